@@ -1,0 +1,139 @@
+#include "base/buf.h"
+
+#include "base/arena.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_CAPACITY ((size_t)256)
+
+static bool grow(struct mb_buf *buf, size_t size)
+{
+    if (buf->failed || size > SIZE_MAX / 2 - buf->size ||
+        (mb_alloc_should_fail != NULL && mb_alloc_should_fail() != 0)) {
+        buf->failed = true;
+        return false;
+    }
+    size_t capacity = buf->capacity < FIRST_CAPACITY ? FIRST_CAPACITY : buf->capacity;
+    while (capacity < buf->size + size) {
+        capacity *= 2;
+    }
+    uint8_t *bytes = realloc(buf->bytes, capacity);
+    if (bytes == NULL) {
+        buf->failed = true;
+        return false;
+    }
+    buf->bytes = bytes;
+    buf->capacity = capacity;
+    return true;
+}
+
+bool mb_buf_reserve(struct mb_buf *buf, size_t size)
+{
+    return !buf->failed && (size <= buf->capacity - buf->size || grow(buf, size));
+}
+
+uint8_t *mb_buf_extend(struct mb_buf *buf, size_t size)
+{
+    if (!mb_buf_reserve(buf, size)) {
+        return NULL;
+    }
+    uint8_t *place = buf->bytes + buf->size;
+    buf->size += size;
+    return place;
+}
+
+void mb_buf_put(struct mb_buf *buf, const void *bytes, size_t size)
+{
+    uint8_t *place = size > 0 ? mb_buf_extend(buf, size) : NULL;
+
+    if (place != NULL) {
+        memcpy(place, bytes, size);
+    }
+}
+
+void mb_buf_put_u1(struct mb_buf *buf, unsigned value)
+{
+    uint8_t *place = mb_buf_extend(buf, 1);
+
+    if (place != NULL) {
+        place[0] = (uint8_t)value;
+    }
+}
+
+void mb_buf_put_u2(struct mb_buf *buf, unsigned value)
+{
+    uint8_t *place = mb_buf_extend(buf, 2);
+
+    if (place != NULL) {
+        mb_set_u2(place, value);
+    }
+}
+
+void mb_buf_put_u4(struct mb_buf *buf, uint32_t value)
+{
+    uint8_t *place = mb_buf_extend(buf, 4);
+
+    if (place != NULL) {
+        mb_set_u4(place, value);
+    }
+}
+
+void mb_buf_put_string(struct mb_buf *buf, const char *string)
+{
+    mb_buf_put(buf, string, strlen(string));
+}
+
+void mb_buf_printf(struct mb_buf *buf, const char *format, ...)
+{
+    va_list args;
+    va_list again;
+
+    va_start(args, format);
+    va_copy(again, args);
+    int size = vsnprintf(NULL, 0, format, args);
+    if (size < 0) {
+        buf->failed = true;
+    } else if (mb_buf_reserve(buf, (size_t)size + 1)) {
+        (void)vsnprintf((char *)buf->bytes + buf->size, (size_t)size + 1, format, again);
+        buf->size += (size_t)size;
+    }
+    va_end(again);
+    va_end(args);
+}
+
+void mb_buf_patch_u2(struct mb_buf *buf, size_t offset, unsigned value)
+{
+    if (!buf->failed) {
+        assert(buf->size >= 2 && offset <= buf->size - 2);
+        mb_set_u2(buf->bytes + offset, value);
+    }
+}
+
+void mb_buf_patch_u4(struct mb_buf *buf, size_t offset, uint32_t value)
+{
+    if (!buf->failed) {
+        assert(buf->size >= 4 && offset <= buf->size - 4);
+        mb_set_u4(buf->bytes + offset, value);
+    }
+}
+
+void mb_buf_reset(struct mb_buf *buf)
+{
+    buf->size = 0;
+    buf->failed = false;
+}
+
+void mb_buf_finish(struct mb_buf *buf)
+{
+    free(buf->bytes);
+    *buf = (struct mb_buf){0};
+}
+
+enum mb_status mb_buf_check(const struct mb_buf *buf, struct mb_error *err)
+{
+    return buf->failed ? mb_fail_memory(err) : MB_OK;
+}

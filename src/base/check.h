@@ -1,0 +1,33 @@
+/* Compiler attributes and small macros; the only place that names a compiler extension. */
+
+#ifndef BASE_CHECK_H
+#define BASE_CHECK_H
+
+#include <stddef.h>
+
+#define MB_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+#if defined(__GNUC__)
+#define MB_MUST_CHECK __attribute__((warn_unused_result))
+#define MB_PRINTF(string, first) __attribute__((format(printf, string, first)))
+#define MB_NOINLINE __attribute__((noinline))
+#define MB_LIKELY(x) __builtin_expect(!!(x), 1)
+#define MB_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#else
+#define MB_MUST_CHECK
+#define MB_PRINTF(string, first)
+#define MB_NOINLINE
+#define MB_LIKELY(x) (x)
+#define MB_UNLIKELY(x) (x)
+#endif
+
+/* Return early on failure. Only where nothing has to be released. */
+#define MB_TRY(call)                               \
+    do {                                           \
+        enum mb_status mb_try_status = (call);     \
+        if (MB_UNLIKELY(mb_try_status != MB_OK)) { \
+            return mb_try_status;                  \
+        }                                          \
+    } while (0)
+
+#endif

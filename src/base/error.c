@@ -1,0 +1,103 @@
+#include "base/error.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum mb_status mb_fail(struct mb_error *err, enum mb_status status, size_t offset,
+                       const char *format, ...)
+{
+    if (err != NULL) {
+        va_list args;
+
+        *err = (struct mb_error){.status = status, .offset = offset};
+        va_start(args, format);
+        (void)vsnprintf(err->reason, sizeof(err->reason), format, args);
+        va_end(args);
+    }
+    return status;
+}
+
+enum mb_status mb_fail_memory(struct mb_error *err)
+{
+    return mb_fail(err, MB_NO_MEMORY, MB_NO_OFFSET, "out of memory");
+}
+
+enum mb_status mb_fail_errno(struct mb_error *err, const char *what)
+{
+    if (errno == ENOMEM) {
+        return mb_fail_memory(err);
+    }
+    return mb_fail(err, MB_IO, MB_NO_OFFSET, "%s: %s", what, strerror(errno));
+}
+
+static void fill(char *blank, size_t blank_size, const char *text, size_t size)
+{
+    if (blank[0] == '\0') {
+        (void)snprintf(blank, blank_size, "%.*s", size < blank_size ? (int)size : (int)blank_size,
+                       text);
+    }
+}
+
+void mb_error_in_method(struct mb_error *err, const char *name, size_t name_size,
+                        const char *descriptor, size_t descriptor_size)
+{
+    if (err != NULL && err->method[0] == '\0') {
+        size_t room = sizeof(err->method);
+
+        fill(err->method, room, name, name_size);
+        size_t used = strlen(err->method);
+        fill(err->method + used, room - used, descriptor, descriptor_size);
+    }
+}
+
+void mb_error_in_class(struct mb_error *err, const char *name, size_t size)
+{
+    if (err != NULL) {
+        fill(err->class_name, sizeof(err->class_name), name, size);
+    }
+}
+
+void mb_error_in_input(struct mb_error *err, const char *path)
+{
+    if (err != NULL) {
+        fill(err->input, sizeof(err->input), path, strlen(path));
+    }
+}
+
+void mb_error_in_entry(struct mb_error *err, const char *path, const char *entry, size_t size)
+{
+    if (err != NULL && err->input[0] == '\0') {
+        (void)snprintf(err->input, sizeof(err->input), "%s!%.*s", path,
+                       size < sizeof(err->input) ? (int)size : (int)sizeof(err->input), entry);
+    }
+}
+
+static size_t append(char *text, size_t size, size_t used, const char *value, const char *behind)
+{
+    if (value[0] == '\0' || used >= size) {
+        return used;
+    }
+    int n = snprintf(text + used, size - used, "%s%s", value, behind);
+    return n < 0 ? used : used + (size_t)n;
+}
+
+char *mb_error_format(const struct mb_error *err, char *text, size_t size)
+{
+    char where[32] = "";
+    size_t used = 0;
+
+    if (err->offset != MB_NO_OFFSET) {
+        (void)snprintf(where, sizeof(where), "@ 0x%zx", err->offset);
+    }
+    text[0] = '\0';
+    used = append(text, size, used, err->input, ": ");
+    if (err->input[0] == '\0') { /* otherwise the path or entry names the class already */
+        used = append(text, size, used, err->class_name, err->method[0] != '\0' ? "." : ": ");
+    }
+    used = append(text, size, used, err->method, where[0] != '\0' ? " " : ": ");
+    used = append(text, size, used, where, ": ");
+    (void)append(text, size, used, err->reason, "");
+    return text;
+}

@@ -1,0 +1,17 @@
+/* Whole files into memory. Outputs are the business of base/publish. */
+
+#ifndef BASE_FILE_H
+#define BASE_FILE_H
+
+#include "base/buf.h"
+#include "base/error.h"
+
+/* Append the file's bytes to buf. Fails with MB_IO naming the path; a folder is an error. */
+MB_MUST_CHECK enum mb_status mb_file_read(struct mb_buf *buf, const char *path,
+                                          struct mb_error *err);
+
+/* write(2) until all is written, through interruptions. fd is borrowed. */
+MB_MUST_CHECK enum mb_status mb_file_write_all(int fd, const void *bytes, size_t size,
+                                               struct mb_error *err);
+
+#endif

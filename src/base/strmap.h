@@ -1,0 +1,35 @@
+/* A map from byte strings to pointers. The only code that knows uthash. */
+
+#ifndef BASE_STRMAP_H
+#define BASE_STRMAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct mb_strmap_entry;
+
+/* Zeroed memory is a valid empty map. One writer; concurrent finds are fine while nobody adds. */
+struct mb_strmap {
+    struct mb_strmap_entry *head; /* insertion order */
+    size_t count;
+};
+
+/* The value slot of key, made (holding NULL) if absent; NULL when out of memory. The key's bytes
+ * are copied. The slot stays where it is until mb_strmap_finish. */
+void **mb_strmap_slot(struct mb_strmap *map, const char *key, size_t size);
+
+/* NULL if absent (or if NULL was stored). */
+void *mb_strmap_find(const struct mb_strmap *map, const char *key, size_t size);
+
+/* The map's own copy of the key, terminated, stable until finish; NULL if absent. */
+const char *mb_strmap_key(const struct mb_strmap *map, const char *key, size_t size);
+
+/* Visit in insertion order until visit returns false. The key is terminated. */
+void mb_strmap_each(const struct mb_strmap *map,
+                    bool (*visit)(void *context, const char *key, size_t size, void *value),
+                    void *context);
+
+/* Frees keys and entries, not what the values point to. */
+void mb_strmap_finish(struct mb_strmap *map);
+
+#endif

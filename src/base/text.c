@@ -1,0 +1,179 @@
+#include "base/text.h"
+
+#include <string.h>
+
+struct mb_text mb_text_of(const char *string)
+{
+    return (struct mb_text){string, strlen(string)};
+}
+
+bool mb_text_equal(struct mb_text a, struct mb_text b)
+{
+    return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
+}
+
+bool mb_text_is(struct mb_text text, const char *string)
+{
+    return mb_text_equal(text, mb_text_of(string));
+}
+
+bool mb_text_starts(struct mb_text text, struct mb_text prefix)
+{
+    return text.size >= prefix.size &&
+           mb_text_equal((struct mb_text){text.data, prefix.size}, prefix);
+}
+
+bool mb_text_ends(struct mb_text text, struct mb_text suffix)
+{
+    return text.size >= suffix.size &&
+           mb_text_equal((struct mb_text){text.data + (text.size - suffix.size), suffix.size},
+                         suffix);
+}
+
+int mb_text_compare(struct mb_text a, struct mb_text b)
+{
+    size_t shared = a.size < b.size ? a.size : b.size;
+    int order = shared > 0 ? memcmp(a.data, b.data, shared) : 0;
+
+    return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+struct mb_text mb_text_trim(struct mb_text text)
+{
+    while (text.size > 0 && is_space(text.data[0])) {
+        text.data++;
+        text.size--;
+    }
+    while (text.size > 0 && is_space(text.data[text.size - 1])) {
+        text.size--;
+    }
+    return text;
+}
+
+struct mb_text mb_text_split(struct mb_text *rest, char separator)
+{
+    const char *at = rest->size > 0 ? memchr(rest->data, separator, rest->size) : NULL;
+    struct mb_text part = *rest;
+
+    if (at == NULL) {
+        rest->data += rest->size;
+        rest->size = 0;
+        return part;
+    }
+    part.size = (size_t)(at - rest->data);
+    rest->data = at + 1;
+    rest->size -= part.size + 1;
+    return part;
+}
+
+static size_t line_size(struct mb_text text)
+{
+    size_t size = 0;
+
+    while (size < text.size && text.data[size] != '\n' && text.data[size] != '\r') {
+        size++;
+    }
+    return size;
+}
+
+bool mb_text_next_line(struct mb_text *rest, struct mb_text *line, size_t *number)
+{
+    static const struct mb_text byte_order_mark = MB_TEXT_ROW("\xef\xbb\xbf");
+
+    if (*number == 0 && mb_text_starts(*rest, byte_order_mark)) {
+        rest->data += byte_order_mark.size;
+        rest->size -= byte_order_mark.size;
+    }
+    if (rest->size == 0) {
+        return false;
+    }
+    size_t size = line_size(*rest);
+    size_t end = size;
+    if (end < rest->size && rest->data[end] == '\r') {
+        end++;
+    }
+    if (end < rest->size && rest->data[end] == '\n') {
+        end++;
+    }
+    *line = (struct mb_text){rest->data, size};
+    rest->data += end;
+    rest->size -= end;
+    ++*number;
+    return true;
+}
+
+bool mb_text_to_number(struct mb_text text, uint64_t limit, uint64_t *number)
+{
+    uint64_t value = 0;
+
+    for (size_t i = 0; i < text.size; i++) {
+        if (text.data[i] < '0' || text.data[i] > '9') {
+            return false;
+        }
+        uint64_t digit = (uint64_t)(text.data[i] - '0');
+        if (digit > limit || value > (limit - digit) / 10) {
+            return false;
+        }
+        value = value * 10 + digit;
+    }
+    *number = value;
+    return text.size > 0;
+}
+
+/* Length of the UTF-8 sequence at s, or 0 if the bytes are none (RFC 3629). */
+static size_t utf8_sequence(const uint8_t *s, size_t left)
+{
+    size_t size = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+
+    if (size == 0 || s[0] > 0xf4 || size > left) {
+        return 0;
+    }
+    for (size_t i = 1; i < size; i++) {
+        if ((s[i] & 0xc0) != 0x80) {
+            return 0;
+        }
+    }
+    bool overlong = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xf0 && s[1] < 0x90);
+    bool outside = (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf4 && s[1] > 0x8f);
+    return overlong || outside ? 0 : size;
+}
+
+static void put_json_ascii(struct mb_buf *buf, char c)
+{
+    static const char specials[] = "\"\\\n\r\t";
+    static const char letters[] = "\"\\nrt";
+    const char *special = memchr(specials, c, sizeof(specials) - 1);
+
+    if (special != NULL) {
+        mb_buf_put_u1(buf, '\\');
+        mb_buf_put_u1(buf, (unsigned char)letters[special - specials]);
+    } else if ((unsigned char)c < 0x20 || c == 0x7f) {
+        mb_buf_printf(buf, "\\u%04x", (unsigned)(unsigned char)c);
+    } else {
+        mb_buf_put_u1(buf, (unsigned char)c);
+    }
+}
+
+void mb_buf_put_json_string(struct mb_buf *buf, struct mb_text text)
+{
+    const uint8_t *s = (const uint8_t *)text.data;
+
+    mb_buf_put_u1(buf, '"');
+    for (size_t i = 0; i < text.size;) {
+        size_t size = utf8_sequence(s + i, text.size - i);
+        if (size == 1) {
+            put_json_ascii(buf, text.data[i]);
+        } else if (size == 0) {
+            mb_buf_put_string(buf, "\xef\xbf\xbd");
+        } else {
+            mb_buf_put(buf, s + i, size);
+        }
+        i += size > 0 ? size : 1;
+    }
+    mb_buf_put_u1(buf, '"');
+}

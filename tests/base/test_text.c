@@ -1,0 +1,61 @@
+#include "base/text.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+
+Test(text, lines_end_in_any_way)
+{
+    struct mb_text rest = MB_TEXT("\xef\xbb\xbfone\r\n\ntwo\rthree");
+    static const char *const expected[] = {"one", "", "two", "three"};
+    struct mb_text line;
+    size_t number = 0;
+
+    while (mb_text_next_line(&rest, &line, &number)) {
+        cr_assert(mb_text_is(line, expected[number - 1]));
+    }
+    cr_assert(eq(sz, number, 4));
+}
+
+Test(text, splits_trims_and_compares)
+{
+    struct mb_text rest = MB_TEXT("a b,c");
+
+    cr_assert(mb_text_is(mb_text_split(&rest, ','), "a b"));
+    cr_assert(mb_text_is(mb_text_split(&rest, ','), "c"));
+    cr_assert(eq(sz, rest.size, 0));
+    cr_assert(mb_text_is(mb_text_trim(mb_text_of(" \t x y\v ")), "x y"));
+    cr_assert(mb_text_is(mb_text_trim(mb_text_of("  ")), ""));
+    cr_assert(lt(int, mb_text_compare(MB_TEXT("a"), MB_TEXT("ab")), 0));
+    cr_assert(gt(int, mb_text_compare(MB_TEXT("\xc3"), MB_TEXT("ab")), 0));
+    cr_assert(eq(int, mb_text_compare(MB_TEXT(""), MB_TEXT("")), 0));
+    cr_assert(mb_text_starts(MB_TEXT("abc"), MB_TEXT("ab")));
+    cr_assert(mb_text_ends(MB_TEXT("abc"), MB_TEXT("bc")));
+    cr_assert(not(mb_text_ends(MB_TEXT("c"), MB_TEXT("bc"))));
+}
+
+Test(text, numbers_are_whole_and_bounded)
+{
+    uint64_t n = 0;
+
+    cr_assert(mb_text_to_number(MB_TEXT("1048574"), 1048574, &n));
+    cr_assert(eq(u64, n, 1048574));
+    cr_assert(not(mb_text_to_number(MB_TEXT("1048575"), 1048574, &n)));
+    cr_assert(not(mb_text_to_number(MB_TEXT("7"), 5, &n)));
+    cr_assert(not(mb_text_to_number(MB_TEXT(""), 9, &n)));
+    cr_assert(not(mb_text_to_number(MB_TEXT("-1"), 9, &n)));
+    cr_assert(mb_text_to_number(MB_TEXT("18446744073709551615"), UINT64_MAX, &n));
+    cr_assert(not(mb_text_to_number(MB_TEXT("18446744073709551616"), UINT64_MAX, &n)));
+}
+
+Test(text, json_strings_are_always_valid)
+{
+    struct mb_buf buf = {0};
+
+    mb_buf_put_json_string(&buf,
+                           MB_TEXT("a\"\\\n\x01\xc3\xa9\xff\xed\xa0\x80\xf0\x9f\x98\x80\xc3"));
+    mb_buf_put_u1(&buf, 0);
+    cr_assert_str_eq((char *)buf.bytes,
+                     "\"a\\\"\\\\\\n\\u0001\xc3\xa9\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"
+                     "\xf0\x9f\x98\x80\xef\xbf\xbd\"");
+    mb_buf_finish(&buf);
+}
