@@ -1,0 +1,67 @@
+/* Bounded big-endian reader: the only code that turns class-file bytes into integers. */
+
+#ifndef CLASSFILE_CURSOR_H
+#define CLASSFILE_CURSOR_H
+
+#include "base/buf.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A view of borrowed bytes. Reading past the end sets overrun, which stays, and gives 0; so a
+ * whole structure is parsed before asking once. Ask before a count that was read becomes a loop
+ * bound or an allocation size. */
+struct cf_cursor {
+    const uint8_t *next;
+    const uint8_t *end;
+    const uint8_t *base; /* offset 0 of messages: the start of the class file */
+    bool overrun;
+};
+
+struct cf_cursor cf_cursor_over(const uint8_t *bytes, size_t size);
+
+/* All was read and nothing beyond it. */
+bool cf_cursor_done(const struct cf_cursor *in);
+
+/* Bytes not yet read. */
+size_t cf_cursor_left(const struct cf_cursor *in);
+
+/* Where the next byte is, from the start of the class file. */
+size_t cf_cursor_offset(const struct cf_cursor *in);
+
+/* The next size bytes, which in moves past; NULL and overrun if fewer are left. */
+const uint8_t *cf_read_bytes(struct cf_cursor *in, size_t size);
+
+/* Split off the next size bytes: in moves past them, the result can see nothing else.
+ * If fewer are left, both cursors are overrun and the result is empty. */
+struct cf_cursor cf_read_slice(struct cf_cursor *in, size_t size);
+
+static inline const uint8_t *cf_cursor_take(struct cf_cursor *in, size_t size)
+{
+    return MB_LIKELY((size_t)(in->end - in->next) >= size) ? (in->next += size) - size
+                                                           : cf_read_bytes(in, size);
+}
+
+static inline uint8_t cf_read_u1(struct cf_cursor *in)
+{
+    const uint8_t *b = cf_cursor_take(in, 1);
+
+    return b != NULL ? b[0] : 0;
+}
+
+static inline uint16_t cf_read_u2(struct cf_cursor *in)
+{
+    const uint8_t *b = cf_cursor_take(in, 2);
+
+    return b != NULL ? mb_get_u2(b) : 0;
+}
+
+static inline uint32_t cf_read_u4(struct cf_cursor *in)
+{
+    const uint8_t *b = cf_cursor_take(in, 4);
+
+    return b != NULL ? mb_get_u4(b) : 0;
+}
+
+#endif

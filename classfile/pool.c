@@ -1,0 +1,163 @@
+#include "classfile/pool.h"
+
+static const struct cf_tag_info infos[] = {
+#define CF_TAG(value, name, size, form, since) [value] = {#name, size, CF_FORM_##form, since},
+#include "classfile/tag.def"
+#undef CF_TAG
+};
+
+static const struct cf_tag_info no_info = {0};
+
+const struct cf_tag_info *cf_tag_info(uint8_t tag)
+{
+    return tag < MB_COUNT(infos) ? &infos[tag] : &no_info;
+}
+
+static enum mb_status bad_entry(struct cf_cursor *in, unsigned index, struct mb_error *err)
+{
+    return mb_fail(err, MB_BAD_CLASS, cf_cursor_offset(in),
+                   "constant %u passes the end of the class file", index);
+}
+
+static enum mb_status parse_entries(struct cf_pool *pool, struct cf_cursor *in,
+                                    struct mb_error *err)
+{
+    for (unsigned index = 1; index < pool->count; index++) {
+        size_t offset = cf_cursor_offset(in);
+        uint8_t tag = cf_read_u1(in);
+        const struct cf_tag_info *info = cf_tag_info(tag);
+        const uint8_t *bytes = cf_cursor_take(in, info->size);
+        if (bytes == NULL) {
+            return bad_entry(in, index, err);
+        }
+        pool->offsets[index] = (uint32_t)offset;
+        if (tag == CF_TAG_UTF8) {
+            if (cf_cursor_take(in, mb_get_u2(bytes)) == NULL) {
+                return bad_entry(in, index, err);
+            }
+        } else if (MB_UNLIKELY(info->form == CF_FORM_NONE)) {
+            return mb_fail(err, MB_BAD_CLASS, offset, "constant %u has the unknown tag %u", index,
+                           tag);
+        } else if (info->form == CF_FORM_WIDE_NUMBER) {
+            if (++index == pool->count) {
+                return mb_fail(err, MB_BAD_CLASS, offset, "constant %u has no second half",
+                               index - 1);
+            }
+            pool->offsets[index] = 0;
+        }
+    }
+    return MB_OK;
+}
+
+enum mb_status cf_pool_parse(struct cf_pool *pool, struct mb_arena *arena, struct cf_cursor *in,
+                             struct mb_error *err)
+{
+    size_t offset = cf_cursor_offset(in);
+
+    *pool = (struct cf_pool){.bytes = in->base, .count = cf_read_u2(in)};
+    if (pool->count == 0 || (size_t)(pool->count - 1) > cf_cursor_left(in)) {
+        return mb_fail(err, MB_BAD_CLASS, offset, "constant pool of %u entries in %zu bytes",
+                       pool->count, cf_cursor_left(in));
+    }
+    pool->offsets = mb_arena_alloc(arena, pool->count * sizeof(pool->offsets[0]));
+    if (pool->offsets == NULL) {
+        return mb_fail_memory(err);
+    }
+    pool->offsets[0] = 0;
+    MB_TRY(parse_entries(pool, in, err));
+    pool->end = cf_cursor_offset(in);
+    return MB_OK;
+}
+
+uint8_t cf_pool_tag(const struct cf_pool *pool, uint16_t index)
+{
+    return index < pool->count && pool->offsets[index] != 0 ? pool->bytes[pool->offsets[index]] : 0;
+}
+
+const uint8_t *cf_pool_entry(const struct cf_pool *pool, uint16_t index, enum cf_tag tag)
+{
+    return cf_pool_tag(pool, index) == tag ? pool->bytes + pool->offsets[index] + 1 : NULL;
+}
+
+struct mb_text cf_pool_utf8(const struct cf_pool *pool, uint16_t index)
+{
+    const uint8_t *entry = cf_pool_entry(pool, index, CF_TAG_UTF8);
+
+    return entry != NULL ? (struct mb_text){(const char *)entry + 2, mb_get_u2(entry)}
+                         : (struct mb_text){NULL, 0};
+}
+
+struct mb_text cf_pool_name(const struct cf_pool *pool, uint16_t index)
+{
+    if (cf_tag_info(cf_pool_tag(pool, index))->form != CF_FORM_NAME) {
+        return (struct mb_text){NULL, 0};
+    }
+    return cf_pool_utf8(pool, mb_get_u2(pool->bytes + pool->offsets[index] + 1));
+}
+
+struct mb_text cf_pool_class_name(const struct cf_pool *pool, uint16_t index)
+{
+    return cf_pool_tag(pool, index) == CF_TAG_CLASS ? cf_pool_name(pool, index)
+                                                    : (struct mb_text){NULL, 0};
+}
+
+bool cf_pool_ref(const struct cf_pool *pool, uint16_t index, struct cf_ref *ref)
+{
+    uint8_t tag = cf_pool_tag(pool, index);
+    uint8_t form = cf_tag_info(tag)->form;
+
+    if (form != CF_FORM_MEMBER && form != CF_FORM_DYNAMIC) {
+        return false;
+    }
+    const uint8_t *entry = pool->bytes + pool->offsets[index] + 1;
+    const uint8_t *pair = cf_pool_entry(pool, mb_get_u2(entry + 2), CF_TAG_NAME_AND_TYPE);
+    if (pair == NULL) {
+        return false;
+    }
+    *ref = (struct cf_ref){
+        .tag = (enum cf_tag)tag,
+        .name = cf_pool_utf8(pool, mb_get_u2(pair)),
+        .descriptor = cf_pool_utf8(pool, mb_get_u2(pair + 2)),
+    };
+    if (form == CF_FORM_MEMBER) {
+        ref->class_name = cf_pool_class_name(pool, mb_get_u2(entry));
+    }
+    return ref->name.data != NULL && ref->descriptor.data != NULL &&
+           (form == CF_FORM_DYNAMIC || ref->class_name.data != NULL);
+}
+
+static bool entry_is_sound(const struct cf_pool *pool, uint16_t index)
+{
+    const uint8_t *entry = pool->bytes + pool->offsets[index] + 1;
+    struct cf_ref ref;
+
+    switch ((enum cf_form)cf_tag_info(entry[-1])->form) {
+    case CF_FORM_NAME:
+        return cf_pool_tag(pool, mb_get_u2(entry)) == CF_TAG_UTF8;
+    case CF_FORM_MEMBER:
+    case CF_FORM_DYNAMIC:
+        return cf_pool_ref(pool, index, &ref);
+    case CF_FORM_NAME_AND_TYPE:
+        return cf_pool_tag(pool, mb_get_u2(entry)) == CF_TAG_UTF8 &&
+               cf_pool_tag(pool, mb_get_u2(entry + 2)) == CF_TAG_UTF8;
+    case CF_FORM_METHOD_HANDLE:
+        return cf_tag_info(cf_pool_tag(pool, mb_get_u2(entry + 1)))->form == CF_FORM_MEMBER;
+    case CF_FORM_NONE:
+    case CF_FORM_UTF8:
+    case CF_FORM_NUMBER:
+    case CF_FORM_WIDE_NUMBER:
+        break;
+    }
+    return true;
+}
+
+enum mb_status cf_pool_check(const struct cf_pool *pool, struct mb_error *err)
+{
+    for (uint16_t index = 1; index < pool->count; index++) {
+        if (pool->offsets[index] != 0 && !entry_is_sound(pool, index)) {
+            return mb_fail(err, MB_BAD_CLASS, pool->offsets[index],
+                           "constant %u refers to an entry of another kind", index);
+        }
+    }
+    return MB_OK;
+}
