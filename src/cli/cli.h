@@ -1,0 +1,48 @@
+/* What the subcommands share: their table, the way they print, their exit codes. */
+
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+#include "base/check.h"
+#include "base/error.h"
+
+enum cli_exit {
+    CLI_DONE = 0,
+    CLI_FAILED = 1, /* nothing was replaced */
+    CLI_USAGE = 2,  /* the command line is wrong */
+};
+
+/* One subcommand, one file. A new one is NAME.c defining cli_NAME and a line in commands.def. */
+struct cli_command {
+    const char *name;
+    const char *summary; /* one line, lower case, no period */
+    const char *usage;   /* what --help prints: "usage: methodbeat NAME ...\n", options, examples */
+    /* argv[0] is the subcommand's name, argv[argc] is NULL. main has dealt with a --help right
+     * behind the name. Returns an enum cli_exit. */
+    int (*run)(int argc, char **argv);
+};
+
+#define CLI_COMMAND(name) extern const struct cli_command cli_##name;
+#include "cli/commands.def"
+#undef CLI_COMMAND
+
+/* NULL if there is no such subcommand. */
+const struct cli_command *cli_find_command(const char *name);
+
+/* The list of subcommands, on standard output. */
+void cli_print_commands(void);
+
+/* "methodbeat: input: where: reason" on standard error. */
+void cli_print_error(const struct mb_error *err);
+
+/* The same with "warning: " in front; the run goes on. */
+void cli_print_warning(const struct mb_error *err);
+
+/* Print the error and return the exit code that fits its status. */
+int cli_fail(const struct mb_error *err);
+
+/* "methodbeat COMMAND: message" and a hint at the help, on standard error; returns CLI_USAGE.
+ * command may be NULL. */
+int cli_fail_usage(const char *command, const char *format, ...) MB_PRINTF(2, 3);
+
+#endif

@@ -1,0 +1,28 @@
+#include "cli/cli.h"
+
+#include <stdio.h>
+
+static int run(int argc, char **argv)
+{
+    if (argc > 2) {
+        return cli_fail_usage("help", "one subcommand at most");
+    }
+    if (argc < 2) {
+        cli_print_commands();
+        return CLI_DONE;
+    }
+    const struct cli_command *command = cli_find_command(argv[1]);
+    if (command == NULL) {
+        return cli_fail_usage(NULL, "there is no subcommand '%s'", argv[1]);
+    }
+    (void)fputs(command->usage, stdout);
+    return CLI_DONE;
+}
+
+const struct cli_command cli_help = {
+    .name = "help",
+    .summary = "explain a subcommand",
+    .usage = "usage: methodbeat help [COMMAND]\n\n"
+             "List the subcommands, or explain one.\n",
+    .run = run,
+};
