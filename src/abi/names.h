@@ -1,0 +1,29 @@
+/* Names and ids that probe, recorder and decoder must agree on. */
+
+#ifndef ABI_NAMES_H
+#define ABI_NAMES_H
+
+/* Method ids: 1 to ABI_MAX_ID are methods, 0 is none, 0xFFFFF is kept free. */
+#define ABI_FIRST_ID 1u
+#define ABI_MAX_ID 0xFFFFDu
+#define ABI_MESSAGE_ID 0xFFFFEu /* one main-thread Handler.dispatchMessage */
+
+/* The class that the probes call, in internal form, unless --beat-class names another. */
+#define ABI_BEAT_CLASS "methodbeat/MethodBeat"
+#define ABI_BEAT_ENTER "i"
+#define ABI_BEAT_EXIT "o"
+#define ABI_BEAT_PROBE_DESC "(I)V"
+#define ABI_BEAT_FOCUS "at"
+#define ABI_BEAT_FOCUS_DESC "(Landroid/app/Activity;Z)V"
+
+/* What the last line of methodMapping.txt calls the message. */
+#define ABI_MESSAGE_CLASS "android.os.Handler"
+#define ABI_MESSAGE_METHOD "dispatchMessage"
+#define ABI_MESSAGE_DESC "(Landroid.os.Message;)V"
+
+/* Activities are told the window focus by this method. */
+#define ABI_ACTIVITY_CLASS "android/app/Activity"
+#define ABI_FOCUS_METHOD "onWindowFocusChanged"
+#define ABI_FOCUS_DESC "(Z)V"
+
+#endif

@@ -1,0 +1,173 @@
+/* The trace file. It is also the recorder's memory: the live rings are a shared mapping of this
+ * very layout, so a process killed at any moment leaves a file that reads back.
+ *
+ *   0        struct abi_trace_header                    one page of ABI_TRACE_PAGE bytes
+ *   16 KiB   struct abi_trace_ring  [ring_count]        the ring table
+ *   ...      struct abi_trace_mark  [mark_count]        pinned positions
+ *   ...      the words of each ring, page-aligned, where its table entry says
+ *
+ * Integers have the byte order of the machine that wrote them; byte_order tells.
+ *
+ * Positions count the words written to a ring since it was claimed. The word of position p is in
+ * slot (p - base) % capacity; positions from max(base, written - capacity) to written - 1 are
+ * there. A writer stores the word first and written second, so a killed one can have touched
+ * slot (written - base) % capacity: in a lapped ring that is the oldest word, which a reader
+ * therefore leaves out. */
+
+#ifndef ABI_TRACEFILE_H
+#define ABI_TRACEFILE_H
+
+#include "base/check.h"
+#include "base/error.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ABI_TRACE_MAGIC "mbtrace\n"
+#define ABI_TRACE_VERSION 1u
+#define ABI_TRACE_BYTE_ORDER 0x01020304u
+#define ABI_TRACE_PAGE 16384u /* the largest page of the machines we run on */
+#define ABI_TRACE_LINE 128u   /* two cache lines: what neighbouring writers must not share */
+#define ABI_TRACE_NAME_SIZE 64u
+#define ABI_TRACE_MAX_RINGS 4096u
+#define ABI_TRACE_MAX_MARKS 4096u
+
+enum abi_trace_state {
+    ABI_TRACE_OPEN = 1, /* being recorded, or its process died */
+    ABI_TRACE_CLOSED,   /* stopped or dumped in good order */
+};
+
+enum abi_clock_kind {
+    ABI_CLOCK_COUNTER = 1, /* the CPU's counter, shifted right: TSC, cntvct_el0 */
+    ABI_CLOCK_COARSE,      /* a word that a thread refreshes */
+};
+
+enum abi_ring_state {
+    ABI_RING_UNUSED,
+    ABI_RING_LIVE,  /* its thread runs (or ran when the process died) */
+    ABI_RING_ENDED, /* its thread has ended; the words are still there */
+};
+
+struct abi_trace_header {
+    char magic[8];
+    uint32_t byte_order;
+    uint32_t version;
+    uint64_t ring_table_offset;
+    uint32_t ring_count; /* entries in the table, used or not */
+    uint32_t ring_size;  /* sizeof(struct abi_trace_ring) */
+    uint64_t mark_table_offset;
+    uint32_t mark_count;
+    uint32_t mark_size;
+
+    _Atomic(uint32_t) state; /* enum abi_trace_state */
+    uint32_t process_id;
+    _Atomic(uint64_t) mapping_hash; /* abi/hash.h; 0 when the recorder was not told */
+    char process_name[ABI_TRACE_NAME_SIZE];
+
+    uint32_t clock_kind;        /* enum abi_clock_kind */
+    uint32_t counter_shift;     /* time = (counter - counter_start) >> counter_shift */
+    uint64_t counter_start;     /* 0 for the coarse clock */
+    uint64_t resolution_ns;     /* how far a time may lie in the past: the coarse clock's tick */
+    int64_t wall_start_ns;      /* time 0 as nanoseconds since 1970 */
+    int64_t monotonic_start_ns; /* time 0 on CLOCK_MONOTONIC */
+    /* Nanoseconds per unit of time as a fraction, numerator << 32 | denominator: one word, so that
+     * it can be refined while the process may be killed. */
+    _Atomic(uint64_t) ns_per_unit;
+    _Atomic(uint64_t) now; /* latest known time, all 64 bits; 0 if never noted */
+
+    uint64_t min_ns;                  /* calls shorter than this were dropped at their exit */
+    _Atomic(uint64_t) refused_words;  /* of threads for which there was no ring */
+    _Atomic(uint64_t) recycled_words; /* of ended threads whose ring was given to another */
+
+    /* The coarse clock: now, already cut to the time field. Read by every probe. */
+    char line_end_[48];
+    _Atomic(uint64_t) coarse_time;
+    char line_rest_[ABI_TRACE_LINE - 8];
+};
+
+struct abi_trace_ring {
+    _Atomic(uint32_t) state; /* enum abi_ring_state */
+    uint32_t thread_id;
+    char thread_name[ABI_TRACE_NAME_SIZE];
+    uint64_t words_offset; /* in the file, a multiple of ABI_TRACE_PAGE */
+    uint64_t capacity;     /* words */
+    uint64_t base;         /* position of the word in slot 0 before the first lap; live rings: 0 */
+    uint32_t is_main;
+    uint32_t claim; /* counts the threads that had this ring */
+
+    /* The writer's own line. Padding, not alignas: a reader keeps copies anywhere. */
+    char line_end_[24];
+    _Atomic(uint64_t) written;       /* words since the ring was claimed */
+    _Atomic(uint64_t) settled;       /* with min_ns: words below are never taken back */
+    _Atomic(uint64_t) dropped_calls; /* calls that min_ns took back */
+    char line_rest_[ABI_TRACE_LINE - 24];
+};
+
+struct abi_trace_mark {
+    _Atomic(uint32_t) in_use; /* index of its ring + 1; 0 when free */
+    uint32_t claim;           /* of the ring, when marked */
+    uint64_t position;        /* the range starts with this word */
+    char source[ABI_TRACE_NAME_SIZE - 16];
+};
+
+_Static_assert(sizeof(_Atomic(uint64_t)) == 8, "atomics have the layout of the file");
+_Static_assert(sizeof(struct abi_trace_header) == 384, "no padding that differs between ABIs");
+_Static_assert(offsetof(struct abi_trace_header, coarse_time) == 256, "a line of its own");
+_Static_assert(sizeof(struct abi_trace_ring) == 256, "entries share no line");
+_Static_assert(offsetof(struct abi_trace_ring, written) == 128, "a line of its own");
+_Static_assert(sizeof(struct abi_trace_mark) == 64, "whole lines");
+
+static inline uint64_t abi_ns_per_unit(uint32_t numerator, uint32_t denominator)
+{
+    return (uint64_t)numerator << 32 | denominator;
+}
+
+/* Units of time to nanoseconds; exact to a nanosecond. 0 if the fraction is not known. */
+uint64_t abi_trace_ns(uint64_t ns_per_unit, uint64_t time);
+
+/* Offset of the mark table, of the words of the first ring, and of the bytes that capacity words
+ * take: what a writer needs to lay a file out. */
+uint64_t abi_trace_marks_offset(uint32_t ring_count);
+uint64_t abi_trace_words_offset(uint32_t ring_count, uint32_t mark_count);
+uint64_t abi_trace_words_size(uint64_t capacity);
+
+/* ---- Reading ---- */
+
+/* A trace that was read: the header by value, the rest as views of bytes. */
+struct abi_tracefile {
+    struct abi_trace_header header; /* names are terminated, state and clock are checked */
+    const uint8_t *bytes;           /* borrowed */
+    size_t size;
+};
+
+/* The words of one ring, oldest first, in at most two runs. */
+struct abi_ring_view {
+    struct abi_trace_ring entry; /* names are terminated */
+    const uint64_t *runs[2];     /* borrowed */
+    size_t run_counts[2];
+    uint64_t first_position; /* of runs[0][0] */
+    uint64_t lapped_words;   /* written before that, and overwritten since */
+    uint64_t missing_words;  /* that the file is too short for: the end of a run */
+};
+
+/* bytes must be 8-byte aligned (a mapping or malloc) and outlive trace. MB_BAD_TRACE when it is no
+ * trace, has another version or byte order, or its tables do not fit in it; words that do not fit
+ * are no error here: abi_tracefile_ring says so. */
+MB_MUST_CHECK enum mb_status abi_tracefile_open(struct abi_tracefile *trace, const void *bytes,
+                                                size_t size, struct mb_error *err);
+
+/* Ring number index, below header.ring_count. *used is false for a slot that no thread had, or
+ * whose entry makes no sense: then err (MB_BAD_TRACE) is returned and the other rings may still be
+ * fine. */
+MB_MUST_CHECK enum mb_status abi_tracefile_ring(const struct abi_tracefile *trace, uint32_t index,
+                                                struct abi_ring_view *view, bool *used,
+                                                struct mb_error *err);
+
+/* Mark number index, below header.mark_count. False for a free one, one whose ring has been given
+ * to another thread, or one that the ring has lapped. */
+bool abi_tracefile_mark(const struct abi_tracefile *trace, uint32_t index, uint32_t *ring_index,
+                        struct abi_trace_mark *mark);
+
+#endif
