@@ -1,0 +1,275 @@
+#include "abi/methodmap.h"
+
+#include "base/file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct abi_method message = {
+    .id = ABI_MESSAGE_ID,
+    .access = 1,
+    .class_name = MB_TEXT_ROW(ABI_MESSAGE_CLASS),
+    .name = MB_TEXT_ROW(ABI_MESSAGE_METHOD),
+    .descriptor = MB_TEXT_ROW(ABI_MESSAGE_DESC),
+};
+
+/* Split what follows the last space off, if that is a descriptor. */
+static struct mb_text take_descriptor(struct mb_text *text)
+{
+    size_t at = text->size;
+
+    while (at > 0 && text->data[at - 1] != ' ') {
+        at--;
+    }
+    if (at == 0 || at == text->size || text->data[at] != '(') {
+        return (struct mb_text){NULL, 0};
+    }
+    struct mb_text descriptor = {text->data + at, text->size - at};
+    text->size = at - 1;
+    return descriptor;
+}
+
+static const char *parse_line(struct abi_method *method, struct mb_text line)
+{
+    uint64_t id = 0;
+    uint64_t access = 0;
+
+    if (!mb_text_to_number(mb_text_split(&line, ','), ABI_MESSAGE_ID, &id) || id == 0) {
+        return "no method id from 1 to 1048574 at the start of the line";
+    }
+    if (!mb_text_to_number(mb_text_split(&line, ','), UINT32_MAX, &access)) {
+        return "no access flags behind the id";
+    }
+    method->id = (uint32_t)id;
+    method->access = (uint32_t)access;
+    method->descriptor = take_descriptor(&line);
+    method->class_name = mb_text_split(&line, ' ');
+    method->name = line;
+    if (method->class_name.size == 0 || method->name.size == 0) {
+        return "no class and method name behind the access flags";
+    }
+    return NULL;
+}
+
+static enum mb_status fail_at(const char *path, size_t number, const char *reason,
+                              struct mb_error *err)
+{
+    struct mb_buf place = {0};
+
+    (void)mb_fail(err, MB_BAD_TEXT, MB_NO_OFFSET, "%s", reason);
+    mb_buf_printf(&place, "%s:%zu", path, number);
+    mb_buf_put_u1(&place, '\0');
+    mb_error_in_input(err, place.failed ? path : (const char *)place.bytes);
+    mb_buf_finish(&place);
+    return MB_BAD_TEXT;
+}
+
+/* By id; lines with the same id in the order of the file. */
+static int compare_methods(const void *left, const void *right)
+{
+    const struct abi_method *a = left;
+    const struct abi_method *b = right;
+
+    if (a->id != b->id) {
+        return a->id < b->id ? -1 : 1;
+    }
+    return (a->class_name.data > b->class_name.data) - (a->class_name.data < b->class_name.data);
+}
+
+static size_t line_number(struct mb_text text, const char *place)
+{
+    size_t number = 0;
+    struct mb_text line;
+
+    while (mb_text_next_line(&text, &line, &number) && line.data + line.size < place) {
+    }
+    return number;
+}
+
+static bool is_same(const struct abi_method *a, const struct abi_method *b)
+{
+    return mb_text_equal(a->class_name, b->class_name) && mb_text_equal(a->name, b->name) &&
+           mb_text_equal(a->descriptor, b->descriptor);
+}
+
+/* Sort, and let go of repeated lines. */
+static enum mb_status put_in_order(struct abi_methodmap *map, struct mb_text text, const char *path,
+                                   struct mb_error *err)
+{
+    size_t kept = 0;
+
+    if (map->count > 1) {
+        qsort(map->methods, map->count, sizeof(*map->methods), compare_methods);
+    }
+    for (size_t i = 0; i < map->count; i++) {
+        const struct abi_method *method = &map->methods[i];
+        if (kept == 0 || map->methods[kept - 1].id != method->id) {
+            map->methods[kept++] = *method;
+        } else if (!is_same(&map->methods[kept - 1], method)) {
+            return fail_at(path, line_number(text, method->name.data),
+                           "the id is already that of another method", err);
+        }
+    }
+    map->count = kept;
+    if (kept == 0 || map->methods[kept - 1].id != ABI_MESSAGE_ID) {
+        map->methods[map->count++] = message; /* parse left room for it */
+    }
+    return MB_OK;
+}
+
+static size_t count_lines(struct mb_text text)
+{
+    struct mb_text line;
+    size_t number = 0;
+
+    while (mb_text_next_line(&text, &line, &number)) {
+    }
+    return number;
+}
+
+enum mb_status abi_methodmap_parse(struct abi_methodmap *map, struct mb_text text, const char *path,
+                                   struct mb_error *err)
+{
+    struct mb_text rest = text;
+    struct mb_text line;
+    size_t number = 0;
+
+    map->methods = MB_NEW_ARRAY(&map->arena, struct abi_method, count_lines(text) + 1);
+    if (map->methods == NULL) {
+        return mb_fail_memory(err);
+    }
+    while (mb_text_next_line(&rest, &line, &number)) {
+        line = mb_text_trim(line);
+        if (line.size == 0 || line.data[0] == '#') {
+            continue;
+        }
+        const char *reason = parse_line(&map->methods[map->count], line);
+        if (reason != NULL) {
+            return fail_at(path, number, reason, err);
+        }
+        map->count++;
+    }
+    return put_in_order(map, text, path, err);
+}
+
+enum mb_status abi_methodmap_load(struct abi_methodmap *map, const char *path, struct mb_error *err)
+{
+    MB_TRY(mb_file_read(&map->text, path, err));
+    struct mb_text text = {(const char *)map->text.bytes, map->text.size};
+    return abi_methodmap_parse(map, text, path, err);
+}
+
+static int compare_id(const void *key, const void *row)
+{
+    uint32_t id = *(const uint32_t *)key;
+    uint32_t other = ((const struct abi_method *)row)->id;
+
+    return (id > other) - (id < other);
+}
+
+const struct abi_method *abi_methodmap_find(const struct abi_methodmap *map, uint32_t id)
+{
+    return map->count > 0
+               ? bsearch(&id, map->methods, map->count, sizeof(*map->methods), compare_id)
+               : NULL;
+}
+
+void abi_methodmap_finish(struct abi_methodmap *map)
+{
+    mb_buf_finish(&map->text);
+    mb_arena_finish(&map->arena);
+    *map = (struct abi_methodmap){0};
+}
+
+/* The low surrogate, as modified UTF-8, that must follow a high one; JVMS §4.4.7. */
+static bool is_pair(const uint8_t *b, size_t left)
+{
+    return left >= 6 && b[0] == 0xed && (b[1] & 0xf0) == 0xa0 && b[3] == 0xed &&
+           (b[4] & 0xf0) == 0xb0;
+}
+
+static void put_pair(struct mb_buf *out, const uint8_t *b)
+{
+    uint32_t point = 0x10000U + ((b[1] & 0x0fU) << 16 | (b[2] & 0x3fU) << 10 | (b[4] & 0x0fU) << 6 |
+                                 (b[5] & 0x3fU));
+
+    mb_buf_put_u1(out, 0xf0U | point >> 18);
+    mb_buf_put_u1(out, 0x80U | (point >> 12 & 0x3fU));
+    mb_buf_put_u1(out, 0x80U | (point >> 6 & 0x3fU));
+    mb_buf_put_u1(out, 0x80U | (point & 0x3fU));
+}
+
+static MB_NOINLINE void put_unusual(struct mb_buf *out, struct mb_text text)
+{
+    const uint8_t *bytes = (const uint8_t *)text.data;
+    size_t i = 0;
+
+    while (i < text.size) {
+        if (is_pair(bytes + i, text.size - i)) {
+            put_pair(out, bytes + i);
+            i += 6;
+        } else if (bytes[i] == 0xc0 && i + 1 < text.size && bytes[i + 1] == 0x80) {
+            mb_buf_put_u1(out, '?'); /* the zero character */
+            i += 2;
+        } else {
+            mb_buf_put_u1(out, bytes[i] < ' ' ? '?' : bytes[i] == '/' ? '.' : bytes[i]);
+            i++;
+        }
+    }
+}
+
+static void put_text(struct mb_buf *out, struct mb_text text)
+{
+    uint8_t *to = mb_buf_extend(out, text.size);
+    unsigned unusual = 0;
+
+    if (to == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < text.size; i++) {
+        uint8_t c = (uint8_t)text.data[i];
+        unusual |= (unsigned)(c < ' ') | (unsigned)(c >= 0x80);
+        to[i] = c == '/' ? '.' : c;
+    }
+    if (unusual != 0) {
+        out->size -= text.size;
+        put_unusual(out, text);
+    }
+}
+
+void abi_methodmap_put_name(struct mb_buf *out, const struct abi_method *method)
+{
+    put_text(out, method->class_name);
+    mb_buf_put_u1(out, ' ');
+    put_text(out, method->name);
+    if (method->descriptor.size > 0) {
+        mb_buf_put_u1(out, ' ');
+        put_text(out, method->descriptor);
+    }
+}
+
+static void put_number(struct mb_buf *out, uint32_t value)
+{
+    char digits[10];
+    size_t at = sizeof(digits);
+
+    do {
+        digits[--at] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value > 0);
+    mb_buf_put(out, digits + at, sizeof(digits) - at);
+    mb_buf_put_u1(out, ',');
+}
+
+void abi_methodmap_put_line(struct mb_buf *out, const struct abi_method *method)
+{
+    put_number(out, method->id);
+    put_number(out, method->access);
+    abi_methodmap_put_name(out, method);
+    mb_buf_put_u1(out, '\n');
+}
+
+void abi_methodmap_put_message(struct mb_buf *out)
+{
+    abi_methodmap_put_line(out, &message);
+}
