@@ -1,0 +1,52 @@
+/* Original names of obfuscated classes and methods: mapping.txt of ProGuard and R8. */
+
+#ifndef RULES_NAMES_H
+#define RULES_NAMES_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/text.h"
+
+struct rule_names;
+
+/* Read a mapping file. MB_BAD_TEXT with "path:line" for a malformed line. *names is NULL on
+ * failure. Free with rule_names_destroy. Const afterwards: many threads may ask at once. */
+MB_MUST_CHECK enum mb_status rule_names_load(struct rule_names **names, const char *path,
+                                             struct mb_error *err);
+
+/* The same over text in memory, which is borrowed and must outlive names; path is for messages. */
+MB_MUST_CHECK enum mb_status rule_names_parse(struct rule_names **names, struct mb_text text,
+                                              const char *path, struct mb_error *err);
+void rule_names_destroy(struct rule_names *names);
+
+/* Original internal name of a class; the argument itself if the mapping does not know it or names
+ * is NULL. Owned by names otherwise. */
+struct mb_text rule_names_class(const struct rule_names *names, struct mb_text obfuscated);
+
+/* The methods of one obfuscated class, for the names of its methods. Owned by the arena. */
+struct rule_class_names;
+
+/* *methods is NULL if names is NULL; a class that the mapping does not know has no methods, but
+ * descriptors are still translated. Fails without memory only. */
+MB_MUST_CHECK enum mb_status rule_names_open(const struct rule_names *names,
+                                             struct mb_text obfuscated_class,
+                                             struct mb_arena *arena,
+                                             const struct rule_class_names **methods,
+                                             struct mb_error *err);
+
+/* Where a method comes from. */
+struct rule_original {
+    struct mb_text class_name; /* internal form; not the class asked for if R8 moved the method */
+    struct mb_text name;
+    struct mb_text descriptor;
+};
+
+/* What is unknown stays as it is, so that the arguments come back if methods is NULL. Overloads
+ * are told apart by their descriptors. New texts are owned by the arena given to rule_names_open,
+ * so one thread at a time. Fails without memory only. */
+MB_MUST_CHECK enum mb_status rule_names_method(const struct rule_class_names *methods,
+                                               const struct rule_original *obfuscated,
+                                               struct rule_original *original,
+                                               struct mb_error *err);
+
+#endif

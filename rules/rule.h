@@ -1,0 +1,86 @@
+/* Which methods deserve a probe, and why not: an ordered table of rules per profile, the first
+ * one that applies wins, and its name is the reason. */
+
+#ifndef RULES_RULE_H
+#define RULES_RULE_H
+
+#include "classfile/code.h"
+
+enum rule_profile {
+    RULE_PROFILE_DEFAULT,
+    RULE_PROFILE_MATRIX, /* exactly the choice of the Matrix plug-in */
+};
+
+enum rule_verdict {
+    RULE_TRACE,  /* gets probes and an id */
+    RULE_IGNORE, /* left alone, listed in ignoreMethodMapping.txt */
+    RULE_SKIP,   /* left alone and not listed: abstract, or what upstream does not see */
+};
+
+struct rule_decision {
+    enum rule_verdict verdict;
+    const char *rule;   /* static: the rule's name */
+    const char *source; /* "path:line" of the blacklist rule, owned by the set; NULL for others */
+};
+
+/* Zeroed memory plus beat_class is a valid default. All borrowed until rule_set_create returns. */
+struct rule_options {
+    enum rule_profile profile;
+    bool drop_default_blacklist;   /* without android/ and com/tencent/matrix/ */
+    struct mb_text beat_class;     /* internal form; its package is never traced */
+    const char *const *blacklists; /* paths, see README.md for the grammar */
+    size_t blacklist_count;
+};
+
+/* Everything that is fixed for a run. Decisions may be asked for by many threads at once. */
+struct rule_set;
+
+/* MB_BAD_TEXT with "path:line" for a malformed rule. *set is NULL on failure. Free with
+ * rule_set_destroy. */
+MB_MUST_CHECK enum mb_status
+rule_set_create(struct rule_set **set, const struct rule_options *options, struct mb_error *err);
+void rule_set_destroy(struct rule_set *set);
+
+/* What the rules want to know about a class. Borrowed. Names in blacklists are original ones, so
+ * original_name is what rule_names_class says, or cls->name without a mapping. */
+struct rule_class_input {
+    const struct cf_class *cls;
+    struct mb_text entry_name; /* whole entry path in a jar, file name in a folder */
+    struct mb_text original_name;
+};
+
+/* A class whose methods are being decided: a value, valid as long as set and input texts are. */
+struct rule_class {
+    const struct rule_set *set;
+    struct rule_class_input input;
+    const struct rule_row *row; /* the first rule that covers the whole class, or NULL */
+    const char *source;         /* of that rule */
+    size_t first;               /* chain of blacklist rules that may name its methods */
+    bool has_method_rules;      /* some of them do */
+    bool is_blocked;            /* no method is traced but by -tracemethod; no focus override */
+};
+
+/* Allocates nothing, cannot fail. */
+struct rule_class rule_decide_class(const struct rule_set *set,
+                                    const struct rule_class_input *input);
+
+/* name and descriptor are original ones (rule_names_method), or those of the class file. */
+struct rule_method_input {
+    const struct cf_member *member;
+    const struct cf_code *code; /* NULL without a body */
+    struct mb_text name;
+    struct mb_text descriptor;
+};
+
+/* Allocates nothing, cannot fail; reads no further into the code than needed, mostly to the first
+ * call. Code that is malformed where it is read counts as worth tracing: the rewriter will tell. */
+struct rule_decision rule_decide_method(const struct rule_class *cls,
+                                        const struct rule_method_input *method);
+
+/* Visit the "path:line" and the text of each blacklist rule that has matched nothing so far, in
+ * the order of the files. Not while other threads decide. */
+void rule_set_each_unused(const struct rule_set *set,
+                          void (*visit)(void *context, const char *source, struct mb_text text),
+                          void *context);
+
+#endif
