@@ -11,14 +11,24 @@
 #define MB_MUST_CHECK __attribute__((warn_unused_result))
 #define MB_PRINTF(string, first) __attribute__((format(printf, string, first)))
 #define MB_NOINLINE __attribute__((noinline))
+#define MB_COLD __attribute__((cold))
 #define MB_LIKELY(x) __builtin_expect(!!(x), 1)
 #define MB_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #else
 #define MB_MUST_CHECK
 #define MB_PRINTF(string, first)
 #define MB_NOINLINE
+#define MB_COLD
 #define MB_LIKELY(x) (x)
 #define MB_UNLIKELY(x) (x)
+#endif
+
+/* Where glibc loads a library it keeps room for small thread-local variables at a fixed distance
+ * from the thread pointer, which saves a call per access. Android's linker refuses that model. */
+#if defined(__GLIBC__) && defined(__GNUC__)
+#define MB_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
+#else
+#define MB_THREAD_LOCAL _Thread_local
 #endif
 
 /* Return early on failure. Only where nothing has to be released. */

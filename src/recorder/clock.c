@@ -1,0 +1,166 @@
+#include "recorder/clock.h"
+
+#include "abi/record.h"
+
+#include <time.h>
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+#endif
+
+#define NS_PER_SECOND INT64_C(1000000000)
+#define FIRST_ESTIMATE_NS 200000
+#define MAX_READ_NS 100 /* a read that traps to the kernel takes several hundred */
+#define TRIAL_READS 1000
+#define FINEST_UNIT_NS 8 /* 43 bits of it are 19 hours */
+
+static int64_t read_clock(clockid_t clock)
+{
+    struct timespec now;
+
+    (void)clock_gettime(clock, &now);
+    return (int64_t)now.tv_sec * NS_PER_SECOND + now.tv_nsec;
+}
+
+int64_t beat_clock_monotonic_ns(void)
+{
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+/* Both clocks at one moment: of a few tries the one that took the shortest. */
+struct sample {
+    uint64_t counter;
+    int64_t ns;
+};
+
+static struct sample sample_both(void)
+{
+    struct sample best = {0};
+    uint64_t shortest = UINT64_MAX;
+
+    for (int i = 0; i < 5; i++) {
+        uint64_t before = beat_counter();
+        int64_t ns = beat_clock_monotonic_ns();
+        uint64_t took = beat_counter() - before;
+        if (took < shortest) {
+            shortest = took;
+            best = (struct sample){before + took / 2, ns};
+        }
+    }
+    return best;
+}
+
+/* Does the CPU promise one rate in all its sleep states? */
+static bool rate_is_constant(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    unsigned a;
+    unsigned b;
+    unsigned c;
+    unsigned d;
+
+    return __get_cpuid(0x80000007u, &a, &b, &c, &d) != 0 && (d & 1u << 8) != 0;
+#else
+    return true; /* architected */
+#endif
+}
+
+static bool reads_are_cheap_and_ordered(void)
+{
+    int64_t start = beat_clock_monotonic_ns();
+    uint64_t first = beat_counter();
+    uint64_t last = first;
+
+    for (int i = 0; i < TRIAL_READS; i++) {
+        uint64_t next = beat_counter();
+        if (next < last) {
+            return false;
+        }
+        last = next;
+    }
+    return last > first && beat_clock_monotonic_ns() - start < TRIAL_READS * MAX_READ_NS;
+}
+
+bool beat_clock_counter_is_usable(void)
+{
+    if (!BEAT_HAS_COUNTER || !rate_is_constant()) {
+        return false;
+    }
+    /* Twice: the thread may lose the CPU in the middle of one trial. */
+    return reads_are_cheap_and_ordered() || reads_are_cheap_and_ordered();
+}
+
+/* Both halves must fit 32 bits; dropping low bits keeps the ratio to 2^-31. */
+static uint64_t fraction(uint64_t ns, uint64_t units)
+{
+    while (ns > UINT32_MAX || units > UINT32_MAX) {
+        ns >>= 1;
+        units >>= 1;
+    }
+    return abi_ns_per_unit((uint32_t)ns, (uint32_t)units);
+}
+
+static void begin_counter(struct abi_trace_header *header)
+{
+    struct sample start = sample_both();
+    struct sample end;
+
+    do {
+        end = sample_both();
+    } while (end.ns - start.ns < FIRST_ESTIMATE_NS);
+    uint64_t ticks = end.counter - start.counter;
+    uint64_t ns = (uint64_t)(end.ns - start.ns);
+    uint32_t shift = 0;
+    while (ns << shift < ticks * FINEST_UNIT_NS) {
+        shift++;
+    }
+    header->counter_shift = shift;
+    header->counter_start = start.counter;
+    header->monotonic_start_ns = start.ns;
+    header->resolution_ns = (ns << shift) / ticks + 1;
+    header->ns_per_unit = fraction(ns << shift, ticks);
+}
+
+void beat_clock_begin(struct abi_trace_header *header, enum abi_clock_kind kind, uint32_t tick_ms)
+{
+    header->clock_kind = kind;
+    header->wall_start_ns = read_clock(CLOCK_REALTIME);
+    header->monotonic_start_ns = beat_clock_monotonic_ns();
+    if (kind == ABI_CLOCK_COUNTER) {
+        begin_counter(header);
+        return;
+    }
+    header->resolution_ns = tick_ms * UINT64_C(1000000);
+    header->ns_per_unit = abi_ns_per_unit(BEAT_COARSE_UNIT_NS, 1);
+    beat_clock_refresh(header);
+}
+
+static void refine_counter(struct abi_trace_header *header)
+{
+    struct sample now = sample_both();
+    uint64_t units = (now.counter - header->counter_start) >> header->counter_shift;
+    uint64_t ns = (uint64_t)(now.ns - header->monotonic_start_ns);
+
+    if (ns >= FIRST_ESTIMATE_NS && units > 0) {
+        atomic_store_explicit(&header->ns_per_unit, fraction(ns, units), memory_order_relaxed);
+    }
+    atomic_store_explicit(&header->now, units, memory_order_relaxed);
+}
+
+void beat_clock_refine(struct abi_trace_header *header)
+{
+    if (header->clock_kind == ABI_CLOCK_COUNTER) {
+        refine_counter(header);
+    } else {
+        beat_clock_refresh(header);
+    }
+}
+
+void beat_clock_refresh(struct abi_trace_header *header)
+{
+    uint64_t now =
+        (uint64_t)(beat_clock_monotonic_ns() - header->monotonic_start_ns) / BEAT_COARSE_UNIT_NS;
+
+    /* Relaxed: a time is all the probes take from here. */
+    atomic_store_explicit(&header->now, now, memory_order_relaxed);
+    atomic_store_explicit(&header->coarse_time, now & ABI_TIME_MASK, memory_order_relaxed);
+}

@@ -1,0 +1,31 @@
+/* Where times come from: chosen, calibrated and described in the trace header. */
+
+#ifndef RECORDER_CLOCK_H
+#define RECORDER_CLOCK_H
+
+#include "abi/tracefile.h"
+#include "recorder/counter.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The unit of the coarse clock's word. Finer than its tick, since messages refresh it too. */
+#define BEAT_COARSE_UNIT_NS 1000u
+
+/* True if this CPU has a counter that never stops, never goes back, runs at one rate and can be
+ * read in user mode at a sane cost. Measures for about 50 us. */
+bool beat_clock_counter_is_usable(void);
+
+/* Time 0 is now: fill the clock's part of header. With the counter, spins 0.2 ms for a first
+ * estimate of its rate. */
+void beat_clock_begin(struct abi_trace_header *header, enum abi_clock_kind kind, uint32_t tick_ms);
+
+/* Measure the rate again over all the time since the beginning; note the present time. */
+void beat_clock_refine(struct abi_trace_header *header);
+
+/* Store the present time in the coarse clock's word. */
+void beat_clock_refresh(struct abi_trace_header *header);
+
+int64_t beat_clock_monotonic_ns(void);
+
+#endif
