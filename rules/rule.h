@@ -49,15 +49,16 @@ struct rule_class_input {
     struct mb_text original_name;
 };
 
-/* A class whose methods are being decided: a value, valid as long as set and input texts are. */
+/* A class whose methods are being decided: a value, valid as long as set and input are. */
 struct rule_class {
     const struct rule_set *set;
     struct rule_class_input input;
-    const struct rule_row *row; /* the first rule that covers the whole class, or NULL */
-    const char *source;         /* of that rule */
-    size_t first;               /* chain of blacklist rules that may name its methods */
-    bool has_method_rules;      /* some of them do */
-    bool is_blocked;            /* no method is traced but by -tracemethod; no focus override */
+    const struct rule_row *row;        /* the first rule that covers the whole class, or NULL */
+    const char *source;                /* of that rule */
+    struct rule_pattern *chain;        /* blacklist rules whose literal part may start its name */
+    const struct rule_pattern *blocks; /* the one that names the class, not lifted by another */
+    bool has_method_rules;             /* some on the chain name methods of it */
+    bool is_blocked; /* no method is traced unless by -tracemethod, and no override is added */
 };
 
 /* Allocates nothing, cannot fail. */

@@ -54,13 +54,8 @@ static const char *parse_line(struct abi_method *method, struct mb_text line)
 static enum mb_status fail_at(const char *path, size_t number, const char *reason,
                               struct mb_error *err)
 {
-    struct mb_buf place = {0};
-
     (void)mb_fail(err, MB_BAD_TEXT, MB_NO_OFFSET, "%s", reason);
-    mb_buf_printf(&place, "%s:%zu", path, number);
-    mb_buf_put_u1(&place, '\0');
-    mb_error_in_input(err, place.failed ? path : (const char *)place.bytes);
-    mb_buf_finish(&place);
+    mb_error_at_line(err, path, number);
     return MB_BAD_TEXT;
 }
 

@@ -66,6 +66,13 @@ void mb_error_in_input(struct mb_error *err, const char *path)
     }
 }
 
+void mb_error_at_line(struct mb_error *err, const char *path, size_t line)
+{
+    if (err != NULL && err->input[0] == '\0') {
+        (void)snprintf(err->input, sizeof(err->input), "%s:%zu", path, line);
+    }
+}
+
 void mb_error_in_entry(struct mb_error *err, const char *path, const char *entry, size_t size)
 {
     if (err != NULL && err->input[0] == '\0') {

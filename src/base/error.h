@@ -50,6 +50,7 @@ void mb_error_in_method(struct mb_error *err, const char *name, size_t name_size
                         const char *descriptor, size_t descriptor_size);
 void mb_error_in_class(struct mb_error *err, const char *name, size_t size);
 void mb_error_in_input(struct mb_error *err, const char *path);
+void mb_error_at_line(struct mb_error *err, const char *path, size_t line);
 void mb_error_in_entry(struct mb_error *err, const char *path, const char *entry, size_t size);
 
 /* The one line that cli prints: "input: method @ 0xOFFSET: reason". Always terminated.

@@ -30,6 +30,16 @@ bool mb_text_ends(struct mb_text text, struct mb_text suffix)
                          suffix);
 }
 
+bool mb_text_contains(struct mb_text text, struct mb_text part)
+{
+    for (size_t i = 0; i + part.size <= text.size; i++) {
+        if (mb_text_equal((struct mb_text){text.data + i, part.size}, part)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 int mb_text_compare(struct mb_text a, struct mb_text b)
 {
     size_t shared = a.size < b.size ? a.size : b.size;

@@ -26,6 +26,7 @@ bool mb_text_equal(struct mb_text a, struct mb_text b);
 bool mb_text_is(struct mb_text text, const char *string);
 bool mb_text_starts(struct mb_text text, struct mb_text prefix);
 bool mb_text_ends(struct mb_text text, struct mb_text suffix);
+bool mb_text_contains(struct mb_text text, struct mb_text part);
 
 /* Bytewise, as unsigned; a prefix sorts first. Negative, 0 or positive. */
 int mb_text_compare(struct mb_text a, struct mb_text b);

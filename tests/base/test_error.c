@@ -29,6 +29,17 @@ Test(error, class_is_named_where_no_input_is)
     cr_assert_str_eq(mb_error_format(&err, text, sizeof(text)), "a/B.run()V: no code");
 }
 
+Test(error, a_line_of_a_text_is_named)
+{
+    struct mb_error err = {0};
+    char text[1024];
+
+    (void)mb_fail(&err, MB_BAD_TEXT, MB_NO_OFFSET, "no rule");
+    mb_error_at_line(&err, "black.txt", 12);
+    mb_error_in_input(&err, "ignored");
+    cr_assert_str_eq(mb_error_format(&err, text, sizeof(text)), "black.txt:12: no rule");
+}
+
 Test(error, long_text_is_cut_and_terminated)
 {
     static char name[1000];
@@ -49,4 +60,5 @@ Test(error, null_is_allowed)
     mb_error_in_method(NULL, "a", 1, "b", 1);
     mb_error_in_input(NULL, "a");
     mb_error_in_entry(NULL, "a", "b", 1);
+    mb_error_at_line(NULL, "a", 1);
 }

@@ -31,6 +31,10 @@ Test(text, splits_trims_and_compares)
     cr_assert(mb_text_starts(MB_TEXT("abc"), MB_TEXT("ab")));
     cr_assert(mb_text_ends(MB_TEXT("abc"), MB_TEXT("bc")));
     cr_assert(not(mb_text_ends(MB_TEXT("c"), MB_TEXT("bc"))));
+    cr_assert(mb_text_contains(MB_TEXT("abcd"), MB_TEXT("bc")));
+    cr_assert(mb_text_contains(MB_TEXT("abcd"), MB_TEXT("cd")));
+    cr_assert(not(mb_text_contains(MB_TEXT("abcd"), MB_TEXT("de"))));
+    cr_assert(not(mb_text_contains(MB_TEXT("b"), MB_TEXT("bc"))));
 }
 
 Test(text, numbers_are_whole_and_bounded)

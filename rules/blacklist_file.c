@@ -1,0 +1,280 @@
+#include "rules/parts.h"
+
+#include <string.h>
+
+struct directive {
+    const char *word;
+    enum rule_target target;
+    bool allows;
+};
+
+static const struct directive directives[] = {
+    {"-keepclass", RULE_TARGET_CLASS, false},     {"-keeppackage", RULE_TARGET_PACKAGE, false},
+    {"-keepmethod", RULE_TARGET_METHOD, false},   {"-traceclass", RULE_TARGET_CLASS, true},
+    {"-tracepackage", RULE_TARGET_PACKAGE, true}, {"-tracemethod", RULE_TARGET_METHOD, true},
+};
+
+/* One line being parsed. */
+struct line {
+    struct rule_blacklist *blacklist;
+    struct mb_arena *arena;
+    const char *path;
+    size_t number;
+    struct mb_error *err;
+};
+
+static enum mb_status fail(const struct line *line, const char *reason, struct mb_text text)
+{
+    int shown = text.size < 80 ? (int)text.size : 80;
+
+    (void)mb_fail(line->err, MB_BAD_TEXT, MB_NO_OFFSET, "%s: '%.*s'", reason, shown, text.data);
+    mb_error_at_line(line->err, line->path, line->number);
+    return MB_BAD_TEXT;
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* `#` starts a comment at the start of a word; inside of one it is part of a name. */
+static struct mb_text without_comment(struct mb_text text)
+{
+    for (size_t i = 0; i < text.size; i++) {
+        if (text.data[i] == '#' && (i == 0 || is_space(text.data[i - 1]))) {
+            text.size = i;
+        }
+    }
+    return mb_text_trim(text);
+}
+
+static struct mb_text take_word(struct mb_text *rest)
+{
+    struct mb_text word = {rest->data, 0};
+
+    while (word.size < rest->size && !is_space(word.data[word.size])) {
+        word.size++;
+    }
+    *rest = mb_text_trim((struct mb_text){rest->data + word.size, rest->size - word.size});
+    return word;
+}
+
+/* A copy with slashes for dots and without white space; data is NULL without memory. */
+static struct mb_text normalise(struct mb_arena *arena, struct mb_text text)
+{
+    char *copy = mb_arena_copy(arena, text.data, text.size);
+    size_t size = 0;
+
+    for (size_t i = 0; copy != NULL && i < text.size; i++) {
+        if (!is_space(copy[i])) {
+            copy[size++] = copy[i];
+            copy[size - 1] = copy[i] == '.' ? '/' : copy[i];
+        }
+    }
+    return (struct mb_text){copy, size};
+}
+
+/* JVMS §4.2.1 and §4.2.2, with wildcards. */
+static bool is_name(struct mb_text name)
+{
+    static const char forbidden[] = ";[()<>\"',:";
+
+    for (size_t i = 0; i < name.size; i++) {
+        if ((unsigned char)name.data[i] <= ' ' || strchr(forbidden, name.data[i]) != NULL) {
+            return false;
+        }
+    }
+    return name.size > 0 && name.data[0] != '/' && name.data[name.size - 1] != '/' &&
+           !mb_text_contains(name, MB_TEXT("//")) && !mb_text_contains(name, MB_TEXT("***"));
+}
+
+/* The size of one type, `*` or class name with its `L` and `;` at the start of text, 0 if there is
+ * none. */
+static size_t type_size(struct mb_text text)
+{
+    size_t size = 0;
+
+    while (size < text.size && text.data[size] == '[') {
+        size++;
+    }
+    if (size == text.size || strchr("*BCDFIJSZVL", text.data[size]) == NULL) {
+        return 0;
+    }
+    if (text.data[size] != 'L') {
+        return size + 1;
+    }
+    const char *end = memchr(text.data + size, ';', text.size - size);
+    struct mb_text name = {text.data + size + 1, 0};
+    if (end == NULL) {
+        return 0;
+    }
+    name.size = (size_t)(end - name.data);
+    return is_name(name) ? (size_t)(end - text.data) + 1 : 0;
+}
+
+/* "(" types ")" [ type ], JVMS §4.3.3 with wildcards; or nothing. */
+static bool is_descriptor(struct mb_text text)
+{
+    size_t at = 1;
+
+    if (text.size == 0) {
+        return true;
+    }
+    while (at < text.size && text.data[at] != ')') {
+        size_t size = type_size((struct mb_text){text.data + at, text.size - at});
+        if (size == 0) {
+            return false;
+        }
+        at += size;
+    }
+    if (at >= text.size) {
+        return false;
+    }
+    at++;
+    return at == text.size ||
+           type_size((struct mb_text){text.data + at, text.size - at}) == text.size - at;
+}
+
+static void split_at_wildcard(struct rule_pattern *pattern, struct mb_text name)
+{
+    const char *star = memchr(name.data, '*', name.size);
+    size_t size = star != NULL ? (size_t)(star - name.data) : name.size;
+
+    pattern->literal = (struct mb_text){name.data, size};
+    pattern->wild = (struct mb_text){name.data + size, name.size - size};
+}
+
+/* The class or package part of a rule. Upstream's two directives are plain prefixes in its
+ * profile, ours never. */
+static enum mb_status parse_scope(const struct line *line, struct rule_pattern *pattern,
+                                  struct mb_text word)
+{
+    bool is_plain =
+        line->blacklist->is_matrix && !pattern->allows && pattern->target != RULE_TARGET_METHOD;
+    bool is_package = pattern->target == RULE_TARGET_PACKAGE;
+    struct mb_text name = normalise(line->arena, word);
+    struct mb_text checked = name;
+
+    if (name.data == NULL) {
+        return mb_fail_memory(line->err);
+    }
+    if (mb_text_ends(checked, MB_TEXT("/**")) && is_package) {
+        checked.size -= 2; /* those below are meant anyway, and the package itself with them */
+    }
+    if (mb_text_ends(checked, MB_TEXT("/")) && (is_package || is_plain)) {
+        checked.size--;
+    }
+    if (!is_name(checked)) {
+        return fail(line, is_package ? "this is no package name" : "this is no class name", word);
+    }
+    split_at_wildcard(pattern, is_plain ? name : checked);
+    pattern->ends = is_plain                                ? NULL
+                    : is_package                            ? "/"
+                    : pattern->target == RULE_TARGET_METHOD ? ""
+                                                            : "$";
+    return MB_OK;
+}
+
+/* NAME [ DESCRIPTOR ], as in the mapping files, or without the space between. */
+static enum mb_status parse_method(const struct line *line, struct rule_pattern *pattern,
+                                   struct mb_text word)
+{
+    const char *parenthesis = word.size > 0 ? memchr(word.data, '(', word.size) : NULL;
+    size_t size = parenthesis != NULL ? (size_t)(parenthesis - word.data) : word.size;
+    struct mb_text name = mb_text_trim((struct mb_text){word.data, size});
+    struct mb_text descriptor = {word.data + size, word.size - size};
+
+    if (!mb_text_is(name, "<init>") && !mb_text_is(name, "<clinit>") &&
+        (!is_name(name) || mb_text_contains(name, MB_TEXT(".")) ||
+         mb_text_contains(name, MB_TEXT("/")))) {
+        return fail(line, "this is no method name", word);
+    }
+    pattern->name = normalise(line->arena, name);
+    pattern->descriptor = normalise(line->arena, descriptor);
+    if (pattern->name.data == NULL || pattern->descriptor.data == NULL) {
+        return mb_fail_memory(line->err);
+    }
+    if (!is_descriptor(pattern->descriptor)) {
+        return fail(line, "a descriptor looks like (ILjava/lang/String;)V, not", descriptor);
+    }
+    return MB_OK;
+}
+
+static const char *place(const struct line *line)
+{
+    struct mb_buf text = {0};
+    const char *copy = NULL;
+
+    mb_buf_printf(&text, "%s:%zu", line->path, line->number);
+    if (!text.failed) {
+        copy = mb_arena_copy(line->arena, text.bytes, text.size);
+    }
+    mb_buf_finish(&text);
+    return copy;
+}
+
+static const struct directive *find_directive(struct mb_text word)
+{
+    for (size_t i = 0; i < MB_COUNT(directives); i++) {
+        if (mb_text_is(word, directives[i].word)) {
+            return &directives[i];
+        }
+    }
+    return NULL;
+}
+
+static void append(struct rule_blacklist *blacklist, struct rule_pattern *pattern)
+{
+    if (blacklist->last == NULL) {
+        blacklist->last = &blacklist->first;
+    }
+    *blacklist->last = pattern;
+    blacklist->last = &pattern->next;
+    blacklist->count++;
+}
+
+static enum mb_status parse_rule(const struct line *line, struct mb_text text)
+{
+    struct mb_text rest = text;
+    struct mb_text word = take_word(&rest);
+    const struct directive *directive = find_directive(word);
+
+    if (directive == NULL) {
+        return fail(line, "this is no rule", text);
+    }
+    struct rule_pattern *pattern = MB_NEW(line->arena, struct rule_pattern);
+    if (pattern == NULL) {
+        return mb_fail_memory(line->err);
+    }
+    *pattern = (struct rule_pattern){.target = directive->target, .allows = directive->allows};
+    MB_TRY(parse_scope(line, pattern, take_word(&rest)));
+    if (directive->target == RULE_TARGET_METHOD) {
+        MB_TRY(parse_method(line, pattern, rest));
+    } else if (rest.size > 0) {
+        return fail(line, "there is something behind the name", rest);
+    }
+    pattern->text = (struct mb_text){mb_arena_copy(line->arena, text.data, text.size), text.size};
+    pattern->source = line->path != NULL ? place(line) : NULL;
+    if (pattern->text.data == NULL || (line->path != NULL && pattern->source == NULL)) {
+        return mb_fail_memory(line->err);
+    }
+    append(line->blacklist, pattern);
+    return MB_OK;
+}
+
+enum mb_status rule_blacklist_parse(struct rule_blacklist *blacklist, struct mb_arena *arena,
+                                    struct mb_text text, const char *path, struct mb_error *err)
+{
+    struct line line = {.blacklist = blacklist, .arena = arena, .path = path, .err = err};
+    struct mb_text content;
+
+    while (mb_text_next_line(&text, &content, &line.number)) {
+        content = without_comment(content);
+        bool is_section =
+            mb_text_starts(content, MB_TEXT("[")) && mb_text_ends(content, MB_TEXT("]"));
+        if (content.size > 0 && !is_section) {
+            MB_TRY(parse_rule(&line, content));
+        }
+    }
+    return MB_OK;
+}

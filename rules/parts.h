@@ -1,0 +1,146 @@
+/* What the files of this folder share; nobody else includes it. */
+
+#ifndef RULES_PARTS_H
+#define RULES_PARTS_H
+
+#include "base/arena.h"
+#include "classfile/opcode.h"
+#include "rules/rule.h"
+
+#include <stdatomic.h>
+
+/* --- pattern.c: names with wildcards --- */
+
+/* `*` stands for any characters but stop, `**` for any at all; all else for itself. The pattern has
+ * to cover text up to its end or up to a character of ends; NULL: up to anywhere. */
+bool rule_glob(struct mb_text pattern, struct mb_text text, char stop, const char *ends);
+
+/* What a line of a blacklist is about. */
+enum rule_target {
+    RULE_TARGET_CLASS,   /* and its nested classes */
+    RULE_TARGET_PACKAGE, /* and those below */
+    RULE_TARGET_METHOD,  /* of exactly one class */
+};
+
+/* A line of a blacklist. Texts are owned by the set's arena. */
+struct rule_pattern {
+    struct mb_text literal;    /* of the class or package name: up to the first wildcard */
+    struct mb_text wild;       /* the rest of it */
+    struct mb_text name;       /* METHOD only */
+    struct mb_text descriptor; /* METHOD only; empty: any. Without a return type: any */
+    const char *ends;          /* of the class or package name, as for rule_glob */
+    enum rule_target target;
+    bool allows;                 /* -trace...: lifts what others block */
+    const char *source;          /* "path:line"; NULL: built in */
+    struct mb_text text;         /* the line */
+    struct rule_pattern *parent; /* the next shorter one on the chain */
+    struct rule_pattern *next;   /* in the order of the files */
+    atomic_bool is_used;         /* relaxed: read after all threads are done */
+};
+
+bool rule_pattern_matches_class(const struct rule_pattern *pattern, struct mb_text class_name);
+bool rule_pattern_matches_method(const struct rule_pattern *pattern, struct mb_text name,
+                                 struct mb_text descriptor);
+
+/* --- blacklist.c, blacklist_file.c --- */
+
+/* Zeroed memory is a valid empty blacklist. */
+struct rule_blacklist {
+    struct rule_pattern *first; /* in the order of the files */
+    struct rule_pattern **last;
+    struct rule_pattern **sorted; /* by literal */
+    size_t count;
+    bool is_matrix; /* -keepclass and -keeppackage are plain prefixes */
+};
+
+/* Append the rules of a text, whose bytes are copied. source is NULL for built-in rules. */
+MB_MUST_CHECK enum mb_status rule_blacklist_parse(struct rule_blacklist *blacklist,
+                                                  struct mb_arena *arena, struct mb_text text,
+                                                  const char *path, struct mb_error *err);
+
+/* After the last rule, before the first look-up. */
+MB_MUST_CHECK enum mb_status rule_blacklist_index(struct rule_blacklist *blacklist,
+                                                  struct mb_arena *arena, struct mb_error *err);
+
+/* The chain of all rules whose literal may start the name, longest first; NULL if there is none.
+ * Follow parent. */
+struct rule_pattern *rule_blacklist_chain(const struct rule_blacklist *blacklist,
+                                          struct mb_text class_name);
+
+/* Fill chain, blocks and has_method_rules, and mark the rules that name the class. */
+void rule_blacklist_match_class(const struct rule_blacklist *blacklist, struct rule_class *cls);
+
+/* The first rule on the chain that names the method and allows or blocks it, marked; NULL without
+ * one. */
+const struct rule_pattern *rule_blacklist_match_method(const struct rule_class *cls,
+                                                       const struct rule_method_input *method,
+                                                       bool allows);
+
+/* --- shape.c: one walk over a body --- */
+
+#define RULE_ROLE(role) (UINT32_C(1) << (role))
+
+/* What the instructions are, as far as they were read. */
+struct rule_shape {
+    uint32_t roles; /* set of RULE_ROLE */
+    uint32_t call_count;
+    uint8_t last_call; /* opcode */
+    bool has_loop;     /* a branch that does not go forward */
+    bool is_whole;     /* read to the end; else stopped at a call too many or malformed code */
+    bool is_measured;  /* the walk was made */
+};
+
+/* Stops behind allowed_calls + 1 calls. */
+struct rule_shape rule_shape_of(const struct cf_code *code, uint32_t allowed_calls);
+
+/* --- the table --- */
+
+/* A class, and maybe a method of it, before the rules. */
+struct rule_subject {
+    const struct rule_class *cls;
+    const struct rule_method_input *method; /* NULL in rules of RULE_SCOPE_CLASS */
+    struct rule_shape shape;                /* see rule_subject_shape */
+    const char *source;                     /* of the blacklist rule that applied */
+};
+
+enum rule_scope {
+    RULE_SCOPE_METHOD,
+    RULE_SCOPE_CLASS, /* asked once for all methods */
+};
+
+struct rule_row {
+    const char *name;
+    enum rule_scope scope;
+    enum rule_verdict verdict;
+    bool (*applies)(struct rule_subject *subject);
+};
+
+/* The method's shape, measured when first asked for; never whole without a body. */
+const struct rule_shape *rule_subject_shape(struct rule_subject *subject);
+bool rule_subject_is_constructor(const struct rule_subject *subject);
+
+struct rule_set {
+    const struct rule_row *rows; /* the last one always applies */
+    struct mb_text beat_class;
+    struct rule_blacklist blacklist;
+    struct mb_arena arena;
+};
+
+/* generated.c */
+bool rule_is_generated(struct rule_subject *subject);
+bool rule_is_descriptor(struct rule_subject *subject);
+
+/* trivial.c */
+bool rule_is_empty(struct rule_subject *subject);
+bool rule_is_getter(struct rule_subject *subject);
+bool rule_is_setter(struct rule_subject *subject);
+bool rule_is_plain_constructor(struct rule_subject *subject);
+bool rule_is_leaf(struct rule_subject *subject);
+
+/* matrix.c */
+bool rule_matrix_skips_file(struct rule_subject *subject);
+bool rule_matrix_skips_abstract_class(struct rule_subject *subject);
+bool rule_matrix_calls_nothing(struct rule_subject *subject);
+bool rule_matrix_is_plain_constructor(struct rule_subject *subject);
+
+#endif
