@@ -127,12 +127,14 @@ static void read_entry(const struct abi_tracefile *trace, uint32_t index,
 /* The oldest position that is surely whole: see the top of the header. */
 static uint64_t oldest_position(const struct abi_trace_ring *entry, bool closed)
 {
-    uint64_t count = entry->written - entry->base;
+    uint64_t stored = entry->written > entry->highest ? entry->written : entry->highest;
+    uint64_t end = stored + (closed ? 0 : 1);
 
-    if (count < entry->capacity || (closed && count == entry->capacity)) {
+    if (end - entry->base <= entry->capacity) {
         return entry->base;
     }
-    return entry->written - entry->capacity + (closed ? 0 : 1);
+    uint64_t oldest = end - entry->capacity;
+    return oldest < entry->written ? oldest : entry->written;
 }
 
 /* Words of slots [slot, slot + count) that the file really has. */
@@ -177,7 +179,8 @@ enum mb_status abi_tracefile_ring(const struct abi_tracefile *trace, uint32_t in
     }
     if (entry->capacity == 0 || entry->capacity > UINT64_MAX / sizeof(uint64_t) / 2 ||
         entry->words_offset % sizeof(uint64_t) != 0 || entry->words_offset > UINT64_MAX / 2 ||
-        entry->base > entry->written) {
+        entry->base > entry->written || entry->written == UINT64_MAX ||
+        entry->highest == UINT64_MAX) {
         return mb_fail(err, MB_BAD_TRACE, (size_t)ring_offset(trace, index),
                        "entry %" PRIu32 " of the ring table makes no sense", index);
     }

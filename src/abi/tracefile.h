@@ -12,7 +12,8 @@
  * slot (p - base) % capacity; positions from max(base, written - capacity) to written - 1 are
  * there. A writer stores the word first and written second, so a killed one can have touched
  * slot (written - base) % capacity: in a lapped ring that is the oldest word, which a reader
- * therefore leaves out. */
+ * therefore leaves out. With min_ns written may go back; the slots up to highest are then spoilt
+ * for the lap before in the same way. */
 
 #ifndef ABI_TRACEFILE_H
 #define ABI_TRACEFILE_H
@@ -101,8 +102,9 @@ struct abi_trace_ring {
     char line_end_[24];
     _Atomic(uint64_t) written;       /* words since the ring was claimed */
     _Atomic(uint64_t) settled;       /* with min_ns: words below are never taken back */
+    _Atomic(uint64_t) highest;       /* with min_ns: what written went back from, or less */
     _Atomic(uint64_t) dropped_calls; /* calls that min_ns took back */
-    char line_rest_[ABI_TRACE_LINE - 24];
+    char line_rest_[ABI_TRACE_LINE - 32];
 };
 
 struct abi_trace_mark {

@@ -3,6 +3,7 @@
 #ifndef BASE_CHECK_H
 #define BASE_CHECK_H
 
+#include <limits.h> /* for __GLIBC__ */
 #include <stddef.h>
 
 #define MB_COUNT(array) (sizeof(array) / sizeof((array)[0]))

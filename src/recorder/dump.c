@@ -64,6 +64,7 @@ static void put_words(struct dump *dump, uint32_t index)
     entry->capacity = count > 0 ? count : 1;
     entry->base = range.first;
     entry->written = range.end;
+    entry->highest = range.end;
     dump->out.size = offset + (size_t)count * sizeof(*words);
     pad_to_page(&dump->out);
 }

@@ -14,11 +14,23 @@ static const _Atomic(uint64_t) *slots_of(const struct beat_recorder *recorder,
     return (const _Atomic(uint64_t) *)(const void *)(recorder->memory.bytes + ring->words_offset);
 }
 
-/* The lowest position that surely holds its own word while position written is being stored. */
+static uint64_t lower(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint64_t higher(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The lowest position that surely holds its own word while the next one is being stored. written
+ * was loaded before with acquire, so that highest is at least what it had gone back from. */
 static uint64_t oldest_whole(const struct beat_recorder *recorder,
                              const struct abi_trace_ring *ring, uint64_t written)
 {
-    uint64_t end = written + (recorder->foreign_writer ? FOREIGN_SLACK : 1);
+    uint64_t highest = atomic_load_explicit(&ring->highest, memory_order_relaxed);
+    uint64_t end = higher(written, highest) + (recorder->foreign_writer ? FOREIGN_SLACK : 1);
 
     return end > ring->capacity ? end - ring->capacity : 0;
 }
@@ -49,16 +61,6 @@ static uint64_t end_of_same(const _Atomic(uint64_t) *slots, uint64_t capacity,
     return p;
 }
 
-static uint64_t lower(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-static uint64_t higher(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 struct beat_range beat_ring_copy(const struct beat_recorder *recorder, uint32_t index,
                                  uint64_t from, uint64_t *words, uint64_t room)
 {
@@ -75,7 +77,7 @@ struct beat_range beat_ring_copy(const struct beat_recorder *recorder, uint32_t 
     /* Pairs with the release of each word: if one of ours was already a newer lap's, or in the
      * place of one taken back, the next load sees how far the writer had come by then. */
     atomic_thread_fence(memory_order_acquire);
-    uint64_t now = atomic_load_explicit(&ring->written, memory_order_relaxed);
+    uint64_t now = atomic_load_explicit(&ring->written, memory_order_acquire);
     if (recorder->header->min_ns != 0) {
         range.end = end_of_same(slots, ring->capacity, (struct beat_range){first, lower(end, now)},
                                 lower(settled, end), words);

@@ -136,6 +136,10 @@ static inline bool take_back(struct beat_cursor *cursor, uint64_t head, uint64_t
         abi_record_elapsed(newest, now) >= cursor->min_units) {
         return false;
     }
+    /* Relaxed: the release of written below carries it to the acquire in oldest_whole (marks.c). */
+    if (written > atomic_load_explicit(&ring->highest, memory_order_relaxed)) {
+        atomic_store_explicit(&ring->highest, written, memory_order_relaxed);
+    }
     uint64_t dropped = atomic_load_explicit(&ring->dropped_calls, memory_order_relaxed);
     atomic_store_explicit(&ring->dropped_calls, dropped + 1, memory_order_relaxed);
     atomic_store_explicit(&ring->written, written - 1, memory_order_release); /* as in push */

@@ -9,6 +9,7 @@
 #include "recorder/methodbeat.h"
 
 #include <pthread.h>
+#include <stdalign.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,9 +30,9 @@ enum beat_phase {
 };
 
 struct beat_recorder {
-    _Atomic(uint32_t) session; /* read by every probe, written under lock */
+    alignas(ABI_TRACE_LINE) _Atomic(uint32_t) session; /* for every probe; written under lock */
 
-    pthread_mutex_t lock; /* for all that follows */
+    alignas(ABI_TRACE_LINE) pthread_mutex_t lock; /* for all that follows */
     enum beat_phase phase;
     uint32_t recorded_session;   /* whose words memory holds, also when stopped; or none */
     bool foreign_writer;         /* Java stores into the main ring */

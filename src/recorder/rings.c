@@ -1,5 +1,7 @@
 #include "recorder/rings.h"
 
+#include "abi/record.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -141,6 +143,7 @@ static void empty_ring(struct beat_recorder *recorder, struct abi_trace_ring *ri
     ring->claim = 0; /* marks and copies of the old owner end here */
     atomic_store_explicit(&ring->written, 0, memory_order_release);
     atomic_store_explicit(&ring->settled, 0, memory_order_relaxed);
+    atomic_store_explicit(&ring->highest, 0, memory_order_relaxed);
     atomic_store_explicit(&ring->dropped_calls, 0, memory_order_relaxed);
     ring->thread_name[0] = '\0';
 }
@@ -227,6 +230,8 @@ bool beat_rings_claim(struct beat_recorder *recorder, struct beat_cursor *cursor
     cursor->named = false;
     atomic_store_explicit(&ring->state, ABI_RING_LIVE, memory_order_release);
     point_cursor(recorder, cursor, ring);
+    /* Have the first page at hand before a time is taken: a file system may need a millisecond. */
+    atomic_store_explicit(&cursor->words[0], ABI_EMPTY_WORD, memory_order_relaxed);
     return true;
 }
 

@@ -83,6 +83,7 @@ static bool open_session(struct beat_recorder *recorder, const struct beat_optio
     recorder->options.file = NULL; /* the strings were borrowed */
     recorder->options.mapping = NULL;
     recorder->options.process_name = NULL;
+    beat_clock_refresh(recorder->header); /* all this took time */
     publish(recorder, true);
     recorder->recorded_session = present(recorder);
     beat_keeper_start(present(recorder));

@@ -152,6 +152,23 @@ Test(tracefile, a_base_shifts_positions_not_slots)
     cr_assert(eq(u64, view.runs[0][0], 1));
 }
 
+Test(tracefile, words_that_were_taken_back_have_spoilt_the_oldest)
+{
+    build(11);
+    ring()->highest = 13;
+    struct abi_ring_view view = read_ring();
+    expect_words(&view, 6, 11);
+    ring()->highest = 9; /* left from before */
+    view = read_ring();
+    expect_words(&view, 4, 11);
+    ring()->highest = 100; /* nonsense */
+    view = read_ring();
+    expect_words(&view, 11, 11);
+    ring()->highest = UINT64_MAX - 1;
+    view = read_ring();
+    expect_words(&view, 11, 11);
+}
+
 Test(tracefile, a_cut_file_gives_what_it_has)
 {
     struct abi_tracefile trace;

@@ -1,0 +1,188 @@
+/* Sleeps, loops, recursion and threads whose duration the program measures itself: every recorded
+ * duration must agree, with the counter within 2 % or 50 us, with the coarse clock within a tick. */
+#include "abi/record.h"
+#include "abi/tracefile.h"
+#include "base/file.h"
+#include "recorder/methodbeat.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NS_PER_MS INT64_C(1000000)
+#define TICK_MS 5
+#define MAX_CALLS 64
+#define LATE_NS NS_PER_MS /* how late the scheduler may make a tick */
+#define ATTEMPTS 5        /* on a machine that does other things too */
+
+/* What the program says: the call with this id took so long. */
+static int64_t measured_ns[MAX_CALLS];
+static _Atomic(uint32_t) next_id = 1;
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+static void do_sleep(int64_t ns)
+{
+    struct timespec t = {ns / 1000000000, ns % 1000000000};
+
+    (void)nanosleep(&t, NULL);
+}
+
+static void spin(int64_t ns)
+{
+    int64_t end = now_ns() + ns;
+
+    while (now_ns() < end) {
+    }
+}
+
+/* Call act under a new id, between probes. */
+static void call(void (*act)(int64_t), int64_t ns)
+{
+    uint32_t id = next_id++;
+
+    beat_i(id);
+    int64_t start = now_ns();
+    act(ns);
+    measured_ns[id] = now_ns() - start;
+    beat_o(id);
+}
+
+static void recurse(int64_t depth)
+{
+    spin(NS_PER_MS);
+    if (depth > 0) {
+        call(recurse, depth - 1);
+    }
+}
+
+static void *on_thread(void *unused)
+{
+    (void)unused;
+    call(do_sleep, 12 * NS_PER_MS);
+    call(spin, 7 * NS_PER_MS);
+    return NULL;
+}
+
+static void run_program(void)
+{
+    pthread_t thread;
+
+    (void)pthread_create(&thread, NULL, on_thread, NULL);
+    call(do_sleep, 20 * NS_PER_MS);
+    call(spin, 50 * 1000);
+    call(spin, 300 * 1000);
+    call(spin, 30 * NS_PER_MS);
+    call(recurse, 5);
+    call(do_sleep, 250 * NS_PER_MS);
+    (void)pthread_join(thread, NULL);
+}
+
+struct clock_case {
+    const char *what;
+    enum beat_clock clock;
+    int64_t absolute_ns;
+    int64_t per_cent;
+};
+
+static const struct clock_case clock_cases[] = {
+    {"counter", BEAT_CLOCK_COUNTER, 50000, 2},
+    /* A tick at each end, each as late as the scheduler makes it. */
+    {"coarse", BEAT_CLOCK_COARSE, 2 * TICK_MS *NS_PER_MS, 0},
+};
+
+/* Durations by id, from one ring; ids are used once. */
+static void read_ring(const struct abi_tracefile *trace, const struct abi_ring_view *view,
+                      int64_t *recorded_ns)
+{
+    uint64_t entered[MAX_CALLS] = {0};
+
+    for (size_t i = 0; i < view->run_counts[0]; i++) {
+        uint64_t word = view->runs[0][i];
+        uint32_t id = abi_record_id(word);
+        if (abi_record_is_enter(word)) {
+            entered[id] = word;
+        } else {
+            uint64_t units = abi_record_elapsed(entered[id], word);
+            recorded_ns[id] = (int64_t)abi_trace_ns(trace->header.ns_per_unit, units);
+        }
+    }
+}
+
+static int compare(const struct clock_case *c, const int64_t *recorded_ns)
+{
+    int wrong = 0;
+    int64_t worst = 0;
+
+    for (uint32_t id = 1; id < next_id; id++) {
+        int64_t off = llabs(recorded_ns[id] - measured_ns[id]);
+        int64_t allowed = measured_ns[id] * c->per_cent / 100;
+        worst = off > worst ? off : worst;
+        if (off > (allowed > c->absolute_ns ? allowed : c->absolute_ns)) {
+            (void)fprintf(stderr, "%s: call %u took %" PRId64 " ns, recorded %" PRId64 "\n",
+                          c->what, id, measured_ns[id], recorded_ns[id]);
+            wrong++;
+        }
+    }
+    (void)printf("%s: %u calls, worst is off by %" PRId64 " ns\n", c->what, next_id - 1, worst);
+    return wrong;
+}
+
+static int check(const struct clock_case *c, const char *path)
+{
+    struct beat_options options;
+    struct mb_buf bytes = {0};
+    struct abi_tracefile trace;
+    struct abi_ring_view view;
+    int64_t recorded_ns[MAX_CALLS] = {0};
+    bool used;
+
+    next_id = 1;
+    beat_options_init(&options);
+    options.file = path;
+    options.threads = BEAT_THREADS_ALL;
+    options.clock = c->clock;
+    options.tick_ms = TICK_MS;
+    (void)beat_start(&options);
+    run_program();
+    beat_stop();
+    if (mb_file_read(&bytes, path, NULL) != MB_OK ||
+        abi_tracefile_open(&trace, bytes.bytes, bytes.size, NULL) != MB_OK) {
+        (void)fprintf(stderr, "%s: no trace\n", c->what);
+        return 1;
+    }
+    for (uint32_t i = 0; i < trace.header.ring_count; i++) {
+        if (abi_tracefile_ring(&trace, i, &view, &used, NULL) == MB_OK && used) {
+            read_ring(&trace, &view, recorded_ns);
+        }
+    }
+    mb_buf_finish(&bytes);
+    return compare(c, recorded_ns);
+}
+
+int main(void)
+{
+    char path[] = "/tmp/mb_truthXXXXXX";
+    int fd = mkstemp(path);
+    int wrong = 0;
+
+    (void)close(fd);
+    for (size_t i = 0; i < MB_COUNT(clock_cases); i++) {
+        int left = ATTEMPTS;
+        while (left > 0 && check(&clock_cases[i], path) != 0) {
+            left--;
+        }
+        wrong += left == 0;
+    }
+    (void)unlink(path);
+    return wrong == 0 ? 0 : 1;
+}
