@@ -135,8 +135,7 @@ static void do_batch(struct worker *worker)
     batch->packed = buffer;
     is_last = --batch->input->batches_left == 0;
     if (is_last && !run->is_second_pass && run->input_count > 1 && batch->input->map != NULL) {
-        (void)posix_madvise((void *)(uintptr_t)batch->input->map, batch->input->map_size,
-                            POSIX_MADV_DONTNEED);
+        (void)madvise((void *)(uintptr_t)batch->input->map, batch->input->map_size, MADV_DONTNEED);
     }
     pthread_cond_broadcast(&run->moved);
 }
