@@ -11,8 +11,7 @@ enum rule_focus_method {
     RULE_FOCUS_METHOD_ABSENT,
     RULE_FOCUS_METHOD_OPEN,
     RULE_FOCUS_METHOD_FINAL,
-    RULE_FOCUS_METHOD_BODILESS, /* abstract or native */
-    RULE_FOCUS_METHOD_STATIC,
+    RULE_FOCUS_METHOD_USELESS, /* abstract, native, static or private: no way in, none past it */
 };
 
 /* What to do about it. */

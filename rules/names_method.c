@@ -1,0 +1,311 @@
+#include "rules/mapping.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A METHOD line of one class. Texts view the file. */
+struct mapped_method {
+    struct mb_text range;
+    bool has_origin;
+    struct mb_text type;
+    struct mb_text holder;
+    struct mb_text name;
+    struct mb_text arguments;
+    struct mb_text obfuscated;
+    struct mb_text residual; /* obfuscated descriptor, where R8 gives it */
+    size_t order;
+};
+
+struct rule_class_names {
+    const struct rule_names *names;
+    struct mb_arena *arena;
+    struct mb_text original;
+    struct mapped_method *methods; /* by obfuscated name, then in the order of the file */
+    size_t count;
+};
+
+/* The next part of a descriptor: a class name without its `L`, if is_class, or what is between two
+ * of them, `L` and `;` included. */
+static struct mb_text take_part(struct mb_text *rest, bool *is_class)
+{
+    bool wants_class = *is_class;
+    struct mb_text part = *rest;
+    const char *end = part.size > 0 ? memchr(part.data, wants_class ? ';' : 'L', part.size) : NULL;
+
+    if (end != NULL) {
+        part.size = (size_t)(end - part.data) + (wants_class ? 0 : 1);
+    }
+    rest->data += part.size;
+    rest->size -= part.size;
+    return part;
+}
+
+/* Size of the descriptor with original names; written to out unless that is NULL. */
+static size_t translate(const struct rule_names *names, struct mb_text descriptor, char *out)
+{
+    bool is_class = false;
+    size_t size = 0;
+
+    while (descriptor.size > 0) {
+        struct mb_text part = take_part(&descriptor, &is_class);
+        part = is_class ? rule_names_class(names, part) : part;
+        if (out != NULL && part.size > 0) {
+            memcpy(out + size, part.data, part.size);
+        }
+        size += part.size;
+        is_class = !is_class;
+    }
+    return size;
+}
+
+static enum mb_status translate_descriptor(const struct rule_class_names *methods,
+                                           struct mb_text obfuscated, struct mb_text *original,
+                                           struct mb_error *err)
+{
+    size_t size = translate(methods->names, obfuscated, NULL);
+    char *text = mb_arena_alloc(methods->arena, size + 1);
+
+    if (text == NULL) {
+        return mb_fail_memory(err);
+    }
+    (void)translate(methods->names, obfuscated, text);
+    *original = (struct mb_text){text, size};
+    return MB_OK;
+}
+
+/* --- the methods of one class --- */
+
+static int compare_methods(const void *left, const void *right)
+{
+    const struct mapped_method *a = left;
+    const struct mapped_method *b = right;
+    int order = mb_text_compare(a->obfuscated, b->obfuscated);
+
+    return order != 0 ? order : (a->order > b->order) - (a->order < b->order);
+}
+
+/* Lines with one range are the frames of an inlining, innermost first: all but the last name what
+ * was inlined. Those have original lines; without them the range means that two overloads share a
+ * source line. */
+static bool is_inlined_in(const struct mapped_method *inner, const struct rule_line *outer)
+{
+    return inner->range.size > 0 && inner->has_origin &&
+           mb_text_equal(inner->range, outer->range) &&
+           mb_text_equal(inner->obfuscated, outer->obfuscated);
+}
+
+static bool is_same_origin(const struct mapped_method *a, const struct mapped_method *b)
+{
+    return mb_text_equal(a->name, b->name) && mb_text_equal(a->holder, b->holder);
+}
+
+/* A method has a line for each range of its lines, one after the other; not all need repeat the
+ * obfuscated descriptor. */
+static void drop_repeated(struct rule_class_names *methods)
+{
+    if (methods->count < 2) {
+        return;
+    }
+    const struct mapped_method *last = &methods->methods[methods->count - 1];
+    struct mapped_method *before = &methods->methods[methods->count - 2];
+    if (mb_text_equal(last->obfuscated, before->obfuscated) && is_same_origin(last, before) &&
+        mb_text_equal(last->arguments, before->arguments) &&
+        mb_text_equal(last->type, before->type) &&
+        (last->residual.size == 0 || before->residual.size == 0 ||
+         mb_text_equal(last->residual, before->residual))) {
+        before->residual = last->residual.size > 0 ? last->residual : before->residual;
+        methods->count--;
+    }
+}
+
+static void add_method(struct rule_class_names *methods, const struct rule_line *line)
+{
+    struct mapped_method *last = methods->count > 0 ? &methods->methods[methods->count - 1] : NULL;
+
+    if (last == NULL || !is_inlined_in(last, line)) {
+        drop_repeated(methods);
+        last = &methods->methods[methods->count++];
+    }
+    *last = (struct mapped_method){
+        .range = line->range,
+        .has_origin = line->has_origin,
+        .type = line->type,
+        .holder = line->holder,
+        .name = line->name,
+        .arguments = line->arguments,
+        .obfuscated = line->obfuscated,
+        .order = methods->count,
+    };
+}
+
+static void collect_methods(struct rule_class_names *methods, struct mb_text body)
+{
+    enum rule_line_kind before = RULE_LINE_NOTHING;
+    struct mb_text content;
+    size_t number = 1; /* not the start of the file */
+
+    while (mb_text_next_line(&body, &content, &number)) {
+        struct rule_line line = rule_line_parse(content);
+        if (line.kind == RULE_LINE_METHOD) {
+            add_method(methods, &line);
+        } else if (line.kind == RULE_LINE_RESIDUAL && before == RULE_LINE_METHOD) {
+            methods->methods[methods->count - 1].residual = line.descriptor;
+        }
+        if (line.kind == RULE_LINE_METHOD || line.kind == RULE_LINE_FIELD) {
+            before = line.kind;
+        }
+    }
+    drop_repeated(methods);
+    if (methods->count > 1) {
+        qsort(methods->methods, methods->count, sizeof(*methods->methods), compare_methods);
+    }
+}
+
+enum mb_status rule_names_open(const struct rule_names *names, struct mb_text obfuscated_class,
+                               struct mb_arena *arena, const struct rule_class_names **methods,
+                               struct mb_error *err)
+{
+    *methods = NULL;
+    if (names == NULL) {
+        return MB_OK;
+    }
+    const struct rule_mapped_class *cls = rule_names_find(names, obfuscated_class);
+    struct rule_class_names *made = MB_NEW(arena, struct rule_class_names);
+    if (made == NULL) {
+        return mb_fail_memory(err);
+    }
+    *made = (struct rule_class_names){.names = names, .arena = arena, .original = obfuscated_class};
+    if (cls != NULL) {
+        made->original = cls->original;
+        made->methods = MB_NEW_ARRAY(arena, struct mapped_method, cls->method_count + 1);
+        if (made->methods == NULL) {
+            return mb_fail_memory(err);
+        }
+        collect_methods(made, cls->body);
+    }
+    *methods = made;
+    return MB_OK;
+}
+
+/* --- finding a method --- */
+
+/* Whether a Java type, taken off the front of descriptor, is the one written in text. */
+static bool take_same_type(struct mb_text *descriptor, struct mb_text text)
+{
+    static const struct {
+        char letter;
+        const char *name;
+    } primitives[] = {{'B', "byte"}, {'C', "char"},  {'D', "double"},  {'F', "float"}, {'I', "int"},
+                      {'J', "long"}, {'S', "short"}, {'Z', "boolean"}, {'V', "void"}};
+    static const struct mb_text brackets = MB_TEXT_ROW("[]");
+
+    text = mb_text_trim(text);
+    for (; descriptor->size > 0 && descriptor->data[0] == '['; text.size -= brackets.size) {
+        if (!mb_text_ends(text, brackets)) {
+            return false;
+        }
+        descriptor->data++;
+        descriptor->size--;
+    }
+    char letter = descriptor->size > 0 ? descriptor->data[0] : '\0';
+    if (letter != 'L') {
+        const char *name = "";
+        for (size_t i = 0; i < MB_COUNT(primitives); i++) {
+            name = primitives[i].letter == letter ? primitives[i].name : name;
+        }
+        (void)mb_text_split(descriptor, letter);
+        return letter != '\0' && name[0] != '\0' && mb_text_is(text, name);
+    }
+    struct mb_text type = mb_text_split(descriptor, ';');
+    bool is_same = type.size == text.size + 1;
+    for (size_t i = 0; is_same && i < text.size; i++) {
+        is_same = type.data[i + 1] == (text.data[i] == '.' ? '/' : text.data[i]);
+    }
+    return is_same;
+}
+
+/* Whether an original descriptor is the one that the line writes in Java. */
+static bool has_descriptor(const struct mapped_method *method, struct mb_text descriptor)
+{
+    struct mb_text arguments = method->arguments;
+
+    if (!mb_text_starts(descriptor, MB_TEXT("("))) {
+        return false;
+    }
+    descriptor.data++;
+    descriptor.size--;
+    while (arguments.size > 0) {
+        if (!take_same_type(&descriptor, mb_text_split(&arguments, ','))) {
+            return false;
+        }
+    }
+    if (!mb_text_starts(descriptor, MB_TEXT(")"))) {
+        return false;
+    }
+    descriptor.data++;
+    descriptor.size--;
+    return take_same_type(&descriptor, method->type) && descriptor.size == 0;
+}
+
+static size_t first_named(const struct rule_class_names *methods, struct mb_text obfuscated)
+{
+    size_t low = 0;
+    size_t high = methods->count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (mb_text_compare(methods->methods[middle].obfuscated, obfuscated) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* The line for a method: the one whose types fit; else, since R8 changes the types of methods, the
+ * only name there is; NULL if there is none or the choice is open. */
+static const struct mapped_method *find_method(const struct rule_class_names *methods,
+                                               const struct rule_original *obfuscated,
+                                               struct mb_text descriptor)
+{
+    const struct mapped_method *only = NULL;
+    bool is_open = false;
+
+    for (size_t i = first_named(methods, obfuscated->name); i < methods->count; i++) {
+        const struct mapped_method *method = &methods->methods[i];
+        if (!mb_text_equal(method->obfuscated, obfuscated->name)) {
+            break;
+        }
+        if (method->residual.size > 0 ? mb_text_equal(method->residual, obfuscated->descriptor)
+                                      : has_descriptor(method, descriptor)) {
+            return method;
+        }
+        if (method->residual.size == 0) {
+            is_open = is_open || (only != NULL && !is_same_origin(only, method));
+            only = method;
+        }
+    }
+    return is_open ? NULL : only;
+}
+
+enum mb_status rule_names_method(const struct rule_class_names *methods,
+                                 const struct rule_original *obfuscated,
+                                 struct rule_original *original, struct mb_error *err)
+{
+    *original = *obfuscated;
+    if (methods == NULL) {
+        return MB_OK;
+    }
+    original->class_name = methods->original;
+    MB_TRY(translate_descriptor(methods, obfuscated->descriptor, &original->descriptor, err));
+    const struct mapped_method *method = find_method(methods, obfuscated, original->descriptor);
+    if (method == NULL) {
+        return MB_OK;
+    }
+    original->name = method->name;
+    if (method->holder.size > 0) {
+        original->class_name = rule_internal_form(methods->arena, method->holder);
+    }
+    return original->class_name.data != NULL ? MB_OK : mb_fail_memory(err);
+}
