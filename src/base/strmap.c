@@ -5,6 +5,7 @@
 
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
+#pragma GCC diagnostic ignored "-Wimplicit-fallthrough" /* uthash's hash; Clang reads no comments */
 
 struct mb_strmap_entry {
     UT_hash_handle hh;
