@@ -1,0 +1,7 @@
+package android.content;
+
+public abstract class Context {
+    public String getPackageName() {
+        return "sample.app";
+    }
+}

@@ -1,0 +1,7 @@
+package android.view;
+
+public abstract class Window {
+    public interface Callback {
+        void onWindowFocusChanged(boolean hasFocus);
+    }
+}

@@ -1,0 +1,176 @@
+"""What the suites 'jvm' and 'corpus' share: a scratch folder, Java tools, corpora, verdicts.
+
+A suite is a script: its argument is the methodbeat binary, it prints what it counted, and exits 0,
+1 (a check failed) or 77 (out of reach: a download or a tool is not to be had).
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.dirname(TESTS)
+METHODBEAT = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else 'methodbeat'
+MODES = ('finally', 'returns', 'matrix')
+TOTALS = re.compile(r'methodbeat: (\d+) in, (\d+) out, (\d+) unmatched in, (\d+) unmatched out, '
+                    r'(\d+) open, (\d+) threads, (\d+) at')
+
+_failures = []
+_scratch = tempfile.mkdtemp(prefix='methodbeat-judge-')
+
+
+def check(condition, what):
+    """Note a failed check and go on, so that one run shows all of them."""
+    if not condition:
+        _failures.append(what)
+        print(f'FAILED: {what}', flush=True)
+    return bool(condition)
+
+
+def finish():
+    """Exit with the verdict; every suite ends here."""
+    shutil.rmtree(_scratch, ignore_errors=True)
+    if _failures:
+        print(f'{len(_failures)} checks failed')
+        sys.exit(1)
+    sys.exit(0)
+
+
+def skip(why):
+    """Out of reach. CI has everything, so there it is a failure."""
+    shutil.rmtree(_scratch, ignore_errors=True)
+    print(f'skipped: {why}')
+    sys.exit(1 if os.environ.get('CI') == 'true' else 77)
+
+
+def scratch(*names):
+    """A path in this run's own folder; the folder it is in exists."""
+    path = os.path.join(_scratch, *names)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    return path
+
+
+def scratch_folder(*names):
+    path = scratch(*names)
+    os.makedirs(path, exist_ok=True)
+    return path
+
+
+def run(command, timeout=600, **more):
+    """Run to the end and capture both streams as text."""
+    more.setdefault('cwd', _scratch)
+    return subprocess.run([str(word) for word in command], capture_output=True, text=True,
+                          errors='replace', timeout=timeout, check=False, **more)
+
+
+def must(command, **more):
+    """Run a tool that a suite cannot do without."""
+    done = run(command, **more)
+    if done.returncode != 0:
+        print(done.stdout[-2000:], done.stderr[-2000:])
+        raise SystemExit(f'exit code {done.returncode}: {" ".join(str(word) for word in command)}')
+    return done
+
+
+def instrument(*arguments, **more):
+    """methodbeat instrument, which must succeed."""
+    return must((METHODBEAT, 'instrument', *arguments), **more)
+
+
+def corpus(*names):
+    """The paths of corpora, fetched when needed; the suite is skipped when one is out of reach."""
+    fetch = os.path.join(TESTS, 'corpus', 'fetch.sh')
+    done = run((fetch, *names), timeout=1800)
+    if done.returncode != 0:
+        skip(done.stderr.strip())
+    paths = done.stdout.split()
+    return paths[0] if len(names) == 1 else paths
+
+
+def compile_java(target, sources, *options):
+    """javac the sources (files, or folders with all that is in them) into a folder."""
+    files = []
+    for source in sources:
+        if os.path.isdir(source):
+            for folder, _, names in sorted(os.walk(source)):
+                files += [os.path.join(folder, n) for n in sorted(names) if n.endswith('.java')]
+        else:
+            files.append(source)
+    os.makedirs(target, exist_ok=True)
+    must(('javac', '-nowarn', '-encoding', 'UTF-8', '-d', target, *options, *files))
+    return target
+
+
+def beat_runtime():
+    """A folder with the counting MethodBeat and the android stubs it mentions."""
+    target = scratch('runtime')
+    if not os.path.isdir(target):
+        compile_java(target, (os.path.join(TESTS, 'jvm', 'runtime'),
+                              os.path.join(ROOT, 'samples', 'android', 'stubs')),
+                     '--release', '8', '-Xlint:-options')
+    return target
+
+
+def java(*arguments, count=None, calls=None, **more):
+    """Run a JVM that verifies everything and in which every loader finds MethodBeat."""
+    options = ['-Xverify:all', f'-Xbootclasspath/a:{beat_runtime()}']
+    if count:
+        options.append(f'-Dmethodbeat.count={count}')
+    if calls:
+        options.append(f'-Dmethodbeat.calls={calls}')
+    done = run(('java', *options, *arguments), **more)
+    # The JVM warns that the option is deprecated; the programs' own output is what is compared.
+    done.stderr = ''.join(line for line in done.stderr.splitlines(True)
+                          if '-Xverify' not in line)
+    return done
+
+
+def totals(text):
+    """The numbers of the stub's last line as a dictionary, or None if it is not there."""
+    found = TOTALS.search(text)
+    if not found:
+        return None
+    words = ('in', 'out', 'unmatched_in', 'unmatched_out', 'open', 'threads', 'at')
+    return dict(zip(words, (int(number) for number in found.groups())))
+
+
+def link(path, class_path=(), boot=False, options=()):
+    """Link every class of a jar or folder; a dictionary of class name and result."""
+    tool = scratch('linkall')
+    if not os.path.isdir(tool):
+        compile_java(tool, (os.path.join(TESTS, 'jvm', 'LinkAll.java'),))
+    done = java('-cp', tool, '-Xmx3g', *options, 'LinkAll', *(('-boot',) if boot else ()), path,
+                *class_path, timeout=1200)
+    if done.returncode != 0:
+        raise SystemExit(f'LinkAll {path}: {done.stderr[-2000:]}')
+    return dict(line.split(' ', 1) for line in done.stdout.splitlines())
+
+
+def class_names(path):
+    """The .class entries of a jar, or below a folder, sorted."""
+    if os.path.isdir(path):
+        found = []
+        for folder, _, names in os.walk(path):
+            found += [os.path.relpath(os.path.join(folder, name), path)
+                      for name in names if name.endswith('.class')]
+        return sorted(found)
+    with zipfile.ZipFile(path) as jar:
+        return sorted(name for name in jar.namelist() if name.endswith('.class'))
+
+
+def read(path):
+    with open(path, encoding='utf-8') as file:
+        return file.read()
+
+
+def traced(mapping):
+    """The (id, text after the access column) pairs of a methodMapping.txt, without the message."""
+    rows = []
+    for line in read(mapping).splitlines():
+        number, _, name = line.split(',', 2)
+        if int(number) != 0xFFFFE:
+            rows.append((int(number), name))
+    return rows
