@@ -57,6 +57,7 @@ void *mb_arena_alloc(struct mb_arena *arena, size_t size)
     if (size > SIZE_MAX - alignof(max_align_t)) {
         return NULL;
     }
+    size += size == 0; /* so that NULL always means out of memory */
     size_t rounded = (size + alignof(max_align_t) - 1) & ~(alignof(max_align_t) - 1);
 #ifndef MB_DEBUG_ARENA
     if (rounded <= (size_t)(arena->end - arena->next)) {

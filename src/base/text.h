@@ -15,9 +15,9 @@ struct mb_text {
 };
 
 /* The first for rows of static tables, the second for expressions. */
-#define MB_TEXT_ROW(literal)                                                                       \
-    {                                                                                              \
-        (literal), sizeof(literal) - 1                                                             \
+#define MB_TEXT_ROW(literal)           \
+    {                                  \
+        (literal), sizeof(literal) - 1 \
     }
 #define MB_TEXT(literal) ((struct mb_text)MB_TEXT_ROW(literal))
 

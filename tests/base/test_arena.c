@@ -38,6 +38,14 @@ Test(arena, arrays_are_zeroed_and_checked)
     mb_arena_finish(&arena);
 }
 
+Test(arena, nothing_is_not_null)
+{
+    struct mb_arena arena = {0};
+
+    cr_assert(ne(ptr, MB_NEW_ARRAY(&arena, int, 0), NULL));
+    mb_arena_finish(&arena);
+}
+
 Test(arena, a_large_piece_does_not_waste_the_current_block)
 {
     struct mb_arena arena = {0};

@@ -1,0 +1,27 @@
+/* A child process that tidies up when its parent is gone, however it went. */
+
+#ifndef BASE_JANITOR_H
+#define BASE_JANITOR_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct mb_janitor {
+    pid_t pid; /* 0: none */
+    int pipe;  /* our end */
+};
+
+/* Fork it, before there are threads. Without one (the system has no process or descriptor left) the
+ * program works, and only kill -9 leaves a staging folder behind. */
+void mb_janitor_start(struct mb_janitor *janitor);
+
+/* From now on folder, which holds files only, goes if we vanish. */
+void mb_janitor_watch(struct mb_janitor *janitor, const char *folder);
+
+/* All is tidy: let it go, and wait until it has. */
+void mb_janitor_dismiss(struct mb_janitor *janitor);
+
+/* Remove a folder of files. */
+void mb_remove_flat_folder(const char *folder);
+
+#endif
