@@ -48,7 +48,7 @@ struct ar_entry {
 
 enum ar_compression {
     AR_COMPRESSION_FAST, /* libdeflate level 1 */
-    AR_COMPRESSION_BEST, /* level 9: smaller than zlib's 9 and four times as fast */
+    AR_COMPRESSION_BEST, /* level 6: the size of zlib's 6 in a third of its time */
     AR_COMPRESSION_STORE,
 };
 

@@ -1,0 +1,81 @@
+#include "archive/input.h"
+
+#include <libdeflate.h>
+#include <stdlib.h>
+
+struct ar_codec {
+    struct libdeflate_decompressor *inflater;
+    struct libdeflate_compressor *deflater; /* NULL: store */
+};
+
+static const int levels[] = {
+    [AR_COMPRESSION_FAST] = 1,
+    [AR_COMPRESSION_BEST] = 6,
+    [AR_COMPRESSION_STORE] = 0,
+};
+
+struct ar_codec *ar_codec_create(enum ar_compression compression)
+{
+    struct ar_codec *codec = calloc(1, sizeof(*codec));
+    int level = levels[compression];
+
+    if (codec == NULL) {
+        return NULL;
+    }
+    codec->inflater = libdeflate_alloc_decompressor();
+    codec->deflater = level > 0 ? libdeflate_alloc_compressor(level) : NULL;
+    if (codec->inflater == NULL || (level > 0 && codec->deflater == NULL)) {
+        ar_codec_destroy(codec);
+        return NULL;
+    }
+    return codec;
+}
+
+void ar_codec_destroy(struct ar_codec *codec)
+{
+    if (codec != NULL) {
+        libdeflate_free_decompressor(codec->inflater);
+        libdeflate_free_compressor(codec->deflater);
+        free(codec);
+    }
+}
+
+bool ar_inflate(struct ar_codec *codec, struct mb_text packed, void *place, size_t size)
+{
+    size_t used = 0;
+
+    return libdeflate_deflate_decompress_ex(codec->inflater, packed.data, packed.size, place, size,
+                                            &used, NULL) == LIBDEFLATE_SUCCESS &&
+           used == packed.size;
+}
+
+uint32_t ar_crc32(struct mb_text content)
+{
+    return libdeflate_crc32(0, content.data, content.size);
+}
+
+enum mb_status ar_pack(struct ar_codec *codec, struct mb_text content, struct mb_buf *out,
+                       struct ar_packed *packed, struct mb_error *err)
+{
+    *packed = (struct ar_packed){
+        .bytes = (const uint8_t *)content.data,
+        .packed_size = content.size,
+        .size = content.size,
+        .crc32 = ar_crc32(content),
+        .method = AR_METHOD_STORE,
+    };
+    if (codec->deflater == NULL) {
+        return MB_OK;
+    }
+    size_t bound = libdeflate_deflate_compress_bound(codec->deflater, content.size);
+    if (!mb_buf_reserve(out, bound)) {
+        return mb_fail_memory(err);
+    }
+    /* Always deflate, even what does not shrink: a source must know its method beforehand. */
+    packed->method = AR_METHOD_DEFLATE;
+    packed->bytes = out->bytes + out->size;
+    packed->packed_size = libdeflate_deflate_compress(codec->deflater, content.data, content.size,
+                                                      out->bytes + out->size, bound);
+    out->size += packed->packed_size;
+    return MB_OK;
+}

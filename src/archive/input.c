@@ -1,0 +1,297 @@
+#include "archive/input.h"
+
+#include "base/file.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A jar of this size or less is read, not mapped: cheaper, and safe from being cut meanwhile. */
+#define READ_LIMIT ((size_t)64 * 1024)
+
+struct kind_row {
+    struct mb_text prefix;
+    struct mb_text suffix;
+    enum ar_entry_kind kind;
+    bool is_aar_only;
+};
+
+/* The first row that fits. */
+static const struct kind_row kind_rows[] = {
+    {MB_TEXT_ROW(""), MB_TEXT_ROW("/"), AR_ENTRY_DIRECTORY, false},
+    {MB_TEXT_ROW(""), MB_TEXT_ROW(".class"), AR_ENTRY_CLASS, false},
+    {MB_TEXT_ROW("META-INF/MANIFEST.MF"), MB_TEXT_ROW("F"), AR_ENTRY_MANIFEST, false},
+    {MB_TEXT_ROW("META-INF/"), MB_TEXT_ROW(".SF"), AR_ENTRY_SIGNATURE, false},
+    {MB_TEXT_ROW("META-INF/"), MB_TEXT_ROW(".RSA"), AR_ENTRY_SIGNATURE, false},
+    {MB_TEXT_ROW("META-INF/"), MB_TEXT_ROW(".DSA"), AR_ENTRY_SIGNATURE, false},
+    {MB_TEXT_ROW("META-INF/"), MB_TEXT_ROW(".EC"), AR_ENTRY_SIGNATURE, false},
+    {MB_TEXT_ROW("classes.jar"), MB_TEXT_ROW("classes.jar"), AR_ENTRY_JAR, true},
+    {MB_TEXT_ROW("libs/"), MB_TEXT_ROW(".jar"), AR_ENTRY_JAR, true},
+};
+
+enum ar_entry_kind ar_classify(struct mb_text name, bool is_aar)
+{
+    for (size_t i = 0; i < MB_COUNT(kind_rows); i++) {
+        const struct kind_row *row = &kind_rows[i];
+        if (mb_text_ends(name, row->suffix) && mb_text_starts(name, row->prefix) &&
+            (is_aar || !row->is_aar_only)) {
+            return row->kind;
+        }
+    }
+    return AR_ENTRY_OTHER;
+}
+
+static enum mb_status map_file(struct ar_input *input, int fd, size_t size, struct mb_error *err)
+{
+    if (size <= READ_LIMIT) {
+        MB_TRY(mb_file_read(&input->memory, input->path, err));
+        input->file = (struct mb_text){(const char *)input->memory.bytes, input->memory.size};
+        return MB_OK;
+    }
+    void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (bytes == MAP_FAILED) {
+        return mb_fail_errno(err, "cannot map");
+    }
+    input->file = (struct mb_text){bytes, size};
+    input->is_mapped = true;
+    return MB_OK;
+}
+
+static enum mb_status list_class(struct ar_input *input, struct mb_error *err)
+{
+    const char *slash = strrchr(input->path, '/');
+
+    input->kind = AR_INPUT_CLASS;
+    input->entries = MB_NEW(&input->arena, struct ar_entry);
+    if (input->entries == NULL) {
+        return mb_fail_memory(err);
+    }
+    input->count = 1;
+    input->entries[0] = (struct ar_entry){
+        .name = mb_text_of(slash != NULL ? slash + 1 : input->path), .kind = AR_ENTRY_CLASS};
+    return MB_OK;
+}
+
+static bool is_class_file(const struct ar_input *input)
+{
+    return input->file.size >= 4 && memcmp(input->file.data, "\xca\xfe\xba\xbe", 4) == 0;
+}
+
+/* A file is a class if it says so by name or by magic, else an archive. */
+static enum mb_status list_file(struct ar_input *input, int fd, size_t size, struct mb_error *err)
+{
+    MB_TRY(map_file(input, fd, size, err));
+    if (mb_text_ends(mb_text_of(input->path), MB_TEXT(".class")) || is_class_file(input)) {
+        return list_class(input, err);
+    }
+    return ar_zip_list(input, err);
+}
+
+static enum mb_status list(struct ar_input *input, struct mb_error *err)
+{
+    struct stat info;
+    int fd = open(input->path, O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0 || fstat(fd, &info) != 0) {
+        enum mb_status status = mb_fail_errno(err, "cannot open");
+        if (fd >= 0) {
+            (void)close(fd);
+        }
+        return status;
+    }
+    if (S_ISDIR(info.st_mode)) {
+        input->kind = AR_INPUT_FOLDER;
+        input->folder = fd;
+        return ar_folder_list(input, err);
+    }
+    enum mb_status status = S_ISREG(info.st_mode)
+                                ? list_file(input, fd, (size_t)info.st_size, err)
+                                : mb_fail(err, MB_IO, MB_NO_OFFSET, "neither a file nor a folder");
+    (void)close(fd);
+    return status;
+}
+
+static struct ar_input *create(const char *path, size_t path_size)
+{
+    struct ar_input *input = calloc(1, sizeof(*input));
+
+    if (input != NULL) {
+        input->folder = -1;
+        input->path = mb_arena_copy(&input->arena, path, path_size);
+        if (input->path == NULL) {
+            free(input);
+            input = NULL;
+        }
+    }
+    return input;
+}
+
+enum mb_status ar_input_open(struct ar_input **input, const char *path, struct mb_error *err)
+{
+    struct ar_input *opened = create(path, strlen(path));
+
+    *input = NULL;
+    if (opened == NULL) {
+        return mb_fail_memory(err);
+    }
+    enum mb_status status = list(opened, err);
+    if (status != MB_OK) {
+        mb_error_in_input(err, path);
+        ar_input_close(opened);
+        return status;
+    }
+    *input = opened;
+    return MB_OK;
+}
+
+static enum mb_status open_nested(struct ar_input *input, const struct ar_input *outer,
+                                  size_t index, struct mb_error *err)
+{
+    struct ar_codec *codec = ar_codec_create(AR_COMPRESSION_STORE);
+
+    if (codec == NULL) {
+        return mb_fail_memory(err);
+    }
+    enum mb_status status = ar_entry_read(outer, index, codec, &input->memory, &input->file, err);
+    ar_codec_destroy(codec);
+    return status == MB_OK ? ar_zip_list(input, err) : status;
+}
+
+enum mb_status ar_input_open_nested(struct ar_input **input, const struct ar_input *outer,
+                                    size_t index, struct mb_error *err)
+{
+    struct mb_text name = outer->entries[index].name;
+    struct mb_buf path = {0};
+
+    mb_buf_printf(&path, "%s!%.*s", outer->path, (int)name.size, name.data);
+    struct ar_input *opened = path.failed ? NULL : create((char *)path.bytes, path.size);
+    mb_buf_finish(&path);
+    *input = NULL;
+    if (opened == NULL) {
+        return mb_fail_memory(err);
+    }
+    enum mb_status status = open_nested(opened, outer, index, err);
+    if (status != MB_OK) {
+        mb_error_in_input(err, opened->path);
+        ar_input_close(opened);
+        return status;
+    }
+    *input = opened;
+    return MB_OK;
+}
+
+void ar_input_close(struct ar_input *input)
+{
+    if (input == NULL) {
+        return;
+    }
+    if (input->is_mapped) {
+        (void)munmap((void *)(uintptr_t)input->file.data, input->file.size);
+    }
+    if (input->folder >= 0) {
+        (void)close(input->folder);
+    }
+    mb_buf_finish(&input->memory);
+    mb_arena_finish(&input->arena);
+    free(input);
+}
+
+enum ar_input_kind ar_input_kind(const struct ar_input *input)
+{
+    return input->kind;
+}
+
+const char *ar_input_path(const struct ar_input *input)
+{
+    return input->path;
+}
+
+size_t ar_input_count(const struct ar_input *input)
+{
+    return input->count;
+}
+
+const struct ar_entry *ar_input_entry(const struct ar_input *input, size_t index)
+{
+    return &input->entries[index];
+}
+
+size_t ar_input_duplicate_count(const struct ar_input *input)
+{
+    return input->duplicate_count;
+}
+
+struct mb_text ar_input_bytes(const struct ar_input *input)
+{
+    return input->file;
+}
+
+void ar_input_drop_pages(const struct ar_input *input)
+{
+    if (input->is_mapped) {
+        (void)madvise((void *)(uintptr_t)input->file.data, input->file.size, MADV_DONTNEED);
+    }
+}
+
+static enum mb_status unpack(const struct ar_input *input, const struct ar_entry *entry,
+                             struct ar_codec *codec, struct mb_buf *scratch,
+                             struct mb_text *content, struct mb_error *err)
+{
+    struct mb_text packed;
+
+    MB_TRY(ar_zip_locate(input, entry, &packed, err));
+    if (entry->method == AR_METHOD_STORE) {
+        *content = packed;
+    } else if (entry->method == AR_METHOD_DEFLATE) {
+        uint8_t *place = mb_buf_extend(scratch, (size_t)entry->size);
+        if (place == NULL) {
+            return mb_fail_memory(err);
+        }
+        if (!ar_inflate(codec, packed, place, (size_t)entry->size)) {
+            return mb_fail(err, MB_BAD_ARCHIVE, (size_t)entry->offset,
+                           "compressed data is damaged or not of the size that is stated");
+        }
+        *content = (struct mb_text){(const char *)place, (size_t)entry->size};
+    } else {
+        return mb_fail(err, MB_BAD_ARCHIVE, (size_t)entry->offset,
+                       "compression method %u is none that a JVM reads", entry->method);
+    }
+    if (ar_crc32(*content) != entry->crc32) {
+        return mb_fail(err, MB_BAD_ARCHIVE, (size_t)entry->offset,
+                       "CRC-32 is 0x%08x, the directory says 0x%08x", ar_crc32(*content),
+                       entry->crc32);
+    }
+    return MB_OK;
+}
+
+static enum mb_status read_entry(const struct ar_input *input, const struct ar_entry *entry,
+                                 struct ar_codec *codec, struct mb_buf *scratch,
+                                 struct mb_text *content, struct mb_error *err)
+{
+    if (input->kind == AR_INPUT_CLASS) {
+        *content = input->file;
+        return MB_OK;
+    }
+    if (input->kind == AR_INPUT_FOLDER) {
+        MB_TRY(ar_folder_read(input, entry, scratch, err));
+        *content = (struct mb_text){(const char *)scratch->bytes, scratch->size};
+        return MB_OK;
+    }
+    return unpack(input, entry, codec, scratch, content, err);
+}
+
+enum mb_status ar_entry_read(const struct ar_input *input, size_t index, struct ar_codec *codec,
+                             struct mb_buf *scratch, struct mb_text *content, struct mb_error *err)
+{
+    const struct ar_entry *entry = &input->entries[index];
+
+    mb_buf_reset(scratch);
+    enum mb_status status = read_entry(input, entry, codec, scratch, content, err);
+    if (status != MB_OK && input->kind != AR_INPUT_CLASS) {
+        mb_error_in_entry(err, input->path, entry->name.data, entry->name.size);
+    }
+    return status;
+}

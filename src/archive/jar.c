@@ -1,0 +1,307 @@
+#include "archive/input.h"
+
+#include "archive/sink.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DOS_FIRST_DATE 0x21 /* 1980-01-01 (APPNOTE 4.4.6) */
+#define MADE_BY_UNIX (3 << 8)
+#define MODE_FILE (0100644U << 16) /* -rw-r--r-- in external attributes */
+
+/* Writes one entry: libzip's source asks it for data that is compressed already. */
+struct pending {
+    struct ar_output *output;
+    struct ar_source source;
+    struct ar_packed packed;
+    size_t read;
+    bool is_produced;
+};
+
+/* An entry that goes from input to output as it is. */
+struct copy {
+    const struct ar_input *input;
+    size_t index;
+};
+
+struct ar_output {
+    zip_t *archive;
+    struct ar_sink sink;
+    struct mb_arena arena; /* pending entries and names */
+    struct mb_error error; /* of a source: libzip only hands on that it failed */
+    size_t count;
+};
+
+static const uint8_t empty_archive[22] = {'P', 'K', 5, 6};
+
+static enum mb_status fail_zip(struct ar_output *output, zip_error_t *error, struct mb_error *err)
+{
+    if (output->error.status != MB_OK) {
+        if (err != NULL) {
+            *err = output->error;
+        }
+        return output->error.status;
+    }
+    if (output->sink.saved_errno != 0) {
+        errno = output->sink.saved_errno;
+        return mb_fail_errno(err, "cannot write");
+    }
+    return mb_fail(err, MB_IO, MB_NO_OFFSET, "libzip: %s", zip_error_strerror(error));
+}
+
+enum mb_status ar_output_create(struct ar_output **output, int fd, struct mb_error *err)
+{
+    struct ar_output *created = calloc(1, sizeof(*created));
+    zip_error_t error;
+
+    *output = NULL;
+    if (created == NULL) {
+        return mb_fail_memory(err);
+    }
+    created->sink.fd = fd;
+    zip_error_init(&error);
+    zip_error_init(&created->sink.error);
+    zip_source_t *source = ar_sink_source(&created->sink, &error);
+    created->archive =
+        source != NULL ? zip_open_from_source(source, ZIP_CREATE | ZIP_TRUNCATE, &error) : NULL;
+    if (created->archive == NULL) {
+        enum mb_status status = fail_zip(created, &error, err);
+        zip_source_free(source);
+        zip_error_fini(&error);
+        ar_output_destroy(created);
+        return status;
+    }
+    zip_error_fini(&error);
+    *output = created;
+    return MB_OK;
+}
+
+void ar_output_destroy(struct ar_output *output)
+{
+    if (output != NULL) {
+        if (output->archive != NULL) {
+            zip_discard(output->archive);
+        }
+        zip_error_fini(&output->sink.error);
+        mb_buf_finish(&output->sink.buf);
+        mb_arena_finish(&output->arena);
+        free(output);
+    }
+}
+
+/* --- an entry's source --- */
+
+static zip_int64_t produce(struct pending *pending)
+{
+    struct ar_output *output = pending->output;
+
+    if (!pending->is_produced) {
+        struct mb_error err = {0};
+        enum mb_status status =
+            pending->source.produce(pending->source.context, &pending->packed, &err);
+        if (status != MB_OK) {
+            err.status = status;
+            output->error = err;
+            return -1;
+        }
+        pending->is_produced = true;
+    }
+    return 0;
+}
+
+/* All four facts at once: with them libzip takes the data as compressed, without one it would
+ * compress again or give up. */
+static zip_int64_t describe(struct pending *pending, zip_stat_t *stat)
+{
+    if (produce(pending) < 0) {
+        return -1;
+    }
+    zip_stat_init(stat);
+    stat->valid = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_CRC | ZIP_STAT_COMP_METHOD;
+    stat->size = pending->packed.size;
+    stat->comp_size = pending->packed.packed_size;
+    stat->crc = pending->packed.crc32;
+    stat->comp_method = pending->packed.method;
+    return (zip_int64_t)sizeof(*stat);
+}
+
+static zip_int64_t read_packed(struct pending *pending, void *data, zip_uint64_t size)
+{
+    size_t left = pending->packed.packed_size - pending->read;
+    size_t part = left < size ? left : (size_t)size;
+
+    if (part > 0) {
+        memcpy(data, pending->packed.bytes + pending->read, part);
+    }
+    pending->read += part;
+    return (zip_int64_t)part;
+}
+
+static zip_int64_t close_entry(struct pending *pending)
+{
+    if (pending->is_produced && pending->source.release != NULL) {
+        pending->source.release(pending->source.context);
+        pending->source.release = NULL;
+    }
+    return 0;
+}
+
+static zip_int64_t respond(void *context, void *data, zip_uint64_t size, zip_source_cmd_t command)
+{
+    struct pending *pending = context;
+    static const int failure[2] = {ZIP_ER_READ, 0};
+
+    switch (command) {
+    case ZIP_SOURCE_SUPPORTS:
+        return ZIP_SOURCE_SUPPORTS_READABLE;
+    case ZIP_SOURCE_OPEN:
+        pending->read = 0;
+        return produce(pending);
+    case ZIP_SOURCE_READ:
+        return read_packed(pending, data, size);
+    case ZIP_SOURCE_CLOSE:
+    case ZIP_SOURCE_FREE:
+        return close_entry(pending);
+    case ZIP_SOURCE_STAT:
+        return describe(pending, data);
+    case ZIP_SOURCE_ERROR:
+        memcpy(data, failure, sizeof(failure));
+        return (zip_int64_t)sizeof(failure);
+    default:
+        return -1;
+    }
+}
+
+/* --- adding --- */
+
+struct ar_entry ar_entry_new(struct mb_text name)
+{
+    return (struct ar_entry){
+        .name = name,
+        .made_by = MADE_BY_UNIX,
+        .dos_date = DOS_FIRST_DATE,
+        .attributes = MODE_FILE,
+    };
+}
+
+static bool set_facts(zip_t *archive, zip_uint64_t index, const struct ar_entry *entry,
+                      bool is_stored)
+{
+    uint16_t date = entry->dos_date < DOS_FIRST_DATE ? DOS_FIRST_DATE : entry->dos_date;
+
+    return (!is_stored || zip_set_file_compression(archive, index, ZIP_CM_STORE, 0) == 0) &&
+           zip_file_set_dostime(archive, index, entry->dos_time, date, 0) == 0 &&
+           zip_file_set_external_attributes(archive, index, 0, (zip_uint8_t)(entry->made_by >> 8),
+                                            entry->attributes) == 0;
+}
+
+static enum mb_status add(struct ar_output *output, const char *name, const struct ar_entry *entry,
+                          struct pending *pending, struct mb_error *err)
+{
+    zip_source_t *source = zip_source_function(output->archive, respond, pending);
+    zip_int64_t index = source != NULL ? zip_file_add(output->archive, name, source, 0) : -1;
+
+    if (index < 0) {
+        zip_source_free(source);
+        return fail_zip(output, zip_get_error(output->archive), err);
+    }
+    if (!set_facts(output->archive, (zip_uint64_t)index, entry, pending->source.is_stored)) {
+        return fail_zip(output, zip_get_error(output->archive), err);
+    }
+    output->count++;
+    return MB_OK;
+}
+
+enum mb_status ar_output_add(struct ar_output *output, const struct ar_entry *entry,
+                             const struct ar_source *source, struct mb_error *err)
+{
+    char *name = mb_arena_copy(&output->arena, entry->name.data, entry->name.size);
+    struct pending *pending = MB_NEW(&output->arena, struct pending);
+
+    if (name == NULL || pending == NULL) {
+        return mb_fail_memory(err);
+    }
+    pending->output = output;
+    pending->source = *source;
+    enum mb_status status = add(output, name, entry, pending, err);
+    if (status != MB_OK) {
+        mb_error_in_input(err, name);
+    }
+    return status;
+}
+
+static enum mb_status produce_copy(void *context, struct ar_packed *packed, struct mb_error *err)
+{
+    const struct copy *copy = context;
+    const struct ar_entry *entry = &copy->input->entries[copy->index];
+    struct mb_text data;
+
+    MB_TRY(ar_zip_locate(copy->input, entry, &data, err));
+    *packed = (struct ar_packed){
+        .bytes = (const uint8_t *)data.data,
+        .packed_size = data.size,
+        .size = entry->size,
+        .crc32 = entry->crc32,
+        .method = entry->method,
+    };
+    return MB_OK;
+}
+
+enum mb_status ar_output_add_copy(struct ar_output *output, const struct ar_input *input,
+                                  size_t index, struct mb_error *err)
+{
+    const struct ar_entry *entry = &input->entries[index];
+    struct copy *copy = MB_NEW(&output->arena, struct copy);
+
+    if (copy == NULL) {
+        return mb_fail_memory(err);
+    }
+    if (entry->method != AR_METHOD_STORE && entry->method != AR_METHOD_DEFLATE) {
+        (void)mb_fail(err, MB_BAD_ARCHIVE, (size_t)entry->offset,
+                      "compression method %u is none that a JVM reads", entry->method);
+        mb_error_in_entry(err, input->path, entry->name.data, entry->name.size);
+        return MB_BAD_ARCHIVE;
+    }
+    *copy = (struct copy){input, index};
+    struct ar_source source = {
+        .produce = produce_copy,
+        .context = copy,
+        .is_stored = entry->method == AR_METHOD_STORE,
+    };
+    return ar_output_add(output, entry, &source, err);
+}
+
+/* --- finishing --- */
+
+/* libzip writes no file at all for an archive without entries. */
+static enum mb_status finish_empty(struct ar_output *output, struct mb_error *err)
+{
+    struct ar_sink *sink = &output->sink;
+
+    mb_buf_put(&sink->buf, empty_archive, sizeof(empty_archive));
+    MB_TRY(mb_buf_check(&sink->buf, err));
+    if (sink->fd >= 0 && pwrite(sink->fd, empty_archive, sizeof(empty_archive), 0) !=
+                             (ssize_t)sizeof(empty_archive)) {
+        return mb_fail_errno(err, "cannot write");
+    }
+    return MB_OK;
+}
+
+enum mb_status ar_output_finish(struct ar_output *output, struct mb_error *err)
+{
+    if (output->count == 0) {
+        return finish_empty(output, err);
+    }
+    if (zip_close(output->archive) != 0) {
+        return fail_zip(output, zip_get_error(output->archive), err);
+    }
+    output->archive = NULL;
+    return MB_OK;
+}
+
+struct mb_text ar_output_bytes(const struct ar_output *output)
+{
+    return (struct mb_text){(const char *)output->sink.buf.bytes, output->sink.buf.size};
+}

@@ -1,0 +1,124 @@
+#include "archive/sink.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#define FLUSH_SIZE ((size_t)1 << 20)
+#define KEPT_SIZE ((size_t)64 << 10) /* libzip may still patch the entry just written */
+
+static bool write_at(struct ar_sink *sink, const uint8_t *bytes, size_t size, uint64_t offset)
+{
+    while (size > 0) {
+        ssize_t put = pwrite(sink->fd, bytes, size, (off_t)offset);
+        if (put < 0 && errno != EINTR) {
+            sink->saved_errno = errno;
+            return false;
+        }
+        if (put > 0) {
+            bytes += put;
+            size -= (size_t)put;
+            offset += (uint64_t)put;
+        }
+    }
+    return true;
+}
+
+static bool flush(struct ar_sink *sink, size_t kept)
+{
+    size_t size = sink->buf.size > kept ? sink->buf.size - kept : 0;
+
+    if (sink->fd < 0 || size == 0) {
+        return true;
+    }
+    if (!write_at(sink, sink->buf.bytes, size, sink->flushed)) {
+        return false;
+    }
+    memmove(sink->buf.bytes, sink->buf.bytes + size, sink->buf.size - size);
+    sink->buf.size -= size;
+    sink->flushed += size;
+    return true;
+}
+
+/* Bytes before the buffer go straight to the file, others into it. */
+static bool put(struct ar_sink *sink, const uint8_t *bytes, size_t size)
+{
+    if (sink->position < sink->flushed) {
+        uint64_t before = sink->flushed - sink->position;
+        size_t part = size < before ? size : (size_t)before;
+        if (!write_at(sink, bytes, part, sink->position)) {
+            return false;
+        }
+        sink->position += part;
+        bytes += part;
+        size -= part;
+    }
+    size_t at = (size_t)(sink->position - sink->flushed);
+    if (at + size > sink->buf.size &&
+        mb_buf_extend(&sink->buf, at + size - sink->buf.size) == NULL) {
+        sink->saved_errno = ENOMEM;
+        return false;
+    }
+    if (size > 0) {
+        memcpy(sink->buf.bytes + at, bytes, size);
+    }
+    sink->position += size;
+    return sink->buf.size < FLUSH_SIZE + KEPT_SIZE || flush(sink, KEPT_SIZE);
+}
+
+static zip_int64_t write_failed(const struct ar_sink *sink, zip_error_t *error)
+{
+    zip_error_set(error, ZIP_ER_WRITE, sink->saved_errno);
+    return -1;
+}
+
+static zip_int64_t seek_to(struct ar_sink *sink, void *data, zip_uint64_t size, zip_error_t *error)
+{
+    zip_int64_t position = zip_source_seek_compute_offset(
+        sink->position, sink->flushed + sink->buf.size, data, size, error);
+
+    if (position < 0) {
+        return -1;
+    }
+    sink->position = (uint64_t)position;
+    return 0;
+}
+
+static zip_int64_t respond(void *context, void *data, zip_uint64_t size, zip_source_cmd_t command)
+{
+    struct ar_sink *sink = context;
+    zip_error_t *error = &sink->error;
+
+    switch (command) {
+    case ZIP_SOURCE_SUPPORTS:
+        return zip_source_make_command_bitmap(
+            ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT, ZIP_SOURCE_ERROR,
+            ZIP_SOURCE_FREE, ZIP_SOURCE_SEEK, ZIP_SOURCE_TELL, ZIP_SOURCE_BEGIN_WRITE,
+            ZIP_SOURCE_WRITE, ZIP_SOURCE_SEEK_WRITE, ZIP_SOURCE_TELL_WRITE, ZIP_SOURCE_COMMIT_WRITE,
+            ZIP_SOURCE_ROLLBACK_WRITE, ZIP_SOURCE_REMOVE, ZIP_SOURCE_SUPPORTS, -1);
+    case ZIP_SOURCE_WRITE:
+        return put(sink, data, (size_t)size) ? (zip_int64_t)size : write_failed(sink, error);
+    case ZIP_SOURCE_SEEK_WRITE:
+        return seek_to(sink, data, size, error);
+    case ZIP_SOURCE_TELL_WRITE:
+        return (zip_int64_t)sink->position;
+    case ZIP_SOURCE_COMMIT_WRITE:
+        return flush(sink, 0) ? 0 : write_failed(sink, error);
+    case ZIP_SOURCE_ERROR:
+        return zip_error_to_data(error, data, size);
+    case ZIP_SOURCE_BEGIN_WRITE:
+    case ZIP_SOURCE_ROLLBACK_WRITE:
+    case ZIP_SOURCE_REMOVE:
+    case ZIP_SOURCE_CLOSE:
+    case ZIP_SOURCE_FREE:
+        return 0;
+    default: /* there is nothing to read yet: libzip takes this for a new archive */
+        zip_error_set(error, ZIP_ER_READ, ENOENT);
+        return -1;
+    }
+}
+
+zip_source_t *ar_sink_source(struct ar_sink *sink, zip_error_t *error)
+{
+    return zip_source_function_create(respond, sink, error);
+}
