@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "classfile/code.h"
+#include "classfile/constants.h"
 #include "classfile/scan.h"
 
 /* Straight-line code put before the instruction at pc. Borrowed. */
@@ -25,9 +26,16 @@ struct cf_range {
 
 /* What is to be done to one method. Everything is borrowed. */
 struct cf_edit {
+    const struct cf_class *cls;
+    const struct cf_member *method;
+    const struct cf_code *code; /* of the method */
+    struct cf_scan *scan;       /* of the code; its growths are changed */
+
     const struct cf_insertion *insertions; /* by pc, at most one at each */
     size_t insertion_count;
-    uint16_t extra_stack; /* what insertions need above the method's own max_stack */
+    struct cf_constants *constants; /* for the frames of jumps that are widened */
+    uint16_t max_distance;          /* of 16-bit jumps; 0: 32767, less only in tests */
+    uint16_t extra_stack;           /* what insertions need above the method's own max_stack */
 
     /* A handler that catches all and is appended behind the code; no bytes, no handler. */
     const uint8_t *handler;
@@ -45,12 +53,10 @@ struct cf_relocator;
 struct cf_relocator *cf_relocator_create(void);
 void cf_relocator_destroy(struct cf_relocator *relocator);
 
-/* Append the whole new Code attribute to out. scan is of the same code; its growths are changed.
- * MB_TOO_LARGE: the code would pass 65,535 bytes or another u2; the reason is fit for a list.
- * MB_UNSUPPORTED: valid, but not movable. On failure out may hold part of it. */
-MB_MUST_CHECK enum mb_status cf_relocate(struct cf_relocator *relocator, const struct cf_class *cls,
-                                         const struct cf_member *method, const struct cf_code *code,
-                                         struct cf_scan *scan, const struct cf_edit *edit,
+/* Append the whole new Code attribute to out. MB_TOO_LARGE: the code would pass 65,535 bytes or
+ * something else its u2; the reason is fit for a list. MB_UNSUPPORTED: valid, but not movable. On
+ * failure out may hold part of it. */
+MB_MUST_CHECK enum mb_status cf_relocate(struct cf_relocator *relocator, const struct cf_edit *edit,
                                          struct mb_buf *out, struct mb_error *err);
 
 #endif

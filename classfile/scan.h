@@ -28,9 +28,4 @@ struct cf_scan {
 MB_MUST_CHECK enum mb_status cf_scan_code(struct cf_scan *scan, const struct cf_code *code,
                                           struct mb_error *err);
 
-/* Of a tableswitch or lookupswitch at pc: where its operands start and how many pairs or offsets
- * it has. The instruction was checked by cf_scan_code. */
-uint32_t cf_switch_operands(uint32_t pc);
-uint32_t cf_switch_count(const uint8_t *code, const struct cf_site *site);
-
 #endif

@@ -1,0 +1,86 @@
+#include "classfile/scan.h"
+
+#include "classfile/opcode.h"
+
+static enum mb_status bad_insn(const struct cf_code *code, uint32_t pc, struct mb_error *err)
+{
+    const char *name = cf_opcode(code->bytes[pc])->name;
+
+    return mb_fail(err, MB_BAD_CLASS, code->offset + pc, "%s 0x%02x at pc %u",
+                   name == NULL ? "undefined opcode" : "malformed or cut off instruction",
+                   code->bytes[pc], pc);
+}
+
+static enum mb_status check_target(const struct cf_code *code, uint32_t pc, int64_t target,
+                                   struct mb_error *err)
+{
+    if (target < 0 || target >= (int64_t)code->size) {
+        return mb_fail(err, MB_BAD_CLASS, code->offset + pc,
+                       "branch target %lld is outside the code of %u bytes", (long long)target,
+                       code->size);
+    }
+    return MB_OK;
+}
+
+static enum mb_status check_branch(const struct cf_code *code, uint32_t pc, struct mb_error *err)
+{
+    int64_t target = -1;
+
+    (void)cf_insn_branch(code->bytes, pc, &target);
+    return check_target(code, pc, target, err);
+}
+
+static enum mb_status check_switch(const struct cf_code *code, uint32_t pc, struct mb_error *err)
+{
+    struct cf_switch table = cf_switch_at(code->bytes, pc);
+
+    for (uint32_t row = 0; row <= table.count; row++) {
+        MB_TRY(check_target(code, pc, cf_switch_target(&table, row), err));
+    }
+    return MB_OK;
+}
+
+static void add_site(struct cf_scan *scan, const struct cf_code *code, uint32_t pc)
+{
+    scan->sites[scan->site_count++] = (struct cf_site){(uint16_t)pc, code->bytes[pc], 0};
+}
+
+enum mb_status cf_scan_code(struct cf_scan *scan, const struct cf_code *code, struct mb_error *err)
+{
+    uint32_t size = 0;
+
+    scan->exit_count = 0;
+    scan->site_count = 0;
+    scan->switch_count = 0;
+    scan->has_monitors = false;
+    for (uint32_t pc = 0; pc < code->size; pc += size) {
+        uint8_t opcode = code->bytes[pc];
+        size = cf_insn_size(code->bytes, code->size, pc);
+        if (MB_UNLIKELY(size == 0)) {
+            return bad_insn(code, pc, err);
+        }
+        switch (cf_opcode(opcode)->role) {
+        case CF_ROLE_RETURN:
+        case CF_ROLE_THROW:
+            scan->exits[scan->exit_count++] = (uint16_t)pc;
+            break;
+        case CF_ROLE_SWITCH:
+            add_site(scan, code, pc);
+            scan->switch_count++;
+            MB_TRY(check_switch(code, pc, err));
+            break;
+        case CF_ROLE_JUMP:
+        case CF_ROLE_GOTO:
+        case CF_ROLE_JSR:
+            add_site(scan, code, pc);
+            MB_TRY(check_branch(code, pc, err));
+            break;
+        case CF_ROLE_MONITOR:
+            scan->has_monitors = true;
+            break;
+        default:
+            break;
+        }
+    }
+    return MB_OK;
+}

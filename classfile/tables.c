@@ -1,0 +1,80 @@
+#include "classfile/tables.h"
+
+#include <string.h>
+
+/* Copy a table of u2 count and rows of row_size; NULL and *status set if the sizes disagree. */
+static uint8_t *copy_rows(const struct cf_attribute *attribute, size_t row_size, uint16_t *count,
+                          struct mb_buf *out, struct mb_error *err)
+{
+    *count = attribute->size >= 2 ? mb_get_u2(attribute->bytes) : 0;
+    if (attribute->size != 2 + *count * row_size) {
+        (void)mb_fail(err, MB_BAD_CLASS, attribute->offset, "table of %u rows in %u bytes", *count,
+                      attribute->size);
+        return NULL;
+    }
+    uint8_t *copy = mb_buf_extend(out, attribute->size);
+    if (copy == NULL) {
+        (void)mb_fail_memory(err);
+        return NULL;
+    }
+    memcpy(copy, attribute->bytes, attribute->size);
+    return copy + 2;
+}
+
+static enum mb_status copy_failure(const struct mb_buf *out)
+{
+    return out->failed ? MB_NO_MEMORY : MB_BAD_CLASS;
+}
+
+enum mb_status cf_lines_relocate(const struct cf_attribute *attribute, struct cf_offsets *offsets,
+                                 struct mb_buf *out, struct mb_error *err)
+{
+    uint16_t count;
+    uint8_t *row = copy_rows(attribute, 4, &count, out, err);
+
+    if (row == NULL) {
+        return copy_failure(out);
+    }
+    for (const uint8_t *end = row + (size_t)count * 4; row < end; row += 4) {
+        mb_set_u2(row, cf_offsets_start(offsets, mb_get_u2(row)));
+    }
+    return MB_OK;
+}
+
+enum mb_status cf_variables_relocate(const struct cf_attribute *attribute,
+                                     struct cf_offsets *offsets, struct mb_buf *out,
+                                     struct mb_error *err)
+{
+    uint16_t count;
+    uint8_t *row = copy_rows(attribute, 10, &count, out, err);
+
+    if (row == NULL) {
+        return copy_failure(out);
+    }
+    for (const uint8_t *end = row + (size_t)count * 10; row < end; row += 10) {
+        uint32_t start_pc = mb_get_u2(row);
+        uint32_t end_pc = start_pc + mb_get_u2(row + 2);
+        uint32_t new_start = cf_offsets_start(offsets, start_pc);
+        mb_set_u2(row, new_start);
+        mb_set_u2(row + 2, cf_offsets_start(offsets, end_pc) - new_start);
+    }
+    return MB_OK;
+}
+
+enum mb_status cf_character_ranges_relocate(const struct cf_attribute *attribute,
+                                            struct cf_offsets *offsets, struct mb_buf *out,
+                                            struct mb_error *err)
+{
+    uint16_t count;
+    uint8_t *row = copy_rows(attribute, 14, &count, out, err);
+
+    if (row == NULL) {
+        return copy_failure(out);
+    }
+    for (const uint8_t *end = row + (size_t)count * 14; row < end; row += 14) {
+        uint32_t last_pc = mb_get_u2(row + 2); /* inclusive */
+        mb_set_u2(row, cf_offsets_start(offsets, mb_get_u2(row)));
+        mb_set_u2(row + 2, cf_offsets_start(offsets, last_pc + 1) - 1);
+    }
+    return MB_OK;
+}

@@ -1,0 +1,113 @@
+#include "classfile/tables.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+
+/* 4 bytes before pc 0, 4 before pc 10. */
+static const struct cf_offset_point points[] = {{0, 4}, {20, 8}};
+
+typedef enum mb_status relocate_fn(const struct cf_attribute *attribute, struct cf_offsets *offsets,
+                                   struct mb_buf *out, struct mb_error *err);
+
+static enum mb_status relocate(relocate_fn *function, const uint8_t *bytes, size_t size,
+                               struct mb_buf *out)
+{
+    struct cf_offsets offsets = {.points = points, .count = MB_COUNT(points)};
+    struct cf_attribute attribute = {.bytes = bytes, .size = (uint32_t)size};
+
+    mb_buf_reset(out);
+    return function(&attribute, &offsets, out, NULL);
+}
+
+Test(tables, lines_start_with_the_probe)
+{
+    static const uint8_t in[] = {0, 3, 0, 0, 0, 7, 0, 10, 0, 8, 0, 11, 0, 9};
+    static const uint8_t expected[] = {0, 3, 0, 0, 0, 7, 0, 14, 0, 8, 0, 19, 0, 9};
+    struct mb_buf out = {0};
+
+    cr_assert(eq(int, relocate(cf_lines_relocate, in, sizeof(in), &out), MB_OK));
+    cr_assert_arr_eq(out.bytes, expected, sizeof(expected));
+    cr_assert(eq(int, relocate(cf_lines_relocate, in, sizeof(in) - 1, &out), MB_BAD_CLASS));
+    cr_assert(eq(int, relocate(cf_lines_relocate, in, 1, &out), MB_BAD_CLASS));
+    mb_buf_finish(&out);
+}
+
+Test(tables, variables_grow_with_their_code)
+{
+    /* this over [0, 20), a variable over [10, 11) */
+    static const uint8_t in[] = {0, 2, 0,  0, 0, 20, 0, 1, 0, 2, 0,
+                                 0, 0, 10, 0, 1, 0,  3, 0, 4, 0, 1};
+    static const uint8_t expected[] = {0, 2, 0,  0, 0, 28, 0, 1, 0, 2, 0,
+                                       0, 0, 14, 0, 5, 0,  3, 0, 4, 0, 1};
+    struct mb_buf out = {0};
+
+    cr_assert(eq(int, relocate(cf_variables_relocate, in, sizeof(in), &out), MB_OK));
+    cr_assert_arr_eq(out.bytes, expected, sizeof(expected));
+    mb_buf_finish(&out);
+}
+
+Test(tables, character_ranges_end_with_their_last_byte)
+{
+    static const uint8_t in[] = {0, 1, 0, 10, 0, 12, 0, 0, 0, 1, 0, 0, 0, 2, 0, 1};
+    static const uint8_t expected[] = {0, 1, 0, 14, 0, 20, 0, 0, 0, 1, 0, 0, 0, 2, 0, 1};
+    struct mb_buf out = {0};
+
+    cr_assert(eq(int, relocate(cf_character_ranges_relocate, in, sizeof(in), &out), MB_OK));
+    cr_assert_arr_eq(out.bytes, expected, sizeof(expected));
+    mb_buf_finish(&out);
+}
+
+/* One annotation of each form that names a pc, with element values nested in each way. */
+static const uint8_t annotations[] = {
+    0,    3,                                     /* three annotations */
+    0x40, 0, 1,   0, 10, 0,   1,   0, 2,         /* local variable over [10, 11), slot 2 */
+    1,    0, 0,                                  /* type_path of one step */
+    0,    9, 0,   1,                             /* type 9, one pair */
+    0,    8, '[', 0, 2,  'I', 0,   7, 's', 0, 6, /* an array of two */
+    0x44, 0, 10,  0,                             /* new at 10 */
+    0,    9, 0,   1, 0,  8,   '@', 0, 9,   0, 1, /* a nested annotation of one pair */
+    0,    8, 'e', 0, 1,  0,   2,                 /* an enum constant */
+    0x47, 0, 11,  5, 0,  0,   9,   0, 0,         /* cast at 11, bound 5 */
+};
+
+Test(tables, type_annotations_move)
+{
+    struct mb_buf out = {0};
+    uint8_t expected[sizeof(annotations)];
+
+    memcpy(expected, annotations, sizeof(annotations));
+    expected[6] = 14; /* start_pc: with the probe */
+    expected[8] = 5;
+    expected[31] = 18; /* the instruction itself */
+    expected[53] = 19;
+    cr_assert(eq(int,
+                 relocate(cf_type_annotations_relocate, annotations, sizeof(annotations), &out),
+                 MB_OK));
+    cr_assert_arr_eq(out.bytes, expected, sizeof(expected));
+    mb_buf_finish(&out);
+}
+
+Test(tables, cut_off_type_annotations_are_refused)
+{
+    struct mb_buf out = {0};
+
+    for (size_t size = 0; size < sizeof(annotations); size++) {
+        cr_assert(ne(int, relocate(cf_type_annotations_relocate, annotations, size, &out), MB_OK),
+                  "%zu bytes", size);
+    }
+    mb_buf_finish(&out);
+}
+
+Test(tables, values_nested_without_end_are_refused)
+{
+    uint8_t deep[2 + 4 + 4 + 2 + 3 * 100] = {0, 1, 0x44, 0, 0, 0, 0, 9, 0, 1};
+    struct mb_buf out = {0};
+
+    for (size_t i = 0; i < 100; i++) {
+        deep[12 + 3 * i] = '[';
+        deep[12 + 3 * i + 2] = 1;
+    }
+    cr_assert(
+        eq(int, relocate(cf_type_annotations_relocate, deep, sizeof(deep), &out), MB_UNSUPPORTED));
+    mb_buf_finish(&out);
+}
