@@ -24,6 +24,7 @@ enum ins_focus {
 struct ins_beat {
     struct mb_text class_name; /* internal form: methodbeat/MethodBeat */
     enum ins_exceptions exceptions;
+    uint16_t max_distance; /* 0; less than 32767 widens more jumps than need it, for tests */
 };
 
 struct ins_request {
@@ -36,7 +37,7 @@ struct ins_request {
  * after pass 2: the method is listed as ignored with the reason. */
 struct ins_skip {
     uint16_t method;    /* index in class order */
-    const char *reason; /* static: "code over 65535 bytes" and the like; a rule name in --explain */
+    const char *reason; /* owned by the rewriter: "code over 65535 bytes" and the like */
 };
 
 struct ins_result {
