@@ -150,25 +150,46 @@ static void remove_stale(const char *folder)
     }
 }
 
+/* Make a folder of this pattern and lock it. Another run may take it for a leftover before it is
+ * locked, and remove it: then it has no links left. */
+static int make_locked_folder(char *path, size_t pattern_size)
+{
+    struct stat info;
+
+    for (int attempt = 0; attempt < 10; attempt++) {
+        memset(path + pattern_size, 'X', 6);
+        if (mkdtemp(path) == NULL) {
+            return -1;
+        }
+        int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &info) == 0 &&
+            info.st_nlink > 0) {
+            return fd;
+        }
+        if (fd >= 0) {
+            (void)close(fd);
+        }
+    }
+    return -1;
+}
+
 static struct staging *add_staging(struct mb_publish *publish, const char *folder, dev_t device)
 {
-    size_t size = strlen(folder) + 64;
-    struct staging *staging = malloc(sizeof(*staging) + size);
+    size_t size = strlen(folder) + 1 + strlen(STAGING_PREFIX);
+    struct staging *staging = malloc(sizeof(*staging) + size + 7);
 
     if (staging == NULL) {
         errno = ENOMEM;
         return NULL;
     }
     *staging = (struct staging){.next = publish->stagings, .device = device};
-    (void)snprintf(staging->path, size, "%s/" STAGING_PREFIX "%ld-%u", folder, (long)getpid(),
-                   publish->next_number++);
-    mb_janitor_watch(&publish->janitor, staging->path);
-    if (mkdir(staging->path, 0700) != 0 ||
-        (staging->lock = open(staging->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0) {
+    (void)snprintf(staging->path, size + 7, "%s/" STAGING_PREFIX "XXXXXX", folder);
+    staging->lock = make_locked_folder(staging->path, size);
+    if (staging->lock < 0) {
         free(staging);
         return NULL;
     }
-    (void)flock(staging->lock, LOCK_EX | LOCK_NB);
+    mb_janitor_watch(&publish->janitor, staging->path);
     publish->stagings = staging;
     return staging;
 }

@@ -1,0 +1,137 @@
+#include "archive/archive.h"
+#include "base/file.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct content {
+    struct ar_codec *codec;
+    struct mb_buf packed;
+    char text[100];
+    int releases;
+};
+
+static enum mb_status produce(void *context, struct ar_packed *packed, struct mb_error *err)
+{
+    struct content *content = context;
+
+    return ar_pack(content->codec, mb_text_of(content->text), &content->packed, packed, err);
+}
+
+static enum mb_status refuse(void *context, struct ar_packed *packed, struct mb_error *err)
+{
+    (void)context;
+    (void)packed;
+    return mb_fail(err, MB_BAD_CLASS, 7, "cannot be made");
+}
+
+static void release(void *context)
+{
+    ((struct content *)context)->releases++;
+}
+
+static void write_jar(const char *path, struct content *contents, size_t count, bool is_stored)
+{
+    int fd = open(path, O_RDWR | O_TRUNC);
+    struct ar_output *output;
+
+    cr_assert(eq(int, ar_output_create(&output, fd, NULL), MB_OK));
+    for (size_t i = 0; i < count; i++) {
+        char name[32];
+        (void)snprintf(name, sizeof(name), "e%zu", i);
+        struct ar_entry entry = ar_entry_new(mb_text_of(name));
+        struct ar_source source = {produce, release, &contents[i], is_stored};
+        cr_assert(eq(int, ar_output_add(output, &entry, &source, NULL), MB_OK));
+    }
+    cr_assert(eq(int, ar_output_finish(output, NULL), MB_OK));
+    ar_output_destroy(output);
+    close(fd);
+}
+
+static void round_trip(enum ar_compression compression, size_t count)
+{
+    char path[] = "/tmp/mb-jar-XXXXXX";
+    struct content *contents = calloc(count + 1, sizeof(*contents));
+    struct ar_codec *codec = ar_codec_create(compression);
+    struct mb_buf scratch = {0};
+    struct ar_input *input;
+    struct mb_text text;
+
+    close(mkstemp(path));
+    for (size_t i = 0; i < count; i++) {
+        contents[i].codec = codec;
+        (void)snprintf(contents[i].text, sizeof(contents[i].text), "content %zu%*s", i,
+                       (int)(i % 70), "");
+    }
+    write_jar(path, contents, count, compression == AR_COMPRESSION_STORE);
+    cr_assert(eq(int, ar_input_open(&input, path, NULL), MB_OK));
+    cr_assert(eq(sz, ar_input_count(input), count));
+    for (size_t i = 0; i < count; i++) {
+        cr_assert(eq(int, ar_entry_read(input, i, codec, &scratch, &text, NULL), MB_OK));
+        cr_assert(mb_text_is(text, contents[i].text));
+        cr_assert(eq(int, contents[i].releases, 1));
+        cr_assert(eq(int, ar_input_entry(input, i)->dos_date, 0x21));
+        mb_buf_finish(&contents[i].packed);
+    }
+    ar_input_close(input);
+    ar_codec_destroy(codec);
+    mb_buf_finish(&scratch);
+    free(contents);
+    unlink(path);
+}
+
+Test(jar, what_is_written_is_read)
+{
+    setenv("TZ", "UTC0", 1);
+    round_trip(AR_COMPRESSION_FAST, 1000);
+    round_trip(AR_COMPRESSION_STORE, 1000);
+    round_trip(AR_COMPRESSION_BEST, 3);
+}
+
+Test(jar, an_empty_one_is_still_a_zip_file)
+{
+    round_trip(AR_COMPRESSION_FAST, 0);
+}
+
+Test(jar, more_entries_than_two_bytes_count)
+{
+    setenv("TZ", "UTC0", 1);
+    round_trip(AR_COMPRESSION_STORE, 66000);
+}
+
+Test(jar, the_reason_of_a_source_comes_through)
+{
+    struct ar_output *output;
+    struct mb_error err = {0};
+    struct ar_entry entry = ar_entry_new(MB_TEXT("x"));
+    struct ar_source source = {.produce = refuse};
+
+    cr_assert(eq(int, ar_output_create(&output, -1, NULL), MB_OK));
+    cr_assert(eq(int, ar_output_add(output, &entry, &source, NULL), MB_OK));
+    cr_assert(eq(int, ar_output_finish(output, &err), MB_BAD_CLASS));
+    cr_assert_str_eq(err.reason, "cannot be made");
+    ar_output_destroy(output);
+}
+
+Test(jar, a_full_disk_is_an_error)
+{
+    int fd = open("/dev/full", O_RDWR);
+    struct content content = {.codec = ar_codec_create(AR_COMPRESSION_FAST), .text = "x"};
+    struct ar_output *output;
+    struct mb_error err = {0};
+    struct ar_entry entry = ar_entry_new(MB_TEXT("x"));
+    struct ar_source source = {produce, release, &content, false};
+
+    cr_assert(eq(int, ar_output_create(&output, fd, NULL), MB_OK));
+    cr_assert(eq(int, ar_output_add(output, &entry, &source, NULL), MB_OK));
+    cr_assert(eq(int, ar_output_finish(output, &err), MB_IO));
+    cr_assert(strstr(err.reason, "No space left") != NULL, "%s", err.reason);
+    ar_output_destroy(output);
+    ar_codec_destroy(content.codec);
+    mb_buf_finish(&content.packed);
+    close(fd);
+}

@@ -1,0 +1,211 @@
+#include "archive/archive.h"
+#include "zip_builder.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <criterion/parameterized.h>
+#include <unistd.h>
+
+#define HELLO_CRC 0x3610a686U /* of "hello" */
+#define HELLO_ENTRY(entry_name) \
+    .name = (entry_name), .data = "hello", .data_size = 5, .size = 5, .crc32 = HELLO_CRC
+
+/* "hello" deflated as one stored block */
+#define DEFLATED "\x01\x05\x00\xfa\xffhello"
+
+/* What an archive of one or two entries gives when all its entries are read. */
+static const struct zip_case {
+    const char *what;
+    struct zip_entry entries[2];
+    struct zip_options options;
+    const char *reason; /* part of the error; NULL: it can be read */
+} cases[] = {
+    {.what = "stored", .entries = {{HELLO_ENTRY("a/B.class")}}},
+    {.what = "deflated",
+     .entries = {{.name = "a",
+                  .data = DEFLATED,
+                  .data_size = 10,
+                  .size = 5,
+                  .crc32 = HELLO_CRC,
+                  .method = 8}}},
+    {.what = "shell stub before it",
+     .entries = {{HELLO_ENTRY("a")}, {HELLO_ENTRY("b")}},
+     .options = {.prefix = "#!/bin/sh\nexec java -jar \"$0\"\n"}},
+    {.what = "garbage behind it",
+     .entries = {{HELLO_ENTRY("a")}},
+     .options = {.garbage = "garbage"}},
+    {.what = "ZIP64", .entries = {{HELLO_ENTRY("a")}}, .options = {.is_zip64 = true}},
+    {.what = "data descriptor flag", .entries = {{HELLO_ENTRY("a"), .flags = 8}}},
+    {.what = "wrong CRC",
+     .entries = {{.name = "a", .data = "hellO", .data_size = 5, .size = 5, .crc32 = HELLO_CRC}},
+     .reason = "CRC-32 is"},
+    {.what = "damaged deflate data",
+     .entries = {{.name = "a",
+                  .data = "\x07\x05\x00\xfa\xffhello",
+                  .data_size = 10,
+                  .size = 5,
+                  .crc32 = HELLO_CRC,
+                  .method = 8}},
+     .reason = "compressed data is damaged"},
+    {.what = "deflate data of another size",
+     .entries = {{.name = "a",
+                  .data = DEFLATED,
+                  .data_size = 10,
+                  .size = 6,
+                  .crc32 = HELLO_CRC,
+                  .method = 8}},
+     .reason = "compressed data is damaged"},
+    {.what = "stored with two sizes",
+     .entries = {{.name = "a", .data = "hello", .data_size = 5, .size = 6, .crc32 = HELLO_CRC}},
+     .reason = "stored entry with two sizes"},
+    {.what = "bomb",
+     .entries = {{.name = "a", .data = DEFLATED, .data_size = 10, .size = 20000, .method = 8}},
+     .reason = "zip bomb"},
+    {.what = "encrypted", .entries = {{HELLO_ENTRY("a"), .flags = 1}}, .reason = "encrypted"},
+    {.what = "unknown method",
+     .entries = {{HELLO_ENTRY("a"), .method = 12}},
+     .reason = "compression method 12"},
+    {.what = "local header of another name",
+     .entries = {{HELLO_ENTRY("a"), .local_name = "b"}},
+     .reason = "local header of another entry"},
+    {.what = "two entries for one local header",
+     .entries = {{HELLO_ENTRY("a")}, {HELLO_ENTRY("a2"), .offset = 1}},
+     .reason = "no local header"},
+    {.what = "offset outside",
+     .entries = {{HELLO_ENTRY("a"), .offset = 5000}},
+     .reason = "passes the end"},
+    {.what = "directory larger than the file",
+     .entries = {{HELLO_ENTRY("a")}},
+     .options = {.directory_size_lie = 100000},
+     .reason = "does not fit"},
+    {.what = "directory behind its end",
+     .entries = {{HELLO_ENTRY("a")}},
+     .options = {.directory_offset_lie = 100000},
+     .reason = "does not fit"},
+    {.what = "more entries than told of",
+     .entries = {{HELLO_ENTRY("a")}},
+     .options = {.count_lie = 9},
+     .reason = "does not fit"},
+};
+
+ParameterizedTestParameters(zip, gives_content_or_reason)
+{
+    static size_t rows[MB_COUNT(cases)];
+
+    for (size_t i = 0; i < MB_COUNT(rows); i++) {
+        rows[i] = i;
+    }
+    return cr_make_param_array(size_t, rows, MB_COUNT(rows));
+}
+
+static enum mb_status read_all(const char *path, struct mb_error *err)
+{
+    struct ar_input *input;
+    struct ar_codec *codec = ar_codec_create(AR_COMPRESSION_FAST);
+    struct mb_buf scratch = {0};
+    enum mb_status status = ar_input_open(&input, path, err);
+
+    for (size_t i = 0; status == MB_OK && i < ar_input_count(input); i++) {
+        struct mb_text content;
+        status = ar_entry_read(input, i, codec, &scratch, &content, err);
+        if (status == MB_OK) {
+            cr_expect(mb_text_is(content, "hello"));
+        }
+    }
+    ar_input_close(input);
+    ar_codec_destroy(codec);
+    mb_buf_finish(&scratch);
+    return status;
+}
+
+ParameterizedTest(size_t *row, zip, gives_content_or_reason)
+{
+    const struct zip_case *c = &cases[*row];
+    char path[64];
+    struct mb_error err = {0};
+
+    zip_build(c->entries, c->entries[1].name != NULL ? 2 : 1, &c->options, path);
+    enum mb_status status = read_all(path, &err);
+    cr_expect(eq(int, status, c->reason == NULL ? MB_OK : MB_BAD_ARCHIVE), "%s: %s", c->what,
+              err.reason);
+    if (c->reason != NULL) {
+        cr_expect(strstr(err.reason, c->reason) != NULL, "%s: %s", c->what, err.reason);
+        cr_expect(strstr(err.input, path) != NULL, "%s: %s", c->what, err.input);
+    }
+    unlink(path);
+}
+
+Test(zip, cut_off_archives_are_refused_at_every_size)
+{
+    static const struct zip_entry entries[] = {{HELLO_ENTRY("a")}, {HELLO_ENTRY("b")}};
+    static const struct zip_options options = {0};
+    char path[64];
+
+    zip_build(entries, 2, &options, path);
+    for (off_t size = 175; size-- > 0;) {
+        cr_assert(eq(int, truncate(path, size), 0));
+        cr_expect(eq(int, read_all(path, NULL), MB_BAD_ARCHIVE), "%d bytes", (int)size);
+    }
+    unlink(path);
+}
+
+Test(zip, of_duplicates_the_last_content_stands_at_the_first_place)
+{
+    static const struct zip_entry entries[] = {
+        {.name = "x.class", .data = "first", .data_size = 5, .size = 5, .crc32 = 1},
+        {HELLO_ENTRY("y.class")},
+        {HELLO_ENTRY("x.class")},
+        {.name = "d/", .data = ""},
+        {.name = "d/", .data = ""},
+    };
+    static const struct zip_options options = {0};
+    char path[64];
+    struct ar_input *input;
+
+    zip_build(entries, MB_COUNT(entries), &options, path);
+    cr_assert(eq(int, ar_input_open(&input, path, NULL), MB_OK));
+    cr_assert(eq(sz, ar_input_count(input), 3));
+    cr_assert(eq(sz, ar_input_duplicate_count(input), 1));
+    cr_assert(mb_text_is(ar_input_entry(input, 0)->name, "x.class"));
+    cr_assert(eq(u32, ar_input_entry(input, 0)->crc32, HELLO_CRC));
+    cr_assert(eq(int, ar_input_entry(input, 2)->kind, AR_ENTRY_DIRECTORY));
+    ar_input_close(input);
+    unlink(path);
+}
+
+static const struct name_case {
+    const char *name;
+    bool is_safe;
+} names[] = {
+    {"a/b/C.class", true}, {"C.class", true}, {"a..b/c", true}, {"../x", false},  {"a/../b", false},
+    {"/etc/x", false},     {"a//b", false},   {"a/./b", false}, {"C:\\x", false}, {"c:x", false},
+    {"a\\b", false},       {"a/", false},     {"", false},      {"..", false},
+};
+
+Test(name, nothing_leaves_the_folder)
+{
+    for (size_t i = 0; i < MB_COUNT(names); i++) {
+        cr_expect(eq(int, ar_name_is_safe(mb_text_of(names[i].name)), names[i].is_safe), "%s",
+                  names[i].name);
+    }
+    cr_expect(not(ar_name_is_safe((struct mb_text){"a\0b", 3})));
+}
+
+Test(manifest, loses_digests_and_nothing_else)
+{
+    static const char in[] = "Manifest-Version: 1.0\r\nSHA-256-Digest-Manifest: abc\r\n"
+                             "Main-Class: a.very.long.name.that.goes.on.and.on.and.on.and.on\r\n"
+                             " .and.on\r\n\r\n"
+                             "Name: a/B.class\r\nSHA-256-Digest: x\r\n yz\r\n\r\n"
+                             "Name: c/\r\nSealed: true\r\nSHA1-Digest: q\r\n\r\n";
+    static const char expected[] =
+        "Manifest-Version: 1.0\r\n"
+        "Main-Class: a.very.long.name.that.goes.on.and.on.and.on.and.on\r\n"
+        " .and.on\r\n\r\n"
+        "Name: c/\r\nSealed: true\r\n\r\n";
+    struct mb_buf out = {0};
+
+    ar_manifest_strip(mb_text_of(in), &out);
+    cr_assert(mb_text_is((struct mb_text){(char *)out.bytes, out.size}, expected));
+    mb_buf_finish(&out);
+}
