@@ -82,7 +82,8 @@ struct abi_trace_header {
     _Atomic(uint64_t) refused_words;  /* of threads for which there was no ring */
     _Atomic(uint64_t) recycled_words; /* of ended threads whose ring was given to another */
 
-    /* The coarse clock: now, already cut to the time field. Read by every probe. */
+    /* The coarse clock: now, already cut to the time field; never 0 while recording. Read by every
+     * probe. */
     char line_end_[48];
     _Atomic(uint64_t) coarse_time;
     char line_rest_[ABI_TRACE_LINE - 8];

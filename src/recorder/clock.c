@@ -131,7 +131,7 @@ void beat_clock_begin(struct abi_trace_header *header, enum abi_clock_kind kind,
     }
     header->resolution_ns = tick_ms * UINT64_C(1000000);
     header->ns_per_unit = abi_ns_per_unit(BEAT_COARSE_UNIT_NS, 1);
-    beat_clock_refresh(header);
+    header->coarse_time = 1;
 }
 
 static void refine_counter(struct abi_trace_header *header)
@@ -159,8 +159,19 @@ void beat_clock_refresh(struct abi_trace_header *header)
 {
     uint64_t now =
         (uint64_t)(beat_clock_monotonic_ns() - header->monotonic_start_ns) / BEAT_COARSE_UNIT_NS;
+    uint64_t time = (now & ABI_TIME_MASK) != 0 ? now & ABI_TIME_MASK : 1;
 
-    /* Relaxed: a time is all the probes take from here. */
-    atomic_store_explicit(&header->now, now, memory_order_relaxed);
-    atomic_store_explicit(&header->coarse_time, now & ABI_TIME_MASK, memory_order_relaxed);
+    /* Relaxed, all: a time is all the probes take from here. The exchange fails if the clock was
+     * stopped, or just refreshed by another thread. */
+    uint64_t before = atomic_load_explicit(&header->coarse_time, memory_order_relaxed);
+    if (before != 0) {
+        atomic_store_explicit(&header->now, now, memory_order_relaxed);
+        (void)atomic_compare_exchange_strong_explicit(&header->coarse_time, &before, time,
+                                                      memory_order_relaxed, memory_order_relaxed);
+    }
+}
+
+void beat_clock_stop(struct abi_trace_header *header)
+{
+    atomic_store_explicit(&header->coarse_time, 0, memory_order_relaxed);
 }

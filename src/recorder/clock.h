@@ -23,8 +23,12 @@ void beat_clock_begin(struct abi_trace_header *header, enum abi_clock_kind kind,
 /* Measure the rate again over all the time since the beginning; note the present time. */
 void beat_clock_refine(struct abi_trace_header *header);
 
-/* Store the present time in the coarse clock's word. */
+/* Store the present time in the coarse clock's word, unless it was stopped. */
 void beat_clock_refresh(struct abi_trace_header *header);
+
+/* Make the coarse clock's word 0 for good: probes that read nothing else then know that recording
+ * is over. */
+void beat_clock_stop(struct abi_trace_header *header);
 
 int64_t beat_clock_monotonic_ns(void);
 

@@ -39,7 +39,7 @@ static void make_end_key(void)
 static bool claim(struct beat_cursor *cursor)
 {
     struct beat_recorder *recorder = beat_session_lock();
-    bool claimed = beat_session_begin(recorder) && beat_rings_claim(recorder, cursor);
+    bool claimed = beat_session_begin(recorder, NULL) && beat_rings_claim(recorder, cursor);
 
     beat_session_unlock(recorder);
     if (claimed) {

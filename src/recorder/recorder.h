@@ -34,10 +34,11 @@ struct beat_recorder {
 
     alignas(ABI_TRACE_LINE) pthread_mutex_t lock; /* for all that follows */
     enum beat_phase phase;
-    uint32_t recorded_session;   /* whose words memory holds, also when stopped; or none */
-    bool foreign_writer;         /* Java stores into the main ring */
-    struct beat_options options; /* as of the present session; strings are not kept */
-    char file[BEAT_PATH_SIZE];   /* "" when in memory */
+    uint32_t recorded_session;           /* whose words memory holds, also when stopped; or none */
+    bool foreign_writer;                 /* Java stores into the main ring */
+    struct beat_options options;         /* as of the present session; strings are not kept */
+    char main_name[ABI_TRACE_NAME_SIZE]; /* of the main thread, from Java; "": the system's */
+    char file[BEAT_PATH_SIZE];           /* "" when in memory */
     struct beat_memory memory;
     struct beat_memory retired; /* of the session before: reused by the session after */
     uint64_t claims;            /* rings given out, ever */

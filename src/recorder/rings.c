@@ -97,6 +97,15 @@ static void read_thread_name(uint32_t thread_id, char *name, size_t size)
     (void)fclose(file);
 }
 
+static void name_ring(const struct beat_recorder *recorder, struct abi_trace_ring *ring)
+{
+    if (ring->is_main && recorder->main_name[0] != '\0') {
+        memcpy(ring->thread_name, recorder->main_name, sizeof(ring->thread_name));
+    } else {
+        read_thread_name(ring->thread_id, ring->thread_name, sizeof(ring->thread_name));
+    }
+}
+
 /* The cursor may already write to a ring of this session: it was moved to a file, say. */
 static bool still_owns(const struct beat_recorder *recorder, const struct beat_cursor *cursor)
 {
@@ -167,8 +176,7 @@ static struct abi_trace_ring *find_ring(struct beat_recorder *recorder, bool is_
     return ring;
 }
 
-/* At least 1 when calls are dropped at all. */
-static uint32_t min_units(const struct abi_trace_header *header)
+uint32_t beat_rings_min_units(const struct abi_trace_header *header)
 {
     uint64_t rate = atomic_load_explicit(&header->ns_per_unit, memory_order_relaxed);
     uint64_t units = header->min_ns * (rate & UINT32_MAX) / (rate >> 32);
@@ -194,7 +202,7 @@ static void point_cursor(const struct beat_recorder *recorder, struct beat_curso
     cursor->coarse_time = is_coarse ? &header->coarse_time : NULL;
     cursor->counter_start = header->counter_start;
     cursor->counter_shift = header->counter_shift;
-    cursor->min_units = min_units(header);
+    cursor->min_units = beat_rings_min_units(header);
     /* Words of an earlier lap cannot be taken back: see take_back in recorder.c. */
     if (atomic_load_explicit(&ring->settled, memory_order_relaxed) < cursor->lap_start) {
         atomic_store_explicit(&ring->settled, cursor->lap_start, memory_order_relaxed);
@@ -202,33 +210,62 @@ static void point_cursor(const struct beat_recorder *recorder, struct beat_curso
     cursor->session = atomic_load_explicit(&recorder->session, memory_order_relaxed);
 }
 
+/* The ring's new owner, published last. */
+static void give_ring(struct beat_recorder *recorder, struct abi_trace_ring *ring,
+                      uint32_t thread_id)
+{
+    ring->thread_id = thread_id;
+    ring->claim = (uint32_t)++recorder->claims;
+    name_ring(recorder, ring);
+    atomic_store_explicit(&ring->state, ABI_RING_LIVE, memory_order_release);
+}
+
+bool beat_rings_claim_main(struct beat_recorder *recorder, uint32_t thread_id)
+{
+    struct abi_trace_ring *ring = &recorder->rings[MAIN_RING];
+
+    if (ring->state != ABI_RING_LIVE) {
+        ring = find_ring(recorder, true);
+        if (ring == NULL) {
+            return false;
+        }
+        give_ring(recorder, ring, thread_id);
+    }
+    return ring->thread_id == thread_id;
+}
+
+static bool refuse(const struct beat_recorder *recorder, struct beat_cursor *cursor, bool is_main)
+{
+    cursor->header = recorder->header;
+    cursor->refused_as_other = !is_main && recorder->options.threads != BEAT_THREADS_ALL;
+    cursor->refused_session = atomic_load_explicit(&recorder->session, memory_order_relaxed);
+    return false;
+}
+
 bool beat_rings_claim(struct beat_recorder *recorder, struct beat_cursor *cursor)
 {
-    const struct beat_options *options = &recorder->options;
-
     if (cursor->thread_id == 0) {
         cursor->thread_id = (uint32_t)syscall(SYS_gettid);
     }
+    bool is_main = cursor->thread_id == (uint32_t)recorder->options.main_thread;
+    struct abi_trace_ring *main_ring = &recorder->rings[MAIN_RING];
     if (still_owns(recorder, cursor)) {
         point_cursor(recorder, cursor, cursor->ring);
         return true;
     }
-    bool is_main = cursor->thread_id == (uint32_t)options->main_thread;
+    if (main_ring->state == ABI_RING_LIVE && main_ring->thread_id == cursor->thread_id) {
+        point_cursor(recorder, cursor, main_ring); /* claimed for us from Java */
+        return true;
+    }
     struct abi_trace_ring *ring = NULL;
-    if (is_main || options->threads == BEAT_THREADS_ALL) {
+    if (is_main || recorder->options.threads == BEAT_THREADS_ALL) {
         ring = find_ring(recorder, is_main);
     }
     if (ring == NULL) {
-        cursor->header = recorder->header;
-        cursor->refused_as_other = !is_main && options->threads != BEAT_THREADS_ALL;
-        cursor->refused_session = atomic_load_explicit(&recorder->session, memory_order_relaxed);
-        return false;
+        return refuse(recorder, cursor, is_main);
     }
-    ring->thread_id = cursor->thread_id;
-    read_thread_name(ring->thread_id, ring->thread_name, sizeof(ring->thread_name));
-    ring->claim = (uint32_t)++recorder->claims;
+    give_ring(recorder, ring, cursor->thread_id);
     cursor->named = false;
-    atomic_store_explicit(&ring->state, ABI_RING_LIVE, memory_order_release);
     point_cursor(recorder, cursor, ring);
     /* Have the first page at hand before a time is taken: a file system may need a millisecond. */
     atomic_store_explicit(&cursor->words[0], ABI_EMPTY_WORD, memory_order_relaxed);
@@ -239,8 +276,7 @@ void beat_rings_end(struct beat_recorder *recorder, const struct beat_cursor *cu
 {
     if (recorder->header != NULL && still_owns(recorder, cursor)) {
         if (!cursor->named) {
-            read_thread_name(cursor->thread_id, cursor->ring->thread_name,
-                             sizeof(cursor->ring->thread_name));
+            name_ring(recorder, cursor->ring);
         }
         atomic_store_explicit(&cursor->ring->state, ABI_RING_ENDED, memory_order_release);
     }

@@ -23,6 +23,13 @@ void beat_rings_init(struct beat_recorder *recorder);
  * recorded, or if there is no ring: then refused_session is set. Under the lock. */
 bool beat_rings_claim(struct beat_recorder *recorder, struct beat_cursor *cursor);
 
+/* min_ns in units of time, rounded down, but at least 1 unless it is 0. */
+uint32_t beat_rings_min_units(const struct abi_trace_header *header);
+
+/* Claim the main ring for a writer without cursor: Java stores into it. False if it is taken by
+ * another thread. Under the lock. */
+bool beat_rings_claim_main(struct beat_recorder *recorder, uint32_t thread_id);
+
 /* The thread has ended: its words stay until somebody needs the ring. Under the lock. */
 void beat_rings_end(struct beat_recorder *recorder, const struct beat_cursor *cursor);
 

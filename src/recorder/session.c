@@ -93,22 +93,27 @@ static bool open_session(struct beat_recorder *recorder, const struct beat_optio
 static void close_session(struct beat_recorder *recorder)
 {
     publish(recorder, false);
+    beat_clock_refine(recorder->header);
+    beat_clock_stop(recorder->header);
     recorder->phase = BEAT_STOPPED;
     beat_keeper_wake();
 }
 
-bool beat_session_begin(struct beat_recorder *recorder)
+bool beat_session_begin(struct beat_recorder *recorder, const struct beat_options *options)
 {
-    struct beat_options options;
+    struct beat_options defaults;
 
     if (recorder->phase != BEAT_IDLE) {
         return is_open(present(recorder));
     }
-    beat_options_init(&options);
-    if (!open_session(recorder, &options)) {
+    if (options == NULL) {
+        beat_options_init(&defaults);
+        options = &defaults;
+    }
+    if (!open_session(recorder, options)) {
         return false;
     }
-    recorder->phase = options.file != NULL ? BEAT_STARTED : BEAT_WAITING;
+    recorder->phase = options->file != NULL ? BEAT_STARTED : BEAT_WAITING;
     return true;
 }
 
@@ -175,7 +180,6 @@ void beat_stop(void)
 
     if (is_open(present(recorder))) {
         close_session(recorder);
-        beat_clock_refine(recorder->header);
         atomic_store_explicit(&recorder->header->state, ABI_TRACE_CLOSED, memory_order_relaxed);
     }
     beat_session_unlock(recorder);

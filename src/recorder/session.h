@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Begin recording if this is the process's first probe. True if a session is open afterwards.
- * Under the lock. */
-bool beat_session_begin(struct beat_recorder *recorder);
+/* Begin recording if this is the process's first probe; with a file that counts as started. NULL:
+ * the environment's options. True if a session is open afterwards. Under the lock. */
+bool beat_session_begin(struct beat_recorder *recorder, const struct beat_options *options);
 
 /* Is this the present session, recording without having been started? Takes the lock. */
 bool beat_session_is_waiting(uint32_t session);

@@ -1,0 +1,104 @@
+package methodbeat;
+
+import java.nio.LongBuffer;
+
+/**
+ * The main thread's ring, written from Java: the trace file's own memory (src/abi/tracefile.h), which
+ * libmethodbeat maps, describes and copies from. Only the main thread calls enter and leave.
+ *
+ * <p>A word is stored before the count that covers it, so a killed process has lost at most the
+ * record being written. There is no bounds check of our own: next is only ever set here.
+ */
+final class Ring {
+    static final long ENTER = 1L << 63;
+    static final int TIME_BITS = 43;
+    static final long TIME_MASK = (1L << TIME_BITS) - 1;
+
+    private static final int CLOCK; // what the coarse clock says; 0 when recording is over
+    private static final int WRITTEN;
+    private static final int SETTLED;
+    private static final int HIGHEST;
+    private static final int DROPPED;
+
+    static {
+        long[] layout = NativeProbes.layout();
+        CLOCK = (int) layout[0];
+        WRITTEN = (int) layout[1];
+        SETTLED = (int) layout[2];
+        HIGHEST = (int) layout[3];
+        DROPPED = (int) layout[4];
+    }
+
+    private final LongBuffer memory;
+    private final int first; // of the ring's words
+    private final int end;
+    private final long minTime; // calls shorter than this vanish at their exit; 0: none
+    private int next; // word to write
+    private long written; // since the beginning, less what was taken back
+
+    Ring(LongBuffer memory, long[] layout) {
+        this.memory = memory;
+        first = (int) layout[5];
+        end = first + (int) layout[6];
+        minTime = layout[7];
+        next = first;
+    }
+
+    /** False when recording is over. */
+    boolean enter(int id) {
+        long now = memory.get(CLOCK);
+        if (now == 0) {
+            return false;
+        }
+        push(ENTER | (long) id << TIME_BITS | now);
+        return true;
+    }
+
+    boolean leave(int id) {
+        long now = memory.get(CLOCK);
+        if (now == 0) {
+            return false;
+        }
+        if (minTime == 0) {
+            push((long) id << TIME_BITS | now);
+        } else if (!takeBack(id, now)) {
+            push((long) id << TIME_BITS | now);
+            memory.put(SETTLED, written);
+        }
+        return true;
+    }
+
+    private void push(long word) {
+        int slot = next;
+        if (slot == end) {
+            slot = beginLap();
+        }
+        next = slot + 1;
+        memory.put(slot, word);
+        memory.put(WRITTEN, ++written);
+    }
+
+    private int beginLap() {
+        memory.put(SETTLED, written);
+        return first;
+    }
+
+    /** If the newest word is the entry that id leaves, and not long ago, both vanish. */
+    private boolean takeBack(int id, long now) {
+        if (written <= memory.get(SETTLED)) {
+            return false;
+        }
+        long newest = memory.get(next - 1);
+        if ((newest & ~TIME_MASK) != (ENTER | (long) id << TIME_BITS)
+                || (now - newest & TIME_MASK) >= minTime) {
+            return false;
+        }
+        if (written > memory.get(HIGHEST)) {
+            memory.put(HIGHEST, written);
+        }
+        memory.put(DROPPED, memory.get(DROPPED) + 1);
+        memory.put(WRITTEN, --written);
+        next--;
+        return true;
+    }
+}

@@ -1,0 +1,13 @@
+/* The Java boundary: libmethodbeat as seen by methodbeat.NativeProbes. Translates, does no more. */
+
+#ifndef JNI_PROBES_H
+#define JNI_PROBES_H
+
+#include <jni.h>
+#include <stdbool.h>
+
+/* Bind the native methods of methodbeat.NativeProbes (and on Android CriticalProbes). False, with a
+ * Java exception pending, if the classes are not there. */
+bool jni_probes_register(JNIEnv *env);
+
+#endif
