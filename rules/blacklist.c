@@ -2,12 +2,15 @@
 
 #include <stdlib.h>
 
+/* Of equal literals the first in the files comes last, which is where chains start. */
 static int compare_literals(const void *left, const void *right)
 {
     const struct rule_pattern *const *a = left;
     const struct rule_pattern *const *b = right;
 
-    return mb_text_compare((*a)->literal, (*b)->literal);
+    int order = mb_text_compare((*a)->literal, (*b)->literal);
+
+    return order != 0 ? order : ((*a)->order < (*b)->order) - ((*a)->order > (*b)->order);
 }
 
 /* A literal that starts another sorts before it, with nothing but longer ones of its kind between:

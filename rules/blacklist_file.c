@@ -230,7 +230,7 @@ static void append(struct rule_blacklist *blacklist, struct rule_pattern *patter
     }
     *blacklist->last = pattern;
     blacklist->last = &pattern->next;
-    blacklist->count++;
+    pattern->order = blacklist->count++;
 }
 
 static enum mb_status parse_rule(const struct line *line, struct mb_text text)

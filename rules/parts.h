@@ -32,6 +32,7 @@ struct rule_pattern {
     enum rule_target target;
     bool allows;                 /* -trace...: lifts what others block */
     const char *source;          /* "path:line"; NULL: built in */
+    size_t order;                /* in the files */
     struct mb_text text;         /* the line */
     struct rule_pattern *parent; /* the next shorter one on the chain */
     struct rule_pattern *next;   /* in the order of the files */
