@@ -12,7 +12,8 @@ struct mapped_method {
     struct mb_text name;
     struct mb_text arguments;
     struct mb_text obfuscated;
-    struct mb_text residual; /* obfuscated descriptor, where R8 gives it */
+    struct mb_text descriptor; /* original, from type and arguments; owned by the arena */
+    struct mb_text residual;   /* obfuscated descriptor, where R8 gives it */
     size_t order;
 };
 
@@ -121,8 +122,11 @@ static void drop_repeated(struct rule_class_names *methods)
 static void add_method(struct rule_class_names *methods, const struct rule_line *line)
 {
     struct mapped_method *last = methods->count > 0 ? &methods->methods[methods->count - 1] : NULL;
+    struct mb_text residual = {0};
 
-    if (last == NULL || !is_inlined_in(last, line)) {
+    if (last != NULL && is_inlined_in(last, line)) {
+        residual = last->residual; /* of the whole, whichever frame it follows */
+    } else {
         drop_repeated(methods);
         last = &methods->methods[methods->count++];
     }
@@ -134,11 +138,60 @@ static void add_method(struct rule_class_names *methods, const struct rule_line 
         .name = line->name,
         .arguments = line->arguments,
         .obfuscated = line->obfuscated,
+        .residual = residual,
         .order = methods->count,
     };
 }
 
-static void collect_methods(struct rule_class_names *methods, struct mb_text body)
+/* A type as Java writes it, appended as a descriptor (JVMS §4.3.2). Returns the new end. */
+static char *put_type(char *out, struct mb_text type)
+{
+    static const struct {
+        const char *name;
+        char letter;
+    } primitives[] = {{"int", 'I'},  {"boolean", 'Z'}, {"void", 'V'}, {"long", 'J'}, {"float", 'F'},
+                      {"byte", 'B'}, {"double", 'D'},  {"char", 'C'}, {"short", 'S'}};
+
+    for (type = mb_text_trim(type); mb_text_ends(type, MB_TEXT("[]")); type.size -= 2) {
+        *out++ = '[';
+    }
+    for (size_t i = 0; i < MB_COUNT(primitives); i++) {
+        if (mb_text_is(type, primitives[i].name)) {
+            *out++ = primitives[i].letter;
+            return out;
+        }
+    }
+    *out++ = 'L';
+    for (size_t i = 0; i < type.size; i++) {
+        *out++ = type.data[i];
+        out[-1] = type.data[i] == '.' ? '/' : type.data[i];
+    }
+    *out++ = ';';
+    return out;
+}
+
+/* data is NULL without memory. */
+static struct mb_text descriptor_of(struct mb_arena *arena, const struct mapped_method *method)
+{
+    struct mb_text arguments = method->arguments;
+    /* A type grows by 2; each but the result's has a character and a comma, or the parentheses. */
+    size_t limit = 2 * arguments.size + method->type.size + 8;
+    char *text = mb_arena_alloc(arena, limit);
+    char *end = text;
+
+    if (text == NULL) {
+        return (struct mb_text){0};
+    }
+    *end++ = '(';
+    while (arguments.size > 0) {
+        end = put_type(end, mb_text_split(&arguments, ','));
+    }
+    *end++ = ')';
+    end = put_type(end, method->type);
+    return (struct mb_text){text, (size_t)(end - text)};
+}
+
+static void collect_lines(struct rule_class_names *methods, struct mb_text body)
 {
     enum rule_line_kind before = RULE_LINE_NOTHING;
     struct mb_text content;
@@ -156,9 +209,26 @@ static void collect_methods(struct rule_class_names *methods, struct mb_text bod
         }
     }
     drop_repeated(methods);
-    if (methods->count > 1) {
-        qsort(methods->methods, methods->count, sizeof(*methods->methods), compare_methods);
+}
+
+static enum mb_status collect_methods(struct rule_class_names *methods,
+                                      const struct rule_mapped_class *cls, struct mb_error *err)
+{
+    methods->original = cls->original;
+    methods->methods = MB_NEW_ARRAY(methods->arena, struct mapped_method, cls->method_count + 1);
+    if (methods->methods == NULL) {
+        return mb_fail_memory(err);
     }
+    collect_lines(methods, cls->body);
+    for (size_t i = 0; i < methods->count; i++) {
+        struct mapped_method *method = &methods->methods[i];
+        method->descriptor = descriptor_of(methods->arena, method);
+        if (method->descriptor.data == NULL) {
+            return mb_fail_memory(err);
+        }
+    }
+    qsort(methods->methods, methods->count, sizeof(*methods->methods), compare_methods);
+    return MB_OK;
 }
 
 enum mb_status rule_names_open(const struct rule_names *names, struct mb_text obfuscated_class,
@@ -176,76 +246,13 @@ enum mb_status rule_names_open(const struct rule_names *names, struct mb_text ob
     }
     *made = (struct rule_class_names){.names = names, .arena = arena, .original = obfuscated_class};
     if (cls != NULL) {
-        made->original = cls->original;
-        made->methods = MB_NEW_ARRAY(arena, struct mapped_method, cls->method_count + 1);
-        if (made->methods == NULL) {
-            return mb_fail_memory(err);
-        }
-        collect_methods(made, cls->body);
+        MB_TRY(collect_methods(made, cls, err));
     }
     *methods = made;
     return MB_OK;
 }
 
 /* --- finding a method --- */
-
-/* Whether a Java type, taken off the front of descriptor, is the one written in text. */
-static bool take_same_type(struct mb_text *descriptor, struct mb_text text)
-{
-    static const struct {
-        char letter;
-        const char *name;
-    } primitives[] = {{'B', "byte"}, {'C', "char"},  {'D', "double"},  {'F', "float"}, {'I', "int"},
-                      {'J', "long"}, {'S', "short"}, {'Z', "boolean"}, {'V', "void"}};
-    static const struct mb_text brackets = MB_TEXT_ROW("[]");
-
-    text = mb_text_trim(text);
-    for (; descriptor->size > 0 && descriptor->data[0] == '['; text.size -= brackets.size) {
-        if (!mb_text_ends(text, brackets)) {
-            return false;
-        }
-        descriptor->data++;
-        descriptor->size--;
-    }
-    char letter = descriptor->size > 0 ? descriptor->data[0] : '\0';
-    if (letter != 'L') {
-        const char *name = "";
-        for (size_t i = 0; i < MB_COUNT(primitives); i++) {
-            name = primitives[i].letter == letter ? primitives[i].name : name;
-        }
-        (void)mb_text_split(descriptor, letter);
-        return letter != '\0' && name[0] != '\0' && mb_text_is(text, name);
-    }
-    struct mb_text type = mb_text_split(descriptor, ';');
-    bool is_same = type.size == text.size + 1;
-    for (size_t i = 0; is_same && i < text.size; i++) {
-        is_same = type.data[i + 1] == (text.data[i] == '.' ? '/' : text.data[i]);
-    }
-    return is_same;
-}
-
-/* Whether an original descriptor is the one that the line writes in Java. */
-static bool has_descriptor(const struct mapped_method *method, struct mb_text descriptor)
-{
-    struct mb_text arguments = method->arguments;
-
-    if (!mb_text_starts(descriptor, MB_TEXT("("))) {
-        return false;
-    }
-    descriptor.data++;
-    descriptor.size--;
-    while (arguments.size > 0) {
-        if (!take_same_type(&descriptor, mb_text_split(&arguments, ','))) {
-            return false;
-        }
-    }
-    if (!mb_text_starts(descriptor, MB_TEXT(")"))) {
-        return false;
-    }
-    descriptor.data++;
-    descriptor.size--;
-    return take_same_type(&descriptor, method->type) && descriptor.size == 0;
-}
 
 static size_t first_named(const struct rule_class_names *methods, struct mb_text obfuscated)
 {
@@ -278,7 +285,7 @@ static const struct mapped_method *find_method(const struct rule_class_names *me
             break;
         }
         if (method->residual.size > 0 ? mb_text_equal(method->residual, obfuscated->descriptor)
-                                      : has_descriptor(method, descriptor)) {
+                                      : mb_text_equal(method->descriptor, descriptor)) {
             return method;
         }
         if (method->residual.size == 0) {
@@ -304,6 +311,9 @@ enum mb_status rule_names_method(const struct rule_class_names *methods,
         return MB_OK;
     }
     original->name = method->name;
+    if (method->residual.size > 0) {
+        original->descriptor = method->descriptor;
+    }
     if (method->holder.size > 0) {
         original->class_name = rule_internal_form(methods->arena, method->holder);
     }
