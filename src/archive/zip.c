@@ -309,7 +309,7 @@ static enum mb_status find_duplicates(struct ar_input *input, struct mb_error *e
 
 enum mb_status ar_zip_list(struct ar_input *input, struct mb_error *err)
 {
-    struct directory directory;
+    struct directory directory = {0};
 
     MB_TRY(read_end(input, &directory, err));
     if (directory.count >= UINT32_MAX) {
