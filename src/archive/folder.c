@@ -152,13 +152,13 @@ enum mb_status ar_folder_list(struct ar_input *input, struct mb_error *err)
 
 static enum mb_status read_all(int fd, struct mb_buf *content, struct mb_error *err)
 {
-    size_t room = 16 * (size_t)1024;
+    static const size_t least_room = 16 * (size_t)1024;
 
     for (;;) {
-        if (!mb_buf_reserve(content, room)) {
+        if (!mb_buf_reserve(content, least_room)) {
             return mb_fail_memory(err);
         }
-        room = content->capacity - content->size;
+        size_t room = content->capacity - content->size;
         ssize_t got = read(fd, content->bytes + content->size, room);
         if (got < 0 && errno != EINTR) {
             return mb_fail_errno(err, "cannot read");
