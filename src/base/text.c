@@ -48,6 +48,30 @@ int mb_text_compare(struct mb_text a, struct mb_text b)
     return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
 }
 
+/* Eight bytes a step: multiply, fold the high bits back. */
+static uint64_t mix(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 32;
+}
+
+uint64_t mb_text_hash(struct mb_text text)
+{
+    uint64_t hash = text.size;
+    uint64_t word;
+    size_t i = 0;
+
+    for (; i + sizeof(word) <= text.size; i += sizeof(word)) {
+        memcpy(&word, text.data + i, sizeof(word));
+        hash = mix(hash, word);
+    }
+    word = 0;
+    if (i < text.size) {
+        memcpy(&word, text.data + i, text.size - i);
+    }
+    return mix(mix(hash, word), 0);
+}
+
 static bool is_space(char c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r');

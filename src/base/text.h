@@ -31,6 +31,9 @@ bool mb_text_contains(struct mb_text text, struct mb_text part);
 /* Bytewise, as unsigned; a prefix sorts first. Negative, 0 or positive. */
 int mb_text_compare(struct mb_text a, struct mb_text b);
 
+/* For hash tables and for telling contents apart; the same on every machine of one byte order. */
+uint64_t mb_text_hash(struct mb_text text);
+
 /* Without ASCII white space at both ends. */
 struct mb_text mb_text_trim(struct mb_text text);
 
