@@ -1,0 +1,133 @@
+/* Which classes of the inputs are Activities: their superclasses may be in other inputs or in jars
+ * of the class path, of which only the headers count. */
+
+#include "instrument/run.h"
+
+struct finder {
+    struct ins_run *run;
+    struct rule_activities *activities;
+};
+
+static enum mb_status add_input(struct finder *finder, const struct ins_class *cls,
+                                struct mb_error *err)
+{
+    const struct ins_names *names = finder->run->names;
+    struct rule_class_fact fact = {
+        .name = ins_names_get(names, cls->name),
+        .super_name = ins_names_get(names, cls->super_name),
+        .focus_method = (enum rule_focus_method)cls->focus_method,
+        .is_input = true,
+        .is_blocked = cls->is_blocked,
+    };
+
+    return rule_activities_add(finder->activities, &fact, err);
+}
+
+static enum mb_status add_inputs(struct finder *finder, struct mb_error *err)
+{
+    for (size_t i = 0; i < finder->run->class_count; i++) {
+        MB_TRY(add_input(finder, finder->run->classes[i], err));
+    }
+    return MB_OK;
+}
+
+/* Texts of the fact view the class, which goes: keep them. */
+static enum mb_status add_library_class(struct finder *finder, const struct cf_class *cls,
+                                        struct mb_error *err)
+{
+    struct ins_names *names = finder->run->names;
+    struct rule_class_fact fact = rule_class_fact_of(cls);
+
+    fact.name = ins_names_get(names, ins_names_add(names, fact.name));
+    fact.super_name = ins_names_get(names, ins_names_add(names, fact.super_name));
+    fact.is_input = false;
+    return fact.name.size > 0 ? rule_activities_add(finder->activities, &fact, err)
+                              : mb_fail_memory(err);
+}
+
+/* A class that cannot be parsed tells nothing; it is none of ours to complain about. */
+static enum mb_status add_library(struct finder *finder, const struct ar_input *archive,
+                                  struct mb_error *err)
+{
+    struct ins_scratch *scratch = &finder->run->scratch[0];
+    struct cf_class cls;
+    struct mb_text content;
+
+    MB_TRY(ins_scratch_prepare(finder->run, 0, err));
+    for (size_t i = 0; i < ar_input_count(archive); i++) {
+        if (ar_input_entry(archive, i)->kind != AR_ENTRY_CLASS) {
+            continue;
+        }
+        MB_TRY(ar_entry_read(archive, i, scratch->codec, &scratch->content, &content, err));
+        mb_arena_reset(&scratch->arena);
+        if (cf_class_parse(&cls, &scratch->arena, (const uint8_t *)content.data, content.size,
+                           err) == MB_OK) {
+            MB_TRY(add_library_class(finder, &cls, err));
+        }
+    }
+    return MB_OK;
+}
+
+static enum mb_status add_libraries(struct finder *finder, struct mb_error *err)
+{
+    const struct ins_list *paths = &finder->run->options->classpath;
+    struct ins_sources libraries = {0};
+    enum mb_status status =
+        ins_sources_open(&libraries, paths->items, paths->count, finder->run->workers, err);
+
+    for (uint32_t i = 0; status == MB_OK && i < libraries.count; i++) {
+        status = add_library(finder, libraries.items[i].archive, err);
+    }
+    ins_sources_finish(&libraries);
+    return status;
+}
+
+/* The verdict is for the name; copies of a class may differ in whether they have the method. */
+static enum ins_focus focus_of(const struct ins_class *cls, enum rule_focus verdict)
+{
+    if (verdict == RULE_FOCUS_NONE || cls->is_instrumented) {
+        return INS_FOCUS_NONE;
+    }
+    switch ((enum rule_focus_method)cls->focus_method) {
+    case RULE_FOCUS_METHOD_ABSENT:
+        return cls->is_blocked ? INS_FOCUS_NONE : INS_FOCUS_ADD;
+    case RULE_FOCUS_METHOD_OPEN:
+    case RULE_FOCUS_METHOD_FINAL:
+        return INS_FOCUS_ENTRY;
+    case RULE_FOCUS_METHOD_USELESS:
+        return INS_FOCUS_NONE;
+    }
+    return INS_FOCUS_NONE;
+}
+
+static void assign_focus(const struct finder *finder)
+{
+    for (size_t i = 0; i < finder->run->class_count; i++) {
+        struct ins_class *cls = finder->run->classes[i];
+        struct mb_text name = ins_names_get(finder->run->names, cls->name);
+        cls->focus = (uint8_t)focus_of(cls, rule_activities_focus(finder->activities, name));
+    }
+}
+
+static enum mb_status find(struct finder *finder, struct mb_error *err)
+{
+    const struct ins_list *known = &finder->run->options->activities;
+
+    for (size_t i = 0; i < known->count; i++) {
+        MB_TRY(rule_activities_add_known(finder->activities, mb_text_of(known->items[i]), err));
+    }
+    MB_TRY(add_inputs(finder, err));
+    MB_TRY(add_libraries(finder, err));
+    MB_TRY(rule_activities_resolve(finder->activities, finder->run->mapping, err));
+    assign_focus(finder);
+    return MB_OK;
+}
+
+enum mb_status ins_find_activities(struct ins_run *run, struct mb_error *err)
+{
+    struct finder finder = {run, rule_activities_create()};
+    enum mb_status status = finder.activities != NULL ? find(&finder, err) : mb_fail_memory(err);
+
+    rule_activities_destroy(finder.activities);
+    return status;
+}

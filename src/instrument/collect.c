@@ -1,0 +1,221 @@
+/* Pass 1. Classes are read in batches by all threads; nothing of their bytes stays. */
+
+#include "instrument/batch.h"
+#include "instrument/run.h"
+
+#include <string.h>
+
+/* One class while it is looked at. */
+struct view {
+    struct ins_run *run;
+    struct ins_scratch *scratch;
+    struct ins_class *cls; /* what is to be kept */
+    struct cf_class file;
+    struct rule_class rules;
+    const struct rule_class_names *originals; /* NULL without a mapping */
+};
+
+static enum mb_status keep_text(struct ins_run *run, struct mb_text text, uint32_t *name,
+                                struct mb_error *err)
+{
+    *name = ins_names_add(run->names, text);
+    return *name != INS_NO_NAME ? MB_OK : mb_fail_memory(err);
+}
+
+/* The rule's name, and behind a line feed the blacklist line it stands on. */
+static enum mb_status keep_rule(struct ins_run *run, const struct rule_decision *decision,
+                                uint32_t *name, struct mb_error *err)
+{
+    char text[512];
+    size_t size = strlen(decision->rule);
+
+    memcpy(text, decision->rule, size);
+    if (decision->source != NULL) {
+        size_t source_size = strlen(decision->source);
+        size_t room = sizeof(text) - size - 1;
+        source_size = source_size < room ? source_size : room;
+        text[size++] = '\n';
+        memcpy(text + size, decision->source, source_size);
+        size += source_size;
+    }
+    return keep_text(run, (struct mb_text){text, size}, name, err);
+}
+
+static enum mb_status decide(struct view *view, const struct cf_member *member,
+                             const struct cf_code *code, struct rule_decision *decision,
+                             struct mb_error *err)
+{
+    struct rule_original original = {
+        .class_name = view->file.name,
+        .name = cf_member_name(&view->file, member),
+        .descriptor = cf_member_descriptor(&view->file, member),
+    };
+
+    if (view->originals != NULL) {
+        struct rule_original obfuscated = original;
+        MB_TRY(rule_names_method(view->originals, &obfuscated, &original, err));
+    }
+    struct rule_method_input input = {member, code, original.name, original.descriptor};
+    *decision = rule_decide_method(&view->rules, &input);
+    return MB_OK;
+}
+
+static enum mb_status collect_method(struct view *view, const struct cf_member *member,
+                                     struct ins_method *method, struct mb_error *err)
+{
+    struct ins_run *run = view->run;
+    bool explains = run->options->explain != NULL;
+    struct rule_decision decision;
+    struct cf_code code = {0};
+
+    if (member->code != 0) {
+        MB_TRY(cf_code_parse(&code, &view->file, member, err));
+    }
+    MB_TRY(decide(view, member, member->code != 0 ? &code : NULL, &decision, err));
+    method->verdict = (uint8_t)decision.verdict;
+    method->access_flags = member->access_flags;
+    method->code_size = (uint16_t)code.size;
+    method->is_deprecated = member->is_deprecated;
+    if (decision.verdict == RULE_TRACE) {
+        view->cls->traced_count++;
+    }
+    if (explains) {
+        MB_TRY(keep_rule(run, &decision, &method->rule, err));
+    }
+    if (decision.verdict == RULE_SKIP && !explains) {
+        return MB_OK;
+    }
+    MB_TRY(keep_text(run, cf_member_name(&view->file, member), &method->name, err));
+    return keep_text(run, cf_member_descriptor(&view->file, member), &method->descriptor, err);
+}
+
+static enum mb_status collect_methods(struct view *view, struct mb_error *err)
+{
+    struct ins_class *cls = view->cls;
+
+    cls->methods = MB_NEW_ARRAY(&view->scratch->keep, struct ins_method, view->file.method_count);
+    if (cls->methods == NULL) {
+        return mb_fail_memory(err);
+    }
+    cls->method_count = view->file.method_count;
+    for (uint16_t i = 0; i < cls->method_count; i++) {
+        MB_TRY(collect_method(view, &view->file.methods[i], &cls->methods[i], err));
+    }
+    return MB_OK;
+}
+
+/* What stands in the entry's name is what upstream's rules look at: in a folder, the file name. */
+static struct mb_text rule_entry_name(const struct ar_input *archive, const struct ar_entry *entry)
+{
+    struct mb_text name = entry->name;
+
+    if (ar_input_kind(archive) == AR_INPUT_FOLDER) {
+        while (memchr(name.data, '/', name.size) != NULL) {
+            (void)mb_text_split(&name, '/');
+        }
+    }
+    return name;
+}
+
+static enum mb_status collect_names(struct view *view, struct mb_text *original,
+                                    struct mb_error *err)
+{
+    struct ins_run *run = view->run;
+    struct ins_class *cls = view->cls;
+
+    *original = rule_names_class(run->describer.mapping, view->file.name);
+    MB_TRY(keep_text(run, view->file.name, &cls->name, err));
+    MB_TRY(keep_text(run, *original, &cls->original_name, err));
+    MB_TRY(keep_text(run, view->file.super_name, &cls->super_name, err));
+    return rule_names_open(run->describer.mapping, view->file.name, &view->scratch->arena,
+                           &view->originals, err);
+}
+
+static enum mb_status collect_parsed(struct view *view, const struct ar_input *archive,
+                                     struct mb_error *err)
+{
+    struct ins_class *cls = view->cls;
+    struct mb_text original;
+
+    cls->access_flags = view->file.access_flags;
+    cls->focus_method = (uint8_t)rule_class_fact_of(&view->file).focus_method;
+    cls->is_instrumented = ins_is_instrumented(&view->file, view->run->beat.class_name);
+    MB_TRY(collect_names(view, &original, err));
+    struct rule_class_input input = {
+        .cls = &view->file,
+        .entry_name = rule_entry_name(archive, ar_input_entry(archive, cls->entry)),
+        .original_name = original,
+    };
+    view->rules = rule_decide_class(view->run->rules, &input);
+    cls->is_blocked = view->rules.is_blocked;
+    if (!cls->is_instrumented) {
+        MB_TRY(collect_methods(view, err));
+    }
+    cls->is_readable = true;
+    return MB_OK;
+}
+
+/* Tells copies apart. Folders know no checksum; in a merged jar copies from both meet. */
+static uint32_t content_mark(const struct ins_run *run, const struct ar_input *archive,
+                             const struct ar_entry *entry, struct mb_text content)
+{
+    bool is_known = ar_input_kind(archive) == AR_INPUT_JAR && run->options->output_jar == NULL;
+
+    return is_known ? entry->crc32 : (uint32_t)mb_text_hash(content);
+}
+
+static enum mb_status collect_class(struct ins_run *run, struct ins_scratch *scratch,
+                                    struct ins_class *cls, struct mb_error *err)
+{
+    struct ins_source *source = &run->sources.items[cls->source];
+    const struct ar_entry *entry = ar_input_entry(source->archive, cls->entry);
+    struct view view = {.run = run, .scratch = scratch, .cls = cls};
+    struct mb_text content;
+
+    MB_TRY(ar_entry_read(source->archive, cls->entry, scratch->codec, &scratch->content, &content,
+                         err));
+    cls->size = (uint32_t)content.size;
+    cls->mark = content_mark(run, source->archive, entry, content);
+    mb_arena_reset(&scratch->arena);
+    enum mb_status status = cf_class_parse(&view.file, &scratch->arena,
+                                           (const uint8_t *)content.data, content.size, err);
+    if (status == MB_OK) {
+        status = collect_parsed(&view, source->archive, err);
+    }
+    ins_source_touch(source, (size_t)entry->packed_size);
+    return status == MB_BAD_CLASS ? ins_give_up_class(run, cls, err) : status;
+}
+
+struct collector {
+    struct ins_run *run;
+    struct ins_batch *batches;
+    size_t batch_count;
+};
+
+static enum mb_status collect_batch(void *context, unsigned worker, size_t task,
+                                    struct mb_error *err)
+{
+    struct collector *collector = context;
+    struct ins_run *run = collector->run;
+    const struct ins_batch *batch = &collector->batches[task];
+    struct ins_source *source = &run->sources.items[batch->source];
+
+    MB_TRY(ins_check_interrupt(err));
+    MB_TRY(ins_scratch_prepare(run, worker, err));
+    for (uint32_t i = batch->first; i < batch->end; i++) {
+        MB_TRY(collect_class(run, &run->scratch[worker], &source->classes[i], err));
+    }
+    if (worker == 0) {
+        ins_tell_progress(run, task, 2 * collector->batch_count);
+    }
+    return MB_OK;
+}
+
+enum mb_status ins_collect(struct ins_run *run, struct mb_error *err)
+{
+    struct collector collector = {.run = run};
+
+    MB_TRY(ins_cut_batches(&run->sources, &run->arena, &collector.batches, &collector.batch_count,
+                           err));
+    return ins_workers_run(run->workers, collector.batch_count, collect_batch, &collector, err);
+}

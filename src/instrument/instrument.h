@@ -1,0 +1,72 @@
+/* The instrumenter as a whole: what a run is asked to do, and what it says afterwards. */
+
+#ifndef INSTRUMENT_INSTRUMENT_H
+#define INSTRUMENT_INSTRUMENT_H
+
+#include "archive/archive.h"
+#include "base/text.h"
+#include "instrument/rewrite.h"
+#include "rules/rule.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A list of paths or names; borrowed. */
+struct ins_list {
+    const char **items;
+    size_t count;
+};
+
+struct ins_options {
+    struct ins_list inputs;
+    const char *output_dir; /* exactly one of these two */
+    const char *output_jar;
+
+    const char *method_map; /* where the mapping files go; NULL: not written */
+    const char *ignore_map;
+    const char *explain;  /* one JSON object a method */
+    const char *json;     /* counts and warnings */
+    const char *base_map; /* NULL: number from 1 */
+    const char *state;    /* NULL: no incremental builds */
+
+    enum rule_profile profile;
+    struct ins_list blacklists;
+    bool no_default_blacklist;
+    const char *mapping; /* of ProGuard or R8; NULL: names are original ones */
+    struct ins_list classpath;
+    struct ins_list activities; /* more roots, in internal form */
+
+    const char *beat_class; /* internal form */
+    enum ins_exceptions exceptions;
+    enum ar_compression compression;
+    bool keep_resources; /* in a merged jar */
+    bool strict;         /* warnings fail the run */
+    unsigned jobs;
+
+    /* Called on the caller's thread, done rising to total. May be NULL. */
+    void (*progress)(void *context, uint64_t done, uint64_t total);
+    /* Called once a warning, in an order that depends on the inputs only. */
+    void (*warn)(void *context, const struct mb_error *warning);
+    void *context;
+};
+
+/* What --json tells. */
+struct ins_counts {
+    uint64_t inputs;
+    uint64_t entries;
+    uint64_t classes;
+    uint64_t changed_classes;
+    uint64_t unreadable_classes;   /* copied unchanged, with a warning */
+    uint64_t instrumented_classes; /* came with probes and were left alone */
+    uint64_t traced_methods;
+    uint64_t ignored_methods;
+    uint64_t skipped_methods; /* of the ignored ones: a limit of the class-file format */
+    uint64_t activities;      /* classes that report window focus */
+    uint64_t warnings;
+};
+
+/* Do it all. On failure no output has been replaced and no temporary file is left. */
+MB_MUST_CHECK enum mb_status ins_instrument(const struct ins_options *options,
+                                            struct ins_counts *counts, struct mb_error *err);
+
+#endif

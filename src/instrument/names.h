@@ -1,0 +1,28 @@
+/* The texts of a run (class names, method names, descriptors), each kept once: a million methods
+ * of a hundred thousand classes share most of theirs. */
+
+#ifndef INSTRUMENT_NAMES_H
+#define INSTRUMENT_NAMES_H
+
+#include "base/text.h"
+
+#include <stdint.h>
+
+/* No text; also what ins_names_add gives when out of memory. */
+#define INS_NO_NAME 0u
+
+struct ins_names;
+
+/* NULL when out of memory. Free with ins_names_destroy, which accepts NULL. */
+struct ins_names *ins_names_create(void);
+void ins_names_destroy(struct ins_names *names);
+
+/* The number of the text, which is copied. Equal texts have equal numbers; which number that is
+ * depends on what threads do, so nothing that is written may. At most 65,535 bytes, as in a class
+ * file (asserted). Any thread, at any time. */
+uint32_t ins_names_add(struct ins_names *names, struct mb_text text);
+
+/* Empty for INS_NO_NAME. Stays until destroy. */
+struct mb_text ins_names_get(const struct ins_names *names, uint32_t name);
+
+#endif

@@ -1,0 +1,185 @@
+#include "instrument/number.h"
+
+#include "base/strmap.h"
+#include "instrument/sort.h"
+
+struct numberer {
+    const struct ins_describer *describer;
+    bool keeps_lines;       /* lines are looked up over the whole run, not over copies only */
+    struct mb_strmap lines; /* line of the method map without id and access -> id */
+    struct mb_buf line;     /* scratch */
+    struct mb_arena scratch;
+    uint64_t next_id; /* may pass the limit, so that the error can say by how much */
+};
+
+/* The place in lines for what the method is called; NULL when out of memory. */
+static void **find_line(struct numberer *numberer, const struct abi_method *method)
+{
+    mb_buf_reset(&numberer->line);
+    abi_methodmap_put_name(&numberer->line, method);
+    return numberer->line.failed
+               ? NULL
+               : mb_strmap_slot(&numberer->lines, (const char *)numberer->line.bytes,
+                                numberer->line.size);
+}
+
+/* Ids are kept in the map as pointers: they need no memory of their own. */
+static enum mb_status share_id(struct numberer *numberer, const struct ins_described_class *cls,
+                               struct ins_method *method, struct mb_error *err)
+{
+    struct abi_method described;
+
+    MB_TRY(ins_describe_method(cls, method, &described, err));
+    void **slot = find_line(numberer, &described);
+    if (slot == NULL) {
+        return mb_fail_memory(err);
+    }
+    if (*slot == NULL) {
+        *slot = (void *)(uintptr_t)numberer->next_id++;
+    }
+    method->id = (uint32_t)(uintptr_t)*slot;
+    return MB_OK;
+}
+
+static enum mb_status share_ids(struct numberer *numberer, struct ins_class *cls,
+                                struct mb_error *err)
+{
+    struct ins_described_class described;
+
+    mb_arena_reset(&numberer->scratch);
+    MB_TRY(ins_describe_class(numberer->describer, cls, &numberer->scratch, &described, err));
+    for (uint16_t i = 0; i < cls->method_count; i++) {
+        if (cls->methods[i].verdict == RULE_TRACE) {
+            MB_TRY(share_id(numberer, &described, &cls->methods[i], err));
+        }
+    }
+    return MB_OK;
+}
+
+static enum mb_status number_class(struct numberer *numberer, struct ins_class *cls,
+                                   bool has_copies, struct mb_error *err)
+{
+    if (has_copies || numberer->keeps_lines) {
+        return share_ids(numberer, cls, err);
+    }
+    for (uint16_t i = 0; i < cls->method_count; i++) {
+        if (cls->methods[i].verdict == RULE_TRACE) {
+            cls->methods[i].id = (uint32_t)numberer->next_id++;
+        }
+    }
+    return MB_OK;
+}
+
+static size_t end_of_copies(struct ins_class **classes, size_t count, size_t start)
+{
+    size_t end = start + 1;
+
+    while (end < count && ins_is_copy(classes[start], classes[end])) {
+        end++;
+    }
+    return end;
+}
+
+static enum mb_status number_classes(struct numberer *numberer, struct ins_class **classes,
+                                     size_t count, struct mb_error *err)
+{
+    for (size_t start = 0; start < count;) {
+        size_t end = end_of_copies(classes, count, start);
+        bool has_copies = end - start > 1;
+        while (start < end) {
+            MB_TRY(number_class(numberer, classes[start++], has_copies, err));
+        }
+        if (has_copies && !numberer->keeps_lines) {
+            mb_strmap_finish(&numberer->lines);
+        }
+    }
+    if (numberer->next_id > ABI_MAX_ID + 1) {
+        return mb_fail(err, MB_TOO_LARGE, MB_NO_OFFSET,
+                       "%ju method ids are needed, but there are only %u: trace fewer methods",
+                       (uintmax_t)numberer->next_id - 1, ABI_MAX_ID);
+    }
+    return MB_OK;
+}
+
+/* Every line of the base map keeps its id; of two ids for one method the lower. */
+static enum mb_status add_base(struct numberer *numberer, const struct abi_methodmap *base,
+                               struct mb_error *err)
+{
+    for (size_t i = 0; i < base->count; i++) {
+        const struct abi_method *method = &base->methods[i];
+        if (method->id == ABI_MESSAGE_ID) {
+            continue;
+        }
+        void **slot = find_line(numberer, method);
+        if (slot == NULL) {
+            return mb_fail_memory(err);
+        }
+        if (*slot == NULL) {
+            *slot = (void *)(uintptr_t)method->id;
+        }
+        numberer->next_id = (uint64_t)method->id + 1;
+    }
+    return MB_OK;
+}
+
+static enum mb_status find_owners(struct ins_numbering *numbering, struct ins_class **classes,
+                                  size_t count, struct mb_error *err)
+{
+    numbering->owners = MB_NEW_ARRAY(&numbering->arena, struct ins_owner, numbering->end_id);
+    if (numbering->owners == NULL) {
+        return mb_fail_memory(err);
+    }
+    for (size_t i = 0; i < count; i++) {
+        for (uint16_t k = 0; k < classes[i]->method_count; k++) {
+            struct ins_owner *owner = &numbering->owners[classes[i]->methods[k].id];
+            if (owner->cls == NULL) {
+                *owner = (struct ins_owner){classes[i], k, false};
+            }
+        }
+    }
+    numbering->owners[0].cls = NULL; /* those that are not traced */
+    return MB_OK;
+}
+
+enum mb_status ins_number(struct ins_numbering *numbering, struct ins_class **classes, size_t count,
+                          const struct ins_describer *describer, const struct abi_methodmap *base,
+                          struct mb_error *err)
+{
+    struct numberer numberer = {
+        .describer = describer,
+        .keeps_lines = base != NULL || describer->mapping != NULL,
+        .next_id = ABI_FIRST_ID,
+    };
+    enum mb_status status = base != NULL ? add_base(&numberer, base, err) : MB_OK;
+
+    if (status == MB_OK) {
+        status = number_classes(&numberer, classes, count, err);
+    }
+    if (status == MB_OK) {
+        numbering->end_id = (uint32_t)numberer.next_id;
+        status = find_owners(numbering, classes, count, err);
+    }
+    mb_strmap_finish(&numberer.lines);
+    mb_buf_finish(&numberer.line);
+    mb_arena_finish(&numberer.scratch);
+    return status;
+}
+
+void ins_numbering_settle(struct ins_numbering *numbering, struct ins_class *const *classes,
+                          size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        for (uint16_t k = 0; k < classes[i]->method_count; k++) {
+            const struct ins_method *method = &classes[i]->methods[k];
+            if (method->verdict == RULE_TRACE) {
+                numbering->owners[method->id].is_used = true;
+            }
+        }
+    }
+}
+
+void ins_numbering_finish(struct ins_numbering *numbering)
+{
+    mb_arena_finish(&numbering->arena);
+    *numbering = (struct ins_numbering){0};
+}

@@ -1,0 +1,39 @@
+/* Which id each traced method gets. Ids follow class name, then method order in the class, so
+ * neither threads nor the order of inputs or directories can show in them. */
+
+#ifndef INSTRUMENT_NUMBER_H
+#define INSTRUMENT_NUMBER_H
+
+#include "abi/methodmap.h"
+#include "instrument/describe.h"
+#include "instrument/model.h"
+
+/* Whose id it is: the first method in canonical order that got it. Others with the same line of the
+ * method map (copies in several jars, multi-release jars) share it. */
+struct ins_owner {
+    const struct ins_class *cls; /* NULL: nobody's, or only the base map's */
+    uint16_t method;             /* index in class order */
+    bool is_used;                /* some method really got probes with it */
+};
+
+/* Zeroed memory is an empty numbering. */
+struct ins_numbering {
+    struct ins_owner *owners; /* by id, below end_id; owned by the arena */
+    uint32_t end_id;          /* above the highest id in use */
+    struct mb_arena arena;
+};
+
+/* Set the id of every traced method of classes, which are in canonical order. base may be NULL; the
+ * ids it lists stay with its methods, new ones follow its highest. MB_TOO_LARGE: more than
+ * ABI_MAX_ID are needed. Finish also after failure. */
+MB_MUST_CHECK enum mb_status ins_number(struct ins_numbering *numbering, struct ins_class **classes,
+                                        size_t count, const struct ins_describer *describer,
+                                        const struct abi_methodmap *base, struct mb_error *err);
+
+/* Once pass 2 has told which methods could not be traced: set is_used of all owners. */
+void ins_numbering_settle(struct ins_numbering *numbering, struct ins_class *const *classes,
+                          size_t count);
+
+void ins_numbering_finish(struct ins_numbering *numbering);
+
+#endif

@@ -1,0 +1,89 @@
+/* One run of the instrumenter: what its steps share. Inside this folder only. */
+
+#ifndef INSTRUMENT_RUN_H
+#define INSTRUMENT_RUN_H
+
+#include "base/publish.h"
+#include "instrument/instrument.h"
+#include "instrument/number.h"
+#include "instrument/source.h"
+#include "instrument/warnings.h"
+#include "instrument/workers.h"
+
+/* What a thread needs to work on classes, one after another. */
+struct ins_scratch {
+    struct ar_codec *codec;
+    struct ins_rewriter *rewriter;
+    struct mb_buf content; /* the class as it came, where it was packed */
+    struct mb_buf rewritten;
+    struct mb_arena arena; /* of the class at hand */
+    struct mb_arena keep;  /* of the run */
+};
+
+struct ins_member;
+
+struct ins_run {
+    const struct ins_options *options;
+    struct ins_counts *counts;
+    struct ins_beat beat;
+    struct ins_workers *workers;
+    struct ins_scratch *scratch; /* one per worker */
+    struct mb_publish *publish;
+
+    struct ins_names *names;
+    struct ins_sources sources;
+    struct ins_warnings warnings;
+    struct rule_set *rules;
+    struct rule_names *mapping; /* NULL without one */
+    struct ins_describer describer;
+    struct abi_methodmap base;
+    struct ins_class **classes; /* readable ones that go to outputs, in canonical order */
+    size_t class_count;
+    const struct ins_member *members; /* of the merged jar, if one is asked for */
+    size_t member_count;
+    struct ins_numbering numbering;
+    struct mb_arena arena;
+};
+
+/* Zeroed memory, then init; finish also after a failure. Starts nothing, reads the texts that the
+ * options name. */
+MB_MUST_CHECK enum mb_status ins_run_init(struct ins_run *run, const struct ins_options *options,
+                                          struct ins_counts *counts, struct mb_error *err);
+void ins_run_finish(struct ins_run *run);
+
+/* Make the worker's scratch, at its first task. */
+MB_MUST_CHECK enum mb_status ins_scratch_prepare(struct ins_run *run, unsigned worker,
+                                                 struct mb_error *err);
+
+/* MB_INTERRUPTED once a signal asked us to stop. */
+MB_MUST_CHECK enum mb_status ins_check_interrupt(struct mb_error *err);
+
+/* A class that cannot be read goes out as it came; the user is told. err holds why, and may come to
+ * hold why that could not be noted. */
+MB_MUST_CHECK enum mb_status ins_give_up_class(struct ins_run *run, struct ins_class *cls,
+                                               struct mb_error *err);
+
+/* On worker 0 only. */
+void ins_tell_progress(const struct ins_run *run, size_t done, size_t total);
+
+/* Pass 1: read every class, decide on its methods, keep what model.h says. */
+MB_MUST_CHECK enum mb_status ins_collect(struct ins_run *run, struct mb_error *err);
+
+/* Which classes are Activities, and what is to be done about it. */
+MB_MUST_CHECK enum mb_status ins_find_activities(struct ins_run *run, struct mb_error *err);
+
+/* Pass 2: rewrite what was decided, write the outputs. */
+MB_MUST_CHECK enum mb_status ins_write_outputs(struct ins_run *run, struct mb_error *err);
+
+/* The two mapping files and --explain. */
+MB_MUST_CHECK enum mb_status ins_write_maps(struct ins_run *run, struct mb_error *err);
+
+/* Blacklist rules that matched nothing; entries that a later one of the same name replaced. */
+MB_MUST_CHECK enum mb_status ins_warn_unused_rules(struct ins_run *run, struct mb_error *err);
+MB_MUST_CHECK enum mb_status ins_warn_duplicates(struct ins_run *run, struct mb_error *err);
+
+/* Fill in the counts, and write them with the warnings where --json says. */
+void ins_count(struct ins_run *run);
+MB_MUST_CHECK enum mb_status ins_write_json(struct ins_run *run, struct mb_error *err);
+
+#endif

@@ -1,0 +1,129 @@
+#include "instrument/sort.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The name beside the class saves a look-up at each comparison. */
+struct row {
+    struct mb_text name; /* as printed */
+    struct ins_class *cls;
+};
+
+struct sorter {
+    const struct ins_names *names;
+    struct row *rows;
+    struct row *spare;
+    size_t count;
+    size_t slice_size; /* each slice is one task's */
+};
+
+bool ins_is_copy(const struct ins_class *a, const struct ins_class *b)
+{
+    return a->name == b->name && a->original_name == b->original_name;
+}
+
+static int compare_numbers(uint32_t a, uint32_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* Copies by content, so that the order of the inputs only decides between equals. */
+static int compare_copies(const struct ins_class *a, const struct ins_class *b)
+{
+    int order = compare_numbers(a->size, b->size);
+
+    order = order != 0 ? order : compare_numbers(a->mark, b->mark);
+    order = order != 0 ? order : compare_numbers(a->source, b->source);
+    return order != 0 ? order : compare_numbers(a->entry, b->entry);
+}
+
+static int compare_rows(const struct sorter *sorter, const struct row *a, const struct row *b)
+{
+    if (a->cls->original_name != b->cls->original_name) {
+        return mb_text_compare(a->name, b->name);
+    }
+    if (a->cls->name != b->cls->name) {
+        return mb_text_compare(ins_names_get(sorter->names, a->cls->name),
+                               ins_names_get(sorter->names, b->cls->name));
+    }
+    return compare_copies(a->cls, b->cls);
+}
+
+/* Merge from[start, middle) and from[middle, end) into to[start, end). */
+static void merge(const struct sorter *sorter, const struct row *from, struct row *to,
+                  const size_t bounds[3])
+{
+    size_t left = bounds[0];
+    size_t right = bounds[1];
+
+    for (size_t i = bounds[0]; i < bounds[2]; i++) {
+        bool take_left = left < bounds[1] && (right == bounds[2] ||
+                                              compare_rows(sorter, &from[left], &from[right]) <= 0);
+        to[i] = from[take_left ? left++ : right++];
+    }
+}
+
+/* One pass of a merge sort over [start, end): runs of run_size become runs of twice that. */
+static void merge_runs(struct sorter *sorter, size_t start, size_t end, size_t run_size)
+{
+    for (size_t at = start; at < end; at += 2 * run_size) {
+        size_t bounds[3] = {at, at + run_size, at + 2 * run_size};
+        bounds[1] = bounds[1] < end ? bounds[1] : end;
+        bounds[2] = bounds[2] < end ? bounds[2] : end;
+        merge(sorter, sorter->rows, sorter->spare, bounds);
+    }
+    memcpy(sorter->rows + start, sorter->spare + start, (end - start) * sizeof(*sorter->rows));
+}
+
+static enum mb_status sort_slice(void *context, unsigned worker, size_t task, struct mb_error *err)
+{
+    struct sorter *sorter = context;
+    size_t start = task * sorter->slice_size;
+    size_t end = start + sorter->slice_size;
+
+    (void)worker;
+    (void)err;
+    end = end < sorter->count ? end : sorter->count;
+    for (size_t i = start; i < end; i++) {
+        sorter->rows[i].name = ins_names_get(sorter->names, sorter->rows[i].cls->original_name);
+    }
+    for (size_t run_size = 1; run_size < end - start; run_size *= 2) {
+        merge_runs(sorter, start, end, run_size);
+    }
+    return MB_OK;
+}
+
+enum mb_status ins_sort_classes(struct ins_class **classes, size_t count,
+                                const struct ins_names *names, struct ins_workers *workers,
+                                struct mb_error *err)
+{
+    static const size_t least_slice_size = 1024; /* below, a thread costs more than it gives */
+    size_t slice_count = ins_workers_count(workers);
+    struct sorter sorter = {.names = names, .count = count};
+
+    if (count < 2) {
+        return MB_OK;
+    }
+    sorter.rows = calloc(count, 2 * sizeof(*sorter.rows));
+    if (sorter.rows == NULL) {
+        return mb_fail_memory(err);
+    }
+    sorter.spare = sorter.rows + count;
+    for (size_t i = 0; i < count; i++) {
+        sorter.rows[i].cls = classes[i];
+    }
+    sorter.slice_size = (count + slice_count - 1) / slice_count;
+    if (sorter.slice_size < least_slice_size) {
+        sorter.slice_size = least_slice_size;
+    }
+    enum mb_status status = ins_workers_run(
+        workers, (count + sorter.slice_size - 1) / sorter.slice_size, sort_slice, &sorter, err);
+    for (size_t run_size = sorter.slice_size; run_size < count; run_size *= 2) {
+        merge_runs(&sorter, 0, count, run_size);
+    }
+    for (size_t i = 0; i < count; i++) {
+        classes[i] = sorter.rows[i].cls;
+    }
+    free(sorter.rows);
+    return status;
+}

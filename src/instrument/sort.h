@@ -1,0 +1,18 @@
+/* The canonical order of classes, in which ids are given and mapping files are written. */
+
+#ifndef INSTRUMENT_SORT_H
+#define INSTRUMENT_SORT_H
+
+#include "instrument/model.h"
+#include "instrument/workers.h"
+
+/* By name as printed, then as in the class file, bytewise; copies by size, checksum and place.
+ * MB_NO_MEMORY leaves the order as it was. */
+MB_MUST_CHECK enum mb_status ins_sort_classes(struct ins_class **classes, size_t count,
+                                              const struct ins_names *names,
+                                              struct ins_workers *workers, struct mb_error *err);
+
+/* Whether both have the same name, so that their methods share ids. */
+bool ins_is_copy(const struct ins_class *a, const struct ins_class *b);
+
+#endif

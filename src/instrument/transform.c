@@ -1,0 +1,67 @@
+#include "instrument/transform.h"
+
+/* Limits that only showed while probes were put in: the methods join the ignored ones. */
+static enum mb_status note_skips(struct ins_run *run, struct ins_class *cls,
+                                 const struct ins_result *result, struct mb_error *err)
+{
+    for (size_t i = 0; i < result->skip_count; i++) {
+        struct ins_method *method = &cls->methods[result->skips[i].method];
+        method->verdict = RULE_IGNORE;
+        method->is_skipped = true;
+        method->rule = ins_names_add(run->names, mb_text_of(result->skips[i].reason));
+        cls->traced_count--;
+        if (method->rule == INS_NO_NAME) {
+            return mb_fail_memory(err);
+        }
+    }
+    return MB_OK;
+}
+
+static enum mb_status rewrite(struct ins_run *run, struct ins_scratch *scratch,
+                              struct ins_class *cls, struct mb_text content, struct mb_error *err)
+{
+    struct cf_class file;
+    struct ins_result result;
+
+    mb_arena_reset(&scratch->arena);
+    mb_buf_reset(&scratch->rewritten);
+    MB_TRY(
+        cf_class_parse(&file, &scratch->arena, (const uint8_t *)content.data, content.size, err));
+    if (file.method_count != cls->method_count) {
+        return mb_fail(err, MB_IO, MB_NO_OFFSET, "the input changed while it was read");
+    }
+    uint32_t *ids = MB_NEW_ARRAY(&scratch->arena, uint32_t, file.method_count);
+    if (ids == NULL) {
+        return mb_fail_memory(err);
+    }
+    for (uint16_t i = 0; i < file.method_count; i++) {
+        ids[i] = cls->methods[i].id;
+    }
+    struct ins_request request = {&file, ids, (enum ins_focus)cls->focus};
+    MB_TRY(ins_rewrite(scratch->rewriter, &request, &scratch->rewritten, &result, err));
+    cls->is_changed = result.is_changed;
+    return note_skips(run, cls, &result, err);
+}
+
+enum mb_status ins_transform(struct ins_run *run, struct ins_scratch *scratch,
+                             struct ins_class *cls, struct mb_text *content, struct mb_error *err)
+{
+    struct ins_source *source = &run->sources.items[cls->source];
+    const struct ar_entry *entry = ar_input_entry(source->archive, cls->entry);
+
+    MB_TRY(ar_entry_read(source->archive, cls->entry, scratch->codec, &scratch->content, content,
+                         err));
+    if (!ins_needs_rewrite(cls)) {
+        return MB_OK;
+    }
+    enum mb_status status = rewrite(run, scratch, cls, *content, err);
+    ins_source_touch(source, (size_t)entry->packed_size);
+    if (status == MB_BAD_CLASS) {
+        return ins_give_up_class(run, cls, err);
+    }
+    if (status == MB_OK && cls->is_changed) {
+        *content =
+            (struct mb_text){(const char *)scratch->rewritten.bytes, scratch->rewritten.size};
+    }
+    return status;
+}

@@ -1,0 +1,186 @@
+/* Pass 2. Each thread takes the next output and writes it; a thread that finds none left helps the
+ * others with their classes. */
+
+#include "instrument/merge.h"
+#include "instrument/output.h"
+#include "instrument/places.h"
+#include "instrument/run.h"
+
+#include <stdlib.h>
+
+struct writer {
+    struct ins_run *run;
+    struct ins_conveyor *conveyor;
+    struct ins_class **work;
+    size_t work_count;
+    struct ins_lane *lanes; /* one per source, or one for the merged jar */
+    size_t lane_count;
+    struct ins_output *outputs; /* one per lane; without a path for jars inside AARs */
+    uint32_t *jobs;             /* outputs that are written by themselves */
+    size_t job_count;
+};
+
+static bool is_jar(const struct ins_source *source)
+{
+    return ar_input_kind(source->archive) == AR_INPUT_JAR;
+}
+
+/* --- planning --- */
+
+/* Of a jar the classes that change; of a folder all, since comparing is the larger part. */
+static void plan_source(struct writer *writer, uint32_t number)
+{
+    const struct ins_source *source = &writer->run->sources.items[number];
+    struct ins_lane *lane = &writer->lanes[number];
+
+    lane->first = (uint32_t)writer->work_count;
+    for (uint32_t i = 0; i < source->class_count; i++) {
+        struct ins_class *cls = &source->classes[i];
+        if (!is_jar(source) || ins_needs_rewrite(cls)) {
+            writer->work[writer->work_count++] = cls;
+        }
+    }
+    lane->end = (uint32_t)writer->work_count;
+    if (!is_jar(source)) {
+        lane->deliver = ins_deliver_file;
+        lane->context = &writer->outputs[number];
+    }
+}
+
+static enum mb_status plan_sources(struct writer *writer, struct mb_error *err)
+{
+    struct ins_run *run = writer->run;
+    const char **paths;
+
+    MB_TRY(ins_name_outputs(&run->sources, run->options->output_dir, &run->arena, &paths, err));
+    MB_TRY(ins_check_places(&run->sources, paths, run->sources.count, err));
+    for (uint32_t i = 0; i < run->sources.count; i++) {
+        writer->outputs[i].source = i;
+        writer->outputs[i].path = paths[i];
+        plan_source(writer, i);
+        if (paths[i] != NULL) {
+            writer->jobs[writer->job_count++] = i;
+        }
+    }
+    return MB_OK;
+}
+
+static enum mb_status plan_merged(struct writer *writer, struct mb_error *err)
+{
+    struct ins_run *run = writer->run;
+    struct ins_output *output = &writer->outputs[0];
+
+    MB_TRY(ins_check_places(&run->sources, &run->options->output_jar, 1, err));
+    for (size_t i = 0; i < run->member_count; i++) {
+        if (run->members[i].cls != NULL) {
+            writer->work[writer->work_count++] = run->members[i].cls;
+        }
+    }
+    writer->lanes[0].end = (uint32_t)writer->work_count;
+    output->path = run->options->output_jar;
+    output->members = run->members;
+    output->member_count = run->member_count;
+    writer->jobs[writer->job_count++] = 0;
+    return MB_OK;
+}
+
+static enum mb_status plan(struct writer *writer, struct mb_error *err)
+{
+    struct ins_run *run = writer->run;
+    bool is_merged = run->options->output_jar != NULL;
+    size_t class_count = 0;
+
+    for (uint32_t i = 0; i < run->sources.count; i++) {
+        class_count += run->sources.items[i].class_count;
+    }
+    writer->lane_count = is_merged ? 1 : run->sources.count;
+    writer->work = MB_NEW_ARRAY(&run->arena, struct ins_class *, class_count);
+    writer->lanes = MB_NEW_ARRAY(&run->arena, struct ins_lane, writer->lane_count);
+    writer->outputs = MB_NEW_ARRAY(&run->arena, struct ins_output, writer->lane_count);
+    writer->jobs = MB_NEW_ARRAY(&run->arena, uint32_t, writer->lane_count);
+    if (writer->work == NULL || writer->lanes == NULL || writer->outputs == NULL ||
+        writer->jobs == NULL) {
+        return mb_fail_memory(err);
+    }
+    MB_TRY(is_merged ? plan_merged(writer, err) : plan_sources(writer, err));
+    writer->conveyor = ins_conveyor_create(run, writer->work, writer->lanes, writer->lane_count);
+    for (size_t i = 0; i < writer->lane_count; i++) {
+        writer->outputs[i].run = run;
+        writer->outputs[i].conveyor = writer->conveyor;
+        writer->outputs[i].lanes = writer->lanes;
+    }
+    return writer->conveyor != NULL ? MB_OK : mb_fail_memory(err);
+}
+
+/* --- writing --- */
+
+/* Whether some class of the source, or of a jar inside it, may change. */
+static bool has_work(const struct writer *writer, uint32_t number)
+{
+    uint32_t last = number + writer->run->sources.items[number].nested_count;
+
+    return writer->lanes[number].first < writer->lanes[last].end;
+}
+
+static enum mb_status write_source(const struct writer *writer, const struct ins_output *output,
+                                   struct mb_error *err)
+{
+    struct ins_source *source = &writer->run->sources.items[output->source];
+    enum mb_status status = MB_OK;
+    bool is_same = false;
+
+    if (!is_jar(source)) {
+        status = ins_write_folder(output, err);
+    } else if (has_work(writer, output->source)) {
+        status = ins_write_jar(output, err);
+    } else {
+        struct mb_text bytes = ar_input_bytes(source->archive);
+        status = mb_publish_update(writer->run->publish, output->path, bytes.data, bytes.size,
+                                   &is_same, err);
+    }
+    ar_input_drop_pages(source->archive);
+    return status;
+}
+
+static enum mb_status do_job(void *context, unsigned worker, size_t task, struct mb_error *err)
+{
+    struct writer *writer = context;
+
+    if (task >= writer->job_count) {
+        ins_conveyor_help(writer->conveyor, worker);
+        return MB_OK;
+    }
+    struct ins_output *output = &writer->outputs[writer->jobs[task]];
+    output->worker = worker;
+    enum mb_status status = ins_scratch_prepare(writer->run, worker, err);
+    if (status == MB_OK) {
+        status = writer->run->options->output_jar != NULL ? ins_write_merged(output, err)
+                                                          : write_source(writer, output, err);
+    }
+    if (status != MB_OK) {
+        ins_conveyor_stop(writer->conveyor);
+    }
+    return status;
+}
+
+/* One task per output, then one per thread that may be of help. */
+static enum mb_status do_jobs(struct writer *writer, struct mb_error *err)
+{
+    size_t helper_count = ins_workers_count(writer->run->workers);
+    size_t batch_count = ins_conveyor_batch_count(writer->conveyor);
+
+    helper_count = helper_count < batch_count ? helper_count : batch_count;
+    helper_count = helper_count > 0 ? helper_count - 1 : 0;
+    return ins_workers_run(writer->run->workers, writer->job_count + helper_count, do_job, writer,
+                           err);
+}
+
+enum mb_status ins_write_outputs(struct ins_run *run, struct mb_error *err)
+{
+    struct writer writer = {.run = run};
+    enum mb_status status = plan(&writer, err);
+
+    status = status == MB_OK ? do_jobs(&writer, err) : status;
+    ins_conveyor_destroy(writer.conveyor);
+    return status;
+}
