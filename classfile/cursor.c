@@ -5,21 +5,6 @@ struct cf_cursor cf_cursor_over(const uint8_t *bytes, size_t size)
     return (struct cf_cursor){.next = bytes, .end = bytes + size, .base = bytes};
 }
 
-bool cf_cursor_done(const struct cf_cursor *in)
-{
-    return !in->overrun && in->next == in->end;
-}
-
-size_t cf_cursor_left(const struct cf_cursor *in)
-{
-    return (size_t)(in->end - in->next);
-}
-
-size_t cf_cursor_offset(const struct cf_cursor *in)
-{
-    return (size_t)(in->next - in->base);
-}
-
 const uint8_t *cf_read_bytes(struct cf_cursor *in, size_t size)
 {
     if (cf_cursor_left(in) < size) {

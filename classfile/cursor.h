@@ -22,13 +22,22 @@ struct cf_cursor {
 struct cf_cursor cf_cursor_over(const uint8_t *bytes, size_t size);
 
 /* All was read and nothing beyond it. */
-bool cf_cursor_done(const struct cf_cursor *in);
+static inline bool cf_cursor_done(const struct cf_cursor *in)
+{
+    return !in->overrun && in->next == in->end;
+}
 
 /* Bytes not yet read. */
-size_t cf_cursor_left(const struct cf_cursor *in);
+static inline size_t cf_cursor_left(const struct cf_cursor *in)
+{
+    return (size_t)(in->end - in->next);
+}
 
 /* Where the next byte is, from the start of the class file. */
-size_t cf_cursor_offset(const struct cf_cursor *in);
+static inline size_t cf_cursor_offset(const struct cf_cursor *in)
+{
+    return (size_t)(in->next - in->base);
+}
 
 /* The next size bytes, which in moves past; NULL and overrun if fewer are left. */
 const uint8_t *cf_read_bytes(struct cf_cursor *in, size_t size);
@@ -39,8 +48,8 @@ struct cf_cursor cf_read_slice(struct cf_cursor *in, size_t size);
 
 static inline const uint8_t *cf_cursor_take(struct cf_cursor *in, size_t size)
 {
-    return MB_LIKELY((size_t)(in->end - in->next) >= size) ? (in->next += size) - size
-                                                           : cf_read_bytes(in, size);
+    return MB_LIKELY(cf_cursor_left(in) >= size) ? (in->next += size) - size
+                                                 : cf_read_bytes(in, size);
 }
 
 static inline uint8_t cf_read_u1(struct cf_cursor *in)

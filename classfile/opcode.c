@@ -41,6 +41,18 @@ const uint8_t cf_insn_sizes[256] = {
 #undef CF_OP
 };
 
+#define IS_PLAIN(role)                                                                  \
+    ((role) != CF_ROLE_JUMP && (role) != CF_ROLE_GOTO && (role) != CF_ROLE_JSR &&       \
+     (role) != CF_ROLE_SWITCH && (role) != CF_ROLE_RETURN && (role) != CF_ROLE_THROW && \
+     (role) != CF_ROLE_MONITOR)
+
+const uint8_t cf_plain_sizes[256] = {
+#define CF_OP(code, name, operands, role, effect) \
+    [code] = IS_PLAIN(CF_ROLE_##role) ? SIZE_##operands : 0,
+#include "classfile/opcode.def"
+#undef CF_OP
+};
+
 /* Padding puts the default distance at a multiple of 4 from the start of the code. */
 static uint32_t switch_base(uint32_t pc)
 {

@@ -85,6 +85,10 @@ extern const struct cf_opcode_info cf_opcode_infos[256];
 /* Size of the instruction, 0 where it depends on the operands or there is no such opcode. */
 extern const uint8_t cf_insn_sizes[256];
 
+/* The same, but 0 also for what a walk over the code stops at: jumps, switches, returns, throws and
+ * monitors. */
+extern const uint8_t cf_plain_sizes[256];
+
 /* Never NULL. */
 static inline const struct cf_opcode_info *cf_opcode(uint8_t opcode)
 {

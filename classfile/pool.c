@@ -13,35 +13,39 @@ const struct cf_tag_info *cf_tag_info(uint8_t tag)
     return tag < MB_COUNT(infos) ? &infos[tag] : &no_info;
 }
 
-static enum mb_status bad_entry(struct cf_cursor *in, unsigned index, struct mb_error *err)
+#define MIN_ENTRY_SIZE 3U /* a tag and an index */
+
+/* Of the entry whose first MIN_ENTRY_SIZE bytes are there; 0 for an unknown tag. */
+static size_t entry_size(const uint8_t *entry)
 {
-    return mb_fail(err, MB_BAD_CLASS, cf_cursor_offset(in),
-                   "constant %u passes the end of the class file", index);
+    const struct cf_tag_info *info = cf_tag_info(entry[0]);
+    size_t text_size = entry[0] == CF_TAG_UTF8 ? mb_get_u2(entry + 1) : 0;
+
+    return info->form != CF_FORM_NONE ? 1 + info->size + text_size : 0;
 }
 
+/* Half of a parser's time goes here, so the bounds are asked for once an entry. */
 static enum mb_status parse_entries(struct cf_pool *pool, struct cf_cursor *in,
                                     struct mb_error *err)
 {
     for (unsigned index = 1; index < pool->count; index++) {
-        size_t offset = cf_cursor_offset(in);
-        uint8_t tag = cf_read_u1(in);
-        const struct cf_tag_info *info = cf_tag_info(tag);
-        const uint8_t *bytes = cf_cursor_take(in, info->size);
-        if (bytes == NULL) {
-            return bad_entry(in, index, err);
+        const uint8_t *entry = in->next;
+        size_t left = cf_cursor_left(in);
+        size_t size = MB_LIKELY(left >= MIN_ENTRY_SIZE) ? entry_size(entry) : left + 1;
+        if (MB_UNLIKELY(size == 0)) {
+            return mb_fail(err, MB_BAD_CLASS, cf_cursor_offset(in),
+                           "constant %u has the unknown tag %u", index, entry[0]);
         }
-        pool->offsets[index] = (uint32_t)offset;
-        if (tag == CF_TAG_UTF8) {
-            if (cf_cursor_take(in, mb_get_u2(bytes)) == NULL) {
-                return bad_entry(in, index, err);
-            }
-        } else if (MB_UNLIKELY(info->form == CF_FORM_NONE)) {
-            return mb_fail(err, MB_BAD_CLASS, offset, "constant %u has the unknown tag %u", index,
-                           tag);
-        } else if (info->form == CF_FORM_WIDE_NUMBER) {
+        if (MB_UNLIKELY(size > left)) {
+            return mb_fail(err, MB_BAD_CLASS, cf_cursor_offset(in),
+                           "constant %u passes the end of the class file", index);
+        }
+        pool->offsets[index] = (uint32_t)cf_cursor_offset(in);
+        in->next += size;
+        if (entry[0] == CF_TAG_LONG || entry[0] == CF_TAG_DOUBLE) {
             if (++index == pool->count) {
-                return mb_fail(err, MB_BAD_CLASS, offset, "constant %u has no second half",
-                               index - 1);
+                return mb_fail(err, MB_BAD_CLASS, pool->offsets[index - 1],
+                               "constant %u has no second half", index - 1);
             }
             pool->offsets[index] = 0;
         }
@@ -67,24 +71,6 @@ enum mb_status cf_pool_parse(struct cf_pool *pool, struct mb_arena *arena, struc
     MB_TRY(parse_entries(pool, in, err));
     pool->end = cf_cursor_offset(in);
     return MB_OK;
-}
-
-uint8_t cf_pool_tag(const struct cf_pool *pool, uint16_t index)
-{
-    return index < pool->count && pool->offsets[index] != 0 ? pool->bytes[pool->offsets[index]] : 0;
-}
-
-const uint8_t *cf_pool_entry(const struct cf_pool *pool, uint16_t index, enum cf_tag tag)
-{
-    return cf_pool_tag(pool, index) == tag ? pool->bytes + pool->offsets[index] + 1 : NULL;
-}
-
-struct mb_text cf_pool_utf8(const struct cf_pool *pool, uint16_t index)
-{
-    const uint8_t *entry = cf_pool_entry(pool, index, CF_TAG_UTF8);
-
-    return entry != NULL ? (struct mb_text){(const char *)entry + 2, mb_get_u2(entry)}
-                         : (struct mb_text){NULL, 0};
 }
 
 struct mb_text cf_pool_name(const struct cf_pool *pool, uint16_t index)

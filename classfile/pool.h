@@ -62,9 +62,24 @@ MB_MUST_CHECK enum mb_status cf_pool_check(const struct cf_pool *pool, struct mb
 
 /* Finds: each gives 0, NULL, an empty text or false when the index is out of range or names an
  * entry of another kind. Texts view the class bytes (modified UTF-8, JVMS §4.4.7). */
-uint8_t cf_pool_tag(const struct cf_pool *pool, uint16_t index);
-const uint8_t *cf_pool_entry(const struct cf_pool *pool, uint16_t index, enum cf_tag tag);
-struct mb_text cf_pool_utf8(const struct cf_pool *pool, uint16_t index);
+static inline uint8_t cf_pool_tag(const struct cf_pool *pool, uint16_t index)
+{
+    return index < pool->count && pool->offsets[index] != 0 ? pool->bytes[pool->offsets[index]] : 0;
+}
+
+static inline const uint8_t *cf_pool_entry(const struct cf_pool *pool, uint16_t index,
+                                           enum cf_tag tag)
+{
+    return cf_pool_tag(pool, index) == tag ? pool->bytes + pool->offsets[index] + 1 : NULL;
+}
+
+static inline struct mb_text cf_pool_utf8(const struct cf_pool *pool, uint16_t index)
+{
+    const uint8_t *entry = cf_pool_entry(pool, index, CF_TAG_UTF8);
+
+    return entry != NULL ? (struct mb_text){(const char *)entry + 2, mb_get_u2(entry)}
+                         : (struct mb_text){NULL, 0};
+}
 
 /* The text that a Class, String, MethodType, Module or Package names. */
 struct mb_text cf_pool_name(const struct cf_pool *pool, uint16_t index);

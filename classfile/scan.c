@@ -45,42 +45,52 @@ static void add_site(struct cf_scan *scan, const struct cf_code *code, uint32_t 
     scan->sites[scan->site_count++] = (struct cf_site){(uint16_t)pc, code->bytes[pc], 0};
 }
 
+/* What the scan keeps of an instruction that is not plain. */
+static enum mb_status note(struct cf_scan *scan, const struct cf_code *code, uint32_t pc,
+                           struct mb_error *err)
+{
+    switch (cf_opcode(code->bytes[pc])->role) {
+    case CF_ROLE_RETURN:
+    case CF_ROLE_THROW:
+        scan->exits[scan->exit_count++] = (uint16_t)pc;
+        return MB_OK;
+    case CF_ROLE_SWITCH:
+        add_site(scan, code, pc);
+        scan->switch_count++;
+        return check_switch(code, pc, err);
+    case CF_ROLE_JUMP:
+    case CF_ROLE_GOTO:
+    case CF_ROLE_JSR:
+        add_site(scan, code, pc);
+        return check_branch(code, pc, err);
+    case CF_ROLE_MONITOR:
+        scan->has_monitors = true;
+        return MB_OK;
+    default:
+        return MB_OK;
+    }
+}
+
 enum mb_status cf_scan_code(struct cf_scan *scan, const struct cf_code *code, struct mb_error *err)
 {
-    uint32_t size = 0;
+    uint32_t pc = 0;
+    uint32_t last_pc = 0;
 
     scan->exit_count = 0;
     scan->site_count = 0;
     scan->switch_count = 0;
     scan->has_monitors = false;
-    for (uint32_t pc = 0; pc < code->size; pc += size) {
-        uint8_t opcode = code->bytes[pc];
-        size = cf_insn_size(code->bytes, code->size, pc);
-        if (MB_UNLIKELY(size == 0)) {
-            return bad_insn(code, pc, err);
+    while (pc < code->size) {
+        uint32_t size = cf_plain_sizes[code->bytes[pc]];
+        if (size == 0) {
+            size = cf_insn_size(code->bytes, code->size, pc);
+            if (MB_UNLIKELY(size == 0)) {
+                return bad_insn(code, pc, err);
+            }
+            MB_TRY(note(scan, code, pc, err));
         }
-        switch (cf_opcode(opcode)->role) {
-        case CF_ROLE_RETURN:
-        case CF_ROLE_THROW:
-            scan->exits[scan->exit_count++] = (uint16_t)pc;
-            break;
-        case CF_ROLE_SWITCH:
-            add_site(scan, code, pc);
-            scan->switch_count++;
-            MB_TRY(check_switch(code, pc, err));
-            break;
-        case CF_ROLE_JUMP:
-        case CF_ROLE_GOTO:
-        case CF_ROLE_JSR:
-            add_site(scan, code, pc);
-            MB_TRY(check_branch(code, pc, err));
-            break;
-        case CF_ROLE_MONITOR:
-            scan->has_monitors = true;
-            break;
-        default:
-            break;
-        }
+        last_pc = pc;
+        pc += size;
     }
-    return MB_OK;
+    return MB_LIKELY(pc == code->size) ? MB_OK : bad_insn(code, last_pc, err);
 }

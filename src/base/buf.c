@@ -36,49 +36,12 @@ bool mb_buf_reserve(struct mb_buf *buf, size_t size)
     return !buf->failed && (size <= buf->capacity - buf->size || grow(buf, size));
 }
 
-uint8_t *mb_buf_extend(struct mb_buf *buf, size_t size)
-{
-    if (!mb_buf_reserve(buf, size)) {
-        return NULL;
-    }
-    uint8_t *place = buf->bytes + buf->size;
-    buf->size += size;
-    return place;
-}
-
 void mb_buf_put(struct mb_buf *buf, const void *bytes, size_t size)
 {
     uint8_t *place = size > 0 ? mb_buf_extend(buf, size) : NULL;
 
     if (place != NULL) {
         memcpy(place, bytes, size);
-    }
-}
-
-void mb_buf_put_u1(struct mb_buf *buf, unsigned value)
-{
-    uint8_t *place = mb_buf_extend(buf, 1);
-
-    if (place != NULL) {
-        place[0] = (uint8_t)value;
-    }
-}
-
-void mb_buf_put_u2(struct mb_buf *buf, unsigned value)
-{
-    uint8_t *place = mb_buf_extend(buf, 2);
-
-    if (place != NULL) {
-        mb_set_u2(place, value);
-    }
-}
-
-void mb_buf_put_u4(struct mb_buf *buf, uint32_t value)
-{
-    uint8_t *place = mb_buf_extend(buf, 4);
-
-    if (place != NULL) {
-        mb_set_u4(place, value);
     }
 }
 

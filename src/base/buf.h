@@ -24,12 +24,12 @@ struct mb_buf {
 bool mb_buf_reserve(struct mb_buf *buf, size_t size);
 
 /* size bytes at the end to be filled by the caller; NULL (and failed) without memory. */
-uint8_t *mb_buf_extend(struct mb_buf *buf, size_t size);
+static inline uint8_t *mb_buf_extend(struct mb_buf *buf, size_t size);
 
 void mb_buf_put(struct mb_buf *buf, const void *bytes, size_t size);
-void mb_buf_put_u1(struct mb_buf *buf, unsigned value);
-void mb_buf_put_u2(struct mb_buf *buf, unsigned value);
-void mb_buf_put_u4(struct mb_buf *buf, uint32_t value);
+static inline void mb_buf_put_u1(struct mb_buf *buf, unsigned value);
+static inline void mb_buf_put_u2(struct mb_buf *buf, unsigned value);
+static inline void mb_buf_put_u4(struct mb_buf *buf, uint32_t value);
 
 /* Text, without the '\0'. */
 void mb_buf_put_string(struct mb_buf *buf, const char *string);
@@ -69,6 +69,43 @@ static inline void mb_set_u4(uint8_t *b, uint32_t value)
     b[1] = (uint8_t)(value >> 16);
     b[2] = (uint8_t)(value >> 8);
     b[3] = (uint8_t)value;
+}
+
+static inline uint8_t *mb_buf_extend(struct mb_buf *buf, size_t size)
+{
+    if (MB_UNLIKELY(buf->failed || size > buf->capacity - buf->size) &&
+        !mb_buf_reserve(buf, size)) {
+        return NULL;
+    }
+    buf->size += size;
+    return buf->bytes + buf->size - size;
+}
+
+static inline void mb_buf_put_u1(struct mb_buf *buf, unsigned value)
+{
+    uint8_t *place = mb_buf_extend(buf, 1);
+
+    if (place != NULL) {
+        place[0] = (uint8_t)value;
+    }
+}
+
+static inline void mb_buf_put_u2(struct mb_buf *buf, unsigned value)
+{
+    uint8_t *place = mb_buf_extend(buf, 2);
+
+    if (place != NULL) {
+        mb_set_u2(place, value);
+    }
+}
+
+static inline void mb_buf_put_u4(struct mb_buf *buf, uint32_t value)
+{
+    uint8_t *place = mb_buf_extend(buf, 4);
+
+    if (place != NULL) {
+        mb_set_u4(place, value);
+    }
 }
 
 #endif

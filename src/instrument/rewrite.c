@@ -228,7 +228,7 @@ static enum mb_status write_method(struct job *job, uint16_t index, bool calls_f
     struct mb_buf *out = &job->rewriter->methods;
     size_t start = out->size;
     uint32_t id = job->request->ids[index];
-    struct mb_error limit = {0};
+    struct mb_error limit; /* filled by who fails */
 
     mb_buf_put(out, job->cls->bytes + method->offset, method->code - method->offset);
     struct mb_error *caller_err = job->err;
