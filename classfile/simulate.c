@@ -1,99 +1,12 @@
 #include "classfile/simulate.h"
 
 #include "classfile/opcode.h"
+#include "classfile/slots.h"
 
 #include <string.h>
 
 static const struct cf_slot top = {.tag = CF_TYPE_TOP};
 static const struct cf_slot second = {.tag = CF_SLOT_SECOND};
-
-/* --- descriptors (JVMS §4.3) --- */
-
-static bool is_wide(struct cf_slot type)
-{
-    return type.tag == CF_TYPE_LONG || type.tag == CF_TYPE_DOUBLE;
-}
-
-/* Bytes of the field descriptor at the start of text; 0 if there is none. */
-static size_t descriptor_size(struct mb_text text)
-{
-    size_t size = 0;
-
-    while (size < text.size && text.data[size] == '[') {
-        size++;
-    }
-    if (size == text.size) {
-        return 0;
-    }
-    if (text.data[size] != 'L') {
-        return size + 1;
-    }
-    const char *end = memchr(text.data + size, ';', text.size - size);
-    return end != NULL ? (size_t)(end - text.data) + 1 : 0;
-}
-
-static struct cf_slot type_of_descriptor(struct mb_text descriptor)
-{
-    switch (descriptor.size > 0 ? descriptor.data[0] : 'V') {
-    case 'V':
-        return top;
-    case 'J':
-        return (struct cf_slot){.tag = CF_TYPE_LONG};
-    case 'D':
-        return (struct cf_slot){.tag = CF_TYPE_DOUBLE};
-    case 'F':
-        return (struct cf_slot){.tag = CF_TYPE_FLOAT};
-    case '[':
-        return (struct cf_slot){.tag = CF_TYPE_OBJECT, .name = descriptor};
-    case 'L':
-        return (struct cf_slot){.tag = CF_TYPE_OBJECT,
-                                .name = {descriptor.data + 1, descriptor.size - 2}};
-    default:
-        return (struct cf_slot){.tag = CF_TYPE_INTEGER};
-    }
-}
-
-/* The next parameter of a method descriptor, rest standing behind the parenthesis. */
-static bool take_parameter(struct mb_text *rest, struct cf_slot *type)
-{
-    size_t size = rest->size > 0 && rest->data[0] != ')' ? descriptor_size(*rest) : 0;
-
-    if (size == 0) {
-        return false;
-    }
-    *type = type_of_descriptor((struct mb_text){rest->data, size});
-    rest->data += size;
-    rest->size -= size;
-    return true;
-}
-
-static struct mb_text parameters_of(struct mb_text descriptor)
-{
-    return descriptor.size > 0 && descriptor.data[0] == '('
-               ? (struct mb_text){descriptor.data + 1, descriptor.size - 1}
-               : (struct mb_text){NULL, 0};
-}
-
-static unsigned parameter_slots(struct mb_text descriptor)
-{
-    struct mb_text rest = parameters_of(descriptor);
-    struct cf_slot type;
-    unsigned slots = 0;
-
-    while (take_parameter(&rest, &type)) {
-        slots += is_wide(type) ? 2 : 1;
-    }
-    return slots;
-}
-
-static struct mb_text return_of(struct mb_text descriptor)
-{
-    const char *end = descriptor.size > 0 ? memchr(descriptor.data, ')', descriptor.size) : NULL;
-
-    return end != NULL
-               ? (struct mb_text){end + 1, descriptor.size - (size_t)(end + 1 - descriptor.data)}
-               : (struct mb_text){NULL, 0};
-}
 
 /* --- slots --- */
 
@@ -125,7 +38,7 @@ static void push_slot(struct cf_state *state, struct cf_slot type)
 static void push(struct cf_state *state, struct cf_slot type)
 {
     push_slot(state, type);
-    if (is_wide(type)) {
+    if (cf_slot_is_wide(type)) {
         push_slot(state, second);
     }
 }
@@ -141,10 +54,10 @@ static void set_local(struct cf_state *state, uint32_t index, struct cf_slot typ
     }
     state->locals[index] = type;
     if (index + 1 < state->code->max_locals && state->locals[index + 1].tag == CF_SLOT_SECOND &&
-        !is_wide(type)) {
+        !cf_slot_is_wide(type)) {
         state->locals[index + 1] = top;
     }
-    if (is_wide(type)) {
+    if (cf_slot_is_wide(type)) {
         if (index + 1 >= state->code->max_locals) {
             state->is_broken = true;
             return;
@@ -213,7 +126,7 @@ static struct cf_slot constant_type(struct cf_state *state, uint32_t pc)
     case CF_TAG_METHOD_TYPE:
         return named_type("java/lang/invoke/MethodType");
     case CF_TAG_DYNAMIC:
-        return type_of_descriptor(ref_at(state, pc).descriptor);
+        return cf_slot_of(ref_at(state, pc).descriptor);
     default:
         state->is_broken = true;
         return top;
@@ -240,7 +153,7 @@ static struct cf_slot element_type(struct cf_state *state, struct cf_slot array)
         state->is_broken = true;
         return top;
     }
-    return type_of_descriptor((struct mb_text){name.data + 1, name.size - 1});
+    return cf_slot_of((struct mb_text){name.data + 1, name.size - 1});
 }
 
 /* newarray's operand (JVMS table 6.5.newarray-A). */
@@ -291,9 +204,9 @@ static struct cf_slot pushed_type(struct cf_state *state, uint32_t pc, struct cf
     case CF_ROLE_ARRAY_LOAD:
         return element_type(state, popped);
     case CF_ROLE_FIELD_READ:
-        return type_of_descriptor(ref_at(state, pc).descriptor);
+        return cf_slot_of(ref_at(state, pc).descriptor);
     case CF_ROLE_INVOKE:
-        return type_of_descriptor(return_of(ref_at(state, pc).descriptor));
+        return cf_slot_of(cf_return_of(ref_at(state, pc).descriptor));
     case CF_ROLE_NEW:
         return (struct cf_slot){.tag = CF_TYPE_UNINITIALIZED, .value = (uint16_t)pc};
     case CF_ROLE_ARRAY_NEW:
@@ -310,9 +223,9 @@ static unsigned popped_slots(struct cf_state *state, uint32_t pc)
 {
     switch (cf_opcode(state->code->bytes[pc])->role) {
     case CF_ROLE_FIELD_WRITE:
-        return is_wide(type_of_descriptor(ref_at(state, pc).descriptor)) ? 2 : 1;
+        return cf_slot_is_wide(cf_slot_of(ref_at(state, pc).descriptor)) ? 2 : 1;
     case CF_ROLE_INVOKE:
-        return parameter_slots(ref_at(state, pc).descriptor);
+        return cf_parameter_slots(ref_at(state, pc).descriptor);
     default: /* multianewarray: its dimensions */
         return state->code->bytes[pc + 3];
     }
@@ -423,7 +336,7 @@ enum mb_status cf_state_enter(struct cf_state *state, const struct cf_class *cls
                               const struct cf_member *method, const struct cf_code *code,
                               struct mb_arena *arena, struct mb_error *err)
 {
-    struct mb_text rest = parameters_of(cf_member_descriptor(cls, method));
+    struct mb_text rest = cf_parameters_of(cf_member_descriptor(cls, method));
     struct cf_slot type;
     uint32_t local = 0;
 
@@ -437,9 +350,9 @@ enum mb_status cf_state_enter(struct cf_state *state, const struct cf_class *cls
         enter_receiver(state, method);
         local = 1;
     }
-    while (take_parameter(&rest, &type)) {
+    while (cf_slot_take_parameter(&rest, &type)) {
         set_local(state, local, type);
-        local += is_wide(type) ? 2 : 1;
+        local += cf_slot_is_wide(type) ? 2 : 1;
     }
     state->declared = local;
     return MB_OK;
@@ -488,7 +401,7 @@ void cf_state_apply(struct cf_state *state, const struct cf_frame *frame)
     for (uint16_t i = 0; i < frame->local_count && !state->is_broken; i++) {
         struct cf_slot type = read_type(&locals);
         set_local(state, used, type);
-        used += is_wide(type) ? 2 : 1;
+        used += cf_slot_is_wide(type) ? 2 : 1;
     }
     state->declared = used;
     state->depth = 0;
@@ -510,86 +423,4 @@ bool cf_state_has_uninitialized_this(const struct cf_state *state)
         }
     }
     return false;
-}
-
-/* --- writing a frame --- */
-
-/* Locals that are top at the end need no mention. */
-static uint32_t used_locals(const struct cf_state *state)
-{
-    uint32_t used = state->code->max_locals;
-
-    while (used > 0 && state->locals[used - 1].tag == CF_TYPE_TOP) {
-        used--;
-    }
-    return used;
-}
-
-/* The Class index of an object type, added if it has none. */
-static uint16_t index_of(struct cf_slot type, struct cf_constants *constants)
-{
-    struct mb_buf name = {0};
-
-    if (type.value != 0) {
-        return type.value;
-    }
-    if (!type.is_element) {
-        return cf_constants_add_class(constants, type.name);
-    }
-    bool is_array = type.name.size > 0 && type.name.data[0] == '[';
-    mb_buf_put_string(&name, is_array ? "[" : "[L");
-    mb_buf_put(&name, type.name.data, type.name.size);
-    mb_buf_put_string(&name, is_array ? "" : ";");
-    uint16_t index =
-        name.failed ? 0
-                    : cf_constants_add_class(constants,
-                                             (struct mb_text){(const char *)name.bytes, name.size});
-    mb_buf_finish(&name);
-    return index;
-}
-
-static bool put_type(struct cf_slot type, struct cf_offsets *offsets,
-                     struct cf_constants *constants, struct mb_buf *out)
-{
-    if (type.tag == CF_SLOT_RETURN_ADDRESS) {
-        return false;
-    }
-    mb_buf_put_u1(out, type.tag);
-    if (type.tag == CF_TYPE_OBJECT) {
-        uint16_t index = index_of(type, constants);
-        mb_buf_put_u2(out, index);
-        return index != 0;
-    }
-    if (type.tag == CF_TYPE_UNINITIALIZED) {
-        mb_buf_put_u2(out, cf_offsets_instruction(offsets, type.value));
-    }
-    return true;
-}
-
-static bool put_types(const struct cf_slot *types, uint32_t count, struct cf_offsets *offsets,
-                      struct cf_constants *constants, struct mb_buf *out)
-{
-    size_t count_at = out->size;
-    unsigned written = 0;
-
-    mb_buf_put_u2(out, 0);
-    for (uint32_t i = 0; i < count; i++) {
-        if (types[i].tag == CF_SLOT_SECOND) {
-            continue;
-        }
-        if (!put_type(types[i], offsets, constants, out)) {
-            return false;
-        }
-        written++;
-    }
-    mb_buf_patch_u2(out, count_at, written);
-    return !out->failed;
-}
-
-bool cf_state_put_frame(const struct cf_state *state, struct cf_offsets *offsets,
-                        struct cf_constants *constants, struct mb_buf *out)
-{
-    return !state->is_broken &&
-           put_types(state->locals, used_locals(state), offsets, constants, out) &&
-           put_types(state->stack, state->depth, offsets, constants, out);
 }
