@@ -53,15 +53,16 @@ static bool put(struct ar_sink *sink, const uint8_t *bytes, size_t size)
         bytes += part;
         size -= part;
     }
+    if (size == 0) {
+        return true; /* the position may still lie before the buffer */
+    }
     size_t at = (size_t)(sink->position - sink->flushed);
     if (at + size > sink->buf.size &&
         mb_buf_extend(&sink->buf, at + size - sink->buf.size) == NULL) {
         sink->saved_errno = ENOMEM;
         return false;
     }
-    if (size > 0) {
-        memcpy(sink->buf.bytes + at, bytes, size);
-    }
+    memcpy(sink->buf.bytes + at, bytes, size);
     sink->position += size;
     return sink->buf.size < FLUSH_SIZE + KEPT_SIZE || flush(sink, KEPT_SIZE);
 }

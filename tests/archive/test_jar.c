@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 struct content {
@@ -134,4 +135,54 @@ Test(jar, a_full_disk_is_an_error)
     ar_codec_destroy(content.codec);
     mb_buf_finish(&content.packed);
     close(fd);
+}
+
+struct large {
+    struct ar_codec *codec;
+    uint8_t *bytes;
+    size_t size;
+};
+
+static enum mb_status produce_large(void *context, struct ar_packed *packed, struct mb_error *err)
+{
+    const struct large *large = context;
+    struct mb_text text = {(const char *)large->bytes, large->size};
+    struct mb_buf none = {0};
+
+    return ar_pack(large->codec, text, &none, packed, err); /* stored: packed views the bytes */
+}
+
+/* The local header is patched when its entry has long left the buffer. */
+Test(jar, entries_larger_than_the_buffer)
+{
+    char path[] = "/tmp/mb-jar-XXXXXX";
+    int fd = mkstemp(path);
+    struct large large = {ar_codec_create(AR_COMPRESSION_STORE), calloc(1, 3 << 20), 3 << 20};
+    struct ar_output *output;
+    struct ar_input *input;
+    struct mb_buf scratch = {0};
+    struct mb_text text;
+
+    memset(large.bytes, 'x', large.size);
+    cr_assert(eq(int, ar_output_create(&output, fd, NULL), MB_OK));
+    for (size_t i = 0; i < 3; i++) {
+        char name[2] = {(char)('a' + i), '\0'};
+        struct ar_entry entry = ar_entry_new(mb_text_of(name));
+        struct ar_source source = {produce_large, NULL, &large, true};
+        cr_assert(eq(int, ar_output_add(output, &entry, &source, NULL), MB_OK));
+    }
+    cr_assert(eq(int, ar_output_finish(output, NULL), MB_OK));
+    ar_output_destroy(output);
+    close(fd);
+    cr_assert(eq(int, ar_input_open(&input, path, NULL), MB_OK));
+    for (size_t i = 0; i < 3; i++) {
+        cr_assert(eq(int, ar_entry_read(input, i, large.codec, &scratch, &text, NULL), MB_OK));
+        cr_assert(eq(sz, text.size, large.size));
+        cr_assert(eq(u8, (uint8_t)text.data[large.size - 1], 'x'));
+    }
+    ar_input_close(input);
+    mb_buf_finish(&scratch);
+    ar_codec_destroy(large.codec);
+    free(large.bytes);
+    unlink(path);
 }
