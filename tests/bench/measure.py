@@ -155,9 +155,9 @@ def other_version(jar, copy):
 
 def incremental(programs, paths, pairs):
     """Seconds of full runs, and of runs after one class of one jar changed; None without --state."""
-    manual = subprocess.run([programs.methodbeat, "instrument", "--help"], capture_output=True,
-                            check=False, text=True)
-    if "--state" not in manual.stdout:
+    known = subprocess.run([programs.methodbeat, "instrument", "--state=", "--help"],
+                           capture_output=True, check=False)
+    if known.returncode != 0:
         return None
     folder = programs.work / "incremental"
     clear(folder)
@@ -203,7 +203,7 @@ def instructions(programs, bench, step, jar):
     """Instructions that one run of a step executes."""
     profile = programs.work / "callgrind.out"
     subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={profile}",
-                    "--toggle-collect=run_step*", bench, f"--once={step}", jar],
+                    "--toggle-collect=run_step*", bench, f"--step={step}", "--repeats=1", jar],
                    check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     totals = [line for line in profile.read_text().splitlines() if line.startswith("totals:")]
     return int(totals[-1].split()[1])

@@ -37,7 +37,8 @@ wants() { [[ " ${inputs[*]} " == *" $1 "* ]]; }
 # What each part needs. The packages of `everything` are here for their jars only.
 packages=(gcc meson ninja-build pkg-config python3 libdeflate-dev libzip-dev uthash-dev libcommons-cli-java
     libguava-java)
-[ -z "$rival" ] || packages+=(default-jdk-headless libasm-java)
+[ -z "$rival" ] || packages+=(libasm-java)
+[ -z "$rival" ] || command -v javac >/dev/null || packages+=(default-jdk-headless)
 [[ " ${options[*]} " == *" --no-callgrind "* ]] || packages+=(valgrind)
 ! wants bcprov || packages+=(libbcprov-java)
 ! wants groovy || packages+=(groovy)
