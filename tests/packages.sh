@@ -2,7 +2,7 @@
 # each of them needs, and their installation. The only list of packages.
 
 build_packages=(gcc libc6-dev meson ninja-build pkg-config
-    libzip-dev libdeflate-dev uthash-dev libjansson-dev)
+    libzip-dev libdeflate-dev uthash-dev libjansson-dev zlib1g-dev)
 test_packages=(libcriterion-dev groff-base python3 openjdk-17-jdk-headless zip unzip)
 slow_packages=(clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev valgrind
     gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user

@@ -1,0 +1,139 @@
+/* The story: words -> calls -> call order. Memory comes first, in the sizes that the words can need
+ * at most, so that nothing below can fail. */
+
+#include "abi/record.h"
+#include "trace/decoder.h"
+
+#include <string.h>
+
+#define ID_COUNT ((size_t)ABI_ID_MASK + 1)
+
+static size_t count_entries(const struct trace_run *runs, size_t run_count)
+{
+    size_t count = 0;
+
+    for (size_t r = 0; r < run_count; r++) {
+        for (size_t i = 0; i < runs[r].count; i++) {
+            count += runs[r].words[i] >> 63;
+        }
+    }
+    return count;
+}
+
+/* Room for count items of this size, uninitialised; NULL without memory. */
+static void *take_room(struct mb_buf *buf, size_t count, size_t item_size)
+{
+    mb_buf_reset(buf);
+    return count <= SIZE_MAX / item_size ? mb_buf_extend(buf, count * item_size) : NULL;
+}
+
+/* All 0 from the first use on: matching leaves it as it found it. */
+static uint32_t *take_newest(struct mb_buf *buf)
+{
+    if (buf->size == 0) {
+        mb_buf_reset(buf);
+        void *bytes = mb_buf_extend(buf, ID_COUNT * sizeof(uint32_t));
+        if (bytes != NULL) {
+            memset(bytes, 0, ID_COUNT * sizeof(uint32_t));
+        }
+    }
+    return buf->size > 0 ? (void *)buf->bytes : NULL;
+}
+
+/* Close the holes. Depths shrink by the callers that have none, so that what remains is a tree.
+ * callers[d] = number of recorded callers of an item at raw depth d. */
+static size_t close_holes(struct trace_item *items, size_t count, int32_t *callers)
+{
+    size_t kept = 0;
+
+    callers[0] = 0;
+    for (size_t i = 0; i < count; i++) {
+        int32_t *own = &callers[items[i].depth];
+        bool is_hole = items[i].count == 0;
+        own[1] = own[0] + !is_hole;
+        if (!is_hole) {
+            items[kept] = items[i];
+            items[kept++].depth = own[0];
+        }
+    }
+    return kept;
+}
+
+/* The words have the low bits of the time; now has all and lies near. */
+static void widen_times(struct trace_stack *stack, uint64_t now)
+{
+    const uint64_t half = UINT64_C(1) << (ABI_TIME_BITS - 1);
+
+    for (size_t i = 0; i < stack->count; i++) {
+        uint64_t before = abi_record_elapsed(stack->items[i].start, now);
+        uint64_t after = abi_record_elapsed(now, stack->items[i].start);
+        stack->items[i].start = before < half ? now - before : now + after;
+    }
+}
+
+static enum mb_status decode_own(struct trace_decoder *decoder, struct trace_match *match,
+                                 struct trace_stack *stack, struct mb_error *err)
+{
+    bool has_holes = false;
+
+    trace_match_own(match, &has_holes);
+    stack->items = match->items;
+    stack->count = match->item_count;
+    if (has_holes) {
+        int32_t *callers = take_room(&decoder->ordered, stack->count + 2, sizeof(*callers));
+        if (callers == NULL) {
+            return mb_fail_memory(err);
+        }
+        stack->count = close_holes(stack->items, stack->count, callers);
+    }
+    if (match->options->now >= ABI_TIME_MASK) {
+        widen_times(stack, match->options->now);
+    }
+    return MB_OK;
+}
+
+/* Ordered items first, then the nodes. */
+static enum mb_status decode_upstream(struct trace_decoder *decoder, struct trace_match *match,
+                                      struct trace_stack *stack, struct mb_error *err)
+{
+    trace_match_upstream(match);
+    struct trace_node *nodes = take_room(&decoder->spare, match->item_count + 1, trace_node_size);
+    stack->items = take_room(&decoder->ordered, match->item_count + 1, sizeof(*stack->items));
+    if (nodes == NULL || stack->items == NULL) {
+        return mb_fail_memory(err);
+    }
+    stack->count = trace_order_upstream(match->items, match->item_count, nodes, stack->items);
+    return MB_OK;
+}
+
+enum mb_status trace_decode(struct trace_decoder *decoder, const struct trace_run *runs,
+                            size_t run_count, const struct trace_options *options,
+                            struct trace_stack *stack, struct mb_error *err)
+{
+    size_t entries = count_entries(runs, run_count);
+    struct trace_match match = {.runs = runs, .run_count = run_count, .options = options};
+
+    *stack = (struct trace_stack){0};
+    if (entries >= INT32_MAX) {
+        return mb_fail(err, MB_TOO_LARGE, MB_NO_OFFSET, "%zu entries in one ring", entries);
+    }
+    match.items = take_room(&decoder->items, entries + 1, sizeof(*match.items));
+    match.open = take_room(&decoder->open, entries + 1, sizeof(*match.open));
+    match.newest = take_newest(&decoder->newest);
+    if (match.items == NULL || match.open == NULL || match.newest == NULL) {
+        return mb_fail_memory(err);
+    }
+    enum mb_status status = options->upstream ? decode_upstream(decoder, &match, stack, err)
+                                              : decode_own(decoder, &match, stack, err);
+    stack->losses = match.losses;
+    return status;
+}
+
+void trace_decoder_finish(struct trace_decoder *decoder)
+{
+    mb_buf_finish(&decoder->items);
+    mb_buf_finish(&decoder->spare);
+    mb_buf_finish(&decoder->open);
+    mb_buf_finish(&decoder->newest);
+    mb_buf_finish(&decoder->ordered);
+}

@@ -1,0 +1,185 @@
+/* Match exits with entries by our own rules. An item gets its place when its call starts, so call
+ * order costs nothing; calls that turn out to be unusable leave a hole. */
+
+#include "abi/names.h"
+#include "abi/record.h"
+#include "trace/decoder.h"
+
+#define NO_ITEM SIZE_MAX
+
+/* The places in open are counted from 1, as in newest. */
+struct matcher {
+    struct trace_match *match;
+    uint32_t message; /* place of the open message; 0: none. There is one at a time */
+    size_t last;      /* the item that ended last, or NO_ITEM: what the next may merge into */
+    bool has_holes;
+};
+
+static void leave_hole(struct matcher *m, size_t index)
+{
+    struct trace_match *match = m->match;
+
+    if (index + 1 == match->item_count) {
+        match->item_count--;
+        return;
+    }
+    match->items[index].count = 0;
+    m->has_holes = true;
+}
+
+/* Give up the newest open call: its exit is missing. */
+static void drop_newest(struct matcher *m)
+{
+    struct trace_match *match = m->match;
+    size_t index = match->open[match->open_count - 1].item;
+
+    if (match->open_count == m->message) {
+        m->message = 0;
+    }
+    match->losses.lost_exits++;
+    trace_pop_open(match, match->items[index].id);
+    leave_hole(m, index);
+}
+
+static void enter(struct matcher *m, uint64_t word)
+{
+    struct trace_match *match = m->match;
+    uint32_t id = abi_record_id(word);
+
+    /* Messages do not nest, so the exit of an open one is lost. */
+    if (id == ABI_MESSAGE_ID) {
+        while (m->message != 0) {
+            drop_newest(m);
+        }
+        m->last = NO_ITEM;
+    }
+    match->items[match->item_count] = (struct trace_item){
+        .start = abi_record_time(word),
+        .id = id,
+        .depth = (int32_t)match->open_count,
+        .count = 1,
+    };
+    match->open[match->open_count].item = (uint32_t)match->item_count++;
+    match->open[match->open_count].older = match->newest[id];
+    match->newest[id] = (uint32_t)++match->open_count;
+    if (id == ABI_MESSAGE_ID) {
+        m->message = (uint32_t)match->open_count;
+    }
+}
+
+/* From a to b, right across the wrap of the field; negative if b lies before a. */
+static int64_t elapsed(uint64_t a, uint64_t b)
+{
+    uint64_t time = abi_record_elapsed(a, b);
+
+    return time < (UINT64_C(1) << (ABI_TIME_BITS - 1))
+               ? (int64_t)time
+               : (int64_t)time - (INT64_C(1) << ABI_TIME_BITS);
+}
+
+static bool can_merge(const struct trace_item *into, const struct trace_item *item)
+{
+    return into->depth == item->depth && into->id == item->id && item->depth != 0 &&
+           item->id != ABI_MESSAGE_ID;
+}
+
+/* The newest open call ends. */
+static void finish_newest(struct matcher *m, int64_t duration)
+{
+    struct trace_match *match = m->match;
+    size_t index = match->open[match->open_count - 1].item;
+    struct trace_item *item = &match->items[index];
+
+    if (match->open_count == m->message) {
+        m->message = 0;
+    }
+    trace_pop_open(match, item->id);
+    item->duration = duration;
+    if (MB_UNLIKELY(duration < 0)) {
+        match->losses.time_went_back++;
+        leave_hole(m, index);
+        return;
+    }
+    struct trace_item *last = m->last != NO_ITEM ? &match->items[m->last] : NULL;
+    if (last != NULL && can_merge(last, item)) {
+        last->count++;
+        last->duration += duration;
+        last->is_open |= item->is_open;
+        leave_hole(m, index);
+        return;
+    }
+    m->last = index;
+}
+
+static void leave(struct matcher *m, uint64_t word)
+{
+    struct trace_match *match = m->match;
+    uint32_t place = match->newest[abi_record_id(word)];
+
+    /* Not across the open message: what is open below it is not what ended. */
+    if (MB_UNLIKELY(place == 0 || place < m->message)) {
+        match->losses.lost_entries++;
+        return;
+    }
+    while (MB_UNLIKELY(match->open_count > place)) {
+        drop_newest(m);
+    }
+    const struct trace_item *item = &match->items[match->open[place - 1].item];
+    finish_newest(m, elapsed(item->start, abi_record_time(word)));
+}
+
+static void read_run(struct matcher *m, const struct trace_run *run, bool *started)
+{
+    struct trace_losses *losses = &m->match->losses;
+
+    for (size_t i = 0; i < run->count; i++) {
+        uint64_t word = run->words[i];
+        if (MB_UNLIKELY(word == ABI_EMPTY_WORD)) {
+            continue;
+        }
+        losses->words++;
+        if (MB_UNLIKELY(!*started)) {
+            *started = abi_record_is_enter(word) && abi_record_id(word) == ABI_MESSAGE_ID;
+            losses->skipped += !*started;
+        }
+        if (MB_LIKELY(*started)) {
+            if (abi_record_is_enter(word)) {
+                enter(m, word);
+            } else {
+                leave(m, word);
+            }
+        }
+    }
+}
+
+static void close_open(struct matcher *m)
+{
+    struct trace_match *match = m->match;
+    uint64_t end = (uint64_t)match->options->end_time & ABI_TIME_MASK;
+
+    while (match->open_count > 0) {
+        struct trace_item *item = &match->items[match->open[match->open_count - 1].item];
+        item->is_open = 1;
+        finish_newest(m, elapsed(item->start, end));
+    }
+}
+
+void trace_match_own(struct trace_match *match, bool *has_holes)
+{
+    struct matcher m = {.match = match, .last = NO_ITEM};
+    bool started = !match->options->strict;
+
+    for (size_t i = 0; i < match->run_count; i++) {
+        read_run(&m, &match->runs[i], &started);
+    }
+    match->losses.open_calls = match->open_count;
+    if (match->options->close_open) {
+        close_open(&m);
+    }
+    uint64_t lost_exits = match->losses.lost_exits;
+    while (match->open_count > 0) {
+        drop_newest(&m);
+    }
+    match->losses.lost_exits = lost_exits; /* they are counted as open */
+    *has_holes = m.has_holes;
+}
