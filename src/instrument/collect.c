@@ -205,6 +205,9 @@ static enum mb_status collect_batch(void *context, unsigned worker, size_t task,
     for (uint32_t i = batch->first; i < batch->end; i++) {
         MB_TRY(collect_class(run, &run->scratch[worker], &source->classes[i], err));
     }
+    if (batch->end == source->class_count) {
+        ar_input_drop_pages(source->archive);
+    }
     if (worker == 0) {
         ins_tell_progress(run, task, 2 * collector->batch_count);
     }
