@@ -1,0 +1,72 @@
+"""Tiny class files and jars for the tests of the command line.
+
+A class is described as "name[:super] method..."; each method calls another class, so that it
+deserves a probe; a method spelled -name is empty, so that it does not.
+"""
+import struct
+import zipfile
+
+
+class Pool:
+    def __init__(self):
+        self.bytes, self.count, self.known = b'', 1, {}
+
+    def add(self, *entry):
+        if entry not in self.known:
+            self.known[entry] = self.count
+            self.count += 1
+            kind, value = entry[0], entry[1:]
+            if kind == 1:
+                text = value[0].encode()
+                self.bytes += struct.pack('>BH', 1, len(text)) + text
+            else:
+                self.bytes += struct.pack('>B' + 'H' * len(value), kind, *value)
+        return self.known[entry]
+
+    def utf8(self, text):
+        return self.add(1, text)
+
+    def klass(self, name):
+        return self.add(7, self.utf8(name))
+
+    def method(self, owner, name, descriptor):
+        both = self.add(12, self.utf8(name), self.utf8(descriptor))
+        return self.add(10, self.klass(owner), both)
+
+
+def make_class(text):
+    head, *methods = text.split()
+    name, _, parent = head.partition(':')
+    pool = Pool()
+    this, parent = pool.klass(name), pool.klass(parent or 'java/lang/Object')
+    code_name = pool.utf8('Code')
+    out = b''
+    for method in methods:
+        code = b'\xb1'
+        if not method.startswith('-'):
+            code = struct.pack('>BH', 0xb8, pool.method('other/Other', 'call', '()V')) + code
+        body = struct.pack('>HHI', 0, 1, len(code)) + code + struct.pack('>HH', 0, 0)
+        out += struct.pack('>HHHH', 0x0009, pool.utf8(method.lstrip('-')), pool.utf8('()V'), 1)
+        out += struct.pack('>HI', code_name, len(body)) + body
+    return (struct.pack('>IHHH', 0xcafebabe, 0, 52, pool.count) + pool.bytes
+            + struct.pack('>HHHHHH', 0x21, this, parent, 0, 0, len(methods)) + out
+            + struct.pack('>H', 0))
+
+
+def class_entry(text):
+    return text.split()[0].split(':')[0] + '.class', make_class(text)
+
+
+def make_jar(path, entries):
+    """entries: (name, bytes) or the description of a class."""
+    with zipfile.ZipFile(path, 'w') as jar:
+        for entry in entries:
+            name, content = class_entry(entry) if isinstance(entry, str) else entry
+            info = zipfile.ZipInfo(name, (2020, 1, 2, 3, 4, 6))
+            info.compress_type = zipfile.ZIP_DEFLATED
+            jar.writestr(info, content)
+
+
+def contents(path):
+    with zipfile.ZipFile(path) as jar:
+        return {info.filename: jar.read(info) for info in jar.infolist()}
