@@ -8,6 +8,28 @@
 #include "classfile/class.h"
 #include "classfile/offsets.h"
 
+/* What the target_info of a type annotation holds (JVMS §4.7.20.1). */
+enum cf_target_form {
+    CF_TARGET_SKIP,      /* size bytes, no pcs */
+    CF_TARGET_VARIABLES, /* u2 count, rows of start_pc, length, index */
+    CF_TARGET_OFFSET,    /* u2 pc, then size bytes */
+};
+
+/* For a range of target_type. */
+struct cf_target {
+    uint8_t first;
+    uint8_t last;
+    uint8_t form; /* enum cf_target_form */
+    uint8_t size; /* of the index that is no pc */
+};
+
+/* NULL for a target_type that is reserved. */
+const struct cf_target *cf_target_find(uint8_t target_type);
+
+/* Move past an annotation (JVMS §4.7.16), from its type on. False when values nest deeper than
+ * anyone writes them. */
+bool cf_annotation_skip(struct cf_cursor *in);
+
 /* LineNumberTable (JVMS §4.7.12). */
 MB_MUST_CHECK enum mb_status cf_lines_relocate(const struct cf_attribute *attribute,
                                                struct cf_offsets *offsets, struct mb_buf *out,

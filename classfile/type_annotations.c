@@ -2,31 +2,18 @@
 
 #define MAX_NESTING 64 /* of element values; javac writes at most a handful */
 
-/* What target_info holds (JVMS §4.7.20.1), one row per range of target_type. */
-enum target_form {
-    TARGET_SKIP,      /* size bytes, no pcs */
-    TARGET_VARIABLES, /* u2 count, rows of start_pc, length, index */
-    TARGET_OFFSET,    /* u2 pc, then size bytes */
-};
-
-struct target_row {
-    uint8_t first;
-    uint8_t last;
-    uint8_t form;
-    uint8_t size;
-};
-
-static const struct target_row target_rows[] = {
-    {0x00, 0x01, TARGET_SKIP, 1},      /* type parameter */
-    {0x10, 0x10, TARGET_SKIP, 2},      /* supertype */
-    {0x11, 0x12, TARGET_SKIP, 2},      /* type parameter bound */
-    {0x13, 0x15, TARGET_SKIP, 0},      /* field, return, receiver */
-    {0x16, 0x16, TARGET_SKIP, 1},      /* formal parameter */
-    {0x17, 0x17, TARGET_SKIP, 2},      /* throws */
-    {0x40, 0x41, TARGET_VARIABLES, 0}, /* local variable, resource variable */
-    {0x42, 0x42, TARGET_SKIP, 2},      /* catch: an index of the exception table */
-    {0x43, 0x46, TARGET_OFFSET, 0},    /* instanceof, new, method references */
-    {0x47, 0x4b, TARGET_OFFSET, 1},    /* casts and type arguments */
+/* One row per range of target_type. */
+static const struct cf_target target_rows[] = {
+    {0x00, 0x01, CF_TARGET_SKIP, 1},      /* type parameter */
+    {0x10, 0x10, CF_TARGET_SKIP, 2},      /* supertype */
+    {0x11, 0x12, CF_TARGET_SKIP, 2},      /* type parameter bound */
+    {0x13, 0x15, CF_TARGET_SKIP, 0},      /* field, return, receiver */
+    {0x16, 0x16, CF_TARGET_SKIP, 1},      /* formal parameter */
+    {0x17, 0x17, CF_TARGET_SKIP, 2},      /* throws */
+    {0x40, 0x41, CF_TARGET_VARIABLES, 0}, /* local variable, resource variable */
+    {0x42, 0x42, CF_TARGET_SKIP, 2},      /* catch: an index of the exception table */
+    {0x43, 0x46, CF_TARGET_OFFSET, 0},    /* instanceof, new, method references */
+    {0x47, 0x4b, CF_TARGET_OFFSET, 1},    /* casts and type arguments */
 };
 
 /* The walk reads the old bytes and patches pcs in the copy at the same place. */
@@ -60,7 +47,7 @@ static void move_variables(struct walk *walk)
     }
 }
 
-static const struct target_row *find_target(uint8_t target_type)
+const struct cf_target *cf_target_find(uint8_t target_type)
 {
     for (size_t i = 0; i < MB_COUNT(target_rows); i++) {
         if (target_rows[i].first <= target_type && target_type <= target_rows[i].last) {
@@ -72,14 +59,14 @@ static const struct target_row *find_target(uint8_t target_type)
 
 static bool move_target(struct walk *walk)
 {
-    const struct target_row *row = find_target(cf_read_u1(&walk->in));
+    const struct cf_target *row = cf_target_find(cf_read_u1(&walk->in));
 
     if (row == NULL) {
         return false;
     }
-    if (row->form == TARGET_VARIABLES) {
+    if (row->form == CF_TARGET_VARIABLES) {
         move_variables(walk);
-    } else if (row->form == TARGET_OFFSET) {
+    } else if (row->form == CF_TARGET_OFFSET) {
         uint8_t *pc = take_in_copy(walk, 2);
         if (pc != NULL) {
             mb_set_u2(pc, cf_offsets_instruction(walk->offsets, mb_get_u2(pc)));
@@ -117,7 +104,7 @@ static struct level skip_value(struct cf_cursor *in)
 }
 
 /* The type index and element-value pairs of one annotation. False when they nest too deep. */
-static bool skip_annotation(struct cf_cursor *in)
+bool cf_annotation_skip(struct cf_cursor *in)
 {
     struct level levels[MAX_NESTING];
     size_t depth = 1;
@@ -162,7 +149,7 @@ enum mb_status cf_type_annotations_relocate(const struct cf_attribute *attribute
     for (uint16_t i = 0; i < count && !walk.in.overrun; i++) {
         bool is_known = move_target(&walk);
         (void)cf_read_bytes(&walk.in, (size_t)2 * cf_read_u1(&walk.in)); /* type_path */
-        if (!is_known || !skip_annotation(&walk.in)) {
+        if (!is_known || !cf_annotation_skip(&walk.in)) {
             return mb_fail(err, MB_UNSUPPORTED, attribute->offset,
                            "type annotation of an unknown form");
         }
