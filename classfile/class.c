@@ -27,16 +27,6 @@ enum cf_attribute_kind cf_attribute_kind(struct mb_text name, enum cf_place plac
     return CF_ATTRIBUTE_UNKNOWN;
 }
 
-struct mb_text cf_member_name(const struct cf_class *cls, const struct cf_member *member)
-{
-    return cf_pool_utf8(&cls->pool, member->name_index);
-}
-
-struct mb_text cf_member_descriptor(const struct cf_class *cls, const struct cf_member *member)
-{
-    return cf_pool_utf8(&cls->pool, member->descriptor_index);
-}
-
 struct cf_attributes cf_attributes_at(const struct cf_class *cls, size_t offset,
                                       enum cf_place place)
 {
@@ -80,7 +70,7 @@ static enum mb_status parse_attributes(const struct cf_class *cls, struct cf_cur
         size_t offset = cf_cursor_offset(in);
         struct mb_text name = cf_pool_utf8(&cls->pool, cf_read_u2(in));
         uint32_t size = cf_read_u4(in);
-        if (name.data == NULL || cf_cursor_take(in, size) == NULL) {
+        if (name.data == NULL || cf_read_bytes(in, size) == NULL) {
             return mb_fail(err, MB_BAD_CLASS, offset,
                            name.data == NULL && !in->overrun
                                ? "attribute %u has no name"

@@ -99,8 +99,17 @@ MB_MUST_CHECK enum mb_status cf_class_parse(struct cf_class *cls, struct mb_aren
                                             const uint8_t *bytes, size_t size,
                                             struct mb_error *err);
 
-struct mb_text cf_member_name(const struct cf_class *cls, const struct cf_member *member);
-struct mb_text cf_member_descriptor(const struct cf_class *cls, const struct cf_member *member);
+static inline struct mb_text cf_member_name(const struct cf_class *cls,
+                                            const struct cf_member *member)
+{
+    return cf_pool_utf8(&cls->pool, member->name_index);
+}
+
+static inline struct mb_text cf_member_descriptor(const struct cf_class *cls,
+                                                  const struct cf_member *member)
+{
+    return cf_pool_utf8(&cls->pool, member->descriptor_index);
+}
 
 /* offset names an attributes_count inside the class; place says what it belongs to. */
 struct cf_attributes cf_attributes_at(const struct cf_class *cls, size_t offset,

@@ -46,7 +46,7 @@ static enum mb_status check_attributes(const struct cf_class *cls, struct cf_cod
         size_t offset = cf_cursor_offset(in);
         struct mb_text name = cf_pool_utf8(&cls->pool, cf_read_u2(in));
         uint32_t size = cf_read_u4(in);
-        if (cf_cursor_take(in, size) == NULL || name.data == NULL) {
+        if (cf_read_bytes(in, size) == NULL || name.data == NULL) {
             return mb_fail(err, MB_BAD_CLASS, offset,
                            "attribute %u of the code passes its end or has no name", i);
         }

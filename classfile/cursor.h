@@ -19,7 +19,10 @@ struct cf_cursor {
     bool overrun;
 };
 
-struct cf_cursor cf_cursor_over(const uint8_t *bytes, size_t size);
+static inline struct cf_cursor cf_cursor_over(const uint8_t *bytes, size_t size)
+{
+    return (struct cf_cursor){.next = bytes, .end = bytes + size, .base = bytes};
+}
 
 /* All was read and nothing beyond it. */
 static inline bool cf_cursor_done(const struct cf_cursor *in)
@@ -39,36 +42,40 @@ static inline size_t cf_cursor_offset(const struct cf_cursor *in)
     return (size_t)(in->next - in->base);
 }
 
+/* What reading does when too few bytes are left. Always NULL. */
+const uint8_t *cf_cursor_overrun(struct cf_cursor *in);
+
 /* The next size bytes, which in moves past; NULL and overrun if fewer are left. */
-const uint8_t *cf_read_bytes(struct cf_cursor *in, size_t size);
+static inline const uint8_t *cf_read_bytes(struct cf_cursor *in, size_t size)
+{
+    if (MB_UNLIKELY(cf_cursor_left(in) < size)) {
+        return cf_cursor_overrun(in);
+    }
+    in->next += size;
+    return in->next - size;
+}
 
 /* Split off the next size bytes: in moves past them, the result can see nothing else.
  * If fewer are left, both cursors are overrun and the result is empty. */
 struct cf_cursor cf_read_slice(struct cf_cursor *in, size_t size);
 
-static inline const uint8_t *cf_cursor_take(struct cf_cursor *in, size_t size)
-{
-    return MB_LIKELY(cf_cursor_left(in) >= size) ? (in->next += size) - size
-                                                 : cf_read_bytes(in, size);
-}
-
 static inline uint8_t cf_read_u1(struct cf_cursor *in)
 {
-    const uint8_t *b = cf_cursor_take(in, 1);
+    const uint8_t *b = cf_read_bytes(in, 1);
 
     return b != NULL ? b[0] : 0;
 }
 
 static inline uint16_t cf_read_u2(struct cf_cursor *in)
 {
-    const uint8_t *b = cf_cursor_take(in, 2);
+    const uint8_t *b = cf_read_bytes(in, 2);
 
     return b != NULL ? mb_get_u2(b) : 0;
 }
 
 static inline uint32_t cf_read_u4(struct cf_cursor *in)
 {
-    const uint8_t *b = cf_cursor_take(in, 4);
+    const uint8_t *b = cf_read_bytes(in, 4);
 
     return b != NULL ? mb_get_u4(b) : 0;
 }

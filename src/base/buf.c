@@ -36,15 +36,6 @@ bool mb_buf_reserve(struct mb_buf *buf, size_t size)
     return !buf->failed && (size <= buf->capacity - buf->size || grow(buf, size));
 }
 
-void mb_buf_put(struct mb_buf *buf, const void *bytes, size_t size)
-{
-    uint8_t *place = size > 0 ? mb_buf_extend(buf, size) : NULL;
-
-    if (place != NULL) {
-        memcpy(place, bytes, size);
-    }
-}
-
 void mb_buf_put_string(struct mb_buf *buf, const char *string)
 {
     mb_buf_put(buf, string, strlen(string));

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Zeroed memory is a valid empty buffer. bytes belongs to the buffer and moves when it grows.
  * Running out of memory is sticky: later puts do nothing, failed says so, and whoever filled the
@@ -26,7 +27,7 @@ bool mb_buf_reserve(struct mb_buf *buf, size_t size);
 /* size bytes at the end to be filled by the caller; NULL (and failed) without memory. */
 static inline uint8_t *mb_buf_extend(struct mb_buf *buf, size_t size);
 
-void mb_buf_put(struct mb_buf *buf, const void *bytes, size_t size);
+static inline void mb_buf_put(struct mb_buf *buf, const void *bytes, size_t size);
 static inline void mb_buf_put_u1(struct mb_buf *buf, unsigned value);
 static inline void mb_buf_put_u2(struct mb_buf *buf, unsigned value);
 static inline void mb_buf_put_u4(struct mb_buf *buf, uint32_t value);
@@ -79,6 +80,15 @@ static inline uint8_t *mb_buf_extend(struct mb_buf *buf, size_t size)
     }
     buf->size += size;
     return buf->bytes + buf->size - size;
+}
+
+static inline void mb_buf_put(struct mb_buf *buf, const void *bytes, size_t size)
+{
+    uint8_t *place = size > 0 ? mb_buf_extend(buf, size) : NULL;
+
+    if (place != NULL) {
+        memcpy(place, bytes, size);
+    }
 }
 
 static inline void mb_buf_put_u1(struct mb_buf *buf, unsigned value)

@@ -7,11 +7,6 @@ struct mb_text mb_text_of(const char *string)
     return (struct mb_text){string, strlen(string)};
 }
 
-bool mb_text_equal(struct mb_text a, struct mb_text b)
-{
-    return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
-}
-
 bool mb_text_is(struct mb_text text, const char *string)
 {
     return mb_text_equal(text, mb_text_of(string));

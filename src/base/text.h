@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 /* Borrowed bytes, not terminated. */
 struct mb_text {
@@ -22,7 +23,12 @@ struct mb_text {
 #define MB_TEXT(literal) ((struct mb_text)MB_TEXT_ROW(literal))
 
 struct mb_text mb_text_of(const char *string);
-bool mb_text_equal(struct mb_text a, struct mb_text b);
+
+static inline bool mb_text_equal(struct mb_text a, struct mb_text b)
+{
+    return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
+}
+
 bool mb_text_is(struct mb_text text, const char *string);
 bool mb_text_starts(struct mb_text text, struct mb_text prefix);
 bool mb_text_ends(struct mb_text text, struct mb_text suffix);

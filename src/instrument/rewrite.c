@@ -68,8 +68,23 @@ static bool names_probe(const struct cf_ref *ref)
            mb_text_is(ref->name, ABI_BEAT_FOCUS);
 }
 
+/* Few classes name it, so that member references need a look in those only. */
+static bool names_class(const struct cf_class *cls, struct mb_text name)
+{
+    for (uint16_t index = 1; index < cls->pool.count; index++) {
+        if (cf_pool_tag(&cls->pool, index) == CF_TAG_CLASS &&
+            mb_text_equal(cf_pool_class_name(&cls->pool, index), name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool ins_is_instrumented(const struct cf_class *cls, struct mb_text beat_class)
 {
+    if (!names_class(cls, beat_class)) {
+        return false;
+    }
     for (uint16_t index = 1; index < cls->pool.count; index++) {
         struct cf_ref ref;
         if (cf_pool_tag(&cls->pool, index) == CF_TAG_METHODREF &&
