@@ -44,7 +44,7 @@ enum mb_status rule_blacklist_index(struct rule_blacklist *blacklist, struct mb_
          pattern = pattern->next) {
         blacklist->sorted[count++] = pattern;
     }
-    qsort(blacklist->sorted, count, sizeof(*blacklist->sorted), compare_literals);
+    qsort(blacklist->sorted, count, sizeof(struct rule_pattern *), compare_literals);
     link_parents(blacklist->sorted, count);
     return MB_OK;
 }

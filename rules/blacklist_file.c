@@ -66,9 +66,9 @@ static struct mb_text normalise(struct mb_arena *arena, struct mb_text text)
     size_t size = 0;
 
     for (size_t i = 0; copy != NULL && i < text.size; i++) {
-        if (!is_space(copy[i])) {
-            copy[size++] = copy[i];
-            copy[size - 1] = copy[i] == '.' ? '/' : copy[i];
+        char c = text.data[i];
+        if (!is_space(c)) {
+            copy[size++] = (char)(c == '.' ? '/' : c);
         }
     }
     return (struct mb_text){copy, size};

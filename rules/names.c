@@ -17,7 +17,7 @@ struct mb_text rule_internal_form(struct mb_arena *arena, struct mb_text name)
     char *copy = mb_arena_copy(arena, name.data, name.size);
 
     for (size_t i = 0; copy != NULL && i < name.size; i++) {
-        copy[i] = copy[i] == '.' ? '/' : copy[i];
+        copy[i] = (char)(copy[i] == '.' ? '/' : copy[i]);
     }
     return (struct mb_text){copy, name.size};
 }

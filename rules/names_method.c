@@ -163,8 +163,7 @@ static char *put_type(char *out, struct mb_text type)
     }
     *out++ = 'L';
     for (size_t i = 0; i < type.size; i++) {
-        *out++ = type.data[i];
-        out[-1] = type.data[i] == '.' ? '/' : type.data[i];
+        *out++ = (char)(type.data[i] == '.' ? '/' : type.data[i]);
     }
     *out++ = ';';
     return out;

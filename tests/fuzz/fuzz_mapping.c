@@ -1,0 +1,41 @@
+/* Any text is a mapping file or is refused with its line, and original classes have no dots. The
+ * first line asks: class, method, descriptor. */
+
+#include "fuzz.h"
+#include "rules/names.h"
+
+#include <string.h>
+
+static void ask(const struct rule_names *names, struct mb_text question)
+{
+    const struct rule_class_names *methods = NULL;
+    struct rule_original answer = {0};
+    struct mb_arena arena = {0};
+    struct rule_original asked = {.class_name = mb_text_split(&question, ' ')};
+
+    asked.name = mb_text_split(&question, ' ');
+    asked.descriptor = question;
+    PROMISE(rule_names_open(names, asked.class_name, &arena, &methods, NULL) == MB_OK);
+    PROMISE(rule_names_method(methods, &asked, &answer, NULL) == MB_OK);
+    PROMISE(answer.class_name.size == 0 || mb_text_contains(asked.class_name, MB_TEXT(".")) ||
+            !mb_text_contains(answer.class_name, MB_TEXT(".")));
+    mb_arena_finish(&arena);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct mb_text text = {(const char *)data, size};
+    struct mb_text question = mb_text_split(&text, '\n');
+    struct rule_names *names = NULL;
+    struct mb_error err = {0};
+    enum mb_status status = rule_names_parse(&names, text, "m", &err);
+
+    PROMISE(status == MB_OK || status == MB_BAD_TEXT);
+    PROMISE((status == MB_OK) == (names != NULL));
+    PROMISE(status == MB_OK || strncmp(err.input, "m:", 2) == 0);
+    if (names != NULL) {
+        ask(names, question);
+    }
+    rule_names_destroy(names);
+    return 0;
+}
