@@ -10,9 +10,11 @@ import java.nio.file.Paths;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Enumeration;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
@@ -22,13 +24,17 @@ import java.util.zip.ZipFile;
  * <p>usage: java -Xverify:all LinkAll [-boot] INPUT [CLASSPATH-ENTRY...]
  *
  * <p>Prints one line a class, sorted by name: {@code a.b.C ok} or {@code a.b.C VerifyError: the
- * first line of its message}. What forces linking is {@code getDeclaredMethods}: HotSpot links a
- * class before it lists its members, and Class.forName with {@code initialize == false} does not.
+ * first line of its message}. What forces linking is to ask for members: HotSpot links a class
+ * before it lists them, and Class.forName with {@code initialize == false} does not.
  * With {@code -boot} the classes are looked up in the running JDK, for modules given with
  * --patch-module. Otherwise the input's own loader looks there first and at its parent afterwards,
  * so that a jar may hold classes that the JDK has too.
  */
 public final class LinkAll {
+    private static final List<Consumer<Class<?>>> LISTERS = Arrays.asList(
+            Class::getConstructors, Class::getFields, Class::getDeclaredFields,
+            Class::getDeclaredConstructors, Class::getDeclaredMethods);
+
     public static void main(String[] arguments) throws IOException {
         int at = 0;
         boolean boot = arguments[at].equals("-boot");
@@ -36,7 +42,7 @@ public final class LinkAll {
             at++;
         }
         Path input = Paths.get(arguments[at]);
-        ClassLoader loader = null;
+        ClassLoader loader = ClassLoader.getSystemClassLoader();
         if (!boot) {
             List<URL> urls = new ArrayList<URL>();
             for (int i = at; i < arguments.length; i++) {
@@ -53,21 +59,32 @@ public final class LinkAll {
     }
 
     private static String link(String name, ClassLoader loader) {
+        Class<?> found;
         try {
-            Class.forName(name, false, loader).getDeclaredMethods();
-            return "ok";
-        } catch (VerifyError | ClassFormatError e) {
-            return describe(e);
+            found = Class.forName(name, false, loader);
         } catch (LinkageError | ClassNotFoundException | RuntimeException e) {
             return describe(e);
-        } catch (StackOverflowError e) {
-            return describe(e);
         }
+        /* Each of these links first and then looks up the types that it lists. A class that links
+         * passes one of them unless types are missing in all. */
+        Throwable problem = null;
+        for (Consumer<Class<?>> lister : LISTERS) {
+            try {
+                lister.accept(found);
+                return "ok";
+            } catch (LinkageError | RuntimeException e) {
+                problem = e;
+            }
+        }
+        return describe(problem);
     }
 
+    /** Without what differs between runs: addresses, and which of several missing classes it is. */
     private static String describe(Throwable problem) {
-        String message = String.valueOf(problem.getMessage());
-        return problem.getClass().getSimpleName() + ": " + message.split("\n", 2)[0];
+        String kind = problem.getClass().getSimpleName();
+        return problem instanceof NoClassDefFoundError ? kind
+                : kind + ": " + String.valueOf(problem.getMessage()).split("\n", 2)[0]
+                        .replaceAll("@[0-9a-fx]+", "@");
     }
 
     private static TreeSet<String> classNames(Path input) throws IOException {

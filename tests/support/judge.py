@@ -116,7 +116,7 @@ def beat_runtime():
 
 def java(*arguments, count=None, calls=None, **more):
     """Run a JVM that verifies everything and in which every loader finds MethodBeat."""
-    options = ['-Xverify:all', f'-Xbootclasspath/a:{beat_runtime()}']
+    options = ['-Xverify:all', '-XX:TieredStopAtLevel=1', f'-Xbootclasspath/a:{beat_runtime()}']
     if count:
         options.append(f'-Dmethodbeat.count={count}')
     if calls:
