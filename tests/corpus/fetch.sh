@@ -15,6 +15,10 @@ bcprov           debian libbcprov-java                      /usr/share/java/bcpr
 groovy           debian groovy                              /usr/share/java/groovy-all.jar
 kotlin           debian kotlin                              /usr/share/java/kotlin-compiler.jar
 kotlin-preloader debian kotlin                              /usr/share/java/kotlin-preloader.jar
+kotlin-stdlib    debian kotlin                              /usr/share/java/kotlin-stdlib.jar
+kotlin-reflect   debian kotlin                              /usr/share/java/kotlin-reflect.jar
+kotlin-script    debian kotlin                              /usr/share/java/kotlin-script-runtime.jar
+trove            debian libtrove-intellij-java              /usr/share/java/libtrove-intellij.jar
 jython           debian jython                              /usr/share/java/jython.jar
 clojure          debian libclojure-java                     /usr/share/java/clojure.jar
 spec             debian libspec-alpha-clojure               /usr/share/java/spec.alpha.jar

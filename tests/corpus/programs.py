@@ -1,0 +1,153 @@
+"""Instrumented programs do what they did before, and every o closes the innermost open i.
+
+usage: programs.py METHODBEAT PROGRAM...   names of the functions below
+"""
+import glob
+import os
+import shutil
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'support'))
+import judge  # noqa: E402
+
+PAGE = '<!DOCTYPE html><html><head><title></title></head><body><p id=a><p id=a><b><i></b></i>\n'
+GRAMMAR = '''grammar Expr;
+prog : expr+ EOF ;
+expr : expr op=('*'|'/') expr | expr op=('+'|'-') expr | INT | '(' expr ')' ;
+INT : [0-9]+ ;
+WS : [ \\t\\r\\n]+ -> skip ;
+'''
+SCRIPT = '''function hello(longName, other) {
+    /* removed */
+    var unused = longName ? other : (function (deep) { return deep + 1; })(2);
+    for (var i = 0; i < 10; i++) { try { unused += i; } catch (e) { alert(e); } finally { i++; } }
+    return unused;
+}
+'''
+KOTLIN = '''data class Point(val x: Int, val y: Int)
+sealed class Shape { class Dot(val at: Point) : Shape(); object None : Shape() }
+inline fun <T> twice(f: () -> T): List<T> = listOf(f(), f())
+fun describe(s: Shape) = when (s) { is Shape.Dot -> "dot ${s.at}"; Shape.None -> "none" }
+fun main() { println(twice { describe(Shape.Dot(Point(1, 2))) }) }
+'''
+GROOVY = '''
+class Account { BigDecimal sum = 0; def add(x) { if (x < 0) throw new IllegalArgumentException("no"); sum += x; this } }
+def a = new Account(); (1..20).each { a.add(it) }
+try { a.add(-1) } catch (e) { println e.message }
+println a.sum; println([3, 1, 2].sort().collect { it * 2 }.inject { x, y -> x + y })
+println "x=${a.sum}".replaceAll(/\\d/) { "<$it>" }
+'''
+CLOJURE = '''
+(defmulti area :kind)
+(defmethod area :square [{s :side}] (* s s))
+(defmethod area :default [_] (throw (ex-info "no" {:n 1})))
+(println (area {:kind :square :side 4}))
+(println (try (area {}) (catch Exception e (ex-data e)) (finally (println "finally"))))
+(println (reduce + (map inc (filter even? (range 1000)))))
+(println (into (sorted-map) (group-by count ["a" "bb" "cc"])))
+(println (deref (future (apply str (interpose "," (range 5))))))
+(shutdown-agents)
+'''
+
+
+def put(name, text):
+    path = judge.scratch(name)
+    with open(path, 'w', encoding='utf-8') as file:
+        file.write(text)
+    return path
+
+
+def files_below(folder):
+    """Paths and contents of all files, to compare what a program wrote."""
+    found = {}
+    for path in glob.glob(os.path.join(folder, '**'), recursive=True):
+        if os.path.isfile(path):
+            with open(path, 'rb') as file:
+                found[os.path.relpath(path, folder)] = file.read()
+    return found
+
+
+# Each program: the corpus to instrument, and the JVM's arguments, given where that is and an empty
+# folder for what is written.
+
+def yui(jar, _):
+    return ('-jar', jar, put('in.js', SCRIPT))
+
+
+def antlr(jar, out):
+    return ('-cp', jar, 'org.antlr.v4.Tool', '-Dlanguage=Java', '-visitor', '-o', out,
+            put('Expr.g4', GRAMMAR))
+
+
+def vnu(jar, _):
+    return ('-Dnu.validator.client.quiet=1', '-jar', jar, '--format', 'json', '--exit-zero-always',
+            put('page.html', PAGE))
+
+
+def kotlin(jar, out):
+    library = judge.scratch_folder('kotlinc-' + os.path.basename(os.path.dirname(jar)), 'lib')
+    for other in glob.glob('/usr/share/kotlin/kotlinc/lib/*.jar'):  # what its manifest names
+        link = os.path.join(library, os.path.basename(other))
+        if not os.path.lexists(link):
+            os.symlink(other, link)
+    compiler = os.path.join(library, 'kotlin-compiler.jar')
+    os.unlink(compiler)
+    os.symlink(jar, compiler)
+    return ('-Xmx1500m', '-cp', os.path.join(library, 'kotlin-preloader.jar'),
+            'org.jetbrains.kotlin.preloading.Preloader', '-cp', compiler,
+            'org.jetbrains.kotlin.cli.jvm.K2JVMCompiler', '-no-reflect', '-d', out,
+            put('hello.kt', KOTLIN))
+
+
+def groovy(jar, _):
+    return ('-cp', jar, 'groovy.ui.GroovyMain', '-e', GROOVY)
+
+
+def clojure(jar, _):
+    return ('-cp', ':'.join((jar, *judge.corpus('spec', 'core-specs'))), 'clojure.main',
+            put('t.clj', CLOJURE))
+
+
+def javac(module, out):
+    sources = glob.glob(os.path.join(judge.ROOT, 'samples', 'java', 'release*', '*.java'))
+    return ('--patch-module', f'jdk.compiler={module}', '--add-reads', 'jdk.compiler=ALL-UNNAMED',
+            '-m', 'jdk.compiler/com.sun.tools.javac.Main', '-Xlint:all', '-d', out,
+            *sorted(sources))
+
+
+PROGRAMS = {'yui': yui, 'antlr': antlr, 'vnu': vnu, 'kotlin': kotlin, 'groovy': groovy,
+            'clojure': clojure, 'javac': javac}
+
+
+def run(program, path, **more):
+    """Exit code, both streams and the files written, the same for equal behaviour."""
+    out = judge.scratch_folder('out')
+    shutil.rmtree(out)
+    os.mkdir(out)
+    done = judge.java(*PROGRAMS[program](path, out), timeout=900, **more)
+    printed = (text.replace(path, 'INPUT') for text in (done.stdout, done.stderr))
+    return done.returncode, *printed, files_below(out)
+
+
+def judge_program(program):
+    original = judge.corpus('jdk.compiler' if program == 'javac' else program)
+    before = run(program, original)
+    judge.check(before[0] == 0 and any(before[1:]), f'{program} works as it is: {before[:3]}')
+    for mode in judge.MODES:
+        output = judge.scratch(f'{program}-{mode}')
+        judge.instrument('--output', output, f'--exceptions={mode}', original)
+        count = judge.scratch('count')
+        after = run(program, os.path.join(output, os.path.basename(original)), count=count)
+        judge.check(before == after, f'{program} {mode}: {after[:3]}, was {before[:3]}')
+        found = judge.totals(judge.read(count)) if os.path.exists(count) else None
+        if judge.check(found and found['in'] > 1000, f'{program} {mode}: calls {found}'):
+            os.unlink(count)
+            if mode == 'finally':
+                judge.check(found['unmatched_in'] == 0 and found['unmatched_out'] == 0,
+                            f'{program}: {found}')
+            print(f'{program} {mode}: the same output, {found}', flush=True)
+
+
+for name in sys.argv[2:]:
+    judge_program(name)
+judge.finish()
