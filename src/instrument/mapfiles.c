@@ -74,10 +74,11 @@ static enum mb_status describe_class(struct text_file *file, const struct ins_cl
 static enum mb_status put_owner(struct text_file *file, uint32_t id, struct mb_error *err)
 {
     const struct ins_owner *owner = &file->run->numbering.owners[id];
+    const struct ins_class *cls = file->run->classes[owner->cls - 1];
     struct abi_method method;
 
-    MB_TRY(describe_class(file, owner->cls, err));
-    MB_TRY(ins_describe_method(&file->cls, &owner->cls->methods[owner->method], &method, err));
+    MB_TRY(describe_class(file, cls, err));
+    MB_TRY(ins_describe_method(&file->cls, &cls->methods[owner->method], &method, err));
     method.id = id;
     abi_methodmap_put_line(&file->buf, &method);
     return MB_OK;

@@ -132,12 +132,12 @@ static enum mb_status find_owners(struct ins_numbering *numbering, struct ins_cl
     for (size_t i = 0; i < count; i++) {
         for (uint16_t k = 0; k < classes[i]->method_count; k++) {
             struct ins_owner *owner = &numbering->owners[classes[i]->methods[k].id];
-            if (owner->cls == NULL) {
-                *owner = (struct ins_owner){classes[i], k, false};
+            if (owner->cls == 0) {
+                *owner = (struct ins_owner){(uint32_t)i + 1, k, false};
             }
         }
     }
-    numbering->owners[0].cls = NULL; /* those that are not traced */
+    numbering->owners[0].cls = 0; /* those that are not traced */
     return MB_OK;
 }
 

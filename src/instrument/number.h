@@ -11,9 +11,9 @@
 /* Whose id it is: the first method in canonical order that got it. Others with the same line of the
  * method map (copies in several jars, multi-release jars) share it. */
 struct ins_owner {
-    const struct ins_class *cls; /* NULL: nobody's, or only the base map's */
-    uint16_t method;             /* index in class order */
-    bool is_used;                /* some method really got probes with it */
+    uint32_t cls;    /* index in canonical order plus one; 0: nobody's, or only the base map's */
+    uint16_t method; /* index in class order */
+    bool is_used;    /* some method really got probes with it */
 };
 
 /* Zeroed memory is an empty numbering. */

@@ -11,29 +11,26 @@ struct jar {
     const struct ins_source *source;
     uint32_t lane;
     struct ar_output *archive;
-    struct part *parts; /* one per entry that is not just copied */
-    size_t part_count;
+    struct content *contents;
     struct mb_arena arena;
-    uint32_t next_work; /* the next class of the lane that is not added */
+    uint32_t next_work; /* the next class of the lane that is not produced */
     bool is_changed;
 };
 
-/* Where an entry's new data comes from: a class of the work, or bytes made before. */
-struct part {
-    struct jar *jar;
-    uint32_t work;
+/* New data of an entry that is no class, made before the jar is written. */
+struct content {
+    struct content *next;
     struct mb_buf bytes;
     struct ar_packed packed;
 };
 
 static enum mb_status produce_class(void *context, struct ar_packed *packed, struct mb_error *err)
 {
-    struct part *part = context;
-    struct jar *jar = part->jar;
+    struct jar *jar = context;
     struct ins_rewritten rewritten;
 
     MB_TRY(ins_check_interrupt(err));
-    MB_TRY(ins_conveyor_get(jar->output->conveyor, jar->output->worker, jar->lane, part->work,
+    MB_TRY(ins_conveyor_get(jar->output->conveyor, jar->output->worker, jar->lane, jar->next_work++,
                             &rewritten, err));
     jar->is_changed |= rewritten.is_changed;
     *packed = rewritten.packed;
@@ -42,10 +39,10 @@ static enum mb_status produce_class(void *context, struct ar_packed *packed, str
 
 static enum mb_status produce_bytes(void *context, struct ar_packed *packed, struct mb_error *err)
 {
-    const struct part *part = context;
+    const struct content *content = context;
 
     (void)err;
-    *packed = part->packed;
+    *packed = content->packed;
     return MB_OK;
 }
 
@@ -56,30 +53,32 @@ static bool is_stored(const struct jar *jar)
 
 static enum mb_status add_class(struct jar *jar, size_t index, struct mb_error *err)
 {
-    struct part *part = &jar->parts[jar->part_count++];
-    struct ar_source source = {produce_class, NULL, part, is_stored(jar)};
+    struct ar_source source = {produce_class, NULL, jar, is_stored(jar)};
 
-    *part = (struct part){.jar = jar, .work = jar->next_work++};
     return ar_output_add(jar->archive, ar_input_entry(jar->source->archive, index), &source, err);
 }
 
-/* content is packed at once, so it may go. */
-static enum mb_status add_content(struct jar *jar, size_t index, struct mb_text content,
+/* text is packed at once, so it may go. */
+static enum mb_status add_content(struct jar *jar, size_t index, struct mb_text text,
                                   struct mb_error *err)
 {
     struct ar_codec *codec = jar->output->run->scratch[jar->output->worker].codec;
-    struct part *part = &jar->parts[jar->part_count++];
-    struct ar_source source = {produce_bytes, NULL, part, is_stored(jar)};
+    struct content *content = MB_NEW(&jar->arena, struct content);
+    struct ar_source source = {produce_bytes, NULL, content, is_stored(jar)};
 
-    *part = (struct part){.jar = jar};
-    mb_buf_put(&part->bytes, content.data, content.size);
-    MB_TRY(mb_buf_check(&part->bytes, err));
-    struct mb_text own = {(const char *)part->bytes.bytes, part->bytes.size};
+    if (content == NULL) {
+        return mb_fail_memory(err);
+    }
+    content->next = jar->contents;
+    jar->contents = content;
+    mb_buf_put(&content->bytes, text.data, text.size);
+    MB_TRY(mb_buf_check(&content->bytes, err));
+    struct mb_text own = {(const char *)content->bytes.bytes, content->bytes.size};
     struct mb_buf bytes = {0};
-    MB_TRY(ar_pack(codec, own, &bytes, &part->packed, err));
-    if (part->packed.method != AR_METHOD_STORE) {
-        mb_buf_finish(&part->bytes);
-        part->bytes = bytes;
+    MB_TRY(ar_pack(codec, own, &bytes, &content->packed, err));
+    if (content->packed.method != AR_METHOD_STORE) {
+        mb_buf_finish(&content->bytes);
+        content->bytes = bytes;
     }
     return ar_output_add(jar->archive, ar_input_entry(jar->source->archive, index), &source, err);
 }
@@ -172,10 +171,6 @@ static enum mb_status add_entries(struct jar *jar, struct mb_error *err)
     size_t count = ar_input_count(jar->source->archive);
     const struct ins_class *cls = jar->source->classes;
 
-    jar->parts = MB_NEW_ARRAY(&jar->arena, struct part, count);
-    if (jar->parts == NULL) {
-        return mb_fail_memory(err);
-    }
     for (size_t i = 0; i < count; i++) {
         MB_TRY(add_entry(jar, i, &cls, err));
     }
@@ -190,8 +185,8 @@ static enum mb_status write_archive(struct jar *jar, struct mb_error *err)
     ins_conveyor_open(conveyor, jar->lane);
     enum mb_status status = add_entries(jar, err);
     ins_conveyor_close(conveyor, jar->lane);
-    for (size_t i = 0; i < jar->part_count; i++) {
-        mb_buf_finish(&jar->parts[i].bytes);
+    for (struct content *content = jar->contents; content != NULL; content = content->next) {
+        mb_buf_finish(&content->bytes);
     }
     mb_arena_finish(&jar->arena);
     return status;

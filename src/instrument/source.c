@@ -144,7 +144,7 @@ void ins_sources_finish(struct ins_sources *sources)
 
 void ins_source_touch(struct ins_source *source, size_t size)
 {
-    static const size_t limit = (size_t)16 << 20;
+    static const size_t limit = (size_t)4 << 20;
     /* A late or lost reset only shifts when pages go: they come back when they are read. */
     size_t before = atomic_fetch_add_explicit(&source->touched_size, size, memory_order_relaxed);
 
