@@ -213,6 +213,7 @@ static const struct row rows[] = {
     {"classpath", 0, take_paths, PLACE(run.classpath), NULL},
     {"activity", 0, take_names, PLACE(run.activities), NULL},
     {"base-method-map", 0, take_text, PLACE(run.base_map), NULL},
+    {"state", 0, take_text, PLACE(run.state), NULL},
     {"strict", 0, take_flag, PLACE(run.strict), NULL},
     {"jobs", 'j', take_number, PLACE(run.jobs), NULL},
     {"quiet", 'q', take_flag, PLACE(is_quiet), NULL},

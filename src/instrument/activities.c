@@ -105,7 +105,11 @@ static void assign_focus(const struct finder *finder)
     for (size_t i = 0; i < finder->run->class_count; i++) {
         struct ins_class *cls = finder->run->classes[i];
         struct mb_text name = ins_names_get(finder->run->names, cls->name);
-        cls->focus = (uint8_t)focus_of(cls, rule_activities_focus(finder->activities, name));
+        enum ins_focus focus = focus_of(cls, rule_activities_focus(finder->activities, name));
+        if (cls->focus != focus) {
+            cls->focus = (uint8_t)focus;
+            finder->run->sources.items[cls->source].is_done = false;
+        }
     }
 }
 

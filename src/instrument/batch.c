@@ -26,7 +26,7 @@ static size_t cut(const struct ins_sources *sources, struct ins_batch *batches)
 
     for (uint32_t i = 0; i < sources->count; i++) {
         const struct ins_source *source = &sources->items[i];
-        for (uint32_t first = 0; first < source->class_count;) {
+        for (uint32_t first = 0; !source->is_known && first < source->class_count;) {
             uint32_t end = batch_end(source, first);
             if (batches != NULL) {
                 batches[count] = (struct ins_batch){i, first, end};

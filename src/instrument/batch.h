@@ -13,7 +13,8 @@ struct ins_batch {
     uint32_t end;
 };
 
-/* All classes, in order of inputs and entries. Owned by the arena. */
+/* All classes of sources that are not known already, in order of inputs and entries. Owned by the
+ * arena. */
 MB_MUST_CHECK enum mb_status ins_cut_batches(const struct ins_sources *sources,
                                              struct mb_arena *arena, struct ins_batch **batches,
                                              size_t *count, struct mb_error *err);

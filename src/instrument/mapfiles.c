@@ -258,7 +258,9 @@ static enum mb_status write_explain(struct text_file *file, struct mb_error *err
 
 enum mb_status ins_write_maps(struct ins_run *run, struct mb_error *err)
 {
-    MB_TRY(write_text(run, run->options->method_map, write_method_map, err));
-    MB_TRY(write_text(run, run->options->ignore_map, write_ignore_map, err));
+    if (!run->are_maps_in_place) {
+        MB_TRY(write_text(run, run->options->method_map, write_method_map, err));
+        MB_TRY(write_text(run, run->options->ignore_map, write_ignore_map, err));
+    }
     return write_text(run, run->options->explain, write_explain, err);
 }

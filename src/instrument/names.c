@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +28,9 @@ struct shard {
     struct slot *slots; /* open addressing, a power of two */
     uint32_t capacity;
     uint32_t used;
-    uint32_t end; /* place behind the last record */
+    uint32_t end;       /* place behind the last record */
+    bool borrows_slots; /* from an image */
+    size_t borrowed_chunks;
     uint8_t *chunks[CHUNK_COUNT];
 };
 
@@ -53,10 +56,12 @@ void ins_names_destroy(struct ins_names *names)
     }
     for (size_t i = 0; i < SHARD_COUNT; i++) {
         struct shard *shard = &names->shards[i];
-        for (size_t k = 0; k < CHUNK_COUNT && shard->chunks[k] != NULL; k++) {
+        for (size_t k = shard->borrowed_chunks; k < CHUNK_COUNT && shard->chunks[k] != NULL; k++) {
             free(shard->chunks[k]);
         }
-        free(shard->slots);
+        if (!shard->borrows_slots) {
+            free(shard->slots);
+        }
         (void)pthread_mutex_destroy(&shard->lock);
     }
     free(names);
@@ -105,7 +110,10 @@ static bool grow(struct shard *shard)
         }
         slots[to] = shard->slots[i];
     }
-    free(shard->slots);
+    if (!shard->borrows_slots) {
+        free(shard->slots);
+    }
+    shard->borrows_slots = false;
     shard->slots = slots;
     shard->capacity = capacity;
     return true;
@@ -171,4 +179,71 @@ struct mb_text ins_names_get(const struct ins_names *names, uint32_t name)
 {
     return name != INS_NO_NAME ? text_at(&names->shards[name >> PLACE_BITS], name & PLACE_MASK)
                                : (struct mb_text){NULL, 0};
+}
+
+/* --- images --- */
+
+struct shard_image {
+    uint32_t capacity;
+    uint32_t used;
+    uint32_t end;
+    uint32_t chunk_count;
+};
+
+void ins_names_save(const struct ins_names *names, struct mb_buf *out)
+{
+    for (size_t i = 0; i < SHARD_COUNT; i++) {
+        const struct shard *shard = &names->shards[i];
+        struct shard_image image = {shard->capacity, shard->used, shard->end, 0};
+        while (image.chunk_count < CHUNK_COUNT && shard->chunks[image.chunk_count] != NULL) {
+            image.chunk_count++;
+        }
+        mb_buf_put(out, &image, sizeof(image));
+        mb_buf_put(out, shard->slots, shard->capacity * sizeof(*shard->slots));
+        for (size_t k = 0; k < image.chunk_count; k++) {
+            mb_buf_put(out, shard->chunks[k], CHUNK_SIZE);
+        }
+    }
+}
+
+static bool load_shard(struct shard *shard, uint8_t **next, const uint8_t *end)
+{
+    struct shard_image image;
+
+    if ((size_t)(end - *next) < sizeof(image)) {
+        return false;
+    }
+    memcpy(&image, *next, sizeof(image));
+    *next += sizeof(image);
+    size_t slots_size = image.capacity * sizeof(struct slot);
+    if (image.chunk_count > CHUNK_COUNT || (image.capacity & (image.capacity - 1)) != 0 ||
+        image.used > image.capacity || image.end == 0 ||
+        image.end > (uint64_t)image.chunk_count * (CHUNK_SIZE / RECORD_ALIGN) + 1 ||
+        (size_t)(end - *next) < slots_size + (size_t)image.chunk_count * CHUNK_SIZE) {
+        return false;
+    }
+    shard->capacity = image.capacity;
+    shard->used = image.used;
+    shard->end = image.end;
+    shard->slots = (struct slot *)(void *)*next;
+    shard->borrows_slots = true;
+    *next += slots_size;
+    for (; shard->borrowed_chunks < image.chunk_count; *next += CHUNK_SIZE) {
+        shard->chunks[shard->borrowed_chunks++] = *next;
+    }
+    return true;
+}
+
+struct ins_names *ins_names_load(uint8_t *image, size_t size)
+{
+    struct ins_names *names = ins_names_create();
+    const uint8_t *end = image + size;
+
+    for (size_t i = 0; names != NULL && i < SHARD_COUNT; i++) {
+        if (!load_shard(&names->shards[i], &image, end)) {
+            ins_names_destroy(names);
+            names = NULL;
+        }
+    }
+    return names;
 }

@@ -13,6 +13,15 @@
 
 struct ins_names;
 
+/* Append an image of all names, fit for ins_names_load on this machine. */
+void ins_names_save(const struct ins_names *names, struct mb_buf *out);
+
+/* From an image that was saved by this build and is whole (the caller has checked), at a place
+ * aligned to 8 bytes. Views the image, and writes to it when texts are added; it must outlive the
+ * names. Numbers are those of the names that were saved. NULL when out of memory, or if sizes do
+ * not fit together. */
+struct ins_names *ins_names_load(uint8_t *image, size_t size);
+
 /* NULL when out of memory. Free with ins_names_destroy, which accepts NULL. */
 struct ins_names *ins_names_create(void);
 void ins_names_destroy(struct ins_names *names);

@@ -122,8 +122,8 @@ static enum mb_status add_base(struct numberer *numberer, const struct abi_metho
     return MB_OK;
 }
 
-static enum mb_status find_owners(struct ins_numbering *numbering, struct ins_class **classes,
-                                  size_t count, struct mb_error *err)
+enum mb_status ins_find_owners(struct ins_numbering *numbering, struct ins_class *const *classes,
+                               size_t count, struct mb_error *err)
 {
     numbering->owners = MB_NEW_ARRAY(&numbering->arena, struct ins_owner, numbering->end_id);
     if (numbering->owners == NULL) {
@@ -141,24 +141,28 @@ static enum mb_status find_owners(struct ins_numbering *numbering, struct ins_cl
     return MB_OK;
 }
 
+bool ins_numbering_has(const struct ins_numbering *numbering, uint32_t id)
+{
+    return numbering->owners != NULL && id < numbering->end_id && numbering->owners[id].is_used;
+}
+
 enum mb_status ins_number(struct ins_numbering *numbering, struct ins_class **classes, size_t count,
-                          const struct ins_describer *describer, const struct abi_methodmap *base,
-                          struct mb_error *err)
+                          const struct ins_number_options *options, struct mb_error *err)
 {
     struct numberer numberer = {
-        .describer = describer,
-        .keeps_lines = base != NULL || describer->mapping != NULL,
+        .describer = options->describer,
+        .keeps_lines = options->base != NULL || options->describer->mapping != NULL,
         .next_id = ABI_FIRST_ID,
     };
-    enum mb_status status = base != NULL ? add_base(&numberer, base, err) : MB_OK;
+    enum mb_status status = options->base != NULL ? add_base(&numberer, options->base, err) : MB_OK;
 
+    if (numberer.next_id < options->first_id) {
+        numberer.next_id = options->first_id;
+    }
     if (status == MB_OK) {
         status = number_classes(&numberer, classes, count, err);
     }
-    if (status == MB_OK) {
-        numbering->end_id = (uint32_t)numberer.next_id;
-        status = find_owners(numbering, classes, count, err);
-    }
+    numbering->end_id = (uint32_t)numberer.next_id;
     mb_strmap_finish(&numberer.lines);
     mb_buf_finish(&numberer.line);
     mb_arena_finish(&numberer.scratch);

@@ -23,12 +23,26 @@ struct ins_numbering {
     struct mb_arena arena;
 };
 
-/* Set the id of every traced method of classes, which are in canonical order. base may be NULL; the
- * ids it lists stay with its methods, new ones follow its highest. MB_TOO_LARGE: more than
- * ABI_MAX_ID are needed. Finish also after failure. */
+/* What numbering is to respect. */
+struct ins_number_options {
+    const struct ins_describer *describer;
+    const struct abi_methodmap *base; /* the ids it lists stay with its methods; may be NULL */
+    uint32_t first_id;                /* new ids are not below it, nor below any of the base */
+};
+
+/* Set the id of every traced method of classes, which are in canonical order, and end_id.
+ * MB_TOO_LARGE: more than ABI_MAX_ID are needed. */
 MB_MUST_CHECK enum mb_status ins_number(struct ins_numbering *numbering, struct ins_class **classes,
-                                        size_t count, const struct ins_describer *describer,
-                                        const struct abi_methodmap *base, struct mb_error *err);
+                                        size_t count, const struct ins_number_options *options,
+                                        struct mb_error *err);
+
+/* Find the owners of all ids among all classes of the run. Finish also after failure. */
+MB_MUST_CHECK enum mb_status ins_find_owners(struct ins_numbering *numbering,
+                                             struct ins_class *const *classes, size_t count,
+                                             struct mb_error *err);
+
+/* Whether some method got probes with the id; false while owners are not known. */
+bool ins_numbering_has(const struct ins_numbering *numbering, uint32_t id);
 
 /* Once pass 2 has told which methods could not be traced: set is_used of all owners. */
 void ins_numbering_settle(struct ins_numbering *numbering, struct ins_class *const *classes,

@@ -31,25 +31,28 @@ static enum mb_status gather_classes(struct ins_run *run, struct mb_error *err)
     return ins_sort_classes(run->classes, run->class_count, run->names, run->workers, err);
 }
 
-/* Outputs are checked as they are named; these are the files beside them. */
-static enum mb_status check_side_files(const struct ins_run *run, struct mb_error *err)
+/* Where everything goes, and that nothing goes where it comes from. */
+static enum mb_status choose_places(struct ins_run *run, struct mb_error *err)
 {
     const struct ins_options *options = run->options;
     const char *const paths[] = {options->method_map, options->ignore_map, options->explain,
-                                 options->json};
+                                 options->json,       options->state,      options->output_jar};
 
-    return ins_check_places(&run->sources, paths, MB_COUNT(paths), err);
+    MB_TRY(ins_check_places(&run->sources, paths, MB_COUNT(paths), err));
+    if (options->output_jar != NULL) {
+        run->output_paths = MB_NEW_ARRAY(&run->arena, const char *, run->sources.count);
+        return run->output_paths != NULL ? MB_OK : mb_fail_memory(err);
+    }
+    MB_TRY(
+        ins_name_outputs(&run->sources, options->output_dir, &run->arena, &run->output_paths, err));
+    return ins_check_places(&run->sources, run->output_paths, run->sources.count, err);
 }
 
-/* Everything that needs no second look at the inputs. */
-static enum mb_status decide(struct ins_run *run, struct mb_error *err)
+/* Choose what goes to outputs, find Activities, number what is traced. */
+static enum mb_status settle_classes(struct ins_run *run, struct mb_error *err)
 {
-    const struct abi_methodmap *base = run->options->base_map != NULL ? &run->base : NULL;
+    struct ins_number_options options = {&run->describer, run->has_base ? &run->base : NULL, 0};
 
-    MB_TRY(ins_sources_open(&run->sources, run->options->inputs.items, run->options->inputs.count,
-                            run->workers, err));
-    MB_TRY(check_side_files(run, err));
-    MB_TRY(ins_collect(run, err));
     if (run->options->output_jar != NULL) {
         struct ins_member *members;
         MB_TRY(ins_merge(run, &members, &run->member_count, err));
@@ -57,7 +60,27 @@ static enum mb_status decide(struct ins_run *run, struct mb_error *err)
     }
     MB_TRY(gather_classes(run, err));
     MB_TRY(ins_find_activities(run, err));
-    return ins_number(&run->numbering, run->classes, run->class_count, &run->describer, base, err);
+    return ins_number(&run->numbering, run->classes, run->class_count, &options, err);
+}
+
+/* The same for what has changed since the last run. */
+static enum mb_status settle_new_classes(struct ins_run *run, struct mb_error *err)
+{
+    MB_TRY(ins_gather_again(run, err));
+    MB_TRY(ins_find_activities_again(run, err));
+    return ins_number_again(run, err);
+}
+
+static enum mb_status decide(struct ins_run *run, struct mb_error *err)
+{
+    MB_TRY(ins_sources_open(&run->sources, run->options->inputs.items, run->options->inputs.count,
+                            run->workers, err));
+    MB_TRY(choose_places(run, err));
+    if (run->options->state != NULL) {
+        MB_TRY(ins_resume(run, err));
+    }
+    MB_TRY(ins_collect(run, err));
+    return run->is_resumed ? settle_new_classes(run, err) : settle_classes(run, err);
 }
 
 /* With --strict the first warning is why the run fails. */
@@ -65,8 +88,11 @@ static enum mb_status tell_warnings(struct ins_run *run, struct mb_error *err)
 {
     const struct ins_options *options = run->options;
 
-    MB_TRY(ins_warn_unused_rules(run, err));
+    if (!run->is_resumed) { /* else most classes did not meet the rules */
+        MB_TRY(ins_warn_unused_rules(run, err));
+    }
     MB_TRY(ins_warn_duplicates(run, err));
+    MB_TRY(ins_warn_again(run, err));
     ins_warnings_sort(&run->warnings);
     if (options->strict && run->warnings.count > 0) {
         *err = run->warnings.items[0].error;
@@ -78,16 +104,38 @@ static enum mb_status tell_warnings(struct ins_run *run, struct mb_error *err)
     return MB_OK;
 }
 
+static enum mb_status write_maps(struct ins_run *run, struct mb_error *err)
+{
+    run->are_maps_in_place = ins_are_maps_in_place(run);
+    if (!run->are_maps_in_place) {
+        MB_TRY(ins_find_owners(&run->numbering, run->classes, run->class_count, err));
+        ins_numbering_settle(&run->numbering, run->classes, run->class_count);
+    }
+    return ins_write_maps(run, err);
+}
+
+/* Whether the state of the last run is this run's too. */
+static bool is_as_before(const struct ins_run *run)
+{
+    bool is_same = run->is_resumed && run->are_maps_in_place;
+
+    for (uint32_t i = 0; is_same && i < run->sources.count; i++) {
+        is_same = run->sources.items[i].is_known &&
+                  (run->sources.items[i].is_done || run->options->output_jar != NULL);
+    }
+    return is_same;
+}
+
 static enum mb_status instrument(struct ins_run *run, struct mb_error *err)
 {
     MB_TRY(decide(run, err));
     MB_TRY(ins_write_outputs(run, err));
     MB_TRY(tell_warnings(run, err));
-    ins_numbering_settle(&run->numbering, run->classes, run->class_count);
-    MB_TRY(ins_write_maps(run, err));
+    MB_TRY(write_maps(run, err));
     ins_count(run);
     MB_TRY(ins_write_json(run, err));
-    return mb_publish_commit(run->publish, err);
+    MB_TRY(mb_publish_commit(run->publish, err));
+    return run->options->state != NULL && !is_as_before(run) ? ins_state_save(run, err) : MB_OK;
 }
 
 enum mb_status ins_instrument(const struct ins_options *options, struct ins_counts *counts,

@@ -18,8 +18,8 @@ static enum mb_status load_texts(struct ins_run *run, struct mb_error *err)
     if (options->mapping != NULL) {
         MB_TRY(rule_names_load(&run->mapping, options->mapping, err));
     }
-    return options->base_map != NULL ? abi_methodmap_load(&run->base, options->base_map, err)
-                                     : MB_OK;
+    run->has_base = options->base_map != NULL;
+    return run->has_base ? abi_methodmap_load(&run->base, options->base_map, err) : MB_OK;
 }
 
 enum mb_status ins_run_init(struct ins_run *run, const struct ins_options *options,
@@ -73,6 +73,8 @@ void ins_run_finish(struct ins_run *run)
     rule_names_destroy(run->mapping);
     rule_set_destroy(run->rules);
     ins_names_destroy(run->names);
+    ins_state_finish(&run->state);
+    mb_buf_finish(&run->known_lines);
     ins_warnings_finish(&run->warnings);
     free((void *)run->classes);
     mb_arena_finish(&run->arena);

@@ -7,6 +7,7 @@
 #include "instrument/instrument.h"
 #include "instrument/number.h"
 #include "instrument/source.h"
+#include "instrument/state.h"
 #include "instrument/warnings.h"
 #include "instrument/workers.h"
 
@@ -36,13 +37,23 @@ struct ins_run {
     struct rule_set *rules;
     struct rule_names *mapping; /* NULL without one */
     struct ins_describer describer;
-    struct abi_methodmap base;
+    struct abi_methodmap base; /* ids that stay */
+    bool has_base;
     struct ins_class **classes; /* readable ones that go to outputs, in canonical order */
     size_t class_count;
     const struct ins_member *members; /* of the merged jar, if one is asked for */
     size_t member_count;
     struct ins_numbering numbering;
+    const char **output_paths; /* by source; NULL for jars inside AARs, and if merged */
     struct mb_arena arena;
+
+    struct ins_state state; /* of the last run; zeroed without one */
+    uint64_t fingerprint;
+    bool is_resumed;                /* only what is not known from the last run is looked at */
+    struct ins_class **new_classes; /* of a resumed run: those that are not known */
+    size_t new_class_count;
+    struct mb_buf known_lines; /* text that base views */
+    bool are_maps_in_place;
 };
 
 /* Zeroed memory, then init; finish also after a failure. Starts nothing, reads the texts that the
@@ -66,6 +77,16 @@ MB_MUST_CHECK enum mb_status ins_give_up_class(struct ins_run *run, struct ins_c
 /* On worker 0 only. */
 void ins_tell_progress(const struct ins_run *run, size_t done, size_t total);
 
+/* Take over from the last run what is still true; then, if the run is resumed, the steps between
+ * the passes for what is new. See resume.c. */
+MB_MUST_CHECK enum mb_status ins_resume(struct ins_run *run, struct mb_error *err);
+MB_MUST_CHECK enum mb_status ins_gather_again(struct ins_run *run, struct mb_error *err);
+MB_MUST_CHECK enum mb_status ins_find_activities_again(struct ins_run *run, struct mb_error *err);
+MB_MUST_CHECK enum mb_status ins_number_again(struct ins_run *run, struct mb_error *err);
+
+/* After pass 2: no line of the mapping files differs from what is there. */
+bool ins_are_maps_in_place(const struct ins_run *run);
+
 /* Pass 1: read every class, decide on its methods, keep what model.h says. */
 MB_MUST_CHECK enum mb_status ins_collect(struct ins_run *run, struct mb_error *err);
 
@@ -81,6 +102,9 @@ MB_MUST_CHECK enum mb_status ins_write_maps(struct ins_run *run, struct mb_error
 /* Blacklist rules that matched nothing; entries that a later one of the same name replaced. */
 MB_MUST_CHECK enum mb_status ins_warn_unused_rules(struct ins_run *run, struct mb_error *err);
 MB_MUST_CHECK enum mb_status ins_warn_duplicates(struct ins_run *run, struct mb_error *err);
+
+/* What the last run had to say about inputs that have not changed. */
+MB_MUST_CHECK enum mb_status ins_warn_again(struct ins_run *run, struct mb_error *err);
 
 /* Fill in the counts, and write them with the warnings where --json says. */
 void ins_count(struct ins_run *run);

@@ -93,6 +93,28 @@ static enum mb_status sort_slice(void *context, unsigned worker, size_t task, st
     return MB_OK;
 }
 
+static enum mb_status init_rows(struct sorter *sorter, struct ins_class *const *classes,
+                                struct mb_error *err)
+{
+    sorter->rows = calloc(sorter->count, 2 * sizeof(*sorter->rows));
+    if (sorter->rows == NULL) {
+        return mb_fail_memory(err);
+    }
+    sorter->spare = sorter->rows + sorter->count;
+    for (size_t i = 0; i < sorter->count; i++) {
+        sorter->rows[i].cls = classes[i];
+    }
+    return MB_OK;
+}
+
+static void finish_rows(struct sorter *sorter, const struct row *sorted, struct ins_class **classes)
+{
+    for (size_t i = 0; i < sorter->count; i++) {
+        classes[i] = sorted[i].cls;
+    }
+    free(sorter->rows);
+}
+
 enum mb_status ins_sort_classes(struct ins_class **classes, size_t count,
                                 const struct ins_names *names, struct ins_workers *workers,
                                 struct mb_error *err)
@@ -104,14 +126,7 @@ enum mb_status ins_sort_classes(struct ins_class **classes, size_t count,
     if (count < 2) {
         return MB_OK;
     }
-    sorter.rows = calloc(count, 2 * sizeof(*sorter.rows));
-    if (sorter.rows == NULL) {
-        return mb_fail_memory(err);
-    }
-    sorter.spare = sorter.rows + count;
-    for (size_t i = 0; i < count; i++) {
-        sorter.rows[i].cls = classes[i];
-    }
+    MB_TRY(init_rows(&sorter, classes, err));
     sorter.slice_size = (count + slice_count - 1) / slice_count;
     if (sorter.slice_size < least_slice_size) {
         sorter.slice_size = least_slice_size;
@@ -121,9 +136,24 @@ enum mb_status ins_sort_classes(struct ins_class **classes, size_t count,
     for (size_t run_size = sorter.slice_size; run_size < count; run_size *= 2) {
         merge_runs(&sorter, 0, count, run_size);
     }
-    for (size_t i = 0; i < count; i++) {
-        classes[i] = sorter.rows[i].cls;
-    }
-    free(sorter.rows);
+    finish_rows(&sorter, sorter.rows, classes);
     return status;
+}
+
+enum mb_status ins_merge_classes(struct ins_class **classes, size_t middle, size_t count,
+                                 const struct ins_names *names, struct mb_error *err)
+{
+    struct sorter sorter = {.names = names, .count = count};
+    const size_t bounds[3] = {0, middle, count};
+
+    if (middle == 0 || middle == count) {
+        return MB_OK;
+    }
+    MB_TRY(init_rows(&sorter, classes, err));
+    for (size_t i = 0; i < count; i++) {
+        sorter.rows[i].name = ins_names_get(names, classes[i]->original_name);
+    }
+    merge(&sorter, sorter.rows, sorter.spare, bounds);
+    finish_rows(&sorter, sorter.spare, classes);
+    return MB_OK;
 }

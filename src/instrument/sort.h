@@ -12,6 +12,11 @@ MB_MUST_CHECK enum mb_status ins_sort_classes(struct ins_class **classes, size_t
                                               const struct ins_names *names,
                                               struct ins_workers *workers, struct mb_error *err);
 
+/* Merge [0, middle) and [middle, count), each in order already. */
+MB_MUST_CHECK enum mb_status ins_merge_classes(struct ins_class **classes, size_t middle,
+                                               size_t count, const struct ins_names *names,
+                                               struct mb_error *err);
+
 /* Whether both have the same name, so that their methods share ids. */
 bool ins_is_copy(const struct ins_class *a, const struct ins_class *b);
 

@@ -18,6 +18,9 @@ struct ins_source {
     uint32_t nested_count;      /* jars inside this AAR; they follow it in the list */
     uint32_t class_count;       /* entries that are class files */
     struct ins_class *classes;  /* one each, in the order of the entries */
+    uint64_t mark;              /* of its content, with --state; 0: unknown */
+    bool is_known;              /* unchanged since the last run: pass 1 has nothing to do */
+    bool is_done;               /* and its output is in place: pass 2 neither */
     atomic_size_t touched_size; /* bytes read since its pages were dropped */
 };
 

@@ -38,11 +38,23 @@ enum mb_status ins_warn_duplicates(struct ins_run *run, struct mb_error *err)
         const struct ar_input *archive = run->sources.items[i].archive;
         size_t count = ar_input_duplicate_count(archive);
         struct mb_error warning;
-        if (count > 0) {
+        if (count > 0 && !run->sources.items[i].is_known) {
             (void)mb_fail(&warning, MB_BAD_ARCHIVE, MB_NO_OFFSET,
                           "%zu entries with the name of a later one, which was kept", count);
             mb_error_in_input(&warning, ar_input_path(archive));
             MB_TRY(ins_warnings_add(&run->warnings, ins_place(i, 0), &warning, err));
+        }
+    }
+    return MB_OK;
+}
+
+enum mb_status ins_warn_again(struct ins_run *run, struct mb_error *err)
+{
+    for (size_t i = 0; run->is_resumed && i < run->state.warning_count; i++) {
+        const struct ins_warning *warning = &run->state.warnings[i];
+        uint64_t source = warning->place >> 32; /* 0: about the run, not an input */
+        if (source > 0 && source <= run->sources.count && run->sources.items[source - 1].is_known) {
+            MB_TRY(ins_warnings_add(&run->warnings, warning->place, &warning->error, err));
         }
     }
     return MB_OK;

@@ -35,7 +35,7 @@ static enum mb_status rewrite(struct ins_run *run, struct ins_scratch *scratch,
         return mb_fail_memory(err);
     }
     for (uint16_t i = 0; i < file.method_count; i++) {
-        ids[i] = cls->methods[i].id;
+        ids[i] = cls->methods[i].verdict == RULE_TRACE ? cls->methods[i].id : 0;
     }
     struct ins_request request = {&file, ids, (enum ins_focus)cls->focus};
     MB_TRY(ins_rewrite(scratch->rewriter, &request, &scratch->rewritten, &result, err));

@@ -3,7 +3,6 @@
 
 #include "instrument/merge.h"
 #include "instrument/output.h"
-#include "instrument/places.h"
 #include "instrument/run.h"
 
 #include <stdlib.h>
@@ -47,30 +46,41 @@ static void plan_source(struct writer *writer, uint32_t number)
     }
 }
 
-static enum mb_status plan_sources(struct writer *writer, struct mb_error *err)
+/* With --state: the output is there, and so would be each jar inside it. */
+static bool is_done(const struct ins_sources *sources, uint32_t number)
 {
-    struct ins_run *run = writer->run;
-    const char **paths;
+    for (uint32_t i = number; i <= number + sources->items[number].nested_count; i++) {
+        if (!sources->items[i].is_done) {
+            return false;
+        }
+    }
+    return true;
+}
 
-    MB_TRY(ins_name_outputs(&run->sources, run->options->output_dir, &run->arena, &paths, err));
-    MB_TRY(ins_check_places(&run->sources, paths, run->sources.count, err));
+static void plan_sources(struct writer *writer)
+{
+    const struct ins_run *run = writer->run;
+    bool skips = false;
+
     for (uint32_t i = 0; i < run->sources.count; i++) {
+        const char *path = run->output_paths[i];
         writer->outputs[i].source = i;
-        writer->outputs[i].path = paths[i];
-        plan_source(writer, i);
-        if (paths[i] != NULL) {
+        writer->outputs[i].path = path;
+        skips = path != NULL ? is_done(&run->sources, i) : skips; /* jars follow their AAR */
+        if (!skips) {
+            plan_source(writer, i);
+        }
+        if (path != NULL && !skips) {
             writer->jobs[writer->job_count++] = i;
         }
     }
-    return MB_OK;
 }
 
-static enum mb_status plan_merged(struct writer *writer, struct mb_error *err)
+static void plan_merged(struct writer *writer)
 {
     struct ins_run *run = writer->run;
     struct ins_output *output = &writer->outputs[0];
 
-    MB_TRY(ins_check_places(&run->sources, &run->options->output_jar, 1, err));
     for (size_t i = 0; i < run->member_count; i++) {
         if (run->members[i].cls != NULL) {
             writer->work[writer->work_count++] = run->members[i].cls;
@@ -81,7 +91,6 @@ static enum mb_status plan_merged(struct writer *writer, struct mb_error *err)
     output->members = run->members;
     output->member_count = run->member_count;
     writer->jobs[writer->job_count++] = 0;
-    return MB_OK;
 }
 
 static enum mb_status plan(struct writer *writer, struct mb_error *err)
@@ -102,7 +111,11 @@ static enum mb_status plan(struct writer *writer, struct mb_error *err)
         writer->jobs == NULL) {
         return mb_fail_memory(err);
     }
-    MB_TRY(is_merged ? plan_merged(writer, err) : plan_sources(writer, err));
+    if (!is_merged) {
+        plan_sources(writer);
+    } else if (!run->is_resumed) { /* a merged jar that is in place stays as it is */
+        plan_merged(writer);
+    }
     writer->conveyor = ins_conveyor_create(run, writer->work, writer->lanes, writer->lane_count);
     for (size_t i = 0; i < writer->lane_count; i++) {
         writer->outputs[i].run = run;

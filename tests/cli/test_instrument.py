@@ -279,6 +279,124 @@ class Instrument(unittest.TestCase):
         size = {how: (self.root / how / 'app.jar').stat().st_size for how in ('store', 'best')}
         self.assertLess(size['best'], size['store'])
 
+    # --- --state: a second run does what a full run with the first one's ids would do ---
+
+    def project(self):
+        for n in range(4):
+            self.jar(f'in/j{n}.jar', *[f'p{k}/C{n} a b -empty' for k in range(8)],
+                     f'shared/S m{n}', ('r.txt', bytes([n])))
+        return [f'in/j{n}.jar' for n in range(4)]
+
+    def check_again(self, inputs, *options):
+        """Run with the state and in full with the old ids; both must give the same."""
+        (self.root / 'old.txt').write_bytes((self.root / 'out/methodMapping.txt').read_bytes())
+        said = self.run_beat('-o', 'out', '--state', 'state', *options, *inputs)
+        self.run_beat('-o', 'full', '--base-method-map', 'old.txt', *options, *inputs)
+        self.assertEqual({**self.tree('out')}, {**self.tree('full')})
+        return said
+
+    def stamps(self):
+        return {p.name: (p.stat().st_ino, p.stat().st_mtime_ns)
+                for p in (self.root / 'out').iterdir()}
+
+    def test_nothing_changed(self):
+        inputs = self.project()
+        first = self.run_beat('-o', 'out', '--state', 'state', *inputs)
+        before = self.stamps()
+        self.assertEqual(self.check_again(inputs), first)
+        self.assertEqual(self.stamps(), before)
+
+    def test_one_jar_changed(self):
+        inputs = self.project()
+        self.run_beat('-o', 'out', '--state', 'state', *inputs)
+        for change in (['p0/C1 a b -empty more'], ['p0/C1 b', 'new/N go', 'shared/S m0 m9'],
+                       ['p0/C1 a b -empty more', 'shared/S m1'], ['p0/C1 -a'],
+                       ['p9/A:android/app/Activity']):
+            before = self.stamps()
+            self.jar('in/j1.jar', *change)
+            self.check_again(inputs)
+            after = self.stamps()
+            self.assertEqual({n for n in after if after[n] != before[n]} - {'j1.jar'} - {
+                'methodMapping.txt', 'ignoreMethodMapping.txt'}, set())
+
+    def test_only_bytes_changed(self):
+        inputs = self.project()
+        self.run_beat('-o', 'out', '--state', 'state', *inputs)
+        before = self.stamps()
+        self.jar('in/j1.jar', *[f'p{k}/C1 a b -empty' for k in range(8)], 'shared/S m1',
+                 ('r.txt', b'other'))
+        self.check_again(inputs)
+        after = self.stamps()
+        self.assertEqual({n for n in after if after[n] != before[n]}, {'j1.jar'})
+
+    def test_an_activity_appears_above_an_unchanged_class(self):
+        self.jar('base.jar', 'lib/Base -x')
+        self.jar('app.jar', 'app/Main:lib/Base go')
+        self.run_beat('-o', 'out', '--state', 'state', 'base.jar', 'app.jar')
+        self.jar('base.jar', 'lib/Base:android/app/Activity -x')
+        self.check_again(['base.jar', 'app.jar'])
+        self.assertIn(b'onWindowFocusChanged',
+                      contents(self.root / 'out/app.jar')['app/Main.class'])
+
+    def test_outputs_that_are_not_as_they_were_left(self):
+        inputs = self.project()
+        self.run_beat('-o', 'out', '--state', 'state', *inputs)
+        whole = self.tree('out')
+        for name in ('j2.jar', 'methodMapping.txt', 'ignoreMethodMapping.txt'):
+            (self.root / 'out' / name).unlink()
+            self.run_beat('-o', 'out', '--state', 'state', *inputs)
+            self.assertEqual(self.tree('out'), whole)
+            (self.root / 'out' / name).write_bytes(b'x')
+            self.run_beat('-o', 'out', '--state', 'state', *inputs)
+            self.assertEqual(self.tree('out'), whole)
+
+    def test_inputs_and_options_that_change(self):
+        inputs = self.project()
+        self.run_beat('-o', 'out', '--state', 'state', *inputs)
+        inputs.append(self.jar('in/first.jar', 'a/First go'))
+        self.check_again(inputs)
+        self.check_again(inputs, '--exceptions', 'returns')
+        (self.root / 'black.txt').write_text('-keeppackage p1/\n')
+        self.check_again(inputs, '--blacklist', 'black.txt')
+        (self.root / 'black.txt').write_text('-keeppackage p2/\n')
+        self.check_again(inputs, '--blacklist', 'black.txt')
+
+    def test_a_folder_beside_jars(self):
+        inputs = self.project()
+        (self.root / 'classes/q').mkdir(parents=True)
+        (self.root / 'classes/q/Q.class').write_bytes(make_class('q/Q go'))
+        self.run_beat('-o', 'out', '--state', 'state', *inputs, 'classes')
+        (self.root / 'classes/q/Q.class').write_bytes(make_class('q/Q go again'))
+        self.check_again([*inputs, 'classes'])
+
+    def test_a_damaged_state_is_none(self):
+        inputs = self.project()
+        self.run_beat('-o', 'out', '--state', 'state', *inputs)
+        whole = self.tree('out')
+        state = (self.root / 'state').read_bytes()
+        for at in (0, 9, 30, 50, 90, 200, len(state) // 2, len(state) - 1):
+            (self.root / 'state').write_bytes(
+                state[:at] + bytes([state[at] ^ 0x40]) + state[at + 1:])
+            self.run_beat('-o', 'out', '--state', 'state', *inputs)
+            self.assertEqual(self.tree('out'), whole)
+        for size in (0, 7, 100, len(state) - 8):
+            (self.root / 'state').write_bytes(state[:size])
+            self.run_beat('-o', 'out', '--state', 'state', *inputs)
+            self.assertEqual(self.tree('out'), whole)
+
+    def test_a_merged_jar_again(self):
+        inputs = self.project()
+        run = ['--output-jar', 'out/all.jar', '--state', 'state', *inputs]
+        first = self.run_beat(*run)
+        before = self.stamps()
+        self.assertEqual(self.run_beat(*run).splitlines()[-1], first.splitlines()[-1])
+        self.assertEqual(self.stamps(), before)
+        self.jar('in/j1.jar', 'p0/C1 more')
+        (self.root / 'old.txt').write_bytes((self.root / 'out/methodMapping.txt').read_bytes())
+        self.run_beat(*run)
+        self.run_beat('--output-jar', 'full/all.jar', '--base-method-map', 'old.txt', *inputs)
+        self.assertEqual(self.tree('out'), self.tree('full'))
+
 
 if __name__ == '__main__':
     unittest.main(argv=sys.argv[:1])
