@@ -79,44 +79,50 @@ MB_NOINLINE MB_COLD static bool attach(struct beat_cursor *cursor)
 
 static inline uint64_t time_now(const struct beat_cursor *cursor)
 {
-    if (cursor->coarse_time != NULL) {
+    /* Likely for its sake: it is the one that a jump would slow down. */
+    if (MB_LIKELY(cursor->coarse_time != NULL)) {
         /* Relaxed: pairs with beat_clock_refresh; only the time itself passes. */
         return atomic_load_explicit(cursor->coarse_time, memory_order_relaxed);
     }
     return ((beat_counter() - cursor->counter_start) >> cursor->counter_shift) & ABI_TIME_MASK;
 }
 
-static inline bool is_attached(struct beat_cursor *cursor)
+static inline bool is_attached(const struct beat_cursor *cursor)
 {
     /* Relaxed: equality says that the cursor was attached after an acquire of this number. */
     return MB_LIKELY(cursor->session ==
-                     atomic_load_explicit(&beat_recorder.session, memory_order_relaxed)) ||
-           attach(cursor);
+                     atomic_load_explicit(&beat_recorder.session, memory_order_relaxed));
 }
 
-/* The ring is full: go on at its start. Calls of the lap before are no longer taken back. */
-MB_NOINLINE static void begin_lap(struct beat_cursor *cursor, uint64_t position)
+static inline void store(const struct beat_cursor *cursor, uint64_t position, uint64_t word)
 {
-    cursor->lap_start = position - position % cursor->capacity;
-    /* Release: pairs with the acquire in beat_ring_copy, which must not find written older. */
-    atomic_store_explicit(&cursor->ring->settled, position, memory_order_release);
-}
-
-/* Append word; its position. */
-static inline uint64_t push(struct beat_cursor *cursor, uint64_t word)
-{
-    /* Relaxed: only this thread writes it. */
-    uint64_t position = atomic_load_explicit(&cursor->ring->written, memory_order_relaxed);
-
-    if (MB_UNLIKELY(position - cursor->lap_start >= cursor->capacity)) {
-        begin_lap(cursor, position);
-    }
     /* Release, both. Who copies the new word in place of an old one then also sees that written
      * had come this far, and drops the slot; who sees the new count finds the word. They pair with
      * the fence and the acquire in beat_ring_copy (marks.c). On x86 both are plain stores. */
     atomic_store_explicit(&cursor->words[position - cursor->lap_start], word, memory_order_release);
     atomic_store_explicit(&cursor->ring->written, position + 1, memory_order_release);
-    return position;
+}
+
+/* The ring is full: go on at its start. Calls of the lap before are no longer taken back. */
+MB_NOINLINE static void store_in_new_lap(struct beat_cursor *cursor, uint64_t position,
+                                         uint64_t word)
+{
+    cursor->lap_start = position - position % cursor->capacity;
+    /* Release: pairs with the acquire in beat_ring_copy, which must not find written older. */
+    atomic_store_explicit(&cursor->ring->settled, position, memory_order_release);
+    store(cursor, position, word);
+}
+
+static inline void push(struct beat_cursor *cursor, uint64_t word)
+{
+    /* Relaxed: only this thread writes it. */
+    uint64_t position = atomic_load_explicit(&cursor->ring->written, memory_order_relaxed);
+
+    if (MB_UNLIKELY(position - cursor->lap_start >= cursor->capacity)) {
+        store_in_new_lap(cursor, position, word);
+    } else {
+        store(cursor, position, word);
+    }
 }
 
 /* If the newest record is the entry that head leaves, and not long ago, both vanish. */
@@ -148,58 +154,72 @@ static inline bool take_back(struct beat_cursor *cursor, uint64_t head, uint64_t
 
 static inline void enter(struct beat_cursor *cursor, uint32_t id)
 {
-    (void)push(cursor, abi_record_head(id, true) | time_now(cursor));
+    push(cursor, abi_record_head(id, true) | time_now(cursor));
+}
+
+MB_NOINLINE static void leave_unless_short(struct beat_cursor *cursor, uint64_t head)
+{
+    uint64_t now = time_now(cursor);
+
+    if (!take_back(cursor, head, now)) {
+        push(cursor, head | now);
+        /* What an exit closes stays. Release: pairs with the acquire in beat_ring_copy. */
+        atomic_store_explicit(&cursor->ring->settled,
+                              atomic_load_explicit(&cursor->ring->written, memory_order_relaxed),
+                              memory_order_release);
+    }
 }
 
 static inline void leave(struct beat_cursor *cursor, uint32_t id)
 {
     uint64_t head = abi_record_head(id, false);
-    uint64_t now = time_now(cursor);
 
-    if (cursor->min_units == 0) {
-        (void)push(cursor, head | now);
-    } else if (!take_back(cursor, head, now)) {
-        uint64_t position = push(cursor, head | now);
-        /* What an exit closes stays. Release: pairs with the acquire in beat_ring_copy. */
-        atomic_store_explicit(&cursor->ring->settled, position + 1, memory_order_release);
+    if (MB_UNLIKELY(cursor->min_units != 0)) {
+        leave_unless_short(cursor, head);
+    } else {
+        push(cursor, head | time_now(cursor));
     }
 }
 
-/* A message, or an id that is none. */
-MB_NOINLINE static void record_other(uint32_t id, bool begins)
+/* Everything but a method's id on an attached thread. Away from the probes and last in them, so
+ * that those are short and need no stack. */
+MB_NOINLINE MB_COLD static void record_other(uint32_t id, bool enters)
 {
     struct beat_cursor *cursor = &thread_cursor;
 
-    if (id != ABI_MESSAGE_ID || !is_attached(cursor)) {
+    if (id - ABI_FIRST_ID >= ABI_MESSAGE_ID || (!is_attached(cursor) && !attach(cursor))) {
         return;
     }
-    beat_keeper_message(cursor->header, begins);
-    if (begins) {
+    if (id == ABI_MESSAGE_ID) {
+        beat_keeper_message(cursor->header, enters);
+    }
+    if (enters) {
         enter(cursor, id);
     } else {
         leave(cursor, id);
     }
 }
 
+static inline bool is_plain(const struct beat_cursor *cursor, uint32_t id)
+{
+    return MB_LIKELY(id - ABI_FIRST_ID < ABI_MAX_ID) && is_attached(cursor);
+}
+
 void beat_i(uint32_t id)
 {
-    struct beat_cursor *cursor = &thread_cursor;
-
-    if (MB_UNLIKELY(id - ABI_FIRST_ID >= ABI_MAX_ID)) {
+    if (is_plain(&thread_cursor, id)) {
+        enter(&thread_cursor, id);
+    } else {
         record_other(id, true);
-    } else if (is_attached(cursor)) {
-        enter(cursor, id);
     }
 }
 
 void beat_o(uint32_t id)
 {
-    struct beat_cursor *cursor = &thread_cursor;
-
-    if (MB_UNLIKELY(id - ABI_FIRST_ID >= ABI_MAX_ID)) {
+    if (is_plain(&thread_cursor, id)) {
+        leave(&thread_cursor, id);
+    } else {
         record_other(id, false);
-    } else if (is_attached(cursor)) {
-        leave(cursor, id);
     }
 }
 
@@ -209,7 +229,7 @@ struct beat_cursor *beat_own_cursor(void)
 {
     struct beat_cursor *cursor = &thread_cursor;
 
-    return is_attached(cursor) ? cursor : NULL;
+    return is_attached(cursor) || attach(cursor) ? cursor : NULL;
 }
 
 void beat_forget_cursor(void)

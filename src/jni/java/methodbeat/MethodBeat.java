@@ -22,30 +22,27 @@ public final class MethodBeat {
     private static final boolean IS_MAPPED = Library.IS_MAPPED;
     private static final boolean IS_CRITICAL = Library.IS_CRITICAL;
 
+    private static final Ring RING = Library.LOADED && IS_MAPPED ? new Ring() : null;
+
     /** The thread whose probes go into the main ring; null while nothing is recorded. */
     private static Thread main;
 
-    private static Thread chosen; // to be main, also while nothing is recorded
-    private static Ring ring; // mapped flavour, set before main
-    private static int ringSession;
-
-    /** Probes of other threads are to be looked at: they are recorded, or one may be main. */
+    /** Probes of other threads are to be looked at: they are recorded, or one of them is to be main. */
     private static boolean others;
 
     private static boolean recordsOthers;
-    private static String awaitedName; // of the main thread, until it shows up
+
+    // All below: synchronized.
+    private static boolean awaitsMain; // the main thread takes its ring with its next probe
+    private static Thread chosen; // the main thread, once it is known
+    private static String mainName; // before; null: it is the first that asks
+    private static int ringSession;
 
     static {
         if (Library.LOADED && NativeProbes.begin(Settings.forLibrary(new String[0]), IS_MAPPED)) {
             String name = Settings.get("main", "first");
-            recordsOthers = NativeProbes.layout()[8] != 0;
-            others = recordsOthers;
-            if (name.equals("first") || name.equals(Thread.currentThread().getName())) {
-                becomeMain(Thread.currentThread());
-            } else {
-                awaitedName = name;
-                others = true;
-            }
+            mainName = name.equals("first") ? null : name;
+            awaitMain();
             stopAtExit();
         }
     }
@@ -84,20 +81,15 @@ public final class MethodBeat {
     }
 
     /**
-     * Record from now on, with settings "name=value" that go before the properties'. Call it on the
-     * main thread if ring sizes or min_ns change. False if that cannot be.
+     * Record from now on, with settings "name=value" that go before the properties'. False if that
+     * cannot be.
      */
     public static synchronized boolean start(String... settings) {
-        if (!Library.LOADED
-                || !NativeProbes.start(Settings.forLibrary(settings), IS_MAPPED)) {
+        if (!Library.LOADED || !NativeProbes.start(Settings.forLibrary(settings), IS_MAPPED)) {
             return false;
         }
-        recordsOthers = NativeProbes.layout()[8] != 0;
-        others = recordsOthers || awaitedName != null;
-        if (chosen != null) {
-            becomeMain(chosen);
-        } else if (awaitedName == null) {
-            becomeMain(Thread.currentThread());
+        if (main == null || IS_MAPPED && ringSession != NativeProbes.session()) {
+            awaitMain();
         }
         return true;
     }
@@ -106,6 +98,7 @@ public final class MethodBeat {
     public static synchronized void stop() {
         main = null;
         others = false;
+        awaitsMain = false;
         if (Library.LOADED) {
             NativeProbes.stop();
         }
@@ -139,13 +132,13 @@ public final class MethodBeat {
     }
 
     private static void enter(int id) {
-        if (!isMethod(id) && !begins(id, true) || !ring.enter(id)) {
+        if (!isMethod(id) && !begins(id, true) || !RING.enter(id)) {
             end(id);
         }
     }
 
     private static void leave(int id) {
-        if (!isMethod(id) && !begins(id, false) || !ring.leave(id)) {
+        if (!isMethod(id) && !begins(id, false) || !RING.leave(id)) {
             end(id);
         }
     }
@@ -167,7 +160,7 @@ public final class MethodBeat {
     }
 
     private static void enterElsewhere(int id) {
-        if (awaitedName != null && isAwaited()) {
+        if (awaitsMain && becomesMain()) {
             i(id);
         } else if (recordsOthers) {
             NativeProbes.i(id);
@@ -175,41 +168,58 @@ public final class MethodBeat {
     }
 
     private static void leaveElsewhere(int id) {
-        if (awaitedName != null && isAwaited()) {
+        if (awaitsMain && becomesMain()) {
             o(id);
         } else if (recordsOthers) {
             NativeProbes.o(id);
         }
     }
 
-    /** The calling thread is the one that the setting "main" names. It becomes main. */
-    private static synchronized boolean isAwaited() {
+    /** A new recording: its main thread takes the ring, now or with its next probe. */
+    private static synchronized void awaitMain() {
+        main = null;
+        recordsOthers = NativeProbes.layout()[8] != 0;
+        awaitsMain = true;
+        others = true;
+        becomesMain();
+    }
+
+    /** The calling thread is main and now has its ring. */
+    private static synchronized boolean becomesMain() {
         Thread thread = Thread.currentThread();
-        if (!thread.getName().equals(awaitedName)) {
+        if (!awaitsMain || !isToBeMain(thread)) {
             return false;
         }
-        awaitedName = null;
+        awaitsMain = false;
         others = recordsOthers;
-        becomeMain(thread);
+        if (thread != chosen && !NativeProbes.becomeMain(thread.getName(), IS_MAPPED)) {
+            return false;
+        }
+        chosen = thread;
+        if (IS_MAPPED) {
+            takeRing();
+        } else {
+            main = thread;
+        }
         return main == thread;
     }
 
-    /** The first time on the thread itself; later from a start on any thread. */
-    private static void becomeMain(Thread thread) {
-        if (thread != chosen && !NativeProbes.becomeMain(thread.getName(), IS_MAPPED)) {
+    private static boolean isToBeMain(Thread thread) {
+        if (chosen != null) {
+            return thread == chosen;
+        }
+        return mainName == null || thread.getName().equals(mainName);
+    }
+
+    private static void takeRing() {
+        ByteBuffer memory = NativeProbes.memory();
+        if (memory == null) {
             return;
         }
-        chosen = thread;
-        if (IS_MAPPED && (ring == null || ringSession != NativeProbes.session())) {
-            ByteBuffer memory = NativeProbes.memory();
-            if (memory == null) {
-                return;
-            }
-            ringSession = NativeProbes.session();
-            memory.order(ByteOrder.nativeOrder());
-            ring = new Ring(memory.asLongBuffer(), NativeProbes.layout());
-        }
-        main = thread;
+        memory.order(ByteOrder.nativeOrder());
+        ringSession = NativeProbes.session();
+        RING.point(memory.asLongBuffer(), NativeProbes.layout());
+        main = chosen;
     }
 
     private static void stopAtExit() {

@@ -4,10 +4,14 @@ import java.nio.LongBuffer;
 
 /**
  * The main thread's ring, written from Java: the trace file's own memory (src/abi/tracefile.h), which
- * libmethodbeat maps, describes and copies from. Only the main thread calls enter and leave.
+ * libmethodbeat maps, describes and copies from. Only the main thread calls anything here.
  *
  * <p>A word is stored before the count that covers it, so a killed process has lost at most the
- * record being written. There is no bounds check of our own: next is only ever set here.
+ * record being written.
+ *
+ * <p>What compiled code is made of counts here: one object for good, so that its address is a
+ * constant; one field that each record reads and writes; a lap without a call, behind which
+ * everything would have to be read again.
  */
 final class Ring {
     static final long ENTER = 1L << 63;
@@ -29,19 +33,21 @@ final class Ring {
         DROPPED = (int) layout[4];
     }
 
-    private final LongBuffer memory;
-    private final int first; // of the ring's words
-    private final int end;
-    private final long minTime; // calls shorter than this vanish at their exit; 0: none
+    private LongBuffer memory;
+    private int first; // of the ring's words
+    private int end;
+    private long minTime; // calls shorter than this vanish at their exit; 0: none
     private int next; // word to write
-    private long written; // since the beginning, less what was taken back
+    private long lap; // slot + lap words are written once slot is, less what was taken back
 
-    Ring(LongBuffer memory, long[] layout) {
+    /** Write to this memory from now on, which nobody has written to yet. */
+    void point(LongBuffer memory, long[] layout) {
         this.memory = memory;
         first = (int) layout[5];
         end = first + (int) layout[6];
         minTime = layout[7];
         next = first;
+        lap = 1 - first;
     }
 
     /** False when recording is over. */
@@ -63,7 +69,7 @@ final class Ring {
             push((long) id << TIME_BITS | now);
         } else if (!takeBack(id, now)) {
             push((long) id << TIME_BITS | now);
-            memory.put(SETTLED, written);
+            memory.put(SETTLED, written());
         }
         return true;
     }
@@ -71,21 +77,22 @@ final class Ring {
     private void push(long word) {
         int slot = next;
         if (slot == end) {
-            slot = beginLap();
+            slot = first;
+            lap += end - first;
         }
         next = slot + 1;
         memory.put(slot, word);
-        memory.put(WRITTEN, ++written);
+        memory.put(WRITTEN, lap + slot);
     }
 
-    private int beginLap() {
-        memory.put(SETTLED, written);
-        return first;
+    private long written() {
+        return lap + next - 1;
     }
 
     /** If the newest word is the entry that id leaves, and not long ago, both vanish. */
     private boolean takeBack(int id, long now) {
-        if (written <= memory.get(SETTLED)) {
+        long written = written();
+        if (next == first || written <= memory.get(SETTLED)) {
             return false;
         }
         long newest = memory.get(next - 1);
@@ -97,7 +104,7 @@ final class Ring {
             memory.put(HIGHEST, written);
         }
         memory.put(DROPPED, memory.get(DROPPED) + 1);
-        memory.put(WRITTEN, --written);
+        memory.put(WRITTEN, written - 1);
         next--;
         return true;
     }
