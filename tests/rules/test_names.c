@@ -229,3 +229,43 @@ Test(names, a_missing_file_fails)
     cr_expect(eq(int, rule_names_load(&names, "/nonexistent/mapping.txt", &err), MB_IO));
     cr_expect(eq(ptr, names, NULL));
 }
+
+static int allocations_left;
+
+static int fail_later(void)
+{
+    return allocations_left-- == 0;
+}
+
+static enum mb_status ask(struct rule_names **names, struct mb_arena *arena)
+{
+    static const char text[] = "com.app.Main -> a.b:\n    1:1:void x.Y.run(int) -> a\n";
+    struct rule_original asked = {MB_TEXT("a/b"), MB_TEXT("a"), MB_TEXT("(I)V")};
+    struct rule_original answer = {0};
+    const struct rule_class_names *methods = NULL;
+
+    MB_TRY(rule_names_parse(names, MB_TEXT(text), "m", NULL));
+    MB_TRY(rule_names_open(*names, asked.class_name, arena, &methods, NULL));
+    MB_TRY(rule_names_method(methods, &asked, &answer, NULL));
+    cr_expect(mb_text_is(answer.class_name, "x/Y"));
+    return MB_OK;
+}
+
+Test(names, every_failing_allocation_is_reported)
+{
+    enum mb_status status = MB_NO_MEMORY;
+    int first = 0;
+
+    mb_alloc_should_fail = fail_later;
+    for (; first < 100 && status == MB_NO_MEMORY; first++) {
+        struct rule_names *names = NULL;
+        struct mb_arena arena = {0};
+        allocations_left = first;
+        status = ask(&names, &arena);
+        rule_names_destroy(names);
+        mb_arena_finish(&arena);
+    }
+    mb_alloc_should_fail = NULL;
+    cr_expect(eq(int, status, MB_OK));
+    cr_expect(gt(int, first, 2));
+}
