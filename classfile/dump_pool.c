@@ -110,12 +110,15 @@ static void put_name_and_type(struct mb_buf *out, const struct cf_pool *pool, co
 void cf_dump_constant(struct mb_buf *out, const struct cf_pool *pool, uint16_t index)
 {
     uint8_t tag = cf_pool_tag(pool, index);
-    const uint8_t *bytes = tag != 0 ? pool->bytes + pool->offsets[index] + 1 : NULL;
 
-    switch ((enum cf_form)cf_tag_info(tag)->form) {
-    case CF_FORM_NONE:
+    if (tag == 0) {
         mb_buf_printf(out, "?%u", index);
         return;
+    }
+    const uint8_t *bytes = pool->bytes + pool->offsets[index] + 1;
+    switch ((enum cf_form)cf_tag_info(tag)->form) {
+    case CF_FORM_NONE:
+        break;
     case CF_FORM_UTF8:
         mb_buf_put_json_string(out, cf_pool_utf8(pool, index));
         return;
