@@ -214,11 +214,21 @@ static enum mb_status collect_batch(void *context, unsigned worker, size_t task,
     return MB_OK;
 }
 
+/* What is left of each small input adds up; a single one is read again at once. */
+static void drop_pages(const struct ins_sources *sources)
+{
+    for (uint32_t i = 0; i < sources->count && sources->count > 1; i++) {
+        ar_input_drop_pages(sources->items[i].archive);
+    }
+}
+
 enum mb_status ins_collect(struct ins_run *run, struct mb_error *err)
 {
     struct collector collector = {.run = run};
 
     MB_TRY(ins_cut_batches(&run->sources, &run->arena, &collector.batches, &collector.batch_count,
                            err));
-    return ins_workers_run(run->workers, collector.batch_count, collect_batch, &collector, err);
+    MB_TRY(ins_workers_run(run->workers, collector.batch_count, collect_batch, &collector, err));
+    drop_pages(&run->sources);
+    return MB_OK;
 }
