@@ -133,7 +133,7 @@ static uint32_t put_record(struct shard *shard, struct mb_text text)
         return 0;
     }
     uint8_t **chunk = &shard->chunks[place / chunk_units];
-    if (*chunk == NULL && (*chunk = malloc(CHUNK_SIZE)) == NULL) {
+    if (*chunk == NULL && (*chunk = calloc(1, CHUNK_SIZE)) == NULL) {
         return 0;
     }
     uint8_t *record = record_at(shard, place);
@@ -190,7 +190,8 @@ struct shard_image {
     uint32_t chunk_count;
 };
 
-void ins_names_save(const struct ins_names *names, struct mb_buf *out)
+void ins_names_save(const struct ins_names *names,
+                    void (*put)(void *context, const void *bytes, size_t size), void *context)
 {
     for (size_t i = 0; i < SHARD_COUNT; i++) {
         const struct shard *shard = &names->shards[i];
@@ -198,10 +199,10 @@ void ins_names_save(const struct ins_names *names, struct mb_buf *out)
         while (image.chunk_count < CHUNK_COUNT && shard->chunks[image.chunk_count] != NULL) {
             image.chunk_count++;
         }
-        mb_buf_put(out, &image, sizeof(image));
-        mb_buf_put(out, shard->slots, shard->capacity * sizeof(*shard->slots));
+        put(context, &image, sizeof(image));
+        put(context, shard->slots, shard->capacity * sizeof(*shard->slots));
         for (size_t k = 0; k < image.chunk_count; k++) {
-            mb_buf_put(out, shard->chunks[k], CHUNK_SIZE);
+            put(context, shard->chunks[k], CHUNK_SIZE);
         }
     }
 }

@@ -13,8 +13,9 @@
 
 struct ins_names;
 
-/* Append an image of all names, fit for ins_names_load on this machine. */
-void ins_names_save(const struct ins_names *names, struct mb_buf *out);
+/* Give out an image of all names, piece by piece, fit for ins_names_load on this machine. */
+void ins_names_save(const struct ins_names *names,
+                    void (*put)(void *context, const void *bytes, size_t size), void *context);
 
 /* From an image that was saved by this build and is whole (the caller has checked), at a place
  * aligned to 8 bytes. Views the image, and writes to it when texts are added; it must outlive the

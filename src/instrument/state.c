@@ -43,138 +43,77 @@ static size_t padded(size_t size)
     return (size + 7) & ~(size_t)7;
 }
 
-/* --- marks --- */
-
-struct ins_file_mark ins_mark_file(const char *path)
-{
-    struct stat info;
-
-    if (path == NULL || stat(path, &info) != 0 || !S_ISREG(info.st_mode)) {
-        return (struct ins_file_mark){0};
-    }
-    return (struct ins_file_mark){
-        .size = (uint64_t)info.st_size,
-        .inode = (uint64_t)info.st_ino,
-        .seconds = (int64_t)info.st_mtim.tv_sec,
-        .nanoseconds = (int64_t)info.st_mtim.tv_nsec,
-    };
-}
-
-bool ins_is_marked(const struct ins_file_mark *mark, const char *path)
-{
-    struct ins_file_mark now = ins_mark_file(path);
-
-    return mark->inode != 0 && memcmp(mark, &now, sizeof(now)) == 0;
-}
-
-static uint64_t join(uint64_t hash, uint64_t word)
-{
-    uint64_t pair[2] = {hash, word};
-
-    return mb_text_hash((struct mb_text){(const char *)pair, sizeof(pair)});
-}
-
-/* Names, checksums and sizes: a jar with the same directory has the same content. Jars inside AARs
- * are known by their own. */
-uint64_t ins_mark_source(const struct ins_source *source)
-{
-    uint64_t hash = 1;
-
-    if (ar_input_kind(source->archive) != AR_INPUT_JAR) {
-        return 0;
-    }
-    for (size_t i = 0; i < ar_input_count(source->archive); i++) {
-        const struct ar_entry *entry = ar_input_entry(source->archive, i);
-        hash = join(hash, mb_text_hash(entry->name));
-        hash = join(hash, (uint64_t)entry->crc32 << 32 | entry->dos_date << 16 | entry->dos_time);
-        hash = join(hash, entry->size);
-        hash = join(hash, entry->packed_size);
-        hash = join(hash, (uint64_t)entry->method << 32 | entry->attributes);
-    }
-    hash = join(hash, ar_input_bytes(source->archive).size);
-    return hash != 0 ? hash : 1;
-}
-
-/* --- the fingerprint --- */
-
-static uint64_t join_text(uint64_t hash, const char *text)
-{
-    return text != NULL ? join(hash, mb_text_hash(mb_text_of(text))) : join(hash, 0);
-}
-
-static enum mb_status join_files(uint64_t *hash, const char *const *paths, size_t count,
-                                 struct mb_error *err)
-{
-    for (size_t i = 0; i < count; i++) {
-        struct mb_buf file = {0};
-        enum mb_status status = mb_file_read(&file, paths[i], err);
-        *hash = join(*hash, mb_text_hash((struct mb_text){(const char *)file.bytes, file.size}));
-        mb_buf_finish(&file);
-        MB_TRY(status);
-    }
-    return MB_OK;
-}
-
-enum mb_status ins_fingerprint(const struct ins_run *run, uint64_t *fingerprint,
-                               struct mb_error *err)
-{
-    const struct ins_options *options = run->options;
-    uint64_t hash = join_text(1, MB_VERSION);
-
-    const uint64_t words[] = {options->profile,        options->no_default_blacklist,
-                              options->exceptions,     options->compression,
-                              options->keep_resources, options->explain != NULL,
-                              options->strict,         options->inputs.count};
-    for (size_t i = 0; i < MB_COUNT(words); i++) {
-        hash = join(hash, words[i]);
-    }
-    hash = join_text(hash, options->beat_class);
-    hash = join_text(hash, options->output_dir);
-    hash = join_text(hash, options->output_jar);
-    hash = join_text(hash, options->method_map);
-    hash = join_text(hash, options->ignore_map);
-    for (size_t i = 0; i < options->activities.count; i++) {
-        hash = join_text(hash, options->activities.items[i]);
-    }
-    for (size_t i = 0; i < options->classpath.count; i++) {
-        struct ins_file_mark mark = ins_mark_file(options->classpath.items[i]);
-        hash = join(hash, mb_text_hash((struct mb_text){(const char *)&mark, sizeof(mark)}));
-    }
-    MB_TRY(join_files(&hash, options->blacklists.items, options->blacklists.count, err));
-    MB_TRY(join_files(&hash, &options->base_map, options->base_map != NULL, err));
-    *fingerprint = hash;
-    return MB_OK;
-}
-
 /* --- saving --- */
 
-static uint64_t checksum(const struct header *header, const uint8_t *bytes, size_t size)
+/* The file is hashed block by block behind the header, so that it never is in memory as a whole. */
+#define BLOCK_SIZE ((size_t)1 << 20)
+
+static uint64_t start_checksum(const struct header *header)
 {
     struct header copy = *header;
 
     copy.checksum = 0;
-    uint64_t hash = mb_text_hash((struct mb_text){(const char *)&copy, sizeof(copy)});
-    return join(hash, mb_text_hash((struct mb_text){(const char *)bytes, size}));
+    return mb_text_hash((struct mb_text){(const char *)&copy, sizeof(copy)});
 }
 
+static uint64_t add_checksum(uint64_t hash, const uint8_t *block, size_t size)
+{
+    return ins_hash_join(hash, mb_text_hash((struct mb_text){(const char *)block, size}));
+}
+
+/* A state on its way to its file. A failure is sticky. */
 struct image {
-    struct mb_buf bytes;
+    int fd;
     struct header header;
-    size_t sources_start;
+    uint64_t blocks; /* their checksum */
+    struct mb_buf block;
+    size_t size; /* of all put so far */
+    size_t section_start;
+    enum mb_status status;
+    struct mb_error *err;
 };
 
-static void end_section(struct image *image, enum section section, size_t start)
+static void flush(struct image *image)
+{
+    image->blocks = add_checksum(image->blocks, image->block.bytes, image->block.size);
+    if (image->status == MB_OK) {
+        image->status =
+            mb_file_write_all(image->fd, image->block.bytes, image->block.size, image->err);
+    }
+    mb_buf_reset(&image->block);
+}
+
+static void put(void *context, const void *bytes, size_t size)
+{
+    struct image *image = context;
+    const uint8_t *next = bytes;
+
+    image->size += size;
+    while (size > 0 && image->status == MB_OK) {
+        size_t room = BLOCK_SIZE - image->block.size;
+        size_t part = size < room ? size : room;
+        mb_buf_put(&image->block, next, part);
+        image->status = mb_buf_check(&image->block, image->err);
+        next += part;
+        size -= part;
+        if (image->block.size == BLOCK_SIZE) {
+            flush(image);
+        }
+    }
+}
+
+static void end_section(struct image *image, enum section section)
 {
     static const uint8_t zeros[8] = {0};
-    size_t size = image->bytes.size - start;
+    size_t size = image->size - image->section_start;
 
     image->header.sizes[section] = size;
-    mb_buf_put(&image->bytes, zeros, padded(size) - size);
+    put(image, zeros, padded(size) - size);
+    image->section_start = image->size;
 }
 
 static void put_sources(struct image *image, const struct ins_run *run)
 {
-    size_t start = image->bytes.size;
     uint32_t first_class = 0;
 
     for (uint32_t i = 0; i < run->sources.count; i++) {
@@ -187,140 +126,150 @@ static void put_sources(struct image *image, const struct ins_run *run)
             .nested_count = source->nested_count,
             .output = ins_mark_file(run->output_paths[i]),
         };
-        mb_buf_put(&image->bytes, &mark, sizeof(mark));
+        put(image, &mark, sizeof(mark));
         first_class += source->class_count;
     }
-    end_section(image, SECTION_SOURCES, start);
+    end_section(image, SECTION_SOURCES);
 }
 
 /* The pointer to its methods is no part of a class's image. */
 static void put_classes(struct image *image, const struct ins_run *run)
 {
-    size_t start = image->bytes.size;
-
-    for (uint32_t i = 0; i < run->sources.count; i++) {
-        const struct ins_source *source = &run->sources.items[i];
-        size_t at = image->bytes.size;
-        mb_buf_put(&image->bytes, source->classes, source->class_count * sizeof(struct ins_class));
-        for (uint32_t k = 0; !image->bytes.failed && k < source->class_count; k++) {
-            uint8_t *cls = image->bytes.bytes + at + k * sizeof(struct ins_class);
-            memset(cls + offsetof(struct ins_class, methods), 0, sizeof(struct ins_method *));
-        }
-    }
-    end_section(image, SECTION_CLASSES, start);
-    start = image->bytes.size;
     for (uint32_t i = 0; i < run->sources.count; i++) {
         const struct ins_source *source = &run->sources.items[i];
         for (uint32_t k = 0; k < source->class_count; k++) {
-            mb_buf_put(&image->bytes, source->classes[k].methods,
-                       source->classes[k].method_count * sizeof(struct ins_method));
+            struct ins_class cls;
+            memcpy(&cls, &source->classes[k], sizeof(cls)); /* with its padding */
+            cls.methods = NULL;
+            put(image, &cls, sizeof(cls));
         }
     }
-    end_section(image, SECTION_METHODS, start);
+    end_section(image, SECTION_CLASSES);
+    for (uint32_t i = 0; i < run->sources.count; i++) {
+        const struct ins_source *source = &run->sources.items[i];
+        for (uint32_t k = 0; k < source->class_count; k++) {
+            put(image, source->classes[k].methods,
+                source->classes[k].method_count * sizeof(struct ins_method));
+        }
+    }
+    end_section(image, SECTION_METHODS);
 }
 
 static void put_order(struct image *image, const struct ins_run *run)
 {
-    const struct ins_source_mark *marks = NULL;
-    size_t start = image->bytes.size;
+    struct mb_arena arena = {0};
+    uint32_t *first_classes = MB_NEW_ARRAY(&arena, uint32_t, run->sources.count + 1);
 
-    for (size_t i = 0; !image->bytes.failed && i < run->class_count; i++) {
+    if (first_classes == NULL) {
+        image->status = mb_fail_memory(image->err);
+        return;
+    }
+    for (uint32_t i = 0; i < run->sources.count; i++) {
+        first_classes[i + 1] = first_classes[i] + run->sources.items[i].class_count;
+    }
+    for (size_t i = 0; i < run->class_count; i++) {
         const struct ins_class *cls = run->classes[i];
         const struct ins_source *source = &run->sources.items[cls->source];
-        marks = (const struct ins_source_mark *)(const void *)(image->bytes.bytes +
-                                                               image->sources_start);
-        uint32_t index = marks[cls->source].first_class + (uint32_t)(cls - source->classes);
-        mb_buf_put(&image->bytes, &index, sizeof(index));
+        uint32_t index = first_classes[cls->source] + (uint32_t)(cls - source->classes);
+        put(image, &index, sizeof(index));
     }
-    end_section(image, SECTION_ORDER, start);
+    end_section(image, SECTION_ORDER);
+    mb_arena_finish(&arena);
 }
 
 /* Lines whose ids stay taken although no method has them now. */
 static void put_gone(struct image *image, const struct ins_run *run)
 {
-    size_t start = image->bytes.size;
+    struct mb_buf lines = {0};
 
     if (run->are_maps_in_place) { /* nothing came and nothing went */
-        mb_buf_put(&image->bytes, run->state.gone.data, run->state.gone.size);
-        end_section(image, SECTION_GONE, start);
+        put(image, run->state.gone.data, run->state.gone.size);
+        end_section(image, SECTION_GONE);
         return;
     }
     for (size_t i = 0; i < run->base.count; i++) {
         const struct abi_method *method = &run->base.methods[i];
         if (method->id != ABI_MESSAGE_ID && !ins_numbering_has(&run->numbering, method->id)) {
-            abi_methodmap_put_line(&image->bytes, method);
+            abi_methodmap_put_line(&lines, method);
         }
     }
-    end_section(image, SECTION_GONE, start);
+    if (lines.failed) {
+        image->status = mb_fail_memory(image->err);
+    }
+    put(image, lines.bytes, lines.size);
+    end_section(image, SECTION_GONE);
+    mb_buf_finish(&lines);
 }
 
 static void put_all(struct image *image, const struct ins_run *run)
 {
-    size_t start = image->bytes.size;
-
-    ins_names_save(run->names, &image->bytes);
-    end_section(image, SECTION_NAMES, start);
-    image->sources_start = image->bytes.size;
+    ins_names_save(run->names, put, image);
+    end_section(image, SECTION_NAMES);
     put_sources(image, run);
     put_classes(image, run);
     put_order(image, run);
     put_gone(image, run);
-    start = image->bytes.size;
-    mb_buf_put_string(&image->bytes, run->options->method_map);
-    end_section(image, SECTION_MAP_PATH, start);
-    start = image->bytes.size;
-    mb_buf_put(&image->bytes, run->warnings.items,
-               run->warnings.count * sizeof(*run->warnings.items));
-    end_section(image, SECTION_WARNINGS, start);
+    put(image, run->options->method_map, strlen(run->options->method_map));
+    end_section(image, SECTION_MAP_PATH);
+    put(image, run->warnings.items, run->warnings.count * sizeof(*run->warnings.items));
+    end_section(image, SECTION_WARNINGS);
+    flush(image);
 }
 
-static enum mb_status write_image(struct image *image, const char *path, struct mb_error *err)
+static struct header make_header(const struct ins_run *run)
 {
-    struct mb_publish *publish = mb_publish_create();
-    int fd = -1;
+    struct header header = {
+        .class_size = sizeof(struct ins_class),
+        .method_size = sizeof(struct ins_method),
+        .end_id = run->numbering.end_id,
+        .method_map = ins_mark_file(run->options->method_map),
+        .ignore_map = ins_mark_file(run->options->ignore_map),
+        .merged = ins_mark_file(run->options->output_jar),
+        .fingerprint = run->fingerprint,
+    };
 
-    if (publish == NULL) {
-        return mb_fail_memory(err);
+    memcpy(header.magic, magic, sizeof(magic));
+    memcpy(header.version, MB_VERSION, sizeof(MB_VERSION));
+    return header;
+}
+
+/* The header is complete only when all else is written. */
+static enum mb_status write_image(struct image *image, const struct ins_run *run)
+{
+    struct header *header = &image->header;
+
+    *header = make_header(run);
+    image->status = mb_file_write_all(image->fd, header, sizeof(*header), image->err);
+    put_all(image, run);
+    header->checksum = ins_hash_join(start_checksum(header), image->blocks);
+    if (image->status == MB_OK && lseek(image->fd, 0, SEEK_SET) != 0) {
+        image->status = mb_fail_errno(image->err, "cannot write");
     }
-    enum mb_status status = mb_publish_open(publish, path, &fd, err);
-    if (status == MB_OK) {
-        status = mb_file_write_all(fd, image->bytes.bytes, image->bytes.size, err);
-        if (close(fd) != 0 && status == MB_OK) {
-            status = mb_fail_errno(err, "cannot close");
-        }
+    if (image->status == MB_OK) {
+        image->status = mb_file_write_all(image->fd, header, sizeof(*header), image->err);
     }
-    status = status == MB_OK ? mb_publish_commit(publish, err) : status;
-    mb_publish_destroy(publish);
-    if (status != MB_OK) {
-        mb_error_in_input(err, path);
+    if (close(image->fd) != 0 && image->status == MB_OK) {
+        image->status = mb_fail_errno(image->err, "cannot close");
     }
-    return status;
+    mb_buf_finish(&image->block);
+    return image->status;
 }
 
 enum mb_status ins_state_save(const struct ins_run *run, struct mb_error *err)
 {
-    struct image image = {0};
-    struct header *header = &image.header;
+    struct mb_publish *publish = mb_publish_create();
+    struct image image = {.fd = -1, .err = err};
 
-    memcpy(header->magic, magic, sizeof(magic));
-    memcpy(header->version, MB_VERSION, sizeof(MB_VERSION));
-    header->class_size = sizeof(struct ins_class);
-    header->method_size = sizeof(struct ins_method);
-    header->end_id = run->numbering.end_id;
-    header->method_map = ins_mark_file(run->options->method_map);
-    header->ignore_map = ins_mark_file(run->options->ignore_map);
-    header->merged = ins_mark_file(run->options->output_jar);
-    header->fingerprint = run->fingerprint;
-    mb_buf_put(&image.bytes, header, sizeof(*header));
-    put_all(&image, run);
-    enum mb_status status = mb_buf_check(&image.bytes, err);
-    if (status == MB_OK) {
-        header->checksum = checksum(header, image.bytes.bytes + sizeof(*header),
-                                    image.bytes.size - sizeof(*header));
-        memcpy(image.bytes.bytes, header, sizeof(*header));
-        status = write_image(&image, run->options->state, err);
+    if (publish == NULL) {
+        return mb_fail_memory(err);
     }
-    mb_buf_finish(&image.bytes);
+    enum mb_status status = mb_publish_open(publish, run->options->state, &image.fd, err);
+    status = status == MB_OK ? write_image(&image, run) : status;
+    status = status == MB_OK ? mb_publish_commit(publish, err) : status;
+    mb_publish_destroy(publish);
+    if (status != MB_OK) {
+        mb_error_in_input(err, run->options->state);
+    }
     return status;
 }
 
@@ -346,6 +295,19 @@ static bool map_file(struct ins_state *state, const char *path)
     return state->image != NULL;
 }
 
+static uint64_t blocks_checksum(const struct ins_state *state)
+{
+    uint64_t hash = 0;
+
+    for (size_t at = sizeof(struct header);; at += BLOCK_SIZE) {
+        size_t left = state->image_size - at;
+        if (left < BLOCK_SIZE) {
+            return add_checksum(hash, state->image + at, left);
+        }
+        hash = add_checksum(hash, state->image + at, BLOCK_SIZE);
+    }
+}
+
 static bool is_header_good(const struct ins_state *state, const struct header *header)
 {
     size_t size = sizeof(*header);
@@ -366,8 +328,7 @@ static bool is_header_good(const struct ins_state *state, const struct header *h
         }
     }
     return size == state->image_size &&
-           header->checksum == checksum(header, state->image + sizeof(*header),
-                                        state->image_size - sizeof(*header));
+           header->checksum == ins_hash_join(start_checksum(header), blocks_checksum(state));
 }
 
 /* Give each class the methods that follow those of the class before it. */

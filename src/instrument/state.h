@@ -6,19 +6,11 @@
 #define INSTRUMENT_STATE_H
 
 #include "base/text.h"
+#include "instrument/marks.h"
 #include "instrument/model.h"
-#include "instrument/source.h"
 #include "instrument/warnings.h"
 
 struct ins_run;
-
-/* A file as it was left. */
-struct ins_file_mark {
-    uint64_t size; /* with the rest 0: there was none */
-    uint64_t inode;
-    int64_t seconds;
-    int64_t nanoseconds;
-};
 
 /* One input, or jar inside an AAR. */
 struct ins_source_mark {
@@ -59,15 +51,5 @@ void ins_state_finish(struct ins_state *state);
 
 /* Write the run's state once its outputs are in place. */
 MB_MUST_CHECK enum mb_status ins_state_save(const struct ins_run *run, struct mb_error *err);
-
-/* Of the options and the texts they name. */
-MB_MUST_CHECK enum mb_status ins_fingerprint(const struct ins_run *run, uint64_t *fingerprint,
-                                             struct mb_error *err);
-
-/* The content field of a source's mark. */
-uint64_t ins_mark_source(const struct ins_source *source);
-
-struct ins_file_mark ins_mark_file(const char *path);
-bool ins_is_marked(const struct ins_file_mark *mark, const char *path);
 
 #endif
