@@ -1,4 +1,4 @@
-/* What only the Matrix plug-in does; DESIGN of it: a team that switches keeps its method map. */
+/* What only the Matrix plug-in does, exactly: a team that switches keeps its method map. */
 
 #include "rules/parts.h"
 

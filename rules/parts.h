@@ -54,7 +54,7 @@ struct rule_blacklist {
     bool is_matrix; /* -keepclass and -keeppackage are plain prefixes */
 };
 
-/* Append the rules of a text, whose bytes are copied. source is NULL for built-in rules. */
+/* Append the rules of a text, whose bytes are copied. path is NULL for built-in rules. */
 MB_MUST_CHECK enum mb_status rule_blacklist_parse(struct rule_blacklist *blacklist,
                                                   struct mb_arena *arena, struct mb_text text,
                                                   const char *path, struct mb_error *err);

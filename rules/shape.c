@@ -1,5 +1,7 @@
 #include "rules/parts.h"
 
+_Static_assert(CF_ROLE_WIDE < 32, "a set of roles is 32 bits");
+
 static bool switch_goes_back(const struct cf_code *code, uint32_t pc)
 {
     struct cf_switch table = cf_switch_at(code->bytes, pc);
