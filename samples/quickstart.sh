@@ -1,65 +1,50 @@
 #!/usr/bin/env bash
-# From nothing to a report: installs what is missing, builds methodbeat, instruments a real jar (YUI
-# Compressor, of Debian), runs it with the recorder and shows what it recorded.
-# usage: samples/quickstart.sh [FOLDER]     what it makes goes to FOLDER, build-quickstart if not given
+# From nothing to an instrumented library, on Debian 12: installs what is missing, builds methodbeat,
+# instruments guava.jar and shows what came out.
+# usage: samples/quickstart.sh [FOLDER]     FOLDER: where results go, default build-quickstart/result
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . tests/packages.sh
+build=build-quickstart
+result=${1:-$build/result}
 
-case "${1-}" in
--*)
-    sed -n '2,4s/^# //p' "$0"
-    exit 2
-    ;;
-esac
-work=${1:-build-quickstart}
-jars=/usr/share/java
-say() { printf '\n== %s\n' "$*"; }
-
-say "installing what is missing"
-install_packages "${build_packages[@]}" openjdk-17-jdk-headless yui-compressor
-
-say "building"
-mkdir -p "$work"
-work=$(cd "$work" && pwd)
-if [ ! -f "$work/build/build.ninja" ]; then
-    meson setup "$work/build" --buildtype=release -Dtests=disabled >"$work/build.log"
-fi
-ninja -C "$work/build" >"$work/build.log" || {
-    cat "$work/build.log"
-    exit 1
+say() {
+    printf '\n== %s\n' "$*"
 }
-methodbeat=$work/build/src/cli/methodbeat
-recorder=$work/build/src/jni
-"$methodbeat" --version
 
-say "methodbeat instrument -o out yuicompressor.jar"
-"$methodbeat" instrument --output "$work/out" "$jars/yuicompressor.jar"
-head -4 "$work/out/methodMapping.txt"
+say 'install and build'
+install_packages "${build_packages[@]}" "${run_packages[@]}"
+if [ ! -f $build/build.ninja ]; then
+    meson setup $build --buildtype release -Dtests=disabled >/dev/null
+fi
+ninja -C $build src/cli/methodbeat | tail -1
+methodbeat=$build/src/cli/methodbeat
+jar=$(tests/corpus/fetch.sh guava)
 
-method=enterScope
-class=com/yahoo/platform/yui/compressor/JavaScriptCompressor.class
-say "$method before and after"
-"$methodbeat" dump --method "$method" "$jars/yuicompressor.jar!$class"
-"$methodbeat" dump --method "$method" "$work/out/yuicompressor.jar!$class"
+say "instrument $jar"
+echo "\$ methodbeat instrument --output $result $jar"
+time $methodbeat instrument --output "$result" "$jar"
+ls -l "$jar" "$result"
 
-say "running it with the recorder"
-for ((i = 0; i < 3000; i++)); do
-    echo "function f$i(first, second) {
-        var sum = first + second * $i;
-        if (sum > $i) { return f$i(sum - 1, second); }
-        return { name: 'f$i', value: sum };
-    }"
-done >"$work/in.js"
-run=(java -Dmethodbeat.library="$recorder/libmethodbeat.so" -Dmethodbeat.file="$work/yui.mbtrace"
-    -Dmethodbeat.flavour=native
-    -Dmethodbeat.mapping="$work/out/methodMapping.txt"
-    -cp "$recorder/methodbeat-runtime.jar:$work/out/yuicompressor.jar:$jars/jargs.jar"
-    com.yahoo.platform.yui.compressor.YUICompressor -o "$work/out.js" "$work/in.js")
-"${run[@]}"
-ls -l "$work/in.js" "$work/out.js" "$work/yui.mbtrace"
+say 'methodMapping.txt: id,access,class method descriptor'
+head -3 "$result/methodMapping.txt"
+say 'ignoreMethodMapping.txt: what is not worth a probe'
+head -3 "$result/ignoreMethodMapping.txt"
 
-say "methodbeat report yui.mbtrace"
-"$methodbeat" report --top 10 --method-map "$work/out/methodMapping.txt" "$work/yui.mbtrace"
+method='java.lang.String join(java.lang.Iterable<'
+show() {
+    javap -c -p -cp "$1" com.google.common.base.Joiner |
+        awk -v method="$method" 'index($0, method) { on = 1 } on && !NF { exit } on'
+}
+say "before: Joiner.join"
+show "$jar"
+say "after"
+show "$result/guava.jar"
 
-say "done: everything is in $work"
+say 'a program on the instrumented jar, with a runtime that counts the calls'
+mkdir -p "$result/runtime"
+javac -nowarn -d "$result/runtime" $(find tests/jvm/runtime samples/android/stubs -name '*.java')
+java -Xverify:all -cp "$result/guava.jar:$result/runtime" samples/Words.java 2>&1 |
+    grep -v 'Options -Xverify'
+
+say "all of it is in $result; the command is $methodbeat"
