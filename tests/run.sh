@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Install what is missing, build, test, count.
 # usage: tests/run.sh          the sanitizer build and its quick suites, a minute or two
-#        tests/run.sh --all    what CI runs: also the JVM, the corpora, fuzzing, TSan, clang, options
+#        tests/run.sh --all    what CI runs: also the JVM, the corpora, clang, aarch64, options
 # The last line is "N passed, N failed" (", N skipped" may follow); exit 1 when something failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -78,9 +78,9 @@ slow() {
     CC=clang-14 step 'clang build' build build-clang --buildtype debugoptimized -Dwerror=true \
         -Dtests=enabled -Dbenchmarks=true
     check build-clang "${quick_suites[@]}"
-    step 'thread sanitizer build' build build-tsan --buildtype debugoptimized \
-        -Db_sanitize=thread -Db_lundef=false -Dtests=enabled
-    check build-tsan --suite threads
+    step 'aarch64 build' build build-aarch64 --cross-file tests/aarch64.ini \
+        -Donly_recorder=true -Dwerror=true
+    check build-aarch64
     step 'options off' build build-off -Dwerror=true -Dauto_features=disabled --fatal-meson-warnings
     step 'format' clang-format-14 --dry-run -Werror $(git ls-files '*.c' '*.h')
 }
