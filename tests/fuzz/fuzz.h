@@ -1,20 +1,22 @@
-/* What libFuzzer and replay.c call. */
+/* What a fuzz target and its driver (libFuzzer, or replay.c) agree on. */
 
-#ifndef TESTS_FUZZ_H
-#define TESTS_FUZZ_H
+#ifndef FUZZ_FUZZ_H
+#define FUZZ_FUZZ_H
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-/* Aborts when the target breaks its promise for these bytes. Always 0. */
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+/* libFuzzer's name. Returns 0; a broken promise aborts. */
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-#define PROMISE(kept)  \
-    do {               \
-        if (!(kept)) { \
-            abort();   \
-        }              \
+#define PROMISE(condition)                                                                \
+    do {                                                                                  \
+        if (!(condition)) {                                                               \
+            (void)fprintf(stderr, "%s:%d: broken: %s\n", __FILE__, __LINE__, #condition); \
+            abort();                                                                      \
+        }                                                                                 \
     } while (0)
 
 #endif

@@ -1,75 +1,109 @@
-/* Run a fuzz target over its corpus as an ordinary test: each file as it is, cut off after each of
- * its first bytes, and with each of these changed.
- * usage: fuzz_TARGET FOLDER */
+/* Where there is no libFuzzer: runs a target over the files of a corpus, and over changed copies of
+ * them that are the same in every run.
+ *
+ * usage: TARGET [-changes=N] FOLDER...    N changed copies of each file, 0 unless told */
 
 #include "fuzz.h"
 
+#include "base/file.h"
+
 #include <dirent.h>
-#include <stdio.h>
 #include <string.h>
 
-enum { TRIED_BYTES = 400 };
+#define EDITS 4 /* at most, in one copy */
 
-static uint8_t content[1 << 20];
-
-/* A copy of its own size, so that the sanitizer sees a read behind the end. */
-static void try(size_t size)
+/* Marsaglia's xorshift, seeded per file: changes do not depend on the rest of the corpus. */
+static uint32_t draw(uint32_t *state)
 {
-    uint8_t *copy = malloc(size > 0 ? size : 1);
-
-    if (copy == NULL) {
-        abort();
-    }
-    memcpy(copy, content, size);
-    (void)LLVMFuzzerTestOneInput(copy, size);
-    free(copy);
+    *state ^= *state << 13;
+    *state ^= *state >> 17;
+    *state ^= *state << 5;
+    return *state;
 }
 
-static void try_variants(size_t size)
+/* Overwrite a byte or two with anything or something extreme, cut the end, or repeat a part. */
+static size_t change(uint8_t *bytes, size_t size, uint32_t *state)
 {
-    static const uint8_t changes[] = {0x01, 0x80, 0xff};
+    static const uint8_t extremes[] = {0x00, 0x01, 0x7f, 0x80, 0xff};
+    size_t at = size > 0 ? draw(state) % size : 0;
+    size_t from = size > 0 ? draw(state) % size : 0;
+    size_t length = size > 0 ? draw(state) % (size - (at > from ? at : from)) : 0;
 
-    try(size);
-    for (size_t i = 0; i < size && i < TRIED_BYTES; i++) {
-        try(i);
-        for (size_t k = 0; k < sizeof(changes); k++) {
-            content[i] ^= changes[k];
-            try(size);
-            content[i] ^= changes[k];
+    switch (size > 0 ? draw(state) % 8 : 8) {
+    case 0:
+        memmove(bytes + at, bytes + from, length);
+        return size;
+    case 1:
+        return draw(state) % 8 == 0 ? at : size;
+    case 2:
+    case 3:
+        bytes[at] = (uint8_t)draw(state);
+        return size;
+    case 8:
+        return size;
+    default:
+        bytes[at] = extremes[draw(state) % sizeof(extremes)];
+        return size;
+    }
+}
+
+static void run(const struct mb_buf *file, uint32_t changes)
+{
+    uint32_t state = 2463534242U;
+
+    for (uint32_t i = 0; i <= changes; i++) {
+        size_t size = file->size;
+        uint8_t *copy = malloc(size); /* exact, so that sanitizers see overruns */
+        PROMISE(copy != NULL || size == 0);
+        if (size > 0) {
+            memcpy(copy, file->bytes, size);
         }
+        for (uint32_t edits = i > 0 ? 1 + draw(&state) % EDITS : 0; edits > 0; edits--) {
+            size = change(copy, size, &state);
+        }
+        uint8_t *exact = realloc(copy, size > 0 ? size : 1);
+        PROMISE(exact != NULL);
+        (void)LLVMFuzzerTestOneInput(exact, size);
+        free(exact);
     }
 }
 
-static int replay(const char *folder, const char *name)
+static int is_visible(const struct dirent *entry)
 {
-    char path[4096];
+    return entry->d_name[0] != '.';
+}
 
-    (void)snprintf(path, sizeof(path), "%s/%s", folder, name);
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) {
-        perror(path);
-        return 0;
+static size_t run_folder(const char *folder, uint32_t changes)
+{
+    struct dirent **entries = NULL;
+    int count = scandir(folder, &entries, is_visible, alphasort);
+    struct mb_buf file = {0};
+
+    for (int i = 0; i < count; i++) {
+        char path[4096];
+        (void)snprintf(path, sizeof(path), "%s/%s", folder, entries[i]->d_name);
+        mb_buf_reset(&file);
+        PROMISE(mb_file_read(&file, path, NULL) == MB_OK);
+        run(&file, changes);
+        free(entries[i]);
     }
-    try_variants(fread(content, 1, sizeof(content), file));
-    (void)fclose(file);
-    return 1;
+    free((void *)entries);
+    mb_buf_finish(&file);
+    return count > 0 ? (size_t)count : 0;
 }
 
 int main(int argc, char **argv)
 {
-    DIR *folder = argc == 2 ? opendir(argv[1]) : NULL;
-    int count = 0;
+    uint32_t changes = 0;
+    size_t count = 0;
 
-    if (folder == NULL) {
-        (void)fprintf(stderr, "usage: %s FOLDER\n", argv[0]);
-        return 2;
-    }
-    for (struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
-        if (entry->d_name[0] != '.') {
-            count += replay(argv[1], entry->d_name);
+    for (int i = 1; i < argc; i++) {
+        if (strncmp(argv[i], "-changes=", 9) == 0) {
+            changes = (uint32_t)strtoul(argv[i] + 9, NULL, 10);
+        } else {
+            count += run_folder(argv[i], changes);
         }
     }
-    (void)closedir(folder);
-    (void)printf("%d files and their variants\n", count);
+    (void)printf("%zu files, %zu inputs\n", count, count * (changes + 1));
     return count > 0 ? 0 : 1;
 }
