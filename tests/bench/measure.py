@@ -143,7 +143,7 @@ def other_version(jar, copy):
 
     is_changed = False
     with zipfile.ZipFile(jar) as old, zipfile.ZipFile(copy, "w", zipfile.ZIP_DEFLATED) as new:
-        for entry in old.infolist():
+        for entry in {entry.filename: entry for entry in old.infolist()}.values():
             content = old.read(entry)
             if not is_changed and entry.filename.endswith(".class") and b".java" in content:
                 content = content.replace(b".java", b".jav_", 1)
@@ -154,11 +154,7 @@ def other_version(jar, copy):
 
 
 def incremental(programs, paths, pairs):
-    """Seconds of full runs, and of runs after one class of one jar changed; None without --state."""
-    known = subprocess.run([programs.methodbeat, "instrument", "--state=", "--help"],
-                           capture_output=True, check=False)
-    if known.returncode != 0:
-        return None
+    """Seconds of full runs, and of runs after one class of one jar changed."""
     folder = programs.work / "incremental"
     clear(folder)
     folder.mkdir()
@@ -170,7 +166,8 @@ def incremental(programs, paths, pairs):
     output = folder / "output"
     output.mkdir()
     command = programs.instrument(inputs, output, state=folder / "state")
-    full = [programs.timed(command)[0]]
+    programs.timed(command)
+    full = []
     changed = []
     for number in range(pairs):
         print(f"incremental: round {number + 1} of {pairs}", file=sys.stderr)
@@ -178,14 +175,12 @@ def incremental(programs, paths, pairs):
         changed.append(programs.timed(command)[0])
         full.append(programs.ours(inputs).wall)
     clear(folder)
-    return {"first": full[0], "full": full[1:], "changed": changed}
+    return {"full": full, "changed": changed}
 
 
 def in_memory(programs, jars, has_callgrind):
     """What bench_rewrite says, with instructions per class byte from callgrind."""
     bench = programs.bench / "bench_rewrite"
-    if not bench.exists():
-        return []
     results = []
     for jar in jars:
         result = json.loads(subprocess.run([bench, jar.paths[0]], check=True, text=True,
@@ -237,13 +232,13 @@ def main():
     items = find_inputs(arguments.work / "inputs", arguments.inputs)
     results = {item.name: compare(programs, item, arguments.pairs, arguments.rival is not None)
                for item in items}
-    last = max(items, key=lambda item: len(item.paths))
+    largest = max(items, key=lambda item: len(item.paths))
     report.print_all(
         results=results,
         memory=in_memory(programs, [item for item in items if item.is_jar],
                          not arguments.no_callgrind),
         start_up=start_up(programs, arguments.small_jar, 10 * arguments.pairs),
-        incremental=incremental(programs, last.paths, arguments.pairs),
+        incremental=incremental(programs, largest.paths, arguments.pairs),
         pairs=arguments.pairs)
 
 

@@ -23,8 +23,8 @@ void *io_resize(void *memory, size_t size)
 
 uint8_t *io_make_room(struct bytes *bytes, size_t size)
 {
-    if (bytes->capacity - bytes->size < size) {
-        bytes->capacity = 2 * (bytes->size + size);
+    if (bytes->capacity - bytes->size <= size) { /* never NULL */
+        bytes->capacity = 2 * (bytes->size + size) + 1;
         bytes->data = io_resize(bytes->data, bytes->capacity);
     }
     return bytes->data + bytes->size;
