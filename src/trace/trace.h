@@ -62,9 +62,9 @@ struct trace_options {
 /* Zeroed memory is a valid decoder. Keeps its memory from one use to the next. One thread. */
 struct trace_decoder {
     struct mb_buf items;
-    struct mb_buf spare;  /* nodes of upstream's tree */
-    struct mb_buf open;   /* the calls that are open, outermost first */
-    struct mb_buf newest; /* [id] = place in open of its newest open call, from 1; 0: none */
+    struct mb_buf spare;   /* nodes of upstream's tree */
+    struct mb_buf open;    /* the calls that are open, outermost first */
+    struct mb_buf newest;  /* [id] = place in open of its newest open call, from 1; 0: none */
     struct mb_buf ordered; /* upstream: items in call order; else scratch */
 };
 
