@@ -30,20 +30,19 @@ void mb_remove_flat_folder(const char *folder)
     (void)rmdir(folder);
 }
 
-/* Whoever waits for the end of our output must not wait for the janitor's. */
-static void let_go(int kept)
+#define ORDERS (STDERR_FILENO + 1)
+
+/* Whoever waits for the end of our output must not wait for the janitor's: it keeps nothing but the
+ * pipe, as ORDERS. */
+static void let_go(int pipe)
 {
     int null = open("/dev/null", O_RDWR);
 
-    for (int fd = 0; fd <= STDERR_FILENO; fd++) {
+    (void)dup2(pipe, ORDERS);
+    for (int fd = 0; fd < ORDERS; fd++) {
         (void)dup2(null, fd);
     }
-    long limit = sysconf(_SC_OPEN_MAX);
-    for (int fd = STDERR_FILENO + 1; fd < (limit > 4096 || limit < 0 ? 4096 : (int)limit); fd++) {
-        if (fd != kept) {
-            (void)close(fd);
-        }
-    }
+    closefrom(ORDERS + 1);
 }
 
 static void read_orders(int pipe, struct mb_buf *orders)
@@ -75,7 +74,7 @@ static _Noreturn void serve(int pipe)
     (void)signal(SIGTERM, SIG_IGN);
     (void)signal(SIGHUP, SIG_IGN);
     let_go(pipe);
-    read_orders(pipe, &orders);
+    read_orders(ORDERS, &orders);
     if (!is_dismissed(&orders)) {
         for (size_t at = 0; at < orders.size; at += strlen((char *)orders.bytes + at) + 1) {
             mb_remove_flat_folder((char *)orders.bytes + at);

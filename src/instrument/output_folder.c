@@ -1,8 +1,8 @@
 #include "instrument/output.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* path/name for the file of an entry; a class given by itself goes to the path. Caller frees. */
 static char *file_path(const struct ins_output *output, const struct ins_source *source,
@@ -64,6 +64,53 @@ static enum mb_status copy_others(const struct ins_output *output, struct mb_err
     return MB_OK;
 }
 
+static enum mb_status remove_file(const struct ins_output *output, struct mb_text name,
+                                  struct mb_error *err)
+{
+    char *path = file_path(output, &output->run->sources.items[output->source], name);
+    enum mb_status status =
+        path != NULL ? mb_publish_remove(output->run->publish, path, err) : mb_fail_memory(err);
+
+    free(path);
+    return status;
+}
+
+/* Both lists are sorted by name. */
+static enum mb_status remove_missing(const struct ins_output *output, const struct ar_input *old,
+                                     const struct ar_input *archive, struct mb_error *err)
+{
+    size_t next = 0;
+
+    for (size_t i = 0; i < ar_input_count(old); i++) {
+        const struct ar_entry *entry = ar_input_entry(old, i);
+        int order = -1;
+        while (next < ar_input_count(archive) && order < 0) {
+            order = mb_text_compare(ar_input_entry(archive, next)->name, entry->name);
+            next += order < 0;
+        }
+        if (order != 0 && entry->kind == AR_ENTRY_CLASS) {
+            MB_TRY(remove_file(output, entry->name, err));
+        }
+    }
+    return MB_OK;
+}
+
+/* Classes that have left the input since an earlier run would be packaged for ever. Other files may
+ * be anybody's and stay. */
+static enum mb_status remove_stale(const struct ins_output *output, struct mb_error *err)
+{
+    const struct ar_input *archive = output->run->sources.items[output->source].archive;
+    struct ar_input *old;
+
+    if (ar_input_kind(archive) != AR_INPUT_FOLDER || access(output->path, F_OK) != 0) {
+        return MB_OK;
+    }
+    MB_TRY(ar_input_open(&old, output->path, err));
+    enum mb_status status = remove_missing(output, old, archive, err);
+    ar_input_close(old);
+    return status;
+}
+
 enum mb_status ins_write_folder(const struct ins_output *output, struct mb_error *err)
 {
     ins_conveyor_open(output->conveyor, output->source);
@@ -72,5 +119,5 @@ enum mb_status ins_write_folder(const struct ins_output *output, struct mb_error
         status = ins_conveyor_drain(output->conveyor, output->worker, output->source, err);
     }
     ins_conveyor_close(output->conveyor, output->source);
-    return status;
+    return status == MB_OK ? remove_stale(output, err) : status;
 }

@@ -97,6 +97,17 @@ class Instrument(unittest.TestCase):
         self.assertEqual(tree['classes/a/x.properties'], b'k=v')
         self.assertNotEqual(tree['classes/a/A.class'], make_class('a/A go'))
 
+    def test_a_class_that_left_a_folder_leaves_its_output(self):
+        for name in ('p/A', 'p/B'):
+            (self.root / 'in/p').mkdir(parents=True, exist_ok=True)
+            (self.root / f'in/{name}.class').write_bytes(make_class(name))
+        self.run_beat('-o', 'out', 'in')
+        (self.root / 'out/in/p/mine.txt').write_text('not ours')
+        (self.root / 'in/p/B.class').unlink()
+        self.run_beat('-o', 'out', 'in')
+        self.assertEqual(sorted(path.name for path in (self.root / 'out/in/p').iterdir()),
+                         ['A.class', 'mine.txt'])
+
     def test_jars_inside_an_aar(self):
         self.jar('classes.jar', 'a/A go')
         self.jar('plain.jar', 'a/P -go')
