@@ -47,7 +47,7 @@ uint64_t ins_mark_source(const struct ins_source *source)
     for (size_t i = 0; i < ar_input_count(source->archive); i++) {
         const struct ar_entry *entry = ar_input_entry(source->archive, i);
         hash = ins_hash_join(hash, mb_text_hash(entry->name));
-        hash = ins_hash_join(hash, (uint64_t)entry->crc32 << 32 | entry->dos_date << 16 |
+        hash = ins_hash_join(hash, (uint64_t)entry->crc32 << 32 | (uint32_t)entry->dos_date << 16 |
                                        entry->dos_time);
         hash = ins_hash_join(hash, entry->size);
         hash = ins_hash_join(hash, entry->packed_size);
