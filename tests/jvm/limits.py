@@ -1,0 +1,72 @@
+"""Classes at the limits of the format: probed, widened or skipped with a reason; all still run."""
+import json
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'support'))
+import judge  # noqa: E402
+
+HIGH = 600000  # ids above it need a constant of the pool
+
+
+def run_all(folder, names):
+    """What each class prints, for as many as run."""
+    return {name: judge.java('-cp', folder, name).stdout for name in names}
+
+
+def rules_of(path):
+    """Class and method to the rule that --explain names."""
+    rows = (json.loads(line) for line in judge.read(path).splitlines())
+    return {(row['class'], row['method']): row['rule'] for row in rows}
+
+
+def main():
+    plain = judge.scratch('limits')
+    judge.must(('java', '-cp', judge.corpus('asm'),
+                os.path.join(judge.TESTS, 'jvm', 'MakeLimits.java'), plain))
+    names = [name[:-6] for name in judge.class_names(plain)]
+    expected = run_all(plain, names)
+    judge.check(all(text.strip() for text in expected.values()), f'they run as they are: {expected}')
+    base = judge.scratch('base.txt')
+    with open(base, 'w', encoding='utf-8') as file:
+        file.write(f'{HIGH},1,gone.Class method ()V\n')
+    skips = 0
+    for mode in judge.MODES:
+        for ids in ((), ('--base-method-map', base)):
+            output = judge.scratch(f'{mode}{len(ids)}')
+            explain = os.path.join(output, 'explain.json')
+            judge.instrument('-o', output, f'--exceptions={mode}', *ids, '--explain', explain, plain)
+            folder = os.path.join(output, 'limits')
+            what = f'{mode} {ids[:1]}'
+            results = judge.link(folder)
+            judge.check(set(results.values()) == {'ok'} and len(results) == len(names),
+                        f'{what}: {results}')
+            # Ways to run differ by mode only for exceptions, so one is enough for the others.
+            if mode == 'finally':
+                found = run_all(folder, names)
+                judge.check(found == expected, f'{what}: {found}, was {expected}')
+            rules = rules_of(explain)
+            traced = {name for _, name in judge.traced(os.path.join(output, 'methodMapping.txt'))}
+            judge.check('Code65535 run (I)I' not in traced and 'Code65535 main' in ' '.join(traced),
+                        f'{what}: only the method that does not fit is skipped')
+            judge.check('65535' in rules['Code65535', 'run'],
+                        f'{what}: the reason is {rules["Code65535", "run"]}')
+            judge.check('Far52 run (I)I' in traced and 'Far49 run (I)I' in traced,
+                        f'{what}: branches are widened')
+            judge.check('Pool15 run (I)I' in traced, f'{what}: 15 free entries are enough')
+            judge.check('Pool0 run (I)I' not in traced, f'{what}: a full pool takes no probe')
+            skips += sum(f'{name} run (I)I' not in traced for name in names)
+            # A second run over its own output changes nothing.
+            again = judge.scratch(f'{mode}{len(ids)}again')
+            judge.instrument('-o', again, f'--exceptions={mode}', '--base-method-map',
+                             os.path.join(output, 'methodMapping.txt'), folder)
+            for name in names:
+                with open(os.path.join(folder, name + '.class'), 'rb') as one, \
+                        open(os.path.join(again, 'limits', name + '.class'), 'rb') as two:
+                    probed = f'{name} run (I)I' in traced
+                    judge.check(not probed or one.read() == two.read(), f'{what}: {name} twice')
+    print(f'{len(names)} classes in 6 ways, {skips} methods skipped')
+    judge.finish()
+
+
+main()
