@@ -26,7 +26,7 @@ def main():
                 os.path.join(judge.TESTS, 'jvm', 'MakeLimits.java'), plain))
     names = [name[:-6] for name in judge.class_names(plain)]
     expected = run_all(plain, names)
-    judge.check(all(text.strip() for text in expected.values()), f'they run as they are: {expected}')
+    judge.check(all(text.strip() for text in expected.values()), f'they run: {expected}')
     base = judge.scratch('base.txt')
     with open(base, 'w', encoding='utf-8') as file:
         file.write(f'{HIGH},1,gone.Class method ()V\n')
@@ -35,7 +35,8 @@ def main():
         for ids in ((), ('--base-method-map', base)):
             output = judge.scratch(f'{mode}{len(ids)}')
             explain = os.path.join(output, 'explain.json')
-            judge.instrument('-o', output, f'--exceptions={mode}', *ids, '--explain', explain, plain)
+            judge.instrument('-o', output, f'--exceptions={mode}', *ids, '--explain', explain,
+                             plain)
             folder = os.path.join(output, 'limits')
             what = f'{mode} {ids[:1]}'
             results = judge.link(folder)
