@@ -65,7 +65,7 @@ static enum mb_status find_mode(const struct walk *walk, const char *path, unsig
 
 static enum mb_status add_child(struct walk *walk, const char *folder, const struct dirent *child)
 {
-    mode_t mode;
+    mode_t mode = 0;
 
     if (strcmp(child->d_name, ".") == 0 || strcmp(child->d_name, "..") == 0) {
         return MB_OK;
