@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -34,23 +35,23 @@ void mb_remove_flat_folder(const char *folder)
 
 /* Whoever waits for the end of our output must not wait for the janitor's: it keeps nothing but the
  * pipe, as ORDERS. */
-static void let_go(int pipe)
+static void let_go(int socket)
 {
     int null = open("/dev/null", O_RDWR);
 
-    (void)dup2(pipe, ORDERS);
+    (void)dup2(socket, ORDERS);
     for (int fd = 0; fd < ORDERS; fd++) {
         (void)dup2(null, fd);
     }
     closefrom(ORDERS + 1);
 }
 
-static void read_orders(int pipe, struct mb_buf *orders)
+static void read_orders(int socket, struct mb_buf *orders)
 {
     char part[4096];
 
     for (;;) {
-        ssize_t got = read(pipe, part, sizeof(part));
+        ssize_t got = read(socket, part, sizeof(part));
         if (got > 0) {
             mb_buf_put(orders, part, (size_t)got);
         } else if (got == 0 || errno != EINTR) {
@@ -65,7 +66,7 @@ static bool is_dismissed(const struct mb_buf *orders)
            (orders->size == 1 || orders->bytes[orders->size - 2] == '\0');
 }
 
-static _Noreturn void serve(int pipe)
+static _Noreturn void serve(int socket)
 {
     struct mb_buf orders = {0};
 
@@ -73,7 +74,7 @@ static _Noreturn void serve(int pipe)
     (void)signal(SIGINT, SIG_IGN);
     (void)signal(SIGTERM, SIG_IGN);
     (void)signal(SIGHUP, SIG_IGN);
-    let_go(pipe);
+    let_go(socket);
     read_orders(ORDERS, &orders);
     if (!is_dismissed(&orders)) {
         for (size_t at = 0; at < orders.size; at += strlen((char *)orders.bytes + at) + 1) {
@@ -87,8 +88,9 @@ void mb_janitor_start(struct mb_janitor *janitor)
 {
     int ends[2];
 
-    *janitor = (struct mb_janitor){.pid = 0, .pipe = -1};
-    if (pipe(ends) != 0) {
+    *janitor = (struct mb_janitor){.pid = 0, .socket = -1};
+    /* Sockets, since a pipe without a reader would kill us by SIGPIPE. */
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) {
         return;
     }
     (void)fcntl(ends[1], F_SETFD, FD_CLOEXEC);
@@ -102,13 +104,13 @@ void mb_janitor_start(struct mb_janitor *janitor)
         (void)close(ends[1]);
         return;
     }
-    *janitor = (struct mb_janitor){.pid = pid, .pipe = ends[1]};
+    *janitor = (struct mb_janitor){.pid = pid, .socket = ends[1]};
 }
 
 static void tell(const struct mb_janitor *janitor, const char *order, size_t size)
 {
     if (janitor->pid > 0) {
-        (void)!write(janitor->pipe, order, size);
+        (void)send(janitor->socket, order, size, MSG_NOSIGNAL);
     }
 }
 
@@ -121,7 +123,7 @@ void mb_janitor_dismiss(struct mb_janitor *janitor)
 {
     if (janitor->pid > 0) {
         tell(janitor, dismissal, sizeof(dismissal));
-        (void)close(janitor->pipe);
+        (void)close(janitor->socket);
         while (waitpid(janitor->pid, NULL, 0) < 0 && errno == EINTR) {
         }
         janitor->pid = 0;

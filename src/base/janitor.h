@@ -7,8 +7,8 @@
 #include <sys/types.h>
 
 struct mb_janitor {
-    pid_t pid; /* 0: none */
-    int pipe;  /* our end */
+    pid_t pid;  /* 0: none */
+    int socket; /* our end */
 };
 
 /* Fork it, before there are threads. Without one (the system has no process or descriptor left) the
