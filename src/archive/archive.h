@@ -118,7 +118,7 @@ struct ar_source {
     enum mb_status (*produce)(void *context, struct ar_packed *packed, struct mb_error *err);
     void (*release)(void *context); /* may be NULL */
     void *context;
-    bool is_stored; /* what produce will give: method STORE, else DEFLATE */
+    bool is_stored; /* what produce will give: method STORE, else another */
 };
 
 /* Name and metadata of an entry to be written: those of an input's entry, or these for a new one
@@ -135,7 +135,8 @@ MB_MUST_CHECK enum mb_status ar_output_create(struct ar_output **output, int fd,
 MB_MUST_CHECK enum mb_status ar_output_add(struct ar_output *output, const struct ar_entry *entry,
                                            const struct ar_source *source, struct mb_error *err);
 
-/* The entry as it is in the input, compressed bytes untouched. The input must stay open. */
+/* The entry as it is in the input, compressed bytes untouched. The input must stay open.
+ * Damaged data that is stored fails ar_output_finish; compressed data is not looked at. */
 MB_MUST_CHECK enum mb_status ar_output_add_copy(struct ar_output *output,
                                                 const struct ar_input *input, size_t index,
                                                 struct mb_error *err);

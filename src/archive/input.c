@@ -236,6 +236,18 @@ void ar_input_drop_pages(const struct ar_input *input)
     }
 }
 
+enum mb_status ar_check_crc32(const struct ar_entry *entry, struct mb_text content,
+                              struct mb_error *err)
+{
+    uint32_t crc32 = ar_crc32(content);
+
+    if (crc32 != entry->crc32) {
+        return mb_fail(err, MB_BAD_ARCHIVE, (size_t)entry->offset,
+                       "CRC-32 is 0x%08x, the directory says 0x%08x", crc32, entry->crc32);
+    }
+    return MB_OK;
+}
+
 static enum mb_status unpack(const struct ar_input *input, const struct ar_entry *entry,
                              struct ar_codec *codec, struct mb_buf *scratch,
                              struct mb_text *content, struct mb_error *err)
@@ -246,10 +258,10 @@ static enum mb_status unpack(const struct ar_input *input, const struct ar_entry
     if (entry->method == AR_METHOD_STORE) {
         *content = packed;
     } else if (entry->method == AR_METHOD_DEFLATE) {
-        uint8_t *place = mb_buf_extend(scratch, (size_t)entry->size);
-        if (place == NULL) {
+        if (!mb_buf_reserve(scratch, (size_t)entry->size + 1)) { /* not NULL for 0 bytes either */
             return mb_fail_memory(err);
         }
+        uint8_t *place = mb_buf_extend(scratch, (size_t)entry->size);
         if (!ar_inflate(codec, packed, place, (size_t)entry->size)) {
             return mb_fail(err, MB_BAD_ARCHIVE, (size_t)entry->offset,
                            "compressed data is damaged or not of the size that is stated");
@@ -259,12 +271,7 @@ static enum mb_status unpack(const struct ar_input *input, const struct ar_entry
         return mb_fail(err, MB_BAD_ARCHIVE, (size_t)entry->offset,
                        "compression method %u is none that a JVM reads", entry->method);
     }
-    if (ar_crc32(*content) != entry->crc32) {
-        return mb_fail(err, MB_BAD_ARCHIVE, (size_t)entry->offset,
-                       "CRC-32 is 0x%08x, the directory says 0x%08x", ar_crc32(*content),
-                       entry->crc32);
-    }
-    return MB_OK;
+    return ar_check_crc32(entry, *content, err);
 }
 
 static enum mb_status read_entry(const struct ar_input *input, const struct ar_entry *entry,

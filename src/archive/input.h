@@ -43,4 +43,8 @@ MB_MUST_CHECK enum mb_status ar_folder_read(const struct ar_input *input,
 bool ar_inflate(struct ar_codec *codec, struct mb_text packed, void *place, size_t size);
 uint32_t ar_crc32(struct mb_text content);
 
+/* Whether content is what the directory's CRC says. */
+MB_MUST_CHECK enum mb_status ar_check_crc32(const struct ar_entry *entry, struct mb_text content,
+                                            struct mb_error *err);
+
 #endif

@@ -1,9 +1,11 @@
 #include "archive/archive.h"
+#include "base/file.h"
 #include "zip_builder.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <criterion/parameterized.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #define HELLO_CRC 0x3610a686U /* of "hello" */
@@ -18,7 +20,8 @@ static const struct zip_case {
     const char *what;
     struct zip_entry entries[2];
     struct zip_options options;
-    const char *reason; /* part of the error; NULL: it can be read */
+    const char *content; /* NULL: hello */
+    const char *reason;  /* part of the error; NULL: it can be read */
 } cases[] = {
     {.what = "stored", .entries = {{HELLO_ENTRY("a/B.class")}}},
     {.what = "deflated",
@@ -28,6 +31,9 @@ static const struct zip_case {
                   .size = 5,
                   .crc32 = HELLO_CRC,
                   .method = 8}}},
+    {.what = "deflated, empty",
+     .entries = {{.name = "a", .data = "\x03\x00", .data_size = 2, .method = 8}},
+     .content = ""},
     {.what = "shell stub before it",
      .entries = {{HELLO_ENTRY("a")}, {HELLO_ENTRY("b")}},
      .options = {.prefix = "#!/bin/sh\nexec java -jar \"$0\"\n"}},
@@ -71,6 +77,9 @@ static const struct zip_case {
     {.what = "two entries for one local header",
      .entries = {{HELLO_ENTRY("a")}, {HELLO_ENTRY("a2"), .offset = 1}},
      .reason = "no local header"},
+    {.what = "two entries for one piece of data",
+     .entries = {{HELLO_ENTRY("a")}, {HELLO_ENTRY("a"), .shares_data = true}},
+     .reason = "entries overlap"},
     {.what = "offset outside",
      .entries = {{HELLO_ENTRY("a"), .offset = 5000}},
      .reason = "passes the end"},
@@ -98,7 +107,7 @@ ParameterizedTestParameters(zip, gives_content_or_reason)
     return cr_make_param_array(size_t, rows, MB_COUNT(rows));
 }
 
-static enum mb_status read_all(const char *path, struct mb_error *err)
+static enum mb_status read_all(const char *path, const char *expected, struct mb_error *err)
 {
     struct ar_input *input;
     struct ar_codec *codec = ar_codec_create(AR_COMPRESSION_FAST);
@@ -109,7 +118,7 @@ static enum mb_status read_all(const char *path, struct mb_error *err)
         struct mb_text content;
         status = ar_entry_read(input, i, codec, &scratch, &content, err);
         if (status == MB_OK) {
-            cr_expect(mb_text_is(content, "hello"));
+            cr_expect(mb_text_is(content, expected));
         }
     }
     ar_input_close(input);
@@ -125,7 +134,7 @@ ParameterizedTest(size_t *row, zip, gives_content_or_reason)
     struct mb_error err = {0};
 
     zip_build(c->entries, c->entries[1].name != NULL ? 2 : 1, &c->options, path);
-    enum mb_status status = read_all(path, &err);
+    enum mb_status status = read_all(path, c->content != NULL ? c->content : "hello", &err);
     cr_expect(eq(int, status, c->reason == NULL ? MB_OK : MB_BAD_ARCHIVE), "%s: %s", c->what,
               err.reason);
     if (c->reason != NULL) {
@@ -144,7 +153,7 @@ Test(zip, cut_off_archives_are_refused_at_every_size)
     zip_build(entries, 2, &options, path);
     for (off_t size = 175; size-- > 0;) {
         cr_assert(eq(int, truncate(path, size), 0));
-        cr_expect(eq(int, read_all(path, NULL), MB_BAD_ARCHIVE), "%d bytes", (int)size);
+        cr_expect(eq(int, read_all(path, "hello", NULL), MB_BAD_ARCHIVE), "%d bytes", (int)size);
     }
     unlink(path);
 }
@@ -169,6 +178,61 @@ Test(zip, of_duplicates_the_last_content_stands_at_the_first_place)
     cr_assert(mb_text_is(ar_input_entry(input, 0)->name, "x.class"));
     cr_assert(eq(u32, ar_input_entry(input, 0)->crc32, HELLO_CRC));
     cr_assert(eq(int, ar_input_entry(input, 2)->kind, AR_ENTRY_DIRECTORY));
+    ar_input_close(input);
+    unlink(path);
+}
+
+Test(zip, a_damaged_stored_entry_is_not_copied_as_a_sound_one)
+{
+    static const struct zip_entry entries[] = {
+        {.name = "a", .data = "hellO", .data_size = 5, .size = 5, .crc32 = HELLO_CRC},
+    };
+    static const struct zip_options options = {0};
+    char path[64];
+    struct ar_input *input;
+    struct ar_output *output;
+    struct mb_error err = {0};
+
+    zip_build(entries, 1, &options, path);
+    cr_assert(eq(int, ar_input_open(&input, path, NULL), MB_OK));
+    cr_assert(eq(int, ar_output_create(&output, -1, NULL), MB_OK));
+    cr_assert(eq(int, ar_output_add_copy(output, input, 0, NULL), MB_OK));
+    cr_expect(eq(int, ar_output_finish(output, &err), MB_BAD_ARCHIVE));
+    cr_expect(strstr(err.reason, "CRC-32 is") != NULL, "%s", err.reason);
+    cr_expect(strstr(err.input, "!a") != NULL, "%s", err.input);
+    ar_output_destroy(output);
+    ar_input_close(input);
+    unlink(path);
+}
+
+/* A JVM cannot read it; what to do about it is not up to us. */
+Test(zip, an_entry_of_an_unknown_method_is_copied_as_it_is)
+{
+    static const struct zip_entry entries[] = {
+        {.name = "a", .data = "packed", .data_size = 6, .size = 9, .crc32 = 77, .method = 12},
+    };
+    static const struct zip_options options = {0};
+    char path[64];
+    struct ar_input *input;
+    struct ar_output *output;
+
+    zip_build(entries, 1, &options, path);
+    cr_assert(eq(int, ar_input_open(&input, path, NULL), MB_OK));
+    cr_assert(eq(int, ar_output_create(&output, -1, NULL), MB_OK));
+    cr_assert(eq(int, ar_output_add_copy(output, input, 0, NULL), MB_OK));
+    cr_assert(eq(int, ar_output_finish(output, NULL), MB_OK));
+    struct mb_text bytes = ar_output_bytes(output);
+    int fd = open(path, O_WRONLY | O_TRUNC);
+    cr_assert(eq(int, mb_file_write_all(fd, bytes.data, bytes.size, NULL), MB_OK));
+    close(fd);
+    ar_output_destroy(output);
+    ar_input_close(input);
+    cr_assert(eq(int, ar_input_open(&input, path, NULL), MB_OK));
+    const struct ar_entry *entry = ar_input_entry(input, 0);
+    cr_expect(eq(u16, entry->method, 12));
+    cr_expect(eq(u32, entry->crc32, 77));
+    cr_expect(eq(u64, entry->size, 9));
+    cr_expect(mb_text_is((struct mb_text){ar_input_bytes(input).data + 31, 6}, "packed"));
     ar_input_close(input);
     unlink(path);
 }

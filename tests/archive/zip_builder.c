@@ -115,6 +115,10 @@ void zip_build(const struct zip_entry *entries, size_t count, const struct zip_o
     mb_buf_put_string(&out, options->prefix != NULL ? options->prefix : "");
     size_t start = out.size;
     for (size_t i = 0; i < count; i++) {
+        if (entries[i].shares_data) {
+            offsets[i] = i > 0 ? offsets[i - 1] : 0;
+            continue;
+        }
         offsets[i] = (uint32_t)(out.size - start);
         put_local(&out, &entries[i]);
     }

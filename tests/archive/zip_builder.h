@@ -16,6 +16,7 @@ struct zip_entry {
     uint16_t flags;
     const char *local_name; /* NULL: name */
     uint32_t offset;        /* 0: where it is */
+    bool shares_data;       /* in the directory only, for the data of the entry before */
 };
 
 struct zip_options {
