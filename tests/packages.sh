@@ -4,7 +4,7 @@
 build_packages=(gcc libc6-dev meson ninja-build pkg-config
     libzip-dev libdeflate-dev uthash-dev libjansson-dev zlib1g-dev)
 run_packages=(openjdk-17-jdk-headless)
-test_packages=("${run_packages[@]}" libcriterion-dev groff-base python3 zip unzip)
+test_packages=("${run_packages[@]}" libcriterion-dev zlib1g-dev groff-base python3 zip unzip)
 slow_packages=(clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev valgrind
     gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
     dexdump gradle libasm-java proguard-cli)

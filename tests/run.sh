@@ -78,11 +78,7 @@ slow() {
     CC=clang-14 step 'clang build' build build-clang --buildtype debugoptimized -Dwerror=true \
         -Dtests=enabled -Dbenchmarks=true
     check build-clang "${quick_suites[@]}"
-    step 'aarch64 build' build build-aarch64 --cross-file tests/aarch64.ini \
-        -Donly_recorder=true -Dwerror=true
-    check build-aarch64
     step 'options off' build build-off -Dwerror=true -Dauto_features=disabled --fatal-meson-warnings
-    step 'format' clang-format-14 --dry-run -Werror $(git ls-files '*.c' '*.h')
 }
 
 install_packages "${build_packages[@]}" "${test_packages[@]}"
