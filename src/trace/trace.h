@@ -91,4 +91,36 @@ int64_t trace_cost(const struct trace_item *items, size_t count);
 #define TRACE_NO_KEY UINT32_MAX
 uint32_t trace_key(const struct trace_item *items, size_t count, int64_t cost, bool upstream);
 
+/* ---- What a report counts ---- */
+
+/* Number of items of the subtree whose first item is at `first`. */
+size_t trace_subtree(const struct trace_item *items, size_t count, size_t first);
+
+/* One method, over all its calls. */
+struct trace_method {
+    uint32_t id;
+    uint64_t calls;
+    int64_t total;   /* calls inside a call of the same method not counted again */
+    int64_t self;    /* without the calls it made */
+    int64_t longest; /* of one item: merged calls count together */
+};
+
+/* Zeroed memory is an empty table. */
+struct trace_methods {
+    struct mb_buf rows;   /* struct trace_method, in order of first sight */
+    struct mb_buf index;  /* [id] = row, from 1; 0: none */
+    struct mb_buf active; /* [id] = how many of the callers are this method */
+    struct mb_buf callers;
+};
+
+/* Add the items of one thread. Items must be those of our own rules. Fails without memory only;
+ * finish also after that. */
+MB_MUST_CHECK enum mb_status trace_methods_add(struct trace_methods *methods,
+                                               const struct trace_item *items, size_t count,
+                                               struct mb_error *err);
+
+/* The rows, to be sorted by whoever likes; borrowed. No add afterwards. */
+struct trace_method *trace_methods_rows(struct trace_methods *methods, size_t *count);
+void trace_methods_finish(struct trace_methods *methods);
+
 #endif

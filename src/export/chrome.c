@@ -1,0 +1,59 @@
+/* The Trace Event Format, which Perfetto, speedscope and chrome://tracing open. Times in us. */
+
+#include "export/export.h"
+
+#include <inttypes.h>
+
+#define NS_PER_US 1000
+
+static void put_us(struct mb_buf *out, const char *field, int64_t ns)
+{
+    mb_buf_printf(out, ",\"%s\":%" PRId64 ".%03d", field, ns / NS_PER_US, (int)(ns % NS_PER_US));
+}
+
+static void begin(const struct export_report *report, struct mb_buf *out)
+{
+    mb_buf_printf(out,
+                  "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
+                  "{\"ph\":\"M\",\"pid\":%" PRIu32 ",\"name\":\"process_name\",\"args\":{\"name\":",
+                  report->process_id);
+    mb_buf_put_json_string(out, report->process_name);
+    mb_buf_put_string(out, "}}");
+}
+
+static void put_thread(const struct export_report *report, const struct export_thread *thread,
+                       const struct trace_stack *stack, struct mb_buf *out)
+{
+    mb_buf_printf(out,
+                  ",\n{\"ph\":\"M\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32
+                  ",\"name\":\"thread_name\",\"args\":{\"name\":",
+                  report->process_id, thread->id);
+    mb_buf_put_json_string(out, thread->name);
+    mb_buf_put_string(out, "}}");
+    for (size_t i = 0; i < stack->count; i++) {
+        const struct trace_item *item = &stack->items[i];
+        mb_buf_printf(out, ",\n{\"ph\":\"X\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32 ",\"name\":",
+                      report->process_id, thread->id);
+        export_put_json_name(out, &report->names, item->id);
+        put_us(out, "ts", export_ns(report, (int64_t)(item->start & INT64_MAX)));
+        put_us(out, "dur", export_ns(report, item->duration));
+        if (item->count > 1) {
+            mb_buf_printf(out, ",\"args\":{\"calls\":%" PRIu32 "}", item->count);
+        }
+        mb_buf_put_u1(out, '}');
+    }
+}
+
+static void end(const struct export_report *report, struct mb_buf *out)
+{
+    (void)report;
+    mb_buf_put_string(out, "\n]}\n");
+}
+
+const struct export_format export_chrome = {
+    .name = "chrome",
+    .summary = "Trace Event JSON, for Perfetto and speedscope",
+    .begin = begin,
+    .thread = put_thread,
+    .end = end,
+};

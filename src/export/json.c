@@ -1,0 +1,130 @@
+/* For scripts: everything the text has, times in ns. */
+
+#include "export/export.h"
+
+#include <inttypes.h>
+
+static void put_losses(const struct trace_losses *losses, struct mb_buf *out)
+{
+    mb_buf_printf(out,
+                  "\"records\":%" PRIu64 ",\"exitsWithoutEntry\":%" PRIu64
+                  ",\"entriesWithoutExit\":%" PRIu64 ",\"endedBeforeStart\":%" PRIu64
+                  ",\"openCalls\":%" PRIu64,
+                  losses->words, losses->lost_entries, losses->lost_exits, losses->time_went_back,
+                  losses->open_calls);
+}
+
+static void put_thread(const struct export_thread *thread, struct mb_buf *out)
+{
+    mb_buf_put_string(out, "{\"name\":");
+    mb_buf_put_json_string(out, thread->name);
+    mb_buf_printf(
+        out,
+        ",\"id\":%" PRIu32 ",\"main\":%s,\"live\":%s,\"calls\":%" PRIu64 ",\"inCallsNs\":%" PRId64
+        ",\"startNs\":%" PRIu64 ",\"endNs\":%" PRIu64 ",\"overwrittenRecords\":%" PRIu64
+        ",\"missingRecords\":%" PRIu64 ",\"droppedCalls\":%" PRIu64 ",",
+        thread->id, thread->is_main ? "true" : "false", thread->is_live ? "true" : "false",
+        thread->calls, thread->busy_ns, thread->start_ns, thread->end_ns, thread->lapped_words,
+        thread->missing_words, thread->dropped_calls);
+    put_losses(&thread->losses, out);
+    mb_buf_put_u1(out, '}');
+}
+
+static void put_item(const struct export_report *report, const struct trace_item *item,
+                     struct mb_buf *out)
+{
+    mb_buf_printf(out, "{\"depth\":%" PRId32 ",\"id\":%" PRIu32 ",\"name\":", item->depth,
+                  item->id);
+    export_put_json_name(out, &report->names, item->id);
+    mb_buf_printf(out, ",\"count\":%" PRIu32 ",\"ns\":%" PRId64 "%s}", item->count,
+                  export_ns(report, item->duration), item->is_open ? ",\"open\":true" : "");
+}
+
+static void put_slow(const struct export_report *report, const struct export_slow *slow,
+                     struct mb_buf *out)
+{
+    mb_buf_printf(out, "{\"thread\":%" PRIu32 ",\"startNs\":%" PRIu64 ",\"ns\":%" PRId64 "%s",
+                  slow->thread->id, slow->start_ns, slow->duration_ns,
+                  slow->is_open ? ",\"open\":true" : "");
+    mb_buf_printf(out, ",\"key\":\"%" PRIu32 "|\",\"keyName\":", slow->key);
+    export_put_json_name(out, &report->names, slow->key);
+    mb_buf_put_string(out, ",\"stack\":[");
+    for (size_t i = 0; i < slow->item_count; i++) {
+        mb_buf_put_string(out, i > 0 ? "," : "");
+        put_item(report, &slow->items[i], out);
+    }
+    mb_buf_put_string(out, "]}");
+}
+
+static void put_group(const struct export_report *report, const struct export_group *group,
+                      struct mb_buf *out)
+{
+    mb_buf_printf(out, "{\"key\":\"%" PRIu32 "|\",\"keyName\":", group->key);
+    export_put_json_name(out, &report->names, group->key);
+    mb_buf_printf(out, ",\"count\":%" PRIu64 ",\"totalNs\":%" PRId64 ",\"longestNs\":%" PRId64 "}",
+                  group->count, group->total_ns, group->longest_ns);
+}
+
+static void put_method(const struct export_report *report, const struct trace_method *method,
+                       struct mb_buf *out)
+{
+    mb_buf_printf(out, "{\"id\":%" PRIu32 ",\"name\":", method->id);
+    export_put_json_name(out, &report->names, method->id);
+    mb_buf_printf(out, ",\"calls\":%" PRIu64 ",\"totalNs\":%" PRId64 ",\"selfNs\":%" PRId64 "}",
+                  method->calls, export_ns(report, method->total), export_ns(report, method->self));
+}
+
+static void put_overview(const struct export_report *report, struct mb_buf *out)
+{
+    mb_buf_put_string(out, "{\"process\":");
+    mb_buf_put_json_string(out, report->process_name);
+    mb_buf_printf(out,
+                  ",\"pid\":%" PRIu32 ",\"closed\":%s,\"clock\":\"%s\",\"resolutionNs\":%" PRIu64
+                  ",\"wallStartNs\":%" PRId64 ",\"minNs\":%" PRIu64 ",\"refusedRecords\":%" PRIu64
+                  ",\"recycledRecords\":%" PRIu64 ",\"overheadEstimateNs\":%" PRId64
+                  ",\"messages\":%s,\"thresholdNs\":%" PRId64 ",\"roots\":%" PRIu64,
+                  report->process_id, report->is_closed ? "true" : "false",
+                  report->is_coarse_clock ? "coarse" : "counter", report->resolution_ns,
+                  report->wall_start_ns, report->min_ns, report->refused_words,
+                  report->recycled_words, export_overhead_ns(report),
+                  report->has_messages ? "true" : "false", report->threshold_ns,
+                  report->root_count);
+    mb_buf_put_string(out, ",\"notes\":[");
+    for (size_t i = 0; i < report->note_count; i++) {
+        mb_buf_put_string(out, i > 0 ? "," : "");
+        mb_buf_put_json_string(out, report->notes[i]);
+    }
+    mb_buf_put_string(out, "]");
+}
+
+static void put_end(const struct export_report *report, struct mb_buf *out)
+{
+    put_overview(report, out);
+    mb_buf_put_string(out, ",\n\"threads\":[");
+    for (size_t i = 0; i < report->thread_count; i++) {
+        mb_buf_put_string(out, i > 0 ? ",\n" : "\n");
+        put_thread(&report->threads[i], out);
+    }
+    mb_buf_put_string(out, "],\n\"slow\":[");
+    for (size_t i = 0; i < report->slow_count; i++) {
+        mb_buf_put_string(out, i > 0 ? ",\n" : "\n");
+        put_slow(report, &report->slow[i], out);
+    }
+    mb_buf_put_string(out, "],\n\"groups\":[");
+    for (size_t i = 0; i < report->group_count; i++) {
+        mb_buf_put_string(out, i > 0 ? ",\n" : "\n");
+        put_group(report, &report->groups[i], out);
+    }
+    mb_buf_put_string(out, "],\n\"methods\":[");
+    for (size_t i = 0; i < report->method_count; i++) {
+        mb_buf_put_string(out, i > 0 ? ",\n" : "\n");
+        put_method(report, &report->methods[i], out);
+    }
+    mb_buf_put_string(out, "]}\n");
+}
+
+const struct export_format export_json = {
+    .name = "json",
+    .summary = "for scripts, times in ns",
+    .end = put_end,
+};
