@@ -1,5 +1,5 @@
 #!/bin/sh
-# Instrument a Java program, run it as it was and with the recorder in both flavours: the same output.
+# Instrument a Java program, run it as it was and with the recorder in both flavours, report on each.
 # What the program writes to standard output must be the same all three times.
 # usage: run-java.sh JAR[:LIBRARY_JAR...] MAIN_CLASS ARGUMENT...
 #   BUILD=FOLDER       where methodbeat was built (default: build)
@@ -30,5 +30,5 @@ for flavour in mapped native; do
         -cp "$build/src/jni/methodbeat-runtime.jar:$work/out/$(basename "$program")$libraries" \
         "$main" "$@" >"$work/$flavour.txt"
     cmp "$work/plain.txt" "$work/$flavour.txt"
-    ls -l "$trace"
+    "$methodbeat" report --method-map "$map" "$trace"
 done
