@@ -41,6 +41,16 @@ enum mb_status cf_lines_relocate(const struct cf_attribute *attribute, struct cf
     return MB_OK;
 }
 
+void cf_span_relocate(uint8_t span[4], struct cf_offsets *offsets)
+{
+    uint32_t start_pc = mb_get_u2(span);
+    uint32_t end_pc = start_pc + mb_get_u2(span + 2);
+    uint32_t new_start = cf_offsets_start(offsets, start_pc);
+
+    mb_set_u2(span, new_start);
+    mb_set_u2(span + 2, cf_offsets_start(offsets, end_pc) - new_start);
+}
+
 enum mb_status cf_variables_relocate(const struct cf_attribute *attribute,
                                      struct cf_offsets *offsets, struct mb_buf *out,
                                      struct mb_error *err)
@@ -52,11 +62,7 @@ enum mb_status cf_variables_relocate(const struct cf_attribute *attribute,
         return copy_failure(out);
     }
     for (const uint8_t *end = row + (size_t)count * 10; row < end; row += 10) {
-        uint32_t start_pc = mb_get_u2(row);
-        uint32_t end_pc = start_pc + mb_get_u2(row + 2);
-        uint32_t new_start = cf_offsets_start(offsets, start_pc);
-        mb_set_u2(row, new_start);
-        mb_set_u2(row + 2, cf_offsets_start(offsets, end_pc) - new_start);
+        cf_span_relocate(row, offsets);
     }
     return MB_OK;
 }

@@ -35,6 +35,9 @@ MB_MUST_CHECK enum mb_status cf_lines_relocate(const struct cf_attribute *attrib
                                                struct cf_offsets *offsets, struct mb_buf *out,
                                                struct mb_error *err);
 
+/* The start_pc and length at span, of a variable or a type annotation's target. */
+void cf_span_relocate(uint8_t span[4], struct cf_offsets *offsets);
+
 /* LocalVariableTable and LocalVariableTypeTable (JVMS §4.7.13, §4.7.14). */
 MB_MUST_CHECK enum mb_status cf_variables_relocate(const struct cf_attribute *attribute,
                                                    struct cf_offsets *offsets, struct mb_buf *out,

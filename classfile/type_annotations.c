@@ -39,11 +39,7 @@ static void move_variables(struct walk *walk)
         if (row == NULL) {
             return;
         }
-        uint32_t start_pc = mb_get_u2(row);
-        uint32_t end_pc = start_pc + mb_get_u2(row + 2);
-        uint32_t new_start = cf_offsets_start(walk->offsets, start_pc);
-        mb_set_u2(row, new_start);
-        mb_set_u2(row + 2, cf_offsets_start(walk->offsets, end_pc) - new_start);
+        cf_span_relocate(row, walk->offsets);
     }
 }
 
