@@ -4,9 +4,14 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* Large enough for the metadata of an ordinary class, small enough for one per thread. */
 #define BLOCK_SIZE ((size_t)64 * 1024)
+/* An arena that has grown to a few of these takes blocks that the processor can map as one page:
+ * touching memory 4 KB by 4 KB costs more than what is put there. */
+#define LARGE_BLOCK_SIZE ((size_t)2 << 20)
+#define LARGE_ARENA_SIZE (3 * BLOCK_SIZE)
 
 struct mb_arena_block {
     struct mb_arena_block *older;
@@ -16,13 +21,33 @@ struct mb_arena_block {
 
 int (*mb_alloc_should_fail)(void) = NULL;
 
+static void *take(size_t size)
+{
+    if (size != LARGE_BLOCK_SIZE) {
+        return malloc(size);
+    }
+    void *bytes = aligned_alloc(LARGE_BLOCK_SIZE, size);
+    if (bytes != NULL) {
+        (void)madvise(bytes, size, MADV_HUGEPAGE); /* a wish */
+    }
+    return bytes;
+}
+
+/* Of the next block for small pieces. */
+static size_t next_block_size(const struct mb_arena *arena)
+{
+    size_t size = arena->total_size < LARGE_ARENA_SIZE ? BLOCK_SIZE : LARGE_BLOCK_SIZE;
+
+    return size - sizeof(struct mb_arena_block);
+}
+
 static struct mb_arena_block *add_block(struct mb_arena *arena, size_t size)
 {
     if (size > SIZE_MAX - sizeof(struct mb_arena_block) ||
         (mb_alloc_should_fail != NULL && mb_alloc_should_fail() != 0)) {
         return NULL;
     }
-    struct mb_arena_block *block = malloc(sizeof(*block) + size);
+    struct mb_arena_block *block = take(sizeof(*block) + size);
     if (block == NULL) {
         return NULL;
     }
@@ -38,7 +63,8 @@ static void *alloc_from_new_block(struct mb_arena *arena, size_t size)
 #ifdef MB_DEBUG_ARENA
     size_t block_size = size;
 #else
-    size_t block_size = size > BLOCK_SIZE / 4 ? size : BLOCK_SIZE;
+    size_t block_size = next_block_size(arena);
+    block_size = size > block_size / 4 ? size : block_size;
 #endif
     struct mb_arena_block *block = add_block(arena, block_size);
 

@@ -1,9 +1,13 @@
-/* Pass 1. Classes are read in batches by all threads; nothing of their bytes stays. */
+/* Pass 1. Classes are read in batches by all threads. */
 
 #include "instrument/batch.h"
 #include "instrument/run.h"
 
 #include <string.h>
+
+/* Bytes of classes that are held between the passes, so that most runs unpack them once. A larger
+ * run would need the memory for longer than the time is worth: it holds nothing. */
+#define HOLD_LIMIT ((uint64_t)64 << 20)
 
 /* One class while it is looked at. */
 struct view {
@@ -164,6 +168,20 @@ static uint32_t content_mark(const struct ins_run *run, const struct ar_input *a
     return is_known ? entry->crc32 : (uint32_t)mb_text_hash(content);
 }
 
+/* Pass 2 asks for what changes, and of a folder for all, to compare. */
+static enum mb_status hold(const struct view *view, const struct ar_input *archive,
+                           struct mb_text content, struct mb_error *err)
+{
+    struct ins_class *cls = view->cls;
+    bool is_view = content.data != (const char *)view->scratch->content.bytes;
+
+    if (is_view || (cls->traced_count == 0 && ar_input_kind(archive) != AR_INPUT_FOLDER)) {
+        return MB_OK;
+    }
+    cls->content = mb_arena_copy(&view->scratch->keep, content.data, content.size);
+    return cls->content != NULL ? MB_OK : mb_fail_memory(err);
+}
+
 static enum mb_status collect_class(struct ins_run *run, struct ins_scratch *scratch,
                                     struct ins_class *cls, struct mb_error *err)
 {
@@ -181,6 +199,9 @@ static enum mb_status collect_class(struct ins_run *run, struct ins_scratch *scr
                                            (const uint8_t *)content.data, content.size, err);
     if (status == MB_OK) {
         status = collect_parsed(&view, source->archive, err);
+    }
+    if (status == MB_OK && run->holds_content) {
+        status = hold(&view, source->archive, content, err);
     }
     ins_source_touch(source, (size_t)entry->packed_size);
     return status == MB_BAD_CLASS ? ins_give_up_class(run, cls, err) : status;
@@ -222,10 +243,24 @@ static void drop_pages(const struct ins_sources *sources)
     }
 }
 
+static uint64_t total_size(const struct ins_sources *sources)
+{
+    uint64_t size = 0;
+
+    for (uint32_t i = 0; i < sources->count; i++) {
+        const struct ins_source *source = &sources->items[i];
+        for (uint32_t k = 0; !source->is_known && k < source->class_count; k++) {
+            size += ar_input_entry(source->archive, source->classes[k].entry)->size;
+        }
+    }
+    return size;
+}
+
 enum mb_status ins_collect(struct ins_run *run, struct mb_error *err)
 {
     struct collector collector = {.run = run};
 
+    run->holds_content = total_size(&run->sources) <= HOLD_LIMIT;
     MB_TRY(ins_cut_batches(&run->sources, &run->arena, &collector.batches, &collector.batch_count,
                            err));
     MB_TRY(ins_workers_run(run->workers, collector.batch_count, collect_batch, &collector, err));

@@ -34,16 +34,14 @@ static enum mb_status flush_if_full(struct text_file *file, struct mb_error *err
     return file->buf.size >= FLUSH_SIZE || file->buf.failed ? flush(file, err) : MB_OK;
 }
 
+typedef enum mb_status fill_fn(struct text_file *file, struct mb_error *err);
+
 /* Open, let fill write it, close. */
-static enum mb_status write_text(struct ins_run *run, const char *path,
-                                 enum mb_status (*fill)(struct text_file *, struct mb_error *),
+static enum mb_status write_text(struct ins_run *run, const char *path, fill_fn *fill,
                                  struct mb_error *err)
 {
     struct text_file file = {.run = run, .path = path};
 
-    if (path == NULL) {
-        return MB_OK;
-    }
     MB_TRY(mb_publish_open(run->publish, path, &file.fd, err));
     enum mb_status status = fill(&file, err);
     status = status == MB_OK ? flush(&file, err) : status;
@@ -256,11 +254,41 @@ static enum mb_status write_explain(struct text_file *file, struct mb_error *err
     return MB_OK;
 }
 
+/* The files that are asked for and not there yet. */
+struct texts {
+    struct ins_run *run;
+    struct {
+        const char *path;
+        fill_fn *fill;
+    } items[3];
+    size_t count;
+};
+
+static void add_text(struct texts *texts, const char *path, fill_fn *fill)
+{
+    if (path != NULL) {
+        texts->items[texts->count].path = path;
+        texts->items[texts->count++].fill = fill;
+    }
+}
+
+static enum mb_status write_task(void *context, unsigned worker, size_t task, struct mb_error *err)
+{
+    const struct texts *texts = context;
+
+    (void)worker;
+    return write_text(texts->run, texts->items[task].path, texts->items[task].fill, err);
+}
+
 enum mb_status ins_write_maps(struct ins_run *run, struct mb_error *err)
 {
+    const struct ins_options *options = run->options;
+    struct texts texts = {.run = run};
+
     if (!run->are_maps_in_place) {
-        MB_TRY(write_text(run, run->options->method_map, write_method_map, err));
-        MB_TRY(write_text(run, run->options->ignore_map, write_ignore_map, err));
+        add_text(&texts, options->method_map, write_method_map);
+        add_text(&texts, options->ignore_map, write_ignore_map);
     }
-    return write_text(run, run->options->explain, write_explain, err);
+    add_text(&texts, options->explain, write_explain);
+    return ins_workers_run(run->workers, texts.count, write_task, &texts, err);
 }

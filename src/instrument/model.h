@@ -1,5 +1,6 @@
-/* What pass 1 keeps of the inputs: no bytes of classes, only what numbering, pass 2 and the mapping
- * files need: 24 bytes a method and 64 a class, beside the texts they share. */
+/* What pass 1 keeps of the inputs: what numbering, pass 2 and the mapping files need, 24 bytes a
+ * method and 72 a class beside the texts they share; of a run that is small also what its classes
+ * were unpacked to. */
 
 #ifndef INSTRUMENT_MODEL_H
 #define INSTRUMENT_MODEL_H
@@ -42,6 +43,7 @@ struct ins_class {
     bool is_dropped;      /* another input's entry of that name is in the merged jar */
     bool is_changed;      /* after pass 2: its new bytes differ */
     struct ins_method *methods;
+    const char *content; /* its size bytes, for pass 2; NULL: to be read again */
 };
 
 /* Whether pass 2 has anything to do with it. */

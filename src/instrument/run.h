@@ -34,6 +34,7 @@ struct ins_run {
     struct ins_names *names;
     struct ins_sources sources;
     struct ins_warnings warnings;
+    bool holds_content; /* of classes, from pass 1 to pass 2 */
     struct rule_set *rules;
     struct rule_names *mapping; /* NULL without one */
     struct ins_describer describer;

@@ -141,6 +141,7 @@ static void put_classes(struct image *image, const struct ins_run *run)
             struct ins_class cls;
             memcpy(&cls, &source->classes[k], sizeof(cls)); /* with its padding */
             cls.methods = NULL;
+            cls.content = NULL;
             put(image, &cls, sizeof(cls));
         }
     }

@@ -49,8 +49,11 @@ enum mb_status ins_transform(struct ins_run *run, struct ins_scratch *scratch,
     struct ins_source *source = &run->sources.items[cls->source];
     const struct ar_entry *entry = ar_input_entry(source->archive, cls->entry);
 
-    MB_TRY(ar_entry_read(source->archive, cls->entry, scratch->codec, &scratch->content, content,
-                         err));
+    *content = (struct mb_text){cls->content, cls->size};
+    if (cls->content == NULL) {
+        MB_TRY(ar_entry_read(source->archive, cls->entry, scratch->codec, &scratch->content,
+                             content, err));
+    }
     if (!ins_needs_rewrite(cls)) {
         return MB_OK;
     }
