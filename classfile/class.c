@@ -50,13 +50,12 @@ bool cf_attributes_next(struct cf_attributes *it, struct cf_attribute *attribute
         return false;
     }
     it->left--;
-    attribute->offset = cf_cursor_offset(&it->in);
-    attribute->name_index = cf_read_u2(&it->in);
-    attribute->size = cf_read_u4(&it->in);
-    attribute->bytes = cf_read_bytes(&it->in, attribute->size);
+    if (!cf_read_attribute(&it->in, attribute)) {
+        return false;
+    }
     attribute->kind =
         cf_attribute_kind(cf_pool_utf8(&it->cls->pool, attribute->name_index), it->place);
-    return attribute->bytes != NULL;
+    return true;
 }
 
 static enum mb_status parse_attributes(const struct cf_class *cls, struct cf_cursor *in,
@@ -67,24 +66,23 @@ static enum mb_status parse_attributes(const struct cf_class *cls, struct cf_cur
     uint16_t count = cf_read_u2(in);
 
     for (uint16_t i = 0; i < count; i++) {
-        size_t offset = cf_cursor_offset(in);
-        struct mb_text name = cf_pool_utf8(&cls->pool, cf_read_u2(in));
-        uint32_t size = cf_read_u4(in);
-        if (name.data == NULL || cf_read_bytes(in, size) == NULL) {
-            return mb_fail(err, MB_BAD_CLASS, offset,
-                           name.data == NULL && !in->overrun
-                               ? "attribute %u has no name"
-                               : "attribute %u passes the end of the class file",
-                           i);
+        struct cf_attribute attribute;
+        if (!cf_read_attribute(in, &attribute)) {
+            return mb_fail(err, MB_BAD_CLASS, attribute.offset,
+                           "attribute %u passes the end of the class file", i);
+        }
+        struct mb_text name = cf_pool_utf8(&cls->pool, attribute.name_index);
+        if (name.data == NULL) {
+            return mb_fail(err, MB_BAD_CLASS, attribute.offset, "attribute %u has no name", i);
         }
         if (member == NULL) {
             continue;
         }
         if (mb_text_equal(name, code)) {
             if (member->code != 0) {
-                return mb_fail(err, MB_BAD_CLASS, offset, "second Code attribute");
+                return mb_fail(err, MB_BAD_CLASS, attribute.offset, "second Code attribute");
             }
-            member->code = (uint32_t)offset;
+            member->code = (uint32_t)attribute.offset;
         } else if (mb_text_equal(name, deprecated)) {
             member->is_deprecated = true;
         }

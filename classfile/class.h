@@ -51,6 +51,22 @@ struct cf_attribute {
     size_t offset;        /* of attribute_name_index, in the class file */
 };
 
+#define CF_ATTRIBUTE_HEADER_SIZE 6U /* attribute_name_index, attribute_length */
+
+/* The next attribute, all but its kind; false and overrun if it is cut off. */
+static inline bool cf_read_attribute(struct cf_cursor *in, struct cf_attribute *attribute)
+{
+    attribute->offset = cf_cursor_offset(in);
+    const uint8_t *header = cf_read_bytes(in, CF_ATTRIBUTE_HEADER_SIZE);
+    if (header == NULL) {
+        return false;
+    }
+    attribute->name_index = mb_get_u2(header);
+    attribute->size = mb_get_u4(header + 2);
+    attribute->bytes = cf_read_bytes(in, attribute->size);
+    return attribute->bytes != NULL;
+}
+
 /* A field or a method (JVMS §4.5, §4.6). */
 struct cf_member {
     uint16_t access_flags;

@@ -43,11 +43,10 @@ static enum mb_status check_attributes(const struct cf_class *cls, struct cf_cod
     code->attributes_offset = cf_cursor_offset(in);
     code->attribute_count = cf_read_u2(in);
     for (uint16_t i = 0; i < code->attribute_count; i++) {
-        size_t offset = cf_cursor_offset(in);
-        struct mb_text name = cf_pool_utf8(&cls->pool, cf_read_u2(in));
-        uint32_t size = cf_read_u4(in);
-        if (cf_read_bytes(in, size) == NULL || name.data == NULL) {
-            return mb_fail(err, MB_BAD_CLASS, offset,
+        struct cf_attribute attribute;
+        if (!cf_read_attribute(in, &attribute) ||
+            cf_pool_utf8(&cls->pool, attribute.name_index).data == NULL) {
+            return mb_fail(err, MB_BAD_CLASS, attribute.offset,
                            "attribute %u of the code passes its end or has no name", i);
         }
     }

@@ -1,12 +1,5 @@
 #include "classfile/cursor.h"
 
-const uint8_t *cf_cursor_overrun(struct cf_cursor *in)
-{
-    in->overrun = true;
-    in->next = in->end;
-    return NULL;
-}
-
 struct cf_cursor cf_read_slice(struct cf_cursor *in, size_t size)
 {
     struct cf_cursor slice = *in;

@@ -42,14 +42,13 @@ static inline size_t cf_cursor_offset(const struct cf_cursor *in)
     return (size_t)(in->next - in->base);
 }
 
-/* What reading does when too few bytes are left. Always NULL. */
-const uint8_t *cf_cursor_overrun(struct cf_cursor *in);
-
 /* The next size bytes, which in moves past; NULL and overrun if fewer are left. */
 static inline const uint8_t *cf_read_bytes(struct cf_cursor *in, size_t size)
 {
     if (MB_UNLIKELY(cf_cursor_left(in) < size)) {
-        return cf_cursor_overrun(in);
+        in->overrun = true;
+        in->next = in->end;
+        return NULL;
     }
     in->next += size;
     return in->next - size;

@@ -2,16 +2,6 @@
 
 #include <string.h>
 
-struct mb_text mb_text_of(const char *string)
-{
-    return (struct mb_text){string, strlen(string)};
-}
-
-bool mb_text_is(struct mb_text text, const char *string)
-{
-    return mb_text_equal(text, mb_text_of(string));
-}
-
 bool mb_text_starts(struct mb_text text, struct mb_text prefix)
 {
     return text.size >= prefix.size &&

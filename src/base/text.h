@@ -22,14 +22,21 @@ struct mb_text {
     }
 #define MB_TEXT(literal) ((struct mb_text)MB_TEXT_ROW(literal))
 
-struct mb_text mb_text_of(const char *string);
+static inline struct mb_text mb_text_of(const char *string)
+{
+    return (struct mb_text){string, strlen(string)};
+}
 
 static inline bool mb_text_equal(struct mb_text a, struct mb_text b)
 {
-    return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
+    return a.size == b.size && (b.size == 0 || memcmp(a.data, b.data, b.size) == 0);
 }
 
-bool mb_text_is(struct mb_text text, const char *string);
+static inline bool mb_text_is(struct mb_text text, const char *string)
+{
+    return mb_text_equal(text, mb_text_of(string));
+}
+
 bool mb_text_starts(struct mb_text text, struct mb_text prefix);
 bool mb_text_ends(struct mb_text text, struct mb_text suffix);
 bool mb_text_contains(struct mb_text text, struct mb_text part);
