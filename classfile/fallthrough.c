@@ -6,7 +6,7 @@
 /* A walk along the code, frame by frame. */
 struct walk {
     const struct cf_edit *edit;
-    struct cf_offsets *offsets;
+    const struct cf_offsets *offsets;
     struct mb_arena *arena;
     struct cf_state declared; /* at the last frame */
     struct cf_state state;    /* at the instruction */
@@ -75,7 +75,7 @@ static enum mb_status walk_code(struct walk *walk)
 
 enum mb_status cf_fallthrough_frames(const struct cf_edit *edit,
                                      const struct cf_attribute *attribute,
-                                     struct cf_offsets *offsets, struct mb_arena *arena,
+                                     const struct cf_offsets *offsets, struct mb_arena *arena,
                                      struct cf_frame_list *list, struct mb_error *err)
 {
     struct walk walk = {

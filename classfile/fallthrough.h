@@ -20,7 +20,7 @@ struct cf_frame_list {
  * that have no Class yet are added to edit's constants. */
 MB_MUST_CHECK enum mb_status
 cf_fallthrough_frames(const struct cf_edit *edit, const struct cf_attribute *attribute,
-                      struct cf_offsets *offsets, struct mb_arena *arena,
+                      const struct cf_offsets *offsets, struct mb_arena *arena,
                       struct cf_frame_list *list, struct mb_error *err);
 
 #endif

@@ -126,7 +126,7 @@ struct cf_type cf_type_read(const uint8_t **types)
 /* --- moving --- */
 
 /* Uninitialized names a new, not a place that is jumped to. */
-static void move_news(uint8_t *types, uint32_t count, struct cf_offsets *offsets)
+static void move_news(uint8_t *types, uint32_t count, const struct cf_offsets *offsets)
 {
     for (; count > 0; count--) {
         if (*types == CF_TYPE_UNINITIALIZED) {
@@ -174,7 +174,8 @@ static bool put_head(struct sink *sink, uint8_t type, uint32_t pc)
     return true;
 }
 
-static bool put_frame(struct sink *sink, const struct cf_frame *frame, struct cf_offsets *offsets)
+static bool put_frame(struct sink *sink, const struct cf_frame *frame,
+                      const struct cf_offsets *offsets)
 {
     size_t size = (size_t)(frame->end - frame->body);
 
@@ -203,8 +204,9 @@ static uint8_t *reserve(struct mb_buf *out, const struct cf_attribute *attribute
 }
 
 enum mb_status cf_frames_relocate(const struct cf_class *cls, const struct cf_attribute *attribute,
-                                  struct cf_offsets *offsets, const struct cf_extra_frame *extras,
-                                  size_t extra_count, struct mb_buf *out, struct mb_error *err)
+                                  const struct cf_offsets *offsets,
+                                  const struct cf_extra_frame *extras, size_t extra_count,
+                                  struct mb_buf *out, struct mb_error *err)
 {
     struct cf_frames frames = cf_frames_of(cls, attribute);
     size_t count = frames.left + extra_count;

@@ -85,7 +85,7 @@ struct cf_extra_frame {
  * MB_TOO_LARGE past 65535 of them. */
 MB_MUST_CHECK enum mb_status
 cf_frames_relocate(const struct cf_class *cls, const struct cf_attribute *attribute,
-                   struct cf_offsets *offsets, const struct cf_extra_frame *extras,
+                   const struct cf_offsets *offsets, const struct cf_extra_frame *extras,
                    size_t extra_count, struct mb_buf *out, struct mb_error *err);
 
 #endif

@@ -1,33 +1,34 @@
 #include "classfile/offsets.h"
 
-#define FEW 8U /* points that are counted without a branch; most methods have no more */
+#include <string.h>
 
-static size_t count_below(const struct cf_offsets *offsets, uint32_t key)
+#define BLOCK (CF_SHIFTS_SPARE + 1)
+
+/* Whole blocks: what a run writes too much the next one corrects. */
+static void fill(uint16_t *shifts, size_t from, size_t to, uint32_t shift)
 {
-    size_t low = 0;
-    size_t high = offsets->count;
+    uint16_t block[BLOCK];
 
-    if (high <= FEW) {
-        for (size_t i = 0; i < high; i++) {
-            low += offsets->points[i].key < key;
-        }
-        return low;
+    for (size_t i = 0; i < BLOCK; i++) {
+        block[i] = (uint16_t)shift;
     }
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (offsets->points[middle].key < key) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
+    for (; from < to; from += BLOCK) {
+        memcpy(shifts + from, block, sizeof(block));
     }
-    return low;
 }
 
-uint32_t cf_offsets_search(struct cf_offsets *offsets, uint32_t key)
+struct cf_offsets cf_offsets_of(const struct cf_offset_point *points, size_t count,
+                                uint32_t code_size, uint16_t *shifts)
 {
-    size_t below = count_below(offsets, key);
+    size_t key_count = 2 * (size_t)code_size;
+    size_t done = 0;
+    uint32_t shift = 0;
 
-    offsets->hint = below;
-    return below > 0 ? offsets->points[below - 1].shift : 0;
+    for (size_t i = 0; i < count; i++) {
+        fill(shifts, done, (size_t)points[i].key + 1, shift);
+        done = (size_t)points[i].key + 1;
+        shift = points[i].shift;
+    }
+    fill(shifts, done, key_count, shift);
+    return (struct cf_offsets){.shifts = shifts, .count = key_count, .end_shift = shift};
 }

@@ -3,6 +3,8 @@
 #ifndef CLASSFILE_OFFSETS_H
 #define CLASSFILE_OFFSETS_H
 
+#include "base/check.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,44 +15,43 @@ struct cf_offset_point {
     uint32_t shift; /* bytes added up to and with this point; modulo 2^32 */
 };
 
-/* Borrowed points, keys strictly ascending. hint makes ascending look-ups cheap. */
+/* Each key's shift, that of all points below it, lies ready: a method asks for far more places than
+ * it has points. Borrowed; zeroed memory moves nothing. */
 struct cf_offsets {
-    const struct cf_offset_point *points;
+    const uint16_t *shifts; /* modulo 2^16, as no pc is larger */
     size_t count;
-    size_t hint;
+    uint32_t end_shift; /* of the keys behind them */
 };
 
-/* The shift of all points with a key below this one. */
-uint32_t cf_offsets_search(struct cf_offsets *offsets, uint32_t key);
+/* The keys of points ascend strictly, and lie inside the code. shifts has room for
+ * 2 * code_size + CF_SHIFTS_SPARE. */
+#define CF_SHIFTS_SPARE 15U
+struct cf_offsets cf_offsets_of(const struct cf_offset_point *points, size_t count,
+                                uint32_t code_size, uint16_t *shifts);
 
-static inline uint32_t cf_offsets_shift(struct cf_offsets *offsets, uint32_t key)
+static inline uint32_t cf_offsets_move(const struct cf_offsets *offsets, uint32_t pc, uint32_t key)
 {
-    size_t at = offsets->hint;
-    const struct cf_offset_point *points = offsets->points;
-
-    if ((at == 0 || points[at - 1].key < key) && (at == offsets->count || key <= points[at].key)) {
-        return at > 0 ? points[at - 1].shift : 0;
-    }
-    return cf_offsets_search(offsets, key);
+    return MB_LIKELY(key < offsets->count) ? (uint16_t)(pc + offsets->shifts[key])
+                                           : pc + offsets->end_shift;
 }
 
 /* The instruction itself, behind what was put before it. */
-static inline uint32_t cf_offsets_instruction(struct cf_offsets *offsets, uint32_t pc)
+static inline uint32_t cf_offsets_instruction(const struct cf_offsets *offsets, uint32_t pc)
 {
-    return pc + cf_offsets_shift(offsets, 2 * pc + 1);
+    return cf_offsets_move(offsets, pc, 2 * pc + 1);
 }
 
 /* Where jumps to pc land: at what was put before it, so that an exit probe runs. Only at pc 0 they
  * land behind it: the entry probe counts calls, not rounds of a loop. */
-static inline uint32_t cf_offsets_target(struct cf_offsets *offsets, uint32_t pc)
+static inline uint32_t cf_offsets_target(const struct cf_offsets *offsets, uint32_t pc)
 {
-    return pc + cf_offsets_shift(offsets, pc == 0 ? 1 : 2 * pc);
+    return cf_offsets_move(offsets, pc, pc == 0 ? 1 : 2 * pc);
 }
 
 /* Where a line or a variable that begins at pc begins: with what was put before it. */
-static inline uint32_t cf_offsets_start(struct cf_offsets *offsets, uint32_t pc)
+static inline uint32_t cf_offsets_start(const struct cf_offsets *offsets, uint32_t pc)
 {
-    return pc + cf_offsets_shift(offsets, 2 * pc);
+    return cf_offsets_move(offsets, pc, 2 * pc);
 }
 
 #endif

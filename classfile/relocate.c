@@ -17,6 +17,7 @@
 struct cf_relocator {
     struct mb_arena arena; /* frames behind widened jumps */
     struct cf_offset_point points[MAX_POINTS];
+    uint16_t shifts[2 * CF_MAX_CODE_SIZE + CF_SHIFTS_SPARE];
 };
 
 /* One method on its way. */
@@ -27,6 +28,7 @@ struct job {
     struct cf_scan *scan;
     struct mb_buf *out;
     struct mb_error *err;
+    size_t point_count; /* of the relocator's */
     struct cf_offsets offsets;
     int64_t max_distance;
     size_t widened_count;
@@ -78,7 +80,7 @@ static uint32_t place_insertions(struct job *job, size_t *next, uint32_t limit, 
     while (*next < edit->insertion_count && edit->insertions[*next].pc <= limit) {
         const struct cf_insertion *insertion = &edit->insertions[(*next)++];
         shift += insertion->size;
-        job->relocator->points[job->offsets.count++] =
+        job->relocator->points[job->point_count++] =
             (struct cf_offset_point){2 * insertion->pc, shift};
     }
     return shift;
@@ -92,7 +94,7 @@ static void place_points(struct job *job)
     size_t next = 0;
     uint32_t shift = 0;
 
-    job->offsets = (struct cf_offsets){.points = job->relocator->points};
+    job->point_count = 0;
     for (size_t i = 0; sites_may_grow && i < scan->site_count; i++) {
         struct cf_site *site = &scan->sites[i];
         if (!is_switch(site) && site->growth == 0) {
@@ -104,12 +106,14 @@ static void place_points(struct job *job)
         }
         if (site->growth != 0) {
             shift = grown(shift, site);
-            job->relocator->points[job->offsets.count++] =
+            job->relocator->points[job->point_count++] =
                 (struct cf_offset_point){2U * site->pc + 1, shift};
         }
     }
     shift = place_insertions(job, &next, UINT32_MAX / 2, shift);
     job->body_size = job->code->size + shift;
+    job->offsets = cf_offsets_of(job->relocator->points, job->point_count, job->code->size,
+                                 job->relocator->shifts);
 }
 
 /* From the instruction at old pc to where jumps to old target land. */
@@ -202,16 +206,17 @@ static void write_instructions(struct job *job)
 {
     const uint8_t *old = job->code->bytes;
     uint8_t *next = job->new_code;
+    const struct cf_offset_point *points = job->relocator->points;
     const struct cf_insertion *insertion = job->edit->insertions;
     const struct cf_site *site = job->scan->sites;
     uint32_t done = 0; /* old bytes written */
 
-    for (size_t i = 0; i < job->offsets.count; i++) {
-        uint32_t pc = job->offsets.points[i].key / 2;
+    for (size_t i = 0; i < job->point_count; i++) {
+        uint32_t pc = points[i].key / 2;
         memcpy(next, old + done, pc - done);
         next += pc - done;
         done = pc;
-        if (job->offsets.points[i].key % 2 == 0) {
+        if (points[i].key % 2 == 0) {
             memcpy(next, insertion->bytes, insertion->size);
             next += insertion->size;
             insertion++;

@@ -60,7 +60,7 @@ bool cf_state_has_uninitialized_this(const struct cf_state *state);
 
 /* Append the body of a full_frame, in new offsets. Types whose Class is not in the pool are added
  * to constants. False: a type that no frame can name, or no place. */
-bool cf_state_put_frame(const struct cf_state *state, struct cf_offsets *offsets,
+bool cf_state_put_frame(const struct cf_state *state, const struct cf_offsets *offsets,
                         struct cf_constants *constants, struct mb_buf *out);
 
 #endif

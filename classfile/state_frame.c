@@ -34,7 +34,7 @@ static uint16_t index_of(struct cf_slot type, struct cf_constants *constants)
     return index;
 }
 
-static bool put_type(struct cf_slot type, struct cf_offsets *offsets,
+static bool put_type(struct cf_slot type, const struct cf_offsets *offsets,
                      struct cf_constants *constants, struct mb_buf *out)
 {
     if (type.tag == CF_SLOT_RETURN_ADDRESS) {
@@ -52,7 +52,7 @@ static bool put_type(struct cf_slot type, struct cf_offsets *offsets,
     return true;
 }
 
-static bool put_types(const struct cf_slot *types, uint32_t count, struct cf_offsets *offsets,
+static bool put_types(const struct cf_slot *types, uint32_t count, const struct cf_offsets *offsets,
                       struct cf_constants *constants, struct mb_buf *out)
 {
     size_t count_at = out->size;
@@ -72,7 +72,7 @@ static bool put_types(const struct cf_slot *types, uint32_t count, struct cf_off
     return !out->failed;
 }
 
-bool cf_state_put_frame(const struct cf_state *state, struct cf_offsets *offsets,
+bool cf_state_put_frame(const struct cf_state *state, const struct cf_offsets *offsets,
                         struct cf_constants *constants, struct mb_buf *out)
 {
     return !state->is_broken &&

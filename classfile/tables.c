@@ -26,8 +26,9 @@ static enum mb_status copy_failure(const struct mb_buf *out)
     return out->failed ? MB_NO_MEMORY : MB_BAD_CLASS;
 }
 
-enum mb_status cf_lines_relocate(const struct cf_attribute *attribute, struct cf_offsets *offsets,
-                                 struct mb_buf *out, struct mb_error *err)
+enum mb_status cf_lines_relocate(const struct cf_attribute *attribute,
+                                 const struct cf_offsets *offsets, struct mb_buf *out,
+                                 struct mb_error *err)
 {
     uint16_t count;
     uint8_t *row = copy_rows(attribute, 4, &count, out, err);
@@ -41,7 +42,7 @@ enum mb_status cf_lines_relocate(const struct cf_attribute *attribute, struct cf
     return MB_OK;
 }
 
-void cf_span_relocate(uint8_t span[4], struct cf_offsets *offsets)
+void cf_span_relocate(uint8_t span[4], const struct cf_offsets *offsets)
 {
     uint32_t start_pc = mb_get_u2(span);
     uint32_t end_pc = start_pc + mb_get_u2(span + 2);
@@ -52,7 +53,7 @@ void cf_span_relocate(uint8_t span[4], struct cf_offsets *offsets)
 }
 
 enum mb_status cf_variables_relocate(const struct cf_attribute *attribute,
-                                     struct cf_offsets *offsets, struct mb_buf *out,
+                                     const struct cf_offsets *offsets, struct mb_buf *out,
                                      struct mb_error *err)
 {
     uint16_t count;
@@ -68,7 +69,7 @@ enum mb_status cf_variables_relocate(const struct cf_attribute *attribute,
 }
 
 enum mb_status cf_character_ranges_relocate(const struct cf_attribute *attribute,
-                                            struct cf_offsets *offsets, struct mb_buf *out,
+                                            const struct cf_offsets *offsets, struct mb_buf *out,
                                             struct mb_error *err)
 {
     uint16_t count;

@@ -32,26 +32,26 @@ bool cf_annotation_skip(struct cf_cursor *in);
 
 /* LineNumberTable (JVMS §4.7.12). */
 MB_MUST_CHECK enum mb_status cf_lines_relocate(const struct cf_attribute *attribute,
-                                               struct cf_offsets *offsets, struct mb_buf *out,
+                                               const struct cf_offsets *offsets, struct mb_buf *out,
                                                struct mb_error *err);
 
 /* The start_pc and length at span, of a variable or a type annotation's target. */
-void cf_span_relocate(uint8_t span[4], struct cf_offsets *offsets);
+void cf_span_relocate(uint8_t span[4], const struct cf_offsets *offsets);
 
 /* LocalVariableTable and LocalVariableTypeTable (JVMS §4.7.13, §4.7.14). */
 MB_MUST_CHECK enum mb_status cf_variables_relocate(const struct cf_attribute *attribute,
-                                                   struct cf_offsets *offsets, struct mb_buf *out,
-                                                   struct mb_error *err);
+                                                   const struct cf_offsets *offsets,
+                                                   struct mb_buf *out, struct mb_error *err);
 
 /* CharacterRangeTable of javac -Xjcov. */
 MB_MUST_CHECK enum mb_status cf_character_ranges_relocate(const struct cf_attribute *attribute,
-                                                          struct cf_offsets *offsets,
+                                                          const struct cf_offsets *offsets,
                                                           struct mb_buf *out, struct mb_error *err);
 
 /* Runtime(In)VisibleTypeAnnotations of Code (JVMS §4.7.20). MB_UNSUPPORTED when element values nest
  * deeper than anyone writes them. */
 MB_MUST_CHECK enum mb_status cf_type_annotations_relocate(const struct cf_attribute *attribute,
-                                                          struct cf_offsets *offsets,
+                                                          const struct cf_offsets *offsets,
                                                           struct mb_buf *out, struct mb_error *err);
 
 #endif

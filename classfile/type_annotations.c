@@ -19,7 +19,7 @@ static const struct cf_target target_rows[] = {
 /* The walk reads the old bytes and patches pcs in the copy at the same place. */
 struct walk {
     struct cf_cursor in;
-    struct cf_offsets *offsets;
+    const struct cf_offsets *offsets;
     uint8_t *copy;
 };
 
@@ -129,7 +129,7 @@ bool cf_annotation_skip(struct cf_cursor *in)
 }
 
 enum mb_status cf_type_annotations_relocate(const struct cf_attribute *attribute,
-                                            struct cf_offsets *offsets, struct mb_buf *out,
+                                            const struct cf_offsets *offsets, struct mb_buf *out,
                                             struct mb_error *err)
 {
     size_t at = out->size;

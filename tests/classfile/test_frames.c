@@ -81,6 +81,10 @@ struct move_case {
 /* All with 4 bytes put before pc 0 and 3 before pc 10; pc 20 grows by 2. */
 static const struct cf_offset_point points[] = {{0, 4}, {20, 7}, {41, 9}};
 
+enum { CODE_SIZE = 100 };
+
+static uint16_t shifts[2 * CODE_SIZE + CF_SHIFTS_SPARE];
+
 static const struct move_case move_cases[] = {
     {"no frames", {0, 0}, 2, {0, 0}, 2},
     {"pc 0 lands behind what was put before it", {0, 1, 0}, 3, {0, 1, 4}, 3},
@@ -121,7 +125,7 @@ ParameterizedTest(size_t *row, frames, move)
 {
     const struct move_case *c = &move_cases[*row];
     struct cf_attribute attribute = table_of(c->old, c->old_size);
-    struct cf_offsets offsets = {.points = points, .count = MB_COUNT(points)};
+    struct cf_offsets offsets = cf_offsets_of(points, MB_COUNT(points), CODE_SIZE, shifts);
     struct mb_buf out = {0};
 
     cr_assert(
@@ -151,7 +155,7 @@ Test(frames, extra_frames_follow_the_old_ones)
     static const uint8_t handler[] = {0, 0, 0, 1, 7, 1, 2};
     static const uint8_t expected[] = {0, 2, 13, 255, 0, 86, 0, 0, 0, 1, 7, 1, 2};
     struct cf_attribute attribute = table_of(old, sizeof(old));
-    struct cf_offsets offsets = {.points = points, .count = MB_COUNT(points)};
+    struct cf_offsets offsets = cf_offsets_of(points, MB_COUNT(points), CODE_SIZE, shifts);
     struct cf_extra_frame extra = {.bytes = handler, .size = sizeof(handler), .pc = 100};
     struct mb_buf out = {0};
 
@@ -173,7 +177,7 @@ Test(frames, stack_map_of_cldc_has_absolute_pcs)
     static const uint8_t empty[4] = {0};
     struct cf_attribute attribute = {
         .kind = CF_ATTRIBUTE_StackMap, .bytes = old, .size = sizeof(old)};
-    struct cf_offsets offsets = {.points = points, .count = MB_COUNT(points)};
+    struct cf_offsets offsets = cf_offsets_of(points, MB_COUNT(points), CODE_SIZE, shifts);
     struct cf_extra_frame extra = {.bytes = empty, .size = sizeof(empty), .pc = 99};
     struct mb_buf out = {0};
 
