@@ -142,21 +142,36 @@ static enum mb_status put_methods(struct text_file *file, const struct ins_class
     return MB_OK;
 }
 
-/* Copies of one class, [first, end): what one of them traces is not ignored. */
+/* Methods with that verdict of copies [first, end) of one class; equal ones are neighbours. */
+static enum mb_status put_verdict(struct text_file *file, size_t first, size_t end,
+                                  enum rule_verdict verdict, struct seen_lines *seen,
+                                  struct mb_error *err)
+{
+    struct ins_class *const *classes = file->run->classes;
+
+    for (size_t i = first; i < end; i++) {
+        if (i == first || !ins_has_same_methods(classes[i - 1], classes[i])) {
+            MB_TRY(put_methods(file, classes[i], verdict, seen, err));
+        }
+    }
+    return MB_OK;
+}
+
+/* What one of the copies traces is not ignored. */
 static enum mb_status put_copies(struct text_file *file, size_t first, size_t end,
                                  struct seen_lines *seen, struct mb_error *err)
 {
     struct ins_class *const *classes = file->run->classes;
-    bool is_matrix = file->run->options->profile == RULE_PROFILE_MATRIX;
 
     /* Overloads of native methods share a line in the matrix profile. */
-    seen->is_needed = end - first > 1 || is_matrix;
-    for (size_t i = first; seen->is_needed && i < end; i++) {
-        MB_TRY(put_methods(file, classes[i], RULE_TRACE, seen, err));
+    seen->is_needed = file->run->options->profile == RULE_PROFILE_MATRIX;
+    for (size_t i = first + 1; i < end; i++) {
+        seen->is_needed = seen->is_needed || !ins_has_same_methods(classes[i - 1], classes[i]);
     }
-    for (size_t i = first; i < end; i++) {
-        MB_TRY(put_methods(file, classes[i], RULE_IGNORE, seen, err));
+    if (seen->is_needed) {
+        MB_TRY(put_verdict(file, first, end, RULE_TRACE, seen, err));
     }
+    MB_TRY(put_verdict(file, first, end, RULE_IGNORE, seen, err));
     mb_strmap_finish(&seen->lines);
     return flush_if_full(file, err);
 }

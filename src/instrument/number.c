@@ -57,9 +57,9 @@ static enum mb_status share_ids(struct numberer *numberer, struct ins_class *cls
 }
 
 static enum mb_status number_class(struct numberer *numberer, struct ins_class *cls,
-                                   bool has_copies, struct mb_error *err)
+                                   bool shares_lines, struct mb_error *err)
 {
-    if (has_copies || numberer->keeps_lines) {
+    if (shares_lines || numberer->keeps_lines) {
         return share_ids(numberer, cls, err);
     }
     for (uint16_t i = 0; i < cls->method_count; i++) {
@@ -80,18 +80,39 @@ static size_t end_of_copies(struct ins_class **classes, size_t count, size_t sta
     return end;
 }
 
+/* Of [start, end); the lines are needed only where copies differ, and a run of equal ones, which
+ * are neighbours, needs them once. */
+static enum mb_status number_copies(struct numberer *numberer, struct ins_class **classes,
+                                    size_t start, size_t end, struct mb_error *err)
+{
+    bool has_others = false;
+
+    for (size_t i = start + 1; i < end; i++) {
+        has_others = has_others || !ins_has_same_methods(classes[i - 1], classes[i]);
+    }
+    MB_TRY(number_class(numberer, classes[start], has_others, err));
+    for (size_t i = start + 1; i < end; i++) {
+        if (!ins_has_same_methods(classes[i - 1], classes[i])) {
+            MB_TRY(number_class(numberer, classes[i], has_others, err));
+            continue;
+        }
+        for (uint16_t k = 0; k < classes[i]->method_count; k++) {
+            classes[i]->methods[k].id = classes[i - 1]->methods[k].id;
+        }
+    }
+    return MB_OK;
+}
+
 static enum mb_status number_classes(struct numberer *numberer, struct ins_class **classes,
                                      size_t count, struct mb_error *err)
 {
     for (size_t start = 0; start < count;) {
         size_t end = end_of_copies(classes, count, start);
-        bool has_copies = end - start > 1;
-        while (start < end) {
-            MB_TRY(number_class(numberer, classes[start++], has_copies, err));
-        }
-        if (has_copies && !numberer->keeps_lines) {
+        MB_TRY(number_copies(numberer, classes, start, end, err));
+        if (end - start > 1 && !numberer->keeps_lines) {
             mb_strmap_finish(&numberer->lines);
         }
+        start = end;
     }
     if (numberer->next_id > ABI_MAX_ID + 1) {
         return mb_fail(err, MB_TOO_LARGE, MB_NO_OFFSET,

@@ -271,25 +271,15 @@ enum mb_status ins_number_again(struct ins_run *run, struct mb_error *err)
 
 /* --- after pass 2 --- */
 
-static bool is_same_method(const struct ins_method *a, const struct ins_method *b)
-{
-    return a->name == b->name && a->descriptor == b->descriptor && a->id == b->id &&
-           a->access_flags == b->access_flags && a->verdict == b->verdict &&
-           a->is_deprecated == b->is_deprecated;
-}
-
 static bool has_same_lines(const struct ins_class *a, const struct ins_class *b)
 {
-    if (a->name != b->name || a->is_readable != b->is_readable ||
-        a->method_count != b->method_count) {
-        return false;
+    bool is_same =
+        a->name == b->name && a->is_readable == b->is_readable && ins_has_same_methods(a, b);
+
+    for (uint16_t i = 0; is_same && i < a->method_count; i++) {
+        is_same = a->methods[i].id == b->methods[i].id;
     }
-    for (uint16_t i = 0; i < a->method_count; i++) {
-        if (!is_same_method(&a->methods[i], &b->methods[i])) {
-            return false;
-        }
-    }
-    return true;
+    return is_same;
 }
 
 bool ins_are_maps_in_place(const struct ins_run *run)

@@ -22,6 +22,23 @@ bool ins_is_copy(const struct ins_class *a, const struct ins_class *b)
     return a->name == b->name && a->original_name == b->original_name;
 }
 
+static bool is_same_method(const struct ins_method *a, const struct ins_method *b)
+{
+    return a->name == b->name && a->descriptor == b->descriptor &&
+           a->access_flags == b->access_flags && a->verdict == b->verdict &&
+           a->is_deprecated == b->is_deprecated;
+}
+
+bool ins_has_same_methods(const struct ins_class *a, const struct ins_class *b)
+{
+    bool is_same = a->method_count == b->method_count;
+
+    for (uint16_t i = 0; is_same && i < a->method_count; i++) {
+        is_same = is_same_method(&a->methods[i], &b->methods[i]);
+    }
+    return is_same;
+}
+
 static int compare_numbers(uint32_t a, uint32_t b)
 {
     return (a > b) - (a < b);

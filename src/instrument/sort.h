@@ -20,4 +20,8 @@ MB_MUST_CHECK enum mb_status ins_merge_classes(struct ins_class **classes, size_
 /* Whether both have the same name, so that their methods share ids. */
 bool ins_is_copy(const struct ins_class *a, const struct ins_class *b);
 
+/* Whether lists say the same of both classes but for names of the classes and ids: the same methods
+ * in the same order with the same verdicts. Most copies are like this. */
+bool ins_has_same_methods(const struct ins_class *a, const struct ins_class *b);
+
 #endif
