@@ -144,8 +144,8 @@ enum mb_status rule_activities_add(struct rule_activities *activities,
     return MB_OK;
 }
 
-static bool is_known(const struct rule_activities *activities, const struct rule_names *names,
-                     struct mb_text name)
+bool rule_activities_knows(const struct rule_activities *activities, const struct rule_names *names,
+                           struct mb_text name)
 {
     struct mb_text original = rule_names_class(names, name);
 
@@ -165,7 +165,7 @@ static bool climb(const struct rule_activities *activities, const struct rule_na
         path[(*path_size)++] = node;
         node->super = mb_strmap_find(&activities->classes, super.data, super.size);
         if (node->super == NULL || mb_text_equal(super, known_activities[0])) {
-            return is_known(activities, names, super);
+            return rule_activities_knows(activities, names, super);
         }
         node = node->super;
     }

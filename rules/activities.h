@@ -45,6 +45,10 @@ void rule_activities_destroy(struct rule_activities *activities);
 MB_MUST_CHECK enum mb_status rule_activities_add_known(struct rule_activities *activities,
                                                        struct mb_text name, struct mb_error *err);
 
+/* Whether the name, or what it was before obfuscation, is one of these. names may be NULL. */
+bool rule_activities_knows(const struct rule_activities *activities, const struct rule_names *names,
+                           struct mb_text name);
+
 /* Of two facts of one name the first counts, but the inputs' goes before the class path's. */
 MB_MUST_CHECK enum mb_status rule_activities_add(struct rule_activities *activities,
                                                  const struct rule_class_fact *fact,

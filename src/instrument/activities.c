@@ -113,6 +113,24 @@ static void assign_focus(const struct finder *finder)
     }
 }
 
+/* Every chain of superclasses up to Activity has a class right below a known one. Where there is
+ * none, as in a program that is not for Android, nothing needs to be looked up. */
+static bool may_have_activities(const struct finder *finder)
+{
+    const struct ins_run *run = finder->run;
+    uint32_t last = INS_NO_NAME; /* neighbours often have the same superclass */
+
+    for (size_t i = 0; i < run->class_count; i++) {
+        uint32_t super_name = run->classes[i]->super_name;
+        if (super_name != last && rule_activities_knows(finder->activities, run->mapping,
+                                                        ins_names_get(run->names, super_name))) {
+            return true;
+        }
+        last = super_name;
+    }
+    return run->options->classpath.count > 0;
+}
+
 static enum mb_status find(struct finder *finder, struct mb_error *err)
 {
     const struct ins_list *known = &finder->run->options->activities;
@@ -120,8 +138,10 @@ static enum mb_status find(struct finder *finder, struct mb_error *err)
     for (size_t i = 0; i < known->count; i++) {
         MB_TRY(rule_activities_add_known(finder->activities, mb_text_of(known->items[i]), err));
     }
-    MB_TRY(add_inputs(finder, err));
-    MB_TRY(add_libraries(finder, err));
+    if (may_have_activities(finder)) {
+        MB_TRY(add_inputs(finder, err));
+        MB_TRY(add_libraries(finder, err));
+    }
     MB_TRY(rule_activities_resolve(finder->activities, finder->run->mapping, err));
     assign_focus(finder);
     return MB_OK;
