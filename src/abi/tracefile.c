@@ -161,6 +161,8 @@ static void find_runs(const struct abi_tracefile *trace, struct abi_ring_view *v
     uint64_t before_wrap = entry->capacity - slot < count ? entry->capacity - slot : count;
 
     view->first_position = first;
+    view->run_positions[0] = first;
+    view->run_positions[1] = first + before_wrap;
     view->lapped_words = first - entry->base;
     view->run_counts[0] = run(trace, entry, slot, before_wrap, &view->runs[0]);
     view->run_counts[1] = run(trace, entry, 0, count - before_wrap, &view->runs[1]);
@@ -189,8 +191,25 @@ enum mb_status abi_tracefile_ring(const struct abi_tracefile *trace, uint32_t in
     return MB_OK;
 }
 
-bool abi_tracefile_mark(const struct abi_tracefile *trace, uint32_t index, uint32_t *ring_index,
-                        struct abi_trace_mark *mark)
+void abi_ring_view_cut(struct abi_ring_view *view, uint64_t position)
+{
+    for (size_t r = 0; r < 2; r++) {
+        uint64_t before = position > view->run_positions[r] ? position - view->run_positions[r] : 0;
+        size_t cut = before < view->run_counts[r] ? (size_t)before : view->run_counts[r];
+        view->runs[r] = cut > 0 ? view->runs[r] + cut : view->runs[r];
+        view->run_counts[r] -= cut;
+        view->run_positions[r] += cut;
+    }
+    if (position > view->first_position) {
+        view->first_position = position;
+        view->lapped_words = 0;
+        view->missing_words =
+            view->entry.written - position - view->run_counts[0] - view->run_counts[1];
+    }
+}
+
+enum abi_mark_state abi_tracefile_mark(const struct abi_tracefile *trace, uint32_t index,
+                                       uint32_t *ring_index, struct abi_trace_mark *mark)
 {
     struct abi_ring_view view;
     bool used;
@@ -198,11 +217,14 @@ bool abi_tracefile_mark(const struct abi_tracefile *trace, uint32_t index, uint3
     memcpy(mark, trace->bytes + trace->header.mark_table_offset + index * (uint64_t)sizeof(*mark),
            sizeof(*mark));
     terminate(mark->source, sizeof(mark->source));
-    if (mark->in_use == 0 || mark->in_use > trace->header.ring_count) {
-        return false;
+    if (mark->in_use == 0) {
+        return ABI_MARK_FREE;
+    }
+    if (mark->in_use > trace->header.ring_count ||
+        abi_tracefile_ring(trace, mark->in_use - 1, &view, &used, NULL) != MB_OK || !used ||
+        view.entry.claim != mark->claim || mark->position > view.entry.written) {
+        return ABI_MARK_LOST;
     }
     *ring_index = mark->in_use - 1;
-    return abi_tracefile_ring(trace, *ring_index, &view, &used, NULL) == MB_OK && used &&
-           view.entry.claim == mark->claim && mark->position >= view.first_position &&
-           mark->position <= view.entry.written;
+    return mark->position >= view.first_position ? ABI_MARK_VALID : ABI_MARK_LAPPED;
 }

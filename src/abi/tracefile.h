@@ -150,7 +150,8 @@ struct abi_ring_view {
     struct abi_trace_ring entry; /* names are terminated */
     const uint64_t *runs[2];     /* borrowed */
     size_t run_counts[2];
-    uint64_t first_position; /* of runs[0][0] */
+    uint64_t run_positions[2]; /* of their first words */
+    uint64_t first_position;   /* of runs[0][0] */
     uint64_t lapped_words;   /* written before that, and overwritten since */
     uint64_t missing_words;  /* that the file is too short for: the end of a run */
 };
@@ -168,9 +169,20 @@ MB_MUST_CHECK enum mb_status abi_tracefile_ring(const struct abi_tracefile *trac
                                                 struct abi_ring_view *view, bool *used,
                                                 struct mb_error *err);
 
-/* Mark number index, below header.mark_count. False for a free one, one whose ring has been given
- * to another thread, or one that the ring has lapped. */
-bool abi_tracefile_mark(const struct abi_tracefile *trace, uint32_t index, uint32_t *ring_index,
-                        struct abi_trace_mark *mark);
+/* Cut the view to the words from position (at most entry.written) on. What came before is not
+ * lapped then: it was not asked for. */
+void abi_ring_view_cut(struct abi_ring_view *view, uint64_t position);
+
+enum abi_mark_state {
+    ABI_MARK_FREE,
+    ABI_MARK_VALID,
+    ABI_MARK_LAPPED, /* the ring has overwritten where it points */
+    ABI_MARK_LOST,   /* its ring is another thread's now, or makes no sense */
+};
+
+/* Mark number index, below header.mark_count. *mark is read unless it is free, *ring_index is that
+ * of its ring unless it is free or lost. */
+enum abi_mark_state abi_tracefile_mark(const struct abi_tracefile *trace, uint32_t index,
+                                       uint32_t *ring_index, struct abi_trace_mark *mark);
 
 #endif

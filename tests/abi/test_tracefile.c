@@ -251,17 +251,43 @@ Test(tracefile, a_mark_dies_when_its_ring_laps_it)
     build(11);
     *mark() = (struct abi_trace_mark){.in_use = 1, .claim = 1, .position = 5, .source = "start"};
     cr_assert(eq(int, open_sample(&trace, sizeof(sample.bytes)), MB_OK));
-    cr_assert(abi_tracefile_mark(&trace, 0, &index, &found));
+    cr_assert(eq(int, abi_tracefile_mark(&trace, 0, &index, &found), ABI_MARK_VALID));
     cr_assert(eq(u32, index, 0));
     cr_assert_str_eq(found.source, "start");
     write_words(14); /* position 5 is now the slot that may be torn */
-    cr_assert(not(abi_tracefile_mark(&trace, 0, &index, &found)));
+    cr_assert(eq(int, abi_tracefile_mark(&trace, 0, &index, &found), ABI_MARK_LAPPED));
+    cr_assert_str_eq(found.source, "start");
     write_words(11);
     ring()->claim = 2;
-    cr_assert(not(abi_tracefile_mark(&trace, 0, &index, &found)));
+    cr_assert(eq(int, abi_tracefile_mark(&trace, 0, &index, &found), ABI_MARK_LOST));
     ring()->claim = 1;
     mark()->in_use = RINGS + 1;
-    cr_assert(not(abi_tracefile_mark(&trace, 0, &index, &found)));
+    cr_assert(eq(int, abi_tracefile_mark(&trace, 0, &index, &found), ABI_MARK_LOST));
+    mark()->in_use = 1;
+    mark()->position = 12;
+    cr_assert(eq(int, abi_tracefile_mark(&trace, 0, &index, &found), ABI_MARK_LOST));
+    mark()->in_use = 0;
+    cr_assert(eq(int, abi_tracefile_mark(&trace, 0, &index, &found), ABI_MARK_FREE));
+}
+
+/* 8 slots, 11 words: positions 4 to 7 at the end of the ring, 8 to 10 at its start. */
+Test(tracefile, a_view_is_cut_in_either_run)
+{
+    for (uint64_t position = 0; position <= 11; position++) {
+        build(11);
+        struct abi_ring_view view = read_ring();
+        uint64_t first = view.first_position;
+        abi_ring_view_cut(&view, position);
+        expect_words(&view, position > first ? position : first, 11);
+        cr_expect(eq(u64, view.lapped_words, position > first ? 0 : first));
+        cr_expect(eq(u64, view.missing_words, 0));
+        for (size_t r = 0; r < 2; r++) {
+            if (view.run_counts[r] > 0) {
+                cr_expect(eq(u64, view.run_positions[r],
+                             r == 0 ? view.first_position : 11 - view.run_counts[1]));
+            }
+        }
+    }
 }
 
 Test(tracefile, units_become_nanoseconds_without_overflow)
