@@ -5,6 +5,9 @@
 #include <inttypes.h>
 
 #define NS_PER_MS 1000000
+#define BEGIN ">>>>>>>>>>>>>>>>>>>>>"
+#define END "<<<<<<<<<<<<<<<<<<<<<"
+#define RULE "========================================================================="
 
 static void put_item(const struct export_report *report, const struct trace_item *item,
                      struct mb_buf *out)
@@ -17,18 +20,28 @@ static void put_item(const struct export_report *report, const struct trace_item
                   export_ns(report, item->duration) / NS_PER_MS);
 }
 
+/* Frame, sections and indents as upstream prints them; the thread stands where upstream has the
+ * state of the process. */
+static void put_slow(const struct export_report *report, const struct export_slow *slow,
+                     struct mb_buf *out)
+{
+    mb_buf_printf(out, BEGIN " maybe happens Jankiness!(%" PRId64 "ms) " END "\n",
+                  slow->duration_ns / NS_PER_MS);
+    mb_buf_printf(out, "|* [Status]\n|*\t\tThread: %.*s\n", (int)slow->thread->name.size,
+                  slow->thread->name.data);
+    mb_buf_printf(out, "|* [Trace]\n|*\t\tStackSize: %zu\n|*\t\tStackKey: %" PRIu32 "|\n",
+                  slow->item_count, slow->key);
+    mb_buf_put_string(out, "|*\tTraceStack:\n|*\t\t[id count cost]\n");
+    for (size_t i = 0; i < slow->item_count; i++) {
+        put_item(report, &slow->items[i], out);
+    }
+    mb_buf_put_string(out, RULE "\n");
+}
+
 static void put_end(const struct export_report *report, struct mb_buf *out)
 {
     for (size_t i = 0; i < report->slow_count; i++) {
-        const struct export_slow *slow = &report->slow[i];
-        mb_buf_printf(out, "|* Thread: %.*s\n|* Cost: %" PRId64 " ms\n|* StackKey: %" PRIu32 "|\n",
-                      (int)slow->thread->name.size, slow->thread->name.data,
-                      slow->duration_ns / NS_PER_MS, slow->key);
-        mb_buf_put_string(out, "|*\t\tTraceStack:\n|*\t\t[id count cost]\n");
-        for (size_t j = 0; j < slow->item_count; j++) {
-            put_item(report, &slow->items[j], out);
-        }
-        mb_buf_put_string(out, "\n");
+        put_slow(report, &report->slow[i], out);
     }
 }
 
