@@ -152,8 +152,8 @@ struct abi_ring_view {
     size_t run_counts[2];
     uint64_t run_positions[2]; /* of their first words */
     uint64_t first_position;   /* of runs[0][0] */
-    uint64_t lapped_words;   /* written before that, and overwritten since */
-    uint64_t missing_words;  /* that the file is too short for: the end of a run */
+    uint64_t lapped_words;     /* written before that, and overwritten since */
+    uint64_t missing_words;    /* that the file is too short for: the end of a run */
 };
 
 /* bytes must be 8-byte aligned (a mapping or malloc) and outlive trace. MB_BAD_TRACE when it is no

@@ -1,6 +1,6 @@
 #include "cli/report_model.h"
 
-#include "abi/record.h"
+#include "abi/names.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -35,35 +35,12 @@ static void put_note(struct building *b, const char *format, ...)
     mb_buf_put(&b->model->notes, &note, sizeof(note));
 }
 
-static bool is_wanted(const struct building *b, const struct abi_ring_view *view)
-{
-    const char *wanted = b->options->thread;
-    char id[16];
-
-    (void)snprintf(id, sizeof(id), "%" PRIu32, view->entry.thread_id);
-    return wanted == NULL || strcmp(wanted, view->entry.thread_name) == 0 ||
-           strcmp(wanted, id) == 0;
-}
-
 /* 0 if there is none. */
 static uint64_t last_word(const struct abi_ring_view *view)
 {
     size_t r = view->run_counts[1] > 0 ? 1 : 0;
 
     return view->run_counts[r] > 0 ? view->runs[r][view->run_counts[r] - 1] : 0;
-}
-
-/* The full time of a word: all 64 bits of it, near the latest time that the header knows. */
-static uint64_t full_time(const struct building *b, uint64_t word)
-{
-    uint64_t now = b->trace->file.header.now;
-    uint64_t time = abi_record_time(word);
-    uint64_t before = abi_record_elapsed(time, now);
-
-    if (now <= ABI_TIME_MASK) {
-        return time;
-    }
-    return before <= ABI_TIME_MASK / 2 ? now - before : now + abi_record_elapsed(now, time);
 }
 
 static bool has_messages_in(const struct trace_stack *stack)
@@ -134,7 +111,7 @@ static enum mb_status add_calls(struct building *b, struct export_thread *thread
     const struct export_report *report = &b->model->report;
     const struct trace_run runs[] = {{view->runs[0], view->run_counts[0]},
                                      {view->runs[1], view->run_counts[1]}};
-    uint64_t last = full_time(b, last_word(view));
+    uint64_t last = cli_trace_time(b->trace, last_word(view));
     const struct trace_options options = {
         .close_open = true,
         .end_time = (int64_t)((thread->is_live ? b->end : last) & INT64_MAX),
@@ -178,7 +155,7 @@ static enum mb_status add_threads(struct building *b, struct mb_error *err)
         if (abi_tracefile_ring(&b->trace->file, i, &view, &used, &ring_error) != MB_OK) {
             put_note(b, "%s: its thread is left out", ring_error.reason);
         }
-        if (!used || !is_wanted(b, &view)) {
+        if (!used || !cli_trace_is_thread(&view, b->options->thread)) {
             continue;
         }
         threads[count] = (struct export_thread){
@@ -210,7 +187,7 @@ static uint64_t find_end(struct building *b)
         struct abi_ring_view view;
         bool used = false;
         if (abi_tracefile_ring(&b->trace->file, i, &view, &used, NULL) == MB_OK && used) {
-            uint64_t last = full_time(b, last_word(&view));
+            uint64_t last = cli_trace_time(b->trace, last_word(&view));
             end = last > end ? last : end;
         }
     }
@@ -291,7 +268,7 @@ static void start_report(struct building *b)
         .threshold_ns = b->options->threshold_ns,
         .top = b->options->top,
         .colour = b->options->colour,
-        .names = cli_trace_names(b->trace),
+        .names = cli_method_names_view(&b->trace->names),
     };
     if (header->mapping_hash == 0) {
         put_note(b, "the trace does not say which method map it belongs to");

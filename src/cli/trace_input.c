@@ -1,10 +1,11 @@
 #include "cli/trace_input.h"
 
 #include "abi/hash.h"
+#include "abi/record.h"
 #include "base/file.h"
-#include "rules/names.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 enum mb_status cli_trace_load(struct cli_trace *trace, const char *path, struct mb_error *err)
@@ -18,127 +19,54 @@ enum mb_status cli_trace_load(struct cli_trace *trace, const char *path, struct 
     return status;
 }
 
-struct mb_text cli_clean_text(struct mb_arena *arena, struct mb_text text)
+static enum mb_status check_map(const struct cli_trace *trace, const char *map_path, bool force,
+                                struct mb_error *err)
 {
-    char *copy = mb_arena_copy(arena, text.data, text.size);
+    const struct mb_buf *text = &trace->names.map.text;
+    uint64_t expected = trace->file.header.mapping_hash;
+    uint64_t hash = abi_hash(ABI_HASH_START, text->bytes, text->size);
 
-    for (size_t i = 0; copy != NULL && i < text.size; i++) {
-        bool is_control = (unsigned char)copy[i] < 0x20 || copy[i] == 0x7f;
-        copy[i] = is_control ? '?' : copy[i];
-    }
-    return (struct mb_text){copy, copy != NULL ? text.size : 0};
-}
-
-static void swap(char *text, size_t size, char from, char to)
-{
-    for (size_t i = 0; i < size; i++) {
-        text[i] = text[i] == from ? to : text[i];
-    }
-}
-
-/* A copy with slashes for dots. */
-static struct mb_text internal_form(struct mb_arena *arena, struct mb_text text)
-{
-    char *copy = mb_arena_copy(arena, text.data, text.size);
-
-    if (copy != NULL) {
-        swap(copy, text.size, '.', '/');
-    }
-    return (struct mb_text){copy, copy != NULL ? text.size : 0};
-}
-
-static enum mb_status original_of(struct cli_trace *trace, const struct rule_names *names,
-                                  const struct abi_method *method, struct rule_original *original,
-                                  struct mb_error *err)
-{
-    const struct rule_class_names *methods = NULL;
-    const struct rule_original obfuscated = {
-        .class_name = internal_form(&trace->arena, method->class_name),
-        .name = method->name,
-        .descriptor = internal_form(&trace->arena, method->descriptor),
-    };
-
-    *original = obfuscated;
-    if (names == NULL) {
+    if (expected == 0 || expected == hash || force) {
         return MB_OK;
     }
-    MB_TRY(rule_names_open(names, obfuscated.class_name, &trace->arena, &methods, err));
-    return rule_names_method(methods, &obfuscated, original, err);
-}
-
-static enum mb_status make_name(struct cli_trace *trace, const struct rule_names *names,
-                                size_t index, struct mb_error *err)
-{
-    struct rule_original original;
-
-    MB_TRY(original_of(trace, names, &trace->map.methods[index], &original, err));
-    size_t size = original.class_name.size + 1 + original.name.size;
-    char *text = mb_arena_alloc(&trace->arena, size + 1);
-    if (text == NULL) {
-        return mb_fail_memory(err);
-    }
-    memcpy(text, original.class_name.data, original.class_name.size);
-    swap(text, original.class_name.size, '/', '.');
-    text[original.class_name.size] = '.';
-    memcpy(text + original.class_name.size + 1, original.name.data, original.name.size);
-    trace->names[index] = cli_clean_text(&trace->arena, (struct mb_text){text, size});
-    return MB_OK;
-}
-
-static enum mb_status make_names(struct cli_trace *trace, const char *mapping, struct mb_error *err)
-{
-    struct rule_names *names = NULL;
-    enum mb_status status = MB_OK;
-
-    if (mapping != NULL) {
-        MB_TRY(rule_names_load(&names, mapping, err));
-    }
-    trace->names = MB_NEW_ARRAY(&trace->arena, struct mb_text, trace->map.count + 1);
-    if (trace->names == NULL) {
-        status = mb_fail_memory(err);
-    }
-    for (size_t i = 0; status == MB_OK && i < trace->map.count; i++) {
-        status = make_name(trace, names, i, err);
-    }
-    rule_names_destroy(names);
-    return status;
+    (void)mb_fail(err, MB_BAD_TRACE, MB_NO_OFFSET,
+                  "the trace was recorded with another method map (%016" PRIx64 ", not %016" PRIx64
+                  "); --force uses this one",
+                  expected, hash);
+    mb_error_in_input(err, map_path);
+    return MB_BAD_TRACE;
 }
 
 enum mb_status cli_trace_load_names(struct cli_trace *trace, const char *map_path,
                                     const char *mapping, bool force, struct mb_error *err)
 {
-    uint64_t expected = trace->file.header.mapping_hash;
+    MB_TRY(cli_method_names_load(&trace->names, map_path, mapping, err));
+    return check_map(trace, map_path, force, err);
+}
 
-    MB_TRY(abi_methodmap_load(&trace->map, map_path, err));
-    uint64_t hash = abi_hash(ABI_HASH_START, trace->map.text.bytes, trace->map.text.size);
-    if (expected != 0 && expected != hash && !force) {
-        enum mb_status status =
-            mb_fail(err, MB_BAD_TRACE, MB_NO_OFFSET,
-                    "the trace was recorded with another method map (%016" PRIx64
-                    ", not %016" PRIx64 "); --force uses this one",
-                    expected, hash);
-        mb_error_in_input(err, map_path);
-        return status;
+uint64_t cli_trace_time(const struct cli_trace *trace, uint64_t word)
+{
+    uint64_t now = trace->file.header.now;
+    uint64_t time = abi_record_time(word);
+    uint64_t before = abi_record_elapsed(time, now);
+
+    if (now <= ABI_TIME_MASK) {
+        return time;
     }
-    return make_names(trace, mapping, err);
+    return before <= ABI_TIME_MASK / 2 ? now - before : now + abi_record_elapsed(now, time);
 }
 
-static struct mb_text find_name(const void *context, uint32_t id)
+bool cli_trace_is_thread(const struct abi_ring_view *view, const char *wanted)
 {
-    const struct cli_trace *trace = context;
-    const struct abi_method *method = abi_methodmap_find(&trace->map, id);
+    char id[16];
 
-    return method != NULL ? trace->names[method - trace->map.methods] : (struct mb_text){0};
-}
-
-struct export_names cli_trace_names(const struct cli_trace *trace)
-{
-    return (struct export_names){find_name, trace};
+    (void)snprintf(id, sizeof(id), "%" PRIu32, view->entry.thread_id);
+    return wanted == NULL || strcmp(wanted, view->entry.thread_name) == 0 ||
+           strcmp(wanted, id) == 0;
 }
 
 void cli_trace_finish(struct cli_trace *trace)
 {
     mb_buf_finish(&trace->bytes);
-    abi_methodmap_finish(&trace->map);
-    mb_arena_finish(&trace->arena);
+    cli_method_names_finish(&trace->names);
 }

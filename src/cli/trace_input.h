@@ -3,17 +3,14 @@
 #ifndef CLI_TRACE_INPUT_H
 #define CLI_TRACE_INPUT_H
 
-#include "abi/methodmap.h"
 #include "abi/tracefile.h"
-#include "export/export.h"
+#include "cli/method_names.h"
 
 /* Zeroed memory can be finished. */
 struct cli_trace {
     struct mb_buf bytes;
     struct abi_tracefile file;
-    struct abi_methodmap map;
-    struct mb_arena arena;
-    struct mb_text *names; /* of map.methods, "class.method" */
+    struct cli_method_names names;
 };
 
 /* Read a trace. */
@@ -25,12 +22,12 @@ MB_MUST_CHECK enum mb_status cli_trace_load(struct cli_trace *trace, const char 
 MB_MUST_CHECK enum mb_status cli_trace_load_names(struct cli_trace *trace, const char *map_path,
                                                   const char *mapping, bool force,
                                                   struct mb_error *err);
-
-/* Views of trace. */
-struct export_names cli_trace_names(const struct cli_trace *trace);
 void cli_trace_finish(struct cli_trace *trace);
 
-/* A copy in the arena in which control characters are '?'; empty without memory. */
-struct mb_text cli_clean_text(struct mb_arena *arena, struct mb_text text);
+/* The time of a word in units, all 64 bits of it: near the latest time that the header knows. */
+uint64_t cli_trace_time(const struct cli_trace *trace, uint64_t word);
+
+/* True if the ring is of the thread that is called so, by name or id; NULL: of any. */
+bool cli_trace_is_thread(const struct abi_ring_view *view, const char *wanted);
 
 #endif

@@ -133,7 +133,8 @@ static void put_slow(const struct export_report *report, const struct export_slo
 
 static void put_slowest(const struct export_report *report, struct mb_buf *out)
 {
-    const char *roots = report->has_messages ? "messages" : "outermost calls";
+    const char *roots = report->has_messages ? "messages (where a thread has none, outermost calls)"
+                                             : "outermost calls";
 
     put_heading(report, out, report->has_messages ? "Slow messages" : "Slow outermost calls");
     if (!report->has_messages) {

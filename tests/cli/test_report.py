@@ -1,39 +1,22 @@
 #!/usr/bin/env python3
-"""The report subcommand over traces drawn by hand.
+"""The report and records subcommands over traces drawn by hand.
 
-usage: test_report.py METHODBEAT
+usage: test_report.py METHODBEAT GOLDEN_FOLDER
+
+MB_UPDATE_GOLDEN=1 writes the golden texts anew.
 """
 import json
+import os
 import pathlib
-import struct
 import subprocess
 import sys
 import tempfile
 
-PAGE, MESSAGE, MS = 16384, 0xFFFFE, 1000000
-MAP = '1,1,a.Main run ()V\n2,1,a.Slow load ()V\n1048574,1,android.os.Handler dispatchMessage (Landroid.os.Message;)V\n'
+from traces import ENDED, LIVE, MAP, MESSAGE, MS, OPEN, RING_SIZE, PAGE, enter, fnv, leave, trace
+
+METHODBEAT, GOLDEN = sys.argv[1], pathlib.Path(sys.argv[2])
+FORMATS = ['text', 'json', 'matrix', 'folded', 'chrome']
 failures = 0
-
-
-def word(enter, method, ms):
-    return enter << 63 | method << 43 | ms * MS
-
-
-def trace(words, mapping_hash=0):
-    header = struct.pack('<8sIIQIIQIIIIQ64sIIQQqqQQQQQ', b'mbtrace\n', 0x01020304, 1, PAGE, 1, 256,
-                         PAGE + 256, 0, 64, 2, 77, mapping_hash, b'sample', 1, 0, 0, 1, 0, 0,
-                         1 << 32 | 1, 0, 0, 0, 0)
-    ring = struct.pack('<II64sQQQII', 1, 77, b'main\x1b[2J', PAGE * 2, len(words), 0, 1, 1)
-    ring = ring.ljust(128, b'\0') + struct.pack('<QQQQ', len(words), 0, 0, 0)
-    return (header.ljust(PAGE, b'\0') + ring.ljust(PAGE, b'\0') +
-            struct.pack(f'<{len(words)}Q', *words))
-
-
-def fnv(data):
-    value = 0xcbf29ce484222325
-    for byte in data:
-        value = (value ^ byte) * 0x100000001b3 & (1 << 64) - 1
-    return value
 
 
 def check(what, holds, shown=''):
@@ -43,59 +26,206 @@ def check(what, holds, shown=''):
         print(f'{what}\n{shown}')
 
 
-SLOW = [word(1, MESSAGE, 0), word(1, 1, 0), word(1, 2, 100), word(0, 2, 900), word(0, 1, 1000),
-        word(0, MESSAGE, 1000), word(1, MESSAGE, 1010), word(0, MESSAGE, 1020)]
+def squeeze(text):
+    return ' '.join(text.split())
+
+
+def main_ring(**changes):
+    """Two messages, 1000 and 10 ms."""
+    words = [enter(MESSAGE, 0), enter(1, 0), enter(2, 100), leave(2, 900), leave(1, 1000),
+             leave(MESSAGE, 1000), enter(MESSAGE, 1010), leave(MESSAGE, 1020)]
+    return {'words': words, **changes}
+
+
+def pool_ring(**changes):
+    """Two calls that follow each other, and one that has no entry."""
+    words = [leave(2, 40), enter(3, 50), leave(3, 51), enter(3, 60), enter(3, 61), leave(3, 69),
+             leave(3, 70)]
+    return {'words': words, 'thread': 80, 'name': 'pool', 'main': 0, 'state': ENDED, **changes}
+
+
+def lapped_ring(**changes):
+    """Positions 4 to 11 of 12, the oldest in slot 4."""
+    words = [enter(1, 8), leave(1, 9), enter(2, 10), leave(2, 11), leave(3, 4), leave(3, 5),
+             enter(1, 6), leave(1, 7)]
+    return {'words': words, 'capacity': 8, 'written': 12, 'thread': 81, 'name': 'lapped',
+            'main': 0, **changes}
+
+
+class Bench:
+    """A folder with a method map and one trace at a time."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+        self.map = self.write('methodMapping.txt', MAP.encode())
+
+    def write(self, name, content):
+        path = self.folder / name
+        path.write_bytes(content)
+        return path
+
+    def run(self, command, data, *options):
+        path = self.write('sample.mbtrace', data)
+        result = subprocess.run([METHODBEAT, command, *options, path], capture_output=True,
+                                text=True)
+        return result.returncode, result.stdout, result.stderr
+
+    def report(self, data, *options):
+        return self.run('report', data, '--method-map', self.map, *options)
+
+    def records(self, data, *options):
+        return self.run('records', data, *options)
+
+
+def test_text(bench):
+    code, text, error = bench.report(trace([main_ring(name='main\x1b[2J')]))
+    check('text: exit code', code == 0, error)
+    for part in ['1 of 2 messages (where a thread has none, outermost calls) took at least 700.000 ms', '1000.000 ms at 0.000 ms in main',
+                 'key a.Slow.load', '800.000          800.000            1  a.Slow.load']:
+        check(f'text lacks {part!r}', squeeze(part) in squeeze(text), text)
+    check('an escape sequence gets through', '\x1b' not in text)
+    code, text, error = bench.report(trace([{'words': main_ring()['words'][1:5]}]))
+    check('no messages', 'outermost calls stand in' in text, text)
+
+
+def test_json(bench):
+    code, text, error = bench.report(trace([main_ring()]), '--format=json', '--threshold=10')
+    report = json.loads(text)
+    check('json: slow', [s['ns'] for s in report['slow']] == [1000 * MS, 10 * MS], text)
+    check('json: key', report['groups'][0]['key'] == '2|', text)
+    own = {m['id']: m['selfNs'] // MS for m in report['methods']}
+    check('json: own times', own == {MESSAGE: 10, 1: 200, 2: 800}, text)
+
+
+def test_threads(bench):
+    data = trace([main_ring(), pool_ring(), lapped_ring()])
+    code, text, error = bench.report(data, '--format=json')
+    threads = json.loads(text)['threads']
+    check('threads', [(t['id'], t['main'], t['live']) for t in threads] ==
+          [(77, True, True), (80, False, False), (81, False, True)], text)
+    check('an exit without entry', [t['exitsWithoutEntry'] for t in threads] == [0, 1, 2], text)
+    check('overwritten', [t['overwrittenRecords'] for t in threads] == [0, 0, 4], text)
+    for wanted in ['pool', '80']:
+        code, text, error = bench.report(data, '--format=json', '--thread', wanted)
+        check('one thread', [t['id'] for t in json.loads(text)['threads']] == [80], text)
+    code, text, error = bench.report(data, '--thread=nobody')
+    check('no such thread', code == 2 and "called 'nobody'" in error and text == '', error)
+
+
+def test_names(bench):
+    mapping = bench.write('mapping.txt', b'com.example.Loader -> a.Slow:\n'
+                          b'    1:4:void fetch():10:13 -> load\n')
+    data = trace([main_ring()])
+    code, text, error = bench.report(data, '--mapping', mapping)
+    check('original names', 'com.example.Loader.fetch' in text and 'a.Slow' not in text, text)
+    code, text, error = bench.records(data, '--method-map', bench.map, '--mapping', mapping)
+    check('records: original names', text.count('com.example.Loader.fetch') == 2, text)
+    code, text, error = bench.records(data, '--mapping', mapping)
+    check('records: a mapping without a map', code == 2, error)
+    code, text, error = bench.report(data, '--mapping', bench.folder / 'none')
+    check('no mapping file', code == 1 and 'none' in error and text == '', error)
+
+
+def test_wrong_map(bench):
+    for command in [bench.report, lambda *a: bench.records(*a, '--method-map', bench.map)]:
+        code, text, error = command(trace([main_ring()], mapping_hash=5))
+        check('wrong map', code == 1 and 'another method map' in error and text == '', error)
+        code, text, error = command(trace([main_ring()], mapping_hash=5), '--force')
+        check('wrong map, forced', code == 0 and text != '', error)
+        code, text, error = command(trace([main_ring()], mapping_hash=fnv(MAP.encode())))
+        check('right map', code == 0, error)
+    code, text, error = bench.records(trace([main_ring()], mapping_hash=5))
+    check('records need no map', code == 0, error)
+
+
+def test_damage(bench):
+    whole = trace([main_ring(), pool_ring()])
+    code, text, error = bench.report(whole[:-16])
+    check('cut off', code == 0 and '2 records that the file is too short for' in text, text)
+    code, text, error = bench.records(whole[:-16])
+    check('records: cut off', code == 0 and '5 records, 2 that the file is too' in text, text)
+    torn = bytearray(whole)
+    torn[PAGE + RING_SIZE + 80:PAGE + RING_SIZE + 88] = bytes(8)  # the pool's capacity
+    code, text, error = bench.report(bytes(torn))
+    check('damaged ring', code == 0 and 'entry 1 of the ring table' in text and
+          'a.Slow.load' in text, text)
+    code, text, error = bench.records(bytes(torn))
+    check('records: damaged ring', code == 0 and '# damaged: entry 1' in text and
+          'thread 77 main (main), 8 records' in text, text)
+    for size, said in [(100, 'too short'), (PAGE + 10, 'does not fit'), (0, 'too short')]:
+        for command in [bench.report, bench.records]:
+            code, text, error = command(whole[:size])
+            check(f'only {size} bytes', code == 1 and said in error and text == '', error)
+    code, text, error = bench.report(b'not a trace' * 100)
+    check('no trace', code == 1 and 'not a trace file' in error, error)
+    code, text, error = bench.report(trace([lapped_ring()], state=OPEN), '--format=json')
+    check('killed: the oldest of a lap may be torn',
+          json.loads(text)['threads'][0]['overwrittenRecords'] == 5, text)
+
+
+def test_records(bench):
+    code, text, error = bench.records(trace([lapped_ring()]), '--format=json',
+                                      '--method-map', bench.map)
+    rows = [json.loads(line) for line in text.splitlines()]
+    check('records: process', rows[0]['process'] == 'sample' and rows[0]['closed'], text)
+    check('records: ring', rows[1]['thread'] == 81 and rows[1]['overwrittenRecords'] == 4, text)
+    expected = [(4, 4, False, 3), (5, 5, False, 3), (6, 6, True, 1), (7, 7, False, 1),
+                (8, 8, True, 1), (9, 9, False, 1), (10, 10, True, 2), (11, 11, False, 2)]
+    check('records: in order', [(r['index'], r['ns'] // MS, r['enter'], r['id'])
+                                for r in rows[2:]] == expected, text)
+    check('records: names', rows[-1]['name'] == 'a.Slow.load', text)
+    code, text, error = bench.records(trace([main_ring(), pool_ring()]), '--thread=pool')
+    lines = [line for line in text.splitlines() if not line.startswith('#')]
+    check('records: one thread', len(lines) == 7, text)
+    check('records: a line', lines[1].split() == ['1', '50.000000', 'i', '3'], text)
+    code, text, error = bench.records(trace([main_ring()]), '--thread=nobody')
+    check('records: no such thread', code == 2 and text == '', error + text)
+    words = [enter(1, 0), 0, leave(1, 1)]
+    code, text, error = bench.records(trace([{'words': words, 'state': LIVE}]))
+    check('records: an empty word', text.splitlines()[-2].split() == ['1', '-'], text)
+    many = [enter(1, i) if i % 2 == 0 else leave(1, i) for i in range(20000)]
+    code, text, error = bench.records(trace([{'words': many}]))
+    check('records: many', len(text.splitlines()) == 20003, len(text))
+    marks = [(0, 1, 2, 'start'), (0, 1, 99, 'beyond'), (0, 2, 0, 'other thread')]
+    code, text, error = bench.records(trace([lapped_ring()], marks))
+    for line in ['# mark 0 start: ring 0, from record 2 on, lapped',
+                 '# mark 1 beyond: ring 0, from record 99 on, lost',
+                 '# mark 2 other thread: ring 0, from record 0 on, lost']:
+        check(f'records lack {line!r}', line in text, text)
+
+
+def test_usage(bench):
+    data = trace([main_ring()])
+    for command in ['report', 'records']:
+        code, text, error = bench.run(command, data, '--method-map', bench.map,
+                                      '--format=nothing')
+        check('no such format', code == 2 and 'nothing' in error, error)
+        code, text, error = bench.run(command, data, '--nothing')
+        check('no such option', code == 2, error)
+        code, text, error = bench.run(command, data, bench.map)
+        check('two traces', code == 2, error)
+    code, text, error = bench.run('report', data)
+    check('a report needs a map', code == 2 and '--method-map' in error, error)
+
+
+def test_golden(bench):
+    data = trace([main_ring(), pool_ring(dropped=3), lapped_ring()],
+                 [(0, 1, 6, 'second'), (2, 1, 1, 'gone')], min_ns=1000, state=OPEN)
+    texts = {f: bench.report(data, '--format', f, '--threshold=10') for f in FORMATS}
+    texts['records'] = bench.records(data, '--method-map', bench.map)
+    for name, (code, text, error) in texts.items():
+        path = GOLDEN / f'{name}.txt'
+        if os.environ.get('MB_UPDATE_GOLDEN') == '1':
+            path.write_text(text)
+        check(f'golden {name}', code == 0 and path.exists() and path.read_text() == text,
+              error + text)
 
 
 def main():
-    with tempfile.TemporaryDirectory() as folder:
-        names = pathlib.Path(folder, 'map.txt')
-        path = pathlib.Path(folder, 'trace')
-        names.write_text(MAP)
-
-        def run(data, *options):
-            path.write_bytes(data)
-            result = subprocess.run([sys.argv[1], 'report', '--method-map', names, *options, path],
-                                    capture_output=True, text=True)
-            return result.returncode, result.stdout, result.stderr
-
-        code, text, error = run(trace(SLOW))
-        check('text: exit code', code == 0, error)
-        for part in ['1 of 2 messages took at least 700.000 ms', '1000.000 ms at 0.000 ms in main',
-                     'key a.Slow.load', '800.000          800.000            1  a.Slow.load']:
-            check(f'text lacks {part!r}', ' '.join(part.split()) in ' '.join(text.split()), text)
-        check('an escape sequence gets through', '\x1b' not in text)
-
-        code, text, error = run(trace(SLOW), '--format=json', '--threshold=10')
-        report = json.loads(text)
-        check('json: slow', [s['ns'] for s in report['slow']] == [1000 * MS, 10 * MS], text)
-        check('json: key', report['groups'][0]['key'] == '2|', text)
-        own = {m['id']: m['selfNs'] // MS for m in report['methods']}
-        check('json: own times', own == {MESSAGE: 10, 1: 200, 2: 800}, text)
-
-        code, text, error = run(trace(SLOW), '--format=matrix')
-        check('matrix', '|*\t\t1048574 1 1000\n|*\t\t.1 1 1000\n|*\t\t..2 1 800\n' in text, text)
-        code, text, error = run(trace(SLOW), '--format=folded')
-        check('folded', 'dispatchMessage;a.Main.run;a.Slow.load 800000000\n' in text, text)
-        code, text, error = run(trace(SLOW), '--format=chrome')
-        check('chrome', len(json.loads(text)['traceEvents']) == 6, text)
-
-        code, text, error = run(trace(SLOW[1:5]))
-        check('no messages', 'outermost calls stand in' in text, text)
-        code, text, error = run(trace(SLOW)[:-16])
-        check('cut off', code == 0 and '2 records that the file is too short for' in text, text)
-        code, text, error = run(trace(SLOW)[:100])
-        check('too short', code == 1 and 'too short' in error, error)
-        code, text, error = run(trace(SLOW, 5))
-        check('wrong map', code == 1 and 'another method map' in error and text == '', error)
-        code, text, error = run(trace(SLOW, 5), '--force')
-        check('wrong map, forced', code == 0, error)
-        code, text, error = run(trace(SLOW, fnv(MAP.encode())))
-        check('right map', code == 0, error)
-        code, text, error = run(trace(SLOW), '--thread=nobody')
-        check('no such thread', code == 2, error)
-        code, text, error = run(trace(SLOW), '--format=nothing')
-        check('no such format', code == 2, error)
+    tests = [value for name, value in globals().items() if name.startswith('test_')]
+    for test in tests:
+        with tempfile.TemporaryDirectory() as folder:
+            test(Bench(folder))
     return failures != 0
 
 

@@ -1,0 +1,338 @@
+/* methodbeat records */
+
+#include "abi/record.h"
+#include "cli/cli.h"
+#include "cli/trace_input.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define FLUSH_SIZE (1u << 16)
+#define NS_PER_MS 1000000u
+
+struct arguments {
+    const char *trace;
+    const char *method_map;
+    const char *mapping;
+    const char *thread;
+    bool json;
+    bool force;
+};
+
+struct printing {
+    const struct cli_trace *trace;
+    const struct arguments *arguments;
+    struct mb_arena arena;
+    struct mb_buf out; /* what standard output has not seen yet */
+};
+
+static const struct option long_options[] = {
+    {"method-map", required_argument, NULL, 'm'},
+    {"mapping", required_argument, NULL, 'p'},
+    {"thread", required_argument, NULL, 'T'},
+    {"format", required_argument, NULL, 'f'},
+    {"force", no_argument, NULL, 'F'},
+    {NULL, 0, NULL, 0},
+};
+
+static int take_format(struct arguments *arguments)
+{
+    arguments->json = strcmp(optarg, "json") == 0;
+    return arguments->json || strcmp(optarg, "text") == 0
+               ? CLI_DONE
+               : cli_fail_usage("records", "there is no format '%s'", optarg);
+}
+
+static int take_option(struct arguments *arguments, int code, char **argv)
+{
+    switch (code) {
+    case 'm':
+        arguments->method_map = optarg;
+        return CLI_DONE;
+    case 'p':
+        arguments->mapping = optarg;
+        return CLI_DONE;
+    case 'T':
+        arguments->thread = optarg;
+        return CLI_DONE;
+    case 'F':
+        arguments->force = true;
+        return CLI_DONE;
+    case 'f':
+        return take_format(arguments);
+    case ':':
+        return cli_fail_usage("records", "%s needs an argument", argv[optind - 1]);
+    default:
+        return cli_fail_usage("records", "there is no option %s", argv[optind - 1]);
+    }
+}
+
+static int parse(struct arguments *arguments, int argc, char **argv)
+{
+    int code;
+
+    opterr = 0;
+    optind = 1;
+    while ((code = getopt_long(argc, argv, ":", long_options, NULL)) != -1) {
+        int result = take_option(arguments, code, argv);
+        if (result != CLI_DONE) {
+            return result;
+        }
+    }
+    if (argc - optind != 1) {
+        return cli_fail_usage("records", "one trace file is needed");
+    }
+    if (arguments->mapping != NULL && arguments->method_map == NULL) {
+        return cli_fail_usage("records", "--mapping needs --method-map");
+    }
+    arguments->trace = argv[optind];
+    return CLI_DONE;
+}
+
+/* ---- Printing ---- */
+
+static void flush(struct printing *p)
+{
+    (void)fwrite(p->out.bytes, 1, p->out.size, stdout); /* main checks standard output */
+    if (!p->out.failed) {
+        mb_buf_reset(&p->out);
+    }
+}
+
+static void put_text(struct printing *p, const char *terminated)
+{
+    struct mb_text text = mb_text_of(terminated);
+
+    if (p->arguments->json) {
+        mb_buf_put_json_string(&p->out, text);
+        return;
+    }
+    text = cli_clean_text(&p->arena, text);
+    mb_buf_put(&p->out, text.data, text.size);
+}
+
+static const char *yes_no(bool yes)
+{
+    return yes ? "true" : "false";
+}
+
+static void put_process(struct printing *p)
+{
+    const struct abi_trace_header *header = &p->trace->file.header;
+    const char *clock = header->clock_kind == ABI_CLOCK_COARSE ? "coarse" : "counter";
+    bool closed = header->state == ABI_TRACE_CLOSED;
+
+    mb_buf_put_string(&p->out, p->arguments->json ? "{\"process\":" : "# process ");
+    put_text(p, header->process_name);
+    if (p->arguments->json) {
+        mb_buf_printf(&p->out,
+                      ",\"pid\":%" PRIu32 ",\"clock\":\"%s\",\"resolutionNs\":%" PRIu64
+                      ",\"wallStartNs\":%" PRId64 ",\"closed\":%s}\n",
+                      header->process_id, clock, header->resolution_ns, header->wall_start_ns,
+                      yes_no(closed));
+    } else {
+        mb_buf_printf(&p->out, " (pid %" PRIu32 "), %s clock, %" PRIu64 " ns, %s\n",
+                      header->process_id, clock, header->resolution_ns,
+                      closed ? "recording stopped in good order"
+                             : "still being recorded, or killed");
+    }
+}
+
+static void put_mark(struct printing *p, uint32_t index)
+{
+    static const char *const states[] = {
+        [ABI_MARK_VALID] = "valid", [ABI_MARK_LAPPED] = "lapped", [ABI_MARK_LOST] = "lost"};
+    struct abi_trace_mark mark;
+    uint32_t ring = 0;
+    enum abi_mark_state state = abi_tracefile_mark(&p->trace->file, index, &ring, &mark);
+
+    if (state == ABI_MARK_FREE) {
+        return;
+    }
+    mb_buf_printf(&p->out,
+                  p->arguments->json ? "{\"mark\":%" PRIu32 ",\"name\":" : "# mark %" PRIu32 " ",
+                  index);
+    put_text(p, mark.source);
+    mb_buf_printf(&p->out,
+                  p->arguments->json ? ",\"ring\":%" PRIu32 ",\"index\":%" PRIu64
+                                       ",\"state\":\"%s\"}\n"
+                                     : ": ring %" PRIu32 ", from record %" PRIu64 " on, %s\n",
+                  mark.in_use - 1, mark.position, states[state]);
+}
+
+static void put_ring_text(struct printing *p, uint32_t index, const struct abi_ring_view *view)
+{
+    mb_buf_printf(&p->out, "# ring %" PRIu32 ": thread %" PRIu32 " ", index, view->entry.thread_id);
+    put_text(p, view->entry.thread_name);
+    mb_buf_printf(&p->out, "%s%s, %zu records", view->entry.is_main != 0 ? " (main)" : "",
+                  view->entry.state == ABI_RING_LIVE ? "" : " (ended)",
+                  view->run_counts[0] + view->run_counts[1]);
+    if (view->lapped_words > 0) {
+        mb_buf_printf(&p->out, ", %" PRIu64 " older ones overwritten", view->lapped_words);
+    }
+    if (view->missing_words > 0) {
+        mb_buf_printf(&p->out, ", %" PRIu64 " that the file is too short for", view->missing_words);
+    }
+    mb_buf_printf(&p->out, "\n#%11s %16s  %8s\n", "record", "time ms", "id");
+}
+
+static void put_ring_json(struct printing *p, uint32_t index, const struct abi_ring_view *view)
+{
+    mb_buf_printf(&p->out, "{\"ring\":%" PRIu32 ",\"thread\":%" PRIu32 ",\"name\":", index,
+                  view->entry.thread_id);
+    put_text(p, view->entry.thread_name);
+    mb_buf_printf(&p->out,
+                  ",\"main\":%s,\"live\":%s,\"records\":%zu,\"overwrittenRecords\":%" PRIu64
+                  ",\"missingRecords\":%" PRIu64 "}\n",
+                  yes_no(view->entry.is_main != 0), yes_no(view->entry.state == ABI_RING_LIVE),
+                  view->run_counts[0] + view->run_counts[1], view->lapped_words,
+                  view->missing_words);
+}
+
+static uint64_t time_of(const struct printing *p, uint64_t word)
+{
+    return abi_trace_ns(p->trace->file.header.ns_per_unit, cli_trace_time(p->trace, word));
+}
+
+static void put_record_text(struct printing *p, uint64_t position, uint64_t word)
+{
+    uint64_t ns = time_of(p, word);
+
+    if (word == ABI_EMPTY_WORD) {
+        mb_buf_printf(&p->out, "%12" PRIu64 " %16s -\n", position, "");
+        return;
+    }
+    mb_buf_printf(&p->out, "%12" PRIu64 " %9" PRIu64 ".%06" PRIu64 " %c %8" PRIu32, position,
+                  ns / NS_PER_MS, ns % NS_PER_MS, abi_record_is_enter(word) ? 'i' : 'o',
+                  abi_record_id(word));
+    if (p->arguments->method_map != NULL) {
+        const struct export_names names = cli_method_names_view(&p->trace->names);
+        mb_buf_put_u1(&p->out, ' ');
+        export_put_name(&p->out, &names, abi_record_id(word));
+    }
+    mb_buf_put_u1(&p->out, '\n');
+}
+
+static void put_record_json(struct printing *p, uint32_t ring, uint64_t position, uint64_t word)
+{
+    mb_buf_printf(&p->out, "{\"ring\":%" PRIu32 ",\"index\":%" PRIu64, ring, position);
+    if (word != ABI_EMPTY_WORD) {
+        mb_buf_printf(&p->out, ",\"ns\":%" PRIu64 ",\"enter\":%s,\"id\":%" PRIu32, time_of(p, word),
+                      yes_no(abi_record_is_enter(word)), abi_record_id(word));
+    }
+    if (word != ABI_EMPTY_WORD && p->arguments->method_map != NULL) {
+        const struct export_names names = cli_method_names_view(&p->trace->names);
+        mb_buf_put_string(&p->out, ",\"name\":");
+        export_put_json_name(&p->out, &names, abi_record_id(word));
+    }
+    mb_buf_put_string(&p->out, "}\n");
+}
+
+static void put_records(struct printing *p, uint32_t index, const struct abi_ring_view *view)
+{
+    for (size_t r = 0; r < MB_COUNT(view->runs); r++) {
+        for (size_t i = 0; i < view->run_counts[r]; i++) {
+            uint64_t position = view->run_positions[r] + i;
+            if (p->arguments->json) {
+                put_record_json(p, index, position, view->runs[r][i]);
+            } else {
+                put_record_text(p, position, view->runs[r][i]);
+            }
+            if (p->out.size > FLUSH_SIZE) {
+                flush(p);
+            }
+        }
+    }
+}
+
+static void put_damage(struct printing *p, const struct mb_error *err)
+{
+    mb_buf_put_string(&p->out, p->arguments->json ? "{\"damage\":" : "# damaged: ");
+    put_text(p, err->reason);
+    mb_buf_put_string(&p->out, p->arguments->json ? "}\n" : "\n");
+}
+
+static enum mb_status print(struct printing *p, struct mb_error *err)
+{
+    const struct abi_tracefile *file = &p->trace->file;
+    struct mb_error ring_error;
+    bool is_found = false;
+
+    put_process(p);
+    for (uint32_t i = 0; i < file->header.mark_count; i++) {
+        put_mark(p, i);
+    }
+    for (uint32_t i = 0; i < file->header.ring_count; i++) {
+        struct abi_ring_view view;
+        bool used = false;
+        if (abi_tracefile_ring(file, i, &view, &used, &ring_error) != MB_OK) {
+            put_damage(p, &ring_error);
+        }
+        if (!used || !cli_trace_is_thread(&view, p->arguments->thread)) {
+            continue;
+        }
+        is_found = true;
+        if (p->arguments->json) {
+            put_ring_json(p, i, &view);
+        } else {
+            put_ring_text(p, i, &view);
+        }
+        put_records(p, i, &view);
+    }
+    MB_TRY(mb_buf_check(&p->out, err));
+    if (!is_found && p->arguments->thread != NULL) {
+        return mb_fail(err, MB_BAD_USAGE, MB_NO_OFFSET, "no thread is called '%s'",
+                       p->arguments->thread);
+    }
+    flush(p);
+    return MB_OK;
+}
+
+static enum mb_status list(const struct arguments *arguments, struct mb_error *err)
+{
+    struct cli_trace trace = {0};
+    struct printing printing = {.trace = &trace, .arguments = arguments};
+    enum mb_status status = cli_trace_load(&trace, arguments->trace, err);
+
+    if (status == MB_OK && arguments->method_map != NULL) {
+        status = cli_trace_load_names(&trace, arguments->method_map, arguments->mapping,
+                                      arguments->force, err);
+    }
+    if (status == MB_OK) {
+        status = print(&printing, err);
+    }
+    mb_arena_finish(&printing.arena);
+    mb_buf_finish(&printing.out);
+    cli_trace_finish(&trace);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    struct arguments arguments = {0};
+    struct mb_error err;
+    int code = parse(&arguments, argc, argv);
+
+    if (code != CLI_DONE) {
+        return code;
+    }
+    return list(&arguments, &err) == MB_OK ? CLI_DONE : cli_fail(&err);
+}
+
+const struct cli_command cli_records = {
+    .name = "records",
+    .summary = "list what a trace holds, record by record",
+    .usage =
+        "usage: methodbeat records [OPTION...] TRACE\n"
+        "\n"
+        "List marks, threads and records of a trace: number, time, i (entry) or o (exit), id.\n"
+        "\n"
+        "      --method-map FILE  methodMapping.txt of the program: names behind the ids\n"
+        "      --mapping FILE     original names: mapping.txt of ProGuard or R8\n"
+        "      --thread NAME      only this thread; also its id\n"
+        "      --format FORMAT    text (default), or json: one object a line\n"
+        "      --force            use the map although the trace names another\n",
+    .run = run,
+};
