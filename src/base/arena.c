@@ -6,12 +6,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Large enough for the metadata of an ordinary class, small enough for one per thread. */
-#define BLOCK_SIZE ((size_t)64 * 1024)
-/* An arena that has grown to a few of these takes blocks that the processor can map as one page:
- * touching memory 4 KB by 4 KB costs more than what is put there. */
+/* The first block is large enough for the metadata of an ordinary class, small enough for one per
+ * thread. Each further one is as large as all before it, up to what the processor can map as one
+ * page: touching memory 4 KB by 4 KB costs more than what is put there. */
+#define FIRST_BLOCK_SIZE ((size_t)64 * 1024)
 #define LARGE_BLOCK_SIZE ((size_t)2 << 20)
-#define LARGE_ARENA_SIZE (3 * BLOCK_SIZE)
 
 struct mb_arena_block {
     struct mb_arena_block *older;
@@ -36,8 +35,11 @@ static void *take(size_t size)
 /* Of the next block for small pieces. */
 static size_t next_block_size(const struct mb_arena *arena)
 {
-    size_t size = arena->total_size < LARGE_ARENA_SIZE ? BLOCK_SIZE : LARGE_BLOCK_SIZE;
+    size_t size = FIRST_BLOCK_SIZE;
 
+    while (size < arena->total_size && size < LARGE_BLOCK_SIZE) {
+        size *= 2;
+    }
     return size - sizeof(struct mb_arena_block);
 }
 

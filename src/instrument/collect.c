@@ -7,7 +7,7 @@
 
 /* Bytes of classes that are held between the passes, so that most runs unpack them once. A larger
  * run would need the memory for longer than the time is worth: it holds nothing. */
-#define HOLD_LIMIT ((uint64_t)64 << 20)
+#define HOLD_LIMIT ((uint64_t)96 << 20)
 
 /* One class while it is looked at. */
 struct view {
