@@ -73,24 +73,26 @@ static enum mb_status note(struct cf_scan *scan, const struct cf_code *code, uin
 
 enum mb_status cf_scan_code(struct cf_scan *scan, const struct cf_code *code, struct mb_error *err)
 {
-    uint32_t pc = 0;
-    uint32_t last_pc = 0;
+    const uint8_t *next = code->bytes;
+    const uint8_t *last = next;
+    const uint8_t *end = next + code->size;
 
     scan->exit_count = 0;
     scan->site_count = 0;
     scan->switch_count = 0;
     scan->has_monitors = false;
-    while (pc < code->size) {
-        uint32_t size = cf_plain_sizes[code->bytes[pc]];
+    while (next < end) {
+        uint32_t size = cf_plain_sizes[*next];
+        last = next;
         if (size == 0) {
+            uint32_t pc = (uint32_t)(next - code->bytes);
             size = cf_insn_size(code->bytes, code->size, pc);
             if (MB_UNLIKELY(size == 0)) {
                 return bad_insn(code, pc, err);
             }
             MB_TRY(note(scan, code, pc, err));
         }
-        last_pc = pc;
-        pc += size;
+        next += size;
     }
-    return MB_LIKELY(pc == code->size) ? MB_OK : bad_insn(code, last_pc, err);
+    return MB_LIKELY(next == end) ? MB_OK : bad_insn(code, (uint32_t)(last - code->bytes), err);
 }
