@@ -15,42 +15,56 @@ const struct cf_tag_info *cf_tag_info(uint8_t tag)
 
 #define MIN_ENTRY_SIZE 3U /* a tag and an index */
 
-/* Of the entry whose first MIN_ENTRY_SIZE bytes are there; 0 for an unknown tag. */
-static size_t entry_size(const uint8_t *entry)
-{
-    const struct cf_tag_info *info = cf_tag_info(entry[0]);
-    size_t text_size = entry[0] == CF_TAG_UTF8 ? mb_get_u2(entry + 1) : 0;
+/* Bytes of an entry, of a Utf8 those before its text; 0 for an unknown tag. */
+static const uint8_t entry_sizes[256] = {
+#define CF_TAG(value, name, size, form, since) [value] = 1 + (size),
+#include "classfile/tag.def"
+#undef CF_TAG
+};
 
-    return info->form != CF_FORM_NONE ? 1 + info->size + text_size : 0;
+/* The entry at offset is not whole or, where offset is past the end, the one before it. */
+static enum mb_status cut_off(const struct cf_pool *pool, unsigned index, size_t offset, size_t end,
+                              struct mb_error *err)
+{
+    if (offset > end) {
+        do {
+            offset = pool->offsets[--index];
+        } while (offset == 0);
+    }
+    return mb_fail(err, MB_BAD_CLASS, offset, "constant %u passes the end of the class file",
+                   index);
 }
 
-/* Half of a parser's time goes here, so the bounds are asked for once an entry. */
-static enum mb_status parse_entries(struct cf_pool *pool, struct cf_cursor *in,
+/* Half of a parser's time goes here, waiting for where the next entry is. So a branch, which is
+ * foretold, chooses between the sizes, and bounds are asked for once an entry: by the next one. */
+static enum mb_status parse_entries(struct cf_pool *pool, size_t offset, size_t end,
                                     struct mb_error *err)
 {
     for (unsigned index = 1; index < pool->count; index++) {
-        const uint8_t *entry = in->next;
-        size_t left = cf_cursor_left(in);
-        size_t size = MB_LIKELY(left >= MIN_ENTRY_SIZE) ? entry_size(entry) : left + 1;
-        if (MB_UNLIKELY(size == 0)) {
-            return mb_fail(err, MB_BAD_CLASS, cf_cursor_offset(in),
-                           "constant %u has the unknown tag %u", index, entry[0]);
+        if (MB_UNLIKELY(offset + MIN_ENTRY_SIZE > end)) {
+            return cut_off(pool, index, offset, end, err);
         }
-        if (MB_UNLIKELY(size > left)) {
-            return mb_fail(err, MB_BAD_CLASS, cf_cursor_offset(in),
-                           "constant %u passes the end of the class file", index);
+        uint8_t tag = pool->bytes[offset];
+        pool->offsets[index] = (uint32_t)offset;
+        if (tag == CF_TAG_UTF8) {
+            offset += MIN_ENTRY_SIZE + mb_get_u2(pool->bytes + offset + 1);
+            continue;
         }
-        pool->offsets[index] = (uint32_t)cf_cursor_offset(in);
-        in->next += size;
-        if (entry[0] == CF_TAG_LONG || entry[0] == CF_TAG_DOUBLE) {
+        if (MB_UNLIKELY(entry_sizes[tag] == 0)) {
+            return mb_fail(err, MB_BAD_CLASS, offset, "constant %u has the unknown tag %u", index,
+                           tag);
+        }
+        if (tag == CF_TAG_LONG || tag == CF_TAG_DOUBLE) { /* JVMS §4.4.5: two indices */
             if (++index == pool->count) {
-                return mb_fail(err, MB_BAD_CLASS, pool->offsets[index - 1],
-                               "constant %u has no second half", index - 1);
+                return mb_fail(err, MB_BAD_CLASS, offset, "constant %u has no second half",
+                               index - 1);
             }
             pool->offsets[index] = 0;
         }
+        offset += entry_sizes[tag];
     }
-    return MB_OK;
+    pool->end = offset;
+    return offset <= end ? MB_OK : cut_off(pool, pool->count, offset, end, err);
 }
 
 enum mb_status cf_pool_parse(struct cf_pool *pool, struct mb_arena *arena, struct cf_cursor *in,
@@ -68,8 +82,8 @@ enum mb_status cf_pool_parse(struct cf_pool *pool, struct mb_arena *arena, struc
         return mb_fail_memory(err);
     }
     pool->offsets[0] = 0;
-    MB_TRY(parse_entries(pool, in, err));
-    pool->end = cf_cursor_offset(in);
+    MB_TRY(parse_entries(pool, cf_cursor_offset(in), (size_t)(in->end - in->base), err));
+    (void)cf_read_bytes(in, pool->end - cf_cursor_offset(in));
     return MB_OK;
 }
 
