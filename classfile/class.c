@@ -30,12 +30,11 @@ enum cf_attribute_kind cf_attribute_kind(struct mb_text name, enum cf_place plac
 struct cf_attributes cf_attributes_at(const struct cf_class *cls, size_t offset,
                                       enum cf_place place)
 {
-    struct cf_attributes it = {.cls = cls, .place = place};
+    struct cf_cursor in = cf_cursor_over(cls->bytes, cls->size);
 
-    it.in = cf_cursor_over(cls->bytes, cls->size);
-    (void)cf_read_bytes(&it.in, offset);
-    it.left = cf_read_u2(&it.in);
-    return it;
+    (void)cf_read_bytes(&in, offset);
+    uint16_t left = cf_read_u2(&in);
+    return (struct cf_attributes){.cls = cls, .in = in, .place = place, .left = left};
 }
 
 struct cf_attributes cf_member_attributes(const struct cf_class *cls,

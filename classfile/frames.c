@@ -8,12 +8,13 @@
 
 struct cf_frames cf_frames_of(const struct cf_class *cls, const struct cf_attribute *attribute)
 {
-    struct cf_frames frames = {.in = cf_cursor_over(attribute->bytes, attribute->size),
-                               .is_cldc = attribute->kind == CF_ATTRIBUTE_StackMap};
+    struct cf_cursor in = {.next = attribute->bytes,
+                           .end = attribute->bytes + attribute->size,
+                           .base = cls->bytes};
+    uint16_t left = cf_read_u2(&in);
 
-    frames.in.base = cls->bytes;
-    frames.left = cf_read_u2(&frames.in);
-    return frames;
+    return (struct cf_frames){
+        .in = in, .left = left, .is_cldc = attribute->kind == CF_ATTRIBUTE_StackMap};
 }
 
 /* Move past count types; false if one is unknown or cut off. */

@@ -70,30 +70,28 @@ static struct ins_push push_arithmetic(uint32_t id)
     };
 }
 
-struct ins_push ins_push_id(struct cf_constants *constants, uint32_t id)
+void ins_push_id(struct ins_push *push, struct cf_constants *constants, uint32_t id)
 {
     assert(id >= ABI_FIRST_ID && id <= ABI_MAX_ID);
     if (id <= 5) {
-        return (struct ins_push){{(uint8_t)(CF_OP_ICONST_0 + id)}, 1, 1};
+        *push = (struct ins_push){{(uint8_t)(CF_OP_ICONST_0 + id)}, 1, 1};
+    } else if (id <= INT8_MAX) {
+        *push = (struct ins_push){{CF_OP_BIPUSH, (uint8_t)id}, 2, 1};
+    } else if (id <= INT16_MAX) {
+        *push = (struct ins_push){{CF_OP_SIPUSH, (uint8_t)(id >> 8), (uint8_t)id}, 3, 1};
+    } else if (cf_constants_room(constants) > 0) {
+        *push = push_constant(cf_constants_add_integer(constants, id));
+    } else {
+        *push = push_arithmetic(id);
     }
-    if (id <= INT8_MAX) {
-        return (struct ins_push){{CF_OP_BIPUSH, (uint8_t)id}, 2, 1};
-    }
-    if (id <= INT16_MAX) {
-        return (struct ins_push){{CF_OP_SIPUSH, (uint8_t)(id >> 8), (uint8_t)id}, 3, 1};
-    }
-    if (cf_constants_room(constants) > 0) {
-        return push_constant(cf_constants_add_integer(constants, id));
-    }
-    return push_arithmetic(id);
 }
 
-struct ins_probe ins_probe_call(const struct ins_push *push, uint16_t method_ref)
+void ins_probe_call(struct ins_probe *probe, const struct ins_push *push, uint16_t method_ref)
 {
-    struct ins_probe probe = {.size = (uint8_t)(push->size + 3)};
-
-    memcpy(probe.bytes, push->bytes, push->size);
-    probe.bytes[push->size] = CF_OP_INVOKESTATIC;
-    mb_set_u2(probe.bytes + push->size + 1, method_ref);
-    return probe;
+    for (size_t i = 0; i < push->size; i++) {
+        probe->bytes[i] = push->bytes[i];
+    }
+    probe->bytes[push->size] = CF_OP_INVOKESTATIC;
+    mb_set_u2(probe->bytes + push->size + 1, method_ref);
+    probe->size = (uint8_t)(push->size + 3);
 }

@@ -50,9 +50,9 @@ bool ins_references_add_override(struct ins_references *references, struct cf_co
 
 /* Ids from 1 to ABI_MAX_ID. Above 32,767 a constant is added, or arithmetic used if there is no
  * place. */
-struct ins_push ins_push_id(struct cf_constants *constants, uint32_t id);
+void ins_push_id(struct ins_push *push, struct cf_constants *constants, uint32_t id);
 
 /* push, then a call of the (I)V method. */
-struct ins_probe ins_probe_call(const struct ins_push *push, uint16_t method_ref);
+void ins_probe_call(struct ins_probe *probe, const struct ins_push *push, uint16_t method_ref);
 
 #endif

@@ -194,9 +194,9 @@ static enum mb_status rewrite_code(struct job *job, const struct cf_member *meth
     MB_TRY(cf_code_parse(&code, job->cls, method, job->err));
     MB_TRY(cf_scan_code(rewriter->scan, &code, job->err));
     if (id != 0) {
-        probes.push = ins_push_id(&rewriter->constants, id);
-        probes.enter = ins_probe_call(&probes.push, job->references.enter);
-        probes.exit = ins_probe_call(&probes.push, job->references.exit);
+        ins_push_id(&probes.push, &rewriter->constants, id);
+        ins_probe_call(&probes.enter, &probes.push, job->references.enter);
+        ins_probe_call(&probes.exit, &probes.push, job->references.exit);
         edit.extra_stack = probes.push.stack;
     }
     if (calls_focus) {
