@@ -21,13 +21,15 @@ static enum mb_status check_handlers(const struct cf_class *cls, const struct cf
 
 static enum mb_status parse_header(struct cf_code *code, struct cf_cursor *in, struct mb_error *err)
 {
-    code->max_stack = cf_read_u2(in);
-    code->max_locals = cf_read_u2(in);
-    code->size = cf_read_u4(in);
+    const uint8_t *header = cf_read_bytes(in, 8);
+
     code->offset = cf_cursor_offset(in);
-    if (in->overrun || code->size == 0 || code->size > CF_MAX_CODE_SIZE) {
+    code->size = header != NULL ? mb_get_u4(header + 4) : 0;
+    if (code->size == 0 || code->size > CF_MAX_CODE_SIZE) {
         return mb_fail(err, MB_BAD_CLASS, code->offset, "code of %u bytes", code->size);
     }
+    code->max_stack = mb_get_u2(header);
+    code->max_locals = mb_get_u2(header + 2);
     code->bytes = cf_read_bytes(in, code->size);
     code->handler_count = cf_read_u2(in);
     code->handlers = cf_read_bytes(in, (size_t)code->handler_count * CF_HANDLER_SIZE);

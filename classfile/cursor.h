@@ -56,7 +56,17 @@ static inline const uint8_t *cf_read_bytes(struct cf_cursor *in, size_t size)
 
 /* Split off the next size bytes: in moves past them, the result can see nothing else.
  * If fewer are left, both cursors are overrun and the result is empty. */
-struct cf_cursor cf_read_slice(struct cf_cursor *in, size_t size);
+static inline struct cf_cursor cf_read_slice(struct cf_cursor *in, size_t size)
+{
+    const uint8_t *bytes = cf_read_bytes(in, size);
+
+    return (struct cf_cursor){
+        .next = bytes != NULL ? bytes : in->end,
+        .end = bytes != NULL ? bytes + size : in->end,
+        .base = in->base,
+        .overrun = in->overrun,
+    };
+}
 
 static inline uint8_t cf_read_u1(struct cf_cursor *in)
 {

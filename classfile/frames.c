@@ -8,9 +8,8 @@
 
 struct cf_frames cf_frames_of(const struct cf_class *cls, const struct cf_attribute *attribute)
 {
-    struct cf_cursor in = {.next = attribute->bytes,
-                           .end = attribute->bytes + attribute->size,
-                           .base = cls->bytes};
+    struct cf_cursor in = {
+        .next = attribute->bytes, .end = attribute->bytes + attribute->size, .base = cls->bytes};
     uint16_t left = cf_read_u2(&in);
 
     return (struct cf_frames){
