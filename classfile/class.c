@@ -1,5 +1,7 @@
 #include "classfile/class.h"
 
+#include <assert.h>
+
 #define MAGIC 0xCAFEBABEU
 #define MEMBER_HEADER_SIZE 6 /* access_flags, name_index, descriptor_index */
 #define MAX_CLASS_SIZE ((size_t)INT32_MAX)
@@ -30,11 +32,15 @@ enum cf_attribute_kind cf_attribute_kind(struct mb_text name, enum cf_place plac
 struct cf_attributes cf_attributes_at(const struct cf_class *cls, size_t offset,
                                       enum cf_place place)
 {
-    struct cf_cursor in = cf_cursor_over(cls->bytes, cls->size);
+    struct cf_attributes it = {
+        .cls = cls,
+        .in = {.next = cls->bytes + offset, .end = cls->bytes + cls->size, .base = cls->bytes},
+        .place = place,
+    };
 
-    (void)cf_read_bytes(&in, offset);
-    uint16_t left = cf_read_u2(&in);
-    return (struct cf_attributes){.cls = cls, .in = in, .place = place, .left = left};
+    assert(offset <= cls->size);
+    it.left = cf_read_u2(&it.in);
+    return it;
 }
 
 struct cf_attributes cf_member_attributes(const struct cf_class *cls,

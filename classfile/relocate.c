@@ -327,7 +327,7 @@ static void describe_handler(const struct job *job, uint8_t bytes[7], struct cf_
 static enum mb_status move_frames(struct job *job, const struct cf_attribute *attribute)
 {
     struct mb_arena *arena = &job->relocator->arena;
-    struct cf_attribute old = *attribute;
+    struct cf_attribute none;
     uint8_t handler_bytes[7];
     struct cf_extra_frame handler;
     struct cf_frame_list extras = {.frames = &handler};
@@ -336,13 +336,15 @@ static enum mb_status move_frames(struct job *job, const struct cf_attribute *at
         mb_arena_reset(arena);
         MB_TRY(
             cf_fallthrough_frames(job->edit, attribute, &job->offsets, arena, &extras, job->err));
-        old.bytes = no_frames; /* all are among the extras now */
-        old.size = sizeof(no_frames);
+        none = *attribute; /* all are among the extras now */
+        none.bytes = no_frames;
+        none.size = sizeof(no_frames);
+        attribute = &none;
     }
     if (job->edit->handler_size > 0) {
         describe_handler(job, handler_bytes, &extras.frames[extras.count++]);
     }
-    return cf_frames_relocate(job->edit->cls, &old, &job->offsets, extras.frames, extras.count,
+    return cf_frames_relocate(job->edit->cls, attribute, &job->offsets, extras.frames, extras.count,
                               job->out, job->err);
 }
 

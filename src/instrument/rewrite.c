@@ -183,7 +183,7 @@ static enum mb_status rewrite_code(struct job *job, const struct cf_member *meth
 {
     struct ins_rewriter *rewriter = job->rewriter;
     struct cf_code code;
-    struct probes probes = {0};
+    struct probes probes; /* no bytes but those of its sizes are read */
     struct cf_edit edit = {.cls = job->cls,
                            .method = method,
                            .code = &code,
@@ -191,6 +191,7 @@ static enum mb_status rewrite_code(struct job *job, const struct cf_member *meth
                            .constants = &rewriter->constants,
                            .max_distance = rewriter->beat.max_distance};
 
+    probes.enter.size = probes.exit.size = probes.focus.size = 0;
     MB_TRY(cf_code_parse(&code, job->cls, method, job->err));
     MB_TRY(cf_scan_code(rewriter->scan, &code, job->err));
     if (id != 0) {
