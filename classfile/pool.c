@@ -14,6 +14,7 @@ const struct cf_tag_info *cf_tag_info(uint8_t tag)
 }
 
 #define MIN_ENTRY_SIZE 3U /* a tag and an index */
+#define PAIR_SIZE 5U      /* a tag and two indices: most entries that are no Utf8 */
 
 /* Bytes of an entry, of a Utf8 those before its text; 0 for an unknown tag. */
 static const uint8_t entry_sizes[256] = {
@@ -35,8 +36,9 @@ static enum mb_status cut_off(const struct cf_pool *pool, unsigned index, size_t
                    index);
 }
 
-/* Half of a parser's time goes here, waiting for where the next entry is. So a branch, which is
- * foretold, chooses between the sizes, and bounds are asked for once an entry: by the next one. */
+/* Half of a parser's time goes here, waiting for where the next entry is. So branches, which are
+ * foretold, choose between the common sizes, and bounds are asked for once an entry: by the next
+ * one. */
 static enum mb_status parse_entries(struct cf_pool *pool, size_t offset, size_t end,
                                     struct mb_error *err)
 {
@@ -48,6 +50,10 @@ static enum mb_status parse_entries(struct cf_pool *pool, size_t offset, size_t 
         pool->offsets[index] = (uint32_t)offset;
         if (tag == CF_TAG_UTF8) {
             offset += MIN_ENTRY_SIZE + mb_get_u2(pool->bytes + offset + 1);
+            continue;
+        }
+        if (entry_sizes[tag] == PAIR_SIZE) {
+            offset += PAIR_SIZE;
             continue;
         }
         if (MB_UNLIKELY(entry_sizes[tag] == 0)) {
