@@ -1,0 +1,182 @@
+/* methodbeat symbolize */
+
+#include "export/symbolize.h"
+#include "cli/cli.h"
+#include "cli/method_names.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define READ_SIZE ((size_t)64 * 1024)
+
+struct arguments {
+    const char *method_map;
+    const char *mapping;
+};
+
+/* Lines as they come; a line waits in `pending` until its end is there. */
+struct stream {
+    struct export_names names;
+    struct mb_buf pending;
+    struct mb_buf out;
+};
+
+static const struct option long_options[] = {
+    {"method-map", required_argument, NULL, 'm'},
+    {"mapping", required_argument, NULL, 'p'},
+    {NULL, 0, NULL, 0},
+};
+
+static int parse(struct arguments *arguments, int argc, char **argv)
+{
+    int code;
+
+    opterr = 0;
+    optind = 1;
+    while ((code = getopt_long(argc, argv, ":", long_options, NULL)) != -1) {
+        if (code == 'm') {
+            arguments->method_map = optarg;
+        } else if (code == 'p') {
+            arguments->mapping = optarg;
+        } else {
+            return cli_fail_usage("symbolize",
+                                  code == ':' ? "%s needs an argument" : "there is no option %s",
+                                  argv[optind - 1]);
+        }
+    }
+    return arguments->method_map != NULL
+               ? CLI_DONE
+               : cli_fail_usage("symbolize", "--method-map says what the ids mean");
+}
+
+/* The lines among the first size bytes that wait, the last one with its end or at the input's. */
+static enum mb_status write_lines(struct stream *stream, size_t size, struct mb_error *err)
+{
+    struct mb_text rest = {(const char *)stream->pending.bytes, size};
+
+    mb_buf_reset(&stream->out);
+    while (rest.size > 0) {
+        const char *end = memchr(rest.data, '\n', rest.size);
+        struct mb_text line = {rest.data, end != NULL ? (size_t)(end - rest.data) + 1 : rest.size};
+        export_symbolize(&stream->out, line, &stream->names);
+        rest.data += line.size;
+        rest.size -= line.size;
+    }
+    MB_TRY(mb_buf_check(&stream->out, err));
+    (void)fwrite(stream->out.bytes, 1, stream->out.size, stdout);
+    (void)fflush(stdout); /* a log that is followed; main checks standard output */
+    stream->pending.size -= size;
+    if (stream->pending.size > 0) {
+        memmove(stream->pending.bytes, stream->pending.bytes + size, stream->pending.size);
+    }
+    return MB_OK;
+}
+
+/* Bytes up to and with the last line end of those from `from` on; 0 if they have none. */
+static size_t end_of_lines(const struct mb_buf *pending, size_t from)
+{
+    size_t end = pending->size;
+
+    while (end > from && pending->bytes[end - 1] != '\n') {
+        end--;
+    }
+    return end > from ? end : 0;
+}
+
+static enum mb_status copy(struct stream *stream, int fd, struct mb_error *err)
+{
+    for (;;) {
+        size_t old = stream->pending.size;
+        if (!mb_buf_reserve(&stream->pending, READ_SIZE)) {
+            return mb_fail_memory(err);
+        }
+        ssize_t got = read(fd, stream->pending.bytes + old, READ_SIZE);
+        if (got < 0 && errno != EINTR) {
+            return mb_fail_errno(err, "cannot read");
+        }
+        stream->pending.size += got > 0 ? (size_t)got : 0;
+        size_t size = got == 0 ? old : end_of_lines(&stream->pending, old);
+        if (size > 0) {
+            MB_TRY(write_lines(stream, size, err));
+        }
+        if (got == 0 || ferror(stdout) != 0) {
+            return MB_OK;
+        }
+    }
+}
+
+static enum mb_status copy_file(struct stream *stream, const char *path, struct mb_error *err)
+{
+    bool is_stdin = strcmp(path, "-") == 0;
+    int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    enum mb_status status = fd < 0 ? mb_fail_errno(err, "cannot open") : copy(stream, fd, err);
+
+    if (!is_stdin && fd >= 0) {
+        (void)close(fd);
+    }
+    if (status != MB_OK) {
+        mb_error_in_input(err, is_stdin ? "standard input" : path);
+        mb_buf_reset(&stream->pending);
+    }
+    return status;
+}
+
+/* A file that cannot be read does not keep the others from it. */
+static int copy_all(struct stream *stream, int count, char **paths)
+{
+    char dash[] = "-";
+    char *only_stdin[] = {dash};
+    struct mb_error err;
+    int code = CLI_DONE;
+
+    paths = count > 0 ? paths : only_stdin;
+    count = count > 0 ? count : 1;
+    for (int i = 0; i < count; i++) {
+        if (copy_file(stream, paths[i], &err) != MB_OK) {
+            code = cli_fail(&err);
+        }
+    }
+    return code;
+}
+
+static int run(int argc, char **argv)
+{
+    struct arguments arguments = {0};
+    struct cli_method_names names = {0};
+    struct stream stream = {0};
+    struct mb_error err;
+    int code = parse(&arguments, argc, argv);
+
+    if (code != CLI_DONE) {
+        return code;
+    }
+    if (cli_method_names_load(&names, arguments.method_map, arguments.mapping, &err) == MB_OK) {
+        stream.names = cli_method_names_view(&names);
+        code = copy_all(&stream, argc - optind, argv + optind);
+    } else {
+        code = cli_fail(&err);
+    }
+    mb_buf_finish(&stream.pending);
+    mb_buf_finish(&stream.out);
+    cli_method_names_finish(&names);
+    return code;
+}
+
+const struct cli_command cli_symbolize = {
+    .name = "symbolize",
+    .summary = "put method names into the logs and issues of Matrix",
+    .usage = "usage: methodbeat symbolize --method-map FILE [--mapping FILE] [INPUT...]\n"
+             "\n"
+             "Copy logs and issues of Matrix's TraceCanary, standard input if none is named, to\n"
+             "standard output, with names for the method ids in stacks and keys. All else stays.\n"
+             "\n"
+             "      --method-map FILE  methodMapping.txt of the program\n"
+             "      --mapping FILE     original names: mapping.txt of ProGuard or R8\n"
+             "\n"
+             "example: adb logcat | methodbeat symbolize --method-map methodMapping.txt\n",
+    .run = run,
+};
