@@ -21,8 +21,10 @@ for rival in upstream upstream_nano empty; do
     mkdir "$work/$rival"
     javac -d "$work/$rival" "$here/java/$rival/methodbeat/MethodBeat.java"
 done
-javac -cp "$work/upstream" -d "$work/loop" "$here/java/bench/Loop.java"
+javac -cp "$work/upstream" -d "$work/loop" "$here/java/bench/Loop.java" \
+    "$here/java/bench/CallLoop.java"
 javac -d "$work/bench" "$here/java/bench/Bench.java"
 echo
-java -Xlog:disable -cp "$work/bench" Bench "$work" "$runtime" "$build/src/jni/libmethodbeat.so" \
+java -Xlog:disable -XX:CompileCommand=quiet -XX:CompileCommand=dontinline,CallLoop::call \
+    -cp "$work/bench" Bench "$work" "$runtime" "$build/src/jni/libmethodbeat.so" \
     "$build/tests/bench/recorder/libbench_empty_jni.so" "$rounds" 2>"$work/log" || cat "$work/log"

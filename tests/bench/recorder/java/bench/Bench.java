@@ -42,21 +42,21 @@ public final class Bench {
     private static final List<Variant> variants = new ArrayList<>();
     private static final Map<String, String> settings = new TreeMap<>();
 
-    private static IntConsumer load(String classes) throws Exception {
+    private static IntConsumer load(String classes, String name) throws Exception {
         URL[] path = {folder.resolve("loop").toUri().toURL(), new File(classes).toURI().toURL()};
         ClassLoader loader = new URLClassLoader(path, Bench.class.getClassLoader().getParent());
         IntConsumer loop =
-                (IntConsumer) loader.loadClass("Loop").getDeclaredConstructor().newInstance();
+                (IntConsumer) loader.loadClass(name).getDeclaredConstructor().newInstance();
         loop.accept(10); // loads MethodBeat, on the main thread
         return loop;
     }
 
     /** A design of our own to compare with. */
-    private static IntConsumer rival(String name) throws Exception {
-        return load(folder.resolve(name) + "/");
+    private static IntConsumer rival(String name, String loop) throws Exception {
+        return load(folder.resolve(name) + "/", loop);
     }
 
-    private static IntConsumer recorder(String... pairs) throws Exception {
+    private static IntConsumer recorder(String loopName, String... pairs) throws Exception {
         Path copy = folder.resolve("lib" + settings.size() + variants.size() + ".so");
         Files.copy(Path.of(library), copy, StandardCopyOption.REPLACE_EXISTING);
         settings.clear();
@@ -67,7 +67,7 @@ public final class Bench {
             settings.put(pairs[k], pairs[k + 1]);
         }
         settings.forEach((name, value) -> System.setProperty("methodbeat." + name, value));
-        IntConsumer loop = load(runtimeJar);
+        IntConsumer loop = load(runtimeJar, loopName);
         settings.forEach((name, value) -> System.clearProperty("methodbeat." + name));
         return loop;
     }
@@ -82,22 +82,20 @@ public final class Bench {
 
     private static void addAll() throws Exception {
         String file = folder.resolve("bench.mbtrace").toString();
-        IntConsumer upstream = rival("upstream");
-        IntConsumer mapped = recorder("flavour", "mapped");
-        add("empty JNI", rival("empty"));
-        add("upstream's design", upstream);
-        add("upstream's design, nanoTime", rival("upstream_nano"));
-        add("mapped", mapped);
-        add("mapped, file", recorder("flavour", "mapped", "file", file + 1));
-        add("mapped, min_ns 1000", recorder("flavour", "mapped", "min_ns", "1000"));
-        add("native coarse", recorder("flavour", "native", "clock", "coarse"));
-        add("native counter", recorder("flavour", "native"));
-        add("native counter, file", recorder("flavour", "native", "file", file + 2));
-        add("native counter, min_ns 1000", recorder("flavour", "native", "min_ns", "1000"));
-        // Loops of their own, compiled for the thread that is not recorded.
-        addElsewhere("upstream's design, elsewhere", rival("upstream"));
-        addElsewhere("mapped, elsewhere", recorder("flavour", "mapped"));
-        addElsewhere("native, elsewhere", recorder("flavour", "native"));
+        add("empty JNI", rival("empty", "Loop"));
+        add("upstream's design", rival("upstream", "Loop"));
+        add("upstream's design, nanoTime", rival("upstream_nano", "Loop"));
+        add("mapped", recorder("Loop", "flavour", "mapped"));
+        add("mapped, file", recorder("Loop", "flavour", "mapped", "file", file + 1));
+        add("mapped, min_ns 1000", recorder("Loop", "flavour", "mapped", "min_ns", "1000"));
+        add("native coarse", recorder("Loop", "flavour", "native", "clock", "coarse"));
+        add("native counter", recorder("Loop", "flavour", "native"));
+        add("native counter, file", recorder("Loop", "flavour", "native", "file", file + 2));
+        add("native counter, min_ns 1000",
+                recorder("Loop", "flavour", "native", "min_ns", "1000"));
+        addElsewhere("upstream's design, elsewhere", rival("upstream", "CallLoop"));
+        addElsewhere("mapped, elsewhere", recorder("CallLoop", "flavour", "mapped"));
+        addElsewhere("native, elsewhere", recorder("CallLoop", "flavour", "native"));
     }
 
     /** The best chunk: the others shared the CPU with somebody. */
