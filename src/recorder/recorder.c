@@ -94,34 +94,43 @@ static inline bool is_attached(const struct beat_cursor *cursor)
                      atomic_load_explicit(&beat_recorder.session, memory_order_relaxed));
 }
 
-static inline void store(const struct beat_cursor *cursor, uint64_t position, uint64_t word)
+static inline _Atomic(uint64_t) *slot_of(const struct beat_cursor *cursor, uint64_t position)
+{
+    return (_Atomic(uint64_t) *)(cursor->lap_base + position * sizeof(uint64_t));
+}
+
+static inline void store(const struct beat_cursor *cursor, struct abi_trace_ring *ring,
+                         uint64_t position, uint64_t word)
 {
     /* Release, both. Who copies the new word in place of an old one then also sees that written
      * had come this far, and drops the slot; who sees the new count finds the word. They pair with
      * the fence and the acquire in beat_ring_copy (marks.c). On x86 both are plain stores. */
-    atomic_store_explicit(&cursor->words[position - cursor->lap_start], word, memory_order_release);
-    atomic_store_explicit(&cursor->ring->written, position + 1, memory_order_release);
+    atomic_store_explicit(slot_of(cursor, position), word, memory_order_release);
+    atomic_store_explicit(&ring->written, position + 1, memory_order_release);
 }
 
 /* The ring is full: go on at its start. Calls of the lap before are no longer taken back. */
 MB_NOINLINE static void store_in_new_lap(struct beat_cursor *cursor, uint64_t position,
                                          uint64_t word)
 {
-    cursor->lap_start = position - position % cursor->capacity;
+    struct abi_trace_ring *ring = cursor->ring;
+
+    beat_cursor_begin_lap(cursor, position - position % cursor->capacity);
     /* Release: pairs with the acquire in beat_ring_copy, which must not find written older. */
-    atomic_store_explicit(&cursor->ring->settled, position, memory_order_release);
-    store(cursor, position, word);
+    atomic_store_explicit(&ring->settled, position, memory_order_release);
+    store(cursor, ring, position, word);
 }
 
 static inline void push(struct beat_cursor *cursor, uint64_t word)
 {
+    struct abi_trace_ring *ring = cursor->ring;
     /* Relaxed: only this thread writes it. */
-    uint64_t position = atomic_load_explicit(&cursor->ring->written, memory_order_relaxed);
+    uint64_t position = atomic_load_explicit(&ring->written, memory_order_relaxed);
 
-    if (MB_UNLIKELY(position - cursor->lap_start >= cursor->capacity)) {
+    if (MB_UNLIKELY(position >= cursor->lap_end)) {
         store_in_new_lap(cursor, position, word);
     } else {
-        store(cursor, position, word);
+        store(cursor, ring, position, word);
     }
 }
 
@@ -136,8 +145,7 @@ static inline bool take_back(struct beat_cursor *cursor, uint64_t head, uint64_t
     if (written <= atomic_load_explicit(&ring->settled, memory_order_relaxed)) {
         return false;
     }
-    uint64_t newest =
-        atomic_load_explicit(&cursor->words[written - 1 - cursor->lap_start], memory_order_relaxed);
+    uint64_t newest = atomic_load_explicit(slot_of(cursor, written - 1), memory_order_relaxed);
     if ((newest & ~ABI_TIME_MASK) != (head | ABI_ENTER) ||
         abi_record_elapsed(newest, now) >= cursor->min_units) {
         return false;

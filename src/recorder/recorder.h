@@ -59,7 +59,8 @@ struct beat_cursor {
     struct abi_trace_ring *ring; /* whose written is the shared truth */
     _Atomic(uint64_t) *words;
     uint64_t capacity;
-    uint64_t lap_start;                   /* position of the word in slot 0 */
+    uintptr_t lap_base; /* where the word of position 0 would be, if this lap had begun there */
+    uint64_t lap_end;   /* position of the word behind the last slot */
     const _Atomic(uint64_t) *coarse_time; /* NULL with the counter */
     uint64_t counter_start;
     uint32_t counter_shift;
@@ -74,6 +75,13 @@ struct beat_cursor {
     bool named;            /* by beat_name_thread: keep it at the end */
     bool ended;            /* the thread is past its last destructor of ours */
 };
+
+/* Position is the first of a lap: its word goes to slot 0. */
+static inline void beat_cursor_begin_lap(struct beat_cursor *cursor, uint64_t position)
+{
+    cursor->lap_base = (uintptr_t)cursor->words - position * sizeof(*cursor->words);
+    cursor->lap_end = position + cursor->capacity;
+}
 
 /* The calling thread's cursor, attached to the present session; NULL if it is not recorded. */
 struct beat_cursor *beat_own_cursor(void);

@@ -198,14 +198,15 @@ static void point_cursor(const struct beat_recorder *recorder, struct beat_curso
     cursor->claim = ring->claim;
     cursor->words = (_Atomic(uint64_t) *)(void *)(recorder->memory.bytes + ring->words_offset);
     cursor->capacity = ring->capacity;
-    cursor->lap_start = written - written % ring->capacity;
+    uint64_t lap_start = written - written % ring->capacity;
+    beat_cursor_begin_lap(cursor, lap_start);
     cursor->coarse_time = is_coarse ? &header->coarse_time : NULL;
     cursor->counter_start = header->counter_start;
     cursor->counter_shift = header->counter_shift;
     cursor->min_units = beat_rings_min_units(header);
     /* Words of an earlier lap cannot be taken back: see take_back in recorder.c. */
-    if (atomic_load_explicit(&ring->settled, memory_order_relaxed) < cursor->lap_start) {
-        atomic_store_explicit(&ring->settled, cursor->lap_start, memory_order_relaxed);
+    if (atomic_load_explicit(&ring->settled, memory_order_relaxed) < lap_start) {
+        atomic_store_explicit(&ring->settled, lap_start, memory_order_relaxed);
     }
     cursor->session = atomic_load_explicit(&recorder->session, memory_order_relaxed);
 }
