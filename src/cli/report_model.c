@@ -19,6 +19,7 @@ struct building {
     struct mb_buf *out;
     uint64_t end; /* the latest time of any ring, in units */
     struct trace_decoder decoder;
+    struct trace_methods methods; /* of one thread */
 };
 
 static void put_note(struct building *b, const char *format, ...) MB_PRINTF(2, 3);
@@ -105,6 +106,27 @@ static enum mb_status add_roots(struct building *b, const struct export_thread *
     return MB_OK;
 }
 
+static enum mb_status add_methods(struct building *b, struct export_thread *thread,
+                                  const struct trace_stack *stack, struct mb_error *err)
+{
+    size_t count = 0;
+
+    trace_methods_reset(&b->methods);
+    MB_TRY(trace_methods_add(&b->methods, stack->items, stack->count, err));
+    MB_TRY(trace_methods_merge(&b->model->methods, &b->methods, err));
+    const struct trace_method *rows = trace_methods_rows(&b->methods, &count);
+    struct trace_method *copy = MB_NEW_ARRAY(&b->model->arena, struct trace_method, count + 1);
+    if (copy == NULL) {
+        return mb_fail_memory(err);
+    }
+    if (count > 0) {
+        memcpy(copy, rows, count * sizeof(*rows));
+    }
+    thread->methods = copy;
+    thread->method_count = count;
+    return MB_OK;
+}
+
 static enum mb_status add_calls(struct building *b, struct export_thread *thread,
                                 const struct abi_ring_view *view, struct mb_error *err)
 {
@@ -120,7 +142,7 @@ static enum mb_status add_calls(struct building *b, struct export_thread *thread
     struct trace_stack stack;
 
     MB_TRY(trace_decode(&b->decoder, runs, 2, &options, &stack, err));
-    MB_TRY(trace_methods_add(&b->model->methods, stack.items, stack.count, err));
+    MB_TRY(add_methods(b, thread, &stack, err));
     thread->losses = stack.losses;
     thread->end_ns = (uint64_t)export_ns(report, (int64_t)(last & INT64_MAX));
     thread->start_ns = thread->end_ns;
@@ -312,6 +334,7 @@ enum mb_status cli_report_build(struct cli_report_model *model, const struct cli
         .model = model, .trace = trace, .options = options, .format = format, .out = out};
     enum mb_status status = build(&b, err);
 
+    trace_methods_finish(&b.methods);
     trace_decoder_finish(&b.decoder);
     return status;
 }

@@ -100,16 +100,16 @@ static int by_calls(const void *a, const void *b)
     return compare((int64_t)x->calls, (int64_t)y->calls, x->id, y->id);
 }
 
-struct trace_method *export_sort_methods(const struct export_report *report,
+struct trace_method *export_sort_methods(const struct trace_method *methods, size_t count,
                                          enum export_order order)
 {
     static int (*const orders[])(const void *, const void *) = {
         [EXPORT_BY_TOTAL] = by_total, [EXPORT_BY_SELF] = by_self, [EXPORT_BY_CALLS] = by_calls};
-    struct trace_method *rows = calloc(report->method_count + 1, sizeof(*rows));
+    struct trace_method *rows = calloc(count + 1, sizeof(*rows));
 
-    if (rows != NULL && report->method_count > 0) {
-        memcpy(rows, report->methods, report->method_count * sizeof(*rows));
-        qsort(rows, report->method_count, sizeof(*rows), orders[order]);
+    if (rows != NULL && count > 0) {
+        memcpy(rows, methods, count * sizeof(*rows));
+        qsort(rows, count, sizeof(*rows), orders[order]);
     }
     return rows;
 }

@@ -27,9 +27,11 @@ struct export_thread {
     uint64_t dropped_calls; /* shorter than min_ns */
     uint64_t calls;         /* decoded */
     struct trace_losses losses;
-    uint64_t start_ns; /* of the first call */
-    uint64_t end_ns;   /* of the last word */
-    int64_t busy_ns;   /* inside calls */
+    uint64_t start_ns;                  /* of the first call */
+    uint64_t end_ns;                    /* of the last word */
+    int64_t busy_ns;                    /* inside calls */
+    const struct trace_method *methods; /* in no order; times in units */
+    size_t method_count;
 };
 
 /* A message, or an outermost call where no messages were recorded. */
@@ -119,9 +121,9 @@ int64_t export_ns(const struct export_report *report, int64_t units);
 /* "1234.567", right-aligned in width; digits after the point are cut. */
 void export_put_ms(struct mb_buf *out, int64_t ns, int width);
 
-/* The method rows in the order of a table; NULL without memory. Free with free. */
+/* Method rows in the order of a table; NULL without memory. Free with free. */
 enum export_order { EXPORT_BY_TOTAL, EXPORT_BY_SELF, EXPORT_BY_CALLS };
-struct trace_method *export_sort_methods(const struct export_report *report,
+struct trace_method *export_sort_methods(const struct trace_method *methods, size_t count,
                                          enum export_order order);
 
 /* What recording has cost, roughly: ns a record of the clock that was used. */

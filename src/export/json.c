@@ -14,7 +14,28 @@ static void put_losses(const struct trace_losses *losses, struct mb_buf *out)
                   losses->open_calls);
 }
 
-static void put_thread(const struct export_thread *thread, struct mb_buf *out)
+static void put_method(const struct export_report *report, const struct trace_method *method,
+                       struct mb_buf *out)
+{
+    mb_buf_printf(out, "{\"id\":%" PRIu32 ",\"name\":", method->id);
+    export_put_json_name(out, &report->names, method->id);
+    mb_buf_printf(out, ",\"calls\":%" PRIu64 ",\"totalNs\":%" PRId64 ",\"selfNs\":%" PRId64 "}",
+                  method->calls, export_ns(report, method->total), export_ns(report, method->self));
+}
+
+static void put_methods(const struct export_report *report, const struct trace_method *methods,
+                        size_t count, struct mb_buf *out)
+{
+    mb_buf_put_string(out, "\"methods\":[");
+    for (size_t i = 0; i < count; i++) {
+        mb_buf_put_string(out, i > 0 ? ",\n" : "\n");
+        put_method(report, &methods[i], out);
+    }
+    mb_buf_put_u1(out, ']');
+}
+
+static void put_thread(const struct export_report *report, const struct export_thread *thread,
+                       struct mb_buf *out)
 {
     mb_buf_put_string(out, "{\"name\":");
     mb_buf_put_json_string(out, thread->name);
@@ -27,6 +48,8 @@ static void put_thread(const struct export_thread *thread, struct mb_buf *out)
         thread->calls, thread->busy_ns, thread->start_ns, thread->end_ns, thread->lapped_words,
         thread->missing_words, thread->dropped_calls);
     put_losses(&thread->losses, out);
+    mb_buf_put_u1(out, ',');
+    put_methods(report, thread->methods, thread->method_count, out);
     mb_buf_put_u1(out, '}');
 }
 
@@ -65,15 +88,6 @@ static void put_group(const struct export_report *report, const struct export_gr
                   group->count, group->total_ns, group->longest_ns);
 }
 
-static void put_method(const struct export_report *report, const struct trace_method *method,
-                       struct mb_buf *out)
-{
-    mb_buf_printf(out, "{\"id\":%" PRIu32 ",\"name\":", method->id);
-    export_put_json_name(out, &report->names, method->id);
-    mb_buf_printf(out, ",\"calls\":%" PRIu64 ",\"totalNs\":%" PRId64 ",\"selfNs\":%" PRId64 "}",
-                  method->calls, export_ns(report, method->total), export_ns(report, method->self));
-}
-
 static void put_overview(const struct export_report *report, struct mb_buf *out)
 {
     mb_buf_put_string(out, "{\"process\":");
@@ -103,7 +117,7 @@ static void put_end(const struct export_report *report, struct mb_buf *out)
     mb_buf_put_string(out, ",\n\"threads\":[");
     for (size_t i = 0; i < report->thread_count; i++) {
         mb_buf_put_string(out, i > 0 ? ",\n" : "\n");
-        put_thread(&report->threads[i], out);
+        put_thread(report, &report->threads[i], out);
     }
     mb_buf_put_string(out, "],\n\"slow\":[");
     for (size_t i = 0; i < report->slow_count; i++) {
@@ -115,12 +129,9 @@ static void put_end(const struct export_report *report, struct mb_buf *out)
         mb_buf_put_string(out, i > 0 ? ",\n" : "\n");
         put_group(report, &report->groups[i], out);
     }
-    mb_buf_put_string(out, "],\n\"methods\":[");
-    for (size_t i = 0; i < report->method_count; i++) {
-        mb_buf_put_string(out, i > 0 ? ",\n" : "\n");
-        put_method(report, &report->methods[i], out);
-    }
-    mb_buf_put_string(out, "]}\n");
+    mb_buf_put_string(out, "],\n");
+    put_methods(report, report->methods, report->method_count, out);
+    mb_buf_put_string(out, "}\n");
 }
 
 const struct export_format export_json = {

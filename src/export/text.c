@@ -4,10 +4,12 @@
 #include "export/export.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define BOLD "\x1b[1m"
 #define PLAIN "\x1b[0m"
+#define THREAD_TOP 5 /* rows of a thread's tables; --thread shows more */
 
 static void put_heading(const struct export_report *report, struct mb_buf *out, const char *text)
 {
@@ -154,18 +156,35 @@ static void put_slowest(const struct export_report *report, struct mb_buf *out)
     }
 }
 
-static void put_methods(const struct export_report *report, struct mb_buf *out, const char *heading,
-                        enum export_order order)
+/* Methods of one thread, or of all. */
+struct method_table {
+    const struct trace_method *methods;
+    size_t count;
+    size_t top;
+};
+
+struct method_order {
+    enum export_order order;
+    const char *heading;
+    const char *short_heading; /* of a thread's table */
+};
+
+static const struct method_order method_orders[] = {
+    {EXPORT_BY_TOTAL, "Methods by total time", "by total time"},
+    {EXPORT_BY_SELF, "Methods by own time, without what they call", "by own time"},
+    {EXPORT_BY_CALLS, "Methods by number of calls", "by number of calls"},
+};
+
+static void put_methods(const struct export_report *report, const struct method_table *table,
+                        enum export_order order, struct mb_buf *out)
 {
-    struct trace_method *rows = export_sort_methods(report, order);
+    struct trace_method *rows = export_sort_methods(table->methods, table->count, order);
 
     if (rows == NULL) {
         out->failed = true;
         return;
     }
-    put_heading(report, out, heading);
-    mb_buf_printf(out, "  %14s %14s %12s  %s\n", "total ms", "self ms", "calls", "method");
-    for (size_t i = 0; i < report->method_count && i < report->top; i++) {
+    for (size_t i = 0; i < table->count && i < table->top; i++) {
         mb_buf_put_string(out, "  ");
         export_put_ms(out, export_ns(report, rows[i].total), 14);
         mb_buf_put_u1(out, ' ');
@@ -177,14 +196,58 @@ static void put_methods(const struct export_report *report, struct mb_buf *out, 
     free(rows);
 }
 
+static void put_all_methods(const struct export_report *report, struct mb_buf *out)
+{
+    const struct method_table table = {report->methods, report->method_count, report->top};
+
+    for (size_t i = 0; i < MB_COUNT(method_orders); i++) {
+        put_heading(report, out, method_orders[i].heading);
+        mb_buf_printf(out, "  %14s %14s %12s  %s\n", "total ms", "self ms", "calls", "method");
+        put_methods(report, &table, method_orders[i].order, out);
+    }
+}
+
+static void put_thread_methods(const struct export_report *report,
+                               const struct export_thread *thread, struct mb_buf *out)
+{
+    const struct method_table table = {thread->methods, thread->method_count,
+                                       report->top < THREAD_TOP ? report->top : THREAD_TOP};
+    char heading[160];
+
+    (void)snprintf(heading, sizeof(heading), "Methods of thread %.*s (id %" PRIu32 ")",
+                   (int)thread->name.size, thread->name.data, thread->id);
+    put_heading(report, out, heading);
+    mb_buf_printf(out, "  %14s %14s %12s  %s\n", "total ms", "self ms", "calls", "method");
+    /* Few rows: a reader orders them himself. */
+    size_t tables = table.count > table.top ? MB_COUNT(method_orders) : 1;
+    for (size_t i = 0; i < tables; i++) {
+        mb_buf_printf(out, "  %s\n", method_orders[i].short_heading);
+        put_methods(report, &table, method_orders[i].order, out);
+    }
+}
+
+/* Unless all methods are those of one thread. */
+static void put_methods_by_thread(const struct export_report *report, struct mb_buf *out)
+{
+    size_t busy = 0;
+
+    for (size_t i = 0; i < report->thread_count; i++) {
+        busy += report->threads[i].calls > 0;
+    }
+    for (size_t i = 0; busy > 1 && i < report->thread_count; i++) {
+        if (report->threads[i].calls > 0) {
+            put_thread_methods(report, &report->threads[i], out);
+        }
+    }
+}
+
 static void put_end(const struct export_report *report, struct mb_buf *out)
 {
     put_overview(report, out);
     put_slowest(report, out);
-    put_methods(report, out, "Methods by total time", EXPORT_BY_TOTAL);
-    put_methods(report, out, "Methods by own time, without what they call", EXPORT_BY_SELF);
-    put_methods(report, out, "Methods by number of calls", EXPORT_BY_CALLS);
+    put_all_methods(report, out);
     put_threads(report, out);
+    put_methods_by_thread(report, out);
 }
 
 const struct export_format export_text = {

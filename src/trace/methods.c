@@ -101,10 +101,42 @@ enum mb_status trace_methods_add(struct trace_methods *methods, const struct tra
     return add_items(methods, items, count, err);
 }
 
+enum mb_status trace_methods_merge(struct trace_methods *methods, const struct trace_methods *part,
+                                   struct mb_error *err)
+{
+    const struct trace_method *rows = (const void *)part->rows.bytes;
+
+    if (id_table(&methods->index) == NULL) {
+        return mb_fail_memory(err);
+    }
+    for (size_t i = 0; i < part->rows.size / sizeof(*rows); i++) {
+        struct trace_method *row = row_of(methods, rows[i].id);
+        if (row == NULL) {
+            return mb_fail_memory(err);
+        }
+        row->calls += rows[i].calls;
+        row->total += rows[i].total;
+        row->self += rows[i].self;
+        row->longest = rows[i].longest > row->longest ? rows[i].longest : row->longest;
+    }
+    return MB_OK;
+}
+
 struct trace_method *trace_methods_rows(struct trace_methods *methods, size_t *count)
 {
     *count = methods->rows.size / sizeof(struct trace_method);
     return (void *)methods->rows.bytes;
+}
+
+void trace_methods_reset(struct trace_methods *methods)
+{
+    const struct trace_method *rows = (const void *)methods->rows.bytes;
+    uint32_t *index = (void *)methods->index.bytes;
+
+    for (size_t i = 0; i < methods->rows.size / sizeof(*rows); i++) {
+        index[rows[i].id] = 0;
+    }
+    methods->rows.size = 0;
 }
 
 void trace_methods_finish(struct trace_methods *methods)

@@ -119,8 +119,16 @@ MB_MUST_CHECK enum mb_status trace_methods_add(struct trace_methods *methods,
                                                const struct trace_item *items, size_t count,
                                                struct mb_error *err);
 
-/* The rows, to be sorted by whoever likes; borrowed. No add afterwards. */
+/* Add the rows of part: what one thread did to what all did. As add. */
+MB_MUST_CHECK enum mb_status trace_methods_merge(struct trace_methods *methods,
+                                                 const struct trace_methods *part,
+                                                 struct mb_error *err);
+
+/* The rows, to be sorted by whoever likes; borrowed. No add afterwards, unless reset. */
 struct trace_method *trace_methods_rows(struct trace_methods *methods, size_t *count);
+
+/* Forget the rows, keep the memory. */
+void trace_methods_reset(struct trace_methods *methods);
 void trace_methods_finish(struct trace_methods *methods);
 
 #endif

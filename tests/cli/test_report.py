@@ -105,6 +105,12 @@ def test_threads(bench):
           [(77, True, True), (80, False, False), (81, False, True)], text)
     check('an exit without entry', [t['exitsWithoutEntry'] for t in threads] == [0, 1, 2], text)
     check('overwritten', [t['overwrittenRecords'] for t in threads] == [0, 0, 4], text)
+    own = [{m['id']: m['selfNs'] // MS for m in t['methods']} for t in threads]
+    check('methods of threads', own == [{MESSAGE: 10, 1: 200, 2: 800}, {3: 11}, {1: 2, 2: 1}],
+          text)
+    code, text, error = bench.report(data)
+    for name in ['main (id 77)', 'pool (id 80)', 'lapped (id 81)']:
+        check(f'no methods of {name}', f'Methods of thread {name}\n' in text, text)
     for wanted in ['pool', '80']:
         code, text, error = bench.report(data, '--format=json', '--thread', wanted)
         check('one thread', [t['id'] for t in json.loads(text)['threads']] == [80], text)
