@@ -25,6 +25,7 @@ static const struct option long_options[] = {
     {"threshold", required_argument, NULL, 't'},
     {"format", required_argument, NULL, 'f'},
     {"thread", required_argument, NULL, 'T'},
+    {"mark", required_argument, NULL, 'k'},
     {"top", required_argument, NULL, 'n'},
     {"force", no_argument, NULL, 'F'},
     {NULL, 0, NULL, 0},
@@ -52,6 +53,9 @@ static int take_option(struct arguments *arguments, int code, char **argv)
         return CLI_DONE;
     case 'T':
         arguments->report.thread = optarg;
+        return CLI_DONE;
+    case 'k':
+        arguments->report.mark = optarg;
         return CLI_DONE;
     case 'F':
         arguments->force = true;
@@ -93,6 +97,9 @@ static int parse(struct arguments *arguments, int argc, char **argv)
     }
     if (arguments->method_map == NULL) {
         return cli_fail_usage("report", "--method-map says what the ids mean");
+    }
+    if (arguments->report.thread != NULL && arguments->report.mark != NULL) {
+        return cli_fail_usage("report", "--mark says which thread: no --thread beside it");
     }
     arguments->trace = argv[optind];
     return CLI_DONE;
@@ -152,6 +159,7 @@ const struct cli_command cli_report = {
              "      --mapping FILE     give original names: mapping.txt of ProGuard or R8\n"
              "      --threshold MS     what is slow, default 700\n"
              "      --thread NAME      only this thread; also its id\n"
+             "      --mark NAME        only from this mark of the program on; also its number\n"
              "      --top N            rows of a table and stacks, default 20\n"
              "      --format FORMAT    text (default), json, matrix (stacks as Matrix logs\n"
              "                         them), folded (flame graphs), chrome (Perfetto)\n"

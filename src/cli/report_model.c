@@ -18,6 +18,7 @@ struct building {
     const struct export_format *format;
     struct mb_buf *out;
     uint64_t end; /* the latest time of any ring, in units */
+    struct cli_mark mark;
     struct trace_decoder decoder;
     struct trace_methods methods; /* of one thread */
 };
@@ -161,6 +162,24 @@ static enum mb_status add_calls(struct building *b, struct export_thread *thread
     return add_roots(b, thread, &stack, err);
 }
 
+/* False for a ring that nobody asked for. */
+static bool cut_to_wanted(struct building *b, uint32_t index, struct abi_ring_view *view)
+{
+    if (!cli_trace_is_thread(view, b->options->thread)) {
+        return false;
+    }
+    if (b->options->mark == NULL) {
+        return true;
+    }
+    if (b->mark.ring != index) {
+        return false;
+    }
+    put_note(b, "only what thread '%s' recorded since mark '%s', from record %" PRIu64 " on",
+             view->entry.thread_name, b->mark.name, b->mark.position);
+    abi_ring_view_cut(view, b->mark.position);
+    return true;
+}
+
 /* Visit each ring in use. The threads are all allocated before the first is filled, so that slow
  * messages can point to theirs. */
 static enum mb_status add_threads(struct building *b, struct mb_error *err)
@@ -177,7 +196,7 @@ static enum mb_status add_threads(struct building *b, struct mb_error *err)
         if (abi_tracefile_ring(&b->trace->file, i, &view, &used, &ring_error) != MB_OK) {
             put_note(b, "%s: its thread is left out", ring_error.reason);
         }
-        if (!used || !cli_trace_is_thread(&view, b->options->thread)) {
+        if (!used || !cut_to_wanted(b, i, &view)) {
             continue;
         }
         threads[count] = (struct export_thread){
@@ -308,6 +327,9 @@ static enum mb_status build(struct building *b, struct mb_error *err)
 {
     struct export_report *report = &b->model->report;
 
+    if (b->options->mark != NULL) {
+        MB_TRY(cli_trace_find_mark(b->trace, b->options->mark, &b->mark, err));
+    }
     start_report(b);
     b->end = find_end(b);
     if (b->format->begin != NULL) {

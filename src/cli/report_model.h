@@ -7,6 +7,7 @@
 
 struct cli_report_options {
     const char *thread; /* a name or an id; NULL: all */
+    const char *mark;   /* the range of this one, by name or number; NULL: all */
     int64_t threshold_ns;
     size_t top;
     bool colour;
@@ -23,8 +24,9 @@ struct cli_report_model {
     struct mb_arena arena;
 };
 
-/* Appends to out what the format writes. Fails without memory, or with MB_BAD_USAGE if no thread
- * is the one asked for. A ring that makes no sense becomes a note. */
+/* Appends to out what the format writes. Fails without memory, with MB_BAD_USAGE if no thread or
+ * mark is the one asked for, and with MB_BAD_TRACE if the mark is not valid any more. A ring that
+ * makes no sense becomes a note. */
 MB_MUST_CHECK enum mb_status cli_report_build(struct cli_report_model *model,
                                               const struct cli_trace *trace,
                                               const struct cli_report_options *options,

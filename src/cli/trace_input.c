@@ -56,6 +56,72 @@ uint64_t cli_trace_time(const struct cli_trace *trace, uint64_t word)
     return before <= ABI_TIME_MASK / 2 ? now - before : now + abi_record_elapsed(now, time);
 }
 
+/* The state of a mark, and in *found what it says. */
+static enum abi_mark_state read_mark(const struct cli_trace *trace, uint32_t index,
+                                     struct cli_mark *found)
+{
+    struct abi_trace_mark mark;
+    enum abi_mark_state state = abi_tracefile_mark(&trace->file, index, &found->ring, &mark);
+
+    found->position = mark.position;
+    (void)snprintf(found->name, sizeof(found->name), "%s", mark.source);
+    return state;
+}
+
+static enum mb_status check_mark(enum abi_mark_state state, const char *wanted,
+                                 struct mb_error *err)
+{
+    static const char *const reasons[] = {
+        [ABI_MARK_LAPPED] = "newer records have overwritten where its range starts",
+        [ABI_MARK_LOST] = "its ring has been given to another thread",
+    };
+
+    switch (state) {
+    case ABI_MARK_VALID:
+        return MB_OK;
+    case ABI_MARK_FREE:
+        return mb_fail(err, MB_BAD_USAGE, MB_NO_OFFSET, "no mark is called '%s'", wanted);
+    case ABI_MARK_LAPPED:
+    case ABI_MARK_LOST:
+        break;
+    }
+    return mb_fail(err, MB_BAD_TRACE, MB_NO_OFFSET, "mark '%s' is invalid: %s", wanted,
+                   reasons[state]);
+}
+
+enum mb_status cli_trace_find_mark(const struct cli_trace *trace, const char *wanted,
+                                   struct cli_mark *mark, struct mb_error *err)
+{
+    uint32_t count = trace->file.header.mark_count;
+    enum abi_mark_state found = ABI_MARK_FREE;
+    uint32_t valid_count = 0;
+    uint64_t number = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        struct cli_mark next;
+        enum abi_mark_state state = read_mark(trace, i, &next);
+        if (state == ABI_MARK_FREE || strcmp(next.name, wanted) != 0) {
+            continue;
+        }
+        valid_count += state == ABI_MARK_VALID;
+        if (found != ABI_MARK_VALID) {
+            found = state;
+            *mark = next;
+        }
+    }
+    if (valid_count > 1) {
+        return mb_fail(err, MB_BAD_USAGE, MB_NO_OFFSET,
+                       "%" PRIu32 " marks are called '%s': give the number of one, as records "
+                       "lists them",
+                       valid_count, wanted);
+    }
+    if (found == ABI_MARK_FREE && count > 0 &&
+        mb_text_to_number(mb_text_of(wanted), count - 1, &number)) {
+        found = read_mark(trace, (uint32_t)number, mark);
+    }
+    return check_mark(found, wanted, err);
+}
+
 bool cli_trace_is_thread(const struct abi_ring_view *view, const char *wanted)
 {
     char id[16];

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """The report and records subcommands over traces drawn by hand.
 
-usage: test_report.py METHODBEAT GOLDEN_FOLDER
+usage: test_report.py METHODBEAT GOLDEN_FOLDER MARKED
+
+MARKED is the program of marked.c.
 
 MB_UPDATE_GOLDEN=1 writes the golden texts anew.
 """
@@ -14,7 +16,7 @@ import tempfile
 
 from traces import ENDED, LIVE, MAP, MESSAGE, MS, OPEN, RING_SIZE, PAGE, enter, fnv, leave, trace
 
-METHODBEAT, GOLDEN = sys.argv[1], pathlib.Path(sys.argv[2])
+METHODBEAT, GOLDEN, MARKED = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
 FORMATS = ['text', 'json', 'matrix', 'folded', 'chrome']
 failures = 0
 
@@ -198,6 +200,59 @@ def test_records(bench):
                  '# mark 1 beyond: ring 0, from record 99 on, lost',
                  '# mark 2 other thread: ring 0, from record 0 on, lost']:
         check(f'records lack {line!r}', line in text, text)
+
+
+def test_marks(bench):
+    marks = [(0, 1, 6, 'second'), (1, 1, 3, 'pool'), (2, 1, 3, 'gone'), (0, 9, 1, 'other'),
+             (0, 1, 1, 'twice'), (0, 1, 2, 'twice'), (2, 1, 8, 'wrapped'), (2, 1, 12, 'end'),
+             (2, 1, 3, 'renewed'), (2, 1, 10, 'renewed'), (0, 1, 6, '1')]
+    data = trace([main_ring(), pool_ring(), lapped_ring()], marks)
+
+    def calls(wanted):
+        code, text, error = bench.report(data, '--format=json', '--mark', wanted)
+        check(f'mark {wanted}', code == 0, error)
+        report = json.loads(text)
+        check(f'mark {wanted}: one thread', len(report['threads']) == 1, text)
+        check(f'mark {wanted}: nothing before', report['threads'][0]['overwrittenRecords'] == 0,
+              text)
+        return [(m['id'], m['calls'], m['totalNs'] // MS) for m in report['methods']]
+
+    check('a mark', calls('second') == [(MESSAGE, 1, 10)])
+    check('a mark of another thread', calls('pool') == [(3, 2, 10)])
+    check('a mark by number', calls('6') == calls('wrapped'))
+    check('behind the wrap', calls('wrapped') == [(1, 1, 1), (2, 1, 1)])
+    check('at the end', calls('end') == [])
+    check('of two the valid one', calls('renewed') == [(2, 1, 1)])
+    check('a name goes before a number', calls('1') == [(MESSAGE, 1, 10)])
+    code, text, error = bench.report(data, '--mark=second')
+    check('a note', "since mark 'second', from record 6 on" in text, text)
+    for wanted, expected, said in [
+            ('gone', 1, "mark 'gone' is invalid: newer records have overwritten"),
+            ('2', 1, "mark '2' is invalid: newer"),
+            ('other', 1, "mark 'other' is invalid: its ring has been given to another"),
+            ('twice', 2, "2 marks are called 'twice'"), ('none', 2, "no mark is called 'none'"),
+            ('99', 2, "no mark is called '99'")]:
+        code, text, error = bench.report(data, '--mark', wanted)
+        check(f'mark {wanted}', code == expected and said in error and text == '', error + text)
+    code, text, error = bench.report(data, '--mark=pool', '--thread=main')
+    check('a mark and a thread', code == 2, error)
+    code, text, error = bench.report(trace([main_ring()]), '--mark=0')
+    check('no marks at all', code == 2 and "no mark is called '0'" in error, error)
+
+
+def test_recorded_mark(bench):
+    """A real recorder's marks: one valid, one lapped, one taken back."""
+    path = bench.folder / 'marked.mbtrace'
+    subprocess.run([MARKED, path], check=True)
+    data = path.read_bytes()
+    code, text, error = bench.report(data, '--format=json', '--mark=late')
+    check('a recorded mark', code == 0, error)
+    methods = {m['id']: m['calls'] for m in json.loads(text)['methods']}
+    check('calls since the recorded mark', methods == {2: 5}, text)
+    code, text, error = bench.report(data, '--mark=early')
+    check('a lapped recorded mark', code == 1 and 'invalid' in error, error)
+    code, text, error = bench.report(data, '--mark=gone')
+    check('a mark that was taken back', code == 2 and 'no mark' in error, error)
 
 
 def test_usage(bench):
