@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define FLUSH_SIZE ((size_t)1 << 20)
+#define FLUSH_SIZE ((size_t)1 << 18)
 #define KEPT_SIZE ((size_t)64 << 10) /* libzip may still patch the entry just written */
 
 static bool write_at(struct ar_sink *sink, const uint8_t *bytes, size_t size, uint64_t offset)

@@ -5,10 +5,6 @@
 
 #include <string.h>
 
-/* Bytes of classes that are held between the passes, so that most runs unpack them once. A larger
- * run would need the memory for longer than the time is worth: it holds nothing. */
-#define HOLD_LIMIT ((uint64_t)96 << 20)
-
 /* One class while it is looked at. */
 struct view {
     struct ins_run *run;
@@ -169,17 +165,12 @@ static uint32_t content_mark(const struct ins_run *run, const struct ar_input *a
 }
 
 /* Pass 2 asks for what changes, and of a folder for all, to compare. */
-static enum mb_status hold(const struct view *view, const struct ar_input *archive,
-                           struct mb_text content, struct mb_error *err)
+static bool is_wanted_again(const struct view *view, const struct ar_input *archive,
+                            struct mb_text content)
 {
-    struct ins_class *cls = view->cls;
     bool is_view = content.data != (const char *)view->scratch->content.bytes;
 
-    if (is_view || (cls->traced_count == 0 && ar_input_kind(archive) != AR_INPUT_FOLDER)) {
-        return MB_OK;
-    }
-    cls->content = mb_arena_copy(&view->scratch->keep, content.data, content.size);
-    return cls->content != NULL ? MB_OK : mb_fail_memory(err);
+    return !is_view && (view->cls->traced_count > 0 || ar_input_kind(archive) == AR_INPUT_FOLDER);
 }
 
 static enum mb_status collect_class(struct ins_run *run, struct ins_scratch *scratch,
@@ -200,8 +191,8 @@ static enum mb_status collect_class(struct ins_run *run, struct ins_scratch *scr
     if (status == MB_OK) {
         status = collect_parsed(&view, source->archive, err);
     }
-    if (status == MB_OK && run->holds_content) {
-        status = hold(&view, source->archive, content, err);
+    if (status == MB_OK && is_wanted_again(&view, source->archive, content)) {
+        cls->content = ins_hold_put(&run->hold, content);
     }
     ins_source_touch(source, (size_t)entry->packed_size);
     return status == MB_BAD_CLASS ? ins_give_up_class(run, cls, err) : status;
@@ -260,7 +251,7 @@ enum mb_status ins_collect(struct ins_run *run, struct mb_error *err)
 {
     struct collector collector = {.run = run};
 
-    run->holds_content = total_size(&run->sources) <= HOLD_LIMIT;
+    ins_hold_open(&run->hold, total_size(&run->sources));
     MB_TRY(ins_cut_batches(&run->sources, &run->arena, &collector.batches, &collector.batch_count,
                            err));
     MB_TRY(ins_workers_run(run->workers, collector.batch_count, collect_batch, &collector, err));

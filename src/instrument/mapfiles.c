@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define FLUSH_SIZE ((size_t)1 << 20)
+#define FLUSH_SIZE ((size_t)1 << 18)
 
 /* A text file on its way to its place. */
 struct text_file {

@@ -67,6 +67,7 @@ void ins_run_finish(struct ins_run *run)
     }
     free(run->scratch);
     mb_publish_destroy(run->publish);
+    ins_hold_finish(&run->hold);
     ins_numbering_finish(&run->numbering);
     ins_sources_finish(&run->sources);
     abi_methodmap_finish(&run->base);

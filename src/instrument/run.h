@@ -4,6 +4,7 @@
 #define INSTRUMENT_RUN_H
 
 #include "base/publish.h"
+#include "instrument/hold.h"
 #include "instrument/instrument.h"
 #include "instrument/number.h"
 #include "instrument/source.h"
@@ -34,7 +35,7 @@ struct ins_run {
     struct ins_names *names;
     struct ins_sources sources;
     struct ins_warnings warnings;
-    bool holds_content; /* of classes, from pass 1 to pass 2 */
+    struct ins_hold hold;
     struct rule_set *rules;
     struct rule_names *mapping; /* NULL without one */
     struct ins_describer describer;

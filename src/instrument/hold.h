@@ -1,0 +1,26 @@
+/* The bytes of classes between the passes. Small runs hold them, so that they are unpacked once;
+ * larger ones would need the memory for longer than the time is worth, and read again. */
+
+#ifndef INSTRUMENT_HOLD_H
+#define INSTRUMENT_HOLD_H
+
+#include "base/text.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+/* Zeroed memory holds nothing. */
+struct ins_hold {
+    char *bytes;
+    size_t capacity;
+    atomic_size_t used; /* may pass the capacity: then something found no room */
+};
+
+/* Make room for classes of so many bytes in all; none if they are too many or memory is short. */
+void ins_hold_open(struct ins_hold *hold, uint64_t total_size);
+void ins_hold_finish(struct ins_hold *hold);
+
+/* A copy that lasts until finish; NULL without room for it. Any thread. */
+const char *ins_hold_put(struct ins_hold *hold, struct mb_text content);
+
+#endif
