@@ -1,0 +1,44 @@
+#!/bin/sh
+# A program whose trace cannot be written runs on and says so: a full disk, a folder that is not
+# there, a read-only one. A trace that is deleted while it is written disturbs nobody.
+# usage: no_file.sh PROGRAM     (samples/native/primes.c; its argument is the trace)
+set -eu
+program=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# expect WHAT LINE COMMAND...: the output is as ever, and one line on stderr has LINE in it.
+expect() {
+    what=$1
+    line=$2
+    shift 2
+    "$@" >"$work/out" 2>"$work/err" || { echo "$what: exit code $?"; cat "$work/err"; exit 1; }
+    if [ "$(cat "$work/out")" != '1472 and 878 primes' ] ||
+        [ "$(grep -c . "$work/err")" != 1 ] || ! grep -q "$line" "$work/err"; then
+        echo "$what:"
+        cat "$work/out" "$work/err"
+        exit 1
+    fi
+}
+
+expect 'no folder' 'No such file' "$program" "$work/none/t.mbtrace"
+mkdir "$work/folder" "$work/small"
+expect 'a folder in its place' 'Is a directory' "$program" "$work/folder"
+
+# In a mount name space of our own, where we may make one.
+inside() {
+    unshare -m sh -c 'mount -t tmpfs -o "$1" tmpfs "$2" || exit 99; "$3" "$2/t.mbtrace"' \
+        sh "$1" "$work/small" "$program"
+}
+if unshare -m mount -t tmpfs tmpfs "$work/small" 2>/dev/null; then
+    expect 'a full disk' 'No space left' inside size=256k
+    expect 'a read-only folder' 'Read-only' inside size=64m,ro
+else
+    echo 'full and read-only disks: not allowed to mount one here'
+fi
+
+"$program" "$work/t.mbtrace" >"$work/out" 2>"$work/err" &
+while [ ! -e "$work/t.mbtrace" ] && kill -0 $! 2>/dev/null; do :; done
+rm -f "$work/t.mbtrace"
+wait $! || { echo "a deleted trace: exit code $?"; exit 1; }
+[ "$(cat "$work/out")" = '1472 and 878 primes' ] && [ ! -s "$work/err" ]
