@@ -17,8 +17,8 @@ static void fill(uint16_t *shifts, size_t from, size_t to, uint32_t shift)
     }
 }
 
-struct cf_offsets cf_offsets_of(const struct cf_offset_point *points, size_t count,
-                                uint32_t code_size, uint16_t *shifts)
+void cf_offsets_fill(struct cf_offsets *offsets, const struct cf_offset_point *points, size_t count,
+                     uint32_t code_size, uint16_t *shifts)
 {
     size_t key_count = 2 * (size_t)code_size;
     size_t done = 0;
@@ -30,5 +30,5 @@ struct cf_offsets cf_offsets_of(const struct cf_offset_point *points, size_t cou
         shift = points[i].shift;
     }
     fill(shifts, done, key_count, shift);
-    return (struct cf_offsets){.shifts = shifts, .count = key_count, .end_shift = shift};
+    *offsets = (struct cf_offsets){.shifts = shifts, .count = key_count, .end_shift = shift};
 }

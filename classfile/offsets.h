@@ -26,8 +26,8 @@ struct cf_offsets {
 /* The keys of points ascend strictly, and lie inside the code. shifts has room for
  * 2 * code_size + CF_SHIFTS_SPARE. */
 #define CF_SHIFTS_SPARE 15U
-struct cf_offsets cf_offsets_of(const struct cf_offset_point *points, size_t count,
-                                uint32_t code_size, uint16_t *shifts);
+void cf_offsets_fill(struct cf_offsets *offsets, const struct cf_offset_point *points, size_t count,
+                     uint32_t code_size, uint16_t *shifts);
 
 static inline uint32_t cf_offsets_move(const struct cf_offsets *offsets, uint32_t pc, uint32_t key)
 {

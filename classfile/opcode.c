@@ -1,7 +1,5 @@
 #include "classfile/opcode.h"
 
-#include "base/buf.h"
-
 #include <assert.h>
 
 const struct cf_opcode_info cf_opcode_infos[256] = {
@@ -98,11 +96,6 @@ uint32_t cf_insn_size_variable(const uint8_t *code, uint32_t code_size, uint32_t
     }
 }
 
-uint8_t cf_insn_opcode(const uint8_t *code, uint32_t pc)
-{
-    return code[pc] == CF_OP_WIDE ? code[pc + 1] : code[pc];
-}
-
 bool cf_insn_local(const uint8_t *code, uint32_t pc, uint16_t *local)
 {
     bool is_wide = code[pc] == CF_OP_WIDE;
@@ -131,20 +124,6 @@ uint16_t cf_insn_pool_index(const uint8_t *code, uint32_t pc)
         return mb_get_u2(code + pc + 1);
     default:
         return 0;
-    }
-}
-
-bool cf_insn_branch(const uint8_t *code, uint32_t pc, int64_t *target)
-{
-    switch (cf_opcode(code[pc])->operands) {
-    case CF_OPERANDS_BRANCH2:
-        *target = (int64_t)pc + (int16_t)mb_get_u2(code + pc + 1);
-        return true;
-    case CF_OPERANDS_BRANCH4:
-        *target = (int64_t)pc + (int32_t)mb_get_u4(code + pc + 1);
-        return true;
-    default:
-        return false;
     }
 }
 

@@ -3,7 +3,7 @@
 #ifndef CLASSFILE_OPCODE_H
 #define CLASSFILE_OPCODE_H
 
-#include "base/check.h"
+#include "base/buf.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -115,7 +115,10 @@ static inline uint32_t cf_insn_size(const uint8_t *code, uint32_t code_size, uin
 /* The functions below want a pc for which cf_insn_size gave a size. */
 
 /* The opcode, behind wide if there is one. */
-uint8_t cf_insn_opcode(const uint8_t *code, uint32_t pc);
+static inline uint8_t cf_insn_opcode(const uint8_t *code, uint32_t pc)
+{
+    return MB_UNLIKELY(code[pc] == CF_OP_WIDE) ? code[pc + 1] : code[pc];
+}
 
 /* The local that a load, store, iinc or ret means; false for all others. */
 bool cf_insn_local(const uint8_t *code, uint32_t pc, uint16_t *local);
@@ -124,7 +127,19 @@ bool cf_insn_local(const uint8_t *code, uint32_t pc, uint16_t *local);
 uint16_t cf_insn_pool_index(const uint8_t *code, uint32_t pc);
 
 /* The target of a jump, goto or jsr, which may lie outside the code; false for all others. */
-bool cf_insn_branch(const uint8_t *code, uint32_t pc, int64_t *target);
+static inline bool cf_insn_branch(const uint8_t *code, uint32_t pc, int64_t *target)
+{
+    switch (cf_opcode(code[pc])->operands) {
+    case CF_OPERANDS_BRANCH2:
+        *target = (int64_t)pc + (int16_t)mb_get_u2(code + pc + 1);
+        return true;
+    case CF_OPERANDS_BRANCH4:
+        *target = (int64_t)pc + (int32_t)mb_get_u4(code + pc + 1);
+        return true;
+    default:
+        return false;
+    }
+}
 
 /* Control never falls through to the next instruction (jsr comes back, so it does). */
 bool cf_insn_ends_block(const uint8_t *code, uint32_t pc);

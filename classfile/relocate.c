@@ -112,8 +112,8 @@ static void place_points(struct job *job)
     }
     shift = place_insertions(job, &next, UINT32_MAX / 2, shift);
     job->body_size = job->code->size + shift;
-    job->offsets = cf_offsets_of(job->relocator->points, job->point_count, job->code->size,
-                                 job->relocator->shifts);
+    cf_offsets_fill(&job->offsets, job->relocator->points, job->point_count, job->code->size,
+                    job->relocator->shifts);
 }
 
 /* From the instruction at old pc to where jumps to old target land. */

@@ -143,7 +143,7 @@ static enum mb_status plan_insertions(struct job *job, struct probes *probes, st
 {
     const struct cf_scan *scan = edit->scan;
     struct cf_insertion *insertions =
-        MB_NEW_ARRAY(&job->rewriter->arena, struct cf_insertion, scan->exit_count + 1);
+        mb_arena_alloc(&job->rewriter->arena, (scan->exit_count + 1) * sizeof(*insertions));
 
     if (insertions == NULL) {
         return mb_fail_memory(job->err);

@@ -85,6 +85,14 @@ enum { CODE_SIZE = 100 };
 
 static uint16_t shifts[2 * CODE_SIZE + CF_SHIFTS_SPARE];
 
+static struct cf_offsets map(void)
+{
+    struct cf_offsets offsets;
+
+    cf_offsets_fill(&offsets, points, MB_COUNT(points), CODE_SIZE, shifts);
+    return offsets;
+}
+
 static const struct move_case move_cases[] = {
     {"no frames", {0, 0}, 2, {0, 0}, 2},
     {"pc 0 lands behind what was put before it", {0, 1, 0}, 3, {0, 1, 4}, 3},
@@ -125,7 +133,7 @@ ParameterizedTest(size_t *row, frames, move)
 {
     const struct move_case *c = &move_cases[*row];
     struct cf_attribute attribute = table_of(c->old, c->old_size);
-    struct cf_offsets offsets = cf_offsets_of(points, MB_COUNT(points), CODE_SIZE, shifts);
+    struct cf_offsets offsets = map();
     struct mb_buf out = {0};
 
     cr_assert(
@@ -155,7 +163,7 @@ Test(frames, extra_frames_follow_the_old_ones)
     static const uint8_t handler[] = {0, 0, 0, 1, 7, 1, 2};
     static const uint8_t expected[] = {0, 2, 13, 255, 0, 86, 0, 0, 0, 1, 7, 1, 2};
     struct cf_attribute attribute = table_of(old, sizeof(old));
-    struct cf_offsets offsets = cf_offsets_of(points, MB_COUNT(points), CODE_SIZE, shifts);
+    struct cf_offsets offsets = map();
     struct cf_extra_frame extra = {.bytes = handler, .size = sizeof(handler), .pc = 100};
     struct mb_buf out = {0};
 
@@ -177,7 +185,7 @@ Test(frames, stack_map_of_cldc_has_absolute_pcs)
     static const uint8_t empty[4] = {0};
     struct cf_attribute attribute = {
         .kind = CF_ATTRIBUTE_StackMap, .bytes = old, .size = sizeof(old)};
-    struct cf_offsets offsets = cf_offsets_of(points, MB_COUNT(points), CODE_SIZE, shifts);
+    struct cf_offsets offsets = map();
     struct cf_extra_frame extra = {.bytes = empty, .size = sizeof(empty), .pc = 99};
     struct mb_buf out = {0};
 

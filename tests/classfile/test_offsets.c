@@ -12,7 +12,10 @@ static uint16_t shifts[2 * CODE_SIZE + CF_SHIFTS_SPARE];
 
 static struct cf_offsets map(void)
 {
-    return cf_offsets_of(points, 4, CODE_SIZE, shifts);
+    struct cf_offsets offsets;
+
+    cf_offsets_fill(&offsets, points, 4, CODE_SIZE, shifts);
+    return offsets;
 }
 
 Test(offsets, instructions_are_behind_what_was_put_before_them)
@@ -68,7 +71,8 @@ Test(offsets, no_run_spoils_another)
             list[count] = (struct cf_offset_point){key, (uint32_t)(11 * count + 5)};
             count++;
         }
-        struct cf_offsets offsets = cf_offsets_of(list, count, SIZE, scratch);
+        struct cf_offsets offsets;
+        cf_offsets_fill(&offsets, list, count, SIZE, scratch);
         for (uint32_t pc = 0; pc < SIZE + 3; pc++) {
             cr_assert(
                 eq(u32, cf_offsets_start(&offsets, pc), pc + slow_shift(list, count, 2 * pc)));
