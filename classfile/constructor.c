@@ -148,30 +148,41 @@ static enum mb_status follow_frames(struct search *search, struct cf_state *stat
     return follow_all(search);
 }
 
-static enum mb_status collect_ranges(const struct search *search, struct cf_range **ranges,
-                                     size_t *count)
+/* From the end of one range to the next; false if there is none. */
+static bool next_range(const struct search *search, struct cf_range *range)
 {
     const uint8_t *is_before = search->is_before;
     uint32_t size = search->code->size;
-    size_t starts = 0;
+    uint32_t pc = range->end_pc;
 
-    for (uint32_t pc = 0; pc < size; pc++) {
-        starts += is_before[pc] == 0 && (pc == 0 || is_before[pc - 1] != 0);
+    while (pc < size && is_before[pc] != 0) {
+        pc++;
     }
-    *ranges = MB_NEW_ARRAY(search->arena, struct cf_range, starts);
+    if (pc == size) {
+        return false;
+    }
+    const uint8_t *end = memchr(is_before + pc, 1, size - pc);
+    *range = (struct cf_range){pc, end != NULL ? (uint32_t)(end - is_before) : size};
+    return true;
+}
+
+static enum mb_status collect_ranges(const struct search *search, struct cf_range **ranges,
+                                     size_t *count)
+{
+    struct cf_range range = {0, 0};
+    size_t room = 0;
+
+    while (next_range(search, &range)) {
+        room++;
+    }
+    *ranges = MB_NEW_ARRAY(search->arena, struct cf_range, room);
     *count = 0;
     if (*ranges == NULL) {
         return mb_fail_memory(search->err);
     }
-    for (uint32_t pc = 0; pc < size; pc++) {
-        if (is_before[pc] != 0) {
-            continue;
-        }
-        uint32_t start_pc = pc;
-        while (pc < size && is_before[pc] == 0) {
-            pc++;
-        }
-        (*ranges)[(*count)++] = (struct cf_range){start_pc, pc};
+    range.end_pc = 0;
+    while (next_range(search, &range)) {
+        (*ranges)[(*count)++] = range;
     }
     return MB_OK;
 }
