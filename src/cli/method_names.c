@@ -10,7 +10,9 @@ struct mb_text cli_clean_text(struct mb_arena *arena, struct mb_text text)
 
     for (size_t i = 0; copy != NULL && i < text.size; i++) {
         bool is_control = (unsigned char)copy[i] < 0x20 || copy[i] == 0x7f;
-        copy[i] = is_control ? '?' : copy[i];
+        if (is_control) {
+            copy[i] = '?';
+        }
     }
     return (struct mb_text){copy, copy != NULL ? text.size : 0};
 }
@@ -18,11 +20,13 @@ struct mb_text cli_clean_text(struct mb_arena *arena, struct mb_text text)
 static void swap(char *text, size_t size, char from, char to)
 {
     for (size_t i = 0; i < size; i++) {
-        text[i] = text[i] == from ? to : text[i];
+        if (text[i] == from) {
+            text[i] = to;
+        }
     }
 }
 
-/* A copy with slashes for dots. */
+/* A copy with slashes for dots; data is NULL without memory. */
 static struct mb_text internal_form(struct mb_arena *arena, struct mb_text text)
 {
     char *copy = mb_arena_copy(arena, text.data, text.size);
@@ -45,6 +49,9 @@ static enum mb_status original_of(struct cli_method_names *names,
         .descriptor = internal_form(&names->arena, method->descriptor),
     };
 
+    if (obfuscated.class_name.data == NULL || obfuscated.descriptor.data == NULL) {
+        return mb_fail_memory(err);
+    }
     *original = obfuscated;
     if (originals == NULL) {
         return MB_OK;
@@ -69,7 +76,7 @@ static enum mb_status make_name(struct cli_method_names *names, const struct rul
     text[original.class_name.size] = '.';
     memcpy(text + original.class_name.size + 1, original.name.data, original.name.size);
     names->texts[index] = cli_clean_text(&names->arena, (struct mb_text){text, size});
-    return MB_OK;
+    return names->texts[index].data != NULL ? MB_OK : mb_fail_memory(err);
 }
 
 static enum mb_status make_names(struct cli_method_names *names, const char *mapping,

@@ -67,6 +67,9 @@ def main():
         code, out, error = run(long + b'\n1,2,1,5')
         check('a long line', out == long.replace(b'2|', b'a.Slow.load|') + b'\n1,a.Slow.load,1,5')
 
+        code, out, error = run(b'1,4,1,5\n')
+        check('a native method has no descriptor', out == b'1,b.Pool.stop,1,5\n', out)
+
         log.write_bytes(b'1,1,1,9\n')
         code, out, error = run(b'1,2,1,7', log, '-', log)
         check('files and standard input',

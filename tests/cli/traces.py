@@ -10,6 +10,7 @@ RING_SIZE, MARK_SIZE, WORD_SIZE = 256, 64, 8
 LIVE, ENDED = 1, 2
 OPEN, CLOSED = 1, 2
 MAP = ('1,1,a.Main run ()V\n2,1,a.Slow load ()V\n3,1,b.Pool work (I)V\n'
+       '4,257,b.Pool stop\n'
        '1048574,1,android.os.Handler dispatchMessage (Landroid.os.Message;)V\n')
 
 
