@@ -1,6 +1,7 @@
 #include "archive/input.h"
 
 #include "base/file.h"
+#include "base/mapping.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -51,11 +52,7 @@ static enum mb_status map_file(struct ar_input *input, int fd, size_t size, stru
         input->file = (struct mb_text){(const char *)input->memory.bytes, input->memory.size};
         return MB_OK;
     }
-    void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (bytes == MAP_FAILED) {
-        return mb_fail_errno(err, "cannot map");
-    }
-    input->file = (struct mb_text){bytes, size};
+    MB_TRY(mb_map(&input->file, fd, size, input->path, err));
     input->is_mapped = true;
     return MB_OK;
 }
@@ -189,7 +186,7 @@ void ar_input_close(struct ar_input *input)
         return;
     }
     if (input->is_mapped) {
-        (void)munmap((void *)(uintptr_t)input->file.data, input->file.size);
+        mb_unmap(input->file);
     }
     if (input->folder >= 0) {
         (void)close(input->folder);

@@ -1,5 +1,6 @@
 /* methodbeat instrument */
 
+#include "base/mapping.h"
 #include "base/publish.h"
 #include "cli/arguments.h"
 #include "cli/cli.h"
@@ -8,6 +9,8 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 /* More warnings are only in --json. */
 #define PRINTED_WARNINGS 20
@@ -55,6 +58,19 @@ static void print_summary(const struct session *session, const struct ins_counts
                  counts->classes, counts->classes == 1 ? "" : "es", counts->ignored_methods);
 }
 
+/* In a signal handler: no more than system calls. The janitor tidies up. */
+static void die_of_cut_input(const char *path)
+{
+    const char *const parts[] = {"methodbeat: ", path, ": was cut off while it was read\n"};
+
+    for (size_t i = 0; i < MB_COUNT(parts); i++) {
+        if (write(STDERR_FILENO, parts[i], strlen(parts[i])) < 0) {
+            break;
+        }
+    }
+    _exit(CLI_FAILED);
+}
+
 static int instrument(struct session *session, int argc, char **argv, struct mb_arena *arena)
 {
     struct ins_counts counts = {0};
@@ -72,6 +88,7 @@ static int instrument(struct session *session, int argc, char **argv, struct mb_
     session->options.run.progress = session->options.is_quiet ? NULL : progress;
     cli_progress_init(&session->progress);
     mb_interrupt_catch();
+    mb_mapping_catch(die_of_cut_input);
     enum mb_status status = ins_instrument(&session->options.run, &counts, &err);
     cli_progress_clear(&session->progress);
     if (status != MB_OK) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """methodbeat instrument as a user meets it: files in, files out, exit codes, messages.
 
-usage: test_instrument.py METHODBEAT
+usage: test_instrument.py METHODBEAT CUT_SHORT
 """
 import io
 import json
@@ -10,12 +10,14 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import zipfile
 
 from inputs import contents, make_class, make_jar
 
 BEAT = os.path.abspath(sys.argv[1])
+CUT_SHORT = os.path.abspath(sys.argv[2])
 MESSAGE = '1048574,1,android.os.Handler dispatchMessage (Landroid.os.Message;)V\n'
 
 
@@ -217,6 +219,24 @@ class Instrument(unittest.TestCase):
         self.assertIn('bad.jar', self.run_beat('-o', 'out', 'good.jar', 'bad.jar', code=1))
         (self.root / 'bad.jar').write_bytes(jar[:-30])
         self.assertIn('bad.jar', self.run_beat('-o', 'out', 'good.jar', 'bad.jar', code=1))
+        self.assertEqual(self.tree('out'), before)
+
+    def test_a_jar_cut_off_meanwhile_replaces_nothing(self):
+        self.jar('app.jar', 'a/A go')
+        self.run_beat('-o', 'out', 'app.jar')
+        before = self.tree('out')
+        self.jar('app.jar', 'b/B go', ('noise', os.urandom(300000)))
+        options = os.environ.get('ASAN_OPTIONS', '') + ':verify_asan_link_order=0'
+        done = subprocess.run([BEAT, 'instrument', '-o', 'out', 'app.jar'], cwd=self.root,
+                              capture_output=True, text=True,
+                              env={**os.environ, 'ASAN_OPTIONS': options, 'LD_PRELOAD': CUT_SHORT,
+                                   'METHODBEAT_CUT': 'app.jar'})
+        self.assertEqual(done.stderr, 'methodbeat: app.jar: was cut off while it was read\n')
+        self.assertEqual(done.returncode, 1)
+        deadline = time.monotonic() + 30
+        while list(self.root.rglob('.methodbeat-*')) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        self.assertEqual(list(self.root.rglob('.methodbeat-*')), [])
         self.assertEqual(self.tree('out'), before)
 
     def test_an_output_is_never_an_input(self):
