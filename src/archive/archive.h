@@ -148,10 +148,6 @@ MB_MUST_CHECK enum mb_status ar_output_finish(struct ar_output *output, struct m
 struct mb_text ar_output_bytes(const struct ar_output *output);
 void ar_output_destroy(struct ar_output *output);
 
-/* Whether name stays below the folder it is put into, on any system that we know of: no absolute
- * path, drive, backslash, NUL, empty, "." or ".." component. */
-bool ar_name_is_safe(struct mb_text name);
-
 /* --- signed jars --- */
 
 /* MANIFEST.MF without the digests of its entries and its own (JAR specification, signed JAR file).

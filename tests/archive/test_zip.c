@@ -237,24 +237,6 @@ Test(zip, an_entry_of_an_unknown_method_is_copied_as_it_is)
     unlink(path);
 }
 
-static const struct name_case {
-    const char *name;
-    bool is_safe;
-} names[] = {
-    {"a/b/C.class", true}, {"C.class", true}, {"a..b/c", true}, {"../x", false},  {"a/../b", false},
-    {"/etc/x", false},     {"a//b", false},   {"a/./b", false}, {"C:\\x", false}, {"c:x", false},
-    {"a\\b", false},       {"a/", false},     {"", false},      {"..", false},
-};
-
-Test(name, nothing_leaves_the_folder)
-{
-    for (size_t i = 0; i < MB_COUNT(names); i++) {
-        cr_expect(eq(int, ar_name_is_safe(mb_text_of(names[i].name)), names[i].is_safe), "%s",
-                  names[i].name);
-    }
-    cr_expect(not(ar_name_is_safe((struct mb_text){"a\0b", 3})));
-}
-
 Test(manifest, loses_digests_and_nothing_else)
 {
     static const char in[] = "Manifest-Version: 1.0\r\nSHA-256-Digest-Manifest: abc\r\n"
