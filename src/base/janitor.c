@@ -34,7 +34,7 @@ void mb_remove_flat_folder(const char *folder)
 #define ORDERS (STDERR_FILENO + 1)
 
 /* Whoever waits for the end of our output must not wait for the janitor's: it keeps nothing but the
- * pipe, as ORDERS. */
+ * socket, as ORDERS. */
 static void let_go(int socket)
 {
     int null = open("/dev/null", O_RDWR);
