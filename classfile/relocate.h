@@ -49,7 +49,7 @@ struct cf_edit {
 
 struct cf_relocator;
 
-/* Scratch of one thread, about 1 MB. NULL when out of memory. Free with cf_relocator_destroy. */
+/* Scratch of one thread, about 600 KB. NULL when out of memory. Free with cf_relocator_destroy. */
 struct cf_relocator *cf_relocator_create(void);
 void cf_relocator_destroy(struct cf_relocator *relocator);
 
