@@ -140,7 +140,9 @@ static int run(int argc, char **argv)
         return code;
     }
     if (report(&arguments, &out, &err) == MB_OK) {
-        (void)fwrite(out.bytes, 1, out.size, stdout); /* main checks standard output */
+        if (out.size > 0) {                               /* a format may have nothing to say */
+            (void)fwrite(out.bytes, 1, out.size, stdout); /* main checks standard output */
+        }
     } else {
         code = cli_fail(&err);
     }

@@ -150,7 +150,8 @@ static enum mb_status add_calls(struct building *b, struct export_thread *thread
     for (size_t i = 0; i < stack.count; i++) {
         thread->calls += stack.items[i].count;
         if (stack.items[i].depth == 0) {
-            thread->busy_ns += export_ns(report, stack.items[i].duration);
+            thread->busy_ns =
+                trace_add(thread->busy_ns, export_ns(report, stack.items[i].duration));
         }
     }
     if (stack.count > 0) {
@@ -271,7 +272,7 @@ static void make_groups(struct cli_report_model *model)
     for (size_t i = 0; i < count; i++) {
         group.key = slow[i].key;
         group.count++;
-        group.total_ns += slow[i].duration_ns;
+        group.total_ns = trace_add(group.total_ns, slow[i].duration_ns);
         group.longest_ns =
             slow[i].duration_ns > group.longest_ns ? slow[i].duration_ns : group.longest_ns;
         if (i + 1 == count || slow[i + 1].key != group.key) {

@@ -144,6 +144,7 @@ int64_t export_overhead_ns(const struct export_report *report)
 {
     struct export_sums sums = export_sum(report);
     uint64_t records = sums.words + sums.lapped_words + 2 * sums.dropped_calls;
+    uint64_t ns = records * (report->is_coarse_clock ? COARSE_RECORD_NS : COUNTER_RECORD_NS);
 
-    return (int64_t)records * (report->is_coarse_clock ? COARSE_RECORD_NS : COUNTER_RECORD_NS);
+    return (int64_t)(ns & INT64_MAX);
 }

@@ -68,7 +68,8 @@ static void push_item(struct folding *folding, struct mb_text thread, const stru
     size_t count = frame_count(folding);
 
     if (count > 0) {
-        frame_at(folding, count - 1)->self -= item->duration;
+        struct frame *caller = frame_at(folding, count - 1);
+        caller->self = trace_subtract(caller->self, item->duration);
     } else {
         put_name(folding, thread, 0);
     }

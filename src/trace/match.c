@@ -103,7 +103,7 @@ static void finish_newest(struct matcher *m, int64_t duration)
     struct trace_item *last = m->last != NO_ITEM ? &match->items[m->last] : NULL;
     if (last != NULL && can_merge(last, item)) {
         last->count++;
-        last->duration += duration;
+        last->duration = trace_add(last->duration, duration);
         last->is_open |= item->is_open;
         leave_hole(m, index);
         return;

@@ -53,11 +53,12 @@ static enum mb_status add_item(struct trace_methods *methods, const struct trace
         return mb_fail_memory(err);
     }
     row->calls += item->count;
-    row->self += item->duration;
-    row->total += active[item->id] == 0 ? item->duration : 0;
+    row->self = trace_add(row->self, item->duration);
+    row->total = trace_add(row->total, active[item->id] == 0 ? item->duration : 0);
     row->longest = item->duration > row->longest ? item->duration : row->longest;
     if (item->depth > 0) {
-        row_of(methods, caller_id)->self -= item->duration; /* a caller has its row */
+        struct trace_method *caller = row_of(methods, caller_id); /* it has its row */
+        caller->self = trace_subtract(caller->self, item->duration);
     }
     return MB_OK;
 }
@@ -115,8 +116,8 @@ enum mb_status trace_methods_merge(struct trace_methods *methods, const struct t
             return mb_fail_memory(err);
         }
         row->calls += rows[i].calls;
-        row->total += rows[i].total;
-        row->self += rows[i].self;
+        row->total = trace_add(row->total, rows[i].total);
+        row->self = trace_add(row->self, rows[i].self);
         row->longest = rows[i].longest > row->longest ? rows[i].longest : row->longest;
     }
     return MB_OK;

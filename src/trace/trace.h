@@ -26,6 +26,17 @@ struct trace_item {
     uint32_t is_open; /* 1: was still running at the end */
 };
 
+/* The sum of two times, or their difference. Those of a damaged trace may pass 64 bits: they wrap. */
+static inline int64_t trace_add(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+static inline int64_t trace_subtract(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a - (uint64_t)b);
+}
+
 /* What the words could not tell. Nothing is dropped that is not counted here. */
 struct trace_losses {
     uint64_t words;          /* read, without the empty ones */

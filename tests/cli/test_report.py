@@ -171,6 +171,25 @@ def test_damage(bench):
           json.loads(text)['threads'][0]['overwrittenRecords'] == 5, text)
 
 
+def test_extremes(bench):
+    """Times, rates and counts that no recorder writes, but that a damaged file may hold."""
+    top = (1 << 42) - 1  # the longest call: the rest of the field is for time that goes back
+    deep = [1 << 63 | (i % 3 + 1) << 43 for i in range(40)]
+    jumps = [half << 63 | 1 << 43 | (0 if half else top) for _ in range(20) for half in (1, 0)]
+    rings = [main_ring(words=words, **changes) for words in (deep, jumps)
+             for changes in ({}, {'dropped': (1 << 63) - 1, 'thread': (1 << 32) - 1})]
+    for rate in [1, (1 << 32) - 1]:
+        for now in [0, top, (1 << 63) - 1, (1 << 64) - 1]:
+            data = trace(rings, [(0, 1, 5, 'mark')], now=now, ns_per_unit=rate)
+            runs = [bench.report(data, '--format', f, '--threshold=0') for f in FORMATS]
+            runs += [bench.report(data, '--mark=mark'), bench.records(data)]
+            for index, (code, text, error) in enumerate(runs):
+                check(f'rate {rate}, now {now}, run {index}', code == 0 and text != '' and error == '',
+                      error[:500])
+    code, text, error = bench.report(trace([main_ring(words=[])]), '--format=folded')
+    check('nothing to say', (code, text, error) == (0, '', ''), error)
+
+
 def test_records(bench):
     code, text, error = bench.records(trace([lapped_ring()]), '--format=json',
                                       '--method-map', bench.map)

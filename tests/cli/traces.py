@@ -41,13 +41,15 @@ def ring_entry(ring, offset):
                                                  ring.get('dropped', 0)).ljust(128, b'\0')
 
 
-def trace(rings, marks=(), mapping_hash=0, state=CLOSED, min_ns=0, coarse=False):
-    """The bytes of a trace whose unit of time is 1 ns."""
+def trace(rings, marks=(), mapping_hash=0, state=CLOSED, min_ns=0, coarse=False, now=0,
+          ns_per_unit=1):
+    """The bytes of a trace."""
     marks_offset = PAGE + len(rings) * RING_SIZE
     header = struct.pack('<8sIIQIIQIIIIQ64sIIQQqqQQQQQ', b'mbtrace\n', 0x01020304, 1, PAGE,
                          len(rings), RING_SIZE, marks_offset, len(marks), MARK_SIZE, state, 4711,
                          mapping_hash, b'sample', 2 if coarse else 1, 0, 0,
-                         5 * MS if coarse else 1, 0, 0, 1 << 32 | 1, 0, min_ns, 0, 0)
+                         5 * MS if coarse else 1, 0, 0, ns_per_unit << 32 | 1, now, min_ns,
+                         0, 0)
     offset = round_up(marks_offset + len(marks) * MARK_SIZE)
     tables = words = b''
     for ring in rings:
