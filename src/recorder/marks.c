@@ -112,18 +112,24 @@ static bool is_valid(const struct beat_recorder *recorder, const struct beat_mar
            !is_lapped(recorder, mark->ring, mark->position);
 }
 
-/* A free place in the file's table, or one whose range is gone; 0 if there is none. */
+/* A free place in the file's table, else one whose range is gone: as long as there are free ones, a
+ * report can say that a mark was lapped. 0 if there is none. */
 static uint32_t find_slot(const struct beat_recorder *recorder)
 {
+    uint32_t gone = 0;
+
     for (uint32_t i = 0; i < recorder->header->mark_count; i++) {
         const struct abi_trace_mark *mark = &recorder->marks[i];
         uint32_t ring = mark->in_use - 1;
-        if (mark->in_use == 0 || recorder->rings[ring].claim != mark->claim ||
-            is_lapped(recorder, ring, mark->position)) {
+        if (mark->in_use == 0) {
             return i + 1;
         }
+        if (gone == 0 && (recorder->rings[ring].claim != mark->claim ||
+                          is_lapped(recorder, ring, mark->position))) {
+            gone = i + 1;
+        }
     }
-    return 0;
+    return gone;
 }
 
 static void put_in_file(struct beat_recorder *recorder, struct beat_mark *mark, const char *source)
