@@ -8,6 +8,9 @@
 /* States that wait are copies; hostile code could ask for too many. */
 #define MAX_PENDING_SIZE ((size_t)32 << 20)
 
+/* Each instruction asks each handler. Compilers put no try around a super call. */
+#define MAX_ASKED_HANDLERS ((size_t)16 << 20)
+
 struct pending {
     struct pending *next;
     uint32_t pc;
@@ -21,6 +24,7 @@ struct search {
     uint8_t *is_before; /* per pc: runs while this is uninitialized */
     struct pending *pending;
     size_t pending_size;
+    size_t asked_handlers;
     struct mb_error *err;
 };
 
@@ -53,6 +57,11 @@ static enum mb_status visit_handlers(struct search *search, uint32_t pc,
 {
     const struct cf_code *code = search->code;
 
+    search->asked_handlers += code->handler_count;
+    if (search->asked_handlers > MAX_ASKED_HANDLERS) {
+        return mb_fail(search->err, MB_UNSUPPORTED, MB_NO_OFFSET,
+                       "constructor with too many handlers before its super call");
+    }
     for (uint16_t i = 0; i < code->handler_count; i++) {
         const uint8_t *row = code->handlers + (size_t)i * CF_HANDLER_SIZE;
         if (mb_get_u2(row) <= pc && pc < mb_get_u2(row + 2) && code->max_stack > 0 &&
@@ -126,23 +135,30 @@ static enum mb_status follow_all(struct search *search)
     return MB_OK;
 }
 
+static enum mb_status visit_frames(struct search *search, const struct cf_attribute *attribute,
+                                   struct cf_state *state)
+{
+    struct cf_frames frames = cf_frames_of(search->cls, attribute);
+    struct cf_frame frame;
+
+    while (cf_frames_next(&frames, &frame)) {
+        cf_state_apply(state, &frame);
+        if (!state->is_broken && cf_state_has_uninitialized_this(state)) {
+            MB_TRY(visit_later(search, frame.pc, state));
+        }
+    }
+    return MB_OK;
+}
+
 /* Code that nothing reaches is still checked, from the frame that it must have. */
 static enum mb_status follow_frames(struct search *search, struct cf_state *state)
 {
     struct cf_attributes it = cf_code_attributes(search->cls, search->code);
     struct cf_attribute attribute;
-    struct cf_frame frame;
 
     while (cf_attributes_next(&it, &attribute)) {
-        if (attribute.kind != CF_ATTRIBUTE_StackMapTable) {
-            continue;
-        }
-        struct cf_frames frames = cf_frames_of(search->cls, &attribute);
-        while (cf_frames_next(&frames, &frame)) {
-            cf_state_apply(state, &frame);
-            if (!state->is_broken && cf_state_has_uninitialized_this(state)) {
-                MB_TRY(visit_later(search, frame.pc, state));
-            }
+        if (attribute.kind == CF_ATTRIBUTE_StackMapTable) {
+            MB_TRY(visit_frames(search, &attribute, state));
         }
     }
     return follow_all(search);
@@ -166,8 +182,7 @@ static bool next_range(const struct search *search, struct cf_range *range)
     return true;
 }
 
-static enum mb_status collect_ranges(const struct search *search, struct cf_range **ranges,
-                                     size_t *count)
+static enum mb_status collect_ranges(const struct search *search, struct cf_ranges *ranges)
 {
     struct cf_range range = {0, 0};
     size_t room = 0;
@@ -175,21 +190,21 @@ static enum mb_status collect_ranges(const struct search *search, struct cf_rang
     while (next_range(search, &range)) {
         room++;
     }
-    *ranges = MB_NEW_ARRAY(search->arena, struct cf_range, room);
-    *count = 0;
-    if (*ranges == NULL) {
+    ranges->items = MB_NEW_ARRAY(search->arena, struct cf_range, room);
+    ranges->count = 0;
+    if (ranges->items == NULL) {
         return mb_fail_memory(search->err);
     }
     range.end_pc = 0;
     while (next_range(search, &range)) {
-        (*ranges)[(*count)++] = range;
+        ranges->items[ranges->count++] = range;
     }
     return MB_OK;
 }
 
 enum mb_status cf_constructor_ranges(const struct cf_class *cls, const struct cf_member *method,
                                      const struct cf_code *code, struct mb_arena *arena,
-                                     struct cf_range **ranges, size_t *count, struct mb_error *err)
+                                     struct cf_ranges *ranges, struct mb_error *err)
 {
     struct search search = {.cls = cls, .code = code, .arena = arena, .err = err};
     struct cf_state entry;
@@ -206,5 +221,5 @@ enum mb_status cf_constructor_ranges(const struct cf_class *cls, const struct cf
     MB_TRY(follow(&search, 0, &state));
     MB_TRY(follow_all(&search));
     MB_TRY(follow_frames(&search, &entry));
-    return collect_ranges(&search, ranges, count);
+    return collect_ranges(&search, ranges);
 }

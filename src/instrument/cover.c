@@ -44,18 +44,16 @@ static enum mb_status split_at_returns(struct cf_edit *edit, struct mb_arena *ar
 
 enum mb_status ins_cover(struct cf_edit *edit, struct mb_arena *arena, struct mb_error *err)
 {
-    struct cf_range *ranges = MB_NEW(arena, struct cf_range);
-    size_t count = 1;
+    struct cf_ranges ranges = {MB_NEW(arena, struct cf_range), 1};
 
-    if (ranges == NULL) {
+    if (ranges.items == NULL) {
         return mb_fail_memory(err);
     }
-    ranges->end_pc = edit->code->size;
+    ranges.items->end_pc = edit->code->size;
     if (mb_text_is(cf_member_name(edit->cls, edit->method), "<init>")) {
-        MB_TRY(cf_constructor_ranges(edit->cls, edit->method, edit->code, arena, &ranges, &count,
-                                     err));
+        MB_TRY(cf_constructor_ranges(edit->cls, edit->method, edit->code, arena, &ranges, err));
     }
-    edit->covered = ranges;
-    edit->covered_count = count;
+    edit->covered = ranges.items;
+    edit->covered_count = ranges.count;
     return edit->scan->has_monitors ? split_at_returns(edit, arena, err) : MB_OK;
 }

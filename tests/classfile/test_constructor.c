@@ -159,20 +159,62 @@ ParameterizedTest(size_t *row, constructor, ranges)
     struct mb_arena arena = {0};
     struct cf_class cls;
     struct cf_code code;
-    struct cf_range *ranges = NULL;
-    size_t count = 0;
+    struct cf_ranges ranges = {0};
 
     build(c, &bytes);
     cr_assert(eq(int, cf_class_parse(&cls, &arena, bytes.bytes, bytes.size, NULL), MB_OK));
     cr_assert(eq(int, cf_code_parse(&code, &cls, cls.methods, NULL), MB_OK));
-    enum mb_status status =
-        cf_constructor_ranges(&cls, cls.methods, &code, &arena, &ranges, &count, NULL);
+    enum mb_status status = cf_constructor_ranges(&cls, cls.methods, &code, &arena, &ranges, NULL);
     cr_expect(eq(int, status, c->status), "%s", c->what);
-    cr_assert(eq(sz, count, c->range_count), "%s", c->what);
-    for (size_t i = 0; i < count; i++) {
-        cr_expect(eq(u32, ranges[i].start_pc, c->ranges[i].start_pc), "%s", c->what);
-        cr_expect(eq(u32, ranges[i].end_pc, c->ranges[i].end_pc), "%s", c->what);
+    cr_assert(eq(sz, ranges.count, c->range_count), "%s", c->what);
+    for (size_t i = 0; i < ranges.count; i++) {
+        cr_expect(eq(u32, ranges.items[i].start_pc, c->ranges[i].start_pc), "%s", c->what);
+        cr_expect(eq(u32, ranges.items[i].end_pc, c->ranges[i].end_pc), "%s", c->what);
     }
     mb_arena_finish(&arena);
     mb_buf_finish(&bytes);
+}
+
+/* handler_count handlers at pc 0 around 60,000 instructions before the super call. */
+static enum mb_status search_among(uint16_t handler_count)
+{
+    static uint8_t code[60005];
+    static uint16_t handlers[2000][4];
+    struct class_builder builder;
+    struct mb_buf bytes = {0};
+    struct mb_arena arena = {0};
+    struct cf_ranges ranges = {0};
+    struct cf_class cls;
+    struct cf_code parsed;
+
+    memcpy(code + 60000, (const uint8_t[]){0x2a, SUPER, 0xb1}, 5);
+    for (uint16_t i = 0; i < handler_count; i++) {
+        handlers[i][1] = 60000;
+    }
+    class_builder_init(&builder, "a/B", "java/lang/Object");
+    (void)class_builder_add_method_ref(&builder, "java/lang/Object", "<init>", "()V");
+    class_builder_add_method(&builder,
+                             &(struct built_method){.name = "<init>",
+                                                    .descriptor = "()V",
+                                                    .max_stack = 1,
+                                                    .max_locals = 1,
+                                                    .code = code,
+                                                    .code_size = sizeof(code),
+                                                    .handlers = (const uint16_t(*)[4])handlers,
+                                                    .handler_count = handler_count});
+    class_builder_write(&builder, &bytes);
+    class_builder_finish(&builder);
+    cr_assert(eq(int, cf_class_parse(&cls, &arena, bytes.bytes, bytes.size, NULL), MB_OK));
+    cr_assert(eq(int, cf_code_parse(&parsed, &cls, cls.methods, NULL), MB_OK));
+    enum mb_status status =
+        cf_constructor_ranges(&cls, cls.methods, &parsed, &arena, &ranges, NULL);
+    mb_arena_finish(&arena);
+    mb_buf_finish(&bytes);
+    return status;
+}
+
+Test(constructor, a_search_among_too_many_handlers_is_given_up)
+{
+    cr_expect(eq(int, search_among(200), MB_OK));
+    cr_expect(eq(int, search_among(2000), MB_UNSUPPORTED));
 }
