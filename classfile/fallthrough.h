@@ -8,11 +8,6 @@
 
 #define CF_GROWTH_JUMP 5 /* ifX far -> ifnotX over; goto_w far; over: */
 
-struct cf_frame_list {
-    struct cf_extra_frame *frames;
-    size_t count;
-};
-
 /* What used to fall through a conditional jump now is jumped to, and needs a frame (JVMS §4.10.1).
  * As frames are told as differences, one more changes what the next ones mean: so these are all
  * frames of the method, in full and in new offsets, one for each old one and one behind each site of

@@ -193,24 +193,24 @@ static bool put_frame(struct sink *sink, const struct cf_frame *frame,
 
 /* Room for all: a short form can grow by 2 bytes. */
 static uint8_t *reserve(struct mb_buf *out, const struct cf_attribute *attribute, uint32_t count,
-                        const struct cf_extra_frame *extras, size_t extra_count)
+                        const struct cf_frame_list *extras)
 {
     size_t size = attribute->size + 2 * (size_t)count;
 
-    for (size_t i = 0; i < extra_count; i++) {
-        size += FULL_HEAD_SIZE + extras[i].size;
+    for (size_t i = 0; i < extras->count; i++) {
+        size += FULL_HEAD_SIZE + extras->frames[i].size;
     }
     return mb_buf_reserve(out, size + 2) ? out->bytes + out->size : NULL;
 }
 
 enum mb_status cf_frames_relocate(const struct cf_class *cls, const struct cf_attribute *attribute,
                                   const struct cf_offsets *offsets,
-                                  const struct cf_extra_frame *extras, size_t extra_count,
-                                  struct mb_buf *out, struct mb_error *err)
+                                  const struct cf_frame_list *extras, struct mb_buf *out,
+                                  struct mb_error *err)
 {
     struct cf_frames frames = cf_frames_of(cls, attribute);
-    size_t count = frames.left + extra_count;
-    struct sink sink = {.place = reserve(out, attribute, frames.left, extras, extra_count),
+    size_t count = frames.left + extras->count;
+    struct sink sink = {.place = reserve(out, attribute, frames.left, extras),
                         .is_cldc = frames.is_cldc};
     struct cf_frame frame;
     bool is_ordered = true;
@@ -229,10 +229,11 @@ enum mb_status cf_frames_relocate(const struct cf_class *cls, const struct cf_at
     if (is_ordered) {
         MB_TRY(cf_frames_check(&frames, err));
     }
-    for (size_t i = 0; is_ordered && i < extra_count; i++) {
-        is_ordered = put_head(&sink, CF_FRAME_FULL, extras[i].pc);
-        memcpy(sink.place, extras[i].bytes, extras[i].size);
-        sink.place += extras[i].size;
+    for (size_t i = 0; is_ordered && i < extras->count; i++) {
+        const struct cf_extra_frame *extra = &extras->frames[i];
+        is_ordered = put_head(&sink, CF_FRAME_FULL, extra->pc);
+        memcpy(sink.place, extra->bytes, extra->size);
+        sink.place += extra->size;
     }
     if (!is_ordered) {
         return mb_fail(err, MB_BAD_CLASS, cf_cursor_offset(&frames.in),

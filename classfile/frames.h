@@ -79,13 +79,19 @@ struct cf_extra_frame {
     uint32_t pc; /* in the new code */
 };
 
+struct cf_frame_list {
+    struct cf_extra_frame *frames;
+    size_t count;
+};
+
 /* Append the attribute's content, moved, with extra frames behind it: extras ascend and lie behind
  * every old frame, as no old frame may come to count from a new one. A short form grows into its
  * extended one where the delta needs it, otherwise forms stay. MB_BAD_CLASS for malformed frames,
  * MB_TOO_LARGE past 65535 of them. */
-MB_MUST_CHECK enum mb_status
-cf_frames_relocate(const struct cf_class *cls, const struct cf_attribute *attribute,
-                   const struct cf_offsets *offsets, const struct cf_extra_frame *extras,
-                   size_t extra_count, struct mb_buf *out, struct mb_error *err);
+MB_MUST_CHECK enum mb_status cf_frames_relocate(const struct cf_class *cls,
+                                                const struct cf_attribute *attribute,
+                                                const struct cf_offsets *offsets,
+                                                const struct cf_frame_list *extras,
+                                                struct mb_buf *out, struct mb_error *err);
 
 #endif

@@ -344,8 +344,8 @@ static enum mb_status move_frames(struct job *job, const struct cf_attribute *at
     if (job->edit->handler_size > 0) {
         describe_handler(job, handler_bytes, &extras.frames[extras.count++]);
     }
-    return cf_frames_relocate(job->edit->cls, attribute, &job->offsets, extras.frames, extras.count,
-                              job->out, job->err);
+    return cf_frames_relocate(job->edit->cls, attribute, &job->offsets, &extras, job->out,
+                              job->err);
 }
 
 static enum mb_status move_content(struct job *job, const struct cf_attribute *attribute)

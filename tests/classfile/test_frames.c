@@ -9,6 +9,7 @@
 #include <string.h>
 
 static const struct cf_class no_class;
+static const struct cf_frame_list no_extras = {0};
 
 /* Every form at once, at pcs 0, 5, 70, 71, 72, 73, 80, 81. */
 static const uint8_t all_forms[] = {
@@ -137,7 +138,7 @@ ParameterizedTest(size_t *row, frames, move)
     struct mb_buf out = {0};
 
     cr_assert(
-        eq(int, cf_frames_relocate(&no_class, &attribute, &offsets, NULL, 0, &out, NULL), MB_OK),
+        eq(int, cf_frames_relocate(&no_class, &attribute, &offsets, &no_extras, &out, NULL), MB_OK),
         "%s", c->what);
     cr_assert(eq(sz, out.size, c->moved_size), "%s", c->what);
     cr_assert_arr_eq(out.bytes, c->moved, out.size, "%s", c->what);
@@ -150,8 +151,8 @@ Test(frames, nothing_moved_gives_the_same_bytes)
     struct cf_offsets offsets = {0};
     struct mb_buf out = {0};
 
-    cr_assert(
-        eq(int, cf_frames_relocate(&no_class, &attribute, &offsets, NULL, 0, &out, NULL), MB_OK));
+    cr_assert(eq(int, cf_frames_relocate(&no_class, &attribute, &offsets, &no_extras, &out, NULL),
+                 MB_OK));
     cr_assert(eq(sz, out.size, sizeof(all_forms)));
     cr_assert_arr_eq(out.bytes, all_forms, out.size);
     mb_buf_finish(&out);
@@ -165,14 +166,15 @@ Test(frames, extra_frames_follow_the_old_ones)
     struct cf_attribute attribute = table_of(old, sizeof(old));
     struct cf_offsets offsets = map();
     struct cf_extra_frame extra = {.bytes = handler, .size = sizeof(handler), .pc = 100};
+    struct cf_frame_list extras = {&extra, 1};
     struct mb_buf out = {0};
 
     cr_assert(
-        eq(int, cf_frames_relocate(&no_class, &attribute, &offsets, &extra, 1, &out, NULL), MB_OK));
+        eq(int, cf_frames_relocate(&no_class, &attribute, &offsets, &extras, &out, NULL), MB_OK));
     cr_assert(eq(sz, out.size, sizeof(expected)));
     cr_assert_arr_eq(out.bytes, expected, out.size);
     extra.pc = 13; /* where the old frame is already */
-    cr_assert(eq(int, cf_frames_relocate(&no_class, &attribute, &offsets, &extra, 1, &out, NULL),
+    cr_assert(eq(int, cf_frames_relocate(&no_class, &attribute, &offsets, &extras, &out, NULL),
                  MB_BAD_CLASS));
     mb_buf_finish(&out);
 }
@@ -187,10 +189,11 @@ Test(frames, stack_map_of_cldc_has_absolute_pcs)
         .kind = CF_ATTRIBUTE_StackMap, .bytes = old, .size = sizeof(old)};
     struct cf_offsets offsets = map();
     struct cf_extra_frame extra = {.bytes = empty, .size = sizeof(empty), .pc = 99};
+    struct cf_frame_list extras = {&extra, 1};
     struct mb_buf out = {0};
 
     cr_assert(
-        eq(int, cf_frames_relocate(&no_class, &attribute, &offsets, &extra, 1, &out, NULL), MB_OK));
+        eq(int, cf_frames_relocate(&no_class, &attribute, &offsets, &extras, &out, NULL), MB_OK));
     cr_assert(eq(sz, out.size, sizeof(expected)));
     cr_assert_arr_eq(out.bytes, expected, out.size);
     mb_buf_finish(&out);
@@ -226,7 +229,8 @@ Test(frames, malformed_frames_are_refused)
         struct mb_buf out = {0};
 
         memcpy(bytes, bad_cases[i].bytes, bad_cases[i].size);
-        cr_expect(eq(int, cf_frames_relocate(&no_class, &attribute, &offsets, NULL, 0, &out, NULL),
+        cr_expect(eq(int,
+                     cf_frames_relocate(&no_class, &attribute, &offsets, &no_extras, &out, NULL),
                      MB_BAD_CLASS),
                   "%s", bad_cases[i].what);
         cr_expect(eq(sz, out.size, 0), "%s", bad_cases[i].what);
