@@ -62,12 +62,11 @@ static enum mb_status walk_code(struct walk *walk)
             MB_TRY(enter_frame(walk));
         }
         cf_state_step(&walk->state, pc);
-        if (site < end && site->pc == pc) {
-            if (site->growth == CF_GROWTH_JUMP && walk->frame.pc != next_pc) {
-                MB_TRY(add_frame(walk, &walk->state, next_pc));
-            }
-            site++;
+        bool is_site = site < end && site->pc == pc;
+        if (is_site && site->growth == CF_GROWTH_JUMP && walk->frame.pc != next_pc) {
+            MB_TRY(add_frame(walk, &walk->state, next_pc));
         }
+        site += is_site;
         pc = next_pc;
     }
     return MB_OK;

@@ -82,9 +82,12 @@ static enum mb_status parse(struct rule_names *names, struct mb_text text, const
             mb_error_at_line(err, path, number);
             return status;
         }
+        if (cls == NULL) {
+            continue;
+        }
         if (line.kind == RULE_LINE_CLASS) {
             cls->body = (struct mb_text){text.data, 0};
-        } else if (cls != NULL) {
+        } else {
             cls->body.size = (size_t)(text.data - cls->body.data);
         }
     }

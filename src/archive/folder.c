@@ -141,7 +141,7 @@ enum mb_status ar_folder_list(struct ar_input *input, struct mb_error *err)
         input->entries = MB_NEW_ARRAY(&input->arena, struct ar_entry, input->count);
         status = input->entries != NULL ? MB_OK : mb_fail_memory(err);
     }
-    if (status == MB_OK && input->count > 0) {
+    if (status == MB_OK && walk.files.bytes != NULL) {
         memcpy(input->entries, walk.files.bytes, walk.files.size);
         qsort(input->entries, input->count, sizeof(input->entries[0]), compare_entries);
     }

@@ -19,11 +19,6 @@ enum mb_status mb_fail(struct mb_error *err, enum mb_status status, size_t offse
     return status;
 }
 
-enum mb_status mb_fail_memory(struct mb_error *err)
-{
-    return mb_fail(err, MB_NO_MEMORY, MB_NO_OFFSET, "out of memory");
-}
-
 enum mb_status mb_fail_errno(struct mb_error *err, const char *what)
 {
     if (errno == ENOMEM) {

@@ -39,7 +39,11 @@ enum mb_status mb_fail(struct mb_error *err, enum mb_status status, size_t offse
                        const char *format, ...) MB_PRINTF(4, 5);
 
 /* MB_NO_MEMORY with the standard words. */
-enum mb_status mb_fail_memory(struct mb_error *err);
+static inline enum mb_status mb_fail_memory(struct mb_error *err)
+{
+    (void)mb_fail(err, MB_NO_MEMORY, MB_NO_OFFSET, "out of memory");
+    return MB_NO_MEMORY;
+}
 
 /* MB_IO with "what: strerror(errno)"; MB_NO_MEMORY for ENOMEM. */
 enum mb_status mb_fail_errno(struct mb_error *err, const char *what);

@@ -312,6 +312,7 @@ static enum mb_status open_staged(struct mb_publish *publish, const char *path, 
     enum mb_status status = add_staged(publish, path, &staged, err);
     (void)pthread_mutex_unlock(&publish->mutex);
     MB_TRY(status);
+    /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): there, after MB_OK */
     *fd = open(staged, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (*fd < 0) {
         return mb_fail_errno(err, "cannot create");

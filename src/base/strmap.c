@@ -13,6 +13,7 @@ struct mb_strmap_entry {
     char key[];
 };
 
+/* NOLINTBEGIN(readability-function-size): uthash's macros nest deeply. */
 static struct mb_strmap_entry *find(const struct mb_strmap *map, const char *key, size_t size)
 {
     struct mb_strmap_entry *entry = NULL;
@@ -45,6 +46,7 @@ void **mb_strmap_slot(struct mb_strmap *map, const char *key, size_t size)
     map->count++;
     return &entry->value;
 }
+/* NOLINTEND(readability-function-size) */
 
 void *mb_strmap_find(const struct mb_strmap *map, const char *key, size_t size)
 {

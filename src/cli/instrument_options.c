@@ -278,7 +278,7 @@ static const char *beside(struct mb_arena *arena, const char *path, bool is_fold
     if (result != NULL) {
         memcpy(result, path, size);
         result[size] = '/';
-        strcpy(result + size + has_folder, name);
+        memcpy(result + size + has_folder, name, strlen(name) + 1);
     }
     return result;
 }

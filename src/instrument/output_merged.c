@@ -71,9 +71,11 @@ static enum mb_status write_file(struct merged *merged, int fd, struct mb_error 
 {
     const struct ins_output *output = merged->output;
     struct part *parts = calloc(output->member_count + 1, sizeof(*parts));
-    enum mb_status status =
-        parts != NULL ? ar_output_create(&merged->archive, fd, err) : mb_fail_memory(err);
 
+    if (parts == NULL) {
+        return mb_fail_memory(err);
+    }
+    enum mb_status status = ar_output_create(&merged->archive, fd, err);
     ins_conveyor_open(output->conveyor, MERGED_LANE);
     status = status == MB_OK ? add_parts(merged, parts, err) : status;
     ins_conveyor_close(output->conveyor, MERGED_LANE);

@@ -233,6 +233,23 @@ static enum mb_status put_lines(struct ins_run *run, const struct ins_class *cls
     return MB_OK;
 }
 
+/* Of copies from first to end the known ones, if there are others among them. */
+static enum mb_status list_known_copies(struct ins_run *run, size_t first, size_t end,
+                                        struct mb_error *err)
+{
+    bool has_new = false;
+
+    for (size_t i = first; i < end; i++) {
+        has_new |= !run->sources.items[run->classes[i]->source].is_known;
+    }
+    for (size_t i = first; has_new && i < end; i++) {
+        if (run->sources.items[run->classes[i]->source].is_known) {
+            MB_TRY(put_lines(run, run->classes[i], err));
+        }
+    }
+    return MB_OK;
+}
+
 /* The ids that new classes may ask for: of methods that are gone, of the same sources before, and
  * of copies of the new classes in other sources. */
 static enum mb_status list_known_lines(struct ins_run *run, struct mb_error *err)
@@ -245,16 +262,11 @@ static enum mb_status list_known_lines(struct ins_run *run, struct mb_error *err
         }
     }
     for (size_t first = 0, end; first < run->class_count; first = end) {
-        bool has_new = false;
-        for (end = first;
-             end < run->class_count && ins_is_copy(run->classes[first], run->classes[end]); end++) {
-            has_new |= !run->sources.items[run->classes[end]->source].is_known;
+        end = first + 1;
+        while (end < run->class_count && ins_is_copy(run->classes[first], run->classes[end])) {
+            end++;
         }
-        for (size_t i = first; has_new && i < end; i++) {
-            if (run->sources.items[run->classes[i]->source].is_known) {
-                MB_TRY(put_lines(run, run->classes[i], err));
-            }
-        }
+        MB_TRY(list_known_copies(run, first, end, err));
     }
     return mb_buf_check(&run->known_lines, err);
 }

@@ -124,12 +124,12 @@ static enum mb_status init_rows(struct sorter *sorter, struct ins_class *const *
     return MB_OK;
 }
 
-static void finish_rows(struct sorter *sorter, const struct row *sorted, struct ins_class **classes)
+static void put_classes(const struct sorter *sorter, const struct row *sorted,
+                        struct ins_class **classes)
 {
     for (size_t i = 0; i < sorter->count; i++) {
         classes[i] = sorted[i].cls;
     }
-    free(sorter->rows);
 }
 
 enum mb_status ins_sort_classes(struct ins_class **classes, size_t count,
@@ -153,7 +153,8 @@ enum mb_status ins_sort_classes(struct ins_class **classes, size_t count,
     for (size_t run_size = sorter.slice_size; run_size < count; run_size *= 2) {
         merge_runs(&sorter, 0, count, run_size);
     }
-    finish_rows(&sorter, sorter.rows, classes);
+    put_classes(&sorter, sorter.rows, classes);
+    free(sorter.rows);
     return status;
 }
 
@@ -171,6 +172,7 @@ enum mb_status ins_merge_classes(struct ins_class **classes, size_t middle, size
         sorter.rows[i].name = ins_names_get(names, classes[i]->original_name);
     }
     merge(&sorter, sorter.rows, sorter.spare, bounds);
-    finish_rows(&sorter, sorter.spare, classes);
+    put_classes(&sorter, sorter.spare, classes);
+    free(sorter.rows);
     return MB_OK;
 }

@@ -9,7 +9,7 @@
 
 #define NS_PER_SECOND INT64_C(1000000000)
 #define FIRST_ESTIMATE_NS 200000
-#define MAX_READ_NS 100 /* a read that traps to the kernel takes several hundred */
+#define MAX_READ_NS INT64_C(100) /* a read that traps to the kernel takes several hundred */
 #define TRIAL_READS 1000
 #define FINEST_UNIT_NS 8 /* 43 bits of it are 19 hours */
 

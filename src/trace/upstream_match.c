@@ -22,13 +22,15 @@ static int32_t to_int(int64_t value)
 
 static void add(struct trace_match *match, uint32_t id, int32_t depth, int64_t duration)
 {
-    struct trace_item *last = match->item_count > 0 ? &match->items[match->item_count - 1] : NULL;
     int32_t cut = to_int(duration);
 
-    if (last != NULL && last->id == id && last->depth == depth && depth != 0) {
-        last->count++;
-        last->duration = to_int(last->duration + (cut == ODD_DURATION ? last->duration : cut));
-        return;
+    if (match->item_count > 0 && depth != 0) {
+        struct trace_item *last = &match->items[match->item_count - 1];
+        if (last->id == id && last->depth == depth) {
+            last->count++;
+            last->duration = to_int(last->duration + (cut == ODD_DURATION ? last->duration : cut));
+            return;
+        }
     }
     match->items[match->item_count++] = (struct trace_item){
         .id = id,

@@ -5,5 +5,5 @@ set -u
 tidy=$(command -v clang-tidy-14 || command -v clang-tidy) || { echo "no clang-tidy"; exit 77; }
 cd "$1" || exit 1
 find src classfile rules -name '*.c' -print0 |
-    xargs -0 -n 12 "$tidy" -p "$2" --quiet --warnings-as-errors='*' \
+    xargs -0 -n 6 -P "$(nproc)" "$tidy" -p "$2" --quiet --warnings-as-errors='*' \
         --extra-arg=-Wno-unknown-warning-option 2>/dev/null
