@@ -1,5 +1,6 @@
 #include "cli/method_names.h"
 
+#include "base/strmap.h"
 #include "rules/names.h"
 
 #include <string.h>
@@ -60,23 +61,151 @@ static enum mb_status original_of(struct cli_method_names *names,
     return rule_names_method(methods, &obfuscated, original, err);
 }
 
-static enum mb_status make_name(struct cli_method_names *names, const struct rule_names *originals,
-                                size_t index, struct mb_error *err)
+/* --- overloads --- */
+
+static const struct {
+    char descriptor;
+    const char *name;
+} primitives[] = {
+    {'B', "byte"}, {'C', "char"}, {'D', "double"}, {'F', "float"},
+    {'I', "int"},  {'J', "long"}, {'S', "short"},  {'Z', "boolean"},
+};
+
+/* The class without its package, from behind the L up to the semicolon. */
+static void put_class(struct mb_buf *out, struct mb_text *rest)
 {
+    struct mb_text path = mb_text_split(rest, ';');
+    struct mb_text last = path;
+
+    while (path.size > 0) {
+        last = mb_text_split(&path, '/');
+    }
+    mb_buf_put(out, last.data, last.size);
+}
+
+static char take_byte(struct mb_text *rest)
+{
+    char byte = rest->size > 0 ? *rest->data++ : '\0';
+
+    rest->size -= rest->size > 0;
+    return byte;
+}
+
+/* One type of a descriptor, as in the Java language. What is no type is left out. */
+static void put_type(struct mb_buf *out, struct mb_text *rest)
+{
+    size_t dimensions = 0;
+    char first = take_byte(rest);
+
+    for (; first == '['; first = take_byte(rest)) {
+        dimensions++;
+    }
+    if (first == 'L') {
+        put_class(out, rest);
+    }
+    for (size_t i = 0; i < MB_COUNT(primitives); i++) {
+        if (first == primitives[i].descriptor) {
+            mb_buf_put_string(out, primitives[i].name);
+        }
+    }
+    while (dimensions-- > 0) {
+        mb_buf_put_string(out, "[]");
+    }
+}
+
+static void put_parameters(struct mb_buf *out, struct mb_text descriptor)
+{
+    (void)mb_text_split(&descriptor, '(');
+    struct mb_text rest = mb_text_split(&descriptor, ')');
+
+    mb_buf_put_u1(out, '(');
+    while (rest.size > 0) {
+        put_type(out, &rest);
+        if (rest.size > 0) {
+            mb_buf_put_u1(out, ',');
+        }
+    }
+    mb_buf_put_u1(out, ')');
+}
+
+/* --- names --- */
+
+struct namer {
+    struct cli_method_names *names;
+    const struct rule_names *originals;
+    struct mb_strmap seen; /* name -> struct first_use */
+    struct mb_buf text;    /* scratch */
+};
+
+/* The first method of a name. */
+struct first_use {
+    size_t index;
+    struct mb_text descriptor;
+    bool is_shared; /* another one has that name */
+};
+
+static enum mb_status set_text(struct namer *namer, size_t index, struct mb_error *err)
+{
+    const struct mb_text text = {(const char *)namer->text.bytes, namer->text.size};
+
+    MB_TRY(mb_buf_check(&namer->text, err));
+    namer->names->texts[index] = cli_clean_text(&namer->names->arena, text);
+    return namer->names->texts[index].data != NULL ? MB_OK : mb_fail_memory(err);
+}
+
+/* The second method of a name gives both their parameters. */
+static enum mb_status tell_apart(struct namer *namer, struct first_use *first, size_t index,
+                                 struct mb_text descriptor, struct mb_error *err)
+{
+    size_t size = namer->text.size;
+
+    if (!first->is_shared && first->descriptor.size > 0) {
+        first->is_shared = true;
+        put_parameters(&namer->text, first->descriptor);
+        MB_TRY(set_text(namer, first->index, err));
+        namer->text.size = size;
+    }
+    if (descriptor.size > 0) {
+        put_parameters(&namer->text, descriptor);
+    }
+    return set_text(namer, index, err);
+}
+
+static void put_dotted(struct mb_buf *out, struct mb_text name)
+{
+    uint8_t *to = mb_buf_extend(out, name.size);
+
+    if (to != NULL && name.size > 0) {
+        memcpy(to, name.data, name.size);
+        swap((char *)to, name.size, '/', '.');
+    }
+}
+
+static enum mb_status make_name(struct namer *namer, size_t index, struct mb_error *err)
+{
+    struct cli_method_names *names = namer->names;
     struct rule_original original;
 
-    MB_TRY(original_of(names, originals, &names->map.methods[index], &original, err));
-    size_t size = original.class_name.size + 1 + original.name.size;
-    char *text = mb_arena_alloc(&names->arena, size + 1);
-    if (text == NULL) {
+    MB_TRY(original_of(names, namer->originals, &names->map.methods[index], &original, err));
+    mb_buf_reset(&namer->text);
+    put_dotted(&namer->text, original.class_name);
+    mb_buf_put_u1(&namer->text, '.');
+    mb_buf_put(&namer->text, original.name.data, original.name.size);
+    MB_TRY(mb_buf_check(&namer->text, err));
+    void **slot = mb_strmap_slot(&namer->seen, (const char *)namer->text.bytes, namer->text.size);
+    if (slot == NULL) {
         return mb_fail_memory(err);
     }
-    memcpy(text, original.class_name.data, original.class_name.size);
-    swap(text, original.class_name.size, '/', '.');
-    text[original.class_name.size] = '.';
-    memcpy(text + original.class_name.size + 1, original.name.data, original.name.size);
-    names->texts[index] = cli_clean_text(&names->arena, (struct mb_text){text, size});
-    return names->texts[index].data != NULL ? MB_OK : mb_fail_memory(err);
+    if (*slot != NULL) {
+        return tell_apart(namer, *slot, index, original.descriptor, err);
+    }
+    struct first_use *first = MB_NEW(&names->arena, struct first_use);
+    if (first == NULL) {
+        return mb_fail_memory(err);
+    }
+    *first = (struct first_use){.index = index, .descriptor = original.descriptor};
+    *slot = first;
+    return set_text(namer, index, err);
 }
 
 static enum mb_status make_names(struct cli_method_names *names, const char *mapping,
@@ -88,13 +217,16 @@ static enum mb_status make_names(struct cli_method_names *names, const char *map
     if (mapping != NULL) {
         MB_TRY(rule_names_load(&originals, mapping, err));
     }
+    struct namer namer = {.names = names, .originals = originals};
     names->texts = MB_NEW_ARRAY(&names->arena, struct mb_text, names->map.count + 1);
     if (names->texts == NULL) {
         status = mb_fail_memory(err);
     }
     for (size_t i = 0; status == MB_OK && i < names->map.count; i++) {
-        status = make_name(names, originals, i, err);
+        status = make_name(&namer, i, err);
     }
+    mb_strmap_finish(&namer.seen);
+    mb_buf_finish(&namer.text);
     rule_names_destroy(originals);
     return status;
 }

@@ -60,6 +60,16 @@ def main():
         code, out, error = run(json.dumps({'content': json.dumps(ISSUE)}).encode())
         check('an issue in an issue', json.loads(json.loads(out)['content']) == NAMED, out)
 
+        overloads = folder / 'overloads.txt'
+        overloads.write_text('7,1,a.B of (ILjava.lang.String;[[JLa.B$C;)V\n8,1,a.B of ()V\n'
+                             '9,1,a.B alone (I)V\n10,1,a.B broken (L\n11,1,a.B broken ([Q)V\n')
+        names_only = subprocess.run([METHODBEAT, 'symbolize', '--method-map', overloads],
+                                    input=b''.join(b'1,%d,1,5\n' % id for id in range(7, 12)),
+                                    capture_output=True).stdout
+        check('overloads', names_only == b'1,a.B.of(int,String,long[][],B$C),1,5\n'
+              b'1,a.B.of(),1,5\n1,a.B.alone,1,5\n1,a.B.broken(),1,5\n1,a.B.broken([]),1,5\n',
+              names_only)
+
         noise = random.Random(1).randbytes(300000)
         code, out, error = run(noise)
         check('other bytes change', code == 0 and out == noise)
