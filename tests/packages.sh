@@ -7,7 +7,7 @@ run_packages=(openjdk-17-jdk-headless)
 test_packages=("${run_packages[@]}" libcriterion-dev zlib1g-dev groff-base python3 zip unzip)
 slow_packages=(clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev valgrind
     gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
-    dexdump gradle libasm-java proguard-cli)
+    dexdump gradle libasm-java proguard-cli libguava-java libcommons-cli-java)
 npm_packages=(npm)
 
 # Become root if we are not; empty for root, fails where that is not to be had.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Install what is missing, build, test, count.
 # usage: tests/run.sh          the sanitizer build and its quick suites, a minute or two
-#        tests/run.sh --all    what CI runs: also the JVM, the corpora, clang, aarch64, options
+#        tests/run.sh --all    what CI runs: also the JVM, corpora, clang, options, tidy, fuzzers
 # The last line is "N passed, N failed" (", N skipped" may follow); exit 1 when something failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -64,6 +64,32 @@ step() {
 steps_passed=0
 steps_failed=0
 
+# Let each fuzz target look for something new for so many seconds; new crashes fail.
+fuzz() {
+    if [ ! -f build-fuzz/build.ninja ]; then
+        CC=clang-14 meson setup build-fuzz --native-file tests/dev.ini -Dfuzzers=libfuzzer \
+            >build-fuzz.log 2>&1 || { cat build-fuzz.log; return 1; }
+        rm -f build-fuzz.log
+    fi
+    tests/fuzz/run.sh build-fuzz "$1"
+}
+
+# Valgrind sees what sanitizers do not: the release build, and values that were never set.
+memcheck() {
+    local jar=/usr/share/java/asm.jar
+    local scratch
+    scratch=$(mktemp -d)
+    local status=0
+    for _ in first again; do
+        valgrind --quiet --error-exitcode=9 --leak-check=no \
+            build-release/src/cli/methodbeat instrument --output "$scratch/out" \
+            --state "$scratch/state" "$jar" || status=1
+    done
+    cmp -s "$jar" "$scratch/out/asm.jar" && status=1
+    rm -rf "$scratch"
+    return $status
+}
+
 # What is checked for every change: the sanitizer build.
 quick() {
     step 'sanitizer build' build build --native-file tests/dev.ini
@@ -78,6 +104,10 @@ slow() {
     CC=clang-14 step 'clang build' build build-clang --buildtype debugoptimized -Dwerror=true \
         -Dtests=enabled -Dbenchmarks=true
     check build-clang "${quick_suites[@]}"
+    step 'clang-tidy' ninja --quiet -C build tidy
+    step 'fuzzers' fuzz 20
+    step 'memcheck' memcheck
+    step 'benchmark' tests/bench/run.sh --smoke
     step 'options off' build build-off -Dwerror=true -Dauto_features=disabled --fatal-meson-warnings
 }
 
