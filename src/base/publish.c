@@ -447,12 +447,25 @@ static enum mb_status move_into_place(const struct item *item, struct mb_error *
     return MB_OK;
 }
 
+/* Killed in the middle of a commit, we would leave old outputs beside new ones. */
+static void promise(struct mb_publish *publish, const struct item *items, size_t count)
+{
+    struct mb_buf moves = {0};
+
+    for (size_t i = 0; i < count; i++) {
+        mb_janitor_put_move(&moves, items[i].staged, items[i].path);
+    }
+    mb_janitor_promise(&publish->janitor, &moves);
+    mb_buf_finish(&moves);
+}
+
 enum mb_status mb_publish_commit(struct mb_publish *publish, struct mb_error *err)
 {
     size_t count = publish->items.size / sizeof(struct item);
     const struct item *items = (const struct item *)(const void *)publish->items.bytes;
 
     MB_TRY(make_folders(publish, items, count, err));
+    promise(publish, items, count);
     for (size_t i = 0; i < count; i++) {
         MB_TRY(move_into_place(&items[i], err));
     }

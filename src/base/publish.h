@@ -1,6 +1,6 @@
 /* Outputs that appear all together or not at all. Each is written to a staging folder beside its
  * place and renamed at the end; on failure, on a signal, even on kill -9, what was there before
- * stays and the staging folders go. */
+ * stays and the staging folders go; killed in the middle of the renaming, the janitor ends it. */
 
 #ifndef BASE_PUBLISH_H
 #define BASE_PUBLISH_H

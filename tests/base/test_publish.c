@@ -6,6 +6,7 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <dirent.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -152,6 +153,58 @@ Test(publish, kill_9_leaves_nothing_behind, .init = make_root, .fini = remove_ro
         usleep(10000);
     }
     cr_assert(eq(int, count_names(), 0));
+}
+
+/* Instead of the system's: kills us when renames_left is used up; below 0 it never is. */
+static int renames_left = -1;
+
+int rename(const char *old, const char *new)
+{
+    if (renames_left == 0) {
+        (void)raise(SIGKILL);
+    }
+    renames_left -= renames_left > 0;
+    return renameat(AT_FDCWD, old, AT_FDCWD, new);
+}
+
+static void commit_and_die(int renames)
+{
+    struct mb_publish *publish = mb_publish_create(); /* with a janitor that may rename all */
+    bool is_ready = put(publish, "a", "new") == MB_OK && put(publish, "b", "new") == MB_OK &&
+                    mb_publish_remove(publish, at("c"), NULL) == MB_OK;
+
+    renames_left = renames;
+    if (is_ready) {
+        is_ready = mb_publish_commit(publish, NULL) == MB_OK;
+    }
+    _exit(is_ready ? 0 : 1);
+}
+
+Test(publish, kill_9_in_the_middle_of_a_commit_ends_it, .init = make_root, .fini = remove_root)
+{
+    for (int renames = 0; renames < 2; renames++) {
+        struct mb_publish *publish = mb_publish_create();
+        int state = 0;
+
+        cr_assert(eq(int, put(publish, "a", "old"), MB_OK));
+        cr_assert(eq(int, put(publish, "b", "old"), MB_OK));
+        cr_assert(eq(int, put(publish, "c", "old"), MB_OK));
+        cr_assert(eq(int, mb_publish_commit(publish, NULL), MB_OK));
+        mb_publish_destroy(publish);
+        cr_assert(eq(int, count_names(), 3));
+        pid_t child = fork();
+        if (child == 0) {
+            commit_and_die(renames);
+        }
+        cr_assert(eq(int, waitpid(child, &state, 0), child));
+        cr_assert(eq(int, WIFSIGNALED(state) ? WTERMSIG(state) : 0, SIGKILL));
+        for (int i = 0; i < 1000 && count_names() != 2; i++) {
+            usleep(10000);
+        }
+        cr_assert(eq(int, count_names(), 2));
+        cr_assert(holds("a", "new"));
+        cr_assert(holds("b", "new"));
+    }
 }
 
 Test(publish, leftovers_of_dead_runs_go_those_of_live_ones_stay, .init = make_root,
