@@ -21,14 +21,16 @@ try() {
     found=$build/found/$target
     rm -rf "$found"
     mkdir -p "$found/scratch"
-    if ! "$build/tests/fuzz/$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
-        -artifact_prefix="$found/" "$found/scratch" "$corpus" >"$found/log" 2>&1; then
-        echo "$target found something, see $found:"
-        tail -n 25 "$found/log"
-        return 1
+    if "$build/tests/fuzz/$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
+        -artifact_prefix="$found/" "$found/scratch" "$corpus" >"$found/log" 2>&1 &&
+        grep -q '^Done [0-9]* runs' "$found/log"; then # a replay says nothing like it
+        echo "$target: $(grep -o '^Done [0-9]* runs' "$found/log")"
+        rm -rf "$found"
+        return 0
     fi
-    echo "$target: $(grep -o 'Done [0-9]* runs' "$found/log")"
-    rm -rf "$found"
+    echo "$target found something, see $found:"
+    tail -n 25 "$found/log"
+    return 1
 }
 export -f try
 export here build seconds
