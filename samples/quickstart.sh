@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# From nothing to an instrumented library, on Debian 12: installs what is missing, builds methodbeat,
-# instruments guava.jar and shows what came out.
+# From nothing to a report, on Debian 12: installs what is missing, builds methodbeat, instruments
+# guava.jar, runs a program on it with the recorder and shows which methods cost what.
 # usage: samples/quickstart.sh [FOLDER]     FOLDER: where results go, default build-quickstart/result
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -15,9 +15,9 @@ say() {
 say 'install and build'
 install_packages "${build_packages[@]}" "${run_packages[@]}"
 if [ ! -f $build/build.ninja ]; then
-    meson setup $build --buildtype release -Dtests=disabled >/dev/null
+    meson setup $build --buildtype release -Dtests=disabled -Dfuzzers=off >/dev/null
 fi
-ninja -C $build src/cli/methodbeat | tail -1
+ninja -C $build | tail -1
 methodbeat=$build/src/cli/methodbeat
 jar=$(tests/corpus/fetch.sh guava)
 
@@ -41,10 +41,16 @@ show "$jar"
 say "after"
 show "$result/guava.jar"
 
-say 'a program on the instrumented jar, with a runtime that counts the calls'
-mkdir -p "$result/runtime"
-javac -nowarn -d "$result/runtime" $(find tests/jvm/runtime samples/android/stubs -name '*.java')
-java -Xverify:all -cp "$result/guava.jar:$result/runtime" samples/Words.java 2>&1 |
-    grep -v 'Options -Xverify'
+say 'a program on the instrumented jar, with the recorder'
+mkdir -p "$result/words"
+javac -cp "$result/guava.jar" -d "$result/words" samples/Words.java
+trace=$result/words.mbtrace
+java -Dmethodbeat.library=$build/src/jni/libmethodbeat.so -Dmethodbeat.flavour=native \
+    -Dmethodbeat.file="$trace" -Dmethodbeat.mapping="$result/methodMapping.txt" \
+    -cp "$build/src/jni/methodbeat-runtime.jar:$result/guava.jar:$result/words" Words
+
+say 'which methods cost what'
+echo "\$ methodbeat report --method-map $result/methodMapping.txt --top 8 $trace"
+$methodbeat report --method-map "$result/methodMapping.txt" --top 8 "$trace"
 
 say "all of it is in $result; the command is $methodbeat"
