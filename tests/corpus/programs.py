@@ -129,10 +129,16 @@ def run(program, path, **more):
     return done.returncode, *printed, files_below(out)
 
 
-def judge_program(program):
+def run_original(program):
+    """Where the program is, and what it does without probes."""
     original = judge.corpus('jdk.compiler' if program == 'javac' else program)
     before = run(program, original)
     judge.check(before[0] == 0 and any(before[1:]), f'{program} works as it is: {before[:3]}')
+    return original, before
+
+
+def judge_program(program):
+    original, before = run_original(program)
     for mode in judge.MODES:
         output = judge.scratch(f'{program}-{mode}')
         judge.instrument('--output', output, f'--exceptions={mode}', original)
@@ -148,6 +154,11 @@ def judge_program(program):
             print(f'{program} {mode}: the same output, {found}', flush=True)
 
 
-for name in sys.argv[2:]:
-    judge_program(name)
-judge.finish()
+def main():
+    for name in sys.argv[2:]:
+        judge_program(name)
+    judge.finish()
+
+
+if __name__ == '__main__':
+    main()

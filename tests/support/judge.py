@@ -114,11 +114,15 @@ def beat_runtime():
     return target
 
 
-def java(*arguments, count=None, calls=None, **more):
-    """Run a JVM that verifies everything and in which every loader finds MethodBeat."""
-    options = ['-Xverify:all', '-XX:TieredStopAtLevel=1', f'-Xbootclasspath/a:{beat_runtime()}']
+def java(*arguments, count=None, calls=None, counts=None, runtime=None, options=(), **more):
+    """Run a JVM that verifies everything and in which every loader finds MethodBeat: the counting
+    one, or the one in runtime."""
+    options = ['-Xverify:all', '-XX:TieredStopAtLevel=1',
+               f'-Xbootclasspath/a:{runtime or beat_runtime()}', *options]
     if count:
         options.append(f'-Dmethodbeat.count={count}')
+    if counts:
+        options.append(f'-Dmethodbeat.counts={counts}')
     if calls:
         options.append(f'-Dmethodbeat.calls={calls}')
     done = run(('java', *options, *arguments), **more)

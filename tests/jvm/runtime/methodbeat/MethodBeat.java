@@ -15,6 +15,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * inside when the program ends is open. System properties:
  * <ul>
  * <li>{@code methodbeat.count=FILE}: the line goes there, not to standard error;
+ * <li>{@code methodbeat.counts=FILE}: {@code 12 345} says that 12 was entered 345 times;
  * <li>{@code methodbeat.calls=FILE}: every call as a line, {@code i 12} or {@code o 12} or
  * {@code at NAME true}, in one order over all threads.
  * </ul>
@@ -108,11 +109,34 @@ public final class MethodBeat {
                 + unmatchedOut + " unmatched out, " + open + " open, " + threads + " threads, "
                 + focused + " at");
         to.flush();
+        PrintStream counts = open(System.getProperty("methodbeat.counts"), null);
+        if (counts != null) {
+            reportCounts(counts);
+        }
+    }
+
+    private static void reportCounts(PrintStream to) {
+        long[] sums = new long[1 << 20];
+        for (Calls calls : ALL) {
+            long[] entered = calls.entered;
+            for (int id = 0; id < entered.length; id++) {
+                sums[id] += entered[id];
+            }
+        }
+        StringBuilder text = new StringBuilder();
+        for (int id = 0; id < sums.length; id++) {
+            if (sums[id] > 0) {
+                text.append(id).append(' ').append(sums[id]).append('\n');
+            }
+        }
+        to.print(text);
+        to.close();
     }
 
     /** What one thread did. Only that thread writes it; the totals may miss its very last calls. */
     private static final class Calls {
         int[] open = new int[64];
+        long[] entered = new long[1024];
         int depth;
         long in;
         long out;
@@ -122,6 +146,10 @@ public final class MethodBeat {
 
         void enter(int id) {
             in++;
+            if (id >= entered.length) {
+                entered = java.util.Arrays.copyOf(entered, Math.max(id + 1, 2 * entered.length));
+            }
+            entered[id]++;
             if (depth == open.length) {
                 open = java.util.Arrays.copyOf(open, 2 * depth);
             }

@@ -1,0 +1,78 @@
+"""Real programs under the real recorder: both flavours, nothing lost, the counts of the stub.
+
+usage: recorded.py METHODBEAT RUNTIME_JAR LIBRARY PROGRAM...   names of programs.py
+
+Rings are large enough for all records of these inputs, so nothing may be overwritten, refused or
+unmatched. Calls per method are those of the counting stub. javac's own tables are ordered by the
+hash codes of objects, which differ from run to run: all runs here use the same for all objects.
+"""
+import json
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import programs  # noqa: E402
+from programs import judge  # noqa: E402
+
+RUNTIME, LIBRARY = (os.path.abspath(path) for path in sys.argv[2:4])
+LOST = ('overwrittenRecords', 'missingRecords', 'droppedCalls', 'exitsWithoutEntry',
+        'entriesWithoutExit', 'endedBeforeStart')
+SAME_HASHES = ('-XX:+UnlockExperimentalVMOptions', '-XX:hashCode=2')  # of objects, in every run
+SETTINGS = {'threads': 'all', 'main_words': 1 << 24, 'thread_words': 1 << 21, 'max_threads': 40,
+            'max_bytes': 1 << 30}
+
+
+def stub_counts(program, path, before):
+    """Calls by id as the counting stub has them."""
+    file, total = judge.scratch('counts'), judge.scratch('total')
+    after = programs.run(program, path, counts=file, count=total,
+                         options=SAME_HASHES)
+    judge.check(before == after, f'{program} with the stub: {after[:3]}, was {before[:3]}')
+    return {int(number): int(count)
+            for number, count in (line.split() for line in judge.read(file).splitlines())}
+
+
+def record(program, path, before, flavour, mapping):
+    """The report of a run with the recorder, as JSON."""
+    trace = judge.scratch(f'{program}-{flavour}.mbtrace')
+    settings = {**SETTINGS, 'library': LIBRARY, 'flavour': flavour, 'file': trace,
+                'mapping': mapping}
+    after = programs.run(program, path, runtime=RUNTIME,
+                         options=[*SAME_HASHES, *(f'-Dmethodbeat.{n}={v}' for n, v in settings.items())])
+    judge.check(before == after, f'{program} {flavour}: {after[:3]}, was {before[:3]}')
+    done = judge.must((judge.METHODBEAT, 'report', '--method-map', mapping, '--format=json',
+                       '--top', 1 << 20, trace))
+    os.unlink(trace)
+    return json.loads(done.stdout)
+
+
+def judge_report(what, report, counts):
+    lost = {name: sum(thread[name] for thread in report['threads']) for name in LOST}
+    lost['refusedRecords'] = report['refusedRecords']
+    lost['recycledRecords'] = report['recycledRecords']
+    judge.check(not any(lost.values()), f'{what}: {lost}')
+    judge.check(report['closed'], f'{what}: not closed')
+    found = {method['id']: method['calls'] for method in report['methods']}
+    wrong = [(i, found.get(i), counts.get(i)) for i in counts | found
+             if found.get(i) != counts.get(i)]
+    judge.check(not wrong, f'{what}: {len(wrong)} methods (id, reported, counted): {wrong[:10]}')
+    calls = sum(found.values())
+    judge.check(calls > 1000, f'{what}: {calls} calls')
+    print(f'{what}: {calls} calls in {len(report["threads"])} threads, '
+          f'{len(counts)} methods', flush=True)
+
+
+def judge_program(program):
+    original, before = programs.run_original(program)
+    output = judge.scratch(program)
+    judge.instrument('--output', output, '--exceptions=finally', original)
+    path = os.path.join(output, os.path.basename(original))
+    counts = stub_counts(program, path, before)
+    for flavour in ('mapped', 'native'):
+        report = record(program, path, before, flavour, os.path.join(output, 'methodMapping.txt'))
+        judge_report(f'{program} {flavour}', report, counts)
+
+
+for name in sys.argv[4:]:
+    judge_program(name)
+judge.finish()
