@@ -1,0 +1,86 @@
+"""What the report says of a program that measures itself: sleeps, loops, recursion, exceptions, threads.
+
+With the counter each duration is right within 2 % or 50 us, with the coarse clock within a tick.
+
+usage: truth.py METHODBEAT RUNTIME_JAR LIBRARY
+"""
+import json
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'support'))
+import judge  # noqa: E402
+
+RUNTIME, LIBRARY = (os.path.abspath(path) for path in sys.argv[2:4])
+LATE_NS = 1_000_000  # what the scheduler may add to a tick
+ATTEMPTS = 5  # on a machine that does other things too
+CALLS = {'sleeps20', 'spinsShortly', 'spins30', 'recursesOnce', 'catches', 'onThread', 'sleeps150'}
+RECURSIONS = 7
+WAYS = {'mapped': ('mapped', 'coarse'), 'native': ('native', 'counter'),
+        'native coarse': ('native', 'coarse')}
+
+
+def run(folder, flavour, clock):
+    """Nanoseconds by method, as measured; the report."""
+    trace = judge.scratch('truth.mbtrace')
+    mapping = os.path.join(folder, 'methodMapping.txt')
+    settings = {'library': LIBRARY, 'flavour': flavour, 'clock': clock, 'file': trace,
+                'mapping': mapping, 'threads': 'all'}
+    done = judge.java('-cp', os.path.join(folder, 'classes'), 'Truth', runtime=RUNTIME,
+                      options=[f'-Dmethodbeat.{name}={value}' for name, value in settings.items()])
+    judge.check(done.returncode == 0 and not done.stderr, f'{flavour} {clock}: {done.stderr}')
+    report = json.loads(judge.must((judge.METHODBEAT, 'report', '--method-map', mapping,
+                                    '--format=json', '--top=1000', trace)).stdout)
+    lines = (line.split() for line in done.stdout.splitlines())
+    return {name: int(ns) for name, ns in lines if name != '-'}, report
+
+
+def wrong_durations(measured, report):
+    reported = {method['name'].removeprefix('Truth.'): method for method in report['methods']}
+    is_coarse = report['clock'] == 'coarse'
+    wrong = []
+    worst = 0
+    for name, ns in measured.items():
+        allowed = report['resolutionNs'] + LATE_NS if is_coarse else max(50_000, 0.02 * ns)
+        off = abs(reported[name]['totalNs'] - ns)
+        worst = max(worst, off)
+        if off > allowed:
+            wrong.append(f'{name}: measured {ns} ns, reported {reported[name]["totalNs"]}')
+    return wrong, worst
+
+
+def check_calls(what, measured, report):
+    """What no scheduler excuses."""
+    calls = {method['name']: method['calls'] for method in report['methods']}
+    judge.check(set(measured) == CALLS, f'{what}: measured {sorted(measured)}')
+    judge.check(all(calls.get(f'Truth.{name}') == 1 for name in CALLS), f'{what}: {calls}')
+    judge.check(calls.get('Truth.recurses') == RECURSIONS, f'{what}: {calls}')
+    judge.check(calls.get('Truth.throwsLater') == calls.get('Truth.passesOn') == 1,
+                f'{what}: {calls}')
+    judge.check(len(report['threads']) == 2 and not any(
+        thread['exitsWithoutEntry'] or thread['entriesWithoutExit']
+        for thread in report['threads']), f'{what}: unmatched')
+
+
+def judge_way(what, folder, flavour, clock):
+    for _ in range(ATTEMPTS):
+        measured, report = run(folder, flavour, clock)
+        check_calls(what, measured, report)
+        wrong, worst = wrong_durations(measured, report)
+        if not wrong:
+            break
+    judge.check(not wrong, f'{what}: {wrong}')
+    print(f'{what}: {len(measured)} durations, worst is off by {worst / 1000:.0f} us')
+
+
+def main():
+    classes = judge.compile_java(judge.scratch('classes'),
+                                 (os.path.join(judge.TESTS, 'jvm', 'Truth.java'),))
+    folder = judge.scratch_folder('truth')
+    judge.instrument('--output', folder, '--exceptions=finally', classes)
+    for what, (flavour, clock) in WAYS.items():
+        judge_way(what, folder, flavour, clock)
+    judge.finish()
+
+
+main()
