@@ -232,13 +232,13 @@ def main():
     items = find_inputs(arguments.work / "inputs", arguments.inputs)
     results = {item.name: compare(programs, item, arguments.pairs, arguments.rival is not None)
                for item in items}
-    largest = max(items, key=lambda item: len(item.paths))
+    several = [item for item in items if len(item.paths) > 1]  # one changed jar alone is all
     report.print_all(
         results=results,
         memory=in_memory(programs, [item for item in items if item.is_jar],
                          not arguments.no_callgrind),
         start_up=start_up(programs, arguments.small_jar, 10 * arguments.pairs),
-        incremental=incremental(programs, largest.paths, arguments.pairs),
+        incremental=incremental(programs, several[0].paths, arguments.pairs) if several else None,
         pairs=arguments.pairs)
 
 
