@@ -13,6 +13,7 @@
 #define MB_PRINTF(string, first) __attribute__((format(printf, string, first)))
 #define MB_NOINLINE __attribute__((noinline))
 #define MB_COLD __attribute__((cold))
+#define MB_LINE_ALIGNED __attribute__((aligned(64))) /* code at the start of a cache line */
 #define MB_LIKELY(x) __builtin_expect(!!(x), 1)
 #define MB_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #else
@@ -20,6 +21,7 @@
 #define MB_PRINTF(string, first)
 #define MB_NOINLINE
 #define MB_COLD
+#define MB_LINE_ALIGNED
 #define MB_LIKELY(x) (x)
 #define MB_UNLIKELY(x) (x)
 #endif

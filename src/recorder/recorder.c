@@ -213,7 +213,8 @@ static inline bool is_plain(const struct beat_cursor *cursor, uint32_t id)
     return MB_LIKELY(id - ABI_FIRST_ID < ABI_MAX_ID) && is_attached(cursor);
 }
 
-void beat_i(uint32_t id)
+/* Where in a cache line a probe begins makes a tenth of its time. */
+MB_LINE_ALIGNED void beat_i(uint32_t id)
 {
     if (is_plain(&thread_cursor, id)) {
         enter(&thread_cursor, id);
@@ -222,7 +223,7 @@ void beat_i(uint32_t id)
     }
 }
 
-void beat_o(uint32_t id)
+MB_LINE_ALIGNED void beat_o(uint32_t id)
 {
     if (is_plain(&thread_cursor, id)) {
         leave(&thread_cursor, id);
