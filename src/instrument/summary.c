@@ -40,7 +40,8 @@ enum mb_status ins_warn_duplicates(struct ins_run *run, struct mb_error *err)
         struct mb_error warning;
         if (count > 0 && !run->sources.items[i].is_known) {
             (void)mb_fail(&warning, MB_BAD_ARCHIVE, MB_NO_OFFSET,
-                          "%zu entries with the name of a later one, which was kept", count);
+                          "%zu %s with the name of a later one, which was kept", count,
+                          count == 1 ? "entry" : "entries");
             mb_error_in_input(&warning, ar_input_path(archive));
             MB_TRY(ins_warnings_add(&run->warnings, ins_place(i, 0), &warning, err));
         }
