@@ -4,7 +4,9 @@
 #include "archive/archive.h"
 #include "base/arena.h"
 #include "cli/cli.h"
+#include "cli/options.h"
 
+#include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -110,51 +112,40 @@ static void dump_argument(struct session *session, char *argument)
 }
 
 /* NAME or NAME(DESCRIPTOR. */
-static void set_method(struct cf_dump_options *options, const char *text)
+static int take_method(const struct cli_parser *parser, const struct cli_option *option,
+                       void *place, const char *argument)
 {
-    const char *descriptor = strchr(text, '(');
+    struct cf_dump_options *options = parser->values;
+    const char *descriptor = strchr(argument, '(');
 
-    options->method = mb_text_of(text);
+    (void)option;
+    (void)place;
+    options->method = mb_text_of(argument);
     if (descriptor != NULL) {
-        options->method.size = (size_t)(descriptor - text);
+        options->method.size = (size_t)(descriptor - argument);
         options->descriptor = mb_text_of(descriptor);
     }
+    return CLI_DONE;
 }
 
-/* Gives the index of the first argument that is no option, or -1 for a wrong one. */
-static int read_options(struct cf_dump_options *options, int argc, char **argv)
-{
-    int i = 1;
-
-    for (; i < argc && argv[i][0] == '-' && argv[i][1] != '\0'; i++) {
-        if (strcmp(argv[i], "--") == 0) {
-            return i + 1;
-        }
-        if (strcmp(argv[i], "--pool") == 0) {
-            options->with_pool = true;
-        } else if (strcmp(argv[i], "--brief") == 0) {
-            options->without_code = true;
-        } else if (strcmp(argv[i], "--method") == 0 && i + 1 < argc) {
-            set_method(options, argv[++i]);
-        } else if (strncmp(argv[i], "--method=", 9) == 0) {
-            set_method(options, argv[i] + 9);
-        } else {
-            (void)cli_fail_usage("dump", "unknown or unfinished option '%s'", argv[i]);
-            return -1;
-        }
-    }
-    return i;
-}
+static const struct cli_option rows[] = {
+    {.name = "method", .take = take_method},
+    {.name = "brief",
+     .take = cli_take_flag,
+     .offset = offsetof(struct cf_dump_options, without_code)},
+    {.name = "pool", .take = cli_take_flag, .offset = offsetof(struct cf_dump_options, with_pool)},
+};
 
 static int run(int argc, char **argv)
 {
     struct session session = {.code = CLI_DONE};
-    int first = read_options(&session.options, argc, argv);
+    const struct cli_parser parser = {.command = "dump", .values = &session.options};
+    int code = cli_take_options(&parser, rows, MB_COUNT(rows), argc, argv);
 
-    if (first < 0) {
-        return CLI_USAGE;
+    if (code != CLI_DONE) {
+        return code;
     }
-    if (first >= argc) {
+    if (optind == argc) {
         return cli_fail_usage("dump", "no input given");
     }
     session.codec = ar_codec_create(AR_COMPRESSION_FAST);
@@ -163,7 +154,7 @@ static int run(int argc, char **argv)
         (void)mb_fail_memory(&err);
         return cli_fail(&err);
     }
-    for (int i = first; i < argc; i++) {
+    for (int i = optind; i < argc; i++) {
         dump_argument(&session, argv[i]);
     }
     ar_codec_destroy(session.codec);

@@ -2,6 +2,7 @@
 
 #include "abi/names.h"
 #include "cli/cli.h"
+#include "cli/options.h"
 
 #include <getopt.h>
 #include <stddef.h>
@@ -52,110 +53,45 @@ const char cli_instrument_usage[] =
 
 #define MAX_JOBS 256
 
-struct choice {
-    const char *name; /* NULL ends the table */
-    int value;
-};
-
-static const struct choice profiles[] = {
+static const struct cli_choice profiles[] = {
     {"default", RULE_PROFILE_DEFAULT}, {"matrix", RULE_PROFILE_MATRIX}, {NULL, 0}};
-static const struct choice exception_modes[] = {{"finally", INS_EXCEPTIONS_FINALLY},
-                                                {"returns", INS_EXCEPTIONS_RETURNS},
-                                                {"matrix", INS_EXCEPTIONS_MATRIX},
-                                                {NULL, 0}};
-static const struct choice compressions[] = {{"store", AR_COMPRESSION_STORE},
-                                             {"fast", AR_COMPRESSION_FAST},
-                                             {"best", AR_COMPRESSION_BEST},
-                                             {NULL, 0}};
+static const struct cli_choice exception_modes[] = {{"finally", INS_EXCEPTIONS_FINALLY},
+                                                    {"returns", INS_EXCEPTIONS_RETURNS},
+                                                    {"matrix", INS_EXCEPTIONS_MATRIX},
+                                                    {NULL, 0}};
+static const struct cli_choice compressions[] = {{"store", AR_COMPRESSION_STORE},
+                                                 {"fast", AR_COMPRESSION_FAST},
+                                                 {"best", AR_COMPRESSION_BEST},
+                                                 {NULL, 0}};
 
-struct row;
-
-struct parser {
-    struct cli_instrument_options *options;
+/* Where texts and lists go. */
+struct room {
     struct mb_arena *arena;
-    size_t list_room; /* more items than arguments can bring */
+    size_t list_size; /* more items than arguments can bring */
 };
 
-/* Put the argument where the row says; false without memory or, when said, without sense. */
-typedef bool take_fn(const struct parser *parser, const struct row *row, void *place,
-                     const char *argument);
-
-struct row {
-    const char *name;
-    int letter; /* 0: none */
-    take_fn *take;
-    size_t offset; /* of the place in struct cli_instrument_options */
-    const struct choice *choices;
-};
-
-static bool take_flag(const struct parser *parser, const struct row *row, void *place,
-                      const char *argument)
+static int take_item(const struct cli_parser *parser, const struct cli_option *option, void *place,
+                     const char *argument)
 {
-    (void)parser;
-    (void)row;
-    (void)argument;
-    *(bool *)place = true;
-    return true;
-}
-
-static bool take_text(const struct parser *parser, const struct row *row, void *place,
-                      const char *argument)
-{
-    (void)parser;
-    (void)row;
-    *(const char **)place = argument;
-    return true;
-}
-
-static bool take_choice(const struct parser *parser, const struct row *row, void *place,
-                        const char *argument)
-{
-    (void)parser;
-    for (const struct choice *choice = row->choices; choice->name != NULL; choice++) {
-        if (strcmp(choice->name, argument) == 0) {
-            memcpy(place, &choice->value, sizeof(choice->value)); /* enums are as large */
-            return true;
-        }
-    }
-    (void)cli_fail_usage("instrument", "--%s cannot be '%s'", row->name, argument);
-    return false;
-}
-
-static bool take_number(const struct parser *parser, const struct row *row, void *place,
-                        const char *argument)
-{
-    uint64_t number = 0;
-
-    (void)parser;
-    if (!mb_text_to_number(mb_text_of(argument), MAX_JOBS, &number) || number == 0) {
-        (void)cli_fail_usage("instrument", "--%s is a number from 1 to %d, not '%s'", row->name,
-                             MAX_JOBS, argument);
-        return false;
-    }
-    *(unsigned *)place = (unsigned)number;
-    return true;
-}
-
-static bool take_item(const struct parser *parser, const struct row *row, void *place,
-                      const char *argument)
-{
+    const struct room *room = parser->context;
     struct ins_list *list = place;
 
-    (void)row;
+    (void)option;
     if (list->items == NULL) {
-        list->items = MB_NEW_ARRAY(parser->arena, const char *, parser->list_room);
+        list->items = MB_NEW_ARRAY(room->arena, const char *, room->list_size);
     }
     if (list->items == NULL || argument == NULL) {
-        return false;
+        return CLI_FAILED;
     }
     list->items[list->count++] = argument;
-    return true;
+    return CLI_DONE;
 }
 
 /* a.b.C or a/b/C: the internal form; NULL when out of memory. */
-static const char *internal_name(const struct parser *parser, const char *name)
+static const char *internal_name(const struct cli_parser *parser, const char *name)
 {
-    char *copy = mb_arena_copy(parser->arena, name, strlen(name));
+    const struct room *room = parser->context;
+    char *copy = mb_arena_copy(room->arena, name, strlen(name));
 
     for (char *c = copy; c != NULL && *c != '\0'; c++) {
         *c = *c == '.' ? '/' : *c;
@@ -163,108 +99,76 @@ static const char *internal_name(const struct parser *parser, const char *name)
     return copy;
 }
 
-static bool take_name(const struct parser *parser, const struct row *row, void *place,
-                      const char *argument)
+static int take_name(const struct cli_parser *parser, const struct cli_option *option, void *place,
+                     const char *argument)
 {
-    (void)row;
+    (void)option;
     *(const char **)place = internal_name(parser, argument);
-    return *(const char **)place != NULL;
+    return *(const char **)place != NULL ? CLI_DONE : CLI_FAILED;
 }
 
-static bool take_names(const struct parser *parser, const struct row *row, void *place,
-                       const char *argument)
+static int take_names(const struct cli_parser *parser, const struct cli_option *option, void *place,
+                      const char *argument)
 {
-    return take_item(parser, row, place, internal_name(parser, argument));
+    return take_item(parser, option, place, internal_name(parser, argument));
 }
 
 /* a.jar:b.jar */
-static bool take_paths(const struct parser *parser, const struct row *row, void *place,
-                       const char *argument)
+static int take_paths(const struct cli_parser *parser, const struct cli_option *option, void *place,
+                      const char *argument)
 {
+    const struct room *room = parser->context;
     struct mb_text rest = mb_text_of(argument);
+    int result = CLI_DONE;
 
-    while (rest.size > 0) {
+    while (result == CLI_DONE && rest.size > 0) {
         struct mb_text path = mb_text_split(&rest, ':');
-        if (path.size > 0 &&
-            !take_item(parser, row, place, mb_arena_copy(parser->arena, path.data, path.size))) {
-            return false;
+        if (path.size > 0) {
+            result =
+                take_item(parser, option, place, mb_arena_copy(room->arena, path.data, path.size));
         }
     }
-    return true;
+    return result;
 }
 
 #define PLACE(field) offsetof(struct cli_instrument_options, field)
 
-static const struct row rows[] = {
-    {"output", 'o', take_text, PLACE(run.output_dir), NULL},
-    {"output-jar", 0, take_text, PLACE(run.output_jar), NULL},
-    {"keep-resources", 0, take_flag, PLACE(run.keep_resources), NULL},
-    {"compression", 0, take_choice, PLACE(run.compression), compressions},
-    {"method-map", 0, take_text, PLACE(run.method_map), NULL},
-    {"ignore-map", 0, take_text, PLACE(run.ignore_map), NULL},
-    {"explain", 0, take_text, PLACE(run.explain), NULL},
-    {"json", 0, take_text, PLACE(run.json), NULL},
-    {"rules", 0, take_choice, PLACE(run.profile), profiles},
-    {"blacklist", 0, take_item, PLACE(run.blacklists), NULL},
-    {"no-default-blacklist", 0, take_flag, PLACE(run.no_default_blacklist), NULL},
-    {"mapping", 0, take_text, PLACE(run.mapping), NULL},
-    {"exceptions", 0, take_choice, PLACE(run.exceptions), exception_modes},
-    {"beat-class", 0, take_name, PLACE(run.beat_class), NULL},
-    {"classpath", 0, take_paths, PLACE(run.classpath), NULL},
-    {"activity", 0, take_names, PLACE(run.activities), NULL},
-    {"base-method-map", 0, take_text, PLACE(run.base_map), NULL},
-    {"state", 0, take_text, PLACE(run.state), NULL},
-    {"strict", 0, take_flag, PLACE(run.strict), NULL},
-    {"jobs", 'j', take_number, PLACE(run.jobs), NULL},
-    {"quiet", 'q', take_flag, PLACE(is_quiet), NULL},
+static const struct cli_option rows[] = {
+    {.name = "output", .letter = 'o', .take = cli_take_text, .offset = PLACE(run.output_dir)},
+    {.name = "output-jar", .take = cli_take_text, .offset = PLACE(run.output_jar)},
+    {.name = "keep-resources", .take = cli_take_flag, .offset = PLACE(run.keep_resources)},
+    {.name = "compression",
+     .take = cli_take_choice,
+     .offset = PLACE(run.compression),
+     .choices = compressions},
+    {.name = "method-map", .take = cli_take_text, .offset = PLACE(run.method_map)},
+    {.name = "ignore-map", .take = cli_take_text, .offset = PLACE(run.ignore_map)},
+    {.name = "explain", .take = cli_take_text, .offset = PLACE(run.explain)},
+    {.name = "json", .take = cli_take_text, .offset = PLACE(run.json)},
+    {.name = "rules", .take = cli_take_choice, .offset = PLACE(run.profile), .choices = profiles},
+    {.name = "blacklist", .take = take_item, .offset = PLACE(run.blacklists)},
+    {.name = "no-default-blacklist",
+     .take = cli_take_flag,
+     .offset = PLACE(run.no_default_blacklist)},
+    {.name = "mapping", .take = cli_take_text, .offset = PLACE(run.mapping)},
+    {.name = "exceptions",
+     .take = cli_take_choice,
+     .offset = PLACE(run.exceptions),
+     .choices = exception_modes},
+    {.name = "beat-class", .take = take_name, .offset = PLACE(run.beat_class)},
+    {.name = "classpath", .take = take_paths, .offset = PLACE(run.classpath)},
+    {.name = "activity", .take = take_names, .offset = PLACE(run.activities)},
+    {.name = "base-method-map", .take = cli_take_text, .offset = PLACE(run.base_map)},
+    {.name = "state", .take = cli_take_text, .offset = PLACE(run.state)},
+    {.name = "strict", .take = cli_take_flag, .offset = PLACE(run.strict)},
+    {.name = "jobs",
+     .letter = 'j',
+     .take = cli_take_number,
+     .offset = PLACE(jobs),
+     .least = 1,
+     .most = MAX_JOBS},
+    {.name = "quiet", .letter = 'q', .take = cli_take_flag, .offset = PLACE(is_quiet)},
 };
-
-/* getopt returns a letter, or FIRST_ROW + the number of the row. */
-#define FIRST_ROW 256
-
-static const struct row *find_row(int code)
-{
-    for (size_t i = 0; i < MB_COUNT(rows); i++) {
-        if (rows[i].letter == code || FIRST_ROW + (int)i == code) {
-            return &rows[i];
-        }
-    }
-    return NULL;
-}
-
-static void fill_long_options(struct option *options)
-{
-    for (size_t i = 0; i < MB_COUNT(rows); i++) {
-        options[i] = (struct option){
-            .name = rows[i].name,
-            .has_arg = rows[i].take == take_flag ? no_argument : required_argument,
-            .val = FIRST_ROW + (int)i,
-        };
-    }
-}
-
-static int parse_options(const struct parser *parser, int argc, char **argv)
-{
-    struct option options[MB_COUNT(rows) + 1] = {0};
-    int code;
-
-    fill_long_options(options);
-    opterr = 0;
-    optind = 1;
-    while ((code = getopt_long(argc, argv, ":o:j:q", options, NULL)) != -1) {
-        const struct row *row = find_row(code);
-        if (code == ':') {
-            return cli_fail_usage("instrument", "%s needs an argument", argv[optind - 1]);
-        }
-        if (row == NULL) {
-            return cli_fail_usage("instrument", "there is no option %s", argv[optind - 1]);
-        }
-        if (!row->take(parser, row, (char *)parser->options + row->offset, optarg)) {
-            return CLI_USAGE;
-        }
-    }
-    return CLI_DONE;
-}
 
 /* NAME in the folder of path, or in path itself if that is the folder. NULL without memory. */
 static const char *beside(struct mb_arena *arena, const char *path, bool is_folder,
@@ -283,9 +187,18 @@ static const char *beside(struct mb_arena *arena, const char *path, bool is_fold
     return result;
 }
 
-static int fill_in(struct ins_options *run, struct mb_arena *arena)
+static unsigned job_count(uint64_t wanted)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
+
+    if (wanted > 0) {
+        return (unsigned)wanted;
+    }
+    return processors < 1 ? 1 : processors > MAX_JOBS ? MAX_JOBS : (unsigned)processors;
+}
+
+static int fill_in(struct ins_options *run, struct mb_arena *arena)
+{
     bool is_folder = run->output_dir != NULL;
     const char *output = is_folder ? run->output_dir : run->output_jar;
 
@@ -298,22 +211,20 @@ static int fill_in(struct ins_options *run, struct mb_arena *arena)
     if (run->beat_class == NULL) {
         run->beat_class = ABI_BEAT_CLASS;
     }
-    if (run->jobs == 0) {
-        run->jobs = processors < 1 ? 1 : processors > MAX_JOBS ? MAX_JOBS : (unsigned)processors;
-    }
     return run->method_map != NULL && run->ignore_map != NULL ? CLI_DONE : CLI_FAILED;
 }
 
 int cli_parse_instrument(struct cli_instrument_options *options, struct mb_arena *arena, int argc,
                          char **argv)
 {
-    struct parser parser = {options, arena, 0};
+    struct room room = {arena, 0};
+    const struct cli_parser parser = {"instrument", options, &room};
 
     *options = (struct cli_instrument_options){0};
     for (int i = 0; i < argc; i++) {
-        parser.list_room += strlen(argv[i]) + 1;
+        room.list_size += strlen(argv[i]) + 1;
     }
-    int code = parse_options(&parser, argc, argv);
+    int code = cli_take_options(&parser, rows, MB_COUNT(rows), argc, argv);
     if (code != CLI_DONE) {
         return code;
     }
@@ -323,6 +234,7 @@ int cli_parse_instrument(struct cli_instrument_options *options, struct mb_arena
     if (optind == argc) {
         return cli_fail_usage("instrument", "no input given");
     }
+    options->run.jobs = job_count(options->jobs);
     options->run.inputs.count = (size_t)(argc - optind);
     options->run.inputs.items = MB_NEW_ARRAY(arena, const char *, options->run.inputs.count);
     for (size_t i = 0; options->run.inputs.items != NULL && i < options->run.inputs.count; i++) {

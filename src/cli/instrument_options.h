@@ -9,6 +9,7 @@
 struct cli_instrument_options {
     struct ins_options run;
     bool is_quiet;
+    uint64_t jobs; /* 0: one per processor */
 };
 
 extern const char cli_instrument_usage[];

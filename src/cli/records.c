@@ -2,6 +2,7 @@
 
 #include "abi/record.h"
 #include "cli/cli.h"
+#include "cli/options.h"
 #include "cli/trace_input.h"
 
 #include <getopt.h>
@@ -17,7 +18,7 @@ struct arguments {
     const char *method_map;
     const char *mapping;
     const char *thread;
-    bool json;
+    int json; /* as a choice gives it */
     bool force;
 };
 
@@ -28,58 +29,25 @@ struct printing {
     struct mb_buf out; /* what standard output has not seen yet */
 };
 
-static const struct option long_options[] = {
-    {"method-map", required_argument, NULL, 'm'},
-    {"mapping", required_argument, NULL, 'p'},
-    {"thread", required_argument, NULL, 'T'},
-    {"format", required_argument, NULL, 'f'},
-    {"force", no_argument, NULL, 'F'},
-    {NULL, 0, NULL, 0},
+static const struct cli_choice formats[] = {{"text", false}, {"json", true}, {NULL, 0}};
+
+#define PLACE(field) offsetof(struct arguments, field)
+
+static const struct cli_option rows[] = {
+    {.name = "method-map", .take = cli_take_text, .offset = PLACE(method_map)},
+    {.name = "mapping", .take = cli_take_text, .offset = PLACE(mapping)},
+    {.name = "thread", .take = cli_take_text, .offset = PLACE(thread)},
+    {.name = "format", .take = cli_take_choice, .offset = PLACE(json), .choices = formats},
+    {.name = "force", .take = cli_take_flag, .offset = PLACE(force)},
 };
-
-static int take_format(struct arguments *arguments)
-{
-    arguments->json = strcmp(optarg, "json") == 0;
-    return arguments->json || strcmp(optarg, "text") == 0
-               ? CLI_DONE
-               : cli_fail_usage("records", "there is no format '%s'", optarg);
-}
-
-static int take_option(struct arguments *arguments, int code, char **argv)
-{
-    switch (code) {
-    case 'm':
-        arguments->method_map = optarg;
-        return CLI_DONE;
-    case 'p':
-        arguments->mapping = optarg;
-        return CLI_DONE;
-    case 'T':
-        arguments->thread = optarg;
-        return CLI_DONE;
-    case 'F':
-        arguments->force = true;
-        return CLI_DONE;
-    case 'f':
-        return take_format(arguments);
-    case ':':
-        return cli_fail_usage("records", "%s needs an argument", argv[optind - 1]);
-    default:
-        return cli_fail_usage("records", "there is no option %s", argv[optind - 1]);
-    }
-}
 
 static int parse(struct arguments *arguments, int argc, char **argv)
 {
-    int code;
+    const struct cli_parser parser = {.command = "records", .values = arguments};
+    int code = cli_take_options(&parser, rows, MB_COUNT(rows), argc, argv);
 
-    opterr = 0;
-    optind = 1;
-    while ((code = getopt_long(argc, argv, ":", long_options, NULL)) != -1) {
-        int result = take_option(arguments, code, argv);
-        if (result != CLI_DONE) {
-            return result;
-        }
+    if (code != CLI_DONE) {
+        return code;
     }
     if (argc - optind != 1) {
         return cli_fail_usage("records", "one trace file is needed");

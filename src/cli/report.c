@@ -1,4 +1,5 @@
 #include "cli/cli.h"
+#include "cli/options.h"
 #include "cli/report_model.h"
 
 #include <getopt.h>
@@ -16,81 +17,45 @@ struct arguments {
     const char *mapping;
     const struct export_format *format;
     struct cli_report_options report;
+    uint64_t threshold_ms;
+    uint64_t top;
     bool force;
 };
 
-static const struct option long_options[] = {
-    {"method-map", required_argument, NULL, 'm'},
-    {"mapping", required_argument, NULL, 'p'},
-    {"threshold", required_argument, NULL, 't'},
-    {"format", required_argument, NULL, 'f'},
-    {"thread", required_argument, NULL, 'T'},
-    {"mark", required_argument, NULL, 'k'},
-    {"top", required_argument, NULL, 'n'},
-    {"force", no_argument, NULL, 'F'},
-    {NULL, 0, NULL, 0},
+static int take_format(const struct cli_parser *parser, const struct cli_option *option,
+                       void *place, const char *argument)
+{
+    const struct export_format *format = export_find(argument);
+
+    (void)option;
+    *(const struct export_format **)place = format;
+    return format != NULL ? CLI_DONE
+                          : cli_fail_usage(parser->command, "there is no format '%s'", argument);
+}
+
+#define PLACE(field) offsetof(struct arguments, field)
+
+static const struct cli_option rows[] = {
+    {.name = "method-map", .take = cli_take_text, .offset = PLACE(method_map)},
+    {.name = "mapping", .take = cli_take_text, .offset = PLACE(mapping)},
+    {.name = "threshold",
+     .take = cli_take_number,
+     .offset = PLACE(threshold_ms),
+     .most = MAX_THRESHOLD_MS},
+    {.name = "format", .take = take_format, .offset = PLACE(format)},
+    {.name = "thread", .take = cli_take_text, .offset = PLACE(report.thread)},
+    {.name = "mark", .take = cli_take_text, .offset = PLACE(report.mark)},
+    {.name = "top", .take = cli_take_number, .offset = PLACE(top), .most = INT32_MAX},
+    {.name = "force", .take = cli_take_flag, .offset = PLACE(force)},
 };
-
-static int take_number(const char *name, uint64_t limit, uint64_t *number)
-{
-    if (!mb_text_to_number(mb_text_of(optarg), limit, number)) {
-        return cli_fail_usage("report", "--%s is a whole number, not '%s'", name, optarg);
-    }
-    return CLI_DONE;
-}
-
-static int take_option(struct arguments *arguments, int code, char **argv)
-{
-    uint64_t number = 0;
-    int result = CLI_DONE;
-
-    switch (code) {
-    case 'm':
-        arguments->method_map = optarg;
-        return CLI_DONE;
-    case 'p':
-        arguments->mapping = optarg;
-        return CLI_DONE;
-    case 'T':
-        arguments->report.thread = optarg;
-        return CLI_DONE;
-    case 'k':
-        arguments->report.mark = optarg;
-        return CLI_DONE;
-    case 'F':
-        arguments->force = true;
-        return CLI_DONE;
-    case 't':
-        result = take_number("threshold", MAX_THRESHOLD_MS, &number);
-        arguments->report.threshold_ns = (int64_t)number * NS_PER_MS;
-        return result;
-    case 'n':
-        result = take_number("top", INT32_MAX, &number);
-        arguments->report.top = (size_t)number;
-        return result;
-    case 'f':
-        arguments->format = export_find(optarg);
-        return arguments->format != NULL
-                   ? CLI_DONE
-                   : cli_fail_usage("report", "there is no format '%s'", optarg);
-    case ':':
-        return cli_fail_usage("report", "%s needs an argument", argv[optind - 1]);
-    default:
-        return cli_fail_usage("report", "there is no option %s", argv[optind - 1]);
-    }
-}
 
 static int parse(struct arguments *arguments, int argc, char **argv)
 {
-    int code;
+    const struct cli_parser parser = {.command = "report", .values = arguments};
+    int code = cli_take_options(&parser, rows, MB_COUNT(rows), argc, argv);
 
-    opterr = 0;
-    optind = 1;
-    while ((code = getopt_long(argc, argv, ":", long_options, NULL)) != -1) {
-        int result = take_option(arguments, code, argv);
-        if (result != CLI_DONE) {
-            return result;
-        }
+    if (code != CLI_DONE) {
+        return code;
     }
     if (argc - optind != 1) {
         return cli_fail_usage("report", "one trace file is needed");
@@ -102,6 +67,8 @@ static int parse(struct arguments *arguments, int argc, char **argv)
         return cli_fail_usage("report", "--mark says which thread: no --thread beside it");
     }
     arguments->trace = argv[optind];
+    arguments->report.threshold_ns = (int64_t)arguments->threshold_ms * NS_PER_MS;
+    arguments->report.top = (size_t)arguments->top;
     return CLI_DONE;
 }
 
@@ -128,9 +95,9 @@ static int run(int argc, char **argv)
 {
     struct arguments arguments = {
         .format = &export_text,
-        .report = {.threshold_ns = (int64_t)DEFAULT_THRESHOLD_MS * NS_PER_MS,
-                   .top = DEFAULT_TOP,
-                   .colour = isatty(STDOUT_FILENO) != 0},
+        .threshold_ms = DEFAULT_THRESHOLD_MS,
+        .top = DEFAULT_TOP,
+        .report = {.colour = isatty(STDOUT_FILENO) != 0},
     };
     struct mb_buf out = {0};
     struct mb_error err;

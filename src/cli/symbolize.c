@@ -3,6 +3,7 @@
 #include "export/symbolize.h"
 #include "cli/cli.h"
 #include "cli/method_names.h"
+#include "cli/options.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,28 +26,18 @@ struct stream {
     struct mb_buf out;
 };
 
-static const struct option long_options[] = {
-    {"method-map", required_argument, NULL, 'm'},
-    {"mapping", required_argument, NULL, 'p'},
-    {NULL, 0, NULL, 0},
+static const struct cli_option rows[] = {
+    {.name = "method-map", .take = cli_take_text, .offset = offsetof(struct arguments, method_map)},
+    {.name = "mapping", .take = cli_take_text, .offset = offsetof(struct arguments, mapping)},
 };
 
 static int parse(struct arguments *arguments, int argc, char **argv)
 {
-    int code;
+    const struct cli_parser parser = {.command = "symbolize", .values = arguments};
+    int code = cli_take_options(&parser, rows, MB_COUNT(rows), argc, argv);
 
-    opterr = 0;
-    optind = 1;
-    while ((code = getopt_long(argc, argv, ":", long_options, NULL)) != -1) {
-        if (code == 'm') {
-            arguments->method_map = optarg;
-        } else if (code == 'p') {
-            arguments->mapping = optarg;
-        } else {
-            return cli_fail_usage("symbolize",
-                                  code == ':' ? "%s needs an argument" : "there is no option %s",
-                                  argv[optind - 1]);
-        }
+    if (code != CLI_DONE) {
+        return code;
     }
     return arguments->method_map != NULL
                ? CLI_DONE

@@ -1,0 +1,48 @@
+/* The options of a command as a table: a row says what an option is called, how its argument is
+ * taken and where it goes. */
+
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Which command's options are read, and to where. */
+struct cli_parser {
+    const char *command;
+    void *values;  /* the struct that the rows' offsets are of */
+    void *context; /* for the take functions of the command itself */
+};
+
+struct cli_option;
+
+/* Put the argument, NULL for a flag, in its place. CLI_DONE, or what cli_fail_usage gave. */
+typedef int cli_take_fn(const struct cli_parser *parser, const struct cli_option *option,
+                        void *place, const char *argument);
+
+struct cli_choice {
+    const char *name; /* NULL ends the table */
+    int value;
+};
+
+struct cli_option {
+    const char *name;
+    char letter; /* '\0': none */
+    cli_take_fn *take;
+    size_t offset;                    /* of the place in the values */
+    const struct cli_choice *choices; /* of cli_take_choice */
+    uint64_t least;                   /* of cli_take_number */
+    uint64_t most;
+};
+
+cli_take_fn cli_take_flag;   /* a bool becomes true; the only one without an argument */
+cli_take_fn cli_take_text;   /* const char *, borrowed */
+cli_take_fn cli_take_choice; /* an enum */
+cli_take_fn cli_take_number; /* uint64_t */
+
+/* Read the options of argv[1..]; operands are moved behind them, optind is the first. CLI_DONE, or
+ * prints what is wrong and gives another enum cli_exit. At most 63 options. */
+int cli_take_options(const struct cli_parser *parser, const struct cli_option *options,
+                     size_t count, int argc, char **argv);
+
+#endif
