@@ -67,8 +67,8 @@ static const struct {
     char descriptor;
     const char *name;
 } primitives[] = {
-    {'B', "byte"}, {'C', "char"}, {'D', "double"}, {'F', "float"},
-    {'I', "int"},  {'J', "long"}, {'S', "short"},  {'Z', "boolean"},
+    {'B', "byte"}, {'C', "char"},  {'D', "double"},  {'F', "float"}, {'I', "int"},
+    {'J', "long"}, {'S', "short"}, {'Z', "boolean"}, {'V', "void"},
 };
 
 /* The class without its package, from behind the L up to the semicolon. */
@@ -113,7 +113,8 @@ static void put_type(struct mb_buf *out, struct mb_text *rest)
     }
 }
 
-static void put_parameters(struct mb_buf *out, struct mb_text descriptor)
+/* "(int,String)", and with its return type "(int,String): Object". */
+static void put_descriptor(struct mb_buf *out, struct mb_text descriptor, bool with_return)
 {
     (void)mb_text_split(&descriptor, '(');
     struct mb_text rest = mb_text_split(&descriptor, ')');
@@ -126,59 +127,93 @@ static void put_parameters(struct mb_buf *out, struct mb_text descriptor)
         }
     }
     mb_buf_put_u1(out, ')');
+    if (with_return) {
+        mb_buf_put_string(out, ": ");
+        put_type(out, &descriptor);
+    }
 }
 
 /* --- names --- */
 
-struct namer {
-    struct cli_method_names *names;
-    const struct rule_names *originals;
-    struct mb_strmap seen; /* name -> struct first_use */
-    struct mb_buf text;    /* scratch */
+/* How much of a method its name tells; the least that no other method has. */
+enum detail {
+    DETAIL_NAME,
+    DETAIL_PARAMETERS,
+    DETAIL_RETURN, /* of bridge methods, which differ in nothing else */
 };
 
 /* The first method of a name. */
-struct first_use {
+struct use {
     size_t index;
+    struct mb_text name; /* "class.method" */
     struct mb_text descriptor;
     bool is_shared; /* another one has that name */
 };
 
-static enum mb_status set_text(struct namer *namer, size_t index, struct mb_error *err)
-{
-    const struct mb_text text = {(const char *)namer->text.bytes, namer->text.size};
+struct namer {
+    struct cli_method_names *names;
+    const struct rule_names *originals;
+    struct mb_strmap seen; /* name -> struct use */
+    struct mb_buf text;    /* scratch */
+};
 
+static enum mb_status set_text(struct namer *namer, const struct use *use, enum detail detail,
+                               struct mb_error *err)
+{
+    mb_buf_reset(&namer->text);
+    mb_buf_put(&namer->text, use->name.data, use->name.size);
+    if (detail > DETAIL_NAME) {
+        put_descriptor(&namer->text, use->descriptor, detail == DETAIL_RETURN);
+    }
     MB_TRY(mb_buf_check(&namer->text, err));
-    namer->names->texts[index] = cli_clean_text(&namer->names->arena, text);
-    return namer->names->texts[index].data != NULL ? MB_OK : mb_fail_memory(err);
+    struct mb_text *text = &namer->names->texts[use->index];
+    *text = cli_clean_text(&namer->names->arena,
+                           (struct mb_text){(const char *)namer->text.bytes, namer->text.size});
+    return text->data != NULL ? MB_OK : mb_fail_memory(err);
 }
 
-/* The second method of a name gives both their parameters. */
-static enum mb_status tell_apart(struct namer *namer, struct first_use *first, size_t index,
-                                 struct mb_text descriptor, struct mb_error *err)
+/* The second method of a name has both, and all later ones, give more of themselves. */
+static enum mb_status assign(struct namer *namer, const struct use *use, enum detail detail,
+                             struct mb_error *err)
 {
-    size_t size = namer->text.size;
-
-    if (!first->is_shared && first->descriptor.size > 0) {
+    MB_TRY(set_text(namer, use, detail, err));
+    if (use->descriptor.size == 0 || detail == DETAIL_RETURN) {
+        return MB_OK;
+    }
+    void **slot = mb_strmap_slot(&namer->seen, (const char *)namer->text.bytes, namer->text.size);
+    if (slot == NULL) {
+        return mb_fail_memory(err);
+    }
+    struct use *first = *slot;
+    if (first == NULL) {
+        *slot = first = MB_NEW(&namer->names->arena, struct use);
+        if (first == NULL) {
+            return mb_fail_memory(err);
+        }
+        *first = *use;
+        return MB_OK;
+    }
+    if (!first->is_shared) {
         first->is_shared = true;
-        put_parameters(&namer->text, first->descriptor);
-        MB_TRY(set_text(namer, first->index, err));
-        namer->text.size = size;
+        const struct use other = {first->index, first->name, first->descriptor, false};
+        MB_TRY(assign(namer, &other, detail + 1, err));
     }
-    if (descriptor.size > 0) {
-        put_parameters(&namer->text, descriptor);
-    }
-    return set_text(namer, index, err);
+    return assign(namer, use, detail + 1, err);
 }
 
-static void put_dotted(struct mb_buf *out, struct mb_text name)
+/* "class.method"; data is NULL without memory. */
+static struct mb_text plain_name(struct mb_arena *arena, const struct rule_original *original)
 {
-    uint8_t *to = mb_buf_extend(out, name.size);
+    size_t size = original->class_name.size + 1 + original->name.size;
+    char *text = mb_arena_alloc(arena, size + 1);
 
-    if (to != NULL && name.size > 0) {
-        memcpy(to, name.data, name.size);
-        swap((char *)to, name.size, '/', '.');
+    if (text != NULL) {
+        memcpy(text, original->class_name.data, original->class_name.size);
+        swap(text, original->class_name.size, '/', '.');
+        text[original->class_name.size] = '.';
+        memcpy(text + original->class_name.size + 1, original->name.data, original->name.size);
     }
+    return (struct mb_text){text, text != NULL ? size : 0};
 }
 
 static enum mb_status make_name(struct namer *namer, size_t index, struct mb_error *err)
@@ -187,25 +222,12 @@ static enum mb_status make_name(struct namer *namer, size_t index, struct mb_err
     struct rule_original original;
 
     MB_TRY(original_of(names, namer->originals, &names->map.methods[index], &original, err));
-    mb_buf_reset(&namer->text);
-    put_dotted(&namer->text, original.class_name);
-    mb_buf_put_u1(&namer->text, '.');
-    mb_buf_put(&namer->text, original.name.data, original.name.size);
-    MB_TRY(mb_buf_check(&namer->text, err));
-    void **slot = mb_strmap_slot(&namer->seen, (const char *)namer->text.bytes, namer->text.size);
-    if (slot == NULL) {
-        return mb_fail_memory(err);
-    }
-    if (*slot != NULL) {
-        return tell_apart(namer, *slot, index, original.descriptor, err);
-    }
-    struct first_use *first = MB_NEW(&names->arena, struct first_use);
-    if (first == NULL) {
-        return mb_fail_memory(err);
-    }
-    *first = (struct first_use){.index = index, .descriptor = original.descriptor};
-    *slot = first;
-    return set_text(namer, index, err);
+    const struct use use = {
+        .index = index,
+        .name = plain_name(&names->arena, &original),
+        .descriptor = original.descriptor,
+    };
+    return use.name.data != NULL ? assign(namer, &use, DETAIL_NAME, err) : mb_fail_memory(err);
 }
 
 static enum mb_status make_names(struct cli_method_names *names, const char *mapping,

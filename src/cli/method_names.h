@@ -11,7 +11,7 @@
 struct cli_method_names {
     struct abi_methodmap map;
     struct mb_arena arena;
-    struct mb_text *texts; /* of map.methods: "class.method", and "(int,String)" to overloads */
+    struct mb_text *texts; /* of map.methods: "class.method", more for overloads */
 };
 
 /* mapping is a ProGuard or R8 file, or NULL. Finish also after failure. */

@@ -62,12 +62,16 @@ def main():
 
         overloads = folder / 'overloads.txt'
         overloads.write_text('7,1,a.B of (ILjava.lang.String;[[JLa.B$C;)V\n8,1,a.B of ()V\n'
-                             '9,1,a.B alone (I)V\n10,1,a.B broken (L\n11,1,a.B broken ([Q)V\n')
+                             '9,1,a.B alone (I)V\n10,1,a.B broken (L\n11,1,a.B broken ([Q)V\n'
+                             '12,1,a.B get (I)Ljava.lang.Object;\n13,1,a.B get (I)[J\n'
+                             '14,1,a.B get ()V\n15,1,a.B set ()V\n16,1,a.B set ()I\n')
         names_only = subprocess.run([METHODBEAT, 'symbolize', '--method-map', overloads],
-                                    input=b''.join(b'1,%d,1,5\n' % id for id in range(7, 12)),
+                                    input=b''.join(b'1,%d,1,5\n' % id for id in range(7, 17)),
                                     capture_output=True).stdout
         check('overloads', names_only == b'1,a.B.of(int,String,long[][],B$C),1,5\n'
-              b'1,a.B.of(),1,5\n1,a.B.alone,1,5\n1,a.B.broken(),1,5\n1,a.B.broken([]),1,5\n',
+              b'1,a.B.of(),1,5\n1,a.B.alone,1,5\n1,a.B.broken(),1,5\n1,a.B.broken([]),1,5\n'
+              b'1,a.B.get(int): Object,1,5\n1,a.B.get(int): long[],1,5\n1,a.B.get(),1,5\n'
+              b'1,a.B.set(): void,1,5\n1,a.B.set(): int,1,5\n',
               names_only)
 
         noise = random.Random(1).randbytes(300000)
