@@ -305,8 +305,9 @@ static enum mb_status open_staged(struct mb_publish *publish, const char *path, 
     const char *staged = NULL;
     struct stat info;
 
-    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
-        return mb_fail(err, MB_IO, MB_NO_OFFSET, "a folder is in the way");
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
+        return mb_fail(err, MB_IO, MB_NO_OFFSET, "%s is in the way",
+                       S_ISDIR(info.st_mode) ? "a folder" : "a device, pipe or socket");
     }
     (void)pthread_mutex_lock(&publish->mutex);
     enum mb_status status = add_staged(publish, path, &staged, err);
@@ -369,7 +370,7 @@ enum mb_status mb_publish_update(struct mb_publish *publish, const char *path, c
                                  size_t size, bool *is_same, struct mb_error *err)
 {
     struct stat info;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe must not make us wait */
 
     *is_same = fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode) &&
                (uint64_t)info.st_size == size && holds_bytes(fd, bytes, size);

@@ -21,7 +21,7 @@ void mb_publish_destroy(struct mb_publish *publish);
 
 /* A new empty file that becomes path on commit; folders on the way are made (and removed again if
  * nothing is committed). The caller writes to *fd and closes it, checking the result of close.
- * Any thread. */
+ * Fails if path is there and no regular file: a rename would do away with it. Any thread. */
 MB_MUST_CHECK enum mb_status mb_publish_open(struct mb_publish *publish, const char *path, int *fd,
                                              struct mb_error *err);
 

@@ -130,6 +130,21 @@ Test(publish, a_removal_happens_on_commit, .init = make_root, .fini = remove_roo
     cr_assert(eq(int, count_names(), 0));
 }
 
+Test(publish, only_regular_files_are_replaced, .init = make_root, .fini = remove_root)
+{
+    struct mb_publish *publish = mb_publish_create();
+    bool is_same = true;
+
+    cr_assert(eq(int, mkdir(at("folder"), 0700), 0));
+    cr_assert(eq(int, mkfifo(at("pipe"), 0600), 0));
+    cr_assert(eq(int, put(publish, "folder", "one"), MB_IO));
+    cr_assert(eq(int, put(publish, "pipe", "one"), MB_IO));
+    cr_assert(eq(int, mb_publish_update(publish, at("pipe"), "one", 3, &is_same, NULL), MB_IO));
+    cr_assert(not(is_same));
+    mb_publish_destroy(publish);
+    cr_assert(eq(int, count_names(), 2));
+}
+
 Test(publish, kill_9_leaves_nothing_behind, .init = make_root, .fini = remove_root)
 {
     int ready[2];
