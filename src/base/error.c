@@ -56,6 +56,7 @@ void mb_error_in_class(struct mb_error *err, const char *name, size_t size)
 
 void mb_error_in_input(struct mb_error *err, const char *path)
 {
+    path = path[0] != '\0' ? path : "''"; /* nothing is what no blank shows */
     if (err != NULL) {
         fill(err->input, sizeof(err->input), path, strlen(path));
     }

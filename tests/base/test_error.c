@@ -40,6 +40,16 @@ Test(error, a_line_of_a_text_is_named)
     cr_assert_str_eq(mb_error_format(&err, text, sizeof(text)), "black.txt:12: no rule");
 }
 
+Test(error, an_empty_path_shows)
+{
+    struct mb_error err = {0};
+    char text[1024];
+
+    (void)mb_fail(&err, MB_IO, MB_NO_OFFSET, "not there");
+    mb_error_in_input(&err, "");
+    cr_assert_str_eq(mb_error_format(&err, text, sizeof(text)), "'': not there");
+}
+
 Test(error, long_text_is_cut_and_terminated)
 {
     static char name[1000];
