@@ -41,6 +41,9 @@ void cli_print_warning(const struct mb_error *err);
 /* Print the error and return the exit code that fits its status. */
 int cli_fail(const struct mb_error *err);
 
+/* The same where memory ran out and nobody has said so. */
+int cli_fail_memory(void);
+
 /* "methodbeat COMMAND: message" and a hint at the help, on standard error; returns CLI_USAGE.
  * command may be NULL. */
 int cli_fail_usage(const char *command, const char *format, ...) MB_PRINTF(2, 3);

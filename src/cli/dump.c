@@ -150,9 +150,7 @@ static int run(int argc, char **argv)
     }
     session.codec = ar_codec_create(AR_COMPRESSION_FAST);
     if (session.codec == NULL) {
-        struct mb_error err;
-        (void)mb_fail_memory(&err);
-        return cli_fail(&err);
+        return cli_fail_memory();
     }
     for (int i = optind; i < argc; i++) {
         dump_argument(&session, argv[i]);

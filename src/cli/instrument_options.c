@@ -81,36 +81,45 @@ static int take_item(const struct cli_parser *parser, const struct cli_option *o
         list->items = MB_NEW_ARRAY(room->arena, const char *, room->list_size);
     }
     if (list->items == NULL || argument == NULL) {
-        return CLI_FAILED;
+        return cli_fail_memory();
     }
     list->items[list->count++] = argument;
     return CLI_DONE;
 }
 
-/* a.b.C or a/b/C: the internal form; NULL when out of memory. */
-static const char *internal_name(const struct cli_parser *parser, const char *name)
+/* JVMS §4.2.1, without the limit of 65535 bytes. */
+static bool is_class_name(const char *name)
 {
-    const struct room *room = parser->context;
-    char *copy = mb_arena_copy(room->arena, name, strlen(name));
+    size_t size = strlen(name);
 
-    for (char *c = copy; c != NULL && *c != '\0'; c++) {
-        *c = *c == '.' ? '/' : *c;
-    }
-    return copy;
+    return size > 0 && name[0] != '/' && name[size - 1] != '/' && strstr(name, "//") == NULL &&
+           strpbrk(name, ";[") == NULL;
 }
 
+/* a.b.C or a/b/C: the internal form. */
 static int take_name(const struct cli_parser *parser, const struct cli_option *option, void *place,
                      const char *argument)
 {
-    (void)option;
-    *(const char **)place = internal_name(parser, argument);
-    return *(const char **)place != NULL ? CLI_DONE : CLI_FAILED;
+    const struct room *room = parser->context;
+    char *name = mb_arena_copy(room->arena, argument, strlen(argument));
+
+    if (name == NULL) {
+        return cli_fail_memory();
+    }
+    for (char *c = name; *c != '\0'; c++) {
+        *c = *c == '.' ? '/' : *c;
+    }
+    *(const char **)place = name;
+    return is_class_name(name) ? CLI_DONE : cli_refuse(parser, option, argument);
 }
 
 static int take_names(const struct cli_parser *parser, const struct cli_option *option, void *place,
                       const char *argument)
 {
-    return take_item(parser, option, place, internal_name(parser, argument));
+    const char *name = NULL;
+    int result = take_name(parser, option, &name, argument);
+
+    return result == CLI_DONE ? take_item(parser, option, place, name) : result;
 }
 
 /* a.jar:b.jar */
@@ -211,7 +220,7 @@ static int fill_in(struct ins_options *run, struct mb_arena *arena)
     if (run->beat_class == NULL) {
         run->beat_class = ABI_BEAT_CLASS;
     }
-    return run->method_map != NULL && run->ignore_map != NULL ? CLI_DONE : CLI_FAILED;
+    return run->method_map != NULL && run->ignore_map != NULL ? CLI_DONE : cli_fail_memory();
 }
 
 int cli_parse_instrument(struct cli_instrument_options *options, struct mb_arena *arena, int argc,
@@ -240,5 +249,5 @@ int cli_parse_instrument(struct cli_instrument_options *options, struct mb_arena
     for (size_t i = 0; options->run.inputs.items != NULL && i < options->run.inputs.count; i++) {
         options->run.inputs.items[i] = argv[optind + (int)i];
     }
-    return options->run.inputs.items != NULL ? fill_in(&options->run, arena) : CLI_FAILED;
+    return options->run.inputs.items != NULL ? fill_in(&options->run, arena) : cli_fail_memory();
 }

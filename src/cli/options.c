@@ -12,6 +12,12 @@
 #define MAX_OPTIONS 64
 #define FIRST_CODE 256 /* getopt returns this plus the row's number, or the row's letter */
 
+int cli_refuse(const struct cli_parser *parser, const struct cli_option *option,
+               const char *argument)
+{
+    return cli_fail_usage(parser->command, "--%s cannot be '%s'", option->name, argument);
+}
+
 int cli_take_flag(const struct cli_parser *parser, const struct cli_option *option, void *place,
                   const char *argument)
 {
@@ -25,10 +31,8 @@ int cli_take_flag(const struct cli_parser *parser, const struct cli_option *opti
 int cli_take_text(const struct cli_parser *parser, const struct cli_option *option, void *place,
                   const char *argument)
 {
-    (void)parser;
-    (void)option;
     *(const char **)place = argument;
-    return CLI_DONE;
+    return argument[0] != '\0' ? CLI_DONE : cli_refuse(parser, option, argument);
 }
 
 int cli_take_choice(const struct cli_parser *parser, const struct cli_option *option, void *place,
@@ -40,7 +44,7 @@ int cli_take_choice(const struct cli_parser *parser, const struct cli_option *op
             return CLI_DONE;
         }
     }
-    return cli_fail_usage(parser->command, "--%s cannot be '%s'", option->name, argument);
+    return cli_refuse(parser, option, argument);
 }
 
 int cli_take_number(const struct cli_parser *parser, const struct cli_option *option, void *place,
@@ -88,6 +92,21 @@ static void describe(const struct cli_option *options, size_t count, struct opti
     *letters = '\0';
 }
 
+/* getopt gave ':' or '?', and in optopt the option, the letter that is none, or 0 for a name that is
+ * none: then it was all of the last argument. */
+static int fail_option(const struct cli_parser *parser, const struct cli_option *option, int code,
+                       const char *last)
+{
+    if (option != NULL) {
+        return cli_fail_usage(parser->command, "--%s %s argument", option->name,
+                              code == ':' ? "needs an" : "takes no");
+    }
+    if (optopt != 0) {
+        return cli_fail_usage(parser->command, "there is no option -%c", optopt);
+    }
+    return cli_fail_usage(parser->command, "there is no option %s", last);
+}
+
 int cli_take_options(const struct cli_parser *parser, const struct cli_option *options,
                      size_t count, int argc, char **argv)
 {
@@ -101,11 +120,8 @@ int cli_take_options(const struct cli_parser *parser, const struct cli_option *o
     optind = 1;
     while ((code = getopt_long(argc, argv, letters, names, NULL)) != -1) {
         const struct cli_option *option = find_option(options, count, code);
-        if (code == ':') {
-            return cli_fail_usage(parser->command, "%s needs an argument", argv[optind - 1]);
-        }
         if (option == NULL) {
-            return cli_fail_usage(parser->command, "there is no option %s", argv[optind - 1]);
+            return fail_option(parser, find_option(options, count, optopt), code, argv[optind - 1]);
         }
         int result = option->take(parser, option, (char *)parser->values + option->offset, optarg);
         if (result != CLI_DONE) {

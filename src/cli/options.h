@@ -35,8 +35,12 @@ struct cli_option {
     uint64_t most;
 };
 
+/* Says that the option cannot have this argument; CLI_USAGE. */
+int cli_refuse(const struct cli_parser *parser, const struct cli_option *option,
+               const char *argument);
+
 cli_take_fn cli_take_flag;   /* a bool becomes true; the only one without an argument */
-cli_take_fn cli_take_text;   /* const char *, borrowed */
+cli_take_fn cli_take_text;   /* const char *, borrowed; not empty */
 cli_take_fn cli_take_choice; /* an enum */
 cli_take_fn cli_take_number; /* uint64_t */
 

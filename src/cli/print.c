@@ -30,6 +30,14 @@ int cli_fail(const struct mb_error *err)
     return err->status == MB_BAD_USAGE ? CLI_USAGE : CLI_FAILED;
 }
 
+int cli_fail_memory(void)
+{
+    struct mb_error err;
+
+    (void)mb_fail_memory(&err);
+    return cli_fail(&err);
+}
+
 int cli_fail_usage(const char *command, const char *format, ...)
 {
     const char *gap = command != NULL ? " " : "";

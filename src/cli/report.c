@@ -27,10 +27,8 @@ static int take_format(const struct cli_parser *parser, const struct cli_option 
 {
     const struct export_format *format = export_find(argument);
 
-    (void)option;
     *(const struct export_format **)place = format;
-    return format != NULL ? CLI_DONE
-                          : cli_fail_usage(parser->command, "there is no format '%s'", argument);
+    return format != NULL ? CLI_DONE : cli_refuse(parser, option, argument);
 }
 
 #define PLACE(field) offsetof(struct arguments, field)

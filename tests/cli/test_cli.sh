@@ -33,6 +33,27 @@ expect 2 "Try 'methodbeat help'" hepl
 expect 2 "there is no subcommand 'hepl'" help hepl
 expect 2 "Try 'methodbeat help help'" help one two
 
+# Options: what exactly is wrong with them.
+expect 2 'there is no option -z$' instrument -zq
+expect 2 'there is no option -z$' instrument -qz
+expect 2 'there is no option --nothing=3$' instrument --nothing=3
+expect 2 '^methodbeat instrument: --output needs an argument$' instrument -qo
+expect 2 '--output needs an argument$' instrument --output
+expect 2 '--quiet takes no argument$' instrument --quiet=3
+expect 2 "--output cannot be ''\$" instrument -o '' x.jar
+expect 2 "--compression cannot be 'most'\$" instrument --compression most
+expect 2 "--jobs is a number from 1 to 256, not '0'\$" instrument -j0
+for name in '' '[I' a//b /a a/ 'La/B;'; do
+    expect 2 "cannot be" instrument --beat-class "$name"
+    expect 2 "cannot be" instrument --activity "$name"
+done
+
+# What is not there has a name, even an empty one.
+for command in dump records; do
+    expect 1 "^methodbeat: missing: cannot open: " "$command" missing
+    expect 1 "^methodbeat: '': cannot open: " "$command" ''
+done
+
 # Every subcommand of the list explains itself.
 for command in $("$beat" help | sed -n 's/^  \([a-z-]*\) .*/\1/p'); do
     expect 0 "^usage: methodbeat $command" "$command" --help
