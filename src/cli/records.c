@@ -271,6 +271,9 @@ static enum mb_status list(const struct arguments *arguments, struct mb_error *e
     if (status == MB_OK) {
         status = print(&printing, err);
     }
+    if (status != MB_OK) {
+        mb_error_in_input(err, arguments->trace);
+    }
     mb_arena_finish(&printing.arena);
     mb_buf_finish(&printing.out);
     cli_trace_finish(&trace);

@@ -84,6 +84,9 @@ static enum mb_status report(const struct arguments *arguments, struct mb_buf *o
     if (status == MB_OK) {
         status = cli_report_build(&model, &trace, &arguments->report, arguments->format, out, err);
     }
+    if (status != MB_OK) {
+        mb_error_in_input(err, arguments->trace);
+    }
     cli_report_model_finish(&model);
     cli_trace_finish(&trace);
     return status;

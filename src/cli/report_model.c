@@ -191,7 +191,10 @@ static enum mb_status add_threads(struct building *b, struct mb_error *err)
     struct mb_error ring_error;
     size_t count = 0;
 
-    for (uint32_t i = 0; threads != NULL && i < header->ring_count; i++) {
+    if (threads == NULL) {
+        return mb_fail_memory(err);
+    }
+    for (uint32_t i = 0; i < header->ring_count; i++) {
         struct abi_ring_view view;
         bool used = false;
         if (abi_tracefile_ring(&b->trace->file, i, &view, &used, &ring_error) != MB_OK) {
@@ -218,7 +221,7 @@ static enum mb_status add_threads(struct building *b, struct mb_error *err)
         return mb_fail(err, MB_BAD_USAGE, MB_NO_OFFSET, "no thread is called '%s'",
                        b->options->thread);
     }
-    return threads != NULL ? MB_OK : mb_fail_memory(err);
+    return MB_OK;
 }
 
 static uint64_t find_end(struct building *b)

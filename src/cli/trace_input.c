@@ -11,12 +11,7 @@
 enum mb_status cli_trace_load(struct cli_trace *trace, const char *path, struct mb_error *err)
 {
     MB_TRY(mb_file_read(&trace->bytes, path, err));
-    enum mb_status status =
-        abi_tracefile_open(&trace->file, trace->bytes.bytes, trace->bytes.size, err);
-    if (status != MB_OK) {
-        mb_error_in_input(err, path);
-    }
-    return status;
+    return abi_tracefile_open(&trace->file, trace->bytes.bytes, trace->bytes.size, err);
 }
 
 static enum mb_status check_map(const struct cli_trace *trace, const char *map_path, bool force,

@@ -1,4 +1,5 @@
-/* What report and records read: a trace, and the names of its methods. */
+/* What report and records read: a trace, and the names of its methods. An error that names no file
+ * is one of the trace. */
 
 #ifndef CLI_TRACE_INPUT_H
 #define CLI_TRACE_INPUT_H

@@ -117,7 +117,8 @@ def test_threads(bench):
         code, text, error = bench.report(data, '--format=json', '--thread', wanted)
         check('one thread', [t['id'] for t in json.loads(text)['threads']] == [80], text)
     code, text, error = bench.report(data, '--thread=nobody')
-    check('no such thread', code == 2 and "called 'nobody'" in error and text == '', error)
+    check('no such thread', code == 2 and text == '' and
+          "sample.mbtrace: no thread is called 'nobody'" in error, error)
 
 
 def test_names(bench):
@@ -206,7 +207,8 @@ def test_records(bench):
     check('records: one thread', len(lines) == 7, text)
     check('records: a line', lines[1].split() == ['1', '50.000000', 'i', '3'], text)
     code, text, error = bench.records(trace([main_ring()]), '--thread=nobody')
-    check('records: no such thread', code == 2 and text == '', error + text)
+    check('records: no such thread', code == 2 and text == '' and
+          "sample.mbtrace: no thread is called 'nobody'" in error, error + text)
     words = [enter(1, 0), 0, leave(1, 1)]
     code, text, error = bench.records(trace([{'words': words, 'state': LIVE}]))
     check('records: an empty word', text.splitlines()[-2].split() == ['1', '-'], text)
@@ -252,7 +254,8 @@ def test_marks(bench):
             ('twice', 2, "2 marks are called 'twice'"), ('none', 2, "no mark is called 'none'"),
             ('99', 2, "no mark is called '99'")]:
         code, text, error = bench.report(data, '--mark', wanted)
-        check(f'mark {wanted}', code == expected and said in error and text == '', error + text)
+        check(f'mark {wanted}', code == expected and f'sample.mbtrace: {said}' in error and
+              text == '', error + text)
     code, text, error = bench.report(data, '--mark=pool', '--thread=main')
     check('a mark and a thread', code == 2, error)
     code, text, error = bench.report(trace([main_ring()]), '--mark=0')
