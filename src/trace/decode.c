@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#define ID_COUNT ((size_t)ABI_ID_MASK + 1)
-
 static size_t count_entries(const struct trace_run *runs, size_t run_count)
 {
     size_t count = 0;
@@ -27,14 +25,15 @@ static void *take_room(struct mb_buf *buf, size_t count, size_t item_size)
     return count <= SIZE_MAX / item_size ? mb_buf_extend(buf, count * item_size) : NULL;
 }
 
-/* All 0 from the first use on: matching leaves it as it found it. */
-static uint32_t *take_newest(struct mb_buf *buf)
+uint32_t *trace_id_table(struct mb_buf *buf)
 {
+    const size_t size = ((size_t)ABI_ID_MASK + 1) * sizeof(uint32_t);
+
     if (buf->size == 0) {
         mb_buf_reset(buf);
-        void *bytes = mb_buf_extend(buf, ID_COUNT * sizeof(uint32_t));
+        void *bytes = mb_buf_extend(buf, size);
         if (bytes != NULL) {
-            memset(bytes, 0, ID_COUNT * sizeof(uint32_t));
+            memset(bytes, 0, size);
         }
     }
     return buf->size > 0 ? (void *)buf->bytes : NULL;
@@ -119,7 +118,7 @@ enum mb_status trace_decode(struct trace_decoder *decoder, const struct trace_ru
     }
     match.items = take_room(&decoder->items, entries + 1, sizeof(*match.items));
     match.open = take_room(&decoder->open, entries + 1, sizeof(*match.open));
-    match.newest = take_newest(&decoder->newest);
+    match.newest = trace_id_table(&decoder->newest);
     if (match.items == NULL || match.open == NULL || match.newest == NULL) {
         return mb_fail_memory(err);
     }

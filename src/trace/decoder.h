@@ -38,6 +38,9 @@ size_t trace_order_upstream(const struct trace_item *items, size_t count, struct
                             struct trace_item *ordered);
 extern const size_t trace_node_size;
 
+/* A number for each id: all 0 when buf is empty, later as its user left them. NULL without memory. */
+uint32_t *trace_id_table(struct mb_buf *buf);
+
 /* Forget the newest open call. */
 static inline void trace_pop_open(struct trace_match *match, uint32_t id)
 {

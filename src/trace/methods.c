@@ -1,9 +1,4 @@
-#include "abi/record.h"
-#include "trace/trace.h"
-
-#include <string.h>
-
-#define ID_COUNT ((size_t)ABI_ID_MASK + 1)
+#include "trace/decoder.h"
 
 size_t trace_subtree(const struct trace_item *items, size_t count, size_t first)
 {
@@ -13,17 +8,6 @@ size_t trace_subtree(const struct trace_item *items, size_t count, size_t first)
         end++;
     }
     return end - first;
-}
-
-static uint32_t *id_table(struct mb_buf *buf)
-{
-    if (buf->size == 0) {
-        void *bytes = mb_buf_extend(buf, ID_COUNT * sizeof(uint32_t));
-        if (bytes != NULL) {
-            memset(bytes, 0, ID_COUNT * sizeof(uint32_t));
-        }
-    }
-    return buf->size > 0 ? (void *)buf->bytes : NULL;
 }
 
 static struct trace_method *row_of(struct trace_methods *methods, uint32_t id)
@@ -55,7 +39,6 @@ static enum mb_status add_item(struct trace_methods *methods, const struct trace
     row->calls += item->count;
     row->self = trace_add(row->self, item->duration);
     row->total = trace_add(row->total, active[item->id] == 0 ? item->duration : 0);
-    row->longest = item->duration > row->longest ? item->duration : row->longest;
     if (item->depth > 0) {
         struct trace_method *caller = row_of(methods, caller_id); /* it has its row */
         caller->self = trace_subtract(caller->self, item->duration);
@@ -96,7 +79,7 @@ enum mb_status trace_methods_add(struct trace_methods *methods, const struct tra
     }
     mb_buf_reset(&methods->callers);
     if (mb_buf_extend(&methods->callers, ((size_t)deepest + 1) * sizeof(uint32_t)) == NULL ||
-        id_table(&methods->index) == NULL || id_table(&methods->active) == NULL) {
+        trace_id_table(&methods->index) == NULL || trace_id_table(&methods->active) == NULL) {
         return mb_fail_memory(err);
     }
     return add_items(methods, items, count, err);
@@ -107,7 +90,7 @@ enum mb_status trace_methods_merge(struct trace_methods *methods, const struct t
 {
     const struct trace_method *rows = (const void *)part->rows.bytes;
 
-    if (id_table(&methods->index) == NULL) {
+    if (trace_id_table(&methods->index) == NULL) {
         return mb_fail_memory(err);
     }
     for (size_t i = 0; i < part->rows.size / sizeof(*rows); i++) {
@@ -118,15 +101,14 @@ enum mb_status trace_methods_merge(struct trace_methods *methods, const struct t
         row->calls += rows[i].calls;
         row->total = trace_add(row->total, rows[i].total);
         row->self = trace_add(row->self, rows[i].self);
-        row->longest = rows[i].longest > row->longest ? rows[i].longest : row->longest;
     }
     return MB_OK;
 }
 
-struct trace_method *trace_methods_rows(struct trace_methods *methods, size_t *count)
+const struct trace_method *trace_methods_rows(const struct trace_methods *methods, size_t *count)
 {
     *count = methods->rows.size / sizeof(struct trace_method);
-    return (void *)methods->rows.bytes;
+    return (const void *)methods->rows.bytes;
 }
 
 void trace_methods_reset(struct trace_methods *methods)

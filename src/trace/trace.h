@@ -111,9 +111,8 @@ size_t trace_subtree(const struct trace_item *items, size_t count, size_t first)
 struct trace_method {
     uint32_t id;
     uint64_t calls;
-    int64_t total;   /* calls inside a call of the same method not counted again */
-    int64_t self;    /* without the calls it made */
-    int64_t longest; /* of one item: merged calls count together */
+    int64_t total; /* calls inside a call of the same method not counted again */
+    int64_t self;  /* without the calls it made */
 };
 
 /* Zeroed memory is an empty table. */
@@ -135,8 +134,8 @@ MB_MUST_CHECK enum mb_status trace_methods_merge(struct trace_methods *methods,
                                                  const struct trace_methods *part,
                                                  struct mb_error *err);
 
-/* The rows, to be sorted by whoever likes; borrowed. No add afterwards, unless reset. */
-struct trace_method *trace_methods_rows(struct trace_methods *methods, size_t *count);
+/* The rows, in order of first sight; borrowed until the next add, merge or reset. */
+const struct trace_method *trace_methods_rows(const struct trace_methods *methods, size_t *count);
 
 /* Forget the rows, keep the memory. */
 void trace_methods_reset(struct trace_methods *methods);
