@@ -1,16 +1,16 @@
 #include "base/arena.h"
 
+#include "base/pages.h"
+
 #include <stdalign.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 /* The first block is large enough for the metadata of an ordinary class, small enough for one per
- * thread. Each further one is as large as all before it, up to what the processor can map as one
- * page: touching memory 4 KB by 4 KB costs more than what is put there. */
+ * thread. What outgrows it by far goes on in large pages. */
 #define FIRST_BLOCK_SIZE ((size_t)64 * 1024)
-#define LARGE_BLOCK_SIZE ((size_t)2 << 20)
+#define SECOND_BLOCK_SIZE ((size_t)256 * 1024)
 
 struct mb_arena_block {
     struct mb_arena_block *older;
@@ -20,26 +20,13 @@ struct mb_arena_block {
 
 int (*mb_alloc_should_fail)(void) = NULL;
 
-static void *take(size_t size)
-{
-    if (size != LARGE_BLOCK_SIZE) {
-        return malloc(size);
-    }
-    void *bytes = aligned_alloc(LARGE_BLOCK_SIZE, size);
-    if (bytes != NULL) {
-        (void)madvise(bytes, size, MADV_HUGEPAGE); /* a wish */
-    }
-    return bytes;
-}
-
 /* Of the next block for small pieces. */
 static size_t next_block_size(const struct mb_arena *arena)
 {
-    size_t size = FIRST_BLOCK_SIZE;
+    size_t size = arena->total_size < FIRST_BLOCK_SIZE / 2 ? FIRST_BLOCK_SIZE
+                  : arena->total_size < SECOND_BLOCK_SIZE  ? SECOND_BLOCK_SIZE
+                                                           : MB_LARGE_PAGE_SIZE;
 
-    while (size < arena->total_size && size < LARGE_BLOCK_SIZE) {
-        size *= 2;
-    }
     return size - sizeof(struct mb_arena_block);
 }
 
@@ -49,14 +36,15 @@ static struct mb_arena_block *add_block(struct mb_arena *arena, size_t size)
         (mb_alloc_should_fail != NULL && mb_alloc_should_fail() != 0)) {
         return NULL;
     }
-    struct mb_arena_block *block = take(sizeof(*block) + size);
+    size_t taken = sizeof(struct mb_arena_block) + size;
+    struct mb_arena_block *block = mb_pages_take(&taken);
     if (block == NULL) {
         return NULL;
     }
     block->older = arena->blocks;
-    block->size = size;
+    block->size = taken - sizeof(*block);
     arena->blocks = block;
-    arena->total_size += size;
+    arena->total_size += block->size;
     return block;
 }
 
@@ -73,9 +61,9 @@ static void *alloc_from_new_block(struct mb_arena *arena, size_t size)
     if (block == NULL) {
         return NULL;
     }
-    if (block_size - size > (size_t)(arena->end - arena->next)) {
+    if (block->size - size > (size_t)(arena->end - arena->next)) {
         arena->next = block->bytes + size;
-        arena->end = block->bytes + block_size;
+        arena->end = block->bytes + block->size;
     }
     return block->bytes;
 }

@@ -9,6 +9,9 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+/* Bytes that a run may hold. The classes of kotlin-compiler take 92 MB. */
+#define INS_HOLD_LIMIT ((uint64_t)96 << 20)
+
 /* Zeroed memory holds nothing. */
 struct ins_hold {
     char *bytes;

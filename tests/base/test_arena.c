@@ -50,7 +50,7 @@ Test(arena, a_large_piece_does_not_waste_the_current_block)
 {
     struct mb_arena arena = {0};
     char *a = mb_arena_alloc(&arena, 16);
-    (void)mb_arena_alloc(&arena, 1 << 20);
+    (void)mb_arena_alloc(&arena, 1 << 19);
     char *b = mb_arena_alloc(&arena, 16);
 
 #ifndef MB_DEBUG_ARENA

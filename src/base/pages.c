@@ -1,0 +1,21 @@
+#include "base/pages.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#define WORTH_LARGE_PAGES (MB_LARGE_PAGE_SIZE / 2)
+
+void *mb_pages_take(size_t *size)
+{
+    if (*size < WORTH_LARGE_PAGES || *size > SIZE_MAX - MB_LARGE_PAGE_SIZE) {
+        return malloc(*size);
+    }
+    size_t rounded = (*size + MB_LARGE_PAGE_SIZE - 1) & ~(MB_LARGE_PAGE_SIZE - 1);
+    void *bytes = aligned_alloc(MB_LARGE_PAGE_SIZE, rounded);
+    if (bytes != NULL) {
+        (void)madvise(bytes, rounded, MADV_HUGEPAGE); /* a wish */
+        *size = rounded;
+    }
+    return bytes;
+}

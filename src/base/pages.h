@@ -1,0 +1,15 @@
+/* Memory for what is large. A page fault costs more than what is put on 4 KB, so from 1 MB on it is
+ * asked for in the processor's large pages, 2 MB each. */
+
+#ifndef BASE_PAGES_H
+#define BASE_PAGES_H
+
+#include <stddef.h>
+
+#define MB_LARGE_PAGE_SIZE ((size_t)2 << 20)
+
+/* At least *size bytes, uninitialised, for free(); *size becomes how many there are. NULL when out
+ * of memory. */
+void *mb_pages_take(size_t *size);
+
+#endif
