@@ -91,6 +91,11 @@ MB_MUST_CHECK enum mb_status ar_entry_read(const struct ar_input *input, size_t 
                                            struct ar_codec *codec, struct mb_buf *scratch,
                                            struct mb_text *content, struct mb_error *err);
 
+/* Fails if the file was written to since it was opened; views of it may then show anything. That
+ * another file took its place does not matter. Nor are folders looked at. */
+MB_MUST_CHECK enum mb_status ar_input_check_unchanged(const struct ar_input *input,
+                                                      struct mb_error *err);
+
 /* The pages of a jar are not needed for now; reading again brings them back. */
 void ar_input_drop_pages(const struct ar_input *input);
 
@@ -101,7 +106,7 @@ struct ar_packed {
     const uint8_t *bytes; /* borrowed */
     size_t packed_size;
     uint64_t size;
-    uint32_t crc32;
+    uint32_t crc32;  /* of the content; unknown (0) where the method is STORE */
     uint16_t method; /* enum ar_method, or what an input entry had */
 };
 

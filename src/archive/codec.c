@@ -61,12 +61,12 @@ enum mb_status ar_pack(struct ar_codec *codec, struct mb_text content, struct mb
         .bytes = (const uint8_t *)content.data,
         .packed_size = content.size,
         .size = content.size,
-        .crc32 = ar_crc32(content),
         .method = AR_METHOD_STORE,
     };
     if (codec->deflater == NULL) {
-        return MB_OK;
+        return MB_OK; /* libzip computes the CRC of stored data, whatever it is told */
     }
+    packed->crc32 = ar_crc32(content);
     size_t bound = libdeflate_deflate_compress_bound(codec->deflater, content.size);
     if (!mb_buf_reserve(out, bound)) {
         return mb_fail_memory(err);

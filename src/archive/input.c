@@ -89,23 +89,23 @@ static enum mb_status list_file(struct ar_input *input, int fd, size_t size, str
 
 static enum mb_status list(struct ar_input *input, struct mb_error *err)
 {
-    struct stat info;
+    const struct stat *info = &input->opened;
     int fd = open(input->path, O_RDONLY | O_CLOEXEC);
 
-    if (fd < 0 || fstat(fd, &info) != 0) {
+    if (fd < 0 || fstat(fd, &input->opened) != 0) {
         enum mb_status status = mb_fail_errno(err, "cannot open");
         if (fd >= 0) {
             (void)close(fd);
         }
         return status;
     }
-    if (S_ISDIR(info.st_mode)) {
+    if (S_ISDIR(info->st_mode)) {
         input->kind = AR_INPUT_FOLDER;
         input->folder = fd;
         return ar_folder_list(input, err);
     }
-    enum mb_status status = S_ISREG(info.st_mode)
-                                ? list_file(input, fd, (size_t)info.st_size, err)
+    enum mb_status status = S_ISREG(info->st_mode)
+                                ? list_file(input, fd, (size_t)info->st_size, err)
                                 : mb_fail(err, MB_IO, MB_NO_OFFSET, "neither a file nor a folder");
     (void)close(fd);
     return status;
@@ -224,6 +224,30 @@ size_t ar_input_duplicate_count(const struct ar_input *input)
 struct mb_text ar_input_bytes(const struct ar_input *input)
 {
     return input->file;
+}
+
+static bool is_same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+static bool is_same_state(const struct stat *a, const struct stat *b)
+{
+    return a->st_size == b->st_size && a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
+           a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+enum mb_status ar_input_check_unchanged(const struct ar_input *input, struct mb_error *err)
+{
+    struct stat now;
+
+    if (input->is_mapped && stat(input->path, &now) == 0 && is_same_file(&now, &input->opened) &&
+        !is_same_state(&now, &input->opened)) {
+        (void)mb_fail(err, MB_IO, MB_NO_OFFSET, "changed while it was read");
+        mb_error_in_input(err, input->path);
+        return MB_IO;
+    }
+    return MB_OK;
 }
 
 void ar_input_drop_pages(const struct ar_input *input)

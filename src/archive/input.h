@@ -6,11 +6,14 @@
 #include "archive/archive.h"
 #include "base/arena.h"
 
+#include <sys/stat.h>
+
 struct ar_input {
     enum ar_input_kind kind;
     char *path; /* in the arena */
     struct mb_arena arena;
     struct mb_text file;  /* the bytes of a jar */
+    struct stat opened;   /* what the file was when it was opened; zero for a nested jar */
     struct mb_buf memory; /* of an unpacked nested jar */
     bool is_mapped;       /* file is */
     int folder;           /* descriptor of a folder or of a class's folder, else -1 */

@@ -164,13 +164,18 @@ static uint32_t content_mark(const struct ins_run *run, const struct ar_input *a
     return is_known ? entry->crc32 : (uint32_t)mb_text_hash(content);
 }
 
-/* Pass 2 asks for what changes, and of a folder for all, to compare. */
-static bool is_wanted_again(const struct view *view, const struct ar_input *archive,
-                            struct mb_text content)
+/* What pass 2 asks for again, so that it is unpacked and checked once: what changes, and of a folder
+ * all, to compare. A view of the input stays as it is. */
+static const char *keep_content(const struct view *view, const struct ar_input *archive,
+                                struct mb_text content)
 {
     bool is_view = content.data != (const char *)view->scratch->content.bytes;
+    bool is_wanted = view->cls->traced_count > 0 || ar_input_kind(archive) == AR_INPUT_FOLDER;
 
-    return !is_view && (view->cls->traced_count > 0 || ar_input_kind(archive) == AR_INPUT_FOLDER);
+    if (!is_wanted) {
+        return NULL;
+    }
+    return is_view ? content.data : ins_hold_put(&view->run->hold, content);
 }
 
 static enum mb_status collect_class(struct ins_run *run, struct ins_scratch *scratch,
@@ -191,8 +196,8 @@ static enum mb_status collect_class(struct ins_run *run, struct ins_scratch *scr
     if (status == MB_OK) {
         status = collect_parsed(&view, source->archive, err);
     }
-    if (status == MB_OK && is_wanted_again(&view, source->archive, content)) {
-        cls->content = ins_hold_put(&run->hold, content);
+    if (status == MB_OK) {
+        cls->content = keep_content(&view, source->archive, content);
     }
     ins_source_touch(source, (size_t)entry->packed_size);
     return status == MB_BAD_CLASS ? ins_give_up_class(run, cls, err) : status;
@@ -218,7 +223,7 @@ static enum mb_status collect_batch(void *context, unsigned worker, size_t task,
         MB_TRY(collect_class(run, &run->scratch[worker], &source->classes[i], err));
     }
     if (batch->end == source->class_count) {
-        ar_input_drop_pages(source->archive);
+        ins_source_drop(source);
     }
     if (worker == 0) {
         ins_tell_progress(run, task, 2 * collector->batch_count);
@@ -226,32 +231,48 @@ static enum mb_status collect_batch(void *context, unsigned worker, size_t task,
     return MB_OK;
 }
 
-/* What is left of each small input adds up; a single one is read again at once. */
+/* What is left of each small input adds up. */
 static void drop_pages(const struct ins_sources *sources)
 {
-    for (uint32_t i = 0; i < sources->count && sources->count > 1; i++) {
-        ar_input_drop_pages(sources->items[i].archive);
+    for (uint32_t i = 0; i < sources->count; i++) {
+        ins_source_drop(&sources->items[i]);
     }
 }
 
-static uint64_t total_size(const struct ins_sources *sources)
+/* Of what ins_hold_put may be asked to hold. */
+static uint64_t size_to_hold(const struct ins_source *source)
 {
+    bool is_jar = ar_input_kind(source->archive) == AR_INPUT_JAR;
     uint64_t size = 0;
 
-    for (uint32_t i = 0; i < sources->count; i++) {
-        const struct ins_source *source = &sources->items[i];
-        for (uint32_t k = 0; !source->is_known && k < source->class_count; k++) {
-            size += ar_input_entry(source->archive, source->classes[k].entry)->size;
-        }
+    for (uint32_t i = 0; !source->is_known && i < source->class_count; i++) {
+        const struct ar_entry *entry = ar_input_entry(source->archive, source->classes[i].entry);
+        size += is_jar && entry->method == AR_METHOD_STORE ? 0 : entry->size;
     }
     return size;
+}
+
+/* A small run may take the memory that spares it to unpack, and to page in, everything twice. */
+static void plan_memory(struct ins_run *run)
+{
+    uint64_t hold_size = 0;
+    uint64_t input_size = 0;
+
+    for (uint32_t i = 0; i < run->sources.count; i++) {
+        hold_size += size_to_hold(&run->sources.items[i]);
+        input_size += ar_input_bytes(run->sources.items[i].archive).size;
+    }
+    ins_hold_open(&run->hold, hold_size);
+    for (uint32_t i = 0; i < run->sources.count; i++) {
+        run->sources.items[i].keeps_pages = hold_size + input_size <= INS_HOLD_LIMIT;
+    }
 }
 
 enum mb_status ins_collect(struct ins_run *run, struct mb_error *err)
 {
     struct collector collector = {.run = run};
 
-    ins_hold_open(&run->hold, total_size(&run->sources));
+    plan_memory(run);
     MB_TRY(ins_cut_batches(&run->sources, &run->arena, &collector.batches, &collector.batch_count,
                            err));
     MB_TRY(ins_workers_run(run->workers, collector.batch_count, collect_batch, &collector, err));

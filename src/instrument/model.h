@@ -43,7 +43,8 @@ struct ins_class {
     bool is_dropped;      /* another input's entry of that name is in the merged jar */
     bool is_changed;      /* after pass 2: its new bytes differ */
     struct ins_method *methods;
-    const char *content; /* its size bytes, for pass 2; NULL: to be read again */
+    const char *content; /* its size bytes, for pass 2: a view of the input, or held; NULL: to be
+                          * read again */
 };
 
 /* Whether pass 2 has anything to do with it. */

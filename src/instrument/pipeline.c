@@ -130,6 +130,7 @@ static enum mb_status instrument(struct ins_run *run, struct mb_error *err)
 {
     MB_TRY(decide(run, err));
     MB_TRY(ins_write_outputs(run, err));
+    MB_TRY(ins_sources_check_unchanged(&run->sources, err));
     MB_TRY(tell_warnings(run, err));
     MB_TRY(write_maps(run, err));
     ins_count(run);

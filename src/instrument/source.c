@@ -142,6 +142,14 @@ void ins_sources_finish(struct ins_sources *sources)
     *sources = (struct ins_sources){0};
 }
 
+enum mb_status ins_sources_check_unchanged(const struct ins_sources *sources, struct mb_error *err)
+{
+    for (uint32_t i = 0; i < sources->count; i++) {
+        MB_TRY(ar_input_check_unchanged(sources->items[i].archive, err));
+    }
+    return MB_OK;
+}
+
 void ins_source_touch(struct ins_source *source, size_t size)
 {
     static const size_t limit = (size_t)4 << 20;
@@ -150,6 +158,13 @@ void ins_source_touch(struct ins_source *source, size_t size)
 
     if (before < limit && before + size >= limit) {
         atomic_store_explicit(&source->touched_size, 0, memory_order_relaxed);
+        ins_source_drop(source);
+    }
+}
+
+void ins_source_drop(const struct ins_source *source)
+{
+    if (!source->keeps_pages) {
         ar_input_drop_pages(source->archive);
     }
 }

@@ -21,6 +21,7 @@ struct ins_source {
     uint64_t mark;              /* of its content, with --state; 0: unknown */
     bool is_known;              /* unchanged since the last run: pass 1 has nothing to do */
     bool is_done;               /* and its output is in place: pass 2 neither */
+    bool keeps_pages;           /* the run is so small that all inputs may stay in memory */
     atomic_size_t touched_size; /* bytes read since its pages were dropped */
 };
 
@@ -37,8 +38,15 @@ MB_MUST_CHECK enum mb_status ins_sources_open(struct ins_sources *sources, const
                                               struct mb_error *err);
 void ins_sources_finish(struct ins_sources *sources);
 
+/* Fails if one of the files was written to meanwhile. */
+MB_MUST_CHECK enum mb_status ins_sources_check_unchanged(const struct ins_sources *sources,
+                                                         struct mb_error *err);
+
 /* Count size more bytes of the source as read, and let go of its pages from time to time: the
  * inputs of a run are larger than the memory it needs. Any thread. */
 void ins_source_touch(struct ins_source *source, size_t size);
+
+/* Let go of its pages now, unless it keeps them. Any thread. */
+void ins_source_drop(const struct ins_source *source);
 
 #endif

@@ -151,7 +151,7 @@ static enum mb_status write_source(const struct writer *writer, const struct ins
         status = mb_publish_update(writer->run->publish, output->path, bytes.data, bytes.size,
                                    &is_same, err);
     }
-    ar_input_drop_pages(source->archive);
+    ins_source_drop(source);
     return status;
 }
 

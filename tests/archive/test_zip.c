@@ -6,6 +6,8 @@
 #include <criterion/new/assert.h>
 #include <criterion/parameterized.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define HELLO_CRC 0x3610a686U /* of "hello" */
@@ -233,6 +235,33 @@ Test(zip, an_entry_of_an_unknown_method_is_copied_as_it_is)
     cr_expect(eq(u32, entry->crc32, 77));
     cr_expect(eq(u64, entry->size, 9));
     cr_expect(mb_text_is((struct mb_text){ar_input_bytes(input).data + 31, 6}, "packed"));
+    ar_input_close(input);
+    unlink(path);
+}
+
+/* Large enough to be mapped, so that a write shows. */
+Test(zip, a_file_that_is_written_to_is_told_from_one_that_is_replaced)
+{
+    static const char zeros[100000];
+    static const struct zip_entry entries[] = {
+        {.name = "a", .data = zeros, .data_size = sizeof(zeros), .size = sizeof(zeros)},
+    };
+    static const struct zip_options options = {0};
+    static const struct timespec times[2] = {{1000, 0}, {1000, 0}};
+    char path[64];
+    char other[64];
+    struct ar_input *input;
+    struct mb_error err = {0};
+
+    zip_build(entries, 1, &options, path);
+    zip_build(entries, 1, &options, other);
+    cr_assert(eq(int, ar_input_open(&input, path, NULL), MB_OK));
+    cr_expect(eq(int, ar_input_check_unchanged(input, NULL), MB_OK));
+    cr_assert(eq(int, utimensat(AT_FDCWD, path, times, 0), 0));
+    cr_expect(eq(int, ar_input_check_unchanged(input, &err), MB_IO));
+    cr_expect(strstr(err.input, path) != NULL, "%s", err.input);
+    cr_assert(eq(int, rename(other, path), 0));
+    cr_expect(eq(int, ar_input_check_unchanged(input, NULL), MB_OK));
     ar_input_close(input);
     unlink(path);
 }
