@@ -1,7 +1,10 @@
 #include "instrument/names.h"
 
+#include "base/arena.h"
+
 #include <assert.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,23 +21,24 @@
 #define CHUNK_COUNT (((size_t)PLACE_MASK + 1) * RECORD_ALIGN / CHUNK_SIZE)
 #define FIRST_CAPACITY 256U
 
-struct slot {
-    uint32_t hash;
-    uint32_t place; /* 0: free */
+/* Open addressing. A slot is 0 while it is free, else hash << 32 | place; it never changes again, so
+ * looking up takes no lock. */
+struct table {
+    uint32_t capacity; /* a power of two */
+    uint32_t used;     /* under the lock */
+    _Atomic(uint64_t) slots[];
 };
 
 struct shard {
-    pthread_mutex_t lock;
-    struct slot *slots; /* open addressing, a power of two */
-    uint32_t capacity;
-    uint32_t used;
-    uint32_t end;       /* place behind the last record */
-    bool borrows_slots; /* from an image */
-    size_t borrowed_chunks;
+    pthread_mutex_t lock;          /* of who adds */
+    _Atomic(struct table *) table; /* outgrown ones stay, for those who still look there */
+    uint32_t end;                  /* place behind the last record */
     uint8_t *chunks[CHUNK_COUNT];
 };
 
 struct ins_names {
+    pthread_mutex_t lock; /* of the arena; inside that of a shard */
+    struct mb_arena arena;
     struct shard shards[SHARD_COUNT];
 };
 
@@ -42,7 +46,11 @@ struct ins_names *ins_names_create(void)
 {
     struct ins_names *names = calloc(1, sizeof(*names));
 
-    for (size_t i = 0; names != NULL && i < SHARD_COUNT; i++) {
+    if (names == NULL) {
+        return NULL;
+    }
+    (void)pthread_mutex_init(&names->lock, NULL);
+    for (size_t i = 0; i < SHARD_COUNT; i++) {
         (void)pthread_mutex_init(&names->shards[i].lock, NULL);
         names->shards[i].end = 1;
     }
@@ -55,16 +63,19 @@ void ins_names_destroy(struct ins_names *names)
         return;
     }
     for (size_t i = 0; i < SHARD_COUNT; i++) {
-        struct shard *shard = &names->shards[i];
-        for (size_t k = shard->borrowed_chunks; k < CHUNK_COUNT && shard->chunks[k] != NULL; k++) {
-            free(shard->chunks[k]);
-        }
-        if (!shard->borrows_slots) {
-            free(shard->slots);
-        }
-        (void)pthread_mutex_destroy(&shard->lock);
+        (void)pthread_mutex_destroy(&names->shards[i].lock);
     }
+    (void)pthread_mutex_destroy(&names->lock);
+    mb_arena_finish(&names->arena);
     free(names);
+}
+
+static void *take_memory(struct ins_names *names, size_t size)
+{
+    (void)pthread_mutex_lock(&names->lock);
+    void *bytes = mb_arena_alloc_array(&names->arena, size, 1);
+    (void)pthread_mutex_unlock(&names->lock);
+    return bytes;
 }
 
 static uint8_t *record_at(const struct shard *shard, uint32_t place)
@@ -81,46 +92,62 @@ static struct mb_text text_at(const struct shard *shard, uint32_t place)
     return (struct mb_text){(const char *)record + 2, mb_get_u2(record)};
 }
 
-/* The slot of the text, or the free one where it belongs. */
-static struct slot *find_slot(const struct shard *shard, uint32_t hash, struct mb_text text)
+static struct table *table_of(const struct shard *shard)
 {
-    uint32_t mask = shard->capacity - 1;
+    return atomic_load_explicit(&shard->table, memory_order_acquire);
+}
+
+/* The slot of the text, with what is in it, or the free one where it belongs. */
+static _Atomic(uint64_t) *find_slot(const struct shard *shard, struct table *table, uint32_t hash,
+                                    struct mb_text text, uint64_t *found)
+{
+    uint32_t mask = table->capacity - 1;
 
     for (uint32_t i = hash & mask;; i = (i + 1) & mask) {
-        struct slot *slot = &shard->slots[i];
-        if (slot->place == 0 ||
-            (slot->hash == hash && mb_text_equal(text_at(shard, slot->place), text))) {
-            return slot;
+        *found = atomic_load_explicit(&table->slots[i], memory_order_acquire);
+        if (*found == 0 ||
+            (*found >> 32 == hash && mb_text_equal(text_at(shard, (uint32_t)*found), text))) {
+            return &table->slots[i];
         }
     }
 }
 
-static bool grow(struct shard *shard)
+static size_t table_size(uint32_t capacity)
 {
-    uint32_t capacity = shard->capacity > 0 ? shard->capacity * 2 : FIRST_CAPACITY;
-    struct slot *slots = calloc(capacity, sizeof(*slots));
+    return sizeof(struct table) + capacity * sizeof(uint64_t);
+}
 
-    if (slots == NULL) {
-        return false;
+/* The shard's table, with room for one more; NULL when out of memory. */
+static struct table *table_with_room(struct ins_names *names, struct shard *shard)
+{
+    struct table *table = table_of(shard);
+
+    if (table != NULL && table->used < table->capacity / 4 * 3) {
+        return table;
     }
-    for (uint32_t i = 0; i < shard->capacity; i++) {
-        uint32_t to = shard->slots[i].hash & (capacity - 1);
-        while (slots[to].place != 0) {
+    uint32_t capacity = table != NULL ? table->capacity * 2 : FIRST_CAPACITY;
+    struct table *larger = take_memory(names, table_size(capacity));
+    if (larger == NULL) {
+        return NULL;
+    }
+    larger->capacity = capacity;
+    for (uint32_t i = 0; table != NULL && i < table->capacity; i++) {
+        uint64_t slot = atomic_load_explicit(&table->slots[i], memory_order_relaxed);
+        uint32_t to = (uint32_t)(slot >> 32) & (capacity - 1);
+        while (slot != 0 && atomic_load_explicit(&larger->slots[to], memory_order_relaxed) != 0) {
             to = (to + 1) & (capacity - 1);
         }
-        slots[to] = shard->slots[i];
+        if (slot != 0) {
+            atomic_store_explicit(&larger->slots[to], slot, memory_order_relaxed);
+            larger->used++;
+        }
     }
-    if (!shard->borrows_slots) {
-        free(shard->slots);
-    }
-    shard->borrows_slots = false;
-    shard->slots = slots;
-    shard->capacity = capacity;
-    return true;
+    atomic_store_explicit(&shard->table, larger, memory_order_release);
+    return larger;
 }
 
 /* The place of a new record; 0 when out of memory. Records do not cross chunks. */
-static uint32_t put_record(struct shard *shard, struct mb_text text)
+static uint32_t put_record(struct ins_names *names, struct shard *shard, struct mb_text text)
 {
     uint32_t units = (uint32_t)((text.size + 2 + RECORD_ALIGN - 1) / RECORD_ALIGN);
     uint32_t chunk_units = CHUNK_SIZE / RECORD_ALIGN;
@@ -133,7 +160,7 @@ static uint32_t put_record(struct shard *shard, struct mb_text text)
         return 0;
     }
     uint8_t **chunk = &shard->chunks[place / chunk_units];
-    if (*chunk == NULL && (*chunk = calloc(1, CHUNK_SIZE)) == NULL) {
+    if (*chunk == NULL && (*chunk = take_memory(names, CHUNK_SIZE)) == NULL) {
         return 0;
     }
     uint8_t *record = record_at(shard, place);
@@ -145,21 +172,35 @@ static uint32_t put_record(struct shard *shard, struct mb_text text)
     return place;
 }
 
-static uint32_t add(struct shard *shard, uint32_t hash, struct mb_text text)
+/* The place of the text, 0 if it is not there. */
+static uint32_t find(const struct shard *shard, uint32_t hash, struct mb_text text)
 {
-    if (shard->used >= shard->capacity / 4 * 3 && !grow(shard)) {
+    struct table *table = table_of(shard);
+    uint64_t found = 0;
+
+    if (table != NULL) {
+        (void)find_slot(shard, table, hash, text, &found);
+    }
+    return (uint32_t)found;
+}
+
+/* The same under the lock, once it is there; 0 when out of memory. */
+static uint32_t add(struct ins_names *names, struct shard *shard, uint32_t hash,
+                    struct mb_text text)
+{
+    struct table *table = table_with_room(names, shard);
+    uint64_t found = 0;
+
+    if (table == NULL) {
         return 0;
     }
-    struct slot *slot = find_slot(shard, hash, text);
-    if (slot->place == 0) {
-        uint32_t place = put_record(shard, text);
-        if (place == 0) {
-            return 0;
-        }
-        *slot = (struct slot){hash, place};
-        shard->used++;
+    _Atomic(uint64_t) *slot = find_slot(shard, table, hash, text, &found);
+    uint32_t place = (uint32_t)found;
+    if (place == 0 && (place = put_record(names, shard, text)) != 0) {
+        table->used++;
+        atomic_store_explicit(slot, (uint64_t)hash << 32 | place, memory_order_release);
     }
-    return slot->place;
+    return place;
 }
 
 uint32_t ins_names_add(struct ins_names *names, struct mb_text text)
@@ -167,11 +208,14 @@ uint32_t ins_names_add(struct ins_names *names, struct mb_text text)
     uint64_t hash = mb_text_hash(text);
     uint32_t number = (uint32_t)(hash >> (64 - SHARD_BITS));
     struct shard *shard = &names->shards[number];
+    uint32_t place = find(shard, (uint32_t)hash, text);
 
     assert(text.size <= UINT16_MAX);
-    (void)pthread_mutex_lock(&shard->lock);
-    uint32_t place = add(shard, (uint32_t)hash, text);
-    (void)pthread_mutex_unlock(&shard->lock);
+    if (place == 0) {
+        (void)pthread_mutex_lock(&shard->lock);
+        place = add(names, shard, (uint32_t)hash, text);
+        (void)pthread_mutex_unlock(&shard->lock);
+    }
     return place != 0 ? number << PLACE_BITS | place : INS_NO_NAME;
 }
 
@@ -183,11 +227,11 @@ struct mb_text ins_names_get(const struct ins_names *names, uint32_t name)
 
 /* --- images --- */
 
+/* Before the table, which is saved as it is, and the chunks. */
 struct shard_image {
-    uint32_t capacity;
-    uint32_t used;
     uint32_t end;
     uint32_t chunk_count;
+    uint64_t table_size; /* 0: none */
 };
 
 void ins_names_save(const struct ins_names *names,
@@ -195,16 +239,31 @@ void ins_names_save(const struct ins_names *names,
 {
     for (size_t i = 0; i < SHARD_COUNT; i++) {
         const struct shard *shard = &names->shards[i];
-        struct shard_image image = {shard->capacity, shard->used, shard->end, 0};
+        const struct table *table = table_of(shard);
+        struct shard_image image = {.end = shard->end};
+        image.table_size = table != NULL ? table_size(table->capacity) : 0;
         while (image.chunk_count < CHUNK_COUNT && shard->chunks[image.chunk_count] != NULL) {
             image.chunk_count++;
         }
         put(context, &image, sizeof(image));
-        put(context, shard->slots, shard->capacity * sizeof(*shard->slots));
+        put(context, table, (size_t)image.table_size);
         for (size_t k = 0; k < image.chunk_count; k++) {
             put(context, shard->chunks[k], CHUNK_SIZE);
         }
     }
+}
+
+static bool load_table(struct shard *shard, uint8_t *bytes, size_t size)
+{
+    struct table *table = (struct table *)(void *)bytes;
+
+    if (size < sizeof(*table) || table->capacity < FIRST_CAPACITY ||
+        (table->capacity & (table->capacity - 1)) != 0 || size != table_size(table->capacity) ||
+        table->used >= table->capacity) {
+        return false;
+    }
+    atomic_store_explicit(&shard->table, table, memory_order_relaxed);
+    return true;
 }
 
 static bool load_shard(struct shard *shard, uint8_t **next, const uint8_t *end)
@@ -216,21 +275,18 @@ static bool load_shard(struct shard *shard, uint8_t **next, const uint8_t *end)
     }
     memcpy(&image, *next, sizeof(image));
     *next += sizeof(image);
-    size_t slots_size = image.capacity * sizeof(struct slot);
-    if (image.chunk_count > CHUNK_COUNT || (image.capacity & (image.capacity - 1)) != 0 ||
-        image.used > image.capacity || image.end == 0 ||
+    size_t left = (size_t)(end - *next);
+    if (image.chunk_count > CHUNK_COUNT || image.end == 0 ||
         image.end > (uint64_t)image.chunk_count * (CHUNK_SIZE / RECORD_ALIGN) + 1 ||
-        (size_t)(end - *next) < slots_size + (size_t)image.chunk_count * CHUNK_SIZE) {
+        image.table_size > left ||
+        left - image.table_size < (size_t)image.chunk_count * CHUNK_SIZE ||
+        (image.table_size > 0 && !load_table(shard, *next, (size_t)image.table_size))) {
         return false;
     }
-    shard->capacity = image.capacity;
-    shard->used = image.used;
+    *next += image.table_size;
     shard->end = image.end;
-    shard->slots = (struct slot *)(void *)*next;
-    shard->borrows_slots = true;
-    *next += slots_size;
-    for (; shard->borrowed_chunks < image.chunk_count; *next += CHUNK_SIZE) {
-        shard->chunks[shard->borrowed_chunks++] = *next;
+    for (uint32_t i = 0; i < image.chunk_count; i++, *next += CHUNK_SIZE) {
+        shard->chunks[i] = *next;
     }
     return true;
 }
