@@ -140,11 +140,15 @@ struct export_sums export_sum(const struct export_report *report)
     return sums;
 }
 
+uint64_t export_record_ns(const struct export_report *report)
+{
+    return report->is_coarse_clock ? COARSE_RECORD_NS : COUNTER_RECORD_NS;
+}
+
 int64_t export_overhead_ns(const struct export_report *report)
 {
     struct export_sums sums = export_sum(report);
     uint64_t records = sums.words + sums.lapped_words + 2 * sums.dropped_calls;
-    uint64_t ns = records * (report->is_coarse_clock ? COARSE_RECORD_NS : COUNTER_RECORD_NS);
 
-    return (int64_t)(ns & INT64_MAX);
+    return (int64_t)(records * export_record_ns(report) & INT64_MAX);
 }

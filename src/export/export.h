@@ -126,7 +126,8 @@ enum export_order { EXPORT_BY_TOTAL, EXPORT_BY_SELF, EXPORT_BY_CALLS };
 struct trace_method *export_sort_methods(const struct trace_method *methods, size_t count,
                                          enum export_order order);
 
-/* What recording has cost, roughly: ns a record of the clock that was used. */
+/* What recording has cost, roughly: a record with the clock that was used, and all of them. */
+uint64_t export_record_ns(const struct export_report *report);
 int64_t export_overhead_ns(const struct export_report *report);
 
 /* Sums over the threads. */

@@ -46,7 +46,6 @@ static void put_overview(const struct export_report *report, struct mb_buf *out)
 {
     struct export_sums sums = export_sum(report);
     int64_t span_ns = (int64_t)(sums.end_ns - sums.start_ns);
-    int64_t overhead_ns = export_overhead_ns(report);
 
     mb_buf_printf(out, "%-12s %.*s (pid %" PRIu32 "), %s\n", "process",
                   (int)report->process_name.size, report->process_name.data, report->process_id,
@@ -63,9 +62,9 @@ static void put_overview(const struct export_report *report, struct mb_buf *out)
                   sums.calls);
     put_losses(report, &sums, out);
     mb_buf_printf(out, "%-12s about ", "overhead");
-    export_put_ms(out, overhead_ns, 0);
-    mb_buf_printf(out, " ms over all threads (estimate: %" PRId64 " ns a record)\n",
-                  (int64_t)(report->is_coarse_clock ? 1 : 10));
+    export_put_ms(out, export_overhead_ns(report), 0);
+    mb_buf_printf(out, " ms over all threads (estimate: %" PRIu64 " ns a record)\n",
+                  export_record_ns(report));
     for (size_t i = 0; i < report->note_count; i++) {
         mb_buf_printf(out, "%-12s %.*s\n", "note", (int)report->notes[i].size,
                       report->notes[i].data);
