@@ -69,15 +69,6 @@ bool mb_is_interrupted(void)
     return interrupted != 0;
 }
 
-bool mb_is_same_file(const char *a, const char *b)
-{
-    struct stat first;
-    struct stat second;
-
-    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
-           first.st_ino == second.st_ino;
-}
-
 struct mb_publish *mb_publish_create(void)
 {
     struct mb_publish *publish = calloc(1, sizeof(*publish));

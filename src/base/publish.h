@@ -46,7 +46,4 @@ MB_MUST_CHECK enum mb_status mb_publish_commit(struct mb_publish *publish, struc
 void mb_interrupt_catch(void);
 bool mb_is_interrupted(void);
 
-/* Both exist and are one file or folder. */
-bool mb_is_same_file(const char *a, const char *b);
-
 #endif

@@ -55,24 +55,6 @@ void *mb_strmap_find(const struct mb_strmap *map, const char *key, size_t size)
     return entry != NULL ? entry->value : NULL;
 }
 
-const char *mb_strmap_key(const struct mb_strmap *map, const char *key, size_t size)
-{
-    const struct mb_strmap_entry *entry = find(map, key, size);
-
-    return entry != NULL ? entry->key : NULL;
-}
-
-void mb_strmap_each(const struct mb_strmap *map,
-                    bool (*visit)(void *context, const char *key, size_t size, void *value),
-                    void *context)
-{
-    for (const struct mb_strmap_entry *entry = map->head; entry != NULL; entry = entry->hh.next) {
-        if (!visit(context, entry->key, entry->hh.keylen, entry->value)) {
-            return;
-        }
-    }
-}
-
 void mb_strmap_finish(struct mb_strmap *map)
 {
     struct mb_strmap_entry *entry = map->head;

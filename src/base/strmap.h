@@ -3,14 +3,13 @@
 #ifndef BASE_STRMAP_H
 #define BASE_STRMAP_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 struct mb_strmap_entry;
 
 /* Zeroed memory is a valid empty map. One writer; concurrent finds are fine while nobody adds. */
 struct mb_strmap {
-    struct mb_strmap_entry *head; /* insertion order */
+    struct mb_strmap_entry *head;
     size_t count;
 };
 
@@ -20,14 +19,6 @@ void **mb_strmap_slot(struct mb_strmap *map, const char *key, size_t size);
 
 /* NULL if absent (or if NULL was stored). */
 void *mb_strmap_find(const struct mb_strmap *map, const char *key, size_t size);
-
-/* The map's own copy of the key, terminated, stable until finish; NULL if absent. */
-const char *mb_strmap_key(const struct mb_strmap *map, const char *key, size_t size);
-
-/* Visit in insertion order until visit returns false. The key is terminated. */
-void mb_strmap_each(const struct mb_strmap *map,
-                    bool (*visit)(void *context, const char *key, size_t size, void *value),
-                    void *context);
 
 /* Frees keys and entries, not what the values point to. */
 void mb_strmap_finish(struct mb_strmap *map);

@@ -52,7 +52,6 @@ static void end(const struct export_report *report, struct mb_buf *out)
 
 const struct export_format export_chrome = {
     .name = "chrome",
-    .summary = "Trace Event JSON, for Perfetto and speedscope",
     .begin = begin,
     .thread = put_thread,
     .end = end,

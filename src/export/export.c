@@ -17,11 +17,6 @@ static const struct export_format *const formats[] = {
     &export_text, &export_json, &export_matrix, &export_folded, &export_chrome,
 };
 
-const struct export_format *export_at(size_t index)
-{
-    return index < MB_COUNT(formats) ? formats[index] : NULL;
-}
-
 const struct export_format *export_find(const char *name)
 {
     for (size_t i = 0; i < MB_COUNT(formats); i++) {

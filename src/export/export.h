@@ -88,7 +88,6 @@ struct export_report {
 
 struct export_format {
     const char *name;
-    const char *summary; /* one line, for the help */
     /* Before the first thread and for each thread with its whole tree; NULL if the format does not
      * need it. report has no results yet, thread and stack last for the call. */
     void (*begin)(const struct export_report *report, struct mb_buf *out);
@@ -105,9 +104,6 @@ extern const struct export_format export_chrome;
 
 /* NULL if there is no such format. */
 const struct export_format *export_find(const char *name);
-
-/* The format number index, NULL at the end. */
-const struct export_format *export_at(size_t index);
 
 /* ---- For the formats ---- */
 

@@ -103,6 +103,5 @@ static void put_thread(const struct export_report *report, const struct export_t
 
 const struct export_format export_folded = {
     .name = "folded",
-    .summary = "collapsed stacks with own times in ns, for flame graphs",
     .thread = put_thread,
 };

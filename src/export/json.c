@@ -136,6 +136,5 @@ static void put_end(const struct export_report *report, struct mb_buf *out)
 
 const struct export_format export_json = {
     .name = "json",
-    .summary = "for scripts, times in ns",
     .end = put_end,
 };

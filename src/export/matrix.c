@@ -47,6 +47,5 @@ static void put_end(const struct export_report *report, struct mb_buf *out)
 
 const struct export_format export_matrix = {
     .name = "matrix",
-    .summary = "stacks of slow messages as Matrix logs them: ids, times in ms",
     .end = put_end,
 };

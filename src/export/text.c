@@ -251,6 +251,5 @@ static void put_end(const struct export_report *report, struct mb_buf *out)
 
 const struct export_format export_text = {
     .name = "text",
-    .summary = "for people (default)",
     .end = put_end,
 };
