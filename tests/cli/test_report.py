@@ -14,18 +14,11 @@ import subprocess
 import sys
 import tempfile
 
+from checks import check, have_failed
 from traces import ENDED, LIVE, MAP, MESSAGE, MS, OPEN, RING_SIZE, PAGE, enter, fnv, leave, trace
 
 METHODBEAT, GOLDEN, MARKED = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
 FORMATS = ['text', 'json', 'matrix', 'folded', 'chrome']
-failures = 0
-
-
-def check(what, holds, shown=''):
-    global failures
-    if not holds:
-        failures += 1
-        print(f'{what}\n{shown}')
 
 
 def squeeze(text):
@@ -82,8 +75,9 @@ class Bench:
 def test_text(bench):
     code, text, error = bench.report(trace([main_ring(name='main\x1b[2J')]))
     check('text: exit code', code == 0, error)
-    for part in ['1 of 2 messages (where a thread has none, outermost calls) took at least 700.000 ms', '1000.000 ms at 0.000 ms in main',
-                 'key a.Slow.load', '800.000          800.000            1  a.Slow.load']:
+    for part in ['1 of 2 messages (where a thread has none, outermost calls) took at least 700.000',
+                 '1000.000 ms at 0.000 ms in main', 'key a.Slow.load',
+                 '800.000 800.000 1 a.Slow.load']:
         check(f'text lacks {part!r}', squeeze(part) in squeeze(text), text)
     check('an escape sequence gets through', '\x1b' not in text)
     code, text, error = bench.report(trace([{'words': main_ring()['words'][1:5]}]))
@@ -185,8 +179,8 @@ def test_extremes(bench):
             runs = [bench.report(data, '--format', f, '--threshold=0') for f in FORMATS]
             runs += [bench.report(data, '--mark=mark'), bench.records(data)]
             for index, (code, text, error) in enumerate(runs):
-                check(f'rate {rate}, now {now}, run {index}', code == 0 and text != '' and error == '',
-                      error[:500])
+                check(f'rate {rate}, now {now}, run {index}',
+                      code == 0 and text != '' and error == '', error[:500])
     code, text, error = bench.report(trace([main_ring(words=[])]), '--format=folded')
     check('nothing to say', (code, text, error) == (0, '', ''), error)
 
@@ -309,7 +303,7 @@ def main():
     for test in tests:
         with tempfile.TemporaryDirectory() as folder:
             test(Bench(folder))
-    return failures != 0
+    return have_failed()
 
 
 if __name__ == '__main__':

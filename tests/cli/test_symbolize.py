@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 
+from checks import check, have_failed
 from traces import MAP, MESSAGE, enter, leave, trace
 
 METHODBEAT = sys.argv[1]
@@ -18,14 +19,6 @@ ISSUE = {'detail': 'NORMAL', 'cost': 1006, 'stack': '0,1048574,1,1006\n1,2,1,100
          'stackKey': '2|', 'tag': 'Trace_EvilMethod'}
 NAMED = {**ISSUE, 'stack': '0,android.os.Handler.dispatchMessage,1,1006\n1,a.Slow.load,1,1000\n',
          'stackKey': 'a.Slow.load|'}
-failures = 0
-
-
-def check(what, holds, shown=''):
-    global failures
-    if not holds:
-        failures += 1
-        print(f'{what}\n{shown}')
 
 
 def main():
@@ -115,7 +108,7 @@ def main():
         names.write_text('nonsense\n')
         code, out, error = run(b'1,2,1,7\n')
         check('no method map', code == 1 and 'map.txt:1' in error and out == b'', error)
-    return failures != 0
+    return have_failed()
 
 
 if __name__ == '__main__':
