@@ -9,8 +9,7 @@ import sys
 
 THIRD_PARTY = {
     'uthash.h': 'uthash', 'utlist.h': 'uthash', 'zip.h': 'libzip', 'libdeflate.h': 'libdeflate',
-    'pthread.h': 'pthread', 'jni.h': 'jni', 'jvmti.h': 'jvmti', 'jansson.h': 'jansson',
-    'android/log.h': 'jni',
+    'pthread.h': 'pthread', 'jni.h': 'jni', 'android/log.h': 'jni', 'jansson.h': 'jansson',
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
 
