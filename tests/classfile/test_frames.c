@@ -120,6 +120,20 @@ static const struct move_case move_cases[] = {
      15},
 };
 
+/* The attribute comes out as these bytes. */
+static void expect_moved(const char *what, const struct cf_attribute *attribute,
+                         const struct cf_offsets *offsets, const struct cf_frame_list *extras,
+                         const uint8_t *expected, size_t size)
+{
+    struct mb_buf out = {0};
+
+    cr_assert(eq(int, cf_frames_relocate(&no_class, attribute, offsets, extras, &out, NULL), MB_OK),
+              "%s", what);
+    cr_assert(eq(sz, out.size, size), "%s", what);
+    cr_assert_arr_eq(out.bytes, expected, out.size, "%s", what);
+    mb_buf_finish(&out);
+}
+
 ParameterizedTestParameters(frames, move)
 {
     static size_t rows[MB_COUNT(move_cases)];
@@ -135,27 +149,16 @@ ParameterizedTest(size_t *row, frames, move)
     const struct move_case *c = &move_cases[*row];
     struct cf_attribute attribute = table_of(c->old, c->old_size);
     struct cf_offsets offsets = map();
-    struct mb_buf out = {0};
 
-    cr_assert(
-        eq(int, cf_frames_relocate(&no_class, &attribute, &offsets, &no_extras, &out, NULL), MB_OK),
-        "%s", c->what);
-    cr_assert(eq(sz, out.size, c->moved_size), "%s", c->what);
-    cr_assert_arr_eq(out.bytes, c->moved, out.size, "%s", c->what);
-    mb_buf_finish(&out);
+    expect_moved(c->what, &attribute, &offsets, &no_extras, c->moved, c->moved_size);
 }
 
 Test(frames, nothing_moved_gives_the_same_bytes)
 {
     struct cf_attribute attribute = table_of(all_forms, sizeof(all_forms));
     struct cf_offsets offsets = {0};
-    struct mb_buf out = {0};
 
-    cr_assert(eq(int, cf_frames_relocate(&no_class, &attribute, &offsets, &no_extras, &out, NULL),
-                 MB_OK));
-    cr_assert(eq(sz, out.size, sizeof(all_forms)));
-    cr_assert_arr_eq(out.bytes, all_forms, out.size);
-    mb_buf_finish(&out);
+    expect_moved("as it was", &attribute, &offsets, &no_extras, all_forms, sizeof(all_forms));
 }
 
 Test(frames, extra_frames_follow_the_old_ones)
@@ -169,10 +172,7 @@ Test(frames, extra_frames_follow_the_old_ones)
     struct cf_frame_list extras = {&extra, 1};
     struct mb_buf out = {0};
 
-    cr_assert(
-        eq(int, cf_frames_relocate(&no_class, &attribute, &offsets, &extras, &out, NULL), MB_OK));
-    cr_assert(eq(sz, out.size, sizeof(expected)));
-    cr_assert_arr_eq(out.bytes, expected, out.size);
+    expect_moved("behind", &attribute, &offsets, &extras, expected, sizeof(expected));
     extra.pc = 13; /* where the old frame is already */
     cr_assert(eq(int, cf_frames_relocate(&no_class, &attribute, &offsets, &extras, &out, NULL),
                  MB_BAD_CLASS));
@@ -190,13 +190,8 @@ Test(frames, stack_map_of_cldc_has_absolute_pcs)
     struct cf_offsets offsets = map();
     struct cf_extra_frame extra = {.bytes = empty, .size = sizeof(empty), .pc = 99};
     struct cf_frame_list extras = {&extra, 1};
-    struct mb_buf out = {0};
 
-    cr_assert(
-        eq(int, cf_frames_relocate(&no_class, &attribute, &offsets, &extras, &out, NULL), MB_OK));
-    cr_assert(eq(sz, out.size, sizeof(expected)));
-    cr_assert_arr_eq(out.bytes, expected, out.size);
-    mb_buf_finish(&out);
+    expect_moved("StackMap", &attribute, &offsets, &extras, expected, sizeof(expected));
 }
 
 static const struct {
