@@ -17,8 +17,8 @@ struct cli_command {
     const char *name;
     const char *summary; /* one line, lower case, no period */
     const char *usage;   /* what --help prints: "usage: methodbeat NAME ...\n", options, examples */
-    /* argv[0] is the subcommand's name, argv[argc] is NULL. main has dealt with a --help right
-     * behind the name. Returns an enum cli_exit. */
+    /* argv[0] is the subcommand's name, argv[argc] is NULL. main has dealt with --help. Returns an
+     * enum cli_exit. */
     int (*run)(int argc, char **argv);
 };
 

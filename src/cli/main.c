@@ -42,6 +42,17 @@ static bool is_help(const char *argument)
     return strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0;
 }
 
+/* A --help anywhere behind the subcommand, up to the -- that ends the options. */
+static bool asks_for_help(int argc, char **argv)
+{
+    for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (is_help(argv[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static int run(int argc, char **argv)
 {
     if (argc < 2) {
@@ -59,7 +70,7 @@ static int run(int argc, char **argv)
     if (command == NULL) {
         return cli_fail_usage(NULL, "there is no subcommand '%s'", argv[1]);
     }
-    if (argc > 2 && is_help(argv[2])) {
+    if (asks_for_help(argc, argv)) {
         (void)fputs(command->usage, stdout);
         return CLI_DONE;
     }

@@ -33,6 +33,10 @@ expect 2 "Try 'methodbeat help'" hepl
 expect 2 "there is no subcommand 'hepl'" help hepl
 expect 2 "Try 'methodbeat help help'" help one two
 
+expect 0 '^usage: methodbeat report' report --top 5 app.mbtrace --help
+expect 0 '^usage: methodbeat dump' dump -h -- file
+expect 1 '^methodbeat: --help: cannot open' dump -- --help
+
 # Options: what exactly is wrong with them.
 expect 2 'there is no option -z$' instrument -zq
 expect 2 'there is no option -z$' instrument -qz
