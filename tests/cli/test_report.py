@@ -12,9 +12,8 @@ import os
 import pathlib
 import subprocess
 import sys
-import tempfile
 
-from checks import check, have_failed
+from checks import check, run_all
 from traces import ENDED, LIVE, MAP, MESSAGE, MS, OPEN, RING_SIZE, PAGE, enter, fnv, leave, trace
 
 METHODBEAT, GOLDEN, MARKED = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
@@ -285,6 +284,16 @@ def test_usage(bench):
     check('a report needs a map', code == 2 and '--method-map' in error, error)
 
 
+def test_full_disk(bench):
+    path = bench.write('sample.mbtrace', trace([main_ring()]))
+    for command in [['report', '--method-map', bench.map], ['records']]:
+        with open('/dev/full', 'w', encoding='ascii') as full:
+            done = subprocess.run([METHODBEAT, *command, path], stdout=full, text=True,
+                                  stderr=subprocess.PIPE)
+        check(f'{command[0]}: a full disk', done.returncode == 1 and
+              'standard output: ' in done.stderr, done.stderr)
+
+
 def test_golden(bench):
     data = trace([main_ring(), pool_ring(dropped=3), lapped_ring()],
                  [(0, 1, 6, 'second'), (2, 1, 1, 'gone')], min_ns=1000, state=OPEN)
@@ -298,13 +307,5 @@ def test_golden(bench):
               error + text)
 
 
-def main():
-    tests = [value for name, value in globals().items() if name.startswith('test_')]
-    for test in tests:
-        with tempfile.TemporaryDirectory() as folder:
-            test(Bench(folder))
-    return have_failed()
-
-
 if __name__ == '__main__':
-    sys.exit(main())
+    sys.exit(run_all(globals(), Bench))
