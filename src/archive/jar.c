@@ -1,11 +1,11 @@
 #include "archive/input.h"
 
 #include "archive/sink.h"
+#include "base/file.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define DOS_FIRST_DATE 0x21 /* 1980-01-01 (APPNOTE 4.4.6) */
 #define MADE_BY_UNIX (3 << 8)
@@ -281,8 +281,7 @@ static enum mb_status finish_empty(struct ar_output *output, struct mb_error *er
 
     mb_buf_put(&sink->buf, empty_archive, sizeof(empty_archive));
     MB_TRY(mb_buf_check(&sink->buf, err));
-    if (sink->fd >= 0 && pwrite(sink->fd, empty_archive, sizeof(empty_archive), 0) !=
-                             (ssize_t)sizeof(empty_archive)) {
+    if (sink->fd >= 0 && !mb_file_write_at(sink->fd, empty_archive, sizeof(empty_archive), 0)) {
         return mb_fail_errno(err, "cannot write");
     }
     return MB_OK;

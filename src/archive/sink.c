@@ -1,25 +1,18 @@
 #include "archive/sink.h"
 
+#include "base/file.h"
+
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #define FLUSH_SIZE ((size_t)1 << 18)
 #define KEPT_SIZE ((size_t)64 << 10) /* libzip may still patch the entry just written */
 
 static bool write_at(struct ar_sink *sink, const uint8_t *bytes, size_t size, uint64_t offset)
 {
-    while (size > 0) {
-        ssize_t put = pwrite(sink->fd, bytes, size, (off_t)offset);
-        if (put < 0 && errno != EINTR) {
-            sink->saved_errno = errno;
-            return false;
-        }
-        if (put > 0) {
-            bytes += put;
-            size -= (size_t)put;
-            offset += (uint64_t)put;
-        }
+    if (!mb_file_write_at(sink->fd, bytes, size, offset)) {
+        sink->saved_errno = errno;
+        return false;
     }
     return true;
 }

@@ -62,3 +62,21 @@ enum mb_status mb_file_write_all(int fd, const void *bytes, size_t size, struct 
     }
     return MB_OK;
 }
+
+bool mb_file_write_at(int fd, const void *bytes, size_t size, uint64_t offset)
+{
+    const char *next = bytes;
+
+    while (size > 0) {
+        ssize_t put = pwrite(fd, next, size, (off_t)offset);
+        if (put < 0 && errno != EINTR) {
+            return false;
+        }
+        if (put > 0) {
+            next += put;
+            size -= (size_t)put;
+            offset += (uint64_t)put;
+        }
+    }
+    return true;
+}

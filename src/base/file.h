@@ -14,4 +14,7 @@ MB_MUST_CHECK enum mb_status mb_file_read(struct mb_buf *buf, const char *path,
 MB_MUST_CHECK enum mb_status mb_file_write_all(int fd, const void *bytes, size_t size,
                                                struct mb_error *err);
 
+/* pwrite(2) likewise. False with errno on failure. */
+bool mb_file_write_at(int fd, const void *bytes, size_t size, uint64_t offset);
+
 #endif

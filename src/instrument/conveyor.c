@@ -58,10 +58,10 @@ struct ins_conveyor {
 
     pthread_mutex_t lock; /* of all below, and of lanes and the states of batches */
     pthread_cond_t change;
-    size_t first_open; /* no lane before it is open */
-    size_t end_open;   /* no lane from it on is open */
-    size_t closed_count;
-    size_t done_count; /* batches */
+    size_t first_open;  /* no lane before it is open */
+    size_t end_open;    /* no lane from it on is open */
+    size_t begun_count; /* batches */
+    size_t done_count;
     bool is_stopped;
     struct product *free_products;
 };
@@ -105,12 +105,6 @@ static size_t cut(struct ins_conveyor *conveyor)
     return count;
 }
 
-/* A lane without batches is none that anybody waits for. */
-static bool is_empty(const struct lane *lane)
-{
-    return lane->first == lane->end;
-}
-
 static bool cut_batches(struct ins_conveyor *conveyor)
 {
     conveyor->batch_count = cut(conveyor);
@@ -119,9 +113,6 @@ static bool cut_batches(struct ins_conveyor *conveyor)
         return false;
     }
     (void)cut(conveyor);
-    for (size_t i = 0; i < conveyor->lane_count; i++) {
-        conveyor->closed_count += is_empty(&conveyor->lanes[i]);
-    }
     return true;
 }
 
@@ -280,6 +271,7 @@ static void do_next(struct ins_conveyor *conveyor, struct lane *lane, unsigned w
     struct mb_error err = {0};
 
     batch->state = BATCH_TAKEN;
+    conveyor->begun_count++;
     batch->product = take_product(conveyor);
     (void)pthread_mutex_unlock(&conveyor->lock);
     enum mb_status status =
@@ -301,8 +293,8 @@ static void do_next(struct ins_conveyor *conveyor, struct lane *lane, unsigned w
 }
 
 /* Until the batch of the caller's own lane is done. */
-static enum mb_status await(struct ins_conveyor *conveyor, struct lane *lane, size_t index,
-                            unsigned worker, struct mb_error *err)
+static enum mb_status await_batch(struct ins_conveyor *conveyor, struct lane *lane, size_t index,
+                                  unsigned worker, struct mb_error *err)
 {
     const struct batch *batch = &conveyor->batches[index];
 
@@ -359,7 +351,6 @@ void ins_conveyor_close(struct ins_conveyor *conveyor, size_t number)
            !conveyor->lanes[conveyor->first_open].is_open) {
         conveyor->first_open++;
     }
-    conveyor->closed_count += !is_empty(lane);
     (void)pthread_cond_broadcast(&conveyor->change);
     (void)pthread_mutex_unlock(&conveyor->lock);
 }
@@ -392,7 +383,7 @@ enum mb_status ins_conveyor_get(struct ins_conveyor *conveyor, unsigned worker, 
     (void)pthread_mutex_lock(&conveyor->lock);
     size_t at = batch_of(conveyor, lane, index);
     release_before(conveyor, lane, at);
-    enum mb_status status = await(conveyor, lane, at, worker, err);
+    enum mb_status status = await_batch(conveyor, lane, at, worker, err);
     (void)pthread_mutex_unlock(&conveyor->lock);
     if (status == MB_OK) {
         const struct batch *batch = &conveyor->batches[at];
@@ -411,7 +402,7 @@ enum mb_status ins_conveyor_drain(struct ins_conveyor *conveyor, unsigned worker
 
     (void)pthread_mutex_lock(&conveyor->lock);
     for (size_t i = lane->first; status == MB_OK && i < lane->end; i++) {
-        status = await(conveyor, lane, i, worker, err);
+        status = await_batch(conveyor, lane, i, worker, err);
         release_before(conveyor, lane, status == MB_OK ? i + 1 : i);
     }
     (void)pthread_mutex_unlock(&conveyor->lock);
@@ -421,7 +412,7 @@ enum mb_status ins_conveyor_drain(struct ins_conveyor *conveyor, unsigned worker
 void ins_conveyor_help(struct ins_conveyor *conveyor, unsigned worker)
 {
     (void)pthread_mutex_lock(&conveyor->lock);
-    while (conveyor->closed_count < conveyor->lane_count && !conveyor->is_stopped) {
+    while (conveyor->begun_count < conveyor->batch_count && !conveyor->is_stopped) {
         struct lane *lane = find_work(conveyor);
         if (lane != NULL) {
             do_next(conveyor, lane, worker);
@@ -430,4 +421,15 @@ void ins_conveyor_help(struct ins_conveyor *conveyor, unsigned worker)
         }
     }
     (void)pthread_mutex_unlock(&conveyor->lock);
+}
+
+bool ins_conveyor_await(struct ins_conveyor *conveyor)
+{
+    (void)pthread_mutex_lock(&conveyor->lock);
+    while (conveyor->done_count < conveyor->batch_count && !conveyor->is_stopped) {
+        (void)pthread_cond_wait(&conveyor->change, &conveyor->lock);
+    }
+    bool is_done = !conveyor->is_stopped;
+    (void)pthread_mutex_unlock(&conveyor->lock);
+    return is_done;
 }

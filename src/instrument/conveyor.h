@@ -57,7 +57,10 @@ MB_MUST_CHECK enum mb_status ins_conveyor_drain(struct ins_conveyor *conveyor, u
 /* A writer has failed: helpers may go, lanes that are not open yet stay so. */
 void ins_conveyor_stop(struct ins_conveyor *conveyor);
 
-/* Work on the lanes of others until all have been opened and closed, or ins_conveyor_stop. */
+/* Work on the lanes of others until all work is begun, or ins_conveyor_stop. */
 void ins_conveyor_help(struct ins_conveyor *conveyor, unsigned worker);
+
+/* Wait until all work is done, if not written; false after ins_conveyor_stop. */
+bool ins_conveyor_await(struct ins_conveyor *conveyor);
 
 #endif

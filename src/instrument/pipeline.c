@@ -104,16 +104,6 @@ static enum mb_status tell_warnings(struct ins_run *run, struct mb_error *err)
     return MB_OK;
 }
 
-static enum mb_status write_maps(struct ins_run *run, struct mb_error *err)
-{
-    run->are_maps_in_place = ins_are_maps_in_place(run);
-    if (!run->are_maps_in_place) {
-        MB_TRY(ins_find_owners(&run->numbering, run->classes, run->class_count, err));
-        ins_numbering_settle(&run->numbering, run->classes, run->class_count);
-    }
-    return ins_write_maps(run, err);
-}
-
 /* Whether the state of the last run is this run's too. */
 static bool is_as_before(const struct ins_run *run)
 {
@@ -132,7 +122,6 @@ static enum mb_status instrument(struct ins_run *run, struct mb_error *err)
     MB_TRY(ins_write_outputs(run, err));
     MB_TRY(ins_sources_check_unchanged(&run->sources, err));
     MB_TRY(tell_warnings(run, err));
-    MB_TRY(write_maps(run, err));
     ins_count(run);
     MB_TRY(ins_write_json(run, err));
     MB_TRY(mb_publish_commit(run->publish, err));

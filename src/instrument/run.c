@@ -53,6 +53,7 @@ static void finish_scratch(struct ins_scratch *scratch)
     ins_rewriter_destroy(scratch->rewriter);
     mb_buf_finish(&scratch->content);
     mb_buf_finish(&scratch->rewritten);
+    mb_buf_finish(&scratch->text);
     mb_arena_finish(&scratch->arena);
     mb_arena_finish(&scratch->keep);
 }

@@ -18,6 +18,7 @@ struct ins_scratch {
     struct ins_rewriter *rewriter;
     struct mb_buf content; /* the class as it came, where it was packed */
     struct mb_buf rewritten;
+    struct mb_buf text;    /* part of a mapping file */
     struct mb_arena arena; /* of the class at hand */
     struct mb_arena keep;  /* of the run */
 };
@@ -95,11 +96,8 @@ MB_MUST_CHECK enum mb_status ins_collect(struct ins_run *run, struct mb_error *e
 /* Which classes are Activities, and what is to be done about it. */
 MB_MUST_CHECK enum mb_status ins_find_activities(struct ins_run *run, struct mb_error *err);
 
-/* Pass 2: rewrite what was decided, write the outputs. */
+/* Pass 2: rewrite what was decided, write the outputs and the mapping files. */
 MB_MUST_CHECK enum mb_status ins_write_outputs(struct ins_run *run, struct mb_error *err);
-
-/* The two mapping files and --explain. */
-MB_MUST_CHECK enum mb_status ins_write_maps(struct ins_run *run, struct mb_error *err);
 
 /* Blacklist rules that matched nothing; entries that a later one of the same name replaced. */
 MB_MUST_CHECK enum mb_status ins_warn_unused_rules(struct ins_run *run, struct mb_error *err);

@@ -1,6 +1,7 @@
 /* Pass 2. Each thread takes the next output and writes it; a thread that finds none left helps the
- * others with their classes. */
+ * others with their classes, then makes the mapping files. */
 
+#include "instrument/mapfiles.h"
 #include "instrument/merge.h"
 #include "instrument/output.h"
 #include "instrument/run.h"
@@ -17,6 +18,8 @@ struct writer {
     struct ins_output *outputs; /* one per lane; without a path for jars inside AARs */
     uint32_t *jobs;             /* outputs that are written by themselves */
     size_t job_count;
+    size_t helper_count;
+    struct ins_mapfiles *mapfiles;
 };
 
 static bool is_jar(const struct ins_source *source)
@@ -155,17 +158,13 @@ static enum mb_status write_source(const struct writer *writer, const struct ins
     return status;
 }
 
-static enum mb_status do_job(void *context, unsigned worker, size_t task, struct mb_error *err)
+static enum mb_status write_output(struct writer *writer, unsigned worker, size_t job,
+                                   struct mb_error *err)
 {
-    struct writer *writer = context;
-
-    if (task >= writer->job_count) {
-        ins_conveyor_help(writer->conveyor, worker);
-        return MB_OK;
-    }
-    struct ins_output *output = &writer->outputs[writer->jobs[task]];
+    struct ins_output *output = &writer->outputs[writer->jobs[job]];
     output->worker = worker;
     enum mb_status status = ins_scratch_prepare(writer->run, worker, err);
+
     if (status == MB_OK) {
         status = writer->run->options->output_jar != NULL ? ins_write_merged(output, err)
                                                           : write_source(writer, output, err);
@@ -176,16 +175,38 @@ static enum mb_status do_job(void *context, unsigned worker, size_t task, struct
     return status;
 }
 
-/* One task per output, then one per thread that may be of help. */
-static enum mb_status do_jobs(struct writer *writer, struct mb_error *err)
+/* One task per output, then one per thread that may be of help, then the mapping files. */
+static enum mb_status do_task(void *context, unsigned worker, size_t task, struct mb_error *err)
+{
+    struct writer *writer = context;
+
+    if (task < writer->job_count) {
+        return write_output(writer, worker, task, err);
+    }
+    task -= writer->job_count;
+    if (task < writer->helper_count) {
+        ins_conveyor_help(writer->conveyor, worker);
+        return MB_OK;
+    }
+    return ins_conveyor_await(writer->conveyor)
+               ? ins_mapfiles_do(writer->mapfiles, worker, task - writer->helper_count, err)
+               : MB_OK;
+}
+
+static enum mb_status do_tasks(struct writer *writer, struct mb_error *err)
 {
     size_t helper_count = ins_workers_count(writer->run->workers);
     size_t batch_count = ins_conveyor_batch_count(writer->conveyor);
 
     helper_count = helper_count < batch_count ? helper_count : batch_count;
-    helper_count = helper_count > 0 ? helper_count - 1 : 0;
-    return ins_workers_run(writer->run->workers, writer->job_count + helper_count, do_job, writer,
-                           err);
+    writer->helper_count = helper_count > 0 ? helper_count - 1 : 0;
+    writer->mapfiles = ins_mapfiles_create(writer->run);
+    if (writer->mapfiles == NULL) {
+        return mb_fail_memory(err);
+    }
+    size_t task_count =
+        writer->job_count + writer->helper_count + ins_mapfiles_task_count(writer->mapfiles);
+    return ins_workers_run(writer->run->workers, task_count, do_task, writer, err);
 }
 
 enum mb_status ins_write_outputs(struct ins_run *run, struct mb_error *err)
@@ -193,7 +214,8 @@ enum mb_status ins_write_outputs(struct ins_run *run, struct mb_error *err)
     struct writer writer = {.run = run};
     enum mb_status status = plan(&writer, err);
 
-    status = status == MB_OK ? do_jobs(&writer, err) : status;
+    status = status == MB_OK ? do_tasks(&writer, err) : status;
+    enum mb_status closed = ins_mapfiles_finish(writer.mapfiles, status == MB_OK ? err : NULL);
     ins_conveyor_destroy(writer.conveyor);
-    return status;
+    return status == MB_OK ? closed : status;
 }
