@@ -46,6 +46,17 @@ enum mb_status mb_file_read(struct mb_buf *buf, const char *path, struct mb_erro
     return status;
 }
 
+enum mb_status mb_file_check_output(const char *path, struct mb_error *err)
+{
+    struct stat info;
+
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
+        return mb_fail(err, MB_IO, MB_NO_OFFSET, "%s is in the way",
+                       S_ISDIR(info.st_mode) ? "a folder" : "a device, pipe or socket");
+    }
+    return MB_OK;
+}
+
 enum mb_status mb_file_write_all(int fd, const void *bytes, size_t size, struct mb_error *err)
 {
     const char *next = bytes;

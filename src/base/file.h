@@ -10,6 +10,10 @@
 MB_MUST_CHECK enum mb_status mb_file_read(struct mb_buf *buf, const char *path,
                                           struct mb_error *err);
 
+/* MB_IO if path is there and no regular file: a rename to it, or an unlink, would do away with a
+ * device, pipe or socket. */
+MB_MUST_CHECK enum mb_status mb_file_check_output(const char *path, struct mb_error *err);
+
 /* write(2) until all is written, through interruptions. fd is borrowed. */
 MB_MUST_CHECK enum mb_status mb_file_write_all(int fd, const void *bytes, size_t size,
                                                struct mb_error *err);

@@ -294,12 +294,8 @@ static enum mb_status open_staged(struct mb_publish *publish, const char *path, 
                                   struct mb_error *err)
 {
     const char *staged = NULL;
-    struct stat info;
 
-    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
-        return mb_fail(err, MB_IO, MB_NO_OFFSET, "%s is in the way",
-                       S_ISDIR(info.st_mode) ? "a folder" : "a device, pipe or socket");
-    }
+    MB_TRY(mb_file_check_output(path, err));
     (void)pthread_mutex_lock(&publish->mutex);
     enum mb_status status = add_staged(publish, path, &staged, err);
     (void)pthread_mutex_unlock(&publish->mutex);

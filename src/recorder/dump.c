@@ -85,6 +85,7 @@ static enum mb_status write_file(const struct mb_buf *content, const char *path,
 {
     char temporary[BEAT_PATH_SIZE];
 
+    MB_TRY(mb_file_check_output(path, err));
     if (snprintf(temporary, sizeof(temporary), "%s.tmp%ld", path, (long)getpid()) >=
         (int)sizeof(temporary)) {
         return mb_fail(err, MB_IO, MB_NO_OFFSET, "the name is too long");

@@ -56,8 +56,7 @@ static enum mb_status fill_file(const struct beat_memory *memory, int fd, size_t
 enum mb_status beat_memory_move_to_file(struct beat_memory *memory, const char *path,
                                         size_t reserved_size, struct mb_error *err)
 {
-    enum mb_status status = MB_OK;
-
+    MB_TRY(mb_file_check_output(path, err));
     if (unlink(path) != 0 && errno != ENOENT) {
         return mb_fail_errno(err, "cannot replace the old trace");
     }
@@ -65,7 +64,7 @@ enum mb_status beat_memory_move_to_file(struct beat_memory *memory, const char *
     if (fd < 0) {
         return mb_fail_errno(err, "cannot create the trace");
     }
-    status = fill_file(memory, fd, reserved_size, err);
+    enum mb_status status = fill_file(memory, fd, reserved_size, err);
     if (status == MB_OK && mmap(memory->bytes, memory->size, PROT_READ | PROT_WRITE,
                                 MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED) {
         status = mb_fail_errno(err, "cannot map the trace");

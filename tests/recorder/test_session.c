@@ -214,6 +214,19 @@ Test(session, a_dump_holds_what_the_rings_hold)
     mb_buf_finish(&loaded.bytes);
 }
 
+Test(session, a_dump_does_away_with_no_pipe)
+{
+    struct beat_options options = to_file(NULL);
+    struct stat info;
+
+    cr_assert(eq(int, mkfifo(path, 0600), 0));
+    cr_assert(beat_start(&options));
+    cr_assert(not(beat_dump(path)));
+    cr_assert(eq(int, stat(path, &info), 0));
+    cr_assert(eq(u32, info.st_mode & S_IFMT, S_IFIFO));
+    cr_assert(eq(int, unlink(path), 0));
+}
+
 Test(session, there_is_nothing_to_dump_before_the_first_probe)
 {
     cr_assert(not(beat_dump(path)));

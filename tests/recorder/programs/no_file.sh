@@ -1,6 +1,7 @@
 #!/bin/sh
 # A program whose trace cannot be written runs on and says so: a full disk, a folder that is not
-# there, a read-only one. A trace that is deleted while it is written disturbs nobody.
+# there, a read-only one, something else in its place. A trace that is deleted while it is written
+# disturbs nobody.
 # usage: no_file.sh PROGRAM     (samples/native/primes.c; its argument is the trace)
 set -eu
 program=$1
@@ -23,7 +24,10 @@ expect() {
 
 expect 'no folder' 'No such file' "$program" "$work/none/t.mbtrace"
 mkdir "$work/folder" "$work/small"
-expect 'a folder in its place' 'Is a directory' "$program" "$work/folder"
+expect 'a folder in its place' 'a folder is in the way' "$program" "$work/folder"
+mkfifo "$work/pipe"
+expect 'a pipe in its place' 'pipe or socket is in the way' "$program" "$work/pipe"
+[ -p "$work/pipe" ] || { echo 'a pipe in its place: it is gone'; exit 1; }
 
 # In a mount name space of our own, where we may make one.
 inside() {
