@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #define READ_SIZE ((size_t)64 * 1024)
+#define MAX_WAITING_SIZE ((size_t)16 << 20) /* of a line; it goes on in parts */
 
 struct arguments {
     const char *method_map;
@@ -91,6 +92,9 @@ static enum mb_status copy(struct stream *stream, int fd, struct mb_error *err)
         }
         stream->pending.size += got > 0 ? (size_t)got : 0;
         size_t size = got == 0 ? old : end_of_lines(&stream->pending, old);
+        if (size == 0 && stream->pending.size >= MAX_WAITING_SIZE) {
+            size = stream->pending.size;
+        }
         if (size > 0) {
             MB_TRY(write_lines(stream, size, err));
         }

@@ -9,6 +9,7 @@ import random
 import select
 import subprocess
 import sys
+import time
 
 from checks import check, run_all
 from traces import MAP, MESSAGE, enter, leave, trace
@@ -114,6 +115,21 @@ def test_a_log_that_is_followed(bench):
         follow.stdin.write(b' 1 4\n')
         follow.stdin.close()
         check('a line that comes in parts', follow.stdout.read() == b'|*\t\t.a.Slow.load 1 4\n')
+
+
+def test_a_line_without_end(bench):
+    """It does not wait in memory until the line is whole."""
+    line, path = b'x' * (17 << 20), bench.folder / 'out'
+    with open(path, 'wb') as out, subprocess.Popen(bench.command, stdin=subprocess.PIPE,
+                                                   stdout=out) as follow:
+        follow.stdin.write(line)
+        follow.stdin.flush()
+        deadline = time.monotonic() + 60
+        while path.stat().st_size == 0 and time.monotonic() < deadline:
+            time.sleep(0.02)
+        check('a line without end waits', path.stat().st_size > 0)
+        follow.stdin.close()
+    check('a line in parts', path.read_bytes() == line)
 
 
 def test_usage(bench):
