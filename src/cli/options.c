@@ -119,9 +119,10 @@ int cli_take_options(const struct cli_parser *parser, const struct cli_option *o
     opterr = 0;
     optind = 1;
     while ((code = getopt_long(argc, argv, letters, names, NULL)) != -1) {
-        const struct cli_option *option = find_option(options, count, code);
-        if (option == NULL) {
-            return fail_option(parser, find_option(options, count, optopt), code, argv[optind - 1]);
+        bool is_wrong = code == ':' || code == '?';
+        const struct cli_option *option = find_option(options, count, is_wrong ? optopt : code);
+        if (option == NULL || is_wrong) {
+            return fail_option(parser, option, code, argv[optind - 1]);
         }
         int result = option->take(parser, option, (char *)parser->values + option->offset, optarg);
         if (result != CLI_DONE) {
