@@ -83,3 +83,26 @@ Test(methodmap, writes_lines_that_it_reads)
     abi_methodmap_finish(&map);
     mb_buf_finish(&out);
 }
+
+/* What looks at eight bytes at a time must see each of them, at each place of each size. */
+Test(methodmap, every_byte_of_a_name_is_seen)
+{
+    for (size_t size = 1; size <= 40; size++) {
+        for (size_t at = 0; at < size; at++) {
+            for (unsigned c = 1; c < 256; c++) {
+                char name[40];
+                struct mb_buf out = {0};
+                memset(name, '0' + (int)(at % 8), sizeof(name));
+                name[at] = (char)c;
+                struct abi_method method = {.class_name = MB_TEXT_ROW("a/b"), .name = {name, size}};
+                abi_methodmap_put_name(&out, &method);
+                name[at] = c == '/' ? '.' : c < ' ' ? '?' : (char)c;
+                cr_assert(eq(sz, out.size, size + 4));
+                cr_assert(memcmp(out.bytes, "a.b ", 4) == 0 &&
+                              memcmp(out.bytes + 4, name, size) == 0,
+                          "byte %u at %zu of %zu", c, at, size);
+                mb_buf_finish(&out);
+            }
+        }
+    }
+}
