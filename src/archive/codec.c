@@ -79,3 +79,14 @@ enum mb_status ar_pack(struct ar_codec *codec, struct mb_text content, struct mb
     out->size += packed->packed_size;
     return MB_OK;
 }
+
+/* zlib.h, which nothing else here needs. */
+unsigned long crc32(unsigned long crc, const unsigned char *bytes, unsigned size);
+
+/* libzip computes the CRC of what is stored by calling zlib. What a program defines comes before
+ * what its libraries do (System V ABI, symbol resolution), so it finds this: the same function, with
+ * the processor's carry-less multiplication. Where that is not so, it finds zlib's. */
+unsigned long crc32(unsigned long crc, const unsigned char *bytes, unsigned size)
+{
+    return libdeflate_crc32((uint32_t)crc, bytes, size);
+}

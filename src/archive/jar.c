@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define DOS_FIRST_DATE 0x21 /* 1980-01-01 (APPNOTE 4.4.6) */
 #define MADE_BY_UNIX (3 << 8)
@@ -32,6 +33,8 @@ struct ar_output {
     struct mb_arena arena; /* pending entries and names */
     struct mb_error error; /* of a source: libzip only hands on that it failed */
     size_t count;
+    uint32_t last_stamp; /* DOS date and time of the last entry; 0 is none */
+    time_t last_time;    /* the same for libzip */
 };
 
 static const uint8_t empty_archive[22] = {'P', 'K', 5, 6};
@@ -186,13 +189,36 @@ struct ar_entry ar_entry_new(struct mb_text name)
     };
 }
 
-static bool set_facts(zip_t *archive, zip_uint64_t index, const struct ar_entry *entry,
+/* As zip_file_set_dostime would, but once for all neighbours of one time: mktime is slow. */
+static time_t time_of(struct ar_output *output, const struct ar_entry *entry)
+{
+    unsigned date = entry->dos_date < DOS_FIRST_DATE ? DOS_FIRST_DATE : entry->dos_date;
+    unsigned time = entry->dos_time;
+    uint32_t stamp = date << 16 | time;
+
+    if (stamp != output->last_stamp) {
+        struct tm fields = {
+            .tm_year = (int)(date >> 9) + 80,
+            .tm_mon = (int)(date >> 5 & 15) - 1,
+            .tm_mday = (int)(date & 31),
+            .tm_hour = (int)(time >> 11),
+            .tm_min = (int)(time >> 5 & 63),
+            .tm_sec = (int)(time & 31) * 2,
+            .tm_isdst = -1,
+        };
+        output->last_stamp = stamp;
+        output->last_time = mktime(&fields);
+    }
+    return output->last_time;
+}
+
+static bool set_facts(struct ar_output *output, zip_uint64_t index, const struct ar_entry *entry,
                       bool is_stored)
 {
-    uint16_t date = entry->dos_date < DOS_FIRST_DATE ? DOS_FIRST_DATE : entry->dos_date;
+    zip_t *archive = output->archive;
 
     return (!is_stored || zip_set_file_compression(archive, index, ZIP_CM_STORE, 0) == 0) &&
-           zip_file_set_dostime(archive, index, entry->dos_time, date, 0) == 0 &&
+           zip_file_set_mtime(archive, index, time_of(output, entry), 0) == 0 &&
            zip_file_set_external_attributes(archive, index, 0, (zip_uint8_t)(entry->made_by >> 8),
                                             entry->attributes) == 0;
 }
@@ -207,7 +233,7 @@ static enum mb_status add(struct ar_output *output, const char *name, const stru
         zip_source_free(source);
         return fail_zip(output, zip_get_error(output->archive), err);
     }
-    if (!set_facts(output->archive, (zip_uint64_t)index, entry, pending->source.is_stored)) {
+    if (!set_facts(output, (zip_uint64_t)index, entry, pending->source.is_stored)) {
         return fail_zip(output, zip_get_error(output->archive), err);
     }
     output->count++;

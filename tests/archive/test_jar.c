@@ -93,6 +93,44 @@ Test(jar, what_is_written_is_read)
     round_trip(AR_COMPRESSION_BEST, 3);
 }
 
+/* Times that a zip cannot hold become the first it can; the others stay, also next to each other. */
+Test(jar, times_come_back)
+{
+    static const struct {
+        uint16_t date, time, date_back;
+    } rows[] = {
+        {0x21, 0, 0x21},     {0, 0x1234, 0x21},        {0x5b75, 0xbf7d, 0x5b75},
+        {0x5b75, 0, 0x5b75}, {0x5b75, 0xbf7d, 0x5b75}, {0x58c0 | 28, 0x6000, 0x58c0 | 28},
+    };
+    char path[] = "/tmp/mb-jar-XXXXXX";
+    struct content content = {.codec = ar_codec_create(AR_COMPRESSION_FAST)};
+    int fd = mkstemp(path);
+    struct ar_output *output;
+    struct ar_input *input;
+
+    cr_assert(eq(int, ar_output_create(&output, fd, NULL), MB_OK));
+    for (size_t i = 0; i < MB_COUNT(rows); i++) {
+        char name[] = {(char)('a' + (int)i)};
+        struct ar_entry entry = ar_entry_new((struct mb_text){name, 1});
+        struct ar_source source = {produce, NULL, &content, false};
+        entry.dos_date = rows[i].date;
+        entry.dos_time = rows[i].time;
+        cr_assert(eq(int, ar_output_add(output, &entry, &source, NULL), MB_OK));
+    }
+    cr_assert(eq(int, ar_output_finish(output, NULL), MB_OK));
+    ar_output_destroy(output);
+    close(fd);
+    cr_assert(eq(int, ar_input_open(&input, path, NULL), MB_OK));
+    for (size_t i = 0; i < MB_COUNT(rows); i++) {
+        cr_expect(eq(u16, ar_input_entry(input, i)->dos_date, rows[i].date_back), "row %zu", i);
+        cr_expect(eq(u16, ar_input_entry(input, i)->dos_time, rows[i].time), "row %zu", i);
+    }
+    ar_input_close(input);
+    ar_codec_destroy(content.codec);
+    mb_buf_finish(&content.packed);
+    unlink(path);
+}
+
 Test(jar, an_empty_one_is_still_a_zip_file)
 {
     round_trip(AR_COMPRESSION_FAST, 0);
