@@ -125,7 +125,10 @@ static enum mb_status collect_names(struct view *view, struct mb_text *original,
 
     *original = rule_names_class(run->describer.mapping, view->file.name);
     MB_TRY(keep_text(run, view->file.name, &cls->name, err));
-    MB_TRY(keep_text(run, *original, &cls->original_name, err));
+    cls->original_name = cls->name;
+    if (run->describer.mapping != NULL) {
+        MB_TRY(keep_text(run, *original, &cls->original_name, err));
+    }
     MB_TRY(keep_text(run, view->file.super_name, &cls->super_name, err));
     return rule_names_open(run->describer.mapping, view->file.name, &view->scratch->arena,
                            &view->originals, err);

@@ -180,15 +180,35 @@ size_t ins_conveyor_batch_count(const struct ins_conveyor *conveyor)
 
 /* --- making --- */
 
-static enum mb_status pack_class(struct ins_scratch *scratch, struct product *product,
-                                 struct row *row, struct mb_text content, struct mb_error *err)
-{
-    struct mb_buf *bytes = &product->bytes;
+/* What makes a product. */
+struct maker {
+    struct ins_run *run;
+    const struct ins_lane *plan;
+    struct ins_scratch *scratch;
+    struct product *product;
+};
 
+/* What is stored is rewritten to where it stays. */
+static enum mb_status make_row(const struct maker *maker, struct ins_class *cls, struct row *row,
+                               struct mb_error *err)
+{
+    struct mb_buf *bytes = &maker->product->bytes;
+    struct mb_buf *rewritten = &maker->scratch->rewritten;
+    bool is_kept = maker->plan->deliver == NULL;
+    bool is_stored = is_kept && maker->run->options->compression == AR_COMPRESSION_STORE;
+    struct mb_text content;
+
+    mb_buf_reset(rewritten);
     row->offset = bytes->size;
-    MB_TRY(ar_pack(scratch->codec, content, bytes, &row->packed, err));
-    if (row->packed.method == AR_METHOD_STORE) {
-        mb_buf_put(bytes, content.data, content.size); /* packed views the content, which goes */
+    MB_TRY(ins_transform(maker->run, maker->scratch, cls, is_stored ? bytes : rewritten, &content,
+                         err));
+    row->is_changed = cls->is_changed;
+    if (!is_kept) {
+        return maker->plan->deliver(maker->plan->context, cls, content, cls->is_changed, err);
+    }
+    MB_TRY(ar_pack(maker->scratch->codec, content, bytes, &row->packed, err));
+    if (is_stored && !cls->is_changed) {
+        mb_buf_put(bytes, content.data, content.size);
     }
     return mb_buf_check(bytes, err);
 }
@@ -197,22 +217,13 @@ static enum mb_status make_product(struct ins_conveyor *conveyor, const struct l
                                    struct batch *batch, unsigned worker, struct mb_error *err)
 {
     struct ins_run *run = conveyor->run;
-    struct ins_scratch *scratch = &run->scratch[worker];
+    const struct maker maker = {run, lane->plan, &run->scratch[worker], batch->product};
 
     MB_TRY(ins_check_interrupt(err));
     MB_TRY(ins_scratch_prepare(run, worker, err));
     mb_buf_reset(&batch->product->bytes);
     for (uint32_t i = batch->first; i < batch->end; i++) {
-        struct ins_class *cls = conveyor->work[i];
-        struct row *row = &batch->product->rows[i - batch->first];
-        struct mb_text content;
-        MB_TRY(ins_transform(run, scratch, cls, &content, err));
-        row->is_changed = cls->is_changed;
-        if (lane->plan->deliver != NULL) {
-            MB_TRY(lane->plan->deliver(lane->plan->context, cls, content, cls->is_changed, err));
-        } else {
-            MB_TRY(pack_class(scratch, batch->product, row, content, err));
-        }
+        MB_TRY(make_row(&maker, conveyor->work[i], &batch->product->rows[i - batch->first], err));
     }
     return MB_OK;
 }

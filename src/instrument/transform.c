@@ -18,13 +18,13 @@ static enum mb_status note_skips(struct ins_run *run, struct ins_class *cls,
 }
 
 static enum mb_status rewrite(struct ins_run *run, struct ins_scratch *scratch,
-                              struct ins_class *cls, struct mb_text content, struct mb_error *err)
+                              struct ins_class *cls, struct mb_text content, struct mb_buf *out,
+                              struct mb_error *err)
 {
     struct cf_class file;
     struct ins_result result;
 
     mb_arena_reset(&scratch->arena);
-    mb_buf_reset(&scratch->rewritten);
     MB_TRY(
         cf_class_parse(&file, &scratch->arena, (const uint8_t *)content.data, content.size, err));
     if (file.method_count != cls->method_count) {
@@ -38,16 +38,18 @@ static enum mb_status rewrite(struct ins_run *run, struct ins_scratch *scratch,
         ids[i] = cls->methods[i].verdict == RULE_TRACE ? cls->methods[i].id : 0;
     }
     struct ins_request request = {&file, ids, (enum ins_focus)cls->focus};
-    MB_TRY(ins_rewrite(scratch->rewriter, &request, &scratch->rewritten, &result, err));
+    MB_TRY(ins_rewrite(scratch->rewriter, &request, out, &result, err));
     cls->is_changed = result.is_changed;
     return note_skips(run, cls, &result, err);
 }
 
 enum mb_status ins_transform(struct ins_run *run, struct ins_scratch *scratch,
-                             struct ins_class *cls, struct mb_text *content, struct mb_error *err)
+                             struct ins_class *cls, struct mb_buf *out, struct mb_text *content,
+                             struct mb_error *err)
 {
     struct ins_source *source = &run->sources.items[cls->source];
     const struct ar_entry *entry = ar_input_entry(source->archive, cls->entry);
+    size_t start = out->size;
 
     *content = (struct mb_text){cls->content, cls->size};
     if (cls->content == NULL) {
@@ -57,14 +59,14 @@ enum mb_status ins_transform(struct ins_run *run, struct ins_scratch *scratch,
     if (!ins_needs_rewrite(cls)) {
         return MB_OK;
     }
-    enum mb_status status = rewrite(run, scratch, cls, *content, err);
+    enum mb_status status = rewrite(run, scratch, cls, *content, out, err);
     ins_source_touch(source, (size_t)entry->packed_size);
     if (status == MB_BAD_CLASS) {
+        out->size = start;
         return ins_give_up_class(run, cls, err);
     }
     if (status == MB_OK && cls->is_changed) {
-        *content =
-            (struct mb_text){(const char *)scratch->rewritten.bytes, scratch->rewritten.size};
+        *content = (struct mb_text){(const char *)out->bytes + start, out->size - start};
     }
     return status;
 }
