@@ -14,12 +14,9 @@
 #define NS_PER_MS 1000000u
 
 struct arguments {
-    const char *trace;
-    const char *method_map;
-    const char *mapping;
+    struct cli_trace_source source;
     const char *thread;
     int json; /* as a choice gives it */
-    bool force;
 };
 
 struct printing {
@@ -34,11 +31,11 @@ static const struct cli_choice formats[] = {{"text", false}, {"json", true}, {NU
 #define PLACE(field) offsetof(struct arguments, field)
 
 static const struct cli_option rows[] = {
-    {.name = "method-map", .take = cli_take_text, .offset = PLACE(method_map)},
-    {.name = "mapping", .take = cli_take_text, .offset = PLACE(mapping)},
+    {.name = "method-map", .take = cli_take_text, .offset = PLACE(source.method_map)},
+    {.name = "mapping", .take = cli_take_text, .offset = PLACE(source.mapping)},
     {.name = "thread", .take = cli_take_text, .offset = PLACE(thread)},
     {.name = "format", .take = cli_take_choice, .offset = PLACE(json), .choices = formats},
-    {.name = "force", .take = cli_take_flag, .offset = PLACE(force)},
+    {.name = "force", .take = cli_take_flag, .offset = PLACE(source.force)},
 };
 
 static int parse(struct arguments *arguments, int argc, char **argv)
@@ -52,10 +49,10 @@ static int parse(struct arguments *arguments, int argc, char **argv)
     if (argc - optind != 1) {
         return cli_fail_usage("records", "one trace file is needed");
     }
-    if (arguments->mapping != NULL && arguments->method_map == NULL) {
+    if (arguments->source.mapping != NULL && arguments->source.method_map == NULL) {
         return cli_fail_usage("records", "--mapping needs --method-map");
     }
-    arguments->trace = argv[optind];
+    arguments->source.path = argv[optind];
     return CLI_DONE;
 }
 
@@ -175,7 +172,7 @@ static void put_record_text(struct printing *p, uint64_t position, uint64_t word
     mb_buf_printf(&p->out, "%12" PRIu64 " %9" PRIu64 ".%06" PRIu64 " %c %8" PRIu32, position,
                   ns / NS_PER_MS, ns % NS_PER_MS, abi_record_is_enter(word) ? 'i' : 'o',
                   abi_record_id(word));
-    if (p->arguments->method_map != NULL) {
+    if (p->arguments->source.method_map != NULL) {
         const struct export_names names = cli_method_names_view(&p->trace->names);
         mb_buf_put_u1(&p->out, ' ');
         export_put_name(&p->out, &names, abi_record_id(word));
@@ -190,7 +187,7 @@ static void put_record_json(struct printing *p, uint32_t ring, uint64_t position
         mb_buf_printf(&p->out, ",\"ns\":%" PRIu64 ",\"enter\":%s,\"id\":%" PRIu32, time_of(p, word),
                       yes_no(abi_record_is_enter(word)), abi_record_id(word));
     }
-    if (word != ABI_EMPTY_WORD && p->arguments->method_map != NULL) {
+    if (word != ABI_EMPTY_WORD && p->arguments->source.method_map != NULL) {
         const struct export_names names = cli_method_names_view(&p->trace->names);
         mb_buf_put_string(&p->out, ",\"name\":");
         export_put_json_name(&p->out, &names, abi_record_id(word));
@@ -262,17 +259,13 @@ static enum mb_status list(const struct arguments *arguments, struct mb_error *e
 {
     struct cli_trace trace = {0};
     struct printing printing = {.trace = &trace, .arguments = arguments};
-    enum mb_status status = cli_trace_load(&trace, arguments->trace, err);
+    enum mb_status status = cli_trace_load(&trace, &arguments->source, err);
 
-    if (status == MB_OK && arguments->method_map != NULL) {
-        status = cli_trace_load_names(&trace, arguments->method_map, arguments->mapping,
-                                      arguments->force, err);
-    }
     if (status == MB_OK) {
         status = print(&printing, err);
     }
     if (status != MB_OK) {
-        mb_error_in_input(err, arguments->trace);
+        mb_error_in_input(err, arguments->source.path);
     }
     mb_arena_finish(&printing.arena);
     mb_buf_finish(&printing.out);

@@ -12,14 +12,11 @@
 #define NS_PER_MS 1000000
 
 struct arguments {
-    const char *trace;
-    const char *method_map;
-    const char *mapping;
+    struct cli_trace_source source;
     const struct export_format *format;
     struct cli_report_options report;
     uint64_t threshold_ms;
     uint64_t top;
-    bool force;
 };
 
 static int take_format(const struct cli_parser *parser, const struct cli_option *option,
@@ -34,8 +31,8 @@ static int take_format(const struct cli_parser *parser, const struct cli_option 
 #define PLACE(field) offsetof(struct arguments, field)
 
 static const struct cli_option rows[] = {
-    {.name = "method-map", .take = cli_take_text, .offset = PLACE(method_map)},
-    {.name = "mapping", .take = cli_take_text, .offset = PLACE(mapping)},
+    {.name = "method-map", .take = cli_take_text, .offset = PLACE(source.method_map)},
+    {.name = "mapping", .take = cli_take_text, .offset = PLACE(source.mapping)},
     {.name = "threshold",
      .take = cli_take_number,
      .offset = PLACE(threshold_ms),
@@ -44,7 +41,7 @@ static const struct cli_option rows[] = {
     {.name = "thread", .take = cli_take_text, .offset = PLACE(report.thread)},
     {.name = "mark", .take = cli_take_text, .offset = PLACE(report.mark)},
     {.name = "top", .take = cli_take_number, .offset = PLACE(top), .most = INT32_MAX},
-    {.name = "force", .take = cli_take_flag, .offset = PLACE(force)},
+    {.name = "force", .take = cli_take_flag, .offset = PLACE(source.force)},
 };
 
 static int parse(struct arguments *arguments, int argc, char **argv)
@@ -58,13 +55,13 @@ static int parse(struct arguments *arguments, int argc, char **argv)
     if (argc - optind != 1) {
         return cli_fail_usage("report", "one trace file is needed");
     }
-    if (arguments->method_map == NULL) {
+    if (arguments->source.method_map == NULL) {
         return cli_fail_usage("report", "--method-map says what the ids mean");
     }
     if (arguments->report.thread != NULL && arguments->report.mark != NULL) {
         return cli_fail_usage("report", "--mark says which thread: no --thread beside it");
     }
-    arguments->trace = argv[optind];
+    arguments->source.path = argv[optind];
     arguments->report.threshold_ns = (int64_t)arguments->threshold_ms * NS_PER_MS;
     arguments->report.top = (size_t)arguments->top;
     return CLI_DONE;
@@ -75,17 +72,13 @@ static enum mb_status report(const struct arguments *arguments, struct mb_buf *o
 {
     struct cli_trace trace = {0};
     struct cli_report_model model = {0};
-    enum mb_status status = cli_trace_load(&trace, arguments->trace, err);
+    enum mb_status status = cli_trace_load(&trace, &arguments->source, err);
 
-    if (status == MB_OK) {
-        status = cli_trace_load_names(&trace, arguments->method_map, arguments->mapping,
-                                      arguments->force, err);
-    }
     if (status == MB_OK) {
         status = cli_report_build(&model, &trace, &arguments->report, arguments->format, out, err);
     }
     if (status != MB_OK) {
-        mb_error_in_input(err, arguments->trace);
+        mb_error_in_input(err, arguments->source.path);
     }
     cli_report_model_finish(&model);
     cli_trace_finish(&trace);

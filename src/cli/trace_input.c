@@ -8,35 +8,34 @@
 #include <stdio.h>
 #include <string.h>
 
-enum mb_status cli_trace_load(struct cli_trace *trace, const char *path, struct mb_error *err)
-{
-    MB_TRY(mb_file_read(&trace->bytes, path, err));
-    return abi_tracefile_open(&trace->file, trace->bytes.bytes, trace->bytes.size, err);
-}
-
-static enum mb_status check_map(const struct cli_trace *trace, const char *map_path, bool force,
-                                struct mb_error *err)
+static enum mb_status check_map(const struct cli_trace *trace,
+                                const struct cli_trace_source *source, struct mb_error *err)
 {
     const struct mb_buf *text = &trace->names.map.text;
     uint64_t expected = trace->file.header.mapping_hash;
     uint64_t hash = abi_hash(ABI_HASH_START, text->bytes, text->size);
 
-    if (expected == 0 || expected == hash || force) {
+    if (expected == 0 || expected == hash || source->force) {
         return MB_OK;
     }
     (void)mb_fail(err, MB_BAD_TRACE, MB_NO_OFFSET,
                   "the trace was recorded with another method map (%016" PRIx64 ", not %016" PRIx64
                   "); --force uses this one",
                   expected, hash);
-    mb_error_in_input(err, map_path);
+    mb_error_in_input(err, source->method_map);
     return MB_BAD_TRACE;
 }
 
-enum mb_status cli_trace_load_names(struct cli_trace *trace, const char *map_path,
-                                    const char *mapping, bool force, struct mb_error *err)
+enum mb_status cli_trace_load(struct cli_trace *trace, const struct cli_trace_source *source,
+                              struct mb_error *err)
 {
-    MB_TRY(cli_method_names_load(&trace->names, map_path, mapping, err));
-    return check_map(trace, map_path, force, err);
+    MB_TRY(mb_file_read(&trace->bytes, source->path, err));
+    MB_TRY(abi_tracefile_open(&trace->file, trace->bytes.bytes, trace->bytes.size, err));
+    if (source->method_map == NULL) {
+        return MB_OK;
+    }
+    MB_TRY(cli_method_names_load(&trace->names, source->method_map, source->mapping, err));
+    return check_map(trace, source, err);
 }
 
 uint64_t cli_trace_time(const struct cli_trace *trace, uint64_t word)

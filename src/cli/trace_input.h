@@ -14,15 +14,19 @@ struct cli_trace {
     struct cli_method_names names;
 };
 
-/* Read a trace. */
-MB_MUST_CHECK enum mb_status cli_trace_load(struct cli_trace *trace, const char *path,
-                                            struct mb_error *err);
+/* What the command line names; all borrowed. */
+struct cli_trace_source {
+    const char *path;
+    const char *method_map; /* NULL: no names */
+    const char *mapping;    /* a ProGuard or R8 file, or NULL */
+    bool force;             /* use the map although the trace was recorded with another */
+};
 
-/* Read the names. MB_BAD_TRACE if the trace was recorded with another map, unless forced. mapping
- * is a ProGuard or R8 file, or NULL. */
-MB_MUST_CHECK enum mb_status cli_trace_load_names(struct cli_trace *trace, const char *map_path,
-                                                  const char *mapping, bool force,
-                                                  struct mb_error *err);
+/* Read a trace and the names. MB_BAD_TRACE if the map is another one, unless forced. Finish also
+ * after failure. */
+MB_MUST_CHECK enum mb_status cli_trace_load(struct cli_trace *trace,
+                                            const struct cli_trace_source *source,
+                                            struct mb_error *err);
 void cli_trace_finish(struct cli_trace *trace);
 
 /* The time of a word in units, all 64 bits of it: near the latest time that the header knows. */
