@@ -12,13 +12,17 @@
 #define MADE_BY_UNIX (3 << 8)
 #define MODE_FILE (0100644U << 16) /* -rw-r--r-- in external attributes */
 
-/* Writes one entry: libzip's source asks it for data that is compressed already. */
+/* An entry to be written. There is one for each, so it is small. */
 struct pending {
     struct ar_output *output;
     struct ar_source source;
+};
+
+/* The entry being written: libzip's source asks for data that is compressed already. */
+struct current {
+    const struct pending *pending; /* NULL: none */
     struct ar_packed packed;
     size_t read;
-    bool is_produced;
 };
 
 /* An entry that goes from input to output as it is. */
@@ -30,7 +34,9 @@ struct copy {
 struct ar_output {
     zip_t *archive;
     struct ar_sink sink;
-    struct mb_arena arena; /* pending entries and names */
+    struct mb_arena arena; /* pending entries */
+    struct mb_buf name;    /* of the one being added */
+    struct current current;
     struct mb_error error; /* of a source: libzip only hands on that it failed */
     size_t count;
     uint32_t last_stamp; /* DOS date and time of the last entry; 0 is none */
@@ -89,6 +95,7 @@ void ar_output_destroy(struct ar_output *output)
         }
         zip_error_fini(&output->sink.error);
         mb_buf_finish(&output->sink.buf);
+        mb_buf_finish(&output->name);
         mb_arena_finish(&output->arena);
         free(output);
     }
@@ -96,55 +103,58 @@ void ar_output_destroy(struct ar_output *output)
 
 /* --- an entry's source --- */
 
-static zip_int64_t produce(struct pending *pending)
+static zip_int64_t produce(const struct pending *pending)
 {
     struct ar_output *output = pending->output;
+    struct current *current = &output->current;
 
-    if (!pending->is_produced) {
+    if (current->pending != pending) {
         struct mb_error err = {0};
         enum mb_status status =
-            pending->source.produce(pending->source.context, &pending->packed, &err);
+            pending->source.produce(pending->source.context, &current->packed, &err);
         if (status != MB_OK) {
             err.status = status;
             output->error = err;
             return -1;
         }
-        pending->is_produced = true;
+        current->pending = pending;
     }
     return 0;
 }
 
 /* All four facts at once: with them libzip takes the data as compressed, without one it would
  * compress again or give up. */
-static zip_int64_t describe(struct pending *pending, zip_stat_t *stat)
+static zip_int64_t describe(const struct pending *pending, zip_stat_t *stat)
 {
+    const struct ar_packed *packed = &pending->output->current.packed;
+
     if (produce(pending) < 0) {
         return -1;
     }
     zip_stat_init(stat);
     stat->valid = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_CRC | ZIP_STAT_COMP_METHOD;
-    stat->size = pending->packed.size;
-    stat->comp_size = pending->packed.packed_size;
-    stat->crc = pending->packed.crc32;
-    stat->comp_method = pending->packed.method;
+    stat->size = packed->size;
+    stat->comp_size = packed->packed_size;
+    stat->crc = packed->crc32;
+    stat->comp_method = packed->method;
     return (zip_int64_t)sizeof(*stat);
 }
 
-static zip_int64_t read_packed(struct pending *pending, void *data, zip_uint64_t size)
+static zip_int64_t read_packed(struct current *current, void *data, zip_uint64_t size)
 {
-    size_t left = pending->packed.packed_size - pending->read;
+    size_t left = current->packed.packed_size - current->read;
     size_t part = left < size ? left : (size_t)size;
 
     if (part > 0) {
-        memcpy(data, pending->packed.bytes + pending->read, part);
+        memcpy(data, current->packed.bytes + current->read, part);
     }
-    pending->read += part;
+    current->read += part;
     return (zip_int64_t)part;
 }
 
 static zip_int64_t close_entry(struct pending *pending)
 {
-    if (pending->is_produced && pending->source.release != NULL) {
+    if (pending->output->current.pending == pending && pending->source.release != NULL) {
         pending->source.release(pending->source.context);
         pending->source.release = NULL;
     }
@@ -154,16 +164,17 @@ static zip_int64_t close_entry(struct pending *pending)
 static zip_int64_t respond(void *context, void *data, zip_uint64_t size, zip_source_cmd_t command)
 {
     struct pending *pending = context;
+    struct current *current = &pending->output->current;
     static const int failure[2] = {ZIP_ER_READ, 0};
 
     switch (command) {
     case ZIP_SOURCE_SUPPORTS:
         return ZIP_SOURCE_SUPPORTS_READABLE;
     case ZIP_SOURCE_OPEN:
-        pending->read = 0;
+        current->read = 0;
         return produce(pending);
     case ZIP_SOURCE_READ:
-        return read_packed(pending, data, size);
+        return read_packed(current, data, size);
     case ZIP_SOURCE_CLOSE:
     case ZIP_SOURCE_FREE:
         return close_entry(pending);
@@ -243,17 +254,19 @@ static enum mb_status add(struct ar_output *output, const char *name, const stru
 enum mb_status ar_output_add(struct ar_output *output, const struct ar_entry *entry,
                              const struct ar_source *source, struct mb_error *err)
 {
-    char *name = mb_arena_copy(&output->arena, entry->name.data, entry->name.size);
     struct pending *pending = MB_NEW(&output->arena, struct pending);
+    struct mb_buf *name = &output->name; /* libzip copies it */
 
-    if (name == NULL || pending == NULL) {
+    mb_buf_reset(name);
+    mb_buf_put(name, entry->name.data, entry->name.size);
+    mb_buf_put_u1(name, '\0');
+    if (name->failed || pending == NULL) {
         return mb_fail_memory(err);
     }
-    pending->output = output;
-    pending->source = *source;
-    enum mb_status status = add(output, name, entry, pending, err);
+    *pending = (struct pending){output, *source};
+    enum mb_status status = add(output, (const char *)name->bytes, entry, pending, err);
     if (status != MB_OK) {
-        mb_error_in_input(err, name);
+        mb_error_in_input(err, (const char *)name->bytes);
     }
     return status;
 }

@@ -8,6 +8,7 @@
 
 #define BATCH_CLASSES 32U
 #define BATCH_SIZE ((uint64_t)64 * 1024) /* bytes of class files */
+#define PRODUCT_SIZE ((size_t)96 * 1024) /* that most batches need, rather than growing to it */
 
 enum batch_state {
     BATCH_IDLE,
@@ -238,6 +239,9 @@ static struct product *take_product(struct ins_conveyor *conveyor)
         conveyor->free_products = product->next_free;
     } else {
         product = calloc(1, sizeof(*product));
+    }
+    if (product != NULL && product->bytes.bytes == NULL) {
+        (void)mb_buf_reserve(&product->bytes, PRODUCT_SIZE); /* a failure shows when it is used */
     }
     return product;
 }
