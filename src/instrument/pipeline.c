@@ -7,6 +7,7 @@
 #include "instrument/sort.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The classes that go to outputs, in the order in which methods are numbered. */
 static enum mb_status gather_classes(struct ins_run *run, struct mb_error *err)
@@ -31,21 +32,29 @@ static enum mb_status gather_classes(struct ins_run *run, struct mb_error *err)
     return ins_sort_classes(run->classes, run->class_count, run->names, run->workers, err);
 }
 
-/* Where everything goes, and that nothing goes where it comes from. */
+/* Where everything goes, and that nothing goes where it comes from, or where something else does. */
 static enum mb_status choose_places(struct ins_run *run, struct mb_error *err)
 {
     const struct ins_options *options = run->options;
-    const char *const paths[] = {options->method_map, options->ignore_map, options->explain,
+    const char *const named[] = {options->method_map, options->ignore_map, options->explain,
                                  options->json,       options->state,      options->output_jar};
+    size_t count = MB_COUNT(named) + run->sources.count;
+    const char **places = MB_NEW_ARRAY(&run->arena, const char *, count);
 
-    MB_TRY(ins_check_places(&run->sources, paths, MB_COUNT(paths), err));
     if (options->output_jar != NULL) {
         run->output_paths = MB_NEW_ARRAY(&run->arena, const char *, run->sources.count);
-        return run->output_paths != NULL ? MB_OK : mb_fail_memory(err);
+    } else {
+        MB_TRY(ins_name_outputs(&run->sources, options->output_dir, &run->arena, &run->output_paths,
+                                err));
     }
-    MB_TRY(
-        ins_name_outputs(&run->sources, options->output_dir, &run->arena, &run->output_paths, err));
-    return ins_check_places(&run->sources, run->output_paths, run->sources.count, err);
+    if (run->output_paths == NULL || places == NULL) {
+        return mb_fail_memory(err);
+    }
+    memcpy(places, named, sizeof(named));
+    for (uint32_t i = 0; i < run->sources.count; i++) {
+        places[MB_COUNT(named) + i] = run->output_paths[i];
+    }
+    return ins_check_places(&run->sources, places, count, err);
 }
 
 /* Choose what goes to outputs, find Activities, number what is traced. */

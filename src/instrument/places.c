@@ -155,6 +155,7 @@ static enum mb_status refuse(const char *path, const char *reason, struct mb_err
 struct checker {
     struct file_id *inputs; /* sorted */
     size_t input_count;
+    struct mb_strmap outputs; /* by path from the root, without needless slashes and dots */
 };
 
 static const struct file_id *find_input(const struct checker *checker, const char *path)
@@ -182,9 +183,40 @@ static bool make_absolute(char *absolute, size_t size, const char *path)
     return snprintf(absolute + start, size - start, "/%s", path) < (int)(size - start);
 }
 
+/* "/a//./b" becomes "/a/b". What ".." leads to is up to the file system. */
+static void shorten(char *path)
+{
+    char *to = path;
+
+    for (const char *from = path; *from != '\0'; from++) {
+        bool is_repeated = from[0] == '/' && from[1] == '/';
+        bool is_dot = from[0] == '/' && from[1] == '.' && (from[2] == '/' || from[2] == '\0');
+        if (is_dot) {
+            from++;
+        } else if (!is_repeated) {
+            *to++ = *from;
+        }
+    }
+    *to = '\0';
+}
+
+static enum mb_status check_others(struct checker *checker, const char *absolute, const char *path,
+                                   struct mb_error *err)
+{
+    void **slot = mb_strmap_slot(&checker->outputs, absolute, strlen(absolute));
+
+    if (slot == NULL) {
+        return mb_fail_memory(err);
+    }
+    if (*slot != NULL) {
+        return refuse(path, "two outputs would have this name", err);
+    }
+    *slot = checker;
+    return MB_OK;
+}
+
 /* The output itself, and every folder above it: none may be an input. */
-static enum mb_status check_place(const struct checker *checker, const char *path,
-                                  struct mb_error *err)
+static enum mb_status check_place(struct checker *checker, const char *path, struct mb_error *err)
 {
     char above[PATH_MAX];
 
@@ -194,6 +226,8 @@ static enum mb_status check_place(const struct checker *checker, const char *pat
     if (find_input(checker, above) != NULL) {
         return refuse(path, "the output is an input", err);
     }
+    shorten(above);
+    MB_TRY(check_others(checker, above, path, err));
     for (char *end = strrchr(above, '/'); end != NULL; end = strrchr(above, '/')) {
         *end = '\0';
         if (find_input(checker, end > above ? above : "/") != NULL) {
@@ -206,7 +240,7 @@ static enum mb_status check_place(const struct checker *checker, const char *pat
 enum mb_status ins_check_places(const struct ins_sources *sources, const char *const *paths,
                                 size_t count, struct mb_error *err)
 {
-    struct checker checker = {calloc(sources->count + 1, sizeof(struct file_id)), 0};
+    struct checker checker = {.inputs = calloc(sources->count + 1, sizeof(struct file_id))};
     enum mb_status status = MB_OK;
 
     if (checker.inputs == NULL) {
@@ -222,6 +256,7 @@ enum mb_status ins_check_places(const struct ins_sources *sources, const char *c
     for (size_t i = 0; status == MB_OK && i < count; i++) {
         status = paths[i] != NULL ? check_place(&checker, paths[i], err) : MB_OK;
     }
+    mb_strmap_finish(&checker.outputs);
     free(checker.inputs);
     return status;
 }

@@ -1,4 +1,4 @@
-/* Where each output goes, and that none of them is an input. */
+/* Where each output goes, and that none of them is an input or another output. */
 
 #ifndef INSTRUMENT_PLACES_H
 #define INSTRUMENT_PLACES_H
@@ -13,7 +13,8 @@ MB_MUST_CHECK enum mb_status ins_name_outputs(const struct ins_sources *sources,
                                               struct mb_error *err);
 
 /* MB_BAD_USAGE if one of the paths, which need not exist, is an input or leads into an input
- * folder, or an input folder leads to it. NULLs are passed over. */
+ * folder, or an input folder leads to it, or if two are the same, however spelt (links to folders
+ * apart). NULLs are passed over. */
 MB_MUST_CHECK enum mb_status ins_check_places(const struct ins_sources *sources,
                                               const char *const *paths, size_t count,
                                               struct mb_error *err);

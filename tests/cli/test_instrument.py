@@ -249,6 +249,15 @@ class Instrument(unittest.TestCase):
         self.run_beat('-o', 'classes/out', 'classes', code=2)
         self.assertEqual((self.root / 'app.jar').read_bytes(), before)
 
+    def test_no_two_outputs_are_one(self):
+        self.jar('a.jar', 'a/A go')
+        for options in (['-o', 'out', '--method-map', 'out//./a.jar'],
+                        ['-o', 'out', '--json', 'j', '--explain', './j'],
+                        ['-o', 'out', '--state', self.root / 'out/methodMapping.txt'],
+                        ['--output-jar', 'all.jar', '--ignore-map', 'all.jar']):
+            self.assertIn('two outputs', self.run_beat(*options, 'a.jar', code=2))
+        self.assertEqual([path.name for path in self.root.iterdir()], ['a.jar'])
+
     def test_wrong_usage(self):
         self.jar('app.jar', 'a/A go')
         for arguments in (['app.jar'], ['-o', 'out'], ['-o', 'out', '--output-jar', 'x', 'app.jar'],
