@@ -47,6 +47,9 @@ int mb_text_compare(struct mb_text a, struct mb_text b);
 /* For hash tables and for telling contents apart; the same on every machine of one byte order. */
 uint64_t mb_text_hash(struct mb_text text);
 
+/* Another value, several times as fast for what is long. */
+uint64_t mb_text_checksum(struct mb_text text);
+
 /* Without ASCII white space at both ends. */
 struct mb_text mb_text_trim(struct mb_text text);
 

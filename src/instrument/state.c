@@ -58,7 +58,7 @@ static uint64_t start_checksum(const struct header *header)
 
 static uint64_t add_checksum(uint64_t hash, const uint8_t *block, size_t size)
 {
-    return ins_hash_join(hash, mb_text_hash((struct mb_text){(const char *)block, size}));
+    return ins_hash_join(hash, mb_text_checksum((struct mb_text){(const char *)block, size}));
 }
 
 /* A state on its way to its file. A failure is sticky. */

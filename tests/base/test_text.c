@@ -63,3 +63,24 @@ Test(text, json_strings_are_always_valid)
                      "\xf0\x9f\x98\x80\xef\xbf\xbd\"");
     mb_buf_finish(&buf);
 }
+
+Test(text, every_byte_and_the_size_tell_in_hash_and_checksum)
+{
+    char bytes[200] = {0};
+
+    for (size_t size = 0; size < sizeof(bytes); size++) {
+        struct mb_text text = {bytes, size};
+        struct mb_text longer = {bytes, size + 1};
+        uint64_t hash = mb_text_hash(text);
+        uint64_t checksum = mb_text_checksum(text);
+        cr_expect(ne(u64, mb_text_hash(longer), hash), "%zu bytes", size);
+        cr_expect(ne(u64, mb_text_checksum(longer), checksum), "%zu bytes", size);
+        for (size_t i = 0; i < size; i++) {
+            bytes[i] = (char)0x80;
+            cr_expect(ne(u64, mb_text_hash(text), hash), "byte %zu of %zu", i, size);
+            cr_expect(ne(u64, mb_text_checksum(text), checksum), "byte %zu of %zu", i, size);
+            bytes[i] = 0;
+        }
+        cr_expect(eq(u64, mb_text_checksum(text), checksum));
+    }
+}
