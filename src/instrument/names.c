@@ -117,6 +117,19 @@ static size_t table_size(uint32_t capacity)
     return sizeof(struct table) + capacity * sizeof(uint64_t);
 }
 
+/* Of a text that is not there yet, into a table that nobody else sees. */
+static void put_slot(struct table *table, uint64_t slot)
+{
+    uint32_t mask = table->capacity - 1;
+    uint32_t i = (uint32_t)(slot >> 32) & mask;
+
+    while (atomic_load_explicit(&table->slots[i], memory_order_relaxed) != 0) {
+        i = (i + 1) & mask;
+    }
+    atomic_store_explicit(&table->slots[i], slot, memory_order_relaxed);
+    table->used++;
+}
+
 /* The shard's table, with room for one more; NULL when out of memory. */
 static struct table *table_with_room(struct ins_names *names, struct shard *shard)
 {
@@ -133,13 +146,8 @@ static struct table *table_with_room(struct ins_names *names, struct shard *shar
     larger->capacity = capacity;
     for (uint32_t i = 0; table != NULL && i < table->capacity; i++) {
         uint64_t slot = atomic_load_explicit(&table->slots[i], memory_order_relaxed);
-        uint32_t to = (uint32_t)(slot >> 32) & (capacity - 1);
-        while (slot != 0 && atomic_load_explicit(&larger->slots[to], memory_order_relaxed) != 0) {
-            to = (to + 1) & (capacity - 1);
-        }
         if (slot != 0) {
-            atomic_store_explicit(&larger->slots[to], slot, memory_order_relaxed);
-            larger->used++;
+            put_slot(larger, slot);
         }
     }
     atomic_store_explicit(&shard->table, larger, memory_order_release);
