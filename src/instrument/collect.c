@@ -280,5 +280,6 @@ enum mb_status ins_collect(struct ins_run *run, struct mb_error *err)
                            err));
     MB_TRY(ins_workers_run(run->workers, collector.batch_count, collect_batch, &collector, err));
     drop_pages(&run->sources);
+    ins_names_settle(run->names);
     return MB_OK;
 }

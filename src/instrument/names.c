@@ -30,15 +30,18 @@ struct table {
 };
 
 struct shard {
-    pthread_mutex_t lock;          /* of who adds */
-    _Atomic(struct table *) table; /* outgrown ones stay, for those who still look there */
-    uint32_t end;                  /* place behind the last record */
+    pthread_mutex_t lock; /* of who adds */
+    _Atomic(struct table *) table;
+    bool borrows_table;                 /* from an image */
+    struct table *outgrown[PLACE_BITS]; /* some thread may still look there */
+    size_t outgrown_count;
+    uint32_t end; /* place behind the last record */
     uint8_t *chunks[CHUNK_COUNT];
 };
 
 struct ins_names {
-    pthread_mutex_t lock; /* of the arena; inside that of a shard */
-    struct mb_arena arena;
+    pthread_mutex_t lock;  /* of the arena; inside that of a shard */
+    struct mb_arena arena; /* of chunks */
     struct shard shards[SHARD_COUNT];
 };
 
@@ -57,25 +60,37 @@ struct ins_names *ins_names_create(void)
     return names;
 }
 
+static struct table *table_of(const struct shard *shard)
+{
+    return atomic_load_explicit(&shard->table, memory_order_acquire);
+}
+
+void ins_names_settle(struct ins_names *names)
+{
+    for (size_t i = 0; i < SHARD_COUNT; i++) {
+        struct shard *shard = &names->shards[i];
+        while (shard->outgrown_count > 0) {
+            free(shard->outgrown[--shard->outgrown_count]);
+        }
+    }
+}
+
 void ins_names_destroy(struct ins_names *names)
 {
     if (names == NULL) {
         return;
     }
+    ins_names_settle(names);
     for (size_t i = 0; i < SHARD_COUNT; i++) {
-        (void)pthread_mutex_destroy(&names->shards[i].lock);
+        struct shard *shard = &names->shards[i];
+        if (!shard->borrows_table) {
+            free(table_of(shard));
+        }
+        (void)pthread_mutex_destroy(&shard->lock);
     }
     (void)pthread_mutex_destroy(&names->lock);
     mb_arena_finish(&names->arena);
     free(names);
-}
-
-static void *take_memory(struct ins_names *names, size_t size)
-{
-    (void)pthread_mutex_lock(&names->lock);
-    void *bytes = mb_arena_alloc_array(&names->arena, size, 1);
-    (void)pthread_mutex_unlock(&names->lock);
-    return bytes;
 }
 
 static uint8_t *record_at(const struct shard *shard, uint32_t place)
@@ -90,11 +105,6 @@ static struct mb_text text_at(const struct shard *shard, uint32_t place)
     const uint8_t *record = record_at(shard, place);
 
     return (struct mb_text){(const char *)record + 2, mb_get_u2(record)};
-}
-
-static struct table *table_of(const struct shard *shard)
-{
-    return atomic_load_explicit(&shard->table, memory_order_acquire);
 }
 
 /* The slot of the text, with what is in it, or the free one where it belongs. */
@@ -131,7 +141,7 @@ static void put_slot(struct table *table, uint64_t slot)
 }
 
 /* The shard's table, with room for one more; NULL when out of memory. */
-static struct table *table_with_room(struct ins_names *names, struct shard *shard)
+static struct table *table_with_room(struct shard *shard)
 {
     struct table *table = table_of(shard);
 
@@ -139,7 +149,7 @@ static struct table *table_with_room(struct ins_names *names, struct shard *shar
         return table;
     }
     uint32_t capacity = table != NULL ? table->capacity * 2 : FIRST_CAPACITY;
-    struct table *larger = take_memory(names, table_size(capacity));
+    struct table *larger = calloc(1, table_size(capacity));
     if (larger == NULL) {
         return NULL;
     }
@@ -150,8 +160,20 @@ static struct table *table_with_room(struct ins_names *names, struct shard *shar
             put_slot(larger, slot);
         }
     }
+    if (table != NULL && !shard->borrows_table) {
+        shard->outgrown[shard->outgrown_count++] = table;
+    }
+    shard->borrows_table = false;
     atomic_store_explicit(&shard->table, larger, memory_order_release);
     return larger;
+}
+
+static uint8_t *take_chunk(struct ins_names *names)
+{
+    (void)pthread_mutex_lock(&names->lock);
+    uint8_t *chunk = mb_arena_alloc_array(&names->arena, CHUNK_SIZE, 1);
+    (void)pthread_mutex_unlock(&names->lock);
+    return chunk;
 }
 
 /* The place of a new record; 0 when out of memory. Records do not cross chunks. */
@@ -168,7 +190,7 @@ static uint32_t put_record(struct ins_names *names, struct shard *shard, struct 
         return 0;
     }
     uint8_t **chunk = &shard->chunks[place / chunk_units];
-    if (*chunk == NULL && (*chunk = take_memory(names, CHUNK_SIZE)) == NULL) {
+    if (*chunk == NULL && (*chunk = take_chunk(names)) == NULL) {
         return 0;
     }
     uint8_t *record = record_at(shard, place);
@@ -196,7 +218,7 @@ static uint32_t find(const struct shard *shard, uint32_t hash, struct mb_text te
 static uint32_t add(struct ins_names *names, struct shard *shard, uint32_t hash,
                     struct mb_text text)
 {
-    struct table *table = table_with_room(names, shard);
+    struct table *table = table_with_room(shard);
     uint64_t found = 0;
 
     if (table == NULL) {
@@ -271,6 +293,7 @@ static bool load_table(struct shard *shard, uint8_t *bytes, size_t size)
         return false;
     }
     atomic_store_explicit(&shard->table, table, memory_order_relaxed);
+    shard->borrows_table = true;
     return true;
 }
 

@@ -32,6 +32,10 @@ void ins_names_destroy(struct ins_names *names);
  * file (asserted). Any thread, at any time. */
 uint32_t ins_names_add(struct ins_names *names, struct mb_text text);
 
+/* Give back what was needed only while texts were looked up at the same time: no thread does so now.
+ * Of use after many were added. */
+void ins_names_settle(struct ins_names *names);
+
 /* Empty for INS_NO_NAME. Stays until destroy. */
 struct mb_text ins_names_get(const struct ins_names *names, uint32_t name);
 
