@@ -40,7 +40,10 @@ static enum mb_status add_item(struct trace_methods *methods, const struct trace
     row->self = trace_add(row->self, item->duration);
     row->total = trace_add(row->total, active[item->id] == 0 ? item->duration : 0);
     if (item->depth > 0) {
-        struct trace_method *caller = row_of(methods, caller_id); /* it has its row */
+        struct trace_method *caller = row_of(methods, caller_id); /* made before */
+        if (caller == NULL) {
+            return mb_fail_memory(err);
+        }
         caller->self = trace_subtract(caller->self, item->duration);
     }
     return MB_OK;
