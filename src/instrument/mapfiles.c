@@ -19,6 +19,7 @@ struct map_file {
 
 struct ins_mapfiles {
     struct ins_run *run;
+    struct ins_conveyor *conveyor;
     struct map_file items[MAX_FILES];
     size_t count;
 
@@ -43,13 +44,14 @@ static void add(struct ins_mapfiles *files, const char *path, const struct ins_m
     files->count++;
 }
 
-struct ins_mapfiles *ins_mapfiles_create(struct ins_run *run)
+struct ins_mapfiles *ins_mapfiles_create(struct ins_run *run, struct ins_conveyor *conveyor)
 {
     const struct ins_options *options = run->options;
     struct ins_mapfiles *files = calloc(1, sizeof(*files));
 
     if (files != NULL) {
         files->run = run;
+        files->conveyor = conveyor;
         (void)pthread_mutex_init(&files->lock, NULL);
         add(files, options->method_map, &ins_method_map_format);
         add(files, options->ignore_map, &ins_ignore_map_format);
@@ -89,6 +91,9 @@ static enum mb_status begin(struct ins_mapfiles *files, struct mb_error *err)
 {
     struct ins_run *run = files->run;
 
+    if (!ins_conveyor_await(files->conveyor)) {
+        return MB_OK;
+    }
     run->are_maps_in_place = ins_are_maps_in_place(run);
     if (!run->are_maps_in_place) {
         MB_TRY(ins_find_owners(&run->numbering, run->classes, run->class_count, err));
@@ -97,6 +102,7 @@ static enum mb_status begin(struct ins_mapfiles *files, struct mb_error *err)
     return open_files(files, err);
 }
 
+/* Decided once for all tasks, so that no part waits for one that is not made. */
 static enum mb_status begin_once(struct ins_mapfiles *files, struct mb_error *err)
 {
     (void)pthread_mutex_lock(&files->lock);

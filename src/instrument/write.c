@@ -188,9 +188,7 @@ static enum mb_status do_task(void *context, unsigned worker, size_t task, struc
         ins_conveyor_help(writer->conveyor, worker);
         return MB_OK;
     }
-    return ins_conveyor_await(writer->conveyor)
-               ? ins_mapfiles_do(writer->mapfiles, worker, task - writer->helper_count, err)
-               : MB_OK;
+    return ins_mapfiles_do(writer->mapfiles, worker, task - writer->helper_count, err);
 }
 
 static enum mb_status do_tasks(struct writer *writer, struct mb_error *err)
@@ -200,7 +198,7 @@ static enum mb_status do_tasks(struct writer *writer, struct mb_error *err)
 
     helper_count = helper_count < batch_count ? helper_count : batch_count;
     writer->helper_count = helper_count > 0 ? helper_count - 1 : 0;
-    writer->mapfiles = ins_mapfiles_create(writer->run);
+    writer->mapfiles = ins_mapfiles_create(writer->run, writer->conveyor);
     if (writer->mapfiles == NULL) {
         return mb_fail_memory(err);
     }
