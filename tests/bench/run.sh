@@ -107,7 +107,7 @@ paths_of() {
     everything) # the 300 largest of different content and name
         find $jars -name '*.jar' -type f -exec sha256sum {} + | sort | awk '!seen[$1]++ {print $2}' |
             xargs stat -c '%s %n' | sort -k1,1nr -k2 |
-            awk '{name = $2; sub(".*/", "", name)} !seen[name]++ {print $2}' | head -n 300
+            awk '{name = $2; sub(".*/", "", name)} !seen[name]++ && ++count <= 300 {print $2}'
         ;;
     *) usage ;;
     esac
