@@ -90,6 +90,28 @@ memcheck() {
     return $status
 }
 
+# ThreadSanitizer over whole runs of the instrumenter: jars side by side, again with a state, one
+# large jar, one merged jar, a folder. A race is exit code 66.
+races() {
+    local jars=(/usr/share/java/guava.jar /usr/share/java/asm.jar /usr/share/java/commons-cli.jar)
+    local status=0
+    local scratch
+    build build-races --buildtype debugoptimized -Db_sanitize=thread -Db_lundef=false \
+        -Dtests=disabled -Djni=disabled || return 1
+    scratch=$(mktemp -d)
+    mkdir "$scratch/folder"
+    unzip -q -n "${jars[1]}" -d "$scratch/folder"
+    local run=(build-races/src/cli/methodbeat instrument --quiet --jobs 4)
+    for _ in first again; do
+        "${run[@]}" --output "$scratch/jars" --state "$scratch/state" "${jars[@]}" || status=1
+    done
+    "${run[@]}" --output "$scratch/large" --compression store "${jars[0]}" || status=1
+    "${run[@]}" --output-jar "$scratch/all.jar" --explain "$scratch/why" "${jars[@]}" || status=1
+    "${run[@]}" --output "$scratch/classes" "$scratch/folder" || status=1
+    rm -rf "$scratch"
+    return $status
+}
+
 # What is checked for every change: the sanitizer build.
 quick() {
     step 'sanitizer build' build build --native-file tests/dev.ini
@@ -108,6 +130,7 @@ slow() {
     step 'fuzzers' fuzz 20
     step 'memcheck' memcheck
     step 'benchmark' tests/bench/run.sh --smoke
+    step 'races' races
     step 'options off' build build-off -Dwerror=true -Dauto_features=disabled --fatal-meson-warnings
 }
 

@@ -2,6 +2,7 @@
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,4 +111,52 @@ Test(names, an_image_cut_short_is_refused)
     }
     cr_assert(eq(ptr, ins_names_load(image.bytes, image.size - 1), NULL));
     mb_buf_finish(&image);
+}
+
+#define THREADS 4
+#define SHARED 20000
+
+struct adder {
+    pthread_t thread;
+    struct ins_names *names;
+    uint32_t *numbers;
+    size_t stride; /* each thread takes another order */
+};
+
+static void *add_all(void *context)
+{
+    struct adder *adder = context;
+    char text[32];
+
+    for (size_t i = 0; i < SHARED; i++) {
+        size_t k = i * adder->stride % SHARED;
+        (void)snprintf(text, sizeof(text), "name %zu", k);
+        adder->numbers[k] = add(adder->names, text);
+        cr_assert(mb_text_is(ins_names_get(adder->names, adder->numbers[k]), text));
+    }
+    return NULL;
+}
+
+/* Tables grow while others look up in them. */
+Test(names, threads_agree_on_numbers)
+{
+    static const size_t strides[THREADS] = {1, 3, 19999, 7};
+    struct adder adders[THREADS];
+    struct ins_names *names = ins_names_create();
+
+    for (size_t i = 0; i < THREADS; i++) {
+        adders[i] = (struct adder){
+            .names = names, .numbers = calloc(SHARED, sizeof(uint32_t)), .stride = strides[i]};
+        cr_assert(eq(int, pthread_create(&adders[i].thread, NULL, add_all, &adders[i]), 0));
+    }
+    for (size_t i = 0; i < THREADS; i++) {
+        cr_assert(eq(int, pthread_join(adders[i].thread, NULL), 0));
+        cr_assert(memcmp(adders[i].numbers, adders[0].numbers, SHARED * sizeof(uint32_t)) == 0);
+    }
+    ins_names_settle(names);
+    expect_filled(names, adders[0].numbers, SHARED);
+    for (size_t i = 0; i < THREADS; i++) {
+        free(adders[i].numbers);
+    }
+    ins_names_destroy(names);
 }
