@@ -23,7 +23,7 @@ struct ins_mapfiles {
     struct map_file items[MAX_FILES];
     size_t count;
 
-    pthread_mutex_t lock; /* of the two below */
+    pthread_mutex_t lock; /* of all below */
     enum mb_status status;
     bool is_begun;
     struct mb_error failure;

@@ -138,23 +138,18 @@ static size_t count_classes(const struct ins_run *run)
     return run->class_count;
 }
 
-static bool is_copy_of_last(const struct ins_run *run, size_t i)
-{
-    return i > 0 && i < run->class_count && ins_is_copy(run->classes[i - 1], run->classes[i]);
-}
-
 /* Copies belong to the part in which the first of them is. */
 static enum mb_status put_groups(struct ins_map_part *part, size_t first, size_t end,
                                  struct seen_lines *seen, struct mb_error *err)
 {
-    while (is_copy_of_last(part->run, first)) {
-        first++;
+    struct ins_class *const *classes = part->run->classes;
+    size_t count = part->run->class_count;
+
+    if (first > 0) {
+        first = ins_end_of_copies(classes, count, first - 1);
     }
     while (first < end) {
-        size_t group_end = first + 1;
-        while (is_copy_of_last(part->run, group_end)) {
-            group_end++;
-        }
+        size_t group_end = ins_end_of_copies(classes, count, first);
         MB_TRY(put_copies(part, first, group_end, seen, err));
         first = group_end;
     }

@@ -70,16 +70,6 @@ static enum mb_status number_class(struct numberer *numberer, struct ins_class *
     return MB_OK;
 }
 
-static size_t end_of_copies(struct ins_class **classes, size_t count, size_t start)
-{
-    size_t end = start + 1;
-
-    while (end < count && ins_is_copy(classes[start], classes[end])) {
-        end++;
-    }
-    return end;
-}
-
 /* Of [start, end); the lines are needed only where copies differ, and a run of equal ones, which
  * are neighbours, needs them once. */
 static enum mb_status number_copies(struct numberer *numberer, struct ins_class **classes,
@@ -107,7 +97,7 @@ static enum mb_status number_classes(struct numberer *numberer, struct ins_class
                                      size_t count, struct mb_error *err)
 {
     for (size_t start = 0; start < count;) {
-        size_t end = end_of_copies(classes, count, start);
+        size_t end = ins_end_of_copies(classes, count, start);
         MB_TRY(number_copies(numberer, classes, start, end, err));
         if (end - start > 1 && !numberer->keeps_lines) {
             mb_strmap_finish(&numberer->lines);

@@ -262,10 +262,7 @@ static enum mb_status list_known_lines(struct ins_run *run, struct mb_error *err
         }
     }
     for (size_t first = 0, end; first < run->class_count; first = end) {
-        end = first + 1;
-        while (end < run->class_count && ins_is_copy(run->classes[first], run->classes[end])) {
-            end++;
-        }
+        end = ins_end_of_copies(run->classes, run->class_count, first);
         MB_TRY(list_known_copies(run, first, end, err));
     }
     return mb_buf_check(&run->known_lines, err);

@@ -17,9 +17,19 @@ struct sorter {
     size_t slice_size; /* each slice is one task's */
 };
 
-bool ins_is_copy(const struct ins_class *a, const struct ins_class *b)
+static bool is_copy(const struct ins_class *a, const struct ins_class *b)
 {
     return a->name == b->name && a->original_name == b->original_name;
+}
+
+size_t ins_end_of_copies(struct ins_class *const *classes, size_t count, size_t start)
+{
+    size_t end = start + 1;
+
+    while (end < count && is_copy(classes[start], classes[end])) {
+        end++;
+    }
+    return end;
 }
 
 static bool is_same_method(const struct ins_method *a, const struct ins_method *b)

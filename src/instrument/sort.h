@@ -17,8 +17,9 @@ MB_MUST_CHECK enum mb_status ins_merge_classes(struct ins_class **classes, size_
                                                size_t count, const struct ins_names *names,
                                                struct mb_error *err);
 
-/* Whether both have the same name, so that their methods share ids. */
-bool ins_is_copy(const struct ins_class *a, const struct ins_class *b);
+/* The end of the copies that begin at start, or of which start is one: classes of the same name, whose
+ * methods share ids, are neighbours in canonical order. */
+size_t ins_end_of_copies(struct ins_class *const *classes, size_t count, size_t start);
 
 /* Whether lists say the same of both classes but for names of the classes and ids: the same methods
  * in the same order with the same verdicts. Most copies are like this. */
