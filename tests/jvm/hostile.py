@@ -1,4 +1,5 @@
 """Bad input and bad luck: a clear error, the outputs of the run before intact, no stray files."""
+import ctypes
 import os
 import resource
 import shutil
@@ -13,6 +14,11 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'
 import judge  # noqa: E402
 
 MEBIBYTE = 1 << 20
+PR_SET_CHILD_SUBREAPER = 36
+STAGING = '.methodbeat-'
+# Parts of a whole run's duration; it ends with the commit.
+KILLED_AT = (0.02, 0.1, 0.25, 0.4, 0.55, 0.7, 0.8, 0.88, 0.94, 0.97, 0.99, 1.01)
+ATTEMPTS = 5  # on a machine whose speed varies
 
 
 def read_bytes(path):
@@ -131,28 +137,72 @@ def check_full(good, output):
                     f'a full disk: {done.returncode} {done.stdout} {done.stderr}')
 
 
-def check_killed(output, mark):
-    """kill -9 in the middle of a run over a large jar."""
-    large = judge.corpus('groovy')
-    parent = os.path.dirname(output)
-    shutil.copy(large, judge.scratch('large', mark))
-    killed = 0
-    for delay in (0.005, 0.02, 0.05, 0.1, 0.2, 0.3):
-        before = tree(parent)
-        child = subprocess.Popen((judge.METHODBEAT, 'instrument', '-q', '-j', '1', '-o', output,
-                                  judge.scratch('large', mark)))
-        time.sleep(delay)
-        child.kill()
-        if child.wait() != -signal.SIGKILL:
-            break  # it was done before that
-        killed += 1
-        for _ in range(100):  # the janitor needs a moment
-            if tree(parent) == before:
-                break
-            time.sleep(0.1)
-        judge.check(tree(parent) == before, f'killed after {delay} s: {sorted(tree(parent))}')
-    judge.check(killed > 0, 'it was killed at least once')
-    return killed
+def adopt_orphans():
+    """The janitor of a run that was killed becomes our child, so that its end can be waited for."""
+    done = ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    judge.check(done == 0, 'orphans become ours')
+
+
+def wait_for_orphans():
+    try:
+        while True:
+            os.wait()
+    except ChildProcessError:
+        pass
+
+
+def kill_after(delay, command, folder):
+    """The exit code, and the files there were when kill -9 came; now the janitor has ended too."""
+    child = subprocess.Popen(command)
+    time.sleep(delay)
+    os.kill(child.pid, signal.SIGSTOP)  # to look at it; it does nothing any more from here on
+    os.waitid(os.P_PID, child.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+    meanwhile = tree(folder)
+    child.kill()
+    code = child.wait()
+    wait_for_orphans()
+    return code, meanwhile
+
+
+def kill_and_judge(command, delay, before, after):
+    """The exit code, and whether new files were under way and the old outputs stayed."""
+    output = command[-2]
+    for name, content in before.items():
+        write_bytes(os.path.join(output, name), content)
+    code, meanwhile = kill_after(delay, command, output)
+    left = tree(output)
+    has_begun = code == 0 or any(meanwhile.get(name) != before[name] for name in before)
+    what = {name: 'old' if content == before.get(name) else 'new' if content == after.get(name)
+            else 'neither' for name, content in left.items()}
+    judge.check(code in (0, -signal.SIGKILL) and (left == after or left == before and not has_begun),
+                f'killed after {delay} s: exit code {code}, begun {has_begun}, {what}')
+    return code, left == before and any(name.startswith(STAGING) for name in meanwhile)
+
+
+def check_killed(output, jar):
+    """kill -9 all over a run: the outputs are those before, or all are those of a whole run, since
+    the janitor ends a commit that has begun."""
+    before = tree(output)
+    command = [judge.METHODBEAT, 'instrument', '-q', '-j', '1', '-o']
+    killed = at_work = 0
+    for _ in range(ATTEMPTS):
+        began = time.monotonic()
+        judge.must((*command, judge.scratch('whole', 'out'), jar))
+        duration = time.monotonic() - began
+        after = tree(judge.scratch('whole', 'out'))
+        for part in KILLED_AT:
+            code, stayed = kill_and_judge((*command, output, jar), part * duration, before, after)
+            killed += code != 0
+            at_work += stayed
+        if at_work > 0:
+            break
+    judge.check(at_work > 0, 'it was killed at its work at least once')
+    judge.check(set(before) == set(after) and all(before[name] != after[name] for name in before),
+                'each output is another')
+    judge.must((*command, output, jar))
+    beside = {*os.listdir(output), *os.listdir(os.path.dirname(output))} - {*after, 'out'}
+    judge.check(tree(output) == after and not beside, f'the next run is whole, without {beside}')
+    return killed, at_work
 
 
 def main():
@@ -166,8 +216,12 @@ def main():
     classes = check_classes(plain)
     check_full(good, output)
     refused('an output that is a file', write_bytes(judge.scratch('file', 'out'), b'mine'), good)
-    killed = check_killed(output, 'app.jar')
-    print(f'{damages} damaged jars, {classes} broken classes, killed {killed} times')
+    adopt_orphans()
+    large = judge.scratch('large', 'app.jar')
+    shutil.copy(judge.corpus('groovy'), large)
+    killed, at_work = check_killed(output, large)
+    print(f'{damages} damaged jars, {classes} broken classes, killed {killed} times, '
+          f'{at_work} of them at work')
     judge.finish()
 
 
