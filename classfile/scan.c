@@ -71,6 +71,33 @@ static enum mb_status note(struct cf_scan *scan, const struct cf_code *code, uin
     }
 }
 
+#define WINDOW 4U /* an instruction of one to three bytes, and the opcode of the next */
+
+/* Past plain instructions, two at a time. Where the next one is depends on the size of this one, and
+ * a walk waits for memory to give it. So sizes are looked up at all places where the second may
+ * begin before it is known where it does. Stops before an instruction that is not plain (of size
+ * 0), or near the end. */
+static inline const uint8_t *skip_plain(const uint8_t *next, const uint8_t *end)
+{
+    const uint8_t *sizes = cf_plain_sizes;
+
+    while (end - next >= (ptrdiff_t)WINDOW) {
+        uint32_t first = sizes[next[0]];
+        if (first == 0) {
+            break;
+        }
+        /* By size of the first; behind a longer one (its size is 5 at most) 0, for not known. */
+        uint64_t seconds = (uint64_t)sizes[next[1]] << 8 | (uint64_t)sizes[next[2]] << 16 |
+                           (uint64_t)sizes[next[3]] << 24;
+        uint32_t both = first + (uint8_t)(seconds >> (8 * first));
+        if (both > (uint32_t)(end - next)) {
+            break;
+        }
+        next += both;
+    }
+    return next;
+}
+
 enum mb_status cf_scan_code(struct cf_scan *scan, const struct cf_code *code, struct mb_error *err)
 {
     const uint8_t *next = code->bytes;
@@ -82,6 +109,10 @@ enum mb_status cf_scan_code(struct cf_scan *scan, const struct cf_code *code, st
     scan->switch_count = 0;
     scan->has_monitors = false;
     while (next < end) {
+        next = skip_plain(next, end);
+        if (next == end) {
+            break;
+        }
         uint32_t size = cf_plain_sizes[*next];
         last = next;
         if (size == 0) {
