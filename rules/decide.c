@@ -117,9 +117,9 @@ static const struct rule_row matrix_rows[] = {
     {"otherwise", RULE_SCOPE_METHOD, RULE_TRACE, otherwise},
 };
 
-static const struct rule_row *const profiles[] = {
-    [RULE_PROFILE_DEFAULT] = default_rows,
-    [RULE_PROFILE_MATRIX] = matrix_rows,
+static const struct rule_profile_rules profiles[] = {
+    [RULE_PROFILE_DEFAULT] = {default_rows, RULE_COSTLY},
+    [RULE_PROFILE_MATRIX] = {matrix_rows, 0},
 };
 
 struct rule_class rule_decide_class(const struct rule_set *set,
@@ -129,7 +129,7 @@ struct rule_class rule_decide_class(const struct rule_set *set,
     struct rule_subject subject = {.cls = &cls};
 
     rule_blacklist_match_class(&set->blacklist, &cls);
-    for (const struct rule_row *row = set->rows; row->applies != otherwise; row++) {
+    for (const struct rule_row *row = set->profile->rows; row->applies != otherwise; row++) {
         if (row->scope == RULE_SCOPE_CLASS && row->applies(&subject)) {
             cls.row = row;
             break;
@@ -153,7 +153,7 @@ struct rule_decision rule_decide_method(const struct rule_class *cls,
                                         const struct rule_method_input *method)
 {
     struct rule_subject subject = {.cls = cls, .method = method};
-    const struct rule_row *row = cls->set->rows;
+    const struct rule_row *row = cls->set->profile->rows;
 
     while (!applies(row, &subject)) {
         row++;
@@ -179,7 +179,7 @@ static enum mb_status fill(struct rule_set *set, const struct rule_options *opti
 {
     struct mb_text beat = options->beat_class;
 
-    set->rows = profiles[options->profile];
+    set->profile = &profiles[options->profile];
     set->beat_class = (struct mb_text){mb_arena_copy(&set->arena, beat.data, beat.size), beat.size};
     if (set->beat_class.data == NULL) {
         return mb_fail_memory(err);

@@ -80,19 +80,19 @@ const struct rule_pattern *rule_blacklist_match_method(const struct rule_class *
 /* --- shape.c: one walk over a body --- */
 
 #define RULE_ROLE(role) (UINT32_C(1) << (role))
+#define RULE_LOOP (UINT32_C(1) << 31) /* a branch that does not go forward */
 
 /* What the instructions are, as far as they were read. */
 struct rule_shape {
-    uint32_t roles; /* set of RULE_ROLE */
+    uint32_t roles; /* set of RULE_ROLE, and RULE_LOOP */
     uint32_t call_count;
     uint8_t last_call; /* opcode */
-    bool has_loop;     /* a branch that does not go forward */
-    bool is_whole;     /* read to the end; else stopped at a call too many or malformed code */
+    bool is_whole;     /* read to the end; else stopped, or malformed code */
     bool is_measured;  /* the walk was made */
 };
 
-/* Stops behind allowed_calls + 1 calls. */
-struct rule_shape rule_shape_of(const struct cf_code *code, uint32_t allowed_calls);
+/* Stops behind allowed_calls + 1 calls, and behind one of the final roles. */
+struct rule_shape rule_shape_of(const struct cf_code *code, uint32_t allowed_calls, uint32_t final);
 
 /* --- the table --- */
 
@@ -120,8 +120,13 @@ struct rule_row {
 const struct rule_shape *rule_subject_shape(struct rule_subject *subject);
 bool rule_subject_is_constructor(const struct rule_subject *subject);
 
-struct rule_set {
+struct rule_profile_rules {
     const struct rule_row *rows; /* the last one always applies */
+    uint32_t final_roles;        /* whoever has one of them cannot have a shape that rows ask for */
+};
+
+struct rule_set {
+    const struct rule_profile_rules *profile;
     struct mb_text beat_class;
     struct rule_blacklist blacklist;
     struct mb_arena arena;
@@ -131,7 +136,11 @@ struct rule_set {
 bool rule_is_generated(struct rule_subject *subject);
 bool rule_is_descriptor(struct rule_subject *subject);
 
-/* trivial.c */
+/* trivial.c. The first: what takes time in proportion to a size, and subroutines, which may return
+ * backward. */
+#define RULE_COSTLY                                                          \
+    (RULE_LOOP | RULE_ROLE(CF_ROLE_ARRAY_NEW) | RULE_ROLE(CF_ROLE_MONITOR) | \
+     RULE_ROLE(CF_ROLE_JSR) | RULE_ROLE(CF_ROLE_RET))
 bool rule_is_empty(struct rule_subject *subject);
 bool rule_is_getter(struct rule_subject *subject);
 bool rule_is_setter(struct rule_subject *subject);

@@ -24,13 +24,14 @@ static bool goes_back(const struct cf_code *code, uint32_t pc, enum cf_role role
     return cf_insn_branch(code->bytes, pc, &target) && target <= (int64_t)pc;
 }
 
-struct rule_shape rule_shape_of(const struct cf_code *code, uint32_t allowed_calls)
+struct rule_shape rule_shape_of(const struct cf_code *code, uint32_t allowed_calls, uint32_t final)
 {
     static const uint32_t branches = RULE_ROLE(CF_ROLE_JUMP) | RULE_ROLE(CF_ROLE_GOTO) |
                                      RULE_ROLE(CF_ROLE_JSR) | RULE_ROLE(CF_ROLE_SWITCH);
     struct rule_shape shape = {.is_measured = true};
+    uint32_t pc = 0;
 
-    for (uint32_t pc = 0; pc < code->size;) {
+    while (pc < code->size && (shape.roles & final) == 0) {
         uint32_t size = cf_insn_size(code->bytes, code->size, pc);
         if (size == 0) {
             return shape;
@@ -44,11 +45,11 @@ struct rule_shape rule_shape_of(const struct cf_code *code, uint32_t allowed_cal
                 return shape;
             }
         } else if ((RULE_ROLE(role) & branches) != 0) {
-            shape.has_loop = shape.has_loop || goes_back(code, pc, role);
+            shape.roles |= goes_back(code, pc, role) ? RULE_LOOP : 0;
         }
         pc += size;
     }
-    shape.is_whole = true;
+    shape.is_whole = pc == code->size;
     return shape;
 }
 
@@ -56,7 +57,8 @@ const struct rule_shape *rule_subject_shape(struct rule_subject *subject)
 {
     if (!subject->shape.is_measured && subject->method->code != NULL) {
         subject->shape =
-            rule_shape_of(subject->method->code, rule_subject_is_constructor(subject) ? 1 : 0);
+            rule_shape_of(subject->method->code, rule_subject_is_constructor(subject) ? 1 : 0,
+                          subject->cls->set->profile->final_roles);
     }
     return &subject->shape;
 }

@@ -5,15 +5,11 @@
 
 #define ROLE(name) RULE_ROLE(CF_ROLE_##name)
 
-/* Calls, what takes time in proportion to a size, and subroutines, which may return backward. */
-static const uint32_t costly =
-    ROLE(INVOKE) | ROLE(ARRAY_NEW) | ROLE(MONITOR) | ROLE(JSR) | ROLE(RET);
-
 static bool is_quick(struct rule_subject *subject, uint32_t allowed)
 {
     const struct rule_shape *shape = rule_subject_shape(subject);
 
-    return shape->is_whole && !shape->has_loop && (shape->roles & ~allowed) == 0 &&
+    return shape->is_whole && (shape->roles & ~allowed) == 0 &&
            (subject->method->member->access_flags & CF_ACC_SYNCHRONIZED) == 0;
 }
 
@@ -43,11 +39,11 @@ bool rule_is_setter(struct rule_subject *subject)
  * a single invokespecial is that call. */
 bool rule_is_plain_constructor(struct rule_subject *subject)
 {
-    return rule_subject_is_constructor(subject) && is_quick(subject, ~costly | ROLE(INVOKE)) &&
+    return rule_subject_is_constructor(subject) && is_quick(subject, ~RULE_COSTLY) &&
            subject->shape.last_call == CF_OP_INVOKESPECIAL;
 }
 
 bool rule_is_leaf(struct rule_subject *subject)
 {
-    return is_quick(subject, ~costly);
+    return is_quick(subject, ~(RULE_COSTLY | ROLE(INVOKE)));
 }
