@@ -85,8 +85,9 @@ static enum mb_status collect_method(struct view *view, const struct cf_member *
     if (decision.verdict == RULE_SKIP && !explains) {
         return MB_OK;
     }
-    MB_TRY(keep_text(run, cf_member_name(&view->file, member), &method->name, err));
-    return keep_text(run, cf_member_descriptor(&view->file, member), &method->descriptor, err);
+    method->name = view->file.pool.offsets[member->name_index] + 1;
+    method->descriptor = view->file.pool.offsets[member->descriptor_index] + 1;
+    return MB_OK;
 }
 
 static enum mb_status collect_methods(struct view *view, struct mb_error *err)
@@ -181,6 +182,34 @@ static const char *keep_content(const struct view *view, const struct ar_input *
     return is_view ? content.data : ins_hold_put(&view->run->hold, content);
 }
 
+/* What is said of methods has their names in the class while that stays, and they are not looked up
+ * among a million others. The next run finds nothing there. */
+static bool keeps_texts(const struct view *view)
+{
+    const struct ins_class *cls = view->cls;
+    const char *bytes = (const char *)view->file.bytes;
+    bool stays = cls->content != bytes || view->run->sources.items[cls->source].keeps_pages;
+
+    return cls->content != NULL && stays && view->run->options->state == NULL;
+}
+
+static enum mb_status keep_texts(struct view *view, struct mb_error *err)
+{
+    struct ins_class *cls = view->cls;
+
+    for (uint16_t i = 0; i < cls->method_count; i++) {
+        const struct cf_member *member = &view->file.methods[i];
+        struct ins_method *method = &cls->methods[i];
+        if (method->name != INS_NO_NAME) {
+            struct ins_run *run = view->run;
+            MB_TRY(keep_text(run, cf_member_name(&view->file, member), &method->name, err));
+            MB_TRY(keep_text(run, cf_member_descriptor(&view->file, member), &method->descriptor,
+                             err));
+        }
+    }
+    return MB_OK;
+}
+
 static enum mb_status collect_class(struct ins_run *run, struct ins_scratch *scratch,
                                     struct ins_class *cls, struct mb_error *err)
 {
@@ -201,6 +230,8 @@ static enum mb_status collect_class(struct ins_run *run, struct ins_scratch *scr
     }
     if (status == MB_OK) {
         cls->content = keep_content(&view, source->archive, content);
+        cls->has_texts = keeps_texts(&view);
+        status = cls->has_texts ? MB_OK : keep_texts(&view, err);
     }
     ins_source_touch(source, (size_t)entry->packed_size);
     return status == MB_BAD_CLASS ? ins_give_up_class(run, cls, err) : status;

@@ -20,8 +20,8 @@ enum mb_status ins_describe_method(const struct ins_described_class *cls,
     bool is_matrix = cls->describer->profile == RULE_PROFILE_MATRIX;
     struct rule_original obfuscated = {
         .class_name = ins_names_get(names, cls->cls->original_name),
-        .name = ins_names_get(names, method->name),
-        .descriptor = ins_names_get(names, method->descriptor),
+        .name = ins_class_text(names, cls->cls, method->name),
+        .descriptor = ins_class_text(names, cls->cls, method->descriptor),
     };
     struct rule_original original = obfuscated;
 

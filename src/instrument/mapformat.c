@@ -107,7 +107,7 @@ static enum mb_status put_verdict(struct ins_map_part *part, size_t first, size_
     struct ins_class *const *classes = part->run->classes;
 
     for (size_t i = first; i < end; i++) {
-        if (i == first || !ins_has_same_methods(classes[i - 1], classes[i])) {
+        if (i == first || !ins_has_same_methods(part->run->names, classes[i - 1], classes[i])) {
             MB_TRY(put_methods(part, classes[i], verdict, seen, err));
         }
     }
@@ -123,7 +123,8 @@ static enum mb_status put_copies(struct ins_map_part *part, size_t first, size_t
     /* Overloads of native methods share a line in the matrix profile. */
     seen->is_needed = part->run->options->profile == RULE_PROFILE_MATRIX;
     for (size_t i = first + 1; i < end; i++) {
-        seen->is_needed = seen->is_needed || !ins_has_same_methods(classes[i - 1], classes[i]);
+        seen->is_needed =
+            seen->is_needed || !ins_has_same_methods(part->run->names, classes[i - 1], classes[i]);
     }
     if (seen->is_needed) {
         MB_TRY(put_verdict(part, first, end, RULE_TRACE, seen, err));
@@ -205,8 +206,8 @@ static void explain_method(struct ins_map_part *part, const struct ins_class *cl
     put_field(out, "input",
               mb_text_of(ar_input_path(part->run->sources.items[cls->source].archive)));
     put_field(out, "class", ins_names_get(names, cls->name));
-    put_field(out, "method", ins_names_get(names, method->name));
-    put_field(out, "descriptor", ins_names_get(names, method->descriptor));
+    put_field(out, "method", ins_class_text(names, cls, method->name));
+    put_field(out, "descriptor", ins_class_text(names, cls, method->descriptor));
     if (part->run->mapping != NULL) {
         put_field(out, "original_class", original->class_name);
         put_field(out, "original_method", original->name);

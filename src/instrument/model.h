@@ -10,7 +10,8 @@
 #include "rules/activities.h"
 #include "rules/rule.h"
 
-/* Texts are numbers of the run's ins_names. */
+/* Texts are numbers of the run's ins_names but for two: those of a class that has_texts are places of
+ * Utf8 constants in its content, behind the tag. ins_class_text reads either. */
 struct ins_method {
     uint32_t name; /* as in the class file; INS_NO_NAME if no list will name the method */
     uint32_t descriptor;
@@ -42,6 +43,7 @@ struct ins_class {
     bool is_instrumented; /* it came with probes, and is left alone */
     bool is_dropped;      /* another input's entry of that name is in the merged jar */
     bool is_changed;      /* after pass 2: its new bytes differ */
+    bool has_texts;       /* content stays to the end, with its methods' names */
     struct ins_method *methods;
     const char *content; /* its size bytes, for pass 2: a view of the input, or held; NULL: to be
                           * read again */
@@ -51,6 +53,17 @@ struct ins_class {
 static inline bool ins_needs_rewrite(const struct ins_class *cls)
 {
     return cls->traced_count > 0 || cls->focus != INS_FOCUS_NONE;
+}
+
+/* Of a name or descriptor of its methods; empty for INS_NO_NAME. */
+static inline struct mb_text ins_class_text(const struct ins_names *names,
+                                            const struct ins_class *cls, uint32_t text)
+{
+    if (!cls->has_texts || text == INS_NO_NAME) {
+        return ins_names_get(names, text);
+    }
+    const char *constant = cls->content + text;
+    return (struct mb_text){constant + 2, mb_get_u2((const uint8_t *)constant)};
 }
 
 #endif

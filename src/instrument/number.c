@@ -75,14 +75,15 @@ static enum mb_status number_class(struct numberer *numberer, struct ins_class *
 static enum mb_status number_copies(struct numberer *numberer, struct ins_class **classes,
                                     size_t start, size_t end, struct mb_error *err)
 {
+    const struct ins_names *names = numberer->describer->names;
     bool has_others = false;
 
     for (size_t i = start + 1; i < end; i++) {
-        has_others = has_others || !ins_has_same_methods(classes[i - 1], classes[i]);
+        has_others = has_others || !ins_has_same_methods(names, classes[i - 1], classes[i]);
     }
     MB_TRY(number_class(numberer, classes[start], has_others, err));
     for (size_t i = start + 1; i < end; i++) {
-        if (!ins_has_same_methods(classes[i - 1], classes[i])) {
+        if (!ins_has_same_methods(names, classes[i - 1], classes[i])) {
             MB_TRY(number_class(numberer, classes[i], has_others, err));
             continue;
         }

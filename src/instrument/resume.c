@@ -280,10 +280,11 @@ enum mb_status ins_number_again(struct ins_run *run, struct mb_error *err)
 
 /* --- after pass 2 --- */
 
-static bool has_same_lines(const struct ins_class *a, const struct ins_class *b)
+static bool has_same_lines(const struct ins_names *names, const struct ins_class *a,
+                           const struct ins_class *b)
 {
     bool is_same =
-        a->name == b->name && a->is_readable == b->is_readable && ins_has_same_methods(a, b);
+        a->name == b->name && a->is_readable == b->is_readable && ins_has_same_methods(names, a, b);
 
     for (uint16_t i = 0; is_same && i < a->method_count; i++) {
         is_same = a->methods[i].id == b->methods[i].id;
@@ -306,7 +307,7 @@ bool ins_are_maps_in_place(const struct ins_run *run)
             return false;
         }
         for (uint32_t k = 0; k < source->class_count; k++) {
-            if (!has_same_lines(&source->classes[k], &old_classes(run, i)[k])) {
+            if (!has_same_lines(run->names, &source->classes[k], &old_classes(run, i)[k])) {
                 return false;
             }
         }

@@ -32,19 +32,34 @@ size_t ins_end_of_copies(struct ins_class *const *classes, size_t count, size_t 
     return end;
 }
 
-static bool is_same_method(const struct ins_method *a, const struct ins_method *b)
+static bool has_same_names(const struct ins_names *names, const struct ins_class *a,
+                           const struct ins_class *b, uint16_t method)
 {
-    return a->name == b->name && a->descriptor == b->descriptor &&
-           a->access_flags == b->access_flags && a->verdict == b->verdict &&
+    const struct ins_method *in_a = &a->methods[method];
+    const struct ins_method *in_b = &b->methods[method];
+
+    if (!a->has_texts && !b->has_texts) {
+        return in_a->name == in_b->name && in_a->descriptor == in_b->descriptor;
+    }
+    return mb_text_equal(ins_class_text(names, a, in_a->name),
+                         ins_class_text(names, b, in_b->name)) &&
+           mb_text_equal(ins_class_text(names, a, in_a->descriptor),
+                         ins_class_text(names, b, in_b->descriptor));
+}
+
+static bool is_alike(const struct ins_method *a, const struct ins_method *b)
+{
+    return a->access_flags == b->access_flags && a->verdict == b->verdict &&
            a->is_deprecated == b->is_deprecated;
 }
 
-bool ins_has_same_methods(const struct ins_class *a, const struct ins_class *b)
+bool ins_has_same_methods(const struct ins_names *names, const struct ins_class *a,
+                          const struct ins_class *b)
 {
     bool is_same = a->method_count == b->method_count;
 
     for (uint16_t i = 0; is_same && i < a->method_count; i++) {
-        is_same = is_same_method(&a->methods[i], &b->methods[i]);
+        is_same = is_alike(&a->methods[i], &b->methods[i]) && has_same_names(names, a, b, i);
     }
     return is_same;
 }

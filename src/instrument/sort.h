@@ -23,6 +23,7 @@ size_t ins_end_of_copies(struct ins_class *const *classes, size_t count, size_t 
 
 /* Whether lists say the same of both classes but for names of the classes and ids: the same methods
  * in the same order with the same verdicts. Most copies are like this. */
-bool ins_has_same_methods(const struct ins_class *a, const struct ins_class *b);
+bool ins_has_same_methods(const struct ins_names *names, const struct ins_class *a,
+                          const struct ins_class *b);
 
 #endif

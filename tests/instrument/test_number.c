@@ -110,6 +110,34 @@ Test(number, copies_share_ids_in_any_order_of_inputs)
     finish(&two);
 }
 
+/* One copy is held with its texts, of the other they are among the run's names. */
+Test(number, copies_are_compared_wherever_their_texts_are)
+{
+    static const char *const texts[] = {"a/A xy z", "a/A xy z"};
+    static const char content[] = "-\0\2xy\0\3()V\0\1z"; /* a place is never 0 */
+    struct world world;
+
+    init(&world, texts, MB_COUNT(texts));
+    struct ins_class *held = &world.classes[0];
+    const struct ins_class *other = &world.classes[1];
+    uint32_t xy = held->methods[0].name;
+    held->content = content;
+    held->has_texts = true;
+    held->methods[0].name = 1;
+    held->methods[0].descriptor = held->methods[1].descriptor = 5;
+    held->methods[1].name = 10;
+    cr_assert(mb_text_is(ins_class_text(world.names, held, 10), "z"));
+    cr_assert(mb_text_is(ins_class_text(world.names, other, xy), "xy"));
+    cr_assert(ins_has_same_methods(world.names, held, other));
+    cr_assert(ins_has_same_methods(world.names, other, held));
+    held->methods[1].name = 1;
+    cr_assert(not(ins_has_same_methods(world.names, held, other)));
+    cr_assert(eq(int, number(&world, NULL, NULL), MB_OK));
+    cr_assert(eq(u32, held->methods[0].id, other->methods[0].id)); /* xy */
+    cr_assert(eq(u32, world.numbering.end_id, 3));                 /* and z */
+    finish(&world);
+}
+
 Test(number, a_base_map_keeps_its_ids_and_reuses_none)
 {
     static const char *const texts[] = {"a/A x new", "b/B go"};
