@@ -129,10 +129,10 @@ def run(program, path, **more):
     return done.returncode, *printed, files_below(out)
 
 
-def run_original(program):
+def run_original(program, **more):
     """Where the program is, and what it does without probes."""
     original = judge.corpus('jdk.compiler' if program == 'javac' else program)
-    before = run(program, original)
+    before = run(program, original, **more)
     judge.check(before[0] == 0 and any(before[1:]), f'{program} works as it is: {before[:3]}')
     return original, before
 
