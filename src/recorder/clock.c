@@ -155,19 +155,27 @@ void beat_clock_refine(struct abi_trace_header *header)
     }
 }
 
+/* Times wrap round: what is more than half the range ahead lies behind. */
+static bool is_behind(uint64_t time, uint64_t than)
+{
+    return ((than - time) & ABI_TIME_MASK) - 1 < ABI_TIME_MASK / 2;
+}
+
 void beat_clock_refresh(struct abi_trace_header *header)
 {
     uint64_t now =
         (uint64_t)(beat_clock_monotonic_ns() - header->monotonic_start_ns) / BEAT_COARSE_UNIT_NS;
     uint64_t time = (now & ABI_TIME_MASK) != 0 ? now & ABI_TIME_MASK : 1;
 
-    /* Relaxed, all: a time is all the probes take from here. The exchange fails if the clock was
-     * stopped, or just refreshed by another thread. */
+    /* Relaxed, all: a time is all the probes take from here. Another thread may have refreshed the
+     * clock since we read the time, be it long ago: it never goes back. 0: it was stopped. */
     uint64_t before = atomic_load_explicit(&header->coarse_time, memory_order_relaxed);
-    if (before != 0) {
+    while (before != 0 && is_behind(before, time)) {
         atomic_store_explicit(&header->now, now, memory_order_relaxed);
-        (void)atomic_compare_exchange_strong_explicit(&header->coarse_time, &before, time,
-                                                      memory_order_relaxed, memory_order_relaxed);
+        if (atomic_compare_exchange_weak_explicit(&header->coarse_time, &before, time,
+                                                  memory_order_relaxed, memory_order_relaxed)) {
+            return;
+        }
     }
 }
 
