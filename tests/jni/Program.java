@@ -52,8 +52,9 @@ public class Program {
         MethodBeat.o(1);
     }
 
-    /** Laps the ring until killed. */
+    /** Laps the ring until killed; it says so after the first time. */
     private static void endless() {
+        mids(50000); // 1,100,000 words
         System.out.println("running");
         while (true) {
             mids(1000);
@@ -80,9 +81,13 @@ public class Program {
 
     /** Nobody starts it: after ten seconds it is over, and probes go on doing nothing. */
     private static void released() throws InterruptedException {
+        long begin = System.nanoTime();
         mids(10);
         System.out.println(MethodBeat.isRecording());
-        Thread.sleep(11000);
+        while (MethodBeat.isRecording() && System.nanoTime() - begin < 15_000_000_000L) {
+            Thread.sleep(10);
+        }
+        System.out.println(System.nanoTime() - begin >= 10_000_000_000L);
         mids(10);
         System.out.println(MethodBeat.isRecording());
     }
