@@ -83,7 +83,7 @@ Test(marks, what_lies_before_a_mark_is_not_taken_back)
 {
     size_t count = 4096;
 
-    start(1000000000);
+    start(4000000000);
     beat_i(1);
     struct beat_mark mark = beat_mark(BEAT_SELF, "test");
     beat_o(1);

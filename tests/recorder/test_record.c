@@ -108,7 +108,7 @@ Test(record, nothing_is_recorded_after_stop_and_all_of_it_after_restart)
 
 Test(record, short_calls_vanish_with_min_ns_and_so_do_their_short_callers)
 {
-    start(BEAT_CLOCK_COUNTER, 2000000);
+    start(BEAT_CLOCK_COUNTER, 500000000);
     beat_i(1);
     for (int i = 0; i < 10; i++) {
         beat_i(2);
@@ -118,7 +118,7 @@ Test(record, short_calls_vanish_with_min_ns_and_so_do_their_short_callers)
     }
     cr_assert(eq(sz, copy(), 1));
     beat_i(4);
-    pause_ms(5);
+    pause_ms(600);
     beat_o(4);
     beat_o(1);
     cr_assert(eq(sz, copy(), 4));
@@ -128,7 +128,7 @@ Test(record, short_calls_vanish_with_min_ns_and_so_do_their_short_callers)
 
 Test(record, min_ns_takes_back_only_the_matching_entry)
 {
-    start(BEAT_CLOCK_COUNTER, 1000000000);
+    start(BEAT_CLOCK_COUNTER, 4000000000);
     beat_i(1);
     beat_o(2);
     beat_o(1); /* its entry is no longer the newest */
@@ -139,7 +139,7 @@ Test(record, min_ns_takes_back_only_the_matching_entry)
 
 Test(record, min_ns_works_at_the_end_of_the_ring)
 {
-    start(BEAT_CLOCK_COUNTER, 1000000000);
+    start(BEAT_CLOCK_COUNTER, 4000000000);
     for (uint32_t id = 1; id <= 1024; id++) {
         beat_i(id);
     }
@@ -152,19 +152,45 @@ Test(record, min_ns_works_at_the_end_of_the_ring)
     cr_assert(not(abi_record_is_enter(words[count - 1])));
 }
 
-Test(record, coarse_time_moves_while_no_message_was_seen)
+/* The ticker is a thread that wants the CPU in time. Try again where others have it; what the clock
+ * never does it does not do in any of the attempts. */
+#define ATTEMPTS 50
+
+static int64_t now_us(void)
 {
+    struct timespec now;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * INT64_C(1000000) + now.tv_nsec / 1000;
+}
+
+static bool coarse_time_moves(void)
+{
+    int64_t begin_us = now_us();
+
     start(BEAT_CLOCK_COARSE, 0);
     beat_i(1);
     pause_ms(50);
     beat_o(1);
+    int64_t all_us = now_us() - begin_us;
     cr_assert(eq(sz, copy(), 2));
     uint64_t elapsed_us = abi_record_elapsed(words[0], words[1]);
-    cr_assert(ge(u64, elapsed_us, 30000));
-    cr_assert(le(u64, elapsed_us, 5000000));
+    cr_assert(le(u64, elapsed_us, (uint64_t)all_us + 1));
+    beat_stop();
+    return elapsed_us >= 30000;
 }
 
-Test(record, messages_refresh_the_coarse_clock_and_let_it_rest)
+Test(record, coarse_time_moves_while_no_message_was_seen)
+{
+    int attempt = 0;
+
+    while (attempt < ATTEMPTS && !coarse_time_moves()) {
+        attempt++;
+    }
+    cr_assert(lt(int, attempt, ATTEMPTS));
+}
+
+static bool coarse_time_rests_and_ticks(void)
 {
     start(BEAT_CLOCK_COARSE, 0);
     beat_i(ABI_MESSAGE_ID);
@@ -178,9 +204,22 @@ Test(record, messages_refresh_the_coarse_clock_and_let_it_rest)
     beat_i(3); /* it ticks again */
     beat_o(ABI_MESSAGE_ID);
     cr_assert(eq(sz, copy(), 7));
-    cr_assert(eq(u64, abi_record_elapsed(words[2], words[3]), 0));
-    cr_assert(ge(u64, abi_record_elapsed(words[3], words[4]), 50000));
-    cr_assert(ge(u64, abi_record_elapsed(words[4], words[5]), 10000));
+    beat_stop();
+    /* Messages make the clock exact, and need no ticker for that. */
+    cr_assert(ge(u64, abi_record_elapsed(words[1], words[4]), 59999));
+    return abi_record_elapsed(words[2], words[3]) == 0 &&
+           abi_record_elapsed(words[3], words[4]) >= 50000 &&
+           abi_record_elapsed(words[4], words[5]) >= 10000;
+}
+
+Test(record, messages_refresh_the_coarse_clock_and_let_it_rest)
+{
+    int attempt = 0;
+
+    while (attempt < ATTEMPTS && !coarse_time_rests_and_ticks()) {
+        attempt++;
+    }
+    cr_assert(lt(int, attempt, ATTEMPTS));
 }
 
 static void *record_elsewhere(void *recorded)
