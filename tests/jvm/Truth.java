@@ -1,9 +1,21 @@
 /**
  * Calls whose duration the program measures itself. Each has a method of its own, and a line of what is
- * printed: the method's name and the nanoseconds from just before the call to just after.
+ * printed: the method's name, the nanoseconds from its first statement to its last, and those from just
+ * before the call to just after. What others do with the CPU in between makes no duration wrong.
  */
 public final class Truth {
     private static final class Expected extends RuntimeException {}
+
+    private static long began;
+    private static long within;
+
+    private static void begin() {
+        began = System.nanoTime();
+    }
+
+    private static void end() {
+        within = System.nanoTime() - began;
+    }
 
     private static void spin(long micros) {
         long end = System.nanoTime() + micros * 1000;
@@ -21,19 +33,27 @@ public final class Truth {
     }
 
     static void sleeps20() {
+        begin();
         sleep(20);
+        end();
     }
 
     static void sleeps150() {
+        begin();
         sleep(150);
+        end();
     }
 
     static void spinsShortly() {
+        begin();
         spin(300);
+        end();
     }
 
     static void spins30() {
+        begin();
         spin(30_000);
+        end();
     }
 
     static void recurses(int depth) {
@@ -44,7 +64,9 @@ public final class Truth {
     }
 
     static void recursesOnce() {
+        begin();
         recurses(6);
+        end();
     }
 
     static void throwsLater() {
@@ -58,23 +80,27 @@ public final class Truth {
     }
 
     static void catches() {
+        begin();
         try {
             passesOn();
         } catch (Expected expected) {
             spin(4000);
         }
+        end();
     }
 
     static void onThread() {
+        begin();
         sleep(12);
         spin(7000);
+        end();
     }
 
     private static synchronized void measure(String name, Runnable call) {
         long start = System.nanoTime();
         call.run();
         long took = System.nanoTime() - start;
-        System.out.println(name + " " + took);
+        System.out.println(name + " " + within + " " + took);
     }
 
     public static void main(String[] arguments) throws InterruptedException {

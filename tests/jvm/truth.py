@@ -1,6 +1,8 @@
 """What the report says of a program that measures itself: sleeps, loops, recursion, exceptions, threads.
 
-With the counter each duration is right within 2 % or 50 us, with the coarse clock within a tick.
+What is recorded lies between what is measured within a call and around it, whenever others have the
+CPU: with the counter it is off by 0.2 % or 10 us, with the coarse clock by a tick. Ticks come late when
+others have the CPU; then there are more attempts, and each call must be right in one of them.
 
 usage: truth.py METHODBEAT RUNTIME_JAR LIBRARY
 """
@@ -13,7 +15,7 @@ import judge  # noqa: E402
 
 RUNTIME, LIBRARY = (os.path.abspath(path) for path in sys.argv[2:4])
 LATE_NS = 1_000_000  # what the scheduler may add to a tick
-ATTEMPTS = 5  # on a machine that does other things too
+ATTEMPTS = 20  # on a machine that does other things too
 CALLS = {'sleeps20', 'spinsShortly', 'spins30', 'recursesOnce', 'catches', 'onThread', 'sleeps150'}
 RECURSIONS = 7
 WAYS = {'mapped': ('mapped', 'coarse'), 'native': ('native', 'counter'),
@@ -21,7 +23,7 @@ WAYS = {'mapped': ('mapped', 'coarse'), 'native': ('native', 'counter'),
 
 
 def run(folder, flavour, clock):
-    """Nanoseconds by method, as measured; the report."""
+    """Nanoseconds by method, measured within and around; the report."""
     trace = judge.scratch('truth.mbtrace')
     mapping = os.path.join(folder, 'methodMapping.txt')
     settings = {'library': LIBRARY, 'flavour': flavour, 'clock': clock, 'file': trace,
@@ -32,20 +34,22 @@ def run(folder, flavour, clock):
     report = json.loads(judge.must((judge.METHODBEAT, 'report', '--method-map', mapping,
                                     '--format=json', '--top=1000', trace)).stdout)
     lines = (line.split() for line in done.stdout.splitlines())
-    return {name: int(ns) for name, ns in lines if name != '-'}, report
+    return {name: (int(within), int(around)) for name, within, around in lines if name != '-'}, report
 
 
 def wrong_durations(measured, report):
+    """What to say of it by method, and what the worst is off by."""
     reported = {method['name'].removeprefix('Truth.'): method for method in report['methods']}
     is_coarse = report['clock'] == 'coarse'
-    wrong = []
+    wrong = {}
     worst = 0
-    for name, ns in measured.items():
-        allowed = report['resolutionNs'] + LATE_NS if is_coarse else max(50_000, 0.02 * ns)
-        off = abs(reported[name]['totalNs'] - ns)
+    for name, (within, around) in measured.items():
+        allowed = report['resolutionNs'] + LATE_NS if is_coarse else max(10_000, 0.002 * around)
+        ns = reported[name]['totalNs']
+        off = max(within - ns, ns - around, 0)
         worst = max(worst, off)
         if off > allowed:
-            wrong.append(f'{name}: measured {ns} ns, reported {reported[name]["totalNs"]}')
+            wrong[name] = f'measured {within} to {around} ns, reported {ns}'
     return wrong, worst
 
 
@@ -63,14 +67,17 @@ def check_calls(what, measured, report):
 
 
 def judge_way(what, folder, flavour, clock):
-    for _ in range(ATTEMPTS):
+    never_right = CALLS
+    attempts = 0
+    while never_right and attempts < (ATTEMPTS if clock == 'coarse' else 1):
         measured, report = run(folder, flavour, clock)
         check_calls(what, measured, report)
         wrong, worst = wrong_durations(measured, report)
-        if not wrong:
-            break
-    judge.check(not wrong, f'{what}: {wrong}')
-    print(f'{what}: {len(measured)} durations, worst is off by {worst / 1000:.0f} us')
+        never_right &= wrong.keys()
+        attempts += 1
+    judge.check(not never_right, f'{what}: {wrong}')
+    print(f'{what}: {len(measured)} durations, attempt {attempts}, worst is off by '
+          f'{worst / 1000:.0f} us')
 
 
 def main():
