@@ -1,6 +1,8 @@
 /* The probes, seen through beat_copy. Criterion forks for each test, so each starts afresh. */
 #include "abi/names.h"
 #include "abi/record.h"
+#include "abi/tracefile.h"
+#include "recorder/clock.h"
 #include "recorder/methodbeat.h"
 
 #include <criterion/criterion.h>
@@ -150,6 +152,27 @@ Test(record, min_ns_works_at_the_end_of_the_ring)
     cr_assert(eq(u32, abi_record_id(words[count - 2]), 1024));
     cr_assert(abi_record_is_enter(words[count - 2]));
     cr_assert(not(abi_record_is_enter(words[count - 1])));
+}
+
+static uint64_t refreshed(uint64_t coarse_time)
+{
+    struct abi_trace_header header = {0};
+
+    beat_clock_begin(&header, ABI_CLOCK_COARSE, 5);
+    header.coarse_time = coarse_time;
+    beat_clock_refresh(&header);
+    return header.coarse_time;
+}
+
+/* A thread may lose the CPU after it has read the time, and another refresh the clock meanwhile. */
+Test(record, the_coarse_clock_never_goes_back)
+{
+    const uint64_t minutes = 300000000;
+
+    cr_assert(lt(u64, refreshed(1), minutes));
+    cr_assert(eq(u64, refreshed(minutes), minutes));
+    cr_assert(lt(u64, refreshed(ABI_TIME_MASK - 1), minutes)); /* from the end to the start */
+    cr_assert(eq(u64, refreshed(0), 0));                       /* it was stopped */
 }
 
 /* The ticker is a thread that wants the CPU in time. Try again where others have it; what the clock
