@@ -86,7 +86,8 @@ size_t ar_input_duplicate_count(const struct ar_input *input);
 struct mb_text ar_input_bytes(const struct ar_input *input);
 
 /* The content of an entry, its CRC and size checked: a view of the input where it is stored, else
- * unpacked into scratch, whose old content is lost. The view lasts until scratch changes. */
+ * unpacked into scratch, whose old content is lost. The view lasts until scratch changes. Scratch
+ * with room for the size that a jar states is not moved. */
 MB_MUST_CHECK enum mb_status ar_entry_read(const struct ar_input *input, size_t index,
                                            struct ar_codec *codec, struct mb_buf *scratch,
                                            struct mb_text *content, struct mb_error *err);

@@ -279,7 +279,8 @@ static enum mb_status unpack(const struct ar_input *input, const struct ar_entry
     if (entry->method == AR_METHOD_STORE) {
         *content = packed;
     } else if (entry->method == AR_METHOD_DEFLATE) {
-        if (!mb_buf_reserve(scratch, (size_t)entry->size + 1)) { /* not NULL for 0 bytes either */
+        size_t least_room = entry->size > 0 ? (size_t)entry->size : 1; /* not NULL for 0 bytes */
+        if (!mb_buf_reserve(scratch, least_room)) {
             return mb_fail_memory(err);
         }
         uint8_t *place = mb_buf_extend(scratch, (size_t)entry->size);

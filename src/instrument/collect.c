@@ -10,6 +10,7 @@ struct view {
     struct ins_run *run;
     struct ins_scratch *scratch;
     struct ins_class *cls; /* what is to be kept */
+    char *room;            /* in the hold, where the class was unpacked to; NULL: elsewhere */
     struct cf_class file;
     struct rule_class rules;
     const struct rule_class_names *originals; /* NULL without a mapping */
@@ -168,18 +169,41 @@ static uint32_t content_mark(const struct ins_run *run, const struct ar_input *a
     return is_known ? entry->crc32 : (uint32_t)mb_text_hash(content);
 }
 
+/* A jar says how large a class is, and ar_entry_read holds it to that; so it can be unpacked to where
+ * it stays. */
+static enum mb_status read_content(struct view *view, const struct ar_input *archive,
+                                   struct mb_text *content, struct mb_error *err)
+{
+    struct ins_scratch *scratch = view->scratch;
+    const struct ar_entry *entry = ar_input_entry(archive, view->cls->entry);
+    size_t size = (size_t)entry->size;
+    bool is_packed = ar_input_kind(archive) == AR_INPUT_JAR && entry->method == AR_METHOD_DEFLATE;
+
+    view->room = is_packed && size > 0 ? ins_hold_take(&view->run->hold, size) : NULL;
+    struct mb_buf held = {.bytes = (uint8_t *)view->room, .capacity = size};
+    return ar_entry_read(archive, view->cls->entry, scratch->codec,
+                         view->room != NULL ? &held : &scratch->content, content, err);
+}
+
+static const char *hold_copy(struct ins_hold *hold, struct mb_text content)
+{
+    char *room = ins_hold_take(hold, content.size);
+
+    return room != NULL ? memcpy(room, content.data, content.size) : NULL;
+}
+
 /* What pass 2 asks for again, so that it is unpacked and checked once: what changes, and of a folder
  * all, to compare. A view of the input stays as it is. */
 static const char *keep_content(const struct view *view, const struct ar_input *archive,
                                 struct mb_text content)
 {
-    bool is_view = content.data != (const char *)view->scratch->content.bytes;
     bool is_wanted = view->cls->traced_count > 0 || ar_input_kind(archive) == AR_INPUT_FOLDER;
+    bool is_scratch = content.data == (const char *)view->scratch->content.bytes;
 
     if (!is_wanted) {
         return NULL;
     }
-    return is_view ? content.data : ins_hold_put(&view->run->hold, content);
+    return is_scratch ? hold_copy(&view->run->hold, content) : content.data;
 }
 
 /* What is said of methods has their names in the class while that stays, and they are not looked up
@@ -187,8 +211,8 @@ static const char *keep_content(const struct view *view, const struct ar_input *
 static bool keeps_texts(const struct view *view)
 {
     const struct ins_class *cls = view->cls;
-    const char *bytes = (const char *)view->file.bytes;
-    bool stays = cls->content != bytes || view->run->sources.items[cls->source].keeps_pages;
+    bool is_view = view->room == NULL && cls->content == (const char *)view->file.bytes;
+    bool stays = !is_view || view->run->sources.items[cls->source].keeps_pages;
 
     return cls->content != NULL && stays && view->run->options->state == NULL;
 }
@@ -218,8 +242,7 @@ static enum mb_status collect_class(struct ins_run *run, struct ins_scratch *scr
     struct view view = {.run = run, .scratch = scratch, .cls = cls};
     struct mb_text content;
 
-    MB_TRY(ar_entry_read(source->archive, cls->entry, scratch->codec, &scratch->content, &content,
-                         err));
+    MB_TRY(read_content(&view, source->archive, &content, err));
     cls->size = (uint32_t)content.size;
     cls->mark = content_mark(run, source->archive, entry, content);
     mb_arena_reset(&scratch->arena);
@@ -232,6 +255,9 @@ static enum mb_status collect_class(struct ins_run *run, struct ins_scratch *scr
         cls->content = keep_content(&view, source->archive, content);
         cls->has_texts = keeps_texts(&view);
         status = cls->has_texts ? MB_OK : keep_texts(&view, err);
+    }
+    if (view.room != NULL && cls->content == NULL) { /* nothing looks at it any more */
+        ins_hold_give_back(&run->hold, view.room, content.size);
     }
     ins_source_touch(source, (size_t)entry->packed_size);
     return status == MB_BAD_CLASS ? ins_give_up_class(run, cls, err) : status;
@@ -273,7 +299,7 @@ static void drop_pages(const struct ins_sources *sources)
     }
 }
 
-/* Of what ins_hold_put may be asked to hold. */
+/* Of what the hold may be asked for. */
 static uint64_t size_to_hold(const struct ins_source *source)
 {
     bool is_jar = ar_input_kind(source->archive) == AR_INPUT_JAR;

@@ -3,7 +3,6 @@
 #include "base/pages.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 void ins_hold_open(struct ins_hold *hold, uint64_t total_size)
 {
@@ -24,12 +23,18 @@ void ins_hold_finish(struct ins_hold *hold)
     hold->capacity = 0;
 }
 
-const char *ins_hold_put(struct ins_hold *hold, struct mb_text content)
+char *ins_hold_take(struct ins_hold *hold, size_t size)
 {
-    size_t at = atomic_fetch_add_explicit(&hold->used, content.size, memory_order_relaxed);
+    size_t at = atomic_fetch_add_explicit(&hold->used, size, memory_order_relaxed);
 
-    if (at > hold->capacity || content.size > hold->capacity - at) {
-        return NULL;
-    }
-    return memcpy(hold->bytes + at, content.data, content.size);
+    return at <= hold->capacity && size <= hold->capacity - at ? hold->bytes + at : NULL;
+}
+
+void ins_hold_give_back(struct ins_hold *hold, const char *room, size_t size)
+{
+    size_t at = (size_t)(room - hold->bytes);
+    size_t end = at + size;
+
+    (void)atomic_compare_exchange_strong_explicit(&hold->used, &end, at, memory_order_relaxed,
+                                                  memory_order_relaxed);
 }

@@ -23,7 +23,10 @@ struct ins_hold {
 void ins_hold_open(struct ins_hold *hold, uint64_t total_size);
 void ins_hold_finish(struct ins_hold *hold);
 
-/* A copy that lasts until finish; NULL without room for it. Any thread. */
-const char *ins_hold_put(struct ins_hold *hold, struct mb_text content);
+/* Room for size bytes, which lasts until finish; NULL if there is none. Any thread. */
+char *ins_hold_take(struct ins_hold *hold, size_t size);
+
+/* Room that turned out not to be needed; it is used again only if nobody has taken some since. */
+void ins_hold_give_back(struct ins_hold *hold, const char *room, size_t size);
 
 #endif
