@@ -214,53 +214,53 @@ static MB_NOINLINE void put_unusual(struct mb_buf *out, struct mb_text text)
     }
 }
 
-#define ONES UINT64_C(0x0101010101010101) /* each of eight bytes */
+/* Bytes side by side, as GCC and Clang know them: compared, true is -1. */
+typedef int8_t eight __attribute__((vector_size(8)));
+typedef int8_t sixteen __attribute__((vector_size(16)));
 
-/* Dots for slashes in eight bytes, all at once. Adds to *unusual the high bit of some byte if there
- * is anything but ASCII, or control characters. */
-static inline uint64_t with_dots(uint64_t bytes, uint64_t *unusual)
+/* Dots for slashes (a dot is a slash less one). Adds to unusual what is control character or, below
+ * zero, no ASCII. */
+#define PUT_BYTES(type, to, from, unusual)       \
+    do {                                         \
+        type bytes_;                             \
+        memcpy(&bytes_, (from), sizeof(bytes_)); \
+        (unusual) |= bytes_ < ' ';               \
+        bytes_ += bytes_ == '/';                 \
+        memcpy((to), &bytes_, sizeof(bytes_));   \
+    } while (0)
+
+/* False if there is anything unusual. The last bytes of a row may overlap those before. */
+static bool put_usual(uint8_t *to, const char *from, size_t size)
 {
-    uint64_t other = bytes ^ ONES * '/';
-    uint64_t slashes = ~(((other & ONES * 0x7f) + ONES * 0x7f) | other) & ONES * 0x80;
+    uint64_t found[2] = {0, 0};
 
-    *unusual |= (bytes | ((bytes - ONES * ' ') & ~bytes)) & ONES * 0x80;
-    return bytes - (slashes >> 7); /* a dot is a slash less one */
-}
-
-static inline void put_eight(uint8_t *to, const char *from, uint64_t *unusual)
-{
-    uint64_t bytes;
-
-    memcpy(&bytes, from, sizeof(bytes));
-    bytes = with_dots(bytes, unusual);
-    memcpy(to, &bytes, sizeof(bytes));
-}
-
-/* Not 0 if there is anything unusual. The last eight may overlap those before. */
-static uint64_t put_usual(uint8_t *to, const char *from, size_t size)
-{
-    uint64_t unusual = 0;
-
-    if (size >= 8) {
-        for (size_t i = 0; i + 8 < size; i += 8) {
-            put_eight(to + i, from + i, &unusual);
+    if (size >= sizeof(sixteen)) {
+        sixteen unusual = {0};
+        for (size_t i = 0; i + sizeof(sixteen) < size; i += sizeof(sixteen)) {
+            PUT_BYTES(sixteen, to + i, from + i, unusual);
         }
-        put_eight(to + size - 8, from + size - 8, &unusual);
-        return unusual;
+        PUT_BYTES(sixteen, to + size - sizeof(sixteen), from + size - sizeof(sixteen), unusual);
+        memcpy(found, &unusual, sizeof(unusual));
+    } else if (size >= sizeof(eight)) {
+        eight unusual = {0};
+        PUT_BYTES(eight, to, from, unusual);
+        PUT_BYTES(eight, to + size - sizeof(eight), from + size - sizeof(eight), unusual);
+        memcpy(found, &unusual, sizeof(unusual));
+    } else {
+        for (size_t i = 0; i < size; i++) {
+            int8_t c = (int8_t)from[i];
+            found[0] |= c < ' ';
+            to[i] = (uint8_t)(c == '/' ? '.' : c);
+        }
     }
-    for (size_t i = 0; i < size; i++) {
-        uint8_t c = (uint8_t)from[i];
-        unusual |= (unsigned)(c < ' ') | (unsigned)(c >= 0x80);
-        to[i] = c == '/' ? '.' : c;
-    }
-    return unusual;
+    return (found[0] | found[1]) == 0;
 }
 
 static void put_text(struct mb_buf *out, struct mb_text text)
 {
     uint8_t *to = mb_buf_extend(out, text.size);
 
-    if (to != NULL && put_usual(to, text.data, text.size) != 0) {
+    if (to != NULL && !put_usual(to, text.data, text.size)) {
         out->size -= text.size;
         put_unusual(out, text);
     }
