@@ -71,9 +71,11 @@ static bool names_probe(const struct cf_ref *ref)
 /* Few classes name it, so that member references need a look in those only. */
 static bool names_class(const struct cf_class *cls, struct mb_text name)
 {
-    for (uint16_t index = 1; index < cls->pool.count; index++) {
-        if (cf_pool_tag(&cls->pool, index) == CF_TAG_CLASS &&
-            mb_text_equal(cf_pool_class_name(&cls->pool, index), name)) {
+    const struct cf_pool *pool = &cls->pool;
+
+    for (uint16_t index = 1; index < pool->count; index++) {
+        bool is_class = pool->bytes[pool->offsets[index]] == CF_TAG_CLASS; /* at 0 is the magic */
+        if (is_class && mb_text_equal(cf_pool_name(pool, index), name)) {
             return true;
         }
     }
