@@ -55,7 +55,7 @@ static enum mb_status put_ids(struct ins_map_part *part, size_t first, size_t en
     return MB_OK;
 }
 
-const struct ins_map_format ins_method_map_format = {count_ids, 4096, put_ids};
+const struct ins_map_format ins_method_map_format = {count_ids, 1024, put_ids};
 
 /* --- ignoreMethodMapping.txt --- */
 
@@ -170,7 +170,7 @@ static enum mb_status put_ignored(struct ins_map_part *part, size_t first, size_
     return status;
 }
 
-const struct ins_map_format ins_ignore_map_format = {count_classes, 1024, put_ignored};
+const struct ins_map_format ins_ignore_map_format = {count_classes, 512, put_ignored};
 
 /* --- --explain --- */
 
