@@ -165,7 +165,7 @@ static void tell(const struct mb_janitor *janitor, const void *orders, size_t si
 {
     const char *next = orders;
 
-    while (janitor->pid > 0 && size > 0) {
+    while (janitor->socket >= 0 && size > 0) {
         ssize_t sent = send(janitor->socket, next, size, MSG_NOSIGNAL);
         if (sent < 0 && errno != EINTR) {
             return;
@@ -214,11 +214,17 @@ void mb_janitor_promise(struct mb_janitor *janitor, const struct mb_buf *moves)
 
 void mb_janitor_dismiss(struct mb_janitor *janitor)
 {
-    if (janitor->pid > 0) {
+    if (janitor->socket >= 0) {
         tell(janitor, dismissal, sizeof(dismissal));
         (void)close(janitor->socket);
-        while (waitpid(janitor->pid, NULL, 0) < 0 && errno == EINTR) {
-        }
-        janitor->pid = 0;
+        janitor->socket = -1;
     }
+}
+
+void mb_janitor_await(struct mb_janitor *janitor)
+{
+    mb_janitor_dismiss(janitor);
+    while (janitor->pid > 0 && waitpid(janitor->pid, NULL, 0) < 0 && errno == EINTR) {
+    }
+    janitor->pid = 0;
 }

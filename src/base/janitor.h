@@ -11,7 +11,7 @@
 
 struct mb_janitor {
     pid_t pid;  /* 0: none */
-    int socket; /* our end */
+    int socket; /* our end; -1: none, or it was dismissed */
 };
 
 /* Fork it, before there are threads. Without one (the system has no process or descriptor left) the
@@ -28,8 +28,11 @@ void mb_janitor_promise(struct mb_janitor *janitor, const struct mb_buf *moves);
 /* Append: rename from to to, or remove to if from is NULL. What was done before is no error. */
 void mb_janitor_put_move(struct mb_buf *moves, const char *from, const char *to);
 
-/* All is tidy: let it go, and wait until it has. */
+/* All is tidy: let it go. A second time nothing happens. */
 void mb_janitor_dismiss(struct mb_janitor *janitor);
+
+/* Wait until it has gone, having dismissed it. */
+void mb_janitor_await(struct mb_janitor *janitor);
 
 /* Remove a folder of files. */
 void mb_remove_flat_folder(const char *folder);

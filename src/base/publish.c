@@ -90,22 +90,27 @@ static void remove_made_folders(struct mb_publish *publish)
     }
 }
 
+static void remove_stagings(struct mb_publish *publish)
+{
+    while (publish->stagings != NULL) {
+        struct staging *staging = publish->stagings;
+        publish->stagings = staging->next;
+        mb_remove_flat_folder(staging->path);
+        (void)close(staging->lock);
+        free(staging);
+    }
+}
+
 void mb_publish_destroy(struct mb_publish *publish)
 {
     if (publish == NULL) {
         return;
     }
-    for (struct staging *staging = publish->stagings; staging != NULL;) {
-        struct staging *next = staging->next;
-        mb_remove_flat_folder(staging->path);
-        (void)close(staging->lock);
-        free(staging);
-        staging = next;
-    }
+    remove_stagings(publish);
     if (!publish->is_committed) {
         remove_made_folders(publish);
     }
-    mb_janitor_dismiss(&publish->janitor);
+    mb_janitor_await(&publish->janitor);
     mb_strmap_finish(&publish->folders);
     mb_buf_finish(&publish->items);
     mb_buf_finish(&publish->made);
@@ -463,5 +468,7 @@ enum mb_status mb_publish_commit(struct mb_publish *publish, struct mb_error *er
         }
     }
     publish->is_committed = true;
+    remove_stagings(publish);
+    mb_janitor_dismiss(&publish->janitor); /* it goes while the caller tidies up */
     return MB_OK;
 }

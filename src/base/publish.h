@@ -39,7 +39,7 @@ MB_MUST_CHECK enum mb_status mb_publish_update(struct mb_publish *publish, const
 MB_MUST_CHECK enum mb_status mb_publish_remove(struct mb_publish *publish, const char *path,
                                                struct mb_error *err);
 
-/* Rename all, then remove what is to be removed. */
+/* Rename all, then remove what is to be removed. Nothing can be added after that. */
 MB_MUST_CHECK enum mb_status mb_publish_commit(struct mb_publish *publish, struct mb_error *err);
 
 /* SIGINT, SIGTERM and SIGHUP only set the flag from now on. */

@@ -67,7 +67,6 @@ void ins_run_finish(struct ins_run *run)
         finish_scratch(&run->scratch[i]);
     }
     free(run->scratch);
-    mb_publish_destroy(run->publish);
     ins_hold_finish(&run->hold);
     ins_numbering_finish(&run->numbering);
     ins_sources_finish(&run->sources);
@@ -79,6 +78,7 @@ void ins_run_finish(struct ins_run *run)
     mb_buf_finish(&run->known_lines);
     ins_warnings_finish(&run->warnings);
     free((void *)run->classes);
+    mb_publish_destroy(run->publish); /* last: its janitor needs a moment to go */
     mb_arena_finish(&run->arena);
 }
 
