@@ -150,7 +150,8 @@ bool rule_activities_knows(const struct rule_activities *activities, const struc
     struct mb_text original = rule_names_class(names, name);
 
     return mb_strmap_find(&activities->known, name.data, name.size) != NULL ||
-           mb_strmap_find(&activities->known, original.data, original.size) != NULL;
+           (original.data != name.data &&
+            mb_strmap_find(&activities->known, original.data, original.size) != NULL);
 }
 
 /* The chain upward from a new class: path gets the new ones on it, lowest first. Says whether it

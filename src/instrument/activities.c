@@ -100,12 +100,19 @@ static enum ins_focus focus_of(const struct ins_class *cls, enum rule_focus verd
     return INS_FOCUS_NONE;
 }
 
-static void assign_focus(const struct finder *finder)
+static enum rule_focus look_up(const struct finder *finder, const struct ins_class *cls)
+{
+    struct mb_text name = ins_names_get(finder->run->names, cls->name);
+
+    return rule_activities_focus(finder->activities, name);
+}
+
+static void assign_focus(const struct finder *finder, bool has_activities)
 {
     for (size_t i = 0; i < finder->run->class_count; i++) {
         struct ins_class *cls = finder->run->classes[i];
-        struct mb_text name = ins_names_get(finder->run->names, cls->name);
-        enum ins_focus focus = focus_of(cls, rule_activities_focus(finder->activities, name));
+        enum ins_focus focus =
+            has_activities ? focus_of(cls, look_up(finder, cls)) : INS_FOCUS_NONE;
         if (cls->focus != focus) {
             cls->focus = (uint8_t)focus;
             finder->run->sources.items[cls->source].is_done = false;
@@ -138,12 +145,13 @@ static enum mb_status find(struct finder *finder, struct mb_error *err)
     for (size_t i = 0; i < known->count; i++) {
         MB_TRY(rule_activities_add_known(finder->activities, mb_text_of(known->items[i]), err));
     }
-    if (may_have_activities(finder)) {
+    bool has_activities = may_have_activities(finder);
+    if (has_activities) {
         MB_TRY(add_inputs(finder, err));
         MB_TRY(add_libraries(finder, err));
+        MB_TRY(rule_activities_resolve(finder->activities, finder->run->mapping, err));
     }
-    MB_TRY(rule_activities_resolve(finder->activities, finder->run->mapping, err));
-    assign_focus(finder);
+    assign_focus(finder, has_activities);
     return MB_OK;
 }
 

@@ -260,7 +260,11 @@ static enum mb_status collect_class(struct ins_run *run, struct ins_scratch *scr
         ins_hold_give_back(&run->hold, view.room, content.size);
     }
     ins_source_touch(source, (size_t)entry->packed_size);
-    return status == MB_BAD_CLASS ? ins_give_up_class(run, cls, err) : status;
+    if (status == MB_BAD_CLASS) {
+        ins_class_give_up(cls);
+        status = ins_warn_broken_class(run, cls, err);
+    }
+    return status;
 }
 
 struct collector {

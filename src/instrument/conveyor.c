@@ -437,14 +437,3 @@ void ins_conveyor_help(struct ins_conveyor *conveyor, unsigned worker)
     }
     (void)pthread_mutex_unlock(&conveyor->lock);
 }
-
-bool ins_conveyor_await(struct ins_conveyor *conveyor)
-{
-    (void)pthread_mutex_lock(&conveyor->lock);
-    while (conveyor->done_count < conveyor->batch_count && !conveyor->is_stopped) {
-        (void)pthread_cond_wait(&conveyor->change, &conveyor->lock);
-    }
-    bool is_done = !conveyor->is_stopped;
-    (void)pthread_mutex_unlock(&conveyor->lock);
-    return is_done;
-}

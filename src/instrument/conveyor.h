@@ -60,7 +60,4 @@ void ins_conveyor_stop(struct ins_conveyor *conveyor);
 /* Work on the lanes of others until all work is begun, or ins_conveyor_stop. */
 void ins_conveyor_help(struct ins_conveyor *conveyor, unsigned worker);
 
-/* Wait until all work is done, if not written; false after ins_conveyor_stop. */
-bool ins_conveyor_await(struct ins_conveyor *conveyor);
-
 #endif

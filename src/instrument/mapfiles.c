@@ -19,13 +19,13 @@ struct map_file {
 
 struct ins_mapfiles {
     struct ins_run *run;
-    struct ins_conveyor *conveyor;
     struct map_file items[MAX_FILES];
     size_t count;
 
     pthread_mutex_t lock; /* of all below */
     enum mb_status status;
     bool is_begun;
+    bool is_writing; /* the maps: what is in their places is not to stay */
     struct mb_error failure;
 };
 
@@ -44,14 +44,13 @@ static void add(struct ins_mapfiles *files, const char *path, const struct ins_m
     files->count++;
 }
 
-struct ins_mapfiles *ins_mapfiles_create(struct ins_run *run, struct ins_conveyor *conveyor)
+struct ins_mapfiles *ins_mapfiles_create(struct ins_run *run)
 {
     const struct ins_options *options = run->options;
     struct ins_mapfiles *files = calloc(1, sizeof(*files));
 
     if (files != NULL) {
         files->run = run;
-        files->conveyor = conveyor;
         (void)pthread_mutex_init(&files->lock, NULL);
         add(files, options->method_map, &ins_method_map_format);
         add(files, options->ignore_map, &ins_ignore_map_format);
@@ -70,19 +69,32 @@ size_t ins_mapfiles_task_count(const struct ins_mapfiles *files)
     return count;
 }
 
+/* What is open already is written anew. */
+static enum mb_status open_file(struct ins_mapfiles *files, struct map_file *file,
+                                struct mb_error *err)
+{
+    int fd = file->parts.fd;
+
+    if (!file->is_open) {
+        MB_TRY(mb_publish_open(files->run->publish, file->path, &fd, err));
+    } else if (ftruncate(fd, 0) != 0) {
+        return mb_fail_errno(err, "cannot cut");
+    } else {
+        ins_partfile_finish(&file->parts);
+    }
+    ins_partfile_init(&file->parts, fd);
+    file->is_open = true;
+    return MB_OK;
+}
+
 static enum mb_status open_files(struct ins_mapfiles *files, struct mb_error *err)
 {
-    struct ins_run *run = files->run;
-
     for (size_t i = 0; i < files->count; i++) {
         struct map_file *file = &files->items[i];
-        int fd;
-        if (file->is_map && run->are_maps_in_place) {
+        if (file->is_map && files->run->are_maps_in_place) {
             continue;
         }
-        MB_TRY(mb_publish_open(run->publish, file->path, &fd, err));
-        ins_partfile_init(&file->parts, fd);
-        file->is_open = true;
+        MB_TRY(open_file(files, file, err));
     }
     return MB_OK;
 }
@@ -91,10 +103,8 @@ static enum mb_status begin(struct ins_mapfiles *files, struct mb_error *err)
 {
     struct ins_run *run = files->run;
 
-    if (!ins_conveyor_await(files->conveyor)) {
-        return MB_OK;
-    }
-    run->are_maps_in_place = ins_are_maps_in_place(run);
+    run->are_maps_in_place = !files->is_writing && ins_are_maps_in_place(run);
+    files->is_writing = !run->are_maps_in_place;
     if (!run->are_maps_in_place) {
         MB_TRY(ins_find_owners(&run->numbering, run->classes, run->class_count, err));
         ins_numbering_settle(&run->numbering, run->classes, run->class_count);
@@ -158,6 +168,18 @@ enum mb_status ins_mapfiles_do(struct ins_mapfiles *files, unsigned worker, size
     }
     return file->is_open ? write_part(files, file, task, &files->run->scratch[worker].text, err)
                          : MB_OK;
+}
+
+static enum mb_status do_task(void *context, unsigned worker, size_t task, struct mb_error *err)
+{
+    return ins_mapfiles_do(context, worker, task, err);
+}
+
+enum mb_status ins_mapfiles_do_again(struct ins_mapfiles *files, struct mb_error *err)
+{
+    files->is_begun = false;
+    return ins_workers_run(files->run->workers, ins_mapfiles_task_count(files), do_task, files,
+                           err);
 }
 
 enum mb_status ins_mapfiles_finish(struct ins_mapfiles *files, struct mb_error *err)

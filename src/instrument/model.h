@@ -55,6 +55,15 @@ static inline bool ins_needs_rewrite(const struct ins_class *cls)
     return cls->traced_count > 0 || cls->focus != INS_FOCUS_NONE;
 }
 
+/* It cannot be read, so it goes out as it came, and no list names it. */
+static inline void ins_class_give_up(struct ins_class *cls)
+{
+    cls->is_readable = false;
+    cls->method_count = 0;
+    cls->traced_count = 0;
+    cls->focus = INS_FOCUS_NONE;
+}
+
 /* Of a name or descriptor of its methods; empty for INS_NO_NAME. */
 static inline struct mb_text ins_class_text(const struct ins_names *names,
                                             const struct ins_class *cls, uint32_t text)

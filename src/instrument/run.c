@@ -32,6 +32,7 @@ enum mb_status ins_run_init(struct ins_run *run, const struct ins_options *optio
         .exceptions = options->exceptions,
     };
     ins_warnings_init(&run->warnings);
+    ins_findings_init(&run->findings);
     run->workers = ins_workers_create(options->jobs);
     run->names = ins_names_create();
     run->publish = mb_publish_create();
@@ -77,6 +78,7 @@ void ins_run_finish(struct ins_run *run)
     ins_state_finish(&run->state);
     mb_buf_finish(&run->known_lines);
     ins_warnings_finish(&run->warnings);
+    ins_findings_finish(&run->findings);
     free((void *)run->classes);
     mb_publish_destroy(run->publish); /* last: its janitor needs a moment to go */
     mb_arena_finish(&run->arena);
@@ -107,16 +109,13 @@ enum mb_status ins_check_interrupt(struct mb_error *err)
     return mb_is_interrupted() ? mb_fail(err, MB_INTERRUPTED, MB_NO_OFFSET, "interrupted") : MB_OK;
 }
 
-enum mb_status ins_give_up_class(struct ins_run *run, struct ins_class *cls, struct mb_error *err)
+enum mb_status ins_warn_broken_class(struct ins_run *run, const struct ins_class *cls,
+                                     struct mb_error *err)
 {
     const struct ar_input *archive = run->sources.items[cls->source].archive;
     const struct ar_entry *entry = ar_input_entry(archive, cls->entry);
     struct mb_error reason = *err;
 
-    cls->is_readable = false;
-    cls->method_count = 0;
-    cls->traced_count = 0;
-    cls->focus = INS_FOCUS_NONE;
     mb_error_in_entry(&reason, ar_input_path(archive), entry->name.data, entry->name.size);
     return ins_warnings_add(&run->warnings, ins_place(cls->source, cls->entry), &reason, err);
 }

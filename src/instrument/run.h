@@ -4,6 +4,7 @@
 #define INSTRUMENT_RUN_H
 
 #include "base/publish.h"
+#include "instrument/findings.h"
 #include "instrument/hold.h"
 #include "instrument/instrument.h"
 #include "instrument/number.h"
@@ -36,6 +37,7 @@ struct ins_run {
     struct ins_names *names;
     struct ins_sources sources;
     struct ins_warnings warnings;
+    struct ins_findings findings;
     struct ins_hold hold;
     struct rule_set *rules;
     struct rule_names *mapping; /* NULL without one */
@@ -72,10 +74,10 @@ MB_MUST_CHECK enum mb_status ins_scratch_prepare(struct ins_run *run, unsigned w
 /* MB_INTERRUPTED once a signal asked us to stop. */
 MB_MUST_CHECK enum mb_status ins_check_interrupt(struct mb_error *err);
 
-/* A class that cannot be read goes out as it came; the user is told. err holds why, and may come to
+/* A class that cannot be read goes out as it came: the user is told. err holds why, and may come to
  * hold why that could not be noted. */
-MB_MUST_CHECK enum mb_status ins_give_up_class(struct ins_run *run, struct ins_class *cls,
-                                               struct mb_error *err);
+MB_MUST_CHECK enum mb_status ins_warn_broken_class(struct ins_run *run, const struct ins_class *cls,
+                                                   struct mb_error *err);
 
 /* On worker 0 only. */
 void ins_tell_progress(const struct ins_run *run, size_t done, size_t total);

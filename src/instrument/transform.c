@@ -1,20 +1,24 @@
 #include "instrument/transform.h"
 
-/* Limits that only showed while probes were put in: the methods join the ignored ones. */
+/* Limits that only showed while probes were put in. */
 static enum mb_status note_skips(struct ins_run *run, struct ins_class *cls,
                                  const struct ins_result *result, struct mb_error *err)
 {
     for (size_t i = 0; i < result->skip_count; i++) {
-        struct ins_method *method = &cls->methods[result->skips[i].method];
-        method->verdict = RULE_IGNORE;
-        method->is_skipped = true;
-        method->rule = ins_names_add(run->names, mb_text_of(result->skips[i].reason));
-        cls->traced_count--;
-        if (method->rule == INS_NO_NAME) {
+        const struct ins_skip *skip = &result->skips[i];
+        uint32_t rule = ins_names_add(run->names, mb_text_of(skip->reason));
+        if (rule == INS_NO_NAME) {
             return mb_fail_memory(err);
         }
+        MB_TRY(ins_findings_add_limit(&run->findings, cls, skip->method, rule, err));
     }
     return MB_OK;
+}
+
+static enum mb_status give_up(struct ins_run *run, struct ins_class *cls, struct mb_error *err)
+{
+    MB_TRY(ins_warn_broken_class(run, cls, err));
+    return ins_findings_add_broken(&run->findings, cls, err);
 }
 
 static enum mb_status rewrite(struct ins_run *run, struct ins_scratch *scratch,
@@ -63,7 +67,7 @@ enum mb_status ins_transform(struct ins_run *run, struct ins_scratch *scratch,
     ins_source_touch(source, (size_t)entry->packed_size);
     if (status == MB_BAD_CLASS) {
         out->size = start;
-        return ins_give_up_class(run, cls, err);
+        return give_up(run, cls, err);
     }
     if (status == MB_OK && cls->is_changed) {
         *content = (struct mb_text){(const char *)out->bytes + start, out->size - start};

@@ -1,5 +1,5 @@
-/* Pass 2. Each thread takes the next output and writes it; a thread that finds none left helps the
- * others with their classes, then makes the mapping files. */
+/* Pass 2. Each thread takes the next output and writes it; a thread that finds none left makes the
+ * mapping files, then helps the others with their classes. */
 
 #include "instrument/mapfiles.h"
 #include "instrument/merge.h"
@@ -175,7 +175,8 @@ static enum mb_status write_output(struct writer *writer, unsigned worker, size_
     return status;
 }
 
-/* One task per output, then one per thread that may be of help, then the mapping files. */
+/* One task per output, then the mapping files, then one per thread that may be of help: there is
+ * little to help with while whoever writes lists the entries of an output. */
 static enum mb_status do_task(void *context, unsigned worker, size_t task, struct mb_error *err)
 {
     struct writer *writer = context;
@@ -184,11 +185,11 @@ static enum mb_status do_task(void *context, unsigned worker, size_t task, struc
         return write_output(writer, worker, task, err);
     }
     task -= writer->job_count;
-    if (task < writer->helper_count) {
-        ins_conveyor_help(writer->conveyor, worker);
-        return MB_OK;
+    if (task < ins_mapfiles_task_count(writer->mapfiles)) {
+        return ins_mapfiles_do(writer->mapfiles, worker, task, err);
     }
-    return ins_mapfiles_do(writer->mapfiles, worker, task - writer->helper_count, err);
+    ins_conveyor_help(writer->conveyor, worker);
+    return MB_OK;
 }
 
 static enum mb_status do_tasks(struct writer *writer, struct mb_error *err)
@@ -198,7 +199,7 @@ static enum mb_status do_tasks(struct writer *writer, struct mb_error *err)
 
     helper_count = helper_count < batch_count ? helper_count : batch_count;
     writer->helper_count = helper_count > 0 ? helper_count - 1 : 0;
-    writer->mapfiles = ins_mapfiles_create(writer->run, writer->conveyor);
+    writer->mapfiles = ins_mapfiles_create(writer->run);
     if (writer->mapfiles == NULL) {
         return mb_fail_memory(err);
     }
@@ -213,6 +214,9 @@ enum mb_status ins_write_outputs(struct ins_run *run, struct mb_error *err)
     enum mb_status status = plan(&writer, err);
 
     status = status == MB_OK ? do_tasks(&writer, err) : status;
+    if (status == MB_OK && ins_findings_apply(&run->findings)) {
+        status = ins_mapfiles_do_again(writer.mapfiles, err);
+    }
     enum mb_status closed = ins_mapfiles_finish(writer.mapfiles, status == MB_OK ? err : NULL);
     ins_conveyor_destroy(writer.conveyor);
     return status == MB_OK ? closed : status;
