@@ -14,6 +14,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'
 import judge  # noqa: E402
 
 MEBIBYTE = 1 << 20
+HEADSTART = 5000  # entries before the first class: others rewrite classes while these are listed
 PR_SET_CHILD_SUBREAPER = 36
 STAGING = '.methodbeat-'
 # Parts of a whole run's duration; it ends with the commit.
@@ -101,6 +102,16 @@ def check_escapes(plain):
     judge.check(not found and not os.path.exists('/escaped.class'), f'nothing escapes: {found}')
 
 
+def check_threads(source):
+    """What is found out while classes are rewritten must not depend on who is how far."""
+    expected = None
+    for number in range(1, 6):
+        output = judge.scratch_folder(f'threads{number}')
+        judge.instrument('-q', '--compression=store', f'--jobs={number}', '-o', output, source)
+        expected = expected or tree(output)
+        judge.check(tree(output) == expected, f'{number} threads write what one writes')
+
+
 def check_classes(plain):
     """A class with each byte broken in turn: none is lost, none ends the run."""
     name = min(judge.class_names(plain),
@@ -108,13 +119,16 @@ def check_classes(plain):
     good = read_bytes(os.path.join(plain, name))
     source = judge.scratch('broken.jar')
     with zipfile.ZipFile(source, 'w') as jar:
-        for at in range(len(good)):
+        for number in range(HEADSTART):
+            jar.writestr(f'{number}.txt', b'')
+        for at in reversed(range(len(good))):  # code first: only rewriting reads all of it
             for value in sorted({0, 0xff, good[at] ^ 1}):
                 jar.writestr(f'{at}/{value}.class', good[:at] + bytes((value,)) + good[at + 1:])
     done = judge.instrument('-q', '-o', judge.scratch('broken-out'), source)
     judge.check('warning' in done.stderr, 'broken classes are reported')
     judge.check(judge.class_names(judge.scratch('broken-out', 'broken.jar')) ==
                 judge.class_names(source), 'no broken class is lost')
+    check_threads(source)
     return len(judge.class_names(source))
 
 
