@@ -89,7 +89,7 @@ MB_MUST_CHECK enum mb_status ins_gather_again(struct ins_run *run, struct mb_err
 MB_MUST_CHECK enum mb_status ins_find_activities_again(struct ins_run *run, struct mb_error *err);
 MB_MUST_CHECK enum mb_status ins_number_again(struct ins_run *run, struct mb_error *err);
 
-/* After pass 2: no line of the mapping files differs from what is there. */
+/* As far as is known yet: no line of the mapping files differs from what is there. */
 bool ins_are_maps_in_place(const struct ins_run *run);
 
 /* Pass 1: read every class, decide on its methods, keep what model.h says. */
