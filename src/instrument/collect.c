@@ -208,7 +208,7 @@ static const char *keep_content(const struct view *view, const struct ar_input *
 
 /* What is said of methods has their names in the class while that stays, and they are not looked up
  * among a million others. The next run finds nothing there. */
-static bool keeps_texts(const struct view *view)
+static bool has_lasting_texts(const struct view *view)
 {
     const struct ins_class *cls = view->cls;
     bool is_view = view->room == NULL && cls->content == (const char *)view->file.bytes;
@@ -217,7 +217,7 @@ static bool keeps_texts(const struct view *view)
     return cls->content != NULL && stays && view->run->options->state == NULL;
 }
 
-static enum mb_status keep_texts(struct view *view, struct mb_error *err)
+static enum mb_status intern_texts(struct view *view, struct mb_error *err)
 {
     struct ins_class *cls = view->cls;
 
@@ -253,8 +253,8 @@ static enum mb_status collect_class(struct ins_run *run, struct ins_scratch *scr
     }
     if (status == MB_OK) {
         cls->content = keep_content(&view, source->archive, content);
-        cls->has_texts = keeps_texts(&view);
-        status = cls->has_texts ? MB_OK : keep_texts(&view, err);
+        cls->has_texts = has_lasting_texts(&view);
+        status = cls->has_texts ? MB_OK : intern_texts(&view, err);
     }
     if (view.room != NULL && cls->content == NULL) { /* nothing looks at it any more */
         ins_hold_give_back(&run->hold, view.room, content.size);

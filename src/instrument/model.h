@@ -64,7 +64,8 @@ static inline void ins_class_give_up(struct ins_class *cls)
     cls->focus = INS_FOCUS_NONE;
 }
 
-/* Of a name or descriptor of its methods; empty for INS_NO_NAME. */
+/* Of a name or descriptor of its methods; empty for INS_NO_NAME. A file that is written to meanwhile,
+ * which the run will find out, may say that the text passes the class: then it is empty too. */
 static inline struct mb_text ins_class_text(const struct ins_names *names,
                                             const struct ins_class *cls, uint32_t text)
 {
@@ -72,7 +73,8 @@ static inline struct mb_text ins_class_text(const struct ins_names *names,
         return ins_names_get(names, text);
     }
     const char *constant = cls->content + text;
-    return (struct mb_text){constant + 2, mb_get_u2((const uint8_t *)constant)};
+    size_t size = mb_get_u2((const uint8_t *)constant);
+    return (struct mb_text){constant + 2, size <= cls->size - text - 2 ? size : 0};
 }
 
 #endif

@@ -122,12 +122,16 @@ Test(number, copies_are_compared_wherever_their_texts_are)
     const struct ins_class *other = &world.classes[1];
     uint32_t xy = held->methods[0].name;
     held->content = content;
+    held->size = sizeof(content) - 1;
     held->has_texts = true;
     held->methods[0].name = 1;
     held->methods[0].descriptor = held->methods[1].descriptor = 5;
     held->methods[1].name = 10;
     cr_assert(mb_text_is(ins_class_text(world.names, held, 10), "z"));
     cr_assert(mb_text_is(ins_class_text(world.names, other, xy), "xy"));
+    held->size--; /* as if the file had been written to */
+    cr_assert(eq(sz, ins_class_text(world.names, held, 10).size, 0));
+    held->size++;
     cr_assert(ins_has_same_methods(world.names, held, other));
     cr_assert(ins_has_same_methods(world.names, other, held));
     held->methods[1].name = 1;
