@@ -424,13 +424,20 @@ enum mb_status ins_conveyor_drain(struct ins_conveyor *conveyor, unsigned worker
     return status;
 }
 
-void ins_conveyor_help(struct ins_conveyor *conveyor, unsigned worker)
+void ins_conveyor_help(struct ins_conveyor *conveyor, unsigned worker,
+                       bool (*idle)(void *context, unsigned worker), void *context)
 {
+    bool may_idle = true;
+
     (void)pthread_mutex_lock(&conveyor->lock);
     while (conveyor->begun_count < conveyor->batch_count && !conveyor->is_stopped) {
         struct lane *lane = find_work(conveyor);
         if (lane != NULL) {
             do_next(conveyor, lane, worker);
+        } else if (may_idle) {
+            (void)pthread_mutex_unlock(&conveyor->lock);
+            may_idle = idle(context, worker);
+            (void)pthread_mutex_lock(&conveyor->lock);
         } else {
             (void)pthread_cond_wait(&conveyor->change, &conveyor->lock);
         }

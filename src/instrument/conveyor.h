@@ -57,7 +57,9 @@ MB_MUST_CHECK enum mb_status ins_conveyor_drain(struct ins_conveyor *conveyor, u
 /* A writer has failed: helpers may go, lanes that are not open yet stay so. */
 void ins_conveyor_stop(struct ins_conveyor *conveyor);
 
-/* Work on the lanes of others until all work is begun, or ins_conveyor_stop. */
-void ins_conveyor_help(struct ins_conveyor *conveyor, unsigned worker);
+/* Work on the lanes of others until all work is begun, or ins_conveyor_stop. When there is nothing to
+ * do for now, idle does something else for a moment; false if it knows of nothing. */
+void ins_conveyor_help(struct ins_conveyor *conveyor, unsigned worker,
+                       bool (*idle)(void *context, unsigned worker), void *context);
 
 #endif

@@ -3,6 +3,7 @@
 #include "instrument/mapformat.h"
 #include "instrument/partfile.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -21,11 +22,13 @@ struct ins_mapfiles {
     struct ins_run *run;
     struct map_file items[MAX_FILES];
     size_t count;
+    size_t step_count; /* parts of all files */
+    atomic_size_t next_step;
 
     pthread_mutex_t lock; /* of all below */
-    enum mb_status status;
     bool is_begun;
-    bool is_writing; /* the maps: what is in their places is not to stay */
+    bool is_writing;    /* the maps: what is in their places is not to stay */
+    size_t failed_step; /* the lowest, of which the failure is */
     struct mb_error failure;
 };
 
@@ -41,6 +44,7 @@ static void add(struct ins_mapfiles *files, const char *path, const struct ins_m
     file->is_map = format != &ins_explain_format;
     file->part_count = (format->count(files->run) + format->part_size - 1) / format->part_size;
     file->part_count += file->part_count == 0; /* head and end */
+    files->step_count += file->part_count;
     files->count++;
 }
 
@@ -57,16 +61,6 @@ struct ins_mapfiles *ins_mapfiles_create(struct ins_run *run)
         add(files, options->explain, &ins_explain_format);
     }
     return files;
-}
-
-size_t ins_mapfiles_task_count(const struct ins_mapfiles *files)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < files->count; i++) {
-        count += files->items[i].part_count;
-    }
-    return count;
 }
 
 /* What is open already is written anew. */
@@ -112,19 +106,20 @@ static enum mb_status begin(struct ins_mapfiles *files, struct mb_error *err)
     return open_files(files, err);
 }
 
-/* Decided once for all tasks, so that no part waits for one that is not made. */
+/* Decided once for all steps, so that no part waits for one that is not made. */
 static enum mb_status begin_once(struct ins_mapfiles *files, struct mb_error *err)
 {
     (void)pthread_mutex_lock(&files->lock);
     if (!files->is_begun) {
-        files->status = begin(files, &files->failure);
         files->is_begun = true;
+        (void)begin(files, &files->failure);
     }
-    if (files->status != MB_OK) {
+    enum mb_status status = files->failure.status;
+    if (status != MB_OK) {
         *err = files->failure;
     }
     (void)pthread_mutex_unlock(&files->lock);
-    return files->status;
+    return status;
 }
 
 static enum mb_status make_part(struct ins_mapfiles *files, struct map_file *file, size_t number,
@@ -157,37 +152,62 @@ static enum mb_status write_part(struct ins_mapfiles *files, struct map_file *fi
     return status;
 }
 
-enum mb_status ins_mapfiles_do(struct ins_mapfiles *files, unsigned worker, size_t task,
-                               struct mb_error *err)
+static enum mb_status do_step(struct ins_mapfiles *files, unsigned worker, size_t step,
+                              struct mb_error *err)
 {
     struct map_file *file = files->items;
 
     MB_TRY(begin_once(files, err));
-    for (; task >= file->part_count; file++) {
-        task -= file->part_count;
+    for (; step >= file->part_count; file++) {
+        step -= file->part_count;
     }
-    return file->is_open ? write_part(files, file, task, &files->run->scratch[worker].text, err)
+    return file->is_open ? write_part(files, file, step, &files->run->scratch[worker].text, err)
                          : MB_OK;
 }
 
-static enum mb_status do_task(void *context, unsigned worker, size_t task, struct mb_error *err)
+static void keep_failure(struct ins_mapfiles *files, size_t step, const struct mb_error *err)
 {
-    return ins_mapfiles_do(context, worker, task, err);
+    atomic_store_explicit(&files->next_step, files->step_count, memory_order_relaxed);
+    (void)pthread_mutex_lock(&files->lock);
+    if (files->failure.status == MB_OK || step < files->failed_step) {
+        files->failed_step = step;
+        files->failure = *err;
+    }
+    (void)pthread_mutex_unlock(&files->lock);
 }
 
-enum mb_status ins_mapfiles_do_again(struct ins_mapfiles *files, struct mb_error *err)
+bool ins_mapfiles_step(struct ins_mapfiles *files, unsigned worker)
+{
+    struct mb_error err;
+    size_t step = atomic_load_explicit(&files->next_step, memory_order_relaxed);
+
+    if (step < files->step_count) {
+        step = atomic_fetch_add_explicit(&files->next_step, 1, memory_order_relaxed);
+    }
+    if (step >= files->step_count) {
+        return false;
+    }
+    if (do_step(files, worker, step, &err) != MB_OK) {
+        keep_failure(files, step, &err);
+        return false;
+    }
+    return true;
+}
+
+void ins_mapfiles_restart(struct ins_mapfiles *files)
 {
     files->is_begun = false;
-    return ins_workers_run(files->run->workers, ins_mapfiles_task_count(files), do_task, files,
-                           err);
+    atomic_store_explicit(&files->next_step, 0, memory_order_relaxed);
 }
 
 enum mb_status ins_mapfiles_finish(struct ins_mapfiles *files, struct mb_error *err)
 {
-    enum mb_status status = MB_OK;
-
     if (files == NULL) {
         return MB_OK;
+    }
+    enum mb_status status = files->failure.status;
+    if (status != MB_OK && err != NULL) {
+        *err = files->failure;
     }
     for (size_t i = 0; i < files->count; i++) {
         struct map_file *file = &files->items[i];

@@ -1,5 +1,5 @@
-/* Pass 2. Each thread takes the next output and writes it; a thread that finds none left makes the
- * mapping files, then helps the others with their classes. */
+/* Pass 2. Each thread takes the next output and writes it; a thread that finds none left helps the
+ * others with their classes and, where there is nothing to help with, makes the mapping files. */
 
 #include "instrument/mapfiles.h"
 #include "instrument/merge.h"
@@ -18,7 +18,6 @@ struct writer {
     struct ins_output *outputs; /* one per lane; without a path for jars inside AARs */
     uint32_t *jobs;             /* outputs that are written by themselves */
     size_t job_count;
-    size_t helper_count;
     struct ins_mapfiles *mapfiles;
 };
 
@@ -175,8 +174,30 @@ static enum mb_status write_output(struct writer *writer, unsigned worker, size_
     return status;
 }
 
-/* One task per output, then the mapping files, then one per thread that may be of help: there is
- * little to help with while whoever writes lists the entries of an output. */
+/* Unmapping what was read takes a few percent of a short run. Whoever has nothing else to do gives
+ * the pages back, while the last output is written; what that still needs comes back by itself. */
+static void drop_inputs(const struct ins_sources *sources)
+{
+    for (uint32_t i = 0; i < sources->count; i++) {
+        ar_input_drop_pages(sources->items[i].archive);
+    }
+}
+
+static bool make_lists(void *context, unsigned worker)
+{
+    return ins_mapfiles_step(context, worker);
+}
+
+/* There is little to help with while whoever writes lists the entries of an output. */
+static void help(struct writer *writer, unsigned worker)
+{
+    ins_conveyor_help(writer->conveyor, worker, make_lists, writer->mapfiles);
+    while (ins_mapfiles_step(writer->mapfiles, worker)) {
+    }
+    drop_inputs(&writer->run->sources);
+}
+
+/* One task per output, then one per thread that may be of help. */
 static enum mb_status do_task(void *context, unsigned worker, size_t task, struct mb_error *err)
 {
     struct writer *writer = context;
@@ -184,11 +205,7 @@ static enum mb_status do_task(void *context, unsigned worker, size_t task, struc
     if (task < writer->job_count) {
         return write_output(writer, worker, task, err);
     }
-    task -= writer->job_count;
-    if (task < ins_mapfiles_task_count(writer->mapfiles)) {
-        return ins_mapfiles_do(writer->mapfiles, worker, task, err);
-    }
-    ins_conveyor_help(writer->conveyor, worker);
+    help(writer, worker);
     return MB_OK;
 }
 
@@ -198,14 +215,19 @@ static enum mb_status do_tasks(struct writer *writer, struct mb_error *err)
     size_t batch_count = ins_conveyor_batch_count(writer->conveyor);
 
     helper_count = helper_count < batch_count ? helper_count : batch_count;
-    writer->helper_count = helper_count > 0 ? helper_count - 1 : 0;
+    helper_count = helper_count > 1 ? helper_count : 0;
     writer->mapfiles = ins_mapfiles_create(writer->run);
     if (writer->mapfiles == NULL) {
         return mb_fail_memory(err);
     }
-    size_t task_count =
-        writer->job_count + writer->helper_count + ins_mapfiles_task_count(writer->mapfiles);
-    return ins_workers_run(writer->run->workers, task_count, do_task, writer, err);
+    MB_TRY(ins_workers_run(writer->run->workers, writer->job_count + helper_count, do_task, writer,
+                           err));
+    if (ins_findings_apply(&writer->run->findings)) {
+        ins_mapfiles_restart(writer->mapfiles);
+    }
+    while (ins_mapfiles_step(writer->mapfiles, 0)) {
+    }
+    return MB_OK;
 }
 
 enum mb_status ins_write_outputs(struct ins_run *run, struct mb_error *err)
@@ -214,9 +236,6 @@ enum mb_status ins_write_outputs(struct ins_run *run, struct mb_error *err)
     enum mb_status status = plan(&writer, err);
 
     status = status == MB_OK ? do_tasks(&writer, err) : status;
-    if (status == MB_OK && ins_findings_apply(&run->findings)) {
-        status = ins_mapfiles_do_again(writer.mapfiles, err);
-    }
     enum mb_status closed = ins_mapfiles_finish(writer.mapfiles, status == MB_OK ? err : NULL);
     ins_conveyor_destroy(writer.conveyor);
     return status == MB_OK ? closed : status;
