@@ -82,10 +82,11 @@ static enum mb_status add_libraries(struct finder *finder, struct mb_error *err)
     return status;
 }
 
-/* The verdict is for the name; copies of a class may differ in whether they have the method. */
+/* The verdict is for the name; copies of a class may differ in whether they have the method, and
+ * the last run may have found one broken. */
 static enum ins_focus focus_of(const struct ins_class *cls, enum rule_focus verdict)
 {
-    if (verdict == RULE_FOCUS_NONE || cls->is_instrumented) {
+    if (verdict == RULE_FOCUS_NONE || cls->is_instrumented || !cls->is_readable) {
         return INS_FOCUS_NONE;
     }
     switch ((enum rule_focus_method)cls->focus_method) {

@@ -378,6 +378,25 @@ class Instrument(unittest.TestCase):
         self.assertIn(b'onWindowFocusChanged',
                       contents(self.root / 'out/app.jar')['app/Main.class'])
 
+    def break_code(self, name, entry):
+        """Replace what methods begin with, a call, by no instruction: found by rewriting only."""
+        old = contents(self.root / name)
+        broken = old[entry].replace(b'\0\0\0\4\xb8', b'\0\0\0\4\xfe')
+        self.assertNotEqual(broken, old[entry])
+        self.jar(name, *{**old, entry: broken}.items())
+
+    def test_an_activity_whose_code_is_broken(self):
+        self.jar('base.jar', 'lib/Base go')
+        self.jar('app.jar', 'app/Main:android/app/Activity go', 'app/Other go')
+        self.break_code('app.jar', 'app/Main.class')
+        self.run_beat('-o', 'out', '--state', 'state', 'base.jar', 'app.jar')
+        before = self.tree('out')
+        self.jar('base.jar', 'lib/Base go', 'lib/New go')
+        said = self.run_beat('-o', 'out', '--state', 'state', 'base.jar', 'app.jar')
+        self.assertIn('undefined opcode', said)
+        self.assertIn('lib.New go', self.text('out/methodMapping.txt'))
+        self.assertEqual(self.tree('out')['app.jar'], before['app.jar'])
+
     def test_outputs_that_are_not_as_they_were_left(self):
         inputs = self.project()
         self.run_beat('-o', 'out', '--state', 'state', *inputs)
