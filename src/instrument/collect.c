@@ -217,21 +217,42 @@ static bool has_lasting_texts(const struct view *view)
     return cls->content != NULL && stays && view->run->options->state == NULL;
 }
 
-static enum mb_status intern_texts(struct view *view, struct mb_error *err)
+#define METHODS_AT_ONCE (INS_NAMES_AT_ONCE / 2)
+
+/* Methods from first on, as many as go at once; where the next begin. */
+static uint16_t intern_some(struct view *view, uint16_t first, bool *is_done)
 {
     struct ins_class *cls = view->cls;
+    struct ins_method *methods[METHODS_AT_ONCE];
+    struct mb_text texts[INS_NAMES_AT_ONCE];
+    uint32_t numbers[INS_NAMES_AT_ONCE];
+    size_t count = 0;
+    uint16_t next = first;
 
-    for (uint16_t i = 0; i < cls->method_count; i++) {
-        const struct cf_member *member = &view->file.methods[i];
-        struct ins_method *method = &cls->methods[i];
-        if (method->name != INS_NO_NAME) {
-            struct ins_run *run = view->run;
-            MB_TRY(keep_text(run, cf_member_name(&view->file, member), &method->name, err));
-            MB_TRY(keep_text(run, cf_member_descriptor(&view->file, member), &method->descriptor,
-                             err));
+    for (; next < cls->method_count && count < METHODS_AT_ONCE; next++) {
+        const struct cf_member *member = &view->file.methods[next];
+        if (cls->methods[next].name != INS_NO_NAME) {
+            texts[2 * count] = cf_member_name(&view->file, member);
+            texts[2 * count + 1] = cf_member_descriptor(&view->file, member);
+            methods[count++] = &cls->methods[next];
         }
     }
-    return MB_OK;
+    *is_done = ins_names_add_all(view->run->names, texts, 2 * count, numbers);
+    for (size_t i = 0; *is_done && i < count; i++) {
+        methods[i]->name = numbers[2 * i];
+        methods[i]->descriptor = numbers[2 * i + 1];
+    }
+    return next;
+}
+
+static enum mb_status intern_texts(struct view *view, struct mb_error *err)
+{
+    bool is_done = true;
+
+    for (uint16_t next = 0; next < view->cls->method_count && is_done;) {
+        next = intern_some(view, next, &is_done);
+    }
+    return is_done ? MB_OK : mb_fail_memory(err);
 }
 
 static enum mb_status collect_class(struct ins_run *run, struct ins_scratch *scratch,

@@ -233,10 +233,14 @@ static uint32_t add(struct ins_names *names, struct shard *shard, uint32_t hash,
     return place;
 }
 
-uint32_t ins_names_add(struct ins_names *names, struct mb_text text)
+static uint32_t shard_number(uint64_t hash)
 {
-    uint64_t hash = mb_text_hash(text);
-    uint32_t number = (uint32_t)(hash >> (64 - SHARD_BITS));
+    return (uint32_t)(hash >> (64 - SHARD_BITS));
+}
+
+static uint32_t add_hashed(struct ins_names *names, uint64_t hash, struct mb_text text)
+{
+    uint32_t number = shard_number(hash);
     struct shard *shard = &names->shards[number];
     uint32_t place = find(shard, (uint32_t)hash, text);
 
@@ -247,6 +251,52 @@ uint32_t ins_names_add(struct ins_names *names, struct mb_text text)
         (void)pthread_mutex_unlock(&shard->lock);
     }
     return place != 0 ? number << PLACE_BITS | place : INS_NO_NAME;
+}
+
+uint32_t ins_names_add(struct ins_names *names, struct mb_text text)
+{
+    return add_hashed(names, mb_text_hash(text), text);
+}
+
+/* Where the search for the text begins; NULL while nothing is there. */
+static const _Atomic(uint64_t) *first_slot(const struct ins_names *names, uint64_t hash)
+{
+    const struct table *table = table_of(&names->shards[shard_number(hash)]);
+
+    return table != NULL ? &table->slots[(uint32_t)hash & (table->capacity - 1)] : NULL;
+}
+
+/* The record that the first slot names is the text's own more often than not. */
+static void fetch_record(const struct ins_names *names, uint64_t hash)
+{
+    const _Atomic(uint64_t) *slot = first_slot(names, hash);
+    uint64_t found = slot != NULL ? atomic_load_explicit(slot, memory_order_acquire) : 0;
+
+    if (found != 0 && found >> 32 == (uint32_t)hash) {
+        __builtin_prefetch(record_at(&names->shards[shard_number(hash)], (uint32_t)found));
+    }
+}
+
+bool ins_names_add_all(struct ins_names *names, const struct mb_text *texts, size_t count,
+                       uint32_t *numbers)
+{
+    uint64_t hashes[INS_NAMES_AT_ONCE];
+
+    assert(count <= INS_NAMES_AT_ONCE);
+    for (size_t i = 0; i < count; i++) {
+        hashes[i] = mb_text_hash(texts[i]);
+        __builtin_prefetch(first_slot(names, hashes[i]));
+    }
+    for (size_t i = 0; i < count; i++) {
+        fetch_record(names, hashes[i]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        numbers[i] = add_hashed(names, hashes[i], texts[i]);
+        if (numbers[i] == INS_NO_NAME) {
+            return false;
+        }
+    }
+    return true;
 }
 
 struct mb_text ins_names_get(const struct ins_names *names, uint32_t name)

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* No text; also what ins_names_add gives when out of memory. */
@@ -31,6 +32,12 @@ void ins_names_destroy(struct ins_names *names);
  * depends on what threads do, so nothing that is written may. At most 65,535 bytes, as in a class
  * file (asserted). Any thread, at any time. */
 uint32_t ins_names_add(struct ins_names *names, struct mb_text text);
+
+/* The same for count texts, at most INS_NAMES_AT_ONCE, in less time than one after another: memory is
+ * asked for all of them before it is waited for. False when out of memory. */
+#define INS_NAMES_AT_ONCE 16u
+bool ins_names_add_all(struct ins_names *names, const struct mb_text *texts, size_t count,
+                       uint32_t *numbers);
 
 /* Give back what was needed only while texts were looked up at the same time: no thread does so now.
  * Of use after many were added. */

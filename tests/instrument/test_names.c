@@ -26,6 +26,28 @@ Test(names, equal_texts_have_equal_numbers)
     ins_names_destroy(names);
 }
 
+Test(names, many_at_once_are_those_one_after_another)
+{
+    struct ins_names *names = ins_names_create();
+    struct mb_text texts[INS_NAMES_AT_ONCE];
+    uint32_t numbers[INS_NAMES_AT_ONCE];
+    char bytes[INS_NAMES_AT_ONCE][16];
+    uint32_t known = add(names, "name 3");
+
+    for (size_t i = 0; i < INS_NAMES_AT_ONCE; i++) { /* each twice */
+        (void)snprintf(bytes[i], sizeof(bytes[i]), "name %zu", i / 2);
+        texts[i] = mb_text_of(bytes[i]);
+    }
+    cr_assert(ins_names_add_all(names, texts, INS_NAMES_AT_ONCE, numbers));
+    cr_assert(ins_names_add_all(names, texts, 0, NULL));
+    cr_assert(eq(u32, numbers[6], known));
+    for (size_t i = 0; i < INS_NAMES_AT_ONCE; i++) {
+        cr_assert(mb_text_equal(ins_names_get(names, numbers[i]), texts[i]));
+        cr_assert(eq(u32, ins_names_add(names, texts[i]), numbers[i]));
+    }
+    ins_names_destroy(names);
+}
+
 /* More than the first tables and chunks hold, and the longest text there can be. */
 static void fill(struct ins_names *names, uint32_t *numbers, size_t count)
 {
