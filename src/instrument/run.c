@@ -3,6 +3,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A method map has a line at least for messages, so an empty one was cut off, or never written. */
+static enum mb_status load_base(struct ins_run *run, const char *path, struct mb_error *err)
+{
+    struct mb_error warning;
+
+    MB_TRY(abi_methodmap_load(&run->base, path, err));
+    if (run->base.text.size > 0) {
+        return MB_OK;
+    }
+    (void)mb_fail(&warning, MB_BAD_TEXT, MB_NO_OFFSET, "is empty, so no method keeps its id");
+    mb_error_in_input(&warning, path);
+    return ins_warnings_add(&run->warnings, 0, &warning, err);
+}
+
 static enum mb_status load_texts(struct ins_run *run, struct mb_error *err)
 {
     const struct ins_options *options = run->options;
@@ -19,7 +33,7 @@ static enum mb_status load_texts(struct ins_run *run, struct mb_error *err)
         MB_TRY(rule_names_load(&run->mapping, options->mapping, err));
     }
     run->has_base = options->base_map != NULL;
-    return run->has_base ? abi_methodmap_load(&run->base, options->base_map, err) : MB_OK;
+    return run->has_base ? load_base(run, options->base_map, err) : MB_OK;
 }
 
 enum mb_status ins_run_init(struct ins_run *run, const struct ins_options *options,

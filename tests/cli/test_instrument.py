@@ -173,6 +173,13 @@ class Instrument(unittest.TestCase):
                          '1,9,a.A go ()V\n2,9,c.C go ()V\n3,9,a.A first ()V\n4,9,b.B go ()V\n'
                          + MESSAGE)
 
+    def test_an_empty_base_map_is_told(self):
+        self.jar('app.jar', 'a/A go')
+        (self.root / 'base.txt').write_text('')
+        said = self.run_beat('-o', 'out', '--base-method-map', 'base.txt', 'app.jar')
+        self.assertIn('base.txt: is empty, so no method keeps its id', said)
+        self.run_beat('-o', 'out', '--base-method-map', 'base.txt', '--strict', 'app.jar', code=1)
+
     def test_copies_of_a_class_share_ids(self):
         self.jar('x.jar', 'a/A go', ('META-INF/versions/9/a/A.class', make_class('a/A go more')))
         self.jar('y.jar', 'a/A -more go')
