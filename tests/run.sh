@@ -91,16 +91,22 @@ memcheck() {
 }
 
 # ThreadSanitizer over whole runs of the instrumenter: jars side by side, again with a state, one
-# large jar, one merged jar, a folder. A race is exit code 66.
+# large jar, one merged jar, a folder, and jars of which nothing is held among folders of which all is.
+# A race is exit code 66.
 races() {
     local jars=(/usr/share/java/guava.jar /usr/share/java/asm.jar /usr/share/java/commons-cli.jar)
+    local annotations=/usr/share/java/jsr305.jar # which guava depends on
     local status=0
-    local scratch
+    local scratch number
     build build-races --buildtype debugoptimized -Db_sanitize=thread -Db_lundef=false \
         -Dtests=disabled -Djni=disabled || return 1
     scratch=$(mktemp -d)
     mkdir "$scratch/folder"
     unzip -q -n "${jars[1]}" -d "$scratch/folder"
+    for number in {10..21}; do
+        cp "$annotations" "$scratch/mixed-$number.jar"
+        unzip -q -n "${jars[2]}" -d "$scratch/mixed-$number"
+    done
     local run=(build-races/src/cli/methodbeat instrument --quiet --jobs 4)
     for _ in first again; do
         "${run[@]}" --output "$scratch/jars" --state "$scratch/state" "${jars[@]}" || status=1
@@ -108,6 +114,9 @@ races() {
     "${run[@]}" --output "$scratch/large" --compression store "${jars[0]}" || status=1
     "${run[@]}" --output-jar "$scratch/all.jar" --explain "$scratch/why" "${jars[@]}" || status=1
     "${run[@]}" --output "$scratch/classes" "$scratch/folder" || status=1
+    for _ in first again; do
+        "${run[@]}" --output "$scratch/mixed" "$scratch"/mixed-* || status=1
+    done
     rm -rf "$scratch"
     return $status
 }

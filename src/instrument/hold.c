@@ -25,7 +25,7 @@ void ins_hold_finish(struct ins_hold *hold)
 
 char *ins_hold_take(struct ins_hold *hold, size_t size)
 {
-    size_t at = atomic_fetch_add_explicit(&hold->used, size, memory_order_relaxed);
+    size_t at = atomic_fetch_add_explicit(&hold->used, size, memory_order_acquire);
 
     return at <= hold->capacity && size <= hold->capacity - at ? hold->bytes + at : NULL;
 }
@@ -35,6 +35,7 @@ void ins_hold_give_back(struct ins_hold *hold, const char *room, size_t size)
     size_t at = (size_t)(room - hold->bytes);
     size_t end = at + size;
 
-    (void)atomic_compare_exchange_strong_explicit(&hold->used, &end, at, memory_order_relaxed,
+    /* Whoever takes the room next must not write to it before it was read here. */
+    (void)atomic_compare_exchange_strong_explicit(&hold->used, &end, at, memory_order_release,
                                                   memory_order_relaxed);
 }
