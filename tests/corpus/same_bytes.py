@@ -8,17 +8,6 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'
 import judge  # noqa: E402
 
 
-def digests(folder):
-    """Relative path to digest, of all files below."""
-    found = {}
-    for at, _, names in os.walk(folder):
-        for name in names:
-            path = os.path.join(at, name)
-            with open(path, 'rb') as file:
-                found[os.path.relpath(path, folder)] = hashlib.sha256(file.read()).hexdigest()
-    return found
-
-
 def unpack(jar, folder, order):
     """The classes of a jar as files that are created in the given order."""
     with zipfile.ZipFile(jar) as archive:
@@ -61,7 +50,7 @@ def main():
             judge.instrument(*target, '-j', threads, '--explain',
                              os.path.join(output, 'explain.json'), *paths,
                              cwd=os.path.dirname(folders[folder]), env={**os.environ, 'TZ': zone})
-            found = digests(output)
+            found = judge.digests(output)
             first = first or found
             different = sorted(name for name in first.keys() | found.keys()
                                if first.get(name) != found.get(name))

@@ -1,8 +1,10 @@
-"""Every class that links in the original links after instrumentation, in each exception mode.
+"""Every class that links in the original links after instrumentation, in each exception mode, and
+stands where it stood, whatever the number of threads.
 
 usage: verify.py METHODBEAT CORPUS...
 """
 import os
+import shutil
 import sys
 import zipfile
 
@@ -13,6 +15,7 @@ import judge  # noqa: E402
 CLASS_PATHS = {'clojure': ('spec', 'core-specs'),
                'kotlin': ('kotlin-stdlib', 'kotlin-reflect', 'kotlin-script', 'trove')}
 MODULES = {'jdk.compiler', 'java.desktop', 'java.xml'}
+THREADS = (1, 2, 4)
 
 
 def unpack_aar(path, name):
@@ -59,6 +62,34 @@ def verify(name):
               f'{count} methods traced', flush=True)
 
 
+def names_inside(path, what):
+    """What each class calls itself, by jar and entry."""
+    jars = unpack_aar(path, what) if path.endswith('.aar') else [path]
+    return {(os.path.basename(jar), entry): judge.this_class(content)
+            for jar in jars for entry, content in judge.classes(jar)}
+
+
+def check_threads(name):
+    """The class of each entry stays there, and all threads make what one makes."""
+    path = judge.corpus(name)
+    before = names_inside(path, f'{name}-names')
+    expected = None
+    for threads in THREADS:
+        output = judge.scratch(f'{name}-threads')
+        judge.instrument('--output', output, '--compression=store', f'--jobs={threads}', path)
+        found = judge.digests(output)
+        expected = expected or found
+        judge.check(found == expected, f'{name}: {threads} threads write what one writes')
+        if threads == THREADS[-1]:
+            after = names_inside(os.path.join(output, os.path.basename(path)), f'{name}-named')
+            moved = [entry for entry in before if before[entry] != after.get(entry)]
+            judge.check(not moved and before.keys() == after.keys(),
+                        f'{name}: {len(moved)} entries hold another class: {moved[:5]}')
+        shutil.rmtree(output)
+    print(f'{name}: {len(before)} classes where they were, {THREADS} threads the same', flush=True)
+
+
 for corpus_name in sys.argv[2:]:
     verify(corpus_name)
+    check_threads(corpus_name)
 judge.finish()

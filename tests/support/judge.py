@@ -3,9 +3,11 @@
 A suite is a script: its argument is the methodbeat binary, it prints what it counted, and exits 0,
 1 (a check failed) or 77 (out of reach: a download or a tool is not to be had).
 """
+import hashlib
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -163,6 +165,49 @@ def class_names(path):
         return sorted(found)
     with zipfile.ZipFile(path) as jar:
         return sorted(name for name in jar.namelist() if name.endswith('.class'))
+
+
+def classes(path):
+    """The names and bytes of the .class entries of a jar, or below a folder."""
+    if not os.path.isdir(path):
+        with zipfile.ZipFile(path) as jar:
+            yield from ((name, jar.read(name)) for name in class_names(path))
+        return
+    for name in class_names(path):
+        with open(os.path.join(path, name), 'rb') as file:
+            yield name, file.read()
+
+
+# Bytes of a constant behind its tag, by tag (JVMS 4.4); Utf8 says its own.
+_CONSTANT_SIZES = {3: 4, 4: 4, 5: 8, 6: 8, 7: 2, 8: 2, 9: 4, 10: 4, 11: 4, 12: 4, 15: 3, 16: 2,
+                   17: 4, 18: 4, 19: 2, 20: 2}
+
+
+def this_class(content):
+    """The name that a class file gives to itself, as bytes; it must be well-formed."""
+    places = {}
+    index, at = 1, 10
+    while index < struct.unpack_from('>H', content, 8)[0]:
+        tag = content[at]
+        places[index] = at + 1
+        at += 1 + (2 + struct.unpack_from('>H', content, at + 1)[0] if tag == 1
+                   else _CONSTANT_SIZES[tag])
+        index += 2 if tag in (5, 6) else 1
+    named = places[struct.unpack_from('>H', content, at + 2)[0]]
+    place = places[struct.unpack_from('>H', content, named)[0]]
+    size = struct.unpack_from('>H', content, place)[0]
+    return content[place + 2:place + 2 + size]
+
+
+def digests(folder):
+    """Relative path to digest, of all files below."""
+    found = {}
+    for at, _, names in os.walk(folder):
+        for name in names:
+            path = os.path.join(at, name)
+            with open(path, 'rb') as file:
+                found[os.path.relpath(path, folder)] = hashlib.sha256(file.read()).hexdigest()
+    return found
 
 
 def read(path):
