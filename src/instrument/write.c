@@ -37,6 +37,7 @@ static void plan_source(struct writer *writer, uint32_t number)
     lane->first = (uint32_t)writer->work_count;
     for (uint32_t i = 0; i < source->class_count; i++) {
         struct ins_class *cls = &source->classes[i];
+        cls->is_changed = false; /* with --state it was what the last run made of it */
         if (!is_jar(source) || ins_needs_rewrite(cls)) {
             writer->work[writer->work_count++] = cls;
         }

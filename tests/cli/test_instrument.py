@@ -385,6 +385,13 @@ class Instrument(unittest.TestCase):
         self.assertIn(b'onWindowFocusChanged',
                       contents(self.root / 'out/app.jar')['app/Main.class'])
 
+    def test_what_is_no_activity_any_more_is_not_counted(self):
+        self.jar('base.jar', 'lib/Base:android/app/Activity -x')
+        self.jar('app.jar', 'app/Main:lib/Base -x')
+        self.run_beat('-o', 'out', '--state', 'state', 'base.jar', 'app.jar')
+        self.jar('base.jar', 'lib/Base -x')
+        self.assertIn('in 0 of 2 classes', self.check_again(['base.jar', 'app.jar']))
+
     def break_code(self, name, entry):
         """Replace what methods begin with, a call, by no instruction: found by rewriting only."""
         old = contents(self.root / name)
