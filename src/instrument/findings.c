@@ -48,6 +48,7 @@ static void apply(const struct finding *finding)
 {
     struct ins_class *cls = finding->cls;
 
+    cls->has_findings = true;
     if (finding->method == WHOLE_CLASS) {
         ins_class_give_up(cls);
         return;

@@ -43,6 +43,7 @@ struct ins_class {
     bool is_instrumented; /* it came with probes, and is left alone */
     bool is_dropped;      /* another input's entry of that name is in the merged jar */
     bool is_changed;      /* after pass 2: its new bytes differ */
+    bool has_findings;    /* after pass 2: not all that was decided could be done (findings.h) */
     bool has_texts;       /* content stays to the end, with its methods' names */
     struct ins_method *methods;
     const char *content; /* its size bytes, for pass 2: a view of the input, or held; NULL: to be
@@ -53,6 +54,13 @@ struct ins_class {
 static inline bool ins_needs_rewrite(const struct ins_class *cls)
 {
     return cls->traced_count > 0 || cls->focus != INS_FOCUS_NONE;
+}
+
+/* Whether it is packed anew: also what pass 2 of an earlier run found to stay as it is, since that run
+ * packed it. */
+static inline bool ins_is_packed_anew(const struct ins_class *cls)
+{
+    return ins_needs_rewrite(cls) || cls->has_findings;
 }
 
 /* It cannot be read, so it goes out as it came, and no list names it. */

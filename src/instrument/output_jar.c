@@ -104,10 +104,10 @@ static enum mb_status add_manifest(struct jar *jar, size_t index, struct mb_erro
     return status;
 }
 
-static bool needs_rewrite(const struct ins_source *source)
+static bool has_work(const struct ins_source *source)
 {
     for (uint32_t i = 0; i < source->class_count; i++) {
-        if (ins_needs_rewrite(&source->classes[i])) {
+        if (ins_is_packed_anew(&source->classes[i])) {
             return true;
         }
     }
@@ -126,7 +126,7 @@ static enum mb_status add_nested(struct jar *jar, size_t index, struct mb_error 
         nested.lane++;
     }
     nested.source = &sources->items[nested.lane];
-    if (!needs_rewrite(nested.source)) {
+    if (!has_work(nested.source)) {
         return ar_output_add_copy(jar->archive, jar->source->archive, index, err);
     }
     enum mb_status status = ar_output_create(&nested.archive, -1, err);
@@ -149,7 +149,7 @@ static enum mb_status add_entry(struct jar *jar, size_t index, const struct ins_
     switch (ar_input_entry(jar->source->archive, index)->kind) {
     case AR_ENTRY_CLASS:
         own = (*cls)++;
-        if (ins_needs_rewrite(own)) {
+        if (ins_is_packed_anew(own)) {
             return add_class(jar, index, err);
         }
         break;

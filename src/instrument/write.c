@@ -28,7 +28,7 @@ static bool is_jar(const struct ins_source *source)
 
 /* --- planning --- */
 
-/* Of a jar the classes that change; of a folder all, since comparing is the larger part. */
+/* Of a jar the classes that may change; of a folder all, since comparing is the larger part. */
 static void plan_source(struct writer *writer, uint32_t number)
 {
     const struct ins_source *source = &writer->run->sources.items[number];
@@ -38,7 +38,7 @@ static void plan_source(struct writer *writer, uint32_t number)
     for (uint32_t i = 0; i < source->class_count; i++) {
         struct ins_class *cls = &source->classes[i];
         cls->is_changed = false; /* with --state it was what the last run made of it */
-        if (!is_jar(source) || ins_needs_rewrite(cls)) {
+        if (!is_jar(source) || ins_is_packed_anew(cls)) {
             writer->work[writer->work_count++] = cls;
         }
     }

@@ -423,6 +423,16 @@ class Instrument(unittest.TestCase):
             self.run_beat('-o', 'out', '--state', 'state', *inputs)
             self.assertEqual(self.tree('out'), whole)
 
+    def test_a_jar_with_broken_code_is_written_again(self):
+        self.jar('app.jar', *[f'a/A{n} go' for n in range(4)])
+        self.break_code('app.jar', 'a/A1.class')
+        run = ['-o', 'out', '--compression', 'store', '--state', 'state', 'app.jar']
+        self.run_beat(*run)
+        whole = self.tree('out')
+        (self.root / 'out/app.jar').unlink()
+        self.assertIn('undefined opcode', self.run_beat(*run))
+        self.assertEqual(self.tree('out'), whole)
+
     def test_inputs_and_options_that_change(self):
         inputs = self.project()
         self.run_beat('-o', 'out', '--state', 'state', *inputs)
