@@ -1,5 +1,5 @@
 /* What pass 1 keeps of the inputs: what numbering, pass 2 and the mapping files need, 24 bytes a
- * method and 72 a class beside the texts they share; of a run that is small also what its classes
+ * method and 64 a class beside the texts they share; of a run that is small also what its classes
  * were unpacked to. */
 
 #ifndef INSTRUMENT_MODEL_H
