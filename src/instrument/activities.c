@@ -108,17 +108,37 @@ static enum rule_focus look_up(const struct finder *finder, const struct ins_cla
     return rule_activities_focus(finder->activities, name);
 }
 
-static void assign_focus(const struct finder *finder, bool has_activities)
+/* A class has at most 65,535 methods (JVMS §4.11). */
+static enum mb_status warn_full(struct ins_run *run, const struct ins_class *cls,
+                                struct mb_error *err)
+{
+    const struct ar_input *archive = run->sources.items[cls->source].archive;
+    const struct ar_entry *entry = ar_input_entry(archive, cls->entry);
+    struct mb_error warning;
+
+    (void)mb_fail(&warning, MB_TOO_LARGE, MB_NO_OFFSET,
+                  "no room for onWindowFocusChanged beside 65535 methods");
+    mb_error_in_entry(&warning, ar_input_path(archive), entry->name.data, entry->name.size);
+    return ins_warnings_add(&run->warnings, ins_place(cls->source, cls->entry), &warning, err);
+}
+
+static enum mb_status assign_focus(const struct finder *finder, bool has_activities,
+                                   struct mb_error *err)
 {
     for (size_t i = 0; i < finder->run->class_count; i++) {
         struct ins_class *cls = finder->run->classes[i];
         enum ins_focus focus =
             has_activities ? focus_of(cls, look_up(finder, cls)) : INS_FOCUS_NONE;
+        if (focus == INS_FOCUS_ADD && cls->method_count == UINT16_MAX) {
+            MB_TRY(warn_full(finder->run, cls, err));
+            focus = INS_FOCUS_NONE;
+        }
         if (cls->focus != focus) {
             cls->focus = (uint8_t)focus;
             finder->run->sources.items[cls->source].is_done = false;
         }
     }
+    return MB_OK;
 }
 
 /* Every chain of superclasses up to Activity has a class right below a known one. Where there is
@@ -152,8 +172,7 @@ static enum mb_status find(struct finder *finder, struct mb_error *err)
         MB_TRY(add_libraries(finder, err));
         MB_TRY(rule_activities_resolve(finder->activities, finder->run->mapping, err));
     }
-    assign_focus(finder, has_activities);
-    return MB_OK;
+    return assign_focus(finder, has_activities, err);
 }
 
 enum mb_status ins_find_activities(struct ins_run *run, struct mb_error *err)

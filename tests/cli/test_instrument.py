@@ -197,6 +197,14 @@ class Instrument(unittest.TestCase):
 
     # --- what goes wrong ---
 
+    def test_an_activity_with_all_methods_there_can_be(self):
+        self.jar('app.jar', 'app/Main:android/app/Activity ' + 65535 * '-x ', 'app/Other go')
+        said = self.run_beat('-o', 'out', 'app.jar')
+        self.assertIn('app.jar!app/Main.class: no room for onWindowFocusChanged', said)
+        before, after = contents(self.root / 'app.jar'), contents(self.root / 'out/app.jar')
+        self.assertEqual(after['app/Main.class'], before['app/Main.class'])
+        self.assertNotEqual(after['app/Other.class'], before['app/Other.class'])
+
     def test_a_bad_class_is_copied_and_told(self):
         self.jar('app.jar', ('a/Bad.class', b'\xca\xfe\xba\xbe\0\0\0\x34\0\x09'), 'a/A go')
         said = self.run_beat('-o', 'out', '--json', 'counts.json', 'app.jar')
