@@ -112,14 +112,11 @@ static enum rule_focus look_up(const struct finder *finder, const struct ins_cla
 static enum mb_status warn_full(struct ins_run *run, const struct ins_class *cls,
                                 struct mb_error *err)
 {
-    const struct ar_input *archive = run->sources.items[cls->source].archive;
-    const struct ar_entry *entry = ar_input_entry(archive, cls->entry);
-    struct mb_error warning;
+    struct mb_error reason;
 
-    (void)mb_fail(&warning, MB_TOO_LARGE, MB_NO_OFFSET,
+    (void)mb_fail(&reason, MB_TOO_LARGE, MB_NO_OFFSET,
                   "no room for onWindowFocusChanged beside 65535 methods");
-    mb_error_in_entry(&warning, ar_input_path(archive), entry->name.data, entry->name.size);
-    return ins_warnings_add(&run->warnings, ins_place(cls->source, cls->entry), &warning, err);
+    return ins_warn_class(run, cls, &reason, err);
 }
 
 static enum mb_status assign_focus(const struct finder *finder, bool has_activities,

@@ -283,7 +283,7 @@ static enum mb_status collect_class(struct ins_run *run, struct ins_scratch *scr
     ins_source_touch(source, (size_t)entry->packed_size);
     if (status == MB_BAD_CLASS) {
         ins_class_give_up(cls);
-        status = ins_warn_broken_class(run, cls, err);
+        status = ins_warn_class(run, cls, err, err);
     }
     return status;
 }

@@ -123,13 +123,13 @@ enum mb_status ins_check_interrupt(struct mb_error *err)
     return mb_is_interrupted() ? mb_fail(err, MB_INTERRUPTED, MB_NO_OFFSET, "interrupted") : MB_OK;
 }
 
-enum mb_status ins_warn_broken_class(struct ins_run *run, const struct ins_class *cls,
-                                     struct mb_error *err)
+enum mb_status ins_warn_class(struct ins_run *run, const struct ins_class *cls,
+                              const struct mb_error *reason, struct mb_error *err)
 {
     const struct ar_input *archive = run->sources.items[cls->source].archive;
     const struct ar_entry *entry = ar_input_entry(archive, cls->entry);
-    struct mb_error reason = *err;
+    struct mb_error warning = *reason;
 
-    mb_error_in_entry(&reason, ar_input_path(archive), entry->name.data, entry->name.size);
-    return ins_warnings_add(&run->warnings, ins_place(cls->source, cls->entry), &reason, err);
+    mb_error_in_entry(&warning, ar_input_path(archive), entry->name.data, entry->name.size);
+    return ins_warnings_add(&run->warnings, ins_place(cls->source, cls->entry), &warning, err);
 }

@@ -74,10 +74,10 @@ MB_MUST_CHECK enum mb_status ins_scratch_prepare(struct ins_run *run, unsigned w
 /* MB_INTERRUPTED once a signal asked us to stop. */
 MB_MUST_CHECK enum mb_status ins_check_interrupt(struct mb_error *err);
 
-/* A class that cannot be read goes out as it came: the user is told. err holds why, and may come to
- * hold why that could not be noted. */
-MB_MUST_CHECK enum mb_status ins_warn_broken_class(struct ins_run *run, const struct ins_class *cls,
-                                                   struct mb_error *err);
+/* Tell the user what is wrong with a class, which goes out all the same. reason, to which the place is
+ * added, may be err. */
+MB_MUST_CHECK enum mb_status ins_warn_class(struct ins_run *run, const struct ins_class *cls,
+                                            const struct mb_error *reason, struct mb_error *err);
 
 /* On worker 0 only. */
 void ins_tell_progress(const struct ins_run *run, size_t done, size_t total);

@@ -17,7 +17,7 @@ static enum mb_status note_skips(struct ins_run *run, struct ins_class *cls,
 
 static enum mb_status give_up(struct ins_run *run, struct ins_class *cls, struct mb_error *err)
 {
-    MB_TRY(ins_warn_broken_class(run, cls, err));
+    MB_TRY(ins_warn_class(run, cls, err, err));
     return ins_findings_add_broken(&run->findings, cls, err);
 }
 
