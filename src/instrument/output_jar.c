@@ -13,7 +13,8 @@ struct jar {
     struct ar_output *archive;
     struct content *contents;
     struct mb_arena arena;
-    uint32_t next_work; /* the next class of the lane that is not produced */
+    uint32_t next_listed; /* the next class of the lane whose entry is not added */
+    uint32_t next_work;   /* the next one that is not produced */
     bool is_changed;
 };
 
@@ -104,14 +105,20 @@ static enum mb_status add_manifest(struct jar *jar, size_t index, struct mb_erro
     return status;
 }
 
-static bool has_work(const struct ins_source *source)
+static const struct ins_lane *lane_of(const struct jar *jar)
 {
-    for (uint32_t i = 0; i < source->class_count; i++) {
-        if (ins_is_packed_anew(&source->classes[i])) {
-            return true;
-        }
-    }
-    return false;
+    return &jar->output->lanes[jar->lane];
+}
+
+/* Whether the class comes from the conveyor. That was decided when the work was planned, and is not
+ * asked again: who rewrites classes meanwhile may have found out something. */
+static bool takes_work(struct jar *jar, const struct ins_class *cls)
+{
+    bool is_work =
+        jar->next_listed < lane_of(jar)->end && jar->output->work[jar->next_listed] == cls;
+
+    jar->next_listed += is_work;
+    return is_work;
 }
 
 static enum mb_status write_archive(struct jar *jar, struct mb_error *err);
@@ -126,7 +133,7 @@ static enum mb_status add_nested(struct jar *jar, size_t index, struct mb_error 
         nested.lane++;
     }
     nested.source = &sources->items[nested.lane];
-    if (!has_work(nested.source)) {
+    if (lane_of(&nested)->first == lane_of(&nested)->end) {
         return ar_output_add_copy(jar->archive, jar->source->archive, index, err);
     }
     enum mb_status status = ar_output_create(&nested.archive, -1, err);
@@ -149,7 +156,7 @@ static enum mb_status add_entry(struct jar *jar, size_t index, const struct ins_
     switch (ar_input_entry(jar->source->archive, index)->kind) {
     case AR_ENTRY_CLASS:
         own = (*cls)++;
-        if (ins_is_packed_anew(own)) {
+        if (takes_work(jar, own)) {
             return add_class(jar, index, err);
         }
         break;
@@ -181,7 +188,7 @@ static enum mb_status write_archive(struct jar *jar, struct mb_error *err)
 {
     struct ins_conveyor *conveyor = jar->output->conveyor;
 
-    jar->next_work = jar->output->lanes[jar->lane].first;
+    jar->next_listed = jar->next_work = lane_of(jar)->first;
     ins_conveyor_open(conveyor, jar->lane);
     enum mb_status status = add_entries(jar, err);
     ins_conveyor_close(conveyor, jar->lane);

@@ -123,6 +123,7 @@ static enum mb_status plan(struct writer *writer, struct mb_error *err)
     for (size_t i = 0; i < writer->lane_count; i++) {
         writer->outputs[i].run = run;
         writer->outputs[i].conveyor = writer->conveyor;
+        writer->outputs[i].work = writer->work;
         writer->outputs[i].lanes = writer->lanes;
     }
     return writer->conveyor != NULL ? MB_OK : mb_fail_memory(err);
