@@ -18,6 +18,7 @@ struct writer {
     struct ins_output *outputs; /* one per lane; without a path for jars inside AARs */
     uint32_t *jobs;             /* outputs that are written by themselves */
     size_t job_count;
+    size_t helper_count;
     struct ins_mapfiles *mapfiles;
 };
 
@@ -176,12 +177,14 @@ static enum mb_status write_output(struct writer *writer, unsigned worker, size_
     return status;
 }
 
-/* Unmapping what was read takes a few percent of a short run. Whoever has nothing else to do gives
+/* Unmapping what a small run has kept takes a few percent of it. Whoever has nothing else to do gives
  * the pages back, while the last output is written; what that still needs comes back by itself. */
-static void drop_inputs(const struct ins_sources *sources)
+static void drop_kept_pages(const struct ins_sources *sources)
 {
     for (uint32_t i = 0; i < sources->count; i++) {
-        ar_input_drop_pages(sources->items[i].archive);
+        if (sources->items[i].keeps_pages) {
+            ar_input_drop_pages(sources->items[i].archive);
+        }
     }
 }
 
@@ -196,10 +199,9 @@ static void help(struct writer *writer, unsigned worker)
     ins_conveyor_help(writer->conveyor, worker, make_lists, writer->mapfiles);
     while (ins_mapfiles_step(writer->mapfiles, worker)) {
     }
-    drop_inputs(&writer->run->sources);
 }
 
-/* One task per output, then one per thread that may be of help. */
+/* One task per output, then one per thread that may be of help, then one to end with. */
 static enum mb_status do_task(void *context, unsigned worker, size_t task, struct mb_error *err)
 {
     struct writer *writer = context;
@@ -207,7 +209,11 @@ static enum mb_status do_task(void *context, unsigned worker, size_t task, struc
     if (task < writer->job_count) {
         return write_output(writer, worker, task, err);
     }
-    help(writer, worker);
+    if (task < writer->job_count + writer->helper_count) {
+        help(writer, worker);
+    } else {
+        drop_kept_pages(&writer->run->sources);
+    }
     return MB_OK;
 }
 
@@ -217,13 +223,13 @@ static enum mb_status do_tasks(struct writer *writer, struct mb_error *err)
     size_t batch_count = ins_conveyor_batch_count(writer->conveyor);
 
     helper_count = helper_count < batch_count ? helper_count : batch_count;
-    helper_count = helper_count > 1 ? helper_count : 0;
+    writer->helper_count = helper_count > 1 ? helper_count : 0;
     writer->mapfiles = ins_mapfiles_create(writer->run);
     if (writer->mapfiles == NULL) {
         return mb_fail_memory(err);
     }
-    MB_TRY(ins_workers_run(writer->run->workers, writer->job_count + helper_count, do_task, writer,
-                           err));
+    size_t task_count = writer->job_count + writer->helper_count + (writer->helper_count > 0);
+    MB_TRY(ins_workers_run(writer->run->workers, task_count, do_task, writer, err));
     if (ins_findings_apply(&writer->run->findings)) {
         ins_mapfiles_restart(writer->mapfiles);
     }
