@@ -59,8 +59,8 @@ static enum mb_status check_attributes(const struct cf_class *cls, struct cf_cod
     return MB_OK;
 }
 
-static enum mb_status parse(struct cf_code *code, const struct cf_class *cls,
-                            const struct cf_member *method, struct mb_error *err)
+static enum mb_status parse_code(struct cf_code *code, const struct cf_class *cls,
+                                 const struct cf_member *method, struct mb_error *err)
 {
     struct cf_cursor whole = cf_cursor_over(cls->bytes, cls->size);
 
@@ -75,7 +75,7 @@ enum mb_status cf_code_parse(struct cf_code *code, const struct cf_class *cls,
                              const struct cf_member *method, struct mb_error *err)
 {
     assert(method->code != 0);
-    enum mb_status status = parse(code, cls, method, err);
+    enum mb_status status = parse_code(code, cls, method, err);
     if (status != MB_OK) {
         cf_error_in_method(err, cls, method);
     }

@@ -96,7 +96,7 @@ static enum mb_status visit_targets(struct search *search, uint32_t pc,
 }
 
 /* Along one path, until this is initialized or the path was walked before. */
-static enum mb_status follow(struct search *search, uint32_t pc, struct cf_state *state)
+static enum mb_status follow_path(struct search *search, uint32_t pc, struct cf_state *state)
 {
     const struct cf_code *code = search->code;
 
@@ -130,7 +130,7 @@ static enum mb_status follow_all(struct search *search)
     while (search->pending != NULL) {
         struct pending *pending = search->pending;
         search->pending = pending->next;
-        MB_TRY(follow(search, pending->pc, &pending->state));
+        MB_TRY(follow_path(search, pending->pc, &pending->state));
     }
     return MB_OK;
 }
@@ -218,7 +218,7 @@ enum mb_status cf_constructor_ranges(const struct cf_class *cls, const struct cf
     if (!cf_state_copy(&state, &entry, arena)) {
         return mb_fail_memory(err);
     }
-    MB_TRY(follow(&search, 0, &state));
+    MB_TRY(follow_path(&search, 0, &state));
     MB_TRY(follow_all(&search));
     MB_TRY(follow_frames(&search, &entry));
     return collect_ranges(&search, ranges);

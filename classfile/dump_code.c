@@ -1,4 +1,8 @@
-#include "classfile/dump_parts.h"
+#include "classfile/dump_code.h"
+
+#include "classfile/code.h"
+#include "classfile/dump_pool.h"
+#include "classfile/dump_tables.h"
 #include "classfile/opcode.h"
 
 #include <ctype.h>

@@ -1,4 +1,5 @@
-#include "classfile/dump_parts.h"
+#include "classfile/dump_tables.h"
+
 #include "classfile/frames.h"
 #include "classfile/tables.h"
 

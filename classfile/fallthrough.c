@@ -1,5 +1,6 @@
 #include "classfile/fallthrough.h"
 
+#include "classfile/layout.h"
 #include "classfile/opcode.h"
 #include "classfile/simulate.h"
 

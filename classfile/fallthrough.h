@@ -3,10 +3,8 @@
 #ifndef CLASSFILE_FALLTHROUGH_H
 #define CLASSFILE_FALLTHROUGH_H
 
+#include "classfile/edit.h"
 #include "classfile/frames.h"
-#include "classfile/relocate.h"
-
-#define CF_GROWTH_JUMP 5 /* ifX far -> ifnotX over; goto_w far; over: */
 
 /* What used to fall through a conditional jump now is jumped to, and needs a frame (JVMS §4.10.1).
  * As frames are told as differences, one more changes what the next ones mean: so these are all

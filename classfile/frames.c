@@ -192,8 +192,8 @@ static bool put_frame(struct sink *sink, const struct cf_frame *frame,
 }
 
 /* Room for all: a short form can grow by 2 bytes. */
-static uint8_t *reserve(struct mb_buf *out, const struct cf_attribute *attribute, uint32_t count,
-                        const struct cf_frame_list *extras)
+static uint8_t *reserve_frames(struct mb_buf *out, const struct cf_attribute *attribute,
+                               uint32_t count, const struct cf_frame_list *extras)
 {
     size_t size = attribute->size + 2 * (size_t)count;
 
@@ -210,7 +210,7 @@ enum mb_status cf_frames_relocate(const struct cf_class *cls, const struct cf_at
 {
     struct cf_frames frames = cf_frames_of(cls, attribute);
     size_t count = frames.left + extras->count;
-    struct sink sink = {.place = reserve(out, attribute, frames.left, extras),
+    struct sink sink = {.place = reserve_frames(out, attribute, frames.left, extras),
                         .is_cldc = frames.is_cldc};
     struct cf_frame frame;
     bool is_ordered = true;

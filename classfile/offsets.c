@@ -5,7 +5,7 @@
 #define BLOCK (CF_SHIFTS_SPARE + 1)
 
 /* Whole blocks: what a run writes too much the next one corrects. */
-static void fill(uint16_t *shifts, size_t from, size_t to, uint32_t shift)
+static void fill_shifts(uint16_t *shifts, size_t from, size_t to, uint32_t shift)
 {
     uint16_t block[BLOCK];
 
@@ -25,10 +25,10 @@ void cf_offsets_fill(struct cf_offsets *offsets, const struct cf_offset_point *p
     uint32_t shift = 0;
 
     for (size_t i = 0; i < count; i++) {
-        fill(shifts, done, (size_t)points[i].key + 1, shift);
+        fill_shifts(shifts, done, (size_t)points[i].key + 1, shift);
         done = (size_t)points[i].key + 1;
         shift = points[i].shift;
     }
-    fill(shifts, done, key_count, shift);
+    fill_shifts(shifts, done, key_count, shift);
     *offsets = (struct cf_offsets){.shifts = shifts, .count = key_count, .end_shift = shift};
 }

@@ -53,12 +53,9 @@ struct cf_ref {
 const struct cf_tag_info *cf_tag_info(uint8_t tag);
 
 /* in stands at constant_pool_count and ends behind the pool. Checks that entries are whole and
- * tags known; not what they refer to (cf_pool_check does). */
+ * tags known; not what they refer to: finds ask for that. */
 MB_MUST_CHECK enum mb_status cf_pool_parse(struct cf_pool *pool, struct mb_arena *arena,
                                            struct cf_cursor *in, struct mb_error *err);
-
-/* That every reference inside the pool names an entry of the right kind (JVMS §4.4). */
-MB_MUST_CHECK enum mb_status cf_pool_check(const struct cf_pool *pool, struct mb_error *err);
 
 /* Finds: each gives 0, NULL, an empty text or false when the index is out of range or names an
  * entry of another kind. Texts view the class bytes (modified UTF-8, JVMS §4.4.7). */

@@ -46,8 +46,8 @@ static void add_site(struct cf_scan *scan, const struct cf_code *code, uint32_t 
 }
 
 /* What the scan keeps of an instruction that is not plain. */
-static enum mb_status note(struct cf_scan *scan, const struct cf_code *code, uint32_t pc,
-                           struct mb_error *err)
+static enum mb_status note_insn(struct cf_scan *scan, const struct cf_code *code, uint32_t pc,
+                                struct mb_error *err)
 {
     switch (cf_opcode(code->bytes[pc])->role) {
     case CF_ROLE_RETURN:
@@ -121,7 +121,7 @@ enum mb_status cf_scan_code(struct cf_scan *scan, const struct cf_code *code, st
             if (MB_UNLIKELY(size == 0)) {
                 return bad_insn(code, pc, err);
             }
-            MB_TRY(note(scan, code, pc, err));
+            MB_TRY(note_insn(scan, code, pc, err));
         }
         next += size;
     }

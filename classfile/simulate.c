@@ -10,7 +10,7 @@ static const struct cf_slot second = {.tag = CF_SLOT_SECOND};
 
 /* --- slots --- */
 
-static struct cf_slot pop(struct cf_state *state)
+static struct cf_slot pop_slot(struct cf_state *state)
 {
     if (state->depth == 0) {
         state->is_broken = true;
@@ -22,7 +22,7 @@ static struct cf_slot pop(struct cf_state *state)
 static void pop_slots(struct cf_state *state, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
-        (void)pop(state);
+        (void)pop_slot(state);
     }
 }
 
@@ -35,7 +35,7 @@ static void push_slot(struct cf_state *state, struct cf_slot type)
     state->stack[state->depth++] = type;
 }
 
-static void push(struct cf_state *state, struct cf_slot type)
+static void push_value(struct cf_state *state, struct cf_slot type)
 {
     push_slot(state, type);
     if (cf_slot_is_wide(type)) {
@@ -43,31 +43,36 @@ static void push(struct cf_state *state, struct cf_slot type)
     }
 }
 
+/* A slot is about to be overwritten: the pair it is half of, if any, is no value any more. */
+static void break_pair(struct cf_state *state, uint32_t index)
+{
+    if (state->locals[index].tag == CF_SLOT_SECOND && index > 0) {
+        state->locals[index - 1] = top;
+    } else if (cf_slot_is_wide(state->locals[index]) && index + 1 < state->code->max_locals) {
+        state->locals[index + 1] = top;
+    }
+}
+
 static void set_local(struct cf_state *state, uint32_t index, struct cf_slot type)
 {
-    if (index >= state->code->max_locals) {
+    uint32_t end = index + (cf_slot_is_wide(type) ? 2 : 1);
+
+    if (end > state->code->max_locals) {
         state->is_broken = true;
         return;
     }
-    if (state->locals[index].tag == CF_SLOT_SECOND && index > 0) {
-        state->locals[index - 1] = top; /* half of a pair was overwritten */
+    for (uint32_t i = index; i < end; i++) {
+        break_pair(state, i);
     }
     state->locals[index] = type;
-    if (index + 1 < state->code->max_locals && state->locals[index + 1].tag == CF_SLOT_SECOND &&
-        !cf_slot_is_wide(type)) {
-        state->locals[index + 1] = top;
-    }
     if (cf_slot_is_wide(type)) {
-        if (index + 1 >= state->code->max_locals) {
-            state->is_broken = true;
-            return;
-        }
         state->locals[index + 1] = second;
     }
 }
 
 /* An object became initialized: all its copies change. */
-static void initialize(struct cf_state *state, struct cf_slot old, struct cf_slot initialized)
+static void initialize_copies(struct cf_state *state, struct cf_slot old,
+                              struct cf_slot initialized)
 {
     for (uint32_t i = 0; i < state->code->max_locals; i++) {
         if (state->locals[i].tag == old.tag && state->locals[i].value == old.value) {
@@ -189,6 +194,19 @@ static struct cf_slot load_local(struct cf_state *state, uint32_t pc)
     return state->locals[local];
 }
 
+/* In a loop, what the same new made last time is no longer to be had (JVMS §4.10.1.9.new). */
+static struct cf_slot new_object(struct cf_state *state, uint32_t pc)
+{
+    struct cf_slot object = {.tag = CF_TYPE_UNINITIALIZED, .value = (uint16_t)pc};
+
+    for (uint32_t i = 0; i < state->code->max_locals; i++) {
+        if (state->locals[i].tag == object.tag && state->locals[i].value == object.value) {
+            state->locals[i] = top;
+        }
+    }
+    return object;
+}
+
 /* What "?" among the pushed means. */
 static struct cf_slot pushed_type(struct cf_state *state, uint32_t pc, struct cf_slot popped)
 {
@@ -208,7 +226,7 @@ static struct cf_slot pushed_type(struct cf_state *state, uint32_t pc, struct cf
     case CF_ROLE_INVOKE:
         return cf_slot_of(cf_return_of(ref_at(state, pc).descriptor));
     case CF_ROLE_NEW:
-        return (struct cf_slot){.tag = CF_TYPE_UNINITIALIZED, .value = (uint16_t)pc};
+        return new_object(state, pc);
     case CF_ROLE_ARRAY_NEW:
         return opcode == CF_OP_NEWARRAY    ? primitive_array(state, operands[0])
                : opcode == CF_OP_ANEWARRAY ? array_of(state, index)
@@ -241,15 +259,15 @@ static struct cf_slot type_of_letter(char letter)
     return at != NULL ? (struct cf_slot){.tag = tags[at - letters]} : top;
 }
 
-static void construct(struct cf_state *state, struct cf_slot receiver)
+static void initialize_receiver(struct cf_state *state, struct cf_slot receiver)
 {
     if (receiver.tag == CF_TYPE_UNINITIALIZED_THIS) {
-        initialize(state, receiver, class_type(state->cls->this_class));
+        initialize_copies(state, receiver, class_type(state->cls->this_class));
     } else if (receiver.tag == CF_TYPE_UNINITIALIZED) {
         uint16_t index = receiver.value < state->code->size
                              ? cf_insn_pool_index(state->code->bytes, receiver.value)
                              : 0;
-        initialize(state, receiver, class_type(index));
+        initialize_copies(state, receiver, class_type(index));
     }
 }
 
@@ -273,9 +291,9 @@ static struct cf_slot pop_effect(struct cf_state *state, uint32_t pc, const char
             continue;
         }
         if (*letter == 'J' || *letter == 'D') {
-            (void)pop(state);
+            (void)pop_slot(state);
         }
-        last = pop(state);
+        last = pop_slot(state);
         if (*letter >= 'a' && *letter <= 'd') {
             kept[*letter - 'a'] = last;
         }
@@ -300,7 +318,7 @@ void cf_state_step(struct cf_state *state, uint32_t pc)
     if (info->role == CF_ROLE_STORE) {
         store_local(state, pc, popped);
     } else if (info->role == CF_ROLE_INVOKE && is_constructor_call(state, pc)) {
-        construct(state, popped);
+        initialize_receiver(state, popped);
     }
     for (const char *letter = strchr(info->effect, '>') + 1; *letter != '\0'; letter++) {
         if (*letter >= 'a' && *letter <= 'd') {
@@ -310,7 +328,7 @@ void cf_state_step(struct cf_state *state, uint32_t pc)
         struct cf_slot type =
             *letter == '?' ? pushed_type(state, pc, popped) : type_of_letter(*letter);
         if (type.tag != CF_TYPE_TOP) {
-            push(state, type);
+            push_value(state, type);
         }
     }
 }
@@ -318,7 +336,7 @@ void cf_state_step(struct cf_state *state, uint32_t pc)
 void cf_state_catch(struct cf_state *state)
 {
     state->depth = 0;
-    push(state, named_type("java/lang/Throwable"));
+    push_value(state, named_type("java/lang/Throwable"));
 }
 
 /* --- whole states --- */
@@ -406,7 +424,7 @@ void cf_state_apply(struct cf_state *state, const struct cf_frame *frame)
     state->declared = used;
     state->depth = 0;
     for (uint16_t i = 0; i < frame->stack_count && !state->is_broken; i++) {
-        push(state, read_type(&stack));
+        push_value(state, read_type(&stack));
     }
 }
 

@@ -144,10 +144,10 @@ enum mb_status rule_activities_add(struct rule_activities *activities,
     return MB_OK;
 }
 
-bool rule_activities_knows(const struct rule_activities *activities, const struct rule_names *names,
-                           struct mb_text name)
+bool rule_activities_knows(const struct rule_activities *activities,
+                           const struct rule_mapping *names, struct mb_text name)
 {
-    struct mb_text original = rule_names_class(names, name);
+    struct mb_text original = rule_mapping_class(names, name);
 
     return mb_strmap_find(&activities->known, name.data, name.size) != NULL ||
            (original.data != name.data &&
@@ -156,8 +156,9 @@ bool rule_activities_knows(const struct rule_activities *activities, const struc
 
 /* The chain upward from a new class: path gets the new ones on it, lowest first. Says whether it
  * reaches Activity, a class decided before to be one, or a known name outside of the facts. */
-static bool climb(const struct rule_activities *activities, const struct rule_names *names,
-                  struct node *node, struct node **path, size_t *path_size)
+static bool climb_to_activity(const struct rule_activities *activities,
+                              const struct rule_mapping *names, struct node *node,
+                              struct node **path, size_t *path_size)
 {
     *path_size = 0;
     while (node->state == STATE_NEW) {
@@ -173,7 +174,7 @@ static bool climb(const struct rule_activities *activities, const struct rule_na
     return node->state == STATE_DONE && node->is_activity; /* else a cycle */
 }
 
-static void decide(struct node *node, bool is_activity)
+static void decide_node(struct node *node, bool is_activity)
 {
     node->state = STATE_DONE;
     node->is_activity = is_activity;
@@ -190,7 +191,7 @@ static bool wants_call(const struct node *node)
 }
 
 enum mb_status rule_activities_resolve(struct rule_activities *activities,
-                                       const struct rule_names *names, struct mb_error *err)
+                                       const struct rule_mapping *names, struct mb_error *err)
 {
     size_t path_size = 0;
     struct node **path =
@@ -200,9 +201,9 @@ enum mb_status rule_activities_resolve(struct rule_activities *activities,
         return mb_fail_memory(err);
     }
     for (struct node *node = activities->first; node != NULL; node = node->next) {
-        bool is_activity = climb(activities, names, node, path, &path_size);
+        bool is_activity = climb_to_activity(activities, names, node, path, &path_size);
         while (path_size > 0) {
-            decide(path[--path_size], is_activity);
+            decide_node(path[--path_size], is_activity);
         }
     }
     for (struct node *node = activities->first; node != NULL; node = node->next) {

@@ -4,7 +4,7 @@
 #define RULES_ACTIVITIES_H
 
 #include "classfile/class.h"
-#include "rules/names.h"
+#include "rules/mapping.h"
 
 /* What a class says about onWindowFocusChanged(Z)V. */
 enum rule_focus_method {
@@ -46,8 +46,8 @@ MB_MUST_CHECK enum mb_status rule_activities_add_known(struct rule_activities *a
                                                        struct mb_text name, struct mb_error *err);
 
 /* Whether the name, or what it was before obfuscation, is one of these. names may be NULL. */
-bool rule_activities_knows(const struct rule_activities *activities, const struct rule_names *names,
-                           struct mb_text name);
+bool rule_activities_knows(const struct rule_activities *activities,
+                           const struct rule_mapping *names, struct mb_text name);
 
 /* Of two facts of one name the first counts, but the inputs' goes before the class path's. */
 MB_MUST_CHECK enum mb_status rule_activities_add(struct rule_activities *activities,
@@ -57,7 +57,7 @@ MB_MUST_CHECK enum mb_status rule_activities_add(struct rule_activities *activit
 /* Decide all, once, after the last fact. Known names are also looked for behind names, which may
  * be NULL. Time is linear in the number of classes; cycles of superclasses are no Activities. */
 MB_MUST_CHECK enum mb_status rule_activities_resolve(struct rule_activities *activities,
-                                                     const struct rule_names *names,
+                                                     const struct rule_mapping *names,
                                                      struct mb_error *err);
 
 /* RULE_FOCUS_NONE for classes never added. Many threads may ask after the resolve. */

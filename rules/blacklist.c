@@ -1,69 +1,46 @@
 #include "rules/parts.h"
 
-#include <stdlib.h>
-
-/* Of equal literals the first in the files comes last, which is where chains start. */
-static int compare_literals(const void *left, const void *right)
+/* Where a rule is looked for, and under what. */
+static enum rule_index_kind file_pattern(struct rule_pattern *pattern)
 {
-    const struct rule_pattern *const *a = left;
-    const struct rule_pattern *const *b = right;
-
-    int order = mb_text_compare((*a)->literal, (*b)->literal);
-
-    return order != 0 ? order : ((*a)->order < (*b)->order) - ((*a)->order > (*b)->order);
-}
-
-/* A literal that starts another sorts before it, with nothing but longer ones of its kind between:
- * so the candidates for a name are the last literal not behind it and that one's parents. */
-static void link_parents(struct rule_pattern **sorted, size_t count)
-{
-    struct rule_pattern *top = NULL;
-
-    for (size_t i = 0; i < count; i++) {
-        while (top != NULL && !mb_text_starts(sorted[i]->literal, top->literal)) {
-            top = top->parent;
-        }
-        sorted[i]->parent = top;
-        top = sorted[i];
+    pattern->key = pattern->scope.literal;
+    if (pattern->target != RULE_TARGET_METHOD) {
+        return RULE_INDEX_CLASSES;
     }
+    if (pattern->scope.wild.size > 0 && pattern->name.literal.size == 0) {
+        return RULE_INDEX_METHOD_CLASSES;
+    }
+    pattern->key = pattern->name.literal;
+    if (pattern->scope.wild.size > 0) {
+        return RULE_INDEX_METHOD_NAMES;
+    }
+    pattern->group = pattern->scope.literal;
+    return RULE_INDEX_METHODS;
 }
 
 enum mb_status rule_blacklist_index(struct rule_blacklist *blacklist, struct mb_arena *arena,
                                     struct mb_error *err)
 {
-    size_t count = 0;
+    size_t counts[RULE_INDEX_KINDS] = {0};
 
-    if (blacklist->count == 0) {
-        return MB_OK;
+    for (struct rule_pattern *p = blacklist->first; p != NULL; p = p->next) {
+        counts[file_pattern(p)]++;
     }
-    blacklist->sorted = MB_NEW_ARRAY(arena, struct rule_pattern *, blacklist->count);
-    if (blacklist->sorted == NULL) {
-        return mb_fail_memory(err);
-    }
-    for (struct rule_pattern *pattern = blacklist->first; pattern != NULL;
-         pattern = pattern->next) {
-        blacklist->sorted[count++] = pattern;
-    }
-    qsort(blacklist->sorted, count, sizeof(struct rule_pattern *), compare_literals);
-    link_parents(blacklist->sorted, count);
-    return MB_OK;
-}
-
-struct rule_pattern *rule_blacklist_chain(const struct rule_blacklist *blacklist,
-                                          struct mb_text class_name)
-{
-    size_t low = 0;
-    size_t high = blacklist->count;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (mb_text_compare(blacklist->sorted[middle]->literal, class_name) <= 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
+    for (size_t kind = 0; kind < RULE_INDEX_KINDS; kind++) {
+        struct rule_index *index = &blacklist->indexes[kind];
+        index->sorted = MB_NEW_ARRAY(arena, struct rule_pattern *, counts[kind]);
+        if (index->sorted == NULL) {
+            return mb_fail_memory(err);
         }
     }
-    return low > 0 ? blacklist->sorted[low - 1] : NULL;
+    for (struct rule_pattern *p = blacklist->first; p != NULL; p = p->next) {
+        struct rule_index *index = &blacklist->indexes[file_pattern(p)];
+        index->sorted[index->count++] = p;
+    }
+    for (size_t kind = 0; kind < RULE_INDEX_KINDS; kind++) {
+        rule_index_sort(&blacklist->indexes[kind]);
+    }
+    return MB_OK;
 }
 
 /* Threads that all find the mark set need not fight for its cache line. Relaxed both: it is read
@@ -78,15 +55,11 @@ static void mark_used(struct rule_pattern *pattern)
 void rule_blacklist_match_class(const struct rule_blacklist *blacklist, struct rule_class *cls)
 {
     struct mb_text name = cls->input.original_name;
+    struct rule_pattern *pattern = rule_index_chain(&blacklist->indexes[RULE_INDEX_CLASSES], name);
     bool is_allowed = false;
 
-    cls->chain = rule_blacklist_chain(blacklist, name);
-    for (struct rule_pattern *pattern = cls->chain; pattern != NULL; pattern = pattern->parent) {
+    for (; pattern != NULL; pattern = pattern->parent) {
         if (!rule_pattern_matches_class(pattern, name)) {
-            continue;
-        }
-        if (pattern->target == RULE_TARGET_METHOD) {
-            cls->has_method_rules = true; /* used once a method matches too */
             continue;
         }
         mark_used(pattern);
@@ -98,24 +71,58 @@ void rule_blacklist_match_class(const struct rule_blacklist *blacklist, struct r
     if (is_allowed) {
         cls->blocks = NULL;
     }
+    struct rule_index own = rule_index_group(&blacklist->indexes[RULE_INDEX_METHODS], name);
+    cls->own_methods = own.sorted;
+    cls->own_method_count = own.count;
+    cls->any_methods = rule_index_chain(&blacklist->indexes[RULE_INDEX_METHOD_CLASSES], name);
+    cls->has_method_rules = own.count > 0 || cls->any_methods != NULL ||
+                            blacklist->indexes[RULE_INDEX_METHOD_NAMES].count > 0;
 }
 
-const struct rule_pattern *rule_blacklist_match_method(const struct rule_class *cls,
+/* A method being looked for among rules. */
+struct search {
+    const struct rule_class *cls;
+    const struct rule_method_input *method;
+    bool allows;
+    const struct rule_pattern *match; /* so far */
+};
+
+static bool goes_before(const struct rule_pattern *a, const struct rule_pattern *b)
+{
+    return a->scope.literal.size != b->scope.literal.size
+               ? a->scope.literal.size > b->scope.literal.size
+               : a->order < b->order;
+}
+
+static void search_chain(struct search *search, struct rule_pattern *pattern)
+{
+    for (; pattern != NULL; pattern = pattern->parent) {
+        if (pattern->allows == search->allows &&
+            rule_pattern_matches_class(pattern, search->cls->input.original_name) &&
+            rule_pattern_matches_method(pattern, search->method->name,
+                                        search->method->descriptor)) {
+            mark_used(pattern);
+            if (search->match == NULL || goes_before(pattern, search->match)) {
+                search->match = pattern;
+            }
+        }
+    }
+}
+
+const struct rule_pattern *rule_blacklist_match_method(const struct rule_blacklist *blacklist,
+                                                       const struct rule_class *cls,
                                                        const struct rule_method_input *method,
                                                        bool allows)
 {
-    const struct rule_pattern *match = NULL;
+    const struct rule_index *names = &blacklist->indexes[RULE_INDEX_METHOD_NAMES];
+    struct rule_index own = {cls->own_methods, cls->own_method_count};
+    struct search search = {.cls = cls, .method = method, .allows = allows};
 
     if (!cls->has_method_rules) {
         return NULL;
     }
-    for (struct rule_pattern *pattern = cls->chain; pattern != NULL; pattern = pattern->parent) {
-        if (pattern->target == RULE_TARGET_METHOD && pattern->allows == allows &&
-            rule_pattern_matches_class(pattern, cls->input.original_name) &&
-            rule_pattern_matches_method(pattern, method->name, method->descriptor)) {
-            mark_used(pattern);
-            match = match == NULL ? pattern : match;
-        }
-    }
-    return match;
+    search_chain(&search, rule_index_chain(&own, method->name));
+    search_chain(&search, rule_index_chain(names, method->name));
+    search_chain(&search, cls->any_methods);
+    return search.match;
 }

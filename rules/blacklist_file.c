@@ -23,7 +23,7 @@ struct line {
     struct mb_error *err;
 };
 
-static enum mb_status fail(const struct line *line, const char *reason, struct mb_text text)
+static enum mb_status fail_at_line(const struct line *line, const char *reason, struct mb_text text)
 {
     int shown = text.size < 80 ? (int)text.size : 80;
 
@@ -60,17 +60,17 @@ static struct mb_text take_word(struct mb_text *rest)
 }
 
 /* A copy with slashes for dots and without white space; data is NULL without memory. */
-static struct mb_text normalise(struct mb_arena *arena, struct mb_text text)
+static struct mb_text internal_form(struct mb_arena *arena, struct mb_text text)
 {
     char *copy = mb_arena_copy(arena, text.data, text.size);
     size_t size = 0;
 
     for (size_t i = 0; copy != NULL && i < text.size; i++) {
-        char c = text.data[i];
-        if (!is_space(c)) {
-            copy[size++] = (char)(c == '.' ? '/' : c);
+        if (!is_space(text.data[i])) {
+            copy[size++] = text.data[i];
         }
     }
+    mb_make_internal_form(copy, size);
     return (struct mb_text){copy, size};
 }
 
@@ -135,15 +135,6 @@ static bool is_descriptor(struct mb_text text)
            type_size((struct mb_text){text.data + at, text.size - at}) == text.size - at;
 }
 
-static void split_at_wildcard(struct rule_pattern *pattern, struct mb_text name)
-{
-    const char *star = memchr(name.data, '*', name.size);
-    size_t size = star != NULL ? (size_t)(star - name.data) : name.size;
-
-    pattern->literal = (struct mb_text){name.data, size};
-    pattern->wild = (struct mb_text){name.data + size, name.size - size};
-}
-
 /* The class or package part of a rule. Upstream's two directives are plain prefixes in its
  * profile, ours never. */
 static enum mb_status parse_scope(const struct line *line, struct rule_pattern *pattern,
@@ -152,7 +143,7 @@ static enum mb_status parse_scope(const struct line *line, struct rule_pattern *
     bool is_plain =
         line->blacklist->is_matrix && !pattern->allows && pattern->target != RULE_TARGET_METHOD;
     bool is_package = pattern->target == RULE_TARGET_PACKAGE;
-    struct mb_text name = normalise(line->arena, word);
+    struct mb_text name = internal_form(line->arena, word);
     struct mb_text checked = name;
 
     if (name.data == NULL) {
@@ -165,9 +156,10 @@ static enum mb_status parse_scope(const struct line *line, struct rule_pattern *
         checked.size--;
     }
     if (!is_name(checked)) {
-        return fail(line, is_package ? "this is no package name" : "this is no class name", word);
+        return fail_at_line(line, is_package ? "this is no package name" : "this is no class name",
+                            word);
     }
-    split_at_wildcard(pattern, is_plain ? name : checked);
+    pattern->scope = rule_wild_name_of(is_plain ? name : checked);
     pattern->ends = is_plain                                ? NULL
                     : is_package                            ? "/"
                     : pattern->target == RULE_TARGET_METHOD ? ""
@@ -187,20 +179,22 @@ static enum mb_status parse_method(const struct line *line, struct rule_pattern 
     if (!mb_text_is(name, "<init>") && !mb_text_is(name, "<clinit>") &&
         (!is_name(name) || mb_text_contains(name, MB_TEXT(".")) ||
          mb_text_contains(name, MB_TEXT("/")))) {
-        return fail(line, "this is no method name", word);
+        return fail_at_line(line, "this is no method name", word);
     }
-    pattern->name = normalise(line->arena, name);
-    pattern->descriptor = normalise(line->arena, descriptor);
-    if (pattern->name.data == NULL || pattern->descriptor.data == NULL) {
+    name = internal_form(line->arena, name);
+    pattern->name = rule_wild_name_of(name);
+    pattern->descriptor = internal_form(line->arena, descriptor);
+    if (name.data == NULL || pattern->descriptor.data == NULL) {
         return mb_fail_memory(line->err);
     }
     if (!is_descriptor(pattern->descriptor)) {
-        return fail(line, "a descriptor looks like (ILjava/lang/String;)V, not", descriptor);
+        return fail_at_line(line, "a descriptor looks like (ILjava/lang/String;)V, not",
+                            descriptor);
     }
     return MB_OK;
 }
 
-static const char *place(const struct line *line)
+static const char *source_of(const struct line *line)
 {
     struct mb_buf text = {0};
     const char *copy = NULL;
@@ -223,7 +217,7 @@ static const struct directive *find_directive(struct mb_text word)
     return NULL;
 }
 
-static void append(struct rule_blacklist *blacklist, struct rule_pattern *pattern)
+static void append_pattern(struct rule_blacklist *blacklist, struct rule_pattern *pattern)
 {
     if (blacklist->last == NULL) {
         blacklist->last = &blacklist->first;
@@ -240,7 +234,7 @@ static enum mb_status parse_rule(const struct line *line, struct mb_text text)
     const struct directive *directive = find_directive(word);
 
     if (directive == NULL) {
-        return fail(line, "this is no rule", text);
+        return fail_at_line(line, "this is no rule", text);
     }
     struct rule_pattern *pattern = MB_NEW(line->arena, struct rule_pattern);
     if (pattern == NULL) {
@@ -251,14 +245,14 @@ static enum mb_status parse_rule(const struct line *line, struct mb_text text)
     if (directive->target == RULE_TARGET_METHOD) {
         MB_TRY(parse_method(line, pattern, rest));
     } else if (rest.size > 0) {
-        return fail(line, "there is something behind the name", rest);
+        return fail_at_line(line, "there is something behind the name", rest);
     }
     pattern->text = (struct mb_text){mb_arena_copy(line->arena, text.data, text.size), text.size};
-    pattern->source = line->path != NULL ? place(line) : NULL;
+    pattern->source = line->path != NULL ? source_of(line) : NULL;
     if (pattern->text.data == NULL || (line->path != NULL && pattern->source == NULL)) {
         return mb_fail_memory(line->err);
     }
-    append(line->blacklist, pattern);
+    append_pattern(line->blacklist, pattern);
     return MB_OK;
 }
 
@@ -277,4 +271,51 @@ enum mb_status rule_blacklist_parse(struct rule_blacklist *blacklist, struct mb_
         }
     }
     return MB_OK;
+}
+
+/* ---- Writing ---- */
+
+static bool is_word(struct mb_text text)
+{
+    return is_name(text) && !mb_text_contains(text, MB_TEXT("*")) &&
+           !mb_text_starts(text, MB_TEXT("#"));
+}
+
+static bool is_method_word(struct mb_text name)
+{
+    return mb_text_is(name, "<init>") || mb_text_is(name, "<clinit>") ||
+           (is_word(name) && !mb_text_contains(name, MB_TEXT("/")));
+}
+
+/* Dots become slashes. */
+static struct mb_text put_internal_form(struct mb_buf *out, struct mb_text text)
+{
+    size_t start = out->size;
+
+    mb_buf_put(out, text.data, text.size);
+    if (out->failed || out->bytes == NULL) {
+        return (struct mb_text){0};
+    }
+    mb_make_internal_form((char *)out->bytes + start, text.size);
+    return (struct mb_text){(const char *)out->bytes + start, text.size};
+}
+
+bool rule_put_keepmethod(struct mb_buf *out, struct mb_text class_name, struct mb_text name,
+                         struct mb_text descriptor)
+{
+    size_t start = out->size;
+
+    mb_buf_put_string(out, "-keepmethod ");
+    bool fits = is_word(put_internal_form(out, class_name)) && is_method_word(name);
+    mb_buf_put_u1(out, ' ');
+    mb_buf_put(out, name.data, name.size);
+    if (descriptor.size > 0) {
+        mb_buf_put_u1(out, ' ');
+        struct mb_text types = put_internal_form(out, descriptor);
+        fits = fits && is_descriptor(types) && !mb_text_contains(types, MB_TEXT("*"));
+    }
+    if (!fits && !out->failed) {
+        out->size = start;
+    }
+    return fits || out->failed;
 }

@@ -59,8 +59,8 @@ static bool is_blocked_package(struct rule_subject *subject)
 
 static bool is_named_method(struct rule_subject *subject, bool allows)
 {
-    const struct rule_pattern *pattern =
-        rule_blacklist_match_method(subject->cls, subject->method, allows);
+    const struct rule_pattern *pattern = rule_blacklist_match_method(
+        &subject->cls->set->blacklist, subject->cls, subject->method, allows);
 
     if (pattern != NULL) {
         subject->source = pattern->source;
@@ -140,7 +140,7 @@ struct rule_class rule_decide_class(const struct rule_set *set,
     return cls;
 }
 
-static bool applies(const struct rule_row *row, struct rule_subject *subject)
+static bool row_applies(const struct rule_row *row, struct rule_subject *subject)
 {
     if (row->scope == RULE_SCOPE_METHOD) {
         return row->applies(subject);
@@ -155,7 +155,7 @@ struct rule_decision rule_decide_method(const struct rule_class *cls,
     struct rule_subject subject = {.cls = cls, .method = method};
     const struct rule_row *row = cls->set->profile->rows;
 
-    while (!applies(row, &subject)) {
+    while (!row_applies(row, &subject)) {
         row++;
     }
     return (struct rule_decision){row->verdict, row->name, subject.source};
@@ -174,8 +174,8 @@ static enum mb_status read_blacklist(struct rule_set *set, const char *path, str
     return status;
 }
 
-static enum mb_status fill(struct rule_set *set, const struct rule_options *options,
-                           struct mb_error *err)
+static enum mb_status fill_set(struct rule_set *set, const struct rule_options *options,
+                               struct mb_error *err)
 {
     struct mb_text beat = options->beat_class;
 
@@ -202,7 +202,7 @@ enum mb_status rule_set_create(struct rule_set **set, const struct rule_options 
     if (*set == NULL) {
         return mb_fail_memory(err);
     }
-    enum mb_status status = fill(*set, options, err);
+    enum mb_status status = fill_set(*set, options, err);
     if (status != MB_OK) {
         rule_set_destroy(*set);
         *set = NULL;

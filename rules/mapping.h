@@ -1,57 +1,52 @@
-/* mapping.txt as ProGuard and R8 write it: what names.c reads at once and names_method.c class by
- * class. Only for the two.
- *
- *   class    = original " -> " obfuscated ":"
- *   field    = type " " name " -> " obfuscated
- *   method   = [ range ":" ] type " " [ class "." ] name "(" [ type { "," type } ] ")"
- *              [ ":" range ] " -> " obfuscated
- *   range    = number [ ":" number ]     obfuscated lines in front, original ones behind
- *   comment  = "#" anything              R8: a JSON object that speaks of the line before
- *
- * Types and classes are written as in Java: int, a.b.C[]. Members are indented. */
+/* Original names of obfuscated classes and methods: mapping.txt of ProGuard and R8. */
 
 #ifndef RULES_MAPPING_H
 #define RULES_MAPPING_H
 
-#include "rules/names.h"
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/text.h"
 
-enum rule_line_kind {
-    RULE_LINE_BAD,
-    RULE_LINE_NOTHING, /* blank, or a comment without a meaning for us */
-    RULE_LINE_CLASS,
-    RULE_LINE_FIELD,
-    RULE_LINE_METHOD,
-    RULE_LINE_RESIDUAL, /* the comment that gives the member before its obfuscated descriptor */
+struct rule_mapping;
+
+/* Read a mapping file. MB_BAD_TEXT with "path:line" for a malformed line. *names is NULL on
+ * failure. Free with rule_mapping_destroy. Const afterwards: many threads may ask at once. */
+MB_MUST_CHECK enum mb_status rule_mapping_load(struct rule_mapping **names, const char *path,
+                                               struct mb_error *err);
+
+/* The same over text in memory, which is borrowed and must outlive names; path is for messages. */
+MB_MUST_CHECK enum mb_status rule_mapping_parse(struct rule_mapping **names, struct mb_text text,
+                                                const char *path, struct mb_error *err);
+void rule_mapping_destroy(struct rule_mapping *names);
+
+/* Original internal name of a class; the argument itself if the mapping does not know it or names
+ * is NULL. Owned by names otherwise. */
+struct mb_text rule_mapping_class(const struct rule_mapping *names, struct mb_text obfuscated);
+
+/* The methods of one obfuscated class, for the names of its methods. Owned by the arena. */
+struct rule_class_names;
+
+/* *methods is NULL if names is NULL; a class that the mapping does not know has no methods, but
+ * descriptors are still translated. Fails without memory only. */
+MB_MUST_CHECK enum mb_status rule_mapping_open(const struct rule_mapping *names,
+                                               struct mb_text obfuscated_class,
+                                               struct mb_arena *arena,
+                                               const struct rule_class_names **methods,
+                                               struct mb_error *err);
+
+/* Where a method comes from. */
+struct rule_original {
+    struct mb_text class_name; /* internal form; not the class asked for if R8 moved the method */
+    struct mb_text name;
+    struct mb_text descriptor;
 };
 
-/* Texts view the line. */
-struct rule_line {
-    enum rule_line_kind kind;
-    const char *reason;        /* BAD: what is wrong, static */
-    struct mb_text range;      /* METHOD: of obfuscated lines; empty without one */
-    bool has_origin;           /* METHOD: it has original lines behind */
-    struct mb_text type;       /* METHOD, FIELD: of the value */
-    struct mb_text holder;     /* METHOD: its class if it is not the one above, else empty */
-    struct mb_text name;       /* CLASS, METHOD, FIELD: original */
-    struct mb_text arguments;  /* METHOD: between the parentheses */
-    struct mb_text obfuscated; /* CLASS, METHOD, FIELD */
-    struct mb_text descriptor; /* RESIDUAL */
-};
-
-struct rule_line rule_line_parse(struct mb_text text);
-
-/* A class of the mapping. */
-struct rule_mapped_class {
-    struct mb_text original; /* internal form, owned by names */
-    struct mb_text body;     /* the lines of its members, checked before */
-    size_t method_count;     /* METHOD lines among them */
-};
-
-/* NULL if the mapping does not know the class. */
-const struct rule_mapped_class *rule_names_find(const struct rule_names *names,
-                                                struct mb_text obfuscated);
-
-/* a.b.C -> a/b/C, owned by the arena; data is NULL without memory. */
-struct mb_text rule_internal_form(struct mb_arena *arena, struct mb_text name);
+/* What is unknown stays as it is, so that the arguments come back if methods is NULL. Overloads
+ * are told apart by their descriptors. New texts are owned by the arena given to rule_mapping_open,
+ * so one thread at a time. Fails without memory only. */
+MB_MUST_CHECK enum mb_status rule_mapping_method(const struct rule_class_names *methods,
+                                                 const struct rule_original *obfuscated,
+                                                 struct rule_original *original,
+                                                 struct mb_error *err);
 
 #endif

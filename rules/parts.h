@@ -22,35 +22,72 @@ enum rule_target {
     RULE_TARGET_METHOD,  /* of exactly one class */
 };
 
+/* A name with wildcards, cut for quick refusal. */
+struct rule_wild_name {
+    struct mb_text literal; /* up to the first wildcard */
+    struct mb_text wild;    /* the rest */
+    struct mb_text tail;    /* behind the last wildcard; empty without one */
+};
+
+struct rule_wild_name rule_wild_name_of(struct mb_text name);
+
 /* A line of a blacklist. Texts are owned by the set's arena. */
 struct rule_pattern {
-    struct mb_text literal;    /* of the class or package name: up to the first wildcard */
-    struct mb_text wild;       /* the rest of it */
-    struct mb_text name;       /* METHOD only */
-    struct mb_text descriptor; /* METHOD only; empty: any. Without a return type: any */
-    const char *ends;          /* of the class or package name, as for rule_glob */
+    struct rule_wild_name scope; /* class or package */
+    struct rule_wild_name name;  /* METHOD only */
+    struct mb_text descriptor;   /* METHOD only; empty: any. Without a return type: any */
+    const char *ends;            /* of the class or package name, as for rule_glob */
     enum rule_target target;
-    bool allows;                 /* -trace...: lifts what others block */
-    const char *source;          /* "path:line"; NULL: built in */
-    size_t order;                /* in the files */
-    struct mb_text text;         /* the line */
+    bool allows;               /* -trace...: lifts what others block */
+    const char *source;        /* "path:line"; NULL: built in */
+    size_t order;              /* in the files */
+    struct mb_text text;       /* the line */
+    struct rule_pattern *next; /* in the order of the files */
+    atomic_bool is_used;       /* relaxed: read after all threads are done */
+
+    struct mb_text group;        /* of its index */
+    struct mb_text key;          /* of its index */
     struct rule_pattern *parent; /* the next shorter one on the chain */
-    struct rule_pattern *next;   /* in the order of the files */
-    atomic_bool is_used;         /* relaxed: read after all threads are done */
 };
 
 bool rule_pattern_matches_class(const struct rule_pattern *pattern, struct mb_text class_name);
 bool rule_pattern_matches_method(const struct rule_pattern *pattern, struct mb_text name,
                                  struct mb_text descriptor);
 
+/* --- index.c: rules found by how a name begins --- */
+
+/* By group, then key. */
+struct rule_index {
+    struct rule_pattern **sorted;
+    size_t count;
+};
+
+/* Put group and key of all patterns in order and link them. */
+void rule_index_sort(struct rule_index *index);
+
+/* The part of an index whose rules have this group. Views it. */
+struct rule_index rule_index_group(const struct rule_index *index, struct mb_text group);
+
+/* The chain of all rules of one group whose key may start the name, longest first and in the order
+ * of the files; NULL if there is none. Follow parent. */
+struct rule_pattern *rule_index_chain(const struct rule_index *index, struct mb_text name);
+
 /* --- blacklist.c, blacklist_file.c --- */
+
+enum rule_index_kind {
+    RULE_INDEX_CLASSES,        /* rules of classes and packages, by the name's literal */
+    RULE_INDEX_METHODS,        /* of one class each, which is the group, by the method's literal */
+    RULE_INDEX_METHOD_NAMES,   /* of classes with wildcards, by the method's literal */
+    RULE_INDEX_METHOD_CLASSES, /* whose methods begin with a wildcard, by the class's literal */
+    RULE_INDEX_KINDS,
+};
 
 /* Zeroed memory is a valid empty blacklist. */
 struct rule_blacklist {
     struct rule_pattern *first; /* in the order of the files */
     struct rule_pattern **last;
-    struct rule_pattern **sorted; /* by literal */
     size_t count;
+    struct rule_index indexes[RULE_INDEX_KINDS];
     bool is_matrix; /* -keepclass and -keeppackage are plain prefixes */
 };
 
@@ -63,17 +100,13 @@ MB_MUST_CHECK enum mb_status rule_blacklist_parse(struct rule_blacklist *blackli
 MB_MUST_CHECK enum mb_status rule_blacklist_index(struct rule_blacklist *blacklist,
                                                   struct mb_arena *arena, struct mb_error *err);
 
-/* The chain of all rules whose literal may start the name, longest first; NULL if there is none.
- * Follow parent. */
-struct rule_pattern *rule_blacklist_chain(const struct rule_blacklist *blacklist,
-                                          struct mb_text class_name);
-
-/* Fill chain, blocks and has_method_rules, and mark the rules that name the class. */
+/* Fill what rule_class says of the blacklist, and mark the rules that name the class. */
 void rule_blacklist_match_class(const struct rule_blacklist *blacklist, struct rule_class *cls);
 
-/* The first rule on the chain that names the method and allows or blocks it, marked; NULL without
- * one. */
-const struct rule_pattern *rule_blacklist_match_method(const struct rule_class *cls,
+/* The rule that names the method and allows or blocks it: of several, all marked, the one that spells
+ * most of the class's name, then the first in the files. NULL without one. */
+const struct rule_pattern *rule_blacklist_match_method(const struct rule_blacklist *blacklist,
+                                                       const struct rule_class *cls,
                                                        const struct rule_method_input *method,
                                                        bool allows);
 

@@ -81,6 +81,58 @@ bool rule_glob(struct mb_text pattern, struct mb_text text, char stop, const cha
     return true;
 }
 
+struct rule_wild_name rule_wild_name_of(struct mb_text name)
+{
+    size_t head = 0;
+    size_t tail = name.size;
+
+    while (head < name.size && name.data[head] != '*') {
+        head++;
+    }
+    while (tail > head && name.data[tail - 1] != '*') {
+        tail--;
+    }
+    return (struct rule_wild_name){
+        .literal = {name.data, head},
+        .wild = {name.data + head, name.size - head},
+        .tail = {name.data + tail, head < name.size ? name.size - tail : 0},
+    };
+}
+
+/* Whether text has the tail where a match may end: what most rules with wildcards fail at. */
+static bool has_tail(struct mb_text tail, struct mb_text text, const char *ends)
+{
+    while (text.size >= tail.size) {
+        if (memcmp(text.data + text.size - tail.size, tail.data, tail.size) == 0) {
+            return true;
+        }
+        do {
+            if (ends[0] == '\0' || text.size == 0) {
+                return false;
+            }
+            text.size--;
+        } while (text.data[text.size] != ends[0]);
+    }
+    return false;
+}
+
+/* ends is NULL or holds one character at most. */
+static bool matches_name(const struct rule_wild_name *name, struct mb_text text, const char *ends)
+{
+    size_t size = name->literal.size;
+
+    if (!mb_text_starts(text, name->literal)) {
+        return false;
+    }
+    if (mb_text_is(name->wild, "**")) {
+        return true;
+    }
+    if (ends != NULL && name->tail.size > 0 && !has_tail(name->tail, text, ends)) {
+        return false;
+    }
+    return rule_glob(name->wild, (struct mb_text){text.data + size, text.size - size}, '/', ends);
+}
+
 /* The package of a class; data is NULL for the unnamed one. */
 static struct mb_text package_of(struct mb_text class_name)
 {
@@ -100,19 +152,14 @@ bool rule_pattern_matches_class(const struct rule_pattern *pattern, struct mb_te
     if (pattern->target == RULE_TARGET_PACKAGE && !is_plain_prefix) {
         name = package_of(class_name);
     }
-    if (name.data == NULL || !mb_text_starts(name, pattern->literal)) {
-        return false;
-    }
-    size_t size = pattern->literal.size;
-    struct mb_text rest = {name.data + size, name.size - size};
-    return rule_glob(pattern->wild, rest, '/', pattern->ends);
+    return name.data != NULL && matches_name(&pattern->scope, name, pattern->ends);
 }
 
 bool rule_pattern_matches_method(const struct rule_pattern *pattern, struct mb_text name,
                                  struct mb_text descriptor)
 {
     /* No name holds a '/' (JVMS §4.2.2), so `*` and `**` mean the same in one. */
-    if (!rule_glob(pattern->name, name, '/', "")) {
+    if (!matches_name(&pattern->name, name, "")) {
         return false;
     }
     bool has_return = !mb_text_ends(pattern->descriptor, MB_TEXT(")"));

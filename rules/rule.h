@@ -42,7 +42,7 @@ rule_set_create(struct rule_set **set, const struct rule_options *options, struc
 void rule_set_destroy(struct rule_set *set);
 
 /* What the rules want to know about a class. Borrowed. Names in blacklists are original ones, so
- * original_name is what rule_names_class says, or cls->name without a mapping. */
+ * original_name is what rule_mapping_class says, or cls->name without a mapping. */
 struct rule_class_input {
     const struct cf_class *cls;
     struct mb_text entry_name; /* whole entry path in a jar, file name in a folder */
@@ -55,9 +55,11 @@ struct rule_class {
     struct rule_class_input input;
     const struct rule_row *row;        /* the first rule that covers the whole class, or NULL */
     const char *source;                /* of that rule */
-    struct rule_pattern *chain;        /* blacklist rules whose literal part may start its name */
-    const struct rule_pattern *blocks; /* the one that names the class, not lifted by another */
-    bool has_method_rules;             /* some on the chain name methods of it */
+    const struct rule_pattern *blocks; /* names the class, not lifted by another */
+    struct rule_pattern **own_methods; /* rules of methods of this very class */
+    size_t own_method_count;
+    struct rule_pattern *any_methods; /* chain of rules that may name any method of it */
+    bool has_method_rules;            /* any at all that may match a method of it */
     bool is_blocked; /* no method is traced unless by -tracemethod, and no override is added */
 };
 
@@ -65,7 +67,7 @@ struct rule_class {
 struct rule_class rule_decide_class(const struct rule_set *set,
                                     const struct rule_class_input *input);
 
-/* name and descriptor are original ones (rule_names_method), or those of the class file. */
+/* name and descriptor are original ones (rule_mapping_method), or those of the class file. */
 struct rule_method_input {
     const struct cf_member *member;
     const struct cf_code *code; /* NULL without a body */
@@ -77,6 +79,12 @@ struct rule_method_input {
  * call. Code that is malformed where it is read counts as worth tracing: the rewriter will tell. */
 struct rule_decision rule_decide_method(const struct rule_class *cls,
                                         const struct rule_method_input *method);
+
+/* Append the line of a blacklist that keeps exactly this method from being traced, without a line end;
+ * the texts are those of a method map. False, and nothing appended, if no line can name it, as for a
+ * method of Kotlin with spaces in its name. */
+bool rule_put_keepmethod(struct mb_buf *out, struct mb_text class_name, struct mb_text name,
+                         struct mb_text descriptor);
 
 /* Visit the "path:line" and the text of each blacklist rule that has matched nothing so far, in
  * the order of the files. Not while other threads decide. */

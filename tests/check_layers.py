@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Check every #include of the product against tests/layers.txt.
+"""Check every #include of the product against tests/layers.txt, that no more than two files of a folder
+go round in a circle, and that what a run consists of is known to its story alone.
 
 usage: check_layers.py ROOT
 """
@@ -12,6 +13,11 @@ THIRD_PARTY = {
     'pthread.h': 'pthread', 'jni.h': 'jni', 'android/log.h': 'jni', 'jansson.h': 'jansson',
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
+
+# Headers that only these files may include.
+PRIVATE = {
+    'instrument/run.h': {'src/instrument/pipeline.c', 'src/instrument/run.c'},
+}
 
 
 def read_table(path):
@@ -39,16 +45,68 @@ def violations(root, folder, allowed):
                 yield f'{path.relative_to(root)}:{number}: {own} may not include {wanted}'
 
 
+def includes(path):
+    for line in path.read_text().splitlines():
+        match = INCLUDE.match(line)
+        if match and match.group(1) == '"':
+            yield match.group(2)
+
+
+def private_violations(root, folder):
+    for path in sorted((root / folder).rglob('*.[ch]')):
+        name = str(path.relative_to(root))
+        for header in includes(path):
+            if header in PRIVATE and name not in PRIVATE[header]:
+                yield f'{name}: only {" and ".join(sorted(PRIVATE[header]))} may include {header}'
+
+
+def own_includes(root, folder):
+    """Which files, a source and its header being one, each file of the folder includes."""
+    graph = {}
+    own = folder.split('/')[-1]
+    for path in sorted((root / folder).glob('*.[ch]')):
+        targets = graph.setdefault(path.stem, set())
+        for header in includes(path):
+            place, _, name = header.rpartition('/')
+            if place == own and name.endswith('.h') and name[:-2] != path.stem:
+                targets.add(name[:-2])
+    return graph
+
+
+def reachable(graph, start):
+    found, left = set(), [start]
+    while left:
+        for target in graph.get(left.pop(), ()):
+            if target not in found:
+                found.add(target)
+                left.append(target)
+    return found
+
+
+def circles(root, folder):
+    graph = own_includes(root, folder)
+    reach = {name: reachable(graph, name) for name in graph}
+    seen = set()
+    for name in sorted(graph):
+        circle = {other for other in reach[name] if name in reach.get(other, ())}
+        if len(circle) > 2 and name not in seen:
+            seen |= circle
+            yield f'{folder}: a circle of includes: {" ".join(sorted(circle))}'
+
+
 def main():
     root = pathlib.Path(sys.argv[1])
     table = read_table(root / 'tests' / 'layers.txt')
     found = [v for folder, allowed in table.items() for v in violations(root, folder, allowed)]
+    for folder in table:
+        found += private_violations(root, folder)
+        found += circles(root, folder)
     known = {folder for folder in table}
     for folder in [root / 'classfile', root / 'rules', *sorted((root / 'src').iterdir())]:
         name = str(folder.relative_to(root))
         if folder.is_dir() and name not in known:
             found.append(f'{name}: not in tests/layers.txt')
-    print('\n'.join(found) if found else 'every include follows the arrows')
+    print('\n'.join(found) if found else 'every include follows the arrows, and none goes round')
     return 1 if found else 0
 
 

@@ -19,8 +19,9 @@ esac
 
 # The outer suites need a JVM's verdict on many classes or downloads. What they check is the output,
 # so they use the release build.
-outer_suites=(--suite jvm --suite corpus --suite golden)
-quick_suites=(--no-suite jvm --no-suite corpus --no-suite golden --no-suite slow --no-suite bench)
+outer_suites=(--suite jvm --suite corpus --suite golden --suite faults)
+quick_suites=(--no-suite jvm --no-suite corpus --no-suite golden --no-suite faults --no-suite slow
+    --no-suite bench)
 logs=()
 
 # build FOLDER OPTION...: configure (again, if the options changed) and compile.
@@ -146,6 +147,9 @@ slow() {
 install_packages "${build_packages[@]}" "${test_packages[@]}"
 if $all; then
     install_packages "${slow_packages[@]}"
+    # All that suites need, before they run side by side; one that is out of reach says so there.
+    mapfile -t corpora < <(tests/corpus/fetch.sh --list)
+    tests/corpus/fetch.sh "${corpora[@]}" >/dev/null || true
 fi
 quick
 if $all; then

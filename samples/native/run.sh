@@ -1,17 +1,23 @@
 #!/bin/sh
 # Compile primes.c against a build of methodbeat, run it, report on its trace.
-# usage: run.sh [BUILD_FOLDER]     (default: build; or what `ninja install` put where pkg-config looks)
+# usage: run.sh [BUILD_FOLDER]     without it, what `ninja install` put where pkg-config looks
+#                                  (PKG_CONFIG_PATH), or else the folder build
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-build=$(cd "${1:-$here/../../build}" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-if [ -f "$build/src/jni/libmethodbeat.so" ]; then
+if [ $# = 0 ] && pkg-config --exists methodbeat; then
+    flags=$(pkg-config --cflags --libs methodbeat)
+    libraries=$(pkg-config --libs-only-L methodbeat)
+    for folder in ${libraries:-$(pkg-config --variable=libdir methodbeat)}; do
+        flags="$flags -Wl,-rpath,${folder#-L}"
+    done
+    methodbeat=$(pkg-config --variable=prefix methodbeat)/bin/methodbeat
+    [ -x "$methodbeat" ] || methodbeat=${PKG_CONFIG_SYSROOT_DIR-}$methodbeat # of a staged install
+else
+    build=$(cd "${1:-$here/../../build}" && pwd)
     flags="-I$here/../../src/recorder -L$build/src/jni -Wl,-rpath,$build/src/jni -lmethodbeat"
     methodbeat=$build/src/cli/methodbeat
-else
-    flags=$(pkg-config --cflags --libs methodbeat)
-    methodbeat=methodbeat
 fi
 # shellcheck disable=SC2086
 ${CC:-cc} -std=c17 -O2 -Wall -Wextra -o "$work/primes" "$here/primes.c" $flags -pthread

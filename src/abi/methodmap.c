@@ -88,6 +88,53 @@ static bool is_same(const struct abi_method *a, const struct abi_method *b)
            mb_text_equal(a->descriptor, b->descriptor);
 }
 
+/* ---- What stands for spaces, and for itself ---- */
+
+static char *unescape_character(char *to, const char **from, const char *end)
+{
+    char next = **from == '\\' && end - *from > 1 ? (*from)[1] : '\0';
+
+    *to = next == 's' ? ' ' : next == '(' ? '(' : **from;
+    *from += next == 's' || next == '(' || next == '\\' ? 2 : 1;
+    return to + 1;
+}
+
+static enum mb_status unescape(struct abi_methodmap *map, struct mb_text *text,
+                               struct mb_error *err)
+{
+    const char *from = text->data;
+    const char *end = text->data + text->size;
+
+    if (text->size == 0 || memchr(text->data, '\\', text->size) == NULL) {
+        return MB_OK;
+    }
+    char *copy = mb_arena_alloc(&map->arena, text->size);
+    if (copy == NULL) {
+        return mb_fail_memory(err);
+    }
+    text->data = copy;
+    while (from < end) {
+        copy = unescape_character(copy, &from, end);
+    }
+    text->size = (size_t)(copy - text->data);
+    return MB_OK;
+}
+
+static enum mb_status unescape_all(struct abi_methodmap *map, struct mb_error *err)
+{
+    for (size_t i = 0; i < map->count; i++) {
+        struct abi_method *method = &map->methods[i];
+        MB_TRY(unescape(map, &method->class_name, err));
+        MB_TRY(unescape(map, &method->descriptor, err));
+        if (method->descriptor.size == 0) {
+            MB_TRY(unescape(map, &method->name, err));
+        }
+    }
+    return MB_OK;
+}
+
+/* ---- The whole ---- */
+
 /* Sort, and let go of repeated lines. */
 static enum mb_status put_in_order(struct abi_methodmap *map, struct mb_text text, const char *path,
                                    struct mb_error *err)
@@ -145,7 +192,8 @@ enum mb_status abi_methodmap_parse(struct abi_methodmap *map, struct mb_text tex
         }
         map->count++;
     }
-    return put_in_order(map, text, path, err);
+    MB_TRY(put_in_order(map, text, path, err));
+    return unescape_all(map, err);
 }
 
 enum mb_status abi_methodmap_load(struct abi_methodmap *map, const char *path, struct mb_error *err)
@@ -153,6 +201,27 @@ enum mb_status abi_methodmap_load(struct abi_methodmap *map, const char *path, s
     MB_TRY(mb_file_read(&map->text, path, err));
     struct mb_text text = {(const char *)map->text.bytes, map->text.size};
     return abi_methodmap_parse(map, text, path, err);
+}
+
+enum mb_status abi_methodmap_add(struct abi_methodmap *map, const struct abi_method *methods,
+                                 size_t count, struct mb_error *err)
+{
+    struct abi_method *all =
+        count > 0 ? MB_NEW_ARRAY(&map->arena, struct abi_method, map->count + count + 1) : NULL;
+
+    if (count == 0) {
+        return MB_OK;
+    }
+    if (all == NULL) {
+        return mb_fail_memory(err);
+    }
+    if (map->count > 0) {
+        memcpy(all, map->methods, map->count * sizeof(*all));
+    }
+    memcpy(all + map->count, methods, count * sizeof(*all));
+    map->methods = all;
+    map->count += count;
+    return put_in_order(map, (struct mb_text){NULL, 0}, "", err);
 }
 
 static int compare_id(const void *key, const void *row)
@@ -177,10 +246,16 @@ void abi_methodmap_finish(struct abi_methodmap *map)
     *map = (struct abi_methodmap){0};
 }
 
+/* Half of a pair, which UTF-8 cannot say alone. */
+static bool is_surrogate(const uint8_t *b, size_t left)
+{
+    return left >= 3 && b[0] == 0xed && (b[1] & 0xe0) == 0xa0 && (b[2] & 0xc0) == 0x80;
+}
+
 /* The low surrogate, as modified UTF-8, that must follow a high one; JVMS §4.4.7. */
 static bool is_pair(const uint8_t *b, size_t left)
 {
-    return left >= 6 && b[0] == 0xed && (b[1] & 0xf0) == 0xa0 && b[3] == 0xed &&
+    return left >= 6 && is_surrogate(b, 3) && (b[1] & 0xf0) == 0xa0 && is_surrogate(b + 3, 3) &&
            (b[4] & 0xf0) == 0xb0;
 }
 
@@ -195,21 +270,38 @@ static void put_pair(struct mb_buf *out, const uint8_t *b)
     mb_buf_put_u1(out, 0x80U | (point & 0x3fU));
 }
 
-static MB_NOINLINE void put_unusual(struct mb_buf *out, struct mb_text text)
+/* Put the first character of text, one that is no pair; returns its size. */
+static size_t put_character(struct mb_buf *out, struct mb_text text, bool escapes)
 {
     const uint8_t *bytes = (const uint8_t *)text.data;
+    size_t size = mb_text_utf8(text);
+
+    if (escapes && (bytes[0] == ' ' || bytes[0] == '\\')) {
+        mb_buf_put_string(out, bytes[0] == ' ' ? "\\s" : "\\\\");
+        return 1;
+    }
+    if (size > 1) {
+        mb_buf_put(out, bytes, size);
+        return size;
+    }
+    mb_buf_put_u1(out, size == 0 || bytes[0] < ' ' ? '?' : bytes[0] == '/' ? '.' : bytes[0]);
+    if (is_surrogate(bytes, text.size)) {
+        return 3;
+    }
+    return bytes[0] == 0xc0 && text.size > 1 && bytes[1] == 0x80 ? 2 : 1; /* the zero character */
+}
+
+static MB_NOINLINE void put_unusual(struct mb_buf *out, struct mb_text text, bool escapes)
+{
     size_t i = 0;
 
     while (i < text.size) {
-        if (is_pair(bytes + i, text.size - i)) {
-            put_pair(out, bytes + i);
+        struct mb_text rest = {text.data + i, text.size - i};
+        if (is_pair((const uint8_t *)rest.data, rest.size)) {
+            put_pair(out, (const uint8_t *)rest.data);
             i += 6;
-        } else if (bytes[i] == 0xc0 && i + 1 < text.size && bytes[i + 1] == 0x80) {
-            mb_buf_put_u1(out, '?'); /* the zero character */
-            i += 2;
         } else {
-            mb_buf_put_u1(out, bytes[i] < ' ' ? '?' : bytes[i] == '/' ? '.' : bytes[i]);
-            i++;
+            i += put_character(out, rest, escapes);
         }
     }
 }
@@ -219,18 +311,19 @@ typedef int8_t eight __attribute__((vector_size(8)));
 typedef int8_t sixteen __attribute__((vector_size(16)));
 
 /* Dots for slashes (a dot is a slash less one). Adds to unusual what is control character or, below
- * zero, no ASCII. */
-#define PUT_BYTES(type, to, from, unusual)       \
-    do {                                         \
-        type bytes_;                             \
-        memcpy(&bytes_, (from), sizeof(bytes_)); \
-        (unusual) |= bytes_ < ' ';               \
-        bytes_ += bytes_ == '/';                 \
-        memcpy((to), &bytes_, sizeof(bytes_));   \
+ * zero, no ASCII, and what is escaped. */
+#define PUT_BYTES(type, to, from, unusual)                       \
+    do {                                                         \
+        type bytes_;                                             \
+        memcpy(&bytes_, (from), sizeof(bytes_));                 \
+        (unusual) |= bytes_ < (int8_t)(escapes ? ' ' + 1 : ' '); \
+        (unusual) |= bytes_ == (int8_t)(escapes ? '\\' : '\0');  \
+        bytes_ += bytes_ == '/';                                 \
+        memcpy((to), &bytes_, sizeof(bytes_));                   \
     } while (0)
 
 /* False if there is anything unusual. The last bytes of a row may overlap those before. */
-static bool put_usual(uint8_t *to, const char *from, size_t size)
+static inline bool put_usual(uint8_t *to, const char *from, size_t size, bool escapes)
 {
     uint64_t found[2] = {0, 0};
 
@@ -249,32 +342,40 @@ static bool put_usual(uint8_t *to, const char *from, size_t size)
     } else {
         for (size_t i = 0; i < size; i++) {
             int8_t c = (int8_t)from[i];
-            found[0] |= c < ' ';
+            found[0] |= c < ' ' || (escapes && (c == ' ' || c == '\\'));
             to[i] = (uint8_t)(c == '/' ? '.' : c);
         }
     }
     return (found[0] | found[1]) == 0;
 }
 
-static void put_text(struct mb_buf *out, struct mb_text text)
+static inline void put_text(struct mb_buf *out, struct mb_text text, bool escapes)
 {
     uint8_t *to = mb_buf_extend(out, text.size);
 
-    if (to != NULL && !put_usual(to, text.data, text.size)) {
+    if (to != NULL && !put_usual(to, text.data, text.size, escapes)) {
         out->size -= text.size;
-        put_unusual(out, text);
+        put_unusual(out, text, escapes);
     }
+}
+
+static void put_escaped(struct mb_buf *out, struct mb_text text)
+{
+    put_text(out, text, true);
 }
 
 void abi_methodmap_put_name(struct mb_buf *out, const struct abi_method *method)
 {
-    put_text(out, method->class_name);
+    put_escaped(out, method->class_name);
     mb_buf_put_u1(out, ' ');
-    put_text(out, method->name);
-    if (method->descriptor.size > 0) {
-        mb_buf_put_u1(out, ' ');
-        put_text(out, method->descriptor);
+    if (method->descriptor.size == 0) {
+        mb_buf_put_string(out, mb_text_starts(method->name, MB_TEXT("(")) ? "\\" : "");
+        put_escaped(out, method->name);
+        return;
     }
+    put_text(out, method->name, false);
+    mb_buf_put_u1(out, ' ');
+    put_escaped(out, method->descriptor);
 }
 
 static void put_number(struct mb_buf *out, uint32_t value)

@@ -3,15 +3,17 @@
 #ifndef ABI_NAMES_H
 #define ABI_NAMES_H
 
-/* Method ids: 1 to ABI_MAX_ID are methods, 0 is none, 0xFFFFF is kept free. */
+/* Method ids: 1 to ABI_MAX_ID are methods, 0 is none. */
 #define ABI_FIRST_ID 1u
 #define ABI_MAX_ID 0xFFFFDu
 #define ABI_MESSAGE_ID 0xFFFFEu /* one main-thread Handler.dispatchMessage */
+#define ABI_CATCH_ID 0xFFFFFu   /* the next record is a catch, or this is a sum: see record.h */
 
 /* The class that the probes call, in internal form, unless --beat-class names another. */
 #define ABI_BEAT_CLASS "methodbeat/MethodBeat"
 #define ABI_BEAT_ENTER "i"
 #define ABI_BEAT_EXIT "o"
+#define ABI_BEAT_CATCH "c"
 #define ABI_BEAT_PROBE_DESC "(I)V"
 #define ABI_BEAT_FOCUS "at"
 #define ABI_BEAT_FOCUS_DESC "(Landroid/app/Activity;Z)V"

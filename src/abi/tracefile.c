@@ -1,18 +1,28 @@
 #include "abi/tracefile.h"
 
+#include "abi/section.h"
+
 #include <inttypes.h>
 #include <string.h>
 
-uint64_t abi_trace_ns(uint64_t ns_per_unit, uint64_t time)
+/* value * numerator / denominator in two steps, so that no product passes 64 bits for any time of 43
+ * bits; 0 for what has no denominator. */
+static uint64_t scale(uint64_t value, uint64_t numerator, uint64_t denominator)
 {
-    uint64_t numerator = ns_per_unit >> 32;
-    uint64_t denominator = ns_per_unit & UINT32_MAX;
-
     if (denominator == 0) {
         return 0;
     }
-    /* In two steps, so that no product passes 64 bits for any time of 43 bits. */
-    return time / denominator * numerator + time % denominator * numerator / denominator;
+    return value / denominator * numerator + value % denominator * numerator / denominator;
+}
+
+uint64_t abi_trace_ns(uint64_t ns_per_unit, uint64_t time)
+{
+    return scale(time, ns_per_unit >> 32, ns_per_unit & UINT32_MAX);
+}
+
+uint64_t abi_trace_units(uint64_t ns_per_unit, uint64_t ns)
+{
+    return scale(ns, ns_per_unit & UINT32_MAX, ns_per_unit >> 32);
 }
 
 static uint64_t align_to_page(uint64_t offset)
@@ -36,7 +46,7 @@ uint64_t abi_trace_words_size(uint64_t capacity)
     return align_to_page(capacity * sizeof(uint64_t));
 }
 
-static void terminate(char *name, size_t size)
+static void end_name(char *name, size_t size)
 {
     name[size - 1] = '\0';
 }
@@ -56,9 +66,9 @@ static enum mb_status check_identity(const struct abi_trace_header *header, stru
         return mb_fail(err, MB_BAD_TRACE, offsetof(struct abi_trace_header, byte_order),
                        "written on a machine of another byte order");
     }
-    if (header->version != ABI_TRACE_VERSION) {
+    if (header->version != 1 && header->version != ABI_TRACE_VERSION) {
         return mb_fail(err, MB_BAD_TRACE, offsetof(struct abi_trace_header, version),
-                       "trace version %" PRIu32 ", this program reads %u", header->version,
+                       "trace version %" PRIu32 ", this program reads 1 to %u", header->version,
                        ABI_TRACE_VERSION);
     }
     return MB_OK;
@@ -85,6 +95,40 @@ static enum mb_status check_tables(const struct abi_tracefile *trace, struct mb_
     return MB_OK;
 }
 
+static enum mb_status check_sections(const struct abi_tracefile *trace, struct mb_error *err)
+{
+    const struct abi_trace_header *header = &trace->header;
+
+    if (header->section_count != 0 && (header->section_size != sizeof(struct abi_trace_section) ||
+                                       header->section_count > ABI_TRACE_MAX_SECTIONS ||
+                                       !table_fits(trace, header->section_table_offset,
+                                                   header->section_count, header->section_size))) {
+        return mb_fail(err, MB_BAD_TRACE, offsetof(struct abi_trace_header, section_table_offset),
+                       "the table of %" PRIu32 " sections does not fit in the file",
+                       header->section_count);
+    }
+    return MB_OK;
+}
+
+/* What version 1 did not have stays zero. */
+static enum mb_status read_header(struct abi_tracefile *trace, struct mb_error *err)
+{
+    struct abi_trace_header *header = &trace->header;
+    size_t wanted = ABI_TRACE_HEADER_1_SIZE;
+
+    if (trace->size >= wanted) {
+        memcpy(header, trace->bytes, wanted);
+        MB_TRY(check_identity(header, err));
+        wanted = header->version == 1 ? wanted : sizeof(*header);
+    }
+    if (trace->size < wanted) {
+        return mb_fail(err, MB_BAD_TRACE, trace->size, "too short for a trace file");
+    }
+    memcpy(header, trace->bytes, wanted);
+    end_name(header->process_name, sizeof(header->process_name));
+    return MB_OK;
+}
+
 static enum mb_status check_clock(const struct abi_trace_header *header, struct mb_error *err)
 {
     if ((header->ns_per_unit & UINT32_MAX) == 0 || header->ns_per_unit >> 32 == 0) {
@@ -102,13 +146,9 @@ enum mb_status abi_tracefile_open(struct abi_tracefile *trace, const void *bytes
                                   struct mb_error *err)
 {
     *trace = (struct abi_tracefile){.bytes = bytes, .size = size};
-    if (size < sizeof(trace->header)) {
-        return mb_fail(err, MB_BAD_TRACE, size, "too short for a trace file");
-    }
-    memcpy(&trace->header, bytes, sizeof(trace->header));
-    terminate(trace->header.process_name, sizeof(trace->header.process_name));
-    MB_TRY(check_identity(&trace->header, err));
+    MB_TRY(read_header(trace, err));
     MB_TRY(check_tables(trace, err));
+    MB_TRY(check_sections(trace, err));
     return check_clock(&trace->header, err);
 }
 
@@ -121,7 +161,7 @@ static void read_entry(const struct abi_tracefile *trace, uint32_t index,
                        struct abi_trace_ring *entry)
 {
     memcpy(entry, trace->bytes + ring_offset(trace, index), sizeof(*entry));
-    terminate(entry->thread_name, sizeof(entry->thread_name));
+    end_name(entry->thread_name, sizeof(entry->thread_name));
 }
 
 /* The oldest position that is surely whole: see the top of the header. */
@@ -138,8 +178,8 @@ static uint64_t oldest_position(const struct abi_trace_ring *entry, bool closed)
 }
 
 /* Words of slots [slot, slot + count) that the file really has. */
-static size_t run(const struct abi_tracefile *trace, const struct abi_trace_ring *entry,
-                  uint64_t slot, uint64_t count, const uint64_t **words)
+static size_t find_run(const struct abi_tracefile *trace, const struct abi_trace_ring *entry,
+                       uint64_t slot, uint64_t count, const uint64_t **words)
 {
     uint64_t offset = entry->words_offset + slot * sizeof(uint64_t);
 
@@ -164,8 +204,8 @@ static void find_runs(const struct abi_tracefile *trace, struct abi_ring_view *v
     view->run_positions[0] = first;
     view->run_positions[1] = first + before_wrap;
     view->lapped_words = first - entry->base;
-    view->run_counts[0] = run(trace, entry, slot, before_wrap, &view->runs[0]);
-    view->run_counts[1] = run(trace, entry, 0, count - before_wrap, &view->runs[1]);
+    view->run_counts[0] = find_run(trace, entry, slot, before_wrap, &view->runs[0]);
+    view->run_counts[1] = find_run(trace, entry, 0, count - before_wrap, &view->runs[1]);
     view->missing_words = count - view->run_counts[0] - view->run_counts[1];
 }
 
@@ -216,7 +256,7 @@ enum abi_mark_state abi_tracefile_mark(const struct abi_tracefile *trace, uint32
 
     memcpy(mark, trace->bytes + trace->header.mark_table_offset + index * (uint64_t)sizeof(*mark),
            sizeof(*mark));
-    terminate(mark->source, sizeof(mark->source));
+    end_name(mark->source, sizeof(mark->source));
     if (mark->in_use == 0) {
         return ABI_MARK_FREE;
     }

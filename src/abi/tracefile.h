@@ -5,6 +5,9 @@
  *   16 KiB   struct abi_trace_ring  [ring_count]        the ring table
  *   ...      struct abi_trace_mark  [mark_count]        pinned positions
  *   ...      the words of each ring, page-aligned, where its table entry says
+ *   ...      what sections hold (abi/section.h), page-aligned, where their table says
+ *
+ * Version 1 had no sections: its header ended after the coarse time's line. Both are read.
  *
  * Integers have the byte order of the machine that wrote them; byte_order tells.
  *
@@ -27,13 +30,18 @@
 #include <stdint.h>
 
 #define ABI_TRACE_MAGIC "mbtrace\n"
-#define ABI_TRACE_VERSION 1u
+#define ABI_TRACE_VERSION 2u
+#define ABI_TRACE_SECTIONS_VERSION 2u /* the first with sections, and with sums in rings */
 #define ABI_TRACE_BYTE_ORDER 0x01020304u
 #define ABI_TRACE_PAGE 16384u /* the largest page of the machines we run on */
 #define ABI_TRACE_LINE 128u   /* two cache lines: what neighbouring writers must not share */
 #define ABI_TRACE_NAME_SIZE 64u
-#define ABI_TRACE_MAX_RINGS 4096u
+#define ABI_TRACE_MAX_RINGS 65536u
 #define ABI_TRACE_MAX_MARKS 4096u
+#define ABI_TRACE_MAX_SECTIONS 64u
+#define ABI_TRACE_HEADER_1_SIZE 384u /* of version 1 */
+/* Lane number n has the thread id ABI_TRACE_LANE_ID + n: no thread of the system has one like it. */
+#define ABI_TRACE_LANE_ID (1u << 22)
 
 enum abi_trace_state {
     ABI_TRACE_OPEN = 1, /* being recorded, or its process died */
@@ -81,23 +89,38 @@ struct abi_trace_header {
     uint64_t min_ns;                  /* calls shorter than this were dropped at their exit */
     _Atomic(uint64_t) refused_words;  /* of threads for which there was no ring */
     _Atomic(uint64_t) recycled_words; /* of ended threads whose ring was given to another */
+    _Atomic(uint64_t) virtual_words;  /* of Java's virtual threads for which there was no ring */
 
     /* The coarse clock: now, already cut to the time field; never 0 while recording. Read by every
      * probe. */
-    char line_end_[48];
+    char line_end_[40];
     _Atomic(uint64_t) coarse_time;
     char line_rest_[ABI_TRACE_LINE - 8];
+
+    /* From version 2 on. */
+    uint64_t section_table_offset;
+    uint32_t section_count;    /* entries in the table, used or not */
+    uint32_t section_size;     /* sizeof(struct abi_trace_section) */
+    int64_t boottime_start_ns; /* time 0 on CLOCK_BOOTTIME: joins traces of the system */
+    /* What another process asks of this one, if its recorder listens: a number that grows << 8 and
+     * a command; and the number of the last request that is done. */
+    _Atomic(uint64_t) request;
+    _Atomic(uint64_t) answered;
+    char rest_[ABI_TRACE_LINE - 40];
 };
 
 struct abi_trace_ring {
     _Atomic(uint32_t) state; /* enum abi_ring_state */
     uint32_t thread_id;
     char thread_name[ABI_TRACE_NAME_SIZE];
-    uint64_t words_offset; /* in the file, a multiple of ABI_TRACE_PAGE */
+    uint64_t words_offset; /* in the file, a multiple of ABI_TRACE_PAGE; of a lane: of a word */
     uint64_t capacity;     /* words */
     uint64_t base;         /* position of the word in slot 0 before the first lap; live rings: 0 */
-    uint32_t is_main;
-    uint32_t claim; /* counts the threads that had this ring */
+    uint16_t is_main;
+    /* A lane: virtual threads wrote here one after the other, each from its outermost entry to the
+     * exit of that call, so that the calls nest as if they were one thread's. */
+    uint16_t is_virtual;
+    _Atomic(uint32_t) claim; /* counts the threads that had this ring */
 
     /* The writer's own line. Padding, not alignas: a reader keeps copies anywhere. */
     char line_end_[24];
@@ -116,7 +139,9 @@ struct abi_trace_mark {
 };
 
 _Static_assert(sizeof(_Atomic(uint64_t)) == 8, "atomics have the layout of the file");
-_Static_assert(sizeof(struct abi_trace_header) == 384, "no padding that differs between ABIs");
+_Static_assert(sizeof(struct abi_trace_header) == 512, "no padding that differs between ABIs");
+_Static_assert(offsetof(struct abi_trace_header, section_table_offset) == ABI_TRACE_HEADER_1_SIZE,
+               "what version 1 had comes first");
 _Static_assert(offsetof(struct abi_trace_header, coarse_time) == 256, "a line of its own");
 _Static_assert(sizeof(struct abi_trace_ring) == 256, "entries share no line");
 _Static_assert(offsetof(struct abi_trace_ring, written) == 128, "a line of its own");
@@ -129,6 +154,9 @@ static inline uint64_t abi_ns_per_unit(uint32_t numerator, uint32_t denominator)
 
 /* Units of time to nanoseconds; exact to a nanosecond. 0 if the fraction is not known. */
 uint64_t abi_trace_ns(uint64_t ns_per_unit, uint64_t time);
+
+/* Nanoseconds to units of time, rounded down; 0 if the fraction is not known. */
+uint64_t abi_trace_units(uint64_t ns_per_unit, uint64_t ns);
 
 /* Offset of the mark table, of the words of the first ring, and of the bytes that capacity words
  * take: what a writer needs to lay a file out. */

@@ -1,4 +1,4 @@
-#include "archive/input.h"
+#include "archive/codec.h"
 
 #include <libdeflate.h>
 #include <stdlib.h>
@@ -54,17 +54,23 @@ uint32_t ar_crc32(struct mb_text content)
     return libdeflate_crc32(0, content.data, content.size);
 }
 
-enum mb_status ar_pack(struct ar_codec *codec, struct mb_text content, struct mb_buf *out,
-                       struct ar_packed *packed, struct mb_error *err)
+/* libzip computes the CRC of stored data, whatever it is told. */
+struct ar_packed ar_packed_store(struct mb_text content)
 {
-    *packed = (struct ar_packed){
+    return (struct ar_packed){
         .bytes = (const uint8_t *)content.data,
         .packed_size = content.size,
         .size = content.size,
         .method = AR_METHOD_STORE,
     };
+}
+
+enum mb_status ar_pack(struct ar_codec *codec, struct mb_text content, struct mb_buf *out,
+                       struct ar_packed *packed, struct mb_error *err)
+{
+    *packed = ar_packed_store(content);
     if (codec->deflater == NULL) {
-        return MB_OK; /* libzip computes the CRC of stored data, whatever it is told */
+        return MB_OK;
     }
     packed->crc32 = ar_crc32(content);
     size_t bound = libdeflate_deflate_compress_bound(codec->deflater, content.size);
@@ -78,6 +84,21 @@ enum mb_status ar_pack(struct ar_codec *codec, struct mb_text content, struct mb
                                                       out->bytes + out->size, bound);
     out->size += packed->packed_size;
     return MB_OK;
+}
+
+void ar_pack_uncompressed(struct mb_text content, struct mb_buf *out)
+{
+    size_t size = 0;
+
+    do {
+        content.data += size;
+        content.size -= size;
+        size = content.size < UINT16_MAX ? content.size : UINT16_MAX;
+        const uint8_t header[5] = {size == content.size, (uint8_t)size, (uint8_t)(size >> 8),
+                                   (uint8_t)~size, (uint8_t)(~size >> 8)};
+        mb_buf_put(out, header, sizeof(header));
+        mb_buf_put(out, content.data, size);
+    } while (size < content.size);
 }
 
 /* zlib.h, which nothing else here needs. */

@@ -1,18 +1,32 @@
-#include "archive/input.h"
+#include "archive/folder.h"
+
+#include "base/interrupt.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Folders still to be read and files found, as paths below the input. */
+/* A folder of links can spell exponentially many paths to a few real folders. */
+#define MAX_LINKED_FOLDERS 100000
+
+/* A path below the input that is still to be read. */
+struct pending {
+    const char *path;
+    bool is_linked; /* a link leads to it, or to a folder above */
+};
+
+/* What the walk has found, and what it has still to look at. */
 struct walk {
     struct ar_input *input;
     struct mb_buf files;   /* struct ar_entry */
-    struct mb_buf folders; /* char * */
+    struct mb_buf folders; /* struct pending */
+    size_t linked_count;
     struct mb_error *err;
 };
 
@@ -41,59 +55,110 @@ static enum mb_status add_file(struct walk *walk, const char *path)
 {
     struct ar_entry entry = {.name = mb_text_of(path)};
 
-    entry.kind = ar_classify(entry.name, false);
+    entry.kind = ar_entry_classify(entry.name, false);
     mb_buf_put(&walk->files, &entry, sizeof(entry));
     return mb_buf_check(&walk->files, walk->err);
 }
 
-/* DT_UNKNOWN and links: ask what it is, or what it leads to. */
-static enum mb_status find_mode(const struct walk *walk, const char *path, unsigned char type,
-                                mode_t *mode)
-{
-    struct stat info;
+/* What a child is, or leads to. */
+struct child {
+    mode_t mode;
+    bool is_link;
+    struct stat target; /* of a link */
+};
 
+static enum mb_status find_kind(const struct walk *walk, const char *path, unsigned char type,
+                                struct child *child)
+{
+    struct stat *info = &child->target;
+
+    *child = (struct child){.mode = type == DT_REG ? S_IFREG : S_IFDIR, .is_link = type == DT_LNK};
     if (type == DT_REG || type == DT_DIR) {
-        *mode = type == DT_REG ? S_IFREG : S_IFDIR;
         return MB_OK;
     }
-    if (fstatat(walk->input->folder, path, &info, 0) != 0) {
+    if (type == DT_UNKNOWN) { /* the file system does not say */
+        if (fstatat(walk->input->folder, path, info, AT_SYMLINK_NOFOLLOW) != 0) {
+            return fail_at(walk, "cannot stat", path);
+        }
+        child->is_link = S_ISLNK(info->st_mode);
+    }
+    if (fstatat(walk->input->folder, path, info, 0) != 0) {
         return fail_at(walk, "cannot stat", path);
     }
-    *mode = info.st_mode;
+    child->mode = info->st_mode;
     return MB_OK;
 }
 
-static enum mb_status add_child(struct walk *walk, const char *folder, const struct dirent *child)
+/* Whether the target is the folder or one above it, as its path goes. */
+static bool leads_back(const struct walk *walk, const char *folder, const struct stat *target)
 {
-    mode_t mode = 0;
+    size_t size = strlen(folder);
+    char path[PATH_MAX];
 
-    if (strcmp(child->d_name, ".") == 0 || strcmp(child->d_name, "..") == 0) {
+    for (;;) {
+        struct stat info;
+        (void)snprintf(path, sizeof(path), "%.*s", (int)size, folder);
+        if (fstatat(walk->input->folder, size > 0 ? path : ".", &info, 0) == 0 &&
+            info.st_dev == target->st_dev && info.st_ino == target->st_ino) {
+            return true;
+        }
+        if (size == 0) {
+            return false;
+        }
+        while (size > 0 && folder[--size] != '/') {
+        }
+    }
+}
+
+/* A link back to where the walk comes from is passed over: all behind it has a path without it. */
+static enum mb_status add_folder(struct walk *walk, const struct pending *parent, const char *path,
+                                 const struct child *child)
+{
+    struct pending pending = {path, parent->is_linked || child->is_link};
+
+    if (child->is_link && leads_back(walk, parent->path, &child->target)) {
         return MB_OK;
     }
-    char *path = join(&walk->input->arena, folder, child->d_name);
+    walk->linked_count += pending.is_linked;
+    if (walk->linked_count > MAX_LINKED_FOLDERS) {
+        (void)mb_fail(walk->err, MB_IO, MB_NO_OFFSET, "links lead to over %d folders",
+                      MAX_LINKED_FOLDERS);
+        mb_error_in_entry(walk->err, walk->input->path, path, strlen(path));
+        return MB_IO;
+    }
+    mb_buf_put(&walk->folders, &pending, sizeof(pending));
+    return mb_buf_check(&walk->folders, walk->err);
+}
+
+static enum mb_status add_child(struct walk *walk, const struct pending *folder,
+                                const struct dirent *entry)
+{
+    struct child child;
+
+    if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) {
+        return MB_OK;
+    }
+    char *path = join(&walk->input->arena, folder->path, entry->d_name);
     if (path == NULL) {
         return mb_fail_memory(walk->err);
     }
-    MB_TRY(find_mode(walk, path, child->d_type, &mode));
-    if (S_ISREG(mode)) {
+    MB_TRY(find_kind(walk, path, entry->d_type, &child));
+    if (S_ISREG(child.mode)) {
         return add_file(walk, path);
     }
-    if (S_ISDIR(mode)) { /* a loop of links ends in ELOOP */
-        mb_buf_put(&walk->folders, &path, sizeof(char *));
-        return mb_buf_check(&walk->folders, walk->err);
-    }
-    return MB_OK; /* sockets and the like are no input */
+    /* sockets and the like are no input */
+    return S_ISDIR(child.mode) ? add_folder(walk, folder, path, &child) : MB_OK;
 }
 
-static enum mb_status read_folder(struct walk *walk, const char *folder)
+static enum mb_status read_folder(struct walk *walk, const struct pending *folder)
 {
-    int fd = openat(walk->input->folder, folder[0] != '\0' ? folder : ".",
+    int fd = openat(walk->input->folder, folder->path[0] != '\0' ? folder->path : ".",
                     O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *stream = fd >= 0 ? fdopendir(fd) : NULL;
     enum mb_status status = MB_OK;
 
     if (stream == NULL) {
-        status = fail_at(walk, "cannot open folder", folder);
+        status = fail_at(walk, "cannot open folder", folder->path);
         if (fd >= 0) {
             (void)close(fd);
         }
@@ -103,7 +168,7 @@ static enum mb_status read_folder(struct walk *walk, const char *folder)
         errno = 0;
         const struct dirent *child = readdir(stream);
         if (child == NULL) {
-            status = errno != 0 ? fail_at(walk, "cannot read folder", folder) : MB_OK;
+            status = errno != 0 ? fail_at(walk, "cannot read folder", folder->path) : MB_OK;
             break;
         }
         status = add_child(walk, folder, child);
@@ -119,15 +184,16 @@ static int compare_entries(const void *a, const void *b)
 
 static enum mb_status walk_all(struct walk *walk)
 {
-    const char *folder = "";
+    struct pending folder = {"", false};
 
     for (;;) {
-        MB_TRY(read_folder(walk, folder));
+        MB_TRY(mb_check_interrupt(walk->err));
+        MB_TRY(read_folder(walk, &folder));
         if (walk->folders.size == 0) {
             return MB_OK;
         }
-        walk->folders.size -= sizeof(char *);
-        memcpy(&folder, walk->folders.bytes + walk->folders.size, sizeof(char *));
+        walk->folders.size -= sizeof(folder);
+        memcpy(&folder, walk->folders.bytes + walk->folders.size, sizeof(folder));
     }
 }
 

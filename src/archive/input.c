@@ -1,5 +1,7 @@
 #include "archive/input.h"
 
+#include "archive/folder.h"
+#include "archive/zipfile.h"
 #include "base/file.h"
 #include "base/mapping.h"
 
@@ -12,38 +14,6 @@
 
 /* A jar of this size or less is read, not mapped: cheaper, and safe from being cut meanwhile. */
 #define READ_LIMIT ((size_t)64 * 1024)
-
-struct kind_row {
-    struct mb_text prefix;
-    struct mb_text suffix;
-    enum ar_entry_kind kind;
-    bool is_aar_only;
-};
-
-/* The first row that fits. */
-static const struct kind_row kind_rows[] = {
-    {MB_TEXT_ROW(""), MB_TEXT_ROW("/"), AR_ENTRY_DIRECTORY, false},
-    {MB_TEXT_ROW(""), MB_TEXT_ROW(".class"), AR_ENTRY_CLASS, false},
-    {MB_TEXT_ROW("META-INF/MANIFEST.MF"), MB_TEXT_ROW("F"), AR_ENTRY_MANIFEST, false},
-    {MB_TEXT_ROW("META-INF/"), MB_TEXT_ROW(".SF"), AR_ENTRY_SIGNATURE, false},
-    {MB_TEXT_ROW("META-INF/"), MB_TEXT_ROW(".RSA"), AR_ENTRY_SIGNATURE, false},
-    {MB_TEXT_ROW("META-INF/"), MB_TEXT_ROW(".DSA"), AR_ENTRY_SIGNATURE, false},
-    {MB_TEXT_ROW("META-INF/"), MB_TEXT_ROW(".EC"), AR_ENTRY_SIGNATURE, false},
-    {MB_TEXT_ROW("classes.jar"), MB_TEXT_ROW("classes.jar"), AR_ENTRY_JAR, true},
-    {MB_TEXT_ROW("libs/"), MB_TEXT_ROW(".jar"), AR_ENTRY_JAR, true},
-};
-
-enum ar_entry_kind ar_classify(struct mb_text name, bool is_aar)
-{
-    for (size_t i = 0; i < MB_COUNT(kind_rows); i++) {
-        const struct kind_row *row = &kind_rows[i];
-        if (mb_text_ends(name, row->suffix) && mb_text_starts(name, row->prefix) &&
-            (is_aar || !row->is_aar_only)) {
-            return row->kind;
-        }
-    }
-    return AR_ENTRY_OTHER;
-}
 
 static enum mb_status map_file(struct ar_input *input, int fd, size_t size, struct mb_error *err)
 {
@@ -72,25 +42,52 @@ static enum mb_status list_class(struct ar_input *input, struct mb_error *err)
     return MB_OK;
 }
 
-static bool is_class_file(const struct ar_input *input)
+static bool begins_with(const struct ar_input *input, const char *magic)
 {
-    return input->file.size >= 4 && memcmp(input->file.data, "\xca\xfe\xba\xbe", 4) == 0;
+    return mb_text_starts(input->file, mb_text_of(magic));
 }
 
-/* A file is a class if it says so by name or by magic, else an archive. */
+/* An APK, an app bundle, a jar that went through D8: a file that only looks as if there were nothing
+ * to do. */
+static bool holds_dex_alone(const struct ar_input *input)
+{
+    bool has_dex = begins_with(input, "dex\n") || begins_with(input, "cdex");
+
+    for (size_t i = 0; i < input->count; i++) {
+        if (input->entries[i].kind == AR_ENTRY_CLASS) {
+            return false;
+        }
+        has_dex = has_dex || mb_text_ends(input->entries[i].name, MB_TEXT("classes.dex"));
+    }
+    return has_dex;
+}
+
+static enum mb_status list_archive(struct ar_input *input, struct mb_error *err)
+{
+    enum mb_status status = ar_zip_list(input, err);
+
+    if (holds_dex_alone(input)) {
+        return mb_fail(err, MB_BAD_ARCHIVE, MB_NO_OFFSET,
+                       "holds dex code: instrument the classes that D8 or R8 makes it of");
+    }
+    return status;
+}
+
+/* A file given by itself is a class if it says so by name or by magic, else an archive. */
 static enum mb_status list_file(struct ar_input *input, int fd, size_t size, struct mb_error *err)
 {
     MB_TRY(map_file(input, fd, size, err));
-    if (mb_text_ends(mb_text_of(input->path), MB_TEXT(".class")) || is_class_file(input)) {
+    if (mb_text_ends(mb_text_of(input->path), MB_TEXT(".class")) ||
+        begins_with(input, "\xca\xfe\xba\xbe")) {
         return list_class(input, err);
     }
-    return ar_zip_list(input, err);
+    return list_archive(input, err);
 }
 
 static enum mb_status list(struct ar_input *input, struct mb_error *err)
 {
     const struct stat *info = &input->opened;
-    int fd = open(input->path, O_RDONLY | O_CLOEXEC);
+    int fd = open(input->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* no wait for a pipe's writer */
 
     if (fd < 0 || fstat(fd, &input->opened) != 0) {
         enum mb_status status = mb_fail_errno(err, "cannot open");
@@ -126,25 +123,29 @@ static struct ar_input *create(const char *path, size_t path_size)
     return input;
 }
 
+/* Hand the input over, or close it if it could not be listed. */
+static enum mb_status finish_open(struct ar_input **input, struct ar_input *opened,
+                                  enum mb_status status, struct mb_error *err)
+{
+    if (status != MB_OK) {
+        mb_error_in_input(err, opened->path);
+        ar_input_close(opened);
+        opened = NULL;
+    }
+    *input = opened;
+    return status;
+}
+
 enum mb_status ar_input_open(struct ar_input **input, const char *path, struct mb_error *err)
 {
     struct ar_input *opened = create(path, strlen(path));
 
     *input = NULL;
-    if (opened == NULL) {
-        return mb_fail_memory(err);
-    }
-    enum mb_status status = list(opened, err);
-    if (status != MB_OK) {
-        mb_error_in_input(err, path);
-        ar_input_close(opened);
-        return status;
-    }
-    *input = opened;
-    return MB_OK;
+    return opened != NULL ? finish_open(input, opened, list(opened, err), err)
+                          : mb_fail_memory(err);
 }
 
-static enum mb_status open_nested(struct ar_input *input, const struct ar_input *outer,
+static enum mb_status list_packed(struct ar_input *input, const struct ar_input *outer,
                                   size_t index, struct mb_error *err)
 {
     struct ar_codec *codec = ar_codec_create(AR_COMPRESSION_STORE);
@@ -153,31 +154,31 @@ static enum mb_status open_nested(struct ar_input *input, const struct ar_input 
         return mb_fail_memory(err);
     }
     enum mb_status status = ar_entry_read(outer, index, codec, &input->memory, &input->file, err);
+    bool is_view = outer->entries[index].method == AR_METHOD_STORE;
+    input->is_mapped_view = is_view && (outer->is_mapped || outer->is_mapped_view);
     ar_codec_destroy(codec);
-    return status == MB_OK ? ar_zip_list(input, err) : status;
+    return status == MB_OK ? list_archive(input, err) : status;
 }
 
-enum mb_status ar_input_open_nested(struct ar_input **input, const struct ar_input *outer,
-                                    size_t index, struct mb_error *err)
+enum mb_status ar_input_open_inner(struct ar_input **input, const struct ar_input *outer,
+                                   size_t index, struct mb_error *err)
 {
+    bool is_file = outer->kind == AR_INPUT_FOLDER;
     struct mb_text name = outer->entries[index].name;
     struct mb_buf path = {0};
 
-    mb_buf_printf(&path, "%s!%.*s", outer->path, (int)name.size, name.data);
+    mb_buf_printf(&path, "%s%c%.*s", outer->path, is_file ? '/' : '!', (int)name.size, name.data);
     struct ar_input *opened = path.failed ? NULL : create((char *)path.bytes, path.size);
     mb_buf_finish(&path);
     *input = NULL;
     if (opened == NULL) {
         return mb_fail_memory(err);
     }
-    enum mb_status status = open_nested(opened, outer, index, err);
-    if (status != MB_OK) {
-        mb_error_in_input(err, opened->path);
-        ar_input_close(opened);
-        return status;
+    enum mb_status status = is_file ? list(opened, err) : list_packed(opened, outer, index, err);
+    if (status == MB_OK && opened->kind != AR_INPUT_JAR) {
+        status = mb_fail(err, MB_BAD_ARCHIVE, MB_NO_OFFSET, "not an archive");
     }
-    *input = opened;
-    return MB_OK;
+    return finish_open(input, opened, status, err);
 }
 
 void ar_input_close(struct ar_input *input)
@@ -221,6 +222,11 @@ size_t ar_input_duplicate_count(const struct ar_input *input)
     return input->duplicate_count;
 }
 
+bool ar_input_is_executable(const struct ar_input *input)
+{
+    return S_ISREG(input->opened.st_mode) && (input->opened.st_mode & S_IXUSR) != 0;
+}
+
 struct mb_text ar_input_bytes(const struct ar_input *input)
 {
     return input->file;
@@ -250,15 +256,19 @@ enum mb_status ar_input_check_unchanged(const struct ar_input *input, struct mb_
     return MB_OK;
 }
 
+/* Of a part, the pages at both ends go too: they are a file's, and come back. */
 void ar_input_drop_pages(const struct ar_input *input)
 {
-    if (input->is_mapped) {
-        (void)madvise((void *)(uintptr_t)input->file.data, input->file.size, MADV_DONTNEED);
+    uintptr_t start = (uintptr_t)input->file.data;
+    uintptr_t inside = start & ((uintptr_t)sysconf(_SC_PAGESIZE) - 1);
+
+    if (input->is_mapped || input->is_mapped_view) {
+        (void)madvise((void *)(start - inside), input->file.size + inside, MADV_DONTNEED);
     }
 }
 
-enum mb_status ar_check_crc32(const struct ar_entry *entry, struct mb_text content,
-                              struct mb_error *err)
+static enum mb_status check_crc32(const struct ar_entry *entry, struct mb_text content,
+                                  struct mb_error *err)
 {
     uint32_t crc32 = ar_crc32(content);
 
@@ -293,7 +303,7 @@ static enum mb_status unpack(const struct ar_input *input, const struct ar_entry
         return mb_fail(err, MB_BAD_ARCHIVE, (size_t)entry->offset,
                        "compression method %u is none that a JVM reads", entry->method);
     }
-    return ar_check_crc32(entry, *content, err);
+    return check_crc32(entry, *content, err);
 }
 
 static enum mb_status read_entry(const struct ar_input *input, const struct ar_entry *entry,
@@ -323,4 +333,21 @@ enum mb_status ar_entry_read(const struct ar_input *input, size_t index, struct 
         mb_error_in_entry(err, input->path, entry->name.data, entry->name.size);
     }
     return status;
+}
+
+enum mb_status ar_entry_packed(const struct ar_input *input, size_t index, struct ar_packed *packed,
+                               struct mb_error *err)
+{
+    const struct ar_entry *entry = &input->entries[index];
+    struct mb_text data;
+
+    MB_TRY(ar_zip_locate(input, entry, &data, err));
+    *packed = (struct ar_packed){
+        .bytes = (const uint8_t *)data.data,
+        .packed_size = data.size,
+        .size = entry->size,
+        .crc32 = entry->crc32,
+        .method = entry->method,
+    };
+    return MB_OK;
 }

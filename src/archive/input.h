@@ -1,53 +1,62 @@
-/* What the readers of zip.c and folder.c fill in; private to archive. */
+/* Inputs: jars, folders and single classes, all seen as lists of entries. Reading is our own walk
+ * over the central directory (zipfile.c, APPNOTE 6.3.10). */
 
 #ifndef ARCHIVE_INPUT_H
 #define ARCHIVE_INPUT_H
 
-#include "archive/archive.h"
-#include "base/arena.h"
+#include "archive/codec.h"
+#include "archive/entry.h"
 
-#include <sys/stat.h>
+/* Read-only once open: any number of threads may read entries. */
+struct ar_input;
 
-struct ar_input {
-    enum ar_input_kind kind;
-    char *path; /* in the arena */
-    struct mb_arena arena;
-    struct mb_text file;  /* the bytes of a jar */
-    struct stat opened;   /* what the file was when it was opened; zero for a nested jar */
-    struct mb_buf memory; /* of an unpacked nested jar */
-    bool is_mapped;       /* file is */
-    int folder;           /* descriptor of a folder or of a class's folder, else -1 */
-    struct ar_entry *entries;
-    size_t count;
-    size_t duplicate_count;
-    size_t data_end;    /* where the central directory starts: entries end before it */
-    size_t prefix_size; /* bytes before the archive proper: a shell stub */
-};
-
-/* Kind by name. is_aar says whether jars inside are inputs. */
-enum ar_entry_kind ar_classify(struct mb_text name, bool is_aar);
-
-/* List the central directory of input->file. */
-MB_MUST_CHECK enum mb_status ar_zip_list(struct ar_input *input, struct mb_error *err);
-
-/* The packed data of an entry, its local header checked. */
-MB_MUST_CHECK enum mb_status ar_zip_locate(const struct ar_input *input,
-                                           const struct ar_entry *entry, struct mb_text *packed,
+/* Open and list. A damaged directory is MB_BAD_ARCHIVE, naming file, entry and offset; so is what holds
+ * dex code in place of classes. */
+MB_MUST_CHECK enum mb_status ar_input_open(struct ar_input **input, const char *path,
                                            struct mb_error *err);
 
-/* List the regular files below input->folder, sorted. */
-MB_MUST_CHECK enum mb_status ar_folder_list(struct ar_input *input, struct mb_error *err);
+/* The jar at index: a file below a folder, or inside an archive, where its path is "outer!name". The
+ * bytes of a packed one are unpacked into memory of its own, of a stored one borrowed from outer, which
+ * must outlive it. What is no sound archive is MB_BAD_ARCHIVE. */
+MB_MUST_CHECK enum mb_status ar_input_open_inner(struct ar_input **input,
+                                                 const struct ar_input *outer, size_t index,
+                                                 struct mb_error *err);
+void ar_input_close(struct ar_input *input);
 
-MB_MUST_CHECK enum mb_status ar_folder_read(const struct ar_input *input,
-                                            const struct ar_entry *entry, struct mb_buf *content,
-                                            struct mb_error *err);
+enum ar_input_kind ar_input_kind(const struct ar_input *input);
+const char *ar_input_path(const struct ar_input *input);
+size_t ar_input_count(const struct ar_input *input);
 
-/* Unpack deflated data of exactly size bytes to place. False if it is anything else. */
-bool ar_inflate(struct ar_codec *codec, struct mb_text packed, void *place, size_t size);
-uint32_t ar_crc32(struct mb_text content);
+/* In the order of the central directory. Of entries with one name the last has the content that Java
+ * runs: it stands at the place of the first, the others are gone. */
+const struct ar_entry *ar_input_entry(const struct ar_input *input, size_t index);
 
-/* Whether content is what the directory's CRC says. */
-MB_MUST_CHECK enum mb_status ar_check_crc32(const struct ar_entry *entry, struct mb_text content,
-                                            struct mb_error *err);
+/* Entries other than directories that a later one of the same name replaced. */
+size_t ar_input_duplicate_count(const struct ar_input *input);
+
+/* Whether it is a file that its owner may run. */
+bool ar_input_is_executable(const struct ar_input *input);
+
+/* The bytes of the file itself, of a jar or class. */
+struct mb_text ar_input_bytes(const struct ar_input *input);
+
+/* The content of an entry, its CRC and size checked: a view of the input where it is stored, else
+ * unpacked into scratch, whose old content is lost. The view lasts until scratch changes. Scratch
+ * with room for the size that a jar states is not moved. */
+MB_MUST_CHECK enum mb_status ar_entry_read(const struct ar_input *input, size_t index,
+                                           struct ar_codec *codec, struct mb_buf *scratch,
+                                           struct mb_text *content, struct mb_error *err);
+
+/* The data of an entry of a jar as it is packed there, unchecked: a view of the input. */
+MB_MUST_CHECK enum mb_status ar_entry_packed(const struct ar_input *input, size_t index,
+                                             struct ar_packed *packed, struct mb_error *err);
+
+/* Fails if the file was written to since it was opened; views of it may then show anything. That
+ * another file took its place does not matter. Nor are folders looked at. */
+MB_MUST_CHECK enum mb_status ar_input_check_unchanged(const struct ar_input *input,
+                                                      struct mb_error *err);
+
+/* The pages of a jar are not needed for now; reading again brings them back. */
+void ar_input_drop_pages(const struct ar_input *input);
 
 #endif

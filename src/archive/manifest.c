@@ -1,4 +1,4 @@
-#include "archive/archive.h"
+#include "archive/manifest.h"
 
 /* One line with its line end, the lines that continue it (they start with a space) included. */
 static struct mb_text take_header(struct mb_text *rest)
@@ -27,22 +27,26 @@ static bool is_blank(struct mb_text header)
     return mb_text_trim(header).size == 0;
 }
 
-static bool contains(struct mb_text text, struct mb_text part)
+/* SHA-256-Digest, SHA1-Digest-Manifest, SHA-256-Digest-de and so on, in any case of letters. */
+static bool is_digest(struct mb_text header)
 {
-    for (size_t i = 0; i + part.size <= text.size; i++) {
-        if (mb_text_equal((struct mb_text){text.data + i, part.size}, part)) {
+    static const struct mb_text digest = MB_TEXT_ROW("-Digest");
+    struct mb_text rest = header;
+    struct mb_text name = mb_text_split(&rest, ':');
+
+    for (size_t i = 0; i + digest.size <= name.size; i++) {
+        if (mb_text_equal_any_case((struct mb_text){name.data + i, digest.size}, digest)) {
             return true;
         }
     }
     return false;
 }
 
-/* SHA-256-Digest, SHA1-Digest-Manifest, SHA-256-Digest-de and so on. */
-static bool is_digest(struct mb_text header)
+static bool is_section_name(struct mb_text header)
 {
     struct mb_text rest = header;
 
-    return contains(mb_text_split(&rest, ':'), MB_TEXT("-Digest"));
+    return mb_text_equal_any_case(mb_text_split(&rest, ':'), MB_TEXT("Name"));
 }
 
 /* Append one section without its digests; a section with nothing but its name left goes. */
@@ -59,7 +63,7 @@ static void strip_section(struct mb_text *rest, bool is_main, struct mb_buf *out
         }
         if (!is_digest(header)) {
             mb_buf_put(out, header.data, header.size);
-            has_content = has_content || !mb_text_starts(header, MB_TEXT("Name:"));
+            has_content = has_content || !is_section_name(header);
         }
     }
     if (!has_content && !out->failed) {

@@ -60,6 +60,25 @@ static bool put(struct ar_sink *sink, const uint8_t *bytes, size_t size)
     return sink->buf.size < FLUSH_SIZE + KEPT_SIZE || flush(sink, KEPT_SIZE);
 }
 
+bool ar_sink_put(struct ar_sink *sink, struct mb_text bytes)
+{
+    return put(sink, (const uint8_t *)bytes.data, bytes.size);
+}
+
+/* The size of the comment is what an end record ends with. */
+bool ar_sink_finish(struct ar_sink *sink)
+{
+    const uint8_t size[2] = {(uint8_t)sink->comment.size, (uint8_t)(sink->comment.size >> 8)};
+
+    if (sink->comment.size > 0) {
+        sink->position = sink->flushed + sink->buf.size - sizeof(size);
+        if (!put(sink, size, sizeof(size)) || !ar_sink_put(sink, sink->comment)) {
+            return false;
+        }
+    }
+    return flush(sink, 0);
+}
+
 static zip_int64_t write_failed(const struct ar_sink *sink, zip_error_t *error)
 {
     zip_error_set(error, ZIP_ER_WRITE, sink->saved_errno);
@@ -97,7 +116,7 @@ static zip_int64_t respond(void *context, void *data, zip_uint64_t size, zip_sou
     case ZIP_SOURCE_TELL_WRITE:
         return (zip_int64_t)sink->position;
     case ZIP_SOURCE_COMMIT_WRITE:
-        return flush(sink, 0) ? 0 : write_failed(sink, error);
+        return ar_sink_finish(sink) ? 0 : write_failed(sink, error);
     case ZIP_SOURCE_ERROR:
         return zip_error_to_data(error, data, size);
     case ZIP_SOURCE_BEGIN_WRITE:

@@ -5,6 +5,7 @@
 #define ARCHIVE_SINK_H
 
 #include "base/buf.h"
+#include "base/text.h"
 
 #include <zip.h>
 
@@ -14,11 +15,19 @@ struct ar_sink {
     uint64_t flushed;  /* bytes written to fd: buf begins there */
     uint64_t position; /* of the next write */
     struct mb_buf buf;
-    zip_error_t error; /* what libzip asks for after a failure */
+    struct mb_text comment; /* of the archive: borrowed, written behind all else */
+    zip_error_t error;      /* what libzip asks for after a failure */
 };
 
 /* A libzip source that stands for the archive file; the sink must outlive it. NULL with *error
  * filled. */
 zip_source_t *ar_sink_source(struct ar_sink *sink, zip_error_t *error);
+
+/* Write what stands before the archive, or an archive that needs no libzip. False with saved_errno. */
+bool ar_sink_put(struct ar_sink *sink, struct mb_text bytes);
+
+/* Write the comment, which the end record (APPNOTE 4.3.16), put last, is told of, and all that is
+ * still in the buffer. */
+bool ar_sink_finish(struct ar_sink *sink);
 
 #endif

@@ -37,7 +37,7 @@ static struct mb_arena_block *add_block(struct mb_arena *arena, size_t size)
         return NULL;
     }
     size_t taken = sizeof(struct mb_arena_block) + size;
-    struct mb_arena_block *block = mb_pages_take(&taken);
+    struct mb_arena_block *block = mb_alloc_large(&taken);
     if (block == NULL) {
         return NULL;
     }

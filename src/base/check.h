@@ -14,6 +14,7 @@
 #define MB_NOINLINE __attribute__((noinline))
 #define MB_COLD __attribute__((cold))
 #define MB_LINE_ALIGNED __attribute__((aligned(64))) /* code at the start of a cache line */
+#define MB_CONSTRUCTOR __attribute__((constructor))  /* runs as the program or library is loaded */
 #define MB_LIKELY(x) __builtin_expect(!!(x), 1)
 #define MB_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #else
@@ -22,8 +23,17 @@
 #define MB_NOINLINE
 #define MB_COLD
 #define MB_LINE_ALIGNED
+#define MB_CONSTRUCTOR
 #define MB_LIKELY(x) (x)
 #define MB_UNLIKELY(x) (x)
+#endif
+
+#if defined(__SANITIZE_THREAD__)
+#define MB_UNDER_TSAN
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define MB_UNDER_TSAN
+#endif
 #endif
 
 /* Where glibc loads a library it keeps room for small thread-local variables at a fixed distance

@@ -1,41 +1,90 @@
 #include "base/file.h"
 
+#include "base/interrupt.h"
+
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define READ_SIZE ((size_t)64 * 1024)
+#define POLL_MS 100 /* until a signal is seen that came between two looks */
 
-static enum mb_status read_all(struct mb_buf *buf, int fd, struct mb_error *err)
+/* A pipe gives bytes when somebody writes to it; a signal that comes meanwhile must get through, also
+ * one that came just before. */
+static enum mb_status await_bytes(int fd, struct mb_error *err)
+{
+    struct pollfd wanted = {.fd = fd, .events = POLLIN};
+    int ready = 0;
+
+    while (ready == 0) {
+        MB_TRY(mb_check_interrupt(err));
+        ready = poll(&wanted, 1, POLL_MS);
+        if (ready < 0 && errno != EINTR) {
+            return mb_fail_errno(err, "cannot wait for it");
+        }
+        ready = ready < 0 ? 0 : ready;
+    }
+    return MB_OK;
+}
+
+/* Some more bytes; *is_end when there are none. */
+static enum mb_status read_some(struct mb_buf *buf, int fd, size_t room, bool *is_end,
+                                struct mb_error *err)
+{
+    if (!mb_buf_reserve(buf, room)) {
+        return mb_fail_memory(err);
+    }
+    ssize_t got = read(fd, buf->bytes + buf->size, room);
+    if (got < 0 && errno != EINTR && errno != EAGAIN) {
+        return mb_fail_errno(err, "cannot read");
+    }
+    buf->size += got > 0 ? (size_t)got : 0;
+    *is_end = got == 0;
+    return MB_OK;
+}
+
+static enum mb_status read_stream(struct mb_buf *buf, int fd, struct mb_error *err)
+{
+    size_t start = buf->size;
+
+    for (bool is_end = false; !is_end;) {
+        if (buf->size - start > MB_STREAM_LIMIT) {
+            return mb_fail(err, MB_IO, MB_NO_OFFSET, "no regular file, and over %zu MiB long",
+                           MB_STREAM_LIMIT >> 20);
+        }
+        MB_TRY(await_bytes(fd, err));
+        MB_TRY(read_some(buf, fd, READ_SIZE, &is_end, err));
+    }
+    return MB_OK;
+}
+
+enum mb_status mb_file_read_open(struct mb_buf *buf, int fd, struct mb_error *err)
 {
     struct stat info;
 
     if (fstat(fd, &info) != 0) {
         return mb_fail_errno(err, "cannot stat");
     }
-    size_t expected = S_ISREG(info.st_mode) && info.st_size > 0 ? (size_t)info.st_size + 1 : 0;
-    for (;;) {
-        size_t room = expected > READ_SIZE ? expected : READ_SIZE;
-        if (!mb_buf_reserve(buf, room)) {
-            return mb_fail_memory(err);
-        }
-        ssize_t got = read(fd, buf->bytes + buf->size, room);
-        if (got < 0 && errno != EINTR) {
-            return mb_fail_errno(err, "cannot read");
-        }
-        if (got == 0) {
-            return MB_OK;
-        }
-        buf->size += got > 0 ? (size_t)got : 0;
-        expected = got > 0 && expected > (size_t)got ? expected - (size_t)got : 0;
+    if (!S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) {
+        return read_stream(buf, fd, err);
     }
+    size_t end = buf->size + (info.st_size > 0 ? (size_t)info.st_size + 1 : 0);
+    for (bool is_end = false; !is_end;) {
+        size_t expected = end > buf->size ? end - buf->size : 0;
+        size_t room = expected > READ_SIZE ? expected : READ_SIZE;
+        MB_TRY(read_some(buf, fd, room, &is_end, err));
+    }
+    return MB_OK;
 }
 
+/* O_NONBLOCK: a pipe is waited for where signals can be seen. */
 enum mb_status mb_file_read(struct mb_buf *buf, const char *path, struct mb_error *err)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    enum mb_status status = fd < 0 ? mb_fail_errno(err, "cannot open") : read_all(buf, fd, err);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    enum mb_status status =
+        fd < 0 ? mb_fail_errno(err, "cannot open") : mb_file_read_open(buf, fd, err);
 
     if (fd >= 0) {
         (void)close(fd);

@@ -6,9 +6,17 @@
 #include "base/buf.h"
 #include "base/error.h"
 
-/* Append the file's bytes to buf. Fails with MB_IO naming the path; a folder is an error. */
+/* No text that is piped to us is as long. */
+#define MB_STREAM_LIMIT ((size_t)1 << 30)
+
+/* Append the file's bytes to buf; a pipe or device is read to its end, which must come within
+ * MB_STREAM_LIMIT bytes. Fails with MB_IO naming the path; a folder is an error. MB_INTERRUPTED if a
+ * signal comes while a pipe is silent. */
 MB_MUST_CHECK enum mb_status mb_file_read(struct mb_buf *buf, const char *path,
                                           struct mb_error *err);
+
+/* The same for a file that is open; names no path. fd is borrowed. */
+MB_MUST_CHECK enum mb_status mb_file_read_open(struct mb_buf *buf, int fd, struct mb_error *err);
 
 /* MB_IO if path is there and no regular file: a rename to it, or an unlink, would do away with a
  * device, pipe or socket. */

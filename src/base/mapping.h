@@ -15,8 +15,8 @@ MB_MUST_CHECK enum mb_status mb_map(struct mb_text *bytes, int fd, size_t size, 
 /* bytes as mb_map gave them. No other thread may be reading them. */
 void mb_unmap(struct mb_text bytes);
 
-/* From now on on_cut hears of it. It is called in the handler of a signal, in the thread that read,
- * and must not return: there is nothing that the thread could go on with. */
+/* From now on on_cut is called when a mapped file was cut off: in the handler of a signal, in the
+ * thread that read. It must not return: there is nothing that the thread could go on with. */
 void mb_mapping_catch(void (*on_cut)(const char *path));
 
 #endif

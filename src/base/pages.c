@@ -6,7 +6,7 @@
 
 #define WORTH_LARGE_PAGES (MB_LARGE_PAGE_SIZE / 2)
 
-void *mb_pages_take(size_t *size)
+void *mb_alloc_large(size_t *size)
 {
     if (*size < WORTH_LARGE_PAGES || *size > SIZE_MAX - MB_LARGE_PAGE_SIZE) {
         return malloc(*size);

@@ -10,6 +10,6 @@
 
 /* At least *size bytes, uninitialised, for free(); *size becomes how many there are. NULL when out
  * of memory. */
-void *mb_pages_take(size_t *size);
+void *mb_alloc_large(size_t *size);
 
 #endif

@@ -1,73 +1,44 @@
 #include "base/publish.h"
 
-#include "base/arena.h"
-#include "base/buf.h"
 #include "base/file.h"
-#include "base/janitor.h"
-#include "base/strmap.h"
+#include "base/journal.h"
+#include "base/lock.h"
+#include "base/route.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#define STAGING_PREFIX ".methodbeat-"
-
-/* A staging folder serves all outputs of its file system. The lock on it, which ends with the
- * process, tells others that it is in use. */
-struct staging {
-    struct staging *next;
-    dev_t device;
-    int lock;
-    char path[]; /* absolute: the janitor has no working directory of ours */
+/* A file that is to stay as it is. */
+struct kept {
+    const char *path;
+    struct mb_file_stamp stamp;
 };
 
-struct item {
-    const char *path;
-    const char *staged; /* NULL: path is to be removed */
+/* The last word on a path. */
+struct staged {
+    const struct mb_place *place; /* NULL: it is to be removed */
+    unsigned number;
 };
 
 struct mb_publish {
     pthread_mutex_t mutex; /* guards all below */
     struct mb_arena arena;
-    struct mb_buf items;      /* struct item */
-    struct mb_buf made;       /* const char *: folders that commit made */
-    struct mb_strmap folders; /* parent of an output -> its staging */
-    struct staging *stagings;
-    struct mb_janitor janitor;
+    struct mb_routes routes;
+    struct mb_strmap staged;                                         /* path -> struct staged */
+    struct mb_buf kept;                                              /* struct kept */
+    enum mb_status (*add_last)(void *context, struct mb_error *err); /* or NULL */
+    void *context;                                                   /* of add_last */
     unsigned next_number;
     bool is_committed;
+    bool is_stuck; /* outputs are half old, half new: the staging folders have the rest */
 };
 
-static volatile sig_atomic_t interrupted;
-
-static void interrupt(int signal_number)
-{
-    (void)signal_number;
-    interrupted = 1;
-}
-
-void mb_interrupt_catch(void)
-{
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_handler = interrupt};
-
-    for (size_t i = 0; i < MB_COUNT(signals); i++) {
-        (void)sigaction(signals[i], &action, NULL);
-    }
-}
-
-bool mb_is_interrupted(void)
-{
-    return interrupted != 0;
-}
+/* For handlers of signals. */
+static struct mb_publish *current;
 
 struct mb_publish *mb_publish_create(void)
 {
@@ -75,29 +46,29 @@ struct mb_publish *mb_publish_create(void)
 
     if (publish != NULL) {
         (void)pthread_mutex_init(&publish->mutex, NULL);
-        mb_janitor_start(&publish->janitor);
+        current = publish;
     }
     return publish;
 }
 
-static void remove_made_folders(struct mb_publish *publish)
+/* Listing a folder takes memory and a descriptor; what it was given has numbers. */
+static bool remove_staging(const struct mb_publish *publish, const struct mb_place *place)
 {
-    while (publish->made.size > 0) {
-        const char *folder;
-        publish->made.size -= sizeof(folder);
-        memcpy(&folder, publish->made.bytes + publish->made.size, sizeof(folder));
-        (void)rmdir(folder);
-    }
+    return mb_staging_remove(&place->staging) ||
+           mb_staging_abandon(&place->staging, publish->next_number);
 }
 
-static void remove_stagings(struct mb_publish *publish)
+/* The first decides what becomes of the others, so it outlives them. */
+static void remove_stagings(const struct mb_publish *publish)
 {
-    while (publish->stagings != NULL) {
-        struct staging *staging = publish->stagings;
-        publish->stagings = staging->next;
-        mb_remove_flat_folder(staging->path);
-        (void)close(staging->lock);
-        free(staging);
+    const struct mb_place *first = publish->routes.places;
+    bool are_gone = true;
+
+    for (const struct mb_place *place = first; place != NULL; place = place->next) {
+        are_gone &= place == first || remove_staging(publish, place);
+    }
+    if (first != NULL && are_gone) {
+        (void)remove_staging(publish, first);
     }
 }
 
@@ -106,183 +77,97 @@ void mb_publish_destroy(struct mb_publish *publish)
     if (publish == NULL) {
         return;
     }
-    remove_stagings(publish);
-    if (!publish->is_committed) {
-        remove_made_folders(publish);
+    current = NULL;
+    if (!publish->is_committed && !publish->is_stuck) {
+        remove_stagings(publish);
+        mb_routes_remove_made(&publish->routes);
     }
-    mb_janitor_await(&publish->janitor);
-    mb_strmap_finish(&publish->folders);
-    mb_buf_finish(&publish->items);
-    mb_buf_finish(&publish->made);
+    mb_routes_finish(&publish->routes);
+    mb_strmap_finish(&publish->staged);
+    mb_buf_finish(&publish->kept);
     mb_arena_finish(&publish->arena);
     (void)pthread_mutex_destroy(&publish->mutex);
     free(publish);
 }
 
-/* --- staging folders --- */
-
-/* Those of runs that were killed: nobody holds their lock. */
-static void remove_stale(const char *folder)
+void mb_publish_abandon(void)
 {
-    DIR *stream = opendir(folder);
-    const struct dirent *child;
-    char path[4096];
+    const struct mb_place *place = current != NULL ? current->routes.places : NULL;
 
-    while (stream != NULL && (child = readdir(stream)) != NULL) {
-        if (strncmp(child->d_name, STAGING_PREFIX, strlen(STAGING_PREFIX)) != 0 ||
-            snprintf(path, sizeof(path), "%s/%s", folder, child->d_name) >= (int)sizeof(path)) {
-            continue;
-        }
-        int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0) {
-            mb_remove_flat_folder(path);
-        }
-        if (fd >= 0) {
-            (void)close(fd);
-        }
+    for (; place != NULL; place = place->next) {
+        (void)mb_staging_abandon(&place->staging, current->next_number);
     }
-    if (stream != NULL) {
-        (void)closedir(stream);
+    if (current != NULL) {
+        mb_routes_remove_made(&current->routes);
     }
-}
-
-/* Make a folder of this pattern and lock it. Another run may take it for a leftover before it is
- * locked, and remove it: then it has no links left. */
-static int make_locked_folder(char *path, size_t pattern_size)
-{
-    struct stat info;
-
-    for (int attempt = 0; attempt < 10; attempt++) {
-        memset(path + pattern_size, 'X', 6);
-        if (mkdtemp(path) == NULL) {
-            return -1;
-        }
-        int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &info) == 0 &&
-            info.st_nlink > 0) {
-            return fd;
-        }
-        if (fd >= 0) {
-            (void)close(fd);
-        }
-    }
-    return -1;
-}
-
-static struct staging *add_staging(struct mb_publish *publish, const char *folder, dev_t device)
-{
-    size_t size = strlen(folder) + 1 + strlen(STAGING_PREFIX);
-    struct staging *staging = malloc(sizeof(*staging) + size + 7);
-
-    if (staging == NULL) {
-        errno = ENOMEM;
-        return NULL;
-    }
-    *staging = (struct staging){.next = publish->stagings, .device = device};
-    (void)snprintf(staging->path, size + 7, "%s/" STAGING_PREFIX "XXXXXX", folder);
-    staging->lock = make_locked_folder(staging->path, size);
-    if (staging->lock < 0) {
-        free(staging);
-        return NULL;
-    }
-    mb_janitor_watch(&publish->janitor, staging->path);
-    publish->stagings = staging;
-    return staging;
-}
-
-/* The deepest folder on the way to path that exists, absolute; path is changed. */
-static char *find_existing(char *path, struct stat *info)
-{
-    for (;;) {
-        if (stat(path[0] != '\0' ? path : ".", info) == 0) {
-            return realpath(path[0] != '\0' ? path : ".", NULL);
-        }
-        char *slash = strrchr(path, '/');
-        if (slash == path) {
-            slash++;
-        }
-        if (errno != ENOENT || slash == NULL) {
-            if (errno == ENOENT && path[0] != '\0') {
-                path[0] = '\0';
-                continue;
-            }
-            return NULL;
-        }
-        *slash = '\0';
-    }
-}
-
-static struct staging *stage_beside(struct mb_publish *publish, char *parent)
-{
-    struct stat info;
-    char *folder = find_existing(parent, &info);
-    struct staging *staging = folder != NULL ? publish->stagings : NULL;
-
-    if (folder == NULL) {
-        return NULL;
-    }
-    if (!S_ISDIR(info.st_mode)) {
-        free(folder);
-        errno = ENOTDIR;
-        return NULL;
-    }
-    while (staging != NULL && staging->device != info.st_dev) {
-        staging = staging->next;
-    }
-    if (staging == NULL) {
-        remove_stale(folder);
-        staging = add_staging(publish, folder, info.st_dev);
-    }
-    free(folder);
-    return staging;
-}
-
-/* Called with the mutex held. NULL with errno set. */
-static struct staging *find_staging(struct mb_publish *publish, const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    size_t parent_size = slash != NULL ? (size_t)(slash - path) + (slash == path) : 0;
-    void **slot = mb_strmap_slot(&publish->folders, path, parent_size);
-
-    if (slot == NULL) {
-        errno = ENOMEM;
-        return NULL;
-    }
-    if (*slot == NULL) {
-        char *parent = mb_arena_copy(&publish->arena, path, parent_size);
-        *slot = parent != NULL ? stage_beside(publish, parent) : NULL;
-    }
-    return *slot;
 }
 
 /* --- outputs --- */
 
-static enum mb_status add_item(struct mb_publish *publish, const char *path, const char *staged,
-                               struct mb_error *err)
+static enum mb_status prepare(struct mb_publish *publish, const char *folder, size_t size,
+                              struct mb_error *err)
 {
-    struct item item = {mb_arena_copy(&publish->arena, path, strlen(path)), staged};
-
-    mb_buf_put(&publish->items, &item, sizeof(item));
-    return item.path != NULL ? mb_buf_check(&publish->items, err) : mb_fail_memory(err);
+    (void)pthread_mutex_lock(&publish->mutex);
+    enum mb_status status = mb_routes_prepare(&publish->routes, folder, size, err);
+    (void)pthread_mutex_unlock(&publish->mutex);
+    return status;
 }
 
-/* Reserve the name of a staged file; the caller holds the mutex. */
-static enum mb_status add_staged(struct mb_publish *publish, const char *path, const char **staged,
-                                 struct mb_error *err)
+enum mb_status mb_publish_prepare(struct mb_publish *publish, const char *folder,
+                                  struct mb_error *err)
 {
-    struct staging *staging = find_staging(publish, path);
+    return prepare(publish, folder, strlen(folder), err);
+}
 
-    if (staging == NULL) {
-        return mb_fail_errno(err, "cannot write here");
-    }
-    size_t size = strlen(staging->path) + 16;
-    char *name = mb_arena_alloc(&publish->arena, size);
-    if (name == NULL) {
+enum mb_status mb_publish_prepare_beside(struct mb_publish *publish, const char *path,
+                                         struct mb_error *err)
+{
+    return prepare(publish, path, mb_parent_size(path, strlen(path)), err);
+}
+
+/* Called with the mutex held, as all that add. */
+static enum mb_status add_move(struct mb_publish *publish, enum mb_move_kind kind, const char *path,
+                               struct mb_place **place, struct mb_error *err)
+{
+    struct mb_move move = {.kind = kind, .number = publish->next_number};
+
+    move.path = mb_arena_copy(&publish->arena, path, strlen(path));
+    if (move.path == NULL) {
         return mb_fail_memory(err);
     }
-    (void)snprintf(name, size, "%s/%u", staging->path, publish->next_number++);
-    *staged = name;
-    return add_item(publish, path, name, err);
+    MB_TRY(mb_routes_find(&publish->routes, move.path, place, &move.name, err));
+    publish->next_number++;
+    mb_buf_put(&(*place)->moves, &move, sizeof(move));
+    return mb_buf_check(&(*place)->moves, err);
+}
+
+static enum mb_status remember(struct mb_publish *publish, const char *path, struct staged last,
+                               struct mb_error *err)
+{
+    void **slot = mb_strmap_slot(&publish->staged, path, strlen(path));
+    struct staged *staged = MB_NEW(&publish->arena, struct staged);
+
+    if (slot == NULL || staged == NULL) {
+        return mb_fail_memory(err);
+    }
+    *staged = last;
+    *slot = staged;
+    return MB_OK;
+}
+
+static enum mb_status add_staged(struct mb_publish *publish, const char *path, int *fd,
+                                 struct mb_error *err)
+{
+    char name[MB_STAGED_NAME];
+    struct staged staged = {.number = publish->next_number};
+    struct mb_place *place = NULL;
+
+    MB_TRY(add_move(publish, MB_MOVE_PUT, path, &place, err));
+    staged.place = place;
+    MB_TRY(remember(publish, path, staged, err));
+    mb_staged_name(name, staged.number);
+    *fd = openat(place->staging.fd, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    return *fd >= 0 ? MB_OK : mb_fail_errno(err, "cannot create");
 }
 
 /* What is replaced keeps its permissions. */
@@ -295,34 +180,22 @@ static void keep_mode(const char *path, int fd)
     }
 }
 
-static enum mb_status open_staged(struct mb_publish *publish, const char *path, int *fd,
-                                  struct mb_error *err)
-{
-    const char *staged = NULL;
-
-    MB_TRY(mb_file_check_output(path, err));
-    (void)pthread_mutex_lock(&publish->mutex);
-    enum mb_status status = add_staged(publish, path, &staged, err);
-    (void)pthread_mutex_unlock(&publish->mutex);
-    MB_TRY(status);
-    /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): there, after MB_OK */
-    *fd = open(staged, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (*fd < 0) {
-        return mb_fail_errno(err, "cannot create");
-    }
-    keep_mode(path, *fd);
-    return MB_OK;
-}
-
 enum mb_status mb_publish_open(struct mb_publish *publish, const char *path, int *fd,
                                struct mb_error *err)
 {
-    enum mb_status status = open_staged(publish, path, fd, err);
+    enum mb_status status = mb_file_check_output(path, err);
 
+    if (status == MB_OK) {
+        (void)pthread_mutex_lock(&publish->mutex);
+        status = add_staged(publish, path, fd, err);
+        (void)pthread_mutex_unlock(&publish->mutex);
+    }
     if (status != MB_OK) {
         mb_error_in_input(err, path);
+        return status;
     }
-    return status;
+    keep_mode(path, *fd);
+    return MB_OK;
 }
 
 enum mb_status mb_publish_write(struct mb_publish *publish, const char *path, const void *bytes,
@@ -339,6 +212,29 @@ enum mb_status mb_publish_write(struct mb_publish *publish, const char *path, co
         mb_error_in_input(err, path);
     }
     return status;
+}
+
+static enum mb_status add_kept(struct mb_publish *publish, const char *path,
+                               const struct stat *info, struct mb_error *err)
+{
+    struct kept kept = {.stamp = mb_file_stamp(info)};
+
+    (void)pthread_mutex_lock(&publish->mutex);
+    kept.path = mb_arena_copy(&publish->arena, path, strlen(path));
+    mb_buf_put(&publish->kept, &kept, sizeof(kept));
+    enum mb_status status =
+        kept.path != NULL ? mb_buf_check(&publish->kept, err) : mb_fail_memory(err);
+    (void)pthread_mutex_unlock(&publish->mutex);
+    return status;
+}
+
+enum mb_status mb_publish_keep(struct mb_publish *publish, const char *path, struct mb_error *err)
+{
+    struct stat info;
+
+    return path != NULL && stat(path, &info) == 0 && S_ISREG(info.st_mode)
+               ? add_kept(publish, path, &info, err)
+               : MB_OK; /* of a folder each file is kept for itself */
 }
 
 static bool holds_bytes(int fd, const uint8_t *bytes, size_t size)
@@ -369,106 +265,214 @@ enum mb_status mb_publish_update(struct mb_publish *publish, const char *path, c
     if (fd >= 0) {
         (void)close(fd);
     }
-    return *is_same ? MB_OK : mb_publish_write(publish, path, bytes, size, err);
+    return *is_same ? add_kept(publish, path, &info, err)
+                    : mb_publish_write(publish, path, bytes, size, err);
+}
+
+static enum mb_status add_removal(struct mb_publish *publish, const char *path,
+                                  struct mb_error *err)
+{
+    const struct staged *staged = mb_strmap_find(&publish->staged, path, strlen(path));
+    struct mb_place *place;
+
+    if (staged != NULL && staged->place == NULL) {
+        return MB_OK;
+    }
+    MB_TRY(add_move(publish, MB_MOVE_REMOVE, path, &place, err));
+    return remember(publish, path, (struct staged){0}, err);
 }
 
 enum mb_status mb_publish_remove(struct mb_publish *publish, const char *path, struct mb_error *err)
 {
     (void)pthread_mutex_lock(&publish->mutex);
-    enum mb_status status = add_item(publish, path, NULL, err);
+    enum mb_status status = add_removal(publish, path, err);
     (void)pthread_mutex_unlock(&publish->mutex);
+    if (status != MB_OK) {
+        mb_error_in_input(err, path);
+    }
     return status;
+}
+
+void mb_publish_on_commit(struct mb_publish *publish,
+                          enum mb_status (*add_last)(void *context, struct mb_error *err),
+                          void *context)
+{
+    publish->add_last = add_last;
+    publish->context = context;
+}
+
+bool mb_publish_stat(struct mb_publish *publish, const char *path, struct stat *info)
+{
+    char name[MB_STAGED_NAME];
+
+    (void)pthread_mutex_lock(&publish->mutex);
+    const struct staged *staged = mb_strmap_find(&publish->staged, path, strlen(path));
+    (void)pthread_mutex_unlock(&publish->mutex);
+    if (staged == NULL || staged->place == NULL) {
+        return staged == NULL && stat(path, info) == 0;
+    }
+    mb_staged_name(name, staged->number);
+    return fstatat(staged->place->staging.fd, name, info, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
 /* --- commit --- */
 
-/* Make the folders on the way to path. What is made is remembered, for taking it back. */
-static enum mb_status make_parents(struct mb_publish *publish, const char *path,
-                                   struct mb_error *err)
+static enum mb_status check_unchanged(const struct kept *kept, struct mb_error *err)
 {
-    char *folder = mb_arena_copy(&publish->arena, path, strlen(path));
+    struct stat info = {0};
 
-    if (folder == NULL) {
-        return mb_fail_memory(err);
+    if (stat(kept->path, &info) != 0 && errno != ENOENT && errno != ENOTDIR) {
+        return mb_fail_errno(err, "cannot stat");
     }
-    for (char *slash = strchr(folder + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        if (mkdir(folder, 0777) == 0) {
-            const char *made = mb_arena_copy(&publish->arena, folder, strlen(folder));
-            mb_buf_put(&publish->made, &made, sizeof(made));
-        } else if (errno != EEXIST && errno != EISDIR) {
-            return mb_fail_errno(err, "cannot make its folder");
-        }
-        *slash = '/';
-    }
-    return mb_buf_check(&publish->made, err);
+    struct mb_file_stamp now = mb_file_stamp(&info);
+    return memcmp(&now, &kept->stamp, sizeof(now)) == 0
+               ? MB_OK
+               : mb_fail(err, MB_IO, MB_NO_OFFSET, "somebody else has changed it meanwhile");
 }
 
-static enum mb_status make_folders(struct mb_publish *publish, const struct item *items,
-                                   size_t count, struct mb_error *err)
+static enum mb_status check_kept(const struct mb_publish *publish, struct mb_error *err)
 {
-    struct mb_strmap seen = {0};
-    enum mb_status status = MB_OK;
-
-    for (size_t i = 0; i < count && status == MB_OK; i++) {
-        const char *slash = strrchr(items[i].path, '/');
-        if (slash == NULL || items[i].staged == NULL) {
-            continue;
+    for (size_t at = 0; at < publish->kept.size; at += sizeof(struct kept)) {
+        struct kept kept;
+        memcpy(&kept, publish->kept.bytes + at, sizeof(kept));
+        bool is_put = mb_strmap_find(&publish->staged, kept.path, strlen(kept.path)) != NULL;
+        enum mb_status status = is_put ? MB_OK : check_unchanged(&kept, err);
+        if (status != MB_OK) {
+            mb_error_in_input(err, kept.path);
+            return status;
         }
-        void **slot = mb_strmap_slot(&seen, items[i].path, (size_t)(slash - items[i].path));
-        if (slot == NULL) {
-            status = mb_fail_memory(err);
-        } else if (*slot == NULL) {
-            *slot = publish;
-            status = make_parents(publish, items[i].path, err);
-            if (status != MB_OK) {
-                mb_error_in_input(err, items[i].path);
-            }
-        }
-    }
-    mb_strmap_finish(&seen);
-    return status;
-}
-
-static enum mb_status move_into_place(const struct item *item, struct mb_error *err)
-{
-    if (item->staged != NULL && rename(item->staged, item->path) != 0) {
-        (void)mb_fail_errno(err, "cannot replace");
-        mb_error_in_input(err, item->path);
-        return MB_IO;
     }
     return MB_OK;
 }
 
-/* Killed in the middle of a commit, we would leave old outputs beside new ones. */
-static void promise(struct mb_publish *publish, const struct item *items, size_t count)
+/* By which the files will be known to be ours. */
+static enum mb_status stamp_staged(struct mb_place *place, struct mb_error *err)
 {
-    struct mb_buf moves = {0};
-
-    for (size_t i = 0; i < count; i++) {
-        mb_janitor_put_move(&moves, items[i].staged, items[i].path);
+    for (size_t at = 0; at < place->moves.size; at += sizeof(struct mb_move)) {
+        struct mb_move *move = (struct mb_move *)(void *)(place->moves.bytes + at);
+        char name[MB_STAGED_NAME];
+        struct stat info;
+        if (move->kind != MB_MOVE_PUT) {
+            continue;
+        }
+        mb_staged_name(name, move->number);
+        if (fstatat(place->staging.fd, name, &info, AT_SYMLINK_NOFOLLOW) != 0) {
+            (void)mb_fail_errno(err, "cannot find what was staged");
+            mb_error_in_input(err, move->path);
+            return MB_IO;
+        }
+        move->stamp = mb_file_stamp(&info);
     }
-    mb_janitor_promise(&publish->janitor, &moves);
-    mb_buf_finish(&moves);
+    return MB_OK;
+}
+
+static enum mb_status write_journals(const struct mb_publish *publish, struct mb_error *err)
+{
+    struct mb_journal journal = {0};
+
+    for (struct mb_place *place = publish->routes.places; place != NULL; place = place->next) {
+        mb_buf_put(&journal.stagings, &place->staging.path, sizeof(place->staging.path));
+    }
+    enum mb_status status = mb_buf_check(&journal.stagings, err);
+    for (struct mb_place *place = publish->routes.places; place != NULL && status == MB_OK;
+         place = place->next) {
+        status = stamp_staged(place, err);
+        journal.moves = place->moves; /* borrowed */
+        status = status == MB_OK ? mb_journal_write(place->staging.fd, &journal, err) : status;
+        if (status != MB_OK) {
+            mb_error_in_input(err, place->staging.path);
+        }
+    }
+    mb_buf_finish(&journal.stagings);
+    return status;
+}
+
+static enum mb_status do_moves(struct mb_place *place, struct mb_error *err)
+{
+    const struct mb_move *moves = (const struct mb_move *)(const void *)place->moves.bytes;
+    size_t count = place->moves.size / sizeof(*moves);
+
+    while (place->done_count < count) {
+        place->done_count++; /* one that fails may be half done */
+        MB_TRY(mb_move_do(&moves[place->done_count - 1], place->staging.folder, place->staging.fd,
+                          err));
+    }
+    return MB_OK;
+}
+
+static enum mb_status undo_moves(struct mb_place *place, struct mb_error *err)
+{
+    const struct mb_move *moves = (const struct mb_move *)(const void *)place->moves.bytes;
+
+    for (; place->done_count > 0; place->done_count--) {
+        MB_TRY(mb_move_undo(&moves[place->done_count - 1], place->staging.folder, place->staging.fd,
+                            err));
+    }
+    return MB_OK;
+}
+
+/* Back to what was there before. If that fails too, the next run will try again. */
+static void roll_back(struct mb_publish *publish, struct mb_error *err)
+{
+    struct mb_error second = {0};
+
+    for (struct mb_place *place = publish->routes.places; place != NULL; place = place->next) {
+        if (undo_moves(place, &second) != MB_OK) {
+            publish->is_stuck = true;
+            if (err != NULL) {
+                *err = second;
+            }
+            return;
+        }
+    }
+    for (struct mb_place *place = publish->routes.places; place != NULL; place = place->next) {
+        if (mb_journal_clear(place->staging.fd, NULL) != MB_OK) {
+            return; /* read by the next run, it changes nothing more */
+        }
+    }
+}
+
+static enum mb_status move_all(struct mb_publish *publish, struct mb_error *err)
+{
+    enum mb_status status = write_journals(publish, err);
+
+    for (struct mb_place *place = publish->routes.places; place != NULL && status == MB_OK;
+         place = place->next) {
+        status = do_moves(place, err);
+    }
+    if (status == MB_OK && publish->routes.places != NULL) {
+        status = mb_journal_close(publish->routes.places->staging.fd, err);
+    }
+    if (status != MB_OK) {
+        roll_back(publish, err);
+    }
+    return status;
 }
 
 enum mb_status mb_publish_commit(struct mb_publish *publish, struct mb_error *err)
 {
-    size_t count = publish->items.size / sizeof(struct item);
-    const struct item *items = (const struct item *)(const void *)publish->items.bytes;
+    struct mb_buf buf = {0};
 
-    MB_TRY(make_folders(publish, items, count, err));
-    promise(publish, items, count);
-    for (size_t i = 0; i < count; i++) {
-        MB_TRY(move_into_place(&items[i], err));
+    for (struct mb_place *place = publish->routes.places; place != NULL; place = place->next) {
+        struct mb_lock lock = {place->staging.folder, -1, place->staging.path};
+        mb_buf_put(&buf, &lock, sizeof(lock));
     }
-    for (size_t i = 0; i < count; i++) {
-        if (items[i].staged == NULL) {
-            (void)unlink(items[i].path);
+    MB_TRY(mb_buf_check(&buf, err));
+    struct mb_lock *locks = (struct mb_lock *)(void *)buf.bytes;
+    size_t count = buf.size / sizeof(*locks);
+    enum mb_status status = mb_lock_all(locks, count, err);
+    if (status == MB_OK) {
+        status = check_kept(publish, err);
+        if (status == MB_OK && publish->add_last != NULL) {
+            status = publish->add_last(publish->context, err);
         }
+        status = status == MB_OK ? move_all(publish, err) : status;
+        mb_unlock_all(locks, count);
     }
-    publish->is_committed = true;
-    remove_stagings(publish);
-    mb_janitor_dismiss(&publish->janitor); /* it goes while the caller tidies up */
-    return MB_OK;
+    mb_buf_finish(&buf);
+    publish->is_committed = status == MB_OK;
+    if (publish->is_committed) {
+        remove_stagings(publish);
+    }
+    return status;
 }

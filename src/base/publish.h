@@ -1,6 +1,6 @@
 /* Outputs that appear all together or not at all. Each is written to a staging folder beside its
- * place and renamed at the end; on failure, on a signal, even on kill -9, what was there before
- * stays and the staging folders go; killed in the middle of the renaming, the janitor ends it. */
+ * place; the commit renames them. What fails until then, or in the middle, is taken back at once; what
+ * kill -9 leaves, by the next run that publishes into one of the folders (base/recover.h). */
 
 #ifndef BASE_PUBLISH_H
 #define BASE_PUBLISH_H
@@ -9,19 +9,29 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/stat.h>
 
 struct mb_publish;
 
-/* Also starts the janitor: a child process that holds none of our files and removes the staging
- * folders if we vanish. So call it before threads are started. NULL when out of memory. */
+/* One at a time in a process. NULL when out of memory. */
 struct mb_publish *mb_publish_create(void);
 
 /* Removes everything that was not committed. */
 void mb_publish_destroy(struct mb_publish *publish);
 
+/* Before anything is read that may be an output of an earlier run: outputs will go to folder ("" is
+ * the working folder) or below it. If it is there, what a killed run left in it is put right. */
+MB_MUST_CHECK enum mb_status mb_publish_prepare(struct mb_publish *publish, const char *folder,
+                                                struct mb_error *err);
+
+/* The same for the folder of an output. */
+MB_MUST_CHECK enum mb_status mb_publish_prepare_beside(struct mb_publish *publish, const char *path,
+                                                       struct mb_error *err);
+
 /* A new empty file that becomes path on commit; folders on the way are made (and removed again if
  * nothing is committed). The caller writes to *fd and closes it, checking the result of close.
- * Fails if path is there and no regular file: a rename would do away with it. Any thread. */
+ * Fails if path is there and no regular file: a rename would do away with it. A link is replaced
+ * itself, and not what it points to. Any thread. */
 MB_MUST_CHECK enum mb_status mb_publish_open(struct mb_publish *publish, const char *path, int *fd,
                                              struct mb_error *err);
 
@@ -29,21 +39,34 @@ MB_MUST_CHECK enum mb_status mb_publish_open(struct mb_publish *publish, const c
 MB_MUST_CHECK enum mb_status mb_publish_write(struct mb_publish *publish, const char *path,
                                               const void *bytes, size_t size, struct mb_error *err);
 
-/* The same, unless path already holds exactly these bytes: then nothing is done and *is_same set.
- */
+/* The same, unless path already holds exactly these bytes: then *is_same is set and path kept. */
 MB_MUST_CHECK enum mb_status mb_publish_update(struct mb_publish *publish, const char *path,
                                                const void *bytes, size_t size, bool *is_same,
                                                struct mb_error *err);
 
-/* Remove the file at path on commit. */
+/* The file at path, if there is one, may be an output of this run as it is: unless something is put
+ * there, the commit fails if another run has changed it. NULL is passed over. Any thread. */
+MB_MUST_CHECK enum mb_status mb_publish_keep(struct mb_publish *publish, const char *path,
+                                             struct mb_error *err);
+
+/* Remove the file at path on commit. Twice is as once. */
 MB_MUST_CHECK enum mb_status mb_publish_remove(struct mb_publish *publish, const char *path,
                                                struct mb_error *err);
 
-/* Rename all, then remove what is to be removed. Nothing can be added after that. */
+/* What stat(2) will say of path after the commit, once what was opened is closed. False: no file will
+ * be there. */
+bool mb_publish_stat(struct mb_publish *publish, const char *path, struct stat *info);
+
+/* The commit calls add_last once no other run can change the folders that outputs go to: time for
+ * removals that depend on what is there. */
+void mb_publish_on_commit(struct mb_publish *publish,
+                          enum mb_status (*add_last)(void *context, struct mb_error *err),
+                          void *context);
+
+/* Let all appear, or nothing. Nothing can be added after that. */
 MB_MUST_CHECK enum mb_status mb_publish_commit(struct mb_publish *publish, struct mb_error *err);
 
-/* SIGINT, SIGTERM and SIGHUP only set the flag from now on. */
-void mb_interrupt_catch(void);
-bool mb_is_interrupted(void);
+/* In a handler of a signal, before _exit, while no commit is under way: remove what was staged. */
+void mb_publish_abandon(void);
 
 #endif

@@ -2,6 +2,21 @@
 
 #include <string.h>
 
+static char to_lower(char c)
+{
+    return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+}
+
+bool mb_text_equal_any_case(struct mb_text a, struct mb_text b)
+{
+    for (size_t i = 0; i < a.size && a.size == b.size; i++) {
+        if (to_lower(a.data[i]) != to_lower(b.data[i])) {
+            return false;
+        }
+    }
+    return a.size == b.size;
+}
+
 bool mb_text_starts(struct mb_text text, struct mb_text prefix)
 {
     return text.size >= prefix.size &&
@@ -149,6 +164,13 @@ bool mb_text_next_line(struct mb_text *rest, struct mb_text *line, size_t *numbe
     return true;
 }
 
+void mb_make_internal_form(char *name, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        name[i] = (char)(name[i] == '.' ? '/' : name[i]);
+    }
+}
+
 bool mb_text_to_number(struct mb_text text, uint64_t limit, uint64_t *number)
 {
     uint64_t value = 0;
@@ -167,12 +189,16 @@ bool mb_text_to_number(struct mb_text text, uint64_t limit, uint64_t *number)
     return text.size > 0;
 }
 
-/* Length of the UTF-8 sequence at s, or 0 if the bytes are none (RFC 3629). */
-static size_t utf8_sequence(const uint8_t *s, size_t left)
+size_t mb_text_utf8(struct mb_text text)
 {
+    const uint8_t *s = (const uint8_t *)text.data;
+
+    if (text.size == 0) {
+        return 0;
+    }
     size_t size = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
 
-    if (size == 0 || s[0] > 0xf4 || size > left) {
+    if (size == 0 || s[0] > 0xf4 || size > text.size) {
         return 0;
     }
     for (size_t i = 1; i < size; i++) {
@@ -183,6 +209,57 @@ static size_t utf8_sequence(const uint8_t *s, size_t left)
     bool overlong = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xf0 && s[1] < 0x90);
     bool outside = (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf4 && s[1] > 0x8f);
     return overlong || outside ? 0 : size;
+}
+
+/* Of a sequence of two or three bytes. */
+static uint32_t code_point(const uint8_t *s, size_t size)
+{
+    return size == 2 ? (s[0] & 0x1fU) << 6 | (s[1] & 0x3fU)
+                     : (s[0] & 0x0fU) << 12 | (s[1] & 0x3fU) << 6 | (s[2] & 0x3fU);
+}
+
+/* C1, ALM, LRM and RLM, separators and embeddings, isolates. */
+static bool is_disturbing(uint32_t point)
+{
+    return (point >= 0x80 && point <= 0x9f) || point == 0x61c || point == 0x200e ||
+           point == 0x200f || (point >= 0x2028 && point <= 0x202e) ||
+           (point >= 0x2066 && point <= 0x2069);
+}
+
+/* Length of the character at s if it may be shown, or 0. */
+static size_t printable_sequence(const uint8_t *s, size_t left)
+{
+    size_t size = mb_text_utf8((struct mb_text){(const char *)s, left});
+
+    if (size == 1) {
+        return s[0] >= 0x20 && s[0] != 0x7f ? 1 : 0;
+    }
+    return (size == 2 || size == 3) && is_disturbing(code_point(s, size)) ? 0 : size;
+}
+
+size_t mb_text_printable(struct mb_text text)
+{
+    const uint8_t *s = (const uint8_t *)text.data;
+    size_t end = 0;
+    size_t size;
+
+    while (end < text.size && (size = printable_sequence(s + end, text.size - end)) > 0) {
+        end += size;
+    }
+    return end;
+}
+
+void mb_buf_put_printable(struct mb_buf *buf, struct mb_text text)
+{
+    while (text.size > 0) {
+        size_t size = mb_text_printable(text);
+        mb_buf_put(buf, text.data, size);
+        if (size < text.size) {
+            mb_buf_printf(buf, "\\x%02x", (unsigned)(uint8_t)text.data[size++]);
+        }
+        text.data += size;
+        text.size -= size;
+    }
 }
 
 static void put_json_ascii(struct mb_buf *buf, char c)
@@ -201,20 +278,28 @@ static void put_json_ascii(struct mb_buf *buf, char c)
     }
 }
 
+/* A sequence of size bytes; size 0: a byte that begins none. */
+static void put_json_character(struct mb_buf *buf, const uint8_t *s, size_t size)
+{
+    if (size == 1) {
+        put_json_ascii(buf, (char)s[0]);
+    } else if (size == 0) {
+        mb_buf_put_string(buf, "\xef\xbf\xbd");
+    } else if (size < 4 && is_disturbing(code_point(s, size))) {
+        mb_buf_printf(buf, "\\u%04x", (unsigned)code_point(s, size));
+    } else {
+        mb_buf_put(buf, s, size);
+    }
+}
+
 void mb_buf_put_json_string(struct mb_buf *buf, struct mb_text text)
 {
     const uint8_t *s = (const uint8_t *)text.data;
 
     mb_buf_put_u1(buf, '"');
     for (size_t i = 0; i < text.size;) {
-        size_t size = utf8_sequence(s + i, text.size - i);
-        if (size == 1) {
-            put_json_ascii(buf, text.data[i]);
-        } else if (size == 0) {
-            mb_buf_put_string(buf, "\xef\xbf\xbd");
-        } else {
-            mb_buf_put(buf, s + i, size);
-        }
+        size_t size = mb_text_utf8((struct mb_text){text.data + i, text.size - i});
+        put_json_character(buf, s + i, size);
         i += size > 0 ? size : 1;
     }
     mb_buf_put_u1(buf, '"');

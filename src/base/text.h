@@ -37,6 +37,9 @@ static inline bool mb_text_is(struct mb_text text, const char *string)
     return mb_text_equal(text, mb_text_of(string));
 }
 
+/* ASCII letters in any case. */
+bool mb_text_equal_any_case(struct mb_text a, struct mb_text b);
+
 bool mb_text_starts(struct mb_text text, struct mb_text prefix);
 bool mb_text_ends(struct mb_text text, struct mb_text suffix);
 bool mb_text_contains(struct mb_text text, struct mb_text part);
@@ -61,10 +64,24 @@ struct mb_text mb_text_split(struct mb_text *rest, char separator);
  * start of the file is skipped when *number is 0. number counts lines from 1. */
 bool mb_text_next_line(struct mb_text *rest, struct mb_text *line, size_t *number);
 
+/* Dots become slashes, in place: the internal form of a class name (JVMS §4.2.1). */
+void mb_make_internal_form(char *name, size_t size);
+
 /* Whole decimal number in [0, limit]; false otherwise. */
 bool mb_text_to_number(struct mb_text text, uint64_t limit, uint64_t *number);
 
-/* RFC 8259 string with its quotes; bytes that are not UTF-8 become U+FFFD. */
+/* Size of the UTF-8 character at the start (RFC 3629); 0 if the bytes are none. */
+size_t mb_text_utf8(struct mb_text text);
+
+/* How many bytes from the start a person may be shown as they are: UTF-8 without control characters
+ * (C0, DEL, C1), line and paragraph separators, and marks that turn the direction of writing. */
+size_t mb_text_printable(struct mb_text text);
+
+/* The text for people: each byte of what may not be shown becomes \xNN. */
+void mb_buf_put_printable(struct mb_buf *buf, struct mb_text text);
+
+/* RFC 8259 string with its quotes, in UTF-8 whatever the text holds: bytes that are not UTF-8 become
+ * U+FFFD, characters that may not be shown \uNNNN. */
 void mb_buf_put_json_string(struct mb_buf *buf, struct mb_text text);
 
 #endif

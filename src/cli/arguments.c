@@ -46,8 +46,8 @@ static enum mb_status put_file(struct expansion *expansion, const char *path, st
     return status;
 }
 
-static enum mb_status expand(struct expansion *expansion, int argc, char **argv,
-                             struct mb_error *err)
+static enum mb_status expand_all(struct expansion *expansion, int argc, char **argv,
+                                 struct mb_error *err)
 {
     for (int i = 0; i < argc; i++) {
         if (i > 0 && argv[i][0] == '@') {
@@ -67,7 +67,7 @@ enum mb_status cli_expand_arguments(struct mb_arena *arena, int *argc, char ***a
                                     struct mb_error *err)
 {
     struct expansion expansion = {.arena = arena};
-    enum mb_status status = expand(&expansion, *argc, *argv, err);
+    enum mb_status status = expand_all(&expansion, *argc, *argv, err);
 
     if (status == MB_OK) {
         size_t size = expansion.pointers.size;

@@ -6,6 +6,8 @@
 #include "base/check.h"
 #include "base/error.h"
 
+#include <stddef.h>
+
 enum cli_exit {
     CLI_DONE = 0,
     CLI_FAILED = 1, /* nothing was replaced */
@@ -26,11 +28,20 @@ struct cli_command {
 #include "cli/commands.def"
 #undef CLI_COMMAND
 
-/* NULL if there is no such subcommand. */
+/* NULL if there is no such subcommand, which is then reported, with the nearest that there is. */
 const struct cli_command *cli_find_command(const char *name);
 
 /* The list of subcommands, on standard output. */
 void cli_print_commands(void);
+
+/* Bytes for standard output. A failure is kept for main, which reports it. */
+void cli_put_output(const void *bytes, size_t size);
+
+/* Let what was put there arrive. */
+void cli_flush_output(void);
+
+/* errno of the first of the two that failed, or 0. */
+int cli_output_error(void);
 
 /* "methodbeat: input: where: reason" on standard error. */
 void cli_print_error(const struct mb_error *err);
@@ -41,7 +52,7 @@ void cli_print_warning(const struct mb_error *err);
 /* Print the error and return the exit code that fits its status. */
 int cli_fail(const struct mb_error *err);
 
-/* The same where memory ran out and nobody has said so. */
+/* The same where memory ran out and that is not yet reported. */
 int cli_fail_memory(void);
 
 /* "methodbeat COMMAND: message" and a hint at the help, on standard error; returns CLI_USAGE.

@@ -1,7 +1,7 @@
 /* methodbeat dump */
 
 #include "classfile/dump.h"
-#include "archive/archive.h"
+#include "archive/tree.h"
 #include "base/arena.h"
 #include "cli/cli.h"
 #include "cli/options.h"
@@ -23,7 +23,7 @@ struct session {
     int code;        /* enum cli_exit */
 };
 
-static void fail(struct session *session, const struct mb_error *err)
+static void fail_input(struct session *session, const struct mb_error *err)
 {
     session->code = cli_fail(err);
 }
@@ -42,8 +42,8 @@ static enum mb_status list_class(struct session *session, struct mb_text content
     }
     /* What was listed before the damage helps to see it. */
     if (session->listing.size > 0) {
-        (void)fputs(session->has_listed ? "\n" : "", stdout);
-        (void)fwrite(session->listing.bytes, 1, session->listing.size, stdout);
+        cli_put_output("\n", session->has_listed ? 1 : 0);
+        cli_put_output(session->listing.bytes, session->listing.size);
         session->has_listed = true;
     }
     return status;
@@ -66,49 +66,121 @@ static void dump_entry(struct session *session, const struct ar_input *input, si
         } else {
             mb_error_in_entry(&err, ar_input_path(input), entry->name.data, entry->name.size);
         }
-        fail(session, &err);
+        fail_input(session, &err);
     }
 }
 
-/* Every class of the input, or that of one entry. */
-static void dump_input(struct session *session, const char *path, struct mb_text wanted)
-{
-    struct ar_input *input = NULL;
-    struct mb_error err;
-    bool is_found = wanted.size == 0;
+/* An input, and the entry of it that is asked for: "" for every class, else a name, behind those of
+ * the jars that it is in, each with a '!'. */
+struct wish {
+    const char *path;
+    struct mb_text entry;
+    bool is_met;
+};
 
-    if (ar_input_open(&input, path, &err) != MB_OK) {
-        fail(session, &err);
+/* Whether all of the rest, or what stands before the next '!', has been named. */
+static bool take_name(struct mb_text *rest, struct mb_text name)
+{
+    bool is_named =
+        mb_text_starts(*rest, name) && (rest->size == name.size || rest->data[name.size] == '!');
+
+    if (is_named) {
+        size_t size = name.size + (rest->size > name.size);
+        *rest = (struct mb_text){rest->data + size, rest->size - size};
+    }
+    return is_named;
+}
+
+/* What is asked for within a node, all of it if "". False if it is elsewhere. */
+static bool find_wish(const struct ar_tree *tree, const struct ar_node *node, struct mb_text *rest)
+{
+    if (node->outer == AR_NO_NODE || rest->size == 0) {
+        return true;
+    }
+    const struct ar_node *outer = &tree->nodes[node->outer];
+    if (!find_wish(tree, outer, rest)) {
+        return false;
+    }
+    return rest->size == 0 ||
+           take_name(rest, ar_input_entry(outer->input, node->outer_entry)->name);
+}
+
+static void dump_node(struct session *session, const struct ar_tree *tree,
+                      const struct ar_node *node, struct wish *wish)
+{
+    struct mb_text wanted = wish->entry;
+
+    if (!find_wish(tree, node, &wanted)) {
         return;
     }
-    for (size_t i = 0; i < ar_input_count(input); i++) {
-        const struct ar_entry *entry = ar_input_entry(input, i);
-        bool is_wanted =
-            wanted.size == 0 ? entry->kind == AR_ENTRY_CLASS : mb_text_equal(entry->name, wanted);
-        is_found = is_found || is_wanted;
+    wish->is_met = wish->is_met || wanted.size == 0;
+    for (size_t i = 0; i < ar_input_count(node->input); i++) {
+        const struct ar_entry *entry = ar_input_entry(node->input, i);
+        bool is_wanted = wanted.size == 0
+                             ? entry->kind == AR_ENTRY_CLASS
+                             : entry->kind != AR_ENTRY_JAR && mb_text_equal(entry->name, wanted);
         if (is_wanted) {
-            dump_entry(session, input, i);
+            dump_entry(session, node->input, i);
+            wish->is_met = true;
         }
     }
-    if (!is_found) {
-        (void)mb_fail(&err, MB_IO, MB_NO_OFFSET, "no such entry");
-        mb_error_in_entry(&err, path, wanted.data, wanted.size);
-        fail(session, &err);
-    }
-    ar_input_close(input);
 }
 
-/* FILE!ENTRY, unless a file of that name exists. */
-static void dump_argument(struct session *session, char *argument)
+/* A jar inside that cannot be opened, where it is asked for. */
+static void tell_closed(struct session *session, const struct ar_tree *tree,
+                        const struct ar_closed *closed, struct wish *wish)
 {
-    char *separator = access(argument, F_OK) != 0 ? strrchr(argument, '!') : NULL;
+    const struct ar_node *outer = &tree->nodes[closed->outer];
+    struct mb_text rest = wish->entry;
 
-    if (separator == NULL) {
-        dump_input(session, argument, MB_TEXT(""));
+    if (find_wish(tree, outer, &rest) &&
+        (rest.size == 0 ||
+         take_name(&rest, ar_input_entry(outer->input, closed->outer_entry)->name))) {
+        fail_input(session, &closed->reason);
+        wish->is_met = true;
+    }
+}
+
+static void dump_input(struct session *session, struct wish *wish)
+{
+    struct ar_tree tree = {0};
+    struct mb_error err;
+
+    if (ar_tree_open(&tree, wish->path, &err) != MB_OK) {
+        fail_input(session, &err);
+        ar_tree_finish(&tree);
         return;
     }
-    *separator = '\0';
-    dump_input(session, argument, mb_text_of(separator + 1));
+    for (uint32_t i = 0; i < tree.node_count; i++) {
+        dump_node(session, &tree, &tree.nodes[i], wish);
+    }
+    for (uint32_t i = 0; i < tree.closed_count; i++) {
+        tell_closed(session, &tree, &tree.closed[i], wish);
+    }
+    if (!wish->is_met) {
+        (void)mb_fail(&err, MB_IO, MB_NO_OFFSET, "no such entry");
+        mb_error_in_entry(&err, wish->path, wish->entry.data, wish->entry.size);
+        fail_input(session, &err);
+    }
+    ar_tree_finish(&tree);
+}
+
+/* FILE!ENTRY: FILE is as short as it can be. */
+static void dump_argument(struct session *session, char *argument)
+{
+    struct wish wish = {.path = argument, .entry = MB_TEXT("")};
+    char *separator = access(argument, F_OK) != 0 ? strchr(argument, '!') : NULL;
+
+    while (separator != NULL) {
+        *separator = '\0';
+        wish.entry = mb_text_of(separator + 1);
+        char *next = access(argument, F_OK) != 0 ? strchr(separator + 1, '!') : NULL;
+        if (next != NULL) {
+            *separator = '!';
+        }
+        separator = next;
+    }
+    dump_input(session, &wish);
 }
 
 /* NAME or NAME(DESCRIPTOR. */
@@ -136,11 +208,12 @@ static const struct cli_option rows[] = {
     {.name = "pool", .take = cli_take_flag, .offset = offsetof(struct cf_dump_options, with_pool)},
 };
 
-static int run(int argc, char **argv)
+static int run_dump(int argc, char **argv)
 {
     struct session session = {.code = CLI_DONE};
-    const struct cli_parser parser = {.command = "dump", .values = &session.options};
-    int code = cli_take_options(&parser, rows, MB_COUNT(rows), argc, argv);
+    const struct cli_parser parser = {
+        .command = "dump", .options = rows, .count = MB_COUNT(rows), .values = &session.options};
+    int code = cli_take_options(&parser, argc, argv);
 
     if (code != CLI_DONE) {
         return code;
@@ -166,10 +239,11 @@ const struct cli_command cli_dump = {
     .name = "dump",
     .summary = "list what class files hold",
     .usage = "usage: methodbeat dump [OPTION...] INPUT[!ENTRY]...\n\n"
-             "List the classes of a class file, a folder or an archive, or one entry of it:\n"
-             "instructions, handlers, stack map frames and debug tables of each method.\n\n"
+             "List the classes of a class file, a folder or an archive and the jars in it, or one\n"
+             "entry (of a jar inside: a.war!WEB-INF/lib/b.jar!p/C.class): instructions, handlers,\n"
+             "stack map frames and debug tables of each method.\n\n"
              "  --method NAME[DESC]  only methods of this name, and of this descriptor\n"
              "  --brief              no code\n"
              "  --pool               the constant pool too\n",
-    .run = run,
+    .run = run_dump,
 };

@@ -1,8 +1,8 @@
 #include "cli/cli.h"
 
-#include <stdio.h>
+#include <string.h>
 
-static int run(int argc, char **argv)
+static int run_help(int argc, char **argv)
 {
     if (argc > 2) {
         return cli_fail_usage("help", "one subcommand at most");
@@ -13,9 +13,9 @@ static int run(int argc, char **argv)
     }
     const struct cli_command *command = cli_find_command(argv[1]);
     if (command == NULL) {
-        return cli_fail_usage(NULL, "there is no subcommand '%s'", argv[1]);
+        return CLI_USAGE;
     }
-    (void)fputs(command->usage, stdout);
+    cli_put_output(command->usage, strlen(command->usage));
     return CLI_DONE;
 }
 
@@ -24,5 +24,5 @@ const struct cli_command cli_help = {
     .summary = "explain a subcommand",
     .usage = "usage: methodbeat help [COMMAND]\n\n"
              "List the subcommands, or explain one.\n",
-    .run = run,
+    .run = run_help,
 };

@@ -1,5 +1,7 @@
 /* methodbeat instrument */
 
+#include "base/file.h"
+#include "base/interrupt.h"
 #include "base/mapping.h"
 #include "base/publish.h"
 #include "cli/arguments.h"
@@ -9,7 +11,9 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* More warnings are only in --json. */
@@ -21,7 +25,7 @@ struct session {
     uint64_t warning_count;
 };
 
-static void warn(void *context, const struct mb_error *warning)
+static void show_warning(void *context, const struct mb_error *warning)
 {
     struct session *session = context;
 
@@ -31,16 +35,63 @@ static void warn(void *context, const struct mb_error *warning)
     }
 }
 
-static void progress(void *context, uint64_t done, uint64_t total)
+static void show_progress(void *context, uint64_t done, uint64_t total)
 {
     struct session *session = context;
 
     cli_progress_show(&session->progress, done, total);
 }
 
-static const char *plural(uint64_t count)
+static const char *plural_suffix(uint64_t count)
 {
     return count == 1 ? "" : "s";
+}
+
+/* Not by stdio, whose failure would make the exit code that of a run without outputs: they are in
+ * place. */
+static const char *class_suffix(uint64_t count)
+{
+    return count == 1 ? "" : "es";
+}
+
+static void put_counts(struct mb_buf *out, const struct cli_instrument_options *options,
+                       const struct ins_counts *counts)
+{
+    mb_buf_printf(
+        out,
+        "traced %" PRIu64 " method%s in %" PRIu64 " of %" PRIu64 " class%s (%" PRIu64 " ignored)\n",
+        counts->traced_methods, plural_suffix(counts->traced_methods), counts->changed_classes,
+        counts->classes, class_suffix(counts->classes), counts->ignored_methods);
+    if (counts->instrumented_classes > 0) {
+        mb_buf_printf(out, "%" PRIu64 " class%s came with probes and stayed as %s\n",
+                      counts->instrumented_classes, class_suffix(counts->instrumented_classes),
+                      counts->instrumented_classes == 1 ? "it was" : "they were");
+    }
+    if (counts->renamed_outputs > 0) {
+        mb_buf_printf(out, "%" PRIu64 " output%s got a number, since inputs have equal names\n",
+                      counts->renamed_outputs, plural_suffix(counts->renamed_outputs));
+    }
+    if (options->lacks_catch) {
+        mb_buf_printf(out,
+                      "probes are those of --exceptions=finally, since %s may have no c(int): "
+                      "--exceptions=catch if it has\n",
+                      options->run.beat_class);
+    }
+}
+
+static void print_counts(const struct cli_instrument_options *options,
+                         const struct ins_counts *counts)
+{
+    struct mb_buf lines = {0};
+    struct mb_error err;
+
+    put_counts(&lines, options, counts);
+    if (mb_buf_check(&lines, &err) != MB_OK ||
+        mb_file_write_all(STDOUT_FILENO, lines.bytes, lines.size, &err) != MB_OK) {
+        mb_error_in_input(&err, "standard output");
+        cli_print_warning(&err);
+    }
+    mb_buf_finish(&lines);
 }
 
 static void print_summary(const struct session *session, const struct ins_counts *counts)
@@ -49,16 +100,12 @@ static void print_summary(const struct session *session, const struct ins_counts
         (void)fprintf(stderr, "methodbeat: and %" PRIu64 " more warnings (all are in --json)\n",
                       session->warning_count - PRINTED_WARNINGS);
     }
-    if (session->options.is_quiet) {
-        return;
+    if (!session->options.is_quiet) {
+        print_counts(&session->options, counts);
     }
-    (void)printf("traced %" PRIu64 " method%s in %" PRIu64 " of %" PRIu64 " class%s (%" PRIu64
-                 " ignored)\n",
-                 counts->traced_methods, plural(counts->traced_methods), counts->changed_classes,
-                 counts->classes, counts->classes == 1 ? "" : "es", counts->ignored_methods);
 }
 
-/* In a signal handler: no more than system calls. The janitor tidies up. */
+/* In a signal handler: no more than system calls. */
 static void die_of_cut_input(const char *path)
 {
     const char *const parts[] = {"methodbeat: ", path, ": was cut off while it was read\n"};
@@ -68,10 +115,11 @@ static void die_of_cut_input(const char *path)
             break;
         }
     }
+    mb_publish_abandon();
     _exit(CLI_FAILED);
 }
 
-static int instrument(struct session *session, int argc, char **argv, struct mb_arena *arena)
+static int instrument_inputs(struct session *session, int argc, char **argv, struct mb_arena *arena)
 {
     struct ins_counts counts = {0};
     struct mb_error err;
@@ -84,8 +132,8 @@ static int instrument(struct session *session, int argc, char **argv, struct mb_
         return code;
     }
     session->options.run.context = session;
-    session->options.run.warn = warn;
-    session->options.run.progress = session->options.is_quiet ? NULL : progress;
+    session->options.run.warn = show_warning;
+    session->options.run.progress = session->options.is_quiet ? NULL : show_progress;
     cli_progress_init(&session->progress);
     mb_interrupt_catch();
     mb_mapping_catch(die_of_cut_input);
@@ -98,12 +146,17 @@ static int instrument(struct session *session, int argc, char **argv, struct mb_
     return CLI_DONE;
 }
 
-static int run(int argc, char **argv)
+static int run_instrument(int argc, char **argv)
 {
     struct session session = {0};
     struct mb_arena arena = {0};
-    int code = instrument(&session, argc, argv, &arena);
 
+    /* Zip time stamps are local times: the same input gives the same bytes in any time zone. */
+    if (setenv("TZ", "UTC0", 1) != 0) {
+        return cli_fail_memory();
+    }
+    tzset();
+    int code = instrument_inputs(&session, argc, argv, &arena);
     mb_arena_finish(&arena);
     return code;
 }
@@ -112,5 +165,5 @@ const struct cli_command cli_instrument = {
     .name = "instrument",
     .summary = "put probes into classes",
     .usage = cli_instrument_usage,
-    .run = run,
+    .run = run_instrument,
 };

@@ -1,6 +1,7 @@
 #include "cli/instrument_options.h"
 
 #include "abi/names.h"
+#include "base/processors.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 
@@ -12,8 +13,9 @@
 const char cli_instrument_usage[] =
     "usage: methodbeat instrument (-o DIR | --output-jar FILE) [OPTION...] INPUT...\n"
     "\n"
-    "Put probes into the classes of jars, folders, class files and AARs, and write\n"
-    "methodMapping.txt and ignoreMethodMapping.txt. @FILE stands for the lines of FILE.\n"
+    "Put probes into the classes of jars, folders, class files, AARs, WARs and the jars\n"
+    "inside them, and write methodMapping.txt and ignoreMethodMapping.txt. @FILE stands\n"
+    "for the lines of FILE.\n"
     "\n"
     "Output:\n"
     "  -o, --output DIR            one output per input, of the same kind and name\n"
@@ -33,7 +35,10 @@ const char cli_instrument_usage[] =
     "                              the mapping.txt that it wrote\n"
     "\n"
     "Probes:\n"
-    "      --exceptions MODE       finally (default): one exit each way out;\n"
+    "      --exceptions MODE       catch (default): no handler of ours, but a record\n"
+    "                              where one of the method's own begins; finally: a\n"
+    "                              handler, so that each way out records its exit\n"
+    "                              (default with a --beat-class of your own);\n"
     "                              returns: none for exceptions; matrix: as upstream\n"
     "      --beat-class NAME       the class to call, default methodbeat/MethodBeat\n"
     "      --classpath LIST        jars and folders that tell what is an Activity\n"
@@ -44,7 +49,7 @@ const char cli_instrument_usage[] =
     "      --state FILE            skip what has not changed since the last run\n"
     "\n"
     "      --strict                a warning fails the run\n"
-    "  -j, --jobs N                threads, default one per processor\n"
+    "  -j, --jobs N                threads, default one per usable processor\n"
     "  -q, --quiet                 no progress bar, no summary\n"
     "\n"
     "Examples:\n"
@@ -55,9 +60,10 @@ const char cli_instrument_usage[] =
 
 static const struct cli_choice profiles[] = {
     {"default", RULE_PROFILE_DEFAULT}, {"matrix", RULE_PROFILE_MATRIX}, {NULL, 0}};
-static const struct cli_choice exception_modes[] = {{"finally", INS_EXCEPTIONS_FINALLY},
-                                                    {"returns", INS_EXCEPTIONS_RETURNS},
-                                                    {"matrix", INS_EXCEPTIONS_MATRIX},
+static const struct cli_choice exception_modes[] = {{"catch", WEAVE_EXCEPTIONS_CATCH},
+                                                    {"finally", WEAVE_EXCEPTIONS_FINALLY},
+                                                    {"returns", WEAVE_EXCEPTIONS_RETURNS},
+                                                    {"matrix", WEAVE_EXCEPTIONS_MATRIX},
                                                     {NULL, 0}};
 static const struct cli_choice compressions[] = {{"store", AR_COMPRESSION_STORE},
                                                  {"fast", AR_COMPRESSION_FAST},
@@ -106,11 +112,10 @@ static int take_name(const struct cli_parser *parser, const struct cli_option *o
     if (name == NULL) {
         return cli_fail_memory();
     }
-    for (char *c = name; *c != '\0'; c++) {
-        *c = *c == '.' ? '/' : *c;
-    }
+    mb_make_internal_form(name, strlen(name));
     *(const char **)place = name;
-    return is_class_name(name) ? CLI_DONE : cli_refuse(parser, option, argument);
+    return is_class_name(name) ? CLI_DONE
+                               : cli_refuse(parser, option, argument, "a class name such as a.b.C");
 }
 
 static int take_names(const struct cli_parser *parser, const struct cli_option *option, void *place,
@@ -162,7 +167,7 @@ static const struct cli_option rows[] = {
     {.name = "mapping", .take = cli_take_text, .offset = PLACE(run.mapping)},
     {.name = "exceptions",
      .take = cli_take_choice,
-     .offset = PLACE(run.exceptions),
+     .offset = PLACE(exceptions),
      .choices = exception_modes},
     {.name = "beat-class", .take = take_name, .offset = PLACE(run.beat_class)},
     {.name = "classpath", .take = take_paths, .offset = PLACE(run.classpath)},
@@ -180,8 +185,8 @@ static const struct cli_option rows[] = {
 };
 
 /* NAME in the folder of path, or in path itself if that is the folder. NULL without memory. */
-static const char *beside(struct mb_arena *arena, const char *path, bool is_folder,
-                          const char *name)
+static const char *default_map_path(struct mb_arena *arena, const char *path, bool is_folder,
+                                    const char *name)
 {
     const char *slash = strrchr(path, '/');
     size_t size = is_folder ? strlen(path) : slash != NULL ? (size_t)(slash - path) : 0;
@@ -198,12 +203,23 @@ static const char *beside(struct mb_arena *arena, const char *path, bool is_fold
 
 static unsigned job_count(uint64_t wanted)
 {
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    uint64_t jobs = wanted > 0 ? wanted : mb_processor_count();
 
-    if (wanted > 0) {
-        return (unsigned)wanted;
+    return jobs < MAX_JOBS ? (unsigned)jobs : MAX_JOBS;
+}
+
+/* A beat class of somebody else, made for upstream's probes, has no c. */
+static void choose_exceptions(struct cli_instrument_options *options)
+{
+    bool is_own =
+        options->run.beat_class == NULL || strcmp(options->run.beat_class, ABI_BEAT_CLASS) == 0;
+
+    options->lacks_catch = options->exceptions < 0 && !is_own;
+    if (options->exceptions >= 0) {
+        options->run.exceptions = (enum weave_exceptions)options->exceptions;
+    } else {
+        options->run.exceptions = is_own ? WEAVE_EXCEPTIONS_CATCH : WEAVE_EXCEPTIONS_FINALLY;
     }
-    return processors < 1 ? 1 : processors > MAX_JOBS ? MAX_JOBS : (unsigned)processors;
 }
 
 static int fill_in(struct ins_options *run, struct mb_arena *arena)
@@ -212,10 +228,10 @@ static int fill_in(struct ins_options *run, struct mb_arena *arena)
     const char *output = is_folder ? run->output_dir : run->output_jar;
 
     if (run->method_map == NULL) {
-        run->method_map = beside(arena, output, is_folder, "methodMapping.txt");
+        run->method_map = default_map_path(arena, output, is_folder, "methodMapping.txt");
     }
     if (run->ignore_map == NULL) {
-        run->ignore_map = beside(arena, output, is_folder, "ignoreMethodMapping.txt");
+        run->ignore_map = default_map_path(arena, output, is_folder, "ignoreMethodMapping.txt");
     }
     if (run->beat_class == NULL) {
         run->beat_class = ABI_BEAT_CLASS;
@@ -227,22 +243,26 @@ int cli_parse_instrument(struct cli_instrument_options *options, struct mb_arena
                          char **argv)
 {
     struct room room = {arena, 0};
-    const struct cli_parser parser = {"instrument", options, &room};
+    const struct cli_parser parser = {"instrument", rows, MB_COUNT(rows), options, &room};
 
-    *options = (struct cli_instrument_options){0};
+    *options = (struct cli_instrument_options){.exceptions = -1};
     for (int i = 0; i < argc; i++) {
         room.list_size += strlen(argv[i]) + 1;
     }
-    int code = cli_take_options(&parser, rows, MB_COUNT(rows), argc, argv);
+    int code = cli_take_options(&parser, argc, argv);
     if (code != CLI_DONE) {
         return code;
     }
     if ((options->run.output_dir == NULL) == (options->run.output_jar == NULL)) {
-        return cli_fail_usage("instrument", "either --output or --output-jar says where to");
+        return cli_fail_usage("instrument", "give exactly one of --output and --output-jar");
+    }
+    if (options->run.keep_resources && options->run.output_jar == NULL) {
+        return cli_fail_usage("instrument", "--keep-resources is for --output-jar");
     }
     if (optind == argc) {
         return cli_fail_usage("instrument", "no input given");
     }
+    choose_exceptions(options);
     options->run.jobs = job_count(options->jobs);
     options->run.inputs.count = (size_t)(argc - optind);
     options->run.inputs.items = MB_NEW_ARRAY(arena, const char *, options->run.inputs.count);

@@ -9,7 +9,9 @@
 struct cli_instrument_options {
     struct ins_options run;
     bool is_quiet;
-    uint64_t jobs; /* 0: one per processor */
+    int exceptions;   /* of enum weave_exceptions; negative: the beat class decides */
+    bool lacks_catch; /* so it did, since a beat class of somebody else may have no c */
+    uint64_t jobs;    /* 0: one per processor */
 };
 
 extern const char cli_instrument_usage[];

@@ -1,19 +1,37 @@
 /* Pick the subcommand, run it, make sure that what it printed has arrived. */
 
 #include "cli/cli.h"
+#include "cli/nearest.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <unistd.h>
 
 static const struct cli_command *const commands[] = {
 #define CLI_COMMAND(name) &cli_##name,
 #include "cli/commands.def"
 #undef CLI_COMMAND
 };
+
+static void fail_command(const char *name)
+{
+    struct cli_nearest nearest = {.word = name};
+
+    for (size_t i = 0; i < MB_COUNT(commands); i++) {
+        cli_nearest_offer(&nearest, commands[i]->name);
+    }
+    if (nearest.best != NULL) {
+        (void)cli_fail_usage(NULL, "there is no subcommand '%s': did you mean %s?", name,
+                             nearest.best);
+    } else {
+        (void)cli_fail_usage(NULL, "there is no subcommand '%s'", name);
+    }
+}
 
 const struct cli_command *cli_find_command(const char *name)
 {
@@ -22,6 +40,7 @@ const struct cli_command *cli_find_command(const char *name)
             return commands[i];
         }
     }
+    fail_command(name);
     return NULL;
 }
 
@@ -53,7 +72,7 @@ static bool asks_for_help(int argc, char **argv)
     return false;
 }
 
-static int run(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
     if (argc < 2) {
         return cli_fail_usage(NULL, "no subcommand given");
@@ -68,10 +87,10 @@ static int run(int argc, char **argv)
     }
     const struct cli_command *command = cli_find_command(argv[1]);
     if (command == NULL) {
-        return cli_fail_usage(NULL, "there is no subcommand '%s'", argv[1]);
+        return CLI_USAGE;
     }
     if (asks_for_help(argc, argv)) {
-        (void)fputs(command->usage, stdout);
+        cli_put_output(command->usage, strlen(command->usage));
         return CLI_DONE;
     }
     return command->run(argc - 1, argv + 1);
@@ -80,24 +99,29 @@ static int run(int argc, char **argv)
 /* A full disk behind standard output shows when the last bytes are written. */
 static int finish_output(int code)
 {
-    bool failed = ferror(stdout) != 0;
-
-    errno = 0;
-    if (fflush(stdout) != 0 || failed) {
-        (void)fprintf(stderr, "methodbeat: standard output: %s\n",
-                      errno != 0 ? strerror(errno) : "write error");
+    cli_flush_output();
+    int error = cli_output_error();
+    if (error != 0) {
+        (void)fprintf(stderr, "methodbeat: standard output: %s\n", strerror(error));
         return code != CLI_DONE ? code : CLI_FAILED;
     }
     return code;
 }
 
+/* A file must not get the number of a standard stream that is closed, and then what is printed there.
+ * Opened the wrong way round, the stream fails as a closed one does. */
+static void occupy_closed_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) < 0) {
+            (void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
-    /* Zip time stamps are local times: the same input gives the same bytes in any time zone. */
-    if (setenv("TZ", "UTC0", 1) != 0) {
-        perror("methodbeat");
-        return CLI_FAILED;
-    }
-    tzset();
-    return finish_output(run(argc, argv));
+    occupy_closed_streams();
+    (void)signal(SIGXFSZ, SIG_IGN); /* the write that passes the limit fails, and is told */
+    return finish_output(run_command(argc, argv));
 }

@@ -2,20 +2,36 @@
 
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/nearest.h"
 
 #include <assert.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #define MAX_OPTIONS 64
+#define NAME_SIZE 64
+#define LIST_SIZE 128
 #define FIRST_CODE 256 /* getopt returns this plus the row's number, or the row's letter */
 
 int cli_refuse(const struct cli_parser *parser, const struct cli_option *option,
-               const char *argument)
+               const char *argument, const char *wanted)
 {
-    return cli_fail_usage(parser->command, "--%s cannot be '%s'", option->name, argument);
+    return cli_fail_usage(parser->command, "--%s cannot be '%s': it is %s", option->name, argument,
+                          wanted);
+}
+
+void cli_put_alternative(char *text, size_t size, const char *name, bool is_last)
+{
+    size_t used = strlen(text);
+
+    (void)snprintf(text + used, size - used, "%s%s",
+                   used == 0 ? ""
+                   : is_last ? " or "
+                             : ", ",
+                   name);
 }
 
 int cli_take_flag(const struct cli_parser *parser, const struct cli_option *option, void *place,
@@ -32,19 +48,24 @@ int cli_take_text(const struct cli_parser *parser, const struct cli_option *opti
                   const char *argument)
 {
     *(const char **)place = argument;
-    return argument[0] != '\0' ? CLI_DONE : cli_refuse(parser, option, argument);
+    return argument[0] != '\0' ? CLI_DONE : cli_refuse(parser, option, argument, "not empty");
 }
 
 int cli_take_choice(const struct cli_parser *parser, const struct cli_option *option, void *place,
                     const char *argument)
 {
+    char list[LIST_SIZE] = "";
+
     for (const struct cli_choice *choice = option->choices; choice->name != NULL; choice++) {
         if (strcmp(choice->name, argument) == 0) {
             memcpy(place, &choice->value, sizeof(choice->value)); /* enums are as large */
             return CLI_DONE;
         }
     }
-    return cli_refuse(parser, option, argument);
+    for (const struct cli_choice *choice = option->choices; choice->name != NULL; choice++) {
+        cli_put_alternative(list, sizeof(list), choice->name, choice[1].name == NULL);
+    }
+    return cli_refuse(parser, option, argument, list);
 }
 
 int cli_take_number(const struct cli_parser *parser, const struct cli_option *option, void *place,
@@ -72,8 +93,8 @@ static const struct cli_option *find_option(const struct cli_option *options, si
 }
 
 /* What getopt wants to know; letters start with the colon that tells a missing argument apart. */
-static void describe(const struct cli_option *options, size_t count, struct option *names,
-                     char *letters)
+static void describe_options(const struct cli_option *options, size_t count, struct option *names,
+                             char *letters)
 {
     *letters++ = ':';
     for (size_t i = 0; i < count; i++) {
@@ -92,8 +113,25 @@ static void describe(const struct cli_option *options, size_t count, struct opti
     *letters = '\0';
 }
 
-/* getopt gave ':' or '?', and in optopt the option, the letter that is none, or 0 for a name that is
- * none: then it was all of the last argument. */
+/* The name goes up to a '='. */
+static int fail_name(const struct cli_parser *parser, const char *argument)
+{
+    char name[NAME_SIZE];
+    size_t size = strcspn(argument + 2, "=");
+    struct cli_nearest nearest = {.word = name};
+
+    (void)snprintf(name, sizeof(name), "%.*s", size < sizeof(name) ? (int)size : 0, argument + 2);
+    for (size_t i = 0; i < parser->count; i++) {
+        cli_nearest_offer(&nearest, parser->options[i].name);
+    }
+    return nearest.best != NULL
+               ? cli_fail_usage(parser->command, "there is no option %s: did you mean --%s?",
+                                argument, nearest.best)
+               : cli_fail_usage(parser->command, "there is no option %s", argument);
+}
+
+/* getopt gave ':' or '?', and in optopt the option, the unknown letter, or 0 for an unknown
+ * name: then it was all of the last argument. */
 static int fail_option(const struct cli_parser *parser, const struct cli_option *option, int code,
                        const char *last)
 {
@@ -104,23 +142,23 @@ static int fail_option(const struct cli_parser *parser, const struct cli_option 
     if (optopt != 0) {
         return cli_fail_usage(parser->command, "there is no option -%c", optopt);
     }
-    return cli_fail_usage(parser->command, "there is no option %s", last);
+    return fail_name(parser, last);
 }
 
-int cli_take_options(const struct cli_parser *parser, const struct cli_option *options,
-                     size_t count, int argc, char **argv)
+int cli_take_options(const struct cli_parser *parser, int argc, char **argv)
 {
     struct option names[MAX_OPTIONS] = {0};
     char letters[2 * MAX_OPTIONS + 2];
     int code;
 
-    assert(count < MAX_OPTIONS);
-    describe(options, count, names, letters);
+    assert(parser->count < MAX_OPTIONS);
+    describe_options(parser->options, parser->count, names, letters);
     opterr = 0;
     optind = 1;
     while ((code = getopt_long(argc, argv, letters, names, NULL)) != -1) {
         bool is_wrong = code == ':' || code == '?';
-        const struct cli_option *option = find_option(options, count, is_wrong ? optopt : code);
+        const struct cli_option *option =
+            find_option(parser->options, parser->count, is_wrong ? optopt : code);
         if (option == NULL || is_wrong) {
             return fail_option(parser, option, code, argv[optind - 1]);
         }

@@ -4,17 +4,20 @@
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct cli_option;
 
 /* Which command's options are read, and to where. */
 struct cli_parser {
     const char *command;
+    const struct cli_option *options;
+    size_t count;
     void *values;  /* the struct that the rows' offsets are of */
     void *context; /* for the take functions of the command itself */
 };
-
-struct cli_option;
 
 /* Put the argument, NULL for a flag, in its place. CLI_DONE, or what cli_fail_usage gave. */
 typedef int cli_take_fn(const struct cli_parser *parser, const struct cli_option *option,
@@ -35,9 +38,12 @@ struct cli_option {
     uint64_t most;
 };
 
-/* Says that the option cannot have this argument; CLI_USAGE. */
+/* Says that the option cannot have this argument, and what it can have; CLI_USAGE. */
 int cli_refuse(const struct cli_parser *parser, const struct cli_option *option,
-               const char *argument);
+               const char *argument, const char *wanted);
+
+/* Append a name to a terminated list: "a", "a, b", and if it is the last "a, b or c". */
+void cli_put_alternative(char *text, size_t size, const char *name, bool is_last);
 
 cli_take_fn cli_take_flag;   /* a bool becomes true; the only one without an argument */
 cli_take_fn cli_take_text;   /* const char *, borrowed; not empty */
@@ -46,7 +52,6 @@ cli_take_fn cli_take_number; /* uint64_t */
 
 /* Read the options of argv[1..]; operands are moved behind them, optind is the first. CLI_DONE, or
  * prints what is wrong and gives another enum cli_exit. At most 63 options. */
-int cli_take_options(const struct cli_parser *parser, const struct cli_option *options,
-                     size_t count, int argc, char **argv);
+int cli_take_options(const struct cli_parser *parser, int argc, char **argv);
 
 #endif

@@ -7,7 +7,7 @@
 #define STEP_MS 100
 #define BAR_WIDTH 40
 
-static struct timespec later(struct timespec time, int ms)
+static struct timespec later_by(struct timespec time, int ms)
 {
     time.tv_nsec += (long)ms * 1000000;
     time.tv_sec += time.tv_nsec / 1000000000;
@@ -15,7 +15,7 @@ static struct timespec later(struct timespec time, int ms)
     return time;
 }
 
-static struct timespec now(void)
+static struct timespec time_now(void)
 {
     struct timespec time = {0, 0};
 
@@ -26,7 +26,7 @@ static struct timespec now(void)
 void cli_progress_init(struct cli_progress *progress)
 {
     *progress = (struct cli_progress){
-        .next = later(now(), FIRST_MS),
+        .next = later_by(time_now(), FIRST_MS),
         .is_terminal = isatty(STDERR_FILENO) == 1,
     };
 }
@@ -39,7 +39,7 @@ void cli_progress_show(struct cli_progress *progress, uint64_t done, uint64_t to
     if (!progress->is_terminal || total == 0) {
         return;
     }
-    time = now();
+    time = time_now();
     if (time.tv_sec < progress->next.tv_sec ||
         (time.tv_sec == progress->next.tv_sec && time.tv_nsec < progress->next.tv_nsec)) {
         return;
@@ -48,7 +48,7 @@ void cli_progress_show(struct cli_progress *progress, uint64_t done, uint64_t to
     (void)fprintf(stderr, "\r[%.*s%*s] %3d%%", filled, full, BAR_WIDTH - filled, "",
                   (int)(done < total ? done * 100 / total : 100));
     (void)fflush(stderr);
-    progress->next = later(time, STEP_MS);
+    progress->next = later_by(time, STEP_MS);
     progress->is_shown = true;
 }
 

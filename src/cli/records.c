@@ -1,9 +1,10 @@
 /* methodbeat records */
 
+#include "abi/names.h"
 #include "abi/record.h"
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "cli/trace_input.h"
+#include "report/input.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -14,15 +15,14 @@
 #define NS_PER_MS 1000000u
 
 struct arguments {
-    struct cli_trace_source source;
+    struct report_source source;
     const char *thread;
     int json; /* as a choice gives it */
 };
 
 struct printing {
-    const struct cli_trace *trace;
+    const struct report_trace *trace;
     const struct arguments *arguments;
-    struct mb_arena arena;
     struct mb_buf out; /* what standard output has not seen yet */
 };
 
@@ -38,10 +38,11 @@ static const struct cli_option rows[] = {
     {.name = "force", .take = cli_take_flag, .offset = PLACE(source.force)},
 };
 
-static int parse(struct arguments *arguments, int argc, char **argv)
+static int parse_records(struct arguments *arguments, int argc, char **argv)
 {
-    const struct cli_parser parser = {.command = "records", .values = arguments};
-    int code = cli_take_options(&parser, rows, MB_COUNT(rows), argc, argv);
+    const struct cli_parser parser = {
+        .command = "records", .options = rows, .count = MB_COUNT(rows), .values = arguments};
+    int code = cli_take_options(&parser, argc, argv);
 
     if (code != CLI_DONE) {
         return code;
@@ -58,9 +59,9 @@ static int parse(struct arguments *arguments, int argc, char **argv)
 
 /* ---- Printing ---- */
 
-static void flush(struct printing *p)
+static void flush_output(struct printing *p)
 {
-    (void)fwrite(p->out.bytes, 1, p->out.size, stdout); /* main checks standard output */
+    cli_put_output(p->out.bytes, p->out.size);
     if (!p->out.failed) {
         mb_buf_reset(&p->out);
     }
@@ -74,8 +75,7 @@ static void put_text(struct printing *p, const char *terminated)
         mb_buf_put_json_string(&p->out, text);
         return;
     }
-    text = cli_clean_text(&p->arena, text);
-    mb_buf_put(&p->out, text.data, text.size);
+    mb_buf_put_printable(&p->out, text);
 }
 
 static const char *yes_no(bool yes)
@@ -158,57 +158,133 @@ static void put_ring_json(struct printing *p, uint32_t index, const struct abi_r
 
 static uint64_t time_of(const struct printing *p, uint64_t word)
 {
-    return abi_trace_ns(p->trace->file.header.ns_per_unit, cli_trace_time(p->trace, word));
+    uint64_t time =
+        abi_record_is_sum(word) ? abi_record_time(word) : report_trace_time(p->trace, word);
+
+    return abi_trace_ns(p->trace->file.header.ns_per_unit, time);
 }
 
-static void put_record_text(struct printing *p, uint64_t position, uint64_t word)
+static bool is_catch_mark(uint64_t word)
 {
-    uint64_t ns = time_of(p, word);
+    return !abi_record_is_enter(word) && abi_record_id(word) == ABI_CATCH_ID;
+}
 
-    if (word == ABI_EMPTY_WORD) {
-        mb_buf_printf(&p->out, "%12" PRIu64 " %16s -\n", position, "");
+/* A record of a ring; a catch is two words there. */
+struct record {
+    uint32_t ring;
+    uint64_t position; /* of the last word */
+    uint64_t word;     /* the last one */
+    char kind;         /* i, o, c; s: the time of calls that were dropped */
+    bool has_method;   /* false for a catch that was cut off, and where nothing was written */
+};
+
+static void put_record_text(struct printing *p, const struct record *record)
+{
+    uint64_t ns = time_of(p, record->word);
+
+    if (record->word == ABI_EMPTY_WORD) {
+        mb_buf_printf(&p->out, "%12" PRIu64 " %16s -\n", record->position, "");
         return;
     }
-    mb_buf_printf(&p->out, "%12" PRIu64 " %9" PRIu64 ".%06" PRIu64 " %c %8" PRIu32, position,
-                  ns / NS_PER_MS, ns % NS_PER_MS, abi_record_is_enter(word) ? 'i' : 'o',
-                  abi_record_id(word));
-    if (p->arguments->source.method_map != NULL) {
-        const struct export_names names = cli_method_names_view(&p->trace->names);
+    mb_buf_printf(&p->out, "%12" PRIu64 " %9" PRIu64 ".%06" PRIu64 " %c", record->position,
+                  ns / NS_PER_MS, ns % NS_PER_MS, record->kind);
+    if (record->has_method) {
+        mb_buf_printf(&p->out, " %8" PRIu32, abi_record_id(record->word));
+    }
+    if (record->has_method && p->arguments->source.method_map != NULL) {
+        const struct export_names names = report_names_view(&p->trace->names);
         mb_buf_put_u1(&p->out, ' ');
-        export_put_name(&p->out, &names, abi_record_id(word));
+        export_put_name(&p->out, &names, abi_record_id(record->word));
     }
     mb_buf_put_u1(&p->out, '\n');
 }
 
-static void put_record_json(struct printing *p, uint32_t ring, uint64_t position, uint64_t word)
+static const char *kind_note(char kind)
 {
-    mb_buf_printf(&p->out, "{\"ring\":%" PRIu32 ",\"index\":%" PRIu64, ring, position);
-    if (word != ABI_EMPTY_WORD) {
-        mb_buf_printf(&p->out, ",\"ns\":%" PRIu64 ",\"enter\":%s,\"id\":%" PRIu32, time_of(p, word),
-                      yes_no(abi_record_is_enter(word)), abi_record_id(word));
+    return kind == 'c' ? ",\"catch\":true" : kind == 's' ? ",\"dropped\":true" : "";
+}
+
+static void put_record_json(struct printing *p, const struct record *record)
+{
+    mb_buf_printf(&p->out, "{\"ring\":%" PRIu32 ",\"index\":%" PRIu64, record->ring,
+                  record->position);
+    if (record->word != ABI_EMPTY_WORD) {
+        mb_buf_printf(&p->out, ",\"ns\":%" PRIu64 ",\"enter\":%s%s", time_of(p, record->word),
+                      yes_no(record->kind == 'i'), kind_note(record->kind));
     }
-    if (word != ABI_EMPTY_WORD && p->arguments->source.method_map != NULL) {
-        const struct export_names names = cli_method_names_view(&p->trace->names);
+    if (record->has_method) {
+        mb_buf_printf(&p->out, ",\"id\":%" PRIu32, abi_record_id(record->word));
+    }
+    if (record->has_method && p->arguments->source.method_map != NULL) {
+        const struct export_names names = report_names_view(&p->trace->names);
         mb_buf_put_string(&p->out, ",\"name\":");
-        export_put_json_name(&p->out, &names, abi_record_id(word));
+        export_put_json_name(&p->out, &names, abi_record_id(record->word));
     }
     mb_buf_put_string(&p->out, "}\n");
 }
 
+static void put_record(struct printing *p, const struct record *record)
+{
+    if (p->arguments->json) {
+        put_record_json(p, record);
+    } else {
+        put_record_text(p, record);
+    }
+    if (p->out.size > FLUSH_SIZE) {
+        flush_output(p);
+    }
+}
+
+/* The first word of a catch waits for its second. */
+static void put_word(struct printing *p, struct record *waiting, const struct record *next)
+{
+    struct record record = *next;
+    bool is_second = waiting->kind == 'c' && record.kind == 'o';
+
+    if (waiting->kind == 'c' && !is_second) {
+        put_record(p, waiting);
+    }
+    *waiting = (struct record){0};
+    record.kind = is_second ? 'c' : record.kind;
+    if (!is_second && record.kind == 'o' && is_catch_mark(record.word)) {
+        record.kind = 'c';
+        record.has_method = false;
+        *waiting = record;
+        return;
+    }
+    put_record(p, &record);
+}
+
+static char kind_of(uint64_t word)
+{
+    if (word == ABI_EMPTY_WORD) {
+        return '-';
+    }
+    if (abi_record_is_sum(word)) {
+        return 's';
+    }
+    return abi_record_is_enter(word) ? 'i' : 'o';
+}
+
 static void put_records(struct printing *p, uint32_t index, const struct abi_ring_view *view)
 {
+    struct record waiting = {0};
+
     for (size_t r = 0; r < MB_COUNT(view->runs); r++) {
         for (size_t i = 0; i < view->run_counts[r]; i++) {
-            uint64_t position = view->run_positions[r] + i;
-            if (p->arguments->json) {
-                put_record_json(p, index, position, view->runs[r][i]);
-            } else {
-                put_record_text(p, position, view->runs[r][i]);
-            }
-            if (p->out.size > FLUSH_SIZE) {
-                flush(p);
-            }
+            uint64_t word = view->runs[r][i];
+            const struct record record = {
+                .ring = index,
+                .position = view->run_positions[r] + i,
+                .word = word,
+                .kind = kind_of(word),
+                .has_method = word != ABI_EMPTY_WORD && !abi_record_is_sum(word),
+            };
+            put_word(p, &waiting, &record);
         }
+    }
+    if (waiting.kind == 'c') {
+        put_record(p, &waiting);
     }
 }
 
@@ -219,7 +295,7 @@ static void put_damage(struct printing *p, const struct mb_error *err)
     mb_buf_put_string(&p->out, p->arguments->json ? "}\n" : "\n");
 }
 
-static enum mb_status print(struct printing *p, struct mb_error *err)
+static enum mb_status print_trace(struct printing *p, struct mb_error *err)
 {
     const struct abi_tracefile *file = &p->trace->file;
     struct mb_error ring_error;
@@ -235,7 +311,8 @@ static enum mb_status print(struct printing *p, struct mb_error *err)
         if (abi_tracefile_ring(file, i, &view, &used, &ring_error) != MB_OK) {
             put_damage(p, &ring_error);
         }
-        if (!used || !cli_trace_is_thread(&view, p->arguments->thread)) {
+        if (!used ||
+            !report_is_thread(view.entry.thread_name, view.entry.thread_id, p->arguments->thread)) {
             continue;
         }
         is_found = true;
@@ -251,38 +328,37 @@ static enum mb_status print(struct printing *p, struct mb_error *err)
         return mb_fail(err, MB_BAD_USAGE, MB_NO_OFFSET, "no thread is called '%s'",
                        p->arguments->thread);
     }
-    flush(p);
+    flush_output(p);
     return MB_OK;
 }
 
-static enum mb_status list(const struct arguments *arguments, struct mb_error *err)
+static enum mb_status list_records(const struct arguments *arguments, struct mb_error *err)
 {
-    struct cli_trace trace = {0};
+    struct report_trace trace = {0};
     struct printing printing = {.trace = &trace, .arguments = arguments};
-    enum mb_status status = cli_trace_load(&trace, &arguments->source, err);
+    enum mb_status status = report_trace_load(&trace, &arguments->source, err);
 
     if (status == MB_OK) {
-        status = print(&printing, err);
+        status = print_trace(&printing, err);
     }
     if (status != MB_OK) {
         mb_error_in_input(err, arguments->source.path);
     }
-    mb_arena_finish(&printing.arena);
     mb_buf_finish(&printing.out);
-    cli_trace_finish(&trace);
+    report_trace_finish(&trace);
     return status;
 }
 
-static int run(int argc, char **argv)
+static int run_records(int argc, char **argv)
 {
     struct arguments arguments = {0};
     struct mb_error err;
-    int code = parse(&arguments, argc, argv);
+    int code = parse_records(&arguments, argc, argv);
 
     if (code != CLI_DONE) {
         return code;
     }
-    return list(&arguments, &err) == MB_OK ? CLI_DONE : cli_fail(&err);
+    return list_records(&arguments, &err) == MB_OK ? CLI_DONE : cli_fail(&err);
 }
 
 const struct cli_command cli_records = {
@@ -298,5 +374,5 @@ const struct cli_command cli_records = {
         "      --thread NAME      only this thread; also its id\n"
         "      --format FORMAT    text (default), or json: one object a line\n"
         "      --force            use the map although the trace names another\n",
-    .run = run,
+    .run = run_records,
 };

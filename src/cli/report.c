@@ -1,10 +1,11 @@
 #include "cli/cli.h"
+#include "cli/colour.h"
 #include "cli/options.h"
-#include "cli/report_model.h"
+#include "report/model.h"
+#include "report/size.h"
 
 #include <getopt.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #define DEFAULT_THRESHOLD_MS 700 /* upstream's evil method */
 #define DEFAULT_TOP 20
@@ -12,12 +13,34 @@
 #define NS_PER_MS 1000000
 
 struct arguments {
-    struct cli_trace_source source;
+    struct report_source source;
     const struct export_format *format;
-    struct cli_report_options report;
+    struct report_options report;
+    struct report_size_paths size;
+    const char *old_path;
+    const char *old_map;
+    enum cli_colour colour;
+    bool is_wide;
+    bool with_threads;
+    bool with_stacks;
+    bool with_calls;
+    bool tells_size;
+    bool with_muted;
     uint64_t threshold_ms;
     uint64_t top;
 };
+
+static int refuse_format(const struct cli_parser *parser, const struct cli_option *option,
+                         const char *argument)
+{
+    char list[128] = "";
+
+    for (size_t i = 0; export_format_at(i) != NULL; i++) {
+        cli_put_alternative(list, sizeof(list), export_format_at(i)->name,
+                            export_format_at(i + 1) == NULL);
+    }
+    return cli_refuse(parser, option, argument, list);
+}
 
 static int take_format(const struct cli_parser *parser, const struct cli_option *option,
                        void *place, const char *argument)
@@ -25,7 +48,7 @@ static int take_format(const struct cli_parser *parser, const struct cli_option 
     const struct export_format *format = export_find(argument);
 
     *(const struct export_format **)place = format;
-    return format != NULL ? CLI_DONE : cli_refuse(parser, option, argument);
+    return format != NULL ? CLI_DONE : refuse_format(parser, option, argument);
 }
 
 #define PLACE(field) offsetof(struct arguments, field)
@@ -41,69 +64,143 @@ static const struct cli_option rows[] = {
     {.name = "thread", .take = cli_take_text, .offset = PLACE(report.thread)},
     {.name = "mark", .take = cli_take_text, .offset = PLACE(report.mark)},
     {.name = "top", .take = cli_take_number, .offset = PLACE(top), .most = INT32_MAX},
+    {.name = "map-path", .take = cli_take_text, .offset = PLACE(source.map_path)},
+    {.name = "threads", .take = cli_take_flag, .offset = PLACE(with_threads)},
+    {.name = "stacks", .take = cli_take_flag, .offset = PLACE(with_stacks)},
+    {.name = "calls", .take = cli_take_flag, .offset = PLACE(with_calls)},
+    {.name = "muted", .take = cli_take_flag, .offset = PLACE(with_muted)},
+    {.name = "size", .take = cli_take_flag, .offset = PLACE(tells_size)},
+    {.name = "diff", .take = cli_take_text, .offset = PLACE(old_path)},
+    {.name = "diff-method-map", .take = cli_take_text, .offset = PLACE(old_map)},
+    {.name = "wide", .take = cli_take_flag, .offset = PLACE(is_wide)},
+    {.name = "color", .take = cli_take_choice, .offset = PLACE(colour), .choices = cli_colours},
     {.name = "force", .take = cli_take_flag, .offset = PLACE(source.force)},
 };
 
-static int parse(struct arguments *arguments, int argc, char **argv)
+/* No trace, but what went into instrument and what came out. */
+static int parse_size(struct arguments *arguments, int argc, char **argv)
 {
-    const struct cli_parser parser = {.command = "report", .values = arguments};
-    int code = cli_take_options(&parser, rows, MB_COUNT(rows), argc, argv);
-
-    if (code != CLI_DONE) {
-        return code;
+    if (argc - optind != 2) {
+        return cli_fail_usage("report", "--size needs the original and what was made of it");
     }
-    if (argc - optind != 1) {
-        return cli_fail_usage("report", "one trace file is needed");
-    }
-    if (arguments->source.method_map == NULL) {
-        return cli_fail_usage("report", "--method-map says what the ids mean");
-    }
-    if (arguments->report.thread != NULL && arguments->report.mark != NULL) {
-        return cli_fail_usage("report", "--mark says which thread: no --thread beside it");
-    }
-    arguments->source.path = argv[optind];
-    arguments->report.threshold_ns = (int64_t)arguments->threshold_ms * NS_PER_MS;
+    arguments->size = (struct report_size_paths){argv[optind], argv[optind + 1]};
     arguments->report.top = (size_t)arguments->top;
     return CLI_DONE;
 }
 
-static enum mb_status report(const struct arguments *arguments, struct mb_buf *out,
-                             struct mb_error *err)
+static int parse_report(struct arguments *arguments, int argc, char **argv)
 {
-    struct cli_trace trace = {0};
-    struct cli_report_model model = {0};
-    enum mb_status status = cli_trace_load(&trace, &arguments->source, err);
+    const struct cli_parser parser = {
+        .command = "report", .options = rows, .count = MB_COUNT(rows), .values = arguments};
+    int code = cli_take_options(&parser, argc, argv);
+
+    if (code != CLI_DONE) {
+        return code;
+    }
+    if (arguments->tells_size) {
+        return parse_size(arguments, argc, argv);
+    }
+    if (argc - optind != 1) {
+        return cli_fail_usage("report", "one trace file is needed");
+    }
+    if (arguments->report.thread != NULL && arguments->report.mark != NULL) {
+        return cli_fail_usage("report", "--mark says which thread: no --thread beside it");
+    }
+    if (arguments->old_path != NULL && arguments->format != &export_text) {
+        return cli_fail_usage("report", "--diff is for --format text");
+    }
+    if (arguments->old_map != NULL && arguments->old_path == NULL) {
+        return cli_fail_usage("report", "--diff-method-map needs --diff");
+    }
+    arguments->source.path = argv[optind];
+    arguments->source.finds_map = true;
+    arguments->report.details = (arguments->with_threads ? EXPORT_THREADS : 0u) |
+                                (arguments->with_stacks ? EXPORT_STACKS : 0u) |
+                                (arguments->with_calls ? EXPORT_CALLS : 0u) |
+                                (arguments->with_muted ? EXPORT_MUTED : 0u);
+    arguments->report.columns = arguments->is_wide ? 0 : cli_columns();
+    arguments->report.threshold_ns = (int64_t)arguments->threshold_ms * NS_PER_MS;
+    arguments->report.top = (size_t)arguments->top;
+    arguments->report.colour = cli_wants_colour(arguments->colour);
+    arguments->report.trace_path = mb_text_of(arguments->source.path);
+    if (arguments->source.method_map != NULL) {
+        arguments->report.map_path = mb_text_of(arguments->source.method_map);
+    }
+    return CLI_DONE;
+}
+
+/* A trace on its way into the report. */
+struct reading {
+    struct report_trace trace;
+    struct report_model model;
+};
+
+static enum mb_status read_trace(struct reading *reading, const struct report_source *source,
+                                 const struct report_options *options,
+                                 const struct export_format *format, struct mb_buf *out,
+                                 struct mb_error *err)
+{
+    enum mb_status status = report_trace_load(&reading->trace, source, err);
 
     if (status == MB_OK) {
-        status = cli_report_build(&model, &trace, &arguments->report, arguments->format, out, err);
+        status = report_model_build(&reading->model, &reading->trace, options, format, out, err);
     }
     if (status != MB_OK) {
-        mb_error_in_input(err, arguments->source.path);
+        mb_error_in_input(err, source->path);
     }
-    cli_report_model_finish(&model);
-    cli_trace_finish(&trace);
     return status;
 }
 
-static int run(int argc, char **argv)
+static void finish_reading(struct reading *reading)
+{
+    report_model_finish(&reading->model);
+    report_trace_finish(&reading->trace);
+}
+
+/* The old trace is read as the new one is: the same thread, the same mark. */
+static enum mb_status write_report(struct arguments *arguments, struct mb_buf *out,
+                                   struct mb_error *err)
+{
+    struct reading old = {0};
+    struct reading new = {0};
+    struct report_source old_source = arguments->source;
+    enum mb_status status = MB_OK;
+
+    if (arguments->old_path != NULL) {
+        old_source.path = arguments->old_path;
+        old_source.method_map = arguments->old_map;
+        status = read_trace(&old, &old_source, &arguments->report, NULL, NULL, err);
+        arguments->report.old = &old.model.report;
+    }
+    if (status == MB_OK) {
+        status =
+            read_trace(&new, &arguments->source, &arguments->report, arguments->format, out, err);
+    }
+    arguments->report.old = NULL;
+    finish_reading(&old);
+    finish_reading(&new);
+    return status;
+}
+
+static int run_report(int argc, char **argv)
 {
     struct arguments arguments = {
         .format = &export_text,
         .threshold_ms = DEFAULT_THRESHOLD_MS,
         .top = DEFAULT_TOP,
-        .report = {.colour = isatty(STDOUT_FILENO) != 0},
     };
     struct mb_buf out = {0};
     struct mb_error err;
-    int code = parse(&arguments, argc, argv);
+    int code = parse_report(&arguments, argc, argv);
 
     if (code != CLI_DONE) {
         return code;
     }
-    if (report(&arguments, &out, &err) == MB_OK) {
-        if (out.size > 0) {                               /* a format may have nothing to say */
-            (void)fwrite(out.bytes, 1, out.size, stdout); /* main checks standard output */
-        }
+    enum mb_status status = arguments.tells_size
+                                ? report_size(&arguments.size, arguments.report.top, &out, &err)
+                                : write_report(&arguments, &out, &err);
+    if (status == MB_OK) {
+        cli_put_output(out.bytes, out.size);
     } else {
         code = cli_fail(&err);
     }
@@ -114,20 +211,37 @@ static int run(int argc, char **argv)
 const struct cli_command cli_report = {
     .name = "report",
     .summary = "tell from a trace which methods cost what",
-    .usage = "usage: methodbeat report --method-map FILE [OPTION...] TRACE\n"
-             "\n"
-             "Tell which messages of a recorded program were slow, and why.\n"
-             "\n"
-             "      --method-map FILE  methodMapping.txt of the instrumented program\n"
-             "      --mapping FILE     give original names: mapping.txt of ProGuard or R8\n"
-             "      --threshold MS     what is slow, default 700\n"
-             "      --thread NAME      only this thread; also its id\n"
-             "      --mark NAME        only from this mark of the program on; also its number\n"
-             "      --top N            rows of a table and stacks, default 20\n"
-             "      --format FORMAT    text (default), json, matrix (stacks as Matrix logs\n"
-             "                         them), folded (flame graphs), chrome (Perfetto)\n"
-             "      --force            use the map although the trace names another\n"
-             "\n"
-             "Without recorded messages, outermost calls stand in for them.\n",
-    .run = run,
+    .usage =
+        "usage: methodbeat report [OPTION...] TRACE\n"
+        "       methodbeat report --size [--top N] ORIGINAL INSTRUMENTED\n"
+        "\n"
+        "Tell where the time of a recorded program went, how far to trust that, and which\n"
+        "messages were slow.\n"
+        "\n"
+        "      --method-map FILE  methodMapping.txt of the instrumented program; default: the\n"
+        "                         one beside the trace, or in --map-path, of the hash that\n"
+        "                         the trace names\n"
+        "      --map-path LIST    folders to look in for that, separated by colons\n"
+        "      --mapping FILE     give original names: mapping.txt of ProGuard or R8\n"
+        "      --threshold MS     what is slow, default 700\n"
+        "      --format FORMAT    text (default), json, matrix (stacks as Matrix logs\n"
+        "                         them), folded (flame graphs), chrome (Perfetto)\n"
+        "      --thread NAME      only this thread; also its id\n"
+        "      --mark NAME        only from this mark of the program on; also its number\n"
+        "      --top N            rows of a table and stacks, default 20\n"
+        "      --threads          each thread with its methods\n"
+        "      --stacks           the stacks of all slow messages, not of one\n"
+        "      --calls            the methods with the most calls\n"
+        "      --muted            the methods that were muted while the program ran\n"
+        "      --size             bytes of probes by package: no trace, but an input of\n"
+        "                         instrument and the output that it became\n"
+        "      --diff OLD         what changed since another trace, by name\n"
+        "      --diff-method-map FILE  the methodMapping.txt of that\n"
+        "      --wide             names and paths in full, whatever the terminal\n"
+        "      --color WHEN       auto (default: on a terminal, unless NO_COLOR is set),\n"
+        "                         always or never\n"
+        "      --force            use the map although the trace names another\n"
+        "\n"
+        "Without recorded messages, outermost calls stand in for them.\n",
+    .run = run_report,
 };

@@ -2,8 +2,8 @@
 
 #include "export/symbolize.h"
 #include "cli/cli.h"
-#include "cli/method_names.h"
 #include "cli/options.h"
+#include "report/names.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -32,17 +32,17 @@ static const struct cli_option rows[] = {
     {.name = "mapping", .take = cli_take_text, .offset = offsetof(struct arguments, mapping)},
 };
 
-static int parse(struct arguments *arguments, int argc, char **argv)
+static int parse_symbolize(struct arguments *arguments, int argc, char **argv)
 {
-    const struct cli_parser parser = {.command = "symbolize", .values = arguments};
-    int code = cli_take_options(&parser, rows, MB_COUNT(rows), argc, argv);
+    const struct cli_parser parser = {
+        .command = "symbolize", .options = rows, .count = MB_COUNT(rows), .values = arguments};
+    int code = cli_take_options(&parser, argc, argv);
 
     if (code != CLI_DONE) {
         return code;
     }
-    return arguments->method_map != NULL
-               ? CLI_DONE
-               : cli_fail_usage("symbolize", "--method-map says what the ids mean");
+    return arguments->method_map != NULL ? CLI_DONE
+                                         : cli_fail_usage("symbolize", "--method-map is required");
 }
 
 /* The lines among the first size bytes that wait, the last one with its end or at the input's. */
@@ -59,8 +59,8 @@ static enum mb_status write_lines(struct stream *stream, size_t size, struct mb_
         rest.size -= line.size;
     }
     MB_TRY(mb_buf_check(&stream->out, err));
-    (void)fwrite(stream->out.bytes, 1, stream->out.size, stdout);
-    (void)fflush(stdout); /* a log that is followed; main checks standard output */
+    cli_put_output(stream->out.bytes, stream->out.size);
+    cli_flush_output(); /* a log that is followed */
     stream->pending.size -= size;
     if (stream->pending.size > 0) {
         memmove(stream->pending.bytes, stream->pending.bytes + size, stream->pending.size);
@@ -79,7 +79,7 @@ static size_t end_of_lines(const struct mb_buf *pending, size_t from)
     return end > from ? end : 0;
 }
 
-static enum mb_status copy(struct stream *stream, int fd, struct mb_error *err)
+static enum mb_status copy_lines(struct stream *stream, int fd, struct mb_error *err)
 {
     for (;;) {
         size_t old = stream->pending.size;
@@ -98,7 +98,7 @@ static enum mb_status copy(struct stream *stream, int fd, struct mb_error *err)
         if (size > 0) {
             MB_TRY(write_lines(stream, size, err));
         }
-        if (got == 0 || ferror(stdout) != 0) {
+        if (got == 0 || cli_output_error() != 0) {
             return MB_OK;
         }
     }
@@ -108,7 +108,8 @@ static enum mb_status copy_file(struct stream *stream, const char *path, struct 
 {
     bool is_stdin = strcmp(path, "-") == 0;
     int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    enum mb_status status = fd < 0 ? mb_fail_errno(err, "cannot open") : copy(stream, fd, err);
+    enum mb_status status =
+        fd < 0 ? mb_fail_errno(err, "cannot open") : copy_lines(stream, fd, err);
 
     if (!is_stdin && fd >= 0) {
         (void)close(fd);
@@ -138,26 +139,26 @@ static int copy_all(struct stream *stream, int count, char **paths)
     return code;
 }
 
-static int run(int argc, char **argv)
+static int run_symbolize(int argc, char **argv)
 {
     struct arguments arguments = {0};
-    struct cli_method_names names = {0};
+    struct report_names names = {0};
     struct stream stream = {0};
     struct mb_error err;
-    int code = parse(&arguments, argc, argv);
+    int code = parse_symbolize(&arguments, argc, argv);
 
     if (code != CLI_DONE) {
         return code;
     }
-    if (cli_method_names_load(&names, arguments.method_map, arguments.mapping, &err) == MB_OK) {
-        stream.names = cli_method_names_view(&names);
+    if (report_names_load(&names, arguments.method_map, arguments.mapping, &err) == MB_OK) {
+        stream.names = report_names_view(&names);
         code = copy_all(&stream, argc - optind, argv + optind);
     } else {
         code = cli_fail(&err);
     }
     mb_buf_finish(&stream.pending);
     mb_buf_finish(&stream.out);
-    cli_method_names_finish(&names);
+    report_names_finish(&names);
     return code;
 }
 
@@ -173,5 +174,5 @@ const struct cli_command cli_symbolize = {
              "      --mapping FILE     original names: mapping.txt of ProGuard or R8\n"
              "\n"
              "example: adb logcat | methodbeat symbolize --method-map methodMapping.txt\n",
-    .run = run,
+    .run = run_symbolize,
 };

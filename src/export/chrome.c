@@ -11,7 +11,20 @@ static void put_us(struct mb_buf *out, const char *field, int64_t ns)
     mb_buf_printf(out, ",\"%s\":%" PRId64 ".%03d", field, ns / NS_PER_US, (int)(ns % NS_PER_US));
 }
 
-static void begin(const struct export_report *report, struct mb_buf *out)
+/* Both ends are converted, so that a call whose end is its caller's does not outlast it. */
+static void put_times(const struct export_report *report, const struct trace_item *item,
+                      struct mb_buf *out)
+{
+    int64_t start = (int64_t)(item->start & INT64_MAX);
+    bool fits = item->duration <= INT64_MAX - start;
+    int64_t start_ns = export_ns(report, start);
+    int64_t end_ns = fits ? export_ns(report, start + item->duration) : INT64_MAX;
+
+    put_us(out, "ts", start_ns);
+    put_us(out, "dur", end_ns - start_ns);
+}
+
+static void begin_events(const struct export_report *report, struct mb_buf *out)
 {
     mb_buf_printf(out,
                   "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
@@ -22,7 +35,7 @@ static void begin(const struct export_report *report, struct mb_buf *out)
 }
 
 static void put_thread(const struct export_report *report, const struct export_thread *thread,
-                       const struct trace_stack *stack, struct mb_buf *out)
+                       struct mb_buf *out)
 {
     mb_buf_printf(out,
                   ",\n{\"ph\":\"M\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32
@@ -30,13 +43,17 @@ static void put_thread(const struct export_report *report, const struct export_t
                   report->process_id, thread->id);
     mb_buf_put_json_string(out, thread->name);
     mb_buf_put_string(out, "}}");
+}
+
+static void put_calls(const struct export_report *report, const struct export_thread *thread,
+                      const struct trace_stack *stack, struct mb_buf *out)
+{
     for (size_t i = 0; i < stack->count; i++) {
         const struct trace_item *item = &stack->items[i];
         mb_buf_printf(out, ",\n{\"ph\":\"X\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32 ",\"name\":",
                       report->process_id, thread->id);
         export_put_json_name(out, &report->names, item->id);
-        put_us(out, "ts", export_ns(report, (int64_t)(item->start & INT64_MAX)));
-        put_us(out, "dur", export_ns(report, item->duration));
+        put_times(report, item, out);
         if (item->count > 1) {
             mb_buf_printf(out, ",\"args\":{\"calls\":%" PRIu32 "}", item->count);
         }
@@ -44,7 +61,7 @@ static void put_thread(const struct export_report *report, const struct export_t
     }
 }
 
-static void end(const struct export_report *report, struct mb_buf *out)
+static void end_events(const struct export_report *report, struct mb_buf *out)
 {
     (void)report;
     mb_buf_put_string(out, "\n]}\n");
@@ -52,7 +69,8 @@ static void end(const struct export_report *report, struct mb_buf *out)
 
 const struct export_format export_chrome = {
     .name = "chrome",
-    .begin = begin,
+    .begin = begin_events,
     .thread = put_thread,
-    .end = end,
+    .calls = put_calls,
+    .end = end_events,
 };

@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "base/text.h"
+#include "trace/profile.h"
 #include "trace/trace.h"
 
 #include <stdbool.h>
@@ -17,19 +18,30 @@ struct export_names {
     const void *context;
 };
 
+/* A thread, or several of one name that share a tree. */
 struct export_thread {
     struct mb_text name;
     uint32_t id;
     bool is_main;
     bool is_live;           /* had not ended when the recording did */
-    uint64_t lapped_words;  /* overwritten by newer ones */
+    bool is_virtual;        /* Java's virtual threads, all those of the name */
+    bool is_profiled;       /* the tree is of the whole run; else of what its ring holds */
+    bool has_cpu;           /* waited_ns is known */
+    uint64_t member_count;  /* threads that it stands for; 0: one */
+    uint64_t lapped_words;  /* overwritten by newer ones in its ring */
     uint64_t missing_words; /* that the file is too short for */
     uint64_t dropped_calls; /* shorter than min_ns */
-    uint64_t calls;         /* decoded */
+    uint64_t unseen_words;  /* overwritten, or not read yet, before the profile had them */
+    uint64_t calls;         /* in the tree */
     struct trace_losses losses;
-    uint64_t start_ns;                  /* of the first call */
-    uint64_t end_ns;                    /* of the last word */
-    int64_t busy_ns;                    /* inside calls */
+    uint64_t start_ns;              /* of the first call */
+    uint64_t end_ns;                /* of the last word */
+    uint64_t ring_start_ns;         /* of the first call that its ring still holds */
+    uint64_t ring_end_ns;           /* of the last word there */
+    int64_t busy_ns;                /* inside calls */
+    int64_t waited_ns;              /* of busy_ns, at least: without a processor */
+    const struct trace_node *nodes; /* callers first; times in units */
+    size_t node_count;
     const struct trace_method *methods; /* in no order; times in units */
     size_t method_count;
 };
@@ -54,6 +66,22 @@ struct export_group {
     int64_t longest_ns;
 };
 
+/* A method whose probes were silenced while the program ran: from then on its time is its callers'. */
+struct export_mute {
+    uint32_t id;
+    uint64_t time_ns; /* from when on */
+    uint64_t calls;   /* until then */
+    int64_t total_ns; /* of these */
+};
+
+/* What people see on request only. */
+enum export_detail {
+    EXPORT_THREADS = 1, /* each thread with its methods */
+    EXPORT_STACKS = 2,  /* of all slow messages that top allows */
+    EXPORT_CALLS = 4,   /* methods by number of calls */
+    EXPORT_MUTED = 8,   /* methods that were muted */
+};
+
 /* All borrowed. */
 struct export_report {
     struct mb_text process_name;
@@ -66,21 +94,33 @@ struct export_report {
     int64_t wall_start_ns;
     uint64_t refused_words;
     uint64_t recycled_words;
+    uint32_t ring_count; /* rings that there was room for; 1: only the main thread was recorded */
+    bool has_profile;    /* of the whole run */
     bool has_messages;
     int64_t threshold_ns;
     size_t top; /* rows of a table that people read */
     bool colour;
+    size_t columns;   /* of a line that people read; 0: names in full, whatever their length */
+    unsigned details; /* enum export_detail, several */
+    const struct export_report *old; /* what to compare with, for people; or NULL */
+    struct mb_text trace_path;       /* what to call the trace and its map on a command line; */
+    struct mb_text map_path;         /* empty: there is no name */
 
     const struct export_thread *threads; /* main first */
     size_t thread_count;
     const struct export_slow *slow; /* longest first */
     size_t slow_count;
-    uint64_t root_count; /* messages, or outermost calls, slow or not */
+    uint64_t root_count; /* messages, or outermost calls, slow or not, that rings still hold */
     int64_t longest_root_ns;
+    uint64_t message_count; /* in the profile of the whole run, if there is one */
+    int64_t longest_message_ns;
     const struct export_group *groups; /* greatest total first */
     size_t group_count;
     const struct trace_method *methods; /* in no order; times in units */
     size_t method_count;
+    const struct export_mute *mutes; /* most calls first */
+    size_t mute_count;
+    uint64_t lost_nodes;         /* chains of callers for which the profile had no room */
     const struct mb_text *notes; /* what could not be read, in words */
     size_t note_count;
     struct export_names names;
@@ -88,11 +128,13 @@ struct export_report {
 
 struct export_format {
     const char *name;
-    /* Before the first thread and for each thread with its whole tree; NULL if the format does not
-     * need it. report has no results yet, thread and stack last for the call. */
+    /* Before the first thread, for each thread, and then for its calls, some whole outermost calls at
+     * a time; NULL if the format does not need it. report and thread have no results yet. */
     void (*begin)(const struct export_report *report, struct mb_buf *out);
     void (*thread)(const struct export_report *report, const struct export_thread *thread,
-                   const struct trace_stack *stack, struct mb_buf *out);
+                   struct mb_buf *out);
+    void (*calls)(const struct export_report *report, const struct export_thread *thread,
+                  const struct trace_stack *stack, struct mb_buf *out);
     void (*end)(const struct export_report *report, struct mb_buf *out);
 };
 
@@ -105,37 +147,49 @@ extern const struct export_format export_chrome;
 /* NULL if there is no such format. */
 const struct export_format *export_find(const char *name);
 
+/* All formats by number, from 0; NULL behind the last. */
+const struct export_format *export_format_at(size_t number);
+
 /* ---- For the formats ---- */
 
-/* The method's name, or "#id". */
+/* The method's name as mb_buf_put_printable shows it, or "#id". */
 void export_put_name(struct mb_buf *out, const struct export_names *names, uint32_t id);
 void export_put_json_name(struct mb_buf *out, const struct export_names *names, uint32_t id);
 
 /* Units of the words as nanoseconds; negative ones too. */
 int64_t export_ns(const struct export_report *report, int64_t units);
 
-/* "1234.567", right-aligned in width; digits after the point are cut. */
-void export_put_ms(struct mb_buf *out, int64_t ns, int width);
-
 /* Method rows in the order of a table; NULL without memory. Free with free. */
-enum export_order { EXPORT_BY_TOTAL, EXPORT_BY_SELF, EXPORT_BY_CALLS };
+enum export_order { EXPORT_BY_SELF, EXPORT_BY_CALLS };
 struct trace_method *export_sort_methods(const struct trace_method *methods, size_t count,
                                          enum export_order order);
 
-/* What recording has cost, roughly: a record with the clock that was used, and all of them. */
+/* ---- What recording has cost, roughly (overhead.c) ---- */
+
+/* A record with the clock that was used, as it was measured once. */
 uint64_t export_record_ns(const struct export_report *report);
+
+/* What the probes of one call cost, in ns: with the finer clock 2.5 times what the cheapest of
+ * the methods that call no other take, which is next to nothing but probes; two records where no
+ * method has calls enough to tell. */
+double export_probe_ns(const struct export_report *report);
+
+/* All records, also those that the report has not, and those that it has. */
 int64_t export_overhead_ns(const struct export_report *report);
+int64_t export_shown_overhead_ns(const struct export_report *report);
 
 /* Sums over the threads. */
 struct export_sums {
     uint64_t words;
     uint64_t lapped_words;
+    uint64_t unseen_words;
     uint64_t missing_words;
     uint64_t dropped_calls;
     uint64_t calls;
     uint64_t open_calls;
     uint64_t lost_entries;
     uint64_t lost_exits;
+    uint64_t inferred_exits;
     uint64_t time_went_back;
     uint64_t start_ns; /* of the first call */
     uint64_t end_ns;

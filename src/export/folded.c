@@ -1,4 +1,5 @@
-/* Collapsed stacks, for flame graphs: "thread;caller;callee self-time-in-ns" a line. */
+/* Collapsed stacks, for flame graphs: "thread;caller;callee own-time-in-ns" a line, each stack once
+ * and in the order of their bytes, as the tools that collapse stacks write them. */
 
 #include "export/export.h"
 
@@ -8,100 +9,120 @@
 /* Each line repeats all callers: what is deeper counts for its caller. */
 #define MAX_DEPTH 1000
 
-/* A frame on the way to the current item. */
-struct frame {
-    size_t prefix_size; /* of the line up to and with its name */
-    int64_t self;
+struct line {
+    size_t start;        /* in the text of all */
+    struct mb_text text; /* its data is set when all are there */
+    int64_t ns;
 };
 
-/* Line and frames of the calls around the current place. */
 struct folding {
     const struct export_report *report;
-    struct mb_buf *out;
-    struct mb_buf line;
-    struct mb_buf frames;
+    struct mb_buf text;
+    struct mb_buf lines; /* struct line */
 };
 
-static struct frame *frame_at(const struct folding *folding, size_t index)
+/* Behind what is there, without the characters to which the format gives a meaning. */
+static void end_frame(struct mb_buf *text, size_t start)
 {
-    return (struct frame *)(void *)folding->frames.bytes + index;
-}
-
-static size_t frame_count(const struct folding *folding)
-{
-    return folding->frames.size / sizeof(struct frame);
-}
-
-static void put_name(struct folding *folding, struct mb_text thread_or_none, uint32_t id)
-{
-    size_t start = folding->line.size;
-
-    if (thread_or_none.data != NULL) {
-        mb_buf_put(&folding->line, thread_or_none.data, thread_or_none.size);
-    } else {
-        mb_buf_put_u1(&folding->line, ';');
-        start++;
-        export_put_name(&folding->line, &folding->report->names, id);
-    }
-    for (size_t i = start; i < folding->line.size; i++) { /* what the format gives a meaning */
-        bool is_special = folding->line.bytes[i] == ';' || folding->line.bytes[i] == '\n';
-        folding->line.bytes[i] = is_special ? ':' : folding->line.bytes[i];
+    for (size_t i = start; i < text->size; i++) {
+        text->bytes[i] = text->bytes[i] == ';' ? ':' : text->bytes[i];
     }
 }
 
-static void pop_frame(struct folding *folding)
+static void put_thread_frame(struct folding *folding, const struct export_thread *thread)
 {
-    const struct frame *frame = frame_at(folding, frame_count(folding) - 1);
-    int64_t ns = export_ns(folding->report, frame->self);
+    size_t start = folding->text.size;
 
-    if (ns > 0) {
-        mb_buf_put(folding->out, folding->line.bytes, frame->prefix_size);
-        mb_buf_printf(folding->out, " %" PRId64 "\n", ns);
-    }
-    folding->frames.size -= sizeof(struct frame);
-    size_t left = frame_count(folding);
-    folding->line.size = left > 0 ? frame_at(folding, left - 1)->prefix_size : 0;
+    mb_buf_put_printable(&folding->text, thread->name.size > 0 ? thread->name : MB_TEXT("thread"));
+    end_frame(&folding->text, start);
 }
 
-static void push_item(struct folding *folding, struct mb_text thread, const struct trace_item *item)
+static void put_method_frame(struct folding *folding, uint32_t id)
 {
-    size_t count = frame_count(folding);
+    mb_buf_put_u1(&folding->text, ';');
+    size_t start = folding->text.size;
+    export_put_name(&folding->text, &folding->report->names, id);
+    end_frame(&folding->text, start);
+}
 
+/* The thread, the outermost caller, ..., the node. */
+static void put_stack(struct folding *folding, const struct export_thread *thread, uint32_t index)
+{
+    const struct trace_node *nodes = thread->nodes;
+    uint32_t path[MAX_DEPTH];
+    size_t depth = 0;
+
+    for (uint32_t at = index; at != TRACE_NO_NODE; at = nodes[at].parent) {
+        path[depth++] = nodes[at].id;
+    }
+    put_thread_frame(folding, thread);
+    while (depth > 0) {
+        put_method_frame(folding, path[--depth]);
+    }
+}
+
+static void add_line(struct folding *folding, const struct export_thread *thread, uint32_t index)
+{
+    const struct trace_node *node = &thread->nodes[index];
+    bool is_last = node->depth + 1 == MAX_DEPTH;
+    struct line line = {
+        .start = folding->text.size,
+        .ns = export_ns(folding->report, is_last ? node->total : node->own),
+    };
+
+    if (node->depth < MAX_DEPTH && line.ns > 0) {
+        put_stack(folding, thread, index);
+        line.text.size = folding->text.size - line.start;
+        mb_buf_put(&folding->lines, &line, sizeof(line));
+    }
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return mb_text_compare(((const struct line *)a)->text, ((const struct line *)b)->text);
+}
+
+/* Threads of one name share their lines. */
+static void put_lines(struct folding *folding, struct mb_buf *out)
+{
+    struct line *lines = (void *)folding->lines.bytes;
+    size_t count = folding->lines.size / sizeof(*lines);
+    int64_t ns = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        lines[i].text.data = (const char *)folding->text.bytes + lines[i].start;
+    }
     if (count > 0) {
-        struct frame *caller = frame_at(folding, count - 1);
-        caller->self = trace_subtract(caller->self, item->duration);
-    } else {
-        put_name(folding, thread, 0);
+        qsort(lines, count, sizeof(*lines), by_text);
     }
-    put_name(folding, (struct mb_text){0}, item->id);
-    const struct frame frame = {folding->line.size, item->duration};
-    mb_buf_put(&folding->frames, &frame, sizeof(frame));
+    for (size_t i = 0; i < count; i++) {
+        ns = trace_add(ns, lines[i].ns);
+        if (i + 1 == count || !mb_text_equal(lines[i].text, lines[i + 1].text)) {
+            mb_buf_put(out, lines[i].text.data, lines[i].text.size);
+            mb_buf_printf(out, " %" PRId64 "\n", ns);
+            ns = 0;
+        }
+    }
 }
 
-static void put_thread(const struct export_report *report, const struct export_thread *thread,
-                       const struct trace_stack *stack, struct mb_buf *out)
+static void put_stacks(const struct export_report *report, struct mb_buf *out)
 {
-    struct folding folding = {.report = report, .out = out};
-    struct mb_text name = thread->name.size > 0 ? thread->name : MB_TEXT("thread");
+    struct folding folding = {.report = report};
 
-    for (size_t i = 0; i < stack->count && !folding.line.failed && !folding.frames.failed; i++) {
-        if (stack->items[i].depth >= MAX_DEPTH) {
-            continue;
+    for (size_t t = 0; t < report->thread_count; t++) {
+        for (uint32_t i = 0; i < report->threads[t].node_count; i++) {
+            add_line(&folding, &report->threads[t], i);
         }
-        while (frame_count(&folding) > (size_t)stack->items[i].depth) {
-            pop_frame(&folding);
-        }
-        push_item(&folding, name, &stack->items[i]);
     }
-    out->failed = out->failed || folding.line.failed || folding.frames.failed;
-    while (!out->failed && frame_count(&folding) > 0) {
-        pop_frame(&folding);
+    out->failed = out->failed || folding.text.failed || folding.lines.failed;
+    if (!out->failed) {
+        put_lines(&folding, out);
     }
-    mb_buf_finish(&folding.line);
-    mb_buf_finish(&folding.frames);
+    mb_buf_finish(&folding.text);
+    mb_buf_finish(&folding.lines);
 }
 
 const struct export_format export_folded = {
     .name = "folded",
-    .thread = put_thread,
+    .end = put_stacks,
 };

@@ -8,10 +8,10 @@ static void put_losses(const struct trace_losses *losses, struct mb_buf *out)
 {
     mb_buf_printf(out,
                   "\"records\":%" PRIu64 ",\"exitsWithoutEntry\":%" PRIu64
-                  ",\"entriesWithoutExit\":%" PRIu64 ",\"endedBeforeStart\":%" PRIu64
-                  ",\"openCalls\":%" PRIu64,
-                  losses->words, losses->lost_entries, losses->lost_exits, losses->time_went_back,
-                  losses->open_calls);
+                  ",\"entriesWithoutExit\":%" PRIu64 ",\"inferredExits\":%" PRIu64
+                  ",\"endedBeforeStart\":%" PRIu64 ",\"openCalls\":%" PRIu64,
+                  losses->words, losses->lost_entries, losses->lost_exits, losses->inferred_exits,
+                  losses->time_went_back, losses->open_calls);
 }
 
 static void put_method(const struct export_report *report, const struct trace_method *method,
@@ -19,8 +19,15 @@ static void put_method(const struct export_report *report, const struct trace_me
 {
     mb_buf_printf(out, "{\"id\":%" PRIu32 ",\"name\":", method->id);
     export_put_json_name(out, &report->names, method->id);
-    mb_buf_printf(out, ",\"calls\":%" PRIu64 ",\"totalNs\":%" PRId64 ",\"selfNs\":%" PRId64 "}",
+    mb_buf_printf(out, ",\"calls\":%" PRIu64 ",\"totalNs\":%" PRId64 ",\"selfNs\":%" PRId64,
                   method->calls, export_ns(report, method->total), export_ns(report, method->self));
+    if (report->has_profile) {
+        mb_buf_printf(out,
+                      ",\"longestNs\":%" PRId64 ",\"waitedNs\":%" PRId64 ",\"belowMinNs\":%" PRId64,
+                      export_ns(report, method->longest), export_ns(report, method->waited),
+                      export_ns(report, method->below_min));
+    }
+    mb_buf_put_u1(out, '}');
 }
 
 static void put_methods(const struct export_report *report, const struct trace_method *methods,
@@ -32,6 +39,36 @@ static void put_methods(const struct export_report *report, const struct trace_m
         put_method(report, &methods[i], out);
     }
     mb_buf_put_u1(out, ']');
+}
+
+/* What only a profile of the whole run knows. */
+static void put_profiled(const struct export_thread *thread, struct mb_buf *out)
+{
+    mb_buf_printf(out, ",\"unseenRecords\":%" PRIu64 ",\"threads\":%" PRIu64 ",\"virtual\":%s",
+                  thread->unseen_words, thread->member_count,
+                  thread->is_virtual ? "true" : "false");
+    if (thread->has_cpu) {
+        mb_buf_printf(out, ",\"waitedNs\":%" PRId64, thread->waited_ns);
+    }
+}
+
+static void put_mute(const struct export_report *report, const struct export_mute *mute,
+                     struct mb_buf *out)
+{
+    mb_buf_printf(out, "{\"id\":%" PRIu32 ",\"name\":", mute->id);
+    export_put_json_name(out, &report->names, mute->id);
+    mb_buf_printf(out, ",\"atNs\":%" PRIu64 ",\"calls\":%" PRIu64 ",\"totalNs\":%" PRId64 "}",
+                  mute->time_ns, mute->calls, mute->total_ns);
+}
+
+static void put_mutes(const struct export_report *report, struct mb_buf *out)
+{
+    mb_buf_put_string(out, "\"muted\":[");
+    for (size_t i = 0; i < report->mute_count; i++) {
+        mb_buf_put_string(out, i > 0 ? ",\n" : "\n");
+        put_mute(report, &report->mutes[i], out);
+    }
+    mb_buf_put_string(out, "],\n");
 }
 
 static void put_thread(const struct export_report *report, const struct export_thread *thread,
@@ -48,6 +85,9 @@ static void put_thread(const struct export_report *report, const struct export_t
         thread->calls, thread->busy_ns, thread->start_ns, thread->end_ns, thread->lapped_words,
         thread->missing_words, thread->dropped_calls);
     put_losses(&thread->losses, out);
+    if (thread->is_profiled) {
+        put_profiled(thread, out);
+    }
     mb_buf_put_u1(out, ',');
     put_methods(report, thread->methods, thread->method_count, out);
     mb_buf_put_u1(out, '}');
@@ -103,6 +143,9 @@ static void put_overview(const struct export_report *report, struct mb_buf *out)
                   report->recycled_words, export_overhead_ns(report),
                   report->has_messages ? "true" : "false", report->threshold_ns,
                   report->root_count);
+    if (report->has_profile) {
+        mb_buf_printf(out, ",\"profile\":true,\"lostNodes\":%" PRIu64, report->lost_nodes);
+    }
     mb_buf_put_string(out, ",\"notes\":[");
     for (size_t i = 0; i < report->note_count; i++) {
         mb_buf_put_string(out, i > 0 ? "," : "");
@@ -130,6 +173,9 @@ static void put_end(const struct export_report *report, struct mb_buf *out)
         put_group(report, &report->groups[i], out);
     }
     mb_buf_put_string(out, "],\n");
+    if (report->has_profile) {
+        put_mutes(report, out);
+    }
     put_methods(report, report->methods, report->method_count, out);
     mb_buf_put_string(out, "}\n");
 }

@@ -27,9 +27,9 @@ static void put_slow(const struct export_report *report, const struct export_slo
 {
     mb_buf_printf(out, BEGIN " maybe happens Jankiness!(%" PRId64 "ms) " END "\n",
                   slow->duration_ns / NS_PER_MS);
-    mb_buf_printf(out, "|* [Status]\n|*\t\tThread: %.*s\n", (int)slow->thread->name.size,
-                  slow->thread->name.data);
-    mb_buf_printf(out, "|* [Trace]\n|*\t\tStackSize: %zu\n|*\t\tStackKey: %" PRIu32 "|\n",
+    mb_buf_put_string(out, "|* [Status]\n|*\t\tThread: ");
+    mb_buf_put_printable(out, slow->thread->name);
+    mb_buf_printf(out, "\n|* [Trace]\n|*\t\tStackSize: %zu\n|*\t\tStackKey: %" PRIu32 "|\n",
                   slow->item_count, slow->key);
     mb_buf_put_string(out, "|*\tTraceStack:\n|*\t\t[id count cost]\n");
     for (size_t i = 0; i < slow->item_count; i++) {

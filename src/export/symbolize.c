@@ -133,13 +133,17 @@ static void put_escaped(struct mb_buf *out, struct mb_text name, unsigned escapi
         name = text->failed ? MB_TEXT("")
                             : (struct mb_text){(const char *)text->bytes + 1, text->size - 2};
     }
-    mb_buf_put(out, name.data, name.size);
+    if (escaping == 0) {
+        mb_buf_put_printable(out, name);
+    } else {
+        mb_buf_put(out, name.data, name.size);
+    }
     mb_buf_finish(&texts[0]);
     mb_buf_finish(&texts[1]);
 }
 
 /* The id in [from, to) becomes a name, if it has one. */
-static void replace(struct rewriting *r, size_t from, size_t to, uint64_t id)
+static void replace_id(struct rewriting *r, size_t from, size_t to, uint64_t id)
 {
     struct mb_text name = {0};
 
@@ -188,7 +192,7 @@ static void rewrite_item(struct rewriting *r)
             skip_blanks(r->line, &at);
             skip_char(r->line, &at, '.');
             if (is_item(r->line, at, &id, &id_end)) {
-                replace(r, at, id_end, id);
+                replace_id(r, at, id_end, id);
             }
             return;
         }
@@ -249,7 +253,7 @@ static size_t rewrite_stack(struct rewriting *r, size_t at)
             return at;
         }
         (void)take_number(r->line, &id_end, &ignored);
-        replace(r, id_at, id_end, id);
+        replace_id(r, id_at, id_end, id);
     }
     return end;
 }
@@ -265,7 +269,7 @@ static size_t rewrite_key(struct rewriting *r, size_t at)
         if (!take_char(r->line, &end, '|') && !take_escaped_newline(r->line, &end)) {
             return id_end;
         }
-        replace(r, at, id_end, id);
+        replace_id(r, at, id_end, id);
         at = end;
     }
     return at;

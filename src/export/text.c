@@ -1,255 +1,279 @@
-/* For people, at two in the morning: what was slow first in each table, units in every heading. */
+/* For people, at two in the morning: the answer, how far to trust it, the way to it; details on
+ * request. */
 
-#include "abi/names.h"
-#include "export/export.h"
+#include "export/text.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #define BOLD "\x1b[1m"
 #define PLAIN "\x1b[0m"
-#define THREAD_TOP 5 /* rows of a thread's tables; --thread shows more */
+#define LITTLE 20                  /* a twentieth of the time in calls is not worth a word */
+#define NAMELESS "virtual threads" /* what LanePool.java calls those that have no name */
 
-static void put_heading(const struct export_report *report, struct mb_buf *out, const char *text)
+/* Enough of the time in calls to be worth a word. */
+static bool has_waited(const struct export_pool *pool)
 {
-    mb_buf_printf(out, "\n%s%s%s\n", report->colour ? BOLD : "", text, report->colour ? PLAIN : "");
+    return pool->waited_ns > pool->busy_ns / LITTLE;
 }
 
-/* A line of the overview, unless there is nothing to tell. */
-static void put_count(struct mb_buf *out, const char *label, uint64_t count, const char *text)
-{
-    if (count > 0) {
-        mb_buf_printf(out, "%-12s %" PRIu64 " %s\n", label, count, text);
-    }
-}
-
-static void put_losses(const struct export_report *report, const struct export_sums *sums,
-                       struct mb_buf *out)
-{
-    put_count(out, "overwritten", sums->lapped_words, "older records, by newer ones");
-    put_count(out, "cut off", sums->missing_words, "records that the file is too short for");
-    put_count(out, "refused", report->refused_words, "records of threads that got no ring");
-    put_count(out, "recycled", report->recycled_words,
-              "records of ended threads whose ring another got");
-    if (report->min_ns > 0) {
-        mb_buf_printf(out, "%-12s %" PRIu64 " calls shorter than %" PRIu64 " ns\n", "dropped",
-                      sums->dropped_calls, report->min_ns);
-    }
-    put_count(out, "unmatched", sums->lost_entries, "exits without entry (started earlier)");
-    put_count(out, "unmatched", sums->lost_exits, "entries without exit");
-    put_count(out, "impossible", sums->time_went_back, "calls that ended before they started");
-    put_count(out, "still open", sums->open_calls, "calls at the end, counted until then");
-}
-
-static void put_overview(const struct export_report *report, struct mb_buf *out)
-{
-    struct export_sums sums = export_sum(report);
-    int64_t span_ns = (int64_t)(sums.end_ns - sums.start_ns);
-
-    mb_buf_printf(out, "%-12s %.*s (pid %" PRIu32 "), %s\n", "process",
-                  (int)report->process_name.size, report->process_name.data, report->process_id,
-                  report->is_closed ? "recording stopped in good order"
-                                    : "still being recorded, or killed");
-    mb_buf_printf(out, "%-12s ", "span");
-    export_put_ms(out, span_ns, 0);
-    mb_buf_printf(out, " ms, starting ");
-    export_put_ms(out, (int64_t)sums.start_ns, 0);
-    mb_buf_printf(out, " ms after the recorder\n%-12s %s, %" PRIu64 " ns\n", "clock",
-                  report->is_coarse_clock ? "coarse" : "CPU counter", report->resolution_ns);
-    mb_buf_printf(out, "%-12s %zu\n", "threads", report->thread_count);
-    mb_buf_printf(out, "%-12s %" PRIu64 " in %" PRIu64 " calls\n", "records", sums.words,
-                  sums.calls);
-    put_losses(report, &sums, out);
-    mb_buf_printf(out, "%-12s about ", "overhead");
-    export_put_ms(out, export_overhead_ns(report), 0);
-    mb_buf_printf(out, " ms over all threads (estimate: %" PRIu64 " ns a record)\n",
-                  export_record_ns(report));
-    for (size_t i = 0; i < report->note_count; i++) {
-        mb_buf_printf(out, "%-12s %.*s\n", "note", (int)report->notes[i].size,
-                      report->notes[i].data);
-    }
-}
-
-static void put_threads(const struct export_report *report, struct mb_buf *out)
-{
-    put_heading(report, out, "Threads");
-    mb_buf_printf(out, "  %8s %12s %14s %14s %14s  %s\n", "id", "calls", "in calls ms",
-                  "first call ms", "last record ms", "name");
-    for (size_t i = 0; i < report->thread_count; i++) {
-        const struct export_thread *thread = &report->threads[i];
-        mb_buf_printf(out, "  %8" PRIu32 " %12" PRIu64 " ", thread->id, thread->calls);
-        export_put_ms(out, thread->busy_ns, 14);
-        mb_buf_put_u1(out, ' ');
-        export_put_ms(out, (int64_t)thread->start_ns, 14);
-        mb_buf_put_u1(out, ' ');
-        export_put_ms(out, (int64_t)thread->end_ns, 14);
-        mb_buf_printf(out, "  %.*s%s%s\n", (int)thread->name.size, thread->name.data,
-                      thread->is_main ? " (main)" : "", thread->is_live ? "" : " (ended)");
-    }
-}
-
-static void put_groups(const struct export_report *report, struct mb_buf *out)
-{
-    put_heading(report, out, "Slow ones by key (where the time went)");
-    mb_buf_printf(out, "  %8s %14s %14s  %s\n", "count", "total ms", "longest ms", "key");
-    for (size_t i = 0; i < report->group_count && i < report->top; i++) {
-        const struct export_group *group = &report->groups[i];
-        mb_buf_printf(out, "  %8" PRIu64 " ", group->count);
-        export_put_ms(out, group->total_ns, 14);
-        mb_buf_put_u1(out, ' ');
-        export_put_ms(out, group->longest_ns, 14);
-        mb_buf_put_string(out, "  ");
-        export_put_name(out, &report->names, group->key);
-        mb_buf_printf(out, "  %" PRIu32 "|\n", group->key);
-    }
-}
-
-static void put_slow(const struct export_report *report, const struct export_slow *slow,
+/* "; 62 % of it below FOTreeBuilder.startElement", or "in" what does it itself. */
+static void put_core(const struct export_report *report, const struct export_path *path,
                      struct mb_buf *out)
 {
-    mb_buf_put_string(out, "\n  ");
-    export_put_ms(out, slow->duration_ns, 0);
-    mb_buf_put_string(out, " ms at ");
-    export_put_ms(out, (int64_t)slow->start_ns, 0);
-    mb_buf_printf(out, " ms in %.*s%s, key ", (int)slow->thread->name.size, slow->thread->name.data,
-                  slow->is_open ? ", still running" : "");
-    export_put_name(out, &report->names, slow->key);
-    mb_buf_printf(out, "\n  %14s %8s\n", "ms", "count");
-    for (size_t i = 0; i < slow->item_count; i++) {
-        const struct trace_item *item = &slow->items[i];
-        mb_buf_put_string(out, "  ");
-        export_put_ms(out, export_ns(report, item->duration), 14);
-        mb_buf_printf(out, " %8" PRIu32 "  ", item->count);
-        for (int32_t d = 0; d < item->depth && d < TRACE_TRIMMED_MAX; d++) {
-            mb_buf_put_string(out, "  ");
-        }
-        if (item->depth > TRACE_TRIMMED_MAX) {
-            mb_buf_printf(out, "(%" PRId32 " deep) ", item->depth);
-        }
-        export_put_name(out, &report->names, item->id);
-        mb_buf_put_string(out, item->is_open ? " (still running)\n" : "\n");
-    }
-}
+    const struct trace_node *core = export_path_core(path);
 
-static void put_slowest(const struct export_report *report, struct mb_buf *out)
-{
-    const char *roots = report->has_messages ? "messages (where a thread has none, outermost calls)"
-                                             : "outermost calls";
-
-    put_heading(report, out, report->has_messages ? "Slow messages" : "Slow outermost calls");
-    if (!report->has_messages) {
-        mb_buf_put_string(out, "  No messages were recorded: outermost calls stand in for them.\n");
-    }
-    mb_buf_printf(out, "  %zu of %" PRIu64 " %s took at least ", report->slow_count,
-                  report->root_count, roots);
-    export_put_ms(out, report->threshold_ns, 0);
-    mb_buf_put_string(out, " ms; the longest took ");
-    export_put_ms(out, report->longest_root_ns, 0);
-    mb_buf_put_string(out, " ms.\n");
-    for (size_t i = 0; i < report->slow_count && i < report->top; i++) {
-        put_slow(report, &report->slow[i], out);
-    }
-    if (report->group_count > 0) {
-        put_groups(report, out);
-    }
-}
-
-/* Methods of one thread, or of all. */
-struct method_table {
-    const struct trace_method *methods;
-    size_t count;
-    size_t top;
-};
-
-struct method_order {
-    enum export_order order;
-    const char *heading;
-    const char *short_heading; /* of a thread's table */
-};
-
-static const struct method_order method_orders[] = {
-    {EXPORT_BY_TOTAL, "Methods by total time", "by total time"},
-    {EXPORT_BY_SELF, "Methods by own time, without what they call", "by own time"},
-    {EXPORT_BY_CALLS, "Methods by number of calls", "by number of calls"},
-};
-
-static void put_methods(const struct export_report *report, const struct method_table *table,
-                        enum export_order order, struct mb_buf *out)
-{
-    struct trace_method *rows = export_sort_methods(table->methods, table->count, order);
-
-    if (rows == NULL) {
-        out->failed = true;
+    if (core == NULL) {
+        mb_buf_put_string(out, ", spread over many calls");
         return;
     }
-    for (size_t i = 0; i < table->count && i < table->top; i++) {
-        mb_buf_put_string(out, "  ");
-        export_put_ms(out, export_ns(report, rows[i].total), 14);
-        mb_buf_put_u1(out, ' ');
-        export_put_ms(out, export_ns(report, rows[i].self), 14);
-        mb_buf_printf(out, " %12" PRIu64 "  ", rows[i].calls);
-        export_put_name(out, &report->names, rows[i].id);
-        mb_buf_put_u1(out, '\n');
-    }
-    free(rows);
+    mb_buf_put_string(out, has_waited(path->pool) ? "; of its time in calls " : "; ");
+    export_put_whole_percent(out, core->total, path->total);
+    mb_buf_printf(out, " %%%s %s ", has_waited(path->pool) ? "" : " of it",
+                  core->own >= core->total / 2 ? "in" : "below");
+    export_put_method(report, out, core->id, 1); /* on a line of its own, with the period */
 }
 
-static void put_all_methods(const struct export_report *report, struct mb_buf *out)
+/* "virtual threads worker-*, up to 4 at a time,": how many there were in all nobody has counted. */
+static void put_who_virtual(const struct export_pool *pool, struct mb_buf *out)
 {
-    const struct method_table table = {report->methods, report->method_count, report->top};
+    const struct mb_text nameless = mb_text_of(NAMELESS);
 
-    for (size_t i = 0; i < MB_COUNT(method_orders); i++) {
-        put_heading(report, out, method_orders[i].heading);
-        mb_buf_printf(out, "  %14s %14s %12s  %s\n", "total ms", "self ms", "calls", "method");
-        put_methods(report, &table, method_orders[i].order, out);
+    if (!mb_text_equal(pool->first->name, nameless)) {
+        mb_buf_put_string(out, NAMELESS " ");
+    }
+    export_put_pool(out, pool);
+    mb_buf_put_string(out, ", up to ");
+    export_put_count(out, pool->thread_count, 0);
+    mb_buf_put_string(out, " at a time,");
+}
+
+/* "the 4 threads http-exec-*", or the name of the only one. */
+static void put_who(const struct export_pool *pool, struct mb_buf *out)
+{
+    if (pool->first->is_virtual) {
+        put_who_virtual(pool, out);
+        return;
+    }
+    if (pool->thread_count > 1) {
+        mb_buf_put_string(out, "the ");
+        export_put_count(out, pool->thread_count, 0);
+        mb_buf_put_string(out, " threads ");
+    }
+    export_put_pool(out, pool);
+}
+
+/* " 5.00 s of 5.60 s"; of several threads the sum may be more. */
+static void put_share(const struct export_pool *pool, int64_t part_ns, struct mb_buf *out)
+{
+    int64_t span_ns = export_pool_span(pool);
+
+    mb_buf_put_u1(out, ' ');
+    export_put_time(out, part_ns, 0);
+    if (span_ns > 0) {
+        mb_buf_put_string(out, pool->thread_count > 1 ? " within " : " of ");
+        export_put_time(out, span_ns, 0);
     }
 }
 
-static void put_thread_methods(const struct export_report *report,
-                               const struct export_thread *thread, struct mb_buf *out)
+/* " and waited 1.19 s", where it is known in which calls; if there was anything to speak of. */
+static void put_pause(const struct export_pool *pool, struct mb_buf *out)
 {
-    const struct method_table table = {thread->methods, thread->method_count,
-                                       report->top < THREAD_TOP ? report->top : THREAD_TOP};
-    char heading[160];
+    bool is_placed = pool->placed_ns > pool->waited_ns / 2;
 
-    (void)snprintf(heading, sizeof(heading), "Methods of thread %.*s (id %" PRIu32 ")",
-                   (int)thread->name.size, thread->name.data, thread->id);
-    put_heading(report, out, heading);
-    mb_buf_printf(out, "  %14s %14s %12s  %s\n", "total ms", "self ms", "calls", "method");
-    /* Few rows: a reader orders them himself. */
-    size_t tables = table.count > table.top ? MB_COUNT(method_orders) : 1;
-    for (size_t i = 0; i < tables; i++) {
-        mb_buf_printf(out, "  %s\n", method_orders[i].short_heading);
-        put_methods(report, &table, method_orders[i].order, out);
+    if (has_waited(pool)) {
+        mb_buf_put_string(out, is_placed ? " and waited " : " and had no processor for ");
+        export_put_time(out, pool->waited_ns, 0);
     }
 }
 
-/* Unless all methods are those of one thread. */
-static void put_methods_by_thread(const struct export_report *report, struct mb_buf *out)
+/* "main was busy 5.0 s of 5.6 s", "main waited 8.1 s of 8.6 s": what was more comes first. */
+static void put_time_of(const struct export_pool *pool, struct mb_buf *out)
 {
-    size_t busy = 0;
+    bool are_many = pool->thread_count > 1;
 
-    for (size_t i = 0; i < report->thread_count; i++) {
-        busy += report->threads[i].calls > 0;
+    put_who(pool, out);
+    if (pool->first->is_virtual) {
+        mb_buf_put_string(out, " were together in calls");
+        put_share(pool, pool->busy_ns, out);
+    } else if (export_pool_waits(pool)) {
+        mb_buf_put_string(out, are_many ? " together waited" : " waited");
+        put_share(pool, pool->waited_ns, out);
+        mb_buf_put_string(out, are_many ? " and were busy " : " and was busy ");
+        export_put_time(out, export_worked_ns(pool), 0);
+    } else {
+        mb_buf_put_string(out, are_many ? " were together busy" : " was busy");
+        put_share(pool, export_worked_ns(pool), out);
+        put_pause(pool, out);
     }
-    for (size_t i = 0; busy > 1 && i < report->thread_count; i++) {
-        if (report->threads[i].calls > 0) {
-            put_thread_methods(report, &report->threads[i], out);
+}
+
+static void put_busy(const struct export_report *report, const struct export_path *path,
+                     struct mb_buf *out)
+{
+    put_time_of(path->pool, out);
+    put_core(report, path, out);
+    mb_buf_put_u1(out, '.');
+}
+
+/* The call in which the thread waited most; NULL if nothing is known of that. */
+static const struct trace_node *longest_wait(const struct export_thread *thread)
+{
+    const struct trace_node *most = NULL;
+
+    for (size_t i = 0; i < thread->node_count; i++) {
+        const struct trace_node *node = &thread->nodes[i];
+        if (node->waited > (most != NULL ? most->waited : 0)) {
+            most = node;
         }
     }
+    return most;
 }
 
-static void put_end(const struct export_report *report, struct mb_buf *out)
+/* Where another pool has the answer, people still ask what main did meanwhile. */
+static void put_waiting_main(const struct export_report *report, const struct mb_buf *pools,
+                             const struct export_path *path, struct mb_buf *out)
 {
-    put_overview(report, out);
-    put_slowest(report, out);
-    put_all_methods(report, out);
-    put_threads(report, out);
-    put_methods_by_thread(report, out);
+    const struct export_pool *rows = (const void *)pools->bytes;
+    const struct export_pool *main = NULL;
+
+    for (size_t i = 0; i < pools->size / sizeof(*rows); i++) {
+        main = rows[i].first->is_main ? &rows[i] : main;
+    }
+    if (main == NULL || main == path->pool || !export_pool_waits(main)) {
+        return;
+    }
+    const struct trace_node *wait = longest_wait(main->first);
+    mb_buf_put_u1(out, ' ');
+    put_time_of(main, out);
+    if (wait != NULL) {
+        mb_buf_put_string(out, "; it waited most in ");
+        export_put_method(report, out, wait->id, 1);
+    }
+    mb_buf_put_u1(out, '.');
+}
+
+/* "3 of 512 messages took 700 ms or more"; of a lapped ring these are the last ones. */
+static void put_slow_messages(const struct export_report *report, struct mb_buf *out)
+{
+    bool is_part = report->message_count > report->root_count;
+
+    mb_buf_put_string(out, is_part ? "; of the last " : "");
+    export_put_count(out, is_part ? report->root_count : report->slow_count, 0);
+    if (is_part) {
+        mb_buf_put_string(out, ", ");
+        export_put_count(out, report->slow_count, 0);
+    } else {
+        mb_buf_put_string(out, " of ");
+        export_put_count(out, report->root_count, 0);
+        mb_buf_put_string(out, " messages");
+    }
+    mb_buf_put_string(out, " took ");
+    export_put_time(out, report->threshold_ns, 0);
+    mb_buf_put_string(out, " or more");
+}
+
+static void put_messages(const struct export_report *report, struct mb_buf *out)
+{
+    bool is_longer = report->longest_message_ns > report->longest_root_ns;
+    int64_t longest_ns = is_longer ? report->longest_message_ns : report->longest_root_ns;
+
+    if (!report->has_messages) {
+        return;
+    }
+    if (report->message_count > report->root_count) {
+        mb_buf_put_string(out, "the longest of ");
+        export_put_count(out, report->message_count, 0);
+        mb_buf_put_string(out, " messages took ");
+        export_put_time(out, longest_ns, 0);
+        put_slow_messages(report, out);
+    } else {
+        put_slow_messages(report, out);
+        mb_buf_put_string(out, "; the longest ");
+        export_put_time(out, longest_ns, 0);
+    }
+    mb_buf_put_string(out, ". ");
+}
+
+static void put_headline(const struct export_report *report, const struct mb_buf *pools,
+                         const struct export_path *path, struct mb_buf *out)
+{
+    struct mb_buf text = {0};
+
+    put_messages(report, &text);
+    if (path->pool != NULL && path->pool->calls > 0) {
+        put_busy(report, path, &text);
+        put_waiting_main(report, pools, path, &text);
+    } else {
+        mb_buf_put_string(&text, "No call is in this trace.");
+    }
+    mb_buf_put_string(out, report->colour ? BOLD : "");
+    export_put_paragraph(report, out, &text);
+    mb_buf_put_string(out, report->colour ? PLAIN : "");
+    mb_buf_finish(&text);
+}
+
+static void put_process(const struct export_report *report, struct mb_buf *out)
+{
+    mb_buf_put_u1(out, '(');
+    mb_buf_put_printable(out, report->process_name);
+    mb_buf_printf(out, ", pid %" PRIu32 ")\n", report->process_id);
+}
+
+static void put_details(const struct export_report *report, struct mb_buf *out)
+{
+    if (report->details & EXPORT_CALLS) {
+        export_put_calls(report, out);
+    }
+    if (report->details & EXPORT_MUTED) {
+        export_put_muted(report, out);
+    }
+    if (report->details & EXPORT_THREADS) {
+        export_put_threads(report, out);
+    }
+}
+
+/* The busiest; where there are messages, the thread that has to answer them. */
+static const struct export_pool *first_pool(const struct export_report *report,
+                                            const struct mb_buf *pools)
+{
+    const struct export_pool *rows = (const void *)pools->bytes;
+
+    for (size_t i = 0; report->has_messages && i < pools->size / sizeof(*rows); i++) {
+        if (rows[i].first->is_main && rows[i].calls > 0) {
+            return &rows[i];
+        }
+    }
+    return rows;
+}
+
+static void put_report(const struct export_report *report, struct mb_buf *out)
+{
+    struct mb_buf pools = {0};
+    struct export_path path = {0};
+
+    export_pools_collect(&pools, report);
+    if (pools.size > 0 && !pools.failed) {
+        export_path_find(&path, report, first_pool(report, &pools));
+    }
+    put_headline(report, &pools, &path, out);
+    put_process(report, out);
+    export_put_trust(report, out);
+    if (report->old != NULL) {
+        export_put_diff(report, out);
+    }
+    export_put_path(report, &path, out);
+    export_put_costs(report, out);
+    export_put_waiting(report, out);
+    export_put_pools(report, &pools, out);
+    export_put_slow(report, out);
+    put_details(report, out);
+    export_put_advice(report, out);
+    out->failed = out->failed || pools.failed || path.steps.failed;
+    export_path_finish(&path);
+    mb_buf_finish(&pools);
 }
 
 const struct export_format export_text = {
     .name = "text",
-    .end = put_end,
+    .end = put_report,
 };

@@ -3,10 +3,10 @@
 #ifndef INSTRUMENT_INSTRUMENT_H
 #define INSTRUMENT_INSTRUMENT_H
 
-#include "archive/archive.h"
+#include "archive/codec.h"
 #include "base/text.h"
-#include "instrument/rewrite.h"
 #include "rules/rule.h"
+#include "weave/rewrite.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,7 +37,7 @@ struct ins_options {
     struct ins_list activities; /* more roots, in internal form */
 
     const char *beat_class; /* internal form */
-    enum ins_exceptions exceptions;
+    enum weave_exceptions exceptions;
     enum ar_compression compression;
     bool keep_resources; /* in a merged jar */
     bool strict;         /* warnings fail the run */
@@ -62,6 +62,7 @@ struct ins_counts {
     uint64_t ignored_methods;
     uint64_t skipped_methods; /* of the ignored ones: a limit of the class-file format */
     uint64_t activities;      /* classes that report window focus */
+    uint64_t renamed_outputs; /* numbered, since inputs have equal names */
     uint64_t warnings;
 };
 

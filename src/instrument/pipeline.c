@@ -1,140 +1,312 @@
 /* The story of a run: read everything once and decide, number what is to be traced, read again and
- * rewrite, then let all outputs appear. */
+ * rewrite, list what was done, then let all outputs appear. A run that finds no state of an earlier one
+ * resumes from nothing. */
 
-#include "instrument/merge.h"
-#include "instrument/places.h"
+#include "emit/mapfiles.h"
+#include "emit/write.h"
+#include "instrument/fingerprint.h"
 #include "instrument/run.h"
-#include "instrument/sort.h"
+#include "instrument/summary.h"
+#include "plan/activities.h"
+#include "plan/collect.h"
+#include "plan/output_paths.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-/* The classes that go to outputs, in the order in which methods are numbered. */
-static enum mb_status gather_classes(struct ins_run *run, struct mb_error *err)
-{
-    size_t count = 0;
-
-    for (uint32_t i = 0; i < run->sources.count; i++) {
-        count += run->sources.items[i].class_count;
-    }
-    run->classes = calloc(count + 1, sizeof(*run->classes));
-    if (run->classes == NULL) {
-        return mb_fail_memory(err);
-    }
-    for (uint32_t i = 0; i < run->sources.count; i++) {
-        const struct ins_source *source = &run->sources.items[i];
-        for (uint32_t k = 0; k < source->class_count; k++) {
-            if (source->classes[k].is_readable && !source->classes[k].is_dropped) {
-                run->classes[run->class_count++] = &source->classes[k];
-            }
-        }
-    }
-    return ins_sort_classes(run->classes, run->class_count, run->names, run->workers, err);
-}
-
 /* Where everything goes, and that nothing goes where it comes from, or where something else does. */
-static enum mb_status choose_places(struct ins_run *run, struct mb_error *err)
+static enum mb_status choose_paths(struct ins_run *run, struct mb_error *err)
 {
     const struct ins_options *options = run->options;
+    struct plan_sources *sources = &run->inputs.sources;
     const char *const named[] = {options->method_map, options->ignore_map, options->explain,
                                  options->json,       options->state,      options->output_jar};
-    size_t count = MB_COUNT(named) + run->sources.count;
-    const char **places = MB_NEW_ARRAY(&run->arena, const char *, count);
+    size_t count = MB_COUNT(named) + sources->count;
+    const char **paths = MB_NEW_ARRAY(&run->arena, const char *, count);
 
     if (options->output_jar != NULL) {
-        run->output_paths = MB_NEW_ARRAY(&run->arena, const char *, run->sources.count);
+        run->outputs.paths = MB_NEW_ARRAY(&run->arena, const char *, sources->count);
     } else {
-        MB_TRY(ins_name_outputs(&run->sources, options->output_dir, &run->arena, &run->output_paths,
-                                err));
+        MB_TRY(
+            plan_name_outputs(sources, options->output_dir, &run->arena, &run->outputs.paths, err));
     }
-    if (run->output_paths == NULL || places == NULL) {
+    if (run->outputs.paths == NULL || paths == NULL) {
         return mb_fail_memory(err);
     }
-    memcpy(places, named, sizeof(named));
-    for (uint32_t i = 0; i < run->sources.count; i++) {
-        places[MB_COUNT(named) + i] = run->output_paths[i];
+    memcpy(paths, named, sizeof(named));
+    for (uint32_t i = 0; i < sources->count; i++) {
+        paths[MB_COUNT(named) + i] = run->outputs.paths[i];
     }
-    return ins_check_places(&run->sources, places, count, err);
+    return plan_check_outputs(sources, paths, count, err);
 }
 
-/* Choose what goes to outputs, find Activities, number what is traced. */
-static enum mb_status settle_classes(struct ins_run *run, struct mb_error *err)
+/* Outputs that turn out to be current must still be what they are now when all others appear. */
+static enum mb_status keep_outputs(const struct ins_run *run, struct mb_error *err)
 {
-    struct ins_number_options options = {&run->describer, run->has_base ? &run->base : NULL, 0};
+    const struct ins_options *options = run->options;
+    const char *const named[] = {options->method_map, options->ignore_map, options->output_jar};
 
-    if (run->options->output_jar != NULL) {
-        struct ins_member *members;
-        MB_TRY(ins_merge(run, &members, &run->member_count, err));
-        run->members = members;
+    for (size_t i = 0; i < MB_COUNT(named); i++) {
+        MB_TRY(mb_publish_keep(run->outputs.publish, named[i], err));
     }
-    MB_TRY(gather_classes(run, err));
-    MB_TRY(ins_find_activities(run, err));
-    return ins_number(&run->numbering, run->classes, run->class_count, &options, err);
+    for (uint32_t i = 0; i < run->inputs.sources.count; i++) {
+        MB_TRY(mb_publish_keep(run->outputs.publish, run->outputs.paths[i], err));
+    }
+    return MB_OK;
 }
 
-/* The same for what has changed since the last run. */
-static enum mb_status settle_new_classes(struct ins_run *run, struct mb_error *err)
+/* What the last run knew is known again; or at least the ids stay, if no base map says which. */
+static enum mb_status recall(struct ins_run *run, struct mb_error *err)
 {
-    MB_TRY(ins_gather_again(run, err));
-    MB_TRY(ins_find_activities_again(run, err));
-    return ins_number_again(run, err);
+    const struct ins_options *options = run->options;
+    struct history_request request = {
+        .path = options->state,
+        .can_resume = options->mapping == NULL, /* by which methods may change their classes */
+        .sources = &run->inputs.sources,
+        .output_paths = run->outputs.paths,
+        .merged_path = options->output_jar,
+        .workers = run->crew.workers,
+    };
+
+    if (options->state == NULL) {
+        return MB_OK;
+    }
+    MB_TRY(keep_outputs(run, err));
+    MB_TRY(ins_fingerprint(options, &request.fingerprint, err));
+    run->outputs.fingerprint = request.fingerprint;
+    MB_TRY(history_recall(&run->history, &request, err));
+    return options->base_map == NULL && run->history.last_map != NULL
+               ? abi_methodmap_load(&run->model.base, run->history.last_map, err)
+               : MB_OK;
 }
 
+static enum mb_status open_inputs(struct ins_run *run, struct mb_error *err)
+{
+    const struct ins_list *paths = &run->options->inputs;
+    struct ins_model *model = &run->model;
+
+    MB_TRY(plan_sources_open(&run->inputs.sources, paths->items, paths->count, run->crew.workers,
+                             err));
+    MB_TRY(choose_paths(run, err));
+    MB_TRY(recall(run, err));
+    model->names = run->history.is_resumed ? history_take_names(&run->history) : mb_intern_create();
+    model->describer =
+        (struct plan_describer){model->names, run->inputs.mapping, run->options->profile};
+    plan_contents_open(&model->contents, &run->inputs.sources);
+    return model->names != NULL ? MB_OK : mb_fail_memory(err);
+}
+
+static enum mb_status collect(struct ins_run *run, struct mb_error *err)
+{
+    const struct plan_collect_request request = {
+        .crew = &run->crew,
+        .sources = &run->inputs.sources,
+        .contents = &run->model.contents,
+        .names = run->model.names,
+        .rules = run->inputs.rules,
+        .mapping = run->inputs.mapping,
+        .warnings = &run->model.warnings,
+        .beat_class = mb_text_of(run->options->beat_class),
+        .calls_catch = run->options->exceptions == WEAVE_EXCEPTIONS_CATCH,
+        .hashes_content = run->options->output_jar != NULL,
+        .keeps_rules = run->options->explain != NULL,
+        .interns_all_names = run->options->state != NULL,
+    };
+
+    return plan_collect(&request, err);
+}
+
+/* A merged jar that was recalled stays as it is. */
+static enum mb_status merge(struct ins_run *run, struct mb_error *err)
+{
+    const struct plan_merge_request request = {
+        .sources = &run->inputs.sources,
+        .names = run->model.names,
+        .keeps_resources = run->options->keep_resources,
+        .warnings = &run->model.warnings,
+        .arena = &run->arena,
+    };
+
+    return run->options->output_jar != NULL && !run->history.is_resumed
+               ? plan_merge(&request, &run->model.members, &run->model.member_count, err)
+               : MB_OK;
+}
+
+static enum mb_status find_activities(struct ins_run *run, struct mb_error *err)
+{
+    const struct ins_options *options = run->options;
+    const struct plan_focus_request request = {
+        .crew = &run->crew,
+        .sources = &run->inputs.sources,
+        .names = run->model.names,
+        .mapping = run->inputs.mapping,
+        .classes = run->model.order.classes,
+        .class_count = run->model.order.count,
+        .classpath = options->classpath.items,
+        .classpath_count = options->classpath.count,
+        .known = options->activities.items,
+        .known_count = options->activities.count,
+        .warnings = &run->model.warnings,
+    };
+
+    return history_keep_focus(&run->history, &run->inputs.sources)
+               ? MB_OK
+               : plan_assign_focus(&request, err);
+}
+
+static enum mb_status number(struct ins_run *run, struct mb_error *err)
+{
+    struct ins_model *model = &run->model;
+    const struct plan_number_options options = {&model->describer, &model->base,
+                                                run->history.last.end_id};
+
+    MB_TRY(history_add_taken_ids(&run->history, &run->inputs.sources, &model->order,
+                                 &model->describer, &model->base, err));
+    return plan_number(&model->numbering, model->order.new_classes, model->order.new_count,
+                       &options, err);
+}
+
+/* Pass 1, and what is decided over all classes. */
 static enum mb_status decide(struct ins_run *run, struct mb_error *err)
 {
-    MB_TRY(ins_sources_open(&run->sources, run->options->inputs.items, run->options->inputs.count,
-                            run->workers, err));
-    MB_TRY(choose_places(run, err));
-    if (run->options->state != NULL) {
-        MB_TRY(ins_resume(run, err));
+    MB_TRY(open_inputs(run, err));
+    MB_TRY(collect(run, err));
+    MB_TRY(merge(run, err));
+    MB_TRY(plan_order_classes(&run->model.order, &run->inputs.sources, &run->history.known,
+                              run->model.names, run->crew.workers, err));
+    MB_TRY(find_activities(run, err));
+    return number(run, err);
+}
+
+/* Pass 2. */
+static enum mb_status write_outputs(struct ins_run *run, struct mb_error *err)
+{
+    const struct emit_request request = {
+        .transformer = {.crew = &run->crew,
+                        .contents = &run->model.contents,
+                        .sources = &run->inputs.sources,
+                        .names = run->model.names,
+                        .warnings = &run->model.warnings,
+                        .beat = {.class_name = mb_text_of(run->options->beat_class),
+                                 .exceptions = run->options->exceptions}},
+        .publish = run->outputs.publish,
+        .paths = run->outputs.paths,
+        .merged_path = run->options->output_jar,
+        .members = run->model.members,
+        .member_count = run->model.member_count,
+        .is_merged_current = run->history.is_resumed,
+    };
+
+    return emit_outputs(&request, err);
+}
+
+static enum mb_status write_maps(struct ins_run *run, struct mb_error *err)
+{
+    const struct ins_options *options = run->options;
+    struct ins_model *model = &run->model;
+    const struct emit_map_model lines = {&model->describer, &run->inputs.sources, &model->order,
+                                         &model->numbering, &model->base};
+    struct emit_mapfile_paths paths = {.explain = options->explain};
+
+    run->outputs.are_maps_current =
+        history_are_maps_current(&run->history, &run->inputs.sources, model->names,
+                                 options->method_map, options->ignore_map);
+    if (!run->outputs.are_maps_current) {
+        paths.method_map = options->method_map;
+        paths.ignore_map = options->ignore_map;
     }
-    MB_TRY(ins_collect(run, err));
-    return run->is_resumed ? settle_new_classes(run, err) : settle_classes(run, err);
+    MB_TRY(plan_index_ids(&model->numbering, model->order.classes, model->order.count, err));
+    plan_mark_used_ids(&model->numbering, model->order.classes, model->order.count);
+    return emit_mapfiles(&lines, &paths, run->outputs.publish, run->crew.workers, err);
 }
 
 /* With --strict the first warning is why the run fails. */
 static enum mb_status tell_warnings(struct ins_run *run, struct mb_error *err)
 {
     const struct ins_options *options = run->options;
+    struct plan_warnings *warnings = &run->model.warnings;
 
-    if (!run->is_resumed) { /* else most classes did not meet the rules */
-        MB_TRY(ins_warn_unused_rules(run, err));
+    if (!run->history.is_resumed) { /* else most classes did not meet the rules */
+        MB_TRY(ins_warn_unused_rules(warnings, run->inputs.rules, err));
     }
-    MB_TRY(ins_warn_duplicates(run, err));
-    MB_TRY(ins_warn_again(run, err));
-    ins_warnings_sort(&run->warnings);
-    if (options->strict && run->warnings.count > 0) {
-        *err = run->warnings.items[0].error;
+    const struct ins_list *paths = &options->inputs;
+    MB_TRY(ins_warn_classless(warnings, &run->inputs.sources,
+                              paths->count == 1 ? paths->items[0] : "the inputs", err));
+    MB_TRY(ins_warn_closed(warnings, &run->inputs.sources, err));
+    MB_TRY(ins_warn_duplicates(warnings, &run->inputs.sources, err));
+    MB_TRY(history_warn_again(&run->history, &run->inputs.sources, warnings, err));
+    plan_warnings_sort(warnings);
+    if (options->strict && warnings->count > 0) {
+        *err = warnings->items[0].error;
         return err->status;
     }
-    for (size_t i = 0; options->warn != NULL && i < run->warnings.count; i++) {
-        options->warn(options->context, &run->warnings.items[i].error);
+    for (size_t i = 0; options->warn != NULL && i < warnings->count; i++) {
+        options->warn(options->context, &warnings->items[i].error);
     }
     return MB_OK;
 }
 
-/* Whether the state of the last run is this run's too. */
-static bool is_as_before(const struct ins_run *run)
+static enum mb_status save_state(struct ins_run *run, struct mb_error *err)
 {
-    bool is_same = run->is_resumed && run->are_maps_in_place;
+    const struct history_record record = {
+        .publish = run->outputs.publish,
+        .path = run->options->state,
+        .fingerprint = run->outputs.fingerprint,
+        .names = run->model.names,
+        .sources = &run->inputs.sources,
+        .order = &run->model.order,
+        .warnings = &run->model.warnings,
+        .numbering = &run->model.numbering,
+        .base = &run->model.base,
+        .output_paths = run->outputs.paths,
+        .merged_path = run->options->output_jar,
+        .method_map = run->options->method_map,
+        .ignore_map = run->options->ignore_map,
+    };
 
-    for (uint32_t i = 0; is_same && i < run->sources.count; i++) {
-        is_same = run->sources.items[i].is_known &&
-                  (run->sources.items[i].is_done || run->options->output_jar != NULL);
+    return run->options->state == NULL || history_is_unchanged(&run->history, &run->inputs.sources,
+                                                               run->outputs.are_maps_current)
+               ? MB_OK
+               : history_state_save(&record, err);
+}
+
+static enum mb_status tell(struct ins_run *run, struct mb_error *err)
+{
+    MB_TRY(tell_warnings(run, err));
+    ins_count(run->counts, &run->inputs.sources);
+    run->counts->inputs = run->options->inputs.count;
+    run->counts->warnings = run->model.warnings.count;
+    const struct ins_report report = {run->counts, &run->inputs.sources, run->outputs.paths,
+                                      &run->model.warnings};
+    return run->options->json != NULL
+               ? ins_write_json(&report, run->outputs.publish, run->options->json, err)
+               : MB_OK;
+}
+
+/* Another run may have written to the folders since they were written for this one. */
+static enum mb_status remove_stale(void *context, struct mb_error *err)
+{
+    const struct ins_run *run = context;
+    const struct plan_sources *sources = &run->inputs.sources;
+
+    for (uint32_t i = 0; i < sources->count; i++) {
+        if (run->outputs.paths[i] != NULL) {
+            MB_TRY(emit_remove_stale(run->outputs.publish, &sources->items[i],
+                                     run->outputs.paths[i], err));
+        }
     }
-    return is_same;
+    return MB_OK;
 }
 
 static enum mb_status instrument(struct ins_run *run, struct mb_error *err)
 {
     MB_TRY(decide(run, err));
-    MB_TRY(ins_write_outputs(run, err));
-    MB_TRY(ins_sources_check_unchanged(&run->sources, err));
-    MB_TRY(tell_warnings(run, err));
-    ins_count(run);
-    MB_TRY(ins_write_json(run, err));
-    MB_TRY(mb_publish_commit(run->publish, err));
-    return run->options->state != NULL && !is_as_before(run) ? ins_state_save(run, err) : MB_OK;
+    MB_TRY(write_outputs(run, err));
+    MB_TRY(write_maps(run, err));
+    MB_TRY(plan_sources_check_unchanged(&run->inputs.sources, err));
+    MB_TRY(tell(run, err));
+    MB_TRY(save_state(run, err));
+    mb_publish_on_commit(run->outputs.publish, remove_stale, run);
+    return mb_publish_commit(run->outputs.publish, err);
 }
 
 enum mb_status ins_instrument(const struct ins_options *options, struct ins_counts *counts,

@@ -1,12 +1,11 @@
-/* What is told about a run when its work is done. */
-
-#include "instrument/run.h"
+#include "instrument/summary.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 struct unused {
-    struct ins_run *run;
+    struct plan_warnings *warnings;
     enum mb_status status;
     struct mb_error *err;
 };
@@ -20,48 +19,114 @@ static void warn_unused(void *context, const char *source, struct mb_text text)
         (void)mb_fail(&warning, MB_BAD_TEXT, MB_NO_OFFSET, "'%.*s' matches nothing",
                       (int)(text.size < 100 ? text.size : 100), text.data);
         mb_error_in_input(&warning, source);
-        unused->status = ins_warnings_add(&unused->run->warnings, 0, &warning, unused->err);
+        unused->status = plan_warnings_add(unused->warnings, 0, &warning, unused->err);
     }
 }
 
-enum mb_status ins_warn_unused_rules(struct ins_run *run, struct mb_error *err)
+enum mb_status ins_warn_unused_rules(struct plan_warnings *warnings, const struct rule_set *rules,
+                                     struct mb_error *err)
 {
-    struct unused unused = {run, MB_OK, err};
+    struct unused unused = {warnings, MB_OK, err};
 
-    rule_set_each_unused(run->rules, warn_unused, &unused);
+    rule_set_each_unused(rules, warn_unused, &unused);
     return unused.status;
 }
 
-enum mb_status ins_warn_duplicates(struct ins_run *run, struct mb_error *err)
+enum mb_status ins_warn_duplicates(struct plan_warnings *warnings,
+                                   const struct plan_sources *sources, struct mb_error *err)
 {
-    for (uint32_t i = 0; i < run->sources.count; i++) {
-        const struct ar_input *archive = run->sources.items[i].archive;
+    for (uint32_t i = 0; i < sources->count; i++) {
+        const struct ar_input *archive = sources->items[i].archive;
         size_t count = ar_input_duplicate_count(archive);
         struct mb_error warning;
-        if (count > 0 && !run->sources.items[i].is_known) {
+        if (count > 0 && !sources->items[i].is_unchanged) {
             (void)mb_fail(&warning, MB_BAD_ARCHIVE, MB_NO_OFFSET,
                           "%zu %s with the name of a later one, which was kept", count,
                           count == 1 ? "entry" : "entries");
             mb_error_in_input(&warning, ar_input_path(archive));
-            MB_TRY(ins_warnings_add(&run->warnings, ins_place(i, 0), &warning, err));
+            MB_TRY(plan_warnings_add(warnings, plan_place(i, 0), &warning, err));
         }
     }
     return MB_OK;
 }
 
-enum mb_status ins_warn_again(struct ins_run *run, struct mb_error *err)
+enum mb_status ins_warn_closed(struct plan_warnings *warnings, const struct plan_sources *sources,
+                               struct mb_error *err)
 {
-    for (size_t i = 0; run->is_resumed && i < run->state.warning_count; i++) {
-        const struct ins_warning *warning = &run->state.warnings[i];
-        uint64_t source = warning->place >> 32; /* 0: about the run, not an input */
-        if (source > 0 && source <= run->sources.count && run->sources.items[source - 1].is_known) {
-            MB_TRY(ins_warnings_add(&run->warnings, warning->place, &warning->error, err));
+    for (uint32_t i = 0; i < sources->closed_count; i++) {
+        const struct plan_closed *closed = &sources->closed[i];
+        uint64_t place = plan_place(closed->outer, closed->outer_entry);
+        struct mb_error warning = closed->reason;
+        (void)snprintf(warning.reason, sizeof(warning.reason), "copied as it is: %.140s",
+                       closed->reason.reason);
+        if (!sources->items[closed->outer].is_unchanged) {
+            MB_TRY(plan_warnings_add(warnings, place, &warning, err));
         }
     }
     return MB_OK;
 }
 
-static void count_methods(struct ins_counts *counts, const struct ins_class *cls)
+struct kind_name {
+    const char *one;
+    const char *many;
+};
+
+static const struct kind_name kind_names[AR_ENTRY_KINDS] = {
+    [AR_ENTRY_OTHER] = {"resource", "resources"},
+    [AR_ENTRY_CLASS] = {"class", "classes"},
+    [AR_ENTRY_DIRECTORY] = {"folder", "folders"},
+    [AR_ENTRY_MANIFEST] = {"manifest", "manifests"},
+    [AR_ENTRY_SIGNATURE] = {"signature", "signatures"},
+    [AR_ENTRY_JAR] = {"jar", "jars"},
+    [AR_ENTRY_DEX] = {"dex file or APK", "dex files or APKs"},
+};
+
+static void put_kinds(struct mb_buf *text, const size_t counts[AR_ENTRY_KINDS])
+{
+    const char *between = "";
+
+    for (size_t i = 0; i < AR_ENTRY_KINDS; i++) {
+        if (counts[i] > 0) {
+            mb_buf_printf(text, "%s%zu %s", between, counts[i],
+                          counts[i] == 1 ? kind_names[i].one : kind_names[i].many);
+            between = ", ";
+        }
+    }
+    mb_buf_put_string(text, between[0] == '\0' ? "nothing" : "");
+    mb_buf_put_u1(text, '\0');
+}
+
+/* A path that was meant to be another, or to be dug into, looks like a run with nothing to do. */
+enum mb_status ins_warn_classless(struct plan_warnings *warnings,
+                                  const struct plan_sources *sources, const char *path,
+                                  struct mb_error *err)
+{
+    size_t counts[AR_ENTRY_KINDS] = {0};
+    struct mb_buf found = {0};
+    struct mb_error warning;
+
+    for (uint32_t i = 0; i < sources->count; i++) {
+        const struct ar_input *archive = sources->items[i].archive;
+        for (size_t k = 0; k < ar_input_count(archive); k++) {
+            counts[ar_input_entry(archive, k)->kind]++;
+        }
+    }
+    if (counts[AR_ENTRY_CLASS] > 0) {
+        return MB_OK;
+    }
+    put_kinds(&found, counts);
+    enum mb_status status = mb_buf_check(&found, err);
+    if (status == MB_OK) {
+        (void)mb_fail(&warning, MB_BAD_ARCHIVE, MB_NO_OFFSET, "no class to instrument among %s",
+                      (const char *)found.bytes);
+        mb_error_in_input(&warning, path);
+        status = plan_warnings_add(warnings, 0, &warning, err);
+    }
+    mb_buf_finish(&found);
+    return status;
+}
+
+static void count_methods(struct ins_counts *counts, const struct plan_class *cls)
 {
     for (uint16_t i = 0; i < cls->method_count; i++) {
         counts->traced_methods += cls->methods[i].verdict == RULE_TRACE;
@@ -70,25 +135,22 @@ static void count_methods(struct ins_counts *counts, const struct ins_class *cls
     }
 }
 
-static void count_class(struct ins_counts *counts, const struct ins_class *cls)
+static void count_class(struct ins_counts *counts, const struct plan_class *cls)
 {
     counts->classes++;
     counts->changed_classes += cls->is_changed;
     counts->unreadable_classes += !cls->is_readable;
     counts->instrumented_classes += cls->is_instrumented;
-    counts->activities += cls->focus != INS_FOCUS_NONE;
+    counts->activities += cls->focus != WEAVE_FOCUS_NONE;
     count_methods(counts, cls);
 }
 
-void ins_count(struct ins_run *run)
+void ins_count(struct ins_counts *counts, const struct plan_sources *sources)
 {
-    struct ins_counts *counts = run->counts;
-
-    counts->inputs = run->options->inputs.count;
-    counts->warnings = run->warnings.count;
-    for (uint32_t i = 0; i < run->sources.count; i++) {
-        const struct ins_source *source = &run->sources.items[i];
+    for (uint32_t i = 0; i < sources->count; i++) {
+        const struct plan_source *source = &sources->items[i];
         counts->entries += ar_input_count(source->archive);
+        counts->renamed_outputs += source->is_renamed;
         for (uint32_t k = 0; k < source->class_count; k++) {
             if (!source->classes[k].is_dropped) {
                 count_class(counts, &source->classes[k]);
@@ -142,33 +204,57 @@ static void put_warning(struct mb_buf *out, const struct mb_error *warning)
     mb_buf_put_string(out, "}");
 }
 
-static void put_json(struct mb_buf *out, const struct ins_run *run)
+static void put_warnings(struct mb_buf *out, const struct plan_warnings *warnings)
+{
+    mb_buf_put_string(out, ",\n \"warnings\":[");
+    for (size_t i = 0; i < warnings->count; i++) {
+        mb_buf_put_string(out, i > 0 ? ",\n  " : "\n  ");
+        put_warning(out, &warnings->items[i].error);
+    }
+    mb_buf_put_string(out, "]");
+}
+
+static void put_renamed(struct mb_buf *out, const struct ins_report *report)
+{
+    bool is_first = true;
+
+    mb_buf_put_string(out, ",\n \"renamed_outputs\":[");
+    for (uint32_t i = 0; i < report->sources->count; i++) {
+        const struct plan_source *source = &report->sources->items[i];
+        if (source->is_renamed) {
+            mb_buf_put_string(out, is_first ? "\n  {\"input\":" : ",\n  {\"input\":");
+            mb_buf_put_json_string(out, mb_text_of(ar_input_path(source->archive)));
+            mb_buf_put_string(out, ",\"output\":");
+            mb_buf_put_json_string(out, mb_text_of(report->paths[i]));
+            mb_buf_put_string(out, "}");
+            is_first = false;
+        }
+    }
+    mb_buf_put_string(out, "]");
+}
+
+static void put_json(struct mb_buf *out, const struct ins_report *report)
 {
     mb_buf_put_string(out, "{\"version\":\"" MB_VERSION "\"");
     for (size_t i = 0; i < MB_COUNT(count_rows); i++) {
-        const char *place = (const char *)run->counts + count_rows[i].offset;
+        const char *place = (const char *)report->counts + count_rows[i].offset;
         mb_buf_printf(out, ",\n \"%s\":%" PRIu64, count_rows[i].name,
                       *(const uint64_t *)(const void *)place);
     }
-    mb_buf_put_string(out, ",\n \"warnings\":[");
-    for (size_t i = 0; i < run->warnings.count; i++) {
-        mb_buf_put_string(out, i > 0 ? ",\n  " : "\n  ");
-        put_warning(out, &run->warnings.items[i].error);
-    }
-    mb_buf_put_string(out, "]}\n");
+    put_renamed(out, report);
+    put_warnings(out, report->warnings);
+    mb_buf_put_string(out, "}\n");
 }
 
-enum mb_status ins_write_json(struct ins_run *run, struct mb_error *err)
+enum mb_status ins_write_json(const struct ins_report *report, struct mb_publish *publish,
+                              const char *path, struct mb_error *err)
 {
     struct mb_buf json = {0};
 
-    if (run->options->json == NULL) {
-        return MB_OK;
-    }
-    put_json(&json, run);
+    put_json(&json, report);
     enum mb_status status = mb_buf_check(&json, err);
     if (status == MB_OK) {
-        status = mb_publish_write(run->publish, run->options->json, json.bytes, json.size, err);
+        status = mb_publish_write(publish, path, json.bytes, json.size, err);
     }
     mb_buf_finish(&json);
     return status;

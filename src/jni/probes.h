@@ -6,6 +6,9 @@
 #include <jni.h>
 #include <stdbool.h>
 
+/* Counts the changes of what NativeProbes.java declares; Library.java has the same number. */
+#define JNI_PROBES_VERSION 5
+
 /* Bind the native methods of methodbeat.NativeProbes (and on Android CriticalProbes). False, with a
  * Java exception pending, if the classes are not there. */
 bool jni_probes_register(JNIEnv *env);

@@ -80,13 +80,23 @@ static bool reads_are_cheap_and_ordered(void)
     return last > first && beat_clock_monotonic_ns() - start < TRIAL_READS * MAX_READ_NS;
 }
 
-bool beat_clock_counter_is_usable(void)
+static bool try_counter(void)
 {
     if (!BEAT_HAS_COUNTER || !rate_is_constant()) {
         return false;
     }
     /* Twice: the thread may lose the CPU in the middle of one trial. */
     return reads_are_cheap_and_ordered() || reads_are_cheap_and_ordered();
+}
+
+bool beat_clock_counter_is_usable(void)
+{
+    static enum { UNTRIED, USABLE, USELESS } verdict;
+
+    if (verdict == UNTRIED) {
+        verdict = try_counter() ? USABLE : USELESS;
+    }
+    return verdict == USABLE;
 }
 
 /* Both halves must fit 32 bits; dropping low bits keeps the ratio to 2^-31. */
@@ -99,25 +109,41 @@ static uint64_t fraction(uint64_t ns, uint64_t units)
     return abi_ns_per_unit((uint32_t)ns, (uint32_t)units);
 }
 
+/* So many ticks took so many nanoseconds. */
+struct rate {
+    uint64_t ticks;
+    uint64_t ns;
+};
+
+static struct rate first_estimate(void)
+{
+    static struct rate rate;
+    struct sample start = sample_both();
+    struct sample end = start;
+
+    while (rate.ns == 0 && end.ns - start.ns < FIRST_ESTIMATE_NS) {
+        end = sample_both();
+    }
+    if (rate.ns == 0) {
+        rate = (struct rate){end.counter - start.counter, (uint64_t)(end.ns - start.ns)};
+    }
+    return rate;
+}
+
 static void begin_counter(struct abi_trace_header *header)
 {
+    struct rate rate = first_estimate();
     struct sample start = sample_both();
-    struct sample end;
-
-    do {
-        end = sample_both();
-    } while (end.ns - start.ns < FIRST_ESTIMATE_NS);
-    uint64_t ticks = end.counter - start.counter;
-    uint64_t ns = (uint64_t)(end.ns - start.ns);
     uint32_t shift = 0;
-    while (ns << shift < ticks * FINEST_UNIT_NS) {
+
+    while (rate.ns << shift < rate.ticks * FINEST_UNIT_NS) {
         shift++;
     }
     header->counter_shift = shift;
     header->counter_start = start.counter;
     header->monotonic_start_ns = start.ns;
-    header->resolution_ns = (ns << shift) / ticks + 1;
-    header->ns_per_unit = fraction(ns << shift, ticks);
+    header->resolution_ns = (rate.ns << shift) / rate.ticks + 1;
+    header->ns_per_unit = fraction(rate.ns << shift, rate.ticks);
 }
 
 void beat_clock_begin(struct abi_trace_header *header, enum abi_clock_kind kind, uint32_t tick_ms)
@@ -125,6 +151,7 @@ void beat_clock_begin(struct abi_trace_header *header, enum abi_clock_kind kind,
     header->clock_kind = kind;
     header->wall_start_ns = read_clock(CLOCK_REALTIME);
     header->monotonic_start_ns = beat_clock_monotonic_ns();
+    header->boottime_start_ns = read_clock(CLOCK_BOOTTIME);
     if (kind == ABI_CLOCK_COUNTER) {
         begin_counter(header);
         return;
@@ -153,6 +180,14 @@ void beat_clock_refine(struct abi_trace_header *header)
     } else {
         beat_clock_refresh(header);
     }
+}
+
+uint64_t beat_clock_now(const struct abi_trace_header *header)
+{
+    if (header->clock_kind == ABI_CLOCK_COUNTER) {
+        return (beat_counter() - header->counter_start) >> header->counter_shift;
+    }
+    return (uint64_t)(beat_clock_monotonic_ns() - header->monotonic_start_ns) / BEAT_COARSE_UNIT_NS;
 }
 
 /* Times wrap round: what is more than half the range ahead lies behind. */

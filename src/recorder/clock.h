@@ -13,15 +13,18 @@
 #define BEAT_COARSE_UNIT_NS 1000u
 
 /* True if this CPU has a counter that never stops, never goes back, runs at one rate and can be
- * read in user mode at a sane cost. Measures for about 50 us. */
+ * read in user mode at a sane cost. Measures for about 50 us, once. Under the lock. */
 bool beat_clock_counter_is_usable(void);
 
-/* Time 0 is now: fill the clock's part of header. With the counter, spins 0.2 ms for a first
- * estimate of its rate. */
+/* Time 0 is now: fill the clock's part of header. With the counter, the first call of all spins
+ * 0.2 ms to estimate its rate. Under the lock. */
 void beat_clock_begin(struct abi_trace_header *header, enum abi_clock_kind kind, uint32_t tick_ms);
 
 /* Measure the rate again over all the time since the beginning; note the present time. */
 void beat_clock_refine(struct abi_trace_header *header);
+
+/* The present time, all 64 bits. */
+uint64_t beat_clock_now(const struct abi_trace_header *header);
 
 /* Store the present time in the coarse clock's word, unless it was stopped. */
 void beat_clock_refresh(struct abi_trace_header *header);

@@ -1,19 +1,20 @@
-#include "recorder/marks.h"
+#include "recorder/methodbeat.h"
 
+#include "base/buf.h"
 #include "base/file.h"
 #include "recorder/clock.h"
-#include "recorder/session.h"
+#include "recorder/copy.h"
+#include "recorder/drain.h"
+#include "recorder/output.h"
+#include "recorder/sections.h"
 
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* A dump has the rings' words packed one after the other: capacity and base of each entry say
  * which positions they are. */
 struct dump {
-    const struct beat_recorder *recorder;
+    struct beat_recorder *recorder;
+    struct beat_memory *memory; /* that of the session which is recorded when the dump begins */
     struct mb_buf out;
 };
 
@@ -31,9 +32,9 @@ static void pad_to_page(struct mb_buf *out)
  * together is written anew by put_words. */
 static void put_tables(struct dump *dump)
 {
-    const struct abi_trace_header *live = dump->recorder->header;
+    const struct abi_trace_header *live = (const void *)dump->memory->bytes;
     size_t size = (size_t)abi_trace_words_offset(live->ring_count, live->mark_count);
-    const _Atomic(uint64_t) *from = (const void *)dump->recorder->memory.bytes;
+    const _Atomic(uint64_t) *from = (const void *)dump->memory->bytes;
     uint64_t *to = (void *)mb_buf_extend(&dump->out, size);
 
     if (to == NULL) {
@@ -46,62 +47,97 @@ static void put_tables(struct dump *dump)
     header->state = ABI_TRACE_CLOSED;
 }
 
+/* Ring number index with its words. The lock is given up meanwhile, so the entry is taken last. */
 static void put_words(struct dump *dump, uint32_t index)
 {
-    const struct abi_trace_ring *live = &dump->recorder->rings[index];
     size_t offset = dump->out.size;
-    uint64_t *words = (void *)mb_buf_extend(&dump->out, (size_t)live->capacity * sizeof(*words));
+    struct beat_source source = beat_source_of(dump->recorder, dump->memory, index);
+    uint64_t capacity = source.ring->capacity;
+    uint64_t *words = (void *)mb_buf_extend(&dump->out, (size_t)capacity * sizeof(*words));
+    struct beat_range range;
 
     if (words == NULL) {
         return;
     }
-    struct beat_range range = beat_ring_copy(dump->recorder, index, 0, words, live->capacity);
+    (void)beat_copy_ring(dump->recorder, &source, 0, (struct beat_room){words, capacity}, &range);
     uint64_t count = range.end - range.first;
-    size_t entry_offset =
-        (size_t)dump->recorder->header->ring_table_offset + index * sizeof(struct abi_trace_ring);
-    struct abi_trace_ring *entry = (void *)(dump->out.bytes + entry_offset);
+    struct abi_trace_ring *entry = (void *)(dump->out.bytes + ABI_TRACE_PAGE);
+    entry += index;
+    memcpy(entry, source.ring, offsetof(struct abi_trace_ring, written));
     entry->words_offset = offset;
     entry->capacity = count > 0 ? count : 1;
     entry->base = range.first;
     entry->written = range.end;
     entry->highest = range.end;
     dump->out.size = offset + (size_t)count * sizeof(*words);
-    pad_to_page(&dump->out);
+    if (!entry->is_virtual) { /* there are many of these, and most of them are short */
+        pad_to_page(&dump->out);
+    }
 }
 
+/* Section number index, and no more of it than is in use. */
+static void put_section(struct dump *dump, uint32_t index, const struct beat_extent *used)
+{
+    size_t offset = dump->out.size;
+    const uint8_t *records = dump->memory->bytes + used->offset;
+    const struct abi_trace_header *header = (const void *)dump->memory->bytes;
+
+    mb_buf_put(&dump->out, records, (size_t)used->size);
+    pad_to_page(&dump->out);
+    if (dump->out.failed || dump->out.bytes == NULL) {
+        return;
+    }
+    struct abi_trace_section *section = (void *)(dump->out.bytes + header->section_table_offset);
+    section += index;
+    section->offset = offset;
+    section->capacity = section->written;
+}
+
+/* The profile, at rest while its lock is held. Nobody waits for the recorder's lock meanwhile. */
+static void put_sections(struct dump *dump)
+{
+    struct beat_extent used[BEAT_SECTION_COUNT];
+    size_t count = beat_sections_used(dump->memory, used);
+
+    beat_unlock(dump->recorder);
+    for (uint32_t i = 0; i < count; i++) {
+        put_section(dump, i, &used[i]);
+    }
+    (void)beat_lock();
+}
+
+/* The lock is given up while words are copied, and a new session may begin meanwhile: its words are
+ * elsewhere, and ours stay until we have read them. */
 static enum mb_status put_all(struct dump *dump, struct mb_error *err)
 {
+    beat_memory_begin_reading(dump->memory);
     put_tables(dump);
-    for (uint32_t i = 0; i < dump->recorder->header->ring_count; i++) {
-        if (dump->recorder->rings[i].state != ABI_RING_UNUSED) {
+    put_sections(dump);
+    beat_drain_unlock();
+    for (uint32_t i = 0; i < dump->memory->plan.ring_count; i++) {
+        const struct abi_trace_ring *rings = (const void *)(dump->memory->bytes + ABI_TRACE_PAGE);
+        if (rings[i].state != ABI_RING_UNUSED) {
             put_words(dump, i);
         }
     }
+    beat_memory_end_reading(dump->memory);
     return mb_buf_check(&dump->out, err);
 }
 
 static enum mb_status write_file(const struct mb_buf *content, const char *path,
                                  struct mb_error *err)
 {
-    char temporary[BEAT_PATH_SIZE];
+    struct beat_output output;
 
-    MB_TRY(mb_file_check_output(path, err));
-    if (snprintf(temporary, sizeof(temporary), "%s.tmp%ld", path, (long)getpid()) >=
-        (int)sizeof(temporary)) {
-        return mb_fail(err, MB_IO, MB_NO_OFFSET, "the name is too long");
+    MB_TRY(beat_output_create(&output, path, err));
+    enum mb_status status = beat_output_set_size(output.fd, content->size, err);
+    if (status == MB_OK) {
+        status = mb_file_write_all(output.fd, content->bytes, content->size, err);
     }
-    int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    if (fd < 0) {
-        return mb_fail_errno(err, "cannot create");
+    if (status == MB_OK) {
+        status = beat_output_appear(&output, path, err);
     }
-    enum mb_status status = mb_file_write_all(fd, content->bytes, content->size, err);
-    (void)close(fd);
-    if (status == MB_OK && rename(temporary, path) != 0) {
-        status = mb_fail_errno(err, "cannot rename");
-    }
-    if (status != MB_OK) {
-        (void)unlink(temporary);
-    }
+    beat_output_discard(&output);
     return status;
 }
 
@@ -110,11 +146,14 @@ bool beat_dump(const char *path)
     struct mb_error err;
     char line[600];
     enum mb_status status = MB_OK;
-    struct beat_recorder *recorder = beat_session_lock();
-    struct dump dump = {.recorder = recorder};
+    beat_drain_lock();
+    beat_drain_all();
+    struct beat_recorder *recorder = beat_lock();
+    struct dump dump = {.recorder = recorder, .memory = recorder->memory};
 
     if (recorder->recorded_session == BEAT_NO_SESSION) {
         status = mb_fail(&err, MB_IO, MB_NO_OFFSET, "nothing was recorded");
+        beat_drain_unlock();
     } else {
         if (beat_is_recording()) {
             beat_clock_refine(recorder->header);
@@ -122,7 +161,7 @@ bool beat_dump(const char *path)
         status = put_all(&dump, &err);
     }
     struct beat_options options = recorder->options;
-    beat_session_unlock(recorder);
+    beat_unlock(recorder);
     if (status == MB_OK) {
         status = write_file(&dump.out, path, &err);
     }

@@ -1,10 +1,11 @@
 #include "recorder/keeper.h"
 
 #include "recorder/clock.h"
-#include "recorder/session.h"
+#include "recorder/control.h"
+#include "recorder/drain.h"
+#include "recorder/memory.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stddef.h>
@@ -12,28 +13,40 @@
 #include <time.h>
 
 #define MS INT64_C(1000000)
-#define START_WITHIN_NS (10000 * MS)
 #define FIRST_REFINE_NS (10 * MS)
 #define LAST_REFINE_NS (10000 * MS)
+#define DOZE_NS (2 * MS)
+#define LONGEST_WAIT_NS (3600000 * MS)
+#define NEVER INT64_MAX
 
-static sem_t bell;
+static sem_t bell; /* zeroes are what sem_init makes of it */
+static void (*expire)(struct beat_recorder *recorder);
 /* Until a program shows its first message it is taken to be always in one. */
-static _Atomic(bool) in_message;
+static _Atomic(bool) in_message = true;
 static _Atomic(bool) resting;
+/* Between two rounds that are far apart: who fills a ring meanwhile rings. */
+static _Atomic(bool) dozing;
 
+/* The one session that is kept. */
 struct keeper {
     uint32_t session;
-    struct abi_trace_header *header; /* stays mapped for ever */
+    struct beat_memory *memory; /* pinned: no later session's clock is under our hands */
+    struct abi_trace_header *header;
     int64_t begin_ns;
     int64_t tick_ns;   /* 0 with the counter */
     int64_t refine_ns; /* when next, after begin_ns */
+    int64_t expire_ns; /* after begin_ns */
+    int64_t drain_ns;  /* when next; NEVER: there is no profile */
+    bool dozes;        /* dozing was true when we began to wait */
 };
 
-void beat_keeper_init(void)
+void beat_keeper_forget(struct beat_recorder *recorder)
 {
+    recorder->keeper_runs = false;
     (void)sem_init(&bell, 0, 0);
     atomic_store(&in_message, true);
     atomic_store(&resting, false);
+    atomic_store(&dozing, false);
 }
 
 static void wait_until(int64_t monotonic_ns)
@@ -45,6 +58,7 @@ static void wait_until(int64_t monotonic_ns)
     if (left <= 0) {
         return;
     }
+    left = left < LONGEST_WAIT_NS ? left : LONGEST_WAIT_NS;
     (void)clock_gettime(CLOCK_REALTIME, &until);
     int64_t ns = until.tv_nsec + left;
     until.tv_sec += (time_t)(ns / (1000 * MS));
@@ -65,6 +79,15 @@ static void rest_until(int64_t monotonic_ns)
     atomic_store(&resting, false);
 }
 
+void beat_keeper_hurry(void)
+{
+    /* Relaxed: if it is missed, the ring waits for the round that is due anyway. */
+    if (atomic_load_explicit(&dozing, memory_order_relaxed) &&
+        atomic_exchange_explicit(&dozing, false, memory_order_relaxed)) {
+        (void)sem_post(&bell);
+    }
+}
+
 void beat_keeper_message(struct abi_trace_header *header, bool begins)
 {
     if (header->clock_kind != ABI_CLOCK_COARSE) {
@@ -77,103 +100,180 @@ void beat_keeper_message(struct abi_trace_header *header, bool begins)
     }
 }
 
-static void refine_when_due(struct keeper *keeper, int64_t now)
+static bool is_waiting(const struct beat_recorder *recorder)
 {
-    if (keeper->refine_ns <= LAST_REFINE_NS && now - keeper->begin_ns >= keeper->refine_ns) {
-        beat_clock_refine(keeper->header);
-        keeper->refine_ns *= 10;
-    }
+    return recorder->phase == BEAT_WAITING;
 }
 
+/* What there is to do now under the lock. False when the session is over. */
+static bool do_duties(struct keeper *keeper, struct beat_recorder *recorder, int64_t now)
+{
+    if (beat_present(recorder) != keeper->session) {
+        return false;
+    }
+    if (is_waiting(recorder) && now - keeper->begin_ns >= keeper->expire_ns) {
+        expire(recorder);
+        return false;
+    }
+    if (now - keeper->begin_ns >= keeper->refine_ns) {
+        beat_clock_refine(keeper->header);
+        keeper->refine_ns = keeper->refine_ns < LAST_REFINE_NS ? keeper->refine_ns * 10 : NEVER;
+    }
+    return true;
+}
+
+/* When there is more, after begin_ns. */
 static int64_t next_duty(const struct keeper *keeper, bool waits_for_start)
 {
-    int64_t next = INT64_MAX;
+    return waits_for_start && keeper->expire_ns < keeper->refine_ns ? keeper->expire_ns
+                                                                    : keeper->refine_ns;
+}
 
-    if (waits_for_start) {
-        next = keeper->begin_ns + START_WITHIN_NS;
+static int64_t earlier(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* A round at the latest when it is due, but no more of them than that, for whatever reason we are
+ * awake: who rings for one has made it due. */
+static void drain_when_due(struct keeper *keeper)
+{
+    int64_t now = beat_clock_monotonic_ns();
+    bool rang = keeper->drain_ns != NEVER && keeper->dozes &&
+                !atomic_exchange_explicit(&dozing, false, memory_order_relaxed);
+
+    keeper->dozes = false;
+    if (now < keeper->drain_ns && !rang) {
+        return;
     }
-    if (keeper->refine_ns <= LAST_REFINE_NS && keeper->begin_ns + keeper->refine_ns < next) {
-        next = keeper->begin_ns + keeper->refine_ns;
-    }
-    return next;
+    int64_t interval = beat_drain_round();
+    keeper->drain_ns = interval == BEAT_DRAIN_NEVER ? NEVER : beat_clock_monotonic_ns() + interval;
+    keeper->dozes = interval != BEAT_DRAIN_NEVER && interval >= DOZE_NS;
+    atomic_store_explicit(&dozing, keeper->dozes, memory_order_relaxed);
 }
 
 /* False when there is nothing left to keep. */
 static bool keep_once(struct keeper *keeper)
 {
-    bool waits_for_start = beat_session_is_waiting(keeper->session);
+    if (keeper->drain_ns != NEVER) {
+        drain_when_due(keeper);
+    }
     int64_t now = beat_clock_monotonic_ns();
+    struct beat_recorder *recorder = beat_lock();
+    bool goes_on = do_duties(keeper, recorder, now);
+    int64_t duty = next_duty(keeper, is_waiting(recorder));
+    bool listens = goes_on && beat_control_listens(recorder);
 
-    if (waits_for_start && now - keeper->begin_ns >= START_WITHIN_NS) {
-        beat_session_expire(keeper->session);
+    beat_unlock(recorder);
+    if (!goes_on ||
+        (keeper->tick_ns == 0 && duty == NEVER && !listens && keeper->drain_ns == NEVER)) {
         return false;
     }
-    refine_when_due(keeper, now);
-    int64_t duty = next_duty(keeper, waits_for_start);
+    int64_t until = duty == NEVER ? NEVER : keeper->begin_ns + duty;
+    until = earlier(until, keeper->drain_ns);
+    if (listens) {
+        beat_control_serve(keeper->header);
+        until = earlier(until, now + BEAT_CONTROL_WAIT_NS);
+    }
     if (keeper->tick_ns == 0) {
-        if (duty == INT64_MAX) {
-            return false;
-        }
-        wait_until(duty);
-        return true;
+        wait_until(until);
+    } else if (!atomic_load(&in_message)) {
+        rest_until(until);
+    } else {
+        beat_clock_refresh(keeper->header);
+        wait_until(earlier(now + keeper->tick_ns, until));
     }
-    if (!atomic_load(&in_message)) {
-        rest_until(duty == INT64_MAX ? now + START_WITHIN_NS : duty);
-        return true;
-    }
-    beat_clock_refresh(keeper->header);
-    wait_until(now + keeper->tick_ns);
     return true;
 }
 
-static bool is_present(const struct keeper *keeper)
+/* Take the present session on; false if it is over or was kept before. Under the lock. */
+static bool take_on(struct keeper *keeper, struct beat_recorder *recorder)
 {
-    /* Acquire pairs with the release in publish (session.c). */
-    return atomic_load_explicit(&beat_recorder.session, memory_order_acquire) == keeper->session;
+    uint32_t session = beat_present(recorder);
+
+    if ((session & 1) == 0 || session == keeper->session) {
+        return false;
+    }
+    while (sem_trywait(&bell) == 0) { /* it rang for sessions of before */
+    }
+    keeper->session = session;
+    beat_memory_pin(&keeper->memory, recorder->memory);
+    keeper->header = recorder->header;
+    keeper->begin_ns = beat_clock_monotonic_ns();
+    keeper->drain_ns = recorder->options.profile == BEAT_ON ? 0 : NEVER;
+    keeper->dozes = false;
+    keeper->expire_ns = recorder->options.start_within_ms * MS;
+    bool is_coarse = keeper->header->clock_kind == ABI_CLOCK_COARSE;
+    keeper->tick_ns = is_coarse ? recorder->options.tick_ms * MS : 0;
+    keeper->refine_ns = is_coarse ? NEVER : FIRST_REFINE_NS;
+    return true;
 }
 
-static void *keep(void *session)
+/* While the session is stopped from outside it may go on from there. Returns with the lock. */
+static struct beat_recorder *await_start(const struct keeper *keeper)
 {
-    struct keeper keeper = {
-        .session = (uint32_t)(uintptr_t)session,
-        .begin_ns = beat_clock_monotonic_ns(),
-        .refine_ns = FIRST_REFINE_NS,
-    };
+    struct beat_recorder *recorder = beat_lock();
 
-    (void)pthread_mutex_lock(&beat_recorder.lock);
-    if (is_present(&keeper)) {
-        keeper.header = beat_recorder.header;
-        if (keeper.header->clock_kind == ABI_CLOCK_COARSE) {
-            keeper.tick_ns = beat_recorder.options.tick_ms * MS;
-            keeper.refine_ns = INT64_MAX;
+    while (recorder->is_paused) {
+        beat_unlock(recorder);
+        beat_control_serve(keeper->header);
+        wait_until(beat_clock_monotonic_ns() + BEAT_CONTROL_WAIT_NS);
+        recorder = beat_lock();
+    }
+    return recorder;
+}
+
+static void *keep(void *unused)
+{
+    struct keeper keeper = {.session = BEAT_NO_SESSION};
+    struct beat_recorder *recorder = beat_lock();
+
+    while (take_on(&keeper, recorder)) {
+        beat_unlock(recorder);
+        while (keep_once(&keeper)) {
         }
+        beat_drain_release();
+        recorder = await_start(&keeper);
     }
-    (void)pthread_mutex_unlock(&beat_recorder.lock);
-    while (keeper.header != NULL && is_present(&keeper) && keep_once(&keeper)) {
-    }
-    (void)sem_post(&bell); /* a ring that was meant for the keeper of the next session */
-    return NULL;
+    beat_memory_pin(&keeper.memory, NULL);
+    recorder->keeper_runs = false;
+    beat_unlock(recorder);
+    return unused;
 }
 
-void beat_keeper_start(uint32_t session)
+void beat_keeper_start(struct beat_recorder *recorder,
+                       void (*on_expiry)(struct beat_recorder *recorder))
 {
     pthread_t thread;
-    sigset_t all;
+    sigset_t every;
     sigset_t before;
 
-    /* The program's signals are the program's. */
-    (void)sigfillset(&all);
-    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
-    int error = pthread_create(&thread, NULL, keep, (void *)(uintptr_t)session);
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (error != 0) {
-        beat_log(&beat_recorder.options, "no thread for the clock: %s", strerror(error));
+    expire = on_expiry;
+    if (recorder->keeper_runs) {
+        beat_keeper_wake(recorder);
         return;
     }
+    /* The program's signals are the program's. */
+    (void)sigfillset(&every);
+    (void)pthread_sigmask(SIG_SETMASK, &every, &before);
+    int error = pthread_create(&thread, NULL, keep, NULL);
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (error != 0) {
+        beat_log(&recorder->options, "no thread for the clock: %s", strerror(error));
+        return;
+    }
+    recorder->keeper_runs = true;
     (void)pthread_detach(thread);
 }
 
-void beat_keeper_wake(void)
+void beat_keeper_ring(void)
 {
     (void)sem_post(&bell);
+}
+
+void beat_keeper_wake(const struct beat_recorder *recorder)
+{
+    if (recorder->keeper_runs) {
+        (void)sem_post(&bell);
+    }
 }

@@ -1,22 +1,29 @@
-/* The thread beside the recorder: refreshes the coarse clock, refines the counter's rate, and
- * releases what nobody starts. It exists only while one of these is to be done. */
+/* The thread beside the recorder: refreshes the coarse clock, refines the counter's rate, fills the
+ * profile, and sees to the end of what nobody starts. It exists only while one of these is to be done. */
 
 #ifndef RECORDER_KEEPER_H
 #define RECORDER_KEEPER_H
 
-#include "abi/tracefile.h"
+#include "recorder/core.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 
-/* Once per process, before any other; in a forked child again. */
-void beat_keeper_init(void);
+/* In a forked child: there is no keeper. Under the lock. */
+void beat_keeper_forget(struct beat_recorder *recorder);
 
-/* Keep this session until it is no longer the present one. Under the lock. */
-void beat_keeper_start(uint32_t session);
+/* Keep the present session until it ends. If nobody has started it in time, expire is called under
+ * the lock. Under the lock. */
+void beat_keeper_start(struct beat_recorder *recorder,
+                       void (*expire)(struct beat_recorder *recorder));
 
-/* The session changed: let its keeper see that. */
-void beat_keeper_wake(void);
+/* The session changed: let the keeper see that. Under the lock. */
+void beat_keeper_wake(const struct beat_recorder *recorder);
+
+/* Have the keeper look for requests, if there is one. Safe in a signal handler. */
+void beat_keeper_ring(void);
+
+/* A ring has come to the end of a lap, or is new: drain it soon. No lock; at most one sem_post. */
+void beat_keeper_hurry(void);
 
 /* A message begins or ends on the calling thread: the coarse clock runs, may rest. Refreshes it
  * at once, so that the message's own times are exact. No lock; at most one sem_post. */

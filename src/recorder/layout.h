@@ -4,13 +4,13 @@
 #ifndef RECORDER_LAYOUT_H
 #define RECORDER_LAYOUT_H
 
-#include "recorder/recorder.h"
+#include "recorder/core.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Zeroed memory of that size in recorder->memory: what was retired two sessions ago if it fits, so
- * that restarts do not eat address space. False, and one message, if there is none. */
+/* Zeroed memory of that size for recorder->options, in place of the last session's. False, and one
+ * message, if there is none. */
 bool beat_layout_take_memory(struct beat_recorder *recorder, size_t size);
 
 /* Fill header and tables of zeroed memory; time 0 is now. */
@@ -22,8 +22,9 @@ void beat_layout_name_process(struct abi_trace_header *header, const char *wante
 /* Note the hash of options->mapping, or options->mapping_hash. */
 void beat_layout_name_mapping(struct beat_recorder *recorder, const struct beat_options *options);
 
-/* Put the file that pattern names ("%p" is the process id; NULL: none) behind the memory. If that
- * fails there is one message, the records stay in memory, and the program never notices. */
+/* Put the file that pattern names ("%p" is the process id, "auto" stands for the program; NULL: none)
+ * behind the memory. If that fails there is one message, the records stay in memory, and the program
+ * never notices. */
 void beat_layout_move_to_file(struct beat_recorder *recorder, const char *pattern);
 
 #endif

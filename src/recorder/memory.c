@@ -1,96 +1,252 @@
 #include "recorder/memory.h"
 
 #include "base/file.h"
+#include "recorder/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define ANONYMOUS (MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE)
 
-enum mb_status beat_memory_create(struct beat_memory *memory, size_t size, struct mb_error *err)
-{
-    void *bytes = mmap(NULL, size, PROT_READ | PROT_WRITE, ANONYMOUS, -1, 0);
+static struct beat_memory *all; /* newest first */
 
-    if (bytes == MAP_FAILED) {
-        return mb_fail_errno(err, "cannot map the rings");
-    }
-    *memory = (struct beat_memory){.bytes = bytes, .size = size, .fd = -1};
-    return MB_OK;
+/* ---- Zeroes ---- */
+
+/* A mapping in place of whatever is there, in one step for all who store meanwhile. */
+static bool map_over(const struct beat_memory *memory, int flags, int fd)
+{
+    const int access = PROT_READ | PROT_WRITE;
+
+#if defined(MB_UNDER_TSAN)
+    /* Past the interceptor, which takes it for a store of ours that races with the late ones. */
+    return syscall(SYS_mmap, memory->bytes, memory->size, (long)access, (long)flags | MAP_FIXED,
+                   (long)fd, 0L) != -1;
+#else
+    return mmap(memory->bytes, memory->size, access, flags | MAP_FIXED, fd, 0) != MAP_FAILED;
+#endif
 }
+
+static bool put_zeroes(const struct beat_memory *memory)
+{
+    return map_over(memory, ANONYMOUS, -1);
+}
+
+/* NULL with errno. */
+static struct beat_memory *create(const struct beat_plan *plan, size_t size)
+{
+    struct beat_memory *memory = calloc(1, sizeof(*memory));
+    size_t cursors_size = plan->ring_count * sizeof(struct beat_cursor);
+    void *cursors = NULL;
+
+    if (memory == NULL || posix_memalign(&cursors, ABI_TRACE_LINE, cursors_size) != 0) {
+        free(memory);
+        errno = ENOMEM;
+        return NULL;
+    }
+    void *bytes = mmap(NULL, size, PROT_READ | PROT_WRITE, ANONYMOUS, -1, 0);
+    if (bytes == MAP_FAILED) {
+        free(cursors);
+        free(memory);
+        return NULL;
+    }
+    /* All of them closed; those of lanes are not looked at before they are pointed somewhere. */
+    memset(cursors, 0xFF, cursors_size - plan->lane_count * sizeof(struct beat_cursor));
+    *memory = (struct beat_memory){
+        .bytes = bytes, .size = size, .fd = -1, .plan = *plan, .cursors = cursors, .next = all};
+    all = memory;
+    return memory;
+}
+
+static bool fits(const struct beat_memory *memory, const struct beat_plan *plan)
+{
+    return memory->is_released && memory->pin_count == 0 && memory->reader_count == 0 &&
+           memory->plan.ring_count == plan->ring_count &&
+           memory->plan.lane_count == plan->lane_count &&
+           memory->plan.profile_nodes == plan->profile_nodes &&
+           memory->plan.main_words == plan->main_words &&
+           memory->plan.thread_words == plan->thread_words;
+}
+
+struct beat_memory *beat_memory_take(const struct beat_plan *plan, size_t size,
+                                     struct mb_error *err)
+{
+    struct beat_memory *memory = all;
+
+    while (memory != NULL && !(fits(memory, plan) && put_zeroes(memory))) {
+        memory = memory->next;
+    }
+    if (memory == NULL) {
+        memory = create(plan, size);
+    }
+    if (memory == NULL) {
+        (void)mb_fail_errno(err, "cannot map the rings");
+        return NULL;
+    }
+    memory->is_released = false;
+    return memory;
+}
+
+static void empty(struct beat_memory *memory)
+{
+    (void)put_zeroes(memory);
+    if (memory->fd >= 0) {
+        (void)close(memory->fd);
+        memory->fd = -1;
+    }
+}
+
+void beat_memory_release(struct beat_memory *memory)
+{
+    if (memory == NULL) {
+        return;
+    }
+    memory->is_released = true;
+    if (memory->reader_count == 0) {
+        empty(memory);
+    }
+}
+
+void beat_memory_release_all(void)
+{
+    for (struct beat_memory *memory = all; memory != NULL; memory = memory->next) {
+        memory->pin_count = 0;
+        memory->reader_count = 0;
+        beat_memory_release(memory);
+    }
+}
+
+void beat_memory_pin(struct beat_memory **pin, struct beat_memory *memory)
+{
+    if (memory != NULL) {
+        memory->pin_count++;
+    }
+    if (*pin != NULL) {
+        (*pin)->pin_count--;
+    }
+    *pin = memory;
+}
+
+void beat_memory_begin_reading(struct beat_memory *memory)
+{
+    memory->reader_count++;
+}
+
+void beat_memory_end_reading(struct beat_memory *memory)
+{
+    memory->reader_count--;
+    if (memory->is_released && memory->reader_count == 0) {
+        empty(memory);
+    }
+}
+
+/* ---- Files ---- */
 
 /* Blocks for part of a file. Where the file system cannot promise them, zeroes do as well. */
 static int reserve_blocks(int fd, uint64_t offset, uint64_t size)
 {
     static const uint8_t zeroes[16384];
-    int error = posix_fallocate(fd, (off_t)offset, (off_t)size);
+    int error;
 
+    do {
+        error = posix_fallocate(fd, (off_t)offset, (off_t)size);
+    } while (error == EINTR);
     if (error != EOPNOTSUPP && error != EINVAL) {
         return error;
     }
     for (uint64_t done = 0; done < size;) {
         size_t part = size - done < sizeof(zeroes) ? (size_t)(size - done) : sizeof(zeroes);
-        ssize_t put = pwrite(fd, zeroes, part, (off_t)(offset + done));
-        if (put < 0 && errno != EINTR) {
+        if (!mb_file_write_at(fd, zeroes, part, offset + done)) {
             return errno;
         }
-        done += put > 0 ? (uint64_t)put : 0;
+        done += part;
     }
     return 0;
 }
 
-static enum mb_status fill_file(const struct beat_memory *memory, int fd, size_t reserved_size,
-                                struct mb_error *err)
+static enum mb_status fill(const struct beat_memory *memory, int fd,
+                           const struct beat_extent *extent, struct mb_error *err)
 {
-    if (ftruncate(fd, (off_t)memory->size) != 0) {
-        return mb_fail_errno(err, "cannot size the trace");
-    }
-    errno = reserve_blocks(fd, 0, reserved_size);
+    errno = reserve_blocks(fd, extent->offset, extent->size);
     if (errno != 0) {
         return mb_fail_errno(err, "no room for the trace");
     }
-    return mb_file_write_all(fd, memory->bytes, reserved_size, err);
+    if (!mb_file_write_at(fd, memory->bytes + extent->offset, (size_t)extent->size,
+                          extent->offset)) {
+        return mb_fail_errno(err, "cannot write");
+    }
+    return MB_OK;
+}
+
+static enum mb_status fill_all(const struct beat_memory *memory, int fd,
+                               const struct beat_extent *extents, size_t count,
+                               struct mb_error *err)
+{
+    MB_TRY(beat_output_set_size(fd, memory->size, err));
+    for (size_t i = 0; i < count; i++) {
+        MB_TRY(fill(memory, fd, &extents[i], err));
+    }
+    return MB_OK;
+}
+
+/* Can this file be mapped? A mapping that fails at a fixed address may leave a hole there. */
+static bool can_map(int fd, size_t size)
+{
+    void *trial = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+    return trial != MAP_FAILED && munmap(trial, size) == 0;
+}
+
+static enum mb_status map_file(struct beat_memory *memory, int fd, struct mb_error *err)
+{
+    if (!can_map(fd, memory->size) || !map_over(memory, MAP_SHARED, fd)) {
+        return mb_fail_errno(err, "cannot map the trace");
+    }
+    return MB_OK;
+}
+
+/* What the file holds goes back to memory of our own. */
+static void take_back(const struct beat_memory *memory, int fd, const struct beat_extent *extents,
+                      size_t count)
+{
+    bool empty = put_zeroes(memory);
+
+    for (size_t i = 0; empty && i < count; i++) {
+        (void)!pread(fd, memory->bytes + extents[i].offset, (size_t)extents[i].size,
+                     (off_t)extents[i].offset);
+    }
 }
 
 enum mb_status beat_memory_move_to_file(struct beat_memory *memory, const char *path,
-                                        size_t reserved_size, struct mb_error *err)
+                                        const struct beat_extent *extents, size_t extent_count,
+                                        struct mb_error *err)
 {
-    MB_TRY(mb_file_check_output(path, err));
-    if (unlink(path) != 0 && errno != ENOENT) {
-        return mb_fail_errno(err, "cannot replace the old trace");
-    }
-    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-    if (fd < 0) {
-        return mb_fail_errno(err, "cannot create the trace");
-    }
-    enum mb_status status = fill_file(memory, fd, reserved_size, err);
-    if (status == MB_OK && mmap(memory->bytes, memory->size, PROT_READ | PROT_WRITE,
-                                MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED) {
-        status = mb_fail_errno(err, "cannot map the trace");
+    struct beat_output output;
+
+    MB_TRY(beat_output_create(&output, path, err));
+    enum mb_status status = fill_all(memory, output.fd, extents, extent_count, err);
+    if (status == MB_OK) {
+        status = map_file(memory, output.fd, err);
+        if (status == MB_OK) {
+            status = beat_output_appear(&output, path, err);
+        }
+        if (status != MB_OK) {
+            take_back(memory, output.fd, extents, extent_count);
+        }
     }
     if (status != MB_OK) {
-        (void)close(fd);
-        (void)unlink(path);
+        beat_output_discard(&output);
         return status;
     }
-    memory->fd = fd;
+    memory->fd = output.fd;
     return MB_OK;
 }
 
 bool beat_memory_reserve(const struct beat_memory *memory, uint64_t offset, uint64_t size)
 {
     return memory->fd < 0 || reserve_blocks(memory->fd, offset, size) == 0;
-}
-
-void beat_memory_retire(struct beat_memory *memory)
-{
-    if (memory->bytes != NULL) {
-        (void)mmap(memory->bytes, memory->size, PROT_READ | PROT_WRITE, ANONYMOUS | MAP_FIXED, -1,
-                   0);
-    }
-    if (memory->fd >= 0) {
-        (void)close(memory->fd);
-        memory->fd = -1;
-    }
 }

@@ -1,41 +1,75 @@
-/* The mapping that is ring memory and trace file at once. Its address never changes and it is never
- * unmapped: a thread that lost the CPU in the middle of a probe may store into it much later. */
+/* Mappings that are ring memory and trace file at once. An address once handed out stays mapped for
+ * as long as the process lives: a thread that lost the CPU in the middle of a probe may store there
+ * much later. All under the recorder's lock. */
 
 #ifndef RECORDER_MEMORY_H
 #define RECORDER_MEMORY_H
 
 #include "base/check.h"
 #include "base/error.h"
+#include "recorder/core.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* {.fd = -1} is none. */
+/* What decides where the words of each ring are. */
+struct beat_plan {
+    uint32_t ring_count;
+    uint32_t main_words;
+    uint32_t thread_words;
+    uint32_t lane_count;    /* of the rings, the last */
+    uint32_t profile_nodes; /* 0: no profile */
+};
+
+/* Part of a memory. */
+struct beat_extent {
+    uint64_t offset;
+    uint64_t size;
+};
+
 struct beat_memory {
     uint8_t *bytes;
     size_t size;
     int fd; /* of the file, while it backs the mapping; else -1 */
+    struct beat_plan plan;
+    struct beat_cursor *cursors; /* one per ring */
+    uint32_t pin_count;          /* who may store to it, or takes what it reads there for its own */
+    uint32_t reader_count;       /* who needs what it holds */
+    bool is_released;            /* of no use but to readers */
+    struct beat_memory *next;
 };
 
-/* size bytes of zeroes that cost nothing until they are touched. Shared with nobody: a forked child
- * gets its own copy. */
-MB_MUST_CHECK enum mb_status beat_memory_create(struct beat_memory *memory, size_t size,
-                                                struct mb_error *err);
+/* Zeroes that cost nothing until they are touched, shared with nobody: a forked child gets its own
+ * copy. Memory of a former session is used again if it has the same plan and no pin. NULL when there
+ * is none. Never freed. */
+struct beat_memory *beat_memory_take(const struct beat_plan *plan, size_t size,
+                                     struct mb_error *err);
 
-/* Put a new file behind the mapping, holding what the mapping held; an older file of that name is
- * unlinked, not overwritten, as somebody may be reading it. The first reserved_size bytes get disk
- * blocks. On failure (MB_IO) the memory is as before and no file is left. Stores by other threads
- * in the meantime may be lost. */
+/* Of no use any more: give the content back to the system, now or when the last reader is done, and
+ * keep the addresses; reads give 0, stores go nowhere. NULL: nothing. */
+void beat_memory_release(struct beat_memory *memory);
+
+/* In a forked child, where no other thread is: nobody pins or reads, and all is released. */
+void beat_memory_release_all(void);
+
+/* Let *pin hold memory (NULL: none) in place of what it held. */
+void beat_memory_pin(struct beat_memory **pin, struct beat_memory *memory);
+
+/* Keep the content of memory, even if it is released meanwhile. */
+void beat_memory_begin_reading(struct beat_memory *memory);
+void beat_memory_end_reading(struct beat_memory *memory);
+
+/* Put a new file behind the mapping, holding what the mapping held; it takes the place of an older
+ * trace of that name, which stays as it is for who has it open. All that is in use lies in extents,
+ * which get disk blocks. On failure (MB_IO) the memory and the older trace are as before. Stores by other
+ * threads in the meantime may be lost. */
 MB_MUST_CHECK enum mb_status beat_memory_move_to_file(struct beat_memory *memory, const char *path,
-                                                      size_t reserved_size, struct mb_error *err);
+                                                      const struct beat_extent *extents,
+                                                      size_t extent_count, struct mb_error *err);
 
 /* Make sure that stores to [offset, offset + size) cannot fail for want of disk space (SIGBUS).
  * Always true for memory without file. */
 bool beat_memory_reserve(const struct beat_memory *memory, uint64_t offset, uint64_t size);
-
-/* Give the content back to the system, keep the addresses; reads give 0, stores go nowhere. Only
- * mmap and close: for use in a forked child too. */
-void beat_memory_retire(struct beat_memory *memory);
 
 #endif

@@ -11,8 +11,13 @@
  * then: methodbeat report app.mbtrace --method-map methodMapping.txt
  *
  * Recording begins with the first beat_i, started or not; without beat_start within ten seconds
- * everything is released again. Every function may be called from any thread at any time. A forked
- * child does not record until it calls beat_start itself.
+ * everything is released again. Every function may be called from any thread at any time; from a
+ * signal handler the probes, once recording has begun, and what they would add may be lost while
+ * their thread is inside another function of ours. A forked child does not record until it calls
+ * beat_start itself.
+ *
+ * A trace is readable by its owner only. It is a mapping of the process that writes it: delete or
+ * rename it at any time, but who cuts it short ends that process (SIGBUS).
  *
  * Messages go to options.log, or to stderr, as one line each; no function ever ends the program. */
 
@@ -46,24 +51,44 @@ enum beat_clock {
     BEAT_CLOCK_COARSE,  /* a word refreshed every tick_ms, cheapest */
 };
 
+enum beat_switch {
+    BEAT_OFF,
+    BEAT_ON,
+};
+
 /* Strings are copied by beat_start. The environment variable METHODBEAT_<NAME> sets the default of
  * each (METHODBEAT_FILE, METHODBEAT_THREADS=main|all, METHODBEAT_CLOCK=auto|counter|coarse, ...);
- * METHODBEAT_FILE also stands for beat_start, so that nobody needs to call it. */
+ * METHODBEAT_FILE also stands for beat_start, so that nobody needs to call it. A setuid program does
+ * not look at its environment. */
 struct beat_options {
-    const char *file;      /* the trace; "%p" becomes the process id; NULL: in memory only */
-    const char *mapping;   /* the methodMapping.txt of this program, so that a report with another
+    const char *file;    /* the trace; "%p" becomes the process id; "auto": named after the program,
+                          * NAME-PID.mbtrace in the working folder; NULL: in memory only */
+    const char *mapping; /* the methodMapping.txt of this program, so that a report with another
                           * one is refused; NULL: not checked */
-    uint64_t mapping_hash; /* the same, where the file is not at hand; 0: none */
+    uint64_t mapping_hash;    /* the same, where the file is not at hand; 0: none */
     const char *process_name; /* NULL: as the system knows it */
     enum beat_threads threads;
     enum beat_clock clock;
     uint32_t main_words;   /* ring of the main thread; 1,000,000 words = 8 MB */
     uint32_t thread_words; /* ring of any other thread; 65,536 */
     uint32_t max_threads;  /* rings beside the main one; 63. More threads at a time: counted loss */
-    uint64_t max_bytes;    /* for all rings together; fewer rings if they do not fit; 256 MB */
-    uint32_t min_ns;     /* forget calls shorter than this as they end (and count them); 0: none */
-    uint32_t tick_ms;    /* of the coarse clock; 5 */
+    uint32_t max_virtual;  /* rings for Java's virtual threads, one for each that is inside calls at
+                            * a time; 0, but 16,384 where Java has such threads */
+    uint64_t max_bytes;    /* for all rings; fewer virtual ones, then fewer others, then a shorter
+                            * main one, if they do not fit; 256 MB */
+    uint32_t min_ns;  /* forget calls shorter than this as they end (and count them); 0: none */
+    uint32_t tick_ms; /* of the coarse clock; 5 */
+    uint32_t start_within_ms; /* else what the first beat_i began is released; 10,000 */
+    enum beat_switch profile; /* count all calls by chain of callers, however often the rings lap */
+    uint32_t profile_nodes;   /* chains of callers that the profile tells apart; 500,000 = 36 MB */
+    /* With a profile: probes of methods that are called often and briefly fall silent. "off", "on"
+     * (limits of ours), or "CALLS:NS": more calls than that, shorter on average. */
+    const char *throttle;
+    const char *never_mute; /* ids that never do: "12,100-199"; NULL: none */
     int32_t main_thread; /* thread id (gettid) of the main thread; 0: the process's first thread */
+    /* While there is a file, do what `methodbeat control` asks for, and dump at a SIGUSR2 that was
+     * nobody's as recording began; on, but on Android. */
+    enum beat_switch control;
     void (*log)(const char *line); /* NULL: stderr. Must not call back */
 };
 
@@ -89,7 +114,13 @@ BEAT_API bool beat_is_recording(void);
 BEAT_API void beat_i(uint32_t id);
 BEAT_API void beat_o(uint32_t id);
 
-/* Name the calling thread in traces (default: the system's name for it). */
+/* Control is in the newest open call of this method again, after an exception: all calls above it
+ * are over. At the start of a handler, for programs whose methods say nothing as they are thrown
+ * out of. Two records; not for BEAT_MESSAGE_ID. */
+BEAT_API void beat_c(uint32_t id);
+
+/* Name the calling thread in traces (default: the system's name for it), in this session and those to
+ * come. Of UTF-8, 63 bytes are kept. */
 BEAT_API void beat_name_thread(const char *name);
 
 /* ---- Scenes ---- */
@@ -120,7 +151,7 @@ enum beat_whose {
     BEAT_SELF, /* the calling thread's ring */
 };
 
-/* Pin the present end of a ring. source names the reason in reports. */
+/* Pin the present end of a ring; null if there is no such ring. source names the reason in reports. */
 BEAT_API struct beat_mark beat_mark(enum beat_whose whose, const char *source);
 
 /* False once the ring has lapped the mark, its thread has ended and another has its ring, or the
@@ -132,11 +163,12 @@ BEAT_API void beat_unmark(struct beat_mark *mark);
 
 /* Copy the records from the mark (a null mark: everything) to the present end, oldest first, while
  * the writer runs. *count is room on entry and the number copied on return; if there are more, the
- * newest. False, and nothing copied, if the mark is not valid. */
+ * newest. False, and nothing copied, if the mark is not valid or there is no such ring. */
 BEAT_API bool beat_copy(const struct beat_mark *from, enum beat_whose whose, uint64_t *words,
                         size_t *count);
 
-/* Write all there is to a trace file of its own; it appears by rename when complete. */
+/* Write all there is to a trace file of its own; it appears by rename when complete, in place of a
+ * trace or of nothing. Starts and stops do not wait for it, and leave it the words it began with. */
 BEAT_API bool beat_dump(const char *path);
 
 #ifdef __cplusplus

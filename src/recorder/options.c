@@ -1,9 +1,23 @@
-#include "base/text.h"
-#include "recorder/recorder.h"
+#include "recorder/options.h"
 
+#include "base/text.h"
+#include "recorder/core.h"
+#include "recorder/lanes.h"
+#include "recorder/throttle.h"
+
+#include <inttypes.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
+
+/* A wake-up every 100 ms is no matter but for a battery. */
+#if defined(__ANDROID__)
+#define DEFAULT_CONTROL BEAT_OFF
+#else
+#define DEFAULT_CONTROL BEAT_ON
+#endif
 
 struct choice {
     const char *name;
@@ -12,6 +26,8 @@ struct choice {
 
 static const struct choice threads_choices[] = {
     {"main", BEAT_THREADS_MAIN}, {"all", BEAT_THREADS_ALL}, {NULL, 0}};
+
+static const struct choice switch_choices[] = {{"off", BEAT_OFF}, {"on", BEAT_ON}, {NULL, 0}};
 
 static const struct choice clock_choices[] = {
     {"auto", BEAT_CLOCK_AUTO},
@@ -22,6 +38,8 @@ static const struct choice clock_choices[] = {
 
 enum kind {
     TEXT,
+    THROTTLE,
+    IDS,
     CHOICE,
     NUMBER_32,
     NUMBER_64,
@@ -51,9 +69,16 @@ static const struct option option_table[] = {
     OPTION(main_words, "MAIN_WORDS", NUMBER_32, 1u << 30, NULL),
     OPTION(thread_words, "THREAD_WORDS", NUMBER_32, 1u << 30, NULL),
     OPTION(max_threads, "MAX_THREADS", NUMBER_32, 4095, NULL),
+    OPTION(max_virtual, "MAX_VIRTUAL", NUMBER_32, BEAT_MAX_LANES, NULL),
     OPTION(max_bytes, "MAX_BYTES", NUMBER_64, UINT64_MAX, NULL),
     OPTION(min_ns, "MIN_NS", NUMBER_32, UINT32_MAX, NULL),
     OPTION(tick_ms, "TICK_MS", NUMBER_32, 1000, NULL),
+    OPTION(start_within_ms, "START_WITHIN_MS", NUMBER_32, INT32_MAX, NULL),
+    OPTION(profile, "PROFILE", CHOICE, 0, switch_choices),
+    OPTION(profile_nodes, "PROFILE_NODES", NUMBER_32, 1u << 24, NULL),
+    OPTION(throttle, "THROTTLE", THROTTLE, 0, NULL),
+    OPTION(never_mute, "NEVER_MUTE", IDS, 0, NULL),
+    OPTION(control, "CONTROL", CHOICE, 0, switch_choices),
     OPTION(main_thread, "MAIN_THREAD", NUMBER_32, INT32_MAX, NULL),
 };
 
@@ -70,6 +95,7 @@ static bool set_choice(void *field, const struct choice *choices, const char *va
 
 _Static_assert(sizeof(enum beat_threads) == sizeof(int), "a choice is stored as an int");
 _Static_assert(sizeof(enum beat_clock) == sizeof(int), "a choice is stored as an int");
+_Static_assert(sizeof(enum beat_switch) == sizeof(int), "a choice is stored as an int");
 
 static bool set_number(void *field, const struct option *option, const char *value)
 {
@@ -87,11 +113,29 @@ static bool set_number(void *field, const struct option *option, const char *val
     return true;
 }
 
+static bool is_text(const struct option *option)
+{
+    return option->kind == TEXT || option->kind == THROTTLE || option->kind == IDS;
+}
+
+/* Is it a text that the option takes? */
+static bool is_valid_text(const struct option *option, const char *value)
+{
+    struct beat_throttle throttle;
+
+    return option->kind == TEXT ||
+           (option->kind == THROTTLE && beat_throttle_parse(&throttle, value)) ||
+           (option->kind == IDS && beat_throttle_parse_ids(NULL, value));
+}
+
 static bool set(struct beat_options *options, const struct option *option, const char *value)
 {
     void *field = (char *)options + option->offset;
 
-    if (option->kind == TEXT) {
+    if (is_text(option)) {
+        if (!is_valid_text(option, value)) {
+            return false;
+        }
         memcpy(field, &value, sizeof(value));
         return true;
     }
@@ -99,14 +143,83 @@ static bool set(struct beat_options *options, const struct option *option, const
                                   : set_number(field, option, value);
 }
 
-bool beat_options_set(struct beat_options *options, const char *name, const char *value)
+static const struct option *find_option(const char *name)
 {
     for (size_t i = 0; i < MB_COUNT(option_table); i++) {
         if (strcmp(option_table[i].name, name) == 0) {
-            return set(options, &option_table[i], value);
+            return &option_table[i];
         }
     }
-    return false;
+    return NULL;
+}
+
+bool beat_options_set(struct beat_options *options, const char *name, const char *value)
+{
+    const struct option *option = find_option(name);
+
+    return option != NULL && set(options, option, value);
+}
+
+/* ---- Messages ---- */
+
+/* Add separator, but at the beginning, and word to text, which is terminated; what does not fit is
+ * cut. */
+static void add_word(char *text, size_t size, const char *separator, const char *word)
+{
+    size_t used = strlen(text);
+
+    (void)snprintf(text + used, size - used, "%s%s", used > 0 ? separator : "", word);
+}
+
+bool beat_options_values(const char *name, char *text, size_t size)
+{
+    const struct option *option = find_option(name);
+
+    text[0] = '\0';
+    if (option == NULL) {
+        return false;
+    }
+    if (option->kind == TEXT) {
+        add_word(text, size, "", "any text");
+    } else if (option->kind == THROTTLE) {
+        add_word(text, size, "", "on, off or CALLS:NANOSECONDS");
+    } else if (option->kind == IDS) {
+        add_word(text, size, "", "method ids and ranges of them: 12,100-199");
+    } else if (option->kind != CHOICE) {
+        (void)snprintf(text, size, "a number up to %" PRIu64, option->limit);
+    }
+    for (const struct choice *choice = option->choices; choice != NULL && choice->name != NULL;
+         choice++) {
+        add_word(text, size, choice[1].name != NULL ? ", " : " or ", choice->name);
+    }
+    return true;
+}
+
+void beat_options_names(char *text, size_t size)
+{
+    text[0] = '\0';
+    for (size_t i = 0; i < MB_COUNT(option_table); i++) {
+        add_word(text, size, ", ", option_table[i].name);
+    }
+}
+
+/* ---- The environment ---- */
+
+/* Not that of whoever calls a program which runs with another's rights. */
+static const char *find_variable(const char *name)
+{
+    return getauxval(AT_SECURE) != 0 ? NULL : getenv(name);
+}
+
+static void set_from_environment(struct beat_options *options, const struct option *option)
+{
+    const char *value = find_variable(option->variable);
+    char values[64];
+
+    if (value != NULL && !set(options, option, value)) {
+        (void)beat_options_values(option->name, values, sizeof(values));
+        beat_log(options, "%s=%s is not understood: %s", option->variable, value, values);
+    }
 }
 
 void beat_options_init(struct beat_options *options)
@@ -119,11 +232,13 @@ void beat_options_init(struct beat_options *options)
         .max_threads = 63,
         .max_bytes = UINT64_C(256) << 20,
         .tick_ms = 5,
+        .profile = BEAT_OFF,
+        .profile_nodes = 500000,
+        .throttle = "on",
+        .start_within_ms = 10000,
+        .control = DEFAULT_CONTROL,
     };
     for (size_t i = 0; i < MB_COUNT(option_table); i++) {
-        const char *value = getenv(option_table[i].variable);
-        if (value != NULL && !set(options, &option_table[i], value)) {
-            beat_log(options, "%s=%s is not understood", option_table[i].variable, value);
-        }
+        set_from_environment(options, &option_table[i]);
     }
 }

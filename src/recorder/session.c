@@ -1,52 +1,25 @@
 #include "recorder/session.h"
 
 #include "recorder/clock.h"
+#include "recorder/control.h"
+#include "recorder/drain.h"
 #include "recorder/keeper.h"
 #include "recorder/layout.h"
+#include "recorder/memory.h"
 #include "recorder/rings.h"
+#include "recorder/sections.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-struct beat_recorder beat_recorder = {
-    .session = BEAT_FIRST_IDLE,
-    .lock = PTHREAD_MUTEX_INITIALIZER,
-    .memory = {.fd = -1},
-    .retired = {.fd = -1},
-};
-
-void beat_log(const struct beat_options *options, const char *format, ...)
-{
-    char line[512];
-    va_list args;
-
-    va_start(args, format);
-    (void)vsnprintf(line, sizeof(line), format, args);
-    va_end(args);
-    if (options->log != NULL) {
-        options->log(line);
-    } else {
-        (void)fprintf(stderr, "methodbeat: %s\n", line);
-    }
-}
 
 static bool is_open(uint32_t session)
 {
     return (session & 1) != 0;
 }
 
-static uint32_t present(const struct beat_recorder *recorder)
-{
-    /* Relaxed: written under the lock that our caller holds. */
-    return atomic_load_explicit(&recorder->session, memory_order_relaxed);
-}
-
 static void publish(struct beat_recorder *recorder, bool open)
 {
-    uint32_t next = present(recorder) + 1;
+    uint32_t next = beat_present(recorder) + 1;
 
     if (is_open(next) != open) {
         next++;
@@ -54,41 +27,15 @@ static void publish(struct beat_recorder *recorder, bool open)
     if (next == BEAT_NO_SESSION) {
         next = BEAT_FIRST_IDLE + 1;
     }
+    if (!open && recorder->memory != NULL) {
+        beat_rings_close(recorder);
+    }
     /* Release: who sees the number sees the tables of that session. Pairs with the acquire in
-     * attach (recorder.c) and in the keeper. */
+     * attach (attach.c). */
     atomic_store_explicit(&recorder->session, next, memory_order_release);
 }
 
-/* ---- Opening ---- */
-
-static bool open_session(struct beat_recorder *recorder, const struct beat_options *options)
-{
-    recorder->options = *options;
-    if (recorder->options.main_thread == 0) {
-        recorder->options.main_thread = (int32_t)getpid();
-    }
-    if (recorder->options.tick_ms == 0) {
-        recorder->options.tick_ms = 1;
-    }
-    uint64_t size = beat_rings_plan(&recorder->options);
-    recorder->phase = BEAT_STOPPED;
-    recorder->recorded_session = BEAT_NO_SESSION;
-    if (size > SIZE_MAX || !beat_layout_take_memory(recorder, (size_t)size)) {
-        publish(recorder, false);
-        return false;
-    }
-    recorder->header = (struct abi_trace_header *)(void *)recorder->memory.bytes;
-    beat_layout_describe(recorder, options);
-    beat_layout_move_to_file(recorder, options->file);
-    recorder->options.file = NULL; /* the strings were borrowed */
-    recorder->options.mapping = NULL;
-    recorder->options.process_name = NULL;
-    beat_clock_refresh(recorder->header); /* all this took time */
-    publish(recorder, true);
-    recorder->recorded_session = present(recorder);
-    beat_keeper_start(present(recorder));
-    return true;
-}
+/* ---- Closing ---- */
 
 static void close_session(struct beat_recorder *recorder)
 {
@@ -96,7 +43,94 @@ static void close_session(struct beat_recorder *recorder)
     beat_clock_refine(recorder->header);
     beat_clock_stop(recorder->header);
     recorder->phase = BEAT_STOPPED;
-    beat_keeper_wake();
+    beat_keeper_wake(recorder);
+}
+
+/* Nobody has started what the first probe began. */
+static void expire(struct beat_recorder *recorder)
+{
+    close_session(recorder);
+    recorder->recorded_session = BEAT_NO_SESSION;
+    beat_memory_release(recorder->memory);
+}
+
+/* ---- Opening ---- */
+
+static void correct(struct beat_options *options)
+{
+    if (options->main_thread == 0) {
+        options->main_thread = (int32_t)getpid();
+    }
+    if (options->tick_ms == 0) {
+        options->tick_ms = 1;
+    }
+}
+
+static uint64_t plan(struct beat_options *options)
+{
+    uint32_t wanted_words = options->main_words;
+    uint64_t size = beat_rings_plan(options) + beat_sections_plan(options);
+
+    if (options->main_words < wanted_words) {
+        beat_log(options, "max_bytes has room for %u words of the main thread, not for %u",
+                 options->main_words, wanted_words);
+    }
+    return size;
+}
+
+/* The texts of options are borrowed, what they say is kept, also for who starts the same again:
+ * NULL as throttle is what was, at first "on". */
+static void choose_throttle(struct beat_recorder *recorder)
+{
+    struct beat_options *options = &recorder->options;
+    const char *text = options->throttle;
+
+    text = text == NULL && !recorder->has_throttle ? "on" : text;
+    if (text != NULL) {
+        free(recorder->never_muted);
+        recorder->never_muted = NULL;
+        recorder->has_throttle = true;
+        if (!beat_throttle_parse(&recorder->throttle, text)) {
+            beat_log(options, "throttle=%s is not understood: off", text);
+        }
+    }
+    if (options->never_mute != NULL && recorder->never_muted == NULL) {
+        recorder->never_muted = calloc(ABI_ID_MASK + 1, 1);
+    }
+    if (recorder->never_muted != NULL &&
+        !beat_throttle_parse_ids(recorder->never_muted, options->never_mute)) {
+        beat_log(options, "never_mute=%s is not understood", options->never_mute);
+    }
+    options->throttle = NULL;
+    options->never_mute = NULL;
+    beat_unmute_all();
+    atomic_store_explicit(&recorder->has_profile, options->profile == BEAT_ON,
+                          memory_order_relaxed);
+}
+
+static bool open_session(struct beat_recorder *recorder, const struct beat_options *options)
+{
+    recorder->options = *options;
+    correct(&recorder->options);
+    uint64_t size = plan(&recorder->options);
+    recorder->phase = BEAT_STOPPED;
+    recorder->recorded_session = BEAT_NO_SESSION;
+    choose_throttle(recorder);
+    if (size > SIZE_MAX || !beat_layout_take_memory(recorder, (size_t)size)) {
+        publish(recorder, false);
+        return false;
+    }
+    beat_layout_describe(recorder, options);
+    beat_layout_move_to_file(recorder, options->file);
+    recorder->options.file = NULL; /* the strings were borrowed */
+    recorder->options.mapping = NULL;
+    recorder->options.process_name = NULL;
+    beat_control_begin(recorder, options);
+    beat_clock_refresh(recorder->header); /* all this took time */
+    publish(recorder, true);
+    recorder->recorded_session = beat_present(recorder);
+    beat_keeper_start(recorder, expire);
+    return true;
 }
 
 bool beat_session_begin(struct beat_recorder *recorder, const struct beat_options *options)
@@ -104,7 +138,7 @@ bool beat_session_begin(struct beat_recorder *recorder, const struct beat_option
     struct beat_options defaults;
 
     if (recorder->phase != BEAT_IDLE) {
-        return is_open(present(recorder));
+        return is_open(beat_present(recorder));
     }
     if (options == NULL) {
         beat_options_init(&defaults);
@@ -126,10 +160,13 @@ static bool continues(const struct beat_recorder *recorder, const struct beat_op
     struct beat_options planned = *wanted;
 
     (void)beat_rings_plan(&planned);
+    (void)beat_sections_plan(&planned);
     return planned.main_words == now->main_words && planned.thread_words == now->thread_words &&
-           planned.max_threads == now->max_threads && planned.threads == now->threads &&
-           planned.clock == now->clock && planned.tick_ms == now->tick_ms &&
-           planned.min_ns == now->min_ns &&
+           planned.max_threads == now->max_threads && planned.max_virtual == now->max_virtual &&
+           planned.threads == now->threads && planned.clock == now->clock &&
+           planned.tick_ms == now->tick_ms && planned.min_ns == now->min_ns &&
+           planned.profile == now->profile &&
+           (planned.profile == BEAT_OFF || planned.profile_nodes == now->profile_nodes) &&
            (planned.main_thread == 0 || planned.main_thread == now->main_thread);
 }
 
@@ -137,6 +174,7 @@ static bool continues(const struct beat_recorder *recorder, const struct beat_op
 static void confirm(struct beat_recorder *recorder, const struct beat_options *options)
 {
     recorder->options.log = options->log;
+    recorder->options.control = options->control;
     if (options->process_name != NULL) {
         beat_layout_name_process(recorder->header, options->process_name);
     }
@@ -145,10 +183,11 @@ static void confirm(struct beat_recorder *recorder, const struct beat_options *o
         /* Probes attach again, since the file may lack their last few words. */
         publish(recorder, false);
         beat_layout_move_to_file(recorder, options->file);
+        beat_control_begin(recorder, options);
         publish(recorder, true);
-        beat_keeper_start(present(recorder));
+        beat_keeper_start(recorder, expire);
     }
-    beat_keeper_wake();
+    beat_keeper_wake(recorder);
 }
 
 bool beat_start(const struct beat_options *options)
@@ -159,30 +198,41 @@ bool beat_start(const struct beat_options *options)
         beat_options_init(&defaults);
         options = &defaults;
     }
-    struct beat_recorder *recorder = beat_session_lock();
+    beat_drain_lock(); /* the profile does not change while a file takes the place of its memory */
+    struct beat_recorder *recorder = beat_lock();
     if (recorder->phase == BEAT_WAITING && continues(recorder, options)) {
         confirm(recorder, options);
         recorder->phase = BEAT_STARTED;
     } else if (recorder->phase != BEAT_STARTED) {
-        if (is_open(present(recorder))) {
+        if (is_open(beat_present(recorder))) {
             close_session(recorder);
         }
+        beat_drain_forget();
         recorder->phase = open_session(recorder, options) ? BEAT_STARTED : BEAT_STOPPED;
     }
     bool recording = recorder->phase == BEAT_STARTED;
-    beat_session_unlock(recorder);
+    beat_unlock(recorder);
+    beat_drain_unlock();
+    beat_tell_mutes();
     return recording;
 }
 
 void beat_stop(void)
 {
-    struct beat_recorder *recorder = beat_session_lock();
+    beat_drain_lock();
+    struct beat_recorder *recorder = beat_lock();
+    bool ends = is_open(beat_present(recorder));
 
-    if (is_open(present(recorder))) {
+    if (ends) {
         close_session(recorder);
+        beat_unlock(recorder);
+        beat_drain_all();
+        (void)beat_lock();
         atomic_store_explicit(&recorder->header->state, ABI_TRACE_CLOSED, memory_order_relaxed);
     }
-    beat_session_unlock(recorder);
+    beat_control_end(recorder);
+    beat_unlock(recorder);
+    beat_drain_unlock();
 }
 
 bool beat_is_recording(void)
@@ -190,72 +240,65 @@ bool beat_is_recording(void)
     return is_open(atomic_load_explicit(&beat_recorder.session, memory_order_relaxed));
 }
 
-bool beat_session_is_waiting(uint32_t session)
-{
-    struct beat_recorder *recorder = beat_session_lock();
-    bool waiting = recorder->phase == BEAT_WAITING && present(recorder) == session;
-
-    beat_session_unlock(recorder);
-    return waiting;
-}
-
-void beat_session_expire(uint32_t session)
-{
-    struct beat_recorder *recorder = beat_session_lock();
-
-    if (recorder->phase == BEAT_WAITING && present(recorder) == session) {
-        close_session(recorder);
-        recorder->recorded_session = BEAT_NO_SESSION;
-        beat_memory_retire(&recorder->memory);
-    }
-    beat_session_unlock(recorder);
-}
-
 /* ---- Fork and exit ---- */
+
+/* A signal handler forks while its thread has the lock, or that of the profile. */
+static MB_THREAD_LOCAL bool forks_within;
+static MB_THREAD_LOCAL bool forks_draining;
 
 static void before_fork(void)
 {
-    (void)pthread_mutex_lock(&beat_recorder.lock);
+    forks_within = atomic_load_explicit(&beat_thread.busy, memory_order_relaxed);
+    forks_draining = atomic_load_explicit(&beat_thread.drains, memory_order_relaxed);
+    if (!forks_draining && !forks_within) { /* in the other order somebody may wait for us */
+        beat_drain_lock();
+    }
+    if (!forks_within) {
+        (void)beat_lock();
+    }
 }
 
 static void after_fork_in_parent(void)
 {
-    (void)pthread_mutex_unlock(&beat_recorder.lock);
+    if (!forks_within) {
+        beat_unlock(&beat_recorder);
+    }
+    if (!forks_draining && !forks_within) {
+        beat_drain_unlock();
+    }
 }
 
 /* The file is the parent's: let go of it before the child's first probe. */
 static void after_fork_in_child(void)
 {
-    if (beat_recorder.phase != BEAT_IDLE) {
-        beat_memory_retire(&beat_recorder.memory);
-        beat_memory_retire(&beat_recorder.retired);
-        publish(&beat_recorder, false);
-        beat_recorder.phase = BEAT_STOPPED;
-        beat_recorder.recorded_session = BEAT_NO_SESSION;
-        beat_recorder.file[0] = '\0';
+    struct beat_recorder *recorder = &beat_recorder;
+
+    if (recorder->phase != BEAT_IDLE) {
+        publish(recorder, false);
+        beat_memory_release_all();
+        recorder->phase = BEAT_STOPPED;
+        recorder->recorded_session = BEAT_NO_SESSION;
+        recorder->file[0] = '\0';
+        beat_control_forget(recorder);
     }
-    beat_forget_cursor();
-    beat_keeper_init();
-    (void)pthread_mutex_unlock(&beat_recorder.lock);
+    beat_thread = (struct beat_thread){
+        .cursor = &beat_nobody, .busy = forks_within, .drains = forks_draining};
+    beat_drain_abandon(forks_draining);
+    beat_mutes_abandon();
+    beat_keeper_forget(recorder);
+    if (!forks_within) {
+        beat_unlock(recorder);
+    }
+    if (!forks_draining && !forks_within) {
+        beat_drain_unlock();
+    } else if (!forks_draining) {
+        beat_drain_break_lock();
+    }
 }
 
-static pthread_once_t prepared = PTHREAD_ONCE_INIT;
-
-static void prepare(void)
+/* As the library is loaded, so that no fork and no exit comes before. */
+MB_CONSTRUCTOR static void prepare(void)
 {
-    beat_keeper_init();
     (void)pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
     (void)atexit(beat_stop);
-}
-
-struct beat_recorder *beat_session_lock(void)
-{
-    (void)pthread_once(&prepared, prepare);
-    (void)pthread_mutex_lock(&beat_recorder.lock);
-    return &beat_recorder;
-}
-
-void beat_session_unlock(struct beat_recorder *recorder)
-{
-    (void)pthread_mutex_unlock(&recorder->lock);
 }

@@ -6,6 +6,9 @@
 
 #include <string.h>
 
+/* Items of a portion: they should fit into a cache of the second level. */
+#define PORTION 4096
+
 static size_t count_entries(const struct trace_run *runs, size_t run_count)
 {
     size_t count = 0;
@@ -70,60 +73,87 @@ static void widen_times(struct trace_stack *stack, uint64_t now)
     }
 }
 
-static enum mb_status decode_own(struct trace_decoder *decoder, struct trace_match *match,
-                                 struct trace_stack *stack, struct mb_error *err)
-{
-    bool has_holes = false;
+/* What becomes of the items that the matcher found. */
+struct trace_decode {
+    struct trace_decoder *decoder;
+    const struct trace_options *options;
+    struct mb_error *err;
+    enum mb_status *status; /* of all portions */
+};
 
-    trace_match_own(match, &has_holes);
-    stack->items = match->items;
-    stack->count = match->item_count;
-    if (has_holes) {
-        int32_t *callers = take_room(&decoder->ordered, stack->count + 2, sizeof(*callers));
+static enum mb_status put_in_order(const struct trace_decode *decode, struct trace_match *match,
+                                   struct trace_stack *stack)
+{
+    *stack = (struct trace_stack){.items = match->items, .count = match->item_count};
+    if (match->has_holes) {
+        int32_t *callers = take_room(&decode->decoder->callers, stack->count + 2, sizeof(*callers));
         if (callers == NULL) {
-            return mb_fail_memory(err);
+            return mb_fail_memory(decode->err);
         }
         stack->count = close_holes(stack->items, stack->count, callers);
     }
-    if (match->options->now >= ABI_TIME_MASK) {
-        widen_times(stack, match->options->now);
+    if (decode->options->now >= ABI_TIME_MASK) {
+        widen_times(stack, decode->options->now);
     }
     return MB_OK;
 }
 
-/* Ordered items first, then the nodes. */
-static enum mb_status decode_upstream(struct trace_decoder *decoder, struct trace_match *match,
-                                      struct trace_stack *stack, struct mb_error *err)
+/* Nothing is visited after a failure. */
+static void visit_portion(struct trace_match *match)
 {
-    trace_match_upstream(match);
-    struct trace_node *nodes = take_room(&decoder->spare, match->item_count + 1, trace_node_size);
-    stack->items = take_room(&decoder->ordered, match->item_count + 1, sizeof(*stack->items));
-    if (nodes == NULL || stack->items == NULL) {
-        return mb_fail_memory(err);
+    const struct trace_decode *decode = match->decode;
+    const struct trace_visitor *visitor = decode->options->visitor;
+    struct trace_stack stack;
+
+    if (*decode->status == MB_OK && match->item_count > 0) {
+        *decode->status = put_in_order(decode, match, &stack);
     }
-    stack->count = trace_order_upstream(match->items, match->item_count, nodes, stack->items);
-    return MB_OK;
+    if (*decode->status == MB_OK && match->item_count > 0) {
+        *decode->status = visitor->visit(visitor->context, &stack, decode->err);
+    }
+    match->item_count = 0;
+    match->has_holes = false;
+}
+
+static enum mb_status take_memory(struct trace_decoder *decoder, struct trace_match *match,
+                                  struct mb_error *err)
+{
+    size_t entries = count_entries(match->runs, match->run_count);
+
+    if (entries >= INT32_MAX) {
+        return mb_fail(err, MB_TOO_LARGE, MB_NO_OFFSET, "%zu entries in one ring", entries);
+    }
+    match->items = take_room(&decoder->items, entries + 1, sizeof(*match->items));
+    match->open = take_room(&decoder->open, entries + 1, sizeof(*match->open));
+    match->newest = trace_id_table(&decoder->newest);
+    return match->items != NULL && match->open != NULL && match->newest != NULL
+               ? MB_OK
+               : mb_fail_memory(err);
 }
 
 enum mb_status trace_decode(struct trace_decoder *decoder, const struct trace_run *runs,
                             size_t run_count, const struct trace_options *options,
                             struct trace_stack *stack, struct mb_error *err)
 {
-    size_t entries = count_entries(runs, run_count);
-    struct trace_match match = {.runs = runs, .run_count = run_count, .options = options};
+    enum mb_status status = MB_OK;
+    const struct trace_decode decode = {decoder, options, err, &status};
+    struct trace_match match = {
+        .runs = runs,
+        .run_count = run_count,
+        .options = options,
+        .portion = options->visitor != NULL ? PORTION : SIZE_MAX,
+        .end_portion = visit_portion,
+        .decode = &decode,
+    };
 
     *stack = (struct trace_stack){0};
-    if (entries >= INT32_MAX) {
-        return mb_fail(err, MB_TOO_LARGE, MB_NO_OFFSET, "%zu entries in one ring", entries);
+    MB_TRY(take_memory(decoder, &match, err));
+    trace_match_calls(&match);
+    if (options->visitor != NULL) {
+        visit_portion(&match);
+    } else {
+        status = put_in_order(&decode, &match, stack);
     }
-    match.items = take_room(&decoder->items, entries + 1, sizeof(*match.items));
-    match.open = take_room(&decoder->open, entries + 1, sizeof(*match.open));
-    match.newest = trace_id_table(&decoder->newest);
-    if (match.items == NULL || match.open == NULL || match.newest == NULL) {
-        return mb_fail_memory(err);
-    }
-    enum mb_status status = options->upstream ? decode_upstream(decoder, &match, stack, err)
-                                              : decode_own(decoder, &match, stack, err);
     stack->losses = match.losses;
     return status;
 }
@@ -131,8 +161,7 @@ enum mb_status trace_decode(struct trace_decoder *decoder, const struct trace_ru
 void trace_decoder_finish(struct trace_decoder *decoder)
 {
     mb_buf_finish(&decoder->items);
-    mb_buf_finish(&decoder->spare);
     mb_buf_finish(&decoder->open);
     mb_buf_finish(&decoder->newest);
-    mb_buf_finish(&decoder->ordered);
+    mb_buf_finish(&decoder->callers);
 }

@@ -1,4 +1,4 @@
-/* Match exits with entries by our own rules. An item gets its place when its call starts, so call
+/* Match exits with entries. An item gets its place when its call starts, so call
  * order costs nothing; calls that turn out to be unusable leave a hole. */
 
 #include "abi/names.h"
@@ -12,7 +12,7 @@ struct matcher {
     struct trace_match *match;
     uint32_t message; /* place of the open message; 0: none. There is one at a time */
     size_t last;      /* the item that ended last, or NO_ITEM: what the next may merge into */
-    bool has_holes;
+    bool catches;     /* the word before said that this one is a catch */
 };
 
 static void leave_hole(struct matcher *m, size_t index)
@@ -24,7 +24,7 @@ static void leave_hole(struct matcher *m, size_t index)
         return;
     }
     match->items[index].count = 0;
-    m->has_holes = true;
+    match->has_holes = true;
 }
 
 /* Give up the newest open call: its exit is missing. */
@@ -41,7 +41,7 @@ static void drop_newest(struct matcher *m)
     leave_hole(m, index);
 }
 
-static void enter(struct matcher *m, uint64_t word)
+static void enter_call(struct matcher *m, uint64_t word)
 {
     struct trace_match *match = m->match;
     uint32_t id = abi_record_id(word);
@@ -68,7 +68,7 @@ static void enter(struct matcher *m, uint64_t word)
 }
 
 /* From a to b, right across the wrap of the field; negative if b lies before a. */
-static int64_t elapsed(uint64_t a, uint64_t b)
+static int64_t signed_elapsed(uint64_t a, uint64_t b)
 {
     uint64_t time = abi_record_elapsed(a, b);
 
@@ -95,6 +95,7 @@ static void finish_newest(struct matcher *m, int64_t duration)
     }
     trace_pop_open(match, item->id);
     item->duration = duration;
+    item->longest = duration;
     if (MB_UNLIKELY(duration < 0)) {
         match->losses.time_went_back++;
         leave_hole(m, index);
@@ -104,6 +105,7 @@ static void finish_newest(struct matcher *m, int64_t duration)
     if (last != NULL && can_merge(last, item)) {
         last->count++;
         last->duration = trace_add(last->duration, duration);
+        last->longest = duration > last->longest ? duration : last->longest;
         last->is_open |= item->is_open;
         leave_hole(m, index);
         return;
@@ -111,7 +113,18 @@ static void finish_newest(struct matcher *m, int64_t duration)
     m->last = index;
 }
 
-static void leave(struct matcher *m, uint64_t word)
+/* What is open above this place ended at the latest now: an exception has left it. */
+static void close_above(struct matcher *m, uint32_t place, uint64_t word)
+{
+    struct trace_match *match = m->match;
+
+    while (match->open_count > place) {
+        const struct trace_item *item = &match->items[match->open[match->open_count - 1].item];
+        finish_newest(m, signed_elapsed(item->start, abi_record_time(word)));
+    }
+}
+
+static void leave_call(struct matcher *m, uint64_t word)
 {
     struct trace_match *match = m->match;
     uint32_t place = match->newest[abi_record_id(word)];
@@ -121,14 +134,47 @@ static void leave(struct matcher *m, uint64_t word)
         match->losses.lost_entries++;
         return;
     }
-    while (MB_UNLIKELY(match->open_count > place)) {
-        drop_newest(m);
+    match->losses.inferred_exits += match->open_count - place;
+    close_above(m, place - 1, word);
+    if (MB_UNLIKELY(match->open_count == 0 && match->item_count >= match->portion)) {
+        match->end_portion(match);
+        m->last = NO_ITEM;
     }
-    const struct trace_item *item = &match->items[match->open[place - 1].item];
-    finish_newest(m, elapsed(item->start, abi_record_time(word)));
 }
 
-static void read_run(struct matcher *m, const struct trace_run *run, bool *started)
+/* Control is in this call again. */
+static void catch_in_call(struct matcher *m, uint64_t word)
+{
+    struct trace_match *match = m->match;
+    uint32_t place = match->newest[abi_record_id(word)];
+
+    if (MB_UNLIKELY(place == 0 || place < m->message)) {
+        match->losses.lost_entries++;
+        return;
+    }
+    close_above(m, place, word);
+}
+
+static void read_word(struct matcher *m, uint64_t word)
+{
+    bool catches = m->catches;
+
+    m->catches = false;
+    if (abi_record_is_enter(word)) {
+        if (MB_LIKELY(!abi_record_is_sum(word) || !m->match->options->has_sums)) {
+            enter_call(m, word);
+        }
+    } else if (MB_UNLIKELY(catches)) {
+        catch_in_call(m, word);
+    } else if (MB_UNLIKELY(abi_record_id(word) == ABI_CATCH_ID) &&
+               m->match->newest[ABI_CATCH_ID] == 0) { /* no recorder of ours enters it */
+        m->catches = true;
+    } else {
+        leave_call(m, word);
+    }
+}
+
+static void read_run(struct matcher *m, const struct trace_run *run)
 {
     struct trace_losses *losses = &m->match->losses;
 
@@ -138,17 +184,7 @@ static void read_run(struct matcher *m, const struct trace_run *run, bool *start
             continue;
         }
         losses->words++;
-        if (MB_UNLIKELY(!*started)) {
-            *started = abi_record_is_enter(word) && abi_record_id(word) == ABI_MESSAGE_ID;
-            losses->skipped += !*started;
-        }
-        if (MB_LIKELY(*started)) {
-            if (abi_record_is_enter(word)) {
-                enter(m, word);
-            } else {
-                leave(m, word);
-            }
-        }
+        read_word(m, word);
     }
 }
 
@@ -160,17 +196,16 @@ static void close_open(struct matcher *m)
     while (match->open_count > 0) {
         struct trace_item *item = &match->items[match->open[match->open_count - 1].item];
         item->is_open = 1;
-        finish_newest(m, elapsed(item->start, end));
+        finish_newest(m, signed_elapsed(item->start, end));
     }
 }
 
-void trace_match_own(struct trace_match *match, bool *has_holes)
+void trace_match_calls(struct trace_match *match)
 {
     struct matcher m = {.match = match, .last = NO_ITEM};
-    bool started = !match->options->strict;
 
     for (size_t i = 0; i < match->run_count; i++) {
-        read_run(&m, &match->runs[i], &started);
+        read_run(&m, &match->runs[i]);
     }
     match->losses.open_calls = match->open_count;
     if (match->options->close_open) {
@@ -181,5 +216,4 @@ void trace_match_own(struct trace_match *match, bool *has_holes)
         drop_newest(&m);
     }
     match->losses.lost_exits = lost_exits; /* they are counted as open */
-    *has_holes = m.has_holes;
 }

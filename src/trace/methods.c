@@ -1,4 +1,5 @@
 #include "trace/decoder.h"
+#include "trace/profile.h"
 
 size_t trace_subtree(const struct trace_item *items, size_t count, size_t first)
 {
@@ -27,83 +28,23 @@ static struct trace_method *row_of(struct trace_methods *methods, uint32_t id)
     return &rows[index[id] - 1];
 }
 
-static enum mb_status add_item(struct trace_methods *methods, const struct trace_item *item,
-                               uint32_t caller_id, struct mb_error *err)
-{
-    const uint32_t *active = (const void *)methods->active.bytes;
-    struct trace_method *row = row_of(methods, item->id);
-
-    if (row == NULL) {
-        return mb_fail_memory(err);
-    }
-    row->calls += item->count;
-    row->self = trace_add(row->self, item->duration);
-    row->total = trace_add(row->total, active[item->id] == 0 ? item->duration : 0);
-    if (item->depth > 0) {
-        struct trace_method *caller = row_of(methods, caller_id); /* made before */
-        if (caller == NULL) {
-            return mb_fail_memory(err);
-        }
-        caller->self = trace_subtract(caller->self, item->duration);
-    }
-    return MB_OK;
-}
-
-/* callers[d] = id of the caller at depth d; all below the current depth are active. */
-static enum mb_status add_items(struct trace_methods *methods, const struct trace_item *items,
-                                size_t count, struct mb_error *err)
-{
-    uint32_t *active = (void *)methods->active.bytes;
-    uint32_t *callers = (void *)methods->callers.bytes;
-    int32_t depth = 0;
-    enum mb_status status = MB_OK;
-
-    for (size_t i = 0; status == MB_OK && i < count; i++) {
-        while (depth > items[i].depth) {
-            active[callers[--depth]]--;
-        }
-        status = add_item(methods, &items[i], depth > 0 ? callers[depth - 1] : 0, err);
-        callers[depth++] = items[i].id;
-        active[items[i].id]++;
-    }
-    while (depth > 0) {
-        active[callers[--depth]]--;
-    }
-    return status;
-}
-
-enum mb_status trace_methods_add(struct trace_methods *methods, const struct trace_item *items,
+enum mb_status trace_methods_add(struct trace_methods *methods, const struct trace_node *nodes,
                                  size_t count, struct mb_error *err)
 {
-    int32_t deepest = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        deepest = items[i].depth > deepest ? items[i].depth : deepest;
-    }
-    mb_buf_reset(&methods->callers);
-    if (mb_buf_extend(&methods->callers, ((size_t)deepest + 1) * sizeof(uint32_t)) == NULL ||
-        trace_id_table(&methods->index) == NULL || trace_id_table(&methods->active) == NULL) {
-        return mb_fail_memory(err);
-    }
-    return add_items(methods, items, count, err);
-}
-
-enum mb_status trace_methods_merge(struct trace_methods *methods, const struct trace_methods *part,
-                                   struct mb_error *err)
-{
-    const struct trace_method *rows = (const void *)part->rows.bytes;
-
     if (trace_id_table(&methods->index) == NULL) {
         return mb_fail_memory(err);
     }
-    for (size_t i = 0; i < part->rows.size / sizeof(*rows); i++) {
-        struct trace_method *row = row_of(methods, rows[i].id);
+    for (size_t i = 0; i < count; i++) {
+        struct trace_method *row = row_of(methods, nodes[i].id);
         if (row == NULL) {
             return mb_fail_memory(err);
         }
-        row->calls += rows[i].calls;
-        row->total = trace_add(row->total, rows[i].total);
-        row->self = trace_add(row->self, rows[i].self);
+        row->calls += nodes[i].calls;
+        row->self = trace_add(row->self, nodes[i].own);
+        row->total = trace_add(row->total, nodes[i].is_inner ? 0 : nodes[i].total);
+        row->longest = nodes[i].longest > row->longest ? nodes[i].longest : row->longest;
+        row->waited = trace_add(row->waited, nodes[i].waited);
+        row->below_min = trace_add(row->below_min, nodes[i].below_min);
     }
     return MB_OK;
 }
@@ -129,6 +70,4 @@ void trace_methods_finish(struct trace_methods *methods)
 {
     mb_buf_finish(&methods->rows);
     mb_buf_finish(&methods->index);
-    mb_buf_finish(&methods->active);
-    mb_buf_finish(&methods->callers);
 }

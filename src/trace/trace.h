@@ -18,10 +18,11 @@
 /* One call, or several equal ones in a row. In a list of items callers come before their calls
  * and siblings in call order, so that depth alone tells the tree. */
 struct trace_item {
-    uint64_t start; /* of the first call; 0 where upstream decodes, which forgets it */
+    uint64_t start; /* of the first call */
     int64_t duration;
+    int64_t longest; /* of these calls */
     uint32_t id;
-    int32_t depth; /* number of recorded callers; upstream also has gaps and negative ones */
+    int32_t depth; /* number of recorded callers */
     uint32_t count;
     uint32_t is_open; /* 1: was still running at the end */
 };
@@ -40,9 +41,9 @@ static inline int64_t trace_subtract(int64_t a, int64_t b)
 /* What the words could not tell. Nothing is dropped that is not counted here. */
 struct trace_losses {
     uint64_t words;          /* read, without the empty ones */
-    uint64_t skipped;        /* words before the first message, in strict mode */
     uint64_t lost_entries;   /* exits whose entry is missing */
-    uint64_t lost_exits;     /* entries whose exit is missing */
+    uint64_t lost_exits;     /* calls left out, since nothing tells when they ended */
+    uint64_t inferred_exits; /* calls that an exit around them closed */
     uint64_t time_went_back; /* calls that ended before they started */
     uint64_t open_calls;     /* at the end; they are items if close_open is set */
 };
@@ -60,12 +61,18 @@ struct trace_run {
     size_t count;
 };
 
+/* Takes the calls of some outermost calls in a row. stack has no losses, and lasts for the call. */
+struct trace_visitor {
+    enum mb_status (*visit)(void *context, const struct trace_stack *stack, struct mb_error *err);
+    void *context;
+};
+
 struct trace_options {
-    /* Answer as upstream's decoder does, in 32-bit durations and with each of its quirks (table in
-     * src/trace/README.md). Words are in ms then. */
-    bool upstream;
-    bool strict;     /* start with the first message */
-    bool close_open; /* what is open at the end lasts until end_time; upstream: as strict says */
+    /* Takes all calls, a portion at a time, while they are in the processor's cache. NULL: they stay
+     * in the stack of trace_decode. */
+    const struct trace_visitor *visitor;
+    bool close_open; /* what is open at the end lasts until end_time */
+    bool has_sums;   /* an entry of ABI_CATCH_ID is no call: abi_record_is_sum */
     int64_t end_time;
     uint64_t now; /* the full time near which the 43 bits of the words lie; 0: they are full */
 };
@@ -73,13 +80,13 @@ struct trace_options {
 /* Zeroed memory is a valid decoder. Keeps its memory from one use to the next. One thread. */
 struct trace_decoder {
     struct mb_buf items;
-    struct mb_buf spare;   /* nodes of upstream's tree */
     struct mb_buf open;    /* the calls that are open, outermost first */
     struct mb_buf newest;  /* [id] = place in open of its newest open call, from 1; 0: none */
-    struct mb_buf ordered; /* upstream: items in call order; else scratch */
+    struct mb_buf callers; /* [depth] = number of callers that are items */
 };
 
-/* MB_NO_MEMORY, or MB_TOO_LARGE from 2^31 entries on. */
+/* MB_NO_MEMORY, MB_TOO_LARGE from 2^31 entries on, or what the visitor says. With a visitor *stack
+ * has the losses only. */
 MB_MUST_CHECK enum mb_status trace_decode(struct trace_decoder *decoder,
                                           const struct trace_run *runs, size_t run_count,
                                           const struct trace_options *options,
@@ -87,20 +94,16 @@ MB_MUST_CHECK enum mb_status trace_decode(struct trace_decoder *decoder,
 void trace_decoder_finish(struct trace_decoder *decoder);
 
 /* What fits a report: at most 30 items. Rounds k = 1..60 drop items shorter than 5k ms from the
- * back until 30 are left; else the first 30 stay. Returns how many it put into kept. units_per_ms
- * is 1 where upstream decodes. */
+ * back until 30 are left; else the first 30 stay. Returns how many it put into kept. */
 #define TRACE_TRIMMED_MAX 30
 size_t trace_trim(const struct trace_item *items, size_t count, double units_per_ms,
                   struct trace_item kept[TRACE_TRIMMED_MAX]);
-
-/* The longest duration among items, at least 0. */
-int64_t trace_cost(const struct trace_item *items, size_t count);
 
 /* The id to group a (trimmed) stack by: of the items that last at least 30 % of cost the one with
  * the greatest (depth + 1) x duration, but no message if there is another. TRACE_NO_KEY for an
  * empty stack. */
 #define TRACE_NO_KEY UINT32_MAX
-uint32_t trace_key(const struct trace_item *items, size_t count, int64_t cost, bool upstream);
+uint32_t trace_key(const struct trace_item *items, size_t count, int64_t cost);
 
 /* ---- What a report counts ---- */
 
@@ -113,28 +116,25 @@ struct trace_method {
     uint64_t calls;
     int64_t total; /* calls inside a call of the same method not counted again */
     int64_t self;  /* without the calls it made */
+    int64_t longest;
+    int64_t waited;    /* of self, as far as it is known: trace/profile.h */
+    int64_t below_min; /* beside self */
 };
 
 /* Zeroed memory is an empty table. */
 struct trace_methods {
-    struct mb_buf rows;   /* struct trace_method, in order of first sight */
-    struct mb_buf index;  /* [id] = row, from 1; 0: none */
-    struct mb_buf active; /* [id] = how many of the callers are this method */
-    struct mb_buf callers;
+    struct mb_buf rows;  /* struct trace_method, in order of first sight */
+    struct mb_buf index; /* [id] = row, from 1; 0: none */
 };
 
-/* Add the items of one thread. Items must be those of our own rules. Fails without memory only;
- * finish also after that. */
+/* Add what the nodes of a tree (trace/profile.h) cost. Fails without memory only; finish also after
+ * that. */
+struct trace_node;
 MB_MUST_CHECK enum mb_status trace_methods_add(struct trace_methods *methods,
-                                               const struct trace_item *items, size_t count,
+                                               const struct trace_node *nodes, size_t count,
                                                struct mb_error *err);
 
-/* Add the rows of part: what one thread did to what all did. As add. */
-MB_MUST_CHECK enum mb_status trace_methods_merge(struct trace_methods *methods,
-                                                 const struct trace_methods *part,
-                                                 struct mb_error *err);
-
-/* The rows, in order of first sight; borrowed until the next add, merge or reset. */
+/* The rows, in order of first sight; borrowed until the next add or reset. */
 const struct trace_method *trace_methods_rows(const struct trace_methods *methods, size_t *count);
 
 /* Forget the rows, keep the memory. */

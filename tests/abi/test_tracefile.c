@@ -1,5 +1,7 @@
 #include "abi/tracefile.h"
 
+#include "abi/section.h"
+
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <criterion/parameterized.h>
@@ -59,6 +61,9 @@ static void build(uint64_t written)
         .state = ABI_TRACE_OPEN,
         .clock_kind = ABI_CLOCK_COUNTER,
         .ns_per_unit = abi_ns_per_unit(12, 1),
+        .section_table_offset = sizeof(struct abi_trace_header),
+        .section_count = 1,
+        .section_size = sizeof(struct abi_trace_section),
     };
     *ring() = (struct abi_trace_ring){
         .state = ABI_RING_LIVE,
@@ -184,6 +189,23 @@ Test(tracefile, a_cut_file_gives_what_it_has)
     cr_assert(eq(int, open_sample(&trace, 7), MB_BAD_TRACE));
 }
 
+Test(tracefile, version_1_has_a_shorter_header)
+{
+    struct abi_tracefile trace;
+
+    build(0);
+    header()->version = 1;
+    header()->ring_count = 0;
+    header()->mark_count = 0;
+    header()->ring_table_offset = 0;
+    header()->mark_table_offset = 0;
+    cr_assert(eq(int, open_sample(&trace, ABI_TRACE_HEADER_1_SIZE), MB_OK));
+    cr_assert(eq(u32, trace.header.section_count, 0));
+    cr_assert(eq(int, open_sample(&trace, ABI_TRACE_HEADER_1_SIZE - 1), MB_BAD_TRACE));
+    header()->version = ABI_TRACE_VERSION;
+    cr_assert(eq(int, open_sample(&trace, ABI_TRACE_HEADER_1_SIZE), MB_BAD_TRACE));
+}
+
 Test(tracefile, unused_rings_are_told_apart_from_damaged_ones)
 {
     struct abi_tracefile trace;
@@ -219,6 +241,9 @@ static const struct header_case header_cases[] = {
     {"marks beyond the end", offsetof(struct abi_trace_header, mark_table_offset) + 3, 1},
     {"clock", offsetof(struct abi_trace_header, clock_kind), 9},
     {"rate", offsetof(struct abi_trace_header, ns_per_unit), 0},
+    {"sections beyond the end", offsetof(struct abi_trace_header, section_table_offset) + 4, 1},
+    {"too many sections", offsetof(struct abi_trace_header, section_count), 65},
+    {"size of a section's entry", offsetof(struct abi_trace_header, section_size), 8},
 };
 
 ParameterizedTestParameters(tracefile, refuses_a_broken_header)
@@ -298,4 +323,7 @@ Test(tracefile, units_become_nanoseconds_without_overflow)
     cr_assert(eq(u64, abi_trace_ns(rate, 259600000u), 3200000000u));
     cr_assert(eq(u64, abi_trace_ns(rate, UINT64_C(8000000000000)), UINT64_C(98613251155624)));
     cr_assert(eq(u64, abi_trace_ns(0, 5), 0));
+    cr_assert(eq(u64, abi_trace_units(rate, 3200000000u), 259600000u));
+    cr_assert(eq(u64, abi_trace_units(rate, UINT64_C(98613251155625)), UINT64_C(8000000000000)));
+    cr_assert(eq(u64, abi_trace_units(0, 5), 0));
 }

@@ -89,7 +89,8 @@ static void put_end(struct mb_buf *out, const struct zip_options *options, size_
     uint32_t told_size = options->directory_size_lie != 0 ? options->directory_size_lie : size;
     uint32_t told_offset =
         options->directory_offset_lie != 0 ? options->directory_offset_lie : offset;
-    unsigned told_count = options->count_lie != 0 ? options->count_lie : (unsigned)count;
+    unsigned told_count =
+        options->count_lie != 0 ? options->count_lie : (unsigned)count & UINT16_MAX;
 
     if (options->is_zip64) {
         put_end64(out, count, size, offset);
@@ -103,31 +104,42 @@ static void put_end(struct mb_buf *out, const struct zip_options *options, size_
     put2(out, told_count);
     put4(out, told_size);
     put4(out, told_offset);
-    put2(out, 0);
+    put2(out, options->comment != NULL ? (unsigned)strlen(options->comment) : 0);
+    mb_buf_put_string(out, options->comment != NULL ? options->comment : "");
+}
+
+void zip_put(struct mb_buf *out, const struct zip_entry *entries, size_t count,
+             const struct zip_options *options)
+{
+    uint32_t *offsets = calloc(count + 1, sizeof(*offsets));
+    size_t start = options->has_shifted_offsets ? 0
+                   : options->prefix != NULL    ? strlen(options->prefix)
+                                                : 0;
+
+    mb_buf_put_string(out, options->prefix != NULL ? options->prefix : "");
+    for (size_t i = 0; i < count; i++) {
+        if (entries[i].shares_data) {
+            offsets[i] = i > 0 ? offsets[i - 1] : 0;
+            continue;
+        }
+        offsets[i] = (uint32_t)(out->size - start);
+        put_local(out, &entries[i]);
+    }
+    size_t directory = out->size;
+    for (size_t i = 0; i < count; i++) {
+        put_central(out, &entries[i], offsets[i]);
+    }
+    put_end(out, options, count, (uint32_t)(out->size - directory), (uint32_t)(directory - start));
+    mb_buf_put_string(out, options->garbage != NULL ? options->garbage : "");
+    free(offsets);
 }
 
 void zip_build(const struct zip_entry *entries, size_t count, const struct zip_options *options,
                char path[64])
 {
     struct mb_buf out = {0};
-    uint32_t offsets[16] = {0};
 
-    mb_buf_put_string(&out, options->prefix != NULL ? options->prefix : "");
-    size_t start = out.size;
-    for (size_t i = 0; i < count; i++) {
-        if (entries[i].shares_data) {
-            offsets[i] = i > 0 ? offsets[i - 1] : 0;
-            continue;
-        }
-        offsets[i] = (uint32_t)(out.size - start);
-        put_local(&out, &entries[i]);
-    }
-    size_t directory = out.size;
-    for (size_t i = 0; i < count; i++) {
-        put_central(&out, &entries[i], offsets[i]);
-    }
-    put_end(&out, options, count, (uint32_t)(out.size - directory), (uint32_t)(directory - start));
-    mb_buf_put_string(&out, options->garbage != NULL ? options->garbage : "");
+    zip_put(&out, entries, count, options);
     (void)snprintf(path, 64, "/tmp/mb-zip-XXXXXX");
     int fd = mkstemp(path);
     if (fd < 0 || mb_file_write_all(fd, out.bytes, out.size, NULL) != MB_OK) {

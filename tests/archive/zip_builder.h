@@ -21,12 +21,18 @@ struct zip_entry {
 
 struct zip_options {
     const char *prefix;            /* a shell stub, or NULL */
+    const char *comment;           /* of the archive, or NULL */
     const char *garbage;           /* behind the end, or NULL */
+    bool has_shifted_offsets;      /* they count from the start of the file, not of the archive */
     uint32_t directory_size_lie;   /* 0: the truth */
     uint32_t directory_offset_lie; /* 0: the truth */
     uint16_t count_lie;            /* 0: the truth */
     bool is_zip64;
 };
+
+/* Append the archive to out. */
+void zip_put(struct mb_buf *out, const struct zip_entry *entries, size_t count,
+             const struct zip_options *options);
 
 /* Write the archive to a temporary file, whose path is put into path (of 64 bytes). */
 void zip_build(const struct zip_entry *entries, size_t count, const struct zip_options *options,

@@ -1,9 +1,15 @@
 #include "base/file.h"
+#include "base/interrupt.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 Test(file, reads_back_what_was_written)
@@ -46,4 +52,75 @@ Test(file, a_full_device_is_an_error)
 
     cr_assert(eq(int, mb_file_write_all(fd, "x", 1, &err), MB_IO));
     close(fd);
+}
+
+Test(file, a_device_without_end_is_refused_at_the_limit)
+{
+    struct mb_buf buf = {0};
+    struct mb_error err = {0};
+
+    cr_assert(eq(int, mb_file_read(&buf, "/dev/zero", &err), MB_IO));
+    cr_expect(strstr(err.reason, "over 1024 MiB") != NULL, "%s", err.reason);
+    cr_expect_str_eq(err.input, "/dev/zero");
+    mb_buf_finish(&buf);
+}
+
+static void make_pipe(char path[64])
+{
+    (void)snprintf(path, 64, "/tmp/mb-pipe-%d", (int)getpid());
+    cr_assert(eq(int, mkfifo(path, 0600), 0));
+}
+
+/* Opens for writing only when somebody reads: the reader was there first. */
+static void *write_in_parts(void *path)
+{
+    int fd = open(path, O_WRONLY);
+
+    cr_expect(eq(int, mb_file_write_all(fd, "one ", 4, NULL), MB_OK));
+    cr_expect(eq(int, mb_file_write_all(fd, "two", 3, NULL), MB_OK));
+    close(fd);
+    return NULL;
+}
+
+Test(file, a_pipe_is_read_to_its_end, .timeout = 60)
+{
+    char path[64];
+    pthread_t writer;
+    struct mb_buf buf = {0};
+
+    make_pipe(path);
+    cr_assert(eq(int, pthread_create(&writer, NULL, write_in_parts, path), 0));
+    cr_expect(eq(int, mb_file_read(&buf, path, NULL), MB_OK));
+    cr_expect(eq(sz, buf.size, 7));
+    cr_expect_arr_eq(buf.bytes, "one two", 7);
+    pthread_join(writer, NULL);
+    mb_buf_finish(&buf);
+    unlink(path);
+}
+
+static void *send_signal(void *fd)
+{
+    (void)fd;
+    (void)kill(getpid(), SIGTERM);
+    return NULL;
+}
+
+/* Whether the signal comes before the wait or in it. */
+Test(file, a_signal_ends_the_wait_for_a_silent_pipe, .timeout = 60)
+{
+    char path[64];
+    pthread_t sender;
+    struct mb_buf buf = {0};
+    struct mb_error err = {0};
+
+    mb_interrupt_catch();
+    make_pipe(path);
+    int writer = open(path, O_RDWR); /* never writes */
+    cr_assert(eq(int, pthread_create(&sender, NULL, send_signal, NULL), 0));
+    cr_expect(eq(int, mb_file_read(&buf, path, &err), MB_INTERRUPTED));
+    cr_expect_str_eq(err.input, path);
+    pthread_join(sender, NULL);
+    close(writer);
+    mb_buf_finish(&buf);
+    unlink(path);
 }

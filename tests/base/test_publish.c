@@ -1,255 +1,293 @@
-#include "base/publish.h"
+/* Outputs that appear together or not at all. What kill -9 leaves: test_recover.c. */
 
-#include "base/file.h"
-#include "base/text.h"
+#include "publish_bench.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <dirent.h>
-#include <fcntl.h>
-#include <signal.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-static char root[] = "/tmp/mb-publish-XXXXXX";
-static char path[128];
-
-static const char *at(const char *name)
-{
-    (void)snprintf(path, sizeof(path), "%s/%s", root, name);
-    return path;
-}
-
-static void make_root(void)
-{
-    cr_assert(ne(ptr, mkdtemp(root), NULL));
-}
-
-static void remove_root(void)
-{
-    char command[160];
-
-    (void)snprintf(command, sizeof(command), "rm -rf %s", root);
-    cr_assert(eq(int, system(command), 0));
-}
-
-static int count_names(void)
-{
-    DIR *folder = opendir(root);
-    int count = -2;
-
-    while (readdir(folder) != NULL) {
-        count++;
-    }
-    closedir(folder);
-    return count;
-}
-
-static bool holds(const char *name, const char *text)
-{
-    struct mb_buf buf = {0};
-    bool is_same = mb_file_read(&buf, at(name), NULL) == MB_OK &&
-                   mb_text_is((struct mb_text){(char *)buf.bytes, buf.size}, text);
-
-    mb_buf_finish(&buf);
-    return is_same;
-}
-
-static enum mb_status put(struct mb_publish *publish, const char *name, const char *text)
-{
-    return mb_publish_write(publish, at(name), text, strlen(text), NULL);
-}
-
-Test(publish, all_appears_on_commit_and_nothing_else_stays, .init = make_root, .fini = remove_root)
+Test(publish, all_appears_on_commit_and_nothing_else_stays, .init = bench_begin, .fini = bench_end)
 {
     struct mb_publish *publish = mb_publish_create();
 
-    cr_assert(eq(int, put(publish, "a", "one"), MB_OK));
-    cr_assert(eq(int, put(publish, "x/y/b", "two"), MB_OK));
-    cr_assert(eq(int, access(at("a"), F_OK), -1));
+    cr_assert(eq(int, bench_put(publish, "a", "one"), MB_OK));
+    cr_assert(eq(int, bench_put(publish, "x/y/b", "two"), MB_OK));
+    cr_assert(eq(int, access(bench_at("a"), F_OK), -1));
     cr_assert(eq(int, mb_publish_commit(publish, NULL), MB_OK));
     mb_publish_destroy(publish);
-    cr_assert(holds("a", "one"));
-    cr_assert(holds("x/y/b", "two"));
-    cr_assert(eq(int, count_names(), 2));
+    cr_assert(bench_holds("a", "one"));
+    cr_assert(bench_holds("x/y/b", "two"));
+    cr_assert(eq(int, bench_count(""), 2));
 }
 
-Test(publish, without_commit_the_old_stays, .init = make_root, .fini = remove_root)
+Test(publish, without_commit_the_old_stays, .init = bench_begin, .fini = bench_end)
 {
     struct mb_publish *publish = mb_publish_create();
 
-    cr_assert(eq(int, put(publish, "a", "one"), MB_OK));
+    cr_assert(eq(int, bench_put(publish, "a", "one"), MB_OK));
     cr_assert(eq(int, mb_publish_commit(publish, NULL), MB_OK));
     mb_publish_destroy(publish);
     publish = mb_publish_create();
-    cr_assert(eq(int, put(publish, "a", "other"), MB_OK));
-    cr_assert(eq(int, put(publish, "new/b", "other"), MB_OK));
-    cr_assert(eq(int, mb_publish_remove(publish, at("a"), NULL), MB_OK));
+    cr_assert(eq(int, bench_put(publish, "a", "other"), MB_OK));
+    cr_assert(eq(int, bench_put(publish, "new/b", "other"), MB_OK));
+    cr_assert(eq(int, mb_publish_remove(publish, bench_at("a"), NULL), MB_OK));
     mb_publish_destroy(publish);
-    cr_assert(holds("a", "one"));
-    cr_assert(eq(int, count_names(), 1));
+    cr_assert(bench_holds("a", "one"));
+    cr_assert(eq(int, bench_count(""), 1));
 }
 
-Test(publish, equal_bytes_are_not_written, .init = make_root, .fini = remove_root)
+Test(publish, equal_bytes_are_not_written, .init = bench_begin, .fini = bench_end)
 {
     struct mb_publish *publish = mb_publish_create();
     struct stat before;
     struct stat after;
     bool is_same = true;
 
-    cr_assert(eq(int, put(publish, "a", "one"), MB_OK));
+    cr_assert(eq(int, bench_put(publish, "a", "one"), MB_OK));
     cr_assert(eq(int, mb_publish_commit(publish, NULL), MB_OK));
     mb_publish_destroy(publish);
-    cr_assert(eq(int, stat(at("a"), &before), 0));
+    cr_assert(eq(int, stat(bench_at("a"), &before), 0));
     publish = mb_publish_create();
-    cr_assert(eq(int, mb_publish_update(publish, at("a"), "one", 3, &is_same, NULL), MB_OK));
+    cr_assert(eq(int, mb_publish_update(publish, bench_at("a"), "one", 3, &is_same, NULL), MB_OK));
     cr_assert(is_same);
     cr_assert(eq(int, mb_publish_commit(publish, NULL), MB_OK));
-    cr_assert(eq(int, stat(at("a"), &after), 0));
+    cr_assert(eq(int, stat(bench_at("a"), &after), 0));
     cr_assert(eq(sz, before.st_ino, after.st_ino));
-    cr_assert(eq(int, mb_publish_update(publish, at("a"), "onE", 3, &is_same, NULL), MB_OK));
+    cr_assert(eq(int, mb_publish_update(publish, bench_at("a"), "onE", 3, &is_same, NULL), MB_OK));
     cr_assert(not(is_same));
     mb_publish_destroy(publish);
 }
 
-Test(publish, a_removal_happens_on_commit, .init = make_root, .fini = remove_root)
+Test(publish, a_removal_happens_on_commit, .init = bench_begin, .fini = bench_end)
 {
     struct mb_publish *publish = mb_publish_create();
 
-    cr_assert(eq(int, put(publish, "a", "one"), MB_OK));
+    cr_assert(eq(int, bench_put(publish, "a", "one"), MB_OK));
     cr_assert(eq(int, mb_publish_commit(publish, NULL), MB_OK));
     mb_publish_destroy(publish);
     publish = mb_publish_create();
-    cr_assert(eq(int, mb_publish_remove(publish, at("a"), NULL), MB_OK));
-    cr_assert(holds("a", "one"));
+    cr_assert(eq(int, mb_publish_remove(publish, bench_at("a"), NULL), MB_OK));
+    cr_assert(bench_holds("a", "one"));
     cr_assert(eq(int, mb_publish_commit(publish, NULL), MB_OK));
     mb_publish_destroy(publish);
-    cr_assert(eq(int, count_names(), 0));
+    cr_assert(eq(int, bench_count(""), 0));
 }
 
-Test(publish, only_regular_files_are_replaced, .init = make_root, .fini = remove_root)
+Test(publish, only_regular_files_are_replaced, .init = bench_begin, .fini = bench_end)
 {
     struct mb_publish *publish = mb_publish_create();
     bool is_same = true;
 
-    cr_assert(eq(int, mkdir(at("folder"), 0700), 0));
-    cr_assert(eq(int, mkfifo(at("pipe"), 0600), 0));
-    cr_assert(eq(int, put(publish, "folder", "one"), MB_IO));
-    cr_assert(eq(int, put(publish, "pipe", "one"), MB_IO));
-    cr_assert(eq(int, mb_publish_update(publish, at("pipe"), "one", 3, &is_same, NULL), MB_IO));
+    cr_assert(eq(int, mkdir(bench_at("folder"), 0700), 0));
+    cr_assert(eq(int, mkfifo(bench_at("pipe"), 0600), 0));
+    cr_assert(eq(int, bench_put(publish, "folder", "one"), MB_IO));
+    cr_assert(eq(int, bench_put(publish, "pipe", "one"), MB_IO));
+    cr_assert(
+        eq(int, mb_publish_update(publish, bench_at("pipe"), "one", 3, &is_same, NULL), MB_IO));
     cr_assert(not(is_same));
     mb_publish_destroy(publish);
-    cr_assert(eq(int, count_names(), 2));
+    cr_assert(eq(int, bench_count(""), 2));
 }
 
-Test(publish, kill_9_leaves_nothing_behind, .init = make_root, .fini = remove_root)
+/* A call that removes what is not needed any more may fail; the outputs are there. */
+Test(publish, a_call_that_fails_takes_all_back, .init = bench_begin, .fini = bench_end)
 {
-    int ready[2];
-    char byte;
+    static const int errors[] = {EXDEV, EACCES, ENOSPC, EIO};
+    int failed = 0;
 
-    cr_assert(eq(int, pipe(ready), 0));
-    pid_t child = fork();
-    if (child == 0) {
+    for (int at_call = 0; at_call < BENCH_MOST_CALLS && bench_calls_left < 0; at_call++) {
         struct mb_publish *publish = mb_publish_create();
-        byte = put(publish, "a", "half") == MB_OK ? 'y' : 'n';
-        (void)!write(ready[1], &byte, 1);
-        pause();
-        _exit(0);
-    }
-    cr_assert(eq(int, (int)read(ready[0], &byte, 1), 1));
-    cr_assert(eq(chr, byte, 'y'));
-    cr_assert(eq(int, count_names(), 1));
-    cr_assert(eq(int, kill(child, SIGKILL), 0));
-    cr_assert(eq(int, waitpid(child, NULL, 0), child));
-    for (int i = 0; i < 1000 && count_names() > 0; i++) {
-        usleep(10000);
-    }
-    cr_assert(eq(int, count_names(), 0));
-}
-
-/* Instead of the system's: kills us when renames_left is used up; below 0 it never is. */
-static int renames_left = -1;
-
-int rename(const char *old, const char *new)
-{
-    if (renames_left == 0) {
-        (void)raise(SIGKILL);
-    }
-    renames_left -= renames_left > 0;
-    return renameat(AT_FDCWD, old, AT_FDCWD, new);
-}
-
-static void commit_and_die(int renames)
-{
-    struct mb_publish *publish = mb_publish_create(); /* with a janitor that may rename all */
-    bool is_ready = put(publish, "a", "new") == MB_OK && put(publish, "b", "new") == MB_OK &&
-                    mb_publish_remove(publish, at("c"), NULL) == MB_OK;
-
-    renames_left = renames;
-    if (is_ready) {
-        is_ready = mb_publish_commit(publish, NULL) == MB_OK;
-    }
-    _exit(is_ready ? 0 : 1);
-}
-
-Test(publish, kill_9_in_the_middle_of_a_commit_ends_it, .init = make_root, .fini = remove_root)
-{
-    for (int renames = 0; renames < 2; renames++) {
-        struct mb_publish *publish = mb_publish_create();
-        int state = 0;
-
-        cr_assert(eq(int, put(publish, "a", "old"), MB_OK));
-        cr_assert(eq(int, put(publish, "b", "old"), MB_OK));
-        cr_assert(eq(int, put(publish, "c", "old"), MB_OK));
-        cr_assert(eq(int, mb_publish_commit(publish, NULL), MB_OK));
+        bench_make_old_set();
+        bench_error = errors[at_call % 4];
+        bench_calls_left = at_call;
+        enum mb_status status = bench_put_set(publish, "new");
         mb_publish_destroy(publish);
-        cr_assert(eq(int, count_names(), 3));
-        pid_t child = fork();
-        if (child == 0) {
-            commit_and_die(renames);
+        if (bench_calls_left >= 0) {
+            break;
         }
-        cr_assert(eq(int, waitpid(child, &state, 0), child));
-        cr_assert(eq(int, WIFSIGNALED(state) ? WTERMSIG(state) : 0, SIGKILL));
-        for (int i = 0; i < 1000 && count_names() != 2; i++) {
-            usleep(10000);
-        }
-        cr_assert(eq(int, count_names(), 2));
-        cr_assert(holds("a", "new"));
-        cr_assert(holds("b", "new"));
+        cr_assert(eq(int, bench_recover_in("") + bench_recover_in("y"), 0));
+        bool is_set = status == MB_OK ? bench_is_new_set() : bench_is_old_set();
+        cr_assert(is_set, "call %d fails", at_call);
+        failed += status != MB_OK;
     }
+    cr_assert(ge(int, bench_calls_left, 0));
+    cr_assert(gt(int, failed, 5));
 }
 
-Test(publish, leftovers_of_dead_runs_go_those_of_live_ones_stay, .init = make_root,
-     .fini = remove_root)
-{
-    struct mb_publish *live = mb_publish_create();
-
-    cr_assert(eq(int, mkdir(at(".methodbeat-1-0"), 0700), 0));
-    cr_assert(eq(int, put(live, "a", "one"), MB_OK));
-    cr_assert(eq(int, count_names(), 1));
-    struct mb_publish *other = mb_publish_create();
-    cr_assert(eq(int, put(other, "b", "two"), MB_OK));
-    cr_assert(eq(int, count_names(), 2));
-    cr_assert(eq(int, mb_publish_commit(live, NULL), MB_OK));
-    mb_publish_destroy(live);
-    mb_publish_destroy(other);
-    cr_assert(holds("a", "one"));
-    cr_assert(eq(int, count_names(), 1));
-}
-
-Test(publish, a_place_that_cannot_be_is_named, .init = make_root, .fini = remove_root)
+/* As when somebody mounts something there meanwhile; of a file that was not there, nothing was kept. */
+Test(publish, a_mount_that_shows_late_takes_all_back, .init = bench_begin, .fini = bench_end)
 {
     struct mb_publish *publish = mb_publish_create();
     struct mb_error err = {0};
 
-    cr_assert(eq(int, put(publish, "a", "one"), MB_OK));
+    bench_write("b", "old");
+    cr_assert(eq(int, bench_put(publish, "a", "new"), MB_OK));
+    cr_assert(eq(int, bench_put(publish, "b", "new"), MB_OK));
+    bench_has_mounts = true;
+    cr_assert(eq(int, mb_publish_commit(publish, &err), MB_IO));
+    mb_publish_destroy(publish);
+    cr_expect(ne(ptr, strstr(err.reason, "cannot put it in place"), NULL), "%s", err.reason);
+    cr_expect(bench_holds("b", "old"));
+    cr_expect(eq(int, bench_count(""), 1));
+}
+
+Test(publish, without_hard_links_old_files_are_kept_all_the_same, .init = bench_begin,
+     .fini = bench_end)
+{
+    struct mb_publish *publish = mb_publish_create();
+
+    bench_write("a", "old");
+    cr_assert(eq(int, bench_put(publish, "a", "new"), MB_OK));
+    cr_assert(eq(int, bench_put(publish, "b", "new"), MB_OK));
+    bench_error = EPERM;
+    bench_calls_left = 0; /* the link of a */
+    cr_assert(eq(int, mkdir(bench_at("b"), 0700), 0));
+    cr_assert(eq(int, mb_publish_commit(publish, NULL), MB_IO));
+    mb_publish_destroy(publish);
+    cr_assert(eq(int, bench_calls_left, -1));
+    cr_assert(bench_holds("a", "old"));
+    cr_assert(eq(int, bench_count(""), 2));
+}
+
+Test(publish, staging_folders_of_live_runs_stay, .init = bench_begin, .fini = bench_end)
+{
+    struct mb_publish *live = mb_publish_create();
+
+    cr_assert(eq(int, bench_put(live, "a", "one"), MB_OK));
+    cr_assert(eq(int, bench_count(""), 1));
+    struct mb_publish *other = mb_publish_create();
+    cr_assert(eq(int, bench_put(other, "b", "two"), MB_OK));
+    cr_assert(eq(int, bench_count(""), 2));
+    cr_assert(eq(int, mb_publish_commit(live, NULL), MB_OK));
+    mb_publish_destroy(live);
+    mb_publish_destroy(other);
+    cr_assert(bench_holds("a", "one"));
+    cr_assert(eq(int, bench_count(""), 1));
+}
+
+Test(publish, where_there_are_no_locks_nothing_is_left, .init = bench_begin, .fini = bench_end)
+{
+    static const int errors[] = {ENOLCK, EOPNOTSUPP, EINVAL};
+
+    for (size_t i = 0; i < MB_COUNT(errors); i++) {
+        struct mb_publish *publish = mb_publish_create();
+        bench_flock_error = errors[i];
+        cr_assert(eq(int, bench_put(publish, "a", "one"), MB_OK));
+        cr_assert(eq(int, mb_publish_commit(publish, NULL), MB_OK));
+        mb_publish_destroy(publish);
+        cr_assert(bench_holds("a", "one"));
+        cr_assert(eq(int, bench_count(""), 1));
+    }
+}
+
+Test(publish, a_link_is_replaced_not_what_it_points_to, .init = bench_begin, .fini = bench_end)
+{
+    struct mb_publish *publish = mb_publish_create();
+    struct stat info;
+
+    bench_write("store", "mine");
+    cr_assert(eq(int, symlink("store", bench_at("a")), 0));
+    cr_assert(eq(int, symlink("nowhere", bench_at("b")), 0));
+    cr_assert(eq(int, bench_put(publish, "a", "new"), MB_OK));
+    cr_assert(eq(int, bench_put(publish, "b", "new"), MB_OK));
     cr_assert(eq(int, mb_publish_commit(publish, NULL), MB_OK));
-    cr_assert(eq(int, mb_publish_write(publish, at("a/b"), "x", 1, &err), MB_IO));
-    cr_assert_str_eq(err.input, at("a/b"));
+    mb_publish_destroy(publish);
+    cr_assert(eq(int, lstat(bench_at("a"), &info), 0));
+    cr_assert(eq(int, (int)(info.st_mode & S_IFMT), S_IFREG));
+    cr_assert(bench_holds("store", "mine"));
+    cr_assert(bench_holds("a", "new"));
+    cr_assert(bench_holds("b", "new"));
+    cr_assert(eq(int, bench_count(""), 3));
+}
+
+/* What comes between the two looks at a place. */
+Test(publish, what_appears_meanwhile_is_not_done_away_with, .init = bench_begin, .fini = bench_end)
+{
+    for (int is_pipe = 0; is_pipe < 2; is_pipe++) {
+        struct mb_publish *publish = mb_publish_create();
+        struct mb_error err = {0};
+        cr_assert(eq(int, bench_put(publish, "a", "one"), MB_OK));
+        cr_assert(eq(int, bench_put(publish, "b", "one"), MB_OK));
+        cr_assert(eq(int, is_pipe ? mkfifo(bench_at("b"), 0600) : mkdir(bench_at("b"), 0700), 0));
+        cr_assert(eq(int, mb_publish_commit(publish, &err), MB_IO));
+        cr_assert_str_eq(err.input, bench_at("b"));
+        mb_publish_destroy(publish);
+        cr_assert(eq(int, bench_count(""), 1));
+        cr_assert(eq(int, is_pipe ? unlink(bench_at("b")) : rmdir(bench_at("b")), 0));
+    }
+}
+
+Test(publish, what_is_kept_must_stay, .init = bench_begin, .fini = bench_end)
+{
+    struct mb_publish *publish = mb_publish_create();
+    struct mb_error err = {0};
+    bool is_same = false;
+
+    bench_write("a", "one");
+    cr_assert(eq(int, mb_publish_update(publish, bench_at("a"), "one", 3, &is_same, NULL), MB_OK));
+    cr_assert(is_same);
+    cr_assert(eq(int, mb_publish_keep(publish, bench_at("none"), NULL), MB_OK));
+    cr_assert(eq(int, mb_publish_keep(publish, bench_root, NULL), MB_OK)); /* folders do change */
+    cr_assert(eq(int, bench_put(publish, "b", "one"), MB_OK));
+    bench_write("a", "other");
+    cr_assert(eq(int, mb_publish_commit(publish, &err), MB_IO));
+    cr_assert_str_eq(err.input, bench_at("a"));
+    mb_publish_destroy(publish);
+    cr_assert(bench_holds("a", "other"));
+    cr_assert(eq(int, bench_count(""), 1));
+}
+
+Test(publish, stat_tells_what_the_commit_leaves, .init = bench_begin, .fini = bench_end)
+{
+    struct mb_publish *publish = mb_publish_create();
+    struct stat before;
+    struct stat after;
+
+    bench_write("a", "longer");
+    bench_write("kept", "old");
+    cr_assert(eq(int, bench_put(publish, "a", "one"), MB_OK));
+    cr_assert(mb_publish_stat(publish, bench_at("a"), &before));
+    cr_assert(eq(long, before.st_size, 3));
+    cr_assert(mb_publish_stat(publish, bench_at("kept"), &after));
+    cr_assert(eq(int, mb_publish_stat(publish, bench_at("none"), &after), 0));
+    cr_assert(eq(int, mb_publish_commit(publish, NULL), MB_OK));
+    mb_publish_destroy(publish);
+    cr_assert(eq(int, stat(bench_at("a"), &after), 0));
+    cr_assert(eq(sz, before.st_ino, after.st_ino));
+    cr_assert(eq(long, before.st_mtim.tv_sec, after.st_mtim.tv_sec));
+    cr_assert(eq(long, before.st_mtim.tv_nsec, after.st_mtim.tv_nsec));
+}
+
+/* As after the death of an input that was cut off. */
+Test(publish, abandoning_leaves_nothing, .init = bench_begin, .fini = bench_end)
+{
+    struct mb_publish *publish = mb_publish_create();
+    char name[32];
+
+    for (int i = 0; i < 120; i++) {
+        (void)snprintf(name, sizeof(name), "new/%s/%d", i % 2 == 0 ? "x" : "y", i);
+        cr_assert(eq(int, bench_put(publish, name, "one"), MB_OK));
+    }
+    cr_assert(eq(int, bench_count(""), 1));
+    mb_publish_abandon();
+    cr_assert(eq(int, bench_count(""), 0));
+    mb_publish_destroy(publish);
+}
+
+Test(publish, a_place_that_cannot_be_is_named, .init = bench_begin, .fini = bench_end)
+{
+    struct mb_publish *publish = mb_publish_create();
+    struct mb_error err = {0};
+
+    cr_assert(eq(int, bench_put(publish, "a", "one"), MB_OK));
+    cr_assert(eq(int, mb_publish_commit(publish, NULL), MB_OK));
+    cr_assert(eq(int, mb_publish_write(publish, bench_at("a/b"), "x", 1, &err), MB_IO));
+    cr_assert_str_eq(err.input, bench_at("a/b"));
     cr_assert(eq(int, mb_publish_write(publish, "/proc/x", "x", 1, &err), MB_IO));
-    cr_assert(eq(int, mb_publish_write(publish, root, "x", 1, &err), MB_IO));
+    cr_assert(eq(int, mb_publish_write(publish, bench_root, "x", 1, &err), MB_IO));
     mb_publish_destroy(publish);
 }

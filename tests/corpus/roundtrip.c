@@ -1,13 +1,17 @@
 /* Every class of the inputs is taken apart and put together again: the code of each method goes
  * through relocation without an edit, and the class through the rewriter without a probe, which must
  * give the same bytes; then all methods are probed in each exception mode, which must give a class
- * that can be parsed again. With --widen every jump that can be is widened. */
+ * that can be parsed again. With --widen every jump that can be is widened. Before and after, the
+ * types that are followed from frame to frame must agree with the frames (frame_states.h). */
 
-#include "archive/archive.h"
+#include "frame_states.h"
+#include "pool_check.h"
+
+#include "archive/input.h"
 #include "base/file.h"
 #include "classfile/code.h"
 #include "classfile/relocate.h"
-#include "instrument/rewrite.h"
+#include "weave/rewrite.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +21,7 @@
 
 struct trip {
     struct ar_codec *codec;
-    struct ins_rewriter *rewriters[3]; /* by enum ins_exceptions */
+    struct weave_rewriter *rewriters[4]; /* by enum weave_exceptions */
     struct cf_relocator *relocator;
     struct cf_scan *scan;
     struct mb_arena arena;
@@ -27,6 +31,7 @@ struct trip {
     size_t class_count;
     size_t method_count;
     size_t skip_count;
+    size_t frame_count;
     size_t fault_count;
     uint32_t next_id;
 };
@@ -63,7 +68,7 @@ static enum mb_status check_code(struct trip *trip, const struct cf_class *cls,
         return differ(err, method->code, "code is not what it was");
     }
     trip->method_count++;
-    return MB_OK;
+    return frame_states_check(cls, method, &code, &trip->arena, &trip->frame_count, err);
 }
 
 static enum mb_status check_methods(struct trip *trip, const struct cf_class *cls,
@@ -80,20 +85,20 @@ static enum mb_status check_methods(struct trip *trip, const struct cf_class *cl
     return MB_OK;
 }
 
-static enum mb_status check_probes(struct trip *trip, const struct ins_request *request,
-                                   struct ins_rewriter *rewriter, struct mb_error *err)
+static enum mb_status check_probes(struct trip *trip, const struct weave_request *request,
+                                   struct weave_rewriter *rewriter, struct mb_error *err)
 {
-    struct ins_result result;
+    struct weave_result result;
     struct cf_class again;
 
     mb_buf_reset(&trip->out);
-    MB_TRY(ins_rewrite(rewriter, request, &trip->out, &result, err));
+    MB_TRY(weave_rewrite(rewriter, request, &trip->out, &result, err));
     trip->skip_count += result.skip_count;
     if (!result.is_changed) {
         return MB_OK;
     }
     MB_TRY(cf_class_parse(&again, &trip->arena, trip->out.bytes, trip->out.size, err));
-    MB_TRY(cf_pool_check(&again.pool, err));
+    MB_TRY(pool_check(&again.pool, err));
     return check_methods(trip, &again, err);
 }
 
@@ -103,16 +108,16 @@ static enum mb_status check_class(struct trip *trip, struct mb_text content, str
 
     mb_arena_reset(&trip->arena);
     MB_TRY(cf_class_parse(&cls, &trip->arena, (const uint8_t *)content.data, content.size, err));
-    MB_TRY(cf_pool_check(&cls.pool, err));
+    MB_TRY(pool_check(&cls.pool, err));
     MB_TRY(check_methods(trip, &cls, err));
     uint32_t *ids = MB_NEW_ARRAY(&trip->arena, uint32_t, cls.method_count);
     if (ids == NULL) {
         return mb_fail_memory(err);
     }
-    struct ins_request request = {.cls = &cls, .ids = ids};
-    struct ins_result result;
+    struct weave_request request = {.cls = &cls, .ids = ids};
+    struct weave_result result;
     mb_buf_reset(&trip->out);
-    MB_TRY(ins_rewrite(trip->rewriters[0], &request, &trip->out, &result, err));
+    MB_TRY(weave_rewrite(trip->rewriters[0], &request, &trip->out, &result, err));
     if (result.is_changed || trip->out.size != 0) {
         return differ(err, MB_NO_OFFSET, "class without probes was changed");
     }
@@ -154,7 +159,7 @@ static int check_input(struct trip *trip, const char *path)
 static void finish(struct trip *trip)
 {
     for (size_t i = 0; i < MB_COUNT(trip->rewriters); i++) {
-        ins_rewriter_destroy(trip->rewriters[i]);
+        weave_rewriter_destroy(trip->rewriters[i]);
     }
     cf_relocator_destroy(trip->relocator);
     free(trip->scan);
@@ -171,19 +176,21 @@ int main(int argc, char **argv)
     bool is_widening = argc > 1 && strcmp(argv[1], "--widen") == 0;
     int failed = 0;
 
-    for (int i = 0; i < 3; i++) {
-        struct ins_beat beat = {.class_name = MB_TEXT("methodbeat/MethodBeat"),
-                                .exceptions = (enum ins_exceptions)i,
-                                .max_distance = is_widening ? 1 : 0};
-        trip.rewriters[i] = ins_rewriter_create(&beat);
+    for (int i = 0; i < 4; i++) {
+        struct weave_beat beat = {.class_name = MB_TEXT("methodbeat/MethodBeat"),
+                                  .exceptions = (enum weave_exceptions)i,
+                                  .max_distance = is_widening ? 1 : 0};
+        trip.rewriters[i] = weave_rewriter_create(&beat);
     }
     trip.relocator = cf_relocator_create();
     trip.scan = malloc(sizeof(*trip.scan));
     for (int i = is_widening ? 2 : 1; i < argc; i++) {
         failed |= check_input(&trip, argv[i]);
     }
-    (void)printf("%zu classes and %zu methods round trip, %zu faults, %zu skips\n",
-                 trip.class_count, trip.method_count, trip.fault_count, trip.skip_count);
+    (void)printf("%zu classes and %zu methods round trip, %zu frames agree, %zu faults, "
+                 "%zu skips\n",
+                 trip.class_count, trip.method_count, trip.frame_count, trip.fault_count,
+                 trip.skip_count);
     failed |= trip.fault_count != 0 || trip.class_count == 0;
     finish(&trip);
     return failed;

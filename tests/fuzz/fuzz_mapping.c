@@ -2,11 +2,11 @@
  * first line asks: class, method, descriptor. */
 
 #include "fuzz.h"
-#include "rules/names.h"
+#include "rules/mapping.h"
 
 #include <string.h>
 
-static void ask(const struct rule_names *names, struct mb_text question)
+static void ask(const struct rule_mapping *names, struct mb_text question)
 {
     const struct rule_class_names *methods = NULL;
     struct rule_original answer = {0};
@@ -15,8 +15,8 @@ static void ask(const struct rule_names *names, struct mb_text question)
 
     asked.name = mb_text_split(&question, ' ');
     asked.descriptor = question;
-    PROMISE(rule_names_open(names, asked.class_name, &arena, &methods, NULL) == MB_OK);
-    PROMISE(rule_names_method(methods, &asked, &answer, NULL) == MB_OK);
+    PROMISE(rule_mapping_open(names, asked.class_name, &arena, &methods, NULL) == MB_OK);
+    PROMISE(rule_mapping_method(methods, &asked, &answer, NULL) == MB_OK);
     PROMISE(answer.class_name.size == 0 || mb_text_contains(asked.class_name, MB_TEXT(".")) ||
             !mb_text_contains(answer.class_name, MB_TEXT(".")));
     mb_arena_finish(&arena);
@@ -26,9 +26,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct mb_text text = {(const char *)data, size};
     struct mb_text question = mb_text_split(&text, '\n');
-    struct rule_names *names = NULL;
+    struct rule_mapping *names = NULL;
     struct mb_error err = {0};
-    enum mb_status status = rule_names_parse(&names, text, "m", &err);
+    enum mb_status status = rule_mapping_parse(&names, text, "m", &err);
 
     PROMISE(status == MB_OK || status == MB_BAD_TEXT);
     PROMISE((status == MB_OK) == (names != NULL));
@@ -36,6 +36,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (names != NULL) {
         ask(names, question);
     }
-    rule_names_destroy(names);
+    rule_mapping_destroy(names);
     return 0;
 }

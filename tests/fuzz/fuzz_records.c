@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "trace/trace.h"
+#include "upstream.h"
 
 #include <string.h>
 
@@ -19,24 +20,36 @@ static void decode(const uint64_t *words, size_t count, const struct trace_optio
     if (trace_decode(&decoder, &run, 1, options, &stack, NULL) != MB_OK) {
         return;
     }
-    for (size_t i = 0; i < stack.count && !options->upstream; i++) {
+    for (size_t i = 0; i < stack.count; i++) {
         int32_t limit = i > 0 ? stack.items[i - 1].depth + 1 : 0;
         PROMISE(stack.items[i].depth >= 0 && stack.items[i].depth <= limit);
         PROMISE(stack.items[i].count > 0);
     }
     size_t kept_count = trace_trim(stack.items, stack.count, 1, kept);
     PROMISE(kept_count <= TRACE_TRIMMED_MAX && kept_count <= stack.count);
-    (void)trace_key(kept, kept_count, trace_cost(kept, kept_count), options->upstream);
+    (void)trace_key(kept, kept_count, upstream_cost(kept, kept_count));
+}
+
+static void decode_upstream(const uint64_t *words, size_t count,
+                            const struct upstream_options *options)
+{
+    struct trace_stack stack;
+    struct trace_item kept[TRACE_TRIMMED_MAX];
+
+    upstream_decode(words, count, options, &stack);
+    PROMISE(stack.count <= count);
+    size_t kept_count = trace_trim(stack.items, stack.count, 1, kept);
+    (void)upstream_key(kept, kept_count, upstream_cost(kept, kept_count));
+    free(stack.items);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     static const struct trace_options ways[] = {
-        {.upstream = true, .strict = true, .end_time = 1000},
-        {.upstream = true},
-        {.strict = true, .close_open = true, .end_time = 1000},
+        {0},
         {.close_open = true, .end_time = 1000},
     };
+    static const struct upstream_options upstream_ways[] = {{true, 1000}, {false, 0}};
     size_t count = size / sizeof(uint64_t);
     uint64_t *words = malloc((count + 1) * sizeof(*words));
 
@@ -46,6 +59,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     }
     for (size_t i = 0; i < MB_COUNT(ways); i++) {
         decode(words, count, &ways[i]);
+    }
+    for (size_t i = 0; i < MB_COUNT(upstream_ways); i++) {
+        decode_upstream(words, count, &upstream_ways[i]);
     }
     free(words);
     return 0;

@@ -1,6 +1,9 @@
 /* Any bytes are a trace or are refused; of a trace every word lies in the file, and words are
- * accounted for: there, or missing. Wherever a view is cut, it has what lies behind. */
+ * accounted for: there, or missing. Wherever a view is cut, it has what lies behind. Of a section
+ * every record lies in the file. */
 
+#include "abi/profile.h"
+#include "abi/section.h"
 #include "abi/tracefile.h"
 #include "fuzz.h"
 
@@ -71,6 +74,28 @@ static void check_mark(const struct abi_tracefile *trace, uint32_t index)
     }
 }
 
+static void check_section(const struct abi_tracefile *trace, uint32_t kind, size_t record_size)
+{
+    struct abi_section_view view;
+    uint64_t sum = 0;
+
+    if (!abi_tracefile_section(trace, kind, 0, record_size, &view)) {
+        return;
+    }
+    PROMISE(view.count <= view.entry.written && view.count <= view.entry.capacity);
+    for (size_t i = 0; i < view.count * record_size / sizeof(uint64_t); i++) {
+        sum += ((const uint64_t *)view.records)[i];
+    }
+    (void)sum;
+}
+
+static void check_sections(const struct abi_tracefile *trace)
+{
+    check_section(trace, ABI_SECTION_PROFILE_THREADS, sizeof(struct abi_profile_thread));
+    check_section(trace, ABI_SECTION_PROFILE_NODES, sizeof(struct abi_profile_node));
+    check_section(trace, ABI_SECTION_PROFILE_MUTES, sizeof(struct abi_profile_mute));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct abi_tracefile trace;
@@ -87,6 +112,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     }
     for (uint32_t i = 0; status == MB_OK && i < trace.header.mark_count; i++) {
         check_mark(&trace, i);
+    }
+    if (status == MB_OK) {
+        check_sections(&trace);
     }
     free(copy);
     return 0;

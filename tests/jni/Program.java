@@ -1,3 +1,4 @@
+import java.lang.reflect.Field;
 import methodbeat.MethodBeat;
 
 /** Probes written by hand, as the instrumenter would insert them; each act prints what it did. */
@@ -92,6 +93,27 @@ public class Program {
         System.out.println(MethodBeat.isRecording());
     }
 
+    /** The library's table, from behind. */
+    private static void mute(int id, boolean mutes) throws Exception {
+        Field table = MethodBeat.class.getDeclaredField("MUTED");
+        table.setAccessible(true);
+        ((byte[]) table.get(null))[id] = (byte) (mutes ? 1 : 0);
+    }
+
+    /** 22, 2 and 22 records per mid, in interpreted and in compiled code; 1 is open as it is muted. */
+    private static void muted(int count) throws Exception {
+        mids(count);
+        mute(3, true);
+        MethodBeat.i(1);
+        mute(1, true);
+        mids(count);
+        MethodBeat.c(1);
+        MethodBeat.c(3);
+        MethodBeat.o(1);
+        mute(3, false);
+        mids(count);
+    }
+
     private static void messages() throws InterruptedException {
         for (int k = 0; k < 5; k++) {
             MethodBeat.i(0xFFFFE);
@@ -109,6 +131,79 @@ public class Program {
         mids(10);
     }
 
+    /** Threads with the names that are given, one after the other, then a trace of such a name. */
+    private static void names(String folder) throws InterruptedException {
+        String[] names = {"caf\u00e9", "\u4f60\u597d", "\ud83d\ude00 smiles", "half \ud83d", "\ude00 half", "\ud83d\ud83d\ude00",
+            "a name of sixty-three bytes, the last of which are cut: 789 12\u00e9", "nul \0 within"};
+        for (String name : names) {
+            Thread thread = new Thread(() -> mids(1), name);
+            thread.start();
+            thread.join();
+        }
+        MethodBeat.dump(folder + "/\ud83d\ude00\u00e9.mbtrace");
+    }
+
+    private static int deep(int n) {
+        MethodBeat.i(4);
+        try {
+            return deep(n + 1) + 1;
+        } finally {
+            MethodBeat.o(4);
+        }
+    }
+
+    /** The stack ends within a probe, now and then. */
+    private static void overflow() throws InterruptedException {
+        Runnable work = () -> {
+            for (int k = 0; k < 20; k++) {
+                try {
+                    deep(0);
+                } catch (StackOverflowError e) {
+                    leafs++;
+                }
+                mids(10);
+            }
+        };
+        Thread small = new Thread(null, work, "small", 400_000);
+        small.start();
+        small.join();
+    }
+
+    /** What the interface is not meant for. */
+    private static void misused() {
+        System.out.println(MethodBeat.start((String[]) null));
+        MethodBeat.start(null, "", "=", "a\0b=c", "file", "flavour=native", "x=\ud800");
+        mids(1);
+        System.out.println(MethodBeat.dump(null));
+        System.out.println(MethodBeat.dump("a\0b"));
+        System.out.println(MethodBeat.dump("/"));
+        MethodBeat.stop();
+        MethodBeat.stop();
+    }
+
+    /** Properties that fail when they are read. */
+    private static void unreadable() throws InterruptedException {
+        java.util.Properties old = System.getProperties();
+        System.setProperties(new java.util.Properties() {
+            @Override
+            public String getProperty(String name) {
+                throw new IllegalArgumentException(name);
+            }
+
+            @Override
+            public java.util.Set<String> stringPropertyNames() {
+                throw new IllegalArgumentException();
+            }
+        });
+        try {
+            MethodBeat.i(1);
+        } finally {
+            System.setProperties(old);
+        }
+        mids(10);
+        MethodBeat.o(1);
+    }
+
     public static void main(String[] args) throws Exception {
         String act = args[0];
         if (act.equals("plain")) {
@@ -121,10 +216,20 @@ public class Program {
             confirm(args[1]);
         } else if (act.equals("released")) {
             released();
+        } else if (act.equals("muted")) {
+            muted(10_000);
         } else if (act.equals("messages")) {
             messages();
         } else if (act.equals("late")) {
             late();
+        } else if (act.equals("names")) {
+            names(args[1]);
+        } else if (act.equals("overflow")) {
+            overflow();
+        } else if (act.equals("misused")) {
+            misused();
+        } else if (act.equals("unreadable")) {
+            unreadable();
         } else {
             mids(Integer.parseInt(act));
         }

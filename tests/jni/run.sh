@@ -2,7 +2,7 @@
 # Run a Java program with probes under both flavours and look at the traces.
 # usage: run.sh JAVA JAVAC RUNTIME_JAR LIBRARY SHOW_RINGS PROGRAM_SOURCE
 set -eu
-java=$1 javac=$2 runtime=$3 library=$4 show=$5 source=$6
+java=$1 javac=$2 runtime=$(realpath "$3") library=$(realpath "$4") show=$5 source=$6
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$javac" -cp "$runtime" -d "$work" "$source"
@@ -33,7 +33,8 @@ trace=$work/t.mbtrace
 for flavour in mapped native; do
     clock=coarse
     [ $flavour = native ] && clock=counter
-    set -- -Dmethodbeat.flavour=$flavour -Dmethodbeat.file="$trace"
+    set -- -Dmethodbeat.flavour=$flavour -Dmethodbeat.threads=main -Dmethodbeat.profile=off \
+        -Dmethodbeat.file="$trace"
 
     run "$@" Program plain
     expect "$flavour plain" "$work/out" 'done 10010'
@@ -61,6 +62,11 @@ worker: 24 records, $whole"
     rings "$trace"
     expect "$flavour min_ns" "$work/rings" "$clock clock, closed
 *main: 0 records, 0 unmatched, 0 open, 0 backwards, 3300 dropped"
+
+    run "$@" Program muted
+    rings "$trace"
+    expect "$flavour muted" "$work/rings" "$clock clock, closed
+*main: 460001 records, 0 unmatched, 1 open, 0 backwards, 0 dropped"
 
     run "$@" Program messages
     rings "$trace"
@@ -105,13 +111,20 @@ done 200'
         'methodbeat: /nonexistent/t: cannot create the trace: No such file or directory: recording in memory only'
 done
 
+# What nobody sets: all threads, the finer clock, a name of the program's own.
+(cd "$work" && run -Dmethodbeat.file=auto -Dmethodbeat.throttle=off Program plain)
+rings "$(ls "$work"/Program-*.mbtrace)"
+expect 'defaults' "$work/rings" "counter clock, closed
+*main: 22002 records, $whole
+worker: 24 records, $whole"
+
 # Killed while Java stores into the mapping, and has lapped it.
 for kill in 1 2 3 4 5; do
-    rm -f "$trace"
+    rm -f "$trace" "$work/out"
     "$java" -cp "$runtime:$work" -Dmethodbeat.library="$library" -Dmethodbeat.file="$trace" \
-        Program endless >"$work/out" 2>&1 &
+        -Dmethodbeat.flavour=mapped -Dmethodbeat.throttle=off Program endless >"$work/out" 2>&1 &
     pid=$!
-    while ! grep -q running "$work/out"; do sleep 0.05; done
+    while ! grep -qs running "$work/out"; do sleep 0.05; done
     sleep "0.$kill"
     kill -9 $pid
     wait $pid 2>/dev/null || true

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define MAX_DEPTH 1000
+#define MAX_DEPTH 1000000
 
 struct count {
     uint64_t records;

@@ -1,5 +1,4 @@
 """Bad input and bad luck: a clear error, the outputs of the run before intact, no stray files."""
-import ctypes
 import os
 import resource
 import shutil
@@ -15,7 +14,6 @@ import judge  # noqa: E402
 
 MEBIBYTE = 1 << 20
 HEADSTART = 5000  # entries before the first class: others rewrite classes while these are listed
-PR_SET_CHILD_SUBREAPER = 36
 STAGING = '.methodbeat-'
 # Parts of a whole run's duration; it ends with the commit.
 KILLED_AT = (0.02, 0.1, 0.25, 0.4, 0.55, 0.7, 0.8, 0.88, 0.94, 0.97, 0.99, 1.01)
@@ -151,31 +149,21 @@ def check_full(good, output):
                     f'a full disk: {done.returncode} {done.stdout} {done.stderr}')
 
 
-def adopt_orphans():
-    """The janitor of a run that was killed becomes our child, so that its end can be waited for."""
-    done = ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    judge.check(done == 0, 'orphans become ours')
-
-
-def wait_for_orphans():
-    try:
-        while True:
-            os.wait()
-    except ChildProcessError:
-        pass
-
-
 def kill_after(delay, command, folder):
-    """The exit code, and the files there were when kill -9 came; now the janitor has ended too."""
+    """The exit code, and the files there were when kill -9 came."""
     child = subprocess.Popen(command)
     time.sleep(delay)
     os.kill(child.pid, signal.SIGSTOP)  # to look at it; it does nothing any more from here on
     os.waitid(os.P_PID, child.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
     meanwhile = tree(folder)
     child.kill()
-    code = child.wait()
-    wait_for_orphans()
-    return code, meanwhile
+    return child.wait(), meanwhile
+
+
+def put_right(output):
+    """By a run that fails: what the killed one left is looked for before anything else."""
+    done = judge.run((judge.METHODBEAT, 'instrument', '-q', '-o', output, output + '.missing'))
+    judge.check(done.returncode == 1, f'a missing input: {done.returncode} {done.stderr}')
 
 
 def kill_and_judge(command, delay, before, after):
@@ -184,18 +172,18 @@ def kill_and_judge(command, delay, before, after):
     for name, content in before.items():
         write_bytes(os.path.join(output, name), content)
     code, meanwhile = kill_after(delay, command, output)
+    put_right(output)
     left = tree(output)
-    has_begun = code == 0 or any(meanwhile.get(name) != before[name] for name in before)
     what = {name: 'old' if content == before.get(name) else 'new' if content == after.get(name)
             else 'neither' for name, content in left.items()}
-    judge.check(code in (0, -signal.SIGKILL) and (left == after or left == before and not has_begun),
-                f'killed after {delay} s: exit code {code}, begun {has_begun}, {what}')
+    judge.check(code in (0, -signal.SIGKILL) and left in ((after,) if code == 0 else (after, before)),
+                f'killed after {delay} s: exit code {code}, {what}')
     return code, left == before and any(name.startswith(STAGING) for name in meanwhile)
 
 
 def check_killed(output, jar):
-    """kill -9 all over a run: the outputs are those before, or all are those of a whole run, since
-    the janitor ends a commit that has begun."""
+    """kill -9 all over a run: once the next one has begun, the outputs are those before, or all are
+    those of a whole run."""
     before = tree(output)
     command = [judge.METHODBEAT, 'instrument', '-q', '-j', '1', '-o']
     killed = at_work = 0
@@ -230,7 +218,6 @@ def main():
     classes = check_classes(plain)
     check_full(good, output)
     refused('an output that is a file', write_bytes(judge.scratch('file', 'out'), b'mine'), good)
-    adopt_orphans()
     large = judge.scratch('large', 'app.jar')
     shutil.copy(judge.corpus('groovy'), large)
     killed, at_work = check_killed(output, large)

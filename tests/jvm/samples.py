@@ -7,14 +7,18 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'support'))
 import judge  # noqa: E402
 
-RELEASES = (8, 11, 17)
+LEVELS = (8, 11, 17)  # of the samples
+NEWEST = os.environ.get('MB_JDK') == 'newest'
+RELEASES = (judge.jdk_version(judge.jdk())[0],) if NEWEST else LEVELS
 WAYS = {
-    'finally': (),
+    'finally': ('--exceptions=finally',),
+    'catch': (),
     'returns': ('--exceptions=returns',),
     'matrix': ('--exceptions=matrix',),
-    'matrix-rules': ('--rules=matrix',),
+    'matrix-rules': ('--rules=matrix', '--exceptions=finally'),
 }
 GOLDEN = os.path.join(judge.TESTS, 'golden', 'calls')
+CAUGHT = ('Constructors', 'Exceptions', 'TryFinally')  # the same with what catch says
 # Samples whose calls are compared with golden text: one thread, the same order every time.
 LISTED = ('Annotated', 'Constructors', 'Enums', 'Exceptions', 'Generics', 'Initialisers',
           'Interfaces', 'Lambdas', 'Loops', 'Nested', 'Records', 'Sealed', 'TryFinally')
@@ -22,7 +26,7 @@ LISTED = ('Annotated', 'Constructors', 'Enums', 'Exceptions', 'Generics', 'Initi
 
 def sources(release):
     found = []
-    for level in RELEASES:
+    for level in LEVELS:
         if level <= release:
             found += sorted(glob.glob(os.path.join(judge.ROOT, 'samples', 'java',
                                                    f'release{level}', '*.java')))
@@ -34,15 +38,19 @@ def name_of(source):
 
 
 def tree(calls, mapping):
-    """The calls by name, indented by depth; an o whose i is not the innermost is marked."""
+    """The calls by name, indented by depth; what an exception left is closed by the c or o below it."""
     names = dict(judge.traced(mapping))
     lines = []
-    depth = 0
+    path = []
     for call in calls.splitlines():
         kind, number = call.split()
-        depth -= kind == 'o'
-        lines.append(f'{"  " * depth}{kind} {names[int(number)]}')
-        depth += kind == 'i'
+        while kind != 'i' and number in path and path[-1] != number:
+            path.pop()
+        if kind != 'i':
+            path.pop()
+        lines.append(f'{"  " * len(path)}{kind} {names[int(number)]}')
+        if kind != 'o':
+            path.append(number)
     return '\n'.join(lines) + '\n'
 
 
@@ -56,12 +64,19 @@ def compare_golden(name, text):
                 f'{name}: the calls differ from tests/golden/calls/{name}.txt:\n{text}')
 
 
+def compare_calls(way, name):
+    calls = judge.scratch('calls', f'17 {way}-{name}')
+    if judge.check(os.path.exists(calls), f'{name} was traced'):
+        mapping = os.path.join(judge.scratch(f'{way}17'), 'methodMapping.txt')
+        compare_golden(name if way == 'finally' else f'{name}-{way}', tree(judge.read(calls), mapping))
+
+
 def run_sample(job):
     """Run one instrumented sample; returns what is wrong with it, or an empty list."""
     what, way, folder, name, expected = job
     wrong = []
     count = judge.scratch('counts', f'{what}-{name}')
-    calls = judge.scratch('calls', f'{what}-{name}') if what == '17 finally' else None
+    calls = judge.scratch('calls', f'{what}-{name}') if what in ('17 finally', '17 catch') else None
     done = judge.java('-cp', folder, f'sample.{name}', count=count, calls=calls, timeout=120)
     if (done.returncode, done.stdout, done.stderr) != expected:
         return [f'exit code {done.returncode}, printed {done.stdout!r} {done.stderr!r}, '
@@ -72,7 +87,7 @@ def run_sample(job):
     elif way in ('finally', 'matrix-rules'):
         if found['in'] != found['out'] or found['unmatched_in'] or found['unmatched_out']:
             wrong.append(f'unbalanced: {found}')
-    elif way == 'returns' and found['unmatched_out']:
+    elif way in ('catch', 'returns') and found['unmatched_out']:
         wrong.append(f'an o without i: {found}')
     return wrong
 
@@ -106,11 +121,10 @@ def main():
         for job, wrong in zip(jobs, pool.map(run_sample, jobs)):
             for problem in wrong:
                 judge.check(False, f'{job[0]} {job[3]}: {problem}')
-    for name in LISTED:
-        calls = judge.scratch('calls', f'17 finally-{name}')
-        if judge.check(os.path.exists(calls), f'{name} was traced'):
-            mapping = os.path.join(judge.scratch('finally17'), 'methodMapping.txt')
-            compare_golden(name, tree(judge.read(calls), mapping))
+    golden = {} if NEWEST else {'finally': LISTED, 'catch': CAUGHT}
+    for way, names in golden.items():
+        for name in names:  # what javac makes of a lambda is its own affair
+            compare_calls(way, name)
     print(f'{len(jobs)} runs print the same, {links} classes link')
     judge.finish()
 

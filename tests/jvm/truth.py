@@ -27,7 +27,7 @@ def run(folder, flavour, clock):
     trace = judge.scratch('truth.mbtrace')
     mapping = os.path.join(folder, 'methodMapping.txt')
     settings = {'library': LIBRARY, 'flavour': flavour, 'clock': clock, 'file': trace,
-                'mapping': mapping, 'threads': 'all'}
+                'mapping': mapping, 'threads': 'all', 'throttle': 'off'}
     done = judge.java('-cp', os.path.join(folder, 'classes'), 'Truth', runtime=RUNTIME,
                       options=[f'-Dmethodbeat.{name}={value}' for name, value in settings.items()])
     judge.check(done.returncode == 0 and not done.stderr, f'{flavour} {clock}: {done.stderr}')
@@ -62,7 +62,7 @@ def check_calls(what, measured, report):
     judge.check(calls.get('Truth.throwsLater') == calls.get('Truth.passesOn') == 1,
                 f'{what}: {calls}')
     judge.check(len(report['threads']) == 2 and not any(
-        thread['exitsWithoutEntry'] or thread['entriesWithoutExit']
+        thread['exitsWithoutEntry'] or thread['entriesWithoutExit'] or thread['inferredExits']
         for thread in report['threads']), f'{what}: unmatched')
 
 
@@ -83,10 +83,11 @@ def judge_way(what, folder, flavour, clock):
 def main():
     classes = judge.compile_java(judge.scratch('classes'),
                                  (os.path.join(judge.TESTS, 'jvm', 'Truth.java'),))
-    folder = judge.scratch_folder('truth')
-    judge.instrument('--output', folder, '--exceptions=finally', classes)
-    for what, (flavour, clock) in WAYS.items():
-        judge_way(what, folder, flavour, clock)
+    for mode in ('finally', 'catch'):
+        folder = judge.scratch_folder(f'truth-{mode}')
+        judge.instrument('--output', folder, f'--exceptions={mode}', classes)
+        for what, (flavour, clock) in WAYS.items():
+            judge_way(f'{what}, {mode}', folder, flavour, clock)
     judge.finish()
 
 

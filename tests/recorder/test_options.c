@@ -1,8 +1,11 @@
+#include "recorder/options.h"
+
 #include "recorder/methodbeat.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 Test(options, defaults_are_those_of_upstream)
 {
@@ -42,6 +45,44 @@ Test(options, nonsense_changes_nothing)
     cr_assert(not(beat_options_set(&options, "no_such_option", "1")));
     cr_assert(eq(int, options.threads, BEAT_THREADS_MAIN));
     cr_assert(eq(u32, options.main_words, 1000000));
+    cr_assert(not(beat_options_set(&options, "throttle", "sometimes")));
+    cr_assert(not(beat_options_set(&options, "never_mute", "1-")));
+    cr_assert_str_eq(options.throttle, "on");
+    cr_assert(options.never_mute == NULL);
+    cr_assert(beat_options_set(&options, "throttle", "1000:50"));
+    cr_assert(beat_options_set(&options, "profile", "on"));
+    cr_assert_str_eq(options.throttle, "1000:50");
+    cr_assert(eq(int, options.profile, BEAT_ON));
     cr_assert(beat_options_set(&options, "main_words", "5000"));
     cr_assert(eq(u32, options.main_words, 5000));
+}
+
+Test(options, values_are_told_by_kind)
+{
+    char text[64];
+
+    cr_assert(beat_options_values("threads", text, sizeof(text)));
+    cr_assert_str_eq(text, "main or all");
+    cr_assert(beat_options_values("clock", text, sizeof(text)));
+    cr_assert_str_eq(text, "auto, counter or coarse");
+    cr_assert(beat_options_values("max_threads", text, sizeof(text)));
+    cr_assert_str_eq(text, "a number up to 4095");
+    cr_assert(beat_options_values("file", text, sizeof(text)));
+    cr_assert_str_eq(text, "any text");
+    cr_assert(beat_options_values("profile", text, sizeof(text)));
+    cr_assert_str_eq(text, "off or on");
+    cr_assert(beat_options_values("throttle", text, sizeof(text)));
+    cr_assert_str_eq(text, "on, off or CALLS:NANOSECONDS");
+    cr_assert(not(beat_options_values("thraeds", text, sizeof(text))));
+}
+
+Test(options, names_are_cut_where_room_ends)
+{
+    char text[512];
+
+    beat_options_names(text, sizeof(text));
+    cr_assert(strncmp(text, "file, mapping, ", 15) == 0);
+    cr_assert(strstr(text, ", main_thread") != NULL);
+    beat_options_names(text, 7);
+    cr_assert_str_eq(text, "file, ");
 }

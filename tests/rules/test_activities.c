@@ -113,12 +113,12 @@ ParameterizedTest(size_t *row, activities, decides)
 {
     const struct activities_case *c = &cases[*row];
     struct rule_activities *activities = rule_activities_create();
-    struct rule_names *names = NULL;
+    struct rule_mapping *names = NULL;
     size_t count = 0;
 
     cr_assert(eq(int,
-                 rule_names_parse(&names, MB_TEXT("androidx.fragment.app.FragmentActivity -> q.a:"),
-                                  "m", NULL),
+                 rule_mapping_parse(
+                     &names, MB_TEXT("androidx.fragment.app.FragmentActivity -> q.a:"), "m", NULL),
                  MB_OK));
     cr_assert(eq(int, rule_activities_add_known(activities, MB_TEXT("named/ByUser"), NULL), MB_OK));
     for (; count < MB_COUNT(c->rows) && c->rows[count].name != NULL; count++) {
@@ -132,7 +132,7 @@ ParameterizedTest(size_t *row, activities, decides)
     }
     cr_expect(eq(int, rule_activities_focus(activities, MB_TEXT("never/Added")), RULE_FOCUS_NONE));
     rule_activities_destroy(activities);
-    rule_names_destroy(names);
+    rule_mapping_destroy(names);
 }
 
 Test(activities, a_deep_chain_neither_recurses_nor_takes_quadratic_time)

@@ -51,11 +51,6 @@ static const struct match_case match_cases[] = {
     {"-keepclass a/A\n-keepclass a/A$B\n-keepclass a/A$C", "a/A$D", "f:1", false},
     {"-keepclass a/B\n-keepclass a/B", "a/B", "f:1", false},
     {"-keepmethod a/B run", "a/B", NULL, false},
-    /* what a file may look like */
-    {"\xef\xbb\xbf-keepclass a/B\r\n", "a/B", "f:1", false},
-    {"# c\r\n\r\n[package]\r\n  -keepclass \t a/B  # why\r\n", "a/B", "f:4", false},
-    {"\t[section] # c\n-keepclass a/B#C", "a/B#C", "f:2", false},
-    {"", "a/B", NULL, false},
     /* upstream: plain prefixes, but only its own two */
     {"-keepclass a/b/C", "a/b/CD", "f:1", true},
     {"-keepclass a/b/", "a/b/C", "f:1", true},
@@ -164,106 +159,202 @@ ParameterizedTest(size_t *row, blacklist, names_methods)
     (void)snprintf(rules, sizeof(rules), "-keepclass x/Y\n-keepmethod %s # why", c->rule);
     read_rules(&f, rules);
     struct rule_class cls = match(&f, "a/B");
-    cr_expect(eq(int, rule_blacklist_match_method(&cls, &method, false) != NULL, c->matches), "%s",
-              c->rule);
-    cr_expect(not(rule_blacklist_match_method(&cls, &method, true) != NULL));
+    cr_expect(eq(int, rule_blacklist_match_method(&f.blacklist, &cls, &method, false) != NULL,
+                 c->matches),
+              "%s", c->rule);
+    cr_expect(not(rule_blacklist_match_method(&f.blacklist, &cls, &method, true) != NULL));
     cls = match(&f, "a/B$C"); /* method rules cover one class only */
     if (strchr(c->rule, '*') == NULL) {
-        cr_expect(not(rule_blacklist_match_method(&cls, &method, false) != NULL));
+        cr_expect(not(rule_blacklist_match_method(&f.blacklist, &cls, &method, false) != NULL));
     }
     mb_arena_finish(&f.arena);
 }
 
-struct bad_case {
-    const char *rules;
-    const char *place;
-};
+/* --- what the indexes find is what a look at every rule finds --- */
 
-static const struct bad_case bad_cases[] = {
-    {"a/B", "f:1"},
-    {"\n-keep a/B", "f:2"},
-    {"-keepClass a/B", "f:1"},
-    {"-keepclass", "f:1"},
-    {"-keeppackage   # nothing", "f:1"},
-    {"-keepclass a/B a/C", "f:1"},
-    {"-keepclass a/B;", "f:1"},
-    {"-keepclass La/B;", "f:1"},
-    {"-keepclass a//B", "f:1"},
-    {"-keepclass /a/B", "f:1"},
-    {"-keepclass a/b/", "f:1"},
-    {"-keepclass ***", "f:1"},
-    {"-keeppackage /", "f:1"},
-    {"-keeppackage a//", "f:1"},
-    {"-keepclass a/B\r\n\r\n-keepclass \"a/B\"\r\n", "f:3"},
-    {"[package", "f:1"},
-    {"-keepmethod a/B", "f:1"},
-    {"-keepmethod a/B ()V", "f:1"},
-    {"-keepmethod a/B run(", "f:1"},
-    {"-keepmethod a/B run)", "f:1"},
-    {"-keepmethod a/B run(int)", "f:1"},
-    {"-keepmethod a/B run(La/B)V", "f:1"},
-    {"-keepmethod a/B run()VV", "f:1"},
-    {"-keepmethod a/B run()[", "f:1"},
-    {"-keepmethod a/B run stop", "f:1"},
-    {"-keepmethod a/B c.run", "f:1"},
-    {"-keepmethod a/B <start>", "f:1"},
-};
+#define RULES 400
+#define NAMES 600
 
-ParameterizedTestParameters(blacklist, malformed_lines_are_named)
+static uint32_t state;
+
+static uint32_t draw(uint32_t limit)
 {
-    static size_t rows[MB_COUNT(bad_cases)];
+    state ^= state << 13;
+    state ^= state >> 17;
+    state ^= state << 5;
+    return state % limit;
+}
 
-    for (size_t i = 0; i < MB_COUNT(rows); i++) {
-        rows[i] = i;
+/* A name of some parts of a few, so that names meet. */
+static void draw_name(char *out, const char *const *parts, uint32_t part_count, uint32_t longest)
+{
+    out[0] = '\0';
+    for (uint32_t i = 1 + draw(longest); i > 0; i--) {
+        strcat(out, parts[draw(part_count)]);
     }
-    return cr_make_param_array(size_t, rows, MB_COUNT(rows));
 }
 
-ParameterizedTest(size_t *row, blacklist, malformed_lines_are_named)
+static void draw_rules(char *rules)
 {
-    const struct bad_case *c = &bad_cases[*row];
-    struct fixture f = {0};
-    struct mb_error err = {0};
+    static const char *const directives[] = {"-keepclass",    "-traceclass", "-keeppackage",
+                                             "-tracepackage", "-keepmethod", "-tracemethod",
+                                             "-keepmethod",   "-tracemethod"};
+    static const char *const class_parts[] = {"a", "b", "a/", "b$", "*", "**"};
+    static const char *const name_parts[] = {"x", "y", "xy", "*"};
+    char name[40];
 
-    cr_expect(eq(int, rule_blacklist_parse(&f.blacklist, &f.arena, mb_text_of(c->rules), "f", &err),
-                 MB_BAD_TEXT),
-              "%s", c->rules);
-    cr_expect_str_eq(err.input, c->place);
-    mb_arena_finish(&f.arena);
+    for (size_t i = 0; i < RULES;) {
+        uint32_t directive = draw(MB_COUNT(directives));
+        draw_name(name, class_parts, MB_COUNT(class_parts), 4);
+        size_t size = strlen(name);
+        if (strstr(name, "***") != NULL || strstr(name, "//") != NULL || name[size - 1] == '/') {
+            continue;
+        }
+        rules += sprintf(rules, "%s %s", directives[directive], name);
+        if (directive >= 4) {
+            do {
+                draw_name(name, name_parts, MB_COUNT(name_parts), 3);
+            } while (strstr(name, "***") != NULL);
+            rules += sprintf(rules, " %s%s", name, draw(4) == 0 ? "(I)V" : "");
+        }
+        rules += sprintf(rules, "\n");
+        i++;
+    }
 }
 
-Test(blacklist, look_up_equals_a_linear_scan)
+static bool is_better(const struct rule_pattern *pattern, const struct rule_pattern *best)
 {
-    static const char *const parts[] = {"a", "b", "ab", "a$", "*", "b**", "aa"};
-    static char rules[60000];
-    struct fixture f = {0};
-    size_t used = 0;
+    return best == NULL || pattern->scope.literal.size > best->scope.literal.size;
+}
 
-    for (size_t i = 0; i < 343; i++) {
-        used += (size_t)snprintf(rules + used, sizeof(rules) - used, "-keepclass %s/%s%s\n",
-                                 parts[i % 7], parts[i / 7 % 7], parts[i / 49]);
-        if (strstr(rules, "***") != NULL || strstr(rules, "****") != NULL) {
-            used -= strlen(strrchr(rules, '-'));
-            rules[used] = '\0';
+/* Whether the pattern applies, without what the product does to refuse it quickly. */
+static bool applies_to(const struct rule_pattern *pattern, struct mb_text class_name,
+                       const struct rule_method_input *method)
+{
+    struct mb_text scope = {pattern->scope.literal.data,
+                            pattern->scope.literal.size + pattern->scope.wild.size};
+    struct mb_text name = {pattern->name.literal.data,
+                           pattern->name.literal.size + pattern->name.wild.size};
+
+    if (pattern->target == RULE_TARGET_PACKAGE) {
+        while (class_name.size > 0 && class_name.data[class_name.size - 1] != '/') {
+            class_name.size--;
+        }
+        if (class_name.size-- == 0) {
+            return false;
         }
     }
+    return rule_glob(scope, class_name, '/', pattern->ends) &&
+           (method == NULL || (rule_glob(name, method->name, '/', "") &&
+                               (pattern->descriptor.size == 0 ||
+                                mb_text_equal(pattern->descriptor, method->descriptor))));
+}
+
+static const struct rule_pattern *scan_methods(struct fixture *f, struct mb_text class_name,
+                                               const struct rule_method_input *method, bool allows)
+{
+    const struct rule_pattern *best = NULL;
+
+    for (struct rule_pattern *p = f->blacklist.first; p != NULL; p = p->next) {
+        if (p->target == RULE_TARGET_METHOD && p->allows == allows &&
+            applies_to(p, class_name, method)) {
+            best = is_better(p, best) ? p : best;
+            cr_assert(p->is_used, "%.*s", (int)p->text.size, p->text.data);
+        }
+    }
+    return best;
+}
+
+static const struct rule_pattern *scan_classes(struct fixture *f, struct mb_text class_name)
+{
+    const struct rule_pattern *best = NULL;
+    bool is_allowed = false;
+
+    for (struct rule_pattern *p = f->blacklist.first; p != NULL; p = p->next) {
+        if (p->target != RULE_TARGET_METHOD && applies_to(p, class_name, NULL)) {
+            cr_assert(p->is_used, "%.*s", (int)p->text.size, p->text.data);
+            is_allowed |= p->allows;
+            best = !p->allows && is_better(p, best) ? p : best;
+        }
+    }
+    return is_allowed ? NULL : best;
+}
+
+Test(blacklist, indexes_find_what_a_look_at_every_rule_finds)
+{
+    static const char *const class_parts[] = {"a", "b", "a/", "b$", "ab"};
+    static const char *const name_parts[] = {"x", "y", "z"};
+    static char rules[RULES * 64];
+    struct fixture f = {0};
+    size_t found = 0;
+
+    state = 521288629U;
+    draw_rules(rules);
     read_rules(&f, rules);
-    cr_assert(gt(sz, f.blacklist.count, 200));
-    for (size_t i = 0; i < 343; i++) {
-        char name[32];
-        size_t linear = 0;
-        size_t chained = 0;
-        (void)snprintf(name, sizeof(name), "%s/%s%s", parts[i % 4], parts[i / 7 % 4],
-                       parts[i / 49 % 4]);
-        struct mb_text text = mb_text_of(name);
-        for (struct rule_pattern *p = f.blacklist.first; p != NULL; p = p->next) {
-            linear += rule_pattern_matches_class(p, text);
+    for (size_t i = 0; i < NAMES; i++) {
+        char class_name[40];
+        char name[40];
+        struct rule_method_input method = {.descriptor = mb_text_of(i % 2 == 0 ? "(I)V" : "()V")};
+        draw_name(class_name, class_parts, MB_COUNT(class_parts), 5);
+        draw_name(name, name_parts, MB_COUNT(name_parts), 4);
+        method.name = mb_text_of(name);
+        struct rule_class cls = match(&f, class_name);
+        cr_assert(cls.blocks == scan_classes(&f, mb_text_of(class_name)), "%s", class_name);
+        for (int allows = 0; allows < 2; allows++) {
+            const struct rule_pattern *match =
+                rule_blacklist_match_method(&f.blacklist, &cls, &method, allows == 1);
+            cr_assert(match == scan_methods(&f, mb_text_of(class_name), &method, allows == 1),
+                      "%s.%s", class_name, name);
+            found += match != NULL;
         }
-        for (struct rule_pattern *p = rule_blacklist_chain(&f.blacklist, text); p != NULL;
-             p = p->parent) {
-            chained += rule_pattern_matches_class(p, text);
-        }
-        cr_expect(eq(sz, chained, linear), "%s", name);
     }
+    cr_expect(gt(sz, found, NAMES / 4));
     mb_arena_finish(&f.arena);
+}
+
+struct named_case {
+    const char *class_name;
+    const char *name;
+    const char *descriptor;
+    const char *line; /* NULL: no line can name it */
+};
+
+static const struct named_case named_cases[] = {
+    {"a.B", "run", "(Lc.D;[[I)V", "-keepmethod a/B run (Lc/D;[[I)V"},
+    {"a.B$C", "<init>", "()V", "-keepmethod a/B$C <init> ()V"},
+    {"B", "<clinit>", "()V", "-keepmethod B <clinit> ()V"},
+    {"a.B", "run", "", "-keepmethod a/B run"},
+    {"a.b-c.D", "x-y$z", "()J", "-keepmethod a/b-c/D x-y$z ()J"},
+    {"a.B", "x#", "()V", "-keepmethod a/B x# ()V"},
+    {"a.B", "my test", "()V", NULL},
+    {"a.B", "r*n", "()V", NULL},
+    {"a.*", "run", "()V", NULL},
+    {"a.B", "#x", "()V", NULL},
+    {"#a.B", "run", "()V", NULL},
+    {"a.B", "x:y", "()V", NULL},
+    {"a.B", "run", "(L*;)V", NULL},
+    {"a.B", "run", "()?", NULL},
+    {"a..B", "run", "()V", NULL},
+    {"a.B", "", "()V", NULL},
+};
+
+/* What is written is a rule for that method and no other of the class; what else is there stays. */
+Test(blacklist, names_one_method)
+{
+    for (size_t i = 0; i < MB_COUNT(named_cases); i++) {
+        const struct named_case *c = &named_cases[i];
+        struct mb_buf out = {0};
+        mb_buf_put_string(&out, "x");
+        bool fits = rule_put_keepmethod(&out, mb_text_of(c->class_name), mb_text_of(c->name),
+                                        mb_text_of(c->descriptor));
+        mb_buf_put_u1(&out, 0);
+        cr_expect(eq(int, fits, c->line != NULL), "%s", c->name);
+        cr_expect_str_eq((const char *)out.bytes + 1, c->line != NULL ? c->line : "");
+        if (fits) {
+            struct fixture f = {0};
+            read_rules(&f, (const char *)out.bytes + 1);
+            mb_arena_finish(&f.arena);
+        }
+        mb_buf_finish(&out);
+    }
 }

@@ -38,20 +38,46 @@ uint16_t class_builder_add_integer(struct class_builder *builder, int32_t value)
     return index;
 }
 
-uint16_t class_builder_add_method_ref(struct class_builder *builder, const char *class_name,
-                                      const char *name, const char *descriptor)
+uint16_t class_builder_add_name_and_type(struct class_builder *builder, const char *name,
+                                         const char *descriptor)
 {
-    uint16_t class_index = class_builder_add_class(builder, class_name);
     uint16_t name_index = class_builder_add_utf8(builder, name);
     uint16_t descriptor_index = class_builder_add_utf8(builder, descriptor);
-    uint16_t name_and_type = next_index(builder, CF_TAG_NAME_AND_TYPE);
+    uint16_t index = next_index(builder, CF_TAG_NAME_AND_TYPE);
 
     mb_buf_put_u2(&builder->pool, name_index);
     mb_buf_put_u2(&builder->pool, descriptor_index);
-    uint16_t index = next_index(builder, CF_TAG_METHODREF);
+    return index;
+}
+
+uint16_t class_builder_add_raw(struct class_builder *builder, uint8_t tag, const void *bytes,
+                               size_t size)
+{
+    uint16_t index = next_index(builder, tag);
+
+    mb_buf_put(&builder->pool, bytes, size);
+    if (tag == CF_TAG_LONG || tag == CF_TAG_DOUBLE) { /* JVMS §4.4.5: two indices */
+        builder->pool_count++;
+    }
+    return index;
+}
+
+uint16_t class_builder_add_member(struct class_builder *builder, uint8_t tag,
+                                  const char *class_name, const char *name, const char *descriptor)
+{
+    uint16_t class_index = class_builder_add_class(builder, class_name);
+    uint16_t name_and_type = class_builder_add_name_and_type(builder, name, descriptor);
+    uint16_t index = next_index(builder, tag);
+
     mb_buf_put_u2(&builder->pool, class_index);
     mb_buf_put_u2(&builder->pool, name_and_type);
     return index;
+}
+
+uint16_t class_builder_add_method_ref(struct class_builder *builder, const char *class_name,
+                                      const char *name, const char *descriptor)
+{
+    return class_builder_add_member(builder, CF_TAG_METHODREF, class_name, name, descriptor);
 }
 
 void class_builder_init(struct class_builder *builder, const char *name, const char *super_name)

@@ -46,6 +46,16 @@ void class_builder_init(struct class_builder *builder, const char *name, const c
 uint16_t class_builder_add_utf8(struct class_builder *builder, const char *text);
 uint16_t class_builder_add_class(struct class_builder *builder, const char *name);
 uint16_t class_builder_add_integer(struct class_builder *builder, int32_t value);
+uint16_t class_builder_add_name_and_type(struct class_builder *builder, const char *name,
+                                         const char *descriptor);
+
+/* An entry of any tag (enum cf_tag) with these bytes behind it. */
+uint16_t class_builder_add_raw(struct class_builder *builder, uint8_t tag, const void *bytes,
+                               size_t size);
+
+/* tag: FIELDREF, METHODREF or INTERFACE_METHODREF. */
+uint16_t class_builder_add_member(struct class_builder *builder, uint8_t tag,
+                                  const char *class_name, const char *name, const char *descriptor);
 uint16_t class_builder_add_method_ref(struct class_builder *builder, const char *class_name,
                                       const char *name, const char *descriptor);
 

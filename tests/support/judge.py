@@ -1,8 +1,10 @@
 """What the suites 'jvm' and 'corpus' share: a scratch folder, Java tools, corpora, verdicts.
 
 A suite is a script: its argument is the methodbeat binary, it prints what it counted, and exits 0,
-1 (a check failed) or 77 (out of reach: a download or a tool is not to be had).
+1 (a check failed) or 77 (out of reach: a download or a tool is not to be had). MB_JDK=newest runs it
+on the newest JDK there is instead of the one on PATH.
 """
+import glob
 import hashlib
 import os
 import re
@@ -16,7 +18,7 @@ import zipfile
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ROOT = os.path.dirname(TESTS)
 METHODBEAT = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else 'methodbeat'
-MODES = ('finally', 'returns', 'matrix')
+MODES = ('finally', 'catch', 'returns', 'matrix')
 TOTALS = re.compile(r'methodbeat: (\d+) in, (\d+) out, (\d+) unmatched in, (\d+) unmatched out, '
                     r'(\d+) open, (\d+) threads, (\d+) at')
 
@@ -46,6 +48,32 @@ def skip(why):
     shutil.rmtree(_scratch, ignore_errors=True)
     print(f'skipped: {why}')
     sys.exit(1 if os.environ.get('CI') == 'true' else 77)
+
+
+def jdk():
+    """The home of the JDK on PATH; its folder is where others lie."""
+    return os.path.dirname(os.path.dirname(os.path.realpath(shutil.which('javac') or '/bin/javac')))
+
+
+def jdk_version(home):
+    """Its numbers: [25, 0, 3]; [] of what is no JDK."""
+    file = os.path.join(home, 'release')
+    if not os.path.exists(file) or not os.path.exists(os.path.join(home, 'bin', 'javac')):
+        return []
+    found = re.search(r'^JAVA_VERSION="([0-9.]+)', read(file), re.M)
+    return [int(number) for number in found[1].split('.')] if found else []
+
+
+def use_newest_jdk():
+    """For java, javac and all that is found through them; no failure where there is one JDK only."""
+    own = jdk()
+    newest = max(glob.glob(f'{os.path.dirname(own)}/*'), key=jdk_version, default=own)
+    if jdk_version(newest) <= jdk_version(own):
+        shutil.rmtree(_scratch, ignore_errors=True)
+        print(f'skipped: no JDK beside {own} is newer')
+        sys.exit(77)
+    os.environ['PATH'] = os.path.join(newest, 'bin') + os.pathsep + os.environ['PATH']
+    print(f'JDK {newest}')
 
 
 def scratch(*names):
@@ -116,18 +144,26 @@ def beat_runtime():
     return target
 
 
-def java(*arguments, count=None, calls=None, counts=None, runtime=None, options=(), **more):
-    """Run a JVM that verifies everything and in which every loader finds MethodBeat: the counting
-    one, or the one in runtime."""
+def java_command(*arguments, count=None, calls=None, counts=None, runtime=None, options=()):
+    """A JVM that verifies everything and in which every loader finds MethodBeat: the counting one,
+    or the one in runtime."""
     options = ['-Xverify:all', '-XX:TieredStopAtLevel=1',
                f'-Xbootclasspath/a:{runtime or beat_runtime()}', *options]
+    if jdk_version(jdk()) >= [22]:  # newer ones warn of it
+        options.append('--enable-native-access=ALL-UNNAMED')
     if count:
         options.append(f'-Dmethodbeat.count={count}')
     if counts:
         options.append(f'-Dmethodbeat.counts={counts}')
     if calls:
         options.append(f'-Dmethodbeat.calls={calls}')
-    done = run(('java', *options, *arguments), **more)
+    return ('java', *options, *arguments)
+
+
+def java(*arguments, count=None, calls=None, counts=None, runtime=None, options=(), **more):
+    """Run such a JVM to its end."""
+    done = run(java_command(*arguments, count=count, calls=calls, counts=counts, runtime=runtime,
+                            options=options), **more)
     # The JVM warns that the option is deprecated; the programs' own output is what is compared.
     done.stderr = ''.join(line for line in done.stderr.splitlines(True)
                           if '-Xverify' not in line)
@@ -223,3 +259,7 @@ def traced(mapping):
         if int(number) != 0xFFFFE:
             rows.append((int(number), name))
     return rows
+
+
+if os.environ.get('MB_JDK') == 'newest':
+    use_newest_jdk()

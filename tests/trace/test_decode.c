@@ -12,135 +12,8 @@
 
 #define IN(id, time) (ABI_ENTER | (uint64_t)(id) << ABI_TIME_BITS | (time))
 #define OUT(id, time) ((uint64_t)(id) << ABI_TIME_BITS | (time))
-#define M ABI_MESSAGE_ID
+#define CATCH(id, time) OUT(ABI_CATCH_ID, time), OUT(id, time)
 #define LAST_TIME ABI_TIME_MASK
-
-/* words: up to 16, ended by 0. text: "depth id count duration" of each item; then what was lost. */
-struct decode_case {
-    const char *what;
-    uint64_t words[16];
-    const char *text;
-    bool strict;
-    int64_t end_time; /* 0: open calls are not closed */
-};
-
-static const struct decode_case cases[] = {
-    {"siblings in call order",
-     {IN(1, 0), IN(2, 1), OUT(2, 3), IN(3, 4), OUT(3, 9), OUT(1, 9)},
-     "0 1 1 9; 1 2 1 2; 1 3 1 5; lost 0 0 0 0",
-     false,
-     0},
-    {"equal neighbours merge",
-     {IN(1, 0), IN(2, 1), OUT(2, 3), IN(2, 4), OUT(2, 9), OUT(1, 9)},
-     "0 1 1 9; 1 2 2 7; lost 0 0 0 0",
-     false,
-     0},
-    {"not at depth 0",
-     {IN(1, 0), OUT(1, 1), IN(1, 2), OUT(1, 3)},
-     "0 1 1 1; 0 1 1 1; lost 0 0 0 0",
-     false,
-     0},
-    {"an exit without entry",
-     {OUT(9, 0), IN(1, 1), OUT(9, 2), OUT(1, 3)},
-     "0 1 1 2; lost 2 0 0 0",
-     false,
-     0},
-    {"an entry without exit leaves no gap",
-     {IN(1, 0), IN(2, 1), OUT(2, 2), IN(3, 3), IN(4, 4), OUT(4, 5), OUT(1, 6)},
-     "0 1 1 6; 1 2 1 1; 1 4 1 1; lost 0 1 0 0",
-     false,
-     0},
-    {"one that ends before it starts",
-     {IN(1, 0), IN(2, 5), IN(3, 6), OUT(3, 7), OUT(2, 4), OUT(1, 9)},
-     "0 1 1 9; 1 3 1 1; lost 0 0 1 0",
-     false,
-     0},
-    {"the time field wraps", {IN(1, LAST_TIME - 1), OUT(1, 3)}, "0 1 1 5; lost 0 0 0 0", false, 0},
-    {"a message that lost its exit",
-     {IN(M, 0), IN(1, 1), OUT(1, 4), IN(M, 10), IN(2, 11), OUT(2, 15), OUT(M, 20)},
-     "0 1 1 3; 0 1048574 1 10; 1 2 1 4; lost 0 1 0 0",
-     false,
-     0},
-    {"a message inside a call",
-     {IN(1, 0), IN(M, 1), IN(2, 2), OUT(2, 3), OUT(M, 4), OUT(1, 5)},
-     "0 1 1 5; 1 1048574 1 3; 2 2 1 1; lost 0 0 0 0",
-     false,
-     0},
-    {"an exit does not reach below the message",
-     {IN(1, 0), IN(M, 1), OUT(1, 2), OUT(M, 4), OUT(1, 5)},
-     "0 1 1 5; 1 1048574 1 3; lost 1 0 0 0",
-     false,
-     0},
-    {"open at the end and dropped",
-     {IN(1, 0), IN(2, 1), OUT(2, 3)},
-     "0 2 1 2; lost 0 0 0 1",
-     false,
-     0},
-    {"open at the end and closed",
-     {IN(1, 0), IN(2, 1), OUT(2, 3)},
-     "0 1 1 9 open; 1 2 1 2; lost 0 0 0 1",
-     false,
-     9},
-    {"strict skips what is before the first message",
-     {IN(1, 0), OUT(1, 2), IN(M, 3), OUT(M, 5)},
-     "0 1048574 1 2; lost 0 0 0 0 skipped 2",
-     true,
-     0},
-    {"nothing", {0}, "lost 0 0 0 0", false, 0},
-};
-
-static void put_stack(struct mb_buf *text, const struct trace_stack *stack)
-{
-    const struct trace_losses *l = &stack->losses;
-
-    for (size_t i = 0; i < stack->count; i++) {
-        const struct trace_item *item = &stack->items[i];
-        mb_buf_printf(text, "%d %u %u %lld%s; ", item->depth, item->id, item->count,
-                      (long long)item->duration, item->is_open ? " open" : "");
-    }
-    mb_buf_printf(text, "lost %llu %llu %llu %llu", (unsigned long long)l->lost_entries,
-                  (unsigned long long)l->lost_exits, (unsigned long long)l->time_went_back,
-                  (unsigned long long)l->open_calls);
-    if (l->skipped > 0) {
-        mb_buf_printf(text, " skipped %llu", (unsigned long long)l->skipped);
-    }
-    mb_buf_put_u1(text, 0);
-}
-
-ParameterizedTestParameters(decode, follows_our_rules)
-{
-    static size_t rows[MB_COUNT(cases)];
-
-    for (size_t i = 0; i < MB_COUNT(cases); i++) {
-        rows[i] = i;
-    }
-    return cr_make_param_array(size_t, rows, MB_COUNT(cases));
-}
-
-/* Also cut into two runs at every place, as a ring cuts it. */
-ParameterizedTest(size_t *row, decode, follows_our_rules)
-{
-    const struct decode_case *c = &cases[*row];
-    const struct trace_options options = {
-        .strict = c->strict, .close_open = c->end_time > 0, .end_time = c->end_time};
-    struct trace_decoder decoder = {0};
-    struct trace_stack stack;
-    struct mb_buf text = {0};
-    size_t count = 0;
-
-    while (count < MB_COUNT(c->words) && c->words[count] != 0) {
-        count++;
-    }
-    for (size_t cut = 0; cut <= count; cut++) {
-        const struct trace_run runs[] = {{c->words, cut}, {c->words + cut, count - cut}};
-        mb_buf_reset(&text);
-        cr_assert(eq(int, trace_decode(&decoder, runs, 2, &options, &stack, NULL), MB_OK));
-        put_stack(&text, &stack);
-        cr_expect_str_eq((char *)text.bytes, c->text, "%s", c->what);
-    }
-    mb_buf_finish(&text);
-    trace_decoder_finish(&decoder);
-}
 
 Test(decode, times_are_widened_near_now)
 {
@@ -157,58 +30,73 @@ Test(decode, times_are_widened_near_now)
     trace_decoder_finish(&decoder);
 }
 
-static size_t decode_count(const uint64_t *words, size_t count, bool upstream)
-{
-    const struct trace_run run = {words, count};
-    const struct trace_options options = {.upstream = upstream};
-    struct trace_decoder decoder = {0};
-    struct trace_stack stack;
-    struct trace_item kept[TRACE_TRIMMED_MAX];
+/* Calls as they come in. */
+struct gathering {
+    struct mb_buf items;
+    size_t portions;
+    enum mb_status answer;
+};
 
-    cr_assert(eq(int, trace_decode(&decoder, &run, 1, &options, &stack, NULL), MB_OK));
-    cr_assert(le(sz, trace_trim(stack.items, stack.count, 1, kept), TRACE_TRIMMED_MAX));
-    trace_decoder_finish(&decoder);
-    return stack.count;
+static enum mb_status gather(void *context, const struct trace_stack *stack, struct mb_error *err)
+{
+    struct gathering *gathering = context;
+
+    (void)err;
+    cr_assert(gt(sz, stack->count, 0));
+    cr_assert(eq(int, stack->items[0].depth, 0), "a portion begins with an outermost call");
+    mb_buf_put(&gathering->items, stack->items, stack->count * sizeof(*stack->items));
+    gathering->portions++;
+    return gathering->answer;
 }
 
-/* Seconds here would be minutes or a stack overflow in a decoder that walks or recurses. */
-Test(decode, wide_deep_and_gapped_traces_take_linear_time, .timeout = 20)
+/* Outermost calls of 1 to 6 calls, every seventh with a lost exit, over laps of the time field. */
+static size_t make_many(uint64_t *words, size_t calls)
 {
-    enum { HALF = 300000 };
-    uint64_t *words = calloc(2 * HALF + 2, sizeof(*words));
+    size_t count = 0;
 
-    words[0] = IN(1, 0);
-    for (uint64_t i = 0; i < HALF; i++) {
-        words[1 + 2 * i] = IN(2 + i % 2, i);
-        words[2 + 2 * i] = OUT(2 + i % 2, i);
+    for (size_t i = 0; i < calls; i++) {
+        uint64_t time = (LAST_TIME - 5000 + 10 * i) & LAST_TIME;
+        words[count++] = IN(1, time);
+        for (uint64_t k = 0; k < i % 6; k++) {
+            words[count++] = IN(2 + k, time);
+            words[count++] = OUT(2 + k, time);
+        }
+        if (i % 7 == 0) {
+            words[count++] = IN(9, time);
+        }
+        words[count++] = OUT(1, time);
     }
-    words[1 + 2 * HALF] = OUT(1, HALF);
-    cr_expect(eq(sz, decode_count(words, 2 * HALF + 2, false), HALF + 1), "wide");
-    cr_expect(eq(sz, decode_count(words, 2 * HALF + 2, true), HALF + 1), "wide, upstream");
-    for (uint64_t i = 0; i < HALF; i++) {
-        words[i] = IN(1 + i, i);
-        words[2 * HALF - 1 - i] = OUT(1 + i, 2 * HALF - 1 - i);
-    }
-    cr_expect(eq(sz, decode_count(words, 2 * HALF, false), HALF), "deep");
-    cr_expect(eq(sz, decode_count(words, 2 * HALF, true), HALF), "deep, upstream");
-    /* a deeper and deeper call ends beside callers that never do: each is lost in upstream's tree */
-    memset(words, 0, 2 * HALF * sizeof(*words));
-    words[0] = IN(1, 0);
-    for (uint64_t i = 0; i + 2 < 2 * HALF / 3; i++) {
-        words[1 + 3 * i] = IN(2, i);
-        words[2 + 3 * i] = OUT(2, i);
-        words[3 + 3 * i] = IN(3 + i, i);
-    }
-    words[2 * HALF - 1] = OUT(1, HALF);
-    cr_expect(gt(sz, decode_count(words, 2 * HALF, false), HALF / 2), "gaps");
-    cr_expect(eq(sz, decode_count(words, 2 * HALF, true), 2), "gaps, upstream");
-    /* exits that match nothing, over a deep stack */
-    for (uint64_t i = 0; i < HALF; i++) {
-        words[i] = IN(M, 1);
-        words[HALF + i] = OUT(1, 1);
-    }
-    cr_expect(eq(sz, decode_count(words, 2 * HALF, false), 0), "unmatched");
-    cr_expect(eq(sz, decode_count(words, 2 * HALF, true), 0), "unmatched, upstream");
+    return count;
+}
+
+Test(decode, portions_are_the_whole)
+{
+    enum { CALLS = 20000 };
+    uint64_t *words = calloc(CALLS * 16, sizeof(*words));
+    const struct trace_run run = {words, make_many(words, CALLS)};
+    struct gathering gathering = {0};
+    const struct trace_visitor visitor = {gather, &gathering};
+    struct trace_options options = {.now = (UINT64_C(2) << ABI_TIME_BITS) + 9};
+    struct trace_decoder decoders[2] = {0};
+    struct trace_stack whole;
+    struct trace_stack rest;
+
+    cr_assert(eq(int, trace_decode(&decoders[0], &run, 1, &options, &whole, NULL), MB_OK));
+    options.visitor = &visitor;
+    cr_assert(eq(int, trace_decode(&decoders[1], &run, 1, &options, &rest, NULL), MB_OK));
+    cr_assert(gt(sz, gathering.portions, 5));
+    cr_assert(eq(sz, rest.count, 0));
+    cr_assert(eq(sz, gathering.items.size, whole.count * sizeof(*whole.items)));
+    cr_assert(eq(int, memcmp(gathering.items.bytes, whole.items, gathering.items.size), 0));
+    cr_assert(gt(u64, whole.losses.inferred_exits, 0));
+    cr_assert(eq(int, memcmp(&whole.losses, &rest.losses, sizeof(rest.losses)), 0));
+    gathering.answer = MB_IO;
+    gathering.portions = 0;
+    cr_assert(eq(int, trace_decode(&decoders[1], &run, 1, &options, &rest, NULL), MB_IO));
+    cr_assert(eq(sz, gathering.portions, 1), "nothing is visited after a failure");
+    mb_buf_finish(&gathering.items);
+    trace_decoder_finish(&decoders[0]);
+    trace_decoder_finish(&decoders[1]);
     free(words);
 }
 
@@ -224,20 +112,113 @@ Test(decode, runs_out_of_memory_cleanly)
     const uint64_t words[] = {IN(1, 0), IN(2, 1), IN(3, 2), OUT(3, 3), OUT(1, 4)};
     const struct trace_run run = {words, MB_COUNT(words)};
 
-    for (int upstream = 0; upstream < 2; upstream++) {
-        const struct trace_options options = {.upstream = upstream == 1};
-        enum mb_status status = MB_NO_MEMORY;
-        int tries = 0;
-        for (; status == MB_NO_MEMORY; tries++) {
-            struct trace_decoder decoder = {0};
-            struct trace_stack stack;
-            calls_left = tries;
-            mb_alloc_should_fail = fail_after;
-            status = trace_decode(&decoder, &run, 1, &options, &stack, NULL);
-            mb_alloc_should_fail = NULL;
-            trace_decoder_finish(&decoder);
+    const struct trace_options options = {0};
+    enum mb_status status = MB_NO_MEMORY;
+    int tries = 0;
+    for (; status == MB_NO_MEMORY; tries++) {
+        struct trace_decoder decoder = {0};
+        struct trace_stack stack;
+        calls_left = tries;
+        mb_alloc_should_fail = fail_after;
+        status = trace_decode(&decoder, &run, 1, &options, &stack, NULL);
+        mb_alloc_should_fail = NULL;
+        trace_decoder_finish(&decoder);
+    }
+    cr_assert(eq(int, status, MB_OK));
+    cr_assert(gt(int, tries, 3));
+}
+
+/* --- catches: control is in a call again --- */
+
+struct catch_case {
+    const char *what;
+    uint64_t words[12];
+    size_t count;
+    struct {
+        uint32_t id;
+        int64_t duration;
+        int32_t depth;
+    } items[4];
+    size_t item_count;
+    uint64_t lost_entries;
+    uint64_t lost_exits;
+};
+
+static const struct catch_case catch_cases[] = {
+    {"what is above ends, the call itself goes on",
+     {IN(1, 0), IN(2, 1), IN(3, 2), CATCH(1, 10), OUT(1, 12)},
+     6,
+     {{1, 12, 0}, {2, 9, 1}, {3, 8, 2}},
+     3,
+     0,
+     0},
+    {"of the newest call that has nothing above it",
+     {IN(1, 0), IN(2, 1), CATCH(2, 3), OUT(2, 5), OUT(1, 6)},
+     6,
+     {{1, 6, 0}, {2, 4, 1}},
+     2,
+     0,
+     0},
+    {"of a recursion the newest call is meant",
+     {IN(1, 0), IN(1, 1), IN(2, 2), CATCH(1, 4), OUT(1, 5), OUT(1, 6)},
+     7,
+     {{1, 6, 0}, {1, 4, 1}, {2, 2, 2}},
+     3,
+     0,
+     0},
+    {"of a call that is not open", {IN(1, 0), CATCH(7, 2), OUT(1, 3)}, 4, {{1, 3, 0}}, 1, 1, 0},
+    {"not across the message",
+     {IN(1, 0), IN(ABI_MESSAGE_ID, 1), CATCH(1, 3), OUT(ABI_MESSAGE_ID, 4), OUT(1, 5)},
+     6,
+     {{1, 5, 0}, {ABI_MESSAGE_ID, 3, 1}},
+     2,
+     1,
+     0},
+    {"its second word alone is an exit without entry",
+     {OUT(7, 1), IN(1, 2), OUT(1, 3)},
+     3,
+     {{1, 1, 0}},
+     1,
+     1,
+     0},
+    {"its first word alone is nothing",
+     {IN(1, 0), OUT(ABI_CATCH_ID, 1), IN(2, 2), OUT(2, 3), OUT(1, 4)},
+     5,
+     {{1, 4, 0}, {2, 1, 1}},
+     2,
+     0,
+     0},
+};
+
+ParameterizedTestParameters(decode, catches)
+{
+    static size_t rows[MB_COUNT(catch_cases)];
+
+    for (size_t i = 0; i < MB_COUNT(rows); i++) {
+        rows[i] = i;
+    }
+    return cr_make_param_array(size_t, rows, MB_COUNT(rows));
+}
+
+/* In one run, and in two that part the words of the catch. */
+ParameterizedTest(size_t *row, decode, catches)
+{
+    const struct catch_case *c = &catch_cases[*row];
+    const struct trace_options options = {0};
+
+    for (size_t cut = 0; cut <= c->count; cut++) {
+        const struct trace_run runs[] = {{c->words, cut}, {c->words + cut, c->count - cut}};
+        struct trace_decoder decoder = {0};
+        struct trace_stack stack;
+        cr_assert(eq(int, trace_decode(&decoder, runs, 2, &options, &stack, NULL), MB_OK));
+        cr_assert(eq(sz, stack.count, c->item_count), "%s", c->what);
+        for (size_t i = 0; i < stack.count; i++) {
+            cr_expect(eq(u32, stack.items[i].id, c->items[i].id), "%s", c->what);
+            cr_expect(eq(i64, stack.items[i].duration, c->items[i].duration), "%s", c->what);
+            cr_expect(eq(i32, stack.items[i].depth, c->items[i].depth), "%s", c->what);
         }
-        cr_assert(eq(int, status, MB_OK));
-        cr_assert(gt(int, tries, 3));
+        cr_expect(eq(u64, stack.losses.lost_entries, c->lost_entries), "%s", c->what);
+        cr_expect(eq(u64, stack.losses.lost_exits, c->lost_exits), "%s", c->what);
+        trace_decoder_finish(&decoder);
     }
 }

@@ -1,13 +1,20 @@
-#include "trace/trace.h"
+#include "trace/profile.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 
 static struct trace_methods methods;
 
+/* The calls of one thread, by way of their tree. */
 static void add(const struct trace_item *items, size_t count)
 {
-    cr_assert(eq(int, trace_methods_add(&methods, items, count, NULL), MB_OK));
+    struct trace_profile profile = {0};
+    size_t node_count = 0;
+
+    cr_assert(eq(int, trace_profile_add(&profile, items, count, NULL), MB_OK));
+    const struct trace_node *nodes = trace_profile_nodes(&profile, &node_count);
+    cr_assert(eq(int, trace_methods_add(&methods, nodes, node_count, NULL), MB_OK));
+    trace_profile_finish(&profile);
 }
 
 static void expect_row(const struct trace_methods *table, const struct trace_method *expected)
@@ -54,9 +61,9 @@ Test(methods, own_time_is_without_the_calls_made)
 {
     add(tree, MB_COUNT(tree));
     cr_assert(eq(sz, count_rows(), 3));
-    expect_row(&methods, &(struct trace_method){1, 1, 100, 50});
-    expect_row(&methods, &(struct trace_method){2, 3, 50, 40});
-    expect_row(&methods, &(struct trace_method){3, 6, 17, 17});
+    expect_row(&methods, &(struct trace_method){.id = 1, .calls = 1, .total = 100, .self = 50});
+    expect_row(&methods, &(struct trace_method){.id = 2, .calls = 3, .total = 50, .self = 40});
+    expect_row(&methods, &(struct trace_method){.id = 3, .calls = 6, .total = 17, .self = 17});
 }
 
 /* 1 calls 2 calls 1 calls 1: the inner ones are part of the outer one's time. */
@@ -71,16 +78,16 @@ Test(methods, recursion_is_counted_once_in_the_total)
     };
 
     add(items, MB_COUNT(items));
-    expect_row(&methods, &(struct trace_method){1, 4, 105, 65});
-    expect_row(&methods, &(struct trace_method){2, 1, 90, 40});
+    expect_row(&methods, &(struct trace_method){.id = 1, .calls = 4, .total = 105, .self = 65});
+    expect_row(&methods, &(struct trace_method){.id = 2, .calls = 1, .total = 90, .self = 40});
 }
 
 Test(methods, threads_add_up)
 {
     add(tree, MB_COUNT(tree));
     add(tree, 2);
-    expect_row(&methods, &(struct trace_method){1, 2, 200, 120});
-    expect_row(&methods, &(struct trace_method){2, 5, 80, 70});
+    expect_row(&methods, &(struct trace_method){.id = 1, .calls = 2, .total = 200, .self = 120});
+    expect_row(&methods, &(struct trace_method){.id = 2, .calls = 5, .total = 80, .self = 70});
 }
 
 /* What is open at the end of one thread is not a caller in the next. */
@@ -89,25 +96,17 @@ Test(methods, a_thread_starts_without_callers)
     add(tree, 3);
     add(&tree[2], 0);
     add((const struct trace_item[]){{.id = 2, .depth = 0, .duration = 9, .count = 1}}, 1);
-    expect_row(&methods, &(struct trace_method){2, 3, 39, 29});
+    expect_row(&methods, &(struct trace_method){.id = 2, .calls = 3, .total = 39, .self = 29});
 }
 
-Test(methods, parts_merge_into_what_adding_gives)
+Test(methods, rows_are_forgotten_and_memory_stays)
 {
-    struct trace_methods all = {0};
-
     add(tree, MB_COUNT(tree));
-    cr_assert(eq(int, trace_methods_merge(&all, &methods, NULL), MB_OK));
     trace_methods_reset(&methods);
     cr_assert(eq(sz, count_rows(), 0));
     add(tree, 2);
     cr_assert(eq(sz, count_rows(), 2));
-    expect_row(&methods, &(struct trace_method){1, 1, 100, 70});
-    cr_assert(eq(int, trace_methods_merge(&all, &methods, NULL), MB_OK));
-    expect_row(&all, &(struct trace_method){1, 2, 200, 120});
-    expect_row(&all, &(struct trace_method){2, 5, 80, 70});
-    expect_row(&all, &(struct trace_method){3, 6, 17, 17});
-    trace_methods_finish(&all);
+    expect_row(&methods, &(struct trace_method){.id = 1, .calls = 1, .total = 100, .self = 70});
 }
 
 Test(methods, ids_up_to_the_last_have_rows)
@@ -116,8 +115,23 @@ Test(methods, ids_up_to_the_last_have_rows)
                                        {.id = 0xFFFFF, .duration = 2, .count = 1}};
 
     add(items, 2);
-    expect_row(&methods, &(struct trace_method){0, 1, 1, 1});
-    expect_row(&methods, &(struct trace_method){0xFFFFF, 1, 2, 2});
+    expect_row(&methods, &(struct trace_method){.id = 0, .calls = 1, .total = 1, .self = 1});
+    expect_row(&methods, &(struct trace_method){.id = 0xFFFFF, .calls = 1, .total = 2, .self = 2});
+}
+
+Test(methods, the_longest_call_is_that_of_all_chains)
+{
+    static const struct trace_item items[] = {
+        {.id = 1, .depth = 0, .duration = 100, .longest = 100, .count = 1},
+        {.id = 2, .depth = 1, .duration = 30, .longest = 25, .count = 2},
+        {.id = 2, .depth = 0, .duration = 26, .longest = 26, .count = 1},
+    };
+    size_t count = 0;
+
+    add(items, MB_COUNT(items));
+    const struct trace_method *rows = trace_methods_rows(&methods, &count);
+    cr_assert(eq(sz, count, 2));
+    cr_expect(eq(i64, rows[1].longest, 26));
 }
 
 Test(methods, nothing_gives_nothing)

@@ -1,7 +1,5 @@
 #include "trace/trace.h"
 
-#include "abi/names.h"
-
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 
@@ -39,25 +37,4 @@ Test(trim, short_lists_stay_whole)
 
     cr_assert(eq(sz, trace_trim(items, 30, 1, kept), 30));
     cr_assert(eq(sz, trace_trim(items, 0, 1, kept), 0));
-}
-
-Test(key, is_the_deepest_that_lasts_long_enough)
-{
-    const struct trace_item items[] = {{.id = ABI_MESSAGE_ID, .duration = 1003},
-                                       {.id = 1, .depth = 1, .duration = 300},
-                                       {.id = 2, .depth = 2, .duration = 299},
-                                       {.id = 3, .depth = 1, .duration = 300}};
-
-    cr_assert(eq(u32, trace_key(items, 4, trace_cost(items, 4), false), 1));
-    cr_assert(eq(u32, trace_key(items, 1, 1003, false), ABI_MESSAGE_ID));
-    cr_assert(eq(u32, trace_key(items, 4, 1010, false), ABI_MESSAGE_ID));
-    cr_assert(eq(u32, trace_key(items, 0, 0, false), TRACE_NO_KEY));
-}
-
-Test(key, does_not_wrap)
-{
-    const struct trace_item items[] = {{.id = 1, .depth = 1 << 30, .duration = INT64_MAX / 2},
-                                       {.id = 2, .depth = 1, .duration = INT64_MAX / 2}};
-
-    cr_assert(eq(u32, trace_key(items, 2, INT64_MAX, false), 1));
 }

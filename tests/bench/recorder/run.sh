@@ -17,7 +17,7 @@ ninja -C "$build" >"$work/log" || { cat "$work/log"; exit 1; }
 runtime=$build/src/jni/methodbeat-runtime.jar
 [ -f "$runtime" ] || exit 0
 mkdir "$work/loop" "$work/bench"
-for rival in upstream empty; do
+for rival in upstream empty none; do
     mkdir "$work/$rival"
     javac -d "$work/$rival" "$here/java/$rival/methodbeat/MethodBeat.java"
 done

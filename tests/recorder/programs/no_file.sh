@@ -25,6 +25,11 @@ expect() {
 expect 'no folder' 'No such file' "$program" "$work/none/t.mbtrace"
 mkdir "$work/folder" "$work/small"
 expect 'a folder in its place' 'a folder is in the way' "$program" "$work/folder"
+echo 'my diary' >"$work/diary"
+expect 'a diary in its place' 'no trace is in the way' "$program" "$work/diary"
+[ "$(cat "$work/diary")" = 'my diary' ] || { echo 'a diary in its place: it is gone'; exit 1; }
+ln -s "$work/diary" "$work/link"
+expect 'a link in its place' 'symbolic link is in the way' "$program" "$work/link"
 mkfifo "$work/pipe"
 expect 'a pipe in its place' 'pipe or socket is in the way' "$program" "$work/pipe"
 [ -p "$work/pipe" ] || { echo 'a pipe in its place: it is gone'; exit 1; }
@@ -34,7 +39,15 @@ inside() {
     unshare -m sh -c 'mount -t tmpfs -o "$1" tmpfs "$2" || exit 99; "$3" "$2/t.mbtrace"' \
         sh "$1" "$work/small" "$program"
 }
+# A second run has no room beside the trace of the first, which therefore stays.
+again() {
+    unshare -m sh -c 'mount -t tmpfs -o size=12m tmpfs "$1" || exit 99
+        "$2" "$1/t.mbtrace" >"$3/first" 2>&1 && cp "$1/t.mbtrace" "$3/kept" &&
+        "$2" "$1/t.mbtrace" && cmp "$1/t.mbtrace" "$3/kept" && [ "$(ls "$1")" = t.mbtrace ]' \
+        sh "$work/small" "$program" "$work"
+}
 if unshare -m mount -t tmpfs tmpfs "$work/small" 2>/dev/null; then
+    expect 'room for one trace' 'No space left' again
     expect 'a full disk' 'No space left' inside size=256k
     expect 'a read-only folder' 'Read-only' inside size=64m,ro
 else

@@ -10,5 +10,8 @@ final class CriticalProbes {
     @CriticalNative
     static native void o(int id);
 
+    @CriticalNative
+    static native void c(int id);
+
     private CriticalProbes() {}
 }

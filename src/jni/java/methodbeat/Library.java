@@ -4,23 +4,66 @@ import java.io.File;
 
 /** libmethodbeat, loaded or not: without it the program runs on and records nothing. */
 final class Library {
-    static final boolean LOADED = load();
-    static final boolean IS_MAPPED = !"native".equals(Settings.get("flavour", "mapped"));
-    static final boolean IS_CRITICAL = LOADED && !IS_MAPPED && isArtWithCriticalNatives();
+    /** Counts the changes of NativeProbes: JNI_PROBES_VERSION in jni/probes.h. */
+    private static final int VERSION = 5;
 
-    private static boolean load() {
-        String path = Settings.get("library", null);
+    static final boolean IS_MAPPED;
+    static final boolean IS_CRITICAL;
+    static final boolean LOADED;
+
+    /** The class of virtual threads, which is final; null where there are none. */
+    static final Class<?> VIRTUAL_THREAD;
+
+    static {
+        boolean mapped = false;
+        boolean critical = false;
+        boolean loaded = false;
         try {
-            if (path != null) {
-                System.load(new File(path).getAbsolutePath());
-            } else {
-                System.loadLibrary("methodbeat");
-            }
+            mapped = Settings.isMapped();
+            critical = !mapped && isArtWithCriticalNatives();
+            loaded = load(Settings.get("library", null)) && fits();
+        } catch (Throwable e) { // no fault of ours may become the program's
+            Log.say("nothing is recorded", e);
+        }
+        IS_MAPPED = mapped;
+        IS_CRITICAL = critical;
+        LOADED = loaded;
+        VIRTUAL_THREAD = findVirtualThread();
+    }
+
+    private static Class<?> findVirtualThread() {
+        try {
+            return Class.forName("java.lang.VirtualThread");
+        } catch (Throwable e) {
+            return null;
+        }
+    }
+
+    private static boolean load(String path) {
+        if (path == null) {
+            System.loadLibrary("methodbeat");
             return true;
-        } catch (UnsatisfiedLinkError | SecurityException e) {
-            System.err.println("methodbeat: nothing is recorded: " + e.getMessage());
+        }
+        File file = new File(path).getAbsoluteFile();
+        if (file.exists() && !file.isFile()) { // the linker would wait for a pipe's other end
+            Log.say("nothing is recorded: " + file + " is no file");
             return false;
         }
+        System.load(file.getPath());
+        return true;
+    }
+
+    private static boolean fits() {
+        int version;
+        try {
+            version = NativeProbes.version();
+        } catch (UnsatisfiedLinkError e) {
+            version = 0; // another library altogether
+        }
+        if (version != VERSION) {
+            Log.say("nothing is recorded: the library is not that of this methodbeat-runtime.jar");
+        }
+        return version == VERSION;
     }
 
     /** Android 8 is the first that honours the annotation. */

@@ -18,11 +18,21 @@ public final class MethodBeat {
 
     private static final int MAX_ID = 0xFFFFD;
     private static final int MESSAGE_ID = 0xFFFFE;
+    private static final int MUTE_TABLE_SIZE = 0x100000;
 
-    private static final boolean IS_MAPPED = Library.IS_MAPPED;
-    private static final boolean IS_CRITICAL = Library.IS_CRITICAL;
+    /**
+     * By id: not 0 while calls of the method are not recorded. The library writes it. For compiled
+     * code array, length and id are constants, and what is left of a muted probe is one load. Its
+     * length is a power of two, so that every int has a place. First, as what the fields below take
+     * to be had may run code with probes.
+     */
+    private static final byte[] MUTED = newMuteTable();
 
-    private static final Ring RING = Library.LOADED && IS_MAPPED ? new Ring() : null;
+    private static final boolean LOADED;
+    private static final Class<?> VIRTUAL_THREAD;
+    private static final boolean IS_MAPPED;
+    private static final boolean IS_CRITICAL;
+    private static final Ring RING;
 
     /** The thread whose probes go into the main ring; null while nothing is recorded. */
     private static Thread main;
@@ -32,46 +42,72 @@ public final class MethodBeat {
 
     private static boolean recordsOthers;
 
-    // All below: synchronized.
+    // Written under the lock only.
     private static boolean awaitsMain; // the main thread takes its ring with its next probe
     private static Thread chosen; // the main thread, once it is known
     private static String mainName; // before; null: it is the first that asks
+    private static String firstName; // of the thread with the first probe
     private static int ringSession;
 
+    // An exception here would leave a class that cannot be used, and a program that fails with its
+    // next probe. So none passes, and none of the methods below.
     static {
-        if (Library.LOADED && NativeProbes.begin(Settings.forLibrary(new String[0]), IS_MAPPED)) {
-            String name = Settings.get("main", "first");
-            mainName = name.equals("first") ? null : name;
-            awaitMain();
-            stopAtExit();
+        boolean loaded = false;
+        boolean mapped = false;
+        boolean critical = false;
+        Ring ring = null;
+        Class<?> virtual = null;
+        try {
+            mapped = Library.IS_MAPPED;
+            critical = Library.IS_CRITICAL;
+            ring = Library.LOADED && mapped ? new Ring() : null;
+            virtual = Library.VIRTUAL_THREAD;
+            loaded = Library.LOADED;
+        } catch (Throwable e) {
+            giveUp(e);
+        }
+        LOADED = loaded;
+        IS_MAPPED = mapped;
+        IS_CRITICAL = critical;
+        RING = ring;
+        VIRTUAL_THREAD = virtual;
+    }
+
+    static {
+        try {
+            if (LOADED) {
+                NativeProbes.takeMuteTable(MUTED);
+            }
+            if (LOADED && NativeProbes.begin(Settings.forLibrary(), IS_MAPPED)) {
+                mainName = Settings.mainName();
+                firstName = Thread.currentThread().getName();
+                awaitMain();
+                stopAtExit();
+            }
+        } catch (Throwable e) {
+            giveUp(e);
         }
     }
 
     public static void i(int id) {
-        if (Thread.currentThread() == main) {
-            if (IS_MAPPED) {
-                enter(id);
-            } else if (IS_CRITICAL) {
-                CriticalProbes.i(id);
-            } else {
-                NativeProbes.i(id);
-            }
-        } else if (others) {
-            enterElsewhere(id);
+        if (MUTED[id & MUTED.length - 1] == 0) {
+            recordEntry(id);
         }
     }
 
     public static void o(int id) {
-        if (Thread.currentThread() == main) {
-            if (IS_MAPPED) {
-                leave(id);
-            } else if (IS_CRITICAL) {
-                CriticalProbes.o(id);
-            } else {
-                NativeProbes.o(id);
-            }
-        } else if (others) {
-            leaveElsewhere(id);
+        if (MUTED[id & MUTED.length - 1] == 0) {
+            recordExit(id);
+        }
+    }
+
+    /**
+     * Control is in a call of this method again, where a handler begins: all calls above it are
+     * over.
+     */
+    public static void c(int id) {
+        if (MUTED[id & MUTED.length - 1] == 0) {
+            recordCatch(id);
         }
     }
 
@@ -85,32 +121,57 @@ public final class MethodBeat {
      * cannot be.
      */
     public static synchronized boolean start(String... settings) {
-        if (!Library.LOADED || !NativeProbes.start(Settings.forLibrary(settings), IS_MAPPED)) {
+        try {
+            if (!LOADED || !NativeProbes.start(Settings.forLibrary(settings), IS_MAPPED)) {
+                return false;
+            }
+            if (main == null || IS_MAPPED && ringSession != NativeProbes.session()) {
+                awaitMain();
+            }
+            return true;
+        } catch (Throwable e) {
+            giveUp(e);
             return false;
         }
-        if (main == null || IS_MAPPED && ringSession != NativeProbes.session()) {
-            awaitMain();
-        }
-        return true;
     }
 
     /** End recording; what was recorded can still be dumped. */
     public static synchronized void stop() {
-        main = null;
-        others = false;
-        awaitsMain = false;
-        if (Library.LOADED) {
-            NativeProbes.stop();
+        try {
+            boolean misses = awaitsMain && chosen == null && mainName != null;
+            main = null;
+            others = false;
+            awaitsMain = false;
+            if (LOADED) {
+                endOrphans();
+                NativeProbes.stop();
+            }
+            if (misses) {
+                Log.say("main=" + mainName + ": no thread of this name had a probe; the first that"
+                        + " had one is " + firstName);
+            }
+        } catch (Throwable e) {
+            giveUp(e);
         }
     }
 
     /** Write all there is to a trace file. */
     public static boolean dump(String path) {
-        return Library.LOADED && NativeProbes.dump(path);
+        try {
+            endOrphans();
+            return LOADED && NativeProbes.dump(path);
+        } catch (Throwable e) {
+            Log.say("no dump", e);
+            return false;
+        }
     }
 
     public static boolean isRecording() {
-        return Library.LOADED && NativeProbes.isRecording();
+        try {
+            return LOADED && NativeProbes.isRecording();
+        } catch (Throwable e) {
+            return false;
+        }
     }
 
     public static void listen(Listener listener) {
@@ -126,6 +187,52 @@ public final class MethodBeat {
         return Scenes.focused();
     }
 
+    private static void recordEntry(int id) {
+        if (Thread.currentThread() == main) {
+            if (IS_MAPPED) {
+                enter(id);
+            } else if (IS_CRITICAL) {
+                CriticalProbes.i(id);
+            } else {
+                NativeProbes.i(id);
+            }
+        } else if (others) {
+            enterElsewhere(id);
+        }
+    }
+
+    private static void recordExit(int id) {
+        if (Thread.currentThread() == main) {
+            if (IS_MAPPED) {
+                leave(id);
+            } else if (IS_CRITICAL) {
+                CriticalProbes.o(id);
+            } else {
+                NativeProbes.o(id);
+            }
+        } else if (others) {
+            leaveElsewhere(id);
+        }
+    }
+
+    private static void recordCatch(int id) {
+        if (Thread.currentThread() == main) {
+            if (IS_MAPPED) {
+                catchInRing(id);
+            } else if (IS_CRITICAL) {
+                CriticalProbes.c(id);
+            } else {
+                NativeProbes.c(id);
+            }
+        } else if (others) {
+            caughtElsewhere(id);
+        }
+    }
+
+    static boolean isMuted(int id) {
+        return MUTED[id & MUTED.length - 1] != 0;
+    }
+
     /** Unsigned, so that ids below 1 are out of range too. */
     private static boolean isMethod(int id) {
         return id - 1 + Integer.MIN_VALUE < MAX_ID + Integer.MIN_VALUE;
@@ -139,6 +246,12 @@ public final class MethodBeat {
 
     private static void leave(int id) {
         if (!isMethod(id) && !begins(id, false) || !RING.leave(id)) {
+            end(id);
+        }
+    }
+
+    private static void catchInRing(int id) {
+        if (isMethod(id) && !RING.caught(id)) {
             end(id);
         }
     }
@@ -160,18 +273,66 @@ public final class MethodBeat {
     }
 
     private static void enterElsewhere(int id) {
-        if (awaitsMain && becomesMain()) {
+        Thread thread = Thread.currentThread();
+        if (isVirtual(thread)) {
+            if (recordsOthers && isMethod(id)) {
+                VirtualCalls.enter(thread, id);
+            }
+        } else if (awaitsMain && isToBeMain(thread) && becomesMain()) {
             i(id);
-        } else if (recordsOthers) {
-            NativeProbes.i(id);
+        } else if (recordsOthers && NativeProbes.iElsewhere(id)) {
+            tellName(thread);
+            NativeProbes.iElsewhere(id);
         }
     }
 
     private static void leaveElsewhere(int id) {
-        if (awaitsMain && becomesMain()) {
+        Thread thread = Thread.currentThread();
+        if (isVirtual(thread)) {
+            if (recordsOthers && isMethod(id)) {
+                VirtualCalls.leave(id);
+            }
+        } else if (awaitsMain && isToBeMain(thread) && becomesMain()) {
             o(id);
+        } else if (recordsOthers && NativeProbes.oElsewhere(id)) {
+            tellName(thread);
+            NativeProbes.oElsewhere(id);
+        }
+    }
+
+    /**
+     * A virtual thread may have another of the system's threads below it at its exit than it had at
+     * its entry, and would leave parts of calls in the rings of both: see VirtualCalls.
+     */
+    private static boolean isVirtual(Thread thread) {
+        return thread.getClass() == VIRTUAL_THREAD;
+    }
+
+    /** For whoever reads what was recorded: calls of threads that have ended are not open. */
+    private static void endOrphans() {
+        if (LOADED && VIRTUAL_THREAD != null) {
+            LanePool.endOrphans();
+        }
+    }
+
+    private static void tellName(Thread thread) {
+        try {
+            NativeProbes.name(thread.getName());
+        } catch (Throwable e) {
+            giveUp(e);
+        }
+    }
+
+    private static void caughtElsewhere(int id) {
+        Thread thread = Thread.currentThread();
+        if (isVirtual(thread)) {
+            if (recordsOthers && isMethod(id)) {
+                VirtualCalls.caught(id);
+            }
+        } else if (awaitsMain && isToBeMain(thread) && becomesMain()) {
+            c(id);
         } else if (recordsOthers) {
-            NativeProbes.o(id);
+            NativeProbes.c(id);
         }
     }
 
@@ -187,19 +348,23 @@ public final class MethodBeat {
     /** The calling thread is main and now has its ring. */
     private static synchronized boolean becomesMain() {
         Thread thread = Thread.currentThread();
-        if (!awaitsMain || !isToBeMain(thread)) {
+        if (!awaitsMain || isVirtual(thread) || !isToBeMain(thread)) {
             return false;
         }
-        awaitsMain = false;
-        others = recordsOthers;
-        if (thread != chosen && !NativeProbes.becomeMain(thread.getName(), IS_MAPPED)) {
-            return false;
-        }
-        chosen = thread;
-        if (IS_MAPPED) {
-            takeRing();
-        } else {
-            main = thread;
+        try {
+            awaitsMain = false;
+            others = recordsOthers;
+            if (thread != chosen && !NativeProbes.becomeMain(thread.getName(), IS_MAPPED)) {
+                return false;
+            }
+            chosen = thread;
+            if (IS_MAPPED) {
+                takeRing();
+            } else {
+                main = thread;
+            }
+        } catch (Throwable e) {
+            giveUp(e);
         }
         return main == thread;
     }
@@ -212,21 +377,50 @@ public final class MethodBeat {
     }
 
     private static void takeRing() {
-        ByteBuffer memory = NativeProbes.memory();
+        int session;
+        ByteBuffer memory;
+        long[] layout;
+        do { // all three of one session, whoever restarts meanwhile
+            session = NativeProbes.session();
+            memory = NativeProbes.memory();
+            layout = NativeProbes.layout();
+        } while (session != NativeProbes.session());
         if (memory == null) {
             return;
         }
         memory.order(ByteOrder.nativeOrder());
-        ringSession = NativeProbes.session();
-        RING.point(memory.asLongBuffer(), NativeProbes.layout());
+        ringSession = session;
+        RING.point(memory.asLongBuffer(), layout);
         main = chosen;
+    }
+
+    /** Where there is no memory for it, nothing can be muted. */
+    private static byte[] newMuteTable() {
+        try {
+            return new byte[MUTE_TABLE_SIZE];
+        } catch (OutOfMemoryError e) {
+            return new byte[1];
+        }
     }
 
     private static void stopAtExit() {
         try {
-            Runtime.getRuntime().addShutdownHook(new Thread(MethodBeat::stop, "methodbeat stop"));
+            Thread stopper = new Thread(new Stop(), "methodbeat stop");
+            stopper.setContextClassLoader(null); // the program may want to let go of its own
+            Runtime.getRuntime().addShutdownHook(stopper);
         } catch (IllegalStateException | SecurityException e) {
             // on the way out already, or not ours to say: the library stops at exit too
+        }
+    }
+
+    private static void giveUp(Throwable e) {
+        main = null;
+        others = false;
+        awaitsMain = false;
+        try {
+            Log.say("recording ends", e);
+        } catch (Throwable another) {
+            // not even that class is there
         }
     }
 

@@ -7,7 +7,8 @@ import java.nio.LongBuffer;
  * libmethodbeat maps, describes and copies from. Only the main thread calls anything here.
  *
  * <p>A word is stored before the count that covers it, so a killed process has lost at most the
- * record being written.
+ * record being written. So has a thread whose stack ends here: each call below may be the one that
+ * fails, and leaves what the next record goes on with.
  *
  * <p>What compiled code is made of counts here: one object for good, so that its address is a
  * constant; one field that each record reads and writes; a lap without a call, behind which
@@ -17,6 +18,7 @@ final class Ring {
     static final long ENTER = 1L << 63;
     static final int TIME_BITS = 43;
     static final long TIME_MASK = (1L << TIME_BITS) - 1;
+    static final long CATCH_ID = 0xFFFFF;
 
     private static final int CLOCK; // what the coarse clock says; 0 when recording is over
     private static final int WRITTEN;
@@ -74,14 +76,26 @@ final class Ring {
         return true;
     }
 
+    /** Two words, as abi/record.h draws them. */
+    boolean caught(int id) {
+        long now = memory.get(CLOCK);
+        if (now == 0) {
+            return false;
+        }
+        push(CATCH_ID << TIME_BITS | now);
+        push((long) id << TIME_BITS | now);
+        return true;
+    }
+
     private void push(long word) {
         int slot = next;
         if (slot == end) {
             slot = first;
+            next = slot;
             lap += end - first;
         }
-        next = slot + 1;
         memory.put(slot, word);
+        next = slot + 1;
         memory.put(WRITTEN, lap + slot);
     }
 

@@ -1,30 +1,65 @@
 package methodbeat;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 
 /**
- * Settings by name, from -Dmethodbeat.NAME=VALUE. The recorder's own (see methodbeat.h; it also reads
- * the environment, METHODBEAT_NAME) are passed on; these are Java's:
+ * Settings by name, from -Dmethodbeat.NAME=VALUE or the environment's METHODBEAT_NAME. The recorder's
+ * own (see methodbeat.h) are passed on; these are Java's:
  *
  * <pre>
- * flavour  mapped   probes are Java, coarse clock (default)
- *          native   probes are native methods, counter clock
+ * flavour  native   probes are native methods, counter clock (default, but on Android)
+ *          mapped   probes of the main thread are Java, coarse clock (default on Android)
  * main     first    the main thread is the one with the first probe (default)
  *          NAME     ... the one with this name
  * library  PATH     of libmethodbeat; default: found in java.library.path
  * </pre>
+ *
+ * <p>Some of the recorder's have other defaults here, but on Android: all threads are recorded, virtual
+ * ones too where there are such, there is a profile, and the process is named after its main class or
+ * jar.
  */
 final class Settings {
     private static final String PREFIX = "methodbeat.";
-    private static final String[] JAVA_ONLY = {"flavour", "main", "library"};
+    private static final List<String> JAVA_ONLY = Arrays.asList("flavour", "main", "library");
+
+    static boolean isMapped() {
+        String flavour = get("flavour", "");
+        boolean isMapped = flavour.equals("mapped");
+        if (isMapped || flavour.equals("native")) {
+            return isMapped;
+        }
+        if (get("flavour", null) != null) {
+            Log.say("flavour=" + flavour + " is not understood: mapped or native");
+        }
+        return isAndroid();
+    }
+
+    static boolean isAndroid() {
+        try {
+            return "Dalvik".equals(System.getProperty("java.vm.name"));
+        } catch (RuntimeException e) {
+            return false; // properties may be the program's own, or out of bounds
+        }
+    }
+
+    /** The name of the main thread; null: it is the first that asks. */
+    static String mainName() {
+        String name = get("main", "first");
+        if (name.isEmpty()) {
+            Log.say("main= is not understood: first, or the name of a thread");
+        }
+        return name.isEmpty() || name.equals("first") ? null : name;
+    }
 
     static String get(String name, String otherwise) {
         String value = null;
         try {
             value = System.getProperty(PREFIX + name);
             if (value == null) {
-                value = System.getenv("METHODBEAT_" + name.toUpperCase(java.util.Locale.ROOT));
+                value = System.getenv("METHODBEAT_" + name.toUpperCase(Locale.ROOT));
             }
         } catch (SecurityException e) {
             // as if it were not set
@@ -32,34 +67,58 @@ final class Settings {
         return value != null ? value : otherwise;
     }
 
-    /** All properties that the library understands, as "name=value", then more. */
-    static String[] forLibrary(String[] more) {
+    /** Defaults, all properties that the library understands, as "name=value", then more. */
+    static String[] forLibrary(String... more) {
         List<String> settings = new ArrayList<>();
         try {
-            for (String property : System.getProperties().stringPropertyNames()) {
-                if (property.startsWith(PREFIX) && !isJavaOnly(property)) {
-                    settings.add(
-                            property.substring(PREFIX.length())
-                                    + '='
-                                    + System.getProperty(property));
-                }
+            if (!isAndroid()) {
+                addDefault(settings, "threads", "all");
+                addDefault(settings, "max_threads", "255"); // a ring takes memory as it is written to
+                addDefault(settings, "max_virtual", Library.VIRTUAL_THREAD != null ? "16384" : "0");
+                addDefault(settings, "profile", "on");
+                addDefault(settings, "process_name", programName());
             }
+            addProperties(settings);
         } catch (SecurityException e) {
             // as if there were none
         }
         for (String setting : more) {
-            settings.add(setting);
+            if (isJavaOnly(setting.substring(0, Math.max(0, setting.indexOf('='))))) {
+                Log.say(setting + " comes too late: it is read before the first probe");
+            } else {
+                settings.add(setting);
+            }
         }
         return settings.toArray(new String[0]);
     }
 
-    private static boolean isJavaOnly(String property) {
-        for (String name : JAVA_ONLY) {
-            if (property.equals(PREFIX + name)) {
-                return true;
+    private static void addDefault(List<String> settings, String name, String value) {
+        if (get(name, null) == null) {
+            settings.add(name + '=' + value);
+        }
+    }
+
+    /** Of the main class or jar, without packages and folders; for the system it is "java". */
+    private static String programName() {
+        String command = System.getProperty("sun.java.command", "java").split(" ", 2)[0];
+        String name = command.substring(command.lastIndexOf('/') + 1);
+        return name.endsWith(".jar") ? name.substring(0, name.length() - ".jar".length())
+                : name.substring(name.lastIndexOf('.') + 1);
+    }
+
+    private static void addProperties(List<String> settings) {
+        for (String property : System.getProperties().stringPropertyNames()) {
+            if (property.startsWith(PREFIX)) {
+                String name = property.substring(PREFIX.length());
+                if (!isJavaOnly(name)) {
+                    settings.add(name + '=' + System.getProperty(property));
+                }
             }
         }
-        return false;
+    }
+
+    private static boolean isJavaOnly(String name) {
+        return JAVA_ONLY.contains(name);
     }
 
     private Settings() {}

@@ -11,13 +11,15 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  *
  * <pre>methodbeat: 7 in, 7 out, 0 unmatched in, 0 unmatched out, 0 open, 1 threads, 1 at</pre>
  *
- * An {@code i} that an {@code o} further out passes by is unmatched; one whose thread is still
- * inside when the program ends is open. System properties:
+ * An {@code i} that an {@code o} further out passes by is unmatched; one above a {@code c} was thrown
+ * out of, and counts as out; one whose thread is still inside when the program ends is open. System properties:
  * <ul>
  * <li>{@code methodbeat.count=FILE}: the line goes there, not to standard error;
- * <li>{@code methodbeat.counts=FILE}: {@code 12 345} says that 12 was entered 345 times;
- * <li>{@code methodbeat.calls=FILE}: every call as a line, {@code i 12} or {@code o 12} or
- * {@code at NAME true}, in one order over all threads.
+ * <li>{@code methodbeat.counts=FILE}: {@code 12 345 678} says that 12 was entered 345 times, and lasted
+ * while its threads had 678 entries, which is a clock that runs alike in each run of a program that
+ * does the same;
+ * <li>{@code methodbeat.calls=FILE}: every call as a line, {@code i 12}, {@code o 12},
+ * {@code c 12} or {@code at NAME true}, in one order over all threads.
  * </ul>
  * Speaks Java 8, and no more of the library than a stack per thread needs. The library is never
  * instrumented together with this class.
@@ -54,6 +56,11 @@ public final class MethodBeat {
     public static void o(int id) {
         MINE.get().leave(id);
         trace('o', id);
+    }
+
+    public static void c(int id) {
+        MINE.get().caught(id);
+        trace('c', id);
     }
 
     public static void at(android.app.Activity activity, boolean hasFocus) {
@@ -97,7 +104,7 @@ public final class MethodBeat {
         int threads = 0;
         for (Calls calls : ALL) {
             in += calls.in;
-            out += calls.out;
+            out += calls.out + calls.thrown;
             unmatchedIn += calls.unmatchedIn;
             unmatchedOut += calls.unmatchedOut;
             open += calls.depth;
@@ -117,16 +124,19 @@ public final class MethodBeat {
 
     private static void reportCounts(PrintStream to) {
         long[] sums = new long[1 << 20];
+        long[] totals = new long[1 << 20];
         for (Calls calls : ALL) {
             long[] entered = calls.entered;
             for (int id = 0; id < entered.length; id++) {
                 sums[id] += entered[id];
+                totals[id] += calls.total[id];
             }
         }
         StringBuilder text = new StringBuilder();
         for (int id = 0; id < sums.length; id++) {
             if (sums[id] > 0) {
-                text.append(id).append(' ').append(sums[id]).append('\n');
+                text.append(id).append(' ').append(sums[id]).append(' ').append(totals[id])
+                        .append('\n');
             }
         }
         to.print(text);
@@ -136,24 +146,44 @@ public final class MethodBeat {
     /** What one thread did. Only that thread writes it; the totals may miss its very last calls. */
     private static final class Calls {
         int[] open = new int[64];
+        long[] since = new long[64];
         long[] entered = new long[1024];
+        long[] total = new long[1024];
+        int[] active = new int[1024];
         int depth;
         long in;
         long out;
         long unmatchedIn;
         long unmatchedOut;
+        long thrown; // out of, into a handler that said so
         long focused;
 
         void enter(int id) {
             in++;
             if (id >= entered.length) {
-                entered = java.util.Arrays.copyOf(entered, Math.max(id + 1, 2 * entered.length));
+                int size = Math.max(id + 1, 2 * entered.length);
+                total = java.util.Arrays.copyOf(total, size);
+                active = java.util.Arrays.copyOf(active, size);
+                entered = java.util.Arrays.copyOf(entered, size);
             }
             entered[id]++;
+            active[id]++;
             if (depth == open.length) {
                 open = java.util.Arrays.copyOf(open, 2 * depth);
+                since = java.util.Arrays.copyOf(since, 2 * depth);
             }
+            since[depth] = in;
             open[depth++] = id;
+        }
+
+        /** Calls inside one of the same method count with that. */
+        private void close(int at) {
+            while (depth > at) {
+                int id = open[--depth];
+                if (--active[id] == 0) {
+                    total[id] += in - since[depth];
+                }
+            }
         }
 
         void leave(int id) {
@@ -167,7 +197,21 @@ public final class MethodBeat {
                 return;
             }
             unmatchedIn += depth - 1 - at;
-            depth = at;
+            close(at);
+        }
+
+        /** Ends what is open above the innermost call of this method: an exception did. */
+        void caught(int id) {
+            int at = depth - 1;
+            while (at >= 0 && open[at] != id) {
+                at--;
+            }
+            if (at < 0) {
+                unmatchedOut++;
+                return;
+            }
+            thrown += depth - 1 - at;
+            close(at + 1);
         }
     }
 }

@@ -1,4 +1,5 @@
 import java.io.File;
+import java.lang.reflect.Field;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
@@ -16,10 +17,11 @@ import java.util.function.IntConsumer;
  * the library of its own, so that all live in one JVM and take turns within each round.
  *
  * <p>usage: Bench FOLDER RUNTIME_JAR LIBRARY EMPTY_LIBRARY [ROUNDS], where FOLDER has the
- * compiled classes of loop, upstream and empty.
+ * compiled classes of loop, upstream, empty and none.
  */
 public final class Bench {
     private static final int WARM_UP = 30;
+    private static final int LOOP_ID = 7;
     private static final int CHUNK = 200000; // pairs; shorter than a time slice
     private static final int CHUNKS = 20;
 
@@ -79,6 +81,15 @@ public final class Bench {
         return loop;
     }
 
+    /** With the loop's method muted, as the library does it. */
+    private static IntConsumer muted(IntConsumer loop) throws Exception {
+        Class<?> beat = loop.getClass().getClassLoader().loadClass("methodbeat.MethodBeat");
+        Field table = beat.getDeclaredField("MUTED");
+        table.setAccessible(true);
+        ((byte[]) table.get(null))[LOOP_ID] = 1;
+        return loop;
+    }
+
     private static void add(String name, IntConsumer loop) {
         variants.add(new Variant(name, loop, false));
     }
@@ -100,9 +111,21 @@ public final class Bench {
         add("native counter, file", recorder("Loop", "flavour", "native", "file", file + 2));
         add("native counter, min_ns 1000",
                 recorder("Loop", "flavour", "native", "min_ns", "1000"));
+        add("no probes, called", rival("none", "CallLoop"));
+        add("mapped, called", recorder("CallLoop", "flavour", "mapped"));
+        add("mapped, muted, called", muted(recorder("CallLoop", "flavour", "mapped")));
+        add("native, muted, called", muted(recorder("CallLoop", "flavour", "native")));
+        addElsewhere("native, muted, elsewhere",
+                muted(recorder("CallLoop", "flavour", "native", "threads", "all")));
+        addElsewhere("native coarse, all, elsewhere",
+                recorder("CallLoop", "flavour", "native", "threads", "all", "clock", "coarse"));
+        addElsewhere("native counter, all, elsewhere",
+                recorder("CallLoop", "flavour", "native", "threads", "all"));
         addElsewhere("upstream's design, elsewhere", rival("upstream", "CallLoop"));
-        addElsewhere("mapped, elsewhere", recorder("CallLoop", "flavour", "mapped"));
-        addElsewhere("native, elsewhere", recorder("CallLoop", "flavour", "native"));
+        addElsewhere("mapped, elsewhere",
+                recorder("CallLoop", "flavour", "mapped", "threads", "main"));
+        addElsewhere("native, elsewhere",
+                recorder("CallLoop", "flavour", "native", "threads", "main"));
     }
 
     /** The best chunk: the others shared the CPU with somebody. */
@@ -153,6 +176,18 @@ public final class Bench {
                 name + " / " + base, median, goal, median <= goal ? "met" : "miss");
     }
 
+    private static void difference(String name, String base, double goal) {
+        double[] a = timesOf(name);
+        double[] b = timesOf(base);
+        double[] differences = new double[a.length];
+        for (int r = 0; r < a.length; r++) {
+            differences[r] = a[r] - b[r];
+        }
+        double median = median(differences);
+        System.out.printf("%-64s %6.2f   goal %.2f  %s%n",
+                name + " - " + base, median, goal, median <= goal ? "met" : "miss");
+    }
+
     private static void print() {
         System.out.printf("%-32s %8s %8s%n", "ns per i+o pair", "min", "median");
         for (Variant v : variants) {
@@ -166,6 +201,9 @@ public final class Bench {
         ratio("native counter", "upstream's design, nanoTime", 0.45);
         ratio("native counter, file", "native counter", 1.03);
         ratio("native counter, min_ns 1000", "native counter", 1.03);
+        difference("mapped, muted, called", "no probes, called", 1);
+        difference("native, muted, called", "no probes, called", 1);
+        difference("native, muted, elsewhere", "no probes, called", 1);
     }
 
     public static void main(String[] args) throws Exception {

@@ -1,0 +1,157 @@
+#include "rules/mapping.h"
+
+#include "base/file.h"
+#include "base/strmap.h"
+#include "rules/mapping_lines.h"
+
+#include <stdlib.h>
+
+struct rule_mapping {
+    struct mb_strmap classes; /* obfuscated internal name -> struct rule_mapped_class */
+    struct mb_arena arena;
+    struct mb_buf file;
+};
+
+struct mb_text rule_internal_form(struct mb_arena *arena, struct mb_text name)
+{
+    char *copy = mb_arena_copy(arena, name.data, name.size);
+
+    if (copy != NULL) {
+        mb_make_internal_form(copy, name.size);
+    }
+    return (struct mb_text){copy, name.size};
+}
+
+static enum mb_status add_class(struct rule_mapping *names, const struct rule_line *line,
+                                struct rule_mapped_class **added, struct mb_error *err)
+{
+    struct rule_mapped_class *cls = MB_NEW(&names->arena, struct rule_mapped_class);
+    struct mb_text key = rule_internal_form(&names->arena, line->obfuscated);
+
+    if (cls == NULL || key.data == NULL) {
+        return mb_fail_memory(err);
+    }
+    void **slot = mb_strmap_slot(&names->classes, key.data, key.size);
+    cls->original = rule_internal_form(&names->arena, line->name);
+    if (slot == NULL || cls->original.data == NULL) {
+        return mb_fail_memory(err);
+    }
+    if (*slot != NULL) {
+        return mb_fail(err, MB_BAD_TEXT, MB_NO_OFFSET, "two classes are renamed to '%.*s'",
+                       key.size < 80 ? (int)key.size : 80, key.data);
+    }
+    *slot = cls;
+    *added = cls;
+    return MB_OK;
+}
+
+/* cls is the class above the line, NULL before the first. */
+static enum mb_status add_line(struct rule_mapping *names, const struct rule_line *line,
+                               struct rule_mapped_class **cls, struct mb_error *err)
+{
+    switch (line->kind) {
+    case RULE_LINE_BAD:
+        return mb_fail(err, MB_BAD_TEXT, MB_NO_OFFSET, "%s", line->reason);
+    case RULE_LINE_CLASS:
+        return add_class(names, line, cls, err);
+    case RULE_LINE_FIELD:
+    case RULE_LINE_METHOD:
+        if (*cls == NULL) {
+            return mb_fail(err, MB_BAD_TEXT, MB_NO_OFFSET, "a member before the first class");
+        }
+        (*cls)->method_count += line->kind == RULE_LINE_METHOD;
+        return MB_OK;
+    case RULE_LINE_NOTHING:
+    case RULE_LINE_RESIDUAL:
+        break;
+    }
+    return MB_OK;
+}
+
+static enum mb_status parse_mapping(struct rule_mapping *names, struct mb_text text,
+                                    const char *path, struct mb_error *err)
+{
+    struct rule_mapped_class *cls = NULL;
+    struct mb_text content;
+    size_t number = 0;
+
+    while (mb_text_next_line(&text, &content, &number)) {
+        struct rule_line line = rule_line_parse(content);
+        enum mb_status status = add_line(names, &line, &cls, err);
+        if (status != MB_OK) {
+            mb_error_at_line(err, path, number);
+            return status;
+        }
+        if (cls == NULL) {
+            continue;
+        }
+        if (line.kind == RULE_LINE_CLASS) {
+            cls->body = (struct mb_text){text.data, 0};
+        } else {
+            cls->body.size = (size_t)(text.data - cls->body.data);
+        }
+    }
+    return MB_OK;
+}
+
+/* Hand over, or clean up after a failure. */
+static enum mb_status hand_over(struct rule_mapping **names, struct rule_mapping *made,
+                                enum mb_status status)
+{
+    if (status != MB_OK) {
+        rule_mapping_destroy(made);
+        made = NULL;
+    }
+    *names = made;
+    return status;
+}
+
+enum mb_status rule_mapping_parse(struct rule_mapping **names, struct mb_text text,
+                                  const char *path, struct mb_error *err)
+{
+    struct rule_mapping *made = calloc(1, sizeof(*made));
+
+    return hand_over(names, made,
+                     made != NULL ? parse_mapping(made, text, path, err) : mb_fail_memory(err));
+}
+
+static enum mb_status load_mapping(struct rule_mapping *names, const char *path,
+                                   struct mb_error *err)
+{
+    MB_TRY(mb_file_read(&names->file, path, err));
+    struct mb_text text = {(const char *)names->file.bytes, names->file.size};
+    return parse_mapping(names, text, path, err);
+}
+
+enum mb_status rule_mapping_load(struct rule_mapping **names, const char *path,
+                                 struct mb_error *err)
+{
+    struct rule_mapping *made = calloc(1, sizeof(*made));
+
+    return hand_over(names, made,
+                     made != NULL ? load_mapping(made, path, err) : mb_fail_memory(err));
+}
+
+void rule_mapping_destroy(struct rule_mapping *names)
+{
+    if (names != NULL) {
+        mb_strmap_finish(&names->classes);
+        mb_arena_finish(&names->arena);
+        mb_buf_finish(&names->file);
+        free(names);
+    }
+}
+
+const struct rule_mapped_class *rule_mapping_find(const struct rule_mapping *names,
+                                                  struct mb_text obfuscated)
+{
+    return mb_strmap_find(&names->classes, obfuscated.data, obfuscated.size);
+}
+
+struct mb_text rule_mapping_class(const struct rule_mapping *names, struct mb_text obfuscated)
+{
+    const struct rule_mapped_class *cls =
+        names != NULL ? rule_mapping_find(names, obfuscated) : NULL;
+
+    return cls != NULL ? cls->original : obfuscated;
+}

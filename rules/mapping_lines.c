@@ -1,0 +1,179 @@
+#include "rules/mapping_lines.h"
+
+#include <string.h>
+
+static struct rule_line bad_line(const char *reason)
+{
+    return (struct rule_line){.kind = RULE_LINE_BAD, .reason = reason};
+}
+
+static struct mb_text text_from(struct mb_text text, size_t start)
+{
+    return (struct mb_text){text.data + start, text.size - start};
+}
+
+/* Split at the last " -> ". Searched from the end, where obfuscated names are short. */
+static bool split_arrow(struct mb_text text, struct mb_text *left, struct mb_text *right)
+{
+    for (size_t end = text.size; end >= 4; end--) {
+        if (memcmp(text.data + end - 4, " -> ", 4) == 0) {
+            *left = mb_text_trim((struct mb_text){text.data, end - 4});
+            *right = mb_text_trim(text_from(text, end));
+            return left->size > 0 && right->size > 0;
+        }
+    }
+    return false;
+}
+
+/* Cut a number and a colon, or at the end of the text a number, off the front. */
+static bool take_number(struct mb_text *text)
+{
+    size_t size = 0;
+
+    while (size < text->size && text->data[size] >= '0' && text->data[size] <= '9') {
+        size++;
+    }
+    if (size == 0 || (size < text->size && text->data[size] != ':')) {
+        return false;
+    }
+    *text = text_from(*text, size < text->size ? size + 1 : size);
+    return true;
+}
+
+/* [ range ":" ] in front of the type. */
+static struct mb_text take_range(struct mb_text *text)
+{
+    struct mb_text range = *text;
+
+    if (!take_number(text)) {
+        return (struct mb_text){0};
+    }
+    (void)take_number(text);
+    range.size = (size_t)(text->data - range.data);
+    return range;
+}
+
+/* [ ":" range ] behind the parenthesis. */
+static bool is_origin(struct mb_text text)
+{
+    if (text.size == 0) {
+        return true;
+    }
+    struct mb_text rest = text_from(text, 1);
+    return text.data[0] == ':' && take_number(&rest) && (rest.size == 0 || take_number(&rest)) &&
+           rest.size == 0;
+}
+
+static size_t find_last(struct mb_text text, char c)
+{
+    size_t at = text.size;
+
+    while (at > 0 && text.data[at - 1] != c) {
+        at--;
+    }
+    return at; /* behind it; 0: not there */
+}
+
+static struct rule_line parse_method(struct rule_line line, struct mb_text text, size_t open)
+{
+    struct mb_text behind = text_from(text, open + 1);
+    size_t close = find_last(behind, ')');
+
+    if (close == 0 || !is_origin(text_from(behind, close))) {
+        return bad_line("no ')' and line numbers behind the arguments");
+    }
+    line.kind = RULE_LINE_METHOD;
+    line.arguments = (struct mb_text){behind.data, close - 1};
+    line.has_origin = close < behind.size;
+    line.name = (struct mb_text){text.data, open};
+    size_t dot = find_last(line.name, '.');
+    if (dot > 0) {
+        line.holder = (struct mb_text){text.data, dot - 1};
+        line.name = text_from(line.name, dot);
+    }
+    return line.name.size > 0 ? line : bad_line("the method has no name");
+}
+
+static struct rule_line parse_member(struct mb_text left, struct mb_text obfuscated)
+{
+    struct rule_line line = {.obfuscated = obfuscated};
+
+    line.range = take_range(&left);
+    line.type = mb_text_split(&left, ' ');
+    left = mb_text_trim(left);
+    if (line.type.size == 0 || left.size == 0) {
+        return bad_line("no type and name in front of ' -> '");
+    }
+    const char *open = memchr(left.data, '(', left.size);
+    if (open != NULL) {
+        return parse_method(line, left, (size_t)(open - left.data));
+    }
+    line.kind = RULE_LINE_FIELD;
+    line.name = left;
+    return line;
+}
+
+static struct rule_line parse_class(struct mb_text text)
+{
+    struct rule_line line = {.kind = RULE_LINE_CLASS};
+
+    text.size--; /* the colon */
+    if (!split_arrow(text, &line.name, &line.obfuscated)) {
+        return bad_line("no ' -> ' between two class names");
+    }
+    return line;
+}
+
+/* The value of a member of a flat JSON object, empty if there is none. R8 writes no escapes into
+ * what we ask for. */
+static struct mb_text json_value(struct mb_text object, struct mb_text key)
+{
+    for (size_t i = 0; i + key.size < object.size; i++) {
+        struct mb_text rest = text_from(object, i);
+        if (!mb_text_starts(rest, key)) {
+            continue;
+        }
+        rest = mb_text_trim(text_from(rest, key.size));
+        if (!mb_text_starts(rest, MB_TEXT(":"))) {
+            continue;
+        }
+        rest = mb_text_trim(text_from(rest, 1));
+        if (mb_text_starts(rest, MB_TEXT("\""))) {
+            rest = text_from(rest, 1);
+            return mb_text_split(&rest, '"');
+        }
+    }
+    return (struct mb_text){0};
+}
+
+static struct rule_line parse_comment(struct mb_text text)
+{
+    struct rule_line line = {.kind = RULE_LINE_NOTHING};
+
+    if (mb_text_is(json_value(text, MB_TEXT("\"id\"")), "com.android.tools.r8.residualsignature")) {
+        line.kind = RULE_LINE_RESIDUAL;
+        line.descriptor = json_value(text, MB_TEXT("\"signature\""));
+    }
+    return line;
+}
+
+struct rule_line rule_line_parse(struct mb_text text)
+{
+    struct mb_text left;
+    struct mb_text right;
+
+    text = mb_text_trim(text);
+    if (text.size == 0) {
+        return (struct rule_line){.kind = RULE_LINE_NOTHING};
+    }
+    if (text.data[0] == '#') {
+        return parse_comment(text);
+    }
+    if (text.data[text.size - 1] == ':') {
+        return parse_class(text);
+    }
+    if (!split_arrow(text, &left, &right)) {
+        return bad_line("no ' -> ' between two names");
+    }
+    return parse_member(left, right);
+}

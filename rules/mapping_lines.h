@@ -1,0 +1,57 @@
+/* mapping.txt as ProGuard and R8 write it: what mapping.c reads at once and mapping_method.c class by
+ * class. Only for the two.
+ *
+ *   class    = original " -> " obfuscated ":"
+ *   field    = type " " name " -> " obfuscated
+ *   method   = [ range ":" ] type " " [ class "." ] name "(" [ type { "," type } ] ")"
+ *              [ ":" range ] " -> " obfuscated
+ *   range    = number [ ":" number ]     obfuscated lines in front, original ones behind
+ *   comment  = "#" anything              R8: a JSON object that speaks of the line before
+ *
+ * Types and classes are written as in Java: int, a.b.C[]. Members are indented. */
+
+#ifndef RULES_MAPPING_LINES_H
+#define RULES_MAPPING_LINES_H
+
+#include "rules/mapping.h"
+
+enum rule_line_kind {
+    RULE_LINE_BAD,
+    RULE_LINE_NOTHING, /* blank, or a comment without a meaning for us */
+    RULE_LINE_CLASS,
+    RULE_LINE_FIELD,
+    RULE_LINE_METHOD,
+    RULE_LINE_RESIDUAL, /* the comment that gives the member before its obfuscated descriptor */
+};
+
+/* Texts view the line. */
+struct rule_line {
+    enum rule_line_kind kind;
+    const char *reason;        /* BAD: what is wrong, static */
+    struct mb_text range;      /* METHOD: of obfuscated lines; empty without one */
+    bool has_origin;           /* METHOD: it has original lines behind */
+    struct mb_text type;       /* METHOD, FIELD: of the value */
+    struct mb_text holder;     /* METHOD: its class if it is not the one above, else empty */
+    struct mb_text name;       /* CLASS, METHOD, FIELD: original */
+    struct mb_text arguments;  /* METHOD: between the parentheses */
+    struct mb_text obfuscated; /* CLASS, METHOD, FIELD */
+    struct mb_text descriptor; /* RESIDUAL */
+};
+
+struct rule_line rule_line_parse(struct mb_text text);
+
+/* A class of the mapping. */
+struct rule_mapped_class {
+    struct mb_text original; /* internal form, owned by names */
+    struct mb_text body;     /* the lines of its members, checked before */
+    size_t method_count;     /* METHOD lines among them */
+};
+
+/* NULL if the mapping does not know the class. */
+const struct rule_mapped_class *rule_mapping_find(const struct rule_mapping *names,
+                                                  struct mb_text obfuscated);
+
+/* a.b.C -> a/b/C, owned by the arena; data is NULL without memory. */
+struct mb_text rule_internal_form(struct mb_arena *arena, struct mb_text name);
+
+#endif

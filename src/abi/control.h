@@ -1,0 +1,61 @@
+/* What another process may ask of a recorder through the header of its trace, and is answered there.
+ * Both words of the header have one shape: a number that grows, then eight bits. Whoever asks waits
+ * until the last request is answered, then puts the next number and a command in request; the
+ * recorder acts, and puts the number and what became of it in answered. */
+
+#ifndef ABI_CONTROL_H
+#define ABI_CONTROL_H
+
+#include "abi/tracefile.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum abi_control_command {
+    ABI_CONTROL_DUMP = 1,
+    ABI_CONTROL_STOP,
+    ABI_CONTROL_START,
+    ABI_CONTROL_RESET, /* stop and start: what was recorded is gone */
+};
+
+enum abi_control_outcome {
+    ABI_CONTROL_DONE = 1,
+    ABI_CONTROL_WAS_SO,  /* stopped or recording already */
+    ABI_CONTROL_FAILED,  /* the program's messages say why */
+    ABI_CONTROL_REFUSED, /* Java writes to the main ring, and could not be told of a new one */
+    ABI_CONTROL_UNKNOWN, /* there is no such command */
+};
+
+/* answered, where nobody listens. */
+#define ABI_CONTROL_DEAF UINT64_MAX
+
+static inline uint64_t abi_control_word(uint64_t number, unsigned detail)
+{
+    return number << 8 | detail;
+}
+
+static inline uint64_t abi_control_number(uint64_t word)
+{
+    return word >> 8;
+}
+
+static inline unsigned abi_control_detail(uint64_t word)
+{
+    return word & 0xFF;
+}
+
+/* Put a request there, and its number in *number; false if another one is not answered yet, or nobody
+ * listens. */
+bool abi_control_ask(struct abi_trace_header *header, enum abi_control_command command,
+                     uint64_t *number);
+
+/* Take off what Linux says behind the path of an open file that was deleted. */
+void abi_control_trim(char *path);
+
+/* Where the dump that was asked for with this number goes: beside the trace, named after it, the
+ * process and the number. False if that does not fit. */
+bool abi_control_dump_path(char *path, size_t size, const char *trace, uint32_t process_id,
+                           uint64_t number);
+
+#endif

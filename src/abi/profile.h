@@ -1,0 +1,86 @@
+/* The profile of a whole run: sections of the trace file that the recorder's keeper thread fills
+ * while it drains the rings, whether or not the rings have lapped since. Times are in the unit of
+ * the header, all 64 bits, from the start of the recorder. */
+
+#ifndef ABI_PROFILE_H
+#define ABI_PROFILE_H
+
+#include "abi/tracefile.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+/* As the parent of a node: it is an outermost call of its thread. */
+#define ABI_PROFILE_NO_NODE UINT32_MAX
+
+enum abi_profile_thread_flag {
+    ABI_PROFILE_MAIN = 1,    /* the main thread */
+    ABI_PROFILE_VIRTUAL = 2, /* Java's virtual threads, all those of the name */
+    ABI_PROFILE_ENDED = 4,
+};
+
+/* One thread, or several of one name that share a tree (thread_count). Append only; a row goes on
+ * changing while its thread runs. */
+struct abi_profile_thread {
+    char name[ABI_TRACE_NAME_SIZE];
+    uint32_t thread_id;
+    _Atomic(uint32_t) flags;        /* enum abi_profile_thread_flag */
+    uint32_t ring;                  /* index of its ring + 1; 0: none any more */
+    uint32_t claim;                 /* of the ring */
+    _Atomic(uint64_t) position;     /* the ring's words below are in the nodes, or lost */
+    _Atomic(uint64_t) first_time;   /* of its first record */
+    _Atomic(uint64_t) last_time;    /* of the last record in the nodes */
+    _Atomic(uint64_t) words;        /* in the nodes */
+    _Atomic(uint64_t) lost_words;   /* overwritten before they were drained */
+    _Atomic(uint64_t) lost_entries; /* exits whose entry is missing */
+    _Atomic(uint64_t) lost_exits;   /* entries whose exit is missing */
+    _Atomic(uint64_t) inferred;     /* calls closed by an exit outside them */
+    _Atomic(uint64_t) thread_count; /* how many threads the row stands for; virtual: at a time */
+    _Atomic(uint64_t) cpu_ns;       /* CPU time from first_time to cpu_time */
+    _Atomic(uint64_t) cpu_time;     /* when that was read; 0: it is not known */
+    _Atomic(uint64_t) outer_time;   /* inside finished outermost calls */
+    uint64_t rest_[2];
+};
+
+/* All calls of one method with the same chain of callers, on one thread's row. Append only: a node's
+ * parent has a lower index. Counters only grow. The call of a chain that runs at the moment is not
+ * in calls and total yet: open_since tells of it, so that a reader can add it. */
+struct abi_profile_node {
+    uint32_t parent; /* index of the caller's node, or ABI_PROFILE_NO_NODE */
+    uint32_t id;     /* method id, or ABI_MESSAGE_ID */
+    uint32_t thread; /* index of the row in PROFILE_THREADS */
+    uint32_t flags;  /* enum abi_profile_node_flag */
+    _Atomic(uint64_t) calls;
+    _Atomic(uint64_t) total;
+    _Atomic(uint64_t) child_total; /* finished calls inside: own = total - child_total */
+    _Atomic(uint64_t) longest;
+    _Atomic(uint64_t) open_since; /* time of entry + 1 of the call that runs; 0: none */
+    _Atomic(uint64_t) below_min;  /* time of the calls inside that min_ns dropped */
+    _Atomic(uint64_t) cpu_ns; /* of outermost calls: CPU time of the thread inside them, if known */
+};
+
+enum abi_profile_node_flag {
+    /* Stands for deeper calls too: of the same method, or without a node. Its total counts calls in
+     * calls twice; own times are right, totals of methods within the recursion may be too low. */
+    ABI_PROFILE_FOLDED = 1,
+};
+
+enum abi_profile_mute_reason {
+    ABI_MUTED_BY_THROTTLE = 1, /* many calls, each too short for what a probe costs */
+};
+
+/* A method whose probes record nothing from a time on: its own time is its callers' since. Its calls
+ * that were open then end with the next record of their thread. */
+struct abi_profile_mute {
+    uint32_t id;
+    uint32_t reason; /* enum abi_profile_mute_reason */
+    uint64_t time;   /* from when on */
+    uint64_t calls;  /* until then */
+    uint64_t total;  /* of these, in units */
+};
+
+_Static_assert(sizeof(struct abi_profile_thread) == 192, "whole lines");
+_Static_assert(sizeof(struct abi_profile_node) == 72, "no padding that differs between ABIs");
+_Static_assert(sizeof(struct abi_profile_mute) == 32, "half a line");
+
+#endif

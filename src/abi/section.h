@@ -1,0 +1,52 @@
+/* The sections of a trace file, from version 2 on: what a recorder keeps beside the rings. Their
+ * table lies where the header says, section_count entries of section_size bytes. A reader skips kinds
+ * it does not know. Room is reserved at start (a sparse file); each section has one writer, which
+ * stores a record first and `written` second, so that a process killed at any moment leaves records
+ * that are whole: an index in one of them is below the `written` of the section it points into. */
+
+#ifndef ABI_SECTION_H
+#define ABI_SECTION_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum abi_section_kind {
+    ABI_SECTION_PROFILE_THREADS = 8, /* abi/profile.h */
+    ABI_SECTION_PROFILE_NODES = 9,
+    ABI_SECTION_PROFILE_MUTES = 10,
+};
+
+struct abi_trace_section {
+    uint32_t kind; /* enum abi_section_kind; 0: the entry is not in use */
+    uint32_t record_size;
+    uint64_t offset;   /* in the file, a multiple of ABI_TRACE_PAGE */
+    uint64_t capacity; /* records */
+    uint32_t group;    /* which of several writers */
+    uint32_t flags;
+    uint64_t ns_per_unit;      /* of times in it, as in the header; 0: the header's */
+    _Atomic(uint64_t) written; /* records; release, after the record */
+    _Atomic(uint64_t) lost;    /* records there was no room for */
+    uint64_t detail;           /* the kind's own */
+};
+
+_Static_assert(sizeof(struct abi_trace_section) == 64, "a line");
+
+/* ---- Reading ---- */
+
+/* The records of a section that the file holds whole. */
+struct abi_section_view {
+    struct abi_trace_section entry;
+    const void *records; /* borrowed, 8-byte aligned */
+    size_t count;        /* at most entry.written */
+};
+
+struct abi_tracefile; /* abi/tracefile.h */
+
+/* The section of that kind and group. False if there is none, or none with records of that size, or
+ * its place makes no sense. Indexes inside records are not checked here. */
+bool abi_tracefile_section(const struct abi_tracefile *trace, uint32_t kind, uint32_t group,
+                           size_t record_size, struct abi_section_view *view);
+
+#endif

@@ -1,0 +1,30 @@
+/* What an input has inside; private to archive. */
+
+#ifndef ARCHIVE_LISTING_H
+#define ARCHIVE_LISTING_H
+
+#include "archive/entry.h"
+#include "base/arena.h"
+
+#include <sys/stat.h>
+
+struct ar_input {
+    enum ar_input_kind kind;
+    char *path; /* in the arena */
+    struct mb_arena arena;
+    struct mb_text file;  /* the bytes of a jar */
+    struct stat opened;   /* what the file was when it was opened; zero for a nested jar */
+    struct mb_buf memory; /* of an unpacked nested jar */
+    bool is_mapped;       /* file is */
+    bool is_mapped_view;  /* file is part of a mapped one: a jar stored in a jar */
+    int folder;           /* descriptor of a folder or of a class's folder, else -1 */
+    struct ar_entry *entries;
+    size_t count;
+    size_t duplicate_count;
+    size_t data_end;        /* where the central directory starts: entries end before it */
+    size_t offset_shift;    /* what offsets in the archive lack: they count from behind a prefix */
+    struct mb_text prefix;  /* what stands before the first entry: a shell script */
+    struct mb_text comment; /* of the archive */
+};
+
+#endif

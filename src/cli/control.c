@@ -1,0 +1,232 @@
+/* methodbeat control */
+
+#include "abi/control.h"
+#include "cli/cli.h"
+#include "cli/control_trace.h"
+#include "cli/options.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#define POLL_NS 2000000L
+#define DEFAULT_TIMEOUT_MS 10000u
+
+struct arguments {
+    uint64_t process_id;
+    uint64_t timeout_ms;
+    enum abi_control_command command;
+    const char *name; /* of the command */
+};
+
+#define PLACE(field) offsetof(struct arguments, field)
+
+static const struct cli_option rows[] = {
+    {.name = "pid",
+     .take = cli_take_number,
+     .offset = PLACE(process_id),
+     .least = 1,
+     .most = INT_MAX},
+    {.name = "timeout",
+     .take = cli_take_number,
+     .offset = PLACE(timeout_ms),
+     .least = 1,
+     .most = INT_MAX},
+};
+
+static const struct cli_choice commands[] = {
+    {"dump", ABI_CONTROL_DUMP},
+    {"stop", ABI_CONTROL_STOP},
+    {"start", ABI_CONTROL_START},
+    {"reset", ABI_CONTROL_RESET},
+};
+
+static int parse_control(struct arguments *arguments, int argc, char **argv)
+{
+    const struct cli_parser parser = {
+        .command = "control", .options = rows, .count = MB_COUNT(rows), .values = arguments};
+    int code = cli_take_options(&parser, argc, argv);
+
+    if (code != CLI_DONE) {
+        return code;
+    }
+    if (arguments->process_id == 0) {
+        return cli_fail_usage("control", "--pid is needed");
+    }
+    for (size_t i = 0; i < MB_COUNT(commands) && optind + 1 == argc; i++) {
+        if (strcmp(commands[i].name, argv[optind]) == 0) {
+            arguments->command = (enum abi_control_command)commands[i].value;
+            arguments->name = commands[i].name;
+            return CLI_DONE;
+        }
+    }
+    return cli_fail_usage("control", "one of dump, stop, start and reset is needed");
+}
+
+/* ---- Messages ---- */
+
+static int fail(const struct arguments *arguments, const char *why)
+{
+    (void)fprintf(stderr, "methodbeat control: process %" PRIu64 " %s\n", arguments->process_id,
+                  why);
+    return CLI_FAILED;
+}
+
+static int fail_to_find(const struct arguments *arguments, enum cli_control_found found)
+{
+    static const char *const whys[] = {
+        [CLI_CONTROL_NO_PROCESS] = "does not exist",
+        [CLI_CONTROL_NOT_OURS] = "is another user's",
+        [CLI_CONTROL_NO_TRACE] = "does not record into a file",
+        [CLI_CONTROL_OLD] = "has a recorder that is too old to be controlled",
+    };
+
+    return fail(arguments, whys[found]);
+}
+
+static int tell_dump(const struct arguments *arguments, const struct cli_control_trace *trace,
+                     uint64_t number)
+{
+    char path[4096];
+
+    if (!abi_control_dump_path(path, sizeof(path), trace->path, trace->header->process_id,
+                               number)) {
+        return fail(arguments, "has a trace whose name is too long");
+    }
+    (void)puts(path);
+    return CLI_DONE;
+}
+
+static int tell(const struct arguments *arguments, const struct cli_control_trace *trace,
+                uint64_t answered)
+{
+    switch (abi_control_detail(answered)) {
+    case ABI_CONTROL_WAS_SO:
+        (void)printf("%s\n", arguments->command == ABI_CONTROL_STOP ? "was stopped already"
+                                                                    : "was recording already");
+        return CLI_DONE;
+    case ABI_CONTROL_FAILED:
+        return fail(arguments, "could not do it: its own messages say why");
+    case ABI_CONTROL_REFUSED:
+        return fail(arguments, "has the mapped flavour, which only the program itself starts");
+    case ABI_CONTROL_UNKNOWN:
+        return fail(arguments, "has a recorder that does not know this command");
+    default:
+        if (arguments->command == ABI_CONTROL_DUMP) {
+            return tell_dump(arguments, trace, abi_control_number(answered));
+        }
+        (void)printf("%s %s\n", arguments->command == ABI_CONTROL_STOP ? "stopped" : "records into",
+                     trace->path);
+        return CLI_DONE;
+    }
+}
+
+/* ---- Asking ---- */
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+/* False when it is over. */
+static bool wait_until(int64_t end_ns)
+{
+    const struct timespec pause = {.tv_nsec = POLL_NS};
+
+    (void)nanosleep(&pause, NULL);
+    return now_ns() < end_ns;
+}
+
+/* Why there is no answer, which may have changed since it was asked for. */
+static int fail_to_wait(const struct arguments *arguments)
+{
+    return kill((pid_t)arguments->process_id, 0) != 0
+               ? fail(arguments, "ended before it answered")
+               : fail(arguments, "does not answer: it is stopped, or busy; try --timeout");
+}
+
+/* In each round anew: a restarted recorder answers in another file. */
+static int await_answer(const struct arguments *arguments, uint64_t number, int64_t end_ns)
+{
+    do {
+        struct cli_control_trace trace;
+        if (cli_control_trace_find(&trace, arguments->process_id) != CLI_CONTROL_FOUND) {
+            continue;
+        }
+        /* Acquire: pairs with the recorder's release. */
+        uint64_t answered = atomic_load_explicit(&trace.header->answered, memory_order_acquire);
+        bool is_deaf = answered == ABI_CONTROL_DEAF;
+        bool is_there = !is_deaf && abi_control_number(answered) >= number;
+        int code = is_there ? tell(arguments, &trace, answered) : CLI_DONE;
+        cli_control_trace_finish(&trace);
+        if (is_there) {
+            return code;
+        }
+        if (is_deaf) {
+            return fail(arguments, "stopped recording before it answered");
+        }
+    } while (wait_until(end_ns));
+    return fail_to_wait(arguments);
+}
+
+static int ask(const struct arguments *arguments, const struct cli_control_trace *trace,
+               int64_t end_ns, uint64_t *number)
+{
+    do {
+        if (atomic_load_explicit(&trace->header->answered, memory_order_relaxed) ==
+            ABI_CONTROL_DEAF) {
+            return fail(arguments, "does not listen: it has stopped recording, or control=off");
+        }
+        if (abi_control_ask(trace->header, arguments->command, number)) {
+            return CLI_DONE;
+        }
+    } while (wait_until(end_ns));
+    return fail_to_wait(arguments);
+}
+
+static int run_control(int argc, char **argv)
+{
+    struct arguments arguments = {.timeout_ms = DEFAULT_TIMEOUT_MS};
+    struct cli_control_trace trace;
+    uint64_t number;
+    int code = parse_control(&arguments, argc, argv);
+
+    if (code != CLI_DONE) {
+        return code;
+    }
+    int64_t end_ns = now_ns() + (int64_t)arguments.timeout_ms * INT64_C(1000000);
+    enum cli_control_found found = cli_control_trace_find(&trace, arguments.process_id);
+    if (found != CLI_CONTROL_FOUND) {
+        return fail_to_find(&arguments, found);
+    }
+    code = ask(&arguments, &trace, end_ns, &number);
+    cli_control_trace_finish(&trace);
+    return code == CLI_DONE ? await_answer(&arguments, number, end_ns) : code;
+}
+
+const struct cli_command cli_control = {
+    .name = "control",
+    .summary = "dump, stop, start or reset the recording of a running program",
+    .usage = "usage: methodbeat control --pid N dump | stop | start | reset\n"
+             "\n"
+             "Ask the recorder of a running program, which records into a file, for something.\n"
+             "Only who owns the process may.\n"
+             "\n"
+             "  dump   write what there is to TRACE.PID-NUMBER.mbtrace, and print that path\n"
+             "  stop   end recording; the trace is whole\n"
+             "  start  record again, into a new file in place of the trace\n"
+             "  reset  forget what was recorded and go on: stop and start\n"
+             "\n"
+             "      --pid N       the process\n"
+             "      --timeout MS  how long to wait for the answer; 10000 if not given\n"
+             "\n"
+             "example: methodbeat report $(methodbeat control --pid 4711 dump)\n",
+    .run = run_control,
+};

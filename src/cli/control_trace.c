@@ -1,0 +1,134 @@
+#include "cli/control_trace.h"
+
+#include "abi/control.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define HEADER_SIZE sizeof(struct abi_trace_header)
+#define PATH_SIZE 4096
+
+/* The process's number as it sees itself: inside a container another one. */
+static uint64_t inner_id(uint64_t process_id)
+{
+    char path[64];
+    char line[256];
+    uint64_t found = process_id;
+
+    (void)snprintf(path, sizeof(path), "/proc/%" PRIu64 "/status", process_id);
+    FILE *status = fopen(path, "re");
+    while (status != NULL && fgets(line, sizeof(line), status) != NULL) {
+        const char *last = strrchr(line, '\t');
+        if (strncmp(line, "NSpid:", strlen("NSpid:")) == 0 && last != NULL) {
+            found = strtoull(last, NULL, 10);
+        }
+    }
+    if (status != NULL) {
+        (void)fclose(status);
+    }
+    return found;
+}
+
+/* A plain file of this user, since nothing else may even be opened. -1: it is not. */
+static int open_own_file(const char *path, uid_t owner)
+{
+    struct stat info;
+
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode) || info.st_uid != owner ||
+        info.st_size < ABI_TRACE_PAGE) {
+        return -1;
+    }
+    return open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+}
+
+static enum cli_control_found judge(const struct abi_trace_header *header, uint64_t process_id)
+{
+    if (memcmp(header->magic, ABI_TRACE_MAGIC, sizeof(header->magic)) != 0 ||
+        header->byte_order != ABI_TRACE_BYTE_ORDER || header->process_id != process_id) {
+        return CLI_CONTROL_NO_TRACE;
+    }
+    return header->version >= 2 ? CLI_CONTROL_FOUND : CLI_CONTROL_OLD;
+}
+
+/* What that descriptor of the process leads to. */
+static enum cli_control_found look_at(struct cli_control_trace *trace, const char *link,
+                                      uid_t owner, uint64_t process_id)
+{
+    char path[PATH_SIZE];
+    int fd = open_own_file(link, owner);
+    ssize_t size = readlink(link, path, sizeof(path) - 1);
+
+    if (fd < 0) {
+        return CLI_CONTROL_NO_TRACE;
+    }
+    void *bytes = mmap(NULL, HEADER_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    (void)close(fd);
+    if (bytes == MAP_FAILED) {
+        return CLI_CONTROL_NO_TRACE;
+    }
+    enum cli_control_found found = judge(bytes, process_id);
+    if (found != CLI_CONTROL_FOUND) {
+        (void)munmap(bytes, HEADER_SIZE);
+        return found;
+    }
+    path[size > 0 ? size : 0] = '\0';
+    abi_control_trim(path);
+    *trace = (struct cli_control_trace){.header = bytes, .path = strdup(path)};
+    return trace->path != NULL ? found : CLI_CONTROL_NO_TRACE;
+}
+
+static enum cli_control_found look_at_all(struct cli_control_trace *trace, DIR *folder,
+                                          uint64_t process_id, uid_t owner)
+{
+    enum cli_control_found found = CLI_CONTROL_NO_TRACE;
+    uint64_t inner = inner_id(process_id);
+    const struct dirent *entry;
+    char link[300];
+
+    while (found != CLI_CONTROL_FOUND && (entry = readdir(folder)) != NULL) {
+        (void)snprintf(link, sizeof(link), "/proc/%" PRIu64 "/fd/%s", process_id, entry->d_name);
+        enum cli_control_found here = look_at(trace, link, owner, inner);
+        found = here != CLI_CONTROL_NO_TRACE ? here : found;
+    }
+    return found;
+}
+
+enum cli_control_found cli_control_trace_find(struct cli_control_trace *trace, uint64_t process_id)
+{
+    char path[64];
+    struct stat info;
+
+    *trace = (struct cli_control_trace){0};
+    (void)snprintf(path, sizeof(path), "/proc/%" PRIu64, process_id);
+    if (stat(path, &info) != 0) {
+        return CLI_CONTROL_NO_PROCESS;
+    }
+    if (geteuid() != 0 && info.st_uid != geteuid()) {
+        return CLI_CONTROL_NOT_OURS;
+    }
+    (void)snprintf(path, sizeof(path), "/proc/%" PRIu64 "/fd", process_id);
+    DIR *folder = opendir(path);
+    if (folder == NULL) {
+        return errno == EACCES || errno == EPERM ? CLI_CONTROL_NOT_OURS : CLI_CONTROL_NO_PROCESS;
+    }
+    enum cli_control_found found = look_at_all(trace, folder, process_id, info.st_uid);
+    (void)closedir(folder);
+    return found;
+}
+
+void cli_control_trace_finish(struct cli_control_trace *trace)
+{
+    if (trace->header != NULL) {
+        (void)munmap(trace->header, HEADER_SIZE);
+    }
+    free(trace->path);
+    *trace = (struct cli_control_trace){0};
+}

@@ -1,0 +1,28 @@
+/* The trace that a running process records into, reached through the files it has open. */
+
+#ifndef CLI_CONTROL_TRACE_H
+#define CLI_CONTROL_TRACE_H
+
+#include "abi/tracefile.h"
+
+#include <stdint.h>
+
+enum cli_control_found {
+    CLI_CONTROL_FOUND,
+    CLI_CONTROL_NO_PROCESS,
+    CLI_CONTROL_NOT_OURS, /* another user's */
+    CLI_CONTROL_NO_TRACE, /* it records nothing, or into memory only */
+    CLI_CONTROL_OLD,      /* its recorder knows nothing of requests */
+};
+
+struct cli_control_trace {
+    struct abi_trace_header *header; /* the file's own, shared with the process */
+    char *path;                      /* as the process's file system has it, or had */
+};
+
+/* Find and map it; release with cli_control_trace_finish, which accepts zeroed memory. */
+enum cli_control_found cli_control_trace_find(struct cli_control_trace *trace, uint64_t process_id);
+
+void cli_control_trace_finish(struct cli_control_trace *trace);
+
+#endif

@@ -1,0 +1,104 @@
+#include "cli/run_child.h"
+
+#include "base/check.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define NOT_STARTED 126
+#define NOT_FOUND 127
+#define SIGNALLED 128
+
+extern char **environ;
+
+static const int forwarded[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
+
+static volatile pid_t child;
+
+static void forward(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    if (info->si_code <= 0) { /* a process sent it, not the terminal */
+        int saved = errno;
+        (void)kill(child, number);
+        errno = saved;
+    }
+}
+
+/* What is ignored, as below nohup, stays so. */
+static void handle_signals(bool forwards)
+{
+    for (size_t i = 0; i < MB_COUNT(forwarded); i++) {
+        struct sigaction action = {.sa_flags = SA_SIGINFO | SA_RESTART, .sa_sigaction = forward};
+        struct sigaction old;
+        if (!forwards) {
+            action = (struct sigaction){.sa_handler = SIG_DFL};
+        }
+        if (sigaction(forwarded[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) {
+            (void)sigaction(forwarded[i], &action, NULL);
+        }
+    }
+}
+
+/* Signals are blocked meanwhile; the program starts with mask, and without what main ignores. */
+static int spawn(char **argv, const sigset_t *mask)
+{
+    posix_spawnattr_t attributes;
+    sigset_t ours;
+    pid_t id;
+
+    (void)sigemptyset(&ours);
+    (void)sigaddset(&ours, SIGXFSZ);
+    int failure = posix_spawnattr_init(&attributes);
+    if (failure != 0) {
+        return failure;
+    }
+    (void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+    (void)posix_spawnattr_setsigdefault(&attributes, &ours);
+    (void)posix_spawnattr_setsigmask(&attributes, mask);
+    failure = posix_spawnp(&id, argv[0], NULL, &attributes, argv, environ);
+    (void)posix_spawnattr_destroy(&attributes);
+    child = id;
+    return failure;
+}
+
+static int wait_for_child(void)
+{
+    int status;
+
+    while (waitpid(child, &status, 0) < 0) {
+        if (errno != EINTR) {
+            return NOT_STARTED;
+        }
+    }
+    return WIFSIGNALED(status) ? SIGNALLED + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+int cli_run_child(char **argv)
+{
+    sigset_t blocked;
+    sigset_t before;
+
+    (void)sigemptyset(&blocked);
+    for (size_t i = 0; i < MB_COUNT(forwarded); i++) {
+        (void)sigaddset(&blocked, forwarded[i]);
+    }
+    (void)sigprocmask(SIG_BLOCK, &blocked, &before);
+    handle_signals(true);
+    int failure = spawn(argv, &before);
+    if (failure != 0) {
+        (void)fprintf(stderr, "methodbeat run: %s: %s\n", argv[0], strerror(failure));
+        return failure == ENOENT ? NOT_FOUND : NOT_STARTED;
+    }
+    (void)sigprocmask(SIG_SETMASK, &before, NULL);
+    int code = wait_for_child();
+    handle_signals(false);
+    return code;
+}

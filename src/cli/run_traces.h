@@ -1,0 +1,20 @@
+/* Which trace files a run left behind. */
+
+#ifndef CLI_RUN_TRACES_H
+#define CLI_RUN_TRACES_H
+
+#include "base/error.h"
+
+#include <stddef.h>
+#include <time.h>
+
+/* Called for each, in the order of their names; path is borrowed for the call. */
+typedef void cli_trace_fn(void *context, const char *path);
+
+/* The files that pattern, a setting's value, stands for ("%p": any process id) and that have changed
+ * since. Fails, naming no path, if there is none, or where that cannot be told. */
+MB_MUST_CHECK enum mb_status cli_run_traces(const char *pattern, struct timespec since,
+                                            cli_trace_fn *found, void *context,
+                                            struct mb_error *err);
+
+#endif

@@ -1,0 +1,115 @@
+/* methodbeat tune */
+
+#include "report/tune.h"
+
+#include "cli/cli.h"
+#include "cli/options.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#define DEFAULT_PERCENT 5
+#define MAX_PERCENT 1000
+
+struct arguments {
+    struct report_source source;
+    uint64_t percent;
+};
+
+/* N or N% */
+static int take_percent(const struct cli_parser *parser, const struct cli_option *option,
+                        void *place, const char *argument)
+{
+    struct mb_text text = mb_text_of(argument);
+    uint64_t *percent = place;
+
+    if (mb_text_ends(text, MB_TEXT("%"))) {
+        text.size--;
+    }
+    return mb_text_to_number(text, MAX_PERCENT, percent)
+               ? CLI_DONE
+               : cli_refuse(parser, option, argument, "a percentage from 0% to 1000%");
+}
+
+#define PLACE(field) offsetof(struct arguments, field)
+
+static const struct cli_option rows[] = {
+    {.name = "method-map", .take = cli_take_text, .offset = PLACE(source.method_map)},
+    {.name = "map-path", .take = cli_take_text, .offset = PLACE(source.map_path)},
+    {.name = "overhead", .take = take_percent, .offset = PLACE(percent)},
+    {.name = "force", .take = cli_take_flag, .offset = PLACE(source.force)},
+};
+
+static int parse_tune(struct arguments *arguments, int argc, char **argv)
+{
+    const struct cli_parser parser = {
+        .command = "tune", .options = rows, .count = MB_COUNT(rows), .values = arguments};
+    int code = cli_take_options(&parser, argc, argv);
+
+    if (code != CLI_DONE) {
+        return code;
+    }
+    if (argc - optind != 1) {
+        return cli_fail_usage("tune", "one trace file is needed");
+    }
+    arguments->source.path = argv[optind];
+    arguments->source.finds_map = true;
+    return CLI_DONE;
+}
+
+static enum mb_status tune_trace(const struct arguments *arguments, struct report_trace *trace,
+                                 struct mb_buf *out, struct mb_error *err)
+{
+    const struct report_options options = {.threshold_ns = INT64_MAX};
+    struct report_model model = {0};
+
+    MB_TRY(report_trace_load(trace, &arguments->source, err));
+    enum mb_status status = report_model_build(&model, trace, &options, NULL, NULL, err);
+    if (status == MB_OK) {
+        status = report_tune(&model.report, &trace->names.map, arguments->percent, out, err);
+    }
+    report_model_finish(&model);
+    return status;
+}
+
+static int run_tune(int argc, char **argv)
+{
+    struct arguments arguments = {.percent = DEFAULT_PERCENT};
+    struct report_trace trace = {0};
+    struct mb_buf out = {0};
+    struct mb_error err;
+    int code = parse_tune(&arguments, argc, argv);
+
+    if (code != CLI_DONE) {
+        return code;
+    }
+    if (tune_trace(&arguments, &trace, &out, &err) == MB_OK) {
+        (void)fwrite(out.bytes, 1, out.size, stdout); /* main checks standard output */
+    } else {
+        mb_error_in_input(&err, arguments.source.path);
+        code = cli_fail(&err);
+    }
+    report_trace_finish(&trace);
+    mb_buf_finish(&out);
+    return code;
+}
+
+const struct cli_command cli_tune = {
+    .name = "tune",
+    .summary = "write a blacklist of the probes that cost most",
+    .usage =
+        "usage: methodbeat tune [OPTION...] TRACE > hot.txt\n"
+        "\n"
+        "Write a blacklist with the fewest methods whose probes have to go so that the rest\n"
+        "costs little. Then instrument again, with --blacklist hot.txt.\n"
+        "\n"
+        "      --overhead N%      what probes may cost, of the time that the program takes\n"
+        "                         without them; default 5%\n"
+        "      --method-map FILE  methodMapping.txt of the instrumented program; default: the\n"
+        "                         one beside the trace, or in --map-path, of the hash that\n"
+        "                         the trace names\n"
+        "      --map-path LIST    folders to look in for that, separated by colons\n"
+        "      --force            use the map although the trace names another\n",
+    .run = run_tune,
+};

@@ -1,0 +1,51 @@
+/* One output of the run, in the kind of its input. Each call runs on the thread that writes the
+ * output; classes come from the conveyor. */
+
+#ifndef EMIT_OUTPUT_H
+#define EMIT_OUTPUT_H
+
+#include "emit/conveyor.h"
+#include "emit/write.h"
+
+struct emit_output {
+    const struct emit_request *request;
+    struct emit_conveyor *conveyor;
+    struct plan_class **work; /* of the conveyor */
+    const struct emit_lane *lanes;
+    uint32_t source; /* what is written; its lane has the same number. A merged jar has lane 0 */
+    const char *path;
+    unsigned worker;
+    struct plan_scratch *scratch; /* of the worker */
+};
+
+/* Whether some class of the source, or of a jar inside it, may change. */
+static inline bool emit_has_work(const struct emit_output *output, uint32_t source)
+{
+    uint32_t last = source + output->request->transformer.sources->items[source].inner_count;
+
+    return output->lanes[source].first < output->lanes[last].end;
+}
+
+/* A jar: the entries in their order, all but planned classes copied packed. If no class changes after
+ * all, the input's bytes. Who may run the input may run the output. */
+MB_MUST_CHECK enum mb_status emit_write_jar(const struct emit_output *output, struct mb_error *err);
+
+/* What the conveyor calls for each class of a folder or of a class given by itself: writes the file
+ * unless it is there with the same bytes. context is the struct emit_output. */
+enum mb_status emit_deliver_file(void *context, const struct plan_class *cls,
+                                 struct mb_text content, struct mb_error *err);
+
+/* All files of a folder: the conveyor delivers classes, the others are copied. */
+MB_MUST_CHECK enum mb_status emit_write_folder(const struct emit_output *output,
+                                               struct mb_error *err);
+
+/* The members in one jar; the work is those that are classes. */
+MB_MUST_CHECK enum mb_status emit_write_merged(const struct emit_output *output,
+                                               struct mb_error *err);
+
+static inline struct plan_source *emit_source_of(const struct emit_output *output)
+{
+    return &output->request->transformer.sources->items[output->source];
+}
+
+#endif

@@ -1,0 +1,31 @@
+/* Pass 2: rewrite what was decided and write the outputs. */
+
+#ifndef EMIT_WRITE_H
+#define EMIT_WRITE_H
+
+#include "base/publish.h"
+#include "emit/transform.h"
+#include "plan/merge.h"
+
+struct emit_request {
+    struct emit_transformer transformer; /* without looms */
+    struct mb_publish *publish;
+    const char *const *paths; /* by source; NULL for jars inside archives, and if merged */
+    const char *merged_path;  /* of the merged jar, if one is asked for */
+    const struct plan_member *members;
+    size_t member_count;
+    bool is_merged_current; /* the merged jar is in place */
+};
+
+/* Each thread takes the next output and writes it; a thread that finds none left helps the others with
+ * their classes. */
+MB_MUST_CHECK enum mb_status emit_outputs(const struct emit_request *request, struct mb_error *err);
+
+/* Remove from the output of a folder, on commit, the class files that are not in the folder: they have
+ * left it since an earlier run and would be packaged for ever. Other files may be anybody's and stay.
+ * Does nothing for other sources. */
+MB_MUST_CHECK enum mb_status emit_remove_stale(struct mb_publish *publish,
+                                               const struct plan_source *source, const char *path,
+                                               struct mb_error *err);
+
+#endif

@@ -1,0 +1,132 @@
+#include "export/text.h"
+
+#include <stdlib.h>
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* The name up to the number at its end; all of it if it has none. */
+static struct mb_text stem_of(struct mb_text name)
+{
+    size_t size = name.size;
+
+    while (size > 0 && is_digit(name.data[size - 1])) {
+        size--;
+    }
+    return (struct mb_text){name.data, size > 0 ? size : name.size};
+}
+
+bool export_pool_has(const struct export_pool *pool, const struct export_thread *thread)
+{
+    return pool->first->is_main || thread->is_main
+               ? pool->first == thread
+               : mb_text_equal(pool->stem, stem_of(thread->name));
+}
+
+/* The pool of the thread, made if need be; NULL without memory. */
+static struct export_pool *find_pool(struct mb_buf *pools, const struct export_thread *thread)
+{
+    struct export_pool *rows = (void *)pools->bytes;
+
+    for (size_t i = 0; i < pools->size / sizeof(*rows); i++) {
+        if (export_pool_has(&rows[i], thread)) {
+            return &rows[i];
+        }
+    }
+    struct export_pool *pool = (void *)mb_buf_extend(pools, sizeof(*pool));
+    if (pool != NULL) {
+        *pool = (struct export_pool){.stem = stem_of(thread->name), .first = thread};
+    }
+    return pool;
+}
+
+int64_t export_pool_span(const struct export_pool *pool)
+{
+    bool is_forward = pool->calls > 0 && pool->start_ns < pool->end_ns;
+    int64_t span_ns = is_forward ? (int64_t)((pool->end_ns - pool->start_ns) & INT64_MAX) : 0;
+
+    return pool->thread_count == 1 && pool->busy_ns > span_ns ? pool->busy_ns : span_ns;
+}
+
+/* What a pool may have worked. Virtual threads wait more than they work, and nobody knows how much:
+ * they count for one thread. */
+static int64_t rank_of(const struct export_pool *pool)
+{
+    int64_t span_ns = export_pool_span(pool);
+    int64_t worked_ns = export_worked_ns(pool);
+
+    return pool->first->is_virtual && worked_ns > span_ns ? span_ns : worked_ns;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct export_pool *x = a;
+    const struct export_pool *y = b;
+
+    if (rank_of(x) != rank_of(y)) {
+        return rank_of(x) < rank_of(y) ? 1 : -1;
+    }
+    return (x->first > y->first) - (x->first < y->first);
+}
+
+/* What the calls of a thread waited, one by one, in units. */
+static int64_t placed_waiting(const struct export_thread *thread)
+{
+    int64_t waited = 0;
+
+    for (size_t i = 0; i < thread->node_count; i++) {
+        waited = trace_add(waited, thread->nodes[i].waited);
+    }
+    return waited;
+}
+
+static void add_thread(struct export_pool *pool, const struct export_report *report,
+                       const struct export_thread *thread)
+{
+    pool->row_count++;
+    pool->thread_count += thread->member_count > 0 ? thread->member_count : 1;
+    pool->busy_ns = trace_add(pool->busy_ns, thread->busy_ns);
+    pool->waited_ns = trace_add(pool->waited_ns, thread->waited_ns);
+    pool->placed_ns = trace_add(pool->placed_ns, export_ns(report, placed_waiting(thread)));
+    if (thread->calls > 0) {
+        bool is_first = pool->calls == 0 || thread->start_ns < pool->start_ns;
+        pool->start_ns = is_first ? thread->start_ns : pool->start_ns;
+        pool->end_ns = thread->end_ns > pool->end_ns ? thread->end_ns : pool->end_ns;
+    }
+    pool->calls += thread->calls;
+}
+
+void export_pools_collect(struct mb_buf *pools, const struct export_report *report)
+{
+    for (size_t i = 0; i < report->thread_count; i++) {
+        const struct export_thread *thread = &report->threads[i];
+        struct export_pool *pool = find_pool(pools, thread);
+        if (pool == NULL) {
+            return;
+        }
+        add_thread(pool, report, thread);
+    }
+    if (pools->size > 0) {
+        qsort(pools->bytes, pools->size / sizeof(struct export_pool), sizeof(struct export_pool),
+              by_time);
+    }
+}
+
+void export_put_pool(struct mb_buf *out, const struct export_pool *pool)
+{
+    mb_buf_put_printable(out, pool->row_count > 1 ? pool->stem : pool->first->name);
+    if (pool->row_count > 1 && pool->stem.size < pool->first->name.size) {
+        mb_buf_put_u1(out, '*');
+    }
+}
+
+void export_put_members(struct mb_buf *out, const struct export_thread *first, uint64_t count)
+{
+    if (count > 1 || first->is_virtual) {
+        mb_buf_put_string(out, first->is_virtual ? " (virtual, up to " : " (");
+        export_put_count(out, count, 0);
+        mb_buf_put_string(out, first->is_virtual ? " at a time)" : " threads)");
+    }
+}

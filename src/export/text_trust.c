@@ -1,0 +1,255 @@
+/* How far to trust a report: what it does not show, how much that is, and which setting cures it. */
+
+#include "export/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define MAX_THREADS 4 /* whose coverage is told apart */
+
+/* One paragraph at a time. */
+struct telling {
+    const struct export_report *report;
+    struct export_sums sums;
+    struct mb_buf *out;
+    struct mb_buf text;
+};
+
+static void end_item(struct telling *t, const char *label)
+{
+    export_put_item(t->report, t->out, label, &t->text);
+    mb_buf_reset(&t->text);
+}
+
+/* "3 calls without exit", unless there is none. */
+static void tell_count(struct telling *t, const char *label, uint64_t count, const char *noun,
+                       const char *what)
+{
+    if (count > 0) {
+        export_put_count(&t->text, count, 0);
+        mb_buf_printf(&t->text, " %s%s %s", noun, count == 1 ? "" : "s", what);
+        end_item(t, label);
+    }
+}
+
+/* ---- Coverage ---- */
+
+static int64_t held_ns(const struct export_thread *thread)
+{
+    return thread->ring_end_ns > thread->ring_start_ns
+               ? (int64_t)(thread->ring_end_ns - thread->ring_start_ns)
+               : 0;
+}
+
+static void tell_ring(struct telling *t, const struct export_thread *thread)
+{
+    mb_buf_put_string(&t->text, "the ring of ");
+    mb_buf_put_printable(&t->text, thread->name);
+    mb_buf_put_string(&t->text, " holds the last ");
+    export_put_time(&t->text, held_ns(thread), 0);
+    mb_buf_put_string(&t->text, " of ");
+    export_put_time(&t->text, (int64_t)thread->end_ns, 0);
+    mb_buf_put_string(&t->text, ": ");
+    export_put_count(&t->text, thread->lapped_words, 0);
+    mb_buf_printf(&t->text, " older %s overwritten (%s keeps more)",
+                  thread->lapped_words == 1 ? "record is" : "records are",
+                  thread->is_main ? "main_words" : "thread_words");
+    end_item(t, "coverage");
+}
+
+static void tell_rings(struct telling *t)
+{
+    size_t lapped = 0;
+
+    for (size_t i = 0; i < t->report->thread_count; i++) {
+        const struct export_thread *thread = &t->report->threads[i];
+        if (thread->lapped_words > 0 && !thread->is_profiled && lapped++ < MAX_THREADS) {
+            tell_ring(t, thread);
+        }
+    }
+    if (lapped > MAX_THREADS) {
+        tell_count(t, "", lapped - MAX_THREADS, "ring",
+                   "more with overwritten records (--threads)");
+    }
+    if (lapped == 0 && !t->report->has_profile) {
+        mb_buf_put_string(&t->text, "all that was recorded: ");
+        export_put_count(&t->text, t->sums.calls, 0);
+        mb_buf_put_string(&t->text, t->sums.calls == 1 ? " call in " : " calls in ");
+        export_put_time(&t->text, (int64_t)(t->sums.end_ns - t->sums.start_ns), 0);
+        end_item(t, "coverage");
+    }
+}
+
+/* Of a profile: what it has, then what only rings tell. */
+static void tell_profile(struct telling *t)
+{
+    const struct export_thread *shortest = NULL;
+
+    for (size_t i = 0; i < t->report->thread_count; i++) {
+        const struct export_thread *thread = &t->report->threads[i];
+        bool is_lapped = thread->is_profiled && thread->lapped_words > 0;
+        if (is_lapped && (shortest == NULL || held_ns(thread) < held_ns(shortest))) {
+            shortest = thread;
+        }
+    }
+    mb_buf_put_string(&t->text, t->sums.unseen_words > 0 ? "the profile covers the whole run: "
+                                                         : "the profile covers all of it: ");
+    export_put_count(&t->text, t->sums.calls, 0);
+    mb_buf_put_string(&t->text, t->sums.calls == 1 ? " call in " : " calls in ");
+    export_put_time(&t->text, (int64_t)(t->sums.end_ns - t->sums.start_ns), 0);
+    if (shortest != NULL) {
+        mb_buf_put_string(&t->text, "; the ring of ");
+        mb_buf_put_printable(&t->text, shortest->name);
+        mb_buf_put_string(&t->text, " holds the last ");
+        export_put_time(&t->text, held_ns(shortest), 0);
+        mb_buf_printf(&t->text, ", for slow calls and records (%s keeps more)",
+                      shortest->is_main ? "main_words" : "thread_words");
+    }
+    end_item(t, "coverage");
+}
+
+/* Written faster than they were read, or not read when the process died. */
+static void tell_unseen(struct telling *t)
+{
+    uint64_t all = t->sums.words + t->sums.unseen_words;
+
+    if (t->sums.unseen_words > 0) {
+        export_put_count(&t->text, t->sums.unseen_words, 0);
+        mb_buf_put_string(&t->text, " of ");
+        export_put_count(&t->text, all, 0);
+        mb_buf_put_string(&t->text, " records (");
+        export_put_percent(&t->text, (int64_t)(t->sums.unseen_words & INT64_MAX),
+                           (int64_t)(all & INT64_MAX), 0);
+        mb_buf_put_string(&t->text, " %) came faster than the profile could take them; calls and "
+                                    "times in them are missing (main_words, thread_words give "
+                                    "more room, the throttle less to do)");
+        end_item(t, "not seen");
+    }
+    tell_count(t, "not seen", t->report->lost_nodes, "chain",
+               "of callers without room: their calls count for the caller above");
+}
+
+static void tell_coverage(struct telling *t)
+{
+    if (t->report->has_profile) {
+        tell_profile(t);
+        tell_unseen(t);
+    }
+    tell_rings(t);
+}
+
+static void tell_mutes(struct telling *t)
+{
+    uint64_t least = UINT64_MAX;
+
+    for (size_t i = 0; i < t->report->mute_count; i++) {
+        least = t->report->mutes[i].calls < least ? t->report->mutes[i].calls : least;
+    }
+    if (t->report->mute_count > 0) {
+        mb_buf_printf(&t->text, "%zu method%s muted by the throttle after ", t->report->mute_count,
+                      t->report->mute_count == 1 ? "" : "s");
+        export_put_count(&t->text, least, 0);
+        mb_buf_put_string(&t->text,
+                          " calls or more each, marked ~: from then on their time is "
+                          "their callers' (--muted lists them, throttle=off records them)");
+        end_item(t, "muted");
+    }
+}
+
+static void tell_threads(struct telling *t)
+{
+    tell_count(t, "threads", t->report->refused_words, "record",
+               "of threads that got no ring (max_threads, max_bytes)");
+    tell_count(t, "threads", t->report->recycled_words, "record",
+               "of ended threads whose ring another got (max_threads)");
+    if (t->report->thread_count == 1 && t->report->threads[0].is_main &&
+        t->report->refused_words == 0 && t->report->ring_count <= 1) {
+        mb_buf_put_string(&t->text, "only the main thread is here: what it waits for is not "
+                                    "(threads=all records the others)");
+        end_item(t, "threads");
+    }
+}
+
+/* ---- Losses ---- */
+
+static void tell_dropped(struct telling *t)
+{
+    int64_t below = 0;
+
+    for (size_t i = 0; i < t->report->method_count; i++) {
+        below = trace_add(below, t->report->methods[i].below_min);
+    }
+    mb_buf_printf(&t->text, "%" PRIu64 " calls shorter than %" PRIu64 " ns: their time",
+                  t->sums.dropped_calls, t->report->min_ns);
+    if (t->report->has_profile) {
+        mb_buf_put_string(&t->text, ", ");
+        export_put_time(&t->text, export_ns(t->report, below), 0);
+        mb_buf_put_string(&t->text, ", is in no own time (min_ns)");
+    } else {
+        mb_buf_put_string(&t->text, " is their callers' own (min_ns)");
+    }
+    end_item(t, "dropped");
+}
+
+static void tell_losses(struct telling *t)
+{
+    tell_count(t, "cut off", t->sums.missing_words, "record", "that the file is too short for");
+    tell_count(t, "unmatched", t->sums.lost_entries, "exit",
+               "without entry: from calls that started before the first record");
+    tell_count(t, "unmatched", t->sums.lost_exits, "call",
+               "without exit: left out, since nothing tells when they ended");
+    tell_count(t, "inferred", t->sums.inferred_exits, "call",
+               "without exit: left by an exception, and shown until the next exit around them");
+    tell_count(t, "impossible", t->sums.time_went_back, "call", "with an end before the start");
+    tell_count(t, "still open", t->sums.open_calls, "call",
+               "at the end, counted until then and marked +");
+    if (t->report->min_ns > 0) {
+        tell_dropped(t);
+    }
+}
+
+static void tell_clock(struct telling *t)
+{
+    int64_t tick = export_tick_ns(t->report);
+    uint64_t below = 0;
+
+    for (size_t i = 0; i < t->report->method_count && tick > 0; i++) {
+        below += export_ns(t->report, t->report->methods[i].self) <= tick;
+    }
+    if (tick > 0) {
+        mb_buf_put_string(&t->text, "coarse: a time is right to ");
+        export_put_time(&t->text, tick, 0);
+        mb_buf_printf(&t->text,
+                      ", and %" PRIu64 " of %zu methods without more own time than that "
+                      "are left out (clock=counter sees them)",
+                      below, t->report->method_count);
+        end_item(t, "clock");
+    }
+}
+
+static void tell_notes(struct telling *t)
+{
+    for (size_t i = 0; i < t->report->note_count; i++) {
+        mb_buf_put_printable(&t->text, t->report->notes[i]);
+        end_item(t, "note");
+    }
+    if (!t->report->is_closed) {
+        mb_buf_put_string(&t->text, "still being recorded, or killed");
+        end_item(t, "recording");
+    }
+}
+
+void export_put_trust(const struct export_report *report, struct mb_buf *out)
+{
+    struct telling t = {.report = report, .sums = export_sum(report), .out = out};
+
+    export_put_heading(report, out, "How far to trust this");
+    tell_coverage(&t);
+    tell_threads(&t);
+    tell_mutes(&t);
+    tell_losses(&t);
+    tell_clock(&t);
+    export_put_overhead(report, out);
+    tell_notes(&t);
+    mb_buf_finish(&t.text);
+}

@@ -1,0 +1,75 @@
+/* What a run leaves behind for the next one (--state): the model of pass 1 and 2 as it is in memory,
+ * and how inputs and outputs are recognised. One file for one machine and one build; any other counts
+ * as missing. */
+
+#ifndef HISTORY_STATE_H
+#define HISTORY_STATE_H
+
+#include "base/text.h"
+#include "history/stamp.h"
+#include "plan/model.h"
+#include "plan/number.h"
+#include "plan/order.h"
+#include "plan/warnings.h"
+
+/* One input, or jar inside. */
+struct history_source {
+    uint64_t path;    /* a hash */
+    uint64_t content; /* a hash of the directory of a jar; 0: always to be read again */
+    uint32_t first_class;
+    uint32_t class_count;
+    uint32_t inner_count;
+    uint32_t unused;
+    struct history_stamp output;
+};
+
+/* Zeroed = no state. Everything views the image. */
+struct history_state {
+    uint8_t *image;
+    size_t image_size;
+    uint64_t fingerprint; /* of all options that outputs depend on */
+    uint32_t end_id;
+    struct mb_intern *names; /* until somebody takes them over */
+    const struct history_source *sources;
+    size_t source_count;
+    struct plan_class *classes; /* by source, then entry; methods are set */
+    size_t class_count;
+    const uint32_t *order; /* canonical, of those that count */
+    size_t order_count;
+    struct mb_text gone; /* lines of the method map whose methods are not in the code any more */
+    const struct plan_warning *warnings;
+    size_t warning_count;
+    struct mb_text method_map_path;
+    struct history_stamp method_map;
+    struct history_stamp ignore_map;
+    struct history_stamp merged; /* the merged jar */
+};
+
+/* A missing, foreign or damaged file leaves the state zeroed; one that is there but cannot be read is
+ * a failure, since without it ids would change. */
+MB_MUST_CHECK enum mb_status history_state_load(struct history_state *state, const char *path,
+                                                struct mb_error *err);
+void history_state_finish(struct history_state *state);
+
+/* What is to be saved of a run. */
+struct history_record {
+    struct mb_publish *publish; /* holds all outputs, and gets the state */
+    const char *path;
+    uint64_t fingerprint;
+    const struct mb_intern *names;
+    const struct plan_sources *sources;
+    const struct plan_order *order;
+    const struct plan_warnings *warnings;
+    const struct plan_numbering *numbering;
+    const struct abi_methodmap *base; /* its lines without a method in the code stay taken */
+    const char *const *output_paths;  /* by source; NULL: none of its own */
+    const char *merged_path;          /* or NULL */
+    const char *method_map;
+    const char *ignore_map;
+};
+
+/* Add the state to the outputs, which are complete but for --json. */
+MB_MUST_CHECK enum mb_status history_state_save(const struct history_record *record,
+                                                struct mb_error *err);
+
+#endif

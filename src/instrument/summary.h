@@ -1,0 +1,44 @@
+/* What is told about a run when its work is done. */
+
+#ifndef INSTRUMENT_SUMMARY_H
+#define INSTRUMENT_SUMMARY_H
+
+#include "base/publish.h"
+#include "instrument/instrument.h"
+#include "plan/warnings.h"
+
+/* Blacklist rules that matched nothing; entries that a later one of the same name replaced. */
+MB_MUST_CHECK enum mb_status ins_warn_unused_rules(struct plan_warnings *warnings,
+                                                   const struct rule_set *rules,
+                                                   struct mb_error *err);
+MB_MUST_CHECK enum mb_status ins_warn_duplicates(struct plan_warnings *warnings,
+                                                 const struct plan_sources *sources,
+                                                 struct mb_error *err);
+
+/* Jars inside that stay as they are. */
+MB_MUST_CHECK enum mb_status ins_warn_closed(struct plan_warnings *warnings,
+                                             const struct plan_sources *sources,
+                                             struct mb_error *err);
+
+/* That there is no class at all, if so; path: what to call the inputs. */
+MB_MUST_CHECK enum mb_status ins_warn_classless(struct plan_warnings *warnings,
+                                                const struct plan_sources *sources,
+                                                const char *path, struct mb_error *err);
+
+/* Fill in what the sources tell. */
+void ins_count(struct ins_counts *counts, const struct plan_sources *sources);
+
+/* What --json tells. */
+struct ins_report {
+    const struct ins_counts *counts;
+    const struct plan_sources *sources;
+    const char *const *paths; /* of outputs, by source */
+    const struct plan_warnings *warnings;
+};
+
+/* Write it to path. */
+MB_MUST_CHECK enum mb_status ins_write_json(const struct ins_report *report,
+                                            struct mb_publish *publish, const char *path,
+                                            struct mb_error *err);
+
+#endif

@@ -1,0 +1,50 @@
+#include "jni/mutes.h"
+
+#include "recorder/throttle.h"
+
+#include <stdatomic.h>
+
+/* The VM is stored first. Pairs: release in jni_mutes_take, acquire in jni_mutes_set. */
+static JavaVM *machine;
+static _Atomic(jbyteArray) mute_table; /* a global reference */
+
+JNIEXPORT void JNICALL jni_mutes_take(JNIEnv *env, jclass type, jbyteArray table)
+{
+    (void)type;
+    if ((*env)->GetJavaVM(env, &machine) == JNI_OK) {
+        atomic_store_explicit(&mute_table, (*env)->NewGlobalRef(env, table), memory_order_release);
+        beat_on_mute(jni_mutes_set);
+    }
+}
+
+static void set(JNIEnv *env, jbyteArray table, const uint32_t *ids, size_t count, bool muted)
+{
+    const jbyte value = muted;
+    const uint32_t size = (uint32_t)(*env)->GetArrayLength(env, table);
+
+    for (size_t i = 0; i < count; i++) {
+        if (ids[i] < size) {
+            (*env)->SetByteArrayRegion(env, table, (jsize)ids[i], 1, &value);
+        }
+    }
+}
+
+/* A thread of ours is attached for as long as it takes: the program sees none that stays. */
+void jni_mutes_set(const uint32_t *ids, size_t count, bool muted)
+{
+    jbyteArray table = atomic_load_explicit(&mute_table, memory_order_acquire);
+    JavaVMAttachArgs arguments = {.version = JNI_VERSION_1_6, .name = (char[]){"methodbeat"}};
+    void *env = NULL;
+
+    if (table == NULL || count == 0) {
+        return;
+    }
+    bool is_java = (*machine)->GetEnv(machine, &env, JNI_VERSION_1_6) == JNI_OK;
+    if (!is_java && (*machine)->AttachCurrentThreadAsDaemon(machine, &env, &arguments) != JNI_OK) {
+        return;
+    }
+    set(env, table, ids, count, muted);
+    if (!is_java) {
+        (void)(*machine)->DetachCurrentThread(machine);
+    }
+}

@@ -1,0 +1,258 @@
+#include "monitor/eventlog.h"
+
+#include "monitor/json.h"
+
+#include <assert.h>
+
+#define FIELD(type, event, field) \
+    {#field, MON_FIELD_##type,    \
+     offsetof(struct mon_event, event) + offsetof(struct mon_##event, field)},
+
+#define MON_EVENT(KIND, name) static const struct mon_field fields_##KIND[] = {
+#define MON_TIME(event, field) FIELD(TIME, event, field)
+#define MON_WALL(event, field) FIELD(WALL, event, field)
+#define MON_WORD(event, field) FIELD(WORD, event, field)
+#define MON_COUNT(event, field) FIELD(COUNT, event, field)
+#define MON_FLAG(event, field) FIELD(FLAG, event, field)
+#define MON_NAME(event, field) FIELD(NAME, event, field)
+#define MON_FRAMES(event, field) FIELD(FRAMES, event, field)
+#define MON_ITEMS(event, field) FIELD(ITEMS, event, field)
+#define MON_THREADS(event, field) FIELD(THREADS, event, field)
+#define MON_END                 \
+    {                           \
+        NULL, MON_FIELD_TIME, 0 \
+    }                           \
+    }                           \
+    ;
+#include "monitor/fields.h"
+
+const struct mon_field *mon_fields(enum mon_kind kind)
+{
+    static const struct mon_field *const fields[] = {
+#define MON_EVENT(KIND, name) fields_##KIND,
+#include "monitor/fields.h"
+    };
+
+    assert((size_t)kind < MB_COUNT(fields));
+    return fields[kind];
+}
+
+const char *mon_kind_name(enum mon_kind kind)
+{
+    static const char *const names[] = {
+#define MON_EVENT(KIND, name) #KIND,
+#include "monitor/fields.h"
+    };
+
+    assert((size_t)kind < MB_COUNT(names));
+    return names[kind];
+}
+
+/* ---- Lines ---- */
+
+struct line {
+    struct mon_json json;
+    struct mon_log *log;
+    const struct mon_event *event;
+    const struct mon_names *names;
+};
+
+static const void *value_of(const struct mon_event *event, const struct mon_field *field)
+{
+    return (const char *)event + field->offset;
+}
+
+static void put_head(struct line *line, const struct mon_options *options)
+{
+    const struct mon_option *option;
+
+    mon_json_open(&line->json, "{");
+    mon_json_number(&line->json, "methodbeat_events", MON_LOG_VERSION);
+    mon_json_key(&line->json, "options");
+    mon_json_open(&line->json, "{");
+    for (size_t i = 0; (option = mon_option_at(i)) != NULL; i++) {
+        mon_json_key(&line->json, mon_option_name(option));
+        mb_buf_put_u1(line->json.out, '"');
+        mon_option_put_value(line->json.out, option, options);
+        mb_buf_put_u1(line->json.out, '"');
+    }
+    mon_json_close(&line->json, "}");
+    mon_json_close(&line->json, "}\n");
+}
+
+/* A line that says which text it is, if none did so far. */
+static void introduce(struct line *line, uint32_t name)
+{
+    uint64_t bit = UINT64_C(1) << name % 64;
+
+    if (name == 0) {
+        return;
+    }
+    if (name < MON_LOG_NAME_COUNT) {
+        if ((line->log->is_written[name / 64] & bit) != 0) {
+            return;
+        }
+        line->log->is_written[name / 64] |= bit;
+    }
+    mon_json_open(&line->json, "{");
+    mon_json_number(&line->json, "name", name);
+    mon_json_text(&line->json, "text", mon_name(line->names, name));
+    mon_json_close(&line->json, "}\n");
+}
+
+static void introduce_frames(struct line *line, const struct mon_frames *frames)
+{
+    for (uint32_t i = 0; i < frames->count; i++) {
+        introduce(line, frames->names[i]);
+    }
+}
+
+static void introduce_threads(struct line *line, const struct mon_threads *threads)
+{
+    for (uint32_t i = 0; i < threads->count; i++) {
+        introduce(line, threads->threads[i].name);
+    }
+}
+
+static void introduce_field(struct line *line, const struct mon_field *field)
+{
+    const void *value = value_of(line->event, field);
+
+    switch (field->type) {
+    case MON_FIELD_NAME:
+        introduce(line, *(const uint32_t *)value);
+        break;
+    case MON_FIELD_FRAMES:
+        introduce_frames(line, value);
+        break;
+    case MON_FIELD_THREADS:
+        introduce_threads(line, value);
+        break;
+    case MON_FIELD_TIME:
+    case MON_FIELD_WALL:
+    case MON_FIELD_WORD:
+    case MON_FIELD_COUNT:
+    case MON_FIELD_FLAG:
+    case MON_FIELD_ITEMS:
+        break;
+    }
+}
+
+static void put_number(struct line *line, const char *name, int64_t number)
+{
+    if (number != 0) {
+        mon_json_number(&line->json, name, number);
+    }
+}
+
+static void put_frames(struct line *line, const char *name, const struct mon_frames *frames)
+{
+    if (frames->count == 0) {
+        return;
+    }
+    mon_json_key(&line->json, name);
+    mon_json_open(&line->json, "[");
+    for (uint32_t i = 0; i < frames->count; i++) {
+        mon_json_number(&line->json, NULL, frames->names[i]);
+    }
+    mon_json_close(&line->json, "]");
+}
+
+static void put_items(struct line *line, const char *name, const struct mon_items *items)
+{
+    if (items->count == 0) {
+        return;
+    }
+    mon_json_key(&line->json, name);
+    mon_json_open(&line->json, "[");
+    for (uint32_t i = 0; i < items->count; i++) {
+        const struct mon_item *item = &items->items[i];
+        mon_json_key(&line->json, NULL);
+        mb_buf_printf(line->json.out, "[%u,%u,%u,%" PRId64 "]", item->depth, item->id, item->count,
+                      item->ms);
+    }
+    mon_json_close(&line->json, "]");
+}
+
+static void put_threads(struct line *line, const char *name, const struct mon_threads *threads)
+{
+    if (threads->count == 0) {
+        return;
+    }
+    mon_json_key(&line->json, name);
+    mon_json_open(&line->json, "[");
+    for (uint32_t i = 0; i < threads->count; i++) {
+        const struct mon_thread *thread = &threads->threads[i];
+        mon_json_key(&line->json, NULL);
+        mb_buf_printf(line->json.out, "[%u,%u,%" PRId64 "]", thread->id, thread->name,
+                      thread->cpu_ns);
+    }
+    mon_json_close(&line->json, "]");
+}
+
+static void put_field(struct line *line, const struct mon_field *field)
+{
+    const void *value = value_of(line->event, field);
+
+    switch (field->type) {
+    case MON_FIELD_TIME:
+    case MON_FIELD_WALL:
+        put_number(line, field->name, *(const int64_t *)value);
+        break;
+    case MON_FIELD_WORD:
+        if (*(const uint64_t *)value != 0) {
+            mon_json_word(&line->json, field->name, *(const uint64_t *)value);
+        }
+        break;
+    case MON_FIELD_COUNT:
+    case MON_FIELD_NAME:
+        put_number(line, field->name, *(const uint32_t *)value);
+        break;
+    case MON_FIELD_FLAG:
+        if (*(const bool *)value) {
+            mon_json_flag(&line->json, field->name, true);
+        }
+        break;
+    case MON_FIELD_FRAMES:
+        put_frames(line, field->name, value);
+        break;
+    case MON_FIELD_ITEMS:
+        put_items(line, field->name, value);
+        break;
+    case MON_FIELD_THREADS:
+        put_threads(line, field->name, value);
+        break;
+    }
+}
+
+static void put_event(struct line *line)
+{
+    const struct mon_event *event = line->event;
+
+    mon_json_open(&line->json, "{");
+    mon_json_number(&line->json, "at", event->at_ns);
+    mon_json_string(&line->json, "kind", mon_kind_name((enum mon_kind)event->kind));
+    put_number(line, "loop", event->loop);
+    put_number(line, "request", event->request);
+    for (const struct mon_field *field = mon_fields((enum mon_kind)event->kind);
+         field->name != NULL; field++) {
+        put_field(line, field);
+    }
+    mon_json_close(&line->json, "}\n");
+}
+
+void mon_log_put(struct mb_buf *out, struct mon_log *log, const struct mon_event *event,
+                 const struct mon_names *names, const struct mon_options *options)
+{
+    struct line line = {.json = {.out = out}, .log = log, .event = event, .names = names};
+
+    if (!log->has_head) {
+        put_head(&line, options);
+        log->has_head = true;
+    }
+    for (const struct mon_field *field = mon_fields((enum mon_kind)event->kind);
+         field->name != NULL; field++) {
+        introduce_field(&line, field);
+    }
+    put_event(&line);
+}

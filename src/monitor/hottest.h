@@ -1,0 +1,34 @@
+/* The last stacks of a stall, and the one that explains it. */
+
+#ifndef MONITOR_HOTTEST_H
+#define MONITOR_HOTTEST_H
+
+#include "monitor/gaps.h"
+#include "monitor/monitor.h"
+
+#define MON_SAMPLE_COUNT 20u
+
+struct mon_sample {
+    int64_t at_ns;
+    uint32_t top; /* mon_top */
+    struct mon_frames frames;
+};
+
+/* A ring; zeroed memory is empty. */
+struct mon_samples {
+    struct mon_sample samples[MON_SAMPLE_COUNT];
+    uint32_t count; /* ever */
+};
+
+/* Times must not decrease. */
+void mon_samples_add(struct mon_samples *samples, int64_t at_ns, const struct mon_frames *frames,
+                     uint32_t top);
+
+/* A sample stands for the time until the next one, the last one until end_ns, without gaps. Equal top
+ * functions are one stack; that of the greatest weight wins (in a row: MON_HOTTEST_RUN), of equals
+ * the latest. frames are those of its latest sample; NULL if there is none. */
+void mon_find_hottest(const struct mon_samples *samples, int64_t end_ns,
+                      const struct mon_gaps *gaps, enum mon_hottest_of of,
+                      struct mon_hottest *hottest);
+
+#endif

@@ -1,0 +1,31 @@
+/* An issue as JSON: the keys of Matrix's TraceCanary with its units and forms, so that what reads its
+ * issues reads ours, and an object "methodbeat" with what it does not know. */
+
+#ifndef MONITOR_ISSUE_H
+#define MONITOR_ISSUE_H
+
+#include "monitor/monitor.h"
+
+/* What became of it (monitor/quota.h). */
+struct mon_verdict {
+    bool is_reported;
+    uint32_t same_key_today;
+};
+
+/* Append one object on one line, without a line end. verdict may be NULL. Takes no memory if out has
+ * MON_ISSUE_SIZE bytes to spare and names are not longer than MON_NAME_SIZE on average. */
+#define MON_NAME_SIZE 128u
+#define MON_ISSUE_SIZE ((size_t)256 * 1024)
+void mon_issue_put(struct mb_buf *out, const struct mon_issue *issue, const struct mon_names *names,
+                   const struct mon_options *options, const struct mon_verdict *verdict);
+
+/* The same stall as the slow message that Matrix tells beside it (normal_copy). False, and nothing is
+ * put, for an issue that has none. */
+bool mon_issue_put_copy(struct mb_buf *out, const struct mon_issue *issue,
+                        const struct mon_names *names, const struct mon_options *options);
+
+/* What issues of one kind have in common, for quotas and file names: of the trace's key, else of the
+ * stack; 0: neither. */
+uint64_t mon_issue_key(const struct mon_issue *issue, const struct mon_names *names);
+
+#endif

@@ -1,0 +1,246 @@
+/* The monitors: what they are told (events), what they ask for and find (actions). Pure functions of
+ * their input: no clock, thread or file, and no memory but what mon_create was given.
+ *
+ *   events ... TICK --order by time--> rules --> questions, notes, issues
+ *
+ * A tick closes a batch: events may be fed in any order within it. Answers are events of a later
+ * batch. Those that come a tick late are judged by their own times. */
+
+#ifndef MONITOR_MONITOR_H
+#define MONITOR_MONITOR_H
+
+#include "base/text.h"
+#include "monitor/options.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define MON_LOOP_COUNT 16u /* loop 0 is the main one */
+#define MON_FRAME_COUNT 64u
+#define MON_ITEM_COUNT 30u /* TRACE_TRIMMED_MAX */
+#define MON_THREAD_COUNT 8u
+
+/* ---- Events ---- */
+
+enum mon_kind {
+#define MON_EVENT(KIND, name) MON_##KIND,
+#include "monitor/fields.h"
+    MON_KIND_COUNT
+};
+
+/* Names of functions, innermost first. */
+struct mon_frames {
+    uint32_t count;
+    uint32_t names[MON_FRAME_COUNT];
+};
+
+/* One line of a method trace, as Matrix has it. */
+struct mon_item {
+    uint32_t depth;
+    uint32_t id;
+    uint32_t count;
+    int64_t ms;
+};
+
+struct mon_items {
+    uint32_t count;
+    struct mon_item items[MON_ITEM_COUNT];
+};
+
+struct mon_thread {
+    uint32_t id;
+    uint32_t name;
+    int64_t cpu_ns;
+};
+
+struct mon_threads {
+    uint32_t count;
+    struct mon_thread threads[MON_THREAD_COUNT];
+};
+
+/* struct mon_tick, struct mon_look ... */
+#define MON_EVENT(KIND, name) struct mon_##name {
+#define MON_TIME(event, field) int64_t field;
+#define MON_WALL(event, field) int64_t field;
+#define MON_WORD(event, field) uint64_t field;
+#define MON_COUNT(event, field) uint32_t field;
+#define MON_FLAG(event, field) bool field;
+#define MON_NAME(event, field) uint32_t field;
+#define MON_FRAMES(event, field) struct mon_frames field;
+#define MON_ITEMS(event, field) struct mon_items field;
+#define MON_THREADS(event, field) struct mon_threads field;
+#define MON_END \
+    }           \
+    ;
+#include "monitor/fields.h"
+
+struct mon_event {
+    int64_t at_ns;
+    uint32_t kind;    /* enum mon_kind */
+    uint32_t loop;    /* below MON_LOOP_COUNT */
+    uint32_t request; /* which question this answers; 0: none */
+    union {
+#define MON_EVENT(KIND, name) struct mon_##name name;
+#include "monitor/fields.h"
+    };
+};
+
+/* The texts of names; empty for 0. Texts stay as long as the monitors. */
+struct mon_names {
+    struct mb_text (*find)(const void *context, uint32_t name);
+    const void *context;
+};
+
+static inline struct mb_text mon_name(const struct mon_names *names, uint32_t name)
+{
+    return name != 0 ? names->find(names->context, name) : (struct mb_text){"", 0};
+}
+
+/* ---- Issues ---- */
+
+/* How bad, within a kind; the greater the worse. */
+enum mon_detail {
+    MON_NOTHING,
+    MON_NORMAL, /* a slow message */
+    MON_LAG,
+    MON_ANR,
+    MON_HANG,
+    MON_OFTEN, /* many stalls in a window */
+    MON_BUSY,  /* CPU */
+    MON_DETAIL_COUNT
+};
+
+/* NORMAL, LAG ...; asserted. */
+const char *mon_detail_name(enum mon_detail detail);
+
+enum mon_ended {
+    MON_ENDED_NORMAL,
+    MON_ENDED_UNSEEN,  /* the loop went on; when exactly is not known: end_ns is the latest */
+    MON_ENDED_STOPPED, /* the monitors were stopped before it did */
+    MON_ENDED_KILLED,  /* the process died first */
+    MON_ENDED_OPEN,    /* not yet: in notes only */
+};
+
+const char *mon_ended_name(enum mon_ended ended);
+
+/* What explains a stall: the stack seen most. */
+struct mon_hottest {
+    const struct mon_frames *frames; /* NULL: no stack was seen */
+    int64_t weight_ns;               /* time for which its top function was */
+    int64_t of_ns;                   /* that the samples stand for */
+    uint32_t samples;
+    uint32_t repeats[MON_FRAME_COUNT]; /* samples that hold each of the frames */
+};
+
+/* A stack that differed from the one before. */
+struct mon_dump {
+    int64_t at_ns;
+    struct mon_frames frames;
+};
+
+/* Borrowed: valid while it is handed over. */
+struct mon_issue {
+    enum mon_detail detail;
+    enum mon_ended ended;
+    uint64_t start; /* with number: which incident of all processes */
+    uint32_t number;
+    uint32_t loop;
+    int64_t begin_ns;
+    int64_t end_ns;
+    int64_t cost_ns;    /* by the clock, without messages nested in it */
+    int64_t watched_ns; /* of these, without the gaps: what was judged */
+    int64_t cpu_ns;     /* used by the thread in cpu_of_ns; -1: not known */
+    int64_t cpu_of_ns;
+    int64_t before_ns; /* it may have begun so much earlier: outside messages */
+    bool is_outside;   /* not in a message */
+    bool is_foreground;
+    bool is_unreachable; /* a stack was asked for, and did not come */
+    uint32_t message;
+    uint32_t scene;
+    const struct mon_process *process; /* NULL: never told */
+    const struct mon_trace *trace;     /* NULL: none */
+    const struct mon_hottest *hottest;
+    const struct mon_dump *dumps;
+    uint32_t dump_count;
+    uint32_t dumps_left_out;
+    uint32_t all_stacks; /* name */
+    /* OFTEN */
+    struct mon_limit limit;
+    int64_t window_ns;
+    /* BUSY */
+    int64_t busy_ns; /* CPU time used within watched_ns */
+    bool is_average;
+    const struct mon_cpu *cpu; /* with the threads, or NULL */
+    /* KILLED */
+    int64_t wall_begin_ns; /* ns since 1970; else 0 */
+    uint32_t loop_name;
+    uint32_t reason;
+};
+
+/* ---- Actions ---- */
+
+enum mon_action_kind {
+    MON_TAKE_STACK,   /* of the loop: STACK */
+    MON_TAKE_STACKS,  /* of all threads: STACKS */
+    MON_TAKE_TRACE,   /* of the loop, between the positions: TRACE */
+    MON_TAKE_PROCESS, /* PROCESS */
+    MON_TAKE_THREADS, /* CPU with threads */
+    MON_PING,         /* the loop: PONG */
+    MON_NOTE,         /* keep the issue, should the process die: it has a new stage or trace */
+    MON_NOTE_LENGTH,  /* it has lasted until end_ns */
+    MON_NOTE_CLOSE,   /* it is over: forget the note */
+    MON_ISSUE,
+};
+
+#define MON_TO_THE_END UINT64_MAX
+
+/* Valid while it is handed over. */
+struct mon_action {
+    enum mon_action_kind kind;
+    uint32_t loop;
+    uint32_t request; /* for the answer */
+    uint64_t position;
+    uint64_t end_position;         /* MON_TO_THE_END: all there is */
+    const struct mon_issue *issue; /* of notes and issues */
+};
+
+/* Called inside mon_feed, for one action after another; must not call back. */
+struct mon_sink {
+    void (*take)(void *context, const struct mon_action *action);
+    void *context;
+};
+
+/* ---- The machine ---- */
+
+/* What was left out, and why. */
+struct mon_counters {
+    uint64_t debugged;      /* issues, since a debugger was there */
+    uint64_t pings;         /* sent */
+    uint64_t pings_moot;    /* the loop had moved before they came back */
+    uint64_t stale_stacks;  /* of a message that was over */
+    uint64_t early_batches; /* worked through before their tick: too many events */
+    uint64_t crowded;       /* issues told without their answers: too many at a time */
+    uint64_t unknown;       /* events with a kind or loop that does not exist */
+    int64_t gap_ns;         /* for which the watcher was stopped */
+};
+
+struct mon;
+
+/* Bytes that mon_create needs, aligned as for malloc. */
+size_t mon_size(void);
+
+/* In the caller's memory; options are copied, the rest is borrowed. One thread at a time. */
+struct mon *mon_create(void *memory, const struct mon_options *options,
+                       const struct mon_names *names, const struct mon_sink *sink);
+
+/* Each event of a tick may lead to actions. */
+void mon_feed(struct mon *mon, const struct mon_event *event);
+
+/* When the next tick is wanted at the latest; INT64_MAX: no rule waits. */
+int64_t mon_next_ns(const struct mon *mon);
+
+const struct mon_counters *mon_counters(const struct mon *mon);
+const struct mon_options *mon_current_options(const struct mon *mon);
+
+#endif

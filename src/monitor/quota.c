@@ -1,0 +1,149 @@
+#include "monitor/quota.h"
+
+#include "abi/hash.h"
+
+#include <assert.h>
+#include <string.h>
+
+const char *mon_refusal_name(enum mon_refusal refusal)
+{
+    static const char *const names[] = {[MON_WRITTEN] = "written",
+                                        [MON_KEY_DAILY] = "key_daily",
+                                        [MON_KEY_FILES] = "key_files",
+                                        [MON_DETAIL_FILES] = "detail_files",
+                                        [MON_FILE_SIZE] = "file_size"};
+
+    assert((size_t)refusal < MB_COUNT(names));
+    return names[refusal];
+}
+
+static void start_day(struct mon_quota *quota, int64_t day)
+{
+    if (day > quota->day) {
+        memset(quota, 0, sizeof(*quota));
+        quota->day = day;
+    }
+}
+
+/* NULL if there is no room for another. */
+static struct mon_key_count *find_key(struct mon_quota *quota, enum mon_detail detail, uint64_t key)
+{
+    uint64_t hash = abi_hash(abi_hash(ABI_HASH_START, &key, sizeof(key)), &detail, sizeof(detail));
+
+    for (uint32_t i = 0; i < MON_KEY_COUNT; i++) {
+        struct mon_key_count *place = &quota->keys[(hash + i) % MON_KEY_COUNT];
+        if (place->detail == MON_NOTHING) {
+            *place = (struct mon_key_count){.key = key, .detail = (uint32_t)detail};
+            quota->key_count++;
+            return place;
+        }
+        if (place->key == key && place->detail == (uint32_t)detail) {
+            return place;
+        }
+    }
+    return NULL;
+}
+
+static uint32_t count_key(const struct mon_quota *quota, uint64_t key)
+{
+    uint32_t seen = 0;
+
+    for (uint32_t i = 0; i < MON_KEY_COUNT; i++) {
+        if (quota->keys[i].detail != MON_NOTHING && quota->keys[i].key == key) {
+            seen += quota->keys[i].seen;
+        }
+    }
+    return seen;
+}
+
+static enum mon_refusal judge(const struct mon_quota *quota, const struct mon_options *options,
+                              enum mon_detail detail, const struct mon_key_count *count,
+                              uint32_t same_key)
+{
+    if (count != NULL && same_key > options->key_daily) {
+        return MON_KEY_DAILY;
+    }
+    if (count != NULL && count->written >= options->key_files) {
+        return MON_KEY_FILES;
+    }
+    return quota->results[detail][MON_WRITTEN] >= options->detail_files ? MON_DETAIL_FILES
+                                                                        : MON_WRITTEN;
+}
+
+bool mon_is_sampled(uint64_t device, int64_t day, int64_t share)
+{
+    uint64_t hash = abi_hash(abi_hash(ABI_HASH_START, &device, sizeof(device)), &day, sizeof(day));
+
+    hash ^= hash >> 32; /* the low bits of FNV hang on few bits of its input */
+    hash *= UINT64_C(0x9e3779b97f4a7c15);
+    return (int64_t)((hash >> 32) * 10000 >> 32) < share;
+}
+
+static bool is_reported(const struct mon_quota *quota, const struct mon_options *options,
+                        uint64_t device)
+{
+    switch ((enum mon_report)options->report) {
+    case MON_REPORT_NEVER:
+        return false;
+    case MON_REPORT_ALWAYS:
+        return true;
+    case MON_REPORT_SAMPLED:
+        break;
+    }
+    return quota->reported < options->report_daily &&
+           mon_is_sampled(device, quota->day, options->report_share);
+}
+
+struct mon_decision mon_quota_decide(struct mon_quota *quota, const struct mon_options *options,
+                                     const struct mon_filing *filing)
+{
+    struct mon_decision decision = {.refusal = MON_WRITTEN};
+
+    start_day(quota, filing->day);
+    struct mon_key_count *count = find_key(quota, filing->detail, filing->key);
+    quota->seen[filing->detail]++;
+    quota->other_keys += count == NULL;
+    if (count != NULL) {
+        count->seen++;
+        decision.same_key_today = count_key(quota, filing->key);
+    }
+    decision.refusal = filing->size > (size_t)options->file_kb * 1024
+                           ? MON_FILE_SIZE
+                           : judge(quota, options, filing->detail, count, decision.same_key_today);
+    quota->results[filing->detail][decision.refusal]++;
+    if (decision.refusal == MON_WRITTEN) {
+        decision.is_reported = is_reported(quota, options, filing->device);
+        quota->reported += decision.is_reported;
+        if (count != NULL) {
+            count->written++;
+        }
+    }
+    return decision;
+}
+
+bool mon_is_expired(const struct mon_options *options, int64_t today, int64_t newest, int64_t named,
+                    int64_t changed)
+{
+    int64_t age = today - (named > changed ? named : changed);
+
+    return today >= newest - 1 && age > options->keep_days;
+}
+
+int mon_weight(enum mon_detail detail)
+{
+    switch (detail) {
+    case MON_NOTHING:
+    case MON_DETAIL_COUNT:
+        return 0;
+    case MON_BUSY:
+    case MON_OFTEN:
+        return 1;
+    case MON_NORMAL:
+    case MON_LAG:
+        return 2;
+    case MON_ANR:
+    case MON_HANG:
+        return 3;
+    }
+    return 0;
+}

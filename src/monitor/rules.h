@@ -1,0 +1,51 @@
+/* Inside src/monitor: the rules, one row each, and what they share. */
+
+#ifndef MONITOR_RULES_H
+#define MONITOR_RULES_H
+
+#include "monitor/gaps.h"
+#include "monitor/monitor.h"
+
+/* What several rules need to know. */
+struct mon_facts {
+    int64_t now_ns; /* of the last tick */
+    struct mon_gaps gaps;
+    struct mon_scene scene;     /* foreground until the first is told */
+    struct mon_process process; /* the last one told */
+    bool has_process;
+    uint32_t last_request;
+    uint32_t last_number; /* of incidents */
+    struct mon_counters counters;
+};
+
+struct mon_context {
+    const struct mon_options *options;
+    const struct mon_names *names;
+    const struct mon_sink *sink;
+    struct mon_facts *facts;
+};
+
+/* State starts zeroed. */
+struct mon_rule {
+    size_t state_size;
+    void (*feed)(void *state, const struct mon_event *event, const struct mon_context *context);
+    int64_t (*next_ns)(const void *state, const struct mon_context *context);
+};
+
+extern const struct mon_rule mon_stall_rule;
+extern const struct mon_rule mon_cpu_rule;
+extern const struct mon_rule mon_previous_rule;
+
+/* Ask a question; returns its number. */
+uint32_t mon_ask(const struct mon_context *context, enum mon_action_kind kind, uint32_t loop);
+
+/* Hand over a note or an issue; start and process are filled in. */
+void mon_tell(const struct mon_context *context, enum mon_action_kind kind,
+              struct mon_issue *issue);
+
+static inline int64_t mon_earlier(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+#endif

@@ -1,0 +1,181 @@
+#include "plan/activities.h"
+
+struct finder {
+    const struct plan_focus_request *request;
+    struct rule_activities *activities;
+};
+
+static enum mb_status add_input(struct finder *finder, const struct plan_class *cls,
+                                struct mb_error *err)
+{
+    const struct mb_intern *names = finder->request->names;
+    struct rule_class_fact fact = {
+        .name = mb_intern_get(names, cls->name),
+        .super_name = mb_intern_get(names, cls->super_name),
+        .focus_method = (enum rule_focus_method)cls->focus_method,
+        .is_input = true,
+        .is_blocked = cls->is_blocked,
+    };
+
+    return rule_activities_add(finder->activities, &fact, err);
+}
+
+static enum mb_status add_inputs(struct finder *finder, struct mb_error *err)
+{
+    for (size_t i = 0; i < finder->request->class_count; i++) {
+        MB_TRY(add_input(finder, finder->request->classes[i], err));
+    }
+    return MB_OK;
+}
+
+/* Texts of the fact view the class, which goes: keep them. */
+static enum mb_status add_library_class(struct finder *finder, const struct cf_class *cls,
+                                        struct mb_error *err)
+{
+    struct mb_intern *names = finder->request->names;
+    struct rule_class_fact fact = rule_class_fact_of(cls);
+
+    fact.name = mb_intern_get(names, mb_intern_add(names, fact.name));
+    fact.super_name = mb_intern_get(names, mb_intern_add(names, fact.super_name));
+    fact.is_input = false;
+    return fact.name.size > 0 ? rule_activities_add(finder->activities, &fact, err)
+                              : mb_fail_memory(err);
+}
+
+/* A class that cannot be parsed tells nothing; it is none of ours to complain about. */
+static enum mb_status add_library(struct finder *finder, const struct ar_input *archive,
+                                  struct mb_error *err)
+{
+    struct plan_scratch *scratch;
+    struct cf_class cls;
+    struct mb_text content;
+
+    MB_TRY(plan_crew_scratch(finder->request->crew, 0, &scratch, err));
+    for (size_t i = 0; i < ar_input_count(archive); i++) {
+        if (ar_input_entry(archive, i)->kind != AR_ENTRY_CLASS) {
+            continue;
+        }
+        MB_TRY(ar_entry_read(archive, i, scratch->codec, &scratch->content, &content, err));
+        mb_arena_reset(&scratch->arena);
+        if (cf_class_parse(&cls, &scratch->arena, (const uint8_t *)content.data, content.size,
+                           err) == MB_OK) {
+            MB_TRY(add_library_class(finder, &cls, err));
+        }
+    }
+    return MB_OK;
+}
+
+static enum mb_status add_libraries(struct finder *finder, struct mb_error *err)
+{
+    const struct plan_focus_request *request = finder->request;
+    struct plan_sources libraries = {0};
+    enum mb_status status = plan_sources_open(
+        &libraries, request->classpath, request->classpath_count, request->crew->workers, err);
+
+    for (uint32_t i = 0; status == MB_OK && i < libraries.count; i++) {
+        status = add_library(finder, libraries.items[i].archive, err);
+    }
+    plan_sources_finish(&libraries);
+    return status;
+}
+
+/* The verdict is for the name; copies of a class may differ in whether they have the method, and
+ * the last run may have found one broken. */
+static enum weave_focus focus_of(const struct plan_class *cls, enum rule_focus verdict)
+{
+    if (verdict == RULE_FOCUS_NONE || cls->is_instrumented || !cls->is_readable) {
+        return WEAVE_FOCUS_NONE;
+    }
+    switch ((enum rule_focus_method)cls->focus_method) {
+    case RULE_FOCUS_METHOD_ABSENT:
+        return cls->is_blocked ? WEAVE_FOCUS_NONE : WEAVE_FOCUS_ADD;
+    case RULE_FOCUS_METHOD_OPEN:
+    case RULE_FOCUS_METHOD_FINAL:
+        return WEAVE_FOCUS_ENTRY;
+    case RULE_FOCUS_METHOD_USELESS:
+        return WEAVE_FOCUS_NONE;
+    }
+    return WEAVE_FOCUS_NONE;
+}
+
+static enum rule_focus look_up(const struct finder *finder, const struct plan_class *cls)
+{
+    struct mb_text name = mb_intern_get(finder->request->names, cls->name);
+
+    return rule_activities_focus(finder->activities, name);
+}
+
+/* A class has at most 65,535 methods (JVMS §4.11). */
+static enum mb_status warn_full(const struct plan_focus_request *request,
+                                const struct plan_class *cls, struct mb_error *err)
+{
+    struct mb_error reason;
+
+    (void)mb_fail(&reason, MB_TOO_LARGE, MB_NO_OFFSET,
+                  "no room for onWindowFocusChanged beside 65535 methods");
+    return plan_warn_class(request->warnings, &request->sources->items[cls->source], cls, &reason,
+                           err);
+}
+
+static enum mb_status assign_focus(const struct finder *finder, bool has_activities,
+                                   struct mb_error *err)
+{
+    for (size_t i = 0; i < finder->request->class_count; i++) {
+        struct plan_class *cls = finder->request->classes[i];
+        enum weave_focus focus =
+            has_activities ? focus_of(cls, look_up(finder, cls)) : WEAVE_FOCUS_NONE;
+        if (focus == WEAVE_FOCUS_ADD && cls->method_count == UINT16_MAX) {
+            MB_TRY(warn_full(finder->request, cls, err));
+            focus = WEAVE_FOCUS_NONE;
+        }
+        if (cls->focus != focus) {
+            cls->focus = (uint8_t)focus;
+            finder->request->sources->items[cls->source].is_output_current = false;
+        }
+    }
+    return MB_OK;
+}
+
+/* Every chain of superclasses up to Activity has a class right below a known one. Where there is
+ * none, as in a program that is not for Android, nothing needs to be looked up. */
+static bool may_have_activities(const struct finder *finder)
+{
+    const struct plan_focus_request *request = finder->request;
+    uint32_t last = MB_INTERN_NONE; /* neighbours often have the same superclass */
+
+    for (size_t i = 0; i < request->class_count; i++) {
+        uint32_t super_name = request->classes[i]->super_name;
+        if (super_name != last &&
+            rule_activities_knows(finder->activities, request->mapping,
+                                  mb_intern_get(request->names, super_name))) {
+            return true;
+        }
+        last = super_name;
+    }
+    return request->classpath_count > 0;
+}
+
+static enum mb_status find(struct finder *finder, struct mb_error *err)
+{
+    const struct plan_focus_request *request = finder->request;
+
+    for (size_t i = 0; i < request->known_count; i++) {
+        MB_TRY(rule_activities_add_known(finder->activities, mb_text_of(request->known[i]), err));
+    }
+    bool has_activities = may_have_activities(finder);
+    if (has_activities) {
+        MB_TRY(add_inputs(finder, err));
+        MB_TRY(add_libraries(finder, err));
+        MB_TRY(rule_activities_resolve(finder->activities, request->mapping, err));
+    }
+    return assign_focus(finder, has_activities, err);
+}
+
+enum mb_status plan_assign_focus(const struct plan_focus_request *request, struct mb_error *err)
+{
+    struct finder finder = {request, rule_activities_create()};
+    enum mb_status status = finder.activities != NULL ? find(&finder, err) : mb_fail_memory(err);
+
+    rule_activities_destroy(finder.activities);
+    return status;
+}

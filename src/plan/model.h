@@ -1,0 +1,81 @@
+/* What pass 1 keeps of the inputs: what numbering, pass 2 and the mapping files need, 24 bytes a
+ * method and 64 a class beside the texts they share; of a run that is small also the unpacked bytes
+ * (content.h). */
+
+#ifndef PLAN_MODEL_H
+#define PLAN_MODEL_H
+
+#include "base/intern.h"
+#include "rules/activities.h"
+#include "rules/rule.h"
+#include "weave/rewrite.h"
+
+/* Texts are numbers of the run's mb_intern but for two: with names_in_content those of a class are
+ * places of Utf8 constants in its content, behind the tag. plan_class_text reads either. */
+struct plan_method {
+    uint32_t name; /* as in the class file; MB_INTERN_NONE if no list will name the method */
+    uint32_t descriptor;
+    uint32_t id;   /* 0 unless traced */
+    uint32_t rule; /* which decided, for --explain; or the limit that pass 2 met */
+    uint16_t access_flags;
+    uint16_t code_size;
+    uint8_t verdict; /* enum rule_verdict; pass 2 turns RULE_TRACE into RULE_IGNORE at a limit */
+    bool is_deprecated : 1;
+    bool is_skipped : 1; /* by a limit */
+};
+
+/* One class file. */
+struct plan_class {
+    uint32_t name;
+    uint32_t original_name; /* as in the mapping files; the same as name without --mapping */
+    uint32_t super_name;
+    uint32_t source;       /* which input */
+    uint32_t entry;        /* where in it */
+    uint32_t size;         /* until it is read, what its input says */
+    uint32_t content_hash; /* with size, tells copies apart whatever the order of the inputs */
+    uint16_t access_flags;
+    uint16_t method_count;
+    uint16_t traced_count;
+    uint8_t focus;        /* enum weave_focus */
+    uint8_t focus_method; /* enum rule_focus_method */
+    bool is_readable;     /* parsed, so that the fields above and the methods mean something */
+    bool is_blocked;
+    bool is_instrumented;  /* it came with probes, and is left alone */
+    bool is_dropped;       /* another input's entry of that name is in the merged jar */
+    bool is_changed;       /* after pass 2: its new bytes differ */
+    bool is_cut_back;      /* after pass 2: not all that was decided could be done */
+    bool names_in_content; /* content stays to the end, with its methods' names */
+    struct plan_method *methods;
+    const char *content; /* its size bytes, for pass 2: a view of the input, or held; NULL: to be
+                          * read again */
+};
+
+/* Whether pass 2 has anything to do with it. */
+static inline bool plan_needs_rewrite(const struct plan_class *cls)
+{
+    return cls->traced_count > 0 || cls->focus != WEAVE_FOCUS_NONE;
+}
+
+/* It cannot be read, so it goes out as it came, and no list names it. */
+static inline void plan_class_give_up(struct plan_class *cls)
+{
+    cls->is_readable = false;
+    cls->method_count = 0;
+    cls->traced_count = 0;
+    cls->focus = WEAVE_FOCUS_NONE;
+}
+
+/* Of a name or descriptor of its methods; empty for MB_INTERN_NONE. A file that is written to meanwhile,
+ * which the run will find out, may say that the text passes the class: then it is empty too. */
+static inline struct mb_text plan_class_text(const struct mb_intern *names,
+                                             const struct plan_class *cls, uint32_t text)
+{
+    if (!cls->names_in_content || text == MB_INTERN_NONE) {
+        return mb_intern_get(names, text);
+    }
+    const char *constant = cls->content + text;
+    size_t size = mb_get_u2((const uint8_t *)constant);
+    return (struct mb_text){constant + 2, size <= cls->size - text - 2 ? size : 0};
+}
+
+#endif

@@ -1,0 +1,256 @@
+#include "plan/output_paths.h"
+
+#include "base/path.h"
+#include "base/strmap.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* --- names --- */
+
+static struct mb_text last_part(struct mb_text path)
+{
+    while (path.size > 1 && path.data[path.size - 1] == '/') {
+        path.size--;
+    }
+    size_t start = path.size;
+    while (start > 0 && path.data[start - 1] != '/') {
+        start--;
+    }
+    return (struct mb_text){path.data + start, path.size - start};
+}
+
+/* A folder given as "." has the name it has in its parent. */
+static struct mb_text own_name(const char *path, struct mb_arena *arena)
+{
+    struct mb_text name = last_part(mb_text_of(path));
+    char folder[PATH_MAX];
+
+    if (mb_text_is(name, ".") && getcwd(folder, sizeof(folder)) != NULL) {
+        name = last_part(mb_text_of(folder));
+        name.data = mb_arena_copy(arena, name.data, name.size);
+    }
+    bool is_usable = name.data != NULL && name.size > 0 && !mb_text_is(name, ".") &&
+                     !mb_text_is(name, "..") && !mb_text_is(name, "/");
+    return is_usable ? name : MB_TEXT("root");
+}
+
+struct named {
+    const char *path;
+    uint32_t source;
+};
+
+static int compare_paths(const void *left, const void *right)
+{
+    const struct named *a = left;
+    const struct named *b = right;
+    int order = strcmp(a->path, b->path);
+
+    return order != 0 ? order : (a->source > b->source) - (a->source < b->source);
+}
+
+static struct mb_text stem_of(struct mb_text name, bool is_folder)
+{
+    size_t dot = name.size;
+
+    while (dot > 0 && name.data[dot - 1] != '.') {
+        dot--;
+    }
+    return is_folder || dot <= 1 ? name : (struct mb_text){name.data, dot - 1};
+}
+
+/* folder/name, or with a number. NULL when out of memory. */
+static char *output_path(struct mb_arena *arena, const char *folder, struct mb_text name,
+                         struct mb_text stem, unsigned number)
+{
+    size_t size = strlen(folder) + name.size + 16;
+    char *path = mb_arena_alloc(arena, size);
+    char suffix[16] = "";
+
+    if (number > 1) {
+        (void)snprintf(suffix, sizeof(suffix), "-%u", number);
+    }
+    if (path != NULL) {
+        (void)snprintf(path, size, "%s/%.*s%s%.*s", folder, (int)stem.size, stem.data, suffix,
+                       (int)(name.size - stem.size), name.data + stem.size);
+    }
+    return path;
+}
+
+/* The first free one. */
+static const char *choose_path(struct plan_source *source, const char *folder,
+                               struct mb_strmap *taken, struct mb_arena *arena)
+{
+    struct mb_text name = own_name(ar_input_path(source->archive), arena);
+    bool is_folder = ar_input_kind(source->archive) == AR_INPUT_FOLDER;
+    struct mb_text stem = stem_of(name, is_folder);
+
+    for (unsigned number = 1;; number++) {
+        char *path = output_path(arena, folder, name, stem, number);
+        void **slot = path != NULL ? mb_strmap_slot(taken, path, strlen(path)) : NULL;
+        if (slot == NULL || *slot == NULL) {
+            if (slot != NULL) {
+                *slot = path;
+                source->is_renamed = number > 1;
+            }
+            return slot != NULL ? path : NULL;
+        }
+    }
+}
+
+/* Jars below a folder go where the folder goes, under the names they have there. */
+static enum mb_status name_files_in_folders(const struct plan_sources *sources,
+                                            struct mb_arena *arena, const char **paths,
+                                            struct mb_error *err)
+{
+    for (uint32_t i = 0; i < sources->count; i++) {
+        const struct plan_source *source = &sources->items[i];
+        if (!plan_source_is_file_in_folder(sources, i)) {
+            continue;
+        }
+        const struct ar_input *folder = sources->items[source->outer].archive;
+        struct mb_text name = ar_input_entry(folder, source->outer_entry)->name;
+        paths[i] = output_path(arena, paths[source->outer], name, name, 1);
+        if (paths[i] == NULL) {
+            return mb_fail_memory(err);
+        }
+    }
+    return MB_OK;
+}
+
+enum mb_status plan_name_outputs(struct plan_sources *sources, const char *folder,
+                                 struct mb_arena *arena, const char ***paths, struct mb_error *err)
+{
+    struct named *order = MB_NEW_ARRAY(arena, struct named, sources->count);
+    struct mb_strmap taken = {0};
+    size_t count = 0;
+    enum mb_status status = MB_OK;
+
+    *paths = MB_NEW_ARRAY(arena, const char *, sources->count);
+    if (order == NULL || *paths == NULL) {
+        return mb_fail_memory(err);
+    }
+    for (uint32_t i = 0; i < sources->count; i++) {
+        if (sources->items[i].outer == PLAN_NO_SOURCE) {
+            order[count++] = (struct named){ar_input_path(sources->items[i].archive), i};
+        }
+    }
+    qsort(order, count, sizeof(*order), compare_paths);
+    for (size_t i = 0; status == MB_OK && i < count; i++) {
+        const char *path = choose_path(&sources->items[order[i].source], folder, &taken, arena);
+        (*paths)[order[i].source] = path;
+        status = path != NULL ? MB_OK : mb_fail_memory(err);
+    }
+    mb_strmap_finish(&taken);
+    return status == MB_OK ? name_files_in_folders(sources, arena, *paths, err) : status;
+}
+
+/* --- places --- */
+
+struct file_id {
+    dev_t device;
+    ino_t inode;
+};
+
+static int compare_ids(const void *left, const void *right)
+{
+    const struct file_id *a = left;
+    const struct file_id *b = right;
+
+    if (a->device != b->device) {
+        return a->device < b->device ? -1 : 1;
+    }
+    return (a->inode > b->inode) - (a->inode < b->inode);
+}
+
+static enum mb_status refuse(const char *path, const char *reason, struct mb_error *err)
+{
+    (void)mb_fail(err, MB_BAD_USAGE, MB_NO_OFFSET, "%s", reason);
+    mb_error_in_input(err, path);
+    return MB_BAD_USAGE;
+}
+
+struct checker {
+    struct file_id *inputs; /* sorted */
+    size_t input_count;
+    struct mb_strmap outputs; /* by resolved path */
+    struct mb_arena arena;
+};
+
+static const struct file_id *find_input(const struct checker *checker, const char *path)
+{
+    struct stat info;
+
+    if (stat(path, &info) != 0) {
+        return NULL;
+    }
+    struct file_id key = {info.st_dev, info.st_ino};
+    return bsearch(&key, checker->inputs, checker->input_count, sizeof(key), compare_ids);
+}
+
+static enum mb_status check_others(struct checker *checker, const char *absolute, const char *path,
+                                   struct mb_error *err)
+{
+    void **slot = mb_strmap_slot(&checker->outputs, absolute, strlen(absolute));
+
+    if (slot == NULL) {
+        return mb_fail_memory(err);
+    }
+    if (*slot != NULL) {
+        return refuse(path, "two outputs would have this name", err);
+    }
+    *slot = checker;
+    return MB_OK;
+}
+
+/* The output itself, and every folder above it: none may be an input. */
+static enum mb_status check_place(struct checker *checker, const char *path, struct mb_error *err)
+{
+    const char *resolved = NULL;
+
+    MB_TRY(mb_path_resolve(path, &checker->arena, &resolved, err));
+    if (find_input(checker, path) != NULL) {
+        return refuse(path, "the output is an input", err);
+    }
+    MB_TRY(check_others(checker, resolved, path, err));
+    char *above = mb_arena_copy(&checker->arena, resolved, strlen(resolved));
+    if (above == NULL) {
+        return mb_fail_memory(err);
+    }
+    for (char *end = strrchr(above, '/'); end != NULL; end = strrchr(above, '/')) {
+        *end = '\0';
+        if (find_input(checker, end > above ? above : "/") != NULL) {
+            return refuse(path, "the output is inside an input folder", err);
+        }
+    }
+    return MB_OK;
+}
+
+enum mb_status plan_check_outputs(const struct plan_sources *sources, const char *const *paths,
+                                  size_t count, struct mb_error *err)
+{
+    struct checker checker = {.inputs = calloc(sources->count + 1, sizeof(struct file_id))};
+    enum mb_status status = MB_OK;
+
+    if (checker.inputs == NULL) {
+        return mb_fail_memory(err);
+    }
+    for (uint32_t i = 0; i < sources->count; i++) {
+        struct stat info;
+        if (stat(ar_input_path(sources->items[i].archive), &info) == 0) {
+            checker.inputs[checker.input_count++] = (struct file_id){info.st_dev, info.st_ino};
+        }
+    }
+    qsort(checker.inputs, checker.input_count, sizeof(*checker.inputs), compare_ids);
+    for (size_t i = 0; status == MB_OK && i < count; i++) {
+        status = paths[i] != NULL ? check_place(&checker, paths[i], err) : MB_OK;
+    }
+    mb_strmap_finish(&checker.outputs);
+    mb_arena_finish(&checker.arena);
+    free(checker.inputs);
+    return status;
+}

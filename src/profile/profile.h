@@ -1,0 +1,116 @@
+/* From the words of many threads to the profile of abi/profile.h, portion by portion: who holds the
+ * sections' memory feeds it, and may be killed at any moment. Pure but for that memory. One thread
+ * at a time for everything of one tree. */
+
+#ifndef PROFILE_PROFILE_H
+#define PROFILE_PROFILE_H
+
+#include "abi/profile.h"
+#include "abi/section.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* One method over all threads; what a throttle looks at. Times in units. */
+struct prof_method {
+    uint64_t calls; /* that have ended */
+    uint64_t total;
+    uint64_t checked_calls; /* the two of before, when prof_throttle last looked */
+    uint64_t checked_total;
+    uint64_t muted_since; /* time + 1; 0: it is not */
+};
+
+#define PROF_MAX_SUSPECTS 256u
+
+/* The nodes of all threads. */
+struct prof_tree {
+    struct abi_trace_section *section;
+    struct abi_profile_node *nodes;
+    uint32_t capacity; /* nodes for which there is memory behind; may grow */
+    uint32_t slot_mask;
+    struct prof_slot *slots;              /* where the child of a node is */
+    struct prof_method *methods;          /* [id] */
+    uint32_t suspects[PROF_MAX_SUSPECTS]; /* methods with many calls since prof_throttle looked */
+    uint32_t suspect_count;
+};
+
+/* Nodes go to records of section, which are zeroed and have room for section->capacity. False
+ * without memory; finish also then. capacity is 0 until somebody sets it. */
+bool prof_tree_init(struct prof_tree *tree, struct abi_trace_section *section,
+                    struct abi_profile_node *nodes);
+void prof_tree_finish(struct prof_tree *tree);
+
+/* The state of one thread between two portions: which calls are open. */
+struct prof_frame {
+    uint64_t start;
+    uint32_t node;
+    uint32_t id : 20;
+    uint32_t is_absorbed : 1; /* no node of its own: its time is its caller's own */
+    uint32_t is_nested : 1;   /* a call of its node was open before */
+};
+
+#define PROF_BUCKETS 256u
+#define PROF_ROOTS 8u
+
+/* An outermost call and the time inside since CPU time was last shared out. */
+struct prof_root {
+    uint32_t node;
+    uint64_t inside;
+};
+
+struct prof_lane {
+    struct abi_profile_thread *row;
+    uint32_t row_index;
+    uint32_t depth;
+    uint32_t room;
+    uint32_t doubtful; /* so many of them were open before words were missing */
+    uint32_t message;  /* depth of the open message, from 1; 0: none */
+    bool catches;      /* the last word said that the next is a catch */
+    bool has_begun;    /* first_time of the row is set */
+    struct prof_frame *frames;
+    uint64_t time;        /* of the last word */
+    uint64_t shared_time; /* when CPU time was last shared out */
+    uint32_t root_count;
+    struct prof_root roots[PROF_ROOTS];
+    uint32_t *buckets; /* how many open calls have an id of that remainder */
+};
+
+/* A new thread, whose calls go to row number row_index. False without memory; finish also then. */
+bool prof_lane_init(struct prof_lane *lane, struct abi_profile_thread *row, uint32_t row_index);
+
+/* Without an end of its open calls: they go on being open in the nodes. */
+void prof_lane_finish(struct prof_lane *lane);
+
+/* The next words of the thread, oldest first. now: the present time, all 64 bits, read after they
+ * were. Needs room for as many nodes as words, or folds. */
+void prof_feed(struct prof_tree *tree, struct prof_lane *lane, const uint64_t *words, size_t count,
+               uint64_t now);
+
+/* Words are missing here. Calls that are open go on being so until a record shows that they are
+ * over: an exit from outside them, or an entry of a method that was seen to be called from outside
+ * them, but never from inside. */
+void prof_skip(struct prof_lane *lane, uint64_t lost_words);
+
+/* The thread is over: its open calls end with its last word. */
+void prof_end(struct prof_tree *tree, struct prof_lane *lane);
+
+/* The thread has used cpu_ns since this was last called: those of its outermost calls that ran
+ * meanwhile share it by the time that was spent in them; what was spent outside has its share too. */
+void prof_share_cpu(struct prof_tree *tree, struct prof_lane *lane, uint64_t cpu_ns, uint64_t now);
+
+/* ---- Throttle ---- */
+
+/* More than so many calls, of less than so much time on average: not worth their probes. */
+struct prof_limit {
+    uint64_t calls;
+    uint64_t mean_units;
+};
+
+/* Is this the time to mute the method? probe_units is what the probes of a call take of its own
+ * time. The mean of the calls since this was last asked has to be below a limit, that of all calls
+ * below four times as much. */
+bool prof_is_cheap(struct prof_method *method, const struct prof_limit *limits, size_t limit_count,
+                   uint64_t probe_units);
+
+#endif

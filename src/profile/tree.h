@@ -1,0 +1,38 @@
+/* Inside src/profile: finding nodes. */
+
+#ifndef PROFILE_TREE_H
+#define PROFILE_TREE_H
+
+#include "profile/profile.h"
+
+/* Where a child is found. */
+struct prof_slot {
+    uint32_t node; /* from 1; 0: free */
+    uint32_t tag;  /* other bits of the hash than its place */
+};
+
+/* The node of calls of id from parent; ABI_PROFILE_NO_NODE if there were none yet. */
+uint32_t prof_find_child(const struct prof_tree *tree, uint32_t row, uint32_t parent, uint32_t id);
+
+/* The node of calls of id from parent (ABI_PROFILE_NO_NODE: outermost), made if need be.
+ * ABI_PROFILE_NO_NODE if there is none and no room. */
+uint32_t prof_child(struct prof_tree *tree, uint32_t row, uint32_t parent, uint32_t id);
+
+/* One writer: no need of an atomic addition. Relaxed: each counter is true by itself. */
+static inline void prof_add(_Atomic(uint64_t) *to, uint64_t amount)
+{
+    atomic_store_explicit(to, atomic_load_explicit(to, memory_order_relaxed) + amount,
+                          memory_order_relaxed);
+}
+
+static inline void prof_set(_Atomic(uint64_t) *to, uint64_t value)
+{
+    atomic_store_explicit(to, value, memory_order_relaxed);
+}
+
+static inline uint64_t prof_get(const _Atomic(uint64_t) *from)
+{
+    return atomic_load_explicit(from, memory_order_relaxed);
+}
+
+#endif

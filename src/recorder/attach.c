@@ -1,0 +1,133 @@
+#include "recorder/attach.h"
+
+#include "recorder/drain.h"
+#include "recorder/lanes.h"
+#include "recorder/memory.h"
+#include "recorder/name.h"
+#include "recorder/rings.h"
+#include "recorder/session.h"
+
+/* A refused thread asks again after this many probes: another thread may have ended. */
+#define ASK_AGAIN 1024u
+
+/* Both under the lock. */
+static pthread_key_t end_key;
+static bool has_end_key;
+
+static void end_thread(void *unused)
+{
+    struct beat_thread *thread = &beat_thread;
+
+    (void)unused;
+    thread->ended = true; /* probes in later destructors are let go */
+    beat_drain_thread(thread);
+    struct beat_recorder *recorder = beat_lock();
+    thread->cursor = &beat_nobody;
+    beat_rings_end(recorder, thread);
+    beat_memory_pin(&thread->memory, NULL);
+    beat_memory_pin(&thread->lane_memory, NULL);
+    thread->lane_session = BEAT_NO_SESSION;
+    beat_unlock(recorder);
+}
+
+/* Without a key, the ends of threads go unnoticed and their rings stay theirs. Under the lock. */
+static void expect_end(struct beat_thread *thread)
+{
+    if (!has_end_key) {
+        has_end_key = pthread_key_create(&end_key, end_thread) == 0;
+    }
+    if (has_end_key) {
+        (void)pthread_setspecific(end_key, thread);
+    }
+}
+
+static bool claim(struct beat_thread *thread)
+{
+    struct beat_recorder *recorder = beat_lock();
+    bool claimed = beat_session_begin(recorder, NULL) && beat_rings_claim(recorder, thread);
+
+    if (thread->memory != NULL) {
+        expect_end(thread);
+    }
+    beat_unlock(recorder);
+    return claimed;
+}
+
+/* The session has no ring for this thread; that loss is counted unless it is what was asked for. */
+static bool count_as_lost(struct beat_thread *thread)
+{
+    if (thread->refused_as_other) {
+        return false;
+    }
+    struct abi_trace_header *header = (void *)thread->memory->bytes;
+    atomic_fetch_add_explicit(&header->refused_words, 1, memory_order_relaxed);
+    return ++thread->lost % ASK_AGAIN == 0;
+}
+
+MB_NOINLINE MB_COLD static bool attach(struct beat_thread *thread)
+{
+    /* Acquire pairs with the release in publish (session.c): the tables of that session are ours
+     * to read. */
+    uint32_t session = atomic_load_explicit(&beat_recorder.session, memory_order_acquire);
+
+    if (thread->ended || atomic_load_explicit(&thread->busy, memory_order_relaxed) ||
+        ((session & 1) == 0 && session != BEAT_FIRST_IDLE) ||
+        (thread->refused_session == session && !count_as_lost(thread))) {
+        return false;
+    }
+    return claim(thread);
+}
+
+struct beat_cursor *beat_attached_cursor(void)
+{
+    struct beat_thread *thread = &beat_thread;
+
+    /* Relaxed: see beat_rings_close. */
+    if (atomic_load_explicit(&thread->cursor->low_index, memory_order_relaxed) != BEAT_CLOSED) {
+        return thread->cursor;
+    }
+    if (!attach(thread)) {
+        thread->cursor = &beat_nobody;
+        return NULL;
+    }
+    return thread->cursor;
+}
+
+/* From now on the memory of the recorded session serves no other one while this thread stores there. */
+MB_NOINLINE MB_COLD static bool hold_memory_of(struct beat_thread *thread, uint32_t session)
+{
+    if (thread->ended) {
+        return false;
+    }
+    struct beat_recorder *recorder = beat_lock();
+    bool present = beat_is_recording() && recorder->recorded_session == session;
+
+    if (present) {
+        beat_memory_pin(&thread->lane_memory, recorder->memory);
+        thread->lane_session = session;
+        expect_end(thread);
+    }
+    beat_unlock(recorder);
+    return present;
+}
+
+struct beat_cursor *beat_attached_lane(uint64_t lane)
+{
+    struct beat_thread *thread = &beat_thread;
+    uint32_t session = beat_lane_session(lane);
+
+    if (session == BEAT_NO_SESSION ||
+        (thread->lane_session != session && !hold_memory_of(thread, session))) {
+        return NULL;
+    }
+    return &thread->lane_memory->cursors[beat_lane_ring(lane)];
+}
+
+void beat_name_thread(const char *name)
+{
+    struct beat_recorder *recorder = beat_lock();
+
+    beat_name_copy(beat_thread.name, name);
+    beat_rings_rename(recorder, &beat_thread);
+    beat_unlock(recorder);
+}

@@ -1,0 +1,274 @@
+#include "recorder/control.h"
+
+#include "abi/control.h"
+#include "recorder/keeper.h"
+#include "recorder/memory.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static _Atomic(bool) wants_dump; /* the signal came */
+static bool has_signal;          /* under the lock */
+
+/* ---- The signal ---- */
+
+static void note_signal(int number)
+{
+    int saved = errno;
+
+    (void)number;
+    atomic_store_explicit(&wants_dump, true, memory_order_relaxed); /* the bell orders it */
+    beat_keeper_ring();
+    errno = saved;
+}
+
+/* Where the program, or a JVM that suspends threads by it, has the signal, it keeps it. */
+static void take_signal(void)
+{
+    struct sigaction action = {.sa_handler = note_signal, .sa_flags = SA_RESTART | SA_ONSTACK};
+    struct sigaction old;
+
+    (void)sigemptyset(&action.sa_mask);
+    if (!has_signal && sigaction(SIGUSR2, NULL, &old) == 0 && (old.sa_flags & SA_SIGINFO) == 0 &&
+        old.sa_handler == SIG_DFL) {
+        has_signal = sigaction(SIGUSR2, &action, NULL) == 0;
+    }
+}
+
+static void give_signal_back(void)
+{
+    struct sigaction now;
+
+    if (has_signal && sigaction(SIGUSR2, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) == 0 &&
+        now.sa_handler == note_signal) {
+        (void)signal(SIGUSR2, SIG_DFL);
+    }
+    has_signal = false;
+    atomic_store_explicit(&wants_dump, false, memory_order_relaxed);
+}
+
+/* ---- Who listens ---- */
+
+/* Of the last request, in whatever session; and whether it is answered. Under the lock. */
+static uint64_t last_request;
+static bool is_serving;
+static bool is_pausing; /* what stops now is a request */
+
+static bool has_channel(const struct beat_recorder *recorder)
+{
+    return recorder->options.control == BEAT_ON && recorder->memory != NULL &&
+           recorder->memory->fd >= 0;
+}
+
+bool beat_control_listens(const struct beat_recorder *recorder)
+{
+    return has_channel(recorder) && ((beat_present(recorder) & 1) != 0 || recorder->is_paused);
+}
+
+static void answer(struct beat_recorder *recorder, uint64_t word)
+{
+    /* Release: pairs with the acquire of who asked. */
+    atomic_store_explicit(&recorder->header->answered, word, memory_order_release);
+}
+
+/* The texts of options that who starts from outside has to give again. Under the lock. */
+static char *last_throttle;
+static char *last_never_mute;
+
+static char *copy_text(const char *text)
+{
+    return text != NULL ? strdup(text) : NULL;
+}
+
+static void remember(const struct beat_options *options)
+{
+    free(last_throttle);
+    free(last_never_mute);
+    last_throttle = copy_text(options->throttle);
+    last_never_mute = copy_text(options->never_mute);
+}
+
+/* Numbers go on from session to session: who asked for this one looks for its answer here. */
+void beat_control_begin(struct beat_recorder *recorder, const struct beat_options *options)
+{
+    recorder->is_paused = false;
+    remember(options);
+    if (!has_channel(recorder)) {
+        answer(recorder, ABI_CONTROL_DEAF);
+        give_signal_back();
+        return;
+    }
+    atomic_store_explicit(&recorder->header->request, last_request, memory_order_relaxed);
+    answer(recorder, abi_control_word(abi_control_number(last_request) - is_serving, 0));
+    take_signal();
+}
+
+void beat_control_end(struct beat_recorder *recorder)
+{
+    recorder->is_paused = is_pausing;
+    if (is_pausing) {
+        return;
+    }
+    if (recorder->header != NULL) {
+        answer(recorder, ABI_CONTROL_DEAF);
+    }
+    give_signal_back();
+}
+
+void beat_control_forget(struct beat_recorder *recorder)
+{
+    recorder->is_paused = false;
+    give_signal_back();
+}
+
+/* ---- What they ask for ---- */
+
+/* Where the trace is now, whoever renamed it. False if there is none. Under the lock. */
+static bool find_trace(const struct beat_recorder *recorder, char path[BEAT_PATH_SIZE])
+{
+    char link[32];
+
+    if (recorder->memory->fd < 0) {
+        return false;
+    }
+    (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", recorder->memory->fd);
+    ssize_t size = readlink(link, path, BEAT_PATH_SIZE);
+    if (size <= 0 || size == BEAT_PATH_SIZE) {
+        return false;
+    }
+    path[size] = '\0';
+    abi_control_trim(path);
+    return true;
+}
+
+static enum abi_control_outcome dump(uint64_t number)
+{
+    char trace[BEAT_PATH_SIZE];
+    char path[BEAT_PATH_SIZE];
+    struct beat_recorder *recorder = beat_lock();
+    bool is_named =
+        find_trace(recorder, trace) &&
+        abi_control_dump_path(path, sizeof(path), trace, recorder->header->process_id, number);
+
+    beat_unlock(recorder);
+    return is_named && beat_dump(path) ? ABI_CONTROL_DONE : ABI_CONTROL_FAILED;
+}
+
+/* Is a session open? */
+static bool set_pausing(bool value)
+{
+    struct beat_recorder *recorder = beat_lock();
+    bool is_open = (beat_present(recorder) & 1) != 0;
+
+    is_pausing = value;
+    beat_unlock(recorder);
+    return is_open;
+}
+
+static enum abi_control_outcome stop(void)
+{
+    bool was_open = set_pausing(true);
+
+    beat_stop();
+    (void)set_pausing(false);
+    return was_open ? ABI_CONTROL_DONE : ABI_CONTROL_WAS_SO;
+}
+
+/* As the session before, in a new file of its name. */
+static enum abi_control_outcome start(void)
+{
+    char trace[BEAT_PATH_SIZE];
+    char name[ABI_TRACE_NAME_SIZE];
+    struct beat_recorder *recorder = beat_lock();
+    struct beat_options options = recorder->options;
+    bool is_open = (beat_present(recorder) & 1) != 0;
+
+    options.file = find_trace(recorder, trace) ? trace : NULL;
+    memcpy(name, recorder->header->process_name, sizeof(name));
+    options.process_name = name;
+    char *throttle = copy_text(last_throttle);
+    char *never_mute = copy_text(last_never_mute);
+    options.throttle = throttle;
+    options.never_mute = never_mute;
+    options.mapping_hash =
+        atomic_load_explicit(&recorder->header->mapping_hash, memory_order_relaxed);
+    beat_unlock(recorder);
+    enum abi_control_outcome outcome = is_open                ? ABI_CONTROL_WAS_SO
+                                       : beat_start(&options) ? ABI_CONTROL_DONE
+                                                              : ABI_CONTROL_FAILED;
+    free(throttle);
+    free(never_mute);
+    return outcome;
+}
+
+static bool java_would_miss_it(void)
+{
+    struct beat_recorder *recorder = beat_lock();
+    bool stores = recorder->java_writes_main;
+
+    beat_unlock(recorder);
+    return stores;
+}
+
+static enum abi_control_outcome act(uint64_t request)
+{
+    switch (abi_control_detail(request)) {
+    case ABI_CONTROL_DUMP:
+        return dump(abi_control_number(request));
+    case ABI_CONTROL_STOP:
+        return stop();
+    case ABI_CONTROL_START:
+        return java_would_miss_it() ? ABI_CONTROL_REFUSED : start();
+    case ABI_CONTROL_RESET:
+        if (java_would_miss_it()) {
+            return ABI_CONTROL_REFUSED;
+        }
+        (void)stop();
+        return start();
+    default:
+        return ABI_CONTROL_UNKNOWN;
+    }
+}
+
+static void begin_serving(uint64_t request)
+{
+    struct beat_recorder *recorder = beat_lock();
+
+    last_request = request;
+    is_serving = true;
+    beat_unlock(recorder);
+}
+
+/* In the header that is there now: it may be another than the one which was asked. */
+static void end_serving(uint64_t request, enum abi_control_outcome outcome)
+{
+    struct beat_recorder *recorder = beat_lock();
+
+    is_serving = false;
+    if (beat_control_listens(recorder)) {
+        answer(recorder, abi_control_word(abi_control_number(request), outcome));
+    }
+    beat_unlock(recorder);
+}
+
+void beat_control_serve(struct abi_trace_header *header)
+{
+    uint64_t number;
+
+    if (atomic_load_explicit(&wants_dump, memory_order_relaxed) &&
+        abi_control_ask(header, ABI_CONTROL_DUMP, &number)) {
+        atomic_store_explicit(&wants_dump, false, memory_order_relaxed);
+    }
+    /* Acquire: pairs with the release in abi_control_ask. */
+    uint64_t request = atomic_load_explicit(&header->request, memory_order_acquire);
+    uint64_t answered = atomic_load_explicit(&header->answered, memory_order_relaxed);
+    if (answered != ABI_CONTROL_DEAF &&
+        abi_control_number(request) > abi_control_number(answered)) {
+        begin_serving(request);
+        end_serving(request, act(request));
+    }
+}

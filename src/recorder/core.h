@@ -1,0 +1,131 @@
+/* The one recorder of the process, its lock, and what each thread keeps for it. */
+
+#ifndef RECORDER_CORE_H
+#define RECORDER_CORE_H
+
+#include "abi/tracefile.h"
+#include "base/check.h"
+#include "recorder/methodbeat.h"
+#include "recorder/throttle.h"
+
+#include <pthread.h>
+#include <stdalign.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define BEAT_MARK_COUNT 64u
+#define BEAT_PATH_SIZE 1024u
+#define BEAT_AUTO_FILE "auto"
+
+/* Sessions are numbered; odd ones are open for recording. */
+#define BEAT_NO_SESSION 0u /* never present */
+#define BEAT_FIRST_IDLE 2u
+
+enum beat_phase {
+    BEAT_IDLE,    /* nothing yet: the first beat_i begins */
+    BEAT_WAITING, /* recording, but nobody has started us */
+    BEAT_STARTED,
+    BEAT_STOPPED, /* or released, or a forked child: only beat_start begins again */
+};
+
+struct beat_memory; /* recorder/memory.h */
+
+struct beat_lanes {
+    uint64_t words_offset; /* of the first */
+    uint32_t used;         /* the first so many have been given out */
+    uint32_t ended;        /* of these, may be given out again */
+    uint32_t next;         /* where to look for one of them */
+};
+
+struct beat_recorder {
+    _Atomic(uint32_t) session; /* written under the lock */
+    pthread_mutex_t lock;      /* for all that follows */
+    enum beat_phase phase;
+    uint32_t recorded_session;           /* whose words memory holds, also when stopped; or none */
+    bool java_writes_main;               /* Java stores into the main ring */
+    bool keeper_runs;                    /* there is a thread that keeps sessions */
+    bool is_paused;                      /* stopped from outside, and to be started from there */
+    uint32_t full_session;               /* the last one that told of a full disk */
+    struct beat_options options;         /* as of the present session; strings are not kept */
+    char main_name[ABI_TRACE_NAME_SIZE]; /* of the main thread, from Java; "": the system's */
+    char file[BEAT_PATH_SIZE];           /* "" when in memory */
+    _Atomic(bool) has_profile;           /* the recorded session has one */
+    struct beat_throttle throttle;       /* of the present session */
+    bool has_throttle;                   /* throttle and never_muted are of a session before */
+    uint8_t *never_muted;                /* [id]: not to be muted; NULL: none such */
+    uint64_t claims;                     /* rings given out, ever */
+    struct beat_lanes lanes;             /* of the recorded session */
+    struct beat_memory *memory;          /* of the recorded session; NULL before the first */
+
+    /* Views of memory; fixed while a session is open. */
+    struct abi_trace_header *header;
+    struct abi_trace_ring *rings;
+    struct abi_trace_mark *marks;
+};
+
+extern struct beat_recorder beat_recorder;
+
+/* All that a probe needs to write to one ring. There is one for each ring of a memory, filled under
+ * the lock when a thread gets the ring, then that thread's alone, but for low_index: who ends the
+ * session sets it to BEAT_CLOSED, and the next probe attaches its thread anew.
+ *
+ * A thread may lose the CPU in the middle of a probe, for as long as anybody likes, and a signal
+ * handler may run there. Meanwhile the session may end, zero pages replace the memory, a file take
+ * its place, and sessions come and go. Where the late store then goes is decided by the cursor
+ * that the probe began with, and by the count that it finds in the ring, which may be anything. But
+ * words_end stays what it is for as long as the process lives, low_index is one of two values, and
+ * an index that is not above it is no slot: the store stays in its ring, or does not happen. Nobody
+ * else has that ring's memory either, since it serves no other session before this thread has
+ * shown, by attaching anew or by ending, that it is out of the probe. (One case is left, and costs
+ * a record, never more: a signal handler that attaches anew inside a probe of its own thread, and
+ * that probe goes on only after two more restarts.) */
+struct beat_cursor {
+    alignas(ABI_TRACE_LINE) struct abi_trace_ring *ring; /* whose written is the shared truth */
+    _Atomic(uint64_t) *words_end;
+    _Atomic(uint64_t) low_index; /* below the slots' indexes from words_end, -capacity to -1 */
+    uint64_t lap_end;            /* position of the word behind the last slot */
+    const _Atomic(uint64_t) *coarse_time; /* NULL with the counter */
+    uint64_t counter_start;
+    uint32_t counter_shift;
+    uint32_t min_units; /* calls shorter than this vanish at their exit; 0: none */
+    bool keeps_sums;    /* but for the time that they took */
+    uint64_t capacity;
+    struct abi_trace_header *header;
+};
+
+#define BEAT_CLOSED UINT64_MAX
+
+extern struct beat_cursor beat_nobody; /* of threads without a ring; always closed */
+
+struct beat_thread {
+    struct beat_cursor *cursor;      /* never NULL */
+    struct beat_memory *memory;      /* that we may still store to, and hold a pin of; or NULL */
+    struct beat_memory *lane_memory; /* the same for lanes, which are no thread's */
+    uint32_t lane_session;           /* whose memory that is */
+    uint32_t thread_id;
+    uint32_t claim;                 /* of cursor's ring */
+    uint32_t refused_session;       /* had no ring for us */
+    uint32_t lost;                  /* probes since it was refused */
+    bool refused_as_other;          /* only the main thread is to be recorded: nothing is lost */
+    _Atomic(bool) drains;           /* has the lock of the profile */
+    _Atomic(bool) busy;             /* inside the recorder: a signal handler's probe is let go */
+    bool ended;                     /* past the last destructor of ours */
+    char name[ABI_TRACE_NAME_SIZE]; /* "": the system's */
+};
+
+/* In the thread's own memory: no other thread ever touches it. */
+extern MB_THREAD_LOCAL struct beat_thread beat_thread;
+
+/* The recorder's lock. Between the two calls probes of signal handlers on the same thread are let
+ * go instead of waiting for it. */
+struct beat_recorder *beat_lock(void);
+void beat_unlock(struct beat_recorder *recorder);
+
+/* The number of the present session. Under the lock. */
+uint32_t beat_present(const struct beat_recorder *recorder);
+
+/* One line to options.log or stderr. */
+void beat_log(const struct beat_options *options, const char *format, ...) MB_PRINTF(2, 3);
+
+#endif

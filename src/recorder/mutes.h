@@ -1,0 +1,21 @@
+/* Judging the methods of a profile: which of them are muted, and that it says so. */
+
+#ifndef RECORDER_MUTES_H
+#define RECORDER_MUTES_H
+
+#include "profile/profile.h"
+#include "recorder/throttle.h"
+
+/* What a judge works with. */
+struct beat_judge {
+    struct abi_trace_section *section; /* PROFILE_MUTES, and its records */
+    struct abi_profile_mute *rows;
+    const struct abi_trace_header *header;
+    struct beat_throttle throttle;
+    const uint8_t *never; /* [id]: not 0: not to be muted; NULL: none such */
+};
+
+/* Mute those of the tree's suspects that their probes are not worth. */
+void beat_mutes_judge(const struct beat_judge *judge, struct prof_tree *tree);
+
+#endif

@@ -1,0 +1,43 @@
+#include "recorder/name.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool continues_character(char byte)
+{
+    return ((unsigned char)byte & 0xC0u) == 0x80u;
+}
+
+void beat_name_copy(char name[ABI_TRACE_NAME_SIZE], const char *from)
+{
+    size_t size = strnlen(from, ABI_TRACE_NAME_SIZE);
+
+    if (size == ABI_TRACE_NAME_SIZE) {
+        size--;
+        while (size > 0 && continues_character(from[size])) {
+            size--;
+        }
+    }
+    memmove(name, from, size);
+    memset(name + size, 0, ABI_TRACE_NAME_SIZE - size);
+}
+
+void beat_name_of_thread(char name[ABI_TRACE_NAME_SIZE], uint32_t thread_id)
+{
+    char path[64];
+    char found[ABI_TRACE_NAME_SIZE] = "";
+
+    (void)snprintf(path, sizeof(path), "/proc/self/task/%u/comm", thread_id);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        return;
+    }
+    ssize_t size = read(fd, found, sizeof(found) - 1);
+    (void)close(fd);
+    if (size > 0) {
+        found[strcspn(found, "\n")] = '\0';
+        beat_name_copy(name, found);
+    }
+}

@@ -1,0 +1,17 @@
+/* Names of threads and processes, as the trace file keeps them. */
+
+#ifndef RECORDER_NAME_H
+#define RECORDER_NAME_H
+
+#include "abi/tracefile.h"
+
+#include <stdint.h>
+
+/* A copy, always terminated; what does not fit is cut between two characters of UTF-8. */
+void beat_name_copy(char name[ABI_TRACE_NAME_SIZE], const char *from);
+
+/* The system's name for a thread, of at most 15 bytes; name stays if there is none. No stdio, no
+ * heap: a signal handler may be the first to record something on its thread. */
+void beat_name_of_thread(char name[ABI_TRACE_NAME_SIZE], uint32_t thread_id);
+
+#endif

@@ -1,0 +1,16 @@
+/* What messages about settings say beside that one is not understood. */
+
+#ifndef RECORDER_OPTIONS_H
+#define RECORDER_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Which values the option of that name takes: "main or all", "a number up to 4095". Terminated, cut
+ * to size. False if there is no such option. */
+bool beat_options_values(const char *name, char *text, size_t size);
+
+/* The names of all options: "file, mapping, ...". Terminated, cut to size. */
+void beat_options_names(char *text, size_t size);
+
+#endif

@@ -1,0 +1,19 @@
+/* Which row of the profile a thread's calls go to. */
+
+#ifndef RECORDER_ROWS_H
+#define RECORDER_ROWS_H
+
+#include "abi/profile.h"
+#include "abi/section.h"
+#include "recorder/core.h"
+
+#include <stdint.h>
+
+/* The row for the new owner of a ring: that of an ended thread of the same name (all of Java's
+ * virtual threads of one name share one), a new one, or, where there is no more, the last. As rows
+ * get scarce, names that differ in digits only count as the same. Under the recorder's lock, which
+ * names and claims are under. */
+uint32_t beat_rows_take(struct abi_trace_section *section, struct abi_profile_thread *rows,
+                        const struct abi_trace_ring *ring, uint32_t ring_index);
+
+#endif

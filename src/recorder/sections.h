@@ -1,0 +1,29 @@
+/* Where a session's profile lies: sections of its memory, behind the rings. */
+
+#ifndef RECORDER_SECTIONS_H
+#define RECORDER_SECTIONS_H
+
+#include "abi/profile.h"
+#include "abi/section.h"
+#include "recorder/memory.h"
+
+#include <stdint.h>
+
+#define BEAT_SECTION_COUNT 3u
+
+/* Bytes for them; 0 without a profile. Raises what is too small. */
+uint64_t beat_sections_plan(struct beat_options *options);
+
+/* Fill header and section table of a new session; the first section begins at offset. */
+void beat_sections_init(struct beat_recorder *recorder, uint64_t offset);
+
+/* The section of a kind and its records; NULL without a profile. */
+struct abi_trace_section *beat_sections_find(const struct beat_memory *memory, uint32_t kind);
+void *beat_sections_records(const struct beat_memory *memory,
+                            const struct abi_trace_section *section);
+
+/* What is in use of each. Returns how many there are. */
+size_t beat_sections_used(const struct beat_memory *memory,
+                          struct beat_extent extents[BEAT_SECTION_COUNT]);
+
+#endif

@@ -1,0 +1,53 @@
+/* Which methods deserve no probe while a profile is made, and the table through which probes know. */
+
+#ifndef RECORDER_THROTTLE_H
+#define RECORDER_THROTTLE_H
+
+#include "abi/record.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* [id]: not 0 where the probes of the method record nothing. */
+extern _Atomic(uint8_t) beat_muted[ABI_ID_MASK + 1];
+
+#define BEAT_MAX_LIMITS 4u
+
+struct beat_limit {
+    uint64_t calls;   /* more than these */
+    uint64_t mean_ns; /* shorter than this, without what the probes take */
+};
+
+/* Which methods are muted: those within one of the limits. None: no method. */
+struct beat_throttle {
+    struct beat_limit limits[BEAT_MAX_LIMITS];
+    uint32_t limit_count;
+};
+
+/* "on", "off" or "CALLS:NANOSECONDS". False if text is neither. */
+bool beat_throttle_parse(struct beat_throttle *throttle, const char *text);
+
+/* "12,100-199": set marks[id] of each; marks has ABI_ID_MASK + 1 bytes, or is NULL. text may be NULL
+ * or "". False if it is no such list. */
+bool beat_throttle_parse_ids(uint8_t *marks, const char *text);
+
+/* Let the probes of a method fall silent. False if so many are that there is no room to remember it.
+ * One thread at a time. */
+bool beat_mute(uint32_t id);
+
+/* A new session: all methods speak again. */
+void beat_unmute_all(void);
+
+/* Who keeps a table of its own is told, after every change, of the methods that are muted now, or
+ * are no more. One listener. Called without the recorder's lock, by the keeper or by who starts. */
+void beat_on_mute(void (*told)(const uint32_t *ids, size_t count, bool muted));
+
+/* In a forked child: all methods speak, nobody is told. */
+void beat_mutes_abandon(void);
+
+/* Tell what has changed. Not under the recorder's lock. */
+void beat_tell_mutes(void);
+
+#endif

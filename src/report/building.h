@@ -1,0 +1,53 @@
+/* Inside src/report: a model in the making. */
+
+#ifndef REPORT_BUILDING_H
+#define REPORT_BUILDING_H
+
+#include "report/model.h"
+#include "trace/trees.h"
+
+struct report_building {
+    struct report_model *model;
+    const struct report_trace *trace;
+    const struct report_options *options;
+    const struct export_format *format; /* or NULL */
+    struct mb_buf *out;
+    uint64_t end; /* the latest time of any thread, in units */
+    struct report_mark mark;
+    struct trace_decoder decoder;
+    struct trace_profile profile; /* of one thread */
+    struct trace_methods methods; /* of one thread */
+    bool lacks_memory;            /* for a text */
+};
+
+/* Something about the trace that people should know, in words. Without memory the notes fail. */
+void report_put_note(struct report_building *b, const char *format, ...) MB_PRINTF(2, 3);
+
+/* Owned by the model; empty without memory, which is reported at the end. */
+struct mb_text report_copy_text(struct report_building *b, const char *text);
+
+/* The last word of a ring that is no empty one; 0 if there is none. */
+uint64_t report_last_word(const struct abi_ring_view *view);
+
+/* ---- Threads (threads.c) ---- */
+
+/* All threads that were asked for, from the sections and from the rings. */
+MB_MUST_CHECK enum mb_status report_add_threads(struct report_building *b, struct mb_error *err);
+
+/* ---- The calls of a ring (calls.c) ---- */
+
+/* Hand the calls to the format, and keep what is slow. thread gets what only its ring tells; if
+ * makes_tree, also its tree, from these calls. */
+MB_MUST_CHECK enum mb_status report_add_calls(struct report_building *b,
+                                              struct export_thread *thread,
+                                              const struct abi_ring_view *view, bool makes_tree,
+                                              struct mb_error *err);
+
+/* What the thread cost by method, out of its tree. */
+MB_MUST_CHECK enum mb_status report_add_costs(struct report_building *b,
+                                              struct export_thread *thread, struct mb_error *err);
+
+/* Slow messages in order, and by key. */
+void report_make_groups(struct report_model *model);
+
+#endif

@@ -1,0 +1,54 @@
+/* What report and records read: a trace, and the names of its methods. An error that names no file
+ * is one of the trace. */
+
+#ifndef REPORT_INPUT_H
+#define REPORT_INPUT_H
+
+#include "abi/tracefile.h"
+#include "report/names.h"
+
+/* Zeroed memory can be finished. */
+struct report_trace {
+    struct mb_buf bytes;
+    struct abi_tracefile file;
+    struct report_names names;
+    struct mb_buf found_map; /* its path, if it was found by itself; else empty */
+};
+
+/* What the command line names; all borrowed. */
+struct report_source {
+    const char *path;
+    const char *method_map; /* NULL: no names, unless it is to be found */
+    bool finds_map;         /* if method_map is NULL */
+    const char *map_path;   /* report_find_map's folders */
+    const char *mapping;    /* a ProGuard or R8 file, or NULL */
+    bool force;             /* use the map although the trace was recorded with another */
+};
+
+/* Read a trace and the names. MB_BAD_TRACE if the map is another one, unless forced. Finish also
+ * after failure. */
+MB_MUST_CHECK enum mb_status report_trace_load(struct report_trace *trace,
+                                               const struct report_source *source,
+                                               struct mb_error *err);
+void report_trace_finish(struct report_trace *trace);
+
+/* The time of a word in units, all 64 bits of it: near the latest time that the header knows. */
+uint64_t report_trace_time(const struct report_trace *trace, uint64_t word);
+
+/* Where the range of a mark starts; it ends with its ring. */
+struct report_mark {
+    uint32_t ring;
+    uint64_t position;
+    char name[ABI_TRACE_NAME_SIZE];
+};
+
+/* The mark that is called so or, where none is, has that number. MB_BAD_USAGE if there is none, or
+ * several that are valid; MB_BAD_TRACE if it is not valid any more. */
+MB_MUST_CHECK enum mb_status report_trace_find_mark(const struct report_trace *trace,
+                                                    const char *wanted, struct report_mark *mark,
+                                                    struct mb_error *err);
+
+/* True if that thread is the wanted one, by name or id; NULL: any is. */
+bool report_is_thread(const char *name, uint32_t id, const char *wanted);
+
+#endif

@@ -1,0 +1,46 @@
+/* Read all rings of a trace into what the formats of src/export write. */
+
+#ifndef REPORT_MODEL_H
+#define REPORT_MODEL_H
+
+#include "report/input.h"
+#include "report/sections.h"
+
+struct report_options {
+    const char *thread; /* a name or an id; NULL: all */
+    const char *mark;   /* the range of this one, by name or number; NULL: all */
+    int64_t threshold_ns;
+    size_t top;
+    bool colour;
+    size_t columns;                  /* export_report */
+    unsigned details;                /* export_report */
+    const struct export_report *old; /* export_report */
+    struct mb_text trace_path;       /* export_report */
+    struct mb_text map_path;         /* export_report */
+};
+
+/* Zeroed memory can be finished. report views the rest and the trace. */
+struct report_model {
+    struct export_report report;
+    struct report_sections sections;
+    struct trace_methods methods;
+    struct mb_buf nodes;   /* struct mb_buf of struct trace_node, of threads without a profile */
+    struct mb_buf threads; /* struct export_thread */
+    struct mb_buf slow;    /* struct export_slow */
+    struct mb_buf groups;  /* struct export_group */
+    struct mb_buf mutes;   /* struct export_mute */
+    struct mb_buf notes;   /* struct mb_text */
+    struct mb_arena arena;
+};
+
+/* Appends to out what the format writes; of a NULL format only the model is made. Fails without
+ * memory, with MB_BAD_USAGE if no thread or mark is the one asked for, and with MB_BAD_TRACE if the
+ * mark is not valid any more. A ring or section that makes no sense becomes a note. */
+MB_MUST_CHECK enum mb_status report_model_build(struct report_model *model,
+                                                const struct report_trace *trace,
+                                                const struct report_options *options,
+                                                const struct export_format *format,
+                                                struct mb_buf *out, struct mb_error *err);
+void report_model_finish(struct report_model *model);
+
+#endif

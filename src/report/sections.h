@@ -1,0 +1,32 @@
+/* The profile of a whole run, as a trace's sections have it. What of them is damaged is left out, and
+ * said. */
+
+#ifndef REPORT_SECTIONS_H
+#define REPORT_SECTIONS_H
+
+#include "report/input.h"
+#include "trace/trees.h"
+
+/* Zeroed memory is no profile. All borrowed but the trees. */
+struct report_sections {
+    bool are_there;
+    bool is_damaged; /* a section makes no sense */
+    struct trace_tree_source source;
+    struct trace_trees trees;
+    const struct abi_profile_mute *mutes;
+    size_t mute_count;
+    uint64_t lost_threads; /* records that there was no room for */
+    uint64_t lost_nodes;
+    uint64_t lost_mutes;
+    uint64_t missing; /* records that the file is too short for, or that make no sense */
+};
+
+/* Threads, nodes and mutes: none if the trace has no profile. Fails without memory only. */
+void report_sections_find(struct report_sections *sections, const struct report_trace *trace);
+
+/* The trees, of open calls that last until end. Fails without memory only. */
+MB_MUST_CHECK enum mb_status report_sections_make_trees(struct report_sections *sections,
+                                                        uint64_t end, struct mb_error *err);
+void report_sections_finish(struct report_sections *sections);
+
+#endif

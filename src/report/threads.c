@@ -1,0 +1,269 @@
+/* Threads: the rows of the profile with the rings they had last, then rings that no row has. */
+
+#include "report/building.h"
+
+#include "abi/names.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define NO_ROW SIZE_MAX
+
+/* The threads come in. Room is there for all, so that slow messages can point to theirs. */
+struct gathering {
+    struct report_building *building;
+    struct export_thread *threads;
+    size_t count;
+    size_t *rows; /* [ring] = its row in the profile, or NO_ROW */
+};
+
+static const struct abi_profile_thread *row_at(const struct report_building *b, size_t row)
+{
+    return &b->model->sections.source.threads[row];
+}
+
+static int64_t to_ns(const struct report_building *b, uint64_t units)
+{
+    return export_ns(&b->model->report, (int64_t)(units & INT64_MAX));
+}
+
+/* ---- From the profile ---- */
+
+/* The name in the file may have no end. */
+static void end_name(char name[ABI_TRACE_NAME_SIZE], const struct abi_profile_thread *row)
+{
+    memcpy(name, row->name, ABI_TRACE_NAME_SIZE);
+    name[ABI_TRACE_NAME_SIZE - 1] = '\0';
+}
+
+static void take_messages(struct export_report *report, const struct trace_node *node)
+{
+    int64_t longest_ns = export_ns(report, node->longest);
+
+    report->message_count += node->calls;
+    report->longest_message_ns =
+        longest_ns > report->longest_message_ns ? longest_ns : report->longest_message_ns;
+    report->has_messages = true;
+}
+
+/* Its tree, and what follows from that. */
+static void take_tree(struct report_building *b, struct export_thread *thread, size_t row)
+{
+    const struct report_sections *sections = &b->model->sections;
+    struct export_report *report = &b->model->report;
+    int64_t busy = 0;
+
+    thread->nodes = trace_trees_of(&sections->trees, row, &thread->node_count);
+    for (size_t i = 0; i < thread->node_count; i++) {
+        const struct trace_node *node = &thread->nodes[i];
+        busy = trace_add(busy, node->parent == TRACE_NO_NODE ? node->total : 0);
+        thread->losses.open_calls += node->is_open;
+        if (node->id == ABI_MESSAGE_ID) {
+            take_messages(report, node);
+        }
+    }
+    thread->busy_ns = export_ns(report, busy);
+    thread->waited_ns = export_ns(report, trace_waited(&sections->source, row, busy));
+}
+
+static struct export_thread make_thread(struct report_building *b, size_t row)
+{
+    const struct abi_profile_thread *from = row_at(b, row);
+    char name[ABI_TRACE_NAME_SIZE];
+
+    end_name(name, from);
+    return (struct export_thread){
+        .name = report_copy_text(b, name),
+        .id = from->thread_id,
+        .is_main = (from->flags & ABI_PROFILE_MAIN) != 0,
+        .is_live = (from->flags & ABI_PROFILE_ENDED) == 0,
+        .is_virtual = (from->flags & ABI_PROFILE_VIRTUAL) != 0,
+        .is_profiled = true,
+        .has_cpu = from->cpu_time > 0,
+        .member_count = from->thread_count,
+        .unseen_words = from->lost_words,
+        .losses = {.words = from->words,
+                   .lost_entries = from->lost_entries,
+                   .lost_exits = from->lost_exits,
+                   .inferred_exits = from->inferred},
+        .start_ns = (uint64_t)to_ns(b, from->first_time),
+        .end_ns = (uint64_t)to_ns(b, from->last_time),
+    };
+}
+
+static void take_ring(struct export_thread *thread, const struct abi_ring_view *view)
+{
+    thread->lapped_words = view->lapped_words;
+    thread->missing_words = view->missing_words;
+    thread->dropped_calls = view->entry.dropped_calls;
+}
+
+static enum mb_status add_row(struct gathering *g, size_t row, struct mb_error *err)
+{
+    struct report_building *b = g->building;
+    const struct abi_profile_thread *from = row_at(b, row);
+    struct export_thread *thread = &g->threads[g->count++];
+    struct abi_ring_view view;
+    bool has_ring = from->ring > 0 && from->ring <= b->trace->file.header.ring_count &&
+                    g->rows[from->ring - 1] == row;
+
+    *thread = make_thread(b, row);
+    take_tree(b, thread, row);
+    if (has_ring) {
+        MB_TRY(abi_tracefile_ring(&b->trace->file, from->ring - 1, &view, &has_ring, err));
+        uint64_t pending =
+            view.entry.written > from->position ? view.entry.written - from->position : 0;
+        take_ring(thread, &view);
+        thread->unseen_words += pending;
+        MB_TRY(report_add_calls(b, thread, &view, false, err));
+    }
+    return report_add_costs(b, thread, err);
+}
+
+static bool is_wanted_row(const struct report_building *b, size_t row)
+{
+    char name[ABI_TRACE_NAME_SIZE];
+
+    end_name(name, row_at(b, row));
+    return report_is_thread(name, row_at(b, row)->thread_id, b->options->thread);
+}
+
+static enum mb_status add_rows(struct gathering *g, bool are_main, struct mb_error *err)
+{
+    const struct report_building *b = g->building;
+
+    for (size_t i = 0; i < b->model->sections.source.thread_count; i++) {
+        bool is_main = (row_at(b, i)->flags & ABI_PROFILE_MAIN) != 0;
+        if (is_main == are_main && is_wanted_row(b, i)) {
+            MB_TRY(add_row(g, i, err));
+        }
+    }
+    return MB_OK;
+}
+
+/* ---- From the rings ---- */
+
+/* False for a ring that nobody asked for. */
+static bool cut_to_wanted(struct report_building *b, uint32_t index, struct abi_ring_view *view)
+{
+    if (!report_is_thread(view->entry.thread_name, view->entry.thread_id, b->options->thread)) {
+        return false;
+    }
+    if (b->options->mark == NULL) {
+        return true;
+    }
+    if (b->mark.ring != index) {
+        return false;
+    }
+    report_put_note(b, "only what thread '%s' recorded since mark '%s', from record %" PRIu64 " on",
+                    view->entry.thread_name, b->mark.name, b->mark.position);
+    abi_ring_view_cut(view, b->mark.position);
+    return true;
+}
+
+/* Several threads of a name can share a row, which has the ring of one of them. */
+static bool has_row_of_name(const struct report_building *b, const char *name)
+{
+    const struct report_sections *sections = &b->model->sections;
+
+    for (size_t i = 0; i < sections->source.thread_count; i++) {
+        if (strncmp(sections->source.threads[i].name, name, ABI_TRACE_NAME_SIZE - 1) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum mb_status add_ring(struct gathering *g, const struct abi_ring_view *view,
+                               struct mb_error *err)
+{
+    struct report_building *b = g->building;
+    bool is_shared = has_row_of_name(b, view->entry.thread_name);
+    struct export_thread *thread =
+        is_shared ? MB_NEW_ARRAY(&b->model->arena, struct export_thread, 1) : &g->threads[g->count];
+
+    if (thread == NULL) {
+        return mb_fail_memory(err);
+    }
+    *thread = (struct export_thread){
+        .name = report_copy_text(b, view->entry.thread_name),
+        .id = view->entry.thread_id,
+        .is_main = view->entry.is_main != 0,
+        .is_live = view->entry.state == ABI_RING_LIVE,
+        .is_virtual = view->entry.is_virtual != 0,
+    };
+    take_ring(thread, view);
+    MB_TRY(report_add_calls(b, thread, view, !is_shared, err));
+    if (is_shared) {
+        return MB_OK;
+    }
+    g->count++;
+    return report_add_costs(b, thread, err);
+}
+
+static enum mb_status add_rings(struct gathering *g, struct mb_error *err)
+{
+    struct report_building *b = g->building;
+    struct mb_error ring_error;
+
+    for (uint32_t i = 0; i < b->trace->file.header.ring_count; i++) {
+        struct abi_ring_view view;
+        bool used = false;
+        if (abi_tracefile_ring(&b->trace->file, i, &view, &used, &ring_error) != MB_OK) {
+            report_put_note(b, "%s: its thread is left out", ring_error.reason);
+        }
+        if (used && g->rows[i] == NO_ROW && cut_to_wanted(b, i, &view)) {
+            MB_TRY(add_ring(g, &view, err));
+        }
+    }
+    return MB_OK;
+}
+
+/* ---- All ---- */
+
+/* A row has the ring that it names while no other thread was given it. */
+static void pair_rings(struct gathering *g)
+{
+    const struct report_building *b = g->building;
+    uint32_t ring_count = b->trace->file.header.ring_count;
+
+    for (uint32_t i = 0; i < ring_count; i++) {
+        g->rows[i] = NO_ROW;
+    }
+    for (size_t i = 0; i < b->model->sections.source.thread_count; i++) {
+        const struct abi_profile_thread *row = row_at(b, i);
+        struct abi_ring_view view;
+        bool used = false;
+        if (row->ring > 0 && row->ring <= ring_count &&
+            abi_tracefile_ring(&b->trace->file, row->ring - 1, &view, &used, NULL) == MB_OK &&
+            used && view.entry.claim == row->claim) {
+            g->rows[row->ring - 1] = i;
+        }
+    }
+}
+
+enum mb_status report_add_threads(struct report_building *b, struct mb_error *err)
+{
+    size_t ring_count = b->trace->file.header.ring_count;
+    size_t most = ring_count + b->model->sections.source.thread_count + 1;
+    struct gathering g = {
+        .building = b,
+        .threads = (void *)mb_buf_extend(&b->model->threads, most * sizeof(struct export_thread)),
+        .rows = MB_NEW_ARRAY(&b->model->arena, size_t, ring_count + 1),
+    };
+
+    if (g.threads == NULL || g.rows == NULL) {
+        return mb_fail_memory(err);
+    }
+    pair_rings(&g);
+    MB_TRY(add_rows(&g, true, err));
+    MB_TRY(add_rows(&g, false, err));
+    MB_TRY(add_rings(&g, err));
+    b->model->report.threads = g.threads;
+    b->model->report.thread_count = g.count;
+    if (g.count == 0 && b->options->thread != NULL) {
+        return mb_fail(err, MB_BAD_USAGE, MB_NO_OFFSET, "no thread is called '%s'",
+                       b->options->thread);
+    }
+    return MB_OK;
+}

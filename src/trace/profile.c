@@ -1,0 +1,216 @@
+#include "trace/profile.h"
+
+#include "abi/record.h"
+#include "trace/decoder.h"
+
+#define FIRST_SLOTS 1024u
+
+/* Where a child is found. */
+struct slot {
+    uint32_t node; /* from 1; 0: free */
+    uint32_t tag;  /* other bits of the hash than its place */
+};
+
+/* The tree at work: its parts as what they are. */
+struct growing {
+    struct trace_profile *profile;
+    uint32_t *path;
+    uint32_t *active;
+    uint32_t depth; /* of the path */
+};
+
+static struct trace_node *node_at(const struct trace_profile *profile, uint32_t index)
+{
+    return (struct trace_node *)(void *)profile->nodes.bytes + index;
+}
+
+static size_t node_count(const struct trace_profile *profile)
+{
+    return profile->nodes.size / sizeof(struct trace_node);
+}
+
+static uint64_t hash_child(uint32_t parent, uint32_t id)
+{
+    uint64_t key = ((uint64_t)parent << ABI_ID_BITS) + id;
+
+    return key * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+/* The slot of a child, or the free one where it belongs. Its tag spares a look at most of the nodes
+ * that are not the one. */
+static struct slot *find_slot(const struct trace_profile *profile, uint32_t parent, uint32_t id)
+{
+    struct slot *slots = (void *)profile->slots.bytes;
+    size_t mask = profile->slots.size / sizeof(*slots) - 1;
+    uint64_t hash = hash_child(parent, id);
+    size_t at = (size_t)(hash >> 32) & mask;
+
+    while (slots[at].node != 0) {
+        if (slots[at].tag == (uint32_t)hash) {
+            const struct trace_node *node = node_at(profile, slots[at].node - 1);
+            if (node->parent == parent && node->id == id) {
+                break;
+            }
+        }
+        at = (at + 1) & mask;
+    }
+    slots[at].tag = (uint32_t)hash;
+    return &slots[at];
+}
+
+/* Four times as many slots, a power of two. */
+static bool grow_slots(struct trace_profile *profile)
+{
+    size_t count = profile->slots.size / sizeof(struct slot) * 4;
+
+    count = count == 0 ? FIRST_SLOTS : count;
+    mb_buf_reset(&profile->slots);
+    void *slots = mb_buf_extend(&profile->slots, count * sizeof(struct slot));
+    if (slots == NULL) {
+        return false;
+    }
+    memset(slots, 0, count * sizeof(struct slot));
+    for (uint32_t i = 0; i < node_count(profile); i++) {
+        const struct trace_node *node = node_at(profile, i);
+        find_slot(profile, node->parent, node->id)->node = i + 1;
+    }
+    return true;
+}
+
+/* The index of the node, made if need be; TRACE_NO_NODE without memory. */
+static uint32_t take_child(struct trace_profile *profile, const struct trace_node *wanted)
+{
+    bool is_full = node_count(profile) * 2 >= profile->slots.size / sizeof(struct slot);
+
+    if (MB_UNLIKELY(is_full && !grow_slots(profile))) {
+        return TRACE_NO_NODE;
+    }
+    struct slot *slot = find_slot(profile, wanted->parent, wanted->id);
+    if (MB_LIKELY(slot->node != 0)) {
+        return slot->node - 1;
+    }
+    struct trace_node *node = (void *)mb_buf_extend(&profile->nodes, sizeof(*node));
+    if (node == NULL) {
+        return TRACE_NO_NODE;
+    }
+    *node = (struct trace_node){.id = wanted->id,
+                                .parent = wanted->parent,
+                                .depth = wanted->depth,
+                                .is_inner = wanted->is_inner};
+    slot->node = (uint32_t)node_count(profile);
+    return slot->node - 1;
+}
+
+static void add_costs(struct trace_node *to, const struct trace_node *costs)
+{
+    to->calls += costs->calls;
+    to->total = trace_add(to->total, costs->total);
+    to->own = trace_add(to->own, costs->own);
+    to->longest = costs->longest > to->longest ? costs->longest : to->longest;
+    to->waited = trace_add(to->waited, costs->waited);
+    to->below_min = trace_add(to->below_min, costs->below_min);
+    to->is_open = to->is_open || costs->is_open;
+    to->is_folded = to->is_folded || costs->is_folded;
+}
+
+static void leave_path(struct growing *g, uint32_t depth)
+{
+    while (g->depth > depth) {
+        g->active[node_at(g->profile, g->path[--g->depth])->id]--;
+    }
+}
+
+static bool add_item(struct growing *g, const struct trace_item *item)
+{
+    leave_path(g, (uint32_t)item->depth);
+    const struct trace_node wanted = {
+        .id = item->id,
+        .parent = g->depth > 0 ? g->path[g->depth - 1] : TRACE_NO_NODE,
+        .depth = g->depth,
+        .is_inner = g->active[item->id] > 0,
+        .is_open = item->is_open != 0,
+        .calls = item->count,
+        .total = item->duration,
+        .own = item->duration,
+        .longest = item->longest,
+    };
+    uint32_t index = take_child(g->profile, &wanted);
+    if (index == TRACE_NO_NODE) {
+        return false;
+    }
+    add_costs(node_at(g->profile, index), &wanted);
+    if (wanted.parent != TRACE_NO_NODE) {
+        struct trace_node *caller = node_at(g->profile, wanted.parent);
+        caller->own = trace_subtract(caller->own, item->duration);
+    }
+    g->path[g->depth++] = index;
+    g->active[item->id]++;
+    return true;
+}
+
+enum mb_status trace_profile_add(struct trace_profile *profile, const struct trace_item *items,
+                                 size_t count, struct mb_error *err)
+{
+    int32_t deepest = 0;
+    bool fits = true;
+
+    for (size_t i = 0; i < count; i++) {
+        deepest = items[i].depth > deepest ? items[i].depth : deepest;
+    }
+    mb_buf_reset(&profile->path);
+    struct growing g = {
+        .profile = profile,
+        .path = (void *)mb_buf_extend(&profile->path, ((size_t)deepest + 1) * sizeof(uint32_t)),
+        .active = trace_id_table(&profile->active),
+    };
+    if (g.path == NULL || g.active == NULL) {
+        return mb_fail_memory(err);
+    }
+    for (size_t i = 0; fits && i < count; i++) {
+        fits = add_item(&g, &items[i]);
+    }
+    leave_path(&g, 0);
+    return fits ? MB_OK : mb_fail_memory(err);
+}
+
+enum mb_status trace_profile_merge(struct trace_profile *profile, const struct trace_node *nodes,
+                                   size_t count, struct mb_error *err)
+{
+    /* [index there] = index here; parents come first. */
+    mb_buf_reset(&profile->path);
+    uint32_t *places = (void *)mb_buf_extend(&profile->path, (count + 1) * sizeof(*places));
+
+    if (places == NULL) {
+        return mb_fail_memory(err);
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct trace_node wanted = nodes[i];
+        wanted.parent = nodes[i].parent != TRACE_NO_NODE ? places[nodes[i].parent] : TRACE_NO_NODE;
+        places[i] = take_child(profile, &wanted);
+        if (places[i] == TRACE_NO_NODE) {
+            return mb_fail_memory(err);
+        }
+        add_costs(node_at(profile, places[i]), &nodes[i]);
+    }
+    return MB_OK;
+}
+
+const struct trace_node *trace_profile_nodes(const struct trace_profile *profile, size_t *count)
+{
+    *count = node_count(profile);
+    return (const void *)profile->nodes.bytes;
+}
+
+void trace_profile_reset(struct trace_profile *profile)
+{
+    mb_buf_reset(&profile->nodes);
+    mb_buf_reset(&profile->slots);
+}
+
+void trace_profile_finish(struct trace_profile *profile)
+{
+    mb_buf_finish(&profile->nodes);
+    mb_buf_finish(&profile->slots);
+    mb_buf_finish(&profile->path);
+    mb_buf_finish(&profile->active);
+}

@@ -1,0 +1,52 @@
+/* The calling-context tree of a thread: what each method cost below each chain of callers. However
+ * many calls there were, a chain of callers has one node. */
+
+#ifndef TRACE_PROFILE_H
+#define TRACE_PROFILE_H
+
+#include "trace/trace.h"
+
+#define TRACE_NO_NODE UINT32_MAX
+
+/* All calls of one method with the same chain of callers; times in units. */
+struct trace_node {
+    uint32_t id;
+    uint32_t parent; /* the caller's index, below the own one; TRACE_NO_NODE: an outermost call */
+    uint32_t depth;  /* number of callers */
+    bool is_inner;   /* one of them is the same method */
+    bool is_open;    /* one of the calls was still running at the end */
+    bool is_folded;  /* stands for deeper calls too, for which the recorder had no room */
+    uint64_t calls;
+    int64_t total;
+    int64_t own; /* without the calls it made */
+    int64_t longest;
+    int64_t waited;    /* of own: at least so much was spent waiting, as far as CPU times tell */
+    int64_t below_min; /* in calls too short to be kept; neither own nor a child's */
+};
+
+/* Zeroed memory is an empty tree. One thread at a time. */
+struct trace_profile {
+    struct mb_buf nodes;  /* struct trace_node, in order of first sight */
+    struct mb_buf slots;  /* hash table of (parent, id) */
+    struct mb_buf path;   /* [depth] = node of the call around the current place */
+    struct mb_buf active; /* [id] = how many calls on the path are of this method */
+};
+
+/* Add the calls of one thread, in call order. Fails without memory only; finish also after that. */
+MB_MUST_CHECK enum mb_status trace_profile_add(struct trace_profile *profile,
+                                               const struct trace_item *items, size_t count,
+                                               struct mb_error *err);
+
+/* Add the nodes of another tree below the chains of callers that they have there. As add. */
+MB_MUST_CHECK enum mb_status trace_profile_merge(struct trace_profile *profile,
+                                                 const struct trace_node *nodes, size_t count,
+                                                 struct mb_error *err);
+
+/* Borrowed until the next add, merge or reset. */
+const struct trace_node *trace_profile_nodes(const struct trace_profile *profile, size_t *count);
+
+/* Forget the nodes, keep the memory. */
+void trace_profile_reset(struct trace_profile *profile);
+void trace_profile_finish(struct trace_profile *profile);
+
+#endif

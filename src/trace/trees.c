@@ -1,0 +1,281 @@
+#include "trace/trees.h"
+
+#include "abi/record.h"
+#include "trace/decoder.h"
+
+/* The work in progress: where the nodes of the section went. */
+struct growing {
+    struct trace_trees *trees;
+    const struct trace_tree_source *source;
+    struct trace_node *nodes;
+    uint32_t *starts;
+    uint32_t *places; /* [node of the section] = its place among its thread's, or TRACE_NO_NODE */
+    uint32_t *first_child; /* [node], as those that follow: in the order of trees->nodes */
+    uint32_t *next_sibling;
+};
+
+static int64_t as_time(uint64_t units)
+{
+    return (int64_t)(units & INT64_MAX);
+}
+
+/* What a thread's open calls last until. */
+static uint64_t end_of(const struct trace_tree_source *source,
+                       const struct abi_profile_thread *thread)
+{
+    uint64_t last = thread->last_time;
+
+    return (thread->flags & ABI_PROFILE_ENDED) || last > source->end ? last : source->end;
+}
+
+/* ---- Which nodes there are ---- */
+
+static bool makes_sense(const struct growing *g, size_t index)
+{
+    const struct abi_profile_node *nodes = g->source->nodes;
+    const struct abi_profile_node *node = &nodes[index];
+
+    if (node->thread >= g->source->thread_count || node->id > ABI_ID_MASK) {
+        return false;
+    }
+    return node->parent == ABI_PROFILE_NO_NODE ||
+           (node->parent < index && g->places[node->parent] != TRACE_NO_NODE &&
+            nodes[node->parent].thread == node->thread);
+}
+
+/* starts counts the nodes of each thread first, one place behind; then it sums up. */
+static void place_nodes(const struct growing *g)
+{
+    for (size_t i = 0; i < g->source->node_count; i++) {
+        bool is_there = makes_sense(g, i);
+        g->places[i] = is_there ? g->starts[g->source->nodes[i].thread + 1]++ : TRACE_NO_NODE;
+        g->trees->damaged_nodes += !is_there;
+    }
+    for (size_t t = 0; t < g->source->thread_count; t++) {
+        g->starts[t + 1] += g->starts[t];
+    }
+}
+
+/* ---- What they say ---- */
+
+/* Of the call that runs; 0 if none does. */
+static int64_t open_time(const struct growing *g, const struct abi_profile_node *node)
+{
+    uint64_t since = node->open_since;
+    uint64_t end = end_of(g->source, &g->source->threads[node->thread]);
+
+    return since > 0 && end > since - 1 ? as_time(end - (since - 1)) : 0;
+}
+
+static void fill_node(const struct growing *g, size_t index)
+{
+    const struct abi_profile_node *from = &g->source->nodes[index];
+    uint32_t start = g->starts[from->thread];
+    bool is_outermost = from->parent == ABI_PROFILE_NO_NODE;
+    uint32_t parent = is_outermost ? TRACE_NO_NODE : g->places[from->parent];
+    struct trace_node *caller = is_outermost ? NULL : &g->nodes[start + parent];
+    int64_t open = open_time(g, from);
+    int64_t longest = as_time(from->longest);
+    int64_t total = trace_add(as_time(from->total), open);
+    int64_t inner = trace_add(as_time(from->child_total), as_time(from->below_min));
+
+    g->nodes[start + g->places[index]] = (struct trace_node){
+        .id = from->id,
+        .parent = parent,
+        .depth = is_outermost ? 0 : caller->depth + 1,
+        .is_open = from->open_since > 0,
+        .is_folded = (from->flags & ABI_PROFILE_FOLDED) != 0,
+        .calls = from->calls + (from->open_since > 0),
+        .total = total,
+        .own = trace_subtract(total, inner),
+        .longest = longest > open ? longest : open,
+        .below_min = as_time(from->below_min),
+    };
+    if (!is_outermost) {
+        caller->own = trace_subtract(caller->own, open);
+    }
+}
+
+/* ---- Recursion ---- */
+
+static void link_children(const struct growing *g, size_t first, size_t end)
+{
+    for (size_t i = first; i < end; i++) {
+        g->first_child[i] = TRACE_NO_NODE;
+    }
+    for (size_t i = end; i-- > first;) {
+        uint32_t parent = g->nodes[i].parent;
+        if (parent != TRACE_NO_NODE) {
+            g->next_sibling[i] = g->first_child[first + parent];
+            g->first_child[first + parent] = (uint32_t)i;
+        }
+    }
+}
+
+/* Down the tree of an outermost call and up again; active tells which methods the path has. */
+static void walk_tree(const struct growing *g, size_t first, size_t root, uint32_t *active)
+{
+    size_t at = root;
+
+    for (;;) {
+        struct trace_node *node = &g->nodes[at];
+        node->is_inner = active[node->id]++ > 0;
+        if (g->first_child[at] != TRACE_NO_NODE) {
+            at = g->first_child[at];
+            continue;
+        }
+        active[g->nodes[at].id]--;
+        while (at != root && g->next_sibling[at] == TRACE_NO_NODE) {
+            at = first + g->nodes[at].parent;
+            active[g->nodes[at].id]--;
+        }
+        if (at == root) {
+            return;
+        }
+        at = g->next_sibling[at];
+    }
+}
+
+static void find_recursion(const struct growing *g, uint32_t *active)
+{
+    for (size_t t = 0; t < g->source->thread_count; t++) {
+        link_children(g, g->starts[t], g->starts[t + 1]);
+        for (size_t i = g->starts[t]; i < g->starts[t + 1]; i++) {
+            if (g->nodes[i].parent == TRACE_NO_NODE) {
+                walk_tree(g, g->starts[t], i, active);
+            }
+        }
+    }
+}
+
+/* ---- Waiting ---- */
+
+static int64_t units_of(const struct trace_tree_source *source, uint64_t ns)
+{
+    double ns_per_unit =
+        (double)(source->ns_per_unit >> 32) / (double)(source->ns_per_unit & UINT32_MAX);
+    double units = (double)ns / ns_per_unit;
+
+    return units < (double)INT64_MAX ? (int64_t)units : INT64_MAX;
+}
+
+/* How long the thread can have run: its CPU time, and what passed since that was read. */
+static int64_t most_running(const struct trace_tree_source *source, size_t thread)
+{
+    const struct abi_profile_thread *row = &source->threads[thread];
+    uint64_t end = end_of(source, row);
+
+    if (row->cpu_time == 0) {
+        return INT64_MAX;
+    }
+    int64_t since = end > row->cpu_time ? as_time(end - row->cpu_time) : 0;
+    int64_t cpu = units_of(source, row->cpu_ns);
+    return cpu < INT64_MAX - since ? cpu + since : INT64_MAX;
+}
+
+int64_t trace_waited(const struct trace_tree_source *source, size_t thread, int64_t busy)
+{
+    int64_t most = most_running(source, thread);
+
+    return busy > most ? busy - most : 0;
+}
+
+/* A call's own time above what its thread can have run. A time that threads share, or that changed
+ * while it was read, can be below 0. */
+static void finish_node(struct trace_node *node, int64_t most)
+{
+    node->own = node->own > 0 ? node->own : 0;
+    node->waited = node->own > most ? node->own - most : 0;
+}
+
+/* A node that stands for deeper calls too, and what is below it, has the same time in it twice: here
+ * totals are what is inside, once. */
+static void sum_up_if_folded(struct trace_node *nodes, size_t count)
+{
+    bool is_folded = false;
+
+    for (size_t i = 0; i < count; i++) {
+        is_folded |= nodes[i].is_folded;
+    }
+    for (size_t i = 0; is_folded && i < count; i++) {
+        nodes[i].total = trace_add(nodes[i].own > 0 ? nodes[i].own : 0, nodes[i].below_min);
+    }
+    for (size_t i = count; is_folded && i-- > 0;) { /* callers come first */
+        if (nodes[i].parent != TRACE_NO_NODE) {
+            struct trace_node *caller = &nodes[nodes[i].parent];
+            caller->total = trace_add(caller->total, nodes[i].total);
+        }
+    }
+}
+
+static void finish_nodes(const struct growing *g)
+{
+    for (size_t t = 0; t < g->source->thread_count; t++) {
+        int64_t most = most_running(g->source, t);
+        sum_up_if_folded(g->nodes + g->starts[t], g->starts[t + 1] - g->starts[t]);
+        for (size_t i = g->starts[t]; i < g->starts[t + 1]; i++) {
+            finish_node(&g->nodes[i], most);
+        }
+    }
+}
+
+/* ---- The whole ---- */
+
+static bool take_memory(struct growing *g)
+{
+    size_t count = g->source->node_count;
+    size_t threads = g->source->thread_count + 1;
+
+    mb_buf_reset(&g->trees->nodes);
+    mb_buf_reset(&g->trees->starts);
+    mb_buf_reset(&g->trees->scratch);
+    g->nodes = (void *)mb_buf_extend(&g->trees->nodes, (count + 1) * sizeof(*g->nodes));
+    g->starts = (void *)mb_buf_extend(&g->trees->starts, threads * sizeof(*g->starts));
+    g->places = (void *)mb_buf_extend(&g->trees->scratch, 3 * (count + 1) * sizeof(*g->places));
+    if (g->nodes == NULL || g->starts == NULL || g->places == NULL) {
+        return false;
+    }
+    memset(g->starts, 0, threads * sizeof(*g->starts));
+    g->first_child = g->places + count + 1;
+    g->next_sibling = g->first_child + count + 1;
+    return true;
+}
+
+enum mb_status trace_trees_make(struct trace_trees *trees, const struct trace_tree_source *source,
+                                struct mb_error *err)
+{
+    struct growing g = {.trees = trees, .source = source};
+    uint32_t *active = trace_id_table(&trees->active);
+
+    trees->damaged_nodes = 0;
+    if (active == NULL || !take_memory(&g)) {
+        return mb_fail_memory(err);
+    }
+    place_nodes(&g);
+    for (size_t i = 0; i < source->node_count; i++) {
+        if (g.places[i] != TRACE_NO_NODE) {
+            fill_node(&g, i);
+        }
+    }
+    find_recursion(&g, active);
+    finish_nodes(&g);
+    return MB_OK;
+}
+
+const struct trace_node *trace_trees_of(const struct trace_trees *trees, size_t thread,
+                                        size_t *count)
+{
+    const uint32_t *starts = (const void *)trees->starts.bytes;
+    const struct trace_node *nodes = (const void *)trees->nodes.bytes;
+
+    *count = starts[thread + 1] - starts[thread];
+    return nodes + starts[thread];
+}
+
+void trace_trees_finish(struct trace_trees *trees)
+{
+    mb_buf_finish(&trees->nodes);
+    mb_buf_finish(&trees->starts);
+    mb_buf_finish(&trees->scratch);
+    mb_buf_finish(&trees->active);
+}

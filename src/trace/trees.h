@@ -1,0 +1,42 @@
+/* The calling-context trees of a whole run, out of the sections of a trace (abi/profile.h). */
+
+#ifndef TRACE_TREES_H
+#define TRACE_TREES_H
+
+#include "abi/profile.h"
+#include "trace/profile.h"
+
+/* All borrowed. Any bytes may stand there. */
+struct trace_tree_source {
+    const struct abi_profile_thread *threads;
+    size_t thread_count;
+    const struct abi_profile_node *nodes; /* fewer than TRACE_NO_NODE */
+    size_t node_count;
+    uint64_t end;         /* the latest time that is known: open calls last until then, in units */
+    uint64_t ns_per_unit; /* abi/tracefile.h */
+};
+
+/* Zeroed memory is no trees. */
+struct trace_trees {
+    struct mb_buf nodes;    /* struct trace_node, thread by thread, callers first */
+    struct mb_buf starts;   /* uint32_t [thread] = its first node; one more behind the last */
+    struct mb_buf scratch;  /* uint32_t, of trace_trees_make */
+    struct mb_buf active;   /* [id] = how many calls on the path are of this method */
+    uint64_t damaged_nodes; /* which make no sense; left out with all below them */
+};
+
+/* Linear. Fails without memory only; finish also after that. */
+MB_MUST_CHECK enum mb_status trace_trees_make(struct trace_trees *trees,
+                                              const struct trace_tree_source *source,
+                                              struct mb_error *err);
+
+/* The nodes of a thread, parents counted from the first of them; borrowed. */
+const struct trace_node *trace_trees_of(const struct trace_trees *trees, size_t thread,
+                                        size_t *count);
+void trace_trees_finish(struct trace_trees *trees);
+
+/* How long a thread was inside calls without a processor, at least; 0 if its CPU time is not known.
+ * busy is its time inside calls, in units. */
+int64_t trace_waited(const struct trace_tree_source *source, size_t thread, int64_t busy);
+
+#endif

@@ -1,0 +1,122 @@
+#include "abi/section.h"
+
+#include "abi/profile.h"
+#include "abi/tracefile.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdalign.h>
+#include <string.h>
+
+#define OFFSET ((uint64_t)ABI_TRACE_PAGE)
+#define CAPACITY 4u
+#define KIND ABI_SECTION_PROFILE_MUTES
+#define RECORD_SIZE sizeof(struct abi_profile_mute)
+
+/* A trace with one section of four records, without rings. */
+struct sample {
+    alignas(8) uint8_t bytes[ABI_TRACE_PAGE + CAPACITY * RECORD_SIZE];
+};
+
+static struct sample sample;
+
+static struct abi_trace_header *header(void)
+{
+    return (struct abi_trace_header *)(void *)sample.bytes;
+}
+
+static struct abi_trace_section *section(void)
+{
+    return (struct abi_trace_section *)(void *)(sample.bytes + sizeof(struct abi_trace_header));
+}
+
+static void build(void)
+{
+    memset(&sample, 0, sizeof(sample));
+    *header() = (struct abi_trace_header){
+        .magic = ABI_TRACE_MAGIC,
+        .byte_order = ABI_TRACE_BYTE_ORDER,
+        .version = ABI_TRACE_VERSION,
+        .ring_table_offset = ABI_TRACE_PAGE,
+        .ring_size = sizeof(struct abi_trace_ring),
+        .mark_table_offset = ABI_TRACE_PAGE,
+        .mark_size = sizeof(struct abi_trace_mark),
+        .state = ABI_TRACE_OPEN,
+        .clock_kind = ABI_CLOCK_COUNTER,
+        .ns_per_unit = abi_ns_per_unit(12, 1),
+        .section_table_offset = sizeof(struct abi_trace_header),
+        .section_count = 2,
+        .section_size = sizeof(struct abi_trace_section),
+    };
+    section()[0] = (struct abi_trace_section){.kind = 99, .record_size = 1};
+    section()[1] = (struct abi_trace_section){.kind = KIND,
+                                              .record_size = RECORD_SIZE,
+                                              .offset = OFFSET,
+                                              .capacity = CAPACITY,
+                                              .written = 3};
+}
+
+/* How many records a file of that size shows; -1: no such section. */
+static int count_records(size_t size)
+{
+    struct abi_tracefile trace;
+    struct abi_section_view view;
+
+    cr_assert(eq(int, abi_tracefile_open(&trace, sample.bytes, size, NULL), MB_OK));
+    if (!abi_tracefile_section(&trace, KIND, 0, RECORD_SIZE, &view)) {
+        return -1;
+    }
+    cr_assert(eq(ptr, (void *)(uintptr_t)view.records, sample.bytes + OFFSET));
+    return (int)view.count;
+}
+
+TestSuite(section, .init = build);
+
+Test(section, shows_what_was_written)
+{
+    cr_expect(eq(int, count_records(sizeof(sample.bytes)), 3));
+}
+
+Test(section, shows_no_more_than_its_capacity)
+{
+    section()[1].written = CAPACITY + 1;
+    cr_expect(eq(int, count_records(sizeof(sample.bytes)), (int)CAPACITY));
+}
+
+Test(section, shows_whole_records_of_a_short_file)
+{
+    cr_expect(eq(int, count_records(OFFSET + 2 * RECORD_SIZE + 1), 2));
+    cr_expect(eq(int, count_records(OFFSET), 0));
+}
+
+Test(section, refuses_an_offset_behind_the_file)
+{
+    section()[1].offset = sizeof(sample.bytes) + 8;
+    cr_expect(eq(int, count_records(sizeof(sample.bytes)), -1));
+    section()[1].offset = UINT64_MAX - 7;
+    cr_expect(eq(int, count_records(sizeof(sample.bytes)), -1));
+}
+
+Test(section, refuses_records_out_of_line)
+{
+    section()[1].offset = OFFSET + 4;
+    cr_expect(eq(int, count_records(sizeof(sample.bytes)), -1));
+}
+
+Test(section, refuses_records_of_another_size)
+{
+    section()[1].record_size = RECORD_SIZE + 8;
+    cr_expect(eq(int, count_records(sizeof(sample.bytes)), -1));
+}
+
+Test(section, is_another_with_another_group)
+{
+    section()[1].group = 1;
+    cr_expect(eq(int, count_records(sizeof(sample.bytes)), -1));
+}
+
+Test(section, is_not_in_a_trace_of_version_1)
+{
+    header()->version = 1;
+    cr_expect(eq(int, count_records(sizeof(sample.bytes)), -1));
+}

@@ -1,0 +1,74 @@
+#include "archive/entry.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <criterion/parameterized.h>
+
+static const struct name_case {
+    const char *name;
+    enum ar_entry_kind kind;
+    enum ar_entry_kind in_aar;
+} cases[] = {
+    {"a/B.class", AR_ENTRY_CLASS, AR_ENTRY_CLASS},
+    {".class", AR_ENTRY_CLASS, AR_ENTRY_CLASS},
+    {"a/B.CLASS", AR_ENTRY_OTHER, AR_ENTRY_OTHER}, /* no class loader asks for it */
+    {"META-INF/x.class", AR_ENTRY_CLASS, AR_ENTRY_CLASS},
+    {"a/", AR_ENTRY_DIRECTORY, AR_ENTRY_DIRECTORY},
+    {"META-INF/", AR_ENTRY_DIRECTORY, AR_ENTRY_DIRECTORY},
+    {"", AR_ENTRY_OTHER, AR_ENTRY_OTHER},
+    /* JAR specification: any case, directly in META-INF */
+    {"META-INF/MANIFEST.MF", AR_ENTRY_MANIFEST, AR_ENTRY_MANIFEST},
+    {"meta-inf/Manifest.mf", AR_ENTRY_MANIFEST, AR_ENTRY_MANIFEST},
+    {"META-INF/a/MANIFEST.MF", AR_ENTRY_OTHER, AR_ENTRY_OTHER},
+    {"META-INF/K.SF", AR_ENTRY_SIGNATURE, AR_ENTRY_SIGNATURE},
+    {"META-INF/K.RSA", AR_ENTRY_SIGNATURE, AR_ENTRY_SIGNATURE},
+    {"META-INF/K.DSA", AR_ENTRY_SIGNATURE, AR_ENTRY_SIGNATURE},
+    {"META-INF/K.EC", AR_ENTRY_SIGNATURE, AR_ENTRY_SIGNATURE},
+    {"META-INF/k.rsa", AR_ENTRY_SIGNATURE, AR_ENTRY_SIGNATURE},
+    {"Meta-Inf/k.Sf", AR_ENTRY_SIGNATURE, AR_ENTRY_SIGNATURE},
+    {"META-INF/sub/x.RSA", AR_ENTRY_OTHER, AR_ENTRY_OTHER},
+    {"META-INF/K.RSAX", AR_ENTRY_OTHER, AR_ENTRY_OTHER},
+    {"a/K.RSA", AR_ENTRY_OTHER, AR_ENTRY_OTHER},
+    {"K.RSA", AR_ENTRY_OTHER, AR_ENTRY_OTHER},
+    {"META-INF/SIG-K", AR_ENTRY_SIGNATURE, AR_ENTRY_SIGNATURE},
+    {"META-INF/sig-k.p7", AR_ENTRY_SIGNATURE, AR_ENTRY_SIGNATURE},
+    {"META-INF/SIG-K.x.abc", AR_ENTRY_SIGNATURE, AR_ENTRY_SIGNATURE},
+    {"META-INF/SIG-K.", AR_ENTRY_OTHER, AR_ENTRY_OTHER},
+    {"META-INF/SIG-K.a-b", AR_ENTRY_OTHER, AR_ENTRY_OTHER},
+    {"META-INF/SIG-K.json", AR_ENTRY_OTHER, AR_ENTRY_OTHER},
+    {"META-INF/SIGNED", AR_ENTRY_OTHER, AR_ENTRY_OTHER},
+    {"META-INF/a/SIG-K", AR_ENTRY_OTHER, AR_ENTRY_OTHER},
+    {"classes.jar", AR_ENTRY_JAR, AR_ENTRY_JAR},
+    {"libs/a.jar", AR_ENTRY_JAR, AR_ENTRY_JAR},
+    {"libs/a/b.jar", AR_ENTRY_JAR, AR_ENTRY_JAR},
+    {"lint.jar", AR_ENTRY_JAR, AR_ENTRY_OTHER},
+    {"a/classes.jar", AR_ENTRY_JAR, AR_ENTRY_OTHER},
+    {"META-INF/a.jar", AR_ENTRY_JAR, AR_ENTRY_OTHER},
+    {"WEB-INF/lib/A.JAR", AR_ENTRY_JAR, AR_ENTRY_OTHER},
+    {"web.war", AR_ENTRY_JAR, AR_ENTRY_OTHER},
+    {"app.ear", AR_ENTRY_JAR, AR_ENTRY_OTHER},
+    {"lib.aar", AR_ENTRY_JAR, AR_ENTRY_OTHER},
+    {"a.zip", AR_ENTRY_OTHER, AR_ENTRY_OTHER},
+    {"jar", AR_ENTRY_OTHER, AR_ENTRY_OTHER},
+    {"classes.dex", AR_ENTRY_DEX, AR_ENTRY_DEX},
+    {"base/dex/classes2.dex", AR_ENTRY_DEX, AR_ENTRY_DEX},
+    {"app-release.apk", AR_ENTRY_DEX, AR_ENTRY_DEX},
+};
+
+ParameterizedTestParameters(entry, has_the_kind_of_its_name)
+{
+    static size_t rows[MB_COUNT(cases)];
+
+    for (size_t i = 0; i < MB_COUNT(rows); i++) {
+        rows[i] = i;
+    }
+    return cr_make_param_array(size_t, rows, MB_COUNT(rows));
+}
+
+ParameterizedTest(size_t *row, entry, has_the_kind_of_its_name)
+{
+    const struct name_case *c = &cases[*row];
+
+    cr_expect(eq(int, ar_entry_classify(mb_text_of(c->name), false), c->kind), "%s", c->name);
+    cr_expect(eq(int, ar_entry_classify(mb_text_of(c->name), true), c->in_aar), "%s", c->name);
+}

@@ -1,0 +1,366 @@
+#!/usr/bin/env python3
+"""Real programs at default settings: what recording costs them, and whether the profile is right.
+
+Called by run.sh, which builds; README.md of tests/ says what the rows mean. A row whose program breaks says so,
+and the others go on.
+"""
+import argparse
+import collections
+import glob
+import os
+import re
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+
+import jfr
+import profile
+import workloads
+
+STEPS = ('speed', 'coverage', 'samples', 'counting', 'catch', 'tune', 'report')
+TUNED = ('h2', 'fop', 'closure')
+POINTS = 0.05
+SAMPLES = 500
+TIMEOUT = 400  # seconds; of a run
+LARGE_RINGS = {'main_words': 1 << 24, 'thread_words': 1 << 20, 'max_threads': 63, 'max_bytes': 1 << 30}
+THROTTLE_OFF = {'throttle': 'off'}
+CORPUS = os.path.join(workloads.HERE, '..', '..', 'corpus')
+
+Time = collections.namedtuple('Time', 'wall cpu')
+Row = collections.namedtuple('Row', 'program figure goal result met')
+
+
+class Table:
+    """Rows in the order in which they came. Each is printed at once, for those who wait."""
+
+    def __init__(self):
+        self.rows = []
+
+    def add(self, program, figure, goal, result, met):
+        self.rows.append(Row(program, figure, goal, result, met))
+        print(f'  {program} {figure}: {result}', file=sys.stderr, flush=True)
+
+    def print(self):
+        widths = [max([len(row[i]) for row in self.rows] + [8]) for i in range(3)] + [0]
+        names = [kind.name for kind in workloads.PROGRAMS]
+        self.rows.sort(key=lambda row: names.index(row.program))
+        for row in [Row('program', 'figure', 'goal', 'result', None), *self.rows]:
+            verdict = {None: '    ', True: 'met ', False: 'MISS'}[row.met]
+            print('  '.join([verdict] + [cell.ljust(width) for cell, width in zip(row, widths)]))
+
+
+class Parts:
+    """What was built."""
+
+    def __init__(self, arguments):
+        self.methodbeat, self.runtime, self.library = arguments.methodbeat, arguments.runtime, arguments.library
+        self.settings = arguments.set
+
+
+class Variant:
+    """A program with probes, of one way of instrumenting it."""
+
+    def __init__(self, parts, program, name, *options):
+        self.parts, self.program = parts, program
+        self.folder = program.path('probed-' + name)
+        shutil.rmtree(self.folder, ignore_errors=True)
+        workloads.must(parts.methodbeat, 'instrument', '--quiet', '--compression=store', '--output', self.folder,
+                       *options, *program.originals)
+        self.jars = [os.path.join(self.folder, os.path.basename(path)) for path in program.originals]
+        self.map = os.path.join(self.folder, 'methodMapping.txt')
+        self.trace = os.path.join(program.work, f'{name}.mbtrace')
+
+    def run(self, is_large=True, settings=None, runtime=None, options=()):
+        """Time of a run that leaves its trace."""
+        for old in glob.glob(self.trace):
+            os.unlink(old)
+        given = {**self.parts.settings, 'library': self.parts.library, 'file': self.trace, 'mapping': self.map,
+                 **(settings or {})}
+        return run_java(self.program, self.jars, is_large,
+                        (f'-Xbootclasspath/a:{runtime or self.parts.runtime}',
+                         *(f'-Dmethodbeat.{name}={value}' for name, value in given.items()), *options))
+
+    def profile(self):
+        return profile.Profile(self.trace)
+
+
+def run_java(program, jars, is_large, options=()):
+    more = () if is_large else program.small_java
+    command = ['java', *program.java, *more, *options, *program.arguments(jars, is_large)]
+    with tempfile.TemporaryFile() as log:
+        time_, done = timed(lambda: subprocess.run(
+            [str(word) for word in command], stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
+            cwd=program.work, check=False, timeout=TIMEOUT))
+        if done.returncode != 0:
+            log.seek(0)
+            raise RuntimeError(f'exit code {done.returncode}: {log.read()[-500:]}')
+    return time_
+
+
+def timed(run):
+    """The time of the processes that run() waits for, and what it returns."""
+    start, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = run()
+    wall, after = time.monotonic() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+    return Time(wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime), done
+
+
+class Judge:
+    """All rows of one program."""
+
+    def __init__(self, parts, program, table, arguments):
+        self.parts, self.program, self.table = parts, program, table
+        self.rounds, self.is_large, self.reuses = arguments.rounds, not arguments.small, arguments.reuse
+        self.plain = Variant(parts, program, 'default')
+        self.last = None  # the profile of the last run at default settings
+
+    def add(self, figure, goal, result, met):
+        self.table.add(self.program.name, figure, goal, result, met)
+
+    def ran(self):
+        if self.last is None:
+            self.plain.run(self.is_large)
+            self.last = self.plain.profile()
+        return self.last
+
+    def ratios(self, run, seconds=None):
+        """Medians of wall and CPU time to those without probes, in turn; and of both, the wall's seconds."""
+        plain, probed = [], []
+        for _ in range(self.rounds):
+            plain.append(run_java(self.program, self.program.originals, self.is_large))
+            probed.append(run())
+        if seconds is not None:
+            seconds += [statistics.median(time_.wall for time_ in times) for times in (plain, probed)]
+        return [statistics.median(b[i] / a[i] for a, b in zip(plain, probed)) for i in (0, 1)]
+
+    # ---- Cost and coverage ----
+
+    def speed(self):
+        seconds = []
+        wall, cpu = self.ratios(lambda: self.plain.run(self.is_large), seconds)
+        self.add('slow-down', '<= 1.30', f'{wall:.2f} wall, {cpu:.2f} CPU; {seconds[0]:.1f} s and {seconds[1]:.1f} s',
+                 wall <= 1.3)
+        self.last = self.plain.profile()
+
+    def coverage(self):
+        """Of the thread in which calls took longest: others may have had nothing to do between theirs."""
+        ours = self.ran()
+        spans = list(ours.covered())
+        name, span, part, _ = max(spans, key=lambda row: row[1] * row[2])
+        lost = sum(row[3] for row in spans)
+        self.add('covered', '99 to 101 %', f'{part:.2%} of {span:.1f} s of {name}; {lost} words lost; '
+                 f'{len(ours.mutes)} methods muted, {sum(ours.calls().values())} calls of {len(ours.calls())}, '
+                 f'{len(ours.nodes)} nodes', 0.99 <= part <= 1.01 and lost == 0)
+
+    # ---- Against JFR ----
+
+    def samples(self):
+        """Against the program without probes; and, of one run with both, against that run itself."""
+        ours = self.ran()
+        ids = jfr.read_map(self.plain.map)
+        self.names = {id_: f'{key[0].rpartition(".")[2]}.{key[1]}' for key, id_ in ids.items()}
+        self.compare(ours, self.take_samples(ids), '')
+        options, target = jfr.options(self.program.work, 'both')
+        self.plain.run(self.is_large, options=options)
+        self.compare(self.plain.profile(), jfr.Samples([target], ids), ', same run')
+
+    def compare(self, ours, samples, which):
+        mine, theirs = ours.shares(), samples.shares(ours.mute_parts())
+        self.compare_totals(mine, theirs, len(samples.chains), which)
+        self.compare_own(mine, theirs, ours.mutes, which)
+
+    def take_samples(self, ids):
+        """Of the program without probes, in as many runs as it takes."""
+        targets = []
+        while True:
+            options, target = jfr.options(self.program.work, len(targets))
+            if not self.reuses or not os.path.exists(target):
+                run_java(self.program, self.program.originals, self.is_large, options)
+            targets.append(target)
+            samples = jfr.Samples(targets, ids)
+            if len(samples.chains) >= SAMPLES or len(targets) == 3:
+                return samples
+
+    def far(self, mine, theirs, ids, column):
+        """Those further apart than allowed, worst first, as text."""
+        pairs = [(mine.get(id_, (0, 0))[column], theirs.get(id_, (0, 0))[column], self.names.get(id_, id_))
+                 for id_ in ids]
+        apart = sorted((pair for pair in pairs if abs(pair[0] - pair[1]) > POINTS),
+                       key=lambda pair: -abs(pair[0] - pair[1]))
+        return len(pairs) - len(apart), '; '.join(f'{name} {a:.0%}, JFR {b:.0%}' for a, b, name in apart[:4])
+
+    def compare_totals(self, mine, theirs, count, which):
+        counts, texts = [], []
+        for side in (mine, theirs):
+            greatest = sorted(side, key=lambda id_: -side[id_][0])[:10]
+            good, text = self.far(mine, theirs, greatest, 0)
+            counts.append(good)
+            texts.append(text)
+        self.add('ten totals' + which, '>= 8', f'{counts[0]} of ours, {counts[1]} of JFR\'s; {count} samples'
+                 + ''.join(f' [{text}]' for text in texts if text),
+                 min(counts) >= 8 and (count >= SAMPLES or bool(which)))
+
+    def compare_own(self, mine, theirs, mutes, which):
+        heavy = [id_ for id_ in mine.keys() | theirs.keys() if id_ not in mutes
+                 and max(mine.get(id_, (0, 0))[1], theirs.get(id_, (0, 0))[1]) >= 0.05]
+        good, text = self.far(mine, theirs, heavy, 1)
+        self.add('own time' + which, '>= 80 %', f'{good} of {len(heavy)}' + (f' [{text}]' if text else ''),
+                 good >= 0.8 * len(heavy))
+
+    # ---- Counting ----
+
+    def counting(self):
+        variant = Variant(self.parts, self.program, 'counting', '--beat-class=CountingBeat')
+        classes = self.program.path('counting')
+        workloads.must('javac', '-cp', self.parts.runtime, '-d', classes, os.path.join(CORPUS, 'CountingBeat.java'))
+        counts = self.program.path('counts')
+        variant.run(False, {**LARGE_RINGS, **THROTTLE_OFF}, f'{self.parts.runtime}:{classes}',
+                    (f'-Dcounting.file={counts}',))
+        counted = collections.Counter()
+        with open(counts, encoding='utf-8') as file:
+            for first, second in (line.split() for line in file):
+                if first != 'thread':
+                    counted[int(first)] += int(second)
+        found = variant.profile().calls()
+        wrong = [id_ for id_ in counted.keys() | found.keys() if counted[id_] != found[id_]]
+        self.add('counting', 'all equal', f'{len(counted) - len(wrong)} of {len(counted)} methods, '
+                 f'{sum(counted.values())} calls' + first_of(wrong, found, counted), not wrong and bool(counted))
+
+    def catch(self):
+        """Each way in one run of its own, so only programs that always do the same have the same calls."""
+        settings = {**LARGE_RINGS, **THROTTLE_OFF}
+        profiles = {}
+        for mode in ('finally', 'catch'):
+            variant = Variant(self.parts, self.program, mode, f'--exceptions={mode}')
+            variant.run(False, settings)
+            profiles[mode] = variant.profile()
+        ours, theirs = profiles['catch'].calls(), profiles['finally'].calls()
+        wrong = [id_ for id_ in ours.keys() | theirs.keys() if ours[id_] != theirs[id_]]
+        inferred = sum(thread.inferred for thread in profiles['catch'].threads)
+        share = inferred / (sum(ours.values()) or 1)
+        self.add('catch, calls', 'as finally' if self.program.is_deterministic else '-',
+                 f'{len(theirs) - len(wrong)} of {len(theirs)} methods, {sum(theirs.values())} calls'
+                 + first_of(wrong, ours, theirs), not wrong if self.program.is_deterministic else None)
+        self.add('catch, inferred', '< 0.1 %', f'{share:.3%}: {inferred} calls', share < 0.001)
+        a, b = profiles['catch'].shares(False), profiles['finally'].shares(False)
+        apart = max((abs(a.get(id_, (0, 0))[0] - b.get(id_, (0, 0))[0]) for id_ in a.keys() | b.keys()), default=0)
+        self.add('catch, totals', 'within 1 point', f'{apart:.2%} at most, run to run', None)
+
+    def tune(self):
+        """In the wall's time, as tune reckons: of the threads that work."""
+        if self.program.name not in TUNED:
+            return
+        self.plain.run(self.is_large, THROTTLE_OFF)
+        text = workloads.must(self.parts.methodbeat, 'tune', '--method-map', self.plain.map, self.plain.trace)
+        tuned = Variant(self.parts, self.program, 'tuned', '--blacklist', self.program.write('hot.txt', text))
+        said = [float(number) for number in re.findall(r'about ([0-9.]+) %', text)]
+        wall, cpu = self.ratios(lambda: tuned.run(self.is_large, THROTTLE_OFF))
+        self.add('tune', 'within 5 points', f'{said[0]:.0f} % before; with {text.count("-keepmethod")} methods less '
+                 f'{said[-1]:.1f} %, measured {100 * (wall - 1):.1f} % wall, {100 * (cpu - 1):.1f} % CPU',
+                 abs(100 * (wall - 1) - said[-1]) <= 5)
+
+    # ---- The reading side ----
+
+    def report(self):
+        """Of rings that a run has filled."""
+        if self.program.name != 'h2':
+            return
+        for words, goal in ((1_000_000, 0.1), (60_000_000, 1.5)):
+            self.plain.run(False, {**THROTTLE_OFF, 'profile': 'off', 'main_words': words, 'max_bytes': 1 << 30})
+            times = [self.report_time() for _ in range(3)]
+            wall, cpu = (statistics.median(time_[i] for time_ in times) for i in (0, 1))
+            self.add(f'report of {words // 1_000_000} M words', f'<= {goal} s', f'{wall:.2f} s, {cpu:.2f} s CPU',
+                     wall <= goal)
+
+    def report_time(self):
+        command = (self.parts.methodbeat, 'report', '--method-map', self.plain.map, self.plain.trace)
+        time_, text = timed(lambda: workloads.must(*command))
+        if len(text) < 500:
+            raise RuntimeError(f'a short report: {text}')
+        return time_
+
+
+def first_of(wrong, found, counted):
+    return ''.join(f'; {id_}: {found[id_]}, not {counted[id_]}' for id_ in sorted(wrong)[:3])
+
+
+def prepare(kind, arguments, parts, table, work):
+    """The judge of a program; None if it cannot be had."""
+    try:
+        return Judge(parts, kind(work), table, arguments)
+    except workloads.OutOfReach as error:
+        if arguments.strict:
+            sys.exit(f'skipped: {error}' if os.environ.get('CI') == 'true' else 77)
+        table.add(kind.name, 'prepare', '', str(error), None)
+    except Exception as error:  # whatever it is, the others go on
+        table.add(kind.name, 'prepare', '', f'failed: {str(error)[:300]}', False)
+    return None
+
+
+def judge_step(judge, step, arguments, table):
+    start = time.monotonic()
+    try:
+        getattr(judge, step)()
+    except Exception as error:
+        if arguments.verbose:
+            traceback.print_exc()
+        table.add(judge.program.name, step, '', f'failed: {str(error)[:300]}', False)
+    print(f'{judge.program.name} {step}: {time.monotonic() - start:.0f} s', file=sys.stderr, flush=True)
+
+
+def judge_all(kinds, arguments, parts, table, work):
+    """Step by step, so that where time runs out all programs have had the first ones."""
+    end = time.monotonic() + arguments.limit
+    judges = [judge for judge in (prepare(kind, arguments, parts, table, work) for kind in kinds) if judge]
+    for step in arguments.steps:
+        for judge in judges:
+            if time.monotonic() < end:
+                judge_step(judge, step, arguments, table)
+            else:
+                table.add(judge.program.name, step, '', 'no time left (--limit)', None)
+
+
+def settings(text):
+    return dict(word.split('=', 1) for word in text.split(',') if word)
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name in ('methodbeat', 'runtime', 'library'):
+        parser.add_argument(name, type=os.path.abspath)
+    parser.add_argument('-n', '--rounds', type=int, default=2)
+    parser.add_argument('--steps', type=lambda text: text.split(','), default=STEPS)
+    parser.add_argument('--set', type=settings, default={}, help='NAME=VALUE,...')
+    parser.add_argument('--work', help='a folder to keep; else a temporary one')
+    parser.add_argument('--small', action='store_true', help='small inputs everywhere')
+    parser.add_argument('--limit', type=int, default=690, help='seconds after which no step begins')
+    parser.add_argument('--reuse', action='store_true', help='the samples that are in --work')
+    parser.add_argument('--strict', action='store_true', help='fail if a goal is missed; 77: out of reach')
+    parser.add_argument('--verbose', action='store_true')
+    parser.add_argument('programs', nargs='*')
+    return parser.parse_intermixed_args()
+
+
+def main():
+    arguments = parse_arguments()
+    parts, table = Parts(arguments), Table()
+    work = arguments.work or tempfile.mkdtemp(prefix='methodbeat-programs-')
+    wanted = arguments.programs or [kind.name for kind in workloads.PROGRAMS]
+    try:
+        judge_all([kind for kind in workloads.PROGRAMS if kind.name in wanted], arguments, parts, table,
+                  os.path.abspath(work))
+    finally:
+        if not arguments.work:
+            shutil.rmtree(work, ignore_errors=True)
+    table.print()
+    if arguments.strict and any(row.met is False for row in table.rows):
+        sys.exit(1)
+
+
+if __name__ == '__main__':
+    main()

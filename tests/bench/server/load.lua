@@ -1,0 +1,8 @@
+-- What wrk asks for: mostly pages, some that wait, some that are long.
+local paths = {"/page?rows=20", "/page?rows=5&wait=2", "/page?rows=20", "/page?rows=80", "/none"}
+local at = 0
+
+request = function()
+    at = at % #paths + 1
+    return wrk.format("GET", paths[at])
+end

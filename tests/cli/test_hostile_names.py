@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""Names that fight: whatever stands in a class file, a map, a trace or a path, what people are shown
+is UTF-8 without control characters, and what scripts read is JSON.
+
+usage: test_hostile_names.py METHODBEAT
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import unicodedata
+
+from checks import check, run_all
+from inputs import make_jar
+from traces import MESSAGE, enter, leave, trace
+
+METHODBEAT = os.path.abspath(sys.argv[1])
+HOSTILE = [
+    b'\x1b[31mred\x1b[2J', b'\xc2\x9b31mred', b'\x9b31mred', b'a\x7f\x08b', b'\xe2\x80\xaetxt.exe',
+    b'\xe2\x81\xa6a\xe2\x81\xa9', b'\xe2\x80\xa8next', b'\xd8\x9cx', b'\xff\xfe', b'\xed\xa0\x80',
+    b'\xc3', b'"q\\u"', b'tab\tvt\x0b',
+]
+BIDI = {0x61c, 0x200e, 0x200f, *range(0x2028, 0x202f), *range(0x2066, 0x206a)}
+
+
+def is_quiet(data, allowed='\n'):
+    """True if a terminal does nothing with the bytes but to show them."""
+    try:
+        text = data.decode('utf-8')
+    except UnicodeDecodeError:
+        return False
+    return not any((unicodedata.category(c) == 'Cc' and c not in allowed) or ord(c) in BIDI
+                   for c in text)
+
+
+class Bench:
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+
+    def path(self, name):
+        return os.path.join(os.fsencode(self.folder), name)
+
+    def write(self, name, content):
+        with open(self.path(name), 'wb') as file:
+            file.write(content)
+        return self.path(name)
+
+    def run(self, *arguments, code=0, allowed='\n', stdin=b''):
+        done = subprocess.run([METHODBEAT, *arguments], capture_output=True, input=stdin,
+                              cwd=self.folder)
+        shown = f'{arguments}\n{done.stdout[:2000]}\n{done.stderr[:2000]}'
+        check('exit code', done.returncode == code, shown)
+        check('standard output', is_quiet(done.stdout, allowed), shown)
+        check('standard error', is_quiet(done.stderr), shown)
+        return done.stdout
+
+
+def method_map(name):
+    return (b'1,1,a.' + name + b' run ()V\n2,1,a.Slow ' + name + b' ()V\n'
+            b'3,1,b.Pool work (L' + name + b';)V\n4,1,b.Pool work (I)V\n'
+            b'1048574,1,android.os.Handler dispatchMessage (Landroid.os.Message;)V\n')
+
+
+def sample_trace(name):
+    words = [enter(MESSAGE, 0), enter(1, 0), enter(2, 100), leave(2, 900), leave(1, 1000),
+             enter(3, 1000), leave(3, 1010), leave(MESSAGE, 1020)]
+    return trace([{'words': words, 'name': name}], [(0, 1, 2, name)], process=name)
+
+
+def test_traces(bench):
+    for name in HOSTILE:
+        data = sample_trace(name)
+        path, names = bench.write(b't.mbtrace', data), bench.write(b'map.txt', method_map(name))
+        for form in ['text', 'folded', 'matrix']:
+            bench.run('report', '--method-map', names, '--format', form, '--threshold=0', path,
+                      allowed='\n\t' if form == 'matrix' else '\n')
+        bench.run('report', '--method-map', names, '--mark', name, path)
+        for form in ['json', 'chrome']:
+            json.loads(bench.run('report', '--method-map', names, '--format', form, path))
+        bench.run('records', '--method-map', names, path)
+        for line in bench.run('records', '--method-map', names, '--format=json',
+                              path).splitlines():
+            json.loads(line)
+        bench.run('report', '--method-map', names, '--thread', name + b'!', path, code=2)
+
+
+def test_logs(bench):
+    for name in HOSTILE:
+        names = bench.write(b'map.txt', method_map(name))
+        bench.run('symbolize', '--method-map', names, stdin=b'|* ..1 1 17\n|* StackKey: 2|\n')
+        for log in [b'{"stack":"0,1,1,98\\n1,2,1,17\\n","stackKey":"2|"}',
+                    b'{"inner":"{\\"stack\\":\\"0,1,1,98\\",\\"stackKey\\":\\"2|\\"}"}']:
+            said = bench.run('symbolize', '--method-map', names, stdin=log)
+            check('a name came in', b'a.' in said, said)
+            inner = json.loads(said).get('inner', '{}')
+            json.loads(inner)
+
+
+def test_command_lines(bench):
+    for name in HOSTILE:
+        bench.run(b'--' + name, code=2)
+        bench.run(name, code=2)
+        bench.run('help', name, code=2)
+        bench.run('report', b'--' + name, code=2)
+        bench.run('instrument', b'--rules=' + name, 'x.jar', code=2)
+        bench.run('instrument', '-j' + name.decode('latin-1'), 'x.jar', code=2)
+        bench.run('instrument', b'@' + name, code=1)
+        for command in ['dump', 'records']:
+            bench.run(command, name, code=1)
+        bench.run('instrument', '-o', 'out', name, code=1)
+        rules = bench.write(b'rules', b'-keepclass ' + name + b' ' + name + b'\n-' + name + b'\n')
+        bench.run('instrument', '-o', 'out', '--blacklist', rules, name, code=1)
+        broken = bench.write(b'map.txt', b'1,1,' + name + b'\n')
+        bench.run('report', '--method-map', broken, bench.write(b't', sample_trace(b'x')), code=1)
+
+
+def test_classes(bench):
+    for name in ['\x1b[31mred', '\u009b31m', '\u202etxt', 'a\u2028b', 'x\x08']:
+        make_jar(bench.folder / 'app.jar',
+                 [f'p/{name}:android/app/Activity {name} run', 'p/Other go',
+                  (f'p/{name}2.class', b'\xca\xfe\xba\xbe\0\0\0\x34\0\x09'), (f'p/{name}.txt', b'1')])
+        make_jar(bench.folder / 'twin.jar', ['p/Other go on', f'p/{name}:x {name}'])
+        bench.run('instrument', '-o', 'out', '--json', 'counts.json', '--explain', 'why.json',
+                  'app.jar')
+        bench.run('instrument', '--output-jar', 'all.jar', '--method-map', 'm.txt', '--ignore-map',
+                  'i.txt', 'app.jar', 'twin.jar')
+        check('counts', is_quiet(bench.folder.joinpath('counts.json').read_bytes()), name)
+        json.loads(bench.folder.joinpath('counts.json').read_bytes())
+        why = bench.folder.joinpath('why.json').read_bytes()
+        check('why', is_quiet(why), why)
+        for line in why.splitlines():
+            json.loads(line)
+        bench.run('instrument', '-o', 'strict', '--strict', 'app.jar', code=1)
+        bench.run('dump', '--pool', 'out/app.jar', code=1)
+        bench.run('dump', f'app.jar!{name}', code=1)
+
+
+if __name__ == '__main__':
+    sys.exit(run_all(globals(), Bench))

@@ -1,0 +1,123 @@
+#include "cli/options.h"
+
+#include "base/buf.h"
+#include "base/check.h"
+#include "cli/cli.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <criterion/redirect.h>
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+enum speed { SLOW, FAST };
+
+struct values {
+    bool is_loud;
+    const char *name;
+    enum speed speed;
+    uint64_t count;
+};
+
+static const struct cli_choice speeds[] = {{"slow", SLOW}, {"fast", FAST}, {NULL, 0}};
+static const struct cli_option rows[] = {
+    {.name = "loud",
+     .letter = 'l',
+     .take = cli_take_flag,
+     .offset = offsetof(struct values, is_loud)},
+    {.name = "name", .letter = 'n', .take = cli_take_text, .offset = offsetof(struct values, name)},
+    {.name = "speed",
+     .take = cli_take_choice,
+     .offset = offsetof(struct values, speed),
+     .choices = speeds},
+    {.name = "count",
+     .take = cli_take_number,
+     .offset = offsetof(struct values, count),
+     .least = 2,
+     .most = 9},
+};
+
+/* The words after "try", up to NULL. What is said goes to standard error. */
+static int take(struct values *values, const char *const *words)
+{
+    const struct cli_parser parser = {"try", rows, MB_COUNT(rows), values, NULL};
+    char *argv[16] = {(char *)(uintptr_t) "try"};
+    int argc = 1;
+
+    while (words[argc - 1] != NULL) {
+        argv[argc] = (char *)(uintptr_t)words[argc - 1];
+        argc++;
+    }
+    return cli_take_options(&parser, argc, argv);
+}
+
+Test(options, go_to_their_places)
+{
+    struct values values = {.count = 3};
+
+    cr_assert(eq(int,
+                 take(&values, (const char *const[]){"in", "-ln", "x y", "--speed=fast", "more",
+                                                     "--count", "9", NULL}),
+                 CLI_DONE));
+    cr_expect(values.is_loud);
+    cr_expect_str_eq(values.name, "x y");
+    cr_expect(eq(int, values.speed, FAST));
+    cr_expect(eq(u64, values.count, 9));
+    cr_expect(eq(int, optind, 6), "operands come last");
+}
+
+Test(options, end_at_two_dashes)
+{
+    struct values values = {0};
+
+    cr_assert(eq(int, take(&values, (const char *const[]){"--", "--loud", NULL}), CLI_DONE));
+    cr_expect(not(values.is_loud));
+    cr_expect(eq(int, optind, 2));
+}
+
+static const struct {
+    const char *words[3];
+    const char *said;
+} wrong[] = {
+    {{"--speed", "medium"}, "--speed cannot be 'medium': it is slow or fast"},
+    {{"--name", ""}, "--name cannot be '': it is not empty"},
+    {{"--count=1"}, "--count is a number from 2 to 9, not '1'"},
+    {{"--count=10"}, "--count is a number from 2 to 9, not '10'"},
+    {{"--count=0x5"}, "--count is a number from 2 to 9, not '0x5'"},
+    {{"--count"}, "--count needs an argument"},
+    {{"--loud=1"}, "--loud takes no argument"},
+    {{"-x"}, "there is no option -x"},
+    {{"--sped=fast"}, "there is no option --sped=fast: did you mean --speed?"},
+    {{"--verbose"}, "there is no option --verbose"},
+};
+
+Test(options, say_what_is_wrong_with_them, .init = cr_redirect_stderr)
+{
+    struct mb_buf expected = {0};
+
+    for (size_t i = 0; i < MB_COUNT(wrong); i++) {
+        struct values values = {0};
+        cr_expect(eq(int, take(&values, wrong[i].words), CLI_USAGE), "%s", wrong[i].said);
+        mb_buf_printf(&expected, "methodbeat try: %s\nTry 'methodbeat help try'.\n", wrong[i].said);
+    }
+    mb_buf_put_u1(&expected, 0);
+    (void)fflush(stderr);
+    cr_assert_stderr_eq_str((const char *)expected.bytes);
+    mb_buf_finish(&expected);
+}
+
+Test(options, alternatives_are_joined)
+{
+    char list[32] = "";
+
+    cli_put_alternative(list, sizeof(list), "one", true);
+    cr_expect_str_eq(list, "one");
+    cli_put_alternative(list, sizeof(list), "two", false);
+    cli_put_alternative(list, sizeof(list), "three", true);
+    cr_expect_str_eq(list, "one, two or three");
+    for (int i = 0; i < 9; i++) {
+        cli_put_alternative(list, sizeof(list), "four", false);
+    }
+    cr_expect(eq(sz, strlen(list), sizeof(list) - 1), "what is too long is cut");
+}

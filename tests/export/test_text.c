@@ -1,0 +1,147 @@
+#include "sample.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <string.h>
+
+Test(text, begins_with_the_answer)
+{
+    const char *text = sample_write(&export_text, &sample_report);
+    static const char answer[] =
+        "main;1 was busy 1.00 s of 1.00 s; 60 % of it in d.E.\n(p\"q, pid 77)\n";
+
+    cr_expect(eq(int, strncmp(text, answer, sizeof(answer) - 1), 0), "%s", text);
+}
+
+Test(text, messages_come_before_threads)
+{
+    struct export_report report = sample_report;
+
+    report.has_messages = true;
+    report.root_count = 512;
+    const char *text = sample_write(&export_text, &report);
+    cr_expect(eq(ptr,
+                 (void *)strstr(text, "1 of 512 messages took 700 ms or more; the longest 1.00 s. "
+                                      "main;1"),
+                 (void *)(uintptr_t)text));
+    sample_expect("Slow messages (700 ms or more)\n");
+}
+
+/* The busiest, unless there are messages: then the one that has to answer them. */
+Test(text, is_about_the_thread_that_matters)
+{
+    const struct export_thread threads[] = {
+        sample_thread, {.name = MB_TEXT_ROW("busy"), .busy_ns = 2000000000, .calls = 1}};
+    struct export_report report = sample_report;
+
+    report.threads = threads;
+    report.thread_count = 2;
+    const char *text = sample_write(&export_text, &report);
+    cr_expect(eq(ptr, (void *)strstr(text, "busy was busy 2.00 s"), (void *)(uintptr_t)text));
+    report.has_messages = true;
+    text = sample_write(&export_text, &report);
+    cr_expect(ne(ptr, (void *)strstr(text, "main;1 was busy 1.00 s"), NULL));
+    sample_expect("Hot path of main;1\n");
+}
+
+Test(text, an_empty_trace_is_said_to_be_empty)
+{
+    struct export_report report = sample_report;
+
+    report.thread_count = 0;
+    report.method_count = 0;
+    report.slow_count = 0;
+    const char *text = sample_write(&export_text, &report);
+    cr_expect(
+        eq(ptr, (void *)strstr(text, "No call is in this trace.\n"), (void *)(uintptr_t)text));
+}
+
+Test(text, details_come_on_request)
+{
+    struct export_report report = sample_report;
+    const char *text = sample_write(&export_text, &report);
+
+    cr_expect(eq(ptr, (void *)strstr(text, "Each thread"), NULL));
+    cr_expect(eq(ptr, (void *)strstr(text, "Most calls"), NULL));
+    report.details = EXPORT_THREADS | EXPORT_CALLS;
+    (void)sample_write(&export_text, &report);
+    sample_expect(
+        "Each thread\n\n  main;1 (id 7, main): 1.00 s in 5 calls, from 10.0 ms to 900 ms\n");
+    sample_expect("Most calls\n");
+}
+
+static const struct trace_node waiting[] = {
+    {.id = 2, .parent = TRACE_NO_NODE, .calls = 1, .total = 4300, .own = 4300, .waited = 4050},
+};
+
+/* The thread that waits is not the answer, but people ask what it did. */
+Test(text, a_thread_that_waits_is_said_to_wait)
+{
+    const struct export_thread threads[] = {
+        {.name = MB_TEXT_ROW("main"),
+         .is_main = true,
+         .has_cpu = true,
+         .calls = 1,
+         .busy_ns = 8600000000,
+         .waited_ns = 8100000000,
+         .nodes = waiting,
+         .node_count = 1},
+        sample_thread,
+    };
+    struct export_thread alone = threads[0];
+    struct export_report report = sample_report;
+
+    report.threads = threads;
+    report.thread_count = 2;
+    (void)sample_write(&export_text, &report);
+    sample_expect("main;1 was busy 1.00 s of 1.00 s; 60 % of it in d.E. main waited 8.10 s of 8.60 "
+                  "s and was busy 500 ms; it waited most in d.E.\n");
+    report.threads = &alone;
+    report.thread_count = 1;
+    (void)sample_write(&export_text, &report);
+    sample_expect("main waited 8.10 s of 8.60 s and was busy 500 ms; of its time in calls 100 % in "
+                  "d.E.\n");
+    alone.waited_ns = 1600000000;
+    (void)sample_write(&export_text, &report);
+    sample_expect("main was busy 7.00 s of 8.60 s and waited 1.60 s; of its time in calls 100 % in "
+                  "d.E.\n");
+    alone.node_count = 0; /* spread over all calls, as on a busy machine */
+    alone.waited_ns = 8100000000;
+    (void)sample_write(&export_text, &report);
+    sample_expect("main was busy 500 ms of 8.60 s and had no processor for 8.10 s");
+    alone.node_count = 1;
+    alone.waited_ns = 1;
+    (void)sample_write(&export_text, &report);
+    sample_expect("main was busy 8.59 s of 8.60 s; 100 % of it in d.E.\n");
+}
+
+Test(text, virtual_threads_are_in_calls)
+{
+    struct export_thread thread = sample_thread;
+    struct export_report report = sample_report;
+
+    thread.is_main = false;
+    thread.is_virtual = true;
+    thread.member_count = 10000;
+    report.threads = &thread;
+    (void)sample_write(&export_text, &report);
+    sample_expect(
+        "virtual threads main;1, up to 10000 at a time, were together in calls 1.00 s within 890 ");
+}
+
+/* Of all messages the longest is known, of the last ones which were slow. */
+Test(text, messages_of_a_profile_are_all_of_them)
+{
+    struct export_report report = sample_report;
+
+    report.has_messages = true;
+    report.root_count = 512;
+    report.message_count = 50000;
+    report.longest_message_ns = 5830000000;
+    (void)sample_write(&export_text, &report);
+    sample_expect("the longest of 50000 messages took 5.83 s; of the last 512, 1 took 700 ms or "
+                  "more. main;1");
+    report.message_count = 512;
+    (void)sample_write(&export_text, &report);
+    sample_expect("1 of 512 messages took 700 ms or more; the longest 5.83 s. main;1");
+}

@@ -1,0 +1,168 @@
+"""Each call that can fail fails in turn below the commands that read: either the command says why
+and exits with 1, or it prints what it always prints. It changes no file, and never hangs or dies.
+
+usage: commands.py METHODBEAT FAILING RECORDED [--all] [--only TEXT]
+"""
+import os
+import resource
+import shutil
+import subprocess
+import sys
+
+from bench import (EVERY, ONLY, Findings, Saved, brief, counts, differences, in_parallel, judge,
+                   names_cause, run, sample, tree)
+from inputs import make_class, make_jar
+from table import faults
+
+RECORDED = os.path.abspath(sys.argv[3])
+MAP = ''.join(f'{number},9,a.Main work{number} ()V\n' for number in range(1, 10)) + \
+    '1048574,1,android.os.Handler dispatchMessage (Landroid.os.Message;)V\n'
+MAPPING = 'org.App -> a.Main:\n    void run() -> work1\n'
+LOG = '|* ..3 1 17\nStackKey: 2|\nnothing of ours\n' * 40
+NAMED = ('--method-map', 'maps/other.txt', '--mapping', 'mapping.txt')
+
+COMMANDS = {
+    'report': ('report', '--threads', '--calls', 'trace'),
+    'report, slow': ('report', '--threshold', '0', '--stacks', '--color', 'always', 'trace'),
+    'report, json': ('report', '--format', 'json', '--threshold', '0', '--map-path', 'maps', 'copy/trace'),
+    'report, matrix': ('report', '--format', 'matrix', '--threshold', '0', *NAMED, 'trace'),
+    'report, chrome': ('report', '--format', 'chrome', *NAMED, 'trace'),
+    'report, folded': ('report', '--format', 'folded', 'trace'),
+    'report, diff': ('report', '--diff', 'trace.dump', 'trace'),
+    'records': ('records', *NAMED, 'trace'),
+    'records, json': ('records', '--format', 'json', 'trace'),
+    'dump': ('dump', '--pool', 'app.jar', 'classes', 'app.jar!a/Main.class'),
+    'symbolize': ('symbolize', *NAMED, 'log.txt', 'log.txt'),
+    'run': ('run', '--runtime', 'app.jar', '--library', 'app.jar', '--method-map',
+            'methodMapping.txt', 'file=new-%p', '--', 'cp', 'trace', 'new-1'),
+}
+LIMITS = (0, 1, 4095, 4096, 5000)  # bytes that there is room for behind standard output
+
+
+def fill(folder):
+    """Something for each of the commands to read."""
+    os.makedirs(os.path.join(folder, 'maps'))
+    os.makedirs(os.path.join(folder, 'classes'))
+    for name, content in (('methodMapping.txt', MAP), ('maps/other.txt', MAP),
+                          ('mapping.txt', MAPPING), ('log.txt', LOG)):
+        with open(os.path.join(folder, name), 'w', encoding='utf-8') as file:
+            file.write(content)
+    make_jar(os.path.join(folder, 'app.jar'), ['a/Main work1 work2', ('res.txt', b'text'),
+                                               'a/Large ' + ' '.join(f'm{i}' for i in range(60))])
+    with open(os.path.join(folder, 'classes', 'B.class'), 'wb') as file:
+        file.write(make_class('a/B stop'))
+    judge.must((RECORDED, 'trace', 'methodMapping.txt'), cwd=folder)
+    os.makedirs(os.path.join(folder, 'copy'))
+    shutil.copy(os.path.join(folder, 'trace'), os.path.join(folder, 'copy'))
+
+
+class Reading:
+    """A command in a folder of its own."""
+
+    def __init__(self, name, bench):
+        self.name, self.is_run = name, name == 'run'
+        self.command = (judge.METHODBEAT, *COMMANDS[name])
+        self.caller = 'methodbeat' if self.is_run else ''  # not the command that is run
+        self.folder = judge.scratch_folder('readings', f'{name} {bench}'.replace(' ', '-'))
+        self.reports = self.folder + '.said'
+        fill(self.folder)
+        self.saved = Saved(self.folder)
+        self.expected = run(self.command, self.folder)
+        judge.check(self.expected.code == 0, f'{name}: {self.expected}')
+        self.after = tree(self.folder)
+        self.saved.put_back()
+
+    def judge_end(self, fault, done):
+        """What is wrong with the end of a run; None if nothing is."""
+        if done.code not in (0, 1):
+            return f'{done.code} is no exit code: {done.said[-200:]!r}'
+        wrong = differences(tree(self.folder), self.after)
+        if wrong and not (self.is_run and done.code == 1):
+            return f'exit code {done.code}, but {brief(wrong)}'
+        if done.code == 0 and done[:2] + done[3:] == self.expected[:2] + self.expected[3:]:
+            return None
+        if done.code == 0 and not (self.is_run and names_cause(fault, done.said)):
+            return f'exit code 0, but it prints {done.printed[-200:]!r}, says {done.said[-200:]!r}'
+        if fault.how == 'short':
+            return f'a short call is no failure: {done.said!r}'
+        return None if names_cause(fault, done.said) else f'names no cause: {done.said!r}'
+
+
+class Suite:
+    def __init__(self):
+        self.findings = Findings()
+        self.readings = {}
+
+    def reading_of(self, bench, name):
+        if (bench, name) not in self.readings:
+            self.readings[bench, name] = Reading(name, bench)
+        return self.readings[bench, name]
+
+    def make_fail(self, bench, task):
+        name, fault, at = task
+        here = self.reading_of(bench, name)
+        done = run(here.command, here.folder, fault, at)
+        verdict = here.judge_end(fault, done)
+        if verdict is not None:
+            self.findings.add(f'{name}: {fault}', verdict, at)
+        self.findings.count('failed' if done.code else 'hit' if done.hit else 'not hit')
+        here.saved.put_back()
+
+    def tasks(self, name):
+        chosen = [fault for fault in faults(EVERY) if ONLY in f'{name}: {fault}']
+        here = self.reading_of(0, name)
+        more = {'FAULT_CALLER': here.caller} if here.caller else {}
+        counted = counts(here.command, here.folder, **more)
+        here.saved.put_back()
+        for fault in chosen:
+            total = sum(counted.get(call, 0) for call in fault.calls.split(','))
+            for at in sample(total):
+                yield name, fault._replace(caller=here.caller), at
+
+
+def judge_output(here, what, room=None):
+    """Standard output takes only so many bytes: told, with the bytes that fitted in their place."""
+    path = here.folder + '.printed'
+    with open('/dev/full' if room is None else path, 'wb') as output:
+        done = subprocess.run(
+            here.command, cwd=here.folder, stdout=output, stderr=subprocess.PIPE, check=False,
+            preexec_fn=room is not None and (
+                lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))) or None)
+    said = done.stderr.decode(errors='replace')
+    cause = 'No space left on device' if room is None else 'File too large'
+    if room is not None:
+        with open(path, 'rb') as file:
+            printed = file.read()
+        expected = here.expected.printed.encode()[:room]
+        judge.check(printed == expected, f'{what}: {len(printed)} bytes, not {len(expected)}')
+        if len(here.expected.printed.encode()) <= room:
+            judge.check(done.returncode == 0 and not said, f'{what}: {done.returncode}, {said!r}')
+            return
+    judge.check(done.returncode == 1 and f'standard output: {cause}' in said,
+                f'{what}: {done.returncode}, {said!r}')
+
+
+def fill_outputs(suite):
+    """The rooms that standard output may have, from none to some pages."""
+    for name in COMMANDS:
+        here = suite.reading_of(0, name)
+        if not here.is_run:
+            judge_output(here, f'{name} to a full disk')
+            for room in LIMITS:
+                judge_output(here, f'{name} with room for {room} bytes', room)
+
+
+def main():
+    suite = Suite()
+    if not ONLY:
+        fill_outputs(suite)
+    in_parallel(suite.make_fail, [task for name in COMMANDS for task in suite.tasks(name)])
+    suite.findings.tell()
+    counted = suite.findings.counted
+    print(f'{sum(counted.values())} runs: {counted["failed"]} failed, {counted["hit"]} went on, '
+          f'{counted["not hit"]} were not hit')
+    judge.check(ONLY or counted['failed'] > 0, 'some run fails')
+    judge.finish()
+
+
+main()

@@ -1,0 +1,111 @@
+"""A program that records goes on as if nobody recorded, whatever call of the recorder fails: the
+same output, the same exit code. An old trace is whole or replaced by a new one that can be read.
+
+usage: recorder.py METHODBEAT FAILING RECORDED [JAVA JAVAC RUNTIME LIBRARY PROGRAM]
+"""
+import itertools
+import os
+import sys
+
+from bench import EVERY, ONLY, Findings, Saved, counts, in_parallel, judge, run, sample, tree
+from table import faults
+
+RECORDED, *JVM = [os.path.abspath(word)
+                  for word in itertools.takewhile(lambda word: word[0] != '-', sys.argv[3:])]
+TRACES = ('trace', 'trace.dump')
+MOST_LINES = 16  # one a thread, start and dump
+PROGRAMS = {'C': ((RECORDED, 'trace', 'map'), 'methodbeat')}
+
+
+def java_programs():
+    """The Java boundary in both flavours; the program is compiled here."""
+    java, javac, runtime, library, source = JVM
+    classes = judge.scratch_folder('classes')
+    judge.must((javac, '-cp', runtime, '-d', classes, source))
+    for flavour in ('mapped', 'native'):
+        options = ('-XX:TieredStopAtLevel=1', '-cp', f'{runtime}:{classes}',
+                   f'-Dmethodbeat.library={library}', '-Dmethodbeat.file=trace',
+                   '-Dmethodbeat.threads=all', '-Dmethodbeat.throttle=off', '-Dmethodbeat.mapping=map',
+                   f'-Dmethodbeat.flavour={flavour}')
+        yield f'Java, {flavour}', ((java, *options, 'Program', 'plain'), os.path.basename(library))
+
+
+class Recording:
+    """A program that records into a folder of its own, over traces of an earlier run."""
+
+    def __init__(self, name, command, caller, bench):
+        self.name, self.command, self.caller = name, command, caller
+        self.folder = judge.scratch_folder('recordings', f'{name} {bench}'.replace(' ', '-'))
+        with open(os.path.join(self.folder, 'map'), 'w', encoding='utf-8') as file:
+            file.write('1,1,a.A run ()V\n')
+        self.expected = judge.must(command, cwd=self.folder).stdout
+        self.saved = Saved(self.folder)
+
+    def judge_trace(self, name):
+        """What is wrong with a trace, if there was one."""
+        found, before = tree(self.folder).get(name), self.saved.tree.get(name)
+        if found == before:
+            return None
+        if found is None:
+            return f'the old {name} is gone'
+        done = judge.run((judge.METHODBEAT, 'records', os.path.join(self.folder, name)))
+        return f'{name}: {done.stderr!r}' if done.returncode else None
+
+
+class Suite:
+    def __init__(self):
+        self.findings = Findings()
+        self.recordings = {}
+
+    def recording_of(self, bench, name):
+        if (bench, name) not in self.recordings:
+            command, caller = PROGRAMS[name]
+            self.recordings[bench, name] = Recording(name, command, caller, bench)
+        return self.recordings[bench, name]
+
+    def make_fail(self, bench, task):
+        name, fault, at = task
+        here = self.recording_of(bench, name)
+        done = run(here.command, here.folder, fault, at)
+        where = f'{name}: {fault}'
+        if done.code != 0 or done.printed != here.expected:
+            self.findings.add(where, f'exit code {done.code}, {done.printed!r}, {done.said!r}', at)
+        lines = done.said.splitlines()
+        if len(lines) > MOST_LINES or any(not line.startswith('methodbeat: ') for line in lines):
+            self.findings.add(where, f'says {done.said!r}', at)
+        for trace in TRACES:
+            wrong = here.judge_trace(trace)
+            if wrong:
+                self.findings.add(where, wrong, at)
+        strays = set(os.listdir(here.folder)) - {'map', *TRACES}
+        if strays:
+            self.findings.add(where, f'strays: {strays}', at)
+        self.findings.count('said so' if lines else 'silent' if done.hit else 'not hit')
+        here.saved.put_back()
+
+    def tasks(self, name):
+        is_whole = EVERY or not name.startswith('Java')  # a JVM takes long to start
+        chosen = [fault for fault in faults(is_whole) if ONLY in f'{name}: {fault}']
+        here = self.recording_of(0, name)
+        counted = counts(here.command, here.folder, FAULT_CALLER=here.caller)
+        here.saved.put_back()
+        for fault in chosen:
+            total = sum(counted.get(call, 0) for call in fault.calls.split(','))
+            for at in sample(total):
+                yield name, fault._replace(caller=here.caller), at
+
+
+def main():
+    if JVM:
+        PROGRAMS.update(java_programs())
+    suite = Suite()
+    tasks = [task for name in PROGRAMS for task in suite.tasks(name)]
+    in_parallel(suite.make_fail, tasks)
+    suite.findings.tell()
+    counted = suite.findings.counted
+    print(', '.join(f'{count} {what}' for what, count in sorted(counted.items())))
+    judge.check(counted['said so'] > 0, 'some failure is told')
+    judge.finish()
+
+
+main()

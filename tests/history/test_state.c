@@ -1,0 +1,193 @@
+/* What a run leaves behind, read back: all of it, or nothing where it is not a whole one of ours. */
+
+#include "history/state.h"
+#include "planned.h"
+
+#include "base/file.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define DENSE_SIZE 512 /* the header, and what follows */
+#define SPARSE 4093
+
+static const struct input_class some[] = {{"x", "a/A go -run"}, {"y", "b/B stop"}, {"y", "a/A go"}};
+
+static struct planned planned;
+static char path[96];
+static char map_path[96];
+
+static enum mb_status save(struct mb_error *err)
+{
+    static const char *const no_paths[MAX_INPUTS];
+    struct mb_publish *publish = mb_publish_create();
+    const struct history_record record = {
+        .publish = publish,
+        .path = path,
+        .fingerprint = 4711,
+        .names = planned.names,
+        .sources = &planned.inputs.sources,
+        .order = &planned.order,
+        .warnings = &planned.warnings,
+        .numbering = &planned.numbering,
+        .base = &planned.base,
+        .output_paths = no_paths,
+        .method_map = map_path,
+        .ignore_map = map_path,
+    };
+    enum mb_status status = mb_publish_write(publish, map_path, "map", 3, err);
+
+    status = status == MB_OK ? history_state_save(&record, err) : status;
+    status = status == MB_OK ? mb_publish_commit(publish, err) : status;
+    mb_publish_destroy(publish);
+    return status;
+}
+
+static void init(void)
+{
+    planned_open(&planned, some, MB_COUNT(some), 1);
+    (void)snprintf(path, sizeof(path), "%s/state", planned.inputs.root);
+    (void)snprintf(map_path, sizeof(map_path), "%s/map", planned.inputs.root);
+    cr_assert(eq(int,
+                 abi_methodmap_parse(&planned.base,
+                                     MB_TEXT("1,9,a.A go ()V\n9,1,old.Gone run ()V\n"), "b", NULL),
+                 MB_OK));
+}
+
+static void finish(void)
+{
+    planned_close(&planned);
+}
+
+TestSuite(state, .init = init, .fini = finish);
+
+static void expect_class(const struct history_state *state, size_t index, const char *name,
+                         const char *method)
+{
+    const struct plan_class *cls = &state->classes[index];
+
+    cr_assert(mb_text_is(mb_intern_get(state->names, cls->name), name), "class %zu", index);
+    cr_assert(mb_text_is(mb_intern_get(state->names, cls->methods[0].name), method));
+    cr_assert(cls->content == NULL);
+}
+
+Test(state, what_was_saved_is_loaded)
+{
+    struct history_state state;
+
+    cr_assert(eq(int, save(NULL), MB_OK));
+    cr_assert(eq(int, history_state_load(&state, path, NULL), MB_OK));
+    cr_assert(eq(u64, state.fingerprint, 4711));
+    cr_assert(eq(sz, state.source_count, 2));
+    cr_assert(eq(sz, state.class_count, 3));
+    cr_expect(eq(u32, state.sources[1].first_class, 1));
+    cr_expect(eq(u32, state.sources[1].class_count, 2));
+    expect_class(&state, 0, "a/A", "go");
+    cr_expect(eq(u16, state.classes[0].method_count, 2));
+    cr_expect(eq(u32, state.classes[0].methods[0].id, 1));
+    cr_assert(eq(sz, state.order_count, 3));
+    for (size_t i = 0; i < 3; i++) {
+        const struct plan_class *cls = &state.classes[state.order[i]];
+        cr_expect(eq(u32, cls->source, planned.order.classes[i]->source));
+        cr_expect(eq(u32, cls->entry, planned.order.classes[i]->entry));
+    }
+    cr_expect(mb_text_is(state.gone, "9,1,old.Gone run ()V\n"), "what the code has is not gone");
+    cr_expect(eq(u32, state.end_id, 10));
+    cr_expect(mb_text_is(state.method_map_path, map_path));
+    cr_expect(history_is_stamped(&state.method_map, map_path));
+    cr_expect(eq(u64, state.merged.inode, 0));
+    history_state_finish(&state);
+    cr_expect(eq(sz, state.class_count, 0));
+}
+
+static void expect_none(const char *what)
+{
+    struct history_state state;
+
+    cr_assert(eq(int, history_state_load(&state, path, NULL), MB_OK), "%s", what);
+    cr_assert(eq(ptr, state.image, NULL), "%s", what);
+    cr_assert(eq(sz, state.class_count + state.source_count, 0), "%s", what);
+    history_state_finish(&state);
+}
+
+static void write_state(const uint8_t *bytes, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+
+    cr_assert(file != NULL && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
+}
+
+/* Whichever byte it is: a run from nothing is right, one from half of the truth is not. */
+Test(state, damage_anywhere_is_seen)
+{
+    struct mb_buf whole = {0};
+
+    cr_assert(eq(int, save(NULL), MB_OK));
+    cr_assert(eq(int, mb_file_read(&whole, path, NULL), MB_OK));
+    for (size_t i = 0; i < whole.size; i += i < DENSE_SIZE ? 1 : SPARSE) {
+        whole.bytes[i] ^= 0x10;
+        write_state(whole.bytes, whole.size);
+        whole.bytes[i] ^= 0x10;
+        expect_none("a byte");
+    }
+    for (size_t size = 0; size < whole.size; size += size < DENSE_SIZE ? 1 : SPARSE) {
+        write_state(whole.bytes, size);
+        expect_none("cut off");
+    }
+    mb_buf_put_u1(&whole, 0);
+    write_state(whole.bytes, whole.size);
+    expect_none("longer");
+    mb_buf_finish(&whole);
+}
+
+Test(state, where_there_is_no_file_there_is_no_state)
+{
+    expect_none("missing");
+    cr_assert(eq(int, mkdir(path, 0700), 0));
+    expect_none("a folder");
+    cr_assert(eq(int, rmdir(path), 0));
+    cr_assert(eq(int, mkfifo(path, 0600), 0));
+    expect_none("a pipe");
+}
+
+/* Without it ids would change: a link to itself cannot be opened by anybody. */
+Test(state, one_that_cannot_be_read_is_a_failure)
+{
+    struct history_state state;
+    struct mb_error err;
+
+    cr_assert(eq(int, symlink("state", path), 0));
+    cr_assert(eq(int, history_state_load(&state, path, &err), MB_IO));
+    cr_expect_str_eq(err.input, path);
+    cr_expect(eq(ptr, state.image, NULL));
+}
+
+/* The next run would read the class again, and find out again why. */
+Test(state, what_was_cut_back_is_read_again)
+{
+    struct history_state state;
+
+    for (uint32_t i = 0; i < planned.inputs.sources.count; i++) {
+        planned.inputs.sources.items[i].content_hash = 5;
+    }
+    planned_find(&planned, "b/B")->is_cut_back = true;
+    cr_assert(eq(int, save(NULL), MB_OK));
+    cr_assert(eq(int, history_state_load(&state, path, NULL), MB_OK));
+    cr_expect(eq(u64, state.sources[0].content, 5));
+    cr_expect(eq(u64, state.sources[1].content, 0));
+    history_state_finish(&state);
+}
+
+Test(state, a_place_that_cannot_be_is_named)
+{
+    struct mb_error err;
+
+    (void)snprintf(path, sizeof(path), "/proc/none/state");
+    cr_assert(eq(int, save(&err), MB_IO));
+    cr_expect_str_eq(err.input, path);
+}

@@ -1,0 +1,116 @@
+"""methodbeat control: a program that records on eight threads obeys it, and what cannot is told why.
+
+usage: control.py METHODBEAT RUNTIME_JAR LIBRARY
+"""
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'support'))
+import judge  # noqa: E402
+
+RUNTIME, LIBRARY = (os.path.abspath(path) for path in sys.argv[2:4])
+ROUNDS = 25  # of four requests each
+THREADS = 8
+NOBODY = 65534
+NO_PROCESS = 4194304 + 1  # Linux has no higher ids than the first
+
+
+@contextlib.contextmanager
+def eight(folder, **settings):
+    """The process and its trace; at the end it does what it does without us."""
+    trace = os.path.join(judge.scratch_folder('traces'), 'it is %p.mbtrace')
+    settings = {'library': LIBRARY, 'file': trace, **settings}
+    command = judge.java_command('-cp', os.path.join(folder, 'classes'), 'Eight', runtime=RUNTIME,
+                                 options=[f'-Dmethodbeat.{name}={value}'
+                                          for name, value in settings.items()])
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True) as process:
+        judge.check(process.stdout.readline() == 'ready\n', f'{settings}: ready')
+        yield process, trace.replace('%p', str(process.pid))
+        if process.poll() is None:
+            out, told = process.communicate('\n', timeout=60)
+            judge.check((process.returncode, out) == (0, 'done\n'),
+                        f'{settings}: {process.returncode} {out!r} {told}')
+
+
+def control(pid, command, *more, **options):
+    done = judge.run((judge.METHODBEAT, 'control', '--pid', pid, *more, command), timeout=60, **options)
+    return done.returncode, (done.stdout + done.stderr).strip()
+
+
+def judge_answer(what, answer, code, text):
+    judge.check(answer[0] == code and text in answer[1], f'{what}: {answer}, not {code} {text!r}')
+
+
+def threads_of(trace):
+    """Those with words, by the report; a damaged trace fails."""
+    report = json.loads(judge.must((judge.METHODBEAT, 'report', '--format=json',
+                                    '--map-path', judge.scratch('eight'), trace)).stdout)
+    judge.check(not any('damaged' in note for note in report['notes']), f'{trace}: {report["notes"]}')
+    return {thread['name'] for thread in report['threads'] if thread['records']}
+
+
+def judge_rounds(folder):
+    wanted = {f'tree {number}' for number in range(THREADS)}
+    with eight(folder) as (process, trace):
+        while not threads_of(trace) >= wanted:  # or the test's time ends
+            pass
+        for number in range(ROUNDS):
+            code, dump = control(process.pid, 'dump')
+            if judge.check(code == 0 and dump.startswith(trace.removesuffix('.mbtrace')),
+                           f'dump {number}: {code} {dump}'):
+                judge.check(threads_of(dump) >= wanted, f'dump {number}: threads')
+                os.unlink(dump)
+            judge_answer('stop', control(process.pid, 'stop'), 0, f'stopped {trace}')
+            judge.check(threads_of(trace) >= wanted, f'stop {number}: threads')
+            judge_answer('start', control(process.pid, 'start'), 0, f'records into {trace}')
+            judge_answer('reset', control(process.pid, 'reset'), 0, f'records into {trace}')
+            while not threads_of(trace) >= wanted:  # or the test's time ends
+                pass
+        judge_answer('start', control(process.pid, 'start'), 0, 'was recording already')
+        judge_answer('stop', control(process.pid, 'stop'), 0, 'stopped')
+        judge_answer('stop', control(process.pid, 'stop'), 0, 'was stopped already')
+    judge.check(threads_of(trace) >= wanted, 'what was stopped is there after the end')
+    print(f'{4 * ROUNDS} requests')
+
+
+def judge_refusals(folder):
+    judge_answer('no process', control(NO_PROCESS, 'dump'), 1, 'does not exist')
+    judge_answer('no recorder', control(os.getpid(), 'dump'), 1, 'does not record into a file')
+    judge_answer('no word', control(os.getpid(), 'dmup'), 2, 'one of dump, stop, start and reset')
+    judge_answer('no number', control('x', 'dump'), 2, '--pid is a number')
+    with eight(folder) as (process, trace):
+        if os.geteuid() == 0:
+            judge_answer('another user', control(process.pid, 'dump', user=NOBODY, group=NOBODY,
+                                                 extra_groups=()), 1, "is another user's")
+        process.send_signal(signal.SIGSTOP)
+        judge_answer('stopped', control(process.pid, 'dump', '--timeout', '300'), 1,
+                     'does not answer')
+        process.send_signal(signal.SIGCONT)
+        judge_answer('goes on', control(process.pid, 'stop'), 0, 'stopped')
+        process.kill()
+        process.wait()
+        judge_answer('killed', control(process.pid, 'dump'), 1, 'does not exist')
+    with eight(folder, control='off') as (process, trace):
+        judge_answer('off', control(process.pid, 'dump'), 1, 'control=off')
+    with eight(folder, flavour='mapped') as (process, trace):
+        judge_answer('mapped', control(process.pid, 'reset'), 1, 'mapped flavour')
+        judge_answer('mapped', control(process.pid, 'dump'), 0, '.mbtrace')
+        judge_answer('mapped', control(process.pid, 'stop'), 0, 'stopped')
+
+
+def main():
+    classes = judge.compile_java(judge.scratch('classes'),
+                                 (os.path.join(judge.TESTS, 'jvm', 'Eight.java'),))
+    folder = judge.scratch_folder('eight')
+    judge.instrument('--output', folder, classes)
+    judge_rounds(folder)
+    judge_refusals(folder)
+    judge.finish()
+
+
+main()

@@ -1,0 +1,150 @@
+"""methodbeat run: the program's output, exit code and signals are its own, and its traces are reported.
+
+usage: run.py METHODBEAT RUNTIME_JAR LIBRARY
+"""
+import os
+import signal
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'support'))
+import judge  # noqa: E402
+
+RUNTIME, LIBRARY = (os.path.abspath(path) for path in sys.argv[2:4])
+SOURCES = {
+    'module-info.java': 'module app { }',
+    'app/Main.java': '''package app;
+public class Main {
+    static int work(int n) { return n < 2 ? n : work(n - 1) + work(n - 2); }
+    static void waitForEver() throws InterruptedException {
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> System.out.println("ended")));
+        System.out.println("ready");
+        Thread.sleep(600_000);
+    }
+    public static void main(String[] args) throws Exception {
+        System.out.println("fib " + work(15) + " " + System.getenv("TZ"));
+        if (args.length > 0 && args[0].equals("wait")) {
+            waitForEver();
+        }
+        System.exit(args.length);
+    }
+}''',
+}
+ARGUMENTS = {
+    'module.args': '# -m other/other.Main\n-p "out/app.jar"\n-m\n  "app/app.Main"\n',
+    'jar.args': "-Xshare:auto\n-jar 'out/app.jar'\n",
+}
+SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+PARTS = (judge.METHODBEAT, 'run', '--runtime', RUNTIME, '--library', LIBRARY)
+OWN = (*PARTS, '--method-map', 'out/methodMapping.txt')
+
+
+def make_program():
+    home = judge.scratch_folder("it's home")
+    for name, text in SOURCES.items():
+        with open(judge.scratch("it's home", 'source', name), 'w', encoding='utf-8') as file:
+            file.write(text)
+    judge.compile_java(os.path.join(home, 'classes'), (os.path.join(home, 'source'),))
+    judge.must(('jar', '--create', '--file', 'app.jar', '--main-class', 'app.Main', '-C', 'classes',
+                '.'), cwd=home)
+    judge.instrument('--output', 'out', '--exceptions=finally', 'app.jar', cwd=home)
+    with open(os.path.join(home, 'server'), 'w', encoding='utf-8') as file:
+        file.write('#!/bin/sh\ncd /\njava -cp "$OLDPWD/out/app.jar" app.Main\n'
+                   'java -jar "$OLDPWD/out/app.jar" 1 2 3\n')
+    os.chmod(os.path.join(home, 'server'), 0o755)
+    for name, text in ARGUMENTS.items():
+        with open(os.path.join(home, name), 'w', encoding='utf-8') as file:
+            file.write(text)
+    return home
+
+
+def run(home, *arguments, **more):
+    return judge.run((*OWN, *arguments), cwd=home, **more)
+
+
+def judge_ways(home):
+    """What is started, the exit code, and how many traces are reported."""
+    environment = {**os.environ, 'TZ': 'Asia/Kathmandu'}
+    for command, code, traces in (
+            (('--', 'java', '-cp', 'out/app.jar', 'app.Main'), 0, 1),
+            (('--', 'java', '-jar', 'out/app.jar', '1', '2'), 2, 1),
+            (('flavour=native', '--', 'java', '-p', 'out/app.jar', '-m', 'app/app.Main'), 0, 1),
+            (('file=it.mbtrace', '--', 'java', '-p', 'out/app.jar', '--module', 'app/app.Main'), 0, 1),
+            (('file=auto', '--', 'java', '@module.args'), 0, 1),
+            (('--', 'java', '@jar.args', '1'), 1, 1),
+            (('file=a b%p.t', '--', './server'), 3, 2)):
+        done = run(home, *command, env=environment)
+        judge.check(done.returncode == code, f'{command}: exit code {done.returncode}')
+        judge.check(done.stdout == 'fib 610 Asia/Kathmandu\n' * traces, f'{command}: {done.stdout}')
+        reports = done.stderr.count('\nmethodbeat report ')
+        judge.check(reports == traces and done.stderr.count('app.Main.main') >= traces,
+                    f'{command}: {reports} reports: {done.stderr[:3000]}')
+    print('7 ways to start')
+
+
+def judge_map(home):
+    """The map is where the program's classes are."""
+    for command in (('java', '-jar', 'out/app.jar'), ('java', '-cp', '.:out/app.jar', 'app.Main'),
+                    ('java', '--module-path=out/app.jar', '-m', 'app/app.Main')):
+        done = judge.run((*PARTS, '--', *command), cwd=home)
+        judge.check('app.Main.main' in done.stderr, f'{command}: {done.stderr[:1000]}')
+
+
+def obey_signals():
+    """Whatever we were started with: a JVM leaves a signal that is ignored alone."""
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_DFL)
+
+
+def judge_signals(home):
+    for number in SIGNALS:
+        with subprocess.Popen([str(word) for word in (*OWN, '--', 'java', '-jar', 'out/app.jar',
+                                                      'wait')], cwd=home, text=True, preexec_fn=obey_signals,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            while process.stdout.readline() not in ('ready\n', ''):
+                pass
+            process.send_signal(number)
+            out, told = process.communicate(timeout=120)
+        judge.check(out == 'ended\n' and process.returncode == 128 + number
+                    and 'app.Main.main' in told, f'{number}: {process.returncode} {out} {told}')
+
+
+def judge_kill(home):
+    """The program itself, so that nobody stops its recorder."""
+    with subprocess.Popen([str(word) for word in (*OWN, '--', 'java', '-jar', 'out/app.jar', 'wait')],
+                          cwd=home, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        while process.stdout.readline() not in ('ready\n', ''):
+            pass
+        child = judge.read(f'/proc/{process.pid}/task/{process.pid}/children').split()[0]
+        os.kill(int(child), signal.SIGKILL)
+        _, told = process.communicate(timeout=120)
+    judge.check(process.returncode == 128 + signal.SIGKILL and 'app.Main.main' in told,
+                f'killed: {process.returncode} {told}')
+
+
+def judge_failures(home):
+    for arguments, code, told in (
+            (('--', '/no/such/program'), 127, 'No such file or directory'),
+            (('--', './out'), 126, 'Permission denied'),
+            ((), 2, 'a command is needed'),
+            (('threads=all',), 2, 'a command is needed'),
+            (('--', 'true'), 0, 'nothing was recorded'),
+            (('--', 'sh', '-c', 'kill -9 $$'), 137, 'nothing was recorded'),
+            (('--library', '/no/such', '--', 'true'), 1, '/no/such: cannot find'),
+            (('thraeds=all', '--', 'java', '-jar', 'out/app.jar'), 0, 'there is no setting thraeds')):
+        done = run(home, *arguments)
+        judge.check(done.returncode == code and told in done.stderr,
+                    f'{arguments}: {done.returncode} {done.stderr[:1000]}')
+
+
+def main():
+    home = make_program()
+    judge_ways(home)
+    judge_map(home)
+    judge_signals(home)
+    judge_kill(home)
+    judge_failures(home)
+    judge.finish()
+
+
+main()

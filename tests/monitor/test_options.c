@@ -1,0 +1,189 @@
+#include "monitor/options.h"
+
+#include "base/file.h"
+#include "recorder/options.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <criterion/parameterized.h>
+#include <ctype.h>
+#include <string.h>
+
+static struct mon_options options;
+
+static void set_up(void)
+{
+    mon_options_init(&options);
+}
+
+TestSuite(options, .init = set_up);
+
+Test(options, have_their_defaults)
+{
+    cr_assert(eq(i64, options.evil_ms, 700));
+    cr_assert(options.evil_enable);
+    cr_assert(eq(u32, options.often.count, 2));
+    cr_assert(eq(u32, options.often.limits[1].ms, 300));
+    cr_assert(eq(u32, options.often.limits[1].count, 5));
+    cr_assert(eq(u32, options.ping, MON_PING_EVIDENCE));
+    cr_assert_str_eq(options.platform, "");
+}
+
+struct set_case {
+    char name[48];
+    char value[32];
+    bool is_taken;
+};
+
+static const struct set_case set_cases[] = {
+    {"evil_ms", "30", true},
+    {"evil_ms", "0", false},
+    {"evil_ms", "600001", false},
+    {"evil_ms", "-1", false},
+    {"evil_ms", "30ms", false},
+    {"evil_ms", "", false},
+    {"clicfg_matrix_trace_evil_method_threshold", "30", true},
+    {"clicfg_matrix_trace_evil_method_enable", "false", true},
+    {"evil_enable", "1", true},
+    {"evil_enable", "yes", false},
+    {"ping", "off", true},
+    {"ping", "of", false},
+    {"often", "", true},
+    {"often", "1x1,2x2,3x3,4x16", true},
+    {"often", "1x1,2x2,3x3,4x4,5x5", false},
+    {"often", "300x17", false},
+    {"often", "300x0", false},
+    {"often", "0x3", false},
+    {"often", "300", false},
+    {"often", "300x5,", false},
+    {"often", ",300x5", false},
+    {"platform", "com.acme.,org.x.", true},
+    {"platform", "a\"b", false},
+    {"platform", "a\\b", false},
+    {"EVIL_MS", "30", false},
+    {"", "30", false},
+    {"nothing", "1", false},
+};
+
+ParameterizedTestParameters(options, take_what_they_can_have)
+{
+    static size_t rows[MB_COUNT(set_cases)];
+
+    for (size_t i = 0; i < MB_COUNT(rows); i++) {
+        rows[i] = i;
+    }
+    return cr_make_param_array(size_t, rows, MB_COUNT(rows), NULL);
+}
+
+ParameterizedTest(size_t *row, options, take_what_they_can_have)
+{
+    const struct set_case *c = &set_cases[*row];
+    struct mon_options before = options;
+    bool is_taken = mon_options_set(&options, c->name, c->value);
+
+    cr_expect(eq(int, is_taken, c->is_taken), "%s=%s", c->name, c->value);
+    if (!c->is_taken) {
+        cr_expect(eq(int, memcmp(&before, &options, sizeof(options)), 0), "%s=%s", c->name,
+                  c->value);
+    }
+}
+
+Test(options, of_a_preset_can_be_set_after_it)
+{
+    cr_assert(mon_options_set(&options, "preset", "production"));
+    cr_assert(eq(i64, options.report_share, 500));
+    cr_assert(mon_options_set(&options, "report_share", "700"));
+    cr_assert(eq(i64, options.report_share, 700));
+    cr_assert(mon_options_set(&options, "preset", "matrix"));
+    cr_assert(eq(i64, options.keep_days, 10));
+    cr_assert(options.normal_copy);
+    cr_assert(mon_options_set(&options, "preset", "development"));
+    cr_assert(eq(i64, options.keep_days, 7));
+    cr_assert(not(options.normal_copy));
+}
+
+Test(options, read_what_they_print)
+{
+    struct mb_buf text = {0};
+    const struct mon_option *option;
+    struct mon_options copy;
+
+    cr_assert(mon_options_set(&options, "preset", "matrix"));
+    cr_assert(mon_options_set(&options, "often", "7x3"));
+    cr_assert(mon_options_set(&options, "platform", "com.acme."));
+    mon_options_init(&copy);
+    for (size_t i = 0; (option = mon_option_at(i)) != NULL; i++) {
+        mb_buf_reset(&text);
+        mon_option_put_value(&text, option, &options);
+        mb_buf_put_u1(&text, '\0');
+        cr_assert(mon_options_set(&copy, mon_option_name(option), (const char *)text.bytes), "%s",
+                  mon_option_name(option));
+    }
+    cr_assert(eq(int, memcmp(&copy, &options, sizeof(copy)), 0));
+    mb_buf_finish(&text);
+}
+
+/* The recorder's settings and these are given in the same places. */
+Test(options, have_names_of_their_own)
+{
+    char name[MON_OPTION_NAME_SIZE];
+    char values[64];
+    const struct mon_option *option;
+
+    for (size_t i = 0; (option = mon_option_at(i)) != NULL; i++) {
+        cr_expect(not(beat_options_values(mon_option_name(option), values, sizeof(values))), "%s",
+                  mon_option_name(option));
+        cr_expect(lt(sz, strlen(mon_option_name(option)), sizeof(name) - strlen("METHODBEAT_")));
+        cr_expect(eq(ptr, (void *)(uintptr_t)mon_option_find(mon_option_name(option)),
+                     (void *)(uintptr_t)option));
+        cr_expect(gt(sz, strlen(mon_option_help(option)), 0));
+        mon_option_variable(option, name);
+        for (const char *c = name; *c != '\0'; c++) {
+            cr_expect(
+                ne(int, isupper((unsigned char)*c) || isdigit((unsigned char)*c) || *c == '_', 0));
+        }
+    }
+    mon_option_variable(mon_option_find("evil_ms"), name);
+    cr_assert_str_eq(name, "METHODBEAT_EVIL_MS");
+    mon_option_property(mon_option_find("evil_ms"), name);
+    cr_assert_str_eq(name, "methodbeat.evil_ms");
+}
+
+Test(options, say_what_they_take)
+{
+    struct mb_buf text = {0};
+
+    mon_option_put_values(&text, mon_option_find("evil_ms"));
+    mb_buf_put_string(&text, "; ");
+    mon_option_put_values(&text, mon_option_find("ping"));
+    mb_buf_put_u1(&text, '\0');
+    cr_assert_str_eq((const char *)text.bytes,
+                     "a number from 1 to 600000; off, evidence or always");
+    mb_buf_finish(&text);
+}
+
+Test(options, tell_which_messages_interest)
+{
+    cr_assert(eq(i64, mon_options_slow_ns(&options), 300 * MON_NS_PER_MS));
+    cr_assert(mon_options_set(&options, "evil_ms", "30"));
+    cr_assert(eq(i64, mon_options_slow_ns(&options), 30 * MON_NS_PER_MS));
+    cr_assert(mon_options_set(&options, "often", "20x5"));
+    cr_assert(eq(i64, mon_options_slow_ns(&options), 20 * MON_NS_PER_MS));
+}
+
+/* The list in the man page is the one that the table gives. */
+Test(options, are_in_the_man_page)
+{
+    struct mb_buf page = {0};
+    struct mb_buf list = {0};
+    struct mb_error err;
+
+    mon_options_put_manual(&list);
+    mb_buf_put_u1(&list, '\0');
+    cr_assert(eq(int, mb_file_read(&page, MAN_PAGE, &err), MB_OK));
+    mb_buf_put_u1(&page, '\0');
+    cr_assert_not_null(strstr((const char *)page.bytes, (const char *)list.bytes), "%s",
+                       (const char *)list.bytes);
+    mb_buf_finish(&list);
+    mb_buf_finish(&page);
+}

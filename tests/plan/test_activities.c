@@ -1,0 +1,128 @@
+/* Which classes of the inputs get a call of at, whatever files their superclasses are in. */
+
+#include "plan/activities.h"
+#include "planned.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <string.h>
+
+#define ACTIVITY "android/app/Activity"
+
+static enum mb_status assign(struct planned *p, const char *library, const char *known,
+                             struct mb_error *err)
+{
+    return plan_assign_focus(
+        &(struct plan_focus_request){
+            .crew = &p->inputs.crew,
+            .sources = &p->inputs.sources,
+            .names = p->names,
+            .classes = p->order.classes,
+            .class_count = p->order.count,
+            .classpath = &library,
+            .classpath_count = library != NULL,
+            .known = &known,
+            .known_count = known != NULL,
+            .warnings = &p->warnings,
+        },
+        err);
+}
+
+static void expect_focus(const struct planned *p, const char *name, enum weave_focus focus)
+{
+    cr_expect(eq(int, planned_find(p, name)->focus, focus), "%s", name);
+}
+
+/* The output of an input is only current while none of its classes changes. */
+Test(activities, superclasses_may_be_in_other_inputs)
+{
+    static const struct input_class some[] = {
+        {"x", "a/Main:b/Base go"}, {"y", "b/Base:" ACTIVITY " go"}, {"z", "c/Other go"}};
+    struct planned p = {0};
+
+    planned_open(&p, some, MB_COUNT(some), 2);
+    for (size_t i = 0; i < 3; i++) {
+        p.inputs.sources.items[i].is_output_current = true;
+    }
+    cr_assert(eq(int, assign(&p, NULL, NULL, NULL), MB_OK));
+    expect_focus(&p, "b/Base", WEAVE_FOCUS_ADD);
+    expect_focus(&p, "a/Main", WEAVE_FOCUS_ADD);
+    expect_focus(&p, "c/Other", WEAVE_FOCUS_NONE);
+    cr_expect(not(p.inputs.sources.items[0].is_output_current));
+    cr_expect(not(p.inputs.sources.items[1].is_output_current));
+    cr_expect(p.inputs.sources.items[2].is_output_current);
+    planned_close(&p);
+}
+
+Test(activities, superclasses_may_be_on_the_class_path_only)
+{
+    static const struct input_class some[] = {{"in", "a/Main:lib/Base go"}};
+    static const struct input_class library[] = {{"lib", "lib/Base:" ACTIVITY}};
+    struct planned p = {0};
+    struct inputs libraries = {0};
+
+    planned_open(&p, some, 1, 1);
+    inputs_open(&libraries, library, 1, 1);
+    cr_assert(eq(int, assign(&p, NULL, NULL, NULL), MB_OK));
+    expect_focus(&p, "a/Main", WEAVE_FOCUS_NONE);
+    cr_assert(eq(int, assign(&p, libraries.paths[0], NULL, NULL), MB_OK));
+    expect_focus(&p, "a/Main", WEAVE_FOCUS_ADD);
+    cr_assert(eq(int, assign(&p, NULL, "lib/Base", NULL), MB_OK));
+    expect_focus(&p, "a/Main", WEAVE_FOCUS_ADD);
+    cr_assert(eq(int, assign(&p, NULL, "lib/Another", NULL), MB_OK));
+    expect_focus(&p, "a/Main", WEAVE_FOCUS_NONE);
+    inputs_close(&libraries);
+    planned_close(&p);
+}
+
+Test(activities, a_class_path_that_is_not_there_fails)
+{
+    static const struct input_class some[] = {{"in", "a/Main go"}};
+    struct planned p = {0};
+    struct mb_error err;
+
+    planned_open(&p, some, 1, 1);
+    cr_assert(eq(int, assign(&p, "/nonexistent.jar", NULL, &err), MB_IO));
+    cr_expect_str_eq(err.input, "/nonexistent.jar");
+    planned_close(&p);
+}
+
+/* By the verdict for the name, but with what each copy can take. */
+Test(activities, what_cannot_be_rewritten_gets_nothing)
+{
+    static const struct input_class some[] = {{"x", "a/A:" ACTIVITY}, {"x", "a/B:" ACTIVITY},
+                                              {"x", "a/C:" ACTIVITY}, {"x", "a/D:" ACTIVITY},
+                                              {"x", "a/E:" ACTIVITY}, {"x", "a/F:" ACTIVITY}};
+    struct planned p = {0};
+
+    planned_open(&p, some, MB_COUNT(some), 1);
+    planned_find(&p, "a/A")->is_instrumented = true;
+    planned_find(&p, "a/B")->is_blocked = true;
+    planned_find(&p, "a/C")->focus_method = RULE_FOCUS_METHOD_OPEN;
+    planned_find(&p, "a/D")->focus_method = RULE_FOCUS_METHOD_USELESS;
+    planned_find(&p, "a/E")->method_count = UINT16_MAX;
+    cr_assert(eq(int, assign(&p, NULL, NULL, NULL), MB_OK));
+    expect_focus(&p, "a/A", WEAVE_FOCUS_NONE);
+    expect_focus(&p, "a/B", WEAVE_FOCUS_NONE);
+    expect_focus(&p, "a/C", WEAVE_FOCUS_ENTRY);
+    expect_focus(&p, "a/D", WEAVE_FOCUS_NONE);
+    expect_focus(&p, "a/E", WEAVE_FOCUS_NONE);
+    expect_focus(&p, "a/F", WEAVE_FOCUS_ADD);
+    cr_assert(eq(sz, p.warnings.count, 1));
+    cr_expect(ne(ptr, strstr(p.warnings.items[0].error.input, "a/E"), NULL));
+    planned_close(&p);
+}
+
+Test(activities, copies_may_differ)
+{
+    static const struct input_class some[] = {{"x", "a/A:" ACTIVITY}, {"y", "a/A:" ACTIVITY " go"}};
+    struct planned p = {0};
+
+    planned_open(&p, some, MB_COUNT(some), 1);
+    cr_assert(eq(sz, p.order.count, 2));
+    p.order.classes[1]->is_blocked = true;
+    cr_assert(eq(int, assign(&p, NULL, NULL, NULL), MB_OK));
+    cr_expect(eq(int, p.order.classes[0]->focus, WEAVE_FOCUS_ADD));
+    cr_expect(eq(int, p.order.classes[1]->focus, WEAVE_FOCUS_NONE));
+    planned_close(&p);
+}

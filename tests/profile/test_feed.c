@@ -1,0 +1,516 @@
+#include "abi/names.h"
+#include "abi/record.h"
+#include "sections.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NOW 1000000u
+#define CHAIN(...) ((const uint32_t[]){__VA_ARGS__, 0})
+
+static struct sections s;
+
+static void init(void)
+{
+    sections_init(&s, 1000);
+}
+
+static void finish(void)
+{
+    sections_finish(&s);
+}
+
+TestSuite(feed, .init = init, .fini = finish);
+
+static uint64_t in(uint32_t id, uint64_t time)
+{
+    return abi_record(id, true, time);
+}
+
+static uint64_t out(uint32_t id, uint64_t time)
+{
+    return abi_record(id, false, time);
+}
+
+static void feed(const uint64_t *words, size_t count)
+{
+    prof_feed(&s.tree, &s.lanes[0], words, count, NOW);
+}
+
+#define FEED(...)                                       \
+    do {                                                \
+        const uint64_t words_[] = {__VA_ARGS__};        \
+        feed(words_, sizeof(words_) / sizeof(*words_)); \
+    } while (0)
+
+struct expected {
+    uint64_t calls;
+    uint64_t total;
+    uint64_t own;
+    uint64_t longest;
+};
+
+static void expect(const uint32_t *chain, struct expected expected)
+{
+    const struct abi_profile_node *node = sections_find(&s, 0, chain);
+
+    cr_assert(node != NULL);
+    cr_expect(eq(u64, node->calls, expected.calls));
+    cr_expect(eq(u64, node->total, expected.total));
+    cr_expect(eq(u64, node->total - node->child_total, expected.own));
+    cr_expect(eq(u64, node->longest, expected.longest));
+}
+
+Test(feed, calls_are_counted_by_chain_of_callers)
+{
+    FEED(in(1, 10), in(2, 20), out(2, 25), in(3, 30), in(2, 31), out(2, 33), out(3, 40), in(2, 41),
+         out(2, 48), out(1, 60));
+    expect(CHAIN(1), (struct expected){1, 50, 28, 50});
+    expect(CHAIN(1, 2), (struct expected){2, 12, 12, 7});
+    expect(CHAIN(1, 3), (struct expected){1, 10, 8, 10});
+    expect(CHAIN(1, 3, 2), (struct expected){1, 2, 2, 2});
+    cr_expect(eq(u64, s.section.written, 4));
+    cr_expect(eq(u64, s.rows[0].words, 10));
+    cr_expect(eq(u64, s.rows[0].first_time, 10));
+    cr_expect(eq(u64, s.rows[0].last_time, 60));
+    cr_expect(eq(u64, s.rows[0].outer_time, 50));
+}
+
+Test(feed, an_open_call_tells_since_when)
+{
+    FEED(in(1, 10), in(2, 20));
+    cr_expect(eq(u64, sections_find(&s, 0, CHAIN(1))->open_since, 11));
+    cr_expect(eq(u64, sections_find(&s, 0, CHAIN(1, 2))->open_since, 21));
+    FEED(out(2, 30));
+    cr_expect(eq(u64, sections_find(&s, 0, CHAIN(1, 2))->open_since, 0));
+    cr_expect(eq(u64, sections_find(&s, 0, CHAIN(1))->child_total, 10));
+}
+
+Test(feed, an_outer_exit_closes_what_is_above_it)
+{
+    FEED(in(1, 10), in(2, 20), in(3, 30), out(1, 40));
+    expect(CHAIN(1), (struct expected){1, 30, 10, 30});
+    expect(CHAIN(1, 2), (struct expected){1, 20, 10, 20});
+    expect(CHAIN(1, 2, 3), (struct expected){1, 10, 10, 10});
+    cr_expect(eq(u64, s.rows[0].inferred, 2));
+}
+
+Test(feed, a_catch_keeps_its_own_call)
+{
+    FEED(in(1, 10), in(2, 20), in(3, 30), out(ABI_CATCH_ID, 40));
+    FEED(out(1, 40), in(4, 50), out(4, 55), out(1, 60));
+    expect(CHAIN(1, 2), (struct expected){1, 20, 10, 20});
+    expect(CHAIN(1, 4), (struct expected){1, 5, 5, 5});
+    expect(CHAIN(1), (struct expected){1, 50, 25, 50});
+    cr_expect(eq(u64, s.rows[0].inferred, 0));
+    cr_expect(eq(u64, s.rows[0].lost_entries, 0));
+}
+
+Test(feed, a_catch_in_an_unknown_call_changes_nothing)
+{
+    FEED(in(1, 10), out(ABI_CATCH_ID, 20), out(7, 20), out(1, 30));
+    expect(CHAIN(1), (struct expected){1, 20, 20, 20});
+    cr_expect(eq(u64, s.rows[0].lost_entries, 1));
+}
+
+Test(feed, what_dropped_calls_took_is_told_apart)
+{
+    FEED(in(1, 10), in(ABI_CATCH_ID, 3), in(2, 20), in(ABI_CATCH_ID, 4), out(2, 30),
+         in(ABI_CATCH_ID, 5), out(1, 40), in(ABI_CATCH_ID, 6));
+    expect(CHAIN(1), (struct expected){1, 30, 20, 30});
+    cr_expect(eq(u64, sections_find(&s, 0, CHAIN(1))->below_min, 8));
+    cr_expect(eq(u64, sections_find(&s, 0, CHAIN(1, 2))->below_min, 4));
+    cr_expect(eq(u64, s.rows[0].last_time, 40));
+}
+
+Test(feed, an_exit_without_entry_is_counted)
+{
+    FEED(out(2, 5), in(1, 10), out(2, 20), out(1, 30));
+    expect(CHAIN(1), (struct expected){1, 20, 20, 20});
+    cr_expect(eq(u64, s.rows[0].lost_entries, 2));
+    cr_expect(eq(u64, s.section.written, 1));
+}
+
+Test(feed, open_calls_outlast_a_gap)
+{
+    FEED(in(1, 10), in(2, 20));
+    prof_skip(&s.lanes[0], 100);
+    FEED(in(3, 30), out(3, 35), out(1, 50));
+    expect(CHAIN(1), (struct expected){1, 40, 10, 40});
+    expect(CHAIN(1, 2, 3), (struct expected){1, 5, 5, 5});
+    cr_expect(eq(u64, s.rows[0].lost_words, 100));
+}
+
+/* What ended unseen is not the caller of what is called next: 2 was never seen to call itself. */
+Test(feed, a_call_that_ended_in_a_gap_makes_no_calls_after_it)
+{
+    FEED(in(1, 10), in(2, 20), in(3, 22), out(3, 24), out(2, 25), in(2, 30), in(3, 32));
+    prof_skip(&s.lanes[0], 100);
+    FEED(in(2, 50), out(2, 55), out(1, 60));
+    expect(CHAIN(1, 2), (struct expected){3, 30, 10, 20});
+    cr_expect(eq(u64, s.section.written, 3));
+}
+
+Test(feed, a_call_that_may_be_open_after_a_gap_makes_calls_as_before)
+{
+    FEED(in(1, 10), in(2, 20), in(3, 22), out(3, 24));
+    prof_skip(&s.lanes[0], 100);
+    FEED(in(3, 30), out(3, 31), out(2, 40), out(1, 50));
+    expect(CHAIN(1, 2, 3), (struct expected){2, 3, 3, 2});
+    expect(CHAIN(1, 2), (struct expected){1, 20, 17, 20});
+}
+
+Test(feed, a_gap_between_the_words_of_a_catch_forgets_it)
+{
+    FEED(in(1, 10), out(ABI_CATCH_ID, 20));
+    prof_skip(&s.lanes[0], 1);
+    FEED(out(1, 30));
+    expect(CHAIN(1), (struct expected){1, 20, 20, 20});
+}
+
+Test(feed, messages_do_not_nest)
+{
+    FEED(in(ABI_MESSAGE_ID, 10), in(1, 20), in(ABI_MESSAGE_ID, 30), in(1, 40), out(1, 50),
+         out(ABI_MESSAGE_ID, 60));
+    expect(CHAIN(ABI_MESSAGE_ID), (struct expected){2, 50, 30, 30});
+    expect(CHAIN(ABI_MESSAGE_ID, 1), (struct expected){2, 20, 20, 10});
+}
+
+Test(feed, an_exit_does_not_reach_across_a_message)
+{
+    FEED(in(1, 10), in(ABI_MESSAGE_ID, 20), out(1, 30), out(ABI_MESSAGE_ID, 40), out(1, 50));
+    expect(CHAIN(1), (struct expected){1, 40, 20, 40});
+    cr_expect(eq(u64, s.rows[0].lost_entries, 1));
+}
+
+Test(feed, time_never_goes_back)
+{
+    FEED(in(1, 50), in(2, 40), out(2, 45), out(1, 60));
+    expect(CHAIN(1), (struct expected){1, 10, 10, 10});
+    expect(CHAIN(1, 2), (struct expected){1, 0, 0, 0});
+}
+
+Test(feed, times_of_43_bits_become_whole)
+{
+    uint64_t start = (UINT64_C(5) << ABI_TIME_BITS) - 10;
+    const uint64_t words[] = {in(1, start), out(1, start + 30)};
+
+    prof_feed(&s.tree, &s.lanes[0], words, 2, start + 1000);
+    cr_expect(eq(u64, s.rows[0].first_time, start));
+    expect(CHAIN(1), (struct expected){1, 30, 30, 30});
+}
+
+Test(feed, threads_have_trees_of_their_own)
+{
+    const uint64_t other[] = {in(1, 10), out(1, 15)};
+
+    FEED(in(1, 10), out(1, 20));
+    prof_feed(&s.tree, &s.lanes[1], other, 2, NOW);
+    expect(CHAIN(1), (struct expected){1, 10, 10, 10});
+    cr_expect(eq(u64, sections_find(&s, 1, CHAIN(1))->total, 5));
+}
+
+Test(feed, the_end_of_a_thread_ends_its_calls)
+{
+    FEED(in(1, 10), in(2, 20));
+    prof_end(&s.tree, &s.lanes[0]);
+    expect(CHAIN(1), (struct expected){1, 10, 10, 10});
+    cr_expect(eq(u64, sections_find(&s, 0, CHAIN(1))->open_since, 0));
+}
+
+/* ---- Muted methods ---- */
+
+Test(feed, an_open_call_of_a_muted_method_ends_with_the_next_record)
+{
+    FEED(in(1, 10), in(2, 20));
+    s.tree.methods[2].muted_since = 25 + 1;
+    FEED(in(3, 30), out(3, 32), out(1, 40));
+    expect(CHAIN(1, 2), (struct expected){1, 10, 10, 10});
+    expect(CHAIN(1, 3), (struct expected){1, 2, 2, 2});
+    expect(CHAIN(1), (struct expected){1, 30, 18, 30});
+    cr_expect(eq(u64, s.rows[0].inferred, 0));
+}
+
+Test(feed, records_from_before_a_mute_are_as_ever)
+{
+    s.tree.methods[2].muted_since = 100 + 1;
+    FEED(in(1, 10), in(2, 20), in(3, 30), out(3, 32), out(2, 40), out(1, 50));
+    expect(CHAIN(1, 2, 3), (struct expected){1, 2, 2, 2});
+    expect(CHAIN(1, 2), (struct expected){1, 20, 18, 20});
+}
+
+Test(feed, what_is_left_of_a_muted_method_is_dropped_in_silence)
+{
+    s.tree.methods[2].muted_since = 1;
+    FEED(in(1, 10), out(2, 20), in(2, 30), in(3, 40), out(3, 45), out(2, 50), out(1, 60));
+    expect(CHAIN(1, 3), (struct expected){1, 5, 5, 5});
+    cr_expect(eq(u64, s.rows[0].lost_entries, 0));
+    cr_expect(eq(u64, s.rows[0].inferred, 0));
+}
+
+/* ---- Too little room ---- */
+
+static void use_capacity(uint32_t capacity)
+{
+    sections_finish(&s);
+    sections_init(&s, capacity);
+}
+
+Test(feed, without_room_a_call_is_its_callers_own_time)
+{
+    use_capacity(2);
+    FEED(in(1, 0), in(2, 10), in(3, 20), in(4, 30), out(4, 40), out(3, 60), out(2, 80),
+         out(1, 100));
+    expect(CHAIN(1), (struct expected){1, 100, 30, 100});
+    expect(CHAIN(1, 2), (struct expected){1, 70, 70, 70});
+    cr_expect(eq(u64, s.section.lost, 2));
+    cr_expect(eq(u32, sections_find(&s, 0, CHAIN(1, 2))->flags, ABI_PROFILE_FOLDED));
+    cr_expect(eq(u32, sections_find(&s, 0, CHAIN(1))->flags, 0));
+}
+
+/* 1 - 2 - 1 - 2, 10 units own each but for the innermost's 60 */
+Test(feed, without_room_recursion_folds)
+{
+    use_capacity(2);
+    FEED(in(1, 0), in(2, 10), in(1, 20), in(2, 30), out(2, 90), out(1, 90), out(2, 90), out(1, 90));
+    const struct abi_profile_node *first = sections_find(&s, 0, CHAIN(1));
+    const struct abi_profile_node *second = sections_find(&s, 0, CHAIN(1, 2));
+    cr_expect(eq(u64, first->calls, 2));
+    cr_expect(eq(u64, first->total - first->child_total, 20));
+    cr_expect(eq(u64, second->calls, 2));
+    cr_expect(eq(u64, second->total - second->child_total, 70));
+    cr_expect(eq(u64, first->open_since, 0));
+    cr_expect(eq(u64, s.rows[0].outer_time, 90));
+}
+
+/* In the last eighth, so that a deep program leaves room for chains that do not recurse. */
+Test(feed, in_little_room_recursion_folds_and_nothing_else)
+{
+    use_capacity(18);
+    for (uint32_t id = 1; id <= 14; id++) {
+        FEED(in(id, id));
+    }
+    FEED(in(14, 20), out(14, 25));
+    FEED(in(20, 30), in(14, 40), in(20, 50), out(20, 60), out(14, 70), in(21, 80), out(21, 90));
+    /* There was room for 14 in 14 and for 20; none for 14 in 20; 21 does not recurse. */
+    cr_expect(eq(u64, s.section.written, 17));
+    cr_expect(eq(u32, s.nodes[13].flags, ABI_PROFILE_FOLDED));
+    cr_expect(eq(u64, s.nodes[13].calls, 1));
+    cr_expect(eq(u32, s.nodes[15].id, 20));
+    cr_expect(eq(u64, s.nodes[15].calls, 1));
+    cr_expect(eq(u32, s.nodes[16].id, 21));
+    cr_expect(eq(u32, s.nodes[16].parent, 15));
+    cr_expect(eq(u64, s.section.lost, 0));
+}
+
+Test(feed, a_stack_grows_as_deep_as_it_must)
+{
+    static uint64_t words[20000];
+
+    use_capacity(40004);
+    for (size_t i = 0; i < 10000; i++) {
+        words[i] = in(1 + i % 3, i);
+        words[19999 - i] = out(1 + i % 3, 20000 - i);
+    }
+    feed(words, 20000);
+    cr_expect(eq(u32, s.lanes[0].depth, 0));
+    cr_expect(eq(u64, s.section.written, 10000));
+    cr_expect(eq(u64, s.rows[0].inferred, 0));
+}
+
+/* ---- Any words, against a model that is slow and plain ---- */
+
+#define MODEL_MAX 4000
+
+struct model_node {
+    uint32_t parent;
+    uint32_t id;
+    uint64_t calls;
+    uint64_t total;
+    uint64_t own;
+};
+
+struct model_call {
+    uint32_t node;
+    uint32_t id;
+    uint64_t start;
+    uint64_t inside;
+};
+
+static struct model_node model_nodes[MODEL_MAX];
+static struct model_call model_calls[MODEL_MAX];
+static uint32_t model_node_count;
+static size_t model_depth;
+static uint64_t model_inferred;
+static uint64_t model_lost;
+
+static void model_enter(uint32_t id, uint64_t time)
+{
+    uint32_t parent = model_depth > 0 ? model_calls[model_depth - 1].node : ABI_PROFILE_NO_NODE;
+    uint32_t node = 0;
+
+    while (node < model_node_count &&
+           (model_nodes[node].parent != parent || model_nodes[node].id != id)) {
+        node++;
+    }
+    if (node == model_node_count) {
+        model_nodes[model_node_count++] = (struct model_node){.parent = parent, .id = id};
+    }
+    model_calls[model_depth++] = (struct model_call){node, id, time, 0};
+}
+
+static void model_close(uint64_t time)
+{
+    const struct model_call *call = &model_calls[--model_depth];
+    uint64_t duration = time - call->start;
+
+    model_nodes[call->node].calls++;
+    model_nodes[call->node].total += duration;
+    model_nodes[call->node].own += duration - call->inside;
+    if (model_depth > 0) {
+        model_calls[model_depth - 1].inside += duration;
+    }
+}
+
+static void model_leave(uint32_t id, uint64_t time, bool catches)
+{
+    size_t place = model_depth;
+
+    while (place > 0 && model_calls[place - 1].id != id) {
+        place--;
+    }
+    if (place == 0) {
+        model_lost++;
+        return;
+    }
+    while (model_depth > place) {
+        model_close(time);
+        model_inferred += !catches;
+    }
+    if (!catches) {
+        model_close(time);
+    }
+}
+
+static uint32_t next_random(uint32_t *state, uint32_t below)
+{
+    *state = *state * 1103515245u + 12345u;
+    return (*state >> 8) % below;
+}
+
+/* Entries, exits that fit, exits that do not, catches. Returns how many words. */
+static size_t make_program(uint32_t seed, uint64_t *words, size_t size)
+{
+    uint64_t time = 1;
+    size_t count = 0;
+
+    model_node_count = 0;
+    model_depth = 0;
+    model_inferred = 0;
+    model_lost = 0;
+    while (count + 2 < size) {
+        uint32_t what = next_random(&seed, 20);
+        uint32_t id = 1 + next_random(&seed, 4);
+        time += next_random(&seed, 9);
+        if (what < 9 && model_depth < 9) {
+            words[count++] = in(id, time);
+            model_enter(id, time);
+        } else if (what < 18 && model_depth > 0) {
+            id = model_calls[model_depth - 1].id;
+            words[count++] = out(id, time);
+            model_leave(id, time, false);
+        } else if (what == 18) {
+            words[count++] = out(id, time);
+            model_leave(id, time, false);
+        } else {
+            words[count++] = out(ABI_CATCH_ID, time);
+            words[count++] = out(id, time);
+            model_leave(id, time, true);
+        }
+    }
+    return count;
+}
+
+static void feed_in_portions(const uint64_t *words, size_t count, uint32_t seed)
+{
+    size_t done = 0;
+
+    while (done < count) {
+        size_t part = 1 + next_random(&seed, 50);
+        part = part < count - done ? part : count - done;
+        feed(words + done, part);
+        done += part;
+    }
+}
+
+static void expect_model(uint32_t seed)
+{
+    cr_assert(eq(u64, s.section.written, model_node_count), "seed %u", seed);
+    for (uint32_t i = 0; i < model_node_count; i++) {
+        const struct abi_profile_node *node = &s.nodes[i];
+        const struct model_node *model = &model_nodes[i];
+        cr_assert(eq(u32, node->parent, model->parent), "seed %u", seed);
+        cr_assert(eq(u32, node->id, model->id), "seed %u", seed);
+        cr_assert(eq(u64, node->calls, model->calls), "seed %u", seed);
+        cr_assert(eq(u64, node->total, model->total), "seed %u", seed);
+        if (node->open_since == 0) {
+            cr_assert(eq(u64, node->total - node->child_total, model->own), "seed %u", seed);
+        }
+    }
+    cr_assert(eq(u32, s.lanes[0].depth, model_depth), "seed %u", seed);
+    cr_assert(eq(u64, s.rows[0].inferred, model_inferred), "seed %u", seed);
+    cr_assert(eq(u64, s.rows[0].lost_entries, model_lost), "seed %u", seed);
+}
+
+Test(feed, any_words_in_any_portions_are_what_a_plain_model_says)
+{
+    static uint64_t words[3000];
+
+    for (uint32_t seed = 1; seed <= 300; seed++) {
+        use_capacity(4 * MODEL_MAX);
+        size_t count = make_program(seed, words, seed * 10);
+        feed_in_portions(words, count, seed);
+        expect_model(seed);
+    }
+}
+
+/* Whatever the room, no time is lost: own times add up to that inside outermost calls. */
+Test(feed, a_full_table_loses_no_time)
+{
+    static uint64_t words[3000];
+
+    for (uint32_t seed = 1; seed <= 300; seed++) {
+        use_capacity(70 + seed % 200);
+        size_t count = make_program(seed, words, 2500);
+        feed_in_portions(words, count, seed);
+        prof_end(&s.tree, &s.lanes[0]);
+        uint64_t own = 0;
+        for (uint32_t i = 0; i < s.section.written; i++) {
+            own += s.nodes[i].total - s.nodes[i].child_total;
+            cr_assert(eq(u64, s.nodes[i].open_since, 0), "seed %u", seed);
+        }
+        cr_assert(eq(u64, own, s.rows[0].outer_time), "seed %u", seed);
+    }
+}
+
+/* Words that nobody wrote, gaps anywhere: nothing but what the sanitizers see. */
+Test(feed, nonsense_does_no_harm)
+{
+    uint32_t state = 7;
+
+    use_capacity(300);
+    for (size_t i = 0; i < 200000; i++) {
+        uint64_t word = (uint64_t)next_random(&state, 1u << 24) << 43 | next_random(&state, 1000);
+        if (next_random(&state, 100) == 0) {
+            prof_skip(&s.lanes[0], 1);
+        }
+        if (next_random(&state, 1000) == 0) {
+            prof_end(&s.tree, &s.lanes[0]);
+        }
+        s.tree.methods[next_random(&state, 1u << 20)].muted_since = next_random(&state, 2);
+        feed(&word, 1);
+    }
+    cr_expect(le(u64, s.section.written, 300));
+}

@@ -1,0 +1,49 @@
+#include "sections.h"
+
+#include "profile/tree.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+
+static struct sections s;
+
+Test(tree, finds_every_child_again)
+{
+    uint32_t nodes[900];
+
+    sections_init(&s, 1000);
+    for (uint32_t i = 0; i < 900; i++) {
+        nodes[i] = prof_child(&s.tree, i % 3, i < 30 ? ABI_PROFILE_NO_NODE : nodes[i / 30], 1 + i);
+        cr_assert(eq(u32, nodes[i], i));
+    }
+    for (uint32_t i = 0; i < 900; i++) {
+        uint32_t parent = i < 30 ? ABI_PROFILE_NO_NODE : nodes[i / 30];
+        cr_assert(eq(u32, prof_child(&s.tree, i % 3, parent, 1 + i), i));
+    }
+    cr_expect(eq(u64, s.section.written, 900));
+    sections_finish(&s);
+}
+
+Test(tree, keeps_room_for_outermost_calls)
+{
+    sections_init(&s, 640);
+    uint32_t first = prof_child(&s.tree, 0, ABI_PROFILE_NO_NODE, 1);
+    for (uint32_t i = 0; i < 700; i++) {
+        (void)prof_child(&s.tree, 0, first, 2 + i);
+    }
+    cr_expect(eq(u64, s.section.written, 630));
+    cr_expect(eq(u64, s.section.lost, 71));
+    cr_expect(eq(u32, prof_child(&s.tree, 0, ABI_PROFILE_NO_NODE, 2), 630));
+    sections_finish(&s);
+}
+
+Test(tree, takes_no_node_without_memory_behind)
+{
+    sections_init(&s, 640);
+    s.tree.capacity = 1;
+    cr_expect(eq(u32, prof_child(&s.tree, 0, ABI_PROFILE_NO_NODE, 1), 0));
+    cr_expect(eq(u32, prof_child(&s.tree, 0, ABI_PROFILE_NO_NODE, 2), ABI_PROFILE_NO_NODE));
+    s.tree.capacity = 2;
+    cr_expect(eq(u32, prof_child(&s.tree, 0, ABI_PROFILE_NO_NODE, 2), 1));
+    sections_finish(&s);
+}

@@ -1,0 +1,156 @@
+/* What the header of a trace says of the process, and where the file goes. */
+
+#include "abi/hash.h"
+#include "recorder/layout.h"
+#include "traces.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+TestSuite(layout, .init = traces_make_folder, .fini = traces_remove_folder);
+
+/* As much as the header has room for. */
+static void expect_name(const char *wanted, const char *whole)
+{
+    struct abi_trace_header header = {0};
+    char expected[sizeof(header.process_name)];
+
+    (void)snprintf(expected, sizeof(expected), "%s", whole);
+    beat_layout_name_process(&header, wanted);
+    cr_expect_str_eq(header.process_name, expected);
+}
+
+Test(layout, a_process_is_named_as_wanted_or_as_the_system_knows_it)
+{
+    char line[4096] = "";
+    char name[200];
+    FILE *file = fopen("/proc/self/cmdline", "re");
+
+    cr_assert(file != NULL && fread(line, 1, sizeof(line) - 1, file) > 0 && fclose(file) == 0);
+    expect_name(NULL, line);
+    expect_name("my app", "my app");
+    memset(name, 'x', sizeof(name) - 1);
+    name[sizeof(name) - 1] = '\0';
+    expect_name(name, name);
+}
+
+static uint64_t mapping_hash(const char *path, uint64_t given)
+{
+    struct abi_trace_header header = {0};
+    struct beat_recorder recorder = {.header = &header};
+    struct beat_options options = traces_options(NULL);
+
+    traces_log[0] = '\0';
+    options.mapping = path;
+    options.mapping_hash = given;
+    beat_layout_name_mapping(&recorder, &options);
+    return header.mapping_hash;
+}
+
+Test(layout, the_mapping_is_noted_by_its_hash, .timeout = 20)
+{
+    traces_write(traces_path, "1,1,a.A run ()V\n");
+    cr_expect(
+        eq(u64, mapping_hash(traces_path, 5), abi_hash(ABI_HASH_START, "1,1,a.A run ()V\n", 16)));
+    cr_expect(eq(u64, mapping_hash(NULL, 5), 5));
+    cr_expect_str_eq(traces_log, "");
+    cr_expect(eq(u64, mapping_hash("/nonexistent", 0), 0));
+    cr_expect_str_eq(traces_log, "/nonexistent: cannot open: No such file or directory; the trace "
+                                 "will fit any mapping");
+    cr_assert(eq(int, unlink(traces_path), 0));
+    cr_assert(eq(int, mkfifo(traces_path, 0600), 0)); /* nothing is waited for */
+    cr_expect(eq(u64, mapping_hash(traces_path, 0), 0));
+    cr_expect(ne(ptr, strstr(traces_log, "is no regular file"), NULL));
+}
+
+static void expect_file(const char *pattern, const char *name)
+{
+    struct beat_options options = traces_options(pattern);
+
+    options.process_name = "/usr/bin/my app";
+    cr_assert(eq(int, chdir(traces_folder), 0));
+    cr_assert(beat_start(&options), "%s", pattern);
+    beat_stop();
+    cr_assert(eq(int, access(name, F_OK), 0), "%s is not there", name);
+    cr_assert(eq(int, unlink(name), 0));
+    cr_assert(eq(sz, traces_count_files(), 0));
+}
+
+Test(layout, a_pattern_names_the_file)
+{
+    char name[160];
+
+    expect_file("plain", "plain");
+    expect_file("100%", "100%");
+    (void)snprintf(name, sizeof(name), "a-%ld-b-%ld", (long)getpid(), (long)getpid());
+    expect_file("a-%p-b-%p", name);
+    (void)snprintf(name, sizeof(name), "my app-%ld.mbtrace", (long)getpid());
+    expect_file("auto", name);
+}
+
+/* Either the file is there under its whole name, or it is told that there is none. */
+Test(layout, a_name_that_is_too_long_is_told)
+{
+    char pattern[2 * BEAT_PATH_SIZE] = "";
+    struct beat_options options = traces_options(pattern);
+    size_t told = 0;
+
+    for (size_t size = BEAT_PATH_SIZE - 40; size < BEAT_PATH_SIZE + 20; size++) {
+        size_t at = (size_t)snprintf(pattern, sizeof(pattern), "%s", traces_folder);
+        for (; at < size; at++) {
+            pattern[at] = '/';
+        }
+        (void)snprintf(pattern + at, sizeof(pattern) - at, "/a%%p");
+        traces_log[0] = '\0';
+        cr_assert(beat_start(&options));
+        beat_stop();
+        bool is_told =
+            strcmp(traces_log, "the trace's name is too long: recording in memory only") == 0;
+        cr_expect(eq(sz, traces_count_files(), !is_told), "%zu: %s", size, traces_log);
+        cr_expect(is_told || traces_log[0] == '\0', "%zu: %s", size, traces_log);
+        told += is_told;
+        if (told == 0) {
+            (void)snprintf(pattern, sizeof(pattern), "%s/a%ld", traces_folder, (long)getpid());
+            cr_assert(eq(int, unlink(pattern), 0));
+        }
+    }
+    cr_expect(gt(sz, told, 10));
+    cr_expect(lt(sz, told, 60));
+}
+
+Test(layout, a_place_that_cannot_be_is_told_and_recording_goes_on)
+{
+    struct beat_options options = traces_options("/nonexistent/trace");
+    uint64_t words[4];
+    size_t count = 4;
+
+    cr_assert(beat_start(&options));
+    cr_expect(ne(ptr, strstr(traces_log, "/nonexistent/trace: "), NULL));
+    cr_expect(ne(ptr, strstr(traces_log, ": recording in memory only"), NULL));
+    beat_i(1);
+    cr_assert(beat_copy(NULL, BEAT_SELF, words, &count));
+    cr_expect(eq(sz, count, 1));
+    beat_stop();
+}
+
+Test(layout, the_header_says_who_and_since_when)
+{
+    struct beat_options options = traces_options(traces_path);
+
+    options.process_name = "p";
+    options.min_ns = 300;
+    cr_assert(beat_start(&options));
+    beat_stop();
+    struct traces_loaded loaded = traces_load(traces_path);
+    const struct abi_trace_header *header = &loaded.trace.header;
+    cr_expect(eq(u32, header->process_id, (uint32_t)getpid()));
+    cr_expect_str_eq(header->process_name, "p");
+    cr_expect(eq(u64, header->min_ns, 300));
+    cr_expect(eq(u32, header->state, ABI_TRACE_CLOSED));
+    mb_buf_finish(&loaded.bytes);
+}

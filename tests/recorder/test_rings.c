@@ -1,0 +1,193 @@
+#include "abi/record.h"
+#include "recorder/core.h"
+#include "recorder/rings.h"
+#include "traces.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <criterion/parameterized.h>
+#include <pthread.h>
+#include <string.h>
+#include <unistd.h>
+
+static uint64_t words[4096];
+
+TestSuite(rings, .init = traces_make_folder, .fini = traces_remove_folder);
+
+static void *record_elsewhere(void *recorded)
+{
+    size_t count = 4096;
+
+    beat_i(9);
+    beat_o(9);
+    *(bool *)recorded =
+        beat_copy(NULL, BEAT_SELF, words, &count) && count == 2 && abi_record_id(words[0]) == 9;
+    return NULL;
+}
+
+static bool other_thread_records(enum beat_threads threads)
+{
+    struct beat_options options;
+    pthread_t thread;
+    bool recorded;
+
+    beat_options_init(&options);
+    options.threads = threads;
+    options.main_thread = (int32_t)gettid();
+    cr_assert(beat_start(&options));
+    cr_assert(eq(int, pthread_create(&thread, NULL, record_elsewhere, &recorded), 0));
+    pthread_join(thread, NULL);
+    return recorded;
+}
+
+Test(probe, other_threads_record_only_when_asked_to)
+{
+    cr_assert(other_thread_records(BEAT_THREADS_ALL));
+    beat_stop();
+    cr_assert(not(other_thread_records(BEAT_THREADS_MAIN)));
+}
+
+struct plan_case {
+    const char *what;
+    enum beat_threads threads;
+    uint32_t main_words;
+    uint32_t max_threads;
+    uint64_t max_bytes;
+    uint32_t planned_words;
+    uint32_t planned_threads;
+};
+
+static const struct plan_case plan_cases[] = {
+    {"all fits", BEAT_THREADS_ALL, 1000000, 63, 256u << 20, 1000000, 63},
+    {"fewer rings", BEAT_THREADS_ALL, 1000000, 1000, 64u << 20, 1000000, 112},
+    {"no ring beside the main one", BEAT_THREADS_ALL, 1000000, 63, 8u << 20, 1000000, 0},
+    {"a shorter main ring too", BEAT_THREADS_ALL, 1000000, 63, 4u << 20, 520192, 0},
+    {"a shorter main ring", BEAT_THREADS_MAIN, 1000000, 63, 4u << 20, 520192, 63},
+    {"far too little", BEAT_THREADS_MAIN, 1000000, 63, 0, 1024, 63},
+    {"far too much", BEAT_THREADS_MAIN, UINT32_MAX, 63, 256u << 20, 33550336, 63},
+    {"a tiny ring", BEAT_THREADS_MAIN, 1, 63, 256u << 20, 1024, 63},
+};
+
+ParameterizedTestParameters(rings, stay_within_max_bytes)
+{
+    static size_t rows[MB_COUNT(plan_cases)];
+
+    for (size_t i = 0; i < MB_COUNT(rows); i++) {
+        rows[i] = i;
+    }
+    return cr_make_param_array(size_t, rows, MB_COUNT(rows));
+}
+
+ParameterizedTest(size_t *row, rings, stay_within_max_bytes)
+{
+    const struct plan_case *c = &plan_cases[*row];
+    struct beat_options options = traces_options(NULL);
+
+    options.threads = c->threads;
+    options.main_words = c->main_words;
+    options.max_threads = c->max_threads;
+    options.max_bytes = c->max_bytes;
+    uint64_t size = beat_rings_plan(&options);
+    cr_assert(eq(u32, options.main_words, c->planned_words), "%s", c->what);
+    cr_assert(eq(u32, options.max_threads, c->planned_threads), "%s", c->what);
+    if (c->max_bytes > (1u << 20)) {
+        cr_assert(le(u64, size, c->max_bytes), "%s", c->what);
+    }
+}
+
+Test(rings, a_cut_main_ring_is_told)
+{
+    struct beat_options options = traces_options(traces_path);
+
+    options.max_bytes = 1 << 20;
+    cr_assert(beat_start(&options));
+    cr_assert(strstr(traces_log, "max_bytes has room for") != NULL, "%s", traces_log);
+    struct traces_loaded loaded = traces_load(traces_path);
+    cr_assert(le(sz, loaded.trace.size, (size_t)1 << 20));
+    mb_buf_finish(&loaded.bytes);
+}
+
+static void *record_some(void *id)
+{
+    for (int i = 0; i < 1000; i++) {
+        beat_i((uint32_t)(uintptr_t)id);
+    }
+    return NULL;
+}
+
+/* Rings of ended threads go to new ones, and only their words are then there. */
+Test(rings, of_ended_threads_are_given_to_others)
+{
+    struct beat_options options = traces_options(traces_path);
+    pthread_t thread;
+
+    options.threads = BEAT_THREADS_ALL;
+    options.max_threads = 2;
+    cr_assert(beat_start(&options));
+    for (uintptr_t id = 1; id <= 10; id++) {
+        cr_assert(eq(int, pthread_create(&thread, NULL, record_some, (void *)id), 0));
+        cr_assert(eq(int, pthread_join(thread, NULL), 0));
+    }
+    beat_stop();
+    struct traces_loaded loaded = traces_load(traces_path);
+    cr_assert(eq(u64, loaded.trace.header.recycled_words, 8 * 1000));
+    for (uint32_t i = 1; i <= 2; i++) {
+        struct abi_ring_view view;
+        bool used;
+        cr_assert(eq(int, abi_tracefile_ring(&loaded.trace, i, &view, &used, NULL), MB_OK));
+        cr_assert(used);
+        cr_assert(eq(sz, view.run_counts[0], 1000));
+        for (size_t w = 1; w < 1000; w++) {
+            cr_assert(eq(u32, abi_record_id(view.runs[0][w]), abi_record_id(view.runs[0][0])));
+        }
+    }
+    mb_buf_finish(&loaded.bytes);
+}
+
+static void *copy_after_stop(void *count)
+{
+    beat_i(9);
+    beat_stop();
+    *(size_t *)count = 4096;
+    cr_assert(beat_copy(NULL, BEAT_SELF, words, count));
+    return NULL;
+}
+
+/* The main thread's words are not taken for the caller's. */
+Test(rings, self_is_the_callers_also_when_recording_is_over)
+{
+    struct beat_options options = traces_options(NULL);
+    pthread_t thread;
+    size_t count = 0;
+
+    options.threads = BEAT_THREADS_ALL;
+    cr_assert(beat_start(&options));
+    record_some((void *)1);
+    cr_assert(eq(int, pthread_create(&thread, NULL, copy_after_stop, &count), 0));
+    cr_assert(eq(int, pthread_join(thread, NULL), 0));
+    cr_assert(eq(sz, count, 1));
+    cr_assert(eq(u32, abi_record_id(words[0]), 9));
+}
+
+static void *mark_self(void *unused)
+{
+    struct beat_mark mark = beat_mark(BEAT_SELF, "test");
+    size_t count = 4096;
+
+    (void)unused;
+    return (void *)(uintptr_t)(beat_mark_is_valid(&mark) ||
+                               beat_copy(NULL, BEAT_SELF, words, &count));
+}
+
+Test(rings, who_has_none_has_no_marks_and_no_words)
+{
+    struct beat_options options = traces_options(NULL);
+    pthread_t thread;
+    void *had;
+
+    cr_assert(beat_start(&options)); /* the main thread only */
+    beat_i(1);
+    cr_assert(eq(int, pthread_create(&thread, NULL, mark_self, NULL), 0));
+    cr_assert(eq(int, pthread_join(thread, &had), 0));
+    cr_assert(zero(ptr, had));
+}

@@ -1,0 +1,99 @@
+#include "recorder/throttle.h"
+
+#include "abi/names.h"
+#include "recorder/methodbeat.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdio.h>
+#include <string.h>
+
+static uint8_t marks[ABI_ID_MASK + 1];
+
+Test(throttle, limits_are_read_from_text)
+{
+    struct beat_throttle throttle;
+
+    cr_assert(beat_throttle_parse(&throttle, "100000:10000"));
+    cr_assert(eq(u32, throttle.limit_count, 1));
+    cr_assert(eq(u64, throttle.limits[0].calls, 100000));
+    cr_assert(eq(u64, throttle.limits[0].mean_ns, 10000));
+    cr_assert(beat_throttle_parse(&throttle, "on"));
+    cr_assert(gt(u32, throttle.limit_count, 0));
+    cr_assert(beat_throttle_parse(&throttle, "off"));
+    cr_assert(eq(u32, throttle.limit_count, 0));
+    cr_assert(not(beat_throttle_parse(&throttle, "")));
+    cr_assert(not(beat_throttle_parse(&throttle, "5")));
+    cr_assert(not(beat_throttle_parse(&throttle, "5:")));
+    cr_assert(not(beat_throttle_parse(&throttle, ":5")));
+    cr_assert(not(beat_throttle_parse(&throttle, "5:6:7")));
+}
+
+Test(throttle, ids_are_read_from_text)
+{
+    cr_assert(beat_throttle_parse_ids(marks, "12,100-102,1048573"));
+    cr_assert(eq(int, marks[12] + marks[100] + marks[101] + marks[102] + marks[ABI_MAX_ID], 5));
+    cr_assert(eq(int, marks[11] + marks[13] + marks[99] + marks[103], 0));
+    cr_assert(beat_throttle_parse_ids(NULL, NULL));
+    cr_assert(beat_throttle_parse_ids(NULL, ""));
+    cr_assert(not(beat_throttle_parse_ids(NULL, "1048574")));
+    cr_assert(not(beat_throttle_parse_ids(NULL, "5-4")));
+    cr_assert(not(beat_throttle_parse_ids(NULL, "5,,6")));
+    cr_assert(not(beat_throttle_parse_ids(NULL, "-6")));
+    cr_assert(not(beat_throttle_parse_ids(NULL, "a")));
+}
+
+static char told[200];
+
+static void tell(const uint32_t *ids, size_t count, bool muted)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t used = strlen(told);
+        (void)snprintf(told + used, sizeof(told) - used, "%c%u ", muted ? '+' : '-', ids[i]);
+    }
+}
+
+Test(throttle, a_listener_is_told_once_of_each_change)
+{
+    cr_assert(beat_mute(5));
+    beat_on_mute(tell);
+    cr_assert_str_eq(told, "+5 ");
+    cr_assert(beat_mute(7));
+    beat_tell_mutes();
+    beat_tell_mutes();
+    cr_assert_str_eq(told, "+5 +7 ");
+    cr_assert(beat_mute(9)); /* nobody heard of it */
+    beat_unmute_all();
+    cr_assert(not(beat_mute(5)), "while who knows the old ones has not heard");
+    beat_tell_mutes();
+    cr_assert_str_eq(told, "+5 +7 -5 -7 ");
+    cr_assert(beat_mute(5));
+    beat_tell_mutes();
+    cr_assert_str_eq(told, "+5 +7 -5 -7 +5 ");
+    beat_unmute_all();
+    beat_unmute_all();
+    beat_tell_mutes();
+    cr_assert_str_eq(told, "+5 +7 -5 -7 +5 -5 ");
+    cr_assert(eq(int, beat_muted[5] + beat_muted[7] + beat_muted[9], 0));
+}
+
+Test(throttle, probes_of_a_muted_method_record_nothing)
+{
+    struct beat_options options;
+    uint64_t words[8];
+    size_t count = 8;
+
+    beat_options_init(&options);
+    options.threads = BEAT_THREADS_ALL;
+    cr_assert(beat_start(&options));
+    cr_assert(beat_mute(5));
+    beat_i(4);
+    beat_i(5);
+    beat_c(5);
+    beat_o(5);
+    beat_o(4);
+    cr_assert(beat_copy(NULL, BEAT_SELF, words, &count));
+    cr_assert(eq(sz, count, 2));
+    beat_stop();
+    beat_unmute_all();
+}

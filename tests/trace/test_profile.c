@@ -1,0 +1,153 @@
+#include "trace/profile.h"
+
+#include "base/arena.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdlib.h>
+
+static struct trace_profile profile;
+
+static void finish(void)
+{
+    trace_profile_finish(&profile);
+    profile = (struct trace_profile){0};
+}
+
+TestSuite(profile, .fini = finish);
+
+/* 1 calls 2 twice, which calls 3; then 3 calls 1, and 1 once more calls 2. */
+static const struct trace_item calls[] = {
+    {.id = 1, .depth = 0, .duration = 100, .longest = 100, .count = 1},
+    {.id = 2, .depth = 1, .duration = 30, .longest = 16, .count = 2},
+    {.id = 3, .depth = 2, .duration = 10, .longest = 9, .count = 5},
+    {.id = 2, .depth = 1, .duration = 20, .longest = 20, .count = 1},
+    {.id = 3, .depth = 0, .duration = 7, .longest = 7, .count = 1},
+    {.id = 1, .depth = 1, .duration = 5, .longest = 5, .count = 1},
+    {.id = 1, .depth = 0, .duration = 50, .longest = 50, .count = 1, .is_open = 1},
+    {.id = 2, .depth = 1, .duration = 49, .longest = 49, .count = 1, .is_open = 1},
+};
+
+static void add(const struct trace_item *items, size_t count)
+{
+    cr_assert(eq(int, trace_profile_add(&profile, items, count, NULL), MB_OK));
+}
+
+/* "parent id calls total own longest" of each node, ! if inner, + if open. */
+static void expect_nodes(const char *expected)
+{
+    struct mb_buf text = {0};
+    size_t count = 0;
+    const struct trace_node *nodes = trace_profile_nodes(&profile, &count);
+
+    for (size_t i = 0; i < count; i++) {
+        const struct trace_node *n = &nodes[i];
+        mb_buf_printf(&text, "%d %u %llu %lld %lld %lld%s%s; ", (int)n->parent, n->id,
+                      (unsigned long long)n->calls, (long long)n->total, (long long)n->own,
+                      (long long)n->longest, n->is_inner ? "!" : "", n->is_open ? "+" : "");
+        cr_expect(eq(u32, n->depth, n->parent == TRACE_NO_NODE ? 0 : nodes[n->parent].depth + 1));
+    }
+    mb_buf_put_u1(&text, 0);
+    cr_assert_str_eq((char *)text.bytes, expected);
+    mb_buf_finish(&text);
+}
+
+Test(profile, a_chain_of_callers_has_one_node)
+{
+    add(calls, MB_COUNT(calls));
+    expect_nodes("-1 1 2 150 51 100+; 0 2 4 99 89 49+; 1 3 5 10 10 9; -1 3 1 7 2 7; "
+                 "3 1 1 5 5 5; ");
+}
+
+Test(profile, recursion_is_told)
+{
+    static const struct trace_item items[] = {
+        {.id = 1, .depth = 0, .duration = 100, .count = 1},
+        {.id = 2, .depth = 1, .duration = 90, .count = 1},
+        {.id = 1, .depth = 2, .duration = 50, .count = 1},
+        {.id = 2, .depth = 3, .duration = 20, .count = 1},
+        {.id = 2, .depth = 0, .duration = 5, .count = 1},
+    };
+
+    add(items, MB_COUNT(items));
+    expect_nodes("-1 1 1 100 10 0; 0 2 1 90 40 0; 1 1 1 50 30 0!; 2 2 1 20 20 0!; -1 2 1 5 5 0; ");
+}
+
+/* What is open at the end of one thread is no caller in the next. */
+Test(profile, threads_add_up)
+{
+    add(calls, 3);
+    add(&calls[2], 0);
+    add(calls, 2);
+    add((const struct trace_item[]){{.id = 2, .depth = 0, .duration = 9, .count = 1}}, 1);
+    expect_nodes("-1 1 2 200 140 100; 0 2 4 60 50 16; 1 3 5 10 10 9; -1 2 1 9 9 0; ");
+}
+
+Test(profile, merging_gives_what_adding_gives)
+{
+    struct trace_profile part = {0};
+    size_t count = 0;
+
+    cr_assert(eq(int, trace_profile_add(&part, calls, MB_COUNT(calls), NULL), MB_OK));
+    const struct trace_node *nodes = trace_profile_nodes(&part, &count);
+    add(&calls[4], 2);
+    cr_assert(eq(int, trace_profile_merge(&profile, nodes, count, NULL), MB_OK));
+    expect_nodes("-1 3 2 14 4 7; 0 1 2 10 10 5; -1 1 2 150 51 100+; 2 2 4 99 89 49+; "
+                 "3 3 5 10 10 9; ");
+    trace_profile_reset(&profile);
+    cr_assert(eq(int, trace_profile_merge(&profile, nodes, count, NULL), MB_OK));
+    expect_nodes("-1 1 2 150 51 100+; 0 2 4 99 89 49+; 1 3 5 10 10 9; -1 3 1 7 2 7; "
+                 "3 1 1 5 5 5; ");
+    trace_profile_finish(&part);
+}
+
+/* Many children of many nodes: the table of slots grows, and each is found again. */
+Test(profile, nodes_are_found_again)
+{
+    enum { WIDTH = 300, ROUNDS = 3 };
+    struct trace_item *items = calloc(WIDTH * (WIDTH + 1), sizeof(*items));
+    size_t count = 0;
+
+    for (uint32_t i = 0; i < WIDTH; i++) {
+        items[count++] = (struct trace_item){.id = i, .depth = 0, .duration = WIDTH, .count = 1};
+        for (uint32_t j = 0; j < WIDTH; j++) {
+            items[count++] = (struct trace_item){.id = j, .depth = 1, .duration = 1, .count = 1};
+        }
+    }
+    for (int round = 0; round < ROUNDS; round++) {
+        add(items, count);
+    }
+    size_t node_count = 0;
+    const struct trace_node *nodes = trace_profile_nodes(&profile, &node_count);
+    cr_assert(eq(sz, node_count, count));
+    for (size_t i = 0; i < node_count; i++) {
+        cr_assert(eq(u64, nodes[i].calls, ROUNDS));
+        cr_assert(eq(u32, nodes[i].id, items[i].id));
+        cr_assert(eq(i64, nodes[i].own, nodes[i].depth == 0 ? 0 : ROUNDS));
+    }
+    free(items);
+}
+
+static int calls_left;
+
+static int fail_after(void)
+{
+    return calls_left-- <= 0;
+}
+
+Test(profile, runs_out_of_memory_cleanly)
+{
+    enum mb_status status = MB_NO_MEMORY;
+    int tries = 0;
+
+    for (; status == MB_NO_MEMORY; tries++) {
+        struct trace_profile tried = {0};
+        calls_left = tries;
+        mb_alloc_should_fail = fail_after;
+        status = trace_profile_add(&tried, calls, MB_COUNT(calls), NULL);
+        mb_alloc_should_fail = NULL;
+        trace_profile_finish(&tried);
+    }
+    cr_assert(eq(int, status, MB_OK));
+    cr_assert(gt(int, tries, 3));
+}

@@ -1,0 +1,117 @@
+/* What the handler that catches all may cover: all but what lies before this is initialised, and
+ * returns of methods with monitors. */
+
+#include "class_builder.h"
+#include "weave/cover.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <criterion/parameterized.h>
+#include <string.h>
+
+struct cover_case {
+    const char *what;
+    const char *name;
+    uint8_t code[16];
+    size_t code_size;
+    uint32_t ranges[4][2];
+    size_t count;
+};
+
+#define SUPER 0xb7, 0, 0 /* invokespecial; the index is filled in */
+
+static const struct cover_case cover_cases[] = {
+    {"the whole body", "run", {0x01, 0xb0}, 2, {{0, 2}}, 1},
+    {"returns without monitors", "run", {0x01, 0xb1, 0x01, 0xb1}, 4, {{0, 4}}, 1},
+    {"behind super()", "<init>", {0x2a, SUPER, 0x00, 0xb1}, 6, {{4, 6}}, 1},
+    {"super() is never called", "<init>", {0x01, 0xbf}, 2, {{0}}, 0},
+    {"a method of nearly that name", "init", {0x00, 0xb1}, 2, {{0, 2}}, 1},
+    {"a return with a monitor", "run", {0x2a, 0xc2, 0x2a, 0xc3, 0xb1}, 5, {{0, 4}}, 1},
+    {"two of them", "run", {0x2a, 0xc2, 0xb1, 0x2a, 0xc3, 0xb1}, 6, {{0, 2}, {3, 5}}, 2},
+    {"the first instruction is one", "run", {0xb1, 0x2a, 0xc2, 0x2a, 0xbf}, 5, {{0, 0}, {1, 5}}, 2},
+    {"athrow stays covered", "run", {0x2a, 0xc2, 0x2a, 0xbf, 0xb1}, 5, {{0, 4}}, 1},
+    {"a constructor with a monitor",
+     "<init>",
+     {0x2a, SUPER, 0x2a, 0xc2, 0xb1, 0x00, 0xb1},
+     9,
+     {{4, 6}, {7, 8}},
+     2},
+};
+
+ParameterizedTestParameters(cover, covers)
+{
+    static size_t rows[MB_COUNT(cover_cases)];
+
+    for (size_t i = 0; i < MB_COUNT(rows); i++) {
+        rows[i] = i;
+    }
+    return cr_make_param_array(size_t, rows, MB_COUNT(rows));
+}
+
+static void build(const struct cover_case *c, struct mb_buf *out)
+{
+    struct class_builder builder;
+    uint8_t code[sizeof(c->code) + 2] = {0};
+
+    class_builder_init(&builder, "a/B", "java/lang/Object");
+    memcpy(code, c->code, sizeof(c->code));
+    for (size_t i = 0; i + 2 < c->code_size; i++) {
+        if (code[i] == 0xb7) {
+            mb_set_u2(code + i + 1,
+                      class_builder_add_method_ref(&builder, "java/lang/Object", "<init>", "()V"));
+        }
+    }
+    class_builder_add_method(&builder, &(struct built_method){.name = c->name,
+                                                              .descriptor = "()V",
+                                                              .max_stack = 2,
+                                                              .max_locals = 2,
+                                                              .code = code,
+                                                              .code_size = c->code_size});
+    class_builder_write(&builder, out);
+    class_builder_finish(&builder);
+}
+
+/* The fixture of one method: parsed, scanned, covered. */
+struct world {
+    struct mb_buf bytes;
+    struct mb_arena arena;
+    struct cf_class cls;
+    struct cf_code code;
+    struct cf_edit edit;
+};
+
+static enum mb_status cover(struct world *world, const struct cover_case *c)
+{
+    static struct cf_scan scan;
+
+    build(c, &world->bytes);
+    cr_assert(
+        eq(int,
+           cf_class_parse(&world->cls, &world->arena, world->bytes.bytes, world->bytes.size, NULL),
+           MB_OK));
+    cr_assert(eq(int, cf_code_parse(&world->code, &world->cls, world->cls.methods, NULL), MB_OK));
+    cr_assert(eq(int, cf_scan_code(&scan, &world->code, NULL), MB_OK), "%s", c->what);
+    world->edit = (struct cf_edit){
+        .cls = &world->cls, .method = world->cls.methods, .code = &world->code, .scan = &scan};
+    return weave_cover(&world->edit, &world->arena, NULL);
+}
+
+static void finish(struct world *world)
+{
+    mb_arena_finish(&world->arena);
+    mb_buf_finish(&world->bytes);
+}
+
+ParameterizedTest(size_t *row, cover, covers)
+{
+    const struct cover_case *c = &cover_cases[*row];
+    struct world world = {0};
+
+    cr_assert(eq(int, cover(&world, c), MB_OK), "%s", c->what);
+    cr_assert(eq(sz, world.edit.covered_count, c->count), "%s", c->what);
+    for (size_t i = 0; i < c->count; i++) {
+        cr_expect(eq(u32, world.edit.covered[i].start_pc, c->ranges[i][0]), "%s", c->what);
+        cr_expect(eq(u32, world.edit.covered[i].end_pc, c->ranges[i][1]), "%s", c->what);
+    }
+    finish(&world);
+}
