@@ -36,9 +36,9 @@ public class Muted {
         int id = Integer.parseInt(args[0]);
         Thread other = new Thread(() -> around(50_000_000L), "other");
         other.start();
-        while (!isMuted(id)) {
+        do {
             around(10_000_000L);
-        }
+        } while (!isMuted(id));
         other.join();
         System.out.println("muted");
         few();
