@@ -60,6 +60,7 @@ struct emit_conveyor {
     size_t first_open;  /* no lane before it is open */
     size_t end_open;    /* no lane from it on is open */
     size_t begun_count; /* batches */
+    size_t done_count;
     bool is_stopped;
     struct product *free_products;
 };
@@ -290,6 +291,7 @@ static void do_next(struct emit_conveyor *conveyor, struct lane *lane, unsigned 
         }
     }
     batch->state = BATCH_DONE;
+    conveyor->done_count++;
     (void)pthread_cond_broadcast(&conveyor->change);
 }
 
@@ -411,10 +413,10 @@ enum mb_status emit_conveyor_drain(struct emit_conveyor *conveyor, unsigned work
     return status;
 }
 
-void emit_conveyor_help(struct emit_conveyor *conveyor, unsigned worker)
+bool emit_conveyor_help(struct emit_conveyor *conveyor, unsigned worker)
 {
     (void)pthread_mutex_lock(&conveyor->lock);
-    while (conveyor->begun_count < conveyor->batch_count && !conveyor->is_stopped) {
+    while (conveyor->done_count < conveyor->batch_count && !conveyor->is_stopped) {
         struct lane *lane = find_work(conveyor);
         if (lane != NULL) {
             do_next(conveyor, lane, worker);
@@ -422,5 +424,7 @@ void emit_conveyor_help(struct emit_conveyor *conveyor, unsigned worker)
             (void)pthread_cond_wait(&conveyor->change, &conveyor->lock);
         }
     }
+    bool is_done = !conveyor->is_stopped;
     (void)pthread_mutex_unlock(&conveyor->lock);
+    return is_done;
 }

@@ -59,7 +59,7 @@ MB_MUST_CHECK enum mb_status emit_conveyor_drain(struct emit_conveyor *conveyor,
 /* A writer has failed: helpers may go, lanes that are not open yet stay so. */
 void emit_conveyor_stop(struct emit_conveyor *conveyor);
 
-/* Work on the lanes of others until all work is begun, or emit_conveyor_stop. */
-void emit_conveyor_help(struct emit_conveyor *conveyor, unsigned worker);
+/* Work on the lanes of others until all work is done. False: emit_conveyor_stop came before. */
+bool emit_conveyor_help(struct emit_conveyor *conveyor, unsigned worker);
 
 #endif

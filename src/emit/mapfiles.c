@@ -4,6 +4,7 @@
 #include "base/interrupt.h"
 #include "emit/mapformat.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -16,56 +17,111 @@ struct map_file {
     int fd;
 };
 
-/* Consecutive parts: while those of one round are formatted, those of the last are written. */
-struct round {
-    size_t first;
-    size_t count;
-    struct mb_buf *texts; /* room for as many as a round may have */
+/* The lines of a part. Recycled. */
+struct text {
+    struct text *next_free;
+    struct mb_buf lines;
 };
 
-struct lister {
-    const struct emit_map_model *model;
-    struct mb_publish *publish;
-    struct mb_workers *workers;
+/* Parts are formatted in any order and written in theirs, by whoever has formatted the next one. */
+struct emit_mapfiles {
+    struct emit_map_model model;
     struct map_file files[MAX_FILES];
     size_t file_count;
     size_t part_count; /* of all files */
-    size_t round_size;
-    struct mb_buf *texts;
-    struct round formatted;
-    struct round written;
+
+    pthread_mutex_t lock; /* of all below */
+    struct text **texts;  /* by part; NULL: it is not formatted, or written */
+    struct text *free_texts;
+    size_t next_part; /* to be written */
+    bool is_writing;
 };
 
-static enum mb_status add_file(struct lister *lister, const char *path,
-                               const struct emit_map_format *format, struct mb_error *err)
+struct emit_mapfiles *emit_mapfiles_create(const struct emit_map_model *model)
 {
-    struct map_file *file = &lister->files[lister->file_count];
+    struct emit_mapfiles *maps = calloc(1, sizeof(*maps));
+
+    if (maps != NULL) {
+        maps->model = *model;
+        (void)pthread_mutex_init(&maps->lock, NULL);
+    }
+    return maps;
+}
+
+static void destroy_text(struct text *text)
+{
+    if (text != NULL) {
+        mb_buf_finish(&text->lines);
+        free(text);
+    }
+}
+
+void emit_mapfiles_destroy(struct emit_mapfiles *maps)
+{
+    if (maps == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < maps->file_count; i++) {
+        if (maps->files[i].fd >= 0) {
+            (void)close(maps->files[i].fd);
+        }
+    }
+    for (size_t i = 0; maps->texts != NULL && i < maps->part_count; i++) {
+        destroy_text(maps->texts[i]);
+    }
+    while (maps->free_texts != NULL) {
+        struct text *text = maps->free_texts;
+        maps->free_texts = text->next_free;
+        destroy_text(text);
+    }
+    free(maps->texts);
+    (void)pthread_mutex_destroy(&maps->lock);
+    free(maps);
+}
+
+/* --- opening --- */
+
+static enum mb_status add_file(struct emit_mapfiles *maps, struct mb_publish *publish,
+                               const char *path, const struct emit_map_format *format,
+                               struct mb_error *err)
+{
+    struct map_file *file = &maps->files[maps->file_count];
 
     if (path == NULL) {
         return MB_OK;
     }
     file->path = path;
     file->format = format;
-    file->part_count = (format->count(lister->model) + format->part_size - 1) / format->part_size;
+    file->part_count = (format->count(&maps->model) + format->part_size - 1) / format->part_size;
     file->part_count += file->part_count == 0; /* head and end */
-    MB_TRY(mb_publish_open(lister->publish, path, &file->fd, err));
-    lister->part_count += file->part_count;
-    lister->file_count++;
+    MB_TRY(mb_publish_open(publish, path, &file->fd, err));
+    maps->part_count += file->part_count;
+    maps->file_count++;
     return MB_OK;
 }
 
-static enum mb_status add_files(struct lister *lister, const struct emit_mapfile_paths *paths,
-                                struct mb_error *err)
+enum mb_status emit_mapfiles_open(struct emit_mapfiles *maps,
+                                  const struct emit_mapfile_paths *paths,
+                                  struct mb_publish *publish, struct mb_error *err)
 {
-    MB_TRY(add_file(lister, paths->method_map, &emit_method_map_format, err));
-    MB_TRY(add_file(lister, paths->ignore_map, &emit_ignore_map_format, err));
-    return add_file(lister, paths->explain, &emit_explain_format, err);
+    MB_TRY(add_file(maps, publish, paths->method_map, &emit_method_map_format, err));
+    MB_TRY(add_file(maps, publish, paths->ignore_map, &emit_ignore_map_format, err));
+    MB_TRY(add_file(maps, publish, paths->explain, &emit_explain_format, err));
+    maps->texts = calloc(maps->part_count + 1, sizeof(struct text *));
+    return maps->texts != NULL ? MB_OK : mb_fail_memory(err);
 }
 
-/* The file that a part belongs to; part becomes its number in there. */
-static struct map_file *file_of(struct lister *lister, size_t *part)
+size_t emit_mapfiles_part_count(const struct emit_mapfiles *maps)
 {
-    struct map_file *file = lister->files;
+    return maps->part_count;
+}
+
+/* --- parts --- */
+
+/* The file that a part belongs to; part becomes its number in there. */
+static struct map_file *file_of(struct emit_mapfiles *maps, size_t *part)
+{
+    struct map_file *file = maps->files;
 
     for (; *part >= file->part_count; file++) {
         *part -= file->part_count;
@@ -73,104 +129,121 @@ static struct map_file *file_of(struct lister *lister, size_t *part)
     return file;
 }
 
-static enum mb_status format_part(struct lister *lister, size_t number, struct mb_buf *out,
+static enum mb_status format_part(struct emit_mapfiles *maps, size_t number, struct mb_buf *out,
                                   struct mb_error *err)
 {
-    const struct map_file *file = file_of(lister, &number);
-    struct emit_map_part part = {.model = lister->model, .out = out};
-    size_t count = file->format->count(lister->model);
+    const struct map_file *file = file_of(maps, &number);
+    struct emit_map_part part = {.model = &maps->model, .out = out};
+    size_t count = file->format->count(&maps->model);
     size_t first = number * file->format->part_size;
     size_t end = first + file->format->part_size;
 
-    mb_buf_reset(out);
     enum mb_status status = file->format->put(&part, first, end < count ? end : count, err);
     mb_arena_finish(&part.scratch);
     return status == MB_OK ? mb_buf_check(out, err) : status;
 }
 
-static enum mb_status write_round(struct lister *lister, struct mb_error *err)
+static enum mb_status write_part(struct emit_mapfiles *maps, size_t part, const struct text *text,
+                                 struct mb_error *err)
 {
-    const struct round *round = &lister->written;
+    const struct map_file *file = file_of(maps, &part);
+    enum mb_status status = mb_file_write_all(file->fd, text->lines.bytes, text->lines.size, err);
 
-    for (size_t i = 0; i < round->count; i++) {
-        size_t part = round->first + i;
-        const struct map_file *file = file_of(lister, &part);
-        const struct mb_buf *text = &round->texts[i];
-        enum mb_status status = mb_file_write_all(file->fd, text->bytes, text->size, err);
-        if (status != MB_OK) {
-            mb_error_in_input(err, file->path);
-            return status;
-        }
-    }
-    return MB_OK;
-}
-
-/* Task 0 writes, the others format a part each. */
-static enum mb_status do_task(void *context, unsigned worker, size_t task, struct mb_error *err)
-{
-    struct lister *lister = context;
-
-    (void)worker;
-    MB_TRY(mb_check_interrupt(err));
-    return task == 0 ? write_round(lister, err)
-                     : format_part(lister, lister->formatted.first + task - 1,
-                                   &lister->formatted.texts[task - 1], err);
-}
-
-/* The round before is to be written, the next to be formatted in its place. */
-static void turn_round(struct lister *lister)
-{
-    struct round written = lister->formatted;
-    size_t first = written.first + written.count;
-    size_t left = lister->part_count - first;
-
-    lister->formatted = (struct round){
-        .first = first,
-        .count = left < lister->round_size ? left : lister->round_size,
-        .texts = lister->written.texts,
-    };
-    lister->written = written;
-}
-
-static enum mb_status write_parts(struct lister *lister, struct mb_error *err)
-{
-    lister->round_size = 4 * (size_t)mb_workers_count(lister->workers);
-    lister->texts = calloc(2 * lister->round_size, sizeof(*lister->texts));
-    if (lister->texts == NULL) {
-        return mb_fail_memory(err);
-    }
-    lister->formatted.texts = lister->texts;
-    lister->written.texts = lister->texts + lister->round_size;
-    for (turn_round(lister); lister->formatted.count + lister->written.count > 0;
-         turn_round(lister)) {
-        MB_TRY(mb_workers_run(lister->workers, 1 + lister->formatted.count, do_task, lister, err));
-    }
-    return MB_OK;
-}
-
-static enum mb_status close_files(struct lister *lister, enum mb_status status,
-                                  struct mb_error *err)
-{
-    for (size_t i = 0; i < lister->file_count; i++) {
-        if (close(lister->files[i].fd) != 0 && status == MB_OK) {
-            status = mb_fail_errno(err, "cannot close");
-            mb_error_in_input(err, lister->files[i].path);
-        }
+    if (status != MB_OK) {
+        mb_error_in_input(err, file->path);
     }
     return status;
 }
 
-enum mb_status emit_mapfiles(const struct emit_map_model *model,
-                             const struct emit_mapfile_paths *paths, struct mb_publish *publish,
-                             struct mb_workers *workers, struct mb_error *err)
+/* An empty one; NULL when out of memory. */
+static struct text *take_text(struct emit_mapfiles *maps)
 {
-    struct lister lister = {.model = model, .publish = publish, .workers = workers};
-    enum mb_status status = add_files(&lister, paths, err);
-
-    status = status == MB_OK ? write_parts(&lister, err) : status;
-    for (size_t i = 0; lister.texts != NULL && i < 2 * lister.round_size; i++) {
-        mb_buf_finish(&lister.texts[i]);
+    (void)pthread_mutex_lock(&maps->lock);
+    struct text *text = maps->free_texts;
+    if (text != NULL) {
+        maps->free_texts = text->next_free;
     }
-    free(lister.texts);
-    return close_files(&lister, status, err);
+    (void)pthread_mutex_unlock(&maps->lock);
+    return text != NULL ? text : calloc(1, sizeof(*text));
+}
+
+static void recycle(struct emit_mapfiles *maps, struct text *text)
+{
+    mb_buf_reset(&text->lines);
+    text->next_free = maps->free_texts;
+    maps->free_texts = text;
+}
+
+/* NULL: the next part is not formatted. */
+static struct text *take_next(struct emit_mapfiles *maps)
+{
+    struct text *text = maps->next_part < maps->part_count ? maps->texts[maps->next_part] : NULL;
+
+    if (text != NULL) {
+        maps->texts[maps->next_part] = NULL;
+    }
+    return text;
+}
+
+/* Hand over a part, and write as far as there is no gap; nobody waits. After a failure nothing more is
+ * written. */
+static enum mb_status hand_over(struct emit_mapfiles *maps, size_t part, struct text *text,
+                                struct mb_error *err)
+{
+    enum mb_status status = MB_OK;
+
+    (void)pthread_mutex_lock(&maps->lock);
+    maps->texts[part] = text;
+    while (!maps->is_writing && (text = take_next(maps)) != NULL) {
+        maps->is_writing = true;
+        (void)pthread_mutex_unlock(&maps->lock);
+        status = write_part(maps, maps->next_part, text, err);
+        (void)pthread_mutex_lock(&maps->lock);
+        recycle(maps, text);
+        maps->next_part++;
+        maps->is_writing = status != MB_OK;
+    }
+    (void)pthread_mutex_unlock(&maps->lock);
+    return status;
+}
+
+enum mb_status emit_mapfiles_put(struct emit_mapfiles *maps, size_t part, struct mb_error *err)
+{
+    MB_TRY(mb_check_interrupt(err));
+    struct text *text = take_text(maps);
+    if (text == NULL) {
+        return mb_fail_memory(err);
+    }
+    enum mb_status status = format_part(maps, part, &text->lines, err);
+    if (status != MB_OK) {
+        destroy_text(text);
+        return status;
+    }
+    return hand_over(maps, part, text, err);
+}
+
+static enum mb_status do_part(void *context, unsigned worker, size_t part, struct mb_error *err)
+{
+    (void)worker;
+    return emit_mapfiles_put(context, part, err);
+}
+
+enum mb_status emit_mapfiles_put_all(struct emit_mapfiles *maps, struct mb_workers *workers,
+                                     struct mb_error *err)
+{
+    return mb_workers_run(workers, maps->part_count, do_part, maps, err);
+}
+
+enum mb_status emit_mapfiles_close(struct emit_mapfiles *maps, struct mb_error *err)
+{
+    for (size_t i = 0; i < maps->file_count; i++) {
+        int fd = maps->files[i].fd;
+        maps->files[i].fd = -1;
+        if (close(fd) != 0) {
+            enum mb_status status = mb_fail_errno(err, "cannot close");
+            mb_error_in_input(err, maps->files[i].path);
+            return status;
+        }
+    }
+    return MB_OK;
 }

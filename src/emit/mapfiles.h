@@ -1,10 +1,11 @@
-/* methodMapping.txt, ignoreMethodMapping.txt and --explain: written when all classes are, since only
- * then it is known which methods a limit has kept from being traced. */
+/* methodMapping.txt, ignoreMethodMapping.txt and --explain: made when all classes are rewritten, since
+ * only then it is known which methods a limit has kept from being traced. */
 
 #ifndef EMIT_MAPFILES_H
 #define EMIT_MAPFILES_H
 
 #include "base/publish.h"
+#include "base/workers.h"
 #include "emit/mapformat.h"
 
 /* Where each goes; NULL: it is not written, or what is there stays. */
@@ -14,10 +15,30 @@ struct emit_mapfile_paths {
     const char *explain;
 };
 
-/* Their parts are formatted by all threads and written in order. */
-MB_MUST_CHECK enum mb_status emit_mapfiles(const struct emit_map_model *model,
-                                           const struct emit_mapfile_paths *paths,
-                                           struct mb_publish *publish, struct mb_workers *workers,
-                                           struct mb_error *err);
+struct emit_mapfiles;
+
+/* Borrows what the model names. NULL when out of memory. Free with emit_mapfiles_destroy. */
+struct emit_mapfiles *emit_mapfiles_create(const struct emit_map_model *model);
+void emit_mapfiles_destroy(struct emit_mapfiles *maps);
+
+/* Open the files. */
+MB_MUST_CHECK enum mb_status emit_mapfiles_open(struct emit_mapfiles *maps,
+                                                const struct emit_mapfile_paths *paths,
+                                                struct mb_publish *publish, struct mb_error *err);
+
+/* Of the files that are open. */
+size_t emit_mapfiles_part_count(const struct emit_mapfiles *maps);
+
+/* Make a part, and write it once all parts before it are written: then, or by the thread that brings
+ * the last of these. Each part once, any thread; the ids in use are known. */
+MB_MUST_CHECK enum mb_status emit_mapfiles_put(struct emit_mapfiles *maps, size_t part,
+                                               struct mb_error *err);
+
+/* Make all parts. */
+MB_MUST_CHECK enum mb_status
+emit_mapfiles_put_all(struct emit_mapfiles *maps, struct mb_workers *workers, struct mb_error *err);
+
+/* When all parts are put: close the files. */
+MB_MUST_CHECK enum mb_status emit_mapfiles_close(struct emit_mapfiles *maps, struct mb_error *err);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "emit/output.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
 struct writer {
@@ -16,6 +17,8 @@ struct writer {
     uint32_t *jobs;              /* outputs that are written by themselves */
     size_t job_count;
     size_t helper_count;
+    pthread_mutex_t lock;
+    bool are_ids_marked; /* under the lock */
     struct mb_arena arena;
 };
 
@@ -171,16 +174,39 @@ static enum mb_status write_output(struct writer *writer, unsigned worker, size_
     return status;
 }
 
-/* One task per output, then one per thread that may be of help. */
+/* Once all classes are rewritten: the first that comes does it for all. */
+static enum mb_status mark_ids(struct writer *writer, struct mb_error *err)
+{
+    const struct plan_order *order = writer->request->order;
+    struct plan_numbering *numbering = writer->request->numbering;
+    enum mb_status status = MB_OK;
+
+    (void)pthread_mutex_lock(&writer->lock);
+    if (!writer->are_ids_marked) {
+        status = plan_index_ids(numbering, order->classes, order->count, err);
+        if (status == MB_OK) {
+            plan_mark_used_ids(numbering, order->classes, order->count);
+            writer->are_ids_marked = true;
+        }
+    }
+    (void)pthread_mutex_unlock(&writer->lock);
+    return status;
+}
+
+/* One task per output, one per thread that may be of help, then one per part of the mapping files. */
 static enum mb_status do_task(void *context, unsigned worker, size_t task, struct mb_error *err)
 {
     struct writer *writer = context;
+    size_t helper_end = writer->job_count + writer->helper_count;
 
     if (task < writer->job_count) {
         return write_output(writer, worker, task, err);
     }
-    emit_conveyor_help(writer->conveyor, worker);
-    return MB_OK;
+    if (!emit_conveyor_help(writer->conveyor, worker) || task < helper_end) {
+        return MB_OK; /* who stopped it says why */
+    }
+    MB_TRY(mark_ids(writer, err));
+    return emit_mapfiles_put(writer->request->maps, task - helper_end, err);
 }
 
 static enum mb_status do_tasks(struct writer *writer, struct mb_error *err)
@@ -191,7 +217,9 @@ static enum mb_status do_tasks(struct writer *writer, struct mb_error *err)
 
     helper_count = helper_count < batch_count ? helper_count : batch_count;
     writer->helper_count = helper_count > 1 ? helper_count : 0;
-    return mb_workers_run(workers, writer->job_count + writer->helper_count, do_task, writer, err);
+    size_t task_count =
+        writer->job_count + writer->helper_count + emit_mapfiles_part_count(writer->request->maps);
+    return mb_workers_run(workers, task_count, do_task, writer, err);
 }
 
 enum mb_status emit_outputs(const struct emit_request *request, struct mb_error *err)
@@ -199,7 +227,10 @@ enum mb_status emit_outputs(const struct emit_request *request, struct mb_error 
     struct writer writer = {.request = request, .transformer = request->transformer};
     enum mb_status status = plan(&writer, err);
 
+    (void)pthread_mutex_init(&writer.lock, NULL);
     status = status == MB_OK ? do_tasks(&writer, err) : status;
+    status = status == MB_OK ? mark_ids(&writer, err) : status;
+    (void)pthread_mutex_destroy(&writer.lock);
     emit_conveyor_destroy(writer.conveyor);
     emit_transformer_finish(&writer.transformer);
     mb_arena_finish(&writer.arena);

@@ -4,6 +4,7 @@
 #define EMIT_WRITE_H
 
 #include "base/publish.h"
+#include "emit/mapfiles.h"
 #include "emit/transform.h"
 #include "plan/merge.h"
 
@@ -15,10 +16,14 @@ struct emit_request {
     const struct plan_member *members;
     size_t member_count;
     bool is_merged_current; /* the merged jar is in place */
+    const struct plan_order *order;
+    struct plan_numbering *numbering; /* learns which ids are used */
+    struct emit_mapfiles *maps;
 };
 
 /* Each thread takes the next output and writes it; a thread that finds none left helps the others with
- * their classes. */
+ * their classes. When all classes are rewritten it makes parts of the mapping files that are open,
+ * though outputs are still being written. */
 MB_MUST_CHECK enum mb_status emit_outputs(const struct emit_request *request, struct mb_error *err);
 
 /* Remove from the output of a folder, on commit, the class files that are not in the folder: they have

@@ -177,9 +177,33 @@ static enum mb_status decide(struct ins_run *run, struct mb_error *err)
     return number(run, err);
 }
 
-/* Pass 2. */
+static enum mb_status open_maps(struct ins_run *run, struct mb_error *err)
+{
+    const struct ins_options *options = run->options;
+    bool stay = run->outputs.are_maps_current;
+    const struct emit_mapfile_paths paths = {
+        .method_map = stay ? NULL : options->method_map,
+        .ignore_map = stay ? NULL : options->ignore_map,
+        .explain = options->explain,
+    };
+
+    return emit_mapfiles_open(run->outputs.maps, &paths, run->outputs.publish, err);
+}
+
+/* Pass 2. A run that resumes has to finish it to know whether the maps change. */
 static enum mb_status write_outputs(struct ins_run *run, struct mb_error *err)
 {
+    struct ins_model *model = &run->model;
+    const struct emit_map_model lines = {&model->describer, &run->inputs.sources, &model->order,
+                                         &model->numbering, &model->base};
+
+    run->outputs.maps = emit_mapfiles_create(&lines);
+    if (run->outputs.maps == NULL) {
+        return mb_fail_memory(err);
+    }
+    if (!run->history.is_resumed) {
+        MB_TRY(open_maps(run, err));
+    }
     const struct emit_request request = {
         .transformer = {.crew = &run->crew,
                         .contents = &run->model.contents,
@@ -194,29 +218,26 @@ static enum mb_status write_outputs(struct ins_run *run, struct mb_error *err)
         .members = run->model.members,
         .member_count = run->model.member_count,
         .is_merged_current = run->history.is_resumed,
+        .order = &model->order,
+        .numbering = &model->numbering,
+        .maps = run->outputs.maps,
     };
 
     return emit_outputs(&request, err);
 }
 
-static enum mb_status write_maps(struct ins_run *run, struct mb_error *err)
+static enum mb_status finish_maps(struct ins_run *run, struct mb_error *err)
 {
-    const struct ins_options *options = run->options;
-    struct ins_model *model = &run->model;
-    const struct emit_map_model lines = {&model->describer, &run->inputs.sources, &model->order,
-                                         &model->numbering, &model->base};
-    struct emit_mapfile_paths paths = {.explain = options->explain};
+    struct ins_outputs *outputs = &run->outputs;
 
-    run->outputs.are_maps_current =
-        history_are_maps_current(&run->history, &run->inputs.sources, model->names,
-                                 options->method_map, options->ignore_map);
-    if (!run->outputs.are_maps_current) {
-        paths.method_map = options->method_map;
-        paths.ignore_map = options->ignore_map;
+    if (run->history.is_resumed) {
+        outputs->are_maps_current =
+            history_are_maps_current(&run->history, &run->inputs.sources, run->model.names,
+                                     run->options->method_map, run->options->ignore_map);
+        MB_TRY(open_maps(run, err));
+        MB_TRY(emit_mapfiles_put_all(outputs->maps, run->crew.workers, err));
     }
-    MB_TRY(plan_index_ids(&model->numbering, model->order.classes, model->order.count, err));
-    plan_mark_used_ids(&model->numbering, model->order.classes, model->order.count);
-    return emit_mapfiles(&lines, &paths, run->outputs.publish, run->crew.workers, err);
+    return emit_mapfiles_close(outputs->maps, err);
 }
 
 /* With --strict the first warning is why the run fails. */
@@ -301,7 +322,7 @@ static enum mb_status instrument(struct ins_run *run, struct mb_error *err)
 {
     MB_TRY(decide(run, err));
     MB_TRY(write_outputs(run, err));
-    MB_TRY(write_maps(run, err));
+    MB_TRY(finish_maps(run, err));
     MB_TRY(plan_sources_check_unchanged(&run->inputs.sources, err));
     MB_TRY(tell(run, err));
     MB_TRY(save_state(run, err));

@@ -88,6 +88,7 @@ void ins_run_finish(struct ins_run *run)
     finish_model(&run->model);
     finish_inputs(&run->inputs);
     history_finish(&run->history);
+    emit_mapfiles_destroy(run->outputs.maps);
     mb_publish_destroy(run->outputs.publish);
     mb_arena_finish(&run->arena);
 }

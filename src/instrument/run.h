@@ -3,6 +3,7 @@
 #ifndef INSTRUMENT_RUN_H
 #define INSTRUMENT_RUN_H
 
+#include "emit/mapfiles.h"
 #include "history/resume.h"
 #include "instrument/instrument.h"
 #include "plan/content.h"
@@ -34,7 +35,8 @@ struct ins_outputs {
     struct mb_publish *publish;
     const char **paths;    /* by source; NULL for jars inside archives, and if merged */
     bool are_maps_current; /* they stay as they are */
-    uint64_t fingerprint;  /* of what was asked for, with --state */
+    struct emit_mapfiles *maps;
+    uint64_t fingerprint; /* of what was asked for, with --state */
 };
 
 struct ins_run {

@@ -37,9 +37,16 @@ static void open_classes(size_t count, unsigned jobs)
 static enum mb_status write_files(const struct emit_mapfile_paths *wanted, struct mb_error *err)
 {
     struct mb_publish *publish = mb_publish_create();
-    enum mb_status status =
-        emit_mapfiles(&model, wanted, publish, planned.inputs.crew.workers, err);
+    struct emit_mapfiles *maps = emit_mapfiles_create(&model);
+    enum mb_status status = emit_mapfiles_open(maps, wanted, publish, err);
 
+    if (status == MB_OK) {
+        status = emit_mapfiles_put_all(maps, planned.inputs.crew.workers, err);
+    }
+    if (status == MB_OK) {
+        status = emit_mapfiles_close(maps, err);
+    }
+    emit_mapfiles_destroy(maps);
     if (status == MB_OK) {
         status = mb_publish_commit(publish, err);
     }
