@@ -29,6 +29,7 @@ struct prof_tree {
     struct abi_profile_node *nodes;
     uint32_t capacity; /* nodes for which there is memory behind; may grow */
     uint32_t slot_mask;
+    uint32_t used_slots;                  /* of at least twice as many, while there is memory */
     struct prof_slot *slots;              /* where the child of a node is */
     struct prof_method *methods;          /* [id] */
     uint32_t suspects[PROF_MAX_SUSPECTS]; /* methods with many calls since prof_throttle looked */

@@ -3,27 +3,33 @@
 #include "abi/record.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#define FIRST_SLOTS 1024u
+#define GROWTH 4u
+#define FREE_BYTE 0xFF
+_Static_assert(ABI_PROFILE_NO_NODE == UINT32_MAX, "a slot of free bytes has no node");
 
 /* The last nodes are for outermost calls: whatever is folded then has somewhere to go. */
 #define OUTERMOST_SHARE 64u
 
-static uint32_t slots_for(uint64_t node_count)
+/* All free. Not zeroes, for which the system has a page that is exchanged with the first store:
+ * every CPU on which the program runs has to be told then, which takes 0.5 ms on a virtual machine. */
+static struct prof_slot *make_slots(uint32_t count)
 {
-    uint32_t count = 1024;
+    struct prof_slot *slots = malloc(count * sizeof(*slots));
 
-    while (count < node_count * 2) {
-        count *= 2;
+    if (slots != NULL) {
+        memset(slots, FREE_BYTE, count * sizeof(*slots));
     }
-    return count;
+    return slots;
 }
 
 bool prof_tree_init(struct prof_tree *tree, struct abi_trace_section *section,
                     struct abi_profile_node *nodes)
 {
-    uint32_t slot_count = slots_for(section->capacity);
-
-    *tree = (struct prof_tree){.section = section, .nodes = nodes, .slot_mask = slot_count - 1};
-    tree->slots = calloc(slot_count, sizeof(*tree->slots));
+    *tree = (struct prof_tree){.section = section, .nodes = nodes, .slot_mask = FIRST_SLOTS - 1};
+    tree->slots = make_slots(FIRST_SLOTS);
     tree->methods = calloc(ABI_ID_MASK + 1, sizeof(*tree->methods));
     return tree->slots != NULL && tree->methods != NULL;
 }
@@ -48,13 +54,60 @@ static bool is_child(const struct abi_profile_node *node, uint32_t row, uint32_t
     return node->parent == parent && node->id == id && node->thread == row;
 }
 
-MB_NOINLINE static uint32_t make_child(struct prof_tree *tree, uint32_t row, uint32_t parent,
-                                       uint32_t id)
+/* The slot of a child, or the free one where it belongs. Its tag spares a look at most of the nodes
+ * that are not the one. */
+static inline struct prof_slot *find_slot(const struct prof_tree *tree, uint64_t hash, uint32_t row,
+                                          uint32_t parent, uint32_t id)
+{
+    uint32_t at = (uint32_t)(hash >> 32) & tree->slot_mask;
+    struct prof_slot *slot = &tree->slots[at];
+
+    while (slot->node != ABI_PROFILE_NO_NODE &&
+           (slot->tag != (uint32_t)hash || !is_child(&tree->nodes[slot->node], row, parent, id))) {
+        at = (at + 1) & tree->slot_mask;
+        slot = &tree->slots[at];
+    }
+    return slot;
+}
+
+static void move_slots(struct prof_tree *to, const struct prof_slot *from, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (from[i].node != ABI_PROFILE_NO_NODE) {
+            const struct abi_profile_node *node = &to->nodes[from[i].node];
+            uint64_t hash = hash_child(node->thread, node->parent, node->id);
+            *find_slot(to, hash, node->thread, node->parent, node->id) = from[i];
+        }
+    }
+}
+
+/* Half of the slots are free for the next node, or at least some where there is no memory for more.
+ * False if there would be none. */
+static bool have_slots(struct prof_tree *tree)
+{
+    uint32_t count = tree->slot_mask + 1;
+
+    if (tree->used_slots < count / 2) {
+        return true;
+    }
+    struct prof_slot *slots = count <= UINT32_MAX / GROWTH ? make_slots(count * GROWTH) : NULL;
+    if (slots == NULL) {
+        return tree->used_slots < count / 8 * 7;
+    }
+    struct prof_slot *old = tree->slots;
+    tree->slots = slots;
+    tree->slot_mask = count * GROWTH - 1;
+    move_slots(tree, old, count);
+    free(old);
+    return true;
+}
+
+static uint32_t make_child(struct prof_tree *tree, uint32_t row, uint32_t parent, uint32_t id)
 {
     uint64_t count = prof_get(&tree->section->written);
     uint64_t kept = parent != ABI_PROFILE_NO_NODE ? tree->section->capacity / OUTERMOST_SHARE : 0;
 
-    if (count >= tree->capacity || count + kept >= tree->section->capacity) {
+    if (count >= tree->capacity || count + kept >= tree->section->capacity || !have_slots(tree)) {
         prof_add(&tree->section->lost, 1);
         return ABI_PROFILE_NO_NODE;
     }
@@ -67,39 +120,30 @@ MB_NOINLINE static uint32_t make_child(struct prof_tree *tree, uint32_t row, uin
     return (uint32_t)count;
 }
 
-/* The slot of a child, or the free one where it belongs. Its tag spares a look at most of the nodes
- * that are not the one. */
-static inline struct prof_slot *find_slot(const struct prof_tree *tree, uint64_t hash, uint32_t row,
-                                          uint32_t parent, uint32_t id)
-{
-    uint32_t at = (uint32_t)(hash >> 32) & tree->slot_mask;
-    struct prof_slot *slot = &tree->slots[at];
-
-    while (slot->node != 0 && (slot->tag != (uint32_t)hash ||
-                               !is_child(&tree->nodes[slot->node - 1], row, parent, id))) {
-        at = (at + 1) & tree->slot_mask;
-        slot = &tree->slots[at];
-    }
-    return slot;
-}
-
 uint32_t prof_find_child(const struct prof_tree *tree, uint32_t row, uint32_t parent, uint32_t id)
 {
-    /* Without a node: one less than 1. */
-    return find_slot(tree, hash_child(row, parent, id), row, parent, id)->node - 1;
+    return find_slot(tree, hash_child(row, parent, id), row, parent, id)->node;
+}
+
+/* Nodes may have moved to other slots when one more was made. */
+MB_NOINLINE static uint32_t add_child(struct prof_tree *tree, uint64_t hash, uint32_t row,
+                                      uint32_t parent, uint32_t id)
+{
+    uint32_t node = make_child(tree, row, parent, id);
+
+    if (node != ABI_PROFILE_NO_NODE) {
+        struct prof_slot *slot = find_slot(tree, hash, row, parent, id);
+        *slot = (struct prof_slot){node, (uint32_t)hash};
+        tree->used_slots++;
+    }
+    return node;
 }
 
 uint32_t prof_child(struct prof_tree *tree, uint32_t row, uint32_t parent, uint32_t id)
 {
     uint64_t hash = hash_child(row, parent, id);
-    struct prof_slot *slot = find_slot(tree, hash, row, parent, id);
+    const struct prof_slot *slot = find_slot(tree, hash, row, parent, id);
 
-    if (MB_LIKELY(slot->node != 0)) {
-        return slot->node - 1;
-    }
-    uint32_t node = make_child(tree, row, parent, id);
-    if (node != ABI_PROFILE_NO_NODE) {
-        *slot = (struct prof_slot){node + 1, (uint32_t)hash};
-    }
-    return node;
+    return MB_LIKELY(slot->node != ABI_PROFILE_NO_NODE) ? slot->node
+                                                        : add_child(tree, hash, row, parent, id);
 }

@@ -7,7 +7,7 @@
 
 /* Where a child is found. */
 struct prof_slot {
-    uint32_t node; /* from 1; 0: free */
+    uint32_t node; /* ABI_PROFILE_NO_NODE: it is free */
     uint32_t tag;  /* other bits of the hash than its place */
 };
 

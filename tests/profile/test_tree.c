@@ -9,18 +9,18 @@ static struct sections s;
 
 Test(tree, finds_every_child_again)
 {
-    uint32_t nodes[900];
+    static uint32_t nodes[9000]; /* for which the table grows twice */
 
-    sections_init(&s, 1000);
-    for (uint32_t i = 0; i < 900; i++) {
+    sections_init(&s, 10000);
+    for (uint32_t i = 0; i < 9000; i++) {
         nodes[i] = prof_child(&s.tree, i % 3, i < 30 ? ABI_PROFILE_NO_NODE : nodes[i / 30], 1 + i);
         cr_assert(eq(u32, nodes[i], i));
     }
-    for (uint32_t i = 0; i < 900; i++) {
+    for (uint32_t i = 0; i < 9000; i++) {
         uint32_t parent = i < 30 ? ABI_PROFILE_NO_NODE : nodes[i / 30];
         cr_assert(eq(u32, prof_child(&s.tree, i % 3, parent, 1 + i), i));
     }
-    cr_expect(eq(u64, s.section.written, 900));
+    cr_expect(eq(u64, s.section.written, 9000));
     sections_finish(&s);
 }
 
