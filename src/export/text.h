@@ -28,6 +28,12 @@ void export_put_whole_percent(struct mb_buf *out, int64_t part, int64_t whole);
 void export_put_method(const struct export_report *report, struct mb_buf *out, uint32_t id,
                        size_t used);
 
+/* A name as a method's is, in so many columns; 0: in full. */
+void export_put_fitting(struct mb_buf *out, struct mb_text name, size_t room);
+
+/* What is left of a line behind used columns, at least 20; 0: lines may have any length. */
+size_t export_room(const struct export_report *report, size_t used);
+
 /* A paragraph: label in a column of its own, the text behind it wrapped to the report's columns.
  * Line ends in text are kept out by the caller. */
 void export_put_item(const struct export_report *report, struct mb_buf *out, const char *label,

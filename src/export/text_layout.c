@@ -177,15 +177,13 @@ static void put_tail(struct mb_buf *out, struct mb_text name, size_t room)
     mb_buf_put(out, name.data, name.size);
 }
 
-void export_put_method(const struct export_report *report, struct mb_buf *out, uint32_t id,
-                       size_t used)
+void export_put_fitting(struct mb_buf *out, struct mb_text name, size_t room)
 {
-    size_t room = report->columns > used + LEAST_NAME ? report->columns - used : LEAST_NAME;
     struct mb_buf whole = {0};
     struct mb_buf cut = {0};
 
-    export_put_name(&whole, &report->names, id);
-    if (report->columns == 0) {
+    mb_buf_put_printable(&whole, name);
+    if (room == 0) {
         mb_buf_put(out, whole.bytes, whole.size);
     } else if (!whole.failed) {
         put_short_packages(&cut, (struct mb_text){(const char *)whole.bytes, whole.size}, room);
@@ -197,6 +195,27 @@ void export_put_method(const struct export_report *report, struct mb_buf *out, u
     out->failed = out->failed || whole.failed || cut.failed;
     mb_buf_finish(&whole);
     mb_buf_finish(&cut);
+}
+
+size_t export_room(const struct export_report *report, size_t used)
+{
+    if (report->columns == 0) {
+        return 0;
+    }
+    return report->columns > used + LEAST_NAME ? report->columns - used : LEAST_NAME;
+}
+
+void export_put_method(const struct export_report *report, struct mb_buf *out, uint32_t id,
+                       size_t used)
+{
+    struct mb_text name = report->names.find(report->names.context, id);
+    char number[24];
+
+    if (name.size == 0) {
+        (void)snprintf(number, sizeof(number), "#%" PRIu32, id);
+        name = mb_text_of(number);
+    }
+    export_put_fitting(out, name, export_room(report, used));
 }
 
 static bool is_muted(const struct export_report *report, uint32_t id)

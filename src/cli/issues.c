@@ -1,0 +1,202 @@
+/* methodbeat issues */
+
+#include "cli/cli.h"
+#include "cli/colour.h"
+#include "cli/options.h"
+#include "issues/output.h"
+
+#include <getopt.h>
+#include <time.h>
+
+#define DEFAULT_TOP 10
+
+struct arguments {
+    struct issues_map_source source;
+    struct issues_filter filter;
+    int grouping; /* enum issues_grouping, as a choice gives it */
+    const struct issues_format *format;
+    enum cli_colour colour;
+    uint64_t top;
+    bool is_wide;
+    bool is_strict;
+};
+
+static const struct cli_choice groupings[] = {
+    {"key", ISSUES_BY_KEY}, {"detail", ISSUES_BY_DETAIL}, {"scene", ISSUES_BY_SCENE},
+    {"app", ISSUES_BY_APP}, {"day", ISSUES_BY_DAY},       {NULL, 0}};
+
+static int take_format(const struct cli_parser *parser, const struct cli_option *option,
+                       void *place, const char *argument)
+{
+    char list[64] = "";
+
+    for (size_t i = 0; issues_format_at(i) != NULL; i++) {
+        const struct issues_format *format = issues_format_at(i);
+        if (strcmp(format->name, argument) == 0) {
+            *(const struct issues_format **)place = format;
+            return CLI_DONE;
+        }
+        cli_put_alternative(list, sizeof(list), format->name, issues_format_at(i + 1) == NULL);
+    }
+    return cli_refuse(parser, option, argument, list);
+}
+
+/* "30m", "12h", "2d": so long ago, since 1970. */
+static int take_age(const struct cli_parser *parser, const struct cli_option *option, void *place,
+                    const char *argument)
+{
+    static const struct {
+        char letter;
+        int64_t ms;
+    } units[] = {{'s', 1000}, {'m', 60000}, {'h', 3600000}, {'d', 86400000}};
+    size_t size = strlen(argument);
+    uint64_t number;
+
+    for (size_t i = 0; size > 1 && i < MB_COUNT(units); i++) {
+        if (argument[size - 1] == units[i].letter &&
+            mb_text_to_number((struct mb_text){argument, size - 1}, 1000000, &number)) {
+            int64_t since_ms = (int64_t)time(NULL) * 1000 - (int64_t)number * units[i].ms;
+            *(int64_t *)place = since_ms > 1 ? since_ms : 1;
+            return CLI_DONE;
+        }
+    }
+    return cli_refuse(parser, option, argument, "a number with s, m, h or d behind it");
+}
+
+#define PLACE(field) offsetof(struct arguments, field)
+
+static const struct cli_option rows[] = {
+    {.name = "method-map", .take = cli_take_text, .offset = PLACE(source.method_map)},
+    {.name = "map-path", .take = cli_take_text, .offset = PLACE(source.map_path)},
+    {.name = "mapping", .take = cli_take_text, .offset = PLACE(source.mapping)},
+    {.name = "group", .take = cli_take_choice, .offset = PLACE(grouping), .choices = groupings},
+    {.name = "detail", .take = cli_take_text, .offset = PLACE(filter.details)},
+    {.name = "since", .take = take_age, .offset = PLACE(filter.since_ms)},
+    {.name = "top", .take = cli_take_number, .offset = PLACE(top), .most = INT32_MAX},
+    {.name = "format", .take = take_format, .offset = PLACE(format)},
+    {.name = "wide", .take = cli_take_flag, .offset = PLACE(is_wide)},
+    {.name = "color", .take = cli_take_choice, .offset = PLACE(colour), .choices = cli_colours},
+    {.name = "strict", .take = cli_take_flag, .offset = PLACE(is_strict)},
+};
+
+static int parse_issues(struct arguments *arguments, int argc, char **argv)
+{
+    const struct cli_parser parser = {
+        .command = "issues", .options = rows, .count = MB_COUNT(rows), .values = arguments};
+    int code = cli_take_options(&parser, argc, argv);
+
+    if (code != CLI_DONE) {
+        return code;
+    }
+    arguments->source.paths = (const char *const *)(argv + optind);
+    return argc > optind ? CLI_DONE : cli_fail_usage("issues", "a spool or a file is needed");
+}
+
+static enum mb_status read_all(struct issues_collection *all, const char *const *paths,
+                               struct mb_error *err)
+{
+    for (; *paths != NULL; paths++) {
+        MB_TRY(issues_read(all, *paths, err));
+    }
+    return issues_unite(all, err);
+}
+
+static enum mb_status print(const struct arguments *arguments, struct issues_collection *all,
+                            struct issues_names *names, struct mb_error *err)
+{
+    struct issues_groups groups = {0};
+    const struct issues_page page = {.all = all,
+                                     .groups = &groups,
+                                     .names = names,
+                                     .top = (size_t)arguments->top,
+                                     .colour = cli_wants_colour(arguments->colour),
+                                     .columns = arguments->is_wide ? 0 : cli_columns()};
+    struct mb_buf out = {0};
+    enum mb_status status = issues_group(
+        &groups, all, names, (enum issues_grouping)arguments->grouping, &arguments->filter, err);
+
+    if (status == MB_OK) {
+        arguments->format->put(&page, &out);
+        status = mb_buf_check(&out, err);
+    }
+    if (status == MB_OK) {
+        cli_put_output(out.bytes, out.size);
+    }
+    mb_buf_finish(&out);
+    issues_groups_finish(&groups);
+    return status;
+}
+
+/* The places that could not be read, each in a line. */
+static void warn(const struct issues_collection *all)
+{
+    const struct mb_error *places = (const void *)all->damage.bytes;
+
+    for (size_t i = 0; i < all->damage.size / sizeof(*places); i++) {
+        cli_print_warning(&places[i]);
+    }
+}
+
+static int show(const struct arguments *arguments, struct issues_collection *all)
+{
+    struct mb_error err;
+    struct issues_names *names = issues_names_create(&arguments->source, &err);
+    int code = CLI_DONE;
+
+    if (names == NULL || read_all(all, arguments->source.paths, &err) != MB_OK ||
+        print(arguments, all, names, &err) != MB_OK) {
+        code = cli_fail(&err);
+    } else if (all->missing_count > 0 || (arguments->is_strict && all->damage_count > 0)) {
+        code = CLI_FAILED;
+    }
+    warn(all);
+    issues_names_destroy(names);
+    return code;
+}
+
+static int run_issues(int argc, char **argv)
+{
+    struct arguments arguments = {.format = &issues_text, .top = DEFAULT_TOP};
+    struct issues_collection all;
+    int code = parse_issues(&arguments, argc, argv);
+
+    if (code != CLI_DONE) {
+        return code;
+    }
+    if (!issues_collection_init(&all)) {
+        return cli_fail_memory();
+    }
+    code = show(&arguments, &all);
+    issues_collection_finish(&all);
+    return code;
+}
+
+const struct cli_command cli_issues = {
+    .name = "issues",
+    .summary = "tell which stalls the monitors have found, the worst first",
+    .usage =
+        "usage: methodbeat issues [OPTION...] SPOOL|FILE...\n"
+        "\n"
+        "Tell what stood still, how often and where, from what the monitors of running programs\n"
+        "have written: folders with all that is below them, files, - for standard input. Issues "
+        "of\n"
+        "Matrix's TraceCanary count too, one or many in a file, also in the lines of a log.\n"
+        "\n"
+        "      --method-map FILE  methodMapping.txt of the program; default: the one beside the\n"
+        "                         inputs, or in --map-path, of the hash that the issues name\n"
+        "      --map-path LIST    folders to look in for that, separated by colons\n"
+        "      --mapping FILE     give original names: mapping.txt of ProGuard or R8\n"
+        "      --group BY         key (default): the method that explains it; detail, scene, app,\n"
+        "                         day\n"
+        "      --detail LIST      only these: NORMAL, LAG, ANR, HANG, OFTEN, CPU and others\n"
+        "      --since AGE        only the last 30m, 12h, 2d\n"
+        "      --top N            groups, default 10\n"
+        "      --format FORMAT    text (default), json, csv\n"
+        "      --wide             names in full, whatever the terminal\n"
+        "      --color WHEN       auto (default: on a terminal, unless NO_COLOR is set),\n"
+        "                         always or never\n"
+        "      --strict           exit with 1 if anything could not be read\n"
+        "\n"
+        "example: methodbeat issues --since 1d /var/spool/app\n",
+    .run = run_issues,
+};

@@ -1,0 +1,163 @@
+#include "issues/collection.h"
+
+#include "base/strmap.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+
+bool issues_collection_init(struct issues_collection *all)
+{
+    *all = (struct issues_collection){.texts = mb_intern_create()};
+    return all->texts != NULL;
+}
+
+void issues_collection_finish(struct issues_collection *all)
+{
+    mb_buf_finish(&all->issues);
+    mb_buf_finish(&all->dropped);
+    mb_buf_finish(&all->damage);
+    mb_intern_destroy(all->texts);
+}
+
+void issues_add_damage(struct issues_collection *all, const char *path, size_t line,
+                       const char *reason)
+{
+    struct mb_error err;
+
+    if (all->damage_count++ < ISSUES_MOST_DAMAGE) {
+        (void)mb_fail(&err, MB_BAD_TEXT, MB_NO_OFFSET, "%s", reason);
+        if (line > 0) {
+            mb_error_at_line(&err, path, line);
+        } else {
+            mb_error_in_input(&err, path);
+        }
+        mb_buf_put(&all->damage, &err, sizeof(err));
+    }
+}
+
+/* ---- counts.json ---- */
+
+static uint32_t keep(struct issues_collection *all, const char *text)
+{
+    return *text != '\0' ? mb_intern_add(all->texts, mb_text_of(text)) : MB_INTERN_NONE;
+}
+
+static bool is_no_drop(const char *name)
+{
+    return strcmp(name, "seen") == 0 || strcmp(name, "written") == 0;
+}
+
+static void take_counts(struct issues_collection *all, const char *detail, json_t *counts,
+                        uint32_t file)
+{
+    const char *name;
+    json_t *value;
+
+    json_object_foreach(counts, name, value)
+    {
+        if (!is_no_drop(name) && strlen(name) < 256 && strlen(detail) < 256 &&
+            json_integer_value(value) > 0) {
+            const struct issues_dropped dropped = {.file = file,
+                                                   .detail = keep(all, detail),
+                                                   .reason = keep(all, name),
+                                                   .count = (uint64_t)json_integer_value(value)};
+            mb_buf_put(&all->dropped, &dropped, sizeof(dropped));
+        }
+    }
+}
+
+bool issues_read_counts(struct issues_collection *all, struct mb_text text, uint32_t file)
+{
+    json_t *root = json_loadb(text.data, text.size, 0, NULL);
+    json_t *details = json_object_get(root, "details");
+    bool is_counts = json_is_object(details);
+    const char *detail;
+    json_t *counts;
+
+    json_object_foreach(details, detail, counts)
+    {
+        take_counts(all, detail, counts, file);
+    }
+    json_decref(root);
+    return is_counts;
+}
+
+/* ---- One incident, one issue ---- */
+
+/* The greater the worse. */
+static int rank(const struct issues_collection *all, const struct issues_issue *issue)
+{
+    static const char *const details[] = {"NORMAL", "LAG", "ANR", "HANG"};
+    struct mb_text detail = mb_intern_get(all->texts, issue->detail);
+    int found = 0;
+
+    for (size_t i = 0; i < MB_COUNT(details); i++) {
+        found = mb_text_is(detail, details[i]) ? (int)i + 1 : found;
+    }
+    return found;
+}
+
+static bool is_worse(const struct issues_collection *all, const struct issues_issue *a,
+                     const struct issues_issue *b)
+{
+    int difference = rank(all, a) - rank(all, b);
+
+    return difference != 0 ? difference > 0 : a->cost_ns > b->cost_ns;
+}
+
+/* What is the same of all that tell of an incident. */
+static struct mb_text identify(struct mb_buf *scratch, const struct issues_issue *issue)
+{
+    mb_buf_reset(scratch);
+    mb_buf_printf(scratch, "%" PRIu32 " %" PRIu32 " %" PRId64, issue->process, issue->incident,
+                  issue->begin_ns);
+    return (struct mb_text){(const char *)scratch->bytes, scratch->size};
+}
+
+/* The place at the front that the issue goes to: behind the others, or that of its incident. */
+static enum mb_status unite_one(struct issues_collection *all, struct mb_strmap *incidents,
+                                struct mb_buf *scratch, const struct issues_issue *issue,
+                                size_t *kept)
+{
+    struct issues_issue *rows = (void *)all->issues.bytes;
+    struct issues_issue copy = *issue;
+
+    if (issue->incident == 0) {
+        rows[(*kept)++] = copy;
+        return MB_OK;
+    }
+    struct mb_text id = identify(scratch, issue);
+    void **slot = scratch->failed ? NULL : mb_strmap_slot(incidents, id.data, id.size);
+    if (slot == NULL) {
+        return MB_NO_MEMORY;
+    }
+    struct issues_issue *first = *slot;
+    if (first == NULL) {
+        *slot = &rows[*kept];
+        rows[(*kept)++] = copy;
+        return MB_OK;
+    }
+    all->double_count++;
+    if (is_worse(all, &copy, first)) {
+        *first = copy;
+    }
+    return MB_OK;
+}
+
+enum mb_status issues_unite(struct issues_collection *all, struct mb_error *err)
+{
+    struct mb_strmap incidents = {0};
+    struct mb_buf scratch = {0};
+    enum mb_status status = MB_OK;
+    size_t count;
+    size_t kept = 0;
+    const struct issues_issue *issues = issues_all(all, &count);
+
+    for (size_t i = 0; status == MB_OK && i < count; i++) {
+        status = unite_one(all, &incidents, &scratch, &issues[i], &kept);
+    }
+    all->issues.size = kept * sizeof(*issues);
+    mb_strmap_finish(&incidents);
+    mb_buf_finish(&scratch);
+    return status == MB_OK ? MB_OK : mb_fail_memory(err);
+}

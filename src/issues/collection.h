@@ -1,0 +1,57 @@
+/* All issues that were read, each incident once, and what could not be read. */
+
+#ifndef ISSUES_COLLECTION_H
+#define ISSUES_COLLECTION_H
+
+#include "base/error.h"
+#include "issues/issue.h"
+
+/* Issues that a process did not write, and why: from its counts.json. */
+struct issues_dropped {
+    uint32_t file; /* text */
+    uint32_t detail;
+    uint32_t reason;
+    uint64_t count;
+};
+
+#define ISSUES_MOST_DAMAGE 1000u /* places that are kept */
+
+struct issues_collection {
+    struct mb_intern *texts;
+    struct mb_buf issues;  /* struct issues_issue */
+    struct mb_buf dropped; /* struct issues_dropped */
+    struct mb_buf damage;  /* struct mb_error: file, line, reason */
+    size_t damage_count;
+    size_t missing_count; /* inputs that were named and cannot be opened: damage too */
+    size_t file_count;
+    size_t other_count;  /* of kinds that are not shown */
+    size_t double_count; /* told again: copies for Matrix, files given twice */
+};
+
+/* False without memory. */
+bool issues_collection_init(struct issues_collection *all);
+void issues_collection_finish(struct issues_collection *all);
+
+/* A place that cannot be read. line 0: the file as a whole. */
+void issues_add_damage(struct issues_collection *all, const char *path, size_t line,
+                       const char *reason);
+
+/* Read one input: a file, a pipe, "-" for standard input, or a folder with all files *.json below it
+ * that the monitors leave in a spool. Only a lack of memory is an error; the rest is damage. */
+MB_MUST_CHECK enum mb_status issues_read(struct issues_collection *all, const char *path,
+                                         struct mb_error *err);
+
+/* What counts.json says; false if it is none. */
+bool issues_read_counts(struct issues_collection *all, struct mb_text text, uint32_t file);
+
+/* Of several that tell of one incident the worst stays. Once, after all was read. */
+MB_MUST_CHECK enum mb_status issues_unite(struct issues_collection *all, struct mb_error *err);
+
+static inline const struct issues_issue *issues_all(const struct issues_collection *all,
+                                                    size_t *count)
+{
+    *count = all->issues.size / sizeof(struct issues_issue);
+    return (const void *)all->issues.bytes;
+}
+
+#endif

@@ -1,0 +1,75 @@
+#include "issues/output.h"
+
+#include <inttypes.h>
+
+#define NS_PER_MS 1000000
+
+/* RFC 4180, each text in quotes. What a spreadsheet would take for a formula has a quote in front. */
+static void put_text(struct mb_buf *out, struct mb_text text)
+{
+    struct mb_buf shown = {0};
+
+    mb_buf_put_printable(&shown, text);
+    mb_buf_put_u1(out, '"');
+    if (shown.size > 0 && memchr("=+-@", shown.bytes[0], 4) != NULL) {
+        mb_buf_put_u1(out, '\'');
+    }
+    for (size_t i = 0; i < shown.size; i++) {
+        mb_buf_put(out, "\"\"", shown.bytes[i] == '"');
+        mb_buf_put_u1(out, shown.bytes[i]);
+    }
+    mb_buf_put_u1(out, '"');
+    out->failed = out->failed || shown.failed;
+    mb_buf_finish(&shown);
+}
+
+static void put_time(struct mb_buf *out, int64_t ms)
+{
+    char text[ISSUES_TIME_SIZE] = "";
+
+    if (ms != ISSUES_UNKNOWN) {
+        issues_format_time(text, ms);
+    }
+    mb_buf_printf(out, ",%s", text);
+}
+
+static void put_ms(struct mb_buf *out, int64_t ns)
+{
+    mb_buf_put_u1(out, ',');
+    if (ns != ISSUES_UNKNOWN) {
+        mb_buf_printf(out, "%" PRId64, ns / NS_PER_MS);
+    }
+}
+
+static void put_row(const struct issues_page *page, const struct issues_group *group,
+                    struct mb_buf *out)
+{
+    const uint32_t texts[] = {group->worst->detail, group->worst->process, group->worst->scene,
+                              group->worst->file};
+
+    put_text(out, issues_get(page, group->label));
+    mb_buf_printf(out, ",%zu", group->count);
+    put_ms(out, group->total_ns);
+    put_ms(out, group->worst->cost_ns);
+    put_time(out, group->first_ms);
+    put_time(out, group->last_ms);
+    for (size_t i = 0; i < MB_COUNT(texts); i++) {
+        mb_buf_put_u1(out, ',');
+        put_text(out, issues_get(page, texts[i]));
+    }
+    mb_buf_printf(out, ",%" PRIu32 "\r\n", group->worst->line);
+}
+
+static void put_csv(const struct issues_page *page, struct mb_buf *out)
+{
+    size_t count;
+    const struct issues_group *rows = issues_rows(page, &count);
+
+    mb_buf_put_string(out, "group,issues,total_ms,longest_ms,first_utc,last_utc,longest_detail,"
+                           "longest_process,longest_scene,longest_file,longest_line\r\n");
+    for (size_t i = 0; i < count; i++) {
+        put_row(page, &rows[i], out);
+    }
+}
+
+const struct issues_format issues_csv = {.name = "csv", .put = put_csv};

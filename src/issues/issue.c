@@ -1,0 +1,285 @@
+#include "issues/issue.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MOST_TEXT ((size_t)65535)             /* of mb_intern */
+#define MOST_NS (INT64_C(1) << 56)            /* two years: sums of them fit */
+#define MOST_TIME_MS INT64_C(253402300799999) /* the last of year 9999 */
+#define NS_PER_MS 1000000
+
+/* One object at work. */
+struct parsing {
+    struct issues_issue *issue;
+    struct mb_intern *texts;
+    const json_t *own; /* "methodbeat"; or NULL */
+    bool has_memory;
+};
+
+static uint32_t keep(struct parsing *p, struct mb_text text)
+{
+    text.size = text.size < MOST_TEXT ? text.size : MOST_TEXT;
+    uint32_t name = text.size > 0 ? mb_intern_add(p->texts, text) : MB_INTERN_NONE;
+
+    p->has_memory = p->has_memory && (name != MB_INTERN_NONE || text.size == 0);
+    return name;
+}
+
+static struct mb_text text_of(const json_t *value)
+{
+    return json_is_string(value)
+               ? (struct mb_text){json_string_value(value), json_string_length(value)}
+               : MB_TEXT("");
+}
+
+static uint32_t take_text(struct parsing *p, const json_t *object, const char *key)
+{
+    return keep(p, text_of(json_object_get(object, key)));
+}
+
+/* In [least, most], else ISSUES_UNKNOWN. */
+static int64_t take_number(const json_t *object, const char *key, int64_t least, int64_t most)
+{
+    const json_t *value = json_object_get(object, key);
+    int64_t number = json_integer_value(value);
+
+    return json_is_integer(value) && number >= least && number <= most ? number : ISSUES_UNKNOWN;
+}
+
+static uint32_t take_count(const json_t *object, const char *key)
+{
+    int64_t number = take_number(object, key, 0, UINT32_MAX);
+
+    return number != ISSUES_UNKNOWN ? (uint32_t)number : 0;
+}
+
+static uint64_t take_word(const json_t *object, const char *key)
+{
+    static const char digits[] = "0123456789abcdef";
+    struct mb_text text = text_of(json_object_get(object, key));
+    uint64_t word = 0;
+
+    for (size_t i = 0; i < text.size; i++) {
+        const char *digit = text.data[i] != '\0' ? strchr(digits, text.data[i]) : NULL;
+        if (digit == NULL || i == 16) {
+            return 0;
+        }
+        word = word << 4 | (uint64_t)(digit - digits);
+    }
+    return word;
+}
+
+/* ---- Stacks ---- */
+
+static bool take_field(struct mb_text *text, char separator, uint64_t limit, uint64_t *number)
+{
+    return mb_text_to_number(mb_text_split(text, separator), limit, number);
+}
+
+bool issues_take_item(struct mb_text *stack, struct issues_item *item)
+{
+    struct mb_text line = mb_text_split(stack, '\n');
+    uint64_t ms;
+
+    if (!take_field(&line, ',', UINT32_MAX, &item->depth) ||
+        !take_field(&line, ',', UINT32_MAX, &item->id) ||
+        !take_field(&line, ',', UINT32_MAX, &item->count)) {
+        return false;
+    }
+    bool is_negative =
+        line.size > 0 && line.data[0] == '-'; /* of a call that was open, in Matrix */
+    line.data += is_negative;
+    line.size -= is_negative;
+    if (!mb_text_to_number(line, MOST_NS / NS_PER_MS, &ms)) {
+        return false;
+    }
+    item->ms = is_negative ? -(int64_t)ms : (int64_t)ms;
+    return true;
+}
+
+/* The first of "171|" and, early, "171\n". */
+static uint32_t key_of(struct mb_text text)
+{
+    size_t size = 0;
+    uint64_t key;
+
+    while (size < text.size && text.data[size] >= '0' && text.data[size] <= '9') {
+        size++;
+    }
+    return mb_text_to_number((struct mb_text){text.data, size}, UINT32_MAX, &key) ? (uint32_t)key
+                                                                                  : 0;
+}
+
+static uint32_t join_frames(struct parsing *p, const json_t *frames)
+{
+    struct mb_buf lines = {0};
+
+    for (size_t i = 0; i < json_array_size(frames); i++) {
+        struct mb_text frame = text_of(json_array_get(frames, i));
+        mb_buf_put(&lines, frame.data, frame.size);
+        mb_buf_put_u1(&lines, '\n');
+    }
+    p->has_memory = p->has_memory && !lines.failed;
+    uint32_t name = keep(p, (struct mb_text){(const char *)lines.bytes, lines.size});
+    mb_buf_finish(&lines);
+    return name;
+}
+
+/* "at a.b.C.m(C.java:7)\n" and the like: without what stands in front. */
+static uint32_t join_lines(struct parsing *p, struct mb_text stack)
+{
+    struct mb_buf lines = {0};
+
+    while (stack.size > 0) {
+        struct mb_text line = mb_text_trim(mb_text_split(&stack, '\n'));
+        if (mb_text_starts(line, MB_TEXT("at "))) {
+            line.data += 3;
+            line.size -= 3;
+        }
+        if (line.size > 0) {
+            mb_buf_put(&lines, line.data, line.size);
+            mb_buf_put_u1(&lines, '\n');
+        }
+    }
+    p->has_memory = p->has_memory && !lines.failed;
+    uint32_t name = keep(p, (struct mb_text){(const char *)lines.bytes, lines.size});
+    mb_buf_finish(&lines);
+    return name;
+}
+
+static void parse_stacks(struct parsing *p, const json_t *object)
+{
+    const json_t *hottest = json_object_get(p->own, "hottest");
+    const json_t *repeats = json_object_get(hottest, "repeats");
+    int64_t first = json_integer_value(json_array_get(repeats, 0));
+
+    p->issue->key = key_of(text_of(json_object_get(object, "stackKey")));
+    p->issue->stack = take_text(p, object, "stack");
+    p->issue->frames = join_frames(p, json_object_get(hottest, "frames"));
+    if (p->issue->frames == 0) {
+        p->issue->frames = join_lines(p, text_of(json_object_get(object, "threadStack")));
+    }
+    p->issue->samples = take_count(hottest, "samples");
+    p->issue->repeats = first > 0 && first <= p->issue->samples ? (uint32_t)first : 0;
+}
+
+/* ---- Times ---- */
+
+static bool is_detail(const struct parsing *p, const char *detail)
+{
+    return mb_text_is(mb_intern_get(p->texts, p->issue->detail), detail);
+}
+
+/* "66.33%". */
+static enum issues_load load_of(struct mb_text usage)
+{
+    uint64_t percent;
+
+    if (!mb_text_to_number(mb_text_split(&usage, '.'), UINT32_MAX, &percent)) {
+        return ISSUES_LOAD_UNKNOWN;
+    }
+    return percent >= 50 ? ISSUES_BUSY : ISSUES_BLOCKED;
+}
+
+/* Of a window with many stalls the time is not that of a stall; of those it is told where each is. */
+static void parse_times(struct parsing *p, const json_t *object)
+{
+    struct issues_issue *issue = p->issue;
+    int64_t ms = take_number(object, "cost", 0, MOST_NS / NS_PER_MS);
+    const json_t *busy = json_object_get(p->own, "busy");
+
+    issue->time_ms = take_number(object, "time", 1, MOST_TIME_MS);
+    issue->cost_ns = take_number(p->own, "watched_ns", 0, MOST_NS);
+    if (issue->cost_ns == ISSUES_UNKNOWN && ms != ISSUES_UNKNOWN) {
+        issue->cost_ns = ms * NS_PER_MS;
+    }
+    if (is_detail(p, "OFTEN")) {
+        issue->cost_ns = ISSUES_UNKNOWN;
+    }
+    issue->begin_ns = take_number(p->own, "begin_ns", INT64_MIN + 1, INT64_MAX);
+    issue->load = load_of(text_of(json_object_get(object, "usage")));
+    if (json_is_boolean(busy)) {
+        issue->load = json_is_true(busy) ? ISSUES_BUSY : ISSUES_BLOCKED;
+    }
+}
+
+static uint32_t describe_often(struct parsing *p, const json_t *often)
+{
+    char text[96];
+
+    if (!json_is_object(often)) {
+        return MB_INTERN_NONE;
+    }
+    (void)snprintf(text, sizeof(text), "%u of %u ms or more within %u ms",
+                   (unsigned)take_count(often, "count"), (unsigned)take_count(often, "ms"),
+                   (unsigned)take_count(often, "window_ms"));
+    return keep(p, mb_text_of(text));
+}
+
+/* ---- What it is ---- */
+
+/* The loop's name or, where it has none, its number. */
+static uint32_t take_loop(struct parsing *p)
+{
+    const json_t *loop = json_object_get(p->own, "loop");
+    char text[24];
+
+    if (!json_is_integer(loop)) {
+        return keep(p, text_of(loop));
+    }
+    (void)snprintf(text, sizeof(text), "%" JSON_INTEGER_FORMAT, json_integer_value(loop));
+    return keep(p, mb_text_of(text));
+}
+
+static void parse_names(struct parsing *p, const json_t *object)
+{
+    struct issues_issue *issue = p->issue;
+    struct mb_text ended = text_of(json_object_get(p->own, "ended"));
+
+    issue->detail = take_text(p, p->own, "detail");
+    if (issue->detail == 0) {
+        issue->detail = take_text(p, object, "detail");
+    }
+    issue->process = take_text(p, object, "process");
+    issue->scene = take_text(p, object, "scene");
+    issue->incident = take_text(p, p->own, "incident");
+    issue->message = take_text(p, p->own, "message");
+    issue->app_key = take_text(p, p->own, "app_key");
+    issue->loop = take_loop(p);
+    issue->ended = mb_text_is(ended, "normal") ? 0 : keep(p, ended);
+    issue->often = describe_often(p, json_object_get(p->own, "often"));
+    issue->mapping = take_word(p->own, "mapping");
+}
+
+/* A word that loggers use too is not enough. */
+static enum issues_verdict judge(const json_t *object, const json_t *own)
+{
+    bool is_traced = mb_text_starts(text_of(json_object_get(object, "tag")), MB_TEXT("Trace_"));
+    bool has_detail = json_is_string(json_object_get(object, "detail"));
+
+    if (own != NULL || (has_detail && (is_traced || json_object_get(object, "stackKey") != NULL ||
+                                       json_object_get(object, "threadStack") != NULL))) {
+        return ISSUES_ISSUE;
+    }
+    return is_traced ? ISSUES_OTHER : ISSUES_NO_ISSUE;
+}
+
+enum issues_verdict issues_issue_parse(struct issues_issue *issue, struct mb_intern *texts,
+                                       const struct json_t *object)
+{
+    const json_t *member = json_object_get(object, "methodbeat");
+    struct parsing p = {.issue = issue,
+                        .texts = texts,
+                        .own = json_is_object(member) ? member : NULL,
+                        .has_memory = true};
+    enum issues_verdict verdict = judge(object, p.own);
+
+    if (verdict == ISSUES_ISSUE) {
+        *issue = (struct issues_issue){0};
+        parse_names(&p, object);
+        parse_times(&p, object);
+        parse_stacks(&p, object);
+    }
+    return p.has_memory ? verdict : ISSUES_NO_MEMORY;
+}

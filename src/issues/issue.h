@@ -1,0 +1,69 @@
+/* An issue as it was written, by the monitors or by Matrix's TraceCanary: the JSON of
+ * monitor/issue.h, of which Matrix has the outer part. */
+
+#ifndef ISSUES_ISSUE_H
+#define ISSUES_ISSUE_H
+
+#include "base/intern.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define ISSUES_UNKNOWN INT64_MIN
+
+enum issues_load {
+    ISSUES_LOAD_UNKNOWN,
+    ISSUES_BLOCKED, /* its thread had a processor for less than half of the time */
+    ISSUES_BUSY,
+};
+
+/* Texts are numbers in the collection's pool, 0 if it does not say. */
+struct issues_issue {
+    int64_t time_ms; /* when it ended, since 1970; or ISSUES_UNKNOWN */
+    int64_t cost_ns; /* that the loop stood still; or ISSUES_UNKNOWN */
+    int64_t begin_ns;
+    uint64_t mapping; /* hash of the method map; 0: none */
+    uint32_t key;     /* method id that stackKey names; 0: none */
+    uint32_t detail;  /* our own where Matrix has none like it */
+    uint32_t process;
+    uint32_t scene;
+    uint32_t incident;
+    uint32_t loop;
+    uint32_t message;
+    uint32_t ended; /* but "normal" */
+    uint32_t app_key;
+    uint32_t frames; /* of the stack that explains it, a line each, innermost first */
+    uint32_t stack;  /* of the method trace: "depth,id,count,ms\n" */
+    uint32_t often;  /* "5 of 300 ms or more within 60000 ms" */
+    uint32_t samples;
+    uint32_t repeats; /* samples that have the innermost frame */
+    uint32_t line;    /* in its file */
+    uint32_t file;
+    enum issues_load load;
+};
+
+/* An item of the method trace. */
+struct issues_item {
+    uint64_t depth;
+    uint64_t id;
+    uint64_t count;
+    int64_t ms;
+};
+
+/* Cut the next item off; false at the end, and at what is none. */
+bool issues_take_item(struct mb_text *stack, struct issues_item *item);
+
+struct json_t;
+
+enum issues_verdict {
+    ISSUES_ISSUE,
+    ISSUES_OTHER, /* of another kind: frame rates, start-up */
+    ISSUES_NO_ISSUE,
+    ISSUES_NO_MEMORY,
+};
+
+/* object is any JSON object. A member of another type than it should have counts as missing. */
+enum issues_verdict issues_issue_parse(struct issues_issue *issue, struct mb_intern *texts,
+                                       const struct json_t *object);
+
+#endif

@@ -1,0 +1,144 @@
+#include "issues/names.h"
+
+#include "abi/hash.h"
+#include "abi/names.h"
+#include "report/map_finder.h"
+#include "report/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define MOST_MAPS 16u /* programs that are told apart */
+
+struct map {
+    uint64_t wanted; /* hash */
+    bool is_there;
+    struct report_names names;
+};
+
+struct issues_names {
+    struct issues_map_source source;
+    size_t count;
+    struct map maps[MOST_MAPS];
+};
+
+/* For report_find_map: a file in the folder, or beside the input. */
+static void put_place(struct mb_buf *place, const char *path)
+{
+    struct stat info;
+    bool is_folder = stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+
+    mb_buf_reset(place);
+    mb_buf_put_string(place, path);
+    mb_buf_put_string(place, is_folder ? "/" : "");
+    mb_buf_put_u1(place, '\0');
+}
+
+static bool find_map(const struct issues_map_source *source, uint64_t hash, struct mb_buf *found)
+{
+    const struct abi_tracefile like = {.header = {.mapping_hash = hash}};
+    struct mb_buf place = {0};
+    bool is_found = false;
+
+    for (const char *const *path = source->paths; !is_found && *path != NULL; path++) {
+        put_place(&place, *path);
+        is_found = !place.failed && report_find_map(found, &like, (const char *)place.bytes,
+                                                    source->map_path, NULL) == MB_OK;
+    }
+    mb_buf_finish(&place);
+    return is_found;
+}
+
+static void load_found(const struct issues_map_source *source, struct map *map)
+{
+    struct mb_buf found = {0};
+
+    map->is_there =
+        find_map(source, map->wanted, &found) &&
+        report_names_load(&map->names, (const char *)found.bytes, source->mapping, NULL) == MB_OK;
+    mb_buf_finish(&found);
+}
+
+static enum mb_status load_named(const struct issues_map_source *source, struct map *map,
+                                 struct mb_error *err)
+{
+    const struct mb_buf *text = &map->names.map.text;
+
+    MB_TRY(report_names_load(&map->names, source->method_map, source->mapping, err));
+    map->wanted = abi_hash(ABI_HASH_START, text->bytes, text->size);
+    map->is_there = true;
+    return MB_OK;
+}
+
+struct issues_names *issues_names_create(const struct issues_map_source *source,
+                                         struct mb_error *err)
+{
+    struct issues_names *names = calloc(1, sizeof(*names));
+
+    if (names == NULL) {
+        (void)mb_fail_memory(err);
+        return NULL;
+    }
+    names->source = *source;
+    if (source->method_map != NULL) {
+        names->count = 1;
+        if (load_named(source, &names->maps[0], err) != MB_OK) {
+            issues_names_destroy(names);
+            return NULL;
+        }
+    }
+    return names;
+}
+
+void issues_names_destroy(struct issues_names *names)
+{
+    for (size_t i = 0; names != NULL && i < names->count; i++) {
+        report_names_finish(&names->maps[i].names);
+    }
+    free(names);
+}
+
+/* The map that the user names is that of issues that name none; the others must be the right ones. */
+static struct map *get_map(struct issues_names *names, uint64_t mapping)
+{
+    if (mapping == 0 && names->source.method_map != NULL) {
+        return &names->maps[0];
+    }
+    for (size_t i = 0; i < names->count; i++) {
+        if (names->maps[i].wanted == mapping) {
+            return &names->maps[i];
+        }
+    }
+    if (names->count == MOST_MAPS) {
+        return NULL;
+    }
+    struct map *map = &names->maps[names->count++];
+    map->wanted = mapping;
+    load_found(&names->source, map);
+    return map;
+}
+
+struct mb_text issues_name(struct issues_names *names, uint64_t mapping, uint64_t id)
+{
+    if (id == ABI_MESSAGE_ID) {
+        return MB_TEXT("(message)");
+    }
+    struct map *map = id >= ABI_FIRST_ID && id < ABI_MESSAGE_ID ? get_map(names, mapping) : NULL;
+    if (map == NULL || !map->is_there) {
+        return MB_TEXT("");
+    }
+    struct export_names view = report_names_view(&map->names);
+    return view.find(view.context, (uint32_t)id);
+}
+
+bool issues_names_missing(const struct issues_names *names, size_t number, uint64_t *mapping)
+{
+    for (size_t i = 0; i < names->count; i++) {
+        if (!names->maps[i].is_there && number-- == 0) {
+            *mapping = names->maps[i].wanted;
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,32 @@
+/* Names of the methods in issues, from the method maps that their issues name. */
+
+#ifndef ISSUES_NAMES_H
+#define ISSUES_NAMES_H
+
+#include "base/error.h"
+#include "base/text.h"
+
+/* Where maps are to be had. All borrowed. */
+struct issues_map_source {
+    const char *method_map;   /* or NULL: to be found */
+    const char *map_path;     /* folders to look in, separated by colons; or NULL */
+    const char *mapping;      /* a ProGuard or R8 file, or NULL */
+    const char *const *paths; /* inputs, beside which maps are looked for; NULL ends them */
+};
+
+struct issues_names;
+
+/* NULL and an error if the map that is named cannot be read. Free with issues_names_destroy, which
+ * accepts NULL. */
+struct issues_names *issues_names_create(const struct issues_map_source *source,
+                                         struct mb_error *err);
+void issues_names_destroy(struct issues_names *names);
+
+/* The name of a method in the program with the map of that hash (0: not known); empty if there is
+ * none. Stays until destroy. */
+struct mb_text issues_name(struct issues_names *names, uint64_t mapping, uint64_t id);
+
+/* Hashes of maps that were asked for and are not there, from 0; false behind the last. */
+bool issues_names_missing(const struct issues_names *names, size_t number, uint64_t *mapping);
+
+#endif

@@ -1,0 +1,189 @@
+#include "issues/scanner.h"
+
+#define MOST_TRIES 16u /* braces of a line that turn out to begin no object */
+
+enum ending { CLOSED, CUT, OPEN };
+
+struct start {
+    size_t at;
+    size_t column;
+    bool is_first; /* of its line, so that more lines may be its own */
+};
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* In front of an object that has lines of its own: also a byte order mark. */
+static bool is_lead(char c)
+{
+    return is_blank(c) || c == '[' || c == ',' || (unsigned char)c == 0xef ||
+           (unsigned char)c == 0xbb || (unsigned char)c == 0xbf;
+}
+
+/* A brace with a member, or none, behind it; of one that lines may follow, also a line end. */
+static bool begins_object(struct mb_text text, size_t at, bool is_first)
+{
+    if (text.data[at++] != '{') {
+        return false;
+    }
+    while (at < text.size && is_blank(text.data[at])) {
+        at++;
+    }
+    return at == text.size || text.data[at] == '"' || text.data[at] == '}' ||
+           (is_first && text.data[at] == '\n');
+}
+
+/* The next object of the line from `from` on; is_first where that is the line's start. */
+static bool find_start(struct mb_text text, size_t from, bool is_first, struct start *start)
+{
+    for (size_t at = from; at < text.size && text.data[at] != '\n'; at++) {
+        if (begins_object(text, at, is_first)) {
+            *start = (struct start){at, at - from, is_first};
+            return true;
+        }
+        is_first = is_first && is_lead(text.data[at]);
+    }
+    return false;
+}
+
+/* Behind a line end: another object begins, not farther to the right than this one. */
+static bool begins_next(struct mb_text text, size_t at, size_t column)
+{
+    size_t end = at;
+
+    while (end < text.size && is_lead(text.data[end])) {
+        end++;
+    }
+    return end < text.size && text.data[end] == '{' && end - at <= column;
+}
+
+/* *end becomes the place behind the object, or where it is cut. */
+static enum ending find_end(struct mb_text text, const struct start *start, size_t *end)
+{
+    bool in_string = false;
+    size_t depth = 0;
+
+    for (*end = start->at; *end < text.size; ++*end) {
+        char c = text.data[*end];
+        if (c == '\n' &&
+            (in_string || !start->is_first || begins_next(text, *end + 1, start->column))) {
+            return CUT;
+        }
+        if (in_string && c == '\\' && *end + 1 < text.size && text.data[*end + 1] != '\n') {
+            ++*end;
+        } else if (c == '"') {
+            in_string = !in_string;
+        } else if (!in_string && (c == '{' || c == '[')) {
+            depth++;
+        } else if (!in_string && (c == '}' || c == ']') && --depth == 0) {
+            ++*end;
+            return CLOSED;
+        }
+    }
+    return OPEN;
+}
+
+static size_t count_lines(struct mb_text text, size_t from, size_t to)
+{
+    size_t count = 0;
+
+    for (; from < to; from++) {
+        count += text.data[from] == '\n';
+    }
+    return count;
+}
+
+/* Tell of an object, or of what is left of one. Where to go on. */
+static size_t tell(struct mb_text text, const struct start *start, enum ending ending, size_t end,
+                   size_t line, const struct issues_hearer *hearer)
+{
+    struct mb_text object = {text.data + start->at, end - start->at};
+
+    if (ending == CLOSED) {
+        hearer->object(hearer->context, object, line);
+        return end;
+    }
+    hearer->cut(hearer->context, object, line);
+    return start->is_first ? end : start->at + 1;
+}
+
+/* A line with all that belongs to it, or a part of it. Its size with its end; 0: that is not known
+ * before more of the text is there. */
+static size_t scan_line(struct mb_text text, bool is_last, size_t line,
+                        const struct issues_hearer *hearer)
+{
+    struct start start;
+    size_t at = 0;
+
+    for (unsigned tries = 0; tries < MOST_TRIES && find_start(text, at, at == 0, &start);) {
+        size_t end;
+        enum ending ending = find_end(text, &start, &end);
+        if (ending == OPEN && !is_last) {
+            return text.size >= ISSUES_OBJECT_SIZE ? start.at : 0;
+        }
+        tries += ending != CLOSED;
+        at = tell(text, &start, ending, end, line, hearer);
+        line += count_lines(text, start.at, at);
+    }
+    while (at < text.size && text.data[at] != '\n') {
+        at++;
+    }
+    return at + (at < text.size);
+}
+
+static void drop_scanned(struct issues_scanner *scanner, size_t size)
+{
+    struct mb_buf *waiting = &scanner->waiting;
+
+    scanner->lines += count_lines((struct mb_text){(char *)waiting->bytes, size}, 0, size);
+    waiting->size -= size;
+    if (waiting->size > 0 && size > 0) {
+        memmove(waiting->bytes, waiting->bytes + size, waiting->size);
+    }
+}
+
+/* What does not end within the limit is cut there. */
+static void scan_waiting(struct issues_scanner *scanner, bool is_last,
+                         const struct issues_hearer *hearer)
+{
+    struct mb_text rest = {(const char *)scanner->waiting.bytes, scanner->waiting.size};
+    size_t lines = scanner->lines;
+
+    while (rest.size > 0) {
+        bool is_long = rest.size >= ISSUES_OBJECT_SIZE;
+        bool has_line = is_last || is_long || memchr(rest.data, '\n', rest.size) != NULL;
+        size_t size = has_line ? scan_line(rest, is_last, lines + 1, hearer) : 0;
+        if (size == 0 && is_long) {
+            size = scan_line(rest, true, lines + 1, hearer);
+        }
+        if (size == 0) {
+            break;
+        }
+        lines += count_lines(rest, 0, size);
+        rest.data += size;
+        rest.size -= size;
+    }
+    drop_scanned(scanner, scanner->waiting.size - rest.size);
+    scanner->size_to_try = 2 * rest.size;
+}
+
+void issues_scan(struct issues_scanner *scanner, struct mb_text piece, bool is_last,
+                 const struct issues_hearer *hearer)
+{
+    struct mb_buf *waiting = &scanner->waiting;
+
+    mb_buf_put(waiting, piece.data, piece.size);
+    if (waiting->failed || waiting->bytes == NULL) {
+        return;
+    }
+    if (is_last || waiting->size >= scanner->size_to_try || waiting->size >= ISSUES_OBJECT_SIZE) {
+        scan_waiting(scanner, is_last, hearer);
+    }
+}
+
+void issues_scanner_finish(struct issues_scanner *scanner)
+{
+    mb_buf_finish(&scanner->waiting);
+}

@@ -1,0 +1,375 @@
+#include "issues/output.h"
+
+#include "export/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define BOLD "\x1b[1m"
+#define PLAIN "\x1b[0m"
+#define MOST_LINES 8u /* of a stack */
+#define MOST_INDENT 12u
+#define MARGIN 13u /* of what stands behind a label */
+#define CALLS_COLUMN 29u
+#define MOST_DROPPED 20u
+
+/* A page at work. */
+struct typing {
+    const struct issues_page *page;
+    const struct export_report look; /* columns and colour */
+    struct mb_buf *out;
+    struct mb_buf text; /* of a paragraph */
+};
+
+static struct mb_text get(const struct typing *t, uint32_t text)
+{
+    return issues_get(t->page, text);
+}
+
+static void put_name(struct typing *t, struct mb_text name, size_t used)
+{
+    export_put_fitting(&t->text, name, export_room(&t->look, used));
+}
+
+static void put_paragraph(struct typing *t)
+{
+    export_put_paragraph(&t->look, t->out, &t->text);
+    mb_buf_reset(&t->text);
+}
+
+static void put_item(struct typing *t, const char *label)
+{
+    export_put_item(&t->look, t->out, label, &t->text);
+    mb_buf_reset(&t->text);
+}
+
+static void put_number(struct mb_buf *out, uint64_t number, const char *one, const char *many)
+{
+    export_put_count(out, number, 0);
+    mb_buf_printf(out, " %s", number == 1 ? one : many);
+}
+
+/* ---- The first lines ---- */
+
+/* "2026-09-21 14:13:21 to 14:13:58 UTC" */
+static void put_times(struct mb_buf *out, int64_t first_ms, int64_t last_ms)
+{
+    char first[ISSUES_TIME_SIZE];
+    char last[ISSUES_TIME_SIZE];
+
+    issues_format_time(first, first_ms);
+    issues_format_time(last, last_ms);
+    mb_buf_put_string(out, first);
+    if (strcmp(first, last) != 0) {
+        bool is_one_day = strlen(first) > 11 && strncmp(first, last, 11) == 0;
+        mb_buf_printf(out, " to %s", last + (is_one_day ? 11 : 0));
+    }
+    mb_buf_put_string(out, " UTC");
+}
+
+static void put_label(struct typing *t, const struct issues_group *group)
+{
+    struct mb_text label = get(t, group->label);
+
+    put_name(t, label.size > 0 ? label : MB_TEXT("(not told)"), 0);
+}
+
+static void put_headline(struct typing *t)
+{
+    const struct issues_groups *groups = t->page->groups;
+    const struct issues_group *first = (const void *)groups->rows.bytes;
+
+    if (groups->issue_count == 0) {
+        mb_buf_put_string(&t->text, "No issue.");
+    } else {
+        put_number(&t->text, groups->issue_count, "issue", "issues");
+        if (groups->first_ms != ISSUES_UNKNOWN) {
+            mb_buf_put_string(&t->text, ", ");
+            put_times(&t->text, groups->first_ms, groups->last_ms);
+        }
+        mb_buf_put_string(&t->text, ". Worst: ");
+        put_label(t, first);
+        mb_buf_put_string(&t->text, ", ");
+        export_put_time(&t->text, first->total_ns, 0);
+        mb_buf_put_string(&t->text, " of ");
+        export_put_time(&t->text, groups->total_ns, 0);
+        mb_buf_put_string(&t->text, " in all.");
+    }
+    mb_buf_put_string(t->out, t->page->colour ? BOLD : "");
+    put_paragraph(t);
+    mb_buf_put_string(t->out, t->page->colour ? PLAIN : "");
+}
+
+/* ---- A group ---- */
+
+/* "18.1 s in 4 issues: 3 LAG, 1 HANG"; of one issue the next line says all. */
+static void put_sum(struct typing *t, const struct issues_group *group)
+{
+    if (group->count == 1) {
+        return;
+    }
+    if (group->total_ns > 0) {
+        export_put_time(&t->text, group->total_ns, 0);
+        mb_buf_put_string(&t->text, " in ");
+    }
+    put_number(&t->text, group->count, "issue", "issues");
+    for (size_t i = 0; i < ISSUES_MOST_DETAILS && group->details[i].count > 0; i++) {
+        struct mb_text detail = get(t, group->details[i].detail);
+        mb_buf_put_string(&t->text, i == 0 ? ": " : ", ");
+        export_put_count(&t->text, group->details[i].count, 0);
+        mb_buf_put_u1(&t->text, ' ');
+        put_name(t, detail.size > 0 ? detail : MB_TEXT("others"), MARGIN);
+    }
+    put_item(t, "together");
+}
+
+static void put_longest(struct typing *t, const struct issues_issue *issue)
+{
+    static const char *const loads[] = {"", ", blocked", ", busy"};
+
+    if (issue->cost_ns != ISSUES_UNKNOWN) {
+        export_put_time(&t->text, issue->cost_ns, 0);
+        mb_buf_put_u1(&t->text, ' ');
+    }
+    put_name(t, get(t, issue->detail), MARGIN);
+    mb_buf_put_string(&t->text, loads[issue->load]);
+    if (issue->ended != 0) {
+        mb_buf_put_string(&t->text, ", ended: ");
+        put_name(t, get(t, issue->ended), MARGIN);
+    }
+    if (issue->time_ms != ISSUES_UNKNOWN) {
+        mb_buf_put_string(&t->text, ", until ");
+        put_times(&t->text, issue->time_ms, issue->time_ms);
+    }
+    put_item(t, "longest");
+}
+
+static void put_part(struct typing *t, const char *what, uint32_t text)
+{
+    if (text != 0) {
+        mb_buf_put_string(&t->text, t->text.size > 0 ? ", " : "");
+        mb_buf_put_string(&t->text, what);
+        put_name(t, get(t, text), MARGIN + strlen(what) + 1);
+    }
+}
+
+static void put_where(struct typing *t, const struct issues_issue *issue)
+{
+    put_part(t, "", issue->process);
+    put_part(t, "scene ", issue->scene);
+    put_part(t, "loop ", issue->loop);
+    if (t->text.size > 0) {
+        put_item(t, "where");
+    }
+    if (issue->message != 0) {
+        put_name(t, get(t, issue->message), MARGIN);
+        put_item(t, "message");
+    }
+    if (issue->often != 0) {
+        put_name(t, get(t, issue->often), MARGIN);
+        put_item(t, "often");
+    }
+}
+
+static void put_frame(struct typing *t, struct mb_text frame)
+{
+    mb_buf_printf(t->out, "%*s", (int)MARGIN, "");
+    export_put_fitting(t->out, frame, export_room(&t->look, MARGIN));
+    mb_buf_put_u1(t->out, '\n');
+}
+
+static void put_more(struct typing *t, size_t count)
+{
+    if (count > 0) {
+        mb_buf_printf(t->out, "%*s(%zu more)\n", (int)MARGIN, "", count);
+    }
+}
+
+static void put_stack(struct typing *t, const struct issues_issue *issue)
+{
+    struct mb_text frames = get(t, issue->frames);
+    size_t lines = 0;
+
+    if (frames.size == 0) {
+        return;
+    }
+    mb_buf_put_string(&t->text, "innermost first");
+    if (issue->repeats > 0) {
+        mb_buf_printf(&t->text, ", seen in %" PRIu32 " of %" PRIu32 " samples", issue->repeats,
+                      issue->samples);
+    }
+    put_item(t, "stack");
+    for (; frames.size > 0 && lines < MOST_LINES; lines++) {
+        put_frame(t, mb_text_split(&frames, '\n'));
+    }
+    for (lines = 0; frames.size > 0; lines++) {
+        (void)mb_text_split(&frames, '\n');
+    }
+    put_more(t, lines);
+}
+
+static void put_call(struct typing *t, const struct issues_issue *issue,
+                     const struct issues_item *item)
+{
+    struct mb_text name = issues_name(t->page->names, issue->mapping, item->id);
+    unsigned indent = item->depth < MOST_INDENT ? (unsigned)item->depth : MOST_INDENT;
+    char number[24];
+
+    if (name.size == 0) {
+        (void)snprintf(number, sizeof(number), "#%" PRIu64, item->id);
+        name = mb_text_of(number);
+    }
+    mb_buf_printf(t->out, "%*s", (int)MARGIN, "");
+    export_put_time(t->out, item->ms * 1000000, 7);
+    mb_buf_put_u1(t->out, ' ');
+    export_put_count(t->out, item->count, 6);
+    mb_buf_printf(t->out, "  %*s", (int)indent, "");
+    export_put_fitting(t->out, name, export_room(&t->look, CALLS_COLUMN + indent));
+    mb_buf_put_u1(t->out, '\n');
+}
+
+static void put_calls(struct typing *t, const struct issues_issue *issue)
+{
+    struct mb_text stack = get(t, issue->stack);
+    struct issues_item item;
+    size_t count = 0;
+
+    while (issues_take_item(&stack, &item)) {
+        if (count == 0) {
+            mb_buf_printf(t->out, "  %-11s%7s %6s\n", "calls", "time", "calls");
+        }
+        if (count++ < MOST_LINES) {
+            put_call(t, issue, &item);
+        }
+    }
+    put_more(t, count > MOST_LINES ? count - MOST_LINES : 0);
+}
+
+static void put_group(struct typing *t, const struct issues_group *group)
+{
+    const struct issues_issue *issue = group->worst;
+
+    mb_buf_put_string(t->out, t->page->colour ? "\n" BOLD : "\n");
+    put_label(t, group);
+    put_paragraph(t);
+    mb_buf_put_string(t->out, t->page->colour ? PLAIN : "");
+    put_sum(t, group);
+    put_longest(t, issue);
+    put_where(t, issue);
+    put_stack(t, issue);
+    put_calls(t, issue);
+    mb_buf_put_printable(&t->text, get(t, issue->file));
+    mb_buf_printf(&t->text, ":%" PRIu32, issue->line);
+    put_item(t, "file");
+}
+
+/* ---- What is not there ---- */
+
+static void put_note(struct typing *t, uint64_t count, const char *one, const char *many)
+{
+    if (count > 0) {
+        put_number(&t->text, count, one, many);
+        put_paragraph(t);
+    }
+}
+
+/* What the monitors call it, and what it means. */
+static const struct {
+    const char *name;
+    const char *words;
+} reasons[] = {
+    {"key_daily", "so many of a kind a day are only counted (key_daily)"},
+    {"key_files", "there were enough files of their kind that day (key_files)"},
+    {"detail_files", "there were enough files of their detail that day (detail_files)"},
+    {"file_size", "they were too large (file_kb)"},
+    {"no_room", "the spool was full (spool_kb)"},
+    {"disk", "the disk refused them"},
+    {"queue", "they came faster than the disk took them"},
+};
+
+static void put_reason(struct typing *t, struct mb_text reason)
+{
+    for (size_t i = 0; i < MB_COUNT(reasons); i++) {
+        if (mb_text_is(reason, reasons[i].name)) {
+            mb_buf_put_string(&t->text, reasons[i].words);
+            return;
+        }
+    }
+    put_name(t, reason, MARGIN);
+}
+
+static void put_dropped(struct typing *t)
+{
+    const struct issues_dropped *rows = (const void *)t->page->all->dropped.bytes;
+    size_t count = t->page->all->dropped.size / sizeof(*rows);
+
+    for (size_t i = 0; i < count && i < MOST_DROPPED; i++) {
+        mb_buf_put_string(&t->text, "Not written: ");
+        export_put_count(&t->text, rows[i].count, 0);
+        mb_buf_put_u1(&t->text, ' ');
+        put_name(t, get(t, rows[i].detail), MARGIN);
+        mb_buf_put_string(&t->text, ": ");
+        put_reason(t, get(t, rows[i].reason));
+        mb_buf_put_string(&t->text, "; ");
+        mb_buf_put_printable(&t->text, get(t, rows[i].file));
+        put_paragraph(t);
+    }
+    put_note(t, count > MOST_DROPPED ? count - MOST_DROPPED : 0, "such count more.",
+             "such counts more.");
+}
+
+static void put_missing_maps(struct typing *t)
+{
+    uint64_t mapping;
+
+    for (size_t i = 0; issues_names_missing(t->page->names, i, &mapping); i++) {
+        mb_buf_put_string(&t->text, "Methods have numbers: no method map ");
+        if (mapping != 0) {
+            mb_buf_printf(&t->text, "with the hash %016" PRIx64 " ", mapping);
+        }
+        mb_buf_put_string(&t->text,
+                          "is beside the inputs or in --map-path; --method-map names it.");
+        put_paragraph(t);
+    }
+}
+
+static void put_notes(struct typing *t)
+{
+    const struct issues_page *page = t->page;
+    size_t groups = page->groups->rows.size / sizeof(struct issues_group);
+
+    mb_buf_put_u1(t->out, '\n');
+    put_note(t, groups > page->top ? groups - page->top : 0, "more group: --top shows more.",
+             "more groups: --top shows more.");
+    put_note(t, page->groups->left_out, "issue is left out by --detail and --since.",
+             "issues are left out by --detail and --since.");
+    put_note(t, page->all->other_count, "issue of frames or start-up is not shown.",
+             "issues of frames or start-up are not shown.");
+    put_note(t, page->all->double_count, "issue was told again, and counts once.",
+             "issues were told again, and count once.");
+    put_note(t, page->all->damage_count, "place could not be read.", "places could not be read.");
+    put_dropped(t);
+    put_missing_maps(t);
+    if (t->out->size > 0 && t->out->bytes[t->out->size - 1] == '\n' &&
+        (t->out->size < 2 || t->out->bytes[t->out->size - 2] == '\n')) {
+        t->out->size--; /* there was nothing to note */
+    }
+}
+
+static void put_text(const struct issues_page *page, struct mb_buf *out)
+{
+    struct typing t = {
+        .page = page, .look = {.columns = page->columns, .colour = page->colour}, .out = out};
+    size_t count;
+    const struct issues_group *rows = issues_rows(page, &count);
+
+    put_headline(&t);
+    for (size_t i = 0; i < count; i++) {
+        put_group(&t, &rows[i]);
+    }
+    put_notes(&t);
+    out->failed = out->failed || t.text.failed;
+    mb_buf_finish(&t.text);
+}
+
+const struct issues_format issues_text = {.name = "text", .put = put_text};

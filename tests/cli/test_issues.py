@@ -1,0 +1,263 @@
+#!/usr/bin/env python3
+"""methodbeat issues: what spools, logs and pipes hold, as people and programs read it.
+
+usage: test_issues.py METHODBEAT FOLDER      FOLDER has the goldens
+"""
+import csv
+import io
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import threading
+import time
+import unicodedata
+
+from checks import check, run_all
+
+METHODBEAT, FOLDER = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2])
+DAY = 1790000000000
+HOSTILE = '\x1b[31mred\x1b[2J\u202egnp.exe\u2028\x9b31m\x07"\\,\x00\n=cmd()'
+
+
+class Bench:
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+
+    def file(self, name, content):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not isinstance(content, (str, bytes)):
+            content = json.dumps(content)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    def run(self, *arguments, code=0, stdin=subprocess.DEVNULL):
+        done = subprocess.run([METHODBEAT, 'issues', *map(str, arguments)], capture_output=True,
+                              cwd=self.folder, stdin=stdin)
+        shown = f'{arguments} {done.returncode}\n{done.stdout[-3000:]}\n{done.stderr[-2000:]}'
+        check('exit code', done.returncode == code, shown)
+        for stream in (done.stdout, done.stderr):
+            text = stream.decode().replace('\r\n', '\n')
+            check('nothing that a terminal obeys',
+                  not any(unicodedata.category(c) in ('Cc', 'Zl') and c != '\n' or c == '\u202e'
+                          for c in text), shown)
+        self.errors = done.stderr.decode()
+        return done.stdout.decode()
+
+    def read(self, *arguments, code=0):
+        return json.loads(self.run('--format', 'json', *arguments, code=code))
+
+    def spool(self):
+        """Of one process: two stalls of one method, a copy for Matrix, one of another, and counts."""
+        day = 'spool/com.x/20260921/'
+        first = issue('LAG', 2500, number=1, frames=['a.b.C.wait', 'a.b.C.load', 'a.b.C.run'],
+                      busy=False, samples=9, repeats=8)
+        copy = dict(first, detail='NORMAL', methodbeat=dict(first['methodbeat'], detail='NORMAL'))
+        self.file(day + '142000.000-LAG-1.json', f'{json.dumps(first)}\n{json.dumps(copy)}\n')
+        self.file(day + '142001.000-NORMAL-2.json', issue('NORMAL', 900, number=2, time=DAY + 5000))
+        self.file(day + '142002.000-ANR-3.json',
+                  issue('ANR', 6100, number=3, key=0, frames=['x.Y.z'], busy=True, ended='killed'))
+        self.file(day + 'counts.json', {'methodbeat_counts': 1, 'day': 20260921, 'details': {
+            'LAG': {'seen': 9, 'written': 3, 'key_daily': 0, 'key_files': 6, 'new': 2}}})
+        self.file(day + 'session-000002.json', '{"starts":1')
+        self.file(day + '.142003.000-LAG-4.json', '{"half')
+        self.file('spool/com.x/notes', b'\0\1\2')
+        return self.folder / 'spool'
+
+
+def issue(detail, ms, number=1, key=171, frames=(), time=DAY, busy=None, ended='normal', mapping='',
+          samples=0, repeats=0, scene='a.b.Main', message='Handler (a.b.C$D) {..} a.b.C$1: 7',
+          process='com.x'):
+    own = {'schema': 1, 'incident': f'5f1c-{number}', 'detail': detail, 'loop': 'main',
+           'message': message, 'begin_ns': number * 10**9, 'cost_ns': ms * 10**6,
+           'watched_ns': ms * 10**6, 'ended': ended}
+    if busy is not None:
+        own['busy'] = busy
+    if frames:
+        own['hottest'] = {'samples': samples, 'frames': list(frames), 'repeats': [repeats]}
+        own['app_key'] = frames[0]
+    if mapping:
+        own['mapping'] = mapping
+    return {'tag': 'Trace_EvilMethod', 'process': process, 'time': time, 'detail': detail,
+            'cost': ms, 'usage': '', 'scene': scene,
+            'stack': f'0,1048574,1,{ms}\n1,{key},3,{ms - 30}\n' if key else '',
+            'stackKey': f'{key}|' if key else '', 'methodbeat': own}
+
+
+def matrix_log():
+    normal = ('{"machine":"HIGH","cpu_app":0,"mem":3,"mem_free":4,"detail":"NORMAL","cost":1270,'
+              '"usage":"66.33%","scene":"a.b.Main","stack":"0,1048574,1,1270\\n1,171,3,1200\\n",'
+              f'"stackKey":"171|","tag":"Trace_EvilMethod","process":"com.m","time":{DAY}}}')
+    lag = ('{"detail":"LAG","scene":"a.b.Main","threadStack":"\\tat a.b.C.m(C.java:3)\\n\\tat '
+           'a.b.C.n(C.java:4)\\n","isProcessForeground":true,"tag":"Trace_EvilMethod",'
+           f'"process":"com.m","time":{DAY + 1000}}}')
+    return (f'11-22 06:00:00.1 I/Matrix.x: detect issue>>> tag[Trace_EvilMethod]type[0];key[171|];'
+            f'content[{normal}]\n'
+            '11-22 06:00:00.2 I/other: {"level":3} {broken {"a":1\n'
+            f'11-22 06:00:00.3 W/Matrix.x: {lag}\r\n'
+            '11-22 06:00:00.4 I/Matrix.x: {"tag":"Trace_FPS","fps":59.9,"scene":"a.b.Main"}\n'
+            f'11-22 06:00:00.5 I/Matrix.x: {lag[:90]}\n')
+
+
+METHOD_MAP = '171,1,a.b.C load (I)V\n172,1,a.b.C save ()V\n'
+
+
+def golden(bench, name, output):
+    path = FOLDER / name
+    output = output.replace('\r\n', '\n')
+    if os.environ.get('MB_UPDATE_GOLDEN'):
+        path.write_text(output)
+    check(f'{name} is as it was', path.exists() and output == path.read_text(), output)
+
+
+def test_a_spool_as_people_read_it(bench):
+    spool = bench.spool()
+    bench.file('spool/methodMapping.txt', METHOD_MAP)
+    bench.file('matrix.log', matrix_log())
+    golden(bench, 'spool.txt', bench.run('spool'))
+    golden(bench, 'matrix.txt', bench.run('matrix.log', '--method-map', spool / 'methodMapping.txt'))
+    golden(bench, 'detail.txt', bench.run('spool', '--group=detail', '--top=1'))
+    golden(bench, 'nothing.txt', bench.run('spool', '--detail=HANG'))
+    golden(bench, 'spool.csv', bench.run('spool', '--format=csv'))
+    golden(bench, 'spool.json', bench.run('spool', '--format=json'))
+
+
+def test_groups_go_by_what_costs_most(bench):
+    found = bench.read(bench.spool())
+    check('issues, the copy counts once', found['issues'] == 3 and found['doubles'] == 1, found)
+    check('names by number', [g['group'] for g in found['groups']] == ['x.Y.z', '#171'], found)
+    check('sums', [g['total_ns'] for g in found['groups']] == [6100000000, 3400000000], found)
+    check('dropped', [(d['detail'], d['reason'], d['count']) for d in found['dropped']] ==
+          [('LAG', 'key_files', 6), ('LAG', 'new', 2)], found)
+    for grouping, labels in {'detail': ['ANR', 'LAG', 'NORMAL'], 'scene': ['a.b.Main'],
+                             'app': ['com.x'], 'day': ['2026-09-21']}.items():
+        groups = bench.read('spool', '--group', grouping)['groups']
+        check(grouping, [g['group'] for g in groups] == labels, groups)
+
+
+def test_filters(bench):
+    bench.spool()
+    now = int(time.time() * 1000)
+    bench.file('spool/new.json', issue('LAG', 3000, number=9, time=now - 3600000))
+    for options, count in ((['--detail', 'lag,ANR'], 3), (['--detail=NORMAL'], 1),
+                           (['--since', '2h'], 1), (['--since=30m'], 0), (['--since=900000d'], 4)):
+        found = bench.read('spool', *options)
+        check(f'{options}', found['issues'] == count and found['left_out'] == 4 - count, found)
+    for wrong in (['--since', '2w'], ['--since', 'd'], ['--since=-1d'], ['--group=x'],
+                  ['--format=html'], ['--top=x'], []):
+        bench.run(*wrong, *(['spool'] if wrong else []), code=2)
+
+
+def test_names_come_from_the_map_of_the_hash(bench):
+    path = bench.file('maps/methodMapping.txt', METHOD_MAP)
+    hashed = 0xcbf29ce484222325  # FNV-1a, as the recorder has it
+    for byte in path.read_bytes():
+        hashed = (hashed ^ byte) * 0x100000001b3 & 0xffffffffffffffff
+    bench.file('a/1.json', issue('NORMAL', 900, mapping=f'{hashed:x}'))
+    bench.file('a/2.json', issue('NORMAL', 800, number=2, mapping='1234'))
+    one, other = bench.read('a', '--map-path=maps')['groups']
+    check('the right one', one['group'] == 'a.b.C.load', one)
+    check('its calls', one['longest']['calls'][1]['name'] == 'a.b.C.load', one)
+    check('no other', other['group'] == '#171 of map 0000000000001234', other)
+    check('it is said', 'no method map with the hash 0000000000001234' in
+          ' '.join(bench.run('a', '--map-path=maps').split()))
+    named = bench.read('a', f'--method-map={path}')['groups']
+    check('a named map is not for others', [g['group'] for g in named] ==
+          ['a.b.C.load', '#171 of map 0000000000001234'], named)
+    bench.run('a', '--method-map=none.txt', code=1)
+
+
+def test_issues_of_matrix(bench):
+    path = bench.file('m.log', matrix_log())
+    found = bench.read(path)
+    check('both', found['issues'] == 2 and found['others'] == 1, found)
+    check('the cut one is named', [d['place'][-7:] for d in found['damaged']] == ['m.log:5'], found)
+    lag = found['groups'][1]
+    check('its stack', lag['group'] == 'a.b.C.m(C.java:3)' and
+          lag['longest']['frames'] == ['a.b.C.m(C.java:3)', 'a.b.C.n(C.java:4)'], lag)
+    check('its time is not known', 'cost_ns' not in lag['longest'], lag)
+    many = [issue('LAG', 3000, number=n) for n in range(200)]
+    for text in (json.dumps(many), json.dumps(many, indent=2), json.dumps(many, separators=(',', ':')),
+                 '\r\n'.join(json.dumps(i) for i in many)):
+        found = bench.read(bench.file('many.json', text))
+        check('any form', found['issues'] == 200 and not found['damaged'], text[:50])
+
+
+def test_damage_is_named(bench):
+    whole = json.dumps(issue('LAG', 3000))
+    bench.file('bad/cut.json', whole[:-10])
+    bench.file('bad/empty.json', '')
+    bench.file('bad/words.json', 'nothing here\n')
+    bench.file('bad/class.json', b'\xca\xfe\xba\xbe\0\0')
+    bench.file('bad/utf8.json', whole.replace('com.x', 'X').encode().replace(b'"X"', b'"\xff"'))
+    bench.file('bad/deep.json', '{"methodbeat":' * 5000)
+    bench.file('bad/good.json', whole)
+    bench.file('bad/counts.json', '[]')
+    os.mkfifo(bench.folder / 'bad/pipe.json')
+    os.symlink(bench.folder, bench.folder / 'bad/loop')
+    found = bench.read('bad')
+    check('the good one', found['issues'] == 1, found)
+    names = sorted(pathlib.Path(d['place']).name for d in found['damaged'])
+    check('each once', names == ['class.json', 'counts.json', 'cut.json:1', 'deep.json:1',
+                                 'empty.json', 'pipe.json', 'utf8.json:1', 'words.json'], found)
+    check('and on standard error', 'bad/empty.json' in bench.errors, bench.errors)
+    bench.run('bad', '--strict', code=1)
+    bench.run('bad/good.json', '--strict')
+    bench.run('none', 'bad/good.json', code=1)
+    for member in ('time', 'cost', 'detail', 'stack', 'stackKey', 'methodbeat', 'process'):
+        for value in (None, [], {}, -1, 2**63 - 1, 1.5, True, '\0', '1' * 40):
+            wrong = dict(issue('LAG', 3000), **{member: value})
+            bench_file = bench.file('wrong.json', wrong)
+            if (member, value) in (('cost', -1), ('time', 2**63 - 1)) or member == 'methodbeat':
+                for form in ('text', 'json', 'csv'):
+                    bench.run('--format', form, bench_file)
+
+
+def test_cut_anywhere(bench):
+    lines = ''.join(json.dumps(issue('LAG', 3000, number=n)) + '\n' for n in range(3))
+    for size in range(0, len(lines), 97):
+        found = bench.read(bench.file('cut.json', lines[:size]))
+        check('whole ones count', found['issues'] == lines[:size].count('}}\n') or
+              lines[:size].endswith('}}'), found)
+
+
+def test_hostile_names(bench):
+    long = 'x.' * 5000 + 'Y.z'
+    path = bench.file('h.json', json.dumps(issue(
+        HOSTILE, 3000, key=0, frames=[HOSTILE, long], scene=HOSTILE, message=long, process=HOSTILE,
+        ended=HOSTILE)) + '\n' + json.dumps(issue('LAG', 9000, number=2, key=0, frames=[long])))
+    text = bench.run(path)
+    check('lines fit', max(map(len, text.splitlines())) <= 80 or str(path) in text, text)
+    check('in full', long in bench.run(path, '--wide'))
+    rows = list(csv.reader(io.StringIO(bench.run(path, '--format=csv'), newline='')))
+    check('rows', len(rows) == 3 and all(len(row) == len(rows[0]) for row in rows), rows)
+    check('no formula', not any(cell[:1] in '=+@' for row in rows for cell in row if cell), rows)
+    check('as it was', bench.read(path)['groups'][1]['longest']['process'] == HOSTILE)
+    os.rename(path, bench.folder / 'a\x1b[31m.json')
+    bench.run(bench.folder)
+
+
+def test_pipes(bench):
+    path = bench.folder / 'pipe'
+    os.mkfifo(path)
+    writer = threading.Thread(target=path.write_text, args=(json.dumps(issue('LAG', 3000)),))
+    writer.start()
+    check('a pipe', bench.read(path)['issues'] == 1)
+    writer.join()
+    with open(bench.file('in.json', issue('LAG', 3000)), 'rb') as stdin:
+        check('standard input', '1 issue' in bench.run('-', stdin=stdin))
+
+
+def test_much(bench):
+    """10,000 issues in one file of 8 MB, a stack of all of them kept once."""
+    line = json.dumps(issue('LAG', 3000, number=123456, frames=['a.b.C.load', 'a.b.C.run'])) + '\n'
+    with open(bench.folder / 'much.log', 'w') as file:
+        for number in range(10000):
+            file.write(line.replace('123456', str(200000 + number)))
+    found = bench.read('much.log')
+    check('all', found['issues'] == 10000 and len(found['groups']) == 1, found['issues'])
+
+
+sys.exit(1 if run_all(globals().copy(), Bench) else 0)
