@@ -9,4 +9,4 @@ trap 'rm -rf "$work"' EXIT
 meson setup "$work/build" "$1" --cross-file "$1/tests/aarch64.ini" -Donly_recorder=true --werror \
     >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 meson test -C "$work/build" --list 2>/dev/null | grep -q 'recorder storm' || { echo 'no tests'; exit 1; }
-meson test -C "$work/build" --print-errorlogs
+meson test -C "$work/build" --print-errorlogs --timeout-multiplier 4

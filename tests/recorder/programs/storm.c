@@ -23,6 +23,7 @@
 #define EXPIRIES 20
 
 static atomic_bool over;
+static atomic_bool is_calm; /* nobody disturbs any more */
 static atomic_ulong calls;
 static atomic_ulong checked_words;
 static char folder[] = "/tmp/mb_stormXXXXXX";
@@ -140,7 +141,7 @@ static void *disturb(void *unused)
 {
     uint64_t words[256];
 
-    for (unsigned long round = 0; !atomic_load(&over); round++) {
+    for (unsigned long round = 0; !atomic_load(&is_calm); round++) {
         size_t count = 256;
         struct beat_mark mark = beat_mark(BEAT_MAIN, "storm");
         (void)beat_copy(&mark, BEAT_MAIN, words, &count);
@@ -153,8 +154,23 @@ static void *disturb(void *unused)
     return unused;
 }
 
-static unsigned long restart(unsigned long restarts, time_t until)
+/* A last session that nobody ends: however busy the machine, each thread that stays records and
+ * checks in it. */
+static void record_in_peace(void)
 {
+    struct beat_options options = options_of(1);
+
+    (void)beat_start(&options);
+    unsigned long before = atomic_load(&checked_words);
+    while (atomic_load(&checked_words) == before) {
+        (void)usleep(1000);
+    }
+    beat_stop();
+}
+
+static unsigned long restart(unsigned long restarts, int seconds)
+{
+    time_t until = time(NULL) + seconds;
     pthread_t threads[THREADS];
     pthread_t disturber;
     struct beat_options first = options_of(0);
@@ -172,9 +188,10 @@ static unsigned long restart(unsigned long restarts, time_t until)
             (void)fflush(stdout);
         }
     }
-    end_threads(threads);
+    atomic_store(&is_calm, true);
     (void)pthread_join(disturber, NULL);
-    beat_stop();
+    record_in_peace();
+    end_threads(threads);
     return done;
 }
 
@@ -218,7 +235,7 @@ static void expire_often(void)
 int main(int argc, char **argv)
 {
     unsigned long restarts = argc > 1 ? strtoul(argv[1], NULL, 10) : 3000;
-    time_t until = time(NULL) + (argc > 2 ? atoi(argv[2]) : 20);
+    int seconds = argc > 2 ? atoi(argv[2]) : 20;
 
     if (mkdtemp(folder) == NULL) {
         return 1;
@@ -226,13 +243,10 @@ int main(int argc, char **argv)
     (void)snprintf(trace, sizeof(trace), "%s/t.mbtrace", folder);
     (void)snprintf(dump, sizeof(dump), "%s/d.mbtrace", folder);
     expire_often();
-    unsigned long done = restart(restarts, until);
+    unsigned long done = restart(restarts, seconds);
     (void)unlink(trace);
     (void)unlink(dump);
     (void)rmdir(folder);
-    if (atomic_load(&checked_words) == 0) {
-        fail("nothing was checked", done, atomic_load(&calls));
-    }
     (void)printf("%d expiries, %lu restarts, %lu calls, %lu words checked\n", EXPIRIES, done,
                  atomic_load(&calls), atomic_load(&checked_words));
     return 0;
