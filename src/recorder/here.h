@@ -1,0 +1,49 @@
+/* Positions in the calling thread's records, for who begins and ends its messages: no lock, and none
+ * of the marks that a trace file has. */
+
+#ifndef RECORDER_HERE_H
+#define RECORDER_HERE_H
+
+#include "recorder/core.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A value. Of use for as long as its thread has that ring. */
+struct beat_here {
+    const struct abi_trace_ring *ring; /* NULL: the thread is not recorded */
+    uint32_t claim;
+    uint64_t position;
+};
+
+/* Where the calling thread is. */
+struct beat_here beat_here(void);
+
+/* The calling thread enters a message: its record, if a session is open, is the first behind the
+ * position that is returned. No lock, but for a thread's first one in a session. Starts no
+ * recording. */
+struct beat_here beat_here_enter(void);
+
+/* It leaves the message: the record, if its thread has a ring, is the last one before the position
+ * that is returned. */
+struct beat_here beat_here_leave(void);
+
+/* What was copied. */
+struct beat_copied {
+    uint64_t first; /* the position of the first word */
+    size_t count;
+    bool is_lapped;       /* the first words asked for were overwritten, or had no room */
+    uint64_t now;         /* before the copy, in units of the words, all 64 bits */
+    uint64_t ns_per_unit; /* for abi_trace_ns */
+};
+
+#define BEAT_TO_THE_END UINT64_MAX
+
+/* Copy the words from that position to end, the newest if there is no room for all, while the writer
+ * runs. False if the ring is not that thread's any more, or a session of other memory has begun.
+ * Takes the recorder's lock, but not while it copies. */
+bool beat_here_copy(const struct beat_here *from, uint64_t end, uint64_t *words, size_t room,
+                    struct beat_copied *copied);
+
+#endif

@@ -1,0 +1,194 @@
+#include "watch/clock.h"
+#include "watch/loops.h"
+#include "watch/traces.h"
+#include "watch/watcher.h"
+
+#include <stdlib.h>
+
+#define THREADS_OVER_NS (500 * WATCH_MS)
+
+struct watch_stack {
+    struct watch_names *names;
+    struct mon_frames frames;
+};
+
+void watch_stack_add(struct watch_stack *stack, const char *function)
+{
+    if (stack->frames.count < MON_FRAME_COUNT) {
+        stack->frames.names[stack->frames.count++] =
+            watch_names_add(stack->names, mb_text_of(function));
+    }
+}
+
+/* ---- Questions ---- */
+
+static void ask(struct watch_watcher *watcher, const struct mon_action *action)
+{
+    if (watcher->question_count == WATCH_QUESTION_COUNT) {
+        watcher->answers_left_out++;
+        return;
+    }
+    struct watch_question *question = &watcher->questions[watcher->question_count++];
+    *question = (struct watch_question){
+        .kind = action->kind,
+        .loop = action->loop,
+        .request = action->request,
+        .position = action->position,
+        .end_position = action->end_position,
+    };
+    if (action->kind == MON_TAKE_THREADS) {
+        watch_process_begin_threads(&watcher->process);
+        question->due_ns = watch_clock_now_ns() + THREADS_OVER_NS;
+    }
+}
+
+void watch_take_action(void *context, const struct mon_action *action)
+{
+    struct watch_watcher *watcher = context;
+
+    switch (action->kind) {
+    case MON_TAKE_STACK:
+    case MON_TAKE_STACKS:
+    case MON_TAKE_TRACE:
+    case MON_TAKE_PROCESS:
+    case MON_TAKE_THREADS:
+    case MON_PING:
+        ask(watcher, action);
+        break;
+    case MON_NOTE:
+    case MON_NOTE_LENGTH:
+    case MON_NOTE_CLOSE:
+    case MON_ISSUE:
+        watch_hand_over(watcher, action);
+        break;
+    }
+}
+
+/* ---- Answers ---- */
+
+static struct mon_event answer_to(const struct watch_question *question, enum mon_kind kind)
+{
+    return (struct mon_event){.at_ns = watch_clock_now_ns(),
+                              .kind = kind,
+                              .loop = question->loop,
+                              .request = question->request};
+}
+
+/* The sequence is that of before and after, or one that no message has. */
+static void answer_stack(struct watch_watcher *watcher, const struct watch_question *question)
+{
+    struct watch_stack stack = {.names = watcher->names};
+    struct watch_look before;
+    struct watch_look after;
+    const struct watch_cell *cell = watch_loop_cell(question->loop);
+    int64_t start = watch_clock_now_ns();
+    bool is_same = watch_cell_look(cell, &before);
+
+    if (watcher->has_host) {
+        (void)watch_loop_stack(question->loop, &stack);
+    }
+    is_same = watch_cell_look(cell, &after) && is_same && before.sequence == after.sequence;
+    struct mon_event event = answer_to(question, MON_STACK);
+    event.stack.sequence = is_same ? before.sequence : WATCH_MOVES;
+    event.stack.took_ns = event.at_ns - start;
+    event.stack.frames = stack.frames;
+    watcher->blocked_ns += event.stack.took_ns;
+    watch_feed(watcher, &event);
+}
+
+static void answer_stacks(struct watch_watcher *watcher, const struct watch_question *question)
+{
+    int64_t start = watch_clock_now_ns();
+    char *text = watcher->has_host && watcher->host.stacks != NULL
+                     ? watcher->host.stacks(watcher->host.context)
+                     : NULL;
+    struct mon_event event = answer_to(question, MON_STACKS);
+
+    watcher->blocked_ns += event.at_ns - start;
+    if (text != NULL) {
+        event.stacks.text = watch_names_pass(watcher->names, mb_text_of(text));
+    }
+    free(text);
+    watch_feed(watcher, &event);
+}
+
+static void answer_trace(struct watch_watcher *watcher, const struct watch_question *question)
+{
+    struct mon_event event = answer_to(question, MON_TRACE);
+    const struct beat_here from =
+        watch_place_of(&watcher->loops[question->loop], question->position);
+
+    if (from.ring != NULL && !watch_trace_take(&from, question->end_position, &event.trace)) {
+        watcher->answers_left_out++;
+    }
+    watch_feed(watcher, &event);
+}
+
+static void answer_process(struct watch_watcher *watcher, const struct watch_question *question)
+{
+    struct mon_event event = answer_to(question, MON_PROCESS);
+
+    watch_process_read(&watcher->process, watcher->names, &event.process);
+    watch_feed(watcher, &event);
+}
+
+static void answer_threads(struct watch_watcher *watcher, const struct watch_question *question)
+{
+    struct mon_event event = answer_to(question, MON_CPU);
+
+    watch_process_read_threads(&watcher->process, watcher->names, &event.cpu);
+    watch_feed(watcher, &event);
+}
+
+/* What cannot be asked has nothing to hide: it is back at once. */
+static void send_ping(struct watch_watcher *watcher, const struct watch_question *question)
+{
+    int64_t start = watch_clock_now_ns();
+    bool is_sent = watcher->has_host && watch_loop_ping(question->loop, question->request);
+
+    watcher->blocked_ns += watch_clock_now_ns() - start;
+    if (!is_sent) {
+        struct mon_event event = answer_to(question, MON_PONG);
+        watch_feed(watcher, &event);
+    }
+}
+
+typedef void answerer(struct watch_watcher *watcher, const struct watch_question *question);
+
+static answerer *const answerers[] = {
+    [MON_TAKE_STACK] = answer_stack,     [MON_TAKE_STACKS] = answer_stacks,
+    [MON_TAKE_TRACE] = answer_trace,     [MON_TAKE_PROCESS] = answer_process,
+    [MON_TAKE_THREADS] = answer_threads, [MON_PING] = send_ping,
+};
+
+bool watch_answer(struct watch_watcher *watcher)
+{
+    struct watch_question questions[WATCH_QUESTION_COUNT];
+    uint32_t count = 0;
+    uint32_t waiting = 0;
+    int64_t now = watch_clock_now_ns();
+
+    for (uint32_t i = 0; i < watcher->question_count; i++) {
+        const struct watch_question *question = &watcher->questions[i];
+        if (question->due_ns <= now) {
+            questions[count++] = *question;
+        } else {
+            watcher->questions[waiting++] = *question;
+        }
+    }
+    watcher->question_count = waiting;
+    for (uint32_t i = 0; i < count; i++) {
+        answerers[questions[i].kind](watcher, &questions[i]);
+    }
+    return count > 0;
+}
+
+int64_t watch_answer_due_ns(const struct watch_watcher *watcher)
+{
+    int64_t due = INT64_MAX;
+
+    for (uint32_t i = 0; i < watcher->question_count; i++) {
+        due = watcher->questions[i].due_ns < due ? watcher->questions[i].due_ns : due;
+    }
+    return due;
+}

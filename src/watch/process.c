@@ -1,0 +1,234 @@
+#include "watch/process.h"
+
+#include "base/processors.h"
+#include "recorder/core.h"
+#include "watch/clock.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+
+#define FILE_SIZE 4096
+#define STAT_PRIORITY 18 /* fields of /proc/PID/stat, from 1 (proc(5)) */
+#define STAT_NICE 19
+
+/* ---- Files of the system ---- */
+
+/* The start of a small file, terminated. False if it cannot be read. */
+static bool read_file(const char *path, char text[FILE_SIZE])
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t size = fd >= 0 ? read(fd, text, FILE_SIZE - 1) : -1;
+
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    text[size > 0 ? size : 0] = '\0';
+    return size > 0;
+}
+
+/* The number behind a key at the start of a line. */
+static uint64_t number_of(const char *text, const char *key)
+{
+    for (const char *line = text; line != NULL; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, key, strlen(key)) == 0) {
+            return strtoull(line + strlen(key), NULL, 10);
+        }
+    }
+    return 0;
+}
+
+/* A field of stat from the third on; a name in the second may hold anything. */
+static int64_t stat_field(const char *text, int wanted)
+{
+    const char *place = strrchr(text, ')');
+
+    for (int field = 2; place != NULL && field < wanted; field++) {
+        place = strchr(place + 1, ' ');
+    }
+    return place != NULL ? strtoll(place, NULL, 10) : 0;
+}
+
+/* ---- The process ---- */
+
+static uint32_t own_name(struct watch_names *names)
+{
+    char text[FILE_SIZE];
+
+    if (!read_file("/proc/self/cmdline", text)) {
+        return 0;
+    }
+    const char *slash = strrchr(text, '/'); /* terminated behind the first argument */
+    return watch_names_add(names, mb_text_of(slash != NULL ? slash + 1 : text));
+}
+
+/* As Matrix grades devices: by memory, then by processors. */
+static const char *grade(uint64_t bytes)
+{
+    static const struct {
+        uint64_t gigabytes;
+        const char *name;
+    } grades[] = {{12, "BEST"}, {6, "HIGH"}, {4, "MIDDLE"}, {2, "LOW"}, {0, "BAD"}};
+
+    for (size_t i = 0; i < MB_COUNT(grades); i++) {
+        if (bytes >= grades[i].gigabytes << 30) {
+            return grades[i].name;
+        }
+    }
+    return "UN_KNOW";
+}
+
+static uint64_t recorded_mapping(void)
+{
+    struct beat_recorder *recorder = beat_lock();
+    uint64_t hash =
+        recorder->recorded_session != BEAT_NO_SESSION ? recorder->header->mapping_hash : 0;
+
+    beat_unlock(recorder);
+    return hash;
+}
+
+/* Of 10000, since the last reading. */
+static uint32_t share_since(struct watch_process *process)
+{
+    int64_t now = watch_clock_now_ns();
+    int64_t cpu = watch_process_cpu_ns();
+    int64_t most = (now - process->cpu_at_ns) * (int64_t)mb_processor_count();
+    int64_t used = cpu - process->cpu_ns;
+
+    process->cpu_ns = cpu;
+    process->cpu_at_ns = now;
+    if (most <= 0 || used <= 0) {
+        return 0;
+    }
+    return used >= most ? 10000 : (uint32_t)((double)used / (double)most * 10000);
+}
+
+void watch_process_init(struct watch_process *process)
+{
+    process->start = (uint64_t)watch_clock_read_ns(CLOCK_REALTIME);
+    process->cpu_ns = watch_process_cpu_ns();
+    process->cpu_at_ns = watch_clock_now_ns();
+    process->thread_count = 0;
+}
+
+void watch_process_read(struct watch_process *process, struct watch_names *names,
+                        struct mon_process *read)
+{
+    char text[FILE_SIZE];
+    struct sysinfo info = {0};
+
+    (void)sysinfo(&info);
+    *read = (struct mon_process){
+        .name = own_name(names),
+        .start = process->start,
+        .mapping = recorded_mapping(),
+        .machine =
+            watch_names_add(names, mb_text_of(grade((uint64_t)info.totalram * info.mem_unit))),
+        .wall_ns = watch_clock_read_ns(CLOCK_REALTIME) - watch_clock_now_ns(),
+        .mem_bytes = (uint64_t)info.totalram * info.mem_unit,
+        .cpu_share = share_since(process),
+    };
+    (void)read_file("/proc/meminfo", text);
+    read->mem_free_kb = number_of(text, "MemAvailable:");
+    (void)read_file("/proc/self/status", text);
+    read->vm_kb = number_of(text, "VmSize:");
+    read->native_kb = number_of(text, "VmRSS:");
+    read->is_debugged = number_of(text, "TracerPid:") != 0;
+    (void)read_file("/proc/self/stat", text);
+    read->priority = stat_field(text, STAT_PRIORITY);
+    read->nice = stat_field(text, STAT_NICE);
+}
+
+void watch_process_read_cpu(struct mon_cpu *cpu)
+{
+    *cpu = (struct mon_cpu){.process_ns = watch_process_cpu_ns(),
+                            .cores = (uint32_t)mb_processor_count()};
+}
+
+/* ---- Threads ---- */
+
+void watch_process_begin_threads(struct watch_process *process)
+{
+    DIR *folder = opendir("/proc/self/task");
+    const struct dirent *entry;
+
+    process->threads_at_ns = watch_clock_now_ns();
+    process->thread_count = 0;
+    while (folder != NULL && (entry = readdir(folder)) != NULL &&
+           process->thread_count < WATCH_THREAD_MOST) {
+        int32_t id = (int32_t)strtol(entry->d_name, NULL, 10);
+        int64_t cpu = id > 0 ? watch_cpu_ns_of(id) : -1;
+        if (cpu >= 0) {
+            process->threads[process->thread_count++] = (struct watch_thread){id, cpu};
+        }
+    }
+    if (folder != NULL) {
+        (void)closedir(folder);
+    }
+}
+
+static uint32_t name_of_thread(struct watch_names *names, int32_t id)
+{
+    char path[64];
+    char text[FILE_SIZE];
+
+    (void)snprintf(path, sizeof(path), "/proc/self/task/%" PRId32 "/comm", id);
+    (void)read_file(path, text);
+    text[strcspn(text, "\n")] = '\0';
+    return watch_names_add(names, mb_text_of(text));
+}
+
+/* Keep those that used most, the greatest first. */
+static void add_thread(struct mon_threads *threads, struct mon_thread thread)
+{
+    uint32_t place = threads->count;
+
+    while (place > 0 && threads->threads[place - 1].cpu_ns < thread.cpu_ns) {
+        if (place < MON_THREAD_COUNT) {
+            threads->threads[place] = threads->threads[place - 1];
+        }
+        place--;
+    }
+    if (place < MON_THREAD_COUNT) {
+        threads->threads[place] = thread;
+        threads->count += threads->count < MON_THREAD_COUNT;
+    }
+}
+
+void watch_process_read_threads(const struct watch_process *process, struct watch_names *names,
+                                struct mon_cpu *cpu)
+{
+    watch_process_read_cpu(cpu);
+    cpu->over_ns = watch_clock_now_ns() - process->threads_at_ns;
+    for (uint32_t i = 0; i < process->thread_count; i++) {
+        const struct watch_thread *thread = &process->threads[i];
+        int64_t now = watch_cpu_ns_of(thread->id);
+        if (now > thread->cpu_ns) {
+            add_thread(&cpu->threads, (struct mon_thread){.id = (uint32_t)thread->id,
+                                                          .cpu_ns = now - thread->cpu_ns});
+        }
+    }
+    for (uint32_t i = 0; i < cpu->threads.count; i++) {
+        struct mon_thread *thread = &cpu->threads.threads[i];
+        thread->name = name_of_thread(names, (int32_t)thread->id);
+    }
+}
+
+uint64_t watch_process_device(const char *text)
+{
+    char id[FILE_SIZE];
+
+    if (text[0] == '\0') {
+        (void)read_file("/etc/machine-id", id);
+        text = id;
+    }
+    return mb_text_hash(mb_text_of(text));
+}

@@ -1,0 +1,45 @@
+/* What the system says of this process and its machine. Nothing here fails: what cannot be read is 0
+ * or empty. */
+
+#ifndef WATCH_PROCESS_H
+#define WATCH_PROCESS_H
+
+#include "monitor/monitor.h"
+#include "watch/names.h"
+
+#include <stdint.h>
+
+#define WATCH_THREAD_MOST 512u
+
+/* What readings are compared with. */
+struct watch_process {
+    uint64_t start;
+    int64_t cpu_ns; /* of the last reading */
+    int64_t cpu_at_ns;
+    /* Threads, when they were first asked for. */
+    int64_t threads_at_ns;
+    uint32_t thread_count;
+    struct watch_thread {
+        int32_t id;
+        int64_t cpu_ns;
+    } threads[WATCH_THREAD_MOST];
+};
+
+/* start tells this life of the monitors from all others. */
+void watch_process_init(struct watch_process *process);
+
+void watch_process_read(struct watch_process *process, struct watch_names *names,
+                        struct mon_process *read);
+
+/* Its CPU clock, without threads. */
+void watch_process_read_cpu(struct mon_cpu *cpu);
+
+/* Which threads used most: begin, and read some time later. */
+void watch_process_begin_threads(struct watch_process *process);
+void watch_process_read_threads(const struct watch_process *process, struct watch_names *names,
+                                struct mon_cpu *cpu);
+
+/* A hash of what stays the same on this device: of the text, or of its machine id. */
+uint64_t watch_process_device(const char *text);
+
+#endif

@@ -1,0 +1,84 @@
+#include "watch/settings.h"
+
+#include "base/check.h"
+#include "watch/say.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+static struct mon_options options;
+static bool is_read;
+
+static void explain(const char *name, const char *value)
+{
+    const struct mon_option *option = mon_option_find(name);
+    struct mb_buf values = {0};
+
+    if (option == NULL) {
+        watch_say("there is no monitor setting %s", name);
+        return;
+    }
+    mon_option_put_values(&values, option);
+    watch_say("monitor setting %s is %.*s, not %s", name, (int)values.size,
+              values.bytes != NULL ? (const char *)values.bytes : "", value);
+    mb_buf_finish(&values);
+}
+
+static bool set(const char *name, const char *value)
+{
+    bool is_set = mon_options_set(&options, name, value);
+
+    if (!is_set) {
+        explain(name, value);
+    }
+    return is_set;
+}
+
+/* A program with another's rights does not look at its environment. */
+static void read_environment(void)
+{
+    const struct mon_option *option;
+    char variable[MON_OPTION_NAME_SIZE];
+
+    for (size_t i = 0; (option = mon_option_at(i)) != NULL; i++) {
+        mon_option_variable(option, variable);
+        const char *value = getauxval(AT_SECURE) == 0 ? getenv(variable) : NULL;
+        if (value != NULL) {
+            (void)set(mon_option_name(option), value);
+        }
+    }
+}
+
+static void read_once(void)
+{
+    if (!is_read) {
+        is_read = true;
+        mon_options_init(&options);
+        read_environment();
+    }
+}
+
+const struct mon_options *watch_settings_get(void)
+{
+    read_once();
+    return &options;
+}
+
+bool watch_settings_set(const char *name, const char *value)
+{
+    read_once();
+    return set(name, value);
+}
+
+bool watch_settings_is_live(const char *name)
+{
+    static const char *const fixed[] = {"spool", "event_log", "device"};
+
+    for (size_t i = 0; i < MB_COUNT(fixed); i++) {
+        if (strcmp(fixed[i], name) == 0) {
+            return false;
+        }
+    }
+    return true;
+}

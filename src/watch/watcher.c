@@ -1,0 +1,327 @@
+#include "watch/watcher.h"
+
+#include "monitor/issue.h"
+#include "watch/bell.h"
+#include "watch/clock.h"
+#include "watch/listeners.h"
+#include "watch/loops.h"
+#include "watch/say.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SHORTEST_WAIT_NS WATCH_MS
+#define IDLE_LOOK_NS (2000 * WATCH_MS)
+#define CPU_PERIOD_NS (1000 * WATCH_MS)
+#define SUSPENDED_NS (10 * WATCH_MS) /* less is what two clocks cannot tell */
+#define ROUNDS 8                     /* of questions and answers in a batch */
+
+/* ---- Feeding ---- */
+
+void watch_feed(struct watch_watcher *watcher, const struct mon_event *event)
+{
+    watch_eventfile_put(&watcher->log, event, &watcher->view, mon_current_options(watcher->mon));
+    mon_feed(watcher->mon, event);
+}
+
+/* The last of its batch. */
+static void feed_tick(struct watch_watcher *watcher, int64_t at_ns, int64_t planned_ns,
+                      int64_t suspended_ns)
+{
+    struct mon_event event = {.at_ns = at_ns, .kind = MON_TICK};
+
+    event.tick.planned_ns = planned_ns < at_ns ? planned_ns : at_ns;
+    event.tick.suspended_ns = suspended_ns;
+    watch_feed(watcher, &event);
+}
+
+static void answer_all(struct watch_watcher *watcher)
+{
+    for (int i = 0; i < ROUNDS && watch_answer(watcher); i++) {
+        int64_t now = watch_clock_now_ns();
+        feed_tick(watcher, now, now, 0);
+    }
+}
+
+void watch_hand_over(struct watch_watcher *watcher, const struct mon_action *action)
+{
+    struct mb_buf json = {0};
+    const struct mon_issue *issue = action->issue;
+
+    if (action->kind != MON_ISSUE) {
+        return;
+    }
+    mon_issue_put(&json, issue, &watcher->view, mon_current_options(watcher->mon), NULL);
+    mb_buf_put_u1(&json, '\0');
+    if (!json.failed) {
+        const struct watch_issue told = {
+            .detail = mon_detail_name(issue->detail),
+            .ended = mon_ended_name(issue->ended),
+            .loop = issue->loop,
+            .cost_ns = issue->cost_ns,
+            .key = mon_issue_key(issue, &watcher->view),
+            .json = (const char *)json.bytes,
+            .json_size = json.size - 1,
+        };
+        watch_listeners_tell(&told);
+    }
+    mb_buf_finish(&json);
+}
+
+/* ---- What others tell ---- */
+
+static uint32_t name(struct watch_watcher *watcher, const char *text)
+{
+    return watch_names_add(watcher->names, mb_text_of(text));
+}
+
+static void feed_told(struct watch_watcher *watcher, const struct watch_told *told)
+{
+    if (told->has_scene) {
+        struct mon_event event = {.at_ns = watcher->now_ns, .kind = MON_SCENE};
+        event.scene.name = name(watcher, told->scene);
+        event.scene.is_foreground = told->is_foreground;
+        watcher->is_foreground = told->is_foreground;
+        watch_feed(watcher, &event);
+    }
+    if (told->has_options) {
+        struct mon_event event = {.at_ns = watcher->now_ns, .kind = MON_OPTION};
+        event.change.name = name(watcher, told->option);
+        event.change.value = name(watcher, told->value);
+        watch_feed(watcher, &event);
+    }
+}
+
+static void feed_process(struct watch_watcher *watcher)
+{
+    struct mon_event event = {.at_ns = watcher->now_ns, .kind = MON_PROCESS};
+
+    watch_process_read(&watcher->process, watcher->names, &event.process);
+    watch_feed(watcher, &event);
+}
+
+/* While there is something to see, once a second. */
+static void feed_cpu(struct watch_watcher *watcher)
+{
+    struct mon_event event = {.at_ns = watcher->now_ns, .kind = MON_CPU};
+
+    if (mon_current_options(watcher->mon)->cpu_enable &&
+        watcher->now_ns - watcher->cpu_ns >= CPU_PERIOD_NS) {
+        watch_process_read_cpu(&event.cpu);
+        watcher->cpu_ns = watcher->now_ns;
+        watch_feed(watcher, &event);
+    }
+}
+
+/* ---- A batch ---- */
+
+/* That the machine has slept since it was asked for last. */
+static int64_t take_suspended(struct watch_watcher *watcher)
+{
+    int64_t suspended = watch_clock_suspended_ns();
+    int64_t grown = suspended - watcher->suspended_ns;
+
+    if (grown < SUSPENDED_NS) {
+        return 0;
+    }
+    watcher->suspended_ns = suspended;
+    return grown;
+}
+
+static void note_lateness(struct watch_watcher *watcher)
+{
+    int64_t late = watcher->now_ns - watcher->planned_ns;
+
+    if (late > watcher->latest_ns &&
+        late <= mon_current_options(watcher->mon)->gap_ms * MON_NS_PER_MS) {
+        watcher->latest_ns = late;
+    }
+}
+
+static void count(const struct watch_watcher *watcher, const struct watch_orders *orders)
+{
+    const struct mon_counters *rules = mon_counters(watcher->mon);
+    const struct watch_counters counters = {
+        .looks = watcher->looks,
+        .names_left_out = watch_names_left_out(watcher->names),
+        .answers_left_out = watcher->answers_left_out,
+        .debugged = rules->debugged,
+        .pings = rules->pings,
+        .pings_moot = rules->pings_moot,
+        .stale_stacks = rules->stale_stacks,
+        .gap_ns = rules->gap_ns,
+        .latest_ns = watcher->latest_ns,
+    };
+
+    orders->count(&counters);
+}
+
+static void work(struct watch_watcher *watcher, const struct watch_orders *orders)
+{
+    struct watch_told told;
+
+    watcher->looks++;
+    watcher->blocked_ns = 0;
+    note_lateness(watcher);
+    while (orders->take(&told)) {
+        feed_told(watcher, &told);
+    }
+    watch_look_at_loops(watcher);
+    feed_cpu(watcher);
+    feed_tick(watcher, watcher->now_ns, watcher->planned_ns, take_suspended(watcher));
+    answer_all(watcher);
+    int64_t start = watch_clock_now_ns();
+    watch_eventfile_flush(&watcher->log);
+    watcher->blocked_ns += watch_clock_now_ns() - start;
+    watch_loops_listen(mon_options_slow_ns(mon_current_options(watcher->mon)));
+    count(watcher, orders);
+}
+
+/* ---- Waiting ---- */
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t next_wish(const struct watch_watcher *watcher)
+{
+    return earlier(mon_next_ns(watcher->mon), watch_answer_due_ns(watcher));
+}
+
+static int64_t active_until(const struct watch_watcher *watcher)
+{
+    const struct mon_options *options = mon_current_options(watcher->mon);
+    int64_t tick = options->sample_after_ms * MON_NS_PER_MS;
+    int64_t until = earlier(next_wish(watcher), watcher->now_ns + tick);
+
+    return until > watcher->now_ns ? until : watcher->now_ns + SHORTEST_WAIT_NS;
+}
+
+/* Where a loop may be busy with what is no message, it is looked at now and then. */
+static int64_t resting_until(const struct watch_watcher *watcher)
+{
+    bool can_ask = false;
+
+    for (uint32_t i = 0; i < WATCH_LOOP_COUNT; i++) {
+        can_ask = can_ask || watch_loop_can_ping(i);
+    }
+    return can_ask && watcher->is_foreground ? watcher->now_ns + IDLE_LOOK_NS : INT64_MAX;
+}
+
+/* Nothing to look at unless a message begins. What began before the bell rings for it is seen here. */
+static bool may_rest(const struct watch_watcher *watcher)
+{
+    if (next_wish(watcher) != INT64_MAX || !watch_loops_rest(watcher)) {
+        return false;
+    }
+    watch_bell_rest();
+    return watch_loops_are_unchanged(watcher);
+}
+
+/* When the message that woke us began; without one, now. A stop of the process between the two is
+ * a gap. */
+static int64_t first_since(const struct watch_watcher *watcher)
+{
+    int64_t first = watch_clock_now_ns();
+
+    for (uint32_t i = 0; i < WATCH_LOOP_COUNT; i++) {
+        struct watch_look look;
+        if (watch_loop_is_there(i) && watch_cell_look(watch_loop_cell(i), &look) && look.is_open &&
+            look.sequence != watcher->loops[i].sequence) {
+            first = earlier(first, look.since_ns);
+        }
+    }
+    return first;
+}
+
+static void wait(struct watch_watcher *watcher)
+{
+    bool rests = may_rest(watcher);
+    int64_t until = rests ? resting_until(watcher) : active_until(watcher);
+    int64_t now = watch_clock_now_ns();
+
+    if (until < now) { /* late by what others took, and by no more than that */
+        until = earlier(now, until + watcher->blocked_ns);
+    }
+    bool did_ring = watch_bell_wait(until);
+    watcher->now_ns = watch_clock_now_ns();
+    watcher->planned_ns = earlier(until, watcher->now_ns);
+    if (did_ring && rests) {
+        watcher->planned_ns = earlier(watcher->planned_ns, first_since(watcher));
+    }
+}
+
+/* ---- Life ---- */
+
+static bool attach(struct watch_watcher *watcher)
+{
+    return watcher->host.attach == NULL || watcher->host.attach(watcher->host.context);
+}
+
+struct watch_watcher *watch_watcher_create(const struct watch_orders *orders)
+{
+    struct watch_watcher *watcher = calloc(1, sizeof(*watcher));
+    void *memory = calloc(1, mon_size());
+    struct watch_names *names = watch_names_create();
+
+    if (watcher == NULL || memory == NULL || names == NULL) {
+        watch_say("no monitors: out of memory");
+        free(watcher);
+        free(memory);
+        watch_names_destroy(names);
+        return NULL;
+    }
+    watcher->options = orders->options;
+    watcher->host = orders->host;
+    watcher->names = names;
+    watcher->view = watch_names_view(names);
+    watcher->sink = (struct mon_sink){watch_take_action, watcher};
+    watcher->is_foreground = true;
+    watcher->mon = mon_create(memory, &watcher->options, &watcher->view, &watcher->sink);
+    return watcher;
+}
+
+static void begin(struct watch_watcher *watcher)
+{
+    watcher->has_host = attach(watcher);
+    watch_eventfile_open(&watcher->log, watcher->options.event_log, 0);
+    watch_process_init(&watcher->process);
+    watcher->suspended_ns = watch_clock_suspended_ns();
+    watcher->now_ns = watch_clock_now_ns();
+    watcher->planned_ns = watcher->now_ns;
+    watch_forget_slow();
+    feed_process(watcher);
+}
+
+static void end(struct watch_watcher *watcher, const struct watch_orders *orders)
+{
+    struct mon_event event = {.kind = MON_STOP};
+
+    work(watcher, orders);
+    watch_loops_listen(WATCH_NEVER_SLOW);
+    event.at_ns = watch_clock_now_ns();
+    watch_feed(watcher, &event);
+    feed_tick(watcher, event.at_ns, event.at_ns, 0);
+    watch_eventfile_close(&watcher->log);
+    if (watcher->has_host && watcher->host.detach != NULL) {
+        watcher->host.detach(watcher->host.context);
+    }
+}
+
+void watch_watcher_run(struct watch_watcher *watcher, const struct watch_orders *orders)
+{
+    begin(watcher);
+    while (!atomic_load(orders->stop)) {
+        work(watcher, orders);
+        wait(watcher);
+    }
+    end(watcher, orders);
+}
+
+void watch_watcher_destroy(struct watch_watcher *watcher)
+{
+    watch_names_destroy(watcher->names);
+    free(watcher->mon);
+    free(watcher);
+}

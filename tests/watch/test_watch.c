@@ -1,0 +1,203 @@
+#include "watch/methodbeat_watch.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define KEPT 16
+
+/* What the listener heard. */
+struct heard {
+    pthread_mutex_t lock;
+    int count;
+    char details[KEPT][16];
+    char json[KEPT][16384];
+};
+
+static struct heard heard = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void hear(void *context, const struct watch_issue *issue)
+{
+    struct heard *h = context;
+
+    (void)pthread_mutex_lock(&h->lock);
+    if (h->count < KEPT) {
+        (void)snprintf(h->details[h->count], sizeof(h->details[0]), "%s", issue->detail);
+        (void)snprintf(h->json[h->count], sizeof(h->json[0]), "%s", issue->json);
+    }
+    h->count++;
+    (void)pthread_mutex_unlock(&h->lock);
+}
+
+static void sleep_ms(long ms)
+{
+    const struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
+
+    (void)nanosleep(&time, NULL);
+}
+
+static void message_of(long ms)
+{
+    watch_begin();
+    sleep_ms(ms);
+    watch_end();
+}
+
+/* A machine that is busy makes short ones long: what is to be slow is so by far. */
+static void start(void)
+{
+    cr_assert(watch_set("evil_ms", "200"));
+    cr_assert(watch_set("often", ""));
+    cr_assert(watch_set("cpu_enable", "off"));
+    cr_assert(watch_listen(hear, &heard));
+    cr_assert(watch_start());
+}
+
+TestSuite(watch, .init = start, .fini = watch_stop, .timeout = 60);
+
+Test(watch, tells_a_slow_message_once)
+{
+    message_of(250);
+    watch_stop();
+    cr_assert(eq(int, heard.count, 1));
+    cr_assert_str_eq(heard.details[0], "NORMAL");
+}
+
+Test(watch, says_nothing_of_rest)
+{
+    message_of(0);
+    sleep_ms(300);
+    watch_stop();
+    cr_assert(eq(int, heard.count, 0));
+}
+
+static const char *describe(void *context)
+{
+    return context;
+}
+
+Test(watch, says_what_a_slow_message_was)
+{
+    char text[] = "a.b.Task: 7";
+
+    watch_begin();
+    sleep_ms(250);
+    watch_end_as(describe, text);
+    watch_stop();
+    cr_assert(eq(int, heard.count, 1));
+    cr_assert_not_null(strstr(heard.json[0], text), "%s", heard.json[0]);
+}
+
+Test(watch, runs_once_and_stops_once)
+{
+    cr_assert(watch_is_running());
+    cr_assert(watch_start());
+    watch_stop();
+    watch_stop();
+    cr_assert(not(watch_is_running()));
+    cr_assert(watch_start());
+    cr_assert(watch_is_running());
+}
+
+Test(watch, does_not_listen_when_stopped)
+{
+    watch_stop();
+    message_of(250);
+    cr_assert(watch_start());
+    watch_stop();
+    cr_assert(eq(int, heard.count, 0));
+}
+
+Test(watch, ignores_ends_alone)
+{
+    struct watch_counters counters;
+
+    message_of(0);
+    watch_end();
+    watch_end();
+    watch_read_counters(&counters);
+    cr_assert(eq(u64, counters.ends_alone, 2));
+    cr_assert(eq(u64, counters.messages, 1));
+}
+
+Test(watch, counts_what_is_too_deep)
+{
+    struct watch_counters counters;
+
+    for (int i = 0; i < 10; i++) {
+        watch_begin();
+    }
+    cr_assert(eq(u32, watch_depth(), 10));
+    watch_unwind(1);
+    cr_assert(eq(u32, watch_depth(), 1));
+    watch_end();
+    watch_read_counters(&counters);
+    cr_assert(eq(u64, counters.deep_messages, 2));
+    cr_assert(eq(u64, counters.ends_alone, 0));
+}
+
+Test(watch, tells_a_stall_when_stopped_in_it)
+{
+    cr_assert(watch_set("lag_ms", "200"));
+    cr_assert(watch_set("sample_after_ms", "20"));
+    sleep_ms(20);
+    watch_begin();
+    sleep_ms(400);
+    watch_stop();
+    cr_assert(eq(int, heard.count, 1));
+    cr_assert_str_eq(heard.details[0], "LAG");
+    cr_assert_not_null(strstr(heard.json[0], "\"ended\":\"stopped\""), "%s", heard.json[0]);
+}
+
+static void hear_and_stop(void *context, const struct watch_issue *issue)
+{
+    (void)issue;
+    watch_stop();
+    atomic_store((_Atomic(bool) *)context, true);
+}
+
+Test(watch, is_stopped_by_its_listener)
+{
+    static _Atomic(bool) has_stopped;
+
+    cr_assert(watch_listen(hear_and_stop, &has_stopped));
+    message_of(250);
+    while (!atomic_load(&has_stopped)) {
+        sleep_ms(1);
+    }
+    cr_assert(not(watch_is_running()));
+    watch_unlisten(hear_and_stop, &has_stopped);
+    cr_assert(watch_start());
+}
+
+Test(watch, refuses_settings_that_are_none)
+{
+    cr_assert(not(watch_set("evil", "1")));
+    cr_assert(not(watch_set("evil_ms", "soon")));
+    cr_assert(watch_set("clicfg_matrix_trace_evil_method_threshold", "30"));
+}
+
+Test(watch, is_over_in_a_forked_child)
+{
+    watch_begin();
+    pid_t child = fork();
+    if (child == 0) {
+        watch_end(); /* of a loop that is not watched */
+        bool ran = watch_is_running();
+        bool starts = watch_start();
+        message_of(1);
+        watch_stop();
+        _exit(ran || !starts ? 1 : 0);
+    }
+    int status = 1;
+    watch_end();
+    cr_assert(eq(int, waitpid(child, &status, 0), child));
+    cr_assert(eq(int, status, 0));
+    cr_assert(watch_is_running());
+}
