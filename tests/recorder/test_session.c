@@ -150,6 +150,30 @@ Test(session, a_deleted_file_does_not_matter)
     mb_buf_finish(&loaded.bytes);
 }
 
+Test(session, a_file_that_is_moved_goes_on)
+{
+    struct beat_options options = traces_options(traces_path);
+    char moved[sizeof(traces_path) + 8];
+
+    options.profile = BEAT_ON;
+    (void)snprintf(moved, sizeof(moved), "%s.moved", traces_path);
+    cr_assert(beat_start(&options));
+    beat_i(1);
+    cr_assert(eq(int, rename(traces_path, moved), 0));
+    beat_o(1);
+    beat_stop();
+    cr_assert(beat_start(&options));
+    beat_i(2);
+    beat_stop();
+    struct traces_loaded before = traces_load(moved);
+    struct traces_loaded after = traces_load(traces_path);
+    cr_assert(eq(u32, before.trace.header.state, ABI_TRACE_CLOSED));
+    cr_assert(eq(sz, before.main.run_counts[0], 2));
+    cr_assert(eq(sz, after.main.run_counts[0], 1));
+    mb_buf_finish(&before.bytes);
+    mb_buf_finish(&after.bytes);
+}
+
 Test(session, a_forked_child_leaves_the_parents_trace_alone)
 {
     struct beat_options options = traces_options(traces_path);
