@@ -231,5 +231,4 @@ void watch_cell_reset(struct watch_cell *cell)
     cell->depth = 0;
     cell->ignored_depth = 0;
     cell->last_ns = 0;
-    atomic_store(&cell->taken, atomic_load(&cell->pushed));
 }

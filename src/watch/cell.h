@@ -102,9 +102,7 @@ bool watch_cell_look(const struct watch_cell *cell, struct watch_look *look);
 /* The next slow stretch; false if there is none. */
 bool watch_cell_take(struct watch_cell *cell, struct watch_slow *slow);
 
-/* ---- Neither runs ---- */
-
-/* As new, but for the sequence, which goes on. */
+/* Its thread ends, or did in a forked child: no message is open. What was told stays to be taken. */
 void watch_cell_reset(struct watch_cell *cell);
 
 #endif

@@ -43,7 +43,7 @@ static MB_THREAD_LOCAL bool was_refused; /* and counted */
 
 static pthread_key_t end_key;
 static bool has_end_key;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t key_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- Threads come and go ---- */
 
@@ -72,9 +72,14 @@ static void end_thread(void *memory)
     atomic_store(&loop->thread, 0); /* last: another thread may have it now */
 }
 
-static void create_key(void)
+/* Without a key the end of a thread would go unseen, and its loop be lost. */
+static bool expect_end(struct loop *loop)
 {
-    has_end_key = pthread_key_create(&end_key, end_thread) == 0;
+    (void)pthread_mutex_lock(&key_lock);
+    has_end_key = has_end_key || pthread_key_create(&end_key, end_thread) == 0;
+    bool is_expected = has_end_key && pthread_setspecific(end_key, loop) == 0;
+    (void)pthread_mutex_unlock(&key_lock);
+    return is_expected;
 }
 
 /* The system's name. */
@@ -95,13 +100,12 @@ MB_NOINLINE MB_COLD static struct loop *claim(void)
 {
     int32_t self = (int32_t)syscall(SYS_gettid);
 
-    (void)pthread_once(&once, create_key);
-    for (uint32_t i = 0; has_end_key && i < WATCH_LOOP_COUNT; i++) {
+    for (uint32_t i = 0; i < WATCH_LOOP_COUNT; i++) {
         int32_t nobody = 0;
         if (!atomic_compare_exchange_strong(&loops[i].thread, &nobody, self)) {
             continue;
         }
-        if (pthread_setspecific(end_key, &loops[i]) != 0) { /* no memory: its end would go unseen */
+        if (!expect_end(&loops[i])) {
             atomic_store(&loops[i].thread, 0);
             break;
         }
@@ -131,6 +135,7 @@ void watch_loops_listen(int64_t slow)
 
 void watch_loops_forget(void)
 {
+    (void)pthread_mutex_init(&key_lock, NULL);
     for (uint32_t i = 0; i < WATCH_LOOP_COUNT; i++) {
         struct loop *loop = &loops[i];
         (void)pthread_mutex_init(&loop->lock, NULL);
