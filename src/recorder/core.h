@@ -43,7 +43,7 @@ struct beat_recorder {
     pthread_mutex_t lock;      /* for all that follows */
     enum beat_phase phase;
     uint32_t recorded_session;           /* whose words memory holds, also when stopped; or none */
-    bool java_writes_main;               /* Java stores into the main ring */
+    _Atomic(bool) java_writes_main;      /* Java stores into the main ring */
     bool keeper_runs;                    /* there is a thread that keeps sessions */
     bool is_paused;                      /* stopped from outside, and to be started from there */
     uint32_t full_session;               /* the last one that told of a full disk */

@@ -22,6 +22,14 @@ static struct beat_here look(const struct beat_cursor *cursor)
     };
 }
 
+/* Java keeps its own count of the main ring's words: no record but its own goes there. */
+static bool is_written_elsewhere(const struct beat_cursor *cursor)
+{
+    /* Relaxed: it was so before the thread had that ring. */
+    return cursor->ring->is_main &&
+           atomic_load_explicit(&beat_recorder.java_writes_main, memory_order_relaxed);
+}
+
 struct beat_here beat_here(void)
 {
     const struct beat_cursor *cursor = beat_thread.cursor;
@@ -37,7 +45,7 @@ struct beat_here beat_here_enter(void)
     }
     const struct beat_cursor *cursor = beat_attached_cursor();
     struct beat_here here = cursor != NULL ? look(cursor) : (struct beat_here){0};
-    if (cursor != NULL) {
+    if (cursor != NULL && !is_written_elsewhere(cursor)) {
         beat_i(BEAT_MESSAGE_ID);
     }
     return here;
@@ -48,7 +56,9 @@ struct beat_here beat_here_leave(void)
     if (is_closed(beat_thread.cursor)) {
         return (struct beat_here){0};
     }
-    beat_o(BEAT_MESSAGE_ID);
+    if (!is_written_elsewhere(beat_thread.cursor)) {
+        beat_o(BEAT_MESSAGE_ID);
+    }
     return beat_here();
 }
 

@@ -118,7 +118,7 @@ static void answer_trace(struct watch_watcher *watcher, const struct watch_quest
     const struct beat_here from =
         watch_place_of(&watcher->loops[question->loop], question->position);
 
-    if (from.ring != NULL && !watch_trace_take(&from, question->end_position, &event.trace)) {
+    if (!watch_trace_take(&from, question->end_position, &event.trace) && from.ring != NULL) {
         watcher->answers_left_out++;
     }
     watch_feed(watcher, &event);

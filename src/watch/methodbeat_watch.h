@@ -95,8 +95,9 @@ WATCH_API void watch_pong(uint32_t request);
 
 /* ---- The program around the loops ---- */
 
-/* What only the program's run time can do. All may be NULL; called on the watcher's thread. */
+/* What only the program's run time knows and can do. All may be NULL; called on the watcher's thread. */
 struct watch_host {
+    const char *process;            /* its name; NULL: as it was started. Borrowed while they run */
     bool (*attach)(void *context);  /* before all others; false: none of the others is called */
     void (*detach)(void *context);  /* the thread ends */
     char *(*stacks)(void *context); /* of all threads, as text; freed with free */

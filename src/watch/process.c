@@ -58,15 +58,13 @@ static int64_t stat_field(const char *text, int wanted)
 
 /* ---- The process ---- */
 
-static uint32_t own_name(struct watch_names *names)
+static void set_own_name(struct watch_process *process)
 {
     char text[FILE_SIZE];
 
-    if (!read_file("/proc/self/cmdline", text)) {
-        return 0;
-    }
+    (void)read_file("/proc/self/cmdline", text);
     const char *slash = strrchr(text, '/'); /* terminated behind the first argument */
-    return watch_names_add(names, mb_text_of(slash != NULL ? slash + 1 : text));
+    (void)snprintf(process->name, sizeof(process->name), "%s", slash != NULL ? slash + 1 : text);
 }
 
 /* As Matrix grades devices: by memory, then by processors. */
@@ -111,8 +109,13 @@ static uint32_t share_since(struct watch_process *process)
     return used >= most ? 10000 : (uint32_t)((double)used / (double)most * 10000);
 }
 
-void watch_process_init(struct watch_process *process)
+void watch_process_init(struct watch_process *process, const char *name)
 {
+    if (name != NULL) {
+        (void)snprintf(process->name, sizeof(process->name), "%s", name);
+    } else {
+        set_own_name(process);
+    }
     process->start = (uint64_t)watch_clock_read_ns(CLOCK_REALTIME);
     process->cpu_ns = watch_process_cpu_ns();
     process->cpu_at_ns = watch_clock_now_ns();
@@ -127,7 +130,7 @@ void watch_process_read(struct watch_process *process, struct watch_names *names
 
     (void)sysinfo(&info);
     *read = (struct mon_process){
-        .name = own_name(names),
+        .name = watch_names_add(names, mb_text_of(process->name)),
         .start = process->start,
         .mapping = recorded_mapping(),
         .machine =

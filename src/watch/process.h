@@ -14,6 +14,7 @@
 /* What readings are compared with. */
 struct watch_process {
     uint64_t start;
+    char name[128];
     int64_t cpu_ns; /* of the last reading */
     int64_t cpu_at_ns;
     /* Threads, when they were first asked for. */
@@ -25,8 +26,9 @@ struct watch_process {
     } threads[WATCH_THREAD_MOST];
 };
 
-/* start tells this life of the monitors from all others. */
-void watch_process_init(struct watch_process *process);
+/* name: NULL for what the process was started as. start tells this life of the monitors from all
+ * others. */
+void watch_process_init(struct watch_process *process, const char *name);
 
 void watch_process_read(struct watch_process *process, struct watch_names *names,
                         struct mon_process *read);

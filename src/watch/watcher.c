@@ -286,7 +286,7 @@ static void begin(struct watch_watcher *watcher)
 {
     watcher->has_host = attach(watcher);
     watch_eventfile_open(&watcher->log, watcher->options.event_log, 0);
-    watch_process_init(&watcher->process);
+    watch_process_init(&watcher->process, watcher->host.process);
     watcher->suspended_ns = watch_clock_suspended_ns();
     watcher->now_ns = watch_clock_now_ns();
     watcher->planned_ns = watcher->now_ns;

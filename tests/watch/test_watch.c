@@ -201,3 +201,64 @@ Test(watch, is_over_in_a_forked_child)
     cr_assert(eq(int, status, 0));
     cr_assert(watch_is_running());
 }
+
+/* ---- A loop that can be asked ---- */
+
+static _Atomic(uint32_t) asked;
+
+static void ask(void *context, uint32_t request)
+{
+    (void)context;
+    atomic_store(&asked, request);
+}
+
+static void answer(void)
+{
+    watch_pong(atomic_exchange(&asked, 0));
+}
+
+static void burn_ms(long ms)
+{
+    struct timespec used;
+
+    do {
+        (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    } while (used.tv_sec * 1000 + used.tv_nsec / 1000000 < ms);
+}
+
+Test(watch, finds_a_stall_outside_messages)
+{
+    const struct watch_loop who = {.name = "asked", .ping = ask};
+
+    cr_assert(watch_set("sample_after_ms", "20"));
+    cr_assert(watch_set("lag_ms", "100"));
+    sleep_ms(50);
+    cr_assert(watch_describe_loop(&who));
+    message_of(1);
+    burn_ms(500);
+    answer();
+    watch_stop();
+    cr_assert(eq(int, heard.count, 1));
+    cr_assert_not_null(strstr(heard.json[0], "(outside messages)"), "%s", heard.json[0]);
+}
+
+/* A ping that is back is no reason for the next one. */
+Test(watch, leaves_a_loop_at_rest_alone)
+{
+    const struct watch_loop who = {.name = "asked", .ping = ask};
+    struct watch_counters counters;
+
+    cr_assert(watch_set("sample_after_ms", "20"));
+    sleep_ms(50);
+    cr_assert(watch_describe_loop(&who));
+    message_of(1);
+    for (int i = 0; i < 50; i++) {
+        sleep_ms(10);
+        if (atomic_load(&asked) != 0) {
+            answer();
+        }
+    }
+    watch_read_counters(&counters);
+    cr_assert(eq(int, heard.count, 0));
+    cr_assert(gt(u64, counters.looks, 0));
+}

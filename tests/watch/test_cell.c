@@ -1,0 +1,110 @@
+#include "watch/cell.h"
+
+#include "watch/clock.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <time.h>
+
+#define SLOW_NS (30 * WATCH_MS)
+
+static struct watch_cell cell;
+
+static void sleep_ms(long ms)
+{
+    const struct timespec time = {.tv_nsec = ms * 1000000};
+
+    (void)nanosleep(&time, NULL);
+}
+
+static bool is_told(bool is_open, struct watch_slow *slow)
+{
+    return watch_cell_take(&cell, slow) && slow->is_open == is_open;
+}
+
+TestSuite(cell, .init = watch_clock_init);
+
+Test(cell, moves_with_each_begin_and_end)
+{
+    struct watch_look looks[4];
+
+    cr_assert(watch_cell_look(&cell, &looks[0]));
+    (void)watch_cell_begin(&cell, SLOW_NS);
+    cr_assert(watch_cell_look(&cell, &looks[1]));
+    (void)watch_cell_begin(&cell, SLOW_NS);
+    cr_assert(watch_cell_look(&cell, &looks[2]));
+    (void)watch_cell_end(&cell, SLOW_NS, NULL);
+    cr_assert(watch_cell_look(&cell, &looks[3]));
+    cr_assert(not(looks[0].is_open));
+    for (int i = 1; i < 4; i++) {
+        cr_assert(looks[i].is_open);
+        cr_assert(gt(u64, looks[i].sequence, looks[i - 1].sequence));
+    }
+    (void)watch_cell_end(&cell, SLOW_NS, NULL);
+    cr_assert(watch_cell_look(&cell, &looks[0]));
+    cr_assert(not(looks[0].is_open));
+    (void)watch_cell_end(&cell, SLOW_NS, NULL); /* none is open */
+    cr_assert(eq(u64, atomic_load(&cell.messages), 2));
+}
+
+/* Each stretch that is slow, and the message if it was so without those nested in it. */
+Test(cell, tells_stretches)
+{
+    struct watch_slow slow;
+
+    (void)watch_cell_begin(&cell, SLOW_NS);
+    sleep_ms(40);
+    int64_t before = watch_clock_now_ns();
+    cr_assert(watch_cell_begin(&cell, SLOW_NS)); /* ends a stretch */
+    cr_assert(is_told(true, &slow));
+    cr_assert(eq(i64, slow.begin_ns, slow.stretch_ns));
+    cr_assert(ge(i64, slow.end_ns, before));
+    cr_assert(eq(i64, slow.nested_ns, 0));
+    int64_t begin = slow.begin_ns;
+    sleep_ms(50);
+    cr_assert(watch_cell_end(&cell, SLOW_NS, NULL));
+    cr_assert(is_told(false, &slow));
+    int64_t nested = slow.end_ns - slow.begin_ns;
+    cr_assert(watch_cell_end(&cell, SLOW_NS, NULL)); /* 40 ms of its own */
+    cr_assert(is_told(false, &slow));
+    cr_assert(eq(i64, slow.begin_ns, begin));
+    cr_assert(gt(i64, slow.stretch_ns, begin));
+    cr_assert(eq(i64, slow.nested_ns, nested));
+    cr_assert(not(watch_cell_take(&cell, &slow)));
+}
+
+/* What is told is never later than what begins next: a look would be taken for an old one. */
+Test(cell, has_times_that_do_not_go_back)
+{
+    struct watch_slow slow;
+    struct watch_look look;
+
+    for (int i = 0; i < 20; i++) {
+        (void)watch_cell_begin(&cell, SLOW_NS);
+        sleep_ms(35);
+        cr_assert(watch_cell_end(&cell, SLOW_NS, NULL));
+        (void)watch_cell_begin(&cell, SLOW_NS);
+        cr_assert(watch_cell_look(&cell, &look));
+        (void)watch_cell_end(&cell, SLOW_NS, NULL);
+        cr_assert(is_told(false, &slow));
+        cr_assert(ge(i64, look.since_ns, slow.end_ns));
+        cr_assert(ge(i64, slow.end_ns - slow.begin_ns, 35 * WATCH_MS));
+        while (watch_cell_take(&cell, &slow)) {
+        }
+    }
+}
+
+Test(cell, counts_what_finds_no_room)
+{
+    for (uint32_t i = 0; i < WATCH_SLOW_COUNT + 3; i++) {
+        (void)watch_cell_begin(&cell, 0);
+        (void)watch_cell_end(&cell, 0, NULL);
+    }
+    struct watch_slow slow;
+    uint32_t told = 0;
+    while (watch_cell_take(&cell, &slow)) {
+        told++;
+    }
+    cr_assert(eq(u32, told, WATCH_SLOW_COUNT));
+    cr_assert(eq(u64, atomic_load(&cell.left_out), 3));
+}
