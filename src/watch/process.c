@@ -64,7 +64,8 @@ static void set_own_name(struct watch_process *process)
 
     (void)read_file("/proc/self/cmdline", text);
     const char *slash = strrchr(text, '/'); /* terminated behind the first argument */
-    (void)snprintf(process->name, sizeof(process->name), "%s", slash != NULL ? slash + 1 : text);
+    (void)snprintf(process->name, sizeof(process->name), "%.127s",
+                   slash != NULL ? slash + 1 : text);
 }
 
 /* As Matrix grades devices: by memory, then by processors. */
