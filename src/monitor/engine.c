@@ -95,7 +95,7 @@ void mon_tell(const struct mon_context *context, enum mon_action_kind kind, stru
     const struct mon_facts *facts = context->facts;
 
     issue->process = facts->has_process ? &facts->process : NULL;
-    if (issue->ended != MON_ENDED_KILLED) {
+    if (issue->start == 0) { /* not a process that died */
         issue->start = facts->process.start;
     }
     context->sink->take(context->sink->context, &action);

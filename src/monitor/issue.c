@@ -360,16 +360,27 @@ static void put_cpu(struct writing *w)
     mon_json_close(&w->json, "}");
 }
 
-static void put_verdict(struct writing *w, const struct mon_verdict *verdict)
+static void put_verdict(struct mon_json *json, const struct mon_verdict *verdict)
 {
     if (verdict == NULL) {
         return;
     }
-    mon_json_flag(&w->json, "report", verdict->is_reported);
-    mon_json_key(&w->json, "counted");
-    mon_json_open(&w->json, "{");
-    mon_json_number(&w->json, "same_key_today", verdict->same_key_today);
-    mon_json_close(&w->json, "}");
+    mon_json_flag(json, "report", verdict->is_reported);
+    mon_json_key(json, "counted");
+    mon_json_open(json, "{");
+    mon_json_number(json, "same_key_today", verdict->same_key_today);
+    mon_json_close(json, "}");
+}
+
+void mon_issue_add_verdict(struct mb_buf *out, const struct mon_verdict *verdict)
+{
+    struct mon_json json = {.out = out, .has_member = true};
+
+    if (out->size >= 2) {
+        out->size -= 2; /* of methodbeat, and of the issue */
+        put_verdict(&json, verdict);
+        mb_buf_put_string(out, "}}");
+    }
 }
 
 static void put_own_keys(struct writing *w, const struct mon_verdict *verdict)
@@ -403,7 +414,7 @@ static void put_own_keys(struct writing *w, const struct mon_verdict *verdict)
     if (issue->process != NULL && issue->process->mapping != 0) {
         mon_json_word(&w->json, "mapping", issue->process->mapping);
     }
-    put_verdict(w, verdict);
+    put_verdict(&w->json, verdict);
     mon_json_close(&w->json, "}");
 }
 

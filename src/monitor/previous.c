@@ -13,9 +13,11 @@ static void feed_previous(void *state, const struct mon_event *event,
     }
     const struct mon_hottest hottest = {.frames =
                                             previous->frames.count > 0 ? &previous->frames : NULL};
+    const struct mon_trace trace = {
+        .key = previous->key, .is_lapped = previous->is_lapped, .items = previous->items};
     struct mon_issue issue = {
         .detail = (enum mon_detail)previous->detail,
-        .ended = MON_ENDED_KILLED,
+        .ended = previous->is_over ? MON_ENDED_NORMAL : MON_ENDED_KILLED,
         .start = previous->start,
         .number = previous->number,
         .loop = event->loop,
@@ -28,6 +30,7 @@ static void feed_previous(void *state, const struct mon_event *event,
         .message = previous->message,
         .scene = previous->scene,
         .hottest = &hottest,
+        .trace = previous->items.count > 0 ? &trace : NULL,
         .wall_begin_ns = previous->wall_ns,
         .reason = previous->reason,
     };

@@ -7,11 +7,11 @@
 
 const char *mon_refusal_name(enum mon_refusal refusal)
 {
-    static const char *const names[] = {[MON_WRITTEN] = "written",
-                                        [MON_KEY_DAILY] = "key_daily",
-                                        [MON_KEY_FILES] = "key_files",
-                                        [MON_DETAIL_FILES] = "detail_files",
-                                        [MON_FILE_SIZE] = "file_size"};
+    static const char *const names[] = {
+        [MON_WRITTEN] = "written",     [MON_KEY_DAILY] = "key_daily",
+        [MON_KEY_FILES] = "key_files", [MON_DETAIL_FILES] = "detail_files",
+        [MON_FILE_SIZE] = "file_size", [MON_NO_ROOM] = "no_room",
+        [MON_NO_DISK] = "disk",        [MON_NO_QUEUE] = "queue"};
 
     assert((size_t)refusal < MB_COUNT(names));
     return names[refusal];
@@ -25,8 +25,7 @@ static void start_day(struct mon_quota *quota, int64_t day)
     }
 }
 
-/* NULL if there is no room for another. */
-static struct mon_key_count *find_key(struct mon_quota *quota, enum mon_detail detail, uint64_t key)
+struct mon_key_count *mon_quota_key(struct mon_quota *quota, enum mon_detail detail, uint64_t key)
 {
     uint64_t hash = abi_hash(abi_hash(ABI_HASH_START, &key, sizeof(key)), &detail, sizeof(detail));
 
@@ -100,7 +99,7 @@ struct mon_decision mon_quota_decide(struct mon_quota *quota, const struct mon_o
     struct mon_decision decision = {.refusal = MON_WRITTEN};
 
     start_day(quota, filing->day);
-    struct mon_key_count *count = find_key(quota, filing->detail, filing->key);
+    struct mon_key_count *count = mon_quota_key(quota, filing->detail, filing->key);
     quota->seen[filing->detail]++;
     quota->other_keys += count == NULL;
     if (count != NULL) {
@@ -119,6 +118,21 @@ struct mon_decision mon_quota_decide(struct mon_quota *quota, const struct mon_o
         }
     }
     return decision;
+}
+
+void mon_quota_take_back(struct mon_quota *quota, const struct mon_filing *filing,
+                         struct mon_decision *decision, enum mon_refusal refusal)
+{
+    struct mon_key_count *count = mon_quota_key(quota, filing->detail, filing->key);
+
+    quota->results[filing->detail][decision->refusal]--;
+    quota->results[filing->detail][refusal]++;
+    quota->reported -= decision->is_reported;
+    if (count != NULL && count->written > 0) {
+        count->written--;
+    }
+    decision->refusal = refusal;
+    decision->is_reported = false;
 }
 
 bool mon_is_expired(const struct mon_options *options, int64_t today, int64_t newest, int64_t named,

@@ -15,6 +15,9 @@ enum mon_refusal {
     MON_KEY_FILES,    /* enough files of its key and detail */
     MON_DETAIL_FILES, /* enough files of its detail */
     MON_FILE_SIZE,    /* too large */
+    MON_NO_ROOM,      /* the spool is full of what weighs more */
+    MON_NO_DISK,      /* the system would not have it */
+    MON_NO_QUEUE,     /* too many at a time */
     MON_REFUSAL_COUNT
 };
 
@@ -56,6 +59,13 @@ struct mon_decision {
 /* Count an issue, and decide. A later day starts anew, an earlier one (the clock went back) does not. */
 struct mon_decision mon_quota_decide(struct mon_quota *quota, const struct mon_options *options,
                                      const struct mon_filing *filing);
+
+/* It was to be written, and could not be: for this reason. */
+void mon_quota_take_back(struct mon_quota *quota, const struct mon_filing *filing,
+                         struct mon_decision *decision, enum mon_refusal refusal);
+
+/* The place of a key, taken if it has none; NULL if there is no room for another. */
+struct mon_key_count *mon_quota_key(struct mon_quota *quota, enum mon_detail detail, uint64_t key);
 
 /* The device's turn on that day: share of 10000, the same all day, another choice the next day. */
 bool mon_is_sampled(uint64_t device, int64_t day, int64_t share);

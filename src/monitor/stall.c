@@ -91,6 +91,9 @@ void mon_stall_close(const struct mon_work *w, struct mon_incident *incident,
     }
     incident->stage = detail;
     incident->ended = ended;
+    if (detail >= MON_LAG) { /* known now, told when its trace has come */
+        mon_incident_tell(incident, MON_NOTE, incident->end_ns, w->context);
+    }
     incident->stack_request = 0; /* of a message that is over */
     mon_stall_change(w, incident, MON_INCIDENT_CLOSING);
     if (ended != MON_ENDED_STOPPED) {

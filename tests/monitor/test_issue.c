@@ -212,6 +212,21 @@ Test(issue, has_what_matrix_does_not_know)
     cr_assert_null(own("report"));
 }
 
+Test(issue, takes_its_verdict_later)
+{
+    const struct mon_names names = names_of(&list);
+    struct mon_issue issue = issue_of(MON_BUSY);
+    const struct mon_verdict verdict = {true, 4};
+    struct mb_buf at_once = {0};
+
+    write(&issue, NULL);
+    mon_issue_add_verdict(&text, &verdict);
+    mon_issue_put(&at_once, &issue, &names, &options, &verdict);
+    cr_assert(mb_text_equal((struct mb_text){(const char *)text.bytes, text.size},
+                            (struct mb_text){(const char *)at_once.bytes, at_once.size}));
+    mb_buf_finish(&at_once);
+}
+
 /* A process of which nothing is known, a stall of which nothing was seen. */
 Test(issue, of_which_little_is_known_is_whole)
 {

@@ -39,6 +39,27 @@ Test(previous, is_told_by_the_next_process)
     sim_destroy(sim);
 }
 
+/* It was over, and its issue not yet written. */
+Test(previous, that_was_over_is_told_with_its_trace)
+{
+    struct sim *sim = sim_create();
+
+    sim_start(sim);
+    struct mon_event event = previous_stall(sim, MON_ANR);
+    event.previous.is_over = true;
+    event.previous.key = 171;
+    event.previous.items = (struct mon_items){1, {{0, 171, 1, 637}}};
+    sim_feed(sim, &event);
+    sim_run(sim, 300);
+    cr_assert(eq(u32, sim->issue_count, 1));
+    cr_assert(eq(int, sim->issues[0].ended, MON_ENDED_NORMAL));
+    mb_buf_put_u1(&sim->text, '\0');
+    cr_assert_not_null(strstr((const char *)sim->text.bytes, "\"incident\":\"abc-4\""));
+    cr_assert_not_null(strstr((const char *)sim->text.bytes, "\"stack\":\"0,171,1,637\\n\""));
+    cr_assert_not_null(strstr((const char *)sim->text.bytes, "\"stackKey\":\"171|\""));
+    sim_destroy(sim);
+}
+
 Test(previous, that_makes_no_sense_is_left_out)
 {
     struct sim *sim = sim_create();

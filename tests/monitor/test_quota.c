@@ -154,3 +154,21 @@ Test(quota, what_kills_stays_longest)
     cr_assert(lt(int, mon_weight(MON_LAG), mon_weight(MON_ANR)));
     cr_assert_str_eq(mon_refusal_name(MON_KEY_DAILY), "key_daily");
 }
+
+Test(quota, takes_back_what_could_not_be_written)
+{
+    const struct mon_filing filing = {
+        .day = 1, .device = 99, .detail = MON_LAG, .key = 7, .size = 1000};
+
+    for (int i = 0; i < 10; i++) {
+        struct mon_decision decision = mon_quota_decide(&quota, &options, &filing);
+        cr_assert(eq(int, decision.refusal, MON_WRITTEN), "the three files are still to come");
+        mon_quota_take_back(&quota, &filing, &decision, MON_NO_DISK);
+        cr_assert(eq(int, decision.refusal, MON_NO_DISK));
+        cr_assert(not(decision.is_reported));
+    }
+    cr_assert(eq(u32, quota.seen[MON_LAG], 10));
+    cr_assert(zero(u32, quota.reported));
+    cr_assert(zero(u32, quota.results[MON_LAG][MON_WRITTEN]));
+    cr_assert(eq(u32, quota.results[MON_LAG][MON_NO_DISK], 10));
+}

@@ -1,0 +1,176 @@
+#include "watch/counts.h"
+
+#include "watch/date.h"
+
+#include <inttypes.h>
+
+void watch_counts_start(struct watch_counts *counts, int64_t day)
+{
+    memset(counts, 0, sizeof(*counts));
+    counts->quota.day = day;
+}
+
+/* ---- Writing ---- */
+
+static void put_detail(struct mb_buf *out, const struct mon_quota *quota, enum mon_detail detail)
+{
+    mb_buf_printf(out, "%s\n\"%s\":{\"seen\":%" PRIu32, detail > MON_NORMAL ? "," : "",
+                  mon_detail_name(detail), quota->seen[detail]);
+    for (enum mon_refusal i = MON_WRITTEN; i < MON_REFUSAL_COUNT; i++) {
+        mb_buf_printf(out, ",\"%s\":%" PRIu32, mon_refusal_name(i), quota->results[detail][i]);
+    }
+    mb_buf_put_string(out, "}");
+}
+
+void watch_counts_put(struct mb_buf *out, const struct watch_counts *counts)
+{
+    const struct mon_quota *quota = &counts->quota;
+    const char *before = "";
+
+    mb_buf_printf(out,
+                  "{\"methodbeat_counts\":1,\"day\":%" PRIu32 ",\"last\":\"%" PRIx64 "-%" PRIu32
+                  "\",\"reported\":%" PRIu32 ",\"other_keys\":%" PRIu32 ",\"details\":{",
+                  watch_date(quota->day), counts->last.start, counts->last.number, quota->reported,
+                  quota->other_keys);
+    for (enum mon_detail detail = MON_NORMAL; detail < MON_DETAIL_COUNT; detail++) {
+        put_detail(out, quota, detail);
+    }
+    mb_buf_put_string(out, "},\"keys\":[");
+    for (uint32_t i = 0; i < MON_KEY_COUNT; i++) {
+        const struct mon_key_count *key = &quota->keys[i];
+        if (key->detail != MON_NOTHING) {
+            mb_buf_printf(out,
+                          "%s\n{\"key\":\"%" PRIx64 "\",\"detail\":\"%s\",\"seen\":%" PRIu32
+                          ",\"written\":%" PRIu32 "}",
+                          before, key->key, mon_detail_name((enum mon_detail)key->detail),
+                          key->seen, key->written);
+            before = ",";
+        }
+    }
+    mb_buf_put_string(out, "]}\n");
+}
+
+/* ---- Reading ---- */
+
+struct reading {
+    struct mb_text rest;
+    bool failed; /* sticky */
+};
+
+static bool has_next(struct reading *in, const char *words)
+{
+    struct mb_text text = mb_text_of(words);
+
+    if (in->failed || !mb_text_starts(in->rest, text)) {
+        return false;
+    }
+    in->rest.data += text.size;
+    in->rest.size -= text.size;
+    return true;
+}
+
+static void expect(struct reading *in, const char *words)
+{
+    in->failed = !has_next(in, words);
+}
+
+/* Up to the character, which stays. */
+static struct mb_text read_until(struct reading *in, const char *ends)
+{
+    struct mb_text text = {in->rest.data, 0};
+
+    while (text.size < in->rest.size && strchr(ends, in->rest.data[text.size]) == NULL) {
+        text.size++;
+    }
+    in->rest.data += text.size;
+    in->rest.size -= text.size;
+    return text;
+}
+
+/* words, then a number. */
+static uint32_t read_number(struct reading *in, const char *words)
+{
+    uint64_t number = 0;
+
+    expect(in, words);
+    if (!in->failed && !mb_text_to_number(read_until(in, ",}"), UINT32_MAX, &number)) {
+        in->failed = true;
+    }
+    return (uint32_t)number;
+}
+
+static struct watch_incident read_incident(struct reading *in, const char *words)
+{
+    struct watch_incident incident = {0};
+
+    expect(in, words);
+    if (!in->failed && !watch_incident_read(&incident, read_until(in, "\""))) {
+        in->failed = true;
+    }
+    return incident;
+}
+
+static void read_detail(struct reading *in, struct mon_quota *quota, enum mon_detail detail)
+{
+    expect(in, detail > MON_NORMAL ? ",\n\"" : "\n\"");
+    expect(in, mon_detail_name(detail));
+    quota->seen[detail] = read_number(in, "\":{\"seen\":");
+    for (enum mon_refusal i = MON_WRITTEN; i < MON_REFUSAL_COUNT; i++) {
+        expect(in, ",\"");
+        expect(in, mon_refusal_name(i));
+        quota->results[detail][i] = read_number(in, "\":");
+    }
+    expect(in, "}");
+}
+
+static void read_key(struct reading *in, struct mon_quota *quota)
+{
+    struct mon_key_count *place = NULL;
+    uint64_t key = 0;
+
+    expect(in, "\n{\"key\":\"");
+    in->failed = in->failed || !watch_hex_read(&key, read_until(in, "\""));
+    expect(in, "\",\"detail\":\"");
+    enum mon_detail detail = watch_detail_of(read_until(in, "\""));
+    uint32_t seen = read_number(in, "\",\"seen\":");
+    uint32_t written = read_number(in, ",\"written\":");
+    expect(in, "}");
+    if (!in->failed && detail != MON_NOTHING) {
+        place = mon_quota_key(quota, detail, key);
+    }
+    if (place == NULL || place->seen != 0) {
+        in->failed = true; /* twice, or too many */
+        return;
+    }
+    place->seen = seen;
+    place->written = written;
+}
+
+bool watch_counts_read(struct watch_counts *counts, struct mb_text text)
+{
+    struct reading in = {.rest = text};
+    uint32_t date;
+
+    expect(&in, "{\"methodbeat_counts\":1,");
+    date = read_number(&in, "\"day\":");
+    if (in.failed || watch_day(date) < 0) {
+        return false;
+    }
+    watch_counts_start(counts, watch_day(date));
+    counts->last = read_incident(&in, ",\"last\":\"");
+    counts->quota.reported = read_number(&in, "\",\"reported\":");
+    counts->quota.other_keys = read_number(&in, ",\"other_keys\":");
+    expect(&in, ",\"details\":{");
+    for (enum mon_detail detail = MON_NORMAL; detail < MON_DETAIL_COUNT; detail++) {
+        read_detail(&in, &counts->quota, detail);
+    }
+    expect(&in, "},\"keys\":[");
+    for (bool has_more = !in.failed && !has_next(&in, "]}\n"); has_more && !in.failed;) {
+        read_key(&in, &counts->quota);
+        has_more = has_next(&in, ",");
+        if (!has_more) {
+            expect(&in, "]}\n");
+        }
+    }
+    return !in.failed && in.rest.size == 0;
+}

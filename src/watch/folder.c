@@ -1,0 +1,153 @@
+#include "watch/folder.h"
+
+#include "watch/date.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LOCK_NAME "lock"
+#define PROCESS_SIZE 100u
+
+/* ---- Owning ---- */
+
+/* A part of a path that says no more than a name. */
+static void put_process(char text[PROCESS_SIZE + 1], const char *process)
+{
+    size_t size = strlen(process) < PROCESS_SIZE ? strlen(process) : PROCESS_SIZE;
+
+    for (size_t i = 0; i < size; i++) {
+        char c = process[i];
+        bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                        (c >= '0' && c <= '9') || c == '_' || c == '-' || (c == '.' && i > 0);
+        text[i] = (char)(is_plain ? c : '_');
+    }
+    text[size] = '\0';
+    if (size == 0) {
+        (void)snprintf(text, PROCESS_SIZE, "unnamed");
+    }
+}
+
+static enum mb_status name_folder(struct watch_folder *folder, const char *spool,
+                                  const char *process, uint32_t owner, struct mb_error *err)
+{
+    char name[PROCESS_SIZE + 1];
+    char number[16] = "";
+
+    put_process(name, process);
+    if (owner > 1) {
+        (void)snprintf(number, sizeof(number), "-%u", owner);
+    }
+    int size = snprintf(folder->path, sizeof(folder->path), "%s/%s%s", spool, name, number);
+    if (size < 0 || (size_t)size >= sizeof(folder->path) - WATCH_DATE_SIZE - WATCH_NAME_SIZE) {
+        return mb_fail(err, MB_IO, MB_NO_OFFSET, "the path is too long");
+    }
+    folder->owner = owner;
+    return MB_OK;
+}
+
+/* With all folders above. */
+static void make_folders(char *path)
+{
+    for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        (void)mkdir(path, 0700); /* if not, what follows tells */
+        *slash = '/';
+    }
+    (void)mkdir(path, 0700);
+}
+
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+static bool is_ours(int fd)
+{
+    struct stat status;
+
+    return fstat(fd, &status) == 0 && status.st_uid == geteuid();
+}
+
+/* Takes what it gets into folder, also if it fails. */
+static enum mb_status lock_folder(struct watch_folder *folder, bool *is_taken, struct mb_error *err)
+{
+    folder->fd = open(folder->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (folder->fd < 0) {
+        return mb_fail_errno(err, "cannot open");
+    }
+    if (!is_ours(folder->fd)) {
+        return mb_fail(err, MB_IO, MB_NO_OFFSET, "belongs to another user");
+    }
+    folder->lock =
+        openat(folder->fd, LOCK_NAME, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0600);
+    if (folder->lock < 0) {
+        return mb_fail_errno(err, "cannot write");
+    }
+    if (flock(folder->lock, LOCK_EX | LOCK_NB) != 0) {
+        *is_taken = errno == EWOULDBLOCK;
+        return mb_fail_errno(err, "cannot lock");
+    }
+    return MB_OK;
+}
+
+static enum mb_status own(struct watch_folder *folder, bool *is_taken, struct mb_error *err)
+{
+    enum mb_status status = lock_folder(folder, is_taken, err);
+
+    if (status == MB_OK && watch_folder_is_gone(folder)) { /* removed meanwhile */
+        status = mb_fail(err, MB_IO, MB_NO_OFFSET, "was removed");
+    }
+    if (status != MB_OK) {
+        mb_error_in_input(err, folder->path);
+        watch_folder_close(folder);
+    }
+    return status;
+}
+
+enum mb_status watch_folder_open(struct watch_folder *folder, const char *spool,
+                                 const char *process, uint32_t owner, bool *is_taken,
+                                 struct mb_error *err)
+{
+    *folder = WATCH_FOLDER_CLOSED;
+    *is_taken = false;
+    MB_TRY(name_folder(folder, spool, process, owner, err));
+    make_folders(folder->path);
+    return own(folder, is_taken, err);
+}
+
+bool watch_folder_open_left(struct watch_folder *folder, const char *spool, const char *process,
+                            uint32_t owner)
+{
+    bool is_taken;
+
+    *folder = WATCH_FOLDER_CLOSED;
+    return name_folder(folder, spool, process, owner, NULL) == MB_OK &&
+           own(folder, &is_taken, NULL) == MB_OK;
+}
+
+void watch_folder_close(struct watch_folder *folder)
+{
+    if (folder->fd >= 0) {
+        (void)close(folder->fd);
+    }
+    if (folder->lock >= 0) {
+        (void)close(folder->lock);
+    }
+    folder->fd = -1;
+    folder->lock = -1;
+}
+
+bool watch_folder_is_gone(const struct watch_folder *folder)
+{
+    struct stat ours;
+    struct stat there;
+
+    return fstat(folder->fd, &ours) != 0 || stat(folder->path, &there) != 0 ||
+           !is_same(&ours, &there) || fstat(folder->lock, &ours) != 0 ||
+           fstatat(folder->fd, LOCK_NAME, &there, AT_SYMLINK_NOFOLLOW) != 0 ||
+           !is_same(&ours, &there);
+}

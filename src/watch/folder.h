@@ -1,0 +1,50 @@
+/* The folder of one process in the spool, and who owns it.
+ *
+ *   SPOOL/com.x/lock            held by its owner; a second process of that name has SPOOL/com.x-2 ...
+ *   SPOOL/com.x/notes           stalls that are open (notes.h)
+ *   SPOOL/com.x/left-1          notes of a process that died, until their issues are written
+ *   SPOOL/com.x/20261121/142233.517-ANR-9f3a6c01-5f1c-17.json
+ *   SPOOL/com.x/20261121/.142233.517-ANR-9f3a6c01-5f1c-17.json     being written
+ *   SPOOL/com.x/20261121/counts.json                               counts.h
+ *
+ * Folders are 0700, files 0600; links are not followed. */
+
+#ifndef WATCH_FOLDER_H
+#define WATCH_FOLDER_H
+
+#include "base/error.h"
+#include "watch/incident.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define WATCH_OWNER_COUNT 16u /* processes of one name at a time */
+#define WATCH_PATH_SIZE 1024u
+
+struct watch_folder {
+    int fd; /* -1: not open */
+    int lock;
+    uint32_t owner; /* 1: com.x, 2: com.x-2 ... */
+    char path[WATCH_PATH_SIZE];
+};
+
+/* Zeroed memory is not a closed folder: this is. */
+#define WATCH_FOLDER_CLOSED ((struct watch_folder){.fd = -1, .lock = -1})
+
+/* Make and own the folder of the owner-th process of that name. MB_IO with the reason; owned by
+ * another is *is_taken. */
+MB_MUST_CHECK enum mb_status watch_folder_open(struct watch_folder *folder, const char *spool,
+                                               const char *process, uint32_t owner, bool *is_taken,
+                                               struct mb_error *err);
+
+/* Own one that is there; false if there is none or it is owned. */
+bool watch_folder_open_left(struct watch_folder *folder, const char *spool, const char *process,
+                            uint32_t owner);
+
+/* Give it up; for one that is closed nothing. */
+void watch_folder_close(struct watch_folder *folder);
+
+/* It was removed, or moved away. */
+bool watch_folder_is_gone(const struct watch_folder *folder);
+
+#endif

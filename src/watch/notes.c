@@ -1,0 +1,283 @@
+#include "watch/notes.h"
+
+#include "base/file.h"
+
+#include <fcntl.h>
+#include <stddef.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MAGIC UINT64_C(0x314554544e42544d) /* changes with the layout */
+#define MESSAGE_SIZE 255u
+
+/* ---- Pages ---- */
+
+static uint64_t sum_of_page(const struct watch_note *note)
+{
+    const size_t from = offsetof(struct watch_note, incident);
+
+    return mb_text_checksum(
+        (struct mb_text){(const char *)note + from, offsetof(struct watch_note, length) - from});
+}
+
+static uint64_t sum_of_length(const struct watch_note_length *length)
+{
+    return mb_text_checksum(
+        (struct mb_text){(const char *)length, offsetof(struct watch_note_length, sum)});
+}
+
+/* False if not all of it fits. */
+static bool add_text(struct watch_note *note, uint32_t *used, struct watch_note_text *place,
+                     struct mb_text text)
+{
+    uint32_t room = WATCH_NOTE_TEXT - *used;
+
+    if (text.size > room) {
+        return false;
+    }
+    if (text.size > 0) {
+        memcpy(note->texts + *used, text.data, text.size);
+    }
+    place->offset = (uint16_t)*used;
+    place->size = (uint16_t)text.size;
+    *used += (uint32_t)text.size;
+    return true;
+}
+
+static struct mb_text cut(struct mb_text text)
+{
+    return (struct mb_text){text.data, text.size < MESSAGE_SIZE ? text.size : MESSAGE_SIZE};
+}
+
+static void fill_texts(struct watch_note *note, const struct mon_issue *issue,
+                       const struct mon_names *names)
+{
+    const struct mon_frames *frames = issue->hottest != NULL ? issue->hottest->frames : NULL;
+    uint32_t used = 0;
+
+    (void)add_text(note, &used, &note->loop_name, cut(mon_name(names, issue->loop_name)));
+    (void)add_text(note, &used, &note->message, cut(mon_name(names, issue->message)));
+    (void)add_text(note, &used, &note->scene, cut(mon_name(names, issue->scene)));
+    while (frames != NULL && note->frame_count < frames->count &&
+           add_text(note, &used, &note->frames[note->frame_count],
+                    mon_name(names, frames->names[note->frame_count]))) {
+        note->frame_count++;
+    }
+}
+
+static void fill_items(struct watch_note *note, const struct mon_trace *trace)
+{
+    note->key = trace->key;
+    note->is_lapped = trace->is_lapped;
+    note->items.count = trace->items.count;
+    for (uint32_t i = 0; i < trace->items.count; i++) { /* one by one: no padding */
+        note->items.items[i].depth = trace->items.items[i].depth;
+        note->items.items[i].id = trace->items.items[i].id;
+        note->items.items[i].count = trace->items.items[i].count;
+        note->items.items[i].ms = trace->items.items[i].ms;
+    }
+}
+
+void watch_note_set_length(struct watch_note_length *length, const struct mon_issue *issue)
+{
+    memset(length, 0, sizeof(*length));
+    length->incident.start = issue->start;
+    length->incident.number = issue->number;
+    length->watched_ns = issue->watched_ns;
+    length->gap_ns = issue->cost_ns - issue->watched_ns;
+    length->sum = sum_of_length(length);
+}
+
+void watch_note_fill(struct watch_note *note, const struct mon_issue *issue,
+                     const struct mon_names *names, int64_t wall_ns)
+{
+    memset(note, 0, sizeof(*note));
+    note->magic = MAGIC;
+    note->incident.start = issue->start;
+    note->incident.number = issue->number;
+    note->detail = (uint32_t)issue->detail;
+    note->ended = (uint32_t)issue->ended;
+    note->loop = issue->loop;
+    note->is_foreground = issue->is_foreground;
+    note->wall_ns = wall_ns;
+    note->key = UINT32_MAX;
+    fill_texts(note, issue, names);
+    if (issue->trace != NULL) {
+        fill_items(note, issue->trace);
+    }
+    note->sum = sum_of_page(note);
+    watch_note_set_length(&note->length, issue);
+}
+
+static bool is_inside(struct watch_note_text text)
+{
+    return text.offset + text.size <= (int)WATCH_NOTE_TEXT;
+}
+
+bool watch_note_is_valid(const struct watch_note *note)
+{
+    if (note->magic != MAGIC || note->sum != sum_of_page(note) || note->detail < MON_LAG ||
+        note->detail > MON_HANG || note->ended > MON_ENDED_OPEN || note->loop >= MON_LOOP_COUNT ||
+        note->frame_count > MON_FRAME_COUNT || note->items.count > MON_ITEM_COUNT) {
+        return false;
+    }
+    for (uint32_t i = 0; i < note->frame_count; i++) {
+        if (!is_inside(note->frames[i])) {
+            return false;
+        }
+    }
+    return is_inside(note->loop_name) && is_inside(note->message) && is_inside(note->scene) &&
+           watch_incident_is(note->length.incident, note->incident) &&
+           note->length.sum == sum_of_length(&note->length);
+}
+
+struct mb_text watch_note_text_of(const struct watch_note *note, struct watch_note_text text)
+{
+    return (struct mb_text){note->texts + text.offset, text.size};
+}
+
+/* ---- The file ---- */
+
+static uint64_t offset_of(uint32_t place)
+{
+    return (uint64_t)place * WATCH_NOTE_SIZE;
+}
+
+void watch_notes_withdraw(const struct watch_notes *notes, int folder)
+{
+    struct stat ours;
+    struct stat there;
+
+    if (notes->fd >= 0 && fstat(notes->fd, &ours) == 0 &&
+        fstatat(folder, WATCH_NOTES_NAME, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+        ours.st_dev == there.st_dev && ours.st_ino == there.st_ino) {
+        (void)unlinkat(folder, WATCH_NOTES_NAME, 0);
+    }
+}
+
+void watch_notes_open(struct watch_notes *notes, int folder)
+{
+    int fd =
+        openat(folder, WATCH_NOTES_NAME, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+    if (fd >=
+        0) { /* so that the blocks are there when the disk is full; else each write may fail */
+        (void)posix_fallocate(fd, 0, (off_t)offset_of(WATCH_NOTE_COUNT));
+    }
+    for (uint32_t i = 0; i < WATCH_NOTE_COUNT; i++) {
+        if (notes->places[i].state != WATCH_NOTE_FREE && fd >= 0 &&
+            watch_notes_read(notes->fd, i, &notes->page)) {
+            (void)mb_file_write_at(fd, &notes->page, sizeof(notes->page), offset_of(i));
+        }
+    }
+    watch_notes_close(notes);
+    notes->fd = fd;
+}
+
+void watch_notes_close(struct watch_notes *notes)
+{
+    if (notes->fd >= 0) {
+        (void)close(notes->fd);
+    }
+    notes->fd = -1;
+}
+
+static uint32_t find(const struct watch_notes *notes, struct watch_incident incident)
+{
+    for (uint32_t i = 0; i < WATCH_NOTE_COUNT; i++) {
+        if (notes->places[i].state != WATCH_NOTE_FREE &&
+            watch_incident_is(notes->places[i].incident, incident)) {
+            return i;
+        }
+    }
+    return WATCH_NOTE_COUNT;
+}
+
+static uint32_t find_free(const struct watch_notes *notes)
+{
+    uint32_t place = 0;
+
+    while (place < WATCH_NOTE_COUNT && notes->places[place].state != WATCH_NOTE_FREE) {
+        place++;
+    }
+    return place;
+}
+
+static struct watch_incident incident_of(const struct mon_issue *issue)
+{
+    return (struct watch_incident){issue->start, issue->number};
+}
+
+void watch_notes_put(struct watch_notes *notes, const struct mon_issue *issue,
+                     const struct mon_names *names, int64_t wall_ns)
+{
+    uint32_t place = find(notes, incident_of(issue));
+
+    if (place == WATCH_NOTE_COUNT) {
+        place = find_free(notes);
+    }
+    if (notes->fd < 0 || place == WATCH_NOTE_COUNT) {
+        return;
+    }
+    watch_note_fill(&notes->page, issue, names, wall_ns);
+    if (mb_file_write_at(notes->fd, &notes->page, sizeof(notes->page), offset_of(place))) {
+        notes->places[place].incident = incident_of(issue);
+        notes->places[place].state = WATCH_NOTE_OPEN;
+    }
+}
+
+void watch_notes_put_length(struct watch_notes *notes, const struct mon_issue *issue)
+{
+    uint32_t place = find(notes, incident_of(issue));
+    struct watch_note_length length;
+
+    if (notes->fd >= 0 && place < WATCH_NOTE_COUNT) {
+        watch_note_set_length(&length, issue);
+        (void)mb_file_write_at(notes->fd, &length, sizeof(length),
+                               offset_of(place) + offsetof(struct watch_note, length));
+    }
+}
+
+bool watch_notes_queue(struct watch_notes *notes, struct watch_incident incident)
+{
+    uint32_t place = find(notes, incident);
+
+    if (place == WATCH_NOTE_COUNT) {
+        return false;
+    }
+    notes->places[place].state = WATCH_NOTE_QUEUED;
+    return true;
+}
+
+void watch_notes_finish(struct watch_notes *notes, struct watch_incident incident)
+{
+    uint32_t place = find(notes, incident);
+
+    if (place < WATCH_NOTE_COUNT) {
+        (void)(notes->fd >= 0 && watch_notes_clear(notes->fd, place));
+        notes->places[place].state = WATCH_NOTE_FREE;
+    }
+}
+
+void watch_notes_end(struct watch_notes *notes, struct watch_incident incident)
+{
+    uint32_t place = find(notes, incident);
+
+    if (place < WATCH_NOTE_COUNT && notes->places[place].state == WATCH_NOTE_OPEN) {
+        watch_notes_finish(notes, incident);
+    }
+}
+
+bool watch_notes_read(int fd, uint32_t place, struct watch_note *note)
+{
+    ssize_t size = pread(fd, note, sizeof(*note), (off_t)offset_of(place));
+
+    return size == (ssize_t)sizeof(*note) && watch_note_is_valid(note);
+}
+
+bool watch_notes_clear(int fd, uint32_t place)
+{
+    static const char nothing[offsetof(struct watch_note, incident)];
+
+    return mb_file_write_at(fd, nothing, sizeof(nothing), offset_of(place));
+}

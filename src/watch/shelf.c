@@ -1,0 +1,280 @@
+#include "watch/shelf.h"
+
+#include "monitor/issue.h"
+#include "watch/date.h"
+#include "watch/files.h"
+#include "watch/stock.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#define ENOUGH_FREE ((uint64_t)1 << 20) /* bytes: a full disk is tried again */
+
+bool watch_shelf_reserve(struct watch_shelf *shelf)
+{
+    shelf->folder = WATCH_FOLDER_CLOSED;
+    shelf->counts.quota.day = MON_NO_DAY;
+    shelf->full_day = MON_NO_DAY;
+    return mb_buf_reserve(&shelf->text, MON_ISSUE_SIZE) &&
+           mb_buf_reserve(&shelf->counts_text, WATCH_COUNTS_SIZE);
+}
+
+void watch_shelf_finish(struct watch_shelf *shelf)
+{
+    watch_folder_close(&shelf->folder);
+    mb_buf_finish(&shelf->text);
+    mb_buf_finish(&shelf->counts_text);
+}
+
+/* Free one file that weighs no more; false if there is none. */
+static bool free_one(struct watch_shelf *shelf, enum mon_detail detail)
+{
+    uint64_t size = 0;
+
+    if (!watch_stock_free(shelf->folder.fd, mon_weight(detail), &size)) {
+        return false;
+    }
+    shelf->bytes -= size < shelf->bytes ? size : shelf->bytes;
+    return true;
+}
+
+static bool make_room(struct watch_shelf *shelf, const struct watch_entry *entry, size_t size,
+                      const struct mon_options *options)
+{
+    uint64_t limit = (uint64_t)options->spool_kb * 1024;
+
+    while (shelf->bytes + size > limit) {
+        if (size > limit || !free_one(shelf, entry->detail)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- Counts of a day ---- */
+
+/* Those that are written; nothing if they cannot be read. */
+static void read_counts(struct watch_shelf *shelf)
+{
+    int64_t day = shelf->counts.quota.day;
+    int folder = watch_files_open_day(shelf->folder.fd, day);
+    const struct watch_file file = {.folder = folder, .name = WATCH_COUNTS_NAME};
+    struct mb_buf *text = &shelf->counts_text;
+
+    mb_buf_reset(text);
+    if (folder < 0 || !watch_file_read(&file, WATCH_COUNTS_SIZE, text) ||
+        !watch_counts_read(&shelf->counts, (struct mb_text){(char *)text->bytes, text->size}) ||
+        shelf->counts.quota.day != day) {
+        watch_counts_start(&shelf->counts, day);
+    }
+    if (folder >= 0) {
+        (void)close(folder);
+    }
+}
+
+/* Go on with what that day has counted, whether it comes after the last one or before. */
+static void start_day(struct watch_shelf *shelf, const struct mon_options *options, int64_t day)
+{
+    if (day == shelf->counts.quota.day) {
+        return;
+    }
+    watch_counts_start(&shelf->counts, day);
+    if (shelf->folder.fd >= 0) {
+        (void)watch_stock_clean(shelf->folder.fd, options, day, &shelf->bytes);
+        read_counts(shelf);
+    }
+}
+
+void watch_shelf_take_stock(struct watch_shelf *shelf, const struct mon_options *options,
+                            int64_t wall_ns)
+{
+    int64_t day = watch_day_of(wall_ns);
+
+    if (day == shelf->counts.quota.day && shelf->folder.fd >= 0) {
+        (void)watch_stock_clean(shelf->folder.fd, options, day,
+                                &shelf->bytes); /* what was counted without a folder stays */
+    } else {
+        start_day(shelf, options, day);
+    }
+}
+
+static bool write_counts(struct watch_shelf *shelf, int folder, const struct mon_options *options)
+{
+    mb_buf_reset(&shelf->counts_text);
+    watch_counts_put(&shelf->counts_text, &shelf->counts);
+    return !shelf->counts_text.failed &&
+           watch_file_prepare(
+               folder, WATCH_COUNTS_NAME,
+               (struct mb_text){(const char *)shelf->counts_text.bytes, shelf->counts_text.size},
+               options->sync) &&
+           watch_file_publish(folder, WATCH_COUNTS_NAME, options->sync);
+}
+
+/* ---- One issue ---- */
+
+/* The whole file: the issue with its verdict, and the copy. False without memory. */
+static bool compose(struct watch_shelf *shelf, const struct watch_entry *entry,
+                    struct watch_result *result)
+{
+    const struct mon_verdict verdict = {result->decision.is_reported,
+                                        result->decision.same_key_today};
+    struct mb_buf *text = &shelf->text;
+
+    mb_buf_reset(text);
+    mb_buf_put(text, entry->issue.data, entry->issue.size);
+    mon_issue_add_verdict(text, &verdict);
+    size_t size = text->size;
+    mb_buf_put_u1(text, '\n');
+    if (entry->copy.size > 0) {
+        mb_buf_put(text, entry->copy.data, entry->copy.size);
+        mb_buf_put_u1(text, '\n');
+    }
+    if (!text->failed) {
+        const char *bytes = (const char *)text->bytes;
+        result->issue = (struct mb_text){bytes, size};
+        result->copy = (struct mb_text){bytes + size + 1, entry->copy.size};
+    }
+    return !text->failed;
+}
+
+/* A disk that was full is left alone for the day, or until there is room. */
+static bool is_worth_a_try(const struct watch_shelf *shelf, int64_t day)
+{
+    struct statvfs status;
+
+    return shelf->full_day != day || (fstatvfs(shelf->folder.fd, &status) == 0 &&
+                                      (uint64_t)status.f_bavail * status.f_frsize >= ENOUGH_FREE);
+}
+
+/* One issue at work. */
+struct putting {
+    struct watch_shelf *shelf;
+    const struct watch_entry *entry;
+    const struct mon_options *options;
+    int folder; /* of the day; -1: none */
+    char name[WATCH_NAME_SIZE];
+};
+
+static bool prepare(const struct putting *p)
+{
+    struct mb_text text = {(const char *)p->shelf->text.bytes, p->shelf->text.size};
+
+    return watch_file_prepare(p->folder, p->name, text, p->options->sync);
+}
+
+/* The hidden file is there, or why not. */
+static enum mon_refusal try_to_prepare(const struct putting *p)
+{
+    struct watch_shelf *shelf = p->shelf;
+
+    if (p->folder < 0 || !is_worth_a_try(shelf, shelf->counts.quota.day)) {
+        return MON_NO_DISK;
+    }
+    if (!make_room(shelf, p->entry, shelf->text.size, p->options)) {
+        return MON_NO_ROOM;
+    }
+    bool is_there = prepare(p);
+    bool is_full = !is_there && (errno == ENOSPC || errno == EDQUOT);
+    if (is_full && free_one(shelf, p->entry->detail)) {
+        is_there = prepare(p);
+    }
+    shelf->full_day = is_full && !is_there ? shelf->counts.quota.day : MON_NO_DAY;
+    return is_there ? MON_WRITTEN : MON_NO_DISK;
+}
+
+static void publish(const struct putting *p, const struct mon_filing *filing,
+                    struct watch_result *result)
+{
+    struct watch_shelf *shelf = p->shelf;
+
+    if (result->decision.refusal != MON_WRITTEN) {
+        return;
+    }
+    if (!watch_file_publish(p->folder, p->name, p->options->sync)) {
+        mon_quota_take_back(&shelf->counts.quota, filing, &result->decision, MON_NO_DISK);
+        (void)write_counts(shelf, p->folder, p->options);
+        return;
+    }
+    char date[WATCH_DATE_SIZE];
+    watch_put_date(date, filing->day);
+    shelf->bytes += shelf->text.size;
+    (void)snprintf(result->file, sizeof(result->file), "%s/%s/%s", shelf->folder.path, date,
+                   p->name);
+}
+
+/* As the header has it: hidden file, counts, name. */
+static void file_issue(struct putting *p, struct watch_result *result)
+{
+    const struct mon_filing filing = {.day = watch_day_of(p->entry->wall_ns),
+                                      .device = p->shelf->device,
+                                      .detail = p->entry->detail,
+                                      .key = p->entry->key,
+                                      .size = p->entry->issue.size + p->entry->copy.size};
+    struct mon_quota *quota = &p->shelf->counts.quota;
+    enum mon_refusal refusal = MON_NO_DISK;
+
+    result->decision = mon_quota_decide(quota, p->options, &filing);
+    if (result->decision.refusal == MON_WRITTEN) {
+        if (compose(p->shelf, p->entry, result)) {
+            refusal = try_to_prepare(p);
+        }
+        if (refusal != MON_WRITTEN) {
+            mon_quota_take_back(quota, &filing, &result->decision, refusal);
+        }
+    }
+    if (result->decision.refusal != MON_WRITTEN) {
+        (void)compose(p->shelf, p->entry, result);
+    }
+    p->shelf->counts.last = p->entry->incident;
+    if (p->folder >= 0) {
+        (void)write_counts(p->shelf, p->folder, p->options);
+    }
+    publish(p, &filing, result);
+}
+
+static int open_today(const struct watch_shelf *shelf)
+{
+    return shelf->folder.fd >= 0 ? watch_files_make_day(shelf->folder.fd, shelf->counts.quota.day)
+                                 : -1;
+}
+
+void watch_shelf_put(struct watch_shelf *shelf, const struct watch_entry *entry,
+                     const struct mon_options *options, struct watch_result *result)
+{
+    const struct watch_file_name name = {entry->wall_ns, entry->detail, entry->key,
+                                         entry->incident};
+    struct putting p = {.shelf = shelf, .entry = entry, .options = options};
+
+    memset(result, 0, sizeof(*result));
+    start_day(shelf, options, watch_day_of(entry->wall_ns));
+    p.folder = open_today(shelf);
+    watch_file_name_put(p.name, &name);
+    file_issue(&p, result);
+    if (p.folder >= 0) {
+        (void)close(p.folder);
+    }
+    if (result->issue.size > 0) { /* its lines become strings */
+        shelf->text.bytes[result->issue.size] = '\0';
+        shelf->text.bytes[shelf->text.size - 1] = '\0';
+    }
+}
+
+void watch_shelf_miss(struct watch_shelf *shelf, enum mon_detail detail, uint32_t count,
+                      const struct mon_options *options, int64_t wall_ns)
+{
+    start_day(shelf, options, watch_day_of(wall_ns));
+    shelf->counts.quota.seen[detail] += count;
+    shelf->counts.quota.results[detail][MON_NO_QUEUE] += count;
+}
+
+void watch_shelf_save(struct watch_shelf *shelf, const struct mon_options *options)
+{
+    int folder = open_today(shelf);
+
+    if (folder >= 0) {
+        (void)write_counts(shelf, folder, options);
+        (void)close(folder);
+    }
+}

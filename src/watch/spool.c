@@ -1,0 +1,294 @@
+#include "watch/spool.h"
+
+#include "monitor/issue.h"
+#include "watch/writer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define LEFT_AT_A_TIME 8u /* so that they leave room in the queue */
+#define NS_PER_S INT64_C(1000000000)
+
+static int64_t clock_ns(clockid_t clock)
+{
+    struct timespec now = {0};
+
+    (void)clock_gettime(clock, &now);
+    return now.tv_sec * NS_PER_S + now.tv_nsec;
+}
+
+int64_t watch_spool_wall_ns(const struct watch_spool *spool)
+{
+    return spool->setup.wall_ns != NULL ? spool->setup.wall_ns() : clock_ns(CLOCK_REALTIME);
+}
+
+/* ---- Opening ---- */
+
+static bool reserve(struct watch_spool *spool)
+{
+    bool is_reserved =
+        watch_shelf_reserve(&spool->shelf) && mb_buf_reserve(&spool->left.text, WATCH_COUNTS_SIZE);
+
+    for (uint32_t i = 0; is_reserved && i < WATCH_QUEUE_COUNT; i++) {
+        is_reserved = mb_buf_reserve(&spool->queue[i].text, MON_ISSUE_SIZE);
+    }
+    return is_reserved;
+}
+
+void watch_spool_destroy(struct watch_spool *spool)
+{
+    for (uint32_t i = 0; i < WATCH_QUEUE_COUNT; i++) {
+        mb_buf_finish(&spool->queue[i].text);
+    }
+    mb_buf_finish(&spool->left.text);
+    watch_notes_close(&spool->notes);
+    watch_shelf_finish(&spool->shelf);
+    (void)pthread_cond_destroy(&spool->changed);
+    (void)pthread_mutex_destroy(&spool->mutex);
+    free(spool);
+}
+
+static void init(struct watch_spool *spool, const struct watch_spool_setup *setup)
+{
+    pthread_condattr_t attributes;
+
+    spool->setup = *setup;
+    (void)snprintf(spool->spool, sizeof(spool->spool), "%s", setup->folder);
+    (void)snprintf(spool->process, sizeof(spool->process), "%s", setup->process);
+    spool->notes.fd = -1;
+    spool->shelf.folder = WATCH_FOLDER_CLOSED;
+    spool->shelf.device = setup->device;
+    (void)pthread_mutex_init(&spool->mutex, NULL);
+    (void)pthread_condattr_init(&attributes);
+    (void)pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    (void)pthread_cond_init(&spool->changed, &attributes);
+    (void)pthread_condattr_destroy(&attributes);
+}
+
+struct watch_spool *watch_spool_open(const struct watch_spool_setup *setup, struct mb_error *err)
+{
+    struct watch_spool *spool = calloc(1, sizeof(*spool));
+
+    if (spool == NULL) {
+        (void)mb_fail_memory(err);
+        return NULL;
+    }
+    init(spool, setup);
+    if (!reserve(spool)) {
+        (void)mb_fail_memory(err);
+        watch_spool_destroy(spool);
+        return NULL;
+    }
+    if (spool->spool[0] != '\0') {
+        (void)watch_writer_open_folder(spool, setup->options, err);
+    }
+    return spool;
+}
+
+/* ---- Taking ---- */
+
+static bool render_as(struct watch_item *item, const struct mon_issue *issue,
+                      const struct watch_spool *spool)
+{
+    const struct mon_names *names = spool->setup.names;
+
+    mb_buf_reset(&item->text);
+    mon_issue_put(&item->text, issue, names, &item->options, NULL);
+    item->issue_size = item->text.size;
+    if (item->options.normal_copy) {
+        (void)mon_issue_put_copy(&item->text, issue, names, &item->options);
+    }
+    return !item->text.failed;
+}
+
+/* Where memory is short without what is long. */
+static bool render(struct watch_item *item, const struct mon_issue *issue,
+                   const struct watch_spool *spool)
+{
+    struct mon_issue shorter = *issue;
+
+    if (render_as(item, issue, spool)) {
+        return true;
+    }
+    shorter.all_stacks = 0;
+    if (render_as(item, &shorter, spool)) {
+        return true;
+    }
+    shorter.dump_count = 0;
+    return render_as(item, &shorter, spool);
+}
+
+static bool fill(struct watch_item *item, const struct mon_issue *issue,
+                 const struct mon_options *options, const struct watch_spool *spool)
+{
+    item->incident.start = issue->start;
+    item->incident.number = issue->number;
+    item->detail = issue->detail;
+    item->ended = issue->ended;
+    item->loop = issue->loop;
+    item->cost_ns = issue->cost_ns;
+    item->key = mon_issue_key(issue, spool->setup.names);
+    item->options = *options;
+    return render(item, issue, spool);
+}
+
+/* One that finds no room is the next start's if there is a note of it, else it is only counted. */
+static void queue_issue(struct watch_spool *spool, const struct mon_issue *issue,
+                        const struct mon_options *options)
+{
+    const struct watch_incident incident = {issue->start, issue->number};
+    bool has_room = spool->count < WATCH_QUEUE_COUNT;
+
+    /* The place behind the last is nobody else's. */
+    if (has_room) {
+        struct watch_item *item = &spool->queue[(spool->first + spool->count) % WATCH_QUEUE_COUNT];
+        (void)pthread_mutex_unlock(&spool->mutex);
+        has_room = fill(item, issue, options, spool);
+        (void)pthread_mutex_lock(&spool->mutex);
+    }
+    spool->count += has_room;
+    if (!watch_notes_queue(&spool->notes, incident) && !has_room &&
+        issue->wall_begin_ns == 0) { /* not of the last process */
+        spool->missed[issue->detail]++;
+    }
+    watch_writer_start(spool);
+}
+
+/* Times of issues are the monotonic clock's. */
+static int64_t begin_on_wall(const struct watch_spool *spool, const struct mon_issue *issue)
+{
+    return issue->process != NULL
+               ? issue->begin_ns + issue->process->wall_ns
+               : issue->begin_ns + watch_spool_wall_ns(spool) - clock_ns(CLOCK_MONOTONIC);
+}
+
+void watch_spool_take(struct watch_spool *spool, const struct mon_action *action,
+                      const struct mon_options *options)
+{
+    const struct mon_issue *issue = action->issue;
+
+    (void)pthread_mutex_lock(&spool->mutex);
+    if (action->kind == MON_NOTE) {
+        watch_notes_put(&spool->notes, issue, spool->setup.names, begin_on_wall(spool, issue));
+    } else if (action->kind == MON_NOTE_LENGTH) {
+        watch_notes_put_length(&spool->notes, issue);
+    } else if (action->kind == MON_NOTE_CLOSE) {
+        watch_notes_end(&spool->notes, (struct watch_incident){issue->start, issue->number});
+    } else if (action->kind == MON_ISSUE) {
+        queue_issue(spool, issue, options);
+    }
+    (void)pthread_mutex_unlock(&spool->mutex);
+}
+
+/* ---- What was left ---- */
+
+static uint32_t add_name(const struct watch_note *note, struct watch_note_text text,
+                         struct watch_names *names)
+{
+    return watch_names_add(names, watch_note_text_of(note, text));
+}
+
+static void describe(struct mon_event *event, const struct watch_note *note,
+                     struct watch_names *names)
+{
+    struct mon_previous *previous = &event->previous;
+
+    *event = (struct mon_event){
+        .kind = MON_PREVIOUS, .loop = note->loop, .at_ns = clock_ns(CLOCK_MONOTONIC)};
+    previous->start = note->incident.start;
+    previous->number = note->incident.number;
+    previous->loop_name = add_name(note, note->loop_name, names);
+    previous->detail = note->detail;
+    previous->is_over = note->ended != MON_ENDED_OPEN;
+    previous->wall_ns = note->wall_ns;
+    previous->watched_ns = note->length.watched_ns;
+    previous->gap_ns = note->length.gap_ns;
+    previous->message = add_name(note, note->message, names);
+    previous->scene = add_name(note, note->scene, names);
+    previous->is_foreground = note->is_foreground != 0;
+    previous->frames.count = note->frame_count;
+    for (uint32_t i = 0; i < note->frame_count; i++) {
+        previous->frames.names[i] = add_name(note, note->frames[i], names);
+    }
+    previous->key = note->key;
+    previous->is_lapped = note->is_lapped != 0;
+    previous->items = note->items;
+}
+
+bool watch_spool_previous(struct watch_spool *spool, struct mon_event *event,
+                          struct watch_names *names)
+{
+    const struct watch_note *note = NULL;
+
+    (void)pthread_mutex_lock(&spool->mutex);
+    watch_writer_start(spool);
+    if (spool->left_on_way < LEFT_AT_A_TIME) {
+        note = watch_left_next(&spool->left, &spool->shelf.folder);
+    }
+    if (note != NULL) {
+        spool->left_on_way++;
+        describe(event, note, names);
+    }
+    (void)pthread_mutex_unlock(&spool->mutex);
+    return note != NULL;
+}
+
+/* ---- Closing ---- */
+
+static struct timespec after_ms(int64_t ms)
+{
+    int64_t until = clock_ns(CLOCK_MONOTONIC) + ms * MON_NS_PER_MS;
+
+    return (struct timespec){.tv_sec = (time_t)(until / NS_PER_S),
+                             .tv_nsec = (long)(until % NS_PER_S)};
+}
+
+/* The listener's issue stays as it is while others are written. */
+static void close_inside(struct watch_spool *spool)
+{
+    struct mb_buf text = spool->shelf.text;
+
+    spool->shelf.text = (struct mb_buf){0};
+    watch_writer_run(spool, false);
+    mb_buf_finish(&spool->shelf.text);
+    spool->shelf.text = text;
+    watch_notes_close(&spool->notes);
+    watch_folder_close(&spool->shelf.folder);
+    spool->spool[0] = '\0';
+    spool->is_abandoned = true;
+}
+
+/* True if there is no thread any more. */
+static bool wait_for_writer(struct watch_spool *spool, int64_t wait_ms)
+{
+    const struct timespec until = after_ms(wait_ms);
+
+    while (spool->has_thread &&
+           pthread_cond_timedwait(&spool->changed, &spool->mutex, &until) == 0) {
+    }
+    spool->is_abandoned = spool->has_thread;
+    return !spool->has_thread;
+}
+
+void watch_spool_close(struct watch_spool *spool, int64_t wait_ms)
+{
+    (void)pthread_mutex_lock(&spool->mutex);
+    if (spool->has_thread && pthread_equal(spool->thread, pthread_self())) {
+        close_inside(spool);
+        (void)pthread_mutex_unlock(&spool->mutex);
+        return;
+    }
+    if (!wait_for_writer(spool, wait_ms)) {
+        (void)pthread_mutex_unlock(&spool->mutex);
+        return;
+    }
+    watch_writer_run(spool, true); /* for want of a thread */
+    (void)pthread_mutex_unlock(&spool->mutex);
+    watch_spool_destroy(spool);
+}
+
+void watch_spool_forked(struct watch_spool *spool)
+{
+    watch_notes_close(&spool->notes);
+    watch_folder_close(&spool->shelf.folder);
+}

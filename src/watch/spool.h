@@ -1,0 +1,55 @@
+/* What survives the process: its issues, each in a file of its own, and notes of stalls that are open, so
+ * that the next process publishes what this one could not. Where files are: watch/folder.h.
+ *
+ *   watcher's thread: actions --> notes
+ *                             --> queue --> writer's thread: shelf (files, counts) --> heard
+ *
+ * The writer's thread lives while there is something to write. An issue of a stall that has a note is
+ * published exactly once, by this process or by one that comes after a kill at any moment. */
+
+#ifndef WATCH_SPOOL_H
+#define WATCH_SPOOL_H
+
+#include "base/error.h"
+#include "monitor/monitor.h"
+#include "watch/methodbeat_watch.h"
+#include "watch/names.h"
+
+struct watch_spool_setup {
+    const char *folder;  /* "": none, issues go to heard only */
+    const char *process; /* its name */
+    uint64_t device;     /* what stays the same on it, for sampling */
+    const struct mon_options *options;
+    const struct mon_names *names;
+    /* On the writer's thread, for each issue, when its file is there. May close the spool. */
+    void (*heard)(void *context, const struct watch_issue *issue);
+    void *context;
+    int64_t (*wall_ns)(void); /* since 1970; NULL: the clock's */
+};
+
+struct watch_spool;
+
+/* Reserves all memory. NULL: no memory. A folder that cannot be had is told in err, and tried again with
+ * each issue. All calls by one thread, on which all signals are blocked (a limit of file sizes is told
+ * by one). Texts are copied, names borrowed until the spool is closed. */
+struct watch_spool *watch_spool_open(const struct watch_spool_setup *setup, struct mb_error *err);
+
+/* The next stall that a process of this name left open, or whose issue it could not write; false: none
+ * for now. To be asked after each tick: a few are given at a time. */
+bool watch_spool_previous(struct watch_spool *spool, struct mon_event *event,
+                          struct watch_names *names);
+
+/* NOTE, NOTE_LENGTH, NOTE_CLOSE, ISSUE; others are left alone. Waits for no file that is being written,
+ * and for no listener. */
+void watch_spool_take(struct watch_spool *spool, const struct mon_action *action,
+                      const struct mon_options *options);
+
+/* Write what is queued, but wait no longer than wait_ms for the thread that does; give all up. By a
+ * listener: writes the rest itself, unheard. */
+void watch_spool_close(struct watch_spool *spool, int64_t wait_ms);
+
+/* In a forked child: let go of what the parent owns, or the folder is its own as long as the child lives.
+ * The spool is of no other use there. */
+void watch_spool_forked(struct watch_spool *spool);
+
+#endif

@@ -1,0 +1,18 @@
+/* Which files of issues go: old ones, and those that weigh least where there is no room. */
+
+#ifndef WATCH_STOCK_H
+#define WATCH_STOCK_H
+
+#include "monitor/options.h"
+
+/* Remove what is older than the days to keep (monitor/quota.h), in the folder of a process. bytes, which
+ * may be NULL, gets the size of all issues that stay. False if not all files could be seen: then all
+ * stay. */
+bool watch_stock_clean(int folder, const struct mon_options *options, int64_t today,
+                       uint64_t *bytes);
+
+/* Remove the issue that goes first: of least weight, at most that one, and the oldest of these. False
+ * if there is none. */
+bool watch_stock_free(int folder, int weight, uint64_t *size);
+
+#endif

@@ -1,0 +1,183 @@
+#include "watch/writer.h"
+
+#include "monitor/issue.h"
+
+#include <signal.h>
+
+/* ---- The folder ---- */
+
+static enum mb_status open_first(struct watch_spool *spool, struct mb_error *err)
+{
+    enum mb_status status = MB_IO;
+    bool is_taken = true;
+
+    for (uint32_t owner = 1; is_taken && owner <= WATCH_OWNER_COUNT; owner++) {
+        status = watch_folder_open(&spool->shelf.folder, spool->spool, spool->process, owner,
+                                   &is_taken, err);
+    }
+    return status;
+}
+
+enum mb_status watch_writer_open_folder(struct watch_spool *spool,
+                                        const struct mon_options *options, struct mb_error *err)
+{
+    struct watch_shelf *shelf = &spool->shelf;
+    const struct watch_heritage heritage = {spool->spool, spool->process, options,
+                                            watch_day_of(watch_spool_wall_ns(spool))};
+
+    enum mb_status status;
+
+    (void)pthread_mutex_lock(&spool->mutex);
+    watch_folder_close(&shelf->folder);
+    status = open_first(spool, err);
+    if (status == MB_OK) {
+        watch_notes_withdraw(&spool->notes, shelf->folder.fd);
+        watch_left_collect(&spool->left, &shelf->folder, &heritage);
+        spool->left_on_way = 0;
+        watch_notes_open(&spool->notes, shelf->folder.fd);
+    }
+    (void)pthread_mutex_unlock(&spool->mutex);
+    if (status == MB_OK) {
+        watch_shelf_take_stock(shelf, options, watch_spool_wall_ns(spool));
+    }
+    return status;
+}
+
+/* It may have been removed, or there may be one now. */
+static void check_folder(struct watch_spool *spool, const struct mon_options *options)
+{
+    if (spool->spool[0] != '\0' &&
+        (spool->shelf.folder.fd < 0 || watch_folder_is_gone(&spool->shelf.folder))) {
+        (void)watch_writer_open_folder(spool, options, NULL);
+    }
+}
+
+/* ---- Writing ---- */
+
+/* Called, and returns, with the lock. */
+static void tell(struct watch_spool *spool, struct watch_issue *issue, struct mb_text json)
+{
+    issue->json = json.data;
+    issue->json_size = json.size;
+    if (json.size > 0 && !spool->is_abandoned && spool->setup.heard != NULL) {
+        (void)pthread_mutex_unlock(&spool->mutex);
+        spool->setup.heard(spool->setup.context, issue);
+        (void)pthread_mutex_lock(&spool->mutex);
+    }
+}
+
+/* The issue, and its copy as one of its own. */
+static void tell_both(struct watch_spool *spool, struct watch_issue *issue,
+                      const struct watch_result *result)
+{
+    issue->file = result->file[0] != '\0' ? result->file : NULL;
+    issue->is_reported = result->decision.is_reported;
+    tell(spool, issue, result->issue);
+    issue->detail = mon_detail_name(MON_NORMAL);
+    tell(spool, issue, result->copy);
+}
+
+static void count_missed(struct watch_spool *spool, const struct mon_options *options)
+{
+    uint32_t missed[MON_DETAIL_COUNT];
+
+    (void)pthread_mutex_lock(&spool->mutex);
+    memcpy(missed, spool->missed, sizeof(missed));
+    memset(spool->missed, 0, sizeof(missed));
+    (void)pthread_mutex_unlock(&spool->mutex);
+    for (enum mon_detail detail = MON_NORMAL; detail < MON_DETAIL_COUNT; detail++) {
+        if (missed[detail] > 0) {
+            watch_shelf_miss(&spool->shelf, detail, missed[detail], options,
+                             watch_spool_wall_ns(spool));
+        }
+    }
+}
+
+static void put_on_shelf(struct watch_spool *spool, const struct watch_item *item,
+                         struct watch_result *result)
+{
+    const char *text = (const char *)item->text.bytes;
+    const struct watch_entry entry = {
+        .incident = item->incident,
+        .detail = item->detail,
+        .key = item->key,
+        .issue = {text, item->issue_size},
+        .copy = {text + item->issue_size, item->text.size - item->issue_size},
+        .wall_ns = watch_spool_wall_ns(spool),
+    };
+
+    check_folder(spool, &item->options);
+    count_missed(spool, &item->options);
+    watch_shelf_put(&spool->shelf, &entry, &item->options, result);
+}
+
+/* Its notes go, and its place is free. Under the lock. */
+static void release_first(struct watch_spool *spool)
+{
+    struct watch_item *item = &spool->queue[spool->first];
+
+    watch_notes_finish(&spool->notes, item->incident);
+    if (watch_left_finish(&spool->left, &spool->shelf.folder, item->incident)) {
+        spool->left_on_way -= spool->left_on_way > 0;
+    }
+    if (item->text.capacity > 2 * MON_ISSUE_SIZE) { /* with the stacks of very many threads */
+        mb_buf_finish(&item->text);
+        (void)mb_buf_reserve(&item->text, MON_ISSUE_SIZE);
+    }
+    spool->first = (spool->first + 1) % WATCH_QUEUE_COUNT;
+    spool->count--;
+}
+
+void watch_writer_run(struct watch_spool *spool, bool is_heard)
+{
+    while (spool->count > 0) {
+        const struct watch_item *item = &spool->queue[spool->first];
+        struct watch_issue issue = {.detail = mon_detail_name(item->detail),
+                                    .ended = mon_ended_name(item->ended),
+                                    .loop = item->loop,
+                                    .cost_ns = item->cost_ns,
+                                    .key = item->key};
+        struct watch_result result;
+        (void)pthread_mutex_unlock(&spool->mutex);
+        put_on_shelf(spool, item, &result);
+        (void)pthread_mutex_lock(&spool->mutex);
+        release_first(spool);
+        if (is_heard) {
+            tell_both(spool, &issue, &result);
+        }
+    }
+}
+
+static void *run_writer(void *context)
+{
+    struct watch_spool *spool = context;
+    bool is_abandoned;
+
+    (void)pthread_mutex_lock(&spool->mutex);
+    watch_writer_run(spool, true);
+    spool->has_thread = false;
+    is_abandoned = spool->is_abandoned;
+    (void)pthread_cond_broadcast(&spool->changed);
+    (void)pthread_mutex_unlock(&spool->mutex);
+    if (is_abandoned) {
+        watch_spool_destroy(spool);
+    }
+    return NULL;
+}
+
+void watch_writer_start(struct watch_spool *spool)
+{
+    pthread_attr_t attributes;
+    sigset_t all;
+    sigset_t before;
+
+    if (spool->has_thread || spool->count == 0 || pthread_attr_init(&attributes) != 0) {
+        return;
+    }
+    (void)pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
+    spool->has_thread = pthread_create(&spool->thread, &attributes, run_writer, spool) == 0;
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    (void)pthread_attr_destroy(&attributes);
+}

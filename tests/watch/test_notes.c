@@ -1,0 +1,218 @@
+#include "watch/notes.h"
+
+#include "../monitor/names.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define WALL INT64_C(1780000000000000000)
+
+static const struct name_list list = {
+    {"main", "Handler {..}: 7", "a.b.Main", "a.b.C.load", "a.b.C.run", NULL}};
+static const struct mon_trace trace = {
+    .key = 171, .is_lapped = true, .items = {2, {{0, 1048574, 1, 871}, {1, 171, 1, 637}}}};
+static const struct mon_frames frames = {2, {4, 5}};
+static const struct mon_hottest hottest = {.frames = &frames};
+static struct mon_names names;
+static struct watch_notes notes;
+static struct watch_note page;
+static char folder_path[64];
+static int folder;
+
+static void set_up(void)
+{
+    (void)snprintf(folder_path, sizeof(folder_path), "/tmp/methodbeat-notes-XXXXXX");
+    cr_assert_not_null(mkdtemp(folder_path));
+    folder = open(folder_path, O_RDONLY | O_DIRECTORY);
+    names = names_of(&list);
+    notes.fd = -1;
+    watch_notes_open(&notes, folder);
+    cr_assert(ge(int, notes.fd, 0));
+}
+
+static void tear_down(void)
+{
+    watch_notes_close(&notes);
+    (void)unlinkat(folder, WATCH_NOTES_NAME, 0);
+    (void)close(folder);
+    (void)rmdir(folder_path);
+}
+
+TestSuite(notes, .init = set_up, .fini = tear_down);
+
+static struct mon_issue stall(uint32_t number)
+{
+    return (struct mon_issue){.detail = MON_ANR,
+                              .ended = MON_ENDED_OPEN,
+                              .start = 0xabc,
+                              .number = number,
+                              .loop = 3,
+                              .loop_name = 1,
+                              .message = 2,
+                              .scene = 3,
+                              .cost_ns = 6200,
+                              .watched_ns = 6000,
+                              .is_foreground = true,
+                              .trace = &trace,
+                              .hottest = &hottest};
+}
+
+static bool text_is(struct watch_note_text text, const char *expected)
+{
+    return mb_text_is(watch_note_text_of(&page, text), expected);
+}
+
+static uint32_t count_notes(void)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < WATCH_NOTE_COUNT; i++) {
+        count += watch_notes_read(notes.fd, i, &page);
+    }
+    return count;
+}
+
+Test(notes, hold_what_is_known_of_a_stall)
+{
+    const struct mon_issue issue = stall(17);
+
+    watch_notes_put(&notes, &issue, &names, WALL);
+    cr_assert(watch_notes_read(notes.fd, 0, &page));
+    cr_assert(eq(u64, page.incident.start, 0xabc));
+    cr_assert(eq(u32, page.incident.number, 17));
+    cr_assert(eq(u32, page.detail, MON_ANR));
+    cr_assert(eq(u32, page.ended, MON_ENDED_OPEN));
+    cr_assert(eq(u32, page.loop, 3));
+    cr_assert(eq(u32, page.is_foreground, 1));
+    cr_assert(eq(i64, page.wall_ns, WALL));
+    cr_assert(eq(u32, page.key, 171));
+    cr_assert(eq(u32, page.is_lapped, 1));
+    cr_assert(text_is(page.loop_name, "main"));
+    cr_assert(text_is(page.message, "Handler {..}: 7"));
+    cr_assert(text_is(page.scene, "a.b.Main"));
+    cr_assert(eq(u32, page.frame_count, 2));
+    cr_assert(text_is(page.frames[1], "a.b.C.run"));
+    cr_assert(eq(u32, page.items.count, 2));
+    cr_assert(eq(i64, page.items.items[1].ms, 637));
+    cr_assert(eq(i64, page.length.watched_ns, 6000));
+    cr_assert(eq(i64, page.length.gap_ns, 200));
+}
+
+Test(notes, keep_their_length_up_to_date)
+{
+    struct mon_issue issue = stall(17);
+
+    watch_notes_put(&notes, &issue, &names, WALL);
+    issue.watched_ns = 9000;
+    issue.cost_ns = 9500;
+    watch_notes_put_length(&notes, &issue);
+    cr_assert(watch_notes_read(notes.fd, 0, &page));
+    cr_assert(eq(i64, page.length.watched_ns, 9000));
+    cr_assert(eq(i64, page.length.gap_ns, 500));
+    issue.number = 18; /* of which there is no note */
+    watch_notes_put_length(&notes, &issue);
+    cr_assert(eq(u32, count_notes(), 1));
+}
+
+Test(notes, of_one_stall_take_one_place)
+{
+    for (uint32_t i = 0; i < 5; i++) {
+        const struct mon_issue issue = stall(17);
+        watch_notes_put(&notes, &issue, &names, WALL);
+    }
+    cr_assert(eq(u32, count_notes(), 1));
+}
+
+Test(notes, go_when_the_stall_is_over)
+{
+    const struct mon_issue issue = stall(17);
+
+    watch_notes_put(&notes, &issue, &names, WALL);
+    watch_notes_end(&notes, (struct watch_incident){0xabc, 18});
+    cr_assert(eq(u32, count_notes(), 1));
+    watch_notes_end(&notes, (struct watch_incident){0xabc, 17});
+    cr_assert(eq(u32, count_notes(), 0));
+}
+
+Test(notes, whose_issue_is_queued_stay_until_it_is_written)
+{
+    const struct mon_issue issue = stall(17);
+    const struct watch_incident incident = {0xabc, 17};
+
+    cr_assert(not(watch_notes_queue(&notes, incident)));
+    watch_notes_put(&notes, &issue, &names, WALL);
+    cr_assert(watch_notes_queue(&notes, incident));
+    watch_notes_end(&notes, incident);
+    cr_assert(eq(u32, count_notes(), 1));
+    watch_notes_finish(&notes, incident);
+    cr_assert(eq(u32, count_notes(), 0));
+}
+
+Test(notes, more_than_there_are_places_are_left_out)
+{
+    for (uint32_t i = 0; i < WATCH_NOTE_COUNT + 3; i++) {
+        const struct mon_issue issue = stall(i + 1);
+        watch_notes_put(&notes, &issue, &names, WALL);
+    }
+    cr_assert(eq(u32, count_notes(), WATCH_NOTE_COUNT));
+    watch_notes_end(&notes, (struct watch_incident){0xabc, 5});
+    const struct mon_issue issue = stall(99);
+    watch_notes_put(&notes, &issue, &names, WALL);
+    cr_assert(eq(u32, count_notes(), WATCH_NOTE_COUNT));
+}
+
+/* Any byte of it: half a page of a machine that crashed, or somebody's file. */
+Test(notes, that_are_damaged_are_none)
+{
+    const struct mon_issue issue = stall(17);
+    uint8_t bytes[WATCH_NOTE_SIZE];
+
+    watch_note_fill(&page, &issue, &names, WALL);
+    memcpy(bytes, &page, sizeof(bytes));
+    for (size_t i = 0; i < sizeof(bytes); i++) {
+        bytes[i] ^= 0x40;
+        memcpy(&page, bytes, sizeof(page));
+        cr_assert(not(watch_note_is_valid(&page)), "byte %zu", i);
+        bytes[i] ^= 0x40;
+    }
+}
+
+Test(notes, with_long_texts_lose_outer_frames)
+{
+    static char text[400];
+    struct name_list long_names;
+    struct mon_frames many = {MON_FRAME_COUNT, {0}};
+    const struct mon_hottest deep = {.frames = &many};
+    struct mon_issue issue = stall(17);
+
+    memset(text, 'x', sizeof(text) - 1);
+    for (size_t i = 0; i < MB_COUNT(long_names.names); i++) {
+        long_names.names[i] = text;
+    }
+    for (uint32_t i = 0; i < MON_FRAME_COUNT; i++) {
+        many.names[i] = 1;
+    }
+    names = names_of(&long_names);
+    issue.hottest = &deep;
+    watch_note_fill(&page, &issue, &names, WALL);
+    cr_assert(watch_note_is_valid(&page));
+    cr_assert(eq(u32, page.frame_count, 5));
+    cr_assert(eq(u32, page.message.size, 255));
+}
+
+/* The folder was removed, and there is a new one. */
+Test(notes, move_to_another_file)
+{
+    const struct mon_issue issue = stall(17);
+
+    watch_notes_put(&notes, &issue, &names, WALL);
+    watch_notes_withdraw(&notes, folder);
+    watch_notes_open(&notes, folder);
+    cr_assert(eq(u32, count_notes(), 1));
+    watch_notes_end(&notes, (struct watch_incident){0xabc, 17});
+    cr_assert(eq(u32, count_notes(), 0));
+}
