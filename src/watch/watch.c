@@ -34,7 +34,8 @@ static struct {
     enum phase phase; /* and all that follows, under the lock */
     bool knows_forks;
     struct watch_host host;
-    bool has_scene; /* not taken by the watcher yet */
+    struct watch_watcher *watcher; /* that runs */
+    bool has_scene;                /* not taken by the watcher yet */
     bool is_foreground;
     char scene[WATCH_TEXT_SIZE];
     uint32_t change_count;
@@ -117,6 +118,9 @@ static void *run(void *memory)
 
     (void)pthread_setname_np(pthread_self(), "methodbeat-wtch");
     watch_watcher_run(start->watcher, &start->orders);
+    (void)pthread_mutex_lock(&state.lock);
+    state.watcher = NULL;
+    (void)pthread_mutex_unlock(&state.lock);
     watch_watcher_destroy(start->watcher);
     free(start);
     (void)pthread_mutex_lock(&state.lock);
@@ -162,12 +166,14 @@ static bool begin(void)
         .count = take_counters,
     };
     start->watcher = watch_watcher_create(&start->orders);
+    state.watcher = start->watcher;
     int error = start->watcher != NULL ? create_thread(start) : 0;
     if (error != 0) {
         watch_say("no monitors: no thread: %s", strerror(error));
         watch_watcher_destroy(start->watcher);
     }
-    if (error != 0 || start->watcher == NULL) {
+    if (error != 0 || state.watcher == NULL) {
+        state.watcher = NULL;
         free(start);
         return false;
     }
@@ -181,6 +187,10 @@ static void forget(void)
 {
     (void)pthread_mutex_init(&state.lock, NULL);
     (void)pthread_cond_init(&state.is_off, NULL);
+    if (state.watcher != NULL) {
+        watch_watcher_forked(state.watcher);
+        state.watcher = NULL;
+    }
     state.phase = OFF;
     state.change_count = 0;
     watch_listeners_forget();

@@ -1,6 +1,5 @@
 #include "watch/watcher.h"
 
-#include "monitor/issue.h"
 #include "watch/bell.h"
 #include "watch/clock.h"
 #include "watch/listeners.h"
@@ -14,7 +13,8 @@
 #define IDLE_LOOK_NS (2000 * WATCH_MS)
 #define CPU_PERIOD_NS (1000 * WATCH_MS)
 #define SUSPENDED_NS (10 * WATCH_MS) /* less is what two clocks cannot tell */
-#define ROUNDS 8                     /* of questions and answers in a batch */
+#define LONGEST_CLOSE_MS 2000
+#define ROUNDS 8 /* of questions and answers in a batch */
 
 /* ---- Feeding ---- */
 
@@ -43,29 +43,68 @@ static void answer_all(struct watch_watcher *watcher)
     }
 }
 
+/* On the spool's thread. */
+static void hear(void *context, const struct watch_issue *issue)
+{
+    (void)context;
+    watch_listeners_tell(issue);
+}
+
+static void open_spool(struct watch_watcher *watcher)
+{
+    const struct watch_spool_setup setup = {
+        .folder = watcher->options.spool,
+        .process = watcher->process.name,
+        .device = watch_process_device(watcher->options.device),
+        .options = &watcher->options,
+        .names = &watcher->view,
+        .heard = hear,
+    };
+    struct mb_error err = {.status = MB_OK};
+    char line[512];
+
+    watcher->spool = watch_spool_open(&setup, &err);
+    if (err.status != MB_OK || watcher->spool == NULL) {
+        watch_say("no files of issues: %s", watcher->spool != NULL
+                                                ? mb_error_format(&err, line, sizeof(line))
+                                                : "out of memory, and nobody hears of them");
+    }
+}
+
 void watch_hand_over(struct watch_watcher *watcher, const struct mon_action *action)
 {
-    struct mb_buf json = {0};
-    const struct mon_issue *issue = action->issue;
+    if (watcher->spool != NULL) {
+        watch_spool_take(watcher->spool, action, mon_current_options(watcher->mon));
+    }
+}
 
-    if (action->kind != MON_ISSUE) {
-        return;
+/* What the last process of this name could not publish. */
+static void feed_previous(struct watch_watcher *watcher)
+{
+    struct mon_event event = {.kind = MON_PREVIOUS};
+
+    while (watcher->spool != NULL && watch_spool_previous(watcher->spool, &event, watcher->names)) {
+        event.at_ns = watcher->now_ns;
+        watch_feed(watcher, &event);
+        event = (struct mon_event){.kind = MON_PREVIOUS};
     }
-    mon_issue_put(&json, issue, &watcher->view, mon_current_options(watcher->mon), NULL);
-    mb_buf_put_u1(&json, '\0');
-    if (!json.failed) {
-        const struct watch_issue told = {
-            .detail = mon_detail_name(issue->detail),
-            .ended = mon_ended_name(issue->ended),
-            .loop = issue->loop,
-            .cost_ns = issue->cost_ns,
-            .key = mon_issue_key(issue, &watcher->view),
-            .json = (const char *)json.bytes,
-            .json_size = json.size - 1,
-        };
-        watch_listeners_tell(&told);
+}
+
+static void close_spool(struct watch_watcher *watcher)
+{
+    struct watch_spool *spool = watcher->spool;
+
+    watcher->spool = NULL; /* of no use to a child that is forked now */
+    if (spool != NULL) {
+        watch_spool_close(spool, LONGEST_CLOSE_MS);
     }
-    mb_buf_finish(&json);
+}
+
+void watch_watcher_forked(struct watch_watcher *watcher)
+{
+    if (watcher->spool != NULL) {
+        watch_spool_forked(watcher->spool);
+    }
 }
 
 /* ---- What others tell ---- */
@@ -166,6 +205,7 @@ static void work(struct watch_watcher *watcher, const struct watch_orders *order
     while (orders->take(&told)) {
         feed_told(watcher, &told);
     }
+    feed_previous(watcher);
     watch_look_at_loops(watcher);
     feed_cpu(watcher);
     feed_tick(watcher, watcher->now_ns, watcher->planned_ns, take_suspended(watcher));
@@ -291,6 +331,7 @@ static void begin(struct watch_watcher *watcher)
     watcher->now_ns = watch_clock_now_ns();
     watcher->planned_ns = watcher->now_ns;
     watch_forget_slow();
+    open_spool(watcher);
     feed_process(watcher);
 }
 
@@ -303,6 +344,7 @@ static void end(struct watch_watcher *watcher, const struct watch_orders *orders
     event.at_ns = watch_clock_now_ns();
     watch_feed(watcher, &event);
     feed_tick(watcher, event.at_ns, event.at_ns, 0);
+    close_spool(watcher);
     watch_eventfile_close(&watcher->log);
     if (watcher->has_host && watcher->host.detach != NULL) {
         watcher->host.detach(watcher->host.context);

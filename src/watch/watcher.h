@@ -11,6 +11,7 @@
 #include "watch/methodbeat_watch.h"
 #include "watch/names.h"
 #include "watch/process.h"
+#include "watch/spool.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -56,6 +57,7 @@ struct watch_watcher {
     struct mon *mon;
     struct mon_sink sink;
     struct watch_eventfile log;
+    struct watch_spool *spool; /* NULL: no memory for it */
     struct watch_known loops[WATCH_LOOP_COUNT];
     uint32_t question_count;
     struct watch_question questions[WATCH_QUESTION_COUNT];
@@ -125,5 +127,8 @@ struct watch_watcher *watch_watcher_create(const struct watch_orders *orders);
 /* Until orders say stop. */
 void watch_watcher_run(struct watch_watcher *watcher, const struct watch_orders *orders);
 void watch_watcher_destroy(struct watch_watcher *watcher);
+
+/* In a forked child: let go of the parent's files. */
+void watch_watcher_forked(struct watch_watcher *watcher);
 
 #endif
