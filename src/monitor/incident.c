@@ -65,6 +65,7 @@ static struct mon_issue describe(const struct mon_incident *incident, int64_t en
         .is_outside = incident->is_outside,
         .is_foreground = incident->scene.is_foreground,
         .is_unreachable = incident->missed_stack && incident->samples.count == 0,
+        .loop_name = incident->loop_name,
         .message = incident->message,
         .scene = incident->scene.name,
         .trace = incident->has_trace ? &incident->trace : NULL,

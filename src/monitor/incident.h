@@ -33,6 +33,7 @@ struct mon_incident {
     int64_t before_ns;
     uint64_t position;
     uint64_t end_position;
+    uint32_t loop_name;
     uint32_t message;
     struct mon_scene scene;
     bool is_outside;

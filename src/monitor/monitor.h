@@ -156,6 +156,7 @@ struct mon_issue {
     bool is_outside;   /* not in a message */
     bool is_foreground;
     bool is_unreachable; /* a stack was asked for, and did not come */
+    uint32_t loop_name;  /* 0: it has none */
     uint32_t message;
     uint32_t scene;
     const struct mon_process *process; /* NULL: never told */
@@ -174,7 +175,6 @@ struct mon_issue {
     const struct mon_cpu *cpu; /* with the threads, or NULL */
     /* KILLED */
     int64_t wall_begin_ns; /* ns since 1970; else 0 */
-    uint32_t loop_name;
     uint32_t reason;
 };
 

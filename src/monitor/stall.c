@@ -56,6 +56,7 @@ struct mon_incident *mon_stall_add(const struct mon_work *w, int64_t since_ns)
     incident->ended = MON_ENDED_OPEN;
     incident->number = ++w->context->facts->last_number;
     incident->loop = w->event->loop;
+    incident->loop_name = w->event->kind == MON_LOOP ? w->event->look.name : w->loop->look.name;
     incident->begin_ns = since_ns;
     incident->since_ns = since_ns;
     incident->scene = facts->scene;

@@ -31,6 +31,7 @@ static void tell_often(const struct mon_work *w, uint32_t limit)
         .end_ns = w->event->at_ns,
         .cpu_ns = -1,
         .is_foreground = facts->scene.is_foreground,
+        .loop_name = w->loop->look.name,
         .scene = facts->scene.name,
         .hottest = &hottest,
         .limit = options->often.limits[limit],

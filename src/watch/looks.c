@@ -70,6 +70,14 @@ static int64_t cpu_of(uint32_t number, bool is_open)
     return is_open || watch_loop_can_ping(number) ? watch_cpu_ns_of(watch_loop_thread(number)) : -1;
 }
 
+static uint32_t name_of(struct watch_watcher *watcher, uint32_t number)
+{
+    char name[WATCH_NAME_SIZE];
+
+    watch_loop_name(number, name);
+    return watch_names_add(watcher->names, mb_text_of(name));
+}
+
 static void feed_look(struct watch_watcher *watcher, uint32_t number)
 {
     struct watch_known *known = &watcher->loops[number];
@@ -89,6 +97,7 @@ static void feed_look(struct watch_watcher *watcher, uint32_t number)
         .since_ns = look.since_ns,
         .cpu_ns = cpu_of(number, look.is_open),
         .position = look.here.position,
+        .name = name_of(watcher, number),
     };
     watch_feed(watcher, &event);
 }

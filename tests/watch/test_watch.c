@@ -240,6 +240,7 @@ Test(watch, finds_a_stall_outside_messages)
     watch_stop();
     cr_assert(eq(int, heard.count, 1));
     cr_assert_not_null(strstr(heard.json[0], "(outside messages)"), "%s", heard.json[0]);
+    cr_assert_not_null(strstr(heard.json[0], "\"loop\":\"asked\""), "%s", heard.json[0]);
 }
 
 /* A ping that is back is no reason for the next one. */
