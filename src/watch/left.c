@@ -135,10 +135,7 @@ static void load_file(void *context, uint32_t file)
             left->count++;
         }
     }
-    if (fd >= 0) {
-        (void)close(fd);
-    }
-    if (!is_of_use(left, file)) {
+    if (fd >= 0 && close(fd) == 0 && !is_of_use(left, file)) {
         remove_file(c->folder, file);
     }
 }

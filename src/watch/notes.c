@@ -92,7 +92,6 @@ void watch_note_fill(struct watch_note *note, const struct mon_issue *issue,
                      const struct mon_names *names, int64_t wall_ns)
 {
     memset(note, 0, sizeof(*note));
-    note->magic = MAGIC;
     note->incident.start = issue->start;
     note->incident.number = issue->number;
     note->detail = (uint32_t)issue->detail;
@@ -105,8 +104,16 @@ void watch_note_fill(struct watch_note *note, const struct mon_issue *issue,
     if (issue->trace != NULL) {
         fill_items(note, issue->trace);
     }
-    note->sum = sum_of_page(note);
     watch_note_set_length(&note->length, issue);
+    watch_note_seal(note);
+}
+
+void watch_note_seal(struct watch_note *note)
+{
+    note->magic = MAGIC;
+    note->sum = sum_of_page(note);
+    note->length.incident = note->incident;
+    note->length.sum = sum_of_length(&note->length);
 }
 
 static bool is_inside(struct watch_note_text text)

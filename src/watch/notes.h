@@ -53,6 +53,9 @@ void watch_note_fill(struct watch_note *note, const struct mon_issue *issue,
                      const struct mon_names *names, int64_t wall_ns);
 void watch_note_set_length(struct watch_note_length *length, const struct mon_issue *issue);
 
+/* Make its sums right. */
+void watch_note_seal(struct watch_note *note);
+
 /* The page is whole, and is of a stall that matters. */
 bool watch_note_is_valid(const struct watch_note *note);
 

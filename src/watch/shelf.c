@@ -16,6 +16,7 @@ bool watch_shelf_reserve(struct watch_shelf *shelf)
 {
     shelf->folder = WATCH_FOLDER_CLOSED;
     shelf->counts.quota.day = MON_NO_DAY;
+    shelf->is_saved = true;
     shelf->full_day = MON_NO_DAY;
     return mb_buf_reserve(&shelf->text, MON_ISSUE_SIZE) &&
            mb_buf_reserve(&shelf->counts_text, WATCH_COUNTS_SIZE);
@@ -74,13 +75,43 @@ static void read_counts(struct watch_shelf *shelf)
     }
 }
 
+static int open_today(const struct watch_shelf *shelf)
+{
+    return shelf->folder.fd >= 0 ? watch_files_make_day(shelf->folder.fd, shelf->counts.quota.day)
+                                 : -1;
+}
+
+static void write_counts(struct watch_shelf *shelf, int folder, const struct mon_options *options)
+{
+    mb_buf_reset(&shelf->counts_text);
+    watch_counts_put(&shelf->counts_text, &shelf->counts);
+    shelf->is_saved = !shelf->counts_text.failed && folder >= 0 &&
+                      watch_file_prepare(folder, WATCH_COUNTS_NAME,
+                                         (struct mb_text){(const char *)shelf->counts_text.bytes,
+                                                          shelf->counts_text.size},
+                                         options->sync) &&
+                      watch_file_publish(folder, WATCH_COUNTS_NAME, options->sync);
+}
+
+void watch_shelf_save(struct watch_shelf *shelf, const struct mon_options *options)
+{
+    int folder = shelf->is_saved ? -1 : open_today(shelf);
+
+    if (folder >= 0) {
+        write_counts(shelf, folder, options);
+        (void)close(folder);
+    }
+}
+
 /* Go on with what that day has counted, whether it comes after the last one or before. */
 static void start_day(struct watch_shelf *shelf, const struct mon_options *options, int64_t day)
 {
     if (day == shelf->counts.quota.day) {
         return;
     }
+    watch_shelf_save(shelf, options);
     watch_counts_start(&shelf->counts, day);
+    shelf->is_saved = true;
     if (shelf->folder.fd >= 0) {
         (void)watch_stock_clean(shelf->folder.fd, options, day, &shelf->bytes);
         read_counts(shelf);
@@ -93,23 +124,11 @@ void watch_shelf_take_stock(struct watch_shelf *shelf, const struct mon_options 
     int64_t day = watch_day_of(wall_ns);
 
     if (day == shelf->counts.quota.day && shelf->folder.fd >= 0) {
-        (void)watch_stock_clean(shelf->folder.fd, options, day,
-                                &shelf->bytes); /* what was counted without a folder stays */
+        /* What was counted without a folder stays. */
+        (void)watch_stock_clean(shelf->folder.fd, options, day, &shelf->bytes);
     } else {
         start_day(shelf, options, day);
     }
-}
-
-static bool write_counts(struct watch_shelf *shelf, int folder, const struct mon_options *options)
-{
-    mb_buf_reset(&shelf->counts_text);
-    watch_counts_put(&shelf->counts_text, &shelf->counts);
-    return !shelf->counts_text.failed &&
-           watch_file_prepare(
-               folder, WATCH_COUNTS_NAME,
-               (struct mb_text){(const char *)shelf->counts_text.bytes, shelf->counts_text.size},
-               options->sync) &&
-           watch_file_publish(folder, WATCH_COUNTS_NAME, options->sync);
 }
 
 /* ---- One issue ---- */
@@ -194,7 +213,7 @@ static void publish(const struct putting *p, const struct mon_filing *filing,
     }
     if (!watch_file_publish(p->folder, p->name, p->options->sync)) {
         mon_quota_take_back(&shelf->counts.quota, filing, &result->decision, MON_NO_DISK);
-        (void)write_counts(shelf, p->folder, p->options);
+        write_counts(shelf, p->folder, p->options);
         return;
     }
     char date[WATCH_DATE_SIZE];
@@ -228,16 +247,8 @@ static void file_issue(struct putting *p, struct watch_result *result)
         (void)compose(p->shelf, p->entry, result);
     }
     p->shelf->counts.last = p->entry->incident;
-    if (p->folder >= 0) {
-        (void)write_counts(p->shelf, p->folder, p->options);
-    }
+    write_counts(p->shelf, p->folder, p->options);
     publish(p, &filing, result);
-}
-
-static int open_today(const struct watch_shelf *shelf)
-{
-    return shelf->folder.fd >= 0 ? watch_files_make_day(shelf->folder.fd, shelf->counts.quota.day)
-                                 : -1;
 }
 
 void watch_shelf_put(struct watch_shelf *shelf, const struct watch_entry *entry,
@@ -267,14 +278,5 @@ void watch_shelf_miss(struct watch_shelf *shelf, enum mon_detail detail, uint32_
     start_day(shelf, options, watch_day_of(wall_ns));
     shelf->counts.quota.seen[detail] += count;
     shelf->counts.quota.results[detail][MON_NO_QUEUE] += count;
-}
-
-void watch_shelf_save(struct watch_shelf *shelf, const struct mon_options *options)
-{
-    int folder = open_today(shelf);
-
-    if (folder >= 0) {
-        (void)write_counts(shelf, folder, options);
-        (void)close(folder);
-    }
+    shelf->is_saved = false;
 }

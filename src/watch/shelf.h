@@ -15,6 +15,7 @@ struct watch_shelf {
     struct watch_folder folder; /* closed: nothing is written, all is counted */
     uint64_t device;
     struct watch_counts counts; /* of today */
+    bool is_saved;              /* as they are */
     uint64_t bytes;             /* of all issues */
     int64_t full_day;           /* on which the disk was full */
     struct mb_buf text;         /* what is written */
@@ -50,9 +51,11 @@ void watch_shelf_take_stock(struct watch_shelf *shelf, const struct mon_options 
 void watch_shelf_put(struct watch_shelf *shelf, const struct watch_entry *entry,
                      const struct mon_options *options, struct watch_result *result);
 
-/* Count issues that could not be put; save the counts if no issue follows. */
+/* Count issues that could not be put. */
 void watch_shelf_miss(struct watch_shelf *shelf, enum mon_detail detail, uint32_t count,
                       const struct mon_options *options, int64_t wall_ns);
+
+/* Save the counts if they are not: no issue follows. */
 void watch_shelf_save(struct watch_shelf *shelf, const struct mon_options *options);
 
 #endif

@@ -53,6 +53,7 @@ static void init(struct watch_spool *spool, const struct watch_spool_setup *setu
     pthread_condattr_t attributes;
 
     spool->setup = *setup;
+    spool->options = *setup->options;
     (void)snprintf(spool->spool, sizeof(spool->spool), "%s", setup->folder);
     (void)snprintf(spool->process, sizeof(spool->process), "%s", setup->process);
     spool->notes.fd = -1;
@@ -250,6 +251,9 @@ static void close_inside(struct watch_spool *spool)
 
     spool->shelf.text = (struct mb_buf){0};
     watch_writer_run(spool, false);
+    (void)pthread_mutex_unlock(&spool->mutex);
+    watch_writer_save(spool);
+    (void)pthread_mutex_lock(&spool->mutex);
     mb_buf_finish(&spool->shelf.text);
     spool->shelf.text = text;
     watch_notes_close(&spool->notes);
@@ -284,6 +288,7 @@ void watch_spool_close(struct watch_spool *spool, int64_t wait_ms)
     }
     watch_writer_run(spool, true); /* for want of a thread */
     (void)pthread_mutex_unlock(&spool->mutex);
+    watch_writer_save(spool);
     watch_spool_destroy(spool);
 }
 

@@ -93,6 +93,12 @@ static void count_missed(struct watch_spool *spool, const struct mon_options *op
     }
 }
 
+void watch_writer_save(struct watch_spool *spool)
+{
+    count_missed(spool, &spool->options);
+    watch_shelf_save(&spool->shelf, &spool->options);
+}
+
 static void put_on_shelf(struct watch_spool *spool, const struct watch_item *item,
                          struct watch_result *result)
 {
@@ -106,6 +112,7 @@ static void put_on_shelf(struct watch_spool *spool, const struct watch_item *ite
         .wall_ns = watch_spool_wall_ns(spool),
     };
 
+    spool->options = item->options;
     check_folder(spool, &item->options);
     count_missed(spool, &item->options);
     watch_shelf_put(&spool->shelf, &entry, &item->options, result);

@@ -42,7 +42,10 @@ struct watch_spool {
     bool is_abandoned; /* closed while there is a thread: that one frees it */
     pthread_t thread;
     uint32_t missed[MON_DETAIL_COUNT]; /* found no place in the queue */
-    struct watch_shelf shelf;          /* the thread's, or the opener's where there is none */
+    /* the thread's, or the opener's where there is none */
+    struct watch_shelf shelf;
+    struct mon_options options; /* of the last issue */
+                                /* the thread's, or the opener's where there is none */
 };
 
 int64_t watch_spool_wall_ns(const struct watch_spool *spool);
@@ -55,6 +58,9 @@ enum mb_status watch_writer_open_folder(struct watch_spool *spool,
 /* Start the thread if there is something to write, and none. Under the lock. Without a thread issues wait:
  * for the next one, the next tick, or the end. */
 void watch_writer_start(struct watch_spool *spool);
+
+/* Save counts that are not. Without the lock, while there is no thread. */
+void watch_writer_save(struct watch_spool *spool);
 
 /* Write what is queued. Called, and returns, with the lock, which is free meanwhile. */
 void watch_writer_run(struct watch_spool *spool, bool is_heard);
