@@ -174,7 +174,7 @@ uint64_t export_record_ns(const struct export_report *report);
  * method has calls enough to tell. */
 double export_probe_ns(const struct export_report *report);
 
-/* All records, also those that the report has not, and those that it has. */
+/* All records, also those of a time that the report has not; and those of the time that it has. */
 int64_t export_overhead_ns(const struct export_report *report);
 int64_t export_shown_overhead_ns(const struct export_report *report);
 

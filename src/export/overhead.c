@@ -77,5 +77,7 @@ int64_t export_overhead_ns(const struct export_report *report)
 
 int64_t export_shown_overhead_ns(const struct export_report *report)
 {
-    return cost_of(report, export_sum(report).words);
+    struct export_sums sums = export_sum(report);
+
+    return cost_of(report, sums.words + sums.unseen_words);
 }

@@ -19,8 +19,8 @@ static int64_t worked_ns(const struct export_report *report)
     return sum_ns;
 }
 
-/* Of the records whose calls the report has, since what rings have lost took its time outside of
- * that: their part of the time in calls, of which they took no more than all. */
+/* Of the records of the time that the report has, in which a profile may lack some; what rings have
+ * lost took its time outside of that. Of the time in calls they took no more than all. */
 static int64_t shown_ns(const struct export_report *report)
 {
     int64_t ns = export_shown_overhead_ns(report);

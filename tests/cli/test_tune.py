@@ -70,8 +70,8 @@ def test_the_fewest_that_make_it_cheap(bench):
     bench.record({2: 300, 3: 900, 4: 100, 5: 600})
     names, told = bench.rules('--overhead', '1%')
     check('fewest', names == [bench.methods[3], bench.methods[5]], names)
-    check('told', told == ['# Probes make about 4.0 % of the time without them, at 20 ns a call.',
-                           '# Without those of the 2 methods below it is about 0.8 %.'], told)
+    check('told', told == ['# Probes make about 4.0 % (3.1 to 5.0 %) of the time without them, at 20 ns a call.',
+                           '# Without those of the 2 methods below it is about 0.8 % (0.7 to 1.1 %).'], told)
     text = (bench.folder / 'hot.txt').read_text()
     check('behind the rule', ' # 900 calls, mean 100 ns, probes 18.0 us\n' in text, text)
     check('default', bench.rules()[0] == [], text)
@@ -101,8 +101,8 @@ def test_a_method_that_no_rule_can_name(bench):
     names, told = bench.rules('--overhead=1')
     check('others go instead', set(names) == {bench.methods[2], bench.methods[1]}, names)
     check('what is left is told', told == [
-        '# Probes make about 67.3 % of the time without them, at 200 ns a call.',
-        '# Without those of the 2 methods below it is about 66.9 %.'], told)
+        '# Probes make about 67.3 % (47.4 to 101.1 %) of the time without them, at 200 ns a call.',
+        '# Without those of the 2 methods below it is about 66.9 % (47.2 to 100.6 %).'], told)
 
 
 def test_no_calls(bench):
