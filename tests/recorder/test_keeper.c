@@ -6,6 +6,8 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <dirent.h>
+#include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -130,6 +132,42 @@ Test(keeper, one_thread_keeps_all_sessions)
     while (count_threads() > before) { /* and ends with the last */
         pause_ms(1);
     }
+}
+
+static bool is_named(const char *task, const char *name)
+{
+    char path[300];
+    char found[64] = "";
+
+    (void)snprintf(path, sizeof(path), "/proc/self/task/%s/comm", task);
+    FILE *file = fopen(path, "r");
+    if (file != NULL) { /* else it has ended */
+        (void)!fgets(found, sizeof(found), file);
+        (void)fclose(file);
+    }
+    return strcmp(found, name) == 0;
+}
+
+static bool has_thread_of_name(const char *name)
+{
+    DIR *tasks = opendir("/proc/self/task");
+    bool has = false;
+
+    for (struct dirent *task = readdir(tasks); task != NULL; task = readdir(tasks)) {
+        has = has || is_named(task->d_name, name);
+    }
+    (void)closedir(tasks);
+    return has;
+}
+
+/* For those who look which thread takes the time. */
+Test(keeper, has_a_name)
+{
+    start(BEAT_CLOCK_COARSE, 0);
+    while (!has_thread_of_name("methodbeat\n")) {
+        pause_ms(1);
+    }
+    beat_stop();
 }
 
 Test(keeper, what_is_started_in_time_stays)

@@ -20,6 +20,7 @@ import traceback
 
 import jfr
 import profile
+import threads
 import workloads
 
 STEPS = ('speed', 'coverage', 'samples', 'counting', 'catch', 'tune', 'report')
@@ -31,7 +32,7 @@ LARGE_RINGS = {'main_words': 1 << 24, 'thread_words': 1 << 20, 'max_threads': 63
 THROTTLE_OFF = {'throttle': 'off'}
 CORPUS = os.path.join(workloads.HERE, '..', '..', 'corpus')
 
-Time = collections.namedtuple('Time', 'wall cpu')
+Time = collections.namedtuple('Time', 'wall cpu threads')  # threads: CPU time of the program's own
 Row = collections.namedtuple('Row', 'program figure goal result met')
 
 
@@ -93,13 +94,13 @@ def run_java(program, jars, is_large, options=()):
     more = () if is_large else program.small_java
     command = ['java', *program.java, *more, *options, *program.arguments(jars, is_large)]
     with tempfile.TemporaryFile() as log:
-        time_, done = timed(lambda: subprocess.run(
-            [str(word) for word in command], stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
-            cwd=program.work, check=False, timeout=TIMEOUT))
-        if done.returncode != 0:
+        time_, (code, seconds) = timed(lambda: threads.watch(
+            [str(word) for word in command], TIMEOUT, stdin=subprocess.DEVNULL, stdout=log,
+            stderr=subprocess.STDOUT, cwd=program.work))
+        if code != 0:
             log.seek(0)
-            raise RuntimeError(f'exit code {done.returncode}: {log.read()[-500:]}')
-    return time_
+            raise RuntimeError(f'exit code {code}: {log.read()[-500:]}')
+    return time_._replace(threads=seconds)
 
 
 def timed(run):
@@ -107,7 +108,7 @@ def timed(run):
     start, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
     done = run()
     wall, after = time.monotonic() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
-    return Time(wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime), done
+    return Time(wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, 0), done
 
 
 class Judge:
@@ -129,20 +130,20 @@ class Judge:
         return self.last
 
     def ratios(self, run, seconds=None):
-        """Medians of wall and CPU time to those without probes, in turn; and of both, the wall's seconds."""
+        """Medians of all times to those without probes, in turn; and of both, the wall's seconds."""
         plain, probed = [], []
         for _ in range(self.rounds):
             plain.append(run_java(self.program, self.program.originals, self.is_large))
             probed.append(run())
         if seconds is not None:
             seconds += [statistics.median(time_.wall for time_ in times) for times in (plain, probed)]
-        return [statistics.median(b[i] / a[i] for a, b in zip(plain, probed)) for i in (0, 1)]
+        return [statistics.median(b[i] / a[i] for a, b in zip(plain, probed)) for i in range(3)]
 
     # ---- Cost and coverage ----
 
     def speed(self):
         seconds = []
-        wall, cpu = self.ratios(lambda: self.plain.run(self.is_large), seconds)
+        wall, cpu, _ = self.ratios(lambda: self.plain.run(self.is_large), seconds)
         self.add('slow-down', '<= 1.30', f'{wall:.2f} wall, {cpu:.2f} CPU; {seconds[0]:.1f} s and {seconds[1]:.1f} s',
                  wall <= 1.3)
         self.last = self.plain.profile()
@@ -252,17 +253,36 @@ class Judge:
         self.add('catch, totals', 'within 1 point', f'{apart:.2%} at most, run to run', None)
 
     def tune(self):
-        """In the wall's time, as tune reckons: of the threads that work."""
+        """In the time of the threads that have probes, as tune reckons: what compiles and collects has a
+        processor to itself, or the wall's time and that of all CPUs tell of the machine."""
         if self.program.name not in TUNED:
             return
-        self.plain.run(self.is_large, THROTTLE_OFF)
-        text = workloads.must(self.parts.methodbeat, 'tune', '--method-map', self.plain.map, self.plain.trace)
+        _, _, before = self.ratios(lambda: self.plain.run(self.is_large, THROTTLE_OFF))
+        tuned = self.tune_by(self.plain)
+        self.add_tuned('tune, before', tuned.said[0], before, None)
+        wall, cpu, after = self.ratios(lambda: tuned.run(self.is_large, THROTTLE_OFF))
+        self.add_tuned(f'tune, {tuned.count} methods less', tuned.said[-1], after, (wall, cpu))
+
+    def tune_by(self, recorded):
+        """The program without the probes that tune names, with what it says of them."""
+        text = workloads.must(self.parts.methodbeat, 'tune', '--method-map', recorded.map, recorded.trace)
         tuned = Variant(self.parts, self.program, 'tuned', '--blacklist', self.program.write('hot.txt', text))
-        said = [float(number) for number in re.findall(r'about ([0-9.]+) %', text)]
-        wall, cpu = self.ratios(lambda: tuned.run(self.is_large, THROTTLE_OFF))
-        self.add('tune', 'within 5 points', f'{said[0]:.0f} % before; with {text.count("-keepmethod")} methods less '
-                 f'{said[-1]:.1f} %, measured {100 * (wall - 1):.1f} % wall, {100 * (cpu - 1):.1f} % CPU',
-                 abs(100 * (wall - 1) - said[-1]) <= 5)
+        tuned.count = text.count('-keepmethod')
+        tuned.said = [[float(number) for number in row] for row in
+                      re.findall(r'about ([0-9.]+) % \(([0-9.]+) to ([0-9.]+) %\)', text)]
+        return tuned
+
+    def add_tuned(self, figure, said, threads_, others):
+        """Before, when they are most of the time, what probes cost is only known as a range."""
+        likely, least, most = said
+        measured = 100 * (threads_ - 1)
+        text = f'about {likely:.1f} % ({least:.1f} to {most:.1f}), measured {measured:.1f} %'
+        if others is None:
+            self.add(figure, 'in its range', text, least - 5 <= measured <= most + 5)
+        else:
+            wall, cpu = (100 * (ratio - 1) for ratio in others)
+            self.add(figure, 'within 5 points', f'{text}; {wall:.1f} % wall, {cpu:.1f} % CPU of all threads',
+                     abs(measured - likely) <= 5)
 
     # ---- The reading side ----
 
