@@ -43,24 +43,20 @@ uint64_t mon_issue_key(const struct mon_issue *issue, const struct mon_names *na
 
 /* ---- What Matrix has ---- */
 
+/* A stall that took the process along is one, however long it was. */
+static bool is_anr(const struct mon_issue *issue)
+{
+    return issue->detail == MON_ANR || issue->detail == MON_HANG ||
+           (issue->detail == MON_LAG && issue->ended == MON_ENDED_KILLED);
+}
+
 /* How Matrix calls it, or what comes nearest there. */
 static const char *matrix_detail(const struct mon_issue *issue)
 {
-    switch (issue->detail) {
-    case MON_NORMAL:
+    if (issue->detail == MON_NORMAL) {
         return "NORMAL";
-    case MON_ANR:
-    case MON_HANG:
-        return "ANR";
-    case MON_LAG:
-        return issue->ended == MON_ENDED_KILLED ? "ANR" : "LAG";
-    case MON_OFTEN:
-    case MON_BUSY:
-    case MON_NOTHING:
-    case MON_DETAIL_COUNT:
-        break;
     }
-    return "LAG";
+    return is_anr(issue) ? "ANR" : "LAG";
 }
 
 static int64_t wall_begin_ms(const struct mon_issue *issue)
@@ -181,7 +177,7 @@ static void put_matrix_keys(struct writing *w, const char *detail)
     }
     put_thread_stack(w);
     mon_json_flag(&w->json, "isProcessForeground", issue->is_foreground);
-    if (issue->detail == MON_ANR || issue->detail == MON_HANG) {
+    if (is_anr(issue)) {
         put_memory(w);
     }
 }

@@ -10,6 +10,36 @@ void watch_counts_start(struct watch_counts *counts, int64_t day)
     counts->quota.day = day;
 }
 
+static void add_keys(struct mon_quota *quota, const struct mon_quota *more)
+{
+    for (uint32_t i = 0; i < MON_KEY_COUNT; i++) {
+        const struct mon_key_count *key = &more->keys[i];
+        struct mon_key_count *place =
+            key->detail != MON_NOTHING
+                ? mon_quota_key(quota, (enum mon_detail)key->detail, key->key)
+                : NULL;
+        if (place != NULL) {
+            place->seen += key->seen;
+            place->written += key->written;
+        }
+    }
+}
+
+void watch_counts_add(struct watch_counts *counts, const struct watch_counts *more)
+{
+    struct mon_quota *quota = &counts->quota;
+
+    quota->reported += more->quota.reported;
+    quota->other_keys += more->quota.other_keys;
+    for (size_t detail = MON_NORMAL; detail < MON_DETAIL_COUNT; detail++) {
+        quota->seen[detail] += more->quota.seen[detail];
+        for (size_t i = 0; i < MON_REFUSAL_COUNT; i++) {
+            quota->results[detail][i] += more->quota.results[detail][i];
+        }
+    }
+    add_keys(quota, &more->quota);
+}
+
 /* ---- Writing ---- */
 
 static void put_detail(struct mb_buf *out, const struct mon_quota *quota, enum mon_detail detail)

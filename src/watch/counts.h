@@ -28,6 +28,9 @@ void watch_counts_start(struct watch_counts *counts, int64_t day);
 /* Append. */
 void watch_counts_put(struct mb_buf *out, const struct watch_counts *counts);
 
+/* The same day's, by an earlier process. */
+void watch_counts_add(struct watch_counts *counts, const struct watch_counts *more);
+
 /* False if the text is no such file: counts are then undefined. */
 bool watch_counts_read(struct watch_counts *counts, struct mb_text text);
 

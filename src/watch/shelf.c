@@ -56,23 +56,23 @@ static bool make_room(struct watch_shelf *shelf, const struct watch_entry *entry
 
 /* ---- Counts of a day ---- */
 
-/* Those that are written; nothing if they cannot be read. */
-static void read_counts(struct watch_shelf *shelf)
+/* Go on with what was counted on that day before, if it can be read. */
+static void load_counts(struct watch_shelf *shelf)
 {
-    int64_t day = shelf->counts.quota.day;
-    int folder = watch_files_open_day(shelf->folder.fd, day);
+    int folder = watch_files_open_day(shelf->folder.fd, shelf->counts.quota.day);
     const struct watch_file file = {.folder = folder, .name = WATCH_COUNTS_NAME};
     struct mb_buf *text = &shelf->counts_text;
 
     mb_buf_reset(text);
-    if (folder < 0 || !watch_file_read(&file, WATCH_COUNTS_SIZE, text) ||
-        !watch_counts_read(&shelf->counts, (struct mb_text){(char *)text->bytes, text->size}) ||
-        shelf->counts.quota.day != day) {
-        watch_counts_start(&shelf->counts, day);
+    if (folder >= 0 && watch_file_read(&file, WATCH_COUNTS_SIZE, text) &&
+        watch_counts_read(&shelf->found, (struct mb_text){(char *)text->bytes, text->size}) &&
+        shelf->found.quota.day == shelf->counts.quota.day) {
+        watch_counts_add(&shelf->counts, &shelf->found);
     }
     if (folder >= 0) {
         (void)close(folder);
     }
+    shelf->is_loaded = true;
 }
 
 static int open_today(const struct watch_shelf *shelf)
@@ -103,31 +103,35 @@ void watch_shelf_save(struct watch_shelf *shelf, const struct mon_options *optio
     }
 }
 
-/* Go on with what that day has counted, whether it comes after the last one or before. */
+static void look_around(struct watch_shelf *shelf, const struct mon_options *options)
+{
+    if (shelf->folder.fd >= 0) {
+        (void)watch_stock_clean(shelf->folder.fd, options, shelf->counts.quota.day, &shelf->bytes);
+        if (!shelf->is_loaded) {
+            load_counts(shelf);
+        }
+    }
+}
+
+/* Another day, whether it comes after the last one or before. */
 static void start_day(struct watch_shelf *shelf, const struct mon_options *options, int64_t day)
 {
-    if (day == shelf->counts.quota.day) {
-        return;
-    }
-    watch_shelf_save(shelf, options);
-    watch_counts_start(&shelf->counts, day);
-    shelf->is_saved = true;
-    if (shelf->folder.fd >= 0) {
-        (void)watch_stock_clean(shelf->folder.fd, options, day, &shelf->bytes);
-        read_counts(shelf);
+    if (day != shelf->counts.quota.day) {
+        watch_shelf_save(shelf, options);
+        watch_counts_start(&shelf->counts, day);
+        shelf->is_saved = true;
+        shelf->is_loaded = false;
+        look_around(shelf, options);
     }
 }
 
 void watch_shelf_take_stock(struct watch_shelf *shelf, const struct mon_options *options,
                             int64_t wall_ns)
 {
-    int64_t day = watch_day_of(wall_ns);
-
-    if (day == shelf->counts.quota.day && shelf->folder.fd >= 0) {
-        /* What was counted without a folder stays. */
-        (void)watch_stock_clean(shelf->folder.fd, options, day, &shelf->bytes);
+    if (watch_day_of(wall_ns) == shelf->counts.quota.day) {
+        look_around(shelf, options);
     } else {
-        start_day(shelf, options, day);
+        start_day(shelf, options, watch_day_of(wall_ns));
     }
 }
 

@@ -15,7 +15,9 @@ struct watch_shelf {
     struct watch_folder folder; /* closed: nothing is written, all is counted */
     uint64_t device;
     struct watch_counts counts; /* of today */
+    struct watch_counts found;  /* at work */
     bool is_saved;              /* as they are */
+    bool is_loaded;             /* with what was counted on that day before */
     uint64_t bytes;             /* of all issues */
     int64_t full_day;           /* on which the disk was full */
     struct mb_buf text;         /* what is written */

@@ -128,11 +128,12 @@ static void check_key(const struct key_case *c, const char *detail, bool is_expe
     }
 }
 
-static void check_keys(enum mon_detail detail, size_t offset)
+static void check_keys(enum mon_detail detail, enum mon_ended ended, size_t offset)
 {
     struct mon_issue issue = issue_of(detail);
     size_t expected = 0;
 
+    issue.ended = ended;
     write(&issue, NULL);
     for (size_t i = 0; i < MB_COUNT(key_cases); i++) {
         bool is_expected = *(const bool *)((const char *)&key_cases[i] + offset);
@@ -144,10 +145,11 @@ static void check_keys(enum mon_detail detail, size_t offset)
 
 Test(issue, has_the_keys_of_matrix)
 {
-    check_keys(MON_NORMAL, offsetof(struct key_case, normal));
-    check_keys(MON_LAG, offsetof(struct key_case, lag));
-    check_keys(MON_ANR, offsetof(struct key_case, anr));
-    check_keys(MON_HANG, offsetof(struct key_case, anr));
+    check_keys(MON_NORMAL, MON_ENDED_NORMAL, offsetof(struct key_case, normal));
+    check_keys(MON_LAG, MON_ENDED_NORMAL, offsetof(struct key_case, lag));
+    check_keys(MON_LAG, MON_ENDED_KILLED, offsetof(struct key_case, anr));
+    check_keys(MON_ANR, MON_ENDED_NORMAL, offsetof(struct key_case, anr));
+    check_keys(MON_HANG, MON_ENDED_KILLED, offsetof(struct key_case, anr));
 }
 
 static const char *string_of(const char *key)

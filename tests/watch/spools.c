@@ -149,6 +149,51 @@ void spools_publish(struct watch_spool *spool, const struct mon_issue *issue)
 
 /* ---- What is there ---- */
 
+/* What Matrix's issues have, of which type; those of LAG and ANR more than NORMAL. */
+struct key {
+    char name[24];
+    int type;
+    const char *details;
+};
+
+static const struct key keys[] = {
+    {"tag", JSON_STRING, "NORMAL LAG ANR"},
+    {"process", JSON_STRING, "NORMAL LAG ANR"},
+    {"time", JSON_INTEGER, "NORMAL LAG ANR"},
+    {"machine", JSON_STRING, "NORMAL LAG ANR"},
+    {"cpu_app", JSON_REAL, "NORMAL LAG ANR"},
+    {"mem", JSON_INTEGER, "NORMAL LAG ANR"},
+    {"mem_free", JSON_INTEGER, "NORMAL LAG ANR"},
+    {"cost", JSON_INTEGER, "NORMAL LAG ANR"},
+    {"usage", JSON_STRING, "NORMAL LAG ANR"},
+    {"scene", JSON_STRING, "NORMAL LAG ANR"},
+    {"stack", JSON_STRING, "NORMAL LAG ANR"},
+    {"stackKey", JSON_STRING, "NORMAL LAG ANR"},
+    {"threadStack", JSON_STRING, "LAG ANR"},
+    {"isProcessForeground", JSON_TRUE, "LAG ANR"},
+    {"processPriority", JSON_INTEGER, "ANR"},
+    {"processNice", JSON_INTEGER, "ANR"},
+    {"memory", JSON_OBJECT, "ANR"},
+    {"methodbeat", JSON_OBJECT, "NORMAL LAG ANR"},
+};
+
+static bool has_its_keys(const json_t *issue)
+{
+    const char *detail = json_string_value(json_object_get(issue, "detail"));
+    size_t count = 1;
+
+    for (size_t i = 0; detail != NULL && i < MB_COUNT(keys); i++) {
+        const json_t *value = json_object_get(issue, keys[i].name);
+        bool is_expected = strstr(keys[i].details, detail) != NULL;
+        if (is_expected != (value != NULL) ||
+            (is_expected && json_typeof(value) != (json_type)keys[i].type)) {
+            return false;
+        }
+        count += is_expected;
+    }
+    return detail != NULL && json_object_size(issue) == count;
+}
+
 /* One object a line. */
 static bool is_whole(const char *path)
 {
@@ -160,7 +205,7 @@ static bool is_whole(const char *path)
     while (is_json && rest.size > 0) {
         struct mb_text line = mb_text_split(&rest, '\n');
         json_t *json = json_loadb(line.data, line.size, JSON_REJECT_DUPLICATES, NULL);
-        is_json = json != NULL && json_object_get(json, "methodbeat") != NULL;
+        is_json = json != NULL && has_its_keys(json);
         json_decref(json);
     }
     mb_buf_finish(&text);

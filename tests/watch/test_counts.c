@@ -144,3 +144,15 @@ Test(counts, of_a_key_twice_are_refused)
     cr_assert(
         not(watch_counts_read(&again, (struct mb_text){(const char *)text.bytes, text.size})));
 }
+
+Test(counts, of_two_processes_are_added)
+{
+    see(MON_LAG, 7);
+    see(MON_LAG, 8);
+    cr_assert(write_and_read());
+    watch_counts_add(&counts, &again);
+    cr_assert(eq(u32, counts.quota.seen[MON_LAG], 4));
+    cr_assert(eq(u32, counts.quota.results[MON_LAG][MON_WRITTEN], 4));
+    cr_assert(eq(u32, mon_quota_key(&counts.quota, MON_LAG, 7)->seen, 2));
+    cr_assert(eq(u32, counts.quota.key_count, 2));
+}

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -315,6 +316,56 @@ Test(spool, that_cannot_be_had_is_tried_again)
     cr_assert(spools_read_counts(&counts, SPOOLS_DAY));
     cr_assert(eq(u32, counts.quota.seen[MON_LAG], 2));
     cr_assert(eq(u32, counts.quota.results[MON_LAG][MON_NO_DISK], 1));
+}
+
+/* One that cannot be had at first has counts of before. */
+Test(spool, had_again_adds_to_its_counts)
+{
+    char away[100];
+
+    publish(1, MON_LAG, 7);
+    die();
+    (void)snprintf(away, sizeof(away), "%s-away", spools_folder);
+    cr_assert(zero(int, rename(spools_folder, away)));
+    int file = open(spools_folder, O_WRONLY | O_CREAT, 0600);
+    cr_assert(ge(int, file, 0));
+    (void)close(file);
+    spool = spools_open(NULL);
+    publish(2, MON_LAG, 7);
+    cr_assert(zero(int, unlink(spools_folder)));
+    cr_assert(zero(int, rename(away, spools_folder)));
+    publish(3, MON_LAG, 7);
+    cr_assert(spools_read_counts(&counts, SPOOLS_DAY));
+    cr_assert(eq(u32, counts.quota.seen[MON_LAG], 3));
+    cr_assert(eq(u32, counts.quota.results[MON_LAG][MON_WRITTEN], 2));
+    cr_assert(eq(u32, counts.quota.results[MON_LAG][MON_NO_DISK], 1));
+}
+
+/* A write beyond the limit of file sizes is told by a signal, too. */
+Test(spool, with_a_limit_of_file_sizes_goes_on)
+{
+    const struct rlimit small = {100, RLIM_INFINITY};
+    const struct rlimit none = {RLIM_INFINITY, RLIM_INFINITY};
+
+    cr_assert(zero(int, setrlimit(RLIMIT_FSIZE, &small)));
+    publish(1, MON_LAG, 7);
+    publish(2, MON_LAG, 8);
+    cr_assert(zero(int, setrlimit(RLIMIT_FSIZE, &none)));
+    publish(3, MON_LAG, 7);
+    cr_assert(eq(u32, spools_heard, 3));
+    cr_assert(eq(u32, spools_count_files(), 1));
+    cr_assert(spools_read_counts(&counts, SPOOLS_DAY));
+    cr_assert(eq(u32, counts.quota.seen[MON_LAG], 3));
+    cr_assert(eq(u32, counts.quota.results[MON_LAG][MON_NO_DISK], 2));
+}
+
+/* The keys of each file are those that issues of Matrix have (spools.c). */
+Test(spool, writes_what_readers_of_matrix_know)
+{
+    for (enum mon_detail detail = MON_NORMAL; detail < MON_DETAIL_COUNT; detail++) {
+        publish((uint32_t)detail, detail, (uint32_t)detail);
+    }
+    cr_assert(eq(u32, spools_count_files(), MON_DETAIL_COUNT - 1));
 }
 
 Test(spool, follows_no_links)
