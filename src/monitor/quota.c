@@ -127,12 +127,10 @@ void mon_quota_take_back(struct mon_quota *quota, const struct mon_filing *filin
 
     quota->results[filing->detail][decision->refusal]--;
     quota->results[filing->detail][refusal]++;
-    quota->reported -= decision->is_reported;
     if (count != NULL && count->written > 0) {
         count->written--;
     }
     decision->refusal = refusal;
-    decision->is_reported = false;
 }
 
 bool mon_is_expired(const struct mon_options *options, int64_t today, int64_t newest, int64_t named,

@@ -60,7 +60,8 @@ struct mon_decision {
 struct mon_decision mon_quota_decide(struct mon_quota *quota, const struct mon_options *options,
                                      const struct mon_filing *filing);
 
-/* It was to be written, and could not be: for this reason. */
+/* It was to be written, and could not be: for this reason. Whether it is reported stays: listeners hear of
+ * it all the same. */
 void mon_quota_take_back(struct mon_quota *quota, const struct mon_filing *filing,
                          struct mon_decision *decision, enum mon_refusal refusal);
 

@@ -165,10 +165,10 @@ Test(quota, takes_back_what_could_not_be_written)
         cr_assert(eq(int, decision.refusal, MON_WRITTEN), "the three files are still to come");
         mon_quota_take_back(&quota, &filing, &decision, MON_NO_DISK);
         cr_assert(eq(int, decision.refusal, MON_NO_DISK));
-        cr_assert(not(decision.is_reported));
+        cr_assert(decision.is_reported);
     }
     cr_assert(eq(u32, quota.seen[MON_LAG], 10));
-    cr_assert(zero(u32, quota.reported));
+    cr_assert(eq(u32, quota.reported, 10));
     cr_assert(zero(u32, quota.results[MON_LAG][MON_WRITTEN]));
     cr_assert(eq(u32, quota.results[MON_LAG][MON_NO_DISK], 10));
 }

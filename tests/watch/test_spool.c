@@ -384,10 +384,21 @@ Test(spool, follows_no_links)
     cr_assert(eq(u32, spools_count_files(), 0));
 }
 
+static void expect_report_without_file(void *context, const struct watch_issue *issue)
+{
+    (void)context;
+    cr_assert(issue->is_reported);
+    cr_assert(zero(ptr, (void *)(uintptr_t)issue->file));
+    spools_heard++;
+}
+
 Test(spool, without_a_folder_is_heard)
 {
-    const struct watch_spool_setup setup = {
-        .folder = "", .process = "com.x", .options = &spools_options, .names = &spools_names};
+    const struct watch_spool_setup setup = {.folder = "",
+                                            .process = "com.x",
+                                            .options = &spools_options,
+                                            .names = &spools_names,
+                                            .heard = expect_report_without_file};
     struct watch_spool *other = watch_spool_open(&setup, NULL);
     const struct mon_issue issue = spools_issue(1, 1, MON_LAG);
 
@@ -395,7 +406,8 @@ Test(spool, without_a_folder_is_heard)
     spools_take(other, MON_ISSUE, &issue);
     spools_take(other, MON_NOTE_CLOSE, &issue);
     spools_close(other);
-    cr_assert(eq(u32, spools_count_files(), 0));
+    cr_assert(zero(u32, spools_count_files()));
+    cr_assert(eq(u32, spools_heard, 1));
 }
 
 /* ---- Two processes of one name ---- */
