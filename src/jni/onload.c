@@ -1,3 +1,4 @@
+#include "jni/monitors.h"
 #include "jni/probes.h"
 
 JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved)
@@ -8,6 +9,7 @@ JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved)
     if ((*vm)->GetEnv(vm, &env, JNI_VERSION_1_6) != JNI_OK || !jni_probes_register(env)) {
         return JNI_ERR;
     }
+    (void)jni_monitors_register(vm, env); /* recording does without */
     return JNI_VERSION_1_6;
 }
 

@@ -2,6 +2,7 @@
 
 #include "abi/tracefile.h"
 #include "jni/text.h"
+#include "monitor/options.h"
 #include "recorder/core.h"
 #include "recorder/options.h"
 
@@ -41,7 +42,7 @@ static void apply(struct beat_options *options, char *text)
         return;
     }
     *value++ = '\0';
-    if (!beat_options_set(options, text, value)) {
+    if (!beat_options_set(options, text, value) && mon_option_find(text) == NULL) {
         tell_wrong(options, text, value);
     }
 }

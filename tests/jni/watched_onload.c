@@ -1,6 +1,7 @@
 /* The library with an eye on JNI: a call while the calling thread holds the recorder's lock ends the
  * process. On ART such a call may wait for a collector that waits for another thread's critical native
  * method, which waits for the lock. Takes the place of jni/onload.c. */
+#include "jni/monitors.h"
 #include "jni/probes.h"
 #include "recorder/core.h"
 
@@ -25,23 +26,35 @@ static void look(const char *name)
 }
 
 /* All that src/jni calls (lock.py compares), with their parameters and arguments. */
-#define WATCHED                                                                                  \
-    RESULT(jint, GetJavaVM, (JNIEnv * env, JavaVM * *vm), (env, vm))                             \
-    RESULT(jobject, NewGlobalRef, (JNIEnv * env, jobject o), (env, o))                           \
-    RESULT(jsize, GetArrayLength, (JNIEnv * env, jarray a), (env, a))                            \
-    RESULT(jobject, GetObjectArrayElement, (JNIEnv * env, jobjectArray a, jsize i), (env, a, i)) \
-    RESULT(jsize, GetStringLength, (JNIEnv * env, jstring s), (env, s))                          \
-    RESULT(jlongArray, NewLongArray, (JNIEnv * env, jsize n), (env, n))                          \
-    RESULT(jobject, NewDirectByteBuffer, (JNIEnv * env, void *p, jlong n), (env, p, n))          \
-    RESULT(jclass, FindClass, (JNIEnv * env, const char *n), (env, n))                           \
-    RESULT(jint, RegisterNatives, (JNIEnv * env, jclass c, const JNINativeMethod *m, jint n),    \
-           (env, c, m, n))                                                                       \
-    NOTHING(DeleteLocalRef, (JNIEnv * env, jobject o), (env, o))                                 \
-    NOTHING(GetStringRegion, (JNIEnv * env, jstring s, jsize i, jsize n, jchar * u),             \
-            (env, s, i, n, u))                                                                   \
-    NOTHING(SetByteArrayRegion, (JNIEnv * env, jbyteArray a, jsize i, jsize n, const jbyte *v),  \
-            (env, a, i, n, v))                                                                   \
-    NOTHING(SetLongArrayRegion, (JNIEnv * env, jlongArray a, jsize i, jsize n, const jlong *v),  \
+#define WATCHED                                                                                    \
+    RESULT(jint, GetJavaVM, (JNIEnv * env, JavaVM * *vm), (env, vm))                               \
+    RESULT(jobject, NewGlobalRef, (JNIEnv * env, jobject o), (env, o))                             \
+    RESULT(jsize, GetArrayLength, (JNIEnv * env, jarray a), (env, a))                              \
+    RESULT(jobject, GetObjectArrayElement, (JNIEnv * env, jobjectArray a, jsize i), (env, a, i))   \
+    RESULT(jsize, GetStringLength, (JNIEnv * env, jstring s), (env, s))                            \
+    RESULT(jlongArray, NewLongArray, (JNIEnv * env, jsize n), (env, n))                            \
+    RESULT(jobject, NewDirectByteBuffer, (JNIEnv * env, void *p, jlong n), (env, p, n))            \
+    RESULT(jclass, FindClass, (JNIEnv * env, const char *n), (env, n))                             \
+    RESULT(jint, RegisterNatives, (JNIEnv * env, jclass c, const JNINativeMethod *m, jint n),      \
+           (env, c, m, n))                                                                         \
+    RESULT(jobject, CallStaticObjectMethodA, (JNIEnv * e, jclass c, jmethodID m, const jvalue *v), \
+           (e, c, m, v))                                                                           \
+    RESULT(jboolean, ExceptionCheck, (JNIEnv * env), (env))                                        \
+    RESULT(jmethodID, GetStaticMethodID, (JNIEnv * env, jclass c, const char *n, const char *s),   \
+           (env, c, n, s))                                                                         \
+    RESULT(jbyteArray, NewByteArray, (JNIEnv * env, jsize n), (env, n))                            \
+    RESULT(jint, PushLocalFrame, (JNIEnv * env, jint n), (env, n))                                 \
+    RESULT(jobject, PopLocalFrame, (JNIEnv * env, jobject o), (env, o))                            \
+    NOTHING(CallStaticVoidMethodA, (JNIEnv * env, jclass c, jmethodID m, const jvalue *v),         \
+            (env, c, m, v))                                                                        \
+    NOTHING(DeleteGlobalRef, (JNIEnv * env, jobject o), (env, o))                                  \
+    NOTHING(ExceptionClear, (JNIEnv * env), (env))                                                 \
+    NOTHING(DeleteLocalRef, (JNIEnv * env, jobject o), (env, o))                                   \
+    NOTHING(GetStringRegion, (JNIEnv * env, jstring s, jsize i, jsize n, jchar * u),               \
+            (env, s, i, n, u))                                                                     \
+    NOTHING(SetByteArrayRegion, (JNIEnv * env, jbyteArray a, jsize i, jsize n, const jbyte *v),    \
+            (env, a, i, n, v))                                                                     \
+    NOTHING(SetLongArrayRegion, (JNIEnv * env, jlongArray a, jsize i, jsize n, const jlong *v),    \
             (env, a, i, n, v))
 
 #define RESULT(type, name, parameters, arguments) \
@@ -86,5 +99,5 @@ JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved)
         return JNI_ERR;
     }
     (void)atexit(tell);
-    return jni_probes_register(env) ? JNI_VERSION_1_6 : JNI_ERR;
+    return jni_probes_register(env) && jni_monitors_register(vm, env) ? JNI_VERSION_1_6 : JNI_ERR;
 }

@@ -229,6 +229,18 @@ public final class MethodBeat {
         }
     }
 
+    /** In the ring that Java writes: in others the monitors record messages themselves. */
+    static void message(boolean begins) {
+        if (Thread.currentThread() != main) {
+            return;
+        }
+        if (begins) {
+            enter(MESSAGE_ID);
+        } else {
+            leave(MESSAGE_ID);
+        }
+    }
+
     static boolean isMuted(int id) {
         return MUTED[id & MUTED.length - 1] != 0;
     }

@@ -92,6 +92,27 @@ final class Settings {
         return settings.toArray(new String[0]);
     }
 
+    /** All properties, then more; the library takes those of the monitors. */
+    static String[] forMonitors(String... more) {
+        List<String> settings = new ArrayList<>();
+        try {
+            addProperties(settings);
+        } catch (SecurityException e) {
+            // as if there were none
+        }
+        settings.addAll(Arrays.asList(more));
+        return settings.toArray(new String[0]);
+    }
+
+    /** What the setting process_name says, else the program's; null on Android, whose system knows. */
+    static String processName() {
+        try {
+            return get("process_name", isAndroid() ? null : programName());
+        } catch (SecurityException e) {
+            return null;
+        }
+    }
+
     private static void addDefault(List<String> settings, String name, String value) {
         if (get(name, null) == null) {
             settings.add(name + '=' + value);

@@ -1,0 +1,227 @@
+package methodbeat;
+
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+
+/**
+ * Watches the loops of a program and speaks up: slow messages, loops that lag, do not respond or hang,
+ * with the stack that explains them.
+ *
+ * <pre>
+ * Monitors.start("spool=/var/spool/app");      // or -Dmethodbeat.spool=/var/spool/app
+ * executor = Monitors.wrap(executor);          // or Monitors.swing(), or begin() and end()
+ * </pre>
+ *
+ * <p>Settings are those of the manual's "Settings of the monitors", as properties -Dmethodbeat.NAME, in
+ * the environment as METHODBEAT_NAME, or given to start. Where the library cannot be had the monitors
+ * are off, with one line that says so, and every method returns at once. None throws.
+ *
+ * <p>Each platform thread may have a loop; virtual ones are not watched.
+ */
+public final class Monitors {
+    /** Hears of each issue, on a thread of ours that may be kept waiting. May stop the monitors. */
+    public interface Listener {
+        void onIssue(Issue issue);
+    }
+
+    /** One that was found. */
+    public static final class Issue {
+        /** NORMAL (a slow message), LAG, ANR, HANG, OFTEN or CPU. */
+        public final String detail;
+
+        /** normal, unseen, stopped or killed. */
+        public final String ended;
+
+        /** Time that it stood still. */
+        public final long costNanos;
+
+        /** All of it, with the keys of Matrix's TraceCanary. */
+        public final String json;
+
+        /** Where it is; null: in no file. */
+        public final String file;
+
+        /** It is chosen for report: settings report, report_share, report_daily. */
+        public final boolean isReported;
+
+        Issue(String detail, String ended, long costNanos, String json, String file,
+                boolean isReported) {
+            this.detail = detail;
+            this.ended = ended;
+            this.costNanos = costNanos;
+            this.json = json;
+            this.file = file;
+            this.isReported = isReported;
+        }
+    }
+
+    private static final CopyOnWriteArrayList<Listener> LISTENERS = new CopyOnWriteArrayList<>();
+
+    /** Once they were started: ends of what began while they ran must get through. */
+    private static volatile boolean wereStarted;
+
+    /** True if they run. Settings "name=value" go before properties, these before the environment. */
+    public static boolean start(String... settings) {
+        try {
+            if (!Library.LOADED || !NativeMonitors.start(Settings.forMonitors(settings),
+                    Settings.processName())) {
+                return false;
+            }
+            wereStarted = true;
+            return true;
+        } catch (Throwable e) { // no fault of ours may become the program's
+            Log.say("no monitors", e);
+            return false;
+        }
+    }
+
+    /** Returns when all is written; at once if a listener calls it. */
+    public static void stop() {
+        try {
+            if (wereStarted) {
+                NativeMonitors.stop();
+            }
+        } catch (Throwable e) {
+            Log.say("the monitors cannot be stopped", e);
+        }
+    }
+
+    public static boolean isRunning() {
+        return wereStarted && NativeMonitors.isRunning();
+    }
+
+    /** Change a setting, now or for the next start. False, with a line, if it is not understood. */
+    public static boolean set(String name, String value) {
+        try {
+            return Library.LOADED && NativeMonitors.set(name, value);
+        } catch (Throwable e) {
+            Log.say("no setting", e);
+            return false;
+        }
+    }
+
+    /** A message of the calling thread's loop begins. end must follow, in a finally. */
+    public static void begin() {
+        begin(null);
+    }
+
+    public static void end() {
+        end(null);
+    }
+
+    static void begin(Pinger pinger) {
+        if (wereStarted) {
+            if (NativeMonitors.begin()) {
+                describe(pinger);
+            }
+            if (Library.IS_MAPPED) {
+                MethodBeat.message(true);
+            }
+        }
+    }
+
+    static void end(Object message) {
+        if (wereStarted) {
+            if (Library.IS_MAPPED) {
+                MethodBeat.message(false);
+            }
+            NativeMonitors.end(message);
+        }
+    }
+
+    /** Each run of it is a message. */
+    public static Runnable wrap(final Runnable task) {
+        return new Runnable() {
+            @Override
+            public void run() {
+                begin(null);
+                try {
+                    task.run();
+                } finally {
+                    end(task);
+                }
+            }
+        };
+    }
+
+    /** An executor whose tasks are messages. */
+    public static Executor wrap(final Executor executor) {
+        return new Executor() {
+            @Override
+            public void execute(Runnable task) {
+                executor.execute(wrap(task));
+            }
+        };
+    }
+
+    /** A service whose tasks are messages. */
+    public static ExecutorService wrap(ExecutorService service) {
+        return new WatchedService(service);
+    }
+
+    /** Watch the event thread of Swing and AWT. False, with a line, where there is none. */
+    public static boolean swing() {
+        try {
+            SwingLoop.push();
+            return true;
+        } catch (Throwable e) {
+            Log.say("Swing is not watched", e);
+            return false;
+        }
+    }
+
+    /** Which screen is shown, and whether the program is in the foreground (default: yes). */
+    public static void scene(String name, boolean isForeground) {
+        try {
+            if (Library.LOADED) {
+                NativeMonitors.scene(name, isForeground);
+            }
+        } catch (Throwable e) {
+            Log.say("no scene", e);
+        }
+    }
+
+    public static boolean listen(Listener listener) {
+        try {
+            if (listener == null || !Library.LOADED || !NativeMonitors.listen()) {
+                return false;
+            }
+            LISTENERS.addIfAbsent(listener);
+            return true;
+        } catch (Throwable e) {
+            Log.say("nobody listens", e);
+            return false;
+        }
+    }
+
+    /** It may still be called once, by a thread that has begun to. */
+    public static void unlisten(Listener listener) {
+        LISTENERS.remove(listener);
+    }
+
+    static void tell(Issue issue) {
+        for (Listener listener : LISTENERS) {
+            try {
+                listener.onIssue(issue);
+            } catch (Throwable e) {
+                Log.say("a listener of issues failed", e);
+            }
+        }
+    }
+
+    /** A thread's first message. */
+    private static void describe(Pinger pinger) {
+        try {
+            Thread thread = Thread.currentThread();
+            if (thread.getClass() != Library.VIRTUAL_THREAD) {
+                NativeMonitors.describe(thread, thread.getName(), pinger);
+                NativeMonitors.begin();
+            }
+        } catch (Throwable e) {
+            Log.say("a thread is not watched", e);
+        }
+    }
+
+    private Monitors() {}
+}

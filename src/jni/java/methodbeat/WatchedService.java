@@ -1,0 +1,45 @@
+package methodbeat;
+
+import java.util.List;
+import java.util.concurrent.AbstractExecutorService;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/** Another service, each of whose tasks is a message. */
+final class WatchedService extends AbstractExecutorService {
+    private final ExecutorService service;
+
+    WatchedService(ExecutorService service) {
+        this.service = service;
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        service.execute(Monitors.wrap(task));
+    }
+
+    @Override
+    public void shutdown() {
+        service.shutdown();
+    }
+
+    @Override
+    public List<Runnable> shutdownNow() {
+        return service.shutdownNow();
+    }
+
+    @Override
+    public boolean isShutdown() {
+        return service.isShutdown();
+    }
+
+    @Override
+    public boolean isTerminated() {
+        return service.isTerminated();
+    }
+
+    @Override
+    public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
+        return service.awaitTermination(timeout, unit);
+    }
+}

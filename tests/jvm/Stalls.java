@@ -1,0 +1,227 @@
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import methodbeat.Monitors;
+
+/**
+ * A loop that stalls as it is told: arguments are steps. Prints of each message how long it was, within
+ * its begin and end and around them, and what CPU time it used; and each issue that is heard.
+ */
+public class Stalls {
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+    private static volatile int sink;
+
+    interface Work {
+        void run(long ms) throws Exception;
+    }
+
+    public static void main(String[] args) throws Exception {
+        for (String step : args) {
+            String[] parts = step.split(":", 2);
+            run(parts[0], parts.length > 1 ? parts[1] : "");
+        }
+        System.out.println("DONE");
+    }
+
+    private static void run(String step, String value) throws Exception {
+        switch (step) {
+            case "start":
+                say("STARTED " + Monitors.start(value.isEmpty() ? new String[0] : value.split(";")));
+                break;
+            case "stop":
+                Monitors.stop();
+                say("STOPPED " + !Monitors.isRunning());
+                break;
+            case "listen":
+                listen(value.equals("stops"));
+                break;
+            case "set":
+                say("SET " + Monitors.set(value.split("=")[0], value.split("=")[1]));
+                break;
+            case "until":
+                until(Long.parseLong(value));
+                break;
+            case "executor":
+                inExecutor(Long.parseLong(value));
+                break;
+            case "swing":
+                inSwing(Long.parseLong(value));
+                break;
+            case "threads":
+                inThreads(Integer.parseInt(value));
+                break;
+            default:
+                inMessage(step, Long.parseLong(value));
+        }
+    }
+
+    // ---- Work ----
+
+    /** Busy in here and nowhere below. */
+    static void burn(long ms) {
+        long end = System.nanoTime() + ms * 1000000;
+        while (System.nanoTime() < end) {
+            for (int i = 0; i < 200000; i++) {
+                sink = sink * 31 + i;
+            }
+        }
+    }
+
+    static void nap(long ms) throws Exception {
+        long end = System.nanoTime() + ms * 1000000;
+        for (long left = ms; left > 0; left = (end - System.nanoTime() + 999999) / 1000000) {
+            Thread.sleep(left);
+        }
+    }
+
+    static void first(long ms) {
+        long end = System.nanoTime() + ms * 1000000;
+        while (System.nanoTime() < end) {
+            for (int i = 0; i < 200000; i++) {
+                sink = sink * 31 + i;
+            }
+        }
+    }
+
+    static void second(long ms) {
+        long end = System.nanoTime() + ms * 1000000;
+        while (System.nanoTime() < end) {
+            for (int i = 0; i < 200000; i++) {
+                sink = sink * 31 + i;
+            }
+        }
+    }
+
+    static void third(long ms) {
+        long end = System.nanoTime() + ms * 1000000;
+        while (System.nanoTime() < end) {
+            for (int i = 0; i < 200000; i++) {
+                sink = sink * 31 + i;
+            }
+        }
+    }
+
+    /** Nearly all of it in second. */
+    static void three(long ms) {
+        first(ms * 6 / 20);
+        second(ms * 13 / 20);
+        third(ms / 20);
+    }
+
+    private static void work(String kind, long ms) throws Exception {
+        switch (kind) {
+            case "nap":
+                nap(ms);
+                break;
+            case "burn":
+                burn(ms);
+                break;
+            case "three":
+                three(ms);
+                break;
+            default:
+                throw new IllegalArgumentException(kind);
+        }
+    }
+
+    // ---- Loops ----
+
+    private static void inMessage(String kind, long ms) throws Exception {
+        long cpu = THREADS.getCurrentThreadCpuTime();
+        long outer = System.nanoTime();
+        Monitors.begin();
+        long inner = System.nanoTime();
+        try {
+            work(kind, ms);
+        } finally {
+            inner = System.nanoTime() - inner;
+            Monitors.end();
+        }
+        outer = System.nanoTime() - outer;
+        cpu = THREADS.getCurrentThreadCpuTime() - cpu;
+        say("MESSAGE " + kind + ' ' + inner + ' ' + outer + ' ' + cpu);
+    }
+
+    private static void inExecutor(final long ms) throws Exception {
+        ExecutorService service = Monitors.wrap(Executors.newSingleThreadExecutor());
+        service.submit(new Runnable() {
+            @Override
+            public void run() {
+                burn(ms);
+            }
+        }).get();
+        service.shutdown();
+        say("ENDED " + service.awaitTermination(60, TimeUnit.SECONDS));
+    }
+
+    private static void inSwing(final long ms) throws Exception {
+        boolean isWatched = Monitors.swing();
+        say("SWING " + isWatched + ' ' + Monitors.swing());
+        if (!isWatched) {
+            return;
+        }
+        java.awt.EventQueue.invokeAndWait(new Runnable() {
+            @Override
+            public void run() {
+                burn(ms);
+            }
+        });
+    }
+
+    /** Threads with a message each, and an end too much. */
+    private static void inThreads(int count) throws Exception {
+        for (int i = 0; i < count; i++) {
+            Thread thread = new Thread() {
+                @Override
+                public void run() {
+                    Monitors.end();
+                    Monitors.begin();
+                    Monitors.begin();
+                    Monitors.end();
+                    Monitors.end();
+                }
+            };
+            thread.start();
+            thread.join();
+        }
+    }
+
+    // ---- Issues ----
+
+    private static int heard;
+
+    private static void listen(final boolean stops) {
+        say("LISTENS " + Monitors.listen(new Monitors.Listener() {
+            @Override
+            public void onIssue(Monitors.Issue issue) {
+                say("ISSUE " + issue.json);
+                if (stops) {
+                    Monitors.stop();
+                }
+                synchronized (Stalls.class) {
+                    heard++;
+                    Stalls.class.notifyAll();
+                }
+                if (stops) {
+                    throw new IllegalStateException("on purpose");
+                }
+            }
+        }));
+    }
+
+    /** Wait until so many issues were heard; whoever runs this sets a limit. */
+    private static void until(long count) throws InterruptedException {
+        synchronized (Stalls.class) {
+            while (heard < count) {
+                Stalls.class.wait();
+            }
+        }
+    }
+
+    private static synchronized void say(String line) {
+        System.out.println(line);
+    }
+}

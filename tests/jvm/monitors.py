@@ -1,0 +1,248 @@
+"""The monitors in real JVMs: each stall is one issue, with the stack that explains it.
+
+usage: monitors.py METHODBEAT RUNTIME_JAR LIBRARY
+
+How long a message was the program measures itself, within its begin and end and around them; what is
+between the two may be judged either way, so no machine is too slow.
+"""
+import glob
+import json
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'support'))
+import judge  # noqa: E402
+from judge import check  # noqa: E402
+
+RUNTIME, LIBRARY = (os.path.abspath(path) for path in sys.argv[2:4])
+MS = 1000000
+SLACK = 15 * MS  # of the coarse clock that times messages
+DETAILS = {'evil_ms': 'NORMAL', 'lag_ms': 'LAG', 'anr_ms': 'ANR', 'hang_ms': 'HANG'}
+DEFAULTS = {'evil_ms': 700, 'lag_ms': 2000, 'anr_ms': 5000, 'hang_ms': 60000, 'gap_ms': 600000,
+            'cpu_enable': 0, 'often': ''}
+
+
+class Run:
+    """A run of Stalls: what it printed, and whether the issues are those of its messages."""
+
+    def __init__(self, what, *steps, settings=(), options=(), program='program', library=LIBRARY):
+        self.what = what
+        self.settings = {**DEFAULTS, **dict(settings)}
+        properties = {**self.settings, 'library': library}
+        self.done = judge.run(
+            ('java', '-Xcheck:jni', *(f'-Dmethodbeat.{n}={v}' for n, v in properties.items()), *options,
+             '-cp', f'{judge.scratch(program)}:{RUNTIME}', 'Stalls', *steps), timeout=120)
+        self.lines = self.done.stdout.splitlines()
+        self.check('runs to its end', self.done.returncode == 0 and 'DONE' in self.lines)
+        self.check('no wrong call of JNI', 'native method' not in self.done.stdout)
+        self.issues = sorted((json.loads(text) for text in self.told('ISSUE')),
+                             key=lambda issue: issue['methodbeat']['begin_ns'])
+        self.messages = []
+        for text in self.told('MESSAGE'):
+            kind, *times = text.split()
+            self.messages.append((kind, *map(int, times)))
+
+    def check(self, claim, holds):
+        return check(holds, f'{self.what}: {claim}\n{self.done.stdout[-6000:]}\n{self.done.stderr[-2000:]}')
+
+    def told(self, word):
+        return [line[len(word) + 1:] for line in self.lines if line.startswith(word + ' ')]
+
+    def details_of(self, shortest, longest):
+        """What the message may have been found to be."""
+        stages = [(self.settings[name] * MS, detail) for name, detail in DETAILS.items()]
+
+        def detail_of(length):
+            return [None, *(detail for limit, detail in stages if length >= limit)][-1]
+
+        return {detail_of(shortest - SLACK), detail_of(longest + SLACK)}
+
+    def match(self):
+        """Each message and its issue, or None."""
+        left = list(self.issues)
+        pairs = []
+        for kind, inner, outer, cpu in self.messages:
+            cost = left[0]['methodbeat']['cost_ns'] if left else 0
+            issue = left.pop(0) if inner - SLACK <= cost <= outer + SLACK else None
+            found = issue['methodbeat']['detail'] if issue else None
+            self.check(f'{kind} of {inner} to {outer} ns is {found}',
+                       found in self.details_of(inner, outer))
+            if issue:
+                self.check_load(issue, cpu / inner)
+            pairs.append((kind, issue))
+        self.check('no other issue', not left)
+        return pairs
+
+    def only_one(self, function):
+        """The issue that was in that function; a busy machine makes others of what is next to nothing."""
+        found = [issue for issue in self.issues if function in frames_of(issue)]
+        self.check(f'one issue in {function}', len(found) == 1)
+        return found[0] if found else {'methodbeat': {}}
+
+    def check_load(self, issue, share):
+        busy = issue['methodbeat'].get('busy')
+        if busy is not None and (share < 0.15 or share > 0.85):
+            self.check(f'a thread that had {share} of a processor', busy == (share > 0.5))
+
+
+def frames_of(issue):
+    return issue['methodbeat'].get('hottest', {}).get('frames', [])
+
+
+def lines_of(stack):
+    return [[int(part) for part in line.split(',')] for line in stack.splitlines()]
+
+
+# ---- Against the report ----
+
+def judge_slow_messages(flavour='native'):
+    """In an instrumented program; its trace says the same."""
+    trace, map_path = judge.scratch(f'{flavour}.mbtrace'), judge.scratch('out', 'methodMapping.txt')
+    spool = judge.scratch(f'{flavour}-spool')
+    run = Run(f'slow messages, {flavour}', 'listen', 'start', 'three:720', 'nap:680', 'burn:30', 'three:720',
+              'nap:680', 'until:2', 'stop', program='out',
+              options=(f'-Dmethodbeat.file={trace}', f'-Dmethodbeat.flavour={flavour}',
+                       f'-Dmethodbeat.spool={spool}'))
+    found = [issue for _, issue in run.match() if issue]
+    report = json.loads(judge.must((judge.METHODBEAT, 'report', '--format=json', '--threshold=600',
+                                    f'--method-map={map_path}', trace)).stdout)
+    for issue in found:
+        ours = lines_of(issue['stack'])
+        same = [slow for slow in report['slow'] if slow['key'] == issue['stackKey'] and
+                [[i['depth'], i['id'], i['count']] for i in slow['stack']] == [i[:3] for i in ours] and
+                all(abs(i['ns'] // MS - line[3]) <= 1 for i, line in zip(slow['stack'], ours))]
+        run.check(f'the report has this stack: {issue["stack"]} {report["slow"]}', len(same) >= 1)
+    run.check('two are long enough', len(found) >= 2)
+    judge_names(run, found, map_path)
+    told = json.loads(judge.must((judge.METHODBEAT, 'issues', '--format=json', '--group=app', '--strict',
+                                  f'--method-map={map_path}', spool)).stdout)
+    run.check(f'the spool has them: {told}', told['issues'] == len(found) and
+              [group['group'] for group in told['groups']] == ['Stalls'])
+
+
+def judge_names(run, found, map_path):
+    """issues and symbolize name the methods."""
+    path = judge.scratch('issues.log')
+    with open(path, 'w', encoding='utf-8') as file:
+        file.writelines(f'I/app: {json.dumps(issue)}\n' for issue in found)
+    groups = json.loads(judge.must((judge.METHODBEAT, 'issues', '--format=json',
+                                    f'--method-map={map_path}', path)).stdout)['groups']
+    names = [call.get('name') for group in groups for call in group['longest']['calls']]
+    run.check(f'issues names them: {names}', 'Stalls.second' in names and
+              sum(group['issues'] for group in groups) == len(found))
+    second = re.search(r'^(\d+),\d+,Stalls second ', judge.read(map_path), re.M)[1]
+    symbolized = judge.must((judge.METHODBEAT, 'symbolize', f'--method-map={map_path}', path)).stdout
+    run.check('symbolize names them', symbolized.count(',Stalls.second,') ==
+              sum(f',{second},1,' in issue['stack'] for issue in found))
+
+
+# ---- Stages ----
+
+SCALED = {'evil_ms': 100, 'sample_after_ms': 100, 'lag_ms': 600, 'anr_ms': 3000}
+
+
+def judge_stages():
+    run = Run('stages', 'listen', 'start', 'nap:50', 'burn:300', 'nap:1500', 'burn:1500', 'nap:4500',
+              'nap:20', 'until:4', 'stop', settings=SCALED)
+    pairs = run.match()
+    for kind, issue in pairs[2:5]:
+        run.check(f'{kind} is explained from inside', issue and f'Stalls.{kind}' in frames_of(issue))
+    run.check('one ANR, with all stacks', 'Stalls.nap' in pairs[4][1]['methodbeat'].get('threads', ''))
+
+
+def judge_hottest():
+    """600 ms, 1300 ms, 100 ms."""
+    run = Run('hottest', 'listen', 'start', 'three:2000', 'until:1', 'stop',
+              settings={**SCALED, 'lag_ms': 1800, 'anr_ms': 60000, 'hang_ms': 600000, 'sample_ms': 100})
+    ((_, issue),) = run.match()
+    run.check('is the second', issue and frames_of(issue)[:2] == ['Stalls.second', 'Stalls.three'])
+
+
+# ---- Loops ----
+
+def judge_executor():
+    log = judge.scratch('classes.log')
+    is_old = judge.jdk_version(judge.jdk()) <= [9]
+    run = Run('executor', 'listen', 'start', 'executor:1500', 'until:1', 'threads:100', 'stop',
+              settings=SCALED, options=() if is_old else (f'-Xlog:class+load:file={log}',))
+    issue = run.only_one('Stalls.burn')
+    run.check('its message is told', 'FutureTask' in issue['methodbeat'].get('message', ''))
+    run.check('it ends', run.told('ENDED') == ['true'])
+    desktop = [] if is_old else [line for line in judge.read(log).splitlines()
+                                 if 'java.awt' in line or 'SwingLoop' in line]
+    run.check(f'nothing of a desktop is loaded: {desktop}', not desktop)
+
+
+def judge_swing():
+    run = Run('swing', 'listen', 'start', 'swing:1500', 'until:1', 'stop', settings=SCALED,
+              options=('-Djava.awt.headless=true',))
+    run.check('is watched, once', run.told('SWING') == ['true true'])
+    issue = run.only_one('Stalls.burn')
+    run.check('from inside', 'methodbeat.SwingLoop.dispatchEvent' in frames_of(issue))
+    run.check('the event is told', 'java.awt.event.' in issue['methodbeat'].get('message', ''))
+    if judge.jdk_version(judge.jdk()) > [9]:
+        bare = Run('no desktop', 'start', 'swing:1', 'stop',
+                   options=('--limit-modules=java.base,java.management',))
+        bare.check('it is told', bare.told('SWING') == ['false false'] and
+                   'Swing is not watched' in bare.done.stderr)
+
+
+# ---- Life ----
+
+def judge_stops():
+    run = Run('stops', 'listen:stops', 'start', 'nap:200', 'until:1', 'stop', 'nap:200', 'start', 'start',
+              'nap:200', 'until:2', 'stop', 'stop', 'start', 'stop', settings=SCALED)
+    run.check('starts', run.told('STARTED') == ['true'] * 4)
+    run.check('stops', run.told('STOPPED') == ['true'] * 4)
+    run.check('hears two', len(run.issues) == 2)
+    run.check('tells of the listener', run.done.stderr.count('on purpose') == 2)
+
+
+def judge_settings():
+    run = Run('settings', 'listen', 'start:evil_ms=x;nonsense=1;lag_ms=60000', 'set:evil_ms=-1',
+              'set:clicfg_matrix_trace_evil_method_threshold=150', 'nap:1500', 'until:1', 'stop',
+              settings={'evil_ms': 60000})
+    run.check('start all the same', run.told('STARTED') == ['true'])
+    run.check('tells', run.told('SET') == ['false', 'true'])
+    for word in ('evil_ms', 'nonsense'):
+        run.check(f'names {word}', f'monitor setting {word}' in run.done.stderr)
+    run.check('the last one counts', len(run.issues) == 1)
+
+
+def judge_no_library():
+    run = Run('no library', 'listen', 'start', 'nap:1', 'executor:1', 'set:evil_ms=3', 'stop',
+              library='/none')
+    run.check('is off', run.told('STARTED') == ['false'] and run.told('SET') == ['false'])
+    run.check('says so once', run.done.stderr.count('methodbeat: ') == 1)
+
+
+def judge_sample():
+    """Stalls of each kind, two fifths as long."""
+    folder = judge.compile_java(judge.scratch('desk'), (os.path.join(
+        judge.ROOT, 'samples', 'java', 'stalls', 'Desk.java'),), '-cp', RUNTIME)
+    done = judge.must(('java', f'-Dmethodbeat.library={LIBRARY}', '-Dmethodbeat.evil_ms=140',
+                       '-Dmethodbeat.sample_after_ms=100',
+                       '-Dmethodbeat.cpu_enable=0', '-cp', f'{folder}:{RUNTIME}', 'Desk', '40'))
+    path = judge.scratch('desk.log')
+    with open(path, 'w', encoding='utf-8') as file:
+        file.write(done.stdout)
+    shown = judge.must((judge.METHODBEAT, 'issues', path)).stdout
+    for name in ('save', 'parse'):
+        check(f'\nDesk.{name}\n' in shown, f'sample: Desk.{name}\n{shown}')
+
+
+def main():
+    judge.compile_java(judge.scratch('program'), (os.path.join(judge.TESTS, 'jvm', 'Stalls.java'),),
+                       '-cp', RUNTIME)
+    classes = sorted(glob.glob(judge.scratch('program', '*.class')))
+    judge.instrument('--output', judge.scratch('out'), *classes)
+    judge_slow_messages('mapped')
+    for act in (judge_slow_messages, judge_stages, judge_hottest, judge_executor, judge_swing,
+                judge_stops, judge_settings, judge_no_library, judge_sample):
+        act()
+        print(act.__name__[6:])
+    judge.finish()
+
+
+main()
