@@ -28,3 +28,7 @@ echo
 java -Xlog:disable -XX:CompileCommand=quiet -XX:CompileCommand=dontinline,CallLoop::call \
     -cp "$work/bench" Bench "$work" "$runtime" "$build/src/jni/libmethodbeat.so" \
     "$build/tests/bench/recorder/libbench_empty_jni.so" "$rounds" 2>"$work/log" || cat "$work/log"
+echo
+javac -cp "$runtime" -d "$work/bench" "$here/java/message/MessageLoop.java"
+java -Dmethodbeat.library="$build/src/jni/libmethodbeat.so" -Dmethodbeat.cpu_enable=0 \
+    -cp "$work/bench:$runtime" MessageLoop "$rounds" 2>"$work/log" || cat "$work/log"
