@@ -31,6 +31,10 @@ def corpus(name):
     return done.stdout.strip()
 
 
+# Where tables are ordered by hash codes of objects. With equal ones javac does not understand large inputs.
+SAME_HASHES = ('-XX:+UnlockExperimentalVMOptions', '-XX:hashCode=2')
+
+
 class Program:
     """originals are the jars or class folders that get probes; work is a folder of its own."""
     name = ''
@@ -90,7 +94,8 @@ class Fop(Program):
 
 class Closure(Program):
     name = 'closure'
-    is_deterministic = False  # two threads share work, and identity hashes order it
+    is_deterministic = False  # two threads share work
+    small_java = SAME_HASHES
 
     def prepare(self):
         self.write('small.js', 'function hello(a, b) { var c = a ? b : 2; return c + 1; } alert(hello(1, 2));\n')
@@ -104,8 +109,7 @@ class Closure(Program):
 class Javac(Program):
     name = 'javac'
     java = ('-Xmx1g',)
-    # Its tables are ordered by hash codes of objects. With equal ones it does not understand large inputs.
-    small_java = ('-XX:+UnlockExperimentalVMOptions', '-XX:hashCode=2')
+    small_java = SAME_HASHES
 
     def prepare(self):
         home = os.path.dirname(os.path.dirname(os.path.realpath(must('which', 'javac').strip())))
@@ -150,7 +154,7 @@ class Kotlinc(Program):
 
 class Vnu(Program):
     name = 'vnu'
-    is_deterministic = False  # one of its tables is ordered by identity hashes
+    small_java = SAME_HASHES
 
     def prepare(self):
         """The pages are what javadoc makes of java.util and its packages."""
