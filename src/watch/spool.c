@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define LEFT_AT_A_TIME 8u /* so that they leave room in the queue */
 #define NS_PER_S INT64_C(1000000000)
@@ -48,13 +49,29 @@ void watch_spool_destroy(struct watch_spool *spool)
     free(spool);
 }
 
+/* As it is seen from here, wherever the process goes; too long: none. */
+static void keep_path(struct watch_spool *spool, const char *folder)
+{
+    char here[WATCH_PATH_SIZE] = "";
+    bool is_relative = folder[0] != '\0' && folder[0] != '/';
+
+    if (is_relative && getcwd(here, sizeof(here)) == NULL) {
+        here[0] = '\0'; /* stays relative */
+    }
+    int size = snprintf(spool->spool, sizeof(spool->spool), "%s%s%s", here,
+                        here[0] != '\0' ? "/" : "", folder);
+    if (size < 0 || (size_t)size >= sizeof(spool->spool)) {
+        spool->spool[0] = '\0';
+    }
+}
+
 static void init(struct watch_spool *spool, const struct watch_spool_setup *setup)
 {
     pthread_condattr_t attributes;
 
     spool->setup = *setup;
     spool->options = *setup->options;
-    (void)snprintf(spool->spool, sizeof(spool->spool), "%s", setup->folder);
+    keep_path(spool, setup->folder);
     (void)snprintf(spool->process, sizeof(spool->process), "%s", setup->process);
     spool->notes.fd = -1;
     spool->shelf.folder = WATCH_FOLDER_CLOSED;

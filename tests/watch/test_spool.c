@@ -318,6 +318,21 @@ Test(spool, that_cannot_be_had_is_tried_again)
     cr_assert(eq(u32, counts.quota.results[MON_LAG][MON_NO_DISK], 1));
 }
 
+Test(spool, stays_where_it_is_when_the_process_moves)
+{
+    cr_assert(zero(int, chdir(spools_folder)));
+    const struct watch_spool_setup setup = {
+        .folder = "near", .process = "com.x", .options = &spools_options, .names = &spools_names};
+    struct watch_spool *other = watch_spool_open(&setup, NULL);
+    const struct mon_issue issue = spools_issue(1, 1, MON_LAG);
+
+    cr_assert(zero(int, chdir("/")));
+    spools_take(other, MON_ISSUE, &issue);
+    spools_close(other);
+    cr_assert(eq(u32, spools_count_files(), 1));
+    cr_assert(ne(int, access("near", F_OK), 0));
+}
+
 /* One that cannot be had at first has counts of before. */
 Test(spool, had_again_adds_to_its_counts)
 {
