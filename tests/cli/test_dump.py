@@ -22,7 +22,7 @@ class Bench:
 
     def dump(self, *arguments, code=0):
         done = subprocess.run([METHODBEAT, 'dump', *arguments], cwd=self.folder,
-                              capture_output=True, text=True, timeout=60)
+                              capture_output=True, text=True, timeout=240)
         check(f'dump {arguments}: exit code', done.returncode == code, done.stderr)
         return done.stdout, done.stderr
 

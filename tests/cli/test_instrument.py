@@ -165,7 +165,7 @@ class Instrument(unittest.TestCase):
         said = self.run_beat('-o', 'out', '--state', 'pipe', 'app.jar', code=1)
         self.assertIn('pipe: a device, pipe or socket is in the way', said)
         said = subprocess.run([BEAT, 'dump', 'pipe'], cwd=self.root, capture_output=True, text=True,
-                              timeout=60)
+                              timeout=240)
         self.assertEqual((said.returncode, said.stderr),
                          (1, 'methodbeat: pipe: neither a file nor a folder\n'))
         self.assertFalse((self.root / 'out').exists())
@@ -177,7 +177,7 @@ class Instrument(unittest.TestCase):
                               cwd=self.root, stderr=subprocess.PIPE, text=True) as run:
             with open(self.root / 'pipe', 'w'):  # opens when the other side is there
                 run.terminate()
-                _, said = run.communicate(timeout=60)
+                _, said = run.communicate(timeout=240)
         self.assertEqual((run.returncode, said), (1, 'methodbeat: pipe: interrupted\n'))
         self.assertFalse((self.root / 'out').exists())
 

@@ -140,7 +140,7 @@ def start_war(path, count=None):
                 break
         started = STARTED.search(said)
         if not started:
-            return jetty.wait(timeout=60), said
+            return jetty.wait(timeout=240), said
         url = f'http://127.0.0.1:{started[1]}/hello'
         with urllib.request.urlopen(url, timeout=300) as answer:
             text = answer.read().decode()

@@ -37,7 +37,7 @@ class Session(unittest.TestCase):
 
     def start(self, *arguments, **options):
         return subprocess.run([BEAT, 'instrument', *map(str, arguments)], cwd=self.root,
-                              capture_output=True, text=True, timeout=60, **options)
+                              capture_output=True, text=True, timeout=240, **options)
 
     def instrument(self, *arguments, code=0):
         done = self.start(*arguments)

@@ -108,7 +108,7 @@ def run(program, act, settings, runtime=RUNTIME, **more):
                for name, value in {'library': LIBRARY, 'throttle': 'off', **settings}.items()]
     return judge.run(('java', '-Xshare:auto', '-XX:TieredStopAtLevel=1', '-cp',
                       f'{runtime}:{program}', *more.pop('options', ()), *options, 'Program', act),
-                     timeout=60, **more)
+                     timeout=240, **more)
 
 
 def judge_run(what, done, expected, told=''):

@@ -32,13 +32,13 @@ def eight(folder, **settings):
         judge.check(process.stdout.readline() == 'ready\n', f'{settings}: ready')
         yield process, trace.replace('%p', str(process.pid))
         if process.poll() is None:
-            out, told = process.communicate('\n', timeout=60)
+            out, told = process.communicate('\n', timeout=240)
             judge.check((process.returncode, out) == (0, 'done\n'),
                         f'{settings}: {process.returncode} {out!r} {told}')
 
 
 def control(pid, command, *more, **options):
-    done = judge.run((judge.METHODBEAT, 'control', '--pid', pid, *more, command), timeout=60, **options)
+    done = judge.run((judge.METHODBEAT, 'control', '--pid', pid, *more, command), timeout=240, **options)
     return done.returncode, (done.stdout + done.stderr).strip()
 
 
