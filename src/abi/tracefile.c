@@ -25,9 +25,9 @@ uint64_t abi_trace_units(uint64_t ns_per_unit, uint64_t ns)
     return scale(ns, ns_per_unit & UINT32_MAX, ns_per_unit >> 32);
 }
 
-static uint64_t align_to_page(uint64_t offset)
+uint64_t abi_trace_whole_pages(uint64_t size)
 {
-    return (offset + ABI_TRACE_PAGE - 1) / ABI_TRACE_PAGE * ABI_TRACE_PAGE;
+    return (size + ABI_TRACE_PAGE - 1) / ABI_TRACE_PAGE * ABI_TRACE_PAGE;
 }
 
 uint64_t abi_trace_marks_offset(uint32_t ring_count)
@@ -37,13 +37,13 @@ uint64_t abi_trace_marks_offset(uint32_t ring_count)
 
 uint64_t abi_trace_words_offset(uint32_t ring_count, uint32_t mark_count)
 {
-    return align_to_page(abi_trace_marks_offset(ring_count) +
-                         mark_count * (uint64_t)sizeof(struct abi_trace_mark));
+    return abi_trace_whole_pages(abi_trace_marks_offset(ring_count) +
+                                 mark_count * (uint64_t)sizeof(struct abi_trace_mark));
 }
 
 uint64_t abi_trace_words_size(uint64_t capacity)
 {
-    return align_to_page(capacity * sizeof(uint64_t));
+    return abi_trace_whole_pages(capacity * sizeof(uint64_t));
 }
 
 static void end_name(char *name, size_t size)

@@ -158,8 +158,10 @@ uint64_t abi_trace_ns(uint64_t ns_per_unit, uint64_t time);
 /* Nanoseconds to units of time, rounded down; 0 if the fraction is not known. */
 uint64_t abi_trace_units(uint64_t ns_per_unit, uint64_t ns);
 
-/* Offset of the mark table, of the words of the first ring, and of the bytes that capacity words
- * take: what a writer needs to lay a file out. */
+/* What a writer needs to lay a file out: so many bytes as the multiple of ABI_TRACE_PAGE that holds
+ * them; the offset of the mark table and of the words of the first ring; the bytes that capacity
+ * words take. */
+uint64_t abi_trace_whole_pages(uint64_t size);
 uint64_t abi_trace_marks_offset(uint32_t ring_count);
 uint64_t abi_trace_words_offset(uint32_t ring_count, uint32_t mark_count);
 uint64_t abi_trace_words_size(uint64_t capacity);

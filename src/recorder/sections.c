@@ -1,38 +1,49 @@
 #include "recorder/sections.h"
 
-#include "base/check.h"
-
-#define ROWS 1024u
-#define MUTES 8192u
 #define MIN_NODES 1024u
 
-static uint64_t align_to_page(uint64_t size)
+/* In this order behind the rings. */
+static const struct kind {
+    uint32_t kind;
+    uint32_t record_size;
+    uint32_t capacity; /* 0: as many as profile_nodes */
+} kinds[BEAT_SECTION_COUNT] = {
+    {ABI_SECTION_PROFILE_THREADS, sizeof(struct abi_profile_thread), 1024},
+    {ABI_SECTION_PROFILE_MUTES, sizeof(struct abi_profile_mute), 8192},
+    {ABI_SECTION_PROFILE_NODES, sizeof(struct abi_profile_node), 0},
+};
+
+static struct abi_trace_section section_of(const struct kind *kind,
+                                           const struct beat_options *options, uint64_t offset)
 {
-    return (size + ABI_TRACE_PAGE - 1) / ABI_TRACE_PAGE * ABI_TRACE_PAGE;
+    return (struct abi_trace_section){
+        .kind = kind->kind,
+        .record_size = kind->record_size,
+        .capacity = kind->capacity != 0 ? kind->capacity : options->profile_nodes,
+        .offset = offset,
+    };
 }
 
-static struct abi_trace_section *put_section(struct abi_trace_section *section, uint32_t kind,
-                                             uint32_t record_size, uint64_t capacity,
-                                             uint64_t offset)
+static uint64_t end_of(const struct abi_trace_section *section)
 {
-    section->record_size = record_size;
-    section->capacity = capacity;
-    section->offset = offset;
-    section->kind = kind;
-    return section + 1;
+    return section->offset + abi_trace_whole_pages(section->capacity * section->record_size);
 }
 
 uint64_t beat_sections_plan(struct beat_options *options)
 {
+    uint64_t end = 0;
+
     if (options->profile != BEAT_ON) {
         return 0;
     }
     if (options->profile_nodes < MIN_NODES) {
         options->profile_nodes = MIN_NODES;
     }
-    return align_to_page(ROWS * sizeof(struct abi_profile_thread)) +
-           align_to_page(MUTES * sizeof(struct abi_profile_mute)) +
-           align_to_page(options->profile_nodes * sizeof(struct abi_profile_node));
+    for (size_t i = 0; i < BEAT_SECTION_COUNT; i++) {
+        struct abi_trace_section section = section_of(&kinds[i], options, end);
+        end = end_of(&section);
+    }
+    return end;
 }
 
 static struct abi_trace_section *table_of(const struct beat_memory *memory)
@@ -45,23 +56,15 @@ static struct abi_trace_section *table_of(const struct beat_memory *memory)
 void beat_sections_init(struct beat_recorder *recorder, uint64_t offset)
 {
     struct abi_trace_header *header = recorder->header;
-    const struct beat_options *options = &recorder->options;
 
     header->section_table_offset = sizeof(*header); /* in the same page */
     header->section_size = sizeof(struct abi_trace_section);
-    if (options->profile != BEAT_ON) {
-        return;
+    header->section_count = recorder->options.profile == BEAT_ON ? BEAT_SECTION_COUNT : 0;
+    struct abi_trace_section *table = table_of(recorder->memory);
+    for (uint32_t i = 0; i < header->section_count; i++) {
+        table[i] = section_of(&kinds[i], &recorder->options, offset);
+        offset = end_of(&table[i]);
     }
-    header->section_count = BEAT_SECTION_COUNT;
-    struct abi_trace_section *next = table_of(recorder->memory);
-    next = put_section(next, ABI_SECTION_PROFILE_THREADS, sizeof(struct abi_profile_thread), ROWS,
-                       offset);
-    offset += align_to_page(ROWS * sizeof(struct abi_profile_thread));
-    next = put_section(next, ABI_SECTION_PROFILE_MUTES, sizeof(struct abi_profile_mute), MUTES,
-                       offset);
-    offset += align_to_page(MUTES * sizeof(struct abi_profile_mute));
-    (void)put_section(next, ABI_SECTION_PROFILE_NODES, sizeof(struct abi_profile_node),
-                      options->profile_nodes, offset);
 }
 
 struct abi_trace_section *beat_sections_find(const struct beat_memory *memory, uint32_t kind)

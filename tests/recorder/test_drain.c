@@ -1,0 +1,187 @@
+/* While the drain's lock is held the keeper waits: what it finds afterwards is known to the word. */
+#include "recorder/drain.h"
+
+#include "recorder/sections.h"
+#include "traces.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <pthread.h>
+#include <string.h>
+
+#define WORDS 1024u
+#define HELD (WORDS - 1) /* the oldest slot is where the next word goes */
+
+static void start(uint32_t min_ns)
+{
+    struct beat_options options = traces_options(NULL);
+
+    options.threads = BEAT_THREADS_ALL;
+    options.main_words = WORDS;
+    options.thread_words = WORDS;
+    options.profile = BEAT_ON;
+    options.throttle = "off";
+    options.min_ns = min_ns;
+    cr_assert(beat_start(&options));
+    beat_drain_lock();
+}
+
+static const struct abi_trace_section *section(uint32_t kind)
+{
+    return beat_sections_find(beat_recorder.memory, kind);
+}
+
+static const struct abi_profile_thread *row(uint32_t index)
+{
+    const struct abi_trace_section *rows = section(ABI_SECTION_PROFILE_THREADS);
+    const struct abi_profile_thread *all = beat_sections_records(beat_recorder.memory, rows);
+
+    cr_assert(lt(u64, index, rows->written));
+    return &all[index];
+}
+
+static const struct abi_profile_node *node(uint32_t index)
+{
+    const struct abi_trace_section *nodes = section(ABI_SECTION_PROFILE_NODES);
+    const struct abi_profile_node *all = beat_sections_records(beat_recorder.memory, nodes);
+
+    cr_assert(lt(u64, index, nodes->written));
+    return &all[index];
+}
+
+static void call(uint32_t id, uint32_t times)
+{
+    for (uint32_t i = 0; i < times; i++) {
+        beat_i(id);
+        beat_o(id);
+    }
+}
+
+Test(drain, what_is_in_the_rings_is_in_the_profile)
+{
+    start(0);
+    beat_i(1);
+    call(2, 5);
+    beat_drain_all();
+    cr_assert(eq(u64, row(0)->words, 11));
+    cr_assert(eq(u64, row(0)->position, 11));
+    cr_assert(eq(u32, row(0)->flags, ABI_PROFILE_MAIN));
+    cr_assert(eq(u64, node(0)->calls, 0));
+    cr_assert(gt(u64, node(0)->open_since, 0));
+    cr_assert(eq(u64, node(1)->calls, 5));
+    call(2, 1);
+    beat_o(1);
+    beat_drain_all(); /* goes on from there */
+    cr_assert(eq(u64, row(0)->words, 14));
+    cr_assert(eq(u64, node(0)->calls, 1));
+    cr_assert(eq(u64, node(1)->calls, 6));
+    cr_assert(eq(u64, row(0)->outer_time, node(0)->total));
+    beat_drain_unlock();
+}
+
+Test(drain, what_was_lapped_is_counted_as_lost)
+{
+    start(0);
+    beat_i(1);
+    beat_drain_all();
+    call(2, 2500);
+    beat_drain_all();
+    cr_assert(eq(u64, row(0)->words, 1 + HELD));
+    cr_assert(eq(u64, row(0)->lost_words, 5000 - HELD));
+    cr_assert(eq(u64, row(0)->position, 5001));
+    beat_o(1);
+    beat_drain_all();
+    cr_assert(eq(u64, node(0)->calls, 1), "who was open still is");
+    beat_drain_unlock();
+}
+
+/* Any lap, any half of it, in steps of any length. */
+Test(drain, no_word_is_missing_at_the_end_of_a_lap_or_of_half_of_it)
+{
+    uint64_t words = 1;
+
+    start(0);
+    beat_i(1);
+    for (uint32_t calls = 1; calls < HELD / 2; calls += 7) {
+        call(2, calls);
+        words += 2 * (uint64_t)calls;
+        beat_drain_all();
+        cr_assert(eq(u64, row(0)->words, words));
+    }
+    cr_assert(eq(u64, row(0)->lost_words, 0));
+    cr_assert(eq(u64, node(1)->calls, words / 2));
+    beat_drain_unlock();
+}
+
+static void *leave_open(void *unused)
+{
+    beat_i(5);
+    call(6, 3);
+    return unused; /* drained as it ends: nobody may hold the lock */
+}
+
+Test(drain, a_thread_is_complete_when_it_has_ended)
+{
+    pthread_t thread;
+
+    start(0);
+    beat_drain_unlock();
+    beat_i(1);
+    cr_assert(eq(int, pthread_create(&thread, NULL, leave_open, NULL), 0));
+    cr_assert(eq(int, pthread_join(thread, NULL), 0));
+    beat_drain_lock();
+    uint64_t row_count = section(ABI_SECTION_PROFILE_THREADS)->written;
+    const struct abi_profile_thread *ended = row((uint32_t)row_count - 1);
+    ended = (ended->flags & ABI_PROFILE_MAIN) != 0 ? row(0) : ended; /* whichever was seen first */
+    cr_assert(eq(u64, ended->words, 7));
+    cr_assert(ne(u32, ended->flags & ABI_PROFILE_ENDED, 0));
+    cr_assert(eq(u32, ended->ring, 0));
+    cr_assert(eq(u64, ended->inferred, 1), "the call that was open");
+    cr_assert(gt(u64, ended->cpu_time, 0));
+    beat_drain_unlock();
+}
+
+Test(drain, calls_that_min_ns_drops_are_a_sum_in_the_call_around_them)
+{
+    start(2000000000);
+    beat_i(1);
+    call(2, 100);
+    beat_drain_all(); /* nothing of it: min_ns may take all of it back */
+    call(2, 100);
+    beat_drain_unlock();
+    beat_stop();
+    beat_drain_lock();
+    beat_drain_all();
+    cr_assert(eq(u64, section(ABI_SECTION_PROFILE_NODES)->written, 1));
+    cr_assert(gt(u64, node(0)->below_min, 0));
+    beat_drain_unlock();
+}
+
+Test(drain, a_session_has_a_profile_of_its_own)
+{
+    start(0);
+    call(1, 3);
+    beat_drain_all();
+    beat_drain_unlock();
+    beat_stop();
+    start(0);
+    call(1, 2);
+    beat_drain_all();
+    cr_assert(eq(u64, row(0)->words, 4));
+    cr_assert(eq(u64, node(0)->calls, 2));
+    beat_drain_unlock();
+}
+
+Test(drain, a_round_is_due_again_unless_there_is_no_profile)
+{
+    struct beat_options options = traces_options(NULL);
+
+    start(0);
+    beat_drain_unlock();
+    int64_t interval = beat_drain_round();
+    cr_assert(gt(i64, interval, 0));
+    cr_assert(le(i64, interval, 250000000));
+    beat_stop();
+    cr_assert(beat_start(&options));
+    cr_assert(eq(i64, beat_drain_round(), BEAT_DRAIN_NEVER));
+}

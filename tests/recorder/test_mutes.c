@@ -1,0 +1,112 @@
+#include "recorder/mutes.h"
+
+#include "abi/names.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <string.h>
+
+#define NODES 8u
+#define ROWS 4u
+#define MEAN_NS 100u
+
+/* Where a unit of time is a nanosecond, and the probes of a call take none. */
+static struct abi_trace_header header = {.clock_kind = ABI_CLOCK_COARSE};
+static struct abi_trace_section node_section = {.capacity = NODES};
+static struct abi_profile_node nodes[NODES];
+static struct abi_trace_section section;
+static struct abi_profile_mute rows[ROWS];
+static uint8_t never[ABI_ID_MASK + 1];
+static struct prof_tree tree;
+static struct beat_judge judge = {
+    .section = &section,
+    .rows = rows,
+    .header = &header,
+    .throttle = {.limits = {{1000, MEAN_NS}}, .limit_count = 1},
+};
+
+static void init(void)
+{
+    header.ns_per_unit = abi_ns_per_unit(1, 1);
+    section = (struct abi_trace_section){.capacity = ROWS};
+    cr_assert(prof_tree_init(&tree, &node_section, nodes));
+}
+
+static void finish(void)
+{
+    prof_tree_finish(&tree);
+    beat_unmute_all();
+}
+
+TestSuite(mutes, .init = init, .fini = finish);
+
+static void called(uint32_t id, uint64_t calls, uint64_t mean)
+{
+    tree.methods[id].calls += calls;
+    tree.methods[id].total += calls * mean;
+    tree.suspects[tree.suspect_count++] = id;
+}
+
+static void judge_all(void)
+{
+    beat_mutes_judge(&judge, &tree);
+    cr_assert(eq(u32, tree.suspect_count, 0));
+}
+
+Test(mutes, are_methods_called_often_and_briefly)
+{
+    called(1, 1001, MEAN_NS - 1);
+    called(2, 1000, MEAN_NS - 1);
+    called(3, 1001, MEAN_NS);
+    judge_all();
+    cr_assert(eq(u64, section.written, 1));
+    cr_assert(eq(u32, rows[0].id, 1));
+    cr_assert(eq(u32, rows[0].reason, ABI_MUTED_BY_THROTTLE));
+    cr_assert(eq(u64, rows[0].calls, 1001));
+    cr_assert(eq(u64, rows[0].total, UINT64_C(1001) * (MEAN_NS - 1)));
+    cr_assert(eq(u64, tree.methods[1].muted_since, rows[0].time + 1));
+    cr_assert(eq(int, beat_muted[1], 1));
+    cr_assert(eq(int, beat_muted[2] + beat_muted[3], 0));
+}
+
+Test(mutes, are_none_twice)
+{
+    called(1, 2000, 1);
+    judge_all();
+    called(1, 2000, 1);
+    judge_all();
+    cr_assert(eq(u64, section.written, 1));
+}
+
+Test(mutes, are_neither_messages_nor_what_is_never_to_be)
+{
+    judge.never = never;
+    never[2] = 1;
+    called(ABI_MESSAGE_ID, 2000, 1);
+    called(2, 2000, 1);
+    called(3, 2000, 1);
+    judge_all();
+    cr_assert(eq(u64, section.written, 1));
+    cr_assert(eq(u32, rows[0].id, 3));
+}
+
+Test(mutes, are_none_without_a_limit)
+{
+    judge.throttle.limit_count = 0;
+    called(1, 1000000, 0);
+    judge_all();
+    cr_assert(eq(u64, section.written, 0));
+}
+
+Test(mutes, are_no_more_than_can_be_told_of)
+{
+    for (uint32_t id = 1; id <= ROWS + 2; id++) {
+        called(id, 2000, 1);
+    }
+    judge_all();
+    cr_assert(eq(u64, section.written, ROWS));
+    cr_assert(eq(u64, section.lost, 2));
+    cr_assert(eq(int, beat_muted[ROWS], 1));
+    cr_assert(eq(int, beat_muted[ROWS + 1], 0));
+    cr_assert(eq(u64, tree.methods[ROWS + 1].muted_since, 0));
+}

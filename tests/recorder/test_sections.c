@@ -1,0 +1,74 @@
+#include "recorder/sections.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdalign.h>
+#include <string.h>
+
+static alignas(struct abi_trace_header) uint8_t bytes[ABI_TRACE_PAGE];
+static struct beat_memory memory = {.bytes = bytes};
+static struct beat_recorder recorder = {.memory = &memory, .header = (void *)bytes};
+
+static const uint32_t kinds[] = {ABI_SECTION_PROFILE_THREADS, ABI_SECTION_PROFILE_MUTES,
+                                 ABI_SECTION_PROFILE_NODES};
+
+/* Returns what is planned for. */
+static uint64_t begin(enum beat_switch profile, uint32_t nodes, uint64_t offset)
+{
+    recorder.options.profile = profile;
+    recorder.options.profile_nodes = nodes;
+    uint64_t size = beat_sections_plan(&recorder.options);
+    beat_sections_init(&recorder, offset);
+    return size;
+}
+
+Test(sections, take_nothing_without_a_profile)
+{
+    struct beat_extent extents[BEAT_SECTION_COUNT];
+
+    cr_assert(eq(u64, begin(BEAT_OFF, 5000, ABI_TRACE_PAGE), 0));
+    cr_assert(eq(u32, recorder.header->section_count, 0));
+    cr_assert(beat_sections_find(&memory, ABI_SECTION_PROFILE_NODES) == NULL);
+    cr_assert(eq(sz, beat_sections_used(&memory, extents), 0));
+}
+
+Test(sections, lie_side_by_side_in_whole_pages_within_what_was_planned)
+{
+    uint64_t first = 10 * (uint64_t)ABI_TRACE_PAGE;
+    uint64_t size = begin(BEAT_ON, 5000, first);
+    uint64_t end = first;
+
+    cr_assert(eq(u32, recorder.header->section_count, BEAT_SECTION_COUNT));
+    for (size_t i = 0; i < BEAT_SECTION_COUNT; i++) {
+        const struct abi_trace_section *section = beat_sections_find(&memory, kinds[i]);
+        cr_assert(section != NULL);
+        cr_assert(eq(u64, section->offset, end), "no gap, no overlap");
+        cr_assert(eq(u64, section->offset % ABI_TRACE_PAGE, 0));
+        cr_assert(beat_sections_records(&memory, section) == bytes + section->offset);
+        end += abi_trace_whole_pages(section->capacity * section->record_size);
+    }
+    cr_assert(eq(u64, end - first, size));
+}
+
+Test(sections, have_room_for_as_many_nodes_as_wanted_but_not_for_hardly_any)
+{
+    (void)begin(BEAT_ON, 5000, 0);
+    cr_assert(eq(u64, beat_sections_find(&memory, ABI_SECTION_PROFILE_NODES)->capacity, 5000));
+    (void)begin(BEAT_ON, 1, 0);
+    cr_assert(eq(u64, beat_sections_find(&memory, ABI_SECTION_PROFILE_NODES)->capacity, 1024));
+    cr_assert(eq(u32, recorder.options.profile_nodes, 1024), "and say so");
+}
+
+Test(sections, in_use_is_what_was_written)
+{
+    struct beat_extent extents[BEAT_SECTION_COUNT];
+
+    (void)begin(BEAT_ON, 5000, ABI_TRACE_PAGE);
+    beat_sections_find(&memory, ABI_SECTION_PROFILE_MUTES)->written = 3;
+    cr_assert(eq(sz, beat_sections_used(&memory, extents), BEAT_SECTION_COUNT));
+    cr_assert(eq(u64, extents[0].size, 0));
+    cr_assert(eq(u64, extents[1].size, 3 * sizeof(struct abi_profile_mute)));
+    cr_assert(
+        eq(u64, extents[1].offset, beat_sections_find(&memory, ABI_SECTION_PROFILE_MUTES)->offset));
+    cr_assert(eq(u64, extents[2].size, 0));
+}
