@@ -141,6 +141,7 @@ static inline void close_newest(struct prof_tree *tree, struct prof_lane *lane, 
     uint64_t duration = time - frame.start;
 
     --*bucket_of(lane, frame.id);
+    lane->place = prof_behind(frame.node);
     if (lane->depth < lane->message) {
         lane->message = 0;
     }
@@ -248,8 +249,28 @@ MB_NOINLINE static uint32_t make_node(struct prof_tree *tree, const struct prof_
     uint64_t capacity = tree->section->capacity;
     bool is_crowded = prof_get(&tree->section->written) >= capacity - capacity / CROWDED_SHARE;
 
-    return is_crowded && find_fold(lane, id) > 0 ? ABI_PROFILE_NO_NODE
-                                                 : prof_child(tree, lane->row_index, caller, id);
+    if (is_crowded && find_fold(lane, id) > 0) {
+        return ABI_PROFILE_NO_NODE;
+    }
+    uint32_t node = prof_child(tree, lane->row_index, caller, id);
+    if (node !=
+        ABI_PROFILE_NO_NODE) { /* a page that is read before it is written costs two faults */
+        prof_lead(tree, prof_inside(node), ABI_PROFILE_NO_NODE);
+        prof_lead(tree, prof_behind(node), ABI_PROFILE_NO_NODE);
+    }
+    return node;
+}
+
+MB_NOINLINE static uint32_t search_node(struct prof_tree *tree, const struct prof_lane *lane,
+                                        uint32_t caller, uint32_t id)
+{
+    uint32_t node = prof_find_child(tree, lane->row_index, caller, id);
+
+    if (MB_UNLIKELY(node == ABI_PROFILE_NO_NODE)) {
+        node = make_node(tree, lane, caller, id);
+    }
+    prof_lead(tree, lane->place, node);
+    return node;
 }
 
 static inline uint32_t node_of(struct prof_tree *tree, const struct prof_lane *lane, uint32_t id)
@@ -259,8 +280,8 @@ static inline uint32_t node_of(struct prof_tree *tree, const struct prof_lane *l
     if (MB_UNLIKELY(lane->depth > 0 && caller == ABI_PROFILE_NO_NODE)) {
         return ABI_PROFILE_NO_NODE; /* there was no room for the caller either */
     }
-    uint32_t node = prof_find_child(tree, lane->row_index, caller, id);
-    return MB_LIKELY(node != ABI_PROFILE_NO_NODE) ? node : make_node(tree, lane, caller, id);
+    uint32_t node = prof_follow(tree, lane->place, lane->row_index, caller, id);
+    return MB_LIKELY(node != ABI_PROFILE_NO_NODE) ? node : search_node(tree, lane, caller, id);
 }
 
 static void find_node(struct prof_tree *tree, const struct prof_lane *lane,
@@ -293,6 +314,7 @@ static void enter_call(struct prof_tree *tree, struct prof_lane *lane, uint32_t 
         return;
     }
     find_node(tree, lane, &frame);
+    lane->place = prof_inside(frame.node);
     lane->frames[lane->depth++] = frame;
     ++*bucket_of(lane, id);
     if (id == ABI_MESSAGE_ID) {

@@ -31,6 +31,7 @@ struct prof_tree {
     uint32_t slot_mask;
     uint32_t used_slots;                  /* of at least twice as many, while there is memory */
     struct prof_slot *slots;              /* where the child of a node is */
+    uint32_t *next;                       /* [place]: see prof_follow (profile/tree.h) */
     struct prof_method *methods;          /* [id] */
     uint32_t suspects[PROF_MAX_SUSPECTS]; /* methods with many calls since prof_throttle looked */
     uint32_t suspect_count;
@@ -67,6 +68,7 @@ struct prof_lane {
     uint32_t room;
     uint32_t doubtful; /* so many of them were open before words were missing */
     uint32_t message;  /* depth of the open message, from 1; 0: none */
+    uint32_t place;    /* behind the last word: see prof_follow (profile/tree.h) */
     bool catches;      /* the last word said that the next is a catch */
     bool has_begun;    /* first_time of the row is set */
     struct prof_frame *frames;

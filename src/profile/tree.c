@@ -30,13 +30,15 @@ bool prof_tree_init(struct prof_tree *tree, struct abi_trace_section *section,
 {
     *tree = (struct prof_tree){.section = section, .nodes = nodes, .slot_mask = FIRST_SLOTS - 1};
     tree->slots = make_slots(FIRST_SLOTS);
+    tree->next = calloc(PROF_PLACES(section->capacity), sizeof(*tree->next));
     tree->methods = calloc(ABI_ID_MASK + 1, sizeof(*tree->methods));
-    return tree->slots != NULL && tree->methods != NULL;
+    return tree->slots != NULL && tree->next != NULL && tree->methods != NULL;
 }
 
 void prof_tree_finish(struct prof_tree *tree)
 {
     free(tree->slots);
+    free(tree->next);
     free(tree->methods);
     *tree = (struct prof_tree){0};
 }
@@ -48,12 +50,6 @@ static uint64_t hash_child(uint32_t row, uint32_t parent, uint32_t id)
     return ((above << ABI_ID_BITS) + id) * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-static bool is_child(const struct abi_profile_node *node, uint32_t row, uint32_t parent,
-                     uint32_t id)
-{
-    return node->parent == parent && node->id == id && node->thread == row;
-}
-
 /* The slot of a child, or the free one where it belongs. Its tag spares a look at most of the nodes
  * that are not the one. */
 static inline struct prof_slot *find_slot(const struct prof_tree *tree, uint64_t hash, uint32_t row,
@@ -63,7 +59,8 @@ static inline struct prof_slot *find_slot(const struct prof_tree *tree, uint64_t
     struct prof_slot *slot = &tree->slots[at];
 
     while (slot->node != ABI_PROFILE_NO_NODE &&
-           (slot->tag != (uint32_t)hash || !is_child(&tree->nodes[slot->node], row, parent, id))) {
+           (slot->tag != (uint32_t)hash ||
+            !prof_is_child(&tree->nodes[slot->node], row, parent, id))) {
         at = (at + 1) & tree->slot_mask;
         slot = &tree->slots[at];
     }

@@ -14,6 +14,44 @@ struct prof_slot {
 /* The node of calls of id from parent; ABI_PROFILE_NO_NODE if there were none yet. */
 uint32_t prof_find_child(const struct prof_tree *tree, uint32_t row, uint32_t parent, uint32_t id);
 
+/* A place in a tree is behind the entry of a node, or behind its exit; ABI_PROFILE_NO_NODE: behind
+ * none that is known. */
+static inline uint32_t prof_inside(uint32_t node)
+{
+    return node * 2 + 2;
+}
+
+static inline uint32_t prof_behind(uint32_t node)
+{
+    return node * 2 + 3;
+}
+
+#define PROF_PLACES(node_count) (((node_count) + 1) * 2)
+
+static inline bool prof_is_child(const struct abi_profile_node *node, uint32_t row, uint32_t parent,
+                                 uint32_t id)
+{
+    return node->parent == parent && node->id == id && node->thread == row;
+}
+
+/* The node that was entered from that place last time, if it is the one of calls of id from parent:
+ * mostly it is, and what would take a search takes a look. Else ABI_PROFILE_NO_NODE. */
+static inline uint32_t prof_follow(const struct prof_tree *tree, uint32_t place, uint32_t row,
+                                   uint32_t parent, uint32_t id)
+{
+    uint32_t next = tree->next[place];
+
+    return next != 0 && prof_is_child(&tree->nodes[next - 1], row, parent, id)
+               ? next - 1
+               : ABI_PROFILE_NO_NODE;
+}
+
+/* Next time from that place. */
+static inline void prof_lead(struct prof_tree *tree, uint32_t place, uint32_t node)
+{
+    tree->next[place] = node + 1;
+}
+
 /* The node of calls of id from parent (ABI_PROFILE_NO_NODE: outermost), made if need be.
  * ABI_PROFILE_NO_NODE if there is none and no room. */
 uint32_t prof_child(struct prof_tree *tree, uint32_t row, uint32_t parent, uint32_t id);

@@ -47,3 +47,22 @@ Test(tree, takes_no_node_without_memory_behind)
     cr_expect(eq(u32, prof_child(&s.tree, 0, ABI_PROFILE_NO_NODE, 2), 1));
     sections_finish(&s);
 }
+
+Test(tree, remembers_what_came_next_last_time)
+{
+    sections_init(&s, 1000);
+    uint32_t caller = prof_child(&s.tree, 0, ABI_PROFILE_NO_NODE, 1);
+    uint32_t called = prof_child(&s.tree, 0, caller, 2);
+    uint32_t place = prof_inside(caller);
+    cr_expect(eq(u32, prof_follow(&s.tree, place, 0, caller, 2), ABI_PROFILE_NO_NODE));
+    prof_lead(&s.tree, place, called);
+    cr_expect(eq(u32, prof_follow(&s.tree, place, 0, caller, 2), called));
+    cr_expect(eq(u32, prof_follow(&s.tree, place, 0, caller, 3), ABI_PROFILE_NO_NODE));
+    cr_expect(eq(u32, prof_follow(&s.tree, place, 1, caller, 2), ABI_PROFILE_NO_NODE));
+    cr_expect(eq(u32, prof_follow(&s.tree, place, 0, called, 2), ABI_PROFILE_NO_NODE));
+    uint32_t behind = prof_behind(caller);
+    cr_expect(eq(u32, prof_follow(&s.tree, behind, 0, caller, 2), ABI_PROFILE_NO_NODE));
+    cr_expect(lt(u32, prof_behind(999), PROF_PLACES(1000)));
+    cr_expect(lt(u32, prof_behind(ABI_PROFILE_NO_NODE), prof_inside(0)), "nowhere is a place too");
+    sections_finish(&s);
+}
