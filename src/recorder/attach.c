@@ -120,7 +120,7 @@ struct beat_cursor *beat_attached_lane(uint64_t lane)
         (thread->lane_session != session && !hold_memory_of(thread, session))) {
         return NULL;
     }
-    return &thread->lane_memory->cursors[beat_lane_ring(lane)];
+    return thread->lane_memory->cursors[beat_lane_ring(lane)];
 }
 
 void beat_name_thread(const char *name)

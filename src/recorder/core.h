@@ -66,9 +66,11 @@ struct beat_recorder {
 
 extern struct beat_recorder beat_recorder;
 
-/* All that a probe needs to write to one ring. There is one for each ring of a memory, filled under
- * the lock when a thread gets the ring, then that thread's alone, but for low_index: who ends the
- * session sets it to BEAT_CLOSED, and the next probe attaches its thread anew.
+/* All that a probe needs to write to one half of a ring: whoever comes to the end of one goes on with
+ * the other, and rings for the keeper, which then has as long again. There are two for each ring of a
+ * memory, side by side, filled under the lock when a thread gets the ring, then that thread's alone,
+ * but for low_index: who ends the session sets it to BEAT_CLOSED, and the next probe attaches its
+ * thread anew.
  *
  * A thread may lose the CPU in the middle of a probe, for as long as anybody likes, and a signal
  * handler may run there. Meanwhile the session may end, zero pages replace the memory, a file take
@@ -83,15 +85,17 @@ extern struct beat_recorder beat_recorder;
 struct beat_cursor {
     alignas(ABI_TRACE_LINE) struct abi_trace_ring *ring; /* whose written is the shared truth */
     _Atomic(uint64_t) *words_end;
-    _Atomic(uint64_t) low_index; /* below the slots' indexes from words_end, -capacity to -1 */
-    uint64_t lap_end;            /* position of the word behind the last slot */
+    _Atomic(uint64_t) low_index; /* below the slots' indexes from words_end, -count to -1 */
+    uint64_t end;                /* position of the word behind the last slot */
     const _Atomic(uint64_t) *coarse_time; /* NULL with the counter */
     uint64_t counter_start;
     uint32_t counter_shift;
     uint32_t min_units; /* calls shorter than this vanish at their exit; 0: none */
     bool keeps_sums;    /* but for the time that they took */
-    uint64_t capacity;
     struct abi_trace_header *header;
+    uint64_t capacity;         /* of the ring */
+    uint64_t end_slot;         /* behind the half's last */
+    struct beat_cursor *other; /* of the other half */
 };
 
 #define BEAT_CLOSED UINT64_MAX

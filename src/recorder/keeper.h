@@ -22,7 +22,7 @@ void beat_keeper_wake(const struct beat_recorder *recorder);
 /* Have the keeper look for requests, if there is one. Safe in a signal handler. */
 void beat_keeper_ring(void);
 
-/* A ring has come to the end of a lap, or is new: drain it soon. No lock; at most one sem_post. */
+/* A ring has come to the end of a half, or is new: drain it soon. No lock; at most one sem_post. */
 void beat_keeper_hurry(void);
 
 /* A message begins or ends on the calling thread: the coarse clock runs, may rest. Refreshes it

@@ -40,7 +40,7 @@ static bool put_zeroes(const struct beat_memory *memory)
 static struct beat_memory *create(const struct beat_plan *plan, size_t size)
 {
     struct beat_memory *memory = calloc(1, sizeof(*memory));
-    size_t cursors_size = plan->ring_count * sizeof(struct beat_cursor);
+    size_t cursors_size = plan->ring_count * sizeof(*memory->cursors);
     void *cursors = NULL;
 
     if (memory == NULL || posix_memalign(&cursors, ABI_TRACE_LINE, cursors_size) != 0) {
@@ -55,7 +55,7 @@ static struct beat_memory *create(const struct beat_plan *plan, size_t size)
         return NULL;
     }
     /* All of them closed; those of lanes are not looked at before they are pointed somewhere. */
-    memset(cursors, 0xFF, cursors_size - plan->lane_count * sizeof(struct beat_cursor));
+    memset(cursors, 0xFF, cursors_size - plan->lane_count * sizeof(*memory->cursors));
     *memory = (struct beat_memory){
         .bytes = bytes, .size = size, .fd = -1, .plan = *plan, .cursors = cursors, .next = all};
     all = memory;

@@ -33,10 +33,10 @@ struct beat_memory {
     size_t size;
     int fd; /* of the file, while it backs the mapping; else -1 */
     struct beat_plan plan;
-    struct beat_cursor *cursors; /* one per ring */
-    uint32_t pin_count;          /* who may store to it, or takes what it reads there for its own */
-    uint32_t reader_count;       /* who needs what it holds */
-    bool is_released;            /* of no use but to readers */
+    struct beat_cursor (*cursors)[2]; /* one for each half of each ring */
+    uint32_t pin_count;    /* who may store to it, or takes what it reads there for its own */
+    uint32_t reader_count; /* who needs what it holds */
+    bool is_released;      /* of no use but to readers */
     struct beat_memory *next;
 };
 

@@ -35,13 +35,13 @@ static inline bool is_slot(const struct beat_cursor *cursor, uint64_t index)
     return MB_LIKELY(index > atomic_load_explicit(&cursor->low_index, memory_order_relaxed));
 }
 
-/* False if the lap is at its end, or recording is. */
+/* False if the half is at its end, or recording is. */
 static inline bool push(const struct beat_cursor *cursor, uint64_t word)
 {
     struct abi_trace_ring *ring = cursor->ring;
     /* Relaxed: only this thread writes it. */
     uint64_t position = atomic_load_explicit(&ring->written, memory_order_relaxed);
-    uint64_t index = position - cursor->lap_end;
+    uint64_t index = position - cursor->end;
 
     if (!is_slot(cursor, index)) {
         return false;
@@ -54,11 +54,11 @@ static inline bool push(const struct beat_cursor *cursor, uint64_t word)
     return true;
 }
 
-/* The record of that position if it may still be taken back, else ABI_EMPTY_WORD: those of the lap
+/* The record of that position if it may still be taken back, else ABI_EMPTY_WORD: those of the half
  * before stay. */
 static inline uint64_t load_unsettled(const struct beat_cursor *cursor, uint64_t position)
 {
-    uint64_t index = position - cursor->lap_end;
+    uint64_t index = position - cursor->end;
 
     /* Relaxed: pairs with beat_mark, which settles what it pins; a mark set this very moment may come
      * too late by a record. */
@@ -81,8 +81,8 @@ static uint64_t put_sum(const struct beat_cursor *cursor, uint64_t entry, uint64
     if (sum == 0) {
         return place;
     }
-    atomic_store_explicit(slot_of(cursor, place - cursor->lap_end),
-                          abi_record(ABI_CATCH_ID, true, sum), memory_order_release);
+    atomic_store_explicit(slot_of(cursor, place - cursor->end), abi_record(ABI_CATCH_ID, true, sum),
+                          memory_order_release);
     return place + 1;
 }
 
@@ -112,14 +112,25 @@ static inline bool take_back(const struct beat_cursor *cursor, uint64_t head, ui
     return true;
 }
 
-/* Go on at the ring's start when it is full. Wherever the count leads if it is no longer ours. */
-static void begin_lap_when_due(struct beat_cursor *cursor)
+static inline bool is_in(const struct beat_cursor *cursor, uint64_t position)
+{
+    return is_slot(cursor, position - cursor->end);
+}
+
+/* Where to go on, cursor being the one of before: in the other half when this one is full. Wherever
+ * the count leads if it is no longer ours. */
+static struct beat_cursor *begin_half_when_due(struct beat_cursor *cursor)
 {
     uint64_t position = atomic_load_explicit(&cursor->ring->written, memory_order_relaxed);
 
-    if (!is_slot(cursor, position - cursor->lap_end)) {
-        cursor->lap_end = position - position % cursor->capacity + cursor->capacity;
+    if (is_in(cursor, position)) {
+        return cursor;
     }
+    uint64_t slot = position % cursor->capacity;
+    bool is_second = slot >= cursor->capacity / 2;
+    cursor = is_second == (cursor->end_slot == cursor->capacity) ? cursor : cursor->other;
+    cursor->end = position - slot + cursor->end_slot;
+    return cursor;
 }
 
 static inline bool is_short(const struct beat_cursor *cursor, uint64_t head, uint64_t now)
@@ -127,7 +138,7 @@ static inline bool is_short(const struct beat_cursor *cursor, uint64_t head, uin
     return cursor->min_units != 0 && !abi_record_is_enter(head) && take_back(cursor, head, now);
 }
 
-/* What a probe could not push: there is a ring to attach to, a lap to begin, or nothing to do. Of
+/* What a probe could not push: there is a ring to attach to, a half to begin, or nothing to do. Of
  * the word only the head counts: time goes on. */
 MB_NOINLINE MB_COLD static void record_slowly(uint64_t word)
 {
@@ -139,7 +150,8 @@ MB_NOINLINE MB_COLD static void record_slowly(uint64_t word)
     if (abi_record_id(word) == ABI_MESSAGE_ID) {
         beat_keeper_message(cursor->header, abi_record_is_enter(word));
     }
-    begin_lap_when_due(cursor);
+    cursor = begin_half_when_due(cursor);
+    beat_thread.cursor = cursor;
     beat_keeper_hurry();
     uint64_t head = word & ~ABI_TIME_MASK;
     uint64_t now = time_now(cursor);
@@ -229,7 +241,7 @@ void beat_c(uint32_t id)
 
 /* ---- Lanes ---- */
 
-/* The cursor is closed, or its lap is at its end. */
+/* The cursor is closed, or its half is at its end. */
 MB_NOINLINE MB_COLD static bool record_in_lane_slowly(struct beat_cursor *cursor, uint64_t lane,
                                                       uint64_t word)
 {
@@ -238,9 +250,17 @@ MB_NOINLINE MB_COLD static bool record_in_lane_slowly(struct beat_cursor *cursor
         !beat_lane_reopen(lane)) {
         return false;
     }
-    begin_lap_when_due(cursor);
+    cursor = begin_half_when_due(cursor);
     beat_keeper_hurry();
     return push(cursor, word);
+}
+
+/* The cursor of the half that the newest word is in, or the next. */
+static struct beat_cursor *present_half(struct beat_cursor *halves)
+{
+    uint64_t written = atomic_load_explicit(&halves->ring->written, memory_order_relaxed);
+
+    return is_in(halves, written - 1) || is_in(halves, written) ? halves : halves->other;
 }
 
 static void settle(const struct beat_cursor *cursor)
@@ -264,6 +284,7 @@ static bool record_in_lane(uint64_t lane, uint64_t head)
     if (is_method(id) && is_muted(id)) {
         return true;
     }
+    cursor = present_half(cursor);
     uint64_t now = time_now(cursor);
     if (is_short(cursor, head, now)) {
         return true;

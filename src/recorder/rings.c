@@ -225,30 +225,44 @@ uint32_t beat_rings_min_units(const struct abi_trace_header *header)
     return header->min_ns != 0 && units == 0 ? 1 : (uint32_t)units;
 }
 
-/* Copy what the hot path needs, so that of what other threads may write it reads the count alone.
- * A probe of ours may be under way, with a signal handler in it: what tells where it stores does
- * not change here, unless it is a ring that nobody had. */
-struct beat_cursor *beat_rings_point(const struct beat_recorder *recorder,
-                                     struct abi_trace_ring *ring)
+/* The slots from the ring's first to end_slot are this half's, or from the middle on. */
+static void point_half(struct beat_cursor *cursor, const struct beat_recorder *recorder,
+                       struct abi_trace_ring *ring, uint64_t end_slot)
 {
     struct abi_trace_header *header = recorder->header;
-    struct beat_cursor *cursor = &recorder->memory->cursors[ring - recorder->rings];
+    void *words = recorder->memory->bytes + ring->words_offset;
+    uint64_t middle = ring->capacity / 2;
+    uint64_t count = end_slot > middle ? end_slot - middle : end_slot;
     uint64_t written = atomic_load_explicit(&ring->written, memory_order_relaxed);
-    uint8_t *words = recorder->memory->bytes + ring->words_offset;
 
     cursor->header = header;
     cursor->ring = ring;
     cursor->capacity = ring->capacity;
-    cursor->words_end = (_Atomic(uint64_t) *)(void *)words + ring->capacity;
-    cursor->lap_end = written - written % ring->capacity + ring->capacity;
+    cursor->end_slot = end_slot;
+    cursor->words_end = (_Atomic(uint64_t) *)words + end_slot;
+    cursor->end = written - written % ring->capacity + end_slot;
     cursor->coarse_time = header->clock_kind == ABI_CLOCK_COARSE ? &header->coarse_time : NULL;
     cursor->counter_start = header->counter_start;
     cursor->counter_shift = header->counter_shift;
     cursor->min_units = beat_rings_min_units(header);
     cursor->keeps_sums = recorder->options.profile == BEAT_ON;
     /* Relaxed: its writer itself goes on from here. */
-    atomic_store_explicit(&cursor->low_index, 0 - ring->capacity - 1, memory_order_relaxed);
-    return cursor;
+    atomic_store_explicit(&cursor->low_index, 0 - count - 1, memory_order_relaxed);
+}
+
+/* Copy what the hot path needs, so that of what other threads may write it reads the count alone.
+ * A probe of ours may be under way, with a signal handler in it: what tells where it stores does
+ * not change here, unless it is a ring that nobody had. */
+struct beat_cursor *beat_rings_point(const struct beat_recorder *recorder,
+                                     struct abi_trace_ring *ring)
+{
+    struct beat_cursor *halves = recorder->memory->cursors[ring - recorder->rings];
+
+    halves[0].other = &halves[1];
+    halves[1].other = &halves[0];
+    point_half(&halves[0], recorder, ring, ring->capacity / 2);
+    point_half(&halves[1], recorder, ring, ring->capacity);
+    return &halves[0];
 }
 
 static void point_thread(const struct beat_recorder *recorder, struct beat_thread *thread,
@@ -319,7 +333,7 @@ bool beat_rings_claim(struct beat_recorder *recorder, struct beat_thread *thread
     give_ring(recorder, ring, thread->thread_id, thread);
     point_thread(recorder, thread, ring);
     /* Have the first page at hand before a time is taken: a file system may need a millisecond. */
-    atomic_store_explicit(thread->cursor->words_end - ring->capacity, ABI_EMPTY_WORD,
+    atomic_store_explicit(thread->cursor->words_end - thread->cursor->end_slot, ABI_EMPTY_WORD,
                           memory_order_relaxed);
     return true;
 }
@@ -327,9 +341,10 @@ bool beat_rings_claim(struct beat_recorder *recorder, struct beat_thread *thread
 void beat_rings_close(struct beat_recorder *recorder)
 {
     for (uint32_t i = 0; i < thread_rings(recorder) + recorder->lanes.used; i++) {
+        struct beat_cursor *halves = recorder->memory->cursors[i];
         /* Relaxed: a probe that does not see it is a late one. */
-        atomic_store_explicit(&recorder->memory->cursors[i].low_index, BEAT_CLOSED,
-                              memory_order_relaxed);
+        atomic_store_explicit(&halves[0].low_index, BEAT_CLOSED, memory_order_relaxed);
+        atomic_store_explicit(&halves[1].low_index, BEAT_CLOSED, memory_order_relaxed);
     }
 }
 

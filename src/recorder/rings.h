@@ -32,7 +32,7 @@ struct abi_trace_ring *beat_rings_find(const struct beat_recorder *recorder,
  * recorded, or if there is no ring: then refused_session is set. Under the lock. */
 bool beat_rings_claim(struct beat_recorder *recorder, struct beat_thread *thread);
 
-/* The ring's cursor, open from its present end on. Under the lock. */
+/* The cursor of the ring's first half; both are open from the ring's present end on. Under the lock. */
 struct beat_cursor *beat_rings_point(const struct beat_recorder *recorder,
                                      struct abi_trace_ring *ring);
 
