@@ -217,6 +217,7 @@ bool watch_describe_loop(const struct watch_loop *who)
     loop->who = *who;
     loop->who.name = NULL; /* kept apart */
     atomic_store(&loop->can_ping, who->ping != NULL);
+    watch_bell_ring(); /* who rests for good as nobody can be asked looks again */
     (void)pthread_mutex_unlock(&loop->lock);
     return true;
 }

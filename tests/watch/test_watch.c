@@ -55,7 +55,17 @@ static void start(void)
     cr_assert(watch_set("evil_ms", "200"));
     cr_assert(watch_set("often", ""));
     cr_assert(watch_set("cpu_enable", "off"));
+    cr_assert(watch_set("lag_ms", "600000"));
+    cr_assert(watch_set("gap_ms", "600000"));
     cr_assert(watch_listen(hear, &heard));
+    cr_assert(watch_start());
+}
+
+/* Where a message that a busy machine makes long would be wrong. */
+static void tell_no_slow_messages(void)
+{
+    watch_stop();
+    cr_assert(watch_set("evil_enable", "off"));
     cr_assert(watch_start());
 }
 
@@ -71,6 +81,8 @@ Test(watch, tells_a_slow_message_once)
 
 Test(watch, says_nothing_of_rest)
 {
+    cr_assert(watch_set("lag_ms", "5000"));
+    tell_no_slow_messages();
     message_of(0);
     sleep_ms(300);
     watch_stop();
@@ -217,25 +229,41 @@ static void answer(void)
     watch_pong(atomic_exchange(&asked, 0));
 }
 
-static void burn_ms(long ms)
+static _Atomic(int) stacks;
+
+static void take_stack(void *context, struct watch_stack *stack)
+{
+    (void)context;
+    watch_stack_add(stack, "a.b.C.burn");
+    atomic_fetch_add(&stacks, 1);
+}
+
+static int64_t used_ms(void)
 {
     struct timespec used;
 
-    do {
-        (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-    } while (used.tv_sec * 1000 + used.tv_nsec / 1000000 < ms);
+    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    return (int64_t)used.tv_sec * 1000 + used.tv_nsec / 1000000;
+}
+
+/* Until the watcher has noticed, and then long enough for a lag. */
+static void burn(void)
+{
+    while (atomic_load(&stacks) == 0) {
+    }
+    for (int64_t end = used_ms() + 200; used_ms() < end;) {
+    }
 }
 
 Test(watch, finds_a_stall_outside_messages)
 {
-    const struct watch_loop who = {.name = "asked", .ping = ask};
+    const struct watch_loop who = {.name = "asked", .ping = ask, .stack = take_stack};
 
     cr_assert(watch_set("sample_after_ms", "20"));
     cr_assert(watch_set("lag_ms", "100"));
-    sleep_ms(50);
+    tell_no_slow_messages();
     cr_assert(watch_describe_loop(&who));
-    message_of(1);
-    burn_ms(500);
+    burn();
     answer();
     watch_stop();
     cr_assert(eq(int, heard.count, 1));
@@ -250,7 +278,7 @@ Test(watch, leaves_a_loop_at_rest_alone)
     struct watch_counters counters;
 
     cr_assert(watch_set("sample_after_ms", "20"));
-    sleep_ms(50);
+    tell_no_slow_messages();
     cr_assert(watch_describe_loop(&who));
     message_of(1);
     for (int i = 0; i < 50; i++) {
