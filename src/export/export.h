@@ -120,7 +120,7 @@ struct export_report {
     size_t method_count;
     const struct export_mute *mutes; /* most calls first */
     size_t mute_count;
-    uint64_t lost_nodes;         /* chains of callers for which the profile had no room */
+    uint64_t absorbed_calls;     /* of chains for which the profile had no room: in no method's */
     const struct mb_text *notes; /* what could not be read, in words */
     size_t note_count;
     struct export_names names;

@@ -144,7 +144,7 @@ static void put_overview(const struct export_report *report, struct mb_buf *out)
                   report->has_messages ? "true" : "false", report->threshold_ns,
                   report->root_count);
     if (report->has_profile) {
-        mb_buf_printf(out, ",\"profile\":true,\"lostNodes\":%" PRIu64, report->lost_nodes);
+        mb_buf_printf(out, ",\"profile\":true,\"absorbedCalls\":%" PRIu64, report->absorbed_calls);
     }
     mb_buf_put_string(out, ",\"notes\":[");
     for (size_t i = 0; i < report->note_count; i++) {

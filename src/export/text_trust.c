@@ -92,8 +92,9 @@ static void tell_profile(struct telling *t)
             shortest = thread;
         }
     }
-    mb_buf_put_string(&t->text, t->sums.unseen_words > 0 ? "the profile covers the whole run: "
-                                                         : "the profile covers all of it: ");
+    bool is_whole = t->sums.unseen_words == 0 && t->report->absorbed_calls == 0;
+    mb_buf_put_string(&t->text, is_whole ? "the profile covers all of it: "
+                                         : "the profile covers the whole run: ");
     export_put_count(&t->text, t->sums.calls, 0);
     mb_buf_put_string(&t->text, t->sums.calls == 1 ? " call in " : " calls in ");
     export_put_time(&t->text, (int64_t)(t->sums.end_ns - t->sums.start_ns), 0);
@@ -106,6 +107,25 @@ static void tell_profile(struct telling *t)
                       shortest->is_main ? "main_words" : "thread_words");
     }
     end_item(t, "coverage");
+}
+
+/* Without a node: in no method's calls, and their time is their callers' own. */
+static void tell_absorbed(struct telling *t)
+{
+    uint64_t absorbed = t->report->absorbed_calls;
+    uint64_t all = t->sums.calls + absorbed;
+
+    if (absorbed > 0) {
+        export_put_count(&t->text, absorbed, 0);
+        mb_buf_put_string(&t->text, absorbed == 1 ? " call (" : " calls (");
+        export_put_percent(&t->text, (int64_t)(absorbed & INT64_MAX), (int64_t)(all & INT64_MAX),
+                           0);
+        mb_buf_put_string(&t->text,
+                          " %) came when the profile was full of other chains of callers: "
+                          "they are not counted, and their time is their callers' own "
+                          "(profile_nodes gives more room)");
+        end_item(t, "no room");
+    }
 }
 
 /* Written faster than they were read, or not read when the process died. */
@@ -125,8 +145,7 @@ static void tell_unseen(struct telling *t)
                                     "more room, the throttle less to do)");
         end_item(t, "not seen");
     }
-    tell_count(t, "not seen", t->report->lost_nodes, "chain",
-               "of callers without room: their calls count for the caller above");
+    tell_absorbed(t);
 }
 
 static void tell_coverage(struct telling *t)

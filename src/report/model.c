@@ -181,7 +181,7 @@ static enum mb_status take_profile(struct report_building *b, struct mb_error *e
     take_mutes(b);
     note_damage(b);
     b->model->report.has_profile = sections->are_there;
-    b->model->report.lost_nodes = sections->lost_nodes;
+    b->model->report.absorbed_calls = sections->absorbed_calls;
     return MB_OK;
 }
 

@@ -45,7 +45,7 @@ void report_sections_find(struct report_sections *sections, const struct report_
     sections->mutes = mutes.records;
     sections->mute_count = mutes.count;
     sections->lost_threads = threads.entry.lost;
-    sections->lost_nodes = nodes.entry.lost;
+    sections->absorbed_calls = nodes.entry.lost;
     sections->lost_mutes = mutes.entry.lost;
     sections->are_there = threads.count > 0;
 }

@@ -15,8 +15,8 @@ struct report_sections {
     struct trace_trees trees;
     const struct abi_profile_mute *mutes;
     size_t mute_count;
-    uint64_t lost_threads; /* records that there was no room for */
-    uint64_t lost_nodes;
+    uint64_t lost_threads;   /* records that there was no room for */
+    uint64_t absorbed_calls; /* that have no node, for the same reason */
     uint64_t lost_mutes;
     uint64_t missing; /* records that the file is too short for, or that make no sense */
 };

@@ -77,7 +77,7 @@ Test(sections, count_what_is_missing)
     find(&profile);
     cr_expect(eq(u64, sections.missing, 1));
     cr_expect(eq(u64, sections.lost_threads, 4));
-    cr_expect(eq(u64, sections.lost_nodes, 4));
+    cr_expect(eq(u64, sections.absorbed_calls, 4));
     cr_expect(eq(u64, sections.lost_mutes, 4));
     cr_expect(not(sections.is_damaged));
 }
