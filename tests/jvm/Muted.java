@@ -34,7 +34,7 @@ public class Muted {
     /** arguments: the id of tiny, the trace of the second recording. */
     public static void main(String[] args) throws Exception {
         int id = Integer.parseInt(args[0]);
-        Thread other = new Thread(() -> around(50_000_000L), "other");
+        Thread other = new Thread(() -> around(20_000_000L), "other");
         other.start();
         do {
             around(10_000_000L);

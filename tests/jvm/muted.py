@@ -28,7 +28,9 @@ def judge_run(folder, flavour):
     first, second = (judge.scratch(flavour, name) for name in ('first.mbtrace', 'second.mbtrace'))
     rows = judge.traced(os.path.join(folder, 'methodMapping.txt'))
     tiny = next(number for number, name in rows if name.startswith('Muted tiny '))
-    settings = {'library': LIBRARY, 'file': first, 'flavour': flavour, 'throttle': '1000:10000'}
+    # Rings that hold all that is recorded until tiny falls silent, however late the keeper looks.
+    settings = {'library': LIBRARY, 'file': first, 'flavour': flavour, 'throttle': '1000:10000',
+                'main_words': 4000000, 'thread_words': 4000000}
     done = judge.java('-cp', os.path.join(folder, 'classes'), 'Muted', tiny, second, runtime=RUNTIME,
                       options=[f'-Dmethodbeat.{name}={value}' for name, value in settings.items()],
                       timeout=120)
