@@ -43,16 +43,19 @@ struct abi_profile_thread {
 };
 
 /* All calls of one method with the same chain of callers, on one thread's row. Append only: a node's
- * parent has a lower index. Counters only grow. The call of a chain that runs at the moment is not
- * in calls and total yet: open_since tells of it, so that a reader can add it. */
+ * parent has a lower index. A call within a call of the same method, however far, counts in the node
+ * of that (ABI_PROFILE_FOLDED): no chain has a method twice, nor has a thread two nodes of a method
+ * open at a time, so that the totals of a method's nodes add up. The call of a chain that runs at the
+ * moment is not in calls and total yet: open_since tells of it, so that a reader can add it. */
 struct abi_profile_node {
     uint32_t parent; /* index of the caller's node, or ABI_PROFILE_NO_NODE */
     uint32_t id;     /* method id, or ABI_MESSAGE_ID */
     uint32_t thread; /* index of the row in PROFILE_THREADS */
     uint32_t flags;  /* enum abi_profile_node_flag */
     _Atomic(uint64_t) calls;
-    _Atomic(uint64_t) total;
-    _Atomic(uint64_t) child_total; /* finished calls inside: own = total - child_total */
+    _Atomic(uint64_t) total; /* time inside them, counted once where they are folded */
+    /* Finished calls inside, less folded calls: own = total - child_total, modulo 2^64. */
+    _Atomic(uint64_t) child_total;
     _Atomic(uint64_t) longest;
     _Atomic(uint64_t) open_since; /* time of entry + 1 of the call that runs; 0: none */
     _Atomic(uint64_t) below_min;  /* time of the calls inside that min_ns dropped */
@@ -60,8 +63,8 @@ struct abi_profile_node {
 };
 
 enum abi_profile_node_flag {
-    /* Stands for deeper calls too: of the same method, or without a node. Its total counts calls in
-     * calls twice; own times are right, totals of methods within the recursion may be too low. */
+    /* Stands for calls within its calls too. What those make is below it; what is between counts
+     * their time as well, so that the totals of a node's children may add up to more than its own. */
     ABI_PROFILE_FOLDED = 1,
 };
 

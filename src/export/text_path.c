@@ -120,6 +120,7 @@ static void put_node(const struct export_report *report, const struct export_pat
     mb_buf_printf(out, "  %*s", (int)indent, "");
     export_put_method(report, out, node->id, NAME_COLUMN + 2 + indent);
     export_put_marks(report, out, node->id, node->is_open);
+    mb_buf_put_string(out, node->is_folded ? " (recurses)" : "");
     mb_buf_put_string(out, node->waited > node->own / 2 ? " (waits)\n" : "\n");
 }
 

@@ -7,30 +7,36 @@
 
 #define FIRST_ROOM 32u
 #define MAX_DEPTH (1u << 20) /* beyond it calls are not told apart from lost ones */
-#define MAX_FOLD_SEARCH 64u  /* callers that are looked at for one of the same method */
-#define CROWDED_SHARE 8u     /* of the room for nodes that is left */
 #define SUSPECT_EVERY 1024u  /* calls of a method */
 /* How far a word's time may lie behind the present: clocks of two CPUs. */
 #define AHEAD (UINT64_C(1) << 24)
 
 /* ---- Lanes ---- */
 
-bool prof_lane_init(struct prof_lane *lane, struct abi_profile_thread *row, uint32_t row_index)
+/* Where the newest open call of id is told. Calls end in the reverse order of their beginning: a slot
+ * that becomes free was the last that was taken, so that nothing is looked for behind it. */
+static inline uint32_t find_slot(const struct prof_lane *lane, uint32_t id)
 {
-    *lane = (struct prof_lane){.row = row, .row_index = row_index};
-    lane->frames = malloc(FIRST_ROOM * sizeof(*lane->frames));
-    lane->buckets = calloc(PROF_BUCKETS, sizeof(*lane->buckets));
-    lane->room = lane->frames != NULL ? FIRST_ROOM : 0;
-    return lane->frames != NULL && lane->buckets != NULL;
+    uint32_t mask = lane->room * 2 - 1;
+    uint32_t at = (id * 0x9e3779b1u >> 8) & mask;
+
+    while (lane->open[at].place != 0 && lane->open[at].id != id) {
+        at = (at + 1) & mask;
+    }
+    return at;
 }
 
-void prof_lane_finish(struct prof_lane *lane)
+/* The frame at that place, the newest, is in the table now. */
+static inline void put_frame(const struct prof_lane *lane, uint32_t place, uint32_t slot)
 {
-    free(lane->frames);
-    free(lane->buckets);
-    *lane = (struct prof_lane){0};
+    struct prof_frame *frame = &lane->frames[place - 1];
+
+    frame->slot = slot;
+    frame->outer = lane->open[slot].place;
+    lane->open[slot] = (struct prof_open){frame->id, place};
 }
 
+/* Twice as much room. */
 MB_NOINLINE static bool grow(struct prof_lane *lane)
 {
     uint32_t room = lane->room > 0 ? lane->room * 2 : FIRST_ROOM;
@@ -41,24 +47,30 @@ MB_NOINLINE static bool grow(struct prof_lane *lane)
         return false;
     }
     lane->frames = frames;
+    struct prof_open *open = calloc((size_t)room * 2, sizeof(*open));
+    if (open == NULL) {
+        return false;
+    }
+    free(lane->open);
+    lane->open = open;
     lane->room = room;
+    for (uint32_t place = 1; place <= lane->depth; place++) {
+        put_frame(lane, place, find_slot(lane, lane->frames[place - 1].id));
+    }
     return true;
 }
 
-static uint32_t *bucket_of(const struct prof_lane *lane, uint32_t id)
+bool prof_lane_init(struct prof_lane *lane, struct abi_profile_thread *row, uint32_t row_index)
 {
-    return &lane->buckets[id % PROF_BUCKETS];
+    *lane = (struct prof_lane){.row = row, .row_index = row_index};
+    return grow(lane);
 }
 
-/* The place, from 1, of the newest open call of id above floor; 0: none. */
-MB_NOINLINE static uint32_t find_open(const struct prof_lane *lane, uint32_t id, uint32_t floor)
+void prof_lane_finish(struct prof_lane *lane)
 {
-    uint32_t place = *bucket_of(lane, id) > 0 ? lane->depth : 0;
-
-    while (place > floor && lane->frames[place - 1].id != id) {
-        place--;
-    }
-    return place > floor ? place : 0;
+    free(lane->frames);
+    free(lane->open);
+    *lane = (struct prof_lane){0};
 }
 
 /* ---- CPU time ---- */
@@ -108,39 +120,76 @@ void prof_share_cpu(struct prof_tree *tree, struct prof_lane *lane, uint64_t cpu
 
 /* ---- Ends of calls ---- */
 
-static void count_for_throttle(struct prof_tree *tree, uint32_t id, uint64_t duration)
+static void count_for_throttle(struct prof_tree *tree, const struct prof_frame *frame,
+                               uint64_t duration)
 {
-    struct prof_method *method = &tree->methods[id];
+    struct prof_method *method = &tree->methods[frame->id];
 
-    method->total += duration;
+    method->own += duration - frame->inside;
+    method->total += frame->outer == 0 ? duration : 0;
     if (MB_UNLIKELY(++method->calls % SUSPECT_EVERY == 0) && method->muted_since == 0 &&
         tree->suspect_count < PROF_MAX_SUSPECTS) {
-        tree->suspects[tree->suspect_count++] = id;
+        tree->suspects[tree->suspect_count++] = frame->id;
     }
 }
 
-static void count_call(struct prof_tree *tree, const struct prof_frame *frame, uint64_t duration)
+/* The time of a folded call until now is not its caller's own, but its node's. */
+static void settle(struct prof_tree *tree, const struct prof_lane *lane, uint32_t place,
+                   uint64_t time)
+{
+    struct prof_frame *frame = &lane->frames[place - 1];
+    uint32_t caller = lane->frames[place - 2].node; /* there is one: it is within another call */
+    uint64_t more = time - frame->settled;
+
+    prof_add(&tree->nodes[frame->node].child_total, -more);
+    prof_add(&tree->nodes[caller].child_total, more);
+    frame->settled = time;
+}
+
+void prof_settle(struct prof_tree *tree, struct prof_lane *lane, uint64_t now)
+{
+    for (uint32_t place = lane->depth; place > 0 && lane->folded > 0; place--) {
+        if (lane->frames[place - 1].is_folded) {
+            settle(tree, lane, place, now);
+        }
+    }
+}
+
+static void count_call(struct prof_tree *tree, const struct prof_lane *lane,
+                       const struct prof_frame *frame, uint64_t duration)
 {
     struct abi_profile_node *node = &tree->nodes[frame->node];
 
-    if (!frame->is_nested) {
-        prof_set(&node->open_since, 0);
-    }
     prof_add(&node->calls, 1);
-    prof_add(&node->total, duration);
     if (duration > prof_get(&node->longest)) {
         prof_set(&node->longest, duration);
     }
-    count_for_throttle(tree, frame->id, duration);
+    if (frame->is_folded) {
+        return;
+    }
+    if (!frame->is_shared) {
+        prof_set(&node->open_since, 0);
+    }
+    prof_add(&node->total, duration);
+    if (lane->depth > 0) {
+        uint32_t caller = lane->frames[lane->depth - 1].node;
+        if (MB_LIKELY(caller != ABI_PROFILE_NO_NODE)) {
+            prof_add(&tree->nodes[caller].child_total, duration);
+        }
+    }
 }
 
 /* The newest open call ends. */
 static inline void close_newest(struct prof_tree *tree, struct prof_lane *lane, uint64_t time)
 {
+    if (MB_UNLIKELY(lane->frames[lane->depth - 1].is_folded)) {
+        settle(tree, lane, lane->depth, time);
+        lane->folded--;
+    }
     const struct prof_frame frame = lane->frames[--lane->depth];
     uint64_t duration = time - frame.start;
 
-    --*bucket_of(lane, frame.id);
+    lane->open[frame.slot].place = frame.outer;
     lane->place = prof_behind(frame.node);
     if (lane->depth < lane->message) {
         lane->message = 0;
@@ -151,16 +200,12 @@ static inline void close_newest(struct prof_tree *tree, struct prof_lane *lane, 
     if (lane->depth == 0) {
         prof_add(&lane->row->outer_time, duration);
         add_root(lane, &frame, time);
+    } else {
+        lane->frames[lane->depth - 1].inside += duration;
     }
-    if (MB_UNLIKELY(frame.is_absorbed)) {
-        return;
-    }
-    count_call(tree, &frame, duration);
-    if (lane->depth > 0) {
-        uint32_t caller = lane->frames[lane->depth - 1].node;
-        if (MB_LIKELY(caller != ABI_PROFILE_NO_NODE)) {
-            prof_add(&tree->nodes[caller].child_total, duration);
-        }
+    count_for_throttle(tree, &frame, duration);
+    if (MB_LIKELY(!frame.is_absorbed)) {
+        count_call(tree, lane, &frame, duration);
     }
 }
 
@@ -212,49 +257,34 @@ MB_NOINLINE static void close_doubtful(struct prof_tree *tree, struct prof_lane 
     }
 }
 
-/* Where a call of id goes without a node of its own: the place, from 1, of a caller of the same
- * method; 0: none. */
-MB_NOINLINE static uint32_t find_fold(const struct prof_lane *lane, uint32_t id)
+/* A call within a call of its method counts in the node of that: trees are no deeper than there are
+ * methods, however a program recurses, and a method has no two nodes open at a time. What it calls is
+ * found there too; the total of a node is the time that calls of it were open, counted once. */
+static void fold(struct prof_tree *tree, struct prof_lane *lane, struct prof_frame *frame,
+                 uint32_t around)
 {
-    uint32_t lowest = lane->depth > MAX_FOLD_SEARCH ? lane->depth - MAX_FOLD_SEARCH : 0;
-    uint32_t place = find_open(lane, id, lowest);
-
-    return place > 0 && !lane->frames[place - 1].is_absorbed ? place : 0;
+    frame->is_folded = true;
+    frame->settled = frame->start;
+    frame->node = lane->frames[around - 1].node;
+    tree->nodes[frame->node].flags |= ABI_PROFILE_FOLDED;
+    lane->folded++;
 }
 
-/* No node of its own for this call: a caller of the same method stands for it, else its caller. */
-MB_NOINLINE static void fold(struct prof_tree *tree, const struct prof_lane *lane,
-                             struct prof_frame *frame)
+/* There is no room for its node: its time is its caller's own. */
+MB_NOINLINE static void absorb(struct prof_tree *tree, struct prof_frame *frame, uint32_t caller)
 {
-    uint32_t place = find_fold(lane, frame->id);
-
-    frame->is_nested = true;
-    if (place > 0) {
-        frame->node = lane->frames[place - 1].node;
-    } else {
-        frame->is_absorbed = true;
-        frame->node = lane->depth > 0 ? lane->frames[lane->depth - 1].node : ABI_PROFILE_NO_NODE;
-    }
-    if (frame->node != ABI_PROFILE_NO_NODE) {
-        tree->nodes[frame->node].flags |= ABI_PROFILE_FOLDED;
-    }
+    prof_add(&tree->section->lost, 1);
+    frame->is_absorbed = true;
+    frame->node = caller;
 }
 
-/* A chain that is new. Programs that go down trees have more of them than there can be nodes: of the
- * last eighth of the room, those that recurse take none, but fold. What is called within them is then
- * in their caller's place, so that totals of methods in between come out too low; own times do not. */
 MB_NOINLINE static uint32_t make_node(struct prof_tree *tree, const struct prof_lane *lane,
                                       uint32_t caller, uint32_t id)
 {
-    uint64_t capacity = tree->section->capacity;
-    bool is_crowded = prof_get(&tree->section->written) >= capacity - capacity / CROWDED_SHARE;
-
-    if (is_crowded && find_fold(lane, id) > 0) {
-        return ABI_PROFILE_NO_NODE;
-    }
     uint32_t node = prof_child(tree, lane->row_index, caller, id);
-    if (node !=
-        ABI_PROFILE_NO_NODE) { /* a page that is read before it is written costs two faults */
+
+    if (node != ABI_PROFILE_NO_NODE) {
+        /* a page that is read before it is written costs two faults */
         prof_lead(tree, prof_inside(node), ABI_PROFILE_NO_NODE);
         prof_lead(tree, prof_behind(node), ABI_PROFILE_NO_NODE);
     }
@@ -273,28 +303,34 @@ MB_NOINLINE static uint32_t search_node(struct prof_tree *tree, const struct pro
     return node;
 }
 
-static inline uint32_t node_of(struct prof_tree *tree, const struct prof_lane *lane, uint32_t id)
+static inline uint32_t node_of(struct prof_tree *tree, const struct prof_lane *lane,
+                               uint32_t caller, uint32_t id)
 {
-    uint32_t caller = lane->depth > 0 ? lane->frames[lane->depth - 1].node : ABI_PROFILE_NO_NODE;
-
-    if (MB_UNLIKELY(lane->depth > 0 && caller == ABI_PROFILE_NO_NODE)) {
-        return ABI_PROFILE_NO_NODE; /* there was no room for the caller either */
-    }
     uint32_t node = prof_follow(tree, lane->place, lane->row_index, caller, id);
+
     return MB_LIKELY(node != ABI_PROFILE_NO_NODE) ? node : search_node(tree, lane, caller, id);
 }
 
-static void find_node(struct prof_tree *tree, const struct prof_lane *lane,
-                      struct prof_frame *frame)
+/* around: place, from 1, of the newest open call of its method; 0: none. */
+static void find_node(struct prof_tree *tree, struct prof_lane *lane, struct prof_frame *frame,
+                      uint32_t around)
 {
-    frame->node = node_of(tree, lane, frame->id);
+    uint32_t caller = lane->depth > 0 ? lane->frames[lane->depth - 1].node : ABI_PROFILE_NO_NODE;
+    bool has_caller = lane->depth == 0 || caller != ABI_PROFILE_NO_NODE;
+
+    if (MB_UNLIKELY(around > 0) && !lane->frames[around - 1].is_absorbed) {
+        fold(tree, lane, frame, around);
+        return;
+    }
+    frame->node = has_caller ? node_of(tree, lane, caller, frame->id)
+                             : ABI_PROFILE_NO_NODE; /* there was no room for the caller either */
     if (MB_UNLIKELY(frame->node == ABI_PROFILE_NO_NODE)) {
-        fold(tree, lane, frame);
+        absorb(tree, frame, caller);
         return;
     }
     struct abi_profile_node *node = &tree->nodes[frame->node];
-    frame->is_nested = prof_get(&node->open_since) != 0;
-    if (MB_LIKELY(!frame->is_nested)) {
+    frame->is_shared = prof_get(&node->open_since) != 0;
+    if (MB_LIKELY(!frame->is_shared)) {
         prof_set(&node->open_since, frame->start + 1);
     }
 }
@@ -313,10 +349,11 @@ static void enter_call(struct prof_tree *tree, struct prof_lane *lane, uint32_t 
         prof_add(&lane->row->lost_exits, 1);
         return;
     }
-    find_node(tree, lane, &frame);
+    uint32_t slot = find_slot(lane, frame.id);
+    find_node(tree, lane, &frame, lane->open[slot].place);
     lane->place = prof_inside(frame.node);
     lane->frames[lane->depth++] = frame;
-    ++*bucket_of(lane, id);
+    put_frame(lane, lane->depth, slot);
     if (id == ABI_MESSAGE_ID) {
         lane->message = lane->depth;
     }
@@ -327,9 +364,9 @@ static void enter_call(struct prof_tree *tree, struct prof_lane *lane, uint32_t 
 /* The newest open call of id, from 1; not across the open message. */
 static uint32_t find_left(const struct prof_tree *tree, const struct prof_lane *lane, uint32_t id)
 {
-    uint32_t floor = lane->message > 0 ? lane->message - 1 : 0;
-    uint32_t place = find_open(lane, id, floor);
+    uint32_t place = lane->open[find_slot(lane, id)].place;
 
+    place = place >= lane->message ? place : 0;
     if (place == 0 && tree->methods[id].muted_since == 0) {
         prof_add(&lane->row->lost_entries, 1);
     }

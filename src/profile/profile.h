@@ -15,9 +15,10 @@
 /* One method over all threads; what a throttle looks at. Times in units. */
 struct prof_method {
     uint64_t calls; /* that have ended */
-    uint64_t total;
-    uint64_t checked_calls; /* the two of before, when prof_throttle last looked */
-    uint64_t checked_total;
+    uint64_t total; /* of those that were not within another of it */
+    uint64_t own;
+    uint64_t checked_calls; /* calls and own of before, when prof_is_cheap was last asked */
+    uint64_t checked_own;
     uint64_t muted_since; /* time + 1; 0: it is not */
 };
 
@@ -33,7 +34,7 @@ struct prof_tree {
     struct prof_slot *slots;              /* where the child of a node is */
     uint32_t *next;                       /* [place]: see prof_follow (profile/tree.h) */
     struct prof_method *methods;          /* [id] */
-    uint32_t suspects[PROF_MAX_SUSPECTS]; /* methods with many calls since prof_throttle looked */
+    uint32_t suspects[PROF_MAX_SUSPECTS]; /* methods with many calls since somebody looked */
     uint32_t suspect_count;
 };
 
@@ -46,13 +47,23 @@ void prof_tree_finish(struct prof_tree *tree);
 /* The state of one thread between two portions: which calls are open. */
 struct prof_frame {
     uint64_t start;
+    uint64_t inside;  /* of calls it made that have ended */
+    uint64_t settled; /* of a folded call: its time until then is in the nodes */
     uint32_t node;
     uint32_t id : 20;
     uint32_t is_absorbed : 1; /* no node of its own: its time is its caller's own */
-    uint32_t is_nested : 1;   /* a call of its node was open before */
+    uint32_t is_folded : 1;   /* within a call of its method, whose node it has */
+    uint32_t is_shared : 1;   /* another thread of the row has a call of the node open */
+    uint32_t outer; /* place, from 1, of the next open call of its method around it; 0: none */
+    uint32_t slot;  /* in open */
 };
 
-#define PROF_BUCKETS 256u
+/* The newest open call of a method. */
+struct prof_open {
+    uint32_t id;
+    uint32_t place; /* from 1; 0: the slot is free */
+};
+
 #define PROF_ROOTS 8u
 
 /* An outermost call and the time inside since CPU time was last shared out. */
@@ -66,6 +77,7 @@ struct prof_lane {
     uint32_t row_index;
     uint32_t depth;
     uint32_t room;
+    uint32_t folded;   /* so many of the open calls are */
     uint32_t doubtful; /* so many of them were open before words were missing */
     uint32_t message;  /* depth of the open message, from 1; 0: none */
     uint32_t place;    /* behind the last word: see prof_follow (profile/tree.h) */
@@ -76,7 +88,8 @@ struct prof_lane {
     uint64_t shared_time; /* when CPU time was last shared out */
     uint32_t root_count;
     struct prof_root roots[PROF_ROOTS];
-    uint32_t *buckets; /* how many open calls have an id of that remainder */
+    struct prof_open
+        *open; /* hash table by id, twice as large as room; what came last goes first */
 };
 
 /* A new thread, whose calls go to row number row_index. False without memory; finish also then. */
@@ -86,9 +99,13 @@ bool prof_lane_init(struct prof_lane *lane, struct abi_profile_thread *row, uint
 void prof_lane_finish(struct prof_lane *lane);
 
 /* The next words of the thread, oldest first. now: the present time, all 64 bits, read after they
- * were. Needs room for as many nodes as words, or folds. */
+ * were. Needs room for as many nodes as words; calls
+ * without are their callers' own time. */
 void prof_feed(struct prof_tree *tree, struct prof_lane *lane, const uint64_t *words, size_t count,
                uint64_t now);
+
+/* Folded calls that are open: their time until now is in the nodes' own times. */
+void prof_settle(struct prof_tree *tree, struct prof_lane *lane, uint64_t now);
 
 /* Words are missing here. Calls that are open go on being so until a record shows that they are
  * over: an exit from outside them, or an entry of a method that was seen to be called from outside
@@ -104,16 +121,27 @@ void prof_share_cpu(struct prof_tree *tree, struct prof_lane *lane, uint64_t cpu
 
 /* ---- Throttle ---- */
 
-/* More than so many calls, of less than so much time on average: not worth their probes. */
+/* More than so many calls, of less own time than this on average: not worth their probes. */
 struct prof_limit {
     uint64_t calls;
-    uint64_t mean_units;
+    double own_ns;
 };
 
-/* Is this the time to mute the method? probe_units is what the probes of a call take of its own
- * time. The mean of the calls since this was last asked has to be below a limit, that of all calls
- * below four times as much. */
-bool prof_is_cheap(struct prof_method *method, const struct prof_limit *limits, size_t limit_count,
-                   uint64_t probe_units);
+#define PROF_MAX_LIMITS 4u
+
+/* What methods are judged by. A unit may be longer than a call, so all but times of many is in ns. */
+struct prof_judge {
+    struct prof_limit limits[PROF_MAX_LIMITS];
+    uint32_t limit_count;
+    double ns_per_unit;
+    double probe_ns;    /* what the probes of a call take of its own time */
+    double cost_ns;     /* what they, and whoever reads their records, take of the program's */
+    uint64_t run_units; /* since the program began */
+};
+
+/* Is this the time to mute the method? The calls since this was last asked are judged: what methods
+ * are like cold is no measure. A method below which the run spends much of its time is spared while
+ * its probes take next to nothing of that. */
+bool prof_is_cheap(struct prof_method *method, const struct prof_judge *judge);
 
 #endif

@@ -1,35 +1,29 @@
 #include "profile/profile.h"
 
-/* What a method was like at its start, cold, counts for less than what it is like now; but one that
- * has mattered is not given up for a while of little calls. */
-#define ONCE_FACTOR 4u
+/* A method that has this part of the run below it, for that part of it at most. */
+#define GREAT_SHARE 20
+#define SMALL_COST_SHARE 200
 
-static uint64_t without_probes(uint64_t total, uint64_t calls, uint64_t probe_units)
+static bool is_spared(const struct prof_method *method, const struct prof_judge *judge)
 {
-    uint64_t probes = calls * probe_units;
+    double run_ns = (double)judge->run_units * judge->ns_per_unit;
 
-    return total > probes ? total - probes : 0;
+    return (double)method->total * judge->ns_per_unit >= run_ns / GREAT_SHARE &&
+           (double)method->calls * judge->cost_ns < run_ns / SMALL_COST_SHARE;
 }
 
-bool prof_is_cheap(struct prof_method *method, const struct prof_limit *limits, size_t limit_count,
-                   uint64_t probe_units)
+bool prof_is_cheap(struct prof_method *method, const struct prof_judge *judge)
 {
     uint64_t calls = method->calls - method->checked_calls;
-    uint64_t total = method->total - method->checked_total;
-    uint64_t now = without_probes(total, calls, probe_units);
-    uint64_t ever = without_probes(method->total, method->calls, probe_units);
+    double own_ns = (double)(method->own - method->checked_own) * judge->ns_per_unit;
+    bool is_cheap = false;
 
-    if (calls == 0) {
-        return false;
-    }
+    own_ns -= (double)calls * judge->probe_ns;
     method->checked_calls = method->calls;
-    method->checked_total = method->total;
-    for (size_t i = 0; i < limit_count; i++) {
-        uint64_t mean = limits[i].mean_units;
-        if (method->calls > limits[i].calls && now < calls * mean &&
-            ever < method->calls * mean * ONCE_FACTOR) {
-            return true;
-        }
+    method->checked_own = method->own;
+    for (uint32_t i = 0; calls > 0 && i < judge->limit_count; i++) {
+        const struct prof_limit *limit = &judge->limits[i];
+        is_cheap |= method->calls > limit->calls && own_ns < (double)calls * limit->own_ns;
     }
-    return false;
+    return is_cheap && !is_spared(method, judge);
 }

@@ -10,7 +10,7 @@
 #define FREE_BYTE 0xFF
 _Static_assert(ABI_PROFILE_NO_NODE == UINT32_MAX, "a slot of free bytes has no node");
 
-/* The last nodes are for outermost calls: whatever is folded then has somewhere to go. */
+/* The last nodes are for outermost calls: whatever has none then has somewhere to go. */
 #define OUTERMOST_SHARE 64u
 
 /* All free. Not zeroes, for which the system has a page that is exchanged with the first store:
@@ -105,7 +105,6 @@ static uint32_t make_child(struct prof_tree *tree, uint32_t row, uint32_t parent
     uint64_t kept = parent != ABI_PROFILE_NO_NODE ? tree->section->capacity / OUTERMOST_SHARE : 0;
 
     if (count >= tree->capacity || count + kept >= tree->section->capacity || !have_slots(tree)) {
-        prof_add(&tree->section->lost, 1);
         return ABI_PROFILE_NO_NODE;
     }
     struct abi_profile_node *node = &tree->nodes[count];

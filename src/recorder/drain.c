@@ -372,6 +372,7 @@ static void drain_words(struct drained *d, uint32_t index, bool is_over)
     }
     while (drain_portion(d, &source, end)) {
     }
+    prof_settle(&drain.tree, &d->lane, beat_clock_now(drain.header));
     atomic_store_explicit(&d->lane.row->position, d->position, memory_order_relaxed);
 }
 

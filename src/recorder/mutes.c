@@ -3,7 +3,9 @@
 #include "abi/names.h"
 #include "recorder/clock.h"
 
-#define PROBE_NS 20u /* of a call's time its own probes take */
+#define NS_PER_S 1000000000u
+#define PROBE_NS 20 /* of a call's own time its probes take */
+#define COST_NS 100 /* of the program's they take, and the drain that reads their records */
 
 static void mute(const struct beat_judge *judge, struct prof_method *method, uint32_t id)
 {
@@ -27,35 +29,40 @@ static void mute(const struct beat_judge *judge, struct prof_method *method, uin
     atomic_store_explicit(&section->written, count + 1, memory_order_release);
 }
 
-static uint64_t units_of(const struct beat_judge *judge, uint64_t ns)
-{
-    uint64_t rate = atomic_load_explicit(&judge->header->ns_per_unit, memory_order_relaxed);
-
-    return abi_trace_units(rate, ns);
-}
-
 static bool may_mute(const struct beat_judge *judge, const struct prof_method *method, uint32_t id)
 {
     return id <= ABI_MAX_ID && method->muted_since == 0 &&
            (judge->never == NULL || judge->never[id] == 0);
 }
 
-void beat_mutes_judge(const struct beat_judge *judge, struct prof_tree *tree)
+static struct prof_judge make_judge(const struct beat_judge *judge)
 {
     const struct beat_throttle *throttle = &judge->throttle;
     bool is_fine = judge->header->clock_kind == ABI_CLOCK_COUNTER;
-    uint64_t probe_units = is_fine ? units_of(judge, PROBE_NS) : 0;
-    struct prof_limit limits[BEAT_MAX_LIMITS];
+    uint64_t rate = atomic_load_explicit(&judge->header->ns_per_unit, memory_order_relaxed);
+    struct prof_judge made = {
+        .limit_count = throttle->limit_count,
+        .ns_per_unit = (double)abi_trace_ns(rate, NS_PER_S) / NS_PER_S,
+        .probe_ns = is_fine ? PROBE_NS : 0,
+        .cost_ns = COST_NS,
+        .run_units = beat_clock_now(judge->header),
+    };
 
     for (uint32_t i = 0; i < throttle->limit_count; i++) {
-        limits[i] = (struct prof_limit){throttle->limits[i].calls,
-                                        units_of(judge, throttle->limits[i].mean_ns)};
+        made.limits[i] =
+            (struct prof_limit){throttle->limits[i].calls, (double)throttle->limits[i].own_ns};
     }
+    return made;
+}
+
+void beat_mutes_judge(const struct beat_judge *judge, struct prof_tree *tree)
+{
+    const struct prof_judge by = make_judge(judge);
+
     for (uint32_t i = 0; i < tree->suspect_count; i++) {
         uint32_t id = tree->suspects[i];
         struct prof_method *method = &tree->methods[id];
-        if (may_mute(judge, method, id) &&
-            prof_is_cheap(method, limits, throttle->limit_count, probe_units)) {
+        if (may_mute(judge, method, id) && prof_is_cheap(method, &by)) {
             mute(judge, method, id);
         }
     }

@@ -13,11 +13,11 @@
 /* [id]: not 0 where the probes of the method record nothing. */
 extern _Atomic(uint8_t) beat_muted[ABI_ID_MASK + 1];
 
-#define BEAT_MAX_LIMITS 4u
+#define BEAT_MAX_LIMITS 4u /* PROF_MAX_LIMITS */
 
 struct beat_limit {
-    uint64_t calls;   /* more than these */
-    uint64_t mean_ns; /* shorter than this, without what the probes take */
+    uint64_t calls;  /* more than these */
+    uint64_t own_ns; /* less own time than this, without what the probes take */
 };
 
 /* Which methods are muted: those within one of the limits. None: no method. */

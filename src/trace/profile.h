@@ -15,7 +15,7 @@ struct trace_node {
     uint32_t depth;  /* number of callers */
     bool is_inner;   /* one of them is the same method */
     bool is_open;    /* one of the calls was still running at the end */
-    bool is_folded;  /* stands for deeper calls too, for which the recorder had no room */
+    bool is_folded;  /* calls within calls of it count here too; others' totals overlap with its */
     uint64_t calls;
     int64_t total;
     int64_t own; /* without the calls it made */

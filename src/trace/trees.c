@@ -1,7 +1,6 @@
 #include "trace/trees.h"
 
 #include "abi/record.h"
-#include "trace/decoder.h"
 
 /* The work in progress: where the nodes of the section went. */
 struct growing {
@@ -10,8 +9,6 @@ struct growing {
     struct trace_node *nodes;
     uint32_t *starts;
     uint32_t *places; /* [node of the section] = its place among its thread's, or TRACE_NO_NODE */
-    uint32_t *first_child; /* [node], as those that follow: in the order of trees->nodes */
-    uint32_t *next_sibling;
 };
 
 static int64_t as_time(uint64_t units)
@@ -77,7 +74,7 @@ static void fill_node(const struct growing *g, size_t index)
     int64_t open = open_time(g, from);
     int64_t longest = as_time(from->longest);
     int64_t total = trace_add(as_time(from->total), open);
-    int64_t inner = trace_add(as_time(from->child_total), as_time(from->below_min));
+    int64_t inner = trace_add((int64_t)from->child_total, as_time(from->below_min));
 
     g->nodes[start + g->places[index]] = (struct trace_node){
         .id = from->id,
@@ -93,58 +90,6 @@ static void fill_node(const struct growing *g, size_t index)
     };
     if (!is_outermost) {
         caller->own = trace_subtract(caller->own, open);
-    }
-}
-
-/* ---- Recursion ---- */
-
-static void link_children(const struct growing *g, size_t first, size_t end)
-{
-    for (size_t i = first; i < end; i++) {
-        g->first_child[i] = TRACE_NO_NODE;
-    }
-    for (size_t i = end; i-- > first;) {
-        uint32_t parent = g->nodes[i].parent;
-        if (parent != TRACE_NO_NODE) {
-            g->next_sibling[i] = g->first_child[first + parent];
-            g->first_child[first + parent] = (uint32_t)i;
-        }
-    }
-}
-
-/* Down the tree of an outermost call and up again; active tells which methods the path has. */
-static void walk_tree(const struct growing *g, size_t first, size_t root, uint32_t *active)
-{
-    size_t at = root;
-
-    for (;;) {
-        struct trace_node *node = &g->nodes[at];
-        node->is_inner = active[node->id]++ > 0;
-        if (g->first_child[at] != TRACE_NO_NODE) {
-            at = g->first_child[at];
-            continue;
-        }
-        active[g->nodes[at].id]--;
-        while (at != root && g->next_sibling[at] == TRACE_NO_NODE) {
-            at = first + g->nodes[at].parent;
-            active[g->nodes[at].id]--;
-        }
-        if (at == root) {
-            return;
-        }
-        at = g->next_sibling[at];
-    }
-}
-
-static void find_recursion(const struct growing *g, uint32_t *active)
-{
-    for (size_t t = 0; t < g->source->thread_count; t++) {
-        link_children(g, g->starts[t], g->starts[t + 1]);
-        for (size_t i = g->starts[t]; i < g->starts[t + 1]; i++) {
-            if (g->nodes[i].parent == TRACE_NO_NODE) {
-                walk_tree(g, g->starts[t], i, active);
-            }
-        }
     }
 }
 
@@ -188,31 +133,10 @@ static void finish_node(struct trace_node *node, int64_t most)
     node->waited = node->own > most ? node->own - most : 0;
 }
 
-/* A node that stands for deeper calls too, and what is below it, has the same time in it twice: here
- * totals are what is inside, once. */
-static void sum_up_if_folded(struct trace_node *nodes, size_t count)
-{
-    bool is_folded = false;
-
-    for (size_t i = 0; i < count; i++) {
-        is_folded |= nodes[i].is_folded;
-    }
-    for (size_t i = 0; is_folded && i < count; i++) {
-        nodes[i].total = trace_add(nodes[i].own > 0 ? nodes[i].own : 0, nodes[i].below_min);
-    }
-    for (size_t i = count; is_folded && i-- > 0;) { /* callers come first */
-        if (nodes[i].parent != TRACE_NO_NODE) {
-            struct trace_node *caller = &nodes[nodes[i].parent];
-            caller->total = trace_add(caller->total, nodes[i].total);
-        }
-    }
-}
-
 static void finish_nodes(const struct growing *g)
 {
     for (size_t t = 0; t < g->source->thread_count; t++) {
         int64_t most = most_running(g->source, t);
-        sum_up_if_folded(g->nodes + g->starts[t], g->starts[t + 1] - g->starts[t]);
         for (size_t i = g->starts[t]; i < g->starts[t + 1]; i++) {
             finish_node(&g->nodes[i], most);
         }
@@ -231,13 +155,11 @@ static bool take_memory(struct growing *g)
     mb_buf_reset(&g->trees->scratch);
     g->nodes = (void *)mb_buf_extend(&g->trees->nodes, (count + 1) * sizeof(*g->nodes));
     g->starts = (void *)mb_buf_extend(&g->trees->starts, threads * sizeof(*g->starts));
-    g->places = (void *)mb_buf_extend(&g->trees->scratch, 3 * (count + 1) * sizeof(*g->places));
+    g->places = (void *)mb_buf_extend(&g->trees->scratch, (count + 1) * sizeof(*g->places));
     if (g->nodes == NULL || g->starts == NULL || g->places == NULL) {
         return false;
     }
     memset(g->starts, 0, threads * sizeof(*g->starts));
-    g->first_child = g->places + count + 1;
-    g->next_sibling = g->first_child + count + 1;
     return true;
 }
 
@@ -245,10 +167,9 @@ enum mb_status trace_trees_make(struct trace_trees *trees, const struct trace_tr
                                 struct mb_error *err)
 {
     struct growing g = {.trees = trees, .source = source};
-    uint32_t *active = trace_id_table(&trees->active);
 
     trees->damaged_nodes = 0;
-    if (active == NULL || !take_memory(&g)) {
+    if (!take_memory(&g)) {
         return mb_fail_memory(err);
     }
     place_nodes(&g);
@@ -257,7 +178,6 @@ enum mb_status trace_trees_make(struct trace_trees *trees, const struct trace_tr
             fill_node(&g, i);
         }
     }
-    find_recursion(&g, active);
     finish_nodes(&g);
     return MB_OK;
 }
@@ -277,5 +197,4 @@ void trace_trees_finish(struct trace_trees *trees)
     mb_buf_finish(&trees->nodes);
     mb_buf_finish(&trees->starts);
     mb_buf_finish(&trees->scratch);
-    mb_buf_finish(&trees->active);
 }

@@ -21,7 +21,6 @@ struct trace_trees {
     struct mb_buf nodes;    /* struct trace_node, thread by thread, callers first */
     struct mb_buf starts;   /* uint32_t [thread] = its first node; one more behind the last */
     struct mb_buf scratch;  /* uint32_t, of trace_trees_make */
-    struct mb_buf active;   /* [id] = how many calls on the path are of this method */
     uint64_t damaged_nodes; /* which make no sense; left out with all below them */
 };
 

@@ -10,7 +10,7 @@
 static const struct trace_node nodes[] = {
     {.id = 1, .parent = TRACE_NO_NODE, .calls = 1, .total = 100},
     {.id = 3, .parent = 0, .depth = 1, .calls = 1, .total = 40, .own = 40},
-    {.id = 2, .parent = 0, .depth = 1, .calls = 7, .total = 60, .own = 4},
+    {.id = 2, .parent = 0, .depth = 1, .is_folded = true, .calls = 7, .total = 60, .own = 4},
     {.id = 4, .parent = 2, .depth = 2, .calls = 1, .total = 20, .own = 20},
     {.id = 5, .parent = 2, .depth = 2, .calls = 1, .total = 4, .own = 4},
     {.id = 6, .parent = 2, .depth = 2, .calls = 1, .total = 22, .own = 22},
@@ -77,13 +77,14 @@ Test(path, ends_in_its_branches)
     struct export_path path = find_path(&report, &pools);
     export_put_path(&report, &path, &out);
     mb_buf_put_u1(&out, 0);
-    cr_expect_str_eq((char *)out.bytes, "\nHot path of t-1\n"
-                                        "     total     %                own  calls  method\n"
-                                        "    200 ms 100.0 ##########    0 ns      1  a.B;\"c\"\n"
-                                        "    120 ms  60.0 ######     8.00 ms      7   d.E\n"
-                                        "   44.0 ms  22.0 ##         44.0 ms      1    #6\n"
-                                        "   40.0 ms  20.0 ##         40.0 ms      1    #4\n"
-                                        "   20.0 ms  10.0 #          20.0 ms      1    #7\n");
+    cr_expect_str_eq((char *)out.bytes,
+                     "\nHot path of t-1\n"
+                     "     total     %                own  calls  method\n"
+                     "    200 ms 100.0 ##########    0 ns      1  a.B;\"c\"\n"
+                     "    120 ms  60.0 ######     8.00 ms      7   d.E (recurses)\n"
+                     "   44.0 ms  22.0 ##         44.0 ms      1    #6\n"
+                     "   40.0 ms  20.0 ##         40.0 ms      1    #4\n"
+                     "   20.0 ms  10.0 #          20.0 ms      1    #7\n");
     mb_buf_finish(&out);
     export_path_finish(&path);
     mb_buf_finish(&pools);

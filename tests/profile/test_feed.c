@@ -250,6 +250,56 @@ Test(feed, what_is_left_of_a_muted_method_is_dropped_in_silence)
     cr_expect(eq(u64, s.rows[0].inferred, 0));
 }
 
+/* ---- Recursion ---- */
+
+/* 1 - 2 - 1 - 2 - 3, 10 units own each but for the innermost's 50 */
+Test(feed, a_call_within_its_like_counts_there)
+{
+    FEED(in(1, 0), in(2, 10), in(1, 20), in(2, 30), in(3, 40), out(3, 90), out(2, 90), out(1, 90),
+         out(2, 90), out(1, 90));
+    expect(CHAIN(1), (struct expected){2, 90, 20, 90});
+    expect(CHAIN(1, 2), (struct expected){2, 80, 20, 80});
+    expect(CHAIN(1, 2, 3), (struct expected){1, 50, 50, 50});
+    cr_expect(eq(u64, s.section.written, 3));
+    cr_expect(eq(u32, s.nodes[0].flags, ABI_PROFILE_FOLDED));
+    cr_expect(eq(u32, s.nodes[2].flags, 0));
+    cr_expect(eq(u64, s.nodes[0].open_since, 0));
+    cr_expect(eq(u64, s.rows[0].outer_time, 90));
+    cr_expect(eq(u64, s.section.lost, 0));
+}
+
+/* 3 is called by 2, and by 1 within that: as one of the outer 1, of which 2 has the time too. */
+Test(feed, what_a_folded_call_makes_is_found_at_the_outer_one)
+{
+    FEED(in(1, 0), in(2, 10), in(1, 20), in(3, 30), out(3, 70), out(1, 80), out(2, 90), out(1, 95));
+    expect(CHAIN(1), (struct expected){2, 95, 35, 95});
+    expect(CHAIN(1, 2), (struct expected){1, 80, 20, 80});
+    expect(CHAIN(1, 3), (struct expected){1, 40, 40, 40});
+}
+
+/* As a reader sees it while it runs: 2 has none of the inner 1's time. */
+Test(feed, an_open_folded_call_is_settled)
+{
+    FEED(in(1, 0), in(2, 10), in(1, 20));
+    prof_settle(&s.tree, &s.lanes[0], 50);
+    cr_expect(eq(u64, s.nodes[0].child_total, (uint64_t)-30));
+    cr_expect(eq(u64, s.nodes[1].child_total, 30));
+    FEED(out(1, 60), out(2, 70), out(1, 80));
+    expect(CHAIN(1), (struct expected){2, 80, 60, 80});
+    expect(CHAIN(1, 2), (struct expected){1, 60, 20, 60});
+}
+
+/* A throttle sees time within a method's own calls once. */
+Test(feed, methods_know_their_own_time)
+{
+    FEED(in(1, 0), in(2, 10), in(1, 20), in(2, 30), out(2, 90), out(1, 90), out(2, 90), out(1, 90));
+    cr_expect(eq(u64, s.tree.methods[1].calls, 2));
+    cr_expect(eq(u64, s.tree.methods[1].total, 90));
+    cr_expect(eq(u64, s.tree.methods[1].own, 20));
+    cr_expect(eq(u64, s.tree.methods[2].total, 80));
+    cr_expect(eq(u64, s.tree.methods[2].own, 70));
+}
+
 /* ---- Too little room ---- */
 
 static void use_capacity(uint32_t capacity)
@@ -266,63 +316,31 @@ Test(feed, without_room_a_call_is_its_callers_own_time)
     expect(CHAIN(1), (struct expected){1, 100, 30, 100});
     expect(CHAIN(1, 2), (struct expected){1, 70, 70, 70});
     cr_expect(eq(u64, s.section.lost, 2));
-    cr_expect(eq(u32, sections_find(&s, 0, CHAIN(1, 2))->flags, ABI_PROFILE_FOLDED));
-    cr_expect(eq(u32, sections_find(&s, 0, CHAIN(1))->flags, 0));
-}
-
-/* 1 - 2 - 1 - 2, 10 units own each but for the innermost's 60 */
-Test(feed, without_room_recursion_folds)
-{
-    use_capacity(2);
-    FEED(in(1, 0), in(2, 10), in(1, 20), in(2, 30), out(2, 90), out(1, 90), out(2, 90), out(1, 90));
-    const struct abi_profile_node *first = sections_find(&s, 0, CHAIN(1));
-    const struct abi_profile_node *second = sections_find(&s, 0, CHAIN(1, 2));
-    cr_expect(eq(u64, first->calls, 2));
-    cr_expect(eq(u64, first->total - first->child_total, 20));
-    cr_expect(eq(u64, second->calls, 2));
-    cr_expect(eq(u64, second->total - second->child_total, 70));
-    cr_expect(eq(u64, first->open_since, 0));
-    cr_expect(eq(u64, s.rows[0].outer_time, 90));
-}
-
-/* In the last eighth, so that a deep program leaves room for chains that do not recurse. */
-Test(feed, in_little_room_recursion_folds_and_nothing_else)
-{
-    use_capacity(18);
-    for (uint32_t id = 1; id <= 14; id++) {
-        FEED(in(id, id));
-    }
-    FEED(in(14, 20), out(14, 25));
-    FEED(in(20, 30), in(14, 40), in(20, 50), out(20, 60), out(14, 70), in(21, 80), out(21, 90));
-    /* There was room for 14 in 14 and for 20; none for 14 in 20; 21 does not recurse. */
-    cr_expect(eq(u64, s.section.written, 17));
-    cr_expect(eq(u32, s.nodes[13].flags, ABI_PROFILE_FOLDED));
-    cr_expect(eq(u64, s.nodes[13].calls, 1));
-    cr_expect(eq(u32, s.nodes[15].id, 20));
-    cr_expect(eq(u64, s.nodes[15].calls, 1));
-    cr_expect(eq(u32, s.nodes[16].id, 21));
-    cr_expect(eq(u32, s.nodes[16].parent, 15));
-    cr_expect(eq(u64, s.section.lost, 0));
+    cr_expect(eq(u64, s.tree.methods[4].own, 10), "the throttle sees them");
+    cr_expect(eq(u32, sections_find(&s, 0, CHAIN(1, 2))->flags, 0));
 }
 
 Test(feed, a_stack_grows_as_deep_as_it_must)
 {
     static uint64_t words[20000];
 
-    use_capacity(40004);
     for (size_t i = 0; i < 10000; i++) {
         words[i] = in(1 + i % 3, i);
         words[19999 - i] = out(1 + i % 3, 20000 - i);
     }
     feed(words, 20000);
     cr_expect(eq(u32, s.lanes[0].depth, 0));
-    cr_expect(eq(u64, s.section.written, 10000));
+    cr_expect(eq(u64, s.section.written, 3));
     cr_expect(eq(u64, s.rows[0].inferred, 0));
+    cr_expect(eq(u64, s.nodes[0].total, 20000));
+    cr_expect(eq(u64, s.nodes[0].calls, 3334));
 }
 
 /* ---- Any words, against a model that is slow and plain ---- */
 
 #define MODEL_MAX 4000
+
+#define MODEL_IDS 5
 
 struct model_node {
     uint32_t parent;
@@ -335,46 +353,81 @@ struct model_node {
 struct model_call {
     uint32_t node;
     uint32_t id;
-    uint64_t start;
-    uint64_t inside;
 };
 
 static struct model_node model_nodes[MODEL_MAX];
 static struct model_call model_calls[MODEL_MAX];
 static uint32_t model_node_count;
 static size_t model_depth;
+static uint64_t model_time;
+static uint64_t model_totals[MODEL_IDS]; /* [id] = how long it was on the stack */
 static uint64_t model_inferred;
 static uint64_t model_lost;
 
-static void model_enter(uint32_t id, uint64_t time)
+static bool model_is_open(uint32_t node)
 {
-    uint32_t parent = model_depth > 0 ? model_calls[model_depth - 1].node : ABI_PROFILE_NO_NODE;
+    bool is_open = false;
+
+    for (size_t i = 0; i < model_depth; i++) {
+        is_open |= model_calls[i].node == node;
+    }
+    return is_open;
+}
+
+/* Time passes for all that is open. */
+static void model_pass(uint64_t time)
+{
+    uint64_t passed = time - model_time;
+
+    for (uint32_t i = 0; i < model_node_count; i++) {
+        model_nodes[i].total += model_is_open(i) ? passed : 0;
+    }
+    for (uint32_t id = 1; id < MODEL_IDS; id++) {
+        size_t place = 0;
+        while (place < model_depth && model_calls[place].id != id) {
+            place++;
+        }
+        model_totals[id] += place < model_depth ? passed : 0;
+    }
+    if (model_depth > 0) {
+        model_nodes[model_calls[model_depth - 1].node].own += passed;
+    }
+    model_time = time;
+}
+
+static uint32_t model_find(uint32_t parent, uint32_t id)
+{
     uint32_t node = 0;
 
+    for (size_t i = 0; i < model_depth; i++) {
+        if (model_calls[i].id == id) {
+            return model_calls[i].node;
+        }
+    }
     while (node < model_node_count &&
            (model_nodes[node].parent != parent || model_nodes[node].id != id)) {
         node++;
     }
+    return node;
+}
+
+static void model_enter(uint32_t id)
+{
+    uint32_t parent = model_depth > 0 ? model_calls[model_depth - 1].node : ABI_PROFILE_NO_NODE;
+    uint32_t node = model_find(parent, id);
+
     if (node == model_node_count) {
         model_nodes[model_node_count++] = (struct model_node){.parent = parent, .id = id};
     }
-    model_calls[model_depth++] = (struct model_call){node, id, time, 0};
+    model_calls[model_depth++] = (struct model_call){node, id};
 }
 
-static void model_close(uint64_t time)
+static void model_close(void)
 {
-    const struct model_call *call = &model_calls[--model_depth];
-    uint64_t duration = time - call->start;
-
-    model_nodes[call->node].calls++;
-    model_nodes[call->node].total += duration;
-    model_nodes[call->node].own += duration - call->inside;
-    if (model_depth > 0) {
-        model_calls[model_depth - 1].inside += duration;
-    }
+    model_nodes[model_calls[--model_depth].node].calls++;
 }
 
-static void model_leave(uint32_t id, uint64_t time, bool catches)
+static void model_leave(uint32_t id, bool catches)
 {
     size_t place = model_depth;
 
@@ -386,12 +439,22 @@ static void model_leave(uint32_t id, uint64_t time, bool catches)
         return;
     }
     while (model_depth > place) {
-        model_close(time);
+        model_close();
         model_inferred += !catches;
     }
     if (!catches) {
-        model_close(time);
+        model_close();
     }
+}
+
+static void model_reset(void)
+{
+    model_node_count = 0;
+    model_depth = 0;
+    model_time = 0;
+    model_inferred = 0;
+    model_lost = 0;
+    memset(model_totals, 0, sizeof(model_totals));
 }
 
 static uint32_t next_random(uint32_t *state, uint32_t below)
@@ -406,28 +469,26 @@ static size_t make_program(uint32_t seed, uint64_t *words, size_t size)
     uint64_t time = 1;
     size_t count = 0;
 
-    model_node_count = 0;
-    model_depth = 0;
-    model_inferred = 0;
-    model_lost = 0;
+    model_reset();
     while (count + 2 < size) {
         uint32_t what = next_random(&seed, 20);
         uint32_t id = 1 + next_random(&seed, 4);
         time += next_random(&seed, 9);
+        model_pass(time);
         if (what < 9 && model_depth < 9) {
             words[count++] = in(id, time);
-            model_enter(id, time);
+            model_enter(id);
         } else if (what < 18 && model_depth > 0) {
             id = model_calls[model_depth - 1].id;
             words[count++] = out(id, time);
-            model_leave(id, time, false);
+            model_leave(id, false);
         } else if (what == 18) {
             words[count++] = out(id, time);
-            model_leave(id, time, false);
+            model_leave(id, false);
         } else {
             words[count++] = out(ABI_CATCH_ID, time);
             words[count++] = out(id, time);
-            model_leave(id, time, true);
+            model_leave(id, true);
         }
     }
     return count;
@@ -441,12 +502,32 @@ static void feed_in_portions(const uint64_t *words, size_t count, uint32_t seed)
         size_t part = 1 + next_random(&seed, 50);
         part = part < count - done ? part : count - done;
         feed(words + done, part);
+        prof_settle(&s.tree, &s.lanes[0], s.lanes[0].time + next_random(&seed, 2));
         done += part;
     }
 }
 
+/* The time until now of the call that runs, as a reader adds it. */
+static uint64_t open_time(const struct abi_profile_node *node)
+{
+    return node->open_since > 0 ? model_time - (node->open_since - 1) : 0;
+}
+
+static uint64_t own_time(uint32_t index)
+{
+    const struct abi_profile_node *node = &s.nodes[index];
+    uint64_t own = node->total + open_time(node) - node->child_total;
+
+    for (uint32_t i = index + 1; i < s.section.written; i++) {
+        own -= s.nodes[i].parent == index ? open_time(&s.nodes[i]) : 0;
+    }
+    return own;
+}
+
 static void expect_model(uint32_t seed)
 {
+    uint64_t totals[MODEL_IDS] = {0};
+
     cr_assert(eq(u64, s.section.written, model_node_count), "seed %u", seed);
     for (uint32_t i = 0; i < model_node_count; i++) {
         const struct abi_profile_node *node = &s.nodes[i];
@@ -454,10 +535,12 @@ static void expect_model(uint32_t seed)
         cr_assert(eq(u32, node->parent, model->parent), "seed %u", seed);
         cr_assert(eq(u32, node->id, model->id), "seed %u", seed);
         cr_assert(eq(u64, node->calls, model->calls), "seed %u", seed);
-        cr_assert(eq(u64, node->total, model->total), "seed %u", seed);
-        if (node->open_since == 0) {
-            cr_assert(eq(u64, node->total - node->child_total, model->own), "seed %u", seed);
-        }
+        cr_assert(eq(u64, node->total + open_time(node), model->total), "seed %u", seed);
+        cr_assert(eq(u64, own_time(i), model->own), "seed %u", seed);
+        totals[node->id] += node->total + open_time(node);
+    }
+    for (uint32_t id = 1; id < MODEL_IDS; id++) {
+        cr_assert(eq(u64, totals[id], model_totals[id]), "seed %u", seed);
     }
     cr_assert(eq(u32, s.lanes[0].depth, model_depth), "seed %u", seed);
     cr_assert(eq(u64, s.rows[0].inferred, model_inferred), "seed %u", seed);
@@ -472,6 +555,7 @@ Test(feed, any_words_in_any_portions_are_what_a_plain_model_says)
         use_capacity(4 * MODEL_MAX);
         size_t count = make_program(seed, words, seed * 10);
         feed_in_portions(words, count, seed);
+        prof_settle(&s.tree, &s.lanes[0], model_time);
         expect_model(seed);
     }
 }
@@ -482,7 +566,7 @@ Test(feed, a_full_table_loses_no_time)
     static uint64_t words[3000];
 
     for (uint32_t seed = 1; seed <= 300; seed++) {
-        use_capacity(70 + seed % 200);
+        use_capacity(64 + seed % 20);
         size_t count = make_program(seed, words, 2500);
         feed_in_portions(words, count, seed);
         prof_end(&s.tree, &s.lanes[0]);

@@ -1,20 +1,25 @@
 #include "profile/profile.h"
 
-#include "base/check.h"
-
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 
-static const struct prof_limit limits[] = {{1000, 10}, {100000, 100}};
+static const struct prof_judge judge = {
+    .limits = {{1000, 10}, {100000, 100}},
+    .limit_count = 2,
+    .ns_per_unit = 1,
+    .probe_ns = 5,
+    .cost_ns = 20,
+    .run_units = UINT64_C(1000000000),
+};
 
-static bool is_cheap(uint64_t calls, uint64_t total)
+static bool is_cheap(uint64_t calls, uint64_t own)
 {
-    struct prof_method method = {.calls = calls, .total = total};
+    struct prof_method method = {.calls = calls, .own = own, .total = own};
 
-    return prof_is_cheap(&method, limits, MB_COUNT(limits), 5);
+    return prof_is_cheap(&method, &judge);
 }
 
-/* Of each call 5 units are the probes'. */
+/* Of each call 5 ns are the probes'. */
 Test(throttle, asks_for_many_calls_and_little_time)
 {
     cr_expect(is_cheap(1001, 1001 * 14));
@@ -28,20 +33,38 @@ Test(throttle, asks_for_many_calls_and_little_time)
 
 Test(throttle, judges_by_what_was_since_it_last_looked)
 {
-    struct prof_method method = {.calls = 2000, .total = 2000 * 50};
+    struct prof_method method = {.calls = 2000, .own = 2000 * 50};
 
-    cr_expect(not(prof_is_cheap(&method, limits, MB_COUNT(limits), 5)));
+    cr_expect(not(prof_is_cheap(&method, &judge)));
     method.calls += 4000;
-    method.total += 4000 * 14;
-    cr_expect(prof_is_cheap(&method, limits, MB_COUNT(limits), 5));
+    method.own += 4000 * 14;
+    cr_expect(prof_is_cheap(&method, &judge));
 }
 
-Test(throttle, spares_what_has_mattered)
+/* A twentieth of the run is in it, and what it costs is less than a 200th: up to 250,000 calls. */
+Test(throttle, spares_what_much_of_the_run_is_in)
 {
-    struct prof_method method = {.calls = 2000, .total = 2000 * 1000};
+    struct prof_method method = {.calls = 200000, .own = UINT64_C(1200000), .total = 50000000};
 
-    (void)prof_is_cheap(&method, limits, MB_COUNT(limits), 5);
-    method.calls += 4000;
-    method.total += 4000 * 14;
-    cr_expect(not(prof_is_cheap(&method, limits, MB_COUNT(limits), 5)));
+    cr_expect(not(prof_is_cheap(&method, &judge)));
+    method.calls += 51000;
+    method.own += UINT64_C(306000);
+    cr_expect(prof_is_cheap(&method, &judge));
+    method = (struct prof_method){.calls = 200000, .own = UINT64_C(1200000), .total = 49000000};
+    cr_expect(prof_is_cheap(&method, &judge));
+}
+
+/* As above, but for the clock: what is shorter than its unit is judged all the same. */
+Test(throttle, judges_calls_shorter_than_a_unit)
+{
+    struct prof_judge coarse = judge;
+    struct prof_method method = {.calls = 300000, .own = 6000, .total = 6000};
+
+    coarse.ns_per_unit = 1000;
+    coarse.run_units = 10000;
+    cr_expect(prof_is_cheap(&method, &coarse));
+    method = (struct prof_method){.calls = 300000, .own = 60000, .total = 60000};
+    cr_expect(not(prof_is_cheap(&method, &coarse)));
+    method = (struct prof_method){.calls = 2000, .own = 20, .total = 600};
+    cr_expect(not(prof_is_cheap(&method, &coarse)));
 }

@@ -8,7 +8,7 @@
 
 #define NODES 8u
 #define ROWS 4u
-#define MEAN_NS 100u
+#define OWN_NS 100u
 
 /* Where a unit of time is a nanosecond, and the probes of a call take none. */
 static struct abi_trace_header header = {.clock_kind = ABI_CLOCK_COARSE};
@@ -22,7 +22,7 @@ static struct beat_judge judge = {
     .section = &section,
     .rows = rows,
     .header = &header,
-    .throttle = {.limits = {{1000, MEAN_NS}}, .limit_count = 1},
+    .throttle = {.limits = {{1000, OWN_NS}}, .limit_count = 1},
 };
 
 static void init(void)
@@ -40,10 +40,11 @@ static void finish(void)
 
 TestSuite(mutes, .init = init, .fini = finish);
 
-static void called(uint32_t id, uint64_t calls, uint64_t mean)
+static void called(uint32_t id, uint64_t calls, uint64_t own)
 {
     tree.methods[id].calls += calls;
-    tree.methods[id].total += calls * mean;
+    tree.methods[id].total += calls * own;
+    tree.methods[id].own += calls * own;
     tree.suspects[tree.suspect_count++] = id;
 }
 
@@ -55,15 +56,15 @@ static void judge_all(void)
 
 Test(mutes, are_methods_called_often_and_briefly)
 {
-    called(1, 1001, MEAN_NS - 1);
-    called(2, 1000, MEAN_NS - 1);
-    called(3, 1001, MEAN_NS);
+    called(1, 1001, OWN_NS - 1);
+    called(2, 1000, OWN_NS - 1);
+    called(3, 1001, OWN_NS);
     judge_all();
     cr_assert(eq(u64, section.written, 1));
     cr_assert(eq(u32, rows[0].id, 1));
     cr_assert(eq(u32, rows[0].reason, ABI_MUTED_BY_THROTTLE));
     cr_assert(eq(u64, rows[0].calls, 1001));
-    cr_assert(eq(u64, rows[0].total, UINT64_C(1001) * (MEAN_NS - 1)));
+    cr_assert(eq(u64, rows[0].total, UINT64_C(1001) * (OWN_NS - 1)));
     cr_assert(eq(u64, tree.methods[1].muted_since, rows[0].time + 1));
     cr_assert(eq(int, beat_muted[1], 1));
     cr_assert(eq(int, beat_muted[2] + beat_muted[3], 0));

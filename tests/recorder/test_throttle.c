@@ -17,7 +17,7 @@ Test(throttle, limits_are_read_from_text)
     cr_assert(beat_throttle_parse(&throttle, "100000:10000"));
     cr_assert(eq(u32, throttle.limit_count, 1));
     cr_assert(eq(u64, throttle.limits[0].calls, 100000));
-    cr_assert(eq(u64, throttle.limits[0].mean_ns, 10000));
+    cr_assert(eq(u64, throttle.limits[0].own_ns, 10000));
     cr_assert(beat_throttle_parse(&throttle, "on"));
     cr_assert(gt(u32, throttle.limit_count, 0));
     cr_assert(beat_throttle_parse(&throttle, "off"));

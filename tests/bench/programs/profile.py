@@ -10,7 +10,7 @@ MESSAGE_ID = 0xFFFFE
 
 _SECTION = struct.Struct('<IIQQIIQQQQ')
 _THREAD = struct.Struct('<64sIIII12Q16x')
-_NODE = struct.Struct('<IIIIQQQQQQQ')
+_NODE = struct.Struct('<IIIIQQqQQQQ')
 _MUTE = struct.Struct('<IIQQQ')
 
 Thread = collections.namedtuple('Thread', 'name tid flags ring claim position first last words lost_words '
@@ -106,35 +106,18 @@ class Profile:
                 yield (thread.name, span / 1e9, outer[index] / span if span > 0 else 1.0, thread.lost_words)
 
     def shares(self, running=True):
-        """id -> (total, own) as parts of the time inside outermost calls. The calls of one method inside
-        another count once. With running, an outermost call weighs what the CPU worked for it."""
-        weights, inside, children = [], [], [[] for _ in self.nodes]
-        for index, node in enumerate(self.nodes):
-            if node.parent != NO_NODE:
-                weights.append(weights[node.parent])
-                children[node.parent].append(index)
-            else:
-                weights.append(min(node.cpu_ns / node.total, 1) if running and node.cpu_ns and node.total else 1)
-            inside.append((node.own + node.below) * weights[index])
-        # From own time upwards, since a node that stands for deeper calls too has those in its total twice.
-        for index in range(len(self.nodes) - 1, -1, -1):
-            if self.nodes[index].parent != NO_NODE:
-                inside[self.nodes[index].parent] += inside[index]
-        outermost = [index for index, node in enumerate(self.nodes) if node.parent == NO_NODE]
-        whole = sum(inside[index] for index in outermost) or 1
+        """id -> (total, own) as parts of the time inside outermost calls. With running, an outermost call weighs
+        what the CPU worked for it."""
+        weights = []
         total, own = collections.Counter(), collections.Counter()
-        open_ = collections.Counter()
-        todo = outermost
-        while todo:
-            index = todo.pop()
-            if index < 0:  # the way back
-                open_[self.nodes[~index].id] -= 1
-                continue
-            node = self.nodes[index]
-            own[node.id] += node.own * weights[index]
-            if open_[node.id] == 0:
-                total[node.id] += inside[index]
-            open_[node.id] += 1
-            todo.append(~index)
-            todo += children[index]
-        return {id_: (total[id_] / whole, own[id_] / whole) for id_ in own}
+        whole = 0
+        for node in self.nodes:
+            if node.parent != NO_NODE:
+                weight = weights[node.parent]
+            else:
+                weight = min(node.cpu_ns / node.total, 1) if running and node.cpu_ns and node.total else 1
+                whole += node.total * weight
+            weights.append(weight)
+            own[node.id] += node.own * weight
+            total[node.id] += node.total * weight
+        return {id_: (total[id_] / (whole or 1), own[id_] / (whole or 1)) for id_ in own}
