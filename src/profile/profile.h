@@ -99,8 +99,7 @@ bool prof_lane_init(struct prof_lane *lane, struct abi_profile_thread *row, uint
 void prof_lane_finish(struct prof_lane *lane);
 
 /* The next words of the thread, oldest first. now: the present time, all 64 bits, read after they
- * were. Needs room for as many nodes as words; calls
- * without are their callers' own time. */
+ * were. Needs room for as many nodes as words; calls without are their callers' own time. */
 void prof_feed(struct prof_tree *tree, struct prof_lane *lane, const uint64_t *words, size_t count,
                uint64_t now);
 

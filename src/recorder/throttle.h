@@ -4,6 +4,7 @@
 #define RECORDER_THROTTLE_H
 
 #include "abi/record.h"
+#include "profile/profile.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -13,8 +14,6 @@
 /* [id]: not 0 where the probes of the method record nothing. */
 extern _Atomic(uint8_t) beat_muted[ABI_ID_MASK + 1];
 
-#define BEAT_MAX_LIMITS 4u /* PROF_MAX_LIMITS */
-
 struct beat_limit {
     uint64_t calls;  /* more than these */
     uint64_t own_ns; /* less own time than this, without what the probes take */
@@ -22,7 +21,7 @@ struct beat_limit {
 
 /* Which methods are muted: those within one of the limits. None: no method. */
 struct beat_throttle {
-    struct beat_limit limits[BEAT_MAX_LIMITS];
+    struct beat_limit limits[PROF_MAX_LIMITS];
     uint32_t limit_count;
 };
 
