@@ -73,7 +73,7 @@ fuzz() {
         -Db_sanitize=address,undefined -Db_lundef=false -Dfuzzers=libfuzzer \
         >build-fuzz.log 2>&1 || { cat build-fuzz.log; return 1; }
     rm -f build-fuzz.log
-    tests/fuzz/run.sh build-fuzz "$1"
+    tests/fuzz/run.sh build-fuzz "$1" 1
 }
 
 # Valgrind sees what sanitizers do not: the release build, and values that were never set.

@@ -118,8 +118,7 @@ struct mb_text mb_text_split(struct mb_text *rest, char separator)
     struct mb_text part = *rest;
 
     if (at == NULL) {
-        rest->data += rest->size;
-        rest->size = 0;
+        *rest = (struct mb_text){part.size > 0 ? part.data + part.size : part.data, 0};
         return part;
     }
     part.size = (size_t)(at - rest->data);

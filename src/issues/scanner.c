@@ -109,8 +109,8 @@ static size_t tell(struct mb_text text, const struct start *start, enum ending e
     return start->is_first ? end : start->at + 1;
 }
 
-/* A line with all that belongs to it, or a part of it. Its size with its end; 0: that is not known
- * before more of the text is there. */
+/* A line with all that belongs to it; text ends with a line, or it is the last. Its size with its
+ * end; 0: that is not known before more of the text is there. */
 static size_t scan_line(struct mb_text text, bool is_last, size_t line,
                         const struct issues_hearer *hearer)
 {
@@ -121,7 +121,7 @@ static size_t scan_line(struct mb_text text, bool is_last, size_t line,
         size_t end;
         enum ending ending = find_end(text, &start, &end);
         if (ending == OPEN && !is_last) {
-            return text.size >= ISSUES_OBJECT_SIZE ? start.at : 0;
+            return 0;
         }
         tries += ending != CLOSED;
         at = tell(text, &start, ending, end, line, hearer);
@@ -144,29 +144,40 @@ static void drop_scanned(struct issues_scanner *scanner, size_t size)
     }
 }
 
+/* How much of the text its whole lines are. */
+static size_t size_of_lines(struct mb_text text)
+{
+    while (text.size > 0 && text.data[text.size - 1] != '\n') {
+        text.size--;
+    }
+    return text.size;
+}
+
 /* What does not end within the limit is cut there. */
 static void scan_waiting(struct issues_scanner *scanner, bool is_last,
                          const struct issues_hearer *hearer)
 {
-    struct mb_text rest = {(const char *)scanner->waiting.bytes, scanner->waiting.size};
+    const struct mb_text text = {(const char *)scanner->waiting.bytes, scanner->waiting.size};
+    size_t known = is_last ? text.size : size_of_lines(text);
     size_t lines = scanner->lines;
+    size_t at = 0;
 
-    while (rest.size > 0) {
-        bool is_long = rest.size >= ISSUES_OBJECT_SIZE;
-        bool has_line = is_last || is_long || memchr(rest.data, '\n', rest.size) != NULL;
-        size_t size = has_line ? scan_line(rest, is_last, lines + 1, hearer) : 0;
-        if (size == 0 && is_long) {
+    while (at < text.size) {
+        struct mb_text rest = {text.data + at, known - at};
+        size_t size = scan_line(rest, is_last, lines + 1, hearer);
+        if (size == 0 && text.size - at >= ISSUES_OBJECT_SIZE) {
+            known = text.size;
+            rest.size = known - at;
             size = scan_line(rest, true, lines + 1, hearer);
         }
         if (size == 0) {
             break;
         }
         lines += count_lines(rest, 0, size);
-        rest.data += size;
-        rest.size -= size;
+        at += size;
     }
-    drop_scanned(scanner, scanner->waiting.size - rest.size);
-    scanner->size_to_try = 2 * rest.size;
+    drop_scanned(scanner, at);
+    scanner->size_to_try = 2 * (text.size - at);
 }
 
 void issues_scan(struct issues_scanner *scanner, struct mb_text piece, bool is_last,

@@ -23,6 +23,8 @@ Test(text, splits_trims_and_compares)
     cr_assert(mb_text_is(mb_text_split(&rest, ','), "a b"));
     cr_assert(mb_text_is(mb_text_split(&rest, ','), "c"));
     cr_assert(eq(sz, rest.size, 0));
+    rest = (struct mb_text){NULL, 0};
+    cr_assert(eq(sz, mb_text_split(&rest, ',').size, 0));
     cr_assert(mb_text_is(mb_text_trim(mb_text_of(" \t x y\v ")), "x y"));
     cr_assert(mb_text_is(mb_text_trim(mb_text_of("  ")), ""));
     cr_assert(lt(int, mb_text_compare(MB_TEXT("a"), MB_TEXT("ab")), 0));

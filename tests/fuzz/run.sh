@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # Let libFuzzer look for new inputs that break a promise, for a while with each target.
-# usage: run.sh BUILD SECONDS   BUILD: configured with -Dfuzzers=libfuzzer
+# usage: run.sh BUILD SECONDS [SEED]   BUILD: configured with -Dfuzzers=libfuzzer
+# With SEED a run takes the same ways as the last one, so that a change is judged by itself.
 # What a target died of stays in BUILD/found/<target>; exit 1 if there is anything.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "$1" && pwd)
 seconds=$2
+seed=${3-0}
 
 targets=()
 for source in "$here"/fuzz_*.c; do
@@ -21,8 +23,8 @@ try() {
     found=$build/found/$target
     rm -rf "$found"
     mkdir -p "$found/scratch"
-    if "$build/tests/fuzz/$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
-        -artifact_prefix="$found/" "$found/scratch" "$corpus" >"$found/log" 2>&1 &&
+    if "$build/tests/fuzz/$target" -max_total_time="$seconds" -seed="$seed" -timeout=10 \
+        -rss_limit_mb=2048 -artifact_prefix="$found/" "$found/scratch" "$corpus" >"$found/log" 2>&1 &&
         grep -q '^Done [0-9]* runs' "$found/log"; then # a replay says nothing like it
         echo "$target: $(grep -o '^Done [0-9]* runs' "$found/log")"
         rm -rf "$found"
@@ -33,5 +35,5 @@ try() {
     return 1
 }
 export -f try
-export here build seconds
+export here build seconds seed
 printf '%s\n' "${targets[@]##*/}" | xargs -n 1 -P "$(nproc)" bash -c 'try "$1"' bash

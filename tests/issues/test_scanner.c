@@ -81,6 +81,7 @@ static const struct scan_case cases[] = {
     {"cut by the end", "{\"a\":[1,2", "1~{\"a\":[1,2|"},
     {"a brace before it", "f() {\"x {\"a\":1}\n", "1~{\"x {\"a\":1}|1:{\"a\":1}|"},
     {"a byte order mark", "\xef\xbb\xbf{\n\"a\":1}", "1:{\n\"a\":1}|"},
+    {"a brace behind it", "{\n}{x\n", "1:{\n}|"},
     {"an end too much", "}}] {\"a\":1}}", "1:{\"a\":1}|"},
 };
 
