@@ -3,6 +3,7 @@
 #ifndef TRACE_DECODER_H
 #define TRACE_DECODER_H
 
+#include "abi/names.h"
 #include "trace/trace.h"
 
 /* An entry that waits for its exit. */
@@ -29,6 +30,21 @@ struct trace_match {
     void (*end_portion)(struct trace_match *match);
     const struct trace_decode *decode; /* for end_portion */
 };
+
+/* Equal calls in a row count and last together. item makes no calls. */
+static inline bool trace_can_merge(const struct trace_item *into, const struct trace_item *item)
+{
+    return into->depth == item->depth && into->id == item->id && item->depth != 0 &&
+           item->id != ABI_MESSAGE_ID;
+}
+
+static inline void trace_merge_into(struct trace_item *into, const struct trace_item *item)
+{
+    into->count += item->count;
+    into->duration = trace_add(into->duration, item->duration);
+    into->longest = item->longest > into->longest ? item->longest : into->longest;
+    into->is_open |= item->is_open;
+}
 
 /* Items come out in call order. */
 void trace_match_calls(struct trace_match *match);

@@ -77,10 +77,10 @@ static int64_t signed_elapsed(uint64_t a, uint64_t b)
                : (int64_t)time - (INT64_C(1) << ABI_TIME_BITS);
 }
 
-static bool can_merge(const struct trace_item *into, const struct trace_item *item)
+static bool can_merge(const struct matcher *m, const struct trace_item *item)
 {
-    return into->depth == item->depth && into->id == item->id && item->depth != 0 &&
-           item->id != ABI_MESSAGE_ID;
+    return m->last != NO_ITEM && !m->match->options->keep_apart &&
+           trace_can_merge(&m->match->items[m->last], item);
 }
 
 /* The newest open call ends. */
@@ -101,12 +101,8 @@ static void finish_newest(struct matcher *m, int64_t duration)
         leave_hole(m, index);
         return;
     }
-    struct trace_item *last = m->last != NO_ITEM ? &match->items[m->last] : NULL;
-    if (last != NULL && can_merge(last, item)) {
-        last->count++;
-        last->duration = trace_add(last->duration, duration);
-        last->longest = duration > last->longest ? duration : last->longest;
-        last->is_open |= item->is_open;
+    if (can_merge(m, item)) {
+        trace_merge_into(&match->items[m->last], item);
         leave_hole(m, index);
         return;
     }

@@ -72,6 +72,7 @@ struct trace_options {
      * in the stack of trace_decode. */
     const struct trace_visitor *visitor;
     bool close_open; /* what is open at the end lasts until end_time */
+    bool keep_apart; /* each call is an item; else equal leaves in a row become one */
     bool has_sums;   /* an entry of ABI_CATCH_ID is no call: abi_record_is_sum */
     int64_t end_time;
     uint64_t now; /* the full time near which the 43 bits of the words lie; 0: they are full */
@@ -98,6 +99,17 @@ void trace_decoder_finish(struct trace_decoder *decoder);
 #define TRACE_TRIMMED_MAX 30
 size_t trace_trim(const struct trace_item *items, size_t count, double units_per_ms,
                   struct trace_item kept[TRACE_TRIMMED_MAX]);
+
+/* Calls that were kept apart as they are without that. Zeroed memory is a valid merger; merged views
+ * its memory until the next use. Linear. Fails without memory only; finish also after that. */
+struct trace_merger {
+    struct mb_buf items;
+    struct mb_buf elder;
+};
+MB_MUST_CHECK enum mb_status trace_merge(struct trace_merger *merger,
+                                         const struct trace_stack *stack,
+                                         struct trace_stack *merged, struct mb_error *err);
+void trace_merger_finish(struct trace_merger *merger);
 
 /* The id to group a (trimmed) stack by: of the items that last at least 30 % of cost the one with
  * the greatest (depth + 1) x duration, but no message if there is another. TRACE_NO_KEY for an
