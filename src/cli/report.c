@@ -1,11 +1,14 @@
 #include "cli/cli.h"
 #include "cli/colour.h"
 #include "cli/options.h"
+#include "cli/output.h"
 #include "report/model.h"
 #include "report/size.h"
 
 #include <getopt.h>
 #include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define DEFAULT_THRESHOLD_MS 700 /* upstream's evil method */
 #define DEFAULT_TOP 20
@@ -14,7 +17,8 @@
 
 struct arguments {
     struct report_source source;
-    const struct export_format *format;
+    const struct export_format *format; /* NULL: that of the output's name, or text */
+    const char *output;                 /* NULL: standard output */
     struct report_options report;
     struct report_size_paths size;
     const char *old_path;
@@ -61,6 +65,7 @@ static const struct cli_option rows[] = {
      .offset = PLACE(threshold_ms),
      .most = MAX_THRESHOLD_MS},
     {.name = "format", .take = take_format, .offset = PLACE(format)},
+    {.name = "output", .letter = 'o', .take = cli_take_text, .offset = PLACE(output)},
     {.name = "thread", .take = cli_take_text, .offset = PLACE(report.thread)},
     {.name = "mark", .take = cli_take_text, .offset = PLACE(report.mark)},
     {.name = "top", .take = cli_take_number, .offset = PLACE(top), .most = INT32_MAX},
@@ -76,6 +81,34 @@ static const struct cli_option rows[] = {
     {.name = "color", .take = cli_take_choice, .offset = PLACE(colour), .choices = cli_colours},
     {.name = "force", .take = cli_take_flag, .offset = PLACE(source.force)},
 };
+
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat one;
+    struct stat other;
+
+    return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&
+           one.st_ino == other.st_ino;
+}
+
+/* The format and the place of the result must fit. */
+static int choose_format(struct arguments *arguments)
+{
+    if (arguments->format == NULL && arguments->output != NULL) {
+        arguments->format = export_find_extension(arguments->output);
+    }
+    if (arguments->format == NULL) {
+        arguments->format = &export_text;
+    }
+    if (arguments->output == NULL && arguments->format->is_binary && isatty(STDOUT_FILENO) == 1) {
+        return cli_fail_usage("report", "--format %s is nothing for a terminal: give --output",
+                              arguments->format->name);
+    }
+    if (arguments->output != NULL && is_same_file(arguments->output, arguments->source.path)) {
+        return cli_fail_usage("report", "the output is the trace");
+    }
+    return CLI_DONE;
+}
 
 /* No trace, but what went into instrument and what came out. */
 static int parse_size(struct arguments *arguments, int argc, char **argv)
@@ -106,22 +139,28 @@ static int parse_report(struct arguments *arguments, int argc, char **argv)
     if (arguments->report.thread != NULL && arguments->report.mark != NULL) {
         return cli_fail_usage("report", "--mark says which thread: no --thread beside it");
     }
+    arguments->source.path = argv[optind];
+    code = choose_format(arguments);
+    if (code != CLI_DONE) {
+        return code;
+    }
     if (arguments->old_path != NULL && arguments->format != &export_text) {
         return cli_fail_usage("report", "--diff is for --format text");
     }
     if (arguments->old_map != NULL && arguments->old_path == NULL) {
         return cli_fail_usage("report", "--diff-method-map needs --diff");
     }
-    arguments->source.path = argv[optind];
     arguments->source.finds_map = true;
     arguments->report.details = (arguments->with_threads ? EXPORT_THREADS : 0u) |
                                 (arguments->with_stacks ? EXPORT_STACKS : 0u) |
                                 (arguments->with_calls ? EXPORT_CALLS : 0u) |
                                 (arguments->with_muted ? EXPORT_MUTED : 0u);
-    arguments->report.columns = arguments->is_wide ? 0 : cli_columns();
+    bool is_wide = arguments->is_wide || arguments->output != NULL;
+    arguments->report.columns = is_wide ? 0 : cli_columns();
     arguments->report.threshold_ns = (int64_t)arguments->threshold_ms * NS_PER_MS;
     arguments->report.top = (size_t)arguments->top;
-    arguments->report.colour = cli_wants_colour(arguments->colour);
+    arguments->report.colour = arguments->output != NULL ? arguments->colour == CLI_COLOUR_ALWAYS
+                                                         : cli_wants_colour(arguments->colour);
     arguments->report.trace_path = mb_text_of(arguments->source.path);
     if (arguments->source.method_map != NULL) {
         arguments->report.map_path = mb_text_of(arguments->source.method_map);
@@ -136,14 +175,13 @@ struct reading {
 };
 
 static enum mb_status read_trace(struct reading *reading, const struct report_source *source,
-                                 const struct report_options *options,
-                                 const struct export_format *format, struct mb_buf *out,
+                                 const struct report_options *options, struct export_writer *writer,
                                  struct mb_error *err)
 {
     enum mb_status status = report_trace_load(&reading->trace, source, err);
 
     if (status == MB_OK) {
-        status = report_model_build(&reading->model, &reading->trace, options, format, out, err);
+        status = report_model_build(&reading->model, &reading->trace, options, writer, err);
     }
     if (status != MB_OK) {
         mb_error_in_input(err, source->path);
@@ -158,8 +196,8 @@ static void finish_reading(struct reading *reading)
 }
 
 /* The old trace is read as the new one is: the same thread, the same mark. */
-static enum mb_status write_report(struct arguments *arguments, struct mb_buf *out,
-                                   struct mb_error *err)
+static enum mb_status read_traces(struct arguments *arguments, struct export_writer *writer,
+                                  struct mb_error *err)
 {
     struct reading old = {0};
     struct reading new = {0};
@@ -169,12 +207,11 @@ static enum mb_status write_report(struct arguments *arguments, struct mb_buf *o
     if (arguments->old_path != NULL) {
         old_source.path = arguments->old_path;
         old_source.method_map = arguments->old_map;
-        status = read_trace(&old, &old_source, &arguments->report, NULL, NULL, err);
+        status = read_trace(&old, &old_source, &arguments->report, NULL, err);
         arguments->report.old = &old.model.report;
     }
     if (status == MB_OK) {
-        status =
-            read_trace(&new, &arguments->source, &arguments->report, arguments->format, out, err);
+        status = read_trace(&new, &arguments->source, &arguments->report, writer, err);
     }
     arguments->report.old = NULL;
     finish_reading(&old);
@@ -182,30 +219,66 @@ static enum mb_status write_report(struct arguments *arguments, struct mb_buf *o
     return status;
 }
 
+static enum mb_status write_report(struct arguments *arguments, const struct export_sink *sink,
+                                   struct mb_error *err)
+{
+    struct export_writer writer = {0};
+    enum mb_status status = export_writer_init(&writer, arguments->format, sink, err);
+
+    if (status == MB_OK) {
+        status = read_traces(arguments, &writer, err);
+    }
+    export_writer_finish(&writer);
+    return status;
+}
+
+static enum mb_status write_size(const struct arguments *arguments, const struct export_sink *sink,
+                                 struct mb_error *err)
+{
+    struct mb_buf out = {0};
+    enum mb_status status = report_size(&arguments->size, arguments->report.top, &out, err);
+
+    if (status == MB_OK) {
+        status = sink->take(sink->context, out.bytes, out.size, err);
+    }
+    mb_buf_finish(&out);
+    return status;
+}
+
+static enum mb_status write_all(struct arguments *arguments, struct mb_error *err)
+{
+    struct cli_output output;
+    enum mb_status status = cli_output_open(&output, arguments->output, err);
+
+    if (status == MB_OK) {
+        const struct export_sink sink = cli_output_sink(&output);
+        status = arguments->tells_size ? write_size(arguments, &sink, err)
+                                       : write_report(arguments, &sink, err);
+    }
+    if (status == MB_OK) {
+        status = cli_output_commit(&output, err);
+    }
+    cli_output_finish(&output);
+    return status;
+}
+
 static int run_report(int argc, char **argv)
 {
     struct arguments arguments = {
-        .format = &export_text,
         .threshold_ms = DEFAULT_THRESHOLD_MS,
         .top = DEFAULT_TOP,
     };
-    struct mb_buf out = {0};
     struct mb_error err;
     int code = parse_report(&arguments, argc, argv);
 
     if (code != CLI_DONE) {
         return code;
     }
-    enum mb_status status = arguments.tells_size
-                                ? report_size(&arguments.size, arguments.report.top, &out, &err)
-                                : write_report(&arguments, &out, &err);
-    if (status == MB_OK) {
-        cli_put_output(out.bytes, out.size);
-    } else {
-        code = cli_fail(&err);
+    if (write_all(&arguments, &err) == MB_OK) {
+        return CLI_DONE;
     }
-    mb_buf_finish(&out);
-    return code;
+    /* What standard output did not take, main tells. */
+    return cli_output_error() != 0 ? CLI_FAILED : cli_fail(&err);
 }
 
 const struct cli_command cli_report = {
@@ -226,6 +299,8 @@ const struct cli_command cli_report = {
         "      --threshold MS     what is slow, default 700\n"
         "      --format FORMAT    text (default), json, matrix (stacks as Matrix logs\n"
         "                         them), folded (flame graphs), chrome (Perfetto)\n"
+        "  -o, --output FILE      write there instead of to standard output; the file appears\n"
+        "                         when it is whole, and its extension tells the format\n"
         "      --thread NAME      only this thread; also its id\n"
         "      --mark NAME        only from this mark of the program on; also its number\n"
         "      --top N            rows of a table and stacks, default 20\n"

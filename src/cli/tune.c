@@ -65,7 +65,7 @@ static enum mb_status tune_trace(const struct arguments *arguments, struct repor
     struct report_model model = {0};
 
     MB_TRY(report_trace_load(trace, &arguments->source, err));
-    enum mb_status status = report_model_build(&model, trace, &options, NULL, NULL, err);
+    enum mb_status status = report_model_build(&model, trace, &options, NULL, err);
     if (status == MB_OK) {
         status = report_tune(&model.report, &trace->names.map, arguments->percent, out, err);
     }

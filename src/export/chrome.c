@@ -1,6 +1,6 @@
 /* The Trace Event Format, which Perfetto, speedscope and chrome://tracing open. Times in us. */
 
-#include "export/export.h"
+#include "export/writer.h"
 
 #include <inttypes.h>
 
@@ -24,8 +24,11 @@ static void put_times(const struct export_report *report, const struct trace_ite
     put_us(out, "dur", end_ns - start_ns);
 }
 
-static void begin_events(const struct export_report *report, struct mb_buf *out)
+static void begin_events(struct export_writer *writer)
 {
+    const struct export_report *report = writer->report;
+    struct mb_buf *out = &writer->out;
+
     mb_buf_printf(out,
                   "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
                   "{\"ph\":\"M\",\"pid\":%" PRIu32 ",\"name\":\"process_name\",\"args\":{\"name\":",
@@ -34,41 +37,43 @@ static void begin_events(const struct export_report *report, struct mb_buf *out)
     mb_buf_put_string(out, "}}");
 }
 
-static void put_thread(const struct export_report *report, const struct export_thread *thread,
-                       struct mb_buf *out)
+static void put_thread(struct export_writer *writer, const struct export_thread *thread)
 {
+    struct mb_buf *out = &writer->out;
+
     mb_buf_printf(out,
                   ",\n{\"ph\":\"M\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32
                   ",\"name\":\"thread_name\",\"args\":{\"name\":",
-                  report->process_id, thread->id);
+                  writer->report->process_id, thread->id);
     mb_buf_put_json_string(out, thread->name);
     mb_buf_put_string(out, "}}");
 }
 
-static void put_calls(const struct export_report *report, const struct export_thread *thread,
-                      const struct trace_stack *stack, struct mb_buf *out)
+static void put_calls(struct export_writer *writer, const struct export_thread *thread,
+                      const struct trace_stack *stack)
 {
+    const struct export_report *report = writer->report;
+    struct mb_buf *out = &writer->out;
+
     for (size_t i = 0; i < stack->count; i++) {
         const struct trace_item *item = &stack->items[i];
         mb_buf_printf(out, ",\n{\"ph\":\"X\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32 ",\"name\":",
                       report->process_id, thread->id);
         export_put_json_name(out, &report->names, item->id);
         put_times(report, item, out);
-        if (item->count > 1) {
-            mb_buf_printf(out, ",\"args\":{\"calls\":%" PRIu32 "}", item->count);
-        }
         mb_buf_put_u1(out, '}');
     }
 }
 
-static void end_events(const struct export_report *report, struct mb_buf *out)
+static void end_events(struct export_writer *writer)
 {
-    (void)report;
-    mb_buf_put_string(out, "\n]}\n");
+    mb_buf_put_string(&writer->out, "\n]}\n");
 }
 
 const struct export_format export_chrome = {
     .name = "chrome",
+    .extension = ".chrome.json",
+    .wants_calls = true,
     .begin = begin_events,
     .thread = put_thread,
     .calls = put_calls,

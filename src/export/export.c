@@ -21,6 +21,23 @@ const struct export_format *export_find(const char *name)
     return NULL;
 }
 
+const struct export_format *export_find_extension(const char *path)
+{
+    const struct export_format *found = NULL;
+    size_t longest = 0;
+    size_t size = strlen(path);
+
+    for (size_t i = 0; i < MB_COUNT(formats); i++) {
+        size_t length = strlen(formats[i]->extension);
+        if (length > longest && length < size &&
+            strcmp(path + size - length, formats[i]->extension) == 0) {
+            found = formats[i];
+            longest = length;
+        }
+    }
+    return found;
+}
+
 const struct export_format *export_format_at(size_t number)
 {
     return number < MB_COUNT(formats) ? formats[number] : NULL;

@@ -126,16 +126,22 @@ struct export_report {
     struct export_names names;
 };
 
+/* Begin comes before the first thread, thread before its calls, some whole outermost calls at a time
+ * (export/writer.h); NULL where the format does not need it. Until the end report and threads have no
+ * results yet. */
+struct export_writer;
 struct export_format {
     const char *name;
-    /* Before the first thread, for each thread, and then for its calls, some whole outermost calls at
-     * a time; NULL if the format does not need it. report and thread have no results yet. */
-    void (*begin)(const struct export_report *report, struct mb_buf *out);
-    void (*thread)(const struct export_report *report, const struct export_thread *thread,
-                   struct mb_buf *out);
-    void (*calls)(const struct export_report *report, const struct export_thread *thread,
-                  const struct trace_stack *stack, struct mb_buf *out);
-    void (*end)(const struct export_report *report, struct mb_buf *out);
+    const char *extension; /* of its files, with the dot */
+    bool is_binary;        /* nothing for a terminal */
+    bool wants_calls;      /* each with its own times; else equal ones in a row come as one item */
+    size_t state_size;     /* of a writer's state */
+    void (*begin)(struct export_writer *writer);
+    void (*thread)(struct export_writer *writer, const struct export_thread *thread);
+    void (*calls)(struct export_writer *writer, const struct export_thread *thread,
+                  const struct trace_stack *stack);
+    void (*end)(struct export_writer *writer);
+    void (*finish)(struct export_writer *writer); /* frees what state owns, also after a failure */
 };
 
 extern const struct export_format export_text;
@@ -146,6 +152,9 @@ extern const struct export_format export_chrome;
 
 /* NULL if there is no such format. */
 const struct export_format *export_find(const char *name);
+
+/* The one with the longest extension that the path ends with; NULL if there is none. */
+const struct export_format *export_find_extension(const char *path);
 
 /* All formats by number, from 0; NULL behind the last. */
 const struct export_format *export_format_at(size_t number);

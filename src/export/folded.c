@@ -1,7 +1,7 @@
 /* Collapsed stacks, for flame graphs: "thread;caller;callee own-time-in-ns" a line, each stack once
  * and in the order of their bytes, as the tools that collapse stacks write them. */
 
-#include "export/export.h"
+#include "export/writer.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -83,8 +83,9 @@ static int by_text(const void *a, const void *b)
 }
 
 /* Threads of one name share their lines. */
-static void put_lines(struct folding *folding, struct mb_buf *out)
+static void put_lines(struct folding *folding, struct export_writer *writer)
 {
+    struct mb_buf *out = &writer->out;
     struct line *lines = (void *)folding->lines.bytes;
     size_t count = folding->lines.size / sizeof(*lines);
     int64_t ns = 0;
@@ -101,12 +102,15 @@ static void put_lines(struct folding *folding, struct mb_buf *out)
             mb_buf_put(out, lines[i].text.data, lines[i].text.size);
             mb_buf_printf(out, " %" PRId64 "\n", ns);
             ns = 0;
+            export_drain(writer);
         }
     }
 }
 
-static void put_stacks(const struct export_report *report, struct mb_buf *out)
+static void put_stacks(struct export_writer *writer)
 {
+    const struct export_report *report = writer->report;
+    struct mb_buf *out = &writer->out;
     struct folding folding = {.report = report};
 
     for (size_t t = 0; t < report->thread_count; t++) {
@@ -116,7 +120,7 @@ static void put_stacks(const struct export_report *report, struct mb_buf *out)
     }
     out->failed = out->failed || folding.text.failed || folding.lines.failed;
     if (!out->failed) {
-        put_lines(&folding, out);
+        put_lines(&folding, writer);
     }
     mb_buf_finish(&folding.text);
     mb_buf_finish(&folding.lines);
@@ -124,5 +128,6 @@ static void put_stacks(const struct export_report *report, struct mb_buf *out)
 
 const struct export_format export_folded = {
     .name = "folded",
+    .extension = ".folded",
     .end = put_stacks,
 };

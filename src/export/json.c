@@ -1,6 +1,6 @@
 /* For scripts: everything the text has, times in ns. */
 
-#include "export/export.h"
+#include "export/writer.h"
 
 #include <inttypes.h>
 
@@ -154,18 +154,23 @@ static void put_overview(const struct export_report *report, struct mb_buf *out)
     mb_buf_put_string(out, "]");
 }
 
-static void put_end(const struct export_report *report, struct mb_buf *out)
+static void put_end(struct export_writer *writer)
 {
+    const struct export_report *report = writer->report;
+    struct mb_buf *out = &writer->out;
+
     put_overview(report, out);
     mb_buf_put_string(out, ",\n\"threads\":[");
     for (size_t i = 0; i < report->thread_count; i++) {
         mb_buf_put_string(out, i > 0 ? ",\n" : "\n");
         put_thread(report, &report->threads[i], out);
+        export_drain(writer);
     }
     mb_buf_put_string(out, "],\n\"slow\":[");
     for (size_t i = 0; i < report->slow_count; i++) {
         mb_buf_put_string(out, i > 0 ? ",\n" : "\n");
         put_slow(report, &report->slow[i], out);
+        export_drain(writer);
     }
     mb_buf_put_string(out, "],\n\"groups\":[");
     for (size_t i = 0; i < report->group_count; i++) {
@@ -182,5 +187,6 @@ static void put_end(const struct export_report *report, struct mb_buf *out)
 
 const struct export_format export_json = {
     .name = "json",
+    .extension = ".json",
     .end = put_end,
 };

@@ -1,6 +1,6 @@
 /* The stacks of slow messages as Matrix logs them, in ms: what users' tooling reads. */
 
-#include "export/export.h"
+#include "export/writer.h"
 
 #include <inttypes.h>
 
@@ -38,14 +38,16 @@ static void put_slow(const struct export_report *report, const struct export_slo
     mb_buf_put_string(out, RULE "\n");
 }
 
-static void put_end(const struct export_report *report, struct mb_buf *out)
+static void put_end(struct export_writer *writer)
 {
-    for (size_t i = 0; i < report->slow_count; i++) {
-        put_slow(report, &report->slow[i], out);
+    for (size_t i = 0; i < writer->report->slow_count; i++) {
+        put_slow(writer->report, &writer->report->slow[i], &writer->out);
+        export_drain(writer);
     }
 }
 
 const struct export_format export_matrix = {
     .name = "matrix",
+    .extension = ".matrix.txt",
     .end = put_end,
 };

@@ -2,6 +2,7 @@
  * request. */
 
 #include "export/text.h"
+#include "export/writer.h"
 
 #include <inttypes.h>
 
@@ -246,8 +247,10 @@ static const struct export_pool *first_pool(const struct export_report *report,
     return rows;
 }
 
-static void put_report(const struct export_report *report, struct mb_buf *out)
+static void put_report(struct export_writer *writer)
 {
+    const struct export_report *report = writer->report;
+    struct mb_buf *out = &writer->out;
     struct mb_buf pools = {0};
     struct export_path path = {0};
 
@@ -275,5 +278,6 @@ static void put_report(const struct export_report *report, struct mb_buf *out)
 
 const struct export_format export_text = {
     .name = "text",
+    .extension = ".txt",
     .end = put_report,
 };

@@ -10,11 +10,11 @@ struct report_building {
     struct report_model *model;
     const struct report_trace *trace;
     const struct report_options *options;
-    const struct export_format *format; /* or NULL */
-    struct mb_buf *out;
-    uint64_t end; /* the latest time of any thread, in units */
+    struct export_writer *writer; /* or NULL */
+    uint64_t end;                 /* the latest time of any thread, in units */
     struct report_mark mark;
     struct trace_decoder decoder;
+    struct trace_merger merger;
     struct trace_profile profile; /* of one thread */
     struct trace_methods methods; /* of one thread */
     bool lacks_memory;            /* for a text */

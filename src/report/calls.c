@@ -114,24 +114,38 @@ static void keep_tree(struct report_building *b, struct export_thread *thread)
     }
 }
 
+/* The format first: what it wants apart is one item for the rest. */
+static enum mb_status write_portion(struct reading *r, const struct trace_stack *stack,
+                                    struct trace_stack *merged, struct mb_error *err)
+{
+    struct report_building *b = r->building;
+
+    *merged = *stack;
+    if (b->writer == NULL) {
+        return MB_OK;
+    }
+    export_calls(b->writer, r->thread, stack);
+    MB_TRY(export_writer_check(b->writer, err));
+    return b->writer->format->wants_calls ? trace_merge(&b->merger, stack, merged, err) : MB_OK;
+}
+
 static enum mb_status add_portion(void *context, const struct trace_stack *stack,
                                   struct mb_error *err)
 {
     struct reading *r = context;
     struct report_building *b = r->building;
+    struct trace_stack merged;
 
+    MB_TRY(write_portion(r, stack, &merged, err));
     if (r->makes_tree) {
-        MB_TRY(trace_profile_add(&b->profile, stack->items, stack->count, err));
+        MB_TRY(trace_profile_add(&b->profile, merged.items, merged.count, err));
     }
     if (!r->has_started && stack->count > 0) {
         r->thread->ring_start_ns =
             (uint64_t)export_ns(&b->model->report, (int64_t)(stack->items[0].start & INT64_MAX));
         r->has_started = true;
     }
-    if (b->format != NULL && b->format->calls != NULL) {
-        b->format->calls(&b->model->report, r->thread, stack, b->out);
-    }
-    return add_roots(r, stack, err);
+    return add_roots(r, &merged, err);
 }
 
 static enum mb_status read_calls(struct reading *r, const struct abi_ring_view *view,
@@ -146,6 +160,7 @@ static enum mb_status read_calls(struct reading *r, const struct abi_ring_view *
     const struct trace_options options = {
         .visitor = &visitor,
         .close_open = true,
+        .keep_apart = b->writer != NULL && b->writer->format->wants_calls,
         .has_sums = b->trace->file.header.version >= ABI_TRACE_SECTIONS_VERSION,
         .end_time = (int64_t)((thread->is_live ? b->end : last) & INT64_MAX),
         .now = b->trace->file.header.now,
@@ -170,8 +185,8 @@ enum mb_status report_add_calls(struct report_building *b, struct export_thread 
 {
     struct reading reading = {.building = b, .thread = thread, .makes_tree = makes_tree};
 
-    if (b->format != NULL && b->format->thread != NULL) {
-        b->format->thread(&b->model->report, thread, b->out);
+    if (b->writer != NULL) {
+        export_thread(b->writer, thread);
     }
     trace_profile_reset(&b->profile);
     enum mb_status status = read_calls(&reading, view, err);

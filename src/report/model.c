@@ -203,8 +203,8 @@ static enum mb_status build_report(struct report_building *b, struct mb_error *e
     }
     start_report(b);
     MB_TRY(take_profile(b, err));
-    if (b->format != NULL && b->format->begin != NULL) {
-        b->format->begin(report, b->out);
+    if (b->writer != NULL) {
+        export_begin(b->writer, report);
     }
     MB_TRY(report_add_threads(b, err));
     report_make_groups(b->model);
@@ -212,27 +212,25 @@ static enum mb_status build_report(struct report_building *b, struct mb_error *e
     report->methods = trace_methods_rows(&b->model->methods, &report->method_count);
     report->notes = (const void *)b->model->notes.bytes;
     report->note_count = b->model->notes.size / sizeof(struct mb_text);
-    if (b->format == NULL) {
+    if (b->writer == NULL) {
         return MB_OK;
     }
-    if (b->format->end != NULL) {
-        b->format->end(report, b->out);
-    }
-    return mb_buf_check(b->out, err);
+    export_end(b->writer);
+    return export_writer_check(b->writer, err);
 }
 
 enum mb_status report_model_build(struct report_model *model, const struct report_trace *trace,
                                   const struct report_options *options,
-                                  const struct export_format *format, struct mb_buf *out,
-                                  struct mb_error *err)
+                                  struct export_writer *writer, struct mb_error *err)
 {
     struct report_building b = {
-        .model = model, .trace = trace, .options = options, .format = format, .out = out};
+        .model = model, .trace = trace, .options = options, .writer = writer};
     enum mb_status status = build_report(&b, err);
 
     trace_profile_finish(&b.profile);
     trace_methods_finish(&b.methods);
     trace_decoder_finish(&b.decoder);
+    trace_merger_finish(&b.merger);
     return status;
 }
 

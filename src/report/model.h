@@ -3,6 +3,7 @@
 #ifndef REPORT_MODEL_H
 #define REPORT_MODEL_H
 
+#include "export/writer.h"
 #include "report/input.h"
 #include "report/sections.h"
 
@@ -33,14 +34,13 @@ struct report_model {
     struct mb_arena arena;
 };
 
-/* Appends to out what the format writes; of a NULL format only the model is made. Fails without
- * memory, with MB_BAD_USAGE if no thread or mark is the one asked for, and with MB_BAD_TRACE if the
+/* Lets the writer's format write; where that is NULL only the model is made. Fails as the writer does,
+ * without memory, with MB_BAD_USAGE if no thread or mark is the one asked for, and with MB_BAD_TRACE if the
  * mark is not valid any more. A ring or section that makes no sense becomes a note. */
 MB_MUST_CHECK enum mb_status report_model_build(struct report_model *model,
                                                 const struct report_trace *trace,
                                                 const struct report_options *options,
-                                                const struct export_format *format,
-                                                struct mb_buf *out, struct mb_error *err);
+                                                struct export_writer *writer, struct mb_error *err);
 void report_model_finish(struct report_model *model);
 
 #endif

@@ -88,23 +88,20 @@ static char written[16384];
 const char *sample_write(const struct export_format *format, const struct export_report *about)
 {
     const struct trace_stack stack = {.items = (struct trace_item *)(uintptr_t)items, .count = 3};
-    struct mb_buf out = {0};
+    struct export_writer writer;
 
-    if (format->begin != NULL) {
-        format->begin(about, &out);
+    cr_assert(eq(int, export_writer_init(&writer, format, NULL, NULL), MB_OK));
+    export_begin(&writer, about);
+    for (size_t i = 0; i < about->thread_count; i++) {
+        export_thread(&writer, &about->threads[i]);
+        export_calls(&writer, &about->threads[i], &stack);
     }
-    for (size_t i = 0; format->thread != NULL && i < about->thread_count; i++) {
-        format->thread(about, &about->threads[i], &out);
-        format->calls(about, &about->threads[i], &stack, &out);
-    }
-    if (format->end != NULL) {
-        format->end(about, &out);
-    }
-    cr_assert(not(out.failed));
-    cr_assert(lt(sz, out.size, sizeof(written)));
-    memcpy(written, out.bytes, out.size);
-    written[out.size] = '\0';
-    mb_buf_finish(&out);
+    export_end(&writer);
+    cr_assert(eq(int, export_writer_check(&writer, NULL), MB_OK));
+    cr_assert(lt(sz, writer.out.size, sizeof(written)));
+    memcpy(written, writer.out.bytes, writer.out.size);
+    written[writer.out.size] = '\0';
+    export_writer_finish(&writer);
     return written;
 }
 

@@ -3,7 +3,7 @@
 #ifndef EXPORT_SAMPLE_H
 #define EXPORT_SAMPLE_H
 
-#include "export/export.h"
+#include "export/writer.h"
 
 extern const struct trace_method sample_methods[3];
 extern const struct export_thread sample_thread;

@@ -7,8 +7,7 @@ Test(chrome, events_are_in_microseconds)
 {
     (void)sample_write(&export_chrome, &sample_report);
     sample_expect("\"name\":\"thread_name\",\"args\":{\"name\":\"main;1\"}");
-    sample_expect("\"tid\":7,\"name\":\"d.E\",\"ts\":12000.000,\"dur\":600000.000,"
-                  "\"args\":{\"calls\":3}}");
+    sample_expect("\"tid\":7,\"name\":\"d.E\",\"ts\":12000.000,\"dur\":600000.000}");
 }
 
 /* A unit is 5/3 ns: 2 units are 3 ns, 4 are 6. */
@@ -20,12 +19,12 @@ Test(chrome, a_call_ends_with_its_caller)
     };
     const struct trace_stack stack = {.items = (struct trace_item *)(uintptr_t)items, .count = 2};
     struct export_report report = sample_report;
-    struct mb_buf out = {0};
+    struct export_writer writer = {.format = &export_chrome, .report = &report};
 
     report.ns_per_unit = UINT64_C(5) << 32 | 3;
-    export_chrome.calls(&report, &sample_thread, &stack, &out);
-    mb_buf_put_u1(&out, 0);
-    cr_expect(ne(ptr, strstr((char *)out.bytes, "\"ts\":0.000,\"dur\":0.006"), NULL));
-    cr_expect(ne(ptr, strstr((char *)out.bytes, "\"ts\":0.003,\"dur\":0.003"), NULL));
-    mb_buf_finish(&out);
+    export_calls(&writer, &sample_thread, &stack);
+    mb_buf_put_u1(&writer.out, 0);
+    cr_expect(ne(ptr, strstr((char *)writer.out.bytes, "\"ts\":0.000,\"dur\":0.006"), NULL));
+    cr_expect(ne(ptr, strstr((char *)writer.out.bytes, "\"ts\":0.003,\"dur\":0.003"), NULL));
+    export_writer_finish(&writer);
 }

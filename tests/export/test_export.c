@@ -16,6 +16,22 @@ Test(export, every_format_is_found_by_its_name)
     cr_assert(eq(ptr, (void *)(uintptr_t)export_find("xml"), NULL));
 }
 
+static void expect_extension(const char *path, const char *name)
+{
+    const struct export_format *format = export_find_extension(path);
+
+    cr_expect_str_eq(format != NULL ? format->name : "none", name, "%s", path);
+}
+
+Test(export, an_extension_tells_the_format)
+{
+    expect_extension("a/b.json", "json");
+    expect_extension("b.chrome.json", "chrome");
+    expect_extension("b.folded", "folded");
+    expect_extension("b", "none");
+    expect_extension(".json", "none");
+}
+
 Test(export, units_become_nanoseconds)
 {
     cr_assert(eq(i64, export_ns(&sample_report, 3), 6000000));

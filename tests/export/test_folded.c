@@ -43,14 +43,15 @@ Test(folded, what_is_too_deep_counts_for_its_caller)
     }
     report.threads = &deep;
     report.thread_count = 1;
-    struct mb_buf out = {0};
-    export_folded.end(&report, &out);
-    mb_buf_put_u1(&out, 0);
-    for (const char *at = (char *)out.bytes; (at = strchr(at, '\n')) != NULL; at++) {
+    struct export_writer writer = {.format = &export_folded};
+    export_begin(&writer, &report);
+    export_end(&writer);
+    mb_buf_put_u1(&writer.out, 0);
+    for (const char *at = (char *)writer.out.bytes; (at = strchr(at, '\n')) != NULL; at++) {
         lines++;
     }
     cr_expect(eq(sz, lines, SHOWN));
-    const char *last = strrchr((char *)out.bytes, ' ');
+    const char *last = strrchr((char *)writer.out.bytes, ' ');
     cr_expect_str_eq(last, " 1002000000\n"); /* 501 units of 2 ms */
-    mb_buf_finish(&out);
+    export_writer_finish(&writer);
 }

@@ -42,7 +42,7 @@ TestSuite(model, .init = begin, .fini = end);
 
 static enum mb_status build(const struct report_options *options)
 {
-    return report_model_build(&model, &trace, options, NULL, NULL, &err);
+    return report_model_build(&model, &trace, options, NULL, &err);
 }
 
 Test(model, has_all_threads_and_their_profiles)
@@ -93,15 +93,15 @@ Test(model, is_of_one_thread_if_asked_for)
 
 Test(model, writes_with_its_format)
 {
-    struct mb_buf out = {0};
+    const struct report_options options = {0};
+    struct export_writer writer;
 
-    cr_assert(eq(
-        int,
-        report_model_build(&model, &trace, &(struct report_options){0}, &export_folded, &out, &err),
-        MB_OK));
-    mb_buf_put_u1(&out, 0);
-    cr_expect(ne(ptr, strstr((char *)out.bytes, "pool-1;#3;#3 8000000\n"), NULL), "%s", out.bytes);
-    mb_buf_finish(&out);
+    cr_assert(eq(int, export_writer_init(&writer, &export_folded, NULL, NULL), MB_OK));
+    cr_assert(eq(int, report_model_build(&model, &trace, &options, &writer, &err), MB_OK));
+    mb_buf_put_u1(&writer.out, 0);
+    const char *text = (char *)writer.out.bytes;
+    cr_expect(ne(ptr, strstr(text, "pool-1;#3;#3 8000000\n"), NULL), "%s", text);
+    export_writer_finish(&writer);
 }
 
 Test(model, notes_what_is_not_known)

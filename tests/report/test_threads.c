@@ -62,7 +62,7 @@ TestSuite(threads, .init = begin, .fini = end);
 
 static const struct export_report *build(const struct report_options *options)
 {
-    cr_assert(eq(int, report_model_build(&model, &trace, options, NULL, NULL, NULL), MB_OK));
+    cr_assert(eq(int, report_model_build(&model, &trace, options, NULL, NULL), MB_OK));
     return &model.report;
 }
 

@@ -1,0 +1,76 @@
+#include "cli/output.h"
+
+#include "base/file.h"
+#include "base/interrupt.h"
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+enum mb_status cli_output_open(struct cli_output *output, const char *path, struct mb_error *err)
+{
+    *output = (struct cli_output){.path = path, .fd = -1};
+    if (path == NULL) {
+        return MB_OK;
+    }
+    mb_interrupt_catch();
+    output->publish = mb_publish_create();
+    if (output->publish == NULL) {
+        return mb_fail_memory(err);
+    }
+    MB_TRY(mb_publish_prepare_beside(output->publish, path, err));
+    return mb_publish_open(output->publish, path, &output->fd, err);
+}
+
+static enum mb_status take_for_file(void *context, const void *bytes, size_t size,
+                                    struct mb_error *err)
+{
+    struct cli_output *output = context;
+
+    MB_TRY(mb_check_interrupt(err));
+    enum mb_status status = mb_file_write_all(output->fd, bytes, size, err);
+    if (status != MB_OK) {
+        mb_error_in_input(err, output->path);
+    }
+    return status;
+}
+
+static enum mb_status take_for_stdout(void *context, const void *bytes, size_t size,
+                                      struct mb_error *err)
+{
+    (void)context;
+    cli_put_output(bytes, size);
+    int error = cli_output_error();
+    return error == 0 ? MB_OK : mb_fail(err, MB_IO, MB_NO_OFFSET, "%s", strerror(error));
+}
+
+struct export_sink cli_output_sink(struct cli_output *output)
+{
+    return (struct export_sink){output->path != NULL ? take_for_file : take_for_stdout, output};
+}
+
+enum mb_status cli_output_commit(struct cli_output *output, struct mb_error *err)
+{
+    if (output->path == NULL) {
+        return MB_OK;
+    }
+    int fd = output->fd;
+    output->fd = -1;
+    if (close(fd) != 0) {
+        enum mb_status status = mb_fail(err, MB_IO, MB_NO_OFFSET, "%s", strerror(errno));
+        mb_error_in_input(err, output->path);
+        return status;
+    }
+    return mb_publish_commit(output->publish, err);
+}
+
+void cli_output_finish(struct cli_output *output)
+{
+    if (output->fd >= 0) {
+        (void)close(output->fd);
+        output->fd = -1;
+    }
+    mb_publish_destroy(output->publish);
+    output->publish = NULL;
+}
