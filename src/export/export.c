@@ -8,7 +8,7 @@
 
 /* A new format is a file and a line here. */
 static const struct export_format *const formats[] = {
-    &export_text, &export_json, &export_matrix, &export_folded, &export_chrome,
+    &export_text, &export_json, &export_matrix, &export_folded, &export_chrome, &export_html,
 };
 
 const struct export_format *export_find(const char *name)

@@ -149,6 +149,7 @@ extern const struct export_format export_json;
 extern const struct export_format export_matrix;
 extern const struct export_format export_folded;
 extern const struct export_format export_chrome;
+extern const struct export_format export_html;
 
 /* NULL if there is no such format. */
 const struct export_format *export_find(const char *name);

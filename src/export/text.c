@@ -8,205 +8,13 @@
 
 #define BOLD "\x1b[1m"
 #define PLAIN "\x1b[0m"
-#define LITTLE 20                  /* a twentieth of the time in calls is not worth a word */
-#define NAMELESS "virtual threads" /* what LanePool.java calls those that have no name */
-
-/* Enough of the time in calls to be worth a word. */
-static bool has_waited(const struct export_pool *pool)
-{
-    return pool->waited_ns > pool->busy_ns / LITTLE;
-}
-
-/* "; 62 % of it below FOTreeBuilder.startElement", or "in" what does it itself. */
-static void put_core(const struct export_report *report, const struct export_path *path,
-                     struct mb_buf *out)
-{
-    const struct trace_node *core = export_path_core(path);
-
-    if (core == NULL) {
-        mb_buf_put_string(out, ", spread over many calls");
-        return;
-    }
-    mb_buf_put_string(out, has_waited(path->pool) ? "; of its time in calls " : "; ");
-    export_put_whole_percent(out, core->total, path->total);
-    mb_buf_printf(out, " %%%s %s ", has_waited(path->pool) ? "" : " of it",
-                  core->own >= core->total / 2 ? "in" : "below");
-    export_put_method(report, out, core->id, 1); /* on a line of its own, with the period */
-}
-
-/* "virtual threads worker-*, up to 4 at a time,": how many there were in all nobody has counted. */
-static void put_who_virtual(const struct export_pool *pool, struct mb_buf *out)
-{
-    const struct mb_text nameless = mb_text_of(NAMELESS);
-
-    if (!mb_text_equal(pool->first->name, nameless)) {
-        mb_buf_put_string(out, NAMELESS " ");
-    }
-    export_put_pool(out, pool);
-    mb_buf_put_string(out, ", up to ");
-    export_put_count(out, pool->thread_count, 0);
-    mb_buf_put_string(out, " at a time,");
-}
-
-/* "the 4 threads http-exec-*", or the name of the only one. */
-static void put_who(const struct export_pool *pool, struct mb_buf *out)
-{
-    if (pool->first->is_virtual) {
-        put_who_virtual(pool, out);
-        return;
-    }
-    if (pool->thread_count > 1) {
-        mb_buf_put_string(out, "the ");
-        export_put_count(out, pool->thread_count, 0);
-        mb_buf_put_string(out, " threads ");
-    }
-    export_put_pool(out, pool);
-}
-
-/* " 5.00 s of 5.60 s"; of several threads the sum may be more. */
-static void put_share(const struct export_pool *pool, int64_t part_ns, struct mb_buf *out)
-{
-    int64_t span_ns = export_pool_span(pool);
-
-    mb_buf_put_u1(out, ' ');
-    export_put_time(out, part_ns, 0);
-    if (span_ns > 0) {
-        mb_buf_put_string(out, pool->thread_count > 1 ? " within " : " of ");
-        export_put_time(out, span_ns, 0);
-    }
-}
-
-/* " and waited 1.19 s", where it is known in which calls; if there was anything to speak of. */
-static void put_pause(const struct export_pool *pool, struct mb_buf *out)
-{
-    bool is_placed = pool->placed_ns > pool->waited_ns / 2;
-
-    if (has_waited(pool)) {
-        mb_buf_put_string(out, is_placed ? " and waited " : " and had no processor for ");
-        export_put_time(out, pool->waited_ns, 0);
-    }
-}
-
-/* "main was busy 5.0 s of 5.6 s", "main waited 8.1 s of 8.6 s": what was more comes first. */
-static void put_time_of(const struct export_pool *pool, struct mb_buf *out)
-{
-    bool are_many = pool->thread_count > 1;
-
-    put_who(pool, out);
-    if (pool->first->is_virtual) {
-        mb_buf_put_string(out, " were together in calls");
-        put_share(pool, pool->busy_ns, out);
-    } else if (export_pool_waits(pool)) {
-        mb_buf_put_string(out, are_many ? " together waited" : " waited");
-        put_share(pool, pool->waited_ns, out);
-        mb_buf_put_string(out, are_many ? " and were busy " : " and was busy ");
-        export_put_time(out, export_worked_ns(pool), 0);
-    } else {
-        mb_buf_put_string(out, are_many ? " were together busy" : " was busy");
-        put_share(pool, export_worked_ns(pool), out);
-        put_pause(pool, out);
-    }
-}
-
-static void put_busy(const struct export_report *report, const struct export_path *path,
-                     struct mb_buf *out)
-{
-    put_time_of(path->pool, out);
-    put_core(report, path, out);
-    mb_buf_put_u1(out, '.');
-}
-
-/* The call in which the thread waited most; NULL if nothing is known of that. */
-static const struct trace_node *longest_wait(const struct export_thread *thread)
-{
-    const struct trace_node *most = NULL;
-
-    for (size_t i = 0; i < thread->node_count; i++) {
-        const struct trace_node *node = &thread->nodes[i];
-        if (node->waited > (most != NULL ? most->waited : 0)) {
-            most = node;
-        }
-    }
-    return most;
-}
-
-/* Where another pool has the answer, people still ask what main did meanwhile. */
-static void put_waiting_main(const struct export_report *report, const struct mb_buf *pools,
-                             const struct export_path *path, struct mb_buf *out)
-{
-    const struct export_pool *rows = (const void *)pools->bytes;
-    const struct export_pool *main = NULL;
-
-    for (size_t i = 0; i < pools->size / sizeof(*rows); i++) {
-        main = rows[i].first->is_main ? &rows[i] : main;
-    }
-    if (main == NULL || main == path->pool || !export_pool_waits(main)) {
-        return;
-    }
-    const struct trace_node *wait = longest_wait(main->first);
-    mb_buf_put_u1(out, ' ');
-    put_time_of(main, out);
-    if (wait != NULL) {
-        mb_buf_put_string(out, "; it waited most in ");
-        export_put_method(report, out, wait->id, 1);
-    }
-    mb_buf_put_u1(out, '.');
-}
-
-/* "3 of 512 messages took 700 ms or more"; of a lapped ring these are the last ones. */
-static void put_slow_messages(const struct export_report *report, struct mb_buf *out)
-{
-    bool is_part = report->message_count > report->root_count;
-
-    mb_buf_put_string(out, is_part ? "; of the last " : "");
-    export_put_count(out, is_part ? report->root_count : report->slow_count, 0);
-    if (is_part) {
-        mb_buf_put_string(out, ", ");
-        export_put_count(out, report->slow_count, 0);
-    } else {
-        mb_buf_put_string(out, " of ");
-        export_put_count(out, report->root_count, 0);
-        mb_buf_put_string(out, " messages");
-    }
-    mb_buf_put_string(out, " took ");
-    export_put_time(out, report->threshold_ns, 0);
-    mb_buf_put_string(out, " or more");
-}
-
-static void put_messages(const struct export_report *report, struct mb_buf *out)
-{
-    bool is_longer = report->longest_message_ns > report->longest_root_ns;
-    int64_t longest_ns = is_longer ? report->longest_message_ns : report->longest_root_ns;
-
-    if (!report->has_messages) {
-        return;
-    }
-    if (report->message_count > report->root_count) {
-        mb_buf_put_string(out, "the longest of ");
-        export_put_count(out, report->message_count, 0);
-        mb_buf_put_string(out, " messages took ");
-        export_put_time(out, longest_ns, 0);
-        put_slow_messages(report, out);
-    } else {
-        put_slow_messages(report, out);
-        mb_buf_put_string(out, "; the longest ");
-        export_put_time(out, longest_ns, 0);
-    }
-    mb_buf_put_string(out, ". ");
-}
 
 static void put_headline(const struct export_report *report, const struct mb_buf *pools,
                          const struct export_path *path, struct mb_buf *out)
 {
     struct mb_buf text = {0};
 
-    put_messages(report, &text);
-    if (path->pool != NULL && path->pool->calls > 0) {
-        put_busy(report, path, &text);
-        put_waiting_main(report, pools, path, &text);
-    } else {
-        mb_buf_put_string(&text, "No call is in this trace.");
-    }
+    export_put_answer(report, pools, path, &text);
     mb_buf_put_string(out, report->colour ? BOLD : "");
     export_put_paragraph(report, out, &text);
     mb_buf_put_string(out, report->colour ? PLAIN : "");
@@ -233,20 +41,6 @@ static void put_details(const struct export_report *report, struct mb_buf *out)
     }
 }
 
-/* The busiest; where there are messages, the thread that has to answer them. */
-static const struct export_pool *first_pool(const struct export_report *report,
-                                            const struct mb_buf *pools)
-{
-    const struct export_pool *rows = (const void *)pools->bytes;
-
-    for (size_t i = 0; report->has_messages && i < pools->size / sizeof(*rows); i++) {
-        if (rows[i].first->is_main && rows[i].calls > 0) {
-            return &rows[i];
-        }
-    }
-    return rows;
-}
-
 static void put_report(struct export_writer *writer)
 {
     const struct export_report *report = writer->report;
@@ -256,7 +50,7 @@ static void put_report(struct export_writer *writer)
 
     export_pools_collect(&pools, report);
     if (pools.size > 0 && !pools.failed) {
-        export_path_find(&path, report, first_pool(report, &pools));
+        export_path_find(&path, report, export_first_pool(report, &pools));
     }
     put_headline(report, &pools, &path, out);
     put_process(report, out);

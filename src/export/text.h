@@ -113,19 +113,40 @@ void export_path_find(struct export_path *path, const struct export_report *repo
 
 /* The deepest step that has at least half of all, or NULL. */
 const struct trace_node *export_path_core(const struct export_path *path);
+
+/* False for a step between the first and the last that neither costs nor leads away. */
+bool export_path_tells(const struct export_path *path, size_t step);
 void export_path_finish(struct export_path *path);
 
 void export_put_path(const struct export_report *report, const struct export_path *path,
                      struct mb_buf *out);
 
+/* ---- The answer (text_answer.c) ---- */
+
+/* The busiest; where there are messages, the thread that has to answer them. */
+const struct export_pool *export_first_pool(const struct export_report *report,
+                                            const struct mb_buf *pools);
+
+/* Slow messages, if there are messages at all, and what the pool of the path did. */
+void export_put_answer(const struct export_report *report, const struct mb_buf *pools,
+                       const struct export_path *path, struct mb_buf *out);
+
 /* ---- The other parts ---- */
+
+/* Takes a paragraph, as export_put_item does. */
+typedef void export_item_put(const struct export_report *report, struct mb_buf *out,
+                             const char *label, const struct mb_buf *text);
 
 /* How far to trust it: what is not in the report, and the setting that cures it (text_trust.c). */
 void export_put_trust(const struct export_report *report, struct mb_buf *out);
+void export_tell_trust(const struct export_report *report, export_item_put *put,
+                       struct mb_buf *out);
 
 /* What recording has cost (text_overhead.c): a paragraph, and, where it is much, the command that
  * helps. */
 void export_put_overhead(const struct export_report *report, struct mb_buf *out);
+void export_tell_overhead(const struct export_report *report, export_item_put *put,
+                          struct mb_buf *out);
 void export_put_advice(const struct export_report *report, struct mb_buf *out);
 
 /* Tables (text_tables.c). */

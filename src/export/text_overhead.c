@@ -51,7 +51,8 @@ static void put_basis(const struct export_report *report, struct mb_buf *text)
     }
 }
 
-void export_put_overhead(const struct export_report *report, struct mb_buf *out)
+void export_tell_overhead(const struct export_report *report, export_item_put *put,
+                          struct mb_buf *out)
 {
     struct mb_buf text = {0};
 
@@ -60,8 +61,13 @@ void export_put_overhead(const struct export_report *report, struct mb_buf *out)
     mb_buf_put_string(&text, " in all, ");
     export_put_percent(&text, shown_ns(report), worked_ns(report), 0);
     put_basis(report, &text);
-    export_put_item(report, out, "overhead", &text);
+    put(report, out, "overhead", &text);
     mb_buf_finish(&text);
+}
+
+void export_put_overhead(const struct export_report *report, struct mb_buf *out)
+{
+    export_tell_overhead(report, export_put_item, out);
 }
 
 /* For a shell: as it is, or in quotes. */

@@ -124,11 +124,17 @@ static void put_node(const struct export_report *report, const struct export_pat
     mb_buf_put_string(out, node->waited > node->own / 2 ? " (waits)\n" : "\n");
 }
 
-/* Between the first and the last, steps that neither cost nor lead away are passed over. */
-static bool is_telling(const struct export_path *path, const struct trace_node *before,
-                       const struct trace_node *node)
+bool export_path_tells(const struct export_path *path, size_t step)
 {
-    return node->own > path->total / 100 || node->total < before->total - before->total / 20;
+    size_t count = 0;
+    const uint32_t *steps = steps_of(path, &count);
+    const struct trace_node *node = &path->nodes[steps[step]];
+
+    if (step == 0 || step + 1 == count) {
+        return true;
+    }
+    int64_t before = path->nodes[steps[step - 1]].total;
+    return node->own > path->total / 100 || node->total < before - before / 20;
 }
 
 static size_t put_steps(const struct export_report *report, const struct export_path *path,
@@ -141,8 +147,7 @@ static size_t put_steps(const struct export_report *report, const struct export_
 
     for (size_t i = 0; i < count; i++) {
         const struct trace_node *node = &path->nodes[steps[i]];
-        bool is_end = i == 0 || i + 1 == count || report->columns == 0;
-        if (!is_end && !is_telling(path, &path->nodes[steps[i - 1]], node)) {
+        if (report->columns > 0 && !export_path_tells(path, i)) {
             passed++;
             continue;
         }

@@ -11,13 +11,14 @@
 struct telling {
     const struct export_report *report;
     struct export_sums sums;
+    export_item_put *put;
     struct mb_buf *out;
     struct mb_buf text;
 };
 
 static void end_item(struct telling *t, const char *label)
 {
-    export_put_item(t->report, t->out, label, &t->text);
+    t->put(t->report, t->out, label, &t->text);
     mb_buf_reset(&t->text);
 }
 
@@ -258,17 +259,22 @@ static void tell_notes(struct telling *t)
     }
 }
 
-void export_put_trust(const struct export_report *report, struct mb_buf *out)
+void export_tell_trust(const struct export_report *report, export_item_put *put, struct mb_buf *out)
 {
-    struct telling t = {.report = report, .sums = export_sum(report), .out = out};
+    struct telling t = {.report = report, .sums = export_sum(report), .put = put, .out = out};
 
-    export_put_heading(report, out, "How far to trust this");
     tell_coverage(&t);
     tell_threads(&t);
     tell_mutes(&t);
     tell_losses(&t);
     tell_clock(&t);
-    export_put_overhead(report, out);
+    export_tell_overhead(report, put, out);
     tell_notes(&t);
     mb_buf_finish(&t.text);
+}
+
+void export_put_trust(const struct export_report *report, struct mb_buf *out)
+{
+    export_put_heading(report, out, "How far to trust this");
+    export_tell_trust(report, export_put_item, out);
 }

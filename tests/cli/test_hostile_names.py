@@ -72,7 +72,7 @@ def test_traces(bench):
     for name in HOSTILE:
         data = sample_trace(name)
         path, names = bench.write(b't.mbtrace', data), bench.write(b'map.txt', method_map(name))
-        for form in ['text', 'folded', 'matrix']:
+        for form in ['text', 'folded', 'matrix', 'html']:
             bench.run('report', '--method-map', names, '--format', form, '--threshold=0', path,
                       allowed='\n\t' if form == 'matrix' else '\n')
         bench.run('report', '--method-map', names, '--mark', name, path)

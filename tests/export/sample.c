@@ -82,7 +82,7 @@ const struct export_report sample_report = {
     .names = {find, NULL},
 };
 
-static char written[16384];
+static char written[262144];
 
 /* What the format writes about the report, terminated. */
 const char *sample_write(const struct export_format *format, const struct export_report *about)

@@ -6,7 +6,7 @@
 
 Test(export, every_format_is_found_by_its_name)
 {
-    static const char *const names[] = {"text", "json", "matrix", "folded", "chrome"};
+    static const char *const names[] = {"text", "json", "matrix", "folded", "chrome", "html"};
 
     for (size_t i = 0; i < MB_COUNT(names); i++) {
         const struct export_format *format = export_find(names[i]);

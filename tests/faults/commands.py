@@ -26,6 +26,7 @@ COMMANDS = {
     'report, slow': ('report', '--threshold', '0', '--stacks', '--color', 'always', 'trace'),
     'report, json': ('report', '--format', 'json', '--threshold', '0', '--map-path', 'maps', 'copy/trace'),
     'report, matrix': ('report', '--format', 'matrix', '--threshold', '0', *NAMED, 'trace'),
+    'report, html': ('report', '--format', 'html', *NAMED, 'trace'),
     'report, chrome': ('report', '--format', 'chrome', *NAMED, 'trace'),
     'report, folded': ('report', '--format', 'folded', 'trace'),
     'report, diff': ('report', '--diff', 'trace.dump', 'trace'),

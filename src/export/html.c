@@ -1,0 +1,141 @@
+/* A page that people look at: one file, readable without JavaScript and without a network. */
+
+#include "export/html.h"
+
+#include "export/writer.h"
+
+#include <inttypes.h>
+#include <time.h>
+
+#define NS_PER_S 1000000000
+
+/* What a page may do: show itself. A name in it that should become code is none of the two that
+ * have these hashes. */
+static void put_policy(struct mb_buf *out)
+{
+    mb_buf_printf(out,
+                  "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                  "style-src '%s'; script-src '%s'; img-src data:; base-uri 'none'; "
+                  "form-action 'none'\">\n",
+                  export_page_style_hash, export_page_program_hash);
+}
+
+static void put_head(const struct export_report *report, struct mb_buf *out)
+{
+    mb_buf_put_string(out,
+                      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                      "<meta name=\"viewport\" content=\"width=device-width, "
+                      "initial-scale=1\">\n<meta name=\"referrer\" content=\"no-referrer\">\n");
+    put_policy(out);
+    mb_buf_put_string(out, "<title>");
+    export_html_text(out, report->process_name);
+    mb_buf_put_string(out, " - methodbeat</title>\n<style>");
+    mb_buf_put(out, export_page_style, export_page_style_size);
+    mb_buf_put_string(out, "</style>\n</head>\n");
+}
+
+static void put_top(const struct export_report *report, struct mb_buf *out)
+{
+    mb_buf_put_string(out, "<body>\n<header class=\"top\"><h1>");
+    export_html_text(out, report->process_name.size > 0 ? report->process_name
+                                                        : MB_TEXT("a program without a name"));
+    mb_buf_put_string(out, "</h1>\n<nav aria-label=\"Parts\">");
+    mb_buf_put_string(out, report->slow_count > 0 ? "<a href=\"#slow\">Slow</a> " : "");
+    mb_buf_put_string(out, report->method_count > 0 ? "<a href=\"#path\">Hot path</a> "
+                                                      "<a href=\"#methods\">Methods</a> "
+                                                    : "");
+    mb_buf_put_string(out, report->thread_count > 0 ? "<a href=\"#threads\">Threads</a> " : "");
+    mb_buf_put_string(out, "<a href=\"#about\">About</a></nav></header>\n<main>\n");
+}
+
+/* UTC: the page does not say where it was made. */
+static void put_date(const struct export_report *report, struct mb_buf *out)
+{
+    time_t seconds = (time_t)(report->wall_start_ns / NS_PER_S);
+    char text[32];
+    struct tm parts;
+
+    if (report->wall_start_ns > 0 && gmtime_r(&seconds, &parts) != NULL &&
+        strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &parts) > 0) {
+        mb_buf_printf(out, ", recorded %s UTC", text);
+    }
+}
+
+static void put_answer(const struct export_report *report, const struct mb_buf *pools,
+                       const struct export_path *path, struct mb_buf *out)
+{
+    struct mb_buf text = {0};
+
+    export_put_answer(report, pools, path, &text);
+    mb_buf_put_string(out, "<p class=\"lead\">");
+    export_html_words(out, &text);
+    mb_buf_printf(out, "</p>\n<p class=\"meta\">pid %" PRIu32, report->process_id);
+    put_date(report, out);
+    if (report->trace_path.size > 0) {
+        mb_buf_put_string(out, ", from ");
+        export_html_text(out, report->trace_path);
+    }
+    mb_buf_put_string(out, "</p>\n");
+    mb_buf_finish(&text);
+}
+
+static void put_about(const struct export_report *report, struct mb_buf *out)
+{
+    mb_buf_put_string(out, "</main>\n<footer id=\"about\"><p>Made by methodbeat " MB_VERSION
+                           ". Nothing here was loaded from anywhere. ~ a muted method: its later "
+                           "time is its callers'. + a call that was still running at the end."
+                           "</p>\n");
+    if (report->map_path.size > 0) {
+        mb_buf_put_string(out, "<p>Names from ");
+        export_html_text(out, report->map_path);
+        mb_buf_put_string(out, ".</p>\n");
+    }
+    mb_buf_put_string(out, "</footer>\n");
+}
+
+static void put_parts(const struct export_report *report, struct mb_buf *out)
+{
+    struct mb_buf pools = {0};
+    struct export_path path = {0};
+
+    export_pools_collect(&pools, report);
+    if (pools.size > 0 && !pools.failed) {
+        export_path_find(&path, report, export_first_pool(report, &pools));
+    }
+    put_answer(report, &pools, &path, out);
+    export_html_trust(report, out);
+    if (report->slow_count > 0) {
+        export_html_slow(report, out);
+    }
+    if (report->method_count > 0) {
+        export_html_path(report, &path, out);
+        export_html_methods(report, out);
+    }
+    if (report->thread_count > 0) {
+        export_html_threads(report, out);
+    }
+    out->failed = out->failed || pools.failed || path.steps.failed;
+    export_path_finish(&path);
+    mb_buf_finish(&pools);
+}
+
+/* Names are told in full: the window says what fits. */
+static void put_page(struct export_writer *writer)
+{
+    struct export_report plain = *writer->report;
+    struct mb_buf *out = &writer->out;
+
+    plain.colour = false;
+    plain.columns = 0;
+    put_head(&plain, out);
+    put_top(&plain, out);
+    put_parts(&plain, out);
+    put_about(&plain, out);
+    mb_buf_put_string(out, "</body>\n</html>\n");
+}
+
+const struct export_format export_html = {
+    .name = "html",
+    .extension = ".html",
+    .end = put_page,
+};

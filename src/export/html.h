@@ -1,0 +1,70 @@
+/* Inside the page: its parts, in the order in which they are read, and how a trace's texts get into
+ * it. What is written here is whole without JavaScript; page/ holds the style and the program. */
+
+#ifndef EXPORT_HTML_H
+#define EXPORT_HTML_H
+
+#include "export/export.h"
+#include "export/text.h"
+
+/* ---- Texts and numbers (html_text.c) ---- */
+
+/* Text, never markup: as mb_buf_put_printable shows it, and escaped. There is no other way for names
+ * into the page, attributes included. */
+void export_html_text(struct mb_buf *out, struct mb_text text);
+
+/* The same of a text that was made here. */
+void export_html_words(struct mb_buf *out, const struct mb_buf *words);
+
+/* A method, its package apart, with the marks of export_put_marks. */
+void export_html_method(const struct export_report *report, struct mb_buf *out, uint32_t id,
+                        bool is_open);
+
+/* Three digits for the eye, all of them as the element's value. */
+void export_html_time(struct mb_buf *out, int64_t ns);
+void export_html_count(struct mb_buf *out, uint64_t count);
+
+/* A cell of a table with either. */
+void export_html_time_cell(struct mb_buf *out, int64_t ns);
+void export_html_count_cell(struct mb_buf *out, uint64_t count);
+
+/* A cell with a bar that is part / whole long, and the percentage beside it. */
+void export_html_share_cell(struct mb_buf *out, int64_t part, int64_t whole);
+
+/* A call of a stack: as far right as it is deep. */
+struct export_html_call {
+    uint32_t id;
+    uint64_t depth;
+    uint64_t calls;
+    int64_t ns;
+    int64_t whole_ns;
+    bool is_open;
+};
+void export_html_stack_head(struct mb_buf *out);
+void export_html_stack_row(const struct export_report *report, struct mb_buf *out,
+                           const struct export_html_call *call);
+
+/* ---- Parts ---- */
+
+/* How far to trust it: a sentence, and behind it all that the text tells (html_trust.c). */
+void export_html_trust(const struct export_report *report, struct mb_buf *out);
+
+/* Slow messages with their stacks (html_slow.c). */
+void export_html_slow(const struct export_report *report, struct mb_buf *out);
+
+/* Tables (html_tables.c). */
+void export_html_path(const struct export_report *report, const struct export_path *path,
+                      struct mb_buf *out);
+void export_html_methods(const struct export_report *report, struct mb_buf *out);
+void export_html_threads(const struct export_report *report, struct mb_buf *out);
+
+/* The style and the program, and the hashes by which the page's policy allows them (page/, put
+ * together by Meson). */
+extern const char export_page_style[];
+extern const size_t export_page_style_size;
+extern const char export_page_style_hash[];
+extern const char export_page_program[];
+extern const size_t export_page_program_size;
+extern const char export_page_program_hash[];
+
+#endif

@@ -1,0 +1,170 @@
+/* The way down, methods and threads, as tables. */
+
+#include "export/html.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define MOST_METHODS 100
+#define MOST_THREADS 200
+
+static void put_step(const struct export_report *report, const struct export_path *path,
+                     const struct trace_node *node, size_t indent, struct mb_buf *out)
+{
+    const struct export_html_call call = {
+        .id = node->id,
+        .depth = indent,
+        .calls = node->calls,
+        .ns = export_ns(report, node->total),
+        .whole_ns = export_ns(report, path->total),
+        .is_open = node->is_open,
+    };
+
+    export_html_stack_row(report, out, &call);
+}
+
+static void put_passed(size_t passed, struct mb_buf *out)
+{
+    if (passed > 0) {
+        mb_buf_printf(out,
+                      "<tr><td colspan=\"4\" class=\"where\">%zu call%s in between</td></tr>\n",
+                      passed, passed == 1 ? "" : "s");
+    }
+}
+
+void export_html_path(const struct export_report *report, const struct export_path *path,
+                      struct mb_buf *out)
+{
+    const uint32_t *steps = (const void *)path->steps.bytes;
+    size_t count = path->steps.size / sizeof(*steps);
+    size_t indent = 0;
+    size_t passed = 0;
+    struct mb_buf pool = {0};
+
+    if (count == 0) {
+        return;
+    }
+    export_put_pool(&pool, path->pool);
+    mb_buf_put_string(out, "<section id=\"path\"><h2>Hot path of ");
+    export_html_words(out, &pool);
+    mb_buf_finish(&pool);
+    mb_buf_put_string(out, "</h2>\n<p class=\"note\">From the outermost calls down, always the "
+                           "call with the most time.</p><div class=\"scroll\">\n");
+    export_html_stack_head(out);
+    for (size_t i = 0; i < count; i++) {
+        if (export_path_tells(path, i)) {
+            put_passed(passed, out);
+            put_step(report, path, &path->nodes[steps[i]], indent++, out);
+            passed = 0;
+        } else {
+            passed++;
+        }
+    }
+    mb_buf_put_string(out, "</tbody></table></div></section>\n");
+}
+
+/* ---- Methods ---- */
+
+static void put_method(const struct export_report *report, const struct trace_method *row,
+                       int64_t own_sum, struct mb_buf *out)
+{
+    int64_t calls = row->calls > 0 ? (int64_t)(row->calls & INT64_MAX) : 1;
+
+    mb_buf_put_string(out, "<tr>");
+    export_html_time_cell(out, export_ns(report, row->self));
+    export_html_share_cell(out, row->self, own_sum);
+    export_html_time_cell(out, export_ns(report, row->total));
+    export_html_count_cell(out, row->calls);
+    export_html_time_cell(out, export_ns(report, row->total / calls));
+    export_html_time_cell(out, export_ns(report, row->longest));
+    mb_buf_put_string(out, "<td class=\"method\">");
+    export_html_method(report, out, row->id, false);
+    mb_buf_put_string(out, "</td></tr>\n");
+}
+
+static void put_methods(const struct export_report *report, const struct trace_method *rows,
+                        struct mb_buf *out)
+{
+    int64_t own_sum = 0;
+
+    for (size_t i = 0; i < report->method_count; i++) {
+        own_sum = trace_add(own_sum, rows[i].self > 0 ? rows[i].self : 0);
+    }
+    for (size_t i = 0; i < report->method_count && i < MOST_METHODS; i++) {
+        put_method(report, &rows[i], own_sum, out);
+    }
+}
+
+void export_html_methods(const struct export_report *report, struct mb_buf *out)
+{
+    struct trace_method *rows =
+        export_sort_methods(report->methods, report->method_count, EXPORT_BY_SELF);
+
+    if (rows == NULL) {
+        out->failed = true;
+        return;
+    }
+    mb_buf_put_string(out, "<section id=\"methods\"><h2>Methods</h2>\n<div class=\"scroll\">"
+                           "<table><thead><tr><th>own</th><th>share</th><th>total</th>"
+                           "<th>calls</th><th>mean</th><th>longest</th>"
+                           "<th class=\"method\">method</th></tr></thead><tbody>\n");
+    put_methods(report, rows, out);
+    mb_buf_put_string(out, "</tbody></table></div>\n");
+    if (report->method_count > MOST_METHODS) {
+        mb_buf_printf(out, "<p class=\"more\">The first %d of %zu, by own time.</p>\n",
+                      MOST_METHODS, report->method_count);
+    }
+    mb_buf_put_string(out, "</section>\n");
+    free(rows);
+}
+
+/* ---- Threads ---- */
+
+static void put_thread(const struct export_thread *thread, int64_t most_ns, struct mb_buf *out)
+{
+    uint64_t lost = thread->missing_words + thread->unseen_words +
+                    (thread->is_profiled ? 0 : thread->lapped_words);
+
+    mb_buf_put_string(out, "<tr>");
+    export_html_time_cell(out, thread->busy_ns);
+    export_html_share_cell(out, thread->busy_ns, most_ns);
+    if (thread->has_cpu) {
+        export_html_time_cell(out, thread->waited_ns);
+    } else {
+        mb_buf_put_string(out, "<td>\xe2\x80\x93</td>");
+    }
+    export_html_count_cell(out, thread->calls);
+    export_html_count_cell(out, thread->losses.words);
+    export_html_count_cell(out, lost);
+    export_html_count_cell(out, thread->dropped_calls);
+    mb_buf_put_string(out, "<td class=\"method\"><span class=\"name\">");
+    export_html_text(out, thread->name);
+    mb_buf_printf(out, "</span> <span class=\"where\">%" PRIu32 "%s", thread->id,
+                  thread->is_main ? ", main" : "");
+    export_put_members(out, thread, thread->member_count);
+    mb_buf_put_string(out, "</span></td></tr>\n");
+}
+
+void export_html_threads(const struct export_report *report, struct mb_buf *out)
+{
+    int64_t most_ns = 0;
+
+    for (size_t i = 0; i < report->thread_count; i++) {
+        int64_t ns = report->threads[i].busy_ns;
+        most_ns = ns > most_ns ? ns : most_ns;
+    }
+    mb_buf_put_string(out,
+                      "<section id=\"threads\"><h2>Threads</h2>\n<div class=\"scroll\">"
+                      "<table><thead><tr><th>in calls</th><th>of the most</th>"
+                      "<th>waited</th><th>calls</th><th>records</th><th>lost</th>"
+                      "<th>dropped</th><th class=\"method\">thread</th></tr></thead><tbody>\n");
+    for (size_t i = 0; i < report->thread_count && i < MOST_THREADS; i++) {
+        put_thread(&report->threads[i], most_ns, out);
+    }
+    mb_buf_put_string(out, "</tbody></table></div>\n");
+    if (report->thread_count > MOST_THREADS) {
+        mb_buf_printf(out, "<p class=\"more\">%zu more are not listed.</p>\n",
+                      report->thread_count - MOST_THREADS);
+    }
+    mb_buf_put_string(out, "</section>\n");
+}

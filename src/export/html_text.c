@@ -1,0 +1,155 @@
+#include "export/html.h"
+
+#include <inttypes.h>
+
+#define DEEPEST 24 /* classes of indentation in page/style.css */
+#define BAR_WIDTH 60
+
+static const char *entity(char c)
+{
+    switch (c) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    case '\'':
+        return "&#39;";
+    }
+    return NULL;
+}
+
+static void put_escaped(struct mb_buf *out, struct mb_text text)
+{
+    for (size_t i = 0; i < text.size; i++) {
+        const char *replacement = entity(text.data[i]);
+        if (replacement != NULL) {
+            mb_buf_put_string(out, replacement);
+        } else {
+            mb_buf_put_u1(out, (unsigned char)text.data[i]);
+        }
+    }
+}
+
+void export_html_words(struct mb_buf *out, const struct mb_buf *words)
+{
+    out->failed = out->failed || words->failed;
+    put_escaped(out, (struct mb_text){(const char *)words->bytes, words->size});
+}
+
+void export_html_text(struct mb_buf *out, struct mb_text text)
+{
+    struct mb_buf shown = {0};
+
+    mb_buf_put_printable(&shown, text);
+    export_html_words(out, &shown);
+    mb_buf_finish(&shown);
+}
+
+/* ---- Methods ---- */
+
+/* Where the class begins: behind the last dot but one in front of any parameters. */
+static size_t package_size(struct mb_text name)
+{
+    size_t end = 0;
+    size_t dots = 0;
+
+    while (end < name.size && name.data[end] != '(') {
+        end++;
+    }
+    while (end > 0 && dots < 2) {
+        dots += name.data[--end] == '.';
+    }
+    return dots == 2 ? end + 1 : 0;
+}
+
+void export_html_method(const struct export_report *report, struct mb_buf *out, uint32_t id,
+                        bool is_open)
+{
+    struct mb_buf name = {0};
+
+    export_put_name(&name, &report->names, id);
+    struct mb_text text = {(const char *)name.bytes, name.failed ? 0 : name.size};
+    size_t package = package_size(text);
+    mb_buf_put_string(out, "<span class=\"name\">");
+    if (package > 0) {
+        mb_buf_put_string(out, "<i>");
+        put_escaped(out, (struct mb_text){text.data, package});
+        mb_buf_put_string(out, "</i>");
+    }
+    put_escaped(out, (struct mb_text){text.data + package, text.size - package});
+    export_put_marks(report, out, id, is_open);
+    mb_buf_put_string(out, "</span>");
+    out->failed = out->failed || name.failed;
+    mb_buf_finish(&name);
+}
+
+/* ---- Numbers ---- */
+
+/* As export_put_time, but with the sign for micro. */
+void export_html_time(struct mb_buf *out, int64_t ns)
+{
+    mb_buf_printf(out, "<data value=\"%" PRId64 "\">", ns);
+    export_put_time(out, ns, 0);
+    if (!out->failed && memcmp(out->bytes + out->size - 2, "us", 2) == 0) {
+        out->size -= 2;
+        mb_buf_put_string(out, "\xc2\xb5s");
+    }
+    mb_buf_put_string(out, "</data>");
+}
+
+void export_html_count(struct mb_buf *out, uint64_t count)
+{
+    mb_buf_printf(out, "<data value=\"%" PRIu64 "\">", count);
+    export_put_count(out, count, 0);
+    mb_buf_put_string(out, "</data>");
+}
+
+void export_html_time_cell(struct mb_buf *out, int64_t ns)
+{
+    mb_buf_put_string(out, "<td>");
+    export_html_time(out, ns);
+    mb_buf_put_string(out, "</td>");
+}
+
+void export_html_count_cell(struct mb_buf *out, uint64_t count)
+{
+    mb_buf_put_string(out, "<td>");
+    export_html_count(out, count);
+    mb_buf_put_string(out, "</td>");
+}
+
+void export_html_share_cell(struct mb_buf *out, int64_t part, int64_t whole)
+{
+    double share = whole > 0 ? (double)part / (double)whole : 0;
+
+    share = share < 0 ? 0 : share > 1 ? 1 : share;
+    mb_buf_printf(out,
+                  "<td class=\"share\"><svg class=\"bar\" width=\"%d\" height=\"8\" "
+                  "aria-hidden=\"true\"><rect width=\"%.1f\" height=\"8\"/></svg> %.1f %%</td>",
+                  BAR_WIDTH, share * BAR_WIDTH, share * 100);
+}
+
+/* ---- Stacks ---- */
+
+void export_html_stack_head(struct mb_buf *out)
+{
+    mb_buf_put_string(out, "<table class=\"stack\"><thead><tr><th>time</th><th>share</th>"
+                           "<th>calls</th><th class=\"method\">method</th></tr></thead><tbody>\n");
+}
+
+void export_html_stack_row(const struct export_report *report, struct mb_buf *out,
+                           const struct export_html_call *call)
+{
+    mb_buf_put_string(out, "<tr>");
+    export_html_time_cell(out, call->ns);
+    export_html_share_cell(out, call->ns, call->whole_ns);
+    export_html_count_cell(out, call->calls);
+    mb_buf_printf(out, "<td class=\"method d%" PRIu64 "\">",
+                  call->depth < DEEPEST ? call->depth : DEEPEST);
+    export_html_method(report, out, call->id, call->is_open);
+    mb_buf_put_string(out, "</td></tr>\n");
+}

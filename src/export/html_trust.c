@@ -1,0 +1,58 @@
+/* How far to trust the page: a word and a sentence that are always there, the rest on request. */
+
+#include "export/html.h"
+
+/* A row of the list, from what the text says in a paragraph. */
+static void put_row(const struct export_report *report, struct mb_buf *out, const char *label,
+                    const struct mb_buf *text)
+{
+    (void)report;
+    mb_buf_printf(out, "<div><dt>%s</dt><dd>", label);
+    export_html_words(out, text);
+    mb_buf_put_string(out, "</dd></div>\n");
+}
+
+enum level { LEVEL_WHOLE, LEVEL_PARTS, LEVEL_DAMAGED };
+
+static const struct {
+    const char *name;
+    const char *mark;
+    const char *words;
+} levels[] = {
+    [LEVEL_WHOLE] = {"whole", "\xe2\x9c\x93", "Nothing is missing"},
+    [LEVEL_PARTS] = {"parts", "!", "Parts are missing"},
+    [LEVEL_DAMAGED] = {"damaged", "\xe2\x9c\x97", "The trace is damaged"},
+};
+
+static enum level find_level(const struct export_report *report, const struct export_sums *sums)
+{
+    bool lacks = sums->unseen_words + sums->lapped_words + sums->lost_exits + sums->dropped_calls +
+                         report->refused_words + report->recycled_words + report->absorbed_calls +
+                         report->mute_count >
+                     0 ||
+                 !report->is_closed;
+
+    return sums->missing_words + sums->time_went_back > 0 ? LEVEL_DAMAGED
+           : lacks                                        ? LEVEL_PARTS
+                                                          : LEVEL_WHOLE;
+}
+
+void export_html_trust(const struct export_report *report, struct mb_buf *out)
+{
+    const struct export_sums sums = export_sum(report);
+    enum level level = find_level(report, &sums);
+
+    mb_buf_printf(out,
+                  "<section id=\"trust\"><details class=\"%s\"><summary><span class=\"mark\" "
+                  "aria-hidden=\"true\">%s</span> <b>%s.</b> ",
+                  levels[level].name, levels[level].mark, levels[level].words);
+    export_html_count(out, sums.calls);
+    mb_buf_put_string(out, sums.calls == 1 ? " call in " : " calls in ");
+    export_html_time(out, (int64_t)((sums.end_ns - sums.start_ns) & INT64_MAX));
+    mb_buf_printf(out, ", %zu thread%s; recording took about ", report->thread_count,
+                  report->thread_count == 1 ? "" : "s");
+    export_html_time(out, export_overhead_ns(report));
+    mb_buf_put_string(out, ".</summary>\n<dl>\n");
+    export_tell_trust(report, put_row, out);
+    mb_buf_put_string(out, "</dl></details></section>\n");
+}

@@ -1,0 +1,70 @@
+"""Reads the page that report --format=html writes, as a browser without JavaScript shows it."""
+import html.parser
+
+VOID = {'meta', 'rect', 'br', 'input'}
+TAGS = {'html', 'head', 'meta', 'title', 'style', 'body', 'header', 'h1', 'h2', 'h3', 'nav', 'a',
+        'main', 'p', 'section', 'details', 'summary', 'span', 'b', 'i', 'data', 'dl', 'dt', 'dd',
+        'div', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'svg', 'rect', 'footer', 'script',
+        'noscript', 'button', 'input', 'label', 'select', 'option', 'canvas', 'dialog', 'kbd',
+        'form', 'ul', 'li', 'code'}
+
+
+class Page(html.parser.HTMLParser):
+    """faults: what no page of ours has. rows: {section id: [[cell, ...], ...]}, where a cell is the
+    exact value, if it has one, or its text. texts: {section id: its text}."""
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.faults, self.rows, self.texts, self.scripts = [], {}, {}, []
+        self.details = []
+        self.open, self.section, self.cell, self.title = [], '', None, ''
+        self.feed(text)
+        self.close()
+        if self.open:
+            self.faults.append(f'not closed: {self.open}')
+
+    def handle_starttag(self, tag, attrs):
+        values = dict(attrs)
+        if tag not in TAGS or any(name.startswith('on') or name == 'style' for name in values):
+            self.faults.append(f'<{tag} {values}>')
+        if tag not in VOID:
+            self.open.append(tag)
+        if tag in ('section', 'footer', 'main'):
+            self.section = values.get('id', tag)
+        elif tag == 'tr':
+            self.rows.setdefault(self.section, []).append([])
+        elif tag in ('td', 'th'):
+            self.cell = ''
+        elif tag == 'data':
+            self.cell = int(values['value'])
+        elif tag == 'script':
+            self.scripts.append(values)
+        elif tag == 'details' and self.section == 'slow':
+            self.details.append(values)
+
+    def handle_startendtag(self, tag, attrs):
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.faults.append(f'</{tag}> closes another')
+        elif tag in ('td', 'th'):
+            self.rows[self.section][-1].append(self.cell)
+            self.cell = None
+        elif tag in ('section', 'footer'):
+            self.section = ''
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] in ('style', 'script'):
+            return
+        if self.open and self.open[-1] == 'title':
+            self.title += data
+        self.texts[self.section] = self.texts.get(self.section, '') + data
+        if isinstance(self.cell, str):
+            self.cell += data
+
+    def body(self, section):
+        """The rows below headings."""
+        return [row for row in self.rows.get(section, []) if not isinstance(row[0], str)]

@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+"""The page that people look at, as it is without JavaScript: it says what --format=json says, and
+whatever stands in a trace stays text.
+
+usage: test_page.py METHODBEAT
+"""
+import html
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+from checks import check, run_all
+from pages import Page
+from traces import CLOSED, ENDED, MAP, MESSAGE, MS, OPEN, enter, leave, trace
+
+METHODBEAT = os.path.abspath(sys.argv[1])
+HOSTILE = [
+    '</script><img src=x onerror="window.hit=1">', '</style><script>window.hit=1</script>',
+    '"\'&<>`', '<!--', ']]>', '&lt;b&gt;', '\x1b[31mred', 'a\x7f\x08b', '\u202etxt.exe',
+    'next\u2028line\u2029', '\U0001f600', 'x' * 10240, '<script ' * 400, "' onload='window.hit=1",
+    'javascript:window.hit=1', 'tab\tvt\x0b', '\\u003cscript\\u003e', '${1}', '%3Cscript%3E']
+BROKEN = [b'\xff\xfe<b>', b'\xed\xa0\x80', b'\xc3', b'\xf0\x9f\x98', b'\x9b31m']
+
+
+class Bench:
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+        self.map = self.write('methodMapping.txt', MAP.encode())
+
+    def write(self, name, content):
+        path = self.folder / name
+        path.write_bytes(content)
+        return path
+
+    def report(self, data, form, *options):
+        path = self.write('sample.mbtrace', data)
+        done = subprocess.run([METHODBEAT, 'report', '--method-map', self.map, '--format', form,
+                               *options, path], capture_output=True)
+        check(f'{form}: exit code', done.returncode == 0 and done.stderr == b'', done.stderr)
+        return done.stdout
+
+    def page(self, data, *options):
+        text = self.report(data, 'html', *options).decode('utf-8')
+        page = Page(text)
+        check('a page is well formed', page.faults == [], page.faults[:5])
+        return page
+
+    def json(self, data, *options):
+        return json.loads(self.report(data, 'json', *options))
+
+
+def words_of(messages):
+    """Messages with calls in them, the longest first."""
+    words, now = [], 0
+    for length in messages:
+        words += [enter(MESSAGE, now), enter(1, now), enter(2, now + length / 10),
+                  leave(2, now + length * 9 / 10), leave(1, now + length),
+                  leave(MESSAGE, now + length)]
+        now += length + 5
+    return words
+
+
+def app_trace(**changes):
+    pool = [enter(3, 50), leave(3, 51), enter(3, 60), enter(4, 61), leave(4, 69), leave(3, 70)]
+    return trace([{'words': words_of([1000, 10, 750])},
+                  {'words': pool, 'thread': 80, 'name': 'pool', 'main': 0, 'state': ENDED}],
+                 **{'mapping_hash': 0, 'state': CLOSED, **changes})
+
+
+def test_numbers(bench):
+    """Every number is that of the JSON."""
+    data = app_trace()
+    page, report = bench.page(data), bench.json(data)
+    methods = [[m['selfNs'], m['totalNs'], m['calls']] for m in report['methods']]
+    rows = [[row[0], row[2], row[3]] for row in page.body('methods')]
+    check('methods', sorted(rows) == sorted(methods), (rows, methods))
+    check('methods by own time', rows == sorted(rows, key=lambda row: -row[0]), rows)
+    names = {row[6] for row in page.body('methods')}
+    check('names', {m['name'] for m in report['methods']} == names, names)
+    threads = [[t['inCallsNs'], t['calls'], t['records'], t['droppedCalls']]
+               for t in report['threads']]
+    rows = [[row[0], row[3], row[4], row[6]] for row in page.body('threads')]
+    check('threads', rows == threads, (rows, threads))
+    slow = [(s['startNs'], s['ns']) for s in report['slow']]
+    shown = [(int(d['data-start']), int(d['data-duration'])) for d in page.details]
+    check('slow', shown == slow and len(slow) == 2, (shown, slow))
+    check('slow: anchors', [d['id'] for d in page.details] == ['slow-1', 'slow-2'], page.details)
+    stacks = [[i['ns'], i['count']] for s in report['slow'] for i in s['stack']]
+    rows = [[row[0], row[2]] for row in page.body('slow')][-len(stacks):]
+    check('stacks', rows == stacks, (rows, stacks))
+    check('the answer', page.texts['main'].strip().startswith('2 of 5 messages took 700 ms'),
+          page.texts['main'])
+
+
+def test_trust(bench):
+    """One word is always there; what the text says of it is behind it."""
+    for what, data, words in [
+            ('whole', app_trace(), 'Nothing is missing.'),
+            ('still open', app_trace(state=OPEN), 'Parts are missing.'),
+            ('dropped', trace([{'words': words_of([10]), 'dropped': 3}], min_ns=1000),
+             'Parts are missing.'),
+            ('cut off', trace([{'words': words_of([10]), 'capacity': 64, 'written': 20}]),
+             'The trace is damaged.')]:
+        page = bench.page(data)
+        check(f'trust: {what}', words in page.texts['trust'], page.texts['trust'])
+    text = bench.report(app_trace(state=OPEN), 'text', '--wide').decode()
+    shown = ' '.join(bench.page(app_trace(state=OPEN)).texts['trust'].split())
+    for line in text.split('How far to trust this\n')[1].split('\n\n')[0].splitlines():
+        check('the text tells more', ' '.join(line.split()[1:]) in shown, (line, shown))
+
+
+def test_little(bench):
+    """Nothing, one call, and nothing slow have their own sentences, and no empty tables."""
+    for data in [trace([]), trace([{'words': []}])]:
+        page = bench.page(data)
+        check('nothing', 'No call is in this trace.' in page.texts['main'], page.texts['main'])
+        check('no tables', not page.body('methods') and not page.body('slow'), page.rows)
+    page = bench.page(trace([{'words': [enter(2, 1), leave(2, 2)]}]))
+    check('one call', len(page.body('methods')) == 1 and 'slow' not in page.texts, page.rows)
+    page = bench.page(trace([{'words': [enter(2, 0), leave(2, 900)]}]))
+    check('no messages', 'outermost calls stand in' in page.texts['slow'], page.texts['slow'])
+
+
+def hostile_page(bench, names):
+    """Each name as that of a thread, a package and a method; the first one as the program's too."""
+    rows = [b'%d,1,a.%s run ()V\n%d,1,a.Slow %s ()V\n' % (2 * i + 1, name, 2 * i + 2, name)
+            for i, name in enumerate(names)]
+    bench.map.write_bytes(b''.join(rows))
+    rings = [{'words': [enter(2 * i + 1, 0), enter(2 * i + 2, 1), leave(2 * i + 2, 900),
+                        leave(2 * i + 1, 901)],
+              'thread': 80 + i, 'name': name[:63], 'main': int(i == 0)}
+             for i, name in enumerate(names)]
+    return bench.page(trace(rings, process=names[0][:63]), '--force')
+
+
+def test_hostile_names(bench):
+    plain = hostile_page(bench, [b'x'])
+    page = hostile_page(bench, [name.encode() for name in HOSTILE])
+    check('scripts', page.scripts == plain.scripts, page.scripts)
+    check('the title is text', HOSTILE[0] in page.title, page.title)
+    for name in HOSTILE:
+        if name.isprintable() and len(name.encode()) < 64:
+            check(f'{name!r} is text', name in page.texts['threads'], page.texts['threads'])
+            check(f'{name!r} is text', name in page.texts['methods'], page.texts['methods'][:2000])
+    page = hostile_page(bench, BROKEN)
+    check('bytes are shown', page.texts['threads'].count('\\x') >= len(BROKEN),
+          page.texts['threads'])
+
+
+def test_same_bytes(bench):
+    check('same bytes', bench.report(app_trace(), 'html') == bench.report(app_trace(), 'html'))
+
+
+def test_policy(bench):
+    """No address outside the page, and a policy that would not let it load one."""
+    text = bench.report(app_trace(), 'html').decode()
+    head = html.unescape(text.split('</head>')[0])
+    check('policy', "default-src 'none'" in head and 'unsafe' not in head, head[:600])
+    check('no address', '://' not in text, text[max(0, text.find('://') - 80):][:160])
+
+
+if __name__ == '__main__':
+    sys.exit(run_all(globals(), Bench))
