@@ -230,6 +230,7 @@ static jlongArray JNICALL layout(JNIEnv *env, jclass type)
         (jlong)foreign.capacity,
         (jlong)foreign.min_units,
         foreign.records_others,
+        foreign.keeps_sums,
     };
 
     (void)type;

@@ -66,6 +66,7 @@ static struct beat_foreign look(const struct beat_recorder *recorder)
         .capacity = ring->capacity,
         .min_units = beat_rings_min_units(recorder->header),
         .records_others = recorder->options.threads == BEAT_THREADS_ALL,
+        .keeps_sums = recorder->options.profile == BEAT_ON,
     };
 }
 

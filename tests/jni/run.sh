@@ -63,6 +63,11 @@ worker: 24 records, $whole"
     expect "$flavour min_ns" "$work/rings" "$clock clock, closed
 *main: 0 records, 0 unmatched, 0 open, 0 backwards, 3300 dropped"
 
+    run "$@" -Dmethodbeat.min_ns=4000000000 -Dmethodbeat.profile=on Program shorts
+    rings "$trace"
+    expect "$flavour min_ns beside a profile" "$work/rings" "$clock clock, closed
+*main: 1 records, 0 unmatched, 1 open, 0 backwards, 40 dropped into 1 sums"
+
     run "$@" Program muted
     rings "$trace"
     expect "$flavour muted" "$work/rings" "$clock clock, closed

@@ -19,6 +19,7 @@ final class Ring {
     static final int TIME_BITS = 43;
     static final long TIME_MASK = (1L << TIME_BITS) - 1;
     static final long CATCH_ID = 0xFFFFF;
+    private static final long SUM = ENTER | CATCH_ID << TIME_BITS; // of calls that minTime dropped
 
     private static final int CLOCK; // what the coarse clock says; 0 when recording is over
     private static final int WRITTEN;
@@ -39,6 +40,7 @@ final class Ring {
     private int first; // of the ring's words
     private int end;
     private long minTime; // calls shorter than this vanish at their exit; 0: none
+    private boolean keepsSums; // of the time they took
     private int next; // word to write
     private long lap; // slot + lap words are written once slot is, less what was taken back
 
@@ -48,6 +50,7 @@ final class Ring {
         first = (int) layout[5];
         end = first + (int) layout[6];
         minTime = layout[7];
+        keepsSums = layout[9] != 0;
         next = first;
         lap = 1 - first;
     }
@@ -105,21 +108,40 @@ final class Ring {
 
     /** If the newest word is the entry that id leaves, and not long ago, both vanish. */
     private boolean takeBack(int id, long now) {
+        int entry = next - 1;
+        long newest = unsettled(entry);
+        if ((newest & ~TIME_MASK) == SUM) { // of calls inside
+            newest = unsettled(--entry);
+        }
+        long time = now - newest & TIME_MASK;
+        if ((newest & ~TIME_MASK) != (ENTER | (long) id << TIME_BITS) || time >= minTime) {
+            return false;
+        }
         long written = written();
-        if (next == first || written <= memory.get(SETTLED)) {
-            return false;
-        }
-        long newest = memory.get(next - 1);
-        if ((newest & ~TIME_MASK) != (ENTER | (long) id << TIME_BITS)
-                || (now - newest & TIME_MASK) >= minTime) {
-            return false;
-        }
         if (written > memory.get(HIGHEST)) {
             memory.put(HIGHEST, written);
         }
         memory.put(DROPPED, memory.get(DROPPED) + 1);
-        memory.put(WRITTEN, written - 1);
-        next--;
+        next = keepsSums ? putSum(entry, time) : entry;
+        memory.put(WRITTEN, written());
         return true;
+    }
+
+    /** The word there if it may still be taken back, else 0: those of the lap before stay. */
+    private long unsettled(int slot) {
+        return slot < first || lap + slot <= memory.get(SETTLED) ? 0 : memory.get(slot);
+    }
+
+    /** In place of the entry there, as put_sum does (recorder/probe.c). Where the next word goes. */
+    private int putSum(int entry, long time) {
+        long before = unsettled(entry - 1);
+        boolean adds = (before & ~TIME_MASK) == SUM;
+        int place = adds ? entry - 1 : entry;
+        long sum = adds ? before + time : time;
+        if ((sum & TIME_MASK) == 0) {
+            return place;
+        }
+        memory.put(place, SUM | sum & TIME_MASK);
+        return place + 1;
     }
 }
