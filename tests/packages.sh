@@ -4,7 +4,8 @@
 cache=${METHODBEAT_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/methodbeat}
 
 build_packages=(gcc libc6-dev meson ninja-build pkg-config
-    libzip-dev libdeflate-dev uthash-dev libjansson-dev zlib1g-dev)
+    libzip-dev libdeflate-dev uthash-dev libjansson-dev zlib1g-dev
+    libprotobuf-c-dev protobuf-c-compiler)
 run_packages=(openjdk-17-jdk-headless)
 test_packages=("${run_packages[@]}" libcriterion-dev zlib1g-dev groff-base python3 zip unzip)
 slow_packages=(clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev valgrind

@@ -37,8 +37,12 @@ struct arguments {
 static int refuse_format(const struct cli_parser *parser, const struct cli_option *option,
                          const char *argument)
 {
-    char list[128] = "";
+    const char *reason = export_why_missing(argument);
+    char list[256] = "";
 
+    if (reason != NULL) {
+        return cli_fail_usage(parser->command, "--format %s: %s", argument, reason);
+    }
     for (size_t i = 0; export_format_at(i) != NULL; i++) {
         cli_put_alternative(list, sizeof(list), export_format_at(i)->name,
                             export_format_at(i + 1) == NULL);
@@ -298,7 +302,7 @@ const struct cli_command cli_report = {
         "      --mapping FILE     give original names: mapping.txt of ProGuard or R8\n"
         "      --threshold MS     what is slow, default 700\n"
         "      --format FORMAT    text (default), json, matrix (stacks as Matrix logs\n"
-        "                         them), folded (flame graphs), chrome (Perfetto),\n"
+        "                         them), folded (flame graphs), chrome, perfetto,\n"
         "                         html (a page for a browser)\n"
         "  -o, --output FILE      write there instead of to standard output; the file appears\n"
         "                         when it is whole, and its extension tells the format\n"

@@ -61,7 +61,7 @@ static void put_calls(struct export_writer *writer, const struct export_thread *
                       report->process_id, thread->id);
         export_put_json_name(out, &report->names, item->id);
         put_times(report, item, out);
-        mb_buf_put_u1(out, '}');
+        mb_buf_put_string(out, item->is_open ? ",\"args\":{\"open\":true}}" : "}");
     }
 }
 

@@ -6,9 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A new format is a file and a line here. */
 static const struct export_format *const formats[] = {
-    &export_text, &export_json, &export_matrix, &export_folded, &export_chrome, &export_html,
+#define EXPORT_FORMAT(name) &export_##name,
+#define EXPORT_MISSING(name, reason)
+#include "export/formats.def"
+#undef EXPORT_MISSING
+#undef EXPORT_FORMAT
+};
+
+static const struct missing {
+    const char *name;
+    const char *reason;
+} missing[] = {
+#define EXPORT_FORMAT(name)
+#define EXPORT_MISSING(name, reason) {#name, reason},
+#include "export/formats.def"
+#undef EXPORT_MISSING
+#undef EXPORT_FORMAT
+    {NULL, NULL},
 };
 
 const struct export_format *export_find(const char *name)
@@ -16,6 +31,16 @@ const struct export_format *export_find(const char *name)
     for (size_t i = 0; i < MB_COUNT(formats); i++) {
         if (strcmp(formats[i]->name, name) == 0) {
             return formats[i];
+        }
+    }
+    return NULL;
+}
+
+const char *export_why_missing(const char *name)
+{
+    for (const struct missing *row = missing; row->name != NULL; row++) {
+        if (strcmp(row->name, name) == 0) {
+            return row->reason;
         }
     }
     return NULL;

@@ -91,7 +91,9 @@ struct export_report {
     uint64_t ns_per_unit; /* abi/tracefile.h; for times inside items */
     uint64_t resolution_ns;
     uint64_t min_ns;
-    int64_t wall_start_ns;
+    int64_t wall_start_ns;      /* time 0: since 1970, */
+    int64_t monotonic_start_ns; /* on CLOCK_MONOTONIC, */
+    int64_t boottime_start_ns;  /* and on CLOCK_BOOTTIME; 0: not known */
     uint64_t refused_words;
     uint64_t recycled_words;
     uint32_t ring_count; /* rings that there was room for; 1: only the main thread was recorded */
@@ -144,15 +146,17 @@ struct export_format {
     void (*finish)(struct export_writer *writer); /* frees what state owns, also after a failure */
 };
 
-extern const struct export_format export_text;
-extern const struct export_format export_json;
-extern const struct export_format export_matrix;
-extern const struct export_format export_folded;
-extern const struct export_format export_chrome;
-extern const struct export_format export_html;
+#define EXPORT_FORMAT(name) extern const struct export_format export_##name;
+#define EXPORT_MISSING(name, reason)
+#include "export/formats.def"
+#undef EXPORT_MISSING
+#undef EXPORT_FORMAT
 
 /* NULL if there is no such format. */
 const struct export_format *export_find(const char *name);
+
+/* Why a format of this name is not there although there are programs that have it; NULL if none has. */
+const char *export_why_missing(const char *name);
 
 /* The one with the longest extension that the path ends with; NULL if there is none. */
 const struct export_format *export_find_extension(const char *path);

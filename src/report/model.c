@@ -76,6 +76,9 @@ static void start_report(struct report_building *b)
         .resolution_ns = header->resolution_ns,
         .min_ns = header->min_ns,
         .wall_start_ns = header->wall_start_ns,
+        .monotonic_start_ns = header->monotonic_start_ns,
+        .boottime_start_ns =
+            header->version >= ABI_TRACE_SECTIONS_VERSION ? header->boottime_start_ns : 0,
         .refused_words = header->refused_words,
         .recycled_words = header->recycled_words,
         .ring_count = header->ring_count,

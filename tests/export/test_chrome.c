@@ -7,7 +7,8 @@ Test(chrome, events_are_in_microseconds)
 {
     (void)sample_write(&export_chrome, &sample_report);
     sample_expect("\"name\":\"thread_name\",\"args\":{\"name\":\"main;1\"}");
-    sample_expect("\"tid\":7,\"name\":\"d.E\",\"ts\":12000.000,\"dur\":600000.000}");
+    sample_expect("\"tid\":7,\"name\":\"d.E\",\"ts\":12000.000,\"dur\":600000.000,"
+                  "\"args\":{\"open\":true}}");
 }
 
 /* A unit is 5/3 ns: 2 units are 3 ns, 4 are 6. */

@@ -1,0 +1,169 @@
+"""What each format says, read back: independent of what wrote it.
+
+Calls are tuples (start, duration, depth, name), in ns, of each thread id in the order of their entries;
+the duration of a call that was open at the end is None where the format has no end of it.
+"""
+import collections
+import json
+
+BEGIN, END = 1, 2
+
+
+class Damaged(Exception):
+    pass
+
+
+# ---- Protobuf ----
+
+def varint(data, at):
+    value = shift = 0
+    while True:
+        byte = data[at]
+        value |= (byte & 0x7F) << shift
+        at, shift = at + 1, shift + 7
+        if byte < 0x80:
+            return value, at
+
+
+def message(data):
+    """Its fields by number, each a list of numbers or bytes, in order."""
+    fields, at = collections.defaultdict(list), 0
+    while at < len(data):
+        key, at = varint(data, at)
+        if key & 7 == 0:
+            value, at = varint(data, at)
+        elif key & 7 == 2:
+            size, at = varint(data, at)
+            value, at = data[at:at + size], at + size
+            if len(value) != size:
+                raise Damaged('a field is cut off')
+        else:
+            raise Damaged(f'wire type {key & 7}')
+        fields[key >> 3].append(value)
+    return fields
+
+
+def first(fields, number, default=0):
+    return fields[number][0] if number in fields else default
+
+
+# ---- Whatever tells entries and exits ----
+
+class Walk:
+    """Calls of one thread out of its entries and exits."""
+
+    def __init__(self):
+        self.calls = []
+        self.open = []
+
+    def enter(self, time, name):
+        self.open.append(len(self.calls))
+        self.calls.append((time, None, len(self.open) - 1, name))
+
+    def leave(self, time):
+        if not self.open:
+            raise Damaged('an exit without entry')
+        place = self.open.pop()
+        start, _, depth, name = self.calls[place]
+        if time < start:
+            raise Damaged('an exit before its entry')
+        self.calls[place] = (start, time - start, depth, name)
+
+
+class Sequence:
+    def __init__(self):
+        self.time, self.names, self.track, self.is_incremental = 0, {}, None, False
+
+
+def perfetto_event(sequence, packet, walks, extras):
+    event = message(packet[11][0])
+    time = first(packet, 8) + (sequence.time if sequence.is_incremental else 0)
+    if 12 in packet:
+        for row in message(packet[12][0])[2]:
+            row = message(row)
+            sequence.names[first(row, 1)] = first(row, 2).decode()
+    sequence.time = time
+    track = first(event, 11, sequence.track)
+    walk = walks.get(track) or extras.setdefault(track, Walk())
+    if first(event, 9) == BEGIN:
+        own = first(event, 23, None)
+        walk.enter(time, sequence.names[first(event, 10)] if own is None else own.decode())
+    elif first(event, 9) == END:
+        walk.leave(time)
+    else:
+        raise Damaged('another type of event')
+
+
+def start_sequence(packet):
+    sequence = Sequence()
+    defaults = message(packet[59][0])
+    sequence.track = first(message(defaults[11][0]), 11)
+    clocks = {first(row, 1): row for row in map(message, message(packet[6][0])[1])}
+    sequence.is_incremental = first(clocks[first(defaults, 58)], 3) == 1
+    return sequence
+
+
+def perfetto(data):
+    """Calls by thread id, and those on other tracks by the track's name."""
+    sequences, walks, extras, threads, names = {}, {}, {}, {}, {}
+    for packet in message(data)[1]:
+        packet = message(packet)
+        number = first(packet, 10)
+        if first(packet, 13) & 1:
+            sequences[number] = start_sequence(packet)
+        if 60 in packet:
+            track = message(packet[60][0])
+            uuid = first(track, 1)
+            names[uuid] = first(track, 2, b'').decode()
+            if 4 in track:
+                threads[uuid] = first(message(track[4][0]), 2)
+                walks[uuid] = Walk()
+        if 11 in packet:
+            perfetto_event(sequences[number], packet, walks, extras)
+    calls = collections.defaultdict(list)
+    for uuid, walk in walks.items():
+        calls[threads[uuid]] += walk.calls
+    return dict(calls), {names[uuid]: walk.calls for uuid, walk in extras.items()}
+
+
+# ---- JSON ----
+
+def exact_us(text):
+    """Microseconds with three decimals as nanoseconds."""
+    whole, _, rest = text.partition('.')
+    return int(whole) * 1000 + int(rest.ljust(3, '0'))
+
+
+def chrome(data):
+    """Calls by thread id, without depths: (start, duration, name, is_open)."""
+    threads = {}
+    for event in json.loads(data, parse_float=exact_us)['traceEvents']:
+        if event['ph'] == 'M' and event['name'] == 'thread_name':
+            threads.setdefault(event['tid'], [])
+        elif event['ph'] == 'X':
+            threads[event['tid']].append((event['ts'], event['dur'], event['name'],
+                                          event.get('args', {}).get('open', False)))
+    return threads
+
+
+# ---- Sums ----
+
+def totals(calls):
+    """[calls, total, own, times that went into own] by name, as tables have them: recursion is not
+    counted twice."""
+    rows, open_names, path = collections.defaultdict(lambda: [0, 0, 0, 0]), collections.Counter(), []
+    for _, duration, depth, name in calls:
+        for gone in path[depth:]:
+            open_names[gone] -= 1
+        del path[depth:]
+        row = rows[name]
+        row[0] += 1
+        row[1] += 0 if open_names[name] else duration
+        row[2] += duration
+        row[3] += 1
+        if path:
+            rows[path[-1]][2] -= duration
+            rows[path[-1]][3] += 1
+        path.append(name)
+        open_names[name] += 1
+    return rows
