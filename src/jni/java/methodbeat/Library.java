@@ -20,7 +20,7 @@ final class Library {
         boolean loaded = false;
         try {
             mapped = Settings.isMapped();
-            critical = !mapped && isArtWithCriticalNatives();
+            critical = !mapped && Settings.isAndroid() && hasCriticalNatives();
             loaded = load(Settings.get("library", null)) && fits();
         } catch (Throwable e) { // no fault of ours may become the program's
             Log.say("nothing is recorded", e);
@@ -66,8 +66,8 @@ final class Library {
         return version == VERSION;
     }
 
-    /** Android 8 is the first that honours the annotation. */
-    private static boolean isArtWithCriticalNatives() {
+    /** Android 8 is the first that honours the annotation. Tests have its classes on other JVMs. */
+    private static boolean hasCriticalNatives() {
         try {
             Class<?> version = Class.forName("android.os.Build$VERSION");
             return version.getField("SDK_INT").getInt(null) >= 26;

@@ -61,6 +61,9 @@ public final class Monitors {
     /** Once they were started: ends of what began while they ran must get through. */
     private static volatile boolean wereStarted;
 
+    /** What feeds them beside the program, and stops with them; null: nothing. */
+    static volatile Runnable whenStopped;
+
     /** True if they run. Settings "name=value" go before properties, these before the environment. */
     public static boolean start(String... settings) {
         try {
@@ -79,6 +82,10 @@ public final class Monitors {
     /** Returns when all is written; at once if a listener calls it. */
     public static void stop() {
         try {
+            Runnable feeder = whenStopped;
+            if (feeder != null) {
+                feeder.run();
+            }
             if (wereStarted) {
                 NativeMonitors.stop();
             }

@@ -65,7 +65,8 @@ final class NativeMonitors {
 
     /** On the loop's thread, of a slow message only. */
     static String nameOf(Object message) {
-        return message.getClass().getName();
+        return message instanceof Described ? ((Described) message).describe()
+                : message.getClass().getName();
     }
 
     static void ping(Pinger pinger, int request) {

@@ -1,0 +1,6 @@
+package android.os;
+
+/** Only for the compiler: the real one comes with Android. */
+public final class SystemClock {
+    public static native long uptimeMillis();
+}
