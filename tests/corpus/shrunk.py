@@ -1,0 +1,151 @@
+"""Instrumented programs that are then shrunk, optimised and renamed with the runtime beside them, in the
+order of an Android build, still run and record: our part of the rules is what the runtime jar carries.
+
+The keep rules below are those that the programs need anyway. A shrunk program must print and write what
+it did before, and its trace must have the same calls of the same methods as without shrinking, but for
+what makes classes and objects: shrinkers leave out static initialisers that have no use.
+
+usage: shrunk.py METHODBEAT RUNTIME_JAR LIBRARY
+"""
+import json
+import os
+import sys
+import zipfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'support'))
+import judge  # noqa: E402
+import programs  # noqa: E402
+
+RUNTIME, LIBRARY = (os.path.abspath(path) for path in sys.argv[2:4])
+CRITICAL = b'Ldalvik/annotation/optimization/CriticalNative;'
+SETTINGS = {'throttle': 'off', 'threads': 'all', 'main_words': 1 << 23}
+JVM = ('-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC')
+
+# Of what programs call, java.base is all that is there.
+COMMON = '''-dontnote **
+-ignorewarnings
+-keep class %s { public static void main(java.lang.String[]); }
+'''
+ANTLR_RULES = '-keep class antlr.*CodeGenerator, antlr.*Token { *; }\n'
+ASM_RULES = '-keepnames class org.objectweb.asm.**\n'
+ANTLR_GRAMMAR = '''class P extends Parser;
+prog : (expr SEMI!)+ ;
+expr : mult ((PLUS^ | MINUS^) mult)* ;
+mult : INT (STAR^ INT)* ;
+class L extends Lexer;
+PLUS : '+' ;  MINUS : '-' ;  STAR : '*' ;  SEMI : ';' ;
+INT : ('0'..'9')+ ;
+WS : (' ' | '\\n') { $setType(Token.SKIP); } ;
+'''
+
+
+def yui(out):
+    del out
+    return programs.yui('', '')[2:]
+
+
+def antlr(out):
+    return '-o', out, programs.put('expr.g', ANTLR_GRAMMAR)
+
+
+def asm(out):
+    """It prints a class."""
+    del out
+    return (os.path.join(judge.corpus('java.base'), 'java', 'util', 'HashMap.class'),)
+
+
+# Corpus: main class, rules for what is found by reflection, arguments.
+PROGRAMS = {
+    'yui': ('com.yahoo.platform.yui.compressor.YUICompressor', '', yui),
+    'antlr-2': ('antlr.Tool', ANTLR_RULES, antlr),
+    'asm': ('org.objectweb.asm.util.Textifier', ASM_RULES, asm),
+}
+
+
+def java_base():
+    """The classes of java.base that programs may name, as a jar."""
+    path = judge.scratch('base.jar')
+    if not os.path.exists(path):
+        with zipfile.ZipFile(path, 'w') as jar:
+            for name, content in judge.classes(judge.corpus('java.base')):
+                if name.startswith('java/'):
+                    jar.writestr(name, content)
+    return path
+
+
+def r8(output, rules, *inputs):
+    """It finds the rules in the runtime jar by itself."""
+    judge.must(('java', *JVM, '-cp', judge.corpus('bundletool'), 'com.android.tools.r8.R8', *inputs,
+                RUNTIME, '--lib', java_base(), '--pg-conf', rules, '--output', output))
+
+
+def shrink_r8(jar, rules, output):
+    r8(output, rules, '--classfile', jar)
+
+
+def shrink_proguard(jar, rules, output):
+    with zipfile.ZipFile(RUNTIME) as runtime:
+        ours = programs.put('methodbeat.pro',
+                            runtime.read('META-INF/proguard/methodbeat-runtime.pro').decode())
+    judge.must(('java', *JVM, '-cp', os.path.join(judge.corpus('proguard-7'), '*'),
+                'proguard.ProGuard', f'@{rules}', '-include', ours, '-injars',
+                f'{jar}{os.pathsep}{RUNTIME}(methodbeat/**)', '-outjars', output, '-libraryjars',
+                java_base()))
+
+
+def run(name, mapping, *class_path):
+    """What the program did, and the calls of its methods."""
+    main, _, arguments = PROGRAMS[name]
+    trace, out = judge.scratch(f'{name}.mbtrace'), judge.scratch_folder(f'{name}-files')
+    settings = {**SETTINGS, 'library': LIBRARY, 'file': trace, 'mapping': mapping}
+    done = judge.run(('java', *JVM, '-Xverify:all', '-cp', os.pathsep.join(class_path),
+                      *(f'-Dmethodbeat.{name}={value}' for name, value in settings.items()),
+                      main, *arguments(out)))
+    judge.check(done.returncode == 0 and 'methodbeat:' not in done.stderr,
+                f'{name}: {done.returncode} {done.stderr}')
+    report = judge.must((judge.METHODBEAT, 'report', '--method-map', mapping, '--format=json',
+                         '--top', 1 << 20, trace))
+    os.unlink(trace)
+    calls = {method['name']: method['calls'] for method in json.loads(report.stdout)['methods']
+             if 'init>' not in method['name']}
+    return (done.stdout, programs.files_below(out)), calls
+
+
+def judge_program(name):
+    main, reflected, _ = PROGRAMS[name]
+    original = judge.corpus(name)
+    out = judge.scratch(f'{name}-out')
+    judge.instrument('--output', out, original)
+    jar = os.path.join(out, os.path.basename(original))
+    mapping = os.path.join(out, 'methodMapping.txt')
+    rules = programs.put(f'{name}.pro', COMMON % main + reflected)
+    before, calls = run(name, mapping, jar, RUNTIME)
+    judge.check(sum(calls.values()) > 1000, f'{name}: {len(calls)} methods are recorded')
+    for shrink in (shrink_r8, shrink_proguard):
+        what = f'{name} after {shrink.__name__}'
+        shrunk = judge.scratch(f'{name}-shrunk.jar')
+        shrink(jar, rules, shrunk)
+        after, found = run(name, mapping, shrunk)
+        judge.check(after == before, f'{what}: it does the same')
+        with zipfile.ZipFile(shrunk) as result:
+            judge.check(CRITICAL in result.read('methodbeat/CriticalProbes.class'),
+                        f'{what}: CriticalProbes has its annotation')
+        other = sorted(found.items() ^ calls.items())
+        judge.check(not other, f'{what}: other calls {other[:20]}')
+        print(f'{what}: {os.path.getsize(jar)} to {os.path.getsize(shrunk)} bytes, '
+              f'{sum(found.values())} calls of {len(found)} methods', flush=True)
+        os.unlink(shrunk)
+
+
+def judge_dex():
+    """Without a rule of the app's: no class is missed, and the annotation is there."""
+    folder = judge.scratch_folder('dex')
+    r8(folder, programs.put('app.pro', '-dontwarn jdk.**,sun.**\n'), '--min-api', '21')
+    with open(os.path.join(folder, 'classes.dex'), 'rb') as file:
+        judge.check(CRITICAL in file.read(), 'dex: CriticalProbes has its annotation')
+
+
+judge_dex()
+for program in sys.argv[4:] or PROGRAMS:
+    judge_program(program)
+judge.finish()
