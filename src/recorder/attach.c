@@ -1,6 +1,7 @@
 #include "recorder/attach.h"
 
 #include "recorder/drain.h"
+#include "recorder/keeper.h"
 #include "recorder/lanes.h"
 #include "recorder/memory.h"
 #include "recorder/name.h"
@@ -20,6 +21,7 @@ static void end_thread(void *unused)
 
     (void)unused;
     thread->ended = true; /* probes in later destructors are let go */
+    beat_keeper_thread_ends(thread);
     beat_drain_thread(thread);
     struct beat_recorder *recorder = beat_lock();
     thread->cursor = &beat_nobody;

@@ -115,6 +115,7 @@ struct beat_thread {
     _Atomic(bool) drains;           /* has the lock of the profile */
     _Atomic(bool) busy;             /* inside the recorder: a signal handler's probe is let go */
     bool ended;                     /* past the last destructor of ours */
+    bool is_in_message;             /* keeps the coarse clock going */
     char name[ABI_TRACE_NAME_SIZE]; /* "": the system's */
 };
 

@@ -92,7 +92,7 @@ struct beat_foreign beat_foreign_look(void)
 void beat_foreign_message(bool begins)
 {
     if (taken != NULL) {
-        beat_keeper_message((struct abi_trace_header *)(void *)taken->bytes, begins);
+        beat_keeper_message((struct abi_trace_header *)(void *)taken->bytes, true, begins);
     }
 }
 

@@ -26,8 +26,10 @@
 
 static sem_t bell; /* zeroes are what sem_init makes of it */
 static void (*expire)(struct beat_recorder *recorder);
-/* Until a program shows its first message it is taken to be always in one. */
-static _Atomic(bool) in_message = true;
+/* Messages that are open, of all loops. Until the main thread shows its first one it is taken to be
+ * always in one. */
+static _Atomic(uint32_t) open_messages = 1;
+static _Atomic(bool) main_has_messages;
 static _Atomic(bool) resting;
 /* Between two rounds that are far apart: who fills a ring meanwhile rings. */
 static _Atomic(bool) dozing;
@@ -49,7 +51,8 @@ void beat_keeper_forget(struct beat_recorder *recorder)
 {
     recorder->keeper_runs = false;
     (void)sem_init(&bell, 0, 0);
-    atomic_store(&in_message, true);
+    atomic_store(&open_messages, 1);
+    atomic_store(&main_has_messages, false);
     atomic_store(&resting, false);
     atomic_store(&dozing, false);
 }
@@ -78,7 +81,7 @@ static void rest_until(int64_t monotonic_ns)
     /* Sequentially consistent, both here and in beat_keeper_message: either we see the message, or
      * it sees us resting and rings. */
     atomic_store(&resting, true);
-    if (!atomic_load(&in_message)) {
+    if (atomic_load(&open_messages) == 0) {
         wait_until(monotonic_ns);
     }
     atomic_store(&resting, false);
@@ -93,16 +96,35 @@ void beat_keeper_hurry(void)
     }
 }
 
-void beat_keeper_message(struct abi_trace_header *header, bool begins)
+/* Each thread counts once, however its messages nest or are cut off by the end of a session. */
+static void count_message(struct beat_thread *thread, bool begins)
+{
+    if (thread->is_in_message != begins) {
+        thread->is_in_message = begins;
+        atomic_fetch_add(&open_messages, begins ? 1 : UINT32_MAX);
+    }
+}
+
+void beat_keeper_message(struct abi_trace_header *header, bool is_main, bool begins)
 {
     if (header->clock_kind != ABI_CLOCK_COARSE) {
         return;
     }
     beat_clock_refresh(header);
-    atomic_store(&in_message, begins);
+    count_message(&beat_thread, begins);
+    /* Relaxed: mostly it is long so. */
+    if (is_main && !atomic_load_explicit(&main_has_messages, memory_order_relaxed) &&
+        !atomic_exchange(&main_has_messages, true)) {
+        atomic_fetch_sub(&open_messages, 1);
+    }
     if (begins && atomic_exchange(&resting, false)) {
         (void)sem_post(&bell);
     }
+}
+
+void beat_keeper_thread_ends(struct beat_thread *thread)
+{
+    count_message(thread, false);
 }
 
 static bool is_waiting(const struct beat_recorder *recorder)
@@ -183,7 +205,7 @@ static bool keep_once(struct keeper *keeper)
     }
     if (keeper->tick_ns == 0) {
         wait_until(until);
-    } else if (!atomic_load(&in_message)) {
+    } else if (atomic_load(&open_messages) == 0) {
         rest_until(until);
     } else {
         beat_clock_refresh(keeper->header);

@@ -38,7 +38,7 @@ extern "C" {
 #define BEAT_API
 #endif
 
-#define BEAT_MESSAGE_ID 0xFFFFEu /* one main-thread message; see beat_i */
+#define BEAT_MESSAGE_ID 0xFFFFEu /* one message of a loop; see beat_i */
 
 enum beat_threads {
     BEAT_THREADS_MAIN, /* calls on other threads do nothing */
@@ -110,7 +110,7 @@ BEAT_API void beat_stop(void);
 BEAT_API bool beat_is_recording(void);
 
 /* The probes: method id (1 to 0xFFFFD) is entered, is left. Other ids are ignored, but for
- * BEAT_MESSAGE_ID, which brackets a message: between messages the coarse clock rests. */
+ * BEAT_MESSAGE_ID, which brackets a message: while no thread is in one the coarse clock rests. */
 BEAT_API void beat_i(uint32_t id);
 BEAT_API void beat_o(uint32_t id);
 

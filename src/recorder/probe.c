@@ -148,7 +148,7 @@ MB_NOINLINE MB_COLD static void record_slowly(uint64_t word)
         return;
     }
     if (abi_record_id(word) == ABI_MESSAGE_ID) {
-        beat_keeper_message(cursor->header, abi_record_is_enter(word));
+        beat_keeper_message(cursor->header, cursor->ring->is_main, abi_record_is_enter(word));
     }
     cursor = begin_half_when_due(cursor);
     beat_thread.cursor = cursor;
