@@ -93,13 +93,16 @@ static struct mb_text explain(const struct mon_issue *issue, const struct mon_na
     if (issue->hottest != NULL && issue->hottest->frames != NULL) {
         return mon_name(names, issue->hottest->frames->names[0]);
     }
-    return mon_name(names, issue->message);
+    return mon_name(names, issue->own != NULL ? issue->own->key : issue->message);
 }
 
 static void put_issue_text(struct mb_buf *out, const struct mon_issue *issue,
                            const struct mon_names *names)
 {
-    mb_buf_printf(out, "%-6s", mon_detail_name(issue->detail));
+    struct mb_text detail = mon_issue_detail(issue, names);
+
+    mb_buf_put_printable(out, detail);
+    mb_buf_printf(out, "%*s", detail.size < 6 ? (int)(6 - detail.size) : 0, "");
     put_seconds(out, " ", issue->watched_ns);
     put_seconds(out, ", from ", issue->begin_ns);
     mb_buf_printf(out, ", loop %" PRIu32 ", %s", issue->loop, mon_ended_name(issue->ended));

@@ -53,12 +53,28 @@ static struct mb_text label_method(struct grouping *g, const struct issues_issue
     return (struct mb_text){(const char *)g->scratch.bytes, g->scratch.size};
 }
 
+/* "checkout cart.empty" */
+static struct mb_text label_told(struct grouping *g, const struct issues_issue *issue)
+{
+    const struct mb_text detail = mb_intern_get(g->all->texts, issue->detail);
+    const struct mb_text key = mb_intern_get(g->all->texts, issue->told_key);
+
+    mb_buf_reset(&g->scratch);
+    mb_buf_put(&g->scratch, detail.data, detail.size);
+    mb_buf_put_u1(&g->scratch, ' ');
+    mb_buf_put(&g->scratch, key.data, key.size);
+    return (struct mb_text){(const char *)g->scratch.bytes, g->scratch.size};
+}
+
 static struct mb_text label_key(struct grouping *g, const struct issues_issue *issue)
 {
     const struct mb_intern *texts = g->all->texts;
 
     if (issue->key != 0 && issue->key != ABI_MESSAGE_ID) {
         return label_method(g, issue);
+    }
+    if (issue->told_key != 0) {
+        return label_told(g, issue);
     }
     if (issue->app_key != 0) {
         return mb_intern_get(texts, issue->app_key);

@@ -2,6 +2,7 @@
 
 #include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MOST_TEXT ((size_t)65535)             /* of mb_intern */
@@ -219,6 +220,24 @@ static uint32_t describe_often(struct parsing *p, const json_t *often)
 
 /* ---- What it is ---- */
 
+/* Of the program's own issues. */
+static void parse_told(struct parsing *p)
+{
+    const json_t *told = json_object_get(p->own, "told");
+    const json_t *value = json_object_get(told, "value");
+    char *text = value != NULL ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
+
+    p->issue->told_key = take_text(p, told, "key");
+    if (text != NULL) {
+        p->issue->told = keep(p, mb_text_of(text));
+    }
+    if (json_is_object(told)) {
+        p->issue->cost_ns = ISSUES_UNKNOWN;
+    }
+    p->has_memory = p->has_memory && (text != NULL || value == NULL);
+    free(text);
+}
+
 /* The loop's name or, where it has none, its number. */
 static uint32_t take_loop(struct parsing *p)
 {
@@ -280,6 +299,7 @@ enum issues_verdict issues_issue_parse(struct issues_issue *issue, struct mb_int
         parse_names(&p, object);
         parse_times(&p, object);
         parse_stacks(&p, object);
+        parse_told(&p);
     }
     return p.has_memory ? verdict : ISSUES_NO_MEMORY;
 }

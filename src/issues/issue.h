@@ -32,9 +32,11 @@ struct issues_issue {
     uint32_t message;
     uint32_t ended; /* but "normal" */
     uint32_t app_key;
-    uint32_t frames; /* of the stack that explains it, a line each, innermost first */
-    uint32_t stack;  /* of the method trace: "depth,id,count,ms\n" */
-    uint32_t often;  /* "5 of 300 ms or more within 60000 ms" */
+    uint32_t frames;   /* of the stack that explains it, a line each, innermost first */
+    uint32_t stack;    /* of the method trace: "depth,id,count,ms\n" */
+    uint32_t told_key; /* of the program's own */
+    uint32_t told;     /* its value, as JSON */
+    uint32_t often;    /* "5 of 300 ms or more within 60000 ms" */
     uint32_t samples;
     uint32_t repeats; /* samples that have the innermost frame */
     uint32_t line;    /* in its file */

@@ -113,6 +113,8 @@ static void put_issue(const struct issues_page *page, const struct issues_issue 
     put_name(page, out, "message", issue->message);
     put_name(page, out, "ended", issue->ended);
     put_name(page, out, "often", issue->often);
+    put_name(page, out, "told_key", issue->told_key);
+    put_name(page, out, "told", issue->told);
     put_load(issue, out);
     put_name(page, out, "app_key", issue->app_key);
     if (issue->key != 0) {

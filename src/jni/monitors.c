@@ -370,6 +370,21 @@ static void JNICALL scene(JNIEnv *env, jclass type, jstring name, jboolean is_fo
     free(text);
 }
 
+static jboolean JNICALL issue(JNIEnv *env, jclass type, jstring detail, jstring key, jstring json)
+{
+    char *texts[] = {jni_text_create(env, detail), jni_text_create(env, key),
+                     jni_text_create(env, json)};
+    /* One that is there and cannot be had is not left out. */
+    bool is_whole = (key == NULL || texts[1] != NULL) && (json == NULL || texts[2] != NULL);
+    bool is_told = is_whole && watch_tell(texts[0], texts[1], texts[2]);
+
+    (void)type;
+    for (size_t i = 0; i < MB_COUNT(texts); i++) {
+        free(texts[i]);
+    }
+    return is_told ? JNI_TRUE : JNI_FALSE;
+}
+
 /* ---- Registration ---- */
 
 #define TEXT(literal) ((char *)(uintptr_t)(literal))
@@ -391,6 +406,7 @@ static bool bind_methods(JNIEnv *env)
         METHOD("pong", "(I)V", pong),
         METHOD("scene", "(Ljava/lang/String;Z)V", scene),
         METHOD("listen", "()Z", listen),
+        METHOD("issue", "(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;)Z", issue),
     };
 
     return (*env)->RegisterNatives(env, java.type, methods, MB_COUNT(methods)) == JNI_OK;

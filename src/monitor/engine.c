@@ -7,7 +7,8 @@
 
 #define QUEUE_COUNT 96u
 
-static const struct mon_rule *const rules[] = {&mon_stall_rule, &mon_cpu_rule, &mon_previous_rule};
+static const struct mon_rule *const rules[] = {&mon_stall_rule, &mon_cpu_rule, &mon_previous_rule,
+                                               &mon_own_rule};
 
 struct mon {
     struct mon_options options;
@@ -24,8 +25,9 @@ struct mon {
 const char *mon_detail_name(enum mon_detail detail)
 {
     static const char *const names[] = {
-        [MON_NOTHING] = "NOTHING", [MON_NORMAL] = "NORMAL", [MON_LAG] = "LAG", [MON_ANR] = "ANR",
-        [MON_HANG] = "HANG",       [MON_OFTEN] = "OFTEN",   [MON_BUSY] = "CPU"};
+        [MON_NOTHING] = "NOTHING", [MON_NORMAL] = "NORMAL", [MON_LAG] = "LAG",
+        [MON_ANR] = "ANR",         [MON_HANG] = "HANG",     [MON_OFTEN] = "OFTEN",
+        [MON_BUSY] = "CPU",        [MON_CUSTOM] = "CUSTOM"};
 
     assert((size_t)detail < MB_COUNT(names));
     return names[detail];
@@ -145,9 +147,9 @@ static void dispatch(struct mon *mon, const struct mon_event *event)
 /* Facts first; the end of a message before the look that finds another one open. */
 static int rank_of(uint32_t kind)
 {
-    static const uint32_t order[] = {MON_OPTION, MON_PROCESS, MON_SCENE, MON_PREVIOUS,
-                                     MON_TRACE,  MON_STACKS,  MON_STACK, MON_SLOW,
-                                     MON_PONG,   MON_LOOP,    MON_CPU,   MON_STOP};
+    static const uint32_t order[] = {MON_OPTION, MON_PROCESS, MON_SCENE, MON_PREVIOUS, MON_TRACE,
+                                     MON_STACKS, MON_STACK,   MON_SLOW,  MON_PONG,     MON_LOOP,
+                                     MON_CPU,    MON_OWN,     MON_STOP};
 
     for (size_t i = 0; i < MB_COUNT(order); i++) {
         if (order[i] == kind) {

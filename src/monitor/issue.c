@@ -1,5 +1,7 @@
 #include "monitor/issue.h"
 
+#include "abi/hash.h"
+#include "base/json.h"
 #include "monitor/classes.h"
 #include "monitor/json.h"
 #include "trace/trace.h"
@@ -31,10 +33,23 @@ static const struct mon_frames *hottest_frames(const struct mon_issue *issue)
     return issue->hottest != NULL ? issue->hottest->frames : NULL;
 }
 
+/* Of detail and key, with what ends each. */
+static uint64_t own_key(const struct mon_own *own, const struct mon_names *names)
+{
+    const struct mb_text detail = mon_name(names, own->detail);
+    const struct mb_text key = mon_name(names, own->key);
+    uint64_t hash = abi_hash(ABI_HASH_START, detail.data, detail.size);
+
+    return abi_hash(abi_hash(hash, "", 1), key.data, key.size);
+}
+
 uint64_t mon_issue_key(const struct mon_issue *issue, const struct mon_names *names)
 {
     const struct mon_frames *frames = hottest_frames(issue);
 
+    if (issue->own != NULL) {
+        return own_key(issue->own, names);
+    }
     if (issue->trace != NULL && issue->trace->key != TRACE_NO_KEY) {
         return issue->trace->key;
     }
@@ -57,6 +72,13 @@ static const char *matrix_detail(const struct mon_issue *issue)
         return "NORMAL";
     }
     return is_anr(issue) ? "ANR" : "LAG";
+}
+
+/* How we call it, or the program does. */
+struct mb_text mon_issue_detail(const struct mon_issue *issue, const struct mon_names *names)
+{
+    return issue->own != NULL ? mon_name(names, issue->own->detail)
+                              : mb_text_of(mon_detail_name(issue->detail));
 }
 
 static int64_t wall_begin_ms(const struct mon_issue *issue)
@@ -84,7 +106,8 @@ static void put_device(struct writing *w)
     const struct mon_process *process = w->issue->process != NULL ? w->issue->process : &unknown;
     struct mb_text machine = name_of(w, process->machine);
 
-    mon_json_string(&w->json, "tag", "Trace_EvilMethod");
+    mon_json_string(&w->json, "tag",
+                    w->issue->detail == MON_CUSTOM ? "Custom" : "Trace_EvilMethod");
     mon_json_text(&w->json, "process", name_of(w, process->name));
     mon_json_number(&w->json, "time", wall_end_ms(w->issue));
     mon_json_text(&w->json, "machine", machine.size > 0 ? machine : MB_TEXT("UN_KNOW"));
@@ -164,10 +187,11 @@ static void put_memory(struct writing *w)
 static void put_matrix_keys(struct writing *w, const char *detail)
 {
     const struct mon_issue *issue = w->issue;
-    bool is_own = w->options->details == MON_DETAILS_OWN;
+    bool is_own = w->options->details == MON_DETAILS_OWN || issue->own != NULL;
 
     put_device(w);
-    mon_json_string(&w->json, "detail", is_own ? mon_detail_name(issue->detail) : detail);
+    mon_json_text(&w->json, "detail",
+                  is_own ? mon_issue_detail(issue, w->names) : mb_text_of(detail));
     mon_json_number(&w->json, "cost", ms_of(issue->watched_ns));
     put_usage(w);
     mon_json_text(&w->json, "scene", name_of(w, issue->scene));
@@ -300,6 +324,9 @@ static void put_loop(struct writing *w)
 {
     const struct mon_issue *issue = w->issue;
 
+    if (issue->own != NULL) {
+        return; /* any thread may tell */
+    }
     if (issue->loop_name != 0) {
         put_name(w, "loop", issue->loop_name);
     } else {
@@ -310,6 +337,34 @@ static void put_loop(struct writing *w)
     } else {
         put_name(w, "message", issue->message);
     }
+}
+
+/* What the program gave, as it is. */
+static void put_value(struct writing *w, uint32_t json)
+{
+    struct mb_text value = name_of(w, json);
+
+    if (mb_json_is_value(value)) {
+        mon_json_key(&w->json, "value");
+        mb_buf_put_json_value(w->json.out, value);
+    } else {
+        put_name(w, "value", json);
+    }
+}
+
+static void put_told(struct writing *w)
+{
+    const struct mon_own *own = w->issue->own;
+
+    if (own == NULL) {
+        return;
+    }
+    mon_json_key(&w->json, "told");
+    mon_json_open(&w->json, "{");
+    put_name(w, "key", own->key);
+    put_name(w, "thread", own->thread);
+    put_value(w, own->json);
+    mon_json_close(&w->json, "}");
 }
 
 static void put_often(struct writing *w)
@@ -388,7 +443,8 @@ static void put_own_keys(struct writing *w, const struct mon_verdict *verdict)
     mon_json_number(&w->json, "schema", 1);
     mon_json_key(&w->json, "incident");
     mb_buf_printf(w->json.out, "\"%" PRIx64 "-%u\"", issue->start, issue->number);
-    mon_json_string(&w->json, "detail", mon_detail_name(issue->detail));
+    mon_json_text(&w->json, "detail", mon_issue_detail(issue, w->names));
+    put_told(w);
     put_loop(w);
     put_times(w);
     mon_json_flag(&w->json, "foreground", issue->is_foreground);

@@ -27,8 +27,11 @@ void mon_issue_add_verdict(struct mb_buf *out, const struct mon_verdict *verdict
 bool mon_issue_put_copy(struct mb_buf *out, const struct mon_issue *issue,
                         const struct mon_names *names, const struct mon_options *options);
 
-/* What issues of one kind have in common, for quotas and file names: of the trace's key, else of the
- * stack; 0: neither. */
+/* Its detail as people know it. */
+struct mb_text mon_issue_detail(const struct mon_issue *issue, const struct mon_names *names);
+
+/* What issues of one kind have in common, for quotas and file names: of the program's key where it
+ * told it, of the trace's, else of the stack; 0: none. */
 uint64_t mon_issue_key(const struct mon_issue *issue, const struct mon_names *names);
 
 #endif

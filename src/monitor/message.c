@@ -88,6 +88,7 @@ int64_t mon_threshold_ns(const struct mon_options *options, enum mon_detail deta
     case MON_NOTHING:
     case MON_OFTEN:
     case MON_BUSY:
+    case MON_CUSTOM:
     case MON_DETAIL_COUNT:
         break;
     }

@@ -106,8 +106,9 @@ enum mon_detail {
     MON_LAG,
     MON_ANR,
     MON_HANG,
-    MON_OFTEN, /* many stalls in a window */
-    MON_BUSY,  /* CPU */
+    MON_OFTEN,  /* many stalls in a window */
+    MON_BUSY,   /* CPU */
+    MON_CUSTOM, /* the program's own; how bad only it knows */
     MON_DETAIL_COUNT
 };
 
@@ -173,6 +174,8 @@ struct mon_issue {
     int64_t busy_ns; /* CPU time used within watched_ns */
     bool is_average;
     const struct mon_cpu *cpu; /* with the threads, or NULL */
+    /* CUSTOM */
+    const struct mon_own *own; /* else NULL */
     /* KILLED */
     int64_t wall_begin_ns; /* ns since 1970; else 0 */
     uint32_t reason;

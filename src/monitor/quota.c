@@ -152,6 +152,7 @@ int mon_weight(enum mon_detail detail)
         return 1;
     case MON_NORMAL:
     case MON_LAG:
+    case MON_CUSTOM:
         return 2;
     case MON_ANR:
     case MON_HANG:

@@ -35,6 +35,7 @@ struct mon_rule {
 extern const struct mon_rule mon_stall_rule;
 extern const struct mon_rule mon_cpu_rule;
 extern const struct mon_rule mon_previous_rule;
+extern const struct mon_rule mon_own_rule;
 
 /* Ask a question; returns its number. */
 uint32_t mon_ask(const struct mon_context *context, enum mon_action_kind kind, uint32_t loop);

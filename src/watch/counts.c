@@ -192,6 +192,9 @@ bool watch_counts_read(struct watch_counts *counts, struct mb_text text)
     counts->quota.other_keys = read_number(&in, ",\"other_keys\":");
     expect(&in, ",\"details\":{");
     for (enum mon_detail detail = MON_NORMAL; detail < MON_DETAIL_COUNT; detail++) {
+        if (detail > MON_BUSY && in.rest.size > 0 && in.rest.data[0] == '}') {
+            break; /* of a version that knew fewer */
+        }
         read_detail(&in, &counts->quota, detail);
     }
     expect(&in, "},\"keys\":[");

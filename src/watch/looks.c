@@ -72,7 +72,7 @@ static int64_t cpu_of(uint32_t number, bool is_open)
 
 static uint32_t name_of(struct watch_watcher *watcher, uint32_t number)
 {
-    char name[WATCH_NAME_SIZE];
+    char name[WATCH_LOOP_NAME_SIZE];
 
     watch_loop_name(number, name);
     return watch_names_add(watcher->names, mb_text_of(name));

@@ -17,7 +17,7 @@ struct loop {
     struct watch_cell cell;
     pthread_mutex_t lock; /* for who and name; held while they are called */
     struct watch_loop who;
-    char name[WATCH_NAME_SIZE];
+    char name[WATCH_LOOP_NAME_SIZE];
     _Atomic(int32_t) thread; /* 0: none */
     _Atomic(bool) can_ping;
     /* A ping that is back; the loop's thread writes, request last. */
@@ -82,13 +82,19 @@ static bool expect_end(struct loop *loop)
     return is_expected;
 }
 
-/* The system's name. */
+static void read_system_name(char name[WATCH_LOOP_NAME_SIZE])
+{
+    name[0] = '\0';
+    (void)prctl(PR_GET_NAME, name, 0, 0, 0); /* 16 bytes */
+}
+
+/* NULL: the system's. */
 static void set_name(struct loop *loop, const char *name)
 {
-    char own[16] = "";
+    char own[WATCH_LOOP_NAME_SIZE];
 
     if (name == NULL) {
-        (void)prctl(PR_GET_NAME, own, 0, 0, 0);
+        read_system_name(own);
         name = own;
     }
     (void)pthread_mutex_lock(&loop->lock);
@@ -260,11 +266,20 @@ bool watch_loop_can_ping(uint32_t loop)
     return atomic_load(&loops[loop].can_ping);
 }
 
-void watch_loop_name(uint32_t loop, char name[WATCH_NAME_SIZE])
+void watch_loop_name(uint32_t loop, char name[WATCH_LOOP_NAME_SIZE])
 {
     (void)pthread_mutex_lock(&loops[loop].lock);
-    memcpy(name, loops[loop].name, WATCH_NAME_SIZE);
+    memcpy(name, loops[loop].name, WATCH_LOOP_NAME_SIZE);
     (void)pthread_mutex_unlock(&loops[loop].lock);
+}
+
+void watch_loops_own_name(char name[WATCH_LOOP_NAME_SIZE])
+{
+    if (mine != NULL) {
+        watch_loop_name((uint32_t)(mine - loops), name);
+    } else {
+        read_system_name(name);
+    }
 }
 
 bool watch_loop_ping(uint32_t loop, uint32_t request)

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define WATCH_NAME_SIZE 64u
+#define WATCH_LOOP_NAME_SIZE 64u
 
 /* From what length on a message is told; WATCH_NEVER_SLOW: nobody watches, and threads that have no
  * loop yet get none. */
@@ -30,7 +30,7 @@ struct watch_cell *watch_loop_cell(uint32_t loop);
 /* -1 if it has no thread. */
 int32_t watch_loop_thread(uint32_t loop);
 
-void watch_loop_name(uint32_t loop, char name[WATCH_NAME_SIZE]);
+void watch_loop_name(uint32_t loop, char name[WATCH_LOOP_NAME_SIZE]);
 
 bool watch_loop_can_ping(uint32_t loop);
 
@@ -45,6 +45,9 @@ struct watch_pong {
     bool was_heard;
 };
 bool watch_loop_take_pong(uint32_t loop, struct watch_pong *pong);
+
+/* Of the calling thread: its loop's, or the system's. */
+void watch_loops_own_name(char name[WATCH_LOOP_NAME_SIZE]);
 
 void watch_loops_count(struct watch_counters *counters);
 

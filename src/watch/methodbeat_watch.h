@@ -115,7 +115,7 @@ WATCH_API void watch_scene(const char *name, bool is_foreground);
 
 /* Borrowed: valid while it is handed over. */
 struct watch_issue {
-    const char *detail; /* NORMAL, LAG, ANR, HANG, OFTEN, CPU */
+    const char *detail; /* NORMAL, LAG, ANR, HANG, OFTEN, CPU, or the program's own */
     const char *ended;  /* normal, unseen, stopped, killed */
     uint32_t loop;
     int64_t cost_ns;
@@ -125,6 +125,13 @@ struct watch_issue {
     const char *file; /* where it is; NULL: nowhere */
     bool is_reported; /* chosen for report (settings report, report_share, report_daily) */
 };
+
+/* Tell an issue of the program's own: it is written, counted, limited and heard as ours are, and replayed.
+ * detail is 1 to 31 letters, digits, '_', '.' and '-', and none of ours. Issues of one detail and key (at most 127
+ * bytes; NULL: none) belong together. json is any JSON value of at most 65,535 bytes; NULL: none. False,
+ * with a line in the log, if one is not so; without one if the monitors do not run or 32 are on their
+ * way. Not for signal handlers. */
+WATCH_API bool watch_tell(const char *detail, const char *key, const char *json);
 
 /* Hear of each issue, on a thread of ours that may be kept waiting. False if there are 8 listeners
  * already. The same pair is taken once. */

@@ -142,6 +142,12 @@ static bool fill(struct watch_item *item, const struct mon_issue *issue,
     item->incident.start = issue->start;
     item->incident.number = issue->number;
     item->detail = issue->detail;
+    item->own_detail[0] = '\0';
+    if (issue->own != NULL) {
+        struct mb_text detail = mon_issue_detail(issue, spool->setup.names);
+        (void)snprintf(item->own_detail, sizeof(item->own_detail), "%.*s", (int)detail.size,
+                       detail.data);
+    }
     item->ended = issue->ended;
     item->loop = issue->loop;
     item->cost_ns = issue->cost_ns;

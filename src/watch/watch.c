@@ -40,6 +40,7 @@ static struct {
     char scene[WATCH_TEXT_SIZE];
     uint32_t change_count;
     struct change changes[CHANGE_COUNT];
+    struct watch_owns owns;        /* told while it runs */
     struct watch_counters before;  /* of the watchers that have ended */
     struct watch_counters present; /* of the one that runs */
     _Atomic(bool) stop;
@@ -67,9 +68,11 @@ static bool take_told(struct watch_told *told)
         state.change_count--;
         memmove(&state.changes[0], &state.changes[1],
                 state.change_count * sizeof(state.changes[0]));
+    } else {
+        told->own = watch_owns_take(&state.owns);
     }
     (void)pthread_mutex_unlock(&state.lock);
-    return told->has_scene || told->has_options;
+    return told->has_scene || told->has_options || told->own != NULL;
 }
 
 static void take_counters(const struct watch_counters *counters)
@@ -193,6 +196,7 @@ static void forget(void)
     }
     state.phase = OFF;
     state.change_count = 0;
+    state.owns = (struct watch_owns){0}; /* the parent's */
     watch_listeners_forget();
     watch_loops_forget();
 }
@@ -270,6 +274,25 @@ bool watch_set(const char *name, const char *value)
     }
     (void)pthread_mutex_unlock(&state.lock);
     return is_set;
+}
+
+bool watch_tell(const char *detail, const char *key, const char *json)
+{
+    struct watch_own *own = watch_own_create(detail, key, json);
+
+    if (own == NULL) {
+        return false;
+    }
+    (void)pthread_mutex_lock(&state.lock);
+    bool is_told = state.phase == RUNS && watch_owns_put(&state.owns, own);
+    if (is_told) {
+        watch_bell_ring();
+    }
+    (void)pthread_mutex_unlock(&state.lock);
+    if (!is_told) {
+        free(own);
+    }
+    return is_told;
 }
 
 void watch_set_host(const struct watch_host *host)

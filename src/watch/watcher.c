@@ -114,8 +114,28 @@ static uint32_t name(struct watch_watcher *watcher, const char *text)
     return watch_names_add(watcher->names, mb_text_of(text));
 }
 
+static uint32_t pass(struct watch_watcher *watcher, const char *text)
+{
+    return watch_names_pass(watcher->names, mb_text_of(text));
+}
+
+static void feed_own(struct watch_watcher *watcher, struct watch_own *own)
+{
+    struct mon_event event = {.at_ns = own->at_ns, .kind = MON_OWN};
+
+    event.own.detail = pass(watcher, own->detail);
+    event.own.key = pass(watcher, own->key);
+    event.own.json = pass(watcher, own->json);
+    event.own.thread = pass(watcher, own->thread);
+    free(own);
+    watch_feed(watcher, &event);
+}
+
 static void feed_told(struct watch_watcher *watcher, const struct watch_told *told)
 {
+    if (told->own != NULL) {
+        feed_own(watcher, told->own);
+    }
     if (told->has_scene) {
         struct mon_event event = {.at_ns = watcher->now_ns, .kind = MON_SCENE};
         event.scene.name = name(watcher, told->scene);

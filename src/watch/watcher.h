@@ -10,6 +10,7 @@
 #include "watch/eventfile.h"
 #include "watch/methodbeat_watch.h"
 #include "watch/names.h"
+#include "watch/own.h"
 #include "watch/process.h"
 #include "watch/spool.h"
 
@@ -46,6 +47,7 @@ struct watch_told {
     bool has_options;
     char option[64]; /* one at a time */
     char value[512];
+    struct watch_own *own; /* an issue of the program's own, to be freed; NULL: none */
 };
 
 struct watch_watcher {

@@ -139,7 +139,9 @@ void watch_writer_run(struct watch_spool *spool, bool is_heard)
 {
     while (spool->count > 0) {
         const struct watch_item *item = &spool->queue[spool->first];
-        struct watch_issue issue = {.detail = mon_detail_name(item->detail),
+        struct watch_issue issue = {.detail = item->own_detail[0] != '\0'
+                                                  ? item->own_detail
+                                                  : mon_detail_name(item->detail),
                                     .ended = mon_ended_name(item->ended),
                                     .loop = item->loop,
                                     .cost_ns = item->cost_ns,

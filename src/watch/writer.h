@@ -4,6 +4,7 @@
 #define WATCH_WRITER_H
 
 #include "watch/left.h"
+#include "watch/own.h"
 #include "watch/shelf.h"
 #include "watch/spool.h"
 
@@ -17,6 +18,7 @@
 struct watch_item {
     struct watch_incident incident;
     enum mon_detail detail;
+    char own_detail[WATCH_OWN_DETAIL_SIZE]; /* of CUSTOM; else "" */
     enum mon_ended ended;
     uint32_t loop;
     int64_t cost_ns;

@@ -185,6 +185,22 @@ def test_issues_of_matrix(bench):
         check('any form', found['issues'] == 200 and not found['damaged'], text[:50])
 
 
+def test_issues_of_the_program_itself(bench):
+    for number, (detail, key, value) in enumerate((('checkout', 'cart', {'items': 0}), ('checkout', 'cart', 7),
+                                                   ('checkout', '', HOSTILE), ('sync', 'cart', None))):
+        own = issue(detail, 0, number=number, key=0, message='')
+        own['methodbeat']['told'] = {'key': key, 'thread': 'main', 'value': value}
+        bench.file(f'own/{number}.json', own)
+    found = bench.read('own')
+    groups = {g['group']: g['issues'] for g in found['groups']}
+    check('by detail and key', groups == {'checkout cart': 2, 'checkout': 1, 'sync cart': 1}, found)
+    check('without a length', not any('cost_ns' in g['longest'] for g in found['groups']), found)
+    check('what they hold', {g['longest']['told'] for g in found['groups']} >=
+          {'{"items":0}', 'null'}, found)
+    check('chosen', bench.read('own', '--detail=SYNC')['issues'] == 1)
+    check('shown', 'told       {"items":0}' in bench.run('own'), bench.run('own'))
+
+
 def test_damage_is_named(bench):
     whole = json.dumps(issue('LAG', 3000))
     bench.file('bad/cut.json', whole[:-10])

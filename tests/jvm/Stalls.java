@@ -41,6 +41,11 @@ public class Stalls {
             case "set":
                 say("SET " + Monitors.set(value.split("=")[0], value.split("=")[1]));
                 break;
+            case "issue": // detail;key;json
+                String[] texts = value.split(";", 3);
+                say("TOLD " + Monitors.issue(texts[0], texts[1].isEmpty() ? null : texts[1],
+                        texts[2].isEmpty() ? null : texts[2]));
+                break;
             case "until":
                 until(Long.parseLong(value));
                 break;

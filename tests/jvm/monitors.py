@@ -210,6 +210,20 @@ def judge_settings():
     run.check('the last one counts', len(run.issues) == 1)
 
 
+def judge_own_issues():
+    spool = judge.scratch('own-spool')
+    run = Run('own issues', 'issue:early;;', 'listen', 'start', 'issue:checkout;caf\u00e9 \U0001f600;{"items":0}',
+              'issue:checkout;;', 'issue:LAG;;', 'issue:a;;{"half', 'stop', 'issue:late;;',
+              options=(f'-Dmethodbeat.spool={spool}',))
+    run.check('tells', run.told('TOLD') == ['false', 'true', 'true', 'false', 'false', 'false'])
+    told = sorted((issue['methodbeat']['told'] for issue in run.issues), key=len)
+    run.check(f'hears two: {told}', len(told) == 2 and 'key' not in told[0] and
+              (told[1]['key'], told[1]['value']) == ('caf\u00e9 \U0001f600', {'items': 0}))
+    read = json.loads(judge.must((judge.METHODBEAT, 'issues', '--format=json', '--strict', spool)).stdout)
+    run.check(f'the spool has them: {read}', sorted(group['group'] for group in read['groups']) ==
+              ['checkout', 'checkout caf\u00e9 \U0001f600'])
+
+
 def judge_no_library():
     run = Run('no library', 'listen', 'start', 'nap:1', 'executor:1', 'set:evil_ms=3', 'stop',
               library='/none')
@@ -239,7 +253,7 @@ def main():
     judge.instrument('--output', judge.scratch('out'), *classes)
     judge_slow_messages('mapped')
     for act in (judge_slow_messages, judge_stages, judge_hottest, judge_executor, judge_swing,
-                judge_stops, judge_settings, judge_no_library, judge_sample):
+                judge_stops, judge_settings, judge_own_issues, judge_no_library, judge_sample):
         act()
         print(act.__name__[6:])
     judge.finish()

@@ -3,6 +3,8 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define DAY 20778 /* 2026-11-21 */
 
@@ -132,6 +134,21 @@ Test(counts, cut_or_damaged_are_told)
     mb_buf_put_u1(&text, '\n');
     cr_assert(
         not(watch_counts_read(&again, (struct mb_text){(const char *)text.bytes, text.size})));
+}
+
+/* Versions without issues of the program's own. */
+Test(counts, of_before_are_read)
+{
+    see(MON_LAG, 7);
+    cr_assert(write_and_read());
+    char *json = strndup((const char *)text.bytes, text.size);
+    char *begin = strstr(json, ",\n\"CUSTOM\":{");
+    cr_assert_not_null(begin);
+    char *end = strchr(begin, '}') + 1;
+    memmove(begin, end, strlen(end) + 1);
+    cr_assert(watch_counts_read(&again, mb_text_of(json)));
+    expect_equal();
+    free(json);
 }
 
 Test(counts, of_a_key_twice_are_refused)

@@ -27,7 +27,7 @@ public final class Monitors {
 
     /** One that was found. */
     public static final class Issue {
-        /** NORMAL (a slow message), LAG, ANR, HANG, OFTEN or CPU. */
+        /** NORMAL (a slow message), LAG, ANR, HANG, OFTEN, CPU, or the program's own. */
         public final String detail;
 
         /** normal, unseen, stopped or killed. */
@@ -186,6 +186,24 @@ public final class Monitors {
             }
         } catch (Throwable e) {
             Log.say("no scene", e);
+        }
+    }
+
+    /**
+     * Tell an issue of the program's own: written, counted, limited and heard as ours are.
+     *
+     * @param detail what it is: 1 to 31 letters, digits, '_', '.' and '-', and none of ours
+     * @param key issues of one detail and key belong together; at most 127 bytes, or null
+     * @param json any JSON value of at most 65,535 bytes, or null
+     * @return false, with a line that says why, if one is not so; also while the monitors do not run, or
+     *     when 32 are on their way
+     */
+    public static boolean issue(String detail, String key, String json) {
+        try {
+            return wereStarted && NativeMonitors.issue(detail, key, json);
+        } catch (Throwable e) {
+            Log.say("no issue", e);
+            return false;
         }
     }
 

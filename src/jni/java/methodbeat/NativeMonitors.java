@@ -33,6 +33,8 @@ final class NativeMonitors {
     /** From now on heard is called. */
     static native boolean listen();
 
+    static native boolean issue(String detail, String key, String json);
+
     // ---- Called by the library, most on its own threads ----
 
     /** Functions that the thread is in, innermost first, a line each. */
