@@ -177,14 +177,6 @@ MB_NOINLINE static void leave_unless_short(const struct beat_cursor *cursor, uin
                           memory_order_release);
 }
 
-/* Any id but a method's: BEAT_MESSAGE_ID, or nothing. */
-MB_NOINLINE MB_COLD static void record_other(uint32_t id, bool enters)
-{
-    if (id == ABI_MESSAGE_ID) {
-        record_slowly(abi_record_head(id, enters));
-    }
-}
-
 static inline bool is_method(uint32_t id)
 {
     return MB_LIKELY(id - ABI_FIRST_ID < ABI_MAX_ID);
@@ -202,6 +194,26 @@ static inline void push_now(const struct beat_cursor *cursor, uint64_t head)
 
     if (!push(cursor, word)) {
         record_slowly(word);
+    }
+}
+
+/* A message, unless the keeper or the word before has to do with it. */
+MB_NOINLINE static void record_message(uint64_t head)
+{
+    const struct beat_cursor *cursor = beat_thread.cursor;
+
+    if (MB_UNLIKELY(cursor->coarse_time != NULL || cursor->min_units != 0)) {
+        record_slowly(head);
+    } else {
+        push_now(cursor, head);
+    }
+}
+
+/* Any id but a method's: BEAT_MESSAGE_ID, or nothing. */
+MB_NOINLINE static void record_other(uint32_t id, bool enters)
+{
+    if (id == ABI_MESSAGE_ID) {
+        record_message(abi_record_head(id, enters));
     }
 }
 
