@@ -62,6 +62,18 @@ static const void *value_of(const struct mon_event *event, const struct mon_fiel
     return (const char *)event + field->offset;
 }
 
+static void put_option(struct line *line, const struct mon_option *option,
+                       const struct mon_options *options)
+{
+    struct mb_buf value = {0};
+
+    mon_option_put_value(&value, option, options);
+    mon_json_text(&line->json, mon_option_name(option),
+                  (struct mb_text){(const char *)value.bytes, value.size});
+    line->json.out->failed = line->json.out->failed || value.failed;
+    mb_buf_finish(&value);
+}
+
 static void put_head(struct line *line, const struct mon_options *options)
 {
     const struct mon_option *option;
@@ -71,10 +83,7 @@ static void put_head(struct line *line, const struct mon_options *options)
     mon_json_key(&line->json, "options");
     mon_json_open(&line->json, "{");
     for (size_t i = 0; (option = mon_option_at(i)) != NULL; i++) {
-        mon_json_key(&line->json, mon_option_name(option));
-        mb_buf_put_u1(line->json.out, '"');
-        mon_option_put_value(line->json.out, option, options);
-        mb_buf_put_u1(line->json.out, '"');
+        put_option(line, option, options);
     }
     mon_json_close(&line->json, "}");
     mon_json_close(&line->json, "}\n");

@@ -114,25 +114,14 @@ static bool set_choice(uint32_t *place, const struct choice *choice, const char 
     return false;
 }
 
-/* Letters that need no escape wherever the value is written. */
-static bool is_plain(const char *value)
-{
-    for (; *value != '\0'; value++) {
-        if (*value < ' ' || *value > '~' || *value == '"' || *value == '\\') {
-            return false;
-        }
-    }
-    return true;
-}
-
 static bool set_text(char *place, size_t size, const char *value)
 {
-    size_t value_size = strlen(value) + 1;
+    struct mb_text text = mb_text_of(value);
 
-    if (value_size > size || !is_plain(value)) {
+    if (text.size >= size || mb_text_printable(text) < text.size) {
         return false;
     }
-    memcpy(place, value, value_size);
+    memcpy(place, value, text.size + 1);
     return true;
 }
 
@@ -395,7 +384,7 @@ void mon_option_put_values(struct mb_buf *out, const struct mon_option *option)
         put_choices(out, option->choices);
         break;
     case TEXT:
-        mb_buf_printf(out, "a text of at most %zu bytes", option->size - 1);
+        mb_buf_printf(out, "a text in UTF-8 of at most %zu bytes", option->size - 1);
         break;
     case LIMITS:
         mb_buf_printf(out, "at most %u times MSxCOUNT, COUNT at most %u", MON_LIMIT_COUNT,

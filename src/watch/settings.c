@@ -1,6 +1,7 @@
 #include "watch/settings.h"
 
 #include "base/check.h"
+#include "base/text.h"
 #include "watch/say.h"
 
 #include <stdlib.h>
@@ -20,8 +21,10 @@ static void explain(const char *name, const char *value)
         return;
     }
     mon_option_put_values(&values, option);
-    watch_say("monitor setting %s is %.*s, not %s", name, (int)values.size,
-              values.bytes != NULL ? (const char *)values.bytes : "", value);
+    mb_buf_put_string(&values, ", not ");
+    mb_buf_put_printable(&values, mb_text_of(value));
+    watch_say("monitor setting %s is %.*s", name, (int)values.size,
+              values.bytes != NULL ? (const char *)values.bytes : "");
     mb_buf_finish(&values);
 }
 

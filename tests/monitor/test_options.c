@@ -58,8 +58,8 @@ static const struct set_case set_cases[] = {
     {"often", "300x5,", false},
     {"often", ",300x5", false},
     {"platform", "com.acme.,org.x.", true},
-    {"platform", "a\"b", false},
-    {"platform", "a\\b", false},
+    {"platform", "a\x1b", false},
+    {"platform", "a\"b\\", true},
     {"EVIL_MS", "30", false},
     {"", "30", false},
     {"nothing", "1", false},
@@ -100,6 +100,31 @@ Test(options, of_a_preset_can_be_set_after_it)
     cr_assert(mon_options_set(&options, "preset", "development"));
     cr_assert(eq(i64, options.keep_days, 7));
     cr_assert(not(options.normal_copy));
+}
+
+static const struct {
+    const char *value;
+    bool is_taken;
+} spools[] = {
+    {"", true},
+    {"/var/spool/app", true},
+    {"/home/ren\xc3\xa9/\xe4\xbd\xa0\xe5\xa5\xbd/\xf0\x9f\x98\x80", true},
+    {"a \"folder\" \\ of ours", true},
+    {"latin \xe9", false},
+    {"cut \xc3", false},
+    {"surrogate \xed\xa0\x80", false},
+    {"line\n", false},
+    {"terminal \x1b[31m", false},
+    {"backwards \xe2\x80\xae", false},
+};
+
+Test(options, take_texts_that_people_can_read)
+{
+    for (size_t i = 0; i < MB_COUNT(spools); i++) {
+        cr_expect(eq(int, mon_options_set(&options, "spool", spools[i].value), spools[i].is_taken),
+                  "%s", spools[i].value);
+        cr_expect(eq(int, strcmp(options.spool, spools[i].value) == 0, spools[i].is_taken));
+    }
 }
 
 Test(options, read_what_they_print)

@@ -103,6 +103,7 @@ static void set_up(void)
     for (size_t i = 0; i < MB_COUNT(settings); i++) {
         cr_assert(watch_set(settings[i][0], settings[i][1]));
     }
+    cr_assert(watch_set("device", "ren\xc3\xa9 \"quoted\" \\"));
     cr_assert(watch_set("event_log", path));
 }
 
