@@ -53,6 +53,7 @@ struct mon_incident {
     uint32_t stacks_request;
     uint32_t all_stacks;
     struct mon_trace trace;
+    struct mon_noticed noticed;
     struct mon_samples samples;
     struct mon_anneal anneal;
     uint32_t dump_count;

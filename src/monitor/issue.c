@@ -312,6 +312,28 @@ static void put_times(struct writing *w)
     }
 }
 
+/* So long after its begin each stage was found. */
+static void put_noticed(struct writing *w)
+{
+    static const char *const keys[] = {[MON_NORMAL] = "late_ns",
+                                       [MON_LAG] = "lag_ns",
+                                       [MON_ANR] = "anr_ns",
+                                       [MON_HANG] = "hang_ns"};
+    const struct mon_issue *issue = w->issue;
+
+    if (issue->noticed.at_ns[MON_NORMAL] == 0) {
+        return;
+    }
+    mon_json_key(&w->json, "noticed");
+    mon_json_open(&w->json, "{");
+    for (enum mon_detail i = MON_NORMAL; i <= MON_HANG; i++) {
+        if (issue->noticed.at_ns[i] != 0) {
+            mon_json_number(&w->json, keys[i], issue->noticed.at_ns[i] - issue->begin_ns);
+        }
+    }
+    mon_json_close(&w->json, "}");
+}
+
 /* A text that is left out where there is none. */
 static void put_name(struct writing *w, const char *key, uint32_t name)
 {
@@ -447,6 +469,7 @@ static void put_own_keys(struct writing *w, const struct mon_verdict *verdict)
     put_told(w);
     put_loop(w);
     put_times(w);
+    put_noticed(w);
     mon_json_flag(&w->json, "foreground", issue->is_foreground);
     mon_json_string(&w->json, "ended", mon_ended_name(issue->ended));
     put_name(w, "reason", issue->reason);

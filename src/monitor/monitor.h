@@ -140,6 +140,12 @@ struct mon_dump {
     struct mon_frames frames;
 };
 
+/* When a stall was found as long as each stage needs, NORMAL standing for the first look; 0: it was not,
+ * while it lasted. */
+struct mon_noticed {
+    int64_t at_ns[MON_HANG + 1]; /* [enum mon_detail] */
+};
+
 /* Borrowed: valid while it is handed over. */
 struct mon_issue {
     enum mon_detail detail;
@@ -163,6 +169,9 @@ struct mon_issue {
     const struct mon_process *process; /* NULL: never told */
     const struct mon_trace *trace;     /* NULL: none */
     const struct mon_hottest *hottest;
+    uint64_t position; /* with end_position: its words, as TAKE_TRACE has them */
+    uint64_t end_position;
+    struct mon_noticed noticed;
     const struct mon_dump *dumps;
     uint32_t dump_count;
     uint32_t dumps_left_out;

@@ -32,6 +32,9 @@ static void enter_stage(const struct mon_work *w, struct mon_incident *incident,
     bool is_first = incident->stage == MON_NOTHING;
     bool becomes_anr = incident->stage < MON_ANR && stage >= MON_ANR;
 
+    for (enum mon_detail i = is_first ? MON_LAG : incident->stage + 1; i <= stage; i++) {
+        incident->noticed.at_ns[i] = w->event->at_ns;
+    }
     incident->stage = stage;
     if (is_first) {
         dump_hottest(w, incident);
@@ -79,6 +82,7 @@ static struct mon_incident *open_incident(const struct mon_work *w, int64_t sinc
     incident->end_position = MON_TO_THE_END;
     incident->next_look_ns = w->event->at_ns;
     incident->is_asked = true;
+    incident->noticed.at_ns[MON_NORMAL] = w->event->at_ns;
     w->loop->current = incident;
     (void)mon_ask(w->context, MON_TAKE_PROCESS, incident->loop);
     return incident;
