@@ -248,6 +248,21 @@ void abi_ring_view_cut(struct abi_ring_view *view, uint64_t position)
     }
 }
 
+void abi_ring_view_cut_end(struct abi_ring_view *view, uint64_t end)
+{
+    if (end >= view->entry.written) {
+        return;
+    }
+    for (size_t r = 0; r < 2; r++) {
+        uint64_t most = end > view->run_positions[r] ? end - view->run_positions[r] : 0;
+        view->run_counts[r] = view->run_counts[r] < most ? view->run_counts[r] : (size_t)most;
+    }
+    uint64_t count = view->run_counts[0] + view->run_counts[1];
+    view->entry.written = end;
+    view->missing_words =
+        end > view->first_position + count ? end - view->first_position - count : 0;
+}
+
 enum abi_mark_state abi_tracefile_mark(const struct abi_tracefile *trace, uint32_t index,
                                        uint32_t *ring_index, struct abi_trace_mark *mark)
 {

@@ -131,6 +131,9 @@ struct abi_trace_ring {
     char line_rest_[ABI_TRACE_LINE - 32];
 };
 
+/* Behind the name of a mark: of one that ends its range. */
+#define ABI_MARK_END " end"
+
 struct abi_trace_mark {
     _Atomic(uint32_t) in_use; /* index of its ring + 1; 0 when free */
     uint32_t claim;           /* of the ring, when marked */
@@ -202,6 +205,9 @@ MB_MUST_CHECK enum mb_status abi_tracefile_ring(const struct abi_tracefile *trac
 /* Cut the view to the words from position (at most entry.written) on. What came before is not
  * lapped then: it was not asked for. */
 void abi_ring_view_cut(struct abi_ring_view *view, uint64_t position);
+
+/* Cut it to the words before that position: as if no more had been written. */
+void abi_ring_view_cut_end(struct abi_ring_view *view, uint64_t end);
 
 enum abi_mark_state {
     ABI_MARK_FREE,

@@ -64,9 +64,8 @@ struct beat_here beat_here_leave(void)
 
 /* ---- Copying ---- */
 
-/* Which ring of the recorded session it is. Under the lock. */
-static bool find_ring(const struct beat_recorder *recorder, const struct beat_here *here,
-                      uint32_t *index)
+bool beat_here_find(const struct beat_recorder *recorder, const struct beat_here *here,
+                    uint32_t *index)
 {
     if (recorder->recorded_session == BEAT_NO_SESSION || here->ring == NULL) {
         return false;
@@ -120,7 +119,7 @@ bool beat_here_copy(const struct beat_here *from, uint64_t end, uint64_t *words,
     struct beat_recorder *recorder = beat_lock();
 
     *copied = (struct beat_copied){0};
-    bool is_there = find_ring(recorder, from, &index);
+    bool is_there = beat_here_find(recorder, from, &index);
     if (is_there) {
         copied->now = beat_clock_now(recorder->header);
         copied->ns_per_unit =

@@ -38,6 +38,13 @@ struct beat_copied {
     uint64_t ns_per_unit; /* for abi_trace_ns */
 };
 
+/* The same as beat_mark, there; null if the ring is not that thread's any more or has lapped it. */
+struct beat_mark beat_here_mark(const struct beat_here *at, const char *source);
+
+/* Which ring of the recorded session it is; false if it is none. Under the lock. */
+bool beat_here_find(const struct beat_recorder *recorder, const struct beat_here *here,
+                    uint32_t *index);
+
 #define BEAT_TO_THE_END UINT64_MAX
 
 /* Copy the words from that position to end, the newest if there is no room for all, while the writer

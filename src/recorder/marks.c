@@ -1,5 +1,6 @@
 #include "recorder/attach.h"
 #include "recorder/copy.h"
+#include "recorder/here.h"
 #include "recorder/rings.h"
 
 #include <stdio.h>
@@ -84,6 +85,23 @@ struct beat_mark beat_mark(enum beat_whose whose, const char *source)
             /* Relaxed: pairs with take_back (probe.c): what lies before the mark stays. */
             atomic_store_explicit(&ring->settled, mark.position, memory_order_relaxed);
         }
+        put_in_file(recorder, &mark, source);
+    }
+    beat_unlock(recorder);
+    return mark;
+}
+
+struct beat_mark beat_here_mark(const struct beat_here *at, const char *source)
+{
+    struct beat_mark mark = {0};
+    struct beat_recorder *recorder = beat_lock();
+    uint32_t ring = 0;
+
+    if (beat_here_find(recorder, at, &ring) && !is_lapped(recorder, ring, at->position)) {
+        mark = (struct beat_mark){.session = recorder->recorded_session,
+                                  .ring = ring,
+                                  .claim = at->claim,
+                                  .position = at->position};
         put_in_file(recorder, &mark, source);
     }
     beat_unlock(recorder);

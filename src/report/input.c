@@ -64,6 +64,7 @@ static enum abi_mark_state read_mark(const struct report_trace *trace, uint32_t 
     enum abi_mark_state state = abi_tracefile_mark(&trace->file, index, &found->ring, &mark);
 
     found->position = mark.position;
+    found->end = UINT64_MAX;
     (void)snprintf(found->name, sizeof(found->name), "%s", mark.source);
     return state;
 }
@@ -87,6 +88,22 @@ static enum mb_status check_mark(enum abi_mark_state state, const char *wanted,
     }
     return mb_fail(err, MB_BAD_TRACE, MB_NO_OFFSET, "mark '%s' is invalid: %s", wanted,
                    reasons[state]);
+}
+
+/* Where a second mark says that the range ends. */
+static void find_end(const struct report_trace *trace, struct report_mark *mark)
+{
+    struct mb_text name = mb_text_of(mark->name);
+
+    for (uint32_t i = 0; i < trace->file.header.mark_count; i++) {
+        struct report_mark next;
+        enum abi_mark_state state = read_mark(trace, i, &next);
+        struct mb_text ending = mb_text_of(next.name);
+        if (state == ABI_MARK_VALID && next.ring == mark->ring && next.position >= mark->position &&
+            mb_text_starts(ending, name) && strcmp(next.name + name.size, ABI_MARK_END) == 0) {
+            mark->end = next.position < mark->end ? next.position : mark->end;
+        }
+    }
 }
 
 enum mb_status report_trace_find_mark(const struct report_trace *trace, const char *wanted,
@@ -118,6 +135,9 @@ enum mb_status report_trace_find_mark(const struct report_trace *trace, const ch
     if (found == ABI_MARK_FREE && count > 0 &&
         mb_text_to_number(mb_text_of(wanted), count - 1, &number)) {
         found = read_mark(trace, (uint32_t)number, mark);
+    }
+    if (found == ABI_MARK_VALID) {
+        find_end(trace, mark);
     }
     return check_mark(found, wanted, err);
 }

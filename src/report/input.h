@@ -35,10 +35,11 @@ void report_trace_finish(struct report_trace *trace);
 /* The time of a word in units, all 64 bits of it: near the latest time that the header knows. */
 uint64_t report_trace_time(const struct report_trace *trace, uint64_t word);
 
-/* Where the range of a mark starts; it ends with its ring. */
+/* The range of a mark: it ends with its ring, or at a mark of the same name with " end" behind it. */
 struct report_mark {
     uint32_t ring;
     uint64_t position;
+    uint64_t end; /* UINT64_MAX: with the ring */
     char name[ABI_TRACE_NAME_SIZE];
 };
 

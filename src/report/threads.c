@@ -155,8 +155,18 @@ static bool cut_to_wanted(struct report_building *b, uint32_t index, struct abi_
     if (b->mark.ring != index) {
         return false;
     }
-    report_put_note(b, "only what thread '%s' recorded since mark '%s', from record %" PRIu64 " on",
-                    view->entry.thread_name, b->mark.name, b->mark.position);
+    abi_ring_view_cut_end(view, b->mark.end);
+    if (b->mark.end < UINT64_MAX) {
+        report_put_note(
+            b,
+            "only what thread '%s' recorded from mark '%s' to its end, from record %" PRIu64
+            " up to %" PRIu64,
+            view->entry.thread_name, b->mark.name, b->mark.position, b->mark.end);
+    } else {
+        report_put_note(
+            b, "only what thread '%s' recorded since mark '%s', from record %" PRIu64 " on",
+            view->entry.thread_name, b->mark.name, b->mark.position);
+    }
     abi_ring_view_cut(view, b->mark.position);
     return true;
 }

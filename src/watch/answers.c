@@ -1,8 +1,12 @@
+#include "abi/tracefile.h"
+#include "trace/trace.h"
 #include "watch/clock.h"
 #include "watch/loops.h"
 #include "watch/traces.h"
 #include "watch/watcher.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define THREADS_OVER_NS (500 * WATCH_MS)
@@ -122,6 +126,37 @@ static void answer_trace(struct watch_watcher *watcher, const struct watch_quest
         watcher->answers_left_out++;
     }
     watch_feed(watcher, &event);
+}
+
+/* "5f1c-17", and with " end" behind it. */
+static struct beat_mark put_mark(const struct beat_here *at, const struct mon_issue *issue,
+                                 const char *end)
+{
+    char name[48];
+
+    (void)snprintf(name, sizeof(name), "%" PRIx64 "-%" PRIu32 "%s", issue->start, issue->number,
+                   end);
+    return beat_here_mark(at, name);
+}
+
+void watch_mark(struct watch_watcher *watcher, const struct mon_issue *issue)
+{
+    struct watch_range *range = &watcher->marks[watcher->mark_count % WATCH_MARK_COUNT];
+    struct beat_here at = watch_place_of(&watcher->loops[issue->loop], issue->position);
+
+    if (issue->trace == NULL || issue->trace->key == TRACE_NO_KEY || issue->end_position == 0 ||
+        at.ring == NULL) {
+        return;
+    }
+    beat_unmark(&range->begin);
+    beat_unmark(&range->end);
+    range->begin = put_mark(&at, issue, "");
+    range->end = (struct beat_mark){0};
+    at.position = issue->end_position;
+    if (issue->end_position != MON_TO_THE_END) {
+        range->end = put_mark(&at, issue, ABI_MARK_END);
+    }
+    watcher->mark_count++;
 }
 
 static void answer_process(struct watch_watcher *watcher, const struct watch_question *question)

@@ -73,6 +73,9 @@ static void open_spool(struct watch_watcher *watcher)
 
 void watch_hand_over(struct watch_watcher *watcher, const struct mon_action *action)
 {
+    if (action->kind == MON_ISSUE) {
+        watch_mark(watcher, action->issue);
+    }
     if (watcher->spool != NULL) {
         watch_spool_take(watcher->spool, action, mon_current_options(watcher->mon));
     }

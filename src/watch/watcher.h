@@ -39,6 +39,13 @@ struct watch_question {
     int64_t due_ns;
 };
 
+/* An issue's part of the trace, as it is marked there. */
+#define WATCH_MARK_COUNT 16u /* of the newest issues: twice as many marks, half of all */
+struct watch_range {
+    struct beat_mark begin;
+    struct beat_mark end;
+};
+
 /* What other threads tell. */
 struct watch_told {
     bool has_scene;
@@ -63,6 +70,8 @@ struct watch_watcher {
     struct watch_known loops[WATCH_LOOP_COUNT];
     uint32_t question_count;
     struct watch_question questions[WATCH_QUESTION_COUNT];
+    uint32_t mark_count; /* ever */
+    struct watch_range marks[WATCH_MARK_COUNT];
     struct watch_process process;
     bool is_foreground;
     int64_t now_ns;     /* of this batch */
@@ -102,6 +111,9 @@ bool watch_answer(struct watch_watcher *watcher);
 
 /* When the first question is due; INT64_MAX: none waits. */
 int64_t watch_answer_due_ns(const struct watch_watcher *watcher);
+
+/* Mark an issue's part of the trace, by its incident; if it has one. */
+void watch_mark(struct watch_watcher *watcher, const struct mon_issue *issue);
 
 /* ---- All ---- */
 

@@ -315,6 +315,22 @@ Test(tracefile, a_view_is_cut_in_either_run)
     }
 }
 
+Test(tracefile, a_view_is_cut_from_both_sides)
+{
+    for (uint64_t end = 0; end <= 12; end++) {
+        build(11);
+        struct abi_ring_view view = read_ring();
+        uint64_t first = view.first_position;
+        uint64_t last = end < 11 ? end : 11;
+        abi_ring_view_cut_end(&view, end);
+        expect_words(&view, first, last > first ? last : first);
+        cr_expect(eq(u64, view.entry.written, last));
+        cr_expect(eq(u64, view.missing_words, 0));
+        abi_ring_view_cut(&view, last);
+        expect_words(&view, last > first ? last : first, last > first ? last : first);
+    }
+}
+
 Test(tracefile, units_become_nanoseconds_without_overflow)
 {
     /* 2.596 GHz >> 5, as a fraction that fills both halves. */

@@ -324,7 +324,9 @@ def test_records(bench):
 def test_marks(bench):
     marks = [(0, 1, 6, 'second'), (1, 1, 3, 'pool'), (2, 1, 3, 'gone'), (0, 9, 1, 'other'),
              (0, 1, 1, 'twice'), (0, 1, 2, 'twice'), (2, 1, 8, 'wrapped'), (2, 1, 12, 'end'),
-             (2, 1, 3, 'renewed'), (2, 1, 10, 'renewed'), (0, 1, 6, '1')]
+             (2, 1, 3, 'renewed'), (2, 1, 10, 'renewed'), (0, 1, 6, '1'), (0, 1, 0, 'first'),
+             (0, 1, 6, 'first end'), (1, 1, 3, 'first end'), (0, 9, 5, 'first end'), (1, 1, 3, 'nothing'),
+             (1, 1, 3, 'nothing end'), (1, 1, 1, 'pool end')]
     data = trace([main_ring(), pool_ring(), lapped_ring()], marks)
 
     def calls(wanted):
@@ -343,6 +345,11 @@ def test_marks(bench):
     check('at the end', calls('end') == [])
     check('of two the valid one', calls('renewed') == [(2, 1, 1)])
     check('a name goes before a number', calls('1') == [(MESSAGE, 1, 10)])
+    check('up to the mark of its end', sorted(calls('first')) ==
+          [(1, 1, 1000), (2, 1, 800), (MESSAGE, 1, 1000)], calls('first'))
+    check('up to it at once', calls('nothing') == [])
+    code, text, error = bench.report(data, '--mark=first')
+    check('a note of both', "from mark 'first' to its end, from record 0 up to 6" in squeeze(text), text)
     code, text, error = bench.report(data, '--mark=second')
     check('a note', "since mark 'second', from record 6 on" in squeeze(text), text)
     for wanted, expected, said in [

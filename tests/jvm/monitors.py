@@ -114,6 +114,13 @@ def judge_slow_messages(flavour='native'):
                 all(abs(i['ns'] // MS - line[3]) <= 1 for i, line in zip(slow['stack'], ours))]
         run.check(f'the report has this stack: {issue["stack"]} {report["slow"]}', len(same) >= 1)
     run.check('two are long enough', len(found) >= 2)
+    for issue in found:
+        part = json.loads(judge.must((judge.METHODBEAT, 'report', '--format=json', '--threshold=600',
+                                      f'--method-map={map_path}',
+                                      f'--mark={issue["methodbeat"]["incident"]}', trace)).stdout)
+        run.check(f'its range is marked: {part["slow"]}',
+                  [slow['key'] for slow in part['slow']] == [issue['stackKey']] and
+                  part['threads'][0]['records'] < report['threads'][0]['records'])
     judge_names(run, found, map_path)
     told = json.loads(judge.must((judge.METHODBEAT, 'issues', '--format=json', '--group=app', '--strict',
                                   f'--method-map={map_path}', spool)).stdout)

@@ -107,6 +107,43 @@ Test(here, ends_with_its_session)
     cr_assert(not(beat_here_copy(&begin, BEAT_TO_THE_END, words, ROOM, &copied)));
 }
 
+static const struct abi_trace_mark *mark_of(const struct beat_mark *mark)
+{
+    return &beat_recorder.marks[mark->slot - 1];
+}
+
+Test(here, marks_a_message_that_is_over)
+{
+    start(BEAT_CLOCK_AUTO);
+    record(3);
+    struct beat_here begin = beat_here_enter();
+    record(2);
+    struct beat_here end = beat_here_leave();
+    record(1);
+    struct beat_mark first = beat_here_mark(&begin, "5f1c-17");
+    struct beat_mark second = beat_here_mark(&end, "5f1c-17 end");
+    cr_assert(beat_mark_is_valid(&first));
+    cr_assert(ne(u32, first.slot, 0));
+    cr_assert_str_eq(mark_of(&first)->source, "5f1c-17");
+    cr_assert(eq(u64, mark_of(&first)->position, begin.position));
+    cr_assert(eq(u64, mark_of(&second)->position, begin.position + 6));
+    beat_unmark(&first);
+    cr_assert(eq(u32, first.slot, 0));
+}
+
+Test(here, marks_nothing_that_is_gone)
+{
+    start(BEAT_CLOCK_AUTO);
+    struct beat_here begin = beat_here_enter();
+    record(1000);
+    struct beat_here nowhere = {0};
+    struct beat_mark mark = beat_here_mark(&begin, "lapped");
+    cr_assert(eq(u32, mark.slot, 0));
+    cr_assert(not(beat_mark_is_valid(&mark)));
+    mark = beat_here_mark(&nowhere, "nowhere");
+    cr_assert(not(beat_mark_is_valid(&mark)));
+}
+
 /* ---- The coarse clock ---- */
 
 static uint64_t coarse_time(void)
