@@ -188,7 +188,7 @@ const struct cli_command cli_issues = {
         "      --mapping FILE     give original names: mapping.txt of ProGuard or R8\n"
         "      --group BY         key (default): the method that explains it; detail, scene, app,\n"
         "                         day\n"
-        "      --detail LIST      only these: NORMAL, LAG, ANR, HANG, OFTEN, CPU and others\n"
+        "      --detail LIST      only these: NORMAL, LAG, ANR, HANG, OFTEN, CPU, FPS and others\n"
         "      --since AGE        only the last 30m, 12h, 2d\n"
         "      --top N            groups, default 10\n"
         "      --format FORMAT    text (default), json, csv\n"

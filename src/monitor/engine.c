@@ -7,7 +7,8 @@
 
 #define QUEUE_COUNT 96u
 
-static const struct mon_rule *const rules[] = {&mon_stall_rule, &mon_cpu_rule, &mon_previous_rule,
+static const struct mon_rule *const rules[] = {&mon_scene_rule,    &mon_stall_rule, &mon_cpu_rule,
+                                               &mon_previous_rule, &mon_fps_rule,   &mon_start_rule,
                                                &mon_own_rule};
 
 struct mon {
@@ -24,10 +25,12 @@ struct mon {
 
 const char *mon_detail_name(enum mon_detail detail)
 {
-    static const char *const names[] = {
-        [MON_NOTHING] = "NOTHING", [MON_NORMAL] = "NORMAL", [MON_LAG] = "LAG",
-        [MON_ANR] = "ANR",         [MON_HANG] = "HANG",     [MON_OFTEN] = "OFTEN",
-        [MON_BUSY] = "CPU",        [MON_CUSTOM] = "CUSTOM"};
+    static const char *const names[] = {[MON_NOTHING] = "NOTHING", [MON_NORMAL] = "NORMAL",
+                                        [MON_LAG] = "LAG",         [MON_ANR] = "ANR",
+                                        [MON_HANG] = "HANG",       [MON_OFTEN] = "OFTEN",
+                                        [MON_BUSY] = "CPU",        [MON_FPS] = "FPS",
+                                        [MON_START] = "START",     [MON_SLOW_START] = "STARTUP",
+                                        [MON_CUSTOM] = "CUSTOM"};
 
     assert((size_t)detail < MB_COUNT(names));
     return names[detail];
@@ -126,9 +129,7 @@ static void change_option(struct mon *mon, const struct mon_event *event)
 
 static void learn(struct mon *mon, const struct mon_event *event)
 {
-    if (event->kind == MON_SCENE) {
-        mon->facts.scene = event->scene;
-    } else if (event->kind == MON_PROCESS) {
+    if (event->kind == MON_PROCESS) {
         mon->facts.process = event->process;
         mon->facts.has_process = true;
     } else if (event->kind == MON_OPTION) {
@@ -147,9 +148,10 @@ static void dispatch(struct mon *mon, const struct mon_event *event)
 /* Facts first; the end of a message before the look that finds another one open. */
 static int rank_of(uint32_t kind)
 {
-    static const uint32_t order[] = {MON_OPTION, MON_PROCESS, MON_SCENE, MON_PREVIOUS, MON_TRACE,
-                                     MON_STACKS, MON_STACK,   MON_SLOW,  MON_PONG,     MON_LOOP,
-                                     MON_CPU,    MON_OWN,     MON_STOP};
+    static const uint32_t order[] = {MON_OPTION, MON_PROCESS, MON_APP,      MON_SCENE,
+                                     MON_WINDOW, MON_FRAME,   MON_PREVIOUS, MON_TRACE,
+                                     MON_STACKS, MON_STACK,   MON_SLOW,     MON_PONG,
+                                     MON_LOOP,   MON_CPU,     MON_OWN,      MON_STOP};
 
     for (size_t i = 0; i < MB_COUNT(order); i++) {
         if (order[i] == kind) {
@@ -164,6 +166,15 @@ static uint64_t detail_of(const struct mon_event *event)
 {
     if (event->kind == MON_SLOW) {
         return UINT64_MAX - (uint64_t)event->slow.begin_ns;
+    }
+    if (event->kind == MON_WINDOW) {
+        return (uint64_t)event->window.what << 32 | event->window.id;
+    }
+    if (event->kind == MON_FRAME) {
+        return (uint64_t)event->frame.intended_ns;
+    }
+    if (event->kind == MON_APP) {
+        return event->app.what;
     }
     return event->kind == MON_LOOP ? event->look.sequence : event->request;
 }
@@ -247,4 +258,9 @@ const struct mon_counters *mon_counters(const struct mon *mon)
 const struct mon_options *mon_current_options(const struct mon *mon)
 {
     return &mon->options;
+}
+
+const struct mon_scene *mon_current_scene(const struct mon *mon)
+{
+    return &mon->facts.scene;
 }

@@ -3,7 +3,9 @@
 #include "abi/hash.h"
 #include "base/json.h"
 #include "monitor/classes.h"
+#include "monitor/figures.h"
 #include "monitor/json.h"
+#include "monitor/start.h"
 #include "trace/trace.h"
 
 #include <stdio.h>
@@ -43,6 +45,15 @@ static uint64_t own_key(const struct mon_own *own, const struct mon_names *names
     return abi_hash(abi_hash(hash, "", 1), key.data, key.size);
 }
 
+/* Of a scene, of a kind of start. */
+static uint64_t key_of_figures(const struct mon_issue *issue, const struct mon_names *names)
+{
+    struct mb_text scene = mon_name(names, issue->scene);
+
+    return issue->starting == NULL ? abi_hash(ABI_HASH_START, scene.data, scene.size)
+                                   : (uint64_t)issue->starting->kind + 1;
+}
+
 uint64_t mon_issue_key(const struct mon_issue *issue, const struct mon_names *names)
 {
     const struct mon_frames *frames = hottest_frames(issue);
@@ -50,6 +61,10 @@ uint64_t mon_issue_key(const struct mon_issue *issue, const struct mon_names *na
     if (issue->own != NULL) {
         return own_key(issue->own, names);
     }
+    if (issue->detail == MON_FPS || issue->detail == MON_START) {
+        return key_of_figures(issue, names);
+    }
+
     if (issue->trace != NULL && issue->trace->key != TRACE_NO_KEY) {
         return issue->trace->key;
     }
@@ -68,8 +83,8 @@ static bool is_anr(const struct mon_issue *issue)
 /* How Matrix calls it, or what comes nearest there. */
 static const char *matrix_detail(const struct mon_issue *issue)
 {
-    if (issue->detail == MON_NORMAL) {
-        return "NORMAL";
+    if (issue->detail == MON_NORMAL || issue->detail == MON_SLOW_START) {
+        return mon_detail_name(issue->detail);
     }
     return is_anr(issue) ? "ANR" : "LAG";
 }
@@ -100,14 +115,24 @@ static void put_share(struct writing *w, const char *key, uint32_t of_10000)
     mb_buf_printf(w->json.out, "%u.%04u", of_10000 / 10000, of_10000 % 10000);
 }
 
+static const char *tag_of(const struct mon_issue *issue)
+{
+    if (issue->detail == MON_CUSTOM) {
+        return "Custom";
+    }
+    if (issue->detail == MON_FPS) {
+        return "Trace_FPS";
+    }
+    return issue->detail == MON_START ? "Trace_StartUp" : "Trace_EvilMethod";
+}
+
 static void put_device(struct writing *w)
 {
     static const struct mon_process unknown = {0};
     const struct mon_process *process = w->issue->process != NULL ? w->issue->process : &unknown;
     struct mb_text machine = name_of(w, process->machine);
 
-    mon_json_string(&w->json, "tag",
-                    w->issue->detail == MON_CUSTOM ? "Custom" : "Trace_EvilMethod");
+    mon_json_string(&w->json, "tag", tag_of(w->issue));
     mon_json_text(&w->json, "process", name_of(w, process->name));
     mon_json_number(&w->json, "time", wall_end_ms(w->issue));
     mon_json_text(&w->json, "machine", machine.size > 0 ? machine : MB_TEXT("UN_KNOW"));
@@ -182,6 +207,19 @@ static void put_memory(struct writing *w)
     mon_json_close(&w->json, "}");
 }
 
+/* False if the issue is not one of figures. */
+static bool put_figures(struct writing *w)
+{
+    const struct mon_issue *issue = w->issue;
+
+    if (issue->detail == MON_FPS) {
+        mon_figures_put_drawn(&w->json, issue, name_of(w, issue->scene));
+    } else if (issue->detail == MON_START) {
+        mon_figures_put_start(&w->json, issue);
+    }
+    return issue->detail == MON_FPS || issue->detail == MON_START;
+}
+
 /* The keys of NORMAL; those of LAG and ANR beside them, so that whoever groups slow messages by key
  * finds the long ones too. */
 static void put_matrix_keys(struct writing *w, const char *detail)
@@ -190,13 +228,19 @@ static void put_matrix_keys(struct writing *w, const char *detail)
     bool is_own = w->options->details == MON_DETAILS_OWN || issue->own != NULL;
 
     put_device(w);
+    if (put_figures(w)) {
+        return;
+    }
     mon_json_text(&w->json, "detail",
                   is_own ? mon_issue_detail(issue, w->names) : mb_text_of(detail));
     mon_json_number(&w->json, "cost", ms_of(issue->watched_ns));
     put_usage(w);
     mon_json_text(&w->json, "scene", name_of(w, issue->scene));
     put_trace(w);
-    if (issue->detail == MON_NORMAL) {
+    if (issue->detail == MON_SLOW_START) {
+        mon_figures_put_kind(&w->json, issue);
+    }
+    if (issue->detail == MON_NORMAL || issue->detail == MON_SLOW_START) {
         return;
     }
     put_thread_stack(w);
@@ -485,6 +529,10 @@ static void put_own_keys(struct writing *w, const struct mon_verdict *verdict)
         put_often(w);
     } else if (issue->detail == MON_BUSY) {
         put_cpu(w);
+    } else if (issue->drawn != NULL) {
+        mon_figures_put_own_drawn(&w->json, issue);
+    } else if (issue->starting != NULL) {
+        mon_figures_put_own_start(&w->json, issue, name_of(w, issue->scene));
     }
     if (issue->process != NULL && issue->process->mapping != 0) {
         mon_json_word(&w->json, "mapping", issue->process->mapping);

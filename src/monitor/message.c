@@ -89,6 +89,9 @@ int64_t mon_threshold_ns(const struct mon_options *options, enum mon_detail deta
     case MON_OFTEN:
     case MON_BUSY:
     case MON_CUSTOM:
+    case MON_FPS:
+    case MON_START:
+    case MON_SLOW_START:
     case MON_DETAIL_COUNT:
         break;
     }

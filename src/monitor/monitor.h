@@ -59,6 +59,36 @@ struct mon_threads {
     struct mon_thread threads[MON_THREAD_COUNT];
 };
 
+/* What a WINDOW says; FOCUSED and UNFOCUSED are about input. */
+enum mon_window_what {
+    MON_WINDOW_CREATED,
+    MON_WINDOW_STARTED,
+    MON_WINDOW_RESUMED,
+    MON_WINDOW_PAUSED,
+    MON_WINDOW_STOPPED,
+    MON_WINDOW_DESTROYED,
+    MON_WINDOW_DRAWN, /* for the first time */
+    MON_WINDOW_FOCUSED,
+    MON_WINDOW_UNFOCUSED,
+    MON_WINDOW_WHAT_COUNT
+};
+
+/* What an APP says. */
+enum mon_app_what {
+    MON_APP_PROCESS,   /* the process was started */
+    MON_APP_REQUESTED, /* its start was asked for */
+    MON_APP_FIRST,     /* its first record */
+    MON_APP_INSTALLED, /* the monitors began */
+    MON_APP_CREATED,   /* the first message after the application was created */
+    MON_APP_REASON,    /* what the system says of it */
+    MON_APP_DRAWN,     /* fully, as the program says */
+    MON_APP_WHAT_COUNT
+};
+
+enum mon_reason { MON_REASON_UNKNOWN, MON_REASON_WINDOW, MON_REASON_OTHER };
+
+#define MON_STAGE_CUT (-100)
+
 /* struct mon_tick, struct mon_look ... */
 #define MON_EVENT(KIND, name) struct mon_##name {
 #define MON_TIME(event, field) int64_t field;
@@ -106,9 +136,12 @@ enum mon_detail {
     MON_LAG,
     MON_ANR,
     MON_HANG,
-    MON_OFTEN,  /* many stalls in a window */
-    MON_BUSY,   /* CPU */
-    MON_CUSTOM, /* the program's own; how bad only it knows */
+    MON_OFTEN,      /* many stalls in a window */
+    MON_BUSY,       /* CPU */
+    MON_FPS,        /* how a scene is drawn */
+    MON_START,      /* how long a start took */
+    MON_SLOW_START, /* the same with what took so long */
+    MON_CUSTOM,     /* the program's own; how bad only it knows */
     MON_DETAIL_COUNT
 };
 
@@ -145,6 +178,8 @@ struct mon_dump {
 struct mon_noticed {
     int64_t at_ns[MON_HANG + 1]; /* [enum mon_detail] */
 };
+struct mon_drawn;    /* monitor/drawn.h */
+struct mon_starting; /* monitor/start.h */
 
 /* Borrowed: valid while it is handed over. */
 struct mon_issue {
@@ -185,6 +220,10 @@ struct mon_issue {
     const struct mon_cpu *cpu; /* with the threads, or NULL */
     /* CUSTOM */
     const struct mon_own *own; /* else NULL */
+    /* FPS */
+    const struct mon_drawn *drawn;
+    /* START, SLOW_START */
+    const struct mon_starting *starting;
     /* KILLED */
     int64_t wall_begin_ns; /* ns since 1970; else 0 */
     uint32_t reason;
@@ -227,14 +266,18 @@ struct mon_sink {
 
 /* What was left out, and why. */
 struct mon_counters {
-    uint64_t debugged;      /* issues, since a debugger was there */
-    uint64_t pings;         /* sent */
-    uint64_t pings_moot;    /* the loop had moved before they came back */
-    uint64_t stale_stacks;  /* of a message that was over */
-    uint64_t early_batches; /* worked through before their tick: too many events */
-    uint64_t crowded;       /* issues told without their answers: too many at a time */
-    uint64_t unknown;       /* events with a kind or loop that does not exist */
-    int64_t gap_ns;         /* for which the watcher was stopped */
+    uint64_t debugged;          /* issues, since a debugger was there */
+    uint64_t pings;             /* sent */
+    uint64_t pings_moot;        /* the loop had moved before they came back */
+    uint64_t stale_stacks;      /* of a message that was over */
+    uint64_t early_batches;     /* worked through before their tick: too many events */
+    uint64_t frames_left_out;   /* that cannot be: times without sense, doubles */
+    uint64_t starts_broken_off; /* the user left before they were over */
+    uint64_t starts_unseen;     /* for something else than a screen */
+    uint64_t starts_odd;        /* took longer than start_most_ms, or less than nothing */
+    uint64_t crowded;           /* issues told without their answers: too many at a time */
+    uint64_t unknown;           /* events with a kind or loop that does not exist */
+    int64_t gap_ns;             /* for which the watcher was stopped */
 };
 
 struct mon;
@@ -254,5 +297,6 @@ int64_t mon_next_ns(const struct mon *mon);
 
 const struct mon_counters *mon_counters(const struct mon *mon);
 const struct mon_options *mon_current_options(const struct mon *mon);
+const struct mon_scene *mon_current_scene(const struct mon *mon);
 
 #endif

@@ -17,6 +17,8 @@ static const struct choice choices_PING[] = {MON_CHOICES_PING(CHOICE_ROW){NULL, 
 static const struct choice choices_CPU_OF[] = {MON_CHOICES_CPU_OF(CHOICE_ROW){NULL, 0}};
 static const struct choice choices_DETAILS[] = {MON_CHOICES_DETAILS(CHOICE_ROW){NULL, 0}};
 static const struct choice choices_REPORT[] = {MON_CHOICES_REPORT(CHOICE_ROW){NULL, 0}};
+static const struct choice choices_FPS_REPORT[] = {MON_CHOICES_FPS_REPORT(CHOICE_ROW){NULL, 0}};
+static const struct choice choices_FPS_LEVELS[] = {MON_CHOICES_FPS_LEVELS(CHOICE_ROW){NULL, 0}};
 
 enum kind { NUMBER, SWITCH, CHOICE, TEXT, LIMITS };
 
@@ -190,13 +192,19 @@ static const struct preset presets[] = {
     {MON_PRESET_DEVELOPMENT, "report_share", "10000"},
     {MON_PRESET_DEVELOPMENT, "normal_copy", "0"},
     {MON_PRESET_DEVELOPMENT, "keep_days", "7"},
+    {MON_PRESET_DEVELOPMENT, "fps_report", "bad"},
+    {MON_PRESET_DEVELOPMENT, "fps_levels", "ms"},
     {MON_PRESET_PRODUCTION, "report_share", "500"},
     {MON_PRESET_PRODUCTION, "normal_copy", "0"},
     {MON_PRESET_PRODUCTION, "keep_days", "7"},
+    {MON_PRESET_PRODUCTION, "fps_report", "bad"},
+    {MON_PRESET_PRODUCTION, "fps_levels", "ms"},
     {MON_PRESET_MATRIX, "report_share", "10000"},
     {MON_PRESET_MATRIX, "details", "matrix"},
     {MON_PRESET_MATRIX, "normal_copy", "1"},
     {MON_PRESET_MATRIX, "keep_days", "10"},
+    {MON_PRESET_MATRIX, "fps_report", "always"},
+    {MON_PRESET_MATRIX, "fps_levels", "frames"},
 };
 
 static void apply_preset(struct mon_options *options)

@@ -31,6 +31,13 @@
     CHOICE(REPORT_ALWAYS, "always")   \
     CHOICE(REPORT_NEVER, "never")
 
+#define MON_CHOICES_FPS_REPORT(CHOICE) \
+    CHOICE(FPS_REPORT_BAD, "bad")      \
+    CHOICE(FPS_REPORT_ALWAYS, "always")
+#define MON_CHOICES_FPS_LEVELS(CHOICE) \
+    CHOICE(FPS_LEVELS_MS, "ms")        \
+    CHOICE(FPS_LEVELS_FRAMES, "frames")
+
 #define MON_ENUMERATOR(NAME, text) MON_##NAME,
 enum mon_preset { MON_CHOICES_PRESET(MON_ENUMERATOR) };
 enum mon_hottest_of { MON_CHOICES_HOTTEST(MON_ENUMERATOR) };
@@ -38,6 +45,8 @@ enum mon_ping { MON_CHOICES_PING(MON_ENUMERATOR) };
 enum mon_cpu_of { MON_CHOICES_CPU_OF(MON_ENUMERATOR) };
 enum mon_details { MON_CHOICES_DETAILS(MON_ENUMERATOR) };
 enum mon_report { MON_CHOICES_REPORT(MON_ENUMERATOR) };
+enum mon_fps_report { MON_CHOICES_FPS_REPORT(MON_ENUMERATOR) };
+enum mon_fps_levels { MON_CHOICES_FPS_LEVELS(MON_ENUMERATOR) };
 #undef MON_ENUMERATOR
 
 /* count stalls of at least ms. */

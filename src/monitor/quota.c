@@ -149,6 +149,8 @@ int mon_weight(enum mon_detail detail)
         return 0;
     case MON_BUSY:
     case MON_OFTEN:
+    case MON_FPS:
+    case MON_START:
         return 1;
     case MON_NORMAL:
     case MON_LAG:
@@ -156,6 +158,7 @@ int mon_weight(enum mon_detail detail)
         return 2;
     case MON_ANR:
     case MON_HANG:
+    case MON_SLOW_START:
         return 3;
     }
     return 0;

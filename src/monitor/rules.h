@@ -11,6 +11,7 @@ struct mon_facts {
     int64_t now_ns; /* of the last tick */
     struct mon_gaps gaps;
     struct mon_scene scene;     /* foreground until the first is told */
+    uint32_t backgrounds;       /* how often it went to the background */
     struct mon_process process; /* the last one told */
     bool has_process;
     uint32_t last_request;
@@ -32,10 +33,13 @@ struct mon_rule {
     int64_t (*next_ns)(const void *state, const struct mon_context *context);
 };
 
+extern const struct mon_rule mon_scene_rule; /* keeps facts->scene: before the others */
 extern const struct mon_rule mon_stall_rule;
 extern const struct mon_rule mon_cpu_rule;
 extern const struct mon_rule mon_previous_rule;
 extern const struct mon_rule mon_own_rule;
+extern const struct mon_rule mon_fps_rule;
+extern const struct mon_rule mon_start_rule;
 
 /* Ask a question; returns its number. */
 uint32_t mon_ask(const struct mon_context *context, enum mon_action_kind kind, uint32_t loop);

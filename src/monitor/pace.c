@@ -1,0 +1,174 @@
+#include "monitor/pace.h"
+
+#define SHORTEST_INTERVAL_NS INT64_C(4000000) /* 250 Hz */
+#define LONGEST_INTERVAL_NS INT64_C(50000000) /* 20 Hz */
+#define LATEST_NS (INT64_C(1) << 57)
+#define LONGEST_NS (INT64_C(1) << 42) /* an hour */
+
+static bool is_moment(int64_t ns)
+{
+    return ns >= 0 && ns <= LATEST_NS;
+}
+
+static bool is_length(int64_t ns)
+{
+    return ns >= 0 && ns <= LONGEST_NS;
+}
+
+static bool is_stage(int64_t ns)
+{
+    return is_length(ns) || ns == MON_STAGE_CUT;
+}
+
+bool mon_frame_is_sound(const struct mon_frame *frame)
+{
+    return is_moment(frame->intended_ns) && is_moment(frame->vsync_ns) &&
+           is_length(frame->deadline_ns) && is_length(frame->total_ns) &&
+           is_stage(frame->delay_ns) && is_stage(frame->input_ns) &&
+           is_stage(frame->animation_ns) && is_stage(frame->layout_ns) &&
+           is_stage(frame->draw_ns) && is_stage(frame->sync_ns) && is_stage(frame->issue_ns) &&
+           is_stage(frame->swap_ns) && is_stage(frame->gpu_ns);
+}
+
+int64_t mon_frame_interval_ns(const struct mon_frame *frame)
+{
+    bool is_usable =
+        frame->interval_ns >= SHORTEST_INTERVAL_NS && frame->interval_ns <= LONGEST_INTERVAL_NS;
+
+    return is_usable ? frame->interval_ns : MON_USUAL_INTERVAL_NS;
+}
+
+static int64_t known(int64_t stage_ns)
+{
+    return stage_ns > 0 ? stage_ns : 0;
+}
+
+int64_t mon_frame_loop_ns(const struct mon_frame *frame)
+{
+    return known(frame->delay_ns) + known(frame->input_ns) + known(frame->animation_ns) +
+           known(frame->layout_ns) + known(frame->draw_ns) + known(frame->sync_ns);
+}
+
+static int64_t later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Each of them works on another frame meanwhile. */
+static int64_t longest_stage_ns(const struct mon_frame *frame)
+{
+    int64_t loop = mon_frame_loop_ns(frame);
+    int64_t drawing = known(frame->issue_ns) + known(frame->swap_ns);
+
+    return loop > 0 ? later(loop, later(drawing, known(frame->gpu_ns))) : frame->total_ns;
+}
+
+static int64_t loop_end_ns(const struct mon_frame *frame)
+{
+    int64_t loop = mon_frame_loop_ns(frame);
+
+    return frame->intended_ns + (loop > 0 ? loop : frame->total_ns);
+}
+
+static int64_t vsync_of(const struct mon_frame *frame)
+{
+    return frame->vsync_ns > 0 ? frame->vsync_ns : frame->intended_ns;
+}
+
+static bool is_janky(const struct mon_frame *frame, int64_t interval_ns)
+{
+    if (frame->deadline_ns > 0) {
+        return frame->total_ns > frame->deadline_ns;
+    }
+    return mon_frame_loop_ns(frame) > 2 * interval_ns;
+}
+
+/* An interval at least; what is left of half a one counts as a whole. */
+static void judge(struct mon_paced *paced, const struct mon_frame *frame, int64_t time_ns)
+{
+    paced->frame = *frame;
+    paced->interval_ns = mon_frame_interval_ns(frame);
+    paced->time_ns = later(time_ns, paced->interval_ns);
+    paced->late_ns = paced->time_ns - paced->interval_ns;
+    paced->dropped = (uint32_t)((paced->late_ns + paced->interval_ns / 2) / paced->interval_ns);
+    paced->is_janky = is_janky(frame, paced->interval_ns);
+}
+
+static void judge_alone(struct mon_paced *paced, const struct mon_frame *frame)
+{
+    int64_t interval = mon_frame_interval_ns(frame);
+
+    judge(paced, frame, interval * (1 + longest_stage_ns(frame) / interval));
+}
+
+bool mon_pace_end(struct mon_pace *pace, struct mon_paced *paced)
+{
+    bool has_last = pace->has_last;
+
+    if (has_last) {
+        paced->gap_ns = 0;
+        judge_alone(paced, &pace->last);
+    }
+    pace->has_last = false;
+    return has_last;
+}
+
+/* The vsyncs apart, without the time for which the program was stopped. */
+static void judge_by_next(struct mon_paced *paced, const struct mon_frame *frame,
+                          const struct mon_frame *next, const struct mon_gaps *gaps)
+{
+    paced->gap_ns = gaps != NULL ? mon_watched(gaps, vsync_of(frame), vsync_of(next))
+                                 : vsync_of(next) - vsync_of(frame);
+    if (next->intended_ns <= loop_end_ns(frame) + mon_frame_interval_ns(frame) &&
+        paced->gap_ns <= LONGEST_NS) {
+        judge(paced, frame, paced->gap_ns);
+    } else {
+        judge_alone(paced, frame);
+    }
+}
+
+bool mon_pace_add(struct mon_pace *pace, const struct mon_frame *frame, const struct mon_gaps *gaps,
+                  struct mon_paced *paced, bool *is_left_out)
+{
+    *is_left_out = frame->is_first || frame->intended_ns <= pace->newest_ns;
+    if (frame->intended_ns <= pace->newest_ns) {
+        return false;
+    }
+    bool has_last = pace->has_last;
+    if (has_last) {
+        judge_by_next(paced, &pace->last, frame, gaps);
+    }
+    pace->newest_ns = frame->intended_ns;
+    pace->has_last = !frame->is_first;
+    pace->last = *frame;
+    return has_last;
+}
+
+/* ---- Levels ---- */
+
+static enum mon_level level_of(int64_t lost, const int64_t limits[MON_LEVEL_COUNT])
+{
+    enum mon_level level = MON_LEVEL_BEST;
+
+    for (enum mon_level i = MON_LEVEL_NORMAL; i < MON_LEVEL_COUNT; i++) {
+        if (lost >= limits[i]) {
+            level = i;
+        }
+    }
+    return level;
+}
+
+/* By whole intervals, so that 3 of 16.67 ms are 50 ms. */
+enum mon_level mon_level_of(const struct mon_options *options, const struct mon_paced *paced)
+{
+    const int64_t frames[MON_LEVEL_COUNT] = {0, options->fps_normal, options->fps_middle,
+                                             options->fps_high, options->fps_frozen};
+    const int64_t ms[MON_LEVEL_COUNT] = {0, options->fps_normal_ms, options->fps_middle_ms,
+                                         options->fps_high_ms, options->fps_frozen_ms};
+
+    if (options->fps_levels == MON_FPS_LEVELS_FRAMES) {
+        return level_of(paced->dropped, frames);
+    }
+    return level_of((paced->dropped * paced->interval_ns + paced->interval_ns / 8) / MON_NS_PER_MS,
+                    ms);
+}
