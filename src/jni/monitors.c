@@ -1,6 +1,7 @@
 #include "jni/monitors.h"
 
 #include "base/check.h"
+#include "jni/screens.h"
 #include "jni/text.h"
 #include "monitor/options.h"
 #include "recorder/options.h"
@@ -409,7 +410,8 @@ static bool bind_methods(JNIEnv *env)
         METHOD("issue", "(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;)Z", issue),
     };
 
-    return (*env)->RegisterNatives(env, java.type, methods, MB_COUNT(methods)) == JNI_OK;
+    return (*env)->RegisterNatives(env, java.type, methods, MB_COUNT(methods)) == JNI_OK &&
+           jni_screens_bind(env, java.type);
 }
 
 /* What is called back. */

@@ -1,5 +1,6 @@
 /* Monitors that run inside a program and speak up by themselves: slow messages, loops that lag, do not
- * respond or hang, with the stack that explains them, and a process that keeps its processors busy.
+ * respond or hang, with the stack that explains them, and a process that keeps its processors busy; and
+ * how screens are drawn and the program starts, where it tells of that.
  *
  *     watch_start();
  *     for (;;) {
@@ -111,11 +112,102 @@ WATCH_API void watch_set_host(const struct watch_host *host);
  * the foreground. */
 WATCH_API void watch_scene(const char *name, bool is_foreground);
 
+/* A program that has windows, each filling a screen (Android's Activities), tells what becomes of them:
+ * then they say what is shown and whether anything is, and watch_scene names a part of the one that is
+ * shown ("": none). id tells it from others, and is not 0. Times are CLOCK_MONOTONIC in ns, here and in
+ * what follows; each of these calls takes a microsecond and a lock that is never held for long. Told
+ * while the monitors do not run, it is forgotten. */
+enum watch_window {
+    WATCH_WINDOW_CREATED, /* has_state: with what an earlier one had left */
+    WATCH_WINDOW_STARTED,
+    WATCH_WINDOW_RESUMED,
+    WATCH_WINDOW_PAUSED,
+    WATCH_WINDOW_STOPPED,
+    WATCH_WINDOW_DESTROYED,
+    WATCH_WINDOW_DRAWN, /* for the first time */
+    WATCH_WINDOW_FOCUSED,
+    WATCH_WINDOW_UNFOCUSED
+};
+
+/* To be called by the thread of the main loop: a slow start is explained by its records. */
+WATCH_API void watch_window(enum watch_window what, uint32_t id, const char *name, int64_t at_ns,
+                            bool has_state);
+
+/* How the program started. */
+enum watch_app {
+    WATCH_APP_PROCESS,   /* the process was started */
+    WATCH_APP_REQUESTED, /* its start was asked for */
+    WATCH_APP_FIRST,     /* its first record */
+    WATCH_APP_INSTALLED, /* the monitors began; value: 1 if it was in the foreground */
+    WATCH_APP_CREATED, /* the first message after the application was created; value: its number */
+    WATCH_APP_REASON,  /* what the system says; value: 1 started for a window, 2 not */
+    WATCH_APP_FULLY_DRAWN /* the program says that all is there */
+};
+
+WATCH_API void watch_app(enum watch_app what, int64_t at_ns, uint32_t value);
+
+/* ---- Frames ---- */
+
+/* One after another; the first six are the main loop's. */
+enum watch_stage {
+    WATCH_STAGE_DELAY, /* from intended_ns until the loop was free */
+    WATCH_STAGE_INPUT,
+    WATCH_STAGE_ANIMATION,
+    WATCH_STAGE_LAYOUT,
+    WATCH_STAGE_DRAW,
+    WATCH_STAGE_SYNC,
+    WATCH_STAGE_ISSUE,
+    WATCH_STAGE_SWAP,
+    WATCH_STAGE_GPU,
+    WATCH_STAGE_COUNT
+};
+
+#define WATCH_STAGE_CUT (-100)
+
+/* Durations are 0 where they are not known. */
+struct watch_frame {
+    int64_t intended_ns;                  /* the vsync that it was wanted for */
+    int64_t vsync_ns;                     /* the one it was drawn for; 0: the same */
+    int64_t total_ns;                     /* from intended_ns until it was done */
+    int64_t deadline_ns;                  /* from intended_ns until it had to be done */
+    int64_t interval_ns;                  /* of the display */
+    int64_t stages_ns[WATCH_STAGE_COUNT]; /* WATCH_STAGE_CUT: did not end */
+    uint32_t lost;                        /* frames before it of which nothing was heard */
+    bool is_first;                        /* of its window: tells nothing about how it is drawn */
+};
+
+/* A frame was drawn, from any thread, in order. False if its times cannot be. */
+WATCH_API bool watch_frame(const struct watch_frame *frame);
+
+/* For who shows beside the screen how it is drawn. Levels are those of Matrix: 0 best, normal, middle,
+ * high, 4 frozen. */
+#define WATCH_BAR_COUNT 50u
+#define WATCH_LEVEL_COUNT 5u
+#define WATCH_AT_REST 5u /* no frame for 250 ms */
+
+struct watch_bar {
+    uint32_t fps;
+    uint32_t level; /* of its worst frame */
+};
+
+struct watch_overlay {
+    uint32_t fps; /* of the last 200 ms of drawing; at rest the display's */
+    uint32_t refresh;
+    uint32_t level;
+    uint32_t shares[WATCH_LEVEL_COUNT]; /* of this window's frames, percent */
+    uint32_t score;                     /* 0 all best, 60 all frozen */
+    uint32_t bar_count;
+    struct watch_bar bars[WATCH_BAR_COUNT]; /* 200 ms of drawing each, the oldest first */
+};
+
+/* The first call begins to count. False if the monitors do not run. */
+WATCH_API bool watch_read_overlay(int64_t now_ns, struct watch_overlay *overlay);
+
 /* ---- Issues ---- */
 
 /* Borrowed: valid while it is handed over. */
 struct watch_issue {
-    const char *detail; /* NORMAL, LAG, ANR, HANG, OFTEN, CPU, or the program's own */
+    const char *detail; /* NORMAL, LAG, ANR, HANG, OFTEN, CPU, FPS, START, STARTUP, or its own */
     const char *ended;  /* normal, unseen, stopped, killed */
     uint32_t loop;
     int64_t cost_ns;
@@ -146,15 +238,20 @@ WATCH_API void watch_unlisten(void (*heard)(void *context, const struct watch_is
 /* Of this process, over all starts. */
 struct watch_counters {
     uint64_t issues;
-    uint64_t looks;            /* wake-ups of the watcher */
-    uint64_t messages;         /* that have ended, of all loops */
-    uint64_t loops_left_out;   /* threads that found no place */
-    uint64_t deep_messages;    /* nested deeper than 8: taken for a part of those around them */
-    uint64_t ends_alone;       /* without a begin */
-    uint64_t slow_left_out;    /* slow messages that found no place until the next look */
-    uint64_t names_left_out;   /* texts that found no place */
-    uint64_t answers_left_out; /* questions that could not be answered */
-    uint64_t debugged;         /* issues not told, since a debugger was there */
+    uint64_t looks;             /* wake-ups of the watcher */
+    uint64_t messages;          /* that have ended, of all loops */
+    uint64_t loops_left_out;    /* threads that found no place */
+    uint64_t deep_messages;     /* nested deeper than 8: taken for a part of those around them */
+    uint64_t ends_alone;        /* without a begin */
+    uint64_t slow_left_out;     /* slow messages that found no place until the next look */
+    uint64_t names_left_out;    /* texts that found no place */
+    uint64_t answers_left_out;  /* questions that could not be answered */
+    uint64_t news_left_out;     /* frames and windows: no room, or times that cannot be */
+    uint64_t frames_left_out;   /* of those told, doubles and the first of each window */
+    uint64_t starts_broken_off; /* the user left before they were over */
+    uint64_t starts_unseen;     /* of the process, for something else than a window */
+    uint64_t starts_odd;        /* took longer than start_most_ms, or less than nothing */
+    uint64_t debugged;          /* issues not told, since a debugger was there */
     uint64_t pings;
     uint64_t pings_moot;   /* the loop had moved before they came back */
     uint64_t stale_stacks; /* of a message that was over */

@@ -5,6 +5,7 @@
 #include "watch/listeners.h"
 #include "watch/loops.h"
 #include "watch/methodbeat_watch.h"
+#include "watch/news.h"
 #include "watch/say.h"
 #include "watch/settings.h"
 #include "watch/watcher.h"
@@ -89,6 +90,10 @@ static void add(struct watch_counters *sum, const struct watch_counters *part)
     sum->looks += part->looks;
     sum->names_left_out += part->names_left_out;
     sum->answers_left_out += part->answers_left_out;
+    sum->frames_left_out += part->frames_left_out;
+    sum->starts_broken_off += part->starts_broken_off;
+    sum->starts_unseen += part->starts_unseen;
+    sum->starts_odd += part->starts_odd;
     sum->debugged += part->debugged;
     sum->pings += part->pings;
     sum->pings_moot += part->pings_moot;
@@ -104,6 +109,7 @@ void watch_read_counters(struct watch_counters *counters)
     add(counters, &state.present);
     (void)pthread_mutex_unlock(&state.lock);
     counters->issues = watch_listeners_count();
+    counters->news_left_out = watch_news_left_out();
     watch_loops_count(counters);
 }
 
@@ -199,6 +205,7 @@ static void forget(void)
     state.owns = (struct watch_owns){0}; /* the parent's */
     watch_listeners_forget();
     watch_loops_forget();
+    watch_news_forget();
 }
 
 /* ---- The program's side ---- */
@@ -217,10 +224,13 @@ bool watch_start(void)
         atomic_store(&state.stop, false);
         state.has_scene = true;
         state.change_count = 0;
+        watch_news_begin(watch_settings_get());
         if (begin()) {
             state.phase = RUNS;
             state.before.starts++;
             watch_loops_listen(mon_options_slow_ns(watch_settings_get()));
+        } else {
+            watch_news_end();
         }
     }
     bool runs = state.phase == RUNS;
@@ -304,12 +314,12 @@ void watch_set_host(const struct watch_host *host)
 
 void watch_scene(const char *name, bool is_foreground)
 {
+    struct watch_news news = {.at_ns = watch_clock_now_ns(), .kind = MON_SCENE};
+
     (void)pthread_mutex_lock(&state.lock);
     (void)snprintf(state.scene, sizeof(state.scene), "%s", name != NULL ? name : "");
     state.is_foreground = is_foreground;
-    state.has_scene = true;
-    if (state.phase == RUNS) {
-        watch_bell_ring();
-    }
+    news.scene.is_foreground = is_foreground;
+    watch_news_add(&news, name);
     (void)pthread_mutex_unlock(&state.lock);
 }

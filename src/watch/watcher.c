@@ -4,6 +4,7 @@
 #include "watch/clock.h"
 #include "watch/listeners.h"
 #include "watch/loops.h"
+#include "watch/news.h"
 #include "watch/say.h"
 
 #include <stdlib.h>
@@ -14,7 +15,8 @@
 #define CPU_PERIOD_NS (1000 * WATCH_MS)
 #define SUSPENDED_NS (10 * WATCH_MS) /* less is what two clocks cannot tell */
 #define LONGEST_CLOSE_MS 2000
-#define ROUNDS 8 /* of questions and answers in a batch */
+#define BATCH 48u /* news */
+#define ROUNDS 8  /* of questions and answers in a batch */
 
 /* ---- Feeding ---- */
 
@@ -143,7 +145,6 @@ static void feed_told(struct watch_watcher *watcher, const struct watch_told *to
         struct mon_event event = {.at_ns = watcher->now_ns, .kind = MON_SCENE};
         event.scene.name = name(watcher, told->scene);
         event.scene.is_foreground = told->is_foreground;
-        watcher->is_foreground = told->is_foreground;
         watch_feed(watcher, &event);
     }
     if (told->has_options) {
@@ -151,6 +152,38 @@ static void feed_told(struct watch_watcher *watcher, const struct watch_told *to
         event.change.name = name(watcher, told->option);
         event.change.value = name(watcher, told->value);
         watch_feed(watcher, &event);
+    }
+}
+
+static void feed_one(struct watch_watcher *watcher, const struct watch_news *news)
+{
+    struct mon_event event = {.at_ns = news->at_ns, .kind = news->kind};
+    uint32_t text = news->name[0] != '\0' ? name(watcher, news->name) : 0;
+
+    if (news->kind == MON_FRAME) {
+        event.frame = news->frame;
+    } else if (news->kind == MON_APP) {
+        event.app = news->app;
+    } else if (news->kind == MON_WINDOW) {
+        event.window = news->window;
+        event.window.name = text;
+    } else {
+        event.scene = news->scene;
+        event.scene.name = text;
+    }
+    watch_feed(watcher, &event);
+}
+
+/* A batch holds only so many: the rules have them in order of time if they are the first of one. */
+static void feed_news(struct watch_watcher *watcher)
+{
+    struct watch_news news;
+
+    for (uint32_t count = 1; watch_news_take(&news); count++) {
+        feed_one(watcher, &news);
+        if (count % BATCH == 0) {
+            feed_tick(watcher, watcher->now_ns, watcher->now_ns, 0);
+        }
     }
 }
 
@@ -211,6 +244,10 @@ static void count(const struct watch_watcher *watcher, const struct watch_orders
         .pings = rules->pings,
         .pings_moot = rules->pings_moot,
         .stale_stacks = rules->stale_stacks,
+        .frames_left_out = rules->frames_left_out,
+        .starts_broken_off = rules->starts_broken_off,
+        .starts_unseen = rules->starts_unseen,
+        .starts_odd = rules->starts_odd,
         .gap_ns = rules->gap_ns,
         .latest_ns = watcher->latest_ns,
     };
@@ -229,6 +266,7 @@ static void work(struct watch_watcher *watcher, const struct watch_orders *order
         feed_told(watcher, &told);
     }
     feed_previous(watcher);
+    feed_news(watcher);
     watch_look_at_loops(watcher);
     feed_cpu(watcher);
     feed_tick(watcher, watcher->now_ns, watcher->planned_ns, take_suspended(watcher));
@@ -269,7 +307,9 @@ static int64_t resting_until(const struct watch_watcher *watcher)
     for (uint32_t i = 0; i < WATCH_LOOP_COUNT; i++) {
         can_ask = can_ask || watch_loop_can_ping(i);
     }
-    return can_ask && watcher->is_foreground ? watcher->now_ns + IDLE_LOOK_NS : INT64_MAX;
+    return can_ask && mon_current_scene(watcher->mon)->is_foreground
+               ? watcher->now_ns + IDLE_LOOK_NS
+               : INT64_MAX;
 }
 
 /* Nothing to look at unless a message begins. What began before the bell rings for it is seen here. */
@@ -340,7 +380,6 @@ struct watch_watcher *watch_watcher_create(const struct watch_orders *orders)
     watcher->names = names;
     watcher->view = watch_names_view(names);
     watcher->sink = (struct mon_sink){watch_take_action, watcher};
-    watcher->is_foreground = true;
     watcher->mon = mon_create(memory, &watcher->options, &watcher->view, &watcher->sink);
     return watcher;
 }
@@ -356,6 +395,8 @@ static void begin(struct watch_watcher *watcher)
     watch_forget_slow();
     open_spool(watcher);
     feed_process(watcher);
+    feed_tick(watcher, watcher->now_ns, watcher->now_ns,
+              0); /* whatever the times of what follows */
 }
 
 static void end(struct watch_watcher *watcher, const struct watch_orders *orders)
@@ -367,6 +408,7 @@ static void end(struct watch_watcher *watcher, const struct watch_orders *orders
     event.at_ns = watch_clock_now_ns();
     watch_feed(watcher, &event);
     feed_tick(watcher, event.at_ns, event.at_ns, 0);
+    watch_news_end();
     close_spool(watcher);
     watch_eventfile_close(&watcher->log);
     if (watcher->has_host && watcher->host.detach != NULL) {

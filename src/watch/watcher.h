@@ -73,7 +73,6 @@ struct watch_watcher {
     uint32_t mark_count; /* ever */
     struct watch_range marks[WATCH_MARK_COUNT];
     struct watch_process process;
-    bool is_foreground;
     int64_t now_ns;     /* of this batch */
     int64_t planned_ns; /* when it was to wake up */
     int64_t blocked_ns; /* for which others kept it, in this batch */

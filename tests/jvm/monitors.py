@@ -238,6 +238,25 @@ def judge_no_library():
     run.check('says so once', run.done.stderr.count('methodbeat: ') == 1)
 
 
+def judge_screens():
+    """Windows, frames and the start, through the methods that Android's side calls."""
+    folder = judge.compile_java(judge.scratch('screens'), (os.path.join(
+        judge.TESTS, 'jvm', 'Screens.java'),), '-cp', RUNTIME)
+    done = judge.must(('java', '-Xcheck:jni', f'-Dmethodbeat.library={LIBRARY}', '-cp',
+                       f'{folder}:{RUNTIME}', 'methodbeat.Screens'))
+    lines = done.stdout.splitlines()
+    issues = [json.loads(line[6:]) for line in lines if line.startswith('ISSUE ')]
+    others = [line for line in lines if not line.startswith('ISSUE ')]
+    check(others == ['OVERLAY true', 'OVERLAY true', 'SHOWN 60 60 1 true 60 1',
+                     'SHORT false false false false', 'DONE'], f'screens:\n{done.stdout}')
+    start = next((issue for issue in issues if issue['tag'] == 'Trace_StartUp'), {})
+    check(start.get('startup_duration') == 710 and start.get('application_create_scene') == 159,
+          f'screens: the start\n{done.stdout}')
+    fps = next((issue for issue in issues if issue['tag'] == 'Trace_FPS'), {})
+    check(fps.get('fps') == 60 and fps.get('DRAW_DURATION') == 8 * MS and len(issues) == 2,
+          f'screens: the frames\n{done.stdout}')
+
+
 def judge_sample():
     """Stalls of each kind, two fifths as long."""
     folder = judge.compile_java(judge.scratch('desk'), (os.path.join(
@@ -260,7 +279,8 @@ def main():
     judge.instrument('--output', judge.scratch('out'), *classes)
     judge_slow_messages('mapped')
     for act in (judge_slow_messages, judge_stages, judge_hottest, judge_executor, judge_swing,
-                judge_stops, judge_settings, judge_own_issues, judge_no_library, judge_sample):
+                judge_stops, judge_settings, judge_own_issues, judge_no_library, judge_screens,
+                judge_sample):
         act()
         print(act.__name__[6:])
     judge.finish()

@@ -151,36 +151,49 @@ void spools_publish(struct watch_spool *spool, const struct mon_issue *issue)
 
 /* What Matrix's issues have, of which type; those of LAG and ANR more than NORMAL. */
 struct key {
-    char name[24];
+    char name[32];
     int type;
     const char *details;
 };
 
 static const struct key keys[] = {
-    {"tag", JSON_STRING, "NORMAL LAG ANR"},
-    {"process", JSON_STRING, "NORMAL LAG ANR"},
-    {"time", JSON_INTEGER, "NORMAL LAG ANR"},
-    {"machine", JSON_STRING, "NORMAL LAG ANR"},
-    {"cpu_app", JSON_REAL, "NORMAL LAG ANR"},
-    {"mem", JSON_INTEGER, "NORMAL LAG ANR"},
-    {"mem_free", JSON_INTEGER, "NORMAL LAG ANR"},
-    {"cost", JSON_INTEGER, "NORMAL LAG ANR"},
-    {"usage", JSON_STRING, "NORMAL LAG ANR"},
-    {"scene", JSON_STRING, "NORMAL LAG ANR"},
-    {"stack", JSON_STRING, "NORMAL LAG ANR"},
-    {"stackKey", JSON_STRING, "NORMAL LAG ANR"},
+    {"tag", JSON_STRING, "NORMAL LAG ANR STARTUP Trace_FPS Trace_StartUp"},
+    {"process", JSON_STRING, "NORMAL LAG ANR STARTUP Trace_FPS Trace_StartUp"},
+    {"time", JSON_INTEGER, "NORMAL LAG ANR STARTUP Trace_FPS Trace_StartUp"},
+    {"machine", JSON_STRING, "NORMAL LAG ANR STARTUP Trace_FPS Trace_StartUp"},
+    {"cpu_app", JSON_REAL, "NORMAL LAG ANR STARTUP Trace_FPS Trace_StartUp"},
+    {"mem", JSON_INTEGER, "NORMAL LAG ANR STARTUP Trace_FPS Trace_StartUp"},
+    {"mem_free", JSON_INTEGER, "NORMAL LAG ANR STARTUP Trace_FPS Trace_StartUp"},
+    {"cost", JSON_INTEGER, "NORMAL LAG ANR STARTUP"},
+    {"usage", JSON_STRING, "NORMAL LAG ANR STARTUP"},
+    {"scene", JSON_STRING, "NORMAL LAG ANR STARTUP Trace_FPS"},
+    {"stack", JSON_STRING, "NORMAL LAG ANR STARTUP"},
+    {"stackKey", JSON_STRING, "NORMAL LAG ANR STARTUP"},
+    {"subType", JSON_INTEGER, "STARTUP"},
+    {"dropLevel", JSON_OBJECT, "Trace_FPS"},
+    {"dropSum", JSON_OBJECT, "Trace_FPS"},
+    {"fps", JSON_REAL, "Trace_FPS"},
+    {"DROP_COUNT", JSON_INTEGER, "Trace_FPS"},
+    {"REFRESH_RATE", JSON_INTEGER, "Trace_FPS"},
+    {"application_create", JSON_INTEGER, "Trace_StartUp"},
+    {"application_create_scene", JSON_INTEGER, "Trace_StartUp"},
+    {"first_activity_create", JSON_INTEGER, "Trace_StartUp"},
+    {"startup_duration", JSON_INTEGER, "Trace_StartUp"},
+    {"is_warm_start_up", JSON_FALSE, "Trace_StartUp"},
     {"threadStack", JSON_STRING, "LAG ANR"},
     {"isProcessForeground", JSON_TRUE, "LAG ANR"},
     {"processPriority", JSON_INTEGER, "ANR"},
     {"processNice", JSON_INTEGER, "ANR"},
     {"memory", JSON_OBJECT, "ANR"},
-    {"methodbeat", JSON_OBJECT, "NORMAL LAG ANR"},
+    {"methodbeat", JSON_OBJECT, "NORMAL LAG ANR STARTUP Trace_FPS Trace_StartUp"},
 };
 
 static bool has_its_keys(const json_t *issue)
 {
     const char *detail = json_string_value(json_object_get(issue, "detail"));
-    size_t count = 1;
+    size_t count = detail != NULL;
+
+    detail = detail != NULL ? detail : json_string_value(json_object_get(issue, "tag"));
 
     for (size_t i = 0; detail != NULL && i < MB_COUNT(keys); i++) {
         const json_t *value = json_object_get(issue, keys[i].name);

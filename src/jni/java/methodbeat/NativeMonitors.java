@@ -30,6 +30,38 @@ final class NativeMonitors {
 
     static native void scene(String name, boolean isForeground);
 
+    /**
+     * A frame was drawn. What Android's FrameMetrics has, times in ns of System.nanoTime: 0 intended vsync,
+     * 1 vsync (0: the same), 2 total, 3 deadline, 4 interval of the display, 5 flags (1: the first of its
+     * window), 6 reports lost before, 7 to 15 unknown delay, input, animation, layout, draw, sync, issue,
+     * swap, GPU. Durations that are not known are 0, of a stage that did not end -100. False: cannot be.
+     */
+    static native boolean frame(long[] values);
+
+    /**
+     * What becomes of an Activity: 0 created (flag: with saved state), 1 started, 2 resumed, 3 paused,
+     * 4 stopped, 5 destroyed, 6 drawn for the first time, 7 focused, 8 not any more. id is not 0.
+     */
+    static void activity(int what, int id, String name, long atNanos, boolean flag) {
+        window(flag ? what | 256 : what, id, name, atNanos);
+    }
+
+    private static native void window(int what, int id, String name, long atNanos);
+
+    /**
+     * How the process started: 0 it was, 1 that was asked for, 2 first record, 3 monitors began (value 1:
+     * in the foreground), 4 first message after the application was created (value: its number),
+     * 5 the system's word (value 1: for an Activity, 2: not), 6 fully drawn.
+     */
+    static native void app(int what, long atNanos, int value);
+
+    /**
+     * What is shown beside a screen, 64 numbers: 0 fps, 1 refresh rate, 2 colour (0 at rest, 1 best, normal,
+     * middle, high, 5 frozen), 3 to 6 shares of normal to frozen in percent, 7 score, 8 number of bars, then
+     * the bars, fps << 8 | colour, oldest first. False: the monitors do not run.
+     */
+    static native boolean overlay(long nowNanos, int[] values);
+
     /** From now on heard is called. */
     static native boolean listen();
 
