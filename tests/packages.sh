@@ -10,7 +10,8 @@ run_packages=(openjdk-17-jdk-headless)
 test_packages=("${run_packages[@]}" libcriterion-dev zlib1g-dev groff-base python3 zip unzip)
 slow_packages=(clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev valgrind
     gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
-    dexdump gradle libasm-java proguard-cli libguava-java libcommons-cli-java)
+    dexdump gradle libasm-java proguard-cli libguava-java libcommons-cli-java
+    dmtracedump golang-1.19-go python3-jsonschema)
 
 # with_lock COMMAND...: run it while no other script of ours changes the cache or installs packages.
 # Suites run side by side, and people run them by hand.

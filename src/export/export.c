@@ -90,6 +90,11 @@ void export_put_json_name(struct mb_buf *out, const struct export_names *names, 
     }
 }
 
+const char *export_tree_source(const struct export_report *report)
+{
+    return report->has_profile ? "the whole run, by its profile" : "what the rings still held";
+}
+
 int64_t export_ns(const struct export_report *report, int64_t units)
 {
     bool is_negative = units < 0;

@@ -170,6 +170,9 @@ const struct export_format *export_format_at(size_t number);
 void export_put_name(struct mb_buf *out, const struct export_names *names, uint32_t id);
 void export_put_json_name(struct mb_buf *out, const struct export_names *names, uint32_t id);
 
+/* What the trees of the threads show, in words. */
+const char *export_tree_source(const struct export_report *report);
+
 /* Units of the words as nanoseconds; negative ones too. */
 int64_t export_ns(const struct export_report *report, int64_t units);
 

@@ -10,6 +10,7 @@ import collections
 import json
 import os
 import random
+import shutil
 import struct
 import sys
 import time
@@ -124,6 +125,9 @@ class Trace:
 
 def one_sided(found, wanted):
     """What differs, as short as it goes."""
+    if isinstance(found, dict) and isinstance(wanted, dict):
+        found, wanted = (sorted(side.items() - other.items())
+                         for side, other in ((found, wanted), (wanted, found)))
     if not isinstance(found, (list, tuple)) or not isinstance(wanted, (list, tuple)):
         return f'{found} instead of {wanted}'
     pairs = [(at, *pair) for at, pair in enumerate(zip(found, wanted)) if pair[0] != pair[1]]
@@ -200,6 +204,68 @@ def check_sums(trace):
             trace.check(f'sums of {key}', found[key], row)
 
 
+def sums_by_name(report):
+    """The same of all threads together."""
+    rows = collections.defaultdict(lambda: [0, 0, 0])
+    for method in report['methods']:
+        row = rows[method['name']]
+        for column, field in enumerate(('calls', 'totalNs', 'selfNs')):
+            row[column] += method[field]
+    return {name: row for name, row in rows.items() if row[0]}
+
+
+def near(found, wanted, slack):
+    return abs(found - wanted) <= slack
+
+
+# ---- Formats that draw calls ----
+
+def check_walks(trace):
+    """Speedscope's, Nanoscope's and ART's calls are the same ones; all end there."""
+    wanted = list(trace.calls.values())
+    if trace.is_spoilt:
+        wanted = [[row[2:] for row in rows] for rows in wanted]
+    shown = lambda rows: [row[2:] for row in rows] if trace.is_spoilt else rows
+    found = readers.speedscope(trace.report('speedscope'))
+    names = sorted(thread['name'] for thread in trace.ring['threads'])
+    trace.check('speedscope, threads', sorted(name for name, _ in found), names)
+    trace.check('speedscope', [shown(rows) for _, rows in found], wanted)
+    rows = next(rows for rows in trace.calls.values() if rows)
+    rows = [(row[0] - rows[0][0], *row[1:]) for row in rows]
+    trace.check('nanoscope', shown(readers.nanoscope(trace.report('nanoscope'))), shown(rows))
+    found = readers.art(trace.report('art'))
+    trace.check('art, threads', list(found), list(trace.calls))
+    for thread, rows in trace.calls.items():
+        rows = [(row[0] // 1000, (row[0] + row[1]) // 1000 - row[0] // 1000, row[2],
+                 row[3].removesuffix('()')) for row in rows]
+        trace.check(f'art, thread {thread}', shown(found[thread]), shown(rows))
+
+
+# ---- Formats that draw trees ----
+
+def check_trees(trace, path, report):
+    """What has sums has those of the tables. Where a profile has folded recursion, totals overlap."""
+    wanted = sums_by_name(report)
+    slack = 2 * sum(len(thread['methods']) for thread in report['threads']) + 1000
+    stacks = readers.folded(trace.report('folded', path))
+    graph = readers.callgrind(trace.report('callgrind', path))
+    profile = collections.defaultdict(lambda: [0, 0, 0])
+    for (_, name), row in readers.pprof(trace.report('pprof', path)).items():
+        profile[name] = [a + b for a, b in zip(profile[name], row)]
+    trace.check('callgrind, calls', {name: row[0] for name, row in graph.items() if row[0]},
+                {name: row[0] for name, row in wanted.items()})
+    trace.check('pprof, calls', {name: row[0] for name, row in profile.items() if row[0]},
+                {name: row[0] for name, row in wanted.items()})
+    for name, (_, total, own) in wanted.items():
+        clean = name.replace(';', ':')
+        for what, value in (('folded', stacks[clean]), ('callgrind', graph[name][2]),
+                            ('pprof', profile[name][2])):
+            if not near(value, own, slack):
+                trace.check(f'{what}, own time of {name}', value, own)
+        if path == trace.ring_path and not trace.is_spoilt and not near(profile[name][1], total, slack + total // 1000):
+            trace.check(f'pprof, total of {name}', profile[name][1], total)
+
+
 # ---- Judges ----
 
 QUERIES = [
@@ -221,10 +287,18 @@ def in_reach(name):
     return None
 
 
+def has_tool(name):
+    if shutil.which(name):
+        return True
+    print(f'skipped: there is no {name}', flush=True)
+    judge.check(os.environ.get('CI') != 'true', f'there is no {name}')
+    return False
+
+
 def ask_engine(files):
     """What Perfetto's engine says of the files, a list of tables for each; [] without it."""
     engine = in_reach('trace-processor')
-    if engine is None:
+    if engine is None or not has_tool('node'):
         return []
     requests = json.dumps([{'file': file, 'queries': QUERIES} for file in files])
     done = judge.must(('node', os.path.join(judge.TESTS, 'export', 'trace_processor.mjs'), engine),
@@ -233,6 +307,7 @@ def ask_engine(files):
 
 
 def judge_perfetto(traces):
+    """Google's engine: every call at its place, and nothing to complain about."""
     for trace, answer in zip(traces, ask_engine([trace.file('perfetto') for trace in traces])):
         if not judge.check('error' not in answer, f'{trace.name}: {answer}'):
             continue
@@ -247,13 +322,89 @@ def judge_perfetto(traces):
         trace.check('engine, process', processes, [[trace.ring['pid'], trace.ring['process']]])
 
 
+def judge_others(traces):
+    """The same engine opens what else it knows: as many calls, and as long."""
+    kinds = ('chrome', 'art')
+    files = [(trace, kind) for trace in traces if not trace.is_spoilt for kind in kinds]
+    answers = ask_engine([trace.file(kind) for trace, kind in files])
+    for (trace, kind), answer in zip(files, answers):
+        if judge.check('error' not in answer, f'{trace.name}, {kind}: {answer}'):
+            calls, _, _ = answer['tables']
+            count = sum(len(rows) for rows in trace.calls.values())
+            trace.check(f'engine, {kind}', len(calls), count)
+
+
+def judge_art(traces):
+    """Android's own tool lists every entry and exit."""
+    if not has_tool('dmtracedump'):
+        return
+    for trace in traces:
+        done = judge.must(('dmtracedump', '-o', trace.file('art')))
+        found = [line.split()[:3] for line in done.stdout.splitlines()
+                 if line.split()[1:2] in (['ent'], ['xit'])]
+        calls = sum(len(rows) for rows in trace.calls.values())
+        trace.check('dmtracedump', len(found), 2 * calls)
+
+
+def judge_callgrind(traces):
+    """callgrind_annotate sums up to what the tables say."""
+    if not has_tool('callgrind_annotate'):
+        return
+    for trace in traces:
+        done = judge.must(('callgrind_annotate', '--threshold=100', trace.file('callgrind')))
+        total = next(line for line in done.stdout.splitlines() if 'PROGRAM TOTALS' in line)
+        rows = readers.callgrind(trace.report('callgrind')).values()
+        trace.check('callgrind_annotate', [int(field.replace(',', '')) for field in total.split()
+                                           if field.replace(',', '').isdigit()],
+                    [sum(row[2] for row in rows), sum(row[0] for row in rows)])
+        trace.check('callgrind_annotate warns', done.stderr, '')
+
+
+def judge_pprof(traces):
+    """Go's pprof has the calls and times of each method."""
+    tool = '/usr/lib/go-1.19/pkg/tool/linux_amd64/pprof'
+    if not has_tool(tool):
+        return
+    for trace in traces:
+        rows = collections.Counter()
+        for (_, name), row in readers.pprof(trace.report('pprof')).items():
+            rows[name] += row[0]
+        done = judge.must((tool, '-top', '-nodecount=0', '-nodefraction=0', '-sample_index=calls',
+                           trace.file('pprof')))
+        found = {}
+        for line in done.stdout.splitlines()[5:]:
+            fields = line.split(None, 5)
+            if len(fields) == 6 and fields[0].isdigit():
+                found[fields[5]] = int(fields[0])
+        wanted = {name: calls for name, calls in rows.items() if calls}
+        trace.check('pprof', {n: c for n, c in found.items() if c}, wanted)
+
+
+def judge_speedscope(traces):
+    """Its own schema, of the smallest: the judge is slow."""
+    folder = in_reach('speedscope')
+    if folder is None:
+        return
+    if judge.run(('/usr/bin/python3', '-c', 'import jsonschema')).returncode != 0:
+        judge.check(os.environ.get('CI') != 'true', 'there is no python3-jsonschema')
+        print('skipped: there is no python3-jsonschema', flush=True)
+        return
+    trace = min(traces, key=lambda trace: sum(map(len, trace.calls.values())))
+    judge.must(('/usr/bin/python3', '-W', 'ignore', '-m', 'jsonschema', '-i', trace.file('speedscope'),
+                os.path.join(folder, 'file-format-schema.json')))
+
+
 def main():
     traces = list(make_traces())
     for trace in traces:
         check_sums(trace)
+        check_walks(trace)
+        for path, report in ((trace.path, trace.whole), (trace.ring_path, trace.ring)):
+            check_trees(trace, path, report)
         print(f'{trace.name}: {sum(map(len, trace.calls.values()))} calls of '
               f'{len(trace.calls)} threads', flush=True)
-    for what in (judge_perfetto,):
+    for what in (judge_perfetto, judge_others, judge_art, judge_callgrind, judge_pprof,
+                 judge_speedscope):
         started = time.monotonic()
         what(traces)
         print(f'{what.__name__}: {time.monotonic() - started:.1f} s', flush=True)

@@ -5,6 +5,7 @@ the duration of a call that was open at the end is None where the format has no 
 """
 import collections
 import json
+import struct
 
 BEGIN, END = 1, 2
 
@@ -166,4 +167,134 @@ def totals(calls):
             rows[path[-1]][3] += 1
         path.append(name)
         open_names[name] += 1
+    return rows
+
+
+def walk_of(events):
+    """The calls of entries (time, name) and exits (time, None)."""
+    walk = Walk()
+    last = 0
+    for time, name in events:
+        if time < last:
+            raise Damaged('time falls')
+        last = time
+        if name is None:
+            walk.leave(time)
+        else:
+            walk.enter(time, name)
+    if walk.open:
+        raise Damaged('an entry without exit')
+    return walk.calls
+
+
+def speedscope(data):
+    """Calls of each profile: pairs of its name and them, in order."""
+    file = json.loads(data)
+    names = [frame['name'] for frame in file['shared']['frames']]
+    found = []
+    for profile in file['profiles']:
+        open_frames, events = [], []
+        for event in profile['events']:
+            if event['type'] == 'O':
+                open_frames.append(event['frame'])
+            elif open_frames.pop() != event['frame']:
+                raise Damaged('another frame is on top')
+            events.append((event['at'], names[event['frame']] if event['type'] == 'O' else None))
+        if events and events[-1][0] > profile['endValue']:
+            raise Damaged('an event after the end')
+        found.append((profile['name'], walk_of(events)))
+    return found
+
+
+def nanoscope(data):
+    """Calls, from 0 on. As the viewer: digits up to ':', then up to LF; '+' means verbatim."""
+    if data and not data.endswith(b'\n'):
+        raise Damaged('the last line is torn')
+    events = []
+    for line in data.decode().split('\n')[:-1]:
+        time, _, name = line.partition(':')
+        if name != 'POP' and not name.startswith('+'):
+            raise Damaged(line)
+        events.append((int(time), None if name == 'POP' else name[1:]))
+    return walk_of(events)
+
+
+def art(data):
+    """Calls by thread id, in us."""
+    end = data.index(b'*end\n') + 5
+    words = data[:end].decode().split('\n')
+    threads = words[words.index('*threads') + 1:words.index('*methods')]
+    ids = {int(row.split('\t')[0]): int(row.rsplit(' ', 1)[1]) for row in threads}
+    names = {}
+    for row in words[words.index('*methods') + 1:words.index('*end')]:
+        number, of, method, signature, _ = row.split('\t')
+        names[int(number, 16)] = '.'.join(filter(None, (of, method))) + (
+            '' if signature == '()' else signature)
+    magic, version, offset, _, size = struct.unpack_from('<4sHHQH', data, end)
+    if (magic, version, size) != (b'SLOW', 2, 10):
+        raise Damaged('the head of the records')
+    events = {thread: [] for thread in ids}
+    for thread, method, time in struct.iter_unpack('<HII', data[end + offset:]):
+        events[thread].append((time, None if method & 3 else names[method & ~3]))
+    return {ids[thread]: walk_of(rows) for thread, rows in events.items()}
+
+
+# ---- Trees: sums by name ----
+
+def folded(data):
+    """Own time, or calls, by name of the innermost."""
+    rows = collections.Counter()
+    for line in data.decode().splitlines():
+        stack, _, value = line.rpartition(' ')
+        rows[stack.split(';')[-1]] += int(value)
+    return rows
+
+
+def pprof(data):
+    """[calls, total, own] by the thread's name and the method's."""
+    profile = message(data)
+    strings = [text.decode() for text in profile[6]]
+    functions = {first(row, 1): strings[first(row, 2)] for row in map(message, profile[5])}
+    places = {first(row, 1): functions[first(message(row[4][0]), 1)]
+              for row in map(message, profile[4])}
+    rows = collections.defaultdict(lambda: [0, 0, 0])
+    for sample in map(message, profile[2]):
+        stack = [places[number] for number in packed(sample[1][0])]
+        calls, own = packed(sample[2][0])
+        thread = strings[first(message(sample[3][0]), 2)]
+        rows[thread, stack[0]][0] += calls
+        rows[thread, stack[0]][2] += own
+        for name in set(stack):
+            rows[thread, name][1] += own
+    return rows
+
+
+def packed(data):
+    values, at = [], 0
+    while at < len(data):
+        value, at = varint(data, at)
+        values.append(value)
+    return values
+
+
+def callgrind(data):
+    """[calls, total of the callers' calls, own] by name."""
+    names, rows, function, is_call = {}, collections.defaultdict(lambda: [0, 0, 0]), None, False
+    for line in data.decode().split('\n'):
+        key, _, value = line.partition('=')
+        if key in ('fn', 'cfn'):
+            number, _, name = value.partition(' ')
+            names.setdefault(number, name)
+            called = names[number]
+            function = called if key == 'fn' else function
+        elif key == 'calls':
+            is_call = True
+        elif line[:2] == '0 ':
+            cost = [int(field) for field in line.split()[1:]]
+            if is_call:
+                rows[called][1] += cost[0]
+            else:
+                rows[function][0] += cost[1]
+                rows[function][2] += cost[0]
+            is_call = False
     return rows

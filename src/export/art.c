@@ -1,0 +1,192 @@
+/* A method trace of ART, version 2, for Android Studio and others: threads and methods in words, then a
+ * record of ten bytes for each entry and exit. Times are microseconds of 32 bits: shorter calls take
+ * none, and what comes after 71 minutes is as if it came then. */
+
+#include "export/ids.h"
+#include "export/writer.h"
+
+#include <inttypes.h>
+
+#define NS_PER_US 1000
+#define HEAD_SIZE 32u
+#define RECORD_SIZE 10u
+#define VERSION 2u
+
+enum action { ENTER, LEAVE };
+
+struct art {
+    struct mb_buf records;
+    struct mb_buf threads; /* struct export_thread *, in the order of their numbers */
+    struct export_ids methods;
+    uint64_t calls;
+    uint64_t end_us;
+    struct mb_buf name;
+};
+
+/* Little endian, whatever the machine. */
+static void put_little(struct mb_buf *out, uint64_t value, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        mb_buf_put_u1(out, (unsigned)(value >> 8 * i & 0xff));
+    }
+}
+
+/* ---- Records ---- */
+
+static uint32_t thread_number(const struct art *state)
+{
+    return (uint32_t)(state->threads.size / sizeof(struct export_thread *));
+}
+
+static void add_thread(struct export_writer *writer, const struct export_thread *thread)
+{
+    struct art *state = writer->state;
+
+    mb_buf_put(&state->threads, &thread, sizeof(thread));
+    writer->out.failed = writer->out.failed || state->threads.failed;
+}
+
+static void put_record(struct export_writer *writer, uint32_t id, enum action action, uint64_t ns)
+{
+    struct art *state = writer->state;
+    uint64_t us = ns / NS_PER_US < UINT32_MAX ? ns / NS_PER_US : UINT32_MAX;
+    bool is_new;
+    uint32_t number = export_ids_number(&state->methods, id, &is_new);
+
+    put_little(&state->records, thread_number(state), 2);
+    put_little(&state->records, number << 2 | action, 4);
+    put_little(&state->records, us, 4);
+    state->calls += action == ENTER;
+    state->end_us = us > state->end_us ? us : state->end_us;
+    writer->out.failed = writer->out.failed || number == 0 || state->records.failed;
+}
+
+static void enter_call(struct export_writer *writer, const struct trace_item *item, uint64_t ns)
+{
+    put_record(writer, item->id, ENTER, ns);
+}
+
+static void leave_call(struct export_writer *writer, const struct trace_item *item, uint64_t ns)
+{
+    put_record(writer, item->id, LEAVE, ns);
+}
+
+static void add_calls(struct export_writer *writer, const struct export_thread *thread,
+                      const struct trace_stack *stack)
+{
+    (void)thread;
+    export_walk_calls(writer, stack, &(struct export_walk){enter_call, leave_call});
+}
+
+/* ---- The words before them ---- */
+
+/* Tabs stand between columns; a printable text has none. */
+static void put_column(struct mb_buf *out, const char *from, size_t size)
+{
+    mb_buf_put(out, from, size);
+    mb_buf_put_u1(out, '\t');
+}
+
+/* "a.Main.run(int)" as class, method, signature and file: the last dot before the parameters parts
+ * them. A name that has no such dot is a method of no class. */
+static void put_method(struct export_writer *writer, uint32_t id, size_t number)
+{
+    struct art *state = writer->state;
+    struct mb_buf *out = &writer->out;
+
+    mb_buf_reset(&state->name);
+    export_put_name(&state->name, &writer->report->names, id);
+    out->failed = out->failed || state->name.failed;
+    const char *name = (const char *)state->name.bytes;
+    size_t size = state->name.size;
+    const char *parameters = size > 0 ? memchr(name, '(', size) : NULL;
+    size_t end = parameters != NULL ? (size_t)(parameters - name) : size;
+    size_t dot = end;
+    while (dot > 0 && name[dot - 1] != '.') {
+        dot--;
+    }
+    size_t class_size = dot > 0 ? dot - 1 : 0;
+    size_t simple = class_size;
+    while (simple > 0 && name[simple - 1] != '.') {
+        simple--;
+    }
+    mb_buf_printf(out, "0x%zx\t", number << 2);
+    put_column(out, name, class_size);
+    put_column(out, name + dot, end - dot);
+    put_column(out, end < size ? name + end : "()", end < size ? size - end : 2);
+    mb_buf_put(out, name + simple, class_size - simple);
+    mb_buf_put_string(out, ".java\n");
+}
+
+static void put_threads(struct export_writer *writer)
+{
+    const struct art *state = writer->state;
+    const struct export_thread *const *threads = (const void *)state->threads.bytes;
+
+    mb_buf_put_string(&writer->out, "*threads\n");
+    for (size_t i = 0; i < thread_number(state); i++) {
+        mb_buf_printf(&writer->out, "%zu\t", i + 1);
+        mb_buf_put_printable(&writer->out, threads[i]->name);
+        mb_buf_printf(&writer->out, " %" PRIu32 "\n", threads[i]->id);
+    }
+}
+
+static void put_words(struct export_writer *writer)
+{
+    const struct export_report *report = writer->report;
+    const struct art *state = writer->state;
+    struct mb_buf *out = &writer->out;
+    size_t count;
+    const uint32_t *ids = export_ids_seen(&state->methods, &count);
+
+    mb_buf_printf(out,
+                  "*version\n%u\ndata-file-overflow=false\nclock=wall\nelapsed-time-usec=%" PRIu64
+                  "\nnum-method-calls=%" PRIu64 "\nclock-call-overhead-nsec=%" PRIu64
+                  "\nvm=art\npid=%" PRIu32 "\n",
+                  VERSION, state->end_us, state->calls, export_record_ns(report),
+                  report->process_id);
+    put_threads(writer);
+    mb_buf_put_string(out, "*methods\n");
+    for (size_t i = 0; i < count; i++) {
+        put_method(writer, ids[i], i + 1);
+    }
+    mb_buf_put_string(out, "*end\n");
+}
+
+static void put_all(struct export_writer *writer)
+{
+    const struct art *state = writer->state;
+    struct mb_buf *out = &writer->out;
+
+    put_words(writer);
+    mb_buf_put_string(out, "SLOW");
+    put_little(out, VERSION, 2);
+    put_little(out, HEAD_SIZE, 2);
+    put_little(out, (uint64_t)(writer->report->wall_start_ns / NS_PER_US), 8);
+    put_little(out, RECORD_SIZE, 2);
+    put_little(out, 0, 8);
+    put_little(out, 0, HEAD_SIZE - 26);
+    mb_buf_put(out, state->records.bytes, state->records.size);
+}
+
+static void finish_state(struct export_writer *writer)
+{
+    struct art *state = writer->state;
+
+    mb_buf_finish(&state->records);
+    mb_buf_finish(&state->threads);
+    export_ids_finish(&state->methods);
+    mb_buf_finish(&state->name);
+}
+
+const struct export_format export_art = {
+    .name = "art",
+    .extension = ".trace",
+    .is_binary = true,
+    .wants_calls = true,
+    .state_size = sizeof(struct art),
+    .thread = add_thread,
+    .calls = add_calls,
+    .end = put_all,
+    .finish = finish_state,
+};

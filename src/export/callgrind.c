@@ -1,0 +1,125 @@
+/* Callgrind's format, for KCachegrind: each method with what it cost itself, and its calls of others. A
+ * name is told once, with a number. There are no files to tell. */
+
+#include "export/edges.h"
+#include "export/ids.h"
+#include "export/writer.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+struct callgrind {
+    struct export_ids numbers;
+    struct mb_buf edges; /* struct export_edge */
+};
+
+/* "fn=(1) a.Main.run", or "fn=(1)" where that has been told. */
+static void put_function(struct export_writer *writer, const char *field, uint32_t id)
+{
+    struct callgrind *state = writer->state;
+    struct mb_buf *out = &writer->out;
+    bool is_new;
+    uint32_t number = export_ids_number(&state->numbers, id, &is_new);
+
+    out->failed = out->failed || number == 0;
+    mb_buf_printf(out, "%s=(%" PRIu32 ")", field, number);
+    if (is_new) {
+        mb_buf_put_u1(out, ' ');
+        export_put_name(out, &writer->report->names, id);
+    }
+    mb_buf_put_u1(out, '\n');
+}
+
+static void put_head(struct export_writer *writer, int64_t total_ns, uint64_t calls)
+{
+    const struct export_report *report = writer->report;
+    struct mb_buf *out = &writer->out;
+
+    mb_buf_printf(out,
+                  "# callgrind format\nversion: 1\ncreator: methodbeat " MB_VERSION
+                  "\npid: %" PRIu32 "\ncmd: ",
+                  report->process_id);
+    mb_buf_put_printable(out, report->process_name);
+    mb_buf_printf(out, "\npart: 1\n\ndesc: Shows: %s\n", export_tree_source(report));
+    mb_buf_printf(
+        out,
+        "event: ns : Nanoseconds\nevent: calls : Calls\npositions: line\nevents: ns calls\n"
+        "summary: %" PRId64 " %" PRIu64 "\n\nfl=(1) (methods)\n",
+        total_ns, calls);
+}
+
+/* The edges of a method that calls: from the first that is not below it. */
+static const struct export_edge *find_edges(const struct export_edge *edges, size_t count,
+                                            uint32_t caller)
+{
+    size_t low = 0;
+
+    while (count > 0) {
+        size_t half = count / 2;
+        bool is_below = edges[low + half].caller + 1 < caller + 1;
+        low = is_below ? low + half + 1 : low;
+        count = is_below ? count - half - 1 : half;
+    }
+    return &edges[low];
+}
+
+static void put_method(struct export_writer *writer, const struct trace_method *method)
+{
+    const struct export_report *report = writer->report;
+    struct callgrind *state = writer->state;
+    const struct export_edge *edges = (const void *)state->edges.bytes;
+    size_t count = state->edges.size / sizeof(*edges);
+
+    mb_buf_put_u1(&writer->out, '\n');
+    put_function(writer, "fn", method->id);
+    mb_buf_printf(&writer->out, "0 %" PRId64 " %" PRIu64 "\n", export_ns(report, method->self),
+                  method->calls);
+    for (const struct export_edge *edge = find_edges(edges, count, method->id);
+         edge < edges + count && edge->caller == method->id; edge++) {
+        put_function(writer, "cfn", edge->callee);
+        mb_buf_printf(&writer->out, "calls=%" PRIu64 " 0\n0 %" PRId64 " %" PRIu64 "\n", edge->calls,
+                      export_ns(report, edge->total), edge->all_calls);
+    }
+    export_drain(writer);
+}
+
+static void put_graph(struct export_writer *writer)
+{
+    const struct export_report *report = writer->report;
+    struct callgrind *state = writer->state;
+    struct trace_method *methods =
+        export_sort_methods(report->methods, report->method_count, EXPORT_BY_SELF);
+    int64_t total_ns = 0;
+    uint64_t calls = 0;
+
+    export_edges_collect(&state->edges, report);
+    writer->out.failed = writer->out.failed || state->edges.failed || methods == NULL;
+    if (!writer->out.failed) {
+        for (size_t i = 0; i < report->method_count; i++) {
+            total_ns = trace_add(total_ns, export_ns(report, methods[i].self));
+            calls += methods[i].calls;
+        }
+        put_head(writer, total_ns, calls);
+        for (size_t i = 0; i < report->method_count; i++) {
+            put_method(writer, &methods[i]);
+        }
+        mb_buf_printf(&writer->out, "\ntotals: %" PRId64 " %" PRIu64 "\n", total_ns, calls);
+    }
+    free(methods);
+}
+
+static void finish_state(struct export_writer *writer)
+{
+    struct callgrind *state = writer->state;
+
+    export_ids_finish(&state->numbers);
+    mb_buf_finish(&state->edges);
+}
+
+const struct export_format export_callgrind = {
+    .name = "callgrind",
+    .extension = ".callgrind",
+    .state_size = sizeof(struct callgrind),
+    .end = put_graph,
+    .finish = finish_state,
+};

@@ -1,0 +1,24 @@
+/* Who called whom, over all threads: the trees of a report as a graph of methods. */
+
+#ifndef EXPORT_EDGES_H
+#define EXPORT_EDGES_H
+
+#include "export/export.h"
+
+#define EXPORT_NO_CALLER UINT32_MAX
+
+/* Calls of one method by another; times in units. */
+struct export_edge {
+    uint32_t caller; /* id; EXPORT_NO_CALLER: outermost calls */
+    uint32_t callee;
+    uint64_t calls;
+    /* The calls and what they made in turn; what recursion makes of the same is not counted again. */
+    uint64_t all_calls;
+    int64_t total;
+};
+
+/* By caller, then callee; callers first that have none. Appends struct export_edge; failed without
+ * memory. */
+void export_edges_collect(struct mb_buf *edges, const struct export_report *report);
+
+#endif

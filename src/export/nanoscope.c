@@ -1,0 +1,81 @@
+/* Nanoscope's text: a line for each entry and exit of one thread, "ns:+name" and "ns:POP". '+' keeps the
+ * viewer from shortening the name, or from taking a part of it for something else. */
+
+#include "export/writer.h"
+
+#include <inttypes.h>
+
+struct nanoscope {
+    const struct export_thread *thread; /* the one that is shown: the first that has calls */
+    uint64_t start_ns;
+    bool has_started;
+    struct mb_buf name;
+};
+
+/* The viewer is a page that has the text in a <script>: "</" must not stand there. */
+static void put_name(struct export_writer *writer, uint32_t id)
+{
+    struct nanoscope *state = writer->state;
+
+    mb_buf_reset(&state->name);
+    export_put_name(&state->name, &writer->report->names, id);
+    writer->out.failed = writer->out.failed || state->name.failed;
+    for (size_t i = 0; i < state->name.size; i++) {
+        bool ends_tag = i > 0 && state->name.bytes[i - 1] == '<' && state->name.bytes[i] == '/';
+        mb_buf_put_string(&writer->out, ends_tag ? " " : "");
+        mb_buf_put_u1(&writer->out, state->name.bytes[i]);
+    }
+}
+
+static void put_time(struct export_writer *writer, uint64_t ns)
+{
+    struct nanoscope *state = writer->state;
+
+    if (!state->has_started) {
+        state->start_ns = ns;
+        state->has_started = true;
+    }
+    mb_buf_printf(&writer->out, "%" PRIu64 ":", ns - state->start_ns);
+}
+
+static void push(struct export_writer *writer, const struct trace_item *item, uint64_t ns)
+{
+    put_time(writer, ns);
+    mb_buf_put_u1(&writer->out, '+');
+    put_name(writer, item->id);
+    mb_buf_put_u1(&writer->out, '\n');
+}
+
+static void pop(struct export_writer *writer, const struct trace_item *item, uint64_t ns)
+{
+    (void)item;
+    put_time(writer, ns);
+    mb_buf_put_string(&writer->out, "POP\n");
+}
+
+static void put_calls(struct export_writer *writer, const struct export_thread *thread,
+                      const struct trace_stack *stack)
+{
+    struct nanoscope *state = writer->state;
+
+    state->thread = state->thread != NULL ? state->thread : thread;
+    if (state->thread == thread) {
+        export_walk_calls(writer, stack, &(struct export_walk){push, pop});
+    }
+}
+
+static void finish_state(struct export_writer *writer)
+{
+    struct nanoscope *state = writer->state;
+
+    mb_buf_finish(&state->name);
+}
+
+const struct export_format export_nanoscope = {
+    .name = "nanoscope",
+    .extension = ".nanoscope.txt",
+    .wants_calls = true,
+    .state_size = sizeof(struct nanoscope),
+    .calls = put_calls,
+    .finish = finish_state,
+};

@@ -1,0 +1,197 @@
+/* What Go's pprof reads: a sample for each stack of each thread, with its calls and its own time. The
+ * file is many small messages in a row, which are one to who reads them. */
+
+#include "export/ids.h"
+#include "export/pprof.pb-c.h"
+#include "export/writer.h"
+
+/* Each sample repeats all callers: what is deeper counts for its caller. */
+#define MAX_DEPTH 1000
+
+/* The first strings of the table; those of threads and methods follow as they turn up. */
+enum string { NO_STRING, CALLS, COUNT, WALL, NANOSECONDS, THREAD, SOURCE, STRING_COUNT };
+
+struct pprof {
+    struct export_ids functions;
+    int64_t string_count;
+    struct mb_buf text;
+};
+
+static void put_piece(struct export_writer *writer, const ExportPprof__Profile *piece)
+{
+    size_t size = export_pprof__profile__get_packed_size(piece);
+    uint8_t *place = size > 0 ? mb_buf_extend(&writer->out, size) : NULL;
+
+    if (place != NULL) {
+        (void)export_pprof__profile__pack(piece, place);
+    }
+}
+
+/* Its place in the table. */
+static int64_t put_string(struct export_writer *writer, const void *data, size_t size)
+{
+    struct pprof *state = writer->state;
+    ProtobufCBinaryData row = {size, (uint8_t *)(uintptr_t)data};
+    ExportPprof__Profile piece = EXPORT_PPROF__PROFILE__INIT;
+
+    piece.n_string_table = 1;
+    piece.string_table = &row;
+    put_piece(writer, &piece);
+    return state->string_count++;
+}
+
+static ExportPprof__ValueType make_type(enum string type, enum string unit)
+{
+    ExportPprof__ValueType row = EXPORT_PPROF__VALUE_TYPE__INIT;
+
+    row.has_type = true;
+    row.type = type;
+    row.has_unit = true;
+    row.unit = unit;
+    return row;
+}
+
+static void put_head(struct export_writer *writer)
+{
+    const struct export_report *report = writer->report;
+    const struct export_sums sums = export_sum(report);
+    const char *const strings[STRING_COUNT] = {
+        [NO_STRING] = "",
+        [CALLS] = "calls",
+        [COUNT] = "count",
+        [WALL] = "wall",
+        [NANOSECONDS] = "nanoseconds",
+        [THREAD] = "thread",
+        [SOURCE] = export_tree_source(report),
+    };
+    ExportPprof__ValueType types[] = {make_type(CALLS, COUNT), make_type(WALL, NANOSECONDS)};
+    ExportPprof__ValueType *rows[] = {&types[0], &types[1]};
+    int64_t comment = SOURCE;
+    ExportPprof__Profile piece = EXPORT_PPROF__PROFILE__INIT;
+
+    for (size_t i = 0; i < STRING_COUNT; i++) {
+        (void)put_string(writer, strings[i], strlen(strings[i]));
+    }
+    piece.n_sample_type = MB_COUNT(rows);
+    piece.sample_type = rows;
+    piece.has_time_nanos = true;
+    piece.time_nanos = report->wall_start_ns;
+    piece.has_duration_nanos = true;
+    piece.duration_nanos = (int64_t)(sums.end_ns - sums.start_ns);
+    piece.n_comment = 1;
+    piece.comment = &comment;
+    piece.has_default_sample_type = true;
+    piece.default_sample_type = WALL;
+    put_piece(writer, &piece);
+}
+
+/* A function, and the one place in it that calls come from. */
+static void put_function(struct export_writer *writer, uint32_t id, uint64_t number)
+{
+    struct pprof *state = writer->state;
+    ExportPprof__Function function = EXPORT_PPROF__FUNCTION__INIT;
+    ExportPprof__Line line = EXPORT_PPROF__LINE__INIT;
+    ExportPprof__Location location = EXPORT_PPROF__LOCATION__INIT;
+    ExportPprof__Function *functions = &function;
+    ExportPprof__Line *lines = &line;
+    ExportPprof__Location *locations = &location;
+    ExportPprof__Profile piece = EXPORT_PPROF__PROFILE__INIT;
+
+    mb_buf_reset(&state->text);
+    export_put_name(&state->text, &writer->report->names, id);
+    writer->out.failed = writer->out.failed || state->text.failed;
+    function.has_id = line.has_function_id = location.has_id = true;
+    function.id = line.function_id = location.id = number;
+    function.has_name = true;
+    function.name = put_string(writer, state->text.bytes, state->text.size);
+    location.n_line = 1;
+    location.line = &lines;
+    piece.n_function = piece.n_location = 1;
+    piece.function = &functions;
+    piece.location = &locations;
+    put_piece(writer, &piece);
+}
+
+static uint64_t function_of(struct export_writer *writer, uint32_t id)
+{
+    struct pprof *state = writer->state;
+    bool is_new;
+    uint64_t number = export_ids_number(&state->functions, id, &is_new);
+
+    writer->out.failed = writer->out.failed || number == 0;
+    if (is_new) {
+        put_function(writer, id, number);
+    }
+    return number;
+}
+
+static void put_sample(struct export_writer *writer, const struct export_thread *thread,
+                       const struct trace_node *node, int64_t thread_name)
+{
+    bool is_last = node->depth + 1 == MAX_DEPTH;
+    int64_t own_ns = export_ns(writer->report, is_last ? node->total : node->own);
+    int64_t values[] = {(int64_t)node->calls, own_ns};
+    uint64_t path[MAX_DEPTH];
+    ExportPprof__Label label = EXPORT_PPROF__LABEL__INIT;
+    ExportPprof__Label *labels = &label;
+    ExportPprof__Sample sample = EXPORT_PPROF__SAMPLE__INIT;
+    ExportPprof__Sample *samples = &sample;
+    ExportPprof__Profile piece = EXPORT_PPROF__PROFILE__INIT;
+
+    path[sample.n_location_id++] = function_of(writer, node->id);
+    for (uint32_t at = node->parent; at != TRACE_NO_NODE; at = thread->nodes[at].parent) {
+        path[sample.n_location_id++] = function_of(writer, thread->nodes[at].id);
+    }
+    sample.location_id = path;
+    sample.n_value = MB_COUNT(values);
+    sample.value = values;
+    label.has_key = label.has_str = true;
+    label.key = THREAD;
+    label.str = thread_name;
+    sample.n_label = 1;
+    sample.label = &labels;
+    piece.n_sample = 1;
+    piece.sample = &samples;
+    put_piece(writer, &piece);
+}
+
+static void put_thread(struct export_writer *writer, const struct export_thread *thread)
+{
+    struct pprof *state = writer->state;
+
+    mb_buf_reset(&state->text);
+    mb_buf_put_printable(&state->text, thread->name);
+    writer->out.failed = writer->out.failed || state->text.failed;
+    int64_t name = put_string(writer, state->text.bytes, state->text.size);
+    for (size_t i = 0; i < thread->node_count; i++) {
+        if (thread->nodes[i].depth < MAX_DEPTH) {
+            put_sample(writer, thread, &thread->nodes[i], name);
+            export_drain(writer);
+        }
+    }
+}
+
+static void put_profile(struct export_writer *writer)
+{
+    put_head(writer);
+    for (size_t i = 0; i < writer->report->thread_count; i++) {
+        put_thread(writer, &writer->report->threads[i]);
+    }
+}
+
+static void finish_state(struct export_writer *writer)
+{
+    struct pprof *state = writer->state;
+
+    export_ids_finish(&state->functions);
+    mb_buf_finish(&state->text);
+}
+
+const struct export_format export_pprof = {
+    .name = "pprof",
+    .extension = ".pb",
+    .is_binary = true,
+    .state_size = sizeof(struct pprof),
+    .end = put_profile,
+    .finish = finish_state,
+};

@@ -1,0 +1,116 @@
+/* Speedscope's own format: a profile of entries and exits for each thread. Frames come last in the
+ * file, when all are known that are used. */
+
+#include "export/ids.h"
+#include "export/writer.h"
+
+#include <inttypes.h>
+
+struct speedscope {
+    struct export_ids frames;
+    bool has_profile;
+    bool has_event;
+    uint64_t end_ns; /* of the last event of the profile */
+};
+
+static void begin_file(struct export_writer *writer)
+{
+    struct mb_buf *out = &writer->out;
+
+    mb_buf_put_string(out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\","
+                           "\"exporter\":\"methodbeat " MB_VERSION "\",\"name\":");
+    mb_buf_put_json_string(out, writer->report->process_name);
+    mb_buf_put_string(out, ",\"activeProfileIndex\":0,\"profiles\":[");
+}
+
+/* Where the profile of the last thread ends is known now. */
+static void end_profile(struct export_writer *writer)
+{
+    const struct speedscope *state = writer->state;
+
+    if (state->has_profile) {
+        mb_buf_printf(&writer->out, "],\"endValue\":%" PRIu64 "}", state->end_ns);
+    }
+}
+
+static void begin_profile(struct export_writer *writer, const struct export_thread *thread)
+{
+    struct speedscope *state = writer->state;
+    struct mb_buf *out = &writer->out;
+
+    end_profile(writer);
+    mb_buf_put_string(out, state->has_profile ? ",\n" : "\n");
+    mb_buf_put_string(out, "{\"type\":\"evented\",\"name\":");
+    mb_buf_put_json_string(out, thread->name);
+    mb_buf_put_string(out, ",\"unit\":\"nanoseconds\",\"startValue\":0,\"events\":[");
+    state->has_profile = true;
+    state->has_event = false;
+    state->end_ns = 0;
+}
+
+static void put_event(struct export_writer *writer, char type, uint32_t id, uint64_t ns)
+{
+    struct speedscope *state = writer->state;
+    bool is_new;
+    uint32_t number = export_ids_number(&state->frames, id, &is_new);
+
+    writer->out.failed = writer->out.failed || number == 0;
+    mb_buf_printf(&writer->out, "%s{\"type\":\"%c\",\"frame\":%" PRIu32 ",\"at\":%" PRIu64 "}",
+                  state->has_event ? ",\n" : "\n", type, number - 1, ns);
+    state->has_event = true;
+    state->end_ns = ns;
+}
+
+static void open_frame(struct export_writer *writer, const struct trace_item *item, uint64_t ns)
+{
+    put_event(writer, 'O', item->id, ns);
+}
+
+static void close_frame(struct export_writer *writer, const struct trace_item *item, uint64_t ns)
+{
+    put_event(writer, 'C', item->id, ns);
+}
+
+static void put_calls(struct export_writer *writer, const struct export_thread *thread,
+                      const struct trace_stack *stack)
+{
+    (void)thread;
+    export_walk_calls(writer, stack, &(struct export_walk){open_frame, close_frame});
+}
+
+static void end_file(struct export_writer *writer)
+{
+    const struct speedscope *state = writer->state;
+    struct mb_buf *out = &writer->out;
+    size_t count;
+    const uint32_t *ids = export_ids_seen(&state->frames, &count);
+
+    end_profile(writer);
+    mb_buf_put_string(out, "],\n\"shared\":{\"frames\":[");
+    for (size_t i = 0; i < count; i++) {
+        mb_buf_put_string(out, i > 0 ? ",\n{\"name\":" : "\n{\"name\":");
+        export_put_json_name(out, &writer->report->names, ids[i]);
+        mb_buf_put_u1(out, '}');
+        export_drain(writer);
+    }
+    mb_buf_put_string(out, "]}}\n");
+}
+
+static void finish_state(struct export_writer *writer)
+{
+    struct speedscope *state = writer->state;
+
+    export_ids_finish(&state->frames);
+}
+
+const struct export_format export_speedscope = {
+    .name = "speedscope",
+    .extension = ".speedscope.json",
+    .wants_calls = true,
+    .state_size = sizeof(struct speedscope),
+    .begin = begin_file,
+    .thread = begin_profile,
+    .calls = put_calls,
+    .end = end_file,
+    .finish = finish_state,
+};
