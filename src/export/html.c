@@ -2,6 +2,7 @@
 
 #include "export/html.h"
 
+#include "export/html_calls.h"
 #include "export/writer.h"
 
 #include <inttypes.h>
@@ -93,6 +94,15 @@ static void put_about(const struct export_report *report, struct mb_buf *out)
     mb_buf_put_string(out, "</footer>\n");
 }
 
+/* Hidden until the program shows it. */
+static void put_chart(struct mb_buf *out)
+{
+    mb_buf_put_string(out, "<noscript><p class=\"note\">Without JavaScript there is no chart; all "
+                           "else is here.</p></noscript>\n"
+                           "<p id=\"chart-failed\" class=\"note\" hidden></p>\n");
+    mb_buf_put(out, export_page_chart, export_page_chart_size);
+}
+
 static void put_parts(const struct export_report *report, struct mb_buf *out)
 {
     struct mb_buf pools = {0};
@@ -104,6 +114,9 @@ static void put_parts(const struct export_report *report, struct mb_buf *out)
     }
     put_answer(report, &pools, &path, out);
     export_html_trust(report, out);
+    if (report->method_count > 0) {
+        put_chart(out);
+    }
     if (report->slow_count > 0) {
         export_html_slow(report, out);
     }
@@ -131,11 +144,39 @@ static void put_page(struct export_writer *writer)
     put_top(&plain, out);
     put_parts(&plain, out);
     put_about(&plain, out);
+    if (plain.method_count > 0) {
+        export_html_put_data(writer->state, &plain, EXPORT_HTML_MOST_CALLS, out);
+        mb_buf_put_string(out, "<script>");
+        mb_buf_put(out, export_page_program, export_page_program_size);
+        mb_buf_put_string(out, "</script>\n");
+    }
     mb_buf_put_string(out, "</body>\n</html>\n");
+}
+
+static void take_thread(struct export_writer *writer, const struct export_thread *thread)
+{
+    export_html_calls_thread(writer->state, thread);
+}
+
+static void take_calls(struct export_writer *writer, const struct export_thread *thread,
+                       const struct trace_stack *stack)
+{
+    (void)thread;
+    export_html_calls_add(writer->state, writer->report, stack);
+}
+
+static void finish(struct export_writer *writer)
+{
+    export_html_calls_finish(writer->state);
 }
 
 const struct export_format export_html = {
     .name = "html",
     .extension = ".html",
+    .wants_calls = true,
+    .state_size = sizeof(struct export_html_calls),
+    .thread = take_thread,
+    .calls = take_calls,
     .end = put_page,
+    .finish = finish,
 };

@@ -58,11 +58,13 @@ void export_html_path(const struct export_report *report, const struct export_pa
 void export_html_methods(const struct export_report *report, struct mb_buf *out);
 void export_html_threads(const struct export_report *report, struct mb_buf *out);
 
-/* The style and the program, and the hashes by which the page's policy allows them (page/, put
+/* The style, the chart and the program, and the hashes by which the page's policy allows them (page/, put
  * together by Meson). */
 extern const char export_page_style[];
 extern const size_t export_page_style_size;
 extern const char export_page_style_hash[];
+extern const char export_page_chart[];
+extern const size_t export_page_chart_size;
 extern const char export_page_program[];
 extern const size_t export_page_program_size;
 extern const char export_page_program_hash[];

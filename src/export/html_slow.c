@@ -54,12 +54,11 @@ static void put_slow(const struct export_report *report, size_t number, struct m
 {
     const struct export_slow *slow = &report->slow[number];
 
-    mb_buf_printf(
-        out,
-        "<details class=\"message\" id=\"slow-%zu\" data-thread=\"%zu\" data-start=\"%" PRIu64
-        "\" data-duration=\"%" PRId64 "\"%s><summary><b>",
-        number + 1, (size_t)(slow->thread - report->threads), slow->start_ns, slow->duration_ns,
-        number == 0 ? " open" : "");
+    mb_buf_printf(out,
+                  "<details class=\"message\" id=\"slow-%zu\" data-thread=\"%" PRIu32
+                  "\" data-start=\"%" PRIu64 "\" data-duration=\"%" PRId64 "\"%s><summary><b>",
+                  number + 1, slow->thread->id, slow->start_ns, slow->duration_ns,
+                  number == 0 ? " open" : "");
     export_html_time(out, slow->duration_ns);
     mb_buf_put_string(out, "</b> <span class=\"where\">at ");
     export_html_time(out, (int64_t)(slow->start_ns & INT64_MAX));

@@ -1,5 +1,9 @@
-"""Reads the page that report --format=html writes, as a browser without JavaScript shows it."""
+"""Reads the page that report --format=html writes, as a browser without JavaScript shows it, and the
+data that its program reads."""
+import base64
 import html.parser
+import struct
+import zlib
 
 VOID = {'meta', 'rect', 'br', 'input'}
 TAGS = {'html', 'head', 'meta', 'title', 'style', 'body', 'header', 'h1', 'h2', 'h3', 'nav', 'a',
@@ -9,6 +13,21 @@ TAGS = {'html', 'head', 'meta', 'title', 'style', 'body', 'header', 'h1', 'h2', 
         'form', 'ul', 'li', 'code'}
 
 
+def numbers(data):
+    """Varints."""
+    value = shift = 0
+    for byte in data:
+        value |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            yield value
+            value = shift = 0
+
+
+def unzigzag(value):
+    return -(value + 1) // 2 if value & 1 else value // 2
+
+
 class Page(html.parser.HTMLParser):
     """faults: what no page of ours has. rows: {section id: [[cell, ...], ...]}, where a cell is the
     exact value, if it has one, or its text. texts: {section id: its text}."""
@@ -16,7 +35,7 @@ class Page(html.parser.HTMLParser):
     def __init__(self, text):
         super().__init__(convert_charrefs=True)
         self.faults, self.rows, self.texts, self.scripts = [], {}, {}, []
-        self.details = []
+        self.details, self.elements = [], {}
         self.open, self.section, self.cell, self.title = [], '', None, ''
         self.feed(text)
         self.close()
@@ -57,6 +76,9 @@ class Page(html.parser.HTMLParser):
             self.section = ''
 
     def handle_data(self, data):
+        if self.open and self.open[-1] == 'script':
+            name = self.scripts[-1].get('id', 'program')
+            self.elements[name] = self.elements.get(name, '') + data
         if self.open and self.open[-1] in ('style', 'script'):
             return
         if self.open and self.open[-1] == 'title':
@@ -64,6 +86,32 @@ class Page(html.parser.HTMLParser):
         self.texts[self.section] = self.texts.get(self.section, '') + data
         if isinstance(self.cell, str):
             self.cell += data
+
+    def columns(self, name, count):
+        """So many columns of an element, as page/data.js reads them."""
+        data = zlib.decompress(base64.b64decode(self.elements[name], validate=True))
+        rows, = struct.unpack_from('<I', data)
+        columns, at = [], 4
+        for _ in range(count):
+            size, = struct.unpack_from('<I', data, at)
+            columns.append(list(numbers(data[at + 4:at + 4 + size])))
+            at += 4 + size
+            assert len(columns[-1]) == rows, (name, rows, len(columns[-1]))
+        assert at == len(data), name
+        return columns
+
+    def calls(self, number):
+        """(start, duration, rank, depth, open) of the calls of a thread."""
+        now, depth, found = 0, 0, []
+        for start, duration, rank, deeper in zip(*self.columns(f'calls-{number}', 4)):
+            now += unzigzag(start)
+            depth += unzigzag(deeper >> 1)
+            found.append((now, duration, rank, depth, deeper & 1))
+        return found
+
+    def names(self):
+        data = zlib.decompress(base64.b64decode(self.elements['names'], validate=True))
+        return data.decode('utf-8').split('\n')
 
     def body(self, section):
         """The rows below headings."""

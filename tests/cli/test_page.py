@@ -94,6 +94,32 @@ def test_numbers(bench):
           page.texts['main'])
 
 
+def test_data(bench):
+    """What the chart draws are the calls of --format=chrome, and the figures of the JSON."""
+    data = app_trace()
+    page, report = bench.page(data), bench.json(data)
+    names, head = page.names(), json.loads(page.elements['head'])
+    shown = [(thread['id'], names[rank], start, duration)
+             for number, thread in enumerate(head['threads'])
+             for start, duration, rank, depth, is_open in page.calls(number)]
+    events = [e for e in json.loads(bench.report(data, 'chrome'))['traceEvents'] if e['ph'] == 'X']
+    drawn = [(e['tid'], e['name'], round(e['ts'] * 1000), round(e['dur'] * 1000)) for e in events]
+    check('calls', shown == drawn, (shown, drawn))
+    check('nothing hidden', [t['hidden'] for t in head['threads']] == [0, 0], head)
+    ids, calls, totals, owns, longest, muted = page.columns('figures', 6)
+    figures = {i: row for i, row in zip(ids, zip(names, calls, totals, owns))}
+    check('figures', figures == {m['id']: (m['name'], m['calls'], m['totalNs'], m['selfNs'])
+                                 for m in report['methods']}, figures)
+    depths = [depth for _, _, _, depth, _ in page.calls(0)]
+    check('depths', depths == [0, 1, 2] * 3, depths)
+
+
+def test_open_calls(bench):
+    page = bench.page(trace([{'words': [enter(1, 0), enter(2, 1)]}], now=5 * MS))
+    calls = [(depth, is_open) for _, _, _, depth, is_open in page.calls(0)]
+    check('open', calls == [(0, 1), (1, 1)], calls)
+
+
 def test_trust(bench):
     """One word is always there; what the text says of it is behind it."""
     for what, data, words in [
@@ -136,9 +162,13 @@ def hostile_page(bench, names):
 
 
 def test_hostile_names(bench):
-    plain = hostile_page(bench, [b'x'])
     page = hostile_page(bench, [name.encode() for name in HOSTILE])
-    check('scripts', page.scripts == plain.scripts, page.scripts)
+    programs = [script for script in page.scripts
+                if script.get('type') not in ('text/plain', 'application/json')]
+    check('one program', programs == [{}], programs)
+    check('names', len(page.names()) == 2 * len(HOSTILE), page.names())
+    check('threads', [t['name'] for t in json.loads(page.elements['head'])['threads']][:2] ==
+          [name[:63] for name in HOSTILE[:2]], page.elements['head'][:500])
     check('the title is text', HOSTILE[0] in page.title, page.title)
     for name in HOSTILE:
         if name.isprintable() and len(name.encode()) < 64:

@@ -2,7 +2,7 @@
 """Put the style of the page and its program into C, with the hashes by which the page's policy
 allows them.
 
-usage: join.py OUTPUT.c STYLE.css PROGRAM.js...
+usage: join.py OUTPUT.c STYLE.css CHART.html PROGRAM.js...
 """
 import base64
 import hashlib
@@ -18,10 +18,11 @@ def c_array(name, content):
             f'const char export_page_{name}_hash[] = "sha256-{digest}";\n')
 
 
-def main(output, style, *programs):
+def main(output, style, chart, *programs):
     read = [pathlib.Path(path).read_bytes() for path in programs]
     program = b'(() => {\n"use strict";\n' + b'\n'.join(read) + b'})();\n'
-    parts = [c_array('style', pathlib.Path(style).read_bytes()), c_array('program', program)]
+    parts = [c_array('style', pathlib.Path(style).read_bytes()),
+             c_array('chart', pathlib.Path(chart).read_bytes()), c_array('program', program)]
     pathlib.Path(output).write_text('#include "export/html.h"\n\n' + '\n'.join(parts))
 
 

@@ -1,0 +1,289 @@
+/* The chart: tracks of rows one below the other, all on one axis of time. */
+
+class Chart {
+  /** page: methods, matches, palette and theme that all charts share, and what to tell of a choice. */
+  constructor(scroller, page) {
+    this.page = page;
+    this.scroller = scroller;
+    this.canvas = scroller.querySelector("canvas");
+    this.spacer = scroller.querySelector(".spacer");
+    this.context = this.canvas.getContext("2d");
+    this.strips = document.createElement("canvas");
+    this.tracks = [];
+    this.bounds = [0, 1];
+    this.window = [0, 1];
+    this.chosen = null;
+    this.range = null;
+    this.isTime = true;
+    this.frames = [];
+    new ResizeObserver(() => this.redraw()).observe(scroller);
+    scroller.addEventListener("scroll", () => this.redraw());
+  }
+
+  /** tracks: [{title, rows, isOpen, hatch(call)}] */
+  show(tracks, bounds, isTime) {
+    this.tracks = tracks;
+    this.bounds = bounds[1] > bounds[0] ? bounds : [bounds[0], bounds[0] + 1];
+    this.window = [...this.bounds];
+    this.isTime = isTime;
+    this.chosen = null;
+    this.place();
+  }
+
+  /** Where tracks are, from the top of all. */
+  place() {
+    let y = RULER;
+    for (const track of this.tracks) {
+      track.y = y;
+      track.shown = track.isOpen ? track.rows.count : Math.min(track.rows.count, 1);
+      y += TITLE + track.shown * ROW + 6;
+    }
+    this.spacer.style.height = `${y}px`;
+    this.redraw();
+  }
+
+  redraw() {
+    if (!this.waiting) {
+      this.waiting = true;
+      requestAnimationFrame(() => {
+        this.waiting = false;
+        this.draw();
+      });
+    }
+  }
+
+  get perPixel() {
+    return (this.window[1] - this.window[0]) / Math.max(this.canvas.clientWidth, 1);
+  }
+
+  timeAt(x) {
+    return this.window[0] + x * this.perPixel;
+  }
+
+  /** Show these times; never less than 20 ns, nor what is not there. */
+  setWindow(from, until) {
+    const [first, last] = this.bounds;
+    const size = Math.min(Math.max(until - from, 20), last - first);
+    const start = Math.min(Math.max(from, first), last - size);
+    this.window = [start, start + size];
+    this.redraw();
+    this.page.onWindow(this);
+  }
+
+  zoom(factor, x) {
+    const time = this.timeAt(x);
+    const [from, until] = this.window;
+    this.setWindow(time - (time - from) * factor, time + (until - time) * factor);
+  }
+
+  pan(pixels) {
+    const by = pixels * this.perPixel;
+    this.setWindow(this.window[0] + by, this.window[1] + by);
+  }
+
+  /* ---- What is where ---- */
+
+  /** {track, call} at a place of the canvas; call -1: none. */
+  hit(x, y) {
+    const top = y + this.scroller.scrollTop;
+    const track = this.tracks.find((one) => top >= one.y && top < one.y + TITLE + one.shown * ROW);
+    if (!track || y < RULER) {
+      return null;
+    }
+    const row = Math.floor((top - track.y - TITLE) / ROW);
+    const call = row < 0 ? -1 : findCall(track.rows, row, this.timeAt(x), this.perPixel);
+    return { track, call, isTitle: row < 0 };
+  }
+
+  choose(track, call) {
+    this.chosen = call >= 0 ? { track, call } : null;
+    this.redraw();
+    this.page.onChoice(this);
+  }
+
+  /** Choose it, and show it whole if it is not. */
+  goTo(track, call, fills) {
+    const { start, duration, depth } = track.rows.calls;
+    const [from, until] = this.window;
+    const end = start[call] + duration[call];
+    if (!track.isOpen && depth[call] > 0) {
+      track.isOpen = true;
+      this.place();
+    }
+    if (fills || start[call] < from || end > until) {
+      const margin = Math.max(duration[call] * (fills ? 0.02 : 1), 10);
+      this.setWindow(start[call] - margin, end + margin);
+    }
+    this.scrollTo(track.y + TITLE + depth[call] * ROW);
+    this.choose(track, call);
+  }
+
+  scrollTo(y) {
+    const top = this.scroller.scrollTop;
+    const height = this.scroller.clientHeight;
+    if (y < top + RULER + TITLE) {
+      this.scroller.scrollTop = y - RULER - TITLE;
+    } else if (y + ROW > top + height) {
+      this.scroller.scrollTop = y + 2 * ROW - height;
+    }
+  }
+
+  /* ---- Drawing ---- */
+
+  draw() {
+    const started = performance.now();
+    const ratio = window.devicePixelRatio || 1;
+    const width = Math.max(this.scroller.clientWidth, 1);
+    const height = Math.max(this.scroller.clientHeight, 1);
+    const { canvas, context } = this;
+    if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+      canvas.width = Math.round(width * ratio);
+      canvas.height = Math.round(height * ratio);
+      canvas.style.width = `${width}px`;
+      canvas.style.height = `${height}px`;
+    }
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.fillStyle = this.page.theme.cardText;
+    context.fillRect(0, 0, width, height);
+    context.textBaseline = "middle";
+    for (const track of this.tracks) {
+      const top = track.y - this.scroller.scrollTop;
+      if (top < height && top + TITLE + track.shown * ROW > 0) {
+        this.drawTrack(track, top, width, height, ratio);
+      }
+    }
+    this.drawRange(height);
+    this.drawRuler(width);
+    this.frames.push(performance.now() - started);
+  }
+
+  drawTrack(track, top, width, height, ratio) {
+    const { context, page } = this;
+    const first = Math.max(0, Math.floor((RULER - top - TITLE) / ROW));
+    const last = Math.min(track.shown, Math.ceil((height - top - TITLE) / ROW));
+    if (last > first) {
+      const view = { from: this.window[0], width: this.canvas.width, ratio,
+        perPixel: (this.window[1] - this.window[0]) / this.canvas.width,
+        firstRow: first, lastRow: last };
+      const ink = { ...page.palette, ground: page.theme.ground, matches: page.matches };
+      const painted = paintRows(track, view, ink);
+      this.strips.width = view.width;
+      this.strips.height = painted.rowCount;
+      this.strips.getContext("2d").putImageData(new ImageData(
+        new Uint8ClampedArray(painted.pixels.buffer), view.width, painted.rowCount), 0, 0);
+      context.imageSmoothingEnabled = false;
+      for (let i = 0; i < painted.rowCount; i++) {
+        context.drawImage(this.strips, 0, i, view.width, 1,
+          0, top + TITLE + (first + i) * ROW, width, ROW - 1);
+      }
+      this.drawLabels(track, top, painted.labels, ratio);
+      this.drawChosen(track, top);
+    }
+    this.drawTitle(track, top, width);
+  }
+
+  drawLabels(track, top, labels, ratio) {
+    const { context, page } = this;
+    const { method, open } = track.rows.calls;
+    context.font = page.theme.font;
+    page.letter = page.letter || context.measureText("mmmmmmmmmm").width / 10;
+    for (const { call, row, left, right } of labels) {
+      const x = Math.max(left / ratio, 0);
+      const end = Math.min(right / ratio, this.canvas.clientWidth);
+      const y = top + TITLE + row * ROW;
+      if (track.hatch && track.hatch(call)) {
+        this.drawHatch(x, y, end - x);
+      }
+      const room = Math.floor((end - x - 6) / page.letter);
+      let text = page.shortNames[method[call]] + (open[call] ? " +" : "");
+      if (room >= 3) {
+        text = text.length > room ? `${text.slice(0, room - 1)}\u2026` : text;
+        context.fillStyle = page.matches && !page.matches[method[call]] ? page.theme.soft : "#000";
+        context.fillText(text, x + 4, y + ROW / 2);
+      }
+      if (page.matches && page.matches[method[call]]) {
+        context.fillStyle = page.theme.hit;
+        context.fillRect(x, y + ROW - 4, end - x, 3);
+      }
+    }
+  }
+
+  /* Slow: by lines, since colour alone says nothing to some. */
+  drawHatch(x, y, width) {
+    const { context } = this;
+    context.save();
+    context.beginPath();
+    context.rect(x, y, width, ROW - 1);
+    context.clip();
+    context.strokeStyle = "rgba(0, 0, 0, .28)";
+    context.lineWidth = 2;
+    context.beginPath();
+    for (let at = x - ROW; at < x + width; at += 8) {
+      context.moveTo(at, y + ROW);
+      context.lineTo(at + ROW, y);
+    }
+    context.stroke();
+    context.restore();
+  }
+
+  drawChosen(track, top) {
+    const { context, chosen } = this;
+    if (!chosen || chosen.track !== track) {
+      return;
+    }
+    const { start, duration, depth } = track.rows.calls;
+    if (depth[chosen.call] >= track.shown) {
+      return;
+    }
+    const x = (start[chosen.call] - this.window[0]) / this.perPixel;
+    const width = Math.max(duration[chosen.call] / this.perPixel, 2);
+    const left = Math.max(x, -4);
+    const right = Math.min(x + width, this.canvas.clientWidth + 4);
+    context.lineWidth = 2;
+    context.strokeStyle = this.page.theme.text;
+    context.strokeRect(left, top + TITLE + depth[chosen.call] * ROW, right - left, ROW - 1);
+  }
+
+  drawTitle(track, top, width) {
+    const { context, page } = this;
+    const y = Math.max(top, RULER);
+    context.fillStyle = page.theme.cardText;
+    context.fillRect(0, y, width, TITLE - 1);
+    context.font = page.theme.titleFont;
+    context.fillStyle = page.theme.text;
+    context.fillText(`${track.isOpen ? "\u25be" : "\u25b8"} ${track.title}`, 4, y + TITLE / 2);
+    const end = 14 + context.measureText(track.title).width + 10;
+    context.fillStyle = page.theme.soft;
+    context.fillText(track.note, end, y + TITLE / 2);
+  }
+
+  drawRange(height) {
+    if (this.range && this.isTime) {
+      const { context } = this;
+      const left = (this.range[0] - this.window[0]) / this.perPixel;
+      const right = (this.range[1] - this.window[0]) / this.perPixel;
+      context.fillStyle = this.page.theme.shade;
+      context.fillRect(-1, 0, left + 1, height);
+      context.fillRect(right, 0, Math.max(this.canvas.clientWidth - right, 0), height);
+    }
+  }
+
+  drawRuler(width) {
+    const { context, page } = this;
+    const step = rulerStep(this.perPixel, 110);
+    context.fillStyle = page.theme.cardText;
+    context.fillRect(0, 0, width, RULER);
+    context.font = page.theme.font;
+    const origin = this.isTime ? 0 : this.bounds[0];
+    const first = Math.ceil((this.window[0] - origin) / step);
+    for (let k = first; origin + k * step <= this.window[1]; k++) {
+      const x = (origin + k * step - this.window[0]) / this.perPixel;
+      context.fillStyle = page.theme.line;
+      context.fillRect(x, RULER - 6, 1, 6);
+      context.fillStyle = page.theme.soft;
+      context.fillText(rulerText(k * step, step), x + 4, RULER / 2);
+    }
+    context.fillStyle = page.theme.line;
+    context.fillRect(0, RULER - 1, width, 1);
+  }
+}

@@ -1,0 +1,117 @@
+/* What the page carries: columns of whole numbers, as varints, packed by zlib, in base64. */
+
+/** @param {string} id of an element with packed bytes */
+async function unpack(id) {
+  const element = document.getElementById(id);
+  if (!element) {
+    return new Uint8Array(0);
+  }
+  const text = atob(element.textContent);
+  const packed = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) {
+    packed[i] = text.charCodeAt(i);
+  }
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** Reads columns one behind the other: u32 size, then so many bytes of varints. */
+class Columns {
+  constructor(bytes) {
+    this.bytes = bytes;
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.at = 0;
+  }
+
+  u32() {
+    const value = this.view.getUint32(this.at, true);
+    this.at += 4;
+    return value;
+  }
+
+  /** Fills into with a column of numbers below 2^53; later columns need not be there. */
+  read(into) {
+    const bytes = this.bytes;
+    const end = this.u32() + this.at;
+    let at = this.at;
+    for (let i = 0; i < into.length && at < end; i++) {
+      let byte = bytes[at++];
+      let value = byte & 127;
+      for (let scale = 128; byte > 127; scale *= 128) {
+        byte = bytes[at++];
+        value += (byte & 127) * scale;
+      }
+      into[i] = value;
+    }
+    this.at = end;
+    return into;
+  }
+}
+
+const unzigzag = (value) => (value % 2 === 0 ? value / 2 : -(value + 1) / 2);
+
+/** Calls in call order: callers first, siblings by time. Times in ns. */
+function readCalls(bytes) {
+  const columns = new Columns(bytes);
+  const count = bytes.length > 0 ? columns.u32() : 0;
+  const calls = {
+    count,
+    start: new Float64Array(count),
+    duration: new Float64Array(count),
+    method: new Uint32Array(count),
+    depth: new Uint32Array(count),
+    open: new Uint8Array(count),
+  };
+  if (count === 0) {
+    return calls;
+  }
+  columns.read(calls.start);
+  columns.read(calls.duration);
+  columns.read(calls.method);
+  columns.read(calls.depth);
+  let start = 0;
+  let depth = 0;
+  for (let i = 0; i < count; i++) {
+    start += unzigzag(calls.start[i]);
+    calls.start[i] = start;
+    calls.open[i] = calls.depth[i] & 1;
+    depth += unzigzag(Math.floor(calls.depth[i] / 2));
+    calls.depth[i] = depth;
+  }
+  return calls;
+}
+
+/** A calling-context tree, callers first; parent -1: an outermost call. */
+function readTree(bytes) {
+  const columns = new Columns(bytes);
+  const count = bytes.length > 0 ? columns.u32() : 0;
+  const tree = {
+    count,
+    parent: new Int32Array(count),
+    method: new Uint32Array(count),
+    calls: new Float64Array(count),
+    total: new Float64Array(count),
+    own: new Float64Array(count),
+  };
+  if (count === 0) {
+    return tree;
+  }
+  for (const column of [tree.parent, tree.method, tree.calls, tree.total, tree.own]) {
+    columns.read(column);
+  }
+  for (let i = 0; i < count; i++) {
+    tree.parent[i] = tree.parent[i] === 0 ? -1 : i - tree.parent[i];
+  }
+  return tree;
+}
+
+/** Methods by rank; the most often called come first. */
+function readMethods(bytes, names) {
+  const columns = new Columns(bytes);
+  const count = bytes.length > 0 ? columns.u32() : 0;
+  const methods = { count, names };
+  for (const column of ["id", "calls", "total", "own", "longest", "muted"]) {
+    methods[column] = count > 0 ? columns.read(new Float64Array(count)) : new Float64Array(0);
+  }
+  return methods;
+}

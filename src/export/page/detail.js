@@ -1,0 +1,71 @@
+/* All that is known of the call that is chosen. */
+
+function detailFacts(page, track, call) {
+  const { calls } = track.rows;
+  const method = calls.method[call];
+  const facts = [];
+  const caller = callerOf(calls, call);
+  if (track.thread) {
+    facts.push(["thread", track.thread.name], ["start", exactTime(calls.start[call])]);
+  }
+  const own = ownTime(calls, call);
+  facts.push(["time", `${exactTime(calls.duration[call])}${calls.open[call] ? ", still running" : ""}`],
+    ["own", `${timeText(own)} (${percentText(own, calls.duration[call])})`]);
+  if (caller >= 0) {
+    facts.push(["of its caller", percentText(calls.duration[call], calls.duration[caller])]);
+  }
+  if (page.methods.calls[method] > 0) {
+    facts.push(["method in all", `${countText(page.methods.calls[method])} calls, ` +
+      `${timeText(page.methods.total[method])}, ${timeText(page.methods.own[method])} own`]);
+  }
+  return facts;
+}
+
+/** Names from the outermost call to this one. */
+function stackText(page, track, call) {
+  const names = [];
+  for (let at = call; at >= 0; at = callerOf(track.rows.calls, at)) {
+    names.push(page.methods.names[track.rows.calls.method[at]]);
+  }
+  return names.join("\n");
+}
+
+function detailButtons(page, track, call) {
+  const make = (text, act) => {
+    const button = makeElement("button", "", text);
+    button.addEventListener("click", act);
+    return button;
+  };
+  const copy = (text) => navigator.clipboard && navigator.clipboard.writeText(text);
+  const before = (calls, best, at) => at < call;
+  const next = (calls, best, at) => at > call && best < 0;
+  const longest = (calls, best, at) => best < 0 || calls.duration[at] > calls.duration[best];
+  const like = (isBetter) => () => page.goToLike({ track, call }, isBetter);
+  return [
+    make("Zoom to it", () => page.hands.acts.Enter.call(page.hands)),
+    make("Call before", like(before)), make("Next call", like(next)), make("Longest", like(longest)),
+    make("Find all", () => page.lookFor(track.rows.calls.method[call])),
+    make("Copy name", () => copy(page.methods.names[track.rows.calls.method[call]])),
+    make("Copy stack", () => copy(stackText(page, track, call))),
+  ];
+}
+
+function showDetail(element, page, chosen) {
+  element.hidden = !chosen;
+  if (!chosen) {
+    element.replaceChildren();
+    return;
+  }
+  const { track, call } = chosen;
+  const name = makeElement("p", "chosen");
+  name.append(makeName(page.methods.names[track.rows.calls.method[call]]));
+  const list = makeElement("dl");
+  for (const [title, text] of detailFacts(page, track, call)) {
+    const row = makeElement("div");
+    row.append(makeElement("dt", "", title), makeElement("dd", "", text));
+    list.append(row);
+  }
+  const buttons = makeElement("p", "buttons");
+  buttons.append(...detailButtons(page, track, call));
+  element.replaceChildren(name, list, buttons);
+}

@@ -1,0 +1,135 @@
+/* The whole time in a strip: how deep the first threads were in calls, what is lost, what was slow, and
+ * which part the chart shows. */
+
+/** How deep, pixel by pixel: rows that calls cover for more than a quarter of the pixel. */
+function makeSkyline(rows, from, perPixel, width) {
+  const strip = { cover: new Float64Array(width), call: new Int32Array(width) };
+  const sky = new Uint32Array(width);
+  for (let row = 0; row < rows.count; row++) {
+    sweepRow(rows, row, { from, perPixel, width }, strip, () => {});
+    for (let x = 0; x < width; x++) {
+      sky[x] += strip.cover[x] > 0.25 ? 1 : 0;
+    }
+  }
+  return sky;
+}
+
+class Overview {
+  constructor(canvas, page) {
+    this.canvas = canvas;
+    this.page = page;
+    this.context = canvas.getContext("2d");
+    new ResizeObserver(() => this.redraw()).observe(canvas);
+    const move = (event) => {
+      if (event.buttons & 1) {
+        this.moveTo(event);
+      }
+    };
+    canvas.addEventListener("pointerdown", (event) => {
+      canvas.setPointerCapture(event.pointerId);
+      move(event);
+    });
+    canvas.addEventListener("pointermove", move);
+  }
+
+  moveTo(event) {
+    const { chart, span } = this.page;
+    if (chart.isTime) {
+      const share = event.offsetX / this.canvas.clientWidth;
+      const time = span[0] + share * (span[1] - span[0]);
+      const half = (chart.window[1] - chart.window[0]) / 2;
+      chart.setWindow(time - half, time + half);
+    }
+  }
+
+  redraw() {
+    if (!this.waiting) {
+      this.waiting = true;
+      requestAnimationFrame(() => {
+        this.waiting = false;
+        this.draw();
+      });
+    }
+  }
+
+  draw() {
+    const { canvas, context, page } = this;
+    const ratio = window.devicePixelRatio || 1;
+    const width = Math.max(canvas.clientWidth, 1);
+    const height = 46;
+    canvas.width = Math.round(width * ratio);
+    canvas.height = Math.round(height * ratio);
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    const [from, until] = page.span;
+    const perPixel = Math.max(until - from, 1) / width;
+    const xOf = (time) => (time - from) / perPixel;
+    const threads = page.threads.filter((thread) => thread.rows.count > 0);
+    threads.slice(0, 4).forEach((thread, i, shown) =>
+      this.drawBusy(thread, perPixel, 14 + (i * 28) / shown.length, 28 / shown.length - 1));
+    this.drawLost(threads[0], xOf);
+    this.drawFlags(xOf);
+    if (page.chart.isTime) {
+      this.drawWindow(page.chart.window.map(xOf), width, height);
+    } else if (page.range) {
+      this.drawWindow(page.range.map(xOf), width, height);
+    }
+  }
+
+  drawBusy(thread, perPixel, top, height) {
+    const { context, page } = this;
+    const width = this.canvas.clientWidth;
+    if (!thread.sky || thread.sky.length !== width) {
+      thread.sky = makeSkyline(thread.rows, page.span[0], perPixel, width);
+    }
+    const deepest = thread.sky.reduce((most, depth) => Math.max(most, depth), 1);
+    context.fillStyle = page.theme.bar;
+    for (let x = 0; x < width; x++) {
+      const tall = (thread.sky[x] / deepest) * height;
+      if (tall > 0) {
+        context.fillRect(x, top + height - Math.max(tall, 1), 1, Math.max(tall, 1));
+      }
+    }
+  }
+
+  /* What the ring of the first thread does not hold any more. */
+  drawLost(thread, xOf) {
+    const { context, page } = this;
+    if (thread && thread.lapped > 0) {
+      const right = xOf(thread.calls.start[0]);
+      context.strokeStyle = page.theme.soft;
+      context.lineWidth = 1;
+      context.beginPath();
+      for (let x = -46; x < right; x += 7) {
+        context.moveTo(Math.max(x, 0), x < 0 ? 42 + x : 42);
+        context.lineTo(Math.min(x + 28, right), 42 - Math.min(28, right - x));
+      }
+      context.stroke();
+    }
+  }
+
+  drawFlags(xOf) {
+    const { context, page } = this;
+    context.font = page.theme.titleFont;
+    context.textBaseline = "middle";
+    let behind = -20;
+    const flags = page.slow.map((message, i) => [xOf(Number(message.dataset.start)), i + 1]);
+    for (const [x, number] of flags.sort((a, b) => a[0] - b[0])) {
+      context.fillStyle = page.theme.bad;
+      context.fillRect(x, 2, 2, 12);
+      if (x > behind) {
+        context.fillText(String(number), x + 4, 8);
+        behind = x + 8 + 8 * String(number).length;
+      }
+    }
+  }
+
+  drawWindow([left, right], width, height) {
+    const { context, page } = this;
+    context.fillStyle = page.theme.shade;
+    context.fillRect(0, 0, left, height);
+    context.fillRect(right, 0, width - right, height);
+    context.strokeStyle = page.theme.text;
+    context.lineWidth = 1;
+    context.strokeRect(left + 0.5, 0.5, Math.max(right - left - 1, 1), height - 1);
+  }
+}

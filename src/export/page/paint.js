@@ -1,0 +1,82 @@
+/* From rows of calls to pixels. */
+
+const ROW = 18; /* CSS pixels */
+const TITLE = 24;
+const RULER = 22;
+const LEAST_LABEL = 30;
+
+/** A colour for each method, as canvases want it in memory, and a faded one for those not looked for. */
+function makePalette(methods, theme) {
+  const plain = new Uint32Array(methods.count);
+  const faded = new Uint32Array(methods.count);
+  for (let i = 0; i < methods.count; i++) {
+    const colour = colourOf(methods.names[i], theme.isDark);
+    const grey = (colour[0] + colour[1] + colour[2]) / 3;
+    plain[i] = packColour(colour);
+    faded[i] = packColour(colour.map((part, k) => (part * 0.1 + grey * 0.2 + theme.card[k] * 0.7)));
+  }
+  return { plain, faded };
+}
+
+function packColour([red, green, blue]) {
+  return ((255 << 24) | (Math.round(blue) << 16) | (Math.round(green) << 8) | Math.round(red)) >>> 0;
+}
+
+/** share of colour over below, channel by channel. */
+function blend(colour, below, share) {
+  const mix = (shift) => {
+    const a = (colour >>> shift) & 255;
+    const b = (below >>> shift) & 255;
+    return Math.round(b + (a - b) * share) << shift;
+  };
+  return ((255 << 24) | mix(16) | mix(8) | mix(0)) >>> 0;
+}
+
+/** Paint the visible rows of a track: pixels, and the boxes that are wide enough for a name. */
+function paintRows(track, view, ink) {
+  const { width } = view;
+  const rowCount = view.lastRow - view.firstRow;
+  const pixels = new Uint32Array(width * rowCount).fill(ink.ground);
+  const strip = { cover: new Float64Array(width), call: new Int32Array(width) };
+  const labels = [];
+  const { method } = track.rows.calls;
+  for (let row = view.firstRow; row < view.lastRow; row++) {
+    const line = pixels.subarray((row - view.firstRow) * width, (row - view.firstRow + 1) * width);
+    const edges = [];
+    sweepRow(track.rows, row, view, strip, (call, left, right) => {
+      if (right - left >= 3) {
+        edges.push(Math.floor(right) - 1);
+      }
+      if (right - left >= LEAST_LABEL * view.ratio) {
+        labels.push({ call, row, left, right });
+      }
+    });
+    for (let x = 0; x < width; x++) {
+      if (strip.call[x] >= 0) {
+        const rank = method[strip.call[x]];
+        const colour = ink.matches && !ink.matches[rank] ? ink.faded[rank] : ink.plain[rank];
+        line[x] = blend(colour, ink.ground, Math.min(strip.cover[x], 1));
+      }
+    }
+    for (const x of edges) {
+      if (x >= 0 && x < width) {
+        line[x] = blend(line[x], ink.ground, 0.35);
+      }
+    }
+  }
+  return { pixels, labels, rowCount };
+}
+
+/** Round steps for a ruler: about one in so many pixels. */
+function rulerStep(perPixel, pixels) {
+  const least = perPixel * pixels;
+  const power = 10 ** Math.floor(Math.log10(Math.max(least, 1)));
+  return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= least);
+}
+
+/** Times on a ruler have the digits that tell them apart. */
+function rulerText(time, step) {
+  const [unit, name] = TIME_UNITS.find(([least]) => Math.abs(time) >= least) || TIME_UNITS[3];
+  const digits = Math.max(0, Math.ceil(-Math.log10(step / unit) - 1e-9));
+  return time === 0 ? "0" : `${(time / unit).toFixed(Math.min(digits, 9))} ${name}`;
+}

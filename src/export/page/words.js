@@ -1,0 +1,88 @@
+/* Numbers and names as people read them. */
+
+const TIME_UNITS = [[1e9, "s"], [1e6, "ms"], [1e3, "\u00b5s"], [1, "ns"]];
+const COUNT_UNITS = [[1e9, "G"], [1e6, "M"], [1e3, "k"]];
+
+/* Three digits, cut, as everywhere in methodbeat. */
+function threeDigits(value, unit) {
+  const share = value / unit;
+  const digits = unit === 1 || share >= 100 ? 0 : share >= 10 ? 1 : 2;
+  const scale = 10 ** digits;
+  return (Math.floor(share * scale + 1e-9) / scale).toFixed(digits);
+}
+
+function timeText(ns) {
+  const size = Math.round(Math.abs(ns));
+  const [unit, name] = TIME_UNITS.find(([least]) => size >= least) || TIME_UNITS[3];
+  return `${ns < 0 ? "-" : ""}${threeDigits(size, unit)} ${name}`;
+}
+
+/** All digits, for what is selected: "1.234 567 890 s". */
+function exactTime(ns) {
+  const digits = Math.round(ns).toString().padStart(10, "0");
+  const part = digits.slice(-9).replace(/(...)(?=.)/g, "$1\u202f");
+  return `${digits.slice(0, -9)}.${part} s`;
+}
+
+function countText(count) {
+  if (count < 100000) {
+    return String(count);
+  }
+  const [unit, name] = COUNT_UNITS.find(([least]) => count >= least);
+  return `${threeDigits(count, unit)} ${name}`;
+}
+
+function percentText(part, whole) {
+  return `${(whole > 0 ? (part * 100) / whole : 0).toFixed(1)} %`;
+}
+
+/** Where the class begins in a name: behind the last dot but one in front of any parameters. */
+function packageSize(name) {
+  const end = name.indexOf("(") < 0 ? name.length : name.indexOf("(");
+  const method = name.lastIndexOf(".", end - 1);
+  const type = method > 0 ? name.lastIndexOf(".", method - 1) : -1;
+  return type + 1;
+}
+
+/** "Class.method". */
+function shortName(name) {
+  const end = name.indexOf("(");
+  return name.slice(packageSize(name), end < 0 ? undefined : end);
+}
+
+function hashText(text) {
+  let hash = 2166136261;
+  for (let i = 0; i < text.length; i++) {
+    hash = Math.imul(hash ^ text.charCodeAt(i), 16777619);
+  }
+  hash ^= hash >>> 15;
+  return Math.imul(hash, 2246822519) >>> 8;
+}
+
+/* Okabe and Ito's colours, which people with any eyes tell apart. */
+const HUES = [[230, 159, 0], [86, 180, 233], [0, 158, 115], [240, 228, 66], [0, 114, 178],
+  [213, 94, 0], [204, 121, 167]];
+
+/** By package (the hue) and class (how light): the same in every report. */
+function colourOf(name, isDark) {
+  const size = packageSize(name);
+  const hue = HUES[hashText(name.slice(0, size)) % HUES.length];
+  const step = hashText(name.slice(0, name.indexOf(".", size))) % 3;
+  const white = (isDark ? 0.12 : 0.32) + step * 0.15;
+  return hue.map((part) => Math.round(part + (255 - part) * white));
+}
+
+/** A test for names from what was typed: a part of them in any case, or /an expression/. */
+function matcherOf(query) {
+  const pattern = /^\/(.+)\/$/.exec(query);
+  if (pattern) {
+    try {
+      const expression = new RegExp(pattern[1], "i");
+      return (name) => expression.test(name);
+    } catch {
+      return () => false;
+    }
+  }
+  const part = query.toLowerCase();
+  return (name) => name.toLowerCase().includes(part);
+}
