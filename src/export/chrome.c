@@ -62,6 +62,7 @@ static void put_calls(struct export_writer *writer, const struct export_thread *
         export_put_json_name(out, &report->names, item->id);
         put_times(report, item, out);
         mb_buf_put_string(out, item->is_open ? ",\"args\":{\"open\":true}}" : "}");
+        export_drain(writer);
     }
 }
 

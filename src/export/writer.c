@@ -122,6 +122,7 @@ static void leave_to(struct export_writer *writer, size_t depth, const struct ex
     for (size_t count = writer->open.size / sizeof(*open); count > depth; count--) {
         const struct trace_item *item = open[count - 1];
         walk->leave(writer, item, end_of(writer, item));
+        export_drain(writer);
         writer->open.size -= sizeof(item);
     }
 }
@@ -139,6 +140,7 @@ void export_walk_calls(struct export_writer *writer, const struct trace_stack *s
             return;
         }
         walk->enter(writer, item, start_of(writer, item));
+        export_drain(writer);
     }
     leave_to(writer, 0, walk);
 }

@@ -44,7 +44,8 @@ MB_MUST_CHECK enum mb_status export_writer_check(const struct export_writer *wri
 
 /* ---- For the formats ---- */
 
-/* For whoever writes much in one call: lets go of what is in out, if it is much. */
+/* For whoever writes much in one call, as of a program that is one outermost call: lets go of what is
+ * in out, if it is much. */
 void export_drain(struct export_writer *writer);
 
 /* What happens at a time of a thread. A call that was open at the end leaves too: item->is_open. */

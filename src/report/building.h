@@ -14,7 +14,7 @@ struct report_building {
     uint64_t end;                 /* the latest time of any thread, in units */
     struct report_mark mark;
     struct trace_decoder decoder;
-    struct trace_merger merger;
+    struct mb_buf merging;        /* scratch of trace_merge */
     struct trace_profile profile; /* of one thread */
     struct trace_methods methods; /* of one thread */
     bool lacks_memory;            /* for a text */

@@ -115,18 +115,17 @@ static void keep_tree(struct report_building *b, struct export_thread *thread)
 }
 
 /* The format first: what it wants apart is one item for the rest. */
-static enum mb_status write_portion(struct reading *r, const struct trace_stack *stack,
-                                    struct trace_stack *merged, struct mb_error *err)
+static enum mb_status write_portion(struct reading *r, struct trace_stack *stack,
+                                    struct mb_error *err)
 {
     struct report_building *b = r->building;
 
-    *merged = *stack;
     if (b->writer == NULL) {
         return MB_OK;
     }
     export_calls(b->writer, r->thread, stack);
     MB_TRY(export_writer_check(b->writer, err));
-    return b->writer->format->wants_calls ? trace_merge(&b->merger, stack, merged, err) : MB_OK;
+    return b->writer->format->wants_calls ? trace_merge(&b->merging, stack, err) : MB_OK;
 }
 
 static enum mb_status add_portion(void *context, const struct trace_stack *stack,
@@ -134,9 +133,9 @@ static enum mb_status add_portion(void *context, const struct trace_stack *stack
 {
     struct reading *r = context;
     struct report_building *b = r->building;
-    struct trace_stack merged;
+    struct trace_stack merged = *stack; /* the items are the decoder's, which is done with them */
 
-    MB_TRY(write_portion(r, stack, &merged, err));
+    MB_TRY(write_portion(r, &merged, err));
     if (r->makes_tree) {
         MB_TRY(trace_profile_add(&b->profile, merged.items, merged.count, err));
     }

@@ -233,7 +233,7 @@ enum mb_status report_model_build(struct report_model *model, const struct repor
     trace_profile_finish(&b.profile);
     trace_methods_finish(&b.methods);
     trace_decoder_finish(&b.decoder);
-    trace_merger_finish(&b.merger);
+    mb_buf_finish(&b.merging);
     return status;
 }
 

@@ -2,45 +2,45 @@
 
 #define NO_PLACE UINT32_MAX
 
-/* elder[d] = place of the item before, among its brothers at depth d. */
-static size_t merge(const struct trace_stack *stack, struct trace_item *merged, uint32_t *elder)
+/* In place: what is kept lies before what is read. elder[d] = place of the item before, among its
+ * brothers at depth d. */
+static size_t merge(struct trace_item *items, size_t count, uint32_t *elder)
 {
     size_t kept = 0;
 
     elder[0] = NO_PLACE;
-    for (size_t i = 0; i < stack->count; i++) {
-        const struct trace_item *item = &stack->items[i];
-        uint32_t *own = &elder[item->depth];
-        bool makes_calls = i + 1 < stack->count && item[1].depth > item->depth;
-        if (!makes_calls && *own != NO_PLACE && trace_can_merge(&merged[*own], item)) {
-            trace_merge_into(&merged[*own], item);
+    for (size_t i = 0; i < count; i++) {
+        const struct trace_item item = items[i];
+        uint32_t *own = &elder[item.depth];
+        bool makes_calls = i + 1 < count && items[i + 1].depth > item.depth;
+        if (!makes_calls && *own != NO_PLACE && trace_can_merge(&items[*own], &item)) {
+            trace_merge_into(&items[*own], &item);
             continue;
         }
         *own = (uint32_t)kept;
         own[1] = NO_PLACE;
-        merged[kept++] = *item;
+        items[kept++] = item;
     }
     return kept;
 }
 
-enum mb_status trace_merge(struct trace_merger *merger, const struct trace_stack *stack,
-                           struct trace_stack *merged, struct mb_error *err)
+static size_t deepest(const struct trace_stack *stack)
 {
-    mb_buf_reset(&merger->items);
-    mb_buf_reset(&merger->elder);
-    struct trace_item *items =
-        (void *)mb_buf_extend(&merger->items, (stack->count + 1) * sizeof(*items));
-    uint32_t *elder = (void *)mb_buf_extend(&merger->elder, (stack->count + 2) * sizeof(*elder));
-    if (items == NULL || elder == NULL) {
-        return mb_fail_memory(err);
+    int32_t depth = 0;
+
+    for (size_t i = 0; i < stack->count; i++) {
+        depth = stack->items[i].depth > depth ? stack->items[i].depth : depth;
     }
-    *merged = (struct trace_stack){.items = items, .losses = stack->losses};
-    merged->count = merge(stack, items, elder);
-    return MB_OK;
+    return (size_t)depth;
 }
 
-void trace_merger_finish(struct trace_merger *merger)
+enum mb_status trace_merge(struct mb_buf *scratch, struct trace_stack *stack, struct mb_error *err)
 {
-    mb_buf_finish(&merger->items);
-    mb_buf_finish(&merger->elder);
+    mb_buf_reset(scratch);
+    uint32_t *elder = (void *)mb_buf_extend(scratch, (deepest(stack) + 2) * sizeof(*elder));
+    if (elder == NULL) {
+        return mb_fail_memory(err);
+    }
+    stack->count = merge(stack->items, stack->count, elder);
+    return MB_OK;
 }

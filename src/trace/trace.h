@@ -100,16 +100,10 @@ void trace_decoder_finish(struct trace_decoder *decoder);
 size_t trace_trim(const struct trace_item *items, size_t count, double units_per_ms,
                   struct trace_item kept[TRACE_TRIMMED_MAX]);
 
-/* Calls that were kept apart as they are without that. Zeroed memory is a valid merger; merged views
- * its memory until the next use. Linear. Fails without memory only; finish also after that. */
-struct trace_merger {
-    struct mb_buf items;
-    struct mb_buf elder;
-};
-MB_MUST_CHECK enum mb_status trace_merge(struct trace_merger *merger,
-                                         const struct trace_stack *stack,
-                                         struct trace_stack *merged, struct mb_error *err);
-void trace_merger_finish(struct trace_merger *merger);
+/* Make calls that were kept apart what they are without that, in place. scratch keeps its memory from
+ * one use to the next. Linear. Fails without memory only. */
+MB_MUST_CHECK enum mb_status trace_merge(struct mb_buf *scratch, struct trace_stack *stack,
+                                         struct mb_error *err);
 
 /* The id to group a (trimmed) stack by: of the items that last at least 30 % of cost the one with
  * the greatest (depth + 1) x duration, but no message if there is another. TRACE_NO_KEY for an
