@@ -52,6 +52,9 @@ public class Stalls {
             case "executor":
                 inExecutor(Long.parseLong(value));
                 break;
+            case "single":
+                inSingle(Long.parseLong(value));
+                break;
             case "swing":
                 inSwing(Long.parseLong(value));
                 break;
@@ -153,6 +156,24 @@ public class Stalls {
     private static void inExecutor(final long ms) throws Exception {
         ExecutorService service = Monitors.wrap(Executors.newSingleThreadExecutor());
         service.submit(new Runnable() {
+            @Override
+            public void run() {
+                burn(ms);
+            }
+        }).get();
+        service.shutdown();
+        say("ENDED " + service.awaitTermination(60, TimeUnit.SECONDS));
+    }
+
+    /** A task that nobody wrapped, on a thread that has had one that was. */
+    private static void inSingle(final long ms) throws Exception {
+        ExecutorService bare = Executors.newSingleThreadExecutor();
+        ExecutorService service = Monitors.wrapSingle(bare);
+        service.submit(new Runnable() {
+            @Override
+            public void run() {}
+        }).get();
+        bare.submit(new Runnable() {
             @Override
             public void run() {
                 burn(ms);

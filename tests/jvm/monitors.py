@@ -181,6 +181,14 @@ def judge_executor():
     run.check(f'nothing of a desktop is loaded: {desktop}', not desktop)
 
 
+def judge_single():
+    """It is looked at each two seconds while it rests, then asked."""
+    run = Run('single', 'listen', 'start', 'single:5000', 'until:1', 'stop', settings=SCALED)
+    issue = run.only_one('Stalls.burn')
+    run.check('outside messages', issue['methodbeat'].get('message') == '(outside messages)')
+    run.check('it ends', run.told('ENDED') == ['true'])
+
+
 def judge_swing():
     run = Run('swing', 'listen', 'start', 'swing:1500', 'until:1', 'stop', settings=SCALED,
               options=('-Djava.awt.headless=true',))
@@ -278,9 +286,9 @@ def main():
     classes = sorted(glob.glob(judge.scratch('program', '*.class')))
     judge.instrument('--output', judge.scratch('out'), *classes)
     judge_slow_messages('mapped')
-    for act in (judge_slow_messages, judge_stages, judge_hottest, judge_executor, judge_swing,
-                judge_stops, judge_settings, judge_own_issues, judge_no_library, judge_screens,
-                judge_sample):
+    for act in (judge_slow_messages, judge_stages, judge_hottest, judge_executor, judge_single,
+                judge_swing, judge_stops, judge_settings, judge_own_issues, judge_no_library,
+                judge_screens, judge_sample):
         act()
         print(act.__name__[6:])
     judge.finish()

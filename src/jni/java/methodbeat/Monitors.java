@@ -138,11 +138,15 @@ public final class Monitors {
     }
 
     /** Each run of it is a message. */
-    public static Runnable wrap(final Runnable task) {
+    public static Runnable wrap(Runnable task) {
+        return wrap(task, null);
+    }
+
+    static Runnable wrap(final Runnable task, final Pinger pinger) {
         return new Runnable() {
             @Override
             public void run() {
-                begin(null);
+                begin(pinger);
                 try {
                     task.run();
                 } finally {
@@ -164,7 +168,16 @@ public final class Monitors {
 
     /** A service whose tasks are messages. */
     public static ExecutorService wrap(ExecutorService service) {
-        return new WatchedService(service);
+        return new WatchedService(service, null);
+    }
+
+    /**
+     * A service of one thread, such as newSingleThreadExecutor, whose tasks are messages. What its thread
+     * does outside of them is found too: when it uses CPU time there it is asked for a sign of life, by a
+     * task of ours.
+     */
+    public static ExecutorService wrapSingle(ExecutorService service) {
+        return new WatchedService(service, new ServicePinger(service));
     }
 
     /** Watch the event thread of Swing and AWT. False, with a line, where there is none. */

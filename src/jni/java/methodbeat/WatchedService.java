@@ -8,14 +8,17 @@ import java.util.concurrent.TimeUnit;
 /** Another service, each of whose tasks is a message. */
 final class WatchedService extends AbstractExecutorService {
     private final ExecutorService service;
+    private final Pinger pinger;
 
-    WatchedService(ExecutorService service) {
+    /** pinger: null where nobody knows which thread a task finds. */
+    WatchedService(ExecutorService service, Pinger pinger) {
         this.service = service;
+        this.pinger = pinger;
     }
 
     @Override
     public void execute(Runnable task) {
-        service.execute(Monitors.wrap(task));
+        service.execute(Monitors.wrap(task, pinger));
     }
 
     @Override
