@@ -193,6 +193,19 @@ MB_NOINLINE MB_COLD static bool end_slowly(struct watch_cell *cell, int64_t slow
            tell(cell, describe(cell, cell->last_ns, here, false), describer);
 }
 
+/* Classes are far wider than the coarse clock's steps. */
+static void count_length(struct watch_cell *cell, int64_t length_ns)
+{
+    uint32_t class = 0;
+
+    for (uint64_t rest = (uint64_t)length_ns >> WATCH_LENGTH_SHIFT;
+         MB_UNLIKELY(rest != 0) && class < WATCH_LENGTH_COUNT - 1; rest >>= 1) {
+        class ++;
+    }
+    uint64_t count = atomic_load_explicit(&cell->lengths[class], memory_order_relaxed);
+    atomic_store_explicit(&cell->lengths[class], count + 1, memory_order_relaxed);
+}
+
 bool watch_cell_end(struct watch_cell *cell, int64_t slow_ns,
                     const struct watch_describer *describer)
 {
@@ -211,6 +224,7 @@ bool watch_cell_end(struct watch_cell *cell, int64_t slow_ns,
     if (MB_UNLIKELY(may_be_slow(message->begin_ns, cell->last_ns, slow_ns))) {
         was_told = end_slowly(cell, slow_ns, &here, describer);
     }
+    count_length(cell, cell->last_ns - message->begin_ns - message->nested_ns);
     cell->depth--;
     if (MB_UNLIKELY(cell->depth > 0)) {
         cell->open[cell->depth - 1].nested_ns += cell->last_ns - message->begin_ns;
@@ -218,8 +232,6 @@ bool watch_cell_end(struct watch_cell *cell, int64_t slow_ns,
     uint64_t next = move(cell, cell->last_ns, &here);
     enum watch_motion motion = cell->depth > 0 ? WATCH_OPEN : WATCH_RESTS;
     atomic_store_explicit(&cell->sequence, next | motion, memory_order_release);
-    uint64_t messages = atomic_load_explicit(&cell->messages, memory_order_relaxed);
-    atomic_store_explicit(&cell->messages, messages + 1, memory_order_relaxed);
     return was_told;
 }
 

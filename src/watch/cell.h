@@ -8,6 +8,7 @@
 #define WATCH_CELL_H
 
 #include "recorder/here.h"
+#include "watch/methodbeat_watch.h"
 
 #include <stdalign.h>
 #include <stdatomic.h>
@@ -56,9 +57,10 @@ struct watch_cell {
     _Atomic(uint64_t) position;
     _Atomic(const struct abi_trace_ring *) ring;
     _Atomic(uint32_t) claim;
-    _Atomic(uint64_t) messages; /* that have ended */
     _Atomic(uint64_t) deep;
     _Atomic(uint64_t) left_out;
+    /* Messages that have ended, by how long they were. */
+    alignas(WATCH_LINE) _Atomic(uint64_t) lengths[WATCH_LENGTH_COUNT];
     /* The owner's own. */
     alignas(WATCH_LINE) uint32_t depth;
     uint32_t ignored_depth; /* beyond WATCH_DEPTH */

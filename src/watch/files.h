@@ -5,6 +5,8 @@
 
 #include "watch/incident.h"
 
+#define WATCH_SESSION_NAME "session-" /* and when it ended, and its start */
+
 /* The folder of a day, if need be made; -1 with errno. The caller closes it. */
 int watch_files_open_day(int folder, int64_t day);
 int watch_files_make_day(int folder, int64_t day);
@@ -17,8 +19,8 @@ bool watch_file_publish(int day_folder, const char *name, bool is_synced);
 struct watch_file {
     int folder; /* of its day */
     const char *name;
-    bool is_hidden; /* being written; name is the one it is to have */
-    bool is_counts;
+    bool is_hidden;               /* being written; name is the one it is to have */
+    bool is_counts;               /* or the end of a session: no issue */
     struct watch_file_name parts; /* unless is_counts */
     int64_t day;                  /* of the folder */
     int64_t changed;              /* day of its last change */

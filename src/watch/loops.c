@@ -329,7 +329,11 @@ void watch_loops_count(struct watch_counters *counters)
     counters->loops_left_out = atomic_load(&left_out);
     counters->ends_alone = atomic_load(&ends_alone);
     for (uint32_t i = 0; i < WATCH_LOOP_COUNT; i++) {
-        counters->messages += atomic_load(&loops[i].cell.messages);
+        for (uint32_t class = 0; class < WATCH_LENGTH_COUNT; class ++) {
+            uint64_t count = atomic_load(&loops[i].cell.lengths[class]);
+            counters->lengths[class] += count;
+            counters->messages += count;
+        }
         counters->deep_messages += atomic_load(&loops[i].cell.deep);
         counters->slow_left_out += atomic_load(&loops[i].cell.left_out);
     }

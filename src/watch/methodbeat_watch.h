@@ -235,6 +235,11 @@ WATCH_API void watch_unlisten(void (*heard)(void *context, const struct watch_is
 
 /* ---- Counters ---- */
 
+/* Messages by their own length, by a clock that ticks each few ms: those of class 0 took less than
+ * 2^23 ns (8.4 ms), those of class n less than 2^(23 + n) ns, those of the last class any time. */
+#define WATCH_LENGTH_COUNT 16u
+#define WATCH_LENGTH_SHIFT 23u
+
 /* Of this process, over all starts. */
 struct watch_counters {
     uint64_t issues;
@@ -256,6 +261,7 @@ struct watch_counters {
     uint64_t pings_moot;   /* the loop had moved before they came back */
     uint64_t stale_stacks; /* of a message that was over */
     uint64_t starts;
+    uint64_t lengths[WATCH_LENGTH_COUNT];
     int64_t gap_ns;    /* for which the watcher was stopped */
     int64_t latest_ns; /* how late it ever woke up, gaps excepted */
 };

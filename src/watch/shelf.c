@@ -6,6 +6,7 @@
 #include "watch/stock.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -283,4 +284,23 @@ void watch_shelf_miss(struct watch_shelf *shelf, enum mon_detail detail, uint32_
     shelf->counts.quota.seen[detail] += count;
     shelf->counts.quota.results[detail][MON_NO_QUEUE] += count;
     shelf->is_saved = false;
+}
+
+void watch_shelf_put_session(struct watch_shelf *shelf, struct mb_text text, uint64_t start,
+                             const struct mon_options *options, int64_t wall_ns)
+{
+    char name[WATCH_NAME_SIZE];
+    char time[WATCH_TIME_SIZE];
+
+    start_day(shelf, options, watch_day_of(wall_ns));
+    int folder = open_today(shelf);
+    watch_put_time(time, wall_ns);
+    (void)snprintf(name, sizeof(name), WATCH_SESSION_NAME "%s-%" PRIx64 ".json", time, start);
+    if (folder >= 0) {
+        if (is_worth_a_try(shelf, shelf->counts.quota.day) &&
+            watch_file_prepare(folder, name, text, options->sync)) {
+            (void)watch_file_publish(folder, name, options->sync);
+        }
+        (void)close(folder);
+    }
 }

@@ -60,4 +60,8 @@ void watch_shelf_miss(struct watch_shelf *shelf, enum mon_detail detail, uint32_
 /* Save the counts if they are not: no issue follows. */
 void watch_shelf_save(struct watch_shelf *shelf, const struct mon_options *options);
 
+/* The end of a session, in a file of its own; without a disk that has room there is none. */
+void watch_shelf_put_session(struct watch_shelf *shelf, struct mb_text text, uint64_t start,
+                             const struct mon_options *options, int64_t wall_ns);
+
 #endif

@@ -42,6 +42,7 @@ void watch_spool_destroy(struct watch_spool *spool)
         mb_buf_finish(&spool->queue[i].text);
     }
     mb_buf_finish(&spool->left.text);
+    mb_buf_finish(&spool->session);
     watch_notes_close(&spool->notes);
     watch_shelf_finish(&spool->shelf);
     (void)pthread_cond_destroy(&spool->changed);
@@ -258,6 +259,16 @@ bool watch_spool_previous(struct watch_spool *spool, struct mon_event *event,
 }
 
 /* ---- Closing ---- */
+
+void watch_spool_end(struct watch_spool *spool, struct mb_buf *text, uint64_t start)
+{
+    (void)pthread_mutex_lock(&spool->mutex);
+    mb_buf_finish(&spool->session);
+    spool->session = *text;
+    spool->session_start = start;
+    *text = (struct mb_buf){0};
+    (void)pthread_mutex_unlock(&spool->mutex);
+}
 
 static struct timespec after_ms(int64_t ms)
 {

@@ -29,6 +29,9 @@ struct watch_spool_setup {
 
 struct watch_spool;
 
+/* How the session ended, to be written when the spool is closed. Takes the text over. */
+void watch_spool_end(struct watch_spool *spool, struct mb_buf *text, uint64_t start);
+
 /* Reserves all memory. NULL: no memory. A folder that cannot be had is told in err, and tried again with
  * each issue. All calls by one thread, on which all signals are blocked (a limit of file sizes is told
  * by one). Texts are copied, names borrowed until the spool is closed. */

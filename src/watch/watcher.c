@@ -233,10 +233,11 @@ static void note_lateness(struct watch_watcher *watcher)
     }
 }
 
-static void count(const struct watch_watcher *watcher, const struct watch_orders *orders)
+static struct watch_counters counters_of(const struct watch_watcher *watcher)
 {
     const struct mon_counters *rules = mon_counters(watcher->mon);
-    const struct watch_counters counters = {
+
+    return (struct watch_counters){
         .looks = watcher->looks,
         .names_left_out = watch_names_left_out(watcher->names),
         .answers_left_out = watcher->answers_left_out,
@@ -251,6 +252,11 @@ static void count(const struct watch_watcher *watcher, const struct watch_orders
         .gap_ns = rules->gap_ns,
         .latest_ns = watcher->latest_ns,
     };
+}
+
+static void count(const struct watch_watcher *watcher, const struct watch_orders *orders)
+{
+    const struct watch_counters counters = counters_of(watcher);
 
     orders->count(&counters);
 }
@@ -271,6 +277,7 @@ static void work(struct watch_watcher *watcher, const struct watch_orders *order
     feed_cpu(watcher);
     feed_tick(watcher, watcher->now_ns, watcher->planned_ns, take_suspended(watcher));
     answer_all(watcher);
+    watch_sum_scene(watcher);
     int64_t start = watch_clock_now_ns();
     watch_eventfile_flush(&watcher->log);
     watcher->blocked_ns += watch_clock_now_ns() - start;
@@ -380,6 +387,7 @@ struct watch_watcher *watch_watcher_create(const struct watch_orders *orders)
     watcher->names = names;
     watcher->view = watch_names_view(names);
     watcher->sink = (struct mon_sink){watch_take_action, watcher};
+    watch_sum_begin(watcher);
     watcher->mon = mon_create(memory, &watcher->options, &watcher->view, &watcher->sink);
     return watcher;
 }
@@ -408,6 +416,10 @@ static void end(struct watch_watcher *watcher, const struct watch_orders *orders
     event.at_ns = watch_clock_now_ns();
     watch_feed(watcher, &event);
     feed_tick(watcher, event.at_ns, event.at_ns, 0);
+    if (watcher->spool != NULL) {
+        const struct watch_counters counters = counters_of(watcher);
+        watch_sum_end(watcher, &counters);
+    }
     watch_news_end();
     close_spool(watcher);
     watch_eventfile_close(&watcher->log);

@@ -12,6 +12,7 @@
 #include "watch/names.h"
 #include "watch/own.h"
 #include "watch/process.h"
+#include "watch/session.h"
 #include "watch/spool.h"
 
 #include <stdbool.h>
@@ -70,6 +71,7 @@ struct watch_watcher {
     struct watch_known loops[WATCH_LOOP_COUNT];
     uint32_t question_count;
     struct watch_question questions[WATCH_QUESTION_COUNT];
+    struct watch_session session;
     uint32_t mark_count; /* ever */
     struct watch_range marks[WATCH_MARK_COUNT];
     struct watch_process process;
@@ -113,6 +115,13 @@ int64_t watch_answer_due_ns(const struct watch_watcher *watcher);
 
 /* Mark an issue's part of the trace, by its incident; if it has one. */
 void watch_mark(struct watch_watcher *watcher, const struct mon_issue *issue);
+
+/* ---- Summing up (session.c) ---- */
+
+/* Before the first message of the session; with each batch; at the end, into the spool. */
+void watch_sum_begin(struct watch_watcher *watcher);
+void watch_sum_scene(struct watch_watcher *watcher);
+void watch_sum_end(struct watch_watcher *watcher, const struct watch_counters *counters);
 
 /* ---- All ---- */
 

@@ -97,6 +97,12 @@ void watch_writer_save(struct watch_spool *spool)
 {
     count_missed(spool, &spool->options);
     watch_shelf_save(&spool->shelf, &spool->options);
+    if (spool->session.size > 0 && !spool->session.failed && spool->shelf.folder.fd >= 0) {
+        const struct mb_text text = {(const char *)spool->session.bytes, spool->session.size};
+        watch_shelf_put_session(&spool->shelf, text, spool->session_start, &spool->options,
+                                watch_spool_wall_ns(spool));
+        mb_buf_reset(&spool->session);
+    }
 }
 
 static void put_on_shelf(struct watch_spool *spool, const struct watch_item *item,

@@ -44,6 +44,8 @@ struct watch_spool {
     bool is_abandoned; /* closed while there is a thread: that one frees it */
     pthread_t thread;
     uint32_t missed[MON_DETAIL_COUNT]; /* found no place in the queue */
+    struct mb_buf session;             /* how it ended; empty: not known yet */
+    uint64_t session_start;
     /* the thread's, or the opener's where there is none */
     struct watch_shelf shelf;
     struct mon_options options; /* of the last issue */
@@ -61,7 +63,7 @@ enum mb_status watch_writer_open_folder(struct watch_spool *spool,
  * for the next one, the next tick, or the end. */
 void watch_writer_start(struct watch_spool *spool);
 
-/* Save counts that are not. Without the lock, while there is no thread. */
+/* Save counts that are not, and how the session ended. Without the lock, while there is no thread. */
 void watch_writer_save(struct watch_spool *spool);
 
 /* Write what is queued. Called, and returns, with the lock, which is free meanwhile. */

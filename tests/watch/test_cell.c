@@ -24,6 +24,16 @@ static bool is_told(bool is_open, struct watch_slow *slow)
 
 TestSuite(cell, .init = watch_clock_init);
 
+static uint64_t count_messages(void)
+{
+    uint64_t count = 0;
+
+    for (uint32_t class = 0; class < WATCH_LENGTH_COUNT; class ++) {
+        count += atomic_load(&cell.lengths[class]);
+    }
+    return count;
+}
+
 Test(cell, moves_with_each_begin_and_end)
 {
     struct watch_look looks[4];
@@ -44,7 +54,7 @@ Test(cell, moves_with_each_begin_and_end)
     cr_assert(watch_cell_look(&cell, &looks[0]));
     cr_assert(not(looks[0].is_open));
     (void)watch_cell_end(&cell, SLOW_NS, NULL); /* none is open */
-    cr_assert(eq(u64, atomic_load(&cell.messages), 2));
+    cr_assert(eq(u64, count_messages(), 2));
 }
 
 /* Each stretch that is slow, and the message if it was so without those nested in it. */
@@ -107,4 +117,33 @@ Test(cell, counts_what_finds_no_room)
     }
     cr_assert(eq(u32, told, WATCH_SLOW_COUNT));
     cr_assert(eq(u64, atomic_load(&cell.left_out), 3));
+}
+
+/* So many classes up as it is longer than 2^23 ns, by a clock that may be some ms behind. */
+Test(cell, counts_messages_by_their_own_length)
+{
+    int64_t before = watch_clock_now_ns();
+
+    (void)watch_cell_begin(&cell, WATCH_NEVER_SLOW);
+    sleep_ms(80);
+    int64_t inner = watch_clock_now_ns();
+    (void)watch_cell_begin(&cell, WATCH_NEVER_SLOW);
+    sleep_ms(300);
+    inner = watch_clock_now_ns() - inner;
+    (void)watch_cell_end(&cell, WATCH_NEVER_SLOW, NULL);
+    cr_assert(eq(u64, count_messages(), 1));
+    for (uint32_t class = 0; class < 5; class ++) { /* 300 ms are of class 6 */
+        cr_assert(eq(u64, atomic_load(&cell.lengths[class]), 0));
+    }
+    (void)watch_cell_end(&cell, WATCH_NEVER_SLOW, NULL);
+    int64_t outer = watch_clock_now_ns() - before - inner;
+    cr_assert(eq(u64, count_messages(), 2));
+    if (outer < 250000000) { /* else the machine was busy */
+        cr_assert(eq(u64, atomic_load(&cell.lengths[0]), 0));
+        uint64_t below = 0;
+        for (uint32_t class = 1; class < 6; class ++) {
+            below += atomic_load(&cell.lengths[class]);
+        }
+        cr_assert(ge(u64, below, 1));
+    }
 }
