@@ -1,11 +1,14 @@
 /* A process that is stopped for longer than any threshold, inside messages and between them, and one
  * that a debugger holds: no stall is invented, and what was left out is counted.
  *
- * usage: gaps [STOPS] */
+ * usage: gaps [STOPS [MILLISECONDS [CGROUP]]]
+ *
+ * CGROUP is a folder that the caller has made: instead of signals its freezer stops the process. */
 
 #include "watch/methodbeat_watch.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -125,17 +128,71 @@ static bool wait_for(pid_t child, int options)
     return true;
 }
 
-/* What is surely inside the stop. */
+static const char *cgroup; /* NULL: signals */
+
+static bool write_to(const char *name, long number)
+{
+    char path[512];
+    char text[24];
+
+    (void)snprintf(path, sizeof(path), "%s/%s", cgroup, name);
+    int size = snprintf(text, sizeof(text), "%ld", number);
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    bool is_written = fd >= 0 && write(fd, text, (size_t)size) == size;
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    return is_written;
+}
+
+static bool is_frozen(void)
+{
+    char path[512];
+    char text[128] = "";
+
+    (void)snprintf(path, sizeof(path), "%s/cgroup.events", cgroup);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd >= 0) {
+        (void)!read(fd, text, sizeof(text) - 1);
+        (void)close(fd);
+    }
+    return strstr(text, "frozen 1") != NULL;
+}
+
+static bool hold(pid_t child)
+{
+    if (cgroup == NULL) {
+        return kill(child, SIGSTOP) == 0 && wait_for(child, WUNTRACED);
+    }
+    if (!write_to("cgroup.freeze", 1)) {
+        return false;
+    }
+    while (!is_frozen()) {
+        sleep_ms(1);
+    }
+    return true;
+}
+
+static void let_go(pid_t child)
+{
+    if (cgroup == NULL) {
+        (void)kill(child, SIGCONT);
+    } else {
+        (void)write_to("cgroup.freeze", 0);
+    }
+}
+
+/* What is surely inside the stop; nothing if it cannot be had. */
 static struct span stop(pid_t child, long ms)
 {
-    struct span span;
+    struct span span = {0};
 
-    (void)kill(child, SIGSTOP);
-    (void)wait_for(child, WUNTRACED);
-    span.from_ns = now_ns();
-    sleep_ms(ms);
-    span.to_ns = now_ns();
-    (void)kill(child, SIGCONT);
+    if (hold(child)) {
+        span.from_ns = now_ns();
+        sleep_ms(ms);
+        span.to_ns = now_ns();
+    }
+    let_go(child);
     return span;
 }
 
@@ -197,18 +254,21 @@ static pid_t start_child(void)
 int main(int argument_count, char **values)
 {
     int count = argument_count > 1 ? (int)strtol(values[1], NULL, 10) : 12;
+    long ms = argument_count > 2 ? strtol(values[2], NULL, 10) : 2L * SLOW_MS;
     struct span stops[MOST];
     int64_t stopped = 0;
+
+    cgroup = argument_count > 3 ? values[3] : NULL;
 
     count = count < MOST ? count : MOST;
     shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     pid_t child = shared != MAP_FAILED ? start_child() : -1;
-    if (child < 0) {
+    if (child < 0 || (cgroup != NULL && !write_to("cgroup.procs", child))) {
         return 1;
     }
     for (int i = 0; i < count; i++) {
         sleep_ms(100 + i * 13 % 50);
-        stops[i] = stop(child, 2 * SLOW_MS);
+        stops[i] = stop(child, ms);
         stopped += stops[i].to_ns - stops[i].from_ns;
     }
     int issues = atomic_load(&shared->issue_count);
