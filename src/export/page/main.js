@@ -100,7 +100,8 @@ class Page {
       .filter((thread) => thread.calls.count > 0 && (this.thread < 0 || this.thread === thread.number))
       .map((thread, i) => ({
         title: thread.name,
-        note: `${thread.main ? "main, " : ""}${countText(thread.calls.count)} calls, ` +
+        note: `${thread.main ? "main, " : ""}${countText(thread.calls.count)} ` +
+          `${thread.calls.count === 1 ? "call" : "calls"}, ` +
           `${timeText(thread.busy)} in calls`,
         rows: thread.rows,
         thread,

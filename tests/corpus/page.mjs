@@ -1,0 +1,236 @@
+// The page in a browser, as people use it: by pointer, wheel and keys.
+//
+// usage: node page.mjs PLAYWRIGHT CHROMIUM AXE.js FOLDER     of page.py's pages
+//
+// What is wrong is printed, and all of it is found in one run; exit code 1 if anything was.
+import { readFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+
+const [playwright, chromium, axe, folder] = process.argv.slice(2);
+const { chromium: browsers } = await import(pathToFileURL(`${playwright}/index.mjs`));
+let failures = 0;
+
+function check(what, holds, shown = "") {
+  if (!holds) {
+    failures++;
+    console.log(`${what}\n${typeof shown === "string" ? shown : JSON.stringify(shown)}`);
+  }
+}
+
+const browser = await browsers.launch({ executablePath: chromium, args: ["--no-sandbox"], timeout: 120000 });
+
+/** A page of the folder; what it says and asks for that it should not is in page.faults. */
+async function open(name, { hash = "", ...options } = {}) {
+  const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, ...options });
+  context.setDefaultTimeout(120000);
+  const page = await context.newPage();
+  page.faults = [];
+  page.on("console", (message) => message.type() === "error" && page.faults.push(message.text()));
+  page.on("pageerror", (error) => page.faults.push(error.stack));
+  page.on("request", (request) => request.url().startsWith(`file://${folder}/${name}.html`) ||
+    page.faults.push(request.url()));
+  await page.goto(`file://${folder}/${name}.html${hash}`);
+  if (options.javaScriptEnabled !== false) {
+    await page.waitForSelector("body[data-ready]", { state: "attached" });
+  }
+  return page;
+}
+
+async function close(page, name) {
+  check(`${name}: faults`, page.faults.length === 0, page.faults);
+  await page.context().close();
+}
+
+/** Where a call of a track is on the screen, and what it is. */
+function place(page, track, method) {
+  return page.evaluate(([number, name]) => {
+    const { chart, methods } = window.methodbeat;
+    const one = chart.tracks[number];
+    const { calls } = one.rows;
+    const call = calls.method.findIndex((rank) => methods.names[rank] === name);
+    const box = chart.scroller.getBoundingClientRect();
+    const middle = calls.start[call] + calls.duration[call] / 2;
+    return { call, start: calls.start[call], duration: calls.duration[call],
+      x: box.left + (middle - chart.window[0]) / chart.perPixel,
+      y: box.top + one.y + 24 + calls.depth[call] * 18 + 9 - chart.scroller.scrollTop };
+  }, [track, method]);
+}
+
+const detail = (page) => page.textContent("#detail");
+const windowOf = (page) => page.evaluate(() => [...window.methodbeat.chart.window]);
+
+async function testPointer() {
+  const page = await open("app");
+  check("the chart is there", await page.isVisible("#chart"));
+  const at = await place(page, 0, "a.Slow.load");
+  await page.mouse.click(at.x, at.y);
+  await page.waitForSelector("#detail:not([hidden])");
+  for (const part of ["a.Slow.load", "0.100 000 000 s", "0.800 000 000 s", "main"]) {
+    const text = (await detail(page)).replaceAll("\u202f", " ");
+    check(`the detail has ${part}`, text.includes(part), text);
+  }
+  const before = await page.evaluate((x) => {
+    const { chart } = window.methodbeat;
+    return chart.timeAt(x - chart.scroller.getBoundingClientRect().left);
+  }, at.x);
+  const wide = await windowOf(page);
+  await page.focus("#scroller");
+  await page.mouse.wheel(0, -300);
+  await page.waitForFunction((size) => {
+    const [from, until] = window.methodbeat.chart.window;
+    return until - from < size;
+  }, wide[1] - wide[0]);
+  const [after, pixel] = await page.evaluate((x) => {
+    const { chart } = window.methodbeat;
+    return [chart.timeAt(x - chart.scroller.getBoundingClientRect().left), chart.perPixel];
+  }, at.x);
+  check("zoom keeps the time under the pointer", Math.abs(after - before) <= pixel, [before, after]);
+  await close(page, "pointer");
+}
+
+async function testKeys() {
+  const page = await open("app");
+  await page.focus("#scroller");
+  for (const key of ["ArrowDown", "ArrowDown", "ArrowDown"]) {
+    await page.keyboard.press(key);
+  }
+  check("keys walk to a leaf", (await page.textContent("#said")).startsWith("a.Slow.load"),
+    await page.textContent("#said"));
+  await page.keyboard.press("ArrowUp");
+  check("and back", (await page.textContent("#said")).startsWith("a.Main.run"));
+  for (const duration of ["1.000 000 000 s", "0.750 000 000 s"]) {
+    await page.keyboard.press("m");
+    const text = (await detail(page)).replaceAll("\u202f", " ");
+    check(`M shows the slow message of ${duration}`, text.includes(duration), text);
+  }
+  await page.keyboard.press("r");
+  await page.waitForFunction(() => document.querySelector("#methods .more").textContent.includes("chosen range"));
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  await page.waitForFunction(() => !document.querySelector("#methods .more").textContent.includes("chosen range"));
+  await page.keyboard.press("/");
+  await page.keyboard.type("slow");
+  check("search", (await page.textContent("#found")).startsWith("1 methods, 3 calls"),
+    await page.textContent("#found"));
+  check("search sorts out the table", (await page.locator("#methods tbody tr").count()) === 1);
+  await page.keyboard.press("Enter");
+  check("the next match", (await page.textContent("#said")).startsWith("a.Slow.load"));
+  await close(page, "keys");
+}
+
+async function testAddress() {
+  const page = await open("app");
+  await page.fill("#search", "run");
+  await page.click("#tab-flame");
+  await page.waitForFunction(() => location.hash.includes("v=flame") && location.hash.includes("q=run"));
+  const again = await open("app", { hash: await page.evaluate(() => location.hash) });
+  check("the address has the tab", await again.getAttribute("#tab-flame", "aria-selected") === "true");
+  check("and the search", await again.inputValue("#search") === "run");
+  const [was, is] = [await windowOf(page), await windowOf(again)];
+  check("and the times", was.every((time, i) => Math.abs(time - is[i]) <= 1), [was, is]);
+  await page.goBack();
+  await page.waitForSelector("#tab-time[aria-selected=true]");
+  await close(page, "address");
+  await close(again, "address");
+}
+
+/* Against the plainest search there is, at random places and zooms. */
+async function testDrawing() {
+  const page = await open("large");
+  const wrong = await page.evaluate(() => {
+    let state = 7;
+    const random = () => {
+      state = (Math.imul(state, 1103515245) + 12345) >>> 0;
+      return state / 2 ** 32;
+    };
+    const { chart } = window.methodbeat;
+    const found = [];
+    for (let k = 0; k < 400; k++) {
+      const [first, last] = chart.bounds;
+      const size = (last - first) * 10 ** (-5 * random());
+      const from = first + random() * (last - first - size);
+      chart.setWindow(from, from + size);
+      const track = chart.tracks[0];
+      const { calls } = track.rows;
+      for (let i = 0; i < 5; i++) {
+        const x = Math.floor(random() * chart.canvas.clientWidth);
+        const row = Math.floor(random() * track.shown);
+        const time = chart.timeAt(x);
+        let expected = -1;
+        for (let call = 0; call < calls.count && expected < 0; call++) {
+          expected = calls.depth[call] === row && calls.start[call] <= time &&
+            time < calls.start[call] + calls.duration[call] ? call : -1;
+        }
+        chart.scroller.scrollTop = Math.max(0, track.y + row * 18 - 40);
+        const y = track.y + 24 + row * 18 + 9 - chart.scroller.scrollTop;
+        const hit = chart.hit(x, y);
+        const isNear = hit && hit.call >= 0 && calls.depth[hit.call] === row &&
+          calls.start[hit.call] <= time + chart.perPixel &&
+          time <= calls.start[hit.call] + calls.duration[hit.call] + chart.perPixel;
+        if (!hit || (expected >= 0 ? hit.call !== expected : hit.call >= 0 && !isNear)) {
+          found.push([k, row, time, expected, hit && hit.call]);
+        }
+      }
+    }
+    return found;
+  });
+  check("what is under the pointer", wrong.length === 0, wrong.slice(0, 5));
+  await close(page, "drawing");
+}
+
+/* All that the page shows of a name is text. */
+async function testHostile() {
+  const page = await open("hostile");
+  check("no name ran", await page.evaluate(() => window.hit === undefined));
+  check("names are shown", (await page.textContent("#methods")).includes("<img src=x onerror="));
+  await page.click("#tab-flame");
+  await page.fill("#search", "<img");
+  await page.press("#search", "Enter");
+  check("also where a call is chosen", (await detail(page)).includes("<img"), await detail(page));
+  check("still none ran", await page.evaluate(() => window.hit === undefined));
+  await close(page, "hostile");
+}
+
+async function testPlain() {
+  const page = await open("app", { javaScriptEnabled: false });
+  check("no chart without JavaScript", !(await page.isVisible("#chart")));
+  for (const part of ["#trust", "#slow", "#methods", "#threads"]) {
+    check(`${part} without JavaScript`, await page.isVisible(part));
+  }
+  await page.context().close();
+  await close(await (async () => {
+    const none = await browser.newPage();
+    none.setDefaultTimeout(120000);
+    none.faults = [];
+    none.on("pageerror", (error) => none.faults.push(error.stack));
+    await none.goto(`file://${folder}/empty.html`);
+    check("nothing", (await none.textContent("main")).includes("No call is in this trace."));
+    return none;
+  })(), "empty");
+}
+
+async function testAccess() {
+  for (const colorScheme of ["light", "dark"]) {
+    const page = await open("app", { colorScheme });
+    await page.focus("#scroller");
+    await page.keyboard.press("ArrowDown");
+    await page.evaluate(readFileSync(axe, "utf8"));
+    const { violations } = await page.evaluate(() => window.axe.run());
+    check(`${colorScheme}: everyone can use it`, violations.length === 0, violations.map(
+      (one) => [one.id, one.help, one.nodes.slice(0, 3).map((node) => node.html.slice(0, 200))]));
+    const unreached = await page.evaluate(() => [...document.querySelectorAll("button, input, select, a")]
+      .filter((one) => one.tabIndex < 0 && one.getAttribute("role") !== "tab").map((one) => one.outerHTML));
+    check(`${colorScheme}: keys reach all`, unreached.length === 0, unreached);
+    await close(page, colorScheme);
+  }
+}
+
+for (const test of [testPointer, testKeys, testAddress, testDrawing, testHostile, testPlain, testAccess]) {
+  try {
+    await test();
+  } catch (error) {
+    check(test.name, false, error.stack);
+  }
+}
+await browser.close();
+process.exit(failures > 0 ? 1 : 0);

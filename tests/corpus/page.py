@@ -1,0 +1,80 @@
+"""The page of report in a browser: page.mjs asks, over these pages.
+
+usage: page.py METHODBEAT
+"""
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'support'))
+import judge  # noqa: E402
+
+sys.path.insert(0, os.path.join(judge.TESTS, 'cli'))
+from traces import MAP, MESSAGE, enter, leave, trace  # noqa: E402
+
+METHODBEAT = os.path.abspath(sys.argv[1])
+HERE = os.path.dirname(os.path.abspath(__file__))
+HOSTILE = '<img src=x onerror="window.hit=1"></script><script>window.hit=1</script>'
+
+
+def app_words():
+    words, now = [], 0
+    for length in (1000, 10, 750):
+        words += [enter(MESSAGE, now), enter(1, now), enter(2, now + length / 10),
+                  leave(2, now + length * 9 / 10), leave(1, now + length),
+                  leave(MESSAGE, now + length)]
+        now += length + 5
+    return words
+
+
+def many_words(count):
+    """Calls of all lengths, up to 12 deep."""
+    chance, words, path, now = random.Random(13), [], [], 0
+    for _ in range(count):
+        now += int(10 ** chance.uniform(1, 5))
+        if path and (len(path) == 12 or chance.random() < 0.5):
+            words.append(leave(path.pop(), now / 1e6))
+        else:
+            path.append(chance.randint(1, 4))
+            words.append(enter(path[-1], now / 1e6))
+    return words + [leave(method, now / 1e6 + 1) for method in reversed(path)]
+
+
+def write_page(folder, name, data, names=MAP):
+    paths = [os.path.join(folder, f'{name}.{kind}') for kind in ('mbtrace', 'txt', 'html')]
+    with open(paths[0], 'wb') as file:
+        file.write(data)
+    with open(paths[1], 'w', encoding='utf-8') as file:
+        file.write(names)
+    subprocess.run([METHODBEAT, 'report', '--method-map', paths[1], '--output', paths[2], paths[0]],
+                   check=True)
+
+
+def write_pages(folder):
+    pool = [enter(3, 50), leave(3, 51), enter(3, 60), enter(4, 61), leave(4, 69), leave(3, 70)]
+    write_page(folder, 'app', trace([{'words': app_words()},
+                                     {'words': pool, 'thread': 80, 'name': 'pool', 'main': 0}]))
+    write_page(folder, 'large', trace([{'words': many_words(10000)}]))
+    write_page(folder, 'empty', trace([]))
+    write_page(folder, 'hostile', trace([{'words': app_words(), 'name': HOSTILE[:63]}],
+                                        process=HOSTILE[:63]),
+               f'1,1,a.{HOSTILE} run ()V\n2,1,b.Slow {HOSTILE} ()V\n')
+
+
+def main():
+    node = shutil.which('node')
+    playwright, axe, chromium = judge.corpus('playwright', 'axe', 'chromium')
+    if node is None:
+        judge.skip('no node')
+    with tempfile.TemporaryDirectory() as folder:
+        folder = os.path.realpath(folder)
+        write_pages(folder)
+        return subprocess.run([node, os.path.join(HERE, 'page.mjs'), playwright, chromium, axe, folder],
+                              check=False).returncode
+
+
+if __name__ == '__main__':
+    sys.exit(main())
