@@ -53,4 +53,7 @@ say 'which methods cost what'
 echo "\$ methodbeat report --method-map $result/methodMapping.txt --top 8 $trace"
 $methodbeat report --method-map "$result/methodMapping.txt" --top 8 "$trace"
 
+page=$result/words.html
+$methodbeat report --method-map "$result/methodMapping.txt" --output "$page" "$trace"
+say "the same as a page for a browser: $page"
 say "all of it is in $result; the command is $methodbeat"

@@ -2,16 +2,21 @@
 #include "cli/colour.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/page.h"
+#include "issues/names.h"
+#include "issues/shown.h"
 #include "report/model.h"
 #include "report/size.h"
 
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define DEFAULT_THRESHOLD_MS 700 /* upstream's evil method */
 #define DEFAULT_TOP 20
+#define MOST_ISSUES 50
 #define MAX_THRESHOLD_MS 1000000000
 #define NS_PER_MS 1000000
 
@@ -21,6 +26,7 @@ struct arguments {
     const char *output;                 /* NULL: standard output */
     struct report_options report;
     struct report_size_paths size;
+    const char *issues; /* a spool of the monitors, or NULL */
     const char *old_path;
     const char *old_map;
     enum cli_colour colour;
@@ -30,6 +36,8 @@ struct arguments {
     bool with_calls;
     bool tells_size;
     bool with_muted;
+    bool opens;
+    char *page; /* where it goes to if no output is named; owned */
     uint64_t threshold_ms;
     uint64_t top;
 };
@@ -70,6 +78,8 @@ static const struct cli_option rows[] = {
      .most = MAX_THRESHOLD_MS},
     {.name = "format", .take = take_format, .offset = PLACE(format)},
     {.name = "output", .letter = 'o', .take = cli_take_text, .offset = PLACE(output)},
+    {.name = "issues", .take = cli_take_text, .offset = PLACE(issues)},
+    {.name = "open", .take = cli_take_flag, .offset = PLACE(opens)},
     {.name = "thread", .take = cli_take_text, .offset = PLACE(report.thread)},
     {.name = "mark", .take = cli_take_text, .offset = PLACE(report.mark)},
     {.name = "top", .take = cli_take_number, .offset = PLACE(top), .most = INT32_MAX},
@@ -95,9 +105,31 @@ static bool is_same_file(const char *a, const char *b)
            one.st_ino == other.st_ino;
 }
 
+/* What is to be opened is a page in a file. */
+static int choose_page(struct arguments *arguments)
+{
+    if (!arguments->opens) {
+        return CLI_DONE;
+    }
+    if (arguments->format != NULL && arguments->format != &export_html) {
+        return cli_fail_usage("report", "--open is for --format html");
+    }
+    arguments->format = &export_html;
+    if (arguments->output == NULL) {
+        arguments->page = cli_page_path(arguments->source.path);
+        arguments->output = arguments->page;
+    }
+    return arguments->output != NULL ? CLI_DONE : cli_fail_memory();
+}
+
 /* The format and the place of the result must fit. */
 static int choose_format(struct arguments *arguments)
 {
+    int code = choose_page(arguments);
+
+    if (code != CLI_DONE) {
+        return code;
+    }
     if (arguments->format == NULL && arguments->output != NULL) {
         arguments->format = export_find_extension(arguments->output);
     }
@@ -147,6 +179,9 @@ static int parse_report(struct arguments *arguments, int argc, char **argv)
     code = choose_format(arguments);
     if (code != CLI_DONE) {
         return code;
+    }
+    if (arguments->issues != NULL && arguments->format != &export_html) {
+        return cli_fail_usage("report", "--issues is for --format html");
     }
     if (arguments->old_path != NULL && arguments->format != &export_text) {
         return cli_fail_usage("report", "--diff is for --format text");
@@ -223,16 +258,43 @@ static enum mb_status read_traces(struct arguments *arguments, struct export_wri
     return status;
 }
 
+static enum mb_status read_issues(struct arguments *arguments, struct issues_shown *shown,
+                                  struct mb_error *err)
+{
+    const char *const paths[] = {arguments->issues, NULL};
+    const struct issues_map_source source = {
+        .method_map = arguments->source.method_map,
+        .map_path = arguments->source.map_path,
+        .mapping = arguments->source.mapping,
+        .paths = paths,
+    };
+    static const struct export_issue none;
+
+    if (arguments->issues == NULL) {
+        return MB_OK;
+    }
+    MB_TRY(issues_show(shown, arguments->issues, &source, MOST_ISSUES, err));
+    arguments->report.issue_count = shown->rows.size / sizeof(struct export_issue);
+    arguments->report.issues =
+        arguments->report.issue_count > 0 ? (const void *)shown->rows.bytes : &none;
+    return MB_OK;
+}
+
 static enum mb_status write_report(struct arguments *arguments, const struct export_sink *sink,
                                    struct mb_error *err)
 {
     struct export_writer writer = {0};
-    enum mb_status status = export_writer_init(&writer, arguments->format, sink, err);
+    struct issues_shown shown = {0};
+    enum mb_status status = read_issues(arguments, &shown, err);
 
+    if (status == MB_OK) {
+        status = export_writer_init(&writer, arguments->format, sink, err);
+    }
     if (status == MB_OK) {
         status = read_traces(arguments, &writer, err);
     }
     export_writer_finish(&writer);
+    issues_shown_finish(&shown);
     return status;
 }
 
@@ -266,23 +328,30 @@ static enum mb_status write_all(struct arguments *arguments, struct mb_error *er
     return status;
 }
 
+static int write_and_open(struct arguments *arguments)
+{
+    struct mb_error err;
+
+    if (write_all(arguments, &err) != MB_OK) {
+        /* What standard output did not take, main tells. */
+        return cli_output_error() != 0 ? CLI_FAILED : cli_fail(&err);
+    }
+    return arguments->opens ? cli_show_page(arguments->output) : CLI_DONE;
+}
+
 static int run_report(int argc, char **argv)
 {
     struct arguments arguments = {
         .threshold_ms = DEFAULT_THRESHOLD_MS,
         .top = DEFAULT_TOP,
     };
-    struct mb_error err;
     int code = parse_report(&arguments, argc, argv);
 
-    if (code != CLI_DONE) {
-        return code;
+    if (code == CLI_DONE) {
+        code = write_and_open(&arguments);
     }
-    if (write_all(&arguments, &err) == MB_OK) {
-        return CLI_DONE;
-    }
-    /* What standard output did not take, main tells. */
-    return cli_output_error() != 0 ? CLI_FAILED : cli_fail(&err);
+    free(arguments.page);
+    return code;
 }
 
 const struct cli_command cli_report = {
@@ -307,6 +376,8 @@ const struct cli_command cli_report = {
         "                         pprof\n"
         "  -o, --output FILE      write there instead of to standard output; the file appears\n"
         "                         when it is whole, and its extension tells the format\n"
+        "      --issues SPOOL     what the monitors wrote, into the page\n"
+        "      --open             write the page TRACE.html and have the desktop show it\n"
         "      --thread NAME      only this thread; also its id\n"
         "      --mark NAME        only from this mark of the program on; also its number\n"
         "      --top N            rows of a table and stacks, default 20\n"

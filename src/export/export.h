@@ -74,6 +74,19 @@ struct export_mute {
     int64_t total_ns; /* of these */
 };
 
+/* Stalls of one cause that monitors have written. Empty texts: it does not say. */
+struct export_issue {
+    struct mb_text label;  /* of the cause */
+    struct mb_text detail; /* the rest is of the longest */
+    struct mb_text until;
+    struct mb_text process;
+    struct mb_text scene;
+    struct mb_text frames; /* a line each, innermost first */
+    uint64_t count;
+    int64_t total_ns;
+    int64_t longest_ns; /* -1: not known */
+};
+
 /* What people see on request only. */
 enum export_detail {
     EXPORT_THREADS = 1, /* each thread with its methods */
@@ -122,7 +135,10 @@ struct export_report {
     size_t method_count;
     const struct export_mute *mutes; /* most calls first */
     size_t mute_count;
-    uint64_t absorbed_calls;     /* of chains for which the profile had no room: in no method's */
+    uint64_t absorbed_calls; /* of chains for which the profile had no room: in no method's */
+    bool has_issues;         /* were asked for */
+    const struct export_issue *issues;
+    size_t issue_count;
     const struct mb_text *notes; /* what could not be read, in words */
     size_t note_count;
     struct export_names names;

@@ -42,6 +42,7 @@ static void put_top(const struct export_report *report, struct mb_buf *out)
                                                         : MB_TEXT("a program without a name"));
     mb_buf_put_string(out, "</h1>\n<nav aria-label=\"Parts\">");
     mb_buf_put_string(out, report->slow_count > 0 ? "<a href=\"#slow\">Slow</a> " : "");
+    mb_buf_put_string(out, report->has_issues ? "<a href=\"#issues\">Issues</a> " : "");
     mb_buf_put_string(out, report->method_count > 0 ? "<a href=\"#path\">Hot path</a> "
                                                       "<a href=\"#methods\">Methods</a> "
                                                     : "");
@@ -119,6 +120,9 @@ static void put_parts(const struct export_report *report, struct mb_buf *out)
     }
     if (report->slow_count > 0) {
         export_html_slow(report, out);
+    }
+    if (report->has_issues) {
+        export_html_issues(report, out);
     }
     if (report->method_count > 0) {
         export_html_path(report, &path, out);

@@ -52,6 +52,9 @@ void export_html_trust(const struct export_report *report, struct mb_buf *out);
 /* Slow messages with their stacks (html_slow.c). */
 void export_html_slow(const struct export_report *report, struct mb_buf *out);
 
+/* What monitors found (html_issues.c). */
+void export_html_issues(const struct export_report *report, struct mb_buf *out);
+
 /* Tables (html_tables.c). */
 void export_html_path(const struct export_report *report, const struct export_path *path,
                       struct mb_buf *out);

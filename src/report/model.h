@@ -13,11 +13,13 @@ struct report_options {
     int64_t threshold_ns;
     size_t top;
     bool colour;
-    size_t columns;                  /* export_report */
-    unsigned details;                /* export_report */
-    const struct export_report *old; /* export_report */
-    struct mb_text trace_path;       /* export_report */
-    struct mb_text map_path;         /* export_report */
+    size_t columns;                    /* export_report */
+    unsigned details;                  /* export_report */
+    const struct export_report *old;   /* export_report */
+    const struct export_issue *issues; /* export_report; NULL: were not asked for */
+    size_t issue_count;
+    struct mb_text trace_path; /* export_report */
+    struct mb_text map_path;   /* export_report */
 };
 
 /* Zeroed memory can be finished. report views the rest and the trace. */

@@ -179,6 +179,52 @@ def test_hostile_names(bench):
           page.texts['threads'])
 
 
+def issue(ms, number, name):
+    """As the monitors write it."""
+    return json.dumps({
+        'tag': 'Trace_EvilMethod', 'type': 0, 'process': name, 'time': 1790000000000 + number,
+        'machine': 'UN', 'detail': 'LAG', 'cost': ms, 'stackKey': '1|', 'scene': name,
+        'stack': f'0,1,1,{ms}\n', 'threadStack': f'{name}.wait\n{name}.run',
+        'methodbeat': {'detail': 'LAG', 'frames': [f'{name}.wait', f'{name}.run']}})
+
+
+def test_issues(bench):
+    """What monitors wrote is part of the page, and text too."""
+    spool = bench.folder / 'spool'
+    spool.mkdir()
+    page = bench.page(app_trace(), '--issues', spool)
+    check('no issue', 'None was written.' in page.texts['issues'], page.texts['issues'])
+    for number, name in enumerate(['com.x', HOSTILE[0]]):
+        (spool / f'{number}.json').write_text(issue(2500 + number, number, name))
+    page = bench.page(app_trace(), '--issues', spool)
+    for part in ['LAG', '2.50 s', HOSTILE[0]]:
+        check(f'issues have {part}', part in page.texts['issues'], page.texts['issues'])
+    check('without a spool', 'issues' not in bench.page(app_trace()).texts)
+    for options in [('--issues', bench.folder / 'none', '--format=html'), ('--issues', spool)]:
+        done = subprocess.run([METHODBEAT, 'report', *options, bench.folder / 'sample.mbtrace'],
+                              capture_output=True)
+        check('no such spool, no page', done.returncode != 0 and done.stdout == b'', done)
+
+
+def test_open(bench):
+    """--open writes the page beside the trace, says where, and hands it to the desktop."""
+    opener = bench.write('xdg-open', b'#!/bin/sh\nprintf "%s\\n" "$@" > "$SEEN"\n')
+    opener.chmod(0o755)
+    data = bench.write('app.mbtrace', app_trace())
+    seen = bench.folder / 'seen'
+    for options, page in [((), 'app.html'), (('--output', '-x.html'), '-x.html')]:
+        done = subprocess.run([METHODBEAT, 'report', '--open', *options, data], cwd=bench.folder,
+                              capture_output=True, text=True,
+                              env={**os.environ, 'PATH': f'{bench.folder}:{os.environ["PATH"]}',
+                                   'SEEN': str(seen)})
+        check('open', done.returncode == 0 and done.stdout.endswith(f'{page}\n'), done)
+        check('the page is there', Page((bench.folder / page).read_text()).faults == [], page)
+        check('it was shown', seen.read_text().endswith(f'{page}\n'), seen.read_text())
+        check('not as an option', not seen.read_text().startswith('-'), seen.read_text())
+    done = subprocess.run([METHODBEAT, 'report', '--open', '--format=json', data], capture_output=True)
+    check('only pages are shown', done.returncode == 2, done)
+
+
 def test_same_bytes(bench):
     check('same bytes', bench.report(app_trace(), 'html') == bench.report(app_trace(), 'html'))
 

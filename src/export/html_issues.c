@@ -1,0 +1,77 @@
+/* What the monitors found: one cause after the other, that which cost most first. */
+
+#include "export/html.h"
+
+#include <inttypes.h>
+
+/* A line each, innermost first. */
+static void put_frames(struct mb_text frames, struct mb_buf *out)
+{
+    mb_buf_put_string(out, "<table class=\"stack\"><tbody>\n");
+    while (frames.size > 0) {
+        struct mb_text line = mb_text_split(&frames, '\n');
+        if (line.size > 0) {
+            mb_buf_put_string(out, "<tr><td class=\"method\"><span class=\"name\">");
+            export_html_text(out, line);
+            mb_buf_put_string(out, "</span></td></tr>\n");
+        }
+    }
+    mb_buf_put_string(out, "</tbody></table>\n");
+}
+
+static void put_where(const char *word, struct mb_text text, struct mb_buf *out)
+{
+    if (text.size > 0) {
+        mb_buf_put_string(out, word);
+        export_html_text(out, text);
+    }
+}
+
+static void put_summary(const struct export_issue *issue, struct mb_buf *out)
+{
+    mb_buf_put_string(out, "<summary><b>");
+    if (issue->longest_ns >= 0) {
+        export_html_time(out, issue->longest_ns);
+    } else {
+        mb_buf_put_string(out, "\xe2\x80\x93");
+    }
+    mb_buf_put_string(out, "</b> <span class=\"where\">");
+    export_html_text(out, issue->detail);
+    if (issue->count > 1) {
+        mb_buf_put_string(out, ", ");
+        export_html_count(out, issue->count);
+        mb_buf_put_string(out, " times, ");
+        export_html_time(out, issue->total_ns);
+        mb_buf_put_string(out, " in all");
+    }
+    mb_buf_put_string(out, "</span> <span class=\"name\">");
+    export_html_text(out, issue->label.size > 0 ? issue->label : MB_TEXT("(not told)"));
+    mb_buf_put_string(out, "</span></summary>");
+}
+
+static void put_issue(const struct export_issue *issue, size_t number, struct mb_buf *out)
+{
+    mb_buf_printf(out, "<details class=\"message\" id=\"issue-%zu\"%s>", number + 1,
+                  number == 0 ? " open" : "");
+    put_summary(issue, out);
+    mb_buf_put_string(out, "<div class=\"scroll\"><p class=\"note\">");
+    put_where("the longest until ", issue->until, out);
+    put_where(" in ", issue->process, out);
+    put_where(", scene ", issue->scene, out);
+    mb_buf_put_string(out, "</p>\n");
+    put_frames(issue->frames, out);
+    mb_buf_put_string(out, "</div></details>\n");
+}
+
+void export_html_issues(const struct export_report *report, struct mb_buf *out)
+{
+    mb_buf_put_string(out, "<section id=\"issues\"><h2>Issues of the monitors</h2>\n"
+                           "<p class=\"note\">By cause, that which cost most first; stacks "
+                           "innermost first.</p>\n");
+    for (size_t i = 0; i < report->issue_count; i++) {
+        put_issue(&report->issues[i], i, out);
+    }
+    mb_buf_put_string(out,
+                      report->issue_count == 0 ? "<p class=\"note\">None was written.</p>\n" : "");
+    mb_buf_put_string(out, "</section>\n");
+}

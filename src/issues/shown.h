@@ -1,0 +1,26 @@
+/* Issues as the page of a report shows them. */
+
+#ifndef ISSUES_SHOWN_H
+#define ISSUES_SHOWN_H
+
+#include "export/export.h"
+#include "issues/collection.h"
+#include "issues/groups.h"
+
+/* Zeroed memory can be finished. What is shown views the rest. */
+struct issues_shown {
+    struct issues_collection all;
+    struct issues_groups groups;
+    struct issues_names *names;
+    struct mb_buf times; /* "2026-09-21 14:13:35 UTC" of each, in ISSUES_TIME_SIZE bytes */
+    struct mb_buf rows;  /* struct export_issue */
+};
+
+/* All of a spool, by cause, at most so many. Fails without memory, without the map that the source
+ * names, and if the spool cannot be opened. */
+MB_MUST_CHECK enum mb_status issues_show(struct issues_shown *shown, const char *spool,
+                                         const struct issues_map_source *source, size_t most,
+                                         struct mb_error *err);
+void issues_shown_finish(struct issues_shown *shown);
+
+#endif
