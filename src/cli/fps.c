@@ -1,0 +1,212 @@
+/* methodbeat fps */
+
+#include "cli/fps.h"
+
+#include "base/file.h"
+#include "base/interrupt.h"
+#include "cli/cli.h"
+#include "cli/options.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define DEFAULT_INTERVAL_MS 500
+#define DEFAULT_REST_MS 1000
+
+static const struct cli_choice sources[] = {{"auto", SCREEN_NONE},
+                                            {"latency", SCREEN_LATENCY},
+                                            {"timestats", SCREEN_TIMESTATS},
+                                            {"gfxinfo", SCREEN_GFXINFO},
+                                            {NULL, 0}};
+static const struct cli_choice formats[] = {
+    {"text", FPS_TEXT}, {"csv", FPS_CSV}, {"json", FPS_JSON}, {NULL, 0}};
+
+#define PLACE(field) .offset = offsetof(struct fps_arguments, field)
+
+static const struct cli_option rows[] = {
+    {.name = "package", .letter = 'p', .take = cli_take_text, PLACE(package)},
+    {.name = "layer", .take = cli_take_text, PLACE(layer)},
+    {.name = "serial", .letter = 's', .take = cli_take_text, PLACE(serial)},
+    {.name = "source", .take = cli_take_choice, .choices = sources, PLACE(source)},
+    {.name = "duration", .take = cli_take_number, .least = 1, .most = 86400, PLACE(duration_s)},
+    {.name = "interval", .take = cli_take_number, .least = 50, .most = 60000, PLACE(interval_ms)},
+    {.name = "rest", .take = cli_take_number, .least = 50, .most = 60000, PLACE(rest_ms)},
+    {.name = "save", .take = cli_take_text, PLACE(save)},
+    {.name = "adb", .take = cli_take_text, PLACE(adb)},
+    {.name = "format", .take = cli_take_choice, .choices = formats, PLACE(format)},
+    {.name = "color", .take = cli_take_choice, .choices = cli_colours, PLACE(colour)},
+};
+
+static int parse(struct fps_arguments *arguments, int argc, char **argv)
+{
+    const struct cli_parser parser = {
+        .command = "fps", .options = rows, .count = MB_COUNT(rows), .values = arguments};
+    int code = cli_take_options(&parser, argc, argv);
+
+    if (code != CLI_DONE) {
+        return code;
+    }
+    if (argc > optind && (arguments->save != NULL || arguments->layer != NULL)) {
+        return cli_fail_usage("fps", "--save and --layer are for a device, not for files");
+    }
+    if (argc == optind && arguments->package == NULL && arguments->layer == NULL) {
+        return cli_fail_usage("fps", "--package or --layer is needed, or files");
+    }
+    if (argc == optind && arguments->package == NULL && arguments->source != SCREEN_LATENCY) {
+        arguments->source = SCREEN_LATENCY; /* a layer has nothing else */
+    }
+    return CLI_DONE;
+}
+
+/* ---- Files ---- */
+
+static enum mb_status read_file(struct screen_session *session, const char *path,
+                                struct mb_error *err)
+{
+    struct mb_buf bytes = {0};
+    enum mb_status status = mb_file_read(&bytes, path, err);
+
+    if (status == MB_OK) {
+        status = screen_session_feed(session, bytes.bytes, bytes.size, path, err);
+    }
+    mb_buf_finish(&bytes);
+    return status;
+}
+
+static int is_visible(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+/* Its files in the order of their names. */
+static enum mb_status read_folder(struct screen_session *session, const char *path,
+                                  struct mb_error *err)
+{
+    struct dirent **entries = NULL;
+    int count = scandir(path, &entries, is_visible, alphasort);
+    enum mb_status status = MB_OK;
+    struct mb_buf name = {0};
+
+    if (count < 0) {
+        status = mb_fail_errno(err, "cannot read the folder");
+        mb_error_in_input(err, path);
+    }
+    for (int i = 0; i < count; i++) {
+        mb_buf_reset(&name);
+        mb_buf_printf(&name, "%s/%s", path, entries[i]->d_name);
+        mb_buf_put_u1(&name, '\0');
+        status = status == MB_OK ? mb_buf_check(&name, err) : status;
+        status = status == MB_OK ? read_file(session, (const char *)name.bytes, err) : status;
+        free(entries[i]);
+    }
+    free(entries);
+    mb_buf_finish(&name);
+    return status;
+}
+
+static enum mb_status read_inputs(struct screen_session *session, char **paths,
+                                  struct mb_error *err)
+{
+    struct stat status;
+
+    for (; *paths != NULL; paths++) {
+        bool is_folder = stat(*paths, &status) == 0 && S_ISDIR(status.st_mode);
+        MB_TRY(is_folder ? read_folder(session, *paths, err) : read_file(session, *paths, err));
+    }
+    return MB_OK;
+}
+
+/* ---- All ---- */
+
+static enum mb_status check_frames(const struct screen_session *session, struct mb_error *err)
+{
+    bool has_sums = session->source == SCREEN_TIMESTATS && session->timestats.layer.size > 0;
+    bool has_summary = session->source == SCREEN_GFXINFO && session->framestats.frames > 0;
+
+    if (session->film.drawn.frames == 0 && !has_sums && !has_summary) {
+        return mb_fail(err, MB_BAD_TEXT, MB_NO_OFFSET,
+                       "no frames: nothing was drawn, or another layer has them");
+    }
+    return MB_OK;
+}
+
+static int measure(const struct fps_arguments *arguments, char **paths)
+{
+    struct fps_printer printer = {.format = (enum fps_format)arguments->format,
+                                  .has_colour = cli_wants_colour(arguments->colour),
+                                  .columns = cli_columns(),
+                                  .is_live = *paths == NULL};
+    const struct screen_seconds out = {fps_print_second, &printer};
+    static struct screen_session session;
+    struct mb_error err = {.status = MB_OK};
+
+    screen_session_init(&session, (int64_t)arguments->rest_ms * MON_NS_PER_MS, &out);
+    session.package = mb_text_of(arguments->package != NULL ? arguments->package : "");
+    fps_print_begin(&printer);
+    enum mb_status status = *paths != NULL ? read_inputs(&session, paths, &err)
+                                           : fps_watch_device(arguments, &session, &err);
+    if (status == MB_OK) {
+        status = screen_film_end(&session.film, &err);
+    }
+    if (status == MB_OK) {
+        status = check_frames(&session, &err);
+    }
+    if (status == MB_OK) {
+        fps_print_end(&printer, &session);
+        status = mb_buf_check(&printer.out, &err);
+    }
+    mb_buf_finish(&printer.out);
+    screen_session_finish(&session);
+    return status == MB_OK ? CLI_DONE : cli_fail(&err);
+}
+
+static int run_fps(int argc, char **argv)
+{
+    struct fps_arguments arguments = {
+        .adb = "adb",
+        .source = SCREEN_NONE,
+        .interval_ms = DEFAULT_INTERVAL_MS,
+        .rest_ms = DEFAULT_REST_MS,
+    };
+    int code = parse(&arguments, argc, argv);
+
+    if (code != CLI_DONE) {
+        return code;
+    }
+    mb_interrupt_catch();
+    return measure(&arguments, argv + optind);
+}
+
+const struct cli_command cli_fps = {
+    .name = "fps",
+    .summary = "tell how fast an Android device draws an app",
+    .usage =
+        "usage: methodbeat fps [OPTION...] --package PACKAGE\n"
+        "       methodbeat fps [OPTION...] FILE|FOLDER...\n"
+        "\n"
+        "Ask a device by adb each half second which frames it has shown, until Ctrl-C, or read "
+        "what\n"
+        "dumpsys had printed: SurfaceFlinger --latency LAYER, SurfaceFlinger --timestats -dump, "
+        "or\n"
+        "gfxinfo PACKAGE framestats.\n"
+        "\n"
+        "  -p, --package PACKAGE   the app; the layer that shows frames is found\n"
+        "      --layer NAME        this layer, as SurfaceFlinger --list has it\n"
+        "  -s, --serial SERIAL     the device, if there are several\n"
+        "      --source SOURCE     latency, timestats, gfxinfo, or auto: the first that has "
+        "frames\n"
+        "      --duration SECONDS  stop by itself\n"
+        "      --interval MS       time between two questions (default 500; less on fast "
+        "displays)\n"
+        "      --rest MS           a gap as long is no slow frame but a rest (default 1000)\n"
+        "      --save FOLDER       keep what the device prints: the folder can be read again\n"
+        "      --adb PROGRAM       default adb\n"
+        "      --format FORMAT     text (default), csv, json\n"
+        "      --color WHEN        auto (default), always, never\n",
+    .run = run_fps,
+};

@@ -1,0 +1,335 @@
+#include "cli/cli.h"
+#include "cli/fps.h"
+
+#include "base/interrupt.h"
+#include "screen/layers.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#define MOST_LAYERS 64
+#define QUIET_POLLS 4 /* without a new frame, then the layer is looked for again */
+#define NS_PER_MS INT64_C(1000000)
+
+/* A device that is being watched. */
+struct live {
+    const struct fps_arguments *arguments;
+    struct screen_session *session;
+    struct mb_error *err;
+    enum screen_source source;
+    struct mb_buf layer;   /* its name, terminated; empty: none was found */
+    struct mb_buf command; /* for the device's shell, terminated */
+    struct mb_buf answer;
+    uint32_t saved;
+    uint32_t quiet;
+};
+
+static int64_t now_ms(void)
+{
+    struct timespec now = {0};
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / NS_PER_MS;
+}
+
+static const char *string_of(const struct mb_buf *buf)
+{
+    return buf->size > 0 ? (const char *)buf->bytes : "";
+}
+
+static void note(const struct live *live, const char *what, const char *name)
+{
+    struct mb_buf line = {0};
+
+    (void)live;
+    mb_buf_printf(&line, "methodbeat fps: %s", what);
+    mb_buf_put_printable(&line, mb_text_of(name));
+    mb_buf_put_u1(&line, '\n');
+    if (!line.failed) {
+        (void)fwrite(line.bytes, 1, line.size, stderr);
+    }
+    mb_buf_finish(&line);
+}
+
+/* ---- Questions ---- */
+
+/* dumpsys WORDS 'argument' more; the argument may be NULL. */
+static enum mb_status ask(struct live *live, const char *words, const char *argument,
+                          const char *more)
+{
+    mb_buf_reset(&live->command);
+    mb_buf_reset(&live->answer);
+    mb_buf_printf(&live->command, "dumpsys %s", words);
+    if (argument != NULL) {
+        mb_buf_put_u1(&live->command, ' ');
+        screen_put_quoted(&live->command, mb_text_of(argument));
+    }
+    mb_buf_put_string(&live->command, more);
+    mb_buf_put_u1(&live->command, '\0');
+    MB_TRY(mb_buf_check(&live->command, live->err));
+    return fps_ask_device(live->arguments, (const char *)live->command.bytes, &live->answer,
+                          live->err);
+}
+
+static enum mb_status save(struct live *live)
+{
+    const char *folder = live->arguments->save;
+    struct mb_buf path = {0};
+
+    if (folder == NULL) {
+        return MB_OK;
+    }
+    mb_buf_printf(&path, "%s/%06u.%s.txt", folder, live->saved++, screen_source_name(live->source));
+    mb_buf_put_u1(&path, '\0');
+    enum mb_status status = mb_buf_check(&path, live->err);
+    if (status == MB_OK) {
+        FILE *file = fopen((const char *)path.bytes, "wbx");
+        bool is_written = file != NULL && fwrite(live->answer.bytes, 1, live->answer.size, file) ==
+                                              live->answer.size;
+        bool is_closed = file != NULL && fclose(file) == 0;
+        if (!is_written || !is_closed) {
+            status = mb_fail_errno(live->err, "cannot be written");
+            mb_error_in_input(live->err, (const char *)path.bytes);
+        }
+    }
+    mb_buf_finish(&path);
+    return status;
+}
+
+static enum mb_status feed(struct live *live)
+{
+    MB_TRY(save(live));
+    return screen_session_feed(live->session, live->answer.bytes, live->answer.size,
+                               string_of(&live->command), live->err);
+}
+
+/* ---- Which layer ---- */
+
+static void ignore(void *context, const struct screen_present *present)
+{
+    (void)context;
+    (void)present;
+}
+
+/* When it presented last; 0: never. */
+static enum mb_status ask_newest(struct live *live, const char *layer, int64_t *newest_ns)
+{
+    const struct screen_presents out = {ignore, NULL};
+    struct screen_latency latency = {0};
+
+    MB_TRY(ask(live, "SurfaceFlinger --latency", layer, ""));
+    const struct mb_text text = {string_of(&live->answer), live->answer.size};
+    MB_TRY(screen_latency_parse(&latency, text, string_of(&live->command), &out, live->err));
+    *newest_ns = latency.newest_ns;
+    return MB_OK;
+}
+
+static void set_layer(struct live *live, struct mb_text name)
+{
+    if (!mb_text_is(name, string_of(&live->layer))) {
+        mb_buf_reset(&live->layer);
+        mb_buf_put(&live->layer, name.data, name.size);
+        mb_buf_put_u1(&live->layer, '\0');
+    }
+}
+
+/* Of all that a list holds, the one with the newest frames. */
+static enum mb_status choose_of(struct live *live, struct mb_text list)
+{
+    struct mb_text package = mb_text_of(live->arguments->package);
+    struct mb_text best = {"", 0};
+    int64_t best_ns = live->session->latency.newest_ns;
+    struct mb_buf name = {0};
+    enum mb_status status = MB_OK;
+
+    for (int asked = 0; list.size > 0 && asked < MOST_LAYERS && status == MB_OK;) {
+        struct mb_text layer = screen_layer_name(mb_text_split(&list, '\n'));
+        int64_t newest = 0;
+        if (!screen_layer_is_of(layer, package)) {
+            continue;
+        }
+        asked++;
+        mb_buf_reset(&name);
+        mb_buf_put(&name, layer.data, layer.size);
+        mb_buf_put_u1(&name, '\0');
+        status = mb_buf_check(&name, live->err);
+        if (status == MB_OK) {
+            status = ask_newest(live, (const char *)name.bytes, &newest);
+        }
+        bool is_better = newest > best_ns || (newest > 0 && newest == best_ns &&
+                                              screen_layer_rank(layer) > screen_layer_rank(best));
+        if (is_better) {
+            best = layer;
+            best_ns = newest;
+        }
+    }
+    if (best.size > 0) {
+        set_layer(live, best);
+    }
+    mb_buf_finish(&name);
+    return status;
+}
+
+static enum mb_status choose_layer(struct live *live)
+{
+    struct mb_buf list = {0};
+
+    if (live->arguments->layer != NULL) {
+        set_layer(live, mb_text_of(live->arguments->layer));
+        return mb_buf_check(&live->layer, live->err);
+    }
+    MB_TRY(ask(live, "SurfaceFlinger --list", NULL, ""));
+    mb_buf_put(&list, live->answer.bytes, live->answer.size);
+    enum mb_status status = mb_buf_check(&list, live->err);
+    if (status == MB_OK) {
+        status = choose_of(live, (struct mb_text){string_of(&list), list.size});
+    }
+    mb_buf_finish(&list);
+    return status;
+}
+
+/* ---- Which source ---- */
+
+static void sleep_until(int64_t until_ms)
+{
+    int64_t left = until_ms - now_ms();
+    const struct timespec time = {.tv_sec = left / 1000, .tv_nsec = left % 1000 * NS_PER_MS};
+
+    if (left > 0) {
+        (void)nanosleep(&time, NULL);
+    }
+}
+
+/* Switched on, it has to see frames first. */
+static enum mb_status try_timestats(struct live *live, bool *has_frames)
+{
+    MB_TRY(ask(live, "SurfaceFlinger --timestats -clear -enable", NULL, ""));
+    sleep_until(now_ms() + (int64_t)live->arguments->interval_ms);
+    MB_TRY(ask(live, "SurfaceFlinger --timestats -dump", NULL, ""));
+    MB_TRY(feed(live));
+    *has_frames = screen_session_has_rows(live->session);
+    bool goes_on = *has_frames || live->arguments->source == SCREEN_TIMESTATS;
+    return goes_on ? MB_OK : ask(live, "SurfaceFlinger --timestats -disable", NULL, "");
+}
+
+/* True if the source has frames; it is left as it is to be asked. */
+static enum mb_status try_source(struct live *live, bool *has_frames)
+{
+    *has_frames = false;
+    if (live->source == SCREEN_LATENCY) {
+        MB_TRY(choose_layer(live));
+        *has_frames = live->layer.size > 0;
+        return MB_OK;
+    }
+    if (live->source == SCREEN_TIMESTATS) {
+        return try_timestats(live, has_frames);
+    }
+    MB_TRY(ask(live, "gfxinfo", live->arguments->package, " framestats"));
+    *has_frames = true;
+    return MB_OK;
+}
+
+static enum mb_status poll_once(struct live *live)
+{
+    const char *package = live->arguments->package;
+    uint32_t before = live->session->film.drawn.frames;
+
+    if (live->source == SCREEN_LATENCY) {
+        MB_TRY(ask(live, "SurfaceFlinger --latency", string_of(&live->layer), ""));
+    } else if (live->source == SCREEN_TIMESTATS) {
+        MB_TRY(ask(live, "SurfaceFlinger --timestats -dump", NULL, ""));
+    } else {
+        MB_TRY(ask(live, "gfxinfo", package, " framestats"));
+    }
+    MB_TRY(feed(live));
+    live->quiet = live->session->film.drawn.frames == before ? live->quiet + 1 : 0;
+    if (live->source == SCREEN_LATENCY && live->quiet >= QUIET_POLLS &&
+        live->arguments->layer == NULL) {
+        live->quiet = 0; /* another screen, or nothing moves */
+        return choose_layer(live);
+    }
+    return MB_OK;
+}
+
+/* ---- Time ---- */
+
+/* So short that a layer's rows last: 0.7 of them. */
+static int64_t interval_ms(const struct live *live)
+{
+    int64_t most = live->session->latency.period_ns * SCREEN_RING * 7 / 10 / NS_PER_MS;
+    int64_t wanted = (int64_t)live->arguments->interval_ms;
+
+    return most > 0 && most < wanted ? most : wanted;
+}
+
+static int64_t end_of(const struct live *live, int64_t start_ms)
+{
+    uint64_t duration = live->arguments->duration_s;
+
+    return duration > 0 ? start_ms + (int64_t)duration * 1000 : INT64_MAX;
+}
+
+/* One source after another, until one has frames; what was asked for is the only one. */
+static enum mb_status find_source(struct live *live)
+{
+    bool is_open = live->arguments->source == SCREEN_NONE;
+    bool has_frames = false;
+
+    live->source = is_open ? SCREEN_LATENCY : (enum screen_source)live->arguments->source;
+    MB_TRY(try_source(live, &has_frames));
+    while (is_open && !has_frames && live->source != SCREEN_GFXINFO) {
+        note(live, "no frames from ", screen_source_name(live->source));
+        live->source++;
+        MB_TRY(try_source(live, &has_frames));
+    }
+    if (live->source == SCREEN_LATENCY && live->layer.size == 0) {
+        return mb_fail(live->err, MB_IO, MB_NO_OFFSET, "no layer of %.80s shows frames",
+                       live->arguments->package);
+    }
+    note(live, live->source == SCREEN_LATENCY ? "layer " : "source ",
+         live->source == SCREEN_LATENCY ? string_of(&live->layer)
+                                        : screen_source_name(live->source));
+    return MB_OK;
+}
+
+static enum mb_status watch(struct live *live)
+{
+    int64_t end = 0;
+
+    MB_TRY(find_source(live));
+    end = end_of(live, now_ms());
+    for (int64_t next = now_ms(); !mb_is_interrupted(); next += interval_ms(live)) {
+        sleep_until(next < end ? next : end);
+        MB_TRY(poll_once(live));
+        if (now_ms() >= end) {
+            break;
+        }
+        next = next < now_ms() - 1000 ? now_ms() : next; /* what the device was late with is over */
+    }
+    return MB_OK;
+}
+
+enum mb_status fps_watch_device(const struct fps_arguments *arguments,
+                                struct screen_session *session, struct mb_error *err)
+{
+    struct live live = {.arguments = arguments, .session = session, .err = err};
+    enum mb_status status = MB_OK;
+
+    if (arguments->save != NULL && mkdir(arguments->save, 0777) != 0 && errno != EEXIST) {
+        status = mb_fail_errno(err, "cannot be made");
+        mb_error_in_input(err, arguments->save);
+    }
+    if (status == MB_OK) {
+        status = watch(&live);
+    }
+    if (live.source == SCREEN_TIMESTATS && status == MB_OK && !mb_is_interrupted()) {
+        status = ask(&live, "SurfaceFlinger --timestats -disable", NULL, "");
+    }
+    mb_buf_finish(&live.layer);
+    mb_buf_finish(&live.command);
+    mb_buf_finish(&live.answer);
+    return status == MB_INTERRUPTED ? MB_OK : status;
+}

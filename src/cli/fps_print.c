@@ -1,0 +1,334 @@
+#include "cli/cli.h"
+#include "cli/fps.h"
+#include "monitor/json.h"
+
+#define CHART_ROWS 6
+#define FIXED_COLUMNS 70 /* of a line beside its bar */
+#define NS_PER_S INT64_C(1000000000)
+
+static const char *const level_names[MON_LEVEL_COUNT] = {
+    [MON_LEVEL_BEST] = "best", [MON_LEVEL_NORMAL] = "normal", [MON_LEVEL_MIDDLE] = "middle",
+    [MON_LEVEL_HIGH] = "high", [MON_LEVEL_FROZEN] = "frozen",
+};
+static const char *const level_colours[MON_LEVEL_COUNT] = {
+    [MON_LEVEL_BEST] = "32", [MON_LEVEL_NORMAL] = "36", [MON_LEVEL_MIDDLE] = "33",
+    [MON_LEVEL_HIGH] = "35", [MON_LEVEL_FROZEN] = "31",
+};
+
+static void flush(struct fps_printer *printer)
+{
+    if (!printer->out.failed) {
+        cli_put_output(printer->out.bytes, printer->out.size);
+        mb_buf_reset(&printer->out);
+    }
+    if (printer->is_live) {
+        cli_flush_output();
+    }
+}
+
+/* 5998: "59.98"; with one digit "60.0". */
+static void put_hundredths(struct mb_buf *out, int64_t hundredths)
+{
+    mb_buf_printf(out, "%" PRId64 ".%02" PRId64, hundredths / 100, hundredths % 100);
+}
+
+static void put_tenths(struct mb_buf *out, int width, int64_t tenths)
+{
+    mb_buf_printf(out, "%*" PRId64 ".%" PRId64, width, tenths / 10, tenths % 10);
+}
+
+static void put_ms(struct mb_buf *out, int width, int64_t ns)
+{
+    put_tenths(out, width, (ns + 50000) / 100000);
+}
+
+/* ---- Seconds ---- */
+
+static void put_bar(struct fps_printer *printer, const struct screen_second *second)
+{
+    struct mb_buf *out = &printer->out;
+    int64_t room = (int64_t)printer->columns - FIXED_COLUMNS;
+    int64_t size = second->refresh > 0 ? second->fps * room / second->refresh : 0;
+
+    if (printer->has_colour) {
+        mb_buf_printf(out, "\033[%sm", level_colours[second->level]);
+    }
+    for (int64_t i = 0; i < room && i < size; i++) {
+        mb_buf_put_u1(out, '#');
+    }
+    if (printer->has_colour) {
+        mb_buf_put_string(out, "\033[m");
+    }
+    for (int64_t i = size; i < room; i++) {
+        mb_buf_put_u1(out, ' ');
+    }
+}
+
+static void put_text_second(struct fps_printer *printer, const struct screen_second *second)
+{
+    struct mb_buf *out = &printer->out;
+    int64_t at = (second->begin_ns - printer->first_ns) / NS_PER_S;
+
+    mb_buf_printf(out, "%6" PRId64 " s  ", at);
+    put_tenths(out, 4, second->fps / 10);
+    mb_buf_put_string(out, " fps  ");
+    put_bar(printer, second);
+    mb_buf_printf(out, " late %3u  jank %2u  big %2u ", second->late, second->janky,
+                  second->very_janky);
+    put_ms(out, 5, second->longest_ns);
+    mb_buf_put_string(out, " ms ");
+    put_tenths(out, 4, second->refresh / 10);
+    mb_buf_put_string(out, " Hz\n");
+}
+
+static void put_csv_second(struct fps_printer *printer, const struct screen_second *second)
+{
+    struct mb_buf *out = &printer->out;
+
+    mb_buf_printf(out, "%" PRId64 ",", (second->begin_ns - printer->first_ns) / NS_PER_S);
+    put_hundredths(out, second->fps);
+    mb_buf_printf(out, ",%u,%u,%u,%u,", second->frames, second->late, second->janky,
+                  second->very_janky);
+    put_ms(out, 0, second->longest_ns);
+    mb_buf_put_u1(out, ',');
+    put_hundredths(out, second->refresh);
+    mb_buf_put_string(out, "\r\n");
+}
+
+static void put_number(struct mb_buf *out, const char *before, int64_t hundredths)
+{
+    mb_buf_put_string(out, before);
+    put_hundredths(out, hundredths);
+}
+
+static void put_json_second(struct fps_printer *printer, const struct screen_second *second)
+{
+    struct mb_buf *out = &printer->out;
+
+    mb_buf_printf(out, "%s{\"second\":%" PRId64, printer->seconds > 0 ? ",\n" : "\n",
+                  (second->begin_ns - printer->first_ns) / NS_PER_S);
+    put_number(out, ",\"fps\":", second->fps);
+    mb_buf_printf(out, ",\"frames\":%u,\"late\":%u,\"jank\":%u,\"big_jank\":%u", second->frames,
+                  second->late, second->janky, second->very_janky);
+    mb_buf_printf(out, ",\"longest_ns\":%" PRId64, second->longest_ns);
+    put_number(out, ",\"refresh\":", second->refresh);
+    mb_buf_printf(out, ",\"level\":\"%s\"}", level_names[second->level]);
+}
+
+void fps_print_second(void *context, const struct screen_second *second)
+{
+    struct fps_printer *printer = context;
+
+    if (printer->seconds == 0) {
+        printer->first_ns = second->begin_ns;
+    }
+    switch (printer->format) {
+    case FPS_TEXT:
+        put_text_second(printer, second);
+        break;
+    case FPS_CSV:
+        put_csv_second(printer, second);
+        break;
+    case FPS_JSON:
+        put_json_second(printer, second);
+        break;
+    }
+    printer->recent[printer->seconds++ % MB_COUNT(printer->recent)] = second->fps;
+    printer->refresh = second->refresh;
+    flush(printer);
+}
+
+void fps_print_begin(struct fps_printer *printer)
+{
+    if (printer->format == FPS_CSV) {
+        mb_buf_put_string(&printer->out,
+                          "second,fps,frames,late,jank,big_jank,longest_ms,refresh\r\n");
+    } else if (printer->format == FPS_JSON) {
+        mb_buf_put_string(&printer->out, "{\"schema\":1,\"seconds\":[");
+    }
+}
+
+/* ---- The end ---- */
+
+/* The last seconds, side by side, the newest at the right; marks at 50 and 30 of 60. */
+static void put_chart(struct fps_printer *printer)
+{
+    struct mb_buf *out = &printer->out;
+    uint32_t room = (uint32_t)MB_COUNT(printer->recent);
+    uint32_t count = printer->seconds < room ? printer->seconds : room;
+    int64_t top = printer->refresh > 0 ? printer->refresh : 6000;
+
+    if (count < 2) {
+        return;
+    }
+    mb_buf_put_u1(out, '\n');
+    for (int64_t row = CHART_ROWS; row > 0; row--) {
+        mb_buf_printf(out, "%5" PRId64 " |", (top * row / CHART_ROWS + 50) / 100);
+        size_t end = out->size; /* without white space behind the last bar */
+        for (uint32_t i = 0; i < count; i++) {
+            int64_t fps = printer->recent[(printer->seconds - count + i) % room];
+            bool is_full = fps * CHART_ROWS * 2 >= top * (2 * row - 1);
+            mb_buf_put_u1(out, is_full ? '#' : ' ');
+            end = is_full ? out->size : end;
+        }
+        out->size = out->failed ? out->size : end;
+        mb_buf_put_u1(out, '\n');
+    }
+    mb_buf_put_u1(out, '\n');
+}
+
+static void put_lengths(struct mb_buf *out, const struct screen_film *film)
+{
+    static const int percents[] = {50, 90, 95, 99};
+
+    mb_buf_put_string(out, "lengths  50/90/95/99 % within ");
+    for (size_t i = 0; i < MB_COUNT(percents); i++) {
+        mb_buf_put_string(out, i > 0 ? ", " : "");
+        put_ms(out, 0, screen_film_percentile(film, percents[i]));
+    }
+    mb_buf_put_string(out, " ms, longest ");
+    put_ms(out, 0, film->drawn.longest_ns);
+    mb_buf_put_string(out, " ms\n");
+}
+
+static void put_text_film(struct mb_buf *out, const struct screen_film *film)
+{
+    const struct mon_drawn *drawn = &film->drawn;
+    int64_t wall = film->last_ns - film->first_ns;
+
+    mb_buf_printf(out, "fps      ");
+    put_tenths(out, 0, mon_drawn_fps(drawn) / 10);
+    mb_buf_printf(out, " while it was drawn: %u frames in ", drawn->frames);
+    put_tenths(out, 0, drawn->time_ns / (NS_PER_S / 10));
+    mb_buf_put_string(out, " s, of ");
+    put_tenths(out, 0, wall / (NS_PER_S / 10));
+    mb_buf_put_string(out, " s\n");
+    put_lengths(out, film);
+    mb_buf_printf(out, "late     %u frames, ", film->late);
+    put_tenths(out, 0, mon_drawn_hitch_us(drawn) / 100);
+    mb_buf_put_string(out, " ms lost in a second\n");
+    mb_buf_printf(out, "jank     %u, big %u, stutter ", film->janky, film->very_janky);
+    put_hundredths(out, screen_film_stutter(film));
+    mb_buf_put_string(out, " %\nlevels   ");
+    for (size_t i = 0; i < MON_LEVEL_COUNT; i++) {
+        mb_buf_printf(out, "%s%s %u", i > 0 ? ", " : "", level_names[i], drawn->levels[i]);
+    }
+    mb_buf_put_u1(out, '\n');
+}
+
+static void put_text_sums(struct mb_buf *out, const struct screen_timestats *sums)
+{
+    mb_buf_put_string(out, "layer    ");
+    mb_buf_put_printable(out, sums->layer);
+    mb_buf_printf(out, "\nfps      ");
+    if (sums->fps_milli >= 0) {
+        put_tenths(out, 0, sums->fps_milli / 100);
+        mb_buf_put_string(out, " on average: ");
+    }
+    mb_buf_printf(out, "%" PRId64 " frames, %" PRId64 " dropped", sums->frames, sums->dropped);
+    if (sums->janky >= 0) {
+        mb_buf_printf(out, ", %" PRId64 " janky", sums->janky);
+    }
+    mb_buf_printf(out,
+                  "\nlengths  50/90/95/99 %% within %" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64
+                  " ms\n",
+                  screen_timestats_percentile(sums, 50), screen_timestats_percentile(sums, 90),
+                  screen_timestats_percentile(sums, 95), screen_timestats_percentile(sums, 99));
+}
+
+/* What was not seen. */
+static void put_text_losses(struct mb_buf *out, const struct screen_session *session)
+{
+    const struct screen_framestats *stats = &session->framestats;
+
+    if (session->latency.lost > 0) {
+        mb_buf_printf(out, "lost     frames before %u questions: ask more often\n",
+                      session->latency.lost);
+    }
+    if (stats->outliers + stats->unfinished > 0) {
+        mb_buf_printf(out, "left out %" PRIu64 " frames unlike others, %" PRIu64 " unfinished\n",
+                      stats->outliers, stats->unfinished);
+    }
+    if (session->source == SCREEN_GFXINFO && stats->frames > 0) {
+        mb_buf_printf(out, "summary  the device counts %" PRId64 " frames, %" PRId64 " janky\n",
+                      stats->frames, stats->janky > 0 ? stats->janky : 0);
+    }
+}
+
+static void put_json_film(struct mb_buf *out, const struct screen_film *film)
+{
+    static const int percents[] = {50, 90, 95, 99};
+    const struct mon_drawn *drawn = &film->drawn;
+
+    mb_buf_printf(out, ",\n\"frames\":%u,\"drawing_ns\":%" PRId64 ",\"wall_ns\":%" PRId64,
+                  drawn->frames, drawn->time_ns, film->last_ns - film->first_ns);
+    put_number(out, ",\"fps\":", mon_drawn_fps(drawn));
+    put_number(out, ",\"rate\":", mon_drawn_rate(drawn));
+    mb_buf_printf(out, ",\"late\":%u,\"late_ns\":%" PRId64 ",\"jank\":%u,\"big_jank\":%u",
+                  film->late, drawn->late_ns, film->janky, film->very_janky);
+    put_number(out, ",\"stutter_percent\":", screen_film_stutter(film));
+    mb_buf_printf(out, ",\"longest_ns\":%" PRId64, drawn->longest_ns);
+    for (size_t i = 0; i < MB_COUNT(percents); i++) {
+        mb_buf_printf(out, ",\"p%d_ns\":%" PRId64, percents[i],
+                      screen_film_percentile(film, percents[i]));
+    }
+    mb_buf_put_string(out, ",\"levels\":{");
+    for (size_t i = 0; i < MON_LEVEL_COUNT; i++) {
+        mb_buf_printf(out, "%s\"%s\":%u", i > 0 ? "," : "", level_names[i], drawn->levels[i]);
+    }
+    mb_buf_put_u1(out, '}');
+}
+
+static void put_json_sums(struct mb_buf *out, const struct screen_timestats *sums)
+{
+    struct mon_json json = {.out = out, .has_member = true};
+
+    mon_json_key(&json, "timestats");
+    mon_json_open(&json, "{");
+    mon_json_text(&json, "layer", sums->layer);
+    mon_json_number(&json, "frames", sums->frames);
+    mon_json_number(&json, "dropped", sums->dropped);
+    mon_json_number(&json, "janky", sums->janky);
+    mon_json_number(&json, "fps_milli", sums->fps_milli);
+    mon_json_key(&json, "histogram_ms");
+    mon_json_open(&json, "[");
+    for (uint32_t i = 0; i < sums->bucket_count; i++) {
+        if (sums->buckets[i].count > 0) {
+            mon_json_key(&json, NULL);
+            mb_buf_printf(out, "[%" PRId64 ",%" PRId64 "]", sums->buckets[i].ms,
+                          sums->buckets[i].count);
+        }
+    }
+    mon_json_close(&json, "]");
+    mon_json_close(&json, "}");
+}
+
+void fps_print_end(struct fps_printer *printer, const struct screen_session *session)
+{
+    struct mb_buf *out = &printer->out;
+    bool has_frames = session->film.drawn.frames > 0;
+    bool has_sums = session->timestats.layer.size > 0;
+
+    if (printer->format == FPS_TEXT) {
+        put_chart(printer);
+        if (has_frames) {
+            put_text_film(out, &session->film);
+        }
+        if (has_sums) {
+            put_text_sums(out, &session->timestats);
+        }
+        put_text_losses(out, session);
+    } else if (printer->format == FPS_JSON) {
+        mb_buf_printf(out, "%s],\"source\":\"%s\"", printer->seconds > 0 ? "\n" : "",
+                      session->is_mixed ? "mixed" : screen_source_name(session->source));
+        put_json_film(out, &session->film);
+        mb_buf_printf(out, ",\"lost_polls\":%u,\"outliers\":%" PRIu64 ",\"unfinished\":%" PRIu64,
+                      session->latency.lost, session->framestats.outliers,
+                      session->framestats.unfinished);
+        if (has_sums) {
+            put_json_sums(out, &session->timestats);
+        }
+        mb_buf_put_string(out, "}\n");
+    }
+    flush(printer);
+}

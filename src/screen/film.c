@@ -1,0 +1,217 @@
+#include "screen/film.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NS_PER_S INT64_C(1000000000)
+#define FILM_NS INT64_C(42000000) /* 1 s / 24, and what clocks differ by */
+#define RECENT 3u
+
+void screen_film_init(struct screen_film *film, int64_t rest_ns, const struct screen_seconds *out)
+{
+    memset(film, 0, sizeof(*film));
+    mon_options_init(&film->options);
+    film->rest_ns = rest_ns;
+    film->out = *out;
+}
+
+void screen_film_finish(struct screen_film *film)
+{
+    mb_buf_finish(&film->lengths);
+}
+
+/* ---- Seconds ---- */
+
+static int64_t per_second(int64_t count, int64_t over_ns)
+{
+    return over_ns > 0 ? (count * 100 * NS_PER_S + over_ns / 2) / over_ns : 0;
+}
+
+static void end_second(struct screen_film *film)
+{
+    if (film->has_second) {
+        film->second.fps = per_second(film->second.frames, film->second_ns);
+        film->second.refresh = per_second(film->second.frames, film->second_interval_ns);
+        film->out.take(film->out.context, &film->second);
+    }
+    film->has_second = false;
+}
+
+/* Seconds are those since the first frame, so that the same frames give the same ones. */
+static struct screen_second *second_at(struct screen_film *film, int64_t at_ns)
+{
+    int64_t begin = film->first_ns + (at_ns - film->first_ns) / NS_PER_S * NS_PER_S;
+
+    if (film->has_second && film->second.begin_ns != begin) {
+        end_second(film);
+    }
+    if (!film->has_second) {
+        film->has_second = true;
+        film->second = (struct screen_second){.begin_ns = begin};
+        film->second_ns = film->second_interval_ns = 0;
+    }
+    return &film->second;
+}
+
+/* ---- Frames ---- */
+
+static bool is_jank(const struct screen_film *film, int64_t time_ns, int64_t film_frames)
+{
+    int64_t sum = film->recent_ns[0] + film->recent_ns[1] + film->recent_ns[2];
+
+    return film->recent_count >= RECENT && time_ns > 2 * (sum / RECENT) &&
+           time_ns > film_frames * FILM_NS;
+}
+
+static void add(struct screen_film *film, int64_t at_ns, const struct mon_paced *paced)
+{
+    if (film->drawn.frames == 0) {
+        film->first_ns = at_ns;
+    }
+    struct screen_second *second = second_at(film, at_ns);
+    enum mon_level level = mon_level_of(&film->options, paced);
+    bool is_janky = is_jank(film, paced->time_ns, 2);
+    bool is_very_janky = is_jank(film, paced->time_ns, 3);
+
+    mon_drawn_add(&film->drawn, paced, &film->options);
+    mb_buf_put(&film->lengths, &paced->time_ns, sizeof(paced->time_ns));
+    film->last_ns = at_ns + paced->time_ns;
+    film->recent_ns[film->recent_count++ % RECENT] = paced->time_ns;
+    film->janky += is_janky;
+    film->very_janky += is_very_janky;
+    film->janky_ns += is_janky ? paced->time_ns : 0;
+    film->late += paced->dropped > 0;
+    second->frames++;
+    second->janky += is_janky;
+    second->very_janky += is_very_janky;
+    second->late += paced->dropped > 0;
+    second->level = level > second->level ? level : second->level;
+    second->longest_ns = paced->time_ns > second->longest_ns ? paced->time_ns : second->longest_ns;
+    film->second_ns += paced->time_ns;
+    film->second_interval_ns += mon_frame_interval_ns(&paced->frame);
+}
+
+/* ---- Presented frames ---- */
+
+static uint32_t slots_of(int64_t gap_ns, int64_t period_ns)
+{
+    int64_t slots = (gap_ns + period_ns / 2) / period_ns;
+
+    return slots > 1 ? (uint32_t)slots : 1;
+}
+
+/* How many vsyncs most of the last frames took: a film of 30 frames on a display of 120 Hz is not late. */
+static uint32_t cadence_of(const struct screen_film *film)
+{
+    uint32_t known = film->slot_count < MB_COUNT(film->slots) ? film->slot_count
+                                                              : (uint32_t)MB_COUNT(film->slots);
+    uint32_t best = 1;
+    uint32_t best_count = 0;
+
+    for (uint32_t i = 0; i < known; i++) {
+        uint32_t count = 0;
+        for (uint32_t j = 0; j < known; j++) {
+            count += film->slots[j] == film->slots[i];
+        }
+        if (count > best_count || (count == best_count && film->slots[i] < best)) {
+            best = film->slots[i];
+            best_count = count;
+        }
+    }
+    return best_count >= 4 ? best : 1;
+}
+
+static void add_gap(struct screen_film *film, int64_t at_ns, int64_t gap_ns, int64_t period_ns)
+{
+    uint32_t slots = slots_of(gap_ns, period_ns);
+    int64_t interval;
+
+    film->slots[film->slot_count++ % MB_COUNT(film->slots)] = slots;
+    interval = cadence_of(film) * period_ns;
+    struct mon_paced paced = {
+        .interval_ns = interval,
+        .time_ns = gap_ns,
+        .late_ns = gap_ns > interval ? gap_ns - interval : 0,
+        .gap_ns = gap_ns,
+        .frame = {.intended_ns = at_ns, .interval_ns = period_ns},
+    };
+    paced.dropped = (uint32_t)((paced.late_ns + interval / 2) / interval);
+    add(film, at_ns, &paced);
+}
+
+void screen_film_present(struct screen_film *film, const struct screen_present *present)
+{
+    int64_t gap = film->has_last ? present->at_ns - film->last.at_ns : 0;
+
+    if (film->has_last && !present->is_break && gap > 0 && gap < film->rest_ns) {
+        if (gap * 2 < film->last.period_ns) {
+            return; /* the same frame, on another display */
+        }
+        add_gap(film, film->last.at_ns, gap, film->last.period_ns);
+    } else if (film->has_last) {
+        film->recent_count = 0;
+    }
+    film->has_last = true;
+    film->last = *present;
+}
+
+/* ---- Frames whose stages are known ---- */
+
+static void add_paced(struct screen_film *film, const struct mon_paced *paced)
+{
+    const struct mon_frame *frame = &paced->frame;
+    int64_t at = frame->vsync_ns > 0 ? frame->vsync_ns : frame->intended_ns;
+
+    if (paced->gap_ns > film->rest_ns) {
+        film->recent_count = 0;
+    }
+    add(film, at, paced);
+}
+
+void screen_film_frame(struct screen_film *film, const struct mon_frame *frame)
+{
+    struct mon_paced paced;
+    bool is_left_out;
+
+    if (mon_pace_add(&film->pace, frame, NULL, &paced, &is_left_out)) {
+        add_paced(film, &paced);
+    }
+}
+
+/* ---- The whole ---- */
+
+static int compare(const void *a, const void *b)
+{
+    const int64_t *left = a;
+    const int64_t *right = b;
+
+    return (*left > *right) - (*left < *right);
+}
+
+enum mb_status screen_film_end(struct screen_film *film, struct mb_error *err)
+{
+    struct mon_paced paced;
+
+    if (mon_pace_end(&film->pace, &paced)) {
+        add_paced(film, &paced);
+    }
+    end_second(film);
+    if (film->lengths.size > 0) {
+        qsort(film->lengths.bytes, film->lengths.size / sizeof(int64_t), sizeof(int64_t), compare);
+    }
+    return mb_buf_check(&film->lengths, err);
+}
+
+int64_t screen_film_percentile(const struct screen_film *film, int percent)
+{
+    const int64_t *lengths = (const int64_t *)(const void *)film->lengths.bytes;
+    size_t count = film->lengths.size / sizeof(*lengths);
+    size_t rank = (count * (size_t)percent + 99) / 100;
+
+    return count > 0 ? lengths[rank > 0 ? rank - 1 : 0] : 0;
+}
+
+int64_t screen_film_stutter(const struct screen_film *film)
+{
+    return film->drawn.time_ns / 10000 > 0 ? film->janky_ns / (film->drawn.time_ns / 10000) : 0;
+}

@@ -1,0 +1,76 @@
+/* What a run of frames looks like, second by second and as a whole: for frames that were presented, and
+ * for those whose stages are known. */
+
+#ifndef SCREEN_FILM_H
+#define SCREEN_FILM_H
+
+#include "monitor/drawn.h"
+#include "monitor/overlay.h"
+#include "screen/latency.h"
+
+#include <stdbool.h>
+
+/* A second of it, from its first frame on. */
+struct screen_second {
+    int64_t begin_ns;
+    uint32_t frames; /* that began in it */
+    int64_t fps;     /* hundredths; idle time does not count */
+    int64_t longest_ns;
+    uint32_t janky;      /* PerfDog's: twice the last three, and longer than two frames of a film */
+    uint32_t very_janky; /* the same with three frames of a film */
+    uint32_t late;       /* that took more vsyncs than those around them */
+    int64_t refresh;     /* hundredths of Hz */
+    enum mon_level level; /* of its worst frame */
+};
+
+struct screen_seconds {
+    void (*take)(void *context, const struct screen_second *second);
+    void *context;
+};
+
+struct screen_film {
+    struct mon_options options; /* levels */
+    int64_t rest_ns;            /* a gap as long is no frame but a rest */
+    struct screen_seconds out;
+
+    /* Presented frames. */
+    bool has_last;
+    struct screen_present last;
+    uint32_t slot_count; /* ever */
+    uint32_t slots[16];  /* vsyncs of the last frames */
+
+    /* All. */
+    int64_t first_ns;
+    int64_t last_ns;
+    uint32_t recent_count; /* since the last rest */
+    int64_t recent_ns[3];  /* lengths of the last frames */
+    struct mon_drawn drawn;
+    uint32_t janky;
+    uint32_t very_janky;
+    uint32_t late;
+    int64_t janky_ns;
+    struct mb_buf lengths; /* int64_t each */
+    bool has_second;
+    struct screen_second second; /* that goes on */
+    int64_t second_ns;           /* of drawing in it */
+    int64_t second_interval_ns;
+    struct mon_pace pace; /* of frames whose stages are known */
+};
+
+/* rest_ns: 1 s says that what takes longer was nothing to draw. */
+void screen_film_init(struct screen_film *film, int64_t rest_ns, const struct screen_seconds *out);
+void screen_film_finish(struct screen_film *film);
+
+void screen_film_present(struct screen_film *film, const struct screen_present *present);
+void screen_film_frame(struct screen_film *film, const struct mon_frame *frame);
+
+/* No more will come: tells the last second. MB_NO_MEMORY if there was none for all lengths. */
+MB_MUST_CHECK enum mb_status screen_film_end(struct screen_film *film, struct mb_error *err);
+
+/* Of its frames no longer than so many of 100 are; after the end. 0: there are none. */
+int64_t screen_film_percentile(const struct screen_film *film, int percent);
+
+/* The share of time that janky frames took, in hundredths of a percent. */
+int64_t screen_film_stutter(const struct screen_film *film);
+
+#endif

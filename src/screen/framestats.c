@@ -1,0 +1,268 @@
+#include "screen/framestats.h"
+
+#include "screen/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_COLUMNS 64u
+#define MOST_TIME_NS (INT64_C(1) << 57)
+
+enum column {
+    FLAGS,
+    INTENDED,
+    VSYNC,
+    INPUT,
+    ANIMATION,
+    TRAVERSALS,
+    DRAW,
+    SYNC_QUEUED,
+    SYNC,
+    ISSUE,
+    SWAP,
+    COMPLETED,
+    DEADLINE,
+    INTERVAL,
+    GPU,
+    COLUMN_COUNT
+};
+
+static const struct {
+    const char *name;
+    bool is_needed;
+} columns[COLUMN_COUNT] = {
+    [FLAGS] = {"Flags", true},
+    [INTENDED] = {"IntendedVsync", true},
+    [VSYNC] = {"Vsync", true},
+    [INPUT] = {"HandleInputStart", false},
+    [ANIMATION] = {"AnimationStart", false},
+    [TRAVERSALS] = {"PerformTraversalsStart", false},
+    [DRAW] = {"DrawStart", false},
+    [SYNC_QUEUED] = {"SyncQueued", false},
+    [SYNC] = {"SyncStart", false},
+    [ISSUE] = {"IssueDrawCommandsStart", false},
+    [SWAP] = {"SwapBuffers", false},
+    [COMPLETED] = {"FrameCompleted", true},
+    [DEADLINE] = {"FrameDeadline", false},
+    [INTERVAL] = {"FrameInterval", false},
+    [GPU] = {"GpuCompleted", false},
+};
+
+struct reading {
+    struct mb_text rest;
+    struct mb_text line;
+    const char *path;
+    size_t number;
+    struct mb_error *err;
+    struct screen_framestats *stats;
+    struct mb_buf frames;          /* struct mon_frame, of this poll */
+    uint32_t places[COLUMN_COUNT]; /* of the table; MOST_COLUMNS: it has none */
+};
+
+static enum mb_status refuse(const struct reading *r, const char *reason, const char *what)
+{
+    (void)mb_fail(r->err, MB_BAD_TEXT, MB_NO_OFFSET, "%s%s", reason, what);
+    mb_error_at_line(r->err, r->path, r->number);
+    return MB_BAD_TEXT;
+}
+
+static bool next_line(struct reading *r)
+{
+    return screen_next_line(&r->rest, &r->line, &r->number);
+}
+
+static bool is_mark(const struct reading *r)
+{
+    return mb_text_is(r->line, "---PROFILEDATA---");
+}
+
+static enum mb_status read_head(struct reading *r)
+{
+    struct mb_text rest = r->line;
+
+    for (size_t i = 0; i < COLUMN_COUNT; i++) {
+        r->places[i] = MOST_COLUMNS;
+    }
+    for (uint32_t place = 0; rest.size > 0 && place < MOST_COLUMNS; place++) {
+        struct mb_text name = mb_text_trim(mb_text_split(&rest, ','));
+        for (size_t i = 0; i < COLUMN_COUNT; i++) {
+            if (mb_text_is(name, columns[i].name)) {
+                r->places[i] = place;
+            }
+        }
+    }
+    for (size_t i = 0; i < COLUMN_COUNT; i++) {
+        if (columns[i].is_needed && r->places[i] == MOST_COLUMNS) {
+            return refuse(r, "the table of frames has no column ", columns[i].name);
+        }
+    }
+    return MB_OK;
+}
+
+/* The time from one to the next; 0 where one of them is not known. */
+static int64_t between(const int64_t *row, enum column from, enum column to)
+{
+    bool is_known = row[from] > 0 && row[to] >= row[from];
+
+    return is_known ? row[to] - row[from] : 0;
+}
+
+static bool is_finished(const int64_t *row)
+{
+    return row[INTENDED] > 0 && row[INTENDED] <= MOST_TIME_NS && row[VSYNC] <= MOST_TIME_NS &&
+           row[COMPLETED] >= row[INTENDED] && row[COMPLETED] <= MOST_TIME_NS;
+}
+
+static void add_frame(struct reading *r, int64_t *row)
+{
+    struct screen_framestats *stats = r->stats;
+
+    for (size_t i = 0; i < COLUMN_COUNT; i++) {
+        row[i] = row[i] > MOST_TIME_NS ? 0 : row[i]; /* not signalled */
+    }
+    stats->rows++;
+    if (row[INTENDED] <= stats->newest_ns) {
+        return;
+    }
+    if (row[FLAGS] != 0 || !is_finished(row)) {
+        stats->outliers += row[FLAGS] != 0;
+        stats->unfinished += row[FLAGS] == 0;
+        return;
+    }
+    const struct mon_frame frame = {
+        .intended_ns = row[INTENDED],
+        .vsync_ns = row[VSYNC],
+        .deadline_ns = between(row, INTENDED, DEADLINE),
+        .interval_ns = row[INTERVAL] > 0 ? row[INTERVAL] : stats->interval_ns,
+        .total_ns = row[COMPLETED] - row[INTENDED],
+        .delay_ns = between(row, INTENDED, INPUT),
+        .input_ns = between(row, INPUT, ANIMATION),
+        .animation_ns = between(row, ANIMATION, TRAVERSALS),
+        .layout_ns = between(row, TRAVERSALS, DRAW),
+        .draw_ns = between(row, DRAW, SYNC_QUEUED),
+        .sync_ns = between(row, SYNC_QUEUED, ISSUE),
+        .issue_ns = between(row, ISSUE, SWAP),
+        .swap_ns = between(row, SWAP, COMPLETED),
+        .gpu_ns = row[GPU] > row[COMPLETED] ? 0 : between(row, SWAP, GPU),
+    };
+    if (mon_frame_is_sound(&frame)) {
+        mb_buf_put(&r->frames, &frame, sizeof(frame));
+    } else {
+        stats->unfinished++;
+    }
+}
+
+static enum mb_status read_row(struct reading *r)
+{
+    int64_t row[COLUMN_COUNT] = {0};
+    struct mb_text rest = r->line;
+    uint32_t count = 0;
+
+    for (; rest.size > 0 && count < MOST_COLUMNS; count++) {
+        struct mb_text word = mb_text_trim(mb_text_split(&rest, ','));
+        bool is_negative = word.size > 1 && word.data[0] == '-'; /* an id that is none */
+        int64_t value = 0;
+        if (!is_negative && !screen_number(word, &value)) {
+            return refuse(r, "not a number in the table of frames", "");
+        }
+        for (size_t i = 0; i < COLUMN_COUNT; i++) {
+            if (r->places[i] == count) {
+                row[i] = value;
+            }
+        }
+    }
+    for (size_t i = 0; i < COLUMN_COUNT; i++) {
+        if (r->places[i] != MOST_COLUMNS && r->places[i] >= count) {
+            return refuse(r, "the row ends before its column ", columns[i].name);
+        }
+    }
+    add_frame(r, row);
+    return MB_OK;
+}
+
+/* The first mark was read; to the second one. A dump that was cut has none. */
+static enum mb_status read_table(struct reading *r)
+{
+    r->stats->has_tables = true;
+    if (!next_line(r) || is_mark(r)) {
+        return MB_OK;
+    }
+    MB_TRY(read_head(r));
+    while (next_line(r) && !is_mark(r)) {
+        if (r->line.size > 0) {
+            MB_TRY(read_row(r));
+        }
+    }
+    return MB_OK;
+}
+
+/* "Total frames rendered: 120", "Janky frames: 5 (4.17%)". */
+static void read_summary(struct reading *r)
+{
+    static const struct mb_text total = MB_TEXT_ROW("Total frames rendered:");
+    static const struct mb_text janky = MB_TEXT_ROW("Janky frames:");
+    struct screen_framestats *stats = r->stats;
+    struct mb_text word;
+
+    if (mb_text_starts(r->line, total)) {
+        struct mb_text rest = {r->line.data + total.size, r->line.size - total.size};
+        (void)(screen_next_word(&rest, &word) && screen_number(word, &stats->frames));
+    } else if (mb_text_starts(r->line, janky)) {
+        struct mb_text rest = {r->line.data + janky.size, r->line.size - janky.size};
+        (void)(screen_next_word(&rest, &word) && screen_number(word, &stats->janky));
+    }
+}
+
+static enum mb_status read_all(struct reading *r)
+{
+    while (next_line(r)) {
+        if (is_mark(r)) {
+            MB_TRY(read_table(r));
+        } else {
+            read_summary(r);
+        }
+    }
+    return mb_buf_check(&r->frames, r->err);
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct mon_frame *left = a;
+    const struct mon_frame *right = b;
+
+    return (left->intended_ns > right->intended_ns) - (left->intended_ns < right->intended_ns);
+}
+
+/* Windows one after another, their frames in one order. */
+static void tell(struct reading *r, const struct screen_frames *out)
+{
+    struct mon_frame *frames = (struct mon_frame *)(void *)r->frames.bytes;
+    size_t count = r->frames.size / sizeof(*frames);
+
+    if (count > 0) {
+        qsort(frames, count, sizeof(*frames), compare);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (frames[i].intended_ns > r->stats->newest_ns) {
+            r->stats->newest_ns = frames[i].intended_ns;
+            out->take(out->context, &frames[i]);
+        }
+    }
+}
+
+enum mb_status screen_framestats_parse(struct screen_framestats *stats, struct mb_text text,
+                                       const char *path, const struct screen_frames *out,
+                                       struct mb_error *err)
+{
+    struct reading r = {.rest = text, .path = path, .err = err, .stats = stats};
+
+    stats->rows = 0;
+    stats->has_tables = false;
+    stats->frames = stats->janky = -1;
+    enum mb_status status = read_all(&r);
+    if (status == MB_OK) {
+        tell(&r, out);
+    }
+    mb_buf_finish(&r.frames);
+    return status;
+}

@@ -1,0 +1,43 @@
+/* `dumpsys gfxinfo PACKAGE framestats`: the stages of the newest frames of each window that the system's
+ * own renderer draws, and a summary.
+ *
+ *   ---PROFILEDATA---
+ *   Flags,IntendedVsync,Vsync,...,FrameCompleted,...      which columns differs: they go by name
+ *   0,133333,133333,...
+ *   ---PROFILEDATA---
+ *
+ * Polls overlap; a window keeps 120 rows. */
+
+#ifndef SCREEN_FRAMESTATS_H
+#define SCREEN_FRAMESTATS_H
+
+#include "monitor/pace.h"
+
+#include <stdbool.h>
+
+/* What is known of a package, poll after poll; zeroed memory knows nothing. */
+struct screen_framestats {
+    int64_t interval_ns; /* of the display, where the rows do not say; 0: not known */
+    int64_t newest_ns;   /* intended_ns of the newest frame told */
+    uint64_t
+        outliers; /* rows that the system says are not as others: a first frame, a changed layout */
+    uint64_t unfinished; /* rows without all their times */
+    uint32_t rows;       /* of this poll */
+    bool has_tables;     /* in this poll; some devices have the summary only */
+    int64_t frames;      /* of the summary, -1: there is none */
+    int64_t janky;
+};
+
+struct screen_frames {
+    void (*take)(void *context, const struct mon_frame *frame);
+    void *context;
+};
+
+/* The frames that were not told before, in order of intended_ns. MB_BAD_TEXT, with the line, for a table
+ * that lacks what it must have; MB_NO_MEMORY. */
+MB_MUST_CHECK enum mb_status screen_framestats_parse(struct screen_framestats *stats,
+                                                     struct mb_text text, const char *path,
+                                                     const struct screen_frames *out,
+                                                     struct mb_error *err);
+
+#endif

@@ -1,0 +1,161 @@
+#include "screen/latency.h"
+
+#include "screen/text.h"
+
+#include <string.h>
+
+#define LONGEST_NS (INT64_C(1) << 57)
+#define LONGEST_PERIOD_NS INT64_C(1000000000)
+#define MOST_ROWS 1024u /* of a layer: eight times what there is */
+
+/* The rows of one layer. */
+struct block {
+    uint32_t count;
+    int64_t presented_ns[MOST_ROWS];
+};
+
+struct reading {
+    struct mb_text rest;
+    const char *path;
+    size_t line;
+    struct mb_error *err;
+};
+
+static enum mb_status refuse(const struct reading *r, const char *reason)
+{
+    (void)mb_fail(r->err, MB_BAD_TEXT, MB_NO_OFFSET, "%s", reason);
+    mb_error_at_line(r->err, r->path, r->line);
+    return MB_BAD_TEXT;
+}
+
+static bool is_moment(int64_t ns)
+{
+    return ns <= LONGEST_NS || ns == SCREEN_PENDING;
+}
+
+static enum mb_status read_period(struct reading *r, int64_t *period_ns)
+{
+    struct mb_text line = {"", 0};
+
+    while (line.size == 0) {
+        if (!screen_next_line(&r->rest, &line, &r->line)) {
+            r->line = r->line > 0 ? r->line : 1;
+            return refuse(r, "no output of dumpsys SurfaceFlinger --latency: it is empty");
+        }
+    }
+    if (!screen_number(line, period_ns) || *period_ns > LONGEST_PERIOD_NS || *period_ns == 0) {
+        return refuse(r, "not the time between two vsyncs, in ns");
+    }
+    return MB_OK;
+}
+
+static enum mb_status read_row(struct reading *r, struct mb_text line, struct block *block)
+{
+    int64_t times[3];
+    struct mb_text word;
+
+    for (size_t i = 0; i < MB_COUNT(times); i++) {
+        if (!screen_next_word(&line, &word) || !screen_number(word, &times[i]) ||
+            !is_moment(times[i])) {
+            return refuse(r, "not three times in ns: wanted, presented, ready");
+        }
+    }
+    if (screen_next_word(&line, &word)) {
+        return refuse(r, "more than three times in ns");
+    }
+    if (times[1] == 0 || times[1] == SCREEN_PENDING) {
+        return MB_OK;
+    }
+    if (block->count == MOST_ROWS) {
+        return refuse(r, "more rows than a layer has");
+    }
+    block->presented_ns[block->count++] = times[1];
+    return MB_OK;
+}
+
+static int64_t newest_of(const struct block *block)
+{
+    int64_t newest = 0;
+
+    for (uint32_t i = 0; i < block->count; i++) {
+        newest = block->presented_ns[i] > newest ? block->presented_ns[i] : newest;
+    }
+    return newest;
+}
+
+/* The best block so far, and the one that is read. */
+static enum mb_status read_blocks(struct reading *r, struct block *best, struct block *next)
+{
+    struct mb_text line;
+
+    best->count = next->count = 0;
+    while (screen_next_line(&r->rest, &line, &r->line)) {
+        if (line.size > 0) {
+            MB_TRY(read_row(r, line, next));
+            continue;
+        }
+        if (newest_of(next) > newest_of(best)) {
+            *best = *next;
+        }
+        next->count = 0;
+    }
+    if (newest_of(next) > newest_of(best)) {
+        *best = *next;
+    }
+    return MB_OK;
+}
+
+/* Rows are in order but for displays that present one frame at different times. */
+static void sort(struct block *block)
+{
+    for (uint32_t i = 1; i < block->count; i++) {
+        int64_t time = block->presented_ns[i];
+        uint32_t j = i;
+        for (; j > 0 && block->presented_ns[j - 1] > time; j--) {
+            block->presented_ns[j] = block->presented_ns[j - 1];
+        }
+        block->presented_ns[j] = time;
+    }
+}
+
+static void tell(struct screen_latency *latency, const struct block *block,
+                 const struct screen_presents *out)
+{
+    int64_t newest = newest_of(block);
+    bool is_reboot = block->count > 0 && newest < latency->newest_ns;
+    bool is_lost = !is_reboot && latency->newest_ns > 0 && block->count >= SCREEN_RING &&
+                   block->presented_ns[0] > latency->newest_ns;
+    bool is_break = latency->newest_ns == 0 || is_reboot || is_lost;
+
+    latency->reboots += is_reboot;
+    latency->lost += is_lost;
+    latency->rows = block->count;
+    for (uint32_t i = 0; i < block->count; i++) {
+        if (!is_reboot && block->presented_ns[i] <= latency->newest_ns) {
+            continue;
+        }
+        const struct screen_present present = {block->presented_ns[i], latency->period_ns,
+                                               is_break};
+        out->take(out->context, &present);
+        latency->newest_ns = present.at_ns;
+        is_break = false;
+        is_reboot = false;
+    }
+}
+
+enum mb_status screen_latency_parse(struct screen_latency *latency, struct mb_text text,
+                                    const char *path, const struct screen_presents *out,
+                                    struct mb_error *err)
+{
+    struct reading r = {.rest = text, .path = path, .err = err};
+    struct block best;
+    struct block next;
+    int64_t period;
+
+    MB_TRY(read_period(&r, &period));
+    MB_TRY(read_blocks(&r, &best, &next));
+    latency->period_ns = period;
+    sort(&best);
+    tell(latency, &best, out);
+    return MB_OK;
+}

@@ -1,0 +1,50 @@
+/* `dumpsys SurfaceFlinger --latency LAYER`: when the newest frames of a layer were presented.
+ *
+ *   16666667                                   ns between two vsyncs
+ *   123456  133333  123999                     wanted, presented, ready; CLOCK_MONOTONIC, oldest first
+ *   0  0  0                                    not used yet
+ *   140000  9223372036854775807  140500        not presented yet
+ *                                              an empty line; another layer of that name may follow
+ *
+ * Polls overlap; a layer keeps 127 rows. */
+
+#ifndef SCREEN_LATENCY_H
+#define SCREEN_LATENCY_H
+
+#include "base/text.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SCREEN_PENDING INT64_MAX
+#define SCREEN_RING 127u
+
+/* What is known of a layer, poll after poll; zeroed memory knows nothing. */
+struct screen_latency {
+    int64_t period_ns;
+    int64_t newest_ns; /* presented last; 0: none was */
+    uint32_t lost;     /* polls that came too late: frames between them are not known */
+    uint32_t reboots;  /* times that run back */
+    uint32_t rows;     /* of this poll, presented */
+};
+
+/* A frame that was not told before. is_break: what came between it and the one before is not known. */
+struct screen_present {
+    int64_t at_ns;
+    int64_t period_ns;
+    bool is_break;
+};
+
+struct screen_presents {
+    void (*take)(void *context, const struct screen_present *present);
+    void *context;
+};
+
+/* What of it is new, in order of time. Of several layers the one that presented last. MB_BAD_TEXT, with
+ * the line, for what is no such text; path is for the error. */
+MB_MUST_CHECK enum mb_status screen_latency_parse(struct screen_latency *latency,
+                                                  struct mb_text text, const char *path,
+                                                  const struct screen_presents *out,
+                                                  struct mb_error *err);
+
+#endif

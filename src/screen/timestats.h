@@ -1,0 +1,44 @@
+/* `dumpsys SurfaceFlinger --timestats -dump` (Android 10 and later): sums of each layer since they were
+ * enabled.
+ *
+ *   layerName = NAME
+ *   totalFrames = 500
+ *   averageFPS = 58.123
+ *   present2present histogram is as below:
+ *   0ms=0 16ms=480 17ms=5 33ms=15 ... */
+
+#ifndef SCREEN_TIMESTATS_H
+#define SCREEN_TIMESTATS_H
+
+#include "base/text.h"
+
+#include <stdint.h>
+
+#define SCREEN_BUCKET_COUNT 256u
+
+struct screen_bucket {
+    int64_t ms;
+    int64_t count;
+};
+
+/* Of one layer. */
+struct screen_timestats {
+    struct mb_text layer; /* a view of the text; empty: none was found */
+    int64_t frames;
+    int64_t dropped;
+    int64_t janky;     /* -1: not told */
+    int64_t fps_milli; /* averageFPS; -1: not told */
+    uint32_t bucket_count;
+    struct screen_bucket buckets[SCREEN_BUCKET_COUNT]; /* times from one present to the next */
+};
+
+/* The layer with the most frames among those whose name or package holds a text; "": any. MB_BAD_TEXT, with
+ * the line, if this is no such output. */
+MB_MUST_CHECK enum mb_status screen_timestats_parse(struct screen_timestats *stats,
+                                                    struct mb_text text, struct mb_text wanted,
+                                                    const char *path, struct mb_error *err);
+
+/* How long a frame was on the screen: that many of 100 no longer. 0: no frames. */
+int64_t screen_timestats_percentile(const struct screen_timestats *stats, int percent);
+
+#endif

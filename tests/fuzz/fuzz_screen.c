@@ -1,0 +1,91 @@
+/* Whatever a device is said to have printed: it is read or refused with its line, the same each time, and the
+ * figures hold together. */
+
+#include "fuzz.h"
+
+#include "screen/layers.h"
+#include "screen/session.h"
+
+#include <string.h>
+
+struct sums {
+    uint64_t seconds;
+    uint64_t frames;
+    int64_t last_ns;
+};
+
+static void take(void *context, const struct screen_second *second)
+{
+    struct sums *sums = context;
+
+    PROMISE(sums->seconds == 0 || second->begin_ns != sums->last_ns);
+    PROMISE(second->frames > 0 && second->fps >= 0 && second->longest_ns > 0);
+    PROMISE(second->very_janky <= second->janky && second->janky <= second->frames);
+    sums->seconds++;
+    sums->frames += second->frames;
+    sums->last_ns = second->begin_ns;
+}
+
+static enum mb_status feed(struct screen_session *session, struct sums *sums, const uint8_t *data,
+                           size_t size)
+{
+    const struct screen_seconds out = {take, sums};
+    struct mb_error err = {.status = MB_OK};
+
+    screen_session_init(session, INT64_C(1000000000), &out);
+    enum mb_status status = screen_session_feed(session, data, size, "input", &err);
+    if (status == MB_OK) {
+        uint32_t before = session->film.drawn.frames;
+        PROMISE(screen_session_feed(session, data, size, "input", &err) == MB_OK);
+        PROMISE(session->latency.reboots > 0 || session->film.drawn.frames == before);
+    } else {
+        PROMISE(status == MB_BAD_TEXT && strncmp(err.input, "input:", 6) == 0);
+    }
+    PROMISE(screen_film_end(&session->film, &err) == MB_OK);
+    return status;
+}
+
+static void check_figures(const struct screen_session *session, const struct sums *sums)
+{
+    PROMISE(sums->frames == session->film.drawn.frames);
+    PROMISE(screen_film_percentile(&session->film, 50) <=
+            screen_film_percentile(&session->film, 99));
+    PROMISE(screen_film_percentile(&session->film, 100) == session->film.drawn.longest_ns);
+    PROMISE(screen_film_stutter(&session->film) <= 10001);
+    PROMISE(screen_timestats_percentile(&session->timestats, 50) <= 1000000);
+}
+
+/* A name lies in its line, and one word of a shell is one word again. */
+static void check_name(struct mb_text line)
+{
+    struct mb_text name = screen_layer_name(line);
+    struct mb_buf quoted = {0};
+    size_t quotes = 0;
+
+    PROMISE(name.size <= line.size);
+    screen_put_quoted(&quoted, name);
+    for (size_t i = 0; i < quoted.size; i++) {
+        bool is_escaped = quoted.bytes[i] == '\\' && i + 1 < quoted.size &&
+                          quoted.bytes[i + 1] == '\'' && quotes % 2 == 0;
+        quotes += !is_escaped && quoted.bytes[i] == '\'';
+        i += is_escaped;
+    }
+    PROMISE(quotes % 2 == 0);
+    mb_buf_finish(&quoted);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct screen_session session;
+    struct sums sums = {0};
+    struct mb_text rest = {size > 0 ? (const char *)data : "", size};
+
+    if (feed(&session, &sums, data, size) == MB_OK) {
+        check_figures(&session, &sums);
+    }
+    screen_session_finish(&session);
+    while (rest.size > 0) {
+        check_name(mb_text_split(&rest, '\n'));
+    }
+    return 0;
+}
