@@ -62,7 +62,8 @@ def judge_messages(level, trace):
 def main():
     for level in sys.argv[5:]:
         framework = Framework(level)
-        classes = framework.compile(f'java-{level}', (os.path.join(HERE, 'java'),), RUNTIME, ANDROID)
+        classes = framework.compile(
+            f'java-{level}', [os.path.join(HERE, 'java', name) for name in ('methodbeat', 'stage')], RUNTIME, ANDROID)
         trace = judge.scratch(f'trace-{level}')
         lines = framework.run(
             'methodbeat.Printers', classes, RUNTIME, ANDROID,

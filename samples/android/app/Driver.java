@@ -21,7 +21,7 @@ public final class Driver {
         HeirActivity heir = new HeirActivity();
         heir.visit();
         ListScreen list = new ListScreen();
-        list.onListItemClick(3);
+        list.onListItemClick(null, null, 3, 3);
         Activity[] screens = {main, plain, detail, new LockedActivity(), heir, new TrivialActivity(), list};
         for (Activity screen : screens) {
             log(screen.getClass().getSimpleName());
