@@ -18,11 +18,12 @@ MS = 1000000
 SLACK = 15 * MS  # of the coarse clock that times messages
 STAGES = ((700, 'NORMAL'), (2000, 'LAG'), (5000, 'ANR'))
 SETTINGS = {'evil_ms': 700, 'lag_ms': 2000, 'anr_ms': 5000, 'hang_ms': 600000, 'gap_ms': 600000,
-            'cpu_enable': 0, 'often': ''}
+            'cpu_enable': 0, 'often': '', 'background_ms': 60000,
+            **{f'start_{name}_ms': 600000 for name in ('cold', 'warm', 'hot', 'soon', 'most')}}
 DETAILS = [detail for _, detail in STAGES]
-MEANT = (  # a method that explains the issue, and the least that it was found to be
-    ('sample.shop.Catalogue.score', 'NORMAL'),
-    ('sample.shop.Bank.answer', 'ANR'),
+MEANT = (  # a method that explains the issue, the least that it was found to be, and where
+    ('sample.shop.Catalogue.score', 'NORMAL', 'sample.shop.CatalogueActivity'),
+    ('sample.shop.Bank.answer', 'ANR', 'sample.shop.CheckoutActivity'),
 )
 # All that launching a screen and leaving it changes; shown in this order.
 SHOWN = ['CatalogueActivity', 'CheckoutActivity', 'CatalogueActivity', 'MainActivity', 'PlainActivity',
@@ -52,11 +53,20 @@ class Visit:
         return [line for line in self.lines if line.startswith(screens)]
 
 
+def judge_starts(level, starts):
+    """Cold once, and first."""
+    cold = [start['screen'] for start in starts if start['kind'] == 'cold']
+    judge.check(cold == ['sample.shop.CatalogueActivity'] and starts[0]['kind'] == 'cold',
+                f'level {level}: starts {starts}')
+
+
 def judge_issues(level, facts):
     since = int(facts['since'][0])
     issues = sorted((json.loads(text) for text in facts.get('issue', [])),
-                    key=lambda issue: issue['methodbeat']['begin_ns'])
-    issues = [issue for issue in issues if issue['methodbeat']['begin_ns'] > since - SLACK]
+                    key=lambda issue: issue['methodbeat'].get('begin_ns', 0))
+    judge_starts(level, [issue['methodbeat']['start'] for issue in issues if issue['tag'] == 'Trace_StartUp'])
+    issues = [issue for issue in issues if issue['methodbeat']['begin_ns'] > since - SLACK and
+              issue['methodbeat']['detail'] in DETAILS]
     left = list(issues)
     for text in facts.get('message', []):
         shortest, longest, message = text.split(' ', 2)
@@ -78,12 +88,12 @@ def judge_names(level, mapping, issues):
     with open(file, 'w', encoding='utf-8') as out:
         out.write(''.join(json.dumps(issue) + '\n' for issue in issues))
     done = judge.must((judge.METHODBEAT, 'issues', '--method-map', mapping, file))
-    for name, least in MEANT:
+    for name, least, scene in MEANT:
         judge.check(name in done.stdout, f'level {level}: {name} is named in\n{done.stdout}')
-        details = [issue['methodbeat']['detail'] for issue in issues
-                   if name in issue['methodbeat']['hottest']['frames']]
-        judge.check(len(details) == 1 and DETAILS.index(details[0]) >= DETAILS.index(least),
-                    f'level {level}: {name} explains {details}')
+        found = [(issue['methodbeat']['detail'], issue['scene']) for issue in issues
+                 if name in issue['methodbeat']['hottest']['frames']]
+        judge.check(len(found) == 1 and DETAILS.index(found[0][0]) >= DETAILS.index(least) and
+                    found[0][1] == scene, f'level {level}: {name} explains {found}')
 
 
 def judge_level(level):

@@ -1,13 +1,15 @@
 package methodbeat;
 
 import android.app.Application;
+import android.os.Build;
 import android.os.Handler;
 import android.os.Looper;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The monitors of an Android app: what {@link Monitors} does, fed by the main thread's messages.
+ * The monitors of an Android app: what {@link Monitors} does, fed by the main thread's messages, the
+ * Activities, the frames of their windows and the start of the process.
  *
  * <pre>
  * public class App extends Application {
@@ -26,6 +28,9 @@ public final class AndroidMonitors {
     private static final AndroidMonitors ONE = new AndroidMonitors();
 
     private final MainLoop loop = new MainLoop();
+    private final Activities activities = new Activities(loop);
+    private Application application; // whose Activities are heard of, or null
+    private boolean hasStarted; // once in a process
 
     /** True if they run. In Application.onCreate, at best first of all. */
     public static boolean start(final Application application, String... settings) {
@@ -45,7 +50,7 @@ public final class AndroidMonitors {
             onMain(new Runnable() {
                 @Override
                 public void run() {
-                    ONE.begin(hearsMessages[0]);
+                    ONE.begin(application, hearsMessages[0]);
                 }
             });
             return true;
@@ -55,7 +60,12 @@ public final class AndroidMonitors {
         }
     }
 
-    private void begin(boolean hearsMessages) {
+    /** The app has shown all that the person waits for. */
+    public static void fullyDrawn() {
+        StartUp.fullyDrawn();
+    }
+
+    private void begin(Application application, boolean hearsMessages) {
         try {
             if (!loop.start(hearsMessages)) {
                 return;
@@ -72,6 +82,13 @@ public final class AndroidMonitors {
                     });
                 }
             };
+            if (!hasStarted) {
+                hasStarted = true;
+                activities.expect(StartUp.begin(hearsMessages ? loop : null));
+            }
+            NativeMonitors.scene("", false); // until an Activity is shown
+            application.registerActivityLifecycleCallbacks(activities);
+            this.application = application;
         } catch (Throwable e) {
             Log.say("Android is not watched", e);
         }
@@ -80,6 +97,11 @@ public final class AndroidMonitors {
     private void end() {
         try {
             loop.stop();
+            activities.stop();
+            if (application != null) {
+                application.unregisterActivityLifecycleCallbacks(activities);
+                application = null;
+            }
         } catch (Throwable e) {
             Log.say("Android is still watched", e);
         }
@@ -92,6 +114,10 @@ public final class AndroidMonitors {
         } else {
             new Handler(Looper.getMainLooper()).post(task);
         }
+    }
+
+    static boolean isLevel(int level) {
+        return Build.VERSION.SDK_INT >= level;
     }
 
     private AndroidMonitors() {}

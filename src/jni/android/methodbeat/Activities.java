@@ -1,0 +1,187 @@
+package methodbeat;
+
+import android.app.Activity;
+import android.app.Application;
+import android.os.Bundle;
+import android.os.Handler;
+import android.os.Looper;
+import android.view.View;
+import android.view.ViewTreeObserver;
+import java.util.Map;
+import java.util.WeakHashMap;
+
+/** What becomes of the Activities, for the monitors. Main thread. */
+final class Activities implements Application.ActivityLifecycleCallbacks {
+    private static final int CREATED = 0;
+    private static final int STARTED = 1;
+    private static final int RESUMED = 2;
+    private static final int PAUSED = 3;
+    private static final int STOPPED = 4;
+    private static final int DESTROYED = 5;
+    private static final int DRAWN = 6;
+    private static final int FOCUSED = 7;
+    private static final int UNFOCUSED = 8;
+
+    private final MainLoop loop;
+    private final Map<Activity, Screen> screens = new WeakHashMap<>();
+    private int count;
+    private Frames24 frames; // where frames are told of
+    private StartUp start; // waits for the first Activity; or null
+
+    Activities(MainLoop loop) {
+        this.loop = loop;
+    }
+
+    void expect(StartUp start) {
+        this.start = start;
+    }
+
+    void stop() {
+        for (Map.Entry<Activity, Screen> entry : screens.entrySet()) {
+            leave(entry.getKey(), entry.getValue());
+        }
+        screens.clear();
+        if (frames != null) {
+            frames.stop();
+            frames = null;
+        }
+    }
+
+    @Override
+    public void onActivityCreated(Activity activity, Bundle state) {
+        if (start != null) {
+            start.onActivity();
+            start = null;
+        }
+        tell(CREATED, activity, state != null);
+    }
+
+    @Override
+    public void onActivityStarted(Activity activity) {
+        tell(STARTED, activity, false);
+    }
+
+    /** Its window is there now, and has not been shown yet. */
+    @Override
+    public void onActivityResumed(Activity activity) {
+        tell(RESUMED, activity, false);
+        try {
+            Screen screen = of(activity);
+            if (!screen.isSeen) {
+                screen.isSeen = true;
+                screen.see(activity);
+            }
+            if (AndroidMonitors.isLevel(24)) {
+                frames = frames != null ? frames : new Frames24();
+                frames.add(activity);
+            }
+            loop.checkSoon();
+        } catch (Throwable e) {
+            Log.say("an Activity is not watched", e);
+        }
+    }
+
+    @Override
+    public void onActivityPaused(Activity activity) {
+        tell(PAUSED, activity, false);
+    }
+
+    @Override
+    public void onActivityStopped(Activity activity) {
+        tell(STOPPED, activity, false);
+        if (frames != null) {
+            frames.remove(activity);
+        }
+    }
+
+    @Override
+    public void onActivitySaveInstanceState(Activity activity, Bundle state) {}
+
+    @Override
+    public void onActivityDestroyed(Activity activity) {
+        tell(DESTROYED, activity, false);
+        Screen screen = screens.remove(activity);
+        if (screen != null) {
+            leave(activity, screen);
+        }
+    }
+
+    private void leave(Activity activity, Screen screen) {
+        if (frames != null) {
+            frames.remove(activity);
+        }
+        try {
+            screen.leave(activity);
+        } catch (Throwable e) {
+            Log.say("an Activity is still watched", e);
+        }
+    }
+
+    private Screen of(Activity activity) {
+        Screen screen = screens.get(activity);
+        if (screen == null) {
+            screen = new Screen(++count, activity.getClass().getName());
+            screens.put(activity, screen);
+        }
+        return screen;
+    }
+
+    private void tell(int what, Activity activity, boolean flag) {
+        try {
+            of(activity).tell(what, flag);
+        } catch (Throwable e) { // the activity is not to notice
+            Log.say("an Activity is not heard of", e);
+        }
+    }
+
+    /** One Activity's window: who has the focus, and when it is first drawn. */
+    private static final class Screen
+            implements ViewTreeObserver.OnWindowFocusChangeListener, ViewTreeObserver.OnDrawListener {
+        private final int id;
+        private final String name;
+        private boolean isSeen;
+        private boolean isDrawn;
+
+        Screen(int id, String name) {
+            this.id = id;
+            this.name = name;
+        }
+
+        void tell(int what, boolean flag) {
+            NativeMonitors.activity(what, id, name, System.nanoTime(), flag);
+        }
+
+        void see(Activity activity) {
+            View decor = activity.getWindow().getDecorView();
+            decor.getViewTreeObserver().addOnWindowFocusChangeListener(this);
+            decor.getViewTreeObserver().addOnDrawListener(this);
+        }
+
+        void leave(Activity activity) {
+            View decor = activity.getWindow().peekDecorView();
+            if (decor != null && decor.getViewTreeObserver().isAlive()) {
+                decor.getViewTreeObserver().removeOnWindowFocusChangeListener(this);
+                decor.getViewTreeObserver().removeOnDrawListener(this);
+            }
+        }
+
+        @Override
+        public void onWindowFocusChanged(boolean hasFocus) {
+            tell(hasFocus ? FOCUSED : UNFOCUSED, false);
+        }
+
+        /** What is drawn now is on its way to the screen when the next message runs. */
+        @Override
+        public void onDraw() {
+            if (!isDrawn) {
+                isDrawn = true;
+                new Handler(Looper.getMainLooper()).postAtFrontOfQueue(new Runnable() {
+                    @Override
+                    public void run() {
+                        tell(DRAWN, false);
+                    }
+                });
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package methodbeat;
+
+import android.app.Activity;
+import android.os.Handler;
+import android.os.HandlerThread;
+import android.view.Display;
+import android.view.FrameMetrics;
+import android.view.Window;
+import java.util.Map;
+import java.util.WeakHashMap;
+
+/**
+ * The frames of windows, as the system reports them, on a thread of ours. Loaded from level 24 on.
+ * Methods are called on the main thread.
+ */
+final class Frames24 {
+    private static final int FIRST_DRAW = 1; // a flag
+    private static final long SECOND_NS = 1000000000L;
+    private static final int[] STAGES = {
+        FrameMetrics.UNKNOWN_DELAY_DURATION, FrameMetrics.INPUT_HANDLING_DURATION,
+        FrameMetrics.ANIMATION_DURATION, FrameMetrics.LAYOUT_MEASURE_DURATION,
+        FrameMetrics.DRAW_DURATION, FrameMetrics.SYNC_DURATION,
+        FrameMetrics.COMMAND_ISSUE_DURATION, FrameMetrics.SWAP_BUFFERS_DURATION,
+    };
+
+    private final HandlerThread thread = new HandlerThread("methodbeat-frames");
+    private final Handler handler;
+    private final Map<Activity, Listener> listeners = new WeakHashMap<>();
+
+    Frames24() {
+        thread.start();
+        handler = new Handler(thread.getLooper());
+    }
+
+    void add(Activity activity) {
+        if (!listeners.containsKey(activity)) {
+            Listener listener = new Listener(activity.getWindowManager().getDefaultDisplay());
+            activity.getWindow().addOnFrameMetricsAvailableListener(listener, handler);
+            listeners.put(activity, listener);
+        }
+    }
+
+    void remove(Activity activity) {
+        Listener listener = listeners.remove(activity);
+        if (listener != null) {
+            try {
+                activity.getWindow().removeOnFrameMetricsAvailableListener(listener);
+            } catch (RuntimeException e) {
+                // the window has gone, and its listeners with it
+            }
+        }
+    }
+
+    void stop() {
+        thread.quitSafely();
+    }
+
+    /** Of one window; used by the thread of the frames. */
+    private static final class Listener implements Window.OnFrameMetricsAvailableListener {
+        private final Display display;
+        private final long[] values = new long[16];
+        private long intervalNs;
+        private long askedNs; // for the interval
+
+        Listener(Display display) {
+            this.display = display;
+        }
+
+        @Override
+        public void onFrameMetricsAvailable(Window window, FrameMetrics frame, int dropped) {
+            try {
+                long now = System.nanoTime();
+                if (intervalNs == 0 || now - askedNs >= SECOND_NS) {
+                    askedNs = now;
+                    float rate = display.getRefreshRate();
+                    intervalNs = rate > 0 ? (long) (SECOND_NS / rate) : 0;
+                }
+                read(frame, now);
+                values[6] = dropped;
+                NativeMonitors.frame(values);
+            } catch (Throwable e) {
+                Log.say("a frame is not told of", e);
+            }
+        }
+
+        /** In the order that NativeMonitors.frame wants. */
+        private void read(FrameMetrics frame, long now) {
+            long total = frame.getMetric(FrameMetrics.TOTAL_DURATION);
+            boolean hasTimes = AndroidMonitors.isLevel(26);
+            boolean hasDeadline = AndroidMonitors.isLevel(31);
+            values[0] = hasTimes ? Times26.intended(frame) : now - total;
+            values[1] = hasTimes ? Times26.actual(frame) : 0;
+            values[2] = total;
+            values[3] = hasDeadline ? Deadline31.of(frame) : 0;
+            values[4] = intervalNs;
+            values[5] = frame.getMetric(FrameMetrics.FIRST_DRAW_FRAME) == 1 ? FIRST_DRAW : 0;
+            for (int stage = 0; stage < STAGES.length; stage++) {
+                values[7 + stage] = frame.getMetric(STAGES[stage]);
+            }
+            values[7 + STAGES.length] = hasDeadline ? Deadline31.gpu(frame) : 0;
+        }
+    }
+
+    /** Loaded from its level on. */
+    private static final class Times26 {
+        static long intended(FrameMetrics frame) {
+            return frame.getMetric(FrameMetrics.INTENDED_VSYNC_TIMESTAMP);
+        }
+
+        static long actual(FrameMetrics frame) {
+            return frame.getMetric(FrameMetrics.VSYNC_TIMESTAMP);
+        }
+    }
+
+    /** Loaded from its level on. */
+    private static final class Deadline31 {
+        static long of(FrameMetrics frame) {
+            return frame.getMetric(FrameMetrics.DEADLINE);
+        }
+
+        static long gpu(FrameMetrics frame) {
+            return frame.getMetric(FrameMetrics.GPU_DURATION);
+        }
+    }
+}
