@@ -141,15 +141,15 @@ static int measure(const struct fps_arguments *arguments, char **paths)
                                   .has_colour = cli_wants_colour(arguments->colour),
                                   .columns = cli_columns(),
                                   .is_live = *paths == NULL};
-    const struct screen_seconds out = {fps_print_second, &printer};
+    const struct screen_seconds out = {cli_fps_print_second, &printer};
     static struct screen_session session;
     struct mb_error err = {.status = MB_OK};
 
     screen_session_init(&session, (int64_t)arguments->rest_ms * MON_NS_PER_MS, &out);
     session.package = mb_text_of(arguments->package != NULL ? arguments->package : "");
-    fps_print_begin(&printer);
+    cli_fps_print_begin(&printer);
     enum mb_status status = *paths != NULL ? read_inputs(&session, paths, &err)
-                                           : fps_watch_device(arguments, &session, &err);
+                                           : cli_fps_watch_device(arguments, &session, &err);
     if (status == MB_OK) {
         status = screen_film_end(&session.film, &err);
     }
@@ -157,7 +157,7 @@ static int measure(const struct fps_arguments *arguments, char **paths)
         status = check_frames(&session, &err);
     }
     if (status == MB_OK) {
-        fps_print_end(&printer, &session);
+        cli_fps_print_end(&printer, &session);
         status = mb_buf_check(&printer.out, &err);
     }
     mb_buf_finish(&printer.out);

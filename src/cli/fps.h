@@ -37,23 +37,24 @@ struct fps_printer {
 };
 
 /* For struct screen_seconds; context is the printer. */
-void fps_print_second(void *context, const struct screen_second *second);
+void cli_fps_print_second(void *context, const struct screen_second *second);
 
 /* What stands in front, and what stands behind all seconds. */
-void fps_print_begin(struct fps_printer *printer);
-void fps_print_end(struct fps_printer *printer, const struct screen_session *session);
+void cli_fps_print_begin(struct fps_printer *printer);
+void cli_fps_print_end(struct fps_printer *printer, const struct screen_session *session);
 
 /* ---- The device (fps_device.c) ---- */
 
 /* Run `adb shell COMMAND` and append what it prints. MB_IO with adb's own words; MB_INTERRUPTED. */
-MB_MUST_CHECK enum mb_status fps_ask_device(const struct fps_arguments *arguments,
-                                            const char *command, struct mb_buf *out,
-                                            struct mb_error *err);
+MB_MUST_CHECK enum mb_status cli_fps_ask_device(const struct fps_arguments *arguments,
+                                                const char *command, struct mb_buf *out,
+                                                struct mb_error *err);
 
 /* ---- Live (fps_live.c) ---- */
 
 /* Until the duration is over or somebody interrupts, which is no error. */
-MB_MUST_CHECK enum mb_status fps_watch_device(const struct fps_arguments *arguments,
-                                              struct screen_session *session, struct mb_error *err);
+MB_MUST_CHECK enum mb_status cli_fps_watch_device(const struct fps_arguments *arguments,
+                                                  struct screen_session *session,
+                                                  struct mb_error *err);
 
 #endif

@@ -197,8 +197,8 @@ static enum mb_status complain(const struct fps_arguments *arguments, const stru
     return MB_IO;
 }
 
-enum mb_status fps_ask_device(const struct fps_arguments *arguments, const char *command,
-                              struct mb_buf *out, struct mb_error *err)
+enum mb_status cli_fps_ask_device(const struct fps_arguments *arguments, const char *command,
+                                  struct mb_buf *out, struct mb_error *err)
 {
     const char *words[MOST_WORDS] = {arguments->adb};
     size_t count = 1;

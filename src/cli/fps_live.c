@@ -70,8 +70,8 @@ static enum mb_status ask(struct live *live, const char *words, const char *argu
     mb_buf_put_string(&live->command, more);
     mb_buf_put_u1(&live->command, '\0');
     MB_TRY(mb_buf_check(&live->command, live->err));
-    return fps_ask_device(live->arguments, (const char *)live->command.bytes, &live->answer,
-                          live->err);
+    return cli_fps_ask_device(live->arguments, (const char *)live->command.bytes, &live->answer,
+                              live->err);
 }
 
 static enum mb_status save(struct live *live)
@@ -312,8 +312,8 @@ static enum mb_status watch(struct live *live)
     return MB_OK;
 }
 
-enum mb_status fps_watch_device(const struct fps_arguments *arguments,
-                                struct screen_session *session, struct mb_error *err)
+enum mb_status cli_fps_watch_device(const struct fps_arguments *arguments,
+                                    struct screen_session *session, struct mb_error *err)
 {
     struct live live = {.arguments = arguments, .session = session, .err = err};
     enum mb_status status = MB_OK;

@@ -115,7 +115,7 @@ static void put_json_second(struct fps_printer *printer, const struct screen_sec
     mb_buf_printf(out, ",\"level\":\"%s\"}", level_names[second->level]);
 }
 
-void fps_print_second(void *context, const struct screen_second *second)
+void cli_fps_print_second(void *context, const struct screen_second *second)
 {
     struct fps_printer *printer = context;
 
@@ -138,7 +138,7 @@ void fps_print_second(void *context, const struct screen_second *second)
     flush(printer);
 }
 
-void fps_print_begin(struct fps_printer *printer)
+void cli_fps_print_begin(struct fps_printer *printer)
 {
     if (printer->format == FPS_CSV) {
         mb_buf_put_string(&printer->out,
@@ -303,7 +303,7 @@ static void put_json_sums(struct mb_buf *out, const struct screen_timestats *sum
     mon_json_close(&json, "}");
 }
 
-void fps_print_end(struct fps_printer *printer, const struct screen_session *session)
+void cli_fps_print_end(struct fps_printer *printer, const struct screen_session *session)
 {
     struct mb_buf *out = &printer->out;
     bool has_frames = session->film.drawn.frames > 0;
