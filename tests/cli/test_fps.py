@@ -8,10 +8,12 @@ import io
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
 
+import adb_server
 from checks import check, run_all
 
 METHODBEAT = sys.argv[1]
@@ -397,6 +399,33 @@ def test_a_device_that_cannot_be_asked(bench):
     check('no adb: said', done.returncode == 1 and b'no-adb: cannot be started' in done.stderr, done.stderr)
     watch(bench, '--package', PACKAGE, '-s', 'emulator-5554')
     check('serial: given', bench.asked()[-1][:2] == ['-s', 'emulator-5554'], bench.asked()[-1])
+
+
+def test_the_real_adb(bench):
+    adb = shutil.which('adb')
+    version = adb_server.version_of(adb) if adb else None
+    if version is None:
+        print('skipped: there is no adb')
+        return
+    odd = f"{PACKAGE}/a 'b' \"c\" $HOME `id` {{x}} (y) ; exit 3 \\n & | < > #5"
+    for features in ('shell_v2,cmd', ''):
+        env = bench.device(layers=[f'{WINDOW}#1', odd], shows=odd, known=[f'{WINDOW}#1', odd], crlf=not features)
+        server = adb_server.Server(version, FAKE, features, env)
+        done = run('--adb', adb, '--interval', 50, '--duration', 1, '--package', PACKAGE, '--format', 'json',
+                   env={**env, 'ADB_SERVER_SOCKET': server.address})
+        server.close()
+        found = figures(f'adb, {features}', done=done)
+        check(f'adb, {features}: fps', near(found.get('fps', 0), 60), found)
+        check(f'adb, {features}: the layer', f'layer {odd}' in done.stderr.decode(), done.stderr)
+        kind = 'shell,v2' if features else 'shell:'
+        check(f'adb, {features}: its shell', all(s.startswith(kind) for s in server.services),
+              server.services)
+    server = adb_server.Server(version, None, '', {})
+    done = run('--adb', adb, '--duration', 1, '--package', PACKAGE,
+               env={**os.environ, 'ADB_SERVER_SOCKET': server.address})
+    server.close()
+    check('adb without a device: said', done.returncode == 1 and b'no devices/emulators found' in done.stderr,
+          done.stderr)
 
 
 def test_an_interrupt_ends_it_with_its_summary(bench):
