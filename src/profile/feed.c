@@ -285,6 +285,7 @@ MB_NOINLINE static uint32_t make_node(struct prof_tree *tree, const struct prof_
 
     if (node != ABI_PROFILE_NO_NODE) {
         /* a page that is read before it is written costs two faults */
+        tree->methods[id & ABI_ID_MASK].has_nodes = true;
         prof_lead(tree, prof_inside(node), ABI_PROFILE_NO_NODE);
         prof_lead(tree, prof_behind(node), ABI_PROFILE_NO_NODE);
     }
@@ -384,6 +385,7 @@ MB_NOINLINE static void leave_other(struct prof_tree *tree, struct prof_lane *la
         return;
     }
     uint32_t place = find_left(tree, lane, id);
+    tree->methods[id].has_caught |= catches;
     if (place == 0) {
         return;
     }

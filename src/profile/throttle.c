@@ -17,13 +17,15 @@ bool prof_is_cheap(struct prof_method *method, const struct prof_judge *judge)
     uint64_t calls = method->calls - method->checked_calls;
     double own_ns = (double)(method->own - method->checked_own) * judge->ns_per_unit;
     bool is_cheap = false;
+    bool has_caught = method->has_caught;
 
     own_ns -= (double)calls * judge->probe_ns;
     method->checked_calls = method->calls;
     method->checked_own = method->own;
+    method->has_caught = false;
     for (uint32_t i = 0; calls > 0 && i < judge->limit_count; i++) {
         const struct prof_limit *limit = &judge->limits[i];
         is_cheap |= method->calls > limit->calls && own_ns < (double)calls * limit->own_ns;
     }
-    return is_cheap && !is_spared(method, judge);
+    return is_cheap && !has_caught && !is_spared(method, judge);
 }

@@ -32,7 +32,7 @@ static uint32_t kind_of(uint32_t lane)
 
 static uint32_t words_of(const struct kind *kind, uint32_t thread_words)
 {
-    uint32_t words = thread_words / kind->share;
+    uint32_t words = (thread_words != 0 ? thread_words : BEAT_THREAD_WORDS) / kind->share;
 
     return words < MIN_WORDS ? MIN_WORDS : words;
 }

@@ -70,14 +70,16 @@ struct beat_options {
     enum beat_threads threads;
     enum beat_clock clock;
     uint32_t main_words;   /* ring of the main thread; 1,000,000 words = 8 MB */
-    uint32_t thread_words; /* ring of any other thread; 65,536 */
+    uint32_t thread_words; /* ring of any other thread; 0: 65,536, but 500,000 of the first that has
+                            * one, 333,333 of the second, and so on; 0 */
     uint32_t max_threads;  /* rings beside the main one; 63. More threads at a time: counted loss */
     uint32_t max_virtual;  /* rings for Java's virtual threads, one for each that is inside calls at
                             * a time; 0, but 16,384 where Java has such threads */
-    uint64_t max_bytes;    /* for all rings; fewer virtual ones, then fewer others, then a shorter
-                            * main one, if they do not fit; 256 MB */
-    uint32_t min_ns;  /* forget calls shorter than this as they end (and count them); 0: none */
-    uint32_t tick_ms; /* of the coarse clock; 5 */
+    uint64_t max_bytes; /* for all rings; all others as short as most are if nobody says more, then
+                            * fewer virtual ones, then fewer others, then a shorter main one, if they
+                            * do not fit; 256 MB */
+    uint32_t min_ns;    /* forget calls shorter than this as they end (and count them); 0: none */
+    uint32_t tick_ms;   /* of the coarse clock; 5 */
     uint32_t start_within_ms; /* else what the first beat_i began is released; 10,000 */
     enum beat_switch profile; /* count all calls by chain of callers, however often the rings lap */
     uint32_t profile_nodes;   /* chains of callers that the profile tells apart; 500,000 = 36 MB */

@@ -228,7 +228,6 @@ void beat_options_init(struct beat_options *options)
         .threads = BEAT_THREADS_MAIN,
         .clock = BEAT_CLOCK_AUTO,
         .main_words = 1000000,
-        .thread_words = 65536,
         .max_threads = 63,
         .max_bytes = UINT64_C(256) << 20,
         .tick_ms = 5,

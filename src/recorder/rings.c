@@ -10,6 +10,7 @@
 
 #define MAIN_RING 0u
 #define MIN_WORDS 1024u
+#define FIRST_WORDS 1000000u
 
 /* Those that threads of the system write to. */
 static uint32_t count_threads(const struct beat_options *options)
@@ -22,17 +23,31 @@ uint32_t beat_rings_count(const struct beat_options *options)
     return count_threads(options) + beat_lanes_count(options);
 }
 
-static uint64_t planned_size(const struct beat_options *options)
-{
-    return abi_trace_words_offset(beat_rings_count(options), BEAT_MARK_COUNT) +
-           abi_trace_words_size(options->main_words) +
-           (count_threads(options) - 1) * abi_trace_words_size(options->thread_words) +
-           beat_lanes_size(options);
-}
-
 static uint32_t at_least(uint32_t value, uint32_t least)
 {
     return value < least ? least : value;
+}
+
+/* Whoever drains a ring comes the later for it the less there is of it, and a few threads have most to
+ * say: where nobody says how long rings are, the first are half, a third ... of a million words. All
+ * of them together take 11 MB more so. */
+static uint32_t words_of(const struct beat_options *options, uint32_t ring)
+{
+    if (ring == MAIN_RING) {
+        return options->main_words;
+    }
+    return options->thread_words != 0 ? options->thread_words
+                                      : at_least(FIRST_WORDS / (ring + 1), BEAT_THREAD_WORDS);
+}
+
+static uint64_t planned_size(const struct beat_options *options)
+{
+    uint64_t size = abi_trace_words_offset(beat_rings_count(options), BEAT_MARK_COUNT);
+
+    for (uint32_t i = 0; i < count_threads(options); i++) {
+        size += abi_trace_words_size(words_of(options, i));
+    }
+    return size + beat_lanes_size(options);
 }
 
 static uint32_t at_most(uint32_t value, uint32_t most)
@@ -52,10 +67,16 @@ static uint32_t shortened(uint32_t main_words, uint64_t excess)
 uint64_t beat_rings_plan(struct beat_options *options)
 {
     options->main_words = at_least(options->main_words, MIN_WORDS);
-    options->thread_words = at_least(options->thread_words, MIN_WORDS);
+    if (options->thread_words != 0) {
+        options->thread_words = at_least(options->thread_words, MIN_WORDS);
+    }
     options->max_threads = at_most(options->max_threads, BEAT_MAX_THREADS);
     options->max_virtual = at_most(options->max_virtual, BEAT_MAX_LANES);
     uint64_t size = planned_size(options);
+    if (size > options->max_bytes && options->thread_words == 0) {
+        options->thread_words = BEAT_THREAD_WORDS;
+        size = planned_size(options);
+    }
     while (size > options->max_bytes && beat_lanes_count(options) > 0) {
         options->max_virtual /= 2;
         size = planned_size(options);
@@ -91,7 +112,7 @@ void beat_rings_init(struct beat_recorder *recorder)
     for (uint32_t i = 0; i < count_threads(options); i++) {
         struct abi_trace_ring *ring = &recorder->rings[i];
         ring->is_main = i == MAIN_RING;
-        ring->capacity = ring->is_main ? options->main_words : options->thread_words;
+        ring->capacity = words_of(options, i);
         ring->words_offset = offset;
         offset += abi_trace_words_size(ring->capacity);
     }

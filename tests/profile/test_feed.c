@@ -104,6 +104,8 @@ Test(feed, a_catch_keeps_its_own_call)
     expect(CHAIN(1, 2), (struct expected){1, 20, 10, 20});
     expect(CHAIN(1, 4), (struct expected){1, 5, 5, 5});
     expect(CHAIN(1), (struct expected){1, 50, 25, 50});
+    cr_expect(s.tree.methods[1].has_caught);
+    cr_expect(not(s.tree.methods[2].has_caught));
     cr_expect(eq(u64, s.rows[0].inferred, 0));
     cr_expect(eq(u64, s.rows[0].lost_entries, 0));
 }

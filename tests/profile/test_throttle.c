@@ -54,6 +54,17 @@ Test(throttle, spares_what_much_of_the_run_is_in)
     cr_expect(prof_is_cheap(&method, &judge));
 }
 
+/* Without its catch nobody knows when the calls ended that the exception left. */
+Test(throttle, spares_what_has_caught_since_it_last_looked)
+{
+    struct prof_method method = {.calls = 2000, .own = 2000, .has_caught = true};
+
+    cr_expect(not(prof_is_cheap(&method, &judge)));
+    method.calls += 2000;
+    method.own += 2000;
+    cr_expect(prof_is_cheap(&method, &judge));
+}
+
 /* As above, but for the clock: what is shorter than its unit is judged all the same. */
 Test(throttle, judges_calls_shorter_than_a_unit)
 {

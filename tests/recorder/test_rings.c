@@ -51,6 +51,7 @@ struct plan_case {
     const char *what;
     enum beat_threads threads;
     uint32_t main_words;
+    uint32_t thread_words;
     uint32_t max_threads;
     uint64_t max_bytes;
     uint32_t planned_words;
@@ -58,14 +59,16 @@ struct plan_case {
 };
 
 static const struct plan_case plan_cases[] = {
-    {"all fits", BEAT_THREADS_ALL, 1000000, 63, 256u << 20, 1000000, 63},
-    {"fewer rings", BEAT_THREADS_ALL, 1000000, 1000, 64u << 20, 1000000, 112},
-    {"no ring beside the main one", BEAT_THREADS_ALL, 1000000, 63, 8u << 20, 1000000, 0},
-    {"a shorter main ring too", BEAT_THREADS_ALL, 1000000, 63, 4u << 20, 520192, 0},
-    {"a shorter main ring", BEAT_THREADS_MAIN, 1000000, 63, 4u << 20, 520192, 63},
-    {"far too little", BEAT_THREADS_MAIN, 1000000, 63, 0, 1024, 63},
-    {"far too much", BEAT_THREADS_MAIN, UINT32_MAX, 63, 256u << 20, 33550336, 63},
-    {"a tiny ring", BEAT_THREADS_MAIN, 1, 63, 256u << 20, 1024, 63},
+    {"all fits", BEAT_THREADS_ALL, 1000000, 65536, 63, 256u << 20, 1000000, 63},
+    {"fewer rings", BEAT_THREADS_ALL, 1000000, 65536, 1000, 64u << 20, 1000000, 112},
+    {"first rings that are longer", BEAT_THREADS_ALL, 1000000, 0, 63, 52u << 20, 1000000, 63},
+    {"no room for longer ones", BEAT_THREADS_ALL, 1000000, 0, 63, 40u << 20, 1000000, 63},
+    {"no ring beside the main one", BEAT_THREADS_ALL, 1000000, 65536, 63, 8u << 20, 1000000, 0},
+    {"a shorter main ring too", BEAT_THREADS_ALL, 1000000, 65536, 63, 4u << 20, 520192, 0},
+    {"a shorter main ring", BEAT_THREADS_MAIN, 1000000, 65536, 63, 4u << 20, 520192, 63},
+    {"far too little", BEAT_THREADS_MAIN, 1000000, 65536, 63, 0, 1024, 63},
+    {"far too much", BEAT_THREADS_MAIN, UINT32_MAX, 65536, 63, 256u << 20, 33550336, 63},
+    {"a tiny ring", BEAT_THREADS_MAIN, 1, 65536, 63, 256u << 20, 1024, 63},
 };
 
 ParameterizedTestParameters(rings, stay_within_max_bytes)
@@ -85,6 +88,7 @@ ParameterizedTest(size_t *row, rings, stay_within_max_bytes)
 
     options.threads = c->threads;
     options.main_words = c->main_words;
+    options.thread_words = c->thread_words;
     options.max_threads = c->max_threads;
     options.max_bytes = c->max_bytes;
     uint64_t size = beat_rings_plan(&options);
@@ -93,6 +97,34 @@ ParameterizedTest(size_t *row, rings, stay_within_max_bytes)
     if (c->max_bytes > (1u << 20)) {
         cr_assert(le(u64, size, c->max_bytes), "%s", c->what);
     }
+}
+
+static uint64_t capacity_of(uint32_t index)
+{
+    const struct beat_recorder *recorder = beat_lock();
+    uint64_t capacity = recorder->rings[index].capacity;
+
+    beat_unlock(&beat_recorder);
+    return capacity;
+}
+
+Test(rings, the_first_threads_have_longer_ones_unless_their_length_is_given)
+{
+    struct beat_options options = traces_options(NULL);
+
+    options.threads = BEAT_THREADS_ALL;
+    cr_assert(beat_start(&options));
+    cr_expect(eq(u64, capacity_of(0), options.main_words));
+    cr_expect(eq(u64, capacity_of(1), 500000));
+    cr_expect(eq(u64, capacity_of(2), 333333));
+    cr_expect(eq(u64, capacity_of(14), 66666));
+    cr_expect(eq(u64, capacity_of(15), 65536));
+    cr_expect(eq(u64, capacity_of(63), 65536));
+    beat_stop();
+    options.thread_words = 2048;
+    cr_assert(beat_start(&options));
+    cr_expect(eq(u64, capacity_of(1), 2048));
+    cr_expect(eq(u64, capacity_of(63), 2048));
 }
 
 Test(rings, a_cut_main_ring_is_told)
