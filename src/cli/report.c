@@ -69,6 +69,9 @@ static int take_format(const struct cli_parser *parser, const struct cli_option 
 
 #define PLACE(field) offsetof(struct arguments, field)
 
+static const struct cli_choice weights[] = {
+    {"ns", EXPORT_WEIGHT_NS}, {"calls", EXPORT_WEIGHT_CALLS}, {NULL, 0}};
+
 static const struct cli_option rows[] = {
     {.name = "method-map", .take = cli_take_text, .offset = PLACE(source.method_map)},
     {.name = "mapping", .take = cli_take_text, .offset = PLACE(source.mapping)},
@@ -80,6 +83,7 @@ static const struct cli_option rows[] = {
     {.name = "output", .letter = 'o', .take = cli_take_text, .offset = PLACE(output)},
     {.name = "issues", .take = cli_take_text, .offset = PLACE(issues)},
     {.name = "open", .take = cli_take_flag, .offset = PLACE(opens)},
+    {.name = "weight", .take = cli_take_choice, .offset = PLACE(report.weight), .choices = weights},
     {.name = "thread", .take = cli_take_text, .offset = PLACE(report.thread)},
     {.name = "mark", .take = cli_take_text, .offset = PLACE(report.mark)},
     {.name = "top", .take = cli_take_number, .offset = PLACE(top), .most = INT32_MAX},
@@ -378,6 +382,7 @@ const struct cli_command cli_report = {
         "                         when it is whole, and its extension tells the format\n"
         "      --issues SPOOL     what the monitors wrote, into the page\n"
         "      --open             write the page TRACE.html and have the desktop show it\n"
+        "      --weight WEIGHT    of folded stacks: ns (default, own time) or calls\n"
         "      --thread NAME      only this thread; also its id\n"
         "      --mark NAME        only from this mark of the program on; also its number\n"
         "      --top N            rows of a table and stacks, default 20\n"

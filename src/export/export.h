@@ -95,6 +95,12 @@ enum export_detail {
     EXPORT_MUTED = 8,   /* methods that were muted */
 };
 
+/* What the numbers of folded stacks are. */
+enum export_weight {
+    EXPORT_WEIGHT_NS, /* own time */
+    EXPORT_WEIGHT_CALLS,
+};
+
 /* All borrowed. */
 struct export_report {
     struct mb_text process_name;
@@ -117,6 +123,7 @@ struct export_report {
     bool colour;
     size_t columns;   /* of a line that people read; 0: names in full, whatever their length */
     unsigned details; /* enum export_detail, several */
+    enum export_weight weight;
     const struct export_report *old; /* what to compare with, for people; or NULL */
     struct mb_text trace_path;       /* what to call the trace and its map on a command line; */
     struct mb_text map_path;         /* empty: there is no name */

@@ -1,18 +1,19 @@
-/* Collapsed stacks, for flame graphs: "thread;caller;callee own-time-in-ns" a line, each stack once
- * and in the order of their bytes, as the tools that collapse stacks write them. */
+/* Collapsed stacks, for flame graphs: "thread;caller;callee weight" a line, each stack once and in the
+ * order of their bytes, as the tools that collapse stacks write them. The weight is the own time in ns,
+ * or the number of calls. */
 
 #include "export/writer.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Each line repeats all callers: what is deeper counts for its caller. */
+/* Each line repeats all callers: the time of what is deeper counts for its caller. */
 #define MAX_DEPTH 1000
 
 struct line {
     size_t start;        /* in the text of all */
     struct mb_text text; /* its data is set when all are there */
-    int64_t ns;
+    int64_t weight;
 };
 
 struct folding {
@@ -61,16 +62,21 @@ static void put_stack(struct folding *folding, const struct export_thread *threa
     }
 }
 
+static int64_t weigh(const struct export_report *report, const struct trace_node *node)
+{
+    bool is_last = node->depth + 1 == MAX_DEPTH;
+
+    return report->weight == EXPORT_WEIGHT_CALLS
+               ? (int64_t)(node->calls & INT64_MAX)
+               : export_ns(report, is_last ? node->total : node->own);
+}
+
 static void add_line(struct folding *folding, const struct export_thread *thread, uint32_t index)
 {
     const struct trace_node *node = &thread->nodes[index];
-    bool is_last = node->depth + 1 == MAX_DEPTH;
-    struct line line = {
-        .start = folding->text.size,
-        .ns = export_ns(folding->report, is_last ? node->total : node->own),
-    };
+    struct line line = {.start = folding->text.size, .weight = weigh(folding->report, node)};
 
-    if (node->depth < MAX_DEPTH && line.ns > 0) {
+    if (node->depth < MAX_DEPTH && line.weight > 0) {
         put_stack(folding, thread, index);
         line.text.size = folding->text.size - line.start;
         mb_buf_put(&folding->lines, &line, sizeof(line));
@@ -88,7 +94,7 @@ static void put_lines(struct folding *folding, struct export_writer *writer)
     struct mb_buf *out = &writer->out;
     struct line *lines = (void *)folding->lines.bytes;
     size_t count = folding->lines.size / sizeof(*lines);
-    int64_t ns = 0;
+    int64_t weight = 0;
 
     for (size_t i = 0; i < count; i++) {
         lines[i].text.data = (const char *)folding->text.bytes + lines[i].start;
@@ -97,11 +103,11 @@ static void put_lines(struct folding *folding, struct export_writer *writer)
         qsort(lines, count, sizeof(*lines), by_text);
     }
     for (size_t i = 0; i < count; i++) {
-        ns = trace_add(ns, lines[i].ns);
+        weight = trace_add(weight, lines[i].weight);
         if (i + 1 == count || !mb_text_equal(lines[i].text, lines[i + 1].text)) {
             mb_buf_put(out, lines[i].text.data, lines[i].text.size);
-            mb_buf_printf(out, " %" PRId64 "\n", ns);
-            ns = 0;
+            mb_buf_printf(out, " %" PRId64 "\n", weight);
+            weight = 0;
             export_drain(writer);
         }
     }

@@ -87,6 +87,7 @@ static void start_report(struct report_building *b)
         .colour = b->options->colour,
         .columns = b->options->columns,
         .details = b->options->details,
+        .weight = b->options->weight,
         .old = b->options->old,
         .has_issues = b->options->issues != NULL,
         .issues = b->options->issues,

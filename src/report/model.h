@@ -15,6 +15,7 @@ struct report_options {
     bool colour;
     size_t columns;                    /* export_report */
     unsigned details;                  /* export_report */
+    enum export_weight weight;         /* export_report */
     const struct export_report *old;   /* export_report */
     const struct export_issue *issues; /* export_report; NULL: were not asked for */
     size_t issue_count;

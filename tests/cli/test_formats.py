@@ -144,6 +144,8 @@ def test_open_calls(bench):
 
 
 def test_sums(bench):
+    rows = readers.folded(bench.report('folded', sample(), '--weight=calls'))
+    check('folded: calls', dict(rows) == {'a.Main.run': 1, 'a.Slow.load': 2}, dict(rows))
     rows = readers.callgrind(bench.report('callgrind', sample()))
     check('callgrind: sums', dict(rows) == {'a.Main.run': [1, 0, 2 * MS],
                                             'a.Slow.load': [2, 4 * MS, 4 * MS]}, dict(rows))

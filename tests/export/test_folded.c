@@ -24,6 +24,16 @@ Test(folded, threads_of_one_name_share_their_lines)
                                                            "main:1;a.B:\"c\";d.E;#3 400000000\n");
 }
 
+Test(folded, can_count_calls)
+{
+    struct export_report calls = sample_report;
+
+    calls.weight = EXPORT_WEIGHT_CALLS;
+    cr_assert_str_eq(sample_write(&export_folded, &calls), "main:1;a.B:\"c\" 1\n"
+                                                           "main:1;a.B:\"c\";d.E 3\n"
+                                                           "main:1;a.B:\"c\";d.E;#3 1\n");
+}
+
 /* Lines that repeat all callers of endless recursion would be quadratic. */
 Test(folded, what_is_too_deep_counts_for_its_caller)
 {
