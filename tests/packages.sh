@@ -9,7 +9,7 @@ build_packages=(gcc libc6-dev meson ninja-build pkg-config
 run_packages=(openjdk-17-jdk-headless)
 test_packages=("${run_packages[@]}" libcriterion-dev zlib1g-dev groff-base python3 zip unzip)
 slow_packages=(clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev valgrind
-    gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
+    gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabi libc6-dev-armel-cross qemu-user
     dexdump gradle libasm-java proguard-cli libguava-java libcommons-cli-java
     dmtracedump golang-1.19-go python3-jsonschema)
 

@@ -38,7 +38,7 @@
 
 /* Where glibc loads a library it keeps room for small thread-local variables at a fixed distance
  * from the thread pointer, which saves a call per access. Android's linker refuses that model. */
-#if defined(__GLIBC__) && defined(__GNUC__)
+#if defined(__GLIBC__) && defined(__GNUC__) && !defined(__ANDROID__)
 #define MB_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
 #else
 #define MB_THREAD_LOCAL _Thread_local

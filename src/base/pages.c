@@ -12,10 +12,11 @@ void *mb_alloc_large(size_t *size)
         return malloc(*size);
     }
     size_t rounded = (*size + MB_LARGE_PAGE_SIZE - 1) & ~(MB_LARGE_PAGE_SIZE - 1);
-    void *bytes = aligned_alloc(MB_LARGE_PAGE_SIZE, rounded);
-    if (bytes != NULL) {
-        (void)madvise(bytes, rounded, MADV_HUGEPAGE); /* a wish */
-        *size = rounded;
+    void *bytes = NULL; /* aligned_alloc came with Android 9 */
+    if (posix_memalign(&bytes, MB_LARGE_PAGE_SIZE, rounded) != 0) {
+        return NULL;
     }
+    (void)madvise(bytes, rounded, MADV_HUGEPAGE); /* a wish */
+    *size = rounded;
     return bytes;
 }

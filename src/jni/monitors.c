@@ -53,9 +53,10 @@ static bool forget_exception(JNIEnv *env)
 static JNIEnv *attach(const char *name)
 {
     JavaVMAttachArgs args = {JNI_VERSION_1_6, (char *)(uintptr_t)name, NULL};
-    void *env = NULL;
+    JNIEnv *env = NULL;
+    void *place = &env; /* of either type: the JDK's header says void **, Android's JNIEnv ** */
 
-    return (*java.vm)->AttachCurrentThreadAsDaemon(java.vm, &env, &args) == JNI_OK ? env : NULL;
+    return (*java.vm)->AttachCurrentThreadAsDaemon(java.vm, place, &args) == JNI_OK ? env : NULL;
 }
 
 /* The text that a method gave; the caller frees it. NULL if it gave none. */

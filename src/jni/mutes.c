@@ -35,12 +35,13 @@ void jni_mutes_set(const uint32_t *ids, size_t count, bool muted)
     jbyteArray table = atomic_load_explicit(&mute_table, memory_order_acquire);
     JavaVMAttachArgs arguments = {.version = JNI_VERSION_1_6, .name = (char[]){"methodbeat"}};
     void *env = NULL;
+    void *place = &env; /* as in monitors.c */
 
     if (table == NULL || count == 0) {
         return;
     }
     bool is_java = (*machine)->GetEnv(machine, &env, JNI_VERSION_1_6) == JNI_OK;
-    if (!is_java && (*machine)->AttachCurrentThreadAsDaemon(machine, &env, &arguments) != JNI_OK) {
+    if (!is_java && (*machine)->AttachCurrentThreadAsDaemon(machine, place, &arguments) != JNI_OK) {
         return;
     }
     set(env, table, ids, count, muted);
