@@ -8,6 +8,7 @@ import methodbeat.MethodBeat;
  */
 public final class Critical {
     public static void main(String[] arguments) throws Exception {
+        System.setProperty("java.vm.name", "Dalvik"); // what Android says of itself
         if (arguments[0].equals("probes")) {
             print(() -> MethodBeat.i(1));
             print(() -> MethodBeat.o(1));
