@@ -24,7 +24,8 @@ void export_put_percent(struct mb_buf *out, int64_t part, int64_t whole, int wid
 void export_put_whole_percent(struct mb_buf *out, int64_t part, int64_t whole);
 
 /* The name of a method in what is left of a line behind used columns: packages lose all but their
- * first letters, then parameters are left out, then the name loses its beginning. At least 20 columns are taken for left. */
+ * first letters, then parameters are left out, then the name loses its beginning. At least 20 columns
+ * are taken for left. */
 void export_put_method(const struct export_report *report, struct mb_buf *out, uint32_t id,
                        size_t used);
 

@@ -11,7 +11,8 @@
 #define BEAT_THREAD_WORDS 65536u /* of a ring, where nobody says how long it is; of some more */
 
 /* The bytes that the rings of options take, tables included. Raises what is too small, and lowers
- * first what nobody has set of thread_words, then max_virtual, then max_threads, then main_words, to stay within max_bytes. */
+ * first what nobody has set of thread_words, then max_virtual, then max_threads, then main_words, to
+ * stay within max_bytes. */
 uint64_t beat_rings_plan(struct beat_options *options);
 
 uint32_t beat_rings_count(const struct beat_options *options);

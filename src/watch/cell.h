@@ -92,9 +92,8 @@ bool watch_cell_end(struct watch_cell *cell, int64_t slow_ns,
 struct watch_look {
     uint64_t sequence;
     bool is_open;
-    int64_t
-        since_ns; /* begin of the innermost message or the end of what was nested in it; at rest:
-                       * the end of the last one */
+    /* Begin of the innermost message, or end of what was nested in it; at rest, end of the last one. */
+    int64_t since_ns;
     struct beat_here here;
 };
 

@@ -7,10 +7,10 @@
 set -euo pipefail
 . "$(dirname "$0")/../packages.sh"
 
-# name, kind, package, and what to take from it: a file for Debian and Maven, that or a folder for npm, nothing for a JDK module
-# (of the JDK on PATH) and for a tree, the folder of a Maven artifact with all that it needs to run, but for
-# what is named after a -. Then, where given, its SHA-256; of a tree, that of the list of its files'. A
-# rare one is of Maven too: no suite asks for it by itself.
+# name, kind, package, and what to take from it: a file for Debian and Maven, that or a folder for npm,
+# nothing for a JDK module (of the JDK on PATH) and for a tree, the folder of a Maven artifact with all
+# that it needs to run, but for what is named after a -. Then, where given, its SHA-256; of a tree, that
+# of the list of its files'. A rare one is of Maven too: no suite asks for it by itself.
 table='
 guava            debian libguava-java                       /usr/share/java/guava.jar
 bcprov           debian libbcprov-java                      /usr/share/java/bcprov.jar
