@@ -51,21 +51,6 @@ void export_html_text(struct mb_buf *out, struct mb_text text)
 
 /* ---- Methods ---- */
 
-/* Where the class begins: behind the last dot but one in front of any parameters. */
-static size_t package_size(struct mb_text name)
-{
-    size_t end = 0;
-    size_t dots = 0;
-
-    while (end < name.size && name.data[end] != '(') {
-        end++;
-    }
-    while (end > 0 && dots < 2) {
-        dots += name.data[--end] == '.';
-    }
-    return dots == 2 ? end + 1 : 0;
-}
-
 void export_html_method(const struct export_report *report, struct mb_buf *out, uint32_t id,
                         bool is_open)
 {
@@ -73,7 +58,7 @@ void export_html_method(const struct export_report *report, struct mb_buf *out, 
 
     export_put_name(&name, &report->names, id);
     struct mb_text text = {(const char *)name.bytes, name.failed ? 0 : name.size};
-    size_t package = package_size(text);
+    size_t package = export_package_size(text);
     mb_buf_put_string(out, "<span class=\"name\">");
     if (package > 0) {
         mb_buf_put_string(out, "<i>");

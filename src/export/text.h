@@ -23,6 +23,9 @@ void export_put_percent(struct mb_buf *out, int64_t part, int64_t whole, int wid
 /* "62". */
 void export_put_whole_percent(struct mb_buf *out, int64_t part, int64_t whole);
 
+/* Where class and method begin: behind the last dot but one in front of any parameters. */
+size_t export_package_size(struct mb_text name);
+
 /* The name of a method in what is left of a line behind used columns: packages lose all but their
  * first letters, then parameters are left out, then the name loses its beginning. At least 20 columns
  * are taken for left. */

@@ -106,8 +106,7 @@ int64_t export_tick_ns(const struct export_report *report)
 
 /* ---- Names ---- */
 
-/* Where class and method begin: behind the last dot but one in front of any parameters. */
-static size_t package_size(struct mb_text name)
+size_t export_package_size(struct mb_text name)
 {
     size_t end = 0;
     size_t dots = 0;
@@ -129,7 +128,7 @@ static bool is_rest(char c)
 /* Put the name with the fewest packages cut to a letter that make it fit into room columns. */
 static void put_short_packages(struct mb_buf *to, struct mb_text name, size_t room)
 {
-    size_t package = package_size(name);
+    size_t package = export_package_size(name);
     size_t columns = export_columns(name);
     size_t at = 0;
 

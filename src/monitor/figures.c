@@ -1,6 +1,7 @@
 #include "monitor/figures.h"
 
 #include "monitor/drawn.h"
+#include "monitor/members.h"
 #include "monitor/start.h"
 
 static const struct mon_drawn *drawn_of(const struct mon_issue *issue)
@@ -15,11 +16,6 @@ static const struct mon_starting *starting_of(const struct mon_issue *issue)
     static const struct mon_starting none = {.kind = MON_START_COLD};
 
     return issue->starting != NULL ? issue->starting : &none;
-}
-
-static int64_t ms_of(int64_t ns)
-{
-    return ns / MON_NS_PER_MS;
 }
 
 /* Hundredths, as a number. */
@@ -93,9 +89,9 @@ void mon_figures_put_own_drawn(struct mon_json *json, const struct mon_issue *is
     mon_json_key(json, "frames");
     mon_json_open(json, "{");
     mon_json_number(json, "count", drawn->frames);
-    mon_json_number(json, "drawing_ms", ms_of(drawn->time_ns));
-    mon_json_number(json, "late_ms", ms_of(drawn->late_ns));
-    mon_json_number(json, "longest_ms", ms_of(drawn->longest_ns));
+    mon_json_number(json, "drawing_ms", mon_ms(drawn->time_ns));
+    mon_json_number(json, "late_ms", mon_ms(drawn->late_ns));
+    mon_json_number(json, "longest_ms", mon_ms(drawn->longest_ns));
     mon_json_number(json, "janky", drawn->janky);
     mon_json_key(json, "hitch_ms_per_s");
     mb_buf_printf(json->out, "%" PRId64 ".%03" PRId64, hitch / 1000, hitch % 1000);
@@ -112,10 +108,10 @@ void mon_figures_put_start(struct mon_json *json, const struct mon_issue *issue)
 {
     const struct mon_starting *starting = starting_of(issue);
 
-    mon_json_number(json, "application_create", ms_of(starting->application_ns));
+    mon_json_number(json, "application_create", mon_ms(starting->application_ns));
     mon_json_number(json, "application_create_scene", starting->application);
-    mon_json_number(json, "first_activity_create", ms_of(starting->screen_ns));
-    mon_json_number(json, "startup_duration", ms_of(starting->duration_ns));
+    mon_json_number(json, "first_activity_create", mon_ms(starting->screen_ns));
+    mon_json_number(json, "startup_duration", mon_ms(starting->duration_ns));
     mon_json_flag(json, "is_warm_start_up", starting->kind != MON_START_COLD);
 }
 
@@ -127,7 +123,7 @@ void mon_figures_put_kind(struct mon_json *json, const struct mon_issue *issue)
 static void put_ms(struct mon_json *json, const char *key, int64_t ns)
 {
     if (ns > 0) {
-        mon_json_number(json, key, ms_of(ns));
+        mon_json_number(json, key, mon_ms(ns));
     }
 }
 

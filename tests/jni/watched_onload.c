@@ -54,6 +54,10 @@ static void look(const char *name)
             (env, s, i, n, u))                                                                     \
     NOTHING(SetByteArrayRegion, (JNIEnv * env, jbyteArray a, jsize i, jsize n, const jbyte *v),    \
             (env, a, i, n, v))                                                                     \
+    NOTHING(GetLongArrayRegion, (JNIEnv * env, jlongArray a, jsize i, jsize n, jlong * v),         \
+            (env, a, i, n, v))                                                                     \
+    NOTHING(SetIntArrayRegion, (JNIEnv * env, jintArray a, jsize i, jsize n, const jint *v),       \
+            (env, a, i, n, v))                                                                     \
     NOTHING(SetLongArrayRegion, (JNIEnv * env, jlongArray a, jsize i, jsize n, const jlong *v),    \
             (env, a, i, n, v))
 

@@ -1,0 +1,47 @@
+/* Inside src/monitor: an issue as the members of a JSON object. */
+
+#ifndef MONITOR_MEMBERS_H
+#define MONITOR_MEMBERS_H
+
+#include "monitor/json.h"
+#include "monitor/monitor.h"
+
+/* One issue at work. */
+struct mon_writing {
+    struct mon_json json;
+    const struct mon_issue *issue;
+    const struct mon_names *names;
+    const struct mon_options *options;
+};
+
+static inline int64_t mon_ms(int64_t ns)
+{
+    return ns / MON_NS_PER_MS;
+}
+
+static inline struct mb_text mon_writing_name(const struct mon_writing *w, uint32_t name)
+{
+    return mon_name(w->names, name);
+}
+
+/* NULL: nothing was seen. */
+static inline const struct mon_frames *mon_hottest_frames(const struct mon_issue *issue)
+{
+    return issue->hottest != NULL ? issue->hottest->frames : NULL;
+}
+
+/* A stall that took the process along is one, however long it was. */
+static inline bool mon_is_anr(const struct mon_issue *issue)
+{
+    return issue->detail == MON_ANR || issue->detail == MON_HANG ||
+           (issue->detail == MON_LAG && issue->ended == MON_ENDED_KILLED);
+}
+
+/* What Matrix has: the keys of NORMAL; those of LAG and ANR beside them, so that whoever groups slow
+ * messages by key finds the long ones too. detail: Matrix's name. */
+void mon_put_matrix_members(struct mon_writing *w, const char *detail);
+
+/* What it does not have, below a key of ours. */
+void mon_put_own_members(struct mon_writing *w);
+
+#endif
