@@ -1,6 +1,7 @@
 #include "jni/monitors.h"
 
 #include "base/check.h"
+#include "jni/exits.h"
 #include "jni/screens.h"
 #include "jni/text.h"
 #include "monitor/options.h"
@@ -96,6 +97,26 @@ static char *all_stacks(void *context)
 
     (void)context;
     return env != NULL ? ask(env, java.stacks, NULL) : NULL;
+}
+
+static void ask_exits(void *context, struct watch_exits *exits)
+{
+    JNIEnv *env = find_env();
+
+    (void)context;
+    if (env != NULL) {
+        jni_exits_ask(env, exits);
+    }
+}
+
+static void note(void *context, const char *incident)
+{
+    JNIEnv *env = find_env();
+
+    (void)context;
+    if (env != NULL) {
+        jni_exits_note(env, incident);
+    }
 }
 
 static void add_stack(void *context, struct watch_stack *stack)
@@ -249,7 +270,9 @@ static jboolean JNICALL start(JNIEnv *env, jclass type, jobjectArray settings, j
     const struct watch_host host = {.process = take_process(env, process),
                                     .attach = attach_watcher,
                                     .detach = detach_watcher,
-                                    .stacks = all_stacks};
+                                    .stacks = all_stacks,
+                                    .exits = ask_exits,
+                                    .note = note};
     jsize size = (*env)->GetArrayLength(env, settings);
 
     (void)type;
@@ -437,7 +460,7 @@ static bool find_methods(JNIEnv *env)
             return false;
         }
     }
-    return true;
+    return jni_exits_find(env, java.type);
 }
 
 bool jni_monitors_register(JavaVM *vm, JNIEnv *env)

@@ -9,7 +9,7 @@
 
 static const struct mon_rule *const rules[] = {&mon_scene_rule,    &mon_stall_rule, &mon_cpu_rule,
                                                &mon_previous_rule, &mon_fps_rule,   &mon_start_rule,
-                                               &mon_own_rule};
+                                               &mon_own_rule,      &mon_exit_rule};
 
 struct mon {
     struct mon_options options;
@@ -25,12 +25,12 @@ struct mon {
 
 const char *mon_detail_name(enum mon_detail detail)
 {
-    static const char *const names[] = {[MON_NOTHING] = "NOTHING", [MON_NORMAL] = "NORMAL",
-                                        [MON_LAG] = "LAG",         [MON_ANR] = "ANR",
-                                        [MON_HANG] = "HANG",       [MON_OFTEN] = "OFTEN",
-                                        [MON_BUSY] = "CPU",        [MON_FPS] = "FPS",
-                                        [MON_START] = "START",     [MON_SLOW_START] = "STARTUP",
-                                        [MON_CUSTOM] = "CUSTOM"};
+    static const char *const names[] = {[MON_NOTHING] = "NOTHING",   [MON_NORMAL] = "NORMAL",
+                                        [MON_LAG] = "LAG",           [MON_ANR] = "ANR",
+                                        [MON_HANG] = "HANG",         [MON_OFTEN] = "OFTEN",
+                                        [MON_BUSY] = "CPU",          [MON_FPS] = "FPS",
+                                        [MON_START] = "START",       [MON_SLOW_START] = "STARTUP",
+                                        [MON_EXIT_ANR] = "EXIT_ANR", [MON_CUSTOM] = "CUSTOM"};
 
     assert((size_t)detail < MB_COUNT(names));
     return names[detail];

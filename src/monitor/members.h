@@ -33,7 +33,7 @@ static inline const struct mon_frames *mon_hottest_frames(const struct mon_issue
 /* A stall that took the process along is one, however long it was. */
 static inline bool mon_is_anr(const struct mon_issue *issue)
 {
-    return issue->detail == MON_ANR || issue->detail == MON_HANG ||
+    return issue->detail == MON_ANR || issue->detail == MON_HANG || issue->detail == MON_EXIT_ANR ||
            (issue->detail == MON_LAG && issue->ended == MON_ENDED_KILLED);
 }
 

@@ -230,6 +230,25 @@ static void put_cpu(struct mon_writing *w)
     mon_json_close(&w->json, "}");
 }
 
+/* What the system says of the process's end. */
+static void put_exit(struct mon_writing *w)
+{
+    const struct mon_exit *told = w->issue->exit;
+
+    put_name(w, "reason", w->issue->reason);
+    if (w->issue->is_confirmed) {
+        mon_json_flag(&w->json, "confirmed", true);
+    }
+    if (told == NULL) {
+        return;
+    }
+    mon_json_number(&w->json, "pid", told->pid);
+    if (told->number != 0) {
+        mon_json_key(&w->json, "noted");
+        mb_buf_printf(w->json.out, "\"%" PRIx64 "-%u\"", told->start, told->number);
+    }
+}
+
 void mon_put_own_members(struct mon_writing *w)
 {
     const struct mon_issue *issue = w->issue;
@@ -244,7 +263,7 @@ void mon_put_own_members(struct mon_writing *w)
     put_noticed(w);
     mon_json_flag(&w->json, "foreground", issue->is_foreground);
     mon_json_string(&w->json, "ended", mon_ended_name(issue->ended));
-    put_name(w, "reason", issue->reason);
+    put_exit(w);
     if (issue->is_unreachable) {
         mon_json_string(&w->json, "stack", "not reachable");
     }

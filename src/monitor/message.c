@@ -92,6 +92,7 @@ int64_t mon_threshold_ns(const struct mon_options *options, enum mon_detail deta
     case MON_FPS:
     case MON_START:
     case MON_SLOW_START:
+    case MON_EXIT_ANR:
     case MON_DETAIL_COUNT:
         break;
     }

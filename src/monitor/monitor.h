@@ -141,6 +141,7 @@ enum mon_detail {
     MON_FPS,        /* how a scene is drawn */
     MON_START,      /* how long a start took */
     MON_SLOW_START, /* the same with what took so long */
+    MON_EXIT_ANR,   /* the system ended a process that did not respond; only it noticed */
     MON_CUSTOM,     /* the program's own; how bad only it knows */
     MON_DETAIL_COUNT
 };
@@ -227,6 +228,9 @@ struct mon_issue {
     /* KILLED */
     int64_t wall_begin_ns; /* ns since 1970; else 0 */
     uint32_t reason;
+    bool is_confirmed; /* by the system */
+    /* EXIT */
+    const struct mon_exit *exit; /* else NULL */
 };
 
 /* ---- Actions ---- */

@@ -33,6 +33,7 @@ static void feed_previous(void *state, const struct mon_event *event,
         .trace = previous->items.count > 0 ? &trace : NULL,
         .wall_begin_ns = previous->wall_ns,
         .reason = previous->reason,
+        .is_confirmed = previous->is_confirmed,
     };
     mon_tell(context, MON_ISSUE, &issue);
 }

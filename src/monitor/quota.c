@@ -159,6 +159,7 @@ int mon_weight(enum mon_detail detail)
     case MON_ANR:
     case MON_HANG:
     case MON_SLOW_START:
+    case MON_EXIT_ANR:
         return 3;
     }
     return 0;

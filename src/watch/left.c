@@ -270,6 +270,16 @@ const struct watch_note *watch_left_next(struct watch_left *left, const struct w
     return NULL;
 }
 
+bool watch_left_waits(const struct watch_left *left)
+{
+    for (uint32_t i = 0; i < left->count; i++) {
+        if (left->entries[i].state == WATCH_LEFT_WAITS) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool watch_left_finish(struct watch_left *left, const struct watch_folder *folder,
                        struct watch_incident incident)
 {

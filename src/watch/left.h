@@ -46,6 +46,9 @@ void watch_left_collect(struct watch_left *left, const struct watch_folder *fold
 const struct watch_note *watch_left_next(struct watch_left *left,
                                          const struct watch_folder *folder);
 
+/* There is another one. */
+bool watch_left_waits(const struct watch_left *left);
+
 /* Its issue is written. False if it is none of these. */
 bool watch_left_finish(struct watch_left *left, const struct watch_folder *folder,
                        struct watch_incident incident);

@@ -96,12 +96,31 @@ WATCH_API void watch_pong(uint32_t request);
 
 /* ---- The program around the loops ---- */
 
+/* A process of this name that its system ended because it did not respond. Texts may be NULL. */
+struct watch_exit {
+    int64_t wall_ns; /* when, ns since 1970 */
+    uint32_t pid;
+    const char *noted;  /* what its watch_host.note was given last */
+    const char *reason; /* in the system's words */
+    const char *trace;  /* the stacks that the system took */
+};
+
+/* Where exits go. Valid while they are asked for. */
+struct watch_exits;
+
+/* Texts are copied. The first 16 are kept. */
+WATCH_API void watch_exit_add(struct watch_exits *exits, const struct watch_exit *exit);
+
 /* What only the program's run time knows and can do. All may be NULL; called on the watcher's thread. */
 struct watch_host {
     const char *process;            /* its name; NULL: as it was started. Borrowed while they run */
     bool (*attach)(void *context);  /* before all others; false: none of the others is called */
     void (*detach)(void *context);  /* the thread ends */
     char *(*stacks)(void *context); /* of all threads, as text; freed with free */
+    /* Add the exits that were not told before. */
+    void (*exits)(void *context, struct watch_exits *exits);
+    /* The main loop stalls: which incident that is ("5f1c-17"), for the system to keep. */
+    void (*note)(void *context, const char *incident);
     void *context;
 };
 

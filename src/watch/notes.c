@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAGIC UINT64_C(0x314554544e42544d) /* changes with the layout */
+#define MAGIC UINT64_C(0x324554544e42544d) /* changes with the layout */
 #define MESSAGE_SIZE 255u
 
 /* ---- Pages ---- */
@@ -99,6 +99,7 @@ void watch_note_fill(struct watch_note *note, const struct mon_issue *issue,
     note->loop = issue->loop;
     note->is_foreground = issue->is_foreground;
     note->wall_ns = wall_ns;
+    note->pid = (uint32_t)getpid();
     note->key = UINT32_MAX;
     fill_texts(note, issue, names);
     if (issue->trace != NULL) {

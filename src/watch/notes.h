@@ -10,7 +10,7 @@
 #define WATCH_NOTES_NAME "notes"
 #define WATCH_NOTE_COUNT 32u /* more than there are incidents */
 #define WATCH_NOTE_SIZE ((size_t)4096)
-#define WATCH_NOTE_TEXT 2992u /* bytes of all its texts */
+#define WATCH_NOTE_TEXT 2984u /* bytes of all its texts */
 
 /* A page as it is in the file, in this machine's order of bytes. A length of its own is written more
  * often than the rest; it counts if it is of the same incident. */
@@ -40,6 +40,7 @@ struct watch_note {
     struct watch_note_text loop_name;
     struct watch_note_text message;
     struct watch_note_text scene;
+    uint32_t pid;
     uint32_t frame_count;
     struct watch_note_text frames[MON_FRAME_COUNT];
     struct mon_items items;

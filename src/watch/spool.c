@@ -220,6 +220,7 @@ static void describe(struct mon_event *event, const struct watch_note *note,
 
     *event = (struct mon_event){
         .kind = MON_PREVIOUS, .loop = note->loop, .at_ns = clock_ns(CLOCK_MONOTONIC)};
+    previous->pid = note->pid;
     previous->start = note->incident.start;
     previous->number = note->incident.number;
     previous->loop_name = add_name(note, note->loop_name, names);
@@ -256,6 +257,14 @@ bool watch_spool_previous(struct watch_spool *spool, struct mon_event *event,
     }
     (void)pthread_mutex_unlock(&spool->mutex);
     return note != NULL;
+}
+
+bool watch_spool_has_previous(struct watch_spool *spool)
+{
+    (void)pthread_mutex_lock(&spool->mutex);
+    bool has_previous = watch_left_waits(&spool->left);
+    (void)pthread_mutex_unlock(&spool->mutex);
+    return has_previous;
 }
 
 /* ---- Closing ---- */

@@ -42,6 +42,9 @@ struct watch_spool *watch_spool_open(const struct watch_spool_setup *setup, stru
 bool watch_spool_previous(struct watch_spool *spool, struct mon_event *event,
                           struct watch_names *names);
 
+/* Some were not given yet. */
+bool watch_spool_has_previous(struct watch_spool *spool);
+
 /* NOTE, NOTE_LENGTH, NOTE_CLOSE, ISSUE; others are left alone. Waits for no file that is being written,
  * and for no listener. */
 void watch_spool_take(struct watch_spool *spool, const struct mon_action *action,

@@ -7,6 +7,8 @@
 #include "watch/news.h"
 #include "watch/say.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,8 +75,28 @@ static void open_spool(struct watch_watcher *watcher)
     }
 }
 
+/* The system keeps it, and gives it back with the exit. */
+static void note(struct watch_watcher *watcher, const struct mon_issue *issue)
+{
+    const struct watch_host *host = &watcher->host;
+    char incident[32];
+
+    if (!watcher->has_host || host->note == NULL || issue->loop != 0 ||
+        issue->number == watcher->noted) {
+        return;
+    }
+    int64_t start = watch_clock_now_ns();
+    watcher->noted = issue->number;
+    (void)snprintf(incident, sizeof(incident), "%" PRIx64 "-%" PRIu32, issue->start, issue->number);
+    host->note(host->context, incident);
+    watcher->blocked_ns += watch_clock_now_ns() - start;
+}
+
 void watch_hand_over(struct watch_watcher *watcher, const struct mon_action *action)
 {
+    if (action->kind == MON_NOTE) {
+        note(watcher, action->issue);
+    }
     if (action->kind == MON_ISSUE) {
         watch_mark(watcher, action->issue);
     }
@@ -83,15 +105,23 @@ void watch_hand_over(struct watch_watcher *watcher, const struct mon_action *act
     }
 }
 
-/* What the last process of this name could not publish. */
+/* What the last process of this name could not publish, and what only the system knows of it. */
 static void feed_previous(struct watch_watcher *watcher)
 {
     struct mon_event event = {.kind = MON_PREVIOUS};
 
     while (watcher->spool != NULL && watch_spool_previous(watcher->spool, &event, watcher->names)) {
         event.at_ns = watcher->now_ns;
+        watch_exits_join(&watcher->exits, &event.previous, watcher->names);
         watch_feed(watcher, &event);
         event = (struct mon_event){.kind = MON_PREVIOUS};
+    }
+    if (watcher->spool != NULL && watch_spool_has_previous(watcher->spool)) {
+        return; /* whose exits these may be */
+    }
+    while (watch_exits_take(&watcher->exits, &event, watcher->names)) {
+        event.at_ns = watcher->now_ns;
+        watch_feed(watcher, &event);
     }
 }
 
@@ -402,6 +432,10 @@ static void begin(struct watch_watcher *watcher)
     watcher->planned_ns = watcher->now_ns;
     watch_forget_slow();
     open_spool(watcher);
+    if (watcher->has_host && watcher->host.exits != NULL) {
+        watcher->host.exits(watcher->host.context, &watcher->exits);
+        watcher->now_ns = watcher->planned_ns = watch_clock_now_ns();
+    }
     feed_process(watcher);
     feed_tick(watcher, watcher->now_ns, watcher->now_ns,
               0); /* whatever the times of what follows */
@@ -440,6 +474,7 @@ void watch_watcher_run(struct watch_watcher *watcher, const struct watch_orders 
 
 void watch_watcher_destroy(struct watch_watcher *watcher)
 {
+    watch_exits_forget(&watcher->exits);
     watch_names_destroy(watcher->names);
     free(watcher->mon);
     free(watcher);

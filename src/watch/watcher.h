@@ -8,6 +8,7 @@
 #include "monitor/monitor.h"
 #include "watch/cell.h"
 #include "watch/eventfile.h"
+#include "watch/exits.h"
 #include "watch/methodbeat_watch.h"
 #include "watch/names.h"
 #include "watch/own.h"
@@ -68,6 +69,8 @@ struct watch_watcher {
     struct mon_sink sink;
     struct watch_eventfile log;
     struct watch_spool *spool; /* NULL: no memory for it */
+    struct watch_exits exits;
+    uint32_t noted; /* number of the incident that the system was told last */
     struct watch_known loops[WATCH_LOOP_COUNT];
     uint32_t question_count;
     struct watch_question questions[WATCH_QUESTION_COUNT];

@@ -8,6 +8,9 @@ final class NativeMonitors {
     private static final int MOST_FRAMES = 64;
     private static final int MOST_STACKS_SIZE = 256 * 1024;
 
+    /** Null: nobody knows. To be there before the start. */
+    static volatile Exits exits;
+
     /** Settings "name=value"; those that are no monitors' but the recorder's are left out. */
     static native boolean start(String[] settings, String process);
 
@@ -105,6 +108,24 @@ final class NativeMonitors {
 
     static void ping(Pinger pinger, int request) {
         pinger.ping(request);
+    }
+
+    /**
+     * Of earlier processes that the system ended since they did not respond, those that were not told
+     * before; five texts of each: when (ms since 1970), its number, what it noted last, the system's
+     * reason and its stacks. All but the first two may be null.
+     */
+    static String[] exits() {
+        Exits source = exits;
+        return source != null ? source.take() : null;
+    }
+
+    /** What the system is to keep of this process, in ASCII. */
+    static void note(byte[] text) {
+        Exits source = exits;
+        if (source != null) {
+            source.note(text);
+        }
     }
 
     /** Texts are UTF-8, or null. */

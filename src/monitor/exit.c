@@ -1,0 +1,34 @@
+/* A process that the system ended, since it did not respond, without a stall of ours: told by the next one. */
+
+#include "monitor/rules.h"
+
+static void feed_exit(void *state, const struct mon_event *event, const struct mon_context *context)
+{
+    (void)state;
+    if (event->kind != MON_EXIT) {
+        return;
+    }
+    struct mon_issue issue = {
+        .detail = MON_EXIT_ANR,
+        .ended = MON_ENDED_KILLED,
+        .number = ++context->facts->last_number,
+        .loop = event->loop,
+        .cpu_ns = -1,
+        .is_foreground = true,
+        .all_stacks = event->exit.trace,
+        .wall_begin_ns = event->exit.wall_ns,
+        .reason = event->exit.reason,
+        .is_confirmed = true,
+        .exit = &event->exit,
+    };
+    mon_tell(context, MON_ISSUE, &issue);
+}
+
+static int64_t exit_next_ns(const void *state, const struct mon_context *context)
+{
+    (void)state;
+    (void)context;
+    return INT64_MAX;
+}
+
+const struct mon_rule mon_exit_rule = {0, feed_exit, exit_next_ns};

@@ -1,0 +1,33 @@
+/* Processes of this name that the system ended because they did not respond: each belongs to the stall that
+ * one of them left open, or is an issue by itself. */
+
+#ifndef WATCH_EXITS_H
+#define WATCH_EXITS_H
+
+#include "watch/incident.h"
+#include "watch/methodbeat_watch.h"
+#include "watch/names.h"
+
+#define WATCH_EXIT_COUNT 16u
+
+/* Zeroed memory has none. */
+struct watch_exits {
+    uint32_t count;
+    struct {
+        struct watch_exit told; /* texts are its own */
+        struct watch_incident noted;
+        bool is_over; /* told, or a stall's */
+    } exits[WATCH_EXIT_COUNT];
+};
+
+/* If one is of that stall, say so in it, and that one is over. */
+void watch_exits_join(struct watch_exits *exits, struct mon_previous *previous,
+                      struct watch_names *names);
+
+/* The next one that is no stall's; false: there is none. */
+bool watch_exits_take(struct watch_exits *exits, struct mon_event *event,
+                      struct watch_names *names);
+
+void watch_exits_forget(struct watch_exits *exits);
+
+#endif

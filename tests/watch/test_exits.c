@@ -1,0 +1,134 @@
+#include "watch/exits.h"
+
+#include "base/check.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <criterion/parameterized.h>
+
+static struct watch_names *names;
+static struct watch_exits all;
+
+static void begin(void)
+{
+    names = watch_names_create();
+    cr_assert_not_null(names);
+}
+
+static void end(void)
+{
+    watch_exits_forget(&all);
+    watch_names_destroy(names);
+}
+
+TestSuite(exits, .init = begin, .fini = end);
+
+static bool is_named(uint32_t name, const char *text)
+{
+    const struct mon_names view = watch_names_view(names);
+
+    return mb_text_is(mon_name(&view, name), text);
+}
+
+static void add(uint32_t pid, const char *noted, const char *reason)
+{
+    const struct watch_exit exit = {
+        .wall_ns = 5000, .pid = pid, .noted = noted, .reason = reason, .trace = "\"main\""};
+
+    watch_exit_add(&all, &exit);
+}
+
+static const struct joins_case {
+    const char *what;
+    const char *noted;
+    uint32_t pid;
+    struct mon_previous previous;
+    bool is_joined;
+} cases[] = {
+    {"as it noted itself", "5f1c-17", 1, {.start = 0x5f1c, .number = 17, .pid = 2}, true},
+    {"another incident, though the number of the process is the same",
+     "5f1c-16",
+     2,
+     {.start = 0x5f1c, .number = 17, .pid = 2},
+     false},
+    {"it noted nothing", NULL, 2, {.start = 7, .number = 1, .pid = 2, .wall_ns = 4999}, true},
+    {"what it noted is not ours", "busy", 2, {.start = 7, .number = 1, .pid = 2}, true},
+    {"it ended before the stall began",
+     NULL,
+     2,
+     {.start = 7, .number = 1, .pid = 2, .wall_ns = 5001},
+     false},
+    {"another process", NULL, 3, {.start = 7, .number = 1, .pid = 2}, false},
+    {"of an older version, without the number", NULL, 0, {.start = 7, .number = 1}, false},
+    {"the stall was over", "7-1", 2, {.start = 7, .number = 1, .pid = 2, .is_over = true}, false},
+};
+
+ParameterizedTestParameters(exits, join_their_stall)
+{
+    static size_t rows[MB_COUNT(cases)];
+
+    for (size_t i = 0; i < MB_COUNT(rows); i++) {
+        rows[i] = i;
+    }
+    return cr_make_param_array(size_t, rows, MB_COUNT(rows));
+}
+
+ParameterizedTest(size_t *row, exits, join_their_stall)
+{
+    const struct joins_case *c = &cases[*row];
+    struct mon_previous previous = c->previous;
+    struct mon_event event;
+
+    add(c->pid, c->noted, "timed out");
+    watch_exits_join(&all, &previous, names);
+    cr_expect(eq(int, previous.is_confirmed, c->is_joined), "%s", c->what);
+    cr_expect(is_named(previous.reason, c->is_joined ? "timed out" : ""), "%s", c->what);
+    cr_expect(eq(int, watch_exits_take(&all, &event, names), !c->is_joined), "%s", c->what);
+    cr_expect(not(watch_exits_take(&all, &event, names)), "%s", c->what);
+}
+
+Test(exits, of_two_stalls_are_two)
+{
+    struct mon_previous first = {.start = 7, .number = 1, .pid = 2};
+    struct mon_previous second = {.start = 8, .number = 1, .pid = 2};
+
+    add(2, NULL, "one");
+    watch_exits_join(&all, &first, names);
+    watch_exits_join(&all, &second, names);
+    cr_assert(first.is_confirmed);
+    cr_assert(not(second.is_confirmed));
+}
+
+Test(exits, of_no_stall_are_told_with_all_that_is_known)
+{
+    struct mon_event event;
+
+    add(2, "5f1c-17", "timed out");
+    add(3, NULL, NULL);
+    cr_assert(watch_exits_take(&all, &event, names));
+    cr_assert(eq(u32, event.kind, MON_EXIT));
+    cr_assert(eq(u64, event.exit.start, 0x5f1c));
+    cr_assert(eq(u32, event.exit.number, 17));
+    cr_assert(eq(u32, event.exit.pid, 2));
+    cr_assert(eq(i64, event.exit.wall_ns, 5000));
+    cr_assert(is_named(event.exit.reason, "timed out"));
+    cr_assert(is_named(event.exit.trace, "\"main\""));
+    cr_assert(watch_exits_take(&all, &event, names));
+    cr_assert(eq(u32, event.exit.number, 0));
+    cr_assert(eq(u32, event.exit.reason, 0));
+    cr_assert(not(watch_exits_take(&all, &event, names)));
+}
+
+Test(exits, beyond_the_room_are_left_out)
+{
+    struct mon_event event;
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < WATCH_EXIT_COUNT + 3; i++) {
+        add(i, NULL, "many");
+    }
+    while (watch_exits_take(&all, &event, names)) {
+        count++;
+    }
+    cr_assert(eq(u32, count, WATCH_EXIT_COUNT));
+}
