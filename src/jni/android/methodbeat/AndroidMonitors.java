@@ -5,6 +5,8 @@ import android.os.Build;
 import android.os.Handler;
 import android.os.Looper;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 
 /**
@@ -20,9 +22,15 @@ import java.util.List;
  * }
  * </pre>
  *
- * <p>Settings are those of Monitors, and messages=none: the main thread's messages are not heard, which
- * spares the system to describe each in words; what stalls is then found by signs of life. Everything
- * else, stop() too, is Monitors'. Android 6 (level 23) or later.
+ * <p>Settings are those of Monitors, and
+ *
+ * <pre>
+ * messages=none  the main thread's messages are not heard, which spares the system to describe each in
+ *                words; what stalls is then found by signs of life
+ * overlay=on     each screen shows how fast it is drawn; for development
+ * </pre>
+ *
+ * <p>Everything else, stop() too, is Monitors'. Android 6 (level 23) or later.
  */
 public final class AndroidMonitors {
     private static final AndroidMonitors ONE = new AndroidMonitors();
@@ -35,14 +43,11 @@ public final class AndroidMonitors {
     /** True if they run. In Application.onCreate, at best first of all. */
     public static boolean start(final Application application, String... settings) {
         try {
-            final boolean[] hearsMessages = {true};
-            List<String> others = new ArrayList<>();
-            for (String setting : settings) {
-                if (setting.startsWith("messages=")) {
-                    hearsMessages[0] = !setting.equals("messages=none");
-                } else {
-                    others.add(setting);
-                }
+            List<String> others = new ArrayList<>(Arrays.asList(settings));
+            final boolean hearsMessages = !take(others, "messages").equals("none");
+            final boolean hasOverlay = take(others, "overlay").equals("on");
+            if (NativeMonitors.exits == null && isLevel(30)) {
+                NativeMonitors.exits = new Exits30(application);
             }
             if (!Monitors.start(others.toArray(new String[0]))) {
                 return false;
@@ -50,7 +55,8 @@ public final class AndroidMonitors {
             onMain(new Runnable() {
                 @Override
                 public void run() {
-                    ONE.begin(application, hearsMessages[0]);
+                    ONE.activities.setOverlay(hasOverlay);
+                    ONE.begin(application, hearsMessages);
                 }
             });
             return true;
@@ -58,6 +64,19 @@ public final class AndroidMonitors {
             Log.say("no monitors of Android", e);
             return false;
         }
+    }
+
+    /** The value of the last one of that name, "" without one; none stays. */
+    private static String take(List<String> settings, String name) {
+        String value = "";
+        for (Iterator<String> rest = settings.iterator(); rest.hasNext();) {
+            String setting = rest.next();
+            if (setting.startsWith(name + '=')) {
+                value = setting.substring(name.length() + 1);
+                rest.remove();
+            }
+        }
+        return value;
     }
 
     /** The app has shown all that the person waits for. */
@@ -84,7 +103,7 @@ public final class AndroidMonitors {
             };
             if (!hasStarted) {
                 hasStarted = true;
-                activities.expect(StartUp.begin(hearsMessages ? loop : null));
+                activities.expect(StartUp.begin(application, hearsMessages ? loop : null));
             }
             NativeMonitors.scene("", false); // until an Activity is shown
             application.registerActivityLifecycleCallbacks(activities);

@@ -10,12 +10,9 @@ import java.util.Map;
 import java.util.WeakHashMap;
 
 /**
- * The frames of windows, as the system reports them, on a thread of ours. Loaded from level 24 on.
- * Methods are called on the main thread.
+ * As the system reports them for each window, on a thread of ours. Loaded from level 24 on.
  */
-final class Frames24 {
-    private static final int FIRST_DRAW = 1; // a flag
-    private static final long SECOND_NS = 1000000000L;
+final class Frames24 implements Frames {
     private static final int[] STAGES = {
         FrameMetrics.UNKNOWN_DELAY_DURATION, FrameMetrics.INPUT_HANDLING_DURATION,
         FrameMetrics.ANIMATION_DURATION, FrameMetrics.LAYOUT_MEASURE_DURATION,
@@ -32,7 +29,8 @@ final class Frames24 {
         handler = new Handler(thread.getLooper());
     }
 
-    void add(Activity activity) {
+    @Override
+    public void add(Activity activity) {
         if (!listeners.containsKey(activity)) {
             Listener listener = new Listener(activity.getWindowManager().getDefaultDisplay());
             activity.getWindow().addOnFrameMetricsAvailableListener(listener, handler);
@@ -40,7 +38,8 @@ final class Frames24 {
         }
     }
 
-    void remove(Activity activity) {
+    @Override
+    public void remove(Activity activity) {
         Listener listener = listeners.remove(activity);
         if (listener != null) {
             try {
@@ -51,32 +50,26 @@ final class Frames24 {
         }
     }
 
-    void stop() {
+    @Override
+    public void stop() {
         thread.quitSafely();
     }
 
     /** Of one window; used by the thread of the frames. */
     private static final class Listener implements Window.OnFrameMetricsAvailableListener {
-        private final Display display;
-        private final long[] values = new long[16];
-        private long intervalNs;
-        private long askedNs; // for the interval
+        private final Interval interval;
+        private final long[] values = new long[SIZE];
 
         Listener(Display display) {
-            this.display = display;
+            interval = new Interval(display);
         }
 
         @Override
         public void onFrameMetricsAvailable(Window window, FrameMetrics frame, int dropped) {
             try {
                 long now = System.nanoTime();
-                if (intervalNs == 0 || now - askedNs >= SECOND_NS) {
-                    askedNs = now;
-                    float rate = display.getRefreshRate();
-                    intervalNs = rate > 0 ? (long) (SECOND_NS / rate) : 0;
-                }
                 read(frame, now);
-                values[6] = dropped;
+                values[LOST] = dropped;
                 NativeMonitors.frame(values);
             } catch (Throwable e) {
                 Log.say("a frame is not told of", e);
@@ -88,16 +81,16 @@ final class Frames24 {
             long total = frame.getMetric(FrameMetrics.TOTAL_DURATION);
             boolean hasTimes = AndroidMonitors.isLevel(26);
             boolean hasDeadline = AndroidMonitors.isLevel(31);
-            values[0] = hasTimes ? Times26.intended(frame) : now - total;
-            values[1] = hasTimes ? Times26.actual(frame) : 0;
-            values[2] = total;
-            values[3] = hasDeadline ? Deadline31.of(frame) : 0;
-            values[4] = intervalNs;
-            values[5] = frame.getMetric(FrameMetrics.FIRST_DRAW_FRAME) == 1 ? FIRST_DRAW : 0;
+            values[INTENDED] = hasTimes ? Times26.intended(frame) : now - total;
+            values[VSYNC] = hasTimes ? Times26.actual(frame) : 0;
+            values[TOTAL] = total;
+            values[DEADLINE] = hasDeadline ? Deadline31.of(frame) : 0;
+            values[INTERVAL] = interval.at(now);
+            values[FLAGS] = frame.getMetric(FrameMetrics.FIRST_DRAW_FRAME) == 1 ? FIRST_DRAW : 0;
             for (int stage = 0; stage < STAGES.length; stage++) {
-                values[7 + stage] = frame.getMetric(STAGES[stage]);
+                values[DELAY + stage] = frame.getMetric(STAGES[stage]);
             }
-            values[7 + STAGES.length] = hasDeadline ? Deadline31.gpu(frame) : 0;
+            values[GPU] = hasDeadline ? Deadline31.gpu(frame) : 0;
         }
     }
 

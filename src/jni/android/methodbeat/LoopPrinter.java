@@ -9,6 +9,7 @@ import android.util.Printer;
 final class LoopPrinter implements Printer, Described {
     private static final int NAME_AT = ">>>>> Dispatching to ".length();
     private static final String SYSTEM = "Handler (android.app.ActivityThread$H)";
+    private static final String FRAMES = "Handler (android.view.Choreographer$FrameHandler)";
     private static final int END_NAME_AT = "<<<<< Finished to ".length();
     private static final int NESTED_LOOKS = 64; // a power of two: messages in one, between looks at the stack
     private static final int KEPT = 8; // begin lines of open messages, a power of two
@@ -24,6 +25,7 @@ final class LoopPrinter implements Printer, Described {
     private int nestedBegins;
     private int strange; // lines before the first that is known; then -1
     private LineListener awaiting; // the first message of the system's to the app; or null
+    private Runnable afterFrame; // or null
 
     LoopPrinter(Pinger pinger) {
         this.pinger = pinger;
@@ -36,6 +38,11 @@ final class LoopPrinter implements Printer, Described {
 
     void await(LineListener listener) {
         awaiting = listener;
+    }
+
+    /** Runs at the end of each message in which a frame may have been drawn. Null: nothing does. */
+    void afterFrame(Runnable listener) {
+        afterFrame = listener;
     }
 
     /** Of another printer, or null. */
@@ -88,6 +95,9 @@ final class LoopPrinter implements Printer, Described {
             strange = -1;
             begin(line);
         } else if (line.startsWith("<")) {
+            if (afterFrame != null && line.startsWith(FRAMES, END_NAME_AT)) {
+                afterFrame.run();
+            }
             if (nested > 0) {
                 leaveThrown(line);
             }

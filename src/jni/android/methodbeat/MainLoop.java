@@ -91,6 +91,10 @@ final class MainLoop implements Pinger, MessageQueue.IdleHandler {
         printer.await(listener);
     }
 
+    void afterFrame(Runnable listener) {
+        printer.afterFrame(listener);
+    }
+
     /** Called by the library's thread. */
     @Override
     public void ping(int request) {

@@ -1,6 +1,7 @@
 package methodbeat;
 
 import android.app.ActivityManager;
+import android.content.Context;
 import android.os.Handler;
 import android.os.Looper;
 import android.os.Process;
@@ -23,9 +24,9 @@ final class StartUp implements LoopPrinter.LineListener, Runnable {
     }
 
     /** loop: whose first message is waited for, or null. */
-    static StartUp begin(MainLoop loop) {
+    static StartUp begin(Context context, MainLoop loop) {
         StartUp start = new StartUp(loop != null);
-        tellProcess();
+        tellProcess(context);
         if (loop != null) {
             loop.awaitSystemMessage(start);
         }
@@ -43,7 +44,7 @@ final class StartUp implements LoopPrinter.LineListener, Runnable {
         }
     }
 
-    private static void tellProcess() {
+    private static void tellProcess(Context context) {
         try {
             if (AndroidMonitors.isLevel(24)) {
                 Started24.tell();
@@ -52,6 +53,9 @@ final class StartUp implements LoopPrinter.LineListener, Runnable {
                 Started33.tell();
             }
             NativeMonitors.app(INSTALLED, System.nanoTime(), isForeground() ? 1 : 0);
+            if (AndroidMonitors.isLevel(35)) {
+                Starts35.tell(context); // it knows better
+            }
         } catch (Throwable e) {
             Log.say("how the process started is not told", e);
         }

@@ -1,5 +1,6 @@
 package methodbeat;
 
+import android.app.Activity;
 import android.app.Application;
 import android.os.Handler;
 import android.os.Looper;
@@ -9,10 +10,12 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.junit.Test;
 import org.junit.runner.RunWith;
 import org.robolectric.RobolectricTestRunner;
 import org.robolectric.RuntimeEnvironment;
+import org.robolectric.android.controller.ActivityController;
 import org.robolectric.annotation.LooperMode;
 import org.robolectric.shadows.ShadowSystemClock;
 import stage.Stage;
@@ -127,6 +130,60 @@ public class Printers {
         Stage.onMain(() -> Monitors.stop());
         fact("stopped", chain());
         fact("stopped-hears", heard(last));
+        vendors();
+        deaf(loop);
+    }
+
+    /** Lines that are no Looper's: a few do no harm, and with nothing else it is not Android. */
+    private static void vendors() {
+        LoopPrinter few = new LoopPrinter(null);
+        LoopPrinter none = new LoopPrinter(null);
+        few.hear();
+        none.hear();
+        for (int i = 0; i < 99; i++) {
+            few.println("vendor: " + i);
+            none.println("vendor: " + i);
+        }
+        none.println("");
+        fact("vendor-few", isHeard(few));
+        fact("vendor-only", isHeard(none));
+        for (int i = 0; i < 1000; i++) {
+            few.println("vendor: " + i);
+        }
+        fact("vendor-later", isHeard(few));
+    }
+
+    private static boolean isHeard(LoopPrinter printer) {
+        printer.println(">>>>> Dispatching to Handler (a.b.C) {1} null: 0");
+        boolean isHeard = printer.isInside();
+        printer.println("<<<<< Finished to Handler (a.b.C) {1} null");
+        return isHeard && !printer.isInside();
+    }
+
+    /** Without messages the loop is asked for a sign of life, and the place is everybody's. */
+    private static void deaf(MainLoop loop) {
+        Monitors.set("lag_ms", "500");
+        Other other = new Other();
+        set(other);
+        Stage.onMain(() -> AndroidMonitors.start((Application) RuntimeEnvironment.getApplication(), "messages=none"));
+        fact("deaf", chain());
+        ActivityController<Activity> shown = Stage.launch(Activity.class, null); // in the background nobody asks
+        int last = (int) get(MainLoop.class, loop, "request");
+        handler().post(() -> {
+            work(60, () -> (int) get(MainLoop.class, loop, "request") != last);
+            work(2, () -> false);
+        });
+        Stage.settle();
+        Stage.finish(shown);
+        Stage.onMain(() -> Monitors.stop());
+    }
+
+    /** Until it is enough, or so many seconds. */
+    private static void work(int seconds, BooleanSupplier isEnough) {
+        long begin = System.nanoTime();
+        while (!isEnough.getAsBoolean() && System.nanoTime() - begin < seconds * 1000000000L) {
+            Thread.yield();
+        }
     }
 
     private static void many() throws InterruptedException {

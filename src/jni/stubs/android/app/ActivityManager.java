@@ -1,5 +1,7 @@
 package android.app;
 
+import java.util.List;
+
 /** Only for the compiler: the real one comes with Android. */
 public class ActivityManager {
     public static class RunningAppProcessInfo {
@@ -8,4 +10,10 @@ public class ActivityManager {
     }
 
     public static native void getMyMemoryState(RunningAppProcessInfo info);
+
+    public native List<ApplicationExitInfo> getHistoricalProcessExitReasons(String name, int pid, int most);
+
+    public native void setProcessStateSummary(byte[] state);
+
+    public native List<ApplicationStartInfo> getHistoricalProcessStartReasons(int most);
 }

@@ -21,6 +21,8 @@ public class Application extends ContextWrapper {
         void onActivityDestroyed(Activity activity);
     }
 
+    public static native String getProcessName();
+
     public native void registerActivityLifecycleCallbacks(ActivityLifecycleCallbacks callbacks);
 
     public native void unregisterActivityLifecycleCallbacks(ActivityLifecycleCallbacks callbacks);

@@ -1,6 +1,26 @@
 package android.view;
 
+import android.content.Context;
+import android.graphics.Canvas;
+import android.os.IBinder;
+
 /** Only for the compiler: the real one comes with Android. */
 public class View {
+    public View(Context context) {}
+
+    protected native void onDraw(Canvas canvas);
+
+    public final native int getHeight();
+
     public native ViewTreeObserver getViewTreeObserver();
+
+    public final native int getWidth();
+
+    public native IBinder getWindowToken();
+
+    public native void invalidate();
+
+    public native boolean postDelayed(Runnable task, long delay);
+
+    public native boolean removeCallbacks(Runnable task);
 }

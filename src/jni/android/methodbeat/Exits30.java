@@ -1,0 +1,82 @@
+package methodbeat;
+
+import android.app.ActivityManager;
+import android.app.Application;
+import android.app.ApplicationExitInfo;
+import android.content.Context;
+import android.content.SharedPreferences;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What the system says of earlier processes of this name that did not respond. Loaded from level 30 on.
+ * Called by the library's thread.
+ */
+final class Exits30 implements Exits {
+    private static final int MOST = 16; // as the library keeps
+    private static final int MOST_TRACE = 64 * 1024;
+    private static final String SEEN = "exit_seen";
+
+    private final Context context;
+    private final ActivityManager manager;
+
+    Exits30(Context context) {
+        this.context = context;
+        manager = context.getSystemService(ActivityManager.class);
+    }
+
+    /** Those since the newest that was seen, of all reasons: what was told is not told again. */
+    @Override
+    public String[] take() {
+        String process = Application.getProcessName();
+        SharedPreferences kept = context.getSharedPreferences("methodbeat." + process, Context.MODE_PRIVATE);
+        long seen = kept.getLong(SEEN, 0);
+        long newest = seen;
+        List<String> texts = new ArrayList<>();
+        for (ApplicationExitInfo info : manager.getHistoricalProcessExitReasons(null, 0, MOST)) {
+            if (info.getProcessName().equals(process) && info.getTimestamp() > seen) {
+                newest = Math.max(newest, info.getTimestamp());
+                if (info.getReason() == ApplicationExitInfo.REASON_ANR) {
+                    add(info, texts);
+                }
+            }
+        }
+        if (newest > seen) {
+            kept.edit().putLong(SEEN, newest).apply();
+        }
+        return texts.toArray(new String[0]);
+    }
+
+    private static void add(ApplicationExitInfo info, List<String> texts) {
+        byte[] noted = info.getProcessStateSummary();
+        texts.add(Long.toString(info.getTimestamp()));
+        texts.add(Integer.toString(info.getPid()));
+        texts.add(noted != null ? new String(noted, StandardCharsets.US_ASCII) : null);
+        texts.add(info.getDescription());
+        texts.add(readTrace(info));
+    }
+
+    /** Its beginning, where the main thread is; null: there is none. */
+    private static String readTrace(ApplicationExitInfo info) {
+        byte[] bytes = new byte[MOST_TRACE];
+        int size = 0;
+        try (InputStream stream = info.getTraceInputStream()) {
+            int count = stream != null ? stream.read(bytes) : -1;
+            while (count > 0) {
+                size += count;
+                count = stream.read(bytes, size, MOST_TRACE - size);
+            }
+        } catch (IOException e) {
+            Log.say("a trace of the system's cannot be read", e);
+        }
+        return size > 0 ? new String(bytes, 0, size, StandardCharsets.UTF_8) : null;
+    }
+
+    @Override
+    public void note(byte[] text) {
+        manager.setProcessStateSummary(text);
+    }
+}

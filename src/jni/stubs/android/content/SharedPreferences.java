@@ -1,0 +1,14 @@
+package android.content;
+
+/** Only for the compiler: the real one comes with Android. */
+public interface SharedPreferences {
+    interface Editor {
+        Editor putLong(String key, long value);
+
+        void apply();
+    }
+
+    long getLong(String key, long otherwise);
+
+    Editor edit();
+}
