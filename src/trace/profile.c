@@ -195,6 +195,17 @@ enum mb_status trace_profile_merge(struct trace_profile *profile, const struct t
     return MB_OK;
 }
 
+uint32_t trace_profile_child(struct trace_profile *profile, uint32_t parent, uint32_t id)
+{
+    const struct trace_node wanted = {
+        .id = id,
+        .parent = parent,
+        .depth = parent != TRACE_NO_NODE ? node_at(profile, parent)->depth + 1 : 0,
+    };
+
+    return take_child(profile, &wanted);
+}
+
 const struct trace_node *trace_profile_nodes(const struct trace_profile *profile, size_t *count)
 {
     *count = node_count(profile);

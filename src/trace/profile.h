@@ -42,7 +42,11 @@ MB_MUST_CHECK enum mb_status trace_profile_merge(struct trace_profile *profile,
                                                  const struct trace_node *nodes, size_t count,
                                                  struct mb_error *err);
 
-/* Borrowed until the next add, merge or reset. */
+/* The node of a method below another, or below none (TRACE_NO_NODE), made without costs if there is none;
+ * TRACE_NO_NODE without memory. */
+uint32_t trace_profile_child(struct trace_profile *profile, uint32_t parent, uint32_t id);
+
+/* Borrowed until the next add, merge, child or reset. */
 const struct trace_node *trace_profile_nodes(const struct trace_profile *profile, size_t *count);
 
 /* Forget the nodes, keep the memory. */

@@ -151,3 +151,14 @@ Test(profile, runs_out_of_memory_cleanly)
     cr_assert(eq(int, status, MB_OK));
     cr_assert(gt(int, tries, 3));
 }
+
+Test(profile, a_child_is_made_once)
+{
+    uint32_t top = trace_profile_child(&profile, TRACE_NO_NODE, 1);
+    uint32_t below = trace_profile_child(&profile, top, 1);
+
+    cr_expect(ne(u32, top, below));
+    cr_expect(eq(u32, trace_profile_child(&profile, TRACE_NO_NODE, 1), top));
+    cr_expect(eq(u32, trace_profile_child(&profile, top, 1), below));
+    expect_nodes("-1 1 0 0 0 0; 0 1 0 0 0 0; ");
+}
