@@ -23,6 +23,46 @@ enum mb_status cli_output_open(struct cli_output *output, const char *path, stru
     return mb_publish_open(output->publish, path, &output->fd, err);
 }
 
+enum mb_status cli_output_open_folder(struct cli_output *output, const char *folder,
+                                      const char *extension, struct mb_error *err)
+{
+    *output = (struct cli_output){.path = folder, .extension = extension, .fd = -1};
+    mb_interrupt_catch();
+    output->publish = mb_publish_create();
+    return output->publish != NULL ? mb_publish_prepare(output->publish, folder, err)
+                                   : mb_fail_memory(err);
+}
+
+/* The file that is being written is whole. */
+static enum mb_status close_file(struct cli_output *output, struct mb_error *err)
+{
+    int fd = output->fd;
+
+    output->fd = -1;
+    if (fd >= 0 && close(fd) != 0) {
+        enum mb_status status = mb_fail(err, MB_IO, MB_NO_OFFSET, "%s", strerror(errno));
+        mb_error_in_input(err, output->path);
+        return status;
+    }
+    return MB_OK;
+}
+
+static enum mb_status begin_file(void *context, const char *name, struct mb_error *err)
+{
+    struct cli_output *output = context;
+    struct mb_buf path = {0};
+
+    MB_TRY(close_file(output, err));
+    mb_buf_printf(&path, "%s/%s%s", output->path, name, output->extension);
+    mb_buf_put_u1(&path, '\0');
+    enum mb_status status = mb_buf_check(&path, err);
+    if (status == MB_OK) {
+        status = mb_publish_open(output->publish, (const char *)path.bytes, &output->fd, err);
+    }
+    mb_buf_finish(&path);
+    return status;
+}
+
 static enum mb_status take_for_file(void *context, const void *bytes, size_t size,
                                     struct mb_error *err)
 {
@@ -47,7 +87,11 @@ static enum mb_status take_for_stdout(void *context, const void *bytes, size_t s
 
 struct export_sink cli_output_sink(struct cli_output *output)
 {
-    return (struct export_sink){output->path != NULL ? take_for_file : take_for_stdout, output};
+    return (struct export_sink){
+        .take = output->path != NULL ? take_for_file : take_for_stdout,
+        .begin_file = output->extension != NULL ? begin_file : NULL,
+        .context = output,
+    };
 }
 
 enum mb_status cli_output_commit(struct cli_output *output, struct mb_error *err)
@@ -55,13 +99,7 @@ enum mb_status cli_output_commit(struct cli_output *output, struct mb_error *err
     if (output->path == NULL) {
         return MB_OK;
     }
-    int fd = output->fd;
-    output->fd = -1;
-    if (close(fd) != 0) {
-        enum mb_status status = mb_fail(err, MB_IO, MB_NO_OFFSET, "%s", strerror(errno));
-        mb_error_in_input(err, output->path);
-        return status;
-    }
+    MB_TRY(close_file(output, err));
     return mb_publish_commit(output->publish, err);
 }
 

@@ -1,4 +1,5 @@
-/* Where a command's result goes: to standard output, or to a file that appears when it is whole. */
+/* Where a command's result goes: to standard output, or to a file that appears when it is whole, or
+ * several in a folder, that appear when all are. */
 
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
@@ -7,7 +8,8 @@
 #include "export/writer.h"
 
 struct cli_output {
-    const char *path; /* NULL: standard output */
+    const char *path;      /* NULL: standard output */
+    const char *extension; /* of the files in the folder of that path; NULL: it is a file */
     struct mb_publish *publish;
     int fd;
 };
@@ -15,6 +17,10 @@ struct cli_output {
 /* Finish also after failure. Signals that ask to stop are kept from here on: writes fail then. */
 MB_MUST_CHECK enum mb_status cli_output_open(struct cli_output *output, const char *path,
                                              struct mb_error *err);
+
+/* The same for files in a folder, each with that extension. */
+MB_MUST_CHECK enum mb_status cli_output_open_folder(struct cli_output *output, const char *folder,
+                                                    const char *extension, struct mb_error *err);
 
 /* Puts bytes there, and says so in err if they did not arrive. */
 struct export_sink cli_output_sink(struct cli_output *output);

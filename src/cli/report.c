@@ -37,7 +37,8 @@ struct arguments {
     bool tells_size;
     bool with_muted;
     bool opens;
-    char *page; /* where it goes to if no output is named; owned */
+    bool is_folder; /* the output */
+    char *page;     /* where it goes to if no output is named; owned */
     uint64_t threshold_ms;
     uint64_t top;
 };
@@ -126,6 +127,28 @@ static int choose_page(struct arguments *arguments)
     return arguments->output != NULL ? CLI_DONE : cli_fail_memory();
 }
 
+static bool is_folder(const char *path)
+{
+    struct stat info;
+
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+static int check_output(struct arguments *arguments)
+{
+    const struct export_format *format = arguments->format;
+
+    arguments->is_folder = is_folder(arguments->output);
+    if (arguments->is_folder && !format->has_files) {
+        return cli_fail_usage("report", "the output is a folder, and --format %s one file",
+                              format->name);
+    }
+    if (is_same_file(arguments->output, arguments->source.path)) {
+        return cli_fail_usage("report", "the output is the trace");
+    }
+    return CLI_DONE;
+}
+
 /* The format and the place of the result must fit. */
 static int choose_format(struct arguments *arguments)
 {
@@ -144,10 +167,7 @@ static int choose_format(struct arguments *arguments)
         return cli_fail_usage("report", "--format %s is nothing for a terminal: give --output",
                               arguments->format->name);
     }
-    if (arguments->output != NULL && is_same_file(arguments->output, arguments->source.path)) {
-        return cli_fail_usage("report", "the output is the trace");
-    }
-    return CLI_DONE;
+    return arguments->output != NULL ? check_output(arguments) : CLI_DONE;
 }
 
 /* No trace, but what went into instrument and what came out. */
@@ -184,8 +204,9 @@ static int parse_report(struct arguments *arguments, int argc, char **argv)
     if (code != CLI_DONE) {
         return code;
     }
-    if (arguments->issues != NULL && arguments->format != &export_html) {
-        return cli_fail_usage("report", "--issues is for --format html");
+    if (arguments->issues != NULL && !arguments->format->takes_issues) {
+        return cli_fail_usage("report", "--issues is nothing for --format %s",
+                              arguments->format->name);
     }
     if (arguments->old_path != NULL && arguments->format != &export_text) {
         return cli_fail_usage("report", "--diff is for --format text");
@@ -281,6 +302,8 @@ static enum mb_status read_issues(struct arguments *arguments, struct issues_sho
     arguments->report.issue_count = shown->rows.size / sizeof(struct export_issue);
     arguments->report.issues =
         arguments->report.issue_count > 0 ? (const void *)shown->rows.bytes : &none;
+    arguments->report.told = (const void *)shown->told.bytes;
+    arguments->report.told_count = shown->told.size / sizeof(struct report_told);
     return MB_OK;
 }
 
@@ -318,7 +341,10 @@ static enum mb_status write_size(const struct arguments *arguments, const struct
 static enum mb_status write_all(struct arguments *arguments, struct mb_error *err)
 {
     struct cli_output output;
-    enum mb_status status = cli_output_open(&output, arguments->output, err);
+    enum mb_status status =
+        arguments->is_folder
+            ? cli_output_open_folder(&output, arguments->output, arguments->format->extension, err)
+            : cli_output_open(&output, arguments->output, err);
 
     if (status == MB_OK) {
         const struct export_sink sink = cli_output_sink(&output);
@@ -376,11 +402,12 @@ const struct cli_command cli_report = {
         "      --threshold MS     what is slow, default 700\n"
         "      --format FORMAT    text (default), json, matrix (stacks as Matrix logs\n"
         "                         them), html (a page for a browser); for viewers folded,\n"
-        "                         chrome, speedscope, callgrind, nanoscope, art, perfetto,\n"
-        "                         pprof\n"
+        "                         chrome, speedscope, firefox, callgrind, nanoscope, art,\n"
+        "                         perfetto, pprof\n"
         "  -o, --output FILE      write there instead of to standard output; the file appears\n"
-        "                         when it is whole, and its extension tells the format\n"
-        "      --issues SPOOL     what the monitors wrote, into the page\n"
+        "                         when it is whole, and its extension tells the format; of\n"
+        "                         nanoscope also a folder, for a file of each thread\n"
+        "      --issues SPOOL     show what the monitors wrote: html, perfetto, chrome, firefox\n"
         "      --open             write the page TRACE.html and have the desktop show it\n"
         "      --weight WEIGHT    of folded stacks: ns (default, own time) or calls\n"
         "      --thread NAME      only this thread; also its id\n"

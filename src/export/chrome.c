@@ -66,8 +66,82 @@ static void put_calls(struct export_writer *writer, const struct export_thread *
     }
 }
 
+/* ---- What monitors told ---- */
+
+static void put_event(struct export_writer *writer, const char *kind, struct mb_text name,
+                      uint64_t ns)
+{
+    mb_buf_printf(&writer->out, ",\n{\"ph\":\"%s\",\"pid\":%" PRIu32 ",\"name\":", kind,
+                  writer->report->process_id);
+    mb_buf_put_json_string(&writer->out, name);
+    put_us(&writer->out, "ts", (int64_t)ns);
+}
+
+static void put_argument(struct mb_buf *out, const char *name, struct mb_text text)
+{
+    if (text.size > 0) {
+        mb_buf_printf(out, ",\"%s\":", name);
+        mb_buf_put_json_string(out, text);
+    }
+}
+
+/* On its thread if that is known, else on the process. */
+static void put_scope(struct export_writer *writer, const struct export_event *event)
+{
+    const struct export_report *report = writer->report;
+
+    for (size_t i = 0; i < report->thread_count; i++) {
+        if (mb_text_equal(report->threads[i].name, event->loop)) {
+            mb_buf_printf(&writer->out, ",\"s\":\"t\",\"tid\":%" PRIu32, report->threads[i].id);
+            return;
+        }
+    }
+    mb_buf_put_string(&writer->out, ",\"s\":\"p\"");
+}
+
+static void put_issue(struct export_writer *writer, const struct export_event *event)
+{
+    struct mb_buf *out = &writer->out;
+
+    put_event(writer, "i", event->detail, event->start_ns);
+    put_scope(writer, event);
+    mb_buf_printf(out, ",\"args\":{\"durationNs\":%" PRIu64, event->duration_ns);
+    put_argument(out, "cause", event->label);
+    put_argument(out, "thread", event->loop);
+    put_argument(out, "message", event->message);
+    put_argument(out, "scene", event->scene);
+    put_argument(out, "stack", event->frames);
+    mb_buf_put_string(out, "}}");
+}
+
+static void put_rate(struct export_writer *writer, uint64_t ns, uint32_t fps)
+{
+    put_event(writer, "C", MB_TEXT("FPS"), ns);
+    mb_buf_printf(&writer->out, ",\"args\":{\"fps\":%" PRIu32 ".%02" PRIu32 "}}", fps / 100,
+                  fps % 100);
+}
+
+static void put_events(struct export_writer *writer)
+{
+    const struct export_report *report = writer->report;
+
+    for (size_t i = 0; i < report->event_count; i++) {
+        const struct export_event *event = &report->events[i];
+        if (!event->has_fps) {
+            put_issue(writer, event);
+            continue;
+        }
+        put_rate(writer, event->start_ns, event->fps);
+        if (export_next_drawn(report, event) == NULL) {
+            put_rate(writer, event->start_ns + event->duration_ns, 0);
+        }
+        export_drain(writer);
+    }
+}
+
 static void end_events(struct export_writer *writer)
 {
+    put_events(writer);
     mb_buf_put_string(&writer->out, "\n]}\n");
 }
 
@@ -75,6 +149,7 @@ const struct export_format export_chrome = {
     .name = "chrome",
     .extension = ".chrome.json",
     .wants_calls = true,
+    .takes_issues = true,
     .begin = begin_events,
     .thread = put_thread,
     .calls = put_calls,

@@ -104,6 +104,18 @@ int64_t export_ns(const struct export_report *report, int64_t units)
     return is_negative ? -ns : ns;
 }
 
+const struct export_event *export_next_drawn(const struct export_report *report,
+                                             const struct export_event *event)
+{
+    const struct export_event *end = report->events + report->event_count;
+    const struct export_event *next = event + 1;
+
+    while (next < end && !next->has_fps) {
+        next++;
+    }
+    return next < end && next->start_ns <= event->start_ns + event->duration_ns ? next : NULL;
+}
+
 /* Greater first, the smaller id first among equals. */
 static int compare_rows(int64_t a, int64_t b, uint32_t id_a, uint32_t id_b)
 {

@@ -87,6 +87,20 @@ struct export_issue {
     int64_t longest_ns; /* -1: not known */
 };
 
+/* What monitors told of a while of the process. Empty texts: it does not say. */
+struct export_event {
+    struct mb_text detail; /* "LAG", "FPS" or a word of the program's own */
+    struct mb_text label;  /* its cause */
+    struct mb_text loop;   /* the thread, by name */
+    struct mb_text message;
+    struct mb_text scene;
+    struct mb_text frames; /* a line each, innermost first */
+    uint64_t start_ns;
+    uint64_t duration_ns;
+    bool has_fps; /* it tells how frames were drawn: */
+    uint32_t fps; /* hundredths of frames a second */
+};
+
 /* What people see on request only. */
 enum export_detail {
     EXPORT_THREADS = 1, /* each thread with its methods */
@@ -105,7 +119,8 @@ enum export_weight {
 struct export_report {
     struct mb_text process_name;
     uint32_t process_id;
-    bool is_closed; /* the recorder stopped in good order */
+    uint64_t mapping_hash; /* of the method map; 0: not known */
+    bool is_closed;        /* the recorder stopped in good order */
     bool is_coarse_clock;
     uint64_t ns_per_unit; /* abi/tracefile.h; for times inside items */
     uint64_t resolution_ns;
@@ -146,6 +161,8 @@ struct export_report {
     bool has_issues;         /* were asked for */
     const struct export_issue *issues;
     size_t issue_count;
+    const struct export_event *events; /* those of the time that the trace is of, in order */
+    size_t event_count;
     const struct mb_text *notes; /* what could not be read, in words */
     size_t note_count;
     struct export_names names;
@@ -160,6 +177,8 @@ struct export_format {
     const char *extension; /* of its files, with the dot */
     bool is_binary;        /* nothing for a terminal */
     bool wants_calls;      /* each with its own times; else equal ones in a row come as one item */
+    bool takes_issues;     /* shows what monitors told */
+    bool has_files;        /* one for each thread, where there is a folder for them */
     size_t state_size;     /* of a writer's state */
     void (*begin)(struct export_writer *writer);
     void (*thread)(struct export_writer *writer, const struct export_thread *thread);
@@ -203,6 +222,10 @@ int64_t export_ns(const struct export_report *report, int64_t units);
 enum export_order { EXPORT_BY_SELF, EXPORT_BY_CALLS };
 struct trace_method *export_sort_methods(const struct trace_method *methods, size_t count,
                                          enum export_order order);
+
+/* The next stretch of drawing, if it begins by the end of this one; else NULL. */
+const struct export_event *export_next_drawn(const struct export_report *report,
+                                             const struct export_event *event);
 
 /* ---- What recording has cost, roughly (overhead.c) ---- */
 

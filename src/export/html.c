@@ -178,6 +178,7 @@ const struct export_format export_html = {
     .name = "html",
     .extension = ".html",
     .wants_calls = true,
+    .takes_issues = true,
     .state_size = sizeof(struct export_html_calls),
     .thread = take_thread,
     .calls = take_calls,

@@ -4,9 +4,12 @@
 #include "export/writer.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 struct nanoscope {
-    const struct export_thread *thread; /* the one that is shown: the first that has calls */
+    const struct export_thread
+        *thread; /* of the file: where there is one only, the first with calls */
+    unsigned file_count;
     uint64_t start_ns;
     bool has_started;
     struct mb_buf name;
@@ -53,12 +56,32 @@ static void pop(struct export_writer *writer, const struct trace_item *item, uin
     mb_buf_put_string(&writer->out, "POP\n");
 }
 
+/* "1-main": whatever the thread's name, that of a file, and no other thread's. */
+static bool begin_file(struct export_writer *writer, const struct export_thread *thread)
+{
+    struct nanoscope *state = writer->state;
+    char name[96];
+    int size = snprintf(name, sizeof(name), "%u-%.*s", ++state->file_count,
+                        (int)(thread->name.size < 64 ? thread->name.size : 64), thread->name.data);
+
+    for (int i = 0; i < size && i < (int)sizeof(name); i++) {
+        bool is_plain = (name[i] >= 'a' && name[i] <= 'z') || (name[i] >= 'A' && name[i] <= 'Z') ||
+                        (name[i] >= '0' && name[i] <= '9');
+        name[i] = is_plain || name[i] == '.' ? name[i] : '-';
+    }
+    state->has_started = false;
+    return export_begin_file(writer, name);
+}
+
 static void put_calls(struct export_writer *writer, const struct export_thread *thread,
                       const struct trace_stack *stack)
 {
     struct nanoscope *state = writer->state;
 
-    state->thread = state->thread != NULL ? state->thread : thread;
+    if (state->thread != thread && stack->count > 0 &&
+        (begin_file(writer, thread) || state->thread == NULL)) {
+        state->thread = thread;
+    }
     if (state->thread == thread) {
         export_walk_calls(writer, stack, &(struct export_walk){push, pop});
     }
@@ -75,6 +98,7 @@ const struct export_format export_nanoscope = {
     .name = "nanoscope",
     .extension = ".nanoscope.txt",
     .wants_calls = true,
+    .has_files = true,
     .state_size = sizeof(struct nanoscope),
     .calls = put_calls,
     .finish = finish_state,

@@ -1,9 +1,13 @@
 /* What Go's pprof reads: a sample for each stack of each thread, with its calls and its own time. The
- * file is many small messages in a row, which are one to who reads them. */
+ * file is many small messages in a row, which are one to who reads them, packed by gzip. */
 
 #include "export/ids.h"
 #include "export/pprof.pb-c.h"
 #include "export/writer.h"
+
+#include <libdeflate.h>
+
+#define LEVEL 6
 
 /* Each sample repeats all callers: what is deeper counts for its caller. */
 #define MAX_DEPTH 1000
@@ -15,12 +19,14 @@ struct pprof {
     struct export_ids functions;
     int64_t string_count;
     struct mb_buf text;
+    struct mb_buf raw; /* what is to be packed */
 };
 
 static void put_piece(struct export_writer *writer, const ExportPprof__Profile *piece)
 {
+    struct pprof *state = writer->state;
     size_t size = export_pprof__profile__get_packed_size(piece);
-    uint8_t *place = size > 0 ? mb_buf_extend(&writer->out, size) : NULL;
+    uint8_t *place = size > 0 ? mb_buf_extend(&state->raw, size) : NULL;
 
     if (place != NULL) {
         (void)export_pprof__profile__pack(piece, place);
@@ -166,17 +172,34 @@ static void put_thread(struct export_writer *writer, const struct export_thread 
     for (size_t i = 0; i < thread->node_count; i++) {
         if (thread->nodes[i].depth < MAX_DEPTH) {
             put_sample(writer, thread, &thread->nodes[i], name);
-            export_drain(writer);
         }
+    }
+}
+
+static void put_packed(struct mb_buf *out, const struct mb_buf *raw)
+{
+    struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(LEVEL);
+    size_t bound = compressor != NULL ? libdeflate_gzip_compress_bound(compressor, raw->size) : 0;
+
+    out->failed = out->failed || raw->failed || compressor == NULL;
+    if (!out->failed && mb_buf_reserve(out, bound)) {
+        out->size += libdeflate_gzip_compress(compressor, raw->bytes, raw->size,
+                                              out->bytes + out->size, bound);
+    }
+    if (compressor != NULL) {
+        libdeflate_free_compressor(compressor);
     }
 }
 
 static void put_profile(struct export_writer *writer)
 {
+    const struct pprof *state = writer->state;
+
     put_head(writer);
     for (size_t i = 0; i < writer->report->thread_count; i++) {
         put_thread(writer, &writer->report->threads[i]);
     }
+    put_packed(&writer->out, &state->raw);
 }
 
 static void finish_state(struct export_writer *writer)
@@ -185,11 +208,12 @@ static void finish_state(struct export_writer *writer)
 
     export_ids_finish(&state->functions);
     mb_buf_finish(&state->text);
+    mb_buf_finish(&state->raw);
 }
 
 const struct export_format export_pprof = {
     .name = "pprof",
-    .extension = ".pb",
+    .extension = ".pb.gz",
     .is_binary = true,
     .state_size = sizeof(struct pprof),
     .end = put_profile,

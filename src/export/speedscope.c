@@ -10,7 +10,8 @@ struct speedscope {
     struct export_ids frames;
     bool has_profile;
     bool has_event;
-    uint64_t end_ns; /* of the last event of the profile */
+    uint64_t start_ns; /* of the first event of the profile, */
+    uint64_t end_ns;   /* and of the last */
 };
 
 static void begin_file(struct export_writer *writer)
@@ -23,13 +24,14 @@ static void begin_file(struct export_writer *writer)
     mb_buf_put_string(out, ",\"activeProfileIndex\":0,\"profiles\":[");
 }
 
-/* Where the profile of the last thread ends is known now. */
+/* Where the profile of the last thread begins and ends is known now. */
 static void end_profile(struct export_writer *writer)
 {
     const struct speedscope *state = writer->state;
 
     if (state->has_profile) {
-        mb_buf_printf(&writer->out, "],\"endValue\":%" PRIu64 "}", state->end_ns);
+        mb_buf_printf(&writer->out, "],\"startValue\":%" PRIu64 ",\"endValue\":%" PRIu64 "}",
+                      state->start_ns, state->end_ns);
     }
 }
 
@@ -42,9 +44,10 @@ static void begin_profile(struct export_writer *writer, const struct export_thre
     mb_buf_put_string(out, state->has_profile ? ",\n" : "\n");
     mb_buf_put_string(out, "{\"type\":\"evented\",\"name\":");
     mb_buf_put_json_string(out, thread->name);
-    mb_buf_put_string(out, ",\"unit\":\"nanoseconds\",\"startValue\":0,\"events\":[");
+    mb_buf_put_string(out, ",\"unit\":\"nanoseconds\",\"events\":[");
     state->has_profile = true;
     state->has_event = false;
+    state->start_ns = 0;
     state->end_ns = 0;
 }
 
@@ -57,6 +60,7 @@ static void put_event(struct export_writer *writer, char type, uint32_t id, uint
     writer->out.failed = writer->out.failed || number == 0;
     mb_buf_printf(&writer->out, "%s{\"type\":\"%c\",\"frame\":%" PRIu32 ",\"at\":%" PRIu64 "}",
                   state->has_event ? ",\n" : "\n", type, number - 1, ns);
+    state->start_ns = state->has_event ? state->start_ns : ns;
     state->has_event = true;
     state->end_ns = ns;
 }

@@ -48,6 +48,18 @@ void export_drain(struct export_writer *writer)
     }
 }
 
+bool export_begin_file(struct export_writer *writer, const char *name)
+{
+    if (writer->sink.begin_file == NULL) {
+        return false;
+    }
+    let_go(writer);
+    if (writer->status == MB_OK) {
+        writer->status = writer->sink.begin_file(writer->sink.context, name, &writer->error);
+    }
+    return true;
+}
+
 void export_begin(struct export_writer *writer, const struct export_report *report)
 {
     writer->report = report;

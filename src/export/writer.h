@@ -8,6 +8,8 @@
 /* Takes what is written, a large piece at a time. */
 struct export_sink {
     enum mb_status (*take)(void *context, const void *bytes, size_t size, struct mb_error *err);
+    /* What is taken from now on is a file of that name, without extension. NULL: all is one. */
+    enum mb_status (*begin_file)(void *context, const char *name, struct mb_error *err);
     void *context;
 };
 
@@ -47,6 +49,10 @@ MB_MUST_CHECK enum mb_status export_writer_check(const struct export_writer *wri
 /* For whoever writes much in one call, as of a program that is one outermost call: lets go of what is
  * in out, if it is much. */
 void export_drain(struct export_writer *writer);
+
+/* What is written from now on is a file of its own, of the name without extension; false if there is only
+ * one. */
+bool export_begin_file(struct export_writer *writer, const char *name);
 
 /* What happens at a time of a thread. A call that was open at the end leaves too: item->is_open. */
 typedef void export_walk_fn(struct export_writer *writer, const struct trace_item *item,

@@ -180,6 +180,7 @@ static bool add_issue(struct grouping *g, enum issues_grouping grouping,
     if (group == NULL || g->scratch.failed) {
         return false;
     }
+    mb_buf_put(&g->groups->labels, &group->label, sizeof(group->label));
     if (group->worst == NULL || issue->cost_ns > group->worst->cost_ns) {
         group->worst = issue;
     }
@@ -226,6 +227,7 @@ enum mb_status issues_group(struct issues_groups *groups, struct issues_collecti
                             const struct issues_filter *filter, struct mb_error *err)
 {
     struct grouping g = {.groups = groups, .all = all, .names = names};
+    const uint32_t none = MB_INTERN_NONE;
     bool has_memory = true;
     size_t count;
     const struct issues_issue *issues = issues_all(all, &count);
@@ -236,6 +238,7 @@ enum mb_status issues_group(struct issues_groups *groups, struct issues_collecti
             has_memory = add_issue(&g, grouping, &issues[i]);
         } else {
             groups->left_out++;
+            mb_buf_put(&groups->labels, &none, sizeof(none));
         }
     }
     if (groups->rows.size > 0) {
@@ -244,10 +247,11 @@ enum mb_status issues_group(struct issues_groups *groups, struct issues_collecti
     }
     mb_strmap_finish(&g.rows);
     mb_buf_finish(&g.scratch);
-    return has_memory ? MB_OK : mb_fail_memory(err);
+    return has_memory ? mb_buf_check(&groups->labels, err) : mb_fail_memory(err);
 }
 
 void issues_groups_finish(struct issues_groups *groups)
 {
     mb_buf_finish(&groups->rows);
+    mb_buf_finish(&groups->labels);
 }

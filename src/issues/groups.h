@@ -38,7 +38,8 @@ struct issues_group {
 };
 
 struct issues_groups {
-    struct mb_buf rows; /* struct issues_group, greatest total first */
+    struct mb_buf rows;   /* struct issues_group, greatest total first */
+    struct mb_buf labels; /* uint32_t: that of each issue's group; 0: none, or left out */
     size_t issue_count;
     size_t left_out; /* by the filter */
     int64_t total_ns;

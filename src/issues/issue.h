@@ -19,12 +19,14 @@ enum issues_load {
 
 /* Texts are numbers in the collection's pool, 0 if it does not say. */
 struct issues_issue {
-    int64_t time_ms; /* when it ended, since 1970; or ISSUES_UNKNOWN */
-    int64_t cost_ns; /* that the loop stood still; or ISSUES_UNKNOWN */
-    int64_t begin_ns;
-    uint64_t mapping; /* hash of the method map; 0: none */
-    uint32_t key;     /* method id that stackKey names; 0: none */
-    uint32_t detail;  /* our own where Matrix has none like it */
+    int64_t time_ms;   /* when it ended, since 1970; or ISSUES_UNKNOWN */
+    int64_t cost_ns;   /* that the loop stood still; or ISSUES_UNKNOWN */
+    int64_t begin_ns;  /* on CLOCK_MONOTONIC */
+    int64_t length_ns; /* until it ended, whatever its kind */
+    int64_t fps;       /* hundredths of frames a second; or ISSUES_UNKNOWN */
+    uint64_t mapping;  /* hash of the method map; 0: none */
+    uint32_t key;      /* method id that stackKey names; 0: none */
+    uint32_t detail;   /* our own where Matrix has none like it */
     uint32_t process;
     uint32_t scene;
     uint32_t incident;

@@ -66,6 +66,40 @@ static enum mb_status put_rows(struct issues_shown *shown, size_t most, struct m
     return MB_OK;
 }
 
+static void put_told(struct issues_shown *shown, const struct issues_issue *issue, uint32_t label)
+{
+    const struct report_told told = {
+        .event = {.detail = get(shown, issue->detail),
+                  .label = get(shown, label),
+                  .loop = get(shown, issue->loop),
+                  .message = get(shown, issue->message),
+                  .scene = get(shown, issue->scene),
+                  .frames = get(shown, issue->frames),
+                  .has_fps = issue->fps != ISSUES_UNKNOWN,
+                  .fps = issue->fps != ISSUES_UNKNOWN ? (uint32_t)issue->fps : 0},
+        .begin_ns = issue->begin_ns,
+        .length_ns = issue->length_ns,
+        .until_ms = issue->time_ms != ISSUES_UNKNOWN ? issue->time_ms : 0,
+        .mapping = issue->mapping,
+    };
+
+    if (issue->begin_ns != ISSUES_UNKNOWN && issue->length_ns != ISSUES_UNKNOWN) {
+        mb_buf_put(&shown->told, &told, sizeof(told));
+    }
+}
+
+static enum mb_status put_all_told(struct issues_shown *shown, struct mb_error *err)
+{
+    const uint32_t *labels = (const void *)shown->groups.labels.bytes;
+    size_t count;
+    const struct issues_issue *issues = issues_all(&shown->all, &count);
+
+    for (size_t i = 0; i < count; i++) {
+        put_told(shown, &issues[i], labels[i]);
+    }
+    return mb_buf_check(&shown->told, err);
+}
+
 enum mb_status issues_show(struct issues_shown *shown, const char *spool,
                            const struct issues_map_source *source, size_t most,
                            struct mb_error *err)
@@ -87,7 +121,8 @@ enum mb_status issues_show(struct issues_shown *shown, const char *spool,
     }
     MB_TRY(issues_unite(&shown->all, err));
     MB_TRY(issues_group(&shown->groups, &shown->all, shown->names, ISSUES_BY_KEY, &all, err));
-    return put_rows(shown, most, err);
+    MB_TRY(put_rows(shown, most, err));
+    return put_all_told(shown, err);
 }
 
 void issues_shown_finish(struct issues_shown *shown)
@@ -97,4 +132,5 @@ void issues_shown_finish(struct issues_shown *shown)
     issues_collection_finish(&shown->all);
     mb_buf_finish(&shown->times);
     mb_buf_finish(&shown->rows);
+    mb_buf_finish(&shown->told);
 }

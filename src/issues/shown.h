@@ -1,4 +1,4 @@
-/* Issues as the page of a report shows them. */
+/* Issues as reports show them: by cause, and each at its time. */
 
 #ifndef ISSUES_SHOWN_H
 #define ISSUES_SHOWN_H
@@ -6,6 +6,7 @@
 #include "export/export.h"
 #include "issues/collection.h"
 #include "issues/groups.h"
+#include "report/events.h"
 
 /* Zeroed memory can be finished. What is shown views the rest. */
 struct issues_shown {
@@ -14,9 +15,10 @@ struct issues_shown {
     struct issues_names *names;
     struct mb_buf times; /* "2026-09-21 14:13:35 UTC" of each, in ISSUES_TIME_SIZE bytes */
     struct mb_buf rows;  /* struct export_issue */
+    struct mb_buf told;  /* struct report_told */
 };
 
-/* All of a spool, by cause, at most so many. Fails without memory, without the map that the source
+/* All of a spool, at most so many causes. Fails without memory, without the map that the source
  * names, and if the spool cannot be opened. */
 MB_MUST_CHECK enum mb_status issues_show(struct issues_shown *shown, const char *spool,
                                          const struct issues_map_source *source, size_t most,

@@ -70,6 +70,7 @@ static void start_report(struct report_building *b)
     b->model->report = (struct export_report){
         .process_name = report_copy_text(b, header->process_name),
         .process_id = header->process_id,
+        .mapping_hash = header->mapping_hash,
         .is_closed = header->state == ABI_TRACE_CLOSED,
         .is_coarse_clock = header->clock_kind == ABI_CLOCK_COARSE,
         .ns_per_unit = header->ns_per_unit,
@@ -108,6 +109,17 @@ static void start_report(struct report_building *b)
     if (header->mapping_hash == 0) {
         report_put_note(b, "the trace does not say which method map it belongs to");
     }
+}
+
+static void take_events(struct report_building *b)
+{
+    struct export_report *report = &b->model->report;
+    uint64_t end_ns = (uint64_t)export_ns(report, (int64_t)(b->end & INT64_MAX));
+
+    report_choose_events(&b->model->events, report, end_ns, b->options->told,
+                         b->options->told_count);
+    report->events = (const void *)b->model->events.bytes;
+    report->event_count = b->model->events.size / sizeof(struct export_event);
 }
 
 /* ---- The profile of the whole run ---- */
@@ -196,7 +208,8 @@ static enum mb_status check_memory(const struct report_building *b, struct mb_er
 {
     const struct report_model *model = b->model;
     bool failed = b->lacks_memory || model->slow.failed || model->groups.failed ||
-                  model->notes.failed || model->nodes.failed || model->mutes.failed;
+                  model->notes.failed || model->nodes.failed || model->mutes.failed ||
+                  model->events.failed;
 
     return failed ? mb_fail_memory(err) : MB_OK;
 }
@@ -210,6 +223,7 @@ static enum mb_status build_report(struct report_building *b, struct mb_error *e
     }
     start_report(b);
     MB_TRY(take_profile(b, err));
+    take_events(b);
     if (b->writer != NULL) {
         export_begin(b->writer, report);
     }
@@ -255,6 +269,7 @@ void report_model_finish(struct report_model *model)
     mb_buf_finish(&model->groups);
     mb_buf_finish(&model->notes);
     mb_buf_finish(&model->mutes);
+    mb_buf_finish(&model->events);
     report_sections_finish(&model->sections);
     mb_arena_finish(&model->arena);
 }

@@ -4,6 +4,7 @@
 #define REPORT_MODEL_H
 
 #include "export/writer.h"
+#include "report/events.h"
 #include "report/input.h"
 #include "report/sections.h"
 
@@ -19,6 +20,8 @@ struct report_options {
     const struct export_report *old;   /* export_report */
     const struct export_issue *issues; /* export_report; NULL: were not asked for */
     size_t issue_count;
+    const struct report_told *told; /* what monitors told, of any process and time */
+    size_t told_count;
     struct mb_text trace_path; /* export_report */
     struct mb_text map_path;   /* export_report */
 };
@@ -33,6 +36,7 @@ struct report_model {
     struct mb_buf slow;    /* struct export_slow */
     struct mb_buf groups;  /* struct export_group */
     struct mb_buf mutes;   /* struct export_mute */
+    struct mb_buf events;  /* struct export_event */
     struct mb_buf notes;   /* struct mb_text */
     struct mb_arena arena;
 };

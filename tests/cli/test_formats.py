@@ -3,8 +3,10 @@
 
 usage: test_formats.py METHODBEAT
 """
+import json
 import os
 import pathlib
+import random
 import subprocess
 import sys
 import unicodedata
@@ -12,7 +14,7 @@ import unicodedata
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'export'))
 import readers  # noqa: E402
 from checks import check, run_all  # noqa: E402
-from traces import ENDED, MESSAGE, MS, enter, leave, trace  # noqa: E402
+from traces import ENDED, LIVE, MESSAGE, MS, enter, leave, trace, word  # noqa: E402
 
 METHODBEAT = sys.argv[1]
 ODD = ['"quoted\\"', '</script><!--', 'semi;colon', 'hash#colon:', 'x' * 10000, '\U0001F600',
@@ -32,6 +34,7 @@ CALLS = {
     'chrome': readers.chrome,
     'perfetto': lambda data: readers.perfetto(data)[0],
     'speedscope': readers.speedscope,
+    'firefox': lambda data: readers.firefox(data)[0],
     'nanoscope': readers.nanoscope,
     'art': readers.art,
 }
@@ -46,7 +49,7 @@ def threads_of(name, data):
     found = CALLS[name](data)
     if name == 'nanoscope':
         threads = [found]
-    elif name == 'speedscope':
+    elif name in ('speedscope', 'firefox'):
         threads = [rows for _, rows in found]
     else:
         threads = list(found.values())
@@ -96,7 +99,7 @@ def test_names(bench):
             names = [row[1] for row in rows]
             check(f'{name}: {odd[:20]}', len(rows) == 3 and names[0] == 'a.Main.run' and
                   names[1].startswith('a.') and names[1].endswith('.load'), rows)
-            check(f'{name}: {odd[:20]} is shown', name in ('chrome', 'speedscope') or
+            check(f'{name}: {odd[:20]} is shown', name in ('chrome', 'speedscope', 'firefox') or
                   is_quiet(names[1]), names)
             if odd.isalnum():
                 check(f'{name}: a long name', names[1] == f'a.{odd.decode()}.load', names)
@@ -168,6 +171,98 @@ def test_deep_calls(bench):
         rows = TREES[name](bench.report(name, data))
         own = sum(row[2] for row in rows.values()) if name == 'pprof' else sum(rows.values())
         check(f'{name}: deep', own == (2 * depth - 1) * MS, own)
+
+
+def issue(detail, begin_ms, length_ms, **more):
+    """As the monitors write it."""
+    own = {'detail': detail, 'loop': 'main', 'begin_ns': begin_ms * MS, 'cost_ns': length_ms * MS,
+           'watched_ns': length_ms * MS, 'incident': f'5f-{begin_ms}',
+           'hottest': {'frames': ['a.In.inner', 'a.Out.outer'], 'samples': 1, 'repeats': [1, 1]}}
+    return json.dumps({'tag': 'Trace_FPS' if detail == 'FPS' else 'Trace_EvilMethod', 'scene': 's.Main',
+                       'detail': detail, 'stackKey': '2|', **more, 'methodbeat': own})
+
+
+def write_spool(bench):
+    spool = bench.folder / 'spool'
+    spool.mkdir()
+    rows = [issue('LAG', 2, 3), issue('ANR', 60000, 1), issue('FPS', 1, 2, fps=59.94),
+            issue('FPS', 3, 2, fps=30.0)]
+    for number, text in enumerate(rows):
+        (spool / f'{number}.json').write_text(text)
+    return spool
+
+
+def test_issues(bench):
+    """What monitors told stands at its time; what is of another time does not."""
+    spool = write_spool(bench)
+    events = json.loads(bench.report('chrome', sample(), '--issues', spool),
+                        parse_float=readers.exact_us)['traceEvents']
+    check('chrome: one issue', [(e['name'], e['ts'], e['s'], e['tid'], e['args']['stack'].split())
+                                for e in events if e['ph'] == 'i'] ==
+          [('LAG', 2 * MS, 't', 77, ['a.In.inner', 'a.Out.outer'])], events)
+    rates = [(1 * MS, 59940), (3 * MS, 30000), (5 * MS, 0)]
+    check('chrome: rates', [(e['ts'], e['args']['fps']) for e in events if e['ph'] == 'C'] == rates, events)
+    _, markers = readers.firefox(bench.report('firefox', sample(), '--issues', spool))
+    found = [(name, start, end) for name, start, end, _ in markers[0][1]]
+    check('firefox: markers', found == [
+        ('slow message', 0, 6 * MS), ('frames', 1 * MS, 3 * MS), ('issue', 2 * MS, 5 * MS),
+        ('frames', 3 * MS, 5 * MS)], found)
+    if 'perfetto' in FORMATS:
+        _, extras = readers.perfetto(bench.report('perfetto', sample(), '--issues', spool))
+        (time, name, notes, flows), = extras['issues']
+        check('perfetto: one issue', (time, name) == (2 * MS, 'LAG') and len(flows) == 1 and
+              notes == {'cause': 'a.Slow.load', 'thread': 'main', 'scene': 's.Main', 'duration_ns': 3 * MS,
+                        'stack': ['a.In.inner', 'a.Out.outer']}, extras)
+        check('perfetto: rates', [(time, round(value * 1000)) for time, value in extras['FPS']] == rates,
+              extras)
+        check('perfetto: frames', [row[:2] for row in extras['frames']] ==
+              [(1 * MS, 2 * MS), (3 * MS, 2 * MS)], extras)
+    done = subprocess.run([METHODBEAT, 'report', '--format=folded', '--issues', spool, bench.trace],
+                          capture_output=True, text=True, check=False)
+    check('not for every format', done.returncode == 2 and 'nothing for --format folded' in done.stderr, done)
+
+
+def test_folder(bench):
+    """Of Nanoscope's files each thread with calls has one, whatever its name."""
+    names = [b'main', b'idle', b'../up\x1b[31m', 'd\u00e9j\u00e0'.encode()]
+    rings = [{'words': [] if name == b'idle' else [enter(1, n), leave(1, n + 1)], 'thread': 77 + n,
+              'main': n == 0, 'name': name} for n, name in enumerate(names)]
+    folder = bench.folder / 'threads'
+    folder.mkdir()
+    bench.report('nanoscope', trace(rings), '--output', folder)
+    files = sorted(path.name for path in folder.iterdir())
+    check('nanoscope: files', files == ['1-main.nanoscope.txt', '2-..-up--31m.nanoscope.txt',
+                                        '3-d--j--.nanoscope.txt'], files)
+    for path in folder.iterdir():
+        rows = readers.nanoscope(path.read_bytes())
+        check('nanoscope: calls', rows == [(0, MS, 0, 'a.Main.run')], rows)
+    done = subprocess.run([METHODBEAT, 'report', '--format=chrome', '--output', folder, bench.trace],
+                          capture_output=True, text=True, check=False)
+    check('one file is no folder', done.returncode == 2 and 'is a folder' in done.stderr, done)
+
+
+def random_words(chance):
+    """Entries and exits that need not fit, times that fall, and words that are none."""
+    for _ in range(chance.randrange(300)):
+        if chance.random() < 0.03:
+            yield chance.getrandbits(64)
+        else:
+            yield word(chance.random() < 0.5, chance.randint(1, 4), chance.random() * 50)
+
+
+def test_random(bench):
+    """Whatever a trace holds, each format is whole, and all have the same calls."""
+    for seed in range(12):
+        chance = random.Random(seed)
+        rings = [{'words': list(random_words(chance)), 'thread': 77 + n, 'main': n == 0,
+                  'state': chance.choice((LIVE, ENDED))} for n in range(chance.randint(1, 3))]
+        data = trace(rings, now=chance.randrange(100) * MS)
+        counts = {name: [len(rows) for rows in bench.threads(name, data)] for name in bench.drawn()}
+        wanted = counts['chrome']
+        counts['nanoscope'] = counts['nanoscope'] == [next(filter(None, wanted), 0)] and wanted
+        check(f'random {seed}', all(found == wanted for found in counts.values()), counts)
+        for name in set(FORMATS) & set(TREES):
+            TREES[name](bench.report(name, data))
 
 
 def test_same_bytes(bench):

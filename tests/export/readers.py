@@ -4,10 +4,11 @@ Calls are tuples (start, duration, depth, name), in ns, of each thread id in the
 the duration of a call that was open at the end is None where the format has no end of it.
 """
 import collections
+import gzip
 import json
 import struct
 
-BEGIN, END = 1, 2
+BEGIN, END, INSTANT, COUNTER = 1, 2, 3, 4
 
 
 class Damaged(Exception):
@@ -33,6 +34,8 @@ def message(data):
         key, at = varint(data, at)
         if key & 7 == 0:
             value, at = varint(data, at)
+        elif key & 7 == 1:
+            value, at = data[at:at + 8], at + 8
         elif key & 7 == 2:
             size, at = varint(data, at)
             value, at = data[at:at + size], at + size
@@ -91,8 +94,23 @@ def perfetto_event(sequence, packet, walks, extras):
         walk.enter(time, sequence.names[first(event, 10)] if own is None else own.decode())
     elif first(event, 9) == END:
         walk.leave(time)
+    elif first(event, 9) == INSTANT:
+        walk.calls.append((time, first(event, 23).decode(), notes_of(event), event[47]))
+    elif first(event, 9) == COUNTER:
+        walk.calls.append((time, struct.unpack('<d', event[44][0])[0]))
     else:
         raise Damaged('another type of event')
+
+
+def notes_of(event):
+    """What people see of it, and the stack, innermost first."""
+    notes = {}
+    for row in map(message, event[4]):
+        notes[first(row, 10).decode()] = first(row, 3) if 3 in row else first(row, 6).decode()
+    if 55 in event:
+        frames = [first(message(row), 1).decode() for row in message(event[55][0])[1]]
+        notes['stack'] = frames[::-1]
+    return notes
 
 
 def start_sequence(packet):
@@ -206,6 +224,74 @@ def speedscope(data):
     return found
 
 
+def exact_ms(text):
+    """Milliseconds with six decimals as nanoseconds."""
+    whole, _, rest = text.partition('.')
+    return int(whole) * 1000000 + int(rest.ljust(6, '0'))
+
+
+def stack_changes(stacks, prefixes):
+    """How many calls end and which begin, as node numbers, where one stack follows the other."""
+    depths, path = [], []
+    for prefix in prefixes:
+        depths.append(1 if prefix is None else depths[prefix] + 1)
+    for stack in stacks:
+        entered, ended = [], 0
+        while stack is not None and depths[stack] > len(path):
+            entered.append(stack)
+            stack = prefixes[stack]
+        while path and (stack is None or depths[stack] < len(path) or path[-1] != stack):
+            ended += 1
+            if stack is not None and depths[stack] == len(path):
+                entered.append(stack)
+                stack = prefixes[stack]
+            path.pop()
+        path += reversed(entered)
+        yield ended, reversed(entered)
+
+
+def firefox(data):
+    """Calls of each thread, and its markers (name, start, end, data): lists of pairs of its name and them."""
+    file = json.loads(data, parse_float=exact_ms)
+    check_lengths(file)
+    shared = file['shared']
+    names = [shared['stringArray'][number] for number in shared['funcTable']['name']]
+    frames, prefixes = (shared['stackTable'][key] for key in ('frame', 'prefix'))
+    calls, markers = [], []
+    for thread in file['threads']:
+        walk, samples, rows = Walk(), thread['samples'], thread['markers']
+        for time, (ended, entered) in zip(samples['time'], stack_changes(samples['stack'], prefixes)):
+            for _ in range(ended):
+                walk.leave(time)
+            for number in entered:
+                walk.enter(time, names[shared['frameTable']['func'][frames[number]]])
+        if walk.open:
+            raise Damaged('the last stretch has calls')
+        calls.append((thread['name'], walk.calls))
+        markers.append((thread['name'], [
+            (shared['stringArray'][row[0]], *row[1:])
+            for row in zip(*(rows[key] for key in ('name', 'startTime', 'endTime', 'data')))]))
+    return calls, markers
+
+
+def check_lengths(table):
+    """Columns are as long as their table says; weights are what passes until the next sample."""
+    if isinstance(table, dict):
+        for key, column in table.items():
+            if isinstance(column, list) and 'length' in table and len(column) != table['length']:
+                raise Damaged(f'{key} has {len(column)} values')
+            check_lengths(column)
+        if table.get('weightType') == 'tracing-ms':
+            times = table['time'] + table['time'][-1:]
+            passed = [0 if stack is None else after - before for stack, before, after in
+                      zip(table['stack'], times, times[1:])]
+            if passed != table['weight']:
+                raise Damaged('the weights')
+    elif isinstance(table, list):
+        for row in table:
+            check_lengths(row)
+
+
 def nanoscope(data):
     """Calls, from 0 on. As the viewer: digits up to ':', then up to LF; '+' means verbatim."""
     if data and not data.endswith(b'\n'):
@@ -252,7 +338,7 @@ def folded(data):
 
 def pprof(data):
     """[calls, total, own] by the thread's name and the method's."""
-    profile = message(data)
+    profile = message(gzip.decompress(data))
     strings = [text.decode() for text in profile[6]]
     functions = {first(row, 1): strings[first(row, 2)] for row in map(message, profile[5])}
     places = {first(row, 1): functions[first(message(row[4][0]), 1)]

@@ -24,7 +24,7 @@ static enum mb_status take(void *context, const void *bytes, size_t size, struct
 
 static enum mb_status write_sample(const struct export_format *format, enum mb_status answer)
 {
-    const struct export_sink sink = {take, &answer};
+    const struct export_sink sink = {.take = take, .context = &answer};
     const struct trace_stack stack = {
         .items = (struct trace_item *)(uintptr_t)sample_report.slow[0].items,
         .count = sample_report.slow[0].item_count,

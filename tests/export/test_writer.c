@@ -40,7 +40,7 @@ static const struct export_format long_format = {.name = "long", .end = put_line
 
 static enum mb_status write_long(struct taken *taken, size_t *most, struct mb_error *err)
 {
-    const struct export_sink sink = {take, taken};
+    const struct export_sink sink = {.take = take, .context = taken};
     struct export_writer writer;
 
     cr_assert(eq(int, export_writer_init(&writer, &long_format, &sink, NULL), MB_OK));
@@ -148,7 +148,7 @@ Test(writer, walks_any_depth)
 {
     enum { DEPTH = 1000000 };
     struct taken taken = {0};
-    const struct export_sink sink = {take, &taken};
+    const struct export_sink sink = {.take = take, .context = &taken};
     struct trace_item *items = calloc(DEPTH, sizeof(*items));
     const struct trace_stack stack = {.items = items, .count = DEPTH};
     struct export_writer writer;

@@ -1,0 +1,294 @@
+#include "export/perfetto.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+/* Clocks that Perfetto knows. One more is the sequence's: nanoseconds since the recorder started. */
+enum clock { CLOCK_WALL = 1, CLOCK_MONOTONIC_START = 3, CLOCK_BOOT = 6 };
+#define FIRST_CLOCK 64u
+#define CLOCK_COUNT 64u
+
+#define FIRST_SEQUENCE (UINT32_C(1) << 16)
+#define SEQUENCE_COUNT ((UINT32_C(1) << 21) - FIRST_SEQUENCE)
+
+enum { STATE_BEGINS = 1, STATE_IS_NEEDED = 2 };
+
+uint64_t export_perfetto_uuid(const struct export_report *report, size_t thread,
+                              enum export_perfetto_track track)
+{
+    uint64_t value = (uint64_t)report->wall_start_ns ^ (uint64_t)report->process_id << 32;
+
+    value += (thread * EXPORT_PERFETTO_TRACK_COUNT + track + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    value = (value ^ value >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    value = (value ^ value >> 27) * UINT64_C(0x94d049bb133111eb);
+    return (value ^ value >> 31) | 1;
+}
+
+/* Numbers of others are small; ours take three bytes, and are others in another trace. */
+static uint32_t sequence_of(const struct export_writer *writer)
+{
+    const struct export_perfetto *state = writer->state;
+    uint64_t chance = export_perfetto_uuid(writer->report, 0, EXPORT_PERFETTO_PROCESS);
+    uint32_t thread = (uint32_t)(state->threads.size / sizeof(struct export_thread *));
+
+    return FIRST_SEQUENCE + ((uint32_t)(chance >> 32) + thread) % SEQUENCE_COUNT;
+}
+
+/* Where two sequences have one number after all, they still have their own clocks. */
+static uint32_t clock_of(const struct export_writer *writer)
+{
+    uint64_t chance = export_perfetto_uuid(writer->report, 0, EXPORT_PERFETTO_PROCESS);
+
+    return FIRST_CLOCK + (uint32_t)(chance >> 8) % CLOCK_COUNT;
+}
+
+/* ---- Texts ---- */
+
+static ProtobufCBinaryData as_bytes(const void *data, size_t size)
+{
+    return (ProtobufCBinaryData){size, (uint8_t *)(uintptr_t)data};
+}
+
+ProtobufCBinaryData export_perfetto_words(const char *string)
+{
+    return as_bytes(string, strlen(string));
+}
+
+/* What the buffer holds, to stay until the packet was put. */
+static ProtobufCBinaryData keep_text(struct export_writer *writer)
+{
+    struct export_perfetto *state = writer->state;
+    const char *copy = mb_arena_copy(&state->arena, state->text.bytes, state->text.size);
+
+    writer->out.failed = writer->out.failed || state->text.failed || copy == NULL;
+    return as_bytes(copy, copy != NULL ? state->text.size : 0);
+}
+
+ProtobufCBinaryData export_perfetto_text(struct export_writer *writer, struct mb_text text)
+{
+    struct export_perfetto *state = writer->state;
+
+    mb_buf_reset(&state->text);
+    mb_buf_put_printable(&state->text, text);
+    return keep_text(writer);
+}
+
+ProtobufCBinaryData export_perfetto_name(struct export_writer *writer, uint32_t id)
+{
+    struct export_perfetto *state = writer->state;
+
+    mb_buf_reset(&state->text);
+    export_put_name(&state->text, &writer->report->names, id);
+    return keep_text(writer);
+}
+
+/* ---- Packets ---- */
+
+static void put_packet(struct export_writer *writer, ExportPerfetto__TracePacket *packet)
+{
+    struct export_perfetto *state = writer->state;
+    ExportPerfetto__Trace trace = EXPORT_PERFETTO__TRACE__INIT;
+
+    packet->has_trusted_packet_sequence_id = true;
+    packet->trusted_packet_sequence_id = sequence_of(writer);
+    trace.n_packet = 1;
+    trace.packet = &packet;
+    uint8_t *place = mb_buf_extend(&writer->out, export_perfetto__trace__get_packed_size(&trace));
+    if (place != NULL) {
+        (void)export_perfetto__trace__pack(&trace, place);
+    }
+    mb_arena_reset(&state->arena);
+}
+
+static ExportPerfetto__Clock make_clock(uint32_t id, int64_t start_ns)
+{
+    ExportPerfetto__Clock clock = EXPORT_PERFETTO__CLOCK__INIT;
+
+    clock.has_clock_id = true;
+    clock.clock_id = id;
+    clock.has_timestamp = true;
+    clock.timestamp = (uint64_t)start_ns;
+    return clock;
+}
+
+/* Traces from before the boot clock was noted have the monotonic one, which is
+ * the same until the machine sleeps. */
+void export_perfetto_put_sequence(struct export_writer *writer, uint64_t track, bool is_incremental)
+{
+    const struct export_report *report = writer->report;
+    int64_t boot_ns =
+        report->boottime_start_ns != 0 ? report->boottime_start_ns : report->monotonic_start_ns;
+    ExportPerfetto__Clock clocks[] = {
+        make_clock(CLOCK_BOOT, boot_ns),
+        make_clock(CLOCK_MONOTONIC_START, report->monotonic_start_ns),
+        make_clock(CLOCK_WALL, report->wall_start_ns),
+        make_clock(clock_of(writer), 0),
+    };
+    ExportPerfetto__Clock *rows[] = {&clocks[0], &clocks[1], &clocks[2], &clocks[3]};
+    ExportPerfetto__ClockSnapshot snapshot = EXPORT_PERFETTO__CLOCK_SNAPSHOT__INIT;
+    ExportPerfetto__TrackEventDefaults event = EXPORT_PERFETTO__TRACK_EVENT_DEFAULTS__INIT;
+    ExportPerfetto__TracePacketDefaults defaults = EXPORT_PERFETTO__TRACE_PACKET_DEFAULTS__INIT;
+    ExportPerfetto__TracePacket packet = EXPORT_PERFETTO__TRACE_PACKET__INIT;
+
+    clocks[3].has_is_incremental = true;
+    clocks[3].is_incremental = is_incremental;
+    snapshot.n_clocks = MB_COUNT(rows);
+    snapshot.clocks = rows;
+    event.has_track_uuid = true;
+    event.track_uuid = track;
+    defaults.track_event_defaults = &event;
+    defaults.has_timestamp_clock_id = true;
+    defaults.timestamp_clock_id = clock_of(writer);
+    packet.clock_snapshot = &snapshot;
+    packet.trace_packet_defaults = &defaults;
+    packet.has_sequence_flags = true;
+    packet.sequence_flags = STATE_BEGINS;
+    packet.has_first_packet_on_sequence = true;
+    packet.first_packet_on_sequence = true;
+    put_packet(writer, &packet);
+}
+
+void export_perfetto_put_track(struct export_writer *writer, ExportPerfetto__TrackDescriptor *track,
+                               uint64_t uuid, uint64_t parent)
+{
+    ExportPerfetto__TracePacket packet = EXPORT_PERFETTO__TRACE_PACKET__INIT;
+
+    track->has_uuid = true;
+    track->uuid = uuid;
+    track->has_parent_uuid = parent != 0;
+    track->parent_uuid = parent;
+    packet.track_descriptor = track;
+    put_packet(writer, &packet);
+}
+
+void export_perfetto_put_event(struct export_writer *writer, uint64_t ns,
+                               ExportPerfetto__TrackEvent *event,
+                               ExportPerfetto__InternedData *interned)
+{
+    ExportPerfetto__TracePacket packet = EXPORT_PERFETTO__TRACE_PACKET__INIT;
+
+    packet.has_timestamp = true;
+    packet.timestamp = ns;
+    packet.has_sequence_flags = true;
+    packet.sequence_flags = STATE_IS_NEEDED;
+    packet.interned_data = interned;
+    packet.track_event = event;
+    event->has_type = true;
+    put_packet(writer, &packet);
+}
+
+void export_perfetto_put_named_track(struct export_writer *writer, const char *name, uint64_t uuid,
+                                     uint64_t parent)
+{
+    ExportPerfetto__TrackDescriptor track = EXPORT_PERFETTO__TRACK_DESCRIPTOR__INIT;
+
+    track.has_name = true;
+    track.name = export_perfetto_words(name);
+    export_perfetto_put_track(writer, &track, uuid, parent);
+}
+
+void export_perfetto_put_slice(struct export_writer *writer,
+                               const struct export_perfetto_slice *slice,
+                               ExportPerfetto__TrackEvent *event)
+{
+    ExportPerfetto__TrackEvent end = EXPORT_PERFETTO__TRACK_EVENT__INIT;
+
+    event->has_track_uuid = true;
+    event->track_uuid = slice->track;
+    event->type = EXPORT_PERFETTO__TRACK_EVENT__TYPE__BEGIN;
+    export_perfetto_put_event(writer, slice->start_ns, event, NULL);
+    if (!slice->is_open) {
+        end.has_track_uuid = true;
+        end.track_uuid = slice->track;
+        end.type = EXPORT_PERFETTO__TRACK_EVENT__TYPE__END;
+        export_perfetto_put_event(writer, slice->end_ns, &end, NULL);
+    }
+}
+
+/* ---- Notes ---- */
+
+static ExportPerfetto__DebugAnnotation *add_note(struct export_perfetto_notes *notes,
+                                                 const char *name)
+{
+    ExportPerfetto__DebugAnnotation *row = &notes->rows[notes->count];
+
+    assert(notes->count < EXPORT_PERFETTO_NOTES);
+    export_perfetto__debug_annotation__init(row);
+    row->has_name = true;
+    row->name = export_perfetto_words(name);
+    notes->pointers[notes->count++] = row;
+    return row;
+}
+
+void export_perfetto_note_number(struct export_perfetto_notes *notes, const char *name,
+                                 uint64_t value)
+{
+    ExportPerfetto__DebugAnnotation *row = add_note(notes, name);
+
+    row->has_uint_value = true;
+    row->uint_value = value;
+}
+
+void export_perfetto_note_text(struct export_perfetto_notes *notes, const char *name,
+                               ProtobufCBinaryData value)
+{
+    ExportPerfetto__DebugAnnotation *row = add_note(notes, name);
+
+    row->has_string_value = true;
+    row->string_value = value;
+}
+
+void export_perfetto_attach(ExportPerfetto__TrackEvent *event, struct export_perfetto_notes *notes)
+{
+    event->n_debug_annotations = notes->count;
+    event->debug_annotations = notes->pointers;
+}
+
+/* ---- Of the whole file ---- */
+
+static ExportPerfetto__TraceAttribute make_number(const char *key, int64_t value)
+{
+    ExportPerfetto__TraceAttribute attribute = EXPORT_PERFETTO__TRACE_ATTRIBUTE__INIT;
+
+    attribute.has_key = true;
+    attribute.key = export_perfetto_words(key);
+    attribute.has_long_value = true;
+    attribute.long_value = value;
+    return attribute;
+}
+
+static ExportPerfetto__TraceAttribute make_words(const char *key, const char *value)
+{
+    ExportPerfetto__TraceAttribute attribute = EXPORT_PERFETTO__TRACE_ATTRIBUTE__INIT;
+
+    attribute.has_key = true;
+    attribute.key = export_perfetto_words(key);
+    attribute.has_string_value = true;
+    attribute.string_value = export_perfetto_words(value);
+    return attribute;
+}
+
+void export_perfetto_put_attributes(struct export_writer *writer)
+{
+    const struct export_report *report = writer->report;
+    const struct export_sums sums = export_sum(report);
+    char hash[17];
+    ExportPerfetto__TraceAttribute attributes[] = {
+        make_words("methodbeat.version", MB_VERSION),
+        make_number("methodbeat.overhead_ns", export_overhead_ns(report)),
+        make_number("methodbeat.lost_records", (int64_t)sums.lapped_words),
+        make_words("methodbeat.mapping_hash", ""),
+    };
+    ExportPerfetto__TraceAttribute *rows[] = {&attributes[0], &attributes[1], &attributes[2],
+                                              &attributes[3]};
+    ExportPerfetto__TraceAttributes all = EXPORT_PERFETTO__TRACE_ATTRIBUTES__INIT;
+    ExportPerfetto__TracePacket packet = EXPORT_PERFETTO__TRACE_PACKET__INIT;
+
+    (void)snprintf(hash, sizeof(hash), "%016" PRIx64, report->mapping_hash);
+    attributes[3].string_value = export_perfetto_words(hash);
+    all.n_attribute = MB_COUNT(rows) - (report->mapping_hash == 0);
+    all.attribute = rows;
+    packet.trace_attributes = &all;
+    put_packet(writer, &packet);
+}
