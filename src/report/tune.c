@@ -75,6 +75,7 @@ static double worked_ns(const struct export_thread *thread)
     return (double)thread->busy_ns - (double)thread->waited_ns;
 }
 
+/* A rule names a method byte by byte, so what a terminal would obey has none. */
 static bool can_be_named(struct tuning *t, uint32_t id)
 {
     const struct abi_method *method = abi_methodmap_find(t->map, id);
@@ -82,6 +83,8 @@ static bool can_be_named(struct tuning *t, uint32_t id)
 
     bool can = id != ABI_MESSAGE_ID && method != NULL &&
                rule_put_keepmethod(t->out, method->class_name, method->name, method->descriptor);
+    struct mb_text rule = {(const char *)t->out->bytes + size, t->out->size - size};
+    can = can && mb_text_printable(rule) == rule.size;
     t->out->size = size;
     return can;
 }

@@ -4,13 +4,17 @@ is UTF-8 without control characters, and what scripts read is JSON.
 
 usage: test_hostile_names.py METHODBEAT
 """
+import itertools
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import unicodedata
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'export'))
+import readers  # noqa: E402
 from checks import check, run_all
 from inputs import make_jar
 from traces import MESSAGE, enter, leave, trace
@@ -72,17 +76,140 @@ def test_traces(bench):
     for name in HOSTILE:
         data = sample_trace(name)
         path, names = bench.write(b't.mbtrace', data), bench.write(b'map.txt', method_map(name))
-        for form in ['text', 'folded', 'matrix', 'html']:
-            bench.run('report', '--method-map', names, '--format', form, '--threshold=0', path,
-                      allowed='\n\t' if form == 'matrix' else '\n')
+        bench.run('report', '--method-map', names, '--threshold=0', '--threads', '--stacks', '--calls',
+                  '--wide', path)
+        bench.run('report', '--method-map', names, '--diff-method-map', names, '--diff', path, path)
         bench.run('report', '--method-map', names, '--mark', name, path)
-        for form in ['json', 'chrome']:
-            json.loads(bench.run('report', '--method-map', names, '--format', form, path))
+        bench.run('tune', '--overhead=0%', '--method-map', names, path)
         bench.run('records', '--method-map', names, path)
         for line in bench.run('records', '--method-map', names, '--format=json',
                               path).splitlines():
             json.loads(line)
         bench.run('report', '--method-map', names, '--thread', name + b'!', path, code=2)
+
+
+def strings_of(value):
+    """All that are anywhere in it, keys too."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for pair in value.items():
+            for part in pair:
+                yield from strings_of(part)
+    elif isinstance(value, (list, tuple)):
+        for part in value:
+            yield from strings_of(part)
+
+
+def read_quiet(read):
+    """Bytes for a program that shows their strings as they are."""
+    def judge(data):
+        names = list(strings_of(read(data)))
+        check('names came in', names != [], data[:200])
+        for name in names:
+            check('a name', is_quiet(name.encode('utf-8', 'surrogatepass')), name[:200])
+    return judge
+
+
+def read_quietly(allowed='\n', part=b'a.'):
+    """Text that a person may look at."""
+    return lambda data: check('text', is_quiet(data, allowed) and part in data, data[:2000])
+
+
+def read_json(data):
+    json.loads(data)
+    read_quietly()(data)
+
+
+# How the names of each format are judged: of a new one, too.
+FORMATS = {
+    'text': read_quietly(), 'folded': read_quietly(), 'html': read_quietly(), 'matrix': read_quietly('\n\t', b'Thread:'),
+    'callgrind': read_quietly(), 'nanoscope': read_quietly(),
+    'json': read_json, 'chrome': read_json, 'speedscope': read_json, 'firefox': read_json,
+    'art': read_quiet(readers.art), 'perfetto': read_quiet(readers.perfetto), 'pprof': read_quiet(readers.pprof),
+}
+WORSE = [*HOSTILE, b'</script><script>alert(1)</script>', b'<!--', b']]>', b"' onload='x", b'x' * 10240,
+         '\U0001f600'.encode(), b'\\', b'%n%s', b'$(x)`x`']
+
+
+def formats(bench):
+    """All that this build has, as it lists them itself."""
+    done = subprocess.run([METHODBEAT, 'report', '--format=none', 'x'], capture_output=True, text=True,
+                          cwd=bench.folder)
+    return re.split(', | or ', re.search('it is (.*)', done.stderr)[1])
+
+
+def write_spool(bench):
+    """Monitors tell JSON, which holds what is UTF-8."""
+    spool = bench.folder / 'spool'
+    spool.mkdir()
+    for number, name in enumerate(WORSE):
+        text = name.decode('utf-8', 'replace')
+        own = {'detail': text, 'loop': text, 'begin_ns': number, 'cost_ns': 5, 'incident': f'5f-{number}',
+               'message': text, 'hottest': {'frames': [text, text]}}
+        drawn = {**own, 'detail': 'FPS', 'incident': f'60-{number}'}
+        for row in [{'tag': 'Trace_EvilMethod', 'detail': text, 'scene': text, 'methodbeat': own},
+                    {'tag': 'Trace_FPS', 'detail': 'FPS', 'scene': text, 'fps': 59.9, 'methodbeat': drawn}]:
+            (spool / f'{number}-{row["tag"]}.json').write_text(json.dumps(row))
+    return spool
+
+
+def write_worse(bench):
+    """A trace with each name as a thread's, and as a class's and a method's; and its map."""
+    rings = [{'words': [enter(2 * n + 1, 0), enter(2 * n + 2, 1), leave(2 * n + 2, 8), leave(2 * n + 1, 9)],
+              'thread': 80 + n, 'name': name[:63], 'main': int(n == 0)} for n, name in enumerate(WORSE)]
+    rows = [b'%d,1,a.%s run ()V\n%d,1,a.Slow %s ()V\n' % (2 * n + 1, name, 2 * n + 2, name)
+            for n, name in enumerate(WORSE)]
+    return (bench.write(b't.mbtrace', trace(rings, process=WORSE[0])),
+            bench.write(b'map.txt', b''.join(rows)))
+
+
+def test_formats(bench):
+    """Names are text in every format, wherever it has them: of programs, threads, methods and stalls."""
+    path, names = write_worse(bench)
+    spool = write_spool(bench)
+    for form in formats(bench):
+        check(f'{form} has a judge', form in FORMATS)
+        options = ['--method-map', names, '--format', form, '--threshold=0', '--output', 'out']
+        bench.run('report', *options, path)
+        FORMATS[form]((bench.folder / 'out').read_bytes())
+        if form in ('html', 'chrome', 'firefox', 'perfetto'):
+            bench.run('report', *options, '--issues', spool, path)
+            FORMATS[form]((bench.folder / 'out').read_bytes())
+
+
+def hostile_log(texts):
+    """A log of what monitors heard, whose names are these in turn."""
+    log = pathlib.Path(__file__).parents[1].joinpath('replay', 'stalls.log').read_text()
+    turn = itertools.cycle(texts)
+    return re.sub('"text":".*"}', lambda _: f'"text":{json.dumps(next(turn))}}}', log)
+
+
+def test_monitors(bench):
+    """What issues and replay print."""
+    spool = write_spool(bench)
+    bench.run('issues', spool)
+    for form in ['json', 'csv']:
+        bench.run('issues', '--format', form, spool, allowed='\n\r')
+    texts = [name.decode('utf-8', 'replace') for name in WORSE]
+    for first in range(0, len(texts), 4):
+        path = bench.write(b'stalls.log', hostile_log(texts[first:] + texts[:first]).encode())
+        check('issues came in', bench.run('replay', path) != b'')
+        for line in bench.run('replay', '--format=json', path).splitlines():
+            json.loads(line)
+
+
+def test_frames(bench):
+    """What fps prints of layers, and of files that make no sense."""
+    for name in HOSTILE[::3]:
+        sums = (b'layerName = com.x/' + name + b'#1\npackageName = com.x\ntotalFrames = 500\n'
+                b'droppedFrames = 2\naverageFPS = 58.1\npresent2present histogram is as below:\n'
+                b'0ms=0 16ms=490 17ms=10\n\n')
+        path = bench.write(b'sums.txt', b'SurfaceFlinger TimeStats:\nstatsStart = 1\nstatsEnd = 2\n\n' + sums)
+        for form in ['text', 'json', 'csv']:
+            bench.run('fps', '--package', 'com.x', '--format', form, path, allowed='\n\r')
+        bench.run('fps', bench.write(b'words.txt', name + b'\n'), code=1)
+        bench.run('fps', name, code=1)
 
 
 def test_logs(bench):
