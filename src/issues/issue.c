@@ -281,6 +281,7 @@ static void parse_names(struct parsing *p, const json_t *object)
     issue->app_key = take_text(p, p->own, "app_key");
     issue->loop = take_loop(p);
     issue->ended = mb_text_is(ended, "normal") ? 0 : keep(p, ended);
+    issue->system = take_text(p, p->own, "reason");
     issue->often = describe_often(p, json_object_get(p->own, "often"));
     issue->mapping = take_word(p->own, "mapping");
 }

@@ -32,7 +32,8 @@ struct issues_issue {
     uint32_t incident;
     uint32_t loop;
     uint32_t message;
-    uint32_t ended; /* but "normal" */
+    uint32_t ended;  /* but "normal" */
+    uint32_t system; /* what the system said of the process's end */
     uint32_t app_key;
     uint32_t frames;   /* of the stack that explains it, a line each, innermost first */
     uint32_t stack;    /* of the method trace: "depth,id,count,ms\n" */

@@ -112,6 +112,7 @@ static void put_issue(const struct issues_page *page, const struct issues_issue 
     put_name(page, out, "loop", issue->loop);
     put_name(page, out, "message", issue->message);
     put_name(page, out, "ended", issue->ended);
+    put_name(page, out, "reason", issue->system);
     put_name(page, out, "often", issue->often);
     put_name(page, out, "told_key", issue->told_key);
     put_name(page, out, "told", issue->told);

@@ -165,6 +165,10 @@ static void put_where(struct typing *t, const struct issues_issue *issue)
         put_name(t, get(t, issue->message), MARGIN);
         put_item(t, "message");
     }
+    if (issue->system != 0) {
+        put_name(t, get(t, issue->system), MARGIN);
+        put_item(t, "system");
+    }
     if (issue->told != 0) {
         put_name(t, get(t, issue->told), MARGIN);
         put_item(t, "told");

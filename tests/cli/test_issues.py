@@ -8,6 +8,7 @@ import io
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import threading
@@ -135,6 +136,16 @@ def test_groups_go_by_what_costs_most(bench):
                              'app': ['com.x'], 'day': ['2026-09-21']}.items():
         groups = bench.read('spool', '--group', grouping)['groups']
         check(grouping, [g['group'] for g in groups] == labels, groups)
+
+
+def test_a_death_is_told_in_the_system_s_words(bench):
+    death = issue('EXIT_ANR', 0, key=0, scene='', message='', ended='killed')
+    death['methodbeat'].update(reason='timed out\x1b[31m (com.x/a.b.Main)', confirmed=True, pid=4711, threads='"main" prio=5')
+    bench.file('death.json', death)
+    shown = bench.run('death.json')
+    check('as text', re.search(r'^  system     timed out.* \(com\.x/a\.b\.Main\)$', shown, re.M), shown)
+    found = bench.read('death.json')['groups'][0]
+    check('as JSON', found['group'] == 'EXIT_ANR' and found['longest']['reason'] == death['methodbeat']['reason'], found)
 
 
 def test_filters(bench):
