@@ -110,9 +110,20 @@ def judge_classes(level, log):
         judge.check((f'methodbeat.{name}' in loaded) == (level in levels), f'level {level}: {name} in {loaded}')
 
 
+def judge_reasons(framework, classes):
+    """From level 35 on the system says what a process was started for: the launcher, a broadcast, or it does not."""
+    for reason, kinds, least in ((6, ['cold'], 5000), (3, ['warm'], 0), (8, ['cold', 'warm'], 0)):
+        options = [f'-Dstarted.reason={reason}',
+                   *(f'-Dmethodbeat.{name}={value}' for name, value in {**SETTINGS, 'library': LIBRARY}.items())]
+        facts = facts_of(framework.run('started.Started', classes, RUNTIME, ANDROID, options=options))
+        starts = [issue['methodbeat'] for issue in map(json.loads, facts.get('issue', [])) if issue['tag'] == 'Trace_StartUp']
+        judge.check([start['start']['kind'] in kinds and start['cost_ns'] >= least * MS for start in starts] == [True],
+                    f'reason {reason}: {starts}')
+
+
 def judge_level(level):
     framework = Framework(level)
-    classes = framework.compile(f'java-{level}', [os.path.join(HERE, 'java', name) for name in ('life', 'stage')],
+    classes = framework.compile(f'java-{level}', [os.path.join(HERE, 'java', name) for name in ('life', 'stage', 'started')],
                                 RUNTIME, ANDROID)
     log = judge.scratch(f'classes-{level}')
     options = [f'-Xlog:class+load:file={log}',
@@ -125,6 +136,8 @@ def judge_level(level):
     judge_frames(int(level), facts, issues)
     judge_overlay(int(level), facts)
     judge_classes(int(level), log)
+    if int(level) >= 35:
+        judge_reasons(framework, classes)
     print(f'level {level}: {len(STEPS)} steps, {len(issues)} issues')
 
 
