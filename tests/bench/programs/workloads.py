@@ -124,7 +124,8 @@ class Javac(Program):
         sources = glob.glob(os.path.join(base, 'java/util', '**' if is_large else 'regex', '*.java'), recursive=True)
         return ('--patch-module', f'jdk.compiler={jars[0]}', '--add-reads', 'jdk.compiler=ALL-UNNAMED',
                 '-m', 'jdk.compiler/com.sun.tools.javac.Main', '-nowarn', '-XDignore.symbol.file',
-                '--patch-module', f'java.base={base}', '-d', self.out(), *sorted(sources))
+                '--patch-module', f'java.base={base}', '-d', self.out(),
+                *(() if is_large else ('-implicit:none',)), *sorted(sources))
 
 
 class Kotlinc(Program):
