@@ -19,9 +19,9 @@ esac
 
 # The outer suites need a JVM's verdict on many classes or downloads. What they check is the output,
 # so they use the release build.
-outer_suites=(--suite jvm --suite android --suite corpus --suite golden --suite faults)
-quick_suites=(--no-suite jvm --no-suite android --no-suite corpus --no-suite golden --no-suite faults
-    --no-suite slow --no-suite bench)
+outer_suites=(--suite jvm --suite android --suite gradle --suite corpus --suite golden --suite faults)
+quick_suites=(--no-suite jvm --no-suite android --no-suite gradle --no-suite corpus --no-suite golden
+    --no-suite faults --no-suite slow --no-suite bench)
 logs=()
 
 # build FOLDER OPTION...: configure (again, if the options changed) and compile.

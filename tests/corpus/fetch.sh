@@ -45,6 +45,12 @@ h2               maven  com.h2database:h2:2.2.224           h2-2.2.224.jar
 closure          maven  com.google.javascript:closure-compiler:v20230802 closure-compiler-v20230802.jar
 kotlinpoet       maven  com.squareup:kotlinpoet:1.3.0:jar:sources kotlinpoet-1.3.0-sources.jar
 fop              tree   org.apache.xmlgraphics:fop:2.9      -
+gradle-api       maven  dev.gradleplugins:gradle-api:8.7     gradle-api-8.7.jar 3977770bbfdf27e04c5a136810c092aa88841c63c44cb954b0135dd875ca9cc8
+gradle-groovy    maven  org.codehaus.groovy:groovy:3.0.17    groovy-3.0.17.jar 9ed2a565a8592a9f63f410afed892d0ca6bec1ff96277ce4cc7f3e2e366e794f
+gradle-json      maven  org.codehaus.groovy:groovy-json:3.0.17 groovy-json-3.0.17.jar f577bd1551570162d42f22373ff164894ebf2f295d72d8ee914866aaa2ac37d4
+gradle-ant       maven  org.codehaus.groovy:groovy-ant:3.0.17 groovy-ant-3.0.17.jar baf25567b0a5c7e13fe57a48d1f7458cafb33bed8e4f0aefa1874491f8291c51
+gradle-xml       maven  org.codehaus.groovy:groovy-xml:3.0.17 groovy-xml-3.0.17.jar 52fc4047a3dcb870b05ad73f6b1dcebb5a0ae97b5a58f58b581f8960ab128ab1
+gradle-kotlin    maven  org.jetbrains.kotlin:kotlin-stdlib:1.9.22 kotlin-stdlib-1.9.22.jar 6abe146c27864138b874ccccfe5f534e3eb923c99a1b7b5d45494ee5694f3e0a
 three            npm    three@0.150.1                       build/three.js
 junit            maven  junit:junit:4.13.2                   junit-4.13.2.jar 8e495b634469d64fb8acfa3495a065cbacc8a0fff55ce1e31007be4c16dc57d3
 hamcrest         maven  org.hamcrest:hamcrest-core:1.3       hamcrest-core-1.3.jar 66fdef91e9739348df7a096aa384a5685f4e875584cce89386a7a47251c4d8e9

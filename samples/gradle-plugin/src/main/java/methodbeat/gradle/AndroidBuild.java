@@ -1,0 +1,56 @@
+package methodbeat.gradle;
+
+import com.android.build.api.artifact.ScopedArtifact;
+import com.android.build.api.variant.ApplicationAndroidComponentsExtension;
+import com.android.build.api.variant.ApplicationVariant;
+import com.android.build.api.variant.ScopedArtifacts;
+
+import org.gradle.api.Action;
+import org.gradle.api.Project;
+import org.gradle.api.file.Directory;
+import org.gradle.api.provider.Provider;
+import org.gradle.api.tasks.TaskProvider;
+
+import java.util.Locale;
+import java.util.Set;
+
+/** Android: a task behind the classes of each variant that gets probes, before they are shrunk. */
+final class AndroidBuild {
+    private AndroidBuild() {
+    }
+
+    static void apply(Project project, MethodBeatExtension settings) {
+        ApplicationAndroidComponentsExtension components =
+                project.getExtensions().getByType(ApplicationAndroidComponentsExtension.class);
+        Action<ApplicationVariant> action = variant -> {
+            if (isMeant(variant, settings)) {
+                transform(variant, project, settings);
+            }
+        };
+        components.onVariants(components.selector().all(), action);
+    }
+
+    private static boolean isMeant(ApplicationVariant variant, MethodBeatExtension settings) {
+        Set<String> names = settings.getVariants().get();
+        return settings.getEnabled().get() && (names.isEmpty() || names.contains(variant.getName())
+                || names.contains(variant.getBuildType()) || names.contains(variant.getFlavorName()));
+    }
+
+    private static void transform(ApplicationVariant variant, Project project, MethodBeatExtension settings) {
+        String name = variant.getName();
+        String task = "instrument" + name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1) + "Classes";
+        String scope = settings.getScope().get().toUpperCase(Locale.ROOT);
+        Provider<Directory> maps =
+                project.getLayout().getBuildDirectory().map(build -> build.dir("outputs/methodbeat/" + name));
+        TaskProvider<MergeClasses> merge = project.getTasks().register(task, MergeClasses.class, merged -> {
+            merged.setDescription("Puts probes into the classes of " + name + ".");
+            merged.take(settings);
+            merged.getWithRuntime().convention(scope.equals("ALL"));
+            merged.getMethodMap().convention(maps.map(folder -> folder.file("methodMapping.txt")));
+            merged.getIgnoreMap().convention(maps.map(folder -> folder.file("ignoreMethodMapping.txt")));
+        });
+        variant.getArtifacts().forScope(ScopedArtifacts.Scope.valueOf(scope)).use(merge).toTransform(
+                ScopedArtifact.CLASSES.INSTANCE,
+                MergeClasses::getJars, MergeClasses::getFolders, MergeClasses::getOutput);
+    }
+}

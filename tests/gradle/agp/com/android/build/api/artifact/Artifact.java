@@ -1,0 +1,6 @@
+package com.android.build.api.artifact;
+
+public interface Artifact {
+    interface Transformable {
+    }
+}

@@ -1,0 +1,4 @@
+package com.android.build.api.dsl;
+
+public interface ApplicationExtension {
+}

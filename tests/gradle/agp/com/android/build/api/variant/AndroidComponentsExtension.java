@@ -1,0 +1,15 @@
+package com.android.build.api.variant;
+
+import kotlin.Unit;
+import kotlin.jvm.functions.Function1;
+
+import org.gradle.api.Action;
+
+@SuppressWarnings("overloads") // as they are
+public interface AndroidComponentsExtension<D, B extends VariantBuilder, V extends Variant> {
+    VariantSelector selector();
+
+    void onVariants(VariantSelector selector, Action<V> callback);
+
+    void onVariants(VariantSelector selector, Function1<? super V, Unit> callback);
+}

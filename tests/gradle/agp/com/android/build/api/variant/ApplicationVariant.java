@@ -1,0 +1,4 @@
+package com.android.build.api.variant;
+
+public interface ApplicationVariant extends Variant {
+}

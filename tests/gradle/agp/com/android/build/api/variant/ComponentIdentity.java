@@ -1,0 +1,9 @@
+package com.android.build.api.variant;
+
+public interface ComponentIdentity {
+    String getName();
+
+    String getBuildType();
+
+    String getFlavorName();
+}
