@@ -122,10 +122,24 @@ def judge_slow_messages(flavour='native'):
                   [slow['key'] for slow in part['slow']] == [issue['stackKey']] and
                   part['threads'][0]['records'] < report['threads'][0]['records'])
     judge_names(run, found, map_path)
+    judge_drawn(run, found, spool, map_path, trace)
     told = json.loads(judge.must((judge.METHODBEAT, 'issues', '--format=json', '--group=app', '--strict',
                                   f'--method-map={map_path}', spool)).stdout)
     run.check(f'the spool has them: {told}', told['issues'] == len(found) and
               [group['group'] for group in told['groups']] == ['Stalls'])
+
+
+def judge_drawn(run, found, spool, map_path, trace):
+    """Viewers show the issues where their messages are."""
+    drawn = json.loads(judge.must((judge.METHODBEAT, 'report', '--format=chrome', f'--issues={spool}',
+                                   f'--method-map={map_path}', trace)).stdout)['traceEvents']
+    shown = [(event['ts'] * 1000, event['args']) for event in drawn if event['ph'] == 'i']
+    calls = [(event['ts'] * 1000, event['dur'] * 1000) for event in drawn if event['ph'] == 'X']
+    run.check(f'all are drawn: {shown}', sorted(args['durationNs'] for _, args in shown) ==
+              sorted(issue['methodbeat']['cost_ns'] for issue in found))
+    for at, args in shown:
+        run.check(f'a long message is there: {at} {args}', any(
+            length > 600 * MS and -500 * MS < at - start < length for start, length in calls))
 
 
 def judge_names(run, found, map_path):
