@@ -2,8 +2,8 @@
 //
 // usage: node speedscope.mjs PLAYWRIGHT CHROMIUM SPEEDSCOPE PROFILE METHOD
 //
-// Prints as JSON its title, its table of methods, the threads that can be chosen, and what stands beside the
-// pointer where that first meets a call. METHOD is one of the table.
+// Prints as JSON the seconds until it is there, its title, its table of methods, the threads that can be chosen, and what stands beside the
+// pointer where that first meets a call. METHOD is one of the table; without it only the seconds are told.
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -24,6 +24,11 @@ const started = performance.now();
 await page.goto(`${pathToFileURL(`${viewer}/index.html`)}#localProfilePath=${script}`);
 await page.waitForFunction(() => document.title !== "speedscope" && document.querySelector("canvas"));
 const seconds = (performance.now() - started) / 1000;
+if (method === undefined) {
+  console.log(JSON.stringify({ seconds, faults }));
+  await browser.close();
+  process.exit(0);
+}
 const text = () => page.evaluate(() => document.body.innerText);
 
 await page.keyboard.press("3");
