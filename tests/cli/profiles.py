@@ -5,13 +5,21 @@ A thread is a dict of its row, times in ms, with `tree`: calls as dicts with the
 """
 import struct
 
-from traces import MS, PAGE, as_bytes, round_up
+from traces import MS, PAGE, as_bytes, enter, leave, round_up
 
 MAIN, VIRTUAL, ENDED = 1, 2, 4
 NONE = (1 << 32) - 1
 HEADER_1_SIZE = 384
 THREADS, NODES, MUTES = 8, 9, 10
 SIZES = {THREADS: 192, NODES: 72, MUTES: 32}
+PROGRAM = ''.join(f'{line}\n' for line in [
+    '1,1,org.example.cli.Main main ([Ljava.lang.String;)V',
+    '2,1,org.example.fo.TreeBuilder startElement (I)V',
+    '3,1,org.example.fo.properties.PropertyList get (I)V',
+    '4,1,org.example.layout.BreakingAlgorithm findBreakingPoints (I)V',
+    '5,1,org.example.util.Hash of (I)V', '6,1,org.example.jobs.Jobs await ()V',
+    '7,1,org.example.jobs.Worker run ()V', '8,1,org.example.web.Server handle (I)V',
+    '1048574,1,android.os.Handler dispatchMessage (Landroid.os.Message;)V'])
 
 
 def units(ms):
@@ -78,3 +86,17 @@ def add_sections(data, sections, lost=None, **changes):
 
 def add_profile(data, threads, mutes=(), lost=None):
     return add_sections(data, sections_of(threads, mutes), lost)
+
+
+def lapped_main(**changes):
+    """The last 10 ms of 17.7 s, of which a profile has all; two methods were muted."""
+    tail = [word for i in range(20) for word in (enter(3, 17690 + i / 2), leave(3, 17690.3 + i / 2))]
+    ring = {'words': tail, 'written': 1570000000, 'capacity': 40}
+    main = {'name': 'main', 'flags': MAIN, 'id': 77, 'ring': 0, 'position': 1570000000, 'first': 3,
+            'last': 17700, 'words': 1570000000, 'cpu': 17600, **changes, 'tree': [
+                {'id': 1, 'calls': 0, 'ms': 0, 'since': 3, 'inner': [
+                    {'id': 2, 'calls': 60000, 'ms': 11000, 'inner': [
+                        {'id': 3, 'calls': 7850000, 'ms': 4000}]},
+                    {'id': 4, 'calls': 300, 'ms': 4000, 'inner': [
+                        {'id': 3, 'calls': 1000, 'ms': 100}]}]}]}
+    return ring, main

@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""report and records over what is damaged, extreme or of another program, and over a full disk.
+
+usage: test_report_damage.py METHODBEAT
+"""
+import json
+import subprocess
+import sys
+
+from checks import check, run_all
+from profiles import MUTES, NODES, SIZES, THREADS, add_sections, lapped_main, sections_of
+from reports import FORMATS, METHODBEAT, Bench, lapped_ring, main_ring, pool_ring, squeeze
+from traces import MAP, MS, OPEN, PAGE, RING_SIZE, fnv, trace
+
+
+def test_wrong_map(bench):
+    for command in [bench.report, lambda *a: bench.records(*a, '--method-map', bench.map)]:
+        code, text, error = command(trace([main_ring()], mapping_hash=5))
+        check('wrong map', code == 1 and 'another method map' in error and text == '', error)
+        code, text, error = command(trace([main_ring()], mapping_hash=5), '--force')
+        check('wrong map, forced', code == 0 and text != '', error)
+        code, text, error = command(trace([main_ring()], mapping_hash=fnv(MAP.encode())))
+        check('right map', code == 0, error)
+    code, text, error = bench.records(trace([main_ring()], mapping_hash=5))
+    check('records need no map', code == 0, error)
+
+
+def test_damage(bench):
+    whole = trace([main_ring(), pool_ring()])
+    code, text, error = bench.report(whole[:-16])
+    check('cut off', code == 0 and '2 records that the file is too short for' in squeeze(text), text)
+    code, text, error = bench.records(whole[:-16])
+    check('records: cut off', code == 0 and '5 records, 2 that the file is too' in text, text)
+    torn = bytearray(whole)
+    torn[PAGE + RING_SIZE + 80:PAGE + RING_SIZE + 88] = bytes(8)  # the pool's capacity
+    code, text, error = bench.report(bytes(torn))
+    check('damaged ring', code == 0 and 'entry 1 of the ring table' in squeeze(text) and
+          'a.Slow.load' in text, text)
+    code, text, error = bench.records(bytes(torn))
+    check('records: damaged ring', code == 0 and '# damaged: entry 1' in text and
+          'thread 77 main (main), 8 records' in text, text)
+    for size, said in [(100, 'too short'), (PAGE + 10, 'does not fit'), (0, 'too short')]:
+        for command in [bench.report, bench.records]:
+            code, text, error = command(whole[:size])
+            check(f'only {size} bytes', code == 1 and said in error and text == '', error)
+    code, text, error = bench.report(b'not a trace' * 100)
+    check('no trace', code == 1 and 'not a trace file' in error, error)
+    code, text, error = bench.report(trace([lapped_ring()], state=OPEN), '--format=json')
+    check('killed: the oldest of a lap may be torn',
+          json.loads(text)['threads'][0]['overwrittenRecords'] == 5, text)
+
+
+def test_extremes(bench):
+    """Times, rates and counts that no recorder writes, but that a damaged file may hold."""
+    top = (1 << 42) - 1  # the longest call: the rest of the field is for time that goes back
+    deep = [1 << 63 | (i % 3 + 1) << 43 for i in range(40)]
+    jumps = [half << 63 | 1 << 43 | (0 if half else top) for _ in range(20) for half in (1, 0)]
+    rings = [main_ring(words=words, **changes) for words in (deep, jumps)
+             for changes in ({}, {'dropped': (1 << 63) - 1, 'thread': (1 << 32) - 1})]
+    for rate in [1, (1 << 32) - 1]:
+        for now in [0, top, (1 << 63) - 1, (1 << 64) - 1]:
+            data = trace(rings, [(0, 1, 5, 'mark')], now=now, ns_per_unit=rate)
+            runs = [bench.report(data, '--format', f, '--threshold=0') for f in FORMATS]
+            old = bench.write('old.mbtrace', trace([main_ring()], ns_per_unit=rate))
+            runs += [bench.report(data, '--mark=mark'), bench.records(data),
+                     bench.report(data, '--diff', old),
+                     bench.report(data, '--threads', '--stacks', '--calls', '--wide')]
+            for index, (code, text, error) in enumerate(runs):
+                check(f'rate {rate}, now {now}, run {index}',
+                      code == 0 and text != '' and error == '', error[:500])
+    code, text, error = bench.report(trace([main_ring(words=[])]), '--format=folded')
+    check('nothing to say', (code, text, error) == (0, '', ''), error)
+
+
+def test_full_disk(bench):
+    path = bench.write('sample.mbtrace', trace([main_ring()]))
+    for command in [['report', '--method-map', bench.map], ['records']]:
+        with open('/dev/full', 'w', encoding='ascii') as full:
+            done = subprocess.run([METHODBEAT, *command, path], stdout=full, text=True,
+                                  stderr=subprocess.PIPE)
+        check(f'{command[0]}: a full disk', done.returncode == 1 and
+              'standard output: ' in done.stderr, done.stderr)
+
+
+def test_damaged_profile(bench):
+    """Bounded, checked and said."""
+    ring, main = lapped_main()
+    data = trace([ring], now=17700 * MS)
+    sections = sections_of([main], [(3, 5, 1, 1)])
+    whole = add_sections(data, sections)
+
+    def report(damaged, said=None, code=0):
+        got, text, error = bench.report(damaged, '--threads', '--muted')
+        check(f'{said}: exit code', got == code, error)
+        check(f'{said}: said', said is None or said in squeeze(text + error), text + error)
+
+    report(whole, 'the profile covers all of it')
+    report(add_sections(data, sections, record_size=24), 'a section of the trace makes no sense')
+    report(add_sections(data, sections, offset=12), 'a section of the trace makes no sense')
+    report(add_sections(data, sections, offset=1 << 63), 'a section of the trace makes no sense')
+    report(add_sections(data, sections, written=(1 << 64) - 1, capacity=(1 << 64) - 1),
+           'records of the profile are cut off or make no sense')
+    report(add_sections(data, {**sections, NODES: sections[NODES][1:]}),
+           'records of the profile are cut off or make no sense')
+    report(add_sections(data, {**sections, THREADS: []}), 'holds the last 9.80 ms')
+    report(add_sections(data, {THREADS: sections[THREADS]}), 'No call is in this trace.')
+    report(add_sections(data, {**sections, MUTES: [b'\xff' * SIZES[MUTES]]}),
+           'cut off or make no sense')
+    for kind in sections:
+        report(add_sections(data, {**sections, kind: [b'\xff' * SIZES[kind]] * 3}))
+    lost = add_sections(data, sections, lost={THREADS: 5, MUTES: 2})
+    report(lost, 'the profile had no room for 5 threads')
+    for size in [400, 511, len(data) + 100, len(whole) - PAGE, len(whole) - PAGE * 2 + 100]:
+        code, text, error = bench.report(whole[:size])
+        check(f'{size} bytes', code in (0, 1) and (text if code == 0 else error), error)
+
+
+if __name__ == '__main__':
+    sys.exit(run_all(globals(), Bench))

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""Reports as people see them: lines and colours.
+
+usage: test_report_look.py METHODBEAT
+"""
+import fcntl
+import os
+import pty
+import struct
+import subprocess
+import sys
+import termios
+
+from checks import check, run_all
+from reports import METHODBEAT, Bench, main_ring
+from traces import enter, leave, trace
+
+
+def test_lines_fit(bench):
+    """80 columns, or those of a wider terminal; --wide cuts nothing."""
+    long = 'com.example.deeply.nested.packages.of.an.application.Handler'
+    names = bench.write('long.txt', ''.join(
+        f'{i},1,{long}{i} handleEveryKindOfRequest{i}Twice ()V\n' for i in range(1, 60)).encode())
+    words = [enter(i, i) for i in range(1, 60)] + [leave(i, 1000 - i) for i in range(59, 0, -1)]
+    data = trace([{'words': words, 'name': f'http-nio-exec-{n}', 'thread': n, 'main': 0}
+                  for n in range(3)])
+    path = bench.write('sample.mbtrace', data)
+    command = ['report', '--method-map', names, '--threads', '--stacks', '--calls',
+               '--threshold=0']
+    code, text, error = bench.run(command[0], data, *command[1:])
+    widest = max(map(len, text.splitlines()))
+    check('80 columns', code == 0 and 60 < widest <= 80, f'{widest}\n{text}')
+    code, text, error = bench.run(command[0], data, *command[1:], '--wide')
+    check('names in full', f'{long}59.handleEveryKindOfRequest59Twice' in text and
+          '..' not in text, text)
+    for columns, expected in [(60, 80), (120, 120), (160, 160)]:
+        text = on_a_terminal([METHODBEAT, *command, path], columns).decode()
+        widest = max(map(len, text.replace('\r', '').splitlines()))
+        check(f'{columns} columns', expected - 30 < widest <= expected, f'{widest}\n{text}')
+
+
+def on_a_terminal(command, columns=80, **environment):
+    """What the command prints on a terminal of its own."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack('HHHH', 24, columns, 0, 0))
+    known = {k: v for k, v in os.environ.items() if k not in ('NO_COLOR', 'TERM', 'COLUMNS')}
+    process = subprocess.Popen(command, stdout=theirs, env={**known, **environment})
+    os.close(theirs)
+    printed = b''
+    while True:
+        try:
+            part = os.read(ours, 65536)
+        except OSError:  # the other end is closed
+            break
+        if not part:
+            break
+        printed += part
+    os.close(ours)
+    check('on a terminal: exit code', process.wait() == 0)
+    return printed
+
+
+def test_colour(bench):
+    """On a terminal, unless somebody said no; https://no-color.org."""
+    path = bench.write('sample.mbtrace', trace([main_ring()]))
+    command = [METHODBEAT, 'report', '--method-map', bench.map, path]
+
+    def has_colour(*options, **environment):
+        return b'\x1b[' in on_a_terminal([*command, *options], **environment)
+
+    check('a terminal', has_colour(TERM='xterm'))
+    check('NO_COLOR', not has_colour(TERM='xterm', NO_COLOR='1'))
+    check('an empty NO_COLOR', has_colour(TERM='xterm', NO_COLOR=''))
+    check('a dumb terminal', not has_colour(TERM='dumb'))
+    check('no terminal type', not has_colour())
+    check('never', not has_colour('--color=never', TERM='xterm'))
+    check('always', has_colour('--color=always', TERM='dumb', NO_COLOR='1'))
+    code, text, error = bench.report(trace([main_ring()]))
+    check('a pipe', '\x1b' not in text)
+    code, text, error = bench.report(trace([main_ring()]), '--color=always')
+    check('a pipe, always', '\x1b[' in text)
+
+
+if __name__ == '__main__':
+    sys.exit(run_all(globals(), Bench))
