@@ -304,6 +304,8 @@ static enum mb_status read_issues(struct arguments *arguments, struct issues_sho
         arguments->report.issue_count > 0 ? (const void *)shown->rows.bytes : &none;
     arguments->report.told = (const void *)shown->told.bytes;
     arguments->report.told_count = shown->told.size / sizeof(struct report_told);
+    arguments->report.drawn = (const void *)shown->drawn.bytes;
+    arguments->report.drawn_count = shown->drawn.size / sizeof(struct export_drawn);
     return MB_OK;
 }
 

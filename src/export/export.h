@@ -74,7 +74,16 @@ struct export_mute {
     int64_t total_ns; /* of these */
 };
 
-/* Stalls of one cause that monitors have written. Empty texts: it does not say. */
+#define EXPORT_UNKNOWN INT64_MIN
+
+/* When something was, by clocks that other programs have too. */
+struct export_when {
+    int64_t begin_ns; /* on CLOCK_MONOTONIC, or EXPORT_UNKNOWN */
+    int64_t lasted_ns;
+    int64_t until_ms; /* since 1970, or EXPORT_UNKNOWN */
+};
+
+/* What monitors have written of one cause. Empty texts: it does not say. */
 struct export_issue {
     struct mb_text label;  /* of the cause */
     struct mb_text detail; /* the rest is of the longest */
@@ -82,6 +91,11 @@ struct export_issue {
     struct mb_text process;
     struct mb_text scene;
     struct mb_text frames; /* a line each, innermost first */
+    struct mb_text loop;
+    struct mb_text message;
+    struct mb_text told;    /* by the program itself */
+    struct mb_text figures; /* in words, of an issue that has no stack */
+    struct export_when when;
     uint64_t count;
     int64_t total_ns;
     int64_t longest_ns; /* -1: not known */
@@ -99,6 +113,21 @@ struct export_event {
     uint64_t duration_ns;
     bool has_fps; /* it tells how frames were drawn: */
     uint32_t fps; /* hundredths of frames a second */
+};
+
+/* Frames of a scene, summed up by monitors. */
+#define EXPORT_LEVELS 5u /* from the best to frozen */
+struct export_drawn {
+    struct export_when when;
+    struct mb_text until;
+    struct mb_text scene;
+    uint32_t frames;
+    uint32_t levels[EXPORT_LEVELS]; /* of these */
+    int64_t fps;                    /* hundredths of frames a second, of the display likewise */
+    int64_t refresh;
+    int64_t late_ns; /* lost by all of them */
+    int64_t longest_ns;
+    int64_t hitch_us; /* lost in a second of drawing */
 };
 
 /* What people see on request only. */
@@ -163,6 +192,8 @@ struct export_report {
     size_t issue_count;
     const struct export_event *events; /* those of the time that the trace is of, in order */
     size_t event_count;
+    const struct export_drawn *drawn; /* in order of time */
+    size_t drawn_count;
     const struct mb_text *notes; /* what could not be read, in words */
     size_t note_count;
     struct export_names names;

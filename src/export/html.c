@@ -43,6 +43,7 @@ static void put_top(const struct export_report *report, struct mb_buf *out)
     mb_buf_put_string(out, "</h1>\n<nav aria-label=\"Parts\">");
     mb_buf_put_string(out, report->slow_count > 0 ? "<a href=\"#slow\">Slow</a> " : "");
     mb_buf_put_string(out, report->has_issues ? "<a href=\"#issues\">Issues</a> " : "");
+    mb_buf_put_string(out, report->drawn_count > 0 ? "<a href=\"#frames\">Frames</a> " : "");
     mb_buf_put_string(out, report->method_count > 0 ? "<a href=\"#path\">Hot path</a> "
                                                       "<a href=\"#methods\">Methods</a> "
                                                     : "");
@@ -124,6 +125,9 @@ static void put_parts(const struct export_report *report, struct mb_buf *out)
     if (report->has_issues) {
         export_html_issues(report, out);
     }
+    if (report->drawn_count > 0) {
+        export_html_frames(report, out);
+    }
     if (report->method_count > 0) {
         export_html_path(report, &path, out);
         export_html_methods(report, out);
@@ -149,7 +153,8 @@ static void put_page(struct export_writer *writer)
     put_parts(&plain, out);
     put_about(&plain, out);
     if (plain.method_count > 0) {
-        export_html_put_data(writer->state, &plain, EXPORT_HTML_MOST_CALLS, out);
+        const struct export_html_limits limits = EXPORT_HTML_LIMITS;
+        export_html_put_data(writer->state, &plain, limits, out);
         mb_buf_put_string(out, "<script>");
         mb_buf_put(out, export_page_program, export_page_program_size);
         mb_buf_put_string(out, "</script>\n");

@@ -55,6 +55,13 @@ void export_html_slow(const struct export_report *report, struct mb_buf *out);
 /* What monitors found (html_issues.c). */
 void export_html_issues(const struct export_report *report, struct mb_buf *out);
 
+/* How scenes were drawn (html_frames.c). */
+void export_html_frames(const struct export_report *report, struct mb_buf *out);
+
+/* As attributes: where in the chart it is. Nothing if it is not of the program that was recorded. */
+void export_html_when(const struct export_report *report, const struct export_when *when,
+                      struct mb_buf *out);
+
 /* Tables (html_tables.c). */
 void export_html_path(const struct export_report *report, const struct export_path *path,
                       struct mb_buf *out);

@@ -6,10 +6,17 @@
 
 #include "export/export.h"
 
-/* More calls than this are too much for a file that is mailed: the shortest are left out, which leaves
- * whole trees, since a call is no shorter than those in it. */
-#define EXPORT_HTML_MOST_CALLS ((size_t)1500000)
-#define EXPORT_HTML_MOST_NODES ((size_t)300000)
+/* More than this is too much for a file that is mailed: the shortest calls and nodes are left out, which
+ * leaves whole trees, since a call is no shorter than those in it. */
+struct export_html_limits {
+    size_t calls;
+    size_t nodes;
+    size_t bytes; /* packed, with names and figures, of which nothing is left out */
+};
+#define EXPORT_HTML_LIMITS                                   \
+    {                                                        \
+        .calls = 1500000, .nodes = 300000, .bytes = 9000000, \
+    }
 
 struct export_html_item {
     uint64_t start_ns;
@@ -37,6 +44,6 @@ void export_html_calls_finish(struct export_html_calls *all);
 
 /* The elements of the page that hold them. out fails without memory. */
 void export_html_put_data(const struct export_html_calls *all, const struct export_report *report,
-                          size_t most_calls, struct mb_buf *out);
+                          struct export_html_limits limits, struct mb_buf *out);
 
 #endif

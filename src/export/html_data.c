@@ -329,16 +329,60 @@ static void put_data(const struct export_html_picks *picks, struct mb_buf *out)
     mb_buf_finish(&json);
 }
 
-void export_html_put_data(const struct export_html_calls *all, const struct export_report *report,
-                          size_t most_calls, struct mb_buf *out)
+/* How much of it there is. */
+static struct export_html_limits measure(const struct export_html_picks *picks, size_t bytes)
+{
+    struct export_html_limits used = {.bytes = bytes};
+    size_t thread_count;
+    const struct export_thread *const *threads = export_html_threads_of(picks, &thread_count);
+
+    for (size_t t = 0; t < thread_count; t++) {
+        used.calls += count_kept(picks, threads[t]);
+        for (size_t i = 0; i < threads[t]->node_count; i++) {
+            uint64_t ns = export_html_node_ns(picks->report, &threads[t]->nodes[i]);
+            used.nodes += ns >= picks->least_node_ns;
+        }
+    }
+    return used;
+}
+
+static struct export_html_limits put_picked(const struct export_html_calls *all,
+                                            const struct export_report *report,
+                                            const struct export_html_limits *limits,
+                                            struct mb_buf *out)
 {
     struct export_html_picks picks = {.all = all, .report = report};
+    struct export_html_limits used = {0};
+    size_t start = out->size;
 
-    export_html_pick(&picks, most_calls);
+    export_html_pick(&picks, limits);
     if (all->failed || picks.failed) {
         out->failed = true;
     } else {
         put_data(&picks, out);
+        used = measure(&picks, out->size - start);
     }
     export_html_picks_finish(&picks);
+    return used;
+}
+
+#define MOST_TRIES 8 /* of names that need more than there is room for, any number is in vain */
+
+/* How small it is when packed is known when it is packed: with less until it fits. */
+void export_html_put_data(const struct export_html_calls *all, const struct export_report *report,
+                          struct export_html_limits limits, struct mb_buf *out)
+{
+    size_t start = out->size;
+
+    for (int tries = 1;; tries++) {
+        struct export_html_limits used = put_picked(all, report, &limits, out);
+        if (out->failed || used.bytes <= limits.bytes || used.calls + used.nodes == 0 ||
+            tries == MOST_TRIES) {
+            return;
+        }
+        double share = 0.97 * (double)limits.bytes / (double)used.bytes;
+        limits.calls = (size_t)(share * (double)used.calls);
+        limits.nodes = (size_t)(share * (double)used.nodes);
+        out->size = start;
+    }
 }

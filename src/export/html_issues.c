@@ -7,6 +7,9 @@
 /* A line each, innermost first. */
 static void put_frames(struct mb_text frames, struct mb_buf *out)
 {
+    if (frames.size == 0) {
+        return;
+    }
     mb_buf_put_string(out, "<table class=\"stack\"><tbody>\n");
     while (frames.size > 0) {
         struct mb_text line = mb_text_split(&frames, '\n');
@@ -40,7 +43,10 @@ static void put_summary(const struct export_issue *issue, struct mb_buf *out)
     if (issue->count > 1) {
         mb_buf_put_string(out, ", ");
         export_html_count(out, issue->count);
-        mb_buf_put_string(out, " times, ");
+        mb_buf_put_string(out, " times");
+    }
+    if (issue->count > 1 && issue->total_ns > 0) {
+        mb_buf_put_string(out, ", ");
         export_html_time(out, issue->total_ns);
         mb_buf_put_string(out, " in all");
     }
@@ -49,16 +55,42 @@ static void put_summary(const struct export_issue *issue, struct mb_buf *out)
     mb_buf_put_string(out, "</span></summary>");
 }
 
-static void put_issue(const struct export_issue *issue, size_t number, struct mb_buf *out)
+/* What the issue says besides, a line each. */
+static void put_facts(const struct export_issue *issue, struct mb_buf *out)
 {
-    mb_buf_printf(out, "<details class=\"message\" id=\"issue-%zu\"%s>", number + 1,
-                  number == 0 ? " open" : "");
+    const struct {
+        const char *name;
+        struct mb_text text;
+    } facts[] = {{"figures", issue->figures},
+                 {"told", issue->told},
+                 {"loop", issue->loop},
+                 {"message", issue->message}};
+
+    mb_buf_put_string(out, "<dl>");
+    for (size_t i = 0; i < MB_COUNT(facts); i++) {
+        if (facts[i].text.size > 0) {
+            mb_buf_printf(out, "<div><dt>%s</dt><dd>", facts[i].name);
+            export_html_text(out, facts[i].text);
+            mb_buf_put_string(out, "</dd></div>");
+        }
+    }
+    mb_buf_put_string(out, "</dl>\n");
+}
+
+static void put_issue(const struct export_report *report, size_t number, struct mb_buf *out)
+{
+    const struct export_issue *issue = &report->issues[number];
+
+    mb_buf_printf(out, "<details class=\"message\" id=\"issue-%zu\"", number + 1);
+    export_html_when(report, &issue->when, out);
+    mb_buf_put_string(out, number == 0 ? " open>" : ">");
     put_summary(issue, out);
     mb_buf_put_string(out, "<div class=\"scroll\"><p class=\"note\">");
     put_where("the longest until ", issue->until, out);
     put_where(" in ", issue->process, out);
     put_where(", scene ", issue->scene, out);
     mb_buf_put_string(out, "</p>\n");
+    put_facts(issue, out);
     put_frames(issue->frames, out);
     mb_buf_put_string(out, "</div></details>\n");
 }
@@ -69,7 +101,7 @@ void export_html_issues(const struct export_report *report, struct mb_buf *out)
                            "<p class=\"note\">By cause, that which cost most first; stacks "
                            "innermost first.</p>\n");
     for (size_t i = 0; i < report->issue_count; i++) {
-        put_issue(&report->issues[i], i, out);
+        put_issue(report, i, out);
     }
     mb_buf_put_string(out,
                       report->issue_count == 0 ? "<p class=\"note\">None was written.</p>\n" : "");

@@ -102,7 +102,7 @@ uint64_t export_html_node_ns(const struct export_report *report, const struct tr
     return node->total > 0 ? (uint64_t)export_ns(report, node->total) : 0;
 }
 
-static void find_limits(struct export_html_picks *w, size_t most_calls)
+static void find_least_times(struct export_html_picks *w, const struct export_html_limits *limits)
 {
     static const size_t none[CLASSES];
     size_t thread_count;
@@ -122,8 +122,8 @@ static void find_limits(struct export_html_picks *w, size_t most_calls)
             nodes[size_class(export_html_node_ns(w->report, &thread->nodes[i]))]++;
         }
     }
-    w->least_ns = find_least(counts != NULL ? counts : none, most_calls);
-    w->least_node_ns = find_least(nodes != NULL ? nodes : none, EXPORT_HTML_MOST_NODES);
+    w->least_ns = find_least(counts != NULL ? counts : none, limits->calls);
+    w->least_node_ns = find_least(nodes != NULL ? nodes : none, limits->nodes);
     free(counts);
 }
 
@@ -182,10 +182,10 @@ uint32_t export_html_rank(const struct export_html_picks *w, uint32_t id)
     return w->ranks[id & ABI_ID_MASK];
 }
 
-void export_html_pick(struct export_html_picks *picks, size_t most_calls)
+void export_html_pick(struct export_html_picks *picks, const struct export_html_limits *limits)
 {
     collect_threads(picks);
-    find_limits(picks, most_calls);
+    find_least_times(picks, limits);
     if (!picks->failed && make_ranks(picks)) {
         add_missing(picks);
     } else {

@@ -19,7 +19,7 @@ struct export_html_picks {
     bool failed;            /* without memory: nothing of it may be asked */
 };
 
-void export_html_pick(struct export_html_picks *picks, size_t most_calls);
+void export_html_pick(struct export_html_picks *picks, const struct export_html_limits *limits);
 void export_html_picks_finish(struct export_html_picks *picks);
 
 const struct export_thread *const *export_html_threads_of(const struct export_html_picks *picks,

@@ -1,5 +1,7 @@
 #include "issues/issue.h"
 
+#include "issues/figures.h"
+
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -252,6 +254,17 @@ static void parse_told(struct parsing *p)
     free(text);
 }
 
+static void parse_figures(struct parsing *p, const json_t *object)
+{
+    struct mb_buf words = {0};
+
+    issues_drawn_parse(&p->issue->drawn, object, p->own);
+    issues_put_figures(&words, &p->issue->drawn, p->own);
+    p->has_memory = p->has_memory && !words.failed;
+    p->issue->figures = keep(p, (struct mb_text){(const char *)words.bytes, words.size});
+    mb_buf_finish(&words);
+}
+
 /* The loop's name or, where it has none, its number. */
 static uint32_t take_loop(struct parsing *p)
 {
@@ -315,6 +328,7 @@ enum issues_verdict issues_issue_parse(struct issues_issue *issue, struct mb_int
         parse_times(&p, object);
         parse_stacks(&p, object);
         parse_told(&p);
+        parse_figures(&p, object);
     }
     return p.has_memory ? verdict : ISSUES_NO_MEMORY;
 }

@@ -18,6 +18,19 @@ enum issues_load {
 };
 
 /* Texts are numbers in the collection's pool, 0 if it does not say. */
+#define ISSUES_LEVELS 5u /* from the best to frozen */
+
+/* Frames of a scene, summed up; frames 0: there are none. */
+struct issues_drawn {
+    uint32_t frames;
+    uint32_t levels[ISSUES_LEVELS]; /* of these */
+    int64_t fps;                    /* hundredths of frames a second, of the display likewise */
+    int64_t refresh;
+    int64_t late_ns; /* lost by all of them */
+    int64_t longest_ns;
+    int64_t hitch_us; /* lost in a second of drawing */
+};
+
 struct issues_issue {
     int64_t time_ms;   /* when it ended, since 1970; or ISSUES_UNKNOWN */
     int64_t cost_ns;   /* that the loop stood still; or ISSUES_UNKNOWN */
@@ -40,11 +53,13 @@ struct issues_issue {
     uint32_t told_key; /* of the program's own */
     uint32_t told;     /* its value, as JSON */
     uint32_t often;    /* "5 of 300 ms or more within 60000 ms" */
+    uint32_t figures;  /* of drawing, of a start or of the processor, in words */
     uint32_t samples;
     uint32_t repeats; /* samples that have the innermost frame */
     uint32_t line;    /* in its file */
     uint32_t file;
     enum issues_load load;
+    struct issues_drawn drawn;
 };
 
 /* An item of the method trace. */

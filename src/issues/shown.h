@@ -13,12 +13,13 @@ struct issues_shown {
     struct issues_collection all;
     struct issues_groups groups;
     struct issues_names *names;
-    struct mb_buf times; /* "2026-09-21 14:13:35 UTC" of each, in ISSUES_TIME_SIZE bytes */
+    struct mb_buf times; /* "2026-09-21 14:13:35 UTC" of each row, then of each drawn */
     struct mb_buf rows;  /* struct export_issue */
     struct mb_buf told;  /* struct report_told */
+    struct mb_buf drawn; /* struct export_drawn */
 };
 
-/* All of a spool, at most so many causes. Fails without memory, without the map that the source
+/* All of a spool, at most so many causes; frames apart. Fails without memory, without the map that the source
  * names, and if the spool cannot be opened. */
 MB_MUST_CHECK enum mb_status issues_show(struct issues_shown *shown, const char *spool,
                                          const struct issues_map_source *source, size_t most,

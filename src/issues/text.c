@@ -177,6 +177,10 @@ static void put_where(struct typing *t, const struct issues_issue *issue)
         put_name(t, get(t, issue->often), MARGIN);
         put_item(t, "often");
     }
+    if (issue->figures != 0) {
+        mb_buf_put_printable(&t->text, get(t, issue->figures));
+        put_item(t, "figures");
+    }
 }
 
 static void put_frame(struct typing *t, struct mb_text frame)

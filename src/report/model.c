@@ -93,6 +93,8 @@ static void start_report(struct report_building *b)
         .has_issues = b->options->issues != NULL,
         .issues = b->options->issues,
         .issue_count = b->options->issue_count,
+        .drawn = b->options->drawn,
+        .drawn_count = b->options->drawn_count,
         .trace_path = b->options->trace_path,
         .map_path = b->options->map_path,
         .names = report_names_view(&b->trace->names),

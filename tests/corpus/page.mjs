@@ -178,6 +178,168 @@ async function testDrawing() {
   await close(page, "drawing");
 }
 
+/* Rows painted in white on black: what is white on the screen is what calls covered. */
+async function testCoverage() {
+  const page = await open("large");
+  const wrong = await page.evaluate(() => {
+    const { chart, theme, palette } = window.methodbeat;
+    const [track] = chart.tracks;
+    const { calls } = track.rows;
+    palette.plain.fill(0xffffffff);
+    Object.assign(theme, { ground: 0xff000000, edge: 0xffffffff, boxText: "#fff", hatch: "transparent" });
+    const found = [];
+    for (let k = 0; k < 20; k++) {
+      const [first, last] = chart.bounds;
+      const size = (last - first) / 2 ** k;
+      const from = first + (last - first - size) * ((k * 0.618) % 1);
+      chart.setWindow(from, from + size);
+      chart.draw();
+      const { width } = chart.canvas;
+      for (let row = 0; row < track.shown; row++) {
+        const line = chart.context.getImageData(0, track.y + 24 + row * 18 + 1, width, 1).data;
+        let [painted, covered] = [0, 0];
+        for (let x = 0; x < width; x++) {
+          painted += (line[4 * x] / 255) * (size / width);
+        }
+        for (let i = 0; i < calls.count; i++) {
+          covered += calls.depth[i] !== row ? 0 : Math.max(0, Math.min(calls.start[i] + calls.duration[i],
+            from + size) - Math.max(calls.start[i], from));
+        }
+        if (Math.abs(painted - covered) > 0.005 * covered + (0.25 * size) / width) {
+          found.push([k, row, painted, covered]);
+        }
+      }
+    }
+    return found;
+  });
+  check("what is painted", wrong.length === 0, wrong.slice(0, 5));
+  await close(page, "coverage");
+}
+
+/** How grey values differ along a line through a box of the first track, above its text; and the contrast
+ * of the box to the ground. */
+function look(page, method) {
+  return page.evaluate((name) => {
+    const { chart, methods, theme } = window.methodbeat;
+    chart.draw();
+    const [track] = chart.tracks;
+    const { calls } = track.rows;
+    const call = calls.method.findIndex((rank) => methods.names[rank] === name);
+    const from = Math.ceil((calls.start[call] - chart.window[0]) / chart.perPixel) + 3;
+    const size = Math.floor(calls.duration[call] / chart.perPixel) - 8;
+    const y = track.y + 24 + calls.depth[call] * 18 + 1 - chart.scroller.scrollTop;
+    const { data } = chart.context.getImageData(from, y, size, 1);
+    const light = (red, green, blue) => 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+    const greys = Array.from({ length: size }, (_, x) => light(...data.subarray(4 * x, 4 * x + 3)));
+    return { least: Math.min(...greys), most: Math.max(...greys), isForced: theme.isForced };
+  }, method);
+}
+
+/* In each way to look at it: lines over what was slow, also without colours, nothing beyond the edge of
+ * the window, and text that can be read. */
+async function testLooks() {
+  const ways = { light: { colorScheme: "light" }, dark: { colorScheme: "dark" },
+    forced: { forcedColors: "active" }, narrow: { viewport: { width: 400, height: 800 } } };
+  for (const [what, options] of Object.entries(ways)) {
+    const page = await open("watched", options);
+    const slow = await look(page, "android.os.Handler.dispatchMessage");
+    const plain = await look(page, "a.Main.run");
+    check(`${what}: slow is hatched`, slow.most - slow.least > 30, slow);
+    check(`${what}: the rest is not`, plain.most - plain.least < 5, plain);
+    const beyond = await page.evaluate(() => [...document.querySelectorAll("button, input, select, h2, summary, p")]
+      .filter((one) => one.offsetParent && !one.closest(".unseen, dialog, .scroll"))
+      .filter((one) => one.getBoundingClientRect().right > innerWidth + 1).map((one) => one.outerHTML));
+    check(`${what}: nothing beyond the edge`, beyond.length === 0 &&
+      await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), beyond.slice(0, 5));
+    await page.click("#tab-flame");
+    await page.click("#tab-bottom");
+    await page.click("#help-open");
+    await page.keyboard.press("Escape");
+    await close(page, what);
+  }
+}
+
+/* On paper: all that was folded, no controls, the chart within the paper's edges. */
+async function testPrint() {
+  const page = await open("watched");
+  const paper = await page.pdf({ format: "A4" });
+  check("paper", paper.length > 10000, paper.length);
+  await page.emulateMedia({ media: "print" });
+  await page.setViewportSize({ width: 720, height: 1000 });
+  check("messages are open", await page.evaluate(() =>
+    [...document.querySelectorAll("details")].every((one) => one.open)));
+  for (const selector of [".tools", ".top nav", ".theme", "#slow button"]) {
+    check(`no ${selector} on paper`, !(await page.locator(selector).first().isVisible()));
+  }
+  for (const selector of ["#trust", "#slow", "#frames", "#overview", "#scroller canvas", "#methods"]) {
+    check(`${selector} on paper`, await page.locator(selector).first().isVisible());
+  }
+  check("the chart ends where the paper does", await page.evaluate(() => [...document.querySelectorAll("canvas")]
+    .every((one) => one.getBoundingClientRect().right <= document.querySelector("#view").getBoundingClientRect().right + 1)));
+  await close(page, "print");
+}
+
+/* Frames above the chart, on its times. */
+async function testFrames() {
+  const page = await open("watched");
+  await page.waitForSelector("#lane", { state: "visible" });
+  const painted = await page.evaluate(() => {
+    const { lane, chart, theme } = window.methodbeat;
+    lane.draw();
+    const x = Math.round((lane.drawn[1].start + 200e6 - chart.window[0]) / chart.perPixel);
+    const { data } = lane.context.getImageData(x, 0, 1, lane.canvas.height);
+    const seen = new Set(Array.from({ length: lane.canvas.height }, (_, y) => `rgb(${[...data.slice(4 * y, 4 * y + 3)].join(", ")})`));
+    return theme.levels.map((colour) => seen.has(colour));
+  });
+  check("levels that were there, no others", JSON.stringify(painted) === "[true,false,false,false,true]", painted);
+  await page.click("#frames button >> nth=0");
+  check("a row shows its time", JSON.stringify(await windowOf(page)) === JSON.stringify([280e6, 720e6]),
+    await windowOf(page));
+  await page.click("#issues button >> nth=0");
+  check("an issue shows its time", JSON.stringify(await windowOf(page)) === JSON.stringify([60e6, 940e6]),
+    await windowOf(page));
+  await page.goBack();
+  await page.waitForFunction(() => window.methodbeat.chart.window[0] === 280e6);
+  await page.click("#tab-flame");
+  await page.waitForFunction(() => document.getElementById("lane").parentElement.hidden);
+  await close(page, "frames");
+  const plain = await open("app");
+  check("no frames, no strip", !(await plain.isVisible("#lane")));
+  await close(plain, "no frames");
+}
+
+/* What a user would miss. */
+async function testFindings() {
+  const page = await open("app");
+  await page.focus("#scroller");
+  for (const key of ["ArrowDown", "ArrowDown", "ArrowDown", "l"]) {
+    await page.keyboard.press(key);
+  }
+  const shown = async () => (await detail(page)).replaceAll("\u202f", " ");
+  check("the next longest call", (await shown()).includes("0.600 000 000 s") &&
+    (await shown()).includes("3 of 3 of the method"), await shown());
+  await page.keyboard.press("l");
+  await page.keyboard.press("l");
+  check("behind the shortest the longest", (await shown()).includes("0.800 000 000 s"), await shown());
+  check("its share of the message", (await shown()).includes("of its message80.0 %"), await shown());
+  await page.keyboard.press("Home");
+  await page.keyboard.press("Escape");
+  const before = await windowOf(page);
+  await page.click("nav a[href='#methods']");
+  check("links leave the chart alone", JSON.stringify(before) === JSON.stringify(await windowOf(page)));
+  const flag = await page.evaluate(() => {
+    window.methodbeat.overview.draw();
+    return window.methodbeat.overview.flags[1];
+  });
+  await page.locator("#overview").click({ position: { x: flag.x + 2, y: 6 } });
+  check("a flag shows its message", (await shown()).includes("0.750 000 000 s"), await shown());
+  await close(page, "findings");
+  const lapped = await open("lapped");
+  check("overwritten is said", (await lapped.textContent("#shown")).includes("older calls were overwritten"),
+    await lapped.textContent("#shown"));
+  await close(lapped, "lapped");
+}
+
 /* All that the page shows of a name is text. */
 async function testHostile() {
   const page = await open("hostile");
@@ -192,9 +354,9 @@ async function testHostile() {
 }
 
 async function testPlain() {
-  const page = await open("app", { javaScriptEnabled: false });
+  const page = await open("watched", { javaScriptEnabled: false });
   check("no chart without JavaScript", !(await page.isVisible("#chart")));
-  for (const part of ["#trust", "#slow", "#methods", "#threads"]) {
+  for (const part of ["#trust", "#slow", "#issues", "#frames", "#methods", "#threads"]) {
     check(`${part} without JavaScript`, await page.isVisible(part));
   }
   await page.context().close();
@@ -210,22 +372,24 @@ async function testPlain() {
 }
 
 async function testAccess() {
-  for (const colorScheme of ["light", "dark"]) {
-    const page = await open("app", { colorScheme });
+  for (const [colorScheme, media] of [["light", "screen"], ["dark", "screen"], ["light", "print"]]) {
+    const page = await open("watched", { colorScheme });
+    await page.emulateMedia({ media });
     await page.focus("#scroller");
     await page.keyboard.press("ArrowDown");
     await page.evaluate(readFileSync(axe, "utf8"));
     const { violations } = await page.evaluate(() => window.axe.run());
-    check(`${colorScheme}: everyone can use it`, violations.length === 0, violations.map(
+    check(`${colorScheme}, ${media}: everyone can use it`, violations.length === 0, violations.map(
       (one) => [one.id, one.help, one.nodes.slice(0, 3).map((node) => node.html.slice(0, 200))]));
     const unreached = await page.evaluate(() => [...document.querySelectorAll("button, input, select, a")]
       .filter((one) => one.tabIndex < 0 && one.getAttribute("role") !== "tab").map((one) => one.outerHTML));
-    check(`${colorScheme}: keys reach all`, unreached.length === 0, unreached);
+    check(`${colorScheme}, ${media}: keys reach all`, unreached.length === 0, unreached);
     await close(page, colorScheme);
   }
 }
 
-for (const test of [testPointer, testKeys, testAddress, testDrawing, testHostile, testPlain, testAccess]) {
+for (const test of [testPointer, testKeys, testAddress, testDrawing, testCoverage, testLooks,
+  testPrint, testFrames, testFindings, testHostile, testPlain, testAccess]) {
   try {
     await test();
   } catch (error) {

@@ -27,6 +27,13 @@ Test(html, escapes_names)
     sample_expect("<dt>note</dt><dd>something &quot;odd&quot;</dd>");
 }
 
+Test(html, is_small_without_a_trace)
+{
+    size_t size = export_page_style_size + export_page_chart_size + export_page_program_size;
+
+    cr_expect(le(sz, size, 122880), "120 KiB");
+}
+
 /* The first and the last bytes of what is allowed to run and to style are what was hashed. */
 Test(html, has_the_style_that_its_policy_allows)
 {

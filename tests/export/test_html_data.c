@@ -5,8 +5,11 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 
+#define NODES 300
+#define BYTES 60000
+
 /* The data of a thread with 1000 calls of 1 to 1000 units in one of all of them. */
-static char *data_of(size_t most_calls)
+static char *data_of(struct export_html_limits limits)
 {
     static char text[65536];
     static struct trace_item items[1001];
@@ -17,11 +20,11 @@ static char *data_of(size_t most_calls)
     items[0] = (struct trace_item){.duration = 1000000, .id = 1, .count = 1};
     for (uint32_t i = 1; i <= 1000; i++) {
         items[i] = (struct trace_item){
-            .start = i * 1000, .duration = i, .id = i % 7 + 1, .depth = 1, .count = 1};
+            .start = (uint64_t)i * 1000, .duration = i, .id = i % 7 + 1, .depth = 1, .count = 1};
     }
     export_html_calls_thread(&all, &sample_thread);
     export_html_calls_add(&all, &sample_report, &stack);
-    export_html_put_data(&all, &sample_report, most_calls, &out);
+    export_html_put_data(&all, &sample_report, limits, &out);
     cr_assert(not(out.failed));
     cr_assert(lt(sz, out.size, sizeof(text)));
     memcpy(text, out.bytes, out.size);
@@ -41,7 +44,7 @@ static unsigned long number_behind(const char *text, const char *key)
 
 Test(html_data, has_all_calls_that_fit)
 {
-    const char *text = data_of(1001);
+    const char *text = data_of((struct export_html_limits){1001, NODES, BYTES});
 
     cr_expect(eq(ulong, number_behind(text, "\"hidden\":"), 0));
     cr_expect(eq(ulong, number_behind(text, "\"nodes\":"), 0), "the calls tell the tree");
@@ -50,7 +53,7 @@ Test(html_data, has_all_calls_that_fit)
 /* About as many as there is room for, the longest, and the tree of all. */
 Test(html_data, leaves_out_the_shortest)
 {
-    const char *text = data_of(500);
+    const char *text = data_of((struct export_html_limits){500, NODES, BYTES});
     unsigned long hidden = number_behind(text, "\"hidden\":");
 
     cr_expect(ge(ulong, hidden, 501));
@@ -61,5 +64,26 @@ Test(html_data, leaves_out_the_shortest)
 
 Test(html_data, of_too_many_equal_ones_none_is_left)
 {
-    cr_expect(eq(ulong, number_behind(data_of(0), "\"hidden\":"), 1001));
+    cr_expect(eq(
+        ulong, number_behind(data_of((struct export_html_limits){0, NODES, BYTES}), "\"hidden\":"),
+        1001));
+}
+
+Test(html_data, has_no_more_bytes_than_there_is_room_for)
+{
+    size_t whole = strlen(data_of((struct export_html_limits){1001, NODES, BYTES}));
+    const char *text = data_of((struct export_html_limits){1001, NODES, whole / 2});
+
+    cr_expect(le(sz, strlen(text), whole / 2));
+    cr_expect(ge(sz, strlen(text), whole / 3), "and no fewer than need be");
+    cr_expect(ge(ulong, number_behind(text, "\"hidden\":"), 300));
+}
+
+/* Names and figures are not left out, whatever the room. */
+Test(html_data, ends_where_nothing_is_left_to_leave_out)
+{
+    const char *text = data_of((struct export_html_limits){1001, NODES, 1});
+
+    cr_expect(eq(ulong, number_behind(text, "\"hidden\":"), 1001));
+    cr_expect(ne(sz, (uintptr_t)strstr(text, "id=\"names\""), 0));
 }

@@ -1,5 +1,17 @@
 /* The chart: tracks of rows one below the other, all on one axis of time. */
 
+/** A thread, or a tree. y and shown: its place, set by the chart.
+ * @typedef {object} Track
+ * @property {string} title
+ * @property {string} note
+ * @property {Rows} rows
+ * @property {boolean} isOpen all rows are shown, not only the first
+ * @property {any} [thread]
+ * @property {(call: number) => boolean} [hatch] whether a call was slow
+ * @property {number} [y]
+ * @property {number} [shown]
+ */
+
 class Chart {
   /** page: methods, matches, palette and theme that all charts share, and what to tell of a choice. */
   constructor(scroller, page) {
@@ -7,6 +19,7 @@ class Chart {
     this.scroller = scroller;
     this.canvas = scroller.querySelector("canvas");
     this.spacer = scroller.querySelector(".spacer");
+    this.redraw = beforeFrame(() => this.draw());
     this.context = this.canvas.getContext("2d");
     this.strips = document.createElement("canvas");
     this.tracks = [];
@@ -15,12 +28,11 @@ class Chart {
     this.chosen = null;
     this.range = null;
     this.isTime = true;
-    this.frames = [];
     new ResizeObserver(() => this.redraw()).observe(scroller);
     scroller.addEventListener("scroll", () => this.redraw());
   }
 
-  /** tracks: [{title, rows, isOpen, hatch(call)}] */
+  /** @param {Track[]} tracks @param {number[]} bounds @param {boolean} isTime */
   show(tracks, bounds, isTime) {
     this.tracks = tracks;
     this.bounds = bounds[1] > bounds[0] ? bounds : [bounds[0], bounds[0] + 1];
@@ -41,16 +53,6 @@ class Chart {
     this.spacer.style.height = `${y}px`;
     this.scroller.style.maxHeight = `${Math.max(y + 4, 192)}px`; // no empty room below
     this.redraw();
-  }
-
-  redraw() {
-    if (!this.waiting) {
-      this.waiting = true;
-      requestAnimationFrame(() => {
-        this.waiting = false;
-        this.draw();
-      });
-    }
   }
 
   get perPixel() {
@@ -84,7 +86,8 @@ class Chart {
 
   /* ---- What is where ---- */
 
-  /** {track, call} at a place of the canvas; call -1: none. */
+  /** What is at a place of the canvas; call -1: none.
+   * @param {number} x @param {number} y */
   hit(x, y) {
     const top = y + this.scroller.scrollTop;
     const track = this.tracks.find((one) => top >= one.y && top < one.y + TITLE + one.shown * ROW);
@@ -102,7 +105,8 @@ class Chart {
     this.page.onChoice(this);
   }
 
-  /** Choose it, and show it whole if it is not. */
+  /** Choose it, and show it whole if it is not.
+   * @param {Track} track @param {number} call @param {boolean} fills the whole width */
   goTo(track, call, fills) {
     const { start, duration, depth } = track.rows.calls;
     const [from, until] = this.window;
@@ -132,18 +136,10 @@ class Chart {
   /* ---- Drawing ---- */
 
   draw() {
-    const started = performance.now();
-    const ratio = window.devicePixelRatio || 1;
     const width = Math.max(this.scroller.clientWidth, 1);
     const height = Math.max(this.scroller.clientHeight, 1);
     const { canvas, context } = this;
-    if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
-      canvas.width = Math.round(width * ratio);
-      canvas.height = Math.round(height * ratio);
-      canvas.style.width = `${width}px`;
-      canvas.style.height = `${height}px`;
-    }
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    const ratio = fitCanvas(canvas, width, height);
     context.fillStyle = this.page.theme.cardText;
     context.fillRect(0, 0, width, height);
     context.textBaseline = "middle";
@@ -155,7 +151,6 @@ class Chart {
     }
     this.drawRange(height);
     this.drawRuler(width);
-    this.frames.push(performance.now() - started);
   }
 
   drawTrack(track, top, width, height, ratio) {
@@ -166,7 +161,8 @@ class Chart {
       const view = { from: this.window[0], width: this.canvas.width, ratio,
         perPixel: (this.window[1] - this.window[0]) / this.canvas.width,
         firstRow: first, lastRow: last };
-      const ink = { ...page.palette, ground: page.theme.ground, matches: page.matches };
+      const ink = { ...page.palette, ground: page.theme.ground, edge: page.theme.edge,
+        edgeShare: page.theme.edgeShare, matches: page.matches };
       const painted = paintRows(track, view, ink);
       this.strips.width = view.width;
       this.strips.height = painted.rowCount;
@@ -196,10 +192,9 @@ class Chart {
         this.drawHatch(x, y, end - x);
       }
       const room = Math.floor((end - x - 6) / page.letter);
-      let text = page.shortNames[method[call]] + (open[call] ? " +" : "");
       if (room >= 3) {
-        text = text.length > room ? `${text.slice(0, room - 1)}\u2026` : text;
-        context.fillStyle = page.matches && !page.matches[method[call]] ? page.theme.soft : "#000";
+        const text = fitName(page.shortNames[method[call]] + (open[call] ? " +" : ""), room);
+        context.fillStyle = page.matches && !page.matches[method[call]] ? page.theme.soft : page.theme.boxText;
         context.fillText(text, x + 4, y + ROW / 2);
       }
       if (page.matches && page.matches[method[call]]) {
@@ -216,7 +211,7 @@ class Chart {
     context.beginPath();
     context.rect(x, y, width, ROW - 1);
     context.clip();
-    context.strokeStyle = "rgba(0, 0, 0, .28)";
+    context.strokeStyle = this.page.theme.hatch;
     context.lineWidth = 2;
     context.beginPath();
     for (let at = x - ROW; at < x + width; at += 8) {

@@ -1,5 +1,37 @@
 /* What the page carries: columns of whole numbers, as varints, packed by zlib, in base64. */
 
+/** Of a trace or of a tree that is laid out: times in ns.
+ * @typedef {object} Calls
+ * @property {number} count
+ * @property {ArrayLike<number>} start
+ * @property {ArrayLike<number>} duration
+ * @property {ArrayLike<number>} method ranks
+ * @property {ArrayLike<number>} depth 0: no caller
+ * @property {ArrayLike<number>} open 1: was still running
+ */
+
+/** Calls merged by their chains of callers.
+ * @typedef {object} Tree
+ * @property {number} count
+ * @property {ArrayLike<number>} parent a node before it, or -1
+ * @property {ArrayLike<number>} method
+ * @property {ArrayLike<number>} calls
+ * @property {ArrayLike<number>} total
+ * @property {ArrayLike<number>} own
+ */
+
+/** Figures by rank.
+ * @typedef {object} Methods
+ * @property {number} count
+ * @property {string[]} names
+ * @property {ArrayLike<number>} [id]
+ * @property {ArrayLike<number>} [calls]
+ * @property {ArrayLike<number>} [total]
+ * @property {ArrayLike<number>} [own]
+ * @property {ArrayLike<number>} [longest]
+ * @property {ArrayLike<number>} [muted]
+ */
+
 /** @param {string} id of an element with packed bytes */
 async function unpack(id) {
   const element = document.getElementById(id);
@@ -50,7 +82,8 @@ class Columns {
 
 const unzigzag = (value) => (value % 2 === 0 ? value / 2 : -(value + 1) / 2);
 
-/** Calls in call order: callers first, siblings by time. Times in ns. */
+/** Calls in call order: callers first, siblings by time.
+ * @param {Uint8Array} bytes @returns {Calls} */
 function readCalls(bytes) {
   const columns = new Columns(bytes);
   const count = bytes.length > 0 ? columns.u32() : 0;
@@ -81,7 +114,8 @@ function readCalls(bytes) {
   return calls;
 }
 
-/** A calling-context tree, callers first; parent -1: an outermost call. */
+/** A calling-context tree, callers first.
+ * @param {Uint8Array} bytes @returns {Tree} */
 function readTree(bytes) {
   const columns = new Columns(bytes);
   const count = bytes.length > 0 ? columns.u32() : 0;
@@ -105,11 +139,12 @@ function readTree(bytes) {
   return tree;
 }
 
-/** Methods by rank; the most often called come first. */
+/** Methods by rank; the most often called come first.
+ * @param {Uint8Array} bytes @param {string[]} names @returns {Methods} */
 function readMethods(bytes, names) {
   const columns = new Columns(bytes);
   const count = bytes.length > 0 ? columns.u32() : 0;
-  const methods = { count, names };
+  const methods = /** @type {Methods} */ ({ count, names });
   for (const column of ["id", "calls", "total", "own", "longest", "muted"]) {
     methods[column] = count > 0 ? columns.read(new Float64Array(count)) : new Float64Array(0);
   }

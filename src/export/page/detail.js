@@ -12,7 +12,16 @@ function detailFacts(page, track, call) {
   facts.push(["time", `${exactTime(calls.duration[call])}${calls.open[call] ? ", still running" : ""}`],
     ["own", `${timeText(own)} (${percentText(own, calls.duration[call])})`]);
   if (caller >= 0) {
+    const outermost = outermostOf(calls, call);
     facts.push(["of its caller", percentText(calls.duration[call], calls.duration[caller])]);
+    if (outermost !== caller) {
+      const what = calls.method[outermost] === page.head.message ? "of its message" : "of its outermost caller";
+      facts.push([what, percentText(calls.duration[call], calls.duration[outermost])]);
+    }
+  }
+  if (track.thread) {
+    const { number, count } = countLike(calls, call);
+    facts.push(["call", `${number} of ${count} of the method in this thread`]);
   }
   if (page.methods.calls[method] > 0) {
     facts.push(["method in all", `${countText(page.methods.calls[method])} calls, ` +
@@ -39,11 +48,12 @@ function detailButtons(page, track, call) {
   const copy = (text) => navigator.clipboard && navigator.clipboard.writeText(text);
   const before = (calls, best, at) => at < call;
   const next = (calls, best, at) => at > call && best < 0;
-  const longest = (calls, best, at) => best < 0 || calls.duration[at] > calls.duration[best];
-  const like = (isBetter) => () => page.goToLike({ track, call }, isBetter);
+  const like = (isBetter) => () => page.jumps.toLike({ track, call }, isBetter);
   return [
-    make("Zoom to it", () => page.hands.acts.Enter.call(page.hands)),
-    make("Call before", like(before)), make("Next call", like(next)), make("Longest", like(longest)),
+    make("Zoom to it", () => page.hands.fill()),
+    make("Call before", like(before)), make("Next call", like(next)),
+    make("Longest", () => page.jumps.toLongest({ track, call })),
+    make("Next longest", () => page.jumps.toNextLongest({ track, call })),
     make("Find all", () => page.lookFor(track.rows.calls.method[call])),
     make("Copy name", () => copy(page.methods.names[track.rows.calls.method[call]])),
     make("Copy stack", () => copy(stackText(page, track, call))),

@@ -62,6 +62,8 @@ class Hands {
     const was = Math.max(Math.abs(before.x - other.x), 10);
     const is = Math.max(Math.abs(at.x - other.x), 10);
     this.chart.zoom(was / is, (at.x + other.x) / 2);
+    this.chart.pan((before.x - at.x) / 2); // where both go, the chart goes
+    this.chart.scroller.scrollTop += (before.y - at.y) / 2;
   }
 
   up(event) {
@@ -97,7 +99,7 @@ class Hands {
     const { x, y } = this.place(event);
     const hit = this.chart.hit(x, y);
     if (hit && hit.call >= 0) {
-      this.page.remember();
+      this.page.address.remember();
       this.chart.goTo(hit.track, hit.call, true);
     }
   }
@@ -121,10 +123,29 @@ class Hands {
       return;
     }
     const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    const act = this.acts[name];
+    const act = KEY_ACTS[name];
     if (act) {
       event.preventDefault();
-      act.call(this);
+      act(this);
+    }
+  }
+
+  zoom(factor) {
+    this.chart.zoom(factor, this.middle);
+  }
+
+  /** The chosen call as wide as the chart. */
+  fill() {
+    if (this.chart.chosen) {
+      this.page.address.remember();
+      this.chart.goTo(this.chart.chosen.track, this.chart.chosen.call, true);
+    }
+  }
+
+  foldChosen() {
+    const track = this.chart.chosen ? this.chart.chosen.track : this.chart.tracks[0];
+    if (track) {
+      this.fold(track);
     }
   }
 
@@ -179,45 +200,31 @@ class Hands {
   }
 }
 
-const zoomIn = function () { this.chart.zoom(0.7, this.middle); };
-const zoomOut = function () { this.chart.zoom(1 / 0.7, this.middle); };
-
-Hands.prototype.acts = {
-  ArrowUp() { this.walk(callerOf); },
-  ArrowDown() {
-    this.walk((calls, call) => (subtreeEnd(calls, call) > call + 1 ? call + 1 : -1));
-  },
-  ArrowLeft() { this.beside(-1); },
-  ArrowRight() { this.beside(1); },
-  w: zoomIn,
-  "+": zoomIn,
-  "=": zoomIn,
-  s: zoomOut,
-  "-": zoomOut,
-  a() { this.chart.pan(-this.middle / 4); },
-  d() { this.chart.pan(this.middle / 4); },
-  Enter() {
-    if (this.chart.chosen) {
-      this.page.remember();
-      this.chart.goTo(this.chart.chosen.track, this.chart.chosen.call, true);
-    }
-  },
-  Home() { this.page.showAll(); },
-  r() { this.page.toggleRange(); },
-  f() { this.page.focusSearch(); },
-  "/"() { this.page.focusSearch(); },
-  n() { this.page.nextMatch(1); },
-  p() { this.page.nextMatch(-1); },
-  l() { this.page.longestCall(); },
-  m() { this.page.nextSlow(); },
-  "["() { this.otherTrack(-1); },
-  "]"() { this.otherTrack(1); },
-  o() {
-    const track = this.chart.chosen ? this.chart.chosen.track : this.chart.tracks[0];
-    if (track) {
-      this.fold(track);
-    }
-  },
-  "?"() { this.page.help(); },
-  Escape() { this.page.letGo(); },
+/** What keys do, by their names. @type {Record<string, (hands: Hands) => void>} */
+const KEY_ACTS = {
+  ArrowUp: (hands) => hands.walk(callerOf),
+  ArrowDown: (hands) => hands.walk((calls, call) => (subtreeEnd(calls, call) > call + 1 ? call + 1 : -1)),
+  ArrowLeft: (hands) => hands.beside(-1),
+  ArrowRight: (hands) => hands.beside(1),
+  w: (hands) => hands.zoom(0.7),
+  "+": (hands) => hands.zoom(0.7),
+  "=": (hands) => hands.zoom(0.7),
+  s: (hands) => hands.zoom(1 / 0.7),
+  "-": (hands) => hands.zoom(1 / 0.7),
+  a: (hands) => hands.chart.pan(-hands.middle / 4),
+  d: (hands) => hands.chart.pan(hands.middle / 4),
+  Enter: (hands) => hands.fill(),
+  Home: (hands) => hands.page.showAll(),
+  r: (hands) => hands.page.toggleRange(),
+  f: (hands) => hands.page.focusSearch(),
+  "/": (hands) => hands.page.focusSearch(),
+  n: (hands) => hands.page.jumps.toMatch(1),
+  p: (hands) => hands.page.jumps.toMatch(-1),
+  l: (hands) => hands.chart.chosen && hands.page.jumps.toNextLongest(hands.chart.chosen),
+  m: (hands) => hands.page.jumps.toNextSlow(),
+  "[": (hands) => hands.otherTrack(-1),
+  "]": (hands) => hands.otherTrack(1),
+  o: (hands) => hands.foldChosen(),
+  "?": (hands) => hands.page.help(),
+  Escape: (hands) => hands.page.letGo(),
 };

@@ -1,10 +1,10 @@
 /* The page comes to life: what is unpacked, shown and remembered. */
 
-const HEAD = "head";
 const TABS = ["time", "flame", "bottom"];
-const byId = (id) => document.getElementById(id);
+const byId = (/** @type {string} */ id) => /** @type {any} */ (document.getElementById(id));
 
 class Page {
+  /** @param {any} head @param {string[]} names @param {Methods} methods */
   constructor(head, names, methods) {
     this.head = head;
     this.methods = methods;
@@ -15,7 +15,7 @@ class Page {
     this.range = null;
     this.span = [head.start, head.end];
     this.threads = head.threads.map((thread, number) => ({ ...thread, number, calls: null }));
-    this.slow = [...document.querySelectorAll("#slow .message")];
+    this.query = "";
   }
 
   /* ---- What is there ---- */
@@ -31,31 +31,34 @@ class Page {
     this.chart = new Chart(byId("scroller"), this);
     this.hands = new Hands(this.chart, this);
     this.overview = new Overview(byId("overview"), this);
+    this.lane = new Lane(byId("lane"), this);
     this.table = new MethodTable(byId("methods"), this);
-    this.controls();
-    this.showSlow();
+    this.address = new Address(this);
+    this.jumps = new Jumps(this);
+    this.controls = new Controls(this);
     byId("chart").hidden = false;
-    this.restore();
-    this.showLegend();
+    this.address.read();
   }
 
   readTheme() {
-    const probe = document.body.appendChild(document.createElement("span"));
-    const colour = (name) => {
-      probe.style.color = `var(--${name})`;
-      return getComputedStyle(probe).color;
-    };
-    const parts = (text) => text.match(/[\d.]+/g).slice(0, 3).map(Number);
-    const card = parts(colour("card"));
-    const isDark = card[0] < 128;
-    this.theme = { card, isDark, cardText: colour("card"), text: colour("text"), soft: colour("soft"),
-      line: colour("line"), hit: colour("hit"), bar: colour("bar"), bad: colour("bad"),
-      ground: packColour(parts(colour("row"))),
-      shade: isDark ? "rgba(0, 0, 0, .55)" : "rgba(40, 50, 60, .28)",
-      font: `11px ${getComputedStyle(document.documentElement).getPropertyValue("--mono")}`,
-      titleFont: `12px ${getComputedStyle(document.body).fontFamily}` };
-    probe.remove();
+    this.theme = readTheme();
     this.palette = makePalette(this.methods, this.theme);
+  }
+
+  /** theme: "light", "dark", or null for that of the system. */
+  useTheme(theme) {
+    if (theme) {
+      document.documentElement.dataset.theme = theme;
+    }
+    this.readTheme();
+    this.redraw();
+    this.showLegend();
+  }
+
+  redraw() {
+    this.chart.redraw();
+    this.overview.redraw();
+    this.lane.redraw();
   }
 
   /** One tree of the threads that are chosen: of the whole run, or of the range. */
@@ -76,6 +79,17 @@ class Page {
   }
 
   /* ---- What is shown ---- */
+
+  turnTo(tab) {
+    this.address.remember();
+    this.show(tab);
+  }
+
+  turnToThread(number) {
+    this.address.remember();
+    this.thread = number;
+    this.show(this.tab);
+  }
 
   show(tab) {
     this.tab = tab;
@@ -123,7 +137,6 @@ class Page {
       title: isTurned ? "Own time, callers below" : "Callers above, calls below",
       note: `${who}, ${timeText(until)}`,
       rows: makeRows(calls),
-      tree: isTurned ? null : whole,
       isOpen: true,
     }], [0, until], false);
   }
@@ -138,12 +151,14 @@ class Page {
       : isWhole && head.profiled ? "The whole run, from its profile."
         : head.lapped ? `What the rings still hold, ${times}: older calls were overwritten.`
           : `All recorded calls, ${times}.`;
-    if (hidden > 0 && !(isWhole && head.profiled)) {
-      text += ` The shortest ${countText(hidden)} calls are not drawn; tables count them.`;
+    if (hidden > 0 && !isWhole) {
+      text += ` The shortest ${countText(hidden)} calls are not drawn` +
+        (this.range ? ", and not counted in this range." : "; tables count them.");
     }
     byId("shown").textContent = text;
     byId("range").setAttribute("aria-pressed", String(Boolean(this.range)));
     this.overview.redraw();
+    this.lane.redraw();
   }
 
   showTable() {
@@ -165,7 +180,8 @@ class Page {
     byId("legend").replaceChildren(...first.map(([group]) => {
       const item = makeElement("span", "group");
       const swatch = makeElement("span", "swatch");
-      swatch.style.background = `rgb(${colourOf(group ? `${group}.A.b` : "A.b", this.theme.isDark).join(",")})`;
+      const colour = colourOf(group ? `${group}.A.b` : "A.b", this.theme.isDark);
+      swatch.style.background = this.theme.isForced ? this.theme.cardText : `rgb(${colour.join(",")})`;
       item.append(swatch, group || "no package");
       return item;
     }));
@@ -181,93 +197,13 @@ class Page {
   onChoice(chart) {
     showDetail(byId("detail"), this, chart.chosen);
     byId("said").textContent = chart.chosen ? this.callText(chart.chosen.track, chart.chosen.call) : "";
-    this.save();
+    this.address.save();
   }
 
   onWindow() {
     this.overview.redraw();
-    this.save();
-  }
-
-  longestCall() {
-    const { chosen } = this.chart;
-    if (chosen) {
-      this.goToLike(chosen, (calls, best, call) => best < 0 || calls.duration[call] > calls.duration[best]);
-    }
-  }
-
-  /** The call of the same method that is better than all others. */
-  goToLike({ track, call }, isBetter) {
-    const { calls } = track.rows;
-    let best = -1;
-    for (let i = 0; i < calls.count; i++) {
-      if (calls.method[i] === calls.method[call] && isBetter(calls, best, i)) {
-        best = i;
-      }
-    }
-    if (best >= 0) {
-      this.remember();
-      this.chart.goTo(track, best, false);
-    }
-  }
-
-  nextMatch(by) {
-    const test = (calls, call) => this.matches && this.matches[calls.method[call]];
-    const { tracks, chosen } = this.chart;
-    const first = chosen ? tracks.indexOf(chosen.track) : 0;
-    for (let k = 0; k <= tracks.length; k++) {
-      const track = tracks[(first + by * k + tracks.length * 2) % tracks.length];
-      const { calls } = track.rows;
-      const start = chosen && k === 0 ? chosen.call + by : by > 0 ? 0 : calls.count - 1;
-      for (let i = start; i >= 0 && i < calls.count; i += by) {
-        if (test(calls, i)) {
-          this.chart.goTo(track, i, false);
-          return;
-        }
-      }
-    }
-  }
-
-  nextSlow() {
-    if (this.slow.length > 0) {
-      this.slowNumber = ((this.slowNumber ?? -1) + 1) % this.slow.length;
-      this.goToSlow(this.slow[this.slowNumber]);
-    }
-  }
-
-  goToSlow(message) {
-    const id = Number(message.dataset.thread);
-    this.remember();
-    if (this.tab !== "time" || (this.thread >= 0 && this.threads[this.thread].id !== id)) {
-      this.thread = -1;
-      byId("thread").value = "-1";
-      this.show("time");
-    }
-    const track = this.chart.tracks.find((one) => one.thread.id === id);
-    const start = Number(message.dataset.start);
-    const duration = Number(message.dataset.duration);
-    if (track) {
-      const { calls } = track.rows;
-      for (let i = 0; i < calls.count; i++) {
-        if (calls.start[i] === start && calls.duration[i] === duration) {
-          this.chart.goTo(track, i, true);
-          return;
-        }
-      }
-    }
-  }
-
-  showSlow() {
-    byId("slow-next").hidden = this.slow.length === 0;
-    for (const message of this.slow) {
-      const button = makeElement("button", "jump", "Show in chart");
-      button.addEventListener("click", () => {
-        this.goToSlow(message);
-        byId("chart").scrollIntoView();
-        byId("scroller").focus({ preventScroll: true });
-      });
-      message.querySelector("summary").after(button);
-    }
+    this.lane.redraw();
+    this.address.save();
   }
 
   /* ---- Range and search ---- */
@@ -283,17 +219,17 @@ class Page {
         this.show(this.tab);
       }
       this.tellShown();
-      this.save();
+      this.address.save();
     }, 120);
   }
 
   toggleRange() {
-    this.remember();
+    this.address.remember();
     this.setRange(this.range ? null : this.tab === "time" ? [...this.chart.window] : null);
   }
 
   showAll() {
-    this.remember();
+    this.address.remember();
     this.chart.setWindow(...this.chart.bounds);
   }
 
@@ -317,7 +253,7 @@ class Page {
     this.chart.redraw();
     this.table.shown = SOME;
     this.table.fill();
-    this.save();
+    this.address.save();
   }
 
   foundText() {
@@ -337,7 +273,7 @@ class Page {
   lookFor(rank) {
     byId("search").value = this.methods.names[rank];
     this.search(this.methods.names[rank]);
-    this.nextMatch(1);
+    this.jumps.toMatch(1);
     byId("chart").scrollIntoView();
   }
 
@@ -349,4 +285,22 @@ class Page {
   help() {
     byId("help").showModal();
   }
+}
+
+async function start() {
+  const head = JSON.parse(byId("head").textContent);
+  const text = new TextDecoder().decode(await unpack("names"));
+  const names = text === "" ? [] : text.split("\n");
+  const page = new Page(head, names, readMethods(await unpack("figures"), names));
+  await page.load();
+  Object.assign(window, { methodbeat: page }); // for people who look further by hand
+  document.body.dataset.ready = "true";
+}
+
+if (byId("head")) {
+  start().catch((error) => {
+    byId("chart-failed").hidden = false;
+    byId("chart-failed").textContent = `The chart cannot be shown here (${error.message}); ` +
+      "everything below can.";
+  });
 }

@@ -14,20 +14,29 @@ function makeSkyline(rows, from, perPixel, width) {
   return sky;
 }
 
+const OVERVIEW = 46; /* CSS pixels */
+
 class Overview {
   constructor(canvas, page) {
     this.canvas = canvas;
     this.page = page;
     this.context = canvas.getContext("2d");
-    new ResizeObserver(() => this.redraw()).observe(canvas);
+    this.flags = [];
+    this.redraw = beforeFrame(() => this.draw());
+    new ResizeObserver(this.redraw).observe(canvas.parentElement);
     const move = (event) => {
       if (event.buttons & 1) {
         this.moveTo(event);
       }
     };
     canvas.addEventListener("pointerdown", (event) => {
-      canvas.setPointerCapture(event.pointerId);
-      move(event);
+      const slow = this.flagAt(event.offsetX, event.offsetY);
+      if (slow >= 0) {
+        page.jumps.toSlow(slow);
+      } else {
+        canvas.setPointerCapture(event.pointerId);
+        move(event);
+      }
     });
     canvas.addEventListener("pointermove", move);
   }
@@ -42,24 +51,17 @@ class Overview {
     }
   }
 
-  redraw() {
-    if (!this.waiting) {
-      this.waiting = true;
-      requestAnimationFrame(() => {
-        this.waiting = false;
-        this.draw();
-      });
-    }
-  }
-
   draw() {
     const { canvas, context, page } = this;
-    const ratio = window.devicePixelRatio || 1;
-    const width = Math.max(canvas.clientWidth, 1);
-    const height = 46;
-    canvas.width = Math.round(width * ratio);
-    canvas.height = Math.round(height * ratio);
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    const box = canvas.parentElement;
+    box.hidden = !page.chart.isTime && !page.range; // a tree has no times
+    if (box.hidden) {
+      return;
+    }
+    const width = Math.max(box.clientWidth, 1);
+    const height = OVERVIEW;
+    fitCanvas(canvas, width, height);
+    context.clearRect(0, 0, width, height);
     const [from, until] = page.span;
     const perPixel = Math.max(until - from, 1) / width;
     const xOf = (time) => (time - from) / perPixel;
@@ -77,7 +79,7 @@ class Overview {
 
   drawBusy(thread, perPixel, top, height) {
     const { context, page } = this;
-    const width = this.canvas.clientWidth;
+    const width = Math.max(this.canvas.clientWidth, 1);
     if (!thread.sky || thread.sky.length !== width) {
       thread.sky = makeSkyline(thread.rows, page.span[0], perPixel, width);
     }
@@ -112,15 +114,23 @@ class Overview {
     context.font = page.theme.titleFont;
     context.textBaseline = "middle";
     let behind = -20;
-    const flags = page.slow.map((message, i) => [xOf(Number(message.dataset.start)), i + 1]);
-    for (const [x, number] of flags.sort((a, b) => a[0] - b[0])) {
+    this.flags = page.jumps.slow.map((message, slow) => ({ x: xOf(Number(message.dataset.start)), slow }));
+    this.flags.sort((a, b) => a.x - b.x);
+    for (const { x, slow } of this.flags) {
+      const number = String(slow + 1);
       context.fillStyle = page.theme.bad;
       context.fillRect(x, 2, 2, 12);
       if (x > behind) {
-        context.fillText(String(number), x + 4, 8);
-        behind = x + 8 + 8 * String(number).length;
+        context.fillText(number, x + 4, 8);
+        behind = x + 8 + 8 * number.length;
       }
     }
+  }
+
+  /** The slow message whose flag is there; -1: none. */
+  flagAt(x, y) {
+    const near = this.flags.filter((flag) => y < 15 && x > flag.x - 4 && x < flag.x + 16);
+    return near.length > 0 ? near[near.length - 1].slow : -1;
   }
 
   drawWindow([left, right], width, height) {

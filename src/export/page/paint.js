@@ -4,13 +4,15 @@ const ROW = 18; /* CSS pixels */
 const TITLE = 24;
 const RULER = 22;
 const LEAST_LABEL = 30;
+const LEAST_HATCH = 4;
 
 /** A colour for each method, as canvases want it in memory, and a faded one for those not looked for. */
 function makePalette(methods, theme) {
   const plain = new Uint32Array(methods.count);
   const faded = new Uint32Array(methods.count);
   for (let i = 0; i < methods.count; i++) {
-    const colour = colourOf(methods.names[i], theme.isDark);
+    const colour = theme.isForced ? theme.card.map((part, k) => part * 0.8 + theme.textParts[k] * 0.2)
+      : colourOf(methods.names[i], theme.isDark);
     const grey = (colour[0] + colour[1] + colour[2]) / 3;
     plain[i] = packColour(colour);
     faded[i] = packColour(colour.map((part, k) => (part * 0.1 + grey * 0.2 + theme.card[k] * 0.7)));
@@ -18,6 +20,7 @@ function makePalette(methods, theme) {
   return { plain, faded };
 }
 
+/** @param {number[]} colour */
 function packColour([red, green, blue]) {
   return ((255 << 24) | (Math.round(blue) << 16) | (Math.round(green) << 8) | Math.round(red)) >>> 0;
 }
@@ -32,7 +35,9 @@ function blend(colour, below, share) {
   return ((255 << 24) | mix(16) | mix(8) | mix(0)) >>> 0;
 }
 
-/** Paint the visible rows of a track: pixels, and the boxes that are wide enough for a name. */
+/** Paint the visible rows of a track: pixels, and the boxes that are wide enough for a name or, if they were
+ * slow, for lines. The sum of what is not ground in a row is the time that its calls took: where a box ends
+ * its colour is another, not none. */
 function paintRows(track, view, ink) {
   const { width } = view;
   const rowCount = view.lastRow - view.firstRow;
@@ -47,7 +52,8 @@ function paintRows(track, view, ink) {
       if (right - left >= 3) {
         edges.push(Math.floor(right) - 1);
       }
-      if (right - left >= LEAST_LABEL * view.ratio) {
+      const least = track.hatch && track.hatch(call) ? LEAST_HATCH : LEAST_LABEL;
+      if (right - left >= least * view.ratio) {
         labels.push({ call, row, left, right });
       }
     });
@@ -60,7 +66,7 @@ function paintRows(track, view, ink) {
     }
     for (const x of edges) {
       if (x >= 0 && x < width) {
-        line[x] = blend(line[x], ink.ground, 0.35);
+        line[x] = blend(ink.edge, line[x], ink.edgeShare);
       }
     }
   }

@@ -1,6 +1,15 @@
 /* Calls as rows of boxes, a row a depth: what lies where, in as many steps as there are pixels. */
 
-/** Places of the calls row by row, and the sums of their durations; calls of a row do not overlap. */
+/** Places of the calls row by row, and the sums of their durations; calls of a row do not overlap.
+ * @typedef {object} Rows
+ * @property {Calls} calls
+ * @property {number} count
+ * @property {Uint32Array} first where a row begins in order; one more than rows
+ * @property {Uint32Array} order calls
+ * @property {Float64Array} sums of the durations of all that come before a place in order
+ */
+
+/** @param {Calls} calls @returns {Rows} */
 function makeRows(calls) {
   let deepest = -1;
   for (let i = 0; i < calls.count; i++) {
@@ -38,7 +47,8 @@ function sortRow(calls, row) {
   }
 }
 
-/** The first place in a row, from `from` on, of a call that starts at or behind time. */
+/** The first place in a row, from `from` on, of a call that starts at or behind time.
+ * @param {Rows} rows @param {number} row @param {number} time @param {number} from */
 function findStart(rows, row, time, from) {
   let low = from;
   let high = rows.first[row + 1];
@@ -53,7 +63,8 @@ function findStart(rows, row, time, from) {
   return low;
 }
 
-/** The first place in a row of a call that ends behind time. */
+/** The first place in a row of a call that ends behind time.
+ * @param {Rows} rows @param {number} row @param {number} time */
 function findEnd(rows, row, time) {
   const { start, duration } = rows.calls;
   let low = rows.first[row];
@@ -70,7 +81,8 @@ function findEnd(rows, row, time) {
   return low;
 }
 
-/** The call at a time, or the nearest that begins or ends within slack of it; -1: none. */
+/** The call at a time, or the nearest that begins or ends within slack of it; -1: none.
+ * @param {Rows} rows @param {number} row @param {number} time @param {number} slack */
 function findCall(rows, row, time, slack) {
   if (row < 0 || row >= rows.count) {
     return -1;
@@ -159,7 +171,8 @@ function coverThin(rows, row, view, strip, at) {
   return next;
 }
 
-/** The place behind the last call inside a call: they follow it in call order. */
+/** The place behind the last call inside a call: they follow it in call order.
+ * @param {Calls} calls @param {number} call */
 function subtreeEnd(calls, call) {
   let at = call + 1;
   while (at < calls.count && calls.depth[at] > calls.depth[call]) {
@@ -168,7 +181,8 @@ function subtreeEnd(calls, call) {
   return at;
 }
 
-/** The call that made it; -1: none. */
+/** The call that made it; -1: none.
+ * @param {Calls} calls @param {number} call */
 function callerOf(calls, call) {
   let at = call - 1;
   while (at >= 0 && calls.depth[at] >= calls.depth[call]) {
@@ -177,7 +191,18 @@ function callerOf(calls, call) {
   return calls.depth[call] === 0 ? -1 : at;
 }
 
-/** Its time without the calls that it made. */
+/** The call without a caller that it is in, or is.
+ * @param {Calls} calls @param {number} call */
+function outermostOf(calls, call) {
+  let at = call;
+  while (at > 0 && calls.depth[at] > 0) {
+    at--;
+  }
+  return at;
+}
+
+/** Its time without the calls that it made.
+ * @param {Calls} calls @param {number} call */
 function ownTime(calls, call) {
   let own = calls.duration[call];
   const end = subtreeEnd(calls, call);

@@ -25,11 +25,13 @@ function makeName(name, mark) {
 
 function makeBar(part, whole) {
   const share = Math.min(Math.max(whole > 0 ? part / whole : 0, 0), 1);
-  const svg = document.querySelector(".bar").cloneNode();
-  const rect = document.createElementNS(svg.namespaceURI, "rect");
-  rect.setAttribute("width", (share * 60).toFixed(1));
-  rect.setAttribute("height", 8);
-  svg.append(rect);
+  const make = (tag, attributes) => {
+    const element = document.createElementNS("http:" + "//www.w3.org/2000/svg", tag);
+    Object.entries(attributes).forEach(([name, value]) => element.setAttribute(name, value));
+    return element;
+  };
+  const svg = make("svg", { class: "bar", width: 60, height: 8, "aria-hidden": "true" });
+  svg.append(make("rect", { width: (share * 60).toFixed(1), height: 8 }));
   return svg;
 }
 

@@ -1,6 +1,8 @@
 /* Numbers and names as people read them. */
 
+/** @type {[number, string][]} */
 const TIME_UNITS = [[1e9, "s"], [1e6, "ms"], [1e3, "\u00b5s"], [1, "ns"]];
+/** @type {[number, string][]} */
 const COUNT_UNITS = [[1e9, "G"], [1e6, "M"], [1e3, "k"]];
 
 /* Three digits, cut, as everywhere in methodbeat. */
@@ -48,6 +50,12 @@ function packageSize(name) {
 function shortName(name) {
   const end = name.indexOf("(");
   return name.slice(packageSize(name), end < 0 ? undefined : end);
+}
+
+/** What of a short name fits into so many letters: rather the method than its class. */
+function fitName(name, room) {
+  const text = name.length <= room ? name : name.slice(name.lastIndexOf(".") + 1);
+  return text.length <= room ? text : `${text.slice(0, room - 1)}\u2026`;
 }
 
 function hashText(text) {

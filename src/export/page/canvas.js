@@ -1,0 +1,30 @@
+/* What all canvases of the page do. */
+
+/** A function that has it done before the next frame is shown, once, however often it was asked for. */
+function beforeFrame(act) {
+  let isAsked = false;
+  return () => {
+    if (!isAsked) {
+      isAsked = true;
+      requestAnimationFrame(() => {
+        isAsked = false;
+        act();
+      });
+    }
+  };
+}
+
+/** As many dots as the screen has, in CSS pixels from then on. Returns dots a CSS pixel.
+ * @param {HTMLCanvasElement} canvas @param {number} width @param {number} height */
+function fitCanvas(canvas, width, height) {
+  const ratio = window.devicePixelRatio || 1;
+  const [dots, lines] = [Math.round(width * ratio), Math.round(height * ratio)];
+  if (canvas.width !== dots || canvas.height !== lines) {
+    canvas.width = dots;
+    canvas.height = lines;
+    canvas.style.width = `${width}px`;
+    canvas.style.height = `${height}px`;
+  }
+  canvas.getContext("2d").setTransform(ratio, 0, 0, ratio, 0, 0);
+  return ratio;
+}

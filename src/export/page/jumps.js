@@ -1,0 +1,142 @@
+/* From call to call, and to what the rest of the page speaks of. */
+
+/** Whether a call comes behind another where the longest comes first. */
+function isShorter(calls, a, b) {
+  return calls.duration[a] < calls.duration[b] || (calls.duration[a] === calls.duration[b] && a > b);
+}
+
+/** Which call of its method it is in its thread, and of how many. */
+function countLike(calls, call) {
+  let [number, count] = [0, 0];
+  for (let i = 0; i < calls.count; i++) {
+    if (calls.method[i] === calls.method[call]) {
+      count++;
+      number += i <= call ? 1 : 0;
+    }
+  }
+  return { number, count };
+}
+
+class Jumps {
+  constructor(page) {
+    this.page = page;
+    this.slow = /** @type {any[]} */ ([...document.querySelectorAll("#slow .message")]);
+    this.slowNumber = -1;
+    byId("slow-next").hidden = this.slow.length === 0;
+    this.slow.forEach((message, i) => this.addButton(message, () => this.toSlow(i)));
+    for (const issue of /** @type {any[]} */ ([...document.querySelectorAll("#issues .message[data-start]")])) {
+      const start = Number(issue.dataset.start);
+      this.addButton(issue, () => this.toTime(start, start + Number(issue.dataset.duration)));
+    }
+    for (const row of /** @type {any[]} */ ([...document.querySelectorAll("#frames tr[data-start]")])) {
+      const start = Number(row.dataset.start);
+      const name = row.querySelector(".name");
+      const button = makeElement("button", "link");
+      name.replaceWith(button);
+      button.append(name);
+      button.title = "Show in chart";
+      button.addEventListener("click", () => {
+        this.toTime(start, start + Number(row.dataset.duration));
+        this.lookAtChart();
+      });
+    }
+  }
+
+  addButton(message, act) {
+    const button = makeElement("button", "jump", "Show in chart");
+    button.addEventListener("click", () => {
+      act();
+      this.lookAtChart();
+    });
+    message.querySelector("summary").after(button);
+  }
+
+  lookAtChart() {
+    byId("chart").scrollIntoView();
+    byId("scroller").focus({ preventScroll: true });
+  }
+
+  /** The call of the same method and thread that is better than all others. */
+  toLike({ track, call }, isBetter) {
+    const { calls } = track.rows;
+    let best = -1;
+    for (let i = 0; i < calls.count; i++) {
+      if (calls.method[i] === calls.method[call] && isBetter(calls, best, i)) {
+        best = i;
+      }
+    }
+    if (best >= 0) {
+      this.page.address.remember();
+      this.page.chart.goTo(track, best, false);
+    }
+    return best >= 0;
+  }
+
+  toLongest(chosen) {
+    return this.toLike(chosen, (calls, best, at) => best < 0 || isShorter(calls, best, at));
+  }
+
+  /** The longest of those that are shorter than this one; behind the shortest the longest of all. */
+  toNextLongest(chosen) {
+    const isNext = (calls, best, at) => isShorter(calls, at, chosen.call) &&
+      (best < 0 || isShorter(calls, best, at));
+    return this.toLike(chosen, isNext) || this.toLongest(chosen);
+  }
+
+  toMatch(by) {
+    const { chart, matches } = this.page;
+    const { tracks, chosen } = chart;
+    const first = chosen ? tracks.indexOf(chosen.track) : 0;
+    for (let k = 0; matches && k <= tracks.length; k++) {
+      const track = tracks[(first + by * k + tracks.length * 2) % tracks.length];
+      const { calls } = track.rows;
+      const start = chosen && k === 0 ? chosen.call + by : by > 0 ? 0 : calls.count - 1;
+      for (let i = start; i >= 0 && i < calls.count; i += by) {
+        if (matches[calls.method[i]]) {
+          chart.goTo(track, i, false);
+          return;
+        }
+      }
+    }
+  }
+
+  toNextSlow() {
+    if (this.slow.length > 0) {
+      this.toSlow((this.slowNumber + 1) % this.slow.length);
+    }
+  }
+
+  toSlow(number) {
+    const { dataset } = this.slow[number];
+    const [thread, start, duration] = [dataset.thread, dataset.start, dataset.duration].map(Number);
+    this.slowNumber = number;
+    this.showTime((one) => one.id === thread);
+    const track = this.page.chart.tracks.find((one) => one.thread.id === thread);
+    const calls = track ? track.rows.calls : { count: 0 };
+    for (let i = 0; i < calls.count; i++) {
+      if (calls.start[i] === start && calls.duration[i] === duration) {
+        this.page.chart.goTo(track, i, true);
+        return;
+      }
+    }
+  }
+
+  /** A time of which no call is known. */
+  toTime(from, until) {
+    this.showTime(() => true);
+    const margin = Math.max((until - from) * 0.05, 1000);
+    this.page.chart.setWindow(from - margin, until + margin);
+  }
+
+  /** Time order, with the threads that have to be there. */
+  showTime(isMeant) {
+    const { page } = this;
+    page.address.remember();
+    const isThere = page.thread < 0 || isMeant(page.threads[page.thread]);
+    if (page.tab !== "time" || !isThere) {
+      page.thread = isThere ? page.thread : -1;
+      byId("thread").value = String(page.thread);
+      page.show("time");
+    }
+  }
+}

@@ -1,0 +1,128 @@
+#include "issues/figures.h"
+
+#include "export/text.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+
+#define NS_PER_MS 1000000
+#define MOST_NS (INT64_C(1) << 56)
+#define MOST_THREADS 5u
+
+static const char *const level_names[ISSUES_LEVELS] = {"best", "normal", "middle", "high",
+                                                       "frozen"};
+
+static int64_t number_of(const json_t *object, const char *key, int64_t most)
+{
+    int64_t number = json_integer_value(json_object_get(object, key));
+
+    return number < 0 ? 0 : number > most ? most : number;
+}
+
+static int64_t ns_of(const json_t *object, const char *key)
+{
+    return number_of(object, key, MOST_NS / NS_PER_MS) * NS_PER_MS;
+}
+
+/* scale of it, rounded. */
+static int64_t scaled_of(const json_t *object, const char *key, double scale)
+{
+    double number = json_number_value(json_object_get(object, key)) * scale;
+
+    return number > 0 && number < 1e15 ? (int64_t)(number + 0.5) : 0;
+}
+
+/* ---- Frames ---- */
+
+void issues_drawn_parse(struct issues_drawn *drawn, const json_t *object, const json_t *own)
+{
+    static const char *const keys[ISSUES_LEVELS] = {
+        "DROPPED_BEST", "DROPPED_NORMAL", "DROPPED_MIDDLE", "DROPPED_HIGH", "DROPPED_FROZEN"};
+    const json_t *frames = json_object_get(own, "frames");
+    const json_t *levels = json_object_get(object, "dropLevel");
+
+    *drawn = (struct issues_drawn){
+        .frames = (uint32_t)number_of(frames, "count", UINT32_MAX),
+        .fps = scaled_of(object, "fps", 100),
+        .refresh = scaled_of(frames, "refresh", 100),
+        .late_ns = ns_of(frames, "late_ms"),
+        .longest_ns = ns_of(frames, "longest_ms"),
+        .hitch_us = scaled_of(frames, "hitch_ms_per_s", 1000),
+    };
+    for (size_t i = 0; i < ISSUES_LEVELS; i++) {
+        drawn->levels[i] = (uint32_t)number_of(levels, keys[i], UINT32_MAX);
+    }
+}
+
+static void put_drawn(struct mb_buf *out, const struct issues_drawn *drawn)
+{
+    mb_buf_printf(out, "%" PRIu32 " frames, %" PRId64 ".%" PRId64 " of %" PRId64 " a second, ",
+                  drawn->frames, drawn->fps / 100, drawn->fps % 100 / 10,
+                  (drawn->refresh + 50) / 100);
+    export_put_time(out, drawn->late_ns, 0);
+    mb_buf_put_string(out, " late, the longest ");
+    export_put_time(out, drawn->longest_ns, 0);
+    for (size_t i = 1; i < ISSUES_LEVELS; i++) {
+        if (drawn->levels[i] > 0) {
+            mb_buf_printf(out, ", %" PRIu32 " %s", drawn->levels[i], level_names[i]);
+        }
+    }
+}
+
+/* ---- Starts ---- */
+
+static void put_stage(struct mb_buf *out, const json_t *start, const char *key, const char *words)
+{
+    int64_t ns = ns_of(start, key);
+
+    if (ns > 0) {
+        mb_buf_put_string(out, words);
+        export_put_time(out, ns, 0);
+    }
+}
+
+static void put_start(struct mb_buf *out, const json_t *start)
+{
+    mb_buf_printf(out, "%s start", json_string_value(json_object_get(start, "kind")));
+    put_stage(out, start, "drawn_ms", ", drawn after ");
+    put_stage(out, start, "focused_ms", ", with the focus after ");
+    put_stage(out, start, "fully_drawn_ms", ", fully drawn after ");
+}
+
+/* ---- The processor ---- */
+
+static void put_busy_thread(struct mb_buf *out, const json_t *thread)
+{
+    const json_t *name = json_object_get(thread, "name");
+
+    mb_buf_put_string(out, ", ");
+    mb_buf_put(out, json_string_value(name), json_string_length(name));
+    mb_buf_put_u1(out, ' ');
+    export_put_time(out, number_of(thread, "cpu_ns", MOST_NS), 0);
+}
+
+static void put_cpu(struct mb_buf *out, const json_t *cpu)
+{
+    const json_t *threads = json_object_get(cpu, "threads");
+
+    export_put_time(out, number_of(cpu, "used_ns", MOST_NS), 0);
+    mb_buf_put_string(out, " of a processor's time in ");
+    export_put_time(out, number_of(cpu, "of_ns", MOST_NS), 0);
+    for (size_t i = 0; i < json_array_size(threads) && i < MOST_THREADS; i++) {
+        put_busy_thread(out, json_array_get(threads, i));
+    }
+}
+
+void issues_put_figures(struct mb_buf *out, const struct issues_drawn *drawn, const json_t *own)
+{
+    const json_t *start = json_object_get(own, "start");
+    const json_t *cpu = json_object_get(own, "cpu");
+
+    if (drawn->frames > 0) {
+        put_drawn(out, drawn);
+    } else if (json_is_string(json_object_get(start, "kind"))) {
+        put_start(out, start);
+    } else if (json_is_object(cpu)) {
+        put_cpu(out, cpu);
+    }
+}
