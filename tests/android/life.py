@@ -61,7 +61,11 @@ def judge_starts(level, facts, issues):
         cost = start['cost_ns'] / MS
         judge.check(start['start']['kind'] == kind and cost >= LEAST_MS[kind] and
                     (kind == 'cold' or cost <= most), f'level {level}: {kind} start of {cost} ms, {most} at most')
-        judge.check(start['start']['focused_ms'] >= LEAST_MS[kind], f"level {level}: {start['start']}")
+        told = start['start']
+        moments = [told.get(f'{name}_ms') for name in ('focused', 'fully_drawn', 'drawn')]
+        judge.check(moments == sorted(moments) if kind == 'cold' and None not in moments else
+                    kind != 'cold' and moments[1:] == [None, None], f'level {level}: {told}')
+        judge.check(moments[0] >= LEAST_MS[kind], f'level {level}: {told}')
 
 
 def judge_frames(level, facts, issues):

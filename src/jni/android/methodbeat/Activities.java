@@ -144,7 +144,8 @@ final class Activities implements Application.ActivityLifecycleCallbacks {
 
     /** One Activity's window: who has the focus, and when it is first drawn. */
     private final class Screen
-            implements ViewTreeObserver.OnWindowFocusChangeListener, ViewTreeObserver.OnDrawListener {
+            implements ViewTreeObserver.OnWindowFocusChangeListener, ViewTreeObserver.OnDrawListener,
+            View.OnAttachStateChangeListener {
         private final int id;
         private final String name;
         private WeakReference<Activity> activity = new WeakReference<>(null);
@@ -165,12 +166,29 @@ final class Activities implements Application.ActivityLifecycleCallbacks {
             this.activity = new WeakReference<>(activity);
             View decor = activity.getWindow().getDecorView();
             decor.getViewTreeObserver().addOnWindowFocusChangeListener(this);
+            if (decor.isAttachedToWindow()) {
+                decor.getViewTreeObserver().addOnDrawListener(this);
+            } else {
+                decor.addOnAttachStateChangeListener(this);
+            }
+        }
+
+        /** Before level 26 who waits for a draw is forgotten when the view tree is attached. */
+        @Override
+        public void onViewAttachedToWindow(View decor) {
+            decor.removeOnAttachStateChangeListener(this);
             decor.getViewTreeObserver().addOnDrawListener(this);
         }
+
+        @Override
+        public void onViewDetachedFromWindow(View decor) {}
 
         void leave(Activity activity) {
             hideOverlay();
             View decor = activity.getWindow().peekDecorView();
+            if (decor != null) {
+                decor.removeOnAttachStateChangeListener(this);
+            }
             if (decor != null && decor.getViewTreeObserver().isAlive()) {
                 decor.getViewTreeObserver().removeOnWindowFocusChangeListener(this);
                 decor.getViewTreeObserver().removeOnDrawListener(this);

@@ -3,13 +3,14 @@ package life;
 import android.app.Activity;
 import android.app.Dialog;
 import android.os.Bundle;
+import methodbeat.AndroidMonitors;
 import methodbeat.Monitors;
 import org.robolectric.android.controller.ActivityController;
 import stage.Stage;
 
 /** What a person does to an app of a few screens. */
 public final class Screens {
-    private static final long NEVER_MS = 60000; // what is in the background as long is there, and not before
+    private static final long NEVER_MS = 60000;
     private static final long SOON_MS = 500;
 
     /** Takes a while to be made, and to be shown. */
@@ -43,8 +44,10 @@ public final class Screens {
 
     static void visit() {
         Monitors.set("background_ms", "" + NEVER_MS);
+        Monitors.set("answer_ms", "" + NEVER_MS);
         Told.ask("none");
         ActivityController<First> first = start("cold", null);
+        Monitors.set("answer_ms", "" + SOON_MS);
         Told.ask("first");
         overAndBack(first);
         first = rotate(first);
@@ -72,9 +75,18 @@ public final class Screens {
         } else {
             shown = Stage.launch(First.class, null);
         }
+        if (kind.equals("cold")) { // the warm one shows what is told where nobody says so
+            AndroidMonitors.fullyDrawn();
+            draw(shown.get());
+        }
         Told.await("START");
         Told.fact("start", kind + " " + before + " " + System.nanoTime());
         return shown;
+    }
+
+    /** As the system does before it draws, which it does not here. */
+    private static void draw(Activity activity) {
+        Stage.onMain(() -> activity.getWindow().getDecorView().getViewTreeObserver().dispatchOnDraw());
     }
 
     /** Another one is shown before it is stopped, and is finished. */

@@ -6,7 +6,15 @@ import android.os.IBinder;
 
 /** Only for the compiler: the real one comes with Android. */
 public class View {
+    public interface OnAttachStateChangeListener {
+        void onViewAttachedToWindow(View view);
+
+        void onViewDetachedFromWindow(View view);
+    }
+
     public View(Context context) {}
+
+    public native void addOnAttachStateChangeListener(OnAttachStateChangeListener listener);
 
     protected native void onDraw(Canvas canvas);
 
@@ -20,7 +28,11 @@ public class View {
 
     public native void invalidate();
 
+    public native boolean isAttachedToWindow();
+
     public native boolean postDelayed(Runnable task, long delay);
 
     public native boolean removeCallbacks(Runnable task);
+
+    public native void removeOnAttachStateChangeListener(OnAttachStateChangeListener listener);
 }
