@@ -17,7 +17,7 @@ SAMPLES = os.path.join(judge.ROOT, 'samples', 'android')
 MS = 1000000
 SLACK = 15 * MS  # of the coarse clock that times messages
 STAGES = ((700, 'NORMAL'), (2000, 'LAG'), (5000, 'ANR'))
-SETTINGS = {'evil_ms': 700, 'lag_ms': 2000, 'anr_ms': 5000, 'hang_ms': 600000, 'gap_ms': 600000,
+SETTINGS = {'evil_ms': 700, 'lag_ms': 2000, 'anr_ms': 5000, 'anr_background_ms': 5000, 'hang_ms': 600000, 'gap_ms': 600000,
             'cpu_enable': 0, 'often': '', 'background_ms': 60000,
             **{f'start_{name}_ms': 600000 for name in ('cold', 'warm', 'hot', 'soon', 'most')}}
 DETAILS = [detail for _, detail in STAGES]
