@@ -38,11 +38,9 @@ const table = await text();
 await page.keyboard.press("1");
 await page.waitForFunction((name) => !document.body.innerText.includes(name), method);
 let tip = "";
-for (let y = 100; y < 780 && tip === ""; y += 8) {
-  for (let x = 20; x < 1200 && tip === ""; x += 160) {
-    await page.mouse.move(x, y);
-    tip = (await text()).split("Help").pop().trim();
-  }
+for (let step = 0; step < 4000 && tip === ""; step++) { // it may not be drawn yet
+  await page.mouse.move(20 + step % 8 * 160, 100 + Math.floor(step / 8) % 85 * 8);
+  tip = (await text()).split("Help").pop().trim();
 }
 const chooser = page.locator("text=/\\(1\\/\\d+\\)/"); // where there is more than one
 if (await chooser.count() > 0) {

@@ -176,8 +176,9 @@ def judge_viewer(folder):
     done = judge.must(('node', os.path.join(judge.TESTS, 'corpus', 'speedscope.mjs'), playwright, chromium,
                        folder, path, 'a.Slow.load'))
     shown = json.loads(done.stdout)
-    for what, wanted in (('faults', []), ('title', 'sample - speedscope'), ('tip', '6.00ms (100%) a.Main.run')):
-        judge.check(shown[what] == wanted, f'viewer, {what}: {shown[what]}')
+    tips = ['6.00ms (100%) a.Main.run', '1.00ms (17%) a.Slow.load', '3.00ms (50%) a.Slow.load']
+    for what, wanted in (('faults', [[]]), ('title', ['sample - speedscope']), ('tip', tips)):
+        judge.check(shown[what] in wanted, f'viewer, {what}: {shown[what]}')
     for what, wanted in (('table', ['4.00ms (67%)', '4.00ms (67%)', 'a.Slow.load', '6.00ms (100%)',
                                     '2.00ms (33%)', 'a.Main.run']),
                          ('threads', ['main', '6.00ms', 'other', '1.00ms'])):
