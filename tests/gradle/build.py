@@ -118,6 +118,10 @@ class Modern(Gradle):
                        'implementation-class=standin.AppPlugin\n'})
         return self._jar(runner)
 
+    def agp_stubs(self):
+        """The class path that the plug-in's own build needs in place of AGP's."""
+        return f'{self._compile("agp")}:{self.kotlin}'
+
     def _compile(self, sources, *class_path):
         target = judge.scratch('classes', os.path.basename(sources))
         if not os.path.isdir(target):

@@ -21,7 +21,9 @@ UNWANTED = (b'META-INF/.gradle-runtime-shaded', b'META-INF/services/java.nio.fil
 MANIFEST = re.compile(r'(gradle-[a-z0-9-]+)-classpath\.properties')
 # Modules that are not in the jar, with our stand-ins for them, and libraries that are looked for by name.
 MISSING = ('gradle-installation-beacon', 'gradle-java-compiler-plugin', 'gradle-worker-main')
-EXTERNAL = ('ant', 'ant-launcher', 'javax.inject')
+EXTERNAL = ('ant', 'ant-launcher', 'javax.inject', 'javaparser-core', 'groovy-astbuilder', 'groovy-console',
+            'groovy-datetime', 'groovy-dateutil', 'groovy-docgenerator', 'groovy-groovydoc', 'groovy-nio',
+            'groovy-sql', 'groovy-swing', 'groovy-templates', 'groovy-test')
 OPENED = ('java.lang', 'java.lang.invoke', 'java.util', 'java.net', 'java.nio.charset',
           'java.util.concurrent.atomic')  # what Gradle itself has opened in its processes
 JVM = ('-XX:TieredStopAtLevel=1', '-Dorg.gradle.internal.instrumentation.agent=false',
