@@ -94,14 +94,14 @@ static void note(struct watch_watcher *watcher, const struct mon_issue *issue)
 
 void watch_hand_over(struct watch_watcher *watcher, const struct mon_action *action)
 {
-    if (action->kind == MON_NOTE) {
-        note(watcher, action->issue);
-    }
     if (action->kind == MON_ISSUE) {
         watch_mark(watcher, action->issue);
     }
     if (watcher->spool != NULL) {
         watch_spool_take(watcher->spool, action, mon_current_options(watcher->mon));
+    }
+    if (action->kind == MON_NOTE) { /* after ours: the system may take its time */
+        note(watcher, action->issue);
     }
 }
 

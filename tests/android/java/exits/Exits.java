@@ -106,10 +106,14 @@ public class Exits {
         system.addApplicationExitInfo(exit(own, 3, anr, "seen", 2000)
                 .setProcessStateSummary(noted.getBytes(StandardCharsets.US_ASCII)).build());
         List<Monitors.Issue> issues = new CopyOnWriteArrayList<>();
-        Monitors.listen(issues::add);
+        CountDownLatch told = new CountDownLatch(2);
+        Monitors.listen(issue -> {
+            issues.add(issue);
+            told.countDown();
+        });
         for (int i = 0; i < 2; i++) { // the second time nothing is new
             fact("started", start());
-            Stage.onMain(() -> {});
+            fact("in-time", told.await(2, TimeUnit.MINUTES));
             Thread.sleep(500);
             Stage.onMain(Monitors::stop);
         }

@@ -163,6 +163,7 @@ public class Printers {
     /** Without messages the loop is asked for a sign of life, and the place is everybody's. */
     private static void deaf(MainLoop loop) {
         Monitors.set("lag_ms", "500");
+        Monitors.set("gap_ms", "600000");
         Other other = new Other();
         set(other);
         Stage.onMain(() -> AndroidMonitors.start((Application) RuntimeEnvironment.getApplication(), "messages=none"));
@@ -171,7 +172,7 @@ public class Printers {
         int last = (int) get(MainLoop.class, loop, "request");
         handler().post(() -> {
             work(60, () -> (int) get(MainLoop.class, loop, "request") != last);
-            work(2, () -> false);
+            work(3, () -> false);
         });
         Stage.settle();
         Stage.finish(shown);
