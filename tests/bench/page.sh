@@ -23,7 +23,7 @@ await page.goto(`file://${path}`);
 await page.waitForFunction(() => window.readyAt);
 const client = await page.context().newCDPSession(page);
 await client.send("HeapProfiler.collectGarbage");
-const { usedSize } = await client.send("Runtime.getHeapUsage");
+const { usedSize, backingStorageSize = 0 } = await client.send("Runtime.getHeapUsage"); // objects, columns
 const found = await page.evaluate(async () => {
   const { methodbeat } = window;
   const { chart } = methodbeat;
@@ -58,7 +58,7 @@ await browser.close();
 const ms = (time) => `${time.toFixed(1)} ms`;
 console.log(`${path}: ${(statSync(path).size / 1e6).toFixed(2)} MB, ${found.calls} calls drawn, ${found.hidden} ` +
   `not, ${found.names} methods\n  first paint ${ms(found.firstPaint)}, ready ${ms(found.ready)}, heap ` +
-  `${(usedSize / 1e6).toFixed(0)} MB\n  draw ${ms(found.draw50)} median, ${ms(found.draw95)} p95, longest gap ` +
+  `${((usedSize + backingStorageSize) / 1e6).toFixed(0)} MB\n  draw ${ms(found.draw50)} median, ${ms(found.draw95)} p95, longest gap ` +
   `${ms(found.gap)}\n  search ${ms(found.search)}, flame ${ms(found.flame)}, bottom up ${ms(found.bottom)}`);
 PROGRAM
 done
