@@ -30,7 +30,7 @@ bool prof_tree_init(struct prof_tree *tree, struct abi_trace_section *section,
 {
     *tree = (struct prof_tree){.section = section, .nodes = nodes, .slot_mask = FIRST_SLOTS - 1};
     tree->slots = make_slots(FIRST_SLOTS);
-    tree->next = calloc(PROF_PLACES(section->capacity), sizeof(*tree->next));
+    tree->next = calloc((size_t)PROF_PLACES(section->capacity), sizeof(*tree->next));
     tree->methods = calloc(ABI_ID_MASK + 1, sizeof(*tree->methods));
     return tree->slots != NULL && tree->next != NULL && tree->methods != NULL;
 }

@@ -79,7 +79,7 @@ static bool parse_range(uint8_t *marks, struct mb_text range)
         return false;
     }
     if (marks != NULL) {
-        memset(marks + from, 1, to - from + 1);
+        memset(marks + from, 1, (size_t)(to - from + 1));
     }
     return true;
 }

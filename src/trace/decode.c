@@ -15,7 +15,7 @@ static size_t count_entries(const struct trace_run *runs, size_t run_count)
 
     for (size_t r = 0; r < run_count; r++) {
         for (size_t i = 0; i < runs[r].count; i++) {
-            count += runs[r].words[i] >> 63;
+            count += (size_t)(runs[r].words[i] >> 63);
         }
     }
     return count;

@@ -5,6 +5,7 @@
 #include "abi/profile.h"
 #include "abi/section.h"
 #include "base/file.h"
+#include "recorder/counter.h"
 #include "recorder/methodbeat.h"
 #include "recorder/throttle.h"
 
@@ -334,7 +335,8 @@ static void drop(void)
     const struct abi_profile_node *whole = profile.nodes;
     expect("nodes of what is long enough", profile.node_count, 1);
     expect("calls of the whole", whole->calls, 1);
-    if (whole->below_min == 0 || whole->below_min >= whole->total / 2) {
+    bool is_told = whole->below_min > 0 || !BEAT_HAS_COUNTER; /* they are shorter than a tick */
+    if (!is_told || whole->below_min >= whole->total / 2) {
         fail("time of dropped calls", whole->below_min, whole->total / 2);
     }
     expect("unmatched", sum_rows(&profile).unmatched, 0);
@@ -437,7 +439,7 @@ static void be_idle(void)
     (void)usleep(1000000);
     uint64_t sleeps = count_sleeps() - before;
     beat_stop();
-    if (sleeps > 50) {
+    if (sleeps > 50 && BEAT_HAS_COUNTER) { /* else each tick is one */
         fail("wake-ups of an idle program in a second", sleeps, 50);
     }
     (void)printf("%" PRIu64 " wake-ups in an idle second\n", sleeps);
