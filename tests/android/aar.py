@@ -3,7 +3,7 @@
 There is no NDK here. Clang stands in for its compilers, with Debian's headers and linkers, and a libc.so
 and liblog.so that export what bionic.symbols says that Android 6 has. The libraries are looked at, not run.
 
-usage: aar.py METHODBEAT OUTPUT.aar   (which stays if it is named)
+usage: aar.py METHODBEAT LIBRARY [OUTPUT.aar]   LIBRARY: the recorder for this machine; the AAR stays if it is named
 """
 import os
 import re
@@ -12,6 +12,7 @@ import sys
 import zipfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'support'))
+import consumer  # noqa: E402
 import judge  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -153,14 +154,16 @@ def judge_aar(path):
     judge.check('-keep class methodbeat.**' in judge.read(os.path.join(folder, 'proguard.txt')), 'rules')
     for abi in MACHINES:
         judge_library(os.path.join(folder, 'jni', abi, 'libmethodbeat.so'), abi)
-    print(f'AAR of {os.path.getsize(path)} bytes')
+    print(f'AAR of {os.path.getsize(path)} bytes', flush=True)
+    return folder
 
 
 for tool in ('clang-14', 'zip', *(f'{target}-gcc' for _, target, _ in MACHINES.values())):
     if not shutil.which(tool):
         judge.skip(f'{tool} is not installed')
-result = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else judge.scratch('methodbeat-android.aar')
+library = os.path.abspath(sys.argv[2])
+result = os.path.abspath(sys.argv[3]) if len(sys.argv) > 3 else judge.scratch('methodbeat-android.aar')
 judge.must((os.path.join(judge.ROOT, 'samples', 'android', 'make-aar.sh'), result, judge.scratch('build')),
            env={**os.environ, 'PATH': make_ndk() + os.pathsep + os.environ['PATH']})
-judge_aar(result)
+consumer.judge_consumer(judge_aar(result), library)
 judge.finish()
