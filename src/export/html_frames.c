@@ -18,12 +18,13 @@ static const char *const level_names[EXPORT_LEVELS] = {"best", "normal", "middle
 static bool is_of_this_boot(const struct export_report *report, const struct export_when *when,
                             int64_t start_ns)
 {
-    if (report->wall_start_ns == 0 || when->until_ms == EXPORT_UNKNOWN) {
-        return false;
-    }
-    int64_t until_ms = (report->wall_start_ns + start_ns + when->lasted_ns) / NS_PER_MS;
-    int64_t apart_ms = until_ms - when->until_ms;
-    return apart_ms > -MOST_APART_MS && apart_ms < MOST_APART_MS;
+    int64_t until_ms =
+        trace_add(trace_add(report->wall_start_ns, start_ns), when->lasted_ns) / NS_PER_MS;
+    int64_t apart_ms;
+
+    return report->wall_start_ns != 0 && when->until_ms != EXPORT_UNKNOWN &&
+           !__builtin_sub_overflow(until_ms, when->until_ms, &apart_ms) &&
+           apart_ms > -MOST_APART_MS && apart_ms < MOST_APART_MS;
 }
 
 void export_html_when(const struct export_report *report, const struct export_when *when,

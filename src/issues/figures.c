@@ -96,8 +96,10 @@ static void put_busy_thread(struct mb_buf *out, const json_t *thread)
     const json_t *name = json_object_get(thread, "name");
 
     mb_buf_put_string(out, ", ");
-    mb_buf_put(out, json_string_value(name), json_string_length(name));
-    mb_buf_put_u1(out, ' ');
+    if (json_is_string(name)) {
+        mb_buf_put(out, json_string_value(name), json_string_length(name));
+        mb_buf_put_u1(out, ' ');
+    }
     export_put_time(out, number_of(thread, "cpu_ns", MOST_NS), 0);
 }
 

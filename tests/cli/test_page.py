@@ -246,7 +246,7 @@ def test_issue_figures(bench):
     issues = [
         own_issue(1, 'START', 0, 2310, start={'kind': 'cold', 'screen': 'a.b.Shop', 'drawn_ms': 2100}),
         own_issue(2, 'CPU', 0, 4000, cpu={'used_ns': 3200 * MS, 'of_ns': 4000 * MS, 'average': False,
-                                          'threads': [{'id': 7, 'name': '<b>pool', 'cpu_ns': 1500 * MS}]}),
+                                          'threads': [{'id': 7, 'name': '<b>pool', 'cpu_ns': 1500 * MS}, {'cpu_ns': 1}]}),
         own_issue(3, 'checkout', 100, 0, told={'key': 'empty cart', 'value': {'items': 0}})]
     for number, text in enumerate(issues):
         (spool / f'{number}.json').write_text(json.dumps(text))
