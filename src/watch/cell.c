@@ -94,6 +94,18 @@ bool watch_cell_take(struct watch_cell *cell, struct watch_slow *slow)
     return true;
 }
 
+int64_t watch_cell_untaken_ns(const struct watch_cell *cell)
+{
+    uint32_t pushed = atomic_load_explicit(&cell->pushed, memory_order_acquire);
+    int64_t first = INT64_MAX;
+
+    for (uint32_t i = atomic_load_explicit(&cell->taken, memory_order_relaxed); i != pushed; i++) {
+        int64_t begin = cell->slow[i % WATCH_SLOW_COUNT].begin_ns;
+        first = begin < first ? begin : first;
+    }
+    return first;
+}
+
 /* ---- Begin and end ---- */
 
 /* The coarse clock is behind by up to its resolution. */

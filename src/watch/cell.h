@@ -103,6 +103,9 @@ bool watch_cell_look(const struct watch_cell *cell, struct watch_look *look);
 /* The next slow stretch; false if there is none. */
 bool watch_cell_take(struct watch_cell *cell, struct watch_slow *slow);
 
+/* When the first message of those that are still to be taken began; INT64_MAX if there is none. */
+int64_t watch_cell_untaken_ns(const struct watch_cell *cell);
+
 /* Its thread ends, or did in a forked child: no message is open. What was told stays to be taken. */
 void watch_cell_reset(struct watch_cell *cell);
 

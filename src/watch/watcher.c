@@ -359,18 +359,22 @@ static bool may_rest(const struct watch_watcher *watcher)
     return watch_loops_are_unchanged(watcher);
 }
 
-/* When the message that woke us began; without one, now. A stop of the process between the two is
- * a gap. */
+/* When the message that woke us began, be it over or not; without one, now. A stop of the process
+ * between the two is a gap. */
 static int64_t first_since(const struct watch_watcher *watcher)
 {
     int64_t first = watch_clock_now_ns();
 
     for (uint32_t i = 0; i < WATCH_LOOP_COUNT; i++) {
         struct watch_look look;
-        if (watch_loop_is_there(i) && watch_cell_look(watch_loop_cell(i), &look) && look.is_open &&
+        if (!watch_loop_is_there(i)) {
+            continue;
+        }
+        if (watch_cell_look(watch_loop_cell(i), &look) && look.is_open &&
             look.sequence != watcher->loops[i].sequence) {
             first = earlier(first, look.since_ns);
         }
+        first = earlier(first, watch_cell_untaken_ns(watch_loop_cell(i))); /* after the look */
     }
     return first;
 }

@@ -119,6 +119,23 @@ Test(cell, counts_what_finds_no_room)
     cr_assert(eq(u64, atomic_load(&cell.left_out), 3));
 }
 
+Test(cell, knows_when_what_is_untaken_began)
+{
+    struct watch_slow slow;
+
+    for (int i = 0; i < 2; i++) {
+        (void)watch_cell_begin(&cell, 0);
+        sleep_ms(20);
+        (void)watch_cell_end(&cell, 0, NULL);
+    }
+    for (int i = 0; i < 2; i++) {
+        int64_t first = watch_cell_untaken_ns(&cell);
+        cr_assert(watch_cell_take(&cell, &slow));
+        cr_assert(eq(i64, first, slow.begin_ns));
+    }
+    cr_assert(eq(i64, watch_cell_untaken_ns(&cell), INT64_MAX));
+}
+
 /* So many classes up as it is longer than 2^23 ns, by a clock that may be some ms behind. */
 Test(cell, counts_messages_by_their_own_length)
 {
