@@ -82,7 +82,7 @@ struct beat_options {
     uint32_t tick_ms;   /* of the coarse clock; 5 */
     uint32_t start_within_ms; /* else what the first beat_i began is released; 10,000 */
     enum beat_switch profile; /* count all calls by chain of callers, however often the rings lap */
-    uint32_t profile_nodes;   /* chains of callers that the profile tells apart; 500,000 = 36 MB */
+    uint32_t profile_nodes;   /* chains of callers it tells apart; 1,000,000 = 72 MB */
     /* With a profile: probes of methods that are called often and briefly fall silent. "off", "on"
      * (limits of ours), or "CALLS:NS": more calls than that, shorter on average. */
     const char *throttle;

@@ -232,7 +232,7 @@ void beat_options_init(struct beat_options *options)
         .max_bytes = UINT64_C(256) << 20,
         .tick_ms = 5,
         .profile = BEAT_OFF,
-        .profile_nodes = 500000,
+        .profile_nodes = 1000000,
         .throttle = "on",
         .start_within_ms = 10000,
         .control = DEFAULT_CONTROL,

@@ -51,6 +51,7 @@ gradle-json      maven  org.codehaus.groovy:groovy-json:3.0.17 groovy-json-3.0.1
 gradle-ant       maven  org.codehaus.groovy:groovy-ant:3.0.17 groovy-ant-3.0.17.jar baf25567b0a5c7e13fe57a48d1f7458cafb33bed8e4f0aefa1874491f8291c51
 gradle-xml       maven  org.codehaus.groovy:groovy-xml:3.0.17 groovy-xml-3.0.17.jar 52fc4047a3dcb870b05ad73f6b1dcebb5a0ae97b5a58f58b581f8960ab128ab1
 gradle-kotlin    maven  org.jetbrains.kotlin:kotlin-stdlib:1.9.22 kotlin-stdlib-1.9.22.jar 6abe146c27864138b874ccccfe5f534e3eb923c99a1b7b5d45494ee5694f3e0a
+async-profiler   rare   tools.profiler:async-profiler:4.2    async-profiler-4.2.jar 445b7bdc6a3ed03d45a9d4b61b5a5fc072b3e9952d7f2b63722312f48ea9ee18
 three            npm    three@0.150.1                       build/three.js
 junit            maven  junit:junit:4.13.2                   junit-4.13.2.jar 8e495b634469d64fb8acfa3495a065cbacc8a0fff55ce1e31007be4c16dc57d3
 hamcrest         maven  org.hamcrest:hamcrest-core:1.3       hamcrest-core-1.3.jar 66fdef91e9739348df7a096aa384a5685f4e875584cce89386a7a47251c4d8e9

@@ -1,13 +1,16 @@
-"""What JFR's samples say of the same program: shares of methods, by their ids in a methodMapping.txt."""
+"""What samples say of the same program, JFR's or async-profiler's: shares of methods, by their ids in a
+methodMapping.txt."""
 import collections
 import datetime
 import json
 import os
 import re
+import zipfile
 
-from workloads import must
+from workloads import corpus, must
 
 PERIOD_MS = 20
+WALL_PERIOD_MS = 5
 SETTINGS = f'''<?xml version="1.0" encoding="UTF-8"?>
 <configuration version="2.0" label="samples" description="" provider="">
 <event name="jdk.ExecutionSample"><setting name="enabled">true</setting>
@@ -24,6 +27,15 @@ def options(folder, number):
     return ('-XX:FlightRecorderOptions=stackdepth=2048', '-Xlog:disable', '-XX:+UnlockDiagnosticVMOptions',
             '-XX:+DebugNonSafepoints',
             f'-XX:StartFlightRecording=filename={target},settings={settings},dumponexit=true'), target
+
+
+def wall_options(folder):
+    """Of java, to have async-profiler write samples by the wall clock to the second value: of threads in each state."""
+    target, library = os.path.join(folder, 'wall.jfr'), os.path.join(folder, 'libasyncProfiler.so')
+    with zipfile.ZipFile(corpus('async-profiler')) as jar, open(library, 'wb') as out:
+        out.write(jar.read('linux-x64/libasyncProfiler.so'))
+    return (f'-agentpath:{library}=start,event=wall,interval={WALL_PERIOD_MS}ms,nobatch,jstackdepth=2048,cstack=no,'
+            f'jfr,file={target}',), target
 
 
 def read_map(path):

@@ -23,7 +23,7 @@ import profile
 import threads
 import workloads
 
-STEPS = ('speed', 'coverage', 'samples', 'counting', 'catch', 'tune', 'report')
+STEPS = ('speed', 'coverage', 'samples', 'wall', 'counting', 'catch', 'tune', 'report')
 TUNED = ('h2', 'fop', 'closure')
 POINTS = 0.05
 SAMPLES = 500
@@ -160,20 +160,31 @@ class Judge:
                  f'{len(ours.mutes)} methods muted, {sum(ours.calls().values())} calls of {len(ours.calls())}, '
                  f'{len(ours.nodes)} nodes', 0.99 <= part <= 1.01 and lost == 0)
 
-    # ---- Against JFR ----
+    # ---- Against samples ----
 
     def samples(self):
-        """Against the program without probes; and, of one run with both, against that run itself."""
-        ours = self.ran()
-        ids = jfr.read_map(self.plain.map)
-        self.names = {id_: f'{key[0].rpartition(".")[2]}.{key[1]}' for key, id_ in ids.items()}
+        """JFR's, against the program without probes; and, of one run with both, against that run itself."""
+        ours, ids = self.ran(), self.read_ids()
         self.compare(ours, self.take_samples(ids), '')
         options, target = jfr.options(self.program.work, 'both')
         self.plain.run(self.is_large, options=options)
         self.compare(self.plain.profile(), jfr.Samples([target], ids), ', same run')
 
-    def compare(self, ours, samples, which):
-        mine, theirs = ours.shares(), samples.shares(ours.mute_parts())
+    def wall(self):
+        """Samples of all threads by the wall clock, waiting or not, in the JVM's own code or not, of the same run."""
+        ids = self.read_ids()
+        options, target = jfr.wall_options(self.program.work)
+        self.plain.run(self.is_large, options=options)
+        self.compare(self.plain.profile(), jfr.Samples([target], ids), ', by wall',
+                     running=False)
+
+    def read_ids(self):
+        ids = jfr.read_map(self.plain.map)
+        self.names = {id_: f'{key[0].rpartition(".")[2]}.{key[1]}' for key, id_ in ids.items()}
+        return ids
+
+    def compare(self, ours, samples, which, running=True):
+        mine, theirs = ours.shares(running), samples.shares(ours.mute_parts())
         self.compare_totals(mine, theirs, len(samples.chains), which)
         self.compare_own(mine, theirs, ours.mutes, which)
 
@@ -195,7 +206,7 @@ class Judge:
                  for id_ in ids]
         apart = sorted((pair for pair in pairs if abs(pair[0] - pair[1]) > POINTS),
                        key=lambda pair: -abs(pair[0] - pair[1]))
-        return len(pairs) - len(apart), '; '.join(f'{name} {a:.0%}, JFR {b:.0%}' for a, b, name in apart[:4])
+        return len(pairs) - len(apart), '; '.join(f'{name} {a:.0%}, sampled {b:.0%}' for a, b, name in apart[:4])
 
     def compare_totals(self, mine, theirs, count, which):
         counts, texts = [], []
@@ -204,7 +215,7 @@ class Judge:
             good, text = self.far(mine, theirs, greatest, 0)
             counts.append(good)
             texts.append(text)
-        self.add('ten totals' + which, '>= 8', f'{counts[0]} of ours, {counts[1]} of JFR\'s; {count} samples'
+        self.add('ten totals' + which, '>= 8', f'{counts[0]} of ours, {counts[1]} of those sampled; {count} samples'
                  + ''.join(f' [{text}]' for text in texts if text),
                  min(counts) >= 8 and (count >= SAMPLES or bool(which)))
 
