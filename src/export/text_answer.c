@@ -23,7 +23,7 @@ static void put_core(const struct export_report *report, const struct export_pat
         mb_buf_put_string(out, ", spread over many calls");
         return;
     }
-    mb_buf_put_string(out, has_waited(path->pool) ? "; of its time in calls " : "; ");
+    mb_buf_put_string(out, has_waited(path->pool) ? "; of the time in calls " : "; ");
     export_put_whole_percent(out, core->total, path->total);
     mb_buf_printf(out, " %%%s %s ", has_waited(path->pool) ? "" : " of it",
                   core->own >= core->total / 2 ? "in" : "below");

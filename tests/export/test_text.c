@@ -99,11 +99,11 @@ Test(text, a_thread_that_waits_is_said_to_wait)
     report.threads = &alone;
     report.thread_count = 1;
     (void)sample_write(&export_text, &report);
-    sample_expect("main waited 8.10 s of 8.60 s and was busy 500 ms; of its time in calls 100 % in "
+    sample_expect("main waited 8.10 s of 8.60 s and was busy 500 ms; of the time in calls 100 % in "
                   "d.E.\n");
     alone.waited_ns = 1600000000;
     (void)sample_write(&export_text, &report);
-    sample_expect("main was busy 7.00 s of 8.60 s and waited 1.60 s; of its time in calls 100 % in "
+    sample_expect("main was busy 7.00 s of 8.60 s and waited 1.60 s; of the time in calls 100 % in "
                   "d.E.\n");
     alone.node_count = 0; /* spread over all calls, as on a busy machine */
     alone.waited_ns = 8100000000;
