@@ -7,15 +7,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A folder of its own for each test. */
-static char *make_folder(void)
-{
-    static char folder[] = "/tmp/methodbeat-stamp-XXXXXX";
+/* Each test is in a process and in a folder of its own. */
+static char folder[] = "/tmp/methodbeat-stamp-XXXXXX";
 
-    cr_assert(mkdtemp(folder) != NULL);
-    cr_assert(eq(int, chdir(folder), 0));
-    return folder;
+static void make_folder(void)
+{
+    cr_assert(mkdtemp(folder) != NULL && chdir(folder) == 0);
 }
+
+static void remove_folder(void)
+{
+    char command[64];
+
+    (void)snprintf(command, sizeof(command), "rm -rf %s", folder);
+    cr_assert(chdir("/") == 0 && system(command) == 0);
+}
+
+TestSuite(stamp, .init = make_folder, .fini = remove_folder);
 
 static void put(const char *path, const char *text)
 {
@@ -34,7 +42,6 @@ static uint64_t hash_of(const char *path)
 
 Test(stamp, tells_a_file_from_its_successors)
 {
-    (void)make_folder();
     put("a", "text");
     struct history_stamp stamp = history_stamp_of("a");
     cr_assert(history_is_stamped(&stamp, "a"));
@@ -52,7 +59,7 @@ Test(stamp, knows_outputs_before_they_are_in_place)
 {
     char path[64];
 
-    (void)snprintf(path, sizeof(path), "%s/out/a", make_folder());
+    (void)snprintf(path, sizeof(path), "%s/out/a", folder);
     struct mb_publish *publish = mb_publish_create();
     cr_assert(eq(int, mb_publish_write(publish, path, "text", 4, NULL), MB_OK));
     struct history_stamp stamp = history_stamp_output(publish, path);
@@ -64,7 +71,6 @@ Test(stamp, knows_outputs_before_they_are_in_place)
 
 Test(stamp, hashes_what_is_in_a_folder)
 {
-    (void)make_folder();
     cr_assert(eq(int, mkdir("f", 0777), 0));
     put("f/a", "one");
     uint64_t one = hash_of("f");
