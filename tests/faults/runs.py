@@ -1,4 +1,5 @@
 """The small runs that are made to fail: inputs of each kind, and outputs of an earlier build."""
+import atexit
 import functools
 import io
 import os
@@ -116,8 +117,11 @@ mounted = []
 
 
 def unmount():
-    for place in mounted:
-        judge.must(('umount', place))
+    while mounted:
+        judge.must(('umount', mounted.pop()))
+
+
+atexit.register(unmount)  # of a suite that cannot go on, too
 
 
 def mount(folder, mounts):

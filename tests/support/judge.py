@@ -4,11 +4,13 @@ A suite is a script: its argument is the methodbeat binary, it prints what it co
 1 (a check failed) or 77 (out of reach: a download or a tool is not to be had). MB_JDK=newest runs it
 on the newest JDK there is instead of the one on PATH.
 """
+import atexit
 import glob
 import hashlib
 import os
 import re
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -24,6 +26,18 @@ TOTALS = re.compile(r'methodbeat: (\d+) in, (\d+) out, (\d+) unmatched in, (\d+)
 
 _failures = []
 _scratch = tempfile.mkdtemp(prefix='methodbeat-judge-')
+# However a suite ends, nothing of it is left behind: what fails is printed.
+atexit.register(shutil.rmtree, _scratch, ignore_errors=True)
+
+
+def _end(number, _):
+    """By a signal, which is how Meson ends one that takes too long; threads would go on for a while."""
+    shutil.rmtree(_scratch, ignore_errors=True)
+    sys.stdout.flush()
+    os._exit(128 + number)
+
+
+signal.signal(signal.SIGTERM, _end)
 
 
 def check(condition, what):
@@ -36,7 +50,6 @@ def check(condition, what):
 
 def finish():
     """Exit with the verdict; every suite ends here."""
-    shutil.rmtree(_scratch, ignore_errors=True)
     if _failures:
         print(f'{len(_failures)} checks failed')
         sys.exit(1)
@@ -45,7 +58,6 @@ def finish():
 
 def skip(why):
     """Out of reach. CI has everything, so there it is a failure."""
-    shutil.rmtree(_scratch, ignore_errors=True)
     print(f'skipped: {why}')
     sys.exit(1 if os.environ.get('CI') == 'true' else 77)
 
@@ -69,7 +81,6 @@ def use_newest_jdk():
     own = jdk()
     newest = max(glob.glob(f'{os.path.dirname(own)}/*'), key=jdk_version, default=own)
     if jdk_version(newest) <= jdk_version(own):
-        shutil.rmtree(_scratch, ignore_errors=True)
         print(f'skipped: no JDK beside {own} is newer')
         sys.exit(77)
     os.environ['PATH'] = os.path.join(newest, 'bin') + os.pathsep + os.environ['PATH']
