@@ -11,6 +11,7 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -143,10 +144,42 @@ static int check_output(struct arguments *arguments)
         return cli_fail_usage("report", "the output is a folder, and --format %s one file",
                               format->name);
     }
-    if (is_same_file(arguments->output, arguments->source.path)) {
-        return cli_fail_usage("report", "the output is the trace");
-    }
     return CLI_DONE;
+}
+
+/* Whoever names a file page.htm does not want text in it. */
+static int refuse_extension(const char *path)
+{
+    char list[256] = "";
+
+    for (size_t i = 0; export_format_at(i) != NULL; i++) {
+        cli_put_alternative(list, sizeof(list), export_format_at(i)->extension,
+                            export_format_at(i + 1) == NULL);
+    }
+    return cli_fail_usage(
+        "report", "no format has the extension of '%s': give --format, or one of %s", path, list);
+}
+
+static bool has_extension(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash != NULL ? slash + 1 : path;
+
+    return *name != '\0' && strchr(name + 1, '.') != NULL;
+}
+
+/* By what the output is called. */
+static int find_format(struct arguments *arguments)
+{
+    const char *path = arguments->output;
+
+    arguments->format = path != NULL ? export_find_extension(path) : NULL;
+    if (arguments->format != NULL) {
+        return CLI_DONE;
+    }
+    arguments->format = &export_text;
+    return path != NULL && has_extension(path) && !is_folder(path) ? refuse_extension(path)
+                                                                   : CLI_DONE;
 }
 
 /* The format and the place of the result must fit. */
@@ -154,14 +187,15 @@ static int choose_format(struct arguments *arguments)
 {
     int code = choose_page(arguments);
 
+    if (code == CLI_DONE && arguments->output != NULL &&
+        is_same_file(arguments->output, arguments->source.path)) {
+        return cli_fail_usage("report", "the output is the trace");
+    }
+    if (code == CLI_DONE && arguments->format == NULL) {
+        code = find_format(arguments);
+    }
     if (code != CLI_DONE) {
         return code;
-    }
-    if (arguments->format == NULL && arguments->output != NULL) {
-        arguments->format = export_find_extension(arguments->output);
-    }
-    if (arguments->format == NULL) {
-        arguments->format = &export_text;
     }
     if (arguments->output == NULL && arguments->format->is_binary && isatty(STDOUT_FILENO) == 1) {
         return cli_fail_usage("report", "--format %s is nothing for a terminal: give --output",
@@ -407,8 +441,9 @@ const struct cli_command cli_report = {
         "                         chrome, speedscope, firefox, callgrind, nanoscope, art,\n"
         "                         perfetto, pprof\n"
         "  -o, --output FILE      write there instead of to standard output; the file appears\n"
-        "                         when it is whole, and its extension tells the format; of\n"
-        "                         nanoscope also a folder, for a file of each thread\n"
+        "                         when it is whole, and its extension tells the format, .txt\n"
+        "                         or none text; of nanoscope also a folder, for a file of\n"
+        "                         each thread\n"
         "      --issues SPOOL     show what the monitors wrote: html, perfetto, chrome, firefox\n"
         "      --open             write the page TRACE.html and have the desktop show it\n"
         "      --weight WEIGHT    of folded stacks: ns (default, own time) or calls\n"

@@ -63,6 +63,17 @@ def test_extensions(bench):
         check(f'{name}: its format', content.startswith(begins), content[:80])
     bench.report('-o', bench.folder / 'b.json', '--format=folded')
     check('what is asked for wins', (bench.folder / 'b.json').read_bytes().startswith(b'main;'))
+    before = bench.files()
+    for name in ('page.htm', 'a.html.bak', 'page.HTML'):
+        done = bench.report('-o', bench.folder / name)
+        check(f'{name}: refused', done.returncode == 2 and b'no format has the extension' in done.stderr and
+              b'.txt, .json,' in done.stderr and b'.html' in done.stderr, done)
+    check('nothing is written', bench.files() == before, bench.files())
+    for name in ('.hidden', 'a.b/report'):
+        check(f'{name}: none is text', bench.report('-o', bench.folder / name).returncode == 0 and
+              (bench.folder / name).read_bytes().startswith(b'main was'))
+    done = bench.report('-o', bench.folder / 'a.htm', '--format=html')
+    check('unless the format is given', done.returncode == 0, done)
 
 
 def test_each_call_is_drawn(bench):
