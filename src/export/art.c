@@ -1,6 +1,7 @@
 /* A method trace of ART, version 2, for Android Studio and others: threads and methods in words, then a
- * record of ten bytes for each entry and exit. Times are microseconds of 32 bits: shorter calls take
- * none, and what comes after 71 minutes is as if it came then. */
+ * record of ten bytes for each entry and exit. The words come from a survey of all calls. Times are
+ * microseconds of 32 bits: shorter calls take none, and what comes after 71 minutes is as if it came
+ * then. */
 
 #include "export/ids.h"
 #include "export/writer.h"
@@ -15,8 +16,8 @@
 enum action { ENTER, LEAVE };
 
 struct art {
-    struct mb_buf records;
-    struct mb_buf threads; /* struct export_thread *, in the order of their numbers */
+    struct mb_buf threads; /* their rows in words */
+    uint32_t thread_count; /* of the pass that is under way */
     struct export_ids methods;
     uint64_t calls;
     uint64_t end_us;
@@ -31,51 +32,55 @@ static void put_little(struct mb_buf *out, uint64_t value, size_t size)
     }
 }
 
-/* ---- Records ---- */
+/* ---- What there is ---- */
 
-static uint32_t thread_number(const struct art *state)
+static uint64_t us_of(uint64_t ns)
 {
-    return (uint32_t)(state->threads.size / sizeof(struct export_thread *));
+    return ns / NS_PER_US < UINT32_MAX ? ns / NS_PER_US : UINT32_MAX;
 }
 
-static void add_thread(struct export_writer *writer, const struct export_thread *thread)
+static uint32_t number_of(struct export_writer *writer, uint32_t id)
 {
     struct art *state = writer->state;
-
-    mb_buf_put(&state->threads, &thread, sizeof(thread));
-    writer->out.failed = writer->out.failed || state->threads.failed;
-}
-
-static void put_record(struct export_writer *writer, uint32_t id, enum action action, uint64_t ns)
-{
-    struct art *state = writer->state;
-    uint64_t us = ns / NS_PER_US < UINT32_MAX ? ns / NS_PER_US : UINT32_MAX;
     bool is_new;
     uint32_t number = export_ids_number(&state->methods, id, &is_new);
 
-    put_little(&state->records, thread_number(state), 2);
-    put_little(&state->records, number << 2 | action, 4);
-    put_little(&state->records, us, 4);
-    state->calls += action == ENTER;
-    state->end_us = us > state->end_us ? us : state->end_us;
-    writer->out.failed = writer->out.failed || number == 0 || state->records.failed;
+    writer->out.failed = writer->out.failed || number == 0;
+    return number;
 }
 
-static void enter_call(struct export_writer *writer, const struct trace_item *item, uint64_t ns)
+static void meet_thread(struct export_writer *writer, const struct export_thread *thread)
 {
-    put_record(writer, item->id, ENTER, ns);
+    struct art *state = writer->state;
+
+    mb_buf_printf(&state->threads, "%" PRIu32 "\t", ++state->thread_count);
+    mb_buf_put_printable(&state->threads, thread->name);
+    mb_buf_printf(&state->threads, " %" PRIu32 "\n", thread->id);
+    writer->out.failed = writer->out.failed || state->threads.failed;
 }
 
-static void leave_call(struct export_writer *writer, const struct trace_item *item, uint64_t ns)
+static void meet_call(struct export_writer *writer, const struct trace_item *item, uint64_t ns)
 {
-    put_record(writer, item->id, LEAVE, ns);
+    struct art *state = writer->state;
+
+    (void)ns;
+    (void)number_of(writer, item->id);
+    state->calls++;
 }
 
-static void add_calls(struct export_writer *writer, const struct export_thread *thread,
-                      const struct trace_stack *stack)
+static void meet_end(struct export_writer *writer, const struct trace_item *item, uint64_t ns)
+{
+    struct art *state = writer->state;
+
+    (void)item;
+    state->end_us = us_of(ns) > state->end_us ? us_of(ns) : state->end_us;
+}
+
+static void meet_calls(struct export_writer *writer, const struct export_thread *thread,
+                       const struct trace_stack *stack)
 {
     (void)thread;
-    export_walk_calls(writer, stack, &(struct export_walk){enter_call, leave_call});
+    export_walk_calls(writer, stack, &(struct export_walk){meet_call, meet_end});
 }
 
 /* ---- The words before them ---- */
@@ -118,19 +123,6 @@ static void put_method(struct export_writer *writer, uint32_t id, size_t number)
     mb_buf_put_string(out, ".java\n");
 }
 
-static void put_threads(struct export_writer *writer)
-{
-    const struct art *state = writer->state;
-    const struct export_thread *const *threads = (const void *)state->threads.bytes;
-
-    mb_buf_put_string(&writer->out, "*threads\n");
-    for (size_t i = 0; i < thread_number(state); i++) {
-        mb_buf_printf(&writer->out, "%zu\t", i + 1);
-        mb_buf_put_printable(&writer->out, threads[i]->name);
-        mb_buf_printf(&writer->out, " %" PRIu32 "\n", threads[i]->id);
-    }
-}
-
 static void put_words(struct export_writer *writer)
 {
     const struct export_report *report = writer->report;
@@ -142,10 +134,10 @@ static void put_words(struct export_writer *writer)
     mb_buf_printf(out,
                   "*version\n%u\ndata-file-overflow=false\nclock=wall\nelapsed-time-usec=%" PRIu64
                   "\nnum-method-calls=%" PRIu64 "\nclock-call-overhead-nsec=%" PRIu64
-                  "\nvm=art\npid=%" PRIu32 "\n",
+                  "\nvm=art\npid=%" PRIu32 "\n*threads\n",
                   VERSION, state->end_us, state->calls, export_record_ns(report),
                   report->process_id);
-    put_threads(writer);
+    mb_buf_put(out, state->threads.bytes, state->threads.size);
     mb_buf_put_string(out, "*methods\n");
     for (size_t i = 0; i < count; i++) {
         put_method(writer, ids[i], i + 1);
@@ -153,9 +145,9 @@ static void put_words(struct export_writer *writer)
     mb_buf_put_string(out, "*end\n");
 }
 
-static void put_all(struct export_writer *writer)
+static void put_head(struct export_writer *writer)
 {
-    const struct art *state = writer->state;
+    struct art *state = writer->state;
     struct mb_buf *out = &writer->out;
 
     put_words(writer);
@@ -166,27 +158,70 @@ static void put_all(struct export_writer *writer)
     put_little(out, RECORD_SIZE, 2);
     put_little(out, 0, 8);
     put_little(out, 0, HEAD_SIZE - 26);
-    mb_buf_put(out, state->records.bytes, state->records.size);
+    state->thread_count = 0;
+}
+
+/* ---- Records ---- */
+
+static void add_thread(struct export_writer *writer, const struct export_thread *thread)
+{
+    struct art *state = writer->state;
+
+    (void)thread;
+    state->thread_count++;
+}
+
+static void put_record(struct export_writer *writer, uint32_t id, enum action action, uint64_t ns)
+{
+    const struct art *state = writer->state;
+
+    put_little(&writer->out, state->thread_count, 2);
+    put_little(&writer->out, number_of(writer, id) << 2 | action, 4);
+    put_little(&writer->out, us_of(ns), 4);
+}
+
+static void enter_call(struct export_writer *writer, const struct trace_item *item, uint64_t ns)
+{
+    put_record(writer, item->id, ENTER, ns);
+}
+
+static void leave_call(struct export_writer *writer, const struct trace_item *item, uint64_t ns)
+{
+    put_record(writer, item->id, LEAVE, ns);
+}
+
+static void add_calls(struct export_writer *writer, const struct export_thread *thread,
+                      const struct trace_stack *stack)
+{
+    (void)thread;
+    export_walk_calls(writer, stack, &(struct export_walk){enter_call, leave_call});
 }
 
 static void finish_state(struct export_writer *writer)
 {
     struct art *state = writer->state;
 
-    mb_buf_finish(&state->records);
     mb_buf_finish(&state->threads);
     export_ids_finish(&state->methods);
     mb_buf_finish(&state->name);
 }
+
+static const struct export_format survey = {
+    .name = "art",
+    .wants_calls = true,
+    .thread = meet_thread,
+    .calls = meet_calls,
+};
 
 const struct export_format export_art = {
     .name = "art",
     .extension = ".trace",
     .is_binary = true,
     .wants_calls = true,
+    .survey = &survey,
     .state_size = sizeof(struct art),
+    .begin = put_head,
     .thread = add_thread,
     .calls = add_calls,
-    .end = put_all,
     .finish = finish_state,
 };

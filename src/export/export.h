@@ -211,6 +211,8 @@ struct export_format {
     bool takes_issues;     /* shows what monitors told */
     bool has_files;        /* one for each thread, where there is a folder for them */
     size_t state_size;     /* of a writer's state */
+    /* A pass over the same calls before all others, with the same state; or NULL. */
+    const struct export_format *survey;
     void (*begin)(struct export_writer *writer);
     void (*thread)(struct export_writer *writer, const struct export_thread *thread);
     void (*calls)(struct export_writer *writer, const struct export_thread *thread,

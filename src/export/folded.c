@@ -1,7 +1,8 @@
-/* Collapsed stacks, for flame graphs: "thread;caller;callee weight" a line, each stack once and in the
- * order of their bytes, as the tools that collapse stacks write them. The weight is the own time in ns,
- * or the number of calls. */
+/* Collapsed stacks, for flame graphs: "thread;caller;callee weight" a line, each stack once, callers
+ * before what they call, and what one of them calls in the order of its bytes. The weight is the own
+ * time in ns, or the number of calls. */
 
+#include "export/ids.h"
 #include "export/writer.h"
 
 #include <inttypes.h>
@@ -10,57 +11,130 @@
 /* Each line repeats all callers: the time of what is deeper counts for its caller. */
 #define MAX_DEPTH 1000
 
-struct line {
+#define NONE UINT32_MAX
+
+/* What a thread or a method is called in a stack. */
+struct frame {
     size_t start;        /* in the text of all */
     struct mb_text text; /* its data is set when all are there */
+    uint32_t number;     /* threads first, then methods as they turn up */
+};
+
+/* A node, or a thread above its outermost calls. */
+struct item {
     int64_t weight;
+    uint32_t first; /* of its calls; NONE */
+    uint32_t next;  /* call of the same caller */
+    uint32_t rank;  /* of its frame, by text */
+};
+
+/* An item on its way out. Those of one stack lie side by side: threads of one name share their lines. */
+struct place {
+    uint32_t item;
+    uint32_t rank;
+    uint32_t depth;
 };
 
 struct folding {
     const struct export_report *report;
-    struct mb_buf text;
-    struct mb_buf lines; /* struct line */
+    struct export_ids methods;
+    struct mb_buf text;   /* of all frames */
+    struct mb_buf frames; /* struct frame, at last by text */
+    struct mb_buf ranks;  /* uint32_t [number of a frame]: the place of the first of its text */
+    struct mb_buf items;  /* struct item: of each thread, and behind it its nodes */
+    struct mb_buf places; /* struct place: what is to be written last comes first */
+    struct mb_buf calls;  /* struct place, of the stack that is being written */
+    struct mb_buf stack;  /* text */
+    uint32_t ends[MAX_DEPTH + 1]; /* [depth] in the text of the stack */
 };
 
-/* Behind what is there, without the characters to which the format gives a meaning. */
-static void end_frame(struct mb_buf *text, size_t start)
+static bool has_failed(const struct folding *folding)
 {
+    return folding->text.failed || folding->frames.failed || folding->ranks.failed ||
+           folding->items.failed || folding->places.failed || folding->calls.failed ||
+           folding->stack.failed;
+}
+
+/* ---- Frames ---- */
+
+/* What was put behind start, without the characters to which the format gives a meaning. */
+static void end_frame(struct folding *folding, size_t start)
+{
+    struct mb_buf *text = &folding->text;
+    struct frame frame = {
+        .start = start,
+        .text = {NULL, text->size - start},
+        .number = (uint32_t)(folding->frames.size / sizeof(frame)),
+    };
+
     for (size_t i = start; i < text->size; i++) {
         text->bytes[i] = text->bytes[i] == ';' ? ':' : text->bytes[i];
     }
+    mb_buf_put(&folding->frames, &frame, sizeof(frame));
 }
 
-static void put_thread_frame(struct folding *folding, const struct export_thread *thread)
+static void add_thread_frame(struct folding *folding, const struct export_thread *thread)
 {
     size_t start = folding->text.size;
 
     mb_buf_put_printable(&folding->text, thread->name.size > 0 ? thread->name : MB_TEXT("thread"));
-    end_frame(&folding->text, start);
+    end_frame(folding, start);
 }
 
-static void put_method_frame(struct folding *folding, uint32_t id)
+static void add_method_frames(struct folding *folding, const struct export_thread *thread)
 {
-    mb_buf_put_u1(&folding->text, ';');
-    size_t start = folding->text.size;
-    export_put_name(&folding->text, &folding->report->names, id);
-    end_frame(&folding->text, start);
-}
-
-/* The thread, the outermost caller, ..., the node. */
-static void put_stack(struct folding *folding, const struct export_thread *thread, uint32_t index)
-{
-    const struct trace_node *nodes = thread->nodes;
-    uint32_t path[MAX_DEPTH];
-    size_t depth = 0;
-
-    for (uint32_t at = index; at != TRACE_NO_NODE; at = nodes[at].parent) {
-        path[depth++] = nodes[at].id;
-    }
-    put_thread_frame(folding, thread);
-    while (depth > 0) {
-        put_method_frame(folding, path[--depth]);
+    for (size_t i = 0; i < thread->node_count; i++) {
+        bool is_new;
+        size_t start = folding->text.size;
+        uint32_t number = export_ids_number(&folding->methods, thread->nodes[i].id, &is_new);
+        folding->text.failed = folding->text.failed || number == 0;
+        if (is_new) {
+            export_put_name(&folding->text, &folding->report->names, thread->nodes[i].id);
+            end_frame(folding, start);
+        }
     }
 }
+
+static int by_text(const void *a, const void *b)
+{
+    return mb_text_compare(((const struct frame *)a)->text, ((const struct frame *)b)->text);
+}
+
+/* Equal texts have one rank. */
+static void rank_frames(struct folding *folding)
+{
+    struct frame *frames = (void *)folding->frames.bytes;
+    size_t count = folding->frames.size / sizeof(*frames);
+    uint32_t *ranks = (void *)mb_buf_extend(&folding->ranks, count * sizeof(*ranks));
+    uint32_t rank = 0;
+
+    if (has_failed(folding)) {
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        frames[i].text.data = (const char *)folding->text.bytes + frames[i].start;
+    }
+    qsort(frames, count, sizeof(*frames), by_text);
+    for (uint32_t i = 0; i < count; i++) {
+        rank = i > 0 && mb_text_equal(frames[rank].text, frames[i].text) ? rank : i;
+        ranks[frames[i].number] = rank;
+    }
+}
+
+static void collect_frames(struct folding *folding)
+{
+    const struct export_report *report = folding->report;
+
+    for (size_t t = 0; t < report->thread_count; t++) {
+        add_thread_frame(folding, &report->threads[t]);
+    }
+    for (size_t t = 0; t < report->thread_count; t++) {
+        add_method_frames(folding, &report->threads[t]);
+    }
+    rank_frames(folding);
+}
+
+/* ---- Items ---- */
 
 static int64_t weigh(const struct export_report *report, const struct trace_node *node)
 {
@@ -71,69 +145,169 @@ static int64_t weigh(const struct export_report *report, const struct trace_node
                : export_ns(report, is_last ? node->total : node->own);
 }
 
-static void add_line(struct folding *folding, const struct export_thread *thread, uint32_t index)
+/* Behind the thread's own item come those of its nodes. */
+static void link_thread(struct folding *folding, const struct export_thread *thread, uint32_t rank,
+                        uint32_t own)
 {
-    const struct trace_node *node = &thread->nodes[index];
-    struct line line = {.start = folding->text.size, .weight = weigh(folding->report, node)};
+    struct item *items = (void *)folding->items.bytes;
+    const uint32_t *ranks = (const void *)folding->ranks.bytes;
 
-    if (node->depth < MAX_DEPTH && line.weight > 0) {
-        put_stack(folding, thread, index);
-        line.text.size = folding->text.size - line.start;
-        mb_buf_put(&folding->lines, &line, sizeof(line));
+    items[own] = (struct item){.first = NONE, .next = NONE, .rank = rank};
+    for (uint32_t i = 0; i < thread->node_count; i++) {
+        const struct trace_node *node = &thread->nodes[i];
+        uint32_t caller = node->parent != TRACE_NO_NODE ? own + 1 + node->parent : own;
+        bool is_new;
+        size_t number = folding->report->thread_count - 1 +
+                        export_ids_number(&folding->methods, node->id, &is_new);
+        bool is_shown = node->depth < MAX_DEPTH;
+        items[own + 1 + i] = (struct item){
+            .weight = weigh(folding->report, node),
+            .first = NONE,
+            .next = is_shown ? items[caller].first : NONE,
+            .rank = ranks[number],
+        };
+        items[caller].first = is_shown ? own + 1 + i : items[caller].first;
     }
 }
 
-static int by_text(const void *a, const void *b)
+static void put_place(struct mb_buf *places, const struct folding *folding, uint32_t index,
+                      uint32_t depth)
 {
-    return mb_text_compare(((const struct line *)a)->text, ((const struct line *)b)->text);
+    const struct item *items = (const void *)folding->items.bytes;
+    const struct place place = {.item = index, .rank = items[index].rank, .depth = depth};
+
+    mb_buf_put(places, &place, sizeof(place));
 }
 
-/* Threads of one name share their lines. */
+static int last_rank_first(const void *a, const void *b)
+{
+    const struct place *x = a;
+    const struct place *y = b;
+    int order = (x->rank < y->rank) - (x->rank > y->rank);
+
+    return order != 0 ? order : (x->item > y->item) - (x->item < y->item);
+}
+
+static void sort_places(struct mb_buf *places)
+{
+    if (places->size > 0 && !places->failed) {
+        qsort(places->bytes, places->size / sizeof(struct place), sizeof(struct place),
+              last_rank_first);
+    }
+}
+
+static void make_items(struct folding *folding)
+{
+    const struct export_report *report = folding->report;
+    const uint32_t *ranks = (const void *)folding->ranks.bytes;
+    size_t count = report->thread_count;
+    uint32_t own = 0;
+
+    for (size_t t = 0; t < report->thread_count; t++) {
+        count += report->threads[t].node_count;
+    }
+    (void)mb_buf_extend(&folding->items, count * sizeof(struct item));
+    if (has_failed(folding)) {
+        return;
+    }
+    for (size_t t = 0; t < report->thread_count; t++) {
+        link_thread(folding, &report->threads[t], ranks[t], own);
+        put_place(&folding->places, folding, own, 0);
+        own += 1 + (uint32_t)report->threads[t].node_count;
+    }
+    sort_places(&folding->places);
+}
+
+/* ---- Lines ---- */
+
+/* Takes the items of the next stack away, and leaves their calls in calls. */
+static int64_t take_stack(struct folding *folding, struct place *stack)
+{
+    const struct item *items = (const void *)folding->items.bytes;
+    struct mb_buf *places = &folding->places;
+    const struct place *last = (const void *)(places->bytes + places->size);
+    const struct place *end = last;
+    int64_t weight = 0;
+
+    *stack = last[-1];
+    mb_buf_reset(&folding->calls);
+    while ((const void *)end > (const void *)places->bytes && end[-1].depth == stack->depth &&
+           end[-1].rank == stack->rank) {
+        const struct item *item = &items[(--end)->item];
+        weight = trace_add(weight, item->weight);
+        for (uint32_t call = item->first; call != NONE; call = items[call].next) {
+            put_place(&folding->calls, folding, call, stack->depth + 1);
+        }
+    }
+    places->size -= (size_t)(last - end) * sizeof(*last);
+    sort_places(&folding->calls);
+    mb_buf_put(places, folding->calls.bytes, folding->calls.size);
+    return weight;
+}
+
+/* The stack differs from the last one from this depth on. */
+static void end_stack(struct folding *folding, const struct place *stack)
+{
+    const struct frame *frames = (const void *)folding->frames.bytes;
+    const struct mb_text text = frames[stack->rank].text;
+    struct mb_buf *line = &folding->stack;
+
+    line->size = 0;
+    if (stack->depth > 0) {
+        line->size = folding->ends[stack->depth - 1];
+        mb_buf_put_u1(line, ';');
+    }
+    mb_buf_put(line, text.data, text.size);
+    folding->ends[stack->depth] = (uint32_t)line->size;
+}
+
 static void put_lines(struct folding *folding, struct export_writer *writer)
 {
     struct mb_buf *out = &writer->out;
-    struct line *lines = (void *)folding->lines.bytes;
-    size_t count = folding->lines.size / sizeof(*lines);
-    int64_t weight = 0;
 
-    for (size_t i = 0; i < count; i++) {
-        lines[i].text.data = (const char *)folding->text.bytes + lines[i].start;
-    }
-    if (count > 0) {
-        qsort(lines, count, sizeof(*lines), by_text);
-    }
-    for (size_t i = 0; i < count; i++) {
-        weight = trace_add(weight, lines[i].weight);
-        if (i + 1 == count || !mb_text_equal(lines[i].text, lines[i + 1].text)) {
-            mb_buf_put(out, lines[i].text.data, lines[i].text.size);
+    while (folding->places.size > 0 && !has_failed(folding)) {
+        struct place stack;
+        int64_t weight = take_stack(folding, &stack);
+        end_stack(folding, &stack);
+        if (weight > 0) {
+            mb_buf_put(out, folding->stack.bytes, folding->stack.size);
             mb_buf_printf(out, " %" PRId64 "\n", weight);
-            weight = 0;
             export_drain(writer);
         }
     }
+    out->failed = out->failed || has_failed(folding);
 }
 
 static void put_stacks(struct export_writer *writer)
 {
-    const struct export_report *report = writer->report;
-    struct mb_buf *out = &writer->out;
-    struct folding folding = {.report = report};
+    struct folding *folding = writer->state;
 
-    for (size_t t = 0; t < report->thread_count; t++) {
-        for (uint32_t i = 0; i < report->threads[t].node_count; i++) {
-            add_line(&folding, &report->threads[t], i);
-        }
+    folding->report = writer->report;
+    if (writer->report->thread_count > 0) {
+        collect_frames(folding);
+        make_items(folding);
+        put_lines(folding, writer);
     }
-    out->failed = out->failed || folding.text.failed || folding.lines.failed;
-    if (!out->failed) {
-        put_lines(&folding, writer);
-    }
-    mb_buf_finish(&folding.text);
-    mb_buf_finish(&folding.lines);
+}
+
+static void finish_state(struct export_writer *writer)
+{
+    struct folding *folding = writer->state;
+
+    export_ids_finish(&folding->methods);
+    mb_buf_finish(&folding->text);
+    mb_buf_finish(&folding->frames);
+    mb_buf_finish(&folding->ranks);
+    mb_buf_finish(&folding->items);
+    mb_buf_finish(&folding->places);
+    mb_buf_finish(&folding->calls);
+    mb_buf_finish(&folding->stack);
 }
 
 const struct export_format export_folded = {
     .name = "folded",
     .extension = ".folded",
+    .state_size = sizeof(struct folding),
     .end = put_stacks,
+    .finish = finish_state,
 };

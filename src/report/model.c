@@ -242,7 +242,7 @@ static enum mb_status build_report(struct report_building *b, struct mb_error *e
     return export_writer_check(b->writer, err);
 }
 
-enum mb_status report_model_build(struct report_model *model, const struct report_trace *trace,
+static enum mb_status make_report(struct report_model *model, const struct report_trace *trace,
                                   const struct report_options *options,
                                   struct export_writer *writer, struct mb_error *err)
 {
@@ -255,6 +255,30 @@ enum mb_status report_model_build(struct report_model *model, const struct repor
     trace_decoder_finish(&b.decoder);
     mb_buf_finish(&b.merging);
     return status;
+}
+
+/* What the format has to know of all calls before it writes the first: the rest is made again. */
+static enum mb_status survey(const struct report_trace *trace, const struct report_options *options,
+                             struct export_writer *writer, struct mb_error *err)
+{
+    const struct export_format *format = writer->format;
+    struct report_model model = {0};
+
+    writer->format = format->survey;
+    enum mb_status status = make_report(&model, trace, options, writer, err);
+    writer->format = format;
+    report_model_finish(&model);
+    return status;
+}
+
+enum mb_status report_model_build(struct report_model *model, const struct report_trace *trace,
+                                  const struct report_options *options,
+                                  struct export_writer *writer, struct mb_error *err)
+{
+    if (writer != NULL && writer->format->survey != NULL) {
+        MB_TRY(survey(trace, options, writer, err));
+    }
+    return make_report(model, trace, options, writer, err);
 }
 
 void report_model_finish(struct report_model *model)

@@ -84,19 +84,36 @@ const struct export_report sample_report = {
 
 static char written[262144];
 
-/* What the format writes about the report, terminated. */
-const char *sample_write(const struct export_format *format, const struct export_report *about)
+static void pass(struct export_writer *writer, const struct export_format *format,
+                 const struct export_report *about)
 {
     const struct trace_stack stack = {.items = (struct trace_item *)(uintptr_t)items, .count = 3};
+
+    writer->format = format;
+    export_begin(writer, about);
+    for (size_t i = 0; i < about->thread_count; i++) {
+        export_thread(writer, &about->threads[i]);
+        export_calls(writer, &about->threads[i], &stack);
+    }
+    export_end(writer);
+}
+
+void sample_pass(struct export_writer *writer, const struct export_report *about)
+{
+    const struct export_format *format = writer->format;
+
+    if (format->survey != NULL) {
+        pass(writer, format->survey, about);
+    }
+    pass(writer, format, about);
+}
+
+const char *sample_write(const struct export_format *format, const struct export_report *about)
+{
     struct export_writer writer;
 
     cr_assert(eq(int, export_writer_init(&writer, format, NULL, NULL), MB_OK));
-    export_begin(&writer, about);
-    for (size_t i = 0; i < about->thread_count; i++) {
-        export_thread(&writer, &about->threads[i]);
-        export_calls(&writer, &about->threads[i], &stack);
-    }
-    export_end(&writer);
+    sample_pass(&writer, about);
     cr_assert(eq(int, export_writer_check(&writer, NULL), MB_OK));
     cr_assert(lt(sz, writer.out.size, sizeof(written)));
     memcpy(written, writer.out.bytes, writer.out.size);

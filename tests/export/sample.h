@@ -9,6 +9,9 @@ extern const struct trace_method sample_methods[3];
 extern const struct export_thread sample_thread;
 extern const struct export_report sample_report; /* of that thread; a unit is 2 ms */
 
+/* All that a writer is told of a report, its calls as often as the format wants them. */
+void sample_pass(struct export_writer *writer, const struct export_report *about);
+
 /* What the format writes about the report, terminated; until the next call. */
 const char *sample_write(const struct export_format *format, const struct export_report *about);
 

@@ -25,18 +25,11 @@ static enum mb_status take(void *context, const void *bytes, size_t size, struct
 static enum mb_status write_sample(const struct export_format *format, enum mb_status answer)
 {
     const struct export_sink sink = {.take = take, .context = &answer};
-    const struct trace_stack stack = {
-        .items = (struct trace_item *)(uintptr_t)sample_report.slow[0].items,
-        .count = sample_report.slow[0].item_count,
-    };
     struct export_writer writer;
     struct mb_error err = {0};
 
     cr_assert(eq(int, export_writer_init(&writer, format, &sink, NULL), MB_OK));
-    export_begin(&writer, &sample_report);
-    export_thread(&writer, &sample_thread);
-    export_calls(&writer, &sample_thread, &stack);
-    export_end(&writer);
+    sample_pass(&writer, &sample_report);
     enum mb_status status = export_writer_check(&writer, &err);
     cr_expect(eq(int, status, err.status), "%s", format->name);
     export_writer_finish(&writer);
