@@ -84,7 +84,7 @@ static struct rule_line parse_method(struct rule_line line, struct mb_text text,
     }
     line.kind = RULE_LINE_METHOD;
     line.arguments = (struct mb_text){behind.data, close - 1};
-    line.has_origin = close < behind.size;
+    line.origin = text_from(behind, close);
     line.name = (struct mb_text){text.data, open};
     size_t dot = find_last(line.name, '.');
     if (dot > 0) {
@@ -155,6 +155,13 @@ static struct rule_line parse_comment(struct mb_text text)
         line.descriptor = json_value(text, MB_TEXT("\"signature\""));
     }
     return line;
+}
+
+bool rule_line_is_inlined(const struct rule_line *inner, const struct rule_line *outer)
+{
+    return inner->range.size > 0 && inner->origin.size > 0 &&
+           mb_text_equal(inner->range, outer->range) &&
+           mb_text_equal(inner->obfuscated, outer->obfuscated);
 }
 
 struct rule_line rule_line_parse(struct mb_text text)

@@ -1,5 +1,5 @@
-/* mapping.txt as ProGuard and R8 write it: what mapping.c reads at once and mapping_method.c class by
- * class. Only for the two.
+/* mapping.txt as ProGuard and R8 write it: what mapping.c reads at once, mapping_method.c and mapping_frame.c
+ * class by class. Only for the three.
  *
  *   class    = original " -> " obfuscated ":"
  *   field    = type " " name " -> " obfuscated
@@ -29,7 +29,7 @@ struct rule_line {
     enum rule_line_kind kind;
     const char *reason;        /* BAD: what is wrong, static */
     struct mb_text range;      /* METHOD: of obfuscated lines; empty without one */
-    bool has_origin;           /* METHOD: it has original lines behind */
+    struct mb_text origin;     /* METHOD: ":" and the original lines behind; empty without them */
     struct mb_text type;       /* METHOD, FIELD: of the value */
     struct mb_text holder;     /* METHOD: its class if it is not the one above, else empty */
     struct mb_text name;       /* CLASS, METHOD, FIELD: original */
@@ -39,6 +39,11 @@ struct rule_line {
 };
 
 struct rule_line rule_line_parse(struct mb_text text);
+
+/* Whether a METHOD line names what was inlined into that of the next: lines with one range are the frames of
+ * an inlining, innermost first. Those have original lines; without them the range means that two overloads
+ * share a source line. */
+bool rule_line_is_inlined(const struct rule_line *inner, const struct rule_line *outer);
 
 /* A class of the mapping. */
 struct rule_mapped_class {

@@ -5,13 +5,7 @@
 
 /* A METHOD line of one class. Texts view the file. */
 struct mapped_method {
-    struct mb_text range;
-    bool has_origin;
-    struct mb_text type;
-    struct mb_text holder;
-    struct mb_text name;
-    struct mb_text arguments;
-    struct mb_text obfuscated;
+    struct rule_line line;
     struct mb_text descriptor; /* original, from type and arguments; owned by the arena */
     struct mb_text residual;   /* obfuscated descriptor, where R8 gives it */
     size_t order;
@@ -81,24 +75,15 @@ static int compare_methods(const void *left, const void *right)
 {
     const struct mapped_method *a = left;
     const struct mapped_method *b = right;
-    int order = mb_text_compare(a->obfuscated, b->obfuscated);
+    int order = mb_text_compare(a->line.obfuscated, b->line.obfuscated);
 
     return order != 0 ? order : (a->order > b->order) - (a->order < b->order);
 }
 
-/* Lines with one range are the frames of an inlining, innermost first: all but the last name what
- * was inlined. Those have original lines; without them the range means that two overloads share a
- * source line. */
-static bool is_inlined_in(const struct mapped_method *inner, const struct rule_line *outer)
-{
-    return inner->range.size > 0 && inner->has_origin &&
-           mb_text_equal(inner->range, outer->range) &&
-           mb_text_equal(inner->obfuscated, outer->obfuscated);
-}
-
 static bool is_same_origin(const struct mapped_method *a, const struct mapped_method *b)
 {
-    return mb_text_equal(a->name, b->name) && mb_text_equal(a->holder, b->holder);
+    return mb_text_equal(a->line.name, b->line.name) &&
+           mb_text_equal(a->line.holder, b->line.holder);
 }
 
 /* A method has a line for each range of its lines, one after the other; not all need repeat the
@@ -110,9 +95,10 @@ static void drop_repeated(struct rule_class_names *methods)
     }
     const struct mapped_method *last = &methods->methods[methods->count - 1];
     struct mapped_method *before = &methods->methods[methods->count - 2];
-    if (mb_text_equal(last->obfuscated, before->obfuscated) && is_same_origin(last, before) &&
-        mb_text_equal(last->arguments, before->arguments) &&
-        mb_text_equal(last->type, before->type) &&
+    if (mb_text_equal(last->line.obfuscated, before->line.obfuscated) &&
+        is_same_origin(last, before) &&
+        mb_text_equal(last->line.arguments, before->line.arguments) &&
+        mb_text_equal(last->line.type, before->line.type) &&
         (last->residual.size == 0 || before->residual.size == 0 ||
          mb_text_equal(last->residual, before->residual))) {
         before->residual = last->residual.size > 0 ? last->residual : before->residual;
@@ -125,23 +111,13 @@ static void add_method(struct rule_class_names *methods, const struct rule_line 
     struct mapped_method *last = methods->count > 0 ? &methods->methods[methods->count - 1] : NULL;
     struct mb_text residual = {0};
 
-    if (last != NULL && is_inlined_in(last, line)) {
+    if (last != NULL && rule_line_is_inlined(&last->line, line)) {
         residual = last->residual; /* of the whole, whichever frame it follows */
     } else {
         drop_repeated(methods);
         last = &methods->methods[methods->count++];
     }
-    *last = (struct mapped_method){
-        .range = line->range,
-        .has_origin = line->has_origin,
-        .type = line->type,
-        .holder = line->holder,
-        .name = line->name,
-        .arguments = line->arguments,
-        .obfuscated = line->obfuscated,
-        .residual = residual,
-        .order = methods->count,
-    };
+    *last = (struct mapped_method){.line = *line, .residual = residual, .order = methods->count};
 }
 
 /* A type as Java writes it, appended as a descriptor (JVMS §4.3.2). Returns the new end. */
@@ -173,9 +149,9 @@ static char *put_type(char *out, struct mb_text type)
 /* data is NULL without memory. */
 static struct mb_text descriptor_of(struct mb_arena *arena, const struct mapped_method *method)
 {
-    struct mb_text arguments = method->arguments;
+    struct mb_text arguments = method->line.arguments;
     /* A type grows by 2; each but the result's has a character and a comma, or the parentheses. */
-    size_t limit = 2 * arguments.size + method->type.size + 8;
+    size_t limit = 2 * arguments.size + method->line.type.size + 8;
     char *text = mb_arena_alloc(arena, limit);
     char *end = text;
 
@@ -187,7 +163,7 @@ static struct mb_text descriptor_of(struct mb_arena *arena, const struct mapped_
         end = put_type(end, mb_text_split(&arguments, ','));
     }
     *end++ = ')';
-    end = put_type(end, method->type);
+    end = put_type(end, method->line.type);
     return (struct mb_text){text, (size_t)(end - text)};
 }
 
@@ -261,7 +237,7 @@ static size_t first_named(const struct rule_class_names *methods, struct mb_text
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (mb_text_compare(methods->methods[middle].obfuscated, obfuscated) < 0) {
+        if (mb_text_compare(methods->methods[middle].line.obfuscated, obfuscated) < 0) {
             low = middle + 1;
         } else {
             high = middle;
@@ -281,7 +257,7 @@ static const struct mapped_method *find_method(const struct rule_class_names *me
 
     for (size_t i = first_named(methods, obfuscated->name); i < methods->count; i++) {
         const struct mapped_method *method = &methods->methods[i];
-        if (!mb_text_equal(method->obfuscated, obfuscated->name)) {
+        if (!mb_text_equal(method->line.obfuscated, obfuscated->name)) {
             break;
         }
         if (method->residual.size > 0 ? mb_text_equal(method->residual, obfuscated->descriptor)
@@ -310,12 +286,12 @@ enum mb_status rule_mapping_method(const struct rule_class_names *methods,
     if (method == NULL) {
         return MB_OK;
     }
-    original->name = method->name;
+    original->name = method->line.name;
     if (method->residual.size > 0) {
         original->descriptor = method->descriptor;
     }
-    if (method->holder.size > 0) {
-        original->class_name = rule_internal_form(methods->arena, method->holder);
+    if (method->line.holder.size > 0) {
+        original->class_name = rule_internal_form(methods->arena, method->line.holder);
     }
     return original->class_name.data != NULL ? MB_OK : mb_fail_memory(err);
 }

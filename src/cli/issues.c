@@ -4,6 +4,7 @@
 #include "cli/colour.h"
 #include "cli/options.h"
 #include "issues/output.h"
+#include "issues/retrace.h"
 
 #include <getopt.h>
 #include <time.h>
@@ -92,13 +93,14 @@ static int parse_issues(struct arguments *arguments, int argc, char **argv)
     return argc > optind ? CLI_DONE : cli_fail_usage("issues", "a spool or a file is needed");
 }
 
-static enum mb_status read_all(struct issues_collection *all, const char *const *paths,
-                               struct mb_error *err)
+static enum mb_status read_all(struct issues_collection *all,
+                               const struct issues_map_source *source, struct mb_error *err)
 {
-    for (; *paths != NULL; paths++) {
-        MB_TRY(issues_read(all, *paths, err));
+    for (const char *const *path = source->paths; *path != NULL; path++) {
+        MB_TRY(issues_read(all, *path, err));
     }
-    return issues_unite(all, err);
+    MB_TRY(issues_unite(all, err));
+    return issues_retrace(all, source->mapping, err);
 }
 
 static enum mb_status print(const struct arguments *arguments, struct issues_collection *all,
@@ -143,7 +145,7 @@ static int show(const struct arguments *arguments, struct issues_collection *all
     struct issues_names *names = issues_names_create(&arguments->source, &err);
     int code = CLI_DONE;
 
-    if (names == NULL || read_all(all, arguments->source.paths, &err) != MB_OK ||
+    if (names == NULL || read_all(all, &arguments->source, &err) != MB_OK ||
         print(arguments, all, names, &err) != MB_OK) {
         code = cli_fail(&err);
     } else if (all->missing_count > 0 || (arguments->is_strict && all->damage_count > 0)) {

@@ -1,6 +1,7 @@
 #include "issues/shown.h"
 
 #include "issues/output.h"
+#include "issues/retrace.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -200,6 +201,7 @@ enum mb_status issues_show(struct issues_shown *shown, const char *spool,
         return err->status;
     }
     MB_TRY(issues_unite(&shown->all, err));
+    MB_TRY(issues_retrace(&shown->all, source->mapping, err));
     MB_TRY(issues_group(&shown->groups, &shown->all, shown->names, ISSUES_BY_KEY, &all, err));
     MB_TRY(put_rows(shown, most, err));
     return put_all_told(shown, err);

@@ -138,6 +138,39 @@ def test_groups_go_by_what_costs_most(bench):
         check(grouping, [g['group'] for g in groups] == labels, groups)
 
 
+MAPPING = '''com.app.Cart -> a.b:
+    1:2:void com.app.Item.price():7:8 -> a
+    1:2:void total():20 -> a
+    3:3:void clear():30:30 -> a
+    void load() -> b
+com.app.Main$1 -> a.c:
+'''
+
+
+def test_sampled_frames_of_a_shrunk_program_are_named(bench):
+    bench.file('mapping.txt', MAPPING)
+    frames = ['a.b.a', 'a.b.b', 'a.c.run', 'java.lang.Thread.run']
+    bench.file('lag.json', issue('LAG', 2500, key=0, frames=frames, samples=9, repeats=8))
+    matrix = {'tag': 'Trace_EvilMethod', 'detail': 'ANR', 'process': 'com.m', 'time': DAY, 'scene': 'a.c',
+              'threadStack': 'at a.b.a(SourceFile:2)\n\tat a.c.run(SourceFile)\n'}
+    bench.file('matrix.json', matrix)
+    shown = bench.run('lag.json', '--mapping', 'mapping.txt')
+    check('as text', re.search(r'^com\.app\.Cart\.total or clear\n', shown, re.M) and re.search(
+        r'com\.app\.Cart\.total or clear\n +com\.app\.Cart\.load\n +com\.app\.Main\$1\.run\n +java\.lang', shown),
+        shown)
+    for name, wanted in {
+            'lag.json': ['com.app.Cart.total or clear', 'com.app.Cart.load', 'com.app.Main$1.run', frames[3]],
+            'matrix.json': ['com.app.Item.price:8', 'com.app.Cart.total:20', 'com.app.Main$1.run']}.items():
+        found, = bench.read(name, '--mapping', 'mapping.txt')['groups']
+        check(f'{name}: frames', found['longest']['frames'] == wanted and found['group'] == wanted[0], found)
+    found, = bench.read('lag.json')['groups']
+    check('without a mapping', found['longest']['frames'] == frames, found)
+    bench.file('broken.txt', 'a -> b')
+    bench.run('lag.json', '--mapping', 'broken.txt', code=1)
+    check('a mapping that is none', 'broken.txt:1' in bench.errors, bench.errors)
+    bench.run('lag.json', '--mapping', 'missing.txt', code=1)
+
+
 def test_a_death_is_told_in_the_system_s_words(bench):
     death = issue('EXIT_ANR', 0, key=0, scene='', message='', ended='killed')
     death['methodbeat'].update(reason='timed out\x1b[31m (com.x/a.b.Main)', confirmed=True, pid=4711, threads='"main" prio=5')
