@@ -13,7 +13,7 @@
  * into the page, attributes included. */
 void export_html_text(struct mb_buf *out, struct mb_text text);
 
-/* The same of a text that was made here. */
+/* The same of sentences that were made here: a number and its unit are never on two lines. */
 void export_html_words(struct mb_buf *out, const struct mb_buf *words);
 
 /* A method, its package apart, with the marks of export_put_marks. */

@@ -1,6 +1,7 @@
 #include "export/html.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #define DEEPEST 24 /* classes of indentation in page/style.css */
 #define BAR_WIDTH 60
@@ -34,19 +35,70 @@ static void put_escaped(struct mb_buf *out, struct mb_text text)
     }
 }
 
-void export_html_words(struct mb_buf *out, const struct mb_buf *words)
-{
-    out->failed = out->failed || words->failed;
-    put_escaped(out, (struct mb_text){(const char *)words->bytes, words->size});
-}
-
 void export_html_text(struct mb_buf *out, struct mb_text text)
 {
     struct mb_buf shown = {0};
 
     mb_buf_put_printable(&shown, text);
-    export_html_words(out, &shown);
+    out->failed = out->failed || shown.failed;
+    put_escaped(out, (struct mb_text){(const char *)shown.bytes, shown.size});
     mb_buf_finish(&shown);
+}
+
+/* ---- Sentences ---- */
+
+/* How the text writes what a number is of, and how the page does. */
+struct unit {
+    const char *written;
+    const char *shown;
+};
+static const struct unit units[] = {{"%", "%"},   {"s", "s"}, {"ms", "ms"}, {"us", "\xc2\xb5s"},
+                                    {"ns", "ns"}, {"k", "k"}, {"M", "M"},   {"G", "G"}};
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* The unit at the beginning of the text; NULL: none is there. */
+static const struct unit *find_unit(struct mb_text text)
+{
+    size_t size = 0;
+
+    while (size < text.size && (is_letter(text.data[size]) || text.data[size] == '%')) {
+        size++;
+    }
+    for (size_t i = 0; i < MB_COUNT(units); i++) {
+        if (mb_text_is((struct mb_text){text.data, size}, units[i].written)) {
+            return &units[i];
+        }
+    }
+    return NULL;
+}
+
+static bool ends_number(const char *space)
+{
+    return *space == ' ' && space[-1] >= '0' && space[-1] <= '9';
+}
+
+void export_html_words(struct mb_buf *out, const struct mb_buf *words)
+{
+    struct mb_text rest = {(const char *)words->bytes, words->size};
+
+    out->failed = out->failed || words->failed;
+    for (size_t i = 1; i + 1 < rest.size; i++) {
+        const struct mb_text behind = {rest.data + i + 1, rest.size - i - 1};
+        const struct unit *unit = ends_number(rest.data + i) ? find_unit(behind) : NULL;
+        if (unit != NULL) {
+            size_t size = strlen(unit->written);
+            put_escaped(out, (struct mb_text){rest.data, i});
+            mb_buf_put_string(out, "\xc2\xa0"); /* no line ends here */
+            mb_buf_put_string(out, unit->shown);
+            rest = (struct mb_text){behind.data + size, behind.size - size};
+            i = 0;
+        }
+    }
+    put_escaped(out, rest);
 }
 
 /* ---- Methods ---- */

@@ -2,6 +2,7 @@
 data that its program reads."""
 import base64
 import html.parser
+import re
 import struct
 import zlib
 
@@ -11,6 +12,7 @@ TAGS = {'html', 'head', 'meta', 'title', 'style', 'body', 'header', 'h1', 'h2', 
         'div', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'svg', 'rect', 'footer', 'script',
         'noscript', 'button', 'input', 'label', 'select', 'option', 'canvas', 'dialog', 'kbd',
         'form', 'ul', 'li', 'code'}
+LOOSE = re.compile(r'[0-9] (?:%|[mun\u00b5]?s|[kMG])(?!\w)')
 
 
 def numbers(data):
@@ -85,6 +87,9 @@ class Page(html.parser.HTMLParser):
             self.elements[name] = self.elements.get(name, '') + data
         if self.open and self.open[-1] in ('style', 'script'):
             return
+        if LOOSE.search(data) and not {'data', 'td', 'th'} & set(self.open):
+            self.faults.append(f'a unit that may go to the next line: {data!r}')
+        data = data.replace('\u00a0', ' ')
         if self.open and self.open[-2:] == ['head', 'title']:
             self.title += data
         self.texts[self.section] = self.texts.get(self.section, '') + data

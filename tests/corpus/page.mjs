@@ -20,11 +20,14 @@ function check(what, holds, shown = "") {
 const browser = await browsers.launch({ executablePath: chromium, args: ["--no-sandbox"], timeout: 120000 });
 
 /** A page of the folder; what it says and asks for that it should not is in page.faults. */
-async function open(name, { hash = "", ...options } = {}) {
+async function open(name, { hash = "", script = "", ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, ...options });
   context.setDefaultTimeout(120000);
   const page = await context.newPage();
   page.faults = [];
+  if (script) {
+    await page.addInitScript({ path: script });
+  }
   page.on("console", (message) => message.type() === "error" && page.faults.push(message.text()));
   page.on("pageerror", (error) => page.faults.push(error.stack));
   page.on("request", (request) => request.url().startsWith(`file://${folder}/${name}.html`) ||
@@ -66,7 +69,7 @@ async function testPointer() {
   await page.mouse.click(at.x, at.y);
   await page.waitForSelector("#detail:not([hidden])");
   for (const part of ["a.Slow.load", "0.100 000 000 s", "0.800 000 000 s", "main"]) {
-    const text = (await detail(page)).replaceAll("\u202f", " ");
+    const text = (await detail(page)).replace(/[\u00a0\u202f]/g, " ");
     check(`the detail has ${part}`, text.includes(part), text);
   }
   const before = await page.evaluate((x) => {
@@ -100,7 +103,7 @@ async function testKeys() {
   check("and back", (await page.textContent("#said")).startsWith("a.Main.run"));
   for (const duration of ["1.000 000 000 s", "0.750 000 000 s"]) {
     await page.keyboard.press("m");
-    const text = (await detail(page)).replaceAll("\u202f", " ");
+    const text = (await detail(page)).replace(/[\u00a0\u202f]/g, " ");
     check(`M shows the slow message of ${duration}`, text.includes(duration), text);
   }
   await page.keyboard.press("r");
@@ -315,7 +318,7 @@ async function testFindings() {
   for (const key of ["ArrowDown", "ArrowDown", "ArrowDown", "l"]) {
     await page.keyboard.press(key);
   }
-  const shown = async () => (await detail(page)).replaceAll("\u202f", " ");
+  const shown = async () => (await detail(page)).replace(/[\u00a0\u202f]/g, " ");
   check("the next longest call", (await shown()).includes("0.600 000 000 s") &&
     (await shown()).includes("3 of 3 of the method"), await shown());
   await page.keyboard.press("l");
@@ -371,6 +374,25 @@ async function testPlain() {
   })(), "empty");
 }
 
+/* What tells something by its shape stands out from what is around it, in each way to look at the page. */
+async function testMarks() {
+  const ways = { light: { colorScheme: "light" }, dark: { colorScheme: "dark" },
+    paper: { colorScheme: "dark", isPaper: true } };
+  for (const [what, { isPaper, ...options }] of Object.entries(ways)) {
+    for (const [name, least] of [["watched", 13], ["lapped", 9]]) {
+      const page = await open(name, { ...options, script: new URL("marks.js", import.meta.url).pathname });
+      if (isPaper) {
+        await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+        await page.emulateMedia({ media: "print" });
+      }
+      const { seen, weak } = await page.evaluate(() => window.findMarks());
+      check(`${what}, ${name}: marks`, seen.length >= least, seen);
+      check(`${what}, ${name}: marks stand out`, weak.length === 0, weak.slice(0, 9));
+      await close(page, `${what}, ${name}`);
+    }
+  }
+}
+
 async function testAccess() {
   for (const [colorScheme, media] of [["light", "screen"], ["dark", "screen"], ["light", "print"]]) {
     const page = await open("watched", { colorScheme });
@@ -389,7 +411,7 @@ async function testAccess() {
 }
 
 for (const test of [testPointer, testKeys, testAddress, testDrawing, testCoverage, testLooks,
-  testPrint, testFrames, testFindings, testHostile, testPlain, testAccess]) {
+  testPrint, testMarks, testFrames, testFindings, testHostile, testPlain, testAccess]) {
   try {
     await test();
   } catch (error) {

@@ -6,7 +6,7 @@ import test from "node:test";
 import vm from "node:vm";
 
 const folder = new URL("../../src/export/page/", import.meta.url);
-const files = ["data.js", "rows.js", "tree.js", "words.js", "paint.js", "frames.js", "jumps.js"];
+const files = ["data.js", "rows.js", "tree.js", "words.js", "canvas.js", "paint.js", "frames.js", "jumps.js"];
 const text = files.map((name) => readFileSync(new URL(name, folder), "utf8")).join("\n");
 const page = vm.runInNewContext(`${text}
 ({ readCalls, readTree, makeRows, findCall, sweepRow, callerOf, subtreeEnd, outermostOf, ownTime,
@@ -89,7 +89,7 @@ test("painted is what calls covered", () => {
   const rows = page.makeRows(calls);
   const last = Math.max(...calls.start.map((start, i) => start + calls.duration[i]));
   const white = page.packColour([255, 255, 255]);
-  const ink = { plain: new Uint32Array(20).fill(white), faded: [], ground: page.packColour([0, 0, 0]),
+  const ink = { plain: new Uint32Array(20).fill(white), lines: new Uint32Array(20).fill(white), faded: [], ground: page.packColour([0, 0, 0]),
     edge: white, edgeShare: 0.28, matches: null };
   for (let k = 0; k < 300; k++) {
     const width = 200 + Math.floor(random() * 1400);
@@ -162,9 +162,9 @@ test("a part of the time has what calls took in it", () => {
 
 test("numbers and names are as the rest of methodbeat has them", () => {
   assert.deepEqual([0, 999, 5830000000, 12345, 99999999].map(page.timeText),
-    ["0 ns", "999 ns", "5.83 s", "12.3 \u00b5s", "99.9 ms"]);
-  assert.equal(page.exactTime(1234567890), "1.234\u202f567\u202f890 s");
-  assert.deepEqual([99999, 785000000].map(page.countText), ["99999", "785 M"]);
+    ["0\u00a0ns", "999\u00a0ns", "5.83\u00a0s", "12.3\u00a0\u00b5s", "99.9\u00a0ms"]);
+  assert.equal(page.exactTime(1234567890), "1.234\u202f567\u202f890\u00a0s");
+  assert.deepEqual([99999, 785000000].map(page.countText), ["99999", "785\u00a0M"]);
   assert.equal(page.shortName("a.b.C.run(a.b.D)"), "C.run");
   assert.equal(page.packageSize("run"), 0);
   assert.deepEqual([9, 8, 4, 3].map((room) => page.fitName("Attr.type", room)),

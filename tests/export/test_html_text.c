@@ -33,6 +33,31 @@ Test(html_text, is_text)
     }
 }
 
+Test(html_text, a_number_and_its_unit_stay_together)
+{
+    static const struct text_case sentences[] = {
+        {"units", MB_TEXT_ROW("7 ms, 80 % (12.3 us) of 1.2 M"),
+         "7\xc2\xa0ms, 80\xc2\xa0% (12.3\xc2\xa0\xc2\xb5s) of 1.2\xc2\xa0M"},
+        {"next to each other", MB_TEXT_ROW("1 s 2 s"), "1\xc2\xa0s 2\xc2\xa0s"},
+        {"no units", MB_TEXT_ROW("3 messages 4 means 5 msx 6 "), "3 messages 4 means 5 msx 6 "},
+        {"no number", MB_TEXT_ROW("s % ms"), "s % ms"},
+        {"markup", MB_TEXT_ROW("<9 s>"), "&lt;9\xc2\xa0s&gt;"},
+        {"nothing", MB_TEXT_ROW(""), ""},
+    };
+
+    for (size_t i = 0; i < MB_COUNT(sentences); i++) {
+        struct mb_buf out = {0};
+        struct mb_buf words = {0};
+
+        mb_buf_put(&words, sentences[i].text.data, sentences[i].text.size);
+        export_html_words(&out, &words);
+        mb_buf_put_u1(&out, 0);
+        cr_expect_str_eq((char *)out.bytes, sentences[i].expected, "%s", sentences[i].what);
+        mb_buf_finish(&words);
+        mb_buf_finish(&out);
+    }
+}
+
 Test(html_text, times_have_their_exact_value)
 {
     struct mb_buf out = {0};

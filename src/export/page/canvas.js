@@ -14,6 +14,20 @@ function beforeFrame(act) {
   };
 }
 
+/** What draws on a canvas: again whenever the box around it has another size. */
+class Drawing {
+  /** @param {any} canvas @param {Element} box @param {any} page */
+  constructor(canvas, box, page) {
+    this.canvas = canvas;
+    this.page = page;
+    this.context = canvas.getContext("2d");
+    this.redraw = beforeFrame(() => this.draw());
+    new ResizeObserver(() => this.redraw()).observe(box);
+  }
+
+  draw() {}
+}
+
 /** As many dots as the screen has, in CSS pixels from then on. Returns dots a CSS pixel.
  * @param {HTMLCanvasElement} canvas @param {number} width @param {number} height */
 function fitCanvas(canvas, width, height) {

@@ -12,15 +12,12 @@
  * @property {number} [shown]
  */
 
-class Chart {
+class Chart extends Drawing {
   /** page: methods, matches, palette and theme that all charts share, and what to tell of a choice. */
   constructor(scroller, page) {
-    this.page = page;
+    super(scroller.querySelector("canvas"), scroller, page);
     this.scroller = scroller;
-    this.canvas = scroller.querySelector("canvas");
     this.spacer = scroller.querySelector(".spacer");
-    this.redraw = beforeFrame(() => this.draw());
-    this.context = this.canvas.getContext("2d");
     this.strips = document.createElement("canvas");
     this.tracks = [];
     this.bounds = [0, 1];
@@ -28,7 +25,6 @@ class Chart {
     this.chosen = null;
     this.range = null;
     this.isTime = true;
-    new ResizeObserver(() => this.redraw()).observe(scroller);
     scroller.addEventListener("scroll", () => this.redraw());
   }
 
@@ -164,19 +160,26 @@ class Chart {
       const ink = { ...page.palette, ground: page.theme.ground, edge: page.theme.edge,
         edgeShare: page.theme.edgeShare, matches: page.matches };
       const painted = paintRows(track, view, ink);
-      this.strips.width = view.width;
-      this.strips.height = painted.rowCount;
-      this.strips.getContext("2d").putImageData(new ImageData(
-        new Uint8ClampedArray(painted.pixels.buffer), view.width, painted.rowCount), 0, 0);
-      context.imageSmoothingEnabled = false;
-      for (let i = 0; i < painted.rowCount; i++) {
-        context.drawImage(this.strips, 0, i, view.width, 1,
-          0, top + TITLE + (first + i) * ROW, width, ROW - 1);
-      }
+      this.drawRows(painted.pixels, view, top + TITLE + first * ROW, ROW - 1);
+      this.drawRows(painted.lines, view, top + TITLE + first * ROW + ROW - 1 - LINE, LINE);
       this.drawLabels(track, top, painted.labels, ratio);
       this.drawChosen(track, top);
     }
     this.drawTitle(track, top, width);
+  }
+
+  /** Rows of pixels, each stretched to that height. */
+  drawRows(pixels, view, y, height) {
+    const { context, strips } = this;
+    const count = pixels.length / view.width;
+    strips.width = view.width;
+    strips.height = count;
+    strips.getContext("2d").putImageData(
+      new ImageData(new Uint8ClampedArray(pixels.buffer), view.width, count), 0, 0);
+    context.imageSmoothingEnabled = false;
+    for (let i = 0; i < count; i++) {
+      context.drawImage(strips, 0, i, view.width, 1, 0, y + i * ROW, this.canvas.clientWidth, height);
+    }
   }
 
   drawLabels(track, top, labels, ratio) {
@@ -188,16 +191,22 @@ class Chart {
       const x = Math.max(left / ratio, 0);
       const end = Math.min(right / ratio, this.canvas.clientWidth);
       const y = top + TITLE + row * ROW;
-      if (track.hatch && track.hatch(call)) {
+      const isHatched = track.hatch && track.hatch(call);
+      if (isHatched) {
         this.drawHatch(x, y, end - x);
       }
       const room = Math.floor((end - x - 6) / page.letter);
       if (room >= 3) {
         const text = fitName(page.shortNames[method[call]] + (open[call] ? " +" : ""), room);
+        if (isHatched) {
+          this.drawPlate(x, y, text, method[call]);
+        }
         context.fillStyle = page.matches && !page.matches[method[call]] ? page.theme.soft : page.theme.boxText;
         context.fillText(text, x + 4, y + ROW / 2);
       }
       if (page.matches && page.matches[method[call]]) {
+        context.fillStyle = page.theme.cardText;
+        context.fillRect(x, y + ROW - 5, end - x, 1);
         context.fillStyle = page.theme.hit;
         context.fillRect(x, y + ROW - 4, end - x, 3);
       }
@@ -222,6 +231,15 @@ class Chart {
     context.restore();
   }
 
+  /* Letters stand on the box's own colour, not on lines. */
+  drawPlate(x, y, text, rank) {
+    const { context, page } = this;
+    const { plain, faded } = page.palette;
+    const colours = page.matches && !page.matches[rank] ? faded : plain;
+    context.fillStyle = cssColour(colours[rank]);
+    context.fillRect(x + 2, y + 1, context.measureText(text).width + 4, ROW - 2 - LINE);
+  }
+
   drawChosen(track, top) {
     const { context, chosen } = this;
     if (!chosen || chosen.track !== track) {
@@ -235,9 +253,12 @@ class Chart {
     const width = Math.max(duration[chosen.call] / this.perPixel, 2);
     const left = Math.max(x, -4);
     const right = Math.min(x + width, this.canvas.clientWidth + 4);
-    context.lineWidth = 2;
-    context.strokeStyle = this.page.theme.text;
-    context.strokeRect(left, top + TITLE + depth[chosen.call] * ROW, right - left, ROW - 1);
+    // two lines, of which one is seen on any colour
+    for (const [size, colour] of [[4, this.page.theme.cardText], [2, this.page.theme.text]]) {
+      context.lineWidth = size;
+      context.strokeStyle = colour;
+      context.strokeRect(left, top + TITLE + depth[chosen.call] * ROW, right - left, ROW - 1);
+    }
   }
 
   drawTitle(track, top, width) {
@@ -274,9 +295,8 @@ class Chart {
     const first = Math.ceil((this.window[0] - origin) / step);
     for (let k = first; origin + k * step <= this.window[1]; k++) {
       const x = (origin + k * step - this.window[0]) / this.perPixel;
-      context.fillStyle = page.theme.line;
-      context.fillRect(x, RULER - 6, 1, 6);
       context.fillStyle = page.theme.soft;
+      context.fillRect(x, RULER - 6, 1, 6);
       context.fillText(rulerText(k * step, step), x + 4, RULER / 2);
     }
     context.fillStyle = page.theme.line;

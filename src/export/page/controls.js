@@ -8,9 +8,8 @@ class Controls {
     this.search();
     this.threads();
     this.theme();
-    addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((one) => {
-      one.open = true;
-    }));
+    addEventListener("beforeprint", () => page.showOnPaper());
+    addEventListener("afterprint", () => page.showOnScreen());
   }
 
   tabs() {

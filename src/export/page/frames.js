@@ -27,15 +27,11 @@ function levelHeights(levels, height) {
   return heights;
 }
 
-class Lane {
+class Lane extends Drawing {
   constructor(canvas, page) {
-    this.canvas = canvas;
-    this.page = page;
-    this.context = canvas.getContext("2d");
+    super(canvas, canvas.parentElement, page);
     this.drawn = readDrawn();
-    this.redraw = beforeFrame(() => this.draw());
     this.box = canvas.parentElement;
-    new ResizeObserver(this.redraw).observe(this.box);
     canvas.addEventListener("click", (event) => {
       const one = this.hit(event.offsetX);
       if (one) {

@@ -55,6 +55,23 @@ class Page {
     this.showLegend();
   }
 
+  /** Paper is white, whatever the screen, and takes what the canvases show at once. */
+  showOnPaper() {
+    this.screenTheme = document.documentElement.dataset.theme;
+    document.querySelectorAll("details").forEach((one) => {
+      one.open = true;
+    });
+    this.useTheme("light");
+    this.chart.draw();
+    this.overview.draw();
+    this.lane.draw();
+  }
+
+  showOnScreen() {
+    delete document.documentElement.dataset.theme;
+    this.useTheme(this.screenTheme || null);
+  }
+
   redraw() {
     this.chart.redraw();
     this.overview.redraw();
@@ -182,6 +199,8 @@ class Page {
       const swatch = makeElement("span", "swatch");
       const colour = colourOf(group ? `${group}.A.b` : "A.b", this.theme.isDark);
       swatch.style.background = this.theme.isForced ? this.theme.cardText : `rgb(${colour.join(",")})`;
+      swatch.style.borderColor = this.theme.isForced ? this.theme.text
+        : `rgb(${lineOf(colour, this.theme.isDark).join(",")})`;
       item.append(swatch, group || "no package");
       return item;
     }));

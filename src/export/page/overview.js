@@ -16,14 +16,10 @@ function makeSkyline(rows, from, perPixel, width) {
 
 const OVERVIEW = 46; /* CSS pixels */
 
-class Overview {
+class Overview extends Drawing {
   constructor(canvas, page) {
-    this.canvas = canvas;
-    this.page = page;
-    this.context = canvas.getContext("2d");
+    super(canvas, canvas.parentElement, page);
     this.flags = [];
-    this.redraw = beforeFrame(() => this.draw());
-    new ResizeObserver(this.redraw).observe(canvas.parentElement);
     const move = (event) => {
       if (event.buttons & 1) {
         this.moveTo(event);

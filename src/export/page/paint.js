@@ -3,26 +3,35 @@
 const ROW = 18; /* CSS pixels */
 const TITLE = 24;
 const RULER = 22;
+const LINE = 2; /* at the lower end of a box, which marks it where its colour is light */
 const LEAST_LABEL = 30;
 const LEAST_HATCH = 4;
 
-/** A colour for each method, as canvases want it in memory, and a faded one for those not looked for. */
+/** A colour for each method, as canvases want it in memory, that of the line at its boxes' lower end, and a
+ * faded one for those not looked for. */
 function makePalette(methods, theme) {
   const plain = new Uint32Array(methods.count);
+  const lines = new Uint32Array(methods.count);
   const faded = new Uint32Array(methods.count);
   for (let i = 0; i < methods.count; i++) {
     const colour = theme.isForced ? theme.card.map((part, k) => part * 0.8 + theme.textParts[k] * 0.2)
       : colourOf(methods.names[i], theme.isDark);
     const grey = (colour[0] + colour[1] + colour[2]) / 3;
     plain[i] = packColour(colour);
+    lines[i] = packColour(theme.isForced ? theme.textParts : lineOf(colour, theme.isDark));
     faded[i] = packColour(colour.map((part, k) => (part * 0.1 + grey * 0.2 + theme.card[k] * 0.7)));
   }
-  return { plain, faded };
+  return { plain, lines, faded };
 }
 
 /** @param {number[]} colour */
 function packColour([red, green, blue]) {
   return ((255 << 24) | (Math.round(blue) << 16) | (Math.round(green) << 8) | Math.round(red)) >>> 0;
+}
+
+/** @param {number} packed */
+function cssColour(packed) {
+  return `rgb(${packed & 255}, ${(packed >>> 8) & 255}, ${(packed >>> 16) & 255})`;
 }
 
 /** share of colour over below, channel by channel. */
@@ -35,18 +44,19 @@ function blend(colour, below, share) {
   return ((255 << 24) | mix(16) | mix(8) | mix(0)) >>> 0;
 }
 
-/** Paint the visible rows of a track: pixels, and the boxes that are wide enough for a name or, if they were
- * slow, for lines. The sum of what is not ground in a row is the time that its calls took: where a box ends
+/** Paint the visible rows of a track: pixels, those of their lower ends, and the boxes that are wide enough
+ * for a name or, if they were slow, for lines. The sum of what is not ground in a row is the time that its calls took: where a box ends
  * its colour is another, not none. */
 function paintRows(track, view, ink) {
   const { width } = view;
   const rowCount = view.lastRow - view.firstRow;
   const pixels = new Uint32Array(width * rowCount).fill(ink.ground);
+  const lines = new Uint32Array(width * rowCount).fill(ink.ground);
   const strip = { cover: new Float64Array(width), call: new Int32Array(width) };
   const labels = [];
   const { method } = track.rows.calls;
   for (let row = view.firstRow; row < view.lastRow; row++) {
-    const line = pixels.subarray((row - view.firstRow) * width, (row - view.firstRow + 1) * width);
+    const place = (row - view.firstRow) * width;
     const edges = [];
     sweepRow(track.rows, row, view, strip, (call, left, right) => {
       if (right - left >= 3) {
@@ -60,17 +70,19 @@ function paintRows(track, view, ink) {
     for (let x = 0; x < width; x++) {
       if (strip.call[x] >= 0) {
         const rank = method[strip.call[x]];
-        const colour = ink.matches && !ink.matches[rank] ? ink.faded[rank] : ink.plain[rank];
-        line[x] = blend(colour, ink.ground, Math.min(strip.cover[x], 1));
+        const isFaded = ink.matches && !ink.matches[rank];
+        const cover = Math.min(strip.cover[x], 1);
+        pixels[place + x] = blend((isFaded ? ink.faded : ink.plain)[rank], ink.ground, cover);
+        lines[place + x] = blend((isFaded ? ink.faded : ink.lines)[rank], ink.ground, cover);
       }
     }
     for (const x of edges) {
       if (x >= 0 && x < width) {
-        line[x] = blend(ink.edge, line[x], ink.edgeShare);
+        pixels[place + x] = blend(ink.edge, pixels[place + x], ink.edgeShare);
       }
     }
   }
-  return { pixels, labels, rowCount };
+  return { pixels, lines, labels };
 }
 
 /** Round steps for a ruler: about one in so many pixels. */

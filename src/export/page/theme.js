@@ -2,10 +2,10 @@
 
 /** What is not in the style: where boxes end, their text, lines over what was slow, what is out of range. */
 const THEME_INKS = {
-  light: { edge: [0, 0, 0], edgeShare: 0.28, boxText: "#000", hatch: "rgba(0, 0, 0, .4)",
+  light: { edge: [0, 0, 0], edgeShare: 0.28, boxText: "#000", hatch: "rgba(0, 0, 0, .55)",
     shade: "rgba(40, 50, 60, .28)" },
-  dark: { edge: [0, 0, 0], edgeShare: 0.45, boxText: "#000", hatch: "rgba(0, 0, 0, .5)",
-    shade: "rgba(0, 0, 0, .55)" },
+  dark: { edge: [0, 0, 0], edgeShare: 0.45, boxText: "#000", hatch: "rgba(0, 0, 0, .65)",
+    shade: "rgba(0, 0, 0, .4)" },
 };
 
 function colourParts(text) {

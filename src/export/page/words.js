@@ -1,4 +1,6 @@
-/* Numbers and names as people read them. */
+/* Numbers and names as people read them. A number and its unit are never on two lines. */
+
+const NO_BREAK = "\u00a0";
 
 /** @type {[number, string][]} */
 const TIME_UNITS = [[1e9, "s"], [1e6, "ms"], [1e3, "\u00b5s"], [1, "ns"]];
@@ -16,14 +18,14 @@ function threeDigits(value, unit) {
 function timeText(ns) {
   const size = Math.round(Math.abs(ns));
   const [unit, name] = TIME_UNITS.find(([least]) => size >= least) || TIME_UNITS[3];
-  return `${ns < 0 ? "-" : ""}${threeDigits(size, unit)} ${name}`;
+  return `${ns < 0 ? "-" : ""}${threeDigits(size, unit)}${NO_BREAK}${name}`;
 }
 
-/** All digits, for what is selected: "1.234 567 890 s". */
+/** All digits, for what is selected: "1.234 567 890 s", with narrow spaces that do not break. */
 function exactTime(ns) {
   const digits = Math.round(ns).toString().padStart(10, "0");
   const part = digits.slice(-9).replace(/(...)(?=.)/g, "$1\u202f");
-  return `${digits.slice(0, -9)}.${part} s`;
+  return `${digits.slice(0, -9)}.${part}${NO_BREAK}s`;
 }
 
 function countText(count) {
@@ -31,11 +33,11 @@ function countText(count) {
     return String(count);
   }
   const [unit, name] = COUNT_UNITS.find(([least]) => count >= least);
-  return `${threeDigits(count, unit)} ${name}`;
+  return `${threeDigits(count, unit)}${NO_BREAK}${name}`;
 }
 
 function percentText(part, whole) {
-  return `${(whole > 0 ? (part * 100) / whole : 0).toFixed(1)} %`;
+  return `${(whole > 0 ? (part * 100) / whole : 0).toFixed(1)}${NO_BREAK}%`;
 }
 
 /** Where the class begins in a name: behind the last dot but one in front of any parameters. */
@@ -78,6 +80,11 @@ function colourOf(name, isDark) {
   const step = hashText(name.slice(0, name.indexOf(".", size))) % 3;
   const white = (isDark ? 0.12 : 0.32) + step * 0.15;
   return hue.map((part) => Math.round(part + (255 - part) * white));
+}
+
+/** Darker than its boxes are, where these are too light to stand out from the ground. */
+function lineOf(colour, isDark) {
+  return isDark ? colour : colour.map((part) => Math.round(part / 2));
 }
 
 /** A test for names from what was typed: a part of them in any case, or /an expression/. */
