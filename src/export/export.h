@@ -81,6 +81,7 @@ struct export_when {
     int64_t begin_ns; /* on CLOCK_MONOTONIC, or EXPORT_UNKNOWN */
     int64_t lasted_ns;
     int64_t until_ms; /* since 1970, or EXPORT_UNKNOWN */
+    uint64_t mapping; /* of the method map; 0: not known */
 };
 
 /* What monitors have written of one cause. Empty texts: it does not say. */

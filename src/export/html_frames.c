@@ -2,45 +2,24 @@
 
 #include "export/html.h"
 
+#include "export/when.h"
+
 #include <inttypes.h>
 
-#define NS_PER_MS 1000000
-#define MOST_APART_MS 2000
 #define MOST_SHOWN 500
 #define BAR_WIDTH 90
 
 static const char *const level_names[EXPORT_LEVELS] = {"best", "normal", "middle", "high",
                                                        "frozen"};
 
-/* ---- Where in the chart ---- */
-
-/* Of a process of another boot the clock says something else: the time of day tells. */
-static bool is_of_this_boot(const struct export_report *report, const struct export_when *when,
-                            int64_t start_ns)
-{
-    int64_t until_ms =
-        trace_add(trace_add(report->wall_start_ns, start_ns), when->lasted_ns) / NS_PER_MS;
-    int64_t apart_ms;
-
-    return report->wall_start_ns != 0 && when->until_ms != EXPORT_UNKNOWN &&
-           !__builtin_sub_overflow(until_ms, when->until_ms, &apart_ms) &&
-           apart_ms > -MOST_APART_MS && apart_ms < MOST_APART_MS;
-}
-
 void export_html_when(const struct export_report *report, const struct export_when *when,
                       struct mb_buf *out)
 {
-    const struct export_sums sums = export_sum(report);
-    int64_t start_ns;
+    struct export_place place;
 
-    if (when->begin_ns == EXPORT_UNKNOWN || report->monotonic_start_ns == 0 ||
-        __builtin_sub_overflow(when->begin_ns, report->monotonic_start_ns, &start_ns)) {
-        return;
-    }
-    if (start_ns >= 0 && (uint64_t)start_ns <= sums.end_ns &&
-        is_of_this_boot(report, when, start_ns)) {
-        mb_buf_printf(out, " data-start=\"%" PRId64 "\" data-duration=\"%" PRId64 "\"", start_ns,
-                      when->lasted_ns);
+    if (export_find_place(report, when, export_sum(report).end_ns, &place)) {
+        mb_buf_printf(out, " data-start=\"%" PRIu64 "\" data-duration=\"%" PRIu64 "\"",
+                      place.start_ns, place.duration_ns);
     }
 }
 

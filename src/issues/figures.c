@@ -8,6 +8,7 @@
 #define NS_PER_MS 1000000
 #define MOST_NS (INT64_C(1) << 56)
 #define MOST_THREADS 5u
+#define MOST_FPS 1e6
 
 static const char *const level_names[ISSUES_LEVELS] = {"best", "normal", "middle", "high",
                                                        "frozen"};
@@ -32,6 +33,13 @@ static int64_t scaled_of(const json_t *object, const char *key, double scale)
     return number > 0 && number < 1e15 ? (int64_t)(number + 0.5) : 0;
 }
 
+/* Neither negative nor too large. */
+static bool is_rate(const json_t *value)
+{
+    return json_is_number(value) && json_number_value(value) >= 0 &&
+           json_number_value(value) <= MOST_FPS;
+}
+
 /* ---- Frames ---- */
 
 void issues_drawn_parse(struct issues_drawn *drawn, const json_t *object, const json_t *own)
@@ -42,6 +50,7 @@ void issues_drawn_parse(struct issues_drawn *drawn, const json_t *object, const 
     const json_t *levels = json_object_get(object, "dropLevel");
 
     *drawn = (struct issues_drawn){
+        .has_fps = is_rate(json_object_get(object, "fps")),
         .frames = (uint32_t)number_of(frames, "count", UINT32_MAX),
         .fps = scaled_of(object, "fps", 100),
         .refresh = scaled_of(frames, "refresh", 100),

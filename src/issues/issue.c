@@ -11,7 +11,6 @@
 #define MOST_NS (INT64_C(1) << 56)            /* two years: sums of them fit */
 #define MOST_TIME_MS INT64_C(253402300799999) /* the last of year 9999 */
 #define NS_PER_MS 1000000
-#define MOST_FPS 1e6
 
 /* One object at work. */
 struct parsing {
@@ -49,17 +48,6 @@ static int64_t take_number(const json_t *object, const char *key, int64_t least,
     int64_t number = json_integer_value(value);
 
     return json_is_integer(value) && number >= least && number <= most ? number : ISSUES_UNKNOWN;
-}
-
-/* Of a number that is neither negative nor too large. */
-static int64_t take_hundredths(const json_t *object, const char *key)
-{
-    const json_t *value = json_object_get(object, key);
-    double number = json_number_value(value);
-
-    return json_is_number(value) && number >= 0 && number <= MOST_FPS
-               ? (int64_t)(number * 100 + 0.5)
-               : ISSUES_UNKNOWN;
 }
 
 static uint32_t take_count(const json_t *object, const char *key)
@@ -214,7 +202,6 @@ static void parse_times(struct parsing *p, const json_t *object)
     }
     issue->begin_ns = take_number(p->own, "begin_ns", INT64_MIN + 1, INT64_MAX);
     issue->length_ns = take_number(p->own, "cost_ns", 0, MOST_NS);
-    issue->fps = is_detail(p, "FPS") ? take_hundredths(object, "fps") : ISSUES_UNKNOWN;
     issue->load = load_of(text_of(json_object_get(object, "usage")));
     if (json_is_boolean(busy)) {
         issue->load = json_is_true(busy) ? ISSUES_BUSY : ISSUES_BLOCKED;
@@ -259,6 +246,7 @@ static void parse_figures(struct parsing *p, const json_t *object)
     struct mb_buf words = {0};
 
     issues_drawn_parse(&p->issue->drawn, object, p->own);
+    p->issue->drawn.has_fps = p->issue->drawn.has_fps && is_detail(p, "FPS");
     issues_put_figures(&words, &p->issue->drawn, p->own);
     p->has_memory = p->has_memory && !words.failed;
     p->issue->figures = keep(p, (struct mb_text){(const char *)words.bytes, words.size});

@@ -17,11 +17,11 @@ enum issues_load {
     ISSUES_BUSY,
 };
 
-/* Texts are numbers in the collection's pool, 0 if it does not say. */
 #define ISSUES_LEVELS 5u /* from the best to frozen */
 
-/* Frames of a scene, summed up; frames 0: there are none. */
+/* Frames of a scene, summed up; frames 0: there are none, or only their rate is told. */
 struct issues_drawn {
+    bool has_fps;
     uint32_t frames;
     uint32_t levels[ISSUES_LEVELS]; /* of these */
     int64_t fps;                    /* hundredths of frames a second, of the display likewise */
@@ -31,12 +31,12 @@ struct issues_drawn {
     int64_t hitch_us; /* lost in a second of drawing */
 };
 
+/* Texts are numbers in the collection's pool, 0 if it does not say. */
 struct issues_issue {
     int64_t time_ms;   /* when it ended, since 1970; or ISSUES_UNKNOWN */
     int64_t cost_ns;   /* that the loop stood still; or ISSUES_UNKNOWN */
     int64_t begin_ns;  /* on CLOCK_MONOTONIC */
     int64_t length_ns; /* until it ended, whatever its kind */
-    int64_t fps;       /* hundredths of frames a second; or ISSUES_UNKNOWN */
     uint64_t mapping;  /* hash of the method map; 0: none */
     uint32_t key;      /* method id that stackKey names; 0: none */
     uint32_t detail;   /* our own where Matrix has none like it */

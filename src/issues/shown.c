@@ -32,7 +32,8 @@ static struct export_when when_of(const struct issues_issue *issue)
 
     return (struct export_when){.begin_ns = is_known ? issue->begin_ns : EXPORT_UNKNOWN,
                                 .lasted_ns = is_known ? issue->length_ns : 0,
-                                .until_ms = issue->time_ms};
+                                .until_ms = issue->time_ms,
+                                .mapping = issue->mapping};
 }
 
 static void put_row(struct issues_shown *shown, const struct issues_group *group)
@@ -156,15 +157,12 @@ static void put_told(struct issues_shown *shown, const struct issues_issue *issu
                   .message = get(shown, issue->message),
                   .scene = get(shown, issue->scene),
                   .frames = get(shown, issue->frames),
-                  .has_fps = issue->fps != ISSUES_UNKNOWN,
-                  .fps = issue->fps != ISSUES_UNKNOWN ? (uint32_t)issue->fps : 0},
-        .begin_ns = issue->begin_ns,
-        .length_ns = issue->length_ns,
-        .until_ms = issue->time_ms != ISSUES_UNKNOWN ? issue->time_ms : 0,
-        .mapping = issue->mapping,
+                  .has_fps = issue->drawn.has_fps,
+                  .fps = (uint32_t)issue->drawn.fps},
+        .when = when_of(issue),
     };
 
-    if (issue->begin_ns != ISSUES_UNKNOWN && issue->length_ns != ISSUES_UNKNOWN) {
+    if (told.when.begin_ns != EXPORT_UNKNOWN) {
         mb_buf_put(&shown->told, &told, sizeof(told));
     }
 }

@@ -173,9 +173,12 @@ def test_deep_calls(bench):
         check(f'{name}: deep', own == (2 * depth - 1) * MS, own)
 
 
+START = 7000 * 1000 * MS  # of the trace, on the clock that monitors tell
+
+
 def issue(detail, begin_ms, length_ms, **more):
     """As the monitors write it."""
-    own = {'detail': detail, 'loop': 'main', 'begin_ns': begin_ms * MS, 'cost_ns': length_ms * MS,
+    own = {'detail': detail, 'loop': 'main', 'begin_ns': START + begin_ms * MS, 'cost_ns': length_ms * MS,
            'watched_ns': length_ms * MS, 'incident': f'5f-{begin_ms}',
            'hottest': {'frames': ['a.In.inner', 'a.Out.outer'], 'samples': 1, 'repeats': [1, 1]}}
     return json.dumps({'tag': 'Trace_FPS' if detail == 'FPS' else 'Trace_EvilMethod', 'scene': 's.Main',
@@ -195,20 +198,20 @@ def write_spool(bench):
 def test_issues(bench):
     """What monitors told stands at its time; what is of another time does not."""
     spool = write_spool(bench)
-    events = json.loads(bench.report('chrome', sample(), '--issues', spool),
+    events = json.loads(bench.report('chrome', sample(monotonic=START), '--issues', spool),
                         parse_float=readers.exact_us)['traceEvents']
     check('chrome: one issue', [(e['name'], e['ts'], e['s'], e['tid'], e['args']['stack'].split())
                                 for e in events if e['ph'] == 'i'] ==
           [('LAG', 2 * MS, 't', 77, ['a.In.inner', 'a.Out.outer'])], events)
     rates = [(1 * MS, 59940), (3 * MS, 30000), (5 * MS, 0)]
     check('chrome: rates', [(e['ts'], e['args']['fps']) for e in events if e['ph'] == 'C'] == rates, events)
-    _, markers = readers.firefox(bench.report('firefox', sample(), '--issues', spool))
+    _, markers = readers.firefox(bench.report('firefox', sample(monotonic=START), '--issues', spool))
     found = [(name, start, end) for name, start, end, _ in markers[0][1]]
     check('firefox: markers', found == [
         ('slow message', 0, 6 * MS), ('frames', 1 * MS, 3 * MS), ('issue', 2 * MS, 5 * MS),
         ('frames', 3 * MS, 5 * MS)], found)
     if 'perfetto' in FORMATS:
-        _, extras = readers.perfetto(bench.report('perfetto', sample(), '--issues', spool))
+        _, extras = readers.perfetto(bench.report('perfetto', sample(monotonic=START), '--issues', spool))
         (time, name, notes, flows), = extras['issues']
         check('perfetto: one issue', (time, name) == (2 * MS, 'LAG') and len(flows) == 1 and
               notes == {'cause': 'a.Slow.load', 'thread': 'main', 'scene': 's.Main', 'duration_ns': 3 * MS,

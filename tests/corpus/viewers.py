@@ -203,15 +203,15 @@ MONITORED = [
 
 def judge_monitored(_):
     """Issues, the message that one is about, and frame rates, as the engine finds them by SQL."""
-    spool = judge.scratch_folder('spool')
-    own = {'detail': 'LAG', 'loop': 'main', 'begin_ns': 2 * MS, 'cost_ns': 3 * MS, 'incident': '5f-1',
+    spool, begun = judge.scratch_folder('spool'), 7000 * 1000 * MS
+    own = {'detail': 'LAG', 'loop': 'main', 'begin_ns': begun + 2 * MS, 'cost_ns': 3 * MS, 'incident': '5f-1',
            'hottest': {'frames': ['a.In.inner', 'a.Out.outer']}}
-    drawn = {**own, 'detail': 'FPS', 'begin_ns': MS, 'incident': '5f-2'}
+    drawn = {**own, 'detail': 'FPS', 'begin_ns': begun + MS, 'incident': '5f-2'}
     for name, row in (('1.json', {'tag': 'Trace_EvilMethod', 'stackKey': '2|', 'methodbeat': own}),
                       ('2.json', {'tag': 'Trace_FPS', 'fps': 59.94, 'scene': 's', 'methodbeat': drawn})):
         write(os.path.join(spool, name), json.dumps(row).encode())
     words = [enter(1, 0), enter(2, 1), leave(2, 5), leave(1, 6)]
-    path = report_drawn('monitored.pftrace', trace([{'words': words}], mapping_hash=0x1234), '--issues', spool)
+    path = report_drawn('monitored.pftrace', trace([{'words': words}], mapping_hash=0x1234, monotonic=begun), '--issues', spool)
     for answer in ask_engine([path], MONITORED):
         if not judge.check('error' not in answer, f'monitored: {answer}'):
             continue
