@@ -1,10 +1,12 @@
 /* Any bytes that are a trace give a whole report, in a format that they choose: tags of the page are closed,
- * JSON's brackets and strings too, and texts hold no control character. */
+ * what its program unpacks is packed, JSON's brackets and strings are closed, messages and records end where
+ * the file does, and texts hold no control character. */
 
 #include "export/export.h"
 #include "fuzz.h"
 #include "report/model.h"
 
+#include <libdeflate.h>
 #include <string.h>
 #include <strings.h>
 
@@ -138,7 +140,152 @@ static void check_html(const struct mb_buf *out)
     PROMISE(depth == 0);
 }
 
+/* ---- What the page's program unpacks ---- */
+
+static uint32_t digit_of(char c)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const char *at = memchr(digits, c, sizeof(digits) - 1);
+
+    PROMISE(at != NULL);
+    return (uint32_t)(at - digits);
+}
+
+/* base64 in place; returns how many bytes it was. */
+static size_t decode(char *text, size_t size)
+{
+    uint8_t *out = (uint8_t *)text;
+    size_t padding = 0;
+    size_t count = 0;
+
+    PROMISE(size % 4 == 0);
+    while (padding < 2 && padding < size && text[size - padding - 1] == '=') {
+        padding++;
+    }
+    for (size_t i = 0; i < size; i += 4) {
+        uint32_t group = 0;
+        for (size_t k = i; k < i + 4; k++) {
+            group = group << 6 | (k < size - padding ? digit_of(text[k]) : 0);
+        }
+        out[count++] = (uint8_t)(group >> 16);
+        out[count++] = (uint8_t)(group >> 8);
+        out[count++] = (uint8_t)group;
+    }
+    return count - padding;
+}
+
+/* zlib, of whatever size; or gzip. The result is the caller's. */
+static struct mb_buf unpack(const uint8_t *bytes, size_t size, bool is_gzip)
+{
+    struct libdeflate_decompressor *unpacker = libdeflate_alloc_decompressor();
+    enum libdeflate_result result = LIBDEFLATE_INSUFFICIENT_SPACE;
+    struct mb_buf out = {0};
+
+    PROMISE(unpacker != NULL);
+    for (size_t room = 65536; result == LIBDEFLATE_INSUFFICIENT_SPACE; room *= 2) {
+        mb_buf_reset(&out);
+        PROMISE(mb_buf_reserve(&out, room));
+        result =
+            is_gzip ? libdeflate_gzip_decompress(unpacker, bytes, size, out.bytes, room, &out.size)
+                    : libdeflate_zlib_decompress(unpacker, bytes, size, out.bytes, room, &out.size);
+    }
+    PROMISE(result == LIBDEFLATE_SUCCESS);
+    libdeflate_free_decompressor(unpacker);
+    return out;
+}
+
+static void check_packed(const struct mb_buf *out)
+{
+    static const char head[] = "<script type=\"text/plain\" id=\"";
+
+    for (char *at = (char *)out->bytes; (at = strstr(at, head)) != NULL;) {
+        at = strchr(at, '>') + 1;
+        const char *end = strstr(at, "</script>");
+        PROMISE(end != NULL);
+        size_t size = decode(at, (size_t)(end - at));
+        struct mb_buf unpacked = unpack((uint8_t *)at, size, false);
+        mb_buf_finish(&unpacked);
+        at += end - at;
+    }
+}
+
+/* ---- Bytes ---- */
+
+static uint64_t take_varint(const struct mb_buf *bytes, size_t *at)
+{
+    uint64_t value = 0;
+    unsigned shift = 0;
+
+    do {
+        PROMISE(*at < bytes->size && shift < 64);
+        value |= (uint64_t)(bytes->bytes[*at] & 127) << shift;
+        shift += 7;
+    } while ((bytes->bytes[(*at)++] & 128) != 0);
+    return value;
+}
+
+/* The fields of a message of protobuf. */
+static void check_message(const struct mb_buf *bytes)
+{
+    static const size_t fixed[] = {[1] = 8, [5] = 4};
+
+    for (size_t at = 0; at < bytes->size;) {
+        uint64_t type = take_varint(bytes, &at) & 7;
+        uint64_t value = type == 0 || type == 2 ? take_varint(bytes, &at) : 0;
+        PROMISE(type == 0 || type == 1 || type == 2 || type == 5);
+        size_t size = type == 2 ? (size_t)value : type == 0 ? 0 : fixed[type];
+        PROMISE(size <= bytes->size - at);
+        at += size;
+    }
+}
+
+static void check_pprof(const struct mb_buf *out)
+{
+    struct mb_buf unpacked = unpack(out->bytes, out->size, true);
+
+    check_message(&unpacked);
+    mb_buf_finish(&unpacked);
+}
+
+/* Words, a head of 32 bytes, records of ten. */
+static void check_art(const struct mb_buf *out)
+{
+    const char *end = strstr((const char *)out->bytes, "*end\n");
+
+    PROMISE(end != NULL && memcmp(end + 5, "SLOW", 4) == 0);
+    size_t head = (size_t)(end + 5 - (const char *)out->bytes) + 32;
+    PROMISE(out->size >= head && (out->size - head) % 10 == 0);
+}
+
+/* Each stack once, and a number behind it. */
+static void check_folded(const struct mb_buf *out)
+{
+    struct mb_text rest = {(const char *)out->bytes, out->size};
+    struct mb_text before = {0};
+
+    while (rest.size > 0) {
+        struct mb_text line = mb_text_split(&rest, '\n');
+        size_t size = line.size;
+        while (size > 0 && line.data[size - 1] >= '0' && line.data[size - 1] <= '9') {
+            size--;
+        }
+        PROMISE(size > 1 && size < line.size && line.data[size - 1] == ' ');
+        line.size = size;
+        PROMISE(!mb_text_equal(line, before));
+        before = line;
+    }
+}
+
 /* ---- Any format ---- */
+
+static const struct {
+    const char *extension;
+    void (*check)(const struct mb_buf *out);
+} checks[] = {
+    {".html", check_html},       {".html", check_packed}, {".json", check_json},
+    {".pftrace", check_message}, {".pb.gz", check_pprof}, {".trace", check_art},
+    {".folded", check_folded},
+};
 
 static void check_output(const struct export_format *format, const struct mb_buf *out)
 {
@@ -147,10 +294,10 @@ static void check_output(const struct export_format *format, const struct mb_buf
     if (!format->is_binary) {
         check_text(out);
     }
-    if (mb_text_ends(extension, MB_TEXT(".html"))) {
-        check_html(out);
-    } else if (mb_text_ends(extension, MB_TEXT(".json"))) {
-        check_json(out);
+    for (size_t i = 0; i < MB_COUNT(checks); i++) {
+        if (mb_text_ends(extension, mb_text_of(checks[i].extension))) {
+            checks[i].check(out);
+        }
     }
 }
 
