@@ -103,8 +103,10 @@ static void put_issue_text(struct mb_buf *out, const struct mon_issue *issue,
 
     mb_buf_put_printable(out, detail);
     mb_buf_printf(out, "%*s", detail.size < 6 ? (int)(6 - detail.size) : 0, "");
-    put_seconds(out, " ", issue->watched_ns);
-    put_seconds(out, ", from ", issue->begin_ns);
+    if (issue->exit == NULL) {
+        put_seconds(out, " ", issue->watched_ns);
+        put_seconds(out, ", from ", issue->begin_ns);
+    }
     mb_buf_printf(out, ", loop %" PRIu32 ", %s", issue->loop, mon_ended_name(issue->ended));
     if (explain(issue, names).size > 0) {
         mb_buf_put_string(out, ": ");

@@ -185,7 +185,8 @@ static enum issues_load load_of(struct mb_text usage)
     return percent >= 50 ? ISSUES_BUSY : ISSUES_BLOCKED;
 }
 
-/* Of a window with many stalls, or of drawing, the time is not that of a stall; of those it is told where each is. */
+/* Of a window with many stalls, or of drawing, the time is not that of a stall, and of an exit it is not known; of those it
+ * is told where each is. */
 static void parse_times(struct parsing *p, const json_t *object)
 {
     struct issues_issue *issue = p->issue;
@@ -197,7 +198,7 @@ static void parse_times(struct parsing *p, const json_t *object)
     if (issue->cost_ns == ISSUES_UNKNOWN && ms != ISSUES_UNKNOWN) {
         issue->cost_ns = ms * NS_PER_MS;
     }
-    if (is_detail(p, "OFTEN") || is_detail(p, "FPS")) {
+    if (is_detail(p, "OFTEN") || is_detail(p, "FPS") || is_detail(p, "EXIT_ANR")) {
         issue->cost_ns = ISSUES_UNKNOWN;
     }
     issue->begin_ns = take_number(p->own, "begin_ns", INT64_MIN + 1, INT64_MAX);

@@ -95,10 +95,15 @@ static void put_times(struct mon_writing *w)
 {
     const struct mon_issue *issue = w->issue;
 
+    if (issue->exit != NULL) {
+        return; /* nobody saw how long it did not respond */
+    }
     mon_json_number(&w->json, "begin_ns", issue->begin_ns);
     mon_json_number(&w->json, "cost_ns", issue->cost_ns);
     mon_json_number(&w->json, "watched_ns", issue->watched_ns);
-    mon_json_number(&w->json, "gap_ns", issue->cost_ns - issue->watched_ns);
+    if (issue->drawn == NULL) { /* where the rest is no gap: nothing was drawn */
+        mon_json_number(&w->json, "gap_ns", issue->cost_ns - issue->watched_ns);
+    }
     if (issue->cpu_ns >= 0) {
         mon_json_number(&w->json, "cpu_ns", issue->cpu_ns);
         mon_json_number(&w->json, "cpu_of_ns", issue->cpu_of_ns);

@@ -192,7 +192,7 @@ struct mon_issue {
     int64_t begin_ns;
     int64_t end_ns;
     int64_t cost_ns;    /* by the clock, without messages nested in it */
-    int64_t watched_ns; /* of these, without the gaps: what was judged */
+    int64_t watched_ns; /* of these, without the gaps: what was judged. FPS: of drawing */
     int64_t cpu_ns;     /* used by the thread in cpu_of_ns; -1: not known */
     int64_t cpu_of_ns;
     int64_t before_ns; /* it may have begun so much earlier: outside messages */

@@ -177,6 +177,7 @@ def test_a_death_is_told_in_the_system_s_words(bench):
     bench.file('death.json', death)
     shown = bench.run('death.json')
     check('as text', re.search(r'^  system     timed out.* \(com\.x/a\.b\.Main\)$', shown, re.M), shown)
+    check('how long it was, nobody knows', re.search(r'^  longest    EXIT_ANR, ended: killed', shown, re.M), shown)
     found = bench.read('death.json')['groups'][0]
     check('as JSON', found['group'] == 'EXIT_ANR' and found['longest']['reason'] == death['methodbeat']['reason'], found)
 

@@ -76,6 +76,7 @@ Test(figures, of_frames_have_the_keys_of_matrix)
     struct mon_issue issue = issue_of(MON_FPS);
 
     issue.drawn = &drawn;
+    issue.watched_ns = 11000000000; /* the last frame's interval goes on */
     expect(&issue,
            "{\"tag\":\"Trace_FPS\"," DEVICE
            "\"scene\":\"a.b.Main\",\"dropLevel\":{\"DROPPED_BEST\":495,\"DROPPED_NORMAL\":2,"
@@ -85,7 +86,7 @@ Test(figures, of_frames_have_the_keys_of_matrix)
            "\"INPUT_HANDLING_DURATION\":2000,\"TOTAL_DURATION\":10000000,\"DROP_COUNT\":0,"
            "\"REFRESH_RATE\":60,\"methodbeat\":{\"schema\":1,\"incident\":\"5f1c-17\","
            "\"detail\":\"FPS\",\"loop\":0,\"begin_ns\":1000000000,\"cost_ns\":10000000000,"
-           "\"watched_ns\":10000000000,\"gap_ns\":0,\"foreground\":true,\"ended\":\"normal\","
+           "\"watched_ns\":11000000000,\"foreground\":true,\"ended\":\"normal\","
            "\"frames\":{\"count\":500,\"drawing_ms\":10000,\"late_ms\":1666,\"longest_ms\":720,"
            "\"janky\":9,\"hitch_ms_per_s\":166.666,\"rate\":54.44,\"refresh\":60.00,\"lost\":2,"
            "\"stages_cut\":1}}}");
