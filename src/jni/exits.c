@@ -11,6 +11,7 @@ enum place { WALL_MS, PID, NOTED, REASON, TRACE, TEXT_COUNT };
 static struct {
     jclass type;
     jmethodID exits;
+    jmethodID told;
     jmethodID note;
 } java;
 
@@ -19,6 +20,10 @@ bool jni_exits_find(JNIEnv *env, jclass type)
     java.type = type;
     java.exits = (*env)->GetStaticMethodID(env, type, "exits", "()[Ljava/lang/String;");
     if (java.exits == NULL) {
+        return false;
+    }
+    java.told = (*env)->GetStaticMethodID(env, type, "exitsTold", "()V");
+    if (java.told == NULL) {
         return false;
     }
     java.note = (*env)->GetStaticMethodID(env, type, "note", "([B)V");
@@ -67,6 +72,12 @@ void jni_exits_ask(JNIEnv *env, struct watch_exits *exits)
         add(env, array, i, exits);
     }
     (*env)->DeleteLocalRef(env, array);
+}
+
+void jni_exits_told(JNIEnv *env)
+{
+    (*env)->CallStaticVoidMethodA(env, java.type, java.told, NULL);
+    forget_exception(env);
 }
 
 void jni_exits_note(JNIEnv *env, const char *incident)

@@ -13,6 +13,7 @@ bool jni_exits_find(JNIEnv *env, jclass type);
 
 /* What struct watch_host wants, of a thread that Java knows. */
 void jni_exits_ask(JNIEnv *env, struct watch_exits *exits);
+void jni_exits_told(JNIEnv *env);
 void jni_exits_note(JNIEnv *env, const char *incident);
 
 #endif

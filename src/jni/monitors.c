@@ -109,6 +109,16 @@ static void ask_exits(void *context, struct watch_exits *exits)
     }
 }
 
+static void tell_exits(void *context)
+{
+    JNIEnv *env = find_env();
+
+    (void)context;
+    if (env != NULL) {
+        jni_exits_told(env);
+    }
+}
+
 static void note(void *context, const char *incident)
 {
     JNIEnv *env = find_env();
@@ -272,6 +282,7 @@ static jboolean JNICALL start(JNIEnv *env, jclass type, jobjectArray settings, j
                                     .detach = detach_watcher,
                                     .stacks = all_stacks,
                                     .exits = ask_exits,
+                                    .exits_told = tell_exits,
                                     .note = note};
     jsize size = (*env)->GetArrayLength(env, settings);
 

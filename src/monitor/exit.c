@@ -1,4 +1,5 @@
-/* A process that the system ended, since it did not respond, without a stall of ours: told by the next one. */
+/* A process that the system ended, since it did not respond, without a stall of ours: told by the next one.
+ * It is the same incident whoever tells it. */
 
 #include "monitor/rules.h"
 
@@ -11,7 +12,8 @@ static void feed_exit(void *state, const struct mon_event *event, const struct m
     struct mon_issue issue = {
         .detail = MON_EXIT_ANR,
         .ended = MON_ENDED_KILLED,
-        .number = ++context->facts->last_number,
+        .start = (uint64_t)event->exit.wall_ns,
+        .number = event->exit.pid,
         .loop = event->loop,
         .cpu_ns = -1,
         .is_foreground = true,

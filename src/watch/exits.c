@@ -65,6 +65,29 @@ void watch_exits_join(struct watch_exits *exits, struct mon_previous *previous,
     }
 }
 
+void watch_exits_settle(struct watch_exits *exits, struct watch_incident incident)
+{
+    for (uint32_t i = 0; i < exits->count; i++) {
+        struct watch_exit *told = &exits->exits[i].told;
+        const struct watch_incident own = {(uint64_t)told->wall_ns, told->pid};
+        if (watch_incident_is(own, incident) ||
+            (incident.number != 0 && watch_incident_is(exits->exits[i].noted, incident))) {
+            exits->exits[i].is_over = true;
+            free_texts(told);
+        }
+    }
+}
+
+bool watch_exits_are_over(const struct watch_exits *exits)
+{
+    bool are_over = true;
+
+    for (uint32_t i = 0; i < exits->count; i++) {
+        are_over = are_over && exits->exits[i].is_over;
+    }
+    return are_over;
+}
+
 bool watch_exits_take(struct watch_exits *exits, struct mon_event *event, struct watch_names *names)
 {
     for (uint32_t i = 0; i < exits->count; i++) {

@@ -9,9 +9,11 @@
 #include "watch/names.h"
 
 #define WATCH_EXIT_COUNT 16u
+#define WATCH_EXITS_AT_A_TIME 4u /* so that they find room in the queue */
 
 /* Zeroed memory has none. */
 struct watch_exits {
+    bool is_told; /* what there was */
     uint32_t count;
     struct {
         struct watch_exit told; /* texts are its own */
@@ -23,6 +25,12 @@ struct watch_exits {
 /* If one is of that stall, say so in it, and that one is over. */
 void watch_exits_join(struct watch_exits *exits, struct mon_previous *previous,
                       struct watch_names *names);
+
+/* That incident is published: it is over if it is its own, or its stall's. */
+void watch_exits_settle(struct watch_exits *exits, struct watch_incident incident);
+
+/* All are told, or on the way. */
+bool watch_exits_are_over(const struct watch_exits *exits);
 
 /* The next one that is no stall's; false: there is none. */
 bool watch_exits_take(struct watch_exits *exits, struct mon_event *event,

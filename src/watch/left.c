@@ -78,6 +78,7 @@ static int open_file(int folder, uint32_t file)
 
 struct collecting {
     struct watch_left *left;
+    const struct watch_heritage *heritage;
     int folder;
 };
 
@@ -140,18 +141,19 @@ static void load_file(void *context, uint32_t file)
     }
 }
 
-static void load(struct watch_left *left, int folder)
+static void load(struct collecting *c)
 {
-    struct collecting c = {left, folder};
-
-    left->count = 0;
-    for_each_file(folder, load_file, &c);
+    c->left->count = 0;
+    for_each_file(c->folder, load_file, c);
 }
 
 /* ---- What was being published ---- */
 
 static void mark(const struct collecting *c, struct watch_incident incident)
 {
+    if (c->heritage->published != NULL) {
+        c->heritage->published(c->heritage->context, incident);
+    }
     for (uint32_t i = 0; i < c->left->count; i++) {
         if (c->left->entries[i].state == WATCH_LEFT_WAITS &&
             watch_incident_is(c->left->entries[i].incident, incident)) {
@@ -198,14 +200,15 @@ static void settle(void *context, const struct watch_file *file)
 }
 
 /* Of a folder that is owned. Notes become files that are left, before there are new ones. */
-static void settle_folder(struct watch_left *left, int folder)
+static void settle_folder(struct watch_left *left, const struct watch_heritage *heritage,
+                          int folder)
 {
-    struct collecting c = {left, folder};
+    struct collecting c = {left, heritage, folder};
     char name[NAME_SIZE];
 
     put_name(name, next_file(folder));
     (void)renameat(folder, WATCH_NOTES_NAME, folder, name);
-    load(left, folder);
+    load(&c);
     (void)watch_files_visit(folder, settle, &c);
 }
 
@@ -235,13 +238,13 @@ void watch_left_collect(struct watch_left *left, const struct watch_folder *fold
         if (owner != folder->owner &&
             watch_folder_open_left(&other, heritage->spool, heritage->process, owner)) {
             struct moving moving = {other.fd, folder->fd};
-            settle_folder(left, other.fd);
+            settle_folder(left, heritage, other.fd);
             for_each_file(other.fd, move_file, &moving);
             (void)watch_stock_clean(other.fd, heritage->options, heritage->today, NULL);
             watch_folder_close(&other);
         }
     }
-    settle_folder(left, folder->fd);
+    settle_folder(left, heritage, folder->fd);
 }
 
 /* ---- Telling ---- */

@@ -35,6 +35,9 @@ struct watch_heritage {
     const char *process;
     const struct mon_options *options;
     int64_t today;
+    /* Called for each issue that is published there, maybe twice; or NULL. */
+    void (*published)(void *context, struct watch_incident incident);
+    void *context;
 };
 
 /* Take over what is left in the folder, and in those of other processes of the name that are gone.

@@ -117,8 +117,10 @@ struct watch_host {
     bool (*attach)(void *context);  /* before all others; false: none of the others is called */
     void (*detach)(void *context);  /* the thread ends */
     char *(*stacks)(void *context); /* of all threads, as text; freed with free */
-    /* Add the exits that were not told before. */
+    /* Add the exits that were not told before: since exits_told was called last. */
     void (*exits)(void *context, struct watch_exits *exits);
+    /* Those that were added are told: their issues are where they go, and outlive the process. */
+    void (*exits_told)(void *context);
     /* The main loop stalls: which incident that is ("5f1c-17"), for the system to keep. */
     void (*note)(void *context, const char *incident);
     void *context;

@@ -101,6 +101,7 @@ struct watch_spool *watch_spool_open(const struct watch_spool_setup *setup, stru
     if (spool->spool[0] != '\0') {
         (void)watch_writer_open_folder(spool, setup->options, err);
     }
+    spool->setup.published = NULL; /* the writer's thread opens it, too */
     return spool;
 }
 
@@ -259,12 +260,13 @@ bool watch_spool_previous(struct watch_spool *spool, struct mon_event *event,
     return note != NULL;
 }
 
-bool watch_spool_has_previous(struct watch_spool *spool)
+bool watch_spool_is_written(struct watch_spool *spool)
 {
     (void)pthread_mutex_lock(&spool->mutex);
-    bool has_previous = watch_left_waits(&spool->left);
+    bool is_written =
+        spool->count == 0 && spool->left_on_way == 0 && !watch_left_waits(&spool->left);
     (void)pthread_mutex_unlock(&spool->mutex);
-    return has_previous;
+    return is_written;
 }
 
 /* ---- Closing ---- */
@@ -317,22 +319,23 @@ static bool wait_for_writer(struct watch_spool *spool, int64_t wait_ms)
     return !spool->has_thread;
 }
 
-void watch_spool_close(struct watch_spool *spool, int64_t wait_ms)
+bool watch_spool_close(struct watch_spool *spool, int64_t wait_ms)
 {
     (void)pthread_mutex_lock(&spool->mutex);
     if (spool->has_thread && pthread_equal(spool->thread, pthread_self())) {
         close_inside(spool);
         (void)pthread_mutex_unlock(&spool->mutex);
-        return;
+        return true;
     }
     if (!wait_for_writer(spool, wait_ms)) {
         (void)pthread_mutex_unlock(&spool->mutex);
-        return;
+        return false;
     }
     watch_writer_run(spool, true); /* for want of a thread */
     (void)pthread_mutex_unlock(&spool->mutex);
     watch_writer_save(spool);
     watch_spool_destroy(spool);
+    return true;
 }
 
 void watch_spool_forked(struct watch_spool *spool)

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "monitor/monitor.h"
+#include "watch/incident.h"
 #include "watch/methodbeat_watch.h"
 #include "watch/names.h"
 
@@ -23,7 +24,9 @@ struct watch_spool_setup {
     const struct mon_names *names;
     /* On the writer's thread, for each issue, when its file is there. May close the spool. */
     void (*heard)(void *context, const struct watch_issue *issue);
-    void *context;
+    /* While it is opened, of issues that are there, maybe twice; or NULL. */
+    void (*published)(void *context, struct watch_incident incident);
+    void *context; /* of published, valid while it is opened; of heard, until it is closed */
     int64_t (*wall_ns)(void); /* since 1970; NULL: the clock's */
 };
 
@@ -42,8 +45,8 @@ struct watch_spool *watch_spool_open(const struct watch_spool_setup *setup, stru
 bool watch_spool_previous(struct watch_spool *spool, struct mon_event *event,
                           struct watch_names *names);
 
-/* Some were not given yet. */
-bool watch_spool_has_previous(struct watch_spool *spool);
+/* Nothing waits to be written, of this process or of one before. */
+bool watch_spool_is_written(struct watch_spool *spool);
 
 /* NOTE, NOTE_LENGTH, NOTE_CLOSE, ISSUE; others are left alone. Waits for no file that is being written,
  * and for no listener. */
@@ -51,8 +54,8 @@ void watch_spool_take(struct watch_spool *spool, const struct mon_action *action
                       const struct mon_options *options);
 
 /* Write what is queued, but wait no longer than wait_ms for the thread that does; give all up. By a
- * listener: writes the rest itself, unheard. */
-void watch_spool_close(struct watch_spool *spool, int64_t wait_ms);
+ * listener: writes the rest itself, unheard. False if not all is written. */
+bool watch_spool_close(struct watch_spool *spool, int64_t wait_ms);
 
 /* In a forked child: let go of what the parent owns, or the folder is its own as long as the child lives.
  * The spool is of no other use there. */

@@ -47,11 +47,19 @@ static void answer_all(struct watch_watcher *watcher)
     }
 }
 
-/* On the spool's thread. */
+/* On the spool's thread. The watcher may have waited for it. */
 static void hear(void *context, const struct watch_issue *issue)
 {
     (void)context;
     watch_listeners_tell(issue);
+    watch_bell_ring();
+}
+
+static void settle_exits(void *context, struct watch_incident incident)
+{
+    struct watch_watcher *watcher = context;
+
+    watch_exits_settle(&watcher->exits, incident);
 }
 
 static void open_spool(struct watch_watcher *watcher)
@@ -63,6 +71,8 @@ static void open_spool(struct watch_watcher *watcher)
         .options = &watcher->options,
         .names = &watcher->view,
         .heard = hear,
+        .published = settle_exits,
+        .context = watcher,
     };
     struct mb_error err = {.status = MB_OK};
     char line[512];
@@ -105,7 +115,7 @@ void watch_hand_over(struct watch_watcher *watcher, const struct mon_action *act
     }
 }
 
-/* What the last process of this name could not publish, and what only the system knows of it. */
+/* What the last process of this name could not publish. */
 static void feed_previous(struct watch_watcher *watcher)
 {
     struct mon_event event = {.kind = MON_PREVIOUS};
@@ -116,12 +126,42 @@ static void feed_previous(struct watch_watcher *watcher)
         watch_feed(watcher, &event);
         event = (struct mon_event){.kind = MON_PREVIOUS};
     }
-    if (watcher->spool != NULL && watch_spool_has_previous(watcher->spool)) {
-        return; /* whose exits these may be */
+}
+
+/* After the stalls whose exits these may be. */
+static void feed_exits(struct watch_watcher *watcher)
+{
+    struct mon_event event;
+
+    if (watcher->spool == NULL || !watch_spool_is_written(watcher->spool)) {
+        return;
     }
-    while (watch_exits_take(&watcher->exits, &event, watcher->names)) {
+    for (uint32_t i = 0;
+         i < WATCH_EXITS_AT_A_TIME && watch_exits_take(&watcher->exits, &event, watcher->names);
+         i++) {
         event.at_ns = watcher->now_ns;
         watch_feed(watcher, &event);
+    }
+}
+
+/* Once, when all are. */
+static void tell_host(struct watch_watcher *watcher)
+{
+    int64_t start = watch_clock_now_ns();
+
+    watcher->exits.is_told = true;
+    if (watcher->has_host && watcher->host.exits_told != NULL) {
+        watcher->host.exits_told(watcher->host.context);
+    }
+    watcher->blocked_ns += watch_clock_now_ns() - start;
+}
+
+/* Before more are fed: of these there are issues only after the tick. */
+static void finish_exits(struct watch_watcher *watcher)
+{
+    if (!watcher->exits.is_told && watcher->spool != NULL &&
+        watch_exits_are_over(&watcher->exits) && watch_spool_is_written(watcher->spool)) {
+        tell_host(watcher);
     }
 }
 
@@ -130,8 +170,9 @@ static void close_spool(struct watch_watcher *watcher)
     struct watch_spool *spool = watcher->spool;
 
     watcher->spool = NULL; /* of no use to a child that is forked now */
-    if (spool != NULL) {
-        watch_spool_close(spool, LONGEST_CLOSE_MS);
+    if (spool != NULL && watch_spool_close(spool, LONGEST_CLOSE_MS) && !watcher->exits.is_told &&
+        watch_exits_are_over(&watcher->exits)) {
+        tell_host(watcher);
     }
 }
 
@@ -301,7 +342,9 @@ static void work(struct watch_watcher *watcher, const struct watch_orders *order
     while (orders->take(&told)) {
         feed_told(watcher, &told);
     }
+    finish_exits(watcher);
     feed_previous(watcher);
+    feed_exits(watcher);
     feed_news(watcher);
     watch_look_at_loops(watcher);
     feed_cpu(watcher);
@@ -435,11 +478,11 @@ static void begin(struct watch_watcher *watcher)
     watcher->now_ns = watch_clock_now_ns();
     watcher->planned_ns = watcher->now_ns;
     watch_forget_slow();
-    open_spool(watcher);
     if (watcher->has_host && watcher->host.exits != NULL) {
         watcher->host.exits(watcher->host.context, &watcher->exits);
         watcher->now_ns = watcher->planned_ns = watch_clock_now_ns();
     }
+    open_spool(watcher);
     feed_process(watcher);
     feed_tick(watcher, watcher->now_ns, watcher->now_ns,
               0); /* whatever the times of what follows */

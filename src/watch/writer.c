@@ -22,9 +22,12 @@ enum mb_status watch_writer_open_folder(struct watch_spool *spool,
                                         const struct mon_options *options, struct mb_error *err)
 {
     struct watch_shelf *shelf = &spool->shelf;
-    const struct watch_heritage heritage = {spool->spool, spool->process, options,
-                                            watch_day_of(watch_spool_wall_ns(spool))};
-
+    const struct watch_heritage heritage = {spool->spool,
+                                            spool->process,
+                                            options,
+                                            watch_day_of(watch_spool_wall_ns(spool)),
+                                            spool->setup.published,
+                                            spool->setup.context};
     enum mb_status status;
 
     (void)pthread_mutex_lock(&spool->mutex);

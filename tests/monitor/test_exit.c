@@ -30,6 +30,8 @@ Test(exit, that_only_the_system_saw_is_told)
     cr_assert_not_null(strstr(text, "\"reason\":\"Input dispatching timed out\",\"confirmed\":true,"
                                     "\"pid\":4711,\"noted\":\"5f1c-17\""));
     cr_assert_not_null(strstr(text, "\"threads\":\"\\\"main\\\" prio=5\""));
+    cr_assert_not_null(strstr(text, "\"incident\":\"18b3d491b4320000-4711\""));
+    cr_assert_null(strstr(text, "_ns\":"), "of its length nothing is known: %s", text);
     sim_destroy(sim);
 }
 

@@ -119,6 +119,26 @@ Test(exits, of_no_stall_are_told_with_all_that_is_known)
     cr_assert(not(watch_exits_take(&all, &event, names)));
 }
 
+Test(exits, that_are_published_are_not_told_again)
+{
+    const struct watch_incident own = {5000, 3};
+    const struct watch_incident stall = {0x5f1c, 17};
+    const struct watch_incident nothing = {0, 0};
+    struct mon_event event;
+
+    add(2, "5f1c-17", "its stall is there");
+    add(3, NULL, "it is there itself");
+    add(4, NULL, "left");
+    watch_exits_settle(&all, stall);
+    watch_exits_settle(&all, own);
+    watch_exits_settle(&all, nothing);
+    cr_assert(not(watch_exits_are_over(&all)));
+    cr_assert(watch_exits_take(&all, &event, names));
+    cr_assert(eq(u32, event.exit.pid, 4));
+    cr_assert(watch_exits_are_over(&all));
+    cr_assert(not(watch_exits_take(&all, &event, names)));
+}
+
 Test(exits, beyond_the_room_are_left_out)
 {
     struct mon_event event;

@@ -22,19 +22,23 @@ final class Exits30 implements Exits {
 
     private final Context context;
     private final ActivityManager manager;
+    private long newest; // that was taken
 
     Exits30(Context context) {
         this.context = context;
         manager = context.getSystemService(ActivityManager.class);
     }
 
-    /** Those since the newest that was seen, of all reasons: what was told is not told again. */
+    private static SharedPreferences kept(Context context) {
+        return context.getSharedPreferences("methodbeat." + Application.getProcessName(), Context.MODE_PRIVATE);
+    }
+
+    /** Those since the newest, of all reasons, when they were told last. */
     @Override
-    public String[] take() {
+    public synchronized String[] take() {
         String process = Application.getProcessName();
-        SharedPreferences kept = context.getSharedPreferences("methodbeat." + process, Context.MODE_PRIVATE);
-        long seen = kept.getLong(SEEN, 0);
-        long newest = seen;
+        long seen = kept(context).getLong(SEEN, 0);
+        newest = seen;
         List<String> texts = new ArrayList<>();
         for (ApplicationExitInfo info : manager.getHistoricalProcessExitReasons(null, 0, MOST)) {
             if (info.getProcessName().equals(process) && info.getTimestamp() > seen) {
@@ -44,10 +48,14 @@ final class Exits30 implements Exits {
                 }
             }
         }
-        if (newest > seen) {
-            kept.edit().putLong(SEEN, newest).apply();
-        }
         return texts.toArray(new String[0]);
+    }
+
+    @Override
+    public synchronized void told() {
+        if (newest > kept(context).getLong(SEEN, 0)) {
+            kept(context).edit().putLong(SEEN, newest).commit();
+        }
     }
 
     private static void add(ApplicationExitInfo info, List<String> texts) {

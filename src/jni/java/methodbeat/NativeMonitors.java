@@ -120,6 +120,14 @@ final class NativeMonitors {
         return source != null ? source.take() : null;
     }
 
+    /** Those that exits gave last are told. */
+    static void exitsTold() {
+        Exits source = exits;
+        if (source != null) {
+            source.told();
+        }
+    }
+
     /** What the system is to keep of this process, in ASCII. */
     static void note(byte[] text) {
         Exits source = exits;

@@ -3,6 +3,7 @@ package exits;
 import android.app.ActivityManager;
 import android.app.Application;
 import android.app.ApplicationExitInfo;
+import android.content.Context;
 import android.os.Handler;
 import android.os.Looper;
 import java.io.ByteArrayInputStream;
@@ -27,8 +28,9 @@ import org.robolectric.shadows.ShadowActivityManager.ApplicationExitInfoBuilder;
 import stage.Stage;
 
 /**
- * A process that does not respond and dies, and the next one, which the system tells of it:
- * FACT name value. Which of the two it is, the property exits.noted says: what the first one noted.
+ * A process that does not respond and dies, and the next ones, which the system tells of it: FACT name value.
+ * Properties say which it is: exits.noted, what the first one noted, exits.now, the time of the day, and
+ * exits.issues, after how many issues it is done; 0: it dies with the first.
  */
 @RunWith(RobolectricTestRunner.class)
 @LooperMode(LooperMode.Mode.INSTRUMENTATION_TEST)
@@ -38,6 +40,7 @@ public class Exits {
     private static final int OTHER_PID = 77;
     private static final int TRACE_SIZE = 100000;
     private static final int DIED = 9; // as robolectric.py knows it
+    private static final int DIE_MS = 120000; // by which it has
 
     /** Says what it was given to keep. */
     @Implements(ActivityManager.class)
@@ -59,7 +62,7 @@ public class Exits {
         if (noted == null) {
             die();
         } else {
-            live(noted);
+            live(noted, Integer.getInteger("exits.issues"));
         }
     }
 
@@ -86,10 +89,17 @@ public class Exits {
     private static ApplicationExitInfoBuilder exit(String process, int pid, int reason, String description,
             long agoMs) {
         return ApplicationExitInfoBuilder.newBuilder().setProcessName(process).setPid(pid).setReason(reason)
-                .setDescription(description).setTimestamp(java.lang.System.currentTimeMillis() - agoMs);
+                .setDescription(description).setTimestamp(Long.getLong("exits.now") - agoMs);
     }
 
-    private static void live(String noted) throws InterruptedException {
+    /** The newest exit that need not be told again, as ms since 1970; 0: none. */
+    private static long seen() {
+        return RuntimeEnvironment.getApplication()
+                .getSharedPreferences("methodbeat." + Application.getProcessName(), Context.MODE_PRIVATE)
+                .getLong("exit_seen", 0);
+    }
+
+    private static void live(String noted, int count) throws InterruptedException {
         ShadowActivityManager system = Shadows.shadowOf((ActivityManager)
                 RuntimeEnvironment.getApplication().getSystemService(ActivityManager.class));
         String own = Application.getProcessName();
@@ -106,16 +116,22 @@ public class Exits {
         system.addApplicationExitInfo(exit(own, 3, anr, "seen", 2000)
                 .setProcessStateSummary(noted.getBytes(StandardCharsets.US_ASCII)).build());
         List<Monitors.Issue> issues = new CopyOnWriteArrayList<>();
-        CountDownLatch told = new CountDownLatch(2);
+        CountDownLatch told = new CountDownLatch(count);
         Monitors.listen(issue -> {
             issues.add(issue);
             told.countDown();
+            if (count == 0) {
+                fact("seen", seen());
+                fact("issue", issue.json);
+                Runtime.getRuntime().halt(DIED);
+            }
         });
         for (int i = 0; i < 2; i++) { // the second time nothing is new
             fact("started", start());
             fact("in-time", told.await(2, TimeUnit.MINUTES));
-            Thread.sleep(500);
+            Thread.sleep(count == 0 ? DIE_MS : 500);
             Stage.onMain(Monitors::stop);
+            fact("seen", seen());
         }
         for (Monitors.Issue issue : issues) {
             fact("issue", issue.json);

@@ -5,7 +5,7 @@ public interface SharedPreferences {
     interface Editor {
         Editor putLong(String key, long value);
 
-        void apply();
+        boolean commit();
     }
 
     long getLong(String key, long otherwise);
