@@ -3,24 +3,17 @@ named by the map, and each screen reports its focus; unwatched, it does the same
 
 usage: app.py METHODBEAT RUNTIME_JAR ANDROID_JAR LIBRARY LEVEL...
 """
-import json
 import os
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, '..', 'support'))
 import judge  # noqa: E402
+import messages  # noqa: E402
 from robolectric import Framework, facts_of  # noqa: E402
 
 RUNTIME, ANDROID, LIBRARY = (os.path.abspath(path) for path in sys.argv[2:5])
 SAMPLES = os.path.join(judge.ROOT, 'samples', 'android')
-MS = 1000000
-SLACK = 15 * MS  # of the coarse clock that times messages
-STAGES = ((700, 'NORMAL'), (2000, 'LAG'), (5000, 'ANR'))
-SETTINGS = {'evil_ms': 700, 'lag_ms': 2000, 'anr_ms': 5000, 'anr_background_ms': 5000, 'hang_ms': 600000, 'gap_ms': 600000,
-            'cpu_enable': 0, 'often': '', 'background_ms': 60000,
-            **{f'start_{name}_ms': 600000 for name in ('cold', 'warm', 'hot', 'soon', 'most')}}
-DETAILS = [detail for _, detail in STAGES]
 MEANT = (  # a method that explains the issue, the least that it was found to be, and where
     ('sample.shop.Catalogue.score', 'NORMAL', 'sample.shop.CatalogueActivity'),
     ('sample.shop.Bank.answer', 'ANR', 'sample.shop.CheckoutActivity'),
@@ -28,14 +21,6 @@ MEANT = (  # a method that explains the issue, the least that it was found to be
 # All that launching a screen and leaving it changes; shown in this order.
 SHOWN = ['CatalogueActivity', 'CheckoutActivity', 'CatalogueActivity', 'MainActivity', 'PlainActivity',
          'DetailActivity', 'LockedActivity', 'HeirActivity', 'TrivialActivity', 'ListScreen']
-
-
-def stages_of(shortest, longest):
-    """What a message of that length may be found to be; None: nothing."""
-    def stage(length):
-        return [None, *(detail for limit, detail in STAGES if length >= limit * MS)][-1]
-
-    return {stage(shortest - SLACK), stage(longest + SLACK)}
 
 
 class Visit:
@@ -60,39 +45,14 @@ def judge_starts(level, starts):
                 f'level {level}: starts {starts}')
 
 
-def judge_issues(level, facts):
-    since = int(facts['since'][0])
-    issues = sorted((json.loads(text) for text in facts.get('issue', [])),
-                    key=lambda issue: issue['methodbeat'].get('begin_ns', 0))
-    judge_starts(level, [issue['methodbeat']['start'] for issue in issues if issue['tag'] == 'Trace_StartUp'])
-    issues = [issue for issue in issues if issue['methodbeat']['begin_ns'] > since - SLACK and
-              issue['methodbeat']['detail'] in DETAILS]
-    left = list(issues)
-    for text in facts.get('message', []):
-        shortest, longest, message = text.split(' ', 2)
-        shortest, longest = int(shortest), int(longest)
-        cost = left[0]['methodbeat']['cost_ns'] if left else 0
-        issue = left.pop(0) if shortest - SLACK <= cost <= longest + SLACK else None
-        found = issue['methodbeat']['detail'] if issue else None
-        judge.check(found in stages_of(shortest, longest),
-                    f'level {level}: a message of {shortest} to {longest} ns is {found}: {message}')
-        judge.check(issue is None or issue['methodbeat']['message'] in message,
-                    f'level {level}: the message of {issue} is {message}')
-    judge.check(not left, f'level {level}: nothing was slow for {left}')
-    return issues
-
-
 def judge_names(level, mapping, issues):
-    """As people read them."""
-    file = judge.scratch(f'issues-{level}.json')
-    with open(file, 'w', encoding='utf-8') as out:
-        out.write(''.join(json.dumps(issue) + '\n' for issue in issues))
-    done = judge.must((judge.METHODBEAT, 'issues', '--method-map', mapping, file))
+    text = messages.names_of(level, mapping, issues)
+    details = list(messages.STAGES)
     for name, least, scene in MEANT:
-        judge.check(name in done.stdout, f'level {level}: {name} is named in\n{done.stdout}')
+        judge.check(name in text, f'level {level}: {name} is named in\n{text}')
         found = [(issue['methodbeat']['detail'], issue['scene']) for issue in issues
-                 if name in issue['methodbeat']['hottest']['frames']]
-        judge.check(len(found) == 1 and DETAILS.index(found[0][0]) >= DETAILS.index(least) and
+                 if name in issue['methodbeat'].get('hottest', {}).get('frames', [])]
+        judge.check(len(found) == 1 and details.index(found[0][0]) >= details.index(least) and
                     found[0][1] == scene, f'level {level}: {name} explains {found}')
 
 
@@ -107,7 +67,7 @@ def judge_level(level):
     instrumented = os.path.join(output, os.path.basename(app))
 
     plain = Visit(framework, [app], {'library': '/nowhere'}, tests)
-    watched = Visit(framework, [instrumented], {**SETTINGS, 'library': LIBRARY}, tests)
+    watched = Visit(framework, [instrumented], {**messages.SETTINGS, 'library': LIBRARY}, tests)
     judge.check(plain.facts['watched'] == ['false'] and watched.facts['watched'] == ['true'],
                 f'level {level}: watched or not')
     judge.check(len(plain.said()) > 10 and plain.said() == watched.said(),
@@ -115,7 +75,9 @@ def judge_level(level):
     changes = [f'{name} {focus}' for name in SHOWN for focus in ('true', 'false')]
     judge.check(watched.facts.get('focus') == changes, f"level {level}: focus {watched.facts.get('focus')}")
     judge.check('focus' not in plain.facts, f'level {level}: no probes, no focus')
-    issues = judge_issues(level, watched.facts)
+    judge_starts(level, [issue['methodbeat']['start'] for issue in messages.issues_of(watched.facts)
+                         if issue['tag'] == 'Trace_StartUp'])
+    issues = messages.judge_slow(level, watched.facts, messages.STAGES)
     judge_names(level, os.path.join(output, 'methodMapping.txt'), issues)
     judge.check(set(watched.facts.get('kept', [])) == {'true'}, f'level {level}: each issue is in a file')
     print(f'level {level}: {len(issues)} issues, {len(changes)} changes of the focus, '

@@ -5,7 +5,6 @@ by the map, and nothing else; without probes, glue and recorder it shows the sam
 
 usage: published.py METHODBEAT RUNTIME_JAR ANDROID_JAR LIBRARY LEVEL...
 """
-import json
 import os
 import shutil
 import sys
@@ -14,6 +13,7 @@ import zipfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, '..', 'support'))
 import judge  # noqa: E402
+import messages  # noqa: E402
 from robolectric import Framework, facts_of  # noqa: E402
 
 RUNTIME, ANDROID, LIBRARY = (os.path.abspath(path) for path in sys.argv[2:5])
@@ -27,13 +27,9 @@ MANIFEST = f'''<manifest xmlns:android="http://schemas.android.com/apk/res/andro
 <application>{''.join(f'<activity android:name="{APP}.{name}" />' for name in sorted(set(SCREENS)))}</application>
 </manifest>
 '''
-MS = 1000000
-SLACK = 15 * MS  # of the coarse clock that times messages
 SLOW = 300  # the hard text takes longer, on a fast machine too
-NEVER = 600000  # ms: a busy machine is neither a gap nor a hang
-SETTINGS = {'evil_ms': SLOW, 'background_ms': 60000, 'cpu_enable': 0, 'often': '',
-            **{f'{name}_ms': NEVER for name in ('lag', 'anr', 'anr_background', 'hang', 'gap')},
-            **{f'start_{name}_ms': NEVER for name in ('cold', 'warm', 'hot', 'soon', 'most')}}
+SETTINGS = {**messages.SETTINGS, 'evil_ms': SLOW,
+            **{f'{name}_ms': messages.NEVER for name in ('lag', 'anr', 'anr_background')}}
 EXPLAINS = 'com.google.zxing.aztec.encoder.HighLevelEncoder.'  # is in the stack of the hard text's message
 
 
@@ -70,48 +66,33 @@ class Package:
         return facts_of(lines), [line for line in lines if line.startswith('SCREEN ')]
 
 
-def judge_slow(level, facts, issues):
-    """Those that were slow by another clock, and no others; the hard text was."""
-    slow = []
-    left = list(issues)
-    for shortest, longest, message in (text.split(' ', 2) for text in facts['message']):
-        shortest, longest = int(shortest), int(longest)
-        found = left[0]['methodbeat'] if left else {'cost_ns': 0}
-        if shortest - SLACK <= found['cost_ns'] <= longest + SLACK and found['message'] in message:
-            judge.check(longest + SLACK >= SLOW * MS, f'level {level}: told too soon: {found}')
-            slow.append(left.pop(0))
-        else:
-            judge.check(shortest - SLACK < SLOW * MS, f'level {level}: not told: {shortest} ns, {message}')
-    judge.check(not left, f'level {level}: nothing was slow for {left}')
-    hard = [(issue['scene'], issue['methodbeat']['detail']) for issue in slow
-            if any(frame.startswith(EXPLAINS) for frame in issue['methodbeat']['hottest']['frames'])]
+def judge_slow(level, facts):
+    """Those that were slow, and no others; the hard text was."""
+    slow = messages.judge_slow(level, facts, {'NORMAL': SLOW})
+    hard = [issue['scene'] for issue in slow if any(
+        frame.startswith(EXPLAINS) for frame in issue['methodbeat'].get('hottest', {}).get('frames', []))]
     judge.check(len(hard) == 1, f'level {level}: {EXPLAINS} explains {hard} of {slow}')
 
 
 def judge_told(level, facts):
     """Cold start, steps, slow messages, and none else; all of them."""
-    issues = sorted((json.loads(text) for text in facts['issue']),
-                    key=lambda issue: issue['methodbeat'].get('begin_ns', 0))
+    issues = messages.issues_of(facts)
     starts = [issue['methodbeat']['start'] for issue in issues if issue['tag'] == 'Trace_StartUp']
     steps = [(issue['methodbeat']['told']['key'], issue['scene']) for issue in issues
              if issue['methodbeat']['detail'] == 'STEP']
     slow = [issue for issue in issues if issue['methodbeat']['detail'] == 'NORMAL']
-    since = int(facts['since'][0])  # what was before it, nobody measured
     judge.check([(start['kind'], start['screen']) for start in starts if start['kind'] == 'cold'] ==
                 [('cold', f'{APP}.{SCREENS[0]}')] and starts[0]['kind'] == 'cold', f'level {level}: starts {starts}')
     judge.check(steps == [(name, f'{APP}.{name}') for name in SCREENS], f'level {level}: steps {steps}')
     judge.check(len(starts) + len(steps) + len(slow) == len(issues),
                 f'level {level}: told too: {[issue for issue in issues if issue not in slow]}')
-    judge_slow(level, facts, [issue for issue in slow if issue['methodbeat']['begin_ns'] > since - SLACK])
+    judge_slow(level, facts)
     return issues
 
 
 def judge_names(level, mapping, issues):
     """As people read them."""
-    file = judge.scratch(f'issues-{level}.json')
-    with open(file, 'w', encoding='utf-8') as out:
-        out.write(''.join(json.dumps(issue) + '\n' for issue in issues))
-    text = judge.must((judge.METHODBEAT, 'issues', '--method-map', mapping, file)).stdout
+    text = messages.names_of(level, mapping, issues)
     for name in ('EncodeActivity.onCreate', 'com.google.zxing.aztec.encoder.'):
         judge.check(name in text, f'level {level}: {name} is named in\n{text}')
 

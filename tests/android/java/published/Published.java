@@ -2,13 +2,10 @@ package published;
 
 import android.app.Activity;
 import android.content.Intent;
-import android.os.Looper;
-import android.util.Printer;
 import android.view.View;
 import android.view.ViewGroup;
 import android.widget.ImageView;
 import android.widget.TextView;
-import java.lang.reflect.Field;
 import java.util.function.Consumer;
 import org.junit.Test;
 import org.junit.runner.RunWith;
@@ -18,6 +15,7 @@ import org.robolectric.android.controller.ActivityController;
 import org.robolectric.annotation.Config;
 import org.robolectric.annotation.LooperMode;
 import org.robolectric.annotation.SQLiteMode;
+import stage.Measure;
 import stage.Stage;
 
 /**
@@ -33,50 +31,15 @@ public class Published {
     static Consumer<String> steps = step -> {};
 
     private static final String APP = "com.google.zxing.client.android.";
-    private static final long TOLD_NS = 100000000;
     private static final int HARD = 120000; // characters; too many, which it finds out at the end
 
     static void fact(String name, Object value) {
         System.out.println("FACT " + name + " " + value);
     }
 
-    /** Around the printer that is there: how long messages were, at least and at most. */
-    private static final class Measure implements Printer {
-        private final Printer next = placed();
-        private String message;
-        private long before;
-        private long after;
-
-        @Override
-        public void println(String line) {
-            long called = System.nanoTime();
-            if (next != null) {
-                next.println(line);
-            }
-            long done = System.nanoTime();
-            if (line.startsWith(">")) {
-                before = called;
-                after = done;
-                message = line;
-            } else if (message != null && done - before > TOLD_NS) {
-                fact("message", (called - after) + " " + (done - before) + " " + message);
-            }
-        }
-
-        private static Printer placed() {
-            try {
-                Field field = Looper.class.getDeclaredField("mLogging");
-                field.setAccessible(true);
-                return (Printer) field.get(Looper.getMainLooper());
-            } catch (ReflectiveOperationException e) {
-                throw new AssertionError(e);
-            }
-        }
-    }
-
     @Test
     public void tell() throws ReflectiveOperationException {
-        Stage.onMain(() -> Looper.getMainLooper().setMessageLogging(new Measure()));
+        Measure.begin();
         fact("since", System.nanoTime());
         show("encode.EncodeActivity", encode("QR_CODE", "here"));
         show("PreferencesActivity", new Intent());

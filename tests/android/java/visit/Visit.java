@@ -3,9 +3,7 @@ package visit;
 import android.app.Activity;
 import android.os.Handler;
 import android.os.Looper;
-import android.util.Printer;
 import java.io.File;
-import java.lang.reflect.Field;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import methodbeat.MethodBeat;
@@ -17,13 +15,13 @@ import org.robolectric.android.controller.ActivityController;
 import org.robolectric.annotation.LooperMode;
 import sample.shop.CatalogueActivity;
 import sample.shop.CheckoutActivity;
+import stage.Measure;
 import stage.Stage;
 
 /** A person in the shop, and in each screen of the other sample: FACT name value. */
 @RunWith(RobolectricTestRunner.class)
 @LooperMode(LooperMode.Mode.INSTRUMENTATION_TEST)
 public class Visit {
-    private static final long TOLD_NS = 100000000;
     private static final String[] SCREENS = {
         "MainActivity", "PlainActivity", "DetailActivity", "LockedActivity", "HeirActivity", "TrivialActivity",
         "ListScreen",
@@ -33,45 +31,11 @@ public class Visit {
         System.out.println("FACT " + name + " " + value);
     }
 
-    /** Around the printer that is there: how long messages were, at least and at most. */
-    private static final class Measure implements Printer {
-        private final Printer next = placed();
-        private String message;
-        private long before;
-        private long after;
-
-        @Override
-        public void println(String line) {
-            long called = System.nanoTime();
-            if (next != null) {
-                next.println(line);
-            }
-            long done = System.nanoTime();
-            if (line.startsWith(">")) {
-                before = called;
-                after = done;
-                message = line;
-            } else if (message != null && done - before > TOLD_NS) {
-                fact("message", (called - after) + " " + (done - before) + " " + message);
-            }
-        }
-
-        private static Printer placed() {
-            try {
-                Field field = Looper.class.getDeclaredField("mLogging");
-                field.setAccessible(true);
-                return (Printer) field.get(Looper.getMainLooper());
-            } catch (ReflectiveOperationException e) {
-                throw new AssertionError(e);
-            }
-        }
-    }
-
     @Test
     public void tell() throws Exception {
         List<Monitors.Issue> issues = new CopyOnWriteArrayList<>();
         Monitors.listen(issues::add);
-        Stage.onMain(() -> Looper.getMainLooper().setMessageLogging(new Measure()));
+        Measure.begin();
         fact("since", System.nanoTime());
         fact("watched", Monitors.isRunning());
         MethodBeat.listen((activity, hasFocus) -> fact("focus",
