@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #define LONGEST_MS 30000
+#define LONGEST_TELLING_MS 2000
 #define MOST_BYTES ((size_t)64 << 20)
 #define MOST_WORDS 8
 
@@ -22,7 +23,9 @@ extern char **environ;
 /* A program whose outputs are read. */
 struct child {
     pid_t id;
-    int fds[2]; /* what it prints, what it complains of; -1: closed */
+    int fds[2];            /* what it prints, what it complains of; -1: closed */
+    int64_t until_ms;      /* then it is given up */
+    bool is_interruptible; /* and when somebody interrupts */
 };
 
 static int64_t now_ms(void)
@@ -121,16 +124,14 @@ static void read_some(int *fd, struct mb_buf *out)
     }
 }
 
-/* Both to their ends. False if that takes too long or somebody interrupts. */
+/* Both to their ends. False if it was given up before. */
 static bool read_both(struct child *child, struct mb_buf *out, struct mb_buf *complaint)
 {
-    int64_t until = now_ms() + LONGEST_MS;
-
     while (child->fds[0] >= 0 || child->fds[1] >= 0) {
         struct pollfd fds[] = {{.fd = child->fds[0], .events = POLLIN},
                                {.fd = child->fds[1], .events = POLLIN}};
-        int64_t left = until - now_ms();
-        if (left <= 0 || mb_is_interrupted()) {
+        int64_t left = child->until_ms - now_ms();
+        if (left <= 0 || (child->is_interruptible && mb_is_interrupted())) {
             return false;
         }
         if (poll(fds, MB_COUNT(fds), (int)left) < 0) {
@@ -197,13 +198,12 @@ static enum mb_status complain(const struct fps_arguments *arguments, const stru
     return MB_IO;
 }
 
-enum mb_status cli_fps_ask_device(const struct fps_arguments *arguments, const char *command,
-                                  struct mb_buf *out, struct mb_error *err)
+/* adb shell COMMAND */
+static enum mb_status start_adb(struct child *child, const struct fps_arguments *arguments,
+                                const char *command, struct mb_error *err)
 {
     const char *words[MOST_WORDS] = {arguments->adb};
     size_t count = 1;
-    struct mb_buf complaint = {0};
-    struct child child = {.fds = {-1, -1}};
 
     if (arguments->serial != NULL) {
         words[count++] = "-s";
@@ -211,7 +211,17 @@ enum mb_status cli_fps_ask_device(const struct fps_arguments *arguments, const c
     }
     words[count++] = "shell";
     words[count] = command;
-    MB_TRY(start(&child, (char **)(uintptr_t)words, err));
+    return start(child, (char **)(uintptr_t)words, err);
+}
+
+enum mb_status cli_fps_ask_device(const struct fps_arguments *arguments, const char *command,
+                                  struct mb_buf *out, struct mb_error *err)
+{
+    struct mb_buf complaint = {0};
+    struct child child = {
+        .fds = {-1, -1}, .until_ms = now_ms() + LONGEST_MS, .is_interruptible = true};
+
+    MB_TRY(start_adb(&child, arguments, command, err));
     bool is_over = read_both(&child, out, &complaint);
     int status = wait_for(&child, is_over);
     enum mb_status result = mb_buf_check(out, err);
@@ -225,4 +235,16 @@ enum mb_status cli_fps_ask_device(const struct fps_arguments *arguments, const c
     }
     mb_buf_finish(&complaint);
     return result;
+}
+
+void cli_fps_tell_device(const struct fps_arguments *arguments, const char *command)
+{
+    struct mb_buf ignored = {0};
+    struct child child = {.fds = {-1, -1}, .until_ms = now_ms() + LONGEST_TELLING_MS};
+
+    if (start_adb(&child, arguments, command, NULL) == MB_OK) {
+        bool is_over = read_both(&child, &ignored, &ignored);
+        (void)wait_for(&child, is_over);
+    }
+    mb_buf_finish(&ignored);
 }

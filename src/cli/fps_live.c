@@ -13,6 +13,7 @@
 #define MOST_LAYERS 64
 #define QUIET_POLLS 4 /* without a new frame, then the layer is looked for again */
 #define NS_PER_MS INT64_C(1000000)
+#define DISABLE_TIMESTATS "dumpsys SurfaceFlinger --timestats -disable"
 
 /* A device that is being watched. */
 struct live {
@@ -25,6 +26,7 @@ struct live {
     struct mb_buf answer;
     uint32_t saved;
     uint32_t quiet;
+    bool is_counting; /* timestats are on: they are to be off again, however this ends */
 };
 
 static int64_t now_ms(void)
@@ -40,11 +42,10 @@ static const char *string_of(const struct mb_buf *buf)
     return buf->size > 0 ? (const char *)buf->bytes : "";
 }
 
-static void note(const struct live *live, const char *what, const char *name)
+static void note(const char *what, const char *name)
 {
     struct mb_buf line = {0};
 
-    (void)live;
     mb_buf_printf(&line, "methodbeat fps: %s", what);
     mb_buf_put_printable(&line, mb_text_of(name));
     mb_buf_put_u1(&line, '\n');
@@ -82,7 +83,7 @@ static enum mb_status save(struct live *live)
     if (folder == NULL) {
         return MB_OK;
     }
-    mb_buf_printf(&path, "%s/%06u.%s.txt", folder, live->saved++, screen_source_name(live->source));
+    mb_buf_printf(&path, "%s/%09u.%s.txt", folder, live->saved++, screen_source_name(live->source));
     mb_buf_put_u1(&path, '\0');
     enum mb_status status = mb_buf_check(&path, live->err);
     if (status == MB_OK) {
@@ -127,13 +128,14 @@ static enum mb_status ask_newest(struct live *live, const char *layer, int64_t *
     return MB_OK;
 }
 
-static void set_layer(struct live *live, struct mb_text name)
+static enum mb_status set_layer(struct live *live, struct mb_text name)
 {
     if (!mb_text_is(name, string_of(&live->layer))) {
         mb_buf_reset(&live->layer);
         mb_buf_put(&live->layer, name.data, name.size);
         mb_buf_put_u1(&live->layer, '\0');
     }
+    return mb_buf_check(&live->layer, live->err);
 }
 
 /* Of all that a list holds, the one with the newest frames. */
@@ -166,8 +168,8 @@ static enum mb_status choose_of(struct live *live, struct mb_text list)
             best_ns = newest;
         }
     }
-    if (best.size > 0) {
-        set_layer(live, best);
+    if (status == MB_OK && best.size > 0) {
+        status = set_layer(live, best);
     }
     mb_buf_finish(&name);
     return status;
@@ -178,8 +180,7 @@ static enum mb_status choose_layer(struct live *live)
     struct mb_buf list = {0};
 
     if (live->arguments->layer != NULL) {
-        set_layer(live, mb_text_of(live->arguments->layer));
-        return mb_buf_check(&live->layer, live->err);
+        return set_layer(live, mb_text_of(live->arguments->layer));
     }
     MB_TRY(ask(live, "SurfaceFlinger --list", NULL, ""));
     mb_buf_put(&list, live->answer.bytes, live->answer.size);
@@ -206,13 +207,17 @@ static void sleep_until(int64_t until_ms)
 /* Switched on, it has to see frames first. */
 static enum mb_status try_timestats(struct live *live, bool *has_frames)
 {
+    live->is_counting = true;
     MB_TRY(ask(live, "SurfaceFlinger --timestats -clear -enable", NULL, ""));
     sleep_until(now_ms() + (int64_t)live->arguments->interval_ms);
     MB_TRY(ask(live, "SurfaceFlinger --timestats -dump", NULL, ""));
     MB_TRY(feed(live));
     *has_frames = screen_session_has_rows(live->session);
-    bool goes_on = *has_frames || live->arguments->source == SCREEN_TIMESTATS;
-    return goes_on ? MB_OK : ask(live, "SurfaceFlinger --timestats -disable", NULL, "");
+    live->is_counting = *has_frames || live->arguments->source == SCREEN_TIMESTATS;
+    if (!live->is_counting) {
+        cli_fps_tell_device(live->arguments, DISABLE_TIMESTATS);
+    }
+    return MB_OK;
 }
 
 /* True if the source has frames; it is left as it is to be asked. */
@@ -281,7 +286,7 @@ static enum mb_status find_source(struct live *live)
     live->source = is_open ? SCREEN_LATENCY : (enum screen_source)live->arguments->source;
     MB_TRY(try_source(live, &has_frames));
     while (is_open && !has_frames && live->source != SCREEN_GFXINFO) {
-        note(live, "no frames from ", screen_source_name(live->source));
+        note("no frames from ", screen_source_name(live->source));
         live->source++;
         MB_TRY(try_source(live, &has_frames));
     }
@@ -289,9 +294,11 @@ static enum mb_status find_source(struct live *live)
         return mb_fail(live->err, MB_IO, MB_NO_OFFSET, "no layer of %.80s shows frames",
                        live->arguments->package);
     }
-    note(live, live->source == SCREEN_LATENCY ? "layer " : "source ",
-         live->source == SCREEN_LATENCY ? string_of(&live->layer)
-                                        : screen_source_name(live->source));
+    if (live->source == SCREEN_LATENCY) {
+        note("layer ", string_of(&live->layer));
+    } else {
+        note("source ", screen_source_name(live->source));
+    }
     return MB_OK;
 }
 
@@ -325,8 +332,8 @@ enum mb_status cli_fps_watch_device(const struct fps_arguments *arguments,
     if (status == MB_OK) {
         status = watch(&live);
     }
-    if (live.source == SCREEN_TIMESTATS && status == MB_OK && !mb_is_interrupted()) {
-        status = ask(&live, "SurfaceFlinger --timestats -disable", NULL, "");
+    if (live.is_counting) {
+        cli_fps_tell_device(arguments, DISABLE_TIMESTATS);
     }
     mb_buf_finish(&live.layer);
     mb_buf_finish(&live.command);

@@ -6,6 +6,7 @@
 #define NS_PER_S INT64_C(1000000000)
 #define FILM_NS INT64_C(42000000) /* 1 s / 24, and what clocks differ by */
 #define RECENT 3u
+#define MOST_SHIFT_NS (INT64_C(1) << 61) /* sums of this and of a time fit */
 
 void screen_film_init(struct screen_film *film, int64_t rest_ns, const struct screen_seconds *out)
 {
@@ -139,9 +140,20 @@ static void add_gap(struct screen_film *film, int64_t at_ns, int64_t gap_ns, int
     add(film, at_ns, &paced);
 }
 
+/* Times of a device that has started again begin anew: the film goes on where it was. */
+static int64_t film_time(struct screen_film *film, int64_t at_ns)
+{
+    if (film->has_last && at_ns + film->shift_ns < film->last.at_ns &&
+        film->shift_ns < MOST_SHIFT_NS) {
+        film->shift_ns = film->last.at_ns - at_ns;
+    }
+    return at_ns + film->shift_ns;
+}
+
 void screen_film_present(struct screen_film *film, const struct screen_present *present)
 {
-    int64_t gap = film->has_last ? present->at_ns - film->last.at_ns : 0;
+    int64_t at = film_time(film, present->at_ns);
+    int64_t gap = film->has_last ? at - film->last.at_ns : 0;
 
     if (film->has_last && !present->is_break && gap > 0 && gap < film->rest_ns) {
         if (gap * 2 < film->last.period_ns) {
@@ -153,6 +165,7 @@ void screen_film_present(struct screen_film *film, const struct screen_present *
     }
     film->has_last = true;
     film->last = *present;
+    film->last.at_ns = at;
 }
 
 /* ---- Frames whose stages are known ---- */

@@ -36,6 +36,7 @@ struct screen_film {
     /* Presented frames. */
     bool has_last;
     struct screen_present last;
+    int64_t shift_ns;    /* of the film's times against the device's */
     uint32_t slot_count; /* ever */
     uint32_t slots[16];  /* vsyncs of the last frames */
 

@@ -56,6 +56,7 @@ struct reading {
     struct mb_error *err;
     struct screen_framestats *stats;
     struct mb_buf frames;          /* struct mon_frame, of this poll */
+    int64_t newest_row_ns;         /* of this poll */
     uint32_t places[COLUMN_COUNT]; /* of the table; MOST_COLUMNS: it has none */
 };
 
@@ -113,27 +114,22 @@ static bool is_finished(const int64_t *row)
            row[COMPLETED] >= row[INTENDED] && row[COMPLETED] <= MOST_TIME_NS;
 }
 
-static void add_frame(struct reading *r, int64_t *row)
+/* A poll repeats the rows of those before it. */
+static void leave_out(struct reading *r, const int64_t *row)
 {
-    struct screen_framestats *stats = r->stats;
+    if (row[INTENDED] > r->stats->newest_row_ns) {
+        r->stats->outliers += row[FLAGS] != 0;
+        r->stats->unfinished += row[FLAGS] == 0;
+    }
+}
 
-    for (size_t i = 0; i < COLUMN_COUNT; i++) {
-        row[i] = row[i] > MOST_TIME_NS ? 0 : row[i]; /* not signalled */
-    }
-    stats->rows++;
-    if (row[INTENDED] <= stats->newest_ns) {
-        return;
-    }
-    if (row[FLAGS] != 0 || !is_finished(row)) {
-        stats->outliers += row[FLAGS] != 0;
-        stats->unfinished += row[FLAGS] == 0;
-        return;
-    }
-    const struct mon_frame frame = {
+static struct mon_frame make_frame(const int64_t *row)
+{
+    return (struct mon_frame){
         .intended_ns = row[INTENDED],
         .vsync_ns = row[VSYNC],
         .deadline_ns = between(row, INTENDED, DEADLINE),
-        .interval_ns = row[INTERVAL] > 0 ? row[INTERVAL] : stats->interval_ns,
+        .interval_ns = row[INTERVAL],
         .total_ns = row[COMPLETED] - row[INTENDED],
         .delay_ns = between(row, INTENDED, INPUT),
         .input_ns = between(row, INPUT, ANIMATION),
@@ -145,10 +141,20 @@ static void add_frame(struct reading *r, int64_t *row)
         .swap_ns = between(row, SWAP, COMPLETED),
         .gpu_ns = row[GPU] > row[COMPLETED] ? 0 : between(row, SWAP, GPU),
     };
-    if (mon_frame_is_sound(&frame)) {
+}
+
+static void add_frame(struct reading *r, int64_t *row)
+{
+    for (size_t i = 0; i < COLUMN_COUNT; i++) {
+        row[i] = row[i] > MOST_TIME_NS ? 0 : row[i]; /* not signalled */
+    }
+    const struct mon_frame frame = make_frame(row);
+    r->stats->rows++;
+    r->newest_row_ns = row[INTENDED] > r->newest_row_ns ? row[INTENDED] : r->newest_row_ns;
+    if (row[FLAGS] != 0 || !is_finished(row) || !mon_frame_is_sound(&frame)) {
+        leave_out(r, row);
+    } else if (row[INTENDED] > r->stats->newest_ns) {
         mb_buf_put(&r->frames, &frame, sizeof(frame));
-    } else {
-        stats->unfinished++;
     }
 }
 
@@ -183,7 +189,6 @@ static enum mb_status read_row(struct reading *r)
 /* The first mark was read; to the second one. A dump that was cut has none. */
 static enum mb_status read_table(struct reading *r)
 {
-    r->stats->has_tables = true;
     if (!next_line(r) || is_mark(r)) {
         return MB_OK;
     }
@@ -257,11 +262,12 @@ enum mb_status screen_framestats_parse(struct screen_framestats *stats, struct m
     struct reading r = {.rest = text, .path = path, .err = err, .stats = stats};
 
     stats->rows = 0;
-    stats->has_tables = false;
     stats->frames = stats->janky = -1;
     enum mb_status status = read_all(&r);
     if (status == MB_OK) {
         tell(&r, out);
+        stats->newest_row_ns =
+            r.newest_row_ns > stats->newest_row_ns ? r.newest_row_ns : stats->newest_row_ns;
     }
     mb_buf_finish(&r.frames);
     return status;

@@ -6,25 +6,26 @@
  *   0,133333,133333,...
  *   ---PROFILEDATA---
  *
- * Polls overlap; a window keeps 120 rows. */
+ * Polls overlap; a window keeps 120 rows. Before Android 12 rows do not say the interval of the display: it is
+ * taken for that of 60 Hz. */
 
 #ifndef SCREEN_FRAMESTATS_H
 #define SCREEN_FRAMESTATS_H
 
 #include "monitor/pace.h"
 
-#include <stdbool.h>
+#include <stdint.h>
 
 /* What is known of a package, poll after poll; zeroed memory knows nothing. */
 struct screen_framestats {
-    int64_t interval_ns; /* of the display, where the rows do not say; 0: not known */
-    int64_t newest_ns;   /* intended_ns of the newest frame told */
-    uint64_t
-        outliers; /* rows that the system says are not as others: a first frame, a changed layout */
-    uint64_t unfinished; /* rows without all their times */
-    uint32_t rows;       /* of this poll */
-    bool has_tables;     /* in this poll; some devices have the summary only */
-    int64_t frames;      /* of the summary, -1: there is none */
+    int64_t newest_ns;     /* intended_ns of the newest frame told */
+    int64_t newest_row_ns; /* of the newest row, told or not */
+    /* Rows that the system says are not as others (a first frame, a changed layout), and rows without all
+     * their times; each once, however often it is polled. */
+    uint64_t outliers;
+    uint64_t unfinished;
+    uint32_t rows;  /* of this poll; some devices have the summary only */
+    int64_t frames; /* of the summary, -1: there is none */
     int64_t janky;
 };
 

@@ -175,6 +175,8 @@ def test_a_device_that_started_again(bench):
              for i, start in enumerate((10 ** 13, 10 ** 9))]
     found = figures('reboot', *files)
     check('reboot: both runs', near(found['fps'], 60) and found['frames'] == 198, found)
+    check('reboot: time goes on', [s['second'] for s in found['seconds']] == [0, 1, 2, 3] and
+          near(found['wall_ns'], 198 * period), found)
 
 
 def test_files_of_any_encoding(bench):
@@ -217,6 +219,14 @@ def test_stages_of_frames_with_all_sets_of_columns(bench):
         check(f'{name}: fps', near(found['fps'], 60), found)
         check(f'{name}: outliers', found['outliers'] == 1 and found['frames'] == 99, found)
         check(f'{name}: source', found['source'] == 'gfxinfo', found['source'])
+
+
+def test_what_is_left_out_counts_once(bench):
+    columns = COLUMNS['of 13']
+    rows = [frame_row(columns, 10 ** 9 + i * 16666667, 5 * 10 ** 6, flags=i // 9) for i in range(10)]
+    poll = bench.file('frames.txt', framestats(columns, rows))
+    found = figures('polled again', poll, poll, poll)
+    check('polled again: left out once', (found['outliers'], found['frames']) == (1, 9), found)
 
 
 def test_work_of_25_ms_is_40_frames(bench):
@@ -436,6 +446,18 @@ def test_an_interrupt_ends_it_with_its_summary(bench):
         rest = program.stdout.read()
         code = program.wait(100)
     check('interrupt: ends well', code == 0 and b'while it was drawn' in rest, (code, rest))
+
+
+def test_an_interrupt_leaves_the_device_as_it_was(bench):
+    env = bench.device(timestats=timestats((f'{WINDOW}#7', PACKAGE, 500)))
+    with subprocess.Popen([METHODBEAT, 'fps', '--adb', str(FAKE), '--package', PACKAGE, '--interval', '50',
+                           '--source', 'timestats'],
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=env) as program:
+        program.stderr.readline()  # the source was found
+        program.send_signal(signal.SIGINT)
+        code = program.wait(100)
+    check('timestats are off again', code == 0 and bench.asked()[-1][-1].endswith('-disable'),
+          (code, bench.asked()[-1]))
 
 
 sys.exit(run_all(globals(), Bench))
