@@ -74,8 +74,6 @@ void mon_overlay_show(const struct mon_overlay *overlay, int64_t now_ns,
     int64_t interval = overlay->interval_ns > 0 ? overlay->interval_ns : MON_USUAL_INTERVAL_NS;
 
     *view = (struct mon_overlay_view){.refresh = per_second(1, interval)};
-    view->normal_mark = view->refresh * 50 / 60;
-    view->middle_mark = view->refresh * 30 / 60;
     view->is_at_rest = overlay->bar_count == 0 || now_ns - overlay->newest_ns >= MON_REST_NS;
     view->fps = view->refresh;
     view->bar_count = overlay->bar_count < MON_BAR_COUNT ? overlay->bar_count : MON_BAR_COUNT;

@@ -36,8 +36,6 @@ struct mon_overlay_view {
     enum mon_level level;
     uint32_t shares[MON_LEVEL_COUNT]; /* of the scene's frames, percent */
     uint32_t score;                   /* shares weighted 0, 1, 14, 25, 60, of 60 */
-    uint32_t normal_mark;             /* fps below which it is not the best: 50 of 60 */
-    uint32_t middle_mark;             /* 30 of 60 */
     uint32_t bar_count;
     struct mon_bar bars[MON_BAR_COUNT]; /* the oldest first */
 };

@@ -38,17 +38,30 @@ static struct window *find(struct state *state, uint32_t id)
     return NULL;
 }
 
-/* The one that changed longest ago goes, if there is no other place. */
-static struct window *add(struct state *state, const struct mon_event *event)
+/* Focused before resumed before started, then the latest. */
+static uint64_t claim_of(const struct window *window)
+{
+    uint64_t standing = window->is_focused ? 3 : window->is_resumed ? 2 : window->is_started;
+
+    return standing << 32 | window->turn;
+}
+
+/* Where there is no place the one with the least claim to be shown goes. */
+static struct window *find_place(struct state *state)
 {
     struct window *place = find(state, 0);
+    struct window *least = &state->windows[0];
 
-    for (size_t i = 0; place == NULL && i < WINDOW_COUNT; i++) {
-        if (!state->windows[i].is_started) {
-            place = &state->windows[i];
-        }
+    for (size_t i = 1; i < WINDOW_COUNT; i++) {
+        least = claim_of(&state->windows[i]) < claim_of(least) ? &state->windows[i] : least;
     }
-    place = place != NULL ? place : &state->windows[0];
+    return place != NULL ? place : least;
+}
+
+static struct window *add(struct state *state, const struct mon_event *event)
+{
+    struct window *place = find_place(state);
+
     *place = (struct window){
         .id = event->window.id, .name = event->window.name, .created_ns = event->at_ns};
     return place;
@@ -94,14 +107,6 @@ static void change(struct state *state, struct window *window, enum mon_window_w
     if (is_gain) {
         window->turn = ++state->turn;
     }
-}
-
-/* Focused before resumed before started, then the latest. */
-static uint64_t claim_of(const struct window *window)
-{
-    uint64_t standing = window->is_focused ? 3 : window->is_resumed ? 2 : window->is_started;
-
-    return standing << 32 | window->turn;
 }
 
 static struct window *choose(struct state *state)

@@ -6,7 +6,6 @@
  *   SLOW of what nobody looked at -----------------------------+ */
 
 #include "monitor/stall.h"
-#include "monitor/classes.h"
 
 #include "monitor/classes.h"
 

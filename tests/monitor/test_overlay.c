@@ -51,8 +51,6 @@ Test(overlay, has_a_bar_for_each_200_ms_of_drawing_and_keeps_ten_seconds)
     cr_assert(eq(u32, view.bar_count, MON_BAR_COUNT));
     cr_assert(eq(u32, view.fps, 60));
     cr_assert(not(view.is_at_rest));
-    cr_assert(eq(u32, view.normal_mark, 50));
-    cr_assert(eq(u32, view.middle_mark, 30));
 }
 
 Test(overlay, the_oldest_bar_is_the_first)
@@ -113,6 +111,4 @@ Test(overlay, marks_go_with_the_rate)
     mon_overlay_add(&overlay, &frame, &options);
     mon_overlay_show(&overlay, vsync, &view);
     cr_assert(eq(u32, view.refresh, 120));
-    cr_assert(eq(u32, view.normal_mark, 100));
-    cr_assert(eq(u32, view.middle_mark, 60));
 }

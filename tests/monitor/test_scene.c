@@ -179,6 +179,17 @@ Test(scene, takes_more_windows_than_it_has_room_for)
     cr_assert(eq(u32, mon_current_scene(sim->mon)->name, sim_name(sim, "last")));
 }
 
+Test(scene, the_window_that_is_shown_keeps_its_place)
+{
+    open_window(100, 1, "A");
+    for (uint32_t id = 2; id <= 16; id++) {
+        window(id * 100, MON_WINDOW_STARTED, id, "B");
+    }
+    window(2000, MON_WINDOW_CREATED, 17, "C");
+    window(2100, MON_WINDOW_PAUSED, 2, "B");
+    expect(" + - A+");
+}
+
 Test(scene, random_events_leave_it_in_the_background_once_all_windows_are_gone)
 {
     for (uint32_t script = 1; script <= 200; script++) {
