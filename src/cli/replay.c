@@ -155,8 +155,8 @@ static enum mb_status replay_files(const struct arguments *arguments, char **pat
     if (status == MB_OK) {
         status = mb_buf_check(&printing.out, err);
     }
-    if (!printing.out.failed && printing.out.size > 0) {
-        (void)fwrite(printing.out.bytes, 1, printing.out.size, stdout); /* main checks it */
+    if (!printing.out.failed) {
+        cli_put_output(printing.out.bytes, printing.out.size);
     }
     mb_buf_finish(&printing.out);
     replay_destroy(replay);

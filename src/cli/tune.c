@@ -85,7 +85,7 @@ static int run_tune(int argc, char **argv)
         return code;
     }
     if (tune_trace(&arguments, &trace, &out, &err) == MB_OK) {
-        (void)fwrite(out.bytes, 1, out.size, stdout); /* main checks standard output */
+        cli_put_output(out.bytes, out.size);
     } else {
         mb_error_in_input(&err, arguments.source.path);
         code = cli_fail(&err);

@@ -52,6 +52,12 @@ def test_issues_are_those_that_were_told(bench):
         check('an issue is JSON', 'methodbeat' in json.loads(line), line)
 
 
+def test_a_full_disk_is_told(bench):
+    with open('/dev/full', 'wb') as full:
+        done = subprocess.run([METHODBEAT, 'replay', '--format=json', LOG], stdout=full, stderr=subprocess.PIPE)
+    check('more than a buffer holds', done.returncode == 1 and b'standard output: No space' in done.stderr, done)
+
+
 def test_settings_win_over_the_log(bench):
     def details(*settings):
         output = run(*(f'--set={setting}' for setting in settings), '--format=json', LOG).stdout
