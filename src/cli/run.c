@@ -206,15 +206,16 @@ static void report_trace(void *context, const char *path)
     const struct arguments *arguments = context;
     char command[] = "report";
     char option[] = "--method-map";
+    char end[] = "--"; /* a name may begin as options do */
     char *trace = strdup(path);
     char *map = strdup(arguments->method_map != NULL ? arguments->method_map : "");
 
     if (trace != NULL && map != NULL) {
-        char *with_map[] = {command, option, map, trace, NULL};
-        char *without[] = {command, trace, NULL};
+        char *with_map[] = {command, option, map, end, trace, NULL};
+        char *without[] = {command, end, trace, NULL};
         bool has_map = arguments->method_map != NULL;
         (void)printf("\nmethodbeat report %s\n", path);
-        (void)cli_report.run(has_map ? 4 : 2, has_map ? with_map : without);
+        (void)cli_report.run(has_map ? 5 : 3, has_map ? with_map : without);
     } else {
         (void)cli_fail_memory();
     }

@@ -1,13 +1,12 @@
 #include "cli/run_child.h"
 
-#include "base/check.h"
+#include "cli/cli.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -81,6 +80,15 @@ static int wait_for_child(void)
     return WIFSIGNALED(status) ? SIGNALLED + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+static void tell_failure(const char *program, int failure)
+{
+    struct mb_error err;
+
+    (void)mb_fail(&err, MB_IO, MB_NO_OFFSET, "cannot be started: %s", strerror(failure));
+    mb_error_in_input(&err, program);
+    cli_print_error(&err);
+}
+
 int cli_run_child(char **argv)
 {
     sigset_t blocked;
@@ -94,7 +102,7 @@ int cli_run_child(char **argv)
     handle_signals(true);
     int failure = spawn(argv, &before);
     if (failure != 0) {
-        (void)fprintf(stderr, "methodbeat run: %s: %s\n", argv[0], strerror(failure));
+        tell_failure(argv[0], failure);
         return failure == ENOENT ? NOT_FOUND : NOT_STARTED;
     }
     (void)sigprocmask(SIG_SETMASK, &before, NULL);

@@ -126,6 +126,8 @@ def judge_failures(home):
     for arguments, code, told in (
             (('--', '/no/such/program'), 127, 'No such file or directory'),
             (('--', './out'), 126, 'Permission denied'),
+            (('--', './\x1b[31mred'), 127, './\\x1b[31mred: cannot be started'),
+            (('file=-%p.mbtrace', '--', 'java', '-jar', 'out/app.jar'), 0, 'app.Main.main'),
             ((), 2, 'a command is needed'),
             (('threads=all',), 2, 'a command is needed'),
             (('--', 'true'), 0, 'nothing was recorded'),
