@@ -6,12 +6,14 @@ import test from "node:test";
 import vm from "node:vm";
 
 const folder = new URL("../../src/export/page/", import.meta.url);
-const files = ["data.js", "rows.js", "tree.js", "words.js", "canvas.js", "paint.js", "frames.js", "jumps.js"];
+const files = ["data.js", "rows.js", "tree.js", "words.js", "canvas.js", "paint.js", "frames.js", "jumps.js",
+  "main.js"];
 const text = files.map((name) => readFileSync(new URL(name, folder), "utf8")).join("\n");
 const page = vm.runInNewContext(`${text}
 ({ readCalls, readTree, makeRows, findCall, sweepRow, callerOf, subtreeEnd, outermostOf, ownTime,
   TreeMaker, sumMethods, turnTree, layTree, timeText, exactTime, fitName, countText, shortName, packageSize,
-  matcherOf, colourOf, rulerStep, rulerText, paintRows, packColour, levelHeights, isShorter, countLike })`);
+  matcherOf, colourOf, rulerStep, rulerText, paintRows, packColour, levelHeights, isShorter, countLike,
+  Jumps, Page })`, { document: { getElementById: (id) => (id === "thread" ? {} : null) } });
 
 function makeRandom(seed) {
   let state = seed;
@@ -189,4 +191,20 @@ test("a level of frames that is there is seen", () => {
   const heights = [...page.levelHeights([100000, 0, 0, 0, 1], 40)];
   assert.deepEqual(heights, [38, 0, 0, 0, 2]);
   assert.equal(page.levelHeights([1, 1, 1, 1, 1], 40).reduce((sum, one) => sum + one, 0), 40);
+});
+
+test("a search in a thread without calls finds nothing", () => {
+  const jumps = { page: { chart: { tracks: [], chosen: null }, matches: [1] } };
+  page.Jumps.prototype.toMatch.call(jumps, 1);
+});
+
+test("another thread is another table of the range, and of the whole the same", () => {
+  const shown = [];
+  const one = Object.assign(Object.create(page.Page.prototype), {
+    address: { remember() {} }, range: [0, 5], show() {}, showTable() { shown.push(this.thread); },
+  });
+  one.turnToThread(1);
+  one.range = null;
+  one.turnToThread(2);
+  assert.deepEqual(shown, [1]);
 });

@@ -87,7 +87,7 @@ class Jumps {
     const { chart, matches } = this.page;
     const { tracks, chosen } = chart;
     const first = chosen ? tracks.indexOf(chosen.track) : 0;
-    for (let k = 0; matches && k <= tracks.length; k++) {
+    for (let k = 0; matches && tracks.length > 0 && k <= tracks.length; k++) {
       const track = tracks[(first + by * k + tracks.length * 2) % tracks.length];
       const { calls } = track.rows;
       const start = chosen && k === 0 ? chosen.call + by : by > 0 ? 0 : calls.count - 1;
@@ -134,8 +134,7 @@ class Jumps {
     page.address.remember();
     const isThere = page.thread < 0 || isMeant(page.threads[page.thread]);
     if (page.tab !== "time" || !isThere) {
-      page.thread = isThere ? page.thread : -1;
-      byId("thread").value = String(page.thread);
+      page.chooseThread(isThere ? page.thread : -1);
       page.show("time");
     }
   }

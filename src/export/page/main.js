@@ -104,8 +104,17 @@ class Page {
 
   turnToThread(number) {
     this.address.remember();
-    this.thread = number;
+    this.chooseThread(number);
     this.show(this.tab);
+  }
+
+  /** -1: all of them. What the table has of a range is of the threads that are chosen. */
+  chooseThread(number) {
+    this.thread = number;
+    byId("thread").value = String(number);
+    if (this.range) {
+      this.showTable();
+    }
   }
 
   show(tab) {
