@@ -217,6 +217,13 @@ public class Program {
         MethodBeat.stop();
     }
 
+    /** A setting that is null ends nothing. */
+    private static void none() {
+        mids(1);
+        MethodBeat.start("min_ns=0", null);
+        mids(1);
+    }
+
     /** Properties that fail when they are read. */
     private static void unreadable() throws InterruptedException {
         java.util.Properties old = System.getProperties();
@@ -266,6 +273,8 @@ public class Program {
             overflow();
         } else if (act.equals("misused")) {
             misused();
+        } else if (act.equals("none")) {
+            none();
         } else if (act.equals("unreadable")) {
             unreadable();
         } else {

@@ -169,6 +169,10 @@ def judge_worlds(program):
         done = run(program, '50', {**settings, 'main_words': 1 << 24},
                    preexec_fn=limit(resource.RLIMIT_FSIZE, 1 << 20))
         judge_run(f'{flavour} file size limit', done, (0, 'done 500\n'))
+        done = run(program, 'none', settings)
+        judge_run(f'{flavour} a setting that is null', done, (0, 'done 20\n'), 'a setting that is null')
+        rings = judge.must((judge.METHODBEAT, trace)).stdout
+        judge.check('44 records, 0 unmatched' in rings, f'{flavour} a setting that is null: {rings}')
         done = run(program, 'misused', settings)
         judge_run(f'{flavour} misused', done, (0, 'false\nfalse\nfalse\nfalse\ndone 10\n'))
 

@@ -55,6 +55,9 @@ public class Stalls {
             case "single":
                 inSingle(Long.parseLong(value));
                 break;
+            case "waiting":
+                inVain();
+                break;
             case "swing":
                 inSwing(Long.parseLong(value));
                 break;
@@ -181,6 +184,37 @@ public class Stalls {
         }).get();
         service.shutdown();
         say("ENDED " + service.awaitTermination(60, TimeUnit.SECONDS));
+    }
+
+    /** Tasks that never begin come back as they were given, and none of ours among them. */
+    private static void inVain() throws Exception {
+        ExecutorService bare = Executors.newSingleThreadExecutor();
+        ExecutorService service = Monitors.wrapSingle(bare);
+        final CountDownLatch running = new CountDownLatch(1);
+        Runnable plain = new Runnable() {
+            @Override
+            public void run() {
+                try {
+                    running.countDown();
+                    new CountDownLatch(1).await();
+                } catch (InterruptedException e) {
+                    // by shutdownNow
+                }
+            }
+        };
+        service.execute(plain);
+        running.await();
+        Object future = service.submit(plain);
+        service.execute(plain);
+        java.util.List<Runnable> waiting = service.shutdownNow();
+        say("WAITING " + (waiting.size() == 2 && waiting.get(0) == future && waiting.get(1) == plain));
+        try {
+            service.execute(null);
+            say("NULL taken");
+        } catch (NullPointerException e) {
+            say("NULL refused");
+        }
+        service.awaitTermination(60, TimeUnit.SECONDS);
     }
 
     private static void inSwing(final long ms) throws Exception {

@@ -203,6 +203,12 @@ def judge_single():
     run.check('it ends', run.told('ENDED') == ['true'])
 
 
+def judge_waiting():
+    run = Run('waiting', 'start', 'waiting', 'stop')
+    run.check('tasks come back as they were given', run.told('WAITING') == ['true'])
+    run.check('none is refused as the service does', run.told('NULL') == ['refused'])
+
+
 def judge_swing():
     run = Run('swing', 'listen', 'start', 'swing:1500', 'until:1', 'stop', settings=SCALED,
               options=('-Djava.awt.headless=true',))
@@ -301,7 +307,7 @@ def main():
     judge.instrument('--output', judge.scratch('out'), *classes)
     judge_slow_messages('mapped')
     for act in (judge_slow_messages, judge_stages, judge_hottest, judge_executor, judge_single,
-                judge_swing, judge_stops, judge_settings, judge_own_issues, judge_no_library,
+                judge_waiting, judge_swing, judge_stops, judge_settings, judge_own_issues, judge_no_library,
                 judge_screens, judge_sample):
         act()
         print(act.__name__[6:])

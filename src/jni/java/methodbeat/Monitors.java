@@ -139,21 +139,7 @@ public final class Monitors {
 
     /** Each run of it is a message. */
     public static Runnable wrap(Runnable task) {
-        return wrap(task, null);
-    }
-
-    static Runnable wrap(final Runnable task, final Pinger pinger) {
-        return new Runnable() {
-            @Override
-            public void run() {
-                begin(pinger);
-                try {
-                    task.run();
-                } finally {
-                    end(task);
-                }
-            }
-        };
+        return WatchedTask.of(task, null);
     }
 
     /** An executor whose tasks are messages. */

@@ -5,6 +5,20 @@ import java.util.concurrent.RejectedExecutionException;
 
 /** Asks the one thread of a service. */
 final class ServicePinger implements Pinger {
+    /** What it puts among the tasks of the program. */
+    static final class Ping implements Runnable {
+        private final int request;
+
+        Ping(int request) {
+            this.request = request;
+        }
+
+        @Override
+        public void run() {
+            NativeMonitors.pong(request);
+        }
+    }
+
     private final Executor service;
 
     ServicePinger(Executor service) {
@@ -12,16 +26,11 @@ final class ServicePinger implements Pinger {
     }
 
     @Override
-    public void ping(final int request) {
+    public void ping(int request) {
         try {
-            service.execute(new Runnable() {
-                @Override
-                public void run() {
-                    NativeMonitors.pong(request);
-                }
-            });
+            service.execute(new Ping(request));
         } catch (RejectedExecutionException e) {
-            return; // it is being shut down: its thread ends
+            // it is being shut down: its thread ends
         }
     }
 }

@@ -83,10 +83,10 @@ final class Settings {
             // as if there were none
         }
         for (String setting : more) {
-            if (isJavaOnly(setting.substring(0, Math.max(0, setting.indexOf('='))))) {
+            if (setting != null && isJavaOnly(setting.substring(0, Math.max(0, setting.indexOf('='))))) {
                 Log.say(setting + " comes too late: it is read before the first probe");
             } else {
-                settings.add(setting);
+                settings.add(setting); // the library tells of one that is null
             }
         }
         return settings.toArray(new String[0]);

@@ -1,5 +1,6 @@
 package methodbeat;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.ExecutorService;
@@ -18,7 +19,7 @@ final class WatchedService extends AbstractExecutorService {
 
     @Override
     public void execute(Runnable task) {
-        service.execute(Monitors.wrap(task, pinger));
+        service.execute(WatchedTask.of(task, pinger));
     }
 
     @Override
@@ -26,9 +27,18 @@ final class WatchedService extends AbstractExecutorService {
         service.shutdown();
     }
 
+    /** Tasks as they were given: the program may know them again, or cancel them. */
     @Override
     public List<Runnable> shutdownNow() {
-        return service.shutdownNow();
+        List<Runnable> tasks = new ArrayList<>();
+        for (Runnable task : service.shutdownNow()) {
+            if (task instanceof WatchedTask) {
+                tasks.add(((WatchedTask) task).task);
+            } else if (!(task instanceof ServicePinger.Ping)) {
+                tasks.add(task);
+            }
+        }
+        return tasks;
     }
 
     @Override
