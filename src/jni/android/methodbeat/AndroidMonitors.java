@@ -39,6 +39,7 @@ public final class AndroidMonitors {
     private final Activities activities = new Activities(loop);
     private Application application; // whose Activities are heard of, or null
     private boolean hasStarted; // once in a process
+    private int starts; // each has an end, which comes to the main thread later
 
     /** True if they run. In Application.onCreate, at best first of all. */
     public static boolean start(final Application application, String... settings) {
@@ -86,21 +87,16 @@ public final class AndroidMonitors {
 
     private void begin(Application application, boolean hearsMessages) {
         try {
+            if (!Monitors.isRunning()) {
+                return; // they were stopped meanwhile
+            }
+            if (Monitors.whenStopped == null) {
+                end(); // of the start before, if that has not come yet
+            }
             if (!loop.start(hearsMessages)) {
                 return;
             }
-            Monitors.whenStopped = new Runnable() {
-                @Override
-                public void run() {
-                    Monitors.whenStopped = null;
-                    onMain(new Runnable() {
-                        @Override
-                        public void run() {
-                            end();
-                        }
-                    });
-                }
-            };
+            endWhenStopped(++starts);
             if (!hasStarted) {
                 hasStarted = true;
                 activities.expect(StartUp.begin(application, hearsMessages ? loop : null));
@@ -111,6 +107,23 @@ public final class AndroidMonitors {
         } catch (Throwable e) {
             Log.say("Android is not watched", e);
         }
+    }
+
+    private void endWhenStopped(final int start) {
+        Monitors.whenStopped = new Runnable() {
+            @Override
+            public void run() {
+                Monitors.whenStopped = null;
+                onMain(new Runnable() {
+                    @Override
+                    public void run() {
+                        if (start == starts) {
+                            end();
+                        }
+                    }
+                });
+            }
+        };
     }
 
     private void end() {

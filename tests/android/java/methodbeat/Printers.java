@@ -130,8 +130,39 @@ public class Printers {
         Stage.onMain(() -> Monitors.stop());
         fact("stopped", chain());
         fact("stopped-hears", heard(last));
+        hasty();
         vendors();
         deaf(loop);
+    }
+
+    /** The main thread is busy: what another thread has started or stopped comes to it later. */
+    private static void hasty() {
+        Application application = (Application) RuntimeEnvironment.getApplication();
+        Stage.onMain(() -> elsewhere(() -> {
+            AndroidMonitors.start(application);
+            Monitors.stop();
+        }));
+        Stage.settle();
+        fact("stopped-at-once", chain());
+        Stage.onMain(() -> AndroidMonitors.start(application));
+        Stage.onMain(() -> {
+            elsewhere(() -> Monitors.stop());
+            AndroidMonitors.start(application);
+        });
+        Stage.settle();
+        fact("started-before-the-end", chain());
+        Stage.onMain(() -> Monitors.stop());
+        fact("stopped-again", chain());
+    }
+
+    private static void elsewhere(Runnable task) {
+        Thread thread = new Thread(task);
+        thread.start();
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     /** Lines that are no Looper's: a few do no harm, and with nothing else it is not Android. */
