@@ -15,6 +15,10 @@ configure() {
         { cat "$build/setup.log" >&2; exit 1; }
 }
 
+if [ -n "$(ls -A "$build" 2>/dev/null)" ] && [ ! -e "$build/setup.log" ]; then
+    echo "$build: not empty, and no build folder of this script" >&2
+    exit 1
+fi
 rm -rf "$build"
 mkdir -p "$build/aar" "$build/classes"
 

@@ -16,6 +16,7 @@ import consumer  # noqa: E402
 import judge  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+SCRIPT = os.path.join(judge.ROOT, 'samples', 'android', 'make-aar.sh')
 # ABI: the NDK's name for the machine, Debian's, and the machine as readelf tells it.
 MACHINES = {
     'arm64-v8a': ('aarch64-linux-android23', 'aarch64-linux-gnu', 'AArch64'),
@@ -158,12 +159,20 @@ def judge_aar(path):
     return folder
 
 
+def judge_other_folder():
+    """The script empties the folder that it builds in: none that holds something else."""
+    path = put('not to be lost', 'other', 'file')
+    done = judge.run((SCRIPT, judge.scratch('other.aar'), os.path.dirname(path)))
+    judge.check(done.returncode == 1 and 'not empty' in done.stderr and os.path.exists(path), done.stderr)
+
+
 for tool in ('clang-14', 'zip', *(f'{target}-gcc' for _, target, _ in MACHINES.values())):
     if not shutil.which(tool):
         judge.skip(f'{tool} is not installed')
 library = os.path.abspath(sys.argv[2])
 result = os.path.abspath(sys.argv[3]) if len(sys.argv) > 3 else judge.scratch('methodbeat-android.aar')
-judge.must((os.path.join(judge.ROOT, 'samples', 'android', 'make-aar.sh'), result, judge.scratch('build')),
+judge_other_folder()
+judge.must((SCRIPT, result, judge.scratch('build')),
            env={**os.environ, 'PATH': make_ndk() + os.pathsep + os.environ['PATH']})
 consumer.judge_consumer(judge_aar(result), library)
 judge.finish()
