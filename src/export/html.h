@@ -31,6 +31,8 @@ void export_html_count_cell(struct mb_buf *out, uint64_t count);
 /* A cell with a bar that is part / whole long, and the percentage beside it. */
 void export_html_share_cell(struct mb_buf *out, int64_t part, int64_t whole);
 
+#define EXPORT_HTML_DEEPEST 24u /* classes of indentation in page/style.css */
+
 /* A call of a stack: as far right as it is deep. */
 struct export_html_call {
     uint32_t id;

@@ -23,12 +23,15 @@ static void put_step(const struct export_report *report, const struct export_pat
     export_html_stack_row(report, out, &call);
 }
 
-static void put_passed(size_t passed, struct mb_buf *out)
+/* As far right as the call that they lead to. */
+static void put_passed(size_t passed, size_t indent, struct mb_buf *out)
 {
     if (passed > 0) {
         mb_buf_printf(out,
-                      "<tr><td colspan=\"4\" class=\"where\">%zu call%s in between</td></tr>\n",
-                      passed, passed == 1 ? "" : "s");
+                      "<tr><td colspan=\"3\"></td><td class=\"method where d%zu\">%zu call%s in "
+                      "between</td></tr>\n",
+                      indent < EXPORT_HTML_DEEPEST ? indent : EXPORT_HTML_DEEPEST, passed,
+                      passed == 1 ? "" : "s");
     }
 }
 
@@ -53,7 +56,7 @@ void export_html_path(const struct export_report *report, const struct export_pa
     export_html_stack_head(out);
     for (size_t i = 0; i < count; i++) {
         if (export_path_tells(path, i)) {
-            put_passed(passed, out);
+            put_passed(passed, indent, out);
             put_step(report, path, &path->nodes[steps[i]], indent++, out);
             passed = 0;
         } else {

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define DEEPEST 24 /* classes of indentation in page/style.css */
 #define BAR_WIDTH 60
 
 static const char *entity(char c)
@@ -186,7 +185,7 @@ void export_html_stack_row(const struct export_report *report, struct mb_buf *ou
     export_html_share_cell(out, call->ns, call->whole_ns);
     export_html_count_cell(out, call->calls);
     mb_buf_printf(out, "<td class=\"method d%" PRIu64 "\">",
-                  call->depth < DEEPEST ? call->depth : DEEPEST);
+                  call->depth < EXPORT_HTML_DEEPEST ? call->depth : EXPORT_HTML_DEEPEST);
     export_html_method(report, out, call->id, call->is_open);
     mb_buf_put_string(out, "</td></tr>\n");
 }

@@ -297,7 +297,10 @@ class Chart extends Drawing {
       const x = (origin + k * step - this.window[0]) / this.perPixel;
       context.fillStyle = page.theme.soft;
       context.fillRect(x, RULER - 6, 1, 6);
-      context.fillText(rulerText(k * step, step), x + 4, RULER / 2);
+      const text = rulerText(k * step, step);
+      if (x + 4 + context.measureText(text).width <= width) {
+        context.fillText(text, x + 4, RULER / 2);
+      }
     }
     context.fillStyle = page.theme.line;
     context.fillRect(0, RULER - 1, width, 1);
