@@ -123,14 +123,19 @@ static enum mb_status read_inputs(struct screen_session *session, char **paths,
 
 /* ---- All ---- */
 
-static enum mb_status check_frames(const struct screen_session *session, struct mb_error *err)
+static enum mb_status check_frames(const struct screen_session *session, char **paths,
+                                   struct mb_error *err)
 {
     bool has_sums = session->source == SCREEN_TIMESTATS && session->timestats.layer.size > 0;
     bool has_summary = session->source == SCREEN_GFXINFO && session->framestats.frames > 0;
 
     if (session->film.drawn.frames == 0 && !has_sums && !has_summary) {
-        return mb_fail(err, MB_BAD_TEXT, MB_NO_OFFSET,
-                       "no frames: nothing was drawn, or another layer has them");
+        (void)mb_fail(err, MB_BAD_TEXT, MB_NO_OFFSET,
+                      "no frames: nothing was drawn, or another layer has them");
+        if (*paths != NULL) {
+            mb_error_in_input(err, paths[0]);
+        }
+        return MB_BAD_TEXT;
     }
     return MB_OK;
 }
@@ -154,7 +159,7 @@ static int measure(const struct fps_arguments *arguments, char **paths)
         status = screen_film_end(&session.film, &err);
     }
     if (status == MB_OK) {
-        status = check_frames(&session, &err);
+        status = check_frames(&session, paths, &err);
     }
     if (status == MB_OK) {
         cli_fps_print_end(&printer, &session);

@@ -302,7 +302,7 @@ def test_what_is_wrong_has_a_file_and_a_line(bench):
     done = run(bench.folder / 'nothing')
     check('nothing: named', done.returncode == 1 and str(bench.folder / 'nothing') in done.stderr.decode())
     done = run(bench.file('idle.txt', '16666667\n' + '0\t0\t0\n' * 127 + '\n'))
-    check('idle: said', done.returncode == 1 and b'no frames' in done.stderr, done.stderr)
+    check('idle: said', done.returncode == 1 and b'idle.txt: no frames' in done.stderr, done.stderr)
 
 
 def test_formats_and_colours(bench):
