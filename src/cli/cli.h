@@ -49,6 +49,9 @@ void cli_print_error(const struct mb_error *err);
 /* The same with "warning: " in front; the run goes on. */
 void cli_print_warning(const struct mb_error *err);
 
+/* The same of several, a line each. */
+void cli_print_warnings(const struct mb_error *errors, size_t count);
+
 /* Print the error and return the exit code that fits its status. */
 int cli_fail(const struct mb_error *err);
 

@@ -129,21 +129,12 @@ static enum mb_status print(const struct arguments *arguments, struct issues_col
     return status;
 }
 
-/* The places that could not be read, each in a line. */
-static void warn(const struct issues_collection *all)
-{
-    const struct mb_error *places = (const void *)all->damage.bytes;
-
-    for (size_t i = 0; i < all->damage.size / sizeof(*places); i++) {
-        cli_print_warning(&places[i]);
-    }
-}
-
 static int show(const struct arguments *arguments, struct issues_collection *all)
 {
     struct mb_error err;
     struct issues_names *names = issues_names_create(&arguments->source, &err);
     int code = CLI_DONE;
+    size_t damage_count;
 
     if (names == NULL || read_all(all, &arguments->source, &err) != MB_OK ||
         print(arguments, all, names, &err) != MB_OK) {
@@ -151,7 +142,8 @@ static int show(const struct arguments *arguments, struct issues_collection *all
     } else if (all->missing_count > 0 || (arguments->is_strict && all->damage_count > 0)) {
         code = CLI_FAILED;
     }
-    warn(all);
+    const struct mb_error *damage = issues_damage(all, &damage_count);
+    cli_print_warnings(damage, damage_count);
     issues_names_destroy(names);
     return code;
 }

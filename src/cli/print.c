@@ -75,6 +75,13 @@ void cli_print_warning(const struct mb_error *err)
     print_line("warning: ", err);
 }
 
+void cli_print_warnings(const struct mb_error *errors, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        cli_print_warning(&errors[i]);
+    }
+}
+
 int cli_fail(const struct mb_error *err)
 {
     cli_print_error(err);

@@ -328,11 +328,14 @@ static enum mb_status read_issues(struct arguments *arguments, struct issues_sho
         .paths = paths,
     };
     static const struct export_issue none;
+    size_t damage_count;
 
     if (arguments->issues == NULL) {
         return MB_OK;
     }
     MB_TRY(issues_show(shown, arguments->issues, &source, MOST_ISSUES, err));
+    const struct mb_error *damage = issues_damage(&shown->all, &damage_count);
+    cli_print_warnings(damage, damage_count);
     arguments->report.issue_count = shown->rows.size / sizeof(struct export_issue);
     arguments->report.issues =
         arguments->report.issue_count > 0 ? (const void *)shown->rows.bytes : &none;

@@ -47,6 +47,14 @@ bool issues_read_counts(struct issues_collection *all, struct mb_text text, uint
 /* Of several that tell of one incident the worst stays. Once, after all was read. */
 MB_MUST_CHECK enum mb_status issues_unite(struct issues_collection *all, struct mb_error *err);
 
+/* The places that could not be read, the first of them. */
+static inline const struct mb_error *issues_damage(const struct issues_collection *all,
+                                                   size_t *count)
+{
+    *count = all->damage.size / sizeof(struct mb_error);
+    return (const void *)all->damage.bytes;
+}
+
 static inline const struct issues_issue *issues_all(const struct issues_collection *all,
                                                     size_t *count)
 {

@@ -187,11 +187,12 @@ static void put_dropped(const struct issues_page *page, struct mb_buf *out)
 
 static void put_damage(const struct issues_page *page, struct mb_buf *out)
 {
-    const struct mb_error *rows = (const void *)page->all->damage.bytes;
+    size_t count;
+    const struct mb_error *rows = issues_damage(page->all, &count);
 
     put_key(out, "damaged");
     mb_buf_put_u1(out, '[');
-    for (size_t i = 0; i < page->all->damage.size / sizeof(*rows); i++) {
+    for (size_t i = 0; i < count; i++) {
         put_element(out);
         mb_buf_put_u1(out, '{');
         put_text(out, "place", mb_text_of(rows[i].input));

@@ -194,8 +194,8 @@ enum mb_status issues_show(struct issues_shown *shown, const char *spool,
     }
     MB_TRY(issues_read(&shown->all, spool, err));
     if (shown->all.missing_count > 0) {
-        const struct mb_error *damage = (const void *)shown->all.damage.bytes;
-        *err = *damage;
+        size_t count;
+        *err = *issues_damage(&shown->all, &count);
         return err->status;
     }
     MB_TRY(issues_unite(&shown->all, err));

@@ -187,6 +187,11 @@ def test_issues(bench):
     for part in ['LAG', '2.50 s', HOSTILE[0]]:
         check(f'issues have {part}', part in page.texts['issues'], page.texts['issues'])
     check('without a spool', 'issues' not in bench.page(app_trace()).texts)
+    (spool / 'cut.json').write_text(issue(2500, 7, 'com.x')[:-30])
+    done = subprocess.run([METHODBEAT, 'report', '--format=html', '--issues', spool,
+                           bench.folder / 'sample.mbtrace'], capture_output=True)
+    check('what cannot be read is told', done.returncode == 0 and done.stdout != b'' and
+          b'warning: ' in done.stderr and b'cut.json:1: an issue that is cut off' in done.stderr, done.stderr)
     for options in [('--issues', bench.folder / 'none', '--format=html'), ('--issues', spool)]:
         done = subprocess.run([METHODBEAT, 'report', *options, bench.folder / 'sample.mbtrace'],
                               capture_output=True)
@@ -236,7 +241,8 @@ def test_frames(bench):
     page = bench.page(app_trace(), '--issues', spool)
     check('a trace that does not know its time', all('data-start' not in row for row in page.drawn),
           page.drawn)
-    check('no frames', 'frames' not in bench.page(app_trace(), '--issues', bench.write('none', b'{}')).texts)
+    none = bench.write('none', issue(2500, 1, 'com.x').encode())
+    check('no frames', 'frames' not in bench.page(app_trace(), '--issues', none).texts)
 
 
 def test_issue_figures(bench):
