@@ -37,7 +37,7 @@ def shrink(framework_jar, folder, app):
         file.write(RULES)
     jar = judge.scratch('app.jar')
     judge.must(('jar', 'cfM', jar, '-C', app, '.'))
-    judge.must(('java', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-cp', judge.corpus('bundletool'),
+    judge.must(('java', *judge.BRIEF, '-cp', judge.corpus('bundletool'),
                 'com.android.tools.r8.R8', '--classfile', jar, os.path.join(folder, 'classes.jar'), '--lib',
                 framework_jar, '--pg-conf', rules, '--pg-conf', os.path.join(folder, 'proguard.txt'),
                 '--output', shrunk))

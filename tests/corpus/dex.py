@@ -30,7 +30,7 @@ def jars_of(path, name):
 def compile_dex(bundletool, path, what):
     """The dex files of a jar, or of the jars of an AAR."""
     folder = judge.scratch_folder(f'{what}-dex')
-    judge.must(('java', '-cp', bundletool, 'com.android.tools.r8.D8', '--min-api', '21',
+    judge.must(('java', *judge.BRIEF, '-cp', bundletool, 'com.android.tools.r8.D8', '--min-api', '21',
                 '--output', folder, *jars_of(path, f'{what}-jars')))
     return glob.glob(os.path.join(folder, '*.dex'))
 

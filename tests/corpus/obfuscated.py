@@ -44,7 +44,7 @@ def r8(jar):
         file.write(CONFIGURATION.replace('-dontoptimize\n', '') +
                    '-keep,allowobfuscation class org.mozilla.** { *; }\n'
                    '-keep class com.yahoo.** { *; }\n')
-    judge.must(('java', '-cp', judge.corpus('bundletool'), 'com.android.tools.r8.R8', '--classfile',
+    judge.must(('java', *judge.BRIEF, '-cp', judge.corpus('bundletool'), 'com.android.tools.r8.R8', '--classfile',
                 '--pg-conf', rules, '--pg-map-output', mapping, '--output', target, jar))
     return target, mapping
 

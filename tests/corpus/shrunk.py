@@ -19,7 +19,6 @@ import programs  # noqa: E402
 RUNTIME, LIBRARY = (os.path.abspath(path) for path in sys.argv[2:4])
 CRITICAL = b'Ldalvik/annotation/optimization/CriticalNative;'
 SETTINGS = {'throttle': 'off', 'threads': 'all', 'main_words': 1 << 23}
-JVM = ('-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC')
 
 # Of what programs call, java.base is all that is there.
 COMMON = '''-dontnote **
@@ -75,7 +74,7 @@ def java_base():
 
 def r8(output, rules, *inputs):
     """It finds the rules in the runtime jar by itself."""
-    judge.must(('java', *JVM, '-cp', judge.corpus('bundletool'), 'com.android.tools.r8.R8', *inputs,
+    judge.must(('java', *judge.BRIEF, '-cp', judge.corpus('bundletool'), 'com.android.tools.r8.R8', *inputs,
                 RUNTIME, '--lib', java_base(), '--pg-conf', rules, '--output', output))
 
 
@@ -87,7 +86,7 @@ def shrink_proguard(jar, rules, output):
     with zipfile.ZipFile(RUNTIME) as runtime:
         ours = programs.put('methodbeat.pro',
                             runtime.read('META-INF/proguard/methodbeat-runtime.pro').decode())
-    judge.must(('java', *JVM, '-cp', os.path.join(judge.corpus('proguard-7'), '*'),
+    judge.must(('java', *judge.BRIEF, '-cp', os.path.join(judge.corpus('proguard-7'), '*'),
                 'proguard.ProGuard', f'@{rules}', '-include', ours, '-injars',
                 f'{jar}{os.pathsep}{RUNTIME}(methodbeat/**)', '-outjars', output, '-libraryjars',
                 java_base()))
@@ -98,7 +97,7 @@ def run(name, mapping, *class_path):
     main, _, arguments = PROGRAMS[name]
     trace, out = judge.scratch(f'{name}.mbtrace'), judge.scratch_folder(f'{name}-files')
     settings = {**SETTINGS, 'library': LIBRARY, 'file': trace, 'mapping': mapping}
-    done = judge.run(('java', *JVM, '-Xverify:all', '-cp', os.pathsep.join(class_path),
+    done = judge.run(('java', *judge.BRIEF, '-Xverify:all', '-cp', os.pathsep.join(class_path),
                       *(f'-Dmethodbeat.{name}={value}' for name, value in settings.items()),
                       main, *arguments(out)))
     judge.check(done.returncode == 0 and 'methodbeat:' not in done.stderr,

@@ -22,7 +22,7 @@ def rules_of(path):
 
 def main():
     plain = judge.scratch('limits')
-    judge.must(('java', '-cp', judge.corpus('asm'),
+    judge.must(('java', *judge.BRIEF, '-cp', judge.corpus('asm'),
                 os.path.join(judge.TESTS, 'jvm', 'MakeLimits.java'), plain))
     done = judge.instrument('-o', judge.scratch('activity'), judge.scratch('android'))
     judge.check('Full.class: onWindowFocusChanged is not told: constant pool' in done.stderr,

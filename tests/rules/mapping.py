@@ -53,7 +53,7 @@ def proguard(jar, rules):
 
 def r8(jar, rules):
     out, mapping = judge.scratch('r8.jar'), judge.scratch('r8.txt')
-    judge.must(('java', '-cp', judge.corpus('bundletool'), 'com.android.tools.r8.R8', '--classfile',
+    judge.must(('java', *judge.BRIEF, '-cp', judge.corpus('bundletool'), 'com.android.tools.r8.R8', '--classfile',
                 '--release', '--pg-conf', rules, '--pg-map-output', mapping, '--lib', LIBRARY,
                 '--output', out, jar))
     return out, mapping

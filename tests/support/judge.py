@@ -21,6 +21,7 @@ TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ROOT = os.path.dirname(TESTS)
 METHODBEAT = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else 'methodbeat'
 MODES = ('finally', 'catch', 'returns', 'matrix')
+BRIEF = ('-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC')  # of a JVM that works for seconds: half of the CPU
 TOTALS = re.compile(r'methodbeat: (\d+) in, (\d+) out, (\d+) unmatched in, (\d+) unmatched out, '
                     r'(\d+) open, (\d+) threads, (\d+) at')
 
@@ -141,7 +142,8 @@ def compile_java(target, sources, *options):
         else:
             files.append(source)
     os.makedirs(target, exist_ok=True)
-    must(('javac', '-nowarn', '-encoding', 'UTF-8', '-d', target, *options, *files))
+    must(('javac', *(f'-J{option}' for option in BRIEF), '-nowarn', '-encoding', 'UTF-8', '-d', target,
+          *options, *files))
     return target
 
 
