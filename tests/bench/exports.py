@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""What each format of report costs: bytes, seconds and peak memory, of one trace, and seconds until a
-program that is not ours has it loaded, where there is one.
+"""What each format of report costs: bytes, seconds and peak memory, of one trace, also beyond that of the text,
+which is what reading the trace takes, and seconds until a program that is not ours has it loaded, where there
+is one.
 
 usage: exports.py METHODBEAT METHOD_MAP TRACE [REPEATS [FORMAT...]]
 
@@ -86,10 +87,11 @@ def load(name, path):
 
 
 with tempfile.TemporaryDirectory() as folder:
-    print(f'{"format":12} {"bytes":>13} {"seconds":>8} {"cpu s":>7} {"peak MiB":>9} {"loaded s":>9}')
+    print(f'{"format":12} {"bytes":>13} {"seconds":>8} {"cpu s":>7} {"peak MiB":>9} {"more":>7} {"loaded s":>9}')
+    least = write('text', os.path.join(folder, 'text'))[1]
     for name in formats():
         path = os.path.join(folder, name)
         best = min(write(name, path) for _ in range(max(REPEATS, 1)))
         print(f'{name:12} {os.path.getsize(path):13,} {best[0]:8.2f} {best[2]:7.2f} '
-              f'{best[1] / 1024:9.1f} {load(name, path):>9}', flush=True)
+              f'{best[1] / 1024:9.1f} {(best[1] - least) / 1024:7.1f} {load(name, path):>9}', flush=True)
         os.unlink(path)
