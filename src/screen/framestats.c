@@ -49,37 +49,21 @@ static const struct {
 };
 
 struct reading {
-    struct mb_text rest;
-    struct mb_text line;
-    const char *path;
-    size_t number;
-    struct mb_error *err;
+    struct screen_lines lines;
     struct screen_framestats *stats;
     struct mb_buf frames;          /* struct mon_frame, of this poll */
     int64_t newest_row_ns;         /* of this poll */
     uint32_t places[COLUMN_COUNT]; /* of the table; MOST_COLUMNS: it has none */
 };
 
-static enum mb_status refuse(const struct reading *r, const char *reason, const char *what)
-{
-    (void)mb_fail(r->err, MB_BAD_TEXT, MB_NO_OFFSET, "%s%s", reason, what);
-    mb_error_at_line(r->err, r->path, r->number);
-    return MB_BAD_TEXT;
-}
-
-static bool next_line(struct reading *r)
-{
-    return screen_next_line(&r->rest, &r->line, &r->number);
-}
-
 static bool is_mark(const struct reading *r)
 {
-    return mb_text_is(r->line, "---PROFILEDATA---");
+    return mb_text_is(r->lines.line, "---PROFILEDATA---");
 }
 
 static enum mb_status read_head(struct reading *r)
 {
-    struct mb_text rest = r->line;
+    struct mb_text rest = r->lines.line;
 
     for (size_t i = 0; i < COLUMN_COUNT; i++) {
         r->places[i] = MOST_COLUMNS;
@@ -94,7 +78,7 @@ static enum mb_status read_head(struct reading *r)
     }
     for (size_t i = 0; i < COLUMN_COUNT; i++) {
         if (columns[i].is_needed && r->places[i] == MOST_COLUMNS) {
-            return refuse(r, "the table of frames has no column ", columns[i].name);
+            return screen_refuse(&r->lines, "the table of frames has no column ", columns[i].name);
         }
     }
     return MB_OK;
@@ -161,7 +145,7 @@ static void add_frame(struct reading *r, int64_t *row)
 static enum mb_status read_row(struct reading *r)
 {
     int64_t row[COLUMN_COUNT] = {0};
-    struct mb_text rest = r->line;
+    struct mb_text rest = r->lines.line;
     uint32_t count = 0;
 
     for (; rest.size > 0 && count < MOST_COLUMNS; count++) {
@@ -169,7 +153,7 @@ static enum mb_status read_row(struct reading *r)
         bool is_negative = word.size > 1 && word.data[0] == '-'; /* an id that is none */
         int64_t value = 0;
         if (!is_negative && !screen_number(word, &value)) {
-            return refuse(r, "not a number in the table of frames", "");
+            return screen_refuse(&r->lines, "not a number in the table of frames", "");
         }
         for (size_t i = 0; i < COLUMN_COUNT; i++) {
             if (r->places[i] == count) {
@@ -179,7 +163,7 @@ static enum mb_status read_row(struct reading *r)
     }
     for (size_t i = 0; i < COLUMN_COUNT; i++) {
         if (r->places[i] != MOST_COLUMNS && r->places[i] >= count) {
-            return refuse(r, "the row ends before its column ", columns[i].name);
+            return screen_refuse(&r->lines, "the row ends before its column ", columns[i].name);
         }
     }
     add_frame(r, row);
@@ -189,12 +173,12 @@ static enum mb_status read_row(struct reading *r)
 /* The first mark was read; to the second one. A dump that was cut has none. */
 static enum mb_status read_table(struct reading *r)
 {
-    if (!next_line(r) || is_mark(r)) {
+    if (!screen_next_line(&r->lines) || is_mark(r)) {
         return MB_OK;
     }
     MB_TRY(read_head(r));
-    while (next_line(r) && !is_mark(r)) {
-        if (r->line.size > 0) {
+    while (screen_next_line(&r->lines) && !is_mark(r)) {
+        if (r->lines.line.size > 0) {
             MB_TRY(read_row(r));
         }
     }
@@ -209,25 +193,25 @@ static void read_summary(struct reading *r)
     struct screen_framestats *stats = r->stats;
     struct mb_text word;
 
-    if (mb_text_starts(r->line, total)) {
-        struct mb_text rest = {r->line.data + total.size, r->line.size - total.size};
+    if (mb_text_starts(r->lines.line, total)) {
+        struct mb_text rest = {r->lines.line.data + total.size, r->lines.line.size - total.size};
         (void)(screen_next_word(&rest, &word) && screen_number(word, &stats->frames));
-    } else if (mb_text_starts(r->line, janky)) {
-        struct mb_text rest = {r->line.data + janky.size, r->line.size - janky.size};
+    } else if (mb_text_starts(r->lines.line, janky)) {
+        struct mb_text rest = {r->lines.line.data + janky.size, r->lines.line.size - janky.size};
         (void)(screen_next_word(&rest, &word) && screen_number(word, &stats->janky));
     }
 }
 
 static enum mb_status read_all(struct reading *r)
 {
-    while (next_line(r)) {
+    while (screen_next_line(&r->lines)) {
         if (is_mark(r)) {
             MB_TRY(read_table(r));
         } else {
             read_summary(r);
         }
     }
-    return mb_buf_check(&r->frames, r->err);
+    return mb_buf_check(&r->frames, r->lines.err);
 }
 
 static int compare(const void *a, const void *b)
@@ -259,7 +243,7 @@ enum mb_status screen_framestats_parse(struct screen_framestats *stats, struct m
                                        const char *path, const struct screen_frames *out,
                                        struct mb_error *err)
 {
-    struct reading r = {.rest = text, .path = path, .err = err, .stats = stats};
+    struct reading r = {.lines = {.rest = text, .path = path, .err = err}, .stats = stats};
 
     stats->rows = 0;
     stats->frames = stats->janky = -1;

@@ -14,60 +14,46 @@ struct block {
     int64_t presented_ns[MOST_ROWS];
 };
 
-struct reading {
-    struct mb_text rest;
-    const char *path;
-    size_t line;
-    struct mb_error *err;
-};
-
-static enum mb_status refuse(const struct reading *r, const char *reason)
-{
-    (void)mb_fail(r->err, MB_BAD_TEXT, MB_NO_OFFSET, "%s", reason);
-    mb_error_at_line(r->err, r->path, r->line);
-    return MB_BAD_TEXT;
-}
-
 static bool is_moment(int64_t ns)
 {
     return ns <= LONGEST_NS || ns == SCREEN_PENDING;
 }
 
-static enum mb_status read_period(struct reading *r, int64_t *period_ns)
+static enum mb_status read_period(struct screen_lines *lines, int64_t *period_ns)
 {
-    struct mb_text line = {"", 0};
-
-    while (line.size == 0) {
-        if (!screen_next_line(&r->rest, &line, &r->line)) {
-            r->line = r->line > 0 ? r->line : 1;
-            return refuse(r, "no output of dumpsys SurfaceFlinger --latency: it is empty");
+    do {
+        if (!screen_next_line(lines)) {
+            return screen_refuse(lines,
+                                 "no output of dumpsys SurfaceFlinger --latency: it is empty", "");
         }
-    }
-    if (!screen_number(line, period_ns) || *period_ns > LONGEST_PERIOD_NS || *period_ns == 0) {
-        return refuse(r, "not the time between two vsyncs, in ns");
+    } while (lines->line.size == 0);
+    if (!screen_number(lines->line, period_ns) || *period_ns > LONGEST_PERIOD_NS ||
+        *period_ns == 0) {
+        return screen_refuse(lines, "not the time between two vsyncs, in ns", "");
     }
     return MB_OK;
 }
 
-static enum mb_status read_row(struct reading *r, struct mb_text line, struct block *block)
+static enum mb_status read_row(const struct screen_lines *lines, struct block *block)
 {
+    struct mb_text line = lines->line;
     int64_t times[3];
     struct mb_text word;
 
     for (size_t i = 0; i < MB_COUNT(times); i++) {
         if (!screen_next_word(&line, &word) || !screen_number(word, &times[i]) ||
             !is_moment(times[i])) {
-            return refuse(r, "not three times in ns: wanted, presented, ready");
+            return screen_refuse(lines, "not three times in ns: wanted, presented, ready", "");
         }
     }
     if (screen_next_word(&line, &word)) {
-        return refuse(r, "more than three times in ns");
+        return screen_refuse(lines, "more than three times in ns", "");
     }
     if (times[1] == 0 || times[1] == SCREEN_PENDING) {
         return MB_OK;
     }
     if (block->count == MOST_ROWS) {
-        return refuse(r, "more rows than a layer has");
+        return screen_refuse(lines, "more rows than a layer has", "");
     }
     block->presented_ns[block->count++] = times[1];
     return MB_OK;
@@ -84,14 +70,13 @@ static int64_t newest_of(const struct block *block)
 }
 
 /* The best block so far, and the one that is read. */
-static enum mb_status read_blocks(struct reading *r, struct block *best, struct block *next)
+static enum mb_status read_blocks(struct screen_lines *lines, struct block *best,
+                                  struct block *next)
 {
-    struct mb_text line;
-
     best->count = next->count = 0;
-    while (screen_next_line(&r->rest, &line, &r->line)) {
-        if (line.size > 0) {
-            MB_TRY(read_row(r, line, next));
+    while (screen_next_line(lines)) {
+        if (lines->line.size > 0) {
+            MB_TRY(read_row(lines, next));
             continue;
         }
         if (newest_of(next) > newest_of(best)) {
@@ -147,13 +132,13 @@ enum mb_status screen_latency_parse(struct screen_latency *latency, struct mb_te
                                     const char *path, const struct screen_presents *out,
                                     struct mb_error *err)
 {
-    struct reading r = {.rest = text, .path = path, .err = err};
+    struct screen_lines lines = {.rest = text, .path = path, .err = err};
     struct block best;
     struct block next;
-    int64_t period;
+    int64_t period = 0;
 
-    MB_TRY(read_period(&r, &period));
-    MB_TRY(read_blocks(&r, &best, &next));
+    MB_TRY(read_period(&lines, &period));
+    MB_TRY(read_blocks(&lines, &best, &next));
     latency->period_ns = period;
     sort(&best);
     tell(latency, &best, out);

@@ -55,13 +55,22 @@ void screen_put_text(struct mb_buf *out, const void *bytes, size_t size)
     }
 }
 
-bool screen_next_line(struct mb_text *rest, struct mb_text *line, size_t *number)
+bool screen_next_line(struct screen_lines *lines)
 {
-    if (!mb_text_next_line(rest, line, number)) {
+    struct mb_text line;
+
+    if (!mb_text_next_line(&lines->rest, &line, &lines->number)) {
         return false;
     }
-    *line = mb_text_trim(*line);
+    lines->line = mb_text_trim(line);
     return true;
+}
+
+enum mb_status screen_refuse(const struct screen_lines *lines, const char *reason, const char *what)
+{
+    (void)mb_fail(lines->err, MB_BAD_TEXT, MB_NO_OFFSET, "%s%s", reason, what);
+    mb_error_at_line(lines->err, lines->path, lines->number > 0 ? lines->number : 1);
+    return MB_BAD_TEXT;
 }
 
 bool screen_number(struct mb_text text, int64_t *number)

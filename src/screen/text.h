@@ -11,9 +11,21 @@
  * becomes U+FFFD. */
 void screen_put_text(struct mb_buf *out, const void *bytes, size_t size);
 
-/* The next line without the white space at its ends; empty ones too. False at the end. number counts
- * from 1. */
-bool screen_next_line(struct mb_text *rest, struct mb_text *line, size_t *number);
+/* A text that is read line by line. All borrowed; rest, path and err are set by whoever makes it. */
+struct screen_lines {
+    struct mb_text rest;
+    struct mb_text line; /* without the white space at its ends; may be empty */
+    size_t number;       /* of the line, from 1 */
+    const char *path;    /* for the error */
+    struct mb_error *err;
+};
+
+/* False at the end; the line stays. */
+bool screen_next_line(struct screen_lines *lines);
+
+/* MB_BAD_TEXT at the line. What of the reason is not known before stands behind it; or "". */
+enum mb_status screen_refuse(const struct screen_lines *lines, const char *reason,
+                             const char *what);
 
 /* A whole number in [0, INT64_MAX]. */
 bool screen_number(struct mb_text text, int64_t *number);

@@ -3,32 +3,21 @@
 #include "screen/text.h"
 
 struct reading {
-    struct mb_text rest;
-    struct mb_text line;
-    const char *path;
-    size_t number;
-    struct mb_error *err;
+    struct screen_lines lines;
     struct mb_text wanted;
     bool is_wanted;                /* the layer that is read */
     struct screen_timestats layer; /* that is read */
     struct screen_timestats *best;
 };
 
-static enum mb_status refuse(const struct reading *r, const char *reason)
-{
-    (void)mb_fail(r->err, MB_BAD_TEXT, MB_NO_OFFSET, "%s", reason);
-    mb_error_at_line(r->err, r->path, r->number);
-    return MB_BAD_TEXT;
-}
-
 /* "key = value"; false for another line. */
 static bool take(const struct reading *r, const char *key, struct mb_text *value)
 {
-    struct mb_text rest = r->line;
+    struct mb_text rest = r->lines.line;
     struct mb_text name = mb_text_trim(mb_text_split(&rest, '='));
 
     *value = mb_text_trim(rest);
-    return rest.data > r->line.data && mb_text_is(name, key);
+    return rest.data > r->lines.line.data && mb_text_is(name, key);
 }
 
 /* "58.123", in thousandths. */
@@ -61,10 +50,10 @@ static enum mb_status read_bucket(struct reading *r, struct mb_text word)
     if (!mb_text_ends(ms, MB_TEXT("ms")) ||
         !mb_text_to_number((struct mb_text){ms.data, ms.size - 2}, 1000000, &length) ||
         !mb_text_to_number(word, UINT32_MAX, &count)) {
-        return refuse(r, "not a histogram: 16ms=480 17ms=5 ...");
+        return screen_refuse(&r->lines, "not a histogram: 16ms=480 17ms=5 ...", "");
     }
     if (layer->bucket_count == SCREEN_BUCKET_COUNT) {
-        return refuse(r, "a histogram with too many lengths");
+        return screen_refuse(&r->lines, "a histogram with too many lengths", "");
     }
     layer->buckets[layer->bucket_count++] = (struct screen_bucket){(int64_t)length, (int64_t)count};
     return MB_OK;
@@ -75,10 +64,10 @@ static enum mb_status read_histogram(struct reading *r)
     struct mb_text word;
 
     r->layer.bucket_count = 0;
-    if (!screen_next_line(&r->rest, &r->line, &r->number)) {
-        return refuse(r, "the histogram is missing");
+    if (!screen_next_line(&r->lines)) {
+        return screen_refuse(&r->lines, "the histogram is missing", "");
     }
-    while (screen_next_word(&r->line, &word)) {
+    while (screen_next_word(&r->lines.line, &word)) {
         MB_TRY(read_bucket(r, word));
     }
     return MB_OK;
@@ -111,7 +100,7 @@ static enum mb_status read_number(const struct reading *r, struct mb_text text, 
     uint64_t value;
 
     if (!mb_text_to_number(text, UINT32_MAX, &value)) {
-        return refuse(r, "not a number of frames");
+        return screen_refuse(&r->lines, "not a number of frames", "");
     }
     *number = (int64_t)value;
     return MB_OK;
@@ -132,8 +121,10 @@ static enum mb_status read_line(struct reading *r)
     } else if (take(r, "jankyFrames", &value)) {
         return read_number(r, value, &layer->janky);
     } else if (take(r, "averageFPS", &value)) {
-        return take_milli(value, &layer->fps_milli) ? MB_OK : refuse(r, "not a number of frames");
-    } else if (mb_text_is(r->line, "present2present histogram is as below:")) {
+        return take_milli(value, &layer->fps_milli)
+                   ? MB_OK
+                   : screen_refuse(&r->lines, "not a number of frames", "");
+    } else if (mb_text_is(r->lines.line, "present2present histogram is as below:")) {
         return read_histogram(r);
     }
     return MB_OK;
@@ -142,14 +133,15 @@ static enum mb_status read_line(struct reading *r)
 enum mb_status screen_timestats_parse(struct screen_timestats *stats, struct mb_text text,
                                       struct mb_text wanted, const char *path, struct mb_error *err)
 {
-    struct reading r = {.rest = text, .path = path, .err = err, .wanted = wanted, .best = stats};
+    struct reading r = {
+        .lines = {.rest = text, .path = path, .err = err}, .wanted = wanted, .best = stats};
     bool is_known = false;
     struct mb_text name;
 
     *stats = (struct screen_timestats){.janky = -1, .fps_milli = -1};
-    while (screen_next_line(&r.rest, &r.line, &r.number)) {
-        is_known = is_known || mb_text_starts(r.line, MB_TEXT("SurfaceFlinger TimeStats")) ||
-                   mb_text_starts(r.line, MB_TEXT("statsStart"));
+    while (screen_next_line(&r.lines)) {
+        is_known = is_known || mb_text_starts(r.lines.line, MB_TEXT("SurfaceFlinger TimeStats")) ||
+                   mb_text_starts(r.lines.line, MB_TEXT("statsStart"));
         if (take(&r, "layerName", &name)) {
             is_known = true;
             begin_layer(&r, name);
@@ -158,8 +150,9 @@ enum mb_status screen_timestats_parse(struct screen_timestats *stats, struct mb_
         }
     }
     end_layer(&r);
-    r.number = r.number > 0 ? r.number : 1;
-    return is_known ? MB_OK : refuse(&r, "no output of dumpsys SurfaceFlinger --timestats -dump");
+    return is_known ? MB_OK
+                    : screen_refuse(&r.lines,
+                                    "no output of dumpsys SurfaceFlinger --timestats -dump", "");
 }
 
 int64_t screen_timestats_percentile(const struct screen_timestats *stats, int percent)
