@@ -104,6 +104,16 @@ int64_t export_ns(const struct export_report *report, int64_t units)
     return is_negative ? -ns : ns;
 }
 
+bool export_is_muted(const struct export_report *report, uint32_t id)
+{
+    size_t at = 0;
+
+    while (at < report->mute_count && report->mutes[at].id != id) {
+        at++;
+    }
+    return at < report->mute_count;
+}
+
 const struct export_event *export_next_drawn(const struct export_report *report,
                                              const struct export_event *event)
 {

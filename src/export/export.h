@@ -249,6 +249,9 @@ void export_put_json_name(struct mb_buf *out, const struct export_names *names, 
 /* What the trees of the threads show, in words. */
 const char *export_tree_source(const struct export_report *report);
 
+/* The method's probes were silenced while the program ran. */
+bool export_is_muted(const struct export_report *report, uint32_t id);
+
 /* Units of the words as nanoseconds; negative ones too. */
 int64_t export_ns(const struct export_report *report, int64_t units);
 

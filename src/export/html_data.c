@@ -147,16 +147,6 @@ static size_t put_tree(const struct export_html_picks *picks, const struct expor
 
 /* ---- Methods ---- */
 
-static bool is_muted(const struct export_report *report, uint32_t id)
-{
-    size_t at = 0;
-
-    while (at < report->mute_count && report->mutes[at].id != id) {
-        at++;
-    }
-    return at < report->mute_count;
-}
-
 static uint64_t method_value(const struct export_report *report, const struct trace_method *method,
                              size_t column)
 {
@@ -168,7 +158,7 @@ static uint64_t method_value(const struct export_report *report, const struct tr
     case 1:
         return method->calls;
     case 5:
-        return is_muted(report, method->id);
+        return export_is_muted(report, method->id);
     }
     return times[column - 2] > 0 ? (uint64_t)export_ns(report, times[column - 2]) : 0;
 }

@@ -217,20 +217,10 @@ void export_put_method(const struct export_report *report, struct mb_buf *out, u
     export_put_fitting(out, name, export_room(report, used));
 }
 
-static bool is_muted(const struct export_report *report, uint32_t id)
-{
-    size_t at = 0;
-
-    while (at < report->mute_count && report->mutes[at].id != id) {
-        at++;
-    }
-    return at < report->mute_count;
-}
-
 void export_put_marks(const struct export_report *report, struct mb_buf *out, uint32_t id,
                       bool is_open)
 {
-    mb_buf_put_string(out, is_muted(report, id) ? " ~" : "");
+    mb_buf_put_string(out, export_is_muted(report, id) ? " ~" : "");
     mb_buf_put_string(out, is_open ? " +" : "");
 }
 
