@@ -136,6 +136,7 @@ class Overview extends Drawing {
     context.fillRect(right, 0, width - right, height);
     context.strokeStyle = page.theme.text;
     context.lineWidth = 1;
-    context.strokeRect(left + 0.5, 0.5, Math.max(right - left - 1, 1), height - 1);
+    const end = Math.min(right, width - 1); // the box may be a part of a pixel narrower
+    context.strokeRect(left + 0.5, 0.5, Math.max(end - left - 1, 1), height - 1);
   }
 }
