@@ -140,3 +140,27 @@ bool mb_file_write_at(int fd, const void *bytes, size_t size, uint64_t offset)
     }
     return true;
 }
+
+struct mb_file_id mb_file_identify(int fd)
+{
+    struct stat info;
+
+    if (fd < 0 || fstat(fd, &info) != 0) {
+        return (struct mb_file_id){0};
+    }
+    return (struct mb_file_id){(uint64_t)info.st_dev, (uint64_t)info.st_ino};
+}
+
+bool mb_file_is(int fd, const struct mb_file_id *id)
+{
+    const struct mb_file_id found = mb_file_identify(fd);
+
+    return found.number != 0 && found.number == id->number && found.device == id->device;
+}
+
+void mb_file_close(int fd, const struct mb_file_id *id)
+{
+    if (mb_file_is(fd, id)) {
+        (void)close(fd);
+    }
+}

@@ -1,4 +1,4 @@
-/* Whole files into memory. Outputs are the business of base/publish. */
+/* Whole files into memory, and files that stay open. Outputs are the business of base/publish. */
 
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
@@ -28,5 +28,20 @@ MB_MUST_CHECK enum mb_status mb_file_write_all(int fd, const void *bytes, size_t
 
 /* pwrite(2) likewise. False with errno on failure. */
 bool mb_file_write_at(int fd, const void *bytes, size_t size, uint64_t offset);
+
+/* Which file it is, for who keeps one open inside a program of others: one that closes all that it does
+ * not know gives the number to a file of its own. Zeroes: none. */
+struct mb_file_id {
+    uint64_t device;
+    uint64_t number;
+};
+
+struct mb_file_id mb_file_identify(int fd);
+
+/* fd is still that one. */
+bool mb_file_is(int fd, const struct mb_file_id *id);
+
+/* close(2), if it is. */
+void mb_file_close(int fd, const struct mb_file_id *id);
 
 #endif

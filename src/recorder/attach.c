@@ -8,6 +8,8 @@
 #include "recorder/rings.h"
 #include "recorder/session.h"
 
+#include <errno.h>
+
 /* A refused thread asks again after this many probes: another thread may have ended. */
 #define ASK_AGAIN 1024u
 
@@ -43,8 +45,10 @@ static void expect_end(struct beat_thread *thread)
     }
 }
 
+/* errno is the program's, which may ask what a call has left there after a probe. */
 static bool claim(struct beat_thread *thread)
 {
+    int saved = errno;
     struct beat_recorder *recorder = beat_lock();
     bool claimed = beat_session_begin(recorder, NULL) && beat_rings_claim(recorder, thread);
 
@@ -52,6 +56,7 @@ static bool claim(struct beat_thread *thread)
         expect_end(thread);
     }
     beat_unlock(recorder);
+    errno = saved;
     return claimed;
 }
 

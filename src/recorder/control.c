@@ -132,7 +132,7 @@ static bool find_trace(const struct beat_recorder *recorder, char path[BEAT_PATH
 {
     char link[32];
 
-    if (recorder->memory->fd < 0) {
+    if (!beat_memory_has_file(recorder->memory)) {
         return false;
     }
     (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", recorder->memory->fd);

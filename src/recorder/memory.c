@@ -1,6 +1,5 @@
 #include "recorder/memory.h"
 
-#include "base/file.h"
 #include "recorder/output.h"
 
 #include <errno.h>
@@ -94,10 +93,8 @@ struct beat_memory *beat_memory_take(const struct beat_plan *plan, size_t size,
 static void empty(struct beat_memory *memory)
 {
     (void)put_zeroes(memory);
-    if (memory->fd >= 0) {
-        (void)close(memory->fd);
-        memory->fd = -1;
-    }
+    mb_file_close(memory->fd, &memory->file);
+    memory->fd = -1;
 }
 
 void beat_memory_release(struct beat_memory *memory)
@@ -243,10 +240,17 @@ enum mb_status beat_memory_move_to_file(struct beat_memory *memory, const char *
         return status;
     }
     memory->fd = output.fd;
+    memory->file = mb_file_identify(output.fd);
     return MB_OK;
+}
+
+bool beat_memory_has_file(const struct beat_memory *memory)
+{
+    return mb_file_is(memory->fd, &memory->file);
 }
 
 bool beat_memory_reserve(const struct beat_memory *memory, uint64_t offset, uint64_t size)
 {
-    return memory->fd < 0 || reserve_blocks(memory->fd, offset, size) == 0;
+    return memory->fd < 0 ||
+           (beat_memory_has_file(memory) && reserve_blocks(memory->fd, offset, size) == 0);
 }

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "recorder/core.h"
 
 #include <stdbool.h>
@@ -32,6 +33,7 @@ struct beat_memory {
     uint8_t *bytes;
     size_t size;
     int fd; /* of the file, while it backs the mapping; else -1 */
+    struct mb_file_id file;
     struct beat_plan plan;
     struct beat_cursor (*cursors)[2]; /* one for each half of each ring */
     uint32_t pin_count;    /* who may store to it, or takes what it reads there for its own */
@@ -67,6 +69,9 @@ void beat_memory_end_reading(struct beat_memory *memory);
 MB_MUST_CHECK enum mb_status beat_memory_move_to_file(struct beat_memory *memory, const char *path,
                                                       const struct beat_extent *extents,
                                                       size_t extent_count, struct mb_error *err);
+
+/* The file is behind it, and the program has not closed our descriptor. */
+bool beat_memory_has_file(const struct beat_memory *memory);
 
 /* Make sure that stores to [offset, offset + size) cannot fail for want of disk space (SIGBUS).
  * Always true for memory without file. */
