@@ -139,24 +139,37 @@ static struct beat_mark put_mark(const struct beat_here *at, const struct mon_is
     return beat_here_mark(at, name);
 }
 
+/* A range of its own, or that of the oldest. */
+static struct watch_range *range_of(struct watch_watcher *watcher, uint32_t number)
+{
+    for (uint32_t i = 0; i < WATCH_MARK_COUNT; i++) {
+        if (watcher->marks[i].number == number) {
+            return &watcher->marks[i];
+        }
+    }
+    struct watch_range *range = &watcher->marks[watcher->mark_count++ % WATCH_MARK_COUNT];
+    beat_unmark(&range->begin);
+    beat_unmark(&range->end);
+    *range = (struct watch_range){.number = number};
+    return range;
+}
+
 void watch_mark(struct watch_watcher *watcher, const struct mon_issue *issue)
 {
-    struct watch_range *range = &watcher->marks[watcher->mark_count % WATCH_MARK_COUNT];
     struct beat_here at = watch_place_of(&watcher->loops[issue->loop], issue->position);
 
     if (issue->trace == NULL || issue->trace->key == TRACE_NO_KEY || issue->end_position == 0 ||
         at.ring == NULL) {
         return;
     }
-    beat_unmark(&range->begin);
-    beat_unmark(&range->end);
-    range->begin = put_mark(&at, issue, "");
-    range->end = (struct beat_mark){0};
+    struct watch_range *range = range_of(watcher, issue->number);
+    if (range->begin.slot == 0) {
+        range->begin = put_mark(&at, issue, "");
+    }
     at.position = issue->end_position;
-    if (issue->end_position != MON_TO_THE_END) {
+    if (issue->end_position != MON_TO_THE_END && range->end.slot == 0) {
         range->end = put_mark(&at, issue, ABI_MARK_END);
     }
-    watcher->mark_count++;
 }
 
 static void answer_process(struct watch_watcher *watcher, const struct watch_question *question)

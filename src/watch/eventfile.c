@@ -32,6 +32,7 @@ static void open_new(struct watch_eventfile *file)
     if (!S_ISREG(info.st_mode)) {
         give_up(file, "not a file");
     }
+    file->id = mb_file_identify(file->fd);
     file->size = 0;
 }
 
@@ -98,6 +99,11 @@ void watch_eventfile_flush(struct watch_eventfile *file)
         give_up(file, "out of memory");
         return;
     }
+    if (!mb_file_is(file->fd, &file->id)) { /* the number is another file's */
+        file->fd = -1;
+        give_up(file, "the program has closed it");
+        return;
+    }
     if (!write_all(file->fd, file->lines.bytes, file->lines.size)) {
         give_up(file, strerror(errno));
         return;
@@ -112,9 +118,7 @@ void watch_eventfile_flush(struct watch_eventfile *file)
 void watch_eventfile_close(struct watch_eventfile *file)
 {
     watch_eventfile_flush(file);
-    if (file->fd >= 0) {
-        (void)close(file->fd);
-    }
+    mb_file_close(file->fd, &file->id);
     free(file->state);
     mb_buf_finish(&file->lines);
     file->fd = -1;

@@ -4,6 +4,7 @@
 #ifndef WATCH_EVENTFILE_H
 #define WATCH_EVENTFILE_H
 
+#include "base/file.h"
 #include "monitor/eventlog.h"
 
 #include <stdbool.h>
@@ -11,7 +12,8 @@
 #define WATCH_EVENTFILE_SIZE ((size_t)2 * 1024 * 1024)
 
 struct watch_eventfile {
-    int fd;           /* -1: none is written */
+    int fd; /* -1: none is written */
+    struct mb_file_id id;
     size_t size;      /* of the newer one */
     size_t most;      /* of each */
     const char *path; /* borrowed */

@@ -5,7 +5,7 @@
 
 #include "watch/incident.h"
 
-#define WATCH_SESSION_NAME "session-" /* and when it ended, and its start */
+#define WATCH_SESSION_NAME "session-" /* and when it began, and its start */
 
 /* The folder of a day, if need be made; -1 with errno. The caller closes it. */
 int watch_files_open_day(int folder, int64_t day);

@@ -79,6 +79,7 @@ static enum mb_status lock_folder(struct watch_folder *folder, bool *is_taken, s
     if (folder->fd < 0) {
         return mb_fail_errno(err, "cannot open");
     }
+    folder->id = mb_file_identify(folder->fd);
     if (!is_ours(folder->fd)) {
         return mb_fail(err, MB_IO, MB_NO_OFFSET, "belongs to another user");
     }
@@ -87,6 +88,7 @@ static enum mb_status lock_folder(struct watch_folder *folder, bool *is_taken, s
     if (folder->lock < 0) {
         return mb_fail_errno(err, "cannot write");
     }
+    folder->lock_id = mb_file_identify(folder->lock);
     if (flock(folder->lock, LOCK_EX | LOCK_NB) != 0) {
         *is_taken = errno == EWOULDBLOCK;
         return mb_fail_errno(err, "cannot lock");
@@ -131,12 +133,8 @@ bool watch_folder_open_left(struct watch_folder *folder, const char *spool, cons
 
 void watch_folder_close(struct watch_folder *folder)
 {
-    if (folder->fd >= 0) {
-        (void)close(folder->fd);
-    }
-    if (folder->lock >= 0) {
-        (void)close(folder->lock);
-    }
+    mb_file_close(folder->fd, &folder->id);
+    mb_file_close(folder->lock, &folder->lock_id);
     folder->fd = -1;
     folder->lock = -1;
 }
@@ -150,4 +148,13 @@ bool watch_folder_is_gone(const struct watch_folder *folder)
            !is_same(&ours, &there) || fstat(folder->lock, &ours) != 0 ||
            fstatat(folder->fd, LOCK_NAME, &there, AT_SYMLINK_NOFOLLOW) != 0 ||
            !is_same(&ours, &there);
+}
+
+bool watch_folder_is_elsewhere(const struct watch_folder *folder)
+{
+    struct stat ours;
+    struct stat there;
+
+    return mb_file_is(folder->fd, &folder->id) && fstat(folder->fd, &ours) == 0 &&
+           ours.st_nlink > 0 && stat(folder->path, &there) != 0;
 }

@@ -1,7 +1,7 @@
 /* The folder of one process in the spool, and who owns it.
  *
  *   SPOOL/com.x/lock            held by its owner; a second process of that name has SPOOL/com.x-2 ...
- *   SPOOL/com.x/notes           stalls that are open (notes.h)
+ *   SPOOL/com.x/notes           stalls that are open, own issues that are not written (notes.h)
  *   SPOOL/com.x/left-1          notes of a process that died, until their issues are written
  *   SPOOL/com.x/20261121/142233.517-ANR-9f3a6c01-5f1c-17.json
  *   SPOOL/com.x/20261121/.142233.517-ANR-9f3a6c01-5f1c-17.json     being written
@@ -14,6 +14,7 @@
 #define WATCH_FOLDER_H
 
 #include "base/error.h"
+#include "base/file.h"
 #include "watch/incident.h"
 
 #include <stdbool.h>
@@ -24,7 +25,9 @@
 
 struct watch_folder {
     int fd; /* -1: not open */
+    struct mb_file_id id;
     int lock;
+    struct mb_file_id lock_id;
     uint32_t owner; /* 1: com.x, 2: com.x-2 ... */
     char path[WATCH_PATH_SIZE];
 };
@@ -45,7 +48,10 @@ bool watch_folder_open_left(struct watch_folder *folder, const char *spool, cons
 /* Give it up; for one that is closed nothing. */
 void watch_folder_close(struct watch_folder *folder);
 
-/* It was removed, or moved away. */
+/* It was removed, or moved away, or the program has closed it. */
 bool watch_folder_is_gone(const struct watch_folder *folder);
+
+/* It is there, but nothing is where it was: it was moved away, or the process has another root. */
+bool watch_folder_is_elsewhere(const struct watch_folder *folder);
 
 #endif

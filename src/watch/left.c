@@ -252,8 +252,12 @@ void watch_left_collect(struct watch_left *left, const struct watch_folder *fold
 static bool read_page(struct watch_left *left, int folder, uint32_t entry)
 {
     int fd = open_file(folder, left->entries[entry].file);
-    bool is_read = fd >= 0 && watch_notes_read(fd, left->entries[entry].place, &left->page);
+    uint32_t place = left->entries[entry].place;
+    bool is_read = fd >= 0 && watch_notes_read(fd, place, &left->page);
 
+    if (is_read) {
+        left->page_value = watch_notes_read_value(fd, place, &left->page, left->value);
+    }
     if (fd >= 0) {
         (void)close(fd);
     }

@@ -1,5 +1,5 @@
-/* Stalls that were open when a process of this name died, and issues that it was publishing: each is
- * published once, by it or here. */
+/* Stalls that were open when a process of this name died, issues of its own that were not written, and
+ * issues that it was publishing: each is published once, by it or here. */
 
 #ifndef WATCH_LEFT_H
 #define WATCH_LEFT_H
@@ -8,7 +8,8 @@
 #include "watch/folder.h"
 #include "watch/notes.h"
 
-#define WATCH_LEFT_COUNT 96u /* at a start; what is more waits for the next one */
+/* At a start; what is more waits for the next one. */
+#define WATCH_LEFT_COUNT (3 * WATCH_NOTE_COUNT)
 
 enum watch_left_state {
     WATCH_LEFT_WAITS,
@@ -20,6 +21,8 @@ struct watch_left {
     struct mb_buf text;         /* at work: of counts.json */
     struct watch_counts counts; /* likewise */
     struct watch_note page;     /* likewise */
+    struct mb_text page_value;  /* likewise; of an own issue */
+    char value[WATCH_NOTE_VALUE_SIZE];
     uint32_t count;
     struct {
         struct watch_incident incident;
@@ -45,7 +48,7 @@ struct watch_heritage {
 void watch_left_collect(struct watch_left *left, const struct watch_folder *folder,
                         const struct watch_heritage *heritage);
 
-/* The next stall, whose issue is then on the way; NULL: none. Valid until the next call. */
+/* The next one, whose issue is then on the way, and page_value; NULL: none. Valid until the next call. */
 const struct watch_note *watch_left_next(struct watch_left *left,
                                          const struct watch_folder *folder);
 

@@ -243,7 +243,8 @@ struct watch_issue {
  * detail is 1 to 31 letters, digits, '_', '.' and '-', and none of ours. Issues of one detail and key (at most 127
  * bytes; NULL: none) belong together. json is any JSON value of at most 65,535 bytes; NULL: none. False,
  * with a line in the log, if one is not so; without one if the monitors do not run or 32 are on their
- * way. Not for signal handlers. */
+ * way. The caller touches no file: if the process is killed before the watcher, which is woken, has run,
+ * the issue is lost; watch_stop waits until it is written. Not for signal handlers. */
 WATCH_API bool watch_tell(const char *detail, const char *key, const char *json);
 
 /* Hear of each issue, on a thread of ours that may be kept waiting. False if there are 8 listeners

@@ -1,13 +1,11 @@
 #include "watch/notes.h"
 
-#include "base/file.h"
-
 #include <fcntl.h>
 #include <stddef.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAGIC UINT64_C(0x324554544e42544d) /* changes with the layout */
+#define MAGIC UINT64_C(0x334554544e42544d) /* changes with the layout */
 #define MESSAGE_SIZE 255u
 
 /* ---- Pages ---- */
@@ -49,6 +47,20 @@ static struct mb_text cut(struct mb_text text)
     return (struct mb_text){text.data, text.size < MESSAGE_SIZE ? text.size : MESSAGE_SIZE};
 }
 
+static void fill_own(struct watch_note *note, const struct mon_own *own,
+                     const struct mon_names *names, uint32_t *used)
+{
+    const struct mb_text value = mon_name(names, own->json);
+
+    (void)add_text(note, used, &note->own_detail, cut(mon_name(names, own->detail)));
+    (void)add_text(note, used, &note->own_key, cut(mon_name(names, own->key)));
+    (void)add_text(note, used, &note->own_thread, cut(mon_name(names, own->thread)));
+    if (value.size <= WATCH_NOTE_VALUE_SIZE) {
+        note->value_size = (uint32_t)value.size;
+        note->value_sum = mb_text_checksum(value);
+    }
+}
+
 static void fill_texts(struct watch_note *note, const struct mon_issue *issue,
                        const struct mon_names *names)
 {
@@ -58,6 +70,9 @@ static void fill_texts(struct watch_note *note, const struct mon_issue *issue,
     (void)add_text(note, &used, &note->loop_name, cut(mon_name(names, issue->loop_name)));
     (void)add_text(note, &used, &note->message, cut(mon_name(names, issue->message)));
     (void)add_text(note, &used, &note->scene, cut(mon_name(names, issue->scene)));
+    if (issue->own != NULL) {
+        fill_own(note, issue->own, names, &used);
+    }
     while (frames != NULL && note->frame_count < frames->count &&
            add_text(note, &used, &note->frames[note->frame_count],
                     mon_name(names, frames->names[note->frame_count]))) {
@@ -117,6 +132,11 @@ void watch_note_seal(struct watch_note *note)
     note->length.sum = sum_of_length(&note->length);
 }
 
+static bool is_detail(uint32_t detail)
+{
+    return (detail >= MON_LAG && detail <= MON_HANG) || detail == MON_CUSTOM;
+}
+
 static bool is_inside(struct watch_note_text text)
 {
     return text.offset + text.size <= (int)WATCH_NOTE_TEXT;
@@ -124,9 +144,10 @@ static bool is_inside(struct watch_note_text text)
 
 bool watch_note_is_valid(const struct watch_note *note)
 {
-    if (note->magic != MAGIC || note->sum != sum_of_page(note) || note->detail < MON_LAG ||
-        note->detail > MON_HANG || note->ended > MON_ENDED_OPEN || note->loop >= MON_LOOP_COUNT ||
-        note->frame_count > MON_FRAME_COUNT || note->items.count > MON_ITEM_COUNT) {
+    if (note->magic != MAGIC || note->sum != sum_of_page(note) || !is_detail(note->detail) ||
+        note->ended > MON_ENDED_OPEN || note->loop >= MON_LOOP_COUNT ||
+        note->frame_count > MON_FRAME_COUNT || note->items.count > MON_ITEM_COUNT ||
+        note->value_size > WATCH_NOTE_VALUE_SIZE) {
         return false;
     }
     for (uint32_t i = 0; i < note->frame_count; i++) {
@@ -135,6 +156,7 @@ bool watch_note_is_valid(const struct watch_note *note)
         }
     }
     return is_inside(note->loop_name) && is_inside(note->message) && is_inside(note->scene) &&
+           is_inside(note->own_detail) && is_inside(note->own_key) && is_inside(note->own_thread) &&
            watch_incident_is(note->length.incident, note->incident) &&
            note->length.sum == sum_of_length(&note->length);
 }
@@ -146,21 +168,39 @@ struct mb_text watch_note_text_of(const struct watch_note *note, struct watch_no
 
 /* ---- The file ---- */
 
+static bool has_file(const struct watch_notes *notes)
+{
+    return mb_file_is(notes->fd, &notes->id);
+}
+
 static uint64_t offset_of(uint32_t place)
 {
     return (uint64_t)place * WATCH_NOTE_SIZE;
 }
 
+static uint64_t offset_of_value(uint32_t place)
+{
+    uint32_t among_own = place % (WATCH_NOTE_COUNT - WATCH_NOTE_STALLS);
+
+    return offset_of(WATCH_NOTE_COUNT) + (uint64_t)among_own * WATCH_NOTE_VALUE_SIZE;
+}
+
 void watch_notes_withdraw(const struct watch_notes *notes, int folder)
 {
-    struct stat ours;
     struct stat there;
 
-    if (notes->fd >= 0 && fstat(notes->fd, &ours) == 0 &&
-        fstatat(folder, WATCH_NOTES_NAME, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
-        ours.st_dev == there.st_dev && ours.st_ino == there.st_ino) {
+    if (notes->fd >= 0 && fstatat(folder, WATCH_NOTES_NAME, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+        notes->id.device == (uint64_t)there.st_dev && notes->id.number == (uint64_t)there.st_ino) {
         (void)unlinkat(folder, WATCH_NOTES_NAME, 0);
     }
+}
+
+/* The value first: a page that is there has its value. */
+static bool write_note(int fd, uint32_t place, const struct watch_note *note, const char *value)
+{
+    return (note->value_size == 0 ||
+            mb_file_write_at(fd, value, note->value_size, offset_of_value(place))) &&
+           mb_file_write_at(fd, note, sizeof(*note), offset_of(place));
 }
 
 void watch_notes_open(struct watch_notes *notes, int folder)
@@ -168,25 +208,24 @@ void watch_notes_open(struct watch_notes *notes, int folder)
     int fd =
         openat(folder, WATCH_NOTES_NAME, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 
-    if (fd >=
-        0) { /* so that the blocks are there when the disk is full; else each write may fail */
+    if (fd >= 0) { /* so that blocks are there when the disk is full; of values they may not be */
         (void)posix_fallocate(fd, 0, (off_t)offset_of(WATCH_NOTE_COUNT));
     }
     for (uint32_t i = 0; i < WATCH_NOTE_COUNT; i++) {
-        if (notes->places[i].state != WATCH_NOTE_FREE && fd >= 0 &&
+        if (notes->places[i].state != WATCH_NOTE_FREE && fd >= 0 && has_file(notes) &&
             watch_notes_read(notes->fd, i, &notes->page)) {
-            (void)mb_file_write_at(fd, &notes->page, sizeof(notes->page), offset_of(i));
+            (void)watch_notes_read_value(notes->fd, i, &notes->page, notes->value);
+            (void)write_note(fd, i, &notes->page, notes->value);
         }
     }
     watch_notes_close(notes);
     notes->fd = fd;
+    notes->id = mb_file_identify(fd);
 }
 
 void watch_notes_close(struct watch_notes *notes)
 {
-    if (notes->fd >= 0) {
-        (void)close(notes->fd);
-    }
+    mb_file_close(notes->fd, &notes->id);
     notes->fd = -1;
 }
 
@@ -201,14 +240,16 @@ static uint32_t find(const struct watch_notes *notes, struct watch_incident inci
     return WATCH_NOTE_COUNT;
 }
 
-static uint32_t find_free(const struct watch_notes *notes)
+/* WATCH_NOTE_COUNT: there is none. */
+static uint32_t find_free(const struct watch_notes *notes, bool is_own)
 {
-    uint32_t place = 0;
+    uint32_t end = is_own ? WATCH_NOTE_COUNT : WATCH_NOTE_STALLS;
+    uint32_t place = is_own ? WATCH_NOTE_STALLS : 0;
 
-    while (place < WATCH_NOTE_COUNT && notes->places[place].state != WATCH_NOTE_FREE) {
+    while (place < end && notes->places[place].state != WATCH_NOTE_FREE) {
         place++;
     }
-    return place;
+    return place < end ? place : WATCH_NOTE_COUNT;
 }
 
 static struct watch_incident incident_of(const struct mon_issue *issue)
@@ -220,15 +261,16 @@ void watch_notes_put(struct watch_notes *notes, const struct mon_issue *issue,
                      const struct mon_names *names, int64_t wall_ns)
 {
     uint32_t place = find(notes, incident_of(issue));
+    const struct mb_text value = mon_name(names, issue->own != NULL ? issue->own->json : 0);
 
     if (place == WATCH_NOTE_COUNT) {
-        place = find_free(notes);
+        place = find_free(notes, issue->own != NULL);
     }
-    if (notes->fd < 0 || place == WATCH_NOTE_COUNT) {
+    if (!has_file(notes) || place == WATCH_NOTE_COUNT) {
         return;
     }
     watch_note_fill(&notes->page, issue, names, wall_ns);
-    if (mb_file_write_at(notes->fd, &notes->page, sizeof(notes->page), offset_of(place))) {
+    if (write_note(notes->fd, place, &notes->page, value.data)) {
         notes->places[place].incident = incident_of(issue);
         notes->places[place].state = WATCH_NOTE_OPEN;
     }
@@ -239,7 +281,7 @@ void watch_notes_put_length(struct watch_notes *notes, const struct mon_issue *i
     uint32_t place = find(notes, incident_of(issue));
     struct watch_note_length length;
 
-    if (notes->fd >= 0 && place < WATCH_NOTE_COUNT) {
+    if (place < WATCH_NOTE_COUNT && has_file(notes)) {
         watch_note_set_length(&length, issue);
         (void)mb_file_write_at(notes->fd, &length, sizeof(length),
                                offset_of(place) + offsetof(struct watch_note, length));
@@ -262,7 +304,7 @@ void watch_notes_finish(struct watch_notes *notes, struct watch_incident inciden
     uint32_t place = find(notes, incident);
 
     if (place < WATCH_NOTE_COUNT) {
-        (void)(notes->fd >= 0 && watch_notes_clear(notes->fd, place));
+        (void)(has_file(notes) && watch_notes_clear(notes->fd, place));
         notes->places[place].state = WATCH_NOTE_FREE;
     }
 }
@@ -288,4 +330,16 @@ bool watch_notes_clear(int fd, uint32_t place)
     static const char nothing[offsetof(struct watch_note, incident)];
 
     return mb_file_write_at(fd, nothing, sizeof(nothing), offset_of(place));
+}
+
+struct mb_text watch_notes_read_value(int fd, uint32_t place, const struct watch_note *note,
+                                      char value[WATCH_NOTE_VALUE_SIZE])
+{
+    ssize_t size = pread(fd, value, note->value_size, (off_t)offset_of_value(place));
+    struct mb_text text = {value, note->value_size};
+
+    if (size != (ssize_t)note->value_size || note->value_sum != mb_text_checksum(text)) {
+        text.size = 0;
+    }
+    return text;
 }

@@ -1,16 +1,20 @@
-/* Stalls that are open, in a file: should the process die the next one finds them. One page each,
- * written at once, so that no kill leaves half of one. Not mapped: a store to a mapped page of a file
- * that was cut, or for which the disk has no block, ends the process. */
+/* Stalls that are open, and issues of the program's own that are not written yet, in a file: should the
+ * process die the next one finds them. One page each, written at once, so that no kill leaves half of
+ * one. Not mapped: a store to a mapped page of a file that was cut, or for which the disk has no block,
+ * ends the process. */
 
 #ifndef WATCH_NOTES_H
 #define WATCH_NOTES_H
 
+#include "base/file.h"
 #include "watch/incident.h"
 
 #define WATCH_NOTES_NAME "notes"
-#define WATCH_NOTE_COUNT 32u /* more than there are incidents */
+#define WATCH_NOTE_STALLS 32u /* the first places; more than there are incidents */
+#define WATCH_NOTE_COUNT 48u  /* with those of the program's own: as many as wait to be written */
 #define WATCH_NOTE_SIZE ((size_t)4096)
-#define WATCH_NOTE_TEXT 2984u /* bytes of all its texts */
+#define WATCH_NOTE_TEXT 2960u                 /* bytes of all its texts */
+#define WATCH_NOTE_VALUE_SIZE ((size_t)65536) /* behind all pages, for each of the program's own */
 
 /* A page as it is in the file, in this machine's order of bytes. A length of its own is written more
  * often than the rest; it counts if it is of the same incident. */
@@ -43,6 +47,11 @@ struct watch_note {
     uint32_t pid;
     uint32_t frame_count;
     struct watch_note_text frames[MON_FRAME_COUNT];
+    struct watch_note_text own_detail; /* CUSTOM: with what follows */
+    struct watch_note_text own_key;
+    struct watch_note_text own_thread;
+    uint32_t value_size;
+    uint64_t value_sum;
     struct mon_items items;
     char texts[WATCH_NOTE_TEXT];
     struct watch_note_length length;
@@ -57,7 +66,7 @@ void watch_note_set_length(struct watch_note_length *length, const struct mon_is
 /* Make its sums right. */
 void watch_note_seal(struct watch_note *note);
 
-/* The page is whole, and is of a stall that matters. */
+/* The page is whole, and is of something that matters. */
 bool watch_note_is_valid(const struct watch_note *note);
 
 struct mb_text watch_note_text_of(const struct watch_note *note, struct watch_note_text text);
@@ -72,11 +81,13 @@ enum watch_note_state {
 
 struct watch_notes {
     int fd; /* -1: none */
+    struct mb_file_id id;
     struct {
         struct watch_incident incident;
         enum watch_note_state state;
     } places[WATCH_NOTE_COUNT];
-    struct watch_note page; /* at work */
+    struct watch_note page;            /* at work */
+    char value[WATCH_NOTE_VALUE_SIZE]; /* likewise */
 };
 
 /* If the file in that folder is the one that is open, it goes; what is in it stays. */
@@ -104,5 +115,9 @@ void watch_notes_finish(struct watch_notes *notes, struct watch_incident inciden
 /* Read the page of a file of notes; false if there is no valid one. Clear it. */
 bool watch_notes_read(int fd, uint32_t place, struct watch_note *note);
 bool watch_notes_clear(int fd, uint32_t place);
+
+/* The value that belongs to that page, in the room of value; empty if there is none that is whole. */
+struct mb_text watch_notes_read_value(int fd, uint32_t place, const struct watch_note *note,
+                                      char value[WATCH_NOTE_VALUE_SIZE]);
 
 #endif

@@ -6,12 +6,28 @@
 #include "watch/watcher.h"
 
 #define NS_PER_MS INT64_C(1000000)
+#define FIRST_SAVE_NS (1000 * NS_PER_MS)
+#define LONGEST_UNSAVED_NS (60000 * NS_PER_MS)
 
 void watch_session_begin(struct watch_session *session, int64_t now_ns,
                          const struct watch_counters *counters)
 {
-    *session = (struct watch_session){.begin_ns = now_ns, .since_ns = now_ns, .scene_count = 1};
+    *session = (struct watch_session){.begin_ns = now_ns,
+                                      .saved_ns = now_ns,
+                                      .saved_messages = counters->messages,
+                                      .since_ns = now_ns,
+                                      .scene_count = 1};
     memcpy(session->before, counters->lengths, sizeof(session->before));
+}
+
+int64_t watch_session_due_ns(const struct watch_session *session,
+                             const struct watch_counters *counters)
+{
+    int64_t wait = session->saved_ns - session->begin_ns;
+
+    wait = wait > FIRST_SAVE_NS ? wait : FIRST_SAVE_NS;
+    wait = wait < LONGEST_UNSAVED_NS ? wait : LONGEST_UNSAVED_NS;
+    return counters->messages != session->saved_messages ? session->saved_ns + wait : INT64_MAX;
 }
 
 /* What was since the last change belongs to the scene that was shown. */
@@ -112,11 +128,14 @@ void watch_session_put(struct mb_buf *out, struct watch_session *session,
     mon_json_string(&json, "process", ending->process);
     mon_json_word(&json, "start", ending->start);
     mon_json_number(&json, "ended", ending->wall_ns / NS_PER_MS);
+    mon_json_flag(&json, "stopped", ending->is_over);
     mon_json_number(&json, "lasted_ns", ending->now_ns - session->begin_ns);
     put_lengths(&json, all);
     put_scenes(&json, session, names);
     put_counters(&json, ending->counters);
     mon_json_close(&json, "}\n");
+    session->saved_ns = ending->now_ns;
+    session->saved_messages = ending->process_counters->messages;
 }
 
 /* ---- The watcher's ---- */
@@ -135,6 +154,7 @@ void watch_sum_begin(struct watch_watcher *watcher)
     const struct watch_counters counters = count_messages();
 
     watch_session_begin(&watcher->session, watch_clock_now_ns(), &counters);
+    watcher->session.begin_wall_ns = watch_clock_read_ns(CLOCK_REALTIME);
 }
 
 void watch_sum_scene(struct watch_watcher *watcher)
@@ -147,10 +167,11 @@ void watch_sum_scene(struct watch_watcher *watcher)
     }
 }
 
-void watch_sum_end(struct watch_watcher *watcher, const struct watch_counters *counters)
+static void save(struct watch_watcher *watcher, const struct watch_counters *counters, bool is_over)
 {
     const struct watch_counters of_process = count_messages();
-    const struct watch_ending ending = {.now_ns = watch_clock_now_ns(),
+    const struct watch_ending ending = {.is_over = is_over,
+                                        .now_ns = watch_clock_now_ns(),
                                         .wall_ns = watch_clock_read_ns(CLOCK_REALTIME),
                                         .start = watcher->process.start,
                                         .process = watcher->process.name,
@@ -159,6 +180,30 @@ void watch_sum_end(struct watch_watcher *watcher, const struct watch_counters *c
     struct mb_buf text = {0};
 
     watch_session_put(&text, &watcher->session, &ending, &watcher->view);
-    watch_spool_end(watcher->spool, &text, watcher->process.start);
-    mb_buf_finish(&text);
+    watch_spool_take_session(watcher->spool, &text, watcher->process.start,
+                             watcher->session.begin_wall_ns);
+}
+
+int64_t watch_sum_due_ns(const struct watch_watcher *watcher)
+{
+    if (watcher->spool == NULL || watcher->options.spool[0] == '\0') {
+        return INT64_MAX;
+    }
+    const struct watch_counters counters = count_messages();
+    return watch_session_due_ns(&watcher->session, &counters);
+}
+
+void watch_sum_save(struct watch_watcher *watcher, const struct watch_counters *counters)
+{
+    if (watcher->now_ns >= watch_sum_due_ns(watcher)) {
+        save(watcher, counters, false);
+        watch_spool_write(watcher->spool);
+    }
+}
+
+void watch_sum_end(struct watch_watcher *watcher, const struct watch_counters *counters)
+{
+    if (watcher->spool != NULL) {
+        save(watcher, counters, true);
+    }
 }

@@ -286,19 +286,21 @@ void watch_shelf_miss(struct watch_shelf *shelf, enum mon_detail detail, uint32_
     shelf->is_saved = false;
 }
 
-void watch_shelf_put_session(struct watch_shelf *shelf, struct mb_text text, uint64_t start,
+void watch_shelf_put_session(struct watch_shelf *shelf, const struct watch_shelf_session *session,
                              const struct mon_options *options, int64_t wall_ns)
 {
+    const int64_t day = watch_day_of(session->begin_wall_ns);
     char name[WATCH_NAME_SIZE];
     char time[WATCH_TIME_SIZE];
 
     start_day(shelf, options, watch_day_of(wall_ns));
-    int folder = open_today(shelf);
-    watch_put_time(time, wall_ns);
-    (void)snprintf(name, sizeof(name), WATCH_SESSION_NAME "%s-%" PRIx64 ".json", time, start);
+    int folder = shelf->folder.fd >= 0 ? watch_files_make_day(shelf->folder.fd, day) : -1;
+    watch_put_time(time, session->begin_wall_ns);
+    (void)snprintf(name, sizeof(name), WATCH_SESSION_NAME "%s-%" PRIx64 ".json", time,
+                   session->start);
     if (folder >= 0) {
         if (is_worth_a_try(shelf, shelf->counts.quota.day) &&
-            watch_file_prepare(folder, name, text, options->sync)) {
+            watch_file_prepare(folder, name, session->text, options->sync)) {
             (void)watch_file_publish(folder, name, options->sync);
         }
         (void)close(folder);

@@ -60,8 +60,15 @@ void watch_shelf_miss(struct watch_shelf *shelf, enum mon_detail detail, uint32_
 /* Save the counts if they are not: no issue follows. */
 void watch_shelf_save(struct watch_shelf *shelf, const struct mon_options *options);
 
-/* The end of a session, in a file of its own; without a disk that has room there is none. */
-void watch_shelf_put_session(struct watch_shelf *shelf, struct mb_text text, uint64_t start,
+/* A session in a file of its own, in place of what it came to before; without a disk that has room that
+ * stays. Named by its begin. */
+struct watch_shelf_session {
+    struct mb_text text;
+    uint64_t start; /* of its process */
+    int64_t begin_wall_ns;
+};
+
+void watch_shelf_put_session(struct watch_shelf *shelf, const struct watch_shelf_session *session,
                              const struct mon_options *options, int64_t wall_ns);
 
 #endif

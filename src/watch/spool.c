@@ -158,7 +158,8 @@ static bool fill(struct watch_item *item, const struct mon_issue *issue,
     return render(item, issue, spool);
 }
 
-/* One that finds no room is the next start's if there is a note of it, else it is only counted. */
+/* One that finds no room is the next start's if it is a stall with a note, else it is only counted: of
+ * the program's own there may be any number. */
 static void queue_issue(struct watch_spool *spool, const struct mon_issue *issue,
                         const struct mon_options *options)
 {
@@ -173,6 +174,11 @@ static void queue_issue(struct watch_spool *spool, const struct mon_issue *issue
         (void)pthread_mutex_lock(&spool->mutex);
     }
     spool->count += has_room;
+    if (!has_room && issue->wall_begin_ns != 0) { /* of the last process: the next one's again */
+        spool->left_on_way -= spool->left_on_way > 0;
+    } else if (!has_room && issue->own != NULL) {
+        watch_notes_end(&spool->notes, incident);
+    }
     if (!watch_notes_queue(&spool->notes, incident) && !has_room &&
         issue->wall_begin_ns == 0) { /* not of the last process */
         spool->missed[issue->detail]++;
@@ -206,6 +212,28 @@ void watch_spool_take(struct watch_spool *spool, const struct mon_action *action
     (void)pthread_mutex_unlock(&spool->mutex);
 }
 
+void watch_spool_take_session(struct watch_spool *spool, struct mb_buf *text, uint64_t start,
+                              int64_t begin_wall_ns)
+{
+    (void)pthread_mutex_lock(&spool->mutex);
+    mb_buf_finish(&spool->session);
+    if (text->failed) {
+        mb_buf_finish(text);
+    }
+    spool->session = *text;
+    spool->session_start = start;
+    spool->session_begin_wall_ns = begin_wall_ns;
+    *text = (struct mb_buf){0};
+    (void)pthread_mutex_unlock(&spool->mutex);
+}
+
+void watch_spool_write(struct watch_spool *spool)
+{
+    (void)pthread_mutex_lock(&spool->mutex);
+    watch_writer_start(spool);
+    (void)pthread_mutex_unlock(&spool->mutex);
+}
+
 /* ---- What was left ---- */
 
 static uint32_t add_name(const struct watch_note *note, struct watch_note_text text,
@@ -214,13 +242,29 @@ static uint32_t add_name(const struct watch_note *note, struct watch_note_text t
     return watch_names_add(names, watch_note_text_of(note, text));
 }
 
-static void describe(struct mon_event *event, const struct watch_note *note,
+static uint32_t pass(const struct watch_note *note, struct watch_note_text text,
                      struct watch_names *names)
 {
-    struct mon_previous *previous = &event->previous;
+    return watch_names_pass(names, watch_note_text_of(note, text));
+}
 
-    *event = (struct mon_event){
-        .kind = MON_PREVIOUS, .loop = note->loop, .at_ns = clock_ns(CLOCK_MONOTONIC)};
+static struct mon_own describe_own(const struct watch_note *note, struct mb_text value,
+                                   struct watch_names *names)
+{
+    return (struct mon_own){.detail = pass(note, note->own_detail, names),
+                            .key = pass(note, note->own_key, names),
+                            .json = watch_names_pass(names, value),
+                            .thread = pass(note, note->own_thread, names),
+                            .number = note->incident.number,
+                            .start = note->incident.start,
+                            .wall_ns = note->wall_ns,
+                            .scene = add_name(note, note->scene, names),
+                            .is_foreground = note->is_foreground != 0};
+}
+
+static void describe_stall(struct mon_previous *previous, const struct watch_note *note,
+                           struct watch_names *names)
+{
     previous->pid = note->pid;
     previous->start = note->incident.start;
     previous->number = note->incident.number;
@@ -242,6 +286,19 @@ static void describe(struct mon_event *event, const struct watch_note *note,
     previous->items = note->items;
 }
 
+static void describe(struct mon_event *event, const struct watch_note *note, struct mb_text value,
+                     struct watch_names *names)
+{
+    *event = (struct mon_event){.loop = note->loop, .at_ns = clock_ns(CLOCK_MONOTONIC)};
+    if (note->detail == MON_CUSTOM) {
+        event->kind = MON_OWN;
+        event->own = describe_own(note, value, names);
+    } else {
+        event->kind = MON_PREVIOUS;
+        describe_stall(&event->previous, note, names);
+    }
+}
+
 bool watch_spool_previous(struct watch_spool *spool, struct mon_event *event,
                           struct watch_names *names)
 {
@@ -254,7 +311,7 @@ bool watch_spool_previous(struct watch_spool *spool, struct mon_event *event,
     }
     if (note != NULL) {
         spool->left_on_way++;
-        describe(event, note, names);
+        describe(event, note, spool->left.page_value, names);
     }
     (void)pthread_mutex_unlock(&spool->mutex);
     return note != NULL;
@@ -269,17 +326,15 @@ bool watch_spool_is_written(struct watch_spool *spool)
     return is_written;
 }
 
-/* ---- Closing ---- */
-
-void watch_spool_end(struct watch_spool *spool, struct mb_buf *text, uint64_t start)
+bool watch_spool_has_previous(struct watch_spool *spool)
 {
     (void)pthread_mutex_lock(&spool->mutex);
-    mb_buf_finish(&spool->session);
-    spool->session = *text;
-    spool->session_start = start;
-    *text = (struct mb_buf){0};
+    bool has_previous = watch_left_waits(&spool->left);
     (void)pthread_mutex_unlock(&spool->mutex);
+    return has_previous;
 }
+
+/* ---- Closing ---- */
 
 static struct timespec after_ms(int64_t ms)
 {

@@ -1,11 +1,12 @@
-/* What survives the process: its issues, each in a file of its own, and notes of stalls that are open, so
- * that the next process publishes what this one could not. Where files are: watch/folder.h.
+/* What survives the process: its issues, each in a file of its own, and notes of stalls that are open and
+ * of its own issues, so that the next process publishes what this one could not. Where files are:
+ * watch/folder.h.
  *
  *   watcher's thread: actions --> notes
  *                             --> queue --> writer's thread: shelf (files, counts) --> heard
  *
- * The writer's thread lives while there is something to write. An issue of a stall that has a note is
- * published exactly once, by this process or by one that comes after a kill at any moment. */
+ * The writer's thread lives while there is something to write. An issue that has a note is published
+ * exactly once, by this process or by one that comes after a kill at any moment. */
 
 #ifndef WATCH_SPOOL_H
 #define WATCH_SPOOL_H
@@ -32,15 +33,12 @@ struct watch_spool_setup {
 
 struct watch_spool;
 
-/* How the session ended, to be written when the spool is closed. Takes the text over. */
-void watch_spool_end(struct watch_spool *spool, struct mb_buf *text, uint64_t start);
-
 /* Reserves all memory. NULL: no memory. A folder that cannot be had is told in err, and tried again with
  * each issue. All calls by one thread, on which all signals are blocked (a limit of file sizes is told
  * by one). Texts are copied, names borrowed until the spool is closed. */
 struct watch_spool *watch_spool_open(const struct watch_spool_setup *setup, struct mb_error *err);
 
-/* The next stall that a process of this name left open, or whose issue it could not write; false: none
+/* The next stall that a process of this name left open, or issue that it could not write; false: none
  * for now. To be asked after each tick: a few are given at a time. */
 bool watch_spool_previous(struct watch_spool *spool, struct mon_event *event,
                           struct watch_names *names);
@@ -48,10 +46,21 @@ bool watch_spool_previous(struct watch_spool *spool, struct mon_event *event,
 /* Nothing waits to be written, of this process or of one before. */
 bool watch_spool_is_written(struct watch_spool *spool);
 
+/* Some were not given yet. */
+bool watch_spool_has_previous(struct watch_spool *spool);
+
 /* NOTE, NOTE_LENGTH, NOTE_CLOSE, ISSUE; others are left alone. Waits for no file that is being written,
  * and for no listener. */
 void watch_spool_take(struct watch_spool *spool, const struct mon_action *action,
                       const struct mon_options *options);
+
+/* What the session that began then comes to so far, in place of what was taken before. Takes the text
+ * over, and is written with what comes next, or as the spool is closed. */
+void watch_spool_take_session(struct watch_spool *spool, struct mb_buf *text, uint64_t start,
+                              int64_t begin_wall_ns);
+
+/* Begin to write what waits. */
+void watch_spool_write(struct watch_spool *spool);
 
 /* Write what is queued, but wait no longer than wait_ms for the thread that does; give all up. By a
  * listener: writes the rest itself, unheard. False if not all is written. */

@@ -91,7 +91,7 @@ static void note(struct watch_watcher *watcher, const struct mon_issue *issue)
     const struct watch_host *host = &watcher->host;
     char incident[32];
 
-    if (!watcher->has_host || host->note == NULL || issue->loop != 0 ||
+    if (!watcher->has_host || host->note == NULL || issue->loop != 0 || issue->own != NULL ||
         issue->number == watcher->noted) {
         return;
     }
@@ -104,7 +104,7 @@ static void note(struct watch_watcher *watcher, const struct mon_issue *issue)
 
 void watch_hand_over(struct watch_watcher *watcher, const struct mon_action *action)
 {
-    if (action->kind == MON_ISSUE) {
+    if (action->kind == MON_ISSUE || action->kind == MON_NOTE) {
         watch_mark(watcher, action->issue);
     }
     if (watcher->spool != NULL) {
@@ -122,7 +122,9 @@ static void feed_previous(struct watch_watcher *watcher)
 
     while (watcher->spool != NULL && watch_spool_previous(watcher->spool, &event, watcher->names)) {
         event.at_ns = watcher->now_ns;
-        watch_exits_join(&watcher->exits, &event.previous, watcher->names);
+        if (event.kind == MON_PREVIOUS) {
+            watch_exits_join(&watcher->exits, &event.previous, watcher->names);
+        }
         watch_feed(watcher, &event);
         event = (struct mon_event){.kind = MON_PREVIOUS};
     }
@@ -325,10 +327,11 @@ static struct watch_counters counters_of(const struct watch_watcher *watcher)
     };
 }
 
-static void count(const struct watch_watcher *watcher, const struct watch_orders *orders)
+static void sum_up(struct watch_watcher *watcher, const struct watch_orders *orders)
 {
     const struct watch_counters counters = counters_of(watcher);
 
+    watch_sum_save(watcher, &counters);
     orders->count(&counters);
 }
 
@@ -355,7 +358,7 @@ static void work(struct watch_watcher *watcher, const struct watch_orders *order
     watch_eventfile_flush(&watcher->log);
     watcher->blocked_ns += watch_clock_now_ns() - start;
     watch_loops_listen(mon_options_slow_ns(mon_current_options(watcher->mon)));
-    count(watcher, orders);
+    sum_up(watcher, orders);
 }
 
 /* ---- Waiting ---- */
@@ -392,10 +395,13 @@ static int64_t resting_until(const struct watch_watcher *watcher)
                : INT64_MAX;
 }
 
-/* Nothing to look at unless a message begins. What began before the bell rings for it is seen here. */
+/* Nothing to look at unless a message begins, and nothing left to tell. What began before the bell rings
+ * for it is seen here. */
 static bool may_rest(const struct watch_watcher *watcher)
 {
-    if (next_wish(watcher) != INT64_MAX || !watch_loops_rest(watcher)) {
+    bool has_previous = watcher->spool != NULL && watch_spool_has_previous(watcher->spool);
+
+    if (next_wish(watcher) != INT64_MAX || has_previous || !watch_loops_rest(watcher)) {
         return false;
     }
     watch_bell_rest();
@@ -425,7 +431,8 @@ static int64_t first_since(const struct watch_watcher *watcher)
 static void wait(struct watch_watcher *watcher)
 {
     bool rests = may_rest(watcher);
-    int64_t until = rests ? resting_until(watcher) : active_until(watcher);
+    int64_t until =
+        earlier(rests ? resting_until(watcher) : active_until(watcher), watch_sum_due_ns(watcher));
     int64_t now = watch_clock_now_ns();
 
     if (until < now) { /* late by what others took, and by no more than that */
@@ -497,10 +504,8 @@ static void end(struct watch_watcher *watcher, const struct watch_orders *orders
     event.at_ns = watch_clock_now_ns();
     watch_feed(watcher, &event);
     feed_tick(watcher, event.at_ns, event.at_ns, 0);
-    if (watcher->spool != NULL) {
-        const struct watch_counters counters = counters_of(watcher);
-        watch_sum_end(watcher, &counters);
-    }
+    const struct watch_counters counters = counters_of(watcher);
+    watch_sum_end(watcher, &counters);
     watch_news_end();
     close_spool(watcher);
     watch_eventfile_close(&watcher->log);

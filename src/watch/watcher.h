@@ -44,8 +44,9 @@ struct watch_question {
 /* An issue's part of the trace, as it is marked there. */
 #define WATCH_MARK_COUNT 16u /* of the newest issues: twice as many marks, half of all */
 struct watch_range {
+    uint32_t number; /* of its incident */
     struct beat_mark begin;
-    struct beat_mark end;
+    struct beat_mark end; /* none while the stall is open: a process that dies leaves it so */
 };
 
 /* What other threads tell. */
@@ -116,15 +117,19 @@ bool watch_answer(struct watch_watcher *watcher);
 /* When the first question is due; INT64_MAX: none waits. */
 int64_t watch_answer_due_ns(const struct watch_watcher *watcher);
 
-/* Mark an issue's part of the trace, by its incident; if it has one. */
+/* Mark an issue's part of the trace, by its incident; if it has one. Once it is noted, then its end. */
 void watch_mark(struct watch_watcher *watcher, const struct mon_issue *issue);
 
 /* ---- Summing up (session.c) ---- */
 
-/* Before the first message of the session; with each batch; at the end, into the spool. */
+/* Before the first message of the session; with each batch; into the spool when it is due; at the end. */
 void watch_sum_begin(struct watch_watcher *watcher);
 void watch_sum_scene(struct watch_watcher *watcher);
+void watch_sum_save(struct watch_watcher *watcher, const struct watch_counters *counters);
 void watch_sum_end(struct watch_watcher *watcher, const struct watch_counters *counters);
+
+/* When it is to be saved; INT64_MAX: there is nothing new. */
+int64_t watch_sum_due_ns(const struct watch_watcher *watcher);
 
 /* ---- All ---- */
 

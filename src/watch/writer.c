@@ -28,12 +28,18 @@ enum mb_status watch_writer_open_folder(struct watch_spool *spool,
                                             watch_day_of(watch_spool_wall_ns(spool)),
                                             spool->setup.published,
                                             spool->setup.context};
+    struct watch_folder before = shelf->folder;
     enum mb_status status;
 
     (void)pthread_mutex_lock(&spool->mutex);
-    watch_folder_close(&shelf->folder);
+    if (!watch_folder_is_elsewhere(&before)) { /* or it would be in the way of the new one */
+        watch_folder_close(&before);
+    }
     status = open_first(spool, err);
-    if (status == MB_OK) {
+    if (status != MB_OK) {
+        shelf->folder = before;
+    } else {
+        watch_folder_close(&before);
         watch_notes_withdraw(&spool->notes, shelf->folder.fd);
         watch_left_collect(&spool->left, &shelf->folder, &heritage);
         spool->left_on_way = 0;
@@ -96,16 +102,35 @@ static void count_missed(struct watch_spool *spool, const struct mon_options *op
     }
 }
 
+/* Called, and returns, with the lock, which is free meanwhile. False: there is none to be written. */
+static bool put_session(struct watch_spool *spool)
+{
+    struct mb_buf text = spool->session;
+    const struct watch_shelf_session session = {
+        .text = {(const char *)text.bytes, text.size},
+        .start = spool->session_start,
+        .begin_wall_ns = spool->session_begin_wall_ns,
+    };
+
+    spool->session = (struct mb_buf){0};
+    if (text.size > 0) {
+        (void)pthread_mutex_unlock(&spool->mutex);
+        check_folder(spool, &spool->options);
+        watch_shelf_put_session(&spool->shelf, &session, &spool->options,
+                                watch_spool_wall_ns(spool));
+        (void)pthread_mutex_lock(&spool->mutex);
+    }
+    mb_buf_finish(&text);
+    return session.text.size > 0;
+}
+
 void watch_writer_save(struct watch_spool *spool)
 {
     count_missed(spool, &spool->options);
     watch_shelf_save(&spool->shelf, &spool->options);
-    if (spool->session.size > 0 && !spool->session.failed && spool->shelf.folder.fd >= 0) {
-        const struct mb_text text = {(const char *)spool->session.bytes, spool->session.size};
-        watch_shelf_put_session(&spool->shelf, text, spool->session_start, &spool->options,
-                                watch_spool_wall_ns(spool));
-        mb_buf_reset(&spool->session);
-    }
+    (void)pthread_mutex_lock(&spool->mutex);
+    (void)put_session(spool);
+    (void)pthread_mutex_unlock(&spool->mutex);
 }
 
 static void put_on_shelf(struct watch_spool *spool, const struct watch_item *item,
@@ -172,7 +197,9 @@ static void *run_writer(void *context)
     bool is_abandoned;
 
     (void)pthread_mutex_lock(&spool->mutex);
-    watch_writer_run(spool, true);
+    do {
+        watch_writer_run(spool, true);
+    } while (put_session(spool));
     spool->has_thread = false;
     is_abandoned = spool->is_abandoned;
     (void)pthread_cond_broadcast(&spool->changed);
@@ -189,7 +216,9 @@ void watch_writer_start(struct watch_spool *spool)
     sigset_t all;
     sigset_t before;
 
-    if (spool->has_thread || spool->count == 0 || pthread_attr_init(&attributes) != 0) {
+    bool has_work = spool->count > 0 || spool->session.size > 0;
+
+    if (spool->has_thread || !has_work || pthread_attr_init(&attributes) != 0) {
         return;
     }
     (void)pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);

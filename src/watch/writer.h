@@ -44,8 +44,9 @@ struct watch_spool {
     bool is_abandoned; /* closed while there is a thread: that one frees it */
     pthread_t thread;
     uint32_t missed[MON_DETAIL_COUNT]; /* found no place in the queue */
-    struct mb_buf session;             /* how it ended; empty: not known yet */
+    struct mb_buf session;             /* to be written; empty: it is */
     uint64_t session_start;
+    int64_t session_begin_wall_ns;
     /* the thread's, or the opener's where there is none */
     struct watch_shelf shelf;
     struct mon_options options; /* of the last issue */
@@ -55,7 +56,8 @@ struct watch_spool {
 int64_t watch_spool_wall_ns(const struct watch_spool *spool);
 void watch_spool_destroy(struct watch_spool *spool);
 
-/* Own the first folder that nobody owns, with what is left there; notes that are open move to it. */
+/* Own the first folder that nobody owns, with what is left there; notes that are open move to it. Without
+ * one, one that was moved away is kept. */
 enum mb_status watch_writer_open_folder(struct watch_spool *spool,
                                         const struct mon_options *options, struct mb_error *err);
 
@@ -63,7 +65,7 @@ enum mb_status watch_writer_open_folder(struct watch_spool *spool,
  * for the next one, the next tick, or the end. */
 void watch_writer_start(struct watch_spool *spool);
 
-/* Save counts that are not, and how the session ended. Without the lock, while there is no thread. */
+/* Save counts that are not, and the session. Without the lock, while there is no other thread. */
 void watch_writer_save(struct watch_spool *spool);
 
 /* Write what is queued. Called, and returns, with the lock, which is free meanwhile. */

@@ -124,3 +124,27 @@ Test(file, a_signal_ends_the_wait_for_a_silent_pipe, .timeout = 60)
     mb_buf_finish(&buf);
     unlink(path);
 }
+
+/* The program closed it, and has the number for something else. */
+Test(file, of_ours_is_told_from_another_by_its_number)
+{
+    char paths[2][32] = {"/tmp/mb-file-XXXXXX", "/tmp/mb-file-XXXXXX"};
+    int fd = mkstemp(paths[0]);
+    int other = mkstemp(paths[1]);
+    const struct mb_file_id id = mb_file_identify(fd);
+    const struct mb_file_id none = mb_file_identify(-1);
+
+    cr_assert(mb_file_is(fd, &id));
+    cr_assert(not(mb_file_is(fd, &none)));
+    cr_assert(not(mb_file_is(-1, &none)));
+    cr_assert(eq(int, dup2(other, fd), fd));
+    cr_assert(not(mb_file_is(fd, &id)));
+    mb_file_close(fd, &id);
+    cr_assert(ge(int, fcntl(fd, F_GETFD), 0), "not ours to close");
+    const struct mb_file_id theirs = mb_file_identify(other);
+    mb_file_close(fd, &theirs);
+    cr_assert(lt(int, fcntl(fd, F_GETFD), 0));
+    (void)close(other);
+    (void)unlink(paths[0]);
+    (void)unlink(paths[1]);
+}

@@ -44,10 +44,12 @@ static void read_note(const uint8_t *bytes, size_t size)
     for (int seal = 0; seal < 2; seal++) {
         if (watch_note_is_valid(&note)) {
             sum = sum_text(note.loop_name) + sum_text(note.message) + sum_text(note.scene);
+            sum += sum_text(note.own_detail) + sum_text(note.own_key) + sum_text(note.own_thread);
             for (uint32_t i = 0; i < note.frame_count; i++) {
                 sum = sum + sum_text(note.frames[i]);
             }
             PROMISE(note.items.count <= MON_ITEM_COUNT);
+            PROMISE(note.value_size <= WATCH_NOTE_VALUE_SIZE);
         }
         watch_note_seal(&note);
     }

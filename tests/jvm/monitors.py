@@ -9,7 +9,9 @@ import glob
 import json
 import os
 import re
+import subprocess
 import sys
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'support'))
 import judge  # noqa: E402
@@ -259,6 +261,43 @@ def judge_own_issues():
               ['checkout', 'checkout caf\u00e9 \U0001f600'])
 
 
+def open_mark(trace):
+    """The incident whose begin is marked in the trace, and not its end."""
+    marks = re.findall(r'^# mark \d+ "?([0-9a-f]+-\d+)( end)?', judge.run(
+        (judge.METHODBEAT, 'records', trace)).stdout, re.M)
+    ended = {name for name, end in marks if end}
+    return next((name for name, end in marks if not end and name not in ended), None)
+
+
+def judge_killed():
+    """What a process leaves that is killed inside a stall: its range in the trace, how long messages were so far."""
+    trace, spool = judge.scratch('killed.mbtrace'), judge.scratch('killed-spool')
+    settings = {**DEFAULTS, **SCALED, 'library': LIBRARY, 'file': trace, 'spool': spool}
+    command = ('java', *(f'-Dmethodbeat.{n}={v}' for n, v in settings.items()), '-cp',
+               f'{judge.scratch("out")}:{RUNTIME}', 'Stalls', 'start', 'nap:1', 'three:300000')
+    sessions = os.path.join(spool, '*', '*', 'session-*.json')
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        until = time.monotonic() + 100
+        while not (os.path.exists(trace) and open_mark(trace) and glob.glob(sessions)) and \
+                time.monotonic() < until:
+            time.sleep(0.1)
+        incident = open_mark(trace)
+        process.kill()
+    run = Run('after a kill', 'listen', 'start', 'until:1', 'stop', settings=SCALED,
+              options=(f'-Dmethodbeat.spool={spool}',))
+    run.check('one is killed', [(issue['methodbeat']['ended'], issue['methodbeat']['incident'])
+                                for issue in run.issues] == [('killed', incident)])
+    map_path = judge.scratch('out', 'methodMapping.txt')
+    whole, part = (json.loads(judge.must((judge.METHODBEAT, 'report', '--format=json',
+                                          f'--method-map={map_path}', *more, trace)).stdout)
+                   for more in ((), (f'--mark={incident}',)))
+    run.check(f'its range is marked: {part["threads"]}',
+              0 < part['threads'][0]['records'] < whole['threads'][0]['records'])
+    told = [json.loads(judge.read(path)) for path in glob.glob(sessions)]
+    run.check(f'its messages are told: {told}',
+              sorted((each['stopped'], each['messages']) for each in told) == [(False, 1), (True, 0)])
+
+
 def judge_no_library():
     run = Run('no library', 'listen', 'start', 'nap:1', 'executor:1', 'set:evil_ms=3', 'stop',
               library='/none')
@@ -307,8 +346,8 @@ def main():
     judge.instrument('--output', judge.scratch('out'), *classes)
     judge_slow_messages('mapped')
     for act in (judge_slow_messages, judge_stages, judge_hottest, judge_executor, judge_single,
-                judge_waiting, judge_swing, judge_stops, judge_settings, judge_own_issues, judge_no_library,
-                judge_screens, judge_sample):
+                judge_waiting, judge_swing, judge_stops, judge_settings, judge_own_issues, judge_killed,
+                judge_no_library, judge_screens, judge_sample):
         act()
         print(act.__name__[6:])
     judge.finish()

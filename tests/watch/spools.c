@@ -193,6 +193,9 @@ static bool has_its_keys(const json_t *issue)
     const char *detail = json_string_value(json_object_get(issue, "detail"));
     size_t count = detail != NULL;
 
+    if (json_is_object(json_object_get(json_object_get(issue, "methodbeat"), "told"))) {
+        return true; /* the program's own: what is in it is its business */
+    }
     detail = detail != NULL ? detail : json_string_value(json_object_get(issue, "tag"));
 
     for (size_t i = 0; detail != NULL && i < MB_COUNT(keys); i++) {

@@ -199,3 +199,22 @@ Test(eventfile, is_no_link_and_no_pipe)
     put_ticks(&file, 1);
     watch_eventfile_close(&file);
 }
+
+/* The program closed it, and has the number for a file of its own. */
+Test(eventfile, writes_to_no_other_file)
+{
+    struct watch_eventfile file;
+
+    watch_eventfile_open(&file, path, 0);
+    put_ticks(&file, 1);
+    FILE *other = fopen(older, "w");
+    cr_assert_not_null(other);
+    cr_assert(eq(int, dup2(fileno(other), file.fd), file.fd));
+    int theirs = file.fd;
+    put_ticks(&file, 5);
+    cr_assert(eq(int, file.fd, -1));
+    watch_eventfile_close(&file);
+    cr_assert(zero(i64, (int64_t)lseek(theirs, 0, SEEK_END)), "and not closed");
+    (void)close(theirs);
+    (void)fclose(other);
+}

@@ -11,8 +11,8 @@
 
 #define WALL INT64_C(1780000000000000000)
 
-static const struct name_list list = {
-    {"main", "Handler {..}: 7", "a.b.Main", "a.b.C.load", "a.b.C.run", NULL}};
+static const struct name_list list = {{"main", "Handler {..}: 7", "a.b.Main", "a.b.C.load",
+                                       "a.b.C.run", "cart", "{\"items\":0}", NULL}};
 static const struct mon_trace trace = {
     .key = 171, .is_lapped = true, .items = {2, {{0, 1048574, 1, 871}, {1, 171, 1, 637}}}};
 static const struct mon_frames frames = {2, {4, 5}};
@@ -158,11 +158,11 @@ Test(notes, more_than_there_are_places_are_left_out)
         const struct mon_issue issue = stall(i + 1);
         watch_notes_put(&notes, &issue, &names, WALL);
     }
-    cr_assert(eq(u32, count_notes(), WATCH_NOTE_COUNT));
+    cr_assert(eq(u32, count_notes(), WATCH_NOTE_STALLS));
     watch_notes_end(&notes, (struct watch_incident){0xabc, 5});
     const struct mon_issue issue = stall(99);
     watch_notes_put(&notes, &issue, &names, WALL);
-    cr_assert(eq(u32, count_notes(), WATCH_NOTE_COUNT));
+    cr_assert(eq(u32, count_notes(), WATCH_NOTE_STALLS));
 }
 
 /* Any byte of it: half a page of a machine that crashed, or somebody's file. */
@@ -215,4 +215,59 @@ Test(notes, move_to_another_file)
     cr_assert(eq(u32, count_notes(), 1));
     watch_notes_end(&notes, (struct watch_incident){0xabc, 17});
     cr_assert(eq(u32, count_notes(), 0));
+}
+
+/* ---- The program's own ---- */
+
+static const struct mon_own own = {.detail = 6, .key = 6, .json = 7, .thread = 1};
+
+static struct mon_issue own_issue(uint32_t number)
+{
+    return (struct mon_issue){
+        .detail = MON_CUSTOM, .start = 0xabc, .number = number, .scene = 3, .own = &own};
+}
+
+static void expect_own(uint32_t place)
+{
+    static char value[WATCH_NOTE_VALUE_SIZE];
+
+    cr_assert(watch_notes_read(notes.fd, place, &page));
+    cr_assert(eq(u32, page.detail, MON_CUSTOM));
+    cr_assert(text_is(page.own_detail, "cart"));
+    cr_assert(text_is(page.own_key, "cart"));
+    cr_assert(text_is(page.own_thread, "main"));
+    cr_assert(text_is(page.scene, "a.b.Main"));
+    cr_assert(mb_text_is(watch_notes_read_value(notes.fd, place, &page, value), "{\"items\":0}"));
+}
+
+Test(notes, hold_an_own_issue_with_its_value)
+{
+    const struct mon_issue issue = own_issue(3);
+
+    watch_notes_put(&notes, &issue, &names, WALL);
+    expect_own(WATCH_NOTE_STALLS);
+    watch_notes_withdraw(&notes, folder);
+    watch_notes_open(&notes, folder);
+    expect_own(WATCH_NOTE_STALLS);
+    page.value_size = 1 << 15;
+    cr_assert(
+        zero(sz, watch_notes_read_value(notes.fd, WATCH_NOTE_STALLS, &page, notes.value).size));
+}
+
+/* However many there are of either. */
+Test(notes, leave_places_to_stalls_and_to_own_issues)
+{
+    for (uint32_t i = 0; i < WATCH_NOTE_COUNT; i++) {
+        const struct mon_issue issue = own_issue(i + 1);
+        watch_notes_put(&notes, &issue, &names, WALL);
+    }
+    cr_assert(eq(u32, count_notes(), WATCH_NOTE_COUNT - WATCH_NOTE_STALLS));
+    for (uint32_t i = 0; i < WATCH_NOTE_COUNT; i++) {
+        const struct mon_issue issue = stall(i + 100);
+        watch_notes_put(&notes, &issue, &names, WALL);
+    }
+    cr_assert(eq(u32, count_notes(), WATCH_NOTE_COUNT));
+    for (uint32_t i = WATCH_NOTE_STALLS; i < WATCH_NOTE_COUNT; i++) {
+        expect_own(i);
+    }
 }

@@ -122,6 +122,25 @@ Test(session, has_all_times_of_more_scenes_than_fit)
     cr_assert(eq(i64, number(json, "messages"), 100));
 }
 
+/* After 1, 2, 4 ... seconds, then each minute, if there was a message. */
+Test(session, is_due_when_it_has_lasted_twice_as_long)
+{
+    static const int64_t dues_s[] = {1, 2, 4, 8, 16, 32, 64, 124, 184};
+    const int64_t second = 1000000000;
+    int64_t now = 1000;
+
+    cr_assert(eq(i64, watch_session_due_ns(&session, &counters), INT64_MAX));
+    for (size_t i = 0; i < sizeof(dues_s) / sizeof(dues_s[0]); i++) {
+        counters.messages++;
+        now = 1000 + dues_s[i] * second;
+        cr_assert(eq(i64, watch_session_due_ns(&session, &counters), now));
+        end(now);
+        cr_assert(eq(i64, watch_session_due_ns(&session, &counters), INT64_MAX));
+        json_decref(json);
+    }
+    json = NULL;
+}
+
 /* ---- In a program ---- */
 
 static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk)

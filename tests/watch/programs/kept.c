@@ -127,7 +127,8 @@ void *__wrap_realloc(void *bytes, size_t size)
 
 static struct mb_text find_name(const void *context, uint32_t name)
 {
-    static const char *const names[] = {"com.x", "HIGH", "a.b.Main", "load", "run"};
+    static const char *const names[] = {"com.x", "HIGH", "a.b.Main", "load",
+                                        "run",   "cart", "[1,2]"};
 
     (void)context;
     return mb_text_of(names[name - 1]);
@@ -168,13 +169,15 @@ static void wait_for(uint32_t published)
     }
 }
 
+/* Each second one is the program's own. */
 static struct mon_issue describe(uint64_t start, uint32_t number)
 {
+    static const struct mon_own own = {.detail = 6, .key = 6, .json = 7, .thread = 5};
     static const struct mon_frames frames = {2, {4, 5}};
     static const struct mon_hottest hottest = {.frames = &frames, .samples = 1, .repeats = {1, 1}};
     static const struct mon_process process = {.name = 1, .machine = 2};
 
-    return (struct mon_issue){.detail = MON_LAG,
+    return (struct mon_issue){.detail = number % 2 == 0 ? MON_LAG : MON_CUSTOM,
                               .start = start,
                               .number = number,
                               .cost_ns = 3000000000,
@@ -182,7 +185,8 @@ static struct mon_issue describe(uint64_t start, uint32_t number)
                               .cpu_ns = -1,
                               .scene = 3,
                               .process = &process,
-                              .hottest = &hottest};
+                              .hottest = &hottest,
+                              .own = number % 2 == 0 ? NULL : &own};
 }
 
 static void publish(struct life *life, const struct mon_issue *issue)
@@ -198,9 +202,11 @@ static void publish_left(struct life *life)
     struct mon_event event;
 
     while (names != NULL && watch_spool_previous(life->spool, &event, names)) {
-        struct mon_issue issue = describe(event.previous.start, event.previous.number);
+        bool is_own = event.kind == MON_OWN;
+        struct mon_issue issue = is_own ? describe(event.own.start, event.own.number)
+                                        : describe(event.previous.start, event.previous.number);
         issue.ended = MON_ENDED_KILLED;
-        issue.wall_begin_ns = event.previous.wall_ns;
+        issue.wall_begin_ns = is_own ? event.own.wall_ns : event.previous.wall_ns;
         publish(life, &issue);
         wait_for(atomic_load(&shared->published));
     }
@@ -353,9 +359,12 @@ static void judge(bool are_all_written, uint32_t freed)
         }
     }
     read_counts(&counts);
-    const uint32_t *results = counts.quota.results[MON_LAG];
-    if (results[MON_WRITTEN] < file_count || results[MON_WRITTEN] > file_count + freed ||
-        counts.quota.seen[MON_LAG] != results[MON_WRITTEN] + results[MON_NO_DISK]) {
+    uint32_t written =
+        counts.quota.results[MON_LAG][MON_WRITTEN] + counts.quota.results[MON_CUSTOM][MON_WRITTEN];
+    uint32_t refused =
+        counts.quota.results[MON_LAG][MON_NO_DISK] + counts.quota.results[MON_CUSTOM][MON_NO_DISK];
+    if (written < file_count || written > file_count + freed ||
+        counts.quota.seen[MON_LAG] + counts.quota.seen[MON_CUSTOM] != written + refused) {
         fail("counts are not those of the files");
     }
     if (faccessat(com_x, "left-1", F_OK, 0) == 0) {

@@ -1,0 +1,236 @@
+/* A spool on a disk that is full: the program goes on and hears of all it told, each file that is there is
+ * whole, how long messages were stays as it was saved last, and is saved again when there is room.
+ *
+ * Needs a disk of its own, where it may have one. */
+
+#include "watch/methodbeat_watch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SKIPPED 77
+#define TOLD 8 /* as many as wait for the watcher and the writer at a time */
+#define VALUE_SIZE 30000
+#define PATIENCE_MS 60000
+
+static char disk[] = "/tmp/methodbeat-full-XXXXXX";
+static char spool[64];
+static _Atomic(int) heard;
+
+static void sleep_ms(long ms)
+{
+    (void)nanosleep(&(const struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000},
+                    NULL);
+}
+
+/* ---- Disks ---- */
+
+static bool put_text(const char *path, const char *text)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    ssize_t size = fd >= 0 ? write(fd, text, strlen(text)) : -1;
+
+    (void)(fd >= 0 && close(fd));
+    return size == (ssize_t)strlen(text);
+}
+
+/* Mounts are this process's own from here on. */
+static bool may_mount(void)
+{
+    char map[64];
+
+    (void)snprintf(map, sizeof(map), "0 %u 1", (unsigned)getuid());
+    if (unshare(CLONE_NEWNS) != 0 &&
+        (unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0 || !put_text("/proc/self/setgroups", "deny") ||
+         !put_text("/proc/self/uid_map", map))) {
+        return false;
+    }
+    return mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0;
+}
+
+static bool mount_disk(const char *size)
+{
+    char options[64];
+
+    (void)snprintf(options, sizeof(options), "size=%s", size);
+    return mount("tmpfs", disk, "tmpfs", 0, options) == 0;
+}
+
+/* To the last byte. */
+static bool fill_disk(const char *path)
+{
+    static const char bytes[4096];
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+
+    while (fd >= 0 && write(fd, bytes, sizeof(bytes)) > 0) {
+    }
+    bool is_full = fd >= 0 && errno == ENOSPC;
+    (void)(fd >= 0 && close(fd));
+    return is_full;
+}
+
+/* ---- What is on it ---- */
+
+static int issues;
+static int broken; /* files that are not whole, and those that nobody needs */
+static int over;
+static long long messages;
+static long long messages_left; /* of one that is not over */
+
+static void take_session(const char *text)
+{
+    const char *at = strstr(text, "\"messages\":");
+    long long count = at != NULL ? strtoll(at + strlen("\"messages\":"), NULL, 10) : 0;
+    bool is_over = strstr(text, "\"stopped\":true") != NULL;
+
+    over += is_over;
+    messages += is_over ? count : 0;
+    messages_left += is_over ? 0 : count;
+}
+
+static int take_file(const char *path, const struct stat *status, int type, struct FTW *walk)
+{
+    static char text[4 * VALUE_SIZE];
+    const char *name = path + walk->base;
+    size_t end = strlen(name);
+
+    if (type != FTW_F || end < 5 || strcmp(name + end - 5, ".json") != 0) {
+        return 0;
+    }
+    FILE *file = fopen(path, "r");
+    size_t size = file != NULL ? fread(text, 1, sizeof(text) - 1, file) : 0;
+    (void)(file != NULL && fclose(file));
+    text[size] = '\0';
+    broken += name[0] == '.' || size < 3 || strcmp(text + size - 2, "}\n") != 0 ||
+              size != (size_t)status->st_size;
+    issues += strstr(name, "-CUSTOM-") != NULL;
+    if (strncmp(name, "session-", 8) == 0) {
+        take_session(text);
+    }
+    return 0;
+}
+
+static void look(void)
+{
+    issues = broken = over = 0;
+    messages = messages_left = 0;
+    (void)nftw(spool, take_file, 16, FTW_PHYS);
+}
+
+/* ---- A program ---- */
+
+static void hear(void *context, const struct watch_issue *issue)
+{
+    (void)context;
+    (void)issue;
+    atomic_fetch_add(&heard, 1);
+}
+
+static bool start(void)
+{
+    static const char *const settings[][2] = {{"cpu_enable", "off"},
+                                              {"evil_enable", "off"},
+                                              {"stall_enable", "off"},
+                                              {"often", ""},
+                                              {"key_files", "1000"}};
+
+    for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
+        (void)watch_set(settings[i][0], settings[i][1]);
+    }
+    (void)watch_set("spool", spool);
+    atomic_store(&heard, 0);
+    return watch_listen(hear, NULL) && watch_start();
+}
+
+static void send_messages(int count)
+{
+    for (int i = 0; i < count; i++) {
+        watch_begin();
+        watch_end();
+    }
+}
+
+static bool tell_all(void)
+{
+    static char value[VALUE_SIZE + 1] = "\"";
+
+    memset(value + 1, 'x', VALUE_SIZE - 2);
+    value[VALUE_SIZE - 1] = '"';
+    for (int i = 0; i < TOLD; i++) {
+        if (!watch_tell("full", NULL, value)) {
+            return false;
+        }
+    }
+    for (int waited = 0; atomic_load(&heard) < TOLD && waited < PATIENCE_MS; waited++) {
+        sleep_ms(1);
+    }
+    return atomic_load(&heard) == TOLD;
+}
+
+/* ---- The cases ---- */
+
+static bool judge_size(const char *size, int least, int most)
+{
+    bool is_heard = mount_disk(size) && start() && tell_all();
+
+    send_messages(1000);
+    watch_stop();
+    look();
+    (void)printf("%s: %d issues, %d sessions of %lld messages, %d broken\n", size, issues, over,
+                 messages, broken);
+    return umount(disk) == 0 && is_heard && broken == 0 && issues >= least && issues <= most &&
+           messages == 1000 * over && (over == 1 || least < TOLD);
+}
+
+static bool judge_saved(void)
+{
+    char filler[80];
+
+    (void)snprintf(filler, sizeof(filler), "%s/filler", disk);
+    bool is_well = mount_disk("8m") && start();
+    send_messages(10);
+    for (int waited = 0; messages_left == 0 && waited < PATIENCE_MS; waited += 10) {
+        sleep_ms(10);
+        look();
+    }
+    is_well = is_well && messages_left == 10 && fill_disk(filler);
+    send_messages(10);
+    watch_stop();
+    look();
+    is_well = is_well && messages_left == 10 && over == 0 && broken == 0;
+    (void)printf("full: %lld messages stay\n", messages_left);
+    (void)unlink(filler);
+    is_well = start() && is_well;
+    send_messages(7);
+    watch_stop();
+    look();
+    (void)printf("with room: %lld and %lld messages\n", messages_left, messages);
+    return umount(disk) == 0 && is_well && messages_left == 10 && over == 1 && messages == 7 &&
+           broken == 0;
+}
+
+int main(void)
+{
+    if (!may_mount()) {
+        (void)printf("skipped: no mounts of its own here: %s\n", strerror(errno));
+        return SKIPPED;
+    }
+    if (mkdtemp(disk) == NULL) {
+        return 1;
+    }
+    (void)snprintf(spool, sizeof(spool), "%s/spool", disk);
+    bool is_well = judge_size("4k", 0, 0) && judge_size("64k", 0, 1) && judge_size("220k", 0, 1) &&
+                   judge_size("320k", 0, TOLD - 1) && judge_size("4m", TOLD, TOLD) && judge_saved();
+    (void)rmdir(disk);
+    return is_well ? 0 : 1;
+}
