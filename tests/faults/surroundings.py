@@ -20,6 +20,8 @@ FULL = '/dev/full'
 PATH_MAX = 4096
 NOBODY = 65534
 NAME_MAX = 255
+FORMATS = ('text', 'json', 'matrix', 'folded', 'chrome', 'html', 'speedscope', 'firefox', 'callgrind',
+           'nanoscope', 'art', 'perfetto', 'pprof')
 LOADER_FAILED = 127  # ld.so had no room to load the libraries
 
 
@@ -158,6 +160,40 @@ def check_full_disks():
             judge.must(('umount', disk))
             os.rmdir(disk)
         judge.check(codes == {0, 1}, f'{option}: exit codes {codes}')
+
+
+def bytes_of(path):
+    with open(path, 'rb') as file:
+        return file.read()
+
+
+def check_full_disks_of_reports():
+    """With less and less room beside an old report: the new one whole, or the old one and a line that says why."""
+    disk, whole = os.path.join(HERE, 'disk'), os.path.join(HERE, 'whole')
+    os.makedirs(disk)
+    for name in FORMATS:
+        report = ('report', '--method-map', 'map', '--format', name, '--output')
+        if started((*report, whole, 'trace')).returncode == 2:
+            continue  # built without it
+        expected = bytes_of(whole)
+        pages = len(expected) // 4096
+        codes = set()
+        for room in sorted({0, pages // 2, pages, pages + 200}):
+            judge.must(('mount', '-t', 'tmpfs', '-o', f'size={4 * (room + 1)}k', 'tmpfs', disk))
+            with open(os.path.join(disk, 'out'), 'w', encoding='utf-8') as file:
+                file.write('old')
+            done = started((*report, 'disk/out', 'trace'))
+            codes.add(done.returncode)
+            judge.check(os.listdir(disk) == ['out'], f'{name}, {room}: leaves {os.listdir(disk)}')
+            found = bytes_of(os.path.join(disk, 'out'))
+            if done.returncode == 0:
+                judge.check(found == expected, f'{name}, {room}: {len(found)} of {len(expected)} bytes')
+            else:
+                judge.check(done.returncode == 1 and found == b'old' and 'No space left' in done.stderr
+                            and len(done.stderr.splitlines()) == 1,
+                            f'{name}, {room}: {done.returncode} {done.stderr!r} {len(found)}')
+            judge.must(('umount', disk))
+        judge.check(codes == {0, 1} or not expected, f'{name}: exit codes {codes}')
 
 
 def jars_of(files):
@@ -325,7 +361,7 @@ def main():
               check_environment, check_gone_folder, check_no_arguments, check_long_paths,
               check_deep_folder, check_odd_names]
     if may_mount():
-        checks.append(check_full_disks)
+        checks += [check_full_disks, check_full_disks_of_reports]
     else:
         print('a full disk: not allowed to mount one here')
     for check in checks:
