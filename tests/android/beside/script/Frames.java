@@ -1,16 +1,29 @@
 package script;
 
 import android.app.Activity;
+import android.os.Build;
+import android.view.Choreographer;
 import android.view.FrameMetrics;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.robolectric.shadows.FrameMetricsBuilder;
-import org.robolectric.shadows.ShadowWindow;
 import org.robolectric.Shadows;
+import org.robolectric.shadows.FrameMetricsBuilder;
+import org.robolectric.shadows.ShadowChoreographer;
+import org.robolectric.shadows.ShadowWindow;
+import stage.Stage;
 
-/** Tells who listens of frames as the system does, each when it is done. */
+/**
+ * Draws: the main thread works at each vsync of its Choreographer, another one goes on, and who listens is told of
+ * the frame as the system does when it is done.
+ */
 final class Frames {
     private static final long PERIOD_NS = 16666667;
     private static final long SPAN_NS = 10100000000L; // a little more than a report is of
+    private static final Duration EARLY = Duration.ofMillis(15); // the clock goes by steps
 
     private final ShadowWindow window;
 
@@ -18,35 +31,95 @@ final class Frames {
         window = Shadows.shadowOf(activity.getWindow());
     }
 
-    /** each: so many a frame is dropped periods late, whoever counts; 0: none. */
-    void draw(long lengthMs, int each, int dropped) throws Exception {
-        long begin = System.nanoTime();
-        int count = 0;
-        for (long vsync = begin; vsync - begin < SPAN_NS; vsync += PERIOD_NS) {
+    /** each: so many a frame is dropped periods late, whoever counts; 0: none. Gives the frames a second. */
+    double draw(long lengthMs, int each, int dropped) {
+        Duration delay = ShadowChoreographer.getFrameDelay();
+        Drawing drawing = new Drawing(lengthMs * 1000000, each, dropped);
+        ShadowChoreographer.setFrameDelay(EARLY);
+        ShadowChoreographer.setPaused(true); // a vsync comes by the clock
+        Stage.onMain(() -> Choreographer.getInstance().postFrameCallback(drawing));
+        double speed = drawing.await();
+        ShadowChoreographer.setPaused(false);
+        ShadowChoreographer.setFrameDelay(delay);
+        return speed;
+    }
+
+    private final class Drawing implements Choreographer.FrameCallback {
+        private final ScheduledExecutorService renderer = Executors.newSingleThreadScheduledExecutor();
+        private final CountDownLatch done = new CountDownLatch(1);
+        private final long lengthNs;
+        private final int each;
+        private final int dropped;
+        private long begin;
+        private long vsync;
+        private int count;
+
+        Drawing(long lengthNs, int each, int dropped) {
+            this.lengthNs = lengthNs;
+            this.each = each;
+            this.dropped = dropped;
+        }
+
+        @Override
+        public void doFrame(long frameTimeNanos) {
+            long now = System.nanoTime();
+            begin = begin == 0 ? now : begin;
+            vsync = vsync == 0 ? now : vsync;
+            while (vsync + PERIOD_NS <= now) { // the machine was busy
+                vsync += PERIOD_NS;
+            }
+            if (vsync - begin >= SPAN_NS) {
+                done.countDown();
+                return;
+            }
+            Choreographer.getInstance().postFrameCallback(this);
+            work();
+        }
+
+        /** One frame; it is the main thread's part that is late. */
+        private void work() {
             count++;
             long late = each > 0 && count % each == 0 ? dropped * PERIOD_NS : 0;
-            long length = lengthMs * 1000000 + late;
-            await(vsync + length);
-            window.reportOnFrameMetricsAvailable(frame(vsync, length, late));
-            vsync += late;
+            long own = late + lengthNs / 3;
+            long rest = lengthNs - lengthNs / 3;
+            FrameMetrics frame = frame(vsync, own, rest);
+            sleepUntil(vsync + own);
+            renderer.schedule(() -> window.reportOnFrameMetricsAvailable(frame), rest, TimeUnit.NANOSECONDS);
+            vsync += PERIOD_NS + late;
         }
-        System.out.println("FACT frames " + count + " " + (System.nanoTime() - begin));
+
+        double await() {
+            try {
+                if (!done.await(2, TimeUnit.MINUTES)) {
+                    throw new AssertionError("no frames");
+                }
+                renderer.shutdown();
+                renderer.awaitTermination(1, TimeUnit.MINUTES);
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+            return count * 1e9 / (vsync - begin);
+        }
     }
 
-    /** The main thread and the one that draws share it; it is the main thread's that is late. */
-    private static FrameMetrics frame(long vsync, long length, long late) throws Exception {
-        long drawing = (length - late) / 2;
-        return new FrameMetricsBuilder()
-                .setMetric(FrameMetrics.TOTAL_DURATION, length)
-                .setMetric(FrameMetrics.DRAW_DURATION, length - drawing)
-                .setMetric(FrameMetrics.COMMAND_ISSUE_DURATION, drawing)
-                .setMetric(FrameMetrics.INTENDED_VSYNC_TIMESTAMP, vsync)
-                .setMetric(FrameMetrics.VSYNC_TIMESTAMP, vsync)
-                .setMetric(FrameMetrics.DEADLINE, PERIOD_NS)
-                .build();
+    private static FrameMetrics frame(long vsync, long own, long rest) {
+        try {
+            FrameMetricsBuilder frame = new FrameMetricsBuilder()
+                    .setMetric(FrameMetrics.TOTAL_DURATION, own + rest)
+                    .setMetric(FrameMetrics.DRAW_DURATION, own)
+                    .setMetric(FrameMetrics.COMMAND_ISSUE_DURATION, rest)
+                    .setMetric(FrameMetrics.INTENDED_VSYNC_TIMESTAMP, vsync)
+                    .setMetric(FrameMetrics.VSYNC_TIMESTAMP, vsync);
+            if (Build.VERSION.SDK_INT >= 31) {
+                frame.setMetric(FrameMetrics.DEADLINE, PERIOD_NS);
+            }
+            return frame.build();
+        } catch (Exception e) { // as it says itself
+            throw new AssertionError(e);
+        }
     }
 
-    private static void await(long ns) {
+    private static void sleepUntil(long ns) {
         for (long left = ns - System.nanoTime(); left > 0; left = ns - System.nanoTime()) {
             LockSupport.parkNanos(left);
         }

@@ -8,6 +8,7 @@ import android.util.Printer;
 import desk.Desk;
 import java.lang.reflect.Field;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.Test;
 import org.junit.runner.RunWith;
@@ -16,6 +17,7 @@ import org.robolectric.RuntimeEnvironment;
 import org.robolectric.android.controller.ActivityController;
 import org.robolectric.annotation.Config;
 import org.robolectric.annotation.LooperMode;
+import stage.Measure;
 import stage.Stage;
 
 /**
@@ -76,7 +78,9 @@ public class Script {
 
     private static void await(CountDownLatch done) {
         try {
-            done.await();
+            if (!done.await(2, TimeUnit.MINUTES)) {
+                throw new AssertionError("a message has not run");
+            }
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
@@ -87,6 +91,7 @@ public class Script {
         Side side = (Side) Class.forName(System.getProperty("script.side")).getConstructor().newInstance();
         RealTime time = new RealTime();
         time.start();
+        Measure.begin();
         Application application = RuntimeEnvironment.getApplication();
         Stage.onMain(() -> {
             setActivityThread();
@@ -99,8 +104,8 @@ public class Script {
         other();
         if (android.os.Build.VERSION.SDK_INT >= 24) {
             Frames frames = new Frames(desk.get());
-            step("60 frames a second, each 25 ms long", () -> draw(frames, 25, 0, 0));
-            step("60 frames a second, each tenth 5 late", () -> draw(frames, 14, 10, 5));
+            step("60 frames a second, each 25 ms long", () -> fact("drawn", frames.draw(25, 0, 0)));
+            step("60 frames a second, each tenth 5 late", () -> fact("drawn", frames.draw(14, 10, 5)));
         }
         Stage.leave(desk);
         rest(LATE_MS);
@@ -116,14 +121,6 @@ public class Script {
             place.setAccessible(true);
             place.set(null, type.getMethod("currentActivityThread").invoke(null));
         } catch (ReflectiveOperationException e) {
-            throw new AssertionError(e);
-        }
-    }
-
-    private static void draw(Frames frames, long lengthMs, int each, int dropped) {
-        try {
-            frames.draw(lengthMs, each, dropped);
-        } catch (Exception e) {
             throw new AssertionError(e);
         }
     }
