@@ -1,5 +1,5 @@
-/* Any text is a mapping file or is refused with its line, and original classes have no dots. The
- * first line asks: class, method, descriptor. */
+/* Any text is a mapping file or is refused with its line, original classes have no dots, and frames of stacks
+ * become others, or stay. The first line asks: class, method, descriptor. */
 
 #include "fuzz.h"
 #include "rules/mapping.h"
@@ -22,6 +22,30 @@ static void ask(const struct rule_mapping *names, struct mb_text question)
     mb_arena_finish(&arena);
 }
 
+/* The same method as a frame, with and without a line. */
+static void ask_frame(const struct rule_mapping *names, struct mb_text question)
+{
+    struct mb_buf frame = {0};
+    struct mb_buf answer = {0};
+
+    for (size_t i = 0; i < 2; i++) {
+        struct mb_text rest = question;
+        struct mb_text part = mb_text_split(&rest, ' ');
+        mb_buf_reset(&frame);
+        mb_buf_reset(&answer);
+        mb_buf_put(&frame, part.data, part.size);
+        mb_buf_put_u1(&frame, '.');
+        part = mb_text_split(&rest, ' ');
+        mb_buf_put(&frame, part.data, part.size);
+        mb_buf_put_string(&frame, i == 0 ? "" : "(S:2)");
+        rule_mapping_put_frame(&answer, names,
+                               (struct mb_text){(const char *)frame.bytes, frame.size});
+        PROMISE(!answer.failed && answer.size > 0);
+    }
+    mb_buf_finish(&frame);
+    mb_buf_finish(&answer);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct mb_text text = {(const char *)data, size};
@@ -35,6 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     PROMISE(status == MB_OK || strncmp(err.input, "m:", 2) == 0);
     if (names != NULL) {
         ask(names, question);
+        ask_frame(names, question);
     }
     rule_mapping_destroy(names);
     return 0;
