@@ -218,8 +218,8 @@ def judge_monitored(_):
         found = answer['tables']
         found[4] = [row for row in found[4] if 'overhead' not in row[0] and 'version' not in row[0]]
         wanted = [
-            [[0, 'a.Main.run', 'slow'], [2 * MS, 'LAG', 'issue']],
-            [[MS, 59.94], [4 * MS, 0]],
+            [[begun, 'a.Main.run', 'slow'], [begun + 2 * MS, 'LAG', 'issue']],
+            [[begun + MS, 59.94], [begun + 4 * MS, 0]],
             [['a.Main.run', 'LAG']],
             [['debug.cause', 'a.Slow.load'], ['debug.duration_ns', 3 * MS], ['debug.thread', 'main']],
             [['trace_attribute.methodbeat.lost_records', 0],
