@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #define LONGEST_MS 30000
-#define LONGEST_TELLING_MS 2000
+#define LONGEST_TELLING_MS 10000 /* a second interrupt of a terminal ends adb itself */
 #define MOST_BYTES ((size_t)64 << 20)
 #define MOST_WORDS 8
 
