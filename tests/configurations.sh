@@ -19,7 +19,7 @@ configure() {
 }
 
 compile() {
-    ninja -C "$work/$1" >"$work/log" 2>&1 || { grep -v '^\[' "$work/log"; fail "compile $1"; }
+    ninja -C "$work/$1" >"$work/log" 2>&1 || fail "compile $1, exit code $?: $(tail -n 40 "$work/log")"
 }
 
 tests_of() {
@@ -34,7 +34,7 @@ tests=$(tests_of recorder)
 # ThreadSanitizer has seen the same sources in the build that this is a test of.
 meson test -C "$work/recorder" --no-rebuild --timeout-multiplier 4 --no-suite slow --no-suite tsan --print-errorlogs \
     >"$work/log" 2>&1 ||
-    { grep -v ' OK  ' "$work/log"; fail 'the tests of the recorder alone'; }
+    fail "the tests of the recorder alone, exit code $?: $(grep -v ' OK  ' "$work/log")"
 
 configure plain --prefix="$work/prefix" -Dtests=disabled -Dfuzzers=off -Djni=disabled
 [[ ! $(tests_of plain) =~ methodbeat ]] || fail 'tests are disabled and there are some'
