@@ -47,12 +47,14 @@ static bool put_text(const char *path, const char *text)
 /* Mounts are this process's own from here on. */
 static bool may_mount(void)
 {
-    char map[64];
+    char users[64];
+    char groups[64];
 
-    (void)snprintf(map, sizeof(map), "0 %u 1", (unsigned)getuid());
+    (void)snprintf(users, sizeof(users), "0 %u 1", (unsigned)getuid());
+    (void)snprintf(groups, sizeof(groups), "0 %u 1", (unsigned)getgid());
     if (unshare(CLONE_NEWNS) != 0 &&
         (unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0 || !put_text("/proc/self/setgroups", "deny") ||
-         !put_text("/proc/self/uid_map", map))) {
+         !put_text("/proc/self/uid_map", users) || !put_text("/proc/self/gid_map", groups))) {
         return false;
     }
     return mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0;
