@@ -22,8 +22,7 @@ import stage.Stage;
  */
 final class Frames {
     private static final long PERIOD_NS = 16666667;
-    private static final long SPAN_NS = 10100000000L; // a little more than a report is of
-    private static final Duration EARLY = Duration.ofMillis(15); // the clock goes by steps
+    private static final long SPAN_NS = 10400000000L; // a little more than a report is of
 
     private final ShadowWindow window;
 
@@ -35,7 +34,6 @@ final class Frames {
     double draw(long lengthMs, int each, int dropped) {
         Duration delay = ShadowChoreographer.getFrameDelay();
         Drawing drawing = new Drawing(lengthMs * 1000000, each, dropped);
-        ShadowChoreographer.setFrameDelay(EARLY);
         ShadowChoreographer.setPaused(true); // a vsync comes by the clock
         Stage.onMain(() -> Choreographer.getInstance().postFrameCallback(drawing));
         double speed = drawing.await();
@@ -72,7 +70,6 @@ final class Frames {
                 done.countDown();
                 return;
             }
-            Choreographer.getInstance().postFrameCallback(this);
             work();
         }
 
@@ -80,12 +77,19 @@ final class Frames {
         private void work() {
             count++;
             long late = each > 0 && count % each == 0 ? dropped * PERIOD_NS : 0;
-            long own = late + lengthNs / 3;
-            long rest = lengthNs - lengthNs / 3;
+            long own = late + lengthNs / 2;
+            long rest = lengthNs - lengthNs / 2;
             FrameMetrics frame = frame(vsync, own, rest);
+            askFor(vsync + PERIOD_NS + late);
             sleepUntil(vsync + own);
             renderer.schedule(() -> window.reportOnFrameMetricsAvailable(frame), rest, TimeUnit.NANOSECONDS);
             vsync += PERIOD_NS + late;
+        }
+
+        /** A vsync comes so long after it is asked for. */
+        private void askFor(long next) {
+            ShadowChoreographer.setFrameDelay(Duration.ofNanos(next - System.nanoTime()));
+            Choreographer.getInstance().postFrameCallback(this);
         }
 
         double await() {
