@@ -131,12 +131,23 @@ void watch_sum_end(struct watch_watcher *watcher, const struct watch_counters *c
 /* When it is to be saved; INT64_MAX: there is nothing new. */
 int64_t watch_sum_due_ns(const struct watch_watcher *watcher);
 
-/* ---- All ---- */
+/* ---- The spool (spooling.c) ---- */
 
-void watch_feed(struct watch_watcher *watcher, const struct mon_event *event);
+/* Without one, with a line in the log, nobody keeps issues. */
+void watch_open_spool(struct watch_watcher *watcher);
+
+/* Feed what earlier processes could not publish, and how they ended. */
+void watch_feed_left(struct watch_watcher *watcher);
 
 /* A note or an issue, on its way to who keeps it. */
 void watch_hand_over(struct watch_watcher *watcher, const struct mon_action *action);
+
+/* Waits for what is being written, but no longer than two seconds. */
+void watch_close_spool(struct watch_watcher *watcher);
+
+/* ---- All ---- */
+
+void watch_feed(struct watch_watcher *watcher, const struct mon_event *event);
 
 /* ---- The thread (watcher.c) ---- */
 
