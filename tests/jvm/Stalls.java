@@ -3,6 +3,8 @@ import java.lang.management.ThreadMXBean;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.PriorityBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import methodbeat.Monitors;
 
@@ -54,6 +56,9 @@ public class Stalls {
                 break;
             case "single":
                 inSingle(Long.parseLong(value));
+                break;
+            case "order":
+                inOrder(Long.parseLong(value));
                 break;
             case "waiting":
                 inVain();
@@ -215,6 +220,52 @@ public class Stalls {
             say("NULL refused");
         }
         service.awaitTermination(60, TimeUnit.SECONDS);
+    }
+
+    private static final class Ranked implements Runnable, Comparable<Ranked> {
+        private static final StringBuffer RAN = new StringBuffer();
+        private static volatile boolean areAllThere;
+        private final int rank;
+
+        Ranked(int rank) {
+            this.rank = rank;
+        }
+
+        @Override
+        public void run() {
+            while (rank == 0 && !areAllThere) {
+                burn(1);
+            }
+            RAN.append(rank);
+        }
+
+        @Override
+        public int compareTo(Ranked other) {
+            return Integer.compare(rank, other.rank);
+        }
+    }
+
+    /** Tasks that a queue puts in order, with a question of ours among them: one is busy outside of messages. */
+    private static void inOrder(long ms) throws Exception {
+        ThreadPoolExecutor bare =
+                new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new PriorityBlockingQueue<Runnable>());
+        ExecutorService service = Monitors.wrapSingle(bare);
+        service.execute(new Ranked(9));
+        bare.execute(new Ranked(0));
+        for (long i = 0; i < ms && bare.getQueue().isEmpty(); i++) {
+            Thread.sleep(1);
+        }
+        say("ASKED " + !bare.getQueue().isEmpty());
+        try {
+            for (int rank : new int[] {3, 1, 4, 2, 5}) {
+                service.execute(new Ranked(rank));
+            }
+        } finally {
+            Ranked.areAllThere = true;
+            service.shutdown();
+        }
+        say("ENDED " + service.awaitTermination(60, TimeUnit.SECONDS));
+        say("ORDER " + Ranked.RAN);
     }
 
     private static void inSwing(final long ms) throws Exception {

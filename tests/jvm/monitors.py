@@ -205,6 +205,12 @@ def judge_single():
     run.check('it ends', run.told('ENDED') == ['true'])
 
 
+def judge_order():
+    run = Run('order', 'start', 'order:60000', 'stop', settings=SCALED)
+    run.check('a question is among the tasks', run.told('ASKED') == ['true'])
+    run.check('and in nobody\'s way', run.told('ORDER') == ['9012345'] and run.told('ENDED') == ['true'])
+
+
 def judge_waiting():
     run = Run('waiting', 'start', 'waiting', 'stop')
     run.check('tasks come back as they were given', run.told('WAITING') == ['true'])
@@ -345,7 +351,7 @@ def main():
     classes = sorted(glob.glob(judge.scratch('program', '*.class')))
     judge.instrument('--output', judge.scratch('out'), *classes)
     judge_slow_messages('mapped')
-    for act in (judge_slow_messages, judge_stages, judge_hottest, judge_executor, judge_single,
+    for act in (judge_slow_messages, judge_stages, judge_hottest, judge_executor, judge_single, judge_order,
                 judge_waiting, judge_swing, judge_stops, judge_settings, judge_own_issues, judge_killed,
                 judge_no_library, judge_screens, judge_sample):
         act()

@@ -152,7 +152,10 @@ public final class Monitors {
         };
     }
 
-    /** A service whose tasks are messages. */
+    /**
+     * A service whose tasks are messages. Its queue and its handlers see them wrapped; wrapped tasks compare
+     * as theirs do, but a Comparator of the program's own does not know them: there, wrap the run methods.
+     */
     public static ExecutorService wrap(ExecutorService service) {
         return new WatchedService(service, null);
     }

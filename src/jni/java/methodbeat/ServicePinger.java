@@ -5,8 +5,8 @@ import java.util.concurrent.RejectedExecutionException;
 
 /** Asks the one thread of a service. */
 final class ServicePinger implements Pinger {
-    /** What it puts among the tasks of the program. */
-    static final class Ping implements Runnable {
+    /** What it puts among the tasks of the program; before them, where they have an order. */
+    static final class Ping implements Runnable, Comparable<Object> {
         private final int request;
 
         Ping(int request) {
@@ -16,6 +16,11 @@ final class ServicePinger implements Pinger {
         @Override
         public void run() {
             NativeMonitors.pong(request);
+        }
+
+        @Override
+        public int compareTo(Object other) {
+            return other instanceof Ping ? 0 : -1;
         }
     }
 
