@@ -220,6 +220,15 @@ static void make_items(struct folding *folding)
 
 /* ---- Lines ---- */
 
+/* Of what is above nothing: times of a damaged trace may be neither that nor short enough for their sum. */
+static int64_t add_weight(int64_t sum, int64_t weight)
+{
+    if (weight <= 0) {
+        return sum;
+    }
+    return weight < INT64_MAX - sum ? sum + weight : INT64_MAX;
+}
+
 /* Takes the items of the next stack away, and leaves their calls in calls. */
 static int64_t take_stack(struct folding *folding, struct place *stack)
 {
@@ -234,7 +243,7 @@ static int64_t take_stack(struct folding *folding, struct place *stack)
     while ((const void *)end > (const void *)places->bytes && end[-1].depth == stack->depth &&
            end[-1].rank == stack->rank) {
         const struct item *item = &items[(--end)->item];
-        weight = trace_add(weight, item->weight);
+        weight = add_weight(weight, item->weight);
         for (uint32_t call = item->first; call != NONE; call = items[call].next) {
             put_place(&folding->calls, folding, call, stack->depth + 1);
         }
