@@ -22,28 +22,12 @@ struct finding {
     struct mb_buf *out;
 };
 
-static struct mb_text text_behind(struct mb_text text, size_t size)
-{
-    return (struct mb_text){text.data + size, text.size - size};
-}
-
-/* Behind the last c; 0: there is none. */
-static size_t find_last(struct mb_text text, char c)
-{
-    size_t at = text.size;
-
-    while (at > 0 && text.data[at - 1] != c) {
-        at--;
-    }
-    return at;
-}
-
 static struct frame take_apart(struct mb_text text)
 {
     struct mb_text place = text;
     struct frame frame = {.method = mb_text_split(&place, '(')};
-    size_t dot = find_last(frame.method, '.');
-    size_t colon = find_last(place, ':');
+    size_t dot = mb_text_after_last(frame.method, '.');
+    size_t colon = mb_text_after_last(place, ':');
 
     if (colon > 0 && mb_text_ends(place, MB_TEXT(")"))) {
         struct mb_text number = {place.data + colon, place.size - colon - 1};
@@ -52,7 +36,7 @@ static struct frame take_apart(struct mb_text text)
         }
     }
     frame.class_name = (struct mb_text){frame.method.data, dot > 0 ? dot - 1 : 0};
-    frame.method = text_behind(frame.method, dot);
+    frame.method = mb_text_from(frame.method, dot);
     return frame;
 }
 
@@ -60,7 +44,7 @@ static struct frame take_apart(struct mb_text text)
 static bool read_range(struct mb_text text, uint64_t *first, uint64_t *last)
 {
     if (mb_text_starts(text, MB_TEXT(":"))) {
-        text = text_behind(text, 1);
+        text = mb_text_from(text, 1);
     }
     if (!mb_text_to_number(mb_text_split(&text, ':'), UINT32_MAX, first)) {
         return false;

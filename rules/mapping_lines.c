@@ -7,18 +7,13 @@ static struct rule_line bad_line(const char *reason)
     return (struct rule_line){.kind = RULE_LINE_BAD, .reason = reason};
 }
 
-static struct mb_text text_from(struct mb_text text, size_t start)
-{
-    return (struct mb_text){text.data + start, text.size - start};
-}
-
 /* Split at the last " -> ". Searched from the end, where obfuscated names are short. */
 static bool split_arrow(struct mb_text text, struct mb_text *left, struct mb_text *right)
 {
     for (size_t end = text.size; end >= 4; end--) {
         if (memcmp(text.data + end - 4, " -> ", 4) == 0) {
             *left = mb_text_trim((struct mb_text){text.data, end - 4});
-            *right = mb_text_trim(text_from(text, end));
+            *right = mb_text_trim(mb_text_from(text, end));
             return left->size > 0 && right->size > 0;
         }
     }
@@ -36,7 +31,7 @@ static bool take_number(struct mb_text *text)
     if (size == 0 || (size < text->size && text->data[size] != ':')) {
         return false;
     }
-    *text = text_from(*text, size < text->size ? size + 1 : size);
+    *text = mb_text_from(*text, size < text->size ? size + 1 : size);
     return true;
 }
 
@@ -59,37 +54,27 @@ static bool is_origin(struct mb_text text)
     if (text.size == 0) {
         return true;
     }
-    struct mb_text rest = text_from(text, 1);
+    struct mb_text rest = mb_text_from(text, 1);
     return text.data[0] == ':' && take_number(&rest) && (rest.size == 0 || take_number(&rest)) &&
            rest.size == 0;
 }
 
-static size_t find_last(struct mb_text text, char c)
-{
-    size_t at = text.size;
-
-    while (at > 0 && text.data[at - 1] != c) {
-        at--;
-    }
-    return at; /* behind it; 0: not there */
-}
-
 static struct rule_line parse_method(struct rule_line line, struct mb_text text, size_t open)
 {
-    struct mb_text behind = text_from(text, open + 1);
-    size_t close = find_last(behind, ')');
+    struct mb_text behind = mb_text_from(text, open + 1);
+    size_t close = mb_text_after_last(behind, ')');
 
-    if (close == 0 || !is_origin(text_from(behind, close))) {
+    if (close == 0 || !is_origin(mb_text_from(behind, close))) {
         return bad_line("no ')' and line numbers behind the arguments");
     }
     line.kind = RULE_LINE_METHOD;
     line.arguments = (struct mb_text){behind.data, close - 1};
-    line.origin = text_from(behind, close);
+    line.origin = mb_text_from(behind, close);
     line.name = (struct mb_text){text.data, open};
-    size_t dot = find_last(line.name, '.');
+    size_t dot = mb_text_after_last(line.name, '.');
     if (dot > 0) {
         line.holder = (struct mb_text){text.data, dot - 1};
-        line.name = text_from(line.name, dot);
+        line.name = mb_text_from(line.name, dot);
     }
     return line.name.size > 0 ? line : bad_line("the method has no name");
 }
@@ -129,17 +114,17 @@ static struct rule_line parse_class(struct mb_text text)
 static struct mb_text json_value(struct mb_text object, struct mb_text key)
 {
     for (size_t i = 0; i + key.size < object.size; i++) {
-        struct mb_text rest = text_from(object, i);
+        struct mb_text rest = mb_text_from(object, i);
         if (!mb_text_starts(rest, key)) {
             continue;
         }
-        rest = mb_text_trim(text_from(rest, key.size));
+        rest = mb_text_trim(mb_text_from(rest, key.size));
         if (!mb_text_starts(rest, MB_TEXT(":"))) {
             continue;
         }
-        rest = mb_text_trim(text_from(rest, 1));
+        rest = mb_text_trim(mb_text_from(rest, 1));
         if (mb_text_starts(rest, MB_TEXT("\""))) {
-            rest = text_from(rest, 1);
+            rest = mb_text_from(rest, 1);
             return mb_text_split(&rest, '"');
         }
     }

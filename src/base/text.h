@@ -37,6 +37,23 @@ static inline bool mb_text_is(struct mb_text text, const char *string)
     return mb_text_equal(text, mb_text_of(string));
 }
 
+/* What is behind the first start bytes, of which there are so many. */
+static inline struct mb_text mb_text_from(struct mb_text text, size_t start)
+{
+    return (struct mb_text){text.data + start, text.size - start};
+}
+
+/* Where what is behind the last c begins; 0: there is none. */
+static inline size_t mb_text_after_last(struct mb_text text, char c)
+{
+    size_t at = text.size;
+
+    while (at > 0 && text.data[at - 1] != c) {
+        at--;
+    }
+    return at;
+}
+
 /* ASCII letters in any case. */
 bool mb_text_equal_any_case(struct mb_text a, struct mb_text b);
 

@@ -93,7 +93,7 @@ void export_html_words(struct mb_buf *out, const struct mb_buf *words)
             put_escaped(out, (struct mb_text){rest.data, i});
             mb_buf_put_string(out, "\xc2\xa0"); /* no line ends here */
             mb_buf_put_string(out, unit->shown);
-            rest = (struct mb_text){behind.data + size, behind.size - size};
+            rest = mb_text_from(behind, size);
             i = 0;
         }
     }
