@@ -4,9 +4,9 @@
  *
  * usage: exited [ROUNDS] */
 
+#include "lives.h"
 #include "watch/methodbeat_watch.h"
 
-#include <dirent.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -29,14 +29,6 @@ struct shared {
 };
 
 static struct shared *shared;
-
-static void sleep_ms(long ms)
-{
-    struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
-
-    while (nanosleep(&time, &time) != 0) {
-    }
-}
 
 /* ---- The processes ---- */
 
@@ -62,16 +54,8 @@ static void note_told(void *context)
 static bool start(const char *folder)
 {
     const struct watch_host host = {.process = "exited", .exits = give, .exits_told = note_told};
-    static const char *const settings[][2] = {
-        {"key_files", "100000"},
-        {"detail_files", "100000"},
-        {"key_daily", "100000"},
-        {"spool_kb", "1000000"},
-    };
 
-    for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
-        (void)watch_set(settings[i][0], settings[i][1]);
-    }
+    lives_keep_all();
     (void)watch_set("spool", folder);
     watch_set_host(&host);
     return watch_start();
@@ -109,7 +93,7 @@ static bool run_last(const char *folder)
 
     for (int i = 0; i < 6000 && runs && atomic_load(&shared->told) < atomic_load(&shared->there);
          i++) {
-        sleep_ms(10);
+        lives_sleep_ms(10);
     }
     watch_stop();
     return runs && atomic_load(&shared->told) == atomic_load(&shared->there);
@@ -130,30 +114,6 @@ static void take_file(const char *file)
     }
 }
 
-/* Count what is in the folder and those below, and remove all of it. */
-static void empty_folder(const char *folder)
-{
-    DIR *entries = opendir(folder);
-    const struct dirent *entry;
-    char path[4096];
-
-    while (entries != NULL && (entry = readdir(entries)) != NULL) {
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) {
-            continue;
-        }
-        (void)snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
-        if (unlink(path) != 0) {
-            empty_folder(path);
-        } else {
-            take_file(entry->d_name);
-        }
-    }
-    if (entries != NULL) {
-        (void)closedir(entries);
-    }
-    (void)rmdir(folder);
-}
-
 int main(int argument_count, char **values)
 {
     int rounds = argument_count > 1 ? (int)strtol(values[1], NULL, 10) : 60;
@@ -172,7 +132,7 @@ int main(int argument_count, char **values)
         is_well = kill_one(folder, 200 + i * 971 % 16000);
     }
     is_well = is_well && run_last(folder);
-    empty_folder(folder);
+    lives_remove_folder(folder, take_file);
     int there = atomic_load(&shared->there);
     for (int i = 1; i <= there && i < MOST; i++) {
         lost += published[i] == 0;

@@ -3,6 +3,7 @@
  *
  * Needs a disk of its own, where it may have one. */
 
+#include "lives.h"
 #include "watch/methodbeat_watch.h"
 
 #include <errno.h>
@@ -26,12 +27,6 @@
 static char disk[] = "/tmp/methodbeat-full-XXXXXX";
 static char spool[64];
 static _Atomic(int) heard;
-
-static void sleep_ms(long ms)
-{
-    (void)nanosleep(&(const struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000},
-                    NULL);
-}
 
 /* ---- Disks ---- */
 
@@ -140,15 +135,11 @@ static void hear(void *context, const struct watch_issue *issue)
 
 static bool start(void)
 {
-    static const char *const settings[][2] = {{"cpu_enable", "off"},
-                                              {"evil_enable", "off"},
-                                              {"stall_enable", "off"},
-                                              {"often", ""},
-                                              {"key_files", "1000"}};
+    static const struct lives_setting settings[] = {{"cpu_enable", "off"},   {"evil_enable", "off"},
+                                                    {"stall_enable", "off"}, {"often", ""},
+                                                    {"key_files", "1000"},   {NULL, NULL}};
 
-    for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
-        (void)watch_set(settings[i][0], settings[i][1]);
-    }
+    (void)lives_set(settings);
     (void)watch_set("spool", spool);
     atomic_store(&heard, 0);
     return watch_listen(hear, NULL) && watch_start();
@@ -174,7 +165,7 @@ static bool tell_all(void)
         }
     }
     for (int waited = 0; atomic_load(&heard) < TOLD && waited < PATIENCE_MS; waited++) {
-        sleep_ms(1);
+        lives_sleep_ms(1);
     }
     return atomic_load(&heard) == TOLD;
 }
@@ -202,7 +193,7 @@ static bool judge_saved(void)
     bool is_well = mount_disk("8m") && start();
     send_messages(10);
     for (int waited = 0; messages_left == 0 && waited < PATIENCE_MS; waited += 10) {
-        sleep_ms(10);
+        lives_sleep_ms(10);
         look();
     }
     is_well = is_well && messages_left == 10 && fill_disk(filler);

@@ -5,6 +5,7 @@
  *
  * CGROUP is a folder that the caller has made: instead of signals its freezer stops the process. */
 
+#include "lives.h"
 #include "watch/methodbeat_watch.h"
 
 #include <errno.h>
@@ -44,22 +45,6 @@ struct shared {
 
 static struct shared *shared;
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 * MS + now.tv_nsec;
-}
-
-static void sleep_ms(long ms)
-{
-    struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
-
-    while (nanosleep(&time, &time) != 0) {
-    }
-}
-
 /* ---- The child ---- */
 
 static int64_t number_of(const char *json, const char *key)
@@ -84,7 +69,7 @@ static void hear(void *context, const struct watch_issue *issue)
 static void message_of(long ms)
 {
     watch_begin();
-    sleep_ms(ms);
+    lives_sleep_ms(ms);
     watch_end();
 }
 
@@ -104,7 +89,7 @@ static int run_child(void)
     atomic_store(&shared->runs, true);
     while (!atomic_load(&shared->is_over)) {
         message_of(40);
-        sleep_ms(10);
+        lives_sleep_ms(10);
         if (atomic_exchange(&shared->is_traced, false)) {
             message_of(3 * SLOW_MS);
         }
@@ -168,7 +153,7 @@ static bool hold(pid_t child)
         return false;
     }
     while (!is_frozen()) {
-        sleep_ms(1);
+        lives_sleep_ms(1);
     }
     return true;
 }
@@ -188,9 +173,9 @@ static struct span stop(pid_t child, long ms)
     struct span span = {0};
 
     if (hold(child)) {
-        span.from_ns = now_ns();
-        sleep_ms(ms);
-        span.to_ns = now_ns();
+        span.from_ns = lives_now_ns();
+        lives_sleep_ms(ms);
+        span.to_ns = lives_now_ns();
     }
     let_go(child);
     return span;
@@ -232,9 +217,9 @@ static bool trace(pid_t child)
     }
     atomic_store(&shared->is_traced, true);
     while (atomic_load(&shared->is_traced)) {
-        sleep_ms(1);
+        lives_sleep_ms(1);
     }
-    sleep_ms(4 * SLOW_MS);
+    lives_sleep_ms(4 * SLOW_MS);
     return true;
 }
 
@@ -246,7 +231,7 @@ static pid_t start_child(void)
         _exit(run_child());
     }
     while (child > 0 && !atomic_load(&shared->runs)) {
-        sleep_ms(1);
+        lives_sleep_ms(1);
     }
     return child;
 }
@@ -267,7 +252,7 @@ int main(int argument_count, char **values)
         return 1;
     }
     for (int i = 0; i < count; i++) {
-        sleep_ms(100 + i * 13 % 50);
+        lives_sleep_ms(100 + i * 13 % 50);
         stops[i] = stop(child, ms);
         stopped += stops[i].to_ns - stops[i].from_ns;
     }

@@ -4,6 +4,7 @@
  *
  * usage: guest; guest again SPOOL: the other image */
 
+#include "lives.h"
 #include "recorder/methodbeat.h"
 #include "watch/methodbeat_watch.h"
 
@@ -92,14 +93,6 @@ static int count_threads(void)
     return count;
 }
 
-static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk)
-{
-    (void)status;
-    (void)type;
-    (void)walk;
-    return remove(path);
-}
-
 static void make_folder(void)
 {
     (void)snprintf(folder, sizeof(folder), "/tmp/methodbeat-guest-XXXXXX");
@@ -120,17 +113,15 @@ static void hear(void *context, const struct watch_issue *issue)
 
 static void start_monitors(const char *where, const char *log)
 {
-    static const char *const settings[][2] = {
+    static const struct lives_setting settings[] = {
         {"evil_enable", "off"},    {"often", ""},    {"cpu_enable", "off"},
         {"sample_after_ms", "10"}, {"lag_ms", "30"}, {"anr_ms", "2000"},
-        {"key_files", "1000"},
+        {"key_files", "1000"},     {NULL, NULL},
     };
     const struct watch_host host = {.process = "guest"};
 
-    for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
-        must(watch_set(settings[i][0], settings[i][1]), settings[i][0]);
-    }
-    must(watch_set("spool", where) && watch_set("event_log", log), "settings");
+    must(lives_set(settings) && watch_set("spool", where) && watch_set("event_log", log),
+         "settings");
     watch_set_host(&host);
     must(watch_listen(hear, NULL) && watch_start(), "monitors do not start");
 }
@@ -461,7 +452,7 @@ static bool run_apart(const char *what, void (*judge)(void))
     bool is_well = child > 0 && waitpid(child, &status, 0) == child && status == 0;
     (void)printf("%s: %s\n", what, is_well ? "well" : "wrong");
     (void)fflush(stdout);
-    (void)nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    lives_remove_folder(folder, NULL);
     return is_well;
 }
 

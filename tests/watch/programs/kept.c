@@ -4,6 +4,7 @@
  *
  * usage: kept random|steps|errors|memory. Linked so that the spool's calls come by here (--wrap). */
 #include "base/file.h"
+#include "lives.h"
 #include "watch/counts.h"
 #include "watch/files.h"
 #include "watch/folder.h"
@@ -373,17 +374,9 @@ static void judge(bool are_all_written, uint32_t freed)
     (void)close(com_x);
 }
 
-static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk)
-{
-    (void)status;
-    (void)type;
-    (void)walk;
-    return remove(path);
-}
-
 static void start_anew(void)
 {
-    (void)nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    lives_remove_folder(folder, NULL);
     (void)mkdir(folder, 0700);
     memset(shared, 0, sizeof(*shared));
 }

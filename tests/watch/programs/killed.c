@@ -4,9 +4,9 @@
  *
  * usage: killed [ROUNDS] */
 
+#include "lives.h"
 #include "watch/methodbeat_watch.h"
 
-#include <dirent.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -34,22 +34,6 @@ struct shared {
 
 static struct shared *shared;
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 * MS + now.tv_nsec;
-}
-
-static void sleep_ms(long ms)
-{
-    struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
-
-    while (nanosleep(&time, &time) != 0) {
-    }
-}
-
 /* ---- The processes ---- */
 
 /* Asked for as the stage ANR is reached, when its note is there. */
@@ -65,7 +49,7 @@ static char *take_stacks(void *context)
 static bool start(const char *folder)
 {
     const struct watch_host host = {.process = "killed", .stacks = take_stacks};
-    static const char *const settings[][2] = {
+    static const struct lives_setting settings[] = {
         {"sample_after_ms", "10"},
         {"sample_ms", "10"},
         {"lag_ms", "30"},
@@ -74,15 +58,11 @@ static bool start(const char *folder)
         {"evil_enable", "off"},
         {"often", ""},
         {"cpu_enable", "off"},
-        {"key_files", "100000"},
-        {"detail_files", "100000"},
-        {"key_daily", "100000"},
-        {"spool_kb", "1000000"},
+        {NULL, NULL},
     };
 
-    for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
-        (void)watch_set(settings[i][0], settings[i][1]);
-    }
+    (void)lives_set(settings);
+    lives_keep_all();
     (void)watch_set("spool", folder);
     watch_set_host(&host);
     return watch_start();
@@ -91,12 +71,12 @@ static bool start(const char *folder)
 static void stall(long ms)
 {
     atomic_store(&shared->is_noticed, false);
-    atomic_store(&shared->begun_ns, now_ns());
+    atomic_store(&shared->begun_ns, lives_now_ns());
     watch_begin();
-    sleep_ms(ms);
+    lives_sleep_ms(ms);
     watch_end();
     /* Rather counted twice than not at all, if this is when we are killed. */
-    int64_t took = now_ns() - atomic_load(&shared->begun_ns);
+    int64_t took = lives_now_ns() - atomic_load(&shared->begun_ns);
     atomic_fetch_add(&shared->possible, took >= (LAG_MS - COARSE_MS) * MS);
     atomic_store(&shared->begun_ns, 0);
 }
@@ -124,42 +104,18 @@ static int doubles;
 static void take_file(const char *file)
 {
     const char *incident = file;
+    size_t size = strlen(file);
 
     for (int dashes = 0; incident != NULL && dashes < 3; dashes++) {
         incident = strchr(incident + 1, '-');
     }
-    if (incident == NULL || count == MOST) {
+    if (incident == NULL || count == MOST || size < 5 || strcmp(file + size - 5, ".json") != 0) {
         return;
     }
     for (int i = 0; i < count; i++) {
         doubles += strcmp(names[i], incident) == 0;
     }
     (void)snprintf(names[count++], sizeof(names[0]), "%s", incident);
-}
-
-/* Count what is in the folder and those below, and remove all of it. */
-static void empty_folder(const char *folder)
-{
-    DIR *entries = opendir(folder);
-    const struct dirent *entry;
-    char path[4096];
-
-    while (entries != NULL && (entry = readdir(entries)) != NULL) {
-        size_t size = strlen(entry->d_name);
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) {
-            continue;
-        }
-        (void)snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
-        if (unlink(path) != 0) {
-            empty_folder(path);
-        } else if (size > 5 && strcmp(entry->d_name + size - 5, ".json") == 0) {
-            take_file(entry->d_name);
-        }
-    }
-    if (entries != NULL) {
-        (void)closedir(entries);
-    }
-    (void)rmdir(folder);
 }
 
 static bool kill_one(const char *folder, long after_ms)
@@ -170,14 +126,14 @@ static bool kill_one(const char *folder, long after_ms)
     if (child == 0) {
         _exit(run_child(folder));
     }
-    sleep_ms(after_ms);
+    lives_sleep_ms(after_ms);
     (void)kill(child, SIGKILL);
     if (child < 0 || waitpid(child, &status, 0) != child || !WIFSIGNALED(status)) {
         return false;
     }
     int64_t begun = atomic_exchange(&shared->begun_ns, 0);
     atomic_fetch_add(&shared->possible,
-                     begun != 0 && now_ns() - begun >= (LAG_MS - COARSE_MS) * MS);
+                     begun != 0 && lives_now_ns() - begun >= (LAG_MS - COARSE_MS) * MS);
     return true;
 }
 
@@ -186,7 +142,7 @@ static bool run_last(const char *folder)
 {
     bool runs = start(folder);
 
-    sleep_ms(100);
+    lives_sleep_ms(100);
     watch_stop();
     return runs;
 }
@@ -205,7 +161,7 @@ int main(int argument_count, char **values)
         is_well = kill_one(folder, 20 + i * 97 % 400);
     }
     is_well = is_well && run_last(folder);
-    empty_folder(folder);
+    lives_remove_folder(folder, take_file);
     int noticed = atomic_load(&shared->noticed);
     int possible = atomic_load(&shared->possible);
     (void)printf("%d kills: %d stalls noticed, %d possible, %d published, %d twice\n", rounds,

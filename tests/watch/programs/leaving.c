@@ -4,6 +4,7 @@
  *
  * usage: left [ROUNDS] */
 
+#include "lives.h"
 #include "watch/methodbeat_watch.h"
 
 #include <dirent.h>
@@ -37,14 +38,6 @@ static struct shared {
 
 static char folder[] = "/tmp/methodbeat-left-XXXXXX";
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 static void sleep_us(long us)
 {
     (void)nanosleep(
@@ -72,17 +65,15 @@ static void hear(void *context, const struct watch_issue *issue)
 
 static bool start(void)
 {
-    static const char *const settings[][2] = {
-        {"evil_enable", "off"},  {"often", ""},
-        {"cpu_enable", "off"},   {"stall_enable", "off"},
-        {"key_files", "100000"}, {"detail_files", "100000"},
-        {"key_daily", "100000"}, {"spool_kb", "10000000"},
+    static const struct lives_setting settings[] = {
+        {"evil_enable", "off"},  {"often", ""}, {"cpu_enable", "off"},
+        {"stall_enable", "off"}, {NULL, NULL},
     };
     const struct watch_host host = {.process = "left"};
 
-    for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
-        (void)watch_set(settings[i][0], settings[i][1]);
-    }
+    (void)lives_set(settings);
+    lives_keep_all();
+    (void)watch_set("spool_kb", "10000000");
     (void)watch_set("spool", folder);
     watch_set_host(&host);
     (void)watch_listen(hear, NULL);
@@ -149,7 +140,7 @@ static int live(void)
         send_message();
         looks_at[number] = looks();
         const char *value = value_of(number);
-        atomic_store(&shared->told_ns[number], now_ns());
+        atomic_store(&shared->told_ns[number], lives_now_ns());
         atomic_store(&shared->told, number + 1); /* rather one that was not */
         if (!watch_tell("kept", number % 2 == 0 ? "even" : NULL, value)) {
             return 2;
@@ -238,14 +229,6 @@ static void look(void)
     (void)nftw(folder, take_file, 16, FTW_PHYS);
 }
 
-static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk)
-{
-    (void)status;
-    (void)type;
-    (void)walk;
-    return remove(path);
-}
-
 /* ---- Lives and deaths ---- */
 
 static bool kill_one(long after_us, bool waits_for_session)
@@ -263,7 +246,7 @@ static bool kill_one(long after_us, bool waits_for_session)
         waits_for_session = session_count == 0;
         sleep_us(10000);
     }
-    int64_t now = now_ns();
+    int64_t now = lives_now_ns();
     (void)kill(child, SIGKILL);
     bool is_killed = child > 0 && waitpid(child, &status, 0) == child && WIFSIGNALED(status);
     for (int number = first; number < atomic_load(&shared->told); number++) {
@@ -344,6 +327,6 @@ int main(int argument_count, char **values)
         is_well = kill_one(5000 + (long)i * 7919 % 60000, false);
     }
     is_well = is_well && publish_left() && judge_issues();
-    (void)nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    lives_remove_folder(folder, NULL);
     return is_well ? 0 : 1;
 }

@@ -1,6 +1,7 @@
 /* A process that is stopped as a message begins, while the watcher rests, and where the message is over
  * before the watcher runs again: no stall is invented, and what was left out is counted. */
 
+#include "lives.h"
 #include "watch/methodbeat_watch.h"
 
 #include <dirent.h>
@@ -19,14 +20,6 @@
 #define PATIENCE_MS 20000
 
 static _Atomic(int) issue_count;
-
-static void sleep_ms(long ms)
-{
-    struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
-
-    while (nanosleep(&time, &time) != 0) {
-    }
-}
 
 /* ---- The child ---- */
 
@@ -80,7 +73,7 @@ static bool is_left_out(int64_t before_ns)
         if (gap_ns() - before_ns >= STOPPED_MS * MS / 4) {
             return true;
         }
-        sleep_ms(10);
+        lives_sleep_ms(10);
     }
     return false;
 }
@@ -99,7 +92,7 @@ static int run_child(void)
         return 1;
     }
     for (int i = 0; i < STOPS; i++) {
-        sleep_ms(1000); /* for the watcher to rest */
+        lives_sleep_ms(1000); /* for the watcher to rest */
         int64_t before = gap_ns();
         schedule_others(SCHED_IDLE);
         watch_begin();
@@ -126,7 +119,7 @@ int main(void)
         _exit(run_child());
     }
     while (waitpid(child, &status, WUNTRACED) == child && WIFSTOPPED(status)) {
-        sleep_ms(STOPPED_MS);
+        lives_sleep_ms(STOPPED_MS);
         (void)kill(child, SIGCONT);
     }
     return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : 1;

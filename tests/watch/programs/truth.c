@@ -4,6 +4,7 @@
  *
  * usage: truth [STALLS] */
 
+#include "lives.h"
 #include "watch/methodbeat_watch.h"
 
 #include <pthread.h>
@@ -58,22 +59,6 @@ static struct stall stalls[MOST];
 static struct loop loops[LOOPS];
 static _Atomic(int) strangers; /* issues of no stall of ours */
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 * MS + now.tv_nsec;
-}
-
-static void sleep_ms(long ms)
-{
-    struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
-
-    while (nanosleep(&time, &time) != 0) {
-    }
-}
-
 /* ---- What the monitors say ---- */
 
 static int find_detail(const char *name)
@@ -125,13 +110,13 @@ static void stall(int number, long ms)
     char text[32];
 
     (void)snprintf(text, sizeof(text), "stall number %d", number);
-    int64_t before = now_ns();
+    int64_t before = lives_now_ns();
     watch_begin();
-    int64_t begun = now_ns();
-    sleep_ms(ms);
-    stalls[number].least_ns = now_ns() - begun;
+    int64_t begun = lives_now_ns();
+    lives_sleep_ms(ms);
+    stalls[number].least_ns = lives_now_ns() - begun;
     watch_end_as(describe, text);
-    stalls[number].most_ns = now_ns() - before;
+    stalls[number].most_ns = lives_now_ns() - before;
 }
 
 static void *run_loop(void *memory)
@@ -145,7 +130,7 @@ static void *run_loop(void *memory)
         int number = loop->first + i;
         stall(number, lengths[number * 7 % 10]);
         if (i % 8 == 0) {
-            sleep_ms(20);
+            lives_sleep_ms(20);
         }
     }
     return NULL;

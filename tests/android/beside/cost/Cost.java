@@ -5,7 +5,6 @@ import android.os.Looper;
 import android.util.Printer;
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
-import java.lang.reflect.Field;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.junit.Test;
@@ -17,6 +16,7 @@ import org.robolectric.annotation.LooperMode;
 import script.RealTime;
 import script.Script;
 import script.Side;
+import stage.Measure;
 import stage.Stage;
 
 /**
@@ -36,22 +36,12 @@ public class Cost {
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-    private static Printer placed() {
-        try {
-            Field field = Looper.class.getDeclaredField("mLogging");
-            field.setAccessible(true);
-            return (Printer) field.get(Looper.getMainLooper());
-        } catch (ReflectiveOperationException e) {
-            throw new AssertionError(e);
-        }
-    }
-
     /** The printer that a side sets where there is none; it is taken out again. */
     private static Printer printerOf(String side) {
         try {
             Application application = RuntimeEnvironment.getApplication();
             ((Side) Class.forName(side).getConstructor().newInstance()).start(application, json -> {});
-            Printer printer = placed();
+            Printer printer = Measure.placed();
             Looper.getMainLooper().setMessageLogging(null);
             return printer;
         } catch (ReflectiveOperationException e) {

@@ -35,7 +35,8 @@ public final class Measure implements Printer {
         }
     }
 
-    private static Printer placed() {
+    /** The printer that the main loop has. */
+    public static Printer placed() {
         try {
             Field field = Looper.class.getDeclaredField("mLogging");
             field.setAccessible(true);
