@@ -68,6 +68,8 @@ static enum mb_status parse_attributes(const struct cf_class *cls, struct cf_cur
 {
     static const struct mb_text code = MB_TEXT_ROW("Code");
     static const struct mb_text deprecated = MB_TEXT_ROW("Deprecated");
+    static const struct mb_text visible = MB_TEXT_ROW("RuntimeVisibleAnnotations");
+    static const struct mb_text invisible = MB_TEXT_ROW("RuntimeInvisibleAnnotations");
     uint16_t count = cf_read_u2(in);
 
     for (uint16_t i = 0; i < count; i++) {
@@ -90,6 +92,8 @@ static enum mb_status parse_attributes(const struct cf_class *cls, struct cf_cur
             member->code = (uint32_t)attribute.offset;
         } else if (mb_text_equal(name, deprecated)) {
             member->is_deprecated = true;
+        } else if (mb_text_equal(name, visible) || mb_text_equal(name, invisible)) {
+            member->has_annotations = true;
         }
     }
     return MB_OK;

@@ -72,10 +72,11 @@ struct cf_member {
     uint16_t access_flags;
     uint16_t name_index;
     uint16_t descriptor_index;
-    bool is_deprecated; /* has a Deprecated attribute */
-    uint32_t offset;    /* of access_flags */
-    uint32_t end;       /* behind the last attribute */
-    uint32_t code;      /* of the Code attribute's attribute_name_index, 0 without one */
+    bool is_deprecated;   /* has a Deprecated attribute */
+    bool has_annotations; /* whether a running program sees them or not */
+    uint32_t offset;      /* of access_flags */
+    uint32_t end;         /* behind the last attribute */
+    uint32_t code;        /* of the Code attribute's attribute_name_index, 0 without one */
 };
 
 /* Views the bytes, which must outlive it; arrays are owned by the arena. */

@@ -1,5 +1,6 @@
 /* Frames of stacks, back to what they were before a program was shrunk. */
 
+#include "base/place.h"
 #include "rules/mapping_lines.h"
 
 #include <inttypes.h>
@@ -10,7 +11,8 @@
 struct frame {
     struct mb_text class_name;
     struct mb_text method;
-    uint64_t line; /* 0: it does not say */
+    bool has_line;
+    uint64_t line; /* of code without lines, Android's number of the instruction: from 0 on */
 };
 
 /* The original methods that are found for a frame. */
@@ -24,17 +26,11 @@ struct finding {
 
 static struct frame take_apart(struct mb_text text)
 {
-    struct mb_text place = text;
-    struct frame frame = {.method = mb_text_split(&place, '(')};
+    const struct mb_place place = mb_place_cut(&text);
+    struct frame frame = {
+        .method = mb_text_split(&text, '('), .has_line = place.file.size > 0, .line = place.line};
     size_t dot = mb_text_after_last(frame.method, '.');
-    size_t colon = mb_text_after_last(place, ':');
 
-    if (colon > 0 && mb_text_ends(place, MB_TEXT(")"))) {
-        struct mb_text number = {place.data + colon, place.size - colon - 1};
-        if (!mb_text_to_number(number, UINT32_MAX, &frame.line)) {
-            frame.line = 0;
-        }
-    }
     frame.class_name = (struct mb_text){frame.method.data, dot > 0 ? dot - 1 : 0};
     frame.method = mb_text_from(frame.method, dot);
     return frame;
@@ -133,7 +129,7 @@ static bool put_by_line(struct finding *found)
     struct rule_line method;
     bool is_found = false;
 
-    while (found->frame->line > 0 && next_method(found, &body, &method)) {
+    while (found->frame->has_line && next_method(found, &body, &method)) {
         uint64_t first;
         uint64_t last;
         if (read_range(method.range, &first, &last) && first <= found->frame->line &&

@@ -8,6 +8,7 @@
 #include "abi/tracefile.h"
 
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* As the parent of a node: it is an outermost call of its thread. */
@@ -17,6 +18,8 @@ enum abi_profile_thread_flag {
     ABI_PROFILE_MAIN = 1,    /* the main thread */
     ABI_PROFILE_VIRTUAL = 2, /* Java's virtual threads, all those of the name */
     ABI_PROFILE_ENDED = 4,
+    ABI_PROFILE_BOUNDS = 8, /* worked_least and its like are kept, in nodes too */
+    ABI_PROFILE_READY = 16, /* and readiness is no part of waiting there */
 };
 
 /* One thread, or several of one name that share a tree (thread_count). Append only; a row goes on
@@ -34,12 +37,16 @@ struct abi_profile_thread {
     _Atomic(uint64_t) lost_words;   /* overwritten before they were drained */
     _Atomic(uint64_t) lost_entries; /* exits whose entry is missing */
     _Atomic(uint64_t) lost_exits;   /* entries whose exit is missing */
-    _Atomic(uint64_t) inferred;     /* calls closed by an exit outside them */
+    _Atomic(uint64_t) inferred;     /* calls whose end is inferred: see the node's */
     _Atomic(uint64_t) thread_count; /* how many threads the row stands for; virtual: at a time */
     _Atomic(uint64_t) cpu_ns;       /* CPU time from first_time to cpu_time */
     _Atomic(uint64_t) cpu_time;     /* when that was read; 0: it is not known */
     _Atomic(uint64_t) outer_time;   /* inside finished outermost calls */
-    uint64_t rest_[2];
+    /* In units, inside outermost calls, at least; what is in none of them is not known: */
+    _Atomic(uint64_t) worked_least; /* had a processor */
+    _Atomic(uint64_t) ready_least;  /* had none, and could have run */
+    _Atomic(uint64_t) waited_least; /* could not run */
+    uint64_t rest_[7];
 };
 
 /* All calls of one method with the same chain of callers, on one thread's row. Append only: a node's
@@ -60,6 +67,16 @@ struct abi_profile_node {
     _Atomic(uint64_t) open_since; /* time of entry + 1 of the call that runs; 0: none */
     _Atomic(uint64_t) below_min;  /* time of the calls inside that min_ns dropped */
     _Atomic(uint64_t) cpu_ns; /* of outermost calls: CPU time of the thread inside them, if known */
+    /* Of calls and total: no record tells when these calls ended. An exit around them, or the end of
+     * their thread, shows that they are over: by then at the latest, maybe right after their entry. */
+    _Atomic(uint64_t) inferred_calls;
+    _Atomic(uint64_t) inferred_total;
+    /* Where the method fell silent: time inside the caller's calls, of the caller's node, until then. 0
+     * elsewhere. Calls so far over this time are what may have gone on. */
+    _Atomic(uint64_t) caller_time;
+    /* Of its own time, at least, as the thread's: without a processor, and unable to run. */
+    _Atomic(uint64_t) ready_least;
+    _Atomic(uint64_t) waited_least;
 };
 
 enum abi_profile_node_flag {
@@ -70,6 +87,7 @@ enum abi_profile_node_flag {
 
 enum abi_profile_mute_reason {
     ABI_MUTED_BY_THROTTLE = 1, /* many calls, each too short for what a probe costs */
+    ABI_MUTED_BEFORE = 2,      /* in a recording of the process before this one: all else is 0 */
 };
 
 /* A method whose probes record nothing from a time on: its own time is its callers' since. Its calls
@@ -82,8 +100,15 @@ struct abi_profile_mute {
     uint64_t total;  /* of these, in units */
 };
 
-_Static_assert(sizeof(struct abi_profile_thread) == 192, "whole lines");
-_Static_assert(sizeof(struct abi_profile_node) == 72, "no padding that differs between ABIs");
+/* What the first recorders wrote of a row, and a reader asks for at least. */
+#define ABI_PROFILE_THREAD_1_SIZE 192u
+#define ABI_PROFILE_NODE_1_SIZE 72u
+#define ABI_PROFILE_MUTE_1_SIZE 32u
+
+_Static_assert(sizeof(struct abi_profile_thread) == 256, "whole lines");
+_Static_assert(offsetof(struct abi_profile_node, inferred_calls) == ABI_PROFILE_NODE_1_SIZE,
+               "what the first recorders wrote comes first");
+_Static_assert(sizeof(struct abi_profile_node) == 112, "no padding that differs between ABIs");
 _Static_assert(sizeof(struct abi_profile_mute) == 32, "half a line");
 
 #endif

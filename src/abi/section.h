@@ -2,10 +2,14 @@
  * table lies where the header says, section_count entries of section_size bytes. A reader skips kinds
  * it does not know. Room is reserved at start (a sparse file); each section has one writer, which
  * stores a record first and `written` second, so that a process killed at any moment leaves records
- * that are whole: an index in one of them is below the `written` of the section it points into. */
+ * that are whole: an index in one of them is below the `written` of the section it points into.
+ *
+ * What a row says more than those of older recorders goes to its end, and record_size with it. */
 
 #ifndef ABI_SECTION_H
 #define ABI_SECTION_H
+
+#include "base/buf.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -38,15 +42,21 @@ _Static_assert(sizeof(struct abi_trace_section) == 64, "a line");
 /* The records of a section that the file holds whole. */
 struct abi_section_view {
     struct abi_trace_section entry;
-    const void *records; /* borrowed, 8-byte aligned */
+    const void *records; /* borrowed, 8-byte aligned, entry.record_size from one to the next */
     size_t count;        /* at most entry.written */
 };
 
 struct abi_tracefile; /* abi/tracefile.h */
 
-/* The section of that kind and group. False if there is none, or none with records of that size, or
- * its place makes no sense. Indexes inside records are not checked here. */
+/* The section of that kind and group. False if there is none, or its records are shorter than
+ * least_size or would lie out of line, or its place makes no sense. Indexes inside records are not
+ * checked here. */
 bool abi_tracefile_section(const struct abi_tracefile *trace, uint32_t kind, uint32_t group,
-                           size_t record_size, struct abi_section_view *view);
+                           size_t least_size, struct abi_section_view *view);
+
+/* The records with so many bytes each: those of the file, or copies where it has others; they are
+ * zero behind the end of a shorter one. NULL without memory; finish copies also then. */
+const void *abi_section_rows(const struct abi_section_view *view, size_t record_size,
+                             struct mb_buf *copies);
 
 #endif

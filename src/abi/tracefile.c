@@ -152,6 +152,19 @@ enum mb_status abi_tracefile_open(struct abi_tracefile *trace, const void *bytes
     return check_clock(&trace->header, err);
 }
 
+struct mb_text abi_tracefile_mapping_path(const struct abi_tracefile *trace)
+{
+    uint64_t place = trace->header.mapping_path;
+    uint64_t offset = place >> 32;
+    uint64_t size = place & UINT32_MAX;
+
+    if (size == 0 || size >= ABI_TRACE_MAPPING_SIZE || offset > trace->size ||
+        size > trace->size - offset || trace->bytes[offset] != '/') {
+        return MB_TEXT("");
+    }
+    return (struct mb_text){(const char *)trace->bytes + offset, (size_t)size};
+}
+
 static uint64_t ring_offset(const struct abi_tracefile *trace, uint32_t index)
 {
     return trace->header.ring_table_offset + index * (uint64_t)sizeof(struct abi_trace_ring);

@@ -23,6 +23,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "base/text.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -39,7 +40,9 @@
 #define ABI_TRACE_MAX_RINGS 65536u
 #define ABI_TRACE_MAX_MARKS 4096u
 #define ABI_TRACE_MAX_SECTIONS 64u
-#define ABI_TRACE_HEADER_1_SIZE 384u /* of version 1 */
+#define ABI_TRACE_HEADER_1_SIZE 384u   /* of version 1 */
+#define ABI_TRACE_MAPPING_OFFSET 8192u /* in the header's page, behind the section table */
+#define ABI_TRACE_MAPPING_SIZE 4096u
 /* Lane number n has the thread id ABI_TRACE_LANE_ID + n: no thread of the system has one like it. */
 #define ABI_TRACE_LANE_ID (1u << 22)
 
@@ -51,6 +54,12 @@ enum abi_trace_state {
 enum abi_clock_kind {
     ABI_CLOCK_COUNTER = 1, /* the CPU's counter, shifted right: TSC, cntvct_el0 */
     ABI_CLOCK_COARSE,      /* a word that a thread refreshes */
+};
+
+/* What messages are those of: a Handler's, or any loop's. */
+enum abi_platform {
+    ABI_PLATFORM_ANDROID = 1,
+    ABI_PLATFORM_OTHER,
 };
 
 enum abi_ring_state {
@@ -106,7 +115,10 @@ struct abi_trace_header {
      * a command; and the number of the last request that is done. */
     _Atomic(uint64_t) request;
     _Atomic(uint64_t) answered;
-    char rest_[ABI_TRACE_LINE - 40];
+    /* Where the method map lay: offset in the file << 32 | bytes of an absolute path; 0: not known. */
+    _Atomic(uint64_t) mapping_path;
+    uint32_t platform; /* enum abi_platform; 0 where the recorder did not say */
+    char rest_[ABI_TRACE_LINE - 52];
 };
 
 struct abi_trace_ring {
@@ -177,6 +189,9 @@ struct abi_tracefile {
     const uint8_t *bytes;           /* borrowed */
     size_t size;
 };
+
+/* Where the method map lay when recording began, an absolute path; empty if the trace does not say. */
+struct mb_text abi_tracefile_mapping_path(const struct abi_tracefile *trace);
 
 /* The words of one ring, oldest first, in at most two runs. */
 struct abi_ring_view {

@@ -62,10 +62,27 @@ static enum mb_status add_file(struct walk *walk, const char *path)
 
 /* What a child is, or leads to. */
 struct child {
-    mode_t mode;
+    mode_t mode; /* 0: of nothing that is read */
     bool is_link;
     struct stat target; /* of a link */
 };
+
+/* What is behind a link: nothing, where it leads nowhere, like what a socket has to read. */
+static enum mb_status find_target(const struct walk *walk, const char *path, struct child *child)
+{
+    struct stat *info = &child->target;
+
+    child->mode = 0;
+    if (child->is_link && walk->input->passes_links) {
+        return MB_OK;
+    }
+    if (fstatat(walk->input->folder, path, info, 0) != 0) {
+        bool leads_nowhere = errno == ENOENT || errno == ENOTDIR || errno == ELOOP;
+        return child->is_link && leads_nowhere ? MB_OK : fail_at(walk, "cannot stat", path);
+    }
+    child->mode = info->st_mode;
+    return MB_OK;
+}
 
 static enum mb_status find_kind(const struct walk *walk, const char *path, unsigned char type,
                                 struct child *child)
@@ -82,11 +99,7 @@ static enum mb_status find_kind(const struct walk *walk, const char *path, unsig
         }
         child->is_link = S_ISLNK(info->st_mode);
     }
-    if (fstatat(walk->input->folder, path, info, 0) != 0) {
-        return fail_at(walk, "cannot stat", path);
-    }
-    child->mode = info->st_mode;
-    return MB_OK;
+    return find_target(walk, path, child);
 }
 
 /* Whether the target is the folder or one above it, as its path goes. */

@@ -136,13 +136,28 @@ static enum mb_status finish_open(struct ar_input **input, struct ar_input *open
     return status;
 }
 
-enum mb_status ar_input_open(struct ar_input **input, const char *path, struct mb_error *err)
+static enum mb_status open_input(struct ar_input **input, const char *path, bool passes_links,
+                                 struct mb_error *err)
 {
     struct ar_input *opened = create(path, strlen(path));
 
     *input = NULL;
-    return opened != NULL ? finish_open(input, opened, list(opened, err), err)
-                          : mb_fail_memory(err);
+    if (opened == NULL) {
+        return mb_fail_memory(err);
+    }
+    opened->passes_links = passes_links;
+    return finish_open(input, opened, list(opened, err), err);
+}
+
+enum mb_status ar_input_open(struct ar_input **input, const char *path, struct mb_error *err)
+{
+    return open_input(input, path, false, err);
+}
+
+enum mb_status ar_input_open_without_links(struct ar_input **input, const char *path,
+                                           struct mb_error *err)
+{
+    return open_input(input, path, true, err);
 }
 
 static enum mb_status list_packed(struct ar_input *input, const struct ar_input *outer,

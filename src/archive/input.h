@@ -15,6 +15,10 @@ struct ar_input;
 MB_MUST_CHECK enum mb_status ar_input_open(struct ar_input **input, const char *path,
                                            struct mb_error *err);
 
+/* The same of what lies in a folder itself: links below are passed over. */
+MB_MUST_CHECK enum mb_status ar_input_open_without_links(struct ar_input **input, const char *path,
+                                                         struct mb_error *err);
+
 /* The jar at index: a file below a folder, or inside an archive, where its path is "outer!name". The
  * bytes of a packed one are unpacked into memory of its own, of a stored one borrowed from outer, which
  * must outlive it. What is no sound archive is MB_BAD_ARCHIVE. */

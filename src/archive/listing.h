@@ -17,6 +17,7 @@ struct ar_input {
     struct mb_buf memory; /* of an unpacked nested jar */
     bool is_mapped;       /* file is */
     bool is_mapped_view;  /* file is part of a mapped one: a jar stored in a jar */
+    bool passes_links;    /* links below a folder are passed over */
     int folder;           /* descriptor of a folder or of a class's folder, else -1 */
     struct ar_entry *entries;
     size_t count;

@@ -12,6 +12,7 @@ enum cli_exit {
     CLI_DONE = 0,
     CLI_FAILED = 1, /* nothing was replaced */
     CLI_USAGE = 2,  /* the command line is wrong */
+    CLI_SLOWER = 3, /* report --fail-above: done, and slower than that */
 };
 
 /* One subcommand, one file. A new one is NAME.c defining cli_NAME and a line in commands.def. */

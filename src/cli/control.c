@@ -83,6 +83,7 @@ static int fail_to_find(const struct arguments *arguments, enum cli_control_foun
         [CLI_CONTROL_NOT_OURS] = "is another user's",
         [CLI_CONTROL_NO_TRACE] = "does not record into a file",
         [CLI_CONTROL_OLD] = "has a recorder that is too old to be controlled",
+        [CLI_CONTROL_SEVERAL] = "has several below it that record: --pid names one of them",
     };
 
     return fail(arguments, whys[found]);
@@ -202,7 +203,10 @@ static int run_control(int argc, char **argv)
         return code;
     }
     int64_t end_ns = now_ns() + (int64_t)arguments.timeout_ms * INT64_C(1000000);
-    enum cli_control_found found = cli_control_trace_find(&trace, arguments.process_id);
+    enum cli_control_found found = cli_control_find_below(&arguments.process_id);
+    if (found == CLI_CONTROL_FOUND) {
+        found = cli_control_trace_find(&trace, arguments.process_id);
+    }
     if (found != CLI_CONTROL_FOUND) {
         return fail_to_find(&arguments, found);
     }
@@ -224,7 +228,7 @@ const struct cli_command cli_control = {
              "  start  record again, into a new file in place of the trace\n"
              "  reset  forget what was recorded and go on: stop and start\n"
              "\n"
-             "      --pid N       the process\n"
+             "      --pid N       the process, or methodbeat run, a shell or whatever started it\n"
              "      --timeout MS  how long to wait for the answer; 10000 if not given\n"
              "\n"
              "example: methodbeat report $(methodbeat control --pid 4711 dump)\n",

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,4 +132,64 @@ void cli_control_trace_finish(struct cli_control_trace *trace)
     }
     free(trace->path);
     *trace = (struct cli_control_trace){0};
+}
+
+/* ---- Below a process ---- */
+
+#define MOST_BELOW 1024u /* processes that are looked at */
+
+struct below {
+    uint64_t ids[MOST_BELOW]; /* the process itself first, then those that these started */
+    size_t count;
+};
+
+static void put_children(struct below *below, const char *path)
+{
+    FILE *file = fopen(path, "re");
+    uint64_t id;
+
+    while (file != NULL && below->count < MOST_BELOW && fscanf(file, "%" SCNu64, &id) == 1) {
+        below->ids[below->count++] = id;
+    }
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+}
+
+/* Any of its threads may have started them. */
+static void put_children_of(struct below *below, uint64_t process_id)
+{
+    char pattern[64];
+    glob_t paths = {0};
+
+    (void)snprintf(pattern, sizeof(pattern), "/proc/%" PRIu64 "/task/*/children", process_id);
+    (void)glob(pattern, 0, NULL, &paths);
+    for (size_t i = 0; i < paths.gl_pathc; i++) {
+        put_children(below, paths.gl_pathv[i]);
+    }
+    globfree(&paths);
+}
+
+enum cli_control_found cli_control_find_below(uint64_t *process_id)
+{
+    struct below below = {.ids = {*process_id}, .count = 1};
+    enum cli_control_found found = CLI_CONTROL_NO_TRACE;
+
+    for (size_t i = 0; i < below.count; i++) {
+        struct cli_control_trace trace;
+        enum cli_control_found here = cli_control_trace_find(&trace, below.ids[i]);
+        cli_control_trace_finish(&trace);
+        if (i == 0 && here != CLI_CONTROL_NO_TRACE) {
+            return here;
+        }
+        if (here == CLI_CONTROL_FOUND && found == CLI_CONTROL_FOUND) {
+            return CLI_CONTROL_SEVERAL;
+        }
+        if (here == CLI_CONTROL_FOUND || (here == CLI_CONTROL_OLD && found != CLI_CONTROL_FOUND)) {
+            found = here;
+            *process_id = below.ids[i];
+        }
+        put_children_of(&below, below.ids[i]);
+    }
+    return found;
 }

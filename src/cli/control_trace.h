@@ -13,12 +13,17 @@ enum cli_control_found {
     CLI_CONTROL_NOT_OURS, /* another user's */
     CLI_CONTROL_NO_TRACE, /* it records nothing, or into memory only */
     CLI_CONTROL_OLD,      /* its recorder knows nothing of requests */
+    CLI_CONTROL_SEVERAL,  /* more than one below it records */
 };
 
 struct cli_control_trace {
     struct abi_trace_header *header; /* the file's own, shared with the process */
     char *path;                      /* as the process's file system has it, or had */
 };
+
+/* Of a process that has no trace itself, as `run` or a shell, *process_id becomes that of the one below
+ * it, however deep, that has. */
+enum cli_control_found cli_control_find_below(uint64_t *process_id);
 
 /* Find and map it; release with cli_control_trace_finish, which accepts zeroed memory. */
 enum cli_control_found cli_control_trace_find(struct cli_control_trace *trace, uint64_t process_id);

@@ -83,6 +83,20 @@ static int is_visible(const struct dirent *entry)
     return entry->d_name[0] != '.';
 }
 
+/* What --save wrote are regular files: a pipe among them would be waited for. */
+static enum mb_status read_regular(struct screen_session *session, const char *path,
+                                   struct mb_error *err)
+{
+    struct stat status;
+
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+        (void)mb_fail(err, MB_IO, MB_NO_OFFSET, "not a regular file");
+        mb_error_in_input(err, path);
+        return MB_IO;
+    }
+    return read_file(session, path, err);
+}
+
 /* Its files in the order of their names. */
 static enum mb_status read_folder(struct screen_session *session, const char *path,
                                   struct mb_error *err)
@@ -101,7 +115,7 @@ static enum mb_status read_folder(struct screen_session *session, const char *pa
         mb_buf_printf(&name, "%s/%s", path, entries[i]->d_name);
         mb_buf_put_u1(&name, '\0');
         status = status == MB_OK ? mb_buf_check(&name, err) : status;
-        status = status == MB_OK ? read_file(session, (const char *)name.bytes, err) : status;
+        status = status == MB_OK ? read_regular(session, (const char *)name.bytes, err) : status;
         free(entries[i]);
     }
     free(entries);
@@ -130,8 +144,10 @@ static enum mb_status check_frames(const struct screen_session *session, char **
     bool has_summary = session->source == SCREEN_GFXINFO && session->framestats.frames > 0;
 
     if (session->film.drawn.frames == 0 && !has_sums && !has_summary) {
-        (void)mb_fail(err, MB_BAD_TEXT, MB_NO_OFFSET,
-                      "no frames: nothing was drawn, or another layer has them");
+        (void)mb_fail(err, MB_BAD_TEXT, MB_NO_OFFSET, "%s",
+                      session->framestats.is_absent
+                          ? "no frames: the app did not run"
+                          : "no frames: nothing was drawn, or another layer has them");
         if (*paths != NULL) {
             mb_error_in_input(err, paths[0]);
         }

@@ -204,6 +204,14 @@ static void sleep_until(int64_t until_ms)
     }
 }
 
+/* Before Android 10 the words are not known: then anything may be printed, or nothing. */
+static bool knows_timestats(const struct live *live)
+{
+    const struct mb_text text = {string_of(&live->answer), live->answer.size};
+
+    return screen_source_of(text) == SCREEN_TIMESTATS;
+}
+
 /* Switched on, it has to see frames first. */
 static enum mb_status try_timestats(struct live *live, bool *has_frames)
 {
@@ -211,13 +219,26 @@ static enum mb_status try_timestats(struct live *live, bool *has_frames)
     MB_TRY(ask(live, "SurfaceFlinger --timestats -clear -enable", NULL, ""));
     sleep_until(now_ms() + (int64_t)live->arguments->interval_ms);
     MB_TRY(ask(live, "SurfaceFlinger --timestats -dump", NULL, ""));
-    MB_TRY(feed(live));
-    *has_frames = screen_session_has_rows(live->session);
+    if (live->arguments->source == SCREEN_TIMESTATS || knows_timestats(live)) {
+        MB_TRY(feed(live));
+        *has_frames = screen_session_has_rows(live->session);
+    }
     live->is_counting = *has_frames || live->arguments->source == SCREEN_TIMESTATS;
     if (!live->is_counting) {
         cli_fps_tell_device(live->arguments, DISABLE_TIMESTATS);
     }
     return MB_OK;
+}
+
+static enum mb_status check_process(const struct live *live)
+{
+    const struct mb_text answer = {string_of(&live->answer), live->answer.size};
+
+    if (!mb_text_contains(answer, MB_TEXT(SCREEN_NO_PROCESS))) {
+        return MB_OK;
+    }
+    return mb_fail(live->err, MB_IO, MB_NO_OFFSET, "%.80s does not run: start it first",
+                   live->arguments->package);
 }
 
 /* True if the source has frames; it is left as it is to be asked. */
@@ -234,7 +255,7 @@ static enum mb_status try_source(struct live *live, bool *has_frames)
     }
     MB_TRY(ask(live, "gfxinfo", live->arguments->package, " framestats"));
     *has_frames = true;
-    return MB_OK;
+    return check_process(live);
 }
 
 static enum mb_status poll_once(struct live *live)

@@ -229,11 +229,14 @@ static void put_text_sums(struct mb_buf *out, const struct screen_timestats *sum
     if (sums->janky >= 0) {
         mb_buf_printf(out, ", %" PRId64 " janky", sums->janky);
     }
-    mb_buf_printf(out,
-                  "\nlengths  50/90/95/99 %% within %" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64
-                  " ms\n",
-                  screen_timestats_percentile(sums, 50), screen_timestats_percentile(sums, 90),
-                  screen_timestats_percentile(sums, 95), screen_timestats_percentile(sums, 99));
+    mb_buf_put_u1(out, '\n');
+    if (screen_timestats_percentile(sums, 100) >= 0) {
+        mb_buf_printf(out,
+                      "lengths  50/90/95/99 %% within %" PRId64 ", %" PRId64 ", %" PRId64
+                      ", %" PRId64 " ms\n",
+                      screen_timestats_percentile(sums, 50), screen_timestats_percentile(sums, 90),
+                      screen_timestats_percentile(sums, 95), screen_timestats_percentile(sums, 99));
+    }
 }
 
 /* What was not seen. */

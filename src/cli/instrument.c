@@ -71,6 +71,11 @@ static void put_counts(struct mb_buf *out, const struct cli_instrument_options *
         mb_buf_printf(out, "%" PRIu64 " output%s got a number, since inputs have equal names\n",
                       counts->renamed_outputs, plural_suffix(counts->renamed_outputs));
     }
+    if (counts->unsigned_jars > 0) {
+        mb_buf_printf(out, "%" PRIu64 " signed jar%s lost the signature: classes in %s changed\n",
+                      counts->unsigned_jars, plural_suffix(counts->unsigned_jars),
+                      counts->unsigned_jars == 1 ? "it" : "them");
+    }
     if (options->lacks_catch) {
         mb_buf_printf(out,
                       "probes are those of --exceptions=finally, since %s may have no c(int): "

@@ -35,13 +35,14 @@ const char cli_instrument_usage[] =
     "                              the mapping.txt that it wrote\n"
     "\n"
     "Probes:\n"
-    "      --exceptions MODE       catch (default): no handler of ours, but a record\n"
-    "                              where one of the method's own begins; finally: a\n"
-    "                              handler, so that each way out records its exit\n"
+    "      --exceptions MODE       catch (default): a record where a handler of the\n"
+    "                              method's own begins, and handlers where it may be\n"
+    "                              called by code without probes; finally: handlers\n"
+    "                              everywhere, so that each way out records its exit\n"
     "                              (default with a --beat-class of your own);\n"
     "                              returns: none for exceptions; matrix: as upstream\n"
     "      --beat-class NAME       the class to call, default methodbeat/MethodBeat\n"
-    "      --classpath LIST        jars and folders that tell what is an Activity\n"
+    "      --classpath LIST        jars and folders that tell of supertypes\n"
     "      --activity NAME         a class known to be an Activity; repeatable\n"
     "\n"
     "Ids:\n"
@@ -243,7 +244,11 @@ int cli_parse_instrument(struct cli_instrument_options *options, struct mb_arena
                          char **argv)
 {
     struct room room = {arena, 0};
-    const struct cli_parser parser = {"instrument", rows, MB_COUNT(rows), options, &room};
+    const struct cli_parser parser = {.command = "instrument",
+                                      .options = rows,
+                                      .count = MB_COUNT(rows),
+                                      .values = options,
+                                      .context = &room};
 
     *options = (struct cli_instrument_options){.exceptions = -1};
     for (int i = 0; i < argc; i++) {

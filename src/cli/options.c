@@ -92,10 +92,15 @@ static const struct cli_option *find_option(const struct cli_option *options, si
     return NULL;
 }
 
-/* What getopt wants to know; letters start with the colon that tells a missing argument apart. */
-static void describe_options(const struct cli_option *options, size_t count, struct option *names,
-                             char *letters)
+/* What getopt wants to know; letters start with the plus that has it stop at operands, and the colon
+ * that tells a missing argument apart. */
+static void describe_options(const struct cli_parser *parser, struct option *names, char *letters)
 {
+    const struct cli_option *options = parser->options;
+    size_t count = parser->count;
+
+    *letters = '+';
+    letters += parser->stops_at_operand;
     *letters++ = ':';
     for (size_t i = 0; i < count; i++) {
         bool is_flag = options[i].take == cli_take_flag;
@@ -148,11 +153,11 @@ static int fail_option(const struct cli_parser *parser, const struct cli_option 
 int cli_take_options(const struct cli_parser *parser, int argc, char **argv)
 {
     struct option names[MAX_OPTIONS] = {0};
-    char letters[2 * MAX_OPTIONS + 2];
+    char letters[2 * MAX_OPTIONS + 3];
     int code;
 
     assert(parser->count < MAX_OPTIONS);
-    describe_options(parser->options, parser->count, names, letters);
+    describe_options(parser, names, letters);
     opterr = 0;
     optind = 1;
     while ((code = getopt_long(argc, argv, letters, names, NULL)) != -1) {

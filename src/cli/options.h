@@ -15,8 +15,9 @@ struct cli_parser {
     const char *command;
     const struct cli_option *options;
     size_t count;
-    void *values;  /* the struct that the rows' offsets are of */
-    void *context; /* for the take functions of the command itself */
+    void *values;          /* the struct that the rows' offsets are of */
+    void *context;         /* for the take functions of the command itself */
+    bool stops_at_operand; /* what follows is another's: nothing is moved */
 };
 
 /* Put the argument, NULL for a flag, in its place. CLI_DONE, or what cli_fail_usage gave. */
@@ -50,7 +51,7 @@ cli_take_fn cli_take_text;   /* const char *, borrowed; not empty */
 cli_take_fn cli_take_choice; /* an enum */
 cli_take_fn cli_take_number; /* uint64_t */
 
-/* Read the options of argv[1..]; operands are moved behind them, optind is the first. CLI_DONE, or
+/* Read the options of argv[1..]; operands are moved behind them (but see stops_at_operand), optind is the first. CLI_DONE, or
  * prints what is wrong and gives another enum cli_exit. At most 63 options. */
 int cli_take_options(const struct cli_parser *parser, int argc, char **argv);
 

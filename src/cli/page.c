@@ -30,6 +30,7 @@ char *cli_page_path(const char *trace)
 
 int cli_show_page(const char *path)
 {
+    bool is_started;
     char program[] = "xdg-open";
     struct mb_buf shown = {0};
     struct mb_buf place = {0};
@@ -45,8 +46,9 @@ int cli_show_page(const char *path)
     } else {
         cli_put_output(shown.bytes, shown.size);
         cli_flush_output();
-        code = cli_run_child((char *[]){program, (char *)place.bytes, NULL}) == 0 ? CLI_DONE
-                                                                                  : CLI_FAILED;
+        code = cli_run_child((char *[]){program, (char *)place.bytes, NULL}, &is_started) == 0
+                   ? CLI_DONE
+                   : CLI_FAILED;
     }
     mb_buf_finish(&shown);
     mb_buf_finish(&place);

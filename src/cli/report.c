@@ -1,8 +1,10 @@
 #include "cli/cli.h"
 #include "cli/colour.h"
+#include "cli/format.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/page.h"
+#include "export/diff.h"
 #include "issues/names.h"
 #include "issues/shown.h"
 #include "report/model.h"
@@ -18,8 +20,10 @@
 #define DEFAULT_THRESHOLD_MS 700 /* upstream's evil method */
 #define DEFAULT_TOP 20
 #define MOST_ISSUES 50
+#define FRAME_COLUMNS 40
 #define MAX_THRESHOLD_MS 1000000000
 #define NS_PER_MS 1000000
+#define MOST_PERCENT 100000
 
 struct arguments {
     struct report_source source;
@@ -42,31 +46,22 @@ struct arguments {
     char *page;     /* where it goes to if no output is named; owned */
     uint64_t threshold_ms;
     uint64_t top;
+    uint64_t fail_above; /* percent; UINT64_MAX: whatever changed */
+    double slower;       /* than the old trace, in percent for certain; below 0: nobody knows */
 };
 
-static int refuse_format(const struct cli_parser *parser, const struct cli_option *option,
-                         const char *argument)
+/* "10%", "10". */
+static int take_percent(const struct cli_parser *parser, const struct cli_option *option,
+                        void *place, const char *argument)
 {
-    const char *reason = export_why_missing(argument);
-    char list[256] = "";
+    struct mb_text text = mb_text_of(argument);
 
-    if (reason != NULL) {
-        return cli_fail_usage(parser->command, "--format %s: %s", argument, reason);
+    if (text.size > 1 && text.data[text.size - 1] == '%') {
+        text.size--;
     }
-    for (size_t i = 0; export_format_at(i) != NULL; i++) {
-        cli_put_alternative(list, sizeof(list), export_format_at(i)->name,
-                            export_format_at(i + 1) == NULL);
-    }
-    return cli_refuse(parser, option, argument, list);
-}
-
-static int take_format(const struct cli_parser *parser, const struct cli_option *option,
-                       void *place, const char *argument)
-{
-    const struct export_format *format = export_find(argument);
-
-    *(const struct export_format **)place = format;
-    return format != NULL ? CLI_DONE : refuse_format(parser, option, argument);
+    return mb_text_to_number(text, MOST_PERCENT, place)
+               ? CLI_DONE
+               : cli_refuse(parser, option, argument, "whole percents, as 10%");
 }
 
 #define PLACE(field) offsetof(struct arguments, field)
@@ -81,7 +76,7 @@ static const struct cli_option rows[] = {
      .take = cli_take_number,
      .offset = PLACE(threshold_ms),
      .most = MAX_THRESHOLD_MS},
-    {.name = "format", .take = take_format, .offset = PLACE(format)},
+    {.name = "format", .take = cli_take_format, .offset = PLACE(format)},
     {.name = "output", .letter = 'o', .take = cli_take_text, .offset = PLACE(output)},
     {.name = "issues", .take = cli_take_text, .offset = PLACE(issues)},
     {.name = "open", .take = cli_take_flag, .offset = PLACE(opens)},
@@ -97,6 +92,7 @@ static const struct cli_option rows[] = {
     {.name = "size", .take = cli_take_flag, .offset = PLACE(tells_size)},
     {.name = "diff", .take = cli_take_text, .offset = PLACE(old_path)},
     {.name = "diff-method-map", .take = cli_take_text, .offset = PLACE(old_map)},
+    {.name = "fail-above", .take = take_percent, .offset = PLACE(fail_above)},
     {.name = "wide", .take = cli_take_flag, .offset = PLACE(is_wide)},
     {.name = "color", .take = cli_take_choice, .offset = PLACE(colour), .choices = cli_colours},
     {.name = "force", .take = cli_take_flag, .offset = PLACE(source.force)},
@@ -128,58 +124,16 @@ static int choose_page(struct arguments *arguments)
     return arguments->output != NULL ? CLI_DONE : cli_fail_memory();
 }
 
-static bool is_folder(const char *path)
-{
-    struct stat info;
-
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
-
 static int check_output(struct arguments *arguments)
 {
     const struct export_format *format = arguments->format;
 
-    arguments->is_folder = is_folder(arguments->output);
+    arguments->is_folder = cli_is_folder(arguments->output);
     if (arguments->is_folder && !format->has_files) {
         return cli_fail_usage("report", "the output is a folder, and --format %s one file",
                               format->name);
     }
     return CLI_DONE;
-}
-
-/* Whoever names a file page.htm does not want text in it. */
-static int refuse_extension(const char *path)
-{
-    char list[256] = "";
-
-    for (size_t i = 0; export_format_at(i) != NULL; i++) {
-        cli_put_alternative(list, sizeof(list), export_format_at(i)->extension,
-                            export_format_at(i + 1) == NULL);
-    }
-    return cli_fail_usage(
-        "report", "no format has the extension of '%s': give --format, or one of %s", path, list);
-}
-
-static bool has_extension(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    const char *name = slash != NULL ? slash + 1 : path;
-
-    return *name != '\0' && strchr(name + 1, '.') != NULL;
-}
-
-/* By what the output is called. */
-static int find_format(struct arguments *arguments)
-{
-    const char *path = arguments->output;
-
-    arguments->format = path != NULL ? export_find_extension(path) : NULL;
-    if (arguments->format != NULL) {
-        return CLI_DONE;
-    }
-    arguments->format = &export_text;
-    return path != NULL && has_extension(path) && !is_folder(path) ? refuse_extension(path)
-                                                                   : CLI_DONE;
 }
 
 /* The format and the place of the result must fit. */
@@ -192,7 +146,7 @@ static int choose_format(struct arguments *arguments)
         return cli_fail_usage("report", "the output is the trace");
     }
     if (code == CLI_DONE && arguments->format == NULL) {
-        code = find_format(arguments);
+        code = cli_find_format(arguments->output, &arguments->format);
     }
     if (code != CLI_DONE) {
         return code;
@@ -213,6 +167,34 @@ static int parse_size(struct arguments *arguments, int argc, char **argv)
     arguments->size = (struct report_size_paths){argv[optind], argv[optind + 1]};
     arguments->report.top = (size_t)arguments->top;
     return CLI_DONE;
+}
+
+static int check_diff(const struct arguments *arguments)
+{
+    const struct export_format *format = arguments->format;
+    bool tells_changes = format == &export_text || format == &export_json || format == &export_html;
+
+    if (arguments->old_path != NULL) {
+        return tells_changes
+                   ? CLI_DONE
+                   : cli_fail_usage("report", "--diff is for --format text, json or html");
+    }
+    return arguments->old_map != NULL ? cli_fail_usage("report", "--diff-method-map needs --diff")
+           : arguments->fail_above != UINT64_MAX
+               ? cli_fail_usage("report", "--fail-above needs --diff")
+               : CLI_DONE;
+}
+
+/* A file has room for any name, but stacks repeat theirs. */
+static size_t choose_columns(const struct arguments *arguments)
+{
+    if (arguments->is_wide) {
+        return 0;
+    }
+    if (arguments->format == &export_folded) {
+        return FRAME_COLUMNS;
+    }
+    return arguments->output != NULL ? 0 : cli_columns();
 }
 
 static int parse_report(struct arguments *arguments, int argc, char **argv)
@@ -242,19 +224,16 @@ static int parse_report(struct arguments *arguments, int argc, char **argv)
         return cli_fail_usage("report", "--issues is nothing for --format %s",
                               arguments->format->name);
     }
-    if (arguments->old_path != NULL && arguments->format != &export_text) {
-        return cli_fail_usage("report", "--diff is for --format text");
-    }
-    if (arguments->old_map != NULL && arguments->old_path == NULL) {
-        return cli_fail_usage("report", "--diff-method-map needs --diff");
+    code = check_diff(arguments);
+    if (code != CLI_DONE) {
+        return code;
     }
     arguments->source.finds_map = true;
     arguments->report.details = (arguments->with_threads ? EXPORT_THREADS : 0u) |
                                 (arguments->with_stacks ? EXPORT_STACKS : 0u) |
                                 (arguments->with_calls ? EXPORT_CALLS : 0u) |
                                 (arguments->with_muted ? EXPORT_MUTED : 0u);
-    bool is_wide = arguments->is_wide || arguments->output != NULL;
-    arguments->report.columns = is_wide ? 0 : cli_columns();
+    arguments->report.columns = choose_columns(arguments);
     arguments->report.threshold_ns = (int64_t)arguments->threshold_ms * NS_PER_MS;
     arguments->report.top = (size_t)arguments->top;
     arguments->report.colour = arguments->output != NULL ? arguments->colour == CLI_COLOUR_ALWAYS
@@ -272,17 +251,26 @@ struct reading {
     struct report_model model;
 };
 
-static enum mb_status read_trace(struct reading *reading, const struct report_source *source,
-                                 const struct report_options *options, struct export_writer *writer,
+static enum mb_status load_trace(struct reading *reading, const struct report_source *source,
                                  struct mb_error *err)
 {
     enum mb_status status = report_trace_load(&reading->trace, source, err);
 
-    if (status == MB_OK) {
-        status = report_model_build(&reading->model, &reading->trace, options, writer, err);
-    }
     if (status != MB_OK) {
         mb_error_in_input(err, source->path);
+    }
+    return status;
+}
+
+static enum mb_status build_model(struct reading *reading, const struct arguments *arguments,
+                                  const char *path, struct export_writer *writer,
+                                  struct mb_error *err)
+{
+    enum mb_status status =
+        report_model_build(&reading->model, &reading->trace, &arguments->report, writer, err);
+
+    if (status != MB_OK) {
+        mb_error_in_input(err, path);
     }
     return status;
 }
@@ -293,34 +281,42 @@ static void finish_reading(struct reading *reading)
     report_trace_finish(&reading->trace);
 }
 
-/* The old trace is read as the new one is: the same thread, the same mark. */
-static enum mb_status read_traces(struct arguments *arguments, struct export_writer *writer,
-                                  struct mb_error *err)
+/* The old trace is read as the new one, which is loaded, is: the same thread, the same mark. */
+static enum mb_status read_traces(struct arguments *arguments, struct reading *new,
+                                  struct export_writer *writer, struct mb_error *err)
 {
     struct reading old = {0};
-    struct reading new = {0};
     struct report_source old_source = arguments->source;
     enum mb_status status = MB_OK;
 
     if (arguments->old_path != NULL) {
         old_source.path = arguments->old_path;
         old_source.method_map = arguments->old_map;
-        status = read_trace(&old, &old_source, &arguments->report, NULL, err);
+        status = load_trace(&old, &old_source, err);
+        if (status == MB_OK) {
+            status = build_model(&old, arguments, old_source.path, NULL, err);
+        }
         arguments->report.old = &old.model.report;
     }
     if (status == MB_OK) {
-        status = read_trace(&new, &arguments->source, &arguments->report, writer, err);
+        status = build_model(new, arguments, arguments->source.path, writer, err);
+    }
+    if (status == MB_OK && arguments->old_path != NULL) {
+        struct export_diff diff = {0};
+        export_diff_runs(&diff, &new->model.report);
+        arguments->slower = export_diff_slower(&diff);
     }
     arguments->report.old = NULL;
     finish_reading(&old);
-    finish_reading(&new);
     return status;
 }
 
-static enum mb_status read_issues(struct arguments *arguments, struct issues_shown *shown,
-                                  struct mb_error *err)
+/* The map of the trace, where it was found, is most likely theirs. */
+static enum mb_status read_issues(struct arguments *arguments, const struct report_trace *trace,
+                                  struct issues_shown *shown, struct mb_error *err)
 {
-    const char *const paths[] = {arguments->issues, NULL};
+    const char *map = trace->found_map.size > 0 ? (const char *)trace->found_map.bytes : NULL;
+    const char *const paths[] = {arguments->issues, map, NULL};
     const struct issues_map_source source = {
         .method_map = arguments->source.method_map,
         .map_path = arguments->source.map_path,
@@ -351,14 +347,19 @@ static enum mb_status write_report(struct arguments *arguments, const struct exp
 {
     struct export_writer writer = {0};
     struct issues_shown shown = {0};
-    enum mb_status status = read_issues(arguments, &shown, err);
+    struct reading reading = {0};
+    enum mb_status status = load_trace(&reading, &arguments->source, err);
 
+    if (status == MB_OK) {
+        status = read_issues(arguments, &reading.trace, &shown, err);
+    }
     if (status == MB_OK) {
         status = export_writer_init(&writer, arguments->format, sink, err);
     }
     if (status == MB_OK) {
-        status = read_traces(arguments, &writer, err);
+        status = read_traces(arguments, &reading, &writer, err);
     }
+    finish_reading(&reading);
     export_writer_finish(&writer);
     issues_shown_finish(&shown);
     return status;
@@ -397,6 +398,28 @@ static enum mb_status write_all(struct arguments *arguments, struct mb_error *er
     return status;
 }
 
+/* The report is written: now whoever automates it is told by the exit code. */
+static int judge_change(const struct arguments *arguments)
+{
+    struct mb_error err;
+
+    if (arguments->slower < 0) {
+        (void)mb_fail(&err, MB_BAD_TRACE, MB_NO_OFFSET,
+                      "--fail-above: a ring of one of the traces holds the end of its run only");
+        mb_error_in_input(&err, arguments->source.path);
+        return cli_fail(&err);
+    }
+    if (arguments->slower <= (double)arguments->fail_above) {
+        return CLI_DONE;
+    }
+    (void)mb_fail(&err, MB_BAD_TRACE, MB_NO_OFFSET,
+                  "slower by %.1f %% for certain, more than the %d %% of --fail-above",
+                  arguments->slower, (int)arguments->fail_above);
+    mb_error_in_input(&err, arguments->source.path);
+    cli_print_error(&err);
+    return CLI_SLOWER;
+}
+
 static int write_and_open(struct arguments *arguments)
 {
     struct mb_error err;
@@ -405,7 +428,8 @@ static int write_and_open(struct arguments *arguments)
         /* What standard output did not take, main tells. */
         return cli_output_error() != 0 ? CLI_FAILED : cli_fail(&err);
     }
-    return arguments->opens ? cli_show_page(arguments->output) : CLI_DONE;
+    int code = arguments->opens ? cli_show_page(arguments->output) : CLI_DONE;
+    return code == CLI_DONE && arguments->fail_above != UINT64_MAX ? judge_change(arguments) : code;
 }
 
 static int run_report(int argc, char **argv)
@@ -413,6 +437,7 @@ static int run_report(int argc, char **argv)
     struct arguments arguments = {
         .threshold_ms = DEFAULT_THRESHOLD_MS,
         .top = DEFAULT_TOP,
+        .fail_above = UINT64_MAX,
     };
     int code = parse_report(&arguments, argc, argv);
 
@@ -434,8 +459,8 @@ const struct cli_command cli_report = {
         "messages were slow.\n"
         "\n"
         "      --method-map FILE  methodMapping.txt of the instrumented program; default: the\n"
-        "                         one beside the trace, or in --map-path, of the hash that\n"
-        "                         the trace names\n"
+        "                         one of the hash that the trace names: where that says it\n"
+        "                         lay, beside the trace, or in folders given\n"
         "      --map-path LIST    folders to look in for that, separated by colons\n"
         "      --mapping FILE     give original names: mapping.txt of ProGuard or R8\n"
         "      --threshold MS     what is slow, default 700\n"
@@ -459,8 +484,10 @@ const struct cli_command cli_report = {
         "      --muted            the methods that were muted while the program ran\n"
         "      --size             bytes of probes by package: no trace, but an input of\n"
         "                         instrument and the output that it became\n"
-        "      --diff OLD         what changed since another trace, by name\n"
+        "      --diff OLD         what changed since another trace: the verdict on the run as a\n"
+        "                         whole, then methods by name; text, json, html\n"
         "      --diff-method-map FILE  the methodMapping.txt of that\n"
+        "      --fail-above N%    exit with 3 if that is slower by more, for certain\n"
         "      --wide             names and paths in full, whatever the terminal\n"
         "      --color WHEN       auto (default: on a terminal, unless NO_COLOR is set),\n"
         "                         always or never\n"

@@ -4,8 +4,11 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/run_child.h"
+#include "cli/run_launch.h"
 #include "cli/run_map.h"
-#include "cli/run_module.h"
+#include "cli/run_options.h"
+#include "cli/run_parts.h"
+#include "cli/run_tell.h"
 #include "cli/run_traces.h"
 
 #include <getopt.h>
@@ -33,10 +36,9 @@ struct arguments {
     const char *runtime;
     const char *library;
     const char *method_map;
-    const char *file; /* of the settings, or the environment's, or the default */
-    char **settings;  /* "name=value" */
-    size_t setting_count;
-    char **command; /* ended by NULL */
+    const char *file;       /* of the settings, or the environment's, or the default */
+    struct mb_buf settings; /* const char *: "name=value" */
+    char **command;         /* ended by NULL */
 };
 
 #define PLACE(field) offsetof(struct arguments, field)
@@ -47,37 +49,58 @@ static const struct cli_option rows[] = {
     {.name = "library", .take = cli_take_text, .offset = PLACE(library)},
 };
 
-/* The settings are what comes before the first word without a '='. */
-static void take_settings(struct arguments *arguments, char **words)
+/* The settings are what comes before the first word without a '='. Returns what follows. */
+static char **take_settings(struct arguments *arguments, char **words)
 {
-    arguments->settings = words;
-    while (words[0] != NULL && strchr(words[0], '=') != NULL) {
+    for (; words[0] != NULL && strchr(words[0], '=') != NULL; words++) {
         if (strncmp(words[0], "file=", strlen("file=")) == 0) {
             arguments->file = words[0] + strlen("file=");
         }
-        words++;
-        arguments->setting_count++;
+        mb_buf_put(&arguments->settings, words, sizeof(*words));
     }
+    return words;
+}
+
+/* Options and settings in any order, up to "--" or the command's own name. */
+static int take_words(struct arguments *arguments, const struct cli_parser *parser, int argc,
+                      char **argv)
+{
+    char **end = argv + argc;
+    char **words = argv;
+    bool is_ended = false;
+
+    do {
+        int code = cli_take_options(parser, (int)(end - words), words);
+        if (code != CLI_DONE) {
+            return code;
+        }
+        is_ended = strcmp(words[optind - 1], "--") == 0;
+        words = take_settings(arguments, words + optind);
+        is_ended = is_ended || words[0] == NULL || words[0][0] != '-' || words[0][1] == '\0';
+        words -= is_ended ? 0 : 1; /* getopt passes over the first */
+    } while (!is_ended);
     arguments->command = words;
+    return CLI_DONE;
 }
 
 static int parse_run(struct arguments *arguments, int argc, char **argv)
 {
-    const struct cli_parser parser = {
-        .command = "run", .options = rows, .count = MB_COUNT(rows), .values = arguments};
+    const struct cli_parser parser = {.command = "run",
+                                      .options = rows,
+                                      .count = MB_COUNT(rows),
+                                      .values = arguments,
+                                      .stops_at_operand = true};
     const char *file = getenv("METHODBEAT_FILE");
-    int code = cli_take_options(&parser, argc, argv);
 
+    arguments->file = file != NULL ? file : DEFAULT_FILE;
+    int code = take_words(arguments, &parser, argc, argv);
     if (code != CLI_DONE) {
         return code;
     }
-    arguments->file = file != NULL ? file : DEFAULT_FILE;
-    take_settings(arguments, argv + optind);
     if (strcmp(arguments->file, "auto") == 0) {
         arguments->file = DEFAULT_FILE; /* a name that we can look for */
     }
-    return arguments->command[0] != NULL ? CLI_DONE
-                                         : cli_fail_usage("run", "a command is needed behind --");
+    return arguments->command[0] != NULL ? CLI_DONE : cli_fail_usage("run", "a command is needed");
 }
 
 /* ---- Where our parts are ---- */
@@ -161,42 +184,69 @@ static void put_path(struct mb_buf *out, const char *option, const char *path)
     mb_buf_finish(&whole);
 }
 
-/* The module that is started must be allowed to see our class. */
-static void put_module(struct mb_buf *out, char **command)
-{
-    char *module = cli_run_module(command);
-
-    if (module != NULL) {
-        mb_buf_put_string(out, " --add-reads=");
-        mb_buf_put_string(out, module);
-        mb_buf_put_string(out, "=ALL-UNNAMED");
-    }
-    free(module);
-}
-
 static bool set_variable(const struct arguments *arguments, const char *runtime,
-                         const char *library)
+                         const char *library, const struct mb_buf *options)
 {
     struct mb_buf value = {0};
     const char *before = getenv(VARIABLE);
+    const char *text;
 
     mb_buf_put_string(&value, before != NULL ? before : "");
     put_word(&value, "-Xbootclasspath/a:", runtime);
     put_word(&value, "-Dmethodbeat.library=", library);
-    for (size_t i = 0; i < arguments->setting_count; i++) {
-        if (strncmp(arguments->settings[i], "file=", strlen("file=")) != 0) {
-            put_word(&value, "-Dmethodbeat.", arguments->settings[i]);
+    for (size_t i = 0; (text = cli_run_item(&arguments->settings, i)) != NULL; i++) {
+        if (strncmp(text, "file=", strlen("file=")) != 0) {
+            put_word(&value, "-Dmethodbeat.", text);
         }
     }
     put_path(&value, "-Dmethodbeat.file=", arguments->file);
     if (arguments->method_map != NULL) {
         put_path(&value, "-Dmethodbeat.mapping=", arguments->method_map);
     }
-    put_module(&value, arguments->command);
+    for (size_t i = 0; (text = cli_run_item(options, i)) != NULL; i++) {
+        put_word(&value, "", text);
+    }
     mb_buf_put_u1(&value, '\0');
     bool is_set = !value.failed && setenv(VARIABLE, (const char *)value.bytes, 1) == 0;
     mb_buf_finish(&value);
     return is_set;
+}
+
+/* Behind the first word of the command, where they reach no other java that the program starts. */
+static bool insert_options(struct arguments *arguments, struct cli_run_launch *launch,
+                           const struct mb_buf *options)
+{
+    size_t more = options->size / sizeof(char *);
+    size_t count = 0;
+
+    while (arguments->command[count] != NULL) {
+        count++;
+    }
+    char **command = MB_NEW_ARRAY(&launch->arena, char *, count + more + 1);
+    if (command == NULL) {
+        return false;
+    }
+    command[0] = arguments->command[0];
+    memcpy(command + 1, options->bytes != NULL ? options->bytes : (const uint8_t *)"",
+           options->size);
+    memcpy(command + 1 + more, arguments->command + 1, (count - 1) * sizeof(*command));
+    arguments->command = command;
+    return true;
+}
+
+/* All that the program needs in order to be recorded; false without memory. */
+static bool prepare(struct arguments *arguments, struct cli_run_launch *launch, const char *runtime,
+                    const char *library)
+{
+    static const struct mb_buf none;
+    struct mb_buf options = {0};
+
+    cli_run_options(launch, arguments->command, &options);
+    bool is_done = !options.failed &&
+                   (!launch->is_java || insert_options(arguments, launch, &options)) &&
+                   set_variable(arguments, runtime, library, launch->is_java ? &none : &options);
+    mb_buf_finish(&options);
+    return is_done;
 }
 
 /* ---- The reports ---- */
@@ -214,7 +264,7 @@ static void report_trace(void *context, const char *path)
         char *with_map[] = {command, option, map, end, trace, NULL};
         char *without[] = {command, end, trace, NULL};
         bool has_map = arguments->method_map != NULL;
-        (void)printf("\nmethodbeat report %s\n", path);
+        cli_run_print_report(path);
         (void)cli_report.run(has_map ? 5 : 3, has_map ? with_map : without);
     } else {
         (void)cli_fail_memory();
@@ -223,52 +273,67 @@ static void report_trace(void *context, const char *path)
     free(map);
 }
 
-static enum mb_status put_reports(const struct arguments *arguments, struct timespec since,
-                                  struct mb_error *err)
-{
-    if (dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
-        return mb_fail_errno(err, "cannot report on standard error");
-    }
-    return cli_run_traces(arguments->file, since, report_trace, (void *)(uintptr_t)arguments, err);
-}
-
 /* To standard error: the other one is the program's. */
-static void report_traces(const struct arguments *arguments, struct timespec since)
+static void report_traces(struct arguments *arguments, const struct cli_run_launch *launch,
+                          struct timespec since)
 {
     struct mb_error err;
+    size_t count = 0;
 
     cli_flush_output();
-    if (put_reports(arguments, since, &err) != MB_OK) {
+    enum mb_status status =
+        dup2(STDERR_FILENO, STDOUT_FILENO) < 0
+            ? mb_fail_errno(&err, "cannot report on standard error")
+            : cli_run_traces(arguments->file, since, report_trace, arguments, &count, &err);
+    if (status != MB_OK) {
         mb_error_in_input(&err, arguments->file);
         cli_print_error(&err);
+    } else if (count == 0) {
+        cli_run_tell_nothing(launch);
     }
+}
+
+static int run_program(struct arguments *arguments, struct cli_run_launch *launch)
+{
+    struct timespec since;
+    int code = CLI_FAILED;
+    char *runtime = find_part(&runtime_part, arguments->runtime);
+    char *library = runtime != NULL ? find_part(&library_part, arguments->library) : NULL;
+
+    if (library != NULL && !prepare(arguments, launch, runtime, library)) {
+        code = cli_fail_memory();
+    } else if (library != NULL) {
+        if (arguments->method_map == NULL) {
+            cli_run_tell_missing_map(launch);
+        }
+        (void)clock_gettime(CLOCK_REALTIME_COARSE, &since); /* the clock of file systems */
+        bool is_started;
+        code = cli_run_child(arguments->command, &is_started);
+        if (is_started) {
+            report_traces(arguments, launch, since);
+        }
+    }
+    free(runtime);
+    free(library);
+    return code;
 }
 
 static int run_run(int argc, char **argv)
 {
     struct arguments arguments = {0};
-    struct timespec since;
+    struct cli_run_launch launch = {0};
     int code = parse_run(&arguments, argc, argv);
 
-    if (code != CLI_DONE) {
-        return code;
+    if (code == CLI_DONE) {
+        cli_run_launch_read(&launch, arguments.command);
+        cli_run_follow_jar(&launch);
+        char *map = arguments.method_map == NULL ? cli_run_map(&launch) : NULL;
+        arguments.method_map = map != NULL ? map : arguments.method_map;
+        code = run_program(&arguments, &launch);
+        free(map);
     }
-    char *map = arguments.method_map == NULL ? cli_run_map(arguments.command) : NULL;
-    arguments.method_map = map != NULL ? map : arguments.method_map;
-    char *runtime = find_part(&runtime_part, arguments.runtime);
-    char *library = runtime != NULL ? find_part(&library_part, arguments.library) : NULL;
-    if (library == NULL) {
-        code = CLI_FAILED;
-    } else if (!set_variable(&arguments, runtime, library)) {
-        code = cli_fail_memory();
-    } else {
-        (void)clock_gettime(CLOCK_REALTIME_COARSE, &since); /* the clock of file systems */
-        code = cli_run_child(arguments.command);
-        report_traces(&arguments, since);
-    }
-    free(map);
-    free(runtime);
-    free(library);
+    cli_run_launch_finish(&launch);
+    mb_buf_finish(&arguments.settings);
     return code;
 }
 
@@ -276,18 +341,18 @@ const struct cli_command cli_run = {
     .name = "run",
     .summary = "run an instrumented program, record it, report at the end",
     .usage =
-        "usage: methodbeat run [OPTION...] [SETTING=VALUE...] -- COMMAND [ARGUMENT...]\n"
+        "usage: methodbeat run [OPTION...] [SETTING=VALUE...] [--] COMMAND [ARGUMENT...]\n"
         "\n"
         "Run a Java program, or a script that starts one, with the recorder, and report on its\n"
         "traces on standard error. Its output and its exit code are the program's.\n"
         "\n"
-        "      --method-map FILE  methodMapping.txt of the instrumented program; default: beside\n"
-        "                         its jar, or in or beside its class path\n"
+        "      --method-map FILE  methodMapping.txt of the instrumented program; default: in,\n"
+        "                         beside or above its jar, class path or module path\n"
         "      --runtime FILE     methodbeat-runtime.jar; default: of this installation\n"
         "      --library FILE     libmethodbeat.so; default: of this installation\n"
         "\n"
         "Settings: RECORDING in the man page. file is methodbeat-%p.mbtrace if not given.\n"
         "\n"
-        "example: methodbeat run -- java -jar out/app.jar\n",
+        "example: methodbeat run java -jar out/app.jar\n",
     .run = run_run,
 };

@@ -89,7 +89,7 @@ static void tell_failure(const char *program, int failure)
     cli_print_error(&err);
 }
 
-int cli_run_child(char **argv)
+int cli_run_child(char **argv, bool *is_started)
 {
     sigset_t blocked;
     sigset_t before;
@@ -101,6 +101,7 @@ int cli_run_child(char **argv)
     (void)sigprocmask(SIG_BLOCK, &blocked, &before);
     handle_signals(true);
     int failure = spawn(argv, &before);
+    *is_started = failure == 0;
     if (failure != 0) {
         tell_failure(argv[0], failure);
         return failure == ENOENT ? NOT_FOUND : NOT_STARTED;

@@ -1,6 +1,7 @@
 #include "cli/run_map.h"
 
 #include "base/check.h"
+#include "base/path.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -9,10 +10,6 @@
 #include <unistd.h>
 
 #define NAME "methodMapping.txt"
-
-/* What java's paths of classes stand behind; those with two dashes also after '='. */
-static const char *const options[] = {"-jar",         "-cp", "-classpath",
-                                      "--class-path", "-p",  "--module-path"};
 
 /* Of size bytes of folder, "" being where we are. */
 static char *map_in(const char *folder, size_t size)
@@ -42,42 +39,49 @@ static size_t parent_size(const char *path, size_t size)
     return size > 1 ? size - 1 : size;
 }
 
-/* In or beside the parts of a path. */
-static char *map_of_path(const char *path)
+typedef char *search_fn(struct cli_run_launch *launch, const char *path);
+
+static char *map_near(struct cli_run_launch *launch, const char *path)
 {
+    char *map = map_in(path, strlen(path));
+
+    (void)launch;
+    return map != NULL ? map : map_in(path, parent_size(path, strlen(path)));
+}
+
+/* What was put out as a folder, or went into one later, has it further up. */
+static char *map_above(struct cli_run_launch *launch, const char *path)
+{
+    const char *whole;
     char *map = NULL;
 
-    while (map == NULL && *path != '\0') {
-        size_t size = strcspn(path, ":");
-        map = size > 0 ? map_in(path, size) : NULL;
-        map = map == NULL ? map_in(path, parent_size(path, size)) : map;
-        path += size + (path[size] == ':');
+    if (mb_path_resolve(path, &launch->arena, &whole, NULL) != MB_OK) {
+        return NULL;
+    }
+    for (size_t size = strlen(whole); map == NULL && size > 1;) {
+        size = parent_size(whole, size);
+        map = map_in(whole, size);
     }
     return map;
 }
 
-/* What stands behind the option, in the word or in the next (which may be NULL); NULL: it is none. */
-static const char *path_behind(const char *word, const char *next)
+static char *search(struct cli_run_launch *launch, search_fn *find)
 {
-    for (size_t i = 0; i < MB_COUNT(options); i++) {
-        size_t size = strlen(options[i]);
-        if (strcmp(word, options[i]) == 0) {
-            return next;
-        }
-        if (options[i][1] == '-' && strncmp(word, options[i], size) == 0 && word[size] == '=') {
-            return word + size + 1;
-        }
-    }
-    return NULL;
-}
-
-char *cli_run_map(char **command)
-{
+    const struct mb_buf *const lists[] = {&launch->classes, &launch->modules};
     char *map = NULL;
 
-    for (; map == NULL && command[0] != NULL; command++) {
-        const char *path = path_behind(command[0], command[1]);
-        map = path != NULL ? map_of_path(path) : NULL;
+    for (size_t l = 0; l < MB_COUNT(lists); l++) {
+        const char *path;
+        for (size_t i = 0; map == NULL && (path = cli_run_item(lists[l], i)) != NULL; i++) {
+            map = find(launch, path);
+        }
     }
-    return map;
+    return map == NULL && launch->script != NULL ? find(launch, launch->script) : map;
+}
+
+char *cli_run_map(struct cli_run_launch *launch)
+{
+    char *map = search(launch, map_near);
+
+    return map != NULL ? map : search(launch, map_above);
 }

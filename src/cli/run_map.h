@@ -3,9 +3,11 @@
 #ifndef CLI_RUN_MAP_H
 #define CLI_RUN_MAP_H
 
-/* The one in or beside a part of the class or module path, or beside the jar, that the words of the
- * command name: where `instrument` puts it. The first; the caller frees it. NULL if there is none, or
- * memory ran out. */
-char *cli_run_map(char **command);
+#include "cli/run_launch.h"
+
+/* The one in or beside a part of the class or module path, or beside the script: where `instrument`
+ * puts it; else in a folder above one of them, the nearest. The first; the caller frees it. NULL if
+ * there is none, or memory ran out. */
+char *cli_run_map(struct cli_run_launch *launch);
 
 #endif

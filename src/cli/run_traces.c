@@ -59,21 +59,17 @@ static enum mb_status find_paths(const char *pattern, glob_t *paths, struct mb_e
 }
 
 enum mb_status cli_run_traces(const char *pattern, struct timespec since, cli_trace_fn *found,
-                              void *context, struct mb_error *err)
+                              void *context, size_t *count, struct mb_error *err)
 {
     glob_t paths = {0};
-    size_t count = 0;
     enum mb_status status = find_paths(pattern, &paths, err);
 
     for (size_t i = 0; status == MB_OK && i < paths.gl_pathc; i++) {
         if (has_changed(paths.gl_pathv[i], since)) {
             found(context, paths.gl_pathv[i]);
-            count++;
+            (*count)++;
         }
     }
     globfree(&paths);
-    if (status == MB_OK && count == 0) {
-        return mb_fail(err, MB_IO, MB_NO_OFFSET, "there is no such trace: nothing was recorded");
-    }
     return status;
 }

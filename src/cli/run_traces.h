@@ -12,9 +12,9 @@
 typedef void cli_trace_fn(void *context, const char *path);
 
 /* The files that pattern, a setting's value, stands for ("%p": any process id) and that have changed
- * since. Fails, naming no path, if there is none, or where that cannot be told. */
+ * since; *count of them. Fails, naming no path, where that cannot be told. */
 MB_MUST_CHECK enum mb_status cli_run_traces(const char *pattern, struct timespec since,
-                                            cli_trace_fn *found, void *context,
+                                            cli_trace_fn *found, void *context, size_t *count,
                                             struct mb_error *err);
 
 #endif

@@ -219,6 +219,10 @@ static void explain_method(struct emit_map_part *part, const struct plan_class *
     if (source.size > 0) {
         put_field(out, "source", source);
     }
+    if (method->boundary != RULE_BOUNDARY_NONE) {
+        put_field(out, "boundary",
+                  mb_text_of(rule_boundary_name((enum rule_boundary)method->boundary)));
+    }
     mb_buf_printf(out, "\"code_size\":%u,\"id\":%u}\n", method->code_size,
                   method->verdict == RULE_TRACE ? method->id : 0);
 }

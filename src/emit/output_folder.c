@@ -126,7 +126,8 @@ enum mb_status emit_remove_stale(struct mb_publish *publish, const struct plan_s
     if (access(path, F_OK) != 0) {
         return errno == ENOENT || errno == ENOTDIR ? MB_OK : fail_at(path, err);
     }
-    MB_TRY(ar_input_open(&old, path, err));
+    /* What is behind a link is not ours, though outputs may go there. */
+    MB_TRY(ar_input_open_without_links(&old, path, err));
     enum mb_status status = remove_missing(&stale, old, err);
     ar_input_close(old);
     return status;

@@ -103,13 +103,15 @@ static enum mb_status rewrite(const struct job *job, struct mb_text content, str
         return mb_fail(err, MB_IO, MB_NO_OFFSET, "the input changed while it was read");
     }
     uint32_t *ids = MB_NEW_ARRAY(arena, uint32_t, file.method_count);
-    if (ids == NULL) {
+    bool *boundary = MB_NEW_ARRAY(arena, bool, file.method_count);
+    if (ids == NULL || boundary == NULL) {
         return mb_fail_memory(err);
     }
     for (uint16_t i = 0; i < file.method_count; i++) {
         ids[i] = cls->methods[i].verdict == RULE_TRACE ? cls->methods[i].id : 0;
+        boundary[i] = cls->methods[i].boundary != RULE_BOUNDARY_NONE;
     }
-    struct weave_request request = {&file, ids, (enum weave_focus)cls->focus};
+    struct weave_request request = {&file, ids, (enum weave_focus)cls->focus, boundary};
     MB_TRY(weave_rewrite(job->rewriter, &request, out, &result, err));
     cls->is_changed = result.is_changed;
     MB_TRY(skip_methods(job, &result, err));

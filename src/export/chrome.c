@@ -61,7 +61,9 @@ static void put_calls(struct export_writer *writer, const struct export_thread *
                       report->process_id, thread->id);
         export_put_json_name(out, &report->names, item->id);
         put_times(report, item, out);
-        mb_buf_put_string(out, item->is_open ? ",\"args\":{\"open\":true}}" : "}");
+        mb_buf_put_string(out, item->is_open       ? ",\"args\":{\"open\":true}}"
+                               : item->is_inferred ? ",\"args\":{\"inferredEnd\":true}}"
+                                                   : "}");
         export_drain(writer);
     }
 }
@@ -147,7 +149,8 @@ static void end_events(struct export_writer *writer)
 
 const struct export_format export_chrome = {
     .name = "chrome",
-    .extension = ".chrome.json",
+    .extension = ".trace.json",
+    .other_extension = ".chrome.json", /* which Speedscope takes for a CPU profile */
     .wants_calls = true,
     .takes_issues = true,
     .begin = begin_events,

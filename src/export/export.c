@@ -46,16 +46,25 @@ const char *export_why_missing(const char *name)
     return NULL;
 }
 
+/* How long the extension is that the path ends with; 0: it has another. */
+static size_t match_extension(const char *path, const char *extension)
+{
+    size_t size = strlen(path);
+    size_t length = extension != NULL ? strlen(extension) : 0;
+
+    return length > 0 && length < size && strcmp(path + size - length, extension) == 0 ? length : 0;
+}
+
 const struct export_format *export_find_extension(const char *path)
 {
     const struct export_format *found = NULL;
     size_t longest = 0;
-    size_t size = strlen(path);
 
     for (size_t i = 0; i < MB_COUNT(formats); i++) {
-        size_t length = strlen(formats[i]->extension);
-        if (length > longest && length < size &&
-            strcmp(path + size - length, formats[i]->extension) == 0) {
+        size_t length = match_extension(path, formats[i]->extension);
+        size_t other = match_extension(path, formats[i]->other_extension);
+        length = other > length ? other : length;
+        if (length > longest) {
             found = formats[i];
             longest = length;
         }
@@ -104,6 +113,25 @@ int64_t export_ns(const struct export_report *report, int64_t units)
     return is_negative ? -ns : ns;
 }
 
+static int by_suspended_id(const void *a, const void *b)
+{
+    const struct export_suspended *x = a;
+    const struct export_suspended *y = b;
+
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+const struct export_suspended *export_find_suspended(const struct export_report *report,
+                                                     uint32_t id)
+{
+    const struct export_suspended wanted = {.id = id};
+
+    return report->suspended_count == 0
+               ? NULL
+               : bsearch(&wanted, report->suspended, report->suspended_count, sizeof(wanted),
+                         by_suspended_id);
+}
+
 bool export_is_muted(const struct export_report *report, uint32_t id)
 {
     size_t at = 0;
@@ -112,6 +140,31 @@ bool export_is_muted(const struct export_report *report, uint32_t id)
         at++;
     }
     return at < report->mute_count;
+}
+
+uint32_t export_inferred_percent(int64_t inferred, int64_t total)
+{
+    double part = inferred > 0 && total > 0 ? (double)inferred / (double)total : 0;
+
+    return part < 1 ? (uint32_t)(part * 100) : 100;
+}
+
+const struct export_held *export_held_by(const struct export_report *report, uint32_t caller,
+                                         size_t *count, uint64_t *calls)
+{
+    const struct export_held *first = report->held;
+    const struct export_held *end = report->held + report->held_count;
+
+    while (first < end && first->caller != caller) {
+        first++;
+    }
+    *calls = 0;
+    *count = 0;
+    while (first + *count < end && first[*count].caller == caller) {
+        *calls += first[*count].calls;
+        ++*count;
+    }
+    return first;
 }
 
 const struct export_event *export_next_drawn(const struct export_report *report,

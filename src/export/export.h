@@ -26,7 +26,8 @@ struct export_thread {
     bool is_live;           /* had not ended when the recording did */
     bool is_virtual;        /* Java's virtual threads, all those of the name */
     bool is_profiled;       /* the tree is of the whole run; else of what its ring holds */
-    bool has_cpu;           /* waited_ns is known */
+    bool has_cpu;           /* worked_ns and its like are known */
+    bool knows_ready;       /* ready_ns, too: else waited_ns may be in part of it */
     uint64_t member_count;  /* threads that it stands for; 0: one */
     uint64_t lapped_words;  /* overwritten by newer ones in its ring */
     uint64_t missing_words; /* that the file is too short for */
@@ -34,12 +35,18 @@ struct export_thread {
     uint64_t unseen_words;  /* overwritten, or not read yet, before the profile had them */
     uint64_t calls;         /* in the tree */
     struct trace_losses losses;
-    uint64_t start_ns;              /* of the first call */
-    uint64_t end_ns;                /* of the last word */
-    uint64_t ring_start_ns;         /* of the first call that its ring still holds */
-    uint64_t ring_end_ns;           /* of the last word there */
-    int64_t busy_ns;                /* inside calls */
-    int64_t waited_ns;              /* of busy_ns, at least: without a processor */
+    uint64_t start_ns;        /* of the first call */
+    uint64_t end_ns;          /* of the last word */
+    uint64_t ring_start_ns;   /* of the first call that its ring still holds */
+    uint64_t ring_end_ns;     /* of the last word there */
+    int64_t busy_ns;          /* inside calls */
+    int64_t cpu_ns;           /* if has_cpu: of all its time, in calls or not */
+    int64_t worked_ns;        /* of busy_ns, at least: with a processor, */
+    int64_t ready_ns;         /* without one, though it could run, */
+    int64_t waited_ns;        /* and without, since it could not; the rest is not known */
+    int64_t idle_ns;          /* of busy_ns, the own time of idle loops */
+    const uint32_t *idle_ids; /* their methods, outermost first */
+    size_t idle_count;
     const struct trace_node *nodes; /* callers first; times in units */
     size_t node_count;
     const struct trace_method *methods; /* in no order; times in units */
@@ -69,9 +76,25 @@ struct export_group {
 /* A method whose probes were silenced while the program ran: from then on its time is its callers'. */
 struct export_mute {
     uint32_t id;
+    bool was_before;  /* a recording before this one has done it */
     uint64_t time_ns; /* from when on */
     uint64_t calls;   /* until then */
     int64_t total_ns; /* of these */
+};
+
+/* Calls of a muted method that came later are in the own time of what called it, or of what called that
+ * where it is muted too. About so many, by the rate before. */
+struct export_held {
+    uint32_t caller;
+    uint32_t id; /* of the muted method */
+    uint64_t calls;
+    int64_t total; /* in units, by the mean before */
+};
+
+/* A suspend function of Kotlin. Its calls count starts and resumptions. */
+struct export_suspended {
+    uint32_t id;
+    uint64_t resumed; /* of its calls, at least; 0: they cannot be told apart */
 };
 
 #define EXPORT_UNKNOWN INT64_MIN
@@ -187,6 +210,11 @@ struct export_report {
     size_t method_count;
     const struct export_mute *mutes; /* most calls first */
     size_t mute_count;
+    const struct export_held
+        *held; /* by caller, the longest first; those that are a part of its own */
+    size_t held_count;
+    const struct export_suspended *suspended; /* by id */
+    size_t suspended_count;
     uint64_t absorbed_calls; /* of chains for which the profile had no room: in no method's */
     bool has_issues;         /* were asked for */
     const struct export_issue *issues;
@@ -206,12 +234,13 @@ struct export_report {
 struct export_writer;
 struct export_format {
     const char *name;
-    const char *extension; /* of its files, with the dot */
-    bool is_binary;        /* nothing for a terminal */
-    bool wants_calls;      /* each with its own times; else equal ones in a row come as one item */
-    bool takes_issues;     /* shows what monitors told */
-    bool has_files;        /* one for each thread, where there is a folder for them */
-    size_t state_size;     /* of a writer's state */
+    const char *extension;       /* of its files, with the dot */
+    const char *other_extension; /* by which it is known too; or NULL */
+    bool is_binary;              /* nothing for a terminal */
+    bool wants_calls;  /* each with its own times; else equal ones in a row come as one item */
+    bool takes_issues; /* shows what monitors told */
+    bool has_files;    /* one for each thread, where there is a folder for them */
+    size_t state_size; /* of a writer's state */
     /* A pass over the same calls before all others, with the same state; or NULL. */
     const struct export_format *survey;
     void (*begin)(struct export_writer *writer);
@@ -249,8 +278,23 @@ void export_put_json_name(struct mb_buf *out, const struct export_names *names, 
 /* What the trees of the threads show, in words. */
 const char *export_tree_source(const struct export_report *report);
 
+/* The name of a thread up to the number at its end; all of it if it has none. */
+struct mb_text export_name_stem(struct mb_text name);
+
 /* The method's probes were silenced while the program ran. */
 bool export_is_muted(const struct export_report *report, uint32_t id);
+
+/* What the method holds of muted ones, the longest first; *count may be 0. Its calls, added up. */
+const struct export_held *export_held_by(const struct export_report *report, uint32_t caller,
+                                         size_t *count, uint64_t *calls);
+
+/* NULL if the method is no suspend function, as far as the map tells. */
+const struct export_suspended *export_find_suspended(const struct export_report *report,
+                                                     uint32_t id);
+
+/* How much of a total is time of calls whose end is inferred, in whole percent; 0 if that is less than
+ * one. So much of it may be too much. */
+uint32_t export_inferred_percent(int64_t inferred, int64_t total);
 
 /* Units of the words as nanoseconds; negative ones too. */
 int64_t export_ns(const struct export_report *report, int64_t units);
@@ -274,7 +318,12 @@ uint64_t export_record_ns(const struct export_report *report);
  * method has calls enough to tell. */
 double export_probe_ns(const struct export_report *report);
 
-/* All records, also those of a time that the report has not; and those of the time that it has. */
+/* Code with probes is larger, and takes a JVM longer to compile: so much more CPU time programs took
+ * (tests/bench/programs, and the Scala compiler), probes included. No trace tells of it. */
+#define EXPORT_CODE_LEAST_PERCENT 5
+#define EXPORT_CODE_MOST_PERCENT 60
+
+/* What calling the probes took. All records, also those of a time that the report has not; and those of the time that it has. */
 int64_t export_overhead_ns(const struct export_report *report);
 int64_t export_shown_overhead_ns(const struct export_report *report);
 

@@ -71,7 +71,7 @@ static void put_extra(struct export_writer *writer)
 
     mb_buf_put_string(out, ",\"extra\":[{\"label\":\"methodbeat\",\"entries\":[{\"label\":"
                            "\"Version\",\"format\":\"string\",\"value\":\"" MB_VERSION "\"}");
-    put_note(out, "Cost of recording", "nanoseconds", export_overhead_ns(writer->report));
+    put_note(out, "Cost of calling probes", "nanoseconds", export_overhead_ns(writer->report));
     put_note(out, "Records overwritten", "integer", (int64_t)sums.lapped_words);
     if (state->is_cut) {
         put_note(out, "Left out: calls shorter than", "nanoseconds", EXPORT_FIREFOX_SHORTEST_NS);

@@ -3,18 +3,26 @@
  * time in ns, or the number of calls. */
 
 #include "export/ids.h"
+#include "export/text.h"
 #include "export/writer.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Each line repeats all callers: the time of what is deeper counts for its caller. */
 #define MAX_DEPTH 1000
 
+/* In a line of its own: a hundredth of the narrowest box that a flame graph shows. */
+#define LEAST_SHARE 100000
+
 #define NONE UINT32_MAX
+
+#define NO_METHOD UINT32_MAX
 
 /* What a thread or a method is called in a stack. */
 struct frame {
+    uint32_t id;         /* of the method, or NO_METHOD */
     size_t start;        /* in the text of all */
     struct mb_text text; /* its data is set when all are there */
     uint32_t number;     /* threads first, then methods as they turn up */
@@ -23,6 +31,7 @@ struct frame {
 /* A node, or a thread above its outermost calls. */
 struct item {
     int64_t weight;
+    int64_t all;    /* and of all that is below it */
     uint32_t first; /* of its calls; NONE */
     uint32_t next;  /* call of the same caller */
     uint32_t rank;  /* of its frame, by text */
@@ -46,6 +55,7 @@ struct folding {
     struct mb_buf calls;  /* struct place, of the stack that is being written */
     struct mb_buf stack;  /* text */
     uint32_t ends[MAX_DEPTH + 1]; /* [depth] in the text of the stack */
+    int64_t least;                /* what is shorter counts for its caller */
 };
 
 static bool has_failed(const struct folding *folding)
@@ -57,19 +67,24 @@ static bool has_failed(const struct folding *folding)
 
 /* ---- Frames ---- */
 
-/* What was put behind start, without the characters to which the format gives a meaning. */
-static void end_frame(struct folding *folding, size_t start)
+/* Give the frame what was put behind start, without the characters to which the format gives a meaning. */
+static void end_text(struct mb_buf *text, size_t start, struct frame *frame)
 {
-    struct mb_buf *text = &folding->text;
-    struct frame frame = {
-        .start = start,
-        .text = {NULL, text->size - start},
-        .number = (uint32_t)(folding->frames.size / sizeof(frame)),
-    };
-
     for (size_t i = start; i < text->size; i++) {
         text->bytes[i] = text->bytes[i] == ';' ? ':' : text->bytes[i];
     }
+    frame->start = start;
+    frame->text.size = text->size - start;
+}
+
+static void end_frame(struct folding *folding, size_t start, uint32_t id)
+{
+    struct frame frame = {
+        .id = id,
+        .number = (uint32_t)(folding->frames.size / sizeof(frame)),
+    };
+
+    end_text(&folding->text, start, &frame);
     mb_buf_put(&folding->frames, &frame, sizeof(frame));
 }
 
@@ -78,7 +93,7 @@ static void add_thread_frame(struct folding *folding, const struct export_thread
     size_t start = folding->text.size;
 
     mb_buf_put_printable(&folding->text, thread->name.size > 0 ? thread->name : MB_TEXT("thread"));
-    end_frame(folding, start);
+    end_frame(folding, start, NO_METHOD);
 }
 
 static void add_method_frames(struct folding *folding, const struct export_thread *thread)
@@ -89,8 +104,8 @@ static void add_method_frames(struct folding *folding, const struct export_threa
         uint32_t number = export_ids_number(&folding->methods, thread->nodes[i].id, &is_new);
         folding->text.failed = folding->text.failed || number == 0;
         if (is_new) {
-            export_put_name(&folding->text, &folding->report->names, thread->nodes[i].id);
-            end_frame(folding, start);
+            export_put_method(folding->report, &folding->text, thread->nodes[i].id, 0);
+            end_frame(folding, start, thread->nodes[i].id);
         }
     }
 }
@@ -98,6 +113,44 @@ static void add_method_frames(struct folding *folding, const struct export_threa
 static int by_text(const void *a, const void *b)
 {
     return mb_text_compare(((const struct frame *)a)->text, ((const struct frame *)b)->text);
+}
+
+static void sort_frames(struct folding *folding)
+{
+    struct frame *frames = (void *)folding->frames.bytes;
+    size_t count = folding->frames.size / sizeof(*frames);
+
+    if (has_failed(folding)) {
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        frames[i].text.data = (const char *)folding->text.bytes + frames[i].start;
+    }
+    qsort(frames, count, sizeof(*frames), by_text);
+}
+
+/* Names that are the same when they are cut are told in full. */
+static void tell_apart(struct folding *folding)
+{
+    struct frame *frames = (void *)folding->frames.bytes;
+    size_t count = folding->frames.size / sizeof(*frames);
+    struct mb_buf full = {0}; /* those of text stay where they are until all are compared */
+    size_t before = folding->text.size;
+    bool was_equal = false;
+
+    for (size_t i = 0; i < count; i++) {
+        bool is_equal = i + 1 < count && mb_text_equal(frames[i].text, frames[i + 1].text);
+        if ((is_equal || was_equal) && frames[i].id != NO_METHOD) {
+            size_t start = full.size;
+            export_put_name(&full, &folding->report->names, frames[i].id);
+            end_text(&full, start, &frames[i]);
+            frames[i].start += before;
+        }
+        was_equal = is_equal;
+    }
+    mb_buf_put(&folding->text, full.bytes, full.size);
+    folding->text.failed = folding->text.failed || full.failed;
+    mb_buf_finish(&full);
 }
 
 /* Equal texts have one rank. */
@@ -111,11 +164,12 @@ static void rank_frames(struct folding *folding)
     if (has_failed(folding)) {
         return;
     }
-    for (size_t i = 0; i < count; i++) {
-        frames[i].text.data = (const char *)folding->text.bytes + frames[i].start;
+    sort_frames(folding);
+    if (folding->report->columns > 0) {
+        tell_apart(folding);
+        sort_frames(folding);
     }
-    qsort(frames, count, sizeof(*frames), by_text);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count && !has_failed(folding); i++) {
         rank = i > 0 && mb_text_equal(frames[rank].text, frames[i].text) ? rank : i;
         ranks[frames[i].number] = rank;
     }
@@ -145,6 +199,15 @@ static int64_t weigh(const struct export_report *report, const struct trace_node
                : export_ns(report, is_last ? node->total : node->own);
 }
 
+/* Of what is above nothing: times of a damaged trace may be neither that nor short enough for their sum. */
+static int64_t add_weight(int64_t sum, int64_t weight)
+{
+    if (weight <= 0) {
+        return sum;
+    }
+    return weight < INT64_MAX - sum ? sum + weight : INT64_MAX;
+}
+
 /* Behind the thread's own item come those of its nodes. */
 static void link_thread(struct folding *folding, const struct export_thread *thread, uint32_t rank,
                         uint32_t own)
@@ -167,6 +230,20 @@ static void link_thread(struct folding *folding, const struct export_thread *thr
             .rank = ranks[number],
         };
         items[caller].first = is_shown ? own + 1 + i : items[caller].first;
+    }
+}
+
+/* Callees have higher indices than their callers. */
+static void sum_thread(struct folding *folding, const struct export_thread *thread, uint32_t own)
+{
+    struct item *items = (void *)folding->items.bytes;
+
+    for (size_t i = thread->node_count; i > 0; i--) {
+        const struct trace_node *node = &thread->nodes[i - 1];
+        struct item *item = &items[own + i];
+        uint32_t caller = node->parent != TRACE_NO_NODE ? own + 1 + node->parent : own;
+        item->all = add_weight(item->all, item->weight);
+        items[caller].all = add_weight(items[caller].all, node->depth < MAX_DEPTH ? item->all : 0);
     }
 }
 
@@ -202,6 +279,7 @@ static void make_items(struct folding *folding)
     const uint32_t *ranks = (const void *)folding->ranks.bytes;
     size_t count = report->thread_count;
     uint32_t own = 0;
+    int64_t all = 0;
 
     for (size_t t = 0; t < report->thread_count; t++) {
         count += report->threads[t].node_count;
@@ -212,21 +290,41 @@ static void make_items(struct folding *folding)
     }
     for (size_t t = 0; t < report->thread_count; t++) {
         link_thread(folding, &report->threads[t], ranks[t], own);
+        sum_thread(folding, &report->threads[t], own);
+        all = add_weight(all, ((const struct item *)(const void *)folding->items.bytes)[own].all);
         put_place(&folding->places, folding, own, 0);
         own += 1 + (uint32_t)report->threads[t].node_count;
     }
     sort_places(&folding->places);
+    folding->least =
+        report->columns > 0 && report->weight == EXPORT_WEIGHT_NS ? all / LEAST_SHARE : 0;
 }
 
 /* ---- Lines ---- */
 
-/* Of what is above nothing: times of a damaged trace may be neither that nor short enough for their sum. */
-static int64_t add_weight(int64_t sum, int64_t weight)
+/* Of the calls that were collected those go that are not worth lines; what they weigh. */
+static int64_t drop_short(struct folding *folding)
 {
-    if (weight <= 0) {
-        return sum;
+    const struct item *items = (const void *)folding->items.bytes;
+    struct place *calls = (void *)folding->calls.bytes;
+    size_t count = folding->calls.size / sizeof(*calls);
+    size_t kept = 0;
+    int64_t dropped = 0;
+
+    for (size_t i = 0, end; i < count; i = end) {
+        int64_t all = 0;
+        for (end = i; end < count && calls[end].rank == calls[i].rank; end++) {
+            all = add_weight(all, items[calls[end].item].all);
+        }
+        if (all >= folding->least) {
+            memmove(&calls[kept], &calls[i], (end - i) * sizeof(*calls));
+            kept += end - i;
+        } else {
+            dropped = add_weight(dropped, all);
+        }
     }
-    return weight < INT64_MAX - sum ? sum + weight : INT64_MAX;
+    folding->calls.size = kept * sizeof(*calls);
+    return dropped;
 }
 
 /* Takes the items of the next stack away, and leaves their calls in calls. */
@@ -250,6 +348,9 @@ static int64_t take_stack(struct folding *folding, struct place *stack)
     }
     places->size -= (size_t)(last - end) * sizeof(*last);
     sort_places(&folding->calls);
+    if (folding->least > 0 && !folding->calls.failed) {
+        weight = add_weight(weight, drop_short(folding));
+    }
     mb_buf_put(places, folding->calls.bytes, folding->calls.size);
     return weight;
 }

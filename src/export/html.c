@@ -41,6 +41,7 @@ static void put_top(const struct export_report *report, struct mb_buf *out)
     export_html_text(out, report->process_name.size > 0 ? report->process_name
                                                         : MB_TEXT("a program without a name"));
     mb_buf_put_string(out, "</h1>\n<nav aria-label=\"Parts\">");
+    mb_buf_put_string(out, report->old != NULL ? "<a href=\"#changes\">Changes</a> " : "");
     mb_buf_put_string(out, report->slow_count > 0 ? "<a href=\"#slow\">Slow</a> " : "");
     mb_buf_put_string(out, report->has_issues ? "<a href=\"#issues\">Issues</a> " : "");
     mb_buf_put_string(out, report->drawn_count > 0 ? "<a href=\"#frames\">Frames</a> " : "");
@@ -86,7 +87,9 @@ static void put_about(const struct export_report *report, struct mb_buf *out)
 {
     mb_buf_put_string(out, "</main>\n<footer id=\"about\"><p>Made by methodbeat " MB_VERSION
                            ". Nothing here was loaded from anywhere. ~ a muted method: its later "
-                           "time is its callers'. + a call that was still running at the end."
+                           "time is its callers'. ^ a method whose own time holds about so many "
+                           "calls of muted ones. + a call that was still running at the end. "
+                           "?n% rests on inferred ends: that part of the total may be too much."
                            "</p>\n");
     if (report->map_path.size > 0) {
         mb_buf_put_string(out, "<p>Names from ");
@@ -113,6 +116,9 @@ static void put_parts(const struct export_report *report, struct mb_buf *out)
     export_pools_collect(&pools, report);
     if (pools.size > 0 && !pools.failed) {
         export_path_find(&path, report, export_first_pool(report, &pools));
+    }
+    if (report->old != NULL) {
+        export_html_diff(report, out);
     }
     put_answer(report, &pools, &path, out);
     export_html_trust(report, out);

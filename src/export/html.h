@@ -41,6 +41,7 @@ struct export_html_call {
     int64_t ns;
     int64_t whole_ns;
     bool is_open;
+    int64_t inferred_ns; /* of ns: rests on inferred ends */
 };
 void export_html_stack_head(struct mb_buf *out);
 void export_html_stack_row(const struct export_report *report, struct mb_buf *out,
@@ -50,6 +51,9 @@ void export_html_stack_row(const struct export_report *report, struct mb_buf *ou
 
 /* How far to trust it: a sentence, and behind it all that the text tells (html_trust.c). */
 void export_html_trust(const struct export_report *report, struct mb_buf *out);
+
+/* What changed since report->old (html_tables.c): the verdict, and the methods. */
+void export_html_diff(const struct export_report *report, struct mb_buf *out);
 
 /* Slow messages with their stacks (html_slow.c). */
 void export_html_slow(const struct export_report *report, struct mb_buf *out);

@@ -104,11 +104,13 @@ static uint64_t node_value(const struct tree *tree, size_t node, size_t column)
         return n->calls;
     case 3:
         return export_html_node_ns(report, n);
+    case 5:
+        return n->is_idle;
     }
     return n->own > 0 ? (uint64_t)export_ns(report, n->own) : 0;
 }
 
-#define NODE_COLUMNS 5
+#define NODE_COLUMNS 6
 
 static void place_nodes(struct tree *tree, size_t count)
 {
@@ -151,6 +153,10 @@ static uint64_t method_value(const struct export_report *report, const struct tr
                              size_t column)
 {
     const int64_t times[] = {method->total, method->self, method->longest};
+    uint32_t inferred = export_inferred_percent(method->inferred, method->total);
+    size_t held_count = 0;
+    uint64_t held_calls = 0;
+    const struct export_held *held = export_held_by(report, method->id, &held_count, &held_calls);
 
     switch (column) {
     case 0:
@@ -159,11 +165,17 @@ static uint64_t method_value(const struct export_report *report, const struct tr
         return method->calls;
     case 5:
         return export_is_muted(report, method->id);
+    case 6:
+        return inferred;
+    case 7:
+        return held_calls;
+    case 8:
+        return held_count > 0 ? held->id : 0;
     }
     return times[column - 2] > 0 ? (uint64_t)export_ns(report, times[column - 2]) : 0;
 }
 
-#define METHOD_COLUMNS 6
+#define METHOD_COLUMNS 9
 
 static void put_methods(const struct export_html_picks *picks, struct mb_buf *raw)
 {

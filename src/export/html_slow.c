@@ -43,6 +43,7 @@ static void put_stack(const struct export_report *report, const struct export_sl
             .ns = export_ns(report, item->duration),
             .whole_ns = slow->duration_ns,
             .is_open = item->is_open != 0,
+            .inferred_ns = item->is_inferred ? export_ns(report, item->duration) : 0,
         };
         export_html_stack_row(report, out, &call);
     }

@@ -1,5 +1,6 @@
 /* The way down, methods and threads, as tables. */
 
+#include "export/diff.h"
 #include "export/html.h"
 
 #include <inttypes.h>
@@ -18,6 +19,7 @@ static void put_step(const struct export_report *report, const struct export_pat
         .ns = export_ns(report, node->total),
         .whole_ns = export_ns(report, path->total),
         .is_open = node->is_open,
+        .inferred_ns = export_ns(report, node->inferred),
     };
 
     export_html_stack_row(report, out, &call);
@@ -82,6 +84,7 @@ static void put_method(const struct export_report *report, const struct trace_me
     export_html_time_cell(out, export_ns(report, row->longest));
     mb_buf_put_string(out, "<td class=\"method\">");
     export_html_method(report, out, row->id, false);
+    export_put_inferred(out, row->inferred, row->total);
     mb_buf_put_string(out, "</td></tr>\n");
 }
 
@@ -121,6 +124,74 @@ void export_html_methods(const struct export_report *report, struct mb_buf *out)
     free(rows);
 }
 
+/* ---- What changed ---- */
+
+static void put_count_of(const struct trace_method *method, struct mb_buf *out)
+{
+    if (method != NULL) {
+        export_html_count_cell(out, method->calls);
+    } else {
+        mb_buf_put_string(out, "<td>\xe2\x80\x93</td>");
+    }
+}
+
+static void put_pair(const struct export_report *report, const struct export_pair *pair,
+                     struct mb_buf *out)
+{
+    mb_buf_put_string(out, "<tr>");
+    export_html_time_cell(out, export_pair_change(pair));
+    export_html_time_cell(out, pair->old_ns);
+    export_html_time_cell(out, pair->new_ns);
+    put_count_of(pair->old, out);
+    put_count_of(pair->new, out);
+    mb_buf_printf(out, "<td>%s</td><td class=\"method\">", export_pair_word(pair));
+    export_html_method(pair->new != NULL ? report : report->old, out, pair->id, false);
+    mb_buf_put_string(out, "</td></tr>\n");
+}
+
+static void put_pairs(const struct export_report *report, const struct export_diff *diff,
+                      struct mb_buf *out)
+{
+    const struct export_pair *pairs = (const void *)diff->pairs.bytes;
+    size_t count = diff->pairs.failed ? 0 : diff->counts[EXPORT_CERTAIN];
+
+    mb_buf_put_string(out, "<div class=\"scroll\"><table><thead><tr><th>change of own</th>"
+                           "<th>was</th><th>is</th><th>calls</th><th>are</th><th></th>"
+                           "<th class=\"method\">method</th></tr></thead><tbody>\n");
+    for (size_t i = 0; i < count && i < MOST_METHODS; i++) {
+        put_pair(report, &pairs[i], out);
+    }
+    mb_buf_put_string(out, "</tbody></table></div>\n");
+}
+
+void export_html_diff(const struct export_report *report, struct mb_buf *out)
+{
+    struct export_diff diff = {0};
+    struct mb_buf verdict = {0};
+    struct mb_buf noise = {0};
+
+    export_diff_make(&diff, report);
+    export_put_verdict(&diff, &verdict);
+    export_put_noise(&diff, &noise);
+    mb_buf_put_string(out, "<section id=\"changes\"><h2>Changes since the old trace</h2>\n"
+                           "<p class=\"lead\">");
+    export_html_words(out, &verdict);
+    mb_buf_put_string(out, "</p>\n");
+    if (diff.counts[EXPORT_CERTAIN] > 0) {
+        put_pairs(report, &diff, out);
+    }
+    if (noise.size > 0) {
+        mb_buf_put_string(out, "<p class=\"more\">Left out: ");
+        export_html_words(out, &noise);
+        mb_buf_put_string(out, ".</p>\n");
+    }
+    mb_buf_put_string(out, "</section>\n");
+    out->failed = out->failed || diff.pairs.failed;
+    export_diff_finish(&diff);
+    mb_buf_finish(&verdict);
+    mb_buf_finish(&noise);
+}
+
 /* ---- Threads ---- */
 
 static void put_thread(const struct export_thread *thread, int64_t most_ns, struct mb_buf *out)
@@ -131,10 +202,13 @@ static void put_thread(const struct export_thread *thread, int64_t most_ns, stru
     mb_buf_put_string(out, "<tr>");
     export_html_time_cell(out, thread->busy_ns);
     export_html_share_cell(out, thread->busy_ns, most_ns);
-    if (thread->has_cpu) {
-        export_html_time_cell(out, thread->waited_ns);
-    } else {
-        mb_buf_put_string(out, "<td>\xe2\x80\x93</td>");
+    const int64_t parts[] = {thread->worked_ns, thread->ready_ns, thread->waited_ns};
+    for (size_t i = 0; i < MB_COUNT(parts); i++) {
+        if (thread->has_cpu) {
+            export_html_time_cell(out, parts[i]);
+        } else {
+            mb_buf_put_string(out, "<td>\xe2\x80\x93</td>");
+        }
     }
     export_html_count_cell(out, thread->calls);
     export_html_count_cell(out, thread->losses.words);
@@ -159,7 +233,8 @@ void export_html_threads(const struct export_report *report, struct mb_buf *out)
     mb_buf_put_string(out,
                       "<section id=\"threads\"><h2>Threads</h2>\n<div class=\"scroll\">"
                       "<table><thead><tr><th>in calls</th><th>of the most</th>"
-                      "<th>waited</th><th>calls</th><th>records</th><th>lost</th>"
+                      "<th>worked \xe2\x89\xa5</th><th>ready \xe2\x89\xa5</th>"
+                      "<th>waited \xe2\x89\xa5</th><th>calls</th><th>records</th><th>lost</th>"
                       "<th>dropped</th><th class=\"method\">thread</th></tr></thead><tbody>\n");
     for (size_t i = 0; i < report->thread_count && i < MOST_THREADS; i++) {
         put_thread(&report->threads[i], most_ns, out);

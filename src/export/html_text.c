@@ -187,5 +187,6 @@ void export_html_stack_row(const struct export_report *report, struct mb_buf *ou
     mb_buf_printf(out, "<td class=\"method d%" PRIu64 "\">",
                   call->depth < EXPORT_HTML_DEEPEST ? call->depth : EXPORT_HTML_DEEPEST);
     export_html_method(report, out, call->id, call->is_open);
+    export_put_inferred(out, call->inferred_ns, call->ns);
     mb_buf_put_string(out, "</td></tr>\n");
 }

@@ -12,7 +12,7 @@ static void put_row(const struct export_report *report, struct mb_buf *out, cons
     mb_buf_put_string(out, "</dd></div>\n");
 }
 
-enum level { LEVEL_WHOLE, LEVEL_PARTS, LEVEL_DAMAGED };
+enum level { LEVEL_WHOLE, LEVEL_MOVED, LEVEL_OPEN, LEVEL_PARTS, LEVEL_DAMAGED };
 
 static const struct {
     const char *name;
@@ -20,20 +20,31 @@ static const struct {
     const char *words;
 } levels[] = {
     [LEVEL_WHOLE] = {"whole", "\xe2\x9c\x93", "Nothing is missing"},
+    [LEVEL_MOVED] = {"whole", "\xe2\x9c\x93",
+                     "Nothing is missing; the time of some short calls is their callers'"},
+    [LEVEL_OPEN] = {"parts", "!", "The end of the run is not here"},
     [LEVEL_PARTS] = {"parts", "!", "Parts are missing"},
     [LEVEL_DAMAGED] = {"damaged", "\xe2\x9c\x97", "The trace is damaged"},
 };
 
+/* Calls and times that are nowhere: a profile has what rings have lost, but not the time of what was too
+ * short for it, which their callers have where there is none. */
+static bool lacks_parts(const struct export_report *report, const struct export_sums *sums)
+{
+    uint64_t lost = sums->unseen_words + sums->lapped_words + sums->lost_exits +
+                    report->refused_words + report->absorbed_calls;
+
+    return lost + (report->has_profile ? sums->dropped_calls : report->recycled_words) > 0;
+}
+
 static enum level find_level(const struct export_report *report, const struct export_sums *sums)
 {
-    bool lacks = sums->unseen_words + sums->lapped_words + sums->lost_exits + sums->dropped_calls +
-                         report->refused_words + report->recycled_words + report->absorbed_calls +
-                         report->mute_count >
-                     0 ||
-                 !report->is_closed;
+    uint64_t moved = sums->dropped_calls + report->mute_count;
 
     return sums->missing_words + sums->time_went_back > 0 ? LEVEL_DAMAGED
-           : lacks                                        ? LEVEL_PARTS
+           : lacks_parts(report, sums)                    ? LEVEL_PARTS
+           : !report->is_closed                           ? LEVEL_OPEN
+           : moved > 0                                    ? LEVEL_MOVED
                                                           : LEVEL_WHOLE;
 }
 
@@ -49,7 +60,7 @@ void export_html_trust(const struct export_report *report, struct mb_buf *out)
     export_html_count(out, sums.calls);
     mb_buf_put_string(out, sums.calls == 1 ? " call in " : " calls in ");
     export_html_time(out, (int64_t)((sums.end_ns - sums.start_ns) & INT64_MAX));
-    mb_buf_printf(out, ", %zu thread%s; recording took about ", report->thread_count,
+    mb_buf_printf(out, ", %zu thread%s; calling probes took about ", report->thread_count,
                   report->thread_count == 1 ? "" : "s");
     export_html_time(out, export_overhead_ns(report));
     mb_buf_put_string(out, ".</summary>\n<dl>\n");

@@ -1,5 +1,6 @@
 /* For scripts: everything the text has, times in ns. */
 
+#include "export/diff.h"
 #include "export/writer.h"
 
 #include <inttypes.h>
@@ -14,6 +15,34 @@ static void put_losses(const struct trace_losses *losses, struct mb_buf *out)
                   losses->time_went_back, losses->open_calls);
 }
 
+/* Of all threads: calls of muted methods that are in the method's own time. */
+static void put_held(const struct export_report *report, uint32_t id, struct mb_buf *out)
+{
+    size_t count = 0;
+    uint64_t calls = 0;
+    const struct export_held *held = export_held_by(report, id, &count, &calls);
+
+    for (size_t i = 0; i < count; i++) {
+        mb_buf_printf(out, "%s{\"id\":%" PRIu32 ",\"name\":", i > 0 ? "," : ",\"holds\":[",
+                      held[i].id);
+        export_put_json_name(out, &report->names, held[i].id);
+        mb_buf_printf(out, ",\"callsEstimate\":%" PRIu64 "}", held[i].calls);
+    }
+    mb_buf_put_string(out, count > 0 ? "]" : "");
+}
+
+static void put_suspended(const struct export_report *report, uint32_t id, struct mb_buf *out)
+{
+    const struct export_suspended *suspended = export_find_suspended(report, id);
+
+    if (suspended != NULL) {
+        mb_buf_put_string(out, ",\"suspend\":true");
+    }
+    if (suspended != NULL && suspended->resumed > 0) {
+        mb_buf_printf(out, ",\"resumed\":%" PRIu64, suspended->resumed);
+    }
+}
+
 static void put_method(const struct export_report *report, const struct trace_method *method,
                        struct mb_buf *out)
 {
@@ -23,9 +52,17 @@ static void put_method(const struct export_report *report, const struct trace_me
                   method->calls, export_ns(report, method->total), export_ns(report, method->self));
     if (report->has_profile) {
         mb_buf_printf(out,
-                      ",\"longestNs\":%" PRId64 ",\"waitedNs\":%" PRId64 ",\"belowMinNs\":%" PRId64,
-                      export_ns(report, method->longest), export_ns(report, method->waited),
-                      export_ns(report, method->below_min));
+                      ",\"longestNs\":%" PRId64 ",\"readyNs\":%" PRId64 ",\"waitedNs\":%" PRId64
+                      ",\"belowMinNs\":%" PRId64,
+                      export_ns(report, method->longest), export_ns(report, method->ready),
+                      export_ns(report, method->waited), export_ns(report, method->below_min));
+    }
+    if (method->inferred > 0) {
+        mb_buf_printf(out, ",\"inferredNs\":%" PRId64, export_ns(report, method->inferred));
+    }
+    if (method >= report->methods && method < report->methods + report->method_count) {
+        put_held(report, method->id, out);
+        put_suspended(report, method->id, out);
     }
     mb_buf_put_u1(out, '}');
 }
@@ -48,7 +85,11 @@ static void put_profiled(const struct export_thread *thread, struct mb_buf *out)
                   thread->unseen_words, thread->member_count,
                   thread->is_virtual ? "true" : "false");
     if (thread->has_cpu) {
-        mb_buf_printf(out, ",\"waitedNs\":%" PRId64, thread->waited_ns);
+        mb_buf_printf(out,
+                      ",\"workedNs\":%" PRId64 ",\"readyNs\":%" PRId64 ",\"waitedNs\":%" PRId64
+                      ",\"knowsReady\":%s",
+                      thread->worked_ns, thread->ready_ns, thread->waited_ns,
+                      thread->knows_ready ? "true" : "false");
     }
 }
 
@@ -57,8 +98,9 @@ static void put_mute(const struct export_report *report, const struct export_mut
 {
     mb_buf_printf(out, "{\"id\":%" PRIu32 ",\"name\":", mute->id);
     export_put_json_name(out, &report->names, mute->id);
-    mb_buf_printf(out, ",\"atNs\":%" PRIu64 ",\"calls\":%" PRIu64 ",\"totalNs\":%" PRId64 "}",
+    mb_buf_printf(out, ",\"atNs\":%" PRIu64 ",\"calls\":%" PRIu64 ",\"totalNs\":%" PRId64,
                   mute->time_ns, mute->calls, mute->total_ns);
+    mb_buf_put_string(out, mute->was_before ? ",\"before\":true}" : "}");
 }
 
 static void put_mutes(const struct export_report *report, struct mb_buf *out)
@@ -69,6 +111,20 @@ static void put_mutes(const struct export_report *report, struct mb_buf *out)
         put_mute(report, &report->mutes[i], out);
     }
     mb_buf_put_string(out, "],\n");
+}
+
+/* The methods of its idle loop, the outermost first, and their own time. */
+static void put_idle(const struct export_report *report, const struct export_thread *thread,
+                     struct mb_buf *out)
+{
+    mb_buf_printf(out, ",\"idleNs\":%" PRId64 ",\"idle\":[", thread->idle_ns);
+    for (size_t i = 0; i < thread->idle_count; i++) {
+        mb_buf_printf(out, "%s{\"id\":%" PRIu32 ",\"name\":", i > 0 ? "," : "",
+                      thread->idle_ids[i]);
+        export_put_json_name(out, &report->names, thread->idle_ids[i]);
+        mb_buf_put_u1(out, '}');
+    }
+    mb_buf_put_u1(out, ']');
 }
 
 static void put_thread(const struct export_report *report, const struct export_thread *thread,
@@ -88,6 +144,9 @@ static void put_thread(const struct export_report *report, const struct export_t
     if (thread->is_profiled) {
         put_profiled(thread, out);
     }
+    if (thread->idle_count > 0) {
+        put_idle(report, thread, out);
+    }
     mb_buf_put_u1(out, ',');
     put_methods(report, thread->methods, thread->method_count, out);
     mb_buf_put_u1(out, '}');
@@ -99,8 +158,9 @@ static void put_item(const struct export_report *report, const struct trace_item
     mb_buf_printf(out, "{\"depth\":%" PRId32 ",\"id\":%" PRIu32 ",\"name\":", item->depth,
                   item->id);
     export_put_json_name(out, &report->names, item->id);
-    mb_buf_printf(out, ",\"count\":%" PRIu32 ",\"ns\":%" PRId64 "%s}", item->count,
-                  export_ns(report, item->duration), item->is_open ? ",\"open\":true" : "");
+    mb_buf_printf(out, ",\"count\":%" PRIu32 ",\"ns\":%" PRId64 "%s%s}", item->count,
+                  export_ns(report, item->duration), item->is_open ? ",\"open\":true" : "",
+                  item->is_inferred ? ",\"inferred\":true" : "");
 }
 
 static void put_slow(const struct export_report *report, const struct export_slow *slow,
@@ -136,13 +196,14 @@ static void put_overview(const struct export_report *report, struct mb_buf *out)
                   ",\"pid\":%" PRIu32 ",\"closed\":%s,\"clock\":\"%s\",\"resolutionNs\":%" PRIu64
                   ",\"wallStartNs\":%" PRId64 ",\"minNs\":%" PRIu64 ",\"refusedRecords\":%" PRIu64
                   ",\"recycledRecords\":%" PRIu64 ",\"overheadEstimateNs\":%" PRId64
+                  ",\"overheadCovers\":\"probe calls\",\"largerCodePercent\":[%d,%d]"
                   ",\"messages\":%s,\"thresholdNs\":%" PRId64 ",\"roots\":%" PRIu64,
                   report->process_id, report->is_closed ? "true" : "false",
                   report->is_coarse_clock ? "coarse" : "counter", report->resolution_ns,
                   report->wall_start_ns, report->min_ns, report->refused_words,
-                  report->recycled_words, export_overhead_ns(report),
-                  report->has_messages ? "true" : "false", report->threshold_ns,
-                  report->root_count);
+                  report->recycled_words, export_overhead_ns(report), EXPORT_CODE_LEAST_PERCENT,
+                  EXPORT_CODE_MOST_PERCENT, report->has_messages ? "true" : "false",
+                  report->threshold_ns, report->root_count);
     if (report->has_profile) {
         mb_buf_printf(out, ",\"profile\":true,\"absorbedCalls\":%" PRIu64, report->absorbed_calls);
     }
@@ -154,13 +215,69 @@ static void put_overview(const struct export_report *report, struct mb_buf *out)
     mb_buf_put_string(out, "]");
 }
 
+/* ---- What changed ---- */
+
+static void put_change(const struct export_change *change, const char *name, int64_t old,
+                       int64_t new, struct mb_buf *out)
+{
+    mb_buf_printf(out,
+                  ",\"%s\":{\"wasNs\":%" PRId64 ",\"isNs\":%" PRId64 ",\"certainNs\":%" PRId64 "}",
+                  name, old, new, change->certain_ns);
+}
+
+static void put_pair(const struct export_report *report, const struct export_pair *pair,
+                     struct mb_buf *out)
+{
+    const struct export_report *named = pair->new != NULL ? report : report->old;
+
+    mb_buf_put_string(out, "{\"name\":");
+    export_put_json_name(out, &named->names, pair->id);
+    mb_buf_printf(out,
+                  ",\"change\":\"%s\",\"wasSelfNs\":%" PRId64 ",\"isSelfNs\":%" PRId64
+                  ",\"wasCalls\":%" PRIu64 ",\"isCalls\":%" PRIu64 "}",
+                  export_pair_word(pair), pair->old_ns, pair->new_ns,
+                  pair->old != NULL ? pair->old->calls : 0,
+                  pair->new != NULL ? pair->new->calls : 0);
+}
+
+static void put_diff(const struct export_report *report, struct mb_buf *out)
+{
+    struct export_diff diff = {0};
+
+    export_diff_make(&diff, report);
+    const struct export_pair *pairs = (const void *)diff.pairs.bytes;
+    double slower = export_diff_slower(&diff);
+    mb_buf_printf(out, "\"diff\":{\"noisePercent\":%.1f", diff.share * 100);
+    if (slower >= 0) {
+        mb_buf_printf(out, ",\"slowerPercent\":%.1f", slower);
+        put_change(&diff.wall, "wall", diff.old.wall_ns, diff.new.wall_ns, out);
+    }
+    if (diff.old.has_cpu && diff.new.has_cpu) {
+        put_change(&diff.cpu, "cpu", diff.old.cpu_ns, diff.new.cpu_ns, out);
+    }
+    mb_buf_put_string(out, ",\"methods\":[");
+    for (size_t i = 0; i < diff.counts[EXPORT_CERTAIN] && !diff.pairs.failed; i++) {
+        mb_buf_put_string(out, i > 0 ? ",\n" : "\n");
+        put_pair(report, &pairs[i], out);
+    }
+    mb_buf_printf(out, "],\"little\":%zu,\"noise\":%zu,\"mutedTime\":%zu},\n",
+                  diff.counts[EXPORT_LITTLE], diff.counts[EXPORT_NOISE],
+                  diff.counts[EXPORT_MUTED_TIME]);
+    out->failed = out->failed || diff.pairs.failed;
+    export_diff_finish(&diff);
+}
+
 static void put_end(struct export_writer *writer)
 {
     const struct export_report *report = writer->report;
     struct mb_buf *out = &writer->out;
 
     put_overview(report, out);
-    mb_buf_put_string(out, ",\n\"threads\":[");
+    mb_buf_put_string(out, ",\n");
+    if (report->old != NULL) {
+        put_diff(report, out);
+    }
+    mb_buf_put_string(out, "\"threads\":[");
     for (size_t i = 0; i < report->thread_count; i++) {
         mb_buf_put_string(out, i > 0 ? ",\n" : "\n");
         put_thread(report, &report->threads[i], out);
@@ -178,7 +295,7 @@ static void put_end(struct export_writer *writer)
         put_group(report, &report->groups[i], out);
     }
     mb_buf_put_string(out, "],\n");
-    if (report->has_profile) {
+    if (report->has_profile || report->mute_count > 0) {
         put_mutes(report, out);
     }
     put_methods(report, report->methods, report->method_count, out);

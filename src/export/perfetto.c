@@ -60,6 +60,7 @@ static void enter_call(struct export_writer *writer, const struct trace_item *it
     ExportPerfetto__EventName name = EXPORT_PERFETTO__EVENT_NAME__INIT;
     ExportPerfetto__InternedData interned = EXPORT_PERFETTO__INTERNED_DATA__INIT;
     ExportPerfetto__EventName *names[] = {&name};
+    struct export_perfetto_notes notes = {.count = 0};
     bool is_new;
 
     event.type = EXPORT_PERFETTO__TRACK_EVENT__TYPE__BEGIN;
@@ -73,6 +74,10 @@ static void enter_call(struct export_writer *writer, const struct trace_item *it
         name.name = export_perfetto_name(writer, item->id);
         interned.n_event_names = 1;
         interned.event_names = names;
+    }
+    if (item->is_inferred) {
+        export_perfetto_note_text(&notes, "end", export_perfetto_words("inferred"));
+        export_perfetto_attach(&event, &notes);
     }
     export_perfetto_put_event(writer, since_last(writer, ns), &event, is_new ? &interned : NULL);
 }

@@ -6,9 +6,15 @@
 
 #include <inttypes.h>
 
+/* Of a thread, in the order of the file. */
+struct profile {
+    const struct export_thread *thread;
+    bool has_events;
+};
+
 struct speedscope {
     struct export_ids frames;
-    bool has_profile;
+    struct mb_buf profiles; /* struct profile */
     bool has_event;
     uint64_t start_ns; /* of the first event of the profile, */
     uint64_t end_ns;   /* and of the last */
@@ -21,15 +27,17 @@ static void begin_file(struct export_writer *writer)
     mb_buf_put_string(out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\","
                            "\"exporter\":\"methodbeat " MB_VERSION "\",\"name\":");
     mb_buf_put_json_string(out, writer->report->process_name);
-    mb_buf_put_string(out, ",\"activeProfileIndex\":0,\"profiles\":[");
+    mb_buf_put_string(out, ",\"profiles\":[");
 }
 
 /* Where the profile of the last thread begins and ends is known now. */
 static void end_profile(struct export_writer *writer)
 {
-    const struct speedscope *state = writer->state;
+    struct speedscope *state = writer->state;
+    struct profile *profiles = (void *)state->profiles.bytes;
 
-    if (state->has_profile) {
+    if (state->profiles.size > 0) {
+        profiles[state->profiles.size / sizeof(*profiles) - 1].has_events = state->has_event;
         mb_buf_printf(&writer->out, "],\"startValue\":%" PRIu64 ",\"endValue\":%" PRIu64 "}",
                       state->start_ns, state->end_ns);
     }
@@ -41,11 +49,12 @@ static void begin_profile(struct export_writer *writer, const struct export_thre
     struct mb_buf *out = &writer->out;
 
     end_profile(writer);
-    mb_buf_put_string(out, state->has_profile ? ",\n" : "\n");
+    mb_buf_put_string(out, state->profiles.size > 0 ? ",\n" : "\n");
     mb_buf_put_string(out, "{\"type\":\"evented\",\"name\":");
     mb_buf_put_json_string(out, thread->name);
     mb_buf_put_string(out, ",\"unit\":\"nanoseconds\",\"events\":[");
-    state->has_profile = true;
+    mb_buf_put(&state->profiles, &(const struct profile){.thread = thread}, sizeof(struct profile));
+    out->failed = out->failed || state->profiles.failed;
     state->has_event = false;
     state->start_ns = 0;
     state->end_ns = 0;
@@ -82,6 +91,31 @@ static void put_calls(struct export_writer *writer, const struct export_thread *
     export_walk_calls(writer, stack, &(struct export_walk){open_frame, close_frame});
 }
 
+/* What people look at first: the thread that answers messages, or that worked most. */
+static int64_t rank_of(const struct export_report *report, const struct profile *profile)
+{
+    const struct export_thread *thread = profile->thread;
+
+    return !profile->has_events ? -1
+           : report->has_messages && thread->is_main
+               ? INT64_MAX
+               : trace_subtract(thread->busy_ns, thread->waited_ns);
+}
+
+static size_t find_first(const struct export_writer *writer)
+{
+    const struct speedscope *state = writer->state;
+    const struct profile *profiles = (const void *)state->profiles.bytes;
+    size_t first = 0;
+
+    for (size_t i = 1; i < state->profiles.size / sizeof(*profiles); i++) {
+        bool is_more =
+            rank_of(writer->report, &profiles[i]) > rank_of(writer->report, &profiles[first]);
+        first = is_more ? i : first;
+    }
+    return first;
+}
+
 static void end_file(struct export_writer *writer)
 {
     const struct speedscope *state = writer->state;
@@ -97,7 +131,7 @@ static void end_file(struct export_writer *writer)
         mb_buf_put_u1(out, '}');
         export_drain(writer);
     }
-    mb_buf_put_string(out, "]}}\n");
+    mb_buf_printf(out, "]},\n\"activeProfileIndex\":%zu}\n", find_first(writer));
 }
 
 static void finish_state(struct export_writer *writer)
@@ -105,6 +139,7 @@ static void finish_state(struct export_writer *writer)
     struct speedscope *state = writer->state;
 
     export_ids_finish(&state->frames);
+    mb_buf_finish(&state->profiles);
 }
 
 const struct export_format export_speedscope = {

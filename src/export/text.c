@@ -2,6 +2,7 @@
  * request. */
 
 #include "export/text.h"
+#include "export/diff.h"
 #include "export/writer.h"
 
 #include <inttypes.h>
@@ -18,6 +19,20 @@ static void put_headline(const struct export_report *report, const struct mb_buf
     mb_buf_put_string(out, report->colour ? BOLD : "");
     export_put_paragraph(report, out, &text);
     mb_buf_put_string(out, report->colour ? PLAIN : "");
+    mb_buf_finish(&text);
+}
+
+/* Whoever compares wants to know first whether anything changed. */
+static void put_verdict(const struct export_report *report, struct mb_buf *out)
+{
+    struct export_diff diff = {0};
+    struct mb_buf text = {0};
+
+    export_diff_runs(&diff, report);
+    export_put_verdict(&diff, &text);
+    mb_buf_put_string(out, report->colour ? BOLD : "");
+    export_put_paragraph(report, out, &text);
+    mb_buf_put_string(out, report->colour ? PLAIN "\n" : "\n");
     mb_buf_finish(&text);
 }
 
@@ -52,12 +67,15 @@ static void put_report(struct export_writer *writer)
     if (pools.size > 0 && !pools.failed) {
         export_path_find(&path, report, export_first_pool(report, &pools));
     }
+    if (report->old != NULL) {
+        put_verdict(report, out);
+    }
     put_headline(report, &pools, &path, out);
     put_process(report, out);
-    export_put_trust(report, out);
     if (report->old != NULL) {
         export_put_diff(report, out);
     }
+    export_put_trust(report, out);
     export_put_path(report, &path, out);
     export_put_costs(report, out);
     export_put_waiting(report, out);

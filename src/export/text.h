@@ -50,9 +50,13 @@ void export_put_paragraph(const struct export_report *report, struct mb_buf *out
 /* Characters; every one is taken for one column. */
 size_t export_columns(struct mb_text text);
 
-/* Behind a name: "~" for a method that was muted, "+" for a call that was still running. */
+/* Behind a name: "~" for a method that was muted, "+" for a call that was still running, "(suspend, resumed
+ * 22 times)" for a suspend function. */
 void export_put_marks(const struct export_report *report, struct mb_buf *out, uint32_t id,
                       bool is_open);
+
+/* " ?61%" behind these, where so much of the total rests on inferred ends; nothing below 1 %. */
+void export_put_inferred(struct mb_buf *out, int64_t inferred, int64_t total);
 
 /* Below this a time of the report says nothing: the tick of a coarse clock; else 0. */
 int64_t export_tick_ns(const struct export_report *report);
@@ -65,28 +69,38 @@ struct export_pool {
     const struct export_thread *first; /* of its threads */
     size_t row_count;                  /* struct export_thread */
     uint64_t thread_count;             /* that those stand for */
-    int64_t busy_ns;                   /* the sum of its threads */
-    int64_t waited_ns;                 /* of that, at least; 0 where nobody knows */
-    int64_t placed_ns;                 /* of that, what is known to be of single calls */
-    uint64_t start_ns;                 /* of the first call of any, if there are calls */
-    uint64_t end_ns;                   /* of the last word of any */
+    int64_t busy_ns;                   /* the sum of its threads, without idle loops */
+    int64_t worked_ns;                 /* of that, at least; 0 where nobody knows */
+    int64_t ready_ns;                  /* as export_thread */
+    int64_t waited_ns;
+    int64_t idle_ns;   /* own time of idle loops: beside busy_ns */
+    int64_t placed_ns; /* of that, what is known to be of single calls */
+    bool lacks_ready;  /* of some thread waiting is known, but not apart from it */
+    uint64_t start_ns; /* of the first call of any, if there are calls */
+    uint64_t end_ns;   /* of the last word of any */
     uint64_t calls;
 };
 
 /* From the first call of any of its threads to the last word; open calls last until the end of all. */
 int64_t export_pool_span(const struct export_pool *pool);
 
-/* Time in calls that was not spent waiting, as far as that is known. */
-static inline int64_t export_worked_ns(const struct export_pool *pool)
+/* Time in calls that was not spent waiting, as far as that is known: at most so much was work. */
+static inline int64_t export_most_worked_ns(const struct export_pool *pool)
 {
-    return trace_subtract(pool->busy_ns, pool->waited_ns);
+    return trace_subtract(trace_subtract(pool->busy_ns, pool->waited_ns), pool->ready_ns);
 }
 
-/* Most of the time in calls was spent waiting, and in calls that are known: what is spread over all
- * of them may be a machine that had no processor to spare. */
+/* What is told of waiting is waiting, and no machine that had no processor to spare: readiness is
+ * known, or most is of calls that are known, and not spread over all. */
+static inline bool export_knows_waiting(const struct export_pool *pool)
+{
+    return !pool->lacks_ready || pool->placed_ns > pool->waited_ns / 2;
+}
+
+/* Most of the time in calls was spent waiting. */
 static inline bool export_pool_waits(const struct export_pool *pool)
 {
-    return pool->waited_ns > pool->busy_ns / 2 && pool->placed_ns > pool->waited_ns / 2;
+    return pool->waited_ns > pool->busy_ns / 2 && export_knows_waiting(pool);
 }
 
 /* Rows of struct export_pool, most work first. Without memory the buffer fails. */

@@ -8,14 +8,23 @@
 #define NAMELESS "virtual threads" /* what LanePool.java calls those that have no name */
 
 /* Enough of the time in calls to be worth a word. */
-static bool has_waited(const struct export_pool *pool)
+static bool is_much(const struct export_pool *pool, int64_t part_ns)
 {
-    return pool->waited_ns > pool->busy_ns / LITTLE;
+    return part_ns > pool->busy_ns / LITTLE;
+}
+
+/* ", of which up to 98 % rests on inferred ends", where that is most of it. */
+static void put_doubt(const struct trace_node *node, struct mb_buf *out)
+{
+    if (node->inferred > node->total / 2) {
+        mb_buf_printf(out, ", of which up to %" PRIu32 " %% rests on inferred ends",
+                      export_inferred_percent(node->inferred, node->total));
+    }
 }
 
 /* "; 62 % of it below FOTreeBuilder.startElement", or "in" what does it itself. */
 static void put_core(const struct export_report *report, const struct export_path *path,
-                     struct mb_buf *out)
+                     bool is_of_all, struct mb_buf *out)
 {
     const struct trace_node *core = export_path_core(path);
 
@@ -23,11 +32,12 @@ static void put_core(const struct export_report *report, const struct export_pat
         mb_buf_put_string(out, ", spread over many calls");
         return;
     }
-    mb_buf_put_string(out, has_waited(path->pool) ? "; of the time in calls " : "; ");
+    mb_buf_put_string(out, is_of_all ? "; " : "; of the time in calls ");
     export_put_whole_percent(out, core->total, path->total);
-    mb_buf_printf(out, " %%%s %s ", has_waited(path->pool) ? "" : " of it",
+    mb_buf_printf(out, " %%%s %s ", is_of_all ? " of it" : "",
                   core->own >= core->total / 2 ? "in" : "below");
     export_put_method(report, out, core->id, 1); /* on a line of its own, with the period */
+    put_doubt(core, out);
 }
 
 /* "virtual threads worker-*, up to 4 at a time,": how many there were in all nobody has counted. */
@@ -72,43 +82,83 @@ static void put_share(const struct export_pool *pool, int64_t part_ns, struct mb
     }
 }
 
-/* " and waited 1.19 s", where it is known in which calls; if there was anything to speak of. */
-static void put_pause(const struct export_pool *pool, struct mb_buf *out)
-{
-    bool is_placed = pool->placed_ns > pool->waited_ns / 2;
+/* What a pool did in its calls, and for how long, at least. */
+struct part {
+    const char *doing;
+    int64_t ns;
+};
 
-    if (has_waited(pool)) {
-        mb_buf_put_string(out, is_placed ? " and waited " : " and had no processor for ");
-        export_put_time(out, pool->waited_ns, 0);
+enum { WORKED, WAITED, READY, PARTS };
+
+/* Nothing to speak of is unknown. What is left over is work then. */
+static bool is_whole(const struct export_pool *pool)
+{
+    return !is_much(pool, trace_subtract(export_most_worked_ns(pool), pool->worked_ns));
+}
+
+static void find_parts(const struct export_pool *pool, struct part parts[PARTS])
+{
+    bool waits = export_knows_waiting(pool);
+
+    parts[WORKED] =
+        (struct part){"busy", is_whole(pool) ? export_most_worked_ns(pool) : pool->worked_ns};
+    parts[WAITED] = (struct part){waits ? "waiting" : "without a processor", pool->waited_ns};
+    parts[READY] = (struct part){"ready without a processor", pool->ready_ns};
+}
+
+/* The part that has more than half of the time in calls; PARTS if none is known to. */
+static size_t find_most(const struct export_pool *pool, const struct part parts[PARTS])
+{
+    size_t most = 0;
+
+    while (most < PARTS && parts[most].ns <= pool->busy_ns / 2) {
+        most++;
+    }
+    return most;
+}
+
+/* ", 1.19 s waiting and 0.2 s busy", of what is worth a word and not told yet. */
+static void put_others(const struct export_pool *pool, const struct part parts[PARTS], size_t told,
+                       struct mb_buf *out)
+{
+    const char *before = told < PARTS || is_whole(pool) ? ", " : ", at least ";
+
+    for (size_t i = 0; i < PARTS; i++) {
+        if (i != told && is_much(pool, parts[i].ns)) {
+            mb_buf_put_string(out, before);
+            export_put_time(out, parts[i].ns, 0);
+            mb_buf_printf(out, " %s", parts[i].doing);
+            before = " and ";
+        }
     }
 }
 
-/* "main was busy 5.0 s of 5.6 s", "main waited 8.1 s of 8.6 s": what was more comes first. */
-static void put_time_of(const struct export_pool *pool, struct mb_buf *out)
+/* "main was busy 5.0 s of 5.6 s", "main was waiting at least 8.1 s of 8.6 s, 0.5 s busy"; if no part is
+ * known to be most of it, "main was in calls 2.5 s of 5.6 s". True if that is all time in calls. */
+static bool put_time_of(const struct export_pool *pool, struct mb_buf *out)
 {
-    bool are_many = pool->thread_count > 1;
+    const char *were = pool->thread_count > 1 ? " were together " : " was ";
+    struct part parts[PARTS];
 
     put_who(pool, out);
-    if (pool->first->is_virtual) {
-        mb_buf_put_string(out, " were together in calls");
-        put_share(pool, pool->busy_ns, out);
-    } else if (export_pool_waits(pool)) {
-        mb_buf_put_string(out, are_many ? " together waited" : " waited");
-        put_share(pool, pool->waited_ns, out);
-        mb_buf_put_string(out, are_many ? " and were busy " : " and was busy ");
-        export_put_time(out, export_worked_ns(pool), 0);
-    } else {
-        mb_buf_put_string(out, are_many ? " were together busy" : " was busy");
-        put_share(pool, export_worked_ns(pool), out);
-        put_pause(pool, out);
+    find_parts(pool, parts);
+    size_t most = pool->first->is_virtual ? PARTS : find_most(pool, parts);
+    mb_buf_printf(out, "%s%s", pool->first->is_virtual ? " were together " : were,
+                  most < PARTS ? parts[most].doing : "in calls");
+    mb_buf_put_string(out, most < PARTS && !is_whole(pool) ? " at least" : "");
+    put_share(pool, most < PARTS ? parts[most].ns : pool->busy_ns, out);
+    if (!pool->first->is_virtual) {
+        put_others(pool, parts, most, out);
     }
+    return most == PARTS || !is_much(pool, trace_subtract(pool->busy_ns, parts[most].ns));
 }
 
 static void put_busy(const struct export_report *report, const struct export_path *path,
                      struct mb_buf *out)
 {
-    put_time_of(path->pool, out);
-    put_core(report, path, out);
+    bool is_of_all = put_time_of(path->pool, out);
+
+    put_core(report, path, is_of_all, out);
     mb_buf_put_u1(out, '.');
 }
 
@@ -119,7 +169,7 @@ static const struct trace_node *longest_wait(const struct export_thread *thread)
 
     for (size_t i = 0; i < thread->node_count; i++) {
         const struct trace_node *node = &thread->nodes[i];
-        if (node->waited > (most != NULL ? most->waited : 0)) {
+        if (!node->is_idle && node->waited > (most != NULL ? most->waited : 0)) {
             most = node;
         }
     }
@@ -141,10 +191,11 @@ static void put_waiting_main(const struct export_report *report, const struct mb
     }
     const struct trace_node *wait = longest_wait(main->first);
     mb_buf_put_u1(out, ' ');
-    put_time_of(main, out);
+    (void)put_time_of(main, out);
     if (wait != NULL) {
         mb_buf_put_string(out, "; it waited most in ");
         export_put_method(report, out, wait->id, 1);
+        put_doubt(wait, out);
     }
     mb_buf_put_u1(out, '.');
 }
@@ -208,7 +259,9 @@ void export_put_answer(const struct export_report *report, const struct mb_buf *
                        const struct export_path *path, struct mb_buf *out)
 {
     put_messages(report, out);
-    if (path->pool != NULL && path->pool->calls > 0) {
+    if (path->pool != NULL && path->pool->idle_ns > 0 && path->pool->busy_ns == 0) {
+        mb_buf_put_string(out, "There were only idle loops, which wait.");
+    } else if (path->pool != NULL && path->pool->calls > 0) {
         put_busy(report, path, out);
         put_waiting_main(report, pools, path, out);
     } else {

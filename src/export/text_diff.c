@@ -1,103 +1,127 @@
-/* Two traces side by side: methods are the same if their names are. */
+/* Two traces side by side: the verdict, and the methods that changed by more than noise. */
 
+#include "export/diff.h"
 #include "export/text.h"
 
-#include <stdlib.h>
+#include <inttypes.h>
 
-/* A method in the old trace, in the new one, or in both. */
-struct pair {
-    const struct trace_method *old;
-    const struct trace_method *new;
-    uint32_t id;    /* in the new one if it is there */
-    size_t rank;    /* by name */
-    int64_t old_ns; /* own time */
-    int64_t new_ns;
-};
+/* ---- The verdict ---- */
 
-static int64_t change_of(const struct pair *pair)
+static const char *find_word(const struct export_diff *diff)
 {
-    return trace_subtract(pair->new_ns, pair->old_ns);
-}
+    bool is_slower = diff->cpu.certain_ns > 0 || diff->wall.certain_ns > 0;
+    bool is_faster = diff->cpu.certain_ns < 0 || diff->wall.certain_ns < 0;
 
-/* Without its sign; what a damaged trace holds may be the end of 64 bits. */
-static int64_t size_of(int64_t change)
-{
-    return change >= 0 ? change : change == INT64_MIN ? INT64_MAX : -change;
-}
-
-/* The greatest change first, whichever its direction; of equal ones, by name. */
-static int by_change(const void *a, const void *b)
-{
-    const struct pair *x = a;
-    const struct pair *y = b;
-    int64_t x_size = size_of(change_of(x));
-    int64_t y_size = size_of(change_of(y));
-
-    return x_size != y_size ? (x_size < y_size) - (x_size > y_size)
-                            : (x->rank > y->rank) - (x->rank < y->rank);
-}
-
-/* A method of either trace, to be paired by its name. */
-struct side {
-    struct mb_text name; /* empty: none is known, and the id stands for it */
-    const struct trace_method *method;
-    int64_t ns;
-    bool is_new;
-};
-
-static int compare_names(const struct side *a, const struct side *b)
-{
-    if (a->name.size == 0 && b->name.size == 0) {
-        return (a->method->id > b->method->id) - (a->method->id < b->method->id);
+    if (!diff->old.is_whole || !diff->new.is_whole) {
+        return "Not to be compared as a whole, since a ring holds the end of its run only";
     }
-    return mb_text_compare(a->name, b->name);
+    return is_slower && is_faster ? "Slower by one clock, faster by the other"
+           : is_slower            ? "Slower"
+           : is_faster            ? "Faster"
+                                  : "No certain change";
 }
 
-/* By name, the old one first. */
-static int by_name(const void *a, const void *b)
+/* "6.82 s of CPU, was 6.10 s (+11.8 %, of which +1.2 % certain)". */
+static void put_change(const struct export_change *change, const char *what, int64_t old,
+                       int64_t new, struct mb_buf *out)
 {
-    const struct side *x = a;
-    const struct side *y = b;
-    int order = compare_names(x, y);
-
-    return order != 0 ? order : (int)x->is_new - (int)y->is_new;
-}
-
-static void add_sides(struct mb_buf *sides, const struct export_report *report, bool is_new)
-{
-    for (size_t i = 0; i < report->method_count; i++) {
-        const struct trace_method *method = &report->methods[i];
-        const struct side side = {
-            .name = report->names.find(report->names.context, method->id),
-            .method = method,
-            .ns = export_ns(report, method->self),
-            .is_new = is_new,
-        };
-        mb_buf_put(sides, &side, sizeof(side));
+    export_put_time(out, new, 0);
+    mb_buf_printf(out, " %s, was ", what);
+    export_put_time(out, old, 0);
+    mb_buf_printf(out, " (%+.1f %%, ", change->percent);
+    if (change->certain_ns != 0) {
+        mb_buf_printf(out, "of which %+.1f %% certain)", change->certain_percent);
+    } else {
+        mb_buf_put_string(out, "none of it certain)");
     }
 }
 
-static void make_pairs(struct mb_buf *pairs, const struct mb_buf *sorted)
+/* ", 500 ms that recording may have made of it". */
+static void put_part(int64_t ns, const char *what, struct mb_buf *out)
 {
-    const struct side *sides = (const void *)sorted->bytes;
-    size_t count = sorted->size / sizeof(*sides);
-
-    for (size_t i = 0; i < count; i++) {
-        struct pair pair = {.rank = i};
-        bool has_both = i + 1 < count && !sides[i].is_new && sides[i + 1].is_new &&
-                        compare_names(&sides[i], &sides[i + 1]) == 0;
-        pair.id = sides[i + has_both].method->id;
-        if (!sides[i].is_new) {
-            pair.old = sides[i].method;
-            pair.old_ns = sides[i].ns;
-        }
-        i += has_both;
-        if (sides[i].is_new) {
-            pair.new = sides[i].method;
-            pair.new_ns = sides[i].ns;
-        }
-        mb_buf_put(pairs, &pair, sizeof(pair));
+    if (ns > 0) {
+        mb_buf_put_string(out, ", ");
+        export_put_time(out, ns, 0);
+        mb_buf_put_string(out, what);
     }
+}
+
+/* What of a change is not told as certain. */
+static void put_rule(const struct export_diff *diff, struct mb_buf *out)
+{
+    mb_buf_printf(
+        out, " Certain is what is beyond %.0f %% of the run, as which runs of one program differ",
+        diff->usual);
+    put_part(diff->recording_ns, " that recording may have made of it", out);
+    put_part(diff->idle_ns, " on the clock that threads had a processor more or less", out);
+    mb_buf_put_u1(out, '.');
+}
+
+void export_put_verdict(const struct export_diff *diff, struct mb_buf *out)
+{
+    bool is_whole = diff->old.is_whole && diff->new.is_whole;
+    bool has_cpu = diff->old.has_cpu && diff->new.has_cpu;
+
+    mb_buf_put_string(out, find_word(diff));
+    if (has_cpu) {
+        mb_buf_put_string(out, ": ");
+        put_change(&diff->cpu, "of CPU", diff->old.cpu_ns, diff->new.cpu_ns, out);
+    }
+    if (is_whole) {
+        mb_buf_put_string(out, has_cpu ? "; " : ": ");
+        put_change(&diff->wall, "on the clock", diff->old.wall_ns, diff->new.wall_ns, out);
+    }
+    mb_buf_put_u1(out, '.');
+    if (has_cpu || is_whole) {
+        put_rule(diff, out);
+    }
+}
+
+/* ---- What is left out ---- */
+
+static const char *find_reason(const struct export_diff *diff)
+{
+    return diff->share >= 1                             ? "nothing is certain of a single one here"
+           : diff->share <= EXPORT_METHOD_NOISE / 100.0 ? "runs of one program differ as much"
+           : diff->share <= EXPORT_TIMES_MIDDLE * diff->middle
+               ? "four times what the middle one changed by"
+               : "time without a processor, or not seen";
+}
+
+static void put_left(size_t count, bool *has_more, struct mb_buf *out)
+{
+    mb_buf_printf(out, "%s%zu", *has_more ? ", " : "", count);
+    *has_more = true;
+}
+
+void export_put_noise(const struct export_diff *diff, struct mb_buf *out)
+{
+    bool has_more = false;
+
+    if (diff->counts[EXPORT_LITTLE] > 0) {
+        put_left(diff->counts[EXPORT_LITTLE], &has_more, out);
+        mb_buf_put_string(out, " changed by less than 0.2 % of the run");
+    }
+    if (diff->counts[EXPORT_NOISE] > 0) {
+        put_left(diff->counts[EXPORT_NOISE], &has_more, out);
+        mb_buf_printf(out, " by less than %.0f %% of their time (%s) and %.0f %% of the run",
+                      diff->share * 100, find_reason(diff), diff->usual);
+    }
+    if (diff->counts[EXPORT_MUTED_TIME] > 0) {
+        put_left(diff->counts[EXPORT_MUTED_TIME], &has_more, out);
+        mb_buf_put_string(out, " by time that went from muted methods to their callers, sooner in "
+                               "one run than in the other");
+    }
+}
+
+/* ---- Rows ---- */
+
+const char *export_pair_word(const struct export_pair *pair)
+{
+    return pair->old == NULL              ? "new"
+           : pair->new == NULL            ? "gone"
+           : export_pair_change(pair) > 0 ? "slower"
+                                          : "faster";
 }
 
 static void put_calls(struct mb_buf *out, const struct trace_method *method)
@@ -109,65 +133,69 @@ static void put_calls(struct mb_buf *out, const struct trace_method *method)
     }
 }
 
-static void put_row(const struct export_report *report, const struct pair *pair, struct mb_buf *out)
+static void put_row(const struct export_report *report, const struct export_pair *pair,
+                    struct mb_buf *out)
 {
-    int64_t change = change_of(pair);
+    int64_t change = export_pair_change(pair);
     const struct export_report *named = pair->new != NULL ? report : report->old;
-    const char *word = pair->old == NULL   ? "new"
-                       : pair->new == NULL ? "gone"
-                       : change > 0        ? "slower"
-                                           : "faster";
     struct export_report of = *report;
 
     of.names = named->names;
     mb_buf_put_string(out, change < 0 ? "  -" : "  +");
-    export_put_time(out, size_of(change), 7);
+    export_put_time(out, export_size_of(change), 7);
     mb_buf_put_u1(out, ' ');
     export_put_time(out, pair->old_ns, 8);
     mb_buf_put_u1(out, ' ');
     export_put_time(out, pair->new_ns, 8);
     put_calls(out, pair->old);
     put_calls(out, pair->new);
-    mb_buf_printf(out, "  %-6s ", word);
+    mb_buf_printf(out, "  %-6s ", export_pair_word(pair));
     export_put_method(&of, out, pair->id, 51);
     mb_buf_put_u1(out, '\n');
 }
 
-static void put_pairs(const struct export_report *report, struct mb_buf *pairs, struct mb_buf *out)
+static void put_rest(const struct export_report *report, const struct export_diff *diff,
+                     size_t shown, struct mb_buf *out)
 {
-    struct pair *rows = (void *)pairs->bytes;
-    size_t count = pairs->size / sizeof(*rows);
+    struct mb_buf text = {0};
+
+    if (diff->counts[EXPORT_CERTAIN] > shown) {
+        mb_buf_printf(out, "  (%zu more)\n", diff->counts[EXPORT_CERTAIN] - shown);
+    }
+    export_put_noise(diff, &text);
+    if (text.size > 0) {
+        export_put_item(report, out, "left out", &text);
+    }
+    out->failed = out->failed || text.failed;
+    mb_buf_finish(&text);
+}
+
+static void put_pairs(const struct export_report *report, const struct export_diff *diff,
+                      struct mb_buf *out)
+{
+    const struct export_pair *rows = (const void *)diff->pairs.bytes;
     size_t shown = 0;
 
-    if (count > 0) {
-        qsort(rows, count, sizeof(*rows), by_change);
+    if (diff->counts[EXPORT_CERTAIN] > 0) {
+        mb_buf_printf(out, "  %8s %8s %8s%7s%7s\n", "own", "was", "is", "calls", "are");
+    } else {
+        mb_buf_put_string(out, "  (none for certain)\n");
     }
-    mb_buf_printf(out, "  %8s %8s %8s%7s%7s\n", "own", "was", "is", "calls", "are");
-    for (; shown < count && shown < report->top && change_of(&rows[shown]) != 0; shown++) {
+    for (; shown < diff->counts[EXPORT_CERTAIN] && shown < report->top; shown++) {
         put_row(report, &rows[shown], out);
     }
-    if (count > shown) {
-        mb_buf_printf(out, "  (%zu more changed less, or not)\n", count - shown);
-    }
+    put_rest(report, diff, shown, out);
 }
 
 void export_put_diff(const struct export_report *report, struct mb_buf *out)
 {
-    struct mb_buf sides = {0};
-    struct mb_buf pairs = {0};
+    struct export_diff diff = {0};
 
     export_put_heading(report, out, "Changes of own time since the old trace");
-    add_sides(&sides, report->old, false);
-    add_sides(&sides, report, true);
-    if (sides.size > 0 && !sides.failed) {
-        qsort(sides.bytes, sides.size / sizeof(struct side), sizeof(struct side), by_name);
-        make_pairs(&pairs, &sides);
+    export_diff_make(&diff, report);
+    if (!diff.pairs.failed) {
+        put_pairs(report, &diff, out);
     }
-    if (!sides.failed && !pairs.failed) {
-        put_pairs(report, &pairs, out);
-    } else {
-        out->failed = true;
-    }
-    mb_buf_finish(&sides);
-    mb_buf_finish(&pairs);
+    out->failed = out->failed || diff.pairs.failed;
+    export_diff_finish(&diff);
 }

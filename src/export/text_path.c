@@ -16,6 +16,14 @@ static const uint32_t *steps_of(const struct export_path *path, size_t *count)
     return (const void *)path->steps.bytes;
 }
 
+/* Idle loops are left out: what they call is outermost. */
+static uint32_t parent_of(const struct export_path *path, const struct trace_node *node)
+{
+    bool is_outermost = node->parent == TRACE_NO_NODE || path->nodes[node->parent].is_idle;
+
+    return is_outermost ? TRACE_NO_NODE : node->parent;
+}
+
 static void take_nodes(struct export_path *path, const struct export_report *report)
 {
     if (path->pool->row_count == 1) {
@@ -42,7 +50,11 @@ static void find_best_children(const struct export_path *path, uint32_t *best)
         best[i] = TRACE_NO_NODE;
     }
     for (uint32_t i = 0; i < path->node_count; i++) {
-        size_t parent = nodes[i].parent != TRACE_NO_NODE ? nodes[i].parent : path->node_count;
+        uint32_t caller = parent_of(path, &nodes[i]);
+        size_t parent = caller != TRACE_NO_NODE ? caller : path->node_count;
+        if (nodes[i].is_idle) {
+            continue;
+        }
         if (best[parent] == TRACE_NO_NODE || nodes[i].total > nodes[best[parent]].total) {
             best[parent] = i;
         }
@@ -72,8 +84,9 @@ void export_path_find(struct export_path *path, const struct export_report *repo
     path->pool = pool;
     take_nodes(path, report);
     for (size_t i = 0; i < path->node_count; i++) {
-        bool is_outermost = path->nodes[i].parent == TRACE_NO_NODE;
-        path->total = trace_add(path->total, is_outermost ? path->nodes[i].total : 0);
+        const struct trace_node *node = &path->nodes[i];
+        bool is_outermost = parent_of(path, node) == TRACE_NO_NODE && !node->is_idle;
+        path->total = trace_add(path->total, is_outermost ? node->total : 0);
     }
     uint32_t *best = (void *)mb_buf_extend(&room, (path->node_count + 1) * sizeof(*best));
     if (best == NULL) {
@@ -120,8 +133,14 @@ static void put_node(const struct export_report *report, const struct export_pat
     mb_buf_printf(out, "  %*s", (int)indent, "");
     export_put_method(report, out, node->id, NAME_COLUMN + 2 + indent);
     export_put_marks(report, out, node->id, node->is_open);
+    export_put_inferred(out, node->inferred, node->total);
     mb_buf_put_string(out, node->is_folded ? " (recurses)" : "");
-    mb_buf_put_string(out, node->waited > node->own / 2 ? " (waits)\n" : "\n");
+    if (node->waited > node->own / 2) {
+        mb_buf_put_string(out, path->pool->lacks_ready ? " (has no CPU)" : " (waits)");
+    } else if (node->ready > node->own / 2) {
+        mb_buf_put_string(out, " (ready, has no CPU)");
+    }
+    mb_buf_put_u1(out, '\n');
 }
 
 bool export_path_tells(const struct export_path *path, size_t step)
@@ -178,7 +197,8 @@ static void put_branches(const struct export_report *report, const struct export
             const struct trace_node *node = &path->nodes[i];
             bool is_left = node->total < below || (node->total == below && i > last);
             bool is_known = export_ns(report, node->total) > export_tick_ns(report);
-            if (node->parent == parent && is_left && is_known && node->total > least &&
+            if (!node->is_idle && parent_of(path, node) == parent && is_left && is_known &&
+                node->total > least &&
                 (best == TRACE_NO_NODE || node->total > path->nodes[best].total)) {
                 best = i;
             }

@@ -7,8 +7,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* The name up to the number at its end; all of it if it has none. */
-static struct mb_text stem_of(struct mb_text name)
+struct mb_text export_name_stem(struct mb_text name)
 {
     size_t size = name.size;
 
@@ -22,7 +21,7 @@ bool export_pool_has(const struct export_pool *pool, const struct export_thread 
 {
     return pool->first->is_main || thread->is_main
                ? pool->first == thread
-               : mb_text_equal(pool->stem, stem_of(thread->name));
+               : mb_text_equal(pool->stem, export_name_stem(thread->name));
 }
 
 /* The pool of the thread, made if need be; NULL without memory. */
@@ -37,7 +36,7 @@ static struct export_pool *find_pool(struct mb_buf *pools, const struct export_t
     }
     struct export_pool *pool = (void *)mb_buf_extend(pools, sizeof(*pool));
     if (pool != NULL) {
-        *pool = (struct export_pool){.stem = stem_of(thread->name), .first = thread};
+        *pool = (struct export_pool){.stem = export_name_stem(thread->name), .first = thread};
     }
     return pool;
 }
@@ -55,7 +54,7 @@ int64_t export_pool_span(const struct export_pool *pool)
 static int64_t rank_of(const struct export_pool *pool)
 {
     int64_t span_ns = export_pool_span(pool);
-    int64_t worked_ns = export_worked_ns(pool);
+    int64_t worked_ns = trace_subtract(pool->busy_ns, pool->waited_ns);
 
     return pool->first->is_virtual && worked_ns > span_ns ? span_ns : worked_ns;
 }
@@ -71,15 +70,36 @@ static int by_time(const void *a, const void *b)
     return (x->first > y->first) - (x->first < y->first);
 }
 
-/* What the calls of a thread waited, one by one, in units. */
-static int64_t placed_waiting(const struct export_thread *thread)
+/* What the calls of a thread waited, one by one, in units: in idle loops, or elsewhere. */
+static int64_t placed_waiting(const struct export_thread *thread, bool is_idle)
 {
     int64_t waited = 0;
 
     for (size_t i = 0; i < thread->node_count; i++) {
-        waited = trace_add(waited, thread->nodes[i].waited);
+        bool is_wanted = thread->nodes[i].is_idle == is_idle;
+        waited = trace_add(waited, is_wanted ? thread->nodes[i].waited : 0);
     }
     return waited;
+}
+
+static int64_t beyond(int64_t part_ns, int64_t other_ns)
+{
+    return part_ns > other_ns ? part_ns - other_ns : 0;
+}
+
+/* Without idle loops: what is not known of those may have been anything. */
+static void add_times(struct export_pool *pool, const struct export_report *report,
+                      const struct export_thread *thread)
+{
+    int64_t unknown_ns = beyond(thread->idle_ns, export_ns(report, placed_waiting(thread, true)));
+    int64_t busy_ns = beyond(thread->busy_ns, thread->idle_ns);
+    int64_t worked_ns = beyond(thread->worked_ns, unknown_ns);
+
+    pool->busy_ns = trace_add(pool->busy_ns, busy_ns);
+    pool->worked_ns = trace_add(pool->worked_ns, worked_ns < busy_ns ? worked_ns : busy_ns);
+    pool->ready_ns = trace_add(pool->ready_ns, beyond(thread->ready_ns, unknown_ns));
+    pool->waited_ns = trace_add(pool->waited_ns, beyond(thread->waited_ns, thread->idle_ns));
+    pool->idle_ns = trace_add(pool->idle_ns, thread->idle_ns);
 }
 
 static void add_thread(struct export_pool *pool, const struct export_report *report,
@@ -87,9 +107,9 @@ static void add_thread(struct export_pool *pool, const struct export_report *rep
 {
     pool->row_count++;
     pool->thread_count += thread->member_count > 0 ? thread->member_count : 1;
-    pool->busy_ns = trace_add(pool->busy_ns, thread->busy_ns);
-    pool->waited_ns = trace_add(pool->waited_ns, thread->waited_ns);
-    pool->placed_ns = trace_add(pool->placed_ns, export_ns(report, placed_waiting(thread)));
+    add_times(pool, report, thread);
+    pool->lacks_ready = pool->lacks_ready || !thread->knows_ready;
+    pool->placed_ns = trace_add(pool->placed_ns, export_ns(report, placed_waiting(thread, false)));
     if (thread->calls > 0) {
         bool is_first = pool->calls == 0 || thread->start_ns < pool->start_ns;
         pool->start_ns = is_first ? thread->start_ns : pool->start_ns;

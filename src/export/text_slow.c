@@ -29,6 +29,7 @@ static void put_item(const struct export_report *report, const struct trace_item
     mb_buf_printf(out, "  %*s", (int)indent, "");
     export_put_method(report, out, item->id, STACK_COLUMN + 2 + indent);
     export_put_marks(report, out, item->id, item->is_open != 0);
+    export_put_inferred(out, item->is_inferred, 1);
     mb_buf_put_u1(out, '\n');
 }
 

@@ -8,13 +8,20 @@
 #define MAX_POOLS 8
 #define THREAD_TOP 5 /* methods of a thread */
 #define WAITING_TOP 8
+#define HELD_INDENT 20
 
 /* ---- Methods ---- */
 
-/* Most of its own time was spent waiting: that is no finding. */
+/* Most of its own time was spent waiting, or in idle loops: that is no finding. */
 static bool is_waiting(const struct trace_method *row)
 {
-    return row->waited > row->self / 2;
+    return row->waited > row->self / 2 || row->idle > row->self / 2;
+}
+
+/* Outside of idle loops, which have a line of their own. */
+static int64_t told_waiting(const struct trace_method *row)
+{
+    return row->waited > row->idle ? row->waited - row->idle : 0;
 }
 
 static int64_t sum_own(const struct trace_method *rows, size_t count)
@@ -33,6 +40,25 @@ static void put_method_heading(struct mb_buf *out)
                   "method");
 }
 
+/* Whose calls a part of its own time may be. */
+static void put_held(const struct export_report *report, uint32_t id, struct mb_buf *out)
+{
+    size_t count = 0;
+    uint64_t calls = 0;
+    const struct export_held *held = export_held_by(report, id, &count, &calls);
+
+    if (count > 0) {
+        mb_buf_printf(out, "%*sholds ~", HELD_INDENT, "");
+        export_put_count(out, calls, 0);
+        mb_buf_put_string(out, calls == 1 ? " call of muted " : " calls of muted ");
+        export_put_method(report, out, held->id, HELD_INDENT + 46);
+        if (count > 1) {
+            mb_buf_printf(out, " and %zu more", count - 1);
+        }
+        mb_buf_put_u1(out, '\n');
+    }
+}
+
 static void put_method_row(const struct export_report *report, const struct trace_method *row,
                            int64_t own_sum, struct mb_buf *out)
 {
@@ -49,6 +75,7 @@ static void put_method_row(const struct export_report *report, const struct trac
     mb_buf_put_string(out, "  ");
     export_put_method(report, out, row->id, 44);
     export_put_marks(report, out, row->id, false);
+    export_put_inferred(out, row->inferred, row->total);
     mb_buf_put_u1(out, '\n');
 }
 
@@ -82,6 +109,7 @@ static void put_methods(const struct export_report *report, const struct method_
     for (size_t i = 0; i < table->count && shown < table->top; i++) {
         if (order == EXPORT_BY_CALLS || is_finding(report, &rows[i])) {
             put_method_row(report, &rows[i], own_sum, out);
+            put_held(report, rows[i].id, out);
             shown++;
         }
     }
@@ -158,7 +186,7 @@ static int by_waiting(const void *a, const void *b)
 {
     const struct trace_method *x = a;
     const struct trace_method *y = b;
-    int order = (x->waited < y->waited) - (x->waited > y->waited);
+    int order = (told_waiting(x) < told_waiting(y)) - (told_waiting(x) > told_waiting(y));
 
     return order != 0 ? order : (x->id > y->id) - (x->id < y->id);
 }
@@ -167,14 +195,15 @@ static void put_waiting_row(const struct export_report *report, const struct tra
                             struct mb_buf *out)
 {
     mb_buf_put_string(out, "  ");
-    export_put_time(out, export_ns(report, row->waited), 8);
+    export_put_time(out, export_ns(report, told_waiting(row)), 8);
     mb_buf_put_u1(out, ' ');
-    export_put_time(out, export_ns(report, row->self), 8);
+    export_put_time(out, export_ns(report, trace_subtract(row->self, row->idle)), 8);
     mb_buf_put_u1(out, ' ');
     export_put_count(out, row->calls, 6);
     mb_buf_put_string(out, "  ");
     export_put_method(report, out, row->id, 29);
     export_put_marks(report, out, row->id, false);
+    export_put_inferred(out, row->inferred, row->total);
     mb_buf_put_u1(out, '\n');
 }
 
@@ -184,7 +213,7 @@ void export_put_waiting(const struct export_report *report, struct mb_buf *out)
     size_t most = report->top < WAITING_TOP ? report->top : WAITING_TOP;
 
     for (size_t i = 0; i < report->method_count; i++) {
-        if (is_waiting(&report->methods[i])) {
+        if (is_waiting(&report->methods[i]) && told_waiting(&report->methods[i]) > 0) {
             mb_buf_put(&kept, &report->methods[i], sizeof(report->methods[i]));
         }
     }
@@ -223,7 +252,11 @@ void export_put_muted(const struct export_report *report, struct mb_buf *out)
         mb_buf_put_u1(out, ' ');
         export_put_time(out, calls > 0 ? mute->total_ns / calls : 0, 8);
         mb_buf_put_u1(out, ' ');
-        export_put_time(out, (int64_t)(mute->time_ns & INT64_MAX), 9);
+        if (mute->was_before) {
+            mb_buf_printf(out, "%9s", "before");
+        } else {
+            export_put_time(out, (int64_t)(mute->time_ns & INT64_MAX), 9);
+        }
         mb_buf_put_string(out, "  ");
         export_put_method(report, out, mute->id, 39);
         mb_buf_put_u1(out, '\n');
@@ -250,6 +283,10 @@ static void put_pool_row(const struct export_report *report, const struct export
     export_put_time(out, pool->busy_ns, 8);
     mb_buf_put_u1(out, ' ');
     if (knows_waiting(report)) {
+        export_put_time(out, pool->worked_ns, 8);
+        mb_buf_put_u1(out, ' ');
+        export_put_time(out, pool->ready_ns, 8);
+        mb_buf_put_u1(out, ' ');
         export_put_time(out, pool->waited_ns, 8);
         mb_buf_put_u1(out, ' ');
     }
@@ -258,6 +295,17 @@ static void put_pool_row(const struct export_report *report, const struct export
     export_put_pool(out, pool);
     export_put_members(out, pool->first, pool->thread_count);
     mb_buf_put_string(out, pool->first->is_main ? " (main)\n" : "\n");
+}
+
+static bool has_idle(const struct mb_buf *pools)
+{
+    const struct export_pool *rows = (const void *)pools->bytes;
+    bool has = false;
+
+    for (size_t i = 0; i < pools->size / sizeof(*rows); i++) {
+        has = has || rows[i].idle_ns > 0;
+    }
+    return has;
 }
 
 void export_put_pools(const struct export_report *report, const struct mb_buf *pools,
@@ -269,9 +317,15 @@ void export_put_pools(const struct export_report *report, const struct mb_buf *p
     if (report->thread_count < 2 && !knows_waiting(report)) {
         return;
     }
-    export_put_heading(report, out, "Threads");
-    mb_buf_printf(out, knows_waiting(report) ? "  %8s %8s %6s  %s\n" : "  %8s%s %6s  %s\n",
-                  "in calls", knows_waiting(report) ? "no CPU" : "", "calls", "name");
+    if (knows_waiting(report)) {
+        export_put_heading(report, out, "Threads (%sworked, ready, waited: at least)",
+                           has_idle(pools) ? "without idle loops; " : "");
+        mb_buf_printf(out, "  %8s %8s %8s %8s %6s  %s\n", "in calls", "worked", "ready", "waited",
+                      "calls", "name");
+    } else {
+        export_put_heading(report, out, "Threads");
+        mb_buf_printf(out, "  %8s %6s  %s\n", "in calls", "calls", "name");
+    }
     for (size_t i = 0; i < count && i < MAX_POOLS; i++) {
         put_pool_row(report, &rows[i], out);
     }
@@ -300,10 +354,14 @@ static void put_thread(const struct export_report *report, const struct export_t
     mb_buf_put_string(out, " to ");
     export_put_time(out, (int64_t)thread->end_ns, 0);
     mb_buf_put_u1(out, '\n');
-    if (thread->waited_ns > 0) {
-        mb_buf_put_string(out, "  ");
+    if (thread->has_cpu) {
+        mb_buf_put_string(out, "  at least ");
+        export_put_time(out, thread->worked_ns, 0);
+        mb_buf_put_string(out, " worked, ");
+        export_put_time(out, thread->ready_ns, 0);
+        mb_buf_put_string(out, " ready, ");
         export_put_time(out, thread->waited_ns, 0);
-        mb_buf_put_string(out, " of that without a processor, at least\n");
+        mb_buf_put_string(out, thread->knows_ready ? " waited\n" : " waited or ready\n");
     }
     if (thread->lapped_words > 0 && !thread->is_profiled) {
         mb_buf_printf(out, "  %" PRIu64 " older records are overwritten\n", thread->lapped_words);

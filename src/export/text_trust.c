@@ -158,20 +158,38 @@ static void tell_coverage(struct telling *t)
     tell_rings(t);
 }
 
+/* Of a method that was muted before there was this recording nothing is known. */
+static void tell_mutes_before(struct telling *t, size_t count)
+{
+    if (count > 0) {
+        mb_buf_printf(&t->text,
+                      "%zu method%s muted since before this recording: their calls are not here, "
+                      "their time is their callers', and which those are is not known (--muted "
+                      "lists them, a new process records them)",
+                      count, count == 1 ? "" : "s");
+        end_item(t, "muted");
+    }
+}
+
 static void tell_mutes(struct telling *t)
 {
     uint64_t least = UINT64_MAX;
+    size_t before = 0;
 
     for (size_t i = 0; i < t->report->mute_count; i++) {
-        least = t->report->mutes[i].calls < least ? t->report->mutes[i].calls : least;
+        const struct export_mute *mute = &t->report->mutes[i];
+        before += mute->was_before;
+        least = !mute->was_before && mute->calls < least ? mute->calls : least;
     }
-    if (t->report->mute_count > 0) {
-        mb_buf_printf(&t->text, "%zu method%s muted by the throttle after ", t->report->mute_count,
-                      t->report->mute_count == 1 ? "" : "s");
+    size_t count = t->report->mute_count - before;
+    tell_mutes_before(t, before);
+    if (count > 0) {
+        mb_buf_printf(&t->text, "%zu method%s muted by the throttle after ", count,
+                      count == 1 ? "" : "s");
         export_put_count(&t->text, least, 0);
-        mb_buf_put_string(&t->text,
-                          " calls or more each, marked ~: from then on their time is "
-                          "their callers' (--muted lists them, throttle=off records them)");
+        mb_buf_put_string(&t->text, " calls or more each, marked ~: from then on their time is "
+                                    "their callers', marked ^ where it is much (--muted lists "
+                                    "them, throttle=off records them)");
         end_item(t, "muted");
     }
 }
@@ -188,6 +206,66 @@ static void tell_threads(struct telling *t)
                                     "(threads=all records the others)");
         end_item(t, "threads");
     }
+}
+
+/* ---- Inferred ends ---- */
+
+#define MOST_INFERRED 3
+
+static const struct trace_method *find_most_inferred(const struct export_report *report,
+                                                     const struct trace_method *before)
+{
+    const struct trace_method *most = NULL;
+
+    for (size_t i = 0; i < report->method_count; i++) {
+        const struct trace_method *row = &report->methods[i];
+        bool is_left = before == NULL || row->inferred < before->inferred ||
+                       (row->inferred == before->inferred && row > before);
+        if (is_left && export_inferred_percent(row->inferred, row->total) > 0 &&
+            (most == NULL || row->inferred > most->inferred)) {
+            most = row;
+        }
+    }
+    return most;
+}
+
+/* The methods that it is worth to look at, and what records the ends of their calls. */
+static void put_most_inferred(struct telling *t)
+{
+    const struct trace_method *row = find_most_inferred(t->report, NULL);
+
+    if (row == NULL) {
+        return;
+    }
+    mb_buf_put_string(&t->text, "; in a row marked ?n% up to so much of its total may be too much, "
+                                "most in ");
+    for (size_t i = 0; row != NULL && i < MOST_INFERRED; i++) {
+        mb_buf_put_string(&t->text, i > 0 ? ", " : "");
+        export_put_method(t->report, &t->text, row->id, 1);
+        mb_buf_put_string(&t->text, " (");
+        export_put_time(&t->text, export_ns(t->report, row->inferred), 0);
+        mb_buf_put_string(&t->text, ")");
+        row = find_most_inferred(t->report, row);
+    }
+    mb_buf_put_string(&t->text,
+                      " (instrument with --exceptions=finally, or what calls them too, or "
+                      "name that by --classpath)");
+}
+
+static void tell_inferred(struct telling *t)
+{
+    uint64_t count = t->sums.inferred_exits;
+
+    if (count == 0) {
+        return;
+    }
+    export_put_count(&t->text, count, 0);
+    mb_buf_printf(&t->text,
+                  " call%s without exit: left by an exception that code without probes caught, and "
+                  "shown until the next exit around %s",
+                  count == 1 ? "" : "s", count == 1 ? "it" : "them");
+    put_most_inferred(t);
+    end_item(t, "inferred");
 }
 
 /* ---- Losses ---- */
@@ -218,13 +296,89 @@ static void tell_losses(struct telling *t)
                "without entry: from calls that started before the first record");
     tell_count(t, "unmatched", t->sums.lost_exits, "call",
                "without exit: left out, since nothing tells when they ended");
-    tell_count(t, "inferred", t->sums.inferred_exits, "call",
-               "without exit: left by an exception, and shown until the next exit around them");
+    tell_inferred(t);
     tell_count(t, "impossible", t->sums.time_went_back, "call", "with an end before the start");
     tell_count(t, "still open", t->sums.open_calls, "call",
                "at the end, counted until then and marked +");
     if (t->report->min_ns > 0) {
         tell_dropped(t);
+    }
+}
+
+/* Without a word of it where no thread is known to have waited. */
+static void tell_waiting(struct telling *t)
+{
+    bool lacks_ready = false;
+
+    for (size_t i = 0; i < t->report->thread_count; i++) {
+        const struct export_thread *thread = &t->report->threads[i];
+        lacks_ready = lacks_ready || (thread->waited_ns > 0 && !thread->knows_ready);
+    }
+    if (lacks_ready) {
+        mb_buf_put_string(&t->text, "the trace does not tell when a thread was ready without a "
+                                    "processor: that counts as waiting");
+        end_item(t, "waiting");
+    }
+}
+
+/* The loop that the thread lives in, if it is idle; NULL otherwise. */
+static const struct trace_node *idle_loop(const struct export_thread *thread)
+{
+    const struct trace_node *loop = NULL;
+
+    for (size_t i = 0; i < thread->node_count && thread->idle_count > 0 && loop == NULL; i++) {
+        const struct trace_node *node = &thread->nodes[i];
+        loop = node->is_idle && node->parent == TRACE_NO_NODE ? node : NULL;
+    }
+    return loop;
+}
+
+/* Threads of one pool are told with the first of them. */
+static bool is_same_loop(const struct export_thread *a, const struct export_thread *b)
+{
+    return a->idle_count > 0 && b->idle_count > 0 && a->idle_ids[0] == b->idle_ids[0] &&
+           a->is_main == b->is_main &&
+           mb_text_equal(export_name_stem(a->name), export_name_stem(b->name));
+}
+
+/* "Acceptor.run in acceptor", "Worker.run in pool-1-thread-* (4 threads)". */
+static void put_idle_loop(struct telling *t, size_t index)
+{
+    const struct export_thread *thread = &t->report->threads[index];
+    const struct trace_node *loop = idle_loop(thread);
+    struct export_pool pool = {.stem = export_name_stem(thread->name), .first = thread};
+
+    for (size_t i = 0; i < index; i++) {
+        if (is_same_loop(&t->report->threads[i], thread)) {
+            return;
+        }
+    }
+    for (size_t i = index; i < t->report->thread_count; i++) {
+        pool.row_count += is_same_loop(thread, &t->report->threads[i]);
+    }
+    mb_buf_put_string(&t->text, t->text.size > 0 ? ", " : "");
+    export_put_method(t->report, &t->text, loop->id, 1);
+    mb_buf_put_string(&t->text, " in ");
+    export_put_pool(&t->text, &pool);
+    export_put_members(&t->text, thread, pool.row_count);
+}
+
+static void tell_idle(struct telling *t)
+{
+    int64_t idle_ns = 0;
+
+    for (size_t i = 0; i < t->report->thread_count; i++) {
+        const struct export_thread *thread = &t->report->threads[i];
+        if (idle_loop(thread) != NULL) {
+            put_idle_loop(t, i);
+            idle_ns = trace_add(idle_ns, thread->idle_ns);
+        }
+    }
+    if (t->text.size > 0) {
+        mb_buf_put_string(&t->text, " only wait: their own ");
+        export_put_time(&t->text, idle_ns, 0);
+        mb_buf_put_string(&t->text, " are left out of answer, hot path, waits and slow calls");
+        end_item(t, "idle loops");
     }
 }
 
@@ -241,7 +395,7 @@ static void tell_clock(struct telling *t)
         export_put_time(&t->text, tick, 0);
         mb_buf_printf(&t->text,
                       ", and %" PRIu64 " of %zu methods without more own time than that "
-                      "are left out (clock=counter sees them)",
+                      "are left out (a smaller tick_ms sees more)",
                       below, t->report->method_count);
         end_item(t, "clock");
     }
@@ -267,6 +421,8 @@ void export_tell_trust(const struct export_report *report, export_item_put *put,
     tell_threads(&t);
     tell_mutes(&t);
     tell_losses(&t);
+    tell_waiting(&t);
+    tell_idle(&t);
     tell_clock(&t);
     export_tell_overhead(report, put, out);
     tell_notes(&t);

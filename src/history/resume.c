@@ -170,17 +170,66 @@ static bool has_same_facts(const struct plan_class *cls, const struct plan_class
            !old->is_cut_back;
 }
 
-static bool has_same_classes(const struct history *history, const struct plan_sources *sources,
-                             uint32_t number)
+/* Besides: in all that its boundary and that of others depends on. */
+static bool has_same_methods(const struct plan_class *cls, const struct plan_class *old)
 {
-    const struct plan_source *source = &sources->items[number];
+    bool is_same = has_same_facts(cls, old) && cls->links == old->links &&
+                   cls->method_count == old->method_count;
 
-    if (!has_old_count(history, sources, number)) {
+    for (uint16_t i = 0; is_same && i < cls->method_count; i++) {
+        const struct plan_method *method = &cls->methods[i];
+        const struct plan_method *before = &old->methods[i];
+        enum rule_boundary own = (enum rule_boundary)before->boundary;
+        own = rule_boundary_is_own(own) ? own : RULE_BOUNDARY_NONE;
+        is_same = method->name == before->name && method->descriptor == before->descriptor &&
+                  method->access_flags == before->access_flags &&
+                  method->verdict == before->verdict && method->boundary == own;
+    }
+    return is_same;
+}
+
+typedef bool is_same_fn(const struct plan_class *cls, const struct plan_class *old);
+
+/* Whether all classes that were read again are the same. */
+static bool has_same_classes(const struct history *history, const struct plan_sources *sources,
+                             is_same_fn *is_same)
+{
+    for (uint32_t i = 0; i < sources->count; i++) {
+        const struct plan_source *source = &sources->items[i];
+        if (!source->is_unchanged && !has_old_count(history, sources, i)) {
+            return false;
+        }
+        for (uint32_t k = 0; !source->is_unchanged && k < source->class_count; k++) {
+            if (!is_same(&source->classes[k], &old_classes(history, i)[k])) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static void keep_focus(struct plan_class *cls, const struct plan_class *old)
+{
+    cls->focus = old->focus;
+}
+
+static void keep_boundary(struct plan_class *cls, const struct plan_class *old)
+{
+    for (uint16_t i = 0; i < cls->method_count; i++) {
+        cls->methods[i].boundary = old->methods[i].boundary;
+    }
+}
+
+static bool keep(const struct history *history, const struct plan_sources *sources,
+                 is_same_fn *is_same, void (*take)(struct plan_class *, const struct plan_class *))
+{
+    if (!has_same_classes(history, sources, is_same)) {
         return false;
     }
-    for (uint32_t i = 0; i < source->class_count; i++) {
-        if (!has_same_facts(&source->classes[i], &old_classes(history, number)[i])) {
-            return false;
+    for (uint32_t i = 0; i < sources->count; i++) {
+        const struct plan_source *source = &sources->items[i];
+        for (uint32_t k = 0; !source->is_unchanged && k < source->class_count; k++) {
+            take(&source->classes[k], &old_classes(history, i)[k]);
         }
     }
     return true;
@@ -188,18 +237,12 @@ static bool has_same_classes(const struct history *history, const struct plan_so
 
 bool history_keep_focus(const struct history *history, const struct plan_sources *sources)
 {
-    for (uint32_t i = 0; i < sources->count; i++) {
-        if (!sources->items[i].is_unchanged && !has_same_classes(history, sources, i)) {
-            return false;
-        }
-    }
-    for (uint32_t i = 0; i < sources->count; i++) {
-        const struct plan_source *source = &sources->items[i];
-        for (uint32_t k = 0; !source->is_unchanged && k < source->class_count; k++) {
-            source->classes[k].focus = old_classes(history, i)[k].focus;
-        }
-    }
-    return true;
+    return keep(history, sources, has_same_facts, keep_focus);
+}
+
+bool history_keep_boundary(const struct history *history, const struct plan_sources *sources)
+{
+    return keep(history, sources, has_same_methods, keep_boundary);
 }
 
 /* --- ids --- */

@@ -44,6 +44,10 @@ struct mb_intern *history_take_names(struct history *history);
 /* If no class says anything else that Activities depend on, give new classes the focus of the old. */
 bool history_keep_focus(const struct history *history, const struct plan_sources *sources);
 
+/* If no class says anything else of its methods and of other types, give new methods the boundary of the
+ * old. */
+bool history_keep_boundary(const struct history *history, const struct plan_sources *sources);
+
 /* Add to base the ids that new classes may ask for: of methods that are gone, of the same sources
  * before, and of copies of the new classes in other sources. */
 MB_MUST_CHECK enum mb_status

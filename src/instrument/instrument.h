@@ -63,6 +63,7 @@ struct ins_counts {
     uint64_t skipped_methods; /* of the ignored ones: a limit of the class-file format */
     uint64_t activities;      /* classes that report window focus */
     uint64_t renamed_outputs; /* numbered, since inputs have equal names */
+    uint64_t unsigned_jars;   /* were signed, and their output is not: classes changed */
     uint64_t warnings;
 };
 

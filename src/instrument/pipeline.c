@@ -8,6 +8,7 @@
 #include "instrument/run.h"
 #include "instrument/summary.h"
 #include "plan/activities.h"
+#include "plan/boundary.h"
 #include "plan/collect.h"
 #include "plan/output_paths.h"
 
@@ -36,7 +37,8 @@ static enum mb_status choose_paths(struct ins_run *run, struct mb_error *err)
     for (uint32_t i = 0; i < sources->count; i++) {
         paths[MB_COUNT(named) + i] = run->outputs.paths[i];
     }
-    return plan_check_outputs(sources, paths, count, err);
+    MB_TRY(plan_check_outputs(sources, paths, count, err));
+    return plan_check_output_folders(sources, run->outputs.paths, err);
 }
 
 /* Outputs that turn out to be current must still be what they are now when all others appear. */
@@ -135,22 +137,56 @@ static enum mb_status find_activities(struct ins_run *run, struct mb_error *err)
 {
     const struct ins_options *options = run->options;
     const struct plan_focus_request request = {
-        .crew = &run->crew,
         .sources = &run->inputs.sources,
         .names = run->model.names,
         .mapping = run->inputs.mapping,
         .classes = run->model.order.classes,
         .class_count = run->model.order.count,
-        .classpath = options->classpath.items,
-        .classpath_count = options->classpath.count,
+        .library = &run->model.library,
         .known = options->activities.items,
         .known_count = options->activities.count,
         .warnings = &run->model.warnings,
     };
 
-    return history_keep_focus(&run->history, &run->inputs.sources)
-               ? MB_OK
-               : plan_assign_focus(&request, err);
+    return plan_assign_focus(&request, err);
+}
+
+static enum mb_status read_library(struct ins_run *run, struct mb_error *err)
+{
+    const struct ins_list *paths = &run->options->classpath;
+
+    return plan_library_read(&run->model.library, &run->crew, run->model.names, paths->items,
+                             paths->count, err);
+}
+
+static enum mb_status find_boundary(struct ins_run *run, struct mb_error *err)
+{
+    const struct plan_boundary_request request = {
+        .sources = &run->inputs.sources,
+        .names = run->model.names,
+        .classes = run->model.order.classes,
+        .class_count = run->model.order.count,
+        .library = &run->model.library,
+    };
+
+    return plan_assign_boundary(&request, err);
+}
+
+/* What depends on supertypes, wherever they are. */
+static enum mb_status look_above(struct ins_run *run, struct mb_error *err)
+{
+    const struct plan_sources *sources = &run->inputs.sources;
+    bool keeps_focus = history_keep_focus(&run->history, sources);
+    bool keeps_boundary = run->options->exceptions != WEAVE_EXCEPTIONS_CATCH ||
+                          history_keep_boundary(&run->history, sources);
+
+    if (!keeps_focus || !keeps_boundary) {
+        MB_TRY(read_library(run, err));
+    }
+    if (!keeps_focus) {
+        MB_TRY(find_activities(run, err));
+    }
+    return keeps_boundary ? MB_OK : find_boundary(run, err);
 }
 
 static enum mb_status number(struct ins_run *run, struct mb_error *err)
@@ -173,7 +209,7 @@ static enum mb_status decide(struct ins_run *run, struct mb_error *err)
     MB_TRY(merge(run, err));
     MB_TRY(plan_order_classes(&run->model.order, &run->inputs.sources, &run->history.known,
                               run->model.names, run->crew.workers, err));
-    MB_TRY(find_activities(run, err));
+    MB_TRY(look_above(run, err));
     return number(run, err);
 }
 

@@ -56,6 +56,7 @@ static enum mb_status load_base(struct ins_model *model, const char *path, struc
 static void finish_model(struct ins_model *model)
 {
     plan_contents_finish(&model->contents);
+    plan_library_finish(&model->library);
     plan_numbering_finish(&model->numbering);
     plan_order_finish(&model->order);
     abi_methodmap_finish(&model->base);

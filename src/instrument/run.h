@@ -7,6 +7,7 @@
 #include "history/resume.h"
 #include "instrument/instrument.h"
 #include "plan/content.h"
+#include "plan/library.h"
 #include "plan/merge.h"
 #include "rules/mapping.h"
 
@@ -21,6 +22,7 @@ struct ins_inputs {
 struct ins_model {
     struct mb_intern *names;
     struct plan_contents contents;
+    struct plan_library library;
     struct plan_describer describer;
     struct plan_member *members; /* of the merged jar, if one is to be written */
     size_t member_count;

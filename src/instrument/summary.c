@@ -145,12 +145,39 @@ static void count_class(struct ins_counts *counts, const struct plan_class *cls)
     count_methods(counts, cls);
 }
 
+static bool is_signed(const struct ar_input *archive)
+{
+    for (size_t i = 0; i < ar_input_count(archive); i++) {
+        if (ar_input_entry(archive, i)->kind == AR_ENTRY_SIGNATURE) {
+            return ar_input_kind(archive) == AR_INPUT_JAR;
+        }
+    }
+    return false;
+}
+
+/* What is in the jars inside is its own, too. */
+static bool has_changed_classes(const struct plan_sources *sources, uint32_t index)
+{
+    uint32_t end = index + sources->items[index].inner_count;
+
+    for (uint32_t i = index; i <= end; i++) {
+        const struct plan_source *source = &sources->items[i];
+        for (uint32_t k = 0; k < source->class_count; k++) {
+            if (source->classes[k].is_changed) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 void ins_count(struct ins_counts *counts, const struct plan_sources *sources)
 {
     for (uint32_t i = 0; i < sources->count; i++) {
         const struct plan_source *source = &sources->items[i];
         counts->entries += ar_input_count(source->archive);
         counts->renamed_outputs += source->is_renamed;
+        counts->unsigned_jars += has_changed_classes(sources, i) && is_signed(source->archive);
         for (uint32_t k = 0; k < source->class_count; k++) {
             if (!source->classes[k].is_dropped) {
                 count_class(counts, &source->classes[k]);
@@ -181,6 +208,7 @@ static const struct count_row count_rows[] = {
     ROW(ignored_methods),
     ROW(skipped_methods),
     ROW(activities),
+    ROW(unsigned_jars),
 #undef ROW
 };
 

@@ -2,6 +2,7 @@
 
 #include "abi/names.h"
 #include "base/strmap.h"
+#include "issues/retrace.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -80,7 +81,7 @@ static struct mb_text label_key(struct grouping *g, const struct issues_issue *i
         return mb_intern_get(texts, issue->app_key);
     }
     if (issue->frames != 0) {
-        return first_line(mb_intern_get(texts, issue->frames));
+        return issues_function_of(first_line(mb_intern_get(texts, issue->frames)));
     }
     return mb_intern_get(texts, issue->message != 0 ? issue->message : issue->detail);
 }

@@ -1,5 +1,6 @@
 #include "issues/retrace.h"
 
+#include "base/place.h"
 #include "rules/mapping.h"
 
 #define MOST_TEXT ((size_t)65535) /* of mb_intern */
@@ -10,7 +11,30 @@ struct retracing {
     struct mb_buf lines; /* scratch */
 };
 
-/* Each line of a text; what is too long for a text loses its end. False without memory. */
+/* What the lines are, without the end that is too long for a text. False without memory. */
+static bool take_lines(struct retracing *r, uint32_t *text, struct mb_text lines)
+{
+    lines.size = lines.size < MOST_TEXT ? lines.size : MOST_TEXT;
+    *text = r->lines.failed ? MB_INTERN_NONE : mb_intern_add(r->texts, lines);
+    return *text != MB_INTERN_NONE;
+}
+
+static struct mb_text lines_of(const struct retracing *r)
+{
+    return (struct mb_text){(const char *)r->lines.bytes, r->lines.size};
+}
+
+struct mb_text issues_function_of(struct mb_text frame)
+{
+    (void)mb_place_cut(&frame);
+    size_t colon = mb_text_after_last(frame, ':');
+    uint64_t line;
+    bool is_named = colon > 1 && mb_text_to_number(mb_text_from(frame, colon), UINT32_MAX, &line);
+
+    return is_named ? (struct mb_text){frame.data, colon - 1} : frame;
+}
+
+/* Each line of a text. */
 static bool retrace(struct retracing *r, uint32_t *text)
 {
     struct mb_text rest = mb_intern_get(r->texts, *text);
@@ -24,11 +48,33 @@ static bool retrace(struct retracing *r, uint32_t *text)
         rule_mapping_put_frame(&r->lines, r->names, mb_text_split(&rest, '\n'));
         mb_buf_put_string(&r->lines, rest.size > 0 || ends_line ? "\n" : "");
     }
-    size_t size = r->lines.size < MOST_TEXT ? r->lines.size : MOST_TEXT;
-    *text = r->lines.failed
-                ? MB_INTERN_NONE
-                : mb_intern_add(r->texts, (struct mb_text){(const char *)r->lines.bytes, size});
-    return *text != MB_INTERN_NONE;
+    return take_lines(r, text, lines_of(r));
+}
+
+static bool retrace_outermost(struct retracing *r, uint32_t *text, struct mb_text frame)
+{
+    mb_buf_reset(&r->lines);
+    rule_mapping_put_frame(&r->lines, r->names, frame);
+    struct mb_text lines = lines_of(r);
+    lines = mb_text_from(lines, mb_text_after_last(lines, '\n'));
+    return take_lines(r, text, issues_function_of(lines));
+}
+
+/* The key to group by is a function. Where it is among the frames its line tells which method that was, of what was
+ * inlined there the one that the rest is in: a method of the program. */
+static bool retrace_key(struct retracing *r, struct issues_issue *issue)
+{
+    const struct mb_text key = mb_intern_get(r->texts, issue->app_key);
+    struct mb_text frames = mb_intern_get(r->texts, issue->frames);
+
+    while (frames.size > 0) {
+        struct mb_text frame = mb_text_split(&frames, '\n');
+        struct mb_text function = frame;
+        if (mb_place_cut(&function).file.size > 0 && mb_text_equal(function, key)) {
+            return retrace_outermost(r, &issue->app_key, frame);
+        }
+    }
+    return retrace(r, &issue->app_key);
 }
 
 static enum mb_status retrace_all(struct issues_collection *all, const struct rule_mapping *names,
@@ -39,7 +85,7 @@ static enum mb_status retrace_all(struct issues_collection *all, const struct ru
     bool has_memory = true;
 
     for (size_t i = 0; has_memory && i < all->issues.size / sizeof(*issues); i++) {
-        has_memory = retrace(&r, &issues[i].frames) && retrace(&r, &issues[i].app_key);
+        has_memory = retrace_key(&r, &issues[i]) && retrace(&r, &issues[i].frames);
     }
     mb_buf_finish(&r.lines);
     return has_memory ? MB_OK : mb_fail_memory(err);

@@ -10,4 +10,7 @@
 MB_MUST_CHECK enum mb_status issues_retrace(struct issues_collection *all, const char *mapping,
                                             struct mb_error *err);
 
+/* A frame without its place: "(C.java:12)", or ":12" of one that was given its name back. */
+struct mb_text issues_function_of(struct mb_text frame);
+
 #endif

@@ -3,6 +3,7 @@
 #include "recorder/throttle.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 /* The VM is stored first. Pairs: release in jni_mutes_take, acquire in jni_mutes_set. */
 static JavaVM *machine;
@@ -17,9 +18,9 @@ JNIEXPORT void JNICALL jni_mutes_take(JNIEnv *env, jclass type, jbyteArray table
     }
 }
 
-static void set(JNIEnv *env, jbyteArray table, const uint32_t *ids, size_t count, bool muted)
+static void set(JNIEnv *env, jbyteArray table, const uint32_t *ids, size_t count)
 {
-    const jbyte value = muted;
+    const jbyte value = 1;
     const uint32_t size = (uint32_t)(*env)->GetArrayLength(env, table);
 
     for (size_t i = 0; i < count; i++) {
@@ -30,7 +31,7 @@ static void set(JNIEnv *env, jbyteArray table, const uint32_t *ids, size_t count
 }
 
 /* A thread of ours is attached for as long as it takes: the program sees none that stays. */
-void jni_mutes_set(const uint32_t *ids, size_t count, bool muted)
+void jni_mutes_set(const uint32_t *ids, size_t count)
 {
     jbyteArray table = atomic_load_explicit(&mute_table, memory_order_acquire);
     JavaVMAttachArgs arguments = {.version = JNI_VERSION_1_6, .name = (char[]){"methodbeat"}};
@@ -44,7 +45,7 @@ void jni_mutes_set(const uint32_t *ids, size_t count, bool muted)
     if (!is_java && (*machine)->AttachCurrentThreadAsDaemon(machine, place, &arguments) != JNI_OK) {
         return;
     }
-    set(env, table, ids, count, muted);
+    set(env, table, ids, count);
     if (!is_java) {
         (void)(*machine)->DetachCurrentThread(machine);
     }

@@ -145,8 +145,8 @@ static jboolean JNICALL start(JNIEnv *env, jclass type, jobjectArray array, jboo
     settings.options.main_thread = beat_foreign_main_thread();
     bool started = beat_start(&settings.options);
     jni_settings_finish(&settings);
-    if (started && mapped != JNI_FALSE) {
-        started = beat_foreign_claim();
+    if (mapped != JNI_FALSE && beat_is_recording()) {
+        started = beat_foreign_claim() && started;
     }
     return started ? JNI_TRUE : JNI_FALSE;
 }

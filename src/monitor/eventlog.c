@@ -113,6 +113,7 @@ static void introduce_frames(struct line *line, const struct mon_frames *frames)
 {
     for (uint32_t i = 0; i < frames->count; i++) {
         introduce(line, frames->names[i]);
+        introduce(line, frames->files[i]);
     }
 }
 
@@ -162,7 +163,13 @@ static void put_frames(struct line *line, const char *name, const struct mon_fra
     mon_json_key(&line->json, name);
     mon_json_open(&line->json, "[");
     for (uint32_t i = 0; i < frames->count; i++) {
-        mon_json_number(&line->json, NULL, frames->names[i]);
+        mon_json_key(&line->json, NULL);
+        if (frames->files[i] != 0) {
+            mb_buf_printf(line->json.out, "[%u,%u,%u]", frames->names[i], frames->files[i],
+                          frames->lines[i]);
+        } else {
+            mb_buf_printf(line->json.out, "%u", frames->names[i]);
+        }
     }
     mon_json_close(&line->json, "]");
 }

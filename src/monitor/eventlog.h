@@ -35,7 +35,7 @@ enum mon_field_type {
     MON_FIELD_COUNT,
     MON_FIELD_FLAG,
     MON_FIELD_NAME,
-    MON_FIELD_FRAMES,  /* [name, ...] */
+    MON_FIELD_FRAMES,  /* [name, ...], where a place is known [name, file, line] */
     MON_FIELD_ITEMS,   /* [[depth, id, count, ms], ...] */
     MON_FIELD_THREADS, /* [[id, name, cpu_ns], ...] */
 };

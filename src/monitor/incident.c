@@ -85,7 +85,7 @@ void mon_incident_tell(struct mon_incident *incident, enum mon_action_kind kind,
     struct mon_hottest hottest;
     struct mon_issue issue = describe(incident, end_ns);
 
-    if (is_debugged(incident, context->facts)) {
+    if (kind != MON_NOTE_CLOSE && is_debugged(incident, context->facts)) {
         return;
     }
     mon_find_hottest(&incident->samples, end_ns, &context->facts->gaps, context->options->hottest,
@@ -99,8 +99,6 @@ void mon_incident_publish(struct mon_incident *incident, const struct mon_contex
 {
     if (is_debugged(incident, context->facts)) {
         context->facts->counters.debugged++;
-        incident->is_debugged = false; /* a note from before has to be closed */
-        incident->is_asked = true;
     } else {
         mon_incident_tell(incident, MON_ISSUE, incident->end_ns, context);
     }

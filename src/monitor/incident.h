@@ -72,7 +72,7 @@ void mon_incident_cpu(struct mon_incident *incident, int64_t at_ns, int64_t cpu_
 void mon_incident_ask_trace(struct mon_incident *incident, uint64_t end_position,
                             const struct mon_context *context);
 
-/* Hand it over as it is at end_ns; not if a debugger was there. */
+/* Hand it over as it is at end_ns. If a debugger was there, only the close of its note passes. */
 void mon_incident_tell(struct mon_incident *incident, enum mon_action_kind kind, int64_t end_ns,
                        const struct mon_context *context);
 

@@ -30,6 +30,9 @@ static inline const struct mon_frames *mon_hottest_frames(const struct mon_issue
     return issue->hottest != NULL ? issue->hottest->frames : NULL;
 }
 
+/* A frame as a part of a string that is being written. */
+void mon_put_frame(struct mon_writing *w, const struct mon_frames *frames, uint32_t index);
+
 /* A stall that took the process along is one, however long it was. */
 static inline bool mon_is_anr(const struct mon_issue *issue)
 {

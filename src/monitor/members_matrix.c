@@ -89,6 +89,16 @@ static void put_trace(struct mon_writing *w)
     }
 }
 
+void mon_put_frame(struct mon_writing *w, const struct mon_frames *frames, uint32_t index)
+{
+    mon_json_part(&w->json, mon_writing_name(w, frames->names[index]));
+    if (frames->files[index] != 0) {
+        mb_buf_put_u1(w->json.out, '(');
+        mon_json_part(&w->json, mon_writing_name(w, frames->files[index]));
+        mb_buf_printf(w->json.out, ":%" PRIu32 ")", frames->lines[index]);
+    }
+}
+
 /* Lines of a Java stack, in one string. */
 static void put_thread_stack(struct mon_writing *w)
 {
@@ -98,7 +108,7 @@ static void put_thread_stack(struct mon_writing *w)
     mb_buf_put_u1(w->json.out, '"');
     for (uint32_t i = 0; frames != NULL && i < frames->count && i < SIMPLE_FRAMES; i++) {
         mb_buf_put_string(w->json.out, "at ");
-        mon_json_part(&w->json, mon_writing_name(w, frames->names[i]));
+        mon_put_frame(w, frames, i);
         mb_buf_put_string(w->json.out, "\\n");
     }
     mb_buf_put_u1(w->json.out, '"');

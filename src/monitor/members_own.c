@@ -10,7 +10,10 @@ static void put_frames(struct mon_writing *w, const char *key, const struct mon_
     mon_json_key(&w->json, key);
     mon_json_open(&w->json, "[");
     for (uint32_t i = 0; i < frames->count; i++) {
-        mon_json_text(&w->json, NULL, mon_writing_name(w, frames->names[i]));
+        mon_json_key(&w->json, NULL);
+        mb_buf_put_u1(w->json.out, '"');
+        mon_put_frame(w, frames, i);
+        mb_buf_put_u1(w->json.out, '"');
     }
     mon_json_close(&w->json, "]");
 }

@@ -29,10 +29,13 @@ enum mon_kind {
     MON_KIND_COUNT
 };
 
-/* Names of functions, innermost first. */
+/* Names of functions, innermost first, and where in the source each is: a name that is kept, and a line as class files
+ * have it, both in 16 bits. Functions alone tell frames apart. */
 struct mon_frames {
     uint32_t count;
     uint32_t names[MON_FRAME_COUNT];
+    uint16_t files[MON_FRAME_COUNT]; /* 0: the place is not known */
+    uint16_t lines[MON_FRAME_COUNT];
 };
 
 /* One line of a method trace, as Matrix has it. */

@@ -28,55 +28,21 @@ static enum mb_status add_inputs(struct finder *finder, struct mb_error *err)
     return MB_OK;
 }
 
-/* Texts of the fact view the class, which goes: keep them. */
-static enum mb_status add_library_class(struct finder *finder, const struct cf_class *cls,
-                                        struct mb_error *err)
-{
-    struct mb_intern *names = finder->request->names;
-    struct rule_class_fact fact = rule_class_fact_of(cls);
-
-    fact.name = mb_intern_get(names, mb_intern_add(names, fact.name));
-    fact.super_name = mb_intern_get(names, mb_intern_add(names, fact.super_name));
-    fact.is_input = false;
-    return fact.name.size > 0 ? rule_activities_add(finder->activities, &fact, err)
-                              : mb_fail_memory(err);
-}
-
-/* A class that cannot be parsed tells nothing; it is none of ours to complain about. */
-static enum mb_status add_library(struct finder *finder, const struct ar_input *archive,
-                                  struct mb_error *err)
-{
-    struct plan_scratch *scratch;
-    struct cf_class cls;
-    struct mb_text content;
-
-    MB_TRY(plan_crew_scratch(finder->request->crew, 0, &scratch, err));
-    for (size_t i = 0; i < ar_input_count(archive); i++) {
-        if (ar_input_entry(archive, i)->kind != AR_ENTRY_CLASS) {
-            continue;
-        }
-        MB_TRY(ar_entry_read(archive, i, scratch->codec, &scratch->content, &content, err));
-        mb_arena_reset(&scratch->arena);
-        if (cf_class_parse(&cls, &scratch->arena, (const uint8_t *)content.data, content.size,
-                           err) == MB_OK) {
-            MB_TRY(add_library_class(finder, &cls, err));
-        }
-    }
-    return MB_OK;
-}
-
 static enum mb_status add_libraries(struct finder *finder, struct mb_error *err)
 {
-    const struct plan_focus_request *request = finder->request;
-    struct plan_sources libraries = {0};
-    enum mb_status status = plan_sources_open(
-        &libraries, request->classpath, request->classpath_count, request->crew->workers, err);
+    const struct plan_library *library = finder->request->library;
+    const struct mb_intern *names = finder->request->names;
 
-    for (uint32_t i = 0; status == MB_OK && i < libraries.count; i++) {
-        status = add_library(finder, libraries.items[i].archive, err);
+    for (size_t i = 0; i < library->count; i++) {
+        const struct plan_library_class *cls = &library->classes[i];
+        struct rule_class_fact fact = {
+            .name = mb_intern_get(names, cls->name),
+            .super_name = mb_intern_get(names, cls->super_name),
+            .focus_method = cls->focus_method,
+        };
+        MB_TRY(rule_activities_add(finder->activities, &fact, err));
     }
-    plan_sources_finish(&libraries);
-    return status;
+    return MB_OK;
 }
 
 /* The verdict is for the name; copies of a class may differ in whether they have the method, and
@@ -152,7 +118,7 @@ static bool may_have_activities(const struct finder *finder)
         }
         last = super_name;
     }
-    return request->classpath_count > 0;
+    return request->library->count > 0;
 }
 
 static enum mb_status find(struct finder *finder, struct mb_error *err)

@@ -4,19 +4,17 @@
 #ifndef PLAN_ACTIVITIES_H
 #define PLAN_ACTIVITIES_H
 
-#include "plan/crew.h"
+#include "plan/library.h"
 #include "plan/warnings.h"
 #include "rules/mapping.h"
 
 struct plan_focus_request {
-    struct plan_crew *crew;
     struct plan_sources *sources; /* of which a class changes, the output is not current */
     struct mb_intern *names;
     const struct rule_mapping *mapping; /* NULL without one */
     struct plan_class **classes;        /* all that go to outputs, in canonical order */
     size_t class_count;
-    const char *const *classpath;
-    size_t classpath_count;
+    const struct plan_library *library;
     const char *const *known; /* more classes known to be Activities, in internal form */
     size_t known_count;
     struct plan_warnings *warnings;

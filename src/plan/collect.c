@@ -4,6 +4,7 @@
 #include "base/interrupt.h"
 #include "classfile/names.h"
 #include "plan/batch.h"
+#include "plan/links.h"
 
 #include <string.h>
 
@@ -17,6 +18,7 @@ struct class_visit {
     struct cf_class file;
     struct rule_class rules;
     const struct rule_class_names *originals; /* NULL without a mapping */
+    bool has_natives;
 };
 
 static enum mb_status keep_text(const struct class_visit *visit, struct mb_text text,
@@ -83,6 +85,7 @@ static enum mb_status collect_method(struct class_visit *visit, const struct cf_
     method->is_deprecated = member->is_deprecated;
     if (decision.verdict == RULE_TRACE) {
         visit->cls->traced_count++;
+        method->boundary = (uint8_t)rule_boundary_of(&visit->file, member, visit->has_natives);
     }
     if (explains) {
         MB_TRY(keep_rule(visit, &decision, &method->rule, err));
@@ -95,6 +98,16 @@ static enum mb_status collect_method(struct class_visit *visit, const struct cf_
     return MB_OK;
 }
 
+static bool has_natives(const struct cf_class *file)
+{
+    for (uint16_t i = 0; i < file->method_count; i++) {
+        if ((file->methods[i].access_flags & CF_ACC_NATIVE) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static enum mb_status collect_methods(struct class_visit *visit, struct mb_error *err)
 {
     struct plan_class *cls = visit->cls;
@@ -105,6 +118,7 @@ static enum mb_status collect_methods(struct class_visit *visit, struct mb_error
         return mb_fail_memory(err);
     }
     cls->method_count = visit->file.method_count;
+    visit->has_natives = has_natives(&visit->file);
     for (uint16_t i = 0; i < cls->method_count; i++) {
         MB_TRY(collect_method(visit, &visit->file.methods[i], &cls->methods[i], err));
     }
@@ -198,6 +212,10 @@ static enum mb_status collect_parsed(struct class_visit *visit, struct mb_error 
     cls->is_blocked = visit->rules.is_blocked;
     if (!cls->is_instrumented) {
         MB_TRY(collect_methods(visit, err));
+    }
+    if (visit->request->calls_catch) {
+        MB_TRY(plan_links_collect(cls, &visit->file, visit->request->names, &visit->scratch->arena,
+                                  err));
     }
     cls->is_readable = true;
     return MB_OK;

@@ -7,6 +7,7 @@
 
 #include "base/intern.h"
 #include "rules/activities.h"
+#include "rules/boundary.h"
 #include "rules/rule.h"
 #include "weave/rewrite.h"
 
@@ -19,7 +20,8 @@ struct plan_method {
     uint32_t rule; /* which decided, for --explain; or the limit that pass 2 met */
     uint16_t access_flags;
     uint16_t code_size;
-    uint8_t verdict; /* enum rule_verdict; pass 2 turns RULE_TRACE into RULE_IGNORE at a limit */
+    uint8_t verdict;  /* enum rule_verdict; pass 2 turns RULE_TRACE into RULE_IGNORE at a limit */
+    uint8_t boundary; /* enum rule_boundary: an exception may leave it for code without probes */
     bool is_deprecated : 1;
     bool is_skipped : 1; /* by a limit */
 };
@@ -29,6 +31,7 @@ struct plan_class {
     uint32_t name;
     uint32_t original_name; /* as in the mapping files; the same as name without --mapping */
     uint32_t super_name;
+    uint32_t links;        /* what it says of other types (links.h) */
     uint32_t source;       /* which input */
     uint32_t entry;        /* where in it */
     uint32_t size;         /* until it is read, what its input says */

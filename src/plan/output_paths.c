@@ -1,5 +1,6 @@
 #include "plan/output_paths.h"
 
+#include "base/buf.h"
 #include "base/path.h"
 #include "base/strmap.h"
 
@@ -252,5 +253,157 @@ enum mb_status plan_check_outputs(const struct plan_sources *sources, const char
     mb_strmap_finish(&checker.outputs);
     mb_arena_finish(&checker.arena);
     free(checker.inputs);
+    return status;
+}
+
+/* --- places below an output folder --- */
+
+/* Is called with each folder below the source that has files below it: the first size bytes of name. */
+typedef enum mb_status (*visit_folder)(void *context, const struct ar_input *archive,
+                                       const char *name, size_t size, struct mb_error *err);
+
+/* Those of name that the name before, in the order of a list that is sorted, did not lead to. */
+static enum mb_status visit_new_folders(const struct ar_input *archive, const char *name,
+                                        const char *before, visit_folder visit, void *context,
+                                        struct mb_error *err)
+{
+    size_t same = 0;
+
+    while (name[same] != '\0' && name[same] == before[same]) {
+        same++;
+    }
+    for (const char *slash = strchr(name + same, '/'); slash != NULL;
+         slash = strchr(slash + 1, '/')) {
+        MB_TRY(visit(context, archive, name, (size_t)(slash - name), err));
+    }
+    return MB_OK;
+}
+
+static enum mb_status visit_folders(const struct ar_input *archive, visit_folder visit,
+                                    void *context, struct mb_error *err)
+{
+    const char *before = "";
+
+    for (size_t i = 0; i < ar_input_count(archive); i++) {
+        const char *name = ar_input_entry(archive, i)->name.data;
+        MB_TRY(visit_new_folders(archive, name, before, visit, context, err));
+        before = name;
+    }
+    return MB_OK;
+}
+
+struct folder_checker {
+    struct mb_buf inputs; /* struct file_id of each folder that is read, sorted */
+    const char *output;   /* where the source goes */
+};
+
+/* False if the path would be too long for the system. */
+static bool join(char path[PATH_MAX], const char *folder, const char *name, size_t size)
+{
+    int length = snprintf(path, PATH_MAX, "%s/%.*s", folder, (int)size, name);
+
+    return length > 0 && length < PATH_MAX;
+}
+
+static enum mb_status collect_folder(void *context, const struct ar_input *archive,
+                                     const char *name, size_t size, struct mb_error *err)
+{
+    struct mb_buf *inputs = context;
+    char path[PATH_MAX];
+    struct stat info;
+
+    if (join(path, ar_input_path(archive), name, size) && stat(path, &info) == 0) {
+        const struct file_id id = {info.st_dev, info.st_ino};
+        mb_buf_put(inputs, &id, sizeof(id));
+    }
+    return mb_buf_check(inputs, err);
+}
+
+static bool is_read(const struct folder_checker *checker, const char *path)
+{
+    size_t count = checker->inputs.size / sizeof(struct file_id);
+    struct stat info;
+
+    if (stat(path, &info) != 0) {
+        return false;
+    }
+    const struct file_id key = {info.st_dev, info.st_ino};
+    return bsearch(&key, checker->inputs.bytes, count, sizeof(key), compare_ids) != NULL;
+}
+
+/* Does a link lead there or below? */
+static bool leads_into_input(const struct folder_checker *checker, const char *link)
+{
+    char path[PATH_MAX];
+
+    if (realpath(link, path) == NULL) {
+        return false;
+    }
+    bool leads = is_read(checker, path);
+    for (char *end = strrchr(path, '/'); !leads && end != NULL && end > path;
+         end = strrchr(path, '/')) {
+        *end = '\0';
+        leads = is_read(checker, path);
+    }
+    return leads;
+}
+
+static enum mb_status check_folder(void *context, const struct ar_input *archive, const char *name,
+                                   size_t size, struct mb_error *err)
+{
+    const struct folder_checker *checker = context;
+    char path[PATH_MAX];
+    struct stat info;
+
+    (void)archive;
+    if (!join(path, checker->output, name, size) || lstat(path, &info) != 0) {
+        return MB_OK;
+    }
+    bool leads = S_ISLNK(info.st_mode) ? leads_into_input(checker, path) : is_read(checker, path);
+    return leads ? refuse(path, "this folder of the output is one of an input", err) : MB_OK;
+}
+
+static enum mb_status collect_folders(const struct plan_sources *sources, struct mb_buf *inputs,
+                                      struct mb_error *err)
+{
+    for (uint32_t i = 0; i < sources->count; i++) {
+        const struct ar_input *archive = sources->items[i].archive;
+        if (ar_input_kind(archive) == AR_INPUT_FOLDER) {
+            MB_TRY(collect_folder(inputs, archive, "", 0, err));
+            MB_TRY(visit_folders(archive, collect_folder, inputs, err));
+        }
+    }
+    if (inputs->size > 0) {
+        qsort(inputs->bytes, inputs->size / sizeof(struct file_id), sizeof(struct file_id),
+              compare_ids);
+    }
+    return MB_OK;
+}
+
+static bool is_folder_that_is_there(const struct ar_input *archive, const char *path)
+{
+    return path != NULL && ar_input_kind(archive) == AR_INPUT_FOLDER && access(path, F_OK) == 0;
+}
+
+enum mb_status plan_check_output_folders(const struct plan_sources *sources,
+                                         const char *const *paths, struct mb_error *err)
+{
+    struct folder_checker checker = {.output = NULL};
+    enum mb_status status = MB_OK;
+
+    for (uint32_t i = 0; status == MB_OK && i < sources->count; i++) {
+        const struct ar_input *archive = sources->items[i].archive;
+        if (!is_folder_that_is_there(archive, paths[i])) {
+            continue;
+        }
+        if (checker.output == NULL) {
+            status = collect_folders(sources, &checker.inputs, err);
+        }
+        checker.output = paths[i];
+        if (status == MB_OK) {
+            status = visit_folders(archive, check_folder, &checker, err);
+        }
+    }
+    mb_buf_finish(&checker.inputs);
     return status;
 }

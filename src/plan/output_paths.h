@@ -20,4 +20,10 @@ MB_MUST_CHECK enum mb_status plan_check_outputs(const struct plan_sources *sourc
                                                 const char *const *paths, size_t count,
                                                 struct mb_error *err);
 
+/* MB_BAD_USAGE if what is below an input folder would go into a folder that is read, because a link or
+ * a mount below the output leads there. paths: where each source goes; NULLs are passed over. */
+MB_MUST_CHECK enum mb_status plan_check_output_folders(const struct plan_sources *sources,
+                                                       const char *const *paths,
+                                                       struct mb_error *err);
+
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #define FIRST_ROOM 32u
-#define MAX_DEPTH (1u << 20) /* beyond it calls are not told apart from lost ones */
+#define MAX_DEPTH (1u << 18) /* calls that are open */
 #define SUSPECT_EVERY 1024u  /* calls of a method */
 /* How far a word's time may lie behind the present: clocks of two CPUs. */
 #define AHEAD (UINT64_C(1) << 24)
@@ -73,51 +73,6 @@ void prof_lane_finish(struct prof_lane *lane)
     *lane = (struct prof_lane){0};
 }
 
-/* ---- CPU time ---- */
-
-/* An outermost call ended now, or goes on. If there are too many they share what is theirs. */
-static void add_root(struct prof_lane *lane, const struct prof_frame *frame, uint64_t time)
-{
-    uint64_t since = frame->start > lane->shared_time ? frame->start : lane->shared_time;
-    uint64_t inside = time > since ? time - since : 0;
-    uint32_t i = 0;
-
-    while (i < lane->root_count && lane->roots[i].node != frame->node) {
-        i++;
-    }
-    if (i == PROF_ROOTS) {
-        lane->roots[PROF_ROOTS - 1].inside += inside;
-        return;
-    }
-    if (i == lane->root_count) {
-        lane->roots[lane->root_count++] = (struct prof_root){.node = frame->node};
-    }
-    lane->roots[i].inside += inside;
-}
-
-void prof_share_cpu(struct prof_tree *tree, struct prof_lane *lane, uint64_t cpu_ns, uint64_t now)
-{
-    uint64_t whole = now > lane->shared_time ? now - lane->shared_time : 1;
-    uint64_t inside = 0;
-
-    if (lane->depth > 0) {
-        add_root(lane, &lane->frames[0], now);
-    }
-    for (uint32_t i = 0; i < lane->root_count; i++) {
-        inside += lane->roots[i].inside;
-    }
-    whole = inside > whole ? inside : whole;
-    for (uint32_t i = 0; i < lane->root_count; i++) {
-        const struct prof_root *root = &lane->roots[i];
-        if (root->node != ABI_PROFILE_NO_NODE) {
-            double share = (double)root->inside / (double)whole;
-            prof_add(&tree->nodes[root->node].cpu_ns, (uint64_t)((double)cpu_ns * share));
-        }
-    }
-    lane->root_count = 0;
-    lane->shared_time = now;
-}
-
 /* ---- Ends of calls ---- */
 
 static void count_for_throttle(struct prof_tree *tree, const struct prof_frame *frame,
@@ -133,25 +88,19 @@ static void count_for_throttle(struct prof_tree *tree, const struct prof_frame *
     }
 }
 
-/* The time of a folded call until now is not its caller's own, but its node's. */
-static void settle(struct prof_tree *tree, const struct prof_lane *lane, uint32_t place,
-                   uint64_t time)
+/* No record of the newest open call's own tells when it ends: now at the latest. */
+static void count_inferred(struct prof_tree *tree, const struct prof_lane *lane, uint64_t time)
 {
-    struct prof_frame *frame = &lane->frames[place - 1];
-    uint32_t caller = lane->frames[place - 2].node; /* there is one: it is within another call */
-    uint64_t more = time - frame->settled;
+    const struct prof_frame *frame = &lane->frames[lane->depth - 1];
+    struct abi_profile_node *node = &tree->nodes[frame->node];
 
-    prof_add(&tree->nodes[frame->node].child_total, -more);
-    prof_add(&tree->nodes[caller].child_total, more);
-    frame->settled = time;
-}
-
-void prof_settle(struct prof_tree *tree, struct prof_lane *lane, uint64_t now)
-{
-    for (uint32_t place = lane->depth; place > 0 && lane->folded > 0; place--) {
-        if (lane->frames[place - 1].is_folded) {
-            settle(tree, lane, place, now);
-        }
+    prof_add(&lane->row->inferred, 1);
+    if (frame->is_absorbed) {
+        return;
+    }
+    prof_add(&node->inferred_calls, 1);
+    if (!frame->is_folded) { /* its time is that of the call around it */
+        prof_add(&node->inferred_total, time - frame->start);
     }
 }
 
@@ -183,8 +132,8 @@ static void count_call(struct prof_tree *tree, const struct prof_lane *lane,
 static inline void close_newest(struct prof_tree *tree, struct prof_lane *lane, uint64_t time)
 {
     if (MB_UNLIKELY(lane->frames[lane->depth - 1].is_folded)) {
-        settle(tree, lane, lane->depth, time);
-        lane->folded--;
+        prof_fold_end(tree, lane->frames[lane->depth - 2].node, lane->frames[lane->depth - 1].node,
+                      time);
     }
     const struct prof_frame frame = lane->frames[--lane->depth];
     uint64_t duration = time - frame.start;
@@ -199,7 +148,7 @@ static inline void close_newest(struct prof_tree *tree, struct prof_lane *lane, 
     }
     if (lane->depth == 0) {
         prof_add(&lane->row->outer_time, duration);
-        add_root(lane, &frame, time);
+        prof_add_root(lane, &frame, time);
     } else {
         lane->frames[lane->depth - 1].inside += duration;
     }
@@ -215,7 +164,7 @@ static void close_above(struct prof_tree *tree, struct prof_lane *lane, uint32_t
     while (lane->depth > depth) {
         const struct prof_frame *frame = &lane->frames[lane->depth - 1];
         if (tree->methods[frame->id].muted_since == 0) {
-            prof_add(&lane->row->inferred, 1);
+            count_inferred(tree, lane, time);
         }
         close_newest(tree, lane, time);
     }
@@ -231,6 +180,7 @@ void prof_skip(struct prof_lane *lane, uint64_t lost_words)
 {
     prof_add(&lane->row->lost_words, lost_words);
     lane->catches = false;
+    lane->has_gap = true;
     lane->doubtful = lane->depth;
 }
 
@@ -264,10 +214,9 @@ static void fold(struct prof_tree *tree, struct prof_lane *lane, struct prof_fra
                  uint32_t around)
 {
     frame->is_folded = true;
-    frame->settled = frame->start;
     frame->node = lane->frames[around - 1].node;
     tree->nodes[frame->node].flags |= ABI_PROFILE_FOLDED;
-    lane->folded++;
+    prof_fold_begin(tree, lane->frames[lane->depth - 1].node, frame->node, frame->start);
 }
 
 /* There is no room for its node: its time is its caller's own. */
@@ -284,8 +233,9 @@ MB_NOINLINE static uint32_t make_node(struct prof_tree *tree, const struct prof_
     uint32_t node = prof_child(tree, lane->row_index, caller, id);
 
     if (node != ABI_PROFILE_NO_NODE) {
-        /* a page that is read before it is written costs two faults */
-        tree->methods[id & ABI_ID_MASK].has_nodes = true;
+        struct prof_method *method = &tree->methods[id & ABI_ID_MASK];
+        tree->older[node] = method->newest_node;
+        method->newest_node = node + 1;
         prof_lead(tree, prof_inside(node), ABI_PROFILE_NO_NODE);
         prof_lead(tree, prof_behind(node), ABI_PROFILE_NO_NODE);
     }
@@ -336,6 +286,23 @@ static void find_node(struct prof_tree *tree, struct prof_lane *lane, struct pro
     }
 }
 
+/* There is room for no more open calls. What repeats itself so often has ended unseen, by exceptions:
+ * of a loop that still runs, all calls that it made. False if nothing repeats itself. */
+MB_NOINLINE static bool close_repeated(struct prof_tree *tree, struct prof_lane *lane,
+                                       uint64_t time)
+{
+    uint32_t place = 1;
+
+    while (place <= lane->depth && !lane->frames[place - 1].is_folded) {
+        place++;
+    }
+    if (place > lane->depth) {
+        return false;
+    }
+    close_above(tree, lane, lane->frames[place - 1].outer - 1, time);
+    return true;
+}
+
 static void enter_call(struct prof_tree *tree, struct prof_lane *lane, uint32_t id, uint64_t time)
 {
     struct prof_frame frame = {.start = time, .id = id & ABI_ID_MASK};
@@ -346,7 +313,8 @@ static void enter_call(struct prof_tree *tree, struct prof_lane *lane, uint32_t 
     if (MB_UNLIKELY(lane->depth == lane->doubtful) && lane->depth > 0) {
         close_doubtful(tree, lane, id, time);
     }
-    if (MB_UNLIKELY(lane->depth == lane->room) && !grow(lane)) {
+    if (MB_UNLIKELY(lane->depth == lane->room) && !grow(lane) &&
+        !close_repeated(tree, lane, time)) {
         prof_add(&lane->row->lost_exits, 1);
         return;
     }
@@ -449,6 +417,7 @@ static void begin(struct prof_lane *lane, uint64_t time)
     if (!lane->has_begun && prof_get(&lane->row->words) == 0) {
         prof_set(&lane->row->first_time, time);
     }
+    lane->shared_time = time;
     lane->has_begun = true;
 }
 
@@ -470,7 +439,12 @@ void prof_feed(struct prof_tree *tree, struct prof_lane *lane, const uint64_t *w
             continue;
         }
         uint64_t next = latest - ((latest - word) & ABI_TIME_MASK);
-        time = next > time ? next : time; /* never back */
+        next = next > time ? next : time; /* never back */
+        if (MB_UNLIKELY(next - time > lane->stretch)) {
+            prof_add_stretch(lane, time, next);
+        }
+        lane->has_gap = false;
+        time = next;
         if (MB_UNLIKELY(!lane->has_begun)) {
             begin(lane, time);
         }

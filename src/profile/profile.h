@@ -20,8 +20,8 @@ struct prof_method {
     uint64_t checked_calls; /* calls and own of before, when prof_is_cheap was last asked */
     uint64_t checked_own;
     uint64_t muted_since; /* time + 1; 0: it is not */
-    bool has_nodes;
-    bool has_caught; /* since prof_is_cheap was last asked */
+    uint32_t newest_node; /* + 1; 0: there is none */
+    bool has_caught;      /* since prof_is_cheap was last asked */
 };
 
 #define PROF_MAX_SUSPECTS 256u
@@ -35,6 +35,10 @@ struct prof_tree {
     uint32_t used_slots;                  /* of at least twice as many, while there is memory */
     struct prof_slot *slots;              /* where the child of a node is */
     uint32_t *next;                       /* [place]: see prof_follow (profile/tree.h) */
+    uint32_t *older;                      /* [node] = one of its method that is older, + 1 */
+    struct prof_fold *folds;              /* [node] (profile/fold.c) */
+    uint32_t first_fold;                  /* the first of those to be settled, + 1 */
+    uint64_t settled;                     /* the time of folded calls until then is in the nodes */
     struct prof_method *methods;          /* [id] */
     uint32_t suspects[PROF_MAX_SUSPECTS]; /* methods with many calls since somebody looked */
     uint32_t suspect_count;
@@ -49,8 +53,7 @@ void prof_tree_finish(struct prof_tree *tree);
 /* The state of one thread between two portions: which calls are open. */
 struct prof_frame {
     uint64_t start;
-    uint64_t inside;  /* of calls it made that have ended */
-    uint64_t settled; /* of a folded call: its time until then is in the nodes */
+    uint64_t inside; /* of calls it made that have ended */
     uint32_t node;
     uint32_t id : 20;
     uint32_t is_absorbed : 1; /* no node of its own: its time is its caller's own */
@@ -74,22 +77,44 @@ struct prof_root {
     uint64_t inside;
 };
 
+#define PROF_STRETCHES 8u
+
+/* What a call did itself without a word in between, since CPU time was last shared out. */
+struct prof_stretch {
+    uint32_t node;
+    uint64_t length;
+};
+
+/* What was told since the thread last ran: a part of its waiting may turn out to have been readiness. */
+struct prof_told {
+    uint64_t row_waited;
+    uint64_t node_waited;
+    uint64_t idle;   /* without a processor */
+    uint32_t node;   /* of the call that is open, or ABI_PROFILE_NO_NODE */
+    bool is_inside;  /* all of the last time was inside outermost calls, */
+    bool is_in_node; /* or in that call itself */
+};
+
 struct prof_lane {
     struct abi_profile_thread *row;
     uint32_t row_index;
     uint32_t depth;
     uint32_t room;
-    uint32_t folded;   /* so many of the open calls are */
     uint32_t doubtful; /* so many of them were open before words were missing */
     uint32_t message;  /* depth of the open message, from 1; 0: none */
     uint32_t place;    /* behind the last word: see prof_follow (profile/tree.h) */
     bool catches;      /* the last word said that the next is a catch */
     bool has_begun;    /* first_time of the row is set */
+    bool has_gap;      /* words are missing before the next */
     struct prof_frame *frames;
     uint64_t time;        /* of the last word */
     uint64_t shared_time; /* when CPU time was last shared out */
     uint32_t root_count;
     struct prof_root roots[PROF_ROOTS];
+    uint64_t stretch; /* between two words, to be told apart: longer than this; 0: none is */
+    struct prof_told told;
+    uint32_t stretch_count;
+    struct prof_stretch stretches[PROF_STRETCHES];
     struct prof_open
         *open; /* hash table by id, twice as large as room; what came last goes first */
 };
@@ -105,8 +130,9 @@ void prof_lane_finish(struct prof_lane *lane);
 void prof_feed(struct prof_tree *tree, struct prof_lane *lane, const uint64_t *words, size_t count,
                uint64_t now);
 
-/* Folded calls that are open: their time until now is in the nodes' own times. */
-void prof_settle(struct prof_tree *tree, struct prof_lane *lane, uint64_t now);
+/* Folded calls of all threads: their time until now is in the nodes' own times. Takes as long as there
+ * are nodes for which that matters, however high stacks are. */
+void prof_settle(struct prof_tree *tree, uint64_t now);
 
 /* Words are missing here. Calls that are open go on being so until a record shows that they are
  * over: an exit from outside them, or an entry of a method that was seen to be called from outside
@@ -116,9 +142,30 @@ void prof_skip(struct prof_lane *lane, uint64_t lost_words);
 /* The thread is over: its open calls end with its last word. */
 void prof_end(struct prof_tree *tree, struct prof_lane *lane);
 
-/* The thread has used cpu_ns since this was last called: those of its outermost calls that ran
- * meanwhile share it by the time that was spent in them; what was spent outside has its share too. */
-void prof_share_cpu(struct prof_tree *tree, struct prof_lane *lane, uint64_t cpu_ns, uint64_t now);
+/* ---- What the system knows of the thread (usage.c) ---- */
+
+/* Of the time since this was last told; in units but for cpu_ns. */
+struct prof_usage {
+    uint64_t now;    /* all words until then have been fed */
+    uint64_t cpu_ns; /* CPU time, */
+    uint64_t worked; /* the same in units */
+    uint64_t ready;  /* without a processor, though it could have run */
+    uint64_t slack;  /* what times may be wrong by */
+    bool is_first;   /* worked and ready are so much at most: they began before the first word */
+    bool has_bounds; /* ... of worked, ready and waiting are to be kept */
+    bool knows_ready;
+};
+
+/* The outermost calls that ran meanwhile share the CPU time by the time that was spent in them; what
+ * was spent outside has its share too. What they worked, were ready and waited at least, together and
+ * in long stretches of one call, goes to row and nodes: as if all that can have been outside was. */
+void prof_share_cpu(struct prof_tree *tree, struct prof_lane *lane, const struct prof_usage *usage);
+
+/* The newest open call did nothing from one word to the next but what it does itself. */
+void prof_add_stretch(struct prof_lane *lane, uint64_t from, uint64_t to);
+
+/* An outermost call ended now, or goes on. If there are too many they share what is theirs. */
+void prof_add_root(struct prof_lane *lane, const struct prof_frame *frame, uint64_t time);
 
 /* ---- Throttle ---- */
 
@@ -145,5 +192,8 @@ struct prof_judge {
  * its probes take next to nothing of that; and one that has caught an exception meanwhile: its catch
  * alone tells when the calls ended that the exception left. */
 bool prof_is_cheap(struct prof_method *method, const struct prof_judge *judge);
+
+/* Its probes fall silent now: its calls that are open end with the next record of their thread. */
+void prof_mute(struct prof_tree *tree, uint32_t id, uint64_t now);
 
 #endif

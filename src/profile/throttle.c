@@ -1,4 +1,4 @@
-#include "profile/profile.h"
+#include "profile/tree.h"
 
 /* A method that has this part of the run below it, for that part of it at most. */
 #define GREAT_SHARE 20
@@ -28,4 +28,24 @@ bool prof_is_cheap(struct prof_method *method, const struct prof_judge *judge)
         is_cheap |= method->calls > limit->calls && own_ns < (double)calls * limit->own_ns;
     }
     return is_cheap && !has_caught && !is_spared(method, judge);
+}
+
+static uint64_t time_inside(const struct abi_profile_node *node, uint64_t now)
+{
+    uint64_t since = prof_get(&node->open_since);
+
+    return prof_get(&node->total) + (since > 0 && now > since - 1 ? now - (since - 1) : 0);
+}
+
+void prof_mute(struct prof_tree *tree, uint32_t id, uint64_t now)
+{
+    struct prof_method *method = &tree->methods[id];
+
+    method->muted_since = now + 1;
+    for (uint32_t next = method->newest_node; next > 0; next = tree->older[next - 1]) {
+        struct abi_profile_node *node = &tree->nodes[next - 1];
+        if (node->parent != ABI_PROFILE_NO_NODE) {
+            prof_set(&node->caller_time, time_inside(&tree->nodes[node->parent], now));
+        }
+    }
 }

@@ -31,14 +31,18 @@ bool prof_tree_init(struct prof_tree *tree, struct abi_trace_section *section,
     *tree = (struct prof_tree){.section = section, .nodes = nodes, .slot_mask = FIRST_SLOTS - 1};
     tree->slots = make_slots(FIRST_SLOTS);
     tree->next = calloc((size_t)PROF_PLACES(section->capacity), sizeof(*tree->next));
+    tree->older = calloc((size_t)section->capacity + 1, sizeof(*tree->older));
     tree->methods = calloc(ABI_ID_MASK + 1, sizeof(*tree->methods));
-    return tree->slots != NULL && tree->next != NULL && tree->methods != NULL;
+    return prof_folds_init(tree) && tree->slots != NULL && tree->next != NULL &&
+           tree->older != NULL && tree->methods != NULL;
 }
 
 void prof_tree_finish(struct prof_tree *tree)
 {
     free(tree->slots);
     free(tree->next);
+    free(tree->older);
+    free(tree->folds);
     free(tree->methods);
     *tree = (struct prof_tree){0};
 }

@@ -56,6 +56,18 @@ static inline void prof_lead(struct prof_tree *tree, uint32_t place, uint32_t no
  * ABI_PROFILE_NO_NODE if there is none and no room. */
 uint32_t prof_child(struct prof_tree *tree, uint32_t row, uint32_t parent, uint32_t id);
 
+/* ---- Folded calls (profile/fold.c) ---- */
+
+/* False without memory. */
+bool prof_folds_init(struct prof_tree *tree);
+
+/* A call that counts in node, made by a call of the node caller, begins or ends: its time is not its
+ * caller's own, but its node's. The nodes tell so when they are settled. */
+void prof_fold_begin(struct prof_tree *tree, uint32_t caller, uint32_t node, uint64_t time);
+void prof_fold_end(struct prof_tree *tree, uint32_t caller, uint32_t node, uint64_t time);
+
+/* ---- Counters ---- */
+
 /* One writer: no need of an atomic addition. Relaxed: each counter is true by itself. */
 static inline void prof_add(_Atomic(uint64_t) *to, uint64_t amount)
 {

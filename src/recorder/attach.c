@@ -49,13 +49,16 @@ static void expect_end(struct beat_thread *thread)
 static bool claim(struct beat_thread *thread)
 {
     int saved = errno;
-    struct beat_recorder *recorder = beat_lock();
-    bool claimed = beat_session_begin(recorder, NULL) && beat_rings_claim(recorder, thread);
+    struct beat_recorder *recorder = beat_lock_for_probe();
+    bool claimed = recorder != NULL && beat_session_begin(recorder, NULL) &&
+                   beat_rings_claim(recorder, thread);
 
-    if (thread->memory != NULL) {
-        expect_end(thread);
+    if (recorder != NULL) {
+        if (thread->memory != NULL) {
+            expect_end(thread);
+        }
+        beat_unlock(recorder);
     }
-    beat_unlock(recorder);
     errno = saved;
     return claimed;
 }
@@ -66,7 +69,11 @@ static bool count_as_lost(struct beat_thread *thread)
     if (thread->refused_as_other) {
         return false;
     }
-    struct abi_trace_header *header = (void *)thread->memory->bytes;
+    const struct beat_memory *memory = thread->memory;
+    if (memory == NULL) { /* a signal handler has just been refused as another */
+        return false;
+    }
+    struct abi_trace_header *header = (void *)memory->bytes;
     atomic_fetch_add_explicit(&header->refused_words, 1, memory_order_relaxed);
     return ++thread->lost % ASK_AGAIN == 0;
 }
@@ -85,19 +92,29 @@ MB_NOINLINE MB_COLD static bool attach(struct beat_thread *thread)
     return claim(thread);
 }
 
+/* Once: a signal handler's probe may put another in its place at any moment. */
+static struct beat_cursor *read_cursor(struct beat_thread *thread)
+{
+    struct beat_cursor *volatile *place = &thread->cursor;
+
+    return *place;
+}
+
 struct beat_cursor *beat_attached_cursor(void)
 {
     struct beat_thread *thread = &beat_thread;
+    struct beat_cursor *cursor = read_cursor(thread);
 
     /* Relaxed: see beat_rings_close. */
-    if (atomic_load_explicit(&thread->cursor->low_index, memory_order_relaxed) != BEAT_CLOSED) {
-        return thread->cursor;
+    if (atomic_load_explicit(&cursor->low_index, memory_order_relaxed) != BEAT_CLOSED) {
+        return cursor;
     }
     if (!attach(thread)) {
         thread->cursor = &beat_nobody;
         return NULL;
     }
-    return thread->cursor;
+    cursor = read_cursor(thread);
+    return cursor != &beat_nobody ? cursor : NULL;
 }
 
 /* From now on the memory of the recorded session serves no other one while this thread stores there. */

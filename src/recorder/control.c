@@ -178,6 +178,14 @@ static enum abi_control_outcome stop(void)
     return was_open ? ABI_CONTROL_DONE : ABI_CONTROL_WAS_SO;
 }
 
+/* For free(). */
+static char *copy_mapping_path(const struct abi_trace_header *header)
+{
+    uint64_t size = atomic_load_explicit(&header->mapping_path, memory_order_relaxed) & UINT32_MAX;
+
+    return size > 0 ? strndup((const char *)header + ABI_TRACE_MAPPING_OFFSET, (size_t)size) : NULL;
+}
+
 /* As the session before, in a new file of its name. */
 static enum abi_control_outcome start(void)
 {
@@ -194,6 +202,8 @@ static enum abi_control_outcome start(void)
     char *never_mute = copy_text(last_never_mute);
     options.throttle = throttle;
     options.never_mute = never_mute;
+    char *mapping_path = copy_mapping_path(recorder->header);
+    options.mapping_path = mapping_path;
     options.mapping_hash =
         atomic_load_explicit(&recorder->header->mapping_hash, memory_order_relaxed);
     beat_unlock(recorder);
@@ -202,6 +212,7 @@ static enum abi_control_outcome start(void)
                                                               : ABI_CONTROL_FAILED;
     free(throttle);
     free(never_mute);
+    free(mapping_path);
     return outcome;
 }
 

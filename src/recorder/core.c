@@ -2,6 +2,13 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <time.h>
+
+/* A probe waits for the lock for 2 s and more: longer than a start takes. */
+#define SHORT_TRIES 1000
+#define SHORT_PAUSE_NS 50000
+#define LONG_TRIES 2000
+#define LONG_PAUSE_NS 1000000
 
 struct beat_recorder beat_recorder = {
     .session = BEAT_FIRST_IDLE,
@@ -16,6 +23,8 @@ struct beat_cursor beat_nobody = {
 
 MB_THREAD_LOCAL struct beat_thread beat_thread = {.cursor = &beat_nobody};
 
+static _Atomic(uint64_t) let_go; /* words of probes that did not get the lock */
+
 struct beat_recorder *beat_lock(void)
 {
     /* Relaxed, here and below: only handlers on this very thread read it meanwhile. */
@@ -24,8 +33,35 @@ struct beat_recorder *beat_lock(void)
     return &beat_recorder;
 }
 
+struct beat_recorder *beat_lock_for_probe(void)
+{
+    struct timespec pause = {.tv_nsec = SHORT_PAUSE_NS};
+
+    atomic_store_explicit(&beat_thread.busy, true, memory_order_relaxed);
+    for (int tries = 0; tries < SHORT_TRIES + LONG_TRIES; tries++) {
+        if (pthread_mutex_trylock(&beat_recorder.lock) == 0) {
+            return &beat_recorder;
+        }
+        pause.tv_nsec = tries < SHORT_TRIES ? SHORT_PAUSE_NS : LONG_PAUSE_NS;
+        (void)nanosleep(&pause, NULL);
+    }
+    atomic_store_explicit(&beat_thread.busy, false, memory_order_relaxed);
+    /* Relaxed: a count of its own, that unlock takes up. */
+    atomic_fetch_add_explicit(&let_go, 1, memory_order_relaxed);
+    return NULL;
+}
+
+static void count_let_go(const struct beat_recorder *recorder)
+{
+    if (recorder->header != NULL && atomic_load_explicit(&let_go, memory_order_relaxed) > 0) {
+        uint64_t words = atomic_exchange_explicit(&let_go, 0, memory_order_relaxed);
+        atomic_fetch_add_explicit(&recorder->header->refused_words, words, memory_order_relaxed);
+    }
+}
+
 void beat_unlock(struct beat_recorder *recorder)
 {
+    count_let_go(recorder);
     (void)pthread_mutex_unlock(&recorder->lock);
     atomic_store_explicit(&beat_thread.busy, false, memory_order_relaxed);
 }

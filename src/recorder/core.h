@@ -125,6 +125,11 @@ extern MB_THREAD_LOCAL struct beat_thread beat_thread;
 /* The recorder's lock. Between the two calls probes of signal handlers on the same thread are let
  * go instead of waiting for it. */
 struct beat_recorder *beat_lock(void);
+
+/* The same for a probe, which may be one of a signal handler: its thread may hold a lock of the C
+ * library's, of malloc or of stacks of threads, that the holder of ours waits for. So NULL after a
+ * while: then the record is lost, as refused_words of the trace tells, and nothing waits for ever. */
+struct beat_recorder *beat_lock_for_probe(void);
 void beat_unlock(struct beat_recorder *recorder);
 
 /* The number of the present session. Under the lock. */

@@ -9,18 +9,23 @@
 #include "recorder/rows.h"
 #include "recorder/sections.h"
 #include "recorder/throttle.h"
+#include "recorder/usage.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 #define MS INT64_C(1000000)
 #define PORTION 8192u /* words: half of a core's nearest cache but one */
-#define CPU_EVERY_NS (10 * MS)
-#define IDLE_CPU_EVERY_NS (200 * MS)
+#define USAGE_EVERY_NS (10 * MS)
+#define STILL_USAGE_NS (100 * MS) /* of a thread that neither calls nor works */
+#define ASKING_NS 200000u
+#define ASK_TIMES 3
+#define ASKING_SHARE 100 /* of a core's time, at most */
+#define STRETCH_NS MS
 #define NODE_CHUNK 16384u /* nodes that get disk blocks at a time */
 #define SHORTEST_NS (MS / 2)
 #define LONGEST_NS (20 * MS)
-#define IDLE_NS (250 * MS)
+#define IDLE_NS \
+    (100 * MS) /* what a call waited that ended since cannot be told from work after it */
 #define OLD_SLACK_NS (5 * MS) /* clocks of two CPUs, ticks of the coarse one */
 
 /* One ring. */
@@ -29,9 +34,10 @@ struct drained {
     uint64_t position; /* words below are in the profile, or lost */
     uint32_t claim;    /* of whose words these are; 0: nobody's */
     bool has_lane;
-    bool moved;          /* there were words since CPU time was read */
-    int64_t cpu_ns;      /* when it was read last; -1: never */
-    int64_t cpu_read_ns; /* monotonic */
+    bool moved;              /* there were words since usage was told */
+    bool is_still;           /* it did nothing until then */
+    struct beat_usage usage; /* when it was told last */
+    int64_t asked_ns;        /* monotonic */
 };
 
 static struct drain {
@@ -45,6 +51,7 @@ static struct drain {
     uint32_t all_rings;
     struct abi_trace_section *row_section;
     struct abi_profile_thread *rows;
+    uint32_t row_room; /* rows for which there is memory behind */
     struct prof_tree tree;
     struct drained *drained; /* [ring] */
     uint64_t *words;         /* of a portion */
@@ -54,6 +61,8 @@ static struct drain {
     struct beat_judge judge;
     uint64_t drained_words; /* in this round */
     uint64_t lost_words;
+    int64_t usage_every_ns;
+    int64_t asking_ns;   /* what that took in this round */
     double fullest;      /* the greatest part of a ring that was found filled */
     int64_t interval_ns; /* to the next round */
     int64_t round_ns;    /* when the last began */
@@ -116,19 +125,38 @@ void beat_drain_abandon(bool is_within)
     }
 }
 
+static uint64_t written_to(const struct abi_trace_section *section)
+{
+    return atomic_load_explicit(&section->written, memory_order_relaxed);
+}
+
+/* How many records of a table have memory behind them: all, or on a full disk those that are there. */
+static uint32_t reserve_table(const struct abi_trace_section *section)
+{
+    uint64_t written = written_to(section);
+    uint64_t size = section->record_size;
+    bool has_room = beat_memory_reserve(drain.memory, section->offset + written * size,
+                                        (section->capacity - written) * size);
+
+    return (uint32_t)(has_room ? section->capacity : written);
+}
+
 /* Disk blocks for everything but nodes; and none of these yet. */
 static void reserve_tables(void)
 {
-    const struct beat_memory *memory = drain.memory;
-    const struct abi_trace_section *rows = drain.row_section;
-    const struct abi_trace_section *mutes = drain.judge.section;
+    drain.fd = drain.memory->fd;
+    drain.tree.capacity = (uint32_t)written_to(drain.tree.section);
+    drain.is_full = false;
+    drain.row_room = reserve_table(drain.row_section);
+    drain.judge.room = reserve_table(drain.judge.section);
+}
 
-    drain.fd = memory->fd;
-    drain.tree.capacity =
-        (uint32_t)atomic_load_explicit(&drain.tree.section->written, memory_order_relaxed);
-    drain.is_full =
-        !beat_memory_reserve(memory, rows->offset, rows->capacity * rows->record_size) ||
-        !beat_memory_reserve(memory, mutes->offset, mutes->capacity * mutes->record_size);
+/* The memory may have moved to a file since it was last looked at. Under the drain's lock. */
+static void reserve_when_moved(void)
+{
+    if (drain.fd != drain.memory->fd) {
+        reserve_tables();
+    }
 }
 
 static bool allocate(const struct beat_recorder *recorder)
@@ -156,12 +184,14 @@ static void begin(const struct beat_recorder *recorder)
     drain.judge.throttle = recorder->throttle;
     drain.judge.never = recorder->never_muted;
     drain.interval_ns = SHORTEST_NS;
+    drain.usage_every_ns = USAGE_EVERY_NS;
     drain.idle_rounds = 0;
     if (!allocate(recorder)) {
         free_all();
         beat_log(&recorder->options, "no memory for the profile");
         return;
     }
+    beat_mutes_take_over(&drain.judge, &drain.tree);
     beat_memory_pin(&drain.memory, recorder->memory);
     beat_memory_begin_reading(drain.memory);
     reserve_tables();
@@ -186,8 +216,8 @@ static bool catch_up(void)
         drain.ring_count = beat_rings_used_count(recorder);
     }
     beat_unlock(recorder);
-    if (drain.memory != NULL && drain.fd != drain.memory->fd) {
-        reserve_tables();
+    if (drain.memory != NULL) {
+        reserve_when_moved();
     }
     return drain.memory != NULL;
 }
@@ -199,57 +229,83 @@ void beat_drain_release(void)
     beat_drain_unlock();
 }
 
-/* ---- CPU time ---- */
-
-/* The CPU clock of a thread of this process, as the kernel numbers them. */
-static int64_t read_cpu(uint32_t thread_id)
-{
-    struct timespec used;
-    clockid_t clock = (clockid_t)(~thread_id << 3 | 6);
-
-    if (clock_gettime(clock, &used) != 0) {
-        return -1;
-    }
-    return (int64_t)used.tv_sec * 1000 * MS + used.tv_nsec;
-}
+/* ---- What threads use ---- */
 
 /* What it had used when its first record came is not known: as much as it could at most. */
-static int64_t first_cpu(const struct drained *d, int64_t cpu_ns, uint64_t now)
+static uint64_t first_cpu(const struct drained *d, uint64_t cpu_ns, uint64_t now)
 {
     uint64_t rate = atomic_load_explicit(&drain.header->ns_per_unit, memory_order_relaxed);
     uint64_t first = atomic_load_explicit(&d->lane.row->first_time, memory_order_relaxed);
-    int64_t since = now > first ? (int64_t)abi_trace_ns(rate, now - first) : 0;
+    uint64_t since = now > first ? abi_trace_ns(rate, now - first) : 0;
 
     return cpu_ns < since ? cpu_ns : since;
 }
 
-static void note_cpu(struct drained *d, int64_t cpu_ns, uint64_t now)
+static void share_usage(struct drained *d, const struct beat_usage *usage)
 {
     struct abi_profile_thread *row = d->lane.row;
-    int64_t used = d->cpu_ns >= 0 ? cpu_ns - d->cpu_ns : first_cpu(d, cpu_ns, now);
+    uint64_t rate = atomic_load_explicit(&drain.header->ns_per_unit, memory_order_relaxed);
+    bool is_first = !d->usage.is_known;
+    uint64_t used =
+        is_first ? first_cpu(d, usage->cpu_ns, usage->time) : usage->cpu_ns - d->usage.cpu_ns;
+    bool is_coarse = drain.header->clock_kind == ABI_CLOCK_COARSE;
+    uint64_t ticks = is_coarse ? abi_trace_units(rate, 2 * drain.header->resolution_ns) : 0;
+    const struct prof_usage share = {
+        .now = usage->time,
+        .cpu_ns = used,
+        .worked = abi_trace_units(rate, used),
+        .ready = abi_trace_units(rate, usage->queued_ns - d->usage.queued_ns),
+        .slack = usage->slack + ticks,
+        .is_first = is_first,
+        .has_bounds = drain.header->min_ns == 0,
+        .knows_ready = usage->knows_queue,
+    };
 
-    if (cpu_ns < 0 || used < 0) {
-        return;
-    }
-    d->cpu_ns = cpu_ns;
     d->moved = false;
+    d->is_still = used == 0;
+    d->usage = *usage;
     atomic_store_explicit(&row->cpu_ns,
-                          atomic_load_explicit(&row->cpu_ns, memory_order_relaxed) + (uint64_t)used,
+                          atomic_load_explicit(&row->cpu_ns, memory_order_relaxed) + used,
                           memory_order_relaxed);
-    atomic_store_explicit(&row->cpu_time, now, memory_order_relaxed);
-    prof_share_cpu(&drain.tree, &d->lane, (uint64_t)used, now);
+    atomic_store_explicit(&row->cpu_time, usage->time, memory_order_relaxed);
+    prof_share_cpu(&drain.tree, &d->lane, &share);
 }
 
-static void note_cpu_when_due(struct drained *d, const struct abi_trace_ring *ring)
+/* Ask before words are copied: all that were stored by then come with them. Again, if we lost the
+ * processor in between. */
+static bool ask_usage(const struct drained *d, uint32_t thread_id, struct beat_usage *usage)
 {
-    int64_t now = beat_clock_monotonic_ns();
-    int64_t every = d->moved ? CPU_EVERY_NS : IDLE_CPU_EVERY_NS;
+    uint64_t rate = atomic_load_explicit(&drain.header->ns_per_unit, memory_order_relaxed);
+    uint64_t longest = abi_trace_units(rate, ASKING_NS + 2 * drain.header->resolution_ns);
 
-    if (ring->is_virtual || (!d->moved && d->lane.depth == 0) || now - d->cpu_read_ns < every) {
-        return;
+    for (int i = 0; i < ASK_TIMES; i++) {
+        *usage = d->usage;
+        usage->time = beat_clock_now(drain.header);
+        bool knows = beat_usage_read(usage, thread_id);
+        usage->slack = beat_clock_now(drain.header) - usage->time;
+        if (!knows || usage->slack <= longest) {
+            return knows;
+        }
     }
-    d->cpu_read_ns = now;
-    note_cpu(d, read_cpu(ring->thread_id), beat_clock_now(drain.header));
+    return false;
+}
+
+static bool ask_usage_when_due(struct drained *d, const struct abi_trace_ring *ring, bool is_over,
+                               struct beat_usage *usage)
+{
+    bool moves =
+        d->moved || atomic_load_explicit(&ring->written, memory_order_relaxed) > d->position;
+    int64_t now = beat_clock_monotonic_ns();
+    int64_t every = moves || !d->is_still ? drain.usage_every_ns : STILL_USAGE_NS;
+
+    if (ring->is_virtual || (!moves && d->lane.depth == 0) ||
+        (now - d->asked_ns < every && !is_over)) {
+        return false;
+    }
+    bool knows = ask_usage(d, ring->thread_id, usage);
+    d->asked_ns = now;
+    drain.asking_ns += beat_clock_monotonic_ns() - now;
+    return knows;
 }
 
 /* ---- Rings ---- */
@@ -258,7 +314,7 @@ static void note_cpu_when_due(struct drained *d, const struct abi_trace_ring *ri
 static void make_room(uint32_t count)
 {
     struct prof_tree *tree = &drain.tree;
-    uint64_t written = atomic_load_explicit(&tree->section->written, memory_order_relaxed);
+    uint64_t written = written_to(tree->section);
     uint64_t size = tree->section->record_size;
 
     if (written + count <= tree->capacity || tree->capacity == tree->section->capacity ||
@@ -289,6 +345,14 @@ static void finish_lane(struct drained *d)
     atomic_fetch_or_explicit(&row->flags, ABI_PROFILE_ENDED, memory_order_relaxed);
 }
 
+/* Words so far apart are worth a look; the tick of a coarse clock alone is not. */
+static uint64_t stretch_units(void)
+{
+    uint64_t rate = atomic_load_explicit(&drain.header->ns_per_unit, memory_order_relaxed);
+
+    return abi_trace_units(rate, (uint64_t)STRETCH_NS + 2 * drain.header->resolution_ns) + 1;
+}
+
 /* The ring's words are from now on those of whoever has it; *state: of the ring, with them. False
  * without memory or disk. */
 static bool begin_lane(struct drained *d, uint32_t index, uint32_t *state)
@@ -296,22 +360,24 @@ static bool begin_lane(struct drained *d, uint32_t index, uint32_t *state)
     const struct abi_trace_ring *ring = &drain.rings[index];
 
     finish_lane(d);
-    if (drain.is_full && drain.fd >= 0 && drain.row_section->written == 0) {
+    if (drain.row_room == 0) {
         return false;
     }
     struct beat_recorder *recorder = beat_lock();
     d->claim = ring->claim;
     *state = ring->state;
-    uint32_t row = beat_rows_take(drain.row_section, drain.rows, ring, index);
+    uint32_t row = beat_rows_take(drain.row_section, drain.rows, drain.row_room, ring, index);
     beat_unlock(recorder);
     d->has_lane = prof_lane_init(&d->lane, &drain.rows[row], row);
     if (!d->has_lane) {
         prof_lane_finish(&d->lane);
     }
     d->position = 0;
-    d->cpu_ns = -1;
-    d->cpu_read_ns = 0;
+    d->usage = (struct beat_usage){0};
+    d->asked_ns = 0;
     d->moved = false;
+    d->is_still = false;
+    d->lane.stretch = stretch_units();
     return d->has_lane;
 }
 
@@ -372,7 +438,6 @@ static void drain_words(struct drained *d, uint32_t index, bool is_over)
     }
     while (drain_portion(d, &source, end)) {
     }
-    prof_settle(&drain.tree, &d->lane, beat_clock_now(drain.header));
     atomic_store_explicit(&d->lane.row->position, d->position, memory_order_relaxed);
 }
 
@@ -390,8 +455,12 @@ static void drain_ring(uint32_t index, bool is_over)
         (claim != d->claim && !begin_lane(d, index, &state)) || !d->has_lane) {
         return;
     }
+    struct beat_usage usage;
+    bool knows = ask_usage_when_due(d, ring, is_over, &usage);
     drain_words(d, index, is_over || state == ABI_RING_ENDED);
-    note_cpu_when_due(d, ring);
+    if (knows) {
+        share_usage(d, &usage);
+    }
     if (state == ABI_RING_ENDED) {
         finish_lane(d);
     }
@@ -405,6 +474,17 @@ void beat_drain_all(void)
     for (uint32_t i = 0; i < drain.ring_count; i++) {
         drain_ring(i, !beat_is_recording());
     }
+    prof_settle(&drain.tree, beat_clock_now(drain.header));
+}
+
+static void end_thread(struct drained *d, uint32_t thread_id)
+{
+    struct beat_usage usage;
+
+    if (d->has_lane && ask_usage(d, thread_id, &usage)) {
+        share_usage(d, &usage);
+    }
+    finish_lane(d);
 }
 
 void beat_drain_thread(struct beat_thread *thread)
@@ -421,11 +501,7 @@ void beat_drain_thread(struct beat_thread *thread)
         beat_unlock(&beat_recorder);
         if (index < drain.ring_count) {
             drain_ring(index, true);
-            struct drained *d = &drain.drained[index];
-            if (d->has_lane) {
-                note_cpu(d, read_cpu(thread->thread_id), beat_clock_now(drain.header));
-                finish_lane(d);
-            }
+            end_thread(&drain.drained[index], thread->thread_id);
         }
     }
     beat_drain_unlock();
@@ -454,9 +530,15 @@ static int64_t next_interval(int64_t waited_ns)
     return wanted > (double)SHORTEST_NS ? (int64_t)wanted : SHORTEST_NS;
 }
 
+/* The lock was given up: is the profile still that session's? */
 static bool is_at(uint32_t session)
 {
-    return drain.memory != NULL && drain.session == session;
+    bool goes_on = drain.memory != NULL && drain.session == session;
+
+    if (goes_on) {
+        reserve_when_moved();
+    }
+    return goes_on;
 }
 
 /* The lock is given up after each ring: a thread that ends does not wait for all of them. */
@@ -467,12 +549,16 @@ static void drain_in_steps(void)
     drain.drained_words = 0;
     drain.lost_words = 0;
     drain.fullest = 0;
+    drain.asking_ns = 0;
     for (uint32_t i = 0; is_at(session) && i < drain.ring_count; i++) {
         drain_ring(i, false);
         beat_drain_unlock();
         beat_drain_lock();
     }
+    int64_t every = drain.asking_ns * ASKING_SHARE;
+    drain.usage_every_ns = every > USAGE_EVERY_NS ? every : USAGE_EVERY_NS;
     if (is_at(session)) {
+        prof_settle(&drain.tree, beat_clock_now(drain.header));
         beat_mutes_judge(&drain.judge, &drain.tree);
     }
 }

@@ -43,7 +43,7 @@ struct beat_foreign beat_foreign_look(void);
  * a session. */
 void beat_foreign_pass(void);
 
-/* A message begins or ends on the thread that stores. No lock, at most one sem_post. */
+/* A message begins or ends on the thread that stores. No lock, at most one system call. */
 void beat_foreign_message(bool begins);
 
 #endif

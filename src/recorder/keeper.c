@@ -1,14 +1,13 @@
 #include "recorder/keeper.h"
 
+#include "base/bell.h"
+#include "base/helpers.h"
 #include "recorder/clock.h"
 #include "recorder/control.h"
 #include "recorder/drain.h"
 #include "recorder/memory.h"
 
-#include <errno.h>
 #include <sched.h>
-#include <semaphore.h>
-#include <signal.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -20,11 +19,10 @@
 #define FIRST_REFINE_NS (10 * MS)
 #define LAST_REFINE_NS (10000 * MS)
 #define DOZE_NS (2 * MS)
-#define LONGEST_WAIT_NS (3600000 * MS)
 #define NEVER INT64_MAX
 #define SLICE_NS 100000u
 
-static sem_t bell; /* zeroes are what sem_init makes of it */
+static struct mb_bell bell;
 static void (*expire)(struct beat_recorder *recorder);
 /* Messages that are open, of all loops. Until the main thread shows its first one it is taken to be
  * always in one. */
@@ -50,29 +48,11 @@ struct keeper {
 void beat_keeper_forget(struct beat_recorder *recorder)
 {
     recorder->keeper_runs = false;
-    (void)sem_init(&bell, 0, 0);
+    bell = (struct mb_bell){0};
     atomic_store(&open_messages, 1);
     atomic_store(&main_has_messages, false);
     atomic_store(&resting, false);
     atomic_store(&dozing, false);
-}
-
-static void wait_until(int64_t monotonic_ns)
-{
-    /* sem_timedwait counts on the wall clock; a step of it costs one early or late tick. */
-    struct timespec until;
-    int64_t left = monotonic_ns - beat_clock_monotonic_ns();
-
-    if (left <= 0) {
-        return;
-    }
-    left = left < LONGEST_WAIT_NS ? left : LONGEST_WAIT_NS;
-    (void)clock_gettime(CLOCK_REALTIME, &until);
-    int64_t ns = until.tv_nsec + left;
-    until.tv_sec += (time_t)(ns / (1000 * MS));
-    until.tv_nsec = (long)(ns % (1000 * MS));
-    while (sem_timedwait(&bell, &until) != 0 && errno == EINTR) {
-    }
 }
 
 /* No message runs: sleep until one does, or until there is something else to do. */
@@ -82,7 +62,7 @@ static void rest_until(int64_t monotonic_ns)
      * it sees us resting and rings. */
     atomic_store(&resting, true);
     if (atomic_load(&open_messages) == 0) {
-        wait_until(monotonic_ns);
+        (void)mb_bell_wait(&bell, monotonic_ns);
     }
     atomic_store(&resting, false);
 }
@@ -92,7 +72,7 @@ void beat_keeper_hurry(void)
     /* Relaxed: if it is missed, the ring waits for the round that is due anyway. */
     if (atomic_load_explicit(&dozing, memory_order_relaxed) &&
         atomic_exchange_explicit(&dozing, false, memory_order_relaxed)) {
-        (void)sem_post(&bell);
+        mb_bell_ring(&bell);
     }
 }
 
@@ -118,7 +98,7 @@ void beat_keeper_message(struct abi_trace_header *header, bool is_main, bool beg
         atomic_fetch_sub(&open_messages, 1);
     }
     if (begins && atomic_exchange(&resting, false)) {
-        (void)sem_post(&bell);
+        mb_bell_ring(&bell);
     }
 }
 
@@ -204,12 +184,12 @@ static bool keep_once(struct keeper *keeper)
         until = earlier(until, now + BEAT_CONTROL_WAIT_NS);
     }
     if (keeper->tick_ns == 0) {
-        wait_until(until);
+        (void)mb_bell_wait(&bell, until);
     } else if (atomic_load(&open_messages) == 0) {
         rest_until(until);
     } else {
         beat_clock_refresh(keeper->header);
-        wait_until(earlier(now + keeper->tick_ns, until));
+        (void)mb_bell_wait(&bell, earlier(now + keeper->tick_ns, until));
     }
     return true;
 }
@@ -222,8 +202,7 @@ static bool take_on(struct keeper *keeper, struct beat_recorder *recorder)
     if ((session & 1) == 0 || session == keeper->session) {
         return false;
     }
-    while (sem_trywait(&bell) == 0) { /* it rang for sessions of before */
-    }
+    (void)mb_bell_wait(&bell, 0); /* it rang for sessions of before */
     keeper->session = session;
     beat_memory_pin(&keeper->memory, recorder->memory);
     keeper->header = recorder->header;
@@ -245,7 +224,7 @@ static struct beat_recorder *await_start(const struct keeper *keeper)
     while (recorder->is_paused) {
         beat_unlock(recorder);
         beat_control_serve(keeper->header);
-        wait_until(beat_clock_monotonic_ns() + BEAT_CONTROL_WAIT_NS);
+        (void)mb_bell_wait(&bell, beat_clock_monotonic_ns() + BEAT_CONTROL_WAIT_NS);
         recorder = beat_lock();
     }
     return recorder;
@@ -280,6 +259,7 @@ static void *keep(void *unused)
 {
     struct keeper keeper = {.session = BEAT_NO_SESSION};
 
+    mb_helper_begin();
     ask_for_short_slices();
     (void)prctl(PR_SET_NAME, "methodbeat"); /* so that what it costs can be told */
     struct beat_recorder *recorder = beat_lock();
@@ -294,6 +274,7 @@ static void *keep(void *unused)
     beat_memory_pin(&keeper.memory, NULL);
     recorder->keeper_runs = false;
     beat_unlock(recorder);
+    mb_helper_end();
     return unused;
 }
 
@@ -301,35 +282,27 @@ void beat_keeper_start(struct beat_recorder *recorder,
                        void (*on_expiry)(struct beat_recorder *recorder))
 {
     pthread_t thread;
-    sigset_t every;
-    sigset_t before;
 
     expire = on_expiry;
     if (recorder->keeper_runs) {
         beat_keeper_wake(recorder);
         return;
     }
-    /* The program's signals are the program's. */
-    (void)sigfillset(&every);
-    (void)pthread_sigmask(SIG_SETMASK, &every, &before);
-    int error = pthread_create(&thread, NULL, keep, NULL);
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    int error = mb_helper_create(&thread, keep, NULL);
     if (error != 0) {
         beat_log(&recorder->options, "no thread for the clock: %s", strerror(error));
-        return;
     }
-    recorder->keeper_runs = true;
-    (void)pthread_detach(thread);
+    recorder->keeper_runs = error == 0;
 }
 
 void beat_keeper_ring(void)
 {
-    (void)sem_post(&bell);
+    mb_bell_ring(&bell);
 }
 
 void beat_keeper_wake(const struct beat_recorder *recorder)
 {
     if (recorder->keeper_runs) {
-        (void)sem_post(&bell);
+        mb_bell_ring(&bell);
     }
 }

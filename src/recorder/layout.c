@@ -5,7 +5,9 @@
 #include "recorder/clock.h"
 #include "recorder/lanes.h"
 #include "recorder/memory.h"
+#include "recorder/mutes.h"
 #include "recorder/name.h"
+#include "recorder/place.h"
 #include "recorder/rings.h"
 #include "recorder/sections.h"
 
@@ -13,6 +15,12 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#if defined(__ANDROID__)
+#define PLATFORM ABI_PLATFORM_ANDROID
+#else
+#define PLATFORM ABI_PLATFORM_OTHER
+#endif
 
 void beat_layout_name_process(struct abi_trace_header *header, const char *wanted)
 {
@@ -45,6 +53,33 @@ static enum mb_status read_mapping(struct mb_buf *mapping, const char *path, str
     return mb_file_read(mapping, path, err);
 }
 
+/* Absolute, since a report is made elsewhere. False if there is no room for it. */
+static bool make_absolute(char *absolute, const char *path)
+{
+    absolute[0] = '\0';
+    if (path[0] != '/' && getcwd(absolute, ABI_TRACE_MAPPING_SIZE) == NULL) {
+        return false;
+    }
+    size_t size = strlen(absolute);
+    size_t room = ABI_TRACE_MAPPING_SIZE - size;
+    int more = snprintf(absolute + size, room, "%s%s", size > 1 ? "/" : "", path);
+    return more > 0 && (size_t)more < room;
+}
+
+/* Its size last: who is killed in between has no path. */
+static void note_path(struct abi_trace_header *header, const char *path)
+{
+    char *absolute = (char *)header + ABI_TRACE_MAPPING_OFFSET;
+
+    atomic_store_explicit(&header->mapping_path, 0, memory_order_relaxed);
+    if (path != NULL && make_absolute(absolute, path)) {
+        /* Release: after the bytes, for whoever reads the file meanwhile. */
+        atomic_store_explicit(&header->mapping_path,
+                              (uint64_t)ABI_TRACE_MAPPING_OFFSET << 32 | strlen(absolute),
+                              memory_order_release);
+    }
+}
+
 void beat_layout_name_mapping(struct beat_recorder *recorder, const struct beat_options *options)
 {
     struct mb_buf mapping = {0};
@@ -58,6 +93,8 @@ void beat_layout_name_mapping(struct beat_recorder *recorder, const struct beat_
     }
     mb_buf_finish(&mapping);
     atomic_store_explicit(&recorder->header->mapping_hash, hash, memory_order_relaxed);
+    note_path(recorder->header,
+              options->mapping_path != NULL ? options->mapping_path : options->mapping);
 }
 
 static enum abi_clock_kind choose_clock(const struct beat_options *options)
@@ -83,40 +120,19 @@ void beat_layout_describe(struct beat_recorder *recorder, const struct beat_opti
     header->state = ABI_TRACE_OPEN;
     header->process_id = (uint32_t)getpid();
     header->min_ns = options->min_ns;
+    header->platform = PLATFORM;
     beat_layout_name_process(header, options->process_name);
     beat_layout_name_mapping(recorder, options);
     beat_rings_init(recorder);
     beat_sections_init(recorder, recorder->memory->size - beat_sections_plan(&recorder->options));
+    struct abi_trace_section *mutes =
+        beat_sections_find(recorder->memory, ABI_SECTION_PROFILE_MUTES);
+    if (mutes != NULL) {
+        beat_mutes_keep(mutes, beat_sections_records(recorder->memory, mutes));
+    }
     beat_clock_begin(header, choose_clock(options), recorder->options.tick_ms);
     /* Last: a file without it is no trace yet. */
     memcpy(header->magic, ABI_TRACE_MAGIC, sizeof(header->magic));
-}
-
-/* "auto": the process's name without folders, and its id, in the working folder. */
-static void name_automatically(char *path, const struct abi_trace_header *header)
-{
-    const char *folders = strrchr(header->process_name, '/');
-    const char *name = folders != NULL ? folders + 1 : header->process_name;
-
-    (void)snprintf(path, BEAT_PATH_SIZE, "%s-%ld.mbtrace", name[0] != '\0' ? name : "methodbeat",
-                   (long)getpid());
-}
-
-/* "%p" is the process id. False if the name gets too long. */
-static bool expand_path(char *path, const char *pattern)
-{
-    size_t size = 0;
-
-    for (const char *next = pattern; *next != '\0' && size < BEAT_PATH_SIZE - 12; next++) {
-        if (next[0] == '%' && next[1] == 'p') {
-            size += (size_t)snprintf(path + size, 12, "%ld", (long)getpid());
-            next++;
-        } else {
-            path[size++] = *next;
-        }
-    }
-    path[size] = '\0';
-    return size < BEAT_PATH_SIZE - 12;
 }
 
 void beat_layout_move_to_file(struct beat_recorder *recorder, const char *pattern)
@@ -128,15 +144,18 @@ void beat_layout_move_to_file(struct beat_recorder *recorder, const char *patter
     if (pattern == NULL || pattern[0] == '\0') {
         return;
     }
-    if (strcmp(pattern, BEAT_AUTO_FILE) == 0) {
-        name_automatically(recorder->file, recorder->header);
-    } else if (!expand_path(recorder->file, pattern)) {
+    if (!beat_place_find(recorder->file, pattern, recorder->header->process_name)) {
         beat_log(&recorder->options, "the trace's name is too long: recording in memory only");
         recorder->file[0] = '\0';
         return;
     }
-    struct beat_extent extents[1 + BEAT_SECTION_COUNT] = {{0, beat_rings_used_size(recorder)}};
-    size_t count = 1 + beat_sections_used(recorder->memory, extents + 1);
+    if (beat_place_is_folder(pattern)) {
+        beat_place_tidy(recorder->file);
+    }
+    struct beat_extent extents[BEAT_RINGS_EXTENTS + BEAT_SECTION_COUNT];
+    beat_rings_used(recorder, extents);
+    size_t count =
+        BEAT_RINGS_EXTENTS + beat_sections_used(recorder->memory, extents + BEAT_RINGS_EXTENTS);
     if (beat_memory_move_to_file(recorder->memory, recorder->file, extents, count, &err) != MB_OK) {
         mb_error_in_input(&err, recorder->file);
         beat_log(&recorder->options, "%s: recording in memory only",

@@ -61,10 +61,10 @@ static struct beat_memory *create(const struct beat_plan *plan, size_t size)
     return memory;
 }
 
-static bool fits(const struct beat_memory *memory, const struct beat_plan *plan)
+static bool fits(const struct beat_memory *memory, const struct beat_plan *plan, size_t size)
 {
-    return memory->is_released && memory->pin_count == 0 && memory->reader_count == 0 &&
-           memory->plan.ring_count == plan->ring_count &&
+    return memory->is_released && memory->size == size && memory->pin_count == 0 &&
+           memory->reader_count == 0 && memory->plan.ring_count == plan->ring_count &&
            memory->plan.lane_count == plan->lane_count &&
            memory->plan.profile_nodes == plan->profile_nodes &&
            memory->plan.main_words == plan->main_words &&
@@ -76,7 +76,7 @@ struct beat_memory *beat_memory_take(const struct beat_plan *plan, size_t size,
 {
     struct beat_memory *memory = all;
 
-    while (memory != NULL && !(fits(memory, plan) && put_zeroes(memory))) {
+    while (memory != NULL && !(fits(memory, plan, size) && put_zeroes(memory))) {
         memory = memory->next;
     }
     if (memory == NULL) {
@@ -172,7 +172,7 @@ static enum mb_status fill(const struct beat_memory *memory, int fd,
     if (errno != 0) {
         return mb_fail_errno(err, "no room for the trace");
     }
-    if (!mb_file_write_at(fd, memory->bytes + extent->offset, (size_t)extent->size,
+    if (!mb_file_write_at(fd, memory->bytes + extent->offset, (size_t)extent->used,
                           extent->offset)) {
         return mb_fail_errno(err, "cannot write");
     }
@@ -190,32 +190,36 @@ static enum mb_status fill_all(const struct beat_memory *memory, int fd,
     return MB_OK;
 }
 
-/* Can this file be mapped? A mapping that fails at a fixed address may leave a hole there. */
-static bool can_map(int fd, size_t size)
-{
-    void *trial = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-
-    return trial != MAP_FAILED && munmap(trial, size) == 0;
-}
-
-static enum mb_status map_file(struct beat_memory *memory, int fd, struct mb_error *err)
-{
-    if (!can_map(fd, memory->size) || !map_over(memory, MAP_SHARED, fd)) {
-        return mb_fail_errno(err, "cannot map the trace");
-    }
-    return MB_OK;
-}
-
-/* What the file holds goes back to memory of our own. */
-static void take_back(const struct beat_memory *memory, int fd, const struct beat_extent *extents,
-                      size_t count)
+/* What the file holds, by another mapping of it, goes back to memory of our own. */
+static void take_back(const struct beat_memory *memory, const uint8_t *view,
+                      const struct beat_extent *extents, size_t count)
 {
     bool empty = put_zeroes(memory);
 
     for (size_t i = 0; empty && i < count; i++) {
-        (void)!pread(fd, memory->bytes + extents[i].offset, (size_t)extents[i].size,
-                     (off_t)extents[i].offset);
+        memcpy(memory->bytes + extents[i].offset, view + extents[i].offset,
+               (size_t)extents[i].used);
     }
+}
+
+/* A mapping that fails at a fixed address may leave a hole there, so the file is mapped elsewhere first. */
+static enum mb_status switch_to_file(struct beat_memory *memory, struct beat_output *output,
+                                     const char *path, const struct beat_extent *extents,
+                                     size_t extent_count, struct mb_error *err)
+{
+    void *view = mmap(NULL, memory->size, PROT_READ | PROT_WRITE, MAP_SHARED, output->fd, 0);
+
+    if (view == MAP_FAILED) {
+        return mb_fail_errno(err, "cannot map the trace");
+    }
+    enum mb_status status = map_over(memory, MAP_SHARED, output->fd)
+                                ? beat_output_appear(output, path, err)
+                                : mb_fail_errno(err, "cannot map the trace");
+    if (status != MB_OK) {
+        take_back(memory, view, extents, extent_count);
+    }
+    (void)munmap(view, memory->size);
+    return status;
 }
 
 enum mb_status beat_memory_move_to_file(struct beat_memory *memory, const char *path,
@@ -227,13 +231,7 @@ enum mb_status beat_memory_move_to_file(struct beat_memory *memory, const char *
     MB_TRY(beat_output_create(&output, path, err));
     enum mb_status status = fill_all(memory, output.fd, extents, extent_count, err);
     if (status == MB_OK) {
-        status = map_file(memory, output.fd, err);
-        if (status == MB_OK) {
-            status = beat_output_appear(&output, path, err);
-        }
-        if (status != MB_OK) {
-            take_back(memory, output.fd, extents, extent_count);
-        }
+        status = switch_to_file(memory, &output, path, extents, extent_count, err);
     }
     if (status != MB_OK) {
         beat_output_discard(&output);

@@ -27,6 +27,7 @@ struct beat_plan {
 struct beat_extent {
     uint64_t offset;
     uint64_t size;
+    uint64_t used; /* at its beginning; zeroes follow */
 };
 
 struct beat_memory {

@@ -13,11 +13,12 @@
  * Recording begins with the first beat_i, started or not; without beat_start within ten seconds
  * everything is released again. Every function may be called from any thread at any time; from a
  * signal handler the probes, once recording has begun, and what they would add may be lost while
- * their thread is inside another function of ours. A forked child does not record until it calls
- * beat_start itself.
+ * their thread is inside another function of ours, or has what one of another thread waits for. A
+ * forked child does not record until it calls beat_start itself.
  *
  * A trace is readable by its owner only. It is a mapping of the process that writes it: delete or
- * rename it at any time, but who cuts it short ends that process (SIGBUS).
+ * rename it at any time, but who cuts it short ends that process (SIGBUS), and who
+ * writes into it may.
  *
  * Messages go to options.log, or to stderr, as one line each; no function ever ends the program. */
 
@@ -62,10 +63,12 @@ enum beat_switch {
  * not look at its environment. */
 struct beat_options {
     const char *file;    /* the trace; "%p" becomes the process id; "auto": named after the program,
-                          * NAME-PID.mbtrace in the working folder; NULL: in memory only */
+                          * NAME-PID.mbtrace in the working folder; "FOLDER/": so in that folder,
+                          * where the last 4 of a name stay; NULL: in memory only */
     const char *mapping; /* the methodMapping.txt of this program, so that a report with another
                           * one is refused; NULL: not checked */
     uint64_t mapping_hash;    /* the same, where the file is not at hand; 0: none */
+    const char *mapping_path; /* where a report finds that file; NULL: where mapping is */
     const char *process_name; /* NULL: as the system knows it */
     enum beat_threads threads;
     enum beat_clock clock;
@@ -82,9 +85,10 @@ struct beat_options {
     uint32_t tick_ms;   /* of the coarse clock; 5 */
     uint32_t start_within_ms; /* else what the first beat_i began is released; 10,000 */
     enum beat_switch profile; /* count all calls by chain of callers, however often the rings lap */
-    uint32_t profile_nodes;   /* chains of callers it tells apart; 1,000,000 = 72 MB */
+    uint32_t profile_nodes;   /* chains of callers it tells apart; 1,000,000 = 96 MB */
     /* With a profile: probes of methods that are called often and briefly fall silent. "off", "on"
-     * (limits of ours), or "CALLS:NS": more calls than that, shorter on average. */
+     * (limits of ours), or "CALLS:NS": more calls than that, shorter on average. For the life of the
+     * process: they are not heard in later recordings either, which tell so. */
     const char *throttle;
     const char *never_mute; /* ids that never do: "12,100-199"; NULL: none */
     int32_t main_thread; /* thread id (gettid) of the main thread; 0: the process's first thread */
@@ -102,8 +106,9 @@ BEAT_API void beat_options_init(struct beat_options *options);
 BEAT_API bool beat_options_set(struct beat_options *options, const char *name, const char *value);
 
 /* Record from now on, keeping what was recorded since the first beat_i if ring sizes and clock are
- * unchanged. NULL: beat_options_init's. True if recording; a file that cannot be had (read-only
- * folder, full disk) costs one message and the trace stays in memory. */
+ * unchanged. NULL: beat_options_init's. True if recording as asked. A file that cannot be had (read-only
+ * folder, full disk, another process records to it) costs one message and the trace stays in memory:
+ * then false, while beat_is_recording is true, and the next start may name another one. */
 BEAT_API bool beat_start(const struct beat_options *options);
 
 /* Stop recording. Marks, copies and dumps of what was recorded stay possible until the next start. */

@@ -7,17 +7,18 @@
 #define PROBE_NS 20 /* of a call's own time its probes take */
 #define COST_NS 100 /* of the program's they take, and the drain that reads their records */
 
-static void mute(const struct beat_judge *judge, struct prof_method *method, uint32_t id)
+static void mute(const struct beat_judge *judge, struct prof_tree *tree, uint32_t id)
 {
+    const struct prof_method *method = &tree->methods[id];
     struct abi_trace_section *section = judge->section;
     uint64_t count = atomic_load_explicit(&section->written, memory_order_relaxed);
 
-    if (count == section->capacity || !beat_mute(id)) {
+    if (count >= judge->room || !beat_mute(id)) {
         atomic_fetch_add_explicit(&section->lost, 1, memory_order_relaxed);
         return;
     }
     uint64_t now = beat_clock_now(judge->header);
-    method->muted_since = now + 1;
+    prof_mute(tree, id, now);
     judge->rows[count] = (struct abi_profile_mute){
         .id = id,
         .reason = ABI_MUTED_BY_THROTTLE,
@@ -27,6 +28,26 @@ static void mute(const struct beat_judge *judge, struct prof_method *method, uin
     };
     /* Release: who sees the count finds the row. */
     atomic_store_explicit(&section->written, count + 1, memory_order_release);
+}
+
+void beat_mutes_keep(struct abi_trace_section *section, struct abi_profile_mute *rows)
+{
+    size_t count = 0;
+    uint32_t id;
+
+    while (beat_next_muted(&count, &id)) {
+        rows[count - 1] = (struct abi_profile_mute){.id = id, .reason = ABI_MUTED_BEFORE};
+    }
+    atomic_store_explicit(&section->written, count, memory_order_release); /* as in mute */
+}
+
+void beat_mutes_take_over(const struct beat_judge *judge, struct prof_tree *tree)
+{
+    uint64_t count = atomic_load_explicit(&judge->section->written, memory_order_relaxed);
+
+    for (uint64_t i = 0; i < count; i++) {
+        tree->methods[judge->rows[i].id].muted_since = 1;
+    }
 }
 
 static bool may_mute(const struct beat_judge *judge, const struct prof_method *method, uint32_t id)
@@ -63,7 +84,7 @@ void beat_mutes_judge(const struct beat_judge *judge, struct prof_tree *tree)
         uint32_t id = tree->suspects[i];
         struct prof_method *method = &tree->methods[id];
         if (may_mute(judge, method, id) && prof_is_cheap(method, &by)) {
-            mute(judge, method, id);
+            mute(judge, tree, id);
         }
     }
     tree->suspect_count = 0;

@@ -24,6 +24,25 @@ void beat_name_copy(char name[ABI_TRACE_NAME_SIZE], const char *from)
     memset(name + size, 0, ABI_TRACE_NAME_SIZE - size);
 }
 
+static bool is_plain(char byte, bool is_first)
+{
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+           (byte >= '0' && byte <= '9') || byte == '_' || byte == '-' || (byte == '.' && !is_first);
+}
+
+void beat_name_as_file(char *text, size_t size, const char *name)
+{
+    size_t used = 0;
+
+    for (; used + 1 < size && name[used] != '\0'; used++) {
+        text[used] = is_plain(name[used], used == 0) ? name[used] : '_';
+    }
+    text[used] = '\0';
+    if (used == 0) {
+        (void)snprintf(text, size, "unnamed");
+    }
+}
+
 void beat_name_of_thread(char name[ABI_TRACE_NAME_SIZE], uint32_t thread_id)
 {
     char path[64];

@@ -5,22 +5,45 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define NO_NAME '\0'
+#define LONGEST_WAIT_MS 100
 
-static bool begins_like_a_trace(int fd)
+bool beat_output_is_trace(int fd)
 {
     char magic[sizeof(ABI_TRACE_MAGIC) - 1];
     ssize_t size = pread(fd, magic, sizeof(magic), 0);
 
     return size == 0 ||
            (size == (ssize_t)sizeof(magic) && memcmp(magic, ABI_TRACE_MAGIC, sizeof(magic)) == 0);
+}
+
+/* Who maps a file holds its lock, even without a descriptor. */
+uint32_t beat_output_writer(int fd)
+{
+    uint32_t words[2]; /* state, process_id */
+    const off_t offset = offsetof(struct abi_trace_header, state);
+
+    _Static_assert(offsetof(struct abi_trace_header, process_id) ==
+                       offsetof(struct abi_trace_header, state) + sizeof(words[0]),
+                   "the process follows the state");
+    if (flock(fd, LOCK_SH | LOCK_NB) == 0) {
+        (void)flock(fd, LOCK_UN);
+        return 0;
+    }
+    return errno == EWOULDBLOCK && pread(fd, words, sizeof(words), offset) == sizeof(words) &&
+                   words[0] == ABI_TRACE_OPEN
+               ? words[1]
+               : 0;
 }
 
 static enum mb_status check_old(const char *path, struct mb_error *err)
@@ -38,8 +61,12 @@ static enum mb_status check_old(const char *path, struct mb_error *err)
     if (fd < 0) {
         return mb_fail_errno(err, "cannot read the file that is in the way");
     }
-    bool is_trace = begins_like_a_trace(fd);
+    bool is_trace = beat_output_is_trace(fd);
+    uint32_t writer = beat_output_writer(fd);
     (void)close(fd);
+    if (writer != 0) {
+        return mb_fail(err, MB_IO, MB_NO_OFFSET, "process %u is recording to it", writer);
+    }
     return is_trace ? MB_OK
                     : mb_fail(err, MB_IO, MB_NO_OFFSET, "a file that is no trace is in the way");
 }
@@ -57,6 +84,7 @@ enum mb_status beat_output_create(struct beat_output *output, const char *path,
     if (output->fd < 0) {
         return mb_fail_errno(err, "cannot create the trace");
     }
+    (void)flock(output->fd, LOCK_EX | LOCK_NB); /* nobody else can have it */
     return MB_OK;
 }
 
@@ -72,14 +100,47 @@ enum mb_status beat_output_set_size(int fd, uint64_t size, struct mb_error *err)
     return MB_OK;
 }
 
+/* Nobody else's trace appears in the folder of path meanwhile: who holds this lock looks and renames,
+ * nothing more. -1 without one: it cannot be had, or its owner stands still. */
+static int lock_folder(const char *path)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+    char folder[BEAT_PATH_SIZE];
+    const char *name = strrchr(path, '/');
+
+    (void)snprintf(folder, sizeof(folder), "%.*s.", name != NULL ? (int)(name - path) + 1 : 0,
+                   path);
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    for (int i = 0; fd >= 0 && i < LONGEST_WAIT_MS; i++) {
+        if (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) {
+            break;
+        }
+        (void)nanosleep(&pause, NULL);
+    }
+    return fd;
+}
+
+static enum mb_status take_place(const struct beat_output *output, const char *path,
+                                 struct mb_error *err)
+{
+    MB_TRY(check_old(path, err));
+    return rename(output->temporary, path) == 0 ? MB_OK
+                                                : mb_fail_errno(err, "cannot rename the trace");
+}
+
 enum mb_status beat_output_appear(struct beat_output *output, const char *path,
                                   struct mb_error *err)
 {
-    if (rename(output->temporary, path) != 0) {
-        return mb_fail_errno(err, "cannot rename the trace");
+    int lock = lock_folder(path);
+    enum mb_status status = take_place(output, path, err);
+
+    if (lock >= 0) {
+        (void)close(lock);
     }
-    output->temporary[0] = NO_NAME;
-    return MB_OK;
+    if (status == MB_OK) {
+        output->temporary[0] = NO_NAME;
+    }
+    return status;
 }
 
 void beat_output_discard(struct beat_output *output)

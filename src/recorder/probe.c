@@ -6,6 +6,7 @@
 #include "recorder/counter.h"
 #include "recorder/keeper.h"
 #include "recorder/lanes.h"
+#include "recorder/memory.h"
 #include "recorder/throttle.h"
 
 #include <stddef.h>
@@ -138,6 +139,20 @@ static inline bool is_short(const struct beat_cursor *cursor, uint64_t head, uin
     return cursor->min_units != 0 && !abi_record_is_enter(head) && take_back(cursor, head, now);
 }
 
+/* The thread goes on with this cursor, unless a signal handler has attached it anew meanwhile: the
+ * ring of before may soon be another thread's. */
+static bool keep_cursor(struct beat_cursor *cursor)
+{
+    beat_thread.cursor = cursor;
+    atomic_signal_fence(memory_order_seq_cst); /* what is attached from here on stays */
+    const struct beat_memory *memory = beat_thread.memory;
+    if (memory != NULL && (const uint8_t *)cursor->header == memory->bytes) {
+        return true;
+    }
+    beat_thread.cursor = &beat_nobody;
+    return false;
+}
+
 /* What a probe could not push: there is a ring to attach to, a half to begin, or nothing to do. Of
  * the word only the head counts: time goes on. */
 MB_NOINLINE MB_COLD static void record_slowly(uint64_t word)
@@ -151,7 +166,9 @@ MB_NOINLINE MB_COLD static void record_slowly(uint64_t word)
         beat_keeper_message(cursor->header, cursor->ring->is_main, abi_record_is_enter(word));
     }
     cursor = begin_half_when_due(cursor);
-    beat_thread.cursor = cursor;
+    if (!keep_cursor(cursor)) {
+        return;
+    }
     beat_keeper_hurry();
     uint64_t head = word & ~ABI_TIME_MASK;
     uint64_t now = time_now(cursor);

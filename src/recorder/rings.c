@@ -130,15 +130,34 @@ uint32_t beat_rings_used_count(const struct beat_recorder *recorder)
     return thread_rings(recorder) + recorder->lanes.used;
 }
 
-uint64_t beat_rings_used_size(const struct beat_recorder *recorder)
+static uint64_t end_of(const struct abi_trace_ring *ring)
 {
+    return ring->words_offset + abi_trace_words_size(ring->capacity);
+}
+
+/* Up to the newest word that the ring has ever had. */
+static uint64_t used_end_of(const struct abi_trace_ring *ring)
+{
+    uint64_t written = atomic_load_explicit(&ring->written, memory_order_relaxed);
+    uint64_t highest = atomic_load_explicit(&ring->highest, memory_order_relaxed);
+    uint64_t words = (written > highest ? written : highest) - ring->base;
+
+    return ring->words_offset + (words < ring->capacity ? words : ring->capacity) * sizeof(words);
+}
+
+void beat_rings_used(const struct beat_recorder *recorder,
+                     struct beat_extent extents[BEAT_RINGS_EXTENTS])
+{
+    const struct abi_trace_ring *main = &recorder->rings[MAIN_RING];
+    uint64_t main_end = end_of(main);
     uint32_t last = beat_rings_used_count(recorder) - 1;
 
     while (last > MAIN_RING && recorder->rings[last].state == ABI_RING_UNUSED) {
         last--;
     }
-    const struct abi_trace_ring *ring = &recorder->rings[last];
-    return ring->words_offset + abi_trace_words_size(ring->capacity);
+    uint64_t rest = end_of(&recorder->rings[last]) - main_end;
+    extents[0] = (struct beat_extent){0, main_end, used_end_of(main)};
+    extents[1] = (struct beat_extent){main_end, rest, rest};
 }
 
 /* thread: NULL if it is not the calling one. */

@@ -17,8 +17,11 @@ uint64_t beat_rings_plan(struct beat_options *options);
 
 uint32_t beat_rings_count(const struct beat_options *options);
 
-/* The bytes up to the end of the last ring that has ever been claimed (at least the main one). */
-uint64_t beat_rings_used_size(const struct beat_recorder *recorder);
+#define BEAT_RINGS_EXTENTS 2u
+
+/* Tables and main ring, and what follows up to the end of the last ring that has ever been claimed. */
+void beat_rings_used(const struct beat_recorder *recorder,
+                     struct beat_extent extents[BEAT_RINGS_EXTENTS]);
 
 /* How many entries of the table may ever have been claimed. Under the lock. */
 uint32_t beat_rings_used_count(const struct beat_recorder *recorder);

@@ -44,8 +44,9 @@ static bool suits(const struct abi_profile_thread *row, const struct abi_trace_r
 static void describe(struct abi_profile_thread *row, const struct abi_trace_ring *ring,
                      uint32_t ring_index)
 {
-    uint32_t flags =
-        (ring->is_main ? ABI_PROFILE_MAIN : 0u) | (ring->is_virtual ? ABI_PROFILE_VIRTUAL : 0u);
+    uint32_t flags = (flags_of(row) & (ABI_PROFILE_BOUNDS | ABI_PROFILE_READY)) |
+                     (ring->is_main ? ABI_PROFILE_MAIN : 0u) |
+                     (ring->is_virtual ? ABI_PROFILE_VIRTUAL : 0u);
 
     memcpy(row->name, ring->thread_name, sizeof(row->name));
     row->thread_id = ring->thread_id;
@@ -58,16 +59,16 @@ static void describe(struct abi_profile_thread *row, const struct abi_trace_ring
 }
 
 uint32_t beat_rows_take(struct abi_trace_section *section, struct abi_profile_thread *rows,
-                        const struct abi_trace_ring *ring, uint32_t ring_index)
+                        uint32_t room, const struct abi_trace_ring *ring, uint32_t ring_index)
 {
     uint32_t count = (uint32_t)atomic_load_explicit(&section->written, memory_order_relaxed);
-    bool is_scarce = count >= section->capacity / 4 * 3;
+    bool is_scarce = count >= room / 4 * 3;
     uint32_t found = 0;
 
     while (found < count && !suits(&rows[found], ring, is_scarce)) {
         found++;
     }
-    if (found == section->capacity) {
+    if (found == room) {
         found--;
         atomic_fetch_add_explicit(&section->lost, 1, memory_order_relaxed);
     }

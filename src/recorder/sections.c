@@ -1,5 +1,7 @@
 #include "recorder/sections.h"
 
+#include "recorder/throttle.h"
+
 #define MIN_NODES 1024u
 
 /* In this order behind the rings. */
@@ -9,9 +11,19 @@ static const struct kind {
     uint32_t capacity; /* 0: as many as profile_nodes */
 } kinds[BEAT_SECTION_COUNT] = {
     {ABI_SECTION_PROFILE_THREADS, sizeof(struct abi_profile_thread), 1024},
-    {ABI_SECTION_PROFILE_MUTES, sizeof(struct abi_profile_mute), 8192},
+    {ABI_SECTION_PROFILE_MUTES, sizeof(struct abi_profile_mute), BEAT_MAX_MUTED},
     {ABI_SECTION_PROFILE_NODES, sizeof(struct abi_profile_node), 0},
 };
+
+/* Without a profile there is only what names the methods that an earlier one has muted. */
+static bool is_wanted(const struct kind *kind, const struct beat_options *options)
+{
+    size_t next = 0;
+    uint32_t id;
+
+    return options->profile == BEAT_ON ||
+           (kind->kind == ABI_SECTION_PROFILE_MUTES && beat_next_muted(&next, &id));
+}
 
 static struct abi_trace_section section_of(const struct kind *kind,
                                            const struct beat_options *options, uint64_t offset)
@@ -33,15 +45,14 @@ uint64_t beat_sections_plan(struct beat_options *options)
 {
     uint64_t end = 0;
 
-    if (options->profile != BEAT_ON) {
-        return 0;
-    }
     if (options->profile_nodes < MIN_NODES) {
         options->profile_nodes = MIN_NODES;
     }
     for (size_t i = 0; i < BEAT_SECTION_COUNT; i++) {
-        struct abi_trace_section section = section_of(&kinds[i], options, end);
-        end = end_of(&section);
+        if (is_wanted(&kinds[i], options)) {
+            struct abi_trace_section section = section_of(&kinds[i], options, end);
+            end = end_of(&section);
+        }
     }
     return end;
 }
@@ -59,11 +70,14 @@ void beat_sections_init(struct beat_recorder *recorder, uint64_t offset)
 
     header->section_table_offset = sizeof(*header); /* in the same page */
     header->section_size = sizeof(struct abi_trace_section);
-    header->section_count = recorder->options.profile == BEAT_ON ? BEAT_SECTION_COUNT : 0;
+    header->section_count = 0;
     struct abi_trace_section *table = table_of(recorder->memory);
-    for (uint32_t i = 0; i < header->section_count; i++) {
-        table[i] = section_of(&kinds[i], &recorder->options, offset);
-        offset = end_of(&table[i]);
+    for (uint32_t i = 0; i < BEAT_SECTION_COUNT; i++) {
+        if (is_wanted(&kinds[i], &recorder->options)) {
+            struct abi_trace_section *section = &table[header->section_count++];
+            *section = section_of(&kinds[i], &recorder->options, offset);
+            offset = end_of(section);
+        }
     }
 }
 
@@ -94,7 +108,8 @@ size_t beat_sections_used(const struct beat_memory *memory,
 
     for (uint32_t i = 0; i < header->section_count; i++) {
         uint64_t written = atomic_load_explicit(&table[i].written, memory_order_relaxed);
-        extents[i] = (struct beat_extent){table[i].offset, written * table[i].record_size};
+        uint64_t size = written * table[i].record_size;
+        extents[i] = (struct beat_extent){table[i].offset, size, size};
     }
     return header->section_count;
 }

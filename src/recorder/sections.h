@@ -11,13 +11,13 @@
 
 #define BEAT_SECTION_COUNT 3u
 
-/* Bytes for them; 0 without a profile. Raises what is too small. */
+/* Bytes for them; 0 without a profile, where nothing has been muted. Raises what is too small. */
 uint64_t beat_sections_plan(struct beat_options *options);
 
 /* Fill header and section table of a new session; the first section begins at offset. */
 void beat_sections_init(struct beat_recorder *recorder, uint64_t offset);
 
-/* The section of a kind and its records; NULL without a profile. */
+/* The section of a kind and its records; NULL if there is none. */
 struct abi_trace_section *beat_sections_find(const struct beat_memory *memory, uint32_t kind);
 void *beat_sections_records(const struct beat_memory *memory,
                             const struct abi_trace_section *section);

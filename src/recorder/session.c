@@ -1,5 +1,6 @@
 #include "recorder/session.h"
 
+#include "base/helpers.h"
 #include "recorder/clock.h"
 #include "recorder/control.h"
 #include "recorder/drain.h"
@@ -78,6 +79,26 @@ static uint64_t plan(struct beat_options *options)
     return size;
 }
 
+/* Of what is to be recorded, but was muted before. */
+static void tell_of_silent(const struct beat_recorder *recorder)
+{
+    const bool is_off = recorder->throttle.limit_count == 0;
+    const uint8_t *never = recorder->never_muted;
+    size_t next = 0;
+    size_t count = 0;
+    uint32_t id;
+
+    while (beat_next_muted(&next, &id)) {
+        count += is_off || (never != NULL && never[id] != 0);
+    }
+    if (count > 0) {
+        beat_log(&recorder->options,
+                 "%zu method%s muted: a recording before this one did it, for "
+                 "the life of the process",
+                 count, count == 1 ? " stays" : "s stay");
+    }
+}
+
 /* The texts of options are borrowed, what they say is kept, also for who starts the same again:
  * NULL as throttle is what was, at first "on". */
 static void choose_throttle(struct beat_recorder *recorder)
@@ -103,7 +124,7 @@ static void choose_throttle(struct beat_recorder *recorder)
     }
     options->throttle = NULL;
     options->never_mute = NULL;
-    beat_unmute_all();
+    tell_of_silent(recorder);
     atomic_store_explicit(&recorder->has_profile, options->profile == BEAT_ON,
                           memory_order_relaxed);
 }
@@ -124,6 +145,7 @@ static bool open_session(struct beat_recorder *recorder, const struct beat_optio
     beat_layout_move_to_file(recorder, options->file);
     recorder->options.file = NULL; /* the strings were borrowed */
     recorder->options.mapping = NULL;
+    recorder->options.mapping_path = NULL;
     recorder->options.process_name = NULL;
     beat_control_begin(recorder, options);
     beat_clock_refresh(recorder->header); /* all this took time */
@@ -190,6 +212,12 @@ static void confirm(struct beat_recorder *recorder, const struct beat_options *o
     beat_keeper_wake(recorder);
 }
 
+/* Is there one, if one is asked for? */
+static bool has_file(const struct beat_recorder *recorder, const char *wanted)
+{
+    return wanted == NULL || wanted[0] == '\0' || recorder->file[0] != '\0';
+}
+
 bool beat_start(const struct beat_options *options)
 {
     struct beat_options defaults;
@@ -200,21 +228,23 @@ bool beat_start(const struct beat_options *options)
     }
     beat_drain_lock(); /* the profile does not change while a file takes the place of its memory */
     struct beat_recorder *recorder = beat_lock();
-    if (recorder->phase == BEAT_WAITING && continues(recorder, options)) {
+    bool waits = recorder->phase == BEAT_WAITING ||
+                 (recorder->phase == BEAT_STARTED && !has_file(recorder, options->file));
+    if (waits && continues(recorder, options)) {
         confirm(recorder, options);
         recorder->phase = BEAT_STARTED;
-    } else if (recorder->phase != BEAT_STARTED) {
+    } else if (waits || recorder->phase != BEAT_STARTED) {
         if (is_open(beat_present(recorder))) {
             close_session(recorder);
         }
         beat_drain_forget();
         recorder->phase = open_session(recorder, options) ? BEAT_STARTED : BEAT_STOPPED;
     }
-    bool recording = recorder->phase == BEAT_STARTED;
+    bool is_as_asked = recorder->phase == BEAT_STARTED && has_file(recorder, options->file);
     beat_unlock(recorder);
     beat_drain_unlock();
     beat_tell_mutes();
-    return recording;
+    return is_as_asked;
 }
 
 void beat_stop(void)
@@ -301,4 +331,5 @@ MB_CONSTRUCTOR static void prepare(void)
 {
     (void)pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
     (void)atexit(beat_stop);
+    mb_helpers_expect_main_to_end();
 }

@@ -7,7 +7,6 @@
 #include <pthread.h>
 #include <string.h>
 
-#define MAX_MUTED 16384u
 #define NEWS_SIZE 64u
 
 _Atomic(uint8_t) beat_muted[ABI_ID_MASK + 1];
@@ -15,14 +14,13 @@ _Atomic(uint8_t) beat_muted[ABI_ID_MASK + 1];
 /* Under its lock. */
 static struct {
     pthread_mutex_t lock;
-    uint32_t ids[MAX_MUTED];
+    uint32_t ids[BEAT_MAX_MUTED];
     size_t count;
-    size_t told_count;  /* of ids: the listener knows that they are muted */
-    size_t stale_count; /* of ids: it knows them, but they are no more */
+    size_t told_count; /* of ids: the listener knows that they are muted */
 } mutes = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static pthread_mutex_t telling = PTHREAD_MUTEX_INITIALIZER;
-static void (*listener)(const uint32_t *ids, size_t count, bool muted); /* under telling */
+static void (*listener)(const uint32_t *ids, size_t count); /* under telling */
 
 /* ---- Settings ---- */
 
@@ -101,7 +99,7 @@ bool beat_throttle_parse_ids(uint8_t *marks, const char *text)
 bool beat_mute(uint32_t id)
 {
     (void)pthread_mutex_lock(&mutes.lock);
-    bool fits = mutes.stale_count == 0 && mutes.count < MAX_MUTED;
+    bool fits = mutes.count < BEAT_MAX_MUTED;
     if (fits) {
         mutes.ids[mutes.count++] = id;
         /* Relaxed: a probe that does not see it yet is an early one. */
@@ -111,52 +109,42 @@ bool beat_mute(uint32_t id)
     return fits;
 }
 
-void beat_unmute_all(void)
+bool beat_next_muted(size_t *next, uint32_t *id)
 {
     (void)pthread_mutex_lock(&mutes.lock);
-    for (size_t i = 0; i < mutes.count; i++) {
-        atomic_store_explicit(&beat_muted[mutes.ids[i]], 0, memory_order_relaxed);
-    }
-    mutes.stale_count = mutes.stale_count > 0 ? mutes.stale_count : mutes.told_count;
-    mutes.told_count = 0;
-    mutes.count = 0;
+    bool is_there = *next < mutes.count;
+    *id = is_there ? mutes.ids[(*next)++] : 0;
     (void)pthread_mutex_unlock(&mutes.lock);
+    return is_there;
 }
 
 /* Take some of what the listener does not know; 0 if it knows all. */
-static size_t take_news(uint32_t ids[NEWS_SIZE], bool *muted)
+static size_t take_news(uint32_t ids[NEWS_SIZE])
 {
     (void)pthread_mutex_lock(&mutes.lock);
-    *muted = mutes.stale_count == 0;
-    size_t left = *muted ? mutes.count - mutes.told_count : mutes.stale_count;
+    size_t left = mutes.count - mutes.told_count;
     size_t count = left < NEWS_SIZE ? left : NEWS_SIZE;
-    if (*muted) {
-        memcpy(ids, mutes.ids + mutes.told_count, count * sizeof(*ids));
-        mutes.told_count += count;
-    } else {
-        mutes.stale_count -= count;
-        memcpy(ids, mutes.ids + mutes.stale_count, count * sizeof(*ids));
-    }
+    memcpy(ids, mutes.ids + mutes.told_count, count * sizeof(*ids));
+    mutes.told_count += count;
     (void)pthread_mutex_unlock(&mutes.lock);
     return count;
 }
 
-/* One teller at a time, so that news come in order. The listener is called without the lock that
- * beat_unmute_all takes under the recorder's: it may wait for a collector. */
+/* One teller at a time, so that nothing is told before who listens knows. The listener is called
+ * without the lock that beat_next_muted takes under the recorder's: it may wait for a collector. */
 void beat_tell_mutes(void)
 {
     uint32_t ids[NEWS_SIZE];
-    bool muted = false;
     size_t count = 0;
 
     (void)pthread_mutex_lock(&telling);
-    while (listener != NULL && (count = take_news(ids, &muted)) > 0) {
-        listener(ids, count, muted);
+    while (listener != NULL && (count = take_news(ids)) > 0) {
+        listener(ids, count);
     }
     (void)pthread_mutex_unlock(&telling);
 }
 
-void beat_on_mute(void (*told)(const uint32_t *ids, size_t count, bool muted))
+void beat_on_mute(void (*told)(const uint32_t *ids, size_t count))
 {
     (void)pthread_mutex_lock(&telling);
     listener = told;
@@ -169,6 +157,9 @@ void beat_mutes_abandon(void)
     (void)pthread_mutex_init(&mutes.lock, NULL);
     (void)pthread_mutex_init(&telling, NULL);
     listener = NULL;
-    beat_unmute_all();
-    mutes.stale_count = 0;
+    for (size_t i = 0; i < mutes.count; i++) {
+        atomic_store_explicit(&beat_muted[mutes.ids[i]], 0, memory_order_relaxed);
+    }
+    mutes.count = 0;
+    mutes.told_count = 0;
 }

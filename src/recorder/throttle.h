@@ -11,8 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* [id]: not 0 where the probes of the method record nothing. */
+/* [id]: not 0 where the probes of the method record nothing. From then on for the life of the process,
+ * whatever is started meanwhile: HotSpot compiles what is in Java's table as constants. */
 extern _Atomic(uint8_t) beat_muted[ABI_ID_MASK + 1];
+
+#define BEAT_MAX_MUTED 8192u
 
 struct beat_limit {
     uint64_t calls;  /* more than these */
@@ -36,17 +39,18 @@ bool beat_throttle_parse_ids(uint8_t *marks, const char *text);
  * One thread at a time. */
 bool beat_mute(uint32_t id);
 
-/* A new session: all methods speak again. */
-void beat_unmute_all(void);
+/* The methods that are muted, counted from 0 in the order in which they fell silent: *id is the next.
+ * False if there are no more. */
+bool beat_next_muted(size_t *next, uint32_t *id);
 
-/* Who keeps a table of its own is told, after every change, of the methods that are muted now, or
- * are no more. One listener. Called without the recorder's lock, by the keeper or by who starts. */
-void beat_on_mute(void (*told)(const uint32_t *ids, size_t count, bool muted));
+/* Who keeps a table of its own is told of each method that is muted. One listener. Called without the
+ * recorder's lock, by the keeper or by who starts. */
+void beat_on_mute(void (*told)(const uint32_t *ids, size_t count));
 
-/* In a forked child: all methods speak, nobody is told. */
+/* In a forked child, a process of its own: all methods speak, nobody is told. */
 void beat_mutes_abandon(void);
 
-/* Tell what has changed. Not under the recorder's lock. */
+/* Tell what is new. Not under the recorder's lock. */
 void beat_tell_mutes(void);
 
 #endif

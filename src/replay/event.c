@@ -89,12 +89,35 @@ static enum mb_status parse_size(const struct reading *r, const json_t *value, s
     return MB_OK;
 }
 
+/* A name, or [name, file, line]. */
+static enum mb_status parse_frame(const struct reading *r, const json_t *value,
+                                  struct mon_frames *frames, uint32_t index)
+{
+    uint32_t size;
+    uint32_t file;
+    uint32_t line;
+
+    frames->files[index] = 0;
+    if (!json_is_array(value)) {
+        return parse_name(r, value, &frames->names[index]);
+    }
+    MB_TRY(parse_size(r, value, 3, &size));
+    MB_TRY(parse_name(r, json_array_get(value, 0), &frames->names[index]));
+    MB_TRY(parse_name(r, json_array_get(value, 1), &file));
+    MB_TRY(parse_count(r, json_array_get(value, 2), &line));
+    if (file <= UINT16_MAX && line <= UINT16_MAX) { /* as in the program, but for logs of many */
+        frames->files[index] = (uint16_t)file;
+        frames->lines[index] = (uint16_t)line;
+    }
+    return MB_OK;
+}
+
 static enum mb_status parse_frames(const struct reading *r, const json_t *value,
                                    struct mon_frames *frames)
 {
     MB_TRY(parse_size(r, value, MON_FRAME_COUNT, &frames->count));
     for (uint32_t i = 0; i < frames->count; i++) {
-        MB_TRY(parse_name(r, json_array_get(value, i), &frames->names[i]));
+        MB_TRY(parse_frame(r, json_array_get(value, i), frames, i));
     }
     return MB_OK;
 }

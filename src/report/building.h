@@ -17,6 +17,7 @@ struct report_building {
     struct mb_buf merging;        /* scratch of trace_merge */
     struct trace_profile profile; /* of one thread */
     struct trace_methods methods; /* of one thread */
+    struct mb_buf idle;           /* struct idle_method of idle.c */
     bool lacks_memory;            /* for a text */
 };
 
@@ -43,9 +44,30 @@ MB_MUST_CHECK enum mb_status report_add_calls(struct report_building *b,
                                               const struct abi_ring_view *view, bool makes_tree,
                                               struct mb_error *err);
 
+/* ---- Idle loops (idle.c) ---- */
+
+/* Mark the nodes of the profile's trees that are loops made to wait: a thread's outermost call that is
+ * nine tenths of its life, half of the recording, and waits nine tenths of that at least, and what in
+ * turn such a call is in. Threads of one name share what is found of them. Nothing is idle where
+ * nobody knows what threads waited. */
+MB_MUST_CHECK enum mb_status report_find_idle(struct report_building *b, struct mb_error *err);
+
+/* What of that the thread has, out of its tree. */
+MB_MUST_CHECK enum mb_status report_take_idle(struct report_building *b,
+                                              struct export_thread *thread, struct mb_error *err);
+
+/* Calls of the method are part of an idle loop if what called them is, or nothing. */
+bool report_is_idle(const struct export_thread *thread, uint32_t id);
+
 /* What the thread cost by method, out of its tree. */
 MB_MUST_CHECK enum mb_status report_add_costs(struct report_building *b,
                                               struct export_thread *thread, struct mb_error *err);
+
+/* What callers hold of muted methods (held.c); after methods and mutes. */
+void report_make_held(struct report_model *model);
+
+/* Which methods are suspend functions, and how often they were resumed (suspended.c); after methods. */
+void report_make_suspended(struct report_building *b);
 
 /* Slow messages in order, and by key. */
 void report_make_groups(struct report_model *model);

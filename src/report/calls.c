@@ -59,7 +59,7 @@ static enum mb_status add_root(struct reading *r, const struct trace_stack *stac
 {
     const struct export_report *report = &r->building->model->report;
     const struct trace_item *item = &stack->items[index];
-    int64_t ns = export_ns(report, item->duration);
+    int64_t ns = export_ns(report, item->longest);
 
     roots->count++;
     roots->longest_ns = ns > roots->longest_ns ? ns : roots->longest_ns;
@@ -68,17 +68,30 @@ static enum mb_status add_root(struct reading *r, const struct trace_stack *stac
                : add_slow(r, item, trace_subtree(stack->items, stack->count, index), roots, err);
 }
 
+/* Outermost calls, or what idle loops call: the first so many calls around the item are idle. */
+static bool is_outermost(const struct reading *r, const struct trace_item *item, int32_t *idle)
+{
+    if (item->depth > *idle) {
+        return false;
+    }
+    bool is_idle = report_is_idle(r->thread, item->id);
+    *idle = item->depth + (is_idle ? 1 : 0);
+    return !is_idle;
+}
+
 /* Both kinds: only the end of the thread tells whether it has messages. */
 static enum mb_status add_roots(struct reading *r, const struct trace_stack *stack,
                                 struct mb_error *err)
 {
     const struct export_report *report = &r->building->model->report;
+    int32_t idle = 0;
 
     for (size_t i = 0; i < stack->count; i++) {
         const struct trace_item *item = &stack->items[i];
-        if (item->depth == 0) {
-            int64_t ns = r->makes_tree ? export_ns(report, item->duration) : 0;
-            r->thread->busy_ns = trace_add(r->thread->busy_ns, ns);
+        if (item->depth == 0 && r->makes_tree) {
+            r->thread->busy_ns = trace_add(r->thread->busy_ns, export_ns(report, item->duration));
+        }
+        if (is_outermost(r, item, &idle)) {
             MB_TRY(add_root(r, stack, i, &r->outermost, err));
         }
         if (item->id == ABI_MESSAGE_ID) {

@@ -32,6 +32,7 @@ enum mb_status report_trace_load(struct report_trace *trace, const struct report
 {
     MB_TRY(mb_file_read(&trace->bytes, source->path, err));
     MB_TRY(abi_tracefile_open(&trace->file, trace->bytes.bytes, trace->bytes.size, err));
+    trace->names.has_plain_messages = trace->file.header.platform == ABI_PLATFORM_OTHER;
     if (source->method_map != NULL) {
         MB_TRY(report_names_load(&trace->names, source->method_map, source->mapping, err));
         return check_map(trace, source, err);

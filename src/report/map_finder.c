@@ -29,12 +29,14 @@ static void keep_failure(struct search *s, const char *what, const char *path)
     }
 }
 
-static bool set_path(struct search *s, struct mb_text folder, const char *name)
+/* Folder and name, or an empty folder and a path. */
+static bool set_path(struct search *s, struct mb_text folder, struct mb_text name)
 {
     mb_buf_reset(s->found);
     mb_buf_put(s->found, folder.data, folder.size);
-    mb_buf_put_u1(s->found, '/');
-    mb_buf_put(s->found, name, strlen(name) + 1);
+    mb_buf_put(s->found, "/", folder.size > 0 ? 1 : 0);
+    mb_buf_put(s->found, name.data, name.size);
+    mb_buf_put_u1(s->found, '\0');
     return mb_buf_check(s->found, s->failure.status == MB_OK ? &s->failure : NULL) == MB_OK;
 }
 
@@ -58,7 +60,7 @@ static bool has_hash(struct search *s, const char *path)
 
 static bool is_here(struct search *s, struct mb_text folder, const char *name)
 {
-    return set_path(s, folder, name) && has_hash(s, (const char *)s->found->bytes);
+    return set_path(s, folder, mb_text_of(name)) && has_hash(s, (const char *)s->found->bytes);
 }
 
 static int is_text_file(const struct dirent *entry)
@@ -72,7 +74,7 @@ static bool search_others(struct search *s, struct mb_text folder)
     struct dirent **entries = NULL;
     bool is_found = false;
 
-    if (!set_path(s, folder, "")) {
+    if (!set_path(s, folder, MB_TEXT(""))) {
         return false;
     }
     const char *path = (const char *)s->found->bytes;
@@ -91,6 +93,17 @@ static bool search_others(struct search *s, struct mb_text folder)
 static bool search_folder(struct search *s, struct mb_text folder)
 {
     return is_here(s, folder, MAP_NAME) || (s->hash != 0 && search_others(s, folder));
+}
+
+/* Where the trace was recorded, its map lay there; here that may be anything. */
+static bool is_where_it_lay(struct search *s, const struct abi_tracefile *trace)
+{
+    struct mb_text path = abi_tracefile_mapping_path(trace);
+
+    if (s->hash == 0 || path.size == 0 || memchr(path.data, '\0', path.size) != NULL) {
+        return false;
+    }
+    return set_path(s, MB_TEXT(""), path) && has_hash(s, (const char *)s->found->bytes);
 }
 
 static struct mb_text folder_of(const char *path)
@@ -125,11 +138,21 @@ static enum mb_status fail_search(const struct search *s, struct mb_error *err)
     return s->failure.status;
 }
 
+static enum mb_status fail_where_it_lay(uint64_t hash, const char *path, struct mb_error *err)
+{
+    (void)mb_fail(err, MB_BAD_USAGE, MB_NO_OFFSET,
+                  "is gone or has changed, and no method map with the hash %016" PRIx64
+                  " is beside the trace or in --map-path: --method-map names it",
+                  hash);
+    mb_error_in_input(err, path);
+    return MB_BAD_USAGE;
+}
+
 enum mb_status report_find_map(struct mb_buf *found, const struct abi_tracefile *trace,
                                const char *trace_path, const char *folders, struct mb_error *err)
 {
     struct search s = {.found = found, .hash = trace->header.mapping_hash};
-    bool is_found = search_all(&s, trace_path, folders);
+    bool is_found = is_where_it_lay(&s, trace) || search_all(&s, trace_path, folders);
 
     mb_buf_finish(&s.content);
     if (is_found) {
@@ -141,6 +164,9 @@ enum mb_status report_find_map(struct mb_buf *found, const struct abi_tracefile 
     if (s.hash == 0) {
         return mb_fail(err, MB_BAD_USAGE, MB_NO_OFFSET,
                        "no " MAP_NAME " is beside it: --method-map names it");
+    }
+    if (set_path(&s, MB_TEXT(""), abi_tracefile_mapping_path(trace)) && found->size > 1) {
+        return fail_where_it_lay(s.hash, (const char *)found->bytes, err);
     }
     return mb_fail(err, MB_BAD_USAGE, MB_NO_OFFSET,
                    "no method map with the hash %016" PRIx64

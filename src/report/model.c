@@ -140,6 +140,7 @@ static void take_mute(struct report_building *b, const struct abi_profile_mute *
     const struct export_report *report = &b->model->report;
     const struct export_mute mute = {
         .id = from->id,
+        .was_before = from->reason == ABI_MUTED_BEFORE,
         .time_ns = (uint64_t)export_ns(report, (int64_t)(from->time & INT64_MAX)),
         .calls = from->calls,
         .total_ns = export_ns(report, (int64_t)(from->total & INT64_MAX)),
@@ -195,10 +196,11 @@ static enum mb_status take_profile(struct report_building *b, struct mb_error *e
     struct report_sections *sections = &b->model->sections;
 
     if (b->options->mark == NULL) {
-        report_sections_find(sections, b->trace);
+        MB_TRY(report_sections_find(sections, b->trace, err));
     }
     b->end = find_end(b);
     MB_TRY(report_sections_make_trees(sections, b->end, err));
+    MB_TRY(report_find_idle(b, err));
     take_mutes(b);
     note_damage(b);
     b->model->report.has_profile = sections->are_there;
@@ -233,6 +235,11 @@ static enum mb_status build_report(struct report_building *b, struct mb_error *e
     report_make_groups(b->model);
     MB_TRY(check_memory(b, err));
     report->methods = trace_methods_rows(&b->model->methods, &report->method_count);
+    report_make_held(b->model);
+    report_make_suspended(b);
+    if (b->model->held.failed || b->model->suspended.failed) {
+        return mb_fail_memory(err);
+    }
     report->notes = (const void *)b->model->notes.bytes;
     report->note_count = b->model->notes.size / sizeof(struct mb_text);
     if (b->writer == NULL) {
@@ -254,6 +261,7 @@ static enum mb_status make_report(struct report_model *model, const struct repor
     trace_methods_finish(&b.methods);
     trace_decoder_finish(&b.decoder);
     mb_buf_finish(&b.merging);
+    mb_buf_finish(&b.idle);
     return status;
 }
 
@@ -295,6 +303,8 @@ void report_model_finish(struct report_model *model)
     mb_buf_finish(&model->groups);
     mb_buf_finish(&model->notes);
     mb_buf_finish(&model->mutes);
+    mb_buf_finish(&model->held);
+    mb_buf_finish(&model->suspended);
     mb_buf_finish(&model->events);
     report_sections_finish(&model->sections);
     mb_arena_finish(&model->arena);

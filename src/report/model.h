@@ -33,13 +33,15 @@ struct report_model {
     struct export_report report;
     struct report_sections sections;
     struct trace_methods methods;
-    struct mb_buf nodes;   /* struct mb_buf of struct trace_node, of threads without a profile */
-    struct mb_buf threads; /* struct export_thread */
-    struct mb_buf slow;    /* struct export_slow */
-    struct mb_buf groups;  /* struct export_group */
-    struct mb_buf mutes;   /* struct export_mute */
-    struct mb_buf events;  /* struct export_event */
-    struct mb_buf notes;   /* struct mb_text */
+    struct mb_buf nodes;     /* struct mb_buf of struct trace_node, of threads without a profile */
+    struct mb_buf threads;   /* struct export_thread */
+    struct mb_buf slow;      /* struct export_slow */
+    struct mb_buf groups;    /* struct export_group */
+    struct mb_buf mutes;     /* struct export_mute */
+    struct mb_buf held;      /* struct export_held */
+    struct mb_buf suspended; /* struct export_suspended */
+    struct mb_buf events;    /* struct export_event */
+    struct mb_buf notes;     /* struct mb_text */
     struct mb_arena arena;
 };
 

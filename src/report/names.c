@@ -1,5 +1,6 @@
 #include "report/names.h"
 
+#include "abi/names.h"
 #include "base/strmap.h"
 #include "rules/mapping.h"
 
@@ -252,6 +253,9 @@ static struct mb_text find_name(const void *context, uint32_t id)
     const struct report_names *names = context;
     const struct abi_method *method = abi_methodmap_find(&names->map, id);
 
+    if (id == ABI_MESSAGE_ID && names->has_plain_messages) {
+        return MB_TEXT("(message)");
+    }
     return method != NULL ? names->texts[method - names->map.methods] : (struct mb_text){0};
 }
 

@@ -11,7 +11,8 @@
 struct report_names {
     struct abi_methodmap map;
     struct mb_arena arena;
-    struct mb_text *texts; /* of map.methods: "class.method", more for overloads */
+    struct mb_text *texts;   /* of map.methods: "class.method", more for overloads */
+    bool has_plain_messages; /* of a program that is no Android: not those of its Handler */
 };
 
 /* mapping is a ProGuard or R8 file, or NULL. Finish also after failure. */

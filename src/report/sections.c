@@ -7,47 +7,63 @@
 
 /* ---- Finding ---- */
 
-/* The records of the section of this kind; none if there is no such section, or it makes no sense. */
-static struct abi_section_view find(struct report_sections *sections,
-                                    const struct report_trace *trace, enum abi_section_kind kind,
-                                    size_t record_size)
-{
-    struct abi_section_view view;
-    bool is_there = abi_tracefile_section(&trace->file, kind, 0, record_size, &view);
+static const struct kind {
+    uint32_t kind;
+    uint32_t least_size;
+    size_t size;
+} kinds[] = {
+    {ABI_SECTION_PROFILE_THREADS, ABI_PROFILE_THREAD_1_SIZE, sizeof(struct abi_profile_thread)},
+    {ABI_SECTION_PROFILE_NODES, ABI_PROFILE_NODE_1_SIZE, sizeof(struct abi_profile_node)},
+    {ABI_SECTION_PROFILE_MUTES, ABI_PROFILE_MUTE_1_SIZE, sizeof(struct abi_profile_mute)},
+};
 
-    if (!is_there) {
-        sections->is_damaged = sections->is_damaged || view.entry.kind == kind;
-        return (struct abi_section_view){0};
+enum { THREADS, NODES, MUTES };
+
+/* The section of each kind, its records of the size they have here; none if there is no such section,
+ * or it makes no sense. */
+static enum mb_status find(struct report_sections *sections, const struct report_trace *trace,
+                           struct abi_section_view views[], struct mb_error *err)
+{
+    for (size_t i = 0; i < MB_COUNT(kinds); i++) {
+        struct abi_section_view *view = &views[i];
+        if (!abi_tracefile_section(&trace->file, kinds[i].kind, 0, kinds[i].least_size, view)) {
+            sections->is_damaged = sections->is_damaged || view->entry.kind == kinds[i].kind;
+            *view = (struct abi_section_view){0};
+            continue;
+        }
+        sections->missing += view->entry.written - view->count;
+        view->records = abi_section_rows(view, kinds[i].size, &sections->copies[i]);
+        if (view->records == NULL) {
+            return mb_fail_memory(err);
+        }
     }
-    sections->missing += view.entry.written - view.count;
-    return view;
+    return MB_OK;
 }
 
-void report_sections_find(struct report_sections *sections, const struct report_trace *trace)
+enum mb_status report_sections_find(struct report_sections *sections,
+                                    const struct report_trace *trace, struct mb_error *err)
 {
-    const struct abi_section_view threads =
-        find(sections, trace, ABI_SECTION_PROFILE_THREADS, sizeof(struct abi_profile_thread));
-    const struct abi_section_view nodes =
-        find(sections, trace, ABI_SECTION_PROFILE_NODES, sizeof(struct abi_profile_node));
-    const struct abi_section_view mutes =
-        find(sections, trace, ABI_SECTION_PROFILE_MUTES, sizeof(struct abi_profile_mute));
+    struct abi_section_view views[MB_COUNT(kinds)];
 
-    size_t thread_count = threads.count < MAX_THREADS ? threads.count : MAX_THREADS;
-
-    sections->missing += threads.count - thread_count;
+    MB_TRY(find(sections, trace, views, err));
+    size_t node_count = views[NODES].count;
+    size_t all_threads = views[THREADS].count;
+    size_t thread_count = all_threads < MAX_THREADS ? all_threads : MAX_THREADS;
+    sections->missing += all_threads - thread_count;
     sections->source = (struct trace_tree_source){
-        .threads = threads.records,
+        .threads = views[THREADS].records,
         .thread_count = thread_count,
-        .nodes = nodes.records,
-        .node_count = nodes.count < TRACE_NO_NODE ? nodes.count : TRACE_NO_NODE - 1,
+        .nodes = views[NODES].records,
+        .node_count = node_count < TRACE_NO_NODE ? node_count : TRACE_NO_NODE - 1,
         .ns_per_unit = trace->file.header.ns_per_unit,
     };
-    sections->mutes = mutes.records;
-    sections->mute_count = mutes.count;
-    sections->lost_threads = threads.entry.lost;
-    sections->absorbed_calls = nodes.entry.lost;
-    sections->lost_mutes = mutes.entry.lost;
-    sections->are_there = threads.count > 0;
+    sections->mutes = views[MUTES].records;
+    sections->mute_count = views[MUTES].count;
+    sections->lost_threads = views[THREADS].entry.lost;
+    sections->absorbed_calls = views[NODES].entry.lost;
+    sections->lost_mutes = views[MUTES].entry.lost;
+    sections->are_there = all_threads > 0;
+    return MB_OK;
 }
 
 enum mb_status report_sections_make_trees(struct report_sections *sections, uint64_t end,
@@ -62,4 +78,7 @@ enum mb_status report_sections_make_trees(struct report_sections *sections, uint
 void report_sections_finish(struct report_sections *sections)
 {
     trace_trees_finish(&sections->trees);
+    for (size_t i = 0; i < MB_COUNT(sections->copies); i++) {
+        mb_buf_finish(&sections->copies[i]);
+    }
 }

@@ -13,6 +13,7 @@ struct report_sections {
     bool is_damaged; /* a section makes no sense */
     struct trace_tree_source source;
     struct trace_trees trees;
+    struct mb_buf copies[3]; /* of rows that are shorter or longer in the file than here */
     const struct abi_profile_mute *mutes;
     size_t mute_count;
     uint64_t lost_threads;   /* records that there was no room for */
@@ -22,7 +23,9 @@ struct report_sections {
 };
 
 /* Threads, nodes and mutes: none if the trace has no profile. Fails without memory only. */
-void report_sections_find(struct report_sections *sections, const struct report_trace *trace);
+MB_MUST_CHECK enum mb_status report_sections_find(struct report_sections *sections,
+                                                  const struct report_trace *trace,
+                                                  struct mb_error *err);
 
 /* The trees, of open calls that last until end. Fails without memory only. */
 MB_MUST_CHECK enum mb_status report_sections_make_trees(struct report_sections *sections,

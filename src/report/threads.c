@@ -63,7 +63,11 @@ static void take_tree(struct report_building *b, struct export_thread *thread, s
         }
     }
     thread->busy_ns = export_ns(report, busy);
-    thread->waited_ns = export_ns(report, trace_waited(&sections->source, row, busy));
+    const struct trace_usage usage = trace_usage_of(&sections->source, row, busy);
+    thread->worked_ns = export_ns(report, usage.worked);
+    thread->ready_ns = export_ns(report, usage.ready);
+    thread->waited_ns = export_ns(report, usage.waited);
+    thread->knows_ready = usage.knows_ready;
 }
 
 static struct export_thread make_thread(struct report_building *b, size_t row)
@@ -80,6 +84,7 @@ static struct export_thread make_thread(struct report_building *b, size_t row)
         .is_virtual = (from->flags & ABI_PROFILE_VIRTUAL) != 0,
         .is_profiled = true,
         .has_cpu = from->cpu_time > 0,
+        .cpu_ns = (int64_t)(from->cpu_ns & INT64_MAX),
         .member_count = from->thread_count,
         .unseen_words = from->lost_words,
         .losses = {.words = from->words,
@@ -109,6 +114,7 @@ static enum mb_status add_row(struct gathering *g, size_t row, struct mb_error *
 
     *thread = make_thread(b, row);
     take_tree(b, thread, row);
+    MB_TRY(report_take_idle(b, thread, err));
     if (has_ring) {
         MB_TRY(abi_tracefile_ring(&b->trace->file, from->ring - 1, &view, &has_ring, err));
         uint64_t pending =
@@ -184,6 +190,18 @@ static bool has_row_of_name(const struct report_building *b, const char *name)
     return false;
 }
 
+/* The ring of a thread whose row has another, or none any more, has the row's idle loops. */
+static void share_idle(const struct gathering *g, struct export_thread *thread)
+{
+    for (size_t i = 0; i < g->count; i++) {
+        const struct export_thread *row = &g->threads[i];
+        if (row->idle_count > 0 && mb_text_equal(row->name, thread->name)) {
+            thread->idle_ids = row->idle_ids;
+            thread->idle_count = row->idle_count;
+        }
+    }
+}
+
 static enum mb_status add_ring(struct gathering *g, const struct abi_ring_view *view,
                                struct mb_error *err)
 {
@@ -203,6 +221,9 @@ static enum mb_status add_ring(struct gathering *g, const struct abi_ring_view *
         .is_virtual = view->entry.is_virtual != 0,
     };
     take_ring(thread, view);
+    if (is_shared) {
+        share_idle(g, thread);
+    }
     MB_TRY(report_add_calls(b, thread, view, !is_shared, err));
     if (is_shared) {
         return MB_OK;

@@ -69,10 +69,10 @@ static double most_calls(const struct export_report *report)
     return most;
 }
 
-/* Time in calls that was not spent waiting. */
+/* Time in calls with a processor, as far as it is known. */
 static double worked_ns(const struct export_thread *thread)
 {
-    return (double)thread->busy_ns - (double)thread->waited_ns;
+    return (double)thread->busy_ns - (double)thread->waited_ns - (double)thread->ready_ns;
 }
 
 /* A rule names a method byte by byte, so what a terminal would obey has none. */

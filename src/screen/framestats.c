@@ -7,6 +7,9 @@
 
 #define MOST_COLUMNS 64u
 #define MOST_TIME_NS (INT64_C(1) << 57)
+#define SHORTEST_INTERVAL_NS INT64_C(4000000)
+#define LONGEST_INTERVAL_NS (MON_USUAL_INTERVAL_NS + MON_USUAL_INTERVAL_NS / 8)
+#define LEAST_GAPS 8u /* to judge the interval by */
 
 enum column {
     FLAGS,
@@ -23,6 +26,7 @@ enum column {
     COMPLETED,
     DEADLINE,
     INTERVAL,
+    START,
     GPU,
     COLUMN_COUNT
 };
@@ -45,6 +49,7 @@ static const struct {
     [COMPLETED] = {"FrameCompleted", true},
     [DEADLINE] = {"FrameDeadline", false},
     [INTERVAL] = {"FrameInterval", false},
+    [START] = {"FrameStartTime", false},
     [GPU] = {"GpuCompleted", false},
 };
 
@@ -52,6 +57,7 @@ struct reading {
     struct screen_lines lines;
     struct screen_framestats *stats;
     struct mb_buf frames;          /* struct mon_frame, of this poll */
+    struct mb_buf gaps;            /* int64_t, between them */
     int64_t newest_row_ns;         /* of this poll */
     uint32_t places[COLUMN_COUNT]; /* of the table; MOST_COLUMNS: it has none */
 };
@@ -107,13 +113,23 @@ static void leave_out(struct reading *r, const int64_t *row)
     }
 }
 
+/* The interval of the display; 0 if the row does not say. Android 12 to 15 write the values of these two
+ * columns the other way round than their labels: a start is a moment since boot, so the interval is
+ * the smaller value. */
+static int64_t interval_of(const int64_t *row)
+{
+    bool has_both = row[INTERVAL] > 0 && row[START] > 0;
+
+    return has_both && row[START] < row[INTERVAL] ? row[START] : row[INTERVAL];
+}
+
 static struct mon_frame make_frame(const int64_t *row)
 {
     return (struct mon_frame){
         .intended_ns = row[INTENDED],
         .vsync_ns = row[VSYNC],
         .deadline_ns = between(row, INTENDED, DEADLINE),
-        .interval_ns = row[INTERVAL],
+        .interval_ns = interval_of(row),
         .total_ns = row[COMPLETED] - row[INTENDED],
         .delay_ns = between(row, INTENDED, INPUT),
         .input_ns = between(row, INPUT, ANIMATION),
@@ -185,7 +201,7 @@ static enum mb_status read_table(struct reading *r)
     return MB_OK;
 }
 
-/* "Total frames rendered: 120", "Janky frames: 5 (4.17%)". */
+/* "Total frames rendered: 120", "Janky frames: 5 (4.17%)", "No process found for: com.acme.app". */
 static void read_summary(struct reading *r)
 {
     static const struct mb_text total = MB_TEXT_ROW("Total frames rendered:");
@@ -199,6 +215,8 @@ static void read_summary(struct reading *r)
     } else if (mb_text_starts(r->lines.line, janky)) {
         struct mb_text rest = {r->lines.line.data + janky.size, r->lines.line.size - janky.size};
         (void)(screen_next_word(&rest, &word) && screen_number(word, &stats->janky));
+    } else if (mb_text_starts(r->lines.line, MB_TEXT(SCREEN_NO_PROCESS))) {
+        stats->is_absent = true;
     }
 }
 
@@ -222,6 +240,32 @@ static int compare(const void *a, const void *b)
     return (left->intended_ns > right->intended_ns) - (left->intended_ns < right->intended_ns);
 }
 
+static int compare_numbers(const void *a, const void *b)
+{
+    const int64_t *left = a;
+    const int64_t *right = b;
+
+    return (*left > *right) - (*left < *right);
+}
+
+/* The median time between frames that followed each other at 60 Hz or faster. Later polls may know no more
+ * than this one. */
+static void learn_interval(struct reading *r, const struct mon_frame *frames, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        int64_t gap = frames[i].intended_ns - frames[i - 1].intended_ns;
+        if (gap >= SHORTEST_INTERVAL_NS && gap <= LONGEST_INTERVAL_NS) {
+            mb_buf_put(&r->gaps, &gap, sizeof(gap));
+        }
+    }
+    int64_t *gaps = (int64_t *)(void *)r->gaps.bytes;
+    size_t gap_count = r->gaps.size / sizeof(*gaps);
+    if (gap_count >= LEAST_GAPS) {
+        qsort(gaps, gap_count, sizeof(*gaps), compare_numbers);
+        r->stats->interval_ns = gaps[gap_count / 2];
+    }
+}
+
 /* Windows one after another, their frames in one order. */
 static void tell(struct reading *r, const struct screen_frames *out)
 {
@@ -230,10 +274,14 @@ static void tell(struct reading *r, const struct screen_frames *out)
 
     if (count > 0) {
         qsort(frames, count, sizeof(*frames), compare);
+        learn_interval(r, frames, count);
     }
     for (size_t i = 0; i < count; i++) {
         if (frames[i].intended_ns > r->stats->newest_ns) {
             r->stats->newest_ns = frames[i].intended_ns;
+            if (frames[i].interval_ns == 0) {
+                frames[i].interval_ns = r->stats->interval_ns;
+            }
             out->take(out->context, &frames[i]);
         }
     }
@@ -246,13 +294,16 @@ enum mb_status screen_framestats_parse(struct screen_framestats *stats, struct m
     struct reading r = {.lines = {.rest = text, .path = path, .err = err}, .stats = stats};
 
     stats->rows = 0;
+    stats->is_absent = false;
     stats->frames = stats->janky = -1;
     enum mb_status status = read_all(&r);
     if (status == MB_OK) {
         tell(&r, out);
         stats->newest_row_ns =
             r.newest_row_ns > stats->newest_row_ns ? r.newest_row_ns : stats->newest_row_ns;
+        status = mb_buf_check(&r.gaps, err);
     }
     mb_buf_finish(&r.frames);
+    mb_buf_finish(&r.gaps);
     return status;
 }

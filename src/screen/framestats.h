@@ -7,14 +7,18 @@
  *   ---PROFILEDATA---
  *
  * Polls overlap; a window keeps 120 rows. Before Android 12 rows do not say the interval of the display: it is
- * taken for that of 60 Hz. */
+ * the median time between frames that followed each other, and that of 60 Hz until there are some. */
 
 #ifndef SCREEN_FRAMESTATS_H
 #define SCREEN_FRAMESTATS_H
 
 #include "monitor/pace.h"
 
+#include <stdbool.h>
 #include <stdint.h>
+
+/* What stands there in place of all else if the app does not run. */
+#define SCREEN_NO_PROCESS "No process found for:"
 
 /* What is known of a package, poll after poll; zeroed memory knows nothing. */
 struct screen_framestats {
@@ -24,8 +28,10 @@ struct screen_framestats {
      * their times; each once, however often it is polled. */
     uint64_t outliers;
     uint64_t unfinished;
-    uint32_t rows;  /* of this poll; some devices have the summary only */
-    int64_t frames; /* of the summary, -1: there is none */
+    int64_t interval_ns; /* for rows that do not say it; 0: not known yet */
+    bool is_absent;      /* this poll says that the app does not run */
+    uint32_t rows;       /* of this poll; some devices have the summary only */
+    int64_t frames;      /* of the summary, -1: it is missing */
     int64_t janky;
 };
 

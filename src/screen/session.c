@@ -25,6 +25,7 @@ enum screen_source screen_source_of(struct mb_text text)
         {MB_TEXT_ROW("---PROFILEDATA---"), SCREEN_GFXINFO},
         {MB_TEXT_ROW("Total frames rendered:"), SCREEN_GFXINFO},
         {MB_TEXT_ROW("Graphics info for pid"), SCREEN_GFXINFO},
+        {MB_TEXT_ROW(SCREEN_NO_PROCESS), SCREEN_GFXINFO},
         {MB_TEXT_ROW("layerName = "), SCREEN_TIMESTATS},
         {MB_TEXT_ROW("SurfaceFlinger TimeStats"), SCREEN_TIMESTATS},
         {MB_TEXT_ROW("statsStart = "), SCREEN_TIMESTATS},

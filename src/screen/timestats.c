@@ -2,12 +2,19 @@
 
 #include "screen/text.h"
 
+#include <string.h>
+
+#define MOST_LAYERS 1024u /* SurfaceFlinger keeps 200 */
+#define US_PER_1000_S INT64_C(1000000000)
+
 struct reading {
     struct screen_lines lines;
     struct mb_text wanted;
-    bool is_wanted;                /* the layer that is read */
-    struct screen_timestats layer; /* that is read */
-    struct screen_timestats *best;
+    bool is_wanted;                  /* the part that is read */
+    struct screen_timestats part;    /* of a layer: one for each rate of the display */
+    struct screen_timestats *layers; /* the wanted ones, each once */
+    uint32_t layer_count;
+    struct mb_buf memory; /* of layers */
 };
 
 /* "key = value"; false for another line. */
@@ -40,9 +47,30 @@ static bool take_milli(struct mb_text text, int64_t *milli)
     return true;
 }
 
+/* Buckets stay in order of their lengths. False if there are too many. */
+static bool add_bucket(struct screen_timestats *stats, const struct screen_bucket *bucket)
+{
+    uint32_t place = 0;
+
+    while (place < stats->bucket_count && stats->buckets[place].ms < bucket->ms) {
+        place++;
+    }
+    struct screen_bucket *at = &stats->buckets[place];
+    if (place < stats->bucket_count && at->ms == bucket->ms) {
+        at->count += bucket->count;
+        return true;
+    }
+    if (stats->bucket_count == SCREEN_BUCKET_COUNT) {
+        return false;
+    }
+    memmove(at + 1, at, (stats->bucket_count - place) * sizeof(*at));
+    *at = *bucket;
+    stats->bucket_count++;
+    return true;
+}
+
 static enum mb_status read_bucket(struct reading *r, struct mb_text word)
 {
-    struct screen_timestats *layer = &r->layer;
     struct mb_text ms = mb_text_split(&word, '=');
     uint64_t length;
     uint64_t count;
@@ -52,18 +80,17 @@ static enum mb_status read_bucket(struct reading *r, struct mb_text word)
         !mb_text_to_number(word, UINT32_MAX, &count)) {
         return screen_refuse(&r->lines, "not a histogram: 16ms=480 17ms=5 ...", "");
     }
-    if (layer->bucket_count == SCREEN_BUCKET_COUNT) {
-        return screen_refuse(&r->lines, "a histogram with too many lengths", "");
-    }
-    layer->buckets[layer->bucket_count++] = (struct screen_bucket){(int64_t)length, (int64_t)count};
-    return MB_OK;
+    const struct screen_bucket bucket = {(int64_t)length, (int64_t)count};
+    return add_bucket(&r->part, &bucket)
+               ? MB_OK
+               : screen_refuse(&r->lines, "a histogram with too many lengths", "");
 }
 
 static enum mb_status read_histogram(struct reading *r)
 {
     struct mb_text word;
 
-    r->layer.bucket_count = 0;
+    r->part.bucket_count = 0;
     if (!screen_next_line(&r->lines)) {
         return screen_refuse(&r->lines, "the histogram is missing", "");
     }
@@ -73,14 +100,81 @@ static enum mb_status read_histogram(struct reading *r)
     return MB_OK;
 }
 
-static void end_layer(struct reading *r)
+/* How long the frames took together; 0: unknown. */
+static int64_t time_us(const struct screen_timestats *stats)
 {
-    bool is_better = r->best->layer.size == 0 || r->layer.frames > r->best->frames;
+    return stats->fps_milli > 0 ? stats->frames * US_PER_1000_S / stats->fps_milli : 0;
+}
 
-    if (r->is_wanted && r->layer.layer.size > 0 && is_better) {
-        *r->best = r->layer;
+static int64_t known(int64_t count)
+{
+    return count > 0 ? count : 0;
+}
+
+/* False if the histogram of both has too many lengths. */
+static bool add_part(struct screen_timestats *sum, const struct screen_timestats *part)
+{
+    int64_t us = time_us(sum) + time_us(part);
+    bool has_both = time_us(sum) > 0 && time_us(part) > 0;
+    bool is_part_longer = part->frames > sum->frames;
+    int64_t frames = sum->frames + part->frames;
+
+    if (has_both) {
+        sum->fps_milli = frames * US_PER_1000_S / us;
+    } else if (is_part_longer) {
+        sum->fps_milli = part->fps_milli;
     }
+    sum->frames = frames;
+    sum->dropped += part->dropped;
+    sum->janky = sum->janky < 0 && part->janky < 0 ? -1 : known(sum->janky) + known(part->janky);
+    for (uint32_t i = 0; i < part->bucket_count; i++) {
+        if (!add_bucket(sum, &part->buckets[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static struct screen_timestats *find_layer(const struct reading *r, struct mb_text name)
+{
+    for (uint32_t i = 0; i < r->layer_count; i++) {
+        if (mb_text_equal(r->layers[i].layer, name)) {
+            return &r->layers[i];
+        }
+    }
+    return NULL;
+}
+
+static enum mb_status add_layer(struct reading *r)
+{
+    if (r->layer_count == MOST_LAYERS) {
+        return screen_refuse(&r->lines, "too many layers", "");
+    }
+    mb_buf_put(&r->memory, &r->part, sizeof(r->part));
+    MB_TRY(mb_buf_check(&r->memory, r->lines.err));
+    r->layers = (struct screen_timestats *)(void *)r->memory.bytes;
+    r->layer_count++;
+    return MB_OK;
+}
+
+static enum mb_status end_part(struct reading *r)
+{
+    struct screen_timestats *layer = find_layer(r, r->part.layer);
+    bool is_wanted = r->is_wanted && r->part.layer.size > 0;
+
     r->is_wanted = false;
+    if (!is_wanted) {
+        return MB_OK;
+    }
+    if (layer == NULL) {
+        return add_layer(r);
+    }
+    if (layer->frames + r->part.frames > UINT32_MAX) {
+        return screen_refuse(&r->lines, "not a number of frames", "");
+    }
+    return add_part(layer, &r->part)
+               ? MB_OK
+               : screen_refuse(&r->lines, "a histogram with too many lengths", "");
 }
 
 static bool holds(const struct reading *r, struct mb_text text)
@@ -88,11 +182,12 @@ static bool holds(const struct reading *r, struct mb_text text)
     return r->wanted.size == 0 || mb_text_contains(text, r->wanted);
 }
 
-static void begin_layer(struct reading *r, struct mb_text name)
+static enum mb_status begin_part(struct reading *r, struct mb_text name)
 {
-    end_layer(r);
-    r->layer = (struct screen_timestats){.layer = name, .janky = -1, .fps_milli = -1};
+    MB_TRY(end_part(r));
+    r->part = (struct screen_timestats){.layer = name, .janky = -1, .fps_milli = -1};
     r->is_wanted = holds(r, name);
+    return MB_OK;
 }
 
 static enum mb_status read_number(const struct reading *r, struct mb_text text, int64_t *number)
@@ -106,10 +201,10 @@ static enum mb_status read_number(const struct reading *r, struct mb_text text, 
     return MB_OK;
 }
 
-/* A line of a layer; others tell nothing. */
+/* A line of a part; others tell nothing. */
 static enum mb_status read_line(struct reading *r)
 {
-    struct screen_timestats *layer = &r->layer;
+    struct screen_timestats *layer = &r->part;
     struct mb_text value;
 
     if (take(r, "packageName", &value)) {
@@ -130,29 +225,41 @@ static enum mb_status read_line(struct reading *r)
     return MB_OK;
 }
 
-enum mb_status screen_timestats_parse(struct screen_timestats *stats, struct mb_text text,
-                                      struct mb_text wanted, const char *path, struct mb_error *err)
+static enum mb_status read_all(struct reading *r)
 {
-    struct reading r = {
-        .lines = {.rest = text, .path = path, .err = err}, .wanted = wanted, .best = stats};
     bool is_known = false;
     struct mb_text name;
 
-    *stats = (struct screen_timestats){.janky = -1, .fps_milli = -1};
-    while (screen_next_line(&r.lines)) {
-        is_known = is_known || mb_text_starts(r.lines.line, MB_TEXT("SurfaceFlinger TimeStats")) ||
-                   mb_text_starts(r.lines.line, MB_TEXT("statsStart"));
-        if (take(&r, "layerName", &name)) {
+    while (screen_next_line(&r->lines)) {
+        is_known = is_known || mb_text_starts(r->lines.line, MB_TEXT("SurfaceFlinger TimeStats")) ||
+                   mb_text_starts(r->lines.line, MB_TEXT("statsStart"));
+        if (take(r, "layerName", &name)) {
             is_known = true;
-            begin_layer(&r, name);
-        } else if (r.layer.layer.size > 0) {
-            MB_TRY(read_line(&r));
+            MB_TRY(begin_part(r, name));
+        } else if (r->part.layer.size > 0) {
+            MB_TRY(read_line(r));
         }
     }
-    end_layer(&r);
+    MB_TRY(end_part(r));
     return is_known ? MB_OK
-                    : screen_refuse(&r.lines,
+                    : screen_refuse(&r->lines,
                                     "no output of dumpsys SurfaceFlinger --timestats -dump", "");
+}
+
+enum mb_status screen_timestats_parse(struct screen_timestats *stats, struct mb_text text,
+                                      struct mb_text wanted, const char *path, struct mb_error *err)
+{
+    struct reading r = {.lines = {.rest = text, .path = path, .err = err}, .wanted = wanted};
+    enum mb_status status = read_all(&r);
+
+    *stats = (struct screen_timestats){.janky = -1, .fps_milli = -1};
+    for (uint32_t i = 0; i < r.layer_count && status == MB_OK; i++) {
+        if (stats->layer.size == 0 || r.layers[i].frames > stats->frames) {
+            *stats = r.layers[i];
+        }
+    }
+    mb_buf_finish(&r.memory);
+    return status;
 }
 
 int64_t screen_timestats_percentile(const struct screen_timestats *stats, int percent)
@@ -169,5 +276,5 @@ int64_t screen_timestats_percentile(const struct screen_timestats *stats, int pe
             return stats->buckets[i].ms;
         }
     }
-    return 0;
+    return -1;
 }

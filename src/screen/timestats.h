@@ -5,7 +5,9 @@
  *   totalFrames = 500
  *   averageFPS = 58.123
  *   present2present histogram is as below:
- *   0ms=0 16ms=480 17ms=5 33ms=15 ... */
+ *   0ms=0 16ms=480 17ms=5 33ms=15 ...
+ *
+ * A layer has one such part for each rate of the display that it was shown at: they are added up. */
 
 #ifndef SCREEN_TIMESTATS_H
 #define SCREEN_TIMESTATS_H
@@ -38,7 +40,8 @@ MB_MUST_CHECK enum mb_status screen_timestats_parse(struct screen_timestats *sta
                                                     struct mb_text text, struct mb_text wanted,
                                                     const char *path, struct mb_error *err);
 
-/* How long a frame was on the screen: that many of 100 no longer. 0: no frames. */
+/* How long a frame was on the screen: that many of 100 no longer. -1 if the histogram is missing or
+ * empty. */
 int64_t screen_timestats_percentile(const struct screen_timestats *stats, int percent);
 
 #endif

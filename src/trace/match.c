@@ -120,6 +120,15 @@ static void close_above(struct matcher *m, uint32_t place, uint64_t word)
     }
 }
 
+/* What is open above this place ended by now, nobody knows when. */
+static void infer_above(struct trace_match *match, uint32_t place)
+{
+    match->losses.inferred_exits += match->open_count - place;
+    for (size_t i = place; i < match->open_count; i++) {
+        match->items[match->open[i].item].is_inferred = 1;
+    }
+}
+
 static void leave_call(struct matcher *m, uint64_t word)
 {
     struct trace_match *match = m->match;
@@ -130,7 +139,7 @@ static void leave_call(struct matcher *m, uint64_t word)
         match->losses.lost_entries++;
         return;
     }
-    match->losses.inferred_exits += match->open_count - place;
+    infer_above(match, place);
     close_above(m, place - 1, word);
     if (MB_UNLIKELY(match->open_count == 0 && match->item_count >= match->portion)) {
         match->end_portion(match);

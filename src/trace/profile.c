@@ -108,9 +108,12 @@ static void add_costs(struct trace_node *to, const struct trace_node *costs)
     to->own = trace_add(to->own, costs->own);
     to->longest = costs->longest > to->longest ? costs->longest : to->longest;
     to->waited = trace_add(to->waited, costs->waited);
+    to->inferred = trace_add(to->inferred, costs->inferred);
+    to->ready = trace_add(to->ready, costs->ready);
     to->below_min = trace_add(to->below_min, costs->below_min);
     to->is_open = to->is_open || costs->is_open;
     to->is_folded = to->is_folded || costs->is_folded;
+    to->is_idle = to->is_idle || costs->is_idle;
 }
 
 static void leave_path(struct growing *g, uint32_t depth)
@@ -133,6 +136,7 @@ static bool add_item(struct growing *g, const struct trace_item *item)
         .total = item->duration,
         .own = item->duration,
         .longest = item->longest,
+        .inferred = item->is_inferred ? item->duration : 0,
     };
     uint32_t index = take_child(g->profile, &wanted);
     if (index == TRACE_NO_NODE) {

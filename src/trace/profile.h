@@ -16,12 +16,20 @@ struct trace_node {
     bool is_inner;   /* one of them is the same method */
     bool is_open;    /* one of the calls was still running at the end */
     bool is_folded;  /* calls within calls of it count here too; others' totals overlap with its */
+    bool is_idle;    /* the thread is made to wait in it, and in its callers: report/idle.c */
     uint64_t calls;
     int64_t total;
     int64_t own; /* without the calls it made */
     int64_t longest;
-    int64_t waited;    /* of own: at least so much was spent waiting, as far as CPU times tell */
+    int64_t waited; /* of own: at least so much was spent waiting, as far as CPU times tell */
+    int64_t
+        inferred;  /* of total: in calls whose end is inferred, so that any of it may be too much */
+    int64_t ready; /* beside that: able to run, at least so long, without a processor */
     int64_t below_min; /* in calls too short to be kept; neither own nor a child's */
+    /* Its method was muted: it was called about so often since, by the rate before, and this is the time
+     * of these calls. Neither is in calls and total. */
+    uint64_t silent_calls;
+    int64_t silent_total;
 };
 
 /* Zeroed memory is an empty tree. One thread at a time. */

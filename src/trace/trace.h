@@ -24,7 +24,9 @@ struct trace_item {
     uint32_t id;
     int32_t depth; /* number of recorded callers */
     uint32_t count;
-    uint32_t is_open; /* 1: was still running at the end */
+    uint16_t is_open; /* 1: was still running at the end */
+    uint16_t
+        is_inferred; /* 1: over by that end, maybe since its start; no record of its own says */
 };
 
 /* The sum of two times, or their difference. Those of a damaged trace may pass 64 bits: they wrap. */
@@ -123,7 +125,10 @@ struct trace_method {
     int64_t total; /* calls inside a call of the same method not counted again */
     int64_t self;  /* without the calls it made */
     int64_t longest;
-    int64_t waited;    /* of self, as far as it is known: trace/profile.h */
+    int64_t waited;   /* of self, as far as it is known: trace/profile.h */
+    int64_t inferred; /* of total, likewise */
+    int64_t ready;
+    int64_t idle;      /* of self, in idle loops */
     int64_t below_min; /* beside self */
 };
 

@@ -64,6 +64,22 @@ static int64_t open_time(const struct growing *g, const struct abi_profile_node 
     return since > 0 && end > since - 1 ? as_time(end - (since - 1)) : 0;
 }
 
+/* What a muted method was called until then, for each time unit inside its caller, it goes on to be. */
+static void estimate_silent(struct trace_node *node, const struct abi_profile_node *from,
+                            const struct trace_node *caller)
+{
+    double until = (double)from->caller_time;
+    double since = (double)caller->total + (double)caller->silent_total - until;
+    double times = until > 0 && since > 0 ? since / until : 0;
+    double calls = (double)node->calls * times;
+    double total = (double)node->total * times;
+
+    if (calls < (double)INT64_MAX && total < (double)INT64_MAX) {
+        node->silent_calls = (uint64_t)calls;
+        node->silent_total = (int64_t)total;
+    }
+}
+
 static void fill_node(const struct growing *g, size_t index)
 {
     const struct abi_profile_node *from = &g->source->nodes[index];
@@ -74,6 +90,7 @@ static void fill_node(const struct growing *g, size_t index)
     int64_t open = open_time(g, from);
     int64_t longest = as_time(from->longest);
     int64_t total = trace_add(as_time(from->total), open);
+    int64_t inferred = as_time(from->inferred_total);
     int64_t inner = trace_add((int64_t)from->child_total, as_time(from->below_min));
 
     g->nodes[start + g->places[index]] = (struct trace_node){
@@ -86,9 +103,13 @@ static void fill_node(const struct growing *g, size_t index)
         .total = total,
         .own = trace_subtract(total, inner),
         .longest = longest > open ? longest : open,
+        .inferred = inferred < total ? inferred : total,
         .below_min = as_time(from->below_min),
+        .waited = as_time(from->waited_least),
+        .ready = as_time(from->ready_least),
     };
     if (!is_outermost) {
+        estimate_silent(&g->nodes[start + g->places[index]], from, caller);
         caller->own = trace_subtract(caller->own, open);
     }
 }
@@ -118,27 +139,68 @@ static int64_t most_running(const struct trace_tree_source *source, size_t threa
     return cpu < INT64_MAX - since ? cpu + since : INT64_MAX;
 }
 
-int64_t trace_waited(const struct trace_tree_source *source, size_t thread, int64_t busy)
+static int64_t up_to(int64_t value, int64_t most)
 {
-    int64_t most = most_running(source, thread);
+    int64_t least = value > 0 ? value : 0;
 
-    return busy > most ? busy - most : 0;
+    return least < most ? least : most > 0 ? most : 0;
 }
 
-/* A call's own time above what its thread can have run. A time that threads share, or that changed
- * while it was read, can be below 0. */
-static void finish_node(struct trace_node *node, int64_t most)
+/* One time for the whole of it: what can have been outside was outside. */
+static struct trace_usage usage_by_sums(const struct trace_tree_source *source, size_t thread,
+                                        int64_t busy)
+{
+    const struct abi_profile_thread *row = &source->threads[thread];
+    int64_t most = most_running(source, thread);
+    int64_t whole = as_time(row->cpu_time > row->first_time ? row->cpu_time - row->first_time : 0);
+    int64_t outside = whole > busy ? whole - busy : 0;
+
+    return (struct trace_usage){
+        .worked = up_to(trace_subtract(units_of(source, row->cpu_ns), outside), busy),
+        .waited = busy > most ? busy - most : 0,
+        .is_known = true,
+    };
+}
+
+struct trace_usage trace_usage_of(const struct trace_tree_source *source, size_t thread,
+                                  int64_t busy)
+{
+    const struct abi_profile_thread *row = &source->threads[thread];
+    struct trace_usage usage = {0};
+
+    if (row->cpu_time == 0) {
+        return usage;
+    }
+    if (!(row->flags & ABI_PROFILE_BOUNDS)) {
+        return usage_by_sums(source, thread, busy);
+    }
+    usage.is_known = true;
+    usage.knows_ready = (row->flags & ABI_PROFILE_READY) != 0;
+    usage.worked = up_to(as_time(row->worked_least), busy);
+    usage.waited = up_to(as_time(row->waited_least), busy - usage.worked);
+    usage.ready = up_to(as_time(row->ready_least), busy - usage.worked - usage.waited);
+    return usage;
+}
+
+/* A call's own time above what its thread can have run, where nothing better is known. A time that
+ * threads share, or that changed while it was read, can be below 0. */
+static void finish_node(struct trace_node *node, bool has_bounds, int64_t most)
 {
     node->own = node->own > 0 ? node->own : 0;
-    node->waited = node->own > most ? node->own - most : 0;
+    if (!has_bounds) {
+        node->waited = node->own > most ? node->own - most : 0;
+    }
+    node->waited = up_to(node->waited, node->own);
+    node->ready = up_to(node->ready, node->own - node->waited);
 }
 
 static void finish_nodes(const struct growing *g)
 {
     for (size_t t = 0; t < g->source->thread_count; t++) {
+        bool has_bounds = (g->source->threads[t].flags & ABI_PROFILE_BOUNDS) != 0;
         int64_t most = most_running(g->source, t);
         for (size_t i = g->starts[t]; i < g->starts[t + 1]; i++) {
-            finish_node(&g->nodes[i], most);
+            finish_node(&g->nodes[i], has_bounds, most);
         }
     }
 }

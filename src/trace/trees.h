@@ -34,8 +34,17 @@ const struct trace_node *trace_trees_of(const struct trace_trees *trees, size_t 
                                         size_t *count);
 void trace_trees_finish(struct trace_trees *trees);
 
-/* How long a thread was inside calls without a processor, at least; 0 if its CPU time is not known.
- * busy is its time inside calls, in units. */
-int64_t trace_waited(const struct trace_tree_source *source, size_t thread, int64_t busy);
+/* Of a thread's time inside calls, at least; in units. What is in none of the three is not known. */
+struct trace_usage {
+    int64_t worked;
+    int64_t ready;    /* able to run, without a processor */
+    int64_t waited;   /* ready or not, unless knows_ready */
+    bool knows_ready; /* apart from waiting */
+    bool is_known;    /* anything of it is */
+};
+
+/* busy is the thread's time inside calls, in units. */
+struct trace_usage trace_usage_of(const struct trace_tree_source *source, size_t thread,
+                                  int64_t busy);
 
 #endif

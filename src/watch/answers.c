@@ -18,10 +18,7 @@ struct watch_stack {
 
 void watch_stack_add(struct watch_stack *stack, const char *function)
 {
-    if (stack->frames.count < MON_FRAME_COUNT) {
-        stack->frames.names[stack->frames.count++] =
-            watch_names_add(stack->names, mb_text_of(function));
-    }
+    watch_names_add_frame(stack->names, &stack->frames, mb_text_of(function));
 }
 
 /* ---- Questions ---- */

@@ -1,5 +1,6 @@
 #include "watch/folder.h"
 
+#include "recorder/name.h"
 #include "watch/date.h"
 
 #include <errno.h>
@@ -14,30 +15,13 @@
 
 /* ---- Owning ---- */
 
-/* A part of a path that says no more than a name. */
-static void put_process(char text[PROCESS_SIZE + 1], const char *process)
-{
-    size_t size = strlen(process) < PROCESS_SIZE ? strlen(process) : PROCESS_SIZE;
-
-    for (size_t i = 0; i < size; i++) {
-        char c = process[i];
-        bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                        (c >= '0' && c <= '9') || c == '_' || c == '-' || (c == '.' && i > 0);
-        text[i] = (char)(is_plain ? c : '_');
-    }
-    text[size] = '\0';
-    if (size == 0) {
-        (void)snprintf(text, PROCESS_SIZE, "unnamed");
-    }
-}
-
 static enum mb_status name_folder(struct watch_folder *folder, const char *spool,
                                   const char *process, uint32_t owner, struct mb_error *err)
 {
     char name[PROCESS_SIZE + 1];
     char number[16] = "";
 
-    put_process(name, process);
+    beat_name_as_file(name, sizeof(name), process);
     if (owner > 1) {
         (void)snprintf(number, sizeof(number), "-%u", owner);
     }

@@ -1,6 +1,7 @@
 #include "watch/listeners.h"
 
 #include "base/check.h"
+#include "base/helpers.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -79,12 +80,14 @@ void watch_listeners_tell(const struct watch_issue *issue)
 {
     take_lock();
     is_calling = true;
+    mb_helper_end(); /* what follows is the program's */
     for (size_t i = 0; i < LISTENER_COUNT; i++) {
         const struct listener listener = listeners[i];
         if (listener.heard != NULL) {
             listener.heard(listener.context, issue);
         }
     }
+    mb_helper_begin();
     is_calling = false;
     (void)pthread_mutex_unlock(&lock);
     atomic_fetch_add(&issues, 1);

@@ -44,7 +44,8 @@ WATCH_API bool watch_set(const char *name, const char *value);
 /* True if the monitors run. Does nothing if they do already. */
 WATCH_API bool watch_start(void);
 
-/* Stalls that are open end here. Returns when all is written; at once when called by a listener. */
+/* Stalls that are open end here. Returns when all is written, or after two seconds of a disk that takes
+ * longer, which then goes on; at once when called by a listener. */
 WATCH_API void watch_stop(void);
 
 WATCH_API bool watch_is_running(void);
@@ -72,7 +73,8 @@ WATCH_API void watch_unwind(uint32_t depth);
 /* Where a stack goes. Valid while it is asked for. */
 struct watch_stack;
 
-/* Innermost first; the first 64 are kept. The text is copied. */
+/* Innermost first; the first 64 are kept. The text is copied. Where the function is may stand behind it:
+ * "a.b.C.load(C.java:12)"; it is told, and stacks that differ in lines only are one. */
 WATCH_API void watch_stack_add(struct watch_stack *stack, const char *function);
 
 /* What a loop can do beside having messages. All may be NULL; all but release are called on the

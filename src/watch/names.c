@@ -1,6 +1,7 @@
 #include "watch/names.h"
 
 #include "base/arena.h"
+#include "base/place.h"
 #include "monitor/eventlog.h"
 
 #include <stdlib.h>
@@ -28,6 +29,8 @@ struct watch_names {
     uint64_t passed;
     struct passing passing[PASSING_COUNT];
 };
+
+_Static_assert(KEPT_COUNT <= UINT16_MAX, "frames have room for them");
 
 struct watch_names *watch_names_create(void)
 {
@@ -88,6 +91,22 @@ uint32_t watch_names_add(struct watch_names *names, struct mb_text text)
     }
     uint32_t *slot = find_slot(names, text);
     return *slot != 0 ? *slot : keep(names, slot, text);
+}
+
+void watch_names_add_frame(struct watch_names *names, struct mon_frames *frames,
+                           struct mb_text text)
+{
+    const struct mb_place place = mb_place_cut(&text);
+
+    if (frames->count < MON_FRAME_COUNT) {
+        uint32_t i = frames->count++;
+        frames->names[i] = watch_names_add(names, text);
+        frames->files[i] = 0;
+        if (place.line <= UINT16_MAX) {
+            frames->files[i] = (uint16_t)watch_names_add(names, place.file);
+            frames->lines[i] = (uint16_t)place.line;
+        }
+    }
 }
 
 uint32_t watch_names_pass(struct watch_names *names, struct mb_text text)

@@ -17,6 +17,10 @@ void watch_names_destroy(struct watch_names *names);
  * stay. 0 for an empty text, and where there is no room (counted). */
 uint32_t watch_names_add(struct watch_names *names, struct mb_text text);
 
+/* Add "a.b.C.load(C.java:12)", or the function alone, to frames that have room. */
+void watch_names_add_frame(struct watch_names *names, struct mon_frames *frames,
+                           struct mb_text text);
+
 /* The number of a text that hardly comes again, such as a message's: it stays until 256 others were
  * added so. */
 uint32_t watch_names_pass(struct watch_names *names, struct mb_text text);

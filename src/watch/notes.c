@@ -1,7 +1,11 @@
 #include "watch/notes.h"
 
+#include "base/place.h"
+
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -61,6 +65,43 @@ static void fill_own(struct watch_note *note, const struct mon_own *own,
     }
 }
 
+/* The place of a frame behind its function, if it finds room in spare. */
+static void add_place(struct watch_note *note, uint32_t *used, uint32_t frame, size_t *spare,
+                      const struct mb_place *place)
+{
+    char text[MESSAGE_SIZE + 16];
+    int size = snprintf(text, sizeof(text), "(%.*s:%" PRIu32 ")", (int)cut(place->file).size,
+                        place->file.data, place->line);
+
+    if (place->file.size > 0 && size > 0 && (size_t)size <= *spare) {
+        struct watch_note_text behind;
+        (void)add_text(note, used, &behind, (struct mb_text){text, (size_t)size});
+        note->frames[frame].size = (uint16_t)(note->frames[frame].size + (size_t)size);
+        *spare -= (size_t)size;
+    }
+}
+
+/* Places have the room that functions leave. */
+static void fill_frames(struct watch_note *note, const struct mon_frames *frames,
+                        const struct mon_names *names, uint32_t *used)
+{
+    size_t spare = WATCH_NOTE_TEXT - *used;
+
+    for (uint32_t i = 0; i < frames->count; i++) {
+        size_t size = mon_name(names, frames->names[i]).size;
+        spare -= size < spare ? size : spare;
+    }
+    while (note->frame_count < frames->count) {
+        uint32_t i = note->frame_count;
+        const struct mb_place place = {mon_name(names, frames->files[i]), frames->lines[i]};
+        if (!add_text(note, used, &note->frames[i], mon_name(names, frames->names[i]))) {
+            break;
+        }
+        add_place(note, used, i, &spare, &place);
+        note->frame_count++;
+    }
+}
+
 static void fill_texts(struct watch_note *note, const struct mon_issue *issue,
                        const struct mon_names *names)
 {
@@ -73,10 +114,8 @@ static void fill_texts(struct watch_note *note, const struct mon_issue *issue,
     if (issue->own != NULL) {
         fill_own(note, issue->own, names, &used);
     }
-    while (frames != NULL && note->frame_count < frames->count &&
-           add_text(note, &used, &note->frames[note->frame_count],
-                    mon_name(names, frames->names[note->frame_count]))) {
-        note->frame_count++;
+    if (frames != NULL) {
+        fill_frames(note, frames, names, &used);
     }
 }
 

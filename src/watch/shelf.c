@@ -30,16 +30,13 @@ void watch_shelf_finish(struct watch_shelf *shelf)
     mb_buf_finish(&shelf->counts_text);
 }
 
-/* Free one file that weighs no more; false if there is none. */
-static bool free_one(struct watch_shelf *shelf, enum mon_detail detail)
+/* Free so many bytes, or some, of files that weigh no more; false if there is none. */
+static bool free_some(struct watch_shelf *shelf, enum mon_detail detail, uint64_t wanted)
 {
-    uint64_t size = 0;
+    uint64_t freed = watch_stock_free(shelf->folder.fd, mon_weight(detail), wanted);
 
-    if (!watch_stock_free(shelf->folder.fd, mon_weight(detail), &size)) {
-        return false;
-    }
-    shelf->bytes -= size < shelf->bytes ? size : shelf->bytes;
-    return true;
+    shelf->bytes -= freed < shelf->bytes ? freed : shelf->bytes;
+    return freed > 0;
 }
 
 static bool make_room(struct watch_shelf *shelf, const struct watch_entry *entry, size_t size,
@@ -48,7 +45,7 @@ static bool make_room(struct watch_shelf *shelf, const struct watch_entry *entry
     uint64_t limit = (uint64_t)options->spool_kb * 1024;
 
     while (shelf->bytes + size > limit) {
-        if (size > limit || !free_one(shelf, entry->detail)) {
+        if (size > limit || !free_some(shelf, entry->detail, shelf->bytes + size - limit)) {
             return false;
         }
     }
@@ -201,7 +198,7 @@ static enum mon_refusal try_to_prepare(const struct putting *p)
     }
     bool is_there = prepare(p);
     bool is_full = !is_there && (errno == ENOSPC || errno == EDQUOT);
-    if (is_full && free_one(shelf, p->entry->detail)) {
+    if (is_full && free_some(shelf, p->entry->detail, 1)) {
         is_there = prepare(p);
     }
     shelf->full_day = is_full && !is_there ? shelf->counts.quota.day : MON_NO_DAY;

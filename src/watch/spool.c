@@ -277,9 +277,8 @@ static void describe_stall(struct mon_previous *previous, const struct watch_not
     previous->message = add_name(note, note->message, names);
     previous->scene = add_name(note, note->scene, names);
     previous->is_foreground = note->is_foreground != 0;
-    previous->frames.count = note->frame_count;
     for (uint32_t i = 0; i < note->frame_count; i++) {
-        previous->frames.names[i] = add_name(note, note->frames[i], names);
+        watch_names_add_frame(names, &previous->frames, watch_note_text_of(note, note->frames[i]));
     }
     previous->key = note->key;
     previous->is_lapped = note->is_lapped != 0;

@@ -4,6 +4,8 @@
 #include "watch/files.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* ---- Age ---- */
@@ -53,52 +55,88 @@ bool watch_stock_clean(int folder, const struct mon_options *options, int64_t to
 
 /* ---- Room ---- */
 
-struct search {
-    bool is_found;
-    int weight; /* at most */
+#define MOST_AT_A_TIME 256u
+
+struct candidate {
+    int weight;
     int64_t day;
     uint64_t size;
     char name[WATCH_NAME_SIZE];
 };
 
-static bool is_before(const struct watch_file *file, int weight, const struct search *other)
+/* Those that go first of what was visited, and others, as long as there is room for them. */
+struct search {
+    int weight;    /* at most */
+    uint32_t most; /* that are wanted; there is room for twice as many */
+    uint32_t count;
+    struct candidate *found;
+};
+
+static int compare(const void *left, const void *right)
 {
-    if (!other->is_found || weight != other->weight) {
-        return weight < other->weight || !other->is_found;
+    const struct candidate *a = left;
+    const struct candidate *b = right;
+
+    if (a->weight != b->weight) {
+        return a->weight < b->weight ? -1 : 1;
     }
-    return file->day != other->day ? file->day < other->day : strcmp(file->name, other->name) < 0;
+    if (a->day != b->day) {
+        return a->day < b->day ? -1 : 1;
+    }
+    return strcmp(a->name, b->name);
 }
 
-static void compare(void *context, const struct watch_file *file)
+static void drop_last(struct search *search)
 {
-    struct search *first = context;
+    qsort(search->found, search->count, sizeof(*search->found), compare);
+    search->count = search->count < search->most ? search->count : search->most;
+}
 
-    if (file->is_counts || file->is_hidden) {
+static void find_first(void *context, const struct watch_file *file)
+{
+    struct search *search = context;
+
+    if (file->is_counts || file->is_hidden || mon_weight(file->parts.detail) > search->weight) {
         return;
     }
-    int weight = mon_weight(file->parts.detail);
-    if (weight <= first->weight && is_before(file, weight, first)) {
-        first->is_found = true;
-        first->weight = weight;
-        first->day = file->day;
-        first->size = file->size;
-        (void)snprintf(first->name, sizeof(first->name), "%s", file->name);
+    struct candidate *candidate = &search->found[search->count++];
+    candidate->weight = mon_weight(file->parts.detail);
+    candidate->day = file->day;
+    candidate->size = file->size;
+    (void)snprintf(candidate->name, sizeof(candidate->name), "%s", file->name);
+    if (search->count == 2 * search->most) {
+        drop_last(search);
     }
 }
 
-bool watch_stock_free(int folder, int weight, uint64_t *size)
+static uint64_t remove_until(int folder, const struct search *search, uint64_t wanted)
 {
-    struct search first = {.weight = weight};
+    uint64_t freed = 0;
 
-    (void)watch_files_visit(folder, compare, &first);
-    if (!first.is_found) {
-        return false;
+    for (uint32_t i = 0; i < search->count && freed < wanted; i++) {
+        int day_folder = watch_files_open_day(folder, search->found[i].day);
+        if (day_folder >= 0) {
+            bool is_free = unlinkat(day_folder, search->found[i].name, 0) == 0;
+            freed += is_free ? search->found[i].size : 0;
+            (void)close(day_folder);
+        }
     }
-    int day_folder = watch_files_open_day(folder, first.day);
-    bool is_free = day_folder >= 0 && unlinkat(day_folder, first.name, 0) == 0;
-    if (day_folder >= 0) {
-        (void)close(day_folder);
-    }
-    *size = first.size;
-    return is_free;
+    return freed;
+}
+
+uint64_t watch_stock_free(int folder, int weight, uint64_t wanted)
+{
+    struct candidate two[2];
+    struct candidate *many = malloc(sizeof(*many) * 2 * MOST_AT_A_TIME);
+    struct search search = {
+        .weight = weight,
+        .most = many != NULL ? MOST_AT_A_TIME : 1,
+        .found = many != NULL ? many : two,
+    };
+
+    (void)watch_files_visit(folder, find_first, &search);
+    drop_last(&search);
+    uint64_t freed = remove_until(folder, &search, wanted);
+    free(many);
+    return freed;
 }

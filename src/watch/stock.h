@@ -11,8 +11,9 @@
 bool watch_stock_clean(int folder, const struct mon_options *options, int64_t today,
                        uint64_t *bytes);
 
-/* Remove the issue that goes first: of least weight, at most that one, and the oldest of these. False
- * if there is none. */
-bool watch_stock_free(int folder, int weight, uint64_t *size);
+/* Remove the issues that go first, of least weight, at most that one, and the oldest of these, until so
+ * many bytes are free, or some hundreds of issues gone: who wants more asks again. How many bytes are
+ * free; 0 if there is none to remove. */
+uint64_t watch_stock_free(int folder, int weight, uint64_t wanted);
 
 #endif

@@ -1,5 +1,6 @@
 /* The life of the monitors: who starts and stops them, from whatever thread. */
 
+#include "base/helpers.h"
 #include "watch/bell.h"
 #include "watch/clock.h"
 #include "watch/listeners.h"
@@ -11,7 +12,6 @@
 #include "watch/watcher.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,6 +125,7 @@ static void *run(void *memory)
 {
     struct start *start = memory;
 
+    mb_helper_begin();
     (void)pthread_setname_np(pthread_self(), "methodbeat-wtch");
     watch_watcher_run(start->watcher, &start->orders);
     (void)pthread_mutex_lock(&state.lock);
@@ -138,24 +139,8 @@ static void *run(void *memory)
     state.phase = OFF;
     (void)pthread_cond_broadcast(&state.is_off);
     (void)pthread_mutex_unlock(&state.lock);
+    mb_helper_end();
     return NULL;
-}
-
-/* Detached, since it may be stopped from its own listeners; deaf to signals, which are the program's. */
-static int create_thread(struct start *start)
-{
-    pthread_t thread;
-    sigset_t every;
-    sigset_t before;
-
-    (void)sigfillset(&every);
-    (void)pthread_sigmask(SIG_SETMASK, &every, &before);
-    int error = pthread_create(&thread, NULL, run, start);
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (error == 0) {
-        (void)pthread_detach(thread);
-    }
-    return error;
 }
 
 /* Under the lock. */
@@ -176,7 +161,8 @@ static bool begin(void)
     };
     start->watcher = watch_watcher_create(&start->orders);
     state.watcher = start->watcher;
-    int error = start->watcher != NULL ? create_thread(start) : 0;
+    pthread_t thread; /* detached, since it may be stopped from its own listeners */
+    int error = start->watcher != NULL ? mb_helper_create(&thread, run, start) : 0;
     if (error != 0) {
         watch_say("no monitors: no thread: %s", strerror(error));
         watch_watcher_destroy(start->watcher);

@@ -1,8 +1,7 @@
 #include "watch/writer.h"
 
+#include "base/helpers.h"
 #include "monitor/issue.h"
-
-#include <signal.h>
 
 /* ---- The folder ---- */
 
@@ -14,6 +13,9 @@ static enum mb_status open_first(struct watch_spool *spool, struct mb_error *err
     for (uint32_t owner = 1; is_taken && owner <= WATCH_OWNER_COUNT; owner++) {
         status = watch_folder_open(&spool->shelf.folder, spool->spool, spool->process, owner,
                                    &is_taken, err);
+    }
+    if (status == MB_OK && err != NULL) { /* of those that are others' */
+        *err = (struct mb_error){.status = MB_OK};
     }
     return status;
 }
@@ -196,6 +198,7 @@ static void *run_writer(void *context)
     struct watch_spool *spool = context;
     bool is_abandoned;
 
+    mb_helper_begin();
     (void)pthread_mutex_lock(&spool->mutex);
     do {
         watch_writer_run(spool, true);
@@ -207,24 +210,15 @@ static void *run_writer(void *context)
     if (is_abandoned) {
         watch_spool_destroy(spool);
     }
+    mb_helper_end();
     return NULL;
 }
 
 void watch_writer_start(struct watch_spool *spool)
 {
-    pthread_attr_t attributes;
-    sigset_t all;
-    sigset_t before;
-
     bool has_work = spool->count > 0 || spool->session.size > 0;
 
-    if (spool->has_thread || !has_work || pthread_attr_init(&attributes) != 0) {
-        return;
+    if (!spool->has_thread && has_work) {
+        spool->has_thread = mb_helper_create(&spool->thread, run_writer, spool) == 0;
     }
-    (void)pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    (void)sigfillset(&all);
-    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
-    spool->has_thread = pthread_create(&spool->thread, &attributes, run_writer, spool) == 0;
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    (void)pthread_attr_destroy(&attributes);
 }

@@ -57,3 +57,25 @@ enum mb_status weave_cover(struct cf_edit *edit, struct mb_arena *arena, struct 
     edit->covered_count = ranges.count;
     return edit->scan->has_monitors ? split_at_returns(edit, arena, err) : MB_OK;
 }
+
+static bool is_own_call(const struct cf_class *cls, const uint8_t *insn)
+{
+    struct cf_ref ref;
+
+    return insn[0] != CF_OP_INVOKEDYNAMIC && cf_pool_ref(&cls->pool, mb_get_u2(insn + 1), &ref) &&
+           !mb_text_starts(ref.class_name, MB_TEXT("java/"));
+}
+
+bool weave_may_hold_calls(const struct cf_class *cls, const struct cf_code *code)
+{
+    uint32_t size;
+
+    for (uint32_t pc = 0; pc < code->size; pc += size) {
+        size = cf_insn_size(code->bytes, code->size, pc);
+        bool is_call = cf_opcode(code->bytes[pc])->role == CF_ROLE_INVOKE;
+        if (size == 0 || (is_call && is_own_call(cls, code->bytes + pc))) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -125,7 +125,7 @@ struct probes {
     struct weave_probe caught;
     uint8_t caught_exit[2 * WEAVE_MAX_PROBE_SIZE]; /* where a handler is nothing but a return */
     uint8_t entry_bytes[3 * WEAVE_MAX_PROBE_SIZE];
-    uint8_t handler[WEAVE_MAX_PROBE_SIZE + 1];
+    uint8_t handler[2 * WEAVE_MAX_PROBE_SIZE];
 };
 
 /* At entry: i, then at. */
@@ -209,14 +209,19 @@ static enum mb_status plan_insertions(struct job *job, struct probes *probes, st
     return MB_OK;
 }
 
+/* In the handler that catches all, c before o tells that the calls inside ended here too: o alone would
+ * look like a return from a method that went on after code without probes had caught. */
 static enum mb_status plan_handler(struct job *job, struct probes *probes, struct cf_edit *edit)
 {
     MB_TRY(weave_cover(edit, &job->rewriter->arena, job->err));
     if (edit->covered_count > 0) {
-        memcpy(probes->handler, probes->exit.bytes, probes->exit.size);
-        probes->handler[probes->exit.size] = CF_OP_ATHROW;
+        uint32_t size = weave_may_hold_calls(job->cls, edit->code) ? probes->caught.size : 0;
+        memcpy(probes->handler, probes->caught.bytes, size);
+        memcpy(probes->handler + size, probes->exit.bytes, probes->exit.size);
+        size += probes->exit.size;
+        probes->handler[size++] = CF_OP_ATHROW;
         edit->handler = probes->handler;
-        edit->handler_size = probes->exit.size + 1U;
+        edit->handler_size = size;
         edit->handler_stack = probes->push.stack + 1U;
         edit->throwable_class = job->references.throwable;
         edit->stack_map_name = job->references.stack_map_name;
@@ -224,9 +229,26 @@ static enum mb_status plan_handler(struct job *job, struct probes *probes, struc
     return MB_OK;
 }
 
-static enum mb_status rewrite_code(struct job *job, const struct cf_member *method, uint32_t id,
-                                   bool calls_focus)
+/* Whether an exception that leaves the method is its exit too. */
+static bool wants_handler(const struct job *job, uint16_t method)
 {
+    switch (job->rewriter->beat.exceptions) {
+    case WEAVE_EXCEPTIONS_FINALLY:
+        return true;
+    case WEAVE_EXCEPTIONS_CATCH:
+        return job->request->boundary != NULL && job->request->boundary[method];
+    case WEAVE_EXCEPTIONS_RETURNS:
+    case WEAVE_EXCEPTIONS_MATRIX:
+        break;
+    }
+    return false;
+}
+
+static enum mb_status rewrite_code(struct job *job, uint16_t index, bool calls_focus,
+                                   bool adds_handler)
+{
+    const struct cf_member *method = &job->cls->methods[index];
+    uint32_t id = job->request->ids[index];
     struct weave_rewriter *rewriter = job->rewriter;
     struct cf_code code;
     struct probes probes; /* no bytes but those of its sizes are read */
@@ -254,7 +276,7 @@ static enum mb_status rewrite_code(struct job *job, const struct cf_member *meth
         edit.extra_stack = 2;
     }
     MB_TRY(plan_insertions(job, &probes, &edit));
-    if (id != 0 && rewriter->beat.exceptions == WEAVE_EXCEPTIONS_FINALLY) {
+    if (id != 0 && adds_handler) {
         MB_TRY(plan_handler(job, &probes, &edit));
     }
     return cf_relocate(rewriter->relocator, &edit, &rewriter->methods, job->err);
@@ -292,24 +314,39 @@ static void copy_method(struct job *job, const struct cf_member *method)
                method->end - method->offset);
 }
 
+/* The boundary's handler is given up before the probes are. */
+static enum mb_status probe_method(struct job *job, uint16_t index, bool calls_focus)
+{
+    struct mb_buf *out = &job->rewriter->methods;
+    size_t start = out->size;
+    bool adds_handler = wants_handler(job, index);
+    enum mb_status status = rewrite_code(job, index, calls_focus, adds_handler);
+
+    if (is_limit(status) && adds_handler &&
+        job->rewriter->beat.exceptions == WEAVE_EXCEPTIONS_CATCH) {
+        out->size = start;
+        status = rewrite_code(job, index, calls_focus, false);
+    }
+    return status;
+}
+
 /* The method with new code between its old other attributes; or as it was, with the reason. */
 static enum mb_status write_method(struct job *job, uint16_t index, bool calls_focus)
 {
     const struct cf_member *method = &job->cls->methods[index];
     struct mb_buf *out = &job->rewriter->methods;
     size_t start = out->size;
-    uint32_t id = job->request->ids[index];
     struct mb_error limit; /* filled by who fails */
 
     mb_buf_put(out, job->cls->bytes + method->offset, method->code - method->offset);
     struct mb_error *caller_err = job->err;
     job->err = &limit;
-    enum mb_status status = rewrite_code(job, method, id, calls_focus);
+    enum mb_status status = probe_method(job, index, calls_focus);
     job->err = caller_err;
     if (status == MB_OK) {
         uint32_t code_end = method->code + 6 + mb_get_u4(job->cls->bytes + method->code + 2);
         mb_buf_put(out, job->cls->bytes + code_end, method->end - code_end);
-        job->result->probed_count += id != 0;
+        job->result->probed_count += job->request->ids[index] != 0;
         job->result->is_changed = true;
         return MB_OK;
     }

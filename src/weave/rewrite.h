@@ -12,7 +12,8 @@ enum weave_exceptions {
     WEAVE_EXCEPTIONS_FINALLY, /* one catch-any handler over the body: exactly one o each way out */
     WEAVE_EXCEPTIONS_RETURNS, /* o before returns only */
     WEAVE_EXCEPTIONS_MATRIX,  /* o before returns and before each athrow, as upstream */
-    WEAVE_EXCEPTIONS_CATCH,   /* o before returns, c where a handler of the method's own begins */
+    WEAVE_EXCEPTIONS_CATCH, /* o before returns, c where a handler of the method's own begins; at the
+                               * boundary a catch-any handler besides */
 };
 
 /* How a class takes part in onWindowFocusChanged (rules/activities decides). */
@@ -32,6 +33,7 @@ struct weave_request {
     const struct cf_class *cls;
     const uint32_t *ids; /* one per method in class order; 0: not traced */
     enum weave_focus focus;
+    const bool *boundary; /* one per method too: code without probes may call it; may be NULL */
 };
 
 /* Why a traced method kept its old body. Its id stays unused, so the mapping file must be written

@@ -103,10 +103,82 @@ Test(section, refuses_records_out_of_line)
     cr_expect(eq(int, count_records(sizeof(sample.bytes)), -1));
 }
 
-Test(section, refuses_records_of_another_size)
+Test(section, refuses_records_that_are_too_short)
+{
+    section()[1].record_size = RECORD_SIZE - 8;
+    cr_expect(eq(int, count_records(sizeof(sample.bytes)), -1));
+    section()[1].record_size = 0;
+    cr_expect(eq(int, count_records(sizeof(sample.bytes)), -1));
+}
+
+Test(section, refuses_records_of_half_words)
+{
+    section()[1].record_size = RECORD_SIZE + 4;
+    cr_expect(eq(int, count_records(sizeof(sample.bytes)), -1));
+    section()[1].record_size = UINT32_MAX;
+    cr_expect(eq(int, count_records(sizeof(sample.bytes)), -1));
+}
+
+Test(section, shows_longer_records_that_the_file_holds_whole)
 {
     section()[1].record_size = RECORD_SIZE + 8;
-    cr_expect(eq(int, count_records(sizeof(sample.bytes)), -1));
+    cr_expect(eq(int, count_records(sizeof(sample.bytes)), 3));
+    cr_expect(eq(int, count_records(sizeof(sample.bytes) - RECORD_SIZE), 2));
+    section()[1].record_size = UINT32_MAX - 7;
+    cr_expect(eq(int, count_records(sizeof(sample.bytes)), 0));
+}
+
+/* ---- Rows of another size than the file's ---- */
+
+/* The words of all records are 1, 2, 3, ... */
+static void number_words(void)
+{
+    uint64_t *words = (uint64_t *)(void *)(sample.bytes + OFFSET);
+
+    for (uint64_t i = 0; i < CAPACITY * RECORD_SIZE / sizeof(uint64_t); i++) {
+        words[i] = i + 1;
+    }
+}
+
+/* The rows as records of that size, each of so many words; where there are none in a row of the file,
+ * zeros. */
+static void expect_rows(size_t record_size)
+{
+    struct abi_tracefile trace;
+    struct abi_section_view view;
+    struct mb_buf copies = {0};
+    size_t words = record_size / sizeof(uint64_t);
+    size_t stride = RECORD_SIZE / sizeof(uint64_t);
+
+    cr_assert(eq(int, abi_tracefile_open(&trace, sample.bytes, sizeof(sample.bytes), NULL), MB_OK));
+    cr_assert(abi_tracefile_section(&trace, KIND, 0, RECORD_SIZE, &view));
+    const uint64_t *rows = abi_section_rows(&view, record_size, &copies);
+    cr_assert(rows != NULL);
+    for (size_t i = 0; i < view.count * words; i++) {
+        size_t word = i % words;
+        uint64_t wanted = word < stride ? i / words * stride + word + 1 : 0;
+        cr_expect(eq(u64, rows[i], wanted), "word %zu of records of %zu bytes", i, record_size);
+    }
+    cr_expect(eq(sz, copies.size, record_size == RECORD_SIZE ? 0 : view.count * record_size));
+    mb_buf_finish(&copies);
+}
+
+Test(section, gives_rows_as_they_are)
+{
+    number_words();
+    expect_rows(RECORD_SIZE);
+}
+
+Test(section, fills_shorter_rows_with_zeros)
+{
+    number_words();
+    expect_rows(RECORD_SIZE + 8);
+}
+
+Test(section, cuts_longer_rows)
+{
+    number_words();
+    expect_rows(RECORD_SIZE - 8);
 }
 
 Test(section, is_another_with_another_group)

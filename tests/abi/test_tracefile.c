@@ -206,6 +206,35 @@ Test(tracefile, version_1_has_a_shorter_header)
     cr_assert(eq(int, open_sample(&trace, ABI_TRACE_HEADER_1_SIZE), MB_BAD_TRACE));
 }
 
+static void expect_path(uint64_t offset, uint64_t size, const char *wanted)
+{
+    struct abi_tracefile trace;
+
+    header()->mapping_path = offset << 32 | size;
+    cr_assert(eq(int, open_sample(&trace, sizeof(sample.bytes)), MB_OK));
+    cr_expect(mb_text_is(abi_tracefile_mapping_path(&trace), wanted), "%s", wanted);
+}
+
+/* Whatever a trace says of its map's place, only an absolute path that it holds is one. */
+Test(tracefile, the_path_of_the_map_lies_in_the_file)
+{
+    uint64_t offset = ABI_TRACE_MAPPING_OFFSET;
+    uint64_t end = sizeof(sample.bytes);
+
+    build(0);
+    memcpy(sample.bytes + ABI_TRACE_MAPPING_OFFSET, "/a/b", 4);
+    sample.bytes[sizeof(sample.bytes) - 1] = '/';
+    expect_path(offset, 4, "/a/b");
+    expect_path(offset, 0, "");
+    expect_path(0, 0, "");
+    expect_path(offset + 1, 3, ""); /* "a/b" */
+    expect_path(offset, ABI_TRACE_MAPPING_SIZE, "");
+    expect_path(end - 1, 1, "/");
+    expect_path(end - 1, 2, "");
+    expect_path(end, 1, "");
+    expect_path(UINT32_MAX, UINT32_MAX, "");
+}
+
 Test(tracefile, unused_rings_are_told_apart_from_damaged_ones)
 {
     struct abi_tracefile trace;

@@ -51,7 +51,8 @@ def judge_names(level, mapping, issues):
     for name, least, scene in MEANT:
         judge.check(name in text, f'level {level}: {name} is named in\n{text}')
         found = [(issue['methodbeat']['detail'], issue['scene']) for issue in issues
-                 if name in issue['methodbeat'].get('hottest', {}).get('frames', [])]
+                 if any(frame.startswith(f'{name}(') for frame in
+                        issue['methodbeat'].get('hottest', {}).get('frames', []))]
         judge.check(len(found) == 1 and details.index(found[0][0]) >= details.index(least) and
                     found[0][1] == scene, f'level {level}: {name} explains {found}')
 

@@ -13,6 +13,10 @@ extern int *__errno(void);
 extern FILE *plain_fopen(const char *path, const char *mode) __asm__("fopen");
 #define fopen plain_fopen
 
+/* glibc has one a standard. */
+extern int plain_sscanf(const char *text, const char *format, ...) __asm__("sscanf");
+#define sscanf plain_sscanf
+
 #define ANDROID_LOG_H /* there is none here */
 #define ANDROID_LOG_INFO 4
 extern int __android_log_write(int priority, const char *tag, const char *text);

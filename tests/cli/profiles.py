@@ -1,17 +1,17 @@
 """The sections of a whole run's profile, as abi/profile.h lays them out, behind a trace of traces.py.
 
 A thread is a dict of its row, times in ms, with `tree`: calls as dicts with their id, `calls`, `ms`
-(total), `inner` (more such) and what else a node has. A mute is (id, calls, total ms, ms).
+(total), `inner` (more such) and what else a node has: `until` is its caller's time as it was muted. A mute is (id, calls, total ms, ms).
 """
 import struct
 
-from traces import MS, PAGE, as_bytes, enter, leave, round_up
+from traces import MS, OPEN, PAGE, as_bytes, enter, leave, round_up, trace
 
-MAIN, VIRTUAL, ENDED = 1, 2, 4
+MAIN, VIRTUAL, ENDED, BOUNDS, READY = 1, 2, 4, 8, 16
 NONE = (1 << 32) - 1
 HEADER_1_SIZE = 384
 THREADS, NODES, MUTES = 8, 9, 10
-SIZES = {THREADS: 192, NODES: 72, MUTES: 32}
+SIZES = {THREADS: 256, NODES: 112, MUTES: 32}
 PROGRAM = ''.join(f'{line}\n' for line in [
     '1,1,org.example.cli.Main main ([Ljava.lang.String;)V',
     '2,1,org.example.fo.TreeBuilder startElement (I)V',
@@ -20,6 +20,13 @@ PROGRAM = ''.join(f'{line}\n' for line in [
     '5,1,org.example.util.Hash of (I)V', '6,1,org.example.jobs.Jobs await ()V',
     '7,1,org.example.jobs.Worker run ()V', '8,1,org.example.web.Server handle (I)V',
     '1048574,1,android.os.Handler dispatchMessage (Landroid.os.Message;)V'])
+
+SERVER = ''.join(f'{line}\n' for line in [
+    '1,1,org.example.web.Acceptor run ()V', '2,1,org.example.web.Poller run ()V',
+    '3,1,org.example.web.Poller poll ()V', '4,1,org.example.web.Worker run ()V',
+    '5,1,org.example.web.Worker getTask ()V', '6,1,org.example.web.Orders handle ()V',
+    '7,1,org.example.web.Orders load ()V', '8,1,org.example.db.Store query ()V',
+    '9,1,org.example.web.Main main ()V'])
 
 
 def units(ms):
@@ -32,12 +39,13 @@ def thread_row(thread):
                                                'inferred')]
     cpu = thread.get('cpu')
     return struct.pack(
-        '<64sIIII3Q5Q4Q16x', as_bytes(thread['name']), thread.get('id', 70),
+        '<64sIIII3Q5Q4Q3Q56x', as_bytes(thread['name']), thread.get('id', 70),
         thread.get('flags', 0), thread.get('ring', -1) + 1, thread.get('claim', 1),
         thread.get('position', 0), *times, *counts, thread.get('count', 1),
         units(cpu) if cpu is not None else 0,
         units(thread.get('cpu_time', thread.get('last', 0))) if cpu is not None else 0,
-        sum(units(call.get('ms', 0)) for call in thread.get('tree', ())))
+        sum(units(call.get('ms', 0)) for call in thread.get('tree', ())),
+        *[units(thread.get(part, 0)) for part in ('worked', 'ready', 'waited')])
 
 
 def add_nodes(rows, calls, parent, thread):
@@ -47,11 +55,13 @@ def add_nodes(rows, calls, parent, thread):
         inner = call.get('inner', ())
         since = call.get('since')
         rows.append(struct.pack(
-            '<IIII7Q', parent, call['id'], thread, call.get('flags', 0), call.get('calls', 1),
+            '<IIII12Q', parent, call['id'], thread, call.get('flags', 0), call.get('calls', 1),
             units(call.get('ms', 0)), sum(units(each.get('ms', 0)) for each in inner),
             units(call.get('longest', call.get('ms', 0) / max(call.get('calls', 1), 1))),
             units(since) + 1 if since is not None else 0, units(call.get('below', 0)),
-            units(call.get('cpu', 0))))
+            units(call.get('cpu', 0)), call.get('inferred_calls', 0),
+            units(call.get('inferred', 0)), units(call.get('until', 0)),
+            units(call.get('ready', 0)), units(call.get('waited', 0))))
         add_nodes(rows, inner, index, thread)
 
 
@@ -70,7 +80,7 @@ def add_sections(data, sections, lost=None, **changes):
     offset = table_offset + PAGE
     table, content = b'', b''
     for kind, records in sections.items():
-        size = changes.get('record_size', SIZES[kind])
+        size = changes.get('record_size', len(records[0]) if records else SIZES[kind])
         written = changes.get('written', len(records))
         table += struct.pack('<IIQQIIQQQQ', kind, size, changes.get('offset', offset + len(content)),
                              changes.get('capacity', max(written, 16)), 0, 0, 0, written,
@@ -100,3 +110,35 @@ def lapped_main(**changes):
                     {'id': 4, 'calls': 300, 'ms': 4000, 'inner': [
                         {'id': 3, 'calls': 1000, 'ms': 100}]}]}]}
     return ring, main
+
+
+def loop(method, waited, inner=()):
+    """A call that its thread has been in since it began."""
+    return {'id': method, 'calls': 0, 'since': 3, 'waited': waited, 'inner': inner}
+
+
+def idle_trace(flags=BOUNDS | READY):
+    """12 s of a server that nobody asks for more than one request of 800 ms and one of 150 ms. A pool
+    of two waits for its database all the time: that is no idle loop."""
+    def row(name, waited, *tree, **more):
+        return {'name': name, 'first': 3, 'last': 11990, 'cpu': 100, 'cpu_time': 12000, 'flags': flags,
+                'waited': waited, 'worked': 20, 'words': 10, 'tree': tree, **more}
+    request = [{'id': 6, 'calls': 2, 'ms': 950, 'longest': 800, 'waited': 100, 'inner': [
+        {'id': 7, 'calls': 2, 'ms': 840, 'longest': 700, 'waited': 830}]}]
+    took = {**loop(5, 10900), 'calls': 2, 'ms': 5000, 'longest': 4500, 'since': 6000}
+    busy = [enter(4, 3), enter(5, 4), leave(5, 5000), enter(6, 5000), enter(7, 5050), leave(7, 5750),
+            leave(6, 5800), enter(5, 5800), leave(5, 5850), enter(6, 5850), leave(6, 6000),
+            enter(5, 6000)]
+    rings = [{'words': busy, 'name': 'worker-2', 'thread': 82, 'main': 0},
+             {'words': [enter(1, 3)], 'name': 'acceptor', 'thread': 80, 'main': 0}]
+    stores = [row(f'store-{n}', 11800, {'id': 8, 'calls': 15, 'ms': 11900, 'longest': 800, 'waited': 11800},
+                  id=90 + n) for n in range(2)]
+    data = trace(rings, now=12000 * MS, state=OPEN)
+    return add_profile(data, [
+        row('main', 11990, loop(9, 11990), flags=flags | MAIN, id=77),
+        row('acceptor', 11990, loop(1, 11990), id=80, ring=1, position=1),
+        row('poller', 11900, loop(2, 50, [{'id': 3, 'calls': 12, 'ms': 11900, 'longest': 1000,
+                                           'waited': 11850}]), id=81),
+        row('worker-1', 11990, loop(4, 0, [loop(5, 11990)]), id=83),
+        row('worker-2', 11900, loop(4, 0, [took, *request]), id=82, ring=0, position=len(busy)),
+        row('worker-3', 11990, loop(4, 0, [loop(5, 11990)]), id=84), *stores])

@@ -69,6 +69,7 @@ class Bench:
 
     def report(self, name, data, *options):
         self.trace.write_bytes(data)
+        options = [*options, *(['--wide'] if name == 'folded' else [])]
         done = subprocess.run([METHODBEAT, 'report', '--method-map', self.map, '--threshold=1',
                                f'--format={name}', *options, self.trace], capture_output=True,
                               check=False)
@@ -125,6 +126,19 @@ def test_threads(bench):
         found = [len(rows) for rows in bench.threads(name, trace(rings))]
         wanted = [n % 3 for n in range(64)]
         check(f'{name}: threads', found == ([1] if name == 'nanoscope' else wanted), found)
+
+
+def test_first_thread(bench):
+    """What Speedscope shows first worked most, if there are no messages."""
+    def first(*rings):
+        return json.loads(bench.report('speedscope', trace(list(rings))))['activeProfileIndex']
+
+    rings = [{'words': [enter(1, 0), leave(1, ms)], 'thread': 77 + n, 'main': n == 0, 'name': f't{n}', 'state': ENDED}
+             for n, ms in enumerate((3, 1, 9, 4))]
+    check('speedscope: the busiest', first(*rings) == 2, first(*rings))
+    check('speedscope: not an empty one', first({'words': []}, rings[1]) == 1, first({'words': []}, rings[1]))
+    rings[0]['words'] = [enter(MESSAGE, 0), leave(MESSAGE, 3)]
+    check('speedscope: that of messages', first(*rings) == 0, first(*rings))
 
 
 def test_no_calls(bench):

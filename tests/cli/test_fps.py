@@ -41,6 +41,31 @@ COLUMNS = {
 }
 
 
+# Rows as phones printed them: labels of Android 13, and values in the order of its enumeration.
+REAL_60 = """\
+1,64589,268728651013,268795266325,0,268809920104,268809923698,268809924740,268884831406,268745317679,\
+268809780365,16653828,268885240573,268885313750,268885367969,268885804010,268887281771,214219,844323,\
+268887281771,268886773385,268910865365,268885804010,
+0,65082,268895186527,268895186527,0,268896099740,268896103906,268896104896,268896613854,268911853193,\
+268896062292,16653763,268896761406,268896798854,268896832708,268897222240,268898179479,223490,264427,\
+268898179479,268897584115,268927519426,268897222240,
+0,-1,268920843750,268920857760,0,268920887500,268920892865,268920893646,268921543281,9223372036854775807,\
+268920857760,16653763,268921817813,268921885885,268921919375,268922467917,268923149063,318438,255781,\
+268923149063,268922985260,-2,268922467917,
+0,163337,420886623488,420886623488,0,420887043067,420887044057,420887286661,420887340202,420919947150,\
+420887011869,16656996,420887507025,420887602755,420887717963,420895123536,420896558171,5765521,177917,\
+420896558171,420895514838,420935605722,420895123536,
+0,163366,420903279118,420903279118,0,420903760150,420903761452,420904027755,420904080515,420936602708,\
+420903731296,16656924,420904251348,420904342650,420904468275,420911553275,420913378171,5680885,178333,\
+420913378171,420911934994,420952261556,420911553275,
+0,163395,420919934778,420919934778,0,420920255202,420920255932,420920481609,420920514473,420953258304,\
+420920236505,16656860,420920621036,420920665411,420920732911,420926223484,420928372130,4352864,140260,\
+420928372130,420926523484,420968918327,420926223484,
+"""
+REAL_90 = '1,3323,993103720308,993103720308,0,993103921638,993103922419,993103923096,993185780292,' \
+          '993124220308,993103919554,11111111,'
+
+
 class Bench:
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
@@ -191,7 +216,7 @@ def test_files_of_any_encoding(bench):
         check(f'{name}: the same', done.stdout == wanted, done.stdout + done.stderr)
 
 
-def frame_row(columns, at, work, flags=0):
+def frame_row(columns, at, work, flags=0, interval=16666667):
     """A frame at its vsync: input 1 ms, animation 1, traversal 2, drawing the rest of work, then 4 ms more."""
     ms = 10 ** 6
     values = {'Flags': flags, 'FrameTimelineVsyncId': -1, 'IntendedVsync': at, 'Vsync': at,
@@ -199,8 +224,10 @@ def frame_row(columns, at, work, flags=0):
               'PerformTraversalsStart': at + 2 * ms, 'DrawStart': at + 3 * ms,
               'SyncQueued': at + work, 'SyncStart': at + work, 'IssueDrawCommandsStart': at + work + ms,
               'SwapBuffers': at + work + 3 * ms, 'FrameCompleted': at + work + 4 * ms,
-              'FrameDeadline': at + 16 * ms, 'FrameInterval': 16666667, 'GpuCompleted': at + work + 4 * ms,
-              'DisplayPresentTime': 0}
+              'FrameDeadline': at + 16 * ms, 'FrameInterval': interval, 'FrameStartTime': at + ms // 4,
+              'GpuCompleted': at + work + 4 * ms, 'DisplayPresentTime': 0}
+    if columns == COLUMNS['of 13']:  # its labels are not in the order of its values
+        values['FrameInterval'], values['FrameStartTime'] = values['FrameStartTime'], interval
     return ''.join(f'{values.get(name, 0)},' for name in columns.rstrip(',').split(','))
 
 
@@ -219,6 +246,37 @@ def test_stages_of_frames_with_all_sets_of_columns(bench):
         check(f'{name}: fps', near(found['fps'], 60), found)
         check(f'{name}: outliers', found['outliers'] == 1 and found['frames'] == 99, found)
         check(f'{name}: source', found['source'] == 'gfxinfo', found['source'])
+
+
+def test_rows_of_real_phones(bench):
+    columns = COLUMNS['of 13']
+    found = figures('a phone', bench.file('60.txt', framestats(columns, REAL_60.splitlines())))
+    check('a phone: rates', {round(second['refresh'], 1) for second in found['seconds']} <= {60.0, 60.1}, found)
+    check('a phone: lengths', (found['frames'], found['outliers']) == (5, 1) and
+          found['p50_ns'] in range(16653763, 16656997), found)
+    last = REAL_90.split(',')[2:12]
+    later = [int(value) + 4 * 11111111 for value in last[:9]]
+    row = ','.join(map(str, [0, 3327, *later, 11111111, *[later[6] + i * 10 ** 5 for i in range(1, 6)],
+                             0, 0, later[6] + 10 ** 6, later[6] + 10 ** 6, 0, 0]))
+    found = figures('90 Hz', bench.file('90.txt', framestats(columns, [row])))
+    check('90 Hz: by value', [round(second['refresh']) for second in found['seconds']] == [90], found)
+
+
+def test_each_second_vsync_of_120_hz_is_missed(bench):
+    interval = 8333333
+    for name in ('of 13', 'of 16'):
+        rows = [frame_row(COLUMNS[name], 10 ** 9 + i * 2 * interval, 10 * 10 ** 6, interval=interval)
+                for i in range(100)]
+        found = figures(f'120 Hz {name}', bench.file('120.txt', framestats(COLUMNS[name], rows)))
+        check(f'120 Hz {name}: late', near(found['fps'], 60) and found['late'] == 100, found)
+
+
+def test_the_rate_of_a_display_that_rows_do_not_tell(bench):
+    for hz in (60, 90, 120):
+        interval = round(1e9 / hz)
+        rows = [frame_row(COLUMNS['of 11'], 10 ** 9 + i * interval, 3 * 10 ** 6) for i in range(100)]
+        found = figures(f'{hz} Hz of 11', bench.file('old.txt', framestats(COLUMNS['of 11'], rows)))
+        check(f'{hz} Hz of 11: fps', near(found['fps'], hz) and found['late'] == 0, found)
 
 
 def test_what_is_left_out_counts_once(bench):
@@ -275,6 +333,44 @@ def test_sums_of_layers(bench):
     done = run('--package', PACKAGE, path)
     check('sums: text', b'% within 16, 16, 16, 17 ms' in done.stdout,
           done.stdout)
+
+
+def part(frames, fps, histogram):
+    return (f'displayRefreshRate = {round(fps)} fps\nrenderRate = {round(fps)} fps\nlayerName = {WINDOW}#7\n'
+            f'packageName = {PACKAGE}\ntotalFrames = {frames}\ndroppedFrames = 1\njankyFrames = 2\n'
+            f'averageFPS = {fps:.3f}\n{histogram}')
+
+
+def test_sums_of_a_layer_at_several_rates(bench):
+    head = 'SurfaceFlinger TimeStats:\n'
+    hist = 'present2present histogram is as below:\n'
+    text = (head + part(600, 60, f'{hist}0ms=0 16ms=600 150ms=0\n\n') +
+            part(500, 100, f'{hist}0ms=0 8ms=470 150ms=30\n\n'))
+    found = figures('rates', '--package', PACKAGE, bench.file('rates.txt', text))['timestats']
+    check('rates: all frames', (found['frames'], found['dropped'], found['janky']) == (1100, 2, 4), found)
+    check('rates: all lengths', found['histogram_ms'] == [[8, 470], [16, 600], [150, 30]], found)
+    check('rates: on average', found['fps_milli'] == 1100 * 10 ** 3 // 15, found)
+    path = bench.file('bare.txt', head + part(600, 60, ''))
+    done = run('--package', PACKAGE, path)
+    check('no histogram: no lengths', done.returncode == 0 and b'60.0 on average' in done.stdout and
+          b'lengths' not in done.stdout, done.stdout)
+
+
+def test_an_app_that_does_not_run(bench):
+    done = run(bench.file('none.txt', f'No process found for: {PACKAGE}\n'))
+    check('no process: said', done.returncode == 1 and b'the app did not run' in done.stderr, done.stderr)
+    done = watch(bench, '--package', PACKAGE, shows='none', known=[f'{WINDOW}#1'],
+                 gfxinfo=f'Applications Graphics Acceleration Info:\n\nNo process found for: {PACKAGE}\n')
+    check('no process: named', done.returncode == 1 and f'{PACKAGE} does not run'.encode() in done.stderr,
+          done.stderr)
+
+
+def test_a_folder_with_a_pipe_in_it(bench):
+    folder = bench.folder / 'mixed'
+    folder.mkdir()
+    os.mkfifo(folder / 'pipe')
+    done = run(folder)
+    check('pipe: named', done.returncode == 1 and b'mixed/pipe: not a regular file' in done.stderr, done.stderr)
 
 
 def test_what_is_wrong_has_a_file_and_a_line(bench):
@@ -396,6 +492,11 @@ def test_other_sources_stand_in(bench):
     found = figures('gfxinfo', done=done)
     check('gfxinfo: stands in', found.get('source') in ('gfxinfo', 'mixed') and near(found['fps'], 60), found)
     check('gfxinfo: said', b'no frames from timestats' in done.stderr, done.stderr)
+    for unknown in ('', 'Build configuration: [sf]\nLayer 0x1 (StatusBar)\n'):
+        done = watch(bench, '--package', PACKAGE, '--format', 'json', shows='none', known=[f'{WINDOW}#1'],
+                     timestats=unknown, gfxinfo=framestats(columns, rows))
+        found = figures('no timestats', done=done)
+        check('no timestats: gfxinfo', found.get('source') == 'gfxinfo' and near(found['fps'], 60), found)
     done = watch(bench, '--package', PACKAGE, '--source', 'latency', shows='none')
     check('latency alone: fails', done.returncode == 1 and b'no layer of' in done.stderr, done.stderr)
 

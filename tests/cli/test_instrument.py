@@ -7,6 +7,7 @@ import io
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -602,6 +603,55 @@ class Instrument(unittest.TestCase):
         self.run_beat('-o', 'out', 'app.jar')
         self.assertEqual(self.text('store'), 'mine')
         self.assertFalse((self.root / 'out/app.jar').is_symlink())
+
+    def folder_of(self, *names):
+        for name in names:
+            path = self.root / f'{name}.class'
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(make_class(name.split('/', 1)[1] + ' go'))
+
+    def test_links_below_an_output_do_not_lead_into_an_input(self):
+        self.folder_of('in/p/A', 'in/p/q/B', 'shared/C')
+        (self.root / 'in/lib').symlink_to('../shared')
+        (self.root / 'in/empty').mkdir()
+        before = self.tree('in')
+        for place, target in (('p', '../../in/p'), ('p', '../../in'), ('p/q', '../../../in/p'), ('p', '../../in/empty'),
+                              ('lib', '../../shared')):
+            shutil.rmtree(self.root / 'out', ignore_errors=True)
+            link = self.root / 'out/in' / place
+            link.parent.mkdir(parents=True)
+            link.symlink_to(target)
+            for state in ([], ['--state', 'state']):
+                said = self.run_beat('-o', 'out', *state, 'in', code=2)
+                self.assertIn(f'out/in/{place}: this folder of the output is one of an input', said)
+                self.assertEqual(self.tree('in'), before)
+        self.run_beat('-o', 'fresh', 'in')
+        shutil.rmtree(self.root / 'out')
+        (self.root / 'out/in/p').mkdir(parents=True)
+        self.run_mounted('mount --bind in/p out/in/p', '-o', 'out', 'in', code=2)
+        self.assertEqual(self.tree('in'), before)
+
+    def test_what_is_behind_a_link_below_an_output_stays(self):
+        self.folder_of('in/p/A', 'foreign/Mine', 'foreign/sub/Mine2')
+        (self.root / 'out/in').mkdir(parents=True)
+        (self.root / 'out/in/lib').symlink_to('../../foreign')
+        (self.root / 'out/in/Alone.class').symlink_to('../../foreign/Mine.class')
+        (self.root / 'out/in/Gone.class').symlink_to('nowhere')
+        before = self.tree('foreign')
+        for state in ([], ['--state', 'state'], ['--state', 'state']):
+            self.run_beat('-o', 'out', *state, 'in')
+            self.assertEqual(self.tree('foreign'), before)
+        self.folder_of('in/lib/New')  # goes there, and the others stay
+        self.run_beat('-o', 'out', 'in')
+        self.assertEqual(sorted(self.tree('foreign')), ['Mine.class', 'New.class', 'sub/Mine2.class'])
+
+    def test_links_that_lead_nowhere_are_no_inputs(self):
+        self.folder_of('in/p/A')
+        for name, target in (('Gone.class', 'nowhere'), ('current', 'p/none'), ('self', 'self'), ('lib.jar', 'A/b')):
+            (self.root / 'in/p' / name).symlink_to(target)
+        os.mkfifo(self.root / 'in/p/Pipe.class')
+        self.run_beat('-o', 'out', 'in')
+        self.assertEqual([name for name in self.tree('out') if name.startswith('in/')], ['in/p/A.class'])
 
     def test_a_state_that_cannot_be_saved_replaces_nothing(self):
         self.jar('app.jar', 'a/A go')

@@ -57,8 +57,8 @@ def documented_fields(section):
 
 
 def written_fields(folder):
-    """What a run writes that meets all there is: a mapping, a blacklist, a warning, equal names."""
-    make_jar(folder / 'a.jar', ['p/A run -empty', 'p/B stop', 'q/C go',
+    """What a run writes that meets all there is: a mapping, a blacklist, a warning, equal names, a boundary."""
+    make_jar(folder / 'a.jar', ['p/A run -empty', 'p/B stop !finalize', 'q/C go',
                                 ('p/Bad.class', b'\xca\xfe\xba\xbe\0\0\0\x34\0\x09')])
     make_jar(folder / 'b.jar', ['p/A run more'])
     (folder / 'other').mkdir()

@@ -41,7 +41,8 @@ static const struct cli_option rows[] = {
 /* The words after "try", up to NULL. What is said goes to standard error. */
 static int take(struct values *values, const char *const *words)
 {
-    const struct cli_parser parser = {"try", rows, MB_COUNT(rows), values, NULL};
+    const struct cli_parser parser = {
+        .command = "try", .options = rows, .count = MB_COUNT(rows), .values = values};
     char *argv[16] = {(char *)(uintptr_t) "try"};
     int argc = 1;
 

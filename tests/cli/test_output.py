@@ -45,9 +45,10 @@ class Bench:
 def test_file(bench):
     before = bench.files()
     for name in ('text', 'json', 'folded', 'chrome'):
-        plain = bench.report('--wide', f'--format={name}')
+        options = ['--wide', f'--format={name}']
+        plain = bench.report(*options)
         path = bench.folder / 'new folder' / 'out'
-        done = bench.report(f'--format={name}', '--output', path)
+        done = bench.report(*options[name != 'folded':], '--output', path)
         check(f'{name}: done in silence', (done.returncode, done.stdout, done.stderr) ==
               (0, b'', b''), done)
         check(f'{name}: the same bytes', path.read_bytes() == plain.stdout, plain)
@@ -55,8 +56,8 @@ def test_file(bench):
 
 
 def test_extensions(bench):
-    for name, begins in (('a.json', b'{"process"'), ('a.chrome.json', b'{"displayTimeUnit"'),
-                         ('a.folded', b'main;'), ('a.txt', b'main was busy'), ('a', b'main was')):
+    for name, begins in (('a.json', b'{"process"'), ('a.trace.json', b'{"displayTimeUnit"'),
+                         ('a.folded', b'main;'), ('a.txt', b'main was in calls'), ('a', b'main was')):
         done = bench.report('-o', bench.folder / name)
         check(f'{name}: done', done.returncode == 0, done)
         content = (bench.folder / name).read_bytes()

@@ -13,6 +13,7 @@ import sys
 from checks import check, run_all
 from pages import Page
 from reports import METHODBEAT, Bench
+from profiles import add_profile, lapped_main
 from traces import CLOSED, ENDED, MESSAGE, MS, OPEN, enter, leave, trace
 
 HOSTILE = [
@@ -68,7 +69,7 @@ def test_numbers(bench):
     check('names', {m['name'] for m in report['methods']} == names, names)
     threads = [[t['inCallsNs'], t['calls'], t['records'], t['droppedCalls']]
                for t in report['threads']]
-    rows = [[row[0], row[3], row[4], row[6]] for row in page.body('threads')]
+    rows = [[row[0], row[5], row[6], row[8]] for row in page.body('threads')]
     check('threads', rows == threads, (rows, threads))
     slow = [(s['startNs'], s['ns']) for s in report['slow']]
     shown = [(int(d['data-start']), int(d['data-duration'])) for d in page.details]
@@ -93,7 +94,7 @@ def test_data(bench):
     drawn = [(e['tid'], e['name'], round(e['ts'] * 1000), round(e['dur'] * 1000)) for e in events]
     check('calls', shown == drawn, (shown, drawn))
     check('nothing hidden', [t['hidden'] for t in head['threads']] == [0, 0], head)
-    ids, calls, totals, owns, longest, muted = page.columns('figures', 6)
+    ids, calls, totals, owns, longest, muted, *_ = page.columns('figures', 9)
     figures = {i: row for i, row in zip(ids, zip(names, calls, totals, owns))}
     check('figures', figures == {m['id']: (m['name'], m['calls'], m['totalNs'], m['selfNs'])
                                  for m in report['methods']}, figures)
@@ -109,11 +110,17 @@ def test_open_calls(bench):
 
 def test_trust(bench):
     """One word is always there; what the text says of it is behind it."""
+    ring, main = lapped_main()
+    muted, dropped = (add_profile(trace([{**ring, 'dropped': n}], state=CLOSED, min_ns=1000 * n),
+                                  [{**main, 'position': 1570000000}], mutes=[(3, 7850000, 4000, 9000)])
+                      for n in (0, 3))
     for what, data, words in [
             ('whole', app_trace(), 'Nothing is missing.'),
-            ('still open', app_trace(state=OPEN), 'Parts are missing.'),
+            ('muted', muted, "Nothing is missing; the time of some short calls is their callers'."),
+            ('muted, dropped', dropped, 'Parts are missing.'),
+            ('still open', app_trace(state=OPEN), 'The end of the run is not here.'),
             ('dropped', trace([{'words': words_of([10]), 'dropped': 3}], min_ns=1000),
-             'Parts are missing.'),
+             "Nothing is missing; the time of some short calls is their callers'."),
             ('cut off', trace([{'words': words_of([10]), 'capacity': 64, 'written': 20}]),
              'The trace is damaged.')]:
         page = bench.page(data)

@@ -11,6 +11,7 @@ import sys
 
 from checks import check, run_all
 from inputs import contents, make_jar
+from pages import Page
 from reports import METHODBEAT, Bench, lapped_ring, main_ring, pool_ring, squeeze
 from traces import CATCH, LIVE, MAP, MESSAGE, MS, enter, fnv, leave, trace
 
@@ -19,14 +20,14 @@ def test_text(bench):
     code, text, error = bench.report(trace([main_ring(name='main\x1b[2J')]))
     check('text: exit code', code == 0, error)
     check('the answer comes first', text.startswith(
-        '1 of 2 messages took 700 ms or more; the longest 1.00 s. main\\x1b[2J was busy\n'
-        '1.01 s of 1.02 s; 79 % of it in a.Slow.load.\n'), text)
+        '1 of 2 messages took 700 ms or more; the longest 1.00 s. main\\x1b[2J was in\n'
+        'calls 1.01 s of 1.02 s; 79 % of it in a.Slow.load.\n'), text)
     for part in ['1.00 s at 0 ns in main', '800 ms 79.2 800 ms 1 800 ms a.Slow.load',
                  'all that was recorded: 4 calls in 1.02 s']:
         check(f'text lacks {part!r}', squeeze(part) in squeeze(text), text)
     check('an escape sequence gets through', '\x1b' not in text)
     code, text, error = bench.report(trace([{'words': main_ring()['words'][1:5]}]))
-    check('no messages', text.startswith('main was busy 1.00 s of 1.00 s; 80 % of it in a.Slow'),
+    check('no messages', text.startswith('main was in calls 1.00 s of 1.00 s; 80 % of it in a.Slow'),
           text)
     check('slow outermost calls', 'Slow outermost calls (700 ms or more)' in text, text)
     code, text, error = bench.report(trace([]))
@@ -75,6 +76,32 @@ def test_catches(bench):
     check('catches: inferred', [t['inferredExits'] for t in report['threads']] == [1], report)
     text = squeeze(bench.report(data)[1])
     check('catches: said', 'inferred 1 call without exit: left by an exception' in text, text)
+    check('catches: the method is named', 'may be too much, most in b.Pool.work (2.00 ms)' in text,
+          text)
+    check('catches: the row is marked', '10.0 ms 2 5.00 ms b.Pool.work ?20%' in text, text)
+    inferred = {m['id']: m['inferredNs'] // MS for m in report['methods'] if 'inferredNs' in m}
+    check('catches: time that rests on it', inferred == {3: 2}, inferred)
+    events = json.loads(bench.report(data, '--format=chrome')[1])['traceEvents']
+    found = [event['name'] for event in events if event.get('args', {}).get('inferredEnd')]
+    check('catches: the call is marked', found == ['b.Pool.work'], found)
+
+
+def test_doubtful_answer(bench):
+    """An answer that rests on an inferred end says so in the same sentence."""
+    words = [enter(1, 0), enter(2, 0), enter(3, 1), leave(3, 30), leave(1, 100)]
+    text = squeeze(bench.report(trace([{'words': words}]))[1])
+    check('a doubtful answer', '100 % of it in a.Slow.load, of which up to 100 % rests on inferred '
+          'ends.' in text, text)
+    check('a doubtful path', 'a.Slow.load ?100%' in text, text)
+    sure = [enter(1, 0), enter(2, 0), leave(2, 100), leave(1, 100)]
+    text = squeeze(bench.report(trace([{'words': sure}]))[1])
+    check('a sure answer', 'inferred' not in text and '?' not in text, text)
+
+
+def test_catch_records(bench):
+    words = [enter(1, 0), enter(2, 1), enter(3, 2), leave(CATCH, 10), leave(1, 10), enter(2, 11),
+             enter(3, 12), leave(2, 14), leave(1, 20)]
+    data = trace([{'words': words}])
     text = bench.records(data, '--method-map', bench.map)[1]
     kinds = [line.split()[2:] for line in text.splitlines() if not line.startswith('#')]
     check('catches: one record', kinds[3] == ['c', '1', 'a.Main.run'] and
@@ -208,7 +235,9 @@ def test_diff(bench):
                           b'7,1,a.Main run ()V\n')
     code, text, error = bench.report(trace([main_ring(), pool_ring()]), '--diff', old,
                                      '--diff-method-map', old_map)
-    part = squeeze(text[text.index('Changes of own'):text.index('Hot path')])
+    check('the verdict comes first', squeeze(text).startswith(
+        'Slower: 1.02 s on the clock, was 100 ms (+920.0 %, of which +869.0 % certain). Certain is'), text)
+    part = squeeze(text[text.index('Changes of own'):text.index('How far')])
     check('diff', part == squeeze("""Changes of own time since the old trace
         own was is calls are
         + 740 ms 60.0 ms 800 ms 1 1 slower a.Slow.load
@@ -220,7 +249,49 @@ def test_diff(bench):
     check('no old trace', code == 1 and 'none: cannot open' in error and text == '', error)
     data = trace([main_ring()])
     code, text, error = bench.report(data, '--diff', bench.write('same.mbtrace', data))
-    check('no difference', '(3 more changed less, or not)' in text, text)
+    check('no difference', 'No certain change: 1.02 s on the clock' in squeeze(text) and
+          '(none for certain)' in text, text)
+
+
+def calls_of(*lengths):
+    """A call of each method, one behind the other, for so many ms."""
+    words, now = [], 0
+    for number, length in enumerate(lengths):
+        words += [enter(number + 1, now), leave(number + 1, now + length)]
+        now += length
+    return words
+
+
+def test_diff_for_scripts(bench):
+    """The same in each format that tells changes, and in the exit code."""
+    old = bench.write('old.mbtrace', trace([{'words': calls_of(500, 300, 200)}]))
+    new = trace([{'words': calls_of(500, 600, 201)}])
+    code, text, error = bench.report(new, '--diff', old, '--format=json')
+    diff = json.loads(text)['diff']
+    check('json: methods', diff['methods'] == [
+        {'name': 'a.Slow.load', 'change': 'slower', 'wasSelfNs': 300 * MS, 'isSelfNs': 600 * MS, 'wasCalls': 1,
+         'isCalls': 1}] and [diff['little'], diff['noise'], diff['mutedTime']] == [1, 0, 0], diff)
+    check('json: the run', diff['wall'] == {'wasNs': 1000 * MS, 'isNs': 1301 * MS, 'certainNs': 235950000} and
+          diff['slowerPercent'] == 23.6 and 'cpu' not in diff, diff)
+    code, text, error = bench.report(new, '--diff', old, '--format=html')
+    page = Page(text)
+    check('html: the verdict first', page.faults == [] and text.index('id="changes"') < text.index('id="trust"') and
+          'Slower: 1.30 s on the clock, was 1.00 s (+30.1 %' in page.texts['changes'], page.texts)
+    check('html: methods', page.body('changes') == [[300 * MS, 300 * MS, 600 * MS, 1, 1, 'slower', 'a.Slow.load']],
+          page.rows)
+    for limit, wanted in (('24%', 0), ('23', 3), ('0%', 3)):
+        code, text, error = bench.report(new, '--diff', old, '--fail-above', limit)
+        check(f'above {limit}', code == wanted and text.startswith('Slower') and
+              ('slower by 23.6 % for certain, more than the' in error) == (wanted == 3), (code, error))
+    code, text, error = bench.report(trace([{'words': calls_of(500, 300, 200)}]), '--diff',
+                                     bench.write('new.mbtrace', new), '--fail-above', '0%')
+    check('faster is no failure', code == 0 and text.startswith('Faster: '), text)
+    code, text, error = bench.report(trace([lapped_ring()]), '--diff', old, '--fail-above', '0%')
+    check('nobody knows', code == 1 and text.startswith('Not to be compared') and 'its run only' in error, error)
+    for options in (('--diff', old, '--fail-above', 'x'), ('--diff', old, '--fail-above', '%'),
+                    ('--fail-above', '5%')):
+        code, text, error = bench.report(new, *options)
+        check(f'{options[-2:]}', code == 2 and '--fail-above' in error, error)
 
 
 def test_usage(bench):
@@ -235,7 +306,7 @@ def test_usage(bench):
         check('two traces', code == 2, error)
     code, text, error = bench.run('report', data, '--diff-method-map=x')
     check('a map of nothing', code == 2 and '--diff-method-map needs --diff' in error, error)
-    code, text, error = bench.run('report', data, '--diff=x', '--format=json')
+    code, text, error = bench.run('report', data, '--diff=x', '--format=folded')
     check('a difference for scripts', code == 2 and '--diff is for' in error, error)
 
 

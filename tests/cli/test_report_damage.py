@@ -115,5 +115,21 @@ def test_damaged_profile(bench):
         check(f'{size} bytes', code in (0, 1) and (text if code == 0 else error), error)
 
 
+def test_rows_of_other_recorders(bench):
+    """Shorter rows, of older recorders, say the same as long as they can, and so do longer ones."""
+    ring, main = lapped_main()
+    data = trace([ring], now=17700 * MS)
+    sections = sections_of([main], [(3, 5, 1, 1)])
+    _, wanted, _ = bench.report(add_sections(data, sections), '--threads', '--muted')
+    first = {**sections, NODES: [row[:72] for row in sections[NODES]]}
+    later = {kind: [row + b'\xff' * 24 for row in rows] for kind, rows in sections.items()}
+    for name, rows in [('first', first), ('later', later)]:
+        code, text, error = bench.report(add_sections(data, rows), '--threads', '--muted')
+        check(f'{name} rows', (code, text, error) == (0, wanted, ''), text + error)
+    shortest = {**sections, NODES: [row[:64] for row in sections[NODES]]}
+    _, text, _ = bench.report(add_sections(data, shortest))
+    check('rows that are too short', 'a section of the trace makes no sense' in squeeze(text), text)
+
+
 if __name__ == '__main__':
     sys.exit(run_all(globals(), Bench))

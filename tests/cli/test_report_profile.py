@@ -11,7 +11,8 @@ import pathlib
 import sys
 
 from checks import check, run_all
-from profiles import MAIN, NODES, PROGRAM, VIRTUAL, add_profile, lapped_main
+from profiles import (BOUNDS, MAIN, NODES, PROGRAM, READY, SERVER, VIRTUAL, add_profile, idle_trace,
+                      lapped_main)
 from profiles import ENDED as ROW_ENDED
 from reports import FORMATS, Bench, lapped_ring, main_ring, pool_ring, squeeze
 from traces import MESSAGE, MS, OPEN, enter, leave, trace
@@ -37,6 +38,7 @@ def server_trace():
 
 def throttled_trace():
     ring, main = lapped_main(words=4000000)
+    main['tree'][0]['inner'][0]['inner'][0]['until'] = 5000
     return add_profile(trace([ring], now=17700 * MS), [main],
                        [(3, 100000, 0.4, 21), (5, 120000, 0.9, 22.5)])
 
@@ -50,11 +52,54 @@ def waiting_trace():
                 'words': 300000, 'cpu': 3900 + n, 'lost': 12000 if n == 1 else 0,
                 'flags': ROW_ENDED, 'tree': [{'id': 7, 'calls': 90, 'ms': 4300, 'inner': [
                     {'id': 5, 'calls': 100000, 'ms': 3900 - n * 100}]}]} for n in range(4)]
+    for index, worker in enumerate(workers[2:]):
+        worker |= {'flags': ROW_ENDED | BOUNDS | READY, 'worked': 3800, 'ready': 300 + index,
+                   'waited': 150}
     requests = {'name': 'requests', 'flags': VIRTUAL, 'id': 0, 'count': 10000, 'first': 200,
                 'last': 8400, 'words': 90000, 'tree': [{'id': 8, 'calls': 10000, 'ms': 90000,
                                                         'inner': [{'id': 3, 'calls': 10000,
                                                                    'ms': 500}]}]}
     return add_profile(trace([], now=8600 * MS), [main, *workers, requests], lost={NODES: 17})
+
+
+def test_idle_loops(bench):
+    """The request is the slow call; who only waits is named once. Nothing is idle that may have worked."""
+    bench.map.write_text(SERVER)
+    code, text, error = bench.report(idle_trace(), '--format=json')
+    report = json.loads(text)
+    slow = [(s['ns'] // MS, s['stack'][0]['name']) for s in report['slow']]
+    check('slow calls', slow == [(800, 'org.example.web.Orders.handle')] and report['roots'] == 2, slow)
+    idle = {t['name']: [m['id'] for m in t['idle']] for t in report['threads'] if 'idle' in t}
+    check('idle loops', idle == {'main': [9], 'acceptor': [1], 'poller': [2], 'worker-1': [4, 5],
+                                 'worker-2': [4, 5], 'worker-3': [4, 5]}, idle)
+    for flags in (BOUNDS, 0):
+        code, text, error = bench.report(idle_trace(flags), '--format=json')
+        check('not known to wait', '"idle"' not in text and len(json.loads(text)['slow']) == 2, text)
+
+
+SUSPENDING = ''.join(f'{line}\n' for line in [
+    '1,1,a.Shop serve (ILkotlin.coroutines.Continuation;)Ljava.lang.Object;',
+    '2,1,a.Shop$serve$1 invokeSuspend (Ljava.lang.Object;)Ljava.lang.Object;',
+    '3,1,a.Shop access$serve (La.Shop;ILkotlin.coroutines.Continuation;)Ljava.lang.Object;',
+    '4,1,a.Shop find (Lkotlin.coroutines.Continuation;)Ljava.lang.Object;',
+    '5,1,a.Shop$main$1 invokeSuspend (Ljava.lang.Object;)Ljava.lang.Object;'])
+
+
+def test_suspend(bench):
+    """A suspend function's calls are starts and resumptions, told apart by what its own class calls."""
+    bench.map.write_text(SUSPENDING)
+    main = {'name': 'main', 'flags': MAIN, 'first': 0, 'last': 1000, 'words': 80, 'tree': [
+        {'id': 5, 'calls': 3, 'ms': 300, 'inner': [{'id': 1, 'calls': 3, 'ms': 200, 'inner': [
+            {'id': 4, 'calls': 3, 'ms': 50}]}]},
+        {'id': 2, 'calls': 22, 'ms': 600, 'inner': [{'id': 3, 'calls': 20, 'ms': 500, 'inner': [
+            {'id': 1, 'calls': 20, 'ms': 400}]}, {'id': 1, 'calls': 2, 'ms': 20}]}]}
+    data = add_profile(trace([], now=1000 * MS), [main])
+    code, text, error = bench.report(data, '--format=json')
+    marks = {m['id']: m.get('resumed', 0) for m in json.loads(text)['methods'] if m.get('suspend')}
+    check('resumed', marks == {1: 22, 3: 0, 4: 0}, text)
+    code, text, error = bench.report(data)
+    check('rows', 'a.Shop.serve (suspend, resumed 22 times)\n' in text and 'a.Shop.find (suspend)\n' in text and
+          'a.Shop$main$1.invokeSuspend\n' in text, text)
 
 
 def messages_trace():
@@ -152,6 +197,9 @@ def test_golden(bench):
     texts['profile-waiting'] = bench.report(waiting_trace(), '--threads')
     texts['profile-wide'] = bench.report(waiting_trace(), '--wide')
     texts['profile-messages'] = bench.report(messages_trace())
+    bench.map.write_text(SERVER)
+    texts['profile-idle'] = bench.report(idle_trace(), '--threads')
+    bench.map.write_text(PROGRAM)
     texts['profile-json'] = bench.report(throttled_trace(), '--format=json')
     for name, (code, text, error) in texts.items():
         path = GOLDEN / f'{name}.txt'

@@ -36,12 +36,15 @@ static void expect(const char *option, const char *path, const char *wanted)
 {
     char java[] = "java";
     char *command[] = {java, strdup(option), path != NULL ? strdup(path) : NULL, NULL};
-    char *map = cli_run_map(command);
+    struct cli_run_launch launch;
+    cli_run_launch_read(&launch, command);
+    char *map = cli_run_map(&launch);
 
     cr_expect(eq(int, map != NULL, wanted != NULL), "%s %s", option, path != NULL ? path : "");
     if (map != NULL && wanted != NULL) {
         cr_expect_str_eq(map, wanted);
     }
+    cli_run_launch_finish(&launch);
     free(command[1]);
     free(command[2]);
     free(map);
@@ -66,6 +69,27 @@ Test(run_map, other_words_name_no_classes)
     expect("--classes=out", NULL, NULL);
     expect("-jar=out/app.jar", NULL, NULL);
     expect("-f", "out/app.jar", NULL);
+}
+
+static void expect_above(const char *option, const char *path)
+{
+    char *whole = realpath("out/methodMapping.txt", NULL);
+
+    expect(option, path, whole);
+    free(whole);
+}
+
+Test(run_map, it_is_above_them)
+{
+    expect_above("-jar", "out/classes/lib/app.jar");
+    expect_above("-cp", "lib/a.jar:out/classes/lib/*");
+    expect_above("-p", "out/classes/lib/");
+    cr_assert(mkdir("out/methodMapping.txt.d", 0700) == 0 && chdir("out/methodMapping.txt.d") == 0);
+    char *whole = realpath("../methodMapping.txt", NULL);
+    expect("-jar", "app.jar", whole);
+    expect("Main", NULL, whole);
+    free(whole);
+    cr_assert(chdir("../..") == 0 && rmdir("out/methodMapping.txt.d") == 0);
 }
 
 Test(run_map, where_we_are_and_at_the_root_too)

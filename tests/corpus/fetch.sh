@@ -10,7 +10,7 @@ set -euo pipefail
 # name, kind, package, and what to take from it: a file for Debian and Maven, that or a folder for npm,
 # nothing for a JDK module (of the JDK on PATH) and for a tree, the folder of a Maven artifact with all
 # that it needs to run, but for what is named after a -. Then, where given, its SHA-256; of a tree, that
-# of the list of its files'. A rare one is of Maven too: no suite asks for it by itself.
+# of the list of its files'. A rare one is of Maven too: no suite of all corpora has it.
 table='
 guava            debian libguava-java                       /usr/share/java/guava.jar
 bcprov           debian libbcprov-java                      /usr/share/java/bcprov.jar
@@ -43,6 +43,8 @@ jetty-runner     maven  org.eclipse.jetty:jetty-runner:9.4.56.v20240826 jetty-ru
 tomcat           tree   org.apache.tomcat.embed:tomcat-embed-core:9.0.98 -
 h2               maven  com.h2database:h2:2.2.224           h2-2.2.224.jar
 closure          maven  com.google.javascript:closure-compiler:v20230802 closure-compiler-v20230802.jar
+zipkin           rare   io.zipkin:zipkin-server:3.4.2:jar:exec zipkin-server-3.4.2-exec.jar c9c07923d5a96fc71c0d0f548280097d77c4ceea515033bc6961b171934dd737
+coroutines       maven  org.jetbrains.kotlinx:kotlinx-coroutines-core:1.2.2 kotlinx-coroutines-core-1.2.2.jar ec261199ede4f8ea114984f1fcc5258f52347e46efd18a3b584362d3cbe3d1a4
 kotlinpoet       maven  com.squareup:kotlinpoet:1.3.0:jar:sources kotlinpoet-1.3.0-sources.jar
 fop              tree   org.apache.xmlgraphics:fop:2.9      -
 gradle-api       maven  dev.gradleplugins:gradle-api:8.7     gradle-api-8.7.jar 3977770bbfdf27e04c5a136810c092aa88841c63c44cb954b0135dd875ca9cc8
@@ -51,6 +53,14 @@ gradle-json      maven  org.codehaus.groovy:groovy-json:3.0.17 groovy-json-3.0.1
 gradle-ant       maven  org.codehaus.groovy:groovy-ant:3.0.17 groovy-ant-3.0.17.jar baf25567b0a5c7e13fe57a48d1f7458cafb33bed8e4f0aefa1874491f8291c51
 gradle-xml       maven  org.codehaus.groovy:groovy-xml:3.0.17 groovy-xml-3.0.17.jar 52fc4047a3dcb870b05ad73f6b1dcebb5a0ae97b5a58f58b581f8960ab128ab1
 gradle-kotlin    maven  org.jetbrains.kotlin:kotlin-stdlib:1.9.22 kotlin-stdlib-1.9.22.jar 6abe146c27864138b874ccccfe5f534e3eb923c99a1b7b5d45494ee5694f3e0a
+derby            rare   org.apache.derby:derby:10.16.1.1     derby-10.16.1.1.jar ede804cb04e871d7c52d2414e952ab939f9ef243abb7bd0ce7dbeb6e1e28bd0b
+derby-client     rare   org.apache.derby:derbyclient:10.16.1.1 derbyclient-10.16.1.1.jar b7243184b1df01b946eaf89eb904ed724d1f7493eb7467e85f4c6ffb4a09142b
+derby-shared     rare   org.apache.derby:derbyshared:10.16.1.1 derbyshared-10.16.1.1.jar 27d4be683a45f6c15940167277ce39bb7e26b9f6dc0bc05efbcf813cac5d2b8f
+derby-tools      rare   org.apache.derby:derbytools:10.16.1.1 derbytools-10.16.1.1.jar db052f92508e966ee8b0c5c9eca84cb11cbf0b0d78e608dc89340d4bb6c07314
+felix            rare   org.apache.felix:org.apache.felix.main:7.0.5 org.apache.felix.main-7.0.5.jar 20852d551de327804a53b20e50f2fbbf77b62b03f426e6e95e7606d3a58f8e98
+gogo-runtime     rare   org.apache.felix:org.apache.felix.gogo.runtime:1.1.4 org.apache.felix.gogo.runtime-1.1.4.jar a57870f580f3b6bf30e42803260f39a50a80d139b0a8fd180793a6c36ffad868
+gogo-command     rare   org.apache.felix:org.apache.felix.gogo.command:1.1.2 org.apache.felix.gogo.command-1.1.2.jar cc9cb7205ff0be5149bc3b5355ce0e5ba4ab182b5bb8a1e96b91252f31a3d324
+gogo-shell       rare   org.apache.felix:org.apache.felix.gogo.shell:1.1.4 org.apache.felix.gogo.shell-1.1.4.jar 68ea9d25cc8184cd39c34ebcf84e62c57377ae24b0923b75c2b12216492b53a1
 async-profiler   rare   tools.profiler:async-profiler:4.2    async-profiler-4.2.jar 445b7bdc6a3ed03d45a9d4b61b5a5fc072b3e9952d7f2b63722312f48ea9ee18
 three            npm    three@0.150.1                       build/three.js
 junit            maven  junit:junit:4.13.2                   junit-4.13.2.jar 8e495b634469d64fb8acfa3495a065cbacc8a0fff55ce1e31007be4c16dc57d3

@@ -113,10 +113,12 @@ async function testKeys() {
   await page.waitForFunction(() => !document.querySelector("#methods .more").textContent.includes("chosen range"));
   await page.keyboard.press("/");
   await page.keyboard.type("slow");
-  check("search", (await page.textContent("#found")).startsWith("1 methods, 3 calls"),
-    await page.textContent("#found"));
+  check("search", (await page.textContent("#found")).replace(/\u00a0/g, " ") ===
+    "1 of 5 methods, 3 calls, 1.40 s in all (79.5 %), 1.40 s own (79.5 %)", await page.textContent("#found"));
   check("search sorts out the table", (await page.locator("#methods tbody tr").count()) === 1);
   await page.keyboard.press("Enter");
+  check("the longest match", (await page.textContent("#said")).replace(/\u00a0/g, " ").endsWith("800 ms"),
+    await page.textContent("#said"));
   check("the next match", (await page.textContent("#said")).startsWith("a.Slow.load"));
   await close(page, "keys");
 }
@@ -341,6 +343,47 @@ async function testFindings() {
   check("overwritten is said", (await lapped.textContent("#shown")).includes("older calls were overwritten"),
     await lapped.textContent("#shown"));
   await close(lapped, "lapped");
+  const whole = await open("profiled");
+  const said = (await whole.textContent("#shown")).replace(/[\u00a0\u202f]/g, " ");
+  check("what covers the run comes first", await whole.getAttribute("#tab-flame", "aria-selected") === "true" &&
+    said.startsWith("The whole run, from its profile. Time order has the calls that rings still hold, 17.6 s to 17.6 s."),
+    said);
+  await whole.fill("#search", "Pool.work");
+  await whole.press("#search", "Enter");
+  check("the longest chain of callers", (await detail(whole)).replace(/[\u00a0\u202f]/g, " ").includes("4.000 000 000 s"),
+    await detail(whole));
+  await whole.click("#tab-time");
+  check("the rest is said", (await whole.textContent("#shown")).includes("Flame and Bottom up have the whole run."),
+    await whole.textContent("#shown"));
+  await close(whole, "profiled");
+}
+
+/* Loops that only wait are in no flame graph, until somebody asks for them. */
+async function testIdle() {
+  const page = await open("idle", { hash: "#v=flame" });
+  const drawn = () => page.evaluate(() => {
+    const { chart, methods } = window.methodbeat;
+    const { calls } = chart.tracks[0].rows;
+    return [...calls.method].map((rank, i) => `${calls.depth[i]} ${methods.names[rank]} ${calls.duration[i] / 1e6}`);
+  });
+  const without = ["0 org.example.db.Store.query 23800", "0 org.example.web.Poller.poll 11900",
+    "0 org.example.web.Orders.handle 950", "1 org.example.web.Orders.load 840"];
+  check("without idle loops", (await drawn()).join() === without.join(), await drawn());
+  check("it is said", (await page.textContent("#shown")).endsWith("Idle loops, which only wait, are left out."),
+    await page.textContent("#shown"));
+  check("the switch is on", await page.getAttribute("#idle", "aria-pressed") === "true");
+  await page.click("#idle");
+  const all = await drawn();
+  check("with idle loops", all.length === 9 && all[0] === "0 org.example.web.Worker.run 35991", all);
+  await page.waitForFunction(() => location.hash.includes("i=1"));
+  await page.click("#tab-bottom");
+  check("bottom up", (await drawn()).some((call) => call.startsWith("0 org.example.web.Worker.getTask")), await drawn());
+  await page.click("#tab-time");
+  check("none of time order", await page.isHidden("#idle"));
+  await close(page, "idle");
+  const plain = await open("profiled", { hash: "#v=flame" });
+  check("no switch without a use", await plain.isHidden("#idle"));
+  await close(plain, "profiled");
 }
 
 /* All that the page shows of a name is text. */
@@ -411,7 +454,7 @@ async function testAccess() {
 }
 
 for (const test of [testPointer, testKeys, testAddress, testDrawing, testCoverage, testLooks,
-  testPrint, testMarks, testFrames, testFindings, testHostile, testPlain, testAccess]) {
+  testPrint, testMarks, testFrames, testFindings, testIdle, testHostile, testPlain, testAccess]) {
   try {
     await test();
   } catch (error) {

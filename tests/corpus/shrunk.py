@@ -9,6 +9,7 @@ usage: shrunk.py METHODBEAT RUNTIME_JAR LIBRARY
 """
 import json
 import os
+import re
 import sys
 import zipfile
 
@@ -144,7 +145,42 @@ def judge_dex():
         judge.check(CRITICAL in file.read(), 'dex: CriticalProbes has its annotation')
 
 
+def hottest_of(what, mapping, *class_path):
+    """What was written of the issue of Sampled, and what is shown of it."""
+    done = judge.must(('java', *judge.BRIEF, f'-Dmethodbeat.library={LIBRARY}', '-cp', os.pathsep.join(class_path),
+                       'Sampled'))
+    written = programs.put(f'{what}.json', done.stdout)
+    shown = judge.must((judge.METHODBEAT, 'issues', '--format=json', '--group=detail', *mapping, written))
+    lag, = (group for group in json.loads(shown.stdout)['groups'] if group['group'] == 'LAG')
+    with open(written, encoding='utf-8') as file:
+        raw = next(hottest for line in file if (hottest := json.loads(line)['methodbeat'].get('hottest')))
+    return raw['frames'], lag['longest']['frames'], lag['longest']['app_key']
+
+
+def judge_frames():
+    """Sampled frames of a shrunk program come back with their lines and with what was inlined."""
+    classes = judge.compile_java(judge.scratch('sampled'), (os.path.join(judge.TESTS, 'corpus', 'Sampled.java'),),
+                                 '-cp', RUNTIME)
+    jar, shrunk, mapping = (judge.scratch(name) for name in ('sampled.jar', 'small.jar', 'sampled.txt'))
+    with zipfile.ZipFile(jar, 'w') as archive:
+        for name in sorted(os.listdir(classes)):
+            archive.write(os.path.join(classes, name), name)
+    rules = programs.put('sampled.pro', COMMON % 'Sampled' + '-keepattributes SourceFile,LineNumberTable\n'
+                         '-renamesourcefileattribute SourceFile\n-repackageclasses\n')
+    r8(shrunk, rules, '--classfile', jar, '--pg-map-output', mapping)
+    _, plain, key = hottest_of('plain', (), jar, RUNTIME)
+    raw, named, named_key = hottest_of('shrunk', ('--mapping', mapping), shrunk)
+    print('\n'.join(raw), '\n'.join(named), sep='\n= \n')
+    wanted = [re.sub(r'\(.*:(\d+)\)', r':\1', frame) for frame in plain if frame.startswith('Sampled')]
+    ours = [frame for frame in named if frame.startswith('Sampled')]
+    judge.check(len(wanted) == 7 and ours == wanted, f'frames: {wanted} from {named} of {raw}')
+    judge.check(len(raw) < len(plain), f'frames: something was inlined: {raw}')
+    judge.check(key == 'Sampled$Basket.rest' and named_key == 'Sampled.descend',
+                f'frames: the method that explains it is {key}, {named_key}')
+
+
 judge_dex()
+judge_frames()
 for program in sys.argv[4:] or PROGRAMS:
     judge_program(program)
 judge.finish()

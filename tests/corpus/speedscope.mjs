@@ -42,7 +42,7 @@ for (let step = 0; step < 4000 && tip === ""; step++) { // it may not be drawn y
   await page.mouse.move(20 + step % 8 * 160, 100 + Math.floor(step / 8) % 85 * 8);
   tip = (await text()).split("Help").pop().trim();
 }
-const chooser = page.locator("text=/\\(1\\/\\d+\\)/"); // where there is more than one
+const chooser = page.locator("text=/\\(\\d+\\/\\d+\\)/"); // where there is more than one
 if (await chooser.count() > 0) {
   await chooser.click();
 }

@@ -171,17 +171,23 @@ def judge_viewer(folder):
     if playwright is None or chromium is None or not has_tool('node'):
         return
     words = [enter(1, 20), enter(2, 21), leave(2, 22), enter(2, 22), leave(2, 25), leave(1, 26)]
-    path = report_drawn('drawn.speedscope.json', trace([
-        {'words': words}, {'words': words[1:3], 'thread': 78, 'name': 'other', 'main': 0}]))
-    done = judge.must(('node', os.path.join(judge.TESTS, 'corpus', 'speedscope.mjs'), playwright, chromium,
-                       folder, path, 'a.Slow.load'))
+    both = [{'words': words[1:3]}, {'words': words, 'thread': 78, 'name': 'other', 'main': 0}]
+    judge_opened('sample', report_drawn('drawn.speedscope.json', trace(both)), 'other (2/2)',
+                 ['main', '1.00ms', 'other', '6.00ms'], (playwright, chromium, folder))
+    judge_opened('drawn.trace.json', report_drawn('drawn.trace.json', trace(both[1:])), 'sample',
+                 [], (playwright, chromium, folder))
+
+
+def judge_opened(name, path, shown_first, threads, tools):
+    """What it shows of a.Main.run and a.Slow.load of judge_viewer, on the thread that it opens."""
+    done = judge.must(('node', os.path.join(judge.TESTS, 'corpus', 'speedscope.mjs'), *tools, path, 'a.Slow.load'))
     shown = json.loads(done.stdout)
     tips = ['6.00ms (100%) a.Main.run', '1.00ms (17%) a.Slow.load', '3.00ms (50%) a.Slow.load']
-    for what, wanted in (('faults', [[]]), ('title', ['sample - speedscope']), ('tip', tips)):
+    for what, wanted in (('faults', [[]]), ('title', [f'{name} - speedscope']), ('tip', tips)):
         judge.check(shown[what] in wanted, f'viewer, {what}: {shown[what]}')
+    judge.check(shown_first in shown['table'], f'viewer, first: {shown["table"]}')
     for what, wanted in (('table', ['4.00ms (67%)', '4.00ms (67%)', 'a.Slow.load', '6.00ms (100%)',
-                                    '2.00ms (33%)', 'a.Main.run']),
-                         ('threads', ['main', '6.00ms', 'other', '1.00ms'])):
+                                    '2.00ms (33%)', 'a.Main.run']), ('threads', threads)):
         words = [word.strip() for line in shown[what].splitlines() for word in line.split('\t')]
         places = [words.index(word) if word in words else None for word in wanted]
         judge.check(None not in places, f'viewer, {what}: {shown[what]}')

@@ -11,7 +11,7 @@ const files = ["data.js", "rows.js", "tree.js", "words.js", "canvas.js", "paint.
 const text = files.map((name) => readFileSync(new URL(name, folder), "utf8")).join("\n");
 const page = vm.runInNewContext(`${text}
 ({ readCalls, readTree, makeRows, findCall, sweepRow, callerOf, subtreeEnd, outermostOf, ownTime,
-  TreeMaker, sumMethods, turnTree, layTree, timeText, exactTime, fitName, countText, shortName, packageSize,
+  TreeMaker, idleMethods, sumMethods, sumMatches, turnTree, layTree, timeText, exactTime, fitName, countText, shortName, packageSize,
   matcherOf, colourOf, rulerStep, rulerText, paintRows, packColour, levelHeights, isShorter, countLike,
   Jumps, Page })`, { document: { getElementById: (id) => (id === "thread" ? {} : null) } });
 
@@ -80,8 +80,22 @@ test("columns are read back, later ones need not be there", () => {
   assert.deepEqual([...calls.depth], [0, 1, 0]);
   assert.deepEqual([...calls.open], [0, 1, 0]);
   assert.equal(page.readCalls(new Uint8Array(0)).count, 0);
-  const tree = page.readTree(pack(2, [[0, 1], [3, 4], [1, 2], [10, 5], [5, 5]]));
+  const tree = page.readTree(pack(2, [[0, 1], [3, 4], [1, 2], [10, 5], [5, 5], [1, 0]]));
   assert.deepEqual([...tree.parent], [-1, 0]);
+});
+
+test("idle loops are left out, and what they call is outermost", () => {
+  const tree = page.readTree(pack(3, [[0, 1, 2], [3, 4, 5], [1, 2, 1], [90, 60, 20], [10, 60, 20], [1, 1, 0]]));
+  assert.deepEqual([...page.idleMethods(tree)], [3, 4]);
+  const calls = { count: 5, start: [0, 5, 40, 60, 65], duration: [90, 30, 20, 20, 5], method: [3, 4, 5, 4, 5],
+    depth: [0, 1, 1, 1, 2] };
+  for (const fill of [(maker) => maker.addTree(tree, false),
+    (maker) => maker.addCalls(calls, -Infinity, 62, page.idleMethods(tree))]) {
+    const maker = new page.TreeMaker(6);
+    fill(maker);
+    const { parent, method, total } = maker.finish();
+    assert.deepEqual([[...parent], [...method], [...total]], [[-1], [5], [20]]);
+  }
 });
 
 /* Rows are painted white on black; what is painted is what was covered, at any zoom. */
@@ -193,9 +207,37 @@ test("a level of frames that is there is seen", () => {
   assert.equal(page.levelHeights([1, 1, 1, 1, 1], 40).reduce((sum, one) => sum + one, 0), 40);
 });
 
+test("what matches is summed up once, however it is nested", () => {
+  const tree = { count: 5, parent: [-1, 0, 1, 2, -1], method: [0, 1, 2, 1, 3], calls: [1, 2, 3, 4, 5],
+    total: [100, 80, 60, 30, 50], own: [20, 20, 30, 30, 50] };
+  const sums = (matches) => ({ ...page.sumMatches(tree, matches) });
+  assert.deepEqual(sums([0, 1, 0, 0]), { calls: 6, total: 80, own: 50, all: 150 });
+  assert.deepEqual(sums([1, 0, 1, 0]), { calls: 4, total: 100, own: 50, all: 150 });
+  assert.deepEqual(sums([0, 0, 0, 0]), { calls: 0, total: 0, own: 0, all: 150 });
+});
+
+/** Where jumps to matches go, one after the other. */
+function walkMatches(tracks, steps) {
+  const been = [];
+  const chart = { tracks, chosen: null, goTo(track, call) {
+    this.chosen = { track, call };
+    been.push([tracks.indexOf(track), call]);
+  } };
+  const jumps = Object.assign(Object.create(page.Jumps.prototype), { page: { chart, matches: [0, 1] } });
+  steps.forEach((by) => jumps.toMatch(by));
+  return been;
+}
+
+test("the longest match comes first, of all threads", () => {
+  const rows = (method, duration) => ({ rows: { calls: { count: method.length, method, duration } } });
+  const tracks = [rows([1, 0, 1, 1], [5, 99, 9, 7]), rows([1, 1], [7, 50])];
+  assert.deepEqual(walkMatches(tracks, [1, 1, 1, 1, 1, 1]), [[1, 1], [0, 2], [0, 3], [1, 0], [0, 0], [1, 1]]);
+  assert.deepEqual(walkMatches(tracks, [1, 1, -1, -1]), [[1, 1], [0, 2], [1, 1], [0, 0]]);
+});
+
 test("a search in a thread without calls finds nothing", () => {
-  const jumps = { page: { chart: { tracks: [], chosen: null }, matches: [1] } };
-  page.Jumps.prototype.toMatch.call(jumps, 1);
+  assert.deepEqual(walkMatches([], [1, -1]), []);
+  assert.deepEqual(walkMatches([{ rows: { calls: { count: 0, method: [], duration: [] } } }], [1]), []);
 });
 
 test("another thread is another table of the range, and of the whole the same", () => {

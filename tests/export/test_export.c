@@ -26,6 +26,7 @@ static void expect_extension(const char *path, const char *name)
 Test(export, an_extension_tells_the_format)
 {
     expect_extension("a/b.json", "json");
+    expect_extension("b.trace.json", "chrome");
     expect_extension("b.chrome.json", "chrome");
     expect_extension("b.folded", "folded");
     expect_extension("b", "none");

@@ -66,6 +66,74 @@ Test(folded, what_is_too_deep_counts_for_its_caller)
     export_writer_finish(&writer);
 }
 
+static struct mb_text find_long(const void *context, uint32_t id)
+{
+    (void)context;
+    return id == 1   ? MB_TEXT("org.example.first.Loader.load")
+           : id == 2 ? MB_TEXT("org.example.second.Loader.load")
+           : id == 3 ? MB_TEXT("org.elsewhere.first.Loader.load")
+                     : MB_TEXT("org.example.first.Loader.run(int)");
+}
+
+/* Names that are cut are still those of one method each. */
+Test(folded, names_are_cut_to_what_tells_them_apart)
+{
+    struct trace_node nodes[4] = {0};
+    const struct export_thread thread = {
+        .name = MB_TEXT_ROW("a;b"), .nodes = nodes, .node_count = MB_COUNT(nodes)};
+    struct export_report report = sample_report;
+
+    for (uint32_t i = 0; i < MB_COUNT(nodes); i++) {
+        nodes[i] = (struct trace_node){.id = i + 1, .parent = TRACE_NO_NODE, .calls = 1};
+    }
+    report.names.find = find_long;
+    report.weight = EXPORT_WEIGHT_CALLS;
+    report.threads = &thread;
+    report.thread_count = 1;
+    report.columns = 20;
+    cr_assert_str_eq(sample_write(&export_folded, &report),
+                     "a:b;o.e.f.Loader.run(..) 1\n"
+                     "a:b;o.e.s.Loader.load 1\n"
+                     "a:b;org.elsewhere.first.Loader.load 1\n"
+                     "a:b;org.example.first.Loader.load 1\n");
+    report.columns = 0;
+    cr_assert_str_eq(sample_write(&export_folded, &report),
+                     "a:b;org.elsewhere.first.Loader.load 1\n"
+                     "a:b;org.example.first.Loader.load 1\n"
+                     "a:b;org.example.first.Loader.run(int) 1\n"
+                     "a:b;org.example.second.Loader.load 1\n");
+}
+
+/* Threads of one name: what is too short for a line is so in all of them together, and counts for its
+ * caller; in full nothing is left out. */
+Test(folded, what_is_too_short_counts_for_its_caller)
+{
+    const struct trace_node nodes[] = {
+        {.id = 1, .parent = TRACE_NO_NODE, .depth = 0, .own = 1000000},
+        {.id = 2, .parent = 0, .depth = 1, .own = 9},
+        {.id = 3, .parent = 1, .depth = 2, .own = 4},
+        {.id = 4, .parent = 0, .depth = 1, .own = 2},
+        {.id = 2, .parent = 3, .depth = 2, .own = 3},
+    };
+    const struct export_thread thread = {
+        .name = MB_TEXT_ROW("t"), .nodes = nodes, .node_count = MB_COUNT(nodes)};
+    const struct export_thread threads[] = {thread, thread};
+    struct export_report report = sample_report;
+
+    report.ns_per_unit = UINT64_C(1) << 32 | 1;
+    report.threads = threads;
+    report.thread_count = MB_COUNT(threads);
+    report.columns = 40;
+    cr_assert_str_eq(sample_write(&export_folded, &report), "t;a.B:\"c\" 2000010\n"
+                                                            "t;a.B:\"c\";d.E 26\n");
+    report.columns = 0;
+    cr_assert_str_eq(sample_write(&export_folded, &report), "t;a.B:\"c\" 2000000\n"
+                                                            "t;a.B:\"c\";#4 4\n"
+                                                            "t;a.B:\"c\";#4;d.E 6\n"
+                                                            "t;a.B:\"c\";d.E 18\n"
+                                                            "t;a.B:\"c\";d.E;#3 8\n");
+}
+
 static struct mb_text find_name(const void *context, uint32_t id)
 {
     (void)context;

@@ -8,7 +8,7 @@ Test(text, begins_with_the_answer)
 {
     const char *text = sample_write(&export_text, &sample_report);
     static const char answer[] =
-        "main;1 was busy 1.00 s of 1.00 s; 60 % of it in d.E.\n(p\"q, pid 77)\n";
+        "main;1 was in calls 1.00 s of 1.00 s; 60 % of it in d.E.\n(p\"q, pid 77)\n";
 
     cr_expect(eq(int, strncmp(text, answer, sizeof(answer) - 1), 0), "%s", text);
 }
@@ -37,10 +37,10 @@ Test(text, is_about_the_thread_that_matters)
     report.threads = threads;
     report.thread_count = 2;
     const char *text = sample_write(&export_text, &report);
-    cr_expect(eq(ptr, (void *)strstr(text, "busy was busy 2.00 s"), (void *)(uintptr_t)text));
+    cr_expect(eq(ptr, (void *)strstr(text, "busy was in calls 2.00 s"), (void *)(uintptr_t)text));
     report.has_messages = true;
     text = sample_write(&export_text, &report);
-    cr_expect(ne(ptr, (void *)strstr(text, "main;1 was busy 1.00 s"), NULL));
+    cr_expect(ne(ptr, (void *)strstr(text, "main;1 was in calls 1.00 s"), NULL));
     sample_expect("Hot path of main;1\n");
 }
 
@@ -94,25 +94,52 @@ Test(text, a_thread_that_waits_is_said_to_wait)
     report.threads = threads;
     report.thread_count = 2;
     (void)sample_write(&export_text, &report);
-    sample_expect("main;1 was busy 1.00 s of 1.00 s; 60 % of it in d.E. main waited 8.10 s of 8.60 "
-                  "s and was busy 500 ms; it waited most in d.E.\n");
+    sample_expect("main;1 was in calls 1.00 s of 1.00 s; 60 % of it in d.E. main was waiting at "
+                  "least 8.10 s of 8.60 s; it waited most in d.E.\n");
     report.threads = &alone;
     report.thread_count = 1;
+    alone.worked_ns = 450000000;
     (void)sample_write(&export_text, &report);
-    sample_expect("main waited 8.10 s of 8.60 s and was busy 500 ms; of the time in calls 100 % in "
+    sample_expect("main was waiting 8.10 s of 8.60 s, 500 ms busy; of the time in calls 100 % in "
                   "d.E.\n");
-    alone.waited_ns = 1600000000;
-    (void)sample_write(&export_text, &report);
-    sample_expect("main was busy 7.00 s of 8.60 s and waited 1.60 s; of the time in calls 100 % in "
-                  "d.E.\n");
+    alone.worked_ns = 0;
     alone.node_count = 0; /* spread over all calls, as on a busy machine */
-    alone.waited_ns = 8100000000;
     (void)sample_write(&export_text, &report);
-    sample_expect("main was busy 500 ms of 8.60 s and had no processor for 8.10 s");
-    alone.node_count = 1;
-    alone.waited_ns = 1;
+    sample_expect("main was without a processor at least 8.10 s of 8.60 s");
+    alone.knows_ready = true;
     (void)sample_write(&export_text, &report);
-    sample_expect("main was busy 8.59 s of 8.60 s; 100 % of it in d.E.\n");
+    sample_expect("main was waiting at least 8.10 s of 8.60 s");
+}
+
+/* What is at least half of its time is said first; of an unknown half nothing is said. */
+Test(text, a_thread_is_busy_where_that_is_known)
+{
+    struct export_thread thread = sample_thread;
+    struct export_report report = sample_report;
+
+    report.threads = &thread;
+    thread.has_cpu = true;
+    thread.knows_ready = true;
+    thread.worked_ns = 990000000;
+    (void)sample_write(&export_text, &report);
+    sample_expect("main;1 was busy 1.00 s of 1.00 s; 60 % of it in d.E.\n");
+    thread.worked_ns = 700000000;
+    (void)sample_write(&export_text, &report);
+    sample_expect("main;1 was busy at least 700 ms of 1.00 s; of the time in calls 60 % in d.E.\n");
+    thread.waited_ns = 200000000;
+    thread.ready_ns = 100000000;
+    (void)sample_write(&export_text, &report);
+    sample_expect("main;1 was busy 700 ms of 1.00 s, 200 ms waiting and 100 ms ready without a "
+                  "processor; of the time in calls 60 % in d.E.\n");
+    thread.worked_ns = 300000000;
+    (void)sample_write(&export_text, &report);
+    sample_expect("main;1 was in calls 1.00 s of 1.00 s, at least 300 ms busy and 200 ms waiting "
+                  "and 100 ms ready without a processor; 60 % of it in d.E.\n");
+    thread.ready_ns = 690000000;
+    thread.waited_ns = 0;
+    (void)sample_write(&export_text, &report);
+    sample_expect("main;1 was ready without a processor 690 ms of 1.00 s, 310 ms busy; of the time "
+                  "in calls 60 % in d.E.\n");
 }
 
 Test(text, virtual_threads_are_in_calls)

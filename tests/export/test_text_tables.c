@@ -83,10 +83,29 @@ Test(tables, waiting_is_no_finding)
     sample_expect_put(export_put_waiting, &sample_report, "");
 }
 
+/* From one percent on. */
+Test(tables, inferred_ends_are_marked)
+{
+    static const struct trace_method methods[] = {
+        {.id = 1, .calls = 2, .total = 400, .self = 400, .inferred = 399},
+        {.id = 2, .calls = 9, .total = 200, .self = 20, .inferred = 2},
+        {.id = 3, .calls = 1, .total = 1000, .self = 9, .inferred = 9},
+    };
+    struct export_report report = sample_report;
+
+    report.methods = methods;
+    report.top = 3;
+    expect_costs(&report, "\nWhat costs most\n" HEADING
+                          "    800 ms  93.2   800 ms      2   400 ms  a.B;\"c\" ?99%\n"
+                          "   40.0 ms   4.7   400 ms      9  44.0 ms  d.E ?1%\n"
+                          "   18.0 ms   2.1   2.00 s      1   2.00 s  #3\n");
+}
+
 Test(tables, muted_methods_are_listed_and_marked)
 {
     static const struct export_mute mutes[] = {
-        {.id = 2, .calls = 100000, .total_ns = 500000, .time_ns = 2000000}, {.id = 3, .calls = 0}};
+        {.id = 2, .calls = 100000, .total_ns = 500000, .time_ns = 2000000},
+        {.id = 3, .was_before = true}};
     struct export_report report = sample_report;
 
     sample_expect_put(export_put_muted, &report,
@@ -97,7 +116,7 @@ Test(tables, muted_methods_are_listed_and_marked)
                       "\nMuted methods, with their calls until then\n"
                       "   calls    total     mean  muted at  method\n"
                       "   100 k   500 us     5 ns   2.00 ms  d.E\n"
-                      "       0     0 ns     0 ns      0 ns  #3\n");
+                      "       0     0 ns     0 ns    before  #3\n");
     expect_costs(&report,
                  "\nWhat costs most\n" HEADING "   40.0 ms  76.9  40.0 ms      9  4.00 ms  d.E ~\n"
                  "   10.0 ms  19.2  40.0 ms     50     0 ns  #3 ~\n"

@@ -4,9 +4,11 @@
 #include "fuzz.h"
 
 #include "issues/output.h"
+#include "issues/retrace.h"
 #include "issues/scanner.h"
 
 #include <jansson.h>
+#include <stdio.h>
 #include <string.h>
 
 struct heard {
@@ -91,6 +93,25 @@ static void print(struct issues_collection *all, enum issues_grouping grouping)
     issues_names_destroy(names);
 }
 
+/* Whatever frames and lines are, each comes back as one or more. */
+static void retrace(struct issues_collection *all)
+{
+    static const char mapping[] = "com.app.Main -> a.b:\n"
+                                  "    1:3:void run():10:12 -> a\n"
+                                  "    4:4:boolean com.app.Part.inlined(int):7:7 -> a\n"
+                                  "    4:4:void run():20 -> a\n"
+                                  "    void stop(int) -> a\n"
+                                  "    0:65535:void zero():50 -> c\n";
+    static char path[32];
+
+    if (path[0] == '\0') {
+        FILE *file = tmpfile();
+        PROMISE(file != NULL && fputs(mapping, file) >= 0 && fflush(file) == 0);
+        (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fileno(file));
+    }
+    PROMISE(issues_retrace(all, path, NULL) == MB_OK);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct mb_text text = {(const char *)bytes, size};
@@ -103,6 +124,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     PROMISE(whole.all.issues.size == parts.all.issues.size);
     issues_collection_finish(&parts.all);
     PROMISE(issues_unite(&whole.all, NULL) == MB_OK);
+    print(&whole.all, ISSUES_BY_KEY);
+    retrace(&whole.all);
     for (unsigned grouping = ISSUES_BY_KEY; grouping <= ISSUES_BY_DAY; grouping++) {
         print(&whole.all, (enum issues_grouping)grouping);
     }

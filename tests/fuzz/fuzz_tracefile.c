@@ -74,26 +74,40 @@ static void check_mark(const struct abi_tracefile *trace, uint32_t index)
     }
 }
 
-static void check_section(const struct abi_tracefile *trace, uint32_t kind, size_t record_size)
+/* Touch every row as one of so many bytes. */
+static void check_rows(const struct abi_section_view *view, size_t size)
+{
+    struct mb_buf copies = {0};
+    uint64_t sum = 0;
+    const uint64_t *rows = abi_section_rows(view, size, &copies);
+
+    PROMISE(rows != NULL);
+    for (size_t i = 0; i < view->count * size / sizeof(uint64_t); i++) {
+        sum += rows[i];
+    }
+    (void)sum;
+    mb_buf_finish(&copies);
+}
+
+static void check_section(const struct abi_tracefile *trace, uint32_t kind, size_t least_size)
 {
     struct abi_section_view view;
-    uint64_t sum = 0;
 
-    if (!abi_tracefile_section(trace, kind, 0, record_size, &view)) {
+    if (!abi_tracefile_section(trace, kind, 0, least_size, &view)) {
         return;
     }
     PROMISE(view.count <= view.entry.written && view.count <= view.entry.capacity);
-    for (size_t i = 0; i < view.count * record_size / sizeof(uint64_t); i++) {
-        sum += ((const uint64_t *)view.records)[i];
-    }
-    (void)sum;
+    PROMISE(view.entry.record_size >= least_size);
+    check_rows(&view, least_size);
+    check_rows(&view, least_size + 16);
+    check_rows(&view, view.entry.record_size);
 }
 
 static void check_sections(const struct abi_tracefile *trace)
 {
-    check_section(trace, ABI_SECTION_PROFILE_THREADS, sizeof(struct abi_profile_thread));
-    check_section(trace, ABI_SECTION_PROFILE_NODES, sizeof(struct abi_profile_node));
-    check_section(trace, ABI_SECTION_PROFILE_MUTES, sizeof(struct abi_profile_mute));
+    check_section(trace, ABI_SECTION_PROFILE_THREADS, ABI_PROFILE_THREAD_1_SIZE);
+    check_section(trace, ABI_SECTION_PROFILE_NODES, ABI_PROFILE_NODE_1_SIZE);
+    check_section(trace, ABI_SECTION_PROFILE_MUTES, ABI_PROFILE_MUTE_1_SIZE);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 static struct trace_trees trees;
+static struct mb_buf copies[2];
 
 static void check_tree(size_t thread, size_t *sum)
 {
@@ -18,6 +19,7 @@ static void check_tree(size_t thread, size_t *sum)
         bool is_outermost = nodes[i].parent == TRACE_NO_NODE;
         PROMISE(is_outermost || nodes[i].parent < i);
         PROMISE(nodes[i].depth == (is_outermost ? 0 : nodes[nodes[i].parent].depth + 1));
+        PROMISE(nodes[i].inferred <= nodes[i].total);
         PROMISE(nodes[i].waited >= 0 && nodes[i].own >= nodes[i].waited);
         PROMISE(!is_outermost || !nodes[i].is_inner);
     }
@@ -29,14 +31,14 @@ static void check_trees(const struct abi_tracefile *file)
     struct abi_section_view threads;
     struct abi_section_view nodes;
 
-    (void)abi_tracefile_section(file, ABI_SECTION_PROFILE_THREADS, 0,
-                                sizeof(struct abi_profile_thread), &threads);
-    (void)abi_tracefile_section(file, ABI_SECTION_PROFILE_NODES, 0, sizeof(struct abi_profile_node),
+    (void)abi_tracefile_section(file, ABI_SECTION_PROFILE_THREADS, 0, ABI_PROFILE_THREAD_1_SIZE,
+                                &threads);
+    (void)abi_tracefile_section(file, ABI_SECTION_PROFILE_NODES, 0, ABI_PROFILE_NODE_1_SIZE,
                                 &nodes);
     const struct trace_tree_source source = {
-        .threads = threads.records,
+        .threads = abi_section_rows(&threads, sizeof(struct abi_profile_thread), &copies[0]),
         .thread_count = threads.count,
-        .nodes = nodes.records,
+        .nodes = abi_section_rows(&nodes, sizeof(struct abi_profile_node), &copies[1]),
         .node_count = nodes.count,
         .end = file->header.now,
         .ns_per_unit = file->header.ns_per_unit,
@@ -45,7 +47,9 @@ static void check_trees(const struct abi_tracefile *file)
     PROMISE(trace_trees_make(&trees, &source, NULL) == MB_OK);
     for (size_t i = 0; i < source.thread_count; i++) {
         check_tree(i, &sum);
-        PROMISE(trace_waited(&source, i, 1000) >= 0);
+        const struct trace_usage usage = trace_usage_of(&source, i, 1000);
+        PROMISE(usage.worked >= 0 && usage.ready >= 0 && usage.waited >= 0);
+        PROMISE(usage.worked + usage.ready + usage.waited <= 1000);
     }
     PROMISE(sum + trees.damaged_nodes == source.node_count);
 }

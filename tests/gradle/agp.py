@@ -1,7 +1,7 @@
 """The Gradle plug-in behind a stand-in for AGP: a stand-in of our own, whose interfaces are written after the
 documentation of 7.4 to 9. It shows that the tasks are wired and cached, not that AGP takes them.
 
-usage: agp.py METHODBEAT RUNTIME_JAR
+usage: agp.py METHODBEAT RUNTIME_JAR LIBRARY
 """
 import os
 import sys
@@ -9,7 +9,7 @@ import sys
 import build
 from build import judge
 
-RUNTIME = os.path.abspath(sys.argv[2])
+RUNTIME, LIBRARY = (os.path.abspath(path) for path in sys.argv[2:4])
 APP = '''buildscript { dependencies { classpath files(pluginJar, agpJar, kotlinJar) } }
 apply plugin: 'com.android.application'
 apply plugin: 'methodbeat'
@@ -50,6 +50,39 @@ def create(gradle, folder):
     return App(gradle, folder)
 
 
+def knows_its_map(app, packed):
+    """A trace of the app is refused with another map than that of its build."""
+    trace, other = judge.scratch('app.mbtrace'), judge.scratch('other.txt')
+    judge.must(('java', f'-Dmethodbeat.library={LIBRARY}', f'-Dmethodbeat.file={trace}', '-cp', packed, 'app.Till'))
+    method_map = app.path('build', 'outputs', 'methodbeat', 'release', 'methodMapping.txt')
+    with open(method_map, encoding='utf-8') as file, open(other, 'w', encoding='utf-8') as copy:
+        copy.write(file.read().replace('Words', 'Birds'))
+    judge.must((judge.METHODBEAT, 'report', '--method-map', method_map, trace))
+    wrong = judge.run((judge.METHODBEAT, 'report', '--method-map', other, trace))
+    judge.check(wrong.returncode == 1 and 'other.txt' in wrong.stderr, f'a wrong map: {wrong.returncode} {wrong.stderr}')
+
+
+def fails_clearly(app, gradle):
+    """Before anything is built; a word of what is wrong."""
+    def expect(line, *words):
+        build.write(app.folder, {'build.gradle': APP + line + '\n'})
+        done = gradle.run(app.folder, 'packagerelease')
+        judge.check(done.returncode != 0 and all(word in done.stderr for word in words) and
+                    ':compile' not in done.stdout, f'{line}: {done.returncode} {done.stdout} {done.stderr}')
+    expect("methodbeat { variants = ['release', 'relaese'] }", 'no variant', 'relaese', 'debug, release')
+    expect("methodbeat { scope = 'project ' }", "scope 'project ' is not known", "'all' or 'project'")
+    expect("methodbeat { runtime = file('none.aar') }", 'runtime is not there', 'none.aar')
+    expect("methodbeat { executable = file('none') }", 'executable is not there')
+    for module in ('library', 'dynamic-feature'):
+        build.write(app.folder, {'build.gradle': APP.splitlines()[0] + f"\napply plugin: 'com.android.{module}'\n"
+                                                 "apply plugin: 'methodbeat'\n"})
+        done = gradle.run(app.folder, 'tasks')
+        judge.check(done.returncode != 0 and "the application's module" in done.stderr, f'{module}: {done.stderr}')
+    build.write(app.folder, {'build.gradle': APP.replace('runtime = file(runtimeJar)', '')})
+    done = gradle.run(app.folder, 'packagerelease')
+    judge.check(done.returncode != 0 and 'runtime is not set' in done.stderr, f'no runtime: {done.stderr}')
+
+
 def main():
     gradle = build.Modern()
     app = create(gradle, judge.scratch('app'))
@@ -65,10 +98,12 @@ def main():
     judge.check(ran.stdout == 'sum!\n', f'the app ran: {ran.stdout} {ran.stderr}')
     again = app.build('packagerelease')
     judge.check(build.outcome(again, TASK) == 'UP-TO-DATE', f'second run: {again.stdout}')
+    knows_its_map(app, packed)
     other = App(gradle, build.copy(app.folder, judge.scratch('elsewhere', 'app')))
     done = other.build('packagerelease')
     judge.check(build.outcome(done, TASK) == 'FROM-CACHE', f'after the move: {done.stdout}')
-    print(f'Gradle {gradle.distribution.version}, 3 builds')
+    fails_clearly(app, gradle)
+    print(f'Gradle {gradle.distribution.version}, 10 builds')
     judge.finish()
 
 

@@ -114,8 +114,9 @@ class Modern(Gradle):
         stubs = self._compile('agp')
         runner = self._compile('agp-runner', stubs)
         shutil.copytree(stubs, runner, dirs_exist_ok=True)
-        write(runner, {'META-INF/gradle-plugins/com.android.application.properties':
-                       'implementation-class=standin.AppPlugin\n'})
+        for name, plugin in (('application', 'App'), ('library', 'Module'), ('dynamic-feature', 'Module')):
+            write(runner, {f'META-INF/gradle-plugins/com.android.{name}.properties':
+                           f'implementation-class=standin.{plugin}Plugin\n'})
         return self._jar(runner)
 
     def agp_stubs(self):

@@ -50,6 +50,25 @@ class Outputs(Session):
         self.assertNotIn('number', said)
         self.assertEqual(json.loads(self.text('j'))['renamed_outputs'], [])
 
+    def test_signatures_that_were_taken_are_told(self):
+        for name, spec in (('app.jar', 'a/A go'), ('quiet.jar', 'b/B -empty'), ('plain.jar', 'c/C go')):
+            self.jar(name, spec)
+        for name in ('app.jar', 'quiet.jar'):
+            with zipfile.ZipFile(self.root / name, 'a') as jar:
+                jar.writestr('META-INF/KEY.SF', 'Signature-Version: 1.0\n')
+        said = self.instrument('-o', 'out', '--json', 'j', 'app.jar', 'quiet.jar', 'plain.jar')
+        self.assertIn('1 signed jar lost the signature: classes in it changed\n', said)
+        self.assertEqual(json.loads(self.text('j'))['unsigned_jars'], 1)
+        names = [zipfile.ZipFile(self.root / 'out' / name).namelist() for name in ('app.jar', 'quiet.jar')]
+        self.assertEqual(['META-INF/KEY.SF' in each for each in names], [False, True])
+        with zipfile.ZipFile(self.root / 'outer.jar', 'w') as jar:
+            jar.write(self.root / 'plain.jar', 'lib/plain.jar')
+            jar.writestr('META-INF/KEY.RSA', 'x')
+        said = self.instrument('-o', 'out', '--json', 'j', 'outer.jar')
+        self.assertEqual(json.loads(self.text('j'))['unsigned_jars'], 1)
+        said = self.instrument('-o', 'out', '--json', 'j', 'plain.jar')
+        self.assertNotIn('signature', said)
+
     def test_a_beat_class_among_the_inputs_must_be_one(self):
         self.jar('app.jar', 'a/A go', 'my/Beat i o')
         said = self.instrument('-o', 'out', '--beat-class', 'my.Beat', 'app.jar', code=2)

@@ -21,9 +21,9 @@ NO_PROCESS = 4194304 + 1  # Linux has no higher ids than the first
 
 @contextlib.contextmanager
 def eight(folder, **settings):
-    """The process and its trace; at the end it does what it does without us."""
+    """The process and its trace; at the end it does what it does without us. What is muted stays so: none is."""
     trace = os.path.join(judge.scratch_folder('traces'), 'it is %p.mbtrace')
-    settings = {'library': LIBRARY, 'file': trace, **settings}
+    settings = {'library': LIBRARY, 'file': trace, 'throttle': 'off', **settings}
     command = judge.java_command('-cp', os.path.join(folder, 'classes'), 'Eight', runtime=RUNTIME,
                                  options=[f'-Dmethodbeat.{name}={value}'
                                           for name, value in settings.items()])
@@ -103,6 +103,25 @@ def judge_refusals(folder):
         judge_answer('mapped', control(process.pid, 'stop'), 0, 'stopped')
 
 
+def judge_below(folder):
+    """Whoever started the program stands for it, through a script too, but not for two."""
+    script = judge.scratch('start.sh')
+    classes = os.path.join(folder, 'classes')
+    for line, code, text in ((f'java -cp {classes} Eight; exit $?', 0, '.mbtrace'),
+                             (f'exec 3<&0; java -cp {classes} Eight <&3 & exec java -cp {classes} Eight', 1, 'several')):
+        with open(script, 'w', encoding='utf-8') as file:
+            file.write(line + '\n')
+        traces = os.path.join(judge.scratch_folder('below'), '%p.mbtrace')
+        command = (judge.METHODBEAT, 'run', '--runtime', RUNTIME, '--library', LIBRARY, f'file={traces}',
+                   'sh', script)
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True) as process:
+            for _ in range(line.count('Eight')):
+                judge.check(process.stdout.readline() == 'ready\n', f'{line}: ready')
+            judge_answer(line, control(process.pid, 'dump'), code, text)
+            process.communicate('\n\n', timeout=240)
+
+
 def main():
     classes = judge.compile_java(judge.scratch('classes'),
                                  (os.path.join(judge.TESTS, 'jvm', 'Eight.java'),))
@@ -110,6 +129,7 @@ def main():
     judge.instrument('--output', folder, classes)
     judge_rounds(folder)
     judge_refusals(folder)
+    judge_below(folder)
     judge.finish()
 
 

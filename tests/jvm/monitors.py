@@ -18,6 +18,7 @@ import judge  # noqa: E402
 from judge import check  # noqa: E402
 
 RUNTIME, LIBRARY = (os.path.abspath(path) for path in sys.argv[2:4])
+SOURCE = os.path.join(judge.TESTS, 'jvm', 'Stalls.java')
 MS = 1000000
 SLACK = 15 * MS  # of the coarse clock that times messages
 DETAILS = {'evil_ms': 'NORMAL', 'lag_ms': 'LAG', 'anr_ms': 'ANR', 'hang_ms': 'HANG'}
@@ -89,7 +90,8 @@ class Run:
 
 
 def frames_of(issue):
-    return issue['methodbeat'].get('hottest', {}).get('frames', [])
+    """Its functions."""
+    return [frame.split('(')[0] for frame in issue['methodbeat'].get('hottest', {}).get('frames', [])]
 
 
 def lines_of(stack):
@@ -180,6 +182,12 @@ def judge_hottest():
               settings={**SCALED, 'lag_ms': 1800, 'anr_ms': 60000, 'hang_ms': 600000, 'sample_ms': 100})
     ((_, issue),) = run.match()
     run.check('is the second', issue and frames_of(issue)[:2] == ['Stalls.second', 'Stalls.three'])
+    with open(SOURCE, encoding='utf-8') as file:
+        line = next(n for n, text in enumerate(file, 1) if 'second(ms * ' in text)
+    frames = issue['methodbeat']['hottest']['frames']
+    run.check('says where it was called', f'Stalls.three(Stalls.java:{line})' in frames)
+    run.check('so do the lines of Matrix', f'at Stalls.three(Stalls.java:{line})\n' in issue['threadStack'])
+    run.check('its key is a function', issue['methodbeat']['app_key'] == 'Stalls.second')
 
 
 # ---- Loops ----
@@ -346,7 +354,7 @@ def judge_sample():
 
 
 def main():
-    judge.compile_java(judge.scratch('program'), (os.path.join(judge.TESTS, 'jvm', 'Stalls.java'),),
+    judge.compile_java(judge.scratch('program'), (SOURCE,),
                        '-cp', RUNTIME)
     classes = sorted(glob.glob(judge.scratch('program', '*.class')))
     judge.instrument('--output', judge.scratch('out'), *classes)

@@ -81,6 +81,9 @@ static void answer_stack(struct sim *sim, uint32_t request)
             sim_name(sim, i + 1 == sim->frame_count ? "app.main" : "app.call");
     }
     event->stack.frames.names[0] = sim->stack;
+    event->stack.frames.files[0] =
+        (uint16_t)sim_name(sim, "App.java"); /* each look finds another line */
+    event->stack.frames.lines[0] = (uint16_t)sim->stacks_taken;
     sim->stack_times[sim->stacks_taken++ % MB_COUNT(sim->stack_times)] = sim->now_ns;
 }
 

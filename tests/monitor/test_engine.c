@@ -18,9 +18,9 @@ static void tear_down(void)
 
 TestSuite(engine, .init = set_up, .fini = tear_down);
 
-Test(engine, needs_no_more_than_half_a_megabyte)
+Test(engine, needs_no_more_than_640_kilobytes)
 {
-    cr_assert(le(sz, mon_size(), 512 * 1024));
+    cr_assert(le(sz, mon_size(), 640 * 1024));
 }
 
 Test(engine, refuses_what_does_not_exist)

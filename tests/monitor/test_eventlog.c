@@ -54,13 +54,25 @@ Test(eventlog, says_once_what_a_name_is)
 {
     struct mon_event event = {.at_ns = 5, .kind = MON_STACK};
 
-    event.stack.frames = (struct mon_frames){3, {1, 2, 1}};
+    event.stack.frames = (struct mon_frames){.count = 3, .names = {1, 2, 1}};
     put(&event);
     put(&event);
     cr_assert_str_eq(without_head(), "{\"name\":1,\"text\":\"a.b.C.load\"}\n"
                                      "{\"name\":2,\"text\":\"a \\\"b\\\"\"}\n"
                                      "{\"at\":5,\"kind\":\"STACK\",\"frames\":[1,2,1]}\n"
                                      "{\"at\":5,\"kind\":\"STACK\",\"frames\":[1,2,1]}\n");
+}
+
+Test(eventlog, says_where_frames_are)
+{
+    struct mon_event event = {.at_ns = 5, .kind = MON_STACK};
+
+    event.stack.frames =
+        (struct mon_frames){.count = 2, .names = {1, 1}, .files = {0, 2}, .lines = {0, 57}};
+    put(&event);
+    cr_assert_str_eq(without_head(), "{\"name\":1,\"text\":\"a.b.C.load\"}\n"
+                                     "{\"name\":2,\"text\":\"a \\\"b\\\"\"}\n"
+                                     "{\"at\":5,\"kind\":\"STACK\",\"frames\":[1,[1,2,57]]}\n");
 }
 
 Test(eventlog, a_new_file_says_it_again)

@@ -26,13 +26,14 @@ static const struct mon_process process = {.name = PROCESS,
                                            .vm_kb = 3};
 static const struct mon_trace trace = {.key = 171,
                                        .items = {2, {{0, 1048574, 1, 871}, {1, 171, 1, 637}}}};
-static const struct mon_frames frames = {2, {LOAD, RUN}};
+static const struct mon_frames frames = {
+    .count = 2, .names = {LOAD, RUN}, .files = {0, LOAD}, .lines = {0, 12}};
 static const struct mon_hottest hottest = {.frames = &frames,
                                            .weight_ns = 650000000,
                                            .of_ns = 1000000000,
                                            .samples = 20,
                                            .repeats = {13, 20}};
-static const struct mon_dump dump = {1500000000, {2, {LOAD, RUN}}};
+static const struct mon_dump dump = {1500000000, {.count = 2, .names = {LOAD, RUN}}};
 
 static struct mon_options options;
 static struct mb_buf text;
@@ -173,7 +174,7 @@ Test(issue, has_its_units_and_forms)
     cr_assert_str_eq(string_of("usage"), "66.32%");
     cr_assert_str_eq(string_of("stack"), "0,1048574,1,871\n1,171,1,637\n");
     cr_assert_str_eq(string_of("stackKey"), "171|");
-    cr_assert_str_eq(string_of("threadStack"), "at a.b.C.load\nat a.b.C.<run>\n");
+    cr_assert_str_eq(string_of("threadStack"), "at a.b.C.load\nat a.b.C.<run>(a.b.C.load:12)\n");
     cr_assert_str_eq(string_of("machine"), "HIGH");
     cr_assert(eq(i64, json_integer_value(json_object_get(json, "cost")), 870));
     cr_assert(eq(i64, json_integer_value(json_object_get(json, "time")), 1790000001870));
@@ -293,7 +294,7 @@ Test(issue, key_is_that_of_the_trace_else_of_the_stack)
 Test(issue, fits_the_reserve)
 {
     struct mon_issue issue = issue_of(MON_HANG);
-    struct mon_dump dumps[8];
+    struct mon_dump dumps[8] = {0};
     char name[MON_NAME_SIZE + 1];
     struct name_list long_names;
     const struct mon_names names = names_of(&long_names);
@@ -307,6 +308,7 @@ Test(issue, fits_the_reserve)
         dumps[i].frames.count = MON_FRAME_COUNT;
         for (size_t f = 0; f < MON_FRAME_COUNT; f++) {
             dumps[i].frames.names[f] = LOAD;
+            dumps[i].frames.files[f] = LOAD;
         }
     }
     struct mon_hottest big = {.frames = &dumps[0].frames, .samples = 20};

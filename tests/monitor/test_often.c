@@ -20,7 +20,7 @@ TestSuite(often, .init = set_up);
 
 static uint32_t add(int64_t end_ns, int64_t length_ms, uint64_t key)
 {
-    const struct mon_frames frames = {2, {(uint32_t)key, (uint32_t)(end_ns / S)}};
+    const struct mon_frames frames = {.count = 2, .names = {(uint32_t)key, (uint32_t)(end_ns / S)}};
     const struct mon_often_stall stall = {.end_ns = end_ns,
                                           .length_ns = length_ms * MON_NS_PER_MS,
                                           .key = key,

@@ -194,6 +194,29 @@ Test(stall, under_a_debugger_is_only_counted)
     cr_assert(eq(u64, mon_counters(sim->mon)->debugged, 1));
 }
 
+/* Noted at 2 s; then a debugger comes, and the end turns out to have been a little earlier. */
+Test(stall, that_is_nothing_under_a_debugger_leaves_no_note)
+{
+    struct mon_event process = {.at_ns = 3100 * SIM_MS, .kind = MON_PROCESS};
+    struct mon_event slow = {.at_ns = 2990 * SIM_MS, .kind = MON_SLOW};
+
+    cr_assert(mon_options_set(&sim->options, "evil_enable", "0"));
+    sim->hides_slow = true;
+    sim_message(sim, 1000, 30000, "app.a");
+    sim_start(sim);
+    sim_run(sim, 3100);
+    cr_assert(gt(u32, sim->notes, 0));
+    process.process.is_debugged = true;
+    sim_feed(sim, &process);
+    sim_run(sim, 3110);
+    slow.slow =
+        (struct mon_slow){.begin_ns = 1000 * SIM_MS, .stretch_ns = 1000 * SIM_MS, .cpu_ns = -1};
+    sim_feed(sim, &slow);
+    sim_run(sim, 3120);
+    cr_assert(eq(u32, sim->issue_count, 0));
+    cr_assert(eq(u32, sim->notes_closed, 1));
+}
+
 Test(stall, whose_end_is_never_told_is_told)
 {
     sim->hides_slow = true;

@@ -9,23 +9,26 @@
 
 #define ACTIVITY "android/app/Activity"
 
-static enum mb_status assign(struct planned *p, const char *library, const char *known,
+static enum mb_status assign(struct planned *p, const char *path, const char *known,
                              struct mb_error *err)
 {
-    return plan_assign_focus(
-        &(struct plan_focus_request){
-            .crew = &p->inputs.crew,
-            .sources = &p->inputs.sources,
-            .names = p->names,
-            .classes = p->order.classes,
-            .class_count = p->order.count,
-            .classpath = &library,
-            .classpath_count = library != NULL,
-            .known = &known,
-            .known_count = known != NULL,
-            .warnings = &p->warnings,
-        },
-        err);
+    struct plan_library library = {0};
+    const struct plan_focus_request request = {
+        .sources = &p->inputs.sources,
+        .names = p->names,
+        .classes = p->order.classes,
+        .class_count = p->order.count,
+        .library = &library,
+        .known = &known,
+        .known_count = known != NULL,
+        .warnings = &p->warnings,
+    };
+    enum mb_status status =
+        plan_library_read(&library, &p->inputs.crew, p->names, &path, path != NULL, err);
+
+    status = status == MB_OK ? plan_assign_focus(&request, err) : status;
+    plan_library_finish(&library);
+    return status;
 }
 
 static void expect_focus(const struct planned *p, const char *name, enum weave_focus focus)

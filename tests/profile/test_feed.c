@@ -6,6 +6,7 @@
 #include <criterion/new/assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define NOW 1000000u
 #define CHAIN(...) ((const uint32_t[]){__VA_ARGS__, 0})
@@ -37,6 +38,7 @@ static uint64_t out(uint32_t id, uint64_t time)
 static void feed(const uint64_t *words, size_t count)
 {
     prof_feed(&s.tree, &s.lanes[0], words, count, NOW);
+    prof_settle(&s.tree, s.lanes[0].time);
 }
 
 #define FEED(...)                                       \
@@ -61,6 +63,15 @@ static void expect(const uint32_t *chain, struct expected expected)
     cr_expect(eq(u64, node->total, expected.total));
     cr_expect(eq(u64, node->total - node->child_total, expected.own));
     cr_expect(eq(u64, node->longest, expected.longest));
+}
+
+static void expect_inferred(const uint32_t *chain, uint64_t calls, uint64_t total)
+{
+    const struct abi_profile_node *node = sections_find(&s, 0, chain);
+
+    cr_assert(node != NULL);
+    cr_expect(eq(u64, node->inferred_calls, calls));
+    cr_expect(eq(u64, node->inferred_total, total));
 }
 
 Test(feed, calls_are_counted_by_chain_of_callers)
@@ -95,6 +106,29 @@ Test(feed, an_outer_exit_closes_what_is_above_it)
     expect(CHAIN(1, 2), (struct expected){1, 20, 10, 20});
     expect(CHAIN(1, 2, 3), (struct expected){1, 10, 10, 10});
     cr_expect(eq(u64, s.rows[0].inferred, 2));
+    expect_inferred(CHAIN(1), 0, 0);
+    expect_inferred(CHAIN(1, 2), 1, 20);
+    expect_inferred(CHAIN(1, 2, 3), 1, 10);
+}
+
+/* The time of the inner call of 2 is that of the outer one, whose end is known. */
+Test(feed, inferred_time_is_counted_once)
+{
+    FEED(in(1, 10), in(2, 20), in(3, 30), in(2, 40), out(3, 50), out(2, 60), out(1, 70));
+    expect_inferred(CHAIN(1, 2), 1, 0);
+    expect_inferred(CHAIN(1, 2, 3), 0, 0);
+    FEED(in(1, 100), in(2, 110), in(3, 120), in(2, 130), out(1, 150));
+    expect_inferred(CHAIN(1, 2), 3, 40);
+    expect_inferred(CHAIN(1, 2, 3), 1, 30);
+}
+
+/* Nor does an exit that says so itself. */
+Test(feed, the_end_of_a_thread_ends_no_call_for_certain)
+{
+    FEED(in(1, 10), in(2, 20), out(2, 30));
+    prof_end(&s.tree, &s.lanes[0]);
+    expect_inferred(CHAIN(1), 1, 20);
+    expect_inferred(CHAIN(1, 2), 0, 0);
 }
 
 Test(feed, a_catch_keeps_its_own_call)
@@ -104,6 +138,8 @@ Test(feed, a_catch_keeps_its_own_call)
     expect(CHAIN(1, 2), (struct expected){1, 20, 10, 20});
     expect(CHAIN(1, 4), (struct expected){1, 5, 5, 5});
     expect(CHAIN(1), (struct expected){1, 50, 25, 50});
+    expect_inferred(CHAIN(1, 2), 0, 0);
+    expect_inferred(CHAIN(1, 2, 3), 0, 0);
     cr_expect(s.tree.methods[1].has_caught);
     cr_expect(not(s.tree.methods[2].has_caught));
     cr_expect(eq(u64, s.rows[0].inferred, 0));
@@ -283,7 +319,7 @@ Test(feed, what_a_folded_call_makes_is_found_at_the_outer_one)
 Test(feed, an_open_folded_call_is_settled)
 {
     FEED(in(1, 0), in(2, 10), in(1, 20));
-    prof_settle(&s.tree, &s.lanes[0], 50);
+    prof_settle(&s.tree, 50);
     cr_expect(eq(u64, s.nodes[0].child_total, (uint64_t)-30));
     cr_expect(eq(u64, s.nodes[1].child_total, 30));
     FEED(out(1, 60), out(2, 70), out(1, 80));
@@ -338,6 +374,67 @@ Test(feed, a_stack_grows_as_deep_as_it_must)
     cr_expect(eq(u64, s.nodes[0].calls, 3334));
 }
 
+/* ---- Calls left by exceptions, within one that goes on ---- */
+
+#define STALE 600000u
+
+/* 2 calls 3, 4 calls 5; neither 2 nor 4 shows its end. */
+static void leave_open(uint32_t calls, uint64_t start)
+{
+    for (uint32_t i = 0; i < calls; i++) {
+        const uint64_t handler = 2 + i % 2 * 2;
+        const uint64_t words[] = {in(handler, start + i), in(handler + 1, start + i),
+                                  out(handler + 1, start + i)};
+        prof_feed(&s.tree, &s.lanes[0], words, MB_COUNT(words), start + i + 1);
+    }
+}
+
+static uint64_t cpu_ns(void)
+{
+    struct timespec used;
+
+    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    return (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec;
+}
+
+static uint64_t settle_often(uint64_t now)
+{
+    uint64_t before = cpu_ns();
+
+    for (uint32_t i = 0; i < 1000; i++) {
+        prof_settle(&s.tree, now + i);
+    }
+    return cpu_ns() - before;
+}
+
+Test(feed, a_round_takes_as_long_however_many_calls_were_left_open)
+{
+    FEED(in(1, 0));
+    leave_open(1000, 1);
+    uint64_t few = settle_often(1001);
+    leave_open(STALE, 3000);
+    uint64_t many = settle_often(STALE + 3000);
+    cr_expect(lt(u64, many, 20 * few + 1000000), "it was hundreds of times as long");
+}
+
+Test(feed, calls_left_open_take_bounded_memory)
+{
+    FEED(in(1, 0));
+    leave_open(STALE, 1);
+    cr_expect(lt(u32, s.lanes[0].room, STALE / 2));
+    cr_expect(gt(u64, s.rows[0].inferred, STALE / 2));
+    cr_expect(eq(u64, s.rows[0].lost_exits, 0));
+    cr_expect(eq(u64, s.rows[0].lost_entries, 0));
+    FEED(out(1, STALE + 10));
+    expect(CHAIN(1),
+           (struct expected){1, STALE + 10, s.nodes[0].total - s.nodes[0].child_total, STALE + 10});
+    uint64_t called = 0;
+    for (uint32_t i = 0; i < s.section.written; i++) {
+        called += s.nodes[i].id == 3 ? s.nodes[i].calls : 0;
+    }
+    cr_expect(eq(u64, called, STALE / 2));
+}
+
 /* ---- Any words, against a model that is slow and plain ---- */
 
 #define MODEL_MAX 4000
@@ -350,11 +447,14 @@ struct model_node {
     uint64_t calls;
     uint64_t total;
     uint64_t own;
+    uint64_t inferred_calls;
+    uint64_t inferred_total;
 };
 
 struct model_call {
     uint32_t node;
     uint32_t id;
+    uint64_t start;
 };
 
 static struct model_node model_nodes[MODEL_MAX];
@@ -421,12 +521,24 @@ static void model_enter(uint32_t id)
     if (node == model_node_count) {
         model_nodes[model_node_count++] = (struct model_node){.parent = parent, .id = id};
     }
-    model_calls[model_depth++] = (struct model_call){node, id};
+    model_calls[model_depth++] = (struct model_call){node, id, model_time};
 }
 
 static void model_close(void)
 {
     model_nodes[model_calls[--model_depth].node].calls++;
+}
+
+/* The newest call ends now, or did before. */
+static void model_infer(void)
+{
+    struct model_call call = model_calls[model_depth - 1];
+    struct model_node *node = &model_nodes[call.node];
+
+    model_close();
+    model_inferred++;
+    node->inferred_calls++;
+    node->inferred_total += model_is_open(call.node) ? 0 : model_time - call.start;
 }
 
 static void model_leave(uint32_t id, bool catches)
@@ -441,8 +553,11 @@ static void model_leave(uint32_t id, bool catches)
         return;
     }
     while (model_depth > place) {
-        model_close();
-        model_inferred += !catches;
+        if (catches) {
+            model_close();
+        } else {
+            model_infer();
+        }
     }
     if (!catches) {
         model_close();
@@ -504,7 +619,7 @@ static void feed_in_portions(const uint64_t *words, size_t count, uint32_t seed)
         size_t part = 1 + next_random(&seed, 50);
         part = part < count - done ? part : count - done;
         feed(words + done, part);
-        prof_settle(&s.tree, &s.lanes[0], s.lanes[0].time + next_random(&seed, 2));
+        prof_settle(&s.tree, s.lanes[0].time + next_random(&seed, 2));
         done += part;
     }
 }
@@ -539,6 +654,8 @@ static void expect_model(uint32_t seed)
         cr_assert(eq(u64, node->calls, model->calls), "seed %u", seed);
         cr_assert(eq(u64, node->total + open_time(node), model->total), "seed %u", seed);
         cr_assert(eq(u64, own_time(i), model->own), "seed %u", seed);
+        cr_assert(eq(u64, node->inferred_calls, model->inferred_calls), "seed %u", seed);
+        cr_assert(eq(u64, node->inferred_total, model->inferred_total), "seed %u", seed);
         totals[node->id] += node->total + open_time(node);
     }
     for (uint32_t id = 1; id < MODEL_IDS; id++) {
@@ -557,7 +674,7 @@ Test(feed, any_words_in_any_portions_are_what_a_plain_model_says)
         use_capacity(4 * MODEL_MAX);
         size_t count = make_program(seed, words, seed * 10);
         feed_in_portions(words, count, seed);
-        prof_settle(&s.tree, &s.lanes[0], model_time);
+        prof_settle(&s.tree, model_time);
         expect_model(seed);
     }
 }
@@ -576,6 +693,7 @@ Test(feed, a_full_table_loses_no_time)
         for (uint32_t i = 0; i < s.section.written; i++) {
             own += s.nodes[i].total - s.nodes[i].child_total;
             cr_assert(eq(u64, s.nodes[i].open_since, 0), "seed %u", seed);
+            cr_assert(le(u64, s.nodes[i].inferred_total, s.nodes[i].total), "seed %u", seed);
         }
         cr_assert(eq(u64, own, s.rows[0].outer_time), "seed %u", seed);
     }

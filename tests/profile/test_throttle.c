@@ -1,5 +1,8 @@
 #include "profile/profile.h"
 
+#include "abi/record.h"
+#include "base/check.h"
+
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 
@@ -78,4 +81,30 @@ Test(throttle, judges_calls_shorter_than_a_unit)
     cr_expect(not(prof_is_cheap(&method, &coarse)));
     method = (struct prof_method){.calls = 2000, .own = 20, .total = 600};
     cr_expect(not(prof_is_cheap(&method, &coarse)));
+}
+
+/* A method with a node below an outermost call that runs, one below a call that is over, and one of its own. */
+Test(throttle, a_mute_notes_how_long_its_callers_ran)
+{
+    static struct abi_profile_node nodes[8];
+    struct abi_trace_section section = {.capacity = 8};
+    struct abi_profile_thread row = {0};
+    struct prof_lane lane;
+    struct prof_tree tree;
+    const uint64_t words[] = {abi_record(1, true, 10),  abi_record(5, true, 20),
+                              abi_record(5, false, 21), abi_record(1, false, 40),
+                              abi_record(2, true, 50),  abi_record(5, true, 60),
+                              abi_record(5, false, 61)};
+
+    cr_assert(prof_tree_init(&tree, &section, nodes));
+    tree.capacity = 8;
+    cr_assert(prof_lane_init(&lane, &row, 0));
+    prof_feed(&tree, &lane, words, MB_COUNT(words), 100);
+    prof_mute(&tree, 5, 150);
+    cr_expect(eq(u64, tree.methods[5].muted_since, 151));
+    cr_expect(eq(u64, nodes[1].caller_time, 30));
+    cr_expect(eq(u64, nodes[3].caller_time, 100));
+    cr_expect(eq(u64, nodes[0].caller_time + nodes[2].caller_time, 0));
+    prof_lane_finish(&lane);
+    prof_tree_finish(&tree);
 }

@@ -3,7 +3,9 @@
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <unistd.h>
 
 #define LONG_NAME "kotlinx-coroutines-DefaultDispatcher-worker-with-a-number-12345"
@@ -123,4 +125,47 @@ Test(attach, without_a_key_the_ends_of_threads_go_unnoticed)
     cr_assert(eq(int, pthread_create(&thread, NULL, use_key_zero, NULL), 0));
     cr_assert(eq(int, pthread_join(thread, &is_same), 0));
     cr_assert(not(zero(ptr, is_same)));
+}
+
+/* ---- Locks of the C library's ---- */
+
+/* Stands for that of malloc: a probe in a signal handler has it if its thread had. */
+static pthread_mutex_t library = PTHREAD_MUTEX_INITIALIZER;
+static atomic_bool is_wanted;
+
+static void say(const char *line)
+{
+    (void)line;
+    atomic_store(&is_wanted, true);
+    (void)pthread_mutex_lock(&library);
+    (void)pthread_mutex_unlock(&library);
+}
+
+static void *start_with_a_line(void *unused)
+{
+    struct beat_options options;
+
+    beat_options_init(&options);
+    options.log = say;
+    options.mapping = "/nowhere/mapping.txt";
+    (void)beat_start(&options);
+    return unused;
+}
+
+Test(attach, does_not_wait_for_who_waits_for_its_thread, .timeout = 60)
+{
+    pthread_t starter;
+
+    (void)pthread_mutex_lock(&library);
+    cr_assert(eq(int, pthread_create(&starter, NULL, start_with_a_line, NULL), 0));
+    while (!atomic_load(&is_wanted)) {
+        (void)usleep(100);
+    }
+    errno = 77;
+    beat_i(1);
+    cr_expect(eq(int, errno, 77));
+    (void)pthread_mutex_unlock(&library);
+    (void)pthread_join(starter, NULL);
+    cr_expect(beat_is_recording());
+    beat_stop();
 }

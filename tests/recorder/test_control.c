@@ -127,11 +127,13 @@ Test(control, a_new_session_keeps_the_names)
 
     options.process_name = "the program";
     options.mapping_hash = 77;
+    options.mapping_path = "/maps/a.txt";
     cr_assert(beat_start(&options));
     cr_assert(eq(u32, ask(ABI_CONTROL_RESET), ABI_CONTROL_DONE));
     struct traces_loaded loaded = traces_load(traces_path);
     cr_assert_str_eq(loaded.trace.header.process_name, "the program");
     cr_assert(eq(u64, loaded.trace.header.mapping_hash, 77));
+    cr_assert(mb_text_is(abi_tracefile_mapping_path(&loaded.trace), "/maps/a.txt"));
     mb_buf_finish(&loaded.bytes);
 }
 

@@ -39,17 +39,59 @@ Test(layout, a_process_is_named_as_wanted_or_as_the_system_knows_it)
     expect_name(name, name);
 }
 
+static union {
+    struct abi_trace_header header;
+    uint8_t bytes[ABI_TRACE_PAGE];
+} page;
+
 static uint64_t mapping_hash(const char *path, uint64_t given)
 {
-    struct abi_trace_header header = {0};
-    struct beat_recorder recorder = {.header = &header};
+    struct beat_recorder recorder = {.header = &page.header};
     struct beat_options options = traces_options(NULL);
 
     traces_log[0] = '\0';
     options.mapping = path;
     options.mapping_hash = given;
     beat_layout_name_mapping(&recorder, &options);
-    return header.mapping_hash;
+    return page.header.mapping_hash;
+}
+
+/* As the header then names it, whose file has nothing but its first page. */
+static void expect_path(struct beat_options options, const char *folder, const char *wanted)
+{
+    struct beat_recorder recorder = {.header = &page.header};
+
+    cr_assert(eq(int, chdir(folder), 0));
+    beat_layout_name_mapping(&recorder, &options);
+    const struct abi_tracefile trace = {
+        .header = page.header, .bytes = page.bytes, .size = sizeof(page)};
+    struct mb_text path = abi_tracefile_mapping_path(&trace);
+    cr_expect(mb_text_is(path, wanted), "%.*s, not %s", (int)path.size, path.data, wanted);
+}
+
+Test(layout, where_the_mapping_is_is_noted_as_an_absolute_path)
+{
+    char beside[200];
+    char name[ABI_TRACE_MAPPING_SIZE + 1];
+    struct beat_options options = traces_options(NULL);
+
+    (void)snprintf(beside, sizeof(beside), "%s/map\x1b.txt", traces_folder);
+    options.mapping = "map\x1b.txt";
+    expect_path(options, traces_folder, beside);
+    expect_path(options, "/", "/map\x1b.txt");
+    options.mapping = "/a b/map.txt";
+    expect_path(options, "/", "/a b/map.txt");
+    options.mapping_path = "/elsewhere/map.txt";
+    expect_path(options, "/", "/elsewhere/map.txt");
+    memset(name, '/', sizeof(name));
+    name[sizeof(name) - 1] = '\0';
+    options.mapping_path = name;
+    expect_path(options, "/", ""); /* one too long */
+    name[sizeof(name) - 2] = '\0';
+    expect_path(options, "/", name);
+    options.mapping_path = NULL;
+    options.mapping = NULL;
+    expect_path(options, "/", "");
 }
 
 Test(layout, the_mapping_is_noted_by_its_hash, .timeout = 20)
@@ -89,7 +131,7 @@ Test(layout, a_pattern_names_the_file)
     expect_file("100%", "100%");
     (void)snprintf(name, sizeof(name), "a-%ld-b-%ld", (long)getpid(), (long)getpid());
     expect_file("a-%p-b-%p", name);
-    (void)snprintf(name, sizeof(name), "my app-%ld.mbtrace", (long)getpid());
+    (void)snprintf(name, sizeof(name), "my_app-%ld.mbtrace", (long)getpid());
     expect_file("auto", name);
 }
 
@@ -107,12 +149,14 @@ Test(layout, a_name_that_is_too_long_is_told)
         }
         (void)snprintf(pattern + at, sizeof(pattern) - at, "/a%%p");
         traces_log[0] = '\0';
-        cr_assert(beat_start(&options));
+        bool has_file = beat_start(&options);
+        cr_assert(beat_is_recording());
         beat_stop();
         bool is_told =
             strcmp(traces_log, "the trace's name is too long: recording in memory only") == 0;
         cr_expect(eq(sz, traces_count_files(), !is_told), "%zu: %s", size, traces_log);
         cr_expect(is_told || traces_log[0] == '\0', "%zu: %s", size, traces_log);
+        cr_expect(eq(int, has_file, !is_told), "%zu", size);
         told += is_told;
         if (told == 0) {
             (void)snprintf(pattern, sizeof(pattern), "%s/a%ld", traces_folder, (long)getpid());
@@ -129,13 +173,20 @@ Test(layout, a_place_that_cannot_be_is_told_and_recording_goes_on)
     uint64_t words[4];
     size_t count = 4;
 
-    cr_assert(beat_start(&options));
+    cr_assert(not(beat_start(&options)), "not as asked");
+    cr_assert(beat_is_recording());
+    cr_assert(not(beat_start(&options)), "nor when it is asked again");
     cr_expect(ne(ptr, strstr(traces_log, "/nonexistent/trace: "), NULL));
     cr_expect(ne(ptr, strstr(traces_log, ": recording in memory only"), NULL));
     beat_i(1);
     cr_assert(beat_copy(NULL, BEAT_SELF, words, &count));
     cr_expect(eq(sz, count, 1));
+    options.file = traces_path;
+    cr_assert(beat_start(&options), "another place");
     beat_stop();
+    struct traces_loaded loaded = traces_load(traces_path);
+    cr_expect(eq(sz, loaded.main.run_counts[0], 1), "what was recorded in memory is there");
+    mb_buf_finish(&loaded.bytes);
 }
 
 Test(layout, the_header_says_who_and_since_when)

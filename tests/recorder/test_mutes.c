@@ -29,13 +29,14 @@ static void init(void)
 {
     header.ns_per_unit = abi_ns_per_unit(1, 1);
     section = (struct abi_trace_section){.capacity = ROWS};
+    judge.room = ROWS;
     cr_assert(prof_tree_init(&tree, &node_section, nodes));
 }
 
 static void finish(void)
 {
     prof_tree_finish(&tree);
-    beat_unmute_all();
+    beat_mutes_abandon();
 }
 
 TestSuite(mutes, .init = init, .fini = finish);
@@ -79,6 +80,26 @@ Test(mutes, are_none_twice)
     cr_assert(eq(u64, section.written, 1));
 }
 
+/* A new session's table and tree. */
+Test(mutes, are_kept_from_session_to_session)
+{
+    called(1, 2000, 1);
+    called(2, 2000, 1);
+    judge_all();
+    prof_tree_finish(&tree);
+    init();
+    beat_mutes_keep(&section, rows);
+    cr_assert(eq(u64, section.written, 2));
+    cr_assert(eq(u32, rows[1].id, 2));
+    cr_assert(eq(u32, rows[1].reason, ABI_MUTED_BEFORE));
+    cr_assert(eq(u64, rows[1].calls + rows[1].time, 0));
+    beat_mutes_take_over(&judge, &tree);
+    cr_assert(ne(u64, tree.methods[1].muted_since, 0));
+    called(1, 2000, 1);
+    judge_all();
+    cr_assert(eq(u64, section.written, 2), "not once more");
+}
+
 Test(mutes, are_neither_messages_nor_what_is_never_to_be)
 {
     judge.never = never;
@@ -110,4 +131,15 @@ Test(mutes, are_no_more_than_can_be_told_of)
     cr_assert(eq(int, beat_muted[ROWS], 1));
     cr_assert(eq(int, beat_muted[ROWS + 1], 0));
     cr_assert(eq(u64, tree.methods[ROWS + 1].muted_since, 0));
+}
+
+Test(mutes, find_no_place_where_no_memory_is_behind)
+{
+    judge.room = 1;
+    called(1, 2000, OWN_NS - 1);
+    called(2, 2000, OWN_NS - 1);
+    judge_all();
+    cr_assert(eq(u64, section.written, 1));
+    cr_assert(eq(u64, section.lost, 1));
+    cr_assert(eq(u32, rows[1].id, 0));
 }

@@ -9,11 +9,13 @@
 
 static struct abi_trace_section section;
 static struct abi_profile_thread rows[CAPACITY];
+static uint32_t room;
 
 static void init(void)
 {
     section = (struct abi_trace_section){.capacity = CAPACITY};
     memset(rows, 0, sizeof(rows));
+    room = CAPACITY;
 }
 
 TestSuite(rows, .init = init);
@@ -24,7 +26,7 @@ static uint32_t take(const char *name, bool is_main, bool is_virtual)
 
     (void)snprintf(ring.thread_name, sizeof(ring.thread_name), "%s", name);
     ring.claim = 1;
-    return beat_rows_take(&section, rows, &ring, 3);
+    return beat_rows_take(&section, rows, room, &ring, 3);
 }
 
 static void end(uint32_t row)
@@ -89,4 +91,14 @@ Test(rows, the_last_serves_all_for_which_there_is_none)
     cr_assert(eq(u64, section.written, CAPACITY));
     cr_assert(eq(u64, section.lost, 2));
     cr_assert(eq(u64, rows[CAPACITY - 1].thread_count, 3));
+}
+
+Test(rows, beyond_the_memory_behind_them_are_left_alone)
+{
+    (void)take("a", false, false);
+    room = 1;
+    cr_assert(eq(u32, take("b", false, false), 0));
+    cr_assert(eq(u64, section.written, 1));
+    cr_assert(eq(u64, section.lost, 1));
+    cr_assert_str_eq(rows[1].name, "");
 }

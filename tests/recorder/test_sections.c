@@ -1,5 +1,7 @@
 #include "recorder/sections.h"
 
+#include "recorder/throttle.h"
+
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <stdalign.h>
@@ -30,6 +32,16 @@ Test(sections, take_nothing_without_a_profile)
     cr_assert(eq(u32, recorder.header->section_count, 0));
     cr_assert(beat_sections_find(&memory, ABI_SECTION_PROFILE_NODES) == NULL);
     cr_assert(eq(sz, beat_sections_used(&memory, extents), 0));
+}
+
+/* By a profile of before. */
+Test(sections, without_a_profile_have_what_is_muted)
+{
+    cr_assert(beat_mute(5));
+    cr_assert(gt(u64, begin(BEAT_OFF, 5000, ABI_TRACE_PAGE), 0));
+    cr_assert(eq(u32, recorder.header->section_count, 1));
+    cr_assert(beat_sections_find(&memory, ABI_SECTION_PROFILE_MUTES) != NULL);
+    cr_assert(beat_sections_find(&memory, ABI_SECTION_PROFILE_NODES) == NULL);
 }
 
 Test(sections, lie_side_by_side_in_whole_pages_within_what_was_planned)

@@ -45,36 +45,51 @@ Test(throttle, ids_are_read_from_text)
 
 static char told[200];
 
-static void tell(const uint32_t *ids, size_t count, bool muted)
+static void tell(const uint32_t *ids, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         size_t used = strlen(told);
-        (void)snprintf(told + used, sizeof(told) - used, "%c%u ", muted ? '+' : '-', ids[i]);
+        (void)snprintf(told + used, sizeof(told) - used, "%u ", ids[i]);
     }
 }
 
-Test(throttle, a_listener_is_told_once_of_each_change)
+Test(throttle, a_listener_is_told_once_of_each_method)
 {
     cr_assert(beat_mute(5));
     beat_on_mute(tell);
-    cr_assert_str_eq(told, "+5 ");
+    cr_assert_str_eq(told, "5 ");
     cr_assert(beat_mute(7));
     beat_tell_mutes();
     beat_tell_mutes();
-    cr_assert_str_eq(told, "+5 +7 ");
-    cr_assert(beat_mute(9)); /* nobody heard of it */
-    beat_unmute_all();
-    cr_assert(not(beat_mute(5)), "while who knows the old ones has not heard");
+    cr_assert_str_eq(told, "5 7 ");
+    beat_mutes_abandon();
+    cr_assert(eq(int, beat_muted[5] + beat_muted[7], 0));
+    cr_assert(beat_mute(9));
     beat_tell_mutes();
-    cr_assert_str_eq(told, "+5 +7 -5 -7 ");
-    cr_assert(beat_mute(5));
-    beat_tell_mutes();
-    cr_assert_str_eq(told, "+5 +7 -5 -7 +5 ");
-    beat_unmute_all();
-    beat_unmute_all();
-    beat_tell_mutes();
-    cr_assert_str_eq(told, "+5 +7 -5 -7 +5 -5 ");
-    cr_assert(eq(int, beat_muted[5] + beat_muted[7] + beat_muted[9], 0));
+    cr_assert_str_eq(told, "5 7 ", "a child tells nobody");
+}
+
+Test(throttle, muted_methods_are_found_in_their_order)
+{
+    size_t next = 0;
+    uint32_t id;
+
+    cr_assert(not(beat_next_muted(&next, &id)));
+    cr_assert(beat_mute(7) && beat_mute(5));
+    cr_assert(beat_next_muted(&next, &id));
+    cr_assert(eq(u32, id, 7));
+    cr_assert(beat_next_muted(&next, &id));
+    cr_assert(eq(u32, id, 5));
+    cr_assert(not(beat_next_muted(&next, &id)));
+}
+
+Test(throttle, mutes_no_more_than_there_is_room_for)
+{
+    for (uint32_t id = 1; id <= BEAT_MAX_MUTED; id++) {
+        cr_assert(beat_mute(id));
+    }
+    cr_assert(not(beat_mute(BEAT_MAX_MUTED + 1)));
+    cr_assert(eq(int, beat_muted[BEAT_MAX_MUTED + 1], 0));
 }
 
 Test(throttle, probes_of_a_muted_method_record_nothing)
@@ -95,5 +110,4 @@ Test(throttle, probes_of_a_muted_method_record_nothing)
     cr_assert(beat_copy(NULL, BEAT_SELF, words, &count));
     cr_assert(eq(sz, count, 2));
     beat_stop();
-    beat_unmute_all();
 }

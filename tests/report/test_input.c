@@ -1,12 +1,15 @@
 #include "report/input.h"
 
 #include "abi/hash.h"
+#include "abi/names.h"
 #include "abi/record.h"
+#include "base/file.h"
 #include "bench.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <stdio.h>
+#include <string.h>
 
 #define MAP "1,1,a.A run ()V\n2,1,a.A stop ()V\n"
 
@@ -64,6 +67,32 @@ Test(input, the_map_is_found_if_asked_for)
     cr_assert(eq(int, load(NULL, true, false), MB_OK));
     cr_expect_str_eq((const char *)trace.found_map.bytes, bench_path("map.txt"));
     cr_expect(gt(sz, trace.names.map.count, 2));
+}
+
+/* As the trace says of its platform; 0 is what older ones say. */
+static void expect_message(uint32_t platform, const char *wanted)
+{
+    struct mb_buf bytes = {0};
+
+    cr_assert(eq(int, mb_file_read(&bytes, bench_path("t"), &err), MB_OK));
+    memcpy(bytes.bytes + offsetof(struct abi_trace_header, platform), &platform, sizeof(platform));
+    bench_write("t", bytes.bytes, bytes.size);
+    mb_buf_finish(&bytes);
+    cr_assert(eq(int, load("messages.txt", false, true), MB_OK));
+    const struct export_names names = report_names_view(&trace.names);
+    cr_expect(mb_text_is(names.find(names.context, ABI_MESSAGE_ID), wanted));
+    cr_expect(mb_text_is(names.find(names.context, 1), "a.A.run"));
+    report_trace_finish(&trace);
+    trace = (struct report_trace){0};
+}
+
+Test(input, messages_are_a_handlers_on_android_only)
+{
+    bench_write_text("messages.txt",
+                     MAP "1048574,1,android.os.Handler dispatchMessage (Landroid.os.Message;)V\n");
+    expect_message(0, "android.os.Handler.dispatchMessage");
+    expect_message(ABI_PLATFORM_ANDROID, "android.os.Handler.dispatchMessage");
+    expect_message(ABI_PLATFORM_OTHER, "(message)");
 }
 
 Test(input, another_map_is_refused)

@@ -74,6 +74,47 @@ Test(map_finder, opens_regular_files_only, .timeout = 20)
     cr_expect_str_eq(find(0, NULL), "");
 }
 
+static struct mb_error failure;
+
+/* The file that is found by what a trace says of its map's place. */
+static enum mb_status find_where_it_lay(struct mb_buf *found, uint64_t hash, const char *path)
+{
+    const struct abi_tracefile trace = {
+        .header = {.mapping_hash = hash, .mapping_path = strlen(path)},
+        .bytes = (const uint8_t *)path,
+        .size = strlen(path),
+    };
+
+    mb_buf_reset(found);
+    return report_find_map(found, &trace, bench_path("t"), NULL, &failure);
+}
+
+Test(map_finder, looks_where_the_map_lay, .timeout = 20)
+{
+    struct mb_buf found = {0};
+    char elsewhere[512];
+
+    cr_assert(eq(int, mkdir(bench_path("else where"), 0700), 0));
+    bench_write_text("else where/any.map", "this");
+    (void)snprintf(elsewhere, sizeof(elsewhere), "%s", bench_path("else where/any.map"));
+    cr_assert(eq(int, find_where_it_lay(&found, hash_of("this"), elsewhere), MB_OK));
+    cr_expect_str_eq((const char *)found.bytes, elsewhere);
+    /* Another build's is none, nor is one that has no hash to be known by. */
+    cr_expect(eq(int, find_where_it_lay(&found, hash_of("old"), elsewhere), MB_BAD_USAGE));
+    cr_expect_str_eq(failure.input, elsewhere);
+    cr_expect(eq(int, find_where_it_lay(&found, 0, elsewhere), MB_BAD_USAGE));
+    cr_expect(eq(int, find_where_it_lay(&found, hash_of("this"), "/dev/zero"), MB_BAD_USAGE));
+    cr_expect(eq(int, find_where_it_lay(&found, hash_of("this"), "/none"), MB_BAD_USAGE));
+    bench_write_text("moved.txt", "this");
+    cr_expect(eq(int, find_where_it_lay(&found, hash_of("this"), "/none"), MB_OK));
+    cr_assert(eq(int, unlink(elsewhere), 0));
+    cr_assert(eq(int, mkfifo(elsewhere, 0600), 0));
+    cr_expect(eq(int, find_where_it_lay(&found, hash_of("old"), elsewhere), MB_BAD_USAGE));
+    mb_buf_finish(&found);
+    cr_assert(eq(int, unlink(elsewhere), 0));
+    cr_assert(eq(int, rmdir(bench_path("else where")), 0));
+}
+
 static enum mb_status status_of(uint64_t hash, struct mb_error *err)
 {
     struct abi_tracefile trace = {.header = {.mapping_hash = hash}};

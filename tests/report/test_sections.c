@@ -42,7 +42,7 @@ static void find(const struct bench_profile *profile)
         bench_add_profile("t", profile);
     }
     cr_assert(eq(int, report_trace_load(&trace, &source, NULL), MB_OK));
-    report_sections_find(&sections, &trace);
+    cr_assert(eq(int, report_sections_find(&sections, &trace, NULL), MB_OK));
     cr_assert(eq(int, report_sections_make_trees(&sections, 100, NULL), MB_OK));
 }
 

@@ -20,6 +20,7 @@ static const char mapping[] = "com.app.Main -> a.b:\n"
                               "    void m1() -> e\n    void m2() -> e\n    void m3() -> e\n"
                               "    void m4() -> e\n    void m5() -> e\n    void m6() -> e\n"
                               "    9:11:void wide():40:40 -> f\n"
+                              "    0:65535:void zero():50:50 -> g\n"
                               "com.app.Main$Inner -> a.c:\n";
 
 static const struct {
@@ -31,6 +32,7 @@ static const struct {
     {"what was inlined", "a.b.a(SourceFile:4)", "com.app.Part.inlined:7\ncom.app.Main.run:20"},
     {"lines that became one", "a.b.f(SourceFile:10)", "com.app.Main.wide:40"},
     {"a line that is not known", "a.b.a(SourceFile:99)", "com.app.Main.run or stop"},
+    {"the first instruction", "a.b.g(Unknown Source:0)", "com.app.Main.zero:50"},
     {"no line", "a.b.a", "com.app.Main.run or stop"},
     {"no number", "a.b.a(Unknown Source)", "com.app.Main.run or stop"},
     {"overloads of one name", "a.b.b", "com.app.Main.only"},

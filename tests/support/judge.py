@@ -183,6 +183,14 @@ def java(*arguments, count=None, calls=None, counts=None, runtime=None, options=
     return done
 
 
+def other_times(exact, found):
+    """Those of (calls, total, own) by key whose times, where they are 1 % of all or more, are 2 % apart or more."""
+    least = 0.01 * sum(row[2] for row in exact.values())
+    return {key: (exact.get(key), found.get(key)) for key in exact.keys() | found.keys()
+            if any(max(a, b) >= least and abs(a - b) > 0.02 * max(a, b)
+                   for a, b in zip(exact.get(key, (0, 0, 0))[1:], found.get(key, (0, 0, 0))[1:]))}
+
+
 def totals(text):
     """The numbers of the stub's last line as a dictionary, or None if it is not there."""
     found = TOTALS.search(text)

@@ -41,15 +41,19 @@ static const struct decode_case cases[] = {
      0},
     {"an entry without exit lasts until the exit around it",
      {IN(1, 0), IN(2, 1), OUT(2, 2), IN(3, 3), IN(4, 4), OUT(4, 5), OUT(1, 6)},
-     "0 1 1 6; 1 2 1 1; 1 3 1 3; 2 4 1 1; lost 0 0 0 0 inferred 1",
+     "0 1 1 6; 1 2 1 1; 1 3 1 3?; 2 4 1 1; lost 0 0 0 0 inferred 1",
+     0},
+    {"one without exit does not merge with its brothers",
+     {IN(1, 0), IN(2, 1), OUT(2, 3), IN(2, 4), OUT(1, 9), IN(1, 9), IN(2, 9), OUT(1, 9)},
+     "0 1 1 9; 1 2 1 2; 1 2 1 5?; 0 1 1 0; 1 2 1 0?; lost 0 0 0 0 inferred 2",
      0},
     {"several without exit",
      {IN(1, 0), IN(2, 1), IN(3, 3), IN(4, 4), OUT(1, 6)},
-     "0 1 1 6; 1 2 1 5; 2 3 1 3; 3 4 1 2; lost 0 0 0 0 inferred 3",
+     "0 1 1 6; 1 2 1 5?; 2 3 1 3?; 3 4 1 2?; lost 0 0 0 0 inferred 3",
      0},
     {"without exit in a message that ends",
      {IN(M, 0), IN(2, 1), IN(3, 3), OUT(M, 6)},
-     "0 1048574 1 6; 1 2 1 5; 2 3 1 3; lost 0 0 0 0 inferred 2",
+     "0 1048574 1 6; 1 2 1 5?; 2 3 1 3?; lost 0 0 0 0 inferred 2",
      0},
     {"without exit in a message that has lost its own",
      {IN(M, 0), IN(2, 1), IN(M, 6), OUT(M, 7)},
@@ -90,8 +94,9 @@ static void put_stack(struct mb_buf *text, const struct trace_stack *stack)
 
     for (size_t i = 0; i < stack->count; i++) {
         const struct trace_item *item = &stack->items[i];
-        mb_buf_printf(text, "%d %u %u %lld%s; ", item->depth, item->id, item->count,
-                      (long long)item->duration, item->is_open ? " open" : "");
+        mb_buf_printf(text, "%d %u %u %lld%s%s; ", item->depth, item->id, item->count,
+                      (long long)item->duration, item->is_open ? " open" : "",
+                      item->is_inferred ? "?" : "");
     }
     mb_buf_printf(text, "lost %llu %llu %llu %llu", (unsigned long long)l->lost_entries,
                   (unsigned long long)l->lost_exits, (unsigned long long)l->time_went_back,

@@ -30,6 +30,7 @@ static void expect_row(const struct trace_methods *table, const struct trace_met
     cr_expect(eq(u64, row->calls, expected->calls), "calls of %u", row->id);
     cr_expect(eq(i64, row->total, expected->total), "total of %u", row->id);
     cr_expect(eq(i64, row->self, expected->self), "self of %u", row->id);
+    cr_expect(eq(i64, row->inferred, expected->inferred), "inferred of %u", row->id);
 }
 
 static size_t count_rows(void)
@@ -148,4 +149,18 @@ Test(methods, a_subtree_ends_where_depth_returns)
     cr_assert(eq(sz, trace_subtree(tree, 5, 2), 1));
     cr_assert(eq(sz, trace_subtree(tree, 5, 4), 1));
     cr_assert(eq(sz, trace_subtree(tree, 2, 0), 2));
+}
+
+/* As the total: what is inside a call of the method is in that one's. */
+Test(methods, inferred_time_is_counted_once)
+{
+    static const struct trace_item recursive[] = {
+        {.id = 1, .depth = 0, .duration = 100, .count = 1, .is_inferred = 1},
+        {.id = 1, .depth = 1, .duration = 60, .count = 1, .is_inferred = 1},
+        {.id = 1, .depth = 0, .duration = 9, .count = 1},
+    };
+
+    add(recursive, MB_COUNT(recursive));
+    expect_row(&methods, &(struct trace_method){
+                             .id = 1, .calls = 3, .total = 109, .self = 109, .inferred = 100});
 }

@@ -4,6 +4,8 @@
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #define NONE ABI_PROFILE_NO_NODE
@@ -71,6 +73,27 @@ Test(trees, each_thread_has_its_own)
     cr_expect(eq(u64, trees.damaged_nodes, 0));
 }
 
+/* 2 fell silent when 1 had run for 10 of its 50 units, with 3 calls; what 2 calls had fallen silent before. */
+Test(trees, calls_of_muted_methods_go_on_as_before)
+{
+    static const struct abi_profile_thread threads[] = {{.last_time = 100}};
+    static const struct abi_profile_node nodes[] = {
+        {NONE, 1, 0, 0, .calls = 1, .total = 50, .longest = 50},
+        {0, 2, 0, 0, .calls = 3, .total = 6, .longest = 2, .caller_time = 10},
+        {1, 3, 0, 0, .calls = 4, .total = 2, .longest = 1, .caller_time = 3},
+        {0, 4, 0, 0, .calls = 4, .total = 2, .longest = 1, .caller_time = 70},
+    };
+    size_t count = 0;
+
+    make(&(struct trace_tree_source){threads, 1, nodes, MB_COUNT(nodes), 100, UNIT});
+    const struct trace_node *made = trace_trees_of(&trees, 0, &count);
+    cr_expect(eq(u64, made[0].silent_calls, 0));
+    cr_expect(eq(u64, made[1].silent_calls, 12), "four times as long again");
+    cr_expect(eq(i64, made[1].silent_total, 24));
+    cr_expect(eq(u64, made[2].silent_calls, 36), "of 30 units, as 2 goes on too");
+    cr_expect(eq(u64, made[3].silent_calls, 0), "what makes no sense");
+}
+
 /* 1 - 2 - 1 - 2, 10 units own each but for the innermost's 60: what the inner 1 adds to its node's own
  * time is less in child_total, here more than all that was inside. */
 Test(trees, own_times_of_folded_nodes_are_whole)
@@ -107,6 +130,15 @@ Test(trees, open_calls_are_added)
     expect_tree(2, "-1 1 1 20 20 20+; -1 2 1 0 0 0+; ");
 }
 
+static void expect_usage(struct trace_usage usage, const char *expected)
+{
+    char text[160];
+
+    (void)snprintf(text, sizeof(text), "worked %" PRId64 ", ready %" PRId64 ", waited %" PRId64,
+                   usage.worked, usage.ready, usage.waited);
+    cr_expect_str_eq(text, expected);
+}
+
 /* A call cannot have run longer than its thread had a processor, from what is known of that. */
 Test(trees, waiting_is_what_no_processor_was_there_for)
 {
@@ -129,9 +161,63 @@ Test(trees, waiting_is_what_no_processor_was_there_for)
     expect_tree(0, "-1 1 1 1000 100 0?50; 0 2 1 900 900 0?850; ");
     expect_tree(1, "-1 1 1 1000 1000 0; ");
     expect_tree(2, "-1 1 1 1000 1000 0?1000; ");
-    cr_expect(eq(i64, trace_waited(&source, 0, 1000), 950));
-    cr_expect(eq(i64, trace_waited(&source, 0, 30), 0));
-    cr_expect(eq(i64, trace_waited(&source, 1, 1000), 0), "nobody knows");
+    expect_usage(trace_usage_of(&source, 0, 1000), "worked 40, ready 0, waited 950");
+    expect_usage(trace_usage_of(&source, 0, 970), "worked 20, ready 0, waited 920");
+    expect_usage(trace_usage_of(&source, 0, 30), "worked 0, ready 0, waited 0");
+    cr_expect(not(trace_usage_of(&source, 1, 1000).is_known));
+}
+
+/* What the recorder kept is taken as it is, but never more than there was. */
+Test(trees, bounds_are_taken_from_the_file)
+{
+    static const struct abi_profile_thread threads[] = {
+        {.last_time = 1000,
+         .flags = ABI_PROFILE_BOUNDS | ABI_PROFILE_READY,
+         .cpu_ns = 1000,
+         .cpu_time = 1000,
+         .worked_least = 30,
+         .ready_least = 20,
+         .waited_least = 50},
+        {.last_time = 1000,
+         .flags = ABI_PROFILE_BOUNDS,
+         .cpu_time = 1000,
+         .worked_least = UINT64_MAX,
+         .waited_least = 700},
+    };
+    static const struct abi_profile_node nodes[] = {
+        {NONE, 1, 0, 0, .calls = 1, .total = 1000, .child_total = 900, .ready_least = 60,
+         .waited_least = 50},
+        {NONE, 1, 1, 0, .calls = 1, .total = 100},
+    };
+    const struct trace_tree_source source = {threads, 2, nodes, MB_COUNT(nodes), 1000, UNIT};
+    size_t count = 0;
+
+    make(&source);
+    expect_tree(0, "-1 1 1 1000 100 0?50; ");
+    cr_expect(eq(i64, trace_trees_of(&trees, 0, &count)->ready, 50), "the rest of its own time");
+    expect_tree(1, "-1 1 1 100 100 0; ");
+    expect_usage(trace_usage_of(&source, 0, 1000), "worked 30, ready 20, waited 50");
+    expect_usage(trace_usage_of(&source, 0, 90), "worked 30, ready 10, waited 50");
+    cr_expect(trace_usage_of(&source, 0, 1).knows_ready);
+    expect_usage(trace_usage_of(&source, 1, 100), "worked 100, ready 0, waited 0");
+    cr_expect(not(trace_usage_of(&source, 1, 1).knows_ready));
+}
+
+/* No more than all of it is. */
+Test(trees, know_what_rests_on_inferred_ends)
+{
+    static const struct abi_profile_thread threads[] = {{.last_time = 100}};
+    static const struct abi_profile_node nodes[] = {
+        {NONE, 1, 0, 0, .calls = 2, .total = 50, .inferred_calls = 1, .inferred_total = 20},
+        {NONE, 2, 0, 0, .calls = 2, .total = 50, .inferred_calls = 1, .inferred_total = UINT64_MAX},
+    };
+    size_t count = 0;
+
+    make(&(struct trace_tree_source){threads, 1, nodes, MB_COUNT(nodes), 100, UNIT});
+    const struct trace_node *made = trace_trees_of(&trees, 0, &count);
+    cr_assert(eq(sz, count, 2));
+    cr_expect(eq(i64, made[0].inferred, 20));
+    cr_expect(eq(i64, made[1].inferred, 50));
 }
 
 /* What makes no sense is left out with all below it, and counted. */

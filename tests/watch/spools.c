@@ -97,7 +97,8 @@ void spools_close(struct watch_spool *spool)
 /* ---- Issues ---- */
 
 static const struct mon_process process = {.name = PROCESS, .machine = MACHINE};
-static const struct mon_frames frames = {2, {LOAD, RUN}};
+static const struct mon_frames frames = {
+    .count = 2, .names = {LOAD, RUN}, .files = {0, PROCESS}, .lines = {0, 12}};
 static const struct mon_hottest hottest = {.frames = &frames, .samples = 1, .repeats = {1, 1}};
 static struct mon_trace traces[1000];
 

@@ -56,6 +56,30 @@ Test(names, that_find_no_room_are_counted)
     cr_assert(eq(u32, watch_names_add(names, MB_TEXT("name 7")), 7));
 }
 
+Test(names, of_frames_are_those_of_functions)
+{
+    struct mon_frames frames = {0};
+
+    watch_names_add_frame(names, &frames, MB_TEXT("a.b.C.load(C.java:12)"));
+    watch_names_add_frame(names, &frames, MB_TEXT("a.b.C.load(C.java:13)"));
+    watch_names_add_frame(names, &frames, MB_TEXT("a.b.C.load"));
+    cr_assert(eq(u32, frames.count, 3));
+    cr_assert(is_text(frames.names[0], "a.b.C.load"));
+    cr_assert(is_text(frames.files[0], "C.java"));
+    cr_assert(eq(u32, frames.lines[1], 13));
+    cr_assert(eq(u32, frames.names[1], frames.names[0]));
+    cr_assert(eq(u32, frames.names[2], frames.names[0]));
+    cr_assert(eq(u32, frames.files[2], 0));
+    watch_names_add_frame(names, &frames, MB_TEXT("a.b.C.load(C.java:65536)"));
+    cr_assert(eq(u32, frames.names[3], frames.names[0]));
+    cr_assert(eq(u32, frames.files[3], 0));
+    while (frames.count < MON_FRAME_COUNT) {
+        watch_names_add_frame(names, &frames, MB_TEXT("a"));
+    }
+    watch_names_add_frame(names, &frames, MB_TEXT("b"));
+    cr_assert(eq(u32, frames.count, MON_FRAME_COUNT));
+}
+
 Test(names, that_pass_stay_for_a_while)
 {
     uint32_t first = watch_names_pass(names, MB_TEXT("Handler {1}"));

@@ -1,5 +1,7 @@
 #include "watch/notes.h"
 
+#include "base/place.h"
+
 #include "../monitor/names.h"
 
 #include <criterion/criterion.h>
@@ -15,7 +17,7 @@ static const struct name_list list = {{"main", "Handler {..}: 7", "a.b.Main", "a
                                        "a.b.C.run", "cart", "{\"items\":0}", NULL}};
 static const struct mon_trace trace = {
     .key = 171, .is_lapped = true, .items = {2, {{0, 1048574, 1, 871}, {1, 171, 1, 637}}}};
-static const struct mon_frames frames = {2, {4, 5}};
+static const struct mon_frames frames = {.count = 2, .names = {4, 5}};
 static const struct mon_hottest hottest = {.frames = &frames};
 static struct mon_names names;
 static struct watch_notes notes;
@@ -185,7 +187,7 @@ Test(notes, with_long_texts_lose_outer_frames)
 {
     static char text[400];
     struct name_list long_names;
-    struct mon_frames many = {MON_FRAME_COUNT, {0}};
+    struct mon_frames many = {.count = MON_FRAME_COUNT, .files = {1, 1, 1}, .lines = {1, 2, 3}};
     const struct mon_hottest deep = {.frames = &many};
     struct mon_issue issue = stall(17);
 
@@ -202,6 +204,39 @@ Test(notes, with_long_texts_lose_outer_frames)
     cr_assert(watch_note_is_valid(&page));
     cr_assert(eq(u32, page.frame_count, 5));
     cr_assert(eq(u32, page.message.size, 255));
+    cr_assert(eq(u32, page.frames[0].size, 399), "functions have the room of places");
+}
+
+/* All functions stay, and the places of inner frames as far as there is room. */
+Test(notes, have_room_for_functions_first)
+{
+    static const char function[] = "com.example.shop.Basket.total";
+    struct name_list same;
+    struct mon_frames many = {.count = MON_FRAME_COUNT};
+    const struct mon_hottest deep = {.frames = &many};
+    struct mon_issue issue = stall(17);
+    uint32_t places = 0;
+
+    for (size_t i = 0; i < MB_COUNT(same.names); i++) {
+        same.names[i] = function;
+    }
+    for (uint32_t i = 0; i < MON_FRAME_COUNT; i++) {
+        many.names[i] = many.files[i] = 1;
+        many.lines[i] = (uint16_t)(UINT16_MAX - i);
+    }
+    names = names_of(&same);
+    issue.hottest = &deep;
+    watch_note_fill(&page, &issue, &names, WALL);
+    cr_assert(watch_note_is_valid(&page));
+    cr_assert(eq(u32, page.frame_count, MON_FRAME_COUNT));
+    for (uint32_t i = 0; i < MON_FRAME_COUNT; i++) {
+        struct mb_text frame = watch_note_text_of(&page, page.frames[i]);
+        const struct mb_place place = mb_place_cut(&frame);
+        cr_assert(mb_text_is(frame, function));
+        places += place.line == UINT16_MAX - i && places == i;
+    }
+    cr_assert(gt(u32, places, 20));
+    cr_assert(lt(u32, places, MON_FRAME_COUNT));
 }
 
 /* The folder was removed, and there is a new one. */

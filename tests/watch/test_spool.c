@@ -243,6 +243,36 @@ Test(spool, of_limited_size_loses_what_weighs_least)
     cr_assert(eq(u32, counts.quota.results[MON_LAG][MON_NO_ROOM], 1));
 }
 
+/* The file of the day's first incident, again under so many numbers. */
+static void link_often(uint32_t count)
+{
+    char command[600];
+
+    (void)snprintf(command, sizeof(command),
+                   "cd %s && f=$(ls *-1-1.json) && seq 2 %u | "
+                   "while read -r n; do echo \"ln $f ${f%%-1.json}-$n.json\"; done | sh",
+                   path_of("20261121"), count);
+    cr_assert(zero(int, system(command)));
+}
+
+Test(spool, far_above_its_limit_is_made_small_at_once)
+{
+    struct timespec used;
+
+    publish(1, MON_LAG, 1);
+    link_often(3000);
+    spools_options.spool_kb = 8;
+    restart();
+    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    int64_t before = used.tv_sec * INT64_C(1000) + used.tv_nsec / 1000000;
+    publish(5000, MON_ANR, 2);
+    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    int64_t after = used.tv_sec * INT64_C(1000) + used.tv_nsec / 1000000;
+    cr_expect(eq(u32, spools_count_incident(1, 5000), 1));
+    cr_expect(lt(u32, spools_count_files(), 20));
+    cr_expect(lt(i64, after - before, 2000), "each file was looked for in all");
+}
+
 Test(spool, leaves_out_files_that_are_too_large)
 {
     static const struct mon_trace trace = {.key = 1, .items = {MON_ITEM_COUNT, {{0}}}};
@@ -429,13 +459,15 @@ Test(spool, without_a_folder_is_heard)
 
 Test(spool, of_a_second_process_is_beside_the_first)
 {
-    struct watch_spool *other = spools_open(NULL);
+    struct mb_error err = {.status = MB_OK};
+    struct watch_spool *other = spools_open(&err);
     struct mon_issue issue = spools_issue(2, 1, MON_LAG);
 
     publish(1, MON_LAG, 7);
     spools_publish(other, &issue);
     cr_assert(zero(int, access(path_of("../com.x-2/20261121"), F_OK)));
     cr_assert(eq(u32, spools_count_files(), 2));
+    cr_expect(eq(int, err.status, MB_OK), "there are files: nothing is said");
     spools_close(other);
 }
 
@@ -475,6 +507,8 @@ Test(spool, tells_the_next_process_of_open_stalls)
     cr_assert(eq(u32, event.previous.frames.count, 2));
     const struct mon_names view = watch_names_view(names);
     cr_assert(mb_text_is(mon_name(&view, event.previous.frames.names[1]), "a.b.C.run"));
+    cr_assert(eq(u32, event.previous.frames.lines[1], 12));
+    cr_assert(not(mb_text_is(mon_name(&view, event.previous.frames.files[1]), "")));
     cr_assert(eq(u32, event.previous.key, 9));
     cr_assert(eq(i64, event.previous.items.items[0].ms, 871));
     cr_assert(event.previous.is_over);

@@ -6,7 +6,6 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -193,25 +192,6 @@ Test(watch, refuses_settings_that_are_none)
     cr_assert(not(watch_set("evil", "1")));
     cr_assert(not(watch_set("evil_ms", "soon")));
     cr_assert(watch_set("clicfg_matrix_trace_evil_method_threshold", "30"));
-}
-
-Test(watch, is_over_in_a_forked_child)
-{
-    watch_begin();
-    pid_t child = fork();
-    if (child == 0) {
-        watch_end(); /* of a loop that is not watched */
-        bool ran = watch_is_running();
-        bool starts = watch_start();
-        message_of(1);
-        watch_stop();
-        _exit(ran || !starts ? 1 : 0);
-    }
-    int status = 1;
-    watch_end();
-    cr_assert(eq(int, waitpid(child, &status, 0), child));
-    cr_assert(eq(int, status, 0));
-    cr_assert(watch_is_running());
 }
 
 /* ---- A loop that can be asked ---- */

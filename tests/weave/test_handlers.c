@@ -103,7 +103,7 @@ Test(handlers, get_a_catch_each)
     size_t found = 0;
 
     build(rows, MB_COUNT(rows), &arena, &bytes, &cls);
-    struct weave_request request = {&cls, ids, WEAVE_FOCUS_NONE};
+    struct weave_request request = {.cls = &cls, .ids = ids};
     cr_assert(eq(int, weave_rewrite(rewriter, &request, &out, &result, NULL), MB_OK));
     cr_assert(eq(int, cf_class_parse(&cls, &arena, out.bytes, out.size, NULL), MB_OK));
     cr_assert(eq(int, cf_code_parse(&parsed, &cls, cls.methods, NULL), MB_OK));

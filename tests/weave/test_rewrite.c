@@ -80,7 +80,7 @@ ParameterizedTest(size_t *row, rewrite, limits)
     struct cf_class cls;
     struct weave_result result;
     uint32_t ids[1] = {c->is_traced};
-    struct weave_request request = {&cls, ids, c->focus};
+    struct weave_request request = {.cls = &cls, .ids = ids, .focus = c->focus};
 
     build(c, &bytes);
     cr_assert(eq(int, cf_class_parse(&cls, &arena, bytes.bytes, bytes.size, NULL), MB_OK));

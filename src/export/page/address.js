@@ -22,6 +22,9 @@ class Address {
     if (page.thread >= 0) {
       values.set("th", String(page.threads[page.thread].id));
     }
+    if (page.showsIdle) {
+      values.set("i", "1");
+    }
     if (page.query) {
       values.set("q", page.query);
     }
@@ -67,8 +70,9 @@ class Address {
     page.thread = thread ? thread.number : -1;
     byId("thread").value = String(page.thread);
     page.range = pair("r");
+    page.showsIdle = values.get("i") === "1";
     byId("search").value = values.get("q") || "";
-    page.show(TABS.includes(tab) ? tab : "time");
+    page.show(TABS.includes(tab) ? tab : page.firstTab);
     page.showTable();
     page.search(byId("search").value);
     if (pair("t")) {

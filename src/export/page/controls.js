@@ -34,6 +34,7 @@ class Controls {
       "zoom-out": () => page.chart.zoom(1 / 0.7, page.hands.middle),
       "zoom-all": () => page.showAll(),
       "range": () => page.toggleRange(),
+      "idle": () => page.toggleIdle(),
       "slow-next": () => page.jumps.toNextSlow(),
       "help-open": () => page.help(),
       "match-next": () => page.jumps.toMatch(1),

@@ -18,6 +18,7 @@
  * @property {ArrayLike<number>} calls
  * @property {ArrayLike<number>} total
  * @property {ArrayLike<number>} own
+ * @property {ArrayLike<number>} idle 1: part of a loop that only waits
  */
 
 /** Figures by rank.
@@ -30,6 +31,9 @@
  * @property {ArrayLike<number>} [own]
  * @property {ArrayLike<number>} [longest]
  * @property {ArrayLike<number>} [muted]
+ * @property {ArrayLike<number>} [held] about so many calls of muted methods are in its own time
+ * @property {ArrayLike<number>} [heldId] of the longest of these
+ * @property {ArrayLike<number>} [inferred] so many percent of total rest on inferred ends
  */
 
 /** @param {string} id of an element with packed bytes */
@@ -126,11 +130,12 @@ function readTree(bytes) {
     calls: new Float64Array(count),
     total: new Float64Array(count),
     own: new Float64Array(count),
+    idle: new Uint8Array(count),
   };
   if (count === 0) {
     return tree;
   }
-  for (const column of [tree.parent, tree.method, tree.calls, tree.total, tree.own]) {
+  for (const column of [tree.parent, tree.method, tree.calls, tree.total, tree.own, tree.idle]) {
     columns.read(column);
   }
   for (let i = 0; i < count; i++) {
@@ -145,7 +150,7 @@ function readMethods(bytes, names) {
   const columns = new Columns(bytes);
   const count = bytes.length > 0 ? columns.u32() : 0;
   const methods = /** @type {Methods} */ ({ count, names });
-  for (const column of ["id", "calls", "total", "own", "longest", "muted"]) {
+  for (const column of ["id", "calls", "total", "own", "longest", "muted", "inferred", "held", "heldId"]) {
     methods[column] = count > 0 ? columns.read(new Float64Array(count)) : new Float64Array(0);
   }
   return methods;

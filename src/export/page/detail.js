@@ -25,7 +25,8 @@ function detailFacts(page, track, call) {
   }
   if (page.methods.calls[method] > 0) {
     facts.push(["method in all", `${countText(page.methods.calls[method])} calls, ` +
-      `${timeText(page.methods.total[method])}, ${timeText(page.methods.own[method])} own`]);
+      `${timeText(page.methods.total[method])}, ${timeText(page.methods.own[method])} own` +
+      methodMarks(page.methods, method)]);
   }
   return facts;
 }

@@ -83,21 +83,41 @@ class Jumps {
     return this.toLike(chosen, isNext) || this.toLongest(chosen);
   }
 
+  /** To the longest call that is looked for, then from each to the next shorter one; by -1: back. */
   toMatch(by) {
+    const { chart } = this.page;
+    const best = this.findMatch(by, this.placeOf(chart.chosen)) || this.findMatch(by, null);
+    if (best) {
+      chart.goTo(chart.tracks[best.number], best.call, false);
+    }
+  }
+
+  /** Where a chosen call is among those that are looked for; null: it is none. */
+  placeOf(chosen) {
     const { chart, matches } = this.page;
-    const { tracks, chosen } = chart;
-    const first = chosen ? tracks.indexOf(chosen.track) : 0;
-    for (let k = 0; matches && tracks.length > 0 && k <= tracks.length; k++) {
-      const track = tracks[(first + by * k + tracks.length * 2) % tracks.length];
-      const { calls } = track.rows;
-      const start = chosen && k === 0 ? chosen.call + by : by > 0 ? 0 : calls.count - 1;
-      for (let i = start; i >= 0 && i < calls.count; i += by) {
-        if (matches[calls.method[i]]) {
-          chart.goTo(track, i, false);
-          return;
+    if (!chosen || !matches || !matches[chosen.track.rows.calls.method[chosen.call]]) {
+      return null;
+    }
+    const { calls } = chosen.track.rows;
+    return { number: chart.tracks.indexOf(chosen.track), call: chosen.call, time: calls.duration[chosen.call] };
+  }
+
+  /** The match that comes first behind another, the longest first; null: there is none. */
+  findMatch(by, behind) {
+    const { chart, matches } = this.page;
+    const order = (a, b) => by * (b.time - a.time || a.number - b.number || a.call - b.call);
+    let best = null;
+    chart.tracks.forEach(({ rows: { calls } }, number) => {
+      for (let call = 0; matches && call < calls.count; call++) {
+        if (matches[calls.method[call]]) {
+          const place = { number, call, time: calls.duration[call] };
+          if ((!behind || order(behind, place) < 0) && (!best || order(place, best) < 0)) {
+            best = place;
+          }
         }
       }
-    }
+    });
+    return best;
   }
 
   toNextSlow() {

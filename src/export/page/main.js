@@ -16,6 +16,7 @@ class Page {
     this.span = [head.start, head.end];
     this.threads = head.threads.map((thread, number) => ({ ...thread, number, calls: null }));
     this.query = "";
+    this.showsIdle = false;
   }
 
   /* ---- What is there ---- */
@@ -26,6 +27,7 @@ class Page {
       thread.rows = makeRows(thread.calls);
       thread.busy = thread.rows.count > 0 ? thread.rows.sums[thread.rows.first[1]] : 0;
       thread.tree = thread.nodes > 0 ? readTree(await unpack(`tree-${thread.number}`)) : null;
+      thread.idle = idleMethods(thread.tree);
     }));
     this.readTheme();
     this.chart = new Chart(byId("scroller"), this);
@@ -78,21 +80,36 @@ class Page {
     this.lane.redraw();
   }
 
+  /** Whether any of the threads that are chosen has an idle loop. */
+  get hasIdle() {
+    return this.threads.some((thread) => thread.idle.size > 0 &&
+      (this.thread < 0 || this.thread === thread.number));
+  }
+
   /** One tree of the threads that are chosen: of the whole run, or of the range. */
-  tree() {
+  tree(hasIdle = this.showsIdle) {
     const maker = new TreeMaker(this.methods.count);
     for (const thread of this.threads) {
       if (this.thread < 0 || this.thread === thread.number) {
         if (this.range) {
-          maker.addCalls(thread.calls, this.range[0], this.range[1]);
+          maker.addCalls(thread.calls, this.range[0], this.range[1], hasIdle ? new Set() : thread.idle);
         } else if (thread.tree) {
-          maker.addTree(thread.tree);
+          maker.addTree(thread.tree, hasIdle);
         } else if (!thread.extra) {
           maker.addCalls(thread.calls, -Infinity, Infinity);
         }
       }
     }
     return maker.finish();
+  }
+
+  /** The same, for whoever asks at each key. */
+  keptTree() {
+    const key = `${this.thread} ${this.range} ${this.showsIdle}`;
+    if (!this.kept || this.kept.key !== key) {
+      this.kept = { key, tree: this.tree() };
+    }
+    return this.kept.tree;
   }
 
   /* ---- What is shown ---- */
@@ -147,7 +164,8 @@ class Page {
         thread,
         isOpen: i < 3 || this.thread >= 0,
         hatch: (call) => thread.calls.duration[call] >= limit &&
-          (thread.calls.method[call] === this.head.message || thread.calls.depth[call] === 0),
+          (thread.calls.method[call] === this.head.message ||
+            (thread.calls.depth[call] === 0 && !thread.idle.has(thread.calls.method[call]))),
       }));
     this.chart.range = this.range;
     this.chart.show(tracks, this.span, true);
@@ -174,21 +192,38 @@ class Page {
     const times = `${timeText(from)} to ${timeText(until)}`;
     const isWhole = this.tab !== "time" && !this.range;
     let text = this.range ? `The chosen range, ${times}.`
-      : isWhole && head.profiled ? "The whole run, from its profile."
-        : head.lapped ? `What the rings still hold, ${times}: older calls were overwritten.`
+      : isWhole && head.profiled ? this.wholeText(times)
+        : head.lapped ? `What the rings still hold, ${times}: older calls were overwritten` +
+          `${head.profiled ? "; Flame and Bottom up have the whole run." : "."}`
           : `All recorded calls, ${times}.`;
     if (hidden > 0 && !isWhole) {
       text += ` The shortest ${countText(hidden)} calls are not drawn` +
         (this.range ? ", and not counted in this range." : "; tables count them.");
     }
+    if (this.tab !== "time" && this.hasIdle && !this.showsIdle) {
+      text += " Idle loops, which only wait, are left out.";
+    }
     byId("shown").textContent = text;
+    byId("idle").hidden = this.tab === "time" || !this.hasIdle;
+    byId("idle").setAttribute("aria-pressed", String(!this.showsIdle));
+    byId("found").textContent = this.matches ? this.foundText() : "";
     byId("range").setAttribute("aria-pressed", String(Boolean(this.range)));
     this.overview.redraw();
     this.lane.redraw();
   }
 
+  wholeText(times) {
+    return "The whole run, from its profile." +
+      (this.head.lapped ? ` Time order has the calls that rings still hold, ${times}.` : "");
+  }
+
+  /** Where the page starts: on what covers the run. */
+  get firstTab() {
+    return this.head.profiled && this.head.lapped ? "flame" : "time";
+  }
+
   showTable() {
-    const figures = this.range ? { ...sumMethods(this.tree(), this.methods.count), isRange: true }
+    const figures = this.range ? { ...sumMethods(this.tree(true), this.methods.count), isRange: true }
       : this.methods;
     this.table.show(figures);
   }
@@ -256,6 +291,12 @@ class Page {
     this.setRange(this.range ? null : this.tab === "time" ? [...this.chart.window] : null);
   }
 
+  toggleIdle() {
+    this.address.remember();
+    this.showsIdle = !this.showsIdle;
+    this.show(this.tab);
+  }
+
   showAll() {
     this.address.remember();
     this.chart.setWindow(...this.chart.bounds);
@@ -286,16 +327,11 @@ class Page {
 
   foundText() {
     const { methods, matches } = this;
-    let [found, calls, own, all] = [0, 0, 0, 0];
-    for (let rank = 0; rank < methods.count; rank++) {
-      all += Math.max(methods.own[rank], 0);
-      if (matches[rank]) {
-        found++;
-        calls += methods.calls[rank];
-        own += methods.own[rank];
-      }
-    }
-    return `${found} methods, ${countText(calls)} calls, ${timeText(own)} own (${percentText(own, all)})`;
+    const found = matches.reduce((sum, isMatch) => sum + isMatch, 0);
+    const { calls, total, own, all } = sumMatches(this.keptTree(), matches);
+    return `${found} of ${methods.count} methods, ${countText(calls)} ${calls === 1 ? "call" : "calls"}, ` +
+      `${timeText(total)} in all (${percentText(total, all)}), ` +
+      `${timeText(own)} own (${percentText(own, all)})`;
   }
 
   lookFor(rank) {

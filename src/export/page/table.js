@@ -23,6 +23,18 @@ function makeName(name, mark) {
   return element;
 }
 
+/** What its own time holds of muted methods. */
+function heldText(methods, rank) {
+  const name = methods.names[methods.id.indexOf(methods.heldId[rank])] || "others";
+  return ` ^~${countText(methods.held[rank])} of ${name.slice(packageSize(name))}`;
+}
+
+/** Muted; with the time of muted ones; with a total that rests on inferred ends. */
+function methodMarks(methods, rank) {
+  return (methods.muted[rank] ? " ~" : "") + (methods.held[rank] ? heldText(methods, rank) : "") +
+    (methods.inferred[rank] ? ` ?${methods.inferred[rank]}%` : "");
+}
+
 function makeBar(part, whole) {
   const share = Math.min(Math.max(whole > 0 ? part / whole : 0, 0), 1);
   const make = (tag, attributes) => {
@@ -120,7 +132,7 @@ class MethodTable {
     const longest = figures.longest ? timeText(figures.longest[rank]) : "\u2013";
     const name = makeElement("td", "method");
     const button = makeElement("button", "link");
-    button.append(makeName(methods.names[rank], methods.muted[rank] ? " ~" : ""));
+    button.append(makeName(methods.names[rank], methodMarks(methods, rank)));
     button.addEventListener("click", () => this.page.lookFor(rank));
     name.append(button);
     row.append(this.time(figures.own[rank]), share, this.time(figures.total[rank]),

@@ -29,18 +29,22 @@ class TreeMaker {
     this.nodes.own[node] += own;
   }
 
-  /** All of another tree. */
-  addTree(tree) {
+  /** All of another tree, or all but its idle loops: what they call is outermost then. */
+  addTree(tree, hasIdle = true) {
     const places = new Int32Array(tree.count);
     for (let i = 0; i < tree.count; i++) {
+      if (!hasIdle && tree.idle[i]) {
+        places[i] = -1;
+        continue;
+      }
       const parent = tree.parent[i] < 0 ? -1 : places[tree.parent[i]];
       places[i] = this.child(parent, tree.method[i]);
       this.add(places[i], tree.calls[i], tree.total[i], tree.own[i]);
     }
   }
 
-  /** What calls took between two times. */
-  addCalls(calls, from, until) {
+  /** What calls took between two times; without those of idle methods that nothing else called. */
+  addCalls(calls, from, until, idle = new Set()) {
     const path = [];
     for (let i = 0; i < calls.count; i++) {
       const end = Math.min(calls.start[i] + calls.duration[i], until);
@@ -52,6 +56,10 @@ class TreeMaker {
       }
       const parent = depth > 0 ? path[depth - 1] : -1;
       path.length = depth;
+      if (parent < 0 && idle.has(calls.method[i])) {
+        path.push(-1);
+        continue;
+      }
       path.push(this.child(parent, calls.method[i]));
       this.add(path[depth], 1, time, time);
       if (parent >= 0) {
@@ -64,6 +72,18 @@ class TreeMaker {
     const { nodes } = this;
     return { ...nodes, count: nodes.parent.length };
   }
+}
+
+/** The methods of a thread's idle loops.
+ * @param {Tree | null} tree */
+function idleMethods(tree) {
+  const found = new Set();
+  for (let i = 0; tree && i < tree.count; i++) {
+    if (tree.idle[i]) {
+      found.add(tree.method[i]);
+    }
+  }
+  return found;
 }
 
 /** Methods of a tree: calls within calls of the same method are not counted again in total. */
@@ -120,6 +140,27 @@ function sumOwn(tree) {
   for (let i = tree.count - 1; i >= 0; i--) {
     if (tree.parent[i] >= 0) {
       sums[tree.parent[i]] += sums[i];
+    }
+  }
+  return sums;
+}
+
+/** What methods took together: total is the time in any of them, counted once, all that of the tree.
+ * @param {ArrayLike<number>} matches by method, 1: it is one of them */
+function sumMatches(tree, matches) {
+  const width = sumOwn(tree);
+  const inside = new Uint8Array(tree.count);
+  const sums = { calls: 0, total: 0, own: 0, all: 0 };
+  for (let i = 0; i < tree.count; i++) {
+    const parent = tree.parent[i];
+    const isMatch = matches[tree.method[i]];
+    const isCovered = parent >= 0 && inside[parent];
+    inside[i] = isCovered || isMatch ? 1 : 0;
+    sums.all += parent < 0 ? width[i] : 0;
+    if (isMatch) {
+      sums.calls += tree.calls[i];
+      sums.own += Math.max(tree.own[i], 0);
+      sums.total += isCovered ? 0 : width[i];
     }
   }
   return sums;

@@ -29,9 +29,9 @@ def options(folder, number):
             f'-XX:StartFlightRecording=filename={target},settings={settings},dumponexit=true'), target
 
 
-def wall_options(folder):
+def wall_options(folder, name):
     """Of java, to have async-profiler write samples by the wall clock to the second value: of threads in each state."""
-    target, library = os.path.join(folder, 'wall.jfr'), os.path.join(folder, 'libasyncProfiler.so')
+    target, library = os.path.join(folder, f'wall-{name}.jfr'), os.path.join(folder, 'libasyncProfiler.so')
     with zipfile.ZipFile(corpus('async-profiler')) as jar, open(library, 'wb') as out:
         out.write(jar.read('linux-x64/libasyncProfiler.so'))
     return (f'-agentpath:{library}=start,event=wall,interval={WALL_PERIOD_MS}ms,nobatch,jstackdepth=2048,cstack=no,'

@@ -121,3 +121,19 @@ class Profile:
             own[node.id] += node.own * weight
             total[node.id] += node.total * weight
         return {id_: (total[id_] / (whole or 1), own[id_] / (whole or 1)) for id_ in own}
+
+
+def add_shares(profiles, running=True):
+    """The shares of several runs of a program, added up."""
+    found = collections.defaultdict(lambda: [0, 0])
+    for shares in (profile.shares(running) for profile in profiles):
+        for id_, pair in shares.items():
+            for i in range(2):
+                found[id_][i] += pair[i] / len(profiles)
+    return dict(found)
+
+
+def add_mute_parts(profiles):
+    """Of several runs, the mean: a method that was not muted in one was heard to its end."""
+    parts = [profile.mute_parts() for profile in profiles]
+    return {id_: sum(part.get(id_, 1) for part in parts) / len(parts) for id_ in set().union(*parts)}

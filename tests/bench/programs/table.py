@@ -23,6 +23,8 @@ import profile
 import threads
 import workloads
 
+GOALS = {'h2': 1.08, 'fop': 1.16, 'closure': 1.16}  # of the wall's time
+GOAL = 1.3
 STEPS = ('speed', 'coverage', 'samples', 'wall', 'counting', 'catch', 'tune', 'report')
 TUNED = ('h2', 'fop', 'closure')
 POINTS = 0.05
@@ -60,9 +62,15 @@ class Table:
 class Parts:
     """What was built."""
 
-    def __init__(self, arguments):
-        self.methodbeat, self.runtime, self.library = arguments.methodbeat, arguments.runtime, arguments.library
-        self.settings = arguments.set
+    def __init__(self, methodbeat, runtime, library, settings_):
+        self.methodbeat, self.runtime, self.library = methodbeat, runtime, library
+        self.settings = settings_
+
+    @classmethod
+    def of_build(cls, folder, settings_):
+        """Of another commit."""
+        return cls(*(os.path.join(folder, 'src', *names) for names in (
+            ('cli', 'methodbeat'), ('jni', 'methodbeat-runtime.jar'), ('jni', 'libmethodbeat.so'))), settings_)
 
 
 class Variant:
@@ -119,7 +127,9 @@ class Judge:
     def __init__(self, parts, program, table, arguments):
         self.parts, self.program, self.table = parts, program, table
         self.rounds, self.is_large, self.reuses = arguments.rounds, not arguments.small, arguments.reuse
+        self.runs = arguments.runs
         self.plain = Variant(parts, program, 'default')
+        self.beside = arguments.beside and Variant(Parts.of_build(arguments.beside, parts.settings), program, 'beside')
         self.last = None  # the profile of the last run at default settings
 
     def add(self, figure, goal, result, met):
@@ -131,23 +141,28 @@ class Judge:
             self.last = self.plain.profile()
         return self.last
 
-    def ratios(self, run, seconds=None):
-        """Medians of all times to those without probes, in turn; and of both, the wall's seconds."""
-        plain, probed = [], []
-        for _ in range(self.rounds):
-            plain.append(run_java(self.program, self.program.originals, self.is_large))
-            probed.append(run())
-        if seconds is not None:
-            seconds += [statistics.median(time_.wall for time_ in times) for times in (plain, probed)]
-        return [statistics.median(b[i] / a[i] for a, b in zip(plain, probed)) for i in range(3)]
+    def run_bare(self, options=()):
+        return run_java(self.program, self.program.originals, self.is_large, options)
+
+    def take_turns(self, *runs):
+        """The times of each, and of the program without probes before all of them, in as many rounds as wanted."""
+        return list(zip(*([run() for run in (self.run_bare, *runs)] for _ in range(self.rounds))))
+
+    def ratios(self, run):
+        return medians(*self.take_turns(run))
 
     # ---- Cost and coverage ----
 
     def speed(self):
-        seconds = []
-        wall, cpu, _ = self.ratios(lambda: self.plain.run(self.is_large), seconds)
-        self.add('slow-down', '<= 1.30', f'{wall:.2f} wall, {cpu:.2f} CPU; {seconds[0]:.1f} s and {seconds[1]:.1f} s',
-                 wall <= 1.3)
+        variants = [variant for variant in (self.beside, self.plain) if variant]
+        bare, *probed = self.take_turns(*(lambda variant=variant: variant.run(self.is_large) for variant in variants))
+        for variant, times in zip(variants, probed):
+            (wall, cpu, _), seconds = medians(bare, times), [statistics.median(time_.wall for time_ in side)
+                                                              for side in (bare, times)]
+            goal = GOALS.get(self.program.name, GOAL) if variant is self.plain and self.is_large else None
+            self.add('slow-down' + (', beside' if variant is self.beside else ''), f'<= {goal:.2f}' if goal else '-',
+                     f'{wall:.2f} wall, {cpu:.2f} CPU; {seconds[0]:.1f} s and {seconds[1]:.1f} s; median of '
+                     f'{self.rounds}', wall <= goal if goal else None)
         self.last = self.plain.profile()
 
     def coverage(self):
@@ -165,18 +180,25 @@ class Judge:
     def samples(self):
         """JFR's, against the program without probes; and, of one run with both, against that run itself."""
         ours, ids = self.ran(), self.read_ids()
-        self.compare(ours, self.take_samples(ids), '')
+        self.compare([ours], self.take_samples(ids), '')
         options, target = jfr.options(self.program.work, 'both')
         self.plain.run(self.is_large, options=options)
-        self.compare(self.plain.profile(), jfr.Samples([target], ids), ', same run')
+        self.compare([self.plain.profile()], jfr.Samples([target], ids), ', same run')
 
     def wall(self):
-        """Samples of all threads by the wall clock, waiting or not, in the JVM's own code or not, of the same run."""
-        ids = self.read_ids()
-        options, target = jfr.wall_options(self.program.work)
-        self.plain.run(self.is_large, options=options)
-        self.compare(self.plain.profile(), jfr.Samples([target], ids), ', by wall',
-                     running=False)
+        """Samples of all threads by the wall clock, waiting or not, in the JVM's own code or not: of the same runs,
+        and of as many without probes."""
+        ids, ours, sampled = self.read_ids(), [], {'by wall': [], 'plain by wall': []}
+        for number in range(self.runs):
+            for name, run in (('by wall', lambda options: self.plain.run(self.is_large, options=options)),
+                              ('plain by wall', self.run_bare)):
+                options, target = jfr.wall_options(self.program.work, f'{name[:5].strip()}-{number}')
+                run(options)
+                sampled[name].append(target)
+            ours.append(self.plain.profile())
+        for name, targets in sampled.items():
+            self.compare(ours, jfr.Samples(targets, ids), f', {name}' + (f', {self.runs} runs' if self.runs > 1 else ''),
+                         running=False)
 
     def read_ids(self):
         ids = jfr.read_map(self.plain.map)
@@ -184,9 +206,10 @@ class Judge:
         return ids
 
     def compare(self, ours, samples, which, running=True):
-        mine, theirs = ours.shares(running), samples.shares(ours.mute_parts())
+        """ours: profiles of runs, which are added up."""
+        mine, theirs = profile.add_shares(ours, running), samples.shares(profile.add_mute_parts(ours))
         self.compare_totals(mine, theirs, len(samples.chains), which)
-        self.compare_own(mine, theirs, ours.mutes, which)
+        self.compare_own(mine, theirs, set().union(*(run.mutes for run in ours)), which)
 
     def take_samples(self, ids):
         """Of the program without probes, in as many runs as it takes."""
@@ -194,7 +217,7 @@ class Judge:
         while True:
             options, target = jfr.options(self.program.work, len(targets))
             if not self.reuses or not os.path.exists(target):
-                run_java(self.program, self.program.originals, self.is_large, options)
+                self.run_bare(options)
             targets.append(target)
             samples = jfr.Samples(targets, ids)
             if len(samples.chains) >= SAMPLES or len(targets) == 3:
@@ -263,20 +286,23 @@ class Judge:
         self.add('catch, inferred', '< 0.1 %', f'{inferred / entries:.3%}: {inferred} calls',
                  inferred / entries < 0.001)
         same = theirs.keys() - set(wrong)
-        apart = [id_ for id_ in same if abs(ours[id_][1] - theirs[id_][1]) > 0.01 * theirs[id_][1]]
-        self.add('catch, totals', 'within 1 %', f'{len(same) - len(apart)} of {len(same)} methods'
-                 + first_of(apart, {id_: ours[id_] for id_ in apart}, {id_: theirs[id_] for id_ in apart}),
-                 not apart if must_agree else None)
+        for column, what in enumerate(('totals', 'own times'), start=1):
+            least = 0.01 * sum(row[2] for row in theirs.values())
+            heavy = [id_ for id_ in same if max(ours[id_][column], theirs[id_][column]) >= least]
+            apart = [id_ for id_ in heavy if abs(ours[id_][column] - theirs[id_][column]) > 0.02 * theirs[id_][column]]
+            self.add(f'catch, {what}', 'within 2 %', f'{len(heavy) - len(apart)} of {len(heavy)} methods'
+                     + first_of(apart, {id_: ours[id_] for id_ in apart}, {id_: theirs[id_] for id_ in apart}),
+                     not apart if must_agree else None)
 
     def count_calls(self, mode, stub):
-        """id -> (calls, time in them by its clock), and (entries, exits that were inferred)."""
+        """id -> (calls, time in them by its clock, own time), and (entries, exits that were inferred)."""
         variant = Variant(self.parts, self.program, mode, f'--exceptions={mode}')
         counts, line = self.program.path('calls'), self.program.path('call-count')
         variant.run(False, {'counts': counts, 'count': line}, stub)
-        found = collections.defaultdict(lambda: (0, 0))
+        found = collections.defaultdict(lambda: (0, 0, 0))
         with open(counts, encoding='utf-8') as file:
-            for id_, calls, total in (map(int, row.split()) for row in file):
-                found[id_] = (calls, total)
+            for id_, *row in (map(int, row.split()) for row in file):
+                found[id_] = tuple(row)
         with open(line, encoding='utf-8') as file:
             numbers = re.search(r'(\d+) in, \d+ out, (\d+) unmatched in', file.read())
         return found, (int(numbers[1]), int(numbers[2]))
@@ -334,6 +360,11 @@ class Judge:
         return time_
 
 
+def medians(bare, probed):
+    """Of the ratios of each kind of time, pair by pair."""
+    return [statistics.median(b[i] / a[i] for a, b in zip(bare, probed)) for i in range(3)]
+
+
 def first_of(wrong, found, counted):
     return ''.join(f'; {id_}: {found[id_]}, not {counted[id_]}' for id_ in sorted(wrong)[:3])
 
@@ -383,6 +414,8 @@ def parse_arguments():
     for name in ('methodbeat', 'runtime', 'library'):
         parser.add_argument(name, type=os.path.abspath)
     parser.add_argument('-n', '--rounds', type=int, default=2)
+    parser.add_argument('--runs', type=int, default=1, help='that step wall adds up')
+    parser.add_argument('--beside', type=os.path.abspath, help='the build of another commit, timed in the same rounds')
     parser.add_argument('--steps', type=lambda text: text.split(','), default=STEPS)
     parser.add_argument('--set', type=settings, default={}, help='NAME=VALUE,...')
     parser.add_argument('--work', help='a folder to keep; else a temporary one')
@@ -397,7 +430,8 @@ def parse_arguments():
 
 def main():
     arguments = parse_arguments()
-    parts, table = Parts(arguments), Table()
+    parts = Parts(arguments.methodbeat, arguments.runtime, arguments.library, arguments.set)
+    table = Table()
     work = arguments.work or tempfile.mkdtemp(prefix='methodbeat-programs-')
     wanted = arguments.programs or [kind.name for kind in workloads.PROGRAMS]
     try:

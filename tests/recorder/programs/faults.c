@@ -95,8 +95,8 @@ static void record(const char *file, enum beat_clock clock)
     options.threads = BEAT_THREADS_ALL;
     options.clock = clock;
     bool started = beat_start(&options);
-    if (started != beat_is_recording()) {
-        fail("beat_start and beat_is_recording disagree");
+    if (started && !beat_is_recording()) {
+        fail("beat_start is true, and nothing is recorded");
     }
     for (uint32_t i = 0; i < 1000; i++) {
         beat_i(1);

@@ -109,7 +109,8 @@ static const void *read_section(const struct profile *profile, uint32_t kind, si
 {
     struct abi_section_view view;
 
-    if (!abi_tracefile_section(&profile->trace, kind, 0, size, &view)) {
+    if (!abi_tracefile_section(&profile->trace, kind, 0, size, &view) ||
+        view.entry.record_size != size) {
         fail("no section of kind", 0, kind);
     }
     expect("records that the file holds", view.count, view.entry.written);
@@ -301,9 +302,13 @@ static void throttle(void)
     finish(&profile);
     start(1000000, "off");
     call(HOT);
+    call(HOT_TOO);
     beat_stop();
     profile = read_profile();
-    expect("calls after a restart", count_calls(&profile, HOT), 1);
+    expect("calls of a muted method after a restart", count_calls(&profile, HOT), 0);
+    expect("calls of another one", count_calls(&profile, HOT_TOO), 1);
+    expect("muted methods after a restart", profile.mute_count, 1);
+    expect("why", profile.mutes[0].reason, ABI_MUTED_BEFORE);
     finish(&profile);
 }
 

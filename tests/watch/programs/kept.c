@@ -174,7 +174,7 @@ static void wait_for(uint32_t published)
 static struct mon_issue describe(uint64_t start, uint32_t number)
 {
     static const struct mon_own own = {.detail = 6, .key = 6, .json = 7, .thread = 5};
-    static const struct mon_frames frames = {2, {4, 5}};
+    static const struct mon_frames frames = {.count = 2, .names = {4, 5}};
     static const struct mon_hottest hottest = {.frames = &frames, .samples = 1, .repeats = {1, 1}};
     static const struct mon_process process = {.name = 1, .machine = 2};
 

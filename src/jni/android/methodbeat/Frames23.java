@@ -23,6 +23,7 @@ final class Frames23 implements Frames, Runnable {
     private final MainLoop loop;
     private final long[] times; // the Choreographer's own; or null
     private final long[] values = new long[SIZE];
+    private final long sinceNs = System.nanoTime();
     private Interval interval;
 
     Frames23(MainLoop loop) {
@@ -47,12 +48,18 @@ final class Frames23 implements Frames, Runnable {
         loop.afterFrame(null);
     }
 
-    /** A message is over in which a frame may have been drawn: then it is another one than before. */
+    /**
+     * A message is over in which a frame may have been drawn: then it is another one than before. One
+     * that began before we watched is of a clock that differs from ours, or nobody saw what it took.
+     */
     @Override
     public void run() {
         try {
-            if (times[HAS_INTENDED] != values[INTENDED]) {
-                read(System.nanoTime());
+            if (times[HAS_INTENDED] == values[INTENDED]) {
+                return;
+            }
+            read(System.nanoTime());
+            if (values[INTENDED] >= sinceNs) {
                 NativeMonitors.frame(values);
             }
         } catch (Throwable e) { // the message is the app's

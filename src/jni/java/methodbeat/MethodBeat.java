@@ -3,12 +3,17 @@ package methodbeat;
 import android.app.Activity;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import jdk.internal.vm.annotation.DontInline;
+import jdk.internal.vm.annotation.ForceInline;
+import jdk.internal.vm.annotation.Stable;
 
 /**
  * The class that instrumented code calls. Settings is the list of what can be set, and how.
  *
  * <p>Recording begins with the first probe. Without {@link #start} (or a file to write to, given as
  * a setting, which stands for it) everything is released after ten seconds.
+ *
+ * <p>The annotations of a JVM have two names, that of JDK 8 and that of its successors.
  */
 public final class MethodBeat {
     /** Told of every gain and loss of focus, on the thread where it happens. */
@@ -21,11 +26,14 @@ public final class MethodBeat {
     private static final int MUTE_TABLE_SIZE = 0x100000;
 
     /**
-     * By id: not 0 while calls of the method are not recorded. The library writes it. For compiled
-     * code array, length and id are constants, and what is left of a muted probe is one load. Its
+     * By id: not 0 from when on calls of the method are not recorded. The library writes it, once
+     * for each. For compiled code array, length and id are constants; where the boot loader has this
+     * class, so is what is not 0, and nothing is left of a muted probe; elsewhere one load is. Its
      * length is a power of two, so that every int has a place. First, as what the fields below take
      * to be had may run code with probes.
      */
+    @Stable
+    @java.lang.invoke.Stable
     private static final byte[] MUTED = newMuteTable();
 
     private static final boolean LOADED;
@@ -89,12 +97,16 @@ public final class MethodBeat {
         }
     }
 
+    @ForceInline
+    @java.lang.invoke.ForceInline
     public static void i(int id) {
         if (MUTED[id & MUTED.length - 1] == 0) {
             recordEntry(id);
         }
     }
 
+    @ForceInline
+    @java.lang.invoke.ForceInline
     public static void o(int id) {
         if (MUTED[id & MUTED.length - 1] == 0) {
             recordExit(id);
@@ -105,6 +117,8 @@ public final class MethodBeat {
      * Control is in a call of this method again, where a handler begins: all calls above it are
      * over.
      */
+    @ForceInline
+    @java.lang.invoke.ForceInline
     public static void c(int id) {
         if (MUTED[id & MUTED.length - 1] == 0) {
             recordCatch(id);
@@ -118,17 +132,16 @@ public final class MethodBeat {
 
     /**
      * Record from now on, with settings "name=value" that go before the properties'. False if that
-     * cannot be.
+     * cannot be as asked; where only its file cannot be had, it is recorded in memory, and
+     * {@link #isRecording} is true.
      */
     public static synchronized boolean start(String... settings) {
         try {
-            if (!LOADED || !NativeProbes.start(Settings.forLibrary(settings), IS_MAPPED)) {
-                return false;
-            }
-            if (main == null || IS_MAPPED && ringSession != NativeProbes.session()) {
+            boolean isAsAsked = LOADED && NativeProbes.start(Settings.forLibrary(settings), IS_MAPPED);
+            if (isRecording() && (main == null || IS_MAPPED && ringSession != NativeProbes.session())) {
                 awaitMain();
             }
-            return true;
+            return isAsAsked;
         } catch (Throwable e) {
             giveUp(e);
             return false;
@@ -187,6 +200,8 @@ public final class MethodBeat {
         return Scenes.focused();
     }
 
+    @DontInline
+    @java.lang.invoke.DontInline
     private static void recordEntry(int id) {
         if (Thread.currentThread() == main) {
             if (IS_MAPPED) {
@@ -201,6 +216,8 @@ public final class MethodBeat {
         }
     }
 
+    @DontInline
+    @java.lang.invoke.DontInline
     private static void recordExit(int id) {
         if (Thread.currentThread() == main) {
             if (IS_MAPPED) {
@@ -215,6 +232,8 @@ public final class MethodBeat {
         }
     }
 
+    @DontInline
+    @java.lang.invoke.DontInline
     private static void recordCatch(int id) {
         if (Thread.currentThread() == main) {
             if (IS_MAPPED) {

@@ -78,9 +78,19 @@ final class NativeMonitors {
         StringBuilder text = new StringBuilder();
         for (int at = 0; at < frames.length && at < MOST_FRAMES; at++) {
             text.append(frames[at].getClassName()).append('.').append(frames[at].getMethodName());
+            appendPlace(text, frames[at]);
             text.append('\n');
         }
         return text.toString();
+    }
+
+    /** Shrinkers tell by the line what was inlined; without a file it is Android's number of the instruction. */
+    private static void appendPlace(StringBuilder text, StackTraceElement frame) {
+        String file = frame.getFileName();
+        if (frame.getLineNumber() >= 0) {
+            text.append('(').append(file != null ? file : "Unknown Source").append(':');
+            text.append(frame.getLineNumber()).append(')');
+        }
     }
 
     /** Of all threads, as people read them. */

@@ -42,7 +42,7 @@ final class NativeProbes {
 
     static native void at(String scene, boolean hasFocus);
 
-    /** From now on the library puts 1 where the method of that id is muted, and 0 where it is not. */
+    /** From now on the library puts 1 where the method of that id is muted, for good. */
     static native void takeMuteTable(byte[] table);
 
     /** Begin as the first probe does, with settings "name=value"; false if there is to be none. */

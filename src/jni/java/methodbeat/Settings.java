@@ -78,6 +78,7 @@ final class Settings {
                 addDefault(settings, "profile", "on");
                 addDefault(settings, "process_name", programName());
             }
+            addMapping(settings);
             addProperties(settings);
         } catch (SecurityException e) {
             // as if there were none
@@ -116,6 +117,16 @@ final class Settings {
     private static void addDefault(List<String> settings, String name, String value) {
         if (get(name, null) == null) {
             settings.add(name + '=' + value);
+        }
+    }
+
+    /** Of an app whose build has put the class Mapping in: which method map it was built with. */
+    private static void addMapping(List<String> settings) {
+        try {
+            Object hash = Class.forName("methodbeat.Mapping").getField("HASH").get(null);
+            addDefault(settings, "mapping_hash", (String) hash);
+        } catch (ReflectiveOperationException | LinkageError | ClassCastException e) {
+            // as of most programs, nobody has said so
         }
     }
 

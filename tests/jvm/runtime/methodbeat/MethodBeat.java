@@ -15,9 +15,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * out of, and counts as out; one whose thread is still inside when the program ends is open. System properties:
  * <ul>
  * <li>{@code methodbeat.count=FILE}: the line goes there, not to standard error;
- * <li>{@code methodbeat.counts=FILE}: {@code 12 345 678} says that 12 was entered 345 times, and lasted
- * while its threads had 678 entries, which is a clock that runs alike in each run of a program that
- * does the same;
+ * <li>{@code methodbeat.counts=FILE}: {@code 12 345 678 90} says that 12 was entered 345 times, and
+ * lasted while its threads had 678 entries, 90 of them outside the calls it made: a clock that runs
+ * alike in each run of a program that does the same. What is open at the end lasts until then;
  * <li>{@code methodbeat.calls=FILE}: every call as a line, {@code i 12}, {@code o 12},
  * {@code c 12} or {@code at NAME true}, in one order over all threads.
  * </ul>
@@ -125,18 +125,21 @@ public final class MethodBeat {
     private static void reportCounts(PrintStream to) {
         long[] sums = new long[1 << 20];
         long[] totals = new long[1 << 20];
+        long[] owns = new long[1 << 20];
         for (Calls calls : ALL) {
+            calls.close(0);
             long[] entered = calls.entered;
             for (int id = 0; id < entered.length; id++) {
                 sums[id] += entered[id];
                 totals[id] += calls.total[id];
+                owns[id] += calls.own[id];
             }
         }
         StringBuilder text = new StringBuilder();
         for (int id = 0; id < sums.length; id++) {
             if (sums[id] > 0) {
                 text.append(id).append(' ').append(sums[id]).append(' ').append(totals[id])
-                        .append('\n');
+                        .append(' ').append(owns[id]).append('\n');
             }
         }
         to.print(text);
@@ -149,6 +152,7 @@ public final class MethodBeat {
         long[] since = new long[64];
         long[] entered = new long[1024];
         long[] total = new long[1024];
+        long[] own = new long[1024];
         int[] active = new int[1024];
         int depth;
         long in;
@@ -160,8 +164,12 @@ public final class MethodBeat {
 
         void enter(int id) {
             in++;
+            if (depth > 0) {
+                own[open[depth - 1]]++;
+            }
             if (id >= entered.length) {
                 int size = Math.max(id + 1, 2 * entered.length);
+                own = java.util.Arrays.copyOf(own, size);
                 total = java.util.Arrays.copyOf(total, size);
                 active = java.util.Arrays.copyOf(active, size);
                 entered = java.util.Arrays.copyOf(entered, size);

@@ -11,6 +11,8 @@ import org.gradle.api.file.Directory;
 import org.gradle.api.provider.Provider;
 import org.gradle.api.tasks.TaskProvider;
 
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
 
@@ -22,12 +24,18 @@ final class AndroidBuild {
     static void apply(Project project, MethodBeatExtension settings) {
         ApplicationAndroidComponentsExtension components =
                 project.getExtensions().getByType(ApplicationAndroidComponentsExtension.class);
+        Set<String> known = new HashSet<>();
         Action<ApplicationVariant> action = variant -> {
+            known.addAll(Arrays.asList(variant.getName(), variant.getBuildType(), variant.getFlavorName()));
             if (isMeant(variant, settings)) {
                 transform(variant, project, settings);
             }
         };
         components.onVariants(components.selector().all(), action);
+        project.getGradle().getTaskGraph().whenReady(graph -> {
+            known.removeAll(Arrays.asList(null, ""));
+            Checks.variants(settings.getVariants().get(), known);
+        });
     }
 
     private static boolean isMeant(ApplicationVariant variant, MethodBeatExtension settings) {
@@ -37,6 +45,7 @@ final class AndroidBuild {
     }
 
     private static void transform(ApplicationVariant variant, Project project, MethodBeatExtension settings) {
+        Checks.scope(settings);
         String name = variant.getName();
         String task = "instrument" + name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1) + "Classes";
         String scope = settings.getScope().get().toUpperCase(Locale.ROOT);

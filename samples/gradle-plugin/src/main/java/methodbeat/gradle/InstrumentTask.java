@@ -3,6 +3,9 @@ package methodbeat.gradle;
 import org.gradle.api.DefaultTask;
 import org.gradle.api.GradleException;
 import org.gradle.api.file.RegularFileProperty;
+import org.gradle.api.provider.Provider;
+import org.gradle.api.provider.ProviderFactory;
+import org.gradle.api.tasks.Input;
 import org.gradle.api.tasks.OutputFile;
 import org.gradle.process.ExecOperations;
 
@@ -20,6 +23,16 @@ import javax.inject.Inject;
 
 /** A run of {@code methodbeat instrument}. Its outputs depend on its inputs alone, not on where they are. */
 public abstract class InstrumentTask extends DefaultTask implements Options {
+    /** The command's, as it says itself. */
+    @Input
+    public Provider<String> getVersion() {
+        return getExecutable().flatMap(command -> getProviders().exec(asked ->
+                asked.commandLine(command.getAsFile(), "--version")).getStandardOutput().getAsText());
+    }
+
+    @Inject
+    protected abstract ProviderFactory getProviders();
+
     /** Which id is which method. */
     @OutputFile
     public abstract RegularFileProperty getMethodMap();

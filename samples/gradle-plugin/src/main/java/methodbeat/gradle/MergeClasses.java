@@ -47,5 +47,6 @@ public abstract class MergeClasses extends InstrumentTask {
             outputs.add("--blacklist=" + own);
         }
         instrument(outputs, inputs);
+        MappingClass.put(getOutput().get().getAsFile(), getMethodMap().get().getAsFile());
     }
 }

@@ -1,5 +1,6 @@
 package methodbeat.gradle;
 
+import org.gradle.api.GradleException;
 import org.gradle.api.Plugin;
 import org.gradle.api.Project;
 import org.gradle.api.file.FileCollection;
@@ -23,9 +24,17 @@ public final class MethodBeatPlugin implements Plugin<Project> {
         settings.getExecutable().convention(onPath(project));
         FileCollection runtime = project.files((Callable<Object>) () ->
                 settings.getRuntime().isPresent() ? settings.getRuntime().get() : Collections.emptyList());
+        Checks.whenNeeded(project, settings);
+        for (String module : new String[] {"com.android.library", "com.android.dynamic-feature"}) {
+            project.getPluginManager().withPlugin(module, plugin -> {
+                throw new GradleException("methodbeat: apply the plug-in in the application's module, not where '"
+                        + module + "' is: with scope 'all' it puts probes into the classes of its modules too");
+            });
+        }
         // What only one kind of project needs is loaded where that is.
         project.getPluginManager().withPlugin("java", plugin -> {
             project.getDependencies().add("implementation", runtime);
+            project.afterEvaluate(evaluated -> Checks.scope(settings));
             new JavaBuild(project, settings, runtime).apply();
         });
         project.getPluginManager().withPlugin("com.android.application", plugin -> {

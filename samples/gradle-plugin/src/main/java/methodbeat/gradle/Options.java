@@ -7,6 +7,7 @@ import org.gradle.api.provider.Property;
 import org.gradle.api.tasks.Input;
 import org.gradle.api.tasks.InputFile;
 import org.gradle.api.tasks.InputFiles;
+import org.gradle.api.tasks.Internal;
 import org.gradle.api.tasks.Optional;
 import org.gradle.api.tasks.PathSensitive;
 import org.gradle.api.tasks.PathSensitivity;
@@ -16,9 +17,8 @@ import org.gradle.api.tasks.PathSensitivity;
  * counts: not where they are, nor their names.
  */
 public interface Options {
-    /** The command; the one on PATH if not set. */
-    @InputFile
-    @PathSensitive(PathSensitivity.NONE)
+    /** The command; the one on PATH if not set. Its version counts, not its bytes. */
+    @Internal
     RegularFileProperty getExecutable();
 
     /** What not to trace. */

@@ -1,0 +1,232 @@
+#!/usr/bin/env python3
+"""The overridable methods of the JDK's and Android's types, as boundary.c asks for them.
+
+    rules/platform.py make SOURCE... > rules/platform.txt      by hand, where a platform is added
+    rules/platform.py c rules/platform.txt OUTPUT              in each build
+
+A source is a JDK's folder (jmods are not needed) or a jar with Android's framework as Robolectric has
+it (tests/corpus/fetch.sh android-23 android-34). What two sources say of a type is put together: that
+it has a method which one of them lacks costs a handler, no answer.
+
+Each line is a type that programs may extend: its name, its nearest such supertypes, and those of its
+methods that they have not. All are hashes: of a type 36 bits, of a method, its name and descriptor, 24."""
+
+import os
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+PUBLIC, PRIVATE, PROTECTED, STATIC, FINAL, INTERFACE = 1, 2, 4, 8, 0x10, 0x200
+CONSTANT_SIZES = {3: 4, 4: 4, 5: 8, 6: 8, 7: 2, 8: 2, 9: 4, 10: 4, 11: 4, 12: 4, 15: 3, 16: 2, 17: 4,
+                  18: 4, 19: 2, 20: 2}
+DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+TYPE_DIGITS, METHOD_DIGITS = 6, 4
+
+# What apps can name of Android's framework. Types that only the system extends are left out: a type
+# that is not listed is unknown, and all methods of its subtypes are called.
+ANDROID = re.compile(r'(android|dalvik|java|javax|junit)/|org/(apache/http|json|w3c|xml|xmlpull)/')
+SYSTEM = re.compile(r'''/internal/|\$Stub|\$Proxy|\$Default$|/V\d_|/I[A-Z][A-Za-z]*(\$\w+)?$|(javax/(sip|obex)|android/(
+    icu/impl|car|annotation|frameworks|filterfw|filterpacks|sysprop|system|apex|aconfig|gsi|debug|hidl|uwb|ddm|
+    federatedcompute|scheduling|net/(connectivity|wifi/.*|ipsec|networkstack|shared)|media/audio|media/tv/tuner|
+    os/incremental|app/(ambientcontext|smartspace|prediction|time|timedetector|timezonedetector)|
+    hardware/(radio|tv|gnss|audio|automotive|bluetooth|broadcastradio|cas|configstore|contexthub|drm|dumpstate|
+    graphics|health|identity|keymaster|memtrack|neuralnetworks|oemlock|power|rebootescrow|secure_element|security|
+    sensors|soundtrigger|thermal|vibrator|weaver|wifi)))/''', re.VERBOSE)
+PUBLIC_ANYWAY = {'android/os/IBinder', 'android/os/IInterface'}
+
+
+class Reader:
+    def __init__(self, content, at=8):
+        self.content, self.at = content, at
+
+    def take(self, form):
+        values = struct.unpack_from('>' + form, self.content, self.at)
+        self.at += struct.calcsize('>' + form)
+        return values if len(values) > 1 else values[0]
+
+    def pool(self):
+        pool, index, count = {}, 1, self.take('H')
+        while index < count:
+            tag = self.take('B')
+            if tag == 1:
+                size = self.take('H')
+                pool[index] = self.content[self.at:self.at + size]
+                self.at += size
+            else:
+                pool[index] = struct.unpack_from('>H', self.content, self.at)[0]
+                self.at += CONSTANT_SIZES[tag]
+            index += 2 if tag in (5, 6) else 1
+        return pool
+
+    def attributes(self):
+        for _ in range(self.take('H')):
+            name, size = self.take('HI')
+            yield name, self.at
+            self.at += size
+
+    def members(self):
+        for _ in range(self.take('H')):
+            yield self.take('HHH')
+            list(self.attributes())
+
+
+class Type:
+    """What a class file says: its supertypes, methods that can be overridden, whether programs may extend it."""
+
+    def __init__(self, content):
+        reader = Reader(content)
+        pool = reader.pool()
+        flags, this, parent, count = reader.take('HHHH')
+        supers = [parent] * (parent != 0) + [reader.take('H') for _ in range(count)]
+        self.name = pool[pool[this]].decode()
+        self.supers = [pool[pool[index]].decode() for index in supers]
+        list(reader.members())
+        members = [(pool[name], pool[descriptor], access) for access, name, descriptor in reader.members()]
+        self.methods = {name + descriptor for name, descriptor, access in members
+                        if access & (PUBLIC | PROTECTED) and not access & (STATIC | FINAL) and name[:1] != b'<'}
+        has_super_call = flags & INTERFACE or any(name == b'<init>' and access & (PUBLIC | PROTECTED)
+                                                  for name, _, access in members)
+        self.is_open = bool(has_super_call and flags & PUBLIC and not flags & FINAL)
+        for name, at in reader.attributes():
+            if pool[name] == b'InnerClasses':
+                inner = Reader(content, at)
+                for _ in range(inner.take('H')):
+                    name, _, _, access = inner.take('HHHH')
+                    if pool[name] == pool[this]:
+                        self.is_open = bool(has_super_call and access & (PUBLIC | PROTECTED) and not access & FINAL)
+            if pool[name] == b'PermittedSubclasses':
+                self.is_open = False
+                break
+
+
+def exported_packages(content):
+    """Those that a module exports to all."""
+    reader = Reader(content)
+    pool = reader.pool()
+    reader.take('HHHH')
+    for _ in range(2):
+        list(reader.members())
+    for name, at in reader.attributes():
+        if pool[name] == b'Module':
+            inner = Reader(content, at + 6)
+            for _ in range(inner.take('H')):
+                inner.take('HHH')
+            for _ in range(inner.take('H')):
+                package, _, count = inner.take('HHH')
+                inner.at += 2 * count
+                if count == 0:
+                    yield pool[pool[package]].decode()
+
+
+def read_jdk(home):
+    """Its types by name, and the names of those that programs can name."""
+    types, packages = {}, set()
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([f'{home}/bin/jimage', 'extract', '--dir', folder, f'{home}/lib/modules'], check=True)
+        for path, _, files in os.walk(folder):
+            for file in (file for file in files if file.endswith('.class')):
+                with open(os.path.join(path, file), 'rb') as stream:
+                    content = stream.read()
+                if file == 'module-info.class':
+                    packages |= set(exported_packages(content))
+                else:
+                    types |= {one.name: one for one in [Type(content)]}
+    return types, {name for name in types if name.rpartition('/')[0] in packages}
+
+
+def read_android(jar):
+    with zipfile.ZipFile(jar) as archive:
+        names = [name for name in archive.namelist() if name.endswith('.class')]
+        types = {one.name: one for one in (Type(archive.read(name)) for name in names)}
+    return types, {name for name in types if ANDROID.match(name) and
+                   (not SYSTEM.search(name) or not name.startswith(('android/', 'javax/')) or name in PUBLIC_ANYWAY)}
+
+
+def add_supers(types, name, found):
+    for parent in types[name].supers if name in types else ():
+        if parent not in found:
+            found.add(parent)
+            add_supers(types, parent, found)
+
+
+def list_types(types, named):
+    """Each type that programs may extend, its nearest such supertypes, and the methods that those have not."""
+    open_names = {name for name in named if types[name].is_open}
+    for name in open_names:
+        hidden, nearest, left = {name}, set(), [name]
+        while left:
+            for parent in types[left.pop()].supers:
+                if parent in open_names:
+                    nearest.add(parent)
+                elif parent in types and parent not in hidden:
+                    hidden.add(parent)
+                    left.append(parent)
+        above = set(nearest)
+        for parent in nearest:
+            add_supers(types, parent, above)
+        methods = set().union(*(types[one].methods for one in hidden))
+        yield name, nearest, methods.difference(*(types[one].methods for one in above if one in types))
+
+
+def hash_of(text):
+    """FNV-1a of 64 bits, folded as boundary.c folds it."""
+    value = 0xcbf29ce484222325
+    for byte in text:
+        value = (value ^ byte) * 0x100000001b3 & 0xffffffffffffffff
+    return value ^ value >> 32
+
+
+def put_digits(value, count):
+    return ''.join(DIGITS[value >> 6 * i & 63] for i in range(count))
+
+
+def make(sources):
+    found = {}
+    for source in sources:
+        read = read_jdk if os.path.isdir(source) else read_android
+        for name, supers, methods in list_types(*read(source)):
+            entry = found.setdefault(name, (set(), set()))
+            entry[0].update(supers)
+            entry[1].update(methods)
+    for name, (supers, methods) in found.items():
+        yield ' '.join((put_digits(hash_of(name.encode()), TYPE_DIGITS),
+                        ''.join(sorted(put_digits(hash_of(one.encode()), TYPE_DIGITS) for one in supers)),
+                        ''.join(sorted(put_digits(hash_of(one), METHOD_DIGITS) for one in methods))))
+
+
+def take_digits(text, count):
+    return [sum(DIGITS.index(digit) << 6 * i for i, digit in enumerate(text[at:at + count]))
+            for at in range(0, len(text), count)]
+
+
+def write_c(lines, path):
+    """Rows by hash; supertypes as numbers of rows. A row's lists end where those of the next begin."""
+    rows = sorted((take_digits(name, TYPE_DIGITS)[0] & 0xffffffff, take_digits(supers, TYPE_DIGITS),
+                   sorted(take_digits(methods, METHOD_DIGITS)))
+                  for name, supers, methods in (line.rstrip('\n').split(' ') for line in lines))
+    numbers = {row[0]: number for number, row in enumerate(rows)}
+    assert len(numbers) == len(rows) < 1 << 16, 'two types with one hash'
+    supers, methods = [], []
+    with open(path, 'w', encoding='ascii') as out:
+        out.write('#include "rules/platform.h"\n\nconst struct rule_platform_type rule_platform_types[] = {\n')
+        for name, above, own in rows + [(0xffffffff, [], [])]:
+            out.write(f'{{{name}u, {len(supers)}, {len(methods)}}},\n')
+            supers += [numbers[one & 0xffffffff] for one in above]
+            methods += own
+        out.write(f'}};\nconst size_t rule_platform_type_count = {len(rows)};\n')
+        for name, items in (('uint16_t rule_platform_supers', supers), ('uint32_t rule_platform_methods', methods)):
+            out.write(f'const {name}[] = {{\n' + ',\n'.join(map(str, items)) + '};\n')
+
+
+def main(command, *arguments):
+    if command == 'make':
+        print('\n'.join(sorted(make(arguments))))
+    else:
+        with open(arguments[0], encoding='ascii') as lines:
+            write_c(lines, arguments[1])
+
+
+main(*sys.argv[1:])

@@ -1,0 +1,70 @@
+#include "cli/format.h"
+
+#include "cli/cli.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+static int refuse_format(const struct cli_parser *parser, const struct cli_option *option,
+                         const char *argument)
+{
+    const char *reason = export_why_missing(argument);
+    char list[256] = "";
+
+    if (reason != NULL) {
+        return cli_fail_usage(parser->command, "--format %s: %s", argument, reason);
+    }
+    for (size_t i = 0; export_format_at(i) != NULL; i++) {
+        cli_put_alternative(list, sizeof(list), export_format_at(i)->name,
+                            export_format_at(i + 1) == NULL);
+    }
+    return cli_refuse(parser, option, argument, list);
+}
+
+int cli_take_format(const struct cli_parser *parser, const struct cli_option *option, void *place,
+                    const char *argument)
+{
+    const struct export_format *format = export_find(argument);
+
+    *(const struct export_format **)place = format;
+    return format != NULL ? CLI_DONE : refuse_format(parser, option, argument);
+}
+
+bool cli_is_folder(const char *path)
+{
+    struct stat info;
+
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+/* Whoever names a file page.htm does not want text in it. */
+static int refuse_extension(const char *path)
+{
+    char list[256] = "";
+
+    for (size_t i = 0; export_format_at(i) != NULL; i++) {
+        cli_put_alternative(list, sizeof(list), export_format_at(i)->extension,
+                            export_format_at(i + 1) == NULL);
+    }
+    return cli_fail_usage(
+        "report", "no format has the extension of '%s': give --format, or one of %s", path, list);
+}
+
+static bool has_extension(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash != NULL ? slash + 1 : path;
+
+    return *name != '\0' && strchr(name + 1, '.') != NULL;
+}
+
+int cli_find_format(const char *path, const struct export_format **format)
+{
+    *format = path != NULL ? export_find_extension(path) : NULL;
+    if (*format != NULL) {
+        return CLI_DONE;
+    }
+    *format = &export_text;
+    return path != NULL && has_extension(path) && !cli_is_folder(path) ? refuse_extension(path)
+                                                                       : CLI_DONE;
+}

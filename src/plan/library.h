@@ -1,0 +1,32 @@
+/* The headers of what is on the class path: classes that inputs extend, but that go to no output. */
+
+#ifndef PLAN_LIBRARY_H
+#define PLAN_LIBRARY_H
+
+#include "plan/crew.h"
+#include "plan/source.h"
+
+struct plan_library_class {
+    uint32_t name; /* names of the run */
+    uint32_t super_name;
+    enum rule_focus_method focus_method;
+    uint32_t *interfaces;
+    uint16_t interface_count;
+    uint16_t key_count;
+    uint32_t *keys; /* of methods that can be overridden (rule_method_key) */
+};
+
+/* Zeroed = nothing is on the class path. */
+struct plan_library {
+    struct plan_library_class *classes;
+    size_t count;
+    struct mb_arena arena;
+};
+
+/* A class that cannot be parsed tells nothing. Finish also after failure. */
+MB_MUST_CHECK enum mb_status plan_library_read(struct plan_library *library, struct plan_crew *crew,
+                                               struct mb_intern *names, const char *const *paths,
+                                               size_t count, struct mb_error *err);
+void plan_library_finish(struct plan_library *library);
+
+#endif

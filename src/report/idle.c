@@ -1,0 +1,268 @@
+/* Idle loops: calls that last as long as their threads and are made to wait, as those of acceptors,
+ * pollers and workers without work. */
+
+#include "report/building.h"
+
+#include "abi/names.h"
+
+#include <string.h>
+
+/* The method is part of an idle loop in threads of the name. */
+struct idle_method {
+    struct mb_text stem;
+    bool is_main;
+    uint32_t id;
+};
+
+/* A thread's row and tree. */
+struct life {
+    const struct abi_profile_thread *row;
+    struct trace_node *nodes;
+    size_t count;
+    int64_t least; /* what a call lasts that is a loop, in units */
+};
+
+static int64_t without_tenth(int64_t time)
+{
+    return time - time / 10;
+}
+
+static int64_t passed(uint64_t from, uint64_t until)
+{
+    return until > from ? (int64_t)((until - from) & INT64_MAX) : 0;
+}
+
+static struct idle_method method_of(const struct life *life, uint32_t id)
+{
+    const struct mb_text name = {life->row->name, strnlen(life->row->name, ABI_TRACE_NAME_SIZE)};
+
+    return (struct idle_method){
+        .stem = export_name_stem(name),
+        .is_main = (life->row->flags & ABI_PROFILE_MAIN) != 0,
+        .id = id,
+    };
+}
+
+static bool is_known(const struct mb_buf *idle, const struct idle_method *wanted)
+{
+    const struct idle_method *rows = (const void *)idle->bytes;
+    size_t i = 0;
+
+    while (i < idle->size / sizeof(*rows) &&
+           !(rows[i].id == wanted->id && rows[i].is_main == wanted->is_main &&
+             mb_text_equal(rows[i].stem, wanted->stem))) {
+        i++;
+    }
+    return i < idle->size / sizeof(*rows);
+}
+
+/* ---- Which are idle ---- */
+
+/* Nine tenths of its thread's life, and half of the recording. */
+static int64_t least_of(const struct report_building *b, const struct abi_profile_thread *row,
+                        uint64_t start)
+{
+    bool has_ended = (row->flags & ABI_PROFILE_ENDED) != 0;
+    int64_t life = without_tenth(passed(row->first_time, has_ended ? row->last_time : b->end));
+    int64_t half = passed(start, b->end) / 2;
+
+    return life > half ? life : half;
+}
+
+/* The longest call below a node, or the longest outermost one. */
+static uint32_t find_longest(const struct life *life, uint32_t parent)
+{
+    uint32_t best = TRACE_NO_NODE;
+
+    for (uint32_t i = parent == TRACE_NO_NODE ? 0 : parent + 1; i < life->count; i++) {
+        bool is_child = life->nodes[i].parent == parent && life->nodes[i].id != ABI_MESSAGE_ID;
+        if (is_child &&
+            (best == TRACE_NO_NODE || life->nodes[i].longest > life->nodes[best].longest)) {
+            best = i;
+        }
+    }
+    return best != TRACE_NO_NODE && life->nodes[best].longest >= life->least ? best : TRACE_NO_NODE;
+}
+
+/* What a thread waited at least can have been outside of the one call. The main thread is made to do
+ * something else once it returns. */
+static bool does_wait(const struct report_building *b, const struct life *life,
+                      const struct trace_node *root)
+{
+    const struct trace_tree_source *source = &b->model->sections.source;
+    size_t row = (size_t)(life->row - source->threads);
+    int64_t inside = 0;
+
+    for (size_t i = 0; i < life->count; i++) {
+        bool is_outermost = life->nodes[i].parent == TRACE_NO_NODE;
+        inside = trace_add(inside, is_outermost ? life->nodes[i].total : 0);
+    }
+    const struct trace_usage usage = trace_usage_of(source, row, inside);
+    int64_t waited = trace_subtract(usage.waited, trace_subtract(inside, root->longest));
+    bool can_be = root->is_open || (life->row->flags & ABI_PROFILE_MAIN) == 0;
+    return can_be && usage.knows_ready && waited >= without_tenth(root->longest);
+}
+
+/* Children of a node other than this one that were called as often, or more often; all of them. */
+static size_t count_rivals(const struct life *life, uint32_t node, size_t *others)
+{
+    size_t rivals = 0;
+
+    for (size_t i = life->nodes[node].parent + 1; i < life->count; i++) {
+        if (i != node && life->nodes[i].parent == life->nodes[node].parent) {
+            rivals += life->nodes[i].calls >= life->nodes[node].calls;
+            (*others)++;
+        }
+    }
+    return rivals;
+}
+
+/* The wait for work between other calls of a loop: there is one more than of any of these, and it has
+ * half of the life. A loop that makes one call only may be at work in it, as far as anybody knows. */
+static uint32_t find_wait(const struct life *life, uint32_t loop)
+{
+    uint32_t best = loop + 1;
+    size_t others = 0;
+
+    for (uint32_t i = loop + 1; i < life->count; i++) {
+        bool is_longer =
+            life->nodes[best].parent != loop || life->nodes[i].total > life->nodes[best].total;
+        best = life->nodes[i].parent == loop && is_longer ? i : best;
+    }
+    if (best >= life->count || life->nodes[best].parent != loop ||
+        count_rivals(life, best, &others) > 0 || others == 0) {
+        return TRACE_NO_NODE;
+    }
+    const struct trace_node *node = &life->nodes[best];
+    bool is_wait = node->is_open && node->total >= life->least / 2 && node->waited > node->own / 2;
+    return is_wait ? best : TRACE_NO_NODE;
+}
+
+static void find_idle(struct report_building *b, const struct life *life)
+{
+    uint32_t node = life->least > 0 ? find_longest(life, TRACE_NO_NODE) : TRACE_NO_NODE;
+
+    if (node != TRACE_NO_NODE && !does_wait(b, life, &life->nodes[node])) {
+        return;
+    }
+    while (node != TRACE_NO_NODE) {
+        const struct idle_method method = method_of(life, life->nodes[node].id);
+        if (!is_known(&b->idle, &method)) {
+            mb_buf_put(&b->idle, &method, sizeof(method));
+        }
+        uint32_t next = find_longest(life, node);
+        node = next != TRACE_NO_NODE ? next : find_wait(life, node);
+    }
+}
+
+/* ---- Where they are ---- */
+
+/* In a loop that had work the wait for it is called as often as what does it, or more often. A worker
+ * that is stuck in its work is idle as it were, but those beside it tell. */
+static bool is_most_called(const struct life *life, const struct trace_node *node)
+{
+    bool is_most = true;
+
+    for (size_t i = 0; node->parent != TRACE_NO_NODE && i < life->count; i++) {
+        is_most = is_most &&
+                  (life->nodes[i].parent != node->parent || life->nodes[i].calls <= node->calls);
+    }
+    return is_most;
+}
+
+/* A loop that does more than wait is one that people look for. */
+static bool does_work(const struct trace_node *node)
+{
+    return node->own > node->total / 10 && node->waited < node->own / 2;
+}
+
+static void mark_nodes(const struct report_building *b, const struct life *life)
+{
+    for (size_t i = 0; i < life->count; i++) {
+        struct trace_node *node = &life->nodes[i];
+        const struct idle_method method = method_of(life, node->id);
+        bool is_below = node->parent == TRACE_NO_NODE || life->nodes[node->parent].is_idle;
+        node->is_idle = is_below && is_known(&b->idle, &method) && !does_work(node) &&
+                        is_most_called(life, node);
+    }
+}
+
+/* When the first of all threads began. */
+static uint64_t find_start(const struct trace_tree_source *source)
+{
+    uint64_t start = UINT64_MAX;
+
+    for (size_t i = 0; i < source->thread_count; i++) {
+        uint64_t first = source->threads[i].first_time;
+        start = first < start ? first : start;
+    }
+    return start;
+}
+
+static struct life life_of(const struct report_building *b, size_t row, uint64_t start)
+{
+    struct report_sections *sections = &b->model->sections;
+    struct trace_node *all = (void *)sections->trees.nodes.bytes;
+    struct life life = {.row = &sections->source.threads[row]};
+    const struct trace_node *nodes = trace_trees_of(&sections->trees, row, &life.count);
+
+    life.nodes = all + (nodes - all);
+    life.least = least_of(b, life.row, start);
+    return life;
+}
+
+enum mb_status report_find_idle(struct report_building *b, struct mb_error *err)
+{
+    const struct trace_tree_source *source = &b->model->sections.source;
+    uint64_t start = find_start(source);
+
+    for (size_t i = 0; i < source->thread_count; i++) {
+        const struct life life = life_of(b, i, start);
+        find_idle(b, &life);
+    }
+    for (size_t i = 0; i < source->thread_count && b->idle.size > 0; i++) {
+        const struct life life = life_of(b, i, start);
+        mark_nodes(b, &life);
+    }
+    return b->idle.failed ? mb_fail_memory(err) : MB_OK;
+}
+
+static void put_ids(const struct export_thread *thread, uint32_t *ids, size_t *count)
+{
+    for (size_t i = 0; i < thread->node_count; i++) {
+        if (thread->nodes[i].is_idle && ids != NULL) {
+            ids[*count] = thread->nodes[i].id;
+        }
+        *count += thread->nodes[i].is_idle;
+    }
+}
+
+enum mb_status report_take_idle(struct report_building *b, struct export_thread *thread,
+                                struct mb_error *err)
+{
+    size_t count = 0;
+    int64_t own = 0;
+
+    put_ids(thread, NULL, &count);
+    uint32_t *ids = MB_NEW_ARRAY(&b->model->arena, uint32_t, count + 1);
+    if (ids == NULL) {
+        return mb_fail_memory(err);
+    }
+    thread->idle_ids = ids;
+    put_ids(thread, ids, &thread->idle_count);
+    for (size_t i = 0; i < thread->node_count; i++) {
+        own = trace_add(own, thread->nodes[i].is_idle ? thread->nodes[i].own : 0);
+    }
+    thread->idle_ns = export_ns(&b->model->report, own);
+    return MB_OK;
+}
+
+bool report_is_idle(const struct export_thread *thread, uint32_t id)
+{
+    size_t i = 0;
+
+    while (i < thread->idle_count && thread->idle_ids[i] != id) {
+        i++;
+    }
+    return i < thread->idle_count;
+}

@@ -1,0 +1,66 @@
+"""Idle loops of a server: named once, and no slow calls; the request between them is the first of those.
+
+usage: idle.py METHODBEAT RUNTIME_JAR LIBRARY
+"""
+import json
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'support'))
+import judge  # noqa: E402
+
+RUNTIME, LIBRARY = (os.path.abspath(path) for path in sys.argv[2:4])
+MS = 1000000
+LIST = '[package]\n-keepclass Pauses\n-keepclass Idle\n'
+LOOPS = ['Server.accept', 'Server.poll', 'Server.work']
+
+
+def record(folder, program):
+    """The report as text, and as data."""
+    trace = judge.scratch(f'{program}.mbtrace')
+    done = judge.java('-cp', os.path.join(folder, 'classes'), 'Idle', program, runtime=RUNTIME,
+                      options=[f'-Dmethodbeat.library={LIBRARY}', f'-Dmethodbeat.file={trace}'], timeout=120)
+    judge.check(done.returncode == 0, f'{program}: {done.stderr}')
+    report = [judge.METHODBEAT, 'report', '--method-map', os.path.join(folder, 'methodMapping.txt'), trace]
+    data = json.loads(judge.must((*report, '--format=json')).stdout)
+    return judge.must((*report, '--wide')).stdout, data
+
+
+def judge_server(folder):
+    """Two requests of 800 ms, while all else waits."""
+    text, data = record(folder, 'server')
+    if not all(thread['knowsReady'] for thread in data['threads']):
+        judge.skip('no schedstat')
+    slow = [(one['ns'] // MS, one['stack'][0]['name']) for one in data['slow']]
+    print('slow calls', slow)
+    judge.check(len(slow) == 2 and all(name.startswith('Server.handle') and 790 <= ms < 1500 for ms, name in slow),
+                f'{slow}')
+    answer, trust = text.split('\n\n')[:2]
+    print(answer)
+    line = trust[trust.index('idle loops'):] if 'idle loops' in trust else ''
+    judge.check(all(f'{loop} in' in line for loop in LOOPS) and '(3 threads)' in line, trust)
+    rest = text.replace(trust, '')
+    judge.check(not any(loop in rest for loop in LOOPS), text)
+
+
+def judge_store(folder):
+    """Threads that wait for a store all their lives do so in slow calls, which are not idle."""
+    text, data = record(folder, 'store')
+    idle = {method['name'] for thread in data['threads'] for method in thread.get('idle', ())}
+    judge.check(not any(name.startswith('Server.load') for name in idle), f'{idle}')
+    slow = [(one['stack'][0]['name'].split('(')[0], one['stack'][0]['count']) for one in data['slow']]
+    judge.check(sum(count for _, count in slow) == 15 and {name for name, _ in slow} == {'Server.load'}, text)
+
+
+def main():
+    classes = judge.compile_java(judge.scratch('classes'), (os.path.join(judge.TESTS, 'jvm', 'Idle.java'),))
+    folder = judge.scratch_folder('idle')
+    with open(judge.scratch('list.txt'), 'w', encoding='utf-8') as file:
+        file.write(LIST)
+    judge.instrument('--output', folder, '--blacklist', judge.scratch('list.txt'), classes)
+    judge_server(folder)
+    judge_store(folder)
+    judge.finish()
+
+
+main()

@@ -1,0 +1,106 @@
+#include "recorder/usage.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <sched.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SECOND UINT64_C(1000000000)
+
+static const struct line {
+    const char *text;
+    bool is_told;
+    uint64_t queued_ns;
+} lines[] = {
+    {"3000000000 86118 12\n", true, 86118},
+    {"3100000000 0 1\n", true, 0},
+    {"2000000000 86118 12\n", false, 0}, /* of another thread */
+    {"0 0 0\n", false, 0},               /* nobody keeps it */
+    {"3000000000 0 0\n", false, 0},      /* has run, and never began to */
+    {"", false, 0},
+    {"3000000000\n", false, 0},
+    {"3000000000 86118\n", false, 0},
+    {"3000000000 86118 12", false, 0},
+    {"3000000000 86118 12 7\n", false, 0},
+    {"3000000000 -5 12\n", false, 0},
+    {"3000000000 +5 12\n", false, 0},
+    {"3000000000  5 12\n", false, 0},
+    {"3000000000 99999999999999999999 12\n", false, 0},
+    {"three 5 12\n", false, 0},
+};
+
+Test(usage, only_what_makes_sense_is_believed)
+{
+    for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
+        uint64_t queued_ns = 0;
+        bool is_told = beat_usage_parse(lines[i].text, 3 * SECOND, &queued_ns);
+        cr_expect(eq(u8, is_told, lines[i].is_told), "line %zu", i);
+        cr_expect(eq(u64, is_told ? queued_ns : 0, lines[i].queued_ns), "line %zu", i);
+    }
+}
+
+static void burn(uint64_t ns)
+{
+    struct timespec used = {0};
+
+    while ((uint64_t)used.tv_sec * SECOND + (uint64_t)used.tv_nsec < ns) {
+        (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    }
+}
+
+/* Two of us on one processor: one is ready while the other runs. */
+Test(usage, who_waits_for_a_processor_is_ready)
+{
+    struct beat_usage usage = {0};
+
+    cr_assert(beat_usage_read(&usage, (uint32_t)gettid()));
+    if (!usage.knows_queue) {
+        cr_skip("this system does not tell");
+    }
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET((size_t)sched_getcpu(), &one);
+    cr_assert(eq(int, sched_setaffinity(0, sizeof(one), &one), 0));
+    pid_t child = fork();
+    if (child == 0) {
+        burn(SECOND / 2);
+        _exit(0);
+    }
+    burn(usage.cpu_ns + SECOND / 4);
+    uint64_t before = usage.queued_ns;
+    cr_assert(beat_usage_read(&usage, (uint32_t)gettid()));
+    cr_expect(ge(u64, usage.cpu_ns, SECOND / 4));
+    cr_expect(ge(u64, usage.queued_ns - before, SECOND / 20));
+    (void)waitpid(child, NULL, 0);
+}
+
+Test(usage, a_thread_that_is_not_there_tells_nothing)
+{
+    struct beat_usage usage = {0};
+
+    cr_assert(not(beat_usage_read(&usage, 4194305)));
+}
+
+/* The program may have all the files open that it may: then there is no answer this time, nor one
+ * that would be taken for another. */
+Test(usage, a_program_without_a_file_to_spare_is_asked_again)
+{
+    struct beat_usage usage = {0};
+    struct rlimit few = {0, 0};
+    struct rlimit all;
+
+    cr_assert(beat_usage_read(&usage, (uint32_t)gettid()));
+    bool knew = usage.knows_queue;
+    (void)getrlimit(RLIMIT_NOFILE, &all);
+    few.rlim_max = all.rlim_max;
+    cr_assert(eq(int, setrlimit(RLIMIT_NOFILE, &few), 0));
+    burn(usage.cpu_ns + SECOND / 100);
+    struct beat_usage none = usage;
+    cr_expect(eq(u8, beat_usage_read(&none, (uint32_t)gettid()), !knew));
+    cr_assert(eq(int, setrlimit(RLIMIT_NOFILE, &all), 0));
+    cr_assert(beat_usage_read(&usage, (uint32_t)gettid()));
+    cr_expect(eq(u8, usage.knows_queue, knew));
+}
