@@ -1,5 +1,5 @@
-/* What the handler that catches all may cover: all but what lies before this is initialised, and
- * returns of methods with monitors. */
+/* What the handler that catches all may cover: all but what lies before this is initialised,,
+ * returns of methods with monitors, and array literals of numbers. */
 
 #include "class_builder.h"
 #include "weave/cover.h"
@@ -12,13 +12,17 @@
 struct cover_case {
     const char *what;
     const char *name;
-    uint8_t code[16];
+    uint8_t code[40];
     size_t code_size;
     uint32_t ranges[4][2];
     size_t count;
 };
 
-#define SUPER 0xb7, 0, 0 /* invokespecial; the index is filled in */
+#define SUPER 0xb7, 0, 0                              /* invokespecial; the index is filled in */
+#define ELEMENT 0x59, 0x03, 0x04, 0x4f                /* dup, iconst_0, iconst_1, iastore */
+#define LITERAL_3 0xbc, 10, ELEMENT, ELEMENT, ELEMENT /* newarray int */
+#define LITERAL_4 LITERAL_3, ELEMENT
+#define LITERAL(count) LITERAL_##count
 
 static const struct cover_case cover_cases[] = {
     {"the whole body", "run", {0x01, 0xb0}, 2, {{0, 2}}, 1},
@@ -36,6 +40,22 @@ static const struct cover_case cover_cases[] = {
      9,
      {{4, 6}, {7, 8}},
      2},
+    {"an array literal", "run", {0x07, LITERAL(4), 0xb0}, 20, {{0, 1}, {19, 20}}, 2},
+    {"a literal of few elements", "run", {0x06, LITERAL(3), 0xb0}, 16, {{0, 16}}, 1},
+    {"a literal behind a return with a monitor",
+     "run",
+     {0x2a, 0xc2, 0xb1, LITERAL(4), 0xb0},
+     22,
+     {{0, 2}, {21, 21}},
+     2},
+    {"a literal that is cut", "run", {0x07, LITERAL(3), 0x59, 0x03, 0x04, 0xb1}, 20, {{0, 20}}, 1},
+    {"an array of references",
+     "run",
+     {0x07, 0xbd, 0,    2,    0x59, 0x03, 0x01, 0x53, 0x59, 0x04, 0x01,
+      0x53, 0x59, 0x05, 0x01, 0x53, 0x59, 0x06, 0x01, 0x53, 0xb0},
+     21,
+     {{0, 21}},
+     1},
 };
 
 ParameterizedTestParameters(cover, covers)
