@@ -76,6 +76,10 @@ static void put_counts(struct mb_buf *out, const struct cli_instrument_options *
                       counts->unsigned_jars, plural_suffix(counts->unsigned_jars),
                       counts->unsigned_jars == 1 ? "it" : "them");
     }
+    if (counts->mapping_hash != 0) {
+        mb_buf_printf(out, "method map %s has the hash %016" PRIx64 "\n", options->run.method_map,
+                      counts->mapping_hash);
+    }
     if (options->lacks_catch) {
         mb_buf_printf(out,
                       "probes are those of --exceptions=finally, since %s may have no c(int): "

@@ -1,5 +1,6 @@
 #include "emit/mapfiles.h"
 
+#include "abi/hash.h"
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "emit/mapformat.h"
@@ -14,6 +15,7 @@ struct map_file {
     const char *path;
     const struct emit_map_format *format;
     size_t part_count;
+    uint64_t hash; /* of what is written, whoever writes next */
     int fd;
 };
 
@@ -92,6 +94,7 @@ static enum mb_status add_file(struct emit_mapfiles *maps, struct mb_publish *pu
     }
     file->path = path;
     file->format = format;
+    file->hash = ABI_HASH_START;
     file->part_count = (format->count(&maps->model) + format->part_size - 1) / format->part_size;
     file->part_count += file->part_count == 0; /* head and end */
     MB_TRY(mb_publish_open(publish, path, &file->fd, err));
@@ -146,9 +149,12 @@ static enum mb_status format_part(struct emit_mapfiles *maps, size_t number, str
 static enum mb_status write_part(struct emit_mapfiles *maps, size_t part, const struct text *text,
                                  struct mb_error *err)
 {
-    const struct map_file *file = file_of(maps, &part);
+    struct map_file *file = file_of(maps, &part);
     enum mb_status status = mb_file_write_all(file->fd, text->lines.bytes, text->lines.size, err);
 
+    if (file->format == &emit_method_map_format) {
+        file->hash = abi_hash(file->hash, text->lines.bytes, text->lines.size);
+    }
     if (status != MB_OK) {
         mb_error_in_input(err, file->path);
     }
@@ -246,4 +252,14 @@ enum mb_status emit_mapfiles_close(struct emit_mapfiles *maps, struct mb_error *
         }
     }
     return MB_OK;
+}
+
+uint64_t emit_mapfiles_hash(const struct emit_mapfiles *maps)
+{
+    for (size_t i = 0; i < maps->file_count; i++) {
+        if (maps->files[i].format == &emit_method_map_format) {
+            return maps->files[i].hash;
+        }
+    }
+    return 0;
 }

@@ -41,4 +41,7 @@ emit_mapfiles_put_all(struct emit_mapfiles *maps, struct mb_workers *workers, st
 /* When all parts are put: close the files. */
 MB_MUST_CHECK enum mb_status emit_mapfiles_close(struct emit_mapfiles *maps, struct mb_error *err);
 
+/* After that: by which traces know the method map (abi/hash.h); 0: it was not written. */
+uint64_t emit_mapfiles_hash(const struct emit_mapfiles *maps);
+
 #endif

@@ -2,6 +2,8 @@
  * rewrite, list what was done, then let all outputs appear. A run that finds no state of an earlier one
  * resumes from nothing. */
 
+#include "abi/hash.h"
+#include "base/file.h"
 #include "emit/mapfiles.h"
 #include "emit/write.h"
 #include "instrument/fingerprint.h"
@@ -276,6 +278,21 @@ static enum mb_status finish_maps(struct ins_run *run, struct mb_error *err)
     return emit_mapfiles_close(outputs->maps, err);
 }
 
+/* By which traces know the method map. */
+static enum mb_status hash_map(struct ins_run *run, struct mb_error *err)
+{
+    struct mb_buf map = {0};
+
+    if (!run->outputs.are_maps_current || run->options->method_map == NULL) {
+        run->counts->mapping_hash = emit_mapfiles_hash(run->outputs.maps);
+        return MB_OK;
+    }
+    enum mb_status status = mb_file_read(&map, run->options->method_map, err);
+    run->counts->mapping_hash = abi_hash(ABI_HASH_START, map.bytes, map.size);
+    mb_buf_finish(&map);
+    return status;
+}
+
 /* With --strict the first warning is why the run fails. */
 static enum mb_status tell_warnings(struct ins_run *run, struct mb_error *err)
 {
@@ -359,6 +376,7 @@ static enum mb_status instrument(struct ins_run *run, struct mb_error *err)
     MB_TRY(decide(run, err));
     MB_TRY(write_outputs(run, err));
     MB_TRY(finish_maps(run, err));
+    MB_TRY(hash_map(run, err));
     MB_TRY(plan_sources_check_unchanged(&run->inputs.sources, err));
     MB_TRY(tell(run, err));
     MB_TRY(save_state(run, err));

@@ -269,6 +269,9 @@ static void put_json(struct mb_buf *out, const struct ins_report *report)
         mb_buf_printf(out, ",\n \"%s\":%" PRIu64, count_rows[i].name,
                       *(const uint64_t *)(const void *)place);
     }
+    if (report->counts->mapping_hash != 0) {
+        mb_buf_printf(out, ",\n \"mapping_hash\":\"%016" PRIx64 "\"", report->counts->mapping_hash);
+    }
     put_renamed(out, report);
     put_warnings(out, report->warnings);
     mb_buf_put_string(out, "}\n");

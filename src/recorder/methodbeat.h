@@ -67,7 +67,8 @@ struct beat_options {
                           * where the last 4 of a name stay; NULL: in memory only */
     const char *mapping; /* the methodMapping.txt of this program, so that a report with another
                           * one is refused; NULL: not checked */
-    uint64_t mapping_hash;    /* the same, where the file is not at hand; 0: none */
+    uint64_t mapping_hash;    /* the same, where the file is not at hand: 16 hexadecimal digits, as
+                               * instrument prints them, or decimal; 0: none */
     const char *mapping_path; /* where a report finds that file; NULL: where mapping is */
     const char *process_name; /* NULL: as the system knows it */
     enum beat_threads threads;

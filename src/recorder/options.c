@@ -19,6 +19,9 @@
 #define DEFAULT_CONTROL BEAT_ON
 #endif
 
+#define HASH_DIGITS 16u
+#define HEXADECIMAL "0123456789abcdefABCDEF"
+
 struct choice {
     const char *name;
     int value;
@@ -43,6 +46,7 @@ enum kind {
     CHOICE,
     NUMBER_32,
     NUMBER_64,
+    HASH,
 };
 
 struct option {
@@ -62,7 +66,7 @@ struct option {
 static const struct option option_table[] = {
     OPTION(file, "FILE", TEXT, 0, NULL),
     OPTION(mapping, "MAPPING", TEXT, 0, NULL),
-    OPTION(mapping_hash, "MAPPING_HASH", NUMBER_64, UINT64_MAX, NULL),
+    OPTION(mapping_hash, "MAPPING_HASH", HASH, UINT64_MAX, NULL),
     OPTION(mapping_path, "MAPPING_PATH", TEXT, 0, NULL),
     OPTION(process_name, "PROCESS_NAME", TEXT, 0, NULL),
     OPTION(threads, "THREADS", CHOICE, 0, threads_choices),
@@ -98,20 +102,30 @@ _Static_assert(sizeof(enum beat_threads) == sizeof(int), "a choice is stored as 
 _Static_assert(sizeof(enum beat_clock) == sizeof(int), "a choice is stored as an int");
 _Static_assert(sizeof(enum beat_switch) == sizeof(int), "a choice is stored as an int");
 
+/* As reports and instrument print it: 16 hexadecimal digits; else decimal. */
+static bool parse_hash(const char *value, uint64_t *hash)
+{
+    if (strlen(value) != HASH_DIGITS || strspn(value, HEXADECIMAL) != HASH_DIGITS) {
+        return mb_text_to_number(mb_text_of(value), UINT64_MAX, hash);
+    }
+    *hash = strtoull(value, NULL, 16);
+    return true;
+}
+
 static bool set_number(void *field, const struct option *option, const char *value)
 {
     uint64_t number;
+    bool is_valid = option->kind == HASH
+                        ? parse_hash(value, &number)
+                        : mb_text_to_number(mb_text_of(value), option->limit, &number);
 
-    if (!mb_text_to_number(mb_text_of(value), option->limit, &number)) {
-        return false;
-    }
-    if (option->kind == NUMBER_64) {
-        memcpy(field, &number, sizeof(number));
-    } else {
+    if (is_valid && option->kind == NUMBER_32) {
         uint32_t narrow = (uint32_t)number;
         memcpy(field, &narrow, sizeof(narrow));
+    } else if (is_valid) {
+        memcpy(field, &number, sizeof(number));
     }
-    return true;
+    return is_valid;
 }
 
 static bool is_text(const struct option *option)
@@ -186,6 +200,8 @@ bool beat_options_values(const char *name, char *text, size_t size)
         add_word(text, size, "", "on, off or CALLS:NANOSECONDS");
     } else if (option->kind == IDS) {
         add_word(text, size, "", "method ids and ranges of them: 12,100-199");
+    } else if (option->kind == HASH) {
+        add_word(text, size, "", "16 hexadecimal digits, or a decimal number");
     } else if (option->kind != CHOICE) {
         (void)snprintf(text, size, "a number up to %" PRIu64, option->limit);
     }

@@ -16,6 +16,7 @@ import zipfile
 import zlib
 
 from inputs import contents, make_class, make_jar
+from traces import fnv
 
 BEAT = os.path.abspath(sys.argv[1])
 CUT_SHORT = os.path.abspath(sys.argv[2])
@@ -504,6 +505,15 @@ class Instrument(unittest.TestCase):
         self.assertEqual(counts['unreadable_classes'], 1)
         self.assertEqual(counts['traced_methods'], 1)
         self.assertEqual(counts['warnings'][0]['input'], 'app.jar!a/Bad.class')
+
+    def test_the_hash_of_the_map(self):
+        """As a report asks for it, of a map that is written and of one that stays."""
+        self.jar('app.jar', 'a/A go', 'a/B go')
+        for _ in range(2):
+            said = self.run_beat('-o', 'out', '--json', 'counts.json', '--state', 'state', 'app.jar')
+            hashed = f"{fnv((self.root / 'out/methodMapping.txt').read_bytes()):016x}"
+            self.assertIn(f'method map out/methodMapping.txt has the hash {hashed}\n', said)
+            self.assertEqual(json.loads(self.text('counts.json'))['mapping_hash'], hashed)
 
     def test_strict_replaces_nothing(self):
         self.jar('app.jar', 'a/A go')

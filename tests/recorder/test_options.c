@@ -34,6 +34,23 @@ Test(options, the_environment_sets_defaults)
     cr_assert(eq(u64, options.mapping_hash, UINT64_MAX));
 }
 
+Test(options, a_hash_is_taken_as_it_is_printed)
+{
+    struct beat_options options;
+
+    beat_options_init(&options);
+    cr_assert(beat_options_set(&options, "mapping_hash", "0f00000000000001"));
+    cr_assert(eq(u64, options.mapping_hash, UINT64_C(0x0f00000000000001)));
+    cr_assert(beat_options_set(&options, "mapping_hash", "1000000000000000"));
+    cr_assert(eq(u64, options.mapping_hash, UINT64_C(1) << 60));
+    cr_assert(beat_options_set(&options, "mapping_hash", "01000000000000000"));
+    cr_assert(eq(u64, options.mapping_hash, UINT64_C(1000000000000000)));
+    cr_assert(not(beat_options_set(&options, "mapping_hash", "f00000000000001")));
+    cr_assert(not(beat_options_set(&options, "mapping_hash", "0x00000000000001")));
+    cr_assert(not(beat_options_set(&options, "mapping_hash", "")));
+    cr_assert(eq(u64, options.mapping_hash, UINT64_C(1000000000000000)));
+}
+
 Test(options, nonsense_changes_nothing)
 {
     struct beat_options options;

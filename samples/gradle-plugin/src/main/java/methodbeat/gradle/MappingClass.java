@@ -24,24 +24,15 @@ final class MappingClass {
     private MappingClass() {
     }
 
-    /** Into the jar, with the hash of the map's bytes. */
-    static void put(File jar, File map) throws IOException {
-        byte[] bytes = bytesOf(Long.toUnsignedString(hash(Files.readAllBytes(map.toPath()))));
+    /** Into the jar; hash: as the command told it. */
+    static void put(File jar, String hash) throws IOException {
+        byte[] bytes = bytesOf(hash);
         try (FileSystem zip = FileSystems.newFileSystem(URI.create("jar:" + jar.toURI()), Collections.emptyMap())) {
             Path entry = zip.getPath(NAME + ".class");
             Files.createDirectories(entry.getParent());
             Files.write(entry, bytes);
             Files.setLastModifiedTime(entry, FileTime.fromMillis(318211200000L)); // the same bytes at any time
         }
-    }
-
-    /** FNV-1a, 64 bits: as the recorder has it of a map that it reads itself. */
-    private static long hash(byte[] bytes) {
-        long hash = 0xcbf29ce484222325L;
-        for (byte value : bytes) {
-            hash = (hash ^ (value & 0xff)) * 0x100000001b3L;
-        }
-        return hash == 0 ? 1 : hash;
     }
 
     private static byte[] bytesOf(String hash) throws IOException {
