@@ -181,21 +181,29 @@ static void mark(struct plan_method *method, enum rule_boundary boundary)
     }
 }
 
+/* What a method is to the copies of a type. */
+struct found {
+    bool is_direct;
+    bool is_virtual;
+};
+
 /* The method of the type's copies, if it is direct: a static one may be of a superclass. */
-static bool mark_direct(struct finder *finder, const struct plan_type *type, uint32_t key,
-                        enum rule_boundary boundary)
+static struct found mark_direct(struct finder *finder, const struct plan_type *type, uint32_t key,
+                                enum rule_boundary boundary)
 {
-    bool is_found = false;
+    struct found found = {false, false};
 
     for (uint32_t i = 0; i < type->copies; i++) {
         const struct plan_class *cls = finder->request->classes[type->subject + i];
         struct plan_method *method = find_method(finder, cls, key);
         if (method != NULL && is_direct(finder, cls, method)) {
             mark(method, boundary);
-            is_found = true;
+            found.is_direct = true;
+        } else if (method != NULL) {
+            found.is_virtual = true;
         }
     }
-    return is_found;
+    return found;
 }
 
 #define MAX_SUPERCLASSES 256 /* a static method is looked for in so many */
@@ -204,21 +212,23 @@ static enum mb_status add_target(struct finder *finder, const struct plan_link *
                                  enum rule_boundary boundary, struct mb_error *err)
 {
     uint32_t number = plan_types_find(&finder->types, link->target);
+    struct found found = {false, false};
     uint32_t at = number;
 
+    if (number == PLAN_NO_TYPE || plan_type_at(&finder->types, number)->kind != PLAN_TYPE_INPUT) {
+        return MB_OK;
+    }
     for (int i = 0; i < MAX_SUPERCLASSES && at != PLAN_NO_TYPE; i++) {
         const struct plan_type *type = plan_type_at(&finder->types, at);
-        if (type->kind != PLAN_TYPE_INPUT) {
+        if (type->kind != PLAN_TYPE_INPUT || found.is_direct || found.is_virtual) {
             break;
         }
-        if (mark_direct(finder, type, link->target_key, boundary)) {
-            return MB_OK;
-        }
+        found = mark_direct(finder, type, link->target_key, boundary);
         at = plan_types_find(&finder->types, finder->request->classes[type->subject]->super_name);
     }
-    return number != PLAN_NO_TYPE && plan_type_at(&finder->types, number)->kind == PLAN_TYPE_INPUT
-               ? plan_types_add_call(&finder->types, number, link->target_key, err)
-               : MB_OK;
+    return found.is_direct && !found.is_virtual
+               ? MB_OK
+               : plan_types_add_call(&finder->types, number, link->target_key, err);
 }
 
 static bool is_input(const struct finder *finder, uint32_t name)
@@ -239,8 +249,8 @@ static bool is_called_from_outside(struct finder *finder, const struct plan_link
     return reach_boundary(&finder->reach, link->key) != RULE_BOUNDARY_NONE;
 }
 
-static enum mb_status add_link(struct finder *finder, struct plan_class *cls,
-                               const struct plan_link *link, struct mb_error *err)
+static enum mb_status add_link(struct finder *finder, const struct plan_link *link,
+                               struct mb_error *err)
 {
     switch ((enum plan_link_kind)link->kind) {
     case PLAN_LINK_LAMBDA:
@@ -251,13 +261,9 @@ static enum mb_status add_link(struct finder *finder, struct plan_class *cls,
         break;
     case PLAN_LINK_CALL:
         return add_target(finder, link, RULE_BOUNDARY_CALLED, err);
-    case PLAN_LINK_CUT:
-        for (uint16_t i = 0; i < cls->method_count; i++) {
-            mark(&cls->methods[i], RULE_BOUNDARY_UNKNOWN);
-        }
-        break;
     case PLAN_LINK_ANNOTATION:
     case PLAN_LINK_INTERFACE:
+    case PLAN_LINK_MORE:
         break;
     }
     return MB_OK;
@@ -266,11 +272,11 @@ static enum mb_status add_link(struct finder *finder, struct plan_class *cls,
 static enum mb_status add_links(struct finder *finder, struct mb_error *err)
 {
     for (size_t i = 0; i < finder->request->class_count; i++) {
-        struct plan_class *cls = finder->request->classes[i];
-        size_t count = plan_links_count(finder->request->names, cls);
-        for (size_t k = 0; k < count; k++) {
-            struct plan_link link = plan_links_get(finder->request->names, cls, k);
-            MB_TRY(add_link(finder, cls, &link, err));
+        struct plan_links links =
+            plan_links_of(finder->request->names, finder->request->classes[i]);
+        struct plan_link link;
+        while (plan_links_next(&links, &link)) {
+            MB_TRY(add_link(finder, &link, err));
         }
     }
     return MB_OK;
@@ -307,11 +313,10 @@ static enum mb_status add_lambdas(struct finder *finder, struct mb_error *err)
 
 static void mark_annotated(const struct finder *finder, const struct plan_class *cls)
 {
-    const struct mb_intern *names = finder->request->names;
-    size_t count = plan_links_count(names, cls);
+    struct plan_links links = plan_links_of(finder->request->names, cls);
+    struct plan_link link;
 
-    for (size_t i = 0; i < count; i++) {
-        struct plan_link link = plan_links_get(names, cls, i);
+    while (plan_links_next(&links, &link)) {
         if (link.kind != PLAN_LINK_ANNOTATION || link.number >= cls->method_count) {
             continue;
         }
@@ -391,7 +396,12 @@ static enum mb_status make_room(struct finder *finder, struct mb_error *err)
 
     for (size_t i = 0; i < finder->request->class_count; i++) {
         method_count += finder->request->classes[i]->method_count;
-        link_count += plan_links_count(finder->request->names, finder->request->classes[i]);
+        struct plan_links links =
+            plan_links_of(finder->request->names, finder->request->classes[i]);
+        struct plan_link link;
+        while (plan_links_next(&links, &link)) {
+            link_count++;
+        }
     }
     size_t type_count = finder->types.count + link_count;
     finder->old = MB_NEW_ARRAY(arena, uint8_t, method_count);

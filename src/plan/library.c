@@ -36,12 +36,24 @@ static bool keep_interfaces(struct reader *reader, struct plan_library_class *cl
                             const struct cf_class *file)
 {
     cls->interfaces = MB_NEW_ARRAY(&reader->library->arena, uint32_t, file->interface_count);
-    for (uint16_t i = 0; cls->interfaces != NULL && i < file->interface_count; i++) {
+    bool is_kept = cls->interfaces != NULL;
+
+    for (uint16_t i = 0; is_kept && i < file->interface_count; i++) {
         uint16_t index = mb_get_u2(file->interfaces + (size_t)2 * i);
-        cls->interfaces[cls->interface_count++] =
-            mb_intern_add(reader->names, cf_pool_class_name(&file->pool, index));
+        uint32_t name = mb_intern_add(reader->names, cf_pool_class_name(&file->pool, index));
+        cls->interfaces[cls->interface_count++] = name;
+        is_kept = name != MB_INTERN_NONE;
     }
-    return cls->interfaces != NULL;
+    return is_kept;
+}
+
+static enum mb_status parse(struct reader *reader, struct mb_text content, struct cf_class *file)
+{
+    struct mb_arena *arena = &reader->scratch->arena;
+
+    mb_arena_reset(arena);
+    MB_TRY(cf_class_parse(file, arena, (const uint8_t *)content.data, content.size, reader->err));
+    return cf_class_check_names(file, reader->err);
 }
 
 static enum mb_status read_class(struct reader *reader, struct mb_text content)
@@ -49,18 +61,17 @@ static enum mb_status read_class(struct reader *reader, struct mb_text content)
     struct plan_library_class *cls = &reader->library->classes[reader->library->count];
     struct cf_class file;
 
-    mb_arena_reset(&reader->scratch->arena);
-    if (cf_class_parse(&file, &reader->scratch->arena, (const uint8_t *)content.data, content.size,
-                       reader->err) != MB_OK ||
-        cf_class_check_names(&file, reader->err) != MB_OK) {
-        return MB_OK;
+    enum mb_status status = parse(reader, content, &file);
+    if (status != MB_OK) {
+        return status == MB_NO_MEMORY ? status : MB_OK;
     }
     *cls = (struct plan_library_class){
         .name = mb_intern_add(reader->names, file.name),
         .super_name = mb_intern_add(reader->names, file.super_name),
         .focus_method = rule_class_fact_of(&file).focus_method,
     };
-    if (cls->name == MB_INTERN_NONE || !keep_interfaces(reader, cls, &file) ||
+    if (cls->name == MB_INTERN_NONE || cls->super_name == MB_INTERN_NONE ||
+        !keep_interfaces(reader, cls, &file) ||
         !keep_methods(cls, &file, &reader->library->arena)) {
         return mb_fail_memory(reader->err);
     }

@@ -6,6 +6,7 @@
 #define MAX_LINKS (UINT16_MAX / sizeof(struct plan_link))
 
 #define FACTORY "java/lang/invoke/LambdaMetafactory"
+#define FLAGS 3             /* argument of its altMetafactory, which say what is behind them */
 #define FIRST_METHOD_KIND 5 /* JVMS table 5.4.3.5-A: below are handles of fields */
 
 struct collector {
@@ -16,8 +17,17 @@ struct collector {
     struct plan_link *links;
     size_t count;
     size_t capacity;
+    uint32_t full; /* text of the links before, or MB_INTERN_NONE */
     bool is_short; /* of memory */
 };
+
+static uint32_t keep(struct collector *collector, struct mb_text name)
+{
+    uint32_t number = mb_intern_add(collector->names, name);
+
+    collector->is_short |= number == MB_INTERN_NONE;
+    return number;
+}
 
 static bool make_room(struct collector *collector)
 {
@@ -36,21 +46,31 @@ static bool make_room(struct collector *collector)
     return true;
 }
 
-static void add_link(struct collector *collector, const struct plan_link *link)
+static void put_link(struct collector *collector, const struct plan_link *link)
 {
-    if (collector->count == MAX_LINKS) {
-        collector->links[MAX_LINKS - 1] = (struct plan_link){.kind = PLAN_LINK_CUT};
-    } else if (collector->count < collector->capacity || make_room(collector)) {
+    if (collector->count < collector->capacity || make_room(collector)) {
         collector->links[collector->count++] = *link;
     }
 }
 
-static uint32_t keep(struct collector *collector, struct mb_text name)
+/* The links so far become a text, which leads to the one before. */
+static uint32_t keep_links(struct collector *collector)
 {
-    uint32_t number = mb_intern_add(collector->names, name);
+    if (collector->full != MB_INTERN_NONE) {
+        put_link(collector, &(struct plan_link){.kind = PLAN_LINK_MORE, .type = collector->full});
+    }
+    size_t count = collector->count;
+    collector->count = 0;
+    return keep(collector,
+                (struct mb_text){(const char *)collector->links, count * sizeof(struct plan_link)});
+}
 
-    collector->is_short |= number == MB_INTERN_NONE;
-    return number;
+static void add_link(struct collector *collector, const struct plan_link *link)
+{
+    if (collector->count == MAX_LINKS - 1) { /* and PLAN_LINK_MORE */
+        collector->full = keep_links(collector);
+    }
+    put_link(collector, link);
 }
 
 static void add_interfaces(struct collector *collector)
@@ -150,6 +170,15 @@ static bool is_factory(const struct cf_class *file, const struct bootstrap *boot
            mb_text_is(ref.class_name, FACTORY) && bootstrap->count >= 3;
 }
 
+/* The interface whose method leads to the lambda; empty if there are more of them (altMetafactory): its
+ * markers, or the one that its bridges are for. */
+static struct mb_text interface_of(const struct bootstrap *bootstrap, struct mb_text descriptor)
+{
+    struct mb_text made = mb_text_from(descriptor, mb_text_after_last(descriptor, ')'));
+
+    return bootstrap->count <= FLAGS + 1 ? class_of(made) : (struct mb_text){NULL, 0};
+}
+
 /* What an invokedynamic or a dynamic constant has the bootstrap do: a lambda's first arguments are the
  * descriptor of the method and the handle behind it, what it makes is its interface. */
 static void add_dynamic(struct collector *collector, struct bootstrap *bootstrap,
@@ -158,11 +187,9 @@ static void add_dynamic(struct collector *collector, struct bootstrap *bootstrap
     const struct cf_class *file = collector->file;
 
     if (is_factory(file, bootstrap)) {
-        struct mb_text made =
-            mb_text_from(ref->descriptor, mb_text_after_last(ref->descriptor, ')'));
         struct mb_text descriptor = cf_pool_name(&file->pool, mb_get_u2(bootstrap->arguments));
         struct plan_link link = {.kind = PLAN_LINK_LAMBDA,
-                                 .type = keep(collector, class_of(made)),
+                                 .type = keep(collector, interface_of(bootstrap, ref->descriptor)),
                                  .key = rule_method_key(ref->name, descriptor)};
         add_handle(collector, &link, mb_get_u2(bootstrap->arguments + 2));
         return;
@@ -253,17 +280,20 @@ enum mb_status plan_links_collect(struct plan_class *cls, const struct cf_class 
     }
     add_handles(&collector);
     if (collector.count > 0) {
-        cls->links = keep(&collector, (struct mb_text){(const char *)collector.links,
-                                                       collector.count * sizeof(struct plan_link)});
+        cls->links = keep_links(&collector);
     }
     return collector.is_short ? mb_fail_memory(err) : MB_OK;
 }
 
-struct plan_link plan_links_get(const struct mb_intern *names, const struct plan_class *cls,
-                                size_t index)
+bool plan_links_next(struct plan_links *links, struct plan_link *link)
 {
-    struct plan_link link;
-
-    memcpy(&link, mb_intern_get(names, cls->links).data + index * sizeof(link), sizeof(link));
-    return link;
+    while (links->left.size >= sizeof(*link)) {
+        memcpy(link, links->left.data, sizeof(*link));
+        links->left = mb_text_from(links->left, sizeof(*link));
+        if (link->kind != PLAN_LINK_MORE) {
+            return true;
+        }
+        links->left = mb_intern_get(links->names, link->type);
+    }
+    return false;
 }

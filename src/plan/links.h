@@ -1,5 +1,5 @@
 /* What a class says of other types, as far as it bears on what code without probes may call: kept as
- * one text of the run, so that it lasts as long as names do, and in the state of the next run. */
+ * texts of the run, so that it lasts as long as names do, and in the state of the next run. */
 
 #ifndef PLAN_LINKS_H
 #define PLAN_LINKS_H
@@ -11,7 +11,7 @@ enum plan_link_kind {
     PLAN_LINK_ANNOTATION, /* its method number has an annotation of type */
     PLAN_LINK_LAMBDA,     /* whoever calls the method key of type comes to target_key of target */
     PLAN_LINK_CALL,       /* code without probes may call target_key of target */
-    PLAN_LINK_CUT,        /* and more, for which a text has no room */
+    PLAN_LINK_MORE,       /* of the class, in the text type: one has no room for all */
 };
 
 /* Types are names of the run, keys those of rule_method_key. */
@@ -31,12 +31,19 @@ MB_MUST_CHECK enum mb_status plan_links_collect(struct plan_class *cls, const st
                                                 struct mb_intern *names, struct mb_arena *arena,
                                                 struct mb_error *err);
 
-static inline size_t plan_links_count(const struct mb_intern *names, const struct plan_class *cls)
+/* What is left of a class's links. Views the names. */
+struct plan_links {
+    const struct mb_intern *names;
+    struct mb_text left;
+};
+
+static inline struct plan_links plan_links_of(const struct mb_intern *names,
+                                              const struct plan_class *cls)
 {
-    return mb_intern_get(names, cls->links).size / sizeof(struct plan_link);
+    return (struct plan_links){names, mb_intern_get(names, cls->links)};
 }
 
-struct plan_link plan_links_get(const struct mb_intern *names, const struct plan_class *cls,
-                                size_t index);
+/* The next one, over all texts; false behind the last. */
+bool plan_links_next(struct plan_links *links, struct plan_link *link);
 
 #endif

@@ -128,11 +128,11 @@ static enum mb_status link_super(struct plan_types *types, uint32_t from, uint32
 static enum mb_status link_class(struct plan_types *types, uint32_t from,
                                  const struct plan_class *cls, struct mb_error *err)
 {
-    size_t count = plan_links_count(types->names, cls);
+    struct plan_links links = plan_links_of(types->names, cls);
+    struct plan_link link;
 
     MB_TRY(link_super(types, from, cls->super_name, err));
-    for (size_t i = 0; i < count; i++) {
-        struct plan_link link = plan_links_get(types->names, cls, i);
+    while (plan_links_next(&links, &link)) {
         if (link.kind == PLAN_LINK_INTERFACE) {
             MB_TRY(link_super(types, from, link.type, err));
         }
@@ -291,7 +291,7 @@ static bool end_set(struct resolver *resolver, const struct plan_type_set *part,
     return items != NULL;
 }
 
-/* Types in which a chain of supertypes comes back to itself never get their turn: no JVM loads them. */
+/* Types whose chain of supertypes comes back to itself, and their subtypes, never get their turn. */
 static void sort_types(struct resolver *resolver)
 {
     const struct plan_types *types = resolver->types;
@@ -309,6 +309,18 @@ static void sort_types(struct resolver *resolver)
             if (--plan_type_at(types, sub)->waits == 0) {
                 resolver->order[resolver->order_count++] = sub;
             }
+        }
+    }
+}
+
+/* No JVM loads a circle, but what the versions of classes that come twice say together may be one: then
+ * nobody knows what is above these types. */
+static void give_up_circles(struct plan_types *types)
+{
+    for (uint32_t i = 0; i < types->count; i++) {
+        struct plan_type *type = plan_type_at(types, i);
+        if (type->kind == PLAN_TYPE_INPUT && type->waits > 0) {
+            type->above.count = type->around.count = PLAN_MANY_TYPES;
         }
     }
 }
@@ -351,6 +363,7 @@ static bool resolve_all(struct resolver *resolver)
     bool is_done = true;
 
     sort_types(resolver);
+    give_up_circles(types);
     for (uint32_t i = 0; is_done && i < resolver->order_count; i++) {
         is_done = resolve_above(resolver, plan_type_at(types, resolver->order[i]));
     }

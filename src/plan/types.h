@@ -65,7 +65,7 @@ MB_MUST_CHECK enum mb_status plan_types_build(struct plan_types *types, struct m
 MB_MUST_CHECK enum mb_status plan_types_add_call(struct plan_types *types, uint32_t type,
                                                  uint32_t key, struct mb_error *err);
 
-/* Set the sets of all types of the inputs but those that extend themselves. */
+/* Set the sets of all types of the inputs; those that extend themselves have too many. */
 MB_MUST_CHECK enum mb_status plan_types_resolve(struct plan_types *types, struct mb_error *err);
 void plan_types_finish(struct plan_types *types);
 

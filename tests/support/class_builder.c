@@ -89,22 +89,31 @@ void class_builder_init(struct class_builder *builder, const char *name, const c
 }
 
 /* A length that is patched when what it counts has been put. */
-static size_t begin_attribute(struct class_builder *builder, const char *name)
+static size_t begin_attribute(struct class_builder *builder, struct mb_buf *out, const char *name)
 {
-    mb_buf_put_u2(&builder->methods, class_builder_add_utf8(builder, name));
-    mb_buf_put_u4(&builder->methods, 0);
-    return builder->methods.size;
+    mb_buf_put_u2(out, class_builder_add_utf8(builder, name));
+    mb_buf_put_u4(out, 0);
+    return out->size;
 }
 
-static void end_attribute(struct class_builder *builder, size_t start)
+static void end_attribute(struct mb_buf *out, size_t start)
 {
-    mb_buf_patch_u4(&builder->methods, start - 4, (uint32_t)(builder->methods.size - start));
+    mb_buf_patch_u4(out, start - 4, (uint32_t)(out->size - start));
+}
+
+static void put_attribute(struct class_builder *builder, struct mb_buf *out,
+                          const struct built_attribute *attribute)
+{
+    size_t start = begin_attribute(builder, out, attribute->name);
+
+    mb_buf_put(out, attribute->bytes, attribute->size);
+    end_attribute(out, start);
 }
 
 static void put_code(struct class_builder *builder, const struct built_method *method)
 {
     struct mb_buf *out = &builder->methods;
-    size_t start = begin_attribute(builder, "Code");
+    size_t start = begin_attribute(builder, out, "Code");
 
     mb_buf_put_u2(out, method->max_stack);
     mb_buf_put_u2(out, method->max_locals);
@@ -116,11 +125,21 @@ static void put_code(struct class_builder *builder, const struct built_method *m
     }
     mb_buf_put_u2(out, (unsigned)method->attribute_count);
     for (size_t i = 0; i < method->attribute_count; i++) {
-        size_t inner = begin_attribute(builder, method->attributes[i].name);
-        mb_buf_put(out, method->attributes[i].bytes, method->attributes[i].size);
-        end_attribute(builder, inner);
+        put_attribute(builder, out, &method->attributes[i]);
     }
-    end_attribute(builder, start);
+    end_attribute(out, start);
+}
+
+void class_builder_add_interface(struct class_builder *builder, const char *name)
+{
+    mb_buf_put_u2(&builder->interfaces, class_builder_add_class(builder, name));
+}
+
+void class_builder_add_attribute(struct class_builder *builder,
+                                 const struct built_attribute *attribute)
+{
+    put_attribute(builder, &builder->attributes, attribute);
+    builder->attribute_count++;
 }
 
 void class_builder_add_method(struct class_builder *builder, const struct built_method *method)
@@ -130,9 +149,12 @@ void class_builder_add_method(struct class_builder *builder, const struct built_
     mb_buf_put_u2(out, method->access_flags);
     mb_buf_put_u2(out, class_builder_add_utf8(builder, method->name));
     mb_buf_put_u2(out, class_builder_add_utf8(builder, method->descriptor));
-    mb_buf_put_u2(out, method->code != NULL);
+    mb_buf_put_u2(out, (unsigned)(method->code != NULL) + (method->beside_code != NULL));
     if (method->code != NULL) {
         put_code(builder, method);
+    }
+    if (method->beside_code != NULL) {
+        put_attribute(builder, out, method->beside_code);
     }
     builder->method_count++;
 }
@@ -147,12 +169,15 @@ void class_builder_write(const struct class_builder *builder, struct mb_buf *out
     mb_buf_put_u2(out, builder->access_flags);
     mb_buf_put_u2(out, builder->this_class);
     mb_buf_put_u2(out, builder->super_class);
-    mb_buf_put_u2(out, 0); /* interfaces */
+    mb_buf_put_u2(out, (unsigned)(builder->interfaces.size / 2));
+    mb_buf_put(out, builder->interfaces.bytes, builder->interfaces.size);
     mb_buf_put_u2(out, 0); /* fields */
     mb_buf_put_u2(out, builder->method_count);
     mb_buf_put(out, builder->methods.bytes, builder->methods.size);
-    mb_buf_put_u2(out, 0); /* attributes */
-    if (builder->pool.failed || builder->methods.failed || out->failed) {
+    mb_buf_put_u2(out, builder->attribute_count);
+    mb_buf_put(out, builder->attributes.bytes, builder->attributes.size);
+    if (builder->pool.failed || builder->interfaces.failed || builder->methods.failed ||
+        builder->attributes.failed || out->failed) {
         abort();
     }
 }
@@ -160,5 +185,7 @@ void class_builder_write(const struct class_builder *builder, struct mb_buf *out
 void class_builder_finish(struct class_builder *builder)
 {
     mb_buf_finish(&builder->pool);
+    mb_buf_finish(&builder->interfaces);
     mb_buf_finish(&builder->methods);
+    mb_buf_finish(&builder->attributes);
 }

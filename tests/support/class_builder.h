@@ -9,16 +9,19 @@
 /* Zeroed memory before class_builder_init. */
 struct class_builder {
     struct mb_buf pool;
+    struct mb_buf interfaces;
     struct mb_buf methods;
+    struct mb_buf attributes;
     uint16_t pool_count;
     uint16_t method_count;
+    uint16_t attribute_count;
     uint16_t this_class;
     uint16_t super_class; /* 0: none, as java/lang/Object */
     uint16_t access_flags;
     uint16_t major_version;
 };
 
-/* An attribute of Code. */
+/* An attribute of the class, of a method or of Code. */
 struct built_attribute {
     const char *name;
     const uint8_t *bytes;
@@ -37,6 +40,7 @@ struct built_method {
     size_t handler_count;
     const struct built_attribute *attributes; /* of Code */
     size_t attribute_count;
+    const struct built_attribute *beside_code; /* one more, of the method; NULL: none */
 };
 
 /* A public class of version 52. super_name may be NULL. */
@@ -59,7 +63,12 @@ uint16_t class_builder_add_member(struct class_builder *builder, uint8_t tag,
 uint16_t class_builder_add_method_ref(struct class_builder *builder, const char *class_name,
                                       const char *name, const char *descriptor);
 
+void class_builder_add_interface(struct class_builder *builder, const char *name);
 void class_builder_add_method(struct class_builder *builder, const struct built_method *method);
+
+/* Of the class. */
+void class_builder_add_attribute(struct class_builder *builder,
+                                 const struct built_attribute *attribute);
 
 /* The whole class file, appended to out. */
 void class_builder_write(const struct class_builder *builder, struct mb_buf *out);
