@@ -44,7 +44,7 @@ static void expect(const struct hierarchy *h, size_t number, const char *method,
 {
     const struct plan_method *found = find_method(h, number, method);
 
-    cr_assert(found != NULL, "%s of class %zu", method, number);
+    cr_assert(ne(ptr, (void *)(uintptr_t)found, NULL));
     cr_expect_str_eq(rule_boundary_name((enum rule_boundary)found->boundary),
                      rule_boundary_name(boundary), "%s of class %zu", method, number);
 }
