@@ -1,7 +1,7 @@
 """The Gradle plug-in behind a stand-in for AGP: a stand-in of our own, whose interfaces are written after the
 documentation of 7.4 to 9. It shows that the tasks are wired and cached, not that AGP takes them.
 
-usage: agp.py METHODBEAT RUNTIME_JAR LIBRARY
+usage: agp.py METHODBEAT RUNTIME_JAR NOOP_JAR LIBRARY
 """
 import os
 import sys
@@ -9,7 +9,7 @@ import sys
 import build
 from build import judge
 
-RUNTIME, LIBRARY = (os.path.abspath(path) for path in sys.argv[2:4])
+RUNTIME, NOOP, LIBRARY = (os.path.abspath(path) for path in sys.argv[2:5])
 APP = '''buildscript { dependencies { classpath files(pluginJar, agpJar, kotlinJar) } }
 apply plugin: 'com.android.application'
 apply plugin: 'methodbeat'
@@ -18,12 +18,16 @@ methodbeat {
     variants = ['release']
     blacklist.from 'blacklist.txt'
     runtime = file(runtimeJar)
+    noop = file(noopJar)
 }
 tasks.withType(JavaCompile) { options.incremental = false }
 '''
 TILL = '''package app;
 public class Till {
-    public static void main(String[] arguments) { System.out.println(words.Words.shout("sum")); }
+    public static void main(String[] arguments) {
+        methodbeat.Monitors.begin();
+        System.out.println(words.Words.shout("sum"));
+    }
 }
 '''
 TASK = ':instrumentReleaseClasses'
@@ -44,9 +48,10 @@ def create(gradle, folder):
     build.write(folder, {
         'settings.gradle': f"buildCache {{ local {{ directory = '{judge.scratch('cache')}' }} }}\n",
         'gradle.properties': f'pluginJar={gradle.plugin_jar()}\nagpJar={gradle.agp_jar()}\nkotlinJar={gradle.kotlin}\n'
-                             f'runtimeJar={RUNTIME}\n',
+                             f'runtimeJar={RUNTIME}\nnoopJar={NOOP}\n',
         'build.gradle': APP, 'blacklist.txt': '-keepclass app/None\n', 'src/main/java/app/Till.java': TILL})
     build.library(os.path.join(folder, 'libs', 'words.jar'))
+    build.library(os.path.join(folder, 'libs', 'android.jar'))
     return App(gradle, folder)
 
 
@@ -72,6 +77,7 @@ def fails_clearly(app, gradle):
     expect("methodbeat { variants = ['release', 'relaese'] }", 'no variant', 'relaese', 'debug, release')
     expect("methodbeat { scope = 'project ' }", "scope 'project ' is not known", "'all' or 'project'")
     expect("methodbeat { runtime = file('none.aar') }", 'runtime is not there', 'none.aar')
+    expect("methodbeat { noop = file('none.jar') }", 'noop is not there', 'none.jar')
     expect("methodbeat { executable = file('none') }", 'executable is not there')
     for module in ('library', 'dynamic-feature'):
         build.write(app.folder, {'build.gradle': APP.splitlines()[0] + f"\napply plugin: 'com.android.{module}'\n"
@@ -81,6 +87,23 @@ def fails_clearly(app, gradle):
     build.write(app.folder, {'build.gradle': APP.replace('runtime = file(runtimeJar)', '')})
     done = gradle.run(app.folder, 'packagerelease')
     judge.check(done.returncode != 0 and 'runtime is not set' in done.stderr, f'no runtime: {done.stderr}')
+
+
+def has_its_own(app):
+    """Probes and what they call are in release alone; debug has the API that does nothing, or none."""
+    names = set(judge.class_names(app.path('build', 'outputs', 'apk', 'release.jar')))
+    judge.check('methodbeat/NativeProbes.class' in names, f'release: {names}')
+    ran = judge.must(('java', '-cp', ':'.join((app.path('build', 'classes', 'debug'), NOOP,
+                                               app.path('libs', 'words.jar'))), 'app.Till'))
+    judge.check(ran.stdout == 'sum!\n' and ran.stderr == '', f'debug ran: {ran.stdout} {ran.stderr}')
+    said = judge.read(app.path('build', 'tmp', 'instrumentReleaseClasses', 'arguments.txt')).splitlines()
+    judge.check({f"--classpath={app.path('libs', name)}" for name in ('words.jar', 'android.jar')} <= set(said),
+                f'the class path: {said}')
+    build.write(app.folder, {'build.gradle': APP.replace('noop = file(noopJar)', '')})
+    app.build('packagerelease')
+    done = app.gradle.run(app.folder, 'packagedebug')
+    judge.check(done.returncode != 0 and 'package methodbeat does not exist' in done.stderr, f'debug: {done.stderr}')
+    build.write(app.folder, {'build.gradle': APP})
 
 
 def main():
@@ -99,11 +122,12 @@ def main():
     again = app.build('packagerelease')
     judge.check(build.outcome(again, TASK) == 'UP-TO-DATE', f'second run: {again.stdout}')
     knows_its_map(app, packed)
+    has_its_own(app)
     other = App(gradle, build.copy(app.folder, judge.scratch('elsewhere', 'app')))
     done = other.build('packagerelease')
     judge.check(build.outcome(done, TASK) == 'FROM-CACHE', f'after the move: {done.stdout}')
     fails_clearly(app, gradle)
-    print(f'Gradle {gradle.distribution.version}, 10 builds')
+    print(f'Gradle {gradle.distribution.version}, 13 builds')
     judge.finish()
 
 

@@ -165,6 +165,10 @@ def chooses(shop):
     shop.script("methodbeat { scope = 'project'; baseMap = file('base.txt') }", library='phrases.jar')
     done = shop.build('run')
     judge.check('sum 3!' in done.stdout and set(shop.jars()) == {'app.jar'}, f'scope project: {sorted(shop.jars())}')
+    said = judge.read(shop.path('build', 'tmp', 'instrument', 'arguments.txt')).splitlines()
+    libraries = {shop.path('libs', 'phrases.jar'), os.path.join(shop.folder, 'core', 'build', 'libs', 'core.jar')}
+    judge.check({line for line in said if line.startswith('--classpath=')}
+                == {f'--classpath={path}' for path in libraries}, f'the class path: {said}')
     judge.check(shop.ids().get('app.Till main ([Ljava.lang.String;)V') == 4711, f'base map: {shop.ids()}')
     build.library(shop.path('libs', 'other', 'core.jar'))
     shop.script("dependencies { implementation files('libs/other/core.jar') }", library='phrases.jar')

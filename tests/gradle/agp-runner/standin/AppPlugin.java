@@ -1,5 +1,6 @@
 package standin;
 
+import com.android.build.api.dsl.SdkComponents;
 import com.android.build.api.variant.ApplicationAndroidComponentsExtension;
 import com.android.build.api.variant.ApplicationVariant;
 import com.android.build.api.variant.VariantSelector;
@@ -11,33 +12,38 @@ import org.gradle.api.Action;
 import org.gradle.api.Plugin;
 import org.gradle.api.Project;
 import org.gradle.api.artifacts.Configuration;
+import org.gradle.api.file.RegularFile;
+import org.gradle.api.provider.ProviderFactory;
 import org.gradle.api.tasks.TaskProvider;
 import org.gradle.api.tasks.compile.JavaCompile;
 import org.gradle.jvm.tasks.Jar;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /**
  * Stands in for AGP's plug-in of the same id: variants debug and release, whose classes are one source folder and
- * the configuration 'implementation', go through the tasks that were put behind them into a jar.
+ * the configurations 'implementation' and their own, go through the tasks that were put behind them into a jar.
  */
 public final class AppPlugin implements Plugin<Project> {
+    private static final String[] VARIANTS = {"debug", "release"};
+
     @Override
     public void apply(Project project) {
         project.getPluginManager().apply("java-base");
         Configuration libraries = project.getConfigurations().create("implementation");
-        TaskProvider<JavaCompile> compile = project.getTasks().register("compile", JavaCompile.class, task -> {
-            task.source("src/main/java");
-            task.setClasspath(libraries);
-            task.getDestinationDirectory().set(project.getLayout().getBuildDirectory().dir("classes"));
-        });
-        Components components = new Components();
+        for (String name : VARIANTS) {
+            project.getConfigurations().create(name + "Implementation").extendsFrom(libraries);
+        }
+        Components components = new Components(project);
         project.getExtensions().add(ApplicationAndroidComponentsExtension.class, "androidComponents", components);
         project.afterEvaluate(evaluated -> {
-            for (String name : new String[] {"debug", "release"}) {
-                Classes classes = new Classes(project, name, compile, libraries);
-                components.actions.forEach(action -> action.execute(new Variant(name, classes)));
+            for (String name : VARIANTS) {
+                Configuration own = project.getConfigurations().getByName(name + "Implementation");
+                TaskProvider<JavaCompile> compile = compile(project, name, own);
+                Classes classes = new Classes(project, name, compile, own);
+                components.actions.forEach(action -> action.execute(new Variant(name, classes, own)));
                 project.getTasks().register("package" + name, Jar.class, task -> {
                     task.from(classes.contents());
                     task.getArchiveFileName().set(name + ".jar");
@@ -47,8 +53,28 @@ public final class AppPlugin implements Plugin<Project> {
         });
     }
 
+    private static TaskProvider<JavaCompile> compile(Project project, String variant, Configuration libraries) {
+        return project.getTasks().register("compile" + variant, JavaCompile.class, task -> {
+            task.source("src/main/java");
+            task.setClasspath(libraries);
+            task.getDestinationDirectory().set(project.getLayout().getBuildDirectory().dir("classes/" + variant));
+        });
+    }
+
     private static final class Components implements ApplicationAndroidComponentsExtension {
         final List<Action<ApplicationVariant>> actions = new ArrayList<>();
+        private final ProviderFactory providers;
+        private final RegularFile platform;
+
+        Components(Project project) {
+            providers = project.getProviders();
+            platform = project.getLayout().getProjectDirectory().file("libs/android.jar");
+        }
+
+        @Override
+        public SdkComponents getSdkComponents() {
+            return () -> providers.provider(() -> Collections.singletonList(platform));
+        }
 
         @Override
         public VariantSelector selector() {

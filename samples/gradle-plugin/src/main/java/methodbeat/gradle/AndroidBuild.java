@@ -8,6 +8,8 @@ import com.android.build.api.variant.ScopedArtifacts;
 import org.gradle.api.Action;
 import org.gradle.api.Project;
 import org.gradle.api.file.Directory;
+import org.gradle.api.file.FileCollection;
+import org.gradle.api.file.RegularFileProperty;
 import org.gradle.api.provider.Provider;
 import org.gradle.api.tasks.TaskProvider;
 
@@ -27,8 +29,15 @@ final class AndroidBuild {
         Set<String> known = new HashSet<>();
         Action<ApplicationVariant> action = variant -> {
             known.addAll(Arrays.asList(variant.getName(), variant.getBuildType(), variant.getFlavorName()));
-            if (isMeant(variant, settings)) {
-                transform(variant, project, settings);
+            boolean hasProbes = isMeant(variant, settings);
+            RegularFileProperty callee = hasProbes ? settings.getRuntime() : settings.getNoop();
+            if (callee.isPresent()) {
+                project.getDependencies().add(variant.getName() + "Implementation", project.files(callee));
+            }
+            if (hasProbes) {
+                FileCollection types = project.files(variant.getCompileClasspath(),
+                        components.getSdkComponents().getBootClasspath());
+                transform(variant, types, project, settings);
             }
         };
         components.onVariants(components.selector().all(), action);
@@ -44,7 +53,8 @@ final class AndroidBuild {
                 || names.contains(variant.getBuildType()) || names.contains(variant.getFlavorName()));
     }
 
-    private static void transform(ApplicationVariant variant, Project project, MethodBeatExtension settings) {
+    private static void transform(ApplicationVariant variant, FileCollection types, Project project,
+            MethodBeatExtension settings) {
         Checks.scope(settings);
         String name = variant.getName();
         String task = "instrument" + name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1) + "Classes";
@@ -54,6 +64,7 @@ final class AndroidBuild {
         TaskProvider<MergeClasses> merge = project.getTasks().register(task, MergeClasses.class, merged -> {
             merged.setDescription("Puts probes into the classes of " + name + ".");
             merged.take(settings);
+            merged.getClasspath().from(types);
             merged.getWithRuntime().convention(scope.equals("ALL"));
             merged.getMethodMap().convention(maps.map(folder -> folder.file("methodMapping.txt")));
             merged.getIgnoreMap().convention(maps.map(folder -> folder.file("ignoreMethodMapping.txt")));

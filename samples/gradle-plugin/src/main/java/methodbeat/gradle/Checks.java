@@ -13,9 +13,10 @@ final class Checks {
     private Checks() {
     }
 
-    /** When it is known what will run, and that probes are to be put in. */
+    /** When it is known what will run: what probes need, only if some are to be put in. */
     static void whenNeeded(Project project, MethodBeatExtension settings) {
         project.getGradle().getTaskGraph().whenReady(graph -> {
+            fileIsThere("noop", settings.getNoop());
             if (graph.getAllTasks().stream().anyMatch(task ->
                     task instanceof InstrumentTask && task.getProject() == project)) {
                 needFile("runtime", "what probes call, methodbeat-runtime.jar or methodbeat-android.aar",
@@ -29,8 +30,13 @@ final class Checks {
         if (!property.isPresent()) {
             throw new GradleException("methodbeat: " + name + " is not set: " + what);
         }
-        File file = property.get().getAsFile();
-        if (!file.exists()) {
+        fileIsThere(name, property);
+    }
+
+    /** If it is set. */
+    private static void fileIsThere(String name, RegularFileProperty property) {
+        File file = property.getAsFile().getOrNull();
+        if (file != null && !file.exists()) {
             throw new GradleException("methodbeat: " + name + " is not there: " + file);
         }
     }

@@ -2,9 +2,11 @@ package methodbeat.gradle;
 
 import org.gradle.api.DefaultTask;
 import org.gradle.api.GradleException;
+import org.gradle.api.file.ConfigurableFileCollection;
 import org.gradle.api.file.RegularFileProperty;
 import org.gradle.api.provider.Provider;
 import org.gradle.api.provider.ProviderFactory;
+import org.gradle.api.tasks.Classpath;
 import org.gradle.api.tasks.Input;
 import org.gradle.api.tasks.OutputFile;
 import org.gradle.process.ExecOperations;
@@ -41,6 +43,10 @@ public abstract class InstrumentTask extends DefaultTask implements Options {
     @OutputFile
     public abstract RegularFileProperty getIgnoreMap();
 
+    /** Types that get no probes, but that those which do may extend. */
+    @Classpath
+    public abstract ConfigurableFileCollection getClasspath();
+
     @Inject
     protected abstract ExecOperations getProcesses();
 
@@ -61,6 +67,7 @@ public abstract class InstrumentTask extends DefaultTask implements Options {
         lines.add("--method-map=" + getMethodMap().get());
         lines.add("--ignore-map=" + getIgnoreMap().get());
         getBlacklist().forEach(file -> lines.add("--blacklist=" + file));
+        getClasspath().filter(File::exists).forEach(file -> lines.add("--classpath=" + file));
         if (getBaseMap().isPresent()) {
             lines.add("--base-method-map=" + getBaseMap().get());
         }

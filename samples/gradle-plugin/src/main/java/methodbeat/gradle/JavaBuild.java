@@ -49,6 +49,7 @@ final class JavaBuild {
         task.setDescription("Puts probes into the jar and the jars that it runs with.");
         task.take(settings);
         task.getParts().from(jar, withProbes(true));
+        task.getClasspath().from(withProbes(false));
         task.getIncremental().convention(false);
         task.getOutputs().doNotCacheIf("ids depend on earlier runs", any -> task.getIncremental().get());
         task.getFolder().convention(build.map(folder -> folder.dir("methodbeat")));

@@ -22,4 +22,8 @@ public interface MethodBeatExtension extends Options {
     /** What probes call: methodbeat-runtime.jar or, for Android, methodbeat-android.aar. */
     @Internal
     RegularFileProperty getRuntime();
+
+    /** Android: what the variants without probes have in its place, methodbeat-noop.jar; may be missing. */
+    @Internal
+    RegularFileProperty getNoop();
 }

@@ -38,7 +38,6 @@ public final class MethodBeatPlugin implements Plugin<Project> {
             new JavaBuild(project, settings, runtime).apply();
         });
         project.getPluginManager().withPlugin("com.android.application", plugin -> {
-            project.getDependencies().add("implementation", runtime);
             AndroidBuild.apply(project, settings);
         });
     }

@@ -1,5 +1,7 @@
 package com.android.build.api.variant;
 
+import com.android.build.api.dsl.SdkComponents;
+
 import kotlin.Unit;
 import kotlin.jvm.functions.Function1;
 
@@ -7,6 +9,8 @@ import org.gradle.api.Action;
 
 @SuppressWarnings("overloads") // as they are
 public interface AndroidComponentsExtension<D, B extends VariantBuilder, V extends Variant> {
+    SdkComponents getSdkComponents();
+
     VariantSelector selector();
 
     void onVariants(VariantSelector selector, Action<V> callback);
