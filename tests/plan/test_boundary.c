@@ -44,9 +44,9 @@ static void expect(const struct hierarchy *h, size_t number, const char *method,
 {
     const struct plan_method *found = find_method(h, number, method);
 
-    cr_assert(ne(ptr, (void *)(uintptr_t)found, NULL));
-    cr_expect_str_eq(rule_boundary_name((enum rule_boundary)found->boundary),
-                     rule_boundary_name(boundary), "%s of class %zu", method, number);
+    cr_assert(found != NULL);
+    cr_expect(eq(u8, found->boundary, (uint8_t)boundary), "%s of class %zu: %s", method, number,
+              rule_boundary_name((enum rule_boundary)found->boundary));
 }
 
 static void link_to(struct hierarchy *h, size_t from, struct plan_link link, const char *target,
