@@ -49,6 +49,10 @@ def check(condition, what):
     return bool(condition)
 
 
+def has_failed():
+    return bool(_failures)
+
+
 def finish():
     """Exit with the verdict; every suite ends here."""
     if _failures:
