@@ -1,5 +1,5 @@
 """methodbeat-noop.jar has the API of the runtime and of Android's part, no more and no less; a program that was
-compiled with those runs with it, and nothing is recorded.
+compiled with those runs with it, and nothing is recorded; R8 takes all calls of it out.
 
 usage: noop.py METHODBEAT RUNTIME_JAR ANDROID_JAR NOOP_JAR
 """
@@ -12,6 +12,8 @@ sys.path.insert(0, os.path.join(HERE, '..', 'support'))
 import judge  # noqa: E402
 
 RUNTIME, ANDROID, NOOP = (os.path.abspath(path) for path in sys.argv[2:5])
+SAID = 'nothing was recorded\n'
+LISTENERS = ('MethodBeat$Listener', 'Monitors$Listener', 'Monitors$Issue')
 OPEN = re.compile(r'(?:field|method) (?:public|protected)\b')
 SAME = re.compile(r'  (?:extends|implements|flags|Signature|Exceptions|ConstantValue) ')
 
@@ -27,8 +29,24 @@ def api(*jars):
         if name.split('$')[0] in classes:
             for member in [owner, *(member for member in members if OPEN.match(member))]:
                 first, *more = member.splitlines()
+                first = first.replace(' synchronized', '')  # how it does its work
                 lines.update((name, first, line) for line in ['', *filter(SAME.match, more)])
     return lines
+
+
+def judge_shrunk(program):
+    """What stays are the types of the listeners, which no call takes."""
+    jar, shrunk, rules = (judge.scratch(name) for name in ('program.jar', 'shrunk.jar', 'program.pro'))
+    with open(rules, 'w', encoding='utf-8') as file:
+        file.write('-dontobfuscate\n-keep class noop.Caller { public static void main(java.lang.String[]); }\n')
+    judge.must(('jar', 'cfM', jar, '-C', program, '.'))
+    judge.must(('java', *judge.BRIEF, '-cp', judge.corpus('bundletool'), 'com.android.tools.r8.R8', '--classfile', jar,
+                NOOP, '--lib', judge.jdk(), '--pg-conf', rules, '--output', shrunk))
+    names = set(judge.class_names(shrunk))
+    judge.check(names <= {'noop/Caller.class', *(f'methodbeat/{name}.class' for name in LISTENERS)},
+                f'after R8: {names}')
+    ran = judge.run(('java', *judge.BRIEF, '-cp', shrunk, 'noop.Caller'))
+    judge.check(ran.stdout == SAID, f'after R8: {ran.stdout} {ran.stderr}')
 
 
 def main():
@@ -45,9 +63,10 @@ def main():
     work = judge.scratch_folder('work')
     ran = judge.run(('java', *judge.BRIEF, '-Dmethodbeat.file=a.mbtrace', '-cp', ':'.join((program, NOOP, stubs)),
                      'noop.Caller'), cwd=work)
-    judge.check(ran.stdout == 'nothing was recorded\n' and ran.stderr == '' and ran.returncode == 0,
+    judge.check(ran.stdout == SAID and ran.stderr == '' and ran.returncode == 0,
                 f'the program: {ran.stdout} {ran.stderr}')
     judge.check(os.listdir(work) == [], f'left behind: {os.listdir(work)}')
+    judge_shrunk(program)
     print(f'{len(real)} lines of API')
     judge.finish()
 

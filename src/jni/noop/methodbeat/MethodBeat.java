@@ -16,11 +16,11 @@ public final class MethodBeat {
 
     public static void at(Activity activity, boolean hasFocus) {}
 
-    public static synchronized boolean start(String... settings) {
+    public static boolean start(String... settings) {
         return false;
     }
 
-    public static synchronized void stop() {}
+    public static void stop() {}
 
     public static boolean dump(String path) {
         return false;
