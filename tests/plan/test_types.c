@@ -18,7 +18,8 @@ static const struct plan_type *find(const struct plan_types *types, struct hiera
 {
     uint32_t number = plan_types_find(types, hierarchy_name(h, name));
 
-    return number != PLAN_NO_TYPE ? plan_type_at(types, number) : NULL;
+    cr_assert(ne(u32, number, PLAN_NO_TYPE), "%s", name);
+    return plan_type_at(types, number);
 }
 
 /* Whether the set has these types and no others. */
@@ -67,7 +68,9 @@ Test(types, are_told_by_where_they_are)
     cr_expect(eq(int, find(&types, &h, "l/Lost")->kind, PLAN_TYPE_UNKNOWN));
     cr_expect(eq(int, find(&types, &h, "x/Lost")->kind, PLAN_TYPE_UNKNOWN));
     cr_expect(eq(int, find(&types, &h, "java/lang/Runnable")->kind, PLAN_TYPE_PLATFORM));
-    cr_expect(find(&types, &h, "java/lang/Object") == NULL, "nobody asks for it");
+    cr_expect(
+        eq(u32, plan_types_find(&types, hierarchy_name(&h, "java/lang/Object")), PLAN_NO_TYPE),
+        "nobody asks for it");
     plan_types_finish(&types);
     hierarchy_finish(&h);
 }
@@ -191,7 +194,7 @@ Test(types, no_input_has_none)
     (void)hierarchy_name(&h, "a/A");
     build(&types, &h);
     cr_assert(eq(int, plan_types_resolve(&types, NULL), MB_OK));
-    cr_expect(find(&types, &h, "a/A") == NULL);
+    cr_expect(eq(u32, plan_types_find(&types, hierarchy_name(&h, "a/A")), PLAN_NO_TYPE));
     plan_types_finish(&types);
     hierarchy_finish(&h);
 }
