@@ -213,6 +213,18 @@ struct trace_method *export_sort_methods(const struct trace_method *methods, siz
     return rows;
 }
 
+int64_t export_placed_waiting(const struct export_report *report,
+                              const struct export_thread *thread, bool is_idle)
+{
+    int64_t waited = 0;
+
+    for (size_t i = 0; i < thread->node_count; i++) {
+        bool is_wanted = thread->nodes[i].is_idle == is_idle;
+        waited = trace_add(waited, is_wanted ? thread->nodes[i].waited : 0);
+    }
+    return export_ns(report, waited);
+}
+
 struct export_sums export_sum(const struct export_report *report)
 {
     struct export_sums sums = {.start_ns = UINT64_MAX};

@@ -296,6 +296,10 @@ const struct export_suspended *export_find_suspended(const struct export_report 
  * one. So much of it may be too much. */
 uint32_t export_inferred_percent(int64_t inferred, int64_t total);
 
+/* What the calls of a thread waited, one by one, in ns: those in idle loops, or the others. */
+int64_t export_placed_waiting(const struct export_report *report,
+                              const struct export_thread *thread, bool is_idle);
+
 /* Units of the words as nanoseconds; negative ones too. */
 int64_t export_ns(const struct export_report *report, int64_t units);
 

@@ -79,6 +79,7 @@ struct export_pool {
     uint64_t start_ns; /* of the first call of any, if there are calls */
     uint64_t end_ns;   /* of the last word of any */
     uint64_t calls;
+    int64_t rank_ns; /* the greatest has the answer */
 };
 
 /* From the first call of any of its threads to the last word; open calls last until the end of all. */
@@ -103,7 +104,8 @@ static inline bool export_pool_waits(const struct export_pool *pool)
     return pool->waited_ns > pool->busy_ns / 2 && export_knows_waiting(pool);
 }
 
-/* Rows of struct export_pool, most work first. Without memory the buffer fails. */
+/* Rows of struct export_pool, most work first; of a run in which hardly any was done, most time in
+ * calls, of which those of the main thread count little. Without memory the buffer fails. */
 void export_pools_collect(struct mb_buf *pools, const struct export_report *report);
 bool export_pool_has(const struct export_pool *pool, const struct export_thread *thread);
 
@@ -141,7 +143,7 @@ void export_put_path(const struct export_report *report, const struct export_pat
 
 /* ---- The answer (text_answer.c) ---- */
 
-/* The busiest; where there are messages, the thread that has to answer them. */
+/* The first; where there are messages, the thread that has to answer them. */
 const struct export_pool *export_first_pool(const struct export_report *report,
                                             const struct mb_buf *pools);
 

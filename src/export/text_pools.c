@@ -2,6 +2,9 @@
 
 #include <stdlib.h>
 
+#define WORK 10       /* a run that worked for less than a tenth of its time waited */
+#define MAIN_WAITS 20 /* what waits beside the main thread counts for so many times as much */
+
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
@@ -51,7 +54,7 @@ int64_t export_pool_span(const struct export_pool *pool)
 
 /* What a pool may have worked. Virtual threads wait more than they work, and nobody knows how much:
  * they count for one thread. */
-static int64_t rank_of(const struct export_pool *pool)
+static int64_t work_of(const struct export_pool *pool)
 {
     int64_t span_ns = export_pool_span(pool);
     int64_t worked_ns = trace_subtract(pool->busy_ns, pool->waited_ns);
@@ -59,27 +62,43 @@ static int64_t rank_of(const struct export_pool *pool)
     return pool->first->is_virtual && worked_ns > span_ns ? span_ns : worked_ns;
 }
 
-static int by_time(const void *a, const void *b)
+/* Of a run in which everybody waited; what the main thread waited is told beside the answer. */
+static int64_t wait_of(const struct export_pool *pool)
+{
+    return pool->first->is_main ? pool->busy_ns / MAIN_WAITS : pool->busy_ns;
+}
+
+/* No pool had a processor for more than a tenth of the run. */
+static bool is_waiting(const struct export_pool *rows, size_t count, int64_t span_ns)
+{
+    bool is = span_ns > 0;
+
+    for (size_t i = 0; i < count; i++) {
+        int64_t worked_ns = trace_subtract(work_of(&rows[i]), rows[i].ready_ns);
+        is = is && export_knows_waiting(&rows[i]) && worked_ns <= span_ns / WORK;
+    }
+    return is;
+}
+
+static void rank(struct export_pool *rows, size_t count, const struct export_report *report)
+{
+    const struct export_sums sums = export_sum(report);
+    bool by_wait = is_waiting(rows, count, (int64_t)((sums.end_ns - sums.start_ns) & INT64_MAX));
+
+    for (size_t i = 0; i < count; i++) {
+        rows[i].rank_ns = by_wait ? wait_of(&rows[i]) : work_of(&rows[i]);
+    }
+}
+
+static int by_rank(const void *a, const void *b)
 {
     const struct export_pool *x = a;
     const struct export_pool *y = b;
 
-    if (rank_of(x) != rank_of(y)) {
-        return rank_of(x) < rank_of(y) ? 1 : -1;
+    if (x->rank_ns != y->rank_ns) {
+        return x->rank_ns < y->rank_ns ? 1 : -1;
     }
     return (x->first > y->first) - (x->first < y->first);
-}
-
-/* What the calls of a thread waited, one by one, in units: in idle loops, or elsewhere. */
-static int64_t placed_waiting(const struct export_thread *thread, bool is_idle)
-{
-    int64_t waited = 0;
-
-    for (size_t i = 0; i < thread->node_count; i++) {
-        bool is_wanted = thread->nodes[i].is_idle == is_idle;
-        waited = trace_add(waited, is_wanted ? thread->nodes[i].waited : 0);
-    }
-    return waited;
 }
 
 static int64_t beyond(int64_t part_ns, int64_t other_ns)
@@ -91,7 +110,7 @@ static int64_t beyond(int64_t part_ns, int64_t other_ns)
 static void add_times(struct export_pool *pool, const struct export_report *report,
                       const struct export_thread *thread)
 {
-    int64_t unknown_ns = beyond(thread->idle_ns, export_ns(report, placed_waiting(thread, true)));
+    int64_t unknown_ns = beyond(thread->idle_ns, export_placed_waiting(report, thread, true));
     int64_t busy_ns = beyond(thread->busy_ns, thread->idle_ns);
     int64_t worked_ns = beyond(thread->worked_ns, unknown_ns);
 
@@ -109,7 +128,7 @@ static void add_thread(struct export_pool *pool, const struct export_report *rep
     pool->thread_count += thread->member_count > 0 ? thread->member_count : 1;
     add_times(pool, report, thread);
     pool->lacks_ready = pool->lacks_ready || !thread->knows_ready;
-    pool->placed_ns = trace_add(pool->placed_ns, export_ns(report, placed_waiting(thread, false)));
+    pool->placed_ns = trace_add(pool->placed_ns, export_placed_waiting(report, thread, false));
     if (thread->calls > 0) {
         bool is_first = pool->calls == 0 || thread->start_ns < pool->start_ns;
         pool->start_ns = is_first ? thread->start_ns : pool->start_ns;
@@ -128,9 +147,10 @@ void export_pools_collect(struct mb_buf *pools, const struct export_report *repo
         }
         add_thread(pool, report, thread);
     }
-    if (pools->size > 0) {
-        qsort(pools->bytes, pools->size / sizeof(struct export_pool), sizeof(struct export_pool),
-              by_time);
+    size_t count = pools->size / sizeof(struct export_pool);
+    if (count > 0) {
+        rank((void *)pools->bytes, count, report);
+        qsort(pools->bytes, count, sizeof(struct export_pool), by_rank);
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <string.h>
 
 static const struct export_thread threads[] = {
     {.name = MB_TEXT_ROW("main"), .is_main = true, .busy_ns = 5, .calls = 1},
@@ -80,4 +81,65 @@ Test(pools, who_worked_most_comes_first)
                                          "timer (3 threads); main waits; starved; ");
     mb_buf_finish(&pools);
     mb_buf_finish(&text);
+}
+
+/* Their names, in order. */
+static void put_pools(struct mb_buf *text, const struct export_report *report)
+{
+    struct mb_buf pools = {0};
+
+    export_pools_collect(&pools, report);
+    const struct export_pool *rows = (const void *)pools.bytes;
+    for (size_t i = 0; i < pools.size / sizeof(*rows); i++) {
+        export_put_pool(text, &rows[i]);
+        mb_buf_put_u1(text, ' ');
+    }
+    mb_buf_put_u1(text, 0);
+    mb_buf_finish(&pools);
+}
+
+static void expect_order(const struct export_thread *several, size_t count, const char *expected)
+{
+    const struct export_report report = {
+        .ns_per_unit = UINT64_C(1) << 32 | 1, .threads = several, .thread_count = count};
+    struct mb_buf text = {0};
+
+    put_pools(&text, &report);
+    cr_expect(eq(int, strcmp((char *)text.bytes, expected), 0), "%s", (char *)text.bytes);
+    mb_buf_finish(&text);
+}
+
+static struct export_thread make_waiting(struct mb_text name, int64_t busy_ns, int64_t worked_ns)
+{
+    return (struct export_thread){.name = name,
+                                  .calls = 1,
+                                  .end_ns = 1000,
+                                  .busy_ns = busy_ns,
+                                  .worked_ns = worked_ns,
+                                  .waited_ns = busy_ns - worked_ns,
+                                  .knows_ready = true};
+}
+
+/* Who does a little work beside requests that wait has no answer, nor has who waits for them. */
+Test(pools, where_all_wait_the_longest_wait_comes_first)
+{
+    struct export_thread several[] = {
+        make_waiting(mb_text_of("main"), 1000, 1),
+        make_waiting(mb_text_of("cleaner"), 40, 40),
+        make_waiting(mb_text_of("exec-1"), 300, 2),
+        make_waiting(mb_text_of("exec-2"), 300, 2),
+    };
+
+    several[0].is_main = true;
+    expect_order(several, MB_COUNT(several), "exec-* main cleaner ");
+    several[2].busy_ns = several[3].busy_ns = 20;
+    several[2].waited_ns = several[3].waited_ns = 18;
+    expect_order(several, MB_COUNT(several), "main cleaner exec-* ");
+    several[1].busy_ns = several[1].worked_ns = 101;
+    expect_order(several, MB_COUNT(several), "cleaner exec-* main ");
+    several[1].busy_ns = several[1].worked_ns = 40;
+    several[1].knows_ready = false;
+    several[1].waited_ns = 30;
+    several[2].waited_ns = several[3].waited_ns = 0;
+    expect_order(several, MB_COUNT(several), "exec-* cleaner main ");
 }
