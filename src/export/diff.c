@@ -11,15 +11,22 @@
 
 /* ---- The runs ---- */
 
-/* What waiting is known of single calls. */
-static int64_t placed_ns(const struct export_report *report, const struct export_thread *thread)
+/* What a thread may have been without a processor for, though it could run: all that it waited,
+ * where that is not known apart. */
+static int64_t without_cpu(const struct export_thread *thread)
 {
-    int64_t waited = 0;
+    return thread->knows_ready ? thread->ready_ns : thread->waited_ns;
+}
 
-    for (size_t i = 0; i < thread->node_count; i++) {
-        waited = trace_add(waited, thread->nodes[i].waited);
-    }
-    return export_ns(report, waited);
+/* What of that nobody knows the calls of. */
+static int64_t find_stolen(const struct export_report *report, const struct export_thread *thread)
+{
+    int64_t placed_ns = trace_add(export_placed_waiting(report, thread, false),
+                                  export_placed_waiting(report, thread, true));
+    int64_t stolen =
+        thread->knows_ready ? thread->ready_ns : trace_subtract(thread->waited_ns, placed_ns);
+
+    return thread->has_cpu && stolen > 0 ? stolen : 0;
 }
 
 static struct export_run sum_run(const struct export_report *report)
@@ -36,11 +43,10 @@ static struct export_run sum_run(const struct export_report *report)
     for (size_t i = 0; i < report->thread_count; i++) {
         const struct export_thread *thread = &report->threads[i];
         int64_t *of = thread->has_cpu ? &known : &unknown;
-        int64_t stolen = trace_subtract(thread->waited_ns, placed_ns(report, thread));
         *of = trace_add(*of, thread->busy_ns);
         run.cpu_ns = trace_add(run.cpu_ns, thread->has_cpu ? thread->cpu_ns : 0);
-        run.idle_ns = trace_add(run.idle_ns, thread->waited_ns);
-        run.stolen_ns = trace_add(run.stolen_ns, thread->has_cpu && stolen > 0 ? stolen : 0);
+        run.ready_ns = trace_add(run.ready_ns, without_cpu(thread));
+        run.stolen_ns = trace_add(run.stolen_ns, find_stolen(report, thread));
     }
     run.busy_ns = trace_add(known, unknown);
     run.has_cpu = known > 0 && unknown <= known / UNKNOWN_CPU;
@@ -92,7 +98,7 @@ void export_diff_runs(struct export_diff *diff, const struct export_report *repo
     diff->old = sum_run(report->old);
     diff->new = sum_run(report);
     diff->recording_ns = apart(diff->old.overhead_ns, diff->new.overhead_ns) * RECKONED;
-    diff->idle_ns = apart(diff->old.idle_ns, diff->new.idle_ns);
+    diff->ready_ns = apart(diff->old.ready_ns, diff->new.ready_ns);
     diff->usual = larger(find_usual(&diff->old), find_usual(&diff->new));
     if (diff->old.has_cpu && diff->new.has_cpu) {
         diff->cpu =
@@ -100,7 +106,7 @@ void export_diff_runs(struct export_diff *diff, const struct export_report *repo
     }
     if (diff->old.is_whole && diff->new.is_whole) {
         diff->wall = judge_change(diff->old.wall_ns, diff->new.wall_ns, diff->usual,
-                                  trace_add(diff->recording_ns, diff->idle_ns));
+                                  trace_add(diff->recording_ns, diff->ready_ns));
     }
 }
 
@@ -399,7 +405,7 @@ static void judge_pairs(struct export_diff *diff, const struct export_report *re
     int64_t little = own / LITTLE > tick ? own / LITTLE : tick;
 
     diff->run_noise =
-        (double)own * diff->usual / 100 + (double)diff->recording_ns + (double)diff->idle_ns;
+        (double)own * diff->usual / 100 + (double)diff->recording_ns + (double)diff->ready_ns;
     diff->middle = find_middle(diff, little);
     diff->share = find_share(diff, report);
     for (size_t i = 0; i < diff->pairs.size / sizeof(*pairs); i++) {

@@ -11,7 +11,7 @@ struct export_run {
     int64_t cpu_ns;      /* of the threads that were recorded */
     int64_t busy_ns;     /* in calls, of all threads */
     int64_t overhead_ns; /* what recording took of both, roughly */
-    int64_t idle_ns;     /* in calls and without a processor, at least; */
+    int64_t ready_ns;    /* in calls, able to run and without a processor, at least; */
     int64_t stolen_ns;   /* of that, what nobody knows the calls of */
     bool has_cpu;        /* cpu_ns is of all but a twentieth of the time in calls */
     bool is_whole;       /* nothing is overwritten that wall_ns would be of */
@@ -54,7 +54,7 @@ struct export_diff {
     struct export_change cpu; /* 0 where a run does not know */
     double usual;             /* noise of both, in percent; and: */
     int64_t recording_ns;     /* what recording may have made of the change; */
-    int64_t idle_ns;          /* of wall: a machine that had other things to do */
+    int64_t ready_ns;         /* of wall: a machine that had other things to do */
     double share;     /* of a method's own time, from 0 to 1: what changes by less is noise */
     double run_noise; /* in ns, of own time: what changes by more is told, whatever its share */
     double middle; /* by what share half of the methods changed, and more; 0: there are too few */

@@ -53,7 +53,7 @@ static void put_rule(const struct export_diff *diff, struct mb_buf *out)
         out, " Certain is what is beyond %.0f %% of the run, as which runs of one program differ",
         diff->usual);
     put_part(diff->recording_ns, " that recording may have made of it", out);
-    put_part(diff->idle_ns, " on the clock that threads had a processor more or less", out);
+    put_part(diff->ready_ns, " on the clock that threads had a processor more or less", out);
     mb_buf_put_u1(out, '.');
 }
 

@@ -80,9 +80,26 @@ Test(diff, time_without_a_processor_and_recording_are_no_change)
     new.losses.words = 200 * 1000 * 1000; /* of 10 ns, with the finer clock */
     struct export_diff diff = compare(&old, &new);
     cr_expect(eq(i64, diff.recording_ns, 4000 * MS));
-    cr_expect(eq(i64, diff.idle_ns, 8000 * MS));
+    cr_expect(eq(i64, diff.ready_ns, 8000 * MS));
     cr_expect(eq(i64, diff.cpu.certain_ns, 0));
     cr_expect(eq(i64, diff.wall.certain_ns, 0));
+}
+
+/* What threads waited for is as much part of a run as what they did. */
+Test(diff, a_longer_wait_is_a_change_where_it_is_known_apart)
+{
+    struct export_thread old = make_thread(10000, 8000);
+    struct export_thread new = make_thread(20000, 8000);
+
+    old.knows_ready = new.knows_ready = true;
+    old.waited_ns = 1000 * MS;
+    new.waited_ns = 10500 * MS;
+    old.ready_ns = 100 * MS;
+    new.ready_ns = 600 * MS;
+    struct export_diff diff = compare(&old, &new);
+    cr_expect(eq(i64, diff.ready_ns, 500 * MS));
+    cr_expect(eq(i64, diff.new.stolen_ns, 600 * MS));
+    cr_expect(eq(i64, diff.wall.certain_ns, (10000 - 1000 - 500) * MS - 600 * MS / 20));
 }
 
 Test(diff, what_is_not_known_is_not_judged)

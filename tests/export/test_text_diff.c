@@ -101,7 +101,7 @@ static void expect_verdict(const struct export_run *old, const struct export_run
     diff.wall = (struct export_change){.change_ns = 5, .percent = 2};
     diff.cpu = (struct export_change){
         .change_ns = 400000000, .certain_ns = 200000000, .percent = 20, .certain_percent = 10};
-    diff.idle_ns = 3000000;
+    diff.ready_ns = 3000000;
     export_put_verdict(&diff, &out);
     mb_buf_put_u1(&out, 0);
     cr_expect_str_eq((char *)out.bytes, expected);
