@@ -36,7 +36,7 @@ struct export_thread {
     uint64_t calls;         /* in the tree */
     struct trace_losses losses;
     uint64_t start_ns;        /* of the first call */
-    uint64_t end_ns;          /* of the last word */
+    uint64_t end_ns;          /* of the last word, or of calls that still run */
     uint64_t ring_start_ns;   /* of the first call that its ring still holds */
     uint64_t ring_end_ns;     /* of the last word there */
     int64_t busy_ns;          /* inside calls */

@@ -1,5 +1,6 @@
 /* Idle loops: calls that last as long as their threads and are made to wait, as those of acceptors,
- * pollers and workers without work. */
+ * pollers and workers without work. A thread that hangs looks much the same: the main thread is made
+ * for something else, and below the outermost call only what was seen to go round is a loop. */
 
 #include "report/building.h"
 
@@ -10,7 +11,6 @@
 /* The method is part of an idle loop in threads of the name. */
 struct idle_method {
     struct mb_text stem;
-    bool is_main;
     uint32_t id;
 };
 
@@ -32,15 +32,21 @@ static int64_t passed(uint64_t from, uint64_t until)
     return until > from ? (int64_t)((until - from) & INT64_MAX) : 0;
 }
 
+static struct mb_text name_of(const struct life *life)
+{
+    return (struct mb_text){life->row->name, strnlen(life->row->name, ABI_TRACE_NAME_SIZE)};
+}
+
+/* By what the recorder knows, or by the name that a JVM and Android give it. */
+static bool is_main(const struct life *life)
+{
+    return (life->row->flags & ABI_PROFILE_MAIN) != 0 ||
+           mb_text_equal(name_of(life), mb_text_of("main"));
+}
+
 static struct idle_method method_of(const struct life *life, uint32_t id)
 {
-    const struct mb_text name = {life->row->name, strnlen(life->row->name, ABI_TRACE_NAME_SIZE)};
-
-    return (struct idle_method){
-        .stem = export_name_stem(name),
-        .is_main = (life->row->flags & ABI_PROFILE_MAIN) != 0,
-        .id = id,
-    };
+    return (struct idle_method){.stem = export_name_stem(name_of(life)), .id = id};
 }
 
 static bool is_known(const struct mb_buf *idle, const struct idle_method *wanted)
@@ -49,8 +55,7 @@ static bool is_known(const struct mb_buf *idle, const struct idle_method *wanted
     size_t i = 0;
 
     while (i < idle->size / sizeof(*rows) &&
-           !(rows[i].id == wanted->id && rows[i].is_main == wanted->is_main &&
-             mb_text_equal(rows[i].stem, wanted->stem))) {
+           !(rows[i].id == wanted->id && mb_text_equal(rows[i].stem, wanted->stem))) {
         i++;
     }
     return i < idle->size / sizeof(*rows);
@@ -84,8 +89,7 @@ static uint32_t find_longest(const struct life *life, uint32_t parent)
     return best != TRACE_NO_NODE && life->nodes[best].longest >= life->least ? best : TRACE_NO_NODE;
 }
 
-/* What a thread waited at least can have been outside of the one call. The main thread is made to do
- * something else once it returns. */
+/* What a thread waited at least can have been outside of the one call. */
 static bool does_wait(const struct report_building *b, const struct life *life,
                       const struct trace_node *root)
 {
@@ -99,8 +103,7 @@ static bool does_wait(const struct report_building *b, const struct life *life,
     }
     const struct trace_usage usage = trace_usage_of(source, row, inside);
     int64_t waited = trace_subtract(usage.waited, trace_subtract(inside, root->longest));
-    bool can_be = root->is_open || (life->row->flags & ABI_PROFILE_MAIN) == 0;
-    return can_be && usage.knows_ready && waited >= without_tenth(root->longest);
+    return usage.knows_ready && waited >= without_tenth(root->longest);
 }
 
 /* Children of a node other than this one that were called as often, or more often; all of them. */
@@ -115,6 +118,30 @@ static size_t count_rivals(const struct life *life, uint32_t node, size_t *other
         }
     }
     return rivals;
+}
+
+/* What the wait itself waits in. */
+static uint32_t find_inner(const struct life *life, uint32_t wait)
+{
+    uint32_t inner = wait + 1;
+
+    while (inner < life->count &&
+           (life->nodes[inner].parent != wait ||
+            life->nodes[inner].total < without_tenth(life->nodes[wait].total))) {
+        inner++;
+    }
+    return inner < life->count ? inner : TRACE_NO_NODE;
+}
+
+/* Itself, or in what has its time. */
+static bool waits(const struct life *life, uint32_t node)
+{
+    uint32_t last = node;
+
+    for (uint32_t i = node; i != TRACE_NO_NODE; i = find_inner(life, i)) {
+        last = i;
+    }
+    return life->nodes[last].waited > life->nodes[last].own / 2;
 }
 
 /* The wait for work between other calls of a loop: there is one more than of any of these, and it has
@@ -134,25 +161,66 @@ static uint32_t find_wait(const struct life *life, uint32_t loop)
         return TRACE_NO_NODE;
     }
     const struct trace_node *node = &life->nodes[best];
-    bool is_wait = node->is_open && node->total >= life->least / 2 && node->waited > node->own / 2;
+    bool is_wait = node->is_open && node->total >= life->least / 2 && waits(life, best);
     return is_wait ? best : TRACE_NO_NODE;
 }
 
+static uint32_t find_next(const struct life *life, uint32_t node, bool is_in_wait)
+{
+    uint32_t next = find_longest(life, node);
+
+    next = next != TRACE_NO_NODE ? next : find_wait(life, node);
+    return next != TRACE_NO_NODE || !is_in_wait ? next : find_inner(life, node);
+}
+
+/* The loop came back to this call, and to no other as often. */
+static bool goes_round(const struct life *life, uint32_t node)
+{
+    size_t others = 0;
+
+    return life->nodes[node].calls > 1 && count_rivals(life, node, &others) == 0;
+}
+
+/* The last call that has all of the life is a loop by itself if it waits in several calls, or if it is
+ * all that its thread does. */
+static bool is_loop(const struct life *life, uint32_t node)
+{
+    const struct trace_node *last = &life->nodes[node];
+    size_t others = 0;
+
+    (void)count_rivals(life, node, &others);
+    return last->own < last->total / 2 || (others == 0 && last->parent == TRACE_NO_NODE);
+}
+
+static void add_method(struct report_building *b, const struct life *life, uint32_t node)
+{
+    const struct idle_method method = method_of(life, life->nodes[node].id);
+
+    if (!is_known(&b->idle, &method)) {
+        mb_buf_put(&b->idle, &method, sizeof(method));
+    }
+}
+
+/* From the outermost call down to the last one that is known to be of a loop: one that was made once
+ * may as well be stuck in its work. */
 static void find_idle(struct report_building *b, const struct life *life)
 {
     uint32_t node = life->least > 0 ? find_longest(life, TRACE_NO_NODE) : TRACE_NO_NODE;
+    size_t known = b->idle.size;
 
     if (node != TRACE_NO_NODE && !does_wait(b, life, &life->nodes[node])) {
         return;
     }
     while (node != TRACE_NO_NODE) {
-        const struct idle_method method = method_of(life, life->nodes[node].id);
-        if (!is_known(&b->idle, &method)) {
-            mb_buf_put(&b->idle, &method, sizeof(method));
+        bool is_wait = goes_round(life, node);
+        uint32_t next = find_next(life, node, is_wait);
+        add_method(b, life, node);
+        if (is_wait || (next == TRACE_NO_NODE && is_loop(life, node))) {
+            known = b->idle.size;
         }
-        uint32_t next = find_longest(life, node);
-        node = next != TRACE_NO_NODE ? next : find_wait(life, node);
+        node = next;
     }
+    b->idle.size = known;
 }
 
 /* ---- Where they are ---- */
@@ -211,18 +279,51 @@ static struct life life_of(const struct report_building *b, size_t row, uint64_t
     return life;
 }
 
+/* Any call but those of loops, and but one in which the main thread waits for all its life. */
+static bool has_others(const struct report_building *b, const struct life *life)
+{
+    uint32_t root = find_longest(life, TRACE_NO_NODE);
+    bool has = false;
+
+    if (is_main(life) && root != TRACE_NO_NODE && does_wait(b, life, &life->nodes[root])) {
+        return false;
+    }
+    for (size_t i = 0; i < life->count && !has; i++) {
+        has = !life->nodes[i].is_idle;
+    }
+    return has;
+}
+
+static void forget(const struct life *life)
+{
+    for (size_t i = 0; i < life->count; i++) {
+        life->nodes[i].is_idle = false;
+    }
+}
+
+/* Where nothing else is left, the loops are the answer. */
 enum mb_status report_find_idle(struct report_building *b, struct mb_error *err)
 {
     const struct trace_tree_source *source = &b->model->sections.source;
     uint64_t start = find_start(source);
+    bool has = false;
 
     for (size_t i = 0; i < source->thread_count; i++) {
         const struct life life = life_of(b, i, start);
-        find_idle(b, &life);
+        if (!is_main(&life)) {
+            find_idle(b, &life);
+        }
     }
     for (size_t i = 0; i < source->thread_count && b->idle.size > 0; i++) {
         const struct life life = life_of(b, i, start);
-        mark_nodes(b, &life);
+        if (!is_main(&life)) {
+            mark_nodes(b, &life);
+        }
+        has = has || has_others(b, &life);
+    }
+    for (size_t i = 0; i < source->thread_count && !has; i++) {
+        const struct life life = life_of(b, i, start);
+        forget(&life);
     }
     return b->idle.failed ? mb_fail_memory(err) : MB_OK;
 }

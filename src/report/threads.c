@@ -46,22 +46,34 @@ static void take_messages(struct export_report *report, const struct trace_node 
     report->has_messages = true;
 }
 
+/* Calls that still run last until the recording ends, however long ago their last record was. */
+static uint64_t find_end(const struct report_building *b, const struct export_thread *thread,
+                         bool is_running)
+{
+    uint64_t end_ns = (uint64_t)to_ns(b, b->model->sections.source.end);
+
+    return is_running && thread->is_live && end_ns > thread->end_ns ? end_ns : thread->end_ns;
+}
+
 /* Its tree, and what follows from that. */
 static void take_tree(struct report_building *b, struct export_thread *thread, size_t row)
 {
     const struct report_sections *sections = &b->model->sections;
     struct export_report *report = &b->model->report;
     int64_t busy = 0;
+    bool is_running = false;
 
     thread->nodes = trace_trees_of(&sections->trees, row, &thread->node_count);
     for (size_t i = 0; i < thread->node_count; i++) {
         const struct trace_node *node = &thread->nodes[i];
         busy = trace_add(busy, node->parent == TRACE_NO_NODE ? node->total : 0);
         thread->losses.open_calls += node->is_open;
+        is_running = is_running || node->is_open;
         if (node->id == ABI_MESSAGE_ID) {
             take_messages(report, node);
         }
     }
+    thread->end_ns = find_end(b, thread, is_running);
     thread->busy_ns = export_ns(report, busy);
     const struct trace_usage usage = trace_usage_of(&sections->source, row, busy);
     thread->worked_ns = export_ns(report, usage.worked);

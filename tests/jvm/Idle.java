@@ -9,6 +9,11 @@ class Idle {
 
     /** For so long, then the process ends, and all that wait with it. */
     public static void main(String[] args) throws Exception {
+        if (!args[0].equals("server") && !args[0].equals("store")) {
+            end(3500);
+            hang(args[0]);
+            Thread.sleep(60000);
+        }
         var server = new Server(args[0].equals("store"));
         server.start();
         Thread.sleep(1500);
@@ -17,6 +22,111 @@ class Idle {
         server.ask();
         Thread.sleep(1500);
         System.exit(0);
+    }
+
+    static void hang(String program) {
+        switch (program) {
+        case "main":
+            new Stuck().load();
+            break;
+        case "job":
+            Stuck.begin("job", new Stuck()::job);
+            break;
+        case "locks":
+            Stuck.transfer();
+            break;
+        default:
+            Stuck.serve();
+            break;
+        }
+    }
+
+    /** As somebody who has waited for long enough. */
+    static void end(long ms) {
+        var ending = new Thread(() -> {
+            Pauses.sleep(ms);
+            System.exit(0);
+        });
+        ending.setDaemon(true);
+        ending.start();
+    }
+}
+
+/** Programs that hang until somebody ends them: in the main thread, in a job, in two that want both locks. */
+class Stuck {
+    static void begin(String name, Runnable work) {
+        var thread = new Thread(work, name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    void job() {
+        prepare();
+        load();
+    }
+
+    void prepare() {
+        for (int i = 0; i < 1000; i++) {
+            Idle.sink += i;
+        }
+    }
+
+    /** What never answers. */
+    void load() {
+        prepare();
+        read();
+    }
+
+    void read() {
+        Pauses.sleep(60000);
+    }
+
+    static void transfer() {
+        var one = new Stuck();
+        var other = new Stuck();
+        begin("Thread-1", () -> one.give(other));
+        begin("Thread-2", () -> other.give(one));
+    }
+
+    synchronized void give(Stuck other) {
+        Pauses.sleep(200);
+        other.take();
+    }
+
+    synchronized void take() {
+        prepare();
+    }
+
+    /** Requests that do nothing but wait for their database, beside a thread that works a little. */
+    static void serve() {
+        var pool = java.util.concurrent.Executors.newFixedThreadPool(4);
+        for (int i = 0; i < 12; i++) {
+            pool.execute(new Stuck()::request);
+        }
+        begin("cleaner", new Stuck()::clean);
+    }
+
+    void request() {
+        prepare();
+        query();
+    }
+
+    void query() {
+        Pauses.sleep(900);
+    }
+
+    void clean() {
+        while (true) {
+            sweep();
+            Pauses.sleep(50);
+        }
+    }
+
+    void sweep() {
+        long until = System.nanoTime() + 2000000;
+        while (System.nanoTime() < until) {
+            Idle.sink++;
+        }
     }
 }
 

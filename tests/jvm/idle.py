@@ -1,4 +1,5 @@
-"""Idle loops of a server: named once, and no slow calls; the request between them is the first of those.
+"""Idle loops of a server: named once, and no slow calls; the request between them is the first of those. What hangs
+is told as the answer.
 
 usage: idle.py METHODBEAT RUNTIME_JAR LIBRARY
 """
@@ -12,7 +13,11 @@ import judge  # noqa: E402
 RUNTIME, LIBRARY = (os.path.abspath(path) for path in sys.argv[2:4])
 MS = 1000000
 LIST = '[package]\n-keepclass Pauses\n-keepclass Idle\n'
+ANSWERS = {'main': ('main was waiting', 'Stuck.read.'), 'job': ('job was waiting', 'Stuck.read.'),
+           'locks': ('the 2 threads Thread-* were together waiting', 'Stuck.give.'),
+           'requests': ('the 4 threads pool-1-thread-* were together waiting', 'Stuck.query.')}
 LOOPS = ['Server.accept', 'Server.poll', 'Server.work']
+LOOPS_BESIDE = {'requests': {'Stuck.clean'}}  # which sweeps now and then
 
 
 def record(folder, program):
@@ -52,6 +57,19 @@ def judge_store(folder):
     judge.check(sum(count for _, count in slow) == 15 and {name for name, _ in slow} == {'Server.load'}, text)
 
 
+def judge_stuck(folder, program):
+    """Who hangs is in the answer and among the slow calls, as is who serves nothing but requests that wait."""
+    text, data = record(folder, program)
+    answer = ' '.join(text.split('\n\n')[0].split())
+    print(f'{program}: {answer}')
+    for part in ANSWERS[program]:
+        judge.check(part in answer, f'{program}: {part}: {text}')
+    called = {item['name'].split('(')[0] for slow in data['slow'] for item in slow['stack']}
+    judge.check(ANSWERS[program][1][:-1] in called, f'{program}: {called}')
+    idle = {method['name'] for thread in data['threads'] for method in thread.get('idle', ())}
+    judge.check(idle == LOOPS_BESIDE.get(program, set()), f'{program}: {idle}')
+
+
 def main():
     classes = judge.compile_java(judge.scratch('classes'), (os.path.join(judge.TESTS, 'jvm', 'Idle.java'),))
     folder = judge.scratch_folder('idle')
@@ -60,6 +78,8 @@ def main():
     judge.instrument('--output', folder, '--blacklist', judge.scratch('list.txt'), classes)
     judge_server(folder)
     judge_store(folder)
+    for program in ANSWERS:
+        judge_stuck(folder, program)
     judge.finish()
 
 
