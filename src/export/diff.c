@@ -129,6 +129,7 @@ struct side {
     struct mb_text name; /* empty: none is known, and the id stands for it */
     const struct trace_method *method;
     int64_t ns;
+    int64_t inferred_ns; /* of that, at most */
     bool is_new;
 };
 
@@ -150,6 +151,11 @@ static int by_name(const void *a, const void *b)
     return order != 0 ? order : (int)x->is_new - (int)y->is_new;
 }
 
+static int64_t smaller_of(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
 static void add_sides(struct mb_buf *sides, const struct export_report *report, bool is_new)
 {
     for (size_t i = 0; i < report->method_count; i++) {
@@ -158,6 +164,7 @@ static void add_sides(struct mb_buf *sides, const struct export_report *report, 
             .name = report->names.find(report->names.context, method->id),
             .method = method,
             .ns = export_ns(report, method->self),
+            .inferred_ns = export_ns(report, smaller_of(method->inferred, method->self)),
             .is_new = is_new,
         };
         mb_buf_put(sides, &side, sizeof(side));
@@ -177,11 +184,14 @@ static void make_pairs(struct mb_buf *pairs, const struct mb_buf *sorted)
         if (!sides[i].is_new) {
             pair.old = sides[i].method;
             pair.old_ns = sides[i].ns;
+            pair.inferred_ns = sides[i].inferred_ns;
         }
         i += has_both;
         if (sides[i].is_new) {
             pair.new = sides[i].method;
             pair.new_ns = sides[i].ns;
+            bool is_longer = pair.new_ns > pair.old_ns;
+            pair.inferred_ns = is_longer ? sides[i].inferred_ns : pair.inferred_ns;
         }
         mb_buf_put(pairs, &pair, sizeof(pair));
     }
@@ -365,11 +375,12 @@ static enum export_noise find_noise(const struct export_diff *diff, const struct
     int64_t held = export_size_of(pair->held_ns);
     double noise = smaller(diff->share * (double)larger_ns(pair), diff->run_noise);
 
-    return change <= little                   ? EXPORT_LITTLE
-           : pair->is_muted                   ? EXPORT_MUTED_TIME
-           : (double)change <= noise          ? EXPORT_NOISE
-           : (double)(change - held) <= noise ? EXPORT_MUTED_TIME
-                                              : EXPORT_CERTAIN;
+    return change <= little                                       ? EXPORT_LITTLE
+           : pair->is_muted                                       ? EXPORT_MUTED_TIME
+           : (double)change <= noise                              ? EXPORT_NOISE
+           : (double)(change - held) <= noise                     ? EXPORT_MUTED_TIME
+           : (double)(change - held - pair->inferred_ns) <= noise ? EXPORT_INFERRED_TIME
+                                                                  : EXPORT_CERTAIN;
 }
 
 /* The own time of the longer run. */

@@ -29,8 +29,9 @@ enum export_noise {
     EXPORT_CERTAIN, /* it is */
     EXPORT_LITTLE,  /* less than a five hundredth of the run, or than the tick of the clock */
     EXPORT_NOISE,   /* less than the share of its time that is noise, and than noise of the run */
-    EXPORT_MUTED_TIME,  /* of a method that was muted, or of calls to such as the other run lacks */
-    EXPORT_NOISE_COUNT, /* how many kinds there are */
+    EXPORT_MUTED_TIME, /* of a method that was muted, or of calls to such as the other run lacks */
+    EXPORT_INFERRED_TIME, /* of calls that no record tells the end of */
+    EXPORT_NOISE_COUNT,   /* how many kinds there are */
 };
 
 /* A method in the old trace, in the new one, or in both: it is the same if its name is. */
@@ -42,7 +43,8 @@ struct export_pair {
     int64_t old_ns; /* own time */
     int64_t new_ns;
     int64_t held_ns; /* own time of muted methods below it, in the new one less in the old one */
-    bool is_muted;   /* in either */
+    int64_t inferred_ns; /* of the longer own time, at most: rests on inferred ends */
+    bool is_muted;       /* in either */
     enum export_noise noise;
 };
 

@@ -260,9 +260,9 @@ static void put_diff(const struct export_report *report, struct mb_buf *out)
         mb_buf_put_string(out, i > 0 ? ",\n" : "\n");
         put_pair(report, &pairs[i], out);
     }
-    mb_buf_printf(out, "],\"little\":%zu,\"noise\":%zu,\"mutedTime\":%zu},\n",
+    mb_buf_printf(out, "],\"little\":%zu,\"noise\":%zu,\"mutedTime\":%zu,\"inferredTime\":%zu},\n",
                   diff.counts[EXPORT_LITTLE], diff.counts[EXPORT_NOISE],
-                  diff.counts[EXPORT_MUTED_TIME]);
+                  diff.counts[EXPORT_MUTED_TIME], diff.counts[EXPORT_INFERRED_TIME]);
     out->failed = out->failed || diff.pairs.failed;
     export_diff_finish(&diff);
 }

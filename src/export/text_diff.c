@@ -112,6 +112,10 @@ void export_put_noise(const struct export_diff *diff, struct mb_buf *out)
         mb_buf_put_string(out, " by time that went from muted methods to their callers, sooner in "
                                "one run than in the other");
     }
+    if (diff->counts[EXPORT_INFERRED_TIME] > 0) {
+        put_left(diff->counts[EXPORT_INFERRED_TIME], &has_more, out);
+        mb_buf_put_string(out, " by time that rests on inferred ends");
+    }
 }
 
 /* ---- Rows ---- */

@@ -4,6 +4,7 @@
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <string.h>
 
 #define MS INT64_C(1000000)
 
@@ -230,4 +231,39 @@ Test(diff, time_of_muted_methods_is_no_change_of_their_callers)
     expect_told(&both, "C", 0, 0, 2);
     both.report.mute_count = 0;
     expect_told(&both, "CAb", 0, 0, 0);
+}
+
+/* How many the ends of calls leave no certain change of, and in words. */
+static void expect_inferred(const struct both *both, size_t certain, size_t inferred)
+{
+    struct export_diff diff = {0};
+    struct mb_buf text = {0};
+
+    export_diff_make(&diff, &both->report);
+    export_put_noise(&diff, &text);
+    mb_buf_put_u1(&text, 0);
+    cr_expect(eq(sz, diff.counts[EXPORT_CERTAIN], certain));
+    cr_expect(eq(sz, diff.counts[EXPORT_INFERRED_TIME], inferred));
+    cr_expect(eq(int, strstr((char *)text.bytes, "rests on inferred ends") != NULL, inferred > 0));
+    mb_buf_finish(&text);
+    export_diff_finish(&diff);
+}
+
+/* Of a and b the longer time may be less; of c the shorter one, and d is longer all the same. */
+Test(diff, time_that_rests_on_inferred_ends_is_no_change)
+{
+    const struct export_thread thread = make_thread(12000, 12000);
+    struct both both;
+
+    make_both(&both, &thread);
+    both.new[0].self = both.new[0].inferred = 1900;
+    both.old[1].self = both.old[1].total = 2000;
+    both.old[1].inferred = 1950;
+    both.new[2].self = 2000;
+    both.old[2].inferred = 1000;
+    both.new[3].self = 2000;
+    both.new[3].inferred = 500;
+    expect_inferred(&both, 2, 2);
+    both.new[0].inferred = both.old[1].inferred = 0;
+    expect_inferred(&both, 4, 0);
 }
