@@ -61,6 +61,7 @@ struct export_slow {
     uint32_t id;
     uint32_t key;
     bool is_open;
+    bool is_parked;                 /* of a main thread that waits for what others do */
     const struct trace_item *items; /* trimmed; depths count from the message; times in units */
     size_t item_count;
 };
@@ -68,6 +69,7 @@ struct export_slow {
 /* Slow messages of one key. */
 struct export_group {
     uint32_t key;
+    bool is_parked; /* all of them */
     uint64_t count;
     int64_t total_ns;
     int64_t longest_ns;

@@ -57,7 +57,8 @@ static const struct export_slow slow = {
     .item_count = 3,
 };
 
-static const struct export_group group = {2, 1, 1000000000, 1000000000};
+static const struct export_group group = {
+    .key = 2, .count = 1, .total_ns = 1000000000, .longest_ns = 1000000000};
 static const struct mb_text note = MB_TEXT_ROW("something \"odd\"");
 
 const struct export_report sample_report = {

@@ -36,6 +36,7 @@ def judge_pool(text):
 def judge_request(text):
     """Acceptor, poller and workers wait: they are named once, and the requests are the slow calls."""
     slow = section(text, 'Slow outermost calls')
+    judge.check('worker-*' in headline(text).split('. ')[0], text)
     judge.check(slow[2].split()[2] == '2' and slow[2].endswith('Pauses.sleep'), text)
     judge.check(re.search(r'in worker-\d\n +time calls\n +\d+ ms +1  Server.handle\n', text), text)
     for loop in ('Server.accept', 'Server.poll', 'Server.work'):
