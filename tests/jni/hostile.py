@@ -56,8 +56,7 @@ def setting_rows():
     trace = judge.scratch('t.mbtrace')
     text = put('text', b'not a library\n')
     folder = judge.scratch_folder('folder')
-    numbers = ('main_words', 'thread_words', 'max_threads', 'max_bytes', 'min_ns', 'tick_ms',
-               'mapping_hash', 'main_thread')
+    numbers = ('main_words', 'thread_words', 'max_threads', 'max_bytes', 'min_ns', 'tick_ms', 'main_thread')
     return [
         ({'main_words': 268435455}, ''),
         ({'main_words': 268435455, 'max_bytes': HUGE}, ''),
@@ -69,6 +68,7 @@ def setting_rows():
         ({'tick_ms': 0, 'min_ns': 4294967295}, ''),
         *(({name: value}, f'{name}={value} is not understood: a number up to ')
           for name in numbers for value in (('-1', '9' * 30) if name == 'min_ns' else ('many',))),
+        ({'mapping_hash': 'many'}, 'mapping_hash=many is not understood: 16 hexadecimal digits, '),
         ({'file': '/nonexistent/t'}, 'recording in memory only'),
         ({'file': folder}, 'recording in memory only'),
         ({'file': '/dev/null'}, ''),
