@@ -3,7 +3,6 @@ is told as the answer.
 
 usage: idle.py METHODBEAT RUNTIME_JAR LIBRARY
 """
-import json
 import os
 import sys
 
@@ -21,14 +20,7 @@ LOOPS_BESIDE = {'requests': {'Stuck.clean'}}  # which sweeps now and then
 
 
 def record(folder, program):
-    """The report as text, and as data."""
-    trace = judge.scratch(f'{program}.mbtrace')
-    done = judge.java('-cp', os.path.join(folder, 'classes'), 'Idle', program, runtime=RUNTIME,
-                      options=[f'-Dmethodbeat.library={LIBRARY}', f'-Dmethodbeat.file={trace}'], timeout=120)
-    judge.check(done.returncode == 0, f'{program}: {done.stderr}')
-    report = [judge.METHODBEAT, 'report', '--method-map', os.path.join(folder, 'methodMapping.txt'), trace]
-    data = json.loads(judge.must((*report, '--format=json')).stdout)
-    return judge.must((*report, '--wide')).stdout, data
+    return judge.recorded(folder, 'Idle', program, runtime=RUNTIME, library=LIBRARY)
 
 
 def judge_server(folder):

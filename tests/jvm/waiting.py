@@ -2,7 +2,6 @@
 
 usage: waiting.py METHODBEAT RUNTIME_JAR LIBRARY
 """
-import json
 import os
 import subprocess
 import sys
@@ -17,17 +16,12 @@ LIST = '[package]\n-keepclass Waiting\n'
 
 def record(folder, program):
     """The report as text, and as data: the main thread and what its methods waited."""
-    trace = judge.scratch(f'{program}.mbtrace')
-    done = judge.java('-cp', os.path.join(folder, 'classes'), 'Waiting', program, runtime=RUNTIME,
-                      options=[f'-Dmethodbeat.library={LIBRARY}', f'-Dmethodbeat.file={trace}'], timeout=120)
-    judge.check(done.returncode == 0, f'{program}: {done.stderr}')
-    report = [judge.METHODBEAT, 'report', '--method-map', os.path.join(folder, 'methodMapping.txt'), trace]
-    data = json.loads(judge.must((*report, '--format=json')).stdout)
+    text, data = judge.recorded(folder, 'Waiting', program, runtime=RUNTIME, library=LIBRARY)
     main = next(thread for thread in data['threads'] if thread['main'])
     parts = {part: main[part + 'Ns'] / MS for part in ('inCalls', 'worked', 'ready', 'waited')}
     print(f'{program}: {parts}')
     judge.check(parts['worked'] + parts['ready'] + parts['waited'] <= parts['inCalls'], f'{program}: {parts}')
-    return judge.must((*report, '--wide')).stdout, parts, main
+    return text, parts, main
 
 
 def judge_work_around(folder):

@@ -7,6 +7,7 @@ on the newest JDK there is instead of the one on PATH.
 import atexit
 import glob
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -134,6 +135,16 @@ def corpus(*names):
         skip(done.stderr.strip())
     paths = done.stdout.split()
     return paths[0] if len(names) == 1 else paths
+
+
+def recorded(folder, program, *arguments, runtime, library):
+    """What a report says of a run of folder/classes, whose map is beside them: its text, and its data."""
+    trace = scratch('-'.join((program, *arguments)) + '.mbtrace')
+    done = java('-cp', os.path.join(folder, 'classes'), program, *arguments, runtime=runtime,
+                options=[f'-Dmethodbeat.library={library}', f'-Dmethodbeat.file={trace}'], timeout=120)
+    check(done.returncode == 0, f'{program} {arguments}: {done.stderr}')
+    report = (METHODBEAT, 'report', '--method-map', os.path.join(folder, 'methodMapping.txt'), trace)
+    return must((*report, '--wide')).stdout, json.loads(must((*report, '--format=json')).stdout)
 
 
 def compile_java(target, sources, *options):
