@@ -1,5 +1,6 @@
 """A Spring Boot jar that others have published, Zipkin's server with all its libraries, started, asked and stopped:
-what costs most and the greatest totals, beside async-profiler's samples by the wall clock of the same run. The JDK's
+what costs most of its start and the greatest totals, beside async-profiler's samples by the wall clock of the same run.
+Shares are of the time below main: what the pools wait for depends on how long the server is asked. The JDK's
 URLClassPath catches what the jar's own loader throws, 2,500 times and more. By hand: minutes, and a port.
 
 usage: boot.py METHODBEAT RUNTIME_JAR LIBRARY [finally | catch]
@@ -21,6 +22,7 @@ from workloads import corpus, must
 METHODBEAT, RUNTIME, LIBRARY = (os.path.abspath(path) for path in sys.argv[1:4])
 MODE = sys.argv[4] if len(sys.argv) > 4 else 'catch'
 THROWS = 'JarUrlConnection.throwFileNotFound'
+STARTS = 'JarLauncher.main'
 ROWS = 12
 
 
@@ -59,15 +61,16 @@ def serve(folder, jar):
     return trace, target
 
 
-def read_samples(path, ids, muted):
-    """id -> (total, own), as jfr.Samples.shares, of lines that name no descriptors: overloads are one method."""
+def read_samples(path, ids, muted, outermost):
+    """id -> (total, own), as jfr.Samples.shares, of stacks with such an outermost method; lines name no descriptors:
+    overloads are one method."""
     by_name = {f'{key[0]}.{key[1]}': id_ for key, id_ in ids.items()}
     total, own, count = collections.Counter(), collections.Counter(), 0
     with open(path, encoding='utf-8') as lines:
         for stack, number in (line.rsplit(' ', 1) for line in lines):
             names = (frame.partition('_[')[0].replace('/', '.') for frame in stack.split(';'))
             chain = [by_name[name] for name in names if name in by_name]
-            if chain:
+            if not outermost.isdisjoint(chain[:1]):
                 count += int(number)
                 total.update(dict.fromkeys(chain, int(number)))
                 own[next((id_ for id_ in reversed(chain) if id_ not in muted), chain[0])] += int(number)
@@ -88,8 +91,9 @@ def main():
         ids = jfr.read_map(os.path.join(folder, 'methodMapping.txt'))
         names = {id_: f'{key[0].rpartition(".")[2]}.{key[1]}' for key, id_ in ids.items()}
         recorded = profile.Profile(trace)
-        sampled, count = read_samples(target, ids, recorded.mutes)
-        ours = recorded.shares(running=False)
+        starts = {id_ for id_, name in names.items() if name == STARTS}
+        sampled, count = read_samples(target, ids, recorded.mutes, starts)
+        ours = recorded.shares(running=False, outermost=starts)
         print(f'{MODE}: {count} samples')
         print_table(1, 'own', ours, sampled, names)
         print_table(0, 'total', ours, sampled, names)

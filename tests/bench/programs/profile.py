@@ -105,9 +105,9 @@ class Profile:
             if thread.words:
                 yield (thread.name, span / 1e9, outer[index] / span if span > 0 else 1.0, thread.lost_words)
 
-    def shares(self, running=True):
-        """id -> (total, own) as parts of the time inside outermost calls. With running, an outermost call weighs
-        what the CPU worked for it."""
+    def shares(self, running=True, outermost=None):
+        """id -> (total, own) as parts of the time inside outermost calls, or inside those of some methods. With running,
+        an outermost call weighs what the CPU worked for it."""
         weights = []
         total, own = collections.Counter(), collections.Counter()
         whole = 0
@@ -116,6 +116,7 @@ class Profile:
                 weight = weights[node.parent]
             else:
                 weight = min(node.cpu_ns / node.total, 1) if running and node.cpu_ns and node.total else 1
+                weight *= outermost is None or node.id in outermost
                 whole += node.total * weight
             weights.append(weight)
             own[node.id] += node.own * weight
