@@ -106,6 +106,8 @@ def judge_suspended(libraries):
     judge.check(f'Coroutines.step (suspend, resumed {step.get("resumed")} times)' in text, text)
     judge.check('suspend' not in next(method for method in found['methods'] if method['name'] == 'Coroutines.play'),
                 'play is no suspend function')
+    twice = next(method for method in found['methods'] if method['name'].startswith('Steps.twice$main$suspendImpl'))
+    judge.check((twice['calls'], twice.get('resumed')) == (300, 200), f'{twice}')
     print(f'recorded: {step["calls"]} calls of a suspend function, {step["resumed"]} of them resumptions')
 
 

@@ -5,6 +5,15 @@ import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.supervisorScope
 import kotlinx.coroutines.yield
 
+/** What Kotlin names else in a class file than in its continuation's: Steps.twice$main$suspendImpl. */
+open class Steps {
+    internal open suspend fun twice(round: Int) {
+        yield()
+        Frameworks.work(round % 3)
+        yield()
+    }
+}
+
 /** Coroutines that throw after they were suspended, so that Kotlin's library, which resumes them, catches. */
 object Coroutines {
     private const val ROUNDS = 100
@@ -26,6 +35,7 @@ object Coroutines {
             val handler = handle()
             launch(handler) { step(round) }
             launch { Frameworks.task() }
+            launch { Steps().twice(round) }
             val answer = async { step(round); 1 }
             try {
                 answer.await()
