@@ -282,14 +282,21 @@ static enum mb_status add_links(struct finder *finder, struct mb_error *err)
     return MB_OK;
 }
 
+static enum mb_status call_lambda(struct finder *finder, struct lambda *lambda,
+                                  struct mb_error *err)
+{
+    lambda->is_called = true;
+    return add_target(finder, &lambda->link, RULE_BOUNDARY_LAMBDA, err);
+}
+
 /* Add what lambdas lead to that code without probes turns out to call. */
 static enum mb_status add_called(struct finder *finder, bool *is_changed, struct mb_error *err)
 {
     for (size_t i = 0; i < finder->lambda_count; i++) {
         struct lambda *lambda = &finder->lambdas[i];
         if (!lambda->is_called && is_called_from_outside(finder, &lambda->link)) {
-            lambda->is_called = *is_changed = true;
-            MB_TRY(add_target(finder, &lambda->link, RULE_BOUNDARY_LAMBDA, err));
+            *is_changed = true;
+            MB_TRY(call_lambda(finder, lambda, err));
         }
     }
     return MB_OK;
@@ -297,7 +304,8 @@ static enum mb_status add_called(struct finder *finder, bool *is_changed, struct
 
 #define MAX_ROUNDS 16 /* a lambda that calls the next one, from interface to interface */
 
-/* A call that one of them brings may be of the next one's interface. */
+/* A call that one of them brings may be of the next one's interface. Of more rounds nobody waits for the
+ * end: then any that is left may be called. */
 static enum mb_status add_lambdas(struct finder *finder, struct mb_error *err)
 {
     bool is_changed = true;
@@ -305,6 +313,11 @@ static enum mb_status add_lambdas(struct finder *finder, struct mb_error *err)
     for (int round = 0; round < MAX_ROUNDS && is_changed; round++) {
         is_changed = false;
         MB_TRY(add_called(finder, &is_changed, err));
+    }
+    for (size_t i = 0; is_changed && i < finder->lambda_count; i++) {
+        if (!finder->lambdas[i].is_called) {
+            MB_TRY(call_lambda(finder, &finder->lambdas[i], err));
+        }
     }
     return MB_OK;
 }

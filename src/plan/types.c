@@ -96,13 +96,19 @@ static uint32_t add_edge(struct plan_types *types, uint32_t to, uint32_t next)
     return number;
 }
 
+/* Classes of the inputs and of the library; what is above the others nobody knows, or has to ask. */
+static bool is_class(const struct plan_type *type)
+{
+    return type->kind == PLAN_TYPE_INPUT || type->kind == PLAN_TYPE_LIBRARY;
+}
+
 static void connect(struct plan_types *types, uint32_t from, uint32_t to)
 {
     struct plan_type *sub = plan_type_at(types, from);
     struct plan_type *super = plan_type_at(types, to);
 
     sub->supers = add_edge(types, to, sub->supers);
-    if (super->kind == PLAN_TYPE_INPUT && sub->kind == PLAN_TYPE_INPUT) {
+    if (is_class(super) && is_class(sub)) {
         super->subs = add_edge(types, from, super->subs);
         sub->waits++;
     }
@@ -232,7 +238,7 @@ void plan_types_finish(struct plan_types *types)
 
 struct resolver {
     struct plan_types *types;
-    uint32_t *order; /* of types of the inputs: supertypes first */
+    uint32_t *order; /* of classes: supertypes first */
     uint32_t order_count;
     uint32_t *stamps; /* by type: the set that it was last put into */
     uint32_t stamp;
@@ -291,6 +297,22 @@ static bool end_set(struct resolver *resolver, const struct plan_type_set *part,
     return items != NULL;
 }
 
+/* The type is in order: its subtypes wait for one less. */
+static void release_subs(struct resolver *resolver, const struct plan_type *type)
+{
+    const struct plan_types *types = resolver->types;
+    bool is_below_input = type->kind == PLAN_TYPE_INPUT || type->is_below_input;
+
+    for (uint32_t edge = type->subs; edge != 0; edge = plan_type_edge_at(types, edge)->next) {
+        uint32_t number = plan_type_edge_at(types, edge)->to;
+        struct plan_type *sub = plan_type_at(types, number);
+        sub->is_below_input |= is_below_input;
+        if (--sub->waits == 0) {
+            resolver->order[resolver->order_count++] = number;
+        }
+    }
+}
+
 /* Types whose chain of supertypes comes back to itself, and their subtypes, never get their turn. */
 static void sort_types(struct resolver *resolver)
 {
@@ -298,18 +320,12 @@ static void sort_types(struct resolver *resolver)
 
     for (uint32_t i = 0; i < types->count; i++) {
         const struct plan_type *type = plan_type_at(types, i);
-        if (type->kind == PLAN_TYPE_INPUT && type->waits == 0) {
+        if (is_class(type) && type->waits == 0) {
             resolver->order[resolver->order_count++] = i;
         }
     }
     for (uint32_t i = 0; i < resolver->order_count; i++) {
-        uint32_t edge = plan_type_at(types, resolver->order[i])->subs;
-        for (; edge != 0; edge = plan_type_edge_at(types, edge)->next) {
-            uint32_t sub = plan_type_edge_at(types, edge)->to;
-            if (--plan_type_at(types, sub)->waits == 0) {
-                resolver->order[resolver->order_count++] = sub;
-            }
-        }
+        release_subs(resolver, plan_type_at(types, resolver->order[i]));
     }
 }
 
@@ -319,7 +335,7 @@ static void give_up_circles(struct plan_types *types)
 {
     for (uint32_t i = 0; i < types->count; i++) {
         struct plan_type *type = plan_type_at(types, i);
-        if (type->kind == PLAN_TYPE_INPUT && type->waits > 0) {
+        if (is_class(type) && type->waits > 0) {
             type->above.count = type->around.count = PLAN_MANY_TYPES;
         }
     }
@@ -344,10 +360,20 @@ static bool resolve_above(struct resolver *resolver, struct plan_type *type)
     return end_set(resolver, part, &type->above);
 }
 
-static bool resolve_around(struct resolver *resolver, struct plan_type *type)
+/* A class of the library is in its own set, as what it declares and extends counts; of those that are
+ * below no class of the inputs nobody asks. */
+static bool resolve_around(struct resolver *resolver, uint32_t number)
 {
+    struct plan_type *type = plan_type_at(resolver->types, number);
+
+    if (type->kind == PLAN_TYPE_LIBRARY && !type->is_below_input) {
+        return true;
+    }
     start_set(resolver);
     put_set(resolver, &type->above);
+    if (type->kind == PLAN_TYPE_LIBRARY) {
+        put_type(resolver, number);
+    }
     for (uint32_t edge = type->subs; edge != 0;
          edge = plan_type_edge_at(resolver->types, edge)->next) {
         put_set(
@@ -365,10 +391,11 @@ static bool resolve_all(struct resolver *resolver)
     sort_types(resolver);
     give_up_circles(types);
     for (uint32_t i = 0; is_done && i < resolver->order_count; i++) {
-        is_done = resolve_above(resolver, plan_type_at(types, resolver->order[i]));
+        struct plan_type *type = plan_type_at(types, resolver->order[i]);
+        is_done = type->kind == PLAN_TYPE_LIBRARY || resolve_above(resolver, type);
     }
     for (uint32_t i = resolver->order_count; is_done && i-- > 0;) {
-        is_done = resolve_around(resolver, plan_type_at(types, resolver->order[i]));
+        is_done = resolve_around(resolver, resolver->order[i]);
     }
     return is_done;
 }

@@ -27,13 +27,15 @@ struct plan_type_set {
 struct plan_type {
     uint32_t name; /* of the run */
     uint32_t subject;
-    uint32_t copies;             /* of a class of the inputs */
-    uint32_t supers;             /* first edge; 0: there is none */
-    uint32_t subs;               /* first edge to a class of the inputs */
-    uint32_t waits;              /* for so many supertypes to be resolved */
-    uint8_t kind;                /* enum plan_type_kind */
-    struct plan_type_set above;  /* not of the inputs, nearest to it and its supertypes */
-    struct plan_type_set around; /* the same of it and all its subtypes */
+    uint32_t copies;            /* of a class of the inputs */
+    uint32_t supers;            /* first edge; 0: there is none */
+    uint32_t subs;              /* first edge to a class of the inputs or the library */
+    uint32_t waits;             /* for so many supertypes to be resolved */
+    uint8_t kind;               /* enum plan_type_kind */
+    bool is_below_input;        /* of the library, and some type above it is of the inputs */
+    struct plan_type_set above; /* not of the inputs, nearest to it and its supertypes */
+    struct plan_type_set
+        around; /* the same of it and all its subtypes, and the library's of those */
 };
 
 struct plan_type_edge {

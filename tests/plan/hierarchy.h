@@ -7,7 +7,7 @@
 #include "plan/library.h"
 #include "plan/links.h"
 
-#define HIERARCHY_CLASSES 8
+#define HIERARCHY_CLASSES 24
 #define HIERARCHY_METHODS 4
 
 /* Zeroed memory before the first class. */

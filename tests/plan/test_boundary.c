@@ -116,6 +116,42 @@ Test(boundary, a_subclass_alone_may_name_the_type)
     hierarchy_finish(&h);
 }
 
+/* Its own code calls what it overrides, others what it implements; b/B is theirs with a class between. */
+Test(boundary, a_subclass_of_the_library_may_name_the_type)
+{
+    struct hierarchy h = {0};
+    size_t a = hierarchy_add(&h, "a/A run own open other");
+    size_t b = hierarchy_add(&h, "b/B:l/L other");
+    size_t c = hierarchy_add(&h, "c/C:a/A run open");
+
+    hierarchy_add_library(&h, "l/L:a/A own");
+    hierarchy_add_library(&h, "l/M:l/L,java/lang/Runnable,l/I");
+    hierarchy_add_library(&h, "l/I open");
+    hierarchy_add_library(&h, "l/J other");
+    close_and_assign(&h);
+    expect(&h, a, "run", RULE_BOUNDARY_OVERRIDES);
+    expect(&h, a, "own", RULE_BOUNDARY_OVERRIDES);
+    expect(&h, a, "open", RULE_BOUNDARY_OVERRIDES);
+    expect(&h, a, "other", RULE_BOUNDARY_NONE);
+    expect(&h, b, "other", RULE_BOUNDARY_NONE);
+    expect(&h, c, "run", RULE_BOUNDARY_NONE);
+    expect(&h, c, "open", RULE_BOUNDARY_NONE);
+    hierarchy_finish(&h);
+}
+
+/* The interface is named by a class of the inputs below one of the library. */
+Test(boundary, a_class_of_the_library_hides_none_below)
+{
+    struct hierarchy h = {0};
+    size_t a = hierarchy_add(&h, "a/A run");
+
+    (void)hierarchy_add(&h, "b/B:l/L,java/lang/Runnable");
+    hierarchy_add_library(&h, "l/L:a/A");
+    close_and_assign(&h);
+    expect(&h, a, "run", RULE_BOUNDARY_OVERRIDES);
+    hierarchy_finish(&h);
+}
+
 Test(boundary, of_an_unknown_supertype_any_may_be_called)
 {
     struct hierarchy h = {0};
@@ -147,6 +183,18 @@ Test(boundary, copies_are_called_alike)
     expect(&h, two, "run", RULE_BOUNDARY_OVERRIDES);
     expect(&h, one, "go", RULE_BOUNDARY_NONE);
     expect(&h, two, "go", RULE_BOUNDARY_NONE);
+    hierarchy_finish(&h);
+}
+
+Test(boundary, circles_of_the_library_hide_what_is_below)
+{
+    struct hierarchy h = {0};
+    size_t a = hierarchy_add(&h, "a/A go");
+
+    hierarchy_add_library(&h, "l/L:l/M,a/A");
+    hierarchy_add_library(&h, "l/M:l/L");
+    close_and_assign(&h);
+    expect(&h, a, "go", RULE_BOUNDARY_UNKNOWN);
     hierarchy_finish(&h);
 }
 
@@ -246,6 +294,28 @@ Test(boundary, lambdas_follow_each_other_over_interfaces)
     link_lambda(&h, a, "i/K", "a/A", "body");
     link_lambda(&h, a, "i/J", "i/K", "go");
     link_lambda(&h, a, "i/I", "i/J", "go");
+    close_and_assign(&h);
+    expect(&h, a, "body", RULE_BOUNDARY_LAMBDA);
+    hierarchy_finish(&h);
+}
+
+/* Of a chain with more links than anyone waits for, the rest may be called. */
+Test(boundary, lambdas_follow_each_other_to_the_end)
+{
+    struct hierarchy h = {0};
+    size_t a = hierarchy_add(&h, "a/A .body");
+
+    for (char i = 'A'; i <= 'T'; i++) {
+        const char text[] = {'i', '/', i, ' ', 'g', 'o', '\0'};
+        (void)hierarchy_add(&h, text);
+    }
+    link_lambda(&h, a, "i/T", "a/A", "body");
+    for (char i = 'T'; i > 'A'; i--) {
+        const char type[] = {'i', '/', (char)(i - 1), '\0'};
+        const char target[] = {'i', '/', i, '\0'};
+        link_lambda(&h, a, type, target, "go");
+    }
+    link_to(&h, a, call, "i/A", "go");
     close_and_assign(&h);
     expect(&h, a, "body", RULE_BOUNDARY_LAMBDA);
     hierarchy_finish(&h);
