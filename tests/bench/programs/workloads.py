@@ -2,6 +2,7 @@
 import glob
 import os
 import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -51,7 +52,8 @@ class Program:
         return os.path.join(self.work, *names)
 
     def out(self):
-        os.makedirs(self.path('out'), exist_ok=True)
+        shutil.rmtree(self.path('out'), ignore_errors=True)  # or a compiler reads what the run before it left
+        os.makedirs(self.path('out'))
         return self.path('out')
 
     def write(self, name, text):
