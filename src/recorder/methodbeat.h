@@ -68,7 +68,7 @@ struct beat_options {
     const char *mapping; /* the methodMapping.txt of this program, so that a report with another
                           * one is refused; NULL: not checked */
     uint64_t mapping_hash;    /* the same, where the file is not at hand: 16 hexadecimal digits, as
-                               * instrument prints them, or decimal; 0: none */
+                               * instrument prints them; 0: none */
     const char *mapping_path; /* where a report finds that file; NULL: where mapping is */
     const char *process_name; /* NULL: as the system knows it */
     enum beat_threads threads;

@@ -102,11 +102,11 @@ _Static_assert(sizeof(enum beat_threads) == sizeof(int), "a choice is stored as 
 _Static_assert(sizeof(enum beat_clock) == sizeof(int), "a choice is stored as an int");
 _Static_assert(sizeof(enum beat_switch) == sizeof(int), "a choice is stored as an int");
 
-/* As reports and instrument print it: 16 hexadecimal digits; else decimal. */
+/* As reports and instrument print it, and in no other way: 16 digits may be those of a decimal number. */
 static bool parse_hash(const char *value, uint64_t *hash)
 {
     if (strlen(value) != HASH_DIGITS || strspn(value, HEXADECIMAL) != HASH_DIGITS) {
-        return mb_text_to_number(mb_text_of(value), UINT64_MAX, hash);
+        return false;
     }
     *hash = strtoull(value, NULL, 16);
     return true;
@@ -201,7 +201,7 @@ bool beat_options_values(const char *name, char *text, size_t size)
     } else if (option->kind == IDS) {
         add_word(text, size, "", "method ids and ranges of them: 12,100-199");
     } else if (option->kind == HASH) {
-        add_word(text, size, "", "16 hexadecimal digits, or a decimal number");
+        add_word(text, size, "", "16 hexadecimal digits");
     } else if (option->kind != CHOICE) {
         (void)snprintf(text, size, "a number up to %" PRIu64, option->limit);
     }

@@ -68,7 +68,7 @@ def setting_rows():
         ({'tick_ms': 0, 'min_ns': 4294967295}, ''),
         *(({name: value}, f'{name}={value} is not understood: a number up to ')
           for name in numbers for value in (('-1', '9' * 30) if name == 'min_ns' else ('many',))),
-        ({'mapping_hash': 'many'}, 'mapping_hash=many is not understood: 16 hexadecimal digits, '),
+        ({'mapping_hash': '12345'}, 'mapping_hash=12345 is not understood: 16 hexadecimal digits'),
         ({'file': '/nonexistent/t'}, 'recording in memory only'),
         ({'file': folder}, 'recording in memory only'),
         ({'file': '/dev/null'}, ''),
