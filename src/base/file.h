@@ -1,4 +1,4 @@
-/* Whole files into memory, and files that stay open. Outputs are the business of base/publish. */
+/* Whole files into memory, and files that stay open. Outputs are the business of publish/. */
 
 #ifndef BASE_FILE_H
 #define BASE_FILE_H

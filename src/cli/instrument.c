@@ -3,11 +3,11 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/mapping.h"
-#include "base/publish.h"
 #include "cli/arguments.h"
 #include "cli/cli.h"
 #include "cli/instrument_options.h"
 #include "cli/progress.h"
+#include "publish/publish.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -124,7 +124,7 @@ static void die_of_cut_input(const char *path)
             break;
         }
     }
-    mb_publish_abandon();
+    pub_abandon();
     _exit(CLI_FAILED);
 }
 

@@ -15,12 +15,12 @@ enum mb_status cli_output_open(struct cli_output *output, const char *path, stru
         return MB_OK;
     }
     mb_interrupt_catch();
-    output->publish = mb_publish_create();
+    output->publish = pub_create();
     if (output->publish == NULL) {
         return mb_fail_memory(err);
     }
-    MB_TRY(mb_publish_prepare_beside(output->publish, path, err));
-    return mb_publish_open(output->publish, path, &output->fd, err);
+    MB_TRY(pub_prepare_beside(output->publish, path, err));
+    return pub_open(output->publish, path, &output->fd, err);
 }
 
 enum mb_status cli_output_open_folder(struct cli_output *output, const char *folder,
@@ -28,8 +28,8 @@ enum mb_status cli_output_open_folder(struct cli_output *output, const char *fol
 {
     *output = (struct cli_output){.path = folder, .extension = extension, .fd = -1};
     mb_interrupt_catch();
-    output->publish = mb_publish_create();
-    return output->publish != NULL ? mb_publish_prepare(output->publish, folder, err)
+    output->publish = pub_create();
+    return output->publish != NULL ? pub_prepare(output->publish, folder, err)
                                    : mb_fail_memory(err);
 }
 
@@ -57,7 +57,7 @@ static enum mb_status begin_file(void *context, const char *name, struct mb_erro
     mb_buf_put_u1(&path, '\0');
     enum mb_status status = mb_buf_check(&path, err);
     if (status == MB_OK) {
-        status = mb_publish_open(output->publish, (const char *)path.bytes, &output->fd, err);
+        status = pub_open(output->publish, (const char *)path.bytes, &output->fd, err);
     }
     mb_buf_finish(&path);
     return status;
@@ -100,7 +100,7 @@ enum mb_status cli_output_commit(struct cli_output *output, struct mb_error *err
         return MB_OK;
     }
     MB_TRY(close_file(output, err));
-    return mb_publish_commit(output->publish, err);
+    return pub_commit(output->publish, err);
 }
 
 void cli_output_finish(struct cli_output *output)
@@ -109,6 +109,6 @@ void cli_output_finish(struct cli_output *output)
         (void)close(output->fd);
         output->fd = -1;
     }
-    mb_publish_destroy(output->publish);
+    pub_destroy(output->publish);
     output->publish = NULL;
 }

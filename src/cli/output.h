@@ -4,13 +4,13 @@
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
 
-#include "base/publish.h"
 #include "export/writer.h"
+#include "publish/publish.h"
 
 struct cli_output {
     const char *path;      /* NULL: standard output */
     const char *extension; /* of the files in the folder of that path; NULL: it is a file */
-    struct mb_publish *publish;
+    struct pub_outputs *publish;
     int fd;
 };
 

@@ -83,7 +83,7 @@ void emit_mapfiles_destroy(struct emit_mapfiles *maps)
 
 /* --- opening --- */
 
-static enum mb_status add_file(struct emit_mapfiles *maps, struct mb_publish *publish,
+static enum mb_status add_file(struct emit_mapfiles *maps, struct pub_outputs *publish,
                                const char *path, const struct emit_map_format *format,
                                struct mb_error *err)
 {
@@ -97,7 +97,7 @@ static enum mb_status add_file(struct emit_mapfiles *maps, struct mb_publish *pu
     file->hash = ABI_HASH_START;
     file->part_count = (format->count(&maps->model) + format->part_size - 1) / format->part_size;
     file->part_count += file->part_count == 0; /* head and end */
-    MB_TRY(mb_publish_open(publish, path, &file->fd, err));
+    MB_TRY(pub_open(publish, path, &file->fd, err));
     maps->part_count += file->part_count;
     maps->file_count++;
     return MB_OK;
@@ -105,7 +105,7 @@ static enum mb_status add_file(struct emit_mapfiles *maps, struct mb_publish *pu
 
 enum mb_status emit_mapfiles_open(struct emit_mapfiles *maps,
                                   const struct emit_mapfile_paths *paths,
-                                  struct mb_publish *publish, struct mb_error *err)
+                                  struct pub_outputs *publish, struct mb_error *err)
 {
     MB_TRY(add_file(maps, publish, paths->method_map, &emit_method_map_format, err));
     MB_TRY(add_file(maps, publish, paths->ignore_map, &emit_ignore_map_format, err));

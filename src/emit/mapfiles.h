@@ -4,9 +4,9 @@
 #ifndef EMIT_MAPFILES_H
 #define EMIT_MAPFILES_H
 
-#include "base/publish.h"
 #include "base/workers.h"
 #include "emit/mapformat.h"
+#include "publish/publish.h"
 
 /* Where each goes; NULL: it is not written, or what is there stays. */
 struct emit_mapfile_paths {
@@ -24,7 +24,7 @@ void emit_mapfiles_destroy(struct emit_mapfiles *maps);
 /* Open the files. */
 MB_MUST_CHECK enum mb_status emit_mapfiles_open(struct emit_mapfiles *maps,
                                                 const struct emit_mapfile_paths *paths,
-                                                struct mb_publish *publish, struct mb_error *err);
+                                                struct pub_outputs *publish, struct mb_error *err);
 
 /* Of the files that are open. */
 size_t emit_mapfiles_part_count(const struct emit_mapfiles *maps);

@@ -35,8 +35,8 @@ static enum mb_status put_file(const struct emit_output *output, uint32_t index,
     if (path == NULL) {
         return mb_fail_memory(err);
     }
-    enum mb_status status = mb_publish_update(output->request->publish, path, content.data,
-                                              content.size, &is_same, err);
+    enum mb_status status =
+        pub_update(output->request->publish, path, content.data, content.size, &is_same, err);
     free(path);
     return status;
 }
@@ -69,7 +69,7 @@ static enum mb_status copy_others(const struct emit_output *output, struct mb_er
 }
 
 struct stale {
-    struct mb_publish *publish;
+    struct pub_outputs *publish;
     const struct plan_source *source;
     const char *path; /* of the output */
 };
@@ -79,7 +79,7 @@ static enum mb_status remove_file(const struct stale *stale, struct mb_text name
 {
     char *path = file_path(stale->path, stale->source, name);
     enum mb_status status =
-        path != NULL ? mb_publish_remove(stale->publish, path, err) : mb_fail_memory(err);
+        path != NULL ? pub_remove(stale->publish, path, err) : mb_fail_memory(err);
 
     free(path);
     return status;
@@ -114,7 +114,7 @@ static enum mb_status fail_at(const char *path, struct mb_error *err)
     return status;
 }
 
-enum mb_status emit_remove_stale(struct mb_publish *publish, const struct plan_source *source,
+enum mb_status emit_remove_stale(struct pub_outputs *publish, const struct plan_source *source,
                                  const char *path, struct mb_error *err)
 {
     struct stale stale = {publish, source, path};

@@ -297,7 +297,7 @@ enum mb_status emit_write_jar(const struct emit_output *output, struct mb_error 
     int fd = -1;
 
     jar.source = emit_source_of(output);
-    MB_TRY(mb_publish_open(output->request->publish, output->path, &fd, err));
+    MB_TRY(pub_open(output->request->publish, output->path, &fd, err));
     keep_executable(jar.source, fd);
     enum mb_status status = emit_has_work(output, output->source)
                                 ? write_file(&jar, fd, err)

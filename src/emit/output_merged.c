@@ -116,7 +116,7 @@ enum mb_status emit_write_merged(const struct emit_output *output, struct mb_err
     struct merged merged = {.output = output};
     int fd = -1;
 
-    MB_TRY(mb_publish_open(output->request->publish, output->path, &fd, err));
+    MB_TRY(pub_open(output->request->publish, output->path, &fd, err));
     enum mb_status status = write_file(&merged, fd, err);
     if (close(fd) != 0 && status == MB_OK) {
         status = mb_fail_errno(err, "cannot close");

@@ -149,8 +149,8 @@ static enum mb_status write_source(const struct writer *writer, const struct emi
         status = emit_write_jar(output, err);
     } else {
         struct mb_text bytes = ar_input_bytes(source->archive);
-        status = mb_publish_update(writer->request->publish, output->path, bytes.data, bytes.size,
-                                   &is_same, err);
+        status = pub_update(writer->request->publish, output->path, bytes.data, bytes.size,
+                            &is_same, err);
     }
     plan_contents_drop(writer->transformer.contents, source);
     return status;

@@ -3,14 +3,14 @@
 #ifndef EMIT_WRITE_H
 #define EMIT_WRITE_H
 
-#include "base/publish.h"
 #include "emit/mapfiles.h"
 #include "emit/transform.h"
 #include "plan/merge.h"
+#include "publish/publish.h"
 
 struct emit_request {
     struct emit_transformer transformer; /* without looms */
-    struct mb_publish *publish;
+    struct pub_outputs *publish;
     const char *const *paths; /* by source; NULL for jars inside archives, and if merged */
     const char *merged_path;  /* of the merged jar, if one is asked for */
     const struct plan_member *members;
@@ -29,7 +29,7 @@ MB_MUST_CHECK enum mb_status emit_outputs(const struct emit_request *request, st
 /* Remove from the output of a folder, on commit, the class files that are not in the folder: they have
  * left it since an earlier run and would be packaged for ever. Other files may be anybody's and stay.
  * Does nothing for other sources. */
-MB_MUST_CHECK enum mb_status emit_remove_stale(struct mb_publish *publish,
+MB_MUST_CHECK enum mb_status emit_remove_stale(struct pub_outputs *publish,
                                                const struct plan_source *source, const char *path,
                                                struct mb_error *err);
 

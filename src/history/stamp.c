@@ -25,11 +25,11 @@ struct history_stamp history_stamp_of(const char *path)
                : (struct history_stamp){0};
 }
 
-struct history_stamp history_stamp_output(struct mb_publish *publish, const char *path)
+struct history_stamp history_stamp_output(struct pub_outputs *publish, const char *path)
 {
     struct stat info;
 
-    return path != NULL && mb_publish_stat(publish, path, &info) && S_ISREG(info.st_mode)
+    return path != NULL && pub_stat(publish, path, &info) && S_ISREG(info.st_mode)
                ? stamp_from(&info)
                : (struct history_stamp){0};
 }

@@ -3,8 +3,8 @@
 #ifndef HISTORY_STAMP_H
 #define HISTORY_STAMP_H
 
-#include "base/publish.h"
 #include "plan/source.h"
+#include "publish/publish.h"
 
 /* A file as it was left. */
 struct history_stamp {
@@ -18,7 +18,7 @@ struct history_stamp {
 struct history_stamp history_stamp_of(const char *path);
 
 /* The same of an output as it will be when all is committed. */
-struct history_stamp history_stamp_output(struct mb_publish *publish, const char *path);
+struct history_stamp history_stamp_output(struct pub_outputs *publish, const char *path);
 
 /* Whether the file at path is the one that was stamped. */
 bool history_is_stamped(const struct history_stamp *stamp, const char *path);

@@ -275,7 +275,7 @@ enum mb_status history_state_save(const struct history_record *record, struct mb
 {
     struct image image = {.fd = -1, .err = err};
 
-    MB_TRY(mb_publish_open(record->publish, record->path, &image.fd, err));
+    MB_TRY(pub_open(record->publish, record->path, &image.fd, err));
     enum mb_status status = write_image(&image, record);
     if (status != MB_OK) {
         mb_error_in_input(err, record->path);

@@ -53,7 +53,7 @@ void history_state_finish(struct history_state *state);
 
 /* What is to be saved of a run. */
 struct history_record {
-    struct mb_publish *publish; /* holds all outputs, and gets the state */
+    struct pub_outputs *publish; /* holds all outputs, and gets the state */
     const char *path;
     uint64_t fingerprint;
     const struct mb_intern *names;

@@ -50,10 +50,10 @@ static enum mb_status keep_outputs(const struct ins_run *run, struct mb_error *e
     const char *const named[] = {options->method_map, options->ignore_map, options->output_jar};
 
     for (size_t i = 0; i < MB_COUNT(named); i++) {
-        MB_TRY(mb_publish_keep(run->outputs.publish, named[i], err));
+        MB_TRY(pub_keep(run->outputs.publish, named[i], err));
     }
     for (uint32_t i = 0; i < run->inputs.sources.count; i++) {
-        MB_TRY(mb_publish_keep(run->outputs.publish, run->outputs.paths[i], err));
+        MB_TRY(pub_keep(run->outputs.publish, run->outputs.paths[i], err));
     }
     return MB_OK;
 }
@@ -380,8 +380,8 @@ static enum mb_status instrument(struct ins_run *run, struct mb_error *err)
     MB_TRY(plan_sources_check_unchanged(&run->inputs.sources, err));
     MB_TRY(tell(run, err));
     MB_TRY(save_state(run, err));
-    mb_publish_on_commit(run->outputs.publish, remove_stale, run);
-    return mb_publish_commit(run->outputs.publish, err);
+    pub_on_commit(run->outputs.publish, remove_stale, run);
+    return pub_commit(run->outputs.publish, err);
 }
 
 enum mb_status ins_instrument(const struct ins_options *options, struct ins_counts *counts,

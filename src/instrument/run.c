@@ -24,19 +24,18 @@ static void finish_inputs(struct ins_inputs *inputs)
 }
 
 /* What a killed run left where outputs go is put right before anything of it is read. */
-static enum mb_status prepare_outputs(struct mb_publish *publish, const struct ins_options *options,
-                                      struct mb_error *err)
+static enum mb_status prepare_outputs(struct pub_outputs *publish,
+                                      const struct ins_options *options, struct mb_error *err)
 {
     const char *const paths[] = {options->method_map, options->ignore_map, options->explain,
                                  options->json,       options->state,      options->output_jar};
 
     for (size_t i = 0; i < MB_COUNT(paths); i++) {
         if (paths[i] != NULL) {
-            MB_TRY(mb_publish_prepare_beside(publish, paths[i], err));
+            MB_TRY(pub_prepare_beside(publish, paths[i], err));
         }
     }
-    return options->output_dir != NULL ? mb_publish_prepare(publish, options->output_dir, err)
-                                       : MB_OK;
+    return options->output_dir != NULL ? pub_prepare(publish, options->output_dir, err) : MB_OK;
 }
 
 /* A method map has at least the message line, so an empty one was cut off, or never written. */
@@ -73,7 +72,7 @@ enum mb_status ins_run_init(struct ins_run *run, const struct ins_options *optio
     run->crew.progress = options->progress;
     run->crew.context = options->context;
     plan_warnings_init(&run->model.warnings);
-    run->outputs.publish = mb_publish_create();
+    run->outputs.publish = pub_create();
     if (run->outputs.publish == NULL) {
         return mb_fail_memory(err);
     }
@@ -90,6 +89,6 @@ void ins_run_finish(struct ins_run *run)
     finish_inputs(&run->inputs);
     history_finish(&run->history);
     emit_mapfiles_destroy(run->outputs.maps);
-    mb_publish_destroy(run->outputs.publish);
+    pub_destroy(run->outputs.publish);
     mb_arena_finish(&run->arena);
 }

@@ -34,7 +34,7 @@ struct ins_model {
 
 /* Where it goes. */
 struct ins_outputs {
-    struct mb_publish *publish;
+    struct pub_outputs *publish;
     const char **paths;    /* by source; NULL for jars inside archives, and if merged */
     bool are_maps_current; /* they stay as they are */
     struct emit_mapfiles *maps;

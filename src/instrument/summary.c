@@ -277,7 +277,7 @@ static void put_json(struct mb_buf *out, const struct ins_report *report)
     mb_buf_put_string(out, "}\n");
 }
 
-enum mb_status ins_write_json(const struct ins_report *report, struct mb_publish *publish,
+enum mb_status ins_write_json(const struct ins_report *report, struct pub_outputs *publish,
                               const char *path, struct mb_error *err)
 {
     struct mb_buf json = {0};
@@ -285,7 +285,7 @@ enum mb_status ins_write_json(const struct ins_report *report, struct mb_publish
     put_json(&json, report);
     enum mb_status status = mb_buf_check(&json, err);
     if (status == MB_OK) {
-        status = mb_publish_write(publish, path, json.bytes, json.size, err);
+        status = pub_write(publish, path, json.bytes, json.size, err);
     }
     mb_buf_finish(&json);
     return status;

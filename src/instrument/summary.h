@@ -3,9 +3,9 @@
 #ifndef INSTRUMENT_SUMMARY_H
 #define INSTRUMENT_SUMMARY_H
 
-#include "base/publish.h"
 #include "instrument/instrument.h"
 #include "plan/warnings.h"
+#include "publish/publish.h"
 
 /* Blacklist rules that matched nothing; entries that a later one of the same name replaced. */
 MB_MUST_CHECK enum mb_status ins_warn_unused_rules(struct plan_warnings *warnings,
@@ -38,7 +38,7 @@ struct ins_report {
 
 /* Write it to path. */
 MB_MUST_CHECK enum mb_status ins_write_json(const struct ins_report *report,
-                                            struct mb_publish *publish, const char *path,
+                                            struct pub_outputs *publish, const char *path,
                                             struct mb_error *err);
 
 #endif

@@ -36,7 +36,7 @@ static void open_classes(size_t count, unsigned jobs)
 
 static enum mb_status write_files(const struct emit_mapfile_paths *wanted, struct mb_error *err)
 {
-    struct mb_publish *publish = mb_publish_create();
+    struct pub_outputs *publish = pub_create();
     struct emit_mapfiles *maps = emit_mapfiles_create(&model);
     enum mb_status status = emit_mapfiles_open(maps, wanted, publish, err);
 
@@ -48,9 +48,9 @@ static enum mb_status write_files(const struct emit_mapfile_paths *wanted, struc
     }
     emit_mapfiles_destroy(maps);
     if (status == MB_OK) {
-        status = mb_publish_commit(publish, err);
+        status = pub_commit(publish, err);
     }
-    mb_publish_destroy(publish);
+    pub_destroy(publish);
     return status;
 }
 

@@ -60,12 +60,12 @@ Test(stamp, knows_outputs_before_they_are_in_place)
     char path[64];
 
     (void)snprintf(path, sizeof(path), "%s/out/a", folder);
-    struct mb_publish *publish = mb_publish_create();
-    cr_assert(eq(int, mb_publish_write(publish, path, "text", 4, NULL), MB_OK));
+    struct pub_outputs *publish = pub_create();
+    cr_assert(eq(int, pub_write(publish, path, "text", 4, NULL), MB_OK));
     struct history_stamp stamp = history_stamp_output(publish, path);
     cr_assert(not(history_is_stamped(&stamp, path)));
-    cr_assert(eq(int, mb_publish_commit(publish, NULL), MB_OK));
-    mb_publish_destroy(publish);
+    cr_assert(eq(int, pub_commit(publish, NULL), MB_OK));
+    pub_destroy(publish);
     cr_assert(history_is_stamped(&stamp, path));
 }
 

@@ -25,7 +25,7 @@ static char map_path[96];
 static enum mb_status save(struct mb_error *err)
 {
     static const char *const no_paths[MAX_INPUTS];
-    struct mb_publish *publish = mb_publish_create();
+    struct pub_outputs *publish = pub_create();
     const struct history_record record = {
         .publish = publish,
         .path = path,
@@ -40,11 +40,11 @@ static enum mb_status save(struct mb_error *err)
         .method_map = map_path,
         .ignore_map = map_path,
     };
-    enum mb_status status = mb_publish_write(publish, map_path, "map", 3, err);
+    enum mb_status status = pub_write(publish, map_path, "map", 3, err);
 
     status = status == MB_OK ? history_state_save(&record, err) : status;
-    status = status == MB_OK ? mb_publish_commit(publish, err) : status;
-    mb_publish_destroy(publish);
+    status = status == MB_OK ? pub_commit(publish, err) : status;
+    pub_destroy(publish);
     return status;
 }
 

@@ -1,9 +1,9 @@
 /* A folder to publish into, a set of outputs in two places of it, and system calls that go wrong. */
 
-#ifndef TESTS_BASE_PUBLISH_BENCH_H
-#define TESTS_BASE_PUBLISH_BENCH_H
+#ifndef TESTS_PUBLISH_BENCH_H
+#define TESTS_PUBLISH_BENCH_H
 
-#include "base/publish.h"
+#include "publish/publish.h"
 
 #include <stdbool.h>
 
@@ -30,11 +30,11 @@ int bench_count(const char *name);
 void bench_write(const char *name, const char *text);
 bool bench_holds(const char *name, const char *text);
 
-enum mb_status bench_put(struct mb_publish *publish, const char *name, const char *text);
+enum mb_status bench_put(struct pub_outputs *publish, const char *name, const char *text);
 
 /* The set: a, y/b and y/new/d are put, y/c is removed. */
 void bench_make_old_set(void);
-enum mb_status bench_put_set(struct mb_publish *publish, const char *text);
+enum mb_status bench_put_set(struct pub_outputs *publish, const char *text);
 bool bench_is_old_set(void);
 bool bench_is_new_set(void);
 

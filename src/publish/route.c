@@ -1,7 +1,7 @@
-#include "base/route.h"
+#include "publish/route.h"
 
-#include "base/journal.h"
-#include "base/recover.h"
+#include "publish/journal.h"
+#include "publish/recover.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 /* A folder with outputs of which the caller told, or where another mount begins. */
 struct root {
     const char *folder;
-    struct mb_place *place; /* NULL: nothing is staged yet */
+    struct pub_place *place; /* NULL: nothing is staged yet */
     bool is_recovered;
 };
 
@@ -27,7 +27,7 @@ struct way {
 
 /* --- paths --- */
 
-size_t mb_parent_size(const char *path, size_t size)
+size_t pub_parent_size(const char *path, size_t size)
 {
     size_t end = size;
 
@@ -67,7 +67,7 @@ static enum mb_status fail(struct mb_error *err)
 /* --- places --- */
 
 /* Make a folder and those above it. What is made is remembered, for taking it back. */
-static enum mb_status make_folders(struct mb_routes *routes, const char *folder,
+static enum mb_status make_folders(struct pub_routes *routes, const char *folder,
                                    struct mb_error *err)
 {
     size_t size = strlen(folder);
@@ -90,9 +90,9 @@ static enum mb_status make_folders(struct mb_routes *routes, const char *folder,
     return MB_OK;
 }
 
-static struct mb_place *find_place(const struct mb_routes *routes, const struct stat *info)
+static struct pub_place *find_place(const struct pub_routes *routes, const struct stat *info)
 {
-    struct mb_place *place = routes->places;
+    struct pub_place *place = routes->places;
 
     while (place != NULL && (place->device != info->st_dev || place->inode != info->st_ino)) {
         place = place->next;
@@ -100,18 +100,18 @@ static struct mb_place *find_place(const struct mb_routes *routes, const struct 
     return place;
 }
 
-static enum mb_status add_place(struct mb_routes *routes, struct root *root, const char *real,
+static enum mb_status add_place(struct pub_routes *routes, struct root *root, const char *real,
                                 const struct stat *info, struct mb_error *err)
 {
-    struct mb_place *place = MB_NEW(&routes->arena, struct mb_place);
+    struct pub_place *place = MB_NEW(&routes->arena, struct pub_place);
 
     if (place == NULL) {
         return mb_fail_memory(err);
     }
     if (!root->is_recovered) {
-        MB_TRY(mb_recover(real, err));
+        MB_TRY(pub_recover(real, err));
     }
-    MB_TRY(mb_staging_create(&place->staging, real, err));
+    MB_TRY(pub_staging_create(&place->staging, real, err));
     place->device = info->st_dev;
     place->inode = info->st_ino;
     place->next = routes->places;
@@ -120,7 +120,7 @@ static enum mb_status add_place(struct mb_routes *routes, struct root *root, con
     return MB_OK;
 }
 
-static enum mb_status make_place(struct mb_routes *routes, struct root *root, struct mb_error *err)
+static enum mb_status make_place(struct pub_routes *routes, struct root *root, struct mb_error *err)
 {
     struct stat info;
 
@@ -141,7 +141,7 @@ static enum mb_status make_place(struct mb_routes *routes, struct root *root, st
 
 /* --- ways --- */
 
-static enum mb_status add_way(struct mb_routes *routes, const char *folder, struct way way,
+static enum mb_status add_way(struct pub_routes *routes, const char *folder, struct way way,
                               struct way **added, struct mb_error *err)
 {
     void **slot = mb_strmap_slot(&routes->ways, folder, strlen(folder));
@@ -155,7 +155,7 @@ static enum mb_status add_way(struct mb_routes *routes, const char *folder, stru
     return MB_OK;
 }
 
-static enum mb_status add_root(struct mb_routes *routes, const char *folder, struct way **added,
+static enum mb_status add_root(struct pub_routes *routes, const char *folder, struct way **added,
                                struct mb_error *err)
 {
     struct root *root = MB_NEW(&routes->arena, struct root);
@@ -168,8 +168,8 @@ static enum mb_status add_root(struct mb_routes *routes, const char *folder, str
     return add_way(routes, folder, way, added, err);
 }
 
-enum mb_status mb_routes_prepare(struct mb_routes *routes, const char *folder, size_t size,
-                                 struct mb_error *err)
+enum mb_status pub_routes_prepare(struct pub_routes *routes, const char *folder, size_t size,
+                                  struct mb_error *err)
 {
     struct way *way;
 
@@ -185,7 +185,7 @@ enum mb_status mb_routes_prepare(struct mb_routes *routes, const char *folder, s
     if (real == NULL) {
         return errno == ENOMEM ? mb_fail_memory(err) : MB_OK; /* not there yet */
     }
-    enum mb_status status = mb_recover(real, err);
+    enum mb_status status = pub_recover(real, err);
     free(real);
     way->root->is_recovered = status == MB_OK;
     return status;
@@ -193,7 +193,7 @@ enum mb_status mb_routes_prepare(struct mb_routes *routes, const char *folder, s
 
 /* Whether what is staged at the place cannot be renamed into folder, which is there. A rename of a
  * file that is not there says so, and does nothing; any other answer could mean either. */
-static enum mb_status look_at_mount(const struct mb_place *place, const char *folder,
+static enum mb_status look_at_mount(const struct pub_place *place, const char *folder,
                                     const struct stat *info, bool *is_other, struct mb_error *err)
 {
     char target[4096];
@@ -208,11 +208,11 @@ static enum mb_status look_at_mount(const struct mb_place *place, const char *fo
     return is_renamed || *is_other || errno == ENOENT ? MB_OK : fail(err);
 }
 
-static enum mb_status add_missing(struct mb_routes *routes, const char *folder, struct way way,
+static enum mb_status add_missing(struct pub_routes *routes, const char *folder, struct way way,
                                   struct way **added, struct mb_error *err)
 {
-    struct mb_move move = {
-        .kind = MB_MOVE_FOLDER,
+    struct pub_move move = {
+        .kind = PUB_MOVE_FOLDER,
         .name = skip_slashes(folder + way.root_size),
         .path = folder,
     };
@@ -224,7 +224,7 @@ static enum mb_status add_missing(struct mb_routes *routes, const char *folder, 
 }
 
 /* From a folder above, *way, to this one below it. */
-static enum mb_status step_down(struct mb_routes *routes, const char *folder, struct way **way,
+static enum mb_status step_down(struct pub_routes *routes, const char *folder, struct way **way,
                                 struct mb_error *err)
 {
     struct way below = {.root = (*way)->root, .root_size = (*way)->root_size};
@@ -248,12 +248,12 @@ static enum mb_status step_down(struct mb_routes *routes, const char *folder, st
 }
 
 /* The deepest folder on the way that is known, if any; size is how much of the path names it. */
-static struct way *find_known(const struct mb_routes *routes, const char *path, size_t *size)
+static struct way *find_known(const struct pub_routes *routes, const char *path, size_t *size)
 {
     struct way *way = mb_strmap_find(&routes->ways, path, *size);
 
     while (way == NULL && *size > 0) {
-        *size = mb_parent_size(path, *size);
+        *size = pub_parent_size(path, *size);
         if (*size == 0 && path[0] == '/') {
             return NULL;
         }
@@ -262,7 +262,7 @@ static struct way *find_known(const struct mb_routes *routes, const char *path, 
     return way;
 }
 
-static enum mb_status find_way(struct mb_routes *routes, const char *path, size_t size,
+static enum mb_status find_way(struct pub_routes *routes, const char *path, size_t size,
                                struct way **way, struct mb_error *err)
 {
     size_t known = size;
@@ -297,10 +297,10 @@ static enum mb_status check_writable(struct way *way, const char *path, size_t s
     return way->is_writable ? MB_OK : fail(err);
 }
 
-enum mb_status mb_routes_find(struct mb_routes *routes, const char *path, struct mb_place **place,
-                              const char **name, struct mb_error *err)
+enum mb_status pub_routes_find(struct pub_routes *routes, const char *path,
+                               struct pub_place **place, const char **name, struct mb_error *err)
 {
-    size_t size = mb_parent_size(path, strlen(path));
+    size_t size = pub_parent_size(path, strlen(path));
     struct way *way;
 
     MB_TRY(find_way(routes, path, size, &way, err));
@@ -313,7 +313,7 @@ enum mb_status mb_routes_find(struct mb_routes *routes, const char *path, struct
 
 /* --- the end --- */
 
-void mb_routes_remove_made(struct mb_routes *routes)
+void pub_routes_remove_made(struct pub_routes *routes)
 {
     while (routes->made.size > 0) {
         const char *folder;
@@ -323,10 +323,10 @@ void mb_routes_remove_made(struct mb_routes *routes)
     }
 }
 
-void mb_routes_finish(struct mb_routes *routes)
+void pub_routes_finish(struct pub_routes *routes)
 {
-    for (struct mb_place *place = routes->places; place != NULL; place = place->next) {
-        mb_staging_close(&place->staging);
+    for (struct pub_place *place = routes->places; place != NULL; place = place->next) {
+        pub_staging_close(&place->staging);
         mb_buf_finish(&place->moves);
     }
     mb_strmap_finish(&routes->ways);

@@ -1,6 +1,6 @@
 /* One run at a time commits into a folder. */
 
-#include "publish_bench.h"
+#include "bench.h"
 
 #include "base/interrupt.h"
 
@@ -19,12 +19,12 @@ static pid_t commit_beside(int says)
     pid_t child = fork();
 
     if (child == 0) {
-        struct mb_publish *publish = mb_publish_create();
+        struct pub_outputs *publish = pub_create();
         mb_interrupt_catch();
         char word = bench_put(publish, "a", "new") == MB_OK ? 'r' : '?';
         (void)!write(says, &word, 1);
-        enum mb_status status = mb_publish_commit(publish, NULL);
-        mb_publish_destroy(publish);
+        enum mb_status status = pub_commit(publish, NULL);
+        pub_destroy(publish);
         word = status == MB_OK ? 'c' : status == MB_INTERRUPTED ? 'i' : '?';
         (void)!write(says, &word, 1);
         _exit(0);

@@ -1,4 +1,4 @@
-#include "base/lock.h"
+#include "publish/lock.h"
 
 #include "base/interrupt.h"
 
@@ -26,7 +26,7 @@ static bool is_current(int folder, int fd)
     struct stat named;
 
     return fstat(fd, &ours) == 0 &&
-           fstatat(folder, MB_LOCK_NAME, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+           fstatat(folder, PUB_LOCK_NAME, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
            ours.st_dev == named.st_dev && ours.st_ino == named.st_ino;
 }
 
@@ -40,11 +40,11 @@ static enum outcome lock_file(int folder, int fd)
     return errno == EWOULDBLOCK || errno == EINTR ? TAKEN : NO_LOCKS;
 }
 
-static enum mb_status try_lock(struct mb_lock *lock, enum outcome *outcome, struct mb_error *err)
+static enum mb_status try_lock(struct pub_lock *lock, enum outcome *outcome, struct mb_error *err)
 {
     int flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC; /* NFS locks only what can be written */
 
-    lock->fd = openat(lock->folder, MB_LOCK_NAME, flags, 0666);
+    lock->fd = openat(lock->folder, PUB_LOCK_NAME, flags, 0666);
     if (lock->fd < 0) {
         *outcome = NO_LOCKS;
         return errno == EACCES || errno == EPERM /* another user's, left behind */
@@ -53,7 +53,7 @@ static enum mb_status try_lock(struct mb_lock *lock, enum outcome *outcome, stru
     }
     *outcome = lock_file(lock->folder, lock->fd);
     if (*outcome == NO_LOCKS) {
-        (void)unlinkat(lock->folder, MB_LOCK_NAME, 0);
+        (void)unlinkat(lock->folder, PUB_LOCK_NAME, 0);
     }
     if (*outcome != LOCKED) {
         (void)close(lock->fd);
@@ -62,7 +62,7 @@ static enum mb_status try_lock(struct mb_lock *lock, enum outcome *outcome, stru
     return MB_OK;
 }
 
-static enum mb_status lock_folder(struct mb_lock *lock, struct mb_error *err)
+static enum mb_status lock_folder(struct pub_lock *lock, struct mb_error *err)
 {
     enum outcome outcome;
 
@@ -81,15 +81,15 @@ static int compare(const void *left, const void *right)
     struct stat a = {0};
     struct stat b = {0};
 
-    (void)fstat(((const struct mb_lock *)left)->folder, &a);
-    (void)fstat(((const struct mb_lock *)right)->folder, &b);
+    (void)fstat(((const struct pub_lock *)left)->folder, &a);
+    (void)fstat(((const struct pub_lock *)right)->folder, &b);
     if (a.st_dev != b.st_dev) {
         return a.st_dev < b.st_dev ? -1 : 1;
     }
     return (a.st_ino > b.st_ino) - (a.st_ino < b.st_ino);
 }
 
-enum mb_status mb_lock_all(struct mb_lock *locks, size_t count, struct mb_error *err)
+enum mb_status pub_lock_all(struct pub_lock *locks, size_t count, struct mb_error *err)
 {
     enum mb_status status = MB_OK;
     size_t locked = 0;
@@ -103,33 +103,33 @@ enum mb_status mb_lock_all(struct mb_lock *locks, size_t count, struct mb_error 
     }
     if (status != MB_OK) {
         mb_error_in_input(err, locks[locked].path);
-        mb_unlock_all(locks, locked);
+        pub_unlock_all(locks, locked);
     }
     return status;
 }
 
-void mb_unlock_all(struct mb_lock *locks, size_t count)
+void pub_unlock_all(struct pub_lock *locks, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (locks[i].fd >= 0) {
-            (void)unlinkat(locks[i].folder, MB_LOCK_NAME, 0);
+            (void)unlinkat(locks[i].folder, PUB_LOCK_NAME, 0);
             (void)close(locks[i].fd);
             locks[i].fd = -1;
         }
     }
 }
 
-void mb_lock_tidy(int folder)
+void pub_lock_tidy(int folder)
 {
     struct stat info;
-    int fd = openat(folder, MB_LOCK_NAME, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    int fd = openat(folder, PUB_LOCK_NAME, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 
     if (fd < 0) {
         return;
     }
     if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size == 0 &&
         lock_file(folder, fd) == LOCKED) {
-        (void)unlinkat(folder, MB_LOCK_NAME, 0);
+        (void)unlinkat(folder, PUB_LOCK_NAME, 0);
     }
     (void)close(fd);
 }

@@ -1,4 +1,4 @@
-#include "publish_bench.h"
+#include "bench.h"
 
 #include "base/file.h"
 #include "base/text.h"
@@ -105,20 +105,20 @@ bool bench_holds(const char *name, const char *text)
     return is_same;
 }
 
-enum mb_status bench_put(struct mb_publish *publish, const char *name, const char *text)
+enum mb_status bench_put(struct pub_outputs *publish, const char *name, const char *text)
 {
-    return mb_publish_write(publish, bench_at(name), text, strlen(text), NULL);
+    return pub_write(publish, bench_at(name), text, strlen(text), NULL);
 }
 
-enum mb_status bench_put_set(struct mb_publish *publish, const char *text)
+enum mb_status bench_put_set(struct pub_outputs *publish, const char *text)
 {
-    MB_TRY(mb_publish_prepare(publish, bench_root, NULL));
-    MB_TRY(mb_publish_prepare(publish, bench_at("y"), NULL));
+    MB_TRY(pub_prepare(publish, bench_root, NULL));
+    MB_TRY(pub_prepare(publish, bench_at("y"), NULL));
     MB_TRY(bench_put(publish, "a", text));
     MB_TRY(bench_put(publish, "y/b", text));
     MB_TRY(bench_put(publish, "y/new/d", text));
-    MB_TRY(mb_publish_remove(publish, bench_at("y/c"), NULL));
-    return mb_publish_commit(publish, NULL);
+    MB_TRY(pub_remove(publish, bench_at("y/c"), NULL));
+    return pub_commit(publish, NULL);
 }
 
 void bench_write(const char *name, const char *text)
@@ -166,9 +166,9 @@ bool bench_is_new_set(void)
 
 int bench_recover_in(const char *name)
 {
-    struct mb_publish *publish = mb_publish_create();
-    bool is_good = mb_publish_prepare(publish, bench_at(name), NULL) == MB_OK;
+    struct pub_outputs *publish = pub_create();
+    bool is_good = pub_prepare(publish, bench_at(name), NULL) == MB_OK;
 
-    mb_publish_destroy(publish);
+    pub_destroy(publish);
     return is_good ? 0 : 1;
 }

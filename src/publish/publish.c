@@ -1,9 +1,9 @@
-#include "base/publish.h"
+#include "publish/publish.h"
 
 #include "base/file.h"
-#include "base/journal.h"
-#include "base/lock.h"
-#include "base/route.h"
+#include "publish/journal.h"
+#include "publish/lock.h"
+#include "publish/route.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,19 +15,19 @@
 /* A file that is to stay as it is. */
 struct kept {
     const char *path;
-    struct mb_file_stamp stamp;
+    struct pub_file_stamp stamp;
 };
 
 /* The last word on a path. */
 struct staged {
-    const struct mb_place *place; /* NULL: it is to be removed */
+    const struct pub_place *place; /* NULL: it is to be removed */
     unsigned number;
 };
 
-struct mb_publish {
+struct pub_outputs {
     pthread_mutex_t mutex; /* guards all below */
     struct mb_arena arena;
-    struct mb_routes routes;
+    struct pub_routes routes;
     struct mb_strmap staged;                                         /* path -> struct staged */
     struct mb_buf kept;                                              /* struct kept */
     enum mb_status (*add_last)(void *context, struct mb_error *err); /* or NULL */
@@ -38,11 +38,11 @@ struct mb_publish {
 };
 
 /* For handlers of signals. */
-static struct mb_publish *current;
+static struct pub_outputs *current;
 
-struct mb_publish *mb_publish_create(void)
+struct pub_outputs *pub_create(void)
 {
-    struct mb_publish *publish = calloc(1, sizeof(*publish));
+    struct pub_outputs *publish = calloc(1, sizeof(*publish));
 
     if (publish != NULL) {
         (void)pthread_mutex_init(&publish->mutex, NULL);
@@ -52,19 +52,19 @@ struct mb_publish *mb_publish_create(void)
 }
 
 /* Listing a folder takes memory and a descriptor; what it was given has numbers. */
-static bool remove_staging(const struct mb_publish *publish, const struct mb_place *place)
+static bool remove_staging(const struct pub_outputs *publish, const struct pub_place *place)
 {
-    return mb_staging_remove(&place->staging) ||
-           mb_staging_abandon(&place->staging, publish->next_number);
+    return pub_staging_remove(&place->staging) ||
+           pub_staging_abandon(&place->staging, publish->next_number);
 }
 
 /* The first decides what becomes of the others, so it outlives them. */
-static void remove_stagings(const struct mb_publish *publish)
+static void remove_stagings(const struct pub_outputs *publish)
 {
-    const struct mb_place *first = publish->routes.places;
+    const struct pub_place *first = publish->routes.places;
     bool are_gone = true;
 
-    for (const struct mb_place *place = first; place != NULL; place = place->next) {
+    for (const struct pub_place *place = first; place != NULL; place = place->next) {
         are_gone &= place == first || remove_staging(publish, place);
     }
     if (first != NULL && are_gone) {
@@ -72,7 +72,7 @@ static void remove_stagings(const struct mb_publish *publish)
     }
 }
 
-void mb_publish_destroy(struct mb_publish *publish)
+void pub_destroy(struct pub_outputs *publish)
 {
     if (publish == NULL) {
         return;
@@ -80,9 +80,9 @@ void mb_publish_destroy(struct mb_publish *publish)
     current = NULL;
     if (!publish->is_committed && !publish->is_stuck) {
         remove_stagings(publish);
-        mb_routes_remove_made(&publish->routes);
+        pub_routes_remove_made(&publish->routes);
     }
-    mb_routes_finish(&publish->routes);
+    pub_routes_finish(&publish->routes);
     mb_strmap_finish(&publish->staged);
     mb_buf_finish(&publish->kept);
     mb_arena_finish(&publish->arena);
@@ -90,58 +90,57 @@ void mb_publish_destroy(struct mb_publish *publish)
     free(publish);
 }
 
-void mb_publish_abandon(void)
+void pub_abandon(void)
 {
-    const struct mb_place *place = current != NULL ? current->routes.places : NULL;
+    const struct pub_place *place = current != NULL ? current->routes.places : NULL;
 
     for (; place != NULL; place = place->next) {
-        (void)mb_staging_abandon(&place->staging, current->next_number);
+        (void)pub_staging_abandon(&place->staging, current->next_number);
     }
     if (current != NULL) {
-        mb_routes_remove_made(&current->routes);
+        pub_routes_remove_made(&current->routes);
     }
 }
 
 /* --- outputs --- */
 
-static enum mb_status prepare(struct mb_publish *publish, const char *folder, size_t size,
+static enum mb_status prepare(struct pub_outputs *publish, const char *folder, size_t size,
                               struct mb_error *err)
 {
     (void)pthread_mutex_lock(&publish->mutex);
-    enum mb_status status = mb_routes_prepare(&publish->routes, folder, size, err);
+    enum mb_status status = pub_routes_prepare(&publish->routes, folder, size, err);
     (void)pthread_mutex_unlock(&publish->mutex);
     return status;
 }
 
-enum mb_status mb_publish_prepare(struct mb_publish *publish, const char *folder,
-                                  struct mb_error *err)
+enum mb_status pub_prepare(struct pub_outputs *publish, const char *folder, struct mb_error *err)
 {
     return prepare(publish, folder, strlen(folder), err);
 }
 
-enum mb_status mb_publish_prepare_beside(struct mb_publish *publish, const char *path,
-                                         struct mb_error *err)
+enum mb_status pub_prepare_beside(struct pub_outputs *publish, const char *path,
+                                  struct mb_error *err)
 {
-    return prepare(publish, path, mb_parent_size(path, strlen(path)), err);
+    return prepare(publish, path, pub_parent_size(path, strlen(path)), err);
 }
 
 /* Called with the mutex held, as all that add. */
-static enum mb_status add_move(struct mb_publish *publish, enum mb_move_kind kind, const char *path,
-                               struct mb_place **place, struct mb_error *err)
+static enum mb_status add_move(struct pub_outputs *publish, enum pub_move_kind kind,
+                               const char *path, struct pub_place **place, struct mb_error *err)
 {
-    struct mb_move move = {.kind = kind, .number = publish->next_number};
+    struct pub_move move = {.kind = kind, .number = publish->next_number};
 
     move.path = mb_arena_copy(&publish->arena, path, strlen(path));
     if (move.path == NULL) {
         return mb_fail_memory(err);
     }
-    MB_TRY(mb_routes_find(&publish->routes, move.path, place, &move.name, err));
+    MB_TRY(pub_routes_find(&publish->routes, move.path, place, &move.name, err));
     publish->next_number++;
     mb_buf_put(&(*place)->moves, &move, sizeof(move));
     return mb_buf_check(&(*place)->moves, err);
 }
 
-static enum mb_status remember(struct mb_publish *publish, const char *path, struct staged last,
+static enum mb_status remember(struct pub_outputs *publish, const char *path, struct staged last,
                                struct mb_error *err)
 {
     void **slot = mb_strmap_slot(&publish->staged, path, strlen(path));
@@ -155,17 +154,17 @@ static enum mb_status remember(struct mb_publish *publish, const char *path, str
     return MB_OK;
 }
 
-static enum mb_status add_staged(struct mb_publish *publish, const char *path, int *fd,
+static enum mb_status add_staged(struct pub_outputs *publish, const char *path, int *fd,
                                  struct mb_error *err)
 {
-    char name[MB_STAGED_NAME];
+    char name[PUB_STAGED_NAME];
     struct staged staged = {.number = publish->next_number};
-    struct mb_place *place = NULL;
+    struct pub_place *place = NULL;
 
-    MB_TRY(add_move(publish, MB_MOVE_PUT, path, &place, err));
+    MB_TRY(add_move(publish, PUB_MOVE_PUT, path, &place, err));
     staged.place = place;
     MB_TRY(remember(publish, path, staged, err));
-    mb_staged_name(name, staged.number);
+    pub_staged_name(name, staged.number);
     *fd = openat(place->staging.fd, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     return *fd >= 0 ? MB_OK : mb_fail_errno(err, "cannot create");
 }
@@ -180,8 +179,8 @@ static void keep_mode(const char *path, int fd)
     }
 }
 
-enum mb_status mb_publish_open(struct mb_publish *publish, const char *path, int *fd,
-                               struct mb_error *err)
+enum mb_status pub_open(struct pub_outputs *publish, const char *path, int *fd,
+                        struct mb_error *err)
 {
     enum mb_status status = mb_file_check_output(path, err);
 
@@ -198,12 +197,12 @@ enum mb_status mb_publish_open(struct mb_publish *publish, const char *path, int
     return MB_OK;
 }
 
-enum mb_status mb_publish_write(struct mb_publish *publish, const char *path, const void *bytes,
-                                size_t size, struct mb_error *err)
+enum mb_status pub_write(struct pub_outputs *publish, const char *path, const void *bytes,
+                         size_t size, struct mb_error *err)
 {
     int fd = -1;
 
-    MB_TRY(mb_publish_open(publish, path, &fd, err));
+    MB_TRY(pub_open(publish, path, &fd, err));
     enum mb_status status = mb_file_write_all(fd, bytes, size, err);
     if (close(fd) != 0 && status == MB_OK) {
         status = mb_fail_errno(err, "cannot write");
@@ -214,10 +213,10 @@ enum mb_status mb_publish_write(struct mb_publish *publish, const char *path, co
     return status;
 }
 
-static enum mb_status add_kept(struct mb_publish *publish, const char *path,
+static enum mb_status add_kept(struct pub_outputs *publish, const char *path,
                                const struct stat *info, struct mb_error *err)
 {
-    struct kept kept = {.stamp = mb_file_stamp(info)};
+    struct kept kept = {.stamp = pub_file_stamp(info)};
 
     (void)pthread_mutex_lock(&publish->mutex);
     kept.path = mb_arena_copy(&publish->arena, path, strlen(path));
@@ -228,7 +227,7 @@ static enum mb_status add_kept(struct mb_publish *publish, const char *path,
     return status;
 }
 
-enum mb_status mb_publish_keep(struct mb_publish *publish, const char *path, struct mb_error *err)
+enum mb_status pub_keep(struct pub_outputs *publish, const char *path, struct mb_error *err)
 {
     struct stat info;
 
@@ -254,8 +253,8 @@ static bool holds_bytes(int fd, const uint8_t *bytes, size_t size)
     }
 }
 
-enum mb_status mb_publish_update(struct mb_publish *publish, const char *path, const void *bytes,
-                                 size_t size, bool *is_same, struct mb_error *err)
+enum mb_status pub_update(struct pub_outputs *publish, const char *path, const void *bytes,
+                          size_t size, bool *is_same, struct mb_error *err)
 {
     struct stat info;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe must not make us wait */
@@ -266,23 +265,23 @@ enum mb_status mb_publish_update(struct mb_publish *publish, const char *path, c
         (void)close(fd);
     }
     return *is_same ? add_kept(publish, path, &info, err)
-                    : mb_publish_write(publish, path, bytes, size, err);
+                    : pub_write(publish, path, bytes, size, err);
 }
 
-static enum mb_status add_removal(struct mb_publish *publish, const char *path,
+static enum mb_status add_removal(struct pub_outputs *publish, const char *path,
                                   struct mb_error *err)
 {
     const struct staged *staged = mb_strmap_find(&publish->staged, path, strlen(path));
-    struct mb_place *place;
+    struct pub_place *place;
 
     if (staged != NULL && staged->place == NULL) {
         return MB_OK;
     }
-    MB_TRY(add_move(publish, MB_MOVE_REMOVE, path, &place, err));
+    MB_TRY(add_move(publish, PUB_MOVE_REMOVE, path, &place, err));
     return remember(publish, path, (struct staged){0}, err);
 }
 
-enum mb_status mb_publish_remove(struct mb_publish *publish, const char *path, struct mb_error *err)
+enum mb_status pub_remove(struct pub_outputs *publish, const char *path, struct mb_error *err)
 {
     (void)pthread_mutex_lock(&publish->mutex);
     enum mb_status status = add_removal(publish, path, err);
@@ -293,17 +292,16 @@ enum mb_status mb_publish_remove(struct mb_publish *publish, const char *path, s
     return status;
 }
 
-void mb_publish_on_commit(struct mb_publish *publish,
-                          enum mb_status (*add_last)(void *context, struct mb_error *err),
-                          void *context)
+void pub_on_commit(struct pub_outputs *publish,
+                   enum mb_status (*add_last)(void *context, struct mb_error *err), void *context)
 {
     publish->add_last = add_last;
     publish->context = context;
 }
 
-bool mb_publish_stat(struct mb_publish *publish, const char *path, struct stat *info)
+bool pub_stat(struct pub_outputs *publish, const char *path, struct stat *info)
 {
-    char name[MB_STAGED_NAME];
+    char name[PUB_STAGED_NAME];
 
     (void)pthread_mutex_lock(&publish->mutex);
     const struct staged *staged = mb_strmap_find(&publish->staged, path, strlen(path));
@@ -311,7 +309,7 @@ bool mb_publish_stat(struct mb_publish *publish, const char *path, struct stat *
     if (staged == NULL || staged->place == NULL) {
         return staged == NULL && stat(path, info) == 0;
     }
-    mb_staged_name(name, staged->number);
+    pub_staged_name(name, staged->number);
     return fstatat(staged->place->staging.fd, name, info, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
@@ -324,13 +322,13 @@ static enum mb_status check_unchanged(const struct kept *kept, struct mb_error *
     if (stat(kept->path, &info) != 0 && errno != ENOENT && errno != ENOTDIR) {
         return mb_fail_errno(err, "cannot stat");
     }
-    struct mb_file_stamp now = mb_file_stamp(&info);
+    struct pub_file_stamp now = pub_file_stamp(&info);
     return memcmp(&now, &kept->stamp, sizeof(now)) == 0
                ? MB_OK
                : mb_fail(err, MB_IO, MB_NO_OFFSET, "somebody else has changed it meanwhile");
 }
 
-static enum mb_status check_kept(const struct mb_publish *publish, struct mb_error *err)
+static enum mb_status check_kept(const struct pub_outputs *publish, struct mb_error *err)
 {
     for (size_t at = 0; at < publish->kept.size; at += sizeof(struct kept)) {
         struct kept kept;
@@ -346,39 +344,39 @@ static enum mb_status check_kept(const struct mb_publish *publish, struct mb_err
 }
 
 /* By which the files will be known to be ours. */
-static enum mb_status stamp_staged(struct mb_place *place, struct mb_error *err)
+static enum mb_status stamp_staged(struct pub_place *place, struct mb_error *err)
 {
-    for (size_t at = 0; at < place->moves.size; at += sizeof(struct mb_move)) {
-        struct mb_move *move = (struct mb_move *)(void *)(place->moves.bytes + at);
-        char name[MB_STAGED_NAME];
+    for (size_t at = 0; at < place->moves.size; at += sizeof(struct pub_move)) {
+        struct pub_move *move = (struct pub_move *)(void *)(place->moves.bytes + at);
+        char name[PUB_STAGED_NAME];
         struct stat info;
-        if (move->kind != MB_MOVE_PUT) {
+        if (move->kind != PUB_MOVE_PUT) {
             continue;
         }
-        mb_staged_name(name, move->number);
+        pub_staged_name(name, move->number);
         if (fstatat(place->staging.fd, name, &info, AT_SYMLINK_NOFOLLOW) != 0) {
             (void)mb_fail_errno(err, "cannot find what was staged");
             mb_error_in_input(err, move->path);
             return MB_IO;
         }
-        move->stamp = mb_file_stamp(&info);
+        move->stamp = pub_file_stamp(&info);
     }
     return MB_OK;
 }
 
-static enum mb_status write_journals(const struct mb_publish *publish, struct mb_error *err)
+static enum mb_status write_journals(const struct pub_outputs *publish, struct mb_error *err)
 {
-    struct mb_journal journal = {0};
+    struct pub_journal journal = {0};
 
-    for (struct mb_place *place = publish->routes.places; place != NULL; place = place->next) {
+    for (struct pub_place *place = publish->routes.places; place != NULL; place = place->next) {
         mb_buf_put(&journal.stagings, &place->staging.path, sizeof(place->staging.path));
     }
     enum mb_status status = mb_buf_check(&journal.stagings, err);
-    for (struct mb_place *place = publish->routes.places; place != NULL && status == MB_OK;
+    for (struct pub_place *place = publish->routes.places; place != NULL && status == MB_OK;
          place = place->next) {
         status = stamp_staged(place, err);
         journal.moves = place->moves; /* borrowed */
-        status = status == MB_OK ? mb_journal_write(place->staging.fd, &journal, err) : status;
+        status = status == MB_OK ? pub_journal_write(place->staging.fd, &journal, err) : status;
         if (status != MB_OK) {
             mb_error_in_input(err, place->staging.path);
         }
@@ -387,36 +385,36 @@ static enum mb_status write_journals(const struct mb_publish *publish, struct mb
     return status;
 }
 
-static enum mb_status do_moves(struct mb_place *place, struct mb_error *err)
+static enum mb_status do_moves(struct pub_place *place, struct mb_error *err)
 {
-    const struct mb_move *moves = (const struct mb_move *)(const void *)place->moves.bytes;
+    const struct pub_move *moves = (const struct pub_move *)(const void *)place->moves.bytes;
     size_t count = place->moves.size / sizeof(*moves);
 
     while (place->done_count < count) {
         place->done_count++; /* one that fails may be half done */
-        MB_TRY(mb_move_do(&moves[place->done_count - 1], place->staging.folder, place->staging.fd,
-                          err));
+        MB_TRY(pub_move_do(&moves[place->done_count - 1], place->staging.folder, place->staging.fd,
+                           err));
     }
     return MB_OK;
 }
 
-static enum mb_status undo_moves(struct mb_place *place, struct mb_error *err)
+static enum mb_status undo_moves(struct pub_place *place, struct mb_error *err)
 {
-    const struct mb_move *moves = (const struct mb_move *)(const void *)place->moves.bytes;
+    const struct pub_move *moves = (const struct pub_move *)(const void *)place->moves.bytes;
 
     for (; place->done_count > 0; place->done_count--) {
-        MB_TRY(mb_move_undo(&moves[place->done_count - 1], place->staging.folder, place->staging.fd,
-                            err));
+        MB_TRY(pub_move_undo(&moves[place->done_count - 1], place->staging.folder,
+                             place->staging.fd, err));
     }
     return MB_OK;
 }
 
 /* Back to what was there before. If that fails too, the next run will try again. */
-static void roll_back(struct mb_publish *publish, struct mb_error *err)
+static void roll_back(struct pub_outputs *publish, struct mb_error *err)
 {
     struct mb_error second = {0};
 
-    for (struct mb_place *place = publish->routes.places; place != NULL; place = place->next) {
+    for (struct pub_place *place = publish->routes.places; place != NULL; place = place->next) {
         if (undo_moves(place, &second) != MB_OK) {
             publish->is_stuck = true;
             if (err != NULL) {
@@ -425,23 +423,23 @@ static void roll_back(struct mb_publish *publish, struct mb_error *err)
             return;
         }
     }
-    for (struct mb_place *place = publish->routes.places; place != NULL; place = place->next) {
-        if (mb_journal_clear(place->staging.fd, NULL) != MB_OK) {
+    for (struct pub_place *place = publish->routes.places; place != NULL; place = place->next) {
+        if (pub_journal_clear(place->staging.fd, NULL) != MB_OK) {
             return; /* read by the next run, it changes nothing more */
         }
     }
 }
 
-static enum mb_status move_all(struct mb_publish *publish, struct mb_error *err)
+static enum mb_status move_all(struct pub_outputs *publish, struct mb_error *err)
 {
     enum mb_status status = write_journals(publish, err);
 
-    for (struct mb_place *place = publish->routes.places; place != NULL && status == MB_OK;
+    for (struct pub_place *place = publish->routes.places; place != NULL && status == MB_OK;
          place = place->next) {
         status = do_moves(place, err);
     }
     if (status == MB_OK && publish->routes.places != NULL) {
-        status = mb_journal_close(publish->routes.places->staging.fd, err);
+        status = pub_journal_close(publish->routes.places->staging.fd, err);
     }
     if (status != MB_OK) {
         roll_back(publish, err);
@@ -449,25 +447,25 @@ static enum mb_status move_all(struct mb_publish *publish, struct mb_error *err)
     return status;
 }
 
-enum mb_status mb_publish_commit(struct mb_publish *publish, struct mb_error *err)
+enum mb_status pub_commit(struct pub_outputs *publish, struct mb_error *err)
 {
     struct mb_buf buf = {0};
 
-    for (struct mb_place *place = publish->routes.places; place != NULL; place = place->next) {
-        struct mb_lock lock = {place->staging.folder, -1, place->staging.path};
+    for (struct pub_place *place = publish->routes.places; place != NULL; place = place->next) {
+        struct pub_lock lock = {place->staging.folder, -1, place->staging.path};
         mb_buf_put(&buf, &lock, sizeof(lock));
     }
     MB_TRY(mb_buf_check(&buf, err));
-    struct mb_lock *locks = (struct mb_lock *)(void *)buf.bytes;
+    struct pub_lock *locks = (struct pub_lock *)(void *)buf.bytes;
     size_t count = buf.size / sizeof(*locks);
-    enum mb_status status = mb_lock_all(locks, count, err);
+    enum mb_status status = pub_lock_all(locks, count, err);
     if (status == MB_OK) {
         status = check_kept(publish, err);
         if (status == MB_OK && publish->add_last != NULL) {
             status = publish->add_last(publish->context, err);
         }
         status = status == MB_OK ? move_all(publish, err) : status;
-        mb_unlock_all(locks, count);
+        pub_unlock_all(locks, count);
     }
     mb_buf_finish(&buf);
     publish->is_committed = status == MB_OK;

@@ -1,4 +1,4 @@
-#include "base/journal.h"
+#include "publish/journal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -7,23 +7,23 @@
 #include <string.h>
 #include <unistd.h>
 
-struct mb_file_stamp mb_file_stamp(const struct stat *info)
+struct pub_file_stamp pub_file_stamp(const struct stat *info)
 {
-    return (struct mb_file_stamp){(uint64_t)info->st_size, (int64_t)info->st_mtim.tv_sec,
-                                  (int64_t)info->st_mtim.tv_nsec};
+    return (struct pub_file_stamp){(uint64_t)info->st_size, (int64_t)info->st_mtim.tv_sec,
+                                   (int64_t)info->st_mtim.tv_nsec};
 }
 
-void mb_staged_name(char name[MB_STAGED_NAME], unsigned number)
+void pub_staged_name(char name[PUB_STAGED_NAME], unsigned number)
 {
-    (void)snprintf(name, MB_STAGED_NAME, "%u", number);
+    (void)snprintf(name, PUB_STAGED_NAME, "%u", number);
 }
 
-static void old_name(char name[MB_STAGED_NAME], unsigned number)
+static void old_name(char name[PUB_STAGED_NAME], unsigned number)
 {
-    (void)snprintf(name, MB_STAGED_NAME, "%u.old", number);
+    (void)snprintf(name, PUB_STAGED_NAME, "%u.old", number);
 }
 
-static enum mb_status fail(const struct mb_move *move, const char *what, struct mb_error *err)
+static enum mb_status fail(const struct pub_move *move, const char *what, struct mb_error *err)
 {
     enum mb_status status = mb_fail_errno(err, what);
 
@@ -33,7 +33,7 @@ static enum mb_status fail(const struct mb_move *move, const char *what, struct 
 
 /* --- doing --- */
 
-static enum mb_status check_old(const struct mb_move *move, const struct stat *info,
+static enum mb_status check_old(const struct pub_move *move, const struct stat *info,
                                 struct mb_error *err)
 {
     if (S_ISREG(info->st_mode) || S_ISLNK(info->st_mode)) {
@@ -47,47 +47,49 @@ static enum mb_status check_old(const struct mb_move *move, const struct stat *i
 
 /* By a second link, so that the place is never empty; by a rename where the file system has no
  * links. */
-static enum mb_status keep_old(const struct mb_move *move, int folder, int staging,
+static enum mb_status keep_old(const struct pub_move *move, int folder, int staging,
                                struct mb_error *err)
 {
     struct stat info;
-    char old[MB_STAGED_NAME];
+    char old[PUB_STAGED_NAME];
 
     if (fstatat(folder, move->name, &info, AT_SYMLINK_NOFOLLOW) != 0) {
         return errno == ENOENT ? MB_OK : fail(move, "cannot replace", err);
     }
     MB_TRY(check_old(move, &info, err));
     old_name(old, move->number);
-    bool is_kept = move->kind == MB_MOVE_PUT && linkat(folder, move->name, staging, old, 0) == 0;
+    bool is_kept = move->kind == PUB_MOVE_PUT && linkat(folder, move->name, staging, old, 0) == 0;
     if (!is_kept && renameat(folder, move->name, staging, old) != 0 && errno != ENOENT) {
-        return fail(move, move->kind == MB_MOVE_PUT ? "cannot replace" : "cannot remove", err);
+        return fail(move, move->kind == PUB_MOVE_PUT ? "cannot replace" : "cannot remove", err);
     }
     return MB_OK;
 }
 
-static enum mb_status put(const struct mb_move *move, int folder, int staging, struct mb_error *err)
+static enum mb_status put(const struct pub_move *move, int folder, int staging,
+                          struct mb_error *err)
 {
-    char staged[MB_STAGED_NAME];
+    char staged[PUB_STAGED_NAME];
 
     MB_TRY(keep_old(move, folder, staging, err));
-    mb_staged_name(staged, move->number);
+    pub_staged_name(staged, move->number);
     if (renameat(staging, staged, folder, move->name) != 0) {
         return fail(move, "cannot put it in place", err);
     }
     return MB_OK;
 }
 
-enum mb_status mb_move_do(const struct mb_move *move, int folder, int staging, struct mb_error *err)
+enum mb_status pub_move_do(const struct pub_move *move, int folder, int staging,
+                           struct mb_error *err)
 {
     switch (move->kind) {
-    case MB_MOVE_FOLDER:
+    case PUB_MOVE_FOLDER:
         if (mkdirat(folder, move->name, 0777) != 0 && errno != EEXIST) {
             return fail(move, "cannot make the folder", err);
         }
         break;
-    case MB_MOVE_PUT:
+    case PUB_MOVE_PUT:
         return put(move, folder, staging, err);
-    case MB_MOVE_REMOVE:
+    case PUB_MOVE_REMOVE:
         return keep_old(move, folder, staging, err);
     }
     return MB_OK;
@@ -102,18 +104,18 @@ static bool tells_absence(int error)
 }
 
 /* Whether the name is in the folder; not to know is a failure. */
-static enum mb_status look(const struct mb_move *move, int folder, const char *name, bool *is_there,
-                           struct mb_error *err)
+static enum mb_status look(const struct pub_move *move, int folder, const char *name,
+                           bool *is_there, struct mb_error *err)
 {
     *is_there = faccessat(folder, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
     return *is_there || tells_absence(errno) ? MB_OK : fail(move, "cannot look at it", err);
 }
 
 /* What was kept, if anything was: between two mounts, a rename fails with nothing to rename too. */
-static enum mb_status put_back(const struct mb_move *move, int folder, int staging, bool *is_kept,
+static enum mb_status put_back(const struct pub_move *move, int folder, int staging, bool *is_kept,
                                struct mb_error *err)
 {
-    char old[MB_STAGED_NAME];
+    char old[PUB_STAGED_NAME];
 
     old_name(old, move->number);
     MB_TRY(look(move, staging, old, is_kept, err));
@@ -124,19 +126,19 @@ static enum mb_status put_back(const struct mb_move *move, int folder, int stagi
 }
 
 /* Not what somebody else put there since. */
-static bool is_ours(const struct mb_move *move, int folder)
+static bool is_ours(const struct pub_move *move, int folder)
 {
     struct stat info;
 
     if (fstatat(folder, move->name, &info, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(info.st_mode)) {
         return false;
     }
-    struct mb_file_stamp now = mb_file_stamp(&info);
+    struct pub_file_stamp now = pub_file_stamp(&info);
     return memcmp(&now, &move->stamp, sizeof(now)) == 0;
 }
 
 /* The new file is in its place: the old one replaces it, or nothing if there was none. */
-static enum mb_status take_back(const struct mb_move *move, int folder, int staging,
+static enum mb_status take_back(const struct pub_move *move, int folder, int staging,
                                 struct mb_error *err)
 {
     bool is_kept;
@@ -148,15 +150,15 @@ static enum mb_status take_back(const struct mb_move *move, int folder, int stag
     return MB_OK;
 }
 
-static enum mb_status undo_put(const struct mb_move *move, int folder, int staging,
+static enum mb_status undo_put(const struct pub_move *move, int folder, int staging,
                                struct mb_error *err)
 {
-    char staged[MB_STAGED_NAME];
+    char staged[PUB_STAGED_NAME];
     bool is_there;
     bool is_staged;
     bool is_kept;
 
-    mb_staged_name(staged, move->number);
+    pub_staged_name(staged, move->number);
     MB_TRY(look(move, folder, move->name, &is_there, err));
     MB_TRY(look(move, staging, staged, &is_staged, err));
     if (!is_there) {
@@ -165,7 +167,7 @@ static enum mb_status undo_put(const struct mb_move *move, int folder, int stagi
     return !is_staged && is_ours(move, folder) ? take_back(move, folder, staging, err) : MB_OK;
 }
 
-static enum mb_status undo_remove(const struct mb_move *move, int folder, int staging,
+static enum mb_status undo_remove(const struct pub_move *move, int folder, int staging,
                                   struct mb_error *err)
 {
     bool is_there;
@@ -175,16 +177,16 @@ static enum mb_status undo_remove(const struct mb_move *move, int folder, int st
     return is_there ? MB_OK : put_back(move, folder, staging, &is_kept, err);
 }
 
-enum mb_status mb_move_undo(const struct mb_move *move, int folder, int staging,
-                            struct mb_error *err)
+enum mb_status pub_move_undo(const struct pub_move *move, int folder, int staging,
+                             struct mb_error *err)
 {
     switch (move->kind) {
-    case MB_MOVE_FOLDER:
+    case PUB_MOVE_FOLDER:
         (void)unlinkat(folder, move->name, AT_REMOVEDIR); /* stays if somebody uses it */
         break;
-    case MB_MOVE_PUT:
+    case PUB_MOVE_PUT:
         return undo_put(move, folder, staging, err);
-    case MB_MOVE_REMOVE:
+    case PUB_MOVE_REMOVE:
         return undo_remove(move, folder, staging, err);
     }
     return MB_OK;

@@ -1,6 +1,6 @@
-#include "base/staging.h"
+#include "publish/staging.h"
 
-#include "base/journal.h"
+#include "publish/journal.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -19,7 +19,7 @@
 #define OLD_SUFFIX ".old"
 #define OPEN_FOLDER (O_RDONLY | O_DIRECTORY | O_CLOEXEC)
 
-bool mb_staging_is_name(const char *name)
+bool pub_staging_is_name(const char *name)
 {
     if (strncmp(name, PREFIX, PREFIX_SIZE) != 0 || strlen(name) != PREFIX_SIZE + RANDOM_SIZE) {
         return false;
@@ -44,7 +44,7 @@ static char *join(const char *folder, const char *name)
     return path;
 }
 
-static bool open_both(struct mb_staging *staging, const char *folder, const char *name)
+static bool open_both(struct pub_staging *staging, const char *folder, const char *name)
 {
     staging->folder = open(folder, OPEN_FOLDER);
     staging->fd = -1;
@@ -54,7 +54,7 @@ static bool open_both(struct mb_staging *staging, const char *folder, const char
     return staging->fd >= 0;
 }
 
-void mb_staging_close(struct mb_staging *staging)
+void pub_staging_close(struct pub_staging *staging)
 {
     if (staging->path == NULL) {
         return;
@@ -66,10 +66,10 @@ void mb_staging_close(struct mb_staging *staging)
         (void)close(staging->folder);
     }
     free(staging->path);
-    *staging = (struct mb_staging){0};
+    *staging = (struct pub_staging){0};
 }
 
-static const char *own_name(const struct mb_staging *staging)
+static const char *own_name(const struct pub_staging *staging)
 {
     return strrchr(staging->path, '/') + 1;
 }
@@ -80,7 +80,7 @@ enum outcome { LOCKED, TAKEN, FAILED };
 
 /* Somebody who looks for dead runs may have found it before it was locked: then that one removes it,
  * and it has no links left. */
-static enum outcome lock(const struct mb_staging *staging)
+static enum outcome lock(const struct pub_staging *staging)
 {
     struct stat info;
 
@@ -93,7 +93,7 @@ static enum outcome lock(const struct mb_staging *staging)
     return info.st_nlink > 0 ? LOCKED : TAKEN;
 }
 
-static enum outcome try_create(struct mb_staging *staging, const char *folder)
+static enum outcome try_create(struct pub_staging *staging, const char *folder)
 {
     staging->path = join(folder, PREFIX "XXXXXX");
     if (staging->path == NULL || mkdtemp(staging->path) == NULL) {
@@ -105,24 +105,24 @@ static enum outcome try_create(struct mb_staging *staging, const char *folder)
     return errno == ENOENT ? TAKEN : FAILED;
 }
 
-static void give_up(struct mb_staging *staging)
+static void give_up(struct pub_staging *staging)
 {
     int reason = errno;
 
     if (staging->path != NULL) {
         (void)rmdir(staging->path);
     }
-    mb_staging_close(staging);
+    pub_staging_close(staging);
     errno = reason;
 }
 
-enum mb_status mb_staging_create(struct mb_staging *staging, const char *folder,
-                                 struct mb_error *err)
+enum mb_status pub_staging_create(struct pub_staging *staging, const char *folder,
+                                  struct mb_error *err)
 {
     enum outcome outcome = TAKEN;
 
     for (int attempt = 0; outcome == TAKEN && attempt < 100; attempt++) {
-        *staging = (struct mb_staging){.folder = -1, .fd = -1};
+        *staging = (struct pub_staging){.folder = -1, .fd = -1};
         outcome = try_create(staging, folder);
         if (outcome != LOCKED) {
             give_up(staging);
@@ -131,10 +131,10 @@ enum mb_status mb_staging_create(struct mb_staging *staging, const char *folder,
     if (outcome != LOCKED) {
         return mb_fail_errno(err, "cannot make a staging folder");
     }
-    enum mb_status status = mb_journal_clear(staging->fd, err);
+    enum mb_status status = pub_journal_clear(staging->fd, err);
     if (status != MB_OK) {
-        (void)mb_staging_abandon(staging, 0);
-        mb_staging_close(staging);
+        (void)pub_staging_abandon(staging, 0);
+        pub_staging_close(staging);
     }
     return status;
 }
@@ -150,11 +150,11 @@ static bool is_dead(int fd)
            flock(fd, LOCK_SH | LOCK_NB) == 0;
 }
 
-bool mb_staging_open_dead(struct mb_staging *staging, const char *folder, const char *name)
+bool pub_staging_open_dead(struct pub_staging *staging, const char *folder, const char *name)
 {
-    *staging = (struct mb_staging){.folder = -1, .fd = -1, .path = join(folder, name)};
+    *staging = (struct pub_staging){.folder = -1, .fd = -1, .path = join(folder, name)};
     if (staging->path == NULL || !open_both(staging, folder, name) || !is_dead(staging->fd)) {
-        mb_staging_close(staging);
+        pub_staging_close(staging);
         return false;
     }
     return true;
@@ -162,7 +162,7 @@ bool mb_staging_open_dead(struct mb_staging *staging, const char *folder, const 
 
 /* --- removing --- */
 
-/* What mb_staged_name and keeping made. */
+/* What pub_staged_name and keeping made. */
 static bool is_staged_name(const char *name)
 {
     size_t digits = strspn(name, "0123456789");
@@ -194,16 +194,16 @@ static bool remove_staged(int fd)
 }
 
 /* The journal goes last: it says whose folder it is. */
-static bool remove_folder(const struct mb_staging *staging)
+static bool remove_folder(const struct pub_staging *staging)
 {
-    bool is_gone = unlinkat(staging->fd, MB_JOURNAL_NAME, 0) == 0 || errno == ENOENT;
+    bool is_gone = unlinkat(staging->fd, PUB_JOURNAL_NAME, 0) == 0 || errno == ENOENT;
 
-    is_gone &= unlinkat(staging->fd, MB_JOURNAL_DONE_NAME, 0) == 0 || errno == ENOENT;
+    is_gone &= unlinkat(staging->fd, PUB_JOURNAL_DONE_NAME, 0) == 0 || errno == ENOENT;
     (void)unlinkat(staging->folder, own_name(staging), AT_REMOVEDIR);
     return is_gone;
 }
 
-bool mb_staging_remove(const struct mb_staging *staging)
+bool pub_staging_remove(const struct pub_staging *staging)
 {
     return staging->path == NULL || (remove_staged(staging->fd) && remove_folder(staging));
 }
@@ -211,7 +211,7 @@ bool mb_staging_remove(const struct mb_staging *staging)
 /* number and suffix by system calls alone. */
 static void unlink_numbered(int fd, unsigned number, const char *suffix)
 {
-    char text[MB_STAGED_NAME];
+    char text[PUB_STAGED_NAME];
     char *name = text + sizeof(text) - strlen(suffix) - 1;
 
     memcpy(name, suffix, strlen(suffix) + 1);
@@ -222,7 +222,7 @@ static void unlink_numbered(int fd, unsigned number, const char *suffix)
     (void)unlinkat(fd, name, 0);
 }
 
-bool mb_staging_abandon(const struct mb_staging *staging, unsigned end_number)
+bool pub_staging_abandon(const struct pub_staging *staging, unsigned end_number)
 {
     for (unsigned number = 0; number < end_number; number++) {
         unlink_numbered(staging->fd, number, "");

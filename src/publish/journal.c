@@ -1,4 +1,4 @@
-#include "base/journal.h"
+#include "publish/journal.h"
 
 #include "base/file.h"
 #include "base/text.h"
@@ -26,19 +26,19 @@ static void put_end(struct mb_buf *text, const char *tail)
     mb_buf_put_u1(text, '\0');
 }
 
-static void put_move(struct mb_buf *text, const struct mb_move *move)
+static void put_move(struct mb_buf *text, const struct pub_move *move)
 {
-    const struct mb_file_stamp *stamp = &move->stamp;
+    const struct pub_file_stamp *stamp = &move->stamp;
 
     mb_buf_printf(text, "%c%u %" PRIu64 " %" PRId64 " %" PRId64 " ", (char)move->kind, move->number,
                   stamp->size, stamp->seconds, stamp->nanoseconds);
     put_end(text, move->name);
 }
 
-static void put_records(struct mb_buf *text, const struct mb_journal *journal)
+static void put_records(struct mb_buf *text, const struct pub_journal *journal)
 {
     const char *const *stagings = (const char *const *)(const void *)journal->stagings.bytes;
-    const struct mb_move *moves = (const struct mb_move *)(const void *)journal->moves.bytes;
+    const struct pub_move *moves = (const struct pub_move *)(const void *)journal->moves.bytes;
 
     for (size_t i = 0; i < journal->stagings.size / sizeof(*stagings); i++) {
         mb_buf_put_u1(text, RECORD_STAGING);
@@ -55,7 +55,7 @@ static void put_records(struct mb_buf *text, const struct mb_journal *journal)
 
 static enum mb_status write_file(int staging, const struct mb_buf *text, struct mb_error *err)
 {
-    int fd = openat(staging, MB_JOURNAL_NAME, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    int fd = openat(staging, PUB_JOURNAL_NAME, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 
     if (fd < 0) {
         return mb_fail_errno(err, "cannot create the journal");
@@ -70,7 +70,7 @@ static enum mb_status write_file(int staging, const struct mb_buf *text, struct 
     return status;
 }
 
-static enum mb_status write_journal(int staging, const struct mb_journal *journal,
+static enum mb_status write_journal(int staging, const struct pub_journal *journal,
                                     struct mb_error *err)
 {
     struct mb_buf text = {0};
@@ -85,19 +85,20 @@ static enum mb_status write_journal(int staging, const struct mb_journal *journa
     return status;
 }
 
-enum mb_status mb_journal_clear(int staging, struct mb_error *err)
+enum mb_status pub_journal_clear(int staging, struct mb_error *err)
 {
     return write_journal(staging, NULL, err);
 }
 
-enum mb_status mb_journal_write(int staging, const struct mb_journal *journal, struct mb_error *err)
+enum mb_status pub_journal_write(int staging, const struct pub_journal *journal,
+                                 struct mb_error *err)
 {
     return write_journal(staging, journal, err);
 }
 
-enum mb_status mb_journal_close(int staging, struct mb_error *err)
+enum mb_status pub_journal_close(int staging, struct mb_error *err)
 {
-    if (renameat(staging, MB_JOURNAL_NAME, staging, MB_JOURNAL_DONE_NAME) != 0) {
+    if (renameat(staging, PUB_JOURNAL_NAME, staging, PUB_JOURNAL_DONE_NAME) != 0) {
         return mb_fail_errno(err, "cannot rename the journal");
     }
     return MB_OK;
@@ -121,9 +122,9 @@ static bool is_inside(const char *name)
     return true;
 }
 
-static bool parse_move(struct mb_journal *journal, const char *record)
+static bool parse_move(struct pub_journal *journal, const char *record)
 {
-    struct mb_move move = {.kind = (enum mb_move_kind)record[0]};
+    struct pub_move move = {.kind = (enum pub_move_kind)record[0]};
     int end = 0;
 
     if (strchr("FPR", record[0]) == NULL ||
@@ -137,7 +138,7 @@ static bool parse_move(struct mb_journal *journal, const char *record)
     return true;
 }
 
-static bool parse_record(struct mb_journal *journal, const char *record)
+static bool parse_record(struct pub_journal *journal, const char *record)
 {
     const char *staging = record + 1;
 
@@ -162,24 +163,24 @@ static bool find_records(const struct mb_buf *text, struct mb_text *records)
     return memcmp(end, all.data + records->size, 18) == 0;
 }
 
-static enum mb_journal_state parse(struct mb_journal *journal)
+static enum pub_journal_state parse(struct pub_journal *journal)
 {
     const struct mb_buf *text = &journal->text;
     struct mb_text records;
 
     size_t size = text->size < MAGIC_SIZE ? text->size : MAGIC_SIZE;
     if (size > 0 && memcmp(text->bytes, magic, size) != 0) {
-        return MB_JOURNAL_FOREIGN;
+        return PUB_JOURNAL_FOREIGN;
     }
     if (size < MAGIC_SIZE || !find_records(text, &records)) {
-        return MB_JOURNAL_IDLE;
+        return PUB_JOURNAL_IDLE;
     }
     while (records.size > 0) {
         if (!parse_record(journal, mb_text_split(&records, '\0').data)) {
-            return MB_JOURNAL_FOREIGN;
+            return PUB_JOURNAL_FOREIGN;
         }
     }
-    return journal->stagings.size > 0 ? MB_JOURNAL_OPEN : MB_JOURNAL_FOREIGN;
+    return journal->stagings.size > 0 ? PUB_JOURNAL_OPEN : PUB_JOURNAL_FOREIGN;
 }
 
 /* False if there is none. */
@@ -187,21 +188,21 @@ static bool open_journal(int staging, int *fd, bool *is_done)
 {
     const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
 
-    *fd = openat(staging, MB_JOURNAL_NAME, flags);
+    *fd = openat(staging, PUB_JOURNAL_NAME, flags);
     *is_done = *fd < 0 && errno == ENOENT;
     if (*is_done) {
-        *fd = openat(staging, MB_JOURNAL_DONE_NAME, flags);
+        *fd = openat(staging, PUB_JOURNAL_DONE_NAME, flags);
     }
     return *fd >= 0 || errno != ENOENT;
 }
 
-enum mb_status mb_journal_read(struct mb_journal *journal, int staging,
-                               enum mb_journal_state *state, struct mb_error *err)
+enum mb_status pub_journal_read(struct pub_journal *journal, int staging,
+                                enum pub_journal_state *state, struct mb_error *err)
 {
     int fd;
     bool is_done;
 
-    *state = MB_JOURNAL_FOREIGN;
+    *state = PUB_JOURNAL_FOREIGN;
     if (!open_journal(staging, &fd, &is_done)) {
         return MB_OK;
     }
@@ -212,14 +213,14 @@ enum mb_status mb_journal_read(struct mb_journal *journal, int staging,
     (void)close(fd);
     MB_TRY(status);
     *state = parse(journal);
-    if (*state == MB_JOURNAL_OPEN && is_done) {
-        *state = MB_JOURNAL_DONE;
+    if (*state == PUB_JOURNAL_OPEN && is_done) {
+        *state = PUB_JOURNAL_DONE;
     }
     MB_TRY(mb_buf_check(&journal->stagings, err));
     return mb_buf_check(&journal->moves, err);
 }
 
-void mb_journal_finish(struct mb_journal *journal)
+void pub_journal_finish(struct pub_journal *journal)
 {
     mb_buf_finish(&journal->stagings);
     mb_buf_finish(&journal->moves);

@@ -1,8 +1,8 @@
-#include "base/recover.h"
+#include "publish/recover.h"
 
-#include "base/journal.h"
-#include "base/lock.h"
-#include "base/staging.h"
+#include "publish/journal.h"
+#include "publish/lock.h"
+#include "publish/staging.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -14,20 +14,20 @@
 
 /* One staging folder of a commit that a dead run had begun. */
 struct member {
-    struct mb_staging staging; /* without a path: out of reach, or tidied up by another run */
-    struct mb_journal journal;
-    enum mb_journal_state state;
+    struct pub_staging staging; /* without a path: out of reach, or tidied up by another run */
+    struct pub_journal journal;
+    enum pub_journal_state state;
 };
 
 struct commit {
     struct member *members; /* the first decides for all */
-    struct mb_lock *locks;
+    struct pub_lock *locks;
     size_t count;
     size_t lock_count;
 };
 
 /* Where it is now: the folder that it was found in may have had another name for the run. */
-static bool open_member(struct member *member, const char *path, const struct mb_staging *found)
+static bool open_member(struct member *member, const char *path, const struct pub_staging *found)
 {
     const char *source = path;
 
@@ -39,14 +39,14 @@ static bool open_member(struct member *member, const char *path, const struct mb
     if (folder == NULL) {
         return false;
     }
-    bool is_there =
-        mb_staging_is_name(slash + 1) && mb_staging_open_dead(&member->staging, folder, slash + 1);
+    bool is_there = pub_staging_is_name(slash + 1) &&
+                    pub_staging_open_dead(&member->staging, folder, slash + 1);
     free(folder);
     return is_there;
 }
 
-static enum mb_status open_members(struct commit *commit, const struct mb_journal *journal,
-                                   const struct mb_staging *found, struct mb_error *err)
+static enum mb_status open_members(struct commit *commit, const struct pub_journal *journal,
+                                   const struct pub_staging *found, struct mb_error *err)
 {
     const char *const *paths = (const char *const *)(const void *)journal->stagings.bytes;
 
@@ -59,19 +59,19 @@ static enum mb_status open_members(struct commit *commit, const struct mb_journa
     }
     for (size_t i = 0; i < commit->count; i++) {
         if (open_member(&commit->members[i], paths[i], found)) {
-            const struct mb_staging *staging = &commit->members[i].staging;
+            const struct pub_staging *staging = &commit->members[i].staging;
             commit->locks[commit->lock_count++] =
-                (struct mb_lock){staging->folder, -1, staging->path};
+                (struct pub_lock){staging->folder, -1, staging->path};
         }
     }
-    return mb_lock_all(commit->locks, commit->lock_count, err);
+    return pub_lock_all(commit->locks, commit->lock_count, err);
 }
 
 static void close_members(struct commit *commit)
 {
     for (size_t i = 0; i < commit->count; i++) {
-        mb_staging_close(&commit->members[i].staging);
-        mb_journal_finish(&commit->members[i].journal);
+        pub_staging_close(&commit->members[i].staging);
+        pub_journal_finish(&commit->members[i].journal);
     }
     free(commit->members);
     free(commit->locks);
@@ -85,7 +85,7 @@ static enum mb_status read_members(struct commit *commit, struct mb_error *err)
         if (member->staging.path == NULL) {
             continue;
         }
-        MB_TRY(mb_journal_read(&member->journal, member->staging.fd, &member->state, err));
+        MB_TRY(pub_journal_read(&member->journal, member->staging.fd, &member->state, err));
     }
     return MB_OK;
 }
@@ -94,35 +94,35 @@ static enum mb_status undo_moves(const struct member *member, struct mb_error *e
 {
     const struct mb_buf *moves = &member->journal.moves;
 
-    for (size_t end = moves->size; end > 0; end -= sizeof(struct mb_move)) {
-        struct mb_move move;
+    for (size_t end = moves->size; end > 0; end -= sizeof(struct pub_move)) {
+        struct pub_move move;
         memcpy(&move, moves->bytes + end - sizeof(move), sizeof(move));
-        MB_TRY(mb_move_undo(&move, member->staging.folder, member->staging.fd, err));
+        MB_TRY(pub_move_undo(&move, member->staging.folder, member->staging.fd, err));
     }
-    return mb_journal_clear(member->staging.fd, err);
+    return pub_journal_clear(member->staging.fd, err);
 }
 
 /* The first member decides what becomes of the others, so it outlives them. */
 static enum mb_status undo_members(const struct commit *commit, struct mb_error *err)
 {
-    bool is_done = commit->members[0].state == MB_JOURNAL_DONE;
+    bool is_done = commit->members[0].state == PUB_JOURNAL_DONE;
     bool are_gone = true;
 
     for (size_t i = commit->count; i-- > 0;) {
         const struct member *member = &commit->members[i];
-        if (member->staging.path == NULL || member->state == MB_JOURNAL_FOREIGN) {
+        if (member->staging.path == NULL || member->state == PUB_JOURNAL_FOREIGN) {
             continue;
         }
-        if (!is_done && member->state == MB_JOURNAL_OPEN) {
+        if (!is_done && member->state == PUB_JOURNAL_OPEN) {
             MB_TRY(undo_moves(member, err));
         }
-        are_gone = are_gone && mb_staging_remove(&member->staging);
+        are_gone = are_gone && pub_staging_remove(&member->staging);
     }
     return MB_OK;
 }
 
-static enum mb_status recover_commit(const struct mb_staging *found,
-                                     const struct mb_journal *journal, struct mb_error *err)
+static enum mb_status recover_commit(const struct pub_staging *found,
+                                     const struct pub_journal *journal, struct mb_error *err)
 {
     struct commit commit = {0};
     enum mb_status status = open_members(&commit, journal, found, err);
@@ -130,53 +130,53 @@ static enum mb_status recover_commit(const struct mb_staging *found,
     if (status == MB_OK) {
         status = read_members(&commit, err);
         status = status == MB_OK ? undo_members(&commit, err) : status;
-        mb_unlock_all(commit.locks, commit.lock_count);
+        pub_unlock_all(commit.locks, commit.lock_count);
     }
     close_members(&commit);
     return status;
 }
 
-static enum mb_status recover_staging(struct mb_staging *found, struct mb_error *err)
+static enum mb_status recover_staging(struct pub_staging *found, struct mb_error *err)
 {
-    struct mb_journal journal = {0};
-    enum mb_journal_state state;
-    enum mb_status status = mb_journal_read(&journal, found->fd, &state, err);
+    struct pub_journal journal = {0};
+    enum pub_journal_state state;
+    enum mb_status status = pub_journal_read(&journal, found->fd, &state, err);
 
-    if (status == MB_OK && state == MB_JOURNAL_IDLE) {
-        (void)mb_staging_remove(found);
-    } else if (status == MB_OK && state == MB_JOURNAL_FOREIGN) {
+    if (status == MB_OK && state == PUB_JOURNAL_IDLE) {
+        (void)pub_staging_remove(found);
+    } else if (status == MB_OK && state == PUB_JOURNAL_FOREIGN) {
         (void)rmdir(found->path); /* of a run killed before it wrote a journal: empty */
     } else if (status == MB_OK) {
         status = recover_commit(found, &journal, err);
     }
-    mb_journal_finish(&journal);
+    pub_journal_finish(&journal);
     return status;
 }
 
 static enum mb_status recover_name(const char *folder, const char *name, struct mb_error *err)
 {
-    struct mb_staging found;
+    struct pub_staging found;
 
-    if (!mb_staging_is_name(name) || !mb_staging_open_dead(&found, folder, name)) {
+    if (!pub_staging_is_name(name) || !pub_staging_open_dead(&found, folder, name)) {
         return MB_OK;
     }
     enum mb_status status = recover_staging(&found, err);
     if (status != MB_OK) {
         mb_error_in_input(err, found.path);
     }
-    mb_staging_close(&found);
+    pub_staging_close(&found);
     return status;
 }
 
-enum mb_status mb_recover(const char *folder, struct mb_error *err)
+enum mb_status pub_recover(const char *folder, struct mb_error *err)
 {
     DIR *stream = opendir(folder);
     const struct dirent *child;
     enum mb_status status = MB_OK;
 
     while (stream != NULL && status == MB_OK && (child = readdir(stream)) != NULL) {
-        if (strcmp(child->d_name, MB_LOCK_NAME) == 0) {
-            mb_lock_tidy(dirfd(stream));
+        if (strcmp(child->d_name, PUB_LOCK_NAME) == 0) {
+            pub_lock_tidy(dirfd(stream));
         } else {
             status = recover_name(folder, child->d_name, err);
         }

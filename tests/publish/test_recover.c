@@ -1,6 +1,6 @@
 /* What a killed run left is put right by the next one, which may be killed too. */
 
-#include "publish_bench.h"
+#include "bench.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -12,11 +12,11 @@
 
 static int commit_set(const char *unused)
 {
-    struct mb_publish *publish = mb_publish_create();
+    struct pub_outputs *publish = pub_create();
     bool is_good = bench_put_set(publish, "new") == MB_OK;
 
     (void)unused;
-    mb_publish_destroy(publish);
+    pub_destroy(publish);
     return is_good ? 0 : 1;
 }
 
@@ -93,10 +93,10 @@ Test(recover, folders_that_are_not_ours_stay, .init = bench_begin, .fini = bench
         (void)snprintf(file, sizeof(file), "%s/journal", names[i]);
         bench_write(file, "Dear diary");
     }
-    struct mb_publish *publish = mb_publish_create();
+    struct pub_outputs *publish = pub_create();
     cr_assert(eq(int, bench_put(publish, "a", "one"), MB_OK));
-    cr_assert(eq(int, mb_publish_commit(publish, NULL), MB_OK));
-    mb_publish_destroy(publish);
+    cr_assert(eq(int, pub_commit(publish, NULL), MB_OK));
+    pub_destroy(publish);
     cr_assert(eq(int, bench_count(""), 1 + (int)MB_COUNT(names)));
     for (size_t i = 0; i < MB_COUNT(names); i++) {
         (void)snprintf(file, sizeof(file), "%s/1", names[i]);
@@ -109,13 +109,13 @@ Test(recover, folders_that_are_not_ours_stay, .init = bench_begin, .fini = bench
 Test(recover, a_journal_that_leads_out_of_its_folder_is_not_ours, .init = bench_begin,
      .fini = bench_end)
 {
-    struct mb_publish *publish = mb_publish_create();
+    struct pub_outputs *publish = pub_create();
 
     bench_write("a", "old");
     cr_assert(eq(int, mkdir(bench_at("y"), 0700), 0));
     cr_assert(eq(int, bench_put(publish, "y/../b", "new"), MB_OK));
-    cr_assert(eq(int, mb_publish_commit(publish, NULL), MB_OK));
-    mb_publish_destroy(publish);
+    cr_assert(eq(int, pub_commit(publish, NULL), MB_OK));
+    pub_destroy(publish);
     cr_assert(bench_holds("b", "new"));
     cr_assert(eq(int, bench_count(""), 3));
     cr_assert(eq(int, bench_count("y"), 0));
