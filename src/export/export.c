@@ -132,41 +132,6 @@ const struct export_suspended *export_find_suspended(const struct export_report 
                          by_suspended_id);
 }
 
-bool export_is_muted(const struct export_report *report, uint32_t id)
-{
-    size_t at = 0;
-
-    while (at < report->mute_count && report->mutes[at].id != id) {
-        at++;
-    }
-    return at < report->mute_count;
-}
-
-uint32_t export_inferred_percent(int64_t inferred, int64_t total)
-{
-    double part = inferred > 0 && total > 0 ? (double)inferred / (double)total : 0;
-
-    return part < 1 ? (uint32_t)(part * 100) : 100;
-}
-
-const struct export_held *export_held_by(const struct export_report *report, uint32_t caller,
-                                         size_t *count, uint64_t *calls)
-{
-    const struct export_held *first = report->held;
-    const struct export_held *end = report->held + report->held_count;
-
-    while (first < end && first->caller != caller) {
-        first++;
-    }
-    *calls = 0;
-    *count = 0;
-    while (first + *count < end && first[*count].caller == caller) {
-        *calls += first[*count].calls;
-        ++*count;
-    }
-    return first;
-}
-
 const struct export_event *export_next_drawn(const struct export_report *report,
                                              const struct export_event *event)
 {
@@ -199,11 +164,18 @@ static int by_calls(const void *a, const void *b)
     return compare_rows((int64_t)x->calls, (int64_t)y->calls, x->id, y->id);
 }
 
+static int by_id(const void *a, const void *b)
+{
+    const struct trace_method *x = a;
+    const struct trace_method *y = b;
+    return compare_rows(0, 0, x->id, y->id);
+}
+
 struct trace_method *export_sort_methods(const struct trace_method *methods, size_t count,
                                          enum export_order order)
 {
     static int (*const orders[])(const void *, const void *) = {
-        [EXPORT_BY_SELF] = by_self, [EXPORT_BY_CALLS] = by_calls};
+        [EXPORT_BY_SELF] = by_self, [EXPORT_BY_CALLS] = by_calls, [EXPORT_BY_ID] = by_id};
     struct trace_method *rows = calloc(count + 1, sizeof(*rows));
 
     if (rows != NULL && count > 0) {

@@ -283,20 +283,9 @@ const char *export_tree_source(const struct export_report *report);
 /* The name of a thread up to the number at its end; all of it if it has none. */
 struct mb_text export_name_stem(struct mb_text name);
 
-/* The method's probes were silenced while the program ran. */
-bool export_is_muted(const struct export_report *report, uint32_t id);
-
-/* What the method holds of muted ones, the longest first; *count may be 0. Its calls, added up. */
-const struct export_held *export_held_by(const struct export_report *report, uint32_t caller,
-                                         size_t *count, uint64_t *calls);
-
 /* NULL if the method is no suspend function, as far as the map tells. */
 const struct export_suspended *export_find_suspended(const struct export_report *report,
                                                      uint32_t id);
-
-/* How much of a total is time of calls whose end is inferred, in whole percent; 0 if that is less than
- * one. So much of it may be too much. */
-uint32_t export_inferred_percent(int64_t inferred, int64_t total);
 
 /* What the calls of a thread waited, one by one, in ns: those in idle loops, or the others. */
 int64_t export_placed_waiting(const struct export_report *report,
@@ -306,13 +295,65 @@ int64_t export_placed_waiting(const struct export_report *report,
 int64_t export_ns(const struct export_report *report, int64_t units);
 
 /* Method rows in the order of a table; NULL without memory. Free with free. */
-enum export_order { EXPORT_BY_SELF, EXPORT_BY_CALLS };
+enum export_order { EXPORT_BY_SELF, EXPORT_BY_CALLS, EXPORT_BY_ID };
 struct trace_method *export_sort_methods(const struct trace_method *methods, size_t count,
                                          enum export_order order);
 
 /* The next stretch of drawing, if it begins by the end of this one; else NULL. */
 const struct export_event *export_next_drawn(const struct export_report *report,
                                              const struct export_event *event);
+
+/* ---- Marks: what makes the times of a method uncertain (marks.c) ---- */
+
+enum export_mark {
+    EXPORT_MARK_MUTED,    /* its probes were silenced while the program ran */
+    EXPORT_MARK_HOLDS,    /* a part of its own time may be calls of such methods */
+    EXPORT_MARK_INFERRED, /* a part of its total is of calls whose end is inferred */
+    EXPORT_MARK_COUNT,
+};
+
+struct export_mark_info {
+    const char *sign;    /* behind a name */
+    const char *word;    /* for formats in which people choose by it */
+    const char *meaning; /* of the method that has it */
+};
+extern const struct export_mark_info export_mark_infos[EXPORT_MARK_COUNT];
+
+#define EXPORT_MARK_SETS (1u << EXPORT_MARK_COUNT)
+struct export_marks {
+    unsigned set;                   /* 1 << enum export_mark, several */
+    uint32_t inferred_percent;      /* of its total: so much of that may be too much */
+    const struct export_held *held; /* of muted methods, the longest first */
+    size_t held_count;
+    uint64_t held_calls; /* of all of them */
+};
+
+static inline bool export_has_mark(const struct export_marks *marks, enum export_mark mark)
+{
+    return (marks->set >> mark & 1) != 0;
+}
+
+/* Of a method, and of calls of it with this total, a part of which is inferred. */
+struct export_marks export_marks_of(const struct export_report *report, uint32_t id,
+                                    int64_t inferred, int64_t total);
+
+/* Of all calls of a method. rows: those of the report by id, of export_sort_methods. */
+struct export_marks export_find_marks(const struct export_report *report,
+                                      const struct trace_method *rows, uint32_t id);
+
+/* In whole percent; 0 if that is less than one. */
+uint32_t export_inferred_percent(int64_t inferred, int64_t total);
+
+/* " ~ ^ ?61%", or nothing. */
+void export_put_signs(struct mb_buf *out, const struct export_marks *marks);
+
+/* "a.Main.run 61%, b.Other.load 4%": all methods with the mark, the greatest own time first. */
+void export_put_marked(const struct export_report *report, struct mb_buf *out,
+                       enum export_mark mark);
+
+/* The same behind sign and meaning, for formats with no place at a method; nothing if no method has it. */
+void export_put_mark_note(const struct export_report *report, struct mb_buf *out,
+                          enum export_mark mark);
 
 /* ---- What recording has cost, roughly (overhead.c) ---- */
 

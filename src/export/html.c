@@ -86,11 +86,11 @@ static void put_answer(const struct export_report *report, const struct mb_buf *
 static void put_about(const struct export_report *report, struct mb_buf *out)
 {
     mb_buf_put_string(out, "</main>\n<footer id=\"about\"><p>Made by methodbeat " MB_VERSION
-                           ". Nothing here was loaded from anywhere. ~ a muted method: its later "
-                           "time is its callers'. ^ a method whose own time holds about so many "
-                           "calls of muted ones. + a call that was still running at the end. "
-                           "?n% rests on inferred ends: that part of the total may be too much."
-                           "</p>\n");
+                           ". Nothing here was loaded from anywhere.");
+    for (enum export_mark i = 0; i < EXPORT_MARK_COUNT; i++) {
+        mb_buf_printf(out, " %s %s.", export_mark_infos[i].sign, export_mark_infos[i].meaning);
+    }
+    mb_buf_put_string(out, " + a call that was still running at the end.</p>\n");
     if (report->map_path.size > 0) {
         mb_buf_put_string(out, "<p>Names from ");
         export_html_text(out, report->map_path);

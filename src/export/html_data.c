@@ -153,10 +153,8 @@ static uint64_t method_value(const struct export_report *report, const struct tr
                              size_t column)
 {
     const int64_t times[] = {method->total, method->self, method->longest};
-    uint32_t inferred = export_inferred_percent(method->inferred, method->total);
-    size_t held_count = 0;
-    uint64_t held_calls = 0;
-    const struct export_held *held = export_held_by(report, method->id, &held_count, &held_calls);
+    const struct export_marks marks =
+        export_marks_of(report, method->id, method->inferred, method->total);
 
     switch (column) {
     case 0:
@@ -164,13 +162,13 @@ static uint64_t method_value(const struct export_report *report, const struct tr
     case 1:
         return method->calls;
     case 5:
-        return export_is_muted(report, method->id);
+        return export_has_mark(&marks, EXPORT_MARK_MUTED);
     case 6:
-        return inferred;
+        return marks.inferred_percent;
     case 7:
-        return held_calls;
+        return marks.held_calls;
     case 8:
-        return held_count > 0 ? held->id : 0;
+        return marks.held_count > 0 ? marks.held->id : 0;
     }
     return times[column - 2] > 0 ? (uint64_t)export_ns(report, times[column - 2]) : 0;
 }

@@ -18,17 +18,15 @@ static void put_losses(const struct trace_losses *losses, struct mb_buf *out)
 /* Of all threads: calls of muted methods that are in the method's own time. */
 static void put_held(const struct export_report *report, uint32_t id, struct mb_buf *out)
 {
-    size_t count = 0;
-    uint64_t calls = 0;
-    const struct export_held *held = export_held_by(report, id, &count, &calls);
+    const struct export_marks marks = export_marks_of(report, id, 0, 0);
 
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < marks.held_count; i++) {
         mb_buf_printf(out, "%s{\"id\":%" PRIu32 ",\"name\":", i > 0 ? "," : ",\"holds\":[",
-                      held[i].id);
-        export_put_json_name(out, &report->names, held[i].id);
-        mb_buf_printf(out, ",\"callsEstimate\":%" PRIu64 "}", held[i].calls);
+                      marks.held[i].id);
+        export_put_json_name(out, &report->names, marks.held[i].id);
+        mb_buf_printf(out, ",\"callsEstimate\":%" PRIu64 "}", marks.held[i].calls);
     }
-    mb_buf_put_string(out, count > 0 ? "]" : "");
+    mb_buf_put_string(out, marks.held_count > 0 ? "]" : "");
 }
 
 static void put_suspended(const struct export_report *report, uint32_t id, struct mb_buf *out)

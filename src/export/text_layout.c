@@ -220,12 +220,9 @@ void export_put_method(const struct export_report *report, struct mb_buf *out, u
 void export_put_marks(const struct export_report *report, struct mb_buf *out, uint32_t id,
                       bool is_open)
 {
-    size_t held = 0;
-    uint64_t calls = 0;
+    const struct export_marks marks = export_marks_of(report, id, 0, 0);
 
-    (void)export_held_by(report, id, &held, &calls);
-    mb_buf_put_string(out, export_is_muted(report, id) ? " ~" : "");
-    mb_buf_put_string(out, held > 0 ? " ^" : "");
+    export_put_signs(out, &marks);
     mb_buf_put_string(out, is_open ? " +" : "");
     const struct export_suspended *suspended = export_find_suspended(report, id);
     if (suspended != NULL && suspended->resumed > 0) {
@@ -240,10 +237,10 @@ void export_put_marks(const struct export_report *report, struct mb_buf *out, ui
 void export_put_inferred(struct mb_buf *out, int64_t inferred, int64_t total)
 {
     uint32_t percent = export_inferred_percent(inferred, total);
+    const struct export_marks marks = {.set = percent > 0 ? 1u << EXPORT_MARK_INFERRED : 0,
+                                       .inferred_percent = percent};
 
-    if (percent > 0) {
-        mb_buf_printf(out, " ?%" PRIu32 "%%", percent);
-    }
+    export_put_signs(out, &marks);
 }
 
 /* ---- Paragraphs ---- */

@@ -43,17 +43,15 @@ static void put_method_heading(struct mb_buf *out)
 /* Whose calls a part of its own time may be. */
 static void put_held(const struct export_report *report, uint32_t id, struct mb_buf *out)
 {
-    size_t count = 0;
-    uint64_t calls = 0;
-    const struct export_held *held = export_held_by(report, id, &count, &calls);
+    const struct export_marks marks = export_marks_of(report, id, 0, 0);
 
-    if (count > 0) {
+    if (marks.held_count > 0) {
         mb_buf_printf(out, "%*sholds ~", HELD_INDENT, "");
-        export_put_count(out, calls, 0);
-        mb_buf_put_string(out, calls == 1 ? " call of muted " : " calls of muted ");
-        export_put_method(report, out, held->id, HELD_INDENT + 46);
-        if (count > 1) {
-            mb_buf_printf(out, " and %zu more", count - 1);
+        export_put_count(out, marks.held_calls, 0);
+        mb_buf_put_string(out, marks.held_calls == 1 ? " call of muted " : " calls of muted ");
+        export_put_method(report, out, marks.held->id, HELD_INDENT + 46);
+        if (marks.held_count > 1) {
+            mb_buf_printf(out, " and %zu more", marks.held_count - 1);
         }
         mb_buf_put_u1(out, '\n');
     }
