@@ -30,6 +30,25 @@ static void put_function(struct export_writer *writer, const char *field, uint32
     mb_buf_put_u1(out, '\n');
 }
 
+/* "desc: Marked: ~ muted while ...: a.Main.run". Behind a name, a mark would part it from itself where files
+ * are added up. */
+static void put_marks(struct export_writer *writer)
+{
+    struct mb_buf note = {0};
+
+    for (enum export_mark i = 0; i < EXPORT_MARK_COUNT; i++) {
+        mb_buf_reset(&note);
+        export_put_mark_note(writer->report, &note, i);
+        if (note.size > 0) {
+            mb_buf_put_string(&writer->out, "desc: Marked: ");
+            mb_buf_put(&writer->out, note.bytes, note.size);
+            mb_buf_put_u1(&writer->out, '\n');
+        }
+    }
+    writer->out.failed = writer->out.failed || note.failed;
+    mb_buf_finish(&note);
+}
+
 static void put_head(struct export_writer *writer, int64_t total_ns, uint64_t calls)
 {
     const struct export_report *report = writer->report;
@@ -41,6 +60,7 @@ static void put_head(struct export_writer *writer, int64_t total_ns, uint64_t ca
                   report->process_id);
     mb_buf_put_printable(out, report->process_name);
     mb_buf_printf(out, "\npart: 1\n\ndesc: Shows: %s\n", export_tree_source(report));
+    put_marks(writer);
     mb_buf_printf(
         out,
         "event: ns : Nanoseconds\nevent: calls : Calls\npositions: line\nevents: ns calls\n"

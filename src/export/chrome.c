@@ -141,10 +141,36 @@ static void put_events(struct export_writer *writer)
     }
 }
 
+/* What is known of methods only at the end: {"~ muted while ...":"a.Main.run"}. */
+static void put_marks(struct export_writer *writer)
+{
+    struct mb_buf *out = &writer->out;
+    struct mb_buf methods = {0};
+    const char *before = ",\"otherData\":{";
+    const char *after = "";
+
+    for (enum export_mark i = 0; i < EXPORT_MARK_COUNT; i++) {
+        mb_buf_reset(&methods);
+        export_put_marked(writer->report, &methods, i);
+        if (methods.size > 0) {
+            mb_buf_printf(out, "%s\n\"%s %s\":", before, export_mark_infos[i].sign,
+                          export_mark_infos[i].meaning);
+            mb_buf_put_json_string(out, (struct mb_text){(char *)methods.bytes, methods.size});
+            before = ",";
+            after = "}";
+        }
+    }
+    mb_buf_put_string(out, after);
+    out->failed = out->failed || methods.failed;
+    mb_buf_finish(&methods);
+}
+
 static void end_events(struct export_writer *writer)
 {
     put_events(writer);
-    mb_buf_put_string(&writer->out, "\n]}\n");
+    mb_buf_put_string(&writer->out, "\n]");
+    put_marks(writer);
+    mb_buf_put_string(&writer->out, "}\n");
 }
 
 const struct export_format export_chrome = {

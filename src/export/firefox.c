@@ -5,6 +5,7 @@
 #include "export/firefox.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #define NS_PER_MS 1000000
 
@@ -240,14 +241,47 @@ static void put_stack_table(struct export_writer *writer)
     put_length(writer, count);
 }
 
+static void find_marks(struct export_writer *writer, const uint32_t *ids, size_t count)
+{
+    struct export_firefox *state = writer->state;
+    const struct export_report *report = writer->report;
+    struct trace_method *rows =
+        export_sort_methods(report->methods, report->method_count, EXPORT_BY_ID);
+
+    for (size_t i = 0; i < count && rows != NULL; i++) {
+        mb_buf_put_u1(&state->marks, export_find_marks(report, rows, ids[i]).set);
+    }
+    writer->out.failed = writer->out.failed || rows == NULL || state->marks.failed;
+    free(rows);
+}
+
+static unsigned marks_at(const struct export_writer *writer, size_t index)
+{
+    const struct export_firefox *state = writer->state;
+
+    return index < state->marks.size ? state->marks.bytes[index] : 0;
+}
+
+static void put_category(struct export_writer *writer, size_t index)
+{
+    mb_buf_printf(
+        &writer->out, "%d",
+        (int)(marks_at(writer, index) != 0 ? EXPORT_FIREFOX_UNCERTAIN : EXPORT_FIREFOX_OTHER));
+}
+
+static void put_subcategory(struct export_writer *writer, size_t index)
+{
+    mb_buf_printf(&writer->out, "%u", marks_at(writer, index));
+}
+
 static void put_frame_table(struct export_writer *writer, size_t count)
 {
     mb_buf_put_string(&writer->out, ",\n\"frameTable\":{");
     put_column(writer, "func", 0, count, put_index);
     put_constants(writer, "address", "-1", count);
     put_constants(writer, "inlineDepth", "0", count);
-    put_constants(writer, "category", "0", count);
-    put_constants(writer, "subcategory", "0", count);
+    put_column(writer, "category", 0, count, put_category);
+    put_column(writer, "subcategory", 0, count, put_subcategory);
     put_constants(writer, "nativeSymbol", "null", count);
     put_constants(writer, "innerWindowID", "0", count);
     put_constants(writer, "line", "null", count);
@@ -292,6 +326,7 @@ static void put_shared(struct export_writer *writer)
     mb_buf_put_string(&writer->out, "\"shared\":{");
     put_stack_table(writer);
     const uint32_t *ids = export_ids_seen(&state->functions, &count);
+    find_marks(writer, ids, count);
     put_frame_table(writer, count);
     put_function_table(writer, count);
     put_strings(writer, ids, count);
@@ -324,6 +359,7 @@ static void finish_state(struct export_writer *writer)
     mb_buf_finish(&state->stretches);
     mb_buf_finish(&state->threads);
     mb_buf_finish(&state->open);
+    mb_buf_finish(&state->marks);
 }
 
 const struct export_format export_firefox = {

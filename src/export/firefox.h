@@ -30,6 +30,7 @@ struct export_firefox {
     size_t cut_threads;
     size_t cut_stretches; /* which that has been done with */
     struct mb_buf open;   /* scratch of that */
+    struct mb_buf marks;  /* uint8_t of the functions by number: sets */
 };
 
 static inline size_t export_firefox_count(const struct export_firefox *state)
@@ -62,6 +63,9 @@ enum export_firefox_string {
     EXPORT_FIREFOX_STRING_COUNT,
 };
 extern const char *const export_firefox_strings[EXPORT_FIREFOX_STRING_COUNT];
+
+/* Of functions; those whose times are uncertain have the set of their marks for a subcategory. */
+enum export_firefox_category { EXPORT_FIREFOX_OTHER, EXPORT_FIREFOX_UNCERTAIN };
 
 /* The members "meta" and "libs", with the brace before them. */
 void export_firefox_put_meta(struct export_writer *writer);

@@ -62,6 +62,52 @@ static void put_schemas(struct mb_buf *out)
     mb_buf_put_u1(out, ']');
 }
 
+/* "muted", "muted, inferred": one for each set of marks. */
+static void put_subcategories(struct mb_buf *out)
+{
+    mb_buf_put_string(out, "\"Other\"");
+    for (unsigned set = 1; set < EXPORT_MARK_SETS; set++) {
+        const struct export_marks marks = {.set = set};
+        const char *before = ",\"";
+        for (enum export_mark i = 0; i < EXPORT_MARK_COUNT; i++) {
+            if (export_has_mark(&marks, i)) {
+                mb_buf_printf(out, "%s%s", before, export_mark_infos[i].word);
+                before = ", ";
+            }
+        }
+        mb_buf_put_u1(out, '"');
+    }
+}
+
+static void put_categories(struct mb_buf *out)
+{
+    mb_buf_put_string(out, ",\"categories\":["
+                           "{\"name\":\"Other\",\"color\":\"grey\",\"subcategories\":[\"Other\"]},"
+                           "{\"name\":\"Uncertain\",\"color\":\"yellow\",\"subcategories\":[");
+    put_subcategories(out);
+    mb_buf_put_string(out, "]}]");
+}
+
+/* The methods of each mark, beside what it means. */
+static void put_marks(struct export_writer *writer)
+{
+    struct mb_buf methods = {0};
+
+    for (enum export_mark i = 0; i < EXPORT_MARK_COUNT; i++) {
+        mb_buf_reset(&methods);
+        export_put_marked(writer->report, &methods, i);
+        if (methods.size > 0) {
+            mb_buf_printf(&writer->out, ",{\"label\":\"%s %s\",\"format\":\"string\",\"value\":",
+                          export_mark_infos[i].sign, export_mark_infos[i].meaning);
+            mb_buf_put_json_string(&writer->out,
+                                   (struct mb_text){(char *)methods.bytes, methods.size});
+            mb_buf_put_u1(&writer->out, '}');
+        }
+    }
+    writer->out.failed = writer->out.failed || methods.failed;
+    mb_buf_finish(&methods);
+}
+
 /* What people see behind the page's information. */
 static void put_extra(struct export_writer *writer)
 {
@@ -76,6 +122,7 @@ static void put_extra(struct export_writer *writer)
     if (state->is_cut) {
         put_note(out, "Left out: calls shorter than", "nanoseconds", EXPORT_FIREFOX_SHORTEST_NS);
     }
+    put_marks(writer);
     mb_buf_put_string(out, "]}]");
 }
 
@@ -95,10 +142,10 @@ void export_firefox_put_meta(struct export_writer *writer)
                   state->is_cut ? ", without calls shorter than 10 us" : "");
     mb_buf_put_string(
         out, ",\"processType\":0,\"stackwalk\":0,\"version\":29,\"preprocessedProfileVersion\":60,"
-             "\"symbolicated\":true,\"categories\":[{\"name\":\"Other\",\"color\":\"grey\","
-             "\"subcategories\":[\"Other\"]}],\"sampleUnits\":{\"time\":\"ms\",\"eventDelay\":"
+             "\"symbolicated\":true,\"sampleUnits\":{\"time\":\"ms\",\"eventDelay\":"
              "\"ms\",\"threadCPUDelta\":\"ns\"},\"usesOnlyOneStackType\":true,"
              "\"sourceCodeIsNotOnSearchfox\":true,\"keepProfileThreadOrder\":true");
+    put_categories(out);
     put_schemas(out);
     put_extra(writer);
     mb_buf_put_string(out, "},\n\"libs\":[],\n");

@@ -258,15 +258,35 @@ static ExportPerfetto__TraceAttribute make_number(const char *key, int64_t value
     return attribute;
 }
 
-static ExportPerfetto__TraceAttribute make_words(const char *key, const char *value)
+static ExportPerfetto__TraceAttribute make_text(const char *key, ProtobufCBinaryData value)
 {
     ExportPerfetto__TraceAttribute attribute = EXPORT_PERFETTO__TRACE_ATTRIBUTE__INIT;
 
     attribute.has_key = true;
     attribute.key = export_perfetto_words(key);
     attribute.has_string_value = true;
-    attribute.string_value = export_perfetto_words(value);
+    attribute.string_value = value;
     return attribute;
+}
+
+/* "methodbeat.mark.muted": the methods, and what the mark means. */
+static size_t make_marks(struct export_writer *writer,
+                         ExportPerfetto__TraceAttribute rows[EXPORT_MARK_COUNT])
+{
+    struct export_perfetto *state = writer->state;
+    size_t count = 0;
+
+    for (enum export_mark i = 0; i < EXPORT_MARK_COUNT; i++) {
+        mb_buf_reset(&state->text);
+        export_put_mark_note(writer->report, &state->text, i);
+        if (state->text.size > 0) {
+            rows[count] = make_text("", keep_text(writer));
+            mb_buf_reset(&state->text);
+            mb_buf_printf(&state->text, "methodbeat.mark.%s", export_mark_infos[i].word);
+            rows[count++].key = keep_text(writer);
+        }
+    }
+    return count;
 }
 
 void export_perfetto_put_attributes(struct export_writer *writer)
@@ -274,20 +294,24 @@ void export_perfetto_put_attributes(struct export_writer *writer)
     const struct export_report *report = writer->report;
     const struct export_sums sums = export_sum(report);
     char hash[17];
-    ExportPerfetto__TraceAttribute attributes[] = {
-        make_words("methodbeat.version", MB_VERSION),
-        make_number("methodbeat.overhead_ns", export_overhead_ns(report)),
-        make_number("methodbeat.lost_records", (int64_t)sums.lapped_words),
-        make_words("methodbeat.mapping_hash", ""),
-    };
-    ExportPerfetto__TraceAttribute *rows[] = {&attributes[0], &attributes[1], &attributes[2],
-                                              &attributes[3]};
+    ExportPerfetto__TraceAttribute attributes[4 + EXPORT_MARK_COUNT];
+    ExportPerfetto__TraceAttribute *rows[MB_COUNT(attributes)];
     ExportPerfetto__TraceAttributes all = EXPORT_PERFETTO__TRACE_ATTRIBUTES__INIT;
     ExportPerfetto__TracePacket packet = EXPORT_PERFETTO__TRACE_PACKET__INIT;
+    size_t count = 0;
 
-    (void)snprintf(hash, sizeof(hash), "%016" PRIx64, report->mapping_hash);
-    attributes[3].string_value = export_perfetto_words(hash);
-    all.n_attribute = MB_COUNT(rows) - (report->mapping_hash == 0);
+    attributes[count++] = make_text("methodbeat.version", export_perfetto_words(MB_VERSION));
+    attributes[count++] = make_number("methodbeat.overhead_ns", export_overhead_ns(report));
+    attributes[count++] = make_number("methodbeat.lost_records", (int64_t)sums.lapped_words);
+    if (report->mapping_hash != 0) {
+        (void)snprintf(hash, sizeof(hash), "%016" PRIx64, report->mapping_hash);
+        attributes[count++] = make_text("methodbeat.mapping_hash", export_perfetto_words(hash));
+    }
+    count += make_marks(writer, attributes + count);
+    for (size_t i = 0; i < count; i++) {
+        rows[i] = &attributes[i];
+    }
+    all.n_attribute = count;
     all.attribute = rows;
     packet.trace_attributes = &all;
     put_packet(writer, &packet);

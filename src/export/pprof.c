@@ -13,10 +13,24 @@
 #define MAX_DEPTH 1000
 
 /* The first strings of the table; those of threads and methods follow as they turn up. */
-enum string { NO_STRING, CALLS, COUNT, WALL, NANOSECONDS, THREAD, SOURCE, STRING_COUNT };
+enum string {
+    NO_STRING,
+    CALLS,
+    COUNT,
+    WALL,
+    NANOSECONDS,
+    THREAD,
+    MARK,
+    FIRST_WORD, /* of the marks, one behind the other */
+    SOURCE = FIRST_WORD + EXPORT_MARK_COUNT,
+    STRING_COUNT,
+};
 
 struct pprof {
     struct export_ids functions;
+    struct mb_buf
+        marks; /* uint8_t of the functions by number, from 1 on: sets that all calls have */
+    unsigned used_marks; /* set */
     int64_t string_count;
     struct mb_buf text;
     struct mb_buf raw; /* what is to be packed */
@@ -68,6 +82,10 @@ static void put_head(struct export_writer *writer)
         [WALL] = "wall",
         [NANOSECONDS] = "nanoseconds",
         [THREAD] = "thread",
+        [MARK] = "mark",
+        [FIRST_WORD + EXPORT_MARK_MUTED] = export_mark_infos[EXPORT_MARK_MUTED].word,
+        [FIRST_WORD + EXPORT_MARK_HOLDS] = export_mark_infos[EXPORT_MARK_HOLDS].word,
+        [FIRST_WORD + EXPORT_MARK_INFERRED] = export_mark_infos[EXPORT_MARK_INFERRED].word,
         [SOURCE] = export_tree_source(report),
     };
     ExportPprof__ValueType types[] = {make_type(CALLS, COUNT), make_type(WALL, NANOSECONDS)};
@@ -126,9 +144,47 @@ static uint64_t function_of(struct export_writer *writer, uint32_t id)
 
     writer->out.failed = writer->out.failed || number == 0;
     if (is_new) {
+        mb_buf_put_u1(&state->marks, export_marks_of(writer->report, id, 0, 0).set);
+        writer->out.failed = writer->out.failed || state->marks.failed;
         put_function(writer, id, number);
     }
     return number;
+}
+
+/* "thread=main mark=muted mark=inferred" */
+struct labels {
+    ExportPprof__Label rows[1 + EXPORT_MARK_COUNT];
+    ExportPprof__Label *pointers[1 + EXPORT_MARK_COUNT];
+    size_t count;
+};
+
+static void add_label(struct labels *labels, enum string key, int64_t value)
+{
+    ExportPprof__Label *row = &labels->rows[labels->count];
+
+    export_pprof__label__init(row);
+    row->has_key = row->has_str = true;
+    row->key = key;
+    row->str = value;
+    labels->pointers[labels->count++] = row;
+}
+
+/* Those of the node's own call: its callers have samples of their own. */
+static void add_marks(struct export_writer *writer, struct labels *labels,
+                      const struct trace_node *node, uint64_t function)
+{
+    struct pprof *state = writer->state;
+    bool is_inferred = export_inferred_percent(node->inferred, node->total) > 0;
+    struct export_marks marks = {.set = is_inferred ? 1u << EXPORT_MARK_INFERRED : 0};
+
+    marks.set |=
+        function > 0 && function <= state->marks.size ? state->marks.bytes[function - 1] : 0;
+    state->used_marks |= marks.set;
+    for (enum export_mark i = 0; i < EXPORT_MARK_COUNT; i++) {
+        if (export_has_mark(&marks, i)) {
+            add_label(labels, MARK, FIRST_WORD + (int64_t)i);
+        }
+    }
 }
 
 static void put_sample(struct export_writer *writer, const struct export_thread *thread,
@@ -138,8 +194,7 @@ static void put_sample(struct export_writer *writer, const struct export_thread 
     int64_t own_ns = export_ns(writer->report, is_last ? node->total : node->own);
     int64_t values[] = {(int64_t)node->calls, own_ns};
     uint64_t path[MAX_DEPTH];
-    ExportPprof__Label label = EXPORT_PPROF__LABEL__INIT;
-    ExportPprof__Label *labels = &label;
+    struct labels labels = {.count = 0};
     ExportPprof__Sample sample = EXPORT_PPROF__SAMPLE__INIT;
     ExportPprof__Sample *samples = &sample;
     ExportPprof__Profile piece = EXPORT_PPROF__PROFILE__INIT;
@@ -151,11 +206,10 @@ static void put_sample(struct export_writer *writer, const struct export_thread 
     sample.location_id = path;
     sample.n_value = MB_COUNT(values);
     sample.value = values;
-    label.has_key = label.has_str = true;
-    label.key = THREAD;
-    label.str = thread_name;
-    sample.n_label = 1;
-    sample.label = &labels;
+    add_label(&labels, THREAD, thread_name);
+    add_marks(writer, &labels, node, path[0]);
+    sample.n_label = labels.count;
+    sample.label = labels.pointers;
     piece.n_sample = 1;
     piece.sample = &samples;
     put_piece(writer, &piece);
@@ -174,6 +228,27 @@ static void put_thread(struct export_writer *writer, const struct export_thread 
             put_sample(writer, thread, &thread->nodes[i], name);
         }
     }
+}
+
+/* "mark=muted: muted while the program ran: ...", of the labels that samples have. */
+static void put_meanings(struct export_writer *writer)
+{
+    struct pprof *state = writer->state;
+    const struct export_marks used = {.set = state->used_marks};
+    int64_t comments[EXPORT_MARK_COUNT];
+    ExportPprof__Profile piece = EXPORT_PPROF__PROFILE__INIT;
+
+    for (enum export_mark i = 0; i < EXPORT_MARK_COUNT; i++) {
+        if (export_has_mark(&used, i)) {
+            mb_buf_reset(&state->text);
+            mb_buf_printf(&state->text, "mark=%s: %s", export_mark_infos[i].word,
+                          export_mark_infos[i].meaning);
+            comments[piece.n_comment++] = put_string(writer, state->text.bytes, state->text.size);
+        }
+    }
+    writer->out.failed = writer->out.failed || state->text.failed;
+    piece.comment = comments;
+    put_piece(writer, &piece);
 }
 
 static void put_packed(struct mb_buf *out, const struct mb_buf *raw)
@@ -199,6 +274,7 @@ static void put_profile(struct export_writer *writer)
     for (size_t i = 0; i < writer->report->thread_count; i++) {
         put_thread(writer, &writer->report->threads[i]);
     }
+    put_meanings(writer);
     put_packed(&writer->out, &state->raw);
 }
 
@@ -207,6 +283,7 @@ static void finish_state(struct export_writer *writer)
     struct pprof *state = writer->state;
 
     export_ids_finish(&state->functions);
+    mb_buf_finish(&state->marks);
     mb_buf_finish(&state->text);
     mb_buf_finish(&state->raw);
 }

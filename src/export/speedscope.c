@@ -5,6 +5,7 @@
 #include "export/writer.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 /* Of a thread, in the order of the file. */
 struct profile {
@@ -116,21 +117,47 @@ static size_t find_first(const struct export_writer *writer)
     return first;
 }
 
-static void end_file(struct export_writer *writer)
+/* A method has one frame, which has its marks behind the name: there is no other place that people see. */
+static void put_frame(struct export_writer *writer, const struct trace_method *rows, uint32_t id)
+{
+    const struct export_marks marks = export_find_marks(writer->report, rows, id);
+    struct mb_buf *out = &writer->out;
+
+    mb_buf_put_string(out, "{\"name\":");
+    export_put_json_name(out, &writer->report->names, id);
+    if (marks.set != 0 && !out->failed) {
+        out->size--;
+        export_put_signs(out, &marks);
+        mb_buf_put_u1(out, '"');
+    }
+    mb_buf_put_u1(out, '}');
+}
+
+static void put_frames(struct export_writer *writer)
 {
     const struct speedscope *state = writer->state;
-    struct mb_buf *out = &writer->out;
+    const struct export_report *report = writer->report;
+    struct trace_method *rows =
+        export_sort_methods(report->methods, report->method_count, EXPORT_BY_ID);
     size_t count;
     const uint32_t *ids = export_ids_seen(&state->frames, &count);
 
-    end_profile(writer);
-    mb_buf_put_string(out, "],\n\"shared\":{\"frames\":[");
+    writer->out.failed = writer->out.failed || rows == NULL;
     for (size_t i = 0; i < count; i++) {
-        mb_buf_put_string(out, i > 0 ? ",\n{\"name\":" : "\n{\"name\":");
-        export_put_json_name(out, &writer->report->names, ids[i]);
-        mb_buf_put_u1(out, '}');
+        mb_buf_put_string(&writer->out, i > 0 ? ",\n" : "\n");
+        put_frame(writer, rows, ids[i]);
         export_drain(writer);
     }
+    free(rows);
+}
+
+static void end_file(struct export_writer *writer)
+{
+    struct mb_buf *out = &writer->out;
+
+    end_profile(writer);
+    mb_buf_put_string(out, "],\n\"shared\":{\"frames\":[");
+    put_frames(writer);
     mb_buf_printf(out, "]},\n\"activeProfileIndex\":%zu}\n", find_first(writer));
 }
 

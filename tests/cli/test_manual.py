@@ -45,6 +45,15 @@ def in_tables():
     return options
 
 
+def check_marks():
+    """The table of marks has each format, those that this build was made without, too."""
+    formats = (MAN_PAGE.parents[1] / 'export/formats.def').read_text()
+    names = set(re.findall(r'^EXPORT_FORMAT\((\w+)\)', formats, re.M))
+    table = re.search(r'^This is where the marks.*?^\.Bl -column.*?\n(.*?)^\.El', MAN_PAGE.read_text(), re.M | re.S)
+    rows = re.findall(r'^\.It (\w+) Ta .* Ta .*', table[1] if table else '', re.M)
+    check('marks of formats', sorted(rows) == sorted(names), (rows, names))
+
+
 def documented_fields(section):
     """The fields that head an item of this part of FILES; items of an inner list have a dot."""
     text = re.search(rf'^\.Ss {section}\n(.*?)^\.S[hs] ', MAN_PAGE.read_text(), re.M | re.S)
@@ -113,6 +122,7 @@ def main():
             check(f'{command} --{option}', 'there is no option' not in error, error)
     check_fields()
     check_environment()
+    check_marks()
     return have_failed()
 
 

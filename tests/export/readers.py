@@ -6,6 +6,7 @@ the duration of a call that was open at the end is None where the format has no 
 import collections
 import gzip
 import json
+import re
 import struct
 
 BEGIN, END, INSTANT, COUNTER = 1, 2, 3, 4
@@ -205,10 +206,15 @@ def walk_of(events):
     return walk.calls
 
 
+def unmarked(name):
+    """The name without the marks behind it."""
+    return re.sub(r'( ~)?( \^)?( \?\d+%)?$', '', name)
+
+
 def speedscope(data):
     """Calls of each profile: pairs of its name and them, in order."""
     file = json.loads(data)
-    names = [frame['name'] for frame in file['shared']['frames']]
+    names = [unmarked(frame['name']) for frame in file['shared']['frames']]
     found = []
     for profile in file['profiles']:
         open_frames, events = [], []
