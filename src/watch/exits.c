@@ -20,8 +20,8 @@ void watch_exit_add(struct watch_exits *exits, const struct watch_exit *exit)
                                                    .trace = copy(exit->trace)};
     exits->exits[place].is_over = false;
     if (exit->noted == NULL ||
-        !watch_incident_read(&exits->exits[place].noted, mb_text_of(exit->noted))) {
-        exits->exits[place].noted = (struct watch_incident){0};
+        !spool_incident_read(&exits->exits[place].noted, mb_text_of(exit->noted))) {
+        exits->exits[place].noted = (struct spool_incident){0};
     }
 }
 
@@ -37,10 +37,10 @@ static bool is_of(const struct watch_exits *exits, uint32_t place,
                   const struct mon_previous *previous)
 {
     const struct watch_exit *told = &exits->exits[place].told;
-    const struct watch_incident stall = {previous->start, previous->number};
+    const struct spool_incident stall = {previous->start, previous->number};
 
     if (exits->exits[place].noted.number != 0) {
-        return watch_incident_is(exits->exits[place].noted, stall);
+        return spool_incident_is(exits->exits[place].noted, stall);
     }
     return previous->pid != 0 && told->pid == previous->pid && told->wall_ns >= previous->wall_ns;
 }
@@ -65,13 +65,13 @@ void watch_exits_join(struct watch_exits *exits, struct mon_previous *previous,
     }
 }
 
-void watch_exits_settle(struct watch_exits *exits, struct watch_incident incident)
+void watch_exits_settle(struct watch_exits *exits, struct spool_incident incident)
 {
     for (uint32_t i = 0; i < exits->count; i++) {
         struct watch_exit *told = &exits->exits[i].told;
-        const struct watch_incident own = {(uint64_t)told->wall_ns, told->pid};
-        if (watch_incident_is(own, incident) ||
-            (incident.number != 0 && watch_incident_is(exits->exits[i].noted, incident))) {
+        const struct spool_incident own = {(uint64_t)told->wall_ns, told->pid};
+        if (spool_incident_is(own, incident) ||
+            (incident.number != 0 && spool_incident_is(exits->exits[i].noted, incident))) {
             exits->exits[i].is_over = true;
             free_texts(told);
         }

@@ -4,7 +4,7 @@
 #ifndef WATCH_EXITS_H
 #define WATCH_EXITS_H
 
-#include "watch/incident.h"
+#include "spool/incident.h"
 #include "watch/methodbeat_watch.h"
 #include "watch/names.h"
 
@@ -17,7 +17,7 @@ struct watch_exits {
     uint32_t count;
     struct {
         struct watch_exit told; /* texts are its own */
-        struct watch_incident noted;
+        struct spool_incident noted;
         bool is_over; /* told, or a stall's */
     } exits[WATCH_EXIT_COUNT];
 };
@@ -27,7 +27,7 @@ void watch_exits_join(struct watch_exits *exits, struct mon_previous *previous,
                       struct watch_names *names);
 
 /* That incident is published: it is over if it is its own, or its stall's. */
-void watch_exits_settle(struct watch_exits *exits, struct watch_incident incident);
+void watch_exits_settle(struct watch_exits *exits, struct spool_incident incident);
 
 /* All are told, or on the way. */
 bool watch_exits_are_over(const struct watch_exits *exits);

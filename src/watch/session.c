@@ -180,8 +180,8 @@ static void save(struct watch_watcher *watcher, const struct watch_counters *cou
     struct mb_buf text = {0};
 
     watch_session_put(&text, &watcher->session, &ending, &watcher->view);
-    watch_spool_take_session(watcher->spool, &text, watcher->process.start,
-                             watcher->session.begin_wall_ns);
+    spool_take_session(watcher->spool, &text, watcher->process.start,
+                       watcher->session.begin_wall_ns);
 }
 
 int64_t watch_sum_due_ns(const struct watch_watcher *watcher)
@@ -197,7 +197,7 @@ void watch_sum_save(struct watch_watcher *watcher, const struct watch_counters *
 {
     if (watcher->now_ns >= watch_sum_due_ns(watcher)) {
         save(watcher, counters, false);
-        watch_spool_write(watcher->spool);
+        spool_write(watcher->spool);
     }
 }
 

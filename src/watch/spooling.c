@@ -12,14 +12,24 @@
 #define LONGEST_CLOSE_MS 2000
 
 /* On the spool's thread. The watcher may have waited for it. */
-static void hear(void *context, const struct watch_issue *issue)
+static void hear(void *context, const struct spool_told *told)
 {
+    const struct watch_issue issue = {.detail = told->detail,
+                                      .ended = told->ended,
+                                      .loop = told->loop,
+                                      .cost_ns = told->cost_ns,
+                                      .key = told->key,
+                                      .json = told->json,
+                                      .json_size = told->json_size,
+                                      .file = told->file,
+                                      .is_reported = told->is_reported};
+
     (void)context;
-    watch_listeners_tell(issue);
+    watch_listeners_tell(&issue);
     watch_bell_ring();
 }
 
-static void settle_exits(void *context, struct watch_incident incident)
+static void settle_exits(void *context, struct spool_incident incident)
 {
     struct watch_watcher *watcher = context;
 
@@ -28,7 +38,7 @@ static void settle_exits(void *context, struct watch_incident incident)
 
 void watch_open_spool(struct watch_watcher *watcher)
 {
-    const struct watch_spool_setup setup = {
+    const struct spool_setup setup = {
         .folder = watcher->options.spool,
         .process = watcher->process.name,
         .device = watch_process_device(watcher->options.device),
@@ -41,7 +51,7 @@ void watch_open_spool(struct watch_watcher *watcher)
     struct mb_error err = {.status = MB_OK};
     char line[512];
 
-    watcher->spool = watch_spool_open(&setup, &err);
+    watcher->spool = spool_open(&setup, &err);
     if (err.status != MB_OK || watcher->spool == NULL) {
         watch_say("no files of issues: %s", watcher->spool != NULL
                                                 ? mb_error_format(&err, line, sizeof(line))
@@ -72,7 +82,7 @@ void watch_hand_over(struct watch_watcher *watcher, const struct mon_action *act
         watch_mark(watcher, action->issue);
     }
     if (watcher->spool != NULL) {
-        watch_spool_take(watcher->spool, action, mon_current_options(watcher->mon));
+        spool_take(watcher->spool, action, mon_current_options(watcher->mon));
     }
     if (action->kind == MON_NOTE) { /* after ours: the system may take its time */
         note(watcher, action->issue);
@@ -81,12 +91,90 @@ void watch_hand_over(struct watch_watcher *watcher, const struct mon_action *act
 
 /* ---- What earlier processes left ---- */
 
+static uint32_t add_name(const struct spool_note *note, struct spool_note_text text,
+                         struct watch_names *names)
+{
+    return watch_names_add(names, spool_note_text_of(note, text));
+}
+
+static uint32_t pass(const struct spool_note *note, struct spool_note_text text,
+                     struct watch_names *names)
+{
+    return watch_names_pass(names, spool_note_text_of(note, text));
+}
+
+static struct mon_own describe_own(const struct spool_note *note, struct mb_text value,
+                                   struct watch_names *names)
+{
+    return (struct mon_own){.detail = pass(note, note->own_detail, names),
+                            .key = pass(note, note->own_key, names),
+                            .json = watch_names_pass(names, value),
+                            .thread = pass(note, note->own_thread, names),
+                            .number = note->incident.number,
+                            .start = note->incident.start,
+                            .wall_ns = note->wall_ns,
+                            .scene = add_name(note, note->scene, names),
+                            .is_foreground = note->is_foreground != 0};
+}
+
+static void describe_stall(struct mon_previous *previous, const struct spool_note *note,
+                           struct watch_names *names)
+{
+    previous->pid = note->pid;
+    previous->start = note->incident.start;
+    previous->number = note->incident.number;
+    previous->loop_name = add_name(note, note->loop_name, names);
+    previous->detail = note->detail;
+    previous->is_over = note->ended != MON_ENDED_OPEN;
+    previous->wall_ns = note->wall_ns;
+    previous->watched_ns = note->length.watched_ns;
+    previous->gap_ns = note->length.gap_ns;
+    previous->message = add_name(note, note->message, names);
+    previous->scene = add_name(note, note->scene, names);
+    previous->is_foreground = note->is_foreground != 0;
+    for (uint32_t i = 0; i < note->frame_count; i++) {
+        watch_names_add_frame(names, &previous->frames, spool_note_text_of(note, note->frames[i]));
+    }
+    previous->key = note->key;
+    previous->is_lapped = note->is_lapped != 0;
+    previous->items = note->items;
+}
+
+/* What is being described. */
+struct describing {
+    struct mon_event *event;
+    struct watch_names *names;
+};
+
+static void describe(void *context, const struct spool_note *note, struct mb_text value)
+{
+    const struct describing *describing = context;
+    struct mon_event *event = describing->event;
+    struct watch_names *names = describing->names;
+
+    *event = (struct mon_event){.loop = note->loop, .at_ns = watch_clock_now_ns()};
+    if (note->detail == MON_CUSTOM) {
+        event->kind = MON_OWN;
+        event->own = describe_own(note, value, names);
+    } else {
+        event->kind = MON_PREVIOUS;
+        describe_stall(&event->previous, note, names);
+    }
+}
+
+bool watch_previous(struct spool *spool, struct mon_event *event, struct watch_names *names)
+{
+    struct describing describing = {event, names};
+
+    return spool_previous(spool, describe, &describing);
+}
+
 /* What the last process of this name could not publish. */
 static void feed_previous(struct watch_watcher *watcher)
 {
     struct mon_event event = {.kind = MON_PREVIOUS};
 
-    while (watcher->spool != NULL && watch_spool_previous(watcher->spool, &event, watcher->names)) {
+    while (watcher->spool != NULL && watch_previous(watcher->spool, &event, watcher->names)) {
         event.at_ns = watcher->now_ns;
         if (event.kind == MON_PREVIOUS) {
             watch_exits_join(&watcher->exits, &event.previous, watcher->names);
@@ -101,7 +189,7 @@ static void feed_exits(struct watch_watcher *watcher)
 {
     struct mon_event event;
 
-    if (watcher->spool == NULL || !watch_spool_is_written(watcher->spool)) {
+    if (watcher->spool == NULL || !spool_is_written(watcher->spool)) {
         return;
     }
     for (uint32_t i = 0;
@@ -128,7 +216,7 @@ static void tell_host(struct watch_watcher *watcher)
 static void finish_exits(struct watch_watcher *watcher)
 {
     if (!watcher->exits.is_told && watcher->spool != NULL &&
-        watch_exits_are_over(&watcher->exits) && watch_spool_is_written(watcher->spool)) {
+        watch_exits_are_over(&watcher->exits) && spool_is_written(watcher->spool)) {
         tell_host(watcher);
     }
 }
@@ -144,10 +232,10 @@ void watch_feed_left(struct watch_watcher *watcher)
 
 void watch_close_spool(struct watch_watcher *watcher)
 {
-    struct watch_spool *spool = watcher->spool;
+    struct spool *spool = watcher->spool;
 
     watcher->spool = NULL; /* of no use to a child that is forked now */
-    if (spool != NULL && watch_spool_close(spool, LONGEST_CLOSE_MS) && !watcher->exits.is_told &&
+    if (spool != NULL && spool_close(spool, LONGEST_CLOSE_MS) && !watcher->exits.is_told &&
         watch_exits_are_over(&watcher->exits)) {
         tell_host(watcher);
     }
@@ -156,6 +244,6 @@ void watch_close_spool(struct watch_watcher *watcher)
 void watch_watcher_forked(struct watch_watcher *watcher)
 {
     if (watcher->spool != NULL) {
-        watch_spool_forked(watcher->spool);
+        spool_forked(watcher->spool);
     }
 }

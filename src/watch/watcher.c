@@ -254,7 +254,7 @@ static int64_t resting_until(const struct watch_watcher *watcher)
  * for it is seen here. */
 static bool may_rest(const struct watch_watcher *watcher)
 {
-    bool has_previous = watcher->spool != NULL && watch_spool_has_previous(watcher->spool);
+    bool has_previous = watcher->spool != NULL && spool_has_previous(watcher->spool);
 
     if (next_wish(watcher) != INT64_MAX || has_previous || !watch_loops_rest(watcher)) {
         return false;

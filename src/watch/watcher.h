@@ -6,6 +6,7 @@
 #define WATCH_WATCHER_H
 
 #include "monitor/monitor.h"
+#include "spool/spool.h"
 #include "watch/cell.h"
 #include "watch/eventfile.h"
 #include "watch/exits.h"
@@ -14,7 +15,6 @@
 #include "watch/own.h"
 #include "watch/process.h"
 #include "watch/session.h"
-#include "watch/spool.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -69,7 +69,7 @@ struct watch_watcher {
     struct mon *mon;
     struct mon_sink sink;
     struct watch_eventfile log;
-    struct watch_spool *spool; /* NULL: no memory for it */
+    struct spool *spool; /* NULL: no memory for it */
     struct watch_exits exits;
     uint32_t noted; /* number of the incident that the system was told last */
     struct watch_known loops[WATCH_LOOP_COUNT];
@@ -135,6 +135,9 @@ int64_t watch_sum_due_ns(const struct watch_watcher *watcher);
 
 /* Without one, with a line in the log, nobody keeps issues. */
 void watch_open_spool(struct watch_watcher *watcher);
+
+/* The next of these; false: none for now. */
+bool watch_previous(struct spool *spool, struct mon_event *event, struct watch_names *names);
 
 /* Feed what earlier processes could not publish, and how they ended. */
 void watch_feed_left(struct watch_watcher *watcher);

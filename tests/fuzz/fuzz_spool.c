@@ -3,35 +3,35 @@
 
 #include "fuzz.h"
 
-#include "watch/counts.h"
-#include "watch/notes.h"
+#include "spool/counts.h"
+#include "spool/notes.h"
 
 #include <string.h>
 
-static struct watch_counts counts;
-static struct watch_counts again;
-static struct watch_note note;
+static struct spool_counts counts;
+static struct spool_counts again;
+static struct spool_note note;
 
 static void read_counts(struct mb_text text)
 {
     struct mb_buf written = {0};
 
-    if (!watch_counts_read(&counts, text)) {
+    if (!spool_counts_read(&counts, text)) {
         return;
     }
-    watch_counts_put(&written, &counts);
+    spool_counts_put(&written, &counts);
     PROMISE(!written.failed);
-    PROMISE(watch_counts_read(&again, (struct mb_text){(const char *)written.bytes, written.size}));
+    PROMISE(spool_counts_read(&again, (struct mb_text){(const char *)written.bytes, written.size}));
     PROMISE(again.quota.day == counts.quota.day);
     PROMISE(again.quota.key_count == counts.quota.key_count);
     PROMISE(memcmp(again.quota.results, counts.quota.results, sizeof(counts.quota.results)) == 0);
-    PROMISE(watch_incident_is(again.last, counts.last));
+    PROMISE(spool_incident_is(again.last, counts.last));
     mb_buf_finish(&written);
 }
 
-static uint64_t sum_text(struct watch_note_text text)
+static uint64_t sum_text(struct spool_note_text text)
 {
-    return mb_text_hash(watch_note_text_of(&note, text));
+    return mb_text_hash(spool_note_text_of(&note, text));
 }
 
 /* As it is, and with sums that are right, as no accident makes them. */
@@ -42,25 +42,25 @@ static void read_note(const uint8_t *bytes, size_t size)
     memset(&note, 0, sizeof(note));
     memcpy(&note, bytes, size < sizeof(note) ? size : sizeof(note));
     for (int seal = 0; seal < 2; seal++) {
-        if (watch_note_is_valid(&note)) {
+        if (spool_note_is_valid(&note)) {
             sum = sum_text(note.loop_name) + sum_text(note.message) + sum_text(note.scene);
             sum += sum_text(note.own_detail) + sum_text(note.own_key) + sum_text(note.own_thread);
             for (uint32_t i = 0; i < note.frame_count; i++) {
                 sum = sum + sum_text(note.frames[i]);
             }
             PROMISE(note.items.count <= MON_ITEM_COUNT);
-            PROMISE(note.value_size <= WATCH_NOTE_VALUE_SIZE);
+            PROMISE(note.value_size <= SPOOL_NOTE_VALUE_SIZE);
         }
-        watch_note_seal(&note);
+        spool_note_seal(&note);
     }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    struct watch_file_name name;
+    struct spool_file_name name;
 
     read_counts((struct mb_text){(const char *)bytes, size});
     read_note(bytes, size);
-    (void)watch_file_name_read(&name, (struct mb_text){(const char *)bytes, size});
+    (void)spool_file_name_read(&name, (struct mb_text){(const char *)bytes, size});
     return 0;
 }

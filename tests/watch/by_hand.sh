@@ -46,7 +46,7 @@ if [ -n "$root" ] && mkdir "$root/methodbeat-$$" 2> /dev/null && rmdir "$root/me
 else
     echo "freezer: skipped, no cgroup may be made here"
 fi
-"$build/tests/watch/programs/watch_sampled" 10000 30 || status=1
+"$build/tests/spool/programs/spool_sampled" 10000 30 || status=1
 if [ $# -gt 0 ]; then
     "$here/../replay/aarch64.sh" "$build/src/cli/methodbeat" "$@" || status=1
 fi

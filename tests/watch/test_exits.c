@@ -121,9 +121,9 @@ Test(exits, of_no_stall_are_told_with_all_that_is_known)
 
 Test(exits, that_are_published_are_not_told_again)
 {
-    const struct watch_incident own = {5000, 3};
-    const struct watch_incident stall = {0x5f1c, 17};
-    const struct watch_incident nothing = {0, 0};
+    const struct spool_incident own = {5000, 3};
+    const struct spool_incident stall = {0x5f1c, 17};
+    const struct spool_incident nothing = {0, 0};
     struct mon_event event;
 
     add(2, "5f1c-17", "its stall is there");

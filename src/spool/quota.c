@@ -1,0 +1,168 @@
+#include "spool/quota.h"
+
+#include "abi/hash.h"
+
+#include <assert.h>
+#include <string.h>
+
+const char *spool_refusal_name(enum spool_refusal refusal)
+{
+    static const char *const names[] = {
+        [SPOOL_WRITTEN] = "written",     [SPOOL_KEY_DAILY] = "key_daily",
+        [SPOOL_KEY_FILES] = "key_files", [SPOOL_DETAIL_FILES] = "detail_files",
+        [SPOOL_FILE_SIZE] = "file_size", [SPOOL_NO_ROOM] = "no_room",
+        [SPOOL_NO_DISK] = "disk",        [SPOOL_NO_QUEUE] = "queue"};
+
+    assert((size_t)refusal < MB_COUNT(names));
+    return names[refusal];
+}
+
+static void start_day(struct spool_quota *quota, int64_t day)
+{
+    if (day > quota->day) {
+        memset(quota, 0, sizeof(*quota));
+        quota->day = day;
+    }
+}
+
+struct spool_key_count *spool_quota_key(struct spool_quota *quota, enum mon_detail detail,
+                                        uint64_t key)
+{
+    uint64_t hash = abi_hash(abi_hash(ABI_HASH_START, &key, sizeof(key)), &detail, sizeof(detail));
+
+    for (uint32_t i = 0; i < SPOOL_KEY_COUNT; i++) {
+        struct spool_key_count *place = &quota->keys[(hash + i) % SPOOL_KEY_COUNT];
+        if (place->detail == MON_NOTHING) {
+            *place = (struct spool_key_count){.key = key, .detail = (uint32_t)detail};
+            quota->key_count++;
+            return place;
+        }
+        if (place->key == key && place->detail == (uint32_t)detail) {
+            return place;
+        }
+    }
+    return NULL;
+}
+
+static uint32_t count_key(const struct spool_quota *quota, uint64_t key)
+{
+    uint32_t seen = 0;
+
+    for (uint32_t i = 0; i < SPOOL_KEY_COUNT; i++) {
+        if (quota->keys[i].detail != MON_NOTHING && quota->keys[i].key == key) {
+            seen += quota->keys[i].seen;
+        }
+    }
+    return seen;
+}
+
+static enum spool_refusal judge(const struct spool_quota *quota, const struct mon_options *options,
+                                enum mon_detail detail, const struct spool_key_count *count,
+                                uint32_t same_key)
+{
+    if (count != NULL && same_key > options->key_daily) {
+        return SPOOL_KEY_DAILY;
+    }
+    if (count != NULL && count->written >= options->key_files) {
+        return SPOOL_KEY_FILES;
+    }
+    return quota->results[detail][SPOOL_WRITTEN] >= options->detail_files ? SPOOL_DETAIL_FILES
+                                                                          : SPOOL_WRITTEN;
+}
+
+bool spool_is_sampled(uint64_t device, int64_t day, int64_t share)
+{
+    uint64_t hash = abi_hash(abi_hash(ABI_HASH_START, &device, sizeof(device)), &day, sizeof(day));
+
+    hash ^= hash >> 32; /* the low bits of FNV hang on few bits of its input */
+    hash *= UINT64_C(0x9e3779b97f4a7c15);
+    return (int64_t)((hash >> 32) * 10000 >> 32) < share;
+}
+
+static bool is_reported(const struct spool_quota *quota, const struct mon_options *options,
+                        uint64_t device)
+{
+    switch ((enum mon_report)options->report) {
+    case MON_REPORT_NEVER:
+        return false;
+    case MON_REPORT_ALWAYS:
+        return true;
+    case MON_REPORT_SAMPLED:
+        break;
+    }
+    return quota->reported < options->report_daily &&
+           spool_is_sampled(device, quota->day, options->report_share);
+}
+
+struct spool_decision spool_quota_decide(struct spool_quota *quota,
+                                         const struct mon_options *options,
+                                         const struct spool_filing *filing)
+{
+    struct spool_decision decision = {.refusal = SPOOL_WRITTEN};
+
+    start_day(quota, filing->day);
+    struct spool_key_count *count = spool_quota_key(quota, filing->detail, filing->key);
+    quota->seen[filing->detail]++;
+    quota->other_keys += count == NULL;
+    if (count != NULL) {
+        count->seen++;
+        decision.same_key_today = count_key(quota, filing->key);
+    }
+    decision.refusal = filing->size > (size_t)options->file_kb * 1024
+                           ? SPOOL_FILE_SIZE
+                           : judge(quota, options, filing->detail, count, decision.same_key_today);
+    quota->results[filing->detail][decision.refusal]++;
+    if (decision.refusal == SPOOL_WRITTEN) {
+        decision.is_reported = is_reported(quota, options, filing->device);
+        quota->reported += decision.is_reported;
+        if (count != NULL) {
+            count->written++;
+        }
+    }
+    return decision;
+}
+
+void spool_quota_take_back(struct spool_quota *quota, const struct spool_filing *filing,
+                           struct spool_decision *decision, enum spool_refusal refusal)
+{
+    struct spool_key_count *count = spool_quota_key(quota, filing->detail, filing->key);
+
+    quota->results[filing->detail][decision->refusal]--;
+    quota->results[filing->detail][refusal]++;
+    if (count != NULL && count->written > 0) {
+        count->written--;
+    }
+    decision->refusal = refusal;
+}
+
+bool spool_is_expired(const struct mon_options *options, int64_t today, int64_t newest,
+                      int64_t named, int64_t changed)
+{
+    int64_t age = today - (named > changed ? named : changed);
+
+    return today >= newest - 1 && age > options->keep_days;
+}
+
+int spool_weight(enum mon_detail detail)
+{
+    switch (detail) {
+    case MON_NOTHING:
+    case MON_DETAIL_COUNT:
+        return 0;
+    case MON_BUSY:
+    case MON_OFTEN:
+    case MON_FPS:
+    case MON_START:
+        return 1;
+    case MON_NORMAL:
+    case MON_LAG:
+    case MON_CUSTOM:
+        return 2;
+    case MON_ANR:
+    case MON_HANG:
+    case MON_SLOW_START:
+    case MON_EXIT_ANR:
+        return 3;
+    }
+    return 0;
+}

@@ -1,0 +1,75 @@
+#include "spool/incident.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+
+Test(incident, is_read_as_issues_write_it)
+{
+    struct spool_incident incident;
+
+    cr_assert(spool_incident_read(&incident, MB_TEXT("5f1c-17")));
+    cr_assert(eq(u64, incident.start, 0x5f1c));
+    cr_assert(eq(u32, incident.number, 17));
+    cr_assert(spool_incident_read(&incident, MB_TEXT("ffffffffffffffff-4294967295")));
+    cr_assert(eq(u64, incident.start, UINT64_MAX));
+    cr_assert(spool_incident_read(&incident, MB_TEXT("0-0")));
+}
+
+Test(incident, of_other_forms_is_none)
+{
+    static const char *const texts[] = {
+        "",      "5f1c",  "5f1c-", "-17",          "5F1C-17", "5g-1",
+        "05-1",  "5-01",  "5-17-", "5-4294967296", "5 -17",   "5-17\n",
+        "5-17 ", "5--17", "5-+17", "0x5-1",        "5-0x1",   "10000000000000000-1"};
+
+    for (size_t i = 0; i < MB_COUNT(texts); i++) {
+        struct spool_incident incident;
+        cr_assert(not(spool_incident_read(&incident, mb_text_of(texts[i]))), "%s", texts[i]);
+    }
+}
+
+Test(incident, is_in_the_name_of_its_file)
+{
+    const struct spool_file_name name = {
+        INT64_C(1795271753517) * 1000000, MON_ANR, UINT64_C(0x123456789f3a6c01), {0x5f1c, 17}};
+    struct spool_file_name read;
+    char text[SPOOL_NAME_SIZE];
+
+    spool_file_name_put(text, &name);
+    cr_assert_str_eq(text, "143553.517-ANR-9f3a6c01-5f1c-17.json");
+    cr_assert(spool_file_name_read(&read, mb_text_of(text)));
+    cr_assert(eq(int, read.detail, MON_ANR));
+    cr_assert(spool_incident_is(read.incident, name.incident));
+}
+
+Test(incident, names_of_all_issues_fit)
+{
+    for (enum mon_detail detail = MON_NORMAL; detail < MON_DETAIL_COUNT; detail++) {
+        const struct spool_file_name name = {
+            INT64_MAX, detail, UINT64_MAX, {UINT64_MAX, UINT32_MAX}};
+        struct spool_file_name read;
+        char text[SPOOL_NAME_SIZE];
+        spool_file_name_put(text, &name);
+        cr_assert(spool_file_name_read(&read, mb_text_of(text)), "%s", text);
+        cr_assert(eq(int, read.detail, detail));
+        cr_assert(spool_incident_is(read.incident, name.incident));
+    }
+}
+
+Test(incident, other_files_have_other_names)
+{
+    static const char *const texts[] = {"counts.json",
+                                        "143553.517-ANR-9f3a6c01-5f1c-17",
+                                        "143553.517-ANR-9f3a6c01-5f1c-17.json.tmp",
+                                        ".143553.517-ANR-9f3a6c01-5f1c-17.json",
+                                        "143553.517-NOTHING-9f3a6c01-5f1c-17.json",
+                                        "143553.517-ANR-9f3a6c0-5f1c-17.json",
+                                        "143553.517-ANR-9f3a6c01-5f1c.json",
+                                        ".json",
+                                        ""};
+
+    for (size_t i = 0; i < MB_COUNT(texts); i++) {
+        struct spool_file_name name;
+        cr_assert(not(spool_file_name_read(&name, mb_text_of(texts[i]))), "%s", texts[i]);
+    }
+}
