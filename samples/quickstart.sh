@@ -15,7 +15,7 @@ say() {
 say 'install and build'
 install_packages "${build_packages[@]}" "${run_packages[@]}"
 if [ ! -f $build/build.ninja ]; then
-    meson setup $build --buildtype release -Dtests=disabled -Dfuzzers=off >/dev/null
+    meson setup $build --buildtype release >/dev/null
 fi
 ninja -C $build | tail -1
 methodbeat=$build/src/cli/methodbeat

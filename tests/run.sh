@@ -1,25 +1,31 @@
 #!/usr/bin/env bash
 # Install what is missing, build, test, count.
-# usage: tests/run.sh          the sanitizer build and its quick suites, a minute or two
-#        tests/run.sh --all    what CI runs: also the JVM, corpora, clang, options, tidy, fuzzers
+# usage: tests/run.sh            the suite quick: the sanitizer build and its tests, some minutes
+#        tests/run.sh --all      every suite of tests/suites.txt
+#        tests/run.sh --ci       those that the last commits touch and a part of the rest, 45 minutes at most
+#        tests/run.sh SUITE...   these, by the names of tests/suites.txt
 # The last line is "N passed, N failed" (", N skipped" may follow); exit 1 when something failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . tests/packages.sh
 
-all=false
-case "${1-}" in
-'') ;;
---all) all=true ;;
-*)
-    sed -n '2,5s/^# //p' "$0"
-    exit 2
-    ;;
+mapfile -t all_suites < <(sed -n 's/^\([a-z][a-z]*\) .*/\1/p' tests/suites.txt)
+case "${1-quick}" in
+--all) suites=("${all_suites[@]}") ;;
+--ci) read -r -a suites < <(python3 tests/choose.py 45) ;;
+*) suites=("${@:-quick}") ;;
 esac
+for suite in "${suites[@]}"; do
+    if [[ " ${all_suites[*]} " != *" $suite "* ]]; then
+        sed -n '2,7s/^# //p' "$0" >&2
+        echo "suites: ${all_suites[*]}" >&2
+        exit 2
+    fi
+done
 
-# The outer suites need a JVM's verdict on many classes or downloads. What they check is the output,
-# so they use the release build.
-outer_suites=(--suite jvm --suite android --suite gradle --suite corpus --suite golden --suite faults)
+# They need a JVM's verdict on many classes, or downloads. What they check is the output, so they use the release
+# build, and run side by side.
+outer_suites=(jvm android gradle corpus golden faults)
 quick_suites=(--no-suite jvm --no-suite android --no-suite gradle --no-suite corpus --no-suite golden
     --no-suite faults --no-suite slow --no-suite bench)
 # What another compiler proves nothing about, or what ThreadSanitizer has seen once.
@@ -71,18 +77,18 @@ step() {
 steps_passed=0
 steps_failed=0
 
-# Let each fuzz target look for something new for so many seconds; new crashes fail.
+# Let each fuzz target look for something new for half a minute; new crashes fail.
 fuzz() {
     rm -rf build-fuzz # when Meson configures again, it falls back to standalone
     CC=$clang meson setup build-fuzz --buildtype debugoptimized -Dtests=enabled \
         -Db_sanitize=address,undefined -Db_lundef=false -Dfuzzers=libfuzzer \
         >build-fuzz.log 2>&1 || { cat build-fuzz.log; return 1; }
     rm -f build-fuzz.log
-    tests/fuzz/run.sh build-fuzz "$1" 1
+    tests/fuzz/run.sh build-fuzz 30 1
 }
 
 # Valgrind sees what sanitizers do not: the release build, and values that were never set.
-memcheck() {
+find_unset_values() {
     local jar=/usr/share/java/asm.jar
     local scratch
     scratch=$(mktemp -d)
@@ -100,13 +106,13 @@ memcheck() {
 # ThreadSanitizer over whole runs of the instrumenter: jars side by side, again with a state, one
 # large jar, one merged jar, a folder, and jars of which nothing is held among folders of which all is.
 # A race is exit code 66.
-races() {
+find_races() {
     local jars=(/usr/share/java/guava.jar /usr/share/java/asm.jar /usr/share/java/commons-cli.jar)
     local annotations=/usr/share/java/jsr305.jar # which guava depends on
     local status=0
     local scratch number
     build build-races --buildtype debugoptimized -Db_sanitize=thread -Db_lundef=false \
-        -Dtests=disabled -Djni=disabled || return 1
+        -Djni=disabled || return 1
     scratch=$(mktemp -d)
     mkdir "$scratch/folder"
     unzip -q -n "${jars[1]}" -d "$scratch/folder"
@@ -128,37 +134,102 @@ races() {
     return $status
 }
 
-# What is checked for every change: the sanitizer build.
-quick() {
-    step 'sanitizer build' build build --native-file tests/dev.ini
+# Each at most once.
+build_sanitized() {
+    $is_sanitized_built || step 'sanitizer build' build build --native-file tests/dev.ini
+    is_sanitized_built=true
+}
+is_sanitized_built=false
+
+build_release() {
+    $is_release_built || step 'release build' build build-release --buildtype release -Dwerror=true -Dtests=enabled
+    is_release_built=true
+}
+is_release_built=false
+
+is_chosen() {
+    [[ " ${suites[*]} " == *" $1 "* ]]
+}
+
+# ---- The suites ----
+
+run_quick() {
+    build_sanitized
     check build "${quick_suites[@]}"
 }
 
-# The rest: other compilers and options, and what needs a JVM, downloads or minutes.
-slow() {
-    check build --suite slow --no-suite fuzz # libFuzzer below looks longer, and with more sense
-    step 'release build' build build-release --buildtype release -Dwerror=true -Dtests=enabled
-    check build-release "${outer_suites[@]}"
+run_slow() {
+    build_sanitized
+    check build --suite slow --no-suite fuzz # libFuzzer looks longer, and with more sense
+}
+
+# All that were chosen, when the first of them has its turn.
+run_outer() {
+    local chosen=()
+    local name
+    for name in "${outer_suites[@]}"; do
+        ! is_chosen "$name" || chosen+=(--suite "$name")
+    done
+    build_release
+    check build-release "${chosen[@]}"
+}
+
+run_clang() {
     CC=$clang step 'clang build' build build-clang --buildtype debugoptimized -Dwerror=true \
-        -Dtests=enabled -Dbenchmarks=true
+        -Dtests=enabled -Dfuzzers=standalone -Dbenchmarks=true
     check build-clang "${quick_suites[@]}" "${of_one_compiler[@]}"
+}
+
+run_tidy() {
+    build_sanitized
     step 'clang-tidy' ninja --quiet -C build tidy
-    step 'fuzzers' fuzz 30
-    step 'memcheck' memcheck
+}
+
+run_fuzzers() {
+    step 'fuzzers' fuzz
+}
+
+run_memcheck() {
+    build_release
+    step 'memcheck' find_unset_values
+}
+
+run_bench() {
     step 'benchmark' tests/bench/run.sh --smoke
-    step 'races' races
+}
+
+run_races() {
+    step 'races' find_races
+}
+
+run_options() {
     step 'options off' build build-off -Dwerror=true -Dauto_features=disabled --fatal-meson-warnings
 }
 
 install_packages "${build_packages[@]}" "${test_packages[@]}"
-if $all; then
+if [ "${suites[*]}" != quick ]; then
     install_packages "${slow_packages[@]}"
     # All that suites need, before they run side by side; one that is out of reach says so there.
     mapfile -t corpora < <(tests/corpus/fetch.sh --list)
     tests/corpus/fetch.sh "${corpora[@]}" >/dev/null || true
 fi
-quick
-if $all; then
-    slow
-fi
+echo "suites: ${suites[*]}"
+minutes=()
+has_outer=false
+for suite in "${suites[@]}"; do
+    begin=$SECONDS
+    if [[ " ${outer_suites[*]} " != *" $suite "* ]]; then
+        "run_$suite"
+    elif ! $has_outer; then
+        has_outer=true
+        run_outer
+    else
+        continue
+    fi
+    minutes+=("$suite $(((SECONDS - begin + 30) / 60))")
+done
+echo "minutes:$(printf ' %s,' "${minutes[@]}")"
+for suite in "${all_suites[@]}"; do
+    is_chosen "$suite" || echo "not run: $suite"
+done
 exec python3 tests/count.py "$steps_passed" "$steps_failed" "${logs[@]}"

@@ -23,7 +23,7 @@ rm -rf "$build"
 mkdir -p "$build/aar" "$build/classes"
 
 # The Java half is the same everywhere.
-configure "$build/java" -Dtests=disabled -Djni=enabled
+configure "$build/java" -Djni=enabled
 ninja --quiet -C "$build/java" src/jni/methodbeat-runtime.jar src/jni/methodbeat-android.jar
 for jar in runtime android; do
     (cd "$build/classes" && jar xf "$build/java/src/jni/methodbeat-$jar.jar" methodbeat)

@@ -71,7 +71,7 @@ work=$(cd "$work" && pwd)
 # --- programs ---
 if [ ! -d "$work/build" ]; then
     meson setup "$work/build" "$source_root" --buildtype=release -Dbenchmarks=true \
-        -Dtests=disabled -Djni=disabled >&2
+        -Djni=disabled >&2
 fi
 ninja -C "$work/build" >&2
 if [ -n "$rival" ]; then

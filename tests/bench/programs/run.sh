@@ -14,7 +14,7 @@ install_packages "${build_packages[@]}" "${run_packages[@]}" openjdk-17-source p
 
 build=${METHODBEAT_BUILD:-$cache/build-programs}
 {
-    [ -d "$build" ] || meson setup "$build" "$root" --buildtype=release -Dtests=disabled
+    [ -d "$build" ] || meson setup "$build" "$root" --buildtype=release
     ninja -C "$build"
 } >&2
 PYTHONDONTWRITEBYTECODE=1 exec python3 "$here/table.py" "$build/src/cli/methodbeat" \

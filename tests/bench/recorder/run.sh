@@ -8,7 +8,7 @@ here=$root/tests/bench/recorder
 build=$root/build-bench-recorder
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-[ -d "$build" ] || meson setup "$build" "$root" -Donly_recorder=true -Dtests=disabled \
+[ -d "$build" ] || meson setup "$build" "$root" -Donly_recorder=true \
     -Dbenchmarks=true >"$work/log" || { cat "$work/log"; exit 1; }
 ninja -C "$build" >"$work/log" || { cat "$work/log"; exit 1; }
 

@@ -10,7 +10,7 @@ install_packages "${build_packages[@]}" "${run_packages[@]}" python3 wrk
 
 build=${METHODBEAT_BUILD:-$cache/build-programs}
 {
-    [ -d "$build" ] || meson setup "$build" "$root" --buildtype=release -Dtests=disabled
+    [ -d "$build" ] || meson setup "$build" "$root" --buildtype=release
     ninja -C "$build"
 } >&2
 [ -z "${JAVA_HOME-}" ] || export PATH=$JAVA_HOME/bin:$PATH
