@@ -54,7 +54,7 @@ def make_program():
 
 def readme_ways():
     """The shell block that exports the settings: those, and its lines."""
-    for block in re.findall(r'```sh\n(.*?)```', judge.read(os.path.join(judge.ROOT, 'README.md')), re.S):
+    for block in re.findall(r'```sh\n(.*?)```', judge.read(os.path.join(judge.ROOT, 'samples', 'java', 'README.md')), re.S):
         lines = [line for line in block.splitlines() if not line.startswith('#')]
         if lines[0].startswith('export METHODBEAT_LIBRARY='):
             return lines
@@ -82,7 +82,7 @@ def judge_way(home, settings, line):
 def main():
     home = make_program()
     settings, *ways = readme_ways() or ['']
-    judge.check(len(ways) == WAYS, f'the README has {WAYS} ways to start a program: {ways}')
+    judge.check(len(ways) == WAYS, f'samples/java has {WAYS} ways to start a program: {ways}')
     for line in ways:
         judge_way(home, settings, line)
     print(f'{len(ways)} ways')
