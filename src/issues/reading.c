@@ -164,7 +164,7 @@ static bool is_spooled(const char *name)
 {
     struct mb_text text = mb_text_of(name);
 
-    return mb_text_ends(text, MB_TEXT(".json")) && !mb_text_starts(text, MB_TEXT("session-")) &&
+    return mb_text_ends(text, MB_TEXT(".json")) &&
            !mb_text_starts(text, MB_TEXT(".")); /* is not finished */
 }
 

@@ -113,14 +113,6 @@ static int64_t day_named(const char *name)
                : -1;
 }
 
-static bool is_session(const char *name)
-{
-    struct mb_text text = mb_text_of(name);
-
-    return mb_text_starts(text, MB_TEXT(SPOOL_SESSION_NAME)) &&
-           mb_text_ends(text, MB_TEXT(".json"));
-}
-
 /* What the name and the system say of a file of ours. */
 static bool describe(struct spool_file *file, const char *name)
 {
@@ -128,7 +120,7 @@ static bool describe(struct spool_file *file, const char *name)
 
     file->is_hidden = name[0] == '.';
     file->name = name + file->is_hidden;
-    file->is_counts = strcmp(file->name, SPOOL_COUNTS_NAME) == 0 || is_session(file->name);
+    file->is_counts = strcmp(file->name, SPOOL_COUNTS_NAME) == 0;
     if ((!file->is_counts && !spool_file_name_read(&file->parts, mb_text_of(file->name))) ||
         fstatat(file->folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
         !S_ISREG(status.st_mode)) {

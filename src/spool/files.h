@@ -5,8 +5,6 @@
 
 #include "spool/incident.h"
 
-#define SPOOL_SESSION_NAME "session-" /* and when it began, and its start */
-
 /* The folder of a day, if need be made; -1 with errno. The caller closes it. */
 int spool_files_open_day(int folder, int64_t day);
 int spool_files_make_day(int folder, int64_t day);
@@ -20,7 +18,7 @@ struct spool_file {
     int folder; /* of its day */
     const char *name;
     bool is_hidden;               /* being written; name is the one it is to have */
-    bool is_counts;               /* or the end of a session: no issue */
+    bool is_counts;               /* no issue */
     struct spool_file_name parts; /* unless is_counts */
     int64_t day;                  /* of the folder */
     int64_t changed;              /* day of its last change */

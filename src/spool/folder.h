@@ -6,7 +6,6 @@
  *   SPOOL/com.x/20261121/142233.517-ANR-9f3a6c01-5f1c-17.json
  *   SPOOL/com.x/20261121/.142233.517-ANR-9f3a6c01-5f1c-17.json     being written
  *   SPOOL/com.x/20261121/counts.json                               counts.h
- *   SPOOL/com.x/20261121/session-142233.517-5f1c.json              session.h
  *
  * Folders are 0700, files 0600; links are not followed. */
 

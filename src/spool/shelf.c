@@ -282,24 +282,3 @@ void spool_shelf_miss(struct spool_shelf *shelf, enum mon_detail detail, uint32_
     shelf->counts.quota.results[detail][SPOOL_NO_QUEUE] += count;
     shelf->is_saved = false;
 }
-
-void spool_shelf_put_session(struct spool_shelf *shelf, const struct spool_shelf_session *session,
-                             const struct mon_options *options, int64_t wall_ns)
-{
-    const int64_t day = spool_day_of(session->begin_wall_ns);
-    char name[SPOOL_NAME_SIZE];
-    char time[SPOOL_TIME_SIZE];
-
-    start_day(shelf, options, spool_day_of(wall_ns));
-    int folder = shelf->folder.fd >= 0 ? spool_files_make_day(shelf->folder.fd, day) : -1;
-    spool_put_time(time, session->begin_wall_ns);
-    (void)snprintf(name, sizeof(name), SPOOL_SESSION_NAME "%s-%" PRIx64 ".json", time,
-                   session->start);
-    if (folder >= 0) {
-        if (is_worth_a_try(shelf, shelf->counts.quota.day) &&
-            spool_file_prepare(folder, name, session->text, options->sync)) {
-            (void)spool_file_publish(folder, name, options->sync);
-        }
-        (void)close(folder);
-    }
-}

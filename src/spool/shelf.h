@@ -60,15 +60,4 @@ void spool_shelf_miss(struct spool_shelf *shelf, enum mon_detail detail, uint32_
 /* Save the counts if they are not: no issue follows. */
 void spool_shelf_save(struct spool_shelf *shelf, const struct mon_options *options);
 
-/* A session in a file of its own, in place of what it came to before; without a disk that has room that
- * stays. Named by its begin. */
-struct spool_shelf_session {
-    struct mb_text text;
-    uint64_t start; /* of its process */
-    int64_t begin_wall_ns;
-};
-
-void spool_shelf_put_session(struct spool_shelf *shelf, const struct spool_shelf_session *session,
-                             const struct mon_options *options, int64_t wall_ns);
-
 #endif

@@ -42,7 +42,6 @@ void spool_destroy(struct spool *spool)
         mb_buf_finish(&spool->queue[i].text);
     }
     mb_buf_finish(&spool->left.text);
-    mb_buf_finish(&spool->session);
     spool_notes_close(&spool->notes);
     spool_shelf_finish(&spool->shelf);
     (void)pthread_cond_destroy(&spool->changed);
@@ -209,28 +208,6 @@ void spool_take(struct spool *spool, const struct mon_action *action,
     } else if (action->kind == MON_ISSUE) {
         queue_issue(spool, issue, options);
     }
-    (void)pthread_mutex_unlock(&spool->mutex);
-}
-
-void spool_take_session(struct spool *spool, struct mb_buf *text, uint64_t start,
-                        int64_t begin_wall_ns)
-{
-    (void)pthread_mutex_lock(&spool->mutex);
-    mb_buf_finish(&spool->session);
-    if (text->failed) {
-        mb_buf_finish(text);
-    }
-    spool->session = *text;
-    spool->session_start = start;
-    spool->session_begin_wall_ns = begin_wall_ns;
-    *text = (struct mb_buf){0};
-    (void)pthread_mutex_unlock(&spool->mutex);
-}
-
-void spool_write(struct spool *spool)
-{
-    (void)pthread_mutex_lock(&spool->mutex);
-    spool_writer_start(spool);
     (void)pthread_mutex_unlock(&spool->mutex);
 }
 

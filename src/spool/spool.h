@@ -66,14 +66,6 @@ bool spool_has_previous(struct spool *spool);
 void spool_take(struct spool *spool, const struct mon_action *action,
                 const struct mon_options *options);
 
-/* What the session that began then comes to so far, in place of what was taken before. Takes the text
- * over, and is written with what comes next, or as the spool is closed. */
-void spool_take_session(struct spool *spool, struct mb_buf *text, uint64_t start,
-                        int64_t begin_wall_ns);
-
-/* Begin to write what waits. */
-void spool_write(struct spool *spool);
-
 /* Write what is queued, but wait no longer than wait_ms for the thread that does; give all up. By a
  * listener: writes the rest itself, unheard. False if not all is written. */
 bool spool_close(struct spool *spool, int64_t wait_ms);

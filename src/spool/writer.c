@@ -100,34 +100,10 @@ static void count_missed(struct spool *spool, const struct mon_options *options)
     }
 }
 
-/* Called, and returns, with the lock, which is free meanwhile. False: there is none to be written. */
-static bool put_session(struct spool *spool)
-{
-    struct mb_buf text = spool->session;
-    const struct spool_shelf_session session = {
-        .text = {(const char *)text.bytes, text.size},
-        .start = spool->session_start,
-        .begin_wall_ns = spool->session_begin_wall_ns,
-    };
-
-    spool->session = (struct mb_buf){0};
-    if (text.size > 0) {
-        (void)pthread_mutex_unlock(&spool->mutex);
-        check_folder(spool, &spool->options);
-        spool_shelf_put_session(&spool->shelf, &session, &spool->options, spool_wall_ns(spool));
-        (void)pthread_mutex_lock(&spool->mutex);
-    }
-    mb_buf_finish(&text);
-    return session.text.size > 0;
-}
-
 void spool_writer_save(struct spool *spool)
 {
     count_missed(spool, &spool->options);
     spool_shelf_save(&spool->shelf, &spool->options);
-    (void)pthread_mutex_lock(&spool->mutex);
-    (void)put_session(spool);
-    (void)pthread_mutex_unlock(&spool->mutex);
 }
 
 static void put_on_shelf(struct spool *spool, const struct spool_item *item,
@@ -195,9 +171,7 @@ static void *run_writer(void *context)
 
     mb_helper_begin();
     (void)pthread_mutex_lock(&spool->mutex);
-    do {
-        spool_writer_run(spool, true);
-    } while (put_session(spool));
+    spool_writer_run(spool, true);
     spool->has_thread = false;
     is_abandoned = spool->is_abandoned;
     (void)pthread_cond_broadcast(&spool->changed);
@@ -211,9 +185,7 @@ static void *run_writer(void *context)
 
 void spool_writer_start(struct spool *spool)
 {
-    bool has_work = spool->count > 0 || spool->session.size > 0;
-
-    if (!spool->has_thread && has_work) {
+    if (!spool->has_thread && spool->count > 0) {
         spool->has_thread = mb_helper_create(&spool->thread, run_writer, spool) == 0;
     }
 }

@@ -44,13 +44,9 @@ struct spool {
     bool is_abandoned; /* closed while there is a thread: that one frees it */
     pthread_t thread;
     uint32_t missed[MON_DETAIL_COUNT]; /* found no place in the queue */
-    struct mb_buf session;             /* to be written; empty: it is */
-    uint64_t session_start;
-    int64_t session_begin_wall_ns;
     /* the thread's, or the opener's where there is none */
     struct spool_shelf shelf;
     struct mon_options options; /* of the last issue */
-                                /* the thread's, or the opener's where there is none */
 };
 
 int64_t spool_wall_ns(const struct spool *spool);
@@ -65,7 +61,7 @@ enum mb_status spool_writer_open_folder(struct spool *spool, const struct mon_op
  * for the next one, the next tick, or the end. */
 void spool_writer_start(struct spool *spool);
 
-/* Save counts that are not, and the session. Without the lock, while there is no other thread. */
+/* Save counts that are not. Without the lock, while there is no other thread. */
 void spool_writer_save(struct spool *spool);
 
 /* Write what is queued. Called, and returns, with the lock, which is free meanwhile. */

@@ -184,14 +184,6 @@ static struct watch_counters counters_of(const struct watch_watcher *watcher)
     };
 }
 
-static void sum_up(struct watch_watcher *watcher, const struct watch_orders *orders)
-{
-    const struct watch_counters counters = counters_of(watcher);
-
-    watch_sum_save(watcher, &counters);
-    orders->count(&counters);
-}
-
 static void work(struct watch_watcher *watcher, const struct watch_orders *orders)
 {
     struct watch_told told;
@@ -208,12 +200,12 @@ static void work(struct watch_watcher *watcher, const struct watch_orders *order
     feed_cpu(watcher);
     feed_tick(watcher, watcher->now_ns, watcher->planned_ns, take_suspended(watcher));
     answer_all(watcher);
-    watch_sum_scene(watcher);
     int64_t start = watch_clock_now_ns();
     watch_eventfile_flush(&watcher->log);
     watcher->blocked_ns += watch_clock_now_ns() - start;
     watch_loops_listen(mon_options_slow_ns(mon_current_options(watcher->mon)));
-    sum_up(watcher, orders);
+    const struct watch_counters counters = counters_of(watcher);
+    orders->count(&counters);
 }
 
 /* ---- Waiting ---- */
@@ -286,8 +278,7 @@ static int64_t first_since(const struct watch_watcher *watcher)
 static void wait(struct watch_watcher *watcher)
 {
     bool rests = may_rest(watcher);
-    int64_t until =
-        earlier(rests ? resting_until(watcher) : active_until(watcher), watch_sum_due_ns(watcher));
+    int64_t until = rests ? resting_until(watcher) : active_until(watcher);
     int64_t now = watch_clock_now_ns();
 
     if (until < now) { /* late by what others took, and by no more than that */
@@ -326,7 +317,6 @@ struct watch_watcher *watch_watcher_create(const struct watch_orders *orders)
     watcher->names = names;
     watcher->view = watch_names_view(names);
     watcher->sink = (struct mon_sink){watch_take_action, watcher};
-    watch_sum_begin(watcher);
     watcher->mon = mon_create(memory, &watcher->options, &watcher->view, &watcher->sink);
     return watcher;
 }
@@ -359,8 +349,6 @@ static void end(struct watch_watcher *watcher, const struct watch_orders *orders
     event.at_ns = watch_clock_now_ns();
     watch_feed(watcher, &event);
     feed_tick(watcher, event.at_ns, event.at_ns, 0);
-    const struct watch_counters counters = counters_of(watcher);
-    watch_sum_end(watcher, &counters);
     watch_news_end();
     watch_close_spool(watcher);
     watch_eventfile_close(&watcher->log);

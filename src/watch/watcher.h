@@ -14,7 +14,6 @@
 #include "watch/names.h"
 #include "watch/own.h"
 #include "watch/process.h"
-#include "watch/session.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -75,7 +74,6 @@ struct watch_watcher {
     struct watch_known loops[WATCH_LOOP_COUNT];
     uint32_t question_count;
     struct watch_question questions[WATCH_QUESTION_COUNT];
-    struct watch_session session;
     uint32_t mark_count; /* ever */
     struct watch_range marks[WATCH_MARK_COUNT];
     struct watch_process process;
@@ -119,17 +117,6 @@ int64_t watch_answer_due_ns(const struct watch_watcher *watcher);
 
 /* Mark an issue's part of the trace, by its incident; if it has one. Once it is noted, then its end. */
 void watch_mark(struct watch_watcher *watcher, const struct mon_issue *issue);
-
-/* ---- Summing up (session.c) ---- */
-
-/* Before the first message of the session; with each batch; into the spool when it is due; at the end. */
-void watch_sum_begin(struct watch_watcher *watcher);
-void watch_sum_scene(struct watch_watcher *watcher);
-void watch_sum_save(struct watch_watcher *watcher, const struct watch_counters *counters);
-void watch_sum_end(struct watch_watcher *watcher, const struct watch_counters *counters);
-
-/* When it is to be saved; INT64_MAX: there is nothing new. */
-int64_t watch_sum_due_ns(const struct watch_watcher *watcher);
 
 /* ---- The spool (spooling.c) ---- */
 

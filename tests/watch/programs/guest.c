@@ -64,19 +64,17 @@ static void close_all(void)
 /* ---- What is there ---- */
 
 static int issues;
-static int sessions;
 
 static int count_file(const char *path, const struct stat *status, int type, struct FTW *walk)
 {
     (void)status;
     issues += type == FTW_F && path[walk->base] != '.' && strstr(path, "-CUSTOM-") != NULL;
-    sessions += type == FTW_F && strncmp(path + walk->base, "session-", 8) == 0;
     return 0;
 }
 
 static int count_issues(const char *where)
 {
-    issues = sessions = 0;
+    issues = 0;
     (void)nftw(where, count_file, 16, FTW_PHYS);
     return issues;
 }
@@ -310,7 +308,7 @@ static void judge_own(const int fds[FILES])
     }
 }
 
-/* What messages there were is saved, and nobody writes: there are this thread, the keeper and the
+/* What was told is written, and nobody writes any more: there are this thread, the keeper and the
  * watcher, which rests. Who closes what others are about to write to cannot be helped. */
 static void wait_for_rest(void)
 {
@@ -319,7 +317,7 @@ static void wait_for_rest(void)
     for (int waited = 0; is_busy && waited < PATIENCE_MS; waited += 10) {
         sleep_ms(10);
         (void)count_issues(spool);
-        is_busy = sessions == 0 || count_threads() > 3;
+        is_busy = issues == 0 || count_threads() > 3;
     }
     must(!is_busy, "it does not rest");
 }

@@ -1,6 +1,5 @@
 /* What processes leave that are killed at random moments: each issue of their own that the watcher had
- * time to see is published exactly once, by them or by one that comes after, with its value; and how
- * long messages were is there, but for the last ones.
+ * time to see is published exactly once, by them or by one that comes after, with its value.
  *
  * usage: left [ROUNDS] */
 
@@ -23,14 +22,12 @@
 #define MOST 16384
 #define ON_THE_WAY 8 /* fewer than there are places */
 #define VALUE_SIZE 65535
-#define PATIENCE_MS 60000
 #define MOST_LAST 100
 #define A_LIFE 150 /* issues at most */
 
 /* Between all of them. */
 static struct shared {
     _Atomic(int) told;           /* from 0 on, whoever tells */
-    _Atomic(int64_t) messages;   /* of the life at hand */
     _Atomic(bool) is_seen[MOST]; /* by the watcher, and so noted */
     _Atomic(int64_t) told_ns[MOST];
     int64_t killed_ns[MOST]; /* who told it */
@@ -116,7 +113,6 @@ static void send_message(void)
 {
     watch_begin();
     watch_end();
-    atomic_fetch_add(&shared->messages, 1);
 }
 
 static int live(void)
@@ -181,8 +177,6 @@ static int live_on(void)
 
 static int found[MOST];
 static int file_count;
-static int session_count;
-static int64_t session_messages; /* of the one that is not over */
 
 static char *read_file(const char *path)
 {
@@ -195,22 +189,10 @@ static char *read_file(const char *path)
     return text;
 }
 
-static void take_session(const char *text)
-{
-    const char *messages = strstr(text, "\"messages\":");
-
-    session_count++;
-    if (strstr(text, "\"stopped\":false") != NULL && messages != NULL) {
-        session_messages = strtoll(messages + strlen("\"messages\":"), NULL, 10);
-    }
-}
-
 static int take_file(const char *path, const struct stat *status, int type, struct FTW *walk)
 {
     (void)status;
-    if (type == FTW_F && strncmp(path + walk->base, "session-", 8) == 0) {
-        take_session(read_file(path));
-    } else if (type == FTW_F && strstr(path, "-CUSTOM-") != NULL && path[walk->base] != '.') {
+    if (type == FTW_F && strstr(path, "-CUSTOM-") != NULL && path[walk->base] != '.') {
         const char *text = read_file(path);
         int number = number_in(text);
         if (number >= 0 && number < MOST && strstr(text, value_of(number)) != NULL) {
@@ -224,14 +206,13 @@ static int take_file(const char *path, const struct stat *status, int type, stru
 static void look(void)
 {
     memset(found, 0, sizeof(found));
-    file_count = session_count = 0;
-    session_messages = -1;
+    file_count = 0;
     (void)nftw(folder, take_file, 16, FTW_PHYS);
 }
 
 /* ---- Lives and deaths ---- */
 
-static bool kill_one(long after_us, bool waits_for_session)
+static bool kill_one(long after_us)
 {
     int first = atomic_load(&shared->told);
     pid_t child = fork();
@@ -241,21 +222,16 @@ static bool kill_one(long after_us, bool waits_for_session)
         _exit(live());
     }
     sleep_us(after_us);
-    for (int waited = 0; waits_for_session && waited < PATIENCE_MS; waited += 10) {
-        look();
-        waits_for_session = session_count == 0;
-        sleep_us(10000);
-    }
     int64_t now = lives_now_ns();
     (void)kill(child, SIGKILL);
     bool is_killed = child > 0 && waitpid(child, &status, 0) == child && WIFSIGNALED(status);
     for (int number = first; number < atomic_load(&shared->told); number++) {
         shared->killed_ns[number] = now;
     }
-    if (!is_killed || waits_for_session) {
-        (void)printf("a life of status %x, %d sessions\n", (unsigned)status, session_count);
+    if (!is_killed) {
+        (void)printf("a life of status %x\n", (unsigned)status);
     }
-    return is_killed && !waits_for_session;
+    return is_killed;
 }
 
 /* The last ones are children, too: this process has no threads. */
@@ -275,17 +251,6 @@ static bool publish_left(void)
         is_left = nftw(folder, find_left, 16, FTW_PHYS) != 0;
     }
     return !is_left;
-}
-
-static bool judge_session(void)
-{
-    bool is_left = kill_one(0, true);
-
-    look();
-    (void)printf("session: %lld of %lld messages\n", (long long)session_messages,
-                 (long long)atomic_load(&shared->messages));
-    return is_left && session_count == 1 && session_messages > 0 &&
-           session_messages <= atomic_load(&shared->messages) + 1;
 }
 
 static bool judge_issues(void)
@@ -322,9 +287,9 @@ int main(int argument_count, char **values)
     if (shared == MAP_FAILED || mkdtemp(folder) == NULL) {
         return 1;
     }
-    bool is_well = judge_session();
+    bool is_well = true;
     for (int i = 0; i < rounds && is_well; i++) {
-        is_well = kill_one(5000 + (long)i * 7919 % 60000, false);
+        is_well = kill_one(5000 + (long)i * 7919 % 60000);
     }
     is_well = is_well && publish_left() && judge_issues();
     lives_remove_folder(folder, NULL);
