@@ -142,3 +142,17 @@ def idle_trace(flags=BOUNDS | READY):
         row('worker-1', 11990, loop(4, 0, [loop(5, 11990)]), id=83),
         row('worker-2', 11900, loop(4, 0, [took, *request]), id=82, ring=0, position=len(busy)),
         row('worker-3', 11990, loop(4, 0, [loop(5, 11990)]), id=84), *stores])
+
+
+def marked_trace():
+    """TreeBuilder.startElement holds calls of PropertyList.get, of whose time before a half is inferred;
+    so are 61 % of BreakingAlgorithm's."""
+    words = [enter(1, 1), enter(2, 2), enter(3, 3), leave(3, 4), leave(2, 5), enter(4, 6), leave(4, 9),
+             leave(1, 10)]
+    main = {'name': 'main', 'flags': MAIN | BOUNDS | READY, 'id': 77, 'ring': 0, 'position': len(words), 'first': 1,
+            'last': 4000, 'words': 8, 'cpu': 3000, 'tree': [
+                {'id': 1, 'calls': 1, 'ms': 3500, 'inner': [
+                    {'id': 2, 'calls': 10, 'ms': 2000, 'inner': [
+                        {'id': 3, 'calls': 1000, 'ms': 100, 'until': 500, 'inferred_calls': 5, 'inferred': 50}]},
+                    {'id': 4, 'calls': 1, 'ms': 1000, 'inferred_calls': 1, 'inferred': 610}]}]}
+    return add_profile(trace([{'words': words}], now=4000 * MS), [main], [(3, 1000, 100, 500)])

@@ -15,7 +15,7 @@ import os
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'export'))
 import readers  # noqa: E402
 from checks import check, run_all  # noqa: E402
-from profiles import BOUNDS, MAIN, PROGRAM, READY, add_profile  # noqa: E402
+from profiles import PROGRAM, marked_trace  # noqa: E402
 from traces import MS, enter, leave, trace  # noqa: E402
 
 METHODBEAT = sys.argv[1]
@@ -25,20 +25,6 @@ HOLDER, MUTED, INFERRED, PLAIN = 'fo.TreeBuilder.startElement', 'fo.properties.P
 WORDS = ['muted', 'holds_muted', 'inferred']
 # Of every mark its methods, as the text tells them: the sign behind the name.
 MARKED = {'~': [MUTED], '^': [HOLDER], '?': [INFERRED, MUTED]}
-
-
-def marked_trace():
-    """TreeBuilder.startElement holds calls of PropertyList.get, of whose time before a half is inferred;
-    so are 61 % of BreakingAlgorithm's."""
-    words = [enter(1, 1), enter(2, 2), enter(3, 3), leave(3, 4), leave(2, 5), enter(4, 6), leave(4, 9),
-             leave(1, 10)]
-    main = {'name': 'main', 'flags': MAIN | BOUNDS | READY, 'id': 77, 'ring': 0, 'position': len(words), 'first': 1,
-            'last': 4000, 'words': 8, 'cpu': 3000, 'tree': [
-                {'id': 1, 'calls': 1, 'ms': 3500, 'inner': [
-                    {'id': 2, 'calls': 10, 'ms': 2000, 'inner': [
-                        {'id': 3, 'calls': 1000, 'ms': 100, 'until': 500, 'inferred_calls': 5, 'inferred': 50}]},
-                    {'id': 4, 'calls': 1, 'ms': 1000, 'inferred_calls': 1, 'inferred': 610}]}]}
-    return add_profile(trace([{'words': words}], now=4000 * MS), [main], [(3, 1000, 100, 500)])
 
 
 class Bench:

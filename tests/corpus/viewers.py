@@ -16,6 +16,7 @@ import readers  # noqa: E402
 from firefox_profiler import Profiler  # noqa: E402
 
 sys.path.insert(0, os.path.join(judge.TESTS, 'cli'))
+from profiles import PROGRAM, marked_trace  # noqa: E402
 from traces import MAP, MS, enter, leave, trace  # noqa: E402
 
 
@@ -155,11 +156,11 @@ def judge_speedscope(traces):
     judge_viewer(folder)
 
 
-def report_drawn(name, data, *options):
+def report_drawn(name, data, *options, methods=MAP):
     """The path of a report of a trace that was drawn by hand; name has the format's extension."""
     paths = [judge.scratch('drawn', part) for part in ('drawn.mbtrace', 'drawn.txt', name)]
     write(paths[0], data)
-    write(paths[1], MAP.encode())
+    write(paths[1], methods.encode())
     judge.must((judge.METHODBEAT, 'report', '--force', '--threshold=1', '--method-map', paths[1], *options,
                 '--output', paths[2], paths[0]))
     return paths[2]
@@ -237,6 +238,32 @@ def judge_monitored(_):
             judge.check(rows == expected, f'monitored, {query}: {rows}')
 
 
+def judge_marked(_):
+    """Marks are where people look in a viewer, and the format around them is still its own."""
+    def draw(extension):
+        return report_drawn(f'marked.{extension}', marked_trace(), methods=PROGRAM)
+
+    query = "select name, str_value from metadata where name like '%.mark.%' order by name"
+    for answer in ask_engine([draw('pftrace')], [query, QUERIES[1]]):
+        if judge.check('error' not in answer, f'marked: {answer}'):
+            found, stats = answer['tables']
+            judge.check([row[0].rpartition('.')[2] for row in found] == ['holds_muted', 'inferred', 'muted'] and
+                        found[1][1].endswith('PropertyList.get 50%') and not stats, f'marked, engine: {answer}')
+    node, program = in_reach('node-24'), in_reach('profiler-cli')
+    if node is not None and program is not None:
+        with Profiler(node, os.path.join(program, 'profiler-cli.js'), draw('firefox.json')) as profiler:
+            parts = profiler.tell('thread', 'samples', thread='t-0')['categoryBreakdown']['categories']
+            found = {(part['name'], sub['name']): sub['samples'] for part in parts for sub in part['subcategories']}
+            judge.check(found == {('Uncertain', 'inferred'): 3, ('Uncertain', 'holds_muted'): 2,
+                                  ('Uncertain', 'muted, inferred'): 1}, f'marked, firefox: {parts}')
+    tools = [in_reach(name) for name in ('playwright', 'chromium', 'speedscope')]
+    if None not in tools and has_tool('node'):
+        done = judge.must(('node', os.path.join(judge.TESTS, 'corpus', 'speedscope.mjs'), *tools,
+                           draw('speedscope.json'), 'PropertyList.get'))
+        judge.check('properties.PropertyList.get ~ ?50%' in json.loads(done.stdout)['table'],
+                    f'marked, speedscope: {done.stdout}')
+
+
 def judge_concatenated(traces):
     """Files of two processes, one behind the other, are a trace of both: neither clocks nor tracks meet."""
     first, second = (next(trace for trace in traces if trace.name == name)
@@ -311,4 +338,4 @@ def judge_firefox(traces):
 
 
 ALL = [judge_perfetto, judge_others, judge_art, judge_callgrind, judge_pprof, judge_speedscope,
-       judge_monitored, judge_concatenated, judge_decoded, judge_firefox]
+       judge_monitored, judge_marked, judge_concatenated, judge_decoded, judge_firefox]
