@@ -1,5 +1,5 @@
-/* Bounded big-endian reader, for bytes whose end has yet to be asked for; what lies in bytes that it
- * gave out is read in place (mb_get_u2). */
+/* Bounded big-endian reader, for bytes whose end has yet to be asked for; what lies in bytes that
+ * it gave out is read in place (mb_get_u2). */
 
 #ifndef CLASSFILE_CURSOR_H
 #define CLASSFILE_CURSOR_H

@@ -108,8 +108,8 @@ static sixteen find_unusual(const char *at)
     return (b <= 0) | (b == '.') | (b == ';') | (b == '[') | ((b == '/') & (next == '/'));
 }
 
-/* The name of most classes, which are a large part of all that is judged: no ASCII letter is looked at
- * alone. False says nothing. The last bytes of a row may overlap those before. */
+/* The name of most classes, which are a large part of all that is judged: no ASCII letter is looked
+ * at alone. False says nothing. The last bytes of a row may overlap those before. */
 static bool is_usual_class(struct mb_text name)
 {
     const size_t row = sizeof(sixteen) + 1; /* with the one behind it */
@@ -130,8 +130,8 @@ bool cf_is_class_name(struct mb_text name)
     return is_usual_class(name) || is_name(name, IN_NO_CLASS);
 }
 
-/* Of eight bytes: zero if all may be in a method's name. A bit that is set unasked pairs the forbidden
- * with each other, and a bracket with a brace. */
+/* Of eight bytes: zero if all may be in a method's name. A bit that is set unasked pairs the
+ * forbidden with each other, and a bracket with a brace. */
 static uint64_t find_unusual_eight(const char *at)
 {
     uint64_t found;

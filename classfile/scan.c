@@ -73,8 +73,8 @@ static enum mb_status note_insn(struct cf_scan *scan, const struct cf_code *code
 
 #define WINDOW 4U /* an instruction of one to three bytes, and the opcode of the next */
 
-/* Past plain instructions, two at a time. Where the next one is depends on the size of this one, and
- * a walk waits for memory to give it. So sizes are looked up at all places where the second may
+/* Past plain instructions, two at a time. Where the next one is depends on the size of this one,
+ * and a walk waits for memory to give it. So sizes are looked up at all places where the second may
  * begin before it is known where it does. Stops before an instruction that is not plain (of size
  * 0), or near the end. */
 static inline const uint8_t *skip_plain(const uint8_t *next, const uint8_t *end)

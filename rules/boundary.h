@@ -1,5 +1,6 @@
-/* Why code without probes may call a method: then an exception may leave it for that code, and its exit
- * is recorded then too. What the class alone says is told here; src/plan/boundary.h knows the rest. */
+/* Why code without probes may call a method: then an exception may leave it for that code, and its
+ * exit is recorded then too. What the class alone says is told here; src/plan/boundary.h knows the
+ * rest. */
 
 #ifndef RULES_BOUNDARY_H
 #define RULES_BOUNDARY_H
@@ -31,8 +32,8 @@ static inline bool rule_boundary_is_own(enum rule_boundary boundary)
 enum rule_boundary rule_boundary_of(const struct cf_class *cls, const struct cf_member *method,
                                     bool has_natives);
 
-/* Whether some framework may call methods by this annotation: most annotations of libraries are about
- * what compilers check. type as in descriptors. */
+/* Whether some framework may call methods by this annotation: most annotations of libraries are
+ * about what compilers check. type as in descriptors. */
 bool rule_annotation_may_call(struct mb_text type);
 
 #endif

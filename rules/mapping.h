@@ -50,10 +50,10 @@ MB_MUST_CHECK enum mb_status rule_mapping_method(const struct rule_class_names *
                                                  struct rule_original *original,
                                                  struct mb_error *err);
 
-/* Append what a frame of a stack, "a.b.m" or "a.b.m(SourceFile:12)", was before the program was shrunk. With a
- * line that the mapping knows: "com.acme.Main.run:57", behind lines of their own for what was inlined there,
- * innermost first. Without it all methods that may be meant: "com.acme.Main.run or stop". Frames of classes
- * that it does not know stay as they are. */
+/* Append what a frame of a stack, "a.b.m" or "a.b.m(SourceFile:12)", was before the program was
+ * shrunk. With a line that the mapping knows: "com.acme.Main.run:57", behind lines of their own for
+ * what was inlined there, innermost first. Without it all methods that may be meant:
+ * "com.acme.Main.run or stop". Frames of classes that it does not know stay as they are. */
 void rule_mapping_put_frame(struct mb_buf *out, const struct rule_mapping *names,
                             struct mb_text text);
 

@@ -121,8 +121,8 @@ static bool next_method(const struct finding *found, struct mb_text *body, struc
     return false;
 }
 
-/* Where the line is known: each method whose lines have it, of which the first were inlined into the last.
- * False if none has. */
+/* Where the line is known: each method whose lines have it, of which the first were inlined into
+ * the last. False if none has. */
 static bool put_by_line(struct finding *found)
 {
     struct mb_text body = found->cls->body;

@@ -1,5 +1,5 @@
-/* mapping.txt as ProGuard and R8 write it: what mapping.c reads at once, mapping_method.c and mapping_frame.c
- * class by class. Only for the three.
+/* mapping.txt as ProGuard and R8 write it: what mapping.c reads at once, mapping_method.c and
+ * mapping_frame.c class by class. Only for the three.
  *
  *   class    = original " -> " obfuscated ":"
  *   field    = type " " name " -> " obfuscated
@@ -40,9 +40,9 @@ struct rule_line {
 
 struct rule_line rule_line_parse(struct mb_text text);
 
-/* Whether a METHOD line names what was inlined into that of the next: lines with one range are the frames of
- * an inlining, innermost first. Those have original lines; without them the range means that two overloads
- * share a source line. */
+/* Whether a METHOD line names what was inlined into that of the next: lines with one range are the
+ * frames of an inlining, innermost first. Those have original lines; without them the range means
+ * that two overloads share a source line. */
 bool rule_line_is_inlined(const struct rule_line *inner, const struct rule_line *outer);
 
 /* A class of the mapping. */

@@ -103,8 +103,8 @@ MB_MUST_CHECK enum mb_status rule_blacklist_index(struct rule_blacklist *blackli
 /* Fill what rule_class says of the blacklist, and mark the rules that name the class. */
 void rule_blacklist_match_class(const struct rule_blacklist *blacklist, struct rule_class *cls);
 
-/* The rule that names the method and allows or blocks it: of several, all marked, the one that spells
- * most of the class's name, then the first in the files. NULL without one. */
+/* The rule that names the method and allows or blocks it: of several, all marked, the one that
+ * spells most of the class's name, then the first in the files. NULL without one. */
 const struct rule_pattern *rule_blacklist_match_method(const struct rule_blacklist *blacklist,
                                                        const struct rule_class *cls,
                                                        const struct rule_method_input *method,

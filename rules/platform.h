@@ -1,6 +1,6 @@
-/* The types of the JDK and of Android that programs may extend, as platform.py has found them: what code
- * without probes may call of a class that extends one. Hashes: a type that is new since, and has the
- * hash of another, counts as that. */
+/* The types of the JDK and of Android that programs may extend, as platform.py has found them: what
+ * code without probes may call of a class that extends one. Hashes: a type that is new since, and
+ * has the hash of another, counts as that. */
 
 #ifndef RULES_PLATFORM_H
 #define RULES_PLATFORM_H

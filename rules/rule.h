@@ -80,9 +80,9 @@ struct rule_method_input {
 struct rule_decision rule_decide_method(const struct rule_class *cls,
                                         const struct rule_method_input *method);
 
-/* Append the line of a blacklist that keeps exactly this method from being traced, without a line end;
- * the texts are those of a method map. False, and nothing appended, if no line can name it, as for a
- * method of Kotlin with spaces in its name. */
+/* Append the line of a blacklist that keeps exactly this method from being traced, without a line
+ * end; the texts are those of a method map. False, and nothing appended, if no line can name it, as
+ * for a method of Kotlin with spaces in its name. */
 bool rule_put_keepmethod(struct mb_buf *out, struct mb_text class_name, struct mb_text name,
                          struct mb_text descriptor);
 

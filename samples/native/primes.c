@@ -1,4 +1,5 @@
-/* A C program that calls the recorder: ids and names are its own, in methodMapping.txt beside it. */
+/* A C program that calls the recorder: ids and names are its own, in methodMapping.txt beside
+ * it. */
 #include <methodbeat.h>
 #include <pthread.h>
 #include <stdbool.h>

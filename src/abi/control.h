@@ -1,7 +1,7 @@
-/* What another process may ask of a recorder through the header of its trace, and is answered there.
- * Both words of the header have one shape: a number that grows, then eight bits. Whoever asks waits
- * until the last request is answered, then puts the next number and a command in request; the
- * recorder acts, and puts the number and what became of it in answered. */
+/* What another process may ask of a recorder through the header of its trace, and is answered
+ * there. Both words of the header have one shape: a number that grows, then eight bits. Whoever
+ * asks waits until the last request is answered, then puts the next number and a command in
+ * request; the recorder acts, and puts the number and what became of it in answered. */
 
 #ifndef ABI_CONTROL_H
 #define ABI_CONTROL_H
@@ -45,8 +45,8 @@ static inline unsigned abi_control_detail(uint64_t word)
     return word & 0xFF;
 }
 
-/* Put a request there, and its number in *number; false if another one is not answered yet, or nobody
- * listens. */
+/* Put a request there, and its number in *number; false if another one is not answered yet, or
+ * nobody listens. */
 bool abi_control_ask(struct abi_trace_header *header, enum abi_control_command command,
                      uint64_t *number);
 

@@ -6,10 +6,11 @@
  *   comment = "#" anything
  *
  * UTF-8. id and access (the flags of JVMS table 4.6-A) are decimal. Dots stand for slashes, in
- * descriptors too. A name before a descriptor may hold spaces; elsewhere "\s" stands for a space, "\\"
- * for a backslash, "\(" for the parenthesis that a name without descriptor begins with. Native methods
- * have no descriptor in the matrix profile. The last line is that of the message, ABI_MESSAGE_ID. We
- * write LF and sort by id; we read any line ends, a byte order mark and any order. */
+ * descriptors too. A name before a descriptor may hold spaces; elsewhere "\s" stands for a space,
+ * "\\" for a backslash, "\(" for the parenthesis that a name without descriptor begins with. Native
+ * methods have no descriptor in the matrix profile. The last line is that of the message,
+ * ABI_MESSAGE_ID. We write LF and sort by id; we read any line ends, a byte order mark and any
+ * order. */
 
 #ifndef ABI_METHODMAP_H
 #define ABI_METHODMAP_H
@@ -45,8 +46,8 @@ MB_MUST_CHECK enum mb_status abi_methodmap_load(struct abi_methodmap *map, const
 MB_MUST_CHECK enum mb_status abi_methodmap_parse(struct abi_methodmap *map, struct mb_text text,
                                                  const char *path, struct mb_error *err);
 
-/* Add methods, whose texts are borrowed, in any order. Those whose ids the map has already must be the
- * same methods. */
+/* Add methods, whose texts are borrowed, in any order. Those whose ids the map has already must be
+ * the same methods. */
 MB_MUST_CHECK enum mb_status abi_methodmap_add(struct abi_methodmap *map,
                                                const struct abi_method *methods, size_t count,
                                                struct mb_error *err);

@@ -49,11 +49,12 @@ struct abi_profile_thread {
     uint64_t rest_[7];
 };
 
-/* All calls of one method with the same chain of callers, on one thread's row. Append only: a node's
- * parent has a lower index. A call within a call of the same method, however far, counts in the node
- * of that (ABI_PROFILE_FOLDED): no chain has a method twice, nor has a thread two nodes of a method
- * open at a time, so that the totals of a method's nodes add up. The call of a chain that runs at the
- * moment is not in calls and total yet: open_since tells of it, so that a reader can add it. */
+/* All calls of one method with the same chain of callers, on one thread's row. Append only: a
+ * node's parent has a lower index. A call within a call of the same method, however far, counts in
+ * the node of that (ABI_PROFILE_FOLDED): no chain has a method twice, nor has a thread two nodes of
+ * a method open at a time, so that the totals of a method's nodes add up. The call of a chain that
+ * runs at the moment is not in calls and total yet: open_since tells of it, so that a reader can
+ * add it. */
 struct abi_profile_node {
     uint32_t parent; /* index of the caller's node, or ABI_PROFILE_NO_NODE */
     uint32_t id;     /* method id, or ABI_MESSAGE_ID */
@@ -67,12 +68,13 @@ struct abi_profile_node {
     _Atomic(uint64_t) open_since; /* time of entry + 1 of the call that runs; 0: none */
     _Atomic(uint64_t) below_min;  /* time of the calls inside that min_ns dropped */
     _Atomic(uint64_t) cpu_ns; /* of outermost calls: CPU time of the thread inside them, if known */
-    /* Of calls and total: no record tells when these calls ended. An exit around them, or the end of
-     * their thread, shows that they are over: by then at the latest, maybe right after their entry. */
+    /* Of calls and total: no record tells when these calls ended. An exit around them, or the end
+     * of their thread, shows that they are over: by then at the latest, maybe right after their
+     * entry. */
     _Atomic(uint64_t) inferred_calls;
     _Atomic(uint64_t) inferred_total;
-    /* Where the method fell silent: time inside the caller's calls, of the caller's node, until then. 0
-     * elsewhere. Calls so far over this time are what may have gone on. */
+    /* Where the method fell silent: time inside the caller's calls, of the caller's node, until
+     * then. 0 elsewhere. Calls so far over this time are what may have gone on. */
     _Atomic(uint64_t) caller_time;
     /* Of its own time, at least, as the thread's: without a processor, and unable to run. */
     _Atomic(uint64_t) ready_least;
@@ -81,7 +83,8 @@ struct abi_profile_node {
 
 enum abi_profile_node_flag {
     /* Stands for calls within its calls too. What those make is below it; what is between counts
-     * their time as well, so that the totals of a node's children may add up to more than its own. */
+     * their time as well, so that the totals of a node's children may add up to more than its
+     * own. */
     ABI_PROFILE_FOLDED = 1,
 };
 
@@ -90,8 +93,8 @@ enum abi_profile_mute_reason {
     ABI_MUTED_BEFORE = 2,      /* in a recording of the process before this one: all else is 0 */
 };
 
-/* A method whose probes record nothing from a time on: its own time is its callers' since. Its calls
- * that were open then end with the next record of their thread. */
+/* A method whose probes record nothing from a time on: its own time is its callers' since. Its
+ * calls that were open then end with the next record of their thread. */
 struct abi_profile_mute {
     uint32_t id;
     uint32_t reason; /* enum abi_profile_mute_reason */

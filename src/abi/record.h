@@ -8,12 +8,13 @@
  * Bit 63 is 1 on entry (i) and 0 on exit (o). Time counts from the start of the recorder; its unit
  * is in the trace file (abi/tracefile.h). Word 0 is no record: a slot nobody has written.
  *
- * A catch (c), control is in a call of this method again, so that all calls above it are over, takes
- * two words: an exit of ABI_CATCH_ID, then one of the method, which closes nothing. Where a ring was
- * lapped between them the second is an exit without its entry, as others are there.
+ * A catch (c), control is in a call of this method again, so that all calls above it are over,
+ * takes two words: an exit of ABI_CATCH_ID, then one of the method, which closes nothing. Where a
+ * ring was lapped between them the second is an exit without its entry, as others are there.
  *
- * An entry of ABI_CATCH_ID is none: its time is a sum, of the calls that min_ns has dropped here, in
- * the call that is open. A recorder writes it where it makes a profile; others drop without a trace. */
+ * An entry of ABI_CATCH_ID is none: its time is a sum, of the calls that min_ns has dropped here,
+ * in the call that is open. A recorder writes it where it makes a profile; others drop without a
+ * trace. */
 
 #ifndef ABI_RECORD_H
 #define ABI_RECORD_H

@@ -1,8 +1,9 @@
 /* The sections of a trace file, from version 2 on: what a recorder keeps beside the rings. Their
- * table lies where the header says, section_count entries of section_size bytes. A reader skips kinds
- * it does not know. Room is reserved at start (a sparse file); each section has one writer, which
- * stores a record first and `written` second, so that a process killed at any moment leaves records
- * that are whole: an index in one of them is below the `written` of the section it points into.
+ * table lies where the header says, section_count entries of section_size bytes. A reader skips
+ * kinds it does not know. Room is reserved at start (a sparse file); each section has one writer,
+ * which stores a record first and `written` second, so that a process killed at any moment leaves
+ * records that are whole: an index in one of them is below the `written` of the section it points
+ * into.
  *
  * What a row says more than those of older recorders goes to its end, and record_size with it. */
 

@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* value * numerator / denominator in two steps, so that no product passes 64 bits for any time of 43
- * bits; 0 for what has no denominator. */
+/* value * numerator / denominator in two steps, so that no product passes 64 bits for any time of
+ * 43 bits; 0 for what has no denominator. */
 static uint64_t scale(uint64_t value, uint64_t numerator, uint64_t denominator)
 {
     if (denominator == 0) {

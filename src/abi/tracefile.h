@@ -43,7 +43,8 @@
 #define ABI_TRACE_HEADER_1_SIZE 384u   /* of version 1 */
 #define ABI_TRACE_MAPPING_OFFSET 8192u /* in the header's page, behind the section table */
 #define ABI_TRACE_MAPPING_SIZE 4096u
-/* Lane number n has the thread id ABI_TRACE_LANE_ID + n: no thread of the system has one like it. */
+/* Lane number n has the thread id ABI_TRACE_LANE_ID + n: no thread of the system has one like
+ * it. */
 #define ABI_TRACE_LANE_ID (1u << 22)
 
 enum abi_trace_state {
@@ -115,7 +116,8 @@ struct abi_trace_header {
      * a command; and the number of the last request that is done. */
     _Atomic(uint64_t) request;
     _Atomic(uint64_t) answered;
-    /* Where the method map lay: offset in the file << 32 | bytes of an absolute path; 0: not known. */
+    /* Where the method map lay: offset in the file << 32 | bytes of an absolute path; 0: not
+     * known. */
     _Atomic(uint64_t) mapping_path;
     uint32_t platform; /* enum abi_platform; 0 where the recorder did not say */
     char rest_[ABI_TRACE_LINE - 52];
@@ -190,7 +192,8 @@ struct abi_tracefile {
     size_t size;
 };
 
-/* Where the method map lay when recording began, an absolute path; empty if the trace does not say. */
+/* Where the method map lay when recording began, an absolute path; empty if the trace does not
+ * say. */
 struct mb_text abi_tracefile_mapping_path(const struct abi_tracefile *trace);
 
 /* The words of one ring, oldest first, in at most two runs. */

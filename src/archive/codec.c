@@ -105,8 +105,8 @@ void ar_pack_uncompressed(struct mb_text content, struct mb_buf *out)
 unsigned long crc32(unsigned long crc, const unsigned char *bytes, unsigned size);
 
 /* libzip computes the CRC of what is stored by calling zlib. What a program defines comes before
- * what its libraries do (System V ABI, symbol resolution), so it finds this: the same function, with
- * the processor's carry-less multiplication. Where that is not so, it finds zlib's. */
+ * what its libraries do (System V ABI, symbol resolution), so it finds this: the same function,
+ * with the processor's carry-less multiplication. Where that is not so, it finds zlib's. */
 unsigned long crc32(unsigned long crc, const unsigned char *bytes, unsigned size)
 {
     return libdeflate_crc32((uint32_t)crc, bytes, size);

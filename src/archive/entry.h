@@ -41,8 +41,8 @@ struct ar_entry {
     bool is_encrypted;
 };
 
-/* Kind by name. Jars are *.jar, *.war, *.ear and *.aar; of an AAR only classes.jar and libs / *.jar, since
- * others serve the build that it goes into. */
+/* Kind by name. Jars are *.jar, *.war, *.ear and *.aar; of an AAR only classes.jar and libs /
+ * *.jar, since others serve the build that it goes into. */
 enum ar_entry_kind ar_entry_classify(struct mb_text name, bool is_aar);
 
 #define AR_FIRST_DATE 0x21 /* 1980-01-01, the first that fits (APPNOTE 4.4.6) */

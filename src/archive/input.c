@@ -47,8 +47,8 @@ static bool begins_with(const struct ar_input *input, const char *magic)
     return mb_text_starts(input->file, mb_text_of(magic));
 }
 
-/* An APK, an app bundle, a jar that went through D8: a file that only looks as if there were nothing
- * to do. */
+/* An APK, an app bundle, a jar that went through D8: a file that only looks as if there were
+ * nothing to do. */
 static bool holds_dex_alone(const struct ar_input *input)
 {
     bool has_dex = begins_with(input, "dex\n") || begins_with(input, "cdex");

@@ -261,7 +261,8 @@ static enum mb_status produce_copy(void *context, struct ar_packed *packed, stru
     return ar_entry_packed(copy->input, copy->index, packed, err);
 }
 
-/* libzip would give damaged stored data a CRC that fits. As deflate data it keeps the one it has. */
+/* libzip would give damaged stored data a CRC that fits. As deflate data it keeps the one it
+ * has. */
 static enum mb_status produce_damaged(void *context, struct ar_packed *packed, struct mb_error *err)
 {
     const struct copy *copy = context;

@@ -27,14 +27,14 @@ MB_MUST_CHECK enum mb_status ar_output_create(struct ar_output **output, int fd,
 MB_MUST_CHECK enum mb_status ar_output_add(struct ar_output *output, const struct ar_entry *entry,
                                            const struct ar_source *source, struct mb_error *err);
 
-/* The entry as it is in the input, which must stay open: packed bytes and CRC untouched, and not looked
- * at. Damaged data comes out as damaged; what was stored is then no longer. */
+/* The entry as it is in the input, which must stay open: packed bytes and CRC untouched, and not
+ * looked at. Damaged data comes out as damaged; what was stored is then no longer. */
 MB_MUST_CHECK enum mb_status ar_output_add_copy(struct ar_output *output,
                                                 const struct ar_input *input, size_t index,
                                                 struct mb_error *err);
 
-/* What stands before the entries of the input, which must stay open, and its comment: before the first
- * entry is added. */
+/* What stands before the entries of the input, which must stay open, and its comment: before the
+ * first entry is added. */
 MB_MUST_CHECK enum mb_status
 ar_output_add_frame(struct ar_output *output, const struct ar_input *input, struct mb_error *err);
 

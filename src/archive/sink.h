@@ -1,5 +1,5 @@
-/* Where libzip writes an archive to: our own buffer, then the file. libzip's own file back end seeks
- * back to each local header and flushes every time, a fifth of the whole cost. */
+/* Where libzip writes an archive to: our own buffer, then the file. libzip's own file back end
+ * seeks back to each local header and flushes every time, a fifth of the whole cost. */
 
 #ifndef ARCHIVE_SINK_H
 #define ARCHIVE_SINK_H
@@ -23,7 +23,8 @@ struct ar_sink {
  * filled. */
 zip_source_t *ar_sink_source(struct ar_sink *sink, zip_error_t *error);
 
-/* Write what stands before the archive, or an archive that needs no libzip. False with saved_errno. */
+/* Write what stands before the archive, or an archive that needs no libzip. False with
+ * saved_errno. */
 bool ar_sink_put(struct ar_sink *sink, struct mb_text bytes);
 
 /* Write the comment, which the end record (APPNOTE 4.3.16), put last, is told of, and all that is

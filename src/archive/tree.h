@@ -26,8 +26,8 @@ struct ar_closed {
     struct mb_error reason;
 };
 
-/* Zeroed memory is an empty tree. Nodes are in the order of their entries, each followed by those in
- * it. */
+/* Zeroed memory is an empty tree. Nodes are in the order of their entries, each followed by those
+ * in it. */
 struct ar_tree {
     struct ar_node *nodes;
     uint32_t node_count;
@@ -36,8 +36,8 @@ struct ar_tree {
     uint64_t unpacked_size;
 };
 
-/* Open path and the jars in it. A jar inside that is no sound archive, or passes a limit, stays closed,
- * which says why. Over AR_MAX_NODES jars are MB_BAD_ARCHIVE. Finish also after failure. */
+/* Open path and the jars in it. A jar inside that is no sound archive, or passes a limit, stays
+ * closed, which says why. Over AR_MAX_NODES jars are MB_BAD_ARCHIVE. Finish also after failure. */
 MB_MUST_CHECK enum mb_status ar_tree_open(struct ar_tree *tree, const char *path,
                                           struct mb_error *err);
 void ar_tree_finish(struct ar_tree *tree);

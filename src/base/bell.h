@@ -1,5 +1,5 @@
-/* What wakes a thread that waits: a word that is rung without a lock, also by signal handlers. Waits
- * are by CLOCK_MONOTONIC, since the wall clock may be set. */
+/* What wakes a thread that waits: a word that is rung without a lock, also by signal handlers.
+ * Waits are by CLOCK_MONOTONIC, since the wall clock may be set. */
 
 #ifndef BASE_BELL_H
 #define BASE_BELL_H

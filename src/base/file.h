@@ -10,8 +10,8 @@
 #define MB_STREAM_LIMIT ((size_t)1 << 30)
 
 /* Append the file's bytes to buf; a pipe or device is read to its end, which must come within
- * MB_STREAM_LIMIT bytes. Fails with MB_IO naming the path; a folder is an error. MB_INTERRUPTED if a
- * signal comes while a pipe is silent. */
+ * MB_STREAM_LIMIT bytes. Fails with MB_IO naming the path; a folder is an error. MB_INTERRUPTED if
+ * a signal comes while a pipe is silent. */
 MB_MUST_CHECK enum mb_status mb_file_read(struct mb_buf *buf, const char *path,
                                           struct mb_error *err);
 
@@ -29,8 +29,8 @@ MB_MUST_CHECK enum mb_status mb_file_write_all(int fd, const void *bytes, size_t
 /* pwrite(2) likewise. False with errno on failure. */
 bool mb_file_write_at(int fd, const void *bytes, size_t size, uint64_t offset);
 
-/* Which file it is, for who keeps one open inside a program of others: one that closes all that it does
- * not know gives the number to a file of its own. Zeroes: none. */
+/* Which file it is, for who keeps one open inside a program of others: one that closes all that it
+ * does not know gives the number to a file of its own. Zeroes: none. */
 struct mb_file_id {
     uint64_t device;
     uint64_t number;

@@ -67,8 +67,9 @@ static uint32_t count_without_main(void)
     return is_read && state == 'Z' ? (uint32_t)count : 0;
 }
 
-/* Of the threads only ours are left, and the main one, which has ended. All that are counted run while
- * the system is asked, as none ends meanwhile: then there is nobody else who could begin a thread. */
+/* Of the threads only ours are left, and the main one, which has ended. All that are counted run
+ * while the system is asked, as none ends meanwhile: then there is nobody else who could begin a
+ * thread. */
 static bool are_alone(void)
 {
     uint32_t ended = atomic_load(&left_ever);

@@ -21,8 +21,8 @@
 #define CHUNK_COUNT (((size_t)PLACE_MASK + 1) * RECORD_ALIGN / CHUNK_SIZE)
 #define FIRST_CAPACITY 256U
 
-/* Open addressing. A slot is 0 while it is free, else hash << 32 | place; it never changes again, so
- * looking up takes no lock. */
+/* Open addressing. A slot is 0 while it is free, else hash << 32 | place; it never changes again,
+ * so looking up takes no lock. */
 struct table {
     uint32_t capacity; /* a power of two */
     uint32_t used;     /* under the lock */

@@ -1,5 +1,5 @@
-/* Texts, each kept once: a million methods of a hundred thousand classes share most of their names and
- * descriptors. */
+/* Texts, each kept once: a million methods of a hundred thousand classes share most of their names
+ * and descriptors. */
 
 #ifndef BASE_INTERN_H
 #define BASE_INTERN_H
@@ -33,14 +33,14 @@ void mb_intern_destroy(struct mb_intern *names);
  * file (asserted). Any thread, at any time. */
 uint32_t mb_intern_add(struct mb_intern *names, struct mb_text text);
 
-/* The same for count texts, at most MB_INTERN_AT_ONCE, in less time than one after another: memory is
- * asked for all of them before it is waited for. False when out of memory. */
+/* The same for count texts, at most MB_INTERN_AT_ONCE, in less time than one after another: memory
+ * is asked for all of them before it is waited for. False when out of memory. */
 #define MB_INTERN_AT_ONCE 16u
 bool mb_intern_add_all(struct mb_intern *names, const struct mb_text *texts, size_t count,
                        uint32_t *numbers);
 
-/* Give back what was needed only while texts were looked up at the same time: no thread does so now.
- * Of use after many were added. */
+/* Give back what was needed only while texts were looked up at the same time: no thread does so
+ * now. Of use after many were added. */
 void mb_intern_free_outgrown(struct mb_intern *names);
 
 /* Empty for MB_INTERN_NONE. Stays until destroy. */

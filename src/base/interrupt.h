@@ -1,5 +1,5 @@
-/* Signals that ask the process to stop: who works for long looks now and then, and gives up as after
- * any other failure, so that nothing is left behind. */
+/* Signals that ask the process to stop: who works for long looks now and then, and gives up as
+ * after any other failure, so that nothing is left behind. */
 
 #ifndef BASE_INTERRUPT_H
 #define BASE_INTERRUPT_H
@@ -8,7 +8,8 @@
 
 #include <stdbool.h>
 
-/* SIGINT, SIGTERM and SIGHUP only set the flag from now on; system calls that wait fail with EINTR. */
+/* SIGINT, SIGTERM and SIGHUP only set the flag from now on; system calls that wait fail with
+ * EINTR. */
 void mb_interrupt_catch(void);
 bool mb_is_interrupted(void);
 

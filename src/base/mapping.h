@@ -1,5 +1,6 @@
 /* Files mapped for reading. If another process cuts one off meanwhile, a touch of what is gone ends
- * in SIGBUS; whoever asked to be told learns which file it was, instead of a death without a word. */
+ * in SIGBUS; whoever asked to be told learns which file it was, instead of a death without a
+ * word. */
 
 #ifndef BASE_MAPPING_H
 #define BASE_MAPPING_H

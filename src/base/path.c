@@ -40,8 +40,8 @@ static size_t size_above(const char *path, size_t size)
     return size;
 }
 
-/* The deepest folder within the first *size bytes that is there; *size becomes what names it. Caller
- * frees; NULL with errno set. */
+/* The deepest folder within the first *size bytes that is there; *size becomes what names it.
+ * Caller frees; NULL with errno set. */
 static char *find_real(const char *path, size_t *size)
 {
     for (;;) {

@@ -7,8 +7,8 @@
 #include "base/error.h"
 
 /* The one absolute name of a file that need not be there, nor the folders above it: without "." and
- * "..", and without links to folders; a link as last component stays. Owned by the arena. Fails, naming
- * the path, where that cannot be told. */
+ * "..", and without links to folders; a link as last component stays. Owned by the arena. Fails,
+ * naming the path, where that cannot be told. */
 MB_MUST_CHECK enum mb_status mb_path_resolve(const char *path, struct mb_arena *arena,
                                              const char **resolved, struct mb_error *err);
 

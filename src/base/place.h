@@ -11,8 +11,8 @@ struct mb_place {
     uint32_t line;
 };
 
-/* Cut the place off the end of a frame's text: what stays is the function, which alone tells frames apart.
- * A text without file and line stays as it is, "operator()(int)" too. */
+/* Cut the place off the end of a frame's text: what stays is the function, which alone tells frames
+ * apart. A text without file and line stays as it is, "operator()(int)" too. */
 struct mb_place mb_place_cut(struct mb_text *frame);
 
 #endif

@@ -5,7 +5,8 @@
 
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
-#pragma GCC diagnostic ignored "-Wimplicit-fallthrough" /* uthash's hash; Clang reads no comments */
+/* uthash's hash; Clang reads no comments */
+#pragma GCC diagnostic ignored "-Wimplicit-fallthrough"
 
 struct mb_strmap_entry {
     UT_hash_handle hh;

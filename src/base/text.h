@@ -97,8 +97,8 @@ size_t mb_text_printable(struct mb_text text);
 /* The text for people: each byte of what may not be shown becomes \xNN. */
 void mb_buf_put_printable(struct mb_buf *buf, struct mb_text text);
 
-/* RFC 8259 string with its quotes, in UTF-8 whatever the text holds: bytes that are not UTF-8 become
- * U+FFFD, characters that may not be shown \uNNNN. */
+/* RFC 8259 string with its quotes, in UTF-8 whatever the text holds: bytes that are not UTF-8
+ * become U+FFFD, characters that may not be shown \uNNNN. */
 void mb_buf_put_json_string(struct mb_buf *buf, struct mb_text text);
 
 #endif

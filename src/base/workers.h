@@ -25,8 +25,8 @@ unsigned mb_workers_count(const struct mb_workers *workers);
 
 /* Run each task below task_count once, started in ascending order; the caller is worker 0. Returns
  * when all have ended. After a failure no further task starts; the failure of the lowest task is
- * the one that is reported, so it does not depend on threads. If the system has no threads left, fewer
- * share the work. */
+ * the one that is reported, so it does not depend on threads. If the system has no threads left,
+ * fewer share the work. */
 MB_MUST_CHECK enum mb_status mb_workers_run(struct mb_workers *workers, size_t task_count,
                                             mb_task_fn *run, void *context, struct mb_error *err);
 

@@ -21,8 +21,8 @@ struct cli_control_trace {
     char *path;                      /* as the process's file system has it, or had */
 };
 
-/* Of a process that has no trace itself, as `run` or a shell, *process_id becomes that of the one below
- * it, however deep, that has. */
+/* Of a process that has no trace itself, as `run` or a shell, *process_id becomes that of the one
+ * below it, however deep, that has. */
 enum cli_control_found cli_control_find_below(uint64_t *process_id);
 
 /* Find and map it; release with cli_control_trace_finish, which accepts zeroed memory. */

@@ -50,7 +50,8 @@ MB_MUST_CHECK enum mb_status cli_fps_ask_device(const struct fps_arguments *argu
                                                 const char *command, struct mb_buf *out,
                                                 struct mb_error *err);
 
-/* Run it for what it does, after an interrupt too: ten seconds at most, and what goes wrong is not told. */
+/* Run it for what it does, after an interrupt too: ten seconds at most, and what goes wrong is not
+ * told. */
 void cli_fps_tell_device(const struct fps_arguments *arguments, const char *command);
 
 /* ---- Live (fps_live.c) ---- */

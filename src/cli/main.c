@@ -108,8 +108,8 @@ static int finish_output(int code)
     return code;
 }
 
-/* A file must not get the number of a standard stream that is closed, and then what is printed there.
- * Opened the wrong way round, the stream fails as a closed one does. */
+/* A file must not get the number of a standard stream that is closed, and then what is printed
+ * there. Opened the wrong way round, the stream fails as a closed one does. */
 static void occupy_closed_streams(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {

@@ -51,8 +51,9 @@ cli_take_fn cli_take_text;   /* const char *, borrowed; not empty */
 cli_take_fn cli_take_choice; /* an enum */
 cli_take_fn cli_take_number; /* uint64_t */
 
-/* Read the options of argv[1..]; operands are moved behind them (but see stops_at_operand), optind is the first. CLI_DONE, or
- * prints what is wrong and gives another enum cli_exit. At most 63 options. */
+/* Read the options of argv[1..]; operands are moved behind them (but see stops_at_operand), optind
+ * is the first. CLI_DONE, or prints what is wrong and gives another enum cli_exit. At most 63
+ * options. */
 int cli_take_options(const struct cli_parser *parser, int argc, char **argv);
 
 #endif

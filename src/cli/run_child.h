@@ -5,10 +5,10 @@
 
 #include <stdbool.h>
 
-/* Run argv (ended by NULL, found along PATH) to its end. Signals that somebody sends to this process
- * meanwhile go on to it; those of the terminal it gets by itself. Its exit code, 128 and the number
- * of the signal that ended it, or, reported, 127 if there is no such program and 126 if it cannot be
- * started. */
+/* Run argv (ended by NULL, found along PATH) to its end. Signals that somebody sends to this
+ * process meanwhile go on to it; those of the terminal it gets by itself. Its exit code, 128 and
+ * the number of the signal that ended it, or, reported, 127 if there is no such program and 126 if
+ * it cannot be started. */
 int cli_run_child(char **argv, bool *is_started);
 
 #endif

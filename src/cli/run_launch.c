@@ -167,8 +167,8 @@ static bool take_option(struct cli_run_launch *launch, enum meaning meaning, con
     return false;
 }
 
-/* What stands behind the option, in the word or in the next (which may be NULL); NULL: it is another
- * word. */
+/* What stands behind the option, in the word or in the next (which may be NULL); NULL: it is
+ * another word. */
 static const char *value_behind(const struct option *option, const char *word, const char *next)
 {
     size_t size = strlen(option->name);

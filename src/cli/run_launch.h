@@ -13,7 +13,7 @@ struct cli_run_launch {
     struct mb_arena arena;
     struct mb_buf
         words; /* const char *: JAVA_TOOL_OPTIONS, JDK_JAVA_OPTIONS, the command; with what
-                            * "@FILE" names, as java reads it */
+                * "@FILE" names, as java reads it */
     struct mb_buf classes; /* const char *: jars and folders of the class path, the jar's own too */
     struct mb_buf modules; /* const char *: jars and folders of the module path */
     struct mb_buf roots;   /* const char *: names of modules, of -m and --add-modules */

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define NATIVE_ACCESS_VERSION 24 /* from here on, java warns of libraries that are loaded without */
+#define NATIVE_ACCESS_VERSION 24 /* java warns of libraries loaded without, from here on */
 #define DELEGATION "org.osgi.framework.bootdelegation"
 #define PACKAGE "methodbeat"
 
@@ -110,8 +110,8 @@ static char *read_configuration(struct mb_arena *arena, const char *path)
     return value;
 }
 
-/* What a framework's own file says, which a property of ours takes the place of: named, or where Felix
- * and Equinox look for it. */
+/* What a framework's own file says, which a property of ours takes the place of: named, or where
+ * Felix and Equinox look for it. */
 static char *configured_delegation(struct cli_run_launch *launch, const char *framework)
 {
     static const char *const places[] = {"../conf/config.properties", "configuration/config.ini"};

@@ -1,5 +1,5 @@
-/* What java has to be told beside the recorder's settings, so that a program finds the class that its
- * probes call. */
+/* What java has to be told beside the recorder's settings, so that a program finds the class that
+ * its probes call. */
 
 #ifndef CLI_RUN_OPTIONS_H
 #define CLI_RUN_OPTIONS_H

@@ -6,15 +6,15 @@
 #include "base/text.h"
 #include "cli/run_launch.h"
 
-/* Read the content of an entry of a jar, or of a file in a folder. False if there is none that can be
- * read. */
+/* Read the content of an entry of a jar, or of a file in a folder. False if there is none that can
+ * be read. */
 bool cli_run_entry(const char *part, const char *name, struct mb_buf *content);
 
 /* Add to the class path what the manifest of launch->jar does. */
 void cli_run_follow_jar(struct cli_run_launch *launch);
 
-/* The part of the class path that is an OSGi framework, which hides what bundles do not import; NULL:
- * none is. */
+/* The part of the class path that is an OSGi framework, which hides what bundles do not import;
+ * NULL: none is. */
 const char *cli_run_osgi(const struct cli_run_launch *launch);
 
 enum cli_run_probes {

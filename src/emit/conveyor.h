@@ -1,10 +1,10 @@
 /* Rewritten classes, made by any thread a little ahead of the thread that writes them.
  *
- * Work is a list of classes, cut into lanes (one per output) and these into batches. The thread that
- * writes an output walks its lane in order. A batch it needs is rewritten by itself if nobody has
- * begun; if somebody has, it works on other batches until that one is ready. So no thread waits while
- * there is work, one thread alone needs no other, and what is held is bounded: a lane's batches are
- * begun only a window ahead of where it is written. */
+ * Work is a list of classes, cut into lanes (one per output) and these into batches. The thread
+ * that writes an output walks its lane in order. A batch it needs is rewritten by itself if nobody
+ * has begun; if somebody has, it works on other batches until that one is ready. So no thread waits
+ * while there is work, one thread alone needs no other, and what is held is bounded: a lane's
+ * batches are begun only a window ahead of where it is written. */
 
 #ifndef EMIT_CONVEYOR_H
 #define EMIT_CONVEYOR_H
@@ -45,8 +45,8 @@ size_t emit_conveyor_batch_count(const struct emit_conveyor *conveyor);
 void emit_conveyor_open(struct emit_conveyor *conveyor, size_t lane);
 void emit_conveyor_close(struct emit_conveyor *conveyor, size_t lane);
 
-/* The class at `index` of the work, which must not decrease. Stays until a class of a later batch is
- * asked for, or the lane is closed. */
+/* The class at `index` of the work, which must not decrease. Stays until a class of a later batch
+ * is asked for, or the lane is closed. */
 MB_MUST_CHECK enum mb_status emit_conveyor_get(struct emit_conveyor *conveyor, unsigned worker,
                                                size_t lane, uint32_t index,
                                                struct emit_rewritten *rewritten,

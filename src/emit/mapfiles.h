@@ -1,5 +1,5 @@
-/* methodMapping.txt, ignoreMethodMapping.txt and --explain: made when all classes are rewritten, since
- * only then it is known which methods a limit has kept from being traced. */
+/* methodMapping.txt, ignoreMethodMapping.txt and --explain: made when all classes are rewritten,
+ * since only then it is known which methods a limit has kept from being traced. */
 
 #ifndef EMIT_MAPFILES_H
 #define EMIT_MAPFILES_H
@@ -29,8 +29,8 @@ MB_MUST_CHECK enum mb_status emit_mapfiles_open(struct emit_mapfiles *maps,
 /* Of the files that are open. */
 size_t emit_mapfiles_part_count(const struct emit_mapfiles *maps);
 
-/* Make a part, and write it once all parts before it are written: then, or by the thread that brings
- * the last of these. Each part once, any thread; the ids in use are known. */
+/* Make a part, and write it once all parts before it are written: then, or by the thread that
+ * brings the last of these. Each part once, any thread; the ids in use are known. */
 MB_MUST_CHECK enum mb_status emit_mapfiles_put(struct emit_mapfiles *maps, size_t part,
                                                struct mb_error *err);
 

@@ -26,8 +26,8 @@ static inline bool emit_has_work(const struct emit_output *output, uint32_t sour
     return output->lanes[source].first < output->lanes[last].end;
 }
 
-/* A jar: the entries in their order, all but planned classes copied packed. If no class changes after
- * all, the input's bytes. Who may run the input may run the output. */
+/* A jar: the entries in their order, all but planned classes copied packed. If no class changes
+ * after all, the input's bytes. Who may run the input may run the output. */
 MB_MUST_CHECK enum mb_status emit_write_jar(const struct emit_output *output, struct mb_error *err);
 
 /* What the conveyor calls for each class of a folder or of a class given by itself: writes the file

@@ -27,10 +27,10 @@ MB_MUST_CHECK enum mb_status emit_transformer_init(struct emit_transformer *tran
                                                    struct mb_error *err);
 void emit_transformer_finish(struct emit_transformer *transformer);
 
-/* New bytes are appended to out. content views those, or the input, or the worker's scratch until that
- * is used again. A class that proves to be damaged goes out as it came, with a warning and without its
- * ids; so does one that needs nothing. Sets is_changed; a method that meets a limit joins the ignored
- * ones. One thread a class. */
+/* New bytes are appended to out. content views those, or the input, or the worker's scratch until
+ * that is used again. A class that proves to be damaged goes out as it came, with a warning and
+ * without its ids; so does one that needs nothing. Sets is_changed; a method that meets a limit
+ * joins the ignored ones. One thread a class. */
 MB_MUST_CHECK enum mb_status emit_transform(struct emit_transformer *transformer, unsigned worker,
                                             struct plan_class *cls, struct mb_buf *out,
                                             struct mb_text *content, struct mb_error *err);

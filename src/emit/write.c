@@ -193,7 +193,8 @@ static enum mb_status mark_ids(struct writer *writer, struct mb_error *err)
     return status;
 }
 
-/* One task per output, one per thread that may be of help, then one per part of the mapping files. */
+/* One task per output, one per thread that may be of help, then one per part of the mapping
+ * files. */
 static enum mb_status do_task(void *context, unsigned worker, size_t task, struct mb_error *err)
 {
     struct writer *writer = context;

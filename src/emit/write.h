@@ -21,14 +21,14 @@ struct emit_request {
     struct emit_mapfiles *maps;
 };
 
-/* Each thread takes the next output and writes it; a thread that finds none left helps the others with
- * their classes. When all classes are rewritten it makes parts of the mapping files that are open,
- * though outputs are still being written. */
+/* Each thread takes the next output and writes it; a thread that finds none left helps the others
+ * with their classes. When all classes are rewritten it makes parts of the mapping files that are
+ * open, though outputs are still being written. */
 MB_MUST_CHECK enum mb_status emit_outputs(const struct emit_request *request, struct mb_error *err);
 
-/* Remove from the output of a folder, on commit, the class files that are not in the folder: they have
- * left it since an earlier run and would be packaged for ever. Other files may be anybody's and stay.
- * Does nothing for other sources. */
+/* Remove from the output of a folder, on commit, the class files that are not in the folder: they
+ * have left it since an earlier run and would be packaged for ever. Other files may be anybody's
+ * and stay. Does nothing for other sources. */
 MB_MUST_CHECK enum mb_status emit_remove_stale(struct pub_outputs *publish,
                                                const struct plan_source *source, const char *path,
                                                struct mb_error *err);

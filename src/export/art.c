@@ -1,7 +1,7 @@
-/* A method trace of ART, version 2, for Android Studio and others: threads and methods in words, then a
- * record of ten bytes for each entry and exit. The words come from a survey of all calls. Times are
- * microseconds of 32 bits: shorter calls take none, and what comes after 71 minutes is as if it came
- * then. */
+/* A method trace of ART, version 2, for Android Studio and others: threads and methods in words,
+ * then a record of ten bytes for each entry and exit. The words come from a survey of all calls.
+ * Times are microseconds of 32 bits: shorter calls take none, and what comes after 71 minutes is as
+ * if it came then. */
 
 #include "export/ids.h"
 #include "export/writer.h"

@@ -1,5 +1,5 @@
-/* Callgrind's format, for KCachegrind: each method with what it cost itself, and its calls of others. A
- * name is told once, with a number. There are no files to tell. */
+/* Callgrind's format, for KCachegrind: each method with what it cost itself, and its calls of
+ * others. A name is told once, with a number. There are no files to tell. */
 
 #include "export/edges.h"
 #include "export/ids.h"
@@ -30,8 +30,8 @@ static void put_function(struct export_writer *writer, const char *field, uint32
     mb_buf_put_u1(out, '\n');
 }
 
-/* "desc: Marked: ~ muted while ...: a.Main.run". Behind a name, a mark would part it from itself where files
- * are added up. */
+/* "desc: Marked: ~ muted while ...: a.Main.run". Behind a name, a mark would part it from itself
+ * where files are added up. */
 static void put_marks(struct export_writer *writer)
 {
     struct mb_buf note = {0};

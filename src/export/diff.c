@@ -4,9 +4,9 @@
 
 #include <stdlib.h>
 
-#define LITTLE 500     /* a five hundredth of the run is not worth a row */
-#define UNKNOWN_CPU 20 /* nor a twentieth of the time in calls that nobody knows the CPU time of */
-#define RECKONED 2     /* what recording took is an estimate: the truth may be twice as much */
+#define LITTLE 500       /* a five hundredth of the run is not worth a row */
+#define UNKNOWN_CPU 20   /* nor a twentieth of the time in calls whose CPU time nobody knows */
+#define RECKONED 2       /* what recording took is an estimate: the truth may be twice as much */
 #define FEWEST_METHODS 8 /* of which the middle one says something */
 
 /* ---- The runs ---- */
@@ -58,8 +58,8 @@ static double percent_of(int64_t part, int64_t whole)
     return whole > 0 ? (double)part * 100 / (double)whole : 0;
 }
 
-/* Threads that share a processor also take more CPU time: the usual noise, and as much again where they
- * had none all the time. */
+/* Threads that share a processor also take more CPU time: the usual noise, and as much again where
+ * they had none all the time. */
 static double find_usual(const struct export_run *run)
 {
     double share = run->busy_ns > 0 ? (double)run->stolen_ns / (double)run->busy_ns : 0;
@@ -397,8 +397,8 @@ static int64_t sum_own(const struct export_diff *diff)
     return old > new ? old : new;
 }
 
-/* Methods that did not change tell what time without a processor does to them; where they are few, all of
- * that may be of one. */
+/* Methods that did not change tell what time without a processor does to them; where they are few,
+ * all of that may be of one. */
 static double find_share(const struct export_diff *diff, const struct export_report *report)
 {
     double share = larger(EXPORT_METHOD_NOISE / 100.0, EXPORT_TIMES_MIDDLE * diff->middle);

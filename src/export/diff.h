@@ -72,8 +72,8 @@ void export_diff_runs(struct export_diff *diff, const struct export_report *repo
 void export_diff_make(struct export_diff *diff, const struct export_report *report);
 void export_diff_finish(struct export_diff *diff);
 
-/* What of a run is told as noise whatever happened: one program takes as much more or less from one run
- * to the next. In percent. */
+/* What of a run is told as noise whatever happened: one program takes as much more or less from one
+ * run to the next. In percent. */
 #define EXPORT_USUAL_NOISE 5
 
 /* Likewise, and of a single method. */
@@ -82,8 +82,8 @@ void export_diff_finish(struct export_diff *diff);
 /* A change of a method is no noise if it is so many times that of the middle one of all. */
 #define EXPORT_TIMES_MIDDLE 4
 
-/* By how many percent the new run is slower for certain, in CPU time or on the clock, whichever is more;
- * 0: it is not. Below 0: the traces do not tell. */
+/* By how many percent the new run is slower for certain, in CPU time or on the clock, whichever is
+ * more; 0: it is not. Below 0: the traces do not tell. */
 double export_diff_slower(const struct export_diff *diff);
 
 /* The verdict in a sentence or two. */

@@ -12,7 +12,8 @@ struct export_edge {
     uint32_t caller; /* id; EXPORT_NO_CALLER: outermost calls */
     uint32_t callee;
     uint64_t calls;
-    /* The calls and what they made in turn; what recursion makes of the same is not counted again. */
+    /* The calls and what they made in turn; what recursion makes of the same is not counted
+     * again. */
     uint64_t all_calls;
     int64_t total;
 };

@@ -75,7 +75,8 @@ struct export_group {
     int64_t longest_ns;
 };
 
-/* A method whose probes were silenced while the program ran: from then on its time is its callers'. */
+/* A method whose probes were silenced while the program ran: from then on its time is its
+ * callers'. */
 struct export_mute {
     uint32_t id;
     bool was_before;  /* a recording before this one has done it */
@@ -84,8 +85,8 @@ struct export_mute {
     int64_t total_ns; /* of these */
 };
 
-/* Calls of a muted method that came later are in the own time of what called it, or of what called that
- * where it is muted too. About so many, by the rate before. */
+/* Calls of a muted method that came later are in the own time of what called it, or of what called
+ * that where it is muted too. About so many, by the rate before. */
 struct export_held {
     uint32_t caller;
     uint32_t id; /* of the muted method */
@@ -230,9 +231,9 @@ struct export_report {
     struct export_names names;
 };
 
-/* Begin comes before the first thread, thread before its calls, some whole outermost calls at a time
- * (export/writer.h); NULL where the format does not need it. Until the end report and threads have no
- * results yet. */
+/* Begin comes before the first thread, thread before its calls, some whole outermost calls at a
+ * time (export/writer.h); NULL where the format does not need it. Until the end report and threads
+ * have no results yet. */
 struct export_writer;
 struct export_format {
     const char *name;
@@ -262,7 +263,8 @@ struct export_format {
 /* NULL if there is no such format. */
 const struct export_format *export_find(const char *name);
 
-/* Why a format of this name is not there although there are programs that have it; NULL if none has. */
+/* Why a format of this name is not there although there are programs that have it; NULL if none
+ * has. */
 const char *export_why_missing(const char *name);
 
 /* The one with the longest extension that the path ends with; NULL if there is none. */
@@ -351,7 +353,8 @@ void export_put_signs(struct mb_buf *out, const struct export_marks *marks);
 void export_put_marked(const struct export_report *report, struct mb_buf *out,
                        enum export_mark mark);
 
-/* The same behind sign and meaning, for formats with no place at a method; nothing if no method has it. */
+/* The same behind sign and meaning, for formats with no place at a method; nothing if no method has
+ * it. */
 void export_put_mark_note(const struct export_report *report, struct mb_buf *out,
                           enum export_mark mark);
 
@@ -365,12 +368,13 @@ uint64_t export_record_ns(const struct export_report *report);
  * method has calls enough to tell. */
 double export_probe_ns(const struct export_report *report);
 
-/* Code with probes is larger, and takes a JVM longer to compile: so much more CPU time programs took
- * (tests/bench/programs, and the Scala compiler), probes included. No trace tells of it. */
+/* Code with probes is larger, and takes a JVM longer to compile: so much more CPU time programs
+ * took (tests/bench/programs, and the Scala compiler), probes included. No trace tells of it. */
 #define EXPORT_CODE_LEAST_PERCENT 5
 #define EXPORT_CODE_MOST_PERCENT 60
 
-/* What calling the probes took. All records, also those of a time that the report has not; and those of the time that it has. */
+/* What calling the probes took. All records, also those of a time that the report has not; and
+ * those of the time that it has. */
 int64_t export_overhead_ns(const struct export_report *report);
 int64_t export_shown_overhead_ns(const struct export_report *report);
 

@@ -1,6 +1,7 @@
-/* Firefox Profiler's processed profile, version 60, which later ones read too. What it calls a sample is
- * here a stretch: from one entry or exit of a thread to the next its stack stays the same. Two of them are
- * at one time where a call ends as another begins, so that they are not drawn as one. */
+/* Firefox Profiler's processed profile, version 60, which later ones read too. What it calls a
+ * sample is here a stretch: from one entry or exit of a thread to the next its stack stays the
+ * same. Two of them are at one time where a call ends as another begins, so that they are not drawn
+ * as one. */
 
 #include "export/firefox.h"
 
@@ -27,8 +28,8 @@ static void begin_thread(struct export_writer *writer, const struct export_threa
     state->stack = TRACE_NO_NODE;
 }
 
-/* The stack is another one from now on. Of several entries at one time the last tells all, and so of
- * exits. */
+/* The stack is another one from now on. Of several entries at one time the last tells all, and so
+ * of exits. */
 static void change_stack(struct export_writer *writer, uint32_t stack, uint64_t ns,
                          enum export_firefox_event event)
 {

@@ -49,8 +49,8 @@ static inline struct export_firefox_stretch *export_firefox_at(const struct expo
 #define EXPORT_FIREFOX_MOST 2000000u /* stretches */
 #define EXPORT_FIREFOX_SHORTEST_NS 10000u
 
-/* Between outermost calls. Once there are too many stretches, calls that are shorter are left out, now
- * and from then on: their time is their callers'. */
+/* Between outermost calls. Once there are too many stretches, calls that are shorter are left out,
+ * now and from then on: their time is their callers'. */
 void export_firefox_limit(struct export_writer *writer);
 
 /* ---- Beside the calls (firefox_meta.c) ---- */

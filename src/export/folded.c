@@ -1,6 +1,6 @@
-/* Collapsed stacks, for flame graphs: "thread;caller;callee weight" a line, each stack once, callers
- * before what they call, and what one of them calls in the order of its bytes. The weight is the own
- * time in ns, or the number of calls. */
+/* Collapsed stacks, for flame graphs: "thread;caller;callee weight" a line, each stack once,
+ * callers before what they call, and what one of them calls in the order of its bytes. The weight
+ * is the own time in ns, or the number of calls. */
 
 #include "export/ids.h"
 #include "export/text.h"
@@ -37,7 +37,8 @@ struct item {
     uint32_t rank;  /* of its frame, by text */
 };
 
-/* An item on its way out. Those of one stack lie side by side: threads of one name share their lines. */
+/* An item on its way out. Those of one stack lie side by side: threads of one name share their
+ * lines. */
 struct place {
     uint32_t item;
     uint32_t rank;
@@ -67,7 +68,8 @@ static bool has_failed(const struct folding *folding)
 
 /* ---- Frames ---- */
 
-/* Give the frame what was put behind start, without the characters to which the format gives a meaning. */
+/* Give the frame what was put behind start, without the characters to which the format gives a
+ * meaning. */
 static void end_text(struct mb_buf *text, size_t start, struct frame *frame)
 {
     for (size_t i = start; i < text->size; i++) {
@@ -199,7 +201,8 @@ static int64_t weigh(const struct export_report *report, const struct trace_node
                : export_ns(report, is_last ? node->total : node->own);
 }
 
-/* Of what is above nothing: times of a damaged trace may be neither that nor short enough for their sum. */
+/* Of what is above nothing: times of a damaged trace may be neither that nor short enough for their
+ * sum. */
 static int64_t add_weight(int64_t sum, int64_t weight)
 {
     if (weight <= 0) {

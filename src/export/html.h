@@ -9,8 +9,8 @@
 
 /* ---- Texts and numbers (html_text.c) ---- */
 
-/* Text, never markup: as mb_buf_put_printable shows it, and escaped. There is no other way for names
- * into the page, attributes included. */
+/* Text, never markup: as mb_buf_put_printable shows it, and escaped. There is no other way for
+ * names into the page, attributes included. */
 void export_html_text(struct mb_buf *out, struct mb_text text);
 
 /* The same of sentences that were made here: a number and its unit are never on two lines. */
@@ -64,7 +64,8 @@ void export_html_issues(const struct export_report *report, struct mb_buf *out);
 /* How scenes were drawn (html_frames.c). */
 void export_html_frames(const struct export_report *report, struct mb_buf *out);
 
-/* As attributes: where in the chart it is. Nothing if it is not of the program that was recorded. */
+/* As attributes: where in the chart it is. Nothing if it is not of the program that was
+ * recorded. */
 void export_html_when(const struct export_report *report, const struct export_when *when,
                       struct mb_buf *out);
 
@@ -74,8 +75,8 @@ void export_html_path(const struct export_report *report, const struct export_pa
 void export_html_methods(const struct export_report *report, struct mb_buf *out);
 void export_html_threads(const struct export_report *report, struct mb_buf *out);
 
-/* The style, the chart and the program, and the hashes by which the page's policy allows them (page/, put
- * together by Meson). */
+/* The style, the chart and the program, and the hashes by which the page's policy allows them
+ * (page/, put together by Meson). */
 extern const char export_page_style[];
 extern const size_t export_page_style_size;
 extern const char export_page_style_hash[];

@@ -6,8 +6,8 @@
 
 #include "export/export.h"
 
-/* More than this is too much for a file that is mailed: the shortest calls and nodes are left out, which
- * leaves whole trees, since a call is no shorter than those in it. */
+/* More than this is too much for a file that is mailed: the shortest calls and nodes are left out,
+ * which leaves whole trees, since a call is no shorter than those in it. */
 struct export_html_limits {
     size_t calls;
     size_t nodes;

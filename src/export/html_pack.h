@@ -8,8 +8,8 @@
 /* Little endian. */
 void export_pack_u32(struct mb_buf *raw, uint32_t value);
 
-/* A column is its size in bytes and its numbers. Of those above EXPORT_PACK_MAX, which a program in the
- * page cannot hold exactly, that stays. */
+/* A column is its size in bytes and its numbers. Of those above EXPORT_PACK_MAX, which a program in
+ * the page cannot hold exactly, that stays. */
 #define EXPORT_PACK_MAX ((UINT64_C(1) << 53) - 1)
 size_t export_pack_begin_column(struct mb_buf *raw);
 void export_pack_number(struct mb_buf *raw, uint64_t number);

@@ -5,8 +5,8 @@
 
 #include "export/html_calls.h"
 
-/* all and report are set by whoever makes it; the rest is zeroed until export_html_pick. Methods are
- * numbered by how often they are called: most numbers are small. */
+/* all and report are set by whoever makes it; the rest is zeroed until export_html_pick. Methods
+ * are numbered by how often they are called: most numbers are small. */
 struct export_html_picks {
     const struct export_html_calls *all;
     const struct export_report *report;

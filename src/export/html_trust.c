@@ -27,8 +27,8 @@ static const struct {
     [LEVEL_DAMAGED] = {"damaged", "\xe2\x9c\x97", "The trace is damaged"},
 };
 
-/* Calls and times that are nowhere: a profile has what rings have lost, but not the time of what was too
- * short for it, which their callers have where there is none. */
+/* Calls and times that are nowhere: a profile has what rings have lost, but not the time of what
+ * was too short for it, which their callers have where there is none. */
 static bool lacks_parts(const struct export_report *report, const struct export_sums *sums)
 {
     uint64_t lost = sums->unseen_words + sums->lapped_words + sums->lost_exits +

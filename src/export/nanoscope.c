@@ -1,5 +1,5 @@
-/* Nanoscope's text: a line for each entry and exit of one thread, "ns:+name" and "ns:POP". '+' keeps the
- * viewer from shortening the name, or from taking a part of it for something else. */
+/* Nanoscope's text: a line for each entry and exit of one thread, "ns:+name" and "ns:POP". '+'
+ * keeps the viewer from shortening the name, or from taking a part of it for something else. */
 
 #include "export/writer.h"
 

@@ -1,5 +1,5 @@
-/* Perfetto's own format. Each thread is a sequence of packets: its track is their default, names are
- * told where they come first, and times are told as what passed since the packet before. */
+/* Perfetto's own format. Each thread is a sequence of packets: its track is their default, names
+ * are told where they come first, and times are told as what passed since the packet before. */
 
 #include "export/perfetto.h"
 

@@ -39,8 +39,8 @@ ProtobufCBinaryData export_perfetto_words(const char *string);
 ProtobufCBinaryData export_perfetto_text(struct export_writer *writer, struct mb_text text);
 ProtobufCBinaryData export_perfetto_name(struct export_writer *writer, uint32_t id);
 
-/* The first packet of a sequence: time 0 on all clocks, and the track of events that name none. With
- * is_incremental times are what passed since the packet before. */
+/* The first packet of a sequence: time 0 on all clocks, and the track of events that name none.
+ * With is_incremental times are what passed since the packet before. */
 void export_perfetto_put_sequence(struct export_writer *writer, uint64_t track,
                                   bool is_incremental);
 

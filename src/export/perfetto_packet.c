@@ -4,7 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Clocks that Perfetto knows. One more is the sequence's: nanoseconds since the recorder started. */
+/* Clocks that Perfetto knows. One more is the sequence's: nanoseconds since the recorder
+ * started. */
 enum clock { CLOCK_WALL = 1, CLOCK_MONOTONIC_START = 3, CLOCK_BOOT = 6 };
 #define FIRST_CLOCK 64u
 #define CLOCK_COUNT 64u

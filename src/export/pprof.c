@@ -1,5 +1,5 @@
-/* What Go's pprof reads: a sample for each stack of each thread, with its calls and its own time. The
- * file is many small messages in a row, which are one to who reads them, packed by gzip. */
+/* What Go's pprof reads: a sample for each stack of each thread, with its calls and its own time.
+ * The file is many small messages in a row, which are one to who reads them, packed by gzip. */
 
 #include "export/ids.h"
 #include "export/pprof.pb-c.h"

@@ -117,7 +117,8 @@ static size_t find_first(const struct export_writer *writer)
     return first;
 }
 
-/* A method has one frame, which has its marks behind the name: there is no other place that people see. */
+/* A method has one frame, which has its marks behind the name: there is no other place that people
+ * see. */
 static void put_frame(struct export_writer *writer, const struct trace_method *rows, uint32_t id)
 {
     const struct export_marks marks = export_find_marks(writer->report, rows, id);

@@ -27,8 +27,8 @@ void export_put_whole_percent(struct mb_buf *out, int64_t part, int64_t whole);
 size_t export_package_size(struct mb_text name);
 
 /* The name of a method in what is left of a line behind used columns: packages lose all but their
- * first letters, then parameters are left out, then the name loses its beginning. At least 20 columns
- * are taken for left. */
+ * first letters, then parameters are left out, then the name loses its beginning. At least 20
+ * columns are taken for left. */
 void export_put_method(const struct export_report *report, struct mb_buf *out, uint32_t id,
                        size_t used);
 
@@ -50,8 +50,8 @@ void export_put_paragraph(const struct export_report *report, struct mb_buf *out
 /* Characters; every one is taken for one column. */
 size_t export_columns(struct mb_text text);
 
-/* Behind a name: "~" for a method that was muted, "+" for a call that was still running, "(suspend, resumed
- * 22 times)" for a suspend function. */
+/* Behind a name: "~" for a method that was muted, "+" for a call that was still running, "(suspend,
+ * resumed 22 times)" for a suspend function. */
 void export_put_marks(const struct export_report *report, struct mb_buf *out, uint32_t id,
                       bool is_open);
 
@@ -82,7 +82,8 @@ struct export_pool {
     int64_t rank_ns; /* the greatest has the answer */
 };
 
-/* From the first call of any of its threads to the last word; open calls last until the end of all. */
+/* From the first call of any of its threads to the last word; open calls last until the end of
+ * all. */
 int64_t export_pool_span(const struct export_pool *pool);
 
 /* Time in calls that was not spent waiting, as far as that is known: at most so much was work. */

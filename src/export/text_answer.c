@@ -133,8 +133,9 @@ static void put_others(const struct export_pool *pool, const struct part parts[P
     }
 }
 
-/* "main was busy 5.0 s of 5.6 s", "main was waiting at least 8.1 s of 8.6 s, 0.5 s busy"; if no part is
- * known to be most of it, "main was in calls 2.5 s of 5.6 s". True if that is all time in calls. */
+/* "main was busy 5.0 s of 5.6 s", "main was waiting at least 8.1 s of 8.6 s, 0.5 s busy"; if no
+ * part is known to be most of it, "main was in calls 2.5 s of 5.6 s". True if that is all time in
+ * calls. */
 static bool put_time_of(const struct export_pool *pool, struct mb_buf *out)
 {
     const char *were = pool->thread_count > 1 ? " were together " : " was ";

@@ -1,4 +1,5 @@
-/* How far to trust a report: what it does not show, how much that is, and which setting cures it. */
+/* How far to trust a report: what it does not show, how much that is, and which setting cures
+ * it. */
 
 #include "export/text.h"
 

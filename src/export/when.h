@@ -11,9 +11,9 @@ struct export_place {
     uint64_t duration_ns;
 };
 
-/* False if it was over before the trace began, began after end_ns, or is of another program. Times of two boots
- * of a machine are told apart by those since 1970, programs by their maps. What had begun before starts
- * at 0. */
+/* False if it was over before the trace began, began after end_ns, or is of another program. Times
+ * of two boots of a machine are told apart by those since 1970, programs by their maps. What had
+ * begun before starts at 0. */
 bool export_find_place(const struct export_report *report, const struct export_when *when,
                        uint64_t end_ns, struct export_place *place);
 

@@ -32,8 +32,8 @@ MB_MUST_CHECK enum mb_status export_writer_init(struct export_writer *writer,
                                                 struct mb_error *err);
 void export_writer_finish(struct export_writer *writer);
 
-/* In this order: begin once, thread once for each, with its calls behind it, a portion at a time, end
- * once, which lets the rest of the output go. */
+/* In this order: begin once, thread once for each, with its calls behind it, a portion at a time,
+ * end once, which lets the rest of the output go. */
 void export_begin(struct export_writer *writer, const struct export_report *report);
 void export_thread(struct export_writer *writer, const struct export_thread *thread);
 void export_calls(struct export_writer *writer, const struct export_thread *thread,
@@ -46,12 +46,12 @@ MB_MUST_CHECK enum mb_status export_writer_check(const struct export_writer *wri
 
 /* ---- For the formats ---- */
 
-/* For whoever writes much in one call, as of a program that is one outermost call: lets go of what is
- * in out, if it is much. */
+/* For whoever writes much in one call, as of a program that is one outermost call: lets go of what
+ * is in out, if it is much. */
 void export_drain(struct export_writer *writer);
 
-/* What is written from now on is a file of its own, of the name without extension; false if there is only
- * one. */
+/* What is written from now on is a file of its own, of the name without extension; false if there
+ * is only one. */
 bool export_begin_file(struct export_writer *writer, const char *name);
 
 /* What happens at a time of a thread. A call that was open at the end leaves too: item->is_open. */
@@ -62,8 +62,9 @@ struct export_walk {
     export_walk_fn *leave;
 };
 
-/* Entries and exits of a portion in the order in which they were. Time never falls, from the thread's
- * first portion to its last: what a damaged trace has earlier comes when its neighbour did. */
+/* Entries and exits of a portion in the order in which they were. Time never falls, from the
+ * thread's first portion to its last: what a damaged trace has earlier comes when its neighbour
+ * did. */
 void export_walk_calls(struct export_writer *writer, const struct trace_stack *stack,
                        const struct export_walk *walk);
 

@@ -3,7 +3,8 @@
  *
  * Nothing relevant but some inputs changed: only these are read, decided, numbered and written; the
  * model of the others comes from the state, and their outputs stay. Anything else changed (options,
- * the list of inputs, a mapping in use): nothing is taken over but the ids of the last method map. */
+ * the list of inputs, a mapping in use): nothing is taken over but the ids of the last method
+ * map. */
 
 #ifndef HISTORY_RESUME_H
 #define HISTORY_RESUME_H
@@ -30,8 +31,8 @@ struct history_request {
     struct mb_workers *workers;
 };
 
-/* Load the state and say of each source whether it is unchanged; then it has its classes. A missing,
- * foreign or damaged state is no failure. Finish also after failure. */
+/* Load the state and say of each source whether it is unchanged; then it has its classes. A
+ * missing, foreign or damaged state is no failure. Finish also after failure. */
 MB_MUST_CHECK enum mb_status history_recall(struct history *history,
                                             const struct history_request *request,
                                             struct mb_error *err);
@@ -41,11 +42,12 @@ void history_finish(struct history *history);
  * destroyed before the history is finished. */
 struct mb_intern *history_take_names(struct history *history);
 
-/* If no class says anything else that Activities depend on, give new classes the focus of the old. */
+/* If no class says anything else that Activities depend on, give new classes the focus of the
+ * old. */
 bool history_keep_focus(const struct history *history, const struct plan_sources *sources);
 
-/* If no class says anything else of its methods and of other types, give new methods the boundary of the
- * old. */
+/* If no class says anything else of its methods and of other types, give new methods the boundary
+ * of the old. */
 bool history_keep_boundary(const struct history *history, const struct plan_sources *sources);
 
 /* Add to base the ids that new classes may ask for: of methods that are gone, of the same sources

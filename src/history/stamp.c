@@ -75,8 +75,8 @@ uint64_t history_hash_text(uint64_t hash, const char *text)
     return history_hash_join(hash, text != NULL ? mb_text_hash(mb_text_of(text)) : 0);
 }
 
-/* Names, checksums and sizes: a jar with the same directory has the same content. Jars inside archives
- * are known by their own. */
+/* Names, checksums and sizes: a jar with the same directory has the same content. Jars inside
+ * archives are known by their own. */
 uint64_t history_hash_source(const struct plan_source *source)
 {
     uint64_t hash = 1;

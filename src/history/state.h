@@ -1,6 +1,6 @@
-/* What a run leaves behind for the next one (--state): the model of pass 1 and 2 as it is in memory,
- * and how inputs and outputs are recognised. One file for one machine and one build; any other counts
- * as missing. */
+/* What a run leaves behind for the next one (--state): the model of pass 1 and 2 as it is in
+ * memory, and how inputs and outputs are recognised. One file for one machine and one build; any
+ * other counts as missing. */
 
 #ifndef HISTORY_STATE_H
 #define HISTORY_STATE_H
@@ -45,8 +45,8 @@ struct history_state {
     struct history_stamp merged; /* the merged jar */
 };
 
-/* A missing, foreign or damaged file leaves the state zeroed; one that is there but cannot be read is
- * a failure, since without it ids would change. */
+/* A missing, foreign or damaged file leaves the state zeroed; one that is there but cannot be read
+ * is a failure, since without it ids would change. */
 MB_MUST_CHECK enum mb_status history_state_load(struct history_state *state, const char *path,
                                                 struct mb_error *err);
 void history_state_finish(struct history_state *state);

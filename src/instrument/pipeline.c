@@ -1,6 +1,6 @@
 /* The story of a run: read everything once and decide, number what is to be traced, read again and
- * rewrite, list what was done, then let all outputs appear. A run that finds no state of an earlier one
- * resumes from nothing. */
+ * rewrite, list what was done, then let all outputs appear. A run that finds no state of an earlier
+ * one resumes from nothing. */
 
 #include "abi/hash.h"
 #include "base/file.h"
@@ -16,7 +16,8 @@
 
 #include <string.h>
 
-/* Where everything goes, and that nothing goes where it comes from, or where something else does. */
+/* Where everything goes, and that nothing goes where it comes from, or where something else
+ * does. */
 static enum mb_status choose_paths(struct ins_run *run, struct mb_error *err)
 {
     const struct ins_options *options = run->options;

@@ -36,8 +36,8 @@ void issues_collection_finish(struct issues_collection *all);
 void issues_add_damage(struct issues_collection *all, const char *path, size_t line,
                        const char *reason);
 
-/* Read one input: a file, a pipe, "-" for standard input, or a folder with all files *.json below it
- * that the monitors leave in a spool. Only a lack of memory is an error; the rest is damage. */
+/* Read one input: a file, a pipe, "-" for standard input, or a folder with all files *.json below
+ * it that the monitors leave in a spool. Only a lack of memory is an error; the rest is damage. */
 MB_MUST_CHECK enum mb_status issues_read(struct issues_collection *all, const char *path,
                                          struct mb_error *err);
 

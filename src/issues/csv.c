@@ -4,7 +4,8 @@
 
 #define NS_PER_MS 1000000
 
-/* RFC 4180, each text in quotes. What a spreadsheet would take for a formula has a quote in front. */
+/* RFC 4180, each text in quotes. What a spreadsheet would take for a formula has a quote in
+ * front. */
 static void put_text(struct mb_buf *out, struct mb_text text)
 {
     struct mb_buf shown = {0};

@@ -1,5 +1,5 @@
-/* What issues without a stack tell in figures: how a scene was drawn, how long a start took, what the
- * processor did. */
+/* What issues without a stack tell in figures: how a scene was drawn, how long a start took, what
+ * the processor did. */
 
 #ifndef ISSUES_FIGURES_H
 #define ISSUES_FIGURES_H

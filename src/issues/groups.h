@@ -47,7 +47,8 @@ struct issues_groups {
     int64_t last_ms;
 };
 
-/* Zeroed memory can be finished. Groups borrow from the collection, and put labels into its pool. */
+/* Zeroed memory can be finished. Groups borrow from the collection, and put labels into its
+ * pool. */
 MB_MUST_CHECK enum mb_status issues_group(struct issues_groups *groups,
                                           struct issues_collection *all, struct issues_names *names,
                                           enum issues_grouping grouping,

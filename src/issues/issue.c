@@ -185,8 +185,8 @@ static enum issues_load load_of(struct mb_text usage)
     return percent >= 50 ? ISSUES_BUSY : ISSUES_BLOCKED;
 }
 
-/* Of a window with many stalls, or of drawing, the time is not that of a stall, and of an exit it is not known; of those it
- * is told where each is. */
+/* Of a window with many stalls, or of drawing, the time is not that of a stall, and of an exit it
+ * is not known; of those it is told where each is. */
 static void parse_times(struct parsing *p, const json_t *object)
 {
     struct issues_issue *issue = p->issue;

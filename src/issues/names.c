@@ -99,7 +99,8 @@ void issues_names_destroy(struct issues_names *names)
     free(names);
 }
 
-/* The map that the user names is that of issues that name none; the others must be the right ones. */
+/* The map that the user names is that of issues that name none; the others must be the right
+ * ones. */
 static struct map *get_map(struct issues_names *names, uint64_t mapping)
 {
     if (mapping == 0 && names->source.method_map != NULL) {

@@ -60,8 +60,8 @@ static bool retrace_outermost(struct retracing *r, uint32_t *text, struct mb_tex
     return take_lines(r, text, issues_function_of(lines));
 }
 
-/* The key to group by is a function. Where it is among the frames its line tells which method that was, of what was
- * inlined there the one that the rest is in: a method of the program. */
+/* The key to group by is a function. Where it is among the frames its line tells which method that
+ * was, of what was inlined there the one that the rest is in: a method of the program. */
 static bool retrace_key(struct retracing *r, struct issues_issue *issue)
 {
     const struct mb_text key = mb_intern_get(r->texts, issue->app_key);

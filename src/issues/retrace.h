@@ -5,8 +5,8 @@
 
 #include "issues/collection.h"
 
-/* mapping is a ProGuard or R8 file; NULL: all stays. After issues_unite. Fails without memory, or if the
- * mapping cannot be read. */
+/* mapping is a ProGuard or R8 file; NULL: all stays. After issues_unite. Fails without memory, or
+ * if the mapping cannot be read. */
 MB_MUST_CHECK enum mb_status issues_retrace(struct issues_collection *all, const char *mapping,
                                             struct mb_error *err);
 

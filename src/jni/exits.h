@@ -8,7 +8,8 @@
 #include <jni.h>
 #include <stdbool.h>
 
-/* Find what is called; type is NativeMonitors, kept. False, with an exception, if it is not there. */
+/* Find what is called; type is NativeMonitors, kept. False, with an exception, if it is not
+ * there. */
 bool jni_exits_find(JNIEnv *env, jclass type);
 
 /* What struct watch_host wants, of a thread that Java knows. */

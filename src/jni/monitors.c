@@ -29,7 +29,8 @@ static struct {
     jmethodID heard;
 } java;
 
-/* Their references wait for a thread that Java knows: one that ends may be no such thread any more. */
+/* Their references wait for a thread that Java knows: one that ends may be no such thread any
+ * more. */
 static _Atomic(struct thread *) ended;
 
 /* NULL if Java does not know the thread. */

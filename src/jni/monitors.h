@@ -1,4 +1,5 @@
-/* The Java boundary of the monitors: watch/methodbeat_watch.h as seen by methodbeat.NativeMonitors. */
+/* The Java boundary of the monitors: watch/methodbeat_watch.h as seen by
+ * methodbeat.NativeMonitors. */
 
 #ifndef JNI_MONITORS_H
 #define JNI_MONITORS_H

@@ -32,9 +32,9 @@ static void JNICALL leave(JNIEnv *env, jclass type, jint id)
 /* The calling thread has told its name, or has none. */
 static MB_THREAD_LOCAL bool is_named;
 
-/* Those of threads other than main: true, and nothing recorded, while the thread is to tell its name,
- * which the system cuts to 15 bytes. A ring has its thread's name from the first record on, so that
- * nobody takes two threads for one. */
+/* Those of threads other than main: true, and nothing recorded, while the thread is to tell its
+ * name, which the system cuts to 15 bytes. A ring has its thread's name from the first record on,
+ * so that nobody takes two threads for one. */
 static jboolean JNICALL enter_elsewhere(JNIEnv *env, jclass type, jint id)
 {
     (void)env;

@@ -1,5 +1,5 @@
-/* The Java boundary of what a program tells of its windows, frames and start: methodbeat_watch.h as seen
- * by methodbeat.NativeMonitors. */
+/* The Java boundary of what a program tells of its windows, frames and start: methodbeat_watch.h as
+ * seen by methodbeat.NativeMonitors. */
 
 #ifndef JNI_SCREENS_H
 #define JNI_SCREENS_H

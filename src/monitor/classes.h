@@ -17,7 +17,8 @@ bool mon_is_waiting(struct mb_text function);
 /* Functions of Java, Android, Kotlin, or with one of the prefixes (commas between). */
 bool mon_is_platform(struct mb_text function, struct mb_text prefixes);
 
-/* Name of the innermost function that does not only wait; where all do, of the innermost; 0: none. */
+/* Name of the innermost function that does not only wait; where all do, of the innermost; 0:
+ * none. */
 uint32_t mon_top(const struct mon_frames *frames, const struct mon_names *names);
 
 /* Of the whole stack: by functions, not by lines or addresses. */

@@ -47,7 +47,8 @@ struct mon_drawn {
 void mon_drawn_add(struct mon_drawn *drawn, const struct mon_paced *paced,
                    const struct mon_options *options);
 
-/* How fast it can be drawn, in hundredths of frames a second: idle time does not count. 0: no frame. */
+/* How fast it can be drawn, in hundredths of frames a second: idle time does not count. 0: no
+ * frame. */
 int64_t mon_drawn_fps(const struct mon_drawn *drawn);
 
 /* How many came a second while something moved; 0: not two of them. */

@@ -1,5 +1,5 @@
-/* The event log: what the monitors were told, one JSON object a line, so that `methodbeat replay` can
- * tell it again.
+/* The event log: what the monitors were told, one JSON object a line, so that `methodbeat replay`
+ * can tell it again.
  *
  *   {"methodbeat_events":1,"options":{"evil_ms":"700",...}}   the first line of a file
  *   {"name":7,"text":"a.b.C.load"}                            before the first event that has it

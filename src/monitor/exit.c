@@ -1,5 +1,5 @@
-/* A process that the system ended, since it did not respond, without a stall of ours: told by the next one.
- * It is the same incident whoever tells it. */
+/* A process that the system ended, since it did not respond, without a stall of ours: told by the
+ * next one. It is the same incident whoever tells it. */
 
 #include "monitor/rules.h"
 

@@ -1,5 +1,5 @@
-/* An issue as JSON: the keys of Matrix's TraceCanary with its units and forms, so that what reads its
- * issues reads ours, and an object "methodbeat" with what it does not know. */
+/* An issue as JSON: the keys of Matrix's TraceCanary with its units and forms, so that what reads
+ * its issues reads ours, and an object "methodbeat" with what it does not know. */
 
 #ifndef MONITOR_ISSUE_H
 #define MONITOR_ISSUE_H
@@ -12,8 +12,8 @@ struct mon_verdict {
     uint32_t same_key_today;
 };
 
-/* Append one object on one line, without a line end. verdict may be NULL. Takes no memory if out has
- * MON_ISSUE_SIZE bytes to spare and names are not longer than MON_NAME_SIZE on average. */
+/* Append one object on one line, without a line end. verdict may be NULL. Takes no memory if out
+ * has MON_ISSUE_SIZE bytes to spare and names are not longer than MON_NAME_SIZE on average. */
 #define MON_NAME_SIZE 128u
 #define MON_ISSUE_SIZE ((size_t)256 * 1024)
 void mon_issue_put(struct mb_buf *out, const struct mon_issue *issue, const struct mon_names *names,
@@ -22,8 +22,8 @@ void mon_issue_put(struct mb_buf *out, const struct mon_issue *issue, const stru
 /* Put the verdict into the issue at the end of out, which was put without. */
 void mon_issue_add_verdict(struct mb_buf *out, const struct mon_verdict *verdict);
 
-/* The same stall as the slow message that Matrix tells beside it (normal_copy). False, and nothing is
- * put, for an issue that has none. */
+/* The same stall as the slow message that Matrix tells beside it (normal_copy). False, and nothing
+ * is put, for an issue that has none. */
 bool mon_issue_put_copy(struct mb_buf *out, const struct mon_issue *issue,
                         const struct mon_names *names, const struct mon_options *options);
 

@@ -40,8 +40,8 @@ static inline bool mon_is_anr(const struct mon_issue *issue)
            (issue->detail == MON_LAG && issue->ended == MON_ENDED_KILLED);
 }
 
-/* What Matrix has: the keys of NORMAL; those of LAG and ANR beside them, so that whoever groups slow
- * messages by key finds the long ones too. detail: Matrix's name. */
+/* What Matrix has: the keys of NORMAL; those of LAG and ANR beside them, so that whoever groups
+ * slow messages by key finds the long ones too. detail: Matrix's name. */
 void mon_put_matrix_members(struct mon_writing *w, const char *detail);
 
 /* What it does not have, below a key of ours. */

@@ -1,5 +1,5 @@
-/* The monitors: what they are told (events), what they ask for and find (actions). Pure functions of
- * their input: no clock, thread or file, and no memory but what mon_create was given.
+/* The monitors: what they are told (events), what they ask for and find (actions). Pure functions
+ * of their input: no clock, thread or file, and no memory but what mon_create was given.
  *
  *   events ... TICK --order by time--> rules --> questions, notes, issues
  *
@@ -29,8 +29,8 @@ enum mon_kind {
     MON_KIND_COUNT
 };
 
-/* Names of functions, innermost first, and where in the source each is: a name that is kept, and a line as class files
- * have it, both in 16 bits. Functions alone tell frames apart. */
+/* Names of functions, innermost first, and where in the source each is: a name that is kept, and a
+ * line as class files have it, both in 16 bits. Functions alone tell frames apart. */
 struct mon_frames {
     uint32_t count;
     uint32_t names[MON_FRAME_COUNT];
@@ -177,8 +177,8 @@ struct mon_dump {
     struct mon_frames frames;
 };
 
-/* When a stall was found as long as each stage needs, NORMAL standing for the first look; 0: it was not,
- * while it lasted. */
+/* When a stall was found as long as each stage needs, NORMAL standing for the first look; 0: it was
+ * not, while it lasted. */
 struct mon_noticed {
     int64_t at_ns[MON_HANG + 1]; /* [enum mon_detail] */
 };

@@ -1,5 +1,5 @@
-/* Many stalls of a length in a window of time: frequent short ones trouble people as much as one that
- * is long. */
+/* Many stalls of a length in a window of time: frequent short ones trouble people as much as one
+ * that is long. */
 
 #ifndef MONITOR_OFTEN_H
 #define MONITOR_OFTEN_H
@@ -37,7 +37,8 @@ uint32_t mon_often_add(struct mon_often *often, const struct mon_often_stall *st
 const struct mon_frames *mon_often_stack(const struct mon_often *often, uint32_t limit,
                                          const struct mon_options *options);
 
-/* Of such a limit: when the first of its stalls began, and how long all took. Until the next add. */
+/* Of such a limit: when the first of its stalls began, and how long all took. Until the next
+ * add. */
 void mon_often_times(const struct mon_often *often, uint32_t limit,
                      const struct mon_options *options, int64_t *begin_ns, int64_t *total_ns);
 

@@ -82,8 +82,8 @@ struct mon_options {
 /* The defaults. */
 void mon_options_init(struct mon_options *options);
 
-/* Set one option, by its name or by Matrix's key, from text. False, and nothing is changed, if there
- * is no such option or it takes no such value. preset sets several; those set later win. */
+/* Set one option, by its name or by Matrix's key, from text. False, and nothing is changed, if
+ * there is no such option or it takes no such value. preset sets several; those set later win. */
 bool mon_options_set(struct mon_options *options, const char *name, const char *value);
 
 /* What a loop thread need not tell: messages that are shorter interest no rule. */

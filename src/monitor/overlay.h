@@ -1,5 +1,5 @@
-/* What is shown beside a screen while it is drawn: how fast just now, the last ten seconds, and how the
- * frames share out. Of one scene at a time. */
+/* What is shown beside a screen while it is drawn: how fast just now, the last ten seconds, and how
+ * the frames share out. Of one scene at a time. */
 
 #ifndef MONITOR_OVERLAY_H
 #define MONITOR_OVERLAY_H

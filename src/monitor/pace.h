@@ -1,13 +1,13 @@
-/* How long each frame took, as the next one tells: for a rule, for what is shown beside a screen, and
- * for frames that another program measured.
+/* How long each frame took, as the next one tells: for a rule, for what is shown beside a screen,
+ * and for frames that another program measured.
  *
  *     wanted       drawn for                 done
  *     intended_ns  vsync_ns                  at_ns
  *       |--- loop: delay input animation layout draw sync ---|--- issue swap ---|--- gpu ---|
  *
- * A frame lasts until the vsync of the next one, if that was wanted by then: so stages of several frames
- * that overlap are no loss. Else the screen came to rest, and it lasts as many intervals as its longest
- * stage needs. */
+ * A frame lasts until the vsync of the next one, if that was wanted by then: so stages of several
+ * frames that overlap are no loss. Else the screen came to rest, and it lasts as many intervals as
+ * its longest stage needs. */
 
 #ifndef MONITOR_PACE_H
 #define MONITOR_PACE_H
@@ -54,8 +54,9 @@ int64_t mon_frame_interval_ns(const struct mon_frame *frame);
 /* Time of the loop's stages. */
 int64_t mon_frame_loop_ns(const struct mon_frame *frame);
 
-/* Add a sound frame, in order of intended_ns. What it says of the one before; false if there is none, or
- * if it is to be left out (is_left_out): it was told already, or is the first of its window. */
+/* Add a sound frame, in order of intended_ns. What it says of the one before; false if there is
+ * none, or if it is to be left out (is_left_out): it was told already, or is the first of its
+ * window. */
 bool mon_pace_add(struct mon_pace *pace, const struct mon_frame *frame, const struct mon_gaps *gaps,
                   struct mon_paced *paced, bool *is_left_out);
 

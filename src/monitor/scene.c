@@ -1,5 +1,5 @@
-/* Which screen is shown, and whether any is: from what the windows tell, or, where there are none, from
- * what the program says. */
+/* Which screen is shown, and whether any is: from what the windows tell, or, where there are none,
+ * from what the program says. */
 
 #include "monitor/rules.h"
 
@@ -123,7 +123,8 @@ static struct window *choose(struct state *state)
     return best;
 }
 
-/* A name that the program gave is one of the window that was shown then, or of one that was on its way. */
+/* A name that the program gave is one of the window that was shown then, or of one that was on its
+ * way. */
 static void show(struct state *state, struct window *window)
 {
     if (state->shown == window->id) {

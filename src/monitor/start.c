@@ -1,8 +1,8 @@
-/* How long starts take: from the process, or what was to be shown, to the first screen that is drawn and
- * takes input.
+/* How long starts take: from the process, or what was to be shown, to the first screen that is
+ * drawn and takes input.
  *
  *   first window, asked for --> COLD --+
- *   window, from the background -> WARM +--> drawn, focused --> START --slow--> TRACE --> SLOW_START
+ *   window, from the background -> WARM +--> drawn, focused --> START --slow--> TRACE -> SLOW_START
  *   started again, the same ---> HOT --+--> background: broken off */
 
 #include "monitor/start.h"
@@ -160,8 +160,8 @@ static bool is_complete(const struct state *state)
            (state->drawn_at_ns != 0 || state->now.kind == MON_START_HOT);
 }
 
-/* Nobody may tell that it is drawn, and the focus may be with what lies over it; but a loop that is busy
- * may be late with it. */
+/* Nobody may tell that it is drawn, and the focus may be with what lies over it; but a loop that is
+ * busy may be late with it. */
 static int64_t waits_until_ns(const struct state *state, const struct mon_context *context)
 {
     const struct mon_options *options = context->options;
@@ -201,7 +201,8 @@ static bool is_splash(const struct mon_event *event, const struct mon_context *c
     return false;
 }
 
-/* The system says it, where it can; else a screen that comes as soon as the application is there. */
+/* The system says it, where it can; else a screen that comes as soon as the application is
+ * there. */
 static bool is_for_window(const struct state *state, const struct mon_event *event,
                           const struct mon_context *context)
 {

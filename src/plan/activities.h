@@ -1,5 +1,5 @@
-/* Which classes of the inputs are Activities, and what is to be done about it: their superclasses may
- * be in other inputs or on the class path, of which only the headers count. */
+/* Which classes of the inputs are Activities, and what is to be done about it: their superclasses
+ * may be in other inputs or on the class path, of which only the headers count. */
 
 #ifndef PLAN_ACTIVITIES_H
 #define PLAN_ACTIVITIES_H

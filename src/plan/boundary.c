@@ -304,8 +304,8 @@ static enum mb_status add_called(struct finder *finder, bool *is_changed, struct
 
 #define MAX_ROUNDS 16 /* a lambda that calls the next one, from interface to interface */
 
-/* A call that one of them brings may be of the next one's interface. Of more rounds nobody waits for the
- * end: then any that is left may be called. */
+/* A call that one of them brings may be of the next one's interface. Of more rounds nobody waits
+ * for the end: then any that is left may be called. */
 static enum mb_status add_lambdas(struct finder *finder, struct mb_error *err)
 {
     bool is_changed = true;

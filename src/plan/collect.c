@@ -168,8 +168,8 @@ static bool has_probe(const struct cf_class *file, const char *name)
     return false;
 }
 
-/* The recorder may be among the inputs. A class that is no recorder would end the program at its first
- * probe. */
+/* The recorder may be among the inputs. A class that is no recorder would end the program at its
+ * first probe. */
 static enum mb_status check_beat(const struct class_visit *visit, struct mb_error *err)
 {
     const struct cf_class *file = &visit->file;
@@ -269,8 +269,8 @@ static enum mb_status intern_texts(struct class_visit *visit, struct mb_error *e
     return is_done ? MB_OK : mb_fail_memory(err);
 }
 
-/* Pass 2 asks again for what changes, and of a folder for all, to compare. While the bytes stay, names
- * are read from them, and not looked up among a million others. */
+/* Pass 2 asks again for what changes, and of a folder for all, to compare. While the bytes stay,
+ * names are read from them, and not looked up among a million others. */
 static enum mb_status keep_class(struct class_visit *visit, struct mb_error *err)
 {
     const struct plan_collect_request *request = visit->request;

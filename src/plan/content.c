@@ -82,8 +82,8 @@ void plan_contents_give_back(struct plan_contents *contents, const char *room, s
 
 /* --- one class --- */
 
-/* A jar says how large a class is, and ar_entry_read holds it to that; so it can be unpacked to where
- * it stays. */
+/* A jar says how large a class is, and ar_entry_read holds it to that; so it can be unpacked to
+ * where it stays. */
 enum mb_status plan_content_read(struct plan_contents *contents, const struct plan_source *source,
                                  const struct plan_class *cls, struct plan_scratch *scratch,
                                  struct plan_content *content, struct mb_error *err)

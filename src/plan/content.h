@@ -46,8 +46,8 @@ MB_MUST_CHECK enum mb_status plan_content_read(struct plan_contents *contents,
                                                struct plan_scratch *scratch,
                                                struct plan_content *content, struct mb_error *err);
 
-/* Pass 1 is done with the class, and pass 2 wants it again: sets cls->content if that can be. True if
- * it then stays in memory to the end, with what points into it. */
+/* Pass 1 is done with the class, and pass 2 wants it again: sets cls->content if that can be. True
+ * if it then stays in memory to the end, with what points into it. */
 bool plan_content_keep(struct plan_contents *contents, struct plan_class *cls,
                        const struct plan_scratch *scratch, const struct plan_content *content);
 
@@ -60,8 +60,8 @@ MB_MUST_CHECK enum mb_status plan_content_get(const struct plan_source *source,
                                               struct plan_scratch *scratch, struct mb_text *bytes,
                                               struct mb_error *err);
 
-/* Count the class as read, and let go of its input's pages from time to time: the inputs of a run are
- * larger than the memory it needs. Any thread. */
+/* Count the class as read, and let go of its input's pages from time to time: the inputs of a run
+ * are larger than the memory it needs. Any thread. */
 void plan_contents_touch(const struct plan_contents *contents, struct plan_source *source,
                          const struct plan_class *cls);
 

@@ -1,4 +1,5 @@
-/* The headers of what is on the class path: classes that inputs extend, but that go to no output. */
+/* The headers of what is on the class path: classes that inputs extend, but that go to no
+ * output. */
 
 #ifndef PLAN_LIBRARY_H
 #define PLAN_LIBRARY_H

@@ -170,8 +170,8 @@ static bool is_factory(const struct cf_class *file, const struct bootstrap *boot
            mb_text_is(ref.class_name, FACTORY) && bootstrap->count >= 3;
 }
 
-/* The interface whose method leads to the lambda; empty if there are more of them (altMetafactory): its
- * markers, or the one that its bridges are for. */
+/* The interface whose method leads to the lambda; empty if there are more of them (altMetafactory):
+ * its markers, or the one that its bridges are for. */
 static struct mb_text interface_of(const struct bootstrap *bootstrap, struct mb_text descriptor)
 {
     struct mb_text made = mb_text_from(descriptor, mb_text_after_last(descriptor, ')'));
@@ -179,8 +179,8 @@ static struct mb_text interface_of(const struct bootstrap *bootstrap, struct mb_
     return bootstrap->count <= FLAGS + 1 ? class_of(made) : (struct mb_text){NULL, 0};
 }
 
-/* What an invokedynamic or a dynamic constant has the bootstrap do: a lambda's first arguments are the
- * descriptor of the method and the handle behind it, what it makes is its interface. */
+/* What an invokedynamic or a dynamic constant has the bootstrap do: a lambda's first arguments are
+ * the descriptor of the method and the handle behind it, what it makes is its interface. */
 static void add_dynamic(struct collector *collector, struct bootstrap *bootstrap,
                         const struct cf_ref *ref)
 {

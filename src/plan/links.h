@@ -1,5 +1,5 @@
-/* What a class says of other types, as far as it bears on what code without probes may call: kept as
- * texts of the run, so that it lasts as long as names do, and in the state of the next run. */
+/* What a class says of other types, as far as it bears on what code without probes may call: kept
+ * as texts of the run, so that it lasts as long as names do, and in the state of the next run. */
 
 #ifndef PLAN_LINKS_H
 #define PLAN_LINKS_H

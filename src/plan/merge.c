@@ -6,8 +6,8 @@
 static const struct mb_text meta_inf = MB_TEXT_ROW("META-INF/");
 static const struct mb_text class_suffix = MB_TEXT_ROW(".class");
 
-/* A WAR and a fat jar of Spring Boot have their classes below a folder that their class loaders know of;
- * the merged jar is for any. */
+/* A WAR and a fat jar of Spring Boot have their classes below a folder that their class loaders
+ * know of; the merged jar is for any. */
 static struct mb_text class_path_name(struct mb_text name)
 {
     static const struct mb_text roots[] = {MB_TEXT_ROW("WEB-INF/classes/"),

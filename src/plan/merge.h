@@ -21,10 +21,10 @@ struct plan_merge_request {
     struct mb_arena *arena; /* owns the members */
 };
 
-/* Classes outside of META-INF that are no module-info, under the names that a class path has them by:
- * without WEB-INF/classes/ and BOOT-INF/classes/. With keeps_resources other entries too, but no
- * folders and signatures, and ahead of all the first manifest. Of entries with one name that of the
- * first input wins; the others are dropped, with a warning if the content is another. */
+/* Classes outside of META-INF that are no module-info, under the names that a class path has them
+ * by: without WEB-INF/classes/ and BOOT-INF/classes/. With keeps_resources other entries too, but
+ * no folders and signatures, and ahead of all the first manifest. Of entries with one name that of
+ * the first input wins; the others are dropped, with a warning if the content is another. */
 MB_MUST_CHECK enum mb_status plan_merge(const struct plan_merge_request *request,
                                         struct plan_member **members, size_t *count,
                                         struct mb_error *err);

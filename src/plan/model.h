@@ -68,8 +68,9 @@ static inline void plan_class_give_up(struct plan_class *cls)
     cls->focus = WEAVE_FOCUS_NONE;
 }
 
-/* Of a name or descriptor of its methods; empty for MB_INTERN_NONE. A file that is written to meanwhile,
- * which the run will find out, may say that the text passes the class: then it is empty too. */
+/* Of a name or descriptor of its methods; empty for MB_INTERN_NONE. A file that is written to
+ * meanwhile, which the run will find out, may say that the text passes the class: then it is empty
+ * too. */
 static inline struct mb_text plan_class_text(const struct mb_intern *names,
                                              const struct plan_class *cls, uint32_t text)
 {

@@ -258,7 +258,8 @@ enum mb_status plan_check_outputs(const struct plan_sources *sources, const char
 
 /* --- places below an output folder --- */
 
-/* Is called with each folder below the source that has files below it: the first size bytes of name. */
+/* Is called with each folder below the source that has files below it: the first size bytes of
+ * name. */
 typedef enum mb_status (*visit_folder)(void *context, const struct ar_input *archive,
                                        const char *name, size_t size, struct mb_error *err);
 

@@ -47,9 +47,9 @@ MB_MUST_CHECK enum mb_status plan_sources_open(struct plan_sources *sources,
                                                struct mb_workers *workers, struct mb_error *err);
 void plan_sources_finish(struct plan_sources *sources);
 
-/* Of the jars directly in the source: the first from *next on, if it stands at the entry; *next then
- * moves behind it. Else PLAN_NO_SOURCE. Entries are asked for in their order, *next begins with
- * number + 1. */
+/* Of the jars directly in the source: the first from *next on, if it stands at the entry; *next
+ * then moves behind it. Else PLAN_NO_SOURCE. Entries are asked for in their order, *next begins
+ * with number + 1. */
 uint32_t plan_source_take_inner(const struct plan_sources *sources, uint32_t number, uint32_t *next,
                                 size_t entry);
 

@@ -96,7 +96,8 @@ static uint32_t add_edge(struct plan_types *types, uint32_t to, uint32_t next)
     return number;
 }
 
-/* Classes of the inputs and of the library; what is above the others nobody knows, or has to ask. */
+/* Classes of the inputs and of the library; what is above the others nobody knows, or has to
+ * ask. */
 static bool is_class(const struct plan_type *type)
 {
     return type->kind == PLAN_TYPE_INPUT || type->kind == PLAN_TYPE_LIBRARY;
@@ -313,7 +314,8 @@ static void release_subs(struct resolver *resolver, const struct plan_type *type
     }
 }
 
-/* Types whose chain of supertypes comes back to itself, and their subtypes, never get their turn. */
+/* Types whose chain of supertypes comes back to itself, and their subtypes, never get their
+ * turn. */
 static void sort_types(struct resolver *resolver)
 {
     const struct plan_types *types = resolver->types;
@@ -329,8 +331,8 @@ static void sort_types(struct resolver *resolver)
     }
 }
 
-/* No JVM loads a circle, but what the versions of classes that come twice say together may be one: then
- * nobody knows what is above these types. */
+/* No JVM loads a circle, but what the versions of classes that come twice say together may be one:
+ * then nobody knows what is above these types. */
 static void give_up_circles(struct plan_types *types)
 {
     for (uint32_t i = 0; i < types->count; i++) {
@@ -360,8 +362,8 @@ static bool resolve_above(struct resolver *resolver, struct plan_type *type)
     return end_set(resolver, part, &type->above);
 }
 
-/* A class of the library is in its own set, as what it declares and extends counts; of those that are
- * below no class of the inputs nobody asks. */
+/* A class of the library is in its own set, as what it declares and extends counts; of those that
+ * are below no class of the inputs nobody asks. */
 static bool resolve_around(struct resolver *resolver, uint32_t number)
 {
     struct plan_type *type = plan_type_at(resolver->types, number);

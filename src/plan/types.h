@@ -1,5 +1,5 @@
-/* The types of a run and which extends which: classes of the inputs, and all that they and the class
- * path name above them. */
+/* The types of a run and which extends which: classes of the inputs, and all that they and the
+ * class path name above them. */
 
 #ifndef PLAN_TYPES_H
 #define PLAN_TYPES_H

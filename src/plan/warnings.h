@@ -30,8 +30,8 @@ MB_MUST_CHECK enum mb_status plan_warnings_add(struct plan_warnings *warnings, u
                                                const struct mb_error *warning,
                                                struct mb_error *err);
 
-/* What is wrong with a class, which goes out all the same. reason, to which the place is added, may be
- * err. Any thread. */
+/* What is wrong with a class, which goes out all the same. reason, to which the place is added, may
+ * be err. Any thread. */
 MB_MUST_CHECK enum mb_status plan_warn_class(struct plan_warnings *warnings,
                                              const struct plan_source *source,
                                              const struct plan_class *cls,

@@ -13,8 +13,8 @@
 
 /* ---- Lanes ---- */
 
-/* Where the newest open call of id is told. Calls end in the reverse order of their beginning: a slot
- * that becomes free was the last that was taken, so that nothing is looked for behind it. */
+/* Where the newest open call of id is told. Calls end in the reverse order of their beginning: a
+ * slot that becomes free was the last that was taken, so that nothing is looked for behind it. */
 static inline uint32_t find_slot(const struct prof_lane *lane, uint32_t id)
 {
     uint32_t mask = lane->room * 2 - 1;
@@ -208,8 +208,8 @@ MB_NOINLINE static void close_doubtful(struct prof_tree *tree, struct prof_lane 
 }
 
 /* A call within a call of its method counts in the node of that: trees are no deeper than there are
- * methods, however a program recurses, and a method has no two nodes open at a time. What it calls is
- * found there too; the total of a node is the time that calls of it were open, counted once. */
+ * methods, however a program recurses, and a method has no two nodes open at a time. What it calls
+ * is found there too; the total of a node is the time that calls of it were open, counted once. */
 static void fold(struct prof_tree *tree, struct prof_lane *lane, struct prof_frame *frame,
                  uint32_t around)
 {
@@ -286,8 +286,9 @@ static void find_node(struct prof_tree *tree, struct prof_lane *lane, struct pro
     }
 }
 
-/* There is room for no more open calls. What repeats itself so often has ended unseen, by exceptions:
- * of a loop that still runs, all calls that it made. False if nothing repeats itself. */
+/* There is room for no more open calls. What repeats itself so often has ended unseen, by
+ * exceptions: of a loop that still runs, all calls that it made. False if nothing repeats
+ * itself. */
 MB_NOINLINE static bool close_repeated(struct prof_tree *tree, struct prof_lane *lane,
                                        uint64_t time)
 {
@@ -371,7 +372,8 @@ static inline bool is_newest(const struct prof_lane *lane, uint32_t id)
     return MB_LIKELY(lane->depth > 0 && lane->frames[lane->depth - 1].id == id);
 }
 
-/* A call of a muted method shows its end no more: it ends here, unless this is its exit after all. */
+/* A call of a muted method shows its end no more: it ends here, unless this is its exit after
+ * all. */
 static inline void end_muted(struct prof_tree *tree, struct prof_lane *lane, uint64_t word,
                              uint64_t time)
 {

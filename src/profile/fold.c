@@ -5,8 +5,8 @@
 #define LAST UINT32_MAX
 
 /* Calls within calls of their method, which are open, as far as nodes tell of them: a node has so
- * many calls more, or less, whose time is its callees', as weight says. What a stack repeats cancels
- * out, however high it is. */
+ * many calls more, or less, whose time is its callees', as weight says. What a stack repeats
+ * cancels out, however high it is. */
 struct prof_fold {
     uint64_t pending; /* time for child_total, modulo 2^64 */
     int32_t weight;   /* folded calls it makes less those it stands for */

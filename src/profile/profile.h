@@ -85,7 +85,8 @@ struct prof_stretch {
     uint64_t length;
 };
 
-/* What was told since the thread last ran: a part of its waiting may turn out to have been readiness. */
+/* What was told since the thread last ran: a part of its waiting may turn out to have been
+ * readiness. */
 struct prof_told {
     uint64_t row_waited;
     uint64_t node_waited;
@@ -130,8 +131,8 @@ void prof_lane_finish(struct prof_lane *lane);
 void prof_feed(struct prof_tree *tree, struct prof_lane *lane, const uint64_t *words, size_t count,
                uint64_t now);
 
-/* Folded calls of all threads: their time until now is in the nodes' own times. Takes as long as there
- * are nodes for which that matters, however high stacks are. */
+/* Folded calls of all threads: their time until now is in the nodes' own times. Takes as long as
+ * there are nodes for which that matters, however high stacks are. */
 void prof_settle(struct prof_tree *tree, uint64_t now);
 
 /* Words are missing here. Calls that are open go on being so until a record shows that they are
@@ -156,9 +157,10 @@ struct prof_usage {
     bool knows_ready;
 };
 
-/* The outermost calls that ran meanwhile share the CPU time by the time that was spent in them; what
- * was spent outside has its share too. What they worked, were ready and waited at least, together and
- * in long stretches of one call, goes to row and nodes: as if all that can have been outside was. */
+/* The outermost calls that ran meanwhile share the CPU time by the time that was spent in them;
+ * what was spent outside has its share too. What they worked, were ready and waited at least,
+ * together and in long stretches of one call, goes to row and nodes: as if all that can have been
+ * outside was. */
 void prof_share_cpu(struct prof_tree *tree, struct prof_lane *lane, const struct prof_usage *usage);
 
 /* The newest open call did nothing from one word to the next but what it does itself. */
@@ -177,7 +179,8 @@ struct prof_limit {
 
 #define PROF_MAX_LIMITS 4u
 
-/* What methods are judged by. A unit may be longer than a call, so all but times of many is in ns. */
+/* What methods are judged by. A unit may be longer than a call, so all but times of many is in
+ * ns. */
 struct prof_judge {
     struct prof_limit limits[PROF_MAX_LIMITS];
     uint32_t limit_count;
@@ -189,8 +192,8 @@ struct prof_judge {
 
 /* Is this the time to mute the method? The calls since this was last asked are judged: what methods
  * are like cold is no measure. A method below which the run spends much of its time is spared while
- * its probes take next to nothing of that; and one that has caught an exception meanwhile: its catch
- * alone tells when the calls ended that the exception left. */
+ * its probes take next to nothing of that; and one that has caught an exception meanwhile: its
+ * catch alone tells when the calls ended that the exception left. */
 bool prof_is_cheap(struct prof_method *method, const struct prof_judge *judge);
 
 /* Its probes fall silent now: its calls that are open end with the next record of their thread. */

@@ -14,7 +14,8 @@ _Static_assert(ABI_PROFILE_NO_NODE == UINT32_MAX, "a slot of free bytes has no n
 #define OUTERMOST_SHARE 64u
 
 /* All free. Not zeroes, for which the system has a page that is exchanged with the first store:
- * every CPU on which the program runs has to be told then, which takes 0.5 ms on a virtual machine. */
+ * every CPU on which the program runs has to be told then, which takes 0.5 ms on a virtual
+ * machine. */
 static struct prof_slot *make_slots(uint32_t count)
 {
     struct prof_slot *slots = malloc(count * sizeof(*slots));

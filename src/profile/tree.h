@@ -61,8 +61,8 @@ uint32_t prof_child(struct prof_tree *tree, uint32_t row, uint32_t parent, uint3
 /* False without memory. */
 bool prof_folds_init(struct prof_tree *tree);
 
-/* A call that counts in node, made by a call of the node caller, begins or ends: its time is not its
- * caller's own, but its node's. The nodes tell so when they are settled. */
+/* A call that counts in node, made by a call of the node caller, begins or ends: its time is not
+ * its caller's own, but its node's. The nodes tell so when they are settled. */
 void prof_fold_begin(struct prof_tree *tree, uint32_t caller, uint32_t node, uint64_t time);
 void prof_fold_end(struct prof_tree *tree, uint32_t caller, uint32_t node, uint64_t time);
 

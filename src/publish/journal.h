@@ -48,9 +48,9 @@ MB_MUST_CHECK enum mb_status pub_move_undo(const struct pub_move *move, int fold
 
 /* The journal of one staging folder. All that it points to belongs to an arena or to text. */
 struct pub_journal {
-    struct mb_buf
-        stagings;        /* const char *: absolute paths of the staging folders of the commit; the
-                               state of the first is that of all */
+    /* const char *: absolute paths of the staging folders of the commit; the state of the first is
+     * that of all */
+    struct mb_buf stagings;
     struct mb_buf moves; /* struct pub_move */
     struct mb_buf text;  /* as read */
 };

@@ -1,6 +1,7 @@
 /* Outputs that appear all together or not at all. Each is written to a staging folder beside its
- * place; the commit renames them. What fails until then, or in the middle, is taken back at once; what
- * kill -9 leaves, by the next run that publishes into one of the folders (publish/recover.h). */
+ * place; the commit renames them. What fails until then, or in the middle, is taken back at once;
+ * what kill -9 leaves, by the next run that publishes into one of the folders
+ * (publish/recover.h). */
 
 #ifndef PUBLISH_PUBLISH_H
 #define PUBLISH_PUBLISH_H
@@ -53,8 +54,8 @@ MB_MUST_CHECK enum mb_status pub_keep(struct pub_outputs *publish, const char *p
 MB_MUST_CHECK enum mb_status pub_remove(struct pub_outputs *publish, const char *path,
                                         struct mb_error *err);
 
-/* What stat(2) will say of path after the commit, once what was opened is closed. False: no file will
- * be there. */
+/* What stat(2) will say of path after the commit, once what was opened is closed. False: no file
+ * will be there. */
 bool pub_stat(struct pub_outputs *publish, const char *path, struct stat *info);
 
 /* The commit calls add_last once no other run can change the folders that outputs go to: time for

@@ -33,8 +33,8 @@ struct pub_routes {
 /* How much of the first size bytes of path names the folder above; 0: the working folder. */
 size_t pub_parent_size(const char *path, size_t size);
 
-/* Outputs will go to folder, size bytes, or below it. If it is there, what a killed run left in it is put right.
- * Nothing is made yet. */
+/* Outputs will go to folder, size bytes, or below it. If it is there, what a killed run left in it
+ * is put right. Nothing is made yet. */
 MB_MUST_CHECK enum mb_status pub_routes_prepare(struct pub_routes *routes, const char *folder,
                                                 size_t size, struct mb_error *err);
 

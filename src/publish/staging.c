@@ -78,8 +78,8 @@ static const char *own_name(const struct pub_staging *staging)
 
 enum outcome { LOCKED, TAKEN, FAILED };
 
-/* Somebody who looks for dead runs may have found it before it was locked: then that one removes it,
- * and it has no links left. */
+/* Somebody who looks for dead runs may have found it before it was locked: then that one removes
+ * it, and it has no links left. */
 static enum outcome lock(const struct pub_staging *staging)
 {
     struct stat info;

@@ -117,7 +117,8 @@ struct beat_cursor *beat_attached_cursor(void)
     return cursor != &beat_nobody ? cursor : NULL;
 }
 
-/* From now on the memory of the recorded session serves no other one while this thread stores there. */
+/* From now on the memory of the recorded session serves no other one while this thread stores
+ * there. */
 MB_NOINLINE MB_COLD static bool hold_memory_of(struct beat_thread *thread, uint32_t session)
 {
     if (thread->ended) {

@@ -9,8 +9,8 @@
  * NULL if the thread is not recorded. */
 struct beat_cursor *beat_attached_cursor(void);
 
-/* The cursor of a lane's first half, whose memory the calling thread holds from now on; NULL if the lane's session
- * is over. It may be closed: see beat_lane_reopen. */
+/* The cursor of a lane's first half, whose memory the calling thread holds from now on; NULL if the
+ * lane's session is over. It may be closed: see beat_lane_reopen. */
 struct beat_cursor *beat_attached_lane(uint64_t lane);
 
 #endif

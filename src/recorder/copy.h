@@ -45,13 +45,14 @@ bool beat_source_has_lapped(const struct beat_source *source, uint64_t position)
 bool beat_copy_ring(struct beat_recorder *recorder, struct beat_source *source, uint64_t from,
                     struct beat_room room, struct beat_range *range);
 
-/* The end of what min_ns will not take back any more, from position from on; without min_ns, of what
- * is written. Entries before old_time, which was read before this is called, are too old for it. */
+/* The end of what min_ns will not take back any more, from position from on; without min_ns, of
+ * what is written. Entries before old_time, which was read before this is called, are too old for
+ * it. */
 uint64_t beat_copy_end(const struct beat_source *source, uint64_t from, uint64_t old_time);
 
-/* Copy the words of positions from to end, the latter of beat_copy_end, at most the room's count, the
- * oldest. *range is what was still there. False if the ring has become another's: then nothing was
- * copied. No lock, but the memory has a reader. */
+/* Copy the words of positions from to end, the latter of beat_copy_end, at most the room's count,
+ * the oldest. *range is what was still there. False if the ring has become another's: then nothing
+ * was copied. No lock, but the memory has a reader. */
 bool beat_copy_next(const struct beat_source *source, struct beat_range wanted,
                     struct beat_room room, struct beat_range *range);
 

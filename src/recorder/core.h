@@ -66,11 +66,11 @@ struct beat_recorder {
 
 extern struct beat_recorder beat_recorder;
 
-/* All that a probe needs to write to one half of a ring: whoever comes to the end of one goes on with
- * the other, and rings for the keeper, which then has as long again. There are two for each ring of a
- * memory, side by side, filled under the lock when a thread gets the ring, then that thread's alone,
- * but for low_index: who ends the session sets it to BEAT_CLOSED, and the next probe attaches its
- * thread anew.
+/* All that a probe needs to write to one half of a ring: whoever comes to the end of one goes on
+ * with the other, and rings for the keeper, which then has as long again. There are two for each
+ * ring of a memory, side by side, filled under the lock when a thread gets the ring, then that
+ * thread's alone, but for low_index: who ends the session sets it to BEAT_CLOSED, and the next
+ * probe attaches its thread anew.
  *
  * A thread may lose the CPU in the middle of a probe, for as long as anybody likes, and a signal
  * handler may run there. Meanwhile the session may end, zero pages replace the memory, a file take
@@ -128,7 +128,8 @@ struct beat_recorder *beat_lock(void);
 
 /* The same for a probe, which may be one of a signal handler: its thread may hold a lock of the C
  * library's, of malloc or of stacks of threads, that the holder of ours waits for. So NULL after a
- * while: then the record is lost, as refused_words of the trace tells, and nothing waits for ever. */
+ * while: then the record is lost, as refused_words of the trace tells, and nothing waits for
+ * ever. */
 struct beat_recorder *beat_lock_for_probe(void);
 void beat_unlock(struct beat_recorder *recorder);
 

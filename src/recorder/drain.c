@@ -130,7 +130,8 @@ static uint64_t written_to(const struct abi_trace_section *section)
     return atomic_load_explicit(&section->written, memory_order_relaxed);
 }
 
-/* How many records of a table have memory behind them: all, or on a full disk those that are there. */
+/* How many records of a table have memory behind them: all, or on a full disk those that are
+ * there. */
 static uint32_t reserve_table(const struct abi_trace_section *section)
 {
     uint64_t written = written_to(section);

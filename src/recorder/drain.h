@@ -21,8 +21,8 @@ void beat_drain_all(void);
 /* A session is about to replace the recorded one: let go of its memory. Under both locks. */
 void beat_drain_forget(void);
 
-/* The calling thread is at its end: the last of its words, the end of its calls, its CPU time. Under
- * no lock. */
+/* The calling thread is at its end: the last of its words, the end of its calls, its CPU time.
+ * Under no lock. */
 void beat_drain_thread(struct beat_thread *thread);
 
 /* One round of the keeper: drain all rings, mute what is to be muted. When the next is due, in

@@ -39,8 +39,8 @@ struct beat_foreign beat_foreign_take(void);
 /* What beat_foreign_take would say, for anybody. */
 struct beat_foreign beat_foreign_look(void);
 
-/* Count a record of a virtual thread for which there is no lane. No lock, but for a thread's first in
- * a session. */
+/* Count a record of a virtual thread for which there is no lane. No lock, but for a thread's first
+ * in a session. */
 void beat_foreign_pass(void);
 
 /* A message begins or ends on the thread that stores. No lock, at most one system call. */

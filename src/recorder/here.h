@@ -1,5 +1,5 @@
-/* Positions in the calling thread's records, for who begins and ends its messages: no lock, and none
- * of the marks that a trace file has. */
+/* Positions in the calling thread's records, for who begins and ends its messages: no lock, and
+ * none of the marks that a trace file has. */
 
 #ifndef RECORDER_HERE_H
 #define RECORDER_HERE_H
@@ -21,8 +21,8 @@ struct beat_here {
 struct beat_here beat_here(void);
 
 /* The calling thread enters a message: its record, if a session is open, is the first behind the
- * position that is returned; where Java stores into the thread's ring, that is its own to write, inside
- * of these two. No lock, but for a thread's first one in a session. Starts no recording. */
+ * position that is returned; where Java stores into the thread's ring, that is its own to write,
+ * inside of these two. No lock, but for a thread's first one in a session. Starts no recording. */
 struct beat_here beat_here_enter(void);
 
 /* It leaves the message: the record, if its thread has a ring, is the last one before the position
@@ -47,9 +47,9 @@ bool beat_here_find(const struct beat_recorder *recorder, const struct beat_here
 
 #define BEAT_TO_THE_END UINT64_MAX
 
-/* Copy the words from that position to end, the newest if there is no room for all, while the writer
- * runs. False if the ring is not that thread's any more, or a session of other memory has begun.
- * Takes the recorder's lock, but not while it copies. */
+/* Copy the words from that position to end, the newest if there is no room for all, while the
+ * writer runs. False if the ring is not that thread's any more, or a session of other memory has
+ * begun. Takes the recorder's lock, but not while it copies. */
 bool beat_here_copy(const struct beat_here *from, uint64_t end, uint64_t *words, size_t room,
                     struct beat_copied *copied);
 

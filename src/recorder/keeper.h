@@ -1,5 +1,6 @@
 /* The thread beside the recorder: refreshes the coarse clock, refines the counter's rate, fills the
- * profile, and sees to the end of what nobody starts. It exists only while one of these is to be done. */
+ * profile, and sees to the end of what nobody starts. It exists only while one of these is to be
+ * done. */
 
 #ifndef RECORDER_KEEPER_H
 #define RECORDER_KEEPER_H
@@ -22,11 +23,13 @@ void beat_keeper_wake(const struct beat_recorder *recorder);
 /* Have the keeper look for requests, if there is one. Safe in a signal handler. */
 void beat_keeper_ring(void);
 
-/* A ring has come to the end of a half, or is new: drain it soon. No lock; at most one system call. */
+/* A ring has come to the end of a half, or is new: drain it soon. No lock; at most one system
+ * call. */
 void beat_keeper_hurry(void);
 
-/* A message begins or ends on the calling thread: the coarse clock runs; rests when none is open any
- * more. Refreshes it at once, so that the message's own times are exact. No lock; at most one system call. */
+/* A message begins or ends on the calling thread: the coarse clock runs; rests when none is open
+ * any more. Refreshes it at once, so that the message's own times are exact. No lock; at most one
+ * system call. */
 void beat_keeper_message(struct abi_trace_header *header, bool is_main, bool begins);
 
 /* The calling thread ends, be it in a message. */

@@ -1,8 +1,8 @@
 /* Lanes: rings that are no thread's, for threads that the system does not know, as Java's virtual
- * ones are. Such a thread takes a lane at its outermost call and lets another have it after the exit
- * of that call; meanwhile it may wander from one of the system's threads to the next, but not within
- * a function of ours. So calls in a lane nest as those of a thread do. Who has which lane is for the
- * caller to know, and that one use happens before the next. */
+ * ones are. Such a thread takes a lane at its outermost call and lets another have it after the
+ * exit of that call; meanwhile it may wander from one of the system's threads to the next, but not
+ * within a function of ours. So calls in a lane nest as those of a thread do. Who has which lane is
+ * for the caller to know, and that one use happens before the next. */
 
 #ifndef RECORDER_LANES_H
 #define RECORDER_LANES_H
@@ -36,8 +36,8 @@ uint64_t beat_lane_create(const char *name);
  * last record. */
 void beat_lane_end(uint64_t lane);
 
-/* The probes, of any id. False, and nothing recorded, if the lane's session is over. No lock, but for a
- * thread's first in a session. */
+/* The probes, of any id. False, and nothing recorded, if the lane's session is over. No lock, but
+ * for a thread's first in a session. */
 bool beat_lane_i(uint64_t lane, uint32_t id);
 bool beat_lane_o(uint64_t lane, uint32_t id);
 bool beat_lane_c(uint64_t lane, uint32_t id);

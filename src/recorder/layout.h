@@ -22,9 +22,9 @@ void beat_layout_name_process(struct abi_trace_header *header, const char *wante
 /* Note the hash of options->mapping, or options->mapping_hash; and where the file is, absolute. */
 void beat_layout_name_mapping(struct beat_recorder *recorder, const struct beat_options *options);
 
-/* Put the file that pattern names ("%p" is the process id, "auto" stands for the program; NULL: none)
- * behind the memory. If that fails there is one message, the records stay in memory, and the program
- * never notices. */
+/* Put the file that pattern names ("%p" is the process id, "auto" stands for the program; NULL:
+ * none) behind the memory. If that fails there is one message, the records stay in memory, and the
+ * program never notices. */
 void beat_layout_move_to_file(struct beat_recorder *recorder, const char *pattern);
 
 #endif

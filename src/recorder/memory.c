@@ -202,7 +202,8 @@ static void take_back(const struct beat_memory *memory, const uint8_t *view,
     }
 }
 
-/* A mapping that fails at a fixed address may leave a hole there, so the file is mapped elsewhere first. */
+/* A mapping that fails at a fixed address may leave a hole there, so the file is mapped elsewhere
+ * first. */
 static enum mb_status switch_to_file(struct beat_memory *memory, struct beat_output *output,
                                      const char *path, const struct beat_extent *extents,
                                      size_t extent_count, struct mb_error *err)

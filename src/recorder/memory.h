@@ -44,8 +44,8 @@ struct beat_memory {
 };
 
 /* Zeroes that cost nothing until they are touched, shared with nobody: a forked child gets its own
- * copy. Memory of a former session is used again if it has the same plan and no pin. NULL when there
- * is none. Never freed. */
+ * copy. Memory of a former session is used again if it has the same plan and no pin. NULL when
+ * there is none. Never freed. */
 struct beat_memory *beat_memory_take(const struct beat_plan *plan, size_t size,
                                      struct mb_error *err);
 
@@ -65,8 +65,8 @@ void beat_memory_end_reading(struct beat_memory *memory);
 
 /* Put a new file behind the mapping, holding what the mapping held; it takes the place of an older
  * trace of that name, which stays as it is for who has it open. All that is in use lies in extents,
- * which get disk blocks. On failure (MB_IO) the memory and the older trace are as before. Stores by other
- * threads in the meantime may be lost. */
+ * which get disk blocks. On failure (MB_IO) the memory and the older trace are as before. Stores by
+ * other threads in the meantime may be lost. */
 MB_MUST_CHECK enum mb_status beat_memory_move_to_file(struct beat_memory *memory, const char *path,
                                                       const struct beat_extent *extents,
                                                       size_t extent_count, struct mb_error *err);

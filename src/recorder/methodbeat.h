@@ -59,8 +59,8 @@ enum beat_switch {
 
 /* Strings are copied by beat_start. The environment variable METHODBEAT_<NAME> sets the default of
  * each (METHODBEAT_FILE, METHODBEAT_THREADS=main|all, METHODBEAT_CLOCK=auto|counter|coarse, ...);
- * METHODBEAT_FILE also stands for beat_start, so that nobody needs to call it. A setuid program does
- * not look at its environment. */
+ * METHODBEAT_FILE also stands for beat_start, so that nobody needs to call it. A setuid program
+ * does not look at its environment. */
 struct beat_options {
     const char *file;    /* the trace; "%p" becomes the process id; "auto": named after the program,
                           * NAME-PID.mbtrace in the working folder; "FOLDER/": so in that folder,
@@ -80,16 +80,16 @@ struct beat_options {
     uint32_t max_virtual;  /* rings for Java's virtual threads, one for each that is inside calls at
                             * a time; 0, but 16,384 where Java has such threads */
     uint64_t max_bytes; /* for all rings; all others as short as most are if nobody says more, then
-                            * fewer virtual ones, then fewer others, then a shorter main one, if they
-                            * do not fit; 256 MB */
+                         * fewer virtual ones, then fewer others, then a shorter main one, if they
+                         * do not fit; 256 MB */
     uint32_t min_ns;    /* forget calls shorter than this as they end (and count them); 0: none */
     uint32_t tick_ms;   /* of the coarse clock; 5 */
     uint32_t start_within_ms; /* else what the first beat_i began is released; 10,000 */
     enum beat_switch profile; /* count all calls by chain of callers, however often the rings lap */
     uint32_t profile_nodes;   /* chains of callers it tells apart; 1,000,000 = 96 MB */
     /* With a profile: probes of methods that are called often and briefly fall silent. "off", "on"
-     * (limits of ours), or "CALLS:NS": more calls than that, shorter on average. For the life of the
-     * process: they are not heard in later recordings either, which tell so. */
+     * (limits of ours), or "CALLS:NS": more calls than that, shorter on average. For the life of
+     * the process: they are not heard in later recordings either, which tell so. */
     const char *throttle;
     const char *never_mute; /* ids that never do: "12,100-199"; NULL: none */
     int32_t main_thread; /* thread id (gettid) of the main thread; 0: the process's first thread */
@@ -107,12 +107,14 @@ BEAT_API void beat_options_init(struct beat_options *options);
 BEAT_API bool beat_options_set(struct beat_options *options, const char *name, const char *value);
 
 /* Record from now on, keeping what was recorded since the first beat_i if ring sizes and clock are
- * unchanged. NULL: beat_options_init's. True if recording as asked. A file that cannot be had (read-only
- * folder, full disk, another process records to it) costs one message and the trace stays in memory:
- * then false, while beat_is_recording is true, and the next start may name another one. */
+ * unchanged. NULL: beat_options_init's. True if recording as asked. A file that cannot be had
+ * (read-only folder, full disk, another process records to it) costs one message and the trace
+ * stays in memory: then false, while beat_is_recording is true, and the next start may name another
+ * one. */
 BEAT_API bool beat_start(const struct beat_options *options);
 
-/* Stop recording. Marks, copies and dumps of what was recorded stay possible until the next start. */
+/* Stop recording. Marks, copies and dumps of what was recorded stay possible until the next
+ * start. */
 BEAT_API void beat_stop(void);
 
 BEAT_API bool beat_is_recording(void);
@@ -127,8 +129,8 @@ BEAT_API void beat_o(uint32_t id);
  * out of. Two records; not for BEAT_MESSAGE_ID. */
 BEAT_API void beat_c(uint32_t id);
 
-/* Name the calling thread in traces (default: the system's name for it), in this session and those to
- * come. Of UTF-8, 63 bytes are kept. */
+/* Name the calling thread in traces (default: the system's name for it), in this session and those
+ * to come. Of UTF-8, 63 bytes are kept. */
 BEAT_API void beat_name_thread(const char *name);
 
 /* ---- Scenes ---- */
@@ -159,7 +161,8 @@ enum beat_whose {
     BEAT_SELF, /* the calling thread's ring */
 };
 
-/* Pin the present end of a ring; null if there is no such ring. source names the reason in reports. */
+/* Pin the present end of a ring; null if there is no such ring. source names the reason in
+ * reports. */
 BEAT_API struct beat_mark beat_mark(enum beat_whose whose, const char *source);
 
 /* False once the ring has lapped the mark, its thread has ended and another has its ring, or the
@@ -176,7 +179,8 @@ BEAT_API bool beat_copy(const struct beat_mark *from, enum beat_whose whose, uin
                         size_t *count);
 
 /* Write all there is to a trace file of its own; it appears by rename when complete, in place of a
- * trace or of nothing. Starts and stops do not wait for it, and leave it the words it began with. */
+ * trace or of nothing. Starts and stops do not wait for it, and leave it the words it began
+ * with. */
 BEAT_API bool beat_dump(const char *path);
 
 #ifdef __cplusplus

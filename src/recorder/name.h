@@ -11,7 +11,8 @@
 /* A copy, always terminated; what does not fit is cut between two characters of UTF-8. */
 void beat_name_copy(char name[ABI_TRACE_NAME_SIZE], const char *from);
 
-/* A part of a path that says no more than a name: letters, digits, '_', '-' and, but at the beginning,
+/* A part of a path that says no more than a name: letters, digits, '_', '-' and, but at the
+ * beginning,
  * '.' stay, '_' stands for all others; cut to size - 1 bytes, "unnamed" if there are none. */
 void beat_name_as_file(char *text, size_t size, const char *name);
 

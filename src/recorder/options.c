@@ -102,7 +102,8 @@ _Static_assert(sizeof(enum beat_threads) == sizeof(int), "a choice is stored as 
 _Static_assert(sizeof(enum beat_clock) == sizeof(int), "a choice is stored as an int");
 _Static_assert(sizeof(enum beat_switch) == sizeof(int), "a choice is stored as an int");
 
-/* As reports and instrument print it, and in no other way: 16 digits may be those of a decimal number. */
+/* As reports and instrument print it, and in no other way: 16 digits may be those of a decimal
+ * number. */
 static bool parse_hash(const char *value, uint64_t *hash)
 {
     if (strlen(value) != HASH_DIGITS || strspn(value, HEXADECIMAL) != HASH_DIGITS) {

@@ -100,8 +100,8 @@ enum mb_status beat_output_set_size(int fd, uint64_t size, struct mb_error *err)
     return MB_OK;
 }
 
-/* Nobody else's trace appears in the folder of path meanwhile: who holds this lock looks and renames,
- * nothing more. -1 without one: it cannot be had, or its owner stands still. */
+/* Nobody else's trace appears in the folder of path meanwhile: who holds this lock looks and
+ * renames, nothing more. -1 without one: it cannot be had, or its owner stands still. */
 static int lock_folder(const char *path)
 {
     const struct timespec pause = {.tv_nsec = 1000000};

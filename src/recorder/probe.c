@@ -11,8 +11,8 @@
 
 #include <stddef.h>
 
-/* Hot: one store of the word, one of the count. Nothing asks whether there is a session: where there
- * is none, the ring has no room, and record_slowly looks why. */
+/* Hot: one store of the word, one of the count. Nothing asks whether there is a session: where
+ * there is none, the ring has no room, and record_slowly looks why. */
 
 static inline uint64_t time_now(const struct beat_cursor *cursor)
 {
@@ -61,8 +61,8 @@ static inline uint64_t load_unsettled(const struct beat_cursor *cursor, uint64_t
 {
     uint64_t index = position - cursor->end;
 
-    /* Relaxed: pairs with beat_mark, which settles what it pins; a mark set this very moment may come
-     * too late by a record. */
+    /* Relaxed: pairs with beat_mark, which settles what it pins; a mark set this very moment may
+     * come too late by a record. */
     if (!is_slot(cursor, index) ||
         position < atomic_load_explicit(&cursor->ring->settled, memory_order_relaxed)) {
         return ABI_EMPTY_WORD;
@@ -70,8 +70,8 @@ static inline uint64_t load_unsettled(const struct beat_cursor *cursor, uint64_t
     return atomic_load_explicit(slot_of(cursor, index), memory_order_relaxed);
 }
 
-/* In place of the entry at that position, the time of its call, for the call around it to count: one
- * word, however many there are in a row. Returns where the next record goes. */
+/* In place of the entry at that position, the time of its call, for the call around it to count:
+ * one word, however many there are in a row. Returns where the next record goes. */
 static uint64_t put_sum(const struct beat_cursor *cursor, uint64_t entry, uint64_t time)
 {
     uint64_t before = load_unsettled(cursor, entry - 1);

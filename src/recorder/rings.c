@@ -28,9 +28,9 @@ static uint32_t at_least(uint32_t value, uint32_t least)
     return value < least ? least : value;
 }
 
-/* Whoever drains a ring comes the later for it the less there is of it, and a few threads have most to
- * say: where nobody says how long rings are, the first are half, a third ... of a million words. All
- * of them together take 11 MB more so. */
+/* Whoever drains a ring comes the later for it the less there is of it, and a few threads have most
+ * to say: where nobody says how long rings are, the first are half, a third ... of a million words.
+ * All of them together take 11 MB more so. */
 static uint32_t words_of(const struct beat_options *options, uint32_t ring)
 {
     if (ring == MAIN_RING) {

@@ -11,15 +11,16 @@
 #define BEAT_THREAD_WORDS 65536u /* of a ring, where nobody says how long it is; of some more */
 
 /* The bytes that the rings of options take, tables included. Raises what is too small, and lowers
- * first what nobody has set of thread_words, then max_virtual, then max_threads, then main_words, to
- * stay within max_bytes. */
+ * first what nobody has set of thread_words, then max_virtual, then max_threads, then main_words,
+ * to stay within max_bytes. */
 uint64_t beat_rings_plan(struct beat_options *options);
 
 uint32_t beat_rings_count(const struct beat_options *options);
 
 #define BEAT_RINGS_EXTENTS 2u
 
-/* Tables and main ring, and what follows up to the end of the last ring that has ever been claimed. */
+/* Tables and main ring, and what follows up to the end of the last ring that has ever been
+ * claimed. */
 void beat_rings_used(const struct beat_recorder *recorder,
                      struct beat_extent extents[BEAT_RINGS_EXTENTS]);
 
@@ -38,7 +39,8 @@ struct abi_trace_ring *beat_rings_find(const struct beat_recorder *recorder,
  * recorded, or if there is no ring: then refused_session is set. Under the lock. */
 bool beat_rings_claim(struct beat_recorder *recorder, struct beat_thread *thread);
 
-/* The cursor of the ring's first half; both are open from the ring's present end on. Under the lock. */
+/* The cursor of the ring's first half; both are open from the ring's present end on. Under the
+ * lock. */
 struct beat_cursor *beat_rings_point(const struct beat_recorder *recorder,
                                      struct abi_trace_ring *ring);
 

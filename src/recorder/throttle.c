@@ -24,10 +24,11 @@ static void (*listener)(const uint32_t *ids, size_t count); /* under telling */
 
 /* ---- Settings ---- */
 
-/* A pair of probes costs 20 ns in C, twice that from Java, and as much again for whoever reads what they
- * record. Time inside other recorded calls is told without the method, so its own is what counts: own
- * times add up to the run, and where probes are a small part of each they are one of the whole. When
- * callees fall silent their time is their callers' own, which are then worth their probes. */
+/* A pair of probes costs 20 ns in C, twice that from Java, and as much again for whoever reads what
+ * they record. Time inside other recorded calls is told without the method, so its own is what
+ * counts: own times add up to the run, and where probes are a small part of each they are one of
+ * the whole. When callees fall silent their time is their callers' own, which are then worth their
+ * probes. */
 static const struct beat_throttle usual = {
     .limits = {{1000, 300}, {10000, 1000}, {100000, 2000}, {1000000, 5000}},
     .limit_count = 4,

@@ -1,4 +1,5 @@
-/* Which methods deserve no probe while a profile is made, and the table through which probes know. */
+/* Which methods deserve no probe while a profile is made, and the table through which probes
+ * know. */
 
 #ifndef RECORDER_THROTTLE_H
 #define RECORDER_THROTTLE_H
@@ -11,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* [id]: not 0 where the probes of the method record nothing. From then on for the life of the process,
- * whatever is started meanwhile: HotSpot compiles what is in Java's table as constants. */
+/* [id]: not 0 where the probes of the method record nothing. From then on for the life of the
+ * process, whatever is started meanwhile: HotSpot compiles what is in Java's table as constants. */
 extern _Atomic(uint8_t) beat_muted[ABI_ID_MASK + 1];
 
 #define BEAT_MAX_MUTED 8192u
@@ -31,20 +32,20 @@ struct beat_throttle {
 /* "on", "off" or "CALLS:NANOSECONDS". False if text is neither. */
 bool beat_throttle_parse(struct beat_throttle *throttle, const char *text);
 
-/* "12,100-199": set marks[id] of each; marks has ABI_ID_MASK + 1 bytes, or is NULL. text may be NULL
- * or "". False if it is no such list. */
+/* "12,100-199": set marks[id] of each; marks has ABI_ID_MASK + 1 bytes, or is NULL. text may be
+ * NULL or "". False if it is no such list. */
 bool beat_throttle_parse_ids(uint8_t *marks, const char *text);
 
-/* Let the probes of a method fall silent. False if so many are that there is no room to remember it.
- * One thread at a time. */
+/* Let the probes of a method fall silent. False if so many are that there is no room to remember
+ * it. One thread at a time. */
 bool beat_mute(uint32_t id);
 
-/* The methods that are muted, counted from 0 in the order in which they fell silent: *id is the next.
- * False if there are no more. */
+/* The methods that are muted, counted from 0 in the order in which they fell silent: *id is the
+ * next. False if there are no more. */
 bool beat_next_muted(size_t *next, uint32_t *id);
 
-/* Who keeps a table of its own is told of each method that is muted. One listener. Called without the
- * recorder's lock, by the keeper or by who starts. */
+/* Who keeps a table of its own is told of each method that is muted. One listener. Called without
+ * the recorder's lock, by the keeper or by who starts. */
 void beat_on_mute(void (*told)(const uint32_t *ids, size_t count));
 
 /* In a forked child, a process of its own: all methods speak, nobody is told. */

@@ -18,7 +18,8 @@ struct beat_usage {
 };
 
 /* Bring up to date what was known before. A thread that has not run since is not looked up any
- * further. False if the system does not tell, or not the whole this time; usage is of no use then. */
+ * further. False if the system does not tell, or not the whole this time; usage is of no use
+ * then. */
 bool beat_usage_read(struct beat_usage *usage, uint32_t thread_id);
 
 /* Out of a line of /proc/PID/task/TID/schedstat: time on a processor and in the queue, in ns, and

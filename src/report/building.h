@@ -49,9 +49,9 @@ MB_MUST_CHECK enum mb_status report_add_calls(struct report_building *b,
 /* Mark the nodes of the profile's trees that are loops made to wait: the outermost call of a thread
  * other than main that is nine tenths of its life, half of the recording, and waits nine tenths of
  * that at least, if it makes no call or waits between several; and what it waits in, down to where
- * the thread came back to it. Threads of one name share what is found of them. Nothing is idle where
- * nobody knows what threads waited, nor where nothing else would be left but a main thread that
- * waits. */
+ * the thread came back to it. Threads of one name share what is found of them. Nothing is idle
+ * where nobody knows what threads waited, nor where nothing else would be left but a main thread
+ * that waits. */
 MB_MUST_CHECK enum mb_status report_find_idle(struct report_building *b, struct mb_error *err);
 
 /* What of that the thread has, out of its tree. */
@@ -68,7 +68,8 @@ MB_MUST_CHECK enum mb_status report_add_costs(struct report_building *b,
 /* What callers hold of muted methods (held.c); after methods and mutes. */
 void report_make_held(struct report_model *model);
 
-/* Which methods are suspend functions, and how often they were resumed (suspended.c); after methods. */
+/* Which methods are suspend functions, and how often they were resumed (suspended.c); after
+ * methods. */
 void report_make_suspended(struct report_building *b);
 
 /* Slow messages in order, and by key. */

@@ -28,7 +28,8 @@ static int by_time(const void *a, const void *b)
     return order != 0 ? order : by_pair(a, b);
 }
 
-/* Where a muted method called another it has fallen silent itself: what called that one holds both. */
+/* Where a muted method called another it has fallen silent itself: what called that one holds
+ * both. */
 static void take_thread(struct mb_buf *held, const struct export_thread *thread, const int64_t *own)
 {
     for (size_t i = 0; i < thread->node_count; i++) {

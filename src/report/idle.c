@@ -1,6 +1,7 @@
 /* Idle loops: calls that last as long as their threads and are made to wait, as those of acceptors,
- * pollers and workers without work. A thread that hangs looks much the same: the main thread is made
- * for something else, and below the outermost call only what was seen to go round is a loop. */
+ * pollers and workers without work. A thread that hangs looks much the same: the main thread is
+ * made for something else, and below the outermost call only what was seen to go round is a
+ * loop. */
 
 #include "report/building.h"
 
@@ -144,8 +145,9 @@ static bool waits(const struct life *life, uint32_t node)
     return life->nodes[last].waited > life->nodes[last].own / 2;
 }
 
-/* The wait for work between other calls of a loop: there is one more than of any of these, and it has
- * half of the life. A loop that makes one call only may be at work in it, as far as anybody knows. */
+/* The wait for work between other calls of a loop: there is one more than of any of these, and it
+ * has half of the life. A loop that makes one call only may be at work in it, as far as anybody
+ * knows. */
 static uint32_t find_wait(const struct life *life, uint32_t loop)
 {
     uint32_t best = loop + 1;
@@ -181,8 +183,8 @@ static bool goes_round(const struct life *life, uint32_t node)
     return life->nodes[node].calls > 1 && count_rivals(life, node, &others) == 0;
 }
 
-/* The last call that has all of the life is a loop by itself if it waits in several calls, or if it is
- * all that its thread does. */
+/* The last call that has all of the life is a loop by itself if it waits in several calls, or if it
+ * is all that its thread does. */
 static bool is_loop(const struct life *life, uint32_t node)
 {
     const struct trace_node *last = &life->nodes[node];
@@ -201,8 +203,8 @@ static void add_method(struct report_building *b, const struct life *life, uint3
     }
 }
 
-/* From the outermost call down to the last one that is known to be of a loop: one that was made once
- * may as well be stuck in its work. */
+/* From the outermost call down to the last one that is known to be of a loop: one that was made
+ * once may as well be stuck in its work. */
 static void find_idle(struct report_building *b, const struct life *life)
 {
     uint32_t node = life->least > 0 ? find_longest(life, TRACE_NO_NODE) : TRACE_NO_NODE;
@@ -225,8 +227,8 @@ static void find_idle(struct report_building *b, const struct life *life)
 
 /* ---- Where they are ---- */
 
-/* In a loop that had work the wait for it is called as often as what does it, or more often. A worker
- * that is stuck in its work is idle as it were, but those beside it tell. */
+/* In a loop that had work the wait for it is called as often as what does it, or more often. A
+ * worker that is stuck in its work is idle as it were, but those beside it tell. */
 static bool is_most_called(const struct life *life, const struct trace_node *node)
 {
     bool is_most = true;

@@ -35,7 +35,8 @@ void report_trace_finish(struct report_trace *trace);
 /* The time of a word in units, all 64 bits of it: near the latest time that the header knows. */
 uint64_t report_trace_time(const struct report_trace *trace, uint64_t word);
 
-/* The range of a mark: it ends with its ring, or at a mark of the same name with " end" behind it. */
+/* The range of a mark: it ends with its ring, or at a mark of the same name with " end" behind
+ * it. */
 struct report_mark {
     uint32_t ring;
     uint64_t position;

@@ -1,4 +1,5 @@
-/* Which method map a trace belongs to, if nobody says: the one with the hash that the trace names. */
+/* Which method map a trace belongs to, if nobody says: the one with the hash that the trace
+ * names. */
 
 #ifndef REPORT_MAP_FINDER_H
 #define REPORT_MAP_FINDER_H
@@ -8,8 +9,9 @@
 
 /* Look where the trace says that the map lay, if it names a hash, beside the trace, then in each
  * folder of the list (separated by colons; NULL: none): first at methodMapping.txt, then at every
- * other .txt by name. A trace that names no hash takes the first methodMapping.txt. *found becomes the terminated path. MB_BAD_USAGE if there is none; if
- * something could not be read that may have been it, that failure. */
+ * other .txt by name. A trace that names no hash takes the first methodMapping.txt. *found becomes
+ * the terminated path. MB_BAD_USAGE if there is none; if something could not be read that may have
+ * been it, that failure. */
 MB_MUST_CHECK enum mb_status report_find_map(struct mb_buf *found,
                                              const struct abi_tracefile *trace,
                                              const char *trace_path, const char *folders,

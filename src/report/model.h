@@ -45,9 +45,10 @@ struct report_model {
     struct mb_arena arena;
 };
 
-/* Lets the writer's format write; where that is NULL only the model is made. Fails as the writer does,
- * without memory, with MB_BAD_USAGE if no thread or mark is the one asked for, and with MB_BAD_TRACE if the
- * mark is not valid any more. A ring or section that makes no sense becomes a note. */
+/* Lets the writer's format write; where that is NULL only the model is made. Fails as the writer
+ * does, without memory, with MB_BAD_USAGE if no thread or mark is the one asked for, and with
+ * MB_BAD_TRACE if the mark is not valid any more. A ring or section that makes no sense becomes a
+ * note. */
 MB_MUST_CHECK enum mb_status report_model_build(struct report_model *model,
                                                 const struct report_trace *trace,
                                                 const struct report_options *options,

@@ -19,8 +19,8 @@ static const struct kind {
 
 enum { THREADS, NODES, MUTES };
 
-/* The section of each kind, its records of the size they have here; none if there is no such section,
- * or it makes no sense. */
+/* The section of each kind, its records of the size they have here; none if there is no such
+ * section, or it makes no sense. */
 static enum mb_status find(struct report_sections *sections, const struct report_trace *trace,
                            struct abi_section_view views[], struct mb_error *err)
 {

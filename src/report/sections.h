@@ -1,5 +1,5 @@
-/* The profile of a whole run, as a trace's sections have it. What of them is damaged is left out, and
- * said. */
+/* The profile of a whole run, as a trace's sections have it. What of them is damaged is left out,
+ * and said. */
 
 #ifndef REPORT_SECTIONS_H
 #define REPORT_SECTIONS_H

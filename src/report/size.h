@@ -8,8 +8,8 @@
 
 #include <stddef.h>
 
-/* The two inputs of instrument and what came of it: jars, folders, AARs, WARs, single classes, with the
- * jars in them. */
+/* The two inputs of instrument and what came of it: jars, folders, AARs, WARs, single classes, with
+ * the jars in them. */
 struct report_size_paths {
     const char *original;
     const char *instrumented;

@@ -1,5 +1,6 @@
-/* Suspend functions of Kotlin: entered anew each time they are resumed, by the invokeSuspend of a class
- * of their own, Outer$function$number. The JVM's name of a function may have more than Kotlin's. */
+/* Suspend functions of Kotlin: entered anew each time they are resumed, by the invokeSuspend of a
+ * class of their own, Outer$function$number. The JVM's name of a function may have more than
+ * Kotlin's. */
 
 #include "classfile/class.h"
 #include "report/building.h"

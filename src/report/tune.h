@@ -5,11 +5,10 @@
 
 #include "report/model.h"
 
-/* Append a blacklist with the fewest methods whose probes have to go so that those that stay cost at
- * most so many percent of the time that the program takes without probes, on each thread that matters;
- * and those that were muted while it ran.
- * Behind each rule, in a comment: calls, mean time, and what its probes have cost. Fails without
- * memory only. */
+/* Append a blacklist with the fewest methods whose probes have to go so that those that stay cost
+ * at most so many percent of the time that the program takes without probes, on each thread that
+ * matters; and those that were muted while it ran. Behind each rule, in a comment: calls, mean
+ * time, and what its probes have cost. Fails without memory only. */
 MB_MUST_CHECK enum mb_status report_tune(const struct export_report *report,
                                          const struct abi_methodmap *map, uint64_t percent,
                                          struct mb_buf *out, struct mb_error *err);

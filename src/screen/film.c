@@ -101,7 +101,8 @@ static uint32_t slots_of(int64_t gap_ns, int64_t period_ns)
     return slots > 1 ? (uint32_t)slots : 1;
 }
 
-/* How many vsyncs most of the last frames took: a film of 30 frames on a display of 120 Hz is not late. */
+/* How many vsyncs most of the last frames took: a film of 30 frames on a display of 120 Hz is not
+ * late. */
 static uint32_t cadence_of(const struct screen_film *film)
 {
     uint32_t known = film->slot_count < MB_COUNT(film->slots) ? film->slot_count

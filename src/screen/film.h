@@ -1,5 +1,5 @@
-/* What a run of frames looks like, second by second and as a whole: for frames that were presented, and
- * for those whose stages are known. */
+/* What a run of frames looks like, second by second and as a whole: for frames that were presented,
+ * and for those whose stages are known. */
 
 #ifndef SCREEN_FILM_H
 #define SCREEN_FILM_H

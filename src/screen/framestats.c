@@ -113,9 +113,9 @@ static void leave_out(struct reading *r, const int64_t *row)
     }
 }
 
-/* The interval of the display; 0 if the row does not say. Android 12 to 15 write the values of these two
- * columns the other way round than their labels: a start is a moment since boot, so the interval is
- * the smaller value. */
+/* The interval of the display; 0 if the row does not say. Android 12 to 15 write the values of
+ * these two columns the other way round than their labels: a start is a moment since boot, so the
+ * interval is the smaller value. */
 static int64_t interval_of(const int64_t *row)
 {
     bool has_both = row[INTERVAL] > 0 && row[START] > 0;
@@ -248,8 +248,8 @@ static int compare_numbers(const void *a, const void *b)
     return (*left > *right) - (*left < *right);
 }
 
-/* The median time between frames that followed each other at 60 Hz or faster. Later polls may know no more
- * than this one. */
+/* The median time between frames that followed each other at 60 Hz or faster. Later polls may know
+ * no more than this one. */
 static void learn_interval(struct reading *r, const struct mon_frame *frames, size_t count)
 {
     for (size_t i = 1; i < count; i++) {

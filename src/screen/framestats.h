@@ -1,13 +1,14 @@
-/* `dumpsys gfxinfo PACKAGE framestats`: the stages of the newest frames of each window that the system's
- * own renderer draws, and a summary.
+/* `dumpsys gfxinfo PACKAGE framestats`: the stages of the newest frames of each window that the
+ * system's own renderer draws, and a summary.
  *
  *   ---PROFILEDATA---
  *   Flags,IntendedVsync,Vsync,...,FrameCompleted,...      which columns differs: they go by name
  *   0,133333,133333,...
  *   ---PROFILEDATA---
  *
- * Polls overlap; a window keeps 120 rows. Before Android 12 rows do not say the interval of the display: it is
- * the median time between frames that followed each other, and that of 60 Hz until there are some. */
+ * Polls overlap; a window keeps 120 rows. Before Android 12 rows do not say the interval of the
+ * display: it is the median time between frames that followed each other, and that of 60 Hz until
+ * there are some. */
 
 #ifndef SCREEN_FRAMESTATS_H
 #define SCREEN_FRAMESTATS_H
@@ -24,8 +25,8 @@
 struct screen_framestats {
     int64_t newest_ns;     /* intended_ns of the newest frame told */
     int64_t newest_row_ns; /* of the newest row, told or not */
-    /* Rows that the system says are not as others (a first frame, a changed layout), and rows without all
-     * their times; each once, however often it is polled. */
+    /* Rows that the system says are not as others (a first frame, a changed layout), and rows
+     * without all their times; each once, however often it is polled. */
     uint64_t outliers;
     uint64_t unfinished;
     int64_t interval_ns; /* for rows that do not say it; 0: not known yet */
@@ -40,8 +41,8 @@ struct screen_frames {
     void *context;
 };
 
-/* The frames that were not told before, in order of intended_ns. MB_BAD_TEXT, with the line, for a table
- * that lacks what it must have; MB_NO_MEMORY. */
+/* The frames that were not told before, in order of intended_ns. MB_BAD_TEXT, with the line, for a
+ * table that lacks what it must have; MB_NO_MEMORY. */
 MB_MUST_CHECK enum mb_status screen_framestats_parse(struct screen_framestats *stats,
                                                      struct mb_text text, const char *path,
                                                      const struct screen_frames *out,

@@ -1,10 +1,10 @@
 /* `dumpsys SurfaceFlinger --latency LAYER`: when the newest frames of a layer were presented.
  *
- *   16666667                                   ns between two vsyncs
- *   123456  133333  123999                     wanted, presented, ready; CLOCK_MONOTONIC, oldest first
- *   0  0  0                                    not used yet
- *   140000  9223372036854775807  140500        not presented yet
- *                                              an empty line; another layer of that name may follow
+ *   16666667                               ns between two vsyncs
+ *   123456  133333  123999                 wanted, presented, ready; CLOCK_MONOTONIC, oldest first
+ *   0  0  0                                not used yet
+ *   140000  9223372036854775807  140500    not presented yet
+ *                                          an empty line; another layer of that name may follow
  *
  * Polls overlap; a layer keeps 127 rows. */
 
@@ -28,7 +28,8 @@ struct screen_latency {
     uint32_t rows;     /* of this poll, presented */
 };
 
-/* A frame that was not told before. is_break: what came between it and the one before is not known. */
+/* A frame that was not told before. is_break: what came between it and the one before is not
+ * known. */
 struct screen_present {
     int64_t at_ns;
     int64_t period_ns;
@@ -40,8 +41,8 @@ struct screen_presents {
     void *context;
 };
 
-/* What of it is new, in order of time. Of several layers the one that presented last. MB_BAD_TEXT, with
- * the line, for what is no such text; path is for the error. */
+/* What of it is new, in order of time. Of several layers the one that presented last. MB_BAD_TEXT,
+ * with the line, for what is no such text; path is for the error. */
 MB_MUST_CHECK enum mb_status screen_latency_parse(struct screen_latency *latency,
                                                   struct mb_text text, const char *path,
                                                   const struct screen_presents *out,

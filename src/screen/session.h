@@ -1,4 +1,5 @@
-/* Outputs of dumpsys, one after another, as one run: what a device gave, or what somebody kept of it. */
+/* Outputs of dumpsys, one after another, as one run: what a device gave, or what somebody kept of
+ * it. */
 
 #ifndef SCREEN_SESSION_H
 #define SCREEN_SESSION_H

@@ -7,11 +7,12 @@
 
 #include <stdint.h>
 
-/* Append the bytes as UTF-8: as they are, unless a byte order mark says UTF-16. What is no character there
- * becomes U+FFFD. */
+/* Append the bytes as UTF-8: as they are, unless a byte order mark says UTF-16. What is no
+ * character there becomes U+FFFD. */
 void screen_put_text(struct mb_buf *out, const void *bytes, size_t size);
 
-/* A text that is read line by line. All borrowed; rest, path and err are set by whoever makes it. */
+/* A text that is read line by line. All borrowed; rest, path and err are set by whoever makes
+ * it. */
 struct screen_lines {
     struct mb_text rest;
     struct mb_text line; /* without the white space at its ends; may be empty */

@@ -1,5 +1,5 @@
-/* `dumpsys SurfaceFlinger --timestats -dump` (Android 10 and later): sums of each layer since they were
- * enabled.
+/* `dumpsys SurfaceFlinger --timestats -dump` (Android 10 and later): sums of each layer since they
+ * were enabled.
  *
  *   layerName = NAME
  *   totalFrames = 500
@@ -7,7 +7,8 @@
  *   present2present histogram is as below:
  *   0ms=0 16ms=480 17ms=5 33ms=15 ...
  *
- * A layer has one such part for each rate of the display that it was shown at: they are added up. */
+ * A layer has one such part for each rate of the display that it was shown at: they are added
+ * up. */
 
 #ifndef SCREEN_TIMESTATS_H
 #define SCREEN_TIMESTATS_H
@@ -34,8 +35,8 @@ struct screen_timestats {
     struct screen_bucket buckets[SCREEN_BUCKET_COUNT]; /* times from one present to the next */
 };
 
-/* The layer with the most frames among those whose name or package holds a text; "": any. MB_BAD_TEXT, with
- * the line, if this is no such output. */
+/* The layer with the most frames among those whose name or package holds a text; "": any.
+ * MB_BAD_TEXT, with the line, if this is no such output. */
 MB_MUST_CHECK enum mb_status screen_timestats_parse(struct screen_timestats *stats,
                                                     struct mb_text text, struct mb_text wanted,
                                                     const char *path, struct mb_error *err);

@@ -9,8 +9,8 @@
 int spool_files_open_day(int folder, int64_t day);
 int spool_files_make_day(int folder, int64_t day);
 
-/* Write a file whole under its hidden name; then give it the other one. False with errno: there is no
- * such file. */
+/* Write a file whole under its hidden name; then give it the other one. False with errno: there is
+ * no such file. */
 bool spool_file_prepare(int day_folder, const char *name, struct mb_text bytes, bool is_synced);
 bool spool_file_publish(int day_folder, const char *name, bool is_synced);
 
@@ -27,12 +27,12 @@ struct spool_file {
 
 typedef void spool_visit(void *context, const struct spool_file *file);
 
-/* Each file, in no order; those of others are left out. Files may come and go meanwhile. False if not
- * all could be seen. */
+/* Each file, in no order; those of others are left out. Files may come and go meanwhile. False if
+ * not all could be seen. */
 bool spool_files_visit(int folder, spool_visit *visit, void *context);
 
-/* Of one in a visit, or of what has its folder and name. Append its text; false if it cannot be read, or
- * has more bytes than that. */
+/* Of one in a visit, or of what has its folder and name. Append its text; false if it cannot be
+ * read, or has more bytes than that. */
 bool spool_file_read(const struct spool_file *file, size_t limit, struct mb_buf *out);
 bool spool_file_remove(const struct spool_file *file);
 

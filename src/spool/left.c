@@ -178,8 +178,8 @@ static bool read_last(struct spool_left *left, const struct spool_file *file,
     return true;
 }
 
-/* counts.json names the issue that was counted last: if that is still hidden, it is whole. Other hidden
- * files were not counted, and may be cut. */
+/* counts.json names the issue that was counted last: if that is still hidden, it is whole. Other
+ * hidden files were not counted, and may be cut. */
 static void settle(void *context, const struct spool_file *file)
 {
     const struct collecting *c = context;

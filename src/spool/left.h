@@ -1,5 +1,5 @@
-/* Stalls that were open when a process of this name died, issues of its own that were not written, and
- * issues that it was publishing: each is published once, by it or here. */
+/* Stalls that were open when a process of this name died, issues of its own that were not written,
+ * and issues that it was publishing: each is published once, by it or here. */
 
 #ifndef SPOOL_LEFT_H
 #define SPOOL_LEFT_H
@@ -48,7 +48,8 @@ struct spool_heritage {
 void spool_left_collect(struct spool_left *left, const struct spool_folder *folder,
                         const struct spool_heritage *heritage);
 
-/* The next one, whose issue is then on the way, and page_value; NULL: none. Valid until the next call. */
+/* The next one, whose issue is then on the way, and page_value; NULL: none. Valid until the next
+ * call. */
 const struct spool_note *spool_left_next(struct spool_left *left,
                                          const struct spool_folder *folder);
 

@@ -1,7 +1,7 @@
-/* Stalls that are open, and issues of the program's own that are not written yet, in a file: should the
- * process die the next one finds them. One page each, written at once, so that no kill leaves half of
- * one. Not mapped: a store to a mapped page of a file that was cut, or for which the disk has no block,
- * ends the process. */
+/* Stalls that are open, and issues of the program's own that are not written yet, in a file: should
+ * the process die the next one finds them. One page each, written at once, so that no kill leaves
+ * half of one. Not mapped: a store to a mapped page of a file that was cut, or for which the disk
+ * has no block, ends the process. */
 
 #ifndef SPOOL_NOTES_H
 #define SPOOL_NOTES_H
@@ -14,10 +14,10 @@
 #define SPOOL_NOTE_COUNT 48u  /* with those of the program's own: as many as wait to be written */
 #define SPOOL_NOTE_SIZE ((size_t)4096)
 #define SPOOL_NOTE_TEXT 2960u                 /* bytes of all its texts */
-#define SPOOL_NOTE_VALUE_SIZE ((size_t)65536) /* behind all pages, for each of the program's own */
+#define SPOOL_NOTE_VALUE_SIZE ((size_t)65536) /* behind all pages, for each of the program's */
 
-/* A page as it is in the file, in this machine's order of bytes. A length of its own is written more
- * often than the rest; it counts if it is of the same incident. */
+/* A page as it is in the file, in this machine's order of bytes. A length of its own is written
+ * more often than the rest; it counts if it is of the same incident. */
 struct spool_note_length {
     struct spool_incident incident;
     int64_t watched_ns;
@@ -58,7 +58,8 @@ struct spool_note {
 };
 _Static_assert(sizeof(struct spool_note) == SPOOL_NOTE_SIZE, "a note is a page");
 
-/* What is told of an open stall. Texts that find no room are cut, or left out with the outer frames. */
+/* What is told of an open stall. Texts that find no room are cut, or left out with the outer
+ * frames. */
 void spool_note_fill(struct spool_note *note, const struct mon_issue *issue,
                      const struct mon_names *names, int64_t wall_ns);
 void spool_note_set_length(struct spool_note_length *length, const struct mon_issue *issue);
@@ -93,8 +94,8 @@ struct spool_notes {
 /* If the file in that folder is the one that is open, it goes; what is in it stays. */
 void spool_notes_withdraw(const struct spool_notes *notes, int folder);
 
-/* Make a file in that folder, which has none; what was in the one that is open moves. Without it notes
- * are taken and lost. */
+/* Make a file in that folder, which has none; what was in the one that is open moves. Without it
+ * notes are taken and lost. */
 void spool_notes_open(struct spool_notes *notes, int folder);
 void spool_notes_close(struct spool_notes *notes);
 
@@ -116,7 +117,8 @@ void spool_notes_finish(struct spool_notes *notes, struct spool_incident inciden
 bool spool_notes_read(int fd, uint32_t place, struct spool_note *note);
 bool spool_notes_clear(int fd, uint32_t place);
 
-/* The value that belongs to that page, in the room of value; empty if there is none that is whole. */
+/* The value that belongs to that page, in the room of value; empty if there is none that is
+ * whole. */
 struct mb_text spool_notes_read_value(int fd, uint32_t place, const struct spool_note *note,
                                       char value[SPOOL_NOTE_VALUE_SIZE]);
 

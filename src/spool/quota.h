@@ -1,5 +1,5 @@
-/* Which issues are written, which of them are marked for report, and which files go: decisions only.
- * Every no is counted. */
+/* Which issues are written, which of them are marked for report, and which files go: decisions
+ * only. Every no is counted. */
 
 #ifndef SPOOL_QUOTA_H
 #define SPOOL_QUOTA_H
@@ -56,13 +56,14 @@ struct spool_decision {
     uint32_t same_key_today; /* of any detail, with this one */
 };
 
-/* Count an issue, and decide. A later day starts anew, an earlier one (the clock went back) does not. */
+/* Count an issue, and decide. A later day starts anew, an earlier one (the clock went back) does
+ * not. */
 struct spool_decision spool_quota_decide(struct spool_quota *quota,
                                          const struct mon_options *options,
                                          const struct spool_filing *filing);
 
-/* It was to be written, and could not be: for this reason. Whether it is reported stays: listeners hear of
- * it all the same. */
+/* It was to be written, and could not be: for this reason. Whether it is reported stays: listeners
+ * hear of it all the same. */
 void spool_quota_take_back(struct spool_quota *quota, const struct spool_filing *filing,
                            struct spool_decision *decision, enum spool_refusal refusal);
 

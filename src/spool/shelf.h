@@ -1,7 +1,8 @@
-/* Where the issues of one process are kept: decides, counts, writes, makes room. One thread at a time.
+/* Where the issues of one process are kept: decides, counts, writes, makes room. One thread at a
+ * time.
  *
  * An issue is published in steps, of which any may be the last one before a kill:
- *   1 its file, under a hidden name    2 counts.json, which names it    3 its name    4 its note goes
+ *   1 its file, under a hidden name   2 counts.json, which names it   3 its name   4 its note goes
  * The next process (spool/left.h) finds it counted or not: then the file gets its name, or goes. */
 
 #ifndef SPOOL_SHELF_H

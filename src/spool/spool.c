@@ -157,8 +157,8 @@ static bool fill(struct spool_item *item, const struct mon_issue *issue,
     return render(item, issue, spool);
 }
 
-/* One that finds no room is the next start's if it is a stall with a note, else it is only counted: of
- * the program's own there may be any number. */
+/* One that finds no room is the next start's if it is a stall with a note, else it is only counted:
+ * of the program's own there may be any number. */
 static void queue_issue(struct spool *spool, const struct mon_issue *issue,
                         const struct mon_options *options)
 {

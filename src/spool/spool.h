@@ -1,12 +1,12 @@
-/* What survives the process: its issues, each in a file of its own, and notes of stalls that are open and
- * of its own issues, so that the next process publishes what this one could not. Where files are:
- * spool/folder.h.
+/* What survives the process: its issues, each in a file of its own, and notes of stalls that are
+ * open and of its own issues, so that the next process publishes what this one could not. Where
+ * files are: spool/folder.h.
  *
  *   watcher's thread: actions --> notes
  *                             --> queue --> writer's thread: shelf (files, counts) --> heard
  *
- * The writer's thread lives while there is something to write. An issue that has a note is published
- * exactly once, by this process or by one that comes after a kill at any moment. */
+ * The writer's thread lives while there is something to write. An issue that has a note is
+ * published exactly once, by this process or by one that comes after a kill at any moment. */
 
 #ifndef SPOOL_SPOOL_H
 #define SPOOL_SPOOL_H
@@ -45,13 +45,14 @@ struct spool_setup {
 
 struct spool;
 
-/* Reserves all memory. NULL: no memory. A folder that cannot be had is told in err, and tried again with
- * each issue. All calls by one thread, on which all signals are blocked (a limit of file sizes is told
- * by one). Texts are copied, names borrowed until the spool is closed. */
+/* Reserves all memory. NULL: no memory. A folder that cannot be had is told in err, and tried again
+ * with each issue. All calls by one thread, on which all signals are blocked (a limit of file sizes
+ * is told by one). Texts are copied, names borrowed until the spool is closed. */
 struct spool *spool_open(const struct spool_setup *setup, struct mb_error *err);
 
-/* Describe the next stall that a process of this name left open, or issue that it could not write; false:
- * none for now. To be asked after each tick: a few are given at a time. Called with the spool's lock. */
+/* Describe the next stall that a process of this name left open, or issue that it could not write;
+ * false: none for now. To be asked after each tick: a few are given at a time. Called with the
+ * spool's lock. */
 typedef void spool_describe(void *context, const struct spool_note *note, struct mb_text value);
 bool spool_previous(struct spool *spool, spool_describe *describe, void *context);
 
@@ -61,8 +62,8 @@ bool spool_is_written(struct spool *spool);
 /* Some were not given yet. */
 bool spool_has_previous(struct spool *spool);
 
-/* NOTE, NOTE_LENGTH, NOTE_CLOSE, ISSUE; others are left alone. Waits for no file that is being written,
- * and for no listener. */
+/* NOTE, NOTE_LENGTH, NOTE_CLOSE, ISSUE; others are left alone. Waits for no file that is being
+ * written, and for no listener. */
 void spool_take(struct spool *spool, const struct mon_action *action,
                 const struct mon_options *options);
 
@@ -70,8 +71,8 @@ void spool_take(struct spool *spool, const struct mon_action *action,
  * listener: writes the rest itself, unheard. False if not all is written. */
 bool spool_close(struct spool *spool, int64_t wait_ms);
 
-/* In a forked child: let go of what the parent owns, or the folder is its own as long as the child lives.
- * The spool is of no other use there. */
+/* In a forked child: let go of what the parent owns, or the folder is its own as long as the child
+ * lives. The spool is of no other use there. */
 void spool_forked(struct spool *spool);
 
 #endif

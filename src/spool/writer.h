@@ -52,13 +52,13 @@ struct spool {
 int64_t spool_wall_ns(const struct spool *spool);
 void spool_destroy(struct spool *spool);
 
-/* Own the first folder that nobody owns, with what is left there; notes that are open move to it. Without
- * one, one that was moved away is kept. */
+/* Own the first folder that nobody owns, with what is left there; notes that are open move to it.
+ * Without one, one that was moved away is kept. */
 enum mb_status spool_writer_open_folder(struct spool *spool, const struct mon_options *options,
                                         struct mb_error *err);
 
-/* Start the thread if there is something to write, and none. Under the lock. Without a thread issues wait:
- * for the next one, the next tick, or the end. */
+/* Start the thread if there is something to write, and none. Under the lock. Without a thread
+ * issues wait: for the next one, the next tick, or the end. */
 void spool_writer_start(struct spool *spool);
 
 /* Save counts that are not. Without the lock, while there is no other thread. */

@@ -29,7 +29,8 @@ struct trace_item {
         is_inferred; /* 1: over by that end, maybe since its start; no record of its own says */
 };
 
-/* The sum of two times, or their difference. Those of a damaged trace may pass 64 bits: they wrap. */
+/* The sum of two times, or their difference. Those of a damaged trace may pass 64 bits: they
+ * wrap. */
 static inline int64_t trace_add(int64_t a, int64_t b)
 {
     return (int64_t)((uint64_t)a + (uint64_t)b);
@@ -70,8 +71,8 @@ struct trace_visitor {
 };
 
 struct trace_options {
-    /* Takes all calls, a portion at a time, while they are in the processor's cache. NULL: they stay
-     * in the stack of trace_decode. */
+    /* Takes all calls, a portion at a time, while they are in the processor's cache. NULL: they
+     * stay in the stack of trace_decode. */
     const struct trace_visitor *visitor;
     bool close_open; /* what is open at the end lasts until end_time */
     bool keep_apart; /* each call is an item; else equal leaves in a row become one */
@@ -102,8 +103,8 @@ void trace_decoder_finish(struct trace_decoder *decoder);
 size_t trace_trim(const struct trace_item *items, size_t count, double units_per_ms,
                   struct trace_item kept[TRACE_TRIMMED_MAX]);
 
-/* Make calls that were kept apart what they are without that, in place. scratch keeps its memory from
- * one use to the next. Linear. Fails without memory only. */
+/* Make calls that were kept apart what they are without that, in place. scratch keeps its memory
+ * from one use to the next. Linear. Fails without memory only. */
 MB_MUST_CHECK enum mb_status trace_merge(struct mb_buf *scratch, struct trace_stack *stack,
                                          struct mb_error *err);
 

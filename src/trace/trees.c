@@ -64,7 +64,8 @@ static int64_t open_time(const struct growing *g, const struct abi_profile_node 
     return since > 0 && end > since - 1 ? as_time(end - (since - 1)) : 0;
 }
 
-/* What a muted method was called until then, for each time unit inside its caller, it goes on to be. */
+/* What a muted method was called until then, for each time unit inside its caller, it goes on to
+ * be. */
 static void estimate_silent(struct trace_node *node, const struct abi_profile_node *from,
                             const struct trace_node *caller)
 {

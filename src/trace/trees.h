@@ -34,7 +34,8 @@ const struct trace_node *trace_trees_of(const struct trace_trees *trees, size_t 
                                         size_t *count);
 void trace_trees_finish(struct trace_trees *trees);
 
-/* Of a thread's time inside calls, at least; in units. What is in none of the three is not known. */
+/* Of a thread's time inside calls, at least; in units. What is in none of the three is not
+ * known. */
 struct trace_usage {
     int64_t worked;
     int64_t ready;    /* able to run, without a processor */

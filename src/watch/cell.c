@@ -12,8 +12,8 @@ static uint64_t sequence_of(const struct watch_cell *cell)
     return atomic_load_explicit(&cell->sequence, memory_order_relaxed); /* its only writer */
 }
 
-/* The new data, between MOVES and what it is then. Release, all: who sees one of them also sees MOVES,
- * or what came after it, as it reads the sequence again (watch_cell_look). */
+/* The new data, between MOVES and what it is then. Release, all: who sees one of them also sees
+ * MOVES, or what came after it, as it reads the sequence again (watch_cell_look). */
 static uint64_t move(struct watch_cell *cell, int64_t since_ns, const struct beat_here *here)
 {
     uint64_t next = (sequence_of(cell) & ~(uint64_t)WATCH_MOTION_MASK) + WATCH_STEP;
@@ -28,8 +28,8 @@ static uint64_t move(struct watch_cell *cell, int64_t since_ns, const struct bea
 
 bool watch_cell_look(const struct watch_cell *cell, struct watch_look *look)
 {
-    /* Sequentially consistent, for the watcher that is about to rest; it pairs with begin. The data:
-     * acquire, so that the sequence is read again after them. */
+    /* Sequentially consistent, for the watcher that is about to rest; it pairs with begin. The
+     * data: acquire, so that the sequence is read again after them. */
     uint64_t sequence = atomic_load(&cell->sequence);
 
     look->sequence = sequence;

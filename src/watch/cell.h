@@ -1,5 +1,5 @@
-/* What the thread of a loop leaves for its watcher: where it is, and which of its messages were slow.
- * One writer, one reader; neither waits for the other, and nothing is allocated.
+/* What the thread of a loop leaves for its watcher: where it is, and which of its messages were
+ * slow. One writer, one reader; neither waits for the other, and nothing is allocated.
  *
  *   begin --> MOVES, since, position, OPEN      watcher: sequence, since, position, sequence again:
  *   end   --> MOVES, since, position, RESTS     different, or MOVES: the loop goes on */
@@ -92,7 +92,8 @@ bool watch_cell_end(struct watch_cell *cell, int64_t slow_ns,
 struct watch_look {
     uint64_t sequence;
     bool is_open;
-    /* Begin of the innermost message, or end of what was nested in it; at rest, end of the last one. */
+    /* Begin of the innermost message, or end of what was nested in it; at rest, end of the last
+     * one. */
     int64_t since_ns;
     struct beat_here here;
 };
@@ -106,7 +107,8 @@ bool watch_cell_take(struct watch_cell *cell, struct watch_slow *slow);
 /* When the first message of those that are still to be taken began; INT64_MAX if there is none. */
 int64_t watch_cell_untaken_ns(const struct watch_cell *cell);
 
-/* Its thread ends, or did in a forked child: no message is open. What was told stays to be taken. */
+/* Its thread ends, or did in a forked child: no message is open. What was told stays to be
+ * taken. */
 void watch_cell_reset(struct watch_cell *cell);
 
 #endif

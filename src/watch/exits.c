@@ -32,7 +32,8 @@ static void free_texts(struct watch_exit *told)
     told->reason = told->trace = NULL;
 }
 
-/* As it noted itself; else a process of that number, which comes again, that ended after the stall began. */
+/* As it noted itself; else a process of that number, which comes again, that ended after the stall
+ * began. */
 static bool is_of(const struct watch_exits *exits, uint32_t place,
                   const struct mon_previous *previous)
 {

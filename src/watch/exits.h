@@ -1,5 +1,5 @@
-/* Processes of this name that the system ended because they did not respond: each belongs to the stall that
- * one of them left open, or is an issue by itself. */
+/* Processes of this name that the system ended because they did not respond: each belongs to the
+ * stall that one of them left open, or is an issue by itself. */
 
 #ifndef WATCH_EXITS_H
 #define WATCH_EXITS_H

@@ -102,8 +102,8 @@ static void feed_look(struct watch_watcher *watcher, uint32_t number)
     watch_feed(watcher, &event);
 }
 
-/* The looks first: what a message told as it ended came before the look that finds it over, or it is
- * taken with the next batch, whose times are its own. */
+/* The looks first: what a message told as it ended came before the look that finds it over, or it
+ * is taken with the next batch, whose times are its own. */
 void watch_look_at_loops(struct watch_watcher *watcher)
 {
     for (uint32_t i = 0; i < WATCH_LOOP_COUNT; i++) {

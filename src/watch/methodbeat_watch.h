@@ -1,6 +1,6 @@
-/* Monitors that run inside a program and speak up by themselves: slow messages, loops that lag, do not
- * respond or hang, with the stack that explains them, and a process that keeps its processors busy; and
- * how screens are drawn and the program starts, where it tells of that.
+/* Monitors that run inside a program and speak up by themselves: slow messages, loops that lag, do
+ * not respond or hang, with the stack that explains them, and a process that keeps its processors
+ * busy; and how screens are drawn and the program starts, where it tells of that.
  *
  *     watch_start();
  *     for (;;) {
@@ -10,10 +10,10 @@
  *         watch_end();
  *     }
  *
- * Settings are those of `methodbeat help` (METHODBEAT_EVIL_MS=300 in the environment, or watch_set).
- * Every function may be called from any thread at any time, in any order. Nothing here ends the
- * program or waits for a disk but watch_stop; what cannot be had leaves the monitors off, with one
- * line to stderr. A forked child is not watched until it calls watch_start itself. */
+ * Settings are those of `methodbeat help` (METHODBEAT_EVIL_MS=300 in the environment, or
+ * watch_set). Every function may be called from any thread at any time, in any order. Nothing here
+ * ends the program or waits for a disk but watch_stop; what cannot be had leaves the monitors off,
+ * with one line to stderr. A forked child is not watched until it calls watch_start itself. */
 
 #ifndef METHODBEAT_WATCH_H
 #define METHODBEAT_WATCH_H
@@ -36,16 +36,16 @@ extern "C" {
 
 /* ---- Life cycle ---- */
 
-/* Set an option by its name or by Matrix's key, now or for the next start; wins over the environment.
- * False, with a line in the log, if there is no such option or it takes no such value. spool,
- * event_log and device are those of the next start. */
+/* Set an option by its name or by Matrix's key, now or for the next start; wins over the
+ * environment. False, with a line in the log, if there is no such option or it takes no such value.
+ * spool, event_log and device are those of the next start. */
 WATCH_API bool watch_set(const char *name, const char *value);
 
 /* True if the monitors run. Does nothing if they do already. */
 WATCH_API bool watch_start(void);
 
-/* Stalls that are open end here. Returns when all is written, or after two seconds of a disk that takes
- * longer, which then goes on; at once when called by a listener. */
+/* Stalls that are open end here. Returns when all is written, or after two seconds of a disk that
+ * takes longer, which then goes on; at once when called by a listener. */
 WATCH_API void watch_stop(void);
 
 WATCH_API bool watch_is_running(void);
@@ -55,26 +55,27 @@ WATCH_API void watch_log_to(void (*log)(const char *line));
 
 /* ---- Loops ---- */
 
-/* A message of the calling thread's loop begins, ends. The first one makes the thread a loop's; at most
- * 16 at a time, more are counted and left out. They may be nested. An end without a begin is ignored.
- * No allocation, lock or system call, but one wake-up of the watcher where all loops rested. */
+/* A message of the calling thread's loop begins, ends. The first one makes the thread a loop's; at
+ * most 16 at a time, more are counted and left out. They may be nested. An end without a begin is
+ * ignored. No allocation, lock or system call, but one wake-up of the watcher where all loops
+ * rested. */
 WATCH_API void watch_begin(void);
 WATCH_API void watch_end(void);
 
-/* The same end, of a message that can say what it was: describe is called, on this thread, only if it
- * was slow. NULL: unknown. The text is copied, its first 127 bytes. */
+/* The same end, of a message that can say what it was: describe is called, on this thread, only if
+ * it was slow. NULL: unknown. The text is copied, its first 127 bytes. */
 WATCH_API void watch_end_as(const char *(*describe)(void *context), void *context);
 
-/* How many messages of the calling thread are open; end those above depth, because what ran them was
- * left by a throw or longjmp. */
+/* How many messages of the calling thread are open; end those above depth, because what ran them
+ * was left by a throw or longjmp. */
 WATCH_API uint32_t watch_depth(void);
 WATCH_API void watch_unwind(uint32_t depth);
 
 /* Where a stack goes. Valid while it is asked for. */
 struct watch_stack;
 
-/* Innermost first; the first 64 are kept. The text is copied. Where the function is may stand behind it:
- * "a.b.C.load(C.java:12)"; it is told, and stacks that differ in lines only are one. */
+/* Innermost first; the first 64 are kept. The text is copied. Where the function is may stand
+ * behind it: "a.b.C.load(C.java:12)"; it is told, and stacks that differ in lines only are one. */
 WATCH_API void watch_stack_add(struct watch_stack *stack, const char *function);
 
 /* What a loop can do beside having messages. All may be NULL; all but release are called on the
@@ -113,7 +114,8 @@ struct watch_exits;
 /* Texts are copied. The first 16 are kept. */
 WATCH_API void watch_exit_add(struct watch_exits *exits, const struct watch_exit *exit);
 
-/* What only the program's run time knows and can do. All may be NULL; called on the watcher's thread. */
+/* What only the program's run time knows and can do. All may be NULL; called on the watcher's
+ * thread. */
 struct watch_host {
     const char *process;            /* its name; NULL: as it was started. Borrowed while they run */
     bool (*attach)(void *context);  /* before all others; false: none of the others is called */
@@ -131,15 +133,15 @@ struct watch_host {
 /* From the next start on. NULL: none. */
 WATCH_API void watch_set_host(const struct watch_host *host);
 
-/* Which screen is shown ("": none in particular), and whether any is. Without a word the program is in
- * the foreground. */
+/* Which screen is shown ("": none in particular), and whether any is. Without a word the program is
+ * in the foreground. */
 WATCH_API void watch_scene(const char *name, bool is_foreground);
 
-/* A program that has windows, each filling a screen (Android's Activities), tells what becomes of them:
- * then they say what is shown and whether anything is, and watch_scene names a part of the one that is
- * shown ("": none). id tells it from others, and is not 0. Times are CLOCK_MONOTONIC in ns, here and in
- * what follows; each of these calls takes a microsecond and a lock that is never held for long. Told
- * while the monitors do not run, it is forgotten. */
+/* A program that has windows, each filling a screen (Android's Activities), tells what becomes of
+ * them: then they say what is shown and whether anything is, and watch_scene names a part of the
+ * one that is shown ("": none). id tells it from others, and is not 0. Times are CLOCK_MONOTONIC in
+ * ns, here and in what follows; each of these calls takes a microsecond and a lock that is never
+ * held for long. Told while the monitors do not run, it is forgotten. */
 enum watch_window {
     WATCH_WINDOW_CREATED, /* has_state: with what an earlier one had left */
     WATCH_WINDOW_STARTED,
@@ -202,8 +204,8 @@ struct watch_frame {
 /* A frame was drawn, from any thread, in order. False if its times cannot be. */
 WATCH_API bool watch_frame(const struct watch_frame *frame);
 
-/* For who shows beside the screen how it is drawn. Levels are those of Matrix: 0 best, normal, middle,
- * high, 4 frozen. */
+/* For who shows beside the screen how it is drawn. Levels are those of Matrix: 0 best, normal,
+ * middle, high, 4 frozen. */
 #define WATCH_BAR_COUNT 50u
 #define WATCH_LEVEL_COUNT 5u
 #define WATCH_AT_REST 5u /* no frame for 250 ms */
@@ -241,12 +243,13 @@ struct watch_issue {
     bool is_reported; /* chosen for report (settings report, report_share, report_daily) */
 };
 
-/* Tell an issue of the program's own: it is written, counted, limited and heard as ours are, and replayed.
- * detail is 1 to 31 letters, digits, '_', '.' and '-', and none of ours. Issues of one detail and key (at most 127
- * bytes; NULL: none) belong together. json is any JSON value of at most 65,535 bytes; NULL: none. False,
- * with a line in the log, if one is not so; without one if the monitors do not run or 32 are on their
- * way. The caller touches no file: if the process is killed before the watcher, which is woken, has run,
- * the issue is lost; watch_stop waits until it is written. Not for signal handlers. */
+/* Tell an issue of the program's own: it is written, counted, limited and heard as ours are, and
+ * replayed. detail is 1 to 31 letters, digits, '_', '.' and '-', and none of ours. Issues of one
+ * detail and key (at most 127 bytes; NULL: none) belong together. json is any JSON value of at most
+ * 65,535 bytes; NULL: none. False, with a line in the log, if one is not so; without one if the
+ * monitors do not run or 32 are on their way. The caller touches no file: if the process is killed
+ * before the watcher, which is woken, has run, the issue is lost; watch_stop waits until it is
+ * written. Not for signal handlers. */
 WATCH_API bool watch_tell(const char *detail, const char *key, const char *json);
 
 /* Hear of each issue, on a thread of ours that may be kept waiting. False if there are 8 listeners

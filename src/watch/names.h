@@ -13,8 +13,8 @@ struct watch_names;
 struct watch_names *watch_names_create(void);
 void watch_names_destroy(struct watch_names *names);
 
-/* The number of a text that may come again, such as a function's: equal texts have equal numbers, and
- * stay. 0 for an empty text, and where there is no room (counted). */
+/* The number of a text that may come again, such as a function's: equal texts have equal numbers,
+ * and stay. 0 for an empty text, and where there is no room (counted). */
 uint32_t watch_names_add(struct watch_names *names, struct mb_text text);
 
 /* Add "a.b.C.load(C.java:12)", or the function alone, to frames that have room. */

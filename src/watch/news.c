@@ -101,7 +101,8 @@ static void draw(const struct watch_news *news)
     }
 }
 
-/* Under the lock. Frames can wait, while there is room: they come by themselves when a loop moves. */
+/* Under the lock. Frames can wait, while there is room: they come by themselves when a loop
+ * moves. */
 static bool put(const struct watch_news *news, const char *name)
 {
     if (state.count == ROOM || news->at_ns < 0 || news->at_ns > LATEST_NS) {

@@ -1,5 +1,5 @@
-/* What other threads tell of windows, the program's start and frames, on its way to the watcher; and what
- * is shown beside a screen, which takes frames from here. */
+/* What other threads tell of windows, the program's start and frames, on its way to the watcher;
+ * and what is shown beside a screen, which takes frames from here. */
 
 #ifndef WATCH_NEWS_H
 #define WATCH_NEWS_H

@@ -21,8 +21,9 @@ struct watch_own {
     struct watch_own *next;
 };
 
-/* Told by the calling thread, now; the texts are copied, key and json may be NULL. NULL, with a line in
- * the log, if one is not as methodbeat_watch.h has it, or without memory. Freed with free. */
+/* Told by the calling thread, now; the texts are copied, key and json may be NULL. NULL, with a
+ * line in the log, if one is not as methodbeat_watch.h has it, or without memory. Freed with
+ * free. */
 struct watch_own *watch_own_create(const char *detail, const char *key, const char *json);
 
 /* First in, first out. */

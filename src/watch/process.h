@@ -1,5 +1,5 @@
-/* What the system says of this process and its machine. Nothing here fails: what cannot be read is 0
- * or empty. */
+/* What the system says of this process and its machine. Nothing here fails: what cannot be read is
+ * 0 or empty. */
 
 #ifndef WATCH_PROCESS_H
 #define WATCH_PROCESS_H

@@ -242,8 +242,8 @@ static int64_t resting_until(const struct watch_watcher *watcher)
                : INT64_MAX;
 }
 
-/* Nothing to look at unless a message begins, and nothing left to tell. What began before the bell rings
- * for it is seen here. */
+/* Nothing to look at unless a message begins, and nothing left to tell. What began before the bell
+ * rings for it is seen here. */
 static bool may_rest(const struct watch_watcher *watcher)
 {
     bool has_previous = watcher->spool != NULL && spool_has_previous(watcher->spool);

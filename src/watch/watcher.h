@@ -1,6 +1,6 @@
 /* Inside src/watch: the watcher, its thread, and what its parts share.
  *
- *   wait --> look at the cells --> feed, TICK last --> answer what the rules asked --> feed, TICK ... */
+ *   wait --> look at the cells --> feed, TICK last --> answer the rules --> feed, TICK ... */
 
 #ifndef WATCH_WATCHER_H
 #define WATCH_WATCHER_H
@@ -115,7 +115,8 @@ bool watch_answer(struct watch_watcher *watcher);
 /* When the first question is due; INT64_MAX: none waits. */
 int64_t watch_answer_due_ns(const struct watch_watcher *watcher);
 
-/* Mark an issue's part of the trace, by its incident; if it has one. Once it is noted, then its end. */
+/* Mark an issue's part of the trace, by its incident; if it has one. Once it is noted, then its
+ * end. */
 void watch_mark(struct watch_watcher *watcher, const struct mon_issue *issue);
 
 /* ---- The spool (spooling.c) ---- */

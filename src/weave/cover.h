@@ -13,8 +13,8 @@
 MB_MUST_CHECK enum mb_status weave_cover(struct cf_edit *edit, struct mb_arena *arena,
                                          struct mb_error *err);
 
-/* Whether a call that the method makes may be open when an exception leaves it: it calls what is not
- * Java's own, whose calls of the program end by themselves. Code that is malformed may. */
+/* Whether a call that the method makes may be open when an exception leaves it: it calls what is
+ * not Java's own, whose calls of the program end by themselves. Code that is malformed may. */
 bool weave_may_hold_calls(const struct cf_class *cls, const struct cf_code *code);
 
 #endif

@@ -209,8 +209,8 @@ static enum mb_status plan_insertions(struct job *job, struct probes *probes, st
     return MB_OK;
 }
 
-/* In the handler that catches all, c before o tells that the calls inside ended here too: o alone would
- * look like a return from a method that went on after code without probes had caught. */
+/* In the handler that catches all, c before o tells that the calls inside ended here too: o alone
+ * would look like a return from a method that went on after code without probes had caught. */
 static enum mb_status plan_handler(struct job *job, struct probes *probes, struct cf_edit *edit)
 {
     MB_TRY(weave_cover(edit, &job->rewriter->arena, job->err));

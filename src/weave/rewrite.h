@@ -12,8 +12,8 @@ enum weave_exceptions {
     WEAVE_EXCEPTIONS_FINALLY, /* one catch-any handler over the body: exactly one o each way out */
     WEAVE_EXCEPTIONS_RETURNS, /* o before returns only */
     WEAVE_EXCEPTIONS_MATRIX,  /* o before returns and before each athrow, as upstream */
-    WEAVE_EXCEPTIONS_CATCH, /* o before returns, c where a handler of the method's own begins; at the
-                               * boundary a catch-any handler besides */
+    WEAVE_EXCEPTIONS_CATCH,   /* o before returns, c where a handler of the method's own begins; at
+                               * the boundary a catch-any handler besides */
 };
 
 /* How a class takes part in onWindowFocusChanged (rules/activities decides). */

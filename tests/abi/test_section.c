@@ -140,8 +140,8 @@ static void number_words(void)
     }
 }
 
-/* The rows as records of that size, each of so many words; where there are none in a row of the file,
- * zeros. */
+/* The rows as records of that size, each of so many words; where there are none in a row of the
+ * file, zeros. */
 static void expect_rows(size_t record_size)
 {
     struct abi_tracefile trace;

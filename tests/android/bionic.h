@@ -1,5 +1,6 @@
-/* Put before each source by the compilers that stand in for the NDK's (aar.py): what glibc's headers name
- * otherwise than Android's. Sizes and numbers stay glibc's: what is built with this is looked at, never run. */
+/* Put before each source by the compilers that stand in for the NDK's (aar.py): what glibc's
+ * headers name otherwise than Android's. Sizes and numbers stay glibc's: what is built with this is
+ * looked at, never run. */
 
 #define _GNU_SOURCE /* as sources that ask for it do, too late */
 #include <errno.h>

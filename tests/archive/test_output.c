@@ -88,7 +88,8 @@ Test(output, what_is_written_is_read)
     round_trip(AR_COMPRESSION_BEST, 3);
 }
 
-/* Times that a zip cannot hold become the first it can; the others stay, also next to each other. */
+/* Times that a zip cannot hold become the first it can; the others stay, also next to each
+ * other. */
 Test(output, times_come_back)
 {
     static const struct {

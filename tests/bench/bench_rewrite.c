@@ -2,8 +2,8 @@
  * includes the ones before it.
  *
  * usage: bench_rewrite [--repeats=N] [--step=parse|plan|rewrite] JAR...
- * prints a JSON object; rates are in MB (10^6 bytes) of class bytes a second. For callgrind, run one
- * step once with --toggle-collect="run_step*". */
+ * prints a JSON object; rates are in MB (10^6 bytes) of class bytes a second. For callgrind, run
+ * one step once with --toggle-collect="run_step*". */
 
 #include "archive/input.h"
 #include "classfile/scan.h"

@@ -8,7 +8,8 @@
 #include <criterion/parameterized.h>
 
 /* In the attribute: name 0, length 2, max_stack 6, max_locals 8, code_length 10, code 14 .. 17,
- * exception_table_length 18, start_pc 20, end_pc 22, handler_pc 24, catch_type 26, attributes 28. */
+ * exception_table_length 18, start_pc 20, end_pc 22, handler_pc 24, catch_type 26, attributes
+ * 28. */
 static const uint8_t code_bytes[] = {0x00, 0x00, 0x01, 0xbf};
 static const uint16_t handlers[][4] = {{0, 2, 2, 0}};
 

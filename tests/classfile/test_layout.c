@@ -222,8 +222,9 @@ Test(layout, widens_what_a_plain_search_widens)
     }
 }
 
-/* Branches side by side, each of which reaches as long as the next one does not grow: its room is one
- * byte less than what all behind it may grow. Something is inserted in the way of the last only. */
+/* Branches side by side, each of which reaches as long as the next one does not grow: its room is
+ * one byte less than what all behind it may grow. Something is inserted in the way of the last
+ * only. */
 static void build_cascade(struct fixture *f, uint8_t opcode, uint32_t count, uint32_t max_distance)
 {
     static const uint8_t probe[PROBE_SIZE] = {0};

@@ -3,7 +3,8 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 
-/* 4 bytes before pc 0, 4 before pc 10; the instruction at 10 grows by 2, that at 20 shrinks by 3. */
+/* 4 bytes before pc 0, 4 before pc 10; the instruction at 10 grows by 2, that at 20 shrinks by
+ * 3. */
 static const struct cf_offset_point points[] = {{0, 4}, {20, 8}, {21, 10}, {41, 7}};
 
 enum { CODE_SIZE = 22 };

@@ -1,5 +1,5 @@
-/* Leaves a trace with marks: "early" is lapped, "late" has 5 calls of method 2 behind it, "gone" was
- * taken back.
+/* Leaves a trace with marks: "early" is lapped, "late" has 5 calls of method 2 behind it, "gone"
+ * was taken back.
  *
  * usage: marked FILE */
 

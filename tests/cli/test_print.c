@@ -53,7 +53,8 @@ Test(print, wrong_usage_has_its_own_code)
                 "methodbeat: nothing\nTry 'methodbeat help'.\n");
 }
 
-/* A page fits into the stream's buffer; more is written at once, and what failed must not be forgotten. */
+/* A page fits into the stream's buffer; more is written at once, and what failed must not be
+ * forgotten. */
 Test(print, why_standard_output_failed_is_kept)
 {
     static const char large[100000];

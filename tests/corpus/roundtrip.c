@@ -1,8 +1,8 @@
 /* Every class of the inputs is taken apart and put together again: the code of each method goes
- * through relocation without an edit, and the class through the rewriter without a probe, which must
- * give the same bytes; then all methods are probed in each exception mode, which must give a class
- * that can be parsed again. With --widen every jump that can be is widened. Before and after, the
- * types that are followed from frame to frame must agree with the frames (frame_states.h). */
+ * through relocation without an edit, and the class through the rewriter without a probe, which
+ * must give the same bytes; then all methods are probed in each exception mode, which must give a
+ * class that can be parsed again. With --widen every jump that can be is widened. Before and after,
+ * the types that are followed from frame to frame must agree with the frames (frame_states.h). */
 
 #include "frame_states.h"
 #include "pool_check.h"

@@ -110,7 +110,8 @@ Test(conveyor, brings_every_class_in_order)
     }
 }
 
-/* Returns when another thread has begun a batch since, which takes the conveyor's lock, or did all. */
+/* Returns when another thread has begun a batch since, which takes the conveyor's lock, or did
+ * all. */
 static void wait_for_others(void *context, uint64_t done, uint64_t total)
 {
     struct world *world = context;

@@ -196,8 +196,8 @@ Test(diff, methods_stand_out_of_what_the_others_changed_by)
     expect_told(&both, "A", 1, 10, 0);
 }
 
-/* a calls b, which is muted in one run and not in the other: 500 ms are the callee's there, the caller's
- * here. c was slowed by more than what its muted callee explains. */
+/* a calls b, which is muted in one run and not in the other: 500 ms are the callee's there, the
+ * caller's here. c was slowed by more than what its muted callee explains. */
 Test(diff, time_of_muted_methods_is_no_change_of_their_callers)
 {
     static const struct trace_node before[] = {

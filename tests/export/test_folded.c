@@ -104,8 +104,8 @@ Test(folded, names_are_cut_to_what_tells_them_apart)
                      "a:b;org.example.second.Loader.load 1\n");
 }
 
-/* Threads of one name: what is too short for a line is so in all of them together, and counts for its
- * caller; in full nothing is left out. */
+/* Threads of one name: what is too short for a line is so in all of them together, and counts for
+ * its caller; in full nothing is left out. */
 Test(folded, what_is_too_short_counts_for_its_caller)
 {
     const struct trace_node nodes[] = {
@@ -148,8 +148,8 @@ static struct mb_text find_name(const void *context, uint32_t id)
         .id = (number), .parent = (above), .depth = (level), .calls = 1, .total = 2, .own = 1 \
     }
 
-/* Whatever the order in which they came, and threads that have one name: a stack comes once, behind its
- * callers, those beside it by name; two methods of one name are one. */
+/* Whatever the order in which they came, and threads that have one name: a stack comes once, behind
+ * its callers, those beside it by name; two methods of one name are one. */
 Test(folded, stacks_are_sorted_below_their_callers)
 {
     static const struct trace_node first[] = {NODE(0, TRACE_NO_NODE, 0),

@@ -1,5 +1,6 @@
-/* Any text is a blacklist or is refused with its line; and the indexes find for a class and a method
- * what a scan over all rules finds. The first line is the class and, behind a space, the method. */
+/* Any text is a blacklist or is refused with its line; and the indexes find for a class and a
+ * method what a scan over all rules finds. The first line is the class and, behind a space, the
+ * method. */
 
 #include "fuzz.h"
 #include "rules/parts.h"

@@ -1,5 +1,5 @@
-/* Any text is an event log or is refused with its line; its issues are JSON, one a line; and the log
- * written anew from its events gives the same issues. */
+/* Any text is an event log or is refused with its line; its issues are JSON, one a line; and the
+ * log written anew from its events gives the same issues. */
 
 #include "fuzz.h"
 

@@ -1,5 +1,5 @@
-/* Any text is a mapping file or is refused with its line, original classes have no dots, and frames of stacks
- * become others, or stay. The first line asks: class, method, descriptor. */
+/* Any text is a mapping file or is refused with its line, original classes have no dots, and frames
+ * of stacks become others, or stay. The first line asks: class, method, descriptor. */
 
 #include "fuzz.h"
 #include "rules/mapping.h"

@@ -1,4 +1,5 @@
-/* A method map that was read and written reads again as the same methods, and is then written as the same text. */
+/* A method map that was read and written reads again as the same methods, and is then written as
+ * the same text. */
 
 #include "fuzz.h"
 

@@ -1,6 +1,6 @@
-/* Any bytes that are a trace give a whole report, in a format that they choose: tags of the page are closed,
- * what its program unpacks is packed, JSON's brackets and strings are closed, messages and records end where
- * the file does, and texts hold no control character. */
+/* Any bytes that are a trace give a whole report, in a format that they choose: tags of the page
+ * are closed, what its program unpacks is packed, JSON's brackets and strings are closed, messages
+ * and records end where the file does, and texts hold no control character. */
 
 #include "export/export.h"
 #include "fuzz.h"

@@ -1,5 +1,5 @@
-/* Whatever a device is said to have printed: it is read or refused with its line, the same each time, and the
- * figures hold together. */
+/* Whatever a device is said to have printed: it is read or refused with its line, the same each
+ * time, and the figures hold together. */
 
 #include "fuzz.h"
 

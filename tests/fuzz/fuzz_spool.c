@@ -1,5 +1,5 @@
-/* What a process that died left, in any bytes: counts are refused, or say the same when written again; a
- * note is refused, or all its texts lie inside it. */
+/* What a process that died left, in any bytes: counts are refused, or say the same when written
+ * again; a note is refused, or all its texts lie inside it. */
 
 #include "fuzz.h"
 

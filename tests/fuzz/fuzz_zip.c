@@ -1,5 +1,5 @@
-/* Any bytes are an archive or are refused as a damaged one, entries copied to a new archive are found
- * there again, and jars inside are opened or say why not. */
+/* Any bytes are an archive or are refused as a damaged one, entries copied to a new archive are
+ * found there again, and jars inside are opened or say why not. */
 
 #define _GNU_SOURCE /* memfd_create */
 

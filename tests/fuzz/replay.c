@@ -2,7 +2,8 @@
  * them that are the same in every run.
  *
  * usage: TARGET [-changes=N] [-seconds=S] FOLDER...
- * N changed copies of each file, 0 unless told, but no new ones once its share of S seconds is over. */
+ * N changed copies of each file, 0 unless told, but no new ones once its share of S seconds is
+ * over. */
 
 #include "fuzz.h"
 

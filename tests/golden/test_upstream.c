@@ -40,7 +40,8 @@ Test(upstream, wide_deep_and_gapped_traces_take_linear_time, .timeout = 20)
         words[2 * HALF - 1 - i] = OUT(1 + i, 2 * HALF - 1 - i);
     }
     cr_expect(eq(sz, decode_count(words, 2 * HALF), HALF), "deep");
-    /* a deeper and deeper call ends beside callers that never do: each is lost in upstream's tree */
+    /* a deeper and deeper call ends beside callers that never do: each is lost in upstream's
+     * tree */
     memset(words, 0, 2 * HALF * sizeof(*words));
     words[0] = IN(1, 0);
     for (uint64_t i = 0; i + 2 < 2 * HALF / 3; i++) {

@@ -11,8 +11,8 @@ struct upstream_options {
     int64_t end_time; /* until when that lasts */
 };
 
-/* The calls in call order, as far as they survive; start is 0, depths may have gaps and be negative.
- * The caller frees stack->items. */
+/* The calls in call order, as far as they survive; start is 0, depths may have gaps and be
+ * negative. The caller frees stack->items. */
 void upstream_decode(const uint64_t *words, size_t count, const struct upstream_options *options,
                      struct trace_stack *stack);
 

@@ -1,4 +1,5 @@
-/* What a run leaves behind, read back: all of it, or nothing where it is not a whole one of ours. */
+/* What a run leaves behind, read back: all of it, or nothing where it is not a whole one of
+ * ours. */
 
 #include "history/state.h"
 #include "planned.h"

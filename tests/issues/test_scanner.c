@@ -105,7 +105,8 @@ ParameterizedTest(size_t *row, scanner, finds)
     }
 }
 
-/* A million objects in one line, one that never ends, a line of braces: time grows as the text does. */
+/* A million objects in one line, one that never ends, a line of braces: time grows as the text
+ * does. */
 Test(scanner, takes_long_lines, .timeout = 60)
 {
     static const char *const parts[] = {"{\"a\":1},", "{\"a\":", "{\"", "{", "{\n", "{\"a\":1,\n"};

@@ -1,6 +1,6 @@
-/* The library with an eye on JNI: a call while the calling thread holds the recorder's lock ends the
- * process. On ART such a call may wait for a collector that waits for another thread's critical native
- * method, which waits for the lock. Takes the place of jni/onload.c. */
+/* The library with an eye on JNI: a call while the calling thread holds the recorder's lock ends
+ * the process. On ART such a call may wait for a collector that waits for another thread's critical
+ * native method, which waits for the lock. Takes the place of jni/onload.c. */
 #include "jni/monitors.h"
 #include "jni/probes.h"
 #include "recorder/core.h"

@@ -1,5 +1,5 @@
-/* A program and its watcher on paper: one loop whose messages begin and end as a script says, looked
- * at as src/monitor asks. No clock, no thread. */
+/* A program and its watcher on paper: one loop whose messages begin and end as a script says,
+ * looked at as src/monitor asks. No clock, no thread. */
 
 #ifndef TESTS_SIMULATOR_H
 #define TESTS_SIMULATOR_H

@@ -15,8 +15,8 @@ static int64_t pick(int64_t least, int64_t most)
     return least + (int64_t)((seed >> 33) % (uint64_t)(most - least + 1));
 }
 
-/* A display and a loop that draws on it, as they are: frames are wanted at a vsync, begun when the loop
- * is free, drawn by others meanwhile. */
+/* A display and a loop that draws on it, as they are: frames are wanted at a vsync, begun when the
+ * loop is free, drawn by others meanwhile. */
 struct display {
     int64_t interval_ns;
     int64_t vsync_ns;  /* the next frame's */
@@ -134,8 +134,8 @@ ParameterizedTest(size_t *row, pace, of_a_steady_stream)
     cr_assert(eq(u32, stream.drawn.frames, 600));
 }
 
-/* What a clock beside the display counts: frames over the time from the first vsync to the last, stretch
- * by stretch, and for the last one of each what it takes alone. */
+/* What a clock beside the display counts: frames over the time from the first vsync to the last,
+ * stretch by stretch, and for the last one of each what it takes alone. */
 Test(pace, of_random_lives_is_what_a_clock_counts)
 {
     static const int64_t rates[] = {60, 90, 120, 240};

@@ -9,10 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Scripts of words "MS:WHAT", with what is told of the starts in them. APP events: process, requested,
- * first, fg (installed in the foreground), bg, app100 (created), window, other (the system's word), fully.
- * Windows: +A created, +A! with saved state, A> started, A^ resumed, A* drawn, A@ focused, A~ unfocused,
- * A_ paused, A. stopped, -A destroyed. gapN: the process stands still for N ms. */
+/* Scripts of words "MS:WHAT", with what is told of the starts in them. APP events: process,
+ * requested, first, fg (installed in the foreground), bg, app100 (created), window, other (the
+ * system's word), fully. Windows: +A created, +A! with saved state, A> started, A^ resumed, A*
+ * drawn, A@ focused, A~ unfocused, A_ paused, A. stopped, -A destroyed. gapN: the process stands
+ * still for N ms. */
 struct start_case {
     char what[64];
     char script[400];

@@ -190,8 +190,8 @@ Test(truth, order_within_a_tick_does_not_matter)
     }
 }
 
-/* Stopped for a while in the middle of messages or between them. The watcher learns of a stop by the
- * wake it missed: what lies before that, at most a tick, counts. */
+/* Stopped for a while in the middle of messages or between them. The watcher learns of a stop by
+ * the wake it missed: what lies before that, at most a tick, counts. */
 Test(truth, what_was_not_watched_does_not_count)
 {
     for (uint64_t script = 1; script <= SCRIPTS / 5; script++) {

@@ -1,5 +1,5 @@
-/* Classes of a run as pass 1 leaves them, made of words, for tests of what extends what. Running out of
- * memory aborts the test. */
+/* Classes of a run as pass 1 leaves them, made of words, for tests of what extends what. Running
+ * out of memory aborts the test. */
 
 #ifndef PLAN_HIERARCHY_H
 #define PLAN_HIERARCHY_H
@@ -24,9 +24,9 @@ struct hierarchy {
     struct plan_sources sources;
 };
 
-/* "a/A:b/B,i/I go -hide .help": class a/A extends b/B (nothing there: java/lang/Object), implements i/I, and
- * has the methods void go(), a private and a static one; all are traced. Classes are added in canonical
- * order. Its number. */
+/* "a/A:b/B,i/I go -hide .help": class a/A extends b/B (nothing there: java/lang/Object), implements
+ * i/I, and has the methods void go(), a private and a static one; all are traced. Classes are added
+ * in canonical order. Its number. */
 size_t hierarchy_add(struct hierarchy *hierarchy, const char *text);
 
 /* The same, of a class on the class path. */

@@ -1,4 +1,5 @@
-/* Which methods code without probes may call, by what their classes, links and the class path say. */
+/* Which methods code without probes may call, by what their classes, links and the class path
+ * say. */
 
 #include "hierarchy.h"
 #include "plan/boundary.h"
@@ -116,7 +117,8 @@ Test(boundary, a_subclass_alone_may_name_the_type)
     hierarchy_finish(&h);
 }
 
-/* Its own code calls what it overrides, others what it implements; b/B is theirs with a class between. */
+/* Its own code calls what it overrides, others what it implements; b/B is theirs with a class
+ * between. */
 Test(boundary, a_subclass_of_the_library_may_name_the_type)
 {
     struct hierarchy h = {0};
@@ -276,7 +278,8 @@ Test(boundary, lambdas_of_others_are_called_by_others)
     hierarchy_finish(&h);
 }
 
-/* Behind a lambda may be an interface method, and behind that the next lambda; the last link is first. */
+/* Behind a lambda may be an interface method, and behind that the next lambda; the last link is
+ * first. */
 Test(boundary, lambdas_follow_each_other_over_interfaces)
 {
     struct hierarchy h = {0};

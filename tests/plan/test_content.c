@@ -52,7 +52,8 @@ Test(content, fills_large_pages_to_the_end)
     free(large);
 }
 
-/* Room that was given back is used again if it is the last, and never while somebody else's follows. */
+/* Room that was given back is used again if it is the last, and never while somebody else's
+ * follows. */
 Test(content, takes_back_the_last)
 {
     struct plan_contents contents = {0};

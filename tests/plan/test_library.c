@@ -178,8 +178,8 @@ static int fail_later(void)
     return allocations_left-- == 0;
 }
 
-/* What is parsed is of no use later; so a class which there was no memory for must not be one that cannot
- * be read. */
+/* What is parsed is of no use later; so a class which there was no memory for must not be one that
+ * cannot be read. */
 Test(library, every_failing_allocation_is_reported)
 {
     enum mb_status status = MB_NO_MEMORY;

@@ -1,4 +1,5 @@
-/* What is kept of a class file about other types: interfaces, annotations, lambdas, handles and calls. */
+/* What is kept of a class file about other types: interfaces, annotations, lambdas, handles and
+ * calls. */
 
 #include "class_builder.h"
 #include "plan/links.h"
@@ -233,8 +234,8 @@ Test(links, lambdas_say_who_calls_them)
     finish(&m);
 }
 
-/* Flags alone, as of what is serializable, change nothing; with marker interfaces and bridges others may
- * call it too, and by other descriptors. */
+/* Flags alone, as of what is serializable, change nothing; with marker interfaces and bridges
+ * others may call it too, and by other descriptors. */
 Test(links, lambdas_with_bridges_may_be_called_by_anyone)
 {
     for (size_t more = 1; more <= 3; more++) {

@@ -83,7 +83,8 @@ Test(throttle, judges_calls_shorter_than_a_unit)
     cr_expect(not(prof_is_cheap(&method, &coarse)));
 }
 
-/* A method with a node below an outermost call that runs, one below a call that is over, and one of its own. */
+/* A method with a node below an outermost call that runs, one below a call that is over, and one of
+ * its own. */
 Test(throttle, a_mute_notes_how_long_its_callers_ran)
 {
     static struct abi_profile_node nodes[8];

@@ -1,4 +1,5 @@
-/* A folder to publish into, a set of outputs in two places of it, and system calls that go wrong. */
+/* A folder to publish into, a set of outputs in two places of it, and system calls that go
+ * wrong. */
 
 #ifndef TESTS_PUBLISH_BENCH_H
 #define TESTS_PUBLISH_BENCH_H
@@ -17,7 +18,8 @@ void bench_end(void);
 const char *bench_at(const char *name);
 
 /* The calls that change folders are counted from now on; when so many are done, the next one fails
- * with bench_error, or is the last thing that the process does if that is 0. Below 0: all is well. */
+ * with bench_error, or is the last thing that the process does if that is 0. Below 0: all is
+ * well. */
 extern int bench_calls_left;
 extern int bench_error;
 extern bool bench_has_mounts; /* links and renames between two folders fail */

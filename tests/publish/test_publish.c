@@ -117,7 +117,8 @@ Test(publish, a_call_that_fails_takes_all_back, .init = bench_begin, .fini = ben
     cr_assert(gt(int, failed, 5));
 }
 
-/* As when somebody mounts something there meanwhile; of a file that was not there, nothing was kept. */
+/* As when somebody mounts something there meanwhile; of a file that was not there, nothing was
+ * kept. */
 Test(publish, a_mount_that_shows_late_takes_all_back, .init = bench_begin, .fini = bench_end)
 {
     struct pub_outputs *publish = pub_create();

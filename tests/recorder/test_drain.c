@@ -1,4 +1,5 @@
-/* While the drain's lock is held the keeper waits: what it finds afterwards is known to the word. */
+/* While the drain's lock is held the keeper waits: what it finds afterwards is known to the
+ * word. */
 #include "recorder/drain.h"
 
 #include "recorder/sections.h"

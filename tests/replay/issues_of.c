@@ -1,5 +1,5 @@
-/* The issues that an event log makes, a line each, as `methodbeat replay --format json` prints them: for
- * machines for which there is no more of us than this.
+/* The issues that an event log makes, a line each, as `methodbeat replay --format json` prints
+ * them: for machines for which there is no more of us than this.
  *
  * usage: issues_of LOG... */
 

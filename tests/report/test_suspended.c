@@ -1,5 +1,5 @@
-/* Which calls of suspend functions are resumptions. The names are those that Kotlin 1.3 to 2.1 gave the
- * functions of kotlinx.coroutines, of Ktor's client and of tests/jvm/frameworks. */
+/* Which calls of suspend functions are resumptions. The names are those that Kotlin 1.3 to 2.1 gave
+ * the functions of kotlinx.coroutines, of Ktor's client and of tests/jvm/frameworks. */
 
 #include "abi/methodmap.h"
 #include "profiles.h"

@@ -102,8 +102,8 @@ Test(tune, leaves_out_the_fewest)
     mb_buf_finish(&out);
 }
 
-/* A thread that only waits for the one that works does not hide what that spends on probes; one that
- * makes few calls is not worth a rule. */
+/* A thread that only waits for the one that works does not hide what that spends on probes; one
+ * that makes few calls is not worth a rule. */
 Test(tune, looks_at_each_thread_that_matters)
 {
     struct drawn waits;

@@ -54,7 +54,8 @@ static bool may_match(const struct rule_pattern *rule, struct mb_text group, str
     return mb_text_equal(rule->group, group) && mb_text_starts(name, rule->key);
 }
 
-/* Of one group: each rule whose key starts the name once, longest first, equal keys by their order. */
+/* Of one group: each rule whose key starts the name once, longest first, equal keys by their
+ * order. */
 static void expect_chain(const struct rule_index *part, struct mb_text group, struct mb_text name)
 {
     const struct rule_pattern *last = NULL;

@@ -115,7 +115,8 @@ Test(counts, are_json)
     json_decref(json);
 }
 
-/* A file cut anywhere, or with any byte changed, is refused or is another valid one; never taken half. */
+/* A file cut anywhere, or with any byte changed, is refused or is another valid one; never taken
+ * half. */
 Test(counts, cut_or_damaged_are_told)
 {
     see(MON_LAG, 7);

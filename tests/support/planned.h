@@ -1,5 +1,5 @@
-/* Small classes on the disk that pass 1 is done with, for tests of what comes after it. Failures abort
- * the test. */
+/* Small classes on the disk that pass 1 is done with, for tests of what comes after it. Failures
+ * abort the test. */
 
 #ifndef SUPPORT_PLANNED_H
 #define SUPPORT_PLANNED_H

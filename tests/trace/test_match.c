@@ -141,8 +141,8 @@ ParameterizedTest(size_t *row, match, follows_our_rules)
     trace_decoder_finish(&decoder);
 }
 
-/* What dropped calls took is in rings from version 2 on; before, and in words that no recorder of ours
- * wrote, it is a method like others. */
+/* What dropped calls took is in rings from version 2 on; before, and in words that no recorder of
+ * ours wrote, it is a method like others. */
 Test(match, sums_are_no_calls_where_there_are_any)
 {
     static const uint64_t words[] = {IN(7, 10), IN(ABI_CATCH_ID, 5), OUT(7, 30)};

@@ -26,8 +26,8 @@ static void make(const struct trace_tree_source *source)
     cr_assert(eq(int, trace_trees_make(&trees, source, NULL), MB_OK));
 }
 
-/* "parent id calls total own longest" of each node, + if open, * if folded, ? what it waited, - what
- * was too short. */
+/* "parent id calls total own longest" of each node, + if open, * if folded, ? what it waited, -
+ * what was too short. */
 static void expect_tree(size_t thread, const char *expected)
 {
     struct mb_buf text = {0};
@@ -73,7 +73,8 @@ Test(trees, each_thread_has_its_own)
     cr_expect(eq(u64, trees.damaged_nodes, 0));
 }
 
-/* 2 fell silent when 1 had run for 10 of its 50 units, with 3 calls; what 2 calls had fallen silent before. */
+/* 2 fell silent when 1 had run for 10 of its 50 units, with 3 calls; what 2 calls had fallen silent
+ * before. */
 Test(trees, calls_of_muted_methods_go_on_as_before)
 {
     static const struct abi_profile_thread threads[] = {{.last_time = 100}};
@@ -94,8 +95,8 @@ Test(trees, calls_of_muted_methods_go_on_as_before)
     cr_expect(eq(u64, made[3].silent_calls, 0), "what makes no sense");
 }
 
-/* 1 - 2 - 1 - 2, 10 units own each but for the innermost's 60: what the inner 1 adds to its node's own
- * time is less in child_total, here more than all that was inside. */
+/* 1 - 2 - 1 - 2, 10 units own each but for the innermost's 60: what the inner 1 adds to its node's
+ * own time is less in child_total, here more than all that was inside. */
 Test(trees, own_times_of_folded_nodes_are_whole)
 {
     static const struct abi_profile_thread threads[] = {{.last_time = 100}};

@@ -1,6 +1,6 @@
-/* What one watch_begin and watch_end cost with nothing wrong, in nanoseconds, beside an empty pair of
- * calls into a shared library: while the monitors run, alone and with a recorder beside them, and while
- * they do not. All variants take turns within each round.
+/* What one watch_begin and watch_end cost with nothing wrong, in nanoseconds, beside an empty pair
+ * of calls into a shared library: while the monitors run, alone and with a recorder beside them,
+ * and while they do not. All variants take turns within each round.
  *
  * usage: bench_messages [ROUNDS] */
 #include "empty.h"

@@ -1,6 +1,6 @@
-/* Every call to the system fails once: starts, restarts, dumps and threads go on as well as they can,
- * say so in lines, and leave neither a damaged trace nor a stray file. Linked so that the calls of
- * the recorder come by here (--wrap). */
+/* Every call to the system fails once: starts, restarts, dumps and threads go on as well as they
+ * can, say so in lines, and leave neither a damaged trace nor a stray file. Linked so that the
+ * calls of the recorder come by here (--wrap). */
 #include "abi/tracefile.h"
 #include "base/file.h"
 #include "recorder/methodbeat.h"

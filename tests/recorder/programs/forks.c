@@ -1,6 +1,6 @@
-/* Forks while threads record and another restarts: the child, in whatever moment it was made, records
- * nothing until it starts the recorder itself, then its own calls alone, and touches no file of its
- * parent's.
+/* Forks while threads record and another restarts: the child, in whatever moment it was made,
+ * records nothing until it starts the recorder itself, then its own calls alone, and touches no
+ * file of its parent's.
  *
  * usage: forks [FORKS] */
 #include "abi/record.h"

@@ -1,5 +1,6 @@
-/* A profile that began in memory, of calls that get muted and of threads that come and go, goes on in
- * a file on a disk that may be full: whatever has no room there is left out, and the program goes on.
+/* A profile that began in memory, of calls that get muted and of threads that come and go, goes on
+ * in a file on a disk that may be full: whatever has no room there is left out, and the program
+ * goes on.
  *
  * usage: full TRACE */
 #include "recorder/methodbeat.h"

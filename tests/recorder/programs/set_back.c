@@ -1,6 +1,6 @@
-/* The wall clock is an hour ahead as recording begins, and set right meanwhile: the coarse clock goes
- * on ticking, and who asks through the trace is answered. Linked so that the recorder asks here for
- * the time (--wrap).
+/* The wall clock is an hour ahead as recording begins, and set right meanwhile: the coarse clock
+ * goes on ticking, and who asks through the trace is answered. Linked so that the recorder asks
+ * here for the time (--wrap).
  *
  * usage: set_back */
 #include "abi/control.h"

@@ -1,7 +1,7 @@
-/* Sleeps, loops, recursion and threads whose duration the program measures itself, within the probes
- * and around them: what is recorded lies between the two, whenever others have the CPU. With the
- * counter it is off by 0.2 % or 10 us, with the coarse clock by a tick. Ticks come late when others have
- * the CPU; then there are more attempts, and each call must be right in one of them. */
+/* Sleeps, loops, recursion and threads whose duration the program measures itself, within the
+ * probes and around them: what is recorded lies between the two, whenever others have the CPU. With
+ * the counter it is off by 0.2 % or 10 us, with the coarse clock by a tick. Ticks come late when
+ * others have the CPU; then there are more attempts, and each call must be right in one of them. */
 #include "abi/record.h"
 #include "abi/tracefile.h"
 #include "base/file.h"

@@ -1,5 +1,5 @@
-/* The profile of a whole run against what the program knows it did: threads that start and end while
- * they are drained, rings that lap, kill -9 at random moments, methods that fall silent.
+/* The profile of a whole run against what the program knows it did: threads that start and end
+ * while they are drained, rings that lap, kill -9 at random moments, methods that fall silent.
  *
  * usage: whole [KILLS [ROUNDS]] */
 #include "abi/profile.h"
@@ -312,7 +312,8 @@ static void throttle(void)
     finish(&profile);
 }
 
-/* Which may be slow to read, as on a busy machine that is emulated: then the coarse clock has its place. */
+/* Which may be slow to read, as on a busy machine that is emulated: then the coarse clock has its
+ * place. */
 static bool has_counter(const struct profile *profile)
 {
     return profile->trace.header.clock_kind == ABI_CLOCK_COUNTER;

@@ -1,8 +1,9 @@
-/* Lives that end at any moment: killed -9 at random times, before or after any call that changes a file,
- * and with any call to the system failing. Each stall that was noted is published exactly once, by its
- * process or by a later one, in a whole file, and the counts are those of the files.
+/* Lives that end at any moment: killed -9 at random times, before or after any call that changes a
+ * file, and with any call to the system failing. Each stall that was noted is published exactly
+ * once, by its process or by a later one, in a whole file, and the counts are those of the files.
  *
- * usage: kept random|steps|errors|memory. Linked so that the spool's calls come by here (--wrap). */
+ * usage: kept random|steps|errors|memory. Linked so that the spool's calls come by here
+ * (--wrap). */
 #include "../../watch/programs/lives.h"
 #include "base/file.h"
 #include "spool/counts.h"
@@ -341,8 +342,8 @@ static void read_counts(struct spool_counts *counts)
     mb_buf_finish(&text);
 }
 
-/* Each noted stall once, if all could be written; counts as there are files, but for one that a full disk
- * cost. */
+/* Each noted stall once, if all could be written; counts as there are files, but for one that a
+ * full disk cost. */
 static void judge(bool are_all_written, uint32_t freed)
 {
     static struct spool_counts counts;

@@ -1,5 +1,5 @@
-/* Which users' issues are marked for report, day by day, as a spool decides it: those that the choice of
- * the rules names, and no others. Prints what share that is.
+/* Which users' issues are marked for report, day by day, as a spool decides it: those that the
+ * choice of the rules names, and no others. Prints what share that is.
  *
  * usage: sampled [DEVICES [DAYS]] */
 

@@ -1,6 +1,6 @@
-/* Processes that are killed at random moments while they tell of exits that only the system knows: each exit is
- * published exactly once, by them or by one that comes after. What the system knows, and which of it was told, is
- * in memory between all of them.
+/* Processes that are killed at random moments while they tell of exits that only the system knows:
+ * each exit is published exactly once, by them or by one that comes after. What the system knows,
+ * and which of it was told, is in memory between all of them.
  *
  * usage: exited [ROUNDS] */
 

@@ -1,5 +1,5 @@
-/* Memory, threads and keys that cannot be had, one after the other: the monitors are off then, and the
- * program goes on. */
+/* Memory, threads and keys that cannot be had, one after the other: the monitors are off then, and
+ * the program goes on. */
 
 #include "watch/methodbeat_watch.h"
 

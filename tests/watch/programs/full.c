@@ -1,5 +1,5 @@
-/* A spool on a disk that is full: the program goes on and hears of all it told, each file that is there is
- * whole.
+/* A spool on a disk that is full: the program goes on and hears of all it told, each file that is
+ * there is whole.
  *
  * Needs a disk of its own, where it may have one. */
 

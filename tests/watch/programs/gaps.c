@@ -1,5 +1,5 @@
-/* A process that is stopped for longer than any threshold, inside messages and between them, and one
- * that a debugger holds: no stall is invented, and what was left out is counted.
+/* A process that is stopped for longer than any threshold, inside messages and between them, and
+ * one that a debugger holds: no stall is invented, and what was left out is counted.
  *
  * usage: gaps [STOPS [MILLISECONDS [CGROUP]]]
  *

@@ -1,6 +1,6 @@
-/* Monitors and recorder as guests in a program that does what programs do: its signals, streams and errno
- * stay its own, its files too when it closes all descriptors that it does not know, and when it starts
- * another image of itself or takes another root, what it told is kept.
+/* Monitors and recorder as guests in a program that does what programs do: its signals, streams and
+ * errno stay its own, its files too when it closes all descriptors that it does not know, and when
+ * it starts another image of itself or takes another root, what it told is kept.
  *
  * usage: guest; guest again SPOOL: the other image */
 

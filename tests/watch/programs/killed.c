@@ -1,6 +1,6 @@
-/* Processes that are killed at random moments while their loop stalls: each stall whose stage ANR was
- * noticed is published exactly once, by them or by one that comes after, and nothing is that was no
- * stall.
+/* Processes that are killed at random moments while their loop stalls: each stall whose stage ANR
+ * was noticed is published exactly once, by them or by one that comes after, and nothing is that
+ * was no stall.
  *
  * usage: killed [ROUNDS] */
 

@@ -1,5 +1,5 @@
-/* A program whose main thread ends before others do: it goes on until the last thread of its own has
- * ended, whichever of our threads there are, and then ends as by exit(0).
+/* A program whose main thread ends before others do: it goes on until the last thread of its own
+ * has ended, whichever of our threads there are, and then ends as by exit(0).
  *
  * usage: last */
 #include "recorder/methodbeat.h"

@@ -1,5 +1,5 @@
-/* What processes leave that are killed at random moments: each issue of their own that the watcher had
- * time to see is published exactly once, by them or by one that comes after, with its value.
+/* What processes leave that are killed at random moments: each issue of their own that the watcher
+ * had time to see is published exactly once, by them or by one that comes after, with its value.
  *
  * usage: left [ROUNDS] */
 
@@ -156,8 +156,8 @@ static int find_left(const char *path, const struct stat *status, int type, stru
     return strncmp(path + walk->base, "left-", 5) == 0;
 }
 
-/* Publishes what others left, as long as something comes; its loops rest meanwhile. More than it can
- * take at a start is for the next one. */
+/* Publishes what others left, as long as something comes; its loops rest meanwhile. More than it
+ * can take at a start is for the next one. */
 static int live_on(void)
 {
     int before = -1;

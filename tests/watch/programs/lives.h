@@ -1,4 +1,5 @@
-/* What programs share that live, stall and die under the monitors: time, settings, what is left in a folder. */
+/* What programs share that live, stall and die under the monitors: time, settings, what is left in
+ * a folder. */
 
 #ifndef TESTS_WATCH_PROGRAMS_LIVES_H
 #define TESTS_WATCH_PROGRAMS_LIVES_H

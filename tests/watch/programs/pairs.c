@@ -1,5 +1,6 @@
 /* The pair of begin and end with nothing wrong takes no lock, allocates nothing and makes no system
- * call. Counted: by the linker's --wrap, and by a filter that traps every call of the loop's thread.
+ * call. Counted: by the linker's --wrap, and by a filter that traps every call of the loop's
+ * thread.
  *
  * usage: pairs [PAIRS] */
 

@@ -1,5 +1,5 @@
-/* A process that is stopped as a message begins, while the watcher rests, and where the message is over
- * before the watcher runs again: no stall is invented, and what was left out is counted. */
+/* A process that is stopped as a message begins, while the watcher rests, and where the message is
+ * over before the watcher runs again: no stall is invented, and what was left out is counted. */
 
 #include "lives.h"
 #include "watch/methodbeat_watch.h"
@@ -65,8 +65,8 @@ static int64_t gap_ns(void)
     return (int64_t)counters.gap_ns;
 }
 
-/* As long as the watcher needs to run, on a busy machine, where it may not rest yet: then what came before its
- * next look is no gap. */
+/* As long as the watcher needs to run, on a busy machine, where it may not rest yet: then what came
+ * before its next look is no gap. */
 static bool is_left_out(int64_t before_ns)
 {
     for (int waited = 0; waited < PATIENCE_MS; waited += 10) {

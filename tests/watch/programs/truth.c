@@ -1,6 +1,6 @@
-/* Stalls of known lengths on several loops, with busy neighbours: each one is told once and as what it
- * was, nothing else is told, and all stages are noticed in time. Lengths are measured here, too; when a
- * stage was noticed and how late the watcher may be is what it measured itself.
+/* Stalls of known lengths on several loops, with busy neighbours: each one is told once and as what
+ * it was, nothing else is told, and all stages are noticed in time. Lengths are measured here, too;
+ * when a stage was noticed and how late the watcher may be is what it measured itself.
  *
  * usage: truth [STALLS] */
 
