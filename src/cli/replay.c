@@ -44,8 +44,10 @@ static int take_setting(const struct cli_parser *parser, const struct cli_option
     }
     mon_options_init(&scratch);
     if (!mon_options_set(&scratch, (const char *)name->bytes, value + 1)) {
+        const char *instead = mon_option_gone((const char *)name->bytes);
         return cli_refuse(parser, option, argument,
-                          "a setting of the monitors with a value that it takes");
+                          instead != NULL ? instead
+                                          : "a setting of the monitors with a value that it takes");
     }
     arguments->settings[arguments->setting_count++] =
         (struct replay_setting){(const char *)name->bytes, value + 1};

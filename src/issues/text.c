@@ -290,10 +290,10 @@ static const struct {
     const char *name;
     const char *words;
 } reasons[] = {
-    {"key_daily", "so many of a kind a day are only counted (key_daily)"},
+    {"key_daily", "so many of a kind a day are only counted (key_files)"},
     {"key_files", "there were enough files of their kind that day (key_files)"},
-    {"detail_files", "there were enough files of their detail that day (detail_files)"},
-    {"file_size", "they were too large (file_kb)"},
+    {"detail_files", "there were enough files of their detail that day (key_files)"},
+    {"file_size", "they were larger than 4 MB"},
     {"no_room", "the spool was full (spool_kb)"},
     {"disk", "the disk refused them"},
     {"queue", "they came faster than the disk took them"},

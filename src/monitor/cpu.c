@@ -24,7 +24,7 @@ struct state {
 static int64_t limit_ns(const struct mon_options *options, uint32_t cores, int64_t period_ns)
 {
     int64_t most = cores < MOST_CORES ? cores : MOST_CORES;
-    int64_t processors = options->cpu_of == MON_CPU_OF_ALL && cores > 0 ? most : 1;
+    int64_t processors = cores > 0 ? most : 1;
 
     return period_ns / 100 * options->cpu_percent * processors;
 }

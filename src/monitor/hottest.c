@@ -37,9 +37,9 @@ static void weigh(const struct mon_samples *samples, int64_t end_ns, const struc
     }
 }
 
-/* Of the samples up to index with the same top as that one, all or those in a row. */
+/* Of the samples up to index with the same top as that one. */
 static int64_t weight_up_to(const struct mon_samples *samples, const struct weights *weights,
-                            uint32_t index, enum mon_hottest_of of)
+                            uint32_t index)
 {
     uint32_t top = sample_at(samples, index)->top;
     int64_t sum = 0;
@@ -47,8 +47,6 @@ static int64_t weight_up_to(const struct mon_samples *samples, const struct weig
     for (uint32_t i = index + 1; i-- > 0;) {
         if (sample_at(samples, i)->top == top) {
             sum += weights->of_sample[i];
-        } else if (of == MON_HOTTEST_RUN) {
-            break;
         }
     }
     return sum;
@@ -74,8 +72,7 @@ static void count_repeats(const struct mon_samples *samples, struct mon_hottest 
 }
 
 void mon_find_hottest(const struct mon_samples *samples, int64_t end_ns,
-                      const struct mon_gaps *gaps, enum mon_hottest_of of,
-                      struct mon_hottest *hottest)
+                      const struct mon_gaps *gaps, struct mon_hottest *hottest)
 {
     struct weights weights;
 
@@ -83,7 +80,7 @@ void mon_find_hottest(const struct mon_samples *samples, int64_t end_ns,
     weigh(samples, end_ns, gaps, &weights);
     hottest->samples = weights.count;
     for (uint32_t i = 0; i < weights.count; i++) {
-        int64_t weight = weight_up_to(samples, &weights, i, of);
+        int64_t weight = weight_up_to(samples, &weights, i);
         hottest->of_ns += weights.of_sample[i];
         if (hottest->frames == NULL || weight >= hottest->weight_ns) {
             hottest->weight_ns = weight;

@@ -25,10 +25,9 @@ void mon_samples_add(struct mon_samples *samples, int64_t at_ns, const struct mo
                      uint32_t top);
 
 /* A sample stands for the time until the next one, the last one until end_ns, without gaps. Equal
- * top functions are one stack; that of the greatest weight wins (in a row: MON_HOTTEST_RUN), of
- * equals the latest. frames are those of its latest sample; NULL if there is none. */
+ * top functions are one stack; that of the greatest weight wins, of equals the latest. frames are
+ * those of its latest sample; NULL if there is none. */
 void mon_find_hottest(const struct mon_samples *samples, int64_t end_ns,
-                      const struct mon_gaps *gaps, enum mon_hottest_of of,
-                      struct mon_hottest *hottest);
+                      const struct mon_gaps *gaps, struct mon_hottest *hottest);
 
 #endif

@@ -88,8 +88,7 @@ void mon_incident_tell(struct mon_incident *incident, enum mon_action_kind kind,
     if (kind != MON_NOTE_CLOSE && is_debugged(incident, context->facts)) {
         return;
     }
-    mon_find_hottest(&incident->samples, end_ns, &context->facts->gaps, context->options->hottest,
-                     &hottest);
+    mon_find_hottest(&incident->samples, end_ns, &context->facts->gaps, &hottest);
     issue.hottest = &hottest;
     incident->is_noted = kind == MON_NOTE || (incident->is_noted && kind != MON_NOTE_CLOSE);
     mon_tell(context, kind, &issue);

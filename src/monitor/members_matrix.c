@@ -145,14 +145,13 @@ static bool put_figures(struct mon_writing *w)
 void mon_put_matrix_members(struct mon_writing *w, const char *detail)
 {
     const struct mon_issue *issue = w->issue;
-    bool is_own = w->options->details == MON_DETAILS_OWN || issue->own != NULL;
 
     put_device(w);
     if (put_figures(w)) {
         return;
     }
     mon_json_text(&w->json, "detail",
-                  is_own ? mon_issue_detail(issue, w->names) : mb_text_of(detail));
+                  issue->own != NULL ? mon_issue_detail(issue, w->names) : mb_text_of(detail));
     mon_json_number(&w->json, "cost", mon_ms(issue->watched_ns));
     put_usage(w);
     mon_json_text(&w->json, "scene", mon_writing_name(w, issue->scene));

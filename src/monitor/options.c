@@ -12,13 +12,8 @@ struct choice {
 
 #define CHOICE_ROW(NAME, text) {text, MON_##NAME},
 static const struct choice choices_PRESET[] = {MON_CHOICES_PRESET(CHOICE_ROW){NULL, 0}};
-static const struct choice choices_HOTTEST[] = {MON_CHOICES_HOTTEST(CHOICE_ROW){NULL, 0}};
-static const struct choice choices_PING[] = {MON_CHOICES_PING(CHOICE_ROW){NULL, 0}};
-static const struct choice choices_CPU_OF[] = {MON_CHOICES_CPU_OF(CHOICE_ROW){NULL, 0}};
-static const struct choice choices_DETAILS[] = {MON_CHOICES_DETAILS(CHOICE_ROW){NULL, 0}};
 static const struct choice choices_REPORT[] = {MON_CHOICES_REPORT(CHOICE_ROW){NULL, 0}};
 static const struct choice choices_FPS_REPORT[] = {MON_CHOICES_FPS_REPORT(CHOICE_ROW){NULL, 0}};
-static const struct choice choices_FPS_LEVELS[] = {MON_CHOICES_FPS_LEVELS(CHOICE_ROW){NULL, 0}};
 
 enum kind { NUMBER, SWITCH, CHOICE, TEXT, LIMITS };
 
@@ -59,12 +54,16 @@ static const struct mon_option option_table[] = {
     {PLACE(field), .kind = TEXT, .initial = (value), .matrix_key = "", .help = (text)},
 #define MON_LIMITS(field, value, text) \
     {PLACE(field), .kind = LIMITS, .initial = (value), .matrix_key = "", .help = (text)},
+#define MON_FIXED(field, value)
+#define MON_GONE(field, instead)
 #include "monitor/options.def"
 #undef MON_NUMBER
 #undef MON_SWITCH
 #undef MON_CHOICE
 #undef MON_TEXT
 #undef MON_LIMITS
+#undef MON_FIXED
+#undef MON_GONE
 };
 
 /* ---- From text ---- */
@@ -190,21 +189,14 @@ struct preset {
 
 static const struct preset presets[] = {
     {MON_PRESET_DEVELOPMENT, "report_share", "10000"},
-    {MON_PRESET_DEVELOPMENT, "normal_copy", "0"},
     {MON_PRESET_DEVELOPMENT, "keep_days", "7"},
     {MON_PRESET_DEVELOPMENT, "fps_report", "bad"},
-    {MON_PRESET_DEVELOPMENT, "fps_levels", "ms"},
     {MON_PRESET_PRODUCTION, "report_share", "500"},
-    {MON_PRESET_PRODUCTION, "normal_copy", "0"},
     {MON_PRESET_PRODUCTION, "keep_days", "7"},
     {MON_PRESET_PRODUCTION, "fps_report", "bad"},
-    {MON_PRESET_PRODUCTION, "fps_levels", "ms"},
     {MON_PRESET_MATRIX, "report_share", "10000"},
-    {MON_PRESET_MATRIX, "details", "matrix"},
-    {MON_PRESET_MATRIX, "normal_copy", "1"},
     {MON_PRESET_MATRIX, "keep_days", "10"},
     {MON_PRESET_MATRIX, "fps_report", "always"},
-    {MON_PRESET_MATRIX, "fps_levels", "frames"},
 };
 
 static void apply_preset(struct mon_options *options)
@@ -256,6 +248,21 @@ void mon_options_init(struct mon_options *options)
     for (size_t i = 0; i < MB_COUNT(option_table); i++) {
         set_default(options, &option_table[i]);
     }
+#define MON_NUMBER(...)
+#define MON_SWITCH(...)
+#define MON_CHOICE(...)
+#define MON_TEXT(...)
+#define MON_LIMITS(...)
+#define MON_FIXED(field, value) options->field = (value);
+#define MON_GONE(...)
+#include "monitor/options.def"
+#undef MON_NUMBER
+#undef MON_SWITCH
+#undef MON_CHOICE
+#undef MON_TEXT
+#undef MON_LIMITS
+#undef MON_FIXED
+#undef MON_GONE
 }
 
 static int64_t smaller(int64_t a, int64_t b)
@@ -289,6 +296,39 @@ const struct mon_option *mon_option_find(const char *name)
         if (strcmp(option->name, name) == 0 ||
             (option->matrix_key[0] != '\0' && strcmp(option->matrix_key, name) == 0)) {
             return option;
+        }
+    }
+    return NULL;
+}
+
+struct gone {
+    const char *name;
+    const char *instead;
+};
+
+static const struct gone gone_options[] = {
+#define MON_NUMBER(...)
+#define MON_SWITCH(...)
+#define MON_CHOICE(...)
+#define MON_TEXT(...)
+#define MON_LIMITS(...)
+#define MON_FIXED(...)
+#define MON_GONE(field, text) {#field, text},
+#include "monitor/options.def"
+#undef MON_NUMBER
+#undef MON_SWITCH
+#undef MON_CHOICE
+#undef MON_TEXT
+#undef MON_LIMITS
+#undef MON_FIXED
+#undef MON_GONE
+};
+
+const char *mon_option_gone(const char *name)
+{
+    for (size_t i = 0; i < MB_COUNT(gone_options); i++) {
+        if (strcmp(gone_options[i].name, name) == 0) {
+            return gone_options[i].instead;
         }
     }
     return NULL;

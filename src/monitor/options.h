@@ -13,19 +13,6 @@
     CHOICE(PRESET_DEVELOPMENT, "development") \
     CHOICE(PRESET_PRODUCTION, "production")   \
     CHOICE(PRESET_MATRIX, "matrix")
-#define MON_CHOICES_HOTTEST(CHOICE)    \
-    CHOICE(HOTTEST_REPEATS, "repeats") \
-    CHOICE(HOTTEST_RUN, "run")
-#define MON_CHOICES_PING(CHOICE)      \
-    CHOICE(PING_OFF, "off")           \
-    CHOICE(PING_EVIDENCE, "evidence") \
-    CHOICE(PING_ALWAYS, "always")
-#define MON_CHOICES_CPU_OF(CHOICE) \
-    CHOICE(CPU_OF_ALL, "all")      \
-    CHOICE(CPU_OF_ONE, "one")
-#define MON_CHOICES_DETAILS(CHOICE)  \
-    CHOICE(DETAILS_MATRIX, "matrix") \
-    CHOICE(DETAILS_OWN, "own")
 #define MON_CHOICES_REPORT(CHOICE)    \
     CHOICE(REPORT_SAMPLED, "sampled") \
     CHOICE(REPORT_ALWAYS, "always")   \
@@ -34,19 +21,11 @@
 #define MON_CHOICES_FPS_REPORT(CHOICE) \
     CHOICE(FPS_REPORT_BAD, "bad")      \
     CHOICE(FPS_REPORT_ALWAYS, "always")
-#define MON_CHOICES_FPS_LEVELS(CHOICE) \
-    CHOICE(FPS_LEVELS_MS, "ms")        \
-    CHOICE(FPS_LEVELS_FRAMES, "frames")
 
 #define MON_ENUMERATOR(NAME, text) MON_##NAME,
 enum mon_preset { MON_CHOICES_PRESET(MON_ENUMERATOR) };
-enum mon_hottest_of { MON_CHOICES_HOTTEST(MON_ENUMERATOR) };
-enum mon_ping { MON_CHOICES_PING(MON_ENUMERATOR) };
-enum mon_cpu_of { MON_CHOICES_CPU_OF(MON_ENUMERATOR) };
-enum mon_details { MON_CHOICES_DETAILS(MON_ENUMERATOR) };
 enum mon_report { MON_CHOICES_REPORT(MON_ENUMERATOR) };
 enum mon_fps_report { MON_CHOICES_FPS_REPORT(MON_ENUMERATOR) };
-enum mon_fps_levels { MON_CHOICES_FPS_LEVELS(MON_ENUMERATOR) };
 #undef MON_ENUMERATOR
 
 /* count stalls of at least ms. */
@@ -69,12 +48,16 @@ struct mon_options {
 #define MON_CHOICE(name, ...) uint32_t name;
 #define MON_TEXT(name, size, ...) char name[size];
 #define MON_LIMITS(name, ...) struct mon_limits name;
+#define MON_FIXED(name, value) int64_t name;
+#define MON_GONE(name, instead)
 #include "monitor/options.def"
 #undef MON_NUMBER
 #undef MON_SWITCH
 #undef MON_CHOICE
 #undef MON_TEXT
 #undef MON_LIMITS
+#undef MON_FIXED
+#undef MON_GONE
 };
 
 #define MON_NS_PER_MS INT64_C(1000000)
@@ -97,6 +80,9 @@ struct mon_option; /* a row */
 const struct mon_option *mon_option_at(size_t index);
 /* By name or Matrix's key; NULL if there is none. */
 const struct mon_option *mon_option_find(const char *name);
+
+/* What to do instead of a setting of earlier versions, by its name or Matrix's key; NULL for other names. */
+const char *mon_option_gone(const char *name);
 
 const char *mon_option_name(const struct mon_option *option);
 const char *mon_option_help(const struct mon_option *option);

@@ -161,12 +161,10 @@ static enum mon_level level_of(int64_t lost, const int64_t limits[MON_LEVEL_COUN
 /* By whole intervals, so that 3 of 16.67 ms are 50 ms. */
 enum mon_level mon_level_of(const struct mon_options *options, const struct mon_paced *paced)
 {
-    const int64_t frames[MON_LEVEL_COUNT] = {0, options->fps_normal, options->fps_middle,
-                                             options->fps_high, options->fps_frozen};
-    const int64_t ms[MON_LEVEL_COUNT] = {0, options->fps_normal_ms, options->fps_middle_ms,
-                                         options->fps_high_ms, options->fps_frozen_ms};
+    static const int64_t frames[MON_LEVEL_COUNT] = {0, 3, 9, 24, 42}; /* Matrix's defaults */
+    static const int64_t ms[MON_LEVEL_COUNT] = {0, 50, 150, 400, 700};
 
-    if (options->fps_levels == MON_FPS_LEVELS_FRAMES) {
+    if (options->preset == MON_PRESET_MATRIX) {
         return level_of(paced->dropped, frames);
     }
     return level_of((paced->dropped * paced->interval_ns + paced->interval_ns / 8) / MON_NS_PER_MS,

@@ -58,8 +58,7 @@ static void count_often(const struct mon_work *w, const struct mon_incident *inc
         return;
     }
     if (incident != NULL) {
-        mon_find_hottest(&incident->samples, w->event->at_ns, &w->context->facts->gaps,
-                         options->hottest, &hottest);
+        mon_find_hottest(&incident->samples, w->event->at_ns, &w->context->facts->gaps, &hottest);
     }
     const struct mon_often_stall stall = {
         .end_ns = w->event->at_ns,

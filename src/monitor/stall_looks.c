@@ -14,8 +14,7 @@ static void dump_hottest(const struct mon_work *w, struct mon_incident *incident
 {
     struct mon_hottest hottest;
 
-    mon_find_hottest(&incident->samples, w->event->at_ns, &w->context->facts->gaps,
-                     w->context->options->hottest, &hottest);
+    mon_find_hottest(&incident->samples, w->event->at_ns, &w->context->facts->gaps, &hottest);
     if (hottest.frames == NULL) {
         return;
     }
@@ -114,11 +113,8 @@ static bool is_ping_wanted(const struct mon_work *w)
     const struct mon_loop *loop = w->loop;
     int64_t cpu = w->event->look.cpu_ns;
 
-    if (options->ping == MON_PING_ALWAYS) {
-        return loop->ping_ns == 0 || w->event->at_ns - loop->ping_ns >= mon_ns(options->ping_ms);
-    }
-    return options->ping == MON_PING_EVIDENCE && !loop->ping_is_back && cpu >= 0 &&
-           loop->look.cpu_ns >= 0 && cpu != loop->look.cpu_ns;
+    return options->ping && !loop->ping_is_back && cpu >= 0 && loop->look.cpu_ns >= 0 &&
+           cpu != loop->look.cpu_ns;
 }
 
 /* Between messages: it sleeps, or it does something that is no message. Same sequence as before. */

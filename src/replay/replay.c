@@ -75,7 +75,9 @@ static enum mb_status set_option(const struct replay *replay, struct mon_options
     const char *text = json_string_value(value);
 
     if (option == NULL) {
-        return mb_fail(err, MB_BAD_TEXT, MB_NO_OFFSET, "there is no option '%s'", name);
+        const char *instead = mon_option_gone(name);
+        return mb_fail(err, MB_BAD_TEXT, MB_NO_OFFSET, "there is no option '%s'%s%s", name,
+                       instead != NULL ? " any more: " : "", instead != NULL ? instead : "");
     }
     if (is_set_by_user(replay, option)) {
         return MB_OK;

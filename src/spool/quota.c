@@ -56,18 +56,25 @@ static uint32_t count_key(const struct spool_quota *quota, uint64_t key)
     return seen;
 }
 
+/* What key_files allows of one key, a detail is allowed too. */
+static int64_t most_of_detail(const struct mon_options *options, int64_t fixed)
+{
+    return options->key_files > fixed ? options->key_files : fixed;
+}
+
 static enum spool_refusal judge(const struct spool_quota *quota, const struct mon_options *options,
                                 enum mon_detail detail, const struct spool_key_count *count,
                                 uint32_t same_key)
 {
-    if (count != NULL && same_key > options->key_daily) {
+    if (count != NULL && same_key > most_of_detail(options, options->key_daily)) {
         return SPOOL_KEY_DAILY;
     }
     if (count != NULL && count->written >= options->key_files) {
         return SPOOL_KEY_FILES;
     }
-    return quota->results[detail][SPOOL_WRITTEN] >= options->detail_files ? SPOOL_DETAIL_FILES
-                                                                          : SPOOL_WRITTEN;
+    return quota->results[detail][SPOOL_WRITTEN] >= most_of_detail(options, options->detail_files)
+               ? SPOOL_DETAIL_FILES
+               : SPOOL_WRITTEN;
 }
 
 bool spool_is_sampled(uint64_t device, int64_t day, int64_t share)

@@ -114,7 +114,7 @@ static bool render_as(struct spool_item *item, const struct mon_issue *issue,
     mb_buf_reset(&item->text);
     mon_issue_put(&item->text, issue, names, &item->options, NULL);
     item->issue_size = item->text.size;
-    if (item->options.normal_copy) {
+    if (item->options.preset == MON_PRESET_MATRIX) {
         (void)mon_issue_put_copy(&item->text, issue, names, &item->options);
     }
     return !item->text.failed;

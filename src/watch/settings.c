@@ -16,6 +16,10 @@ static void explain(const char *name, const char *value)
     const struct mon_option *option = mon_option_find(name);
     struct mb_buf values = {0};
 
+    if (option == NULL && mon_option_gone(name) != NULL) {
+        watch_say("there is no monitor setting %s any more: %s", name, mon_option_gone(name));
+        return;
+    }
     if (option == NULL) {
         watch_say("there is no monitor setting %s", name);
         return;

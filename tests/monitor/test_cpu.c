@@ -46,16 +46,10 @@ Test(cpu, a_busy_process_is_told_once)
     cr_assert(eq(int, sim->issues[0].detail, MON_BUSY));
 }
 
-Test(cpu, one_of_two_cores_is_not_busy_unless_asked)
+Test(cpu, one_of_two_cores_is_not_busy)
 {
     burn(30, 100);
     cr_assert(eq(u32, sim->issue_count, 0));
-    tear_down();
-    sim = sim_create();
-    cr_assert(mon_options_set(&sim->options, "cpu_of", "one"));
-    sim_start(sim);
-    burn(30, 100);
-    cr_assert(eq(u32, sim->issue_count, 1));
 }
 
 Test(cpu, the_average_of_a_minute_is_told_then_it_rests)

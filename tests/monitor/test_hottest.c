@@ -17,51 +17,44 @@ static void sample(const char *tops, int64_t step_ns)
     }
 }
 
-static uint32_t find(const char *tops, enum mon_hottest_of of)
+static uint32_t find(const char *tops)
 {
     sample(tops, 50);
-    mon_find_hottest(&samples, (int64_t)strlen(tops) * 50, &no_gaps, of, &hottest);
+    mon_find_hottest(&samples, (int64_t)strlen(tops) * 50, &no_gaps, &hottest);
     return hottest.frames != NULL ? hottest.frames->names[0] : 0;
 }
 
 Test(hottest, is_the_function_seen_most)
 {
-    cr_assert(eq(u32, find("", MON_HOTTEST_REPEATS), 0));
-    cr_assert(eq(u32, find("a", MON_HOTTEST_REPEATS), 'a'));
-    cr_assert(eq(u32, find("abcb", MON_HOTTEST_REPEATS), 'b'));
-    cr_assert(eq(u32, find("aab", MON_HOTTEST_REPEATS), 'a'));
+    cr_assert(eq(u32, find(""), 0));
+    cr_assert(eq(u32, find("a"), 'a'));
+    cr_assert(eq(u32, find("abcb"), 'b'));
+    cr_assert(eq(u32, find("aab"), 'a'));
     cr_assert(eq(i64, hottest.weight_ns, 100));
     cr_assert(eq(i64, hottest.of_ns, 150));
 }
 
 Test(hottest, of_equals_is_the_latest)
 {
-    cr_assert(eq(u32, find("aabb", MON_HOTTEST_REPEATS), 'b'));
-    cr_assert(eq(u32, find("abab", MON_HOTTEST_REPEATS), 'b'));
+    cr_assert(eq(u32, find("aabb"), 'b'));
+    cr_assert(eq(u32, find("abab"), 'b'));
     cr_assert(eq(u32, hottest.frames->names[1], 103), "its latest stack");
-    cr_assert(eq(u32, find("aabc", MON_HOTTEST_REPEATS), 'a'));
+    cr_assert(eq(u32, find("aabc"), 'a'));
     cr_assert(eq(u32, hottest.frames->names[1], 101));
-}
-
-Test(hottest, in_a_row_is_another)
-{
-    cr_assert(eq(u32, find("abacaddb", MON_HOTTEST_REPEATS), 'a'));
-    cr_assert(eq(u32, find("abacaddb", MON_HOTTEST_RUN), 'd'));
-    cr_assert(eq(u32, find("aabba", MON_HOTTEST_RUN), 'b'));
 }
 
 Test(hottest, only_the_last_20_count)
 {
-    cr_assert(eq(u32, find("aaaaaaaaaaaaaaaaaaaaaaaaabbbbbbbbbbb", MON_HOTTEST_REPEATS), 'b'));
+    cr_assert(eq(u32, find("aaaaaaaaaaaaaaaaaaaaaaaaabbbbbbbbbbb"), 'b'));
     cr_assert(eq(u32, hottest.samples, 20));
-    cr_assert(eq(u32, find("aaab", MON_HOTTEST_REPEATS), 'a'));
+    cr_assert(eq(u32, find("aaab"), 'a'));
     cr_assert(eq(u32, hottest.samples, 4));
 }
 
 Test(hottest, weighs_by_time)
 {
     sample("aaab", 50);
-    mon_find_hottest(&samples, 1000, &no_gaps, MON_HOTTEST_REPEATS, &hottest);
+    mon_find_hottest(&samples, 1000, &no_gaps, &hottest);
     cr_assert(eq(u32, hottest.frames->names[0], 'b'), "850 of 1000");
     cr_assert(eq(i64, hottest.weight_ns, 850));
 }
@@ -72,14 +65,14 @@ Test(hottest, gaps_weigh_nothing)
 
     (void)mon_gaps_add(&gaps, 160, 990);
     sample("aaab", 50);
-    mon_find_hottest(&samples, 1000, &gaps, MON_HOTTEST_REPEATS, &hottest);
+    mon_find_hottest(&samples, 1000, &gaps, &hottest);
     cr_assert(eq(u32, hottest.frames->names[0], 'a'));
     cr_assert(eq(i64, hottest.of_ns, 170));
 }
 
 Test(hottest, counts_the_samples_with_each_frame)
 {
-    cr_assert(eq(u32, find("aab", MON_HOTTEST_REPEATS), 'a'));
+    cr_assert(eq(u32, find("aab"), 'a'));
     cr_assert(eq(u32, hottest.repeats[0], 2));
     cr_assert(eq(u32, hottest.repeats[1], 1));
     cr_assert(eq(u32, hottest.repeats[2], 3));

@@ -25,7 +25,7 @@ Test(options, have_their_defaults)
     cr_assert(eq(u32, options.often.count, 2));
     cr_assert(eq(u32, options.often.limits[1].ms, 300));
     cr_assert(eq(u32, options.often.limits[1].count, 5));
-    cr_assert(eq(u32, options.ping, MON_PING_EVIDENCE));
+    cr_assert(options.ping);
     cr_assert_str_eq(options.platform, "");
 }
 
@@ -47,7 +47,9 @@ static const struct set_case set_cases[] = {
     {"evil_enable", "1", true},
     {"evil_enable", "yes", false},
     {"ping", "off", true},
-    {"ping", "of", false},
+    {"ping", "evidence", false},
+    {"fps_report", "always", true},
+    {"fps_report", "bed", false},
     {"often", "", true},
     {"often", "1x1,2x2,3x3,4x16", true},
     {"often", "1x1,2x2,3x3,4x4,5x5", false},
@@ -96,10 +98,8 @@ Test(options, of_a_preset_can_be_set_after_it)
     cr_assert(eq(i64, options.report_share, 700));
     cr_assert(mon_options_set(&options, "preset", "matrix"));
     cr_assert(eq(i64, options.keep_days, 10));
-    cr_assert(options.normal_copy);
     cr_assert(mon_options_set(&options, "preset", "development"));
     cr_assert(eq(i64, options.keep_days, 7));
-    cr_assert(not(options.normal_copy));
 }
 
 static const struct {
@@ -180,11 +180,18 @@ Test(options, say_what_they_take)
 
     mon_option_put_values(&text, mon_option_find("evil_ms"));
     mb_buf_put_string(&text, "; ");
-    mon_option_put_values(&text, mon_option_find("ping"));
+    mon_option_put_values(&text, mon_option_find("fps_report"));
     mb_buf_put_u1(&text, '\0');
-    cr_assert_str_eq((const char *)text.bytes,
-                     "a number from 1 to 600000; off, evidence or always");
+    cr_assert_str_eq((const char *)text.bytes, "a number from 1 to 600000; bad or always");
     mb_buf_finish(&text);
+}
+
+Test(options, of_earlier_versions_name_what_to_do_instead)
+{
+    cr_assert(not(mon_options_set(&options, "file_kb", "1")));
+    cr_assert_str_eq(mon_option_gone("file_kb"), "it is 4096; spool_kb limits all files together");
+    cr_assert_null(mon_option_gone("spool_kb"));
+    cr_assert_null(mon_option_gone("nothing"));
 }
 
 Test(options, tell_which_messages_interest)

@@ -244,15 +244,14 @@ Test(pace, has_the_levels_of_matrix_at_60_hz)
                 {8, MON_LEVEL_NORMAL},  {9, MON_LEVEL_MIDDLE}, {23, MON_LEVEL_MIDDLE},
                 {24, MON_LEVEL_HIGH},   {41, MON_LEVEL_HIGH},  {42, MON_LEVEL_FROZEN},
                 {500, MON_LEVEL_FROZEN}};
-    static const char *const ways[] = {"ms", "frames"};
+    static const char *const ways[] = {"development", "matrix"};
     static const int64_t intervals[] = {16666666, 16666667, 16666700};
 
     for (size_t i = 0; i < MB_COUNT(rows) * MB_COUNT(ways) * MB_COUNT(intervals); i++) {
         size_t row = i / (MB_COUNT(ways) * MB_COUNT(intervals));
         const struct mon_paced paced = {.dropped = rows[row].dropped,
                                         .interval_ns = intervals[i % MB_COUNT(intervals)]};
-        cr_assert(
-            mon_options_set(&stream.options, "fps_levels", ways[i / MB_COUNT(intervals) % 2]));
+        cr_assert(mon_options_set(&stream.options, "preset", ways[i / MB_COUNT(intervals) % 2]));
         cr_assert(eq(int, mon_level_of(&stream.options, &paced), rows[row].level), "%u",
                   rows[row].dropped);
     }

@@ -129,7 +129,7 @@ Test(spool, goes_on_counting_after_a_restart)
 
 Test(spool, has_the_copy_for_matrix_in_the_same_file)
 {
-    spools_options.normal_copy = true;
+    spools_options.preset = MON_PRESET_MATRIX;
     publish(1, MON_LAG, 7);
     while (spools_heard < 2) {
         (void)nanosleep(&(const struct timespec){.tv_nsec = 200000}, NULL);

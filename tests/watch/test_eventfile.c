@@ -95,9 +95,9 @@ static void take_stack(void *context, struct watch_stack *stack)
 static void set_up(void)
 {
     static const char *const settings[][2] = {
-        {"evil_ms", "30"},    {"sample_after_ms", "20"}, {"sample_ms", "10"}, {"lag_ms", "100"},
-        {"anr_ms", "200"},    {"hang_ms", "300"},        {"often", "30x3"},   {"cpu_enable", "on"},
-        {"cpu_percent", "1"}, {"check_ms", "50"},
+        {"evil_ms", "30"}, {"sample_after_ms", "20"}, {"sample_ms", "10"},
+        {"lag_ms", "100"}, {"anr_ms", "200"},         {"hang_ms", "300"},
+        {"often", "30x3"}, {"cpu_enable", "on"},      {"cpu_percent", "1"},
     };
 
     for (size_t i = 0; i < MB_COUNT(settings); i++) {

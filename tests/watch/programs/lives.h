@@ -52,8 +52,6 @@ static inline bool lives_set(const struct lives_setting *settings)
 static inline void lives_keep_all(void)
 {
     static const struct lives_setting all[] = {{"key_files", "100000"},
-                                               {"detail_files", "100000"},
-                                               {"key_daily", "100000"},
                                                {"spool_kb", "1000000"},
                                                {NULL, NULL}};
 
