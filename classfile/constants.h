@@ -18,7 +18,7 @@ struct cf_constants {
 void cf_constants_start(struct cf_constants *constants, const struct cf_pool *pool);
 void cf_constants_finish(struct cf_constants *constants);
 
-/* Indices of new entries, 0 and is_full when there is no place. Nothing is looked up: ask once
+/* Indices of new entries, 0 and is_full when the pool is full. Nothing is looked up: ask once
  * per class and keep the index. */
 uint16_t cf_constants_add_utf8(struct cf_constants *constants, struct mb_text text);
 uint16_t cf_constants_add_integer(struct cf_constants *constants, uint32_t value);

@@ -164,7 +164,7 @@ static enum mb_status follow_frames(struct search *search, struct cf_state *stat
     return follow_all(search);
 }
 
-/* From the end of one range to the next; false if there is none. */
+/* From the end of one range to the next; false if absent. */
 static bool next_range(const struct search *search, struct cf_range *range)
 {
     const uint8_t *is_before = search->is_before;

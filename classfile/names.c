@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* Size of the character at the start of text, which is no ASCII; 0 if it is none, is longer than it
- * need be, or lies outside the basic plane (JVMS §4.4.7). */
+/* Size of the character at the start of text, which is not ASCII; 0 if it is malformed, is longer
+ * than it need be, or lies outside the basic plane (JVMS §4.4.7). */
 static size_t long_character(struct mb_text text)
 {
     const uint8_t *b = (const uint8_t *)text.data;
@@ -62,7 +62,7 @@ static unsigned uses_of(struct mb_text name)
     return all | (((both | last) & IS_SLASH) != 0 ? IS_EMPTY_PART : 0);
 }
 
-/* Is each character that is no ASCII whole? */
+/* Is each character that is not ASCII whole? */
 static bool is_well_coded(struct mb_text name)
 {
     while (name.size > 0) {
@@ -84,7 +84,7 @@ static bool is_name(struct mb_text name, unsigned forbidden)
            ((uses & IS_NO_ASCII) == 0 || is_well_coded(name));
 }
 
-/* Bytes side by side, as GCC and Clang know them: compared, true is -1. What is no ASCII is below
+/* Bytes side by side, as GCC and Clang know them: compared, true is -1. What is not ASCII is below
  * zero. */
 typedef int8_t eight __attribute__((vector_size(8)));
 typedef int8_t sixteen __attribute__((vector_size(16)));
@@ -97,7 +97,7 @@ static bool has_any(sixteen found)
     return (halves[0] | halves[1]) != 0;
 }
 
-/* Of sixteen bytes of a class's name: -1 where one is no part of most. */
+/* Of sixteen bytes of a class's name: -1 where one is not part of most. */
 static sixteen find_unusual(const char *at)
 {
     sixteen b;

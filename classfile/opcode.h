@@ -82,7 +82,7 @@ struct cf_opcode_info {
 
 extern const struct cf_opcode_info cf_opcode_infos[256];
 
-/* Size of the instruction, 0 where it depends on the operands or there is no such opcode. */
+/* Size of the instruction, 0 where it depends on the operands or no such opcode exists. */
 extern const uint8_t cf_insn_sizes[256];
 
 /* The same, but 0 also for what a walk over the code stops at: jumps, switches, returns, throws and
@@ -98,8 +98,8 @@ static inline const struct cf_opcode_info *cf_opcode(uint8_t opcode)
 /* cf_insn_size where cf_insn_sizes has no answer. */
 uint32_t cf_insn_size_variable(const uint8_t *code, uint32_t code_size, uint32_t pc);
 
-/* Bytes from this opcode to the next: 1 or more, and not past the end of the code. 0 if there is
- * no instruction at pc, an undefined one or one that is cut off. */
+/* Bytes from this opcode to the next: 1 or more, and not past the end of the code. 0 if pc holds no
+ * instruction, an undefined one or one that is cut off. */
 static inline uint32_t cf_insn_size(const uint8_t *code, uint32_t code_size, uint32_t pc)
 {
     if (MB_UNLIKELY(pc >= code_size)) {

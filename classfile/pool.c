@@ -14,7 +14,7 @@ const struct cf_tag_info *cf_tag_info(uint8_t tag)
 }
 
 #define MIN_ENTRY_SIZE 3U /* a tag and an index */
-#define PAIR_SIZE 5U      /* a tag and two indices: most entries that are no Utf8 */
+#define PAIR_SIZE 5U      /* a tag and two indices: most entries that are not Utf8 */
 
 /* Bytes of an entry, of a Utf8 those before its text; 0 for an unknown tag. */
 static const uint8_t entry_sizes[256] = {

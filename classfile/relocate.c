@@ -267,7 +267,7 @@ static enum mb_status move_content(struct relocation *relocation,
     }
 }
 
-/* Append an attribute whose content is moved or, where there is none to move, made. */
+/* Append an attribute whose content is moved, or made where the original is missing. */
 static enum mb_status write_attribute(struct relocation *relocation,
                                       const struct cf_attribute *attribute)
 {

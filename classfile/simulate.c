@@ -43,7 +43,7 @@ static void push_value(struct cf_state *state, struct cf_slot type)
     }
 }
 
-/* A slot is about to be overwritten: the pair it is half of, if any, is no value any more. */
+/* A slot is about to be overwritten: the pair it is half of, if any, is not a value any more. */
 static void break_pair(struct cf_state *state, uint32_t index)
 {
     if (state->locals[index].tag == CF_SLOT_SECOND && index > 0) {

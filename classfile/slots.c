@@ -7,7 +7,7 @@ bool cf_slot_is_wide(struct cf_slot type)
     return type.tag == CF_TYPE_LONG || type.tag == CF_TYPE_DOUBLE;
 }
 
-/* Bytes of the field descriptor at the start of text; 0 if there is none. */
+/* Bytes of the field descriptor at the start of text; 0 if absent. */
 static size_t descriptor_size(struct mb_text text)
 {
     size_t size = 0;

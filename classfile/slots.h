@@ -11,7 +11,7 @@ bool cf_slot_is_wide(struct cf_slot type);
 /* What a field descriptor or V says; TOP for V and for none. */
 struct cf_slot cf_slot_of(struct mb_text descriptor);
 
-/* What stands behind the parenthesis of a method descriptor; empty if there is none. */
+/* What stands behind the parenthesis of a method descriptor; empty if absent. */
 struct mb_text cf_parameters_of(struct mb_text descriptor);
 
 /* The next parameter of rest, which moves behind it; false at the end or where it is malformed. */

@@ -20,7 +20,7 @@ struct cf_target {
     uint8_t first;
     uint8_t last;
     uint8_t form; /* enum cf_target_form */
-    uint8_t size; /* of the index that is no pc */
+    uint8_t size; /* of the index that is not a pc */
 };
 
 /* NULL for a target_type that is reserved. */

@@ -88,8 +88,8 @@ static bool is_name(struct mb_text name)
            !mb_text_contains(name, MB_TEXT("//")) && !mb_text_contains(name, MB_TEXT("***"));
 }
 
-/* The size of one type, `*` or class name with its `L` and `;` at the start of text, 0 if there is
- * none. */
+/* The size of one type, `*` or class name with its `L` and `;` at the start of text, 0 if absent.
+ */
 static size_t type_size(struct mb_text text)
 {
     size_t size = 0;

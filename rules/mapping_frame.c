@@ -36,7 +36,7 @@ static struct frame take_apart(struct mb_text text)
     return frame;
 }
 
-/* "12:14", "12:14:", "12", or behind the parenthesis ":12:14". False if there is none. */
+/* "12:14", "12:14:", "12", or behind the parenthesis ":12:14". False if absent. */
 static bool read_range(struct mb_text text, uint64_t *first, uint64_t *last)
 {
     if (mb_text_starts(text, MB_TEXT(":"))) {

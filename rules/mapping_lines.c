@@ -109,7 +109,7 @@ static struct rule_line parse_class(struct mb_text text)
     return line;
 }
 
-/* The value of a member of a flat JSON object, empty if there is none. R8 writes no escapes into
+/* The value of a member of a flat JSON object, empty if absent. R8 writes no escapes into
  * what we ask for. */
 static struct mb_text json_value(struct mb_text object, struct mb_text key)
 {

@@ -247,7 +247,7 @@ static size_t first_named(const struct rule_class_names *methods, struct mb_text
 }
 
 /* The line for a method: the one whose types fit; else, since R8 changes the types of methods, the
- * only name there is; NULL if there is none or the choice is open. */
+ * only name there is; NULL if absent or the choice is open. */
 static const struct mapped_method *find_method(const struct rule_class_names *methods,
                                                const struct rule_original *obfuscated,
                                                struct mb_text descriptor)

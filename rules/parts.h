@@ -69,7 +69,7 @@ void rule_index_sort(struct rule_index *index);
 struct rule_index rule_index_group(const struct rule_index *index, struct mb_text group);
 
 /* The chain of all rules of one group whose key may start the name, longest first and in the order
- * of the files; NULL if there is none. Follow parent. */
+ * of the files; NULL if absent. Follow parent. */
 struct rule_pattern *rule_index_chain(const struct rule_index *index, struct mb_text name);
 
 /* --- blacklist.c, blacklist_file.c --- */

@@ -24,7 +24,7 @@ enum abi_control_outcome {
     ABI_CONTROL_WAS_SO,  /* stopped or recording already */
     ABI_CONTROL_FAILED,  /* the program's messages say why */
     ABI_CONTROL_REFUSED, /* Java writes to the main ring, and could not be told of a new one */
-    ABI_CONTROL_UNKNOWN, /* there is no such command */
+    ABI_CONTROL_UNKNOWN, /* no such command exists */
 };
 
 /* answered, where nobody listens. */

@@ -270,7 +270,7 @@ static void put_pair(struct mb_buf *out, const uint8_t *b)
     mb_buf_put_u1(out, 0x80U | (point & 0x3fU));
 }
 
-/* Put the first character of text, one that is no pair; returns its size. */
+/* Put the first character of text, one that is not a pair; returns its size. */
 static size_t put_character(struct mb_buf *out, struct mb_text text, bool escapes)
 {
     const uint8_t *bytes = (const uint8_t *)text.data;

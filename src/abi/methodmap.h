@@ -38,7 +38,8 @@ struct abi_methodmap {
 };
 
 /* Read a whole file; the message is added if its line is missing. MB_BAD_TEXT, as "path:line": a
- * line that is no method, an id out of range or given to two methods. Finish also after failure. */
+ * line that is not a method, an id out of range or given to two methods. Finish also after failure.
+ */
 MB_MUST_CHECK enum mb_status abi_methodmap_load(struct abi_methodmap *map, const char *path,
                                                 struct mb_error *err);
 

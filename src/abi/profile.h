@@ -19,7 +19,7 @@ enum abi_profile_thread_flag {
     ABI_PROFILE_VIRTUAL = 2, /* Java's virtual threads, all those of the name */
     ABI_PROFILE_ENDED = 4,
     ABI_PROFILE_BOUNDS = 8, /* worked_least and its like are kept, in nodes too */
-    ABI_PROFILE_READY = 16, /* and readiness is no part of waiting there */
+    ABI_PROFILE_READY = 16, /* and readiness is not part of waiting there */
 };
 
 /* One thread, or several of one name that share a tree (thread_count). Append only; a row goes on

@@ -6,7 +6,7 @@
  *  +---+----------------+-------------------------------------+
  *
  * Bit 63 is 1 on entry (i) and 0 on exit (o). Time counts from the start of the recorder; its unit
- * is in the trace file (abi/tracefile.h). Word 0 is no record: a slot nobody has written.
+ * is in the trace file (abi/tracefile.h). Word 0 is not a record: a slot nobody has written.
  *
  * A catch (c), control is in a call of this method again, so that all calls above it are over,
  * takes two words: an exit of ABI_CATCH_ID, then one of the method, which closes nothing. Where a

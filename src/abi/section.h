@@ -32,7 +32,7 @@ struct abi_trace_section {
     uint32_t flags;
     uint64_t ns_per_unit;      /* of times in it, as in the header; 0: the header's */
     _Atomic(uint64_t) written; /* records; release, after the record */
-    _Atomic(uint64_t) lost;    /* records there was no room for */
+    _Atomic(uint64_t) lost;    /* records that did not fit */
     uint64_t detail;           /* the kind's own */
 };
 
@@ -49,7 +49,7 @@ struct abi_section_view {
 
 struct abi_tracefile; /* abi/tracefile.h */
 
-/* The section of that kind and group. False if there is none, or its records are shorter than
+/* The section of that kind and group. False if absent, or its records are shorter than
  * least_size or would lie out of line, or its place makes no sense. Indexes inside records are not
  * checked here. */
 bool abi_tracefile_section(const struct abi_tracefile *trace, uint32_t kind, uint32_t group,

@@ -97,9 +97,9 @@ struct abi_trace_header {
     _Atomic(uint64_t) now; /* latest known time, all 64 bits; 0 if never noted */
 
     uint64_t min_ns;                  /* calls shorter than this were dropped at their exit */
-    _Atomic(uint64_t) refused_words;  /* of threads for which there was no ring */
+    _Atomic(uint64_t) refused_words;  /* of threads without a ring */
     _Atomic(uint64_t) recycled_words; /* of ended threads whose ring was given to another */
-    _Atomic(uint64_t) virtual_words;  /* of Java's virtual threads for which there was no ring */
+    _Atomic(uint64_t) virtual_words;  /* of Java's virtual threads without a ring */
 
     /* The coarse clock: now, already cut to the time field; never 0 while recording. Read by every
      * probe. */
@@ -207,9 +207,9 @@ struct abi_ring_view {
     uint64_t missing_words;    /* that the file is too short for: the end of a run */
 };
 
-/* bytes must be 8-byte aligned (a mapping or malloc) and outlive trace. MB_BAD_TRACE when it is no
- * trace, has another version or byte order, or its tables do not fit in it; words that do not fit
- * are no error here: abi_tracefile_ring says so. */
+/* bytes must be 8-byte aligned (a mapping or malloc) and outlive trace. MB_BAD_TRACE when it is not
+ * a trace, has another version or byte order, or its tables do not fit in it; words that do not fit
+ * are accepted here: abi_tracefile_ring says so. */
 MB_MUST_CHECK enum mb_status abi_tracefile_open(struct abi_tracefile *trace, const void *bytes,
                                                 size_t size, struct mb_error *err);
 

@@ -159,7 +159,7 @@ static enum mb_status add_child(struct walk *walk, const struct pending *folder,
     if (S_ISREG(child.mode)) {
         return add_file(walk, path);
     }
-    /* sockets and the like are no input */
+    /* sockets and the like are not input */
     return S_ISDIR(child.mode) ? add_folder(walk, folder, path, &child) : MB_OK;
 }
 

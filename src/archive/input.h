@@ -21,7 +21,7 @@ MB_MUST_CHECK enum mb_status ar_input_open_without_links(struct ar_input **input
 
 /* The jar at index: a file below a folder, or inside an archive, where its path is "outer!name".
  * The bytes of a packed one are unpacked into memory of its own, of a stored one borrowed from
- * outer, which must outlive it. What is no sound archive is MB_BAD_ARCHIVE. */
+ * outer, which must outlive it. What is not a sound archive is MB_BAD_ARCHIVE. */
 MB_MUST_CHECK enum mb_status ar_input_open_inner(struct ar_input **input,
                                                  const struct ar_input *outer, size_t index,
                                                  struct mb_error *err);

@@ -36,7 +36,7 @@ struct ar_tree {
     uint64_t unpacked_size;
 };
 
-/* Open path and the jars in it. A jar inside that is no sound archive, or passes a limit, stays
+/* Open path and the jars in it. A jar inside that is not a sound archive, or passes a limit, stays
  * closed, which says why. Over AR_MAX_NODES jars are MB_BAD_ARCHIVE. Finish also after failure. */
 MB_MUST_CHECK enum mb_status ar_tree_open(struct ar_tree *tree, const char *path,
                                           struct mb_error *err);

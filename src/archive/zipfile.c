@@ -62,7 +62,7 @@ static enum mb_status bad_entry(const struct ar_input *input, const struct ar_en
 
 /* --- the end of the central directory --- */
 
-/* The last end record whose comment fits; garbage may follow. NULL if there is none. */
+/* The last end record whose comment fits; garbage may follow. NULL if absent. */
 static const uint8_t *find_end(struct mb_text file)
 {
     const uint8_t *bytes = (const uint8_t *)file.data;
@@ -266,7 +266,7 @@ static uint64_t count_headers(const struct ar_input *input, const struct directo
     return count;
 }
 
-/* Room that an entry left which the directory does not name is no prefix. */
+/* Room that an entry left which the directory does not name is not a prefix. */
 static void find_prefix(struct ar_input *input)
 {
     size_t size = input->data_end;

@@ -9,10 +9,10 @@
 
 enum mb_status {
     MB_OK = 0,
-    MB_BAD_CLASS,   /* bytes that are no valid class file (JVMS chapter 4) */
-    MB_BAD_ARCHIVE, /* bytes that are no valid zip archive, or one we refuse for safety */
+    MB_BAD_CLASS,   /* bytes that are not a valid class file (JVMS chapter 4) */
+    MB_BAD_ARCHIVE, /* bytes that are not a valid zip archive, or one we refuse for safety */
     MB_BAD_TEXT,    /* a malformed line of a rule, mapping or argument file */
-    MB_BAD_TRACE,   /* bytes that are no valid trace file */
+    MB_BAD_TRACE,   /* bytes that are not a valid trace file */
     MB_BAD_USAGE,   /* a command line that asks for the impossible */
     MB_UNSUPPORTED, /* valid, but we cannot do it safely: a skip, not a failure of the run */
     MB_TOO_LARGE,   /* a limit of the format is passed: a skip where one method is concerned */

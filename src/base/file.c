@@ -29,7 +29,7 @@ static enum mb_status await_bytes(int fd, struct mb_error *err)
     return MB_OK;
 }
 
-/* Some more bytes; *is_end when there are none. */
+/* Some more bytes; *is_end at the end. */
 static enum mb_status read_some(struct mb_buf *buf, int fd, size_t room, bool *is_end,
                                 struct mb_error *err)
 {

@@ -1,5 +1,5 @@
-/* Threads of ours in a program of others: its signals are not for them, and they are no reason for
- * it to go on. */
+/* Threads of ours in a program of others: its signals are not for them, and it does not go on for
+ * them. */
 
 #ifndef BASE_HELPERS_H
 #define BASE_HELPERS_H

@@ -254,7 +254,7 @@ bool mb_json_is_value(struct mb_text text)
     return text.size == 0;
 }
 
-/* Inside of strings there are no line ends, tabs. */
+/* A string holds neither line ends nor tabs. */
 void mb_buf_put_json_value(struct mb_buf *buf, struct mb_text value)
 {
     for (size_t i = 0; i < value.size; i++) {

@@ -43,7 +43,7 @@ static inline struct mb_text mb_text_from(struct mb_text text, size_t start)
     return (struct mb_text){text.data + start, text.size - start};
 }
 
-/* Where what is behind the last c begins; 0: there is none. */
+/* Where what is behind the last c begins; 0: absent. */
 static inline size_t mb_text_after_last(struct mb_text text, char c)
 {
     size_t at = text.size;

@@ -29,7 +29,7 @@ struct cli_command {
 #include "cli/commands.def"
 #undef CLI_COMMAND
 
-/* NULL if there is no such subcommand, which is then reported, with the nearest that there is. */
+/* NULL if no such subcommand exists, which is then reported, with the nearest that there is. */
 const struct cli_command *cli_find_command(const char *name);
 
 /* The list of subcommands, on standard output. */

@@ -145,7 +145,7 @@ static bool wait_until(int64_t end_ns)
     return now_ns() < end_ns;
 }
 
-/* Why there is no answer, which may have changed since it was asked for. */
+/* Why no answer came, which may have changed since it was asked for. */
 static int fail_to_wait(const struct arguments *arguments)
 {
     return kill((pid_t)arguments->process_id, 0) != 0

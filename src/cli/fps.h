@@ -56,7 +56,7 @@ void cli_fps_tell_device(const struct fps_arguments *arguments, const char *comm
 
 /* ---- Live (fps_live.c) ---- */
 
-/* Until the duration is over or somebody interrupts, which is no error. */
+/* Until the duration is over or somebody interrupts, which is not an error. */
 MB_MUST_CHECK enum mb_status cli_fps_watch_device(const struct fps_arguments *arguments,
                                                   struct screen_session *session,
                                                   struct mb_error *err);

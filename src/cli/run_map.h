@@ -7,7 +7,7 @@
 
 /* The one in or beside a part of the class or module path, or beside the script: where `instrument`
  * puts it; else in a folder above one of them, the nearest. The first; the caller frees it. NULL if
- * there is none, or memory ran out. */
+ * absent, or memory ran out. */
 char *cli_run_map(struct cli_run_launch *launch);
 
 #endif

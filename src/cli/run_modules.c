@@ -264,7 +264,8 @@ static bool is_listed(const struct modules *modules, const char *name)
     return false;
 }
 
-/* What was not found on the module path may be there all the same; ALL-MODULE-PATH is no name. */
+/* What was not found on the module path may be there all the same; ALL-MODULE-PATH is not a name.
+ */
 static void put_roots(const struct modules *modules, struct mb_buf *names)
 {
     const char *root;

@@ -71,7 +71,7 @@ static const char *find_property(const struct cli_run_launch *launch, const char
     return found;
 }
 
-/* The value of a property in a file of properties, its lines joined; NULL: there is none. */
+/* The value of a property in a file of properties, its lines joined; NULL: absent. */
 static char *read_property(struct mb_arena *arena, struct mb_text file, const char *name)
 {
     struct mb_text line;

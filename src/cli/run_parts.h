@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "cli/run_launch.h"
 
-/* Read the content of an entry of a jar, or of a file in a folder. False if there is none that can
+/* Read the content of an entry of a jar, or of a file in a folder. False if none can
  * be read. */
 bool cli_run_entry(const char *part, const char *name, struct mb_buf *content);
 

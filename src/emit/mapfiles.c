@@ -191,7 +191,7 @@ static struct text *take_next(struct emit_mapfiles *maps)
     return text;
 }
 
-/* Hand over a part, and write as far as there is no gap; nobody waits. After a failure nothing more
+/* Hand over a part, and write up to the first gap; nobody waits. After a failure nothing more
  * is written. */
 static enum mb_status hand_over(struct emit_mapfiles *maps, size_t part, struct text *text,
                                 struct mb_error *err)

@@ -32,7 +32,7 @@ struct history_request {
 };
 
 /* Load the state and say of each source whether it is unchanged; then it has its classes. A
- * missing, foreign or damaged state is no failure. Finish also after failure. */
+ * missing, foreign or damaged state is not a failure. Finish also after failure. */
 MB_MUST_CHECK enum mb_status history_recall(struct history *history,
                                             const struct history_request *request,
                                             struct mb_error *err);

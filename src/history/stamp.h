@@ -9,7 +9,7 @@
 /* A file as it was left. */
 struct history_stamp {
     uint64_t size;
-    uint64_t inode; /* 0: there was none */
+    uint64_t inode; /* 0: absent */
     int64_t seconds;
     int64_t nanoseconds;
 };

@@ -143,7 +143,7 @@ static void put_sources(struct image *image, const struct history_record *record
     end_section(image, SECTION_SOURCES);
 }
 
-/* The pointer to its methods is no part of a class's image. */
+/* The pointer to its methods is not part of a class's image. */
 static void put_classes(struct image *image, const struct history_record *record)
 {
     for (uint32_t i = 0; i < record->sources->count; i++) {

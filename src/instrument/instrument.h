@@ -65,7 +65,7 @@ struct ins_counts {
     uint64_t renamed_outputs; /* numbered, since inputs have equal names */
     uint64_t unsigned_jars;   /* were signed, and their output is not: classes changed */
     uint64_t warnings;
-    uint64_t mapping_hash; /* of the method map (abi/hash.h); 0: there is none */
+    uint64_t mapping_hash; /* of the method map (abi/hash.h); 0: absent */
 };
 
 /* Do it all. On failure no output has been replaced and no temporary file is left. */

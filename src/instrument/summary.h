@@ -20,7 +20,7 @@ MB_MUST_CHECK enum mb_status ins_warn_closed(struct plan_warnings *warnings,
                                              const struct plan_sources *sources,
                                              struct mb_error *err);
 
-/* That there is no class at all, if so; path: what to call the inputs. */
+/* Warn if the inputs hold no class; path: what to call the inputs. */
 MB_MUST_CHECK enum mb_status ins_warn_classless(struct plan_warnings *warnings,
                                                 const struct plan_sources *sources,
                                                 const char *path, struct mb_error *err);

@@ -187,7 +187,7 @@ static void free_ended(JNIEnv *env)
 
 /* ---- Listeners ---- */
 
-/* As UTF-8, which JNI has a form of its own of. NULL where there is none, or no memory. */
+/* As UTF-8, which JNI has a form of its own of. NULL if absent, or no memory. */
 static jbyteArray new_bytes(JNIEnv *env, const char *text)
 {
     jsize size = text != NULL ? (jsize)strnlen(text, INT32_MAX) : 0;

@@ -11,8 +11,8 @@
 JNIEXPORT void JNICALL jni_mutes_take(JNIEnv *env, jclass type, jbyteArray table);
 
 /* These methods are muted, for ever: HotSpot takes what is not 0 for a constant. On any thread,
- * which is attached to the VM meanwhile; calls JNI: without the recorder's lock. Nothing where
- * there is no table, or no VM any more. */
+ * which is attached to the VM meanwhile; calls JNI: without the recorder's lock. Does nothing
+ * without a table or a VM. */
 void jni_mutes_set(const uint32_t *ids, size_t count);
 
 #endif

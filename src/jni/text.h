@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 /* A copy that the caller frees. Half a surrogate pair becomes U+FFFD. NULL, and no exception, if
- * string is null, has a NUL in it, or there is no memory. */
+ * string is null, has a NUL in it, or memory runs out. */
 char *jni_text_create(JNIEnv *env, jstring string);
 
 #endif

@@ -26,7 +26,7 @@ void mon_samples_add(struct mon_samples *samples, int64_t at_ns, const struct mo
 
 /* A sample stands for the time until the next one, the last one until end_ns, without gaps. Equal
  * top functions are one stack; that of the greatest weight wins, of equals the latest. frames are
- * those of its latest sample; NULL if there is none. */
+ * those of its latest sample; NULL if absent. */
 void mon_find_hottest(const struct mon_samples *samples, int64_t end_ns,
                       const struct mon_gaps *gaps, struct mon_hottest *hottest);
 

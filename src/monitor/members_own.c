@@ -104,7 +104,7 @@ static void put_times(struct mon_writing *w)
     mon_json_number(&w->json, "begin_ns", issue->begin_ns);
     mon_json_number(&w->json, "cost_ns", issue->cost_ns);
     mon_json_number(&w->json, "watched_ns", issue->watched_ns);
-    if (issue->drawn == NULL) { /* where the rest is no gap: nothing was drawn */
+    if (issue->drawn == NULL) { /* where the rest is not a gap: nothing was drawn */
         mon_json_number(&w->json, "gap_ns", issue->cost_ns - issue->watched_ns);
     }
     if (issue->cpu_ns >= 0) {
@@ -139,7 +139,7 @@ static void put_noticed(struct mon_writing *w)
     mon_json_close(&w->json, "}");
 }
 
-/* A text that is left out where there is none. */
+/* A text that is left out if absent. */
 static void put_name(struct mon_writing *w, const char *key, uint32_t name)
 {
     if (name != 0) {

@@ -12,7 +12,7 @@ static struct mon_message *find_open(struct mon_messages *messages, int64_t begi
     return NULL;
 }
 
-/* Where there is no room the outermost is forgotten: its gaps then count as its time. */
+/* When the table is full the outermost is forgotten: its gaps then count as its time. */
 static struct mon_message *add_open(struct mon_messages *messages, int64_t begin_ns)
 {
     if (messages->count == MON_OPEN_MESSAGES) {

@@ -66,7 +66,7 @@ struct mon_options {
 void mon_options_init(struct mon_options *options);
 
 /* Set one option, by its name or by Matrix's key, from text. False, and nothing is changed, if
- * there is no such option or it takes no such value. preset sets several; those set later win. */
+ * no such option exists or it takes no such value. preset sets several; those set later win. */
 bool mon_options_set(struct mon_options *options, const char *name, const char *value);
 
 /* What a loop thread need not tell: messages that are shorter interest no rule. */
@@ -78,10 +78,11 @@ struct mon_option; /* a row */
 
 /* NULL behind the last. */
 const struct mon_option *mon_option_at(size_t index);
-/* By name or Matrix's key; NULL if there is none. */
+/* By name or Matrix's key; NULL if absent. */
 const struct mon_option *mon_option_find(const char *name);
 
-/* What to do instead of a setting of earlier versions, by its name or Matrix's key; NULL for other names. */
+/* What to do instead of a setting of earlier versions, by its name or Matrix's key; NULL for other
+ * names. */
 const char *mon_option_gone(const char *name);
 
 const char *mon_option_name(const struct mon_option *option);

@@ -6,7 +6,7 @@
  *       |--- loop: delay input animation layout draw sync ---|--- issue swap ---|--- gpu ---|
  *
  * A frame lasts until the vsync of the next one, if that was wanted by then: so stages of several
- * frames that overlap are no loss. Else the screen came to rest, and it lasts as many intervals as
+ * frames that overlap cost nothing. Else the screen came to rest, and it lasts as many intervals as
  * its longest stage needs. */
 
 #ifndef MONITOR_PACE_H
@@ -32,7 +32,7 @@ struct mon_paced {
     int64_t time_ns;
     int64_t interval_ns;
     int64_t late_ns;  /* time_ns - interval_ns; 0 at least */
-    int64_t gap_ns;   /* from its vsync to the next one's; 0: there is none */
+    int64_t gap_ns;   /* from its vsync to the next one's; 0: absent */
     uint32_t dropped; /* frames that there was time for */
     bool is_janky;    /* it missed its deadline; without one: its loop took two intervals */
     struct mon_frame frame;
@@ -54,13 +54,12 @@ int64_t mon_frame_interval_ns(const struct mon_frame *frame);
 /* Time of the loop's stages. */
 int64_t mon_frame_loop_ns(const struct mon_frame *frame);
 
-/* Add a sound frame, in order of intended_ns. What it says of the one before; false if there is
- * none, or if it is to be left out (is_left_out): it was told already, or is the first of its
- * window. */
+/* Add a sound frame, in order of intended_ns. What it says of the one before; false if absent, or
+ * if it is to be left out (is_left_out): it was told already, or is the first of its window. */
 bool mon_pace_add(struct mon_pace *pace, const struct mon_frame *frame, const struct mon_gaps *gaps,
                   struct mon_paced *paced, bool *is_left_out);
 
-/* No frame will follow. What the last one was; false if there was none. */
+/* No frame will follow. What the last one was; false if absent. */
 bool mon_pace_end(struct mon_pace *pace, struct mon_paced *paced);
 
 enum mon_level mon_level_of(const struct mon_options *options, const struct mon_paced *paced);

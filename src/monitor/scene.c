@@ -1,5 +1,5 @@
-/* Which screen is shown, and whether any is: from what the windows tell, or, where there are none,
- * from what the program says. */
+/* Which screen is shown, and whether any is: from what the windows tell, or, without windows, from
+ * what the program says. */
 
 #include "monitor/rules.h"
 
@@ -46,7 +46,7 @@ static uint64_t claim_of(const struct window *window)
     return standing << 32 | window->turn;
 }
 
-/* Where there is no place the one with the least claim to be shown goes. */
+/* When the table is full the one with the least claim to be shown goes. */
 static struct window *find_place(struct state *state)
 {
     struct window *place = find(state, 0);

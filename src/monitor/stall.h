@@ -46,7 +46,7 @@ static inline int64_t mon_stall_watched(const struct mon_work *w,
     return mon_watched(&w->context->facts->gaps, incident->since_ns, end_ns);
 }
 
-/* One that is open; the one that waits longest is told if there is no room. */
+/* One that is open; the one that waits longest is told if all are taken. */
 struct mon_incident *mon_stall_add(const struct mon_work *w, int64_t since_ns);
 
 void mon_stall_change(const struct mon_work *w, struct mon_incident *incident,

@@ -117,7 +117,8 @@ static bool is_ping_wanted(const struct mon_work *w)
            cpu != loop->look.cpu_ns;
 }
 
-/* Between messages: it sleeps, or it does something that is no message. Same sequence as before. */
+/* Between messages: it sleeps, or it does something that is not a message. Same sequence as before.
+ */
 static void look_outside(const struct mon_work *w)
 {
     struct mon_loop *loop = w->loop;

@@ -168,7 +168,7 @@ static bool has_probe(const struct cf_class *file, const char *name)
     return false;
 }
 
-/* The recorder may be among the inputs. A class that is no recorder would end the program at its
+/* The recorder may be among the inputs. A class that is not a recorder would end the program at its
  * first probe. */
 static enum mb_status check_beat(const struct class_visit *visit, struct mb_error *err)
 {

@@ -33,7 +33,7 @@ void plan_contents_open(struct plan_contents *contents, const struct plan_source
 void plan_contents_reserve(struct plan_contents *contents, uint64_t size);
 void plan_contents_finish(struct plan_contents *contents);
 
-/* Room for size bytes, which lasts until finish; NULL if there is none. Any thread. */
+/* Room for size bytes, which lasts until finish; NULL if absent. Any thread. */
 char *plan_contents_take(struct plan_contents *contents, size_t size);
 
 /* Room that turned out not to be needed; it is used again only if nobody has taken some since. */

@@ -21,7 +21,7 @@ struct plan_merge_request {
     struct mb_arena *arena; /* owns the members */
 };
 
-/* Classes outside of META-INF that are no module-info, under the names that a class path has them
+/* Classes outside of META-INF that are not module-info, under the names that a class path has them
  * by: without WEB-INF/classes/ and BOOT-INF/classes/. With keeps_resources other entries too, but
  * no folders and signatures, and ahead of all the first manifest. Of entries with one name that of
  * the first input wins; the others are dropped, with a warning if the content is another. */

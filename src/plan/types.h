@@ -28,7 +28,7 @@ struct plan_type {
     uint32_t name; /* of the run */
     uint32_t subject;
     uint32_t copies;            /* of a class of the inputs */
-    uint32_t supers;            /* first edge; 0: there is none */
+    uint32_t supers;            /* first edge; 0: absent */
     uint32_t subs;              /* first edge to a class of the inputs or the library */
     uint32_t waits;             /* for so many supertypes to be resolved */
     uint8_t kind;               /* enum plan_type_kind */
@@ -43,7 +43,7 @@ struct plan_type_edge {
     uint32_t next; /* edge */
 };
 
-/* Zeroed = there are none. */
+/* Zeroed = empty. */
 struct plan_types {
     struct mb_intern *names;
     struct plan_class *const *classes;

@@ -219,7 +219,7 @@ static void fold(struct prof_tree *tree, struct prof_lane *lane, struct prof_fra
     prof_fold_begin(tree, lane->frames[lane->depth - 1].node, frame->node, frame->start);
 }
 
-/* There is no room for its node: its time is its caller's own. */
+/* Its node does not fit: its time is its caller's own. */
 MB_NOINLINE static void absorb(struct prof_tree *tree, struct prof_frame *frame, uint32_t caller)
 {
     prof_add(&tree->section->lost, 1);
@@ -274,7 +274,7 @@ static void find_node(struct prof_tree *tree, struct prof_lane *lane, struct pro
         return;
     }
     frame->node = has_caller ? node_of(tree, lane, caller, frame->id)
-                             : ABI_PROFILE_NO_NODE; /* there was no room for the caller either */
+                             : ABI_PROFILE_NO_NODE; /* nor does the caller's */
     if (MB_UNLIKELY(frame->node == ABI_PROFILE_NO_NODE)) {
         absorb(tree, frame, caller);
         return;

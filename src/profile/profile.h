@@ -20,7 +20,7 @@ struct prof_method {
     uint64_t checked_calls; /* calls and own of before, when prof_is_cheap was last asked */
     uint64_t checked_own;
     uint64_t muted_since; /* time + 1; 0: it is not */
-    uint32_t newest_node; /* + 1; 0: there is none */
+    uint32_t newest_node; /* + 1; 0: absent */
     bool has_caught;      /* since prof_is_cheap was last asked */
 };
 
@@ -191,9 +191,9 @@ struct prof_judge {
 };
 
 /* Is this the time to mute the method? The calls since this was last asked are judged: what methods
- * are like cold is no measure. A method below which the run spends much of its time is spared while
- * its probes take next to nothing of that; and one that has caught an exception meanwhile: its
- * catch alone tells when the calls ended that the exception left. */
+ * are like cold is not a measure. A method below which the run spends much of its time is spared
+ * while its probes take next to nothing of that; and one that has caught an exception meanwhile:
+ * its catch alone tells when the calls ended that the exception left. */
 bool prof_is_cheap(struct prof_method *method, const struct prof_judge *judge);
 
 /* Its probes fall silent now: its calls that are open end with the next record of their thread. */

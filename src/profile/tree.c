@@ -83,7 +83,7 @@ static void move_slots(struct prof_tree *to, const struct prof_slot *from, uint3
     }
 }
 
-/* Half of the slots are free for the next node, or at least some where there is no memory for more.
+/* Half of the slots are free for the next node, or at least some if memory is short.
  * False if there would be none. */
 static bool have_slots(struct prof_tree *tree)
 {

@@ -11,7 +11,7 @@ struct prof_slot {
     uint32_t tag;  /* other bits of the hash than its place */
 };
 
-/* The node of calls of id from parent; ABI_PROFILE_NO_NODE if there were none yet. */
+/* The node of calls of id from parent; ABI_PROFILE_NO_NODE if not made yet. */
 uint32_t prof_find_child(const struct prof_tree *tree, uint32_t row, uint32_t parent, uint32_t id);
 
 /* A place in a tree is behind the entry of a node, or behind its exit; ABI_PROFILE_NO_NODE: behind
@@ -53,7 +53,7 @@ static inline void prof_lead(struct prof_tree *tree, uint32_t place, uint32_t no
 }
 
 /* The node of calls of id from parent (ABI_PROFILE_NO_NODE: outermost), made if need be.
- * ABI_PROFILE_NO_NODE if there is none and no room. */
+ * ABI_PROFILE_NO_NODE if absent and the table is full. */
 uint32_t prof_child(struct prof_tree *tree, uint32_t row, uint32_t parent, uint32_t id);
 
 /* ---- Folded calls (profile/fold.c) ---- */

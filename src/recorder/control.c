@@ -127,7 +127,7 @@ void beat_control_forget(struct beat_recorder *recorder)
 
 /* ---- What they ask for ---- */
 
-/* Where the trace is now, whoever renamed it. False if there is none. Under the lock. */
+/* Where the trace is now, whoever renamed it. False if absent. Under the lock. */
 static bool find_trace(const struct beat_recorder *recorder, char path[BEAT_PATH_SIZE])
 {
     char link[32];

@@ -77,11 +77,11 @@ extern struct beat_recorder beat_recorder;
  * its place, and sessions come and go. Where the late store then goes is decided by the cursor
  * that the probe began with, and by the count that it finds in the ring, which may be anything. But
  * words_end stays what it is for as long as the process lives, low_index is one of two values, and
- * an index that is not above it is no slot: the store stays in its ring, or does not happen. Nobody
- * else has that ring's memory either, since it serves no other session before this thread has
- * shown, by attaching anew or by ending, that it is out of the probe. (One case is left, and costs
- * a record, never more: a signal handler that attaches anew inside a probe of its own thread, and
- * that probe goes on only after two more restarts.) */
+ * an index that is not above it is not a slot: the store stays in its ring, or does not happen.
+ * Nobody else has that ring's memory either, since it serves no other session before this thread
+ * has shown, by attaching anew or by ending, that it is out of the probe. (One case is left, and
+ * costs a record, never more: a signal handler that attaches anew inside a probe of its own thread,
+ * and that probe goes on only after two more restarts.) */
 struct beat_cursor {
     alignas(ABI_TRACE_LINE) struct abi_trace_ring *ring; /* whose written is the shared truth */
     _Atomic(uint64_t) *words_end;
@@ -105,7 +105,7 @@ extern struct beat_cursor beat_nobody; /* of threads without a ring; always clos
 struct beat_thread {
     struct beat_cursor *cursor;      /* never NULL */
     struct beat_memory *memory;      /* that we may still store to, and hold a pin of; or NULL */
-    struct beat_memory *lane_memory; /* the same for lanes, which are no thread's */
+    struct beat_memory *lane_memory; /* the same for lanes, which no thread owns */
     uint32_t lane_session;           /* whose memory that is */
     uint32_t thread_id;
     uint32_t claim;                 /* of cursor's ring */

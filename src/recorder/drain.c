@@ -44,7 +44,7 @@ static struct drain {
     pthread_mutex_t lock;
     uint32_t session;           /* whose profile this is */
     bool is_abandoned;          /* the memory is the parent process's */
-    struct beat_memory *memory; /* pinned and read; NULL: there is no profile */
+    struct beat_memory *memory; /* pinned and read; NULL: without a profile */
     struct abi_trace_header *header;
     struct abi_trace_ring *rings;
     uint32_t ring_count; /* that have been in use */
@@ -391,7 +391,7 @@ static struct beat_source source_of(const struct drained *d, uint32_t index)
     return source;
 }
 
-/* One portion; false when there is no more up to end. */
+/* One portion; false when all up to end are taken. */
 static bool drain_portion(struct drained *d, const struct beat_source *source, uint64_t end)
 {
     struct beat_range range;

@@ -26,7 +26,7 @@ void beat_drain_forget(void);
 void beat_drain_thread(struct beat_thread *thread);
 
 /* One round of the keeper: drain all rings, mute what is to be muted. When the next is due, in
- * nanoseconds from when this is called; BEAT_DRAIN_NEVER if there is no profile. Under no lock. */
+ * nanoseconds from when this is called; BEAT_DRAIN_NEVER without a profile. Under no lock. */
 #define BEAT_DRAIN_NEVER INT64_MAX
 int64_t beat_drain_round(void);
 

@@ -39,7 +39,7 @@ struct beat_foreign beat_foreign_take(void);
 /* What beat_foreign_take would say, for anybody. */
 struct beat_foreign beat_foreign_look(void);
 
-/* Count a record of a virtual thread for which there is no lane. No lock, but for a thread's first
+/* Count a record of a virtual thread without a lane. No lock, but for a thread's first
  * in a session. */
 void beat_foreign_pass(void);
 

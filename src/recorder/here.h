@@ -47,7 +47,7 @@ bool beat_here_find(const struct beat_recorder *recorder, const struct beat_here
 
 #define BEAT_TO_THE_END UINT64_MAX
 
-/* Copy the words from that position to end, the newest if there is no room for all, while the
+/* Copy the words from that position to end, the newest if all do not fit, while the
  * writer runs. False if the ring is not that thread's any more, or a session of other memory has
  * begun. Takes the recorder's lock, but not while it copies. */
 bool beat_here_copy(const struct beat_here *from, uint64_t end, uint64_t *words, size_t room,

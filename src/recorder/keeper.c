@@ -41,7 +41,7 @@ struct keeper {
     int64_t tick_ns;   /* 0 with the counter */
     int64_t refine_ns; /* when next, after begin_ns */
     int64_t expire_ns; /* after begin_ns */
-    int64_t drain_ns;  /* when next; NEVER: there is no profile */
+    int64_t drain_ns;  /* when next; NEVER: without a profile */
     bool dozes;        /* dozing was true when we began to wait */
 };
 

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-/* In a forked child: there is no keeper. Under the lock. */
+/* In a forked child: the keeper's thread is gone. Under the lock. */
 void beat_keeper_forget(struct beat_recorder *recorder);
 
 /* Keep the present session until it ends. If nobody has started it in time, expire is called under

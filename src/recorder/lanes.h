@@ -1,4 +1,4 @@
-/* Lanes: rings that are no thread's, for threads that the system does not know, as Java's virtual
+/* Lanes: rings that no thread owns, for threads that the system does not know, as Java's virtual
  * ones are. Such a thread takes a lane at its outermost call and lets another have it after the
  * exit of that call; meanwhile it may wander from one of the system's threads to the next, but not
  * within a function of ours. So calls in a lane nest as those of a thread do. Who has which lane is
@@ -29,7 +29,7 @@ uint32_t beat_lanes_count(const struct beat_options *options);
 uint64_t beat_lanes_size(const struct beat_options *options);
 
 /* A lane of the present session that nobody has, empty, under that name in reports; BEAT_NO_LANE if
- * there is none. */
+ * absent. */
 uint64_t beat_lane_create(const char *name);
 
 /* Its holder has ended inside calls, or nobody is to use it any more: its open calls ended with its

@@ -53,7 +53,7 @@ static enum mb_status read_mapping(struct mb_buf *mapping, const char *path, str
     return mb_file_read(mapping, path, err);
 }
 
-/* Absolute, since a report is made elsewhere. False if there is no room for it. */
+/* Absolute, since a report is made elsewhere. False if it does not fit. */
 static bool make_absolute(char *absolute, const char *path)
 {
     absolute[0] = '\0';
@@ -131,7 +131,7 @@ void beat_layout_describe(struct beat_recorder *recorder, const struct beat_opti
         beat_mutes_keep(mutes, beat_sections_records(recorder->memory, mutes));
     }
     beat_clock_begin(header, choose_clock(options), recorder->options.tick_ms);
-    /* Last: a file without it is no trace yet. */
+    /* Last: a file without it is not a trace yet. */
     memcpy(header->magic, ABI_TRACE_MAGIC, sizeof(header->magic));
 }
 

@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 /* Zeroed memory of that size for recorder->options, in place of the last session's. False, and one
- * message, if there is none. */
+ * message, if memory runs out. */
 bool beat_layout_take_memory(struct beat_recorder *recorder, size_t size);
 
 /* Fill header and tables of zeroed memory; time 0 is now. */

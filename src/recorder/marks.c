@@ -7,7 +7,7 @@
 
 #define MAIN_RING 0u
 
-/* Where whose ring is in the table of the recorded session; false if there is none. */
+/* Where whose ring is in the table of the recorded session; false if absent. */
 static bool find_ring(const struct beat_recorder *recorder, enum beat_whose whose, uint32_t *index)
 {
     const struct abi_trace_ring *ring = &recorder->rings[MAIN_RING];
@@ -37,7 +37,7 @@ static bool is_valid(const struct beat_recorder *recorder, const struct beat_mar
 }
 
 /* A free place in the file's table, else one whose range is gone: as long as there are free ones, a
- * report can say that a mark was lapped. 0 if there is none. */
+ * report can say that a mark was lapped. 0 if absent. */
 static uint32_t find_slot(const struct beat_recorder *recorder)
 {
     uint32_t gone = 0;

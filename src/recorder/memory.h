@@ -44,8 +44,8 @@ struct beat_memory {
 };
 
 /* Zeroes that cost nothing until they are touched, shared with nobody: a forked child gets its own
- * copy. Memory of a former session is used again if it has the same plan and no pin. NULL when
- * there is none. Never freed. */
+ * copy. Memory of a former session is used again if it has the same plan and no pin. NULL if
+ * absent. Never freed. */
 struct beat_memory *beat_memory_take(const struct beat_plan *plan, size_t size,
                                      struct mb_error *err);
 

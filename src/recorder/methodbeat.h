@@ -103,7 +103,7 @@ struct beat_options {
 BEAT_API void beat_options_init(struct beat_options *options);
 
 /* Set one option by its name in the struct ("file", "threads", ...) from text, as the environment
- * does. Strings are borrowed. False if there is no such option or the text is no value for it. */
+ * does. Strings are borrowed. False if no such option exists or the text is not a value for it. */
 BEAT_API bool beat_options_set(struct beat_options *options, const char *name, const char *value);
 
 /* Record from now on, keeping what was recorded since the first beat_i if ring sizes and clock are
@@ -161,7 +161,7 @@ enum beat_whose {
     BEAT_SELF, /* the calling thread's ring */
 };
 
-/* Pin the present end of a ring; null if there is no such ring. source names the reason in
+/* Pin the present end of a ring; null if no such ring exists. source names the reason in
  * reports. */
 BEAT_API struct beat_mark beat_mark(enum beat_whose whose, const char *source);
 
@@ -174,7 +174,7 @@ BEAT_API void beat_unmark(struct beat_mark *mark);
 
 /* Copy the records from the mark (a null mark: everything) to the present end, oldest first, while
  * the writer runs. *count is room on entry and the number copied on return; if there are more, the
- * newest. False, and nothing copied, if the mark is not valid or there is no such ring. */
+ * newest. False, and nothing copied, if the mark is not valid or no such ring exists. */
 BEAT_API bool beat_copy(const struct beat_mark *from, enum beat_whose whose, uint64_t *words,
                         size_t *count);
 

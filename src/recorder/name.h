@@ -13,10 +13,10 @@ void beat_name_copy(char name[ABI_TRACE_NAME_SIZE], const char *from);
 
 /* A part of a path that says no more than a name: letters, digits, '_', '-' and, but at the
  * beginning,
- * '.' stay, '_' stands for all others; cut to size - 1 bytes, "unnamed" if there are none. */
+ * '.' stay, '_' stands for all others; cut to size - 1 bytes, "unnamed" if nothing is left. */
 void beat_name_as_file(char *text, size_t size, const char *name);
 
-/* The system's name for a thread, of at most 15 bytes; name stays if there is none. No stdio, no
+/* The system's name for a thread, of at most 15 bytes; name stays if absent. No stdio, no
  * heap: a signal handler may be the first to record something on its thread. */
 void beat_name_of_thread(char name[ABI_TRACE_NAME_SIZE], uint32_t thread_id);
 

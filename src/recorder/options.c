@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-/* A wake-up every 100 ms is no matter but for a battery. */
+/* A wake-up every 100 ms costs only a battery. */
 #if defined(__ANDROID__)
 #define DEFAULT_CONTROL BEAT_OFF
 #else

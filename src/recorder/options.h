@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 /* Which values the option of that name takes: "main or all", "a number up to 4095". Terminated, cut
- * to size. False if there is no such option. */
+ * to size. False if no such option exists. */
 bool beat_options_values(const char *name, char *text, size_t size);
 
 /* The names of all options: "file, mapping, ...". Terminated, cut to size. */

@@ -17,7 +17,7 @@ struct beat_output {
     int fd;
 };
 
-/* MB_IO if what is at path is no trace (nor empty, nor nothing), so that nothing else is lost, a
+/* MB_IO if what is at path is not a trace (nor empty, nor nothing), so that nothing else is lost, a
  * symbolic link, so that nobody can plant one, or a trace that a process is recording to. The file
  * is locked for as long as a process has it open or mapped. */
 MB_MUST_CHECK enum mb_status beat_output_create(struct beat_output *output, const char *path,

@@ -11,8 +11,8 @@
 
 #include <stddef.h>
 
-/* Hot: one store of the word, one of the count. Nothing asks whether there is a session: where
- * there is none, the ring has no room, and record_slowly looks why. */
+/* Hot: one store of the word, one of the count. Nothing asks whether there is a session: without
+ * one, the ring has no room, and record_slowly looks why. */
 
 static inline uint64_t time_now(const struct beat_cursor *cursor)
 {

@@ -119,7 +119,7 @@ void beat_rings_init(struct beat_recorder *recorder)
     recorder->lanes = (struct beat_lanes){.words_offset = offset};
 }
 
-/* How many of the table's entries are no lanes. */
+/* How many of the table's entries are not lanes. */
 static uint32_t thread_rings(const struct beat_recorder *recorder)
 {
     return recorder->memory->plan.ring_count - recorder->memory->plan.lane_count;

@@ -36,7 +36,7 @@ struct abi_trace_ring *beat_rings_find(const struct beat_recorder *recorder,
 
 /* Point the calling thread's cursor to a ring of the present session: its own of before, the main
  * ring, a new one, or the one whose thread ended longest ago. False if the thread is not to be
- * recorded, or if there is no ring: then refused_session is set. Under the lock. */
+ * recorded, or if all rings are taken: then refused_session is set. Under the lock. */
 bool beat_rings_claim(struct beat_recorder *recorder, struct beat_thread *thread);
 
 /* The cursor of the ring's first half; both are open from the ring's present end on. Under the

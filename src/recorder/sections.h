@@ -17,7 +17,7 @@ uint64_t beat_sections_plan(struct beat_options *options);
 /* Fill header and section table of a new session; the first section begins at offset. */
 void beat_sections_init(struct beat_recorder *recorder, uint64_t offset);
 
-/* The section of a kind and its records; NULL if there is none. */
+/* The section of a kind and its records; NULL if absent. */
 struct abi_trace_section *beat_sections_find(const struct beat_memory *memory, uint32_t kind);
 void *beat_sections_records(const struct beat_memory *memory,
                             const struct abi_trace_section *section);

@@ -33,15 +33,15 @@ struct beat_throttle {
 bool beat_throttle_parse(struct beat_throttle *throttle, const char *text);
 
 /* "12,100-199": set marks[id] of each; marks has ABI_ID_MASK + 1 bytes, or is NULL. text may be
- * NULL or "". False if it is no such list. */
+ * NULL or "". False if the list is malformed. */
 bool beat_throttle_parse_ids(uint8_t *marks, const char *text);
 
-/* Let the probes of a method fall silent. False if so many are that there is no room to remember
- * it. One thread at a time. */
+/* Let the probes of a method fall silent. False if so many are that the table is too full to
+ * remember it. One thread at a time. */
 bool beat_mute(uint32_t id);
 
 /* The methods that are muted, counted from 0 in the order in which they fell silent: *id is the
- * next. False if there are no more. */
+ * next. False if the last is reached. */
 bool beat_next_muted(size_t *next, uint32_t *id);
 
 /* Who keeps a table of its own is told of each method that is muted. One listener. Called without

@@ -30,7 +30,7 @@ struct screen_seconds {
 
 struct screen_film {
     struct mon_options options; /* levels */
-    int64_t rest_ns;            /* a gap as long is no frame but a rest */
+    int64_t rest_ns;            /* a gap as long is not a frame but a rest */
     struct screen_seconds out;
 
     /* Presented frames. */
@@ -65,10 +65,10 @@ void screen_film_finish(struct screen_film *film);
 void screen_film_present(struct screen_film *film, const struct screen_present *present);
 void screen_film_frame(struct screen_film *film, const struct mon_frame *frame);
 
-/* No more will come: tells the last second. MB_NO_MEMORY if there was none for all lengths. */
+/* No more will come: tells the last second. MB_NO_MEMORY if the lengths did not fit. */
 MB_MUST_CHECK enum mb_status screen_film_end(struct screen_film *film, struct mb_error *err);
 
-/* Of its frames no longer than so many of 100 are; after the end. 0: there are none. */
+/* Of its frames no longer than so many of 100 are; after the end. 0: absent. */
 int64_t screen_film_percentile(const struct screen_film *film, int percent);
 
 /* The share of time that janky frames took, in hundredths of a percent. */

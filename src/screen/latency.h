@@ -42,7 +42,7 @@ struct screen_presents {
 };
 
 /* What of it is new, in order of time. Of several layers the one that presented last. MB_BAD_TEXT,
- * with the line, for what is no such text; path is for the error. */
+ * with the line, if the text is something else; path is for the error. */
 MB_MUST_CHECK enum mb_status screen_latency_parse(struct screen_latency *latency,
                                                   struct mb_text text, const char *path,
                                                   const struct screen_presents *out,

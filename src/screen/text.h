@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* Append the bytes as UTF-8: as they are, unless a byte order mark says UTF-16. What is no
+/* Append the bytes as UTF-8: as they are, unless a byte order mark says UTF-16. What is not a
  * character there becomes U+FFFD. */
 void screen_put_text(struct mb_buf *out, const void *bytes, size_t size);
 

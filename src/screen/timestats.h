@@ -36,7 +36,7 @@ struct screen_timestats {
 };
 
 /* The layer with the most frames among those whose name or package holds a text; "": any.
- * MB_BAD_TEXT, with the line, if this is no such output. */
+ * MB_BAD_TEXT, with the line, if this is other output. */
 MB_MUST_CHECK enum mb_status screen_timestats_parse(struct screen_timestats *stats,
                                                     struct mb_text text, struct mb_text wanted,
                                                     const char *path, struct mb_error *err);

@@ -54,8 +54,8 @@ bool weave_references_add_focus(struct weave_references *references,
 bool weave_references_add_override(struct weave_references *references,
                                    struct cf_constants *constants, uint16_t super_class);
 
-/* Ids from 1 to ABI_MAX_ID. Above 32,767 a constant is added, or arithmetic used if there is no
- * place. */
+/* Ids from 1 to ABI_MAX_ID. Above 32,767 a constant is added, or arithmetic used if the pool is
+ * full. */
 void weave_push_id(struct weave_push *push, struct cf_constants *constants, uint32_t id);
 
 /* push, then a call of the (I)V method. */

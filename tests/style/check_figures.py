@@ -77,7 +77,7 @@ def settings():
     options = {name for line in re.findall(r'^\.It.*Fl Fl.*', manual, re.M)
                for name in re.findall(r'Fl Fl (\S+)', line)}
     recorder = set(re.findall(r'^\.It Li (\w+)=', manual.partition('.Sh RECORDING')[2].partition('.Sh ')[0], re.M))
-    monitors = re.findall(r'^MON_(?!GONE)\w+\((\w+),', read('src', 'monitor', 'options.def'), re.M)
+    monitors = re.findall(r'^MON_(?!GONE|FIXED)\w+\((\w+),', read('src', 'monitor', 'options.def'), re.M)
     return len(options) + len(recorder) + len(monitors)
 
 
