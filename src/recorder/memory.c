@@ -149,6 +149,9 @@ static int reserve_blocks(int fd, uint64_t offset, uint64_t size)
     static const uint8_t zeroes[16384];
     int error;
 
+    if (size == 0) { /* which posix_fallocate refuses */
+        return 0;
+    }
     do {
         error = posix_fallocate(fd, (off_t)offset, (off_t)size);
     } while (error == EINTR);

@@ -4,6 +4,8 @@
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,6 +17,17 @@ static const struct beat_extent used = {0, 4096, 4096};
 
 static const struct beat_plan one_ring = {1, 1024, 1024, 0, 0};
 static const struct beat_plan other_ring = {1, 2048, 1024, 0, 0};
+
+/* Instead of libc's. */
+static int empty_reservations;
+static int reservations;
+
+int posix_fallocate(int fd, off_t offset, off_t size)
+{
+    empty_reservations += size == 0;
+    reservations++;
+    return fallocate(fd, 0, offset, size) == 0 ? 0 : errno;
+}
 
 TestSuite(memory, .init = traces_make_folder, .fini = traces_remove_folder);
 
@@ -109,6 +122,18 @@ Test(memory, moves_to_a_file_with_all_it_holds)
     cr_assert(eq(int, fseek(file, 6, SEEK_SET), 0));
     cr_assert(eq(int, fgetc(file), 8));
     (void)fclose(file);
+}
+
+Test(memory, reserves_nothing_where_there_is_nothing)
+{
+    static const struct beat_extent extents[] = {{0, 4096, 4096}, {4096, 0, 0}};
+    struct beat_memory *memory = take(&one_ring);
+
+    cr_assert(eq(int, beat_memory_move_to_file(memory, traces_path, extents, 2, NULL), MB_OK));
+    cr_assert(beat_memory_reserve(memory, 8192, 0));
+    cr_assert(beat_memory_reserve(memory, 8192, 4096));
+    cr_expect(eq(int, reservations, 2));
+    cr_expect(eq(int, empty_reservations, 0));
 }
 
 Test(memory, that_cannot_move_stays_as_it_is)
