@@ -1,6 +1,5 @@
 #include "monitor/pace.h"
 
-#define SHORTEST_INTERVAL_NS INT64_C(4000000) /* 250 Hz */
 #define LONGEST_INTERVAL_NS INT64_C(50000000) /* 20 Hz */
 #define LATEST_NS (INT64_C(1) << 57)
 #define LONGEST_NS (INT64_C(1) << 42) /* an hour */
@@ -33,7 +32,7 @@ bool mon_frame_is_sound(const struct mon_frame *frame)
 int64_t mon_frame_interval_ns(const struct mon_frame *frame)
 {
     bool is_usable =
-        frame->interval_ns >= SHORTEST_INTERVAL_NS && frame->interval_ns <= LONGEST_INTERVAL_NS;
+        frame->interval_ns >= MON_SHORTEST_INTERVAL_NS && frame->interval_ns <= LONGEST_INTERVAL_NS;
 
     return is_usable ? frame->interval_ns : MON_USUAL_INTERVAL_NS;
 }

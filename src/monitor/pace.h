@@ -16,6 +16,7 @@
 #include "monitor/monitor.h"
 
 #define MON_USUAL_INTERVAL_NS INT64_C(16666667)
+#define MON_SHORTEST_INTERVAL_NS INT64_C(4000000) /* 250 Hz */
 
 /* How bad a frame is, as Matrix has it. */
 enum mon_level {

@@ -7,7 +7,6 @@
 
 #define MOST_COLUMNS 64u
 #define MOST_TIME_NS (INT64_C(1) << 57)
-#define SHORTEST_INTERVAL_NS INT64_C(4000000)
 #define LONGEST_INTERVAL_NS (MON_USUAL_INTERVAL_NS + MON_USUAL_INTERVAL_NS / 8)
 #define LEAST_GAPS 8u /* to judge the interval by */
 
@@ -254,7 +253,7 @@ static void learn_interval(struct reading *r, const struct mon_frame *frames, si
 {
     for (size_t i = 1; i < count; i++) {
         int64_t gap = frames[i].intended_ns - frames[i - 1].intended_ns;
-        if (gap >= SHORTEST_INTERVAL_NS && gap <= LONGEST_INTERVAL_NS) {
+        if (gap >= MON_SHORTEST_INTERVAL_NS && gap <= LONGEST_INTERVAL_NS) {
             mb_buf_put(&r->gaps, &gap, sizeof(gap));
         }
     }
