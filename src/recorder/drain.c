@@ -17,9 +17,7 @@
 #define PORTION 8192u /* words: half of a core's nearest cache but one */
 #define USAGE_EVERY_NS (10 * MS)
 #define STILL_USAGE_NS (100 * MS) /* of a thread that neither calls nor works */
-#define ASKING_NS 200000u
-#define ASK_TIMES 3
-#define ASKING_SHARE 100 /* of a core's time, at most */
+#define ASKING_SHARE 100          /* of a core's time, at most */
 #define STRETCH_NS MS
 #define NODE_CHUNK 16384u /* nodes that get disk blocks at a time */
 #define SHORTEST_NS (MS / 2)
@@ -232,63 +230,21 @@ void beat_drain_release(void)
 
 /* ---- What threads use ---- */
 
-/* What it had used when its first record came is not known: as much as it could at most. */
-static uint64_t first_cpu(const struct drained *d, uint64_t cpu_ns, uint64_t now)
-{
-    uint64_t rate = atomic_load_explicit(&drain.header->ns_per_unit, memory_order_relaxed);
-    uint64_t first = atomic_load_explicit(&d->lane.row->first_time, memory_order_relaxed);
-    uint64_t since = now > first ? abi_trace_ns(rate, now - first) : 0;
-
-    return cpu_ns < since ? cpu_ns : since;
-}
-
 static void share_usage(struct drained *d, const struct beat_usage *usage)
 {
     struct abi_profile_thread *row = d->lane.row;
-    uint64_t rate = atomic_load_explicit(&drain.header->ns_per_unit, memory_order_relaxed);
-    bool is_first = !d->usage.is_known;
-    uint64_t used =
-        is_first ? first_cpu(d, usage->cpu_ns, usage->time) : usage->cpu_ns - d->usage.cpu_ns;
-    bool is_coarse = drain.header->clock_kind == ABI_CLOCK_COARSE;
-    uint64_t ticks = is_coarse ? abi_trace_units(rate, 2 * drain.header->resolution_ns) : 0;
-    const struct prof_usage share = {
-        .now = usage->time,
-        .cpu_ns = used,
-        .worked = abi_trace_units(rate, used),
-        .ready = abi_trace_units(rate, usage->queued_ns - d->usage.queued_ns),
-        .slack = usage->slack + ticks,
-        .is_first = is_first,
-        .has_bounds = drain.header->min_ns == 0,
-        .knows_ready = usage->knows_queue,
-    };
+    struct prof_usage share =
+        beat_usage_since(drain.header, &d->usage, usage,
+                         atomic_load_explicit(&row->first_time, memory_order_relaxed));
 
     d->moved = false;
-    d->is_still = used == 0;
+    d->is_still = share.cpu_ns == 0;
     d->usage = *usage;
     atomic_store_explicit(&row->cpu_ns,
-                          atomic_load_explicit(&row->cpu_ns, memory_order_relaxed) + used,
+                          atomic_load_explicit(&row->cpu_ns, memory_order_relaxed) + share.cpu_ns,
                           memory_order_relaxed);
     atomic_store_explicit(&row->cpu_time, usage->time, memory_order_relaxed);
     prof_share_cpu(&drain.tree, &d->lane, &share);
-}
-
-/* Ask before words are copied: all that were stored by then come with them. Again, if we lost the
- * processor in between. */
-static bool ask_usage(const struct drained *d, uint32_t thread_id, struct beat_usage *usage)
-{
-    uint64_t rate = atomic_load_explicit(&drain.header->ns_per_unit, memory_order_relaxed);
-    uint64_t longest = abi_trace_units(rate, ASKING_NS + 2 * drain.header->resolution_ns);
-
-    for (int i = 0; i < ASK_TIMES; i++) {
-        *usage = d->usage;
-        usage->time = beat_clock_now(drain.header);
-        bool knows = beat_usage_read(usage, thread_id);
-        usage->slack = beat_clock_now(drain.header) - usage->time;
-        if (!knows || usage->slack <= longest) {
-            return knows;
-        }
-    }
-    return false;
 }
 
 static bool ask_usage_when_due(struct drained *d, const struct abi_trace_ring *ring, bool is_over,
@@ -303,7 +259,8 @@ static bool ask_usage_when_due(struct drained *d, const struct abi_trace_ring *r
         (now - d->asked_ns < every && !is_over)) {
         return false;
     }
-    bool knows = ask_usage(d, ring->thread_id, usage);
+    *usage = d->usage;
+    bool knows = beat_usage_ask(usage, drain.header, ring->thread_id);
     d->asked_ns = now;
     drain.asking_ns += beat_clock_monotonic_ns() - now;
     return knows;
@@ -480,9 +437,9 @@ void beat_drain_all(void)
 
 static void end_thread(struct drained *d, uint32_t thread_id)
 {
-    struct beat_usage usage;
+    struct beat_usage usage = d->usage;
 
-    if (d->has_lane && ask_usage(d, thread_id, &usage)) {
+    if (d->has_lane && beat_usage_ask(&usage, drain.header, thread_id)) {
         share_usage(d, &usage);
     }
     finish_lane(d);

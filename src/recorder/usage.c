@@ -1,5 +1,7 @@
 #include "recorder/usage.h"
 
+#include "recorder/clock.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -10,6 +12,8 @@
 
 #define SECOND UINT64_C(1000000000)
 #define STALE_NS (SECOND / 5) /* longer than any tick */
+#define ASKING_NS 200000u
+#define ASK_TIMES 3
 
 /* The CPU clock of a thread of this process, as the kernel numbers them. */
 static bool read_cpu(uint32_t thread_id, uint64_t *cpu_ns)
@@ -89,4 +93,52 @@ bool beat_usage_read(struct beat_usage *usage, uint32_t thread_id)
         usage->queued_ns = 0;
     }
     return told >= 0 && !is_lost;
+}
+
+bool beat_usage_ask(struct beat_usage *usage, const struct abi_trace_header *header,
+                    uint32_t thread_id)
+{
+    const struct beat_usage before = *usage;
+    uint64_t rate = atomic_load_explicit(&header->ns_per_unit, memory_order_relaxed);
+    uint64_t longest = abi_trace_units(rate, ASKING_NS + 2 * header->resolution_ns);
+
+    for (int i = 0; i < ASK_TIMES; i++) {
+        *usage = before;
+        usage->time = beat_clock_now(header);
+        bool knows = beat_usage_read(usage, thread_id);
+        usage->slack = beat_clock_now(header) - usage->time;
+        if (!knows || usage->slack <= longest) {
+            return knows;
+        }
+    }
+    return false;
+}
+
+static uint64_t first_cpu(uint64_t rate, const struct beat_usage *usage, uint64_t first_time)
+{
+    uint64_t since = usage->time > first_time ? abi_trace_ns(rate, usage->time - first_time) : 0;
+
+    return usage->cpu_ns < since ? usage->cpu_ns : since;
+}
+
+struct prof_usage beat_usage_since(const struct abi_trace_header *header,
+                                   const struct beat_usage *before, const struct beat_usage *usage,
+                                   uint64_t first_time)
+{
+    uint64_t rate = atomic_load_explicit(&header->ns_per_unit, memory_order_relaxed);
+    bool is_first = !before->is_known;
+    uint64_t used = is_first ? first_cpu(rate, usage, first_time) : usage->cpu_ns - before->cpu_ns;
+    bool is_coarse = header->clock_kind == ABI_CLOCK_COARSE;
+    uint64_t ticks = is_coarse ? abi_trace_units(rate, 2 * header->resolution_ns) : 0;
+
+    return (struct prof_usage){
+        .now = usage->time,
+        .cpu_ns = used,
+        .worked = abi_trace_units(rate, used),
+        .ready = abi_trace_units(rate, usage->queued_ns - before->queued_ns),
+        .slack = usage->slack + ticks,
+        .is_first = is_first,
+        .has_bounds = header->min_ns == 0,
+        .knows_ready = usage->knows_queue,
+    };
 }

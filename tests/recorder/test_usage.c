@@ -1,3 +1,4 @@
+#include "recorder/clock.h"
 #include "recorder/usage.h"
 
 #include <criterion/criterion.h>
@@ -103,4 +104,105 @@ Test(usage, a_program_without_a_file_to_spare_is_asked_again)
     cr_assert(eq(int, setrlimit(RLIMIT_NOFILE, &all), 0));
     cr_assert(beat_usage_read(&usage, (uint32_t)gettid()));
     cr_expect(eq(u8, usage.knows_queue, knew));
+}
+
+/* In the trace's clock a unit is 2 ns here. */
+static const struct since {
+    const char *what;
+    enum abi_clock_kind clock;
+    uint32_t min_ns;
+    struct beat_usage before;
+    struct beat_usage usage;
+    struct prof_usage expected;
+} sinces[] = {
+    {"what came before the first record is not the calls'",
+     ABI_CLOCK_COUNTER,
+     0,
+     {0},
+     {.time = 1500,
+      .slack = 3,
+      .cpu_ns = 9000,
+      .queued_ns = 80,
+      .knows_queue = true,
+      .is_known = true},
+     {.now = 1500,
+      .cpu_ns = 1000,
+      .worked = 500,
+      .ready = 40,
+      .slack = 3,
+      .is_first = true,
+      .has_bounds = true,
+      .knows_ready = true}},
+    {"all of it may be",
+     ABI_CLOCK_COUNTER,
+     0,
+     {0},
+     {.time = 1500, .cpu_ns = 700, .is_known = true},
+     {.now = 1500, .cpu_ns = 700, .worked = 350, .is_first = true, .has_bounds = true}},
+    {"a record newer than the answer",
+     ABI_CLOCK_COUNTER,
+     0,
+     {0},
+     {.time = 900, .cpu_ns = 700, .is_known = true},
+     {.now = 900, .is_first = true, .has_bounds = true}},
+    {"from one answer to the next",
+     ABI_CLOCK_COUNTER,
+     0,
+     {.time = 1500, .cpu_ns = 9000, .queued_ns = 80, .knows_queue = true, .is_known = true},
+     {.time = 2500, .cpu_ns = 9600, .queued_ns = 180, .knows_queue = true, .is_known = true},
+     {.now = 2500,
+      .cpu_ns = 600,
+      .worked = 300,
+      .ready = 50,
+      .has_bounds = true,
+      .knows_ready = true}},
+    {"ticks are no closer",
+     ABI_CLOCK_COARSE,
+     0,
+     {.cpu_ns = 9000, .is_known = true},
+     {.time = 2500, .slack = 3, .cpu_ns = 9600, .is_known = true},
+     {.now = 2500, .cpu_ns = 600, .worked = 300, .slack = 1003, .has_bounds = true}},
+    {"calls were left out",
+     ABI_CLOCK_COUNTER,
+     5,
+     {.cpu_ns = 9000, .is_known = true},
+     {.time = 2500, .cpu_ns = 9600, .is_known = true},
+     {.now = 2500, .cpu_ns = 600, .worked = 300}},
+};
+
+Test(usage, is_told_from_one_answer_to_the_next)
+{
+    static struct abi_trace_header header = {.resolution_ns = 1000};
+
+    atomic_store(&header.ns_per_unit, abi_ns_per_unit(2, 1));
+    for (size_t i = 0; i < sizeof(sinces) / sizeof(*sinces); i++) {
+        const struct since *one = &sinces[i];
+        header.clock_kind = one->clock;
+        header.min_ns = one->min_ns;
+        struct prof_usage found = beat_usage_since(&header, &one->before, &one->usage, 1000);
+        cr_expect(eq(u64, found.now, one->expected.now), "%s", one->what);
+        cr_expect(eq(u64, found.cpu_ns, one->expected.cpu_ns), "%s", one->what);
+        cr_expect(eq(u64, found.worked, one->expected.worked), "%s", one->what);
+        cr_expect(eq(u64, found.ready, one->expected.ready), "%s", one->what);
+        cr_expect(eq(u64, found.slack, one->expected.slack), "%s", one->what);
+        cr_expect(eq(u8, found.is_first, one->expected.is_first), "%s", one->what);
+        cr_expect(eq(u8, found.has_bounds, one->expected.has_bounds), "%s", one->what);
+        cr_expect(eq(u8, found.knows_ready, one->expected.knows_ready), "%s", one->what);
+    }
+}
+
+Test(usage, is_asked_for_within_the_time_that_it_says)
+{
+    static struct abi_trace_header header;
+    struct beat_usage usage = {0};
+
+    beat_clock_begin(&header, ABI_CLOCK_COUNTER, 0);
+    uint64_t before = beat_clock_now(&header);
+    cr_assert(beat_usage_ask(&usage, &header, (uint32_t)gettid()));
+    uint64_t after = beat_clock_now(&header);
+    cr_expect(usage.is_known);
+    cr_expect(ge(u64, usage.time, before));
+    cr_expect(le(u64, usage.time + usage.slack, after));
+    struct beat_usage none = usage;
+    cr_expect(not(beat_usage_ask(&none, &header, 4194305)));
 }
