@@ -22,8 +22,7 @@
 #define NODE_CHUNK 16384u /* nodes that get disk blocks at a time */
 #define SHORTEST_NS (MS / 2)
 #define LONGEST_NS (20 * MS)
-#define IDLE_NS \
-    (100 * MS) /* what a call waited that ended since cannot be told from work after it */
+#define IDLE_NS (100 * MS)
 #define OLD_SLACK_NS (5 * MS) /* clocks of two CPUs, ticks of the coarse one */
 
 /* One ring. */
@@ -468,7 +467,10 @@ void beat_drain_thread(struct beat_thread *thread)
 /* ---- Rounds ---- */
 
 /* So that no ring fills by more than a third until then, were it to go on like this. A program that
- * does nothing for longer is woken less and less. */
+ * does nothing for longer is woken less and less, down to ten times a second: nobody tells us of
+ * the first call after a rest, and what a thread waited before it cannot be told from what it
+ * worked since unless we asked in between. Without a profile, as on Android unless asked for,
+ * nothing of this wakes anybody. */
 static int64_t next_interval(int64_t waited_ns)
 {
     int64_t longest = LONGEST_NS;

@@ -7,9 +7,12 @@
 #include <criterion/new/assert.h>
 #include <dirent.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+#define NAME_SIZE sizeof(((struct dirent *)NULL)->d_name)
 
 static uint64_t words[16];
 
@@ -150,26 +153,90 @@ static bool is_named(const char *task, const char *name)
     return strcmp(found, name) == 0;
 }
 
-static bool has_thread_of_name(const char *name)
+/* The keeper's folder among the tasks; false: it has not named itself yet. */
+static bool find_keeper(char task[NAME_SIZE])
 {
     DIR *tasks = opendir("/proc/self/task");
-    bool has = false;
+    bool is_found = false;
 
-    for (struct dirent *task = readdir(tasks); task != NULL; task = readdir(tasks)) {
-        has = has || is_named(task->d_name, name);
+    for (struct dirent *next = readdir(tasks); next != NULL && !is_found; next = readdir(tasks)) {
+        is_found = is_named(next->d_name, "methodbeat\n");
+        (void)snprintf(task, NAME_SIZE, "%s", next->d_name);
     }
     (void)closedir(tasks);
-    return has;
+    return is_found;
+}
+
+static void await_keeper(char task[NAME_SIZE])
+{
+    while (!find_keeper(task)) {
+        pause_ms(1);
+    }
 }
 
 /* For those who look which thread takes the time. */
 Test(keeper, has_a_name)
 {
+    char task[NAME_SIZE];
+
     start(BEAT_CLOCK_COARSE, 0);
-    while (!has_thread_of_name("methodbeat\n")) {
-        pause_ms(1);
-    }
+    await_keeper(task);
     beat_stop();
+}
+
+static long count_waits(const char *task)
+{
+    static const char title[] = "voluntary_ctxt_switches:";
+    char path[NAME_SIZE + 64];
+    char line[256];
+    long count = -1;
+
+    (void)snprintf(path, sizeof(path), "/proc/self/task/%s/status", task);
+    FILE *file = fopen(path, "r");
+    cr_assert(file != NULL);
+    while (fgets(line, sizeof(line), file) != NULL) {
+        if (strncmp(line, title, strlen(title)) == 0) {
+            count = strtol(line + strlen(title), NULL, 10);
+        }
+    }
+    (void)fclose(file);
+    cr_assert(ge(long, count, 0));
+    return count;
+}
+
+/* How often it is woken in a second of a program that has nothing to do, with the clock of Android.
+ */
+static long wakes_in_a_second(enum beat_switch profile)
+{
+    struct beat_options options = traces_options(NULL);
+    char task[NAME_SIZE];
+
+    options.clock = BEAT_CLOCK_COARSE;
+    options.profile = profile;
+    options.control = BEAT_OFF;
+    cr_assert(beat_start(&options));
+    beat_i(ABI_MESSAGE_ID);
+    beat_o(ABI_MESSAGE_ID);
+    await_keeper(task);
+    (void)sleep(1); /* it comes to rest */
+    long before = count_waits(task);
+    (void)sleep(1);
+    long waits = count_waits(task) - before;
+    beat_stop();
+    return waits;
+}
+
+Test(keeper, sleeps_where_nothing_is_to_be_done)
+{
+    cr_expect(eq(long, wakes_in_a_second(BEAT_OFF), 0));
+}
+
+Test(keeper, looks_seldom_where_nothing_is_to_be_told)
+{
+    long wakes = wakes_in_a_second(BEAT_ON);
+
+    cr_expect(ge(long, wakes, 1));
+    cr_expect(le(long, wakes, 12));
 }
 
 Test(keeper, what_is_started_in_time_stays)
