@@ -1,4 +1,4 @@
-#include "publish/journal.h"
+#include "publish/commit.h"
 
 #include "base/file.h"
 #include "base/text.h"
@@ -8,100 +8,113 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* Records end with a '\0', since paths may hold anything else; the first letter says what they are.
- * The last one is the checksum of those before it. */
-static const char magic[] = "methodbeat journal 1\n";
+ * The journal is opened, by a rename, when the last one is written: what was cut off is idle. */
+static const char magic[] = "methodbeat journal 2\n";
 #define MAGIC_SIZE (sizeof(magic) - 1)
-#define RECORD_STAGING 'S'
-#define RECORD_END 'E'
+
+static const char *const names[] = {
+    [PUB_IDLE] = "journal",
+    [PUB_OPEN] = "open",
+    [PUB_DONE] = "done",
+};
+
+bool pub_journal_remove(const struct pub_place *place)
+{
+    bool is_gone = true;
+
+    for (int state = PUB_IDLE; state <= PUB_DONE; state++) {
+        is_gone &= unlinkat(place->staging, names[state], 0) == 0 || errno == ENOENT;
+    }
+    return is_gone;
+}
 
 /* --- writing --- */
 
-static void put_end(struct mb_buf *text, const char *tail)
+static enum mb_status append(const struct pub_place *place, const void *bytes, size_t size,
+                             struct mb_error *err)
 {
-    mb_buf_put_string(text, tail);
-    mb_buf_put_u1(text, '\0');
-}
-
-static void put_move(struct mb_buf *text, const struct pub_move *move)
-{
-    const struct pub_file_stamp *stamp = &move->stamp;
-
-    mb_buf_printf(text, "%c%u %" PRIu64 " %" PRId64 " %" PRId64 " ", (char)move->kind, move->number,
-                  stamp->size, stamp->seconds, stamp->nanoseconds);
-    put_end(text, move->name);
-}
-
-static void put_records(struct mb_buf *text, const struct pub_journal *journal)
-{
-    const char *const *stagings = (const char *const *)(const void *)journal->stagings.bytes;
-    const struct pub_move *moves = (const struct pub_move *)(const void *)journal->moves.bytes;
-
-    for (size_t i = 0; i < journal->stagings.size / sizeof(*stagings); i++) {
-        mb_buf_put_u1(text, RECORD_STAGING);
-        put_end(text, stagings[i]);
-    }
-    for (size_t i = 0; i < journal->moves.size / sizeof(*moves); i++) {
-        put_move(text, &moves[i]);
-    }
-    struct mb_text records = {(const char *)text->bytes + MAGIC_SIZE, text->size - MAGIC_SIZE};
-    uint64_t sum = text->failed ? 0 : mb_text_checksum(records);
-    mb_buf_printf(text, "%c%016" PRIx64, RECORD_END, sum);
-    mb_buf_put_u1(text, '\0');
-}
-
-static enum mb_status write_file(int staging, const struct mb_buf *text, struct mb_error *err)
-{
-    int fd = openat(staging, PUB_JOURNAL_NAME, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    const int flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC;
+    int fd = openat(place->staging, names[PUB_IDLE], flags, 0600);
 
     if (fd < 0) {
-        return mb_fail_errno(err, "cannot create the journal");
+        return mb_fail_errno(err, "cannot open the journal");
     }
-    enum mb_status status = mb_file_write_all(fd, text->bytes, text->size, err);
-    if (status == MB_OK && ftruncate(fd, (off_t)text->size) != 0) {
-        status = mb_fail_errno(err, "cannot write the journal");
-    }
+    enum mb_status status = mb_file_write_all(fd, bytes, size, err);
     if (close(fd) != 0 && status == MB_OK) {
         status = mb_fail_errno(err, "cannot write the journal");
     }
     return status;
 }
 
-static enum mb_status write_journal(int staging, const struct pub_journal *journal,
-                                    struct mb_error *err)
+enum mb_status pub_journal_create(struct pub_place *place, struct mb_error *err)
 {
-    struct mb_buf text = {0};
-
-    mb_buf_put(&text, magic, MAGIC_SIZE);
-    if (journal != NULL) {
-        put_records(&text, journal);
-    }
-    enum mb_status status = mb_buf_check(&text, err);
-    status = status == MB_OK ? write_file(staging, &text, err) : status;
-    mb_buf_finish(&text);
-    return status;
+    place->state = PUB_IDLE;
+    return append(place, magic, MAGIC_SIZE, err);
 }
 
-enum mb_status pub_journal_clear(int staging, struct mb_error *err)
+enum mb_status pub_journal_turn(struct pub_place *place, enum pub_state state, struct mb_error *err)
 {
-    return write_journal(staging, NULL, err);
-}
-
-enum mb_status pub_journal_write(int staging, const struct pub_journal *journal,
-                                 struct mb_error *err)
-{
-    return write_journal(staging, journal, err);
-}
-
-enum mb_status pub_journal_close(int staging, struct mb_error *err)
-{
-    if (renameat(staging, PUB_JOURNAL_NAME, staging, PUB_JOURNAL_DONE_NAME) != 0) {
+    if (renameat(place->staging, names[place->state], place->staging, names[state]) != 0) {
         return mb_fail_errno(err, "cannot rename the journal");
     }
+    place->state = state;
     return MB_OK;
+}
+
+static void put_record(struct mb_buf *text, const struct pub_move *move)
+{
+    mb_buf_printf(text, "%c %u %" PRIu64 " %" PRId64 " %s", (char)move->kind, move->number,
+                  move->stamp.size, move->stamp.changed_ns, move->name);
+    mb_buf_put_u1(text, '\0');
+}
+
+/* By which the file will be known to be ours. */
+static enum mb_status stamp(struct pub_move *move, struct mb_error *err)
+{
+    char name[PUB_STAGED_NAME];
+    struct stat info;
+
+    pub_staged_name(name, move->number);
+    if (fstatat(move->place->staging, name, &info, AT_SYMLINK_NOFOLLOW) != 0) {
+        (void)mb_fail_errno(err, "cannot find what was staged");
+        mb_error_in_input(err, move->path);
+        return MB_IO;
+    }
+    move->stamp = pub_stamp(&info);
+    return MB_OK;
+}
+
+static enum mb_status put_records(struct mb_buf *text, const struct pub_commit *commit,
+                                  const struct pub_place *place, struct mb_error *err)
+{
+    for (const struct pub_place *each = commit->places; each != NULL; each = each->next) {
+        put_record(text, &(struct pub_move){.kind = PUB_STAGING, .name = each->path});
+    }
+    for (struct pub_move *move = commit->first; move != NULL; move = move->next) {
+        if (move->place == place) {
+            MB_TRY(move->kind == PUB_PUT ? stamp(move, err) : MB_OK);
+            put_record(text, move);
+        }
+    }
+    return mb_buf_check(text, err);
+}
+
+enum mb_status pub_journal_open(const struct pub_commit *commit, struct pub_place *place,
+                                struct mb_error *err)
+{
+    struct mb_buf text = {0};
+    enum mb_status status = put_records(&text, commit, place, err);
+
+    status = status == MB_OK ? append(place, text.bytes, text.size, err) : status;
+    status = status == MB_OK ? pub_journal_turn(place, PUB_OPEN, err) : status;
+    if (status != MB_OK) {
+        mb_error_in_input(err, place->path);
+    }
+    mb_buf_finish(&text);
+    return status;
 }
 
 /* --- reading --- */
@@ -122,107 +135,92 @@ static bool is_inside(const char *name)
     return true;
 }
 
-static bool parse_move(struct pub_journal *journal, const char *record)
+static bool parse_record(struct pub_move *move, const char *record)
 {
-    struct pub_move move = {.kind = (enum pub_move_kind)record[0]};
+    char kind;
     int end = 0;
 
-    if (strchr("FPR", record[0]) == NULL ||
-        sscanf(record + 1, "%u %" SCNu64 " %" SCNd64 " %" SCNd64 "%n", &move.number,
-               &move.stamp.size, &move.stamp.seconds, &move.stamp.nanoseconds, &end) != 4 ||
-        record[1 + end] != ' ' || !is_inside(record + end + 2)) {
+    if (sscanf(record, "%c %u %" SCNu64 " %" SCNd64 "%n", &kind, &move->number, &move->stamp.size,
+               &move->stamp.changed_ns, &end) != 4 ||
+        record[end] != ' ') {
         return false;
     }
-    move.name = record + end + 2;
-    mb_buf_put(&journal->moves, &move, sizeof(move));
-    return true;
+    move->kind = (enum pub_kind)kind;
+    move->name = record + end + 1;
+    move->path = move->name;
+    return kind == PUB_STAGING ? move->name[0] == '/'
+                               : strchr("FPR", kind) != NULL && is_inside(move->name);
 }
 
-static bool parse_record(struct pub_journal *journal, const char *record)
+static enum mb_status take_record(struct pub_commit *commit, struct pub_place *place,
+                                  const char *record, struct mb_buf *paths, struct mb_error *err)
 {
-    const char *staging = record + 1;
+    struct pub_move *move = MB_NEW(&commit->arena, struct pub_move);
 
-    if (record[0] != RECORD_STAGING) {
-        return parse_move(journal, record);
+    if (move == NULL) {
+        return mb_fail_memory(err);
     }
-    mb_buf_put(&journal->stagings, &staging, sizeof(staging));
-    return staging[0] == '/';
+    move->place = place;
+    if (!parse_record(move, record)) {
+        place->state = PUB_FOREIGN;
+    } else if (move->kind != PUB_STAGING) {
+        pub_commit_add(commit, move);
+    } else if (paths != NULL) {
+        mb_buf_put(paths, &move->name, sizeof(move->name));
+    }
+    return MB_OK;
 }
 
-/* The records without the last, if that is their checksum. */
-static bool find_records(const struct mb_buf *text, struct mb_text *records)
+static enum mb_status parse(struct pub_commit *commit, struct pub_place *place,
+                            const struct mb_buf *text, struct mb_buf *paths, struct mb_error *err)
 {
-    struct mb_text all = {(const char *)text->bytes + MAGIC_SIZE, text->size - MAGIC_SIZE};
-    char end[20];
-
-    if (all.size < 18) {
-        return false;
-    }
-    *records = (struct mb_text){all.data, all.size - 18};
-    (void)snprintf(end, sizeof(end), "%c%016" PRIx64, RECORD_END, mb_text_checksum(*records));
-    return memcmp(end, all.data + records->size, 18) == 0;
-}
-
-static enum pub_journal_state parse(struct pub_journal *journal)
-{
-    const struct mb_buf *text = &journal->text;
-    struct mb_text records;
-
-    size_t size = text->size < MAGIC_SIZE ? text->size : MAGIC_SIZE;
-    if (size > 0 && memcmp(text->bytes, magic, size) != 0) {
-        return PUB_JOURNAL_FOREIGN;
-    }
-    if (size < MAGIC_SIZE || !find_records(text, &records)) {
-        return PUB_JOURNAL_IDLE;
+    size_t size = text->size - MAGIC_SIZE;
+    const char *copy = mb_arena_copy(&commit->arena, text->bytes + MAGIC_SIZE, size);
+    struct mb_text records = {copy, size};
+    if (copy == NULL) {
+        return mb_fail_memory(err);
     }
     while (records.size > 0) {
-        if (!parse_record(journal, mb_text_split(&records, '\0').data)) {
-            return PUB_JOURNAL_FOREIGN;
+        MB_TRY(take_record(commit, place, mb_text_split(&records, '\0').data, paths, err));
+    }
+    return paths != NULL ? mb_buf_check(paths, err) : MB_OK;
+}
+
+/* An idle one may be cut off. */
+static bool is_journal(enum pub_state state, const struct mb_buf *text)
+{
+    size_t size = text->size < MAGIC_SIZE ? text->size : MAGIC_SIZE;
+
+    return (size == MAGIC_SIZE || state == PUB_IDLE) &&
+           (size == 0 || memcmp(text->bytes, magic, size) == 0);
+}
+
+enum mb_status pub_journal_read(struct pub_commit *commit, struct pub_place *place,
+                                struct mb_buf *paths, struct mb_error *err)
+{
+    struct mb_buf text = {0};
+    int fd = -1;
+
+    for (place->state = PUB_DONE; place->state > PUB_FOREIGN; place->state--) {
+        fd = openat(place->staging, names[place->state],
+                    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+        if (fd >= 0 || errno != ENOENT) {
+            break;
         }
     }
-    return journal->stagings.size > 0 ? PUB_JOURNAL_OPEN : PUB_JOURNAL_FOREIGN;
-}
-
-/* False if there is none. */
-static bool open_journal(int staging, int *fd, bool *is_done)
-{
-    const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-
-    *fd = openat(staging, PUB_JOURNAL_NAME, flags);
-    *is_done = *fd < 0 && errno == ENOENT;
-    if (*is_done) {
-        *fd = openat(staging, PUB_JOURNAL_DONE_NAME, flags);
-    }
-    return *fd >= 0 || errno != ENOENT;
-}
-
-enum mb_status pub_journal_read(struct pub_journal *journal, int staging,
-                                enum pub_journal_state *state, struct mb_error *err)
-{
-    int fd;
-    bool is_done;
-
-    *state = PUB_JOURNAL_FOREIGN;
-    if (!open_journal(staging, &fd, &is_done)) {
+    if (place->state == PUB_FOREIGN) {
         return MB_OK;
     }
     if (fd < 0) {
         return mb_fail_errno(err, "cannot open the journal");
     }
-    enum mb_status status = mb_file_read_open(&journal->text, fd, err);
+    enum mb_status status = mb_file_read_open(&text, fd, err);
     (void)close(fd);
-    MB_TRY(status);
-    *state = parse(journal);
-    if (*state == PUB_JOURNAL_OPEN && is_done) {
-        *state = PUB_JOURNAL_DONE;
+    if (status == MB_OK && !is_journal(place->state, &text)) {
+        place->state = PUB_FOREIGN;
+    } else if (status == MB_OK && place->state >= PUB_OPEN) {
+        status = parse(commit, place, &text, paths, err);
     }
-    MB_TRY(mb_buf_check(&journal->stagings, err));
-    return mb_buf_check(&journal->moves, err);
-}
-
-void pub_journal_finish(struct pub_journal *journal)
-{
-    mb_buf_finish(&journal->stagings);
-    mb_buf_finish(&journal->moves);
-    mb_buf_finish(&journal->text);
+    mb_buf_finish(&text);
+    return status;
 }

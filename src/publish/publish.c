@@ -1,8 +1,6 @@
 #include "publish/publish.h"
 
 #include "base/file.h"
-#include "publish/journal.h"
-#include "publish/lock.h"
 #include "publish/route.h"
 
 #include <errno.h>
@@ -14,27 +12,21 @@
 
 /* A file that is to stay as it is. */
 struct kept {
+    struct kept *next;
     const char *path;
-    struct pub_file_stamp stamp;
-};
-
-/* The last word on a path. */
-struct staged {
-    const struct pub_place *place; /* NULL: it is to be removed */
-    unsigned number;
+    struct pub_stamp stamp;
 };
 
 struct pub_outputs {
     pthread_mutex_t mutex; /* guards all below */
-    struct mb_arena arena;
+    struct pub_commit commit;
     struct pub_routes routes;
-    struct mb_strmap staged;                                         /* path -> struct staged */
-    struct mb_buf kept;                                              /* struct kept */
+    struct mb_strmap last; /* path -> struct pub_move: the last word on it */
+    struct kept *kept;
     enum mb_status (*add_last)(void *context, struct mb_error *err); /* or NULL */
     void *context;                                                   /* of add_last */
     unsigned next_number;
-    bool is_committed;
-    bool is_stuck; /* outputs are half old, half new: the staging folders have the rest */
+    bool is_over; /* committed; or half old, half new, and the staging folders have the rest */
 };
 
 /* For handlers of signals. */
@@ -42,130 +34,96 @@ static struct pub_outputs *current;
 
 struct pub_outputs *pub_create(void)
 {
-    struct pub_outputs *publish = calloc(1, sizeof(*publish));
+    struct pub_outputs *outputs = calloc(1, sizeof(*outputs));
 
-    if (publish != NULL) {
-        (void)pthread_mutex_init(&publish->mutex, NULL);
-        current = publish;
+    if (outputs != NULL) {
+        (void)pthread_mutex_init(&outputs->mutex, NULL);
+        outputs->routes.commit = &outputs->commit;
+        current = outputs;
     }
-    return publish;
+    return outputs;
 }
 
-/* Listing a folder takes memory and a descriptor; what it was given has numbers. */
-static bool remove_staging(const struct pub_outputs *publish, const struct pub_place *place)
+static void remove_all(struct pub_outputs *outputs)
 {
-    return pub_staging_remove(&place->staging) ||
-           pub_staging_abandon(&place->staging, publish->next_number);
+    pub_commit_remove(&outputs->commit);
+    pub_routes_remove_made(&outputs->routes);
 }
 
-/* The first decides what becomes of the others, so it outlives them. */
-static void remove_stagings(const struct pub_outputs *publish)
+void pub_destroy(struct pub_outputs *outputs)
 {
-    const struct pub_place *first = publish->routes.places;
-    bool are_gone = true;
-
-    for (const struct pub_place *place = first; place != NULL; place = place->next) {
-        are_gone &= place == first || remove_staging(publish, place);
-    }
-    if (first != NULL && are_gone) {
-        (void)remove_staging(publish, first);
-    }
-}
-
-void pub_destroy(struct pub_outputs *publish)
-{
-    if (publish == NULL) {
+    if (outputs == NULL) {
         return;
     }
     current = NULL;
-    if (!publish->is_committed && !publish->is_stuck) {
-        remove_stagings(publish);
-        pub_routes_remove_made(&publish->routes);
+    if (!outputs->is_over) {
+        remove_all(outputs);
     }
-    pub_routes_finish(&publish->routes);
-    mb_strmap_finish(&publish->staged);
-    mb_buf_finish(&publish->kept);
-    mb_arena_finish(&publish->arena);
-    (void)pthread_mutex_destroy(&publish->mutex);
-    free(publish);
+    pub_routes_finish(&outputs->routes);
+    mb_strmap_finish(&outputs->last);
+    pub_commit_finish(&outputs->commit);
+    (void)pthread_mutex_destroy(&outputs->mutex);
+    free(outputs);
 }
 
 void pub_abandon(void)
 {
-    const struct pub_place *place = current != NULL ? current->routes.places : NULL;
-
-    for (; place != NULL; place = place->next) {
-        (void)pub_staging_abandon(&place->staging, current->next_number);
-    }
     if (current != NULL) {
-        pub_routes_remove_made(&current->routes);
+        remove_all(current);
     }
 }
 
 /* --- outputs --- */
 
-static enum mb_status prepare(struct pub_outputs *publish, const char *folder, size_t size,
+static enum mb_status prepare(struct pub_outputs *outputs, const char *folder, size_t size,
                               struct mb_error *err)
 {
-    (void)pthread_mutex_lock(&publish->mutex);
-    enum mb_status status = pub_routes_prepare(&publish->routes, folder, size, err);
-    (void)pthread_mutex_unlock(&publish->mutex);
+    (void)pthread_mutex_lock(&outputs->mutex);
+    enum mb_status status = pub_routes_prepare(&outputs->routes, folder, size, err);
+    (void)pthread_mutex_unlock(&outputs->mutex);
     return status;
 }
 
-enum mb_status pub_prepare(struct pub_outputs *publish, const char *folder, struct mb_error *err)
+enum mb_status pub_prepare(struct pub_outputs *outputs, const char *folder, struct mb_error *err)
 {
-    return prepare(publish, folder, strlen(folder), err);
+    return prepare(outputs, folder, strlen(folder), err);
 }
 
-enum mb_status pub_prepare_beside(struct pub_outputs *publish, const char *path,
+enum mb_status pub_prepare_beside(struct pub_outputs *outputs, const char *path,
                                   struct mb_error *err)
 {
-    return prepare(publish, path, pub_parent_size(path, strlen(path)), err);
+    return prepare(outputs, path, pub_parent_size(path, strlen(path)), err);
 }
 
-/* Called with the mutex held, as all that add. */
-static enum mb_status add_move(struct pub_outputs *publish, enum pub_move_kind kind,
-                               const char *path, struct pub_place **place, struct mb_error *err)
+/* Called with the mutex held. */
+static enum mb_status add_move(struct pub_outputs *outputs, enum pub_kind kind, const char *path,
+                               const struct pub_move **added, struct mb_error *err)
 {
-    struct pub_move move = {.kind = kind, .number = publish->next_number};
+    struct mb_arena *arena = &outputs->commit.arena;
+    void **slot = mb_strmap_slot(&outputs->last, path, strlen(path));
+    struct pub_move *move = MB_NEW(arena, struct pub_move);
+    const char *copy = mb_arena_copy(arena, path, strlen(path));
 
-    move.path = mb_arena_copy(&publish->arena, path, strlen(path));
-    if (move.path == NULL) {
+    if (slot == NULL || move == NULL || copy == NULL) {
         return mb_fail_memory(err);
     }
-    MB_TRY(pub_routes_find(&publish->routes, move.path, place, &move.name, err));
-    publish->next_number++;
-    mb_buf_put(&(*place)->moves, &move, sizeof(move));
-    return mb_buf_check(&(*place)->moves, err);
-}
-
-static enum mb_status remember(struct pub_outputs *publish, const char *path, struct staged last,
-                               struct mb_error *err)
-{
-    void **slot = mb_strmap_slot(&publish->staged, path, strlen(path));
-    struct staged *staged = MB_NEW(&publish->arena, struct staged);
-
-    if (slot == NULL || staged == NULL) {
-        return mb_fail_memory(err);
-    }
-    *staged = last;
-    *slot = staged;
+    *move = (struct pub_move){.kind = kind, .number = outputs->next_number++, .path = copy};
+    MB_TRY(pub_routes_find(&outputs->routes, move, err));
+    pub_commit_add(&outputs->commit, move);
+    *slot = move;
+    *added = move;
     return MB_OK;
 }
 
-static enum mb_status add_staged(struct pub_outputs *publish, const char *path, int *fd,
+static enum mb_status add_staged(struct pub_outputs *outputs, const char *path, int *fd,
                                  struct mb_error *err)
 {
     char name[PUB_STAGED_NAME];
-    struct staged staged = {.number = publish->next_number};
-    struct pub_place *place = NULL;
+    const struct pub_move *move;
 
-    MB_TRY(add_move(publish, PUB_MOVE_PUT, path, &place, err));
-    staged.place = place;
-    MB_TRY(remember(publish, path, staged, err));
-    pub_staged_name(name, staged.number);
-    *fd = openat(place->staging.fd, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    MB_TRY(add_move(outputs, PUB_PUT, path, &move, err));
+    pub_staged_name(name, move->number);
+    *fd = openat(move->place->staging, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     return *fd >= 0 ? MB_OK : mb_fail_errno(err, "cannot create");
 }
 
@@ -179,15 +137,15 @@ static void keep_mode(const char *path, int fd)
     }
 }
 
-enum mb_status pub_open(struct pub_outputs *publish, const char *path, int *fd,
+enum mb_status pub_open(struct pub_outputs *outputs, const char *path, int *fd,
                         struct mb_error *err)
 {
     enum mb_status status = mb_file_check_output(path, err);
 
     if (status == MB_OK) {
-        (void)pthread_mutex_lock(&publish->mutex);
-        status = add_staged(publish, path, fd, err);
-        (void)pthread_mutex_unlock(&publish->mutex);
+        (void)pthread_mutex_lock(&outputs->mutex);
+        status = add_staged(outputs, path, fd, err);
+        (void)pthread_mutex_unlock(&outputs->mutex);
     }
     if (status != MB_OK) {
         mb_error_in_input(err, path);
@@ -197,12 +155,12 @@ enum mb_status pub_open(struct pub_outputs *publish, const char *path, int *fd,
     return MB_OK;
 }
 
-enum mb_status pub_write(struct pub_outputs *publish, const char *path, const void *bytes,
+enum mb_status pub_write(struct pub_outputs *outputs, const char *path, const void *bytes,
                          size_t size, struct mb_error *err)
 {
     int fd = -1;
 
-    MB_TRY(pub_open(publish, path, &fd, err));
+    MB_TRY(pub_open(outputs, path, &fd, err));
     enum mb_status status = mb_file_write_all(fd, bytes, size, err);
     if (close(fd) != 0 && status == MB_OK) {
         status = mb_fail_errno(err, "cannot write");
@@ -213,26 +171,26 @@ enum mb_status pub_write(struct pub_outputs *publish, const char *path, const vo
     return status;
 }
 
-static enum mb_status add_kept(struct pub_outputs *publish, const char *path,
+static enum mb_status add_kept(struct pub_outputs *outputs, const char *path,
                                const struct stat *info, struct mb_error *err)
 {
-    struct kept kept = {.stamp = pub_file_stamp(info)};
-
-    (void)pthread_mutex_lock(&publish->mutex);
-    kept.path = mb_arena_copy(&publish->arena, path, strlen(path));
-    mb_buf_put(&publish->kept, &kept, sizeof(kept));
-    enum mb_status status =
-        kept.path != NULL ? mb_buf_check(&publish->kept, err) : mb_fail_memory(err);
-    (void)pthread_mutex_unlock(&publish->mutex);
-    return status;
+    (void)pthread_mutex_lock(&outputs->mutex);
+    struct kept *kept = MB_NEW(&outputs->commit.arena, struct kept);
+    const char *copy = mb_arena_copy(&outputs->commit.arena, path, strlen(path));
+    if (kept != NULL && copy != NULL) {
+        *kept = (struct kept){outputs->kept, copy, pub_stamp(info)};
+        outputs->kept = kept;
+    }
+    (void)pthread_mutex_unlock(&outputs->mutex);
+    return kept != NULL && copy != NULL ? MB_OK : mb_fail_memory(err);
 }
 
-enum mb_status pub_keep(struct pub_outputs *publish, const char *path, struct mb_error *err)
+enum mb_status pub_keep(struct pub_outputs *outputs, const char *path, struct mb_error *err)
 {
     struct stat info;
 
     return path != NULL && stat(path, &info) == 0 && S_ISREG(info.st_mode)
-               ? add_kept(publish, path, &info, err)
+               ? add_kept(outputs, path, &info, err)
                : MB_OK; /* of a folder each file is kept for itself */
 }
 
@@ -253,7 +211,7 @@ static bool holds_bytes(int fd, const uint8_t *bytes, size_t size)
     }
 }
 
-enum mb_status pub_update(struct pub_outputs *publish, const char *path, const void *bytes,
+enum mb_status pub_update(struct pub_outputs *outputs, const char *path, const void *bytes,
                           size_t size, bool *is_same, struct mb_error *err)
 {
     struct stat info;
@@ -264,53 +222,51 @@ enum mb_status pub_update(struct pub_outputs *publish, const char *path, const v
     if (fd >= 0) {
         (void)close(fd);
     }
-    return *is_same ? add_kept(publish, path, &info, err)
-                    : pub_write(publish, path, bytes, size, err);
+    return *is_same ? add_kept(outputs, path, &info, err)
+                    : pub_write(outputs, path, bytes, size, err);
 }
 
-static enum mb_status add_removal(struct pub_outputs *publish, const char *path,
+static enum mb_status add_removal(struct pub_outputs *outputs, const char *path,
                                   struct mb_error *err)
 {
-    const struct staged *staged = mb_strmap_find(&publish->staged, path, strlen(path));
-    struct pub_place *place;
+    const struct pub_move *move = mb_strmap_find(&outputs->last, path, strlen(path));
 
-    if (staged != NULL && staged->place == NULL) {
-        return MB_OK;
-    }
-    MB_TRY(add_move(publish, PUB_MOVE_REMOVE, path, &place, err));
-    return remember(publish, path, (struct staged){0}, err);
+    return move != NULL && move->kind == PUB_REMOVE
+               ? MB_OK
+               : add_move(outputs, PUB_REMOVE, path, &move, err);
 }
 
-enum mb_status pub_remove(struct pub_outputs *publish, const char *path, struct mb_error *err)
+enum mb_status pub_remove(struct pub_outputs *outputs, const char *path, struct mb_error *err)
 {
-    (void)pthread_mutex_lock(&publish->mutex);
-    enum mb_status status = add_removal(publish, path, err);
-    (void)pthread_mutex_unlock(&publish->mutex);
+    (void)pthread_mutex_lock(&outputs->mutex);
+    enum mb_status status = add_removal(outputs, path, err);
+    (void)pthread_mutex_unlock(&outputs->mutex);
     if (status != MB_OK) {
         mb_error_in_input(err, path);
     }
     return status;
 }
 
-void pub_on_commit(struct pub_outputs *publish,
+void pub_on_commit(struct pub_outputs *outputs,
                    enum mb_status (*add_last)(void *context, struct mb_error *err), void *context)
 {
-    publish->add_last = add_last;
-    publish->context = context;
+    outputs->add_last = add_last;
+    outputs->context = context;
 }
 
-bool pub_stat(struct pub_outputs *publish, const char *path, struct stat *info)
+bool pub_stat(struct pub_outputs *outputs, const char *path, struct stat *info)
 {
     char name[PUB_STAGED_NAME];
 
-    (void)pthread_mutex_lock(&publish->mutex);
-    const struct staged *staged = mb_strmap_find(&publish->staged, path, strlen(path));
-    (void)pthread_mutex_unlock(&publish->mutex);
-    if (staged == NULL || staged->place == NULL) {
-        return staged == NULL && stat(path, info) == 0;
+    (void)pthread_mutex_lock(&outputs->mutex);
+    const struct pub_move *move = mb_strmap_find(&outputs->last, path, strlen(path));
+    (void)pthread_mutex_unlock(&outputs->mutex);
+    if (move == NULL) {
+        return stat(path, info) == 0;
     }
-    pub_staged_name(name, staged->number);
-    return fstatat(staged->place->staging.fd, name, info, AT_SYMLINK_NOFOLLOW) == 0;
+    pub_staged_name(name, move->number);
+    return move->kind == PUB_PUT &&
+           fstatat(move->place->staging, name, info, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
 /* --- commit --- */
@@ -322,155 +278,54 @@ static enum mb_status check_unchanged(const struct kept *kept, struct mb_error *
     if (stat(kept->path, &info) != 0 && errno != ENOENT && errno != ENOTDIR) {
         return mb_fail_errno(err, "cannot stat");
     }
-    struct pub_file_stamp now = pub_file_stamp(&info);
+    struct pub_stamp now = pub_stamp(&info);
     return memcmp(&now, &kept->stamp, sizeof(now)) == 0
                ? MB_OK
                : mb_fail(err, MB_IO, MB_NO_OFFSET, "somebody else has changed it meanwhile");
 }
 
-static enum mb_status check_kept(const struct pub_outputs *publish, struct mb_error *err)
+static enum mb_status check_kept(const struct pub_outputs *outputs, struct mb_error *err)
 {
-    for (size_t at = 0; at < publish->kept.size; at += sizeof(struct kept)) {
-        struct kept kept;
-        memcpy(&kept, publish->kept.bytes + at, sizeof(kept));
-        bool is_put = mb_strmap_find(&publish->staged, kept.path, strlen(kept.path)) != NULL;
-        enum mb_status status = is_put ? MB_OK : check_unchanged(&kept, err);
+    enum mb_status status = MB_OK;
+
+    for (const struct kept *kept = outputs->kept; kept != NULL && status == MB_OK;
+         kept = kept->next) {
+        if (mb_strmap_find(&outputs->last, kept->path, strlen(kept->path)) == NULL) {
+            status = check_unchanged(kept, err);
+        }
         if (status != MB_OK) {
-            mb_error_in_input(err, kept.path);
-            return status;
+            mb_error_in_input(err, kept->path);
         }
     }
-    return MB_OK;
-}
-
-/* By which the files will be known to be ours. */
-static enum mb_status stamp_staged(struct pub_place *place, struct mb_error *err)
-{
-    for (size_t at = 0; at < place->moves.size; at += sizeof(struct pub_move)) {
-        struct pub_move *move = (struct pub_move *)(void *)(place->moves.bytes + at);
-        char name[PUB_STAGED_NAME];
-        struct stat info;
-        if (move->kind != PUB_MOVE_PUT) {
-            continue;
-        }
-        pub_staged_name(name, move->number);
-        if (fstatat(place->staging.fd, name, &info, AT_SYMLINK_NOFOLLOW) != 0) {
-            (void)mb_fail_errno(err, "cannot find what was staged");
-            mb_error_in_input(err, move->path);
-            return MB_IO;
-        }
-        move->stamp = pub_file_stamp(&info);
-    }
-    return MB_OK;
-}
-
-static enum mb_status write_journals(const struct pub_outputs *publish, struct mb_error *err)
-{
-    struct pub_journal journal = {0};
-
-    for (struct pub_place *place = publish->routes.places; place != NULL; place = place->next) {
-        mb_buf_put(&journal.stagings, &place->staging.path, sizeof(place->staging.path));
-    }
-    enum mb_status status = mb_buf_check(&journal.stagings, err);
-    for (struct pub_place *place = publish->routes.places; place != NULL && status == MB_OK;
-         place = place->next) {
-        status = stamp_staged(place, err);
-        journal.moves = place->moves; /* borrowed */
-        status = status == MB_OK ? pub_journal_write(place->staging.fd, &journal, err) : status;
-        if (status != MB_OK) {
-            mb_error_in_input(err, place->staging.path);
-        }
-    }
-    mb_buf_finish(&journal.stagings);
     return status;
 }
 
-static enum mb_status do_moves(struct pub_place *place, struct mb_error *err)
-{
-    const struct pub_move *moves = (const struct pub_move *)(const void *)place->moves.bytes;
-    size_t count = place->moves.size / sizeof(*moves);
-
-    while (place->done_count < count) {
-        place->done_count++; /* one that fails may be half done */
-        MB_TRY(pub_move_do(&moves[place->done_count - 1], place->staging.folder, place->staging.fd,
-                           err));
-    }
-    return MB_OK;
-}
-
-static enum mb_status undo_moves(struct pub_place *place, struct mb_error *err)
-{
-    const struct pub_move *moves = (const struct pub_move *)(const void *)place->moves.bytes;
-
-    for (; place->done_count > 0; place->done_count--) {
-        MB_TRY(pub_move_undo(&moves[place->done_count - 1], place->staging.folder,
-                             place->staging.fd, err));
-    }
-    return MB_OK;
-}
-
-/* Back to what was there before. If that fails too, the next run will try again. */
-static void roll_back(struct pub_outputs *publish, struct mb_error *err)
+static enum mb_status do_all(struct pub_outputs *outputs, struct mb_error *err)
 {
     struct mb_error second = {0};
 
-    for (struct pub_place *place = publish->routes.places; place != NULL; place = place->next) {
-        if (undo_moves(place, &second) != MB_OK) {
-            publish->is_stuck = true;
-            if (err != NULL) {
-                *err = second;
-            }
-            return;
+    MB_TRY(check_kept(outputs, err));
+    if (outputs->add_last != NULL) {
+        MB_TRY(outputs->add_last(outputs->context, err));
+    }
+    enum mb_status status = pub_commit_do(&outputs->commit, err);
+    if (status != MB_OK && pub_commit_undo(&outputs->commit, &second) != MB_OK) {
+        outputs->is_over = true; /* the next run will try again */
+        if (err != NULL) {
+            *err = second;
         }
-    }
-    for (struct pub_place *place = publish->routes.places; place != NULL; place = place->next) {
-        if (pub_journal_clear(place->staging.fd, NULL) != MB_OK) {
-            return; /* read by the next run, it changes nothing more */
-        }
-    }
-}
-
-static enum mb_status move_all(struct pub_outputs *publish, struct mb_error *err)
-{
-    enum mb_status status = write_journals(publish, err);
-
-    for (struct pub_place *place = publish->routes.places; place != NULL && status == MB_OK;
-         place = place->next) {
-        status = do_moves(place, err);
-    }
-    if (status == MB_OK && publish->routes.places != NULL) {
-        status = pub_journal_close(publish->routes.places->staging.fd, err);
-    }
-    if (status != MB_OK) {
-        roll_back(publish, err);
     }
     return status;
 }
 
-enum mb_status pub_commit(struct pub_outputs *publish, struct mb_error *err)
+enum mb_status pub_commit(struct pub_outputs *outputs, struct mb_error *err)
 {
-    struct mb_buf buf = {0};
-
-    for (struct pub_place *place = publish->routes.places; place != NULL; place = place->next) {
-        struct pub_lock lock = {place->staging.folder, -1, place->staging.path};
-        mb_buf_put(&buf, &lock, sizeof(lock));
-    }
-    MB_TRY(mb_buf_check(&buf, err));
-    struct pub_lock *locks = (struct pub_lock *)(void *)buf.bytes;
-    size_t count = buf.size / sizeof(*locks);
-    enum mb_status status = pub_lock_all(locks, count, err);
+    MB_TRY(pub_commit_lock(&outputs->commit, err));
+    enum mb_status status = do_all(outputs, err);
+    pub_commit_unlock(&outputs->commit);
     if (status == MB_OK) {
-        status = check_kept(publish, err);
-        if (status == MB_OK && publish->add_last != NULL) {
-            status = publish->add_last(publish->context, err);
-        }
-        status = status == MB_OK ? move_all(publish, err) : status;
-        pub_unlock_all(locks, count);
-    }
-    mb_buf_finish(&buf);
-    publish->is_committed = status == MB_OK;
-    if (publish->is_committed) {
-        remove_stagings(publish);
+        outputs->is_over = true;
+        pub_commit_remove(&outputs->commit);
     }
     return status;
 }

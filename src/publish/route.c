@@ -1,28 +1,21 @@
 #include "publish/route.h"
 
-#include "publish/journal.h"
-#include "publish/recover.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* A folder with outputs of which the caller told, or where another mount begins. */
 struct root {
     const char *folder;
     struct pub_place *place; /* NULL: nothing is staged yet */
-    bool is_recovered;
 };
 
-/* What is known of a folder on the way to outputs. */
-struct way {
-    struct root *root;
-    size_t root_size; /* of the root's part of the path */
-    bool is_writable; /* it was looked at, or will be made */
+struct pub_made {
+    struct pub_made *next;
+    const char *folder;
 };
 
 /* --- paths --- */
@@ -37,21 +30,12 @@ size_t pub_parent_size(const char *path, size_t size)
     return end == 1 && size > 1 ? 1 : end - (end > 0);
 }
 
-/* Where the component that begins at start, maybe behind slashes, ends. */
-static size_t component_end(const char *path, size_t start, size_t size)
+/* Relative to the folder of the root, in whose spelling the path begins. */
+static const char *name_in(const struct root *root, const char *path)
 {
-    while (start < size && path[start] == '/') {
-        start++;
-    }
-    while (start < size && path[start] != '/') {
-        start++;
-    }
-    return start;
-}
+    const char *name = path + strlen(root->folder);
 
-static const char *skip_slashes(const char *path)
-{
-    return path + strspn(path, "/");
+    return name + strspn(name, "/");
 }
 
 static const char *named(const char *folder)
@@ -66,270 +50,218 @@ static enum mb_status fail(struct mb_error *err)
 
 /* --- places --- */
 
-/* Make a folder and those above it. What is made is remembered, for taking it back. */
-static enum mb_status make_folders(struct pub_routes *routes, const char *folder,
-                                   struct mb_error *err)
+/* What is made is remembered, for taking it back. */
+static enum mb_status make_folder(struct pub_routes *routes, const char *folder, size_t size,
+                                  struct mb_error *err)
 {
-    size_t size = strlen(folder);
+    struct pub_made *made = MB_NEW(&routes->commit->arena, struct pub_made);
+    const char *path = mb_arena_copy(&routes->commit->arena, folder, size);
 
-    for (size_t end = component_end(folder, 0, size); end > 0;
-         end = component_end(folder, end, size)) {
-        char *part = mb_arena_copy(&routes->arena, folder, end);
-        if (part == NULL || !mb_buf_reserve(&routes->made, sizeof(part))) {
-            return mb_fail_memory(err);
-        }
-        if (mkdir(part, 0777) == 0) {
-            mb_buf_put(&routes->made, &part, sizeof(part)); /* has its room already */
-        } else if (errno != EEXIST && errno != EISDIR) {
-            return mb_fail_errno(err, "cannot make its folder");
-        }
-        if (end == size) {
-            break;
-        }
+    if (made == NULL || path == NULL) {
+        return mb_fail_memory(err);
+    }
+    if (mkdir(path, 0777) == 0) {
+        *made = (struct pub_made){routes->made, path};
+        routes->made = made;
+    } else if (errno != EEXIST && errno != EISDIR) {
+        return mb_fail_errno(err, "cannot make its folder");
     }
     return MB_OK;
 }
 
-static struct pub_place *find_place(const struct pub_routes *routes, const struct stat *info)
+static enum mb_status make_folders(struct pub_routes *routes, const char *folder,
+                                   struct mb_error *err)
 {
-    struct pub_place *place = routes->places;
+    for (size_t end = 0; folder[end] != '\0';) {
+        end += strspn(folder + end, "/");
+        end += strcspn(folder + end, "/");
+        MB_TRY(make_folder(routes, folder, end, err));
+    }
+    return MB_OK;
+}
 
-    while (place != NULL && (place->device != info->st_dev || place->inode != info->st_ino)) {
+static struct pub_place *find_place(const struct pub_commit *commit, const struct stat *info)
+{
+    struct pub_place *place = commit->places;
+    struct stat other;
+
+    while (place != NULL && (fstat(place->folder, &other) != 0 || other.st_dev != info->st_dev ||
+                             other.st_ino != info->st_ino)) {
         place = place->next;
     }
     return place;
 }
 
-static enum mb_status add_place(struct pub_routes *routes, struct root *root, const char *real,
-                                const struct stat *info, struct mb_error *err)
+static enum mb_status take_place(struct pub_routes *routes, struct root *root, const char *folder,
+                                 struct mb_error *err)
 {
-    struct pub_place *place = MB_NEW(&routes->arena, struct pub_place);
+    struct stat info;
 
-    if (place == NULL) {
-        return mb_fail_memory(err);
+    if (stat(folder, &info) != 0) {
+        return fail(err);
     }
-    if (!root->is_recovered) {
-        MB_TRY(pub_recover(real, err));
+    root->place = find_place(routes->commit, &info);
+    if (root->place == NULL) {
+        MB_TRY(pub_recover(folder, err));
+        MB_TRY(pub_staging_create(routes->commit, folder, err));
+        root->place = routes->commit->places;
     }
-    MB_TRY(pub_staging_create(&place->staging, real, err));
-    place->device = info->st_dev;
-    place->inode = info->st_ino;
-    place->next = routes->places;
-    routes->places = place;
-    root->place = place;
     return MB_OK;
 }
 
 static enum mb_status make_place(struct pub_routes *routes, struct root *root, struct mb_error *err)
 {
-    struct stat info;
-
     if (root->place != NULL) {
         return MB_OK;
     }
     MB_TRY(make_folders(routes, root->folder, err));
     char *real = realpath(named(root->folder), NULL);
-    if (real == NULL || stat(real, &info) != 0) {
-        free(real);
-        return fail(err);
-    }
-    root->place = find_place(routes, &info);
-    enum mb_status status = root->place == NULL ? add_place(routes, root, real, &info, err) : MB_OK;
+    enum mb_status status = real != NULL ? take_place(routes, root, real, err) : fail(err);
     free(real);
     return status;
 }
 
-/* --- ways --- */
+/* --- roots --- */
 
-static enum mb_status add_way(struct pub_routes *routes, const char *folder, struct way way,
-                              struct way **added, struct mb_error *err)
+static enum mb_status remember(struct pub_routes *routes, const char *folder, struct root *root,
+                               struct mb_error *err)
 {
-    void **slot = mb_strmap_slot(&routes->ways, folder, strlen(folder));
+    void **slot = mb_strmap_slot(&routes->roots, folder, strlen(folder));
 
-    *added = MB_NEW(&routes->arena, struct way);
-    if (slot == NULL || *added == NULL) {
+    if (slot == NULL) {
         return mb_fail_memory(err);
     }
-    **added = way;
-    *slot = *added;
+    *slot = root;
     return MB_OK;
 }
 
-static enum mb_status add_root(struct pub_routes *routes, const char *folder, struct way **added,
+static enum mb_status add_root(struct pub_routes *routes, const char *folder, struct root **root,
                                struct mb_error *err)
 {
-    struct root *root = MB_NEW(&routes->arena, struct root);
-
-    if (root == NULL) {
+    *root = MB_NEW(&routes->commit->arena, struct root);
+    if (*root == NULL) {
         return mb_fail_memory(err);
     }
-    root->folder = folder;
-    struct way way = {.root = root, .root_size = strlen(folder), .is_writable = true};
-    return add_way(routes, folder, way, added, err);
+    (*root)->folder = folder;
+    return remember(routes, folder, *root, err);
 }
 
 enum mb_status pub_routes_prepare(struct pub_routes *routes, const char *folder, size_t size,
                                   struct mb_error *err)
 {
-    struct way *way;
+    struct root *root;
 
-    if (mb_strmap_find(&routes->ways, folder, size) != NULL) {
+    if (mb_strmap_find(&routes->roots, folder, size) != NULL) {
         return MB_OK;
     }
-    const char *copy = mb_arena_copy(&routes->arena, folder, size);
+    const char *copy = mb_arena_copy(&routes->commit->arena, folder, size);
     if (copy == NULL) {
         return mb_fail_memory(err);
     }
-    MB_TRY(add_root(routes, copy, &way, err));
-    char *real = realpath(named(copy), NULL);
-    if (real == NULL) {
-        return errno == ENOMEM ? mb_fail_memory(err) : MB_OK; /* not there yet */
-    }
-    enum mb_status status = pub_recover(real, err);
-    free(real);
-    way->root->is_recovered = status == MB_OK;
-    return status;
+    MB_TRY(add_root(routes, copy, &root, err));
+    return pub_recover(named(copy), err);
 }
 
 /* Whether what is staged at the place cannot be renamed into folder, which is there. A rename of a
  * file that is not there says so, and does nothing; any other answer could mean either. */
 static enum mb_status look_at_mount(const struct pub_place *place, const char *folder,
-                                    const struct stat *info, bool *is_other, struct mb_error *err)
+                                    bool *is_other, struct mb_error *err)
 {
     char target[4096];
     int size = snprintf(target, sizeof(target), "%s/.methodbeat-none", folder);
 
-    *is_other = info->st_dev != place->device;
-    if (*is_other || size >= (int)sizeof(target)) {
+    *is_other = false;
+    if (size >= (int)sizeof(target)) {
         return MB_OK;
     }
-    bool is_renamed = renameat(place->staging.fd, "none", AT_FDCWD, target) == 0;
+    bool is_renamed = renameat(place->staging, "none", AT_FDCWD, target) == 0;
     *is_other = !is_renamed && errno == EXDEV;
     return is_renamed || *is_other || errno == ENOENT ? MB_OK : fail(err);
 }
 
-static enum mb_status add_missing(struct pub_routes *routes, const char *folder, struct way way,
-                                  struct way **added, struct mb_error *err)
+static enum mb_status add_missing(struct pub_routes *routes, const char *folder, struct root *root,
+                                  struct mb_error *err)
 {
-    struct pub_move move = {
-        .kind = PUB_MOVE_FOLDER,
-        .name = skip_slashes(folder + way.root_size),
+    struct pub_move *move = MB_NEW(&routes->commit->arena, struct pub_move);
+
+    if (move == NULL) {
+        return mb_fail_memory(err);
+    }
+    *move = (struct pub_move){
+        .kind = PUB_FOLDER,
+        .place = root->place,
+        .name = name_in(root, folder),
         .path = folder,
     };
-
-    way.is_writable = true;
-    mb_buf_put(&way.root->place->moves, &move, sizeof(move));
-    MB_TRY(mb_buf_check(&way.root->place->moves, err));
-    return add_way(routes, folder, way, added, err);
+    pub_commit_add(routes->commit, move);
+    return remember(routes, folder, root, err);
 }
 
-/* From a folder above, *way, to this one below it. */
-static enum mb_status step_down(struct pub_routes *routes, const char *folder, struct way **way,
+/* From the root of a folder above to that of this one, which may lead out of its place. */
+static enum mb_status step_down(struct pub_routes *routes, const char *folder, struct root **root,
                                 struct mb_error *err)
 {
-    struct way below = {.root = (*way)->root, .root_size = (*way)->root_size};
     size_t size = strlen(folder);
     struct stat info;
+    bool is_other = size >= 2 && strcmp(folder + size - 2, "..") == 0;
 
-    if (size >= 2 && strcmp(folder + size - 2, "..") == 0) {
-        return add_root(routes, folder, way, err); /* may lead out of the place */
-    }
-    MB_TRY(make_place(routes, below.root, err));
-    if (stat(folder, &info) != 0) {
-        return errno == ENOENT ? add_missing(routes, folder, below, way, err) : fail(err);
-    }
-    if (!S_ISDIR(info.st_mode)) {
-        errno = ENOTDIR;
-        return fail(err);
-    }
-    bool is_other = false;
-    MB_TRY(look_at_mount(below.root->place, folder, &info, &is_other, err));
-    return is_other ? add_root(routes, folder, way, err) : add_way(routes, folder, below, way, err);
-}
-
-/* The deepest folder on the way that is known, if any; size is how much of the path names it. */
-static struct way *find_known(const struct pub_routes *routes, const char *path, size_t *size)
-{
-    struct way *way = mb_strmap_find(&routes->ways, path, *size);
-
-    while (way == NULL && *size > 0) {
-        *size = pub_parent_size(path, *size);
-        if (*size == 0 && path[0] == '/') {
-            return NULL;
+    if (!is_other) {
+        MB_TRY(make_place(routes, *root, err));
+        if (stat(folder, &info) != 0) {
+            return errno == ENOENT ? add_missing(routes, folder, *root, err) : fail(err);
         }
-        way = mb_strmap_find(&routes->ways, path, *size);
-    }
-    return way;
-}
-
-static enum mb_status find_way(struct pub_routes *routes, const char *path, size_t size,
-                               struct way **way, struct mb_error *err)
-{
-    size_t known = size;
-
-    *way = find_known(routes, path, &known);
-    if (*way == NULL) {
-        const char *folder = mb_arena_copy(&routes->arena, path, size);
-        return folder != NULL ? add_root(routes, folder, way, err) : mb_fail_memory(err);
-    }
-    while (known < size) {
-        known = component_end(path, known, size);
-        const char *folder = mb_arena_copy(&routes->arena, path, known);
-        if (folder == NULL) {
-            return mb_fail_memory(err);
+        if (!S_ISDIR(info.st_mode)) {
+            errno = ENOTDIR;
+            return fail(err);
         }
-        MB_TRY(step_down(routes, folder, way, err));
+        MB_TRY(look_at_mount((*root)->place, folder, &is_other, err));
     }
-    return MB_OK;
+    return is_other ? add_root(routes, folder, root, err) : remember(routes, folder, *root, err);
 }
 
-static enum mb_status check_writable(struct way *way, const char *path, size_t size,
-                                     struct mb_error *err)
+/* The root of the first size bytes of path; NULL if neither they nor a folder above are known. */
+static enum mb_status find_root(struct pub_routes *routes, const char *path, size_t size,
+                                struct root **root, struct mb_error *err)
 {
-    if (!way->is_writable) {
-        char *folder = strndup(path, size);
-        if (folder == NULL) {
-            return mb_fail_memory(err);
-        }
-        way->is_writable = access(folder, W_OK | X_OK) == 0;
-        free(folder);
+    *root = mb_strmap_find(&routes->roots, path, size);
+    if (*root != NULL || size == 0 || (size == 1 && path[0] == '/')) {
+        return MB_OK;
     }
-    return way->is_writable ? MB_OK : fail(err);
+    MB_TRY(find_root(routes, path, pub_parent_size(path, size), root, err));
+    if (*root == NULL) {
+        return MB_OK;
+    }
+    const char *folder = mb_arena_copy(&routes->commit->arena, path, size);
+    return folder != NULL ? step_down(routes, folder, root, err) : mb_fail_memory(err);
 }
 
-enum mb_status pub_routes_find(struct pub_routes *routes, const char *path,
-                               struct pub_place **place, const char **name, struct mb_error *err)
+enum mb_status pub_routes_find(struct pub_routes *routes, struct pub_move *move,
+                               struct mb_error *err)
 {
-    size_t size = pub_parent_size(path, strlen(path));
-    struct way *way;
+    size_t size = pub_parent_size(move->path, strlen(move->path));
+    struct root *root;
 
-    MB_TRY(find_way(routes, path, size, &way, err));
-    MB_TRY(make_place(routes, way->root, err));
-    MB_TRY(check_writable(way, path, size, err));
-    *place = way->root->place;
-    *name = skip_slashes(path + way->root_size);
+    MB_TRY(find_root(routes, move->path, size, &root, err));
+    if (root == NULL) {
+        MB_TRY(pub_routes_prepare(routes, move->path, size, err));
+        root = mb_strmap_find(&routes->roots, move->path, size);
+    }
+    MB_TRY(make_place(routes, root, err));
+    move->place = root->place;
+    move->name = name_in(root, move->path);
     return MB_OK;
 }
 
 /* --- the end --- */
 
-void pub_routes_remove_made(struct pub_routes *routes)
+void pub_routes_remove_made(const struct pub_routes *routes)
 {
-    while (routes->made.size > 0) {
-        const char *folder;
-        routes->made.size -= sizeof(folder);
-        memcpy(&folder, routes->made.bytes + routes->made.size, sizeof(folder));
-        (void)rmdir(folder);
+    for (const struct pub_made *made = routes->made; made != NULL; made = made->next) {
+        (void)rmdir(made->folder);
     }
 }
 
 void pub_routes_finish(struct pub_routes *routes)
 {
-    for (struct pub_place *place = routes->places; place != NULL; place = place->next) {
-        pub_staging_close(&place->staging);
-        mb_buf_finish(&place->moves);
-    }
-    mb_strmap_finish(&routes->ways);
-    mb_buf_finish(&routes->made);
-    mb_arena_finish(&routes->arena);
+    mb_strmap_finish(&routes->roots);
 }

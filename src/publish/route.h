@@ -4,30 +4,15 @@
 #ifndef PUBLISH_ROUTE_H
 #define PUBLISH_ROUTE_H
 
-#include "base/arena.h"
-#include "base/buf.h"
-#include "base/error.h"
 #include "base/strmap.h"
-#include "publish/staging.h"
+#include "publish/commit.h"
 
-#include <sys/types.h>
+struct pub_made;
 
-/* A folder of outputs. */
-struct pub_place {
-    struct pub_place *next;
-    dev_t device;
-    ino_t inode;
-    struct pub_staging staging;
-    struct mb_buf moves; /* struct pub_move: what the commit does here, in this order */
-    size_t done_count;   /* moves done */
-};
-
-/* Zeroed memory has none. */
 struct pub_routes {
-    struct mb_arena arena;
-    struct mb_strmap ways;    /* folder as the caller spells it -> struct way */
-    struct pub_place *places; /* with a staging folder each */
-    struct mb_buf made;       /* const char *: folders that were made for places */
+    struct pub_commit *commit; /* gets places, and moves that make folders */
+    struct mb_strmap roots;    /* folder as the caller spells it -> struct root */
+    struct pub_made *made;     /* folders that were made for places, the last one first */
 };
 
 /* How much of the first size bytes of path names the folder above; 0: the working folder. */
@@ -38,17 +23,15 @@ size_t pub_parent_size(const char *path, size_t size);
 MB_MUST_CHECK enum mb_status pub_routes_prepare(struct pub_routes *routes, const char *folder,
                                                 size_t size, struct mb_error *err);
 
-/* The place of an output, made if need be, and the output's name relative to it, a part of path.
- * Folders that the name leads through and that are not there become moves. A folder nobody prepared
- * is prepared now. path lives as long as routes. */
-MB_MUST_CHECK enum mb_status pub_routes_find(struct pub_routes *routes, const char *path,
-                                             struct pub_place **place, const char **name,
+/* The place of an output, move->path, which lives as long as the commit: made if need be, it goes
+ * to move->place, and to move->name the output's name relative to it. Folders that the name leads
+ * through and that are not there become moves. A folder nobody prepared is prepared now. */
+MB_MUST_CHECK enum mb_status pub_routes_find(struct pub_routes *routes, struct pub_move *move,
                                              struct mb_error *err);
 
 /* Remove the folders that were made for places, as far as they are empty. */
-void pub_routes_remove_made(struct pub_routes *routes);
+void pub_routes_remove_made(const struct pub_routes *routes);
 
-/* Closes staging folders, and leaves them. */
 void pub_routes_finish(struct pub_routes *routes);
 
 #endif

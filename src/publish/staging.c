@@ -1,8 +1,9 @@
-#include "publish/staging.h"
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* getdents64 */
+#endif
 
-#include "publish/journal.h"
+#include "publish/commit.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -10,68 +11,50 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define PREFIX ".methodbeat-"
-#define PREFIX_SIZE (sizeof(PREFIX) - 1)
-#define RANDOM_SIZE 6
-#define OLD_SUFFIX ".old"
+#define RANDOM "XXXXXX"
 #define OPEN_FOLDER (O_RDONLY | O_DIRECTORY | O_CLOEXEC)
 
-bool pub_staging_is_name(const char *name)
-{
-    if (strncmp(name, PREFIX, PREFIX_SIZE) != 0 || strlen(name) != PREFIX_SIZE + RANDOM_SIZE) {
-        return false;
-    }
-    for (const char *next = name + PREFIX_SIZE; *next != '\0'; next++) {
-        if (!isalnum((unsigned char)*next)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* folder/name. Caller frees; NULL without memory. */
-static char *join(const char *folder, const char *name)
+static struct pub_place *make_place(struct pub_commit *commit, const char *folder, const char *name)
 {
     size_t size = strlen(folder) + strlen(name) + 2;
-    char *path = malloc(size);
+    struct pub_place *place = MB_NEW(&commit->arena, struct pub_place);
+    char *path = mb_arena_alloc(&commit->arena, size);
 
-    if (path != NULL) {
-        (void)snprintf(path, size, "%s/%s", folder, name);
+    if (place == NULL || path == NULL) {
+        return NULL;
     }
-    return path;
+    (void)snprintf(path, size, "%s/%s", folder, name);
+    *place = (struct pub_place){commit->places, path, -1, -1, PUB_FOREIGN};
+    return place;
 }
 
-static bool open_both(struct pub_staging *staging, const char *folder, const char *name)
+static const char *own_name(const struct pub_place *place)
 {
-    staging->folder = open(folder, OPEN_FOLDER);
-    staging->fd = -1;
-    if (staging->folder >= 0) {
-        staging->fd = openat(staging->folder, name, OPEN_FOLDER | O_NOFOLLOW);
-    }
-    return staging->fd >= 0;
+    return strrchr(place->path, '/') + 1;
 }
 
-void pub_staging_close(struct pub_staging *staging)
+static bool open_both(struct pub_place *place, const char *folder)
 {
-    if (staging->path == NULL) {
-        return;
+    place->folder = open(folder, OPEN_FOLDER);
+    if (place->folder >= 0) {
+        place->staging = openat(place->folder, own_name(place), OPEN_FOLDER | O_NOFOLLOW);
     }
-    if (staging->fd >= 0) {
-        (void)close(staging->fd);
-    }
-    if (staging->folder >= 0) {
-        (void)close(staging->folder);
-    }
-    free(staging->path);
-    *staging = (struct pub_staging){0};
+    return place->staging >= 0;
 }
 
-static const char *own_name(const struct pub_staging *staging)
+void pub_staging_close(struct pub_place *place)
 {
-    return strrchr(staging->path, '/') + 1;
+    if (place->staging >= 0) {
+        (void)close(place->staging);
+    }
+    if (place->folder >= 0) {
+        (void)close(place->folder);
+    }
+    place->folder = -1;
+    place->staging = -1;
 }
 
 /* --- creating --- */
@@ -80,153 +63,147 @@ enum outcome { LOCKED, TAKEN, FAILED };
 
 /* Somebody who looks for dead runs may have found it before it was locked: then that one removes
  * it, and it has no links left. */
-static enum outcome lock(const struct pub_staging *staging)
+static enum outcome lock(int staging)
 {
     struct stat info;
 
-    if (flock(staging->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    if (flock(staging, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
         return TAKEN;
     }
-    if (fstat(staging->fd, &info) != 0) {
+    if (fstat(staging, &info) != 0) {
         return FAILED;
     }
     return info.st_nlink > 0 ? LOCKED : TAKEN;
 }
 
-static enum outcome try_create(struct pub_staging *staging, const char *folder)
+static enum outcome try_create(struct pub_place *place, const char *folder)
 {
-    staging->path = join(folder, PREFIX "XXXXXX");
-    if (staging->path == NULL || mkdtemp(staging->path) == NULL) {
+    enum outcome outcome = FAILED;
+
+    if (mkdtemp(place->path) == NULL) {
         return FAILED;
     }
-    if (open_both(staging, folder, own_name(staging))) {
-        return lock(staging);
+    if (open_both(place, folder)) {
+        outcome = lock(place->staging);
+    } else if (errno == ENOENT) {
+        outcome = TAKEN;
     }
-    return errno == ENOENT ? TAKEN : FAILED;
+    if (outcome != LOCKED) {
+        int reason = errno;
+        (void)rmdir(place->path);
+        pub_staging_close(place);
+        errno = reason;
+    }
+    return outcome;
 }
 
-static void give_up(struct pub_staging *staging)
-{
-    int reason = errno;
-
-    if (staging->path != NULL) {
-        (void)rmdir(staging->path);
-    }
-    pub_staging_close(staging);
-    errno = reason;
-}
-
-enum mb_status pub_staging_create(struct pub_staging *staging, const char *folder,
+enum mb_status pub_staging_create(struct pub_commit *commit, const char *folder,
                                   struct mb_error *err)
 {
+    struct pub_place *place = make_place(commit, folder, PREFIX RANDOM);
     enum outcome outcome = TAKEN;
 
+    if (place == NULL) {
+        return mb_fail_memory(err);
+    }
     for (int attempt = 0; outcome == TAKEN && attempt < 100; attempt++) {
-        *staging = (struct pub_staging){.folder = -1, .fd = -1};
-        outcome = try_create(staging, folder);
-        if (outcome != LOCKED) {
-            give_up(staging);
-        }
+        memcpy(strrchr(place->path, '-') + 1, RANDOM, sizeof(RANDOM));
+        outcome = try_create(place, folder);
     }
     if (outcome != LOCKED) {
         return mb_fail_errno(err, "cannot make a staging folder");
     }
-    enum mb_status status = pub_journal_clear(staging->fd, err);
-    if (status != MB_OK) {
-        (void)pub_staging_abandon(staging, 0);
-        pub_staging_close(staging);
+    enum mb_status status = pub_journal_create(place, err);
+    if (status == MB_OK) {
+        commit->places = place;
+    } else {
+        (void)pub_staging_remove(place);
+        pub_staging_close(place);
     }
     return status;
 }
 
 /* --- those of dead runs --- */
 
+static bool is_own_name(const char *name)
+{
+    return strncmp(name, PREFIX, strlen(PREFIX)) == 0 && strlen(name) == strlen(PREFIX RANDOM);
+}
+
 /* The lock is shared, so that several may ask at once. */
-static bool is_dead(int fd)
+static bool is_dead(int staging)
 {
     struct stat info;
 
-    return fstat(fd, &info) == 0 && info.st_uid == geteuid() && info.st_nlink > 0 &&
-           flock(fd, LOCK_SH | LOCK_NB) == 0;
+    return fstat(staging, &info) == 0 && info.st_uid == geteuid() && info.st_nlink > 0 &&
+           flock(staging, LOCK_SH | LOCK_NB) == 0;
 }
 
-bool pub_staging_open_dead(struct pub_staging *staging, const char *folder, const char *name)
+/* What was removed meanwhile, a link or a file, and what another user made, is not to be recovered.
+ */
+static bool tells_other(int error)
 {
-    *staging = (struct pub_staging){.folder = -1, .fd = -1, .path = join(folder, name)};
-    if (staging->path == NULL || !open_both(staging, folder, name) || !is_dead(staging->fd)) {
-        pub_staging_close(staging);
-        return false;
+    return error == ENOENT || error == ENOTDIR || error == ELOOP || error == EACCES;
+}
+
+enum mb_status pub_staging_open_dead(struct pub_commit *commit, const char *folder,
+                                     const char *name, struct mb_error *err)
+{
+    if (!is_own_name(name)) {
+        return MB_OK;
     }
-    return true;
+    struct pub_place *place = make_place(commit, folder, name);
+    enum mb_status status = MB_OK;
+
+    if (place == NULL) {
+        return mb_fail_memory(err);
+    }
+    if (!open_both(place, folder)) {
+        status = tells_other(errno) ? MB_OK : mb_fail_errno(err, "cannot open the staging folder");
+    } else if (is_dead(place->staging)) {
+        commit->places = place;
+        return MB_OK;
+    }
+    if (status != MB_OK) {
+        mb_error_in_input(err, place->path);
+    }
+    pub_staging_close(place);
+    return status;
 }
 
 /* --- removing --- */
 
-/* What pub_staged_name and keeping made. */
 static bool is_staged_name(const char *name)
 {
     size_t digits = strspn(name, "0123456789");
 
-    return digits > 0 && (name[digits] == '\0' || strcmp(name + digits, OLD_SUFFIX) == 0);
+    return digits > 0 && (name[digits] == '\0' || strcmp(name + digits, ".old") == 0);
 }
 
-static bool remove_staged(int fd)
+/* readdir(3) takes memory and a descriptor. */
+static bool remove_staged(int staging)
 {
-    int listed = openat(fd, ".", OPEN_FOLDER);
-    DIR *stream = listed >= 0 ? fdopendir(listed) : NULL;
-    const struct dirent *child;
+    _Alignas(struct dirent64) char entries[4096];
+    const struct dirent64 *entry;
+    ssize_t size;
     bool is_empty = true;
 
-    if (stream == NULL) {
-        if (listed >= 0) {
-            (void)close(listed);
+    while ((size = getdents64(staging, entries, sizeof(entries))) > 0) {
+        for (ssize_t at = 0; at < size; at += entry->d_reclen) {
+            entry = (const void *)(entries + at);
+            is_empty &= !is_staged_name(entry->d_name) || unlinkat(staging, entry->d_name, 0) == 0;
         }
-        return false;
     }
-    errno = 0;
-    while ((child = readdir(stream)) != NULL) {
-        is_empty &= !is_staged_name(child->d_name) || unlinkat(fd, child->d_name, 0) == 0;
-        errno = 0;
-    }
-    is_empty &= errno == 0; /* else there may be more */
-    (void)closedir(stream);
-    return is_empty;
+    return is_empty && size == 0; /* else there may be more */
 }
 
 /* The journal goes last: it says whose folder it is. */
-static bool remove_folder(const struct pub_staging *staging)
+bool pub_staging_remove(const struct pub_place *place)
 {
-    bool is_gone = unlinkat(staging->fd, PUB_JOURNAL_NAME, 0) == 0 || errno == ENOENT;
-
-    is_gone &= unlinkat(staging->fd, PUB_JOURNAL_DONE_NAME, 0) == 0 || errno == ENOENT;
-    (void)unlinkat(staging->folder, own_name(staging), AT_REMOVEDIR);
-    return is_gone;
-}
-
-bool pub_staging_remove(const struct pub_staging *staging)
-{
-    return staging->path == NULL || (remove_staged(staging->fd) && remove_folder(staging));
-}
-
-/* number and suffix by system calls alone. */
-static void unlink_numbered(int fd, unsigned number, const char *suffix)
-{
-    char text[PUB_STAGED_NAME];
-    char *name = text + sizeof(text) - strlen(suffix) - 1;
-
-    memcpy(name, suffix, strlen(suffix) + 1);
-    do {
-        *--name = (char)('0' + number % 10);
-        number /= 10;
-    } while (number > 0);
-    (void)unlinkat(fd, name, 0);
-}
-
-bool pub_staging_abandon(const struct pub_staging *staging, unsigned end_number)
-{
-    for (unsigned number = 0; number < end_number; number++) {
-        unlink_numbered(staging->fd, number, "");
-        unlink_numbered(staging->fd, number, OLD_SUFFIX);
+    if (place->state != PUB_FOREIGN &&
+        !(remove_staged(place->staging) && pub_journal_remove(place))) {
+        return false;
     }
-    return remove_folder(staging);
+    (void)unlinkat(place->folder, own_name(place), AT_REMOVEDIR);
+    return true;
 }

@@ -1,0 +1,105 @@
+#include "publish/commit.h"
+
+#include "base/interrupt.h"
+
+#include <errno.h>
+#include <sys/file.h>
+#include <time.h>
+
+#define NAP_NS 2000000  /* short beside a commit */
+#define MOST_NAPS 30000 /* a minute */
+
+void pub_commit_add(struct pub_commit *commit, struct pub_move *move)
+{
+    move->previous = commit->last;
+    *(commit->last != NULL ? &commit->last->next : &commit->first) = move;
+    commit->last = move;
+}
+
+void pub_commit_finish(struct pub_commit *commit)
+{
+    for (struct pub_place *place = commit->places; place != NULL; place = place->next) {
+        pub_staging_close(place);
+    }
+    mb_arena_finish(&commit->arena);
+}
+
+/* --- locks --- */
+
+void pub_commit_unlock(const struct pub_commit *commit)
+{
+    for (const struct pub_place *place = commit->places; place != NULL; place = place->next) {
+        (void)flock(place->folder, LOCK_UN);
+    }
+}
+
+/* All or none, so that two runs do not wait for each other. The place that another run has locked.
+ */
+static const struct pub_place *try_lock(const struct pub_commit *commit)
+{
+    for (const struct pub_place *place = commit->places; place != NULL; place = place->next) {
+        if (flock(place->folder, LOCK_EX | LOCK_NB) != 0 &&
+            (errno == EWOULDBLOCK || errno == EINTR)) {
+            pub_commit_unlock(commit);
+            return place;
+        }
+    }
+    return NULL;
+}
+
+/* Waiting in flock(2) would miss a signal that came just before. */
+enum mb_status pub_commit_lock(const struct pub_commit *commit, struct mb_error *err)
+{
+    const struct timespec nap = {.tv_nsec = NAP_NS};
+
+    for (int naps = 0;; naps++) {
+        MB_TRY(mb_check_interrupt(err));
+        const struct pub_place *taken = try_lock(commit);
+        if (taken == NULL) {
+            return MB_OK;
+        }
+        if (naps == MOST_NAPS) {
+            (void)mb_fail(err, MB_IO, MB_NO_OFFSET, "another process keeps the folder locked");
+            mb_error_in_input(err, taken->path);
+            return MB_IO;
+        }
+        (void)nanosleep(&nap, NULL);
+    }
+}
+
+/* --- there and back --- */
+
+enum mb_status pub_commit_do(struct pub_commit *commit, struct mb_error *err)
+{
+    for (struct pub_place *place = commit->places; place != NULL; place = place->next) {
+        MB_TRY(pub_journal_open(commit, place, err));
+    }
+    for (struct pub_move *move = commit->first; move != NULL; move = move->next) {
+        commit->done = move; /* one that fails may be half done */
+        MB_TRY(pub_move_do(move, err));
+    }
+    return commit->places != NULL ? pub_journal_turn(commit->places, PUB_DONE, err) : MB_OK;
+}
+
+enum mb_status pub_commit_undo(struct pub_commit *commit, struct mb_error *err)
+{
+    for (; commit->done != NULL; commit->done = commit->done->previous) {
+        if (commit->done->place->state == PUB_OPEN) {
+            MB_TRY(pub_move_undo(commit->done, err));
+        }
+    }
+    return MB_OK;
+}
+
+void pub_commit_remove(const struct pub_commit *commit)
+{
+    const struct pub_place *first = commit->places;
+    bool are_gone = true;
+
+    for (const struct pub_place *place = first; place != NULL; place = place->next) {
+        are_gone &= place == first || pub_staging_remove(place);
+    }
+    if (first != NULL && are_gone) {
+        (void)pub_staging_remove(first);
+    }
+}
