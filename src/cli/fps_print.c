@@ -1,6 +1,8 @@
+#include "base/json.h"
 #include "cli/cli.h"
 #include "cli/fps.h"
-#include "monitor/json.h"
+
+#include <stdio.h>
 
 #define CHART_ROWS 6
 #define FIXED_COLUMNS 70 /* of a line beside its bar */
@@ -95,24 +97,28 @@ static void put_csv_second(struct fps_printer *printer, const struct screen_seco
     mb_buf_put_string(out, "\r\n");
 }
 
-static void put_number(struct mb_buf *out, const char *before, int64_t hundredths)
+static void put_number(struct mb_json *json, const char *key, int64_t hundredths)
 {
-    mb_buf_put_string(out, before);
-    put_hundredths(out, hundredths);
+    mb_json_key(json, key);
+    put_hundredths(json->out, hundredths);
 }
 
 static void put_json_second(struct fps_printer *printer, const struct screen_second *second)
 {
-    struct mb_buf *out = &printer->out;
+    struct mb_json json = {.out = &printer->out, .has_member = printer->seconds > 0};
 
-    mb_buf_printf(out, "%s{\"second\":%" PRId64, printer->seconds > 0 ? ",\n" : "\n",
-                  (second->begin_ns - printer->first_ns) / NS_PER_S);
-    put_number(out, ",\"fps\":", second->fps);
-    mb_buf_printf(out, ",\"frames\":%u,\"late\":%u,\"jank\":%u,\"big_jank\":%u", second->frames,
-                  second->late, second->janky, second->very_janky);
-    mb_buf_printf(out, ",\"longest_ns\":%" PRId64, second->longest_ns);
-    put_number(out, ",\"refresh\":", second->refresh);
-    mb_buf_printf(out, ",\"level\":\"%s\"}", level_names[second->level]);
+    mb_json_break(&json, "\n");
+    mb_json_open(&json, NULL, "{");
+    mb_json_number(&json, "second", (second->begin_ns - printer->first_ns) / NS_PER_S);
+    put_number(&json, "fps", second->fps);
+    mb_json_count(&json, "frames", second->frames);
+    mb_json_count(&json, "late", second->late);
+    mb_json_count(&json, "jank", second->janky);
+    mb_json_count(&json, "big_jank", second->very_janky);
+    mb_json_number(&json, "longest_ns", second->longest_ns);
+    put_number(&json, "refresh", second->refresh);
+    mb_json_string(&json, "level", level_names[second->level]);
+    mb_json_close(&json, "}");
 }
 
 void cli_fps_print_second(void *context, const struct screen_second *second)
@@ -258,52 +264,70 @@ static void put_text_losses(struct mb_buf *out, const struct screen_session *ses
     }
 }
 
-static void put_json_film(struct mb_buf *out, const struct screen_film *film)
+static void put_json_film(struct mb_json *json, const struct screen_film *film)
 {
     static const int percents[] = {50, 90, 95, 99};
     const struct mon_drawn *drawn = &film->drawn;
+    char key[16];
 
-    mb_buf_printf(out, ",\n\"frames\":%u,\"drawing_ns\":%" PRId64 ",\"wall_ns\":%" PRId64,
-                  drawn->frames, drawn->time_ns, film->last_ns - film->first_ns);
-    put_number(out, ",\"fps\":", mon_drawn_fps(drawn));
-    put_number(out, ",\"rate\":", mon_drawn_rate(drawn));
-    mb_buf_printf(out, ",\"late\":%u,\"late_ns\":%" PRId64 ",\"jank\":%u,\"big_jank\":%u",
-                  film->late, drawn->late_ns, film->janky, film->very_janky);
-    put_number(out, ",\"stutter_percent\":", screen_film_stutter(film));
-    mb_buf_printf(out, ",\"longest_ns\":%" PRId64, drawn->longest_ns);
+    mb_json_break(json, "\n");
+    mb_json_count(json, "frames", drawn->frames);
+    mb_json_number(json, "drawing_ns", drawn->time_ns);
+    mb_json_number(json, "wall_ns", film->last_ns - film->first_ns);
+    put_number(json, "fps", mon_drawn_fps(drawn));
+    put_number(json, "rate", mon_drawn_rate(drawn));
+    mb_json_count(json, "late", film->late);
+    mb_json_number(json, "late_ns", drawn->late_ns);
+    mb_json_count(json, "jank", film->janky);
+    mb_json_count(json, "big_jank", film->very_janky);
+    put_number(json, "stutter_percent", screen_film_stutter(film));
+    mb_json_number(json, "longest_ns", drawn->longest_ns);
     for (size_t i = 0; i < MB_COUNT(percents); i++) {
-        mb_buf_printf(out, ",\"p%d_ns\":%" PRId64, percents[i],
-                      screen_film_percentile(film, percents[i]));
+        (void)snprintf(key, sizeof(key), "p%d_ns", percents[i]);
+        mb_json_number(json, key, screen_film_percentile(film, percents[i]));
     }
-    mb_buf_put_string(out, ",\"levels\":{");
+    mb_json_open(json, "levels", "{");
     for (size_t i = 0; i < MON_LEVEL_COUNT; i++) {
-        mb_buf_printf(out, "%s\"%s\":%u", i > 0 ? "," : "", level_names[i], drawn->levels[i]);
+        mb_json_count(json, level_names[i], drawn->levels[i]);
     }
-    mb_buf_put_u1(out, '}');
+    mb_json_close(json, "}");
 }
 
-static void put_json_sums(struct mb_buf *out, const struct screen_timestats *sums)
+static void put_json_sums(struct mb_json *json, const struct screen_timestats *sums)
 {
-    struct mon_json json = {.out = out, .has_member = true};
-
-    mon_json_key(&json, "timestats");
-    mon_json_open(&json, "{");
-    mon_json_text(&json, "layer", sums->layer);
-    mon_json_number(&json, "frames", sums->frames);
-    mon_json_number(&json, "dropped", sums->dropped);
-    mon_json_number(&json, "janky", sums->janky);
-    mon_json_number(&json, "fps_milli", sums->fps_milli);
-    mon_json_key(&json, "histogram_ms");
-    mon_json_open(&json, "[");
+    mb_json_open(json, "timestats", "{");
+    mb_json_text(json, "layer", sums->layer);
+    mb_json_number(json, "frames", sums->frames);
+    mb_json_number(json, "dropped", sums->dropped);
+    mb_json_number(json, "janky", sums->janky);
+    mb_json_number(json, "fps_milli", sums->fps_milli);
+    mb_json_open(json, "histogram_ms", "[");
     for (uint32_t i = 0; i < sums->bucket_count; i++) {
         if (sums->buckets[i].count > 0) {
-            mon_json_key(&json, NULL);
-            mb_buf_printf(out, "[%" PRId64 ",%" PRId64 "]", sums->buckets[i].ms,
+            mb_json_key(json, NULL);
+            mb_buf_printf(json->out, "[%" PRId64 ",%" PRId64 "]", sums->buckets[i].ms,
                           sums->buckets[i].count);
         }
     }
-    mon_json_close(&json, "]");
-    mon_json_close(&json, "}");
+    mb_json_close(json, "]");
+    mb_json_close(json, "}");
+}
+
+static void put_json_end(struct fps_printer *printer, const struct screen_session *session)
+{
+    struct mb_json json = {.out = &printer->out};
+
+    mb_json_close(&json, printer->seconds > 0 ? "\n]" : "]");
+    mb_json_string(&json, "source",
+                   session->is_mixed ? "mixed" : screen_source_name(session->source));
+    put_json_film(&json, &session->film);
+    mb_json_count(&json, "lost_polls", session->latency.lost);
+    mb_json_count(&json, "outliers", session->framestats.outliers);
+    mb_json_count(&json, "unfinished", session->framestats.unfinished);
+    if (session->timestats.layer.size > 0) {
+        put_json_sums(&json, &session->timestats);
+    }
+    mb_json_end(&json);
 }
 
 void cli_fps_print_end(struct fps_printer *printer, const struct screen_session *session)
@@ -322,16 +346,7 @@ void cli_fps_print_end(struct fps_printer *printer, const struct screen_session 
         }
         put_text_losses(out, session);
     } else if (printer->format == FPS_JSON) {
-        mb_buf_printf(out, "%s],\"source\":\"%s\"", printer->seconds > 0 ? "\n" : "",
-                      session->is_mixed ? "mixed" : screen_source_name(session->source));
-        put_json_film(out, &session->film);
-        mb_buf_printf(out, ",\"lost_polls\":%u,\"outliers\":%" PRIu64 ",\"unfinished\":%" PRIu64,
-                      session->latency.lost, session->framestats.outliers,
-                      session->framestats.unfinished);
-        if (has_sums) {
-            put_json_sums(out, &session->timestats);
-        }
-        mb_buf_put_string(out, "}\n");
+        put_json_end(printer, session);
     }
     flush(printer);
 }

@@ -1,5 +1,7 @@
 #include "instrument/summary.h"
 
+#include "base/json.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -212,69 +214,68 @@ static const struct count_row count_rows[] = {
 #undef ROW
 };
 
-static void put_warning(struct mb_buf *out, const struct mb_error *warning)
+static void put_warning(struct mb_json *json, const struct mb_error *warning)
 {
     char line[sizeof(*warning) + 64];
 
-    mb_buf_put_string(out, "{\"input\":");
-    mb_buf_put_json_string(out, mb_text_of(warning->input));
-    mb_buf_put_string(out, ",\"class\":");
-    mb_buf_put_json_string(out, mb_text_of(warning->class_name));
-    mb_buf_put_string(out, ",\"method\":");
-    mb_buf_put_json_string(out, mb_text_of(warning->method));
-    mb_buf_put_string(out, ",\"reason\":");
-    mb_buf_put_json_string(out, mb_text_of(warning->reason));
+    mb_json_break(json, "\n  ");
+    mb_json_open(json, NULL, "{");
+    mb_json_string(json, "input", warning->input);
+    mb_json_string(json, "class", warning->class_name);
+    mb_json_string(json, "method", warning->method);
+    mb_json_string(json, "reason", warning->reason);
     if (warning->offset != MB_NO_OFFSET) {
-        mb_buf_printf(out, ",\"offset\":%zu", warning->offset);
+        mb_json_count(json, "offset", warning->offset);
     }
-    mb_buf_put_string(out, ",\"message\":");
-    mb_buf_put_json_string(out, mb_text_of(mb_error_format(warning, line, sizeof(line))));
-    mb_buf_put_string(out, "}");
+    mb_json_string(json, "message", mb_error_format(warning, line, sizeof(line)));
+    mb_json_close(json, "}");
 }
 
-static void put_warnings(struct mb_buf *out, const struct plan_warnings *warnings)
+static void put_renamed(struct mb_json *json, const struct plan_source *source, const char *path)
 {
-    mb_buf_put_string(out, ",\n \"warnings\":[");
-    for (size_t i = 0; i < warnings->count; i++) {
-        mb_buf_put_string(out, i > 0 ? ",\n  " : "\n  ");
-        put_warning(out, &warnings->items[i].error);
-    }
-    mb_buf_put_string(out, "]");
+    mb_json_break(json, "\n  ");
+    mb_json_open(json, NULL, "{");
+    mb_json_string(json, "input", ar_input_path(source->archive));
+    mb_json_string(json, "output", path);
+    mb_json_close(json, "}");
 }
 
-static void put_renamed(struct mb_buf *out, const struct ins_report *report)
+static void put_lists(struct mb_json *json, const struct ins_report *report)
 {
-    bool is_first = true;
-
-    mb_buf_put_string(out, ",\n \"renamed_outputs\":[");
+    mb_json_break(json, "\n ");
+    mb_json_open(json, "renamed_outputs", "[");
     for (uint32_t i = 0; i < report->sources->count; i++) {
-        const struct plan_source *source = &report->sources->items[i];
-        if (source->is_renamed) {
-            mb_buf_put_string(out, is_first ? "\n  {\"input\":" : ",\n  {\"input\":");
-            mb_buf_put_json_string(out, mb_text_of(ar_input_path(source->archive)));
-            mb_buf_put_string(out, ",\"output\":");
-            mb_buf_put_json_string(out, mb_text_of(report->paths[i]));
-            mb_buf_put_string(out, "}");
-            is_first = false;
+        if (report->sources->items[i].is_renamed) {
+            put_renamed(json, &report->sources->items[i], report->paths[i]);
         }
     }
-    mb_buf_put_string(out, "]");
+    mb_json_close(json, "]");
+    mb_json_break(json, "\n ");
+    mb_json_open(json, "warnings", "[");
+    for (size_t i = 0; i < report->warnings->count; i++) {
+        put_warning(json, &report->warnings->items[i].error);
+    }
+    mb_json_close(json, "]");
 }
 
 static void put_json(struct mb_buf *out, const struct ins_report *report)
 {
-    mb_buf_put_string(out, "{\"version\":\"" MB_VERSION "\"");
+    struct mb_json json = {.out = out};
+
+    mb_json_open(&json, NULL, "{");
+    mb_json_string(&json, "version", MB_VERSION);
     for (size_t i = 0; i < MB_COUNT(count_rows); i++) {
         const char *place = (const char *)report->counts + count_rows[i].offset;
-        mb_buf_printf(out, ",\n \"%s\":%" PRIu64, count_rows[i].name,
-                      *(const uint64_t *)(const void *)place);
+        mb_json_break(&json, "\n ");
+        mb_json_count(&json, count_rows[i].name, *(const uint64_t *)(const void *)place);
     }
     if (report->counts->mapping_hash != 0) {
-        mb_buf_printf(out, ",\n \"mapping_hash\":\"%016" PRIx64 "\"", report->counts->mapping_hash);
+        mb_json_break(&json, "\n ");
+        mb_json_key(&json, "mapping_hash");
+        mb_buf_printf(out, "\"%016" PRIx64 "\"", report->counts->mapping_hash);
     }
-    put_renamed(out, report);
-    put_warnings(out, report->warnings);
-    mb_buf_put_string(out, "}\n");
+    put_lists(&json, report);
+    mb_json_end(&json);
 }
 
 enum mb_status ins_write_json(const struct ins_report *report, struct pub_outputs *publish,

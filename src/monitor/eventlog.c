@@ -1,6 +1,6 @@
 #include "monitor/eventlog.h"
 
-#include "monitor/json.h"
+#include "base/json.h"
 
 #include <assert.h>
 
@@ -51,7 +51,7 @@ const char *mon_kind_name(enum mon_kind kind)
 /* ---- Lines ---- */
 
 struct line {
-    struct mon_json json;
+    struct mb_json json;
     struct mon_log *log;
     const struct mon_event *event;
     const struct mon_names *names;
@@ -68,8 +68,8 @@ static void put_option(struct line *line, const struct mon_option *option,
     struct mb_buf value = {0};
 
     mon_option_put_value(&value, option, options);
-    mon_json_text(&line->json, mon_option_name(option),
-                  (struct mb_text){(const char *)value.bytes, value.size});
+    mb_json_text(&line->json, mon_option_name(option),
+                 (struct mb_text){(const char *)value.bytes, value.size});
     line->json.out->failed = line->json.out->failed || value.failed;
     mb_buf_finish(&value);
 }
@@ -78,15 +78,14 @@ static void put_head(struct line *line, const struct mon_options *options)
 {
     const struct mon_option *option;
 
-    mon_json_open(&line->json, "{");
-    mon_json_number(&line->json, "methodbeat_events", MON_LOG_VERSION);
-    mon_json_key(&line->json, "options");
-    mon_json_open(&line->json, "{");
+    mb_json_open(&line->json, NULL, "{");
+    mb_json_number(&line->json, "methodbeat_events", MON_LOG_VERSION);
+    mb_json_open(&line->json, "options", "{");
     for (size_t i = 0; (option = mon_option_at(i)) != NULL; i++) {
         put_option(line, option, options);
     }
-    mon_json_close(&line->json, "}");
-    mon_json_close(&line->json, "}\n");
+    mb_json_close(&line->json, "}");
+    mb_json_end(&line->json);
 }
 
 /* A line that says which text it is, if none did so far. */
@@ -103,10 +102,10 @@ static void introduce(struct line *line, uint32_t name)
         }
         line->log->is_written[name / 64] |= bit;
     }
-    mon_json_open(&line->json, "{");
-    mon_json_number(&line->json, "name", name);
-    mon_json_text(&line->json, "text", mon_name(line->names, name));
-    mon_json_close(&line->json, "}\n");
+    mb_json_open(&line->json, NULL, "{");
+    mb_json_number(&line->json, "name", name);
+    mb_json_text(&line->json, "text", mon_name(line->names, name));
+    mb_json_end(&line->json);
 }
 
 static void introduce_frames(struct line *line, const struct mon_frames *frames)
@@ -151,7 +150,7 @@ static void introduce_field(struct line *line, const struct mon_field *field)
 static void put_number(struct line *line, const char *name, int64_t number)
 {
     if (number != 0) {
-        mon_json_number(&line->json, name, number);
+        mb_json_number(&line->json, name, number);
     }
 }
 
@@ -160,10 +159,9 @@ static void put_frames(struct line *line, const char *name, const struct mon_fra
     if (frames->count == 0) {
         return;
     }
-    mon_json_key(&line->json, name);
-    mon_json_open(&line->json, "[");
+    mb_json_open(&line->json, name, "[");
     for (uint32_t i = 0; i < frames->count; i++) {
-        mon_json_key(&line->json, NULL);
+        mb_json_key(&line->json, NULL);
         if (frames->files[i] != 0) {
             mb_buf_printf(line->json.out, "[%u,%u,%u]", frames->names[i], frames->files[i],
                           frames->lines[i]);
@@ -171,7 +169,7 @@ static void put_frames(struct line *line, const char *name, const struct mon_fra
             mb_buf_printf(line->json.out, "%u", frames->names[i]);
         }
     }
-    mon_json_close(&line->json, "]");
+    mb_json_close(&line->json, "]");
 }
 
 static void put_items(struct line *line, const char *name, const struct mon_items *items)
@@ -179,15 +177,14 @@ static void put_items(struct line *line, const char *name, const struct mon_item
     if (items->count == 0) {
         return;
     }
-    mon_json_key(&line->json, name);
-    mon_json_open(&line->json, "[");
+    mb_json_open(&line->json, name, "[");
     for (uint32_t i = 0; i < items->count; i++) {
         const struct mon_item *item = &items->items[i];
-        mon_json_key(&line->json, NULL);
+        mb_json_key(&line->json, NULL);
         mb_buf_printf(line->json.out, "[%u,%u,%u,%" PRId64 "]", item->depth, item->id, item->count,
                       item->ms);
     }
-    mon_json_close(&line->json, "]");
+    mb_json_close(&line->json, "]");
 }
 
 static void put_threads(struct line *line, const char *name, const struct mon_threads *threads)
@@ -195,15 +192,14 @@ static void put_threads(struct line *line, const char *name, const struct mon_th
     if (threads->count == 0) {
         return;
     }
-    mon_json_key(&line->json, name);
-    mon_json_open(&line->json, "[");
+    mb_json_open(&line->json, name, "[");
     for (uint32_t i = 0; i < threads->count; i++) {
         const struct mon_thread *thread = &threads->threads[i];
-        mon_json_key(&line->json, NULL);
+        mb_json_key(&line->json, NULL);
         mb_buf_printf(line->json.out, "[%u,%u,%" PRId64 "]", thread->id, thread->name,
                       thread->cpu_ns);
     }
-    mon_json_close(&line->json, "]");
+    mb_json_close(&line->json, "]");
 }
 
 static void put_field(struct line *line, const struct mon_field *field)
@@ -217,7 +213,7 @@ static void put_field(struct line *line, const struct mon_field *field)
         break;
     case MON_FIELD_WORD:
         if (*(const uint64_t *)value != 0) {
-            mon_json_word(&line->json, field->name, *(const uint64_t *)value);
+            mb_json_word(&line->json, field->name, *(const uint64_t *)value);
         }
         break;
     case MON_FIELD_COUNT:
@@ -226,7 +222,7 @@ static void put_field(struct line *line, const struct mon_field *field)
         break;
     case MON_FIELD_FLAG:
         if (*(const bool *)value) {
-            mon_json_flag(&line->json, field->name, true);
+            mb_json_flag(&line->json, field->name, true);
         }
         break;
     case MON_FIELD_FRAMES:
@@ -245,16 +241,16 @@ static void put_event(struct line *line)
 {
     const struct mon_event *event = line->event;
 
-    mon_json_open(&line->json, "{");
-    mon_json_number(&line->json, "at", event->at_ns);
-    mon_json_string(&line->json, "kind", mon_kind_name((enum mon_kind)event->kind));
+    mb_json_open(&line->json, NULL, "{");
+    mb_json_number(&line->json, "at", event->at_ns);
+    mb_json_string(&line->json, "kind", mon_kind_name((enum mon_kind)event->kind));
     put_number(line, "loop", event->loop);
     put_number(line, "request", event->request);
     for (const struct mon_field *field = mon_fields((enum mon_kind)event->kind);
          field->name != NULL; field++) {
         put_field(line, field);
     }
-    mon_json_close(&line->json, "}\n");
+    mb_json_end(&line->json);
 }
 
 void mon_log_put(struct mb_buf *out, struct mon_log *log, const struct mon_event *event,

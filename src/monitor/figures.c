@@ -19,9 +19,9 @@ static const struct mon_starting *starting_of(const struct mon_issue *issue)
 }
 
 /* Hundredths, as a number. */
-static void put_hundredths(struct mon_json *json, const char *key, int64_t hundredths)
+static void put_hundredths(struct mb_json *json, const char *key, int64_t hundredths)
 {
-    mon_json_key(json, key);
+    mb_json_key(json, key);
     mb_buf_printf(json->out, "%" PRId64 ".%02" PRId64, hundredths / 100, hundredths % 100);
 }
 
@@ -33,20 +33,18 @@ static const char *const level_keys[MON_LEVEL_COUNT] = {
     [MON_LEVEL_FROZEN] = "DROPPED_FROZEN",
 };
 
-static void put_levels(struct mon_json *json, const struct mon_drawn *drawn)
+static void put_levels(struct mb_json *json, const struct mon_drawn *drawn)
 {
-    mon_json_key(json, "dropLevel");
-    mon_json_open(json, "{");
+    mb_json_open(json, "dropLevel", "{");
     for (size_t i = 0; i < MON_LEVEL_COUNT; i++) {
-        mon_json_number(json, level_keys[i], drawn->levels[i]);
+        mb_json_number(json, level_keys[i], drawn->levels[i]);
     }
-    mon_json_close(json, "}");
-    mon_json_key(json, "dropSum");
-    mon_json_open(json, "{");
+    mb_json_close(json, "}");
+    mb_json_open(json, "dropSum", "{");
     for (size_t i = 0; i < MON_LEVEL_COUNT; i++) {
-        mon_json_number(json, level_keys[i], (int64_t)drawn->dropped[i]);
+        mb_json_number(json, level_keys[i], (int64_t)drawn->dropped[i]);
     }
-    mon_json_close(json, "}");
+    mb_json_close(json, "}");
 }
 
 static int64_t mean_dropped(const struct mon_drawn *drawn)
@@ -59,7 +57,7 @@ static int64_t mean_dropped(const struct mon_drawn *drawn)
     return drawn->frames > 0 ? (int64_t)((sum + drawn->frames / 2) / drawn->frames) : 0;
 }
 
-void mon_figures_put_drawn(struct mon_json *json, const struct mon_issue *issue,
+void mon_figures_put_drawn(struct mb_json *json, const struct mon_issue *issue,
                            struct mb_text scene)
 {
     static const char *const stage_keys[] = {
@@ -69,76 +67,74 @@ void mon_figures_put_drawn(struct mon_json *json, const struct mon_issue *issue,
     };
     const struct mon_drawn *drawn = drawn_of(issue);
 
-    mon_json_text(json, "scene", scene);
+    mb_json_text(json, "scene", scene);
     put_levels(json, drawn);
     put_hundredths(json, "fps", mon_drawn_fps(drawn));
     for (size_t i = 0; i < MON_STAGE_COUNT; i++) {
         if (drawn->stages[i] > 0) {
-            mon_json_number(json, stage_keys[i], mon_drawn_stage_ns(drawn, (enum mon_stage)i));
+            mb_json_number(json, stage_keys[i], mon_drawn_stage_ns(drawn, (enum mon_stage)i));
         }
     }
-    mon_json_number(json, "DROP_COUNT", mean_dropped(drawn));
-    mon_json_number(json, "REFRESH_RATE", (mon_drawn_refresh(drawn) + 50) / 100);
+    mb_json_number(json, "DROP_COUNT", mean_dropped(drawn));
+    mb_json_number(json, "REFRESH_RATE", (mon_drawn_refresh(drawn) + 50) / 100);
 }
 
-void mon_figures_put_own_drawn(struct mon_json *json, const struct mon_issue *issue)
+void mon_figures_put_own_drawn(struct mb_json *json, const struct mon_issue *issue)
 {
     const struct mon_drawn *drawn = drawn_of(issue);
     int64_t hitch = mon_drawn_hitch_us(drawn);
 
-    mon_json_key(json, "frames");
-    mon_json_open(json, "{");
-    mon_json_number(json, "count", drawn->frames);
-    mon_json_number(json, "drawing_ms", mon_ms(drawn->time_ns));
-    mon_json_number(json, "late_ms", mon_ms(drawn->late_ns));
-    mon_json_number(json, "longest_ms", mon_ms(drawn->longest_ns));
-    mon_json_number(json, "janky", drawn->janky);
-    mon_json_key(json, "hitch_ms_per_s");
+    mb_json_open(json, "frames", "{");
+    mb_json_number(json, "count", drawn->frames);
+    mb_json_number(json, "drawing_ms", mon_ms(drawn->time_ns));
+    mb_json_number(json, "late_ms", mon_ms(drawn->late_ns));
+    mb_json_number(json, "longest_ms", mon_ms(drawn->longest_ns));
+    mb_json_number(json, "janky", drawn->janky);
+    mb_json_key(json, "hitch_ms_per_s");
     mb_buf_printf(json->out, "%" PRId64 ".%03" PRId64, hitch / 1000, hitch % 1000);
     put_hundredths(json, "rate", mon_drawn_rate(drawn));
     put_hundredths(json, "refresh", mon_drawn_refresh(drawn));
-    mon_json_number(json, "lost", drawn->lost);
-    mon_json_number(json, "stages_cut", drawn->cut);
-    mon_json_close(json, "}");
+    mb_json_number(json, "lost", drawn->lost);
+    mb_json_number(json, "stages_cut", drawn->cut);
+    mb_json_close(json, "}");
 }
 
 /* ---- Starts ---- */
 
-void mon_figures_put_start(struct mon_json *json, const struct mon_issue *issue)
+void mon_figures_put_start(struct mb_json *json, const struct mon_issue *issue)
 {
     const struct mon_starting *starting = starting_of(issue);
 
-    mon_json_number(json, "application_create", mon_ms(starting->application_ns));
-    mon_json_number(json, "application_create_scene", starting->application);
-    mon_json_number(json, "first_activity_create", mon_ms(starting->screen_ns));
-    mon_json_number(json, "startup_duration", mon_ms(starting->duration_ns));
-    mon_json_flag(json, "is_warm_start_up", starting->kind != MON_START_COLD);
+    mb_json_number(json, "application_create", mon_ms(starting->application_ns));
+    mb_json_number(json, "application_create_scene", starting->application);
+    mb_json_number(json, "first_activity_create", mon_ms(starting->screen_ns));
+    mb_json_number(json, "startup_duration", mon_ms(starting->duration_ns));
+    mb_json_flag(json, "is_warm_start_up", starting->kind != MON_START_COLD);
 }
 
-void mon_figures_put_kind(struct mon_json *json, const struct mon_issue *issue)
+void mon_figures_put_kind(struct mb_json *json, const struct mon_issue *issue)
 {
-    mon_json_number(json, "subType", starting_of(issue)->kind == MON_START_COLD ? 1 : 2);
+    mb_json_number(json, "subType", starting_of(issue)->kind == MON_START_COLD ? 1 : 2);
 }
 
-static void put_ms(struct mon_json *json, const char *key, int64_t ns)
+static void put_ms(struct mb_json *json, const char *key, int64_t ns)
 {
     if (ns > 0) {
-        mon_json_number(json, key, mon_ms(ns));
+        mb_json_number(json, key, mon_ms(ns));
     }
 }
 
-void mon_figures_put_own_start(struct mon_json *json, const struct mon_issue *issue,
+void mon_figures_put_own_start(struct mb_json *json, const struct mon_issue *issue,
                                struct mb_text screen)
 {
     const struct mon_starting *starting = starting_of(issue);
 
-    mon_json_key(json, "start");
-    mon_json_open(json, "{");
-    mon_json_string(json, "kind", mon_start_name(starting->kind));
-    mon_json_text(json, "screen", screen);
-    mon_json_flag(json, "saved_state", starting->has_state);
+    mb_json_open(json, "start", "{");
+    mb_json_string(json, "kind", mon_start_name(starting->kind));
+    mb_json_text(json, "screen", screen);
+    mb_json_flag(json, "saved_state", starting->has_state);
     put_ms(json, "drawn_ms", starting->drawn_ns);
     put_ms(json, "focused_ms", starting->focused_ns);
     put_ms(json, "fully_drawn_ms", starting->fully_ns);
-    mon_json_close(json, "}");
+    mb_json_close(json, "}");
 }

@@ -58,21 +58,20 @@ struct mb_text mon_issue_detail(const struct mon_issue *issue, const struct mon_
                               : mb_text_of(mon_detail_name(issue->detail));
 }
 
-static void put_verdict(struct mon_json *json, const struct mon_verdict *verdict)
+static void put_verdict(struct mb_json *json, const struct mon_verdict *verdict)
 {
     if (verdict == NULL) {
         return;
     }
-    mon_json_flag(json, "report", verdict->is_reported);
-    mon_json_key(json, "counted");
-    mon_json_open(json, "{");
-    mon_json_number(json, "same_key_today", verdict->same_key_today);
-    mon_json_close(json, "}");
+    mb_json_flag(json, "report", verdict->is_reported);
+    mb_json_open(json, "counted", "{");
+    mb_json_number(json, "same_key_today", verdict->same_key_today);
+    mb_json_close(json, "}");
 }
 
 void mon_issue_add_verdict(struct mb_buf *out, const struct mon_verdict *verdict)
 {
-    struct mon_json json = {.out = out, .has_member = true};
+    struct mb_json json = {.out = out, .has_member = true};
 
     if (out->size >= 2) {
         out->size -= 2; /* of methodbeat, and of the issue */
@@ -83,11 +82,10 @@ void mon_issue_add_verdict(struct mb_buf *out, const struct mon_verdict *verdict
 
 static void put_own(struct mon_writing *w, const struct mon_verdict *verdict)
 {
-    mon_json_key(&w->json, "methodbeat");
-    mon_json_open(&w->json, "{");
+    mb_json_open(&w->json, "methodbeat", "{");
     mon_put_own_members(w);
     put_verdict(&w->json, verdict);
-    mon_json_close(&w->json, "}");
+    mb_json_close(&w->json, "}");
 }
 
 static struct mon_writing start_writing(struct mb_buf *out, const struct mon_issue *issue,
@@ -103,10 +101,10 @@ void mon_issue_put(struct mb_buf *out, const struct mon_issue *issue, const stru
 {
     struct mon_writing w = start_writing(out, issue, names, options);
 
-    mon_json_open(&w.json, "{");
+    mb_json_open(&w.json, NULL, "{");
     mon_put_matrix_members(&w, matrix_detail(issue));
     put_own(&w, verdict);
-    mon_json_close(&w.json, "}");
+    mb_json_close(&w.json, "}");
 }
 
 bool mon_issue_put_copy(struct mb_buf *out, const struct mon_issue *issue,
@@ -119,9 +117,9 @@ bool mon_issue_put_copy(struct mb_buf *out, const struct mon_issue *issue,
         return false;
     }
     copy.detail = MON_NORMAL;
-    mon_json_open(&w.json, "{");
+    mb_json_open(&w.json, NULL, "{");
     mon_put_matrix_members(&w, "NORMAL");
     put_own(&w, NULL);
-    mon_json_close(&w.json, "}");
+    mb_json_close(&w.json, "}");
     return true;
 }

@@ -3,12 +3,12 @@
 #ifndef MONITOR_MEMBERS_H
 #define MONITOR_MEMBERS_H
 
-#include "monitor/json.h"
+#include "base/json.h"
 #include "monitor/monitor.h"
 
 /* One issue at work. */
 struct mon_writing {
-    struct mon_json json;
+    struct mb_json json;
     const struct mon_issue *issue;
     const struct mon_names *names;
     const struct mon_options *options;

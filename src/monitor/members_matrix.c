@@ -23,7 +23,7 @@ static int64_t wall_end_ms(const struct mon_issue *issue)
 
 static void put_share(struct mon_writing *w, const char *key, uint32_t of_10000)
 {
-    mon_json_key(&w->json, key);
+    mb_json_key(&w->json, key);
     mb_buf_printf(w->json.out, "%u.%04u", of_10000 / 10000, of_10000 % 10000);
 }
 
@@ -44,13 +44,13 @@ static void put_device(struct mon_writing *w)
     const struct mon_process *process = w->issue->process != NULL ? w->issue->process : &unknown;
     struct mb_text machine = mon_writing_name(w, process->machine);
 
-    mon_json_string(&w->json, "tag", tag_of(w->issue));
-    mon_json_text(&w->json, "process", mon_writing_name(w, process->name));
-    mon_json_number(&w->json, "time", wall_end_ms(w->issue));
-    mon_json_text(&w->json, "machine", machine.size > 0 ? machine : MB_TEXT("UN_KNOW"));
+    mb_json_string(&w->json, "tag", tag_of(w->issue));
+    mb_json_text(&w->json, "process", mon_writing_name(w, process->name));
+    mb_json_number(&w->json, "time", wall_end_ms(w->issue));
+    mb_json_text(&w->json, "machine", machine.size > 0 ? machine : MB_TEXT("UN_KNOW"));
     put_share(w, "cpu_app", process->cpu_share);
-    mon_json_number(&w->json, "mem", (int64_t)process->mem_bytes);
-    mon_json_number(&w->json, "mem_free", (int64_t)process->mem_free_kb);
+    mb_json_number(&w->json, "mem", (int64_t)process->mem_bytes);
+    mb_json_number(&w->json, "mem_free", (int64_t)process->mem_free_kb);
 }
 
 /* "66.33%" of the time that was seen; "" where it is not known. */
@@ -66,14 +66,14 @@ static void put_usage(struct mon_writing *w)
         (void)snprintf(text, sizeof(text), "%" PRId64 ".%02" PRId64 "%%", of_10000 / 100,
                        of_10000 % 100);
     }
-    mon_json_string(&w->json, "usage", text);
+    mb_json_string(&w->json, "usage", text);
 }
 
 static void put_trace(struct mon_writing *w)
 {
     const struct mon_trace *trace = w->issue->trace;
 
-    mon_json_key(&w->json, "stack");
+    mb_json_key(&w->json, "stack");
     mb_buf_put_u1(w->json.out, '"');
     for (uint32_t i = 0; trace != NULL && i < trace->items.count; i++) {
         const struct mon_item *item = &trace->items.items[i];
@@ -81,7 +81,7 @@ static void put_trace(struct mon_writing *w)
                       item->ms);
     }
     mb_buf_put_string(w->json.out, "\"");
-    mon_json_key(&w->json, "stackKey");
+    mb_json_key(&w->json, "stackKey");
     if (trace != NULL && trace->key != TRACE_NO_KEY) {
         mb_buf_printf(w->json.out, "\"%u|\"", trace->key);
     } else {
@@ -91,10 +91,10 @@ static void put_trace(struct mon_writing *w)
 
 void mon_put_frame(struct mon_writing *w, const struct mon_frames *frames, uint32_t index)
 {
-    mon_json_part(&w->json, mon_writing_name(w, frames->names[index]));
+    mb_json_part(&w->json, mon_writing_name(w, frames->names[index]));
     if (frames->files[index] != 0) {
         mb_buf_put_u1(w->json.out, '(');
-        mon_json_part(&w->json, mon_writing_name(w, frames->files[index]));
+        mb_json_part(&w->json, mon_writing_name(w, frames->files[index]));
         mb_buf_printf(w->json.out, ":%" PRIu32 ")", frames->lines[index]);
     }
 }
@@ -104,7 +104,7 @@ static void put_thread_stack(struct mon_writing *w)
 {
     const struct mon_frames *frames = mon_hottest_frames(w->issue);
 
-    mon_json_key(&w->json, "threadStack");
+    mb_json_key(&w->json, "threadStack");
     mb_buf_put_u1(w->json.out, '"');
     for (uint32_t i = 0; frames != NULL && i < frames->count && i < SIMPLE_FRAMES; i++) {
         mb_buf_put_string(w->json.out, "at ");
@@ -119,14 +119,13 @@ static void put_memory(struct mon_writing *w)
     static const struct mon_process unknown = {0};
     const struct mon_process *process = w->issue->process != NULL ? w->issue->process : &unknown;
 
-    mon_json_number(&w->json, "processPriority", process->priority);
-    mon_json_number(&w->json, "processNice", process->nice);
-    mon_json_key(&w->json, "memory");
-    mon_json_open(&w->json, "{");
-    mon_json_number(&w->json, "dalvik_heap", (int64_t)process->dalvik_kb);
-    mon_json_number(&w->json, "native_heap", (int64_t)process->native_kb);
-    mon_json_number(&w->json, "vm_size", (int64_t)process->vm_kb);
-    mon_json_close(&w->json, "}");
+    mb_json_number(&w->json, "processPriority", process->priority);
+    mb_json_number(&w->json, "processNice", process->nice);
+    mb_json_open(&w->json, "memory", "{");
+    mb_json_number(&w->json, "dalvik_heap", (int64_t)process->dalvik_kb);
+    mb_json_number(&w->json, "native_heap", (int64_t)process->native_kb);
+    mb_json_number(&w->json, "vm_size", (int64_t)process->vm_kb);
+    mb_json_close(&w->json, "}");
 }
 
 /* False if the issue is not one of figures. */
@@ -150,11 +149,11 @@ void mon_put_matrix_members(struct mon_writing *w, const char *detail)
     if (put_figures(w)) {
         return;
     }
-    mon_json_text(&w->json, "detail",
-                  issue->own != NULL ? mon_issue_detail(issue, w->names) : mb_text_of(detail));
-    mon_json_number(&w->json, "cost", mon_ms(issue->watched_ns));
+    mb_json_text(&w->json, "detail",
+                 issue->own != NULL ? mon_issue_detail(issue, w->names) : mb_text_of(detail));
+    mb_json_number(&w->json, "cost", mon_ms(issue->watched_ns));
     put_usage(w);
-    mon_json_text(&w->json, "scene", mon_writing_name(w, issue->scene));
+    mb_json_text(&w->json, "scene", mon_writing_name(w, issue->scene));
     put_trace(w);
     if (issue->detail == MON_SLOW_START) {
         mon_figures_put_kind(&w->json, issue);
@@ -163,7 +162,7 @@ void mon_put_matrix_members(struct mon_writing *w, const char *detail)
         return;
     }
     put_thread_stack(w);
-    mon_json_flag(&w->json, "isProcessForeground", issue->is_foreground);
+    mb_json_flag(&w->json, "isProcessForeground", issue->is_foreground);
     if (mon_is_anr(issue)) {
         put_memory(w);
     }

@@ -7,15 +7,14 @@
 
 static void put_frames(struct mon_writing *w, const char *key, const struct mon_frames *frames)
 {
-    mon_json_key(&w->json, key);
-    mon_json_open(&w->json, "[");
+    mb_json_open(&w->json, key, "[");
     for (uint32_t i = 0; i < frames->count; i++) {
-        mon_json_key(&w->json, NULL);
+        mb_json_key(&w->json, NULL);
         mb_buf_put_u1(w->json.out, '"');
         mon_put_frame(w, frames, i);
         mb_buf_put_u1(w->json.out, '"');
     }
-    mon_json_close(&w->json, "]");
+    mb_json_close(&w->json, "]");
 }
 
 static void put_hottest(struct mon_writing *w)
@@ -25,23 +24,21 @@ static void put_hottest(struct mon_writing *w)
     if (mon_hottest_frames(w->issue) == NULL) {
         return;
     }
-    mon_json_key(&w->json, "hottest");
-    mon_json_open(&w->json, "{");
+    mb_json_open(&w->json, "hottest", "{");
     if (hottest->samples > 0) {
-        mon_json_number(&w->json, "weight_ms", mon_ms(hottest->weight_ns));
-        mon_json_number(&w->json, "of_ms", mon_ms(hottest->of_ns));
-        mon_json_number(&w->json, "samples", hottest->samples);
+        mb_json_number(&w->json, "weight_ms", mon_ms(hottest->weight_ns));
+        mb_json_number(&w->json, "of_ms", mon_ms(hottest->of_ns));
+        mb_json_number(&w->json, "samples", hottest->samples);
     }
     put_frames(w, "frames", hottest->frames);
     if (hottest->samples > 0) {
-        mon_json_key(&w->json, "repeats");
-        mon_json_open(&w->json, "[");
+        mb_json_open(&w->json, "repeats", "[");
         for (uint32_t i = 0; i < hottest->frames->count; i++) {
-            mon_json_number(&w->json, NULL, hottest->repeats[i]);
+            mb_json_number(&w->json, NULL, hottest->repeats[i]);
         }
-        mon_json_close(&w->json, "]");
+        mb_json_close(&w->json, "]");
     }
-    mon_json_close(&w->json, "}");
+    mb_json_close(&w->json, "}");
 }
 
 static void put_class(struct mon_writing *w)
@@ -50,11 +47,11 @@ static void put_class(struct mon_writing *w)
         mon_classify(mon_hottest_frames(w->issue), w->names, mb_text_of(w->options->platform));
 
     if (class.key1 != 0) {
-        mon_json_word(&w->json, "key1", class.key1);
-        mon_json_word(&w->json, "key2", class.key2);
+        mb_json_word(&w->json, "key1", class.key1);
+        mb_json_word(&w->json, "key2", class.key2);
     }
     if (class.app_key != 0) {
-        mon_json_text(&w->json, "app_key", mon_writing_name(w, class.app_key));
+        mb_json_text(&w->json, "app_key", mon_writing_name(w, class.app_key));
     }
 }
 
@@ -65,18 +62,16 @@ static void put_dumps(struct mon_writing *w)
     if (issue->dump_count == 0) {
         return;
     }
-    mon_json_key(&w->json, "dumps");
-    mon_json_open(&w->json, "[");
+    mb_json_open(&w->json, "dumps", "[");
     for (uint32_t i = 0; i < issue->dump_count; i++) {
-        mon_json_key(&w->json, NULL);
-        mon_json_open(&w->json, "{");
-        mon_json_number(&w->json, "after_ms", mon_ms(issue->dumps[i].at_ns - issue->begin_ns));
+        mb_json_open(&w->json, NULL, "{");
+        mb_json_number(&w->json, "after_ms", mon_ms(issue->dumps[i].at_ns - issue->begin_ns));
         put_frames(w, "frames", &issue->dumps[i].frames);
-        mon_json_close(&w->json, "}");
+        mb_json_close(&w->json, "}");
     }
-    mon_json_close(&w->json, "]");
+    mb_json_close(&w->json, "]");
     if (issue->dumps_left_out > 0) {
-        mon_json_number(&w->json, "dumps_left_out", issue->dumps_left_out);
+        mb_json_number(&w->json, "dumps_left_out", issue->dumps_left_out);
     }
 }
 
@@ -87,11 +82,10 @@ static void put_losses(struct mon_writing *w)
     if (trace == NULL) {
         return;
     }
-    mon_json_key(&w->json, "losses");
-    mon_json_open(&w->json, "{");
-    mon_json_flag(&w->json, "lapped", trace->is_lapped);
-    mon_json_number(&w->json, "lost_entries", trace->lost_entries);
-    mon_json_close(&w->json, "}");
+    mb_json_open(&w->json, "losses", "{");
+    mb_json_flag(&w->json, "lapped", trace->is_lapped);
+    mb_json_number(&w->json, "lost_entries", trace->lost_entries);
+    mb_json_close(&w->json, "}");
 }
 
 static void put_times(struct mon_writing *w)
@@ -101,19 +95,19 @@ static void put_times(struct mon_writing *w)
     if (issue->exit != NULL) {
         return; /* nobody saw how long it did not respond */
     }
-    mon_json_number(&w->json, "begin_ns", issue->begin_ns);
-    mon_json_number(&w->json, "cost_ns", issue->cost_ns);
-    mon_json_number(&w->json, "watched_ns", issue->watched_ns);
+    mb_json_number(&w->json, "begin_ns", issue->begin_ns);
+    mb_json_number(&w->json, "cost_ns", issue->cost_ns);
+    mb_json_number(&w->json, "watched_ns", issue->watched_ns);
     if (issue->drawn == NULL) { /* where the rest is not a gap: nothing was drawn */
-        mon_json_number(&w->json, "gap_ns", issue->cost_ns - issue->watched_ns);
+        mb_json_number(&w->json, "gap_ns", issue->cost_ns - issue->watched_ns);
     }
     if (issue->cpu_ns >= 0) {
-        mon_json_number(&w->json, "cpu_ns", issue->cpu_ns);
-        mon_json_number(&w->json, "cpu_of_ns", issue->cpu_of_ns);
-        mon_json_flag(&w->json, "busy", issue->cpu_ns > issue->cpu_of_ns / 2);
+        mb_json_number(&w->json, "cpu_ns", issue->cpu_ns);
+        mb_json_number(&w->json, "cpu_of_ns", issue->cpu_of_ns);
+        mb_json_flag(&w->json, "busy", issue->cpu_ns > issue->cpu_of_ns / 2);
     }
     if (issue->is_outside) {
-        mon_json_number(&w->json, "since_before_ns", issue->before_ns);
+        mb_json_number(&w->json, "since_before_ns", issue->before_ns);
     }
 }
 
@@ -129,21 +123,20 @@ static void put_noticed(struct mon_writing *w)
     if (issue->noticed.at_ns[MON_NORMAL] == 0) {
         return;
     }
-    mon_json_key(&w->json, "noticed");
-    mon_json_open(&w->json, "{");
+    mb_json_open(&w->json, "noticed", "{");
     for (enum mon_detail i = MON_NORMAL; i <= MON_HANG; i++) {
         if (issue->noticed.at_ns[i] != 0) {
-            mon_json_number(&w->json, keys[i], issue->noticed.at_ns[i] - issue->begin_ns);
+            mb_json_number(&w->json, keys[i], issue->noticed.at_ns[i] - issue->begin_ns);
         }
     }
-    mon_json_close(&w->json, "}");
+    mb_json_close(&w->json, "}");
 }
 
 /* A text that is left out if absent. */
 static void put_name(struct mon_writing *w, const char *key, uint32_t name)
 {
     if (name != 0) {
-        mon_json_text(&w->json, key, mon_writing_name(w, name));
+        mb_json_text(&w->json, key, mon_writing_name(w, name));
     }
 }
 
@@ -157,10 +150,10 @@ static void put_loop(struct mon_writing *w)
     if (issue->loop_name != 0) {
         put_name(w, "loop", issue->loop_name);
     } else {
-        mon_json_number(&w->json, "loop", issue->loop);
+        mb_json_number(&w->json, "loop", issue->loop);
     }
     if (issue->is_outside) {
-        mon_json_string(&w->json, "message", "(outside messages)");
+        mb_json_string(&w->json, "message", "(outside messages)");
     } else {
         put_name(w, "message", issue->message);
     }
@@ -172,7 +165,7 @@ static void put_value(struct mon_writing *w, uint32_t json)
     struct mb_text value = mon_writing_name(w, json);
 
     if (mb_json_is_value(value)) {
-        mon_json_key(&w->json, "value");
+        mb_json_key(&w->json, "value");
         mb_buf_put_json_value(w->json.out, value);
     } else {
         put_name(w, "value", json);
@@ -186,56 +179,51 @@ static void put_told(struct mon_writing *w)
     if (own == NULL) {
         return;
     }
-    mon_json_key(&w->json, "told");
-    mon_json_open(&w->json, "{");
+    mb_json_open(&w->json, "told", "{");
     put_name(w, "key", own->key);
     put_name(w, "thread", own->thread);
     put_value(w, own->json);
-    mon_json_close(&w->json, "}");
+    mb_json_close(&w->json, "}");
 }
 
 static void put_often(struct mon_writing *w)
 {
     const struct mon_issue *issue = w->issue;
 
-    mon_json_key(&w->json, "often");
-    mon_json_open(&w->json, "{");
-    mon_json_number(&w->json, "ms", issue->limit.ms);
-    mon_json_number(&w->json, "count", issue->limit.count);
-    mon_json_number(&w->json, "window_ms", mon_ms(issue->window_ns));
-    mon_json_close(&w->json, "}");
+    mb_json_open(&w->json, "often", "{");
+    mb_json_number(&w->json, "ms", issue->limit.ms);
+    mb_json_number(&w->json, "count", issue->limit.count);
+    mb_json_number(&w->json, "window_ms", mon_ms(issue->window_ns));
+    mb_json_close(&w->json, "}");
 }
 
 static void put_threads(struct mon_writing *w, const struct mon_cpu *cpu)
 {
-    mon_json_key(&w->json, "threads");
-    mon_json_open(&w->json, "[");
+    mb_json_open(&w->json, "threads", "[");
     for (uint32_t i = 0; i < cpu->threads.count; i++) {
-        mon_json_key(&w->json, NULL);
-        mon_json_open(&w->json, "{");
-        mon_json_number(&w->json, "id", cpu->threads.threads[i].id);
-        mon_json_text(&w->json, "name", mon_writing_name(w, cpu->threads.threads[i].name));
-        mon_json_number(&w->json, "cpu_ns", cpu->threads.threads[i].cpu_ns);
-        mon_json_close(&w->json, "}");
+        mb_json_open(&w->json, NULL, "{");
+        mb_json_number(&w->json, "id", cpu->threads.threads[i].id);
+        mb_json_text(&w->json, "name", mon_writing_name(w, cpu->threads.threads[i].name));
+        mb_json_number(&w->json, "cpu_ns", cpu->threads.threads[i].cpu_ns);
+        mb_json_close(&w->json, "}");
     }
-    mon_json_close(&w->json, "]");
+    mb_json_close(&w->json, "]");
 }
 
 static void put_cpu(struct mon_writing *w)
 {
     const struct mon_issue *issue = w->issue;
 
-    mon_json_key(&w->json, "cpu");
-    mon_json_open(&w->json, "{");
-    mon_json_number(&w->json, "used_ns", issue->busy_ns);
-    mon_json_number(&w->json, "of_ns", issue->watched_ns);
-    mon_json_flag(&w->json, "average", issue->is_average);
+    mb_json_open(&w->json, "cpu", "{");
+    mb_json_number(&w->json, "used_ns", issue->busy_ns);
+    mb_json_number(&w->json, "of_ns", issue->watched_ns);
+    mb_json_flag(&w->json, "average", issue->is_average);
     if (issue->cpu != NULL) {
-        mon_json_number(&w->json, "cores", issue->cpu->cores);
-        mon_json_number(&w->json, "threads_over_ns", issue->cpu->over_ns);
+        mb_json_number(&w->json, "cores", issue->cpu->cores);
+        mb_json_number(&w->json, "threads_over_ns", issue->cpu->over_ns);
         put_threads(w, issue->cpu);
     }
-    mon_json_close(&w->json, "}");
+    mb_json_close(&w->json, "}");
 }
 
 /* What the system says of the process's end. */
@@ -245,14 +233,14 @@ static void put_exit(struct mon_writing *w)
 
     put_name(w, "reason", w->issue->reason);
     if (w->issue->is_confirmed) {
-        mon_json_flag(&w->json, "confirmed", true);
+        mb_json_flag(&w->json, "confirmed", true);
     }
     if (told == NULL) {
         return;
     }
-    mon_json_number(&w->json, "pid", told->pid);
+    mb_json_number(&w->json, "pid", told->pid);
     if (told->number != 0) {
-        mon_json_key(&w->json, "noted");
+        mb_json_key(&w->json, "noted");
         mb_buf_printf(w->json.out, "\"%" PRIx64 "-%u\"", told->start, told->number);
     }
 }
@@ -261,19 +249,19 @@ void mon_put_own_members(struct mon_writing *w)
 {
     const struct mon_issue *issue = w->issue;
 
-    mon_json_number(&w->json, "schema", 1);
-    mon_json_key(&w->json, "incident");
+    mb_json_number(&w->json, "schema", 1);
+    mb_json_key(&w->json, "incident");
     mb_buf_printf(w->json.out, "\"%" PRIx64 "-%u\"", issue->start, issue->number);
-    mon_json_text(&w->json, "detail", mon_issue_detail(issue, w->names));
+    mb_json_text(&w->json, "detail", mon_issue_detail(issue, w->names));
     put_told(w);
     put_loop(w);
     put_times(w);
     put_noticed(w);
-    mon_json_flag(&w->json, "foreground", issue->is_foreground);
-    mon_json_string(&w->json, "ended", mon_ended_name(issue->ended));
+    mb_json_flag(&w->json, "foreground", issue->is_foreground);
+    mb_json_string(&w->json, "ended", mon_ended_name(issue->ended));
     put_exit(w);
     if (issue->is_unreachable) {
-        mon_json_string(&w->json, "stack", "not reachable");
+        mb_json_string(&w->json, "stack", "not reachable");
     }
     put_hottest(w);
     put_class(w);
@@ -290,6 +278,6 @@ void mon_put_own_members(struct mon_writing *w)
         mon_figures_put_own_start(&w->json, issue, mon_writing_name(w, issue->scene));
     }
     if (issue->process != NULL && issue->process->mapping != 0) {
-        mon_json_word(&w->json, "mapping", issue->process->mapping);
+        mb_json_word(&w->json, "mapping", issue->process->mapping);
     }
 }
