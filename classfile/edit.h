@@ -4,7 +4,6 @@
 #define CLASSFILE_EDIT_H
 
 #include "classfile/code.h"
-#include "classfile/constants.h"
 #include "classfile/scan.h"
 
 /* Straight-line code put before the instruction at pc. Borrowed. */
@@ -30,9 +29,8 @@ struct cf_edit {
 
     const struct cf_insertion *insertions; /* by pc, at most one at each */
     size_t insertion_count;
-    struct cf_constants *constants; /* for the frames of jumps that are widened */
-    uint16_t max_distance;          /* of 16-bit jumps; 0: 32767, less only in tests */
-    uint16_t extra_stack;           /* what insertions need above the method's own max_stack */
+    uint16_t max_distance; /* of 16-bit jumps; 0: 32767, less only in tests */
+    uint16_t extra_stack;  /* what insertions need above the method's own max_stack */
 
     /* A handler that catches all and is appended behind the code; no bytes, no handler. */
     const uint8_t *handler;

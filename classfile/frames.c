@@ -17,21 +17,23 @@ struct cf_frames cf_frames_of(const struct cf_class *cls, const struct cf_attrib
 }
 
 /* Move past count types; false if one is unknown or cut off. */
-static bool skip_types(struct cf_cursor *in, uint32_t count, bool *has_uninitialized)
+static bool skip_types(struct cf_cursor *in, uint32_t count, uint16_t *tags)
 {
     const uint8_t *next = in->next;
+    unsigned found = 0;
 
     for (; count > 0; count--) {
         if (next >= in->end || *next > CF_TYPE_UNINITIALIZED) {
             return false;
         }
-        *has_uninitialized |= *next == CF_TYPE_UNINITIALIZED;
+        found |= 1U << *next;
         next += *next >= CF_TYPE_OBJECT ? 3 : 1;
     }
     if (next > in->end) {
         return false;
     }
     in->next = next;
+    *tags |= (uint16_t)found;
     return true;
 }
 
@@ -44,14 +46,14 @@ static bool read_types(struct cf_cursor *in, struct cf_frame *frame)
         frame->local_count = cf_read_u2(in);
     }
     frame->locals = in->next;
-    if (!skip_types(in, frame->local_count, &frame->has_uninitialized)) {
+    if (!skip_types(in, frame->local_count, &frame->tags)) {
         return false;
     }
     if (is_full) {
         frame->stack_count = cf_read_u2(in);
     }
     frame->stack = in->next;
-    if (!skip_types(in, frame->stack_count, &frame->has_uninitialized)) {
+    if (!skip_types(in, frame->stack_count, &frame->tags)) {
         return false;
     }
     frame->end = in->next;
@@ -183,7 +185,7 @@ static bool put_frame(struct sink *sink, const struct cf_frame *frame,
         return false;
     }
     memcpy(sink->place, frame->body, size);
-    if (frame->has_uninitialized) {
+    if ((frame->tags & 1U << CF_TYPE_UNINITIALIZED) != 0) {
         move_news(sink->place + (frame->locals - frame->body), frame->local_count, offsets);
         move_news(sink->place + (frame->stack - frame->body), frame->stack_count, offsets);
     }
@@ -193,24 +195,24 @@ static bool put_frame(struct sink *sink, const struct cf_frame *frame,
 
 /* Room for all: a short form can grow by 2 bytes. */
 static uint8_t *reserve_frames(struct mb_buf *out, const struct cf_attribute *attribute,
-                               uint32_t count, const struct cf_frame_list *extras)
+                               uint32_t count, const struct cf_extra_frame *extra)
 {
     size_t size = attribute->size + 2 * (size_t)count;
 
-    for (size_t i = 0; i < extras->count; i++) {
-        size += FULL_HEAD_SIZE + extras->frames[i].size;
+    if (extra != NULL) {
+        size += FULL_HEAD_SIZE + extra->size;
     }
     return mb_buf_reserve(out, size + 2) ? out->bytes + out->size : NULL;
 }
 
 enum mb_status cf_frames_relocate(const struct cf_class *cls, const struct cf_attribute *attribute,
                                   const struct cf_offsets *offsets,
-                                  const struct cf_frame_list *extras, struct mb_buf *out,
+                                  const struct cf_extra_frame *extra, struct mb_buf *out,
                                   struct mb_error *err)
 {
     struct cf_frames frames = cf_frames_of(cls, attribute);
-    size_t count = frames.left + extras->count;
-    struct sink sink = {.place = reserve_frames(out, attribute, frames.left, extras),
+    uint32_t count = (uint32_t)frames.left + (extra != NULL);
+    struct sink sink = {.place = reserve_frames(out, attribute, frames.left, extra),
                         .is_cldc = frames.is_cldc};
     struct cf_frame frame;
     bool is_ordered = true;
@@ -221,7 +223,7 @@ enum mb_status cf_frames_relocate(const struct cf_class *cls, const struct cf_at
     if (count > UINT16_MAX) {
         return mb_fail(err, MB_TOO_LARGE, MB_NO_OFFSET, "over 65535 stack map frames");
     }
-    mb_set_u2(sink.place, (unsigned)count);
+    mb_set_u2(sink.place, count);
     sink.place += 2;
     while (is_ordered && cf_frames_next(&frames, &frame)) {
         is_ordered = put_frame(&sink, &frame, offsets);
@@ -229,8 +231,7 @@ enum mb_status cf_frames_relocate(const struct cf_class *cls, const struct cf_at
     if (is_ordered) {
         MB_TRY(cf_frames_check(&frames, err));
     }
-    for (size_t i = 0; is_ordered && i < extras->count; i++) {
-        const struct cf_extra_frame *extra = &extras->frames[i];
+    if (is_ordered && extra != NULL) {
         is_ordered = put_head(&sink, CF_FRAME_FULL, extra->pc);
         memcpy(sink.place, extra->bytes, extra->size);
         sink.place += extra->size;

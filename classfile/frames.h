@@ -34,11 +34,11 @@ enum cf_frame_type {
 struct cf_frame {
     uint32_t pc; /* 0 .. 65535; the reader does not know the size of the code */
     uint8_t type;
-    uint8_t chop_count;     /* locals of the frame before that are gone */
-    uint16_t local_count;   /* types at locals: all of a full frame, else those appended */
-    uint16_t stack_count;   /* types at stack */
-    bool has_uninitialized; /* some type names the pc of a new */
-    const uint8_t *body;    /* behind the pc or delta */
+    uint8_t chop_count;   /* locals of the frame before that are gone */
+    uint16_t local_count; /* types at locals: all of a full frame, else those appended */
+    uint16_t stack_count; /* types at stack */
+    uint16_t tags;        /* of its types: bits 1 << enum cf_type_tag */
+    const uint8_t *body;  /* behind the pc or delta */
     const uint8_t *locals;
     const uint8_t *stack;
     const uint8_t *end;
@@ -79,19 +79,14 @@ struct cf_extra_frame {
     uint32_t pc; /* in the new code */
 };
 
-struct cf_frame_list {
-    struct cf_extra_frame *frames;
-    size_t count;
-};
-
-/* Append the attribute's content, moved, with extra frames behind it: extras ascend and lie behind
- * every old frame, as no old frame may come to count from a new one. A short form grows into its
- * extended one where the delta needs it, otherwise forms stay. MB_BAD_CLASS for malformed frames,
- * MB_TOO_LARGE past 65535 of them. */
+/* Append the attribute's content, moved, with the extra frame behind it, if there is one: it lies
+ * behind every old frame, as no old frame may come to count from a new one. A short form grows into
+ * its extended one where the delta needs it, otherwise forms stay. MB_BAD_CLASS for malformed
+ * frames, MB_TOO_LARGE past 65535 of them. */
 MB_MUST_CHECK enum mb_status cf_frames_relocate(const struct cf_class *cls,
                                                 const struct cf_attribute *attribute,
                                                 const struct cf_offsets *offsets,
-                                                const struct cf_frame_list *extras,
+                                                const struct cf_extra_frame *extra,
                                                 struct mb_buf *out, struct mb_error *err);
 
 #endif

@@ -3,8 +3,7 @@
 #include <assert.h>
 
 const struct cf_opcode_info cf_opcode_infos[256] = {
-#define CF_OP(code, name, operands, role, effect) \
-    [code] = {#name, effect, CF_OPERANDS_##operands, CF_ROLE_##role},
+#define CF_OP(code, name, operands, role) [code] = {#name, CF_OPERANDS_##operands, CF_ROLE_##role},
 #include "classfile/opcode.def"
 #undef CF_OP
 };
@@ -34,7 +33,7 @@ enum {
 };
 
 const uint8_t cf_insn_sizes[256] = {
-#define CF_OP(code, name, operands, role, effect) [code] = SIZE_##operands,
+#define CF_OP(code, name, operands, role) [code] = SIZE_##operands,
 #include "classfile/opcode.def"
 #undef CF_OP
 };
@@ -45,8 +44,7 @@ const uint8_t cf_insn_sizes[256] = {
      (role) != CF_ROLE_MONITOR)
 
 const uint8_t cf_plain_sizes[256] = {
-#define CF_OP(code, name, operands, role, effect) \
-    [code] = IS_PLAIN(CF_ROLE_##role) ? SIZE_##operands : 0,
+#define CF_OP(code, name, operands, role) [code] = IS_PLAIN(CF_ROLE_##role) ? SIZE_##operands : 0,
 #include "classfile/opcode.def"
 #undef CF_OP
 };
@@ -124,20 +122,6 @@ uint16_t cf_insn_pool_index(const uint8_t *code, uint32_t pc)
         return mb_get_u2(code + pc + 1);
     default:
         return 0;
-    }
-}
-
-bool cf_insn_ends_block(const uint8_t *code, uint32_t pc)
-{
-    switch (cf_opcode(cf_insn_opcode(code, pc))->role) {
-    case CF_ROLE_GOTO:
-    case CF_ROLE_RET:
-    case CF_ROLE_SWITCH:
-    case CF_ROLE_RETURN:
-    case CF_ROLE_THROW:
-        return true;
-    default:
-        return false;
     }
 }
 

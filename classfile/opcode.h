@@ -1,4 +1,4 @@
-/* The instruction set (JVMS §6.5) as a table: sizes, operands, roles and stack effects. */
+/* The instruction set (JVMS §6.5) as a table: sizes, operands and roles. */
 
 #ifndef CLASSFILE_OPCODE_H
 #define CLASSFILE_OPCODE_H
@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 enum cf_opcode {
-#define CF_OP(code, name, operands, role, effect) CF_OP_##name = (code),
+#define CF_OP(code, name, operands, role) CF_OP_##name = (code),
 #include "classfile/opcode.def"
 #undef CF_OP
 };
@@ -74,10 +74,9 @@ enum cf_role {
 };
 
 struct cf_opcode_info {
-    const char *name;   /* capitals; NULL: no such opcode */
-    const char *effect; /* on the stack, as opcode.def explains */
-    uint8_t operands;   /* enum cf_operands */
-    uint8_t role;       /* enum cf_role */
+    const char *name; /* capitals; NULL: no such opcode */
+    uint8_t operands; /* enum cf_operands */
+    uint8_t role;     /* enum cf_role */
 };
 
 extern const struct cf_opcode_info cf_opcode_infos[256];
@@ -140,9 +139,6 @@ static inline bool cf_insn_branch(const uint8_t *code, uint32_t pc, int64_t *tar
         return false;
     }
 }
-
-/* Control never falls through to the next instruction (jsr comes back, so it does). */
-bool cf_insn_ends_block(const uint8_t *code, uint32_t pc);
 
 /* A tableswitch or lookupswitch as rows. */
 struct cf_switch {

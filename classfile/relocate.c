@@ -1,6 +1,5 @@
 #include "classfile/relocate.h"
 
-#include "classfile/fallthrough.h"
 #include "classfile/frames.h"
 #include "classfile/layout.h"
 #include "classfile/opcode.h"
@@ -11,7 +10,6 @@
 #include <string.h>
 
 struct cf_relocator {
-    struct mb_arena arena; /* frames behind widened jumps */
     struct cf_layout_scratch layout;
 };
 
@@ -34,10 +32,7 @@ struct cf_relocator *cf_relocator_create(void)
 
 void cf_relocator_destroy(struct cf_relocator *relocator)
 {
-    if (relocator != NULL) {
-        mb_arena_finish(&relocator->arena);
-        free(relocator);
-    }
+    free(relocator);
 }
 
 static enum cf_operands operands_of(const struct cf_site *site)
@@ -218,26 +213,19 @@ static void describe_handler(const struct relocation *relocation, uint8_t bytes[
 static enum mb_status move_frames(struct relocation *relocation,
                                   const struct cf_attribute *attribute)
 {
-    struct mb_arena *arena = &relocation->relocator->arena;
-    struct cf_attribute none;
+    bool has_handler = relocation->edit->handler_size > 0;
     uint8_t handler_bytes[7];
     struct cf_extra_frame handler;
-    struct cf_frame_list extras = {.frames = &handler};
 
     if (relocation->layout.has_widened_jump && attribute->kind == CF_ATTRIBUTE_StackMapTable) {
-        mb_arena_reset(arena);
-        MB_TRY(cf_fallthrough_frames(relocation->edit, attribute, &relocation->layout.offsets,
-                                     arena, &extras, relocation->err));
-        none = *attribute; /* all are among the extras now */
-        none.bytes = no_frames;
-        none.size = sizeof(no_frames);
-        attribute = &none;
+        return mb_fail(relocation->err, MB_UNSUPPORTED, MB_NO_OFFSET,
+                       "a jump over 32767 bytes needs another stack map frame");
     }
-    if (relocation->edit->handler_size > 0) {
-        describe_handler(relocation, handler_bytes, &extras.frames[extras.count++]);
+    if (has_handler) {
+        describe_handler(relocation, handler_bytes, &handler);
     }
     return cf_frames_relocate(relocation->edit->cls, attribute, &relocation->layout.offsets,
-                              &extras, relocation->out, relocation->err);
+                              has_handler ? &handler : NULL, relocation->out, relocation->err);
 }
 
 static enum mb_status move_content(struct relocation *relocation,

@@ -1,7 +1,93 @@
 #include "weave/cover.h"
 
-#include "classfile/constructor.h"
+#include "classfile/frames.h"
 #include "classfile/opcode.h"
+
+/* --- constructors --- */
+
+static bool calls_constructor(const struct cf_class *cls, const uint8_t *insn)
+{
+    struct cf_ref ref;
+
+    return insn[0] == CF_OP_INVOKESPECIAL && cf_pool_ref(&cls->pool, mb_get_u2(insn + 1), &ref) &&
+           mb_text_is(ref.name, "<init>");
+}
+
+/* Where the code first branches, returns or throws. */
+static uint32_t find_branch(const struct cf_edit *edit)
+{
+    const struct cf_scan *scan = edit->scan;
+    uint32_t pc = scan->exit_count > 0 ? scan->exits[0] : edit->code->size;
+
+    return scan->site_count > 0 && scan->sites[0].pc < pc ? scan->sites[0].pc : pc;
+}
+
+/* Behind this(...) or super(...): on a straight line each constructor that is called initializes
+ * what the last new made, and this when nothing newer is left. The size of the code if a branch
+ * comes first. */
+static uint32_t find_initialized(const struct cf_edit *edit)
+{
+    const struct cf_code *code = edit->code;
+    uint32_t branch_pc = find_branch(edit);
+    uint32_t uninitialized = 1;
+    uint32_t size;
+
+    for (uint32_t pc = 0; pc < branch_pc; pc += size) {
+        size = cf_insn_size(code->bytes, code->size, pc);
+        uninitialized += code->bytes[pc] == CF_OP_NEW;
+        uninitialized -= calls_constructor(edit->cls, code->bytes + pc);
+        if (uninitialized == 0) {
+            return pc + size;
+        }
+    }
+    return code->size;
+}
+
+/* A handler of the method's own may lead from before pc to behind it. */
+static bool has_handler_across(const struct cf_code *code, uint32_t pc)
+{
+    for (uint16_t i = 0; i < code->handler_count; i++) {
+        const uint8_t *row = code->handlers + (size_t)i * CF_HANDLER_SIZE;
+        if (mb_get_u2(row) < pc && mb_get_u2(row + 4) >= pc) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Code that nothing reaches is verified from its frame, which may say anything of this. */
+static bool has_frame_before_super(const struct cf_edit *edit)
+{
+    struct cf_attributes it = cf_code_attributes(edit->cls, edit->code);
+    struct cf_attribute attribute;
+    struct cf_frame frame;
+
+    while (cf_attributes_next(&it, &attribute)) {
+        if (attribute.kind != CF_ATTRIBUTE_StackMapTable) {
+            continue;
+        }
+        struct cf_frames frames = cf_frames_of(edit->cls, &attribute);
+        while (cf_frames_next(&frames, &frame)) {
+            if ((frame.tags & 1U << CF_TYPE_UNINITIALIZED_THIS) != 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* What only runs when this is initialized; empty if that is not plain to see. */
+static struct cf_range find_body(const struct cf_edit *edit)
+{
+    struct cf_range body = {0, edit->code->size};
+
+    if (mb_text_is(cf_member_name(edit->cls, edit->method), "<init>")) {
+        uint32_t pc = find_initialized(edit);
+        bool is_sure = !has_handler_across(edit->code, pc) && !has_frame_before_super(edit);
+        body.start_pc = is_sure ? pc : body.end_pc;
+    }
+    return body;
+}
 
 /* --- array literals --- */
 
@@ -47,11 +133,12 @@ static uint32_t literal_size(const struct cf_code *code, uint32_t pc)
 
 /* --- gaps in what is covered --- */
 
-/* Returns where there are monitors, and literals; ascending. */
-static void find_gaps(struct cf_ranges *gaps, const struct cf_edit *edit)
+/* Returns where there are monitors, and literals; ascending. Gives their number. */
+static size_t find_gaps(struct cf_range *gaps, const struct cf_edit *edit)
 {
     const struct cf_code *code = edit->code;
     bool has_monitors = edit->scan->has_monitors;
+    size_t count = 0;
     uint32_t size;
 
     for (uint32_t pc = 0; pc < code->size; pc += size) {
@@ -59,9 +146,10 @@ static void find_gaps(struct cf_ranges *gaps, const struct cf_edit *edit)
         uint32_t literal = literal_size(code, pc);
         size = literal > 0 ? literal : cf_insn_size(code->bytes, code->size, pc);
         if (literal > 0 || (is_return && has_monitors)) {
-            gaps->items[gaps->count++] = (struct cf_range){pc, pc + size};
+            gaps[count++] = (struct cf_range){pc, pc + size};
         }
     }
+    return count;
 }
 
 /* Nothing is inserted before a literal; what is inserted before a return stays covered. */
@@ -70,61 +158,39 @@ static bool is_empty(const struct cf_range *range, const struct cf_code *code)
     return range->start_pc == range->end_pc && code->bytes[range->end_pc] == CF_OP_NEWARRAY;
 }
 
-/* Gives the number of ranges written to split. */
-static size_t split_range(const struct cf_range *range, const struct cf_ranges *gaps,
-                          const struct cf_code *code, struct cf_range *split)
+/* What of the body lies between the gaps. Gives the number of ranges written to split. */
+static size_t split_body(const struct cf_range *body, const struct cf_range *gaps, size_t gap_count,
+                         const struct cf_code *code, struct cf_range *split)
 {
-    uint32_t start_pc = range->start_pc;
+    uint32_t start_pc = body->start_pc;
     size_t count = 0;
 
-    for (size_t i = 0; i < gaps->count && gaps->items[i].start_pc < range->end_pc; i++) {
-        const struct cf_range *gap = &gaps->items[i];
-        if (gap->start_pc >= start_pc) {
-            split[count] = (struct cf_range){start_pc, gap->start_pc};
+    for (size_t i = 0; i < gap_count; i++) {
+        if (gaps[i].start_pc >= start_pc) {
+            split[count] = (struct cf_range){start_pc, gaps[i].start_pc};
             count += !is_empty(&split[count], code);
-            start_pc = gap->end_pc;
+            start_pc = gaps[i].end_pc;
         }
     }
-    if (start_pc < range->end_pc) {
-        split[count++] = (struct cf_range){start_pc, range->end_pc};
+    if (start_pc < body->end_pc) {
+        split[count++] = (struct cf_range){start_pc, body->end_pc};
     }
     return count;
 }
 
-static enum mb_status leave_out_gaps(struct cf_edit *edit, struct mb_arena *arena,
-                                     struct mb_error *err)
-{
-    size_t max_gaps = edit->scan->exit_count + edit->code->size / MIN_LITERAL_SIZE;
-    struct cf_ranges gaps = {.items = MB_NEW_ARRAY(arena, struct cf_range, max_gaps)};
-    struct cf_range *split = MB_NEW_ARRAY(arena, struct cf_range, edit->covered_count + max_gaps);
-    size_t count = 0;
-
-    if (gaps.items == NULL || split == NULL) {
-        return mb_fail_memory(err);
-    }
-    find_gaps(&gaps, edit);
-    for (size_t i = 0; i < edit->covered_count; i++) {
-        count += split_range(&edit->covered[i], &gaps, edit->code, split + count);
-    }
-    edit->covered = split;
-    edit->covered_count = count;
-    return MB_OK;
-}
-
 enum mb_status weave_cover(struct cf_edit *edit, struct mb_arena *arena, struct mb_error *err)
 {
-    struct cf_ranges ranges = {MB_NEW(arena, struct cf_range), 1};
+    size_t max_gaps = edit->scan->exit_count + edit->code->size / MIN_LITERAL_SIZE;
+    struct cf_range *gaps = MB_NEW_ARRAY(arena, struct cf_range, max_gaps);
+    struct cf_range *split = MB_NEW_ARRAY(arena, struct cf_range, 1 + max_gaps);
+    struct cf_range body = find_body(edit);
 
-    if (ranges.items == NULL) {
+    if (gaps == NULL || split == NULL) {
         return mb_fail_memory(err);
     }
-    ranges.items->end_pc = edit->code->size;
-    if (mb_text_is(cf_member_name(edit->cls, edit->method), "<init>")) {
-        MB_TRY(cf_constructor_ranges(edit->cls, edit->method, edit->code, arena, &ranges, err));
-    }
-    edit->covered = ranges.items;
-    edit->covered_count = ranges.count;
-    return leave_out_gaps(edit, arena, err);
+    edit->covered = split;
+    edit->covered_count = split_body(&body, gaps, find_gaps(gaps, edit), edit->code, split);
+    return MB_OK;
 }
 
 static bool is_own_call(const struct cf_class *cls, const uint8_t *insn)

@@ -256,7 +256,6 @@ static enum mb_status rewrite_code(struct job *job, uint16_t index, bool calls_f
                            .method = method,
                            .code = &code,
                            .scan = rewriter->scan,
-                           .constants = &rewriter->constants,
                            .max_distance = rewriter->beat.max_distance};
 
     probes.enter.size = probes.exit.size = probes.focus.size = probes.caught.size = 0;

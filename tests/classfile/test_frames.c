@@ -9,7 +9,6 @@
 #include <string.h>
 
 static const struct cf_class no_class;
-static const struct cf_frame_list no_extras = {0};
 
 /* Every form at once, at pcs 0, 5, 70, 71, 72, 73, 80, 81. */
 static const uint8_t all_forms[] = {
@@ -39,8 +38,10 @@ Test(frames, reads_every_form)
         unsigned chops;
         unsigned locals;
         unsigned stack;
-    } expected[] = {{0, 0, 0, 0},  {5, 0, 0, 1},  {70, 0, 0, 0}, {71, 0, 0, 1},
-                    {72, 2, 0, 0}, {73, 0, 2, 0}, {80, 0, 2, 1}, {81, 0, 0, 0}};
+        unsigned tags;
+    } expected[] = {{0, 0, 0, 0, 0},      {5, 0, 0, 1, 0x2}, {70, 0, 0, 0, 0},
+                    {71, 0, 0, 1, 0x80},  {72, 2, 0, 0, 0},  {73, 0, 2, 0, 0x110},
+                    {80, 0, 2, 1, 0x140}, {81, 0, 0, 0, 0}};
     struct cf_attribute attribute = table_of(all_forms, sizeof(all_forms));
     struct cf_frames frames = cf_frames_of(&no_class, &attribute);
     struct cf_frame frame;
@@ -52,6 +53,7 @@ Test(frames, reads_every_form)
         cr_expect(eq(u32, frame.chop_count, expected[count].chops), "%zu", count);
         cr_expect(eq(u32, frame.local_count, expected[count].locals), "%zu", count);
         cr_expect(eq(u32, frame.stack_count, expected[count].stack), "%zu", count);
+        cr_expect(eq(u32, frame.tags, expected[count].tags), "%zu", count);
     }
     cr_assert(eq(sz, count, MB_COUNT(expected)));
     cr_assert(eq(int, cf_frames_check(&frames, NULL), MB_OK));
@@ -122,12 +124,12 @@ static const struct move_case move_cases[] = {
 
 /* The attribute comes out as these bytes. */
 static void expect_moved(const char *what, const struct cf_attribute *attribute,
-                         const struct cf_offsets *offsets, const struct cf_frame_list *extras,
+                         const struct cf_offsets *offsets, const struct cf_extra_frame *extra,
                          const uint8_t *expected, size_t size)
 {
     struct mb_buf out = {0};
 
-    cr_assert(eq(int, cf_frames_relocate(&no_class, attribute, offsets, extras, &out, NULL), MB_OK),
+    cr_assert(eq(int, cf_frames_relocate(&no_class, attribute, offsets, extra, &out, NULL), MB_OK),
               "%s", what);
     cr_assert(eq(sz, out.size, size), "%s", what);
     cr_assert_arr_eq(out.bytes, expected, out.size, "%s", what);
@@ -150,7 +152,7 @@ ParameterizedTest(size_t *row, frames, move)
     struct cf_attribute attribute = table_of(c->old, c->old_size);
     struct cf_offsets offsets = map();
 
-    expect_moved(c->what, &attribute, &offsets, &no_extras, c->moved, c->moved_size);
+    expect_moved(c->what, &attribute, &offsets, NULL, c->moved, c->moved_size);
 }
 
 Test(frames, nothing_moved_gives_the_same_bytes)
@@ -158,10 +160,10 @@ Test(frames, nothing_moved_gives_the_same_bytes)
     struct cf_attribute attribute = table_of(all_forms, sizeof(all_forms));
     struct cf_offsets offsets = {0};
 
-    expect_moved("as it was", &attribute, &offsets, &no_extras, all_forms, sizeof(all_forms));
+    expect_moved("as it was", &attribute, &offsets, NULL, all_forms, sizeof(all_forms));
 }
 
-Test(frames, extra_frames_follow_the_old_ones)
+Test(frames, an_extra_frame_follows_the_old_ones)
 {
     static const uint8_t old[] = {0, 1, 9};
     static const uint8_t handler[] = {0, 0, 0, 1, 7, 1, 2};
@@ -169,12 +171,11 @@ Test(frames, extra_frames_follow_the_old_ones)
     struct cf_attribute attribute = table_of(old, sizeof(old));
     struct cf_offsets offsets = map();
     struct cf_extra_frame extra = {.bytes = handler, .size = sizeof(handler), .pc = 100};
-    struct cf_frame_list extras = {&extra, 1};
     struct mb_buf out = {0};
 
-    expect_moved("behind", &attribute, &offsets, &extras, expected, sizeof(expected));
+    expect_moved("behind", &attribute, &offsets, &extra, expected, sizeof(expected));
     extra.pc = 13; /* where the old frame is already */
-    cr_assert(eq(int, cf_frames_relocate(&no_class, &attribute, &offsets, &extras, &out, NULL),
+    cr_assert(eq(int, cf_frames_relocate(&no_class, &attribute, &offsets, &extra, &out, NULL),
                  MB_BAD_CLASS));
     mb_buf_finish(&out);
 }
@@ -189,9 +190,8 @@ Test(frames, stack_map_of_cldc_has_absolute_pcs)
         .kind = CF_ATTRIBUTE_StackMap, .bytes = old, .size = sizeof(old)};
     struct cf_offsets offsets = map();
     struct cf_extra_frame extra = {.bytes = empty, .size = sizeof(empty), .pc = 99};
-    struct cf_frame_list extras = {&extra, 1};
 
-    expect_moved("StackMap", &attribute, &offsets, &extras, expected, sizeof(expected));
+    expect_moved("StackMap", &attribute, &offsets, &extra, expected, sizeof(expected));
 }
 
 static const struct {
@@ -224,8 +224,7 @@ Test(frames, malformed_frames_are_refused)
         struct mb_buf out = {0};
 
         memcpy(bytes, bad_cases[i].bytes, bad_cases[i].size);
-        cr_expect(eq(int,
-                     cf_frames_relocate(&no_class, &attribute, &offsets, &no_extras, &out, NULL),
+        cr_expect(eq(int, cf_frames_relocate(&no_class, &attribute, &offsets, NULL, &out, NULL),
                      MB_BAD_CLASS),
                   "%s", bad_cases[i].what);
         cr_expect(eq(sz, out.size, 0), "%s", bad_cases[i].what);

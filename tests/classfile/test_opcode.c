@@ -5,7 +5,6 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <criterion/parameterized.h>
-#include <string.h>
 
 struct size_case {
     const char *what;
@@ -97,24 +96,6 @@ Test(opcode, table_is_complete_and_in_order)
     cr_assert_str_eq(cf_opcode(201)->name, "JSR_W");
 }
 
-Test(opcode, effects_are_well_formed)
-{
-    for (unsigned i = 0; i <= 0xc9; i++) {
-        const char *effect = cf_opcode((uint8_t)i)->effect;
-        const char *pushed = strchr(effect, '>');
-
-        cr_assert(pushed != NULL, "%u", i);
-        for (const char *p = effect; *p != '\0'; p++) {
-            const char *known = p < pushed ? "IFJDAabcd?" : ">IFJDNRabcd?";
-            cr_expect(strchr(known, *p) != NULL, "%u: %s", i, effect);
-        }
-        for (const char *p = pushed + 1; *p != '\0'; p++) {
-            bool is_copy = *p >= 'a' && *p <= 'd';
-            cr_expect(strchr(effect, *p) < pushed || !is_copy, "%u: %s", i, effect);
-        }
-    }
-}
-
 Test(opcode, locals_are_found_in_every_form)
 {
     static const struct {
@@ -177,17 +158,4 @@ Test(opcode, switches_read_as_rows)
     cr_assert(eq(i32, cf_switch_key(&rows, 0), 256));
     cr_assert(eq(i64, cf_switch_target(&rows, 0), 0x100000));
     cr_assert(eq(i64, cf_switch_target(&rows, 1), 1));
-}
-
-Test(opcode, control_ends_where_nothing_falls_through)
-{
-    static const uint8_t ends[] = {0xa7, 0xc8, 0xaa, 0xab, 0xac, 0xb1, 0xbf, 0xa9};
-    static const uint8_t goes_on[] = {0x99, 0xa8, 0xc9, 0xb6, 0x00, 0xc6};
-
-    for (size_t i = 0; i < MB_COUNT(ends); i++) {
-        cr_expect(cf_insn_ends_block(&ends[i], 0), "%zu", i);
-    }
-    for (size_t i = 0; i < MB_COUNT(goes_on); i++) {
-        cr_expect(not(cf_insn_ends_block(&goes_on[i], 0)), "%zu", i);
-    }
 }

@@ -109,9 +109,10 @@ ParameterizedTestParameters(relocate, moves)
     return cr_make_param_array(size_t, rows, MB_COUNT(rows));
 }
 
-/* Relocate a method of this code; gives its new Code attribute. */
-static enum mb_status relocate(const uint8_t *code, uint32_t size, struct cf_edit *edit,
-                               struct mb_buf *out, struct mb_error *err)
+/* Relocate a method of this code, with or without stack map frames; gives its new Code attribute. */
+static enum mb_status relocate_with(const uint8_t *code, uint32_t size,
+                                    const struct built_attribute *frames, struct cf_edit *edit,
+                                    struct mb_buf *out, struct mb_error *err)
 {
     static struct cf_scan scan;
     struct class_builder builder;
@@ -122,10 +123,13 @@ static enum mb_status relocate(const uint8_t *code, uint32_t size, struct cf_edi
     struct cf_relocator *relocator = cf_relocator_create();
 
     class_builder_init(&builder, "a/B", "a/C");
-    class_builder_add_method(
-        &builder,
-        &(struct built_method){
-            .name = "run", .descriptor = "()V", .max_stack = 3, .code = code, .code_size = size});
+    class_builder_add_method(&builder, &(struct built_method){.name = "run",
+                                                              .descriptor = "()V",
+                                                              .max_stack = 3,
+                                                              .code = code,
+                                                              .code_size = size,
+                                                              .attributes = frames,
+                                                              .attribute_count = frames != NULL});
     class_builder_write(&builder, &bytes);
     class_builder_finish(&builder);
     cr_assert(eq(int, cf_class_parse(&cls, &arena, bytes.bytes, bytes.size, NULL), MB_OK));
@@ -140,6 +144,12 @@ static enum mb_status relocate(const uint8_t *code, uint32_t size, struct cf_edi
     mb_arena_finish(&arena);
     mb_buf_finish(&bytes);
     return status;
+}
+
+static enum mb_status relocate(const uint8_t *code, uint32_t size, struct cf_edit *edit,
+                               struct mb_buf *out, struct mb_error *err)
+{
+    return relocate_with(code, size, NULL, edit, out, err);
 }
 
 ParameterizedTest(size_t *row, relocate, moves)
@@ -181,5 +191,26 @@ Test(relocate, limits_are_told)
     edit.extra_stack = UINT16_MAX - 2; /* 3 are there */
     cr_expect(eq(int, relocate(code, 65535, &edit, &out, &err), MB_TOO_LARGE));
     cr_expect_str_eq(err.reason, "max_stack over 65535");
+    mb_buf_finish(&out);
+}
+
+/* What used to fall through comes to be jumped to. */
+Test(relocate, conditional_jumps_do_not_grow_beside_frames)
+{
+    static const uint8_t table[] = {0, 1, 4}; /* same, pc 4 */
+    static const struct built_attribute frames = {"StackMapTable", table, sizeof(table)};
+    static const uint8_t jump[] = {0x99, 0, 4, 0x00, 0xb1};
+    static const uint8_t only_goto[] = {0xa7, 0, 4, 0x00, 0xb1};
+    static const uint8_t inserted[] = {NOPS};
+    struct cf_insertion insertion = {inserted, sizeof(inserted), 3};
+    struct cf_edit edit = {.insertions = &insertion, .insertion_count = 1, .max_distance = 7};
+    struct mb_buf out = {0};
+    struct mb_error err = {0};
+
+    cr_expect(eq(int, relocate_with(jump, 5, &frames, &edit, &out, &err), MB_UNSUPPORTED));
+    cr_expect_str_eq(err.reason, "a jump over 32767 bytes needs another stack map frame");
+    cr_expect(eq(int, relocate_with(only_goto, 5, &frames, &edit, &out, &err), MB_OK));
+    edit.max_distance = 8;
+    cr_expect(eq(int, relocate_with(jump, 5, &frames, &edit, &out, &err), MB_OK));
     mb_buf_finish(&out);
 }

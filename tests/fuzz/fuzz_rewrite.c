@@ -1,29 +1,17 @@
 /* Whatever the rewriter makes of a class is a class again, whose probed code consists of
  * instructions and branches inside it, in every exception mode, as it comes and with jumps widened
- * that need not be; and if the types between the frames agreed with them before, they still do. */
+ * that need not be. */
 
 #include "fuzz.h"
 
 #include "classfile/code.h"
 #include "classfile/scan.h"
-#include "frame_states.h"
 #include "pool_check.h"
 #include "weave/rewrite.h"
 
 static struct mb_arena arena;
 static struct mb_buf out;
 static struct cf_scan scan;
-
-/* Whether a method's frames tell of its types; false also for code that nobody can run. */
-static bool has_sound_frames(const struct cf_class *cls, const struct cf_member *method)
-{
-    struct cf_code code;
-    size_t count = 0;
-
-    return cf_code_parse(&code, cls, method, NULL) == MB_OK &&
-           cf_scan_code(&scan, &code, NULL) == MB_OK &&
-           frame_states_check(cls, method, &code, &arena, &count, NULL) == MB_OK;
-}
 
 static void check_result(const struct cf_class *before)
 {
@@ -37,11 +25,6 @@ static void check_result(const struct cf_class *before)
         if (cls.methods[i].code != 0) {
             PROMISE(cf_code_parse(&code, &cls, &cls.methods[i], NULL) == MB_OK);
             PROMISE(cf_scan_code(&scan, &code, NULL) == MB_OK);
-        }
-    }
-    for (uint16_t i = 0; i < before->method_count; i++) {
-        if (before->methods[i].code != 0 && has_sound_frames(before, &before->methods[i])) {
-            PROMISE(has_sound_frames(&cls, &cls.methods[i]));
         }
     }
 }

@@ -28,10 +28,6 @@ public final class MakeLimits implements Opcodes {
             String name = "Far" + version;
             write(folder, name, far(name, version));
         }
-        for (int version : new int[] {V1_5, V1_6, V1_8}) {
-            String name = "Scopes" + version;
-            write(folder, name, scopes(name, version));
-        }
     }
 
     /** An Activity in whose pool nothing is free. */
@@ -139,56 +135,9 @@ public final class MakeLimits implements Opcodes {
         return writer.toByteArray();
     }
 
-    /**
-     * A branch that just reaches, behind two scopes that share locals: the long of the second lies
-     * over the int and the first half of the long of the first.
-     */
-    private static byte[] scopes(String name, int version) {
-        ClassWriter writer = begin(name, version);
-        MethodVisitor run = run(writer);
-        Object[] locals = {INTEGER, LONG, INTEGER};
-        Label end = new Label();
-        run.visitInsn(ICONST_1);
-        run.visitVarInsn(ISTORE, 1);
-        run.visitInsn(LCONST_1);
-        run.visitVarInsn(LSTORE, 2);
-        run.visitInsn(LCONST_0);
-        run.visitVarInsn(LSTORE, 1);
-        run.visitInsn(ICONST_2);
-        run.visitVarInsn(ISTORE, 3);
-        run.visitVarInsn(ILOAD, 0);
-        run.visitJumpInsn(IFLT, end);
-        for (int i = 0; i < 10; i++) {
-            Label over = new Label();
-            run.visitVarInsn(ILOAD, 0);
-            run.visitIntInsn(SIPUSH, 1000 + i);
-            run.visitJumpInsn(IF_ICMPNE, over);
-            run.visitVarInsn(ILOAD, 3);
-            run.visitInsn(IRETURN);
-            run.visitLabel(over);
-            frame(run, version, locals);
-        }
-        for (int i = 0; i < 10890; i++) {
-            run.visitIincInsn(3, i % 2 == 0 ? 1 : -1);
-        }
-        run.visitLabel(end);
-        frame(run, version, locals);
-        run.visitVarInsn(LLOAD, 1);
-        run.visitInsn(L2I);
-        run.visitVarInsn(ILOAD, 3);
-        run.visitInsn(IADD);
-        run.visitInsn(IRETURN);
-        run.visitMaxs(0, 0);
-        return writer.toByteArray();
-    }
-
     private static void frame(MethodVisitor run, int version) {
-        frame(run, version, INTEGER);
-    }
-
-    private static void frame(MethodVisitor run, int version, Object... locals) {
         if (version >= V1_6) {
-            run.visitFrame(F_FULL, locals.length, locals, 0, new Object[0]);
+            run.visitFrame(F_FULL, 1, new Object[] {INTEGER}, 0, new Object[0]);
         }
     }
 }

@@ -1,4 +1,4 @@
-/* What the handler that catches all may cover: all but what lies before this is initialised,,
+/* What the handler that catches all may cover: all but what lies before this is initialised,
  * returns of methods with monitors, and array literals of numbers. */
 
 #include "class_builder.h"
@@ -23,12 +23,24 @@ struct cover_case {
 #define LITERAL_3 0xbc, 10, ELEMENT, ELEMENT, ELEMENT /* newarray int */
 #define LITERAL_4 LITERAL_3, ELEMENT
 #define LITERAL(count) LITERAL_##count
+#define NEW 0xbb, 0, 1, 0x59 /* new, dup */
 
 static const struct cover_case cover_cases[] = {
     {"the whole body", "run", {0x01, 0xb0}, 2, {{0, 2}}, 1},
     {"returns without monitors", "run", {0x01, 0xb1, 0x01, 0xb1}, 4, {{0, 4}}, 1},
     {"behind super()", "<init>", {0x2a, SUPER, 0x00, 0xb1}, 6, {{4, 6}}, 1},
     {"super() is never called", "<init>", {0x01, 0xbf}, 2, {{0}}, 0},
+    {"super(new B(new B()))",
+     "<init>",
+     {0x2a, NEW, NEW, SUPER, SUPER, SUPER, 0x00, 0xb1},
+     20,
+     {{18, 20}},
+     1},
+    {"new B() before super()", "<init>", {NEW, SUPER, 0x57, 0x2a, SUPER, 0xb1}, 13, {{12, 13}}, 1},
+    {"new B() behind super()", "<init>", {0x2a, SUPER, NEW, SUPER, 0x57, 0xb1}, 13, {{4, 13}}, 1},
+    {"a jump before super()", "<init>", {0x03, 0x99, 0, 3, 0x2a, SUPER, 0xb1}, 9, {{0}}, 0},
+    {"a jump behind super()", "<init>", {0x2a, SUPER, 0x03, 0x99, 0, 3, 0xb1}, 9, {{4, 9}}, 1},
+    {"athrow before super()", "<init>", {0x01, 0xbf, 0x2a, SUPER, 0xb1}, 7, {{0}}, 0},
     {"a method of nearly that name", "init", {0x00, 0xb1}, 2, {{0, 2}}, 1},
     {"a return with a monitor", "run", {0x2a, 0xc2, 0x2a, 0xc3, 0xb1}, 5, {{0, 4}}, 1},
     {"two of them", "run", {0x2a, 0xc2, 0xb1, 0x2a, 0xc3, 0xb1}, 6, {{0, 2}, {3, 5}}, 2},
@@ -68,7 +80,7 @@ ParameterizedTestParameters(cover, covers)
     return cr_make_param_array(size_t, rows, MB_COUNT(rows));
 }
 
-static void build(const struct cover_case *c, struct mb_buf *out)
+static void build(const struct cover_case *c, const struct built_method *more, struct mb_buf *out)
 {
     struct class_builder builder;
     uint8_t code[sizeof(c->code) + 2] = {0};
@@ -81,12 +93,12 @@ static void build(const struct cover_case *c, struct mb_buf *out)
                       class_builder_add_method_ref(&builder, "java/lang/Object", "<init>", "()V"));
         }
     }
-    class_builder_add_method(&builder, &(struct built_method){.name = c->name,
-                                                              .descriptor = "()V",
-                                                              .max_stack = 2,
-                                                              .max_locals = 2,
-                                                              .code = code,
-                                                              .code_size = c->code_size});
+    struct built_method method = *more;
+    method.name = c->name;
+    method.descriptor = "()V";
+    method.code = code;
+    method.code_size = c->code_size;
+    class_builder_add_method(&builder, &method);
     class_builder_write(&builder, out);
     class_builder_finish(&builder);
 }
@@ -100,11 +112,12 @@ struct world {
     struct cf_edit edit;
 };
 
-static enum mb_status cover(struct world *world, const struct cover_case *c)
+static enum mb_status cover(struct world *world, const struct cover_case *c,
+                            const struct built_method *more)
 {
     static struct cf_scan scan;
 
-    build(c, &world->bytes);
+    build(c, more, &world->bytes);
     cr_assert(
         eq(int,
            cf_class_parse(&world->cls, &world->arena, world->bytes.bytes, world->bytes.size, NULL),
@@ -127,11 +140,51 @@ ParameterizedTest(size_t *row, cover, covers)
     const struct cover_case *c = &cover_cases[*row];
     struct world world = {0};
 
-    cr_assert(eq(int, cover(&world, c), MB_OK), "%s", c->what);
+    cr_assert(eq(int, cover(&world, c, &(struct built_method){0}), MB_OK), "%s", c->what);
     cr_assert(eq(sz, world.edit.covered_count, c->count), "%s", c->what);
     for (size_t i = 0; i < c->count; i++) {
         cr_expect(eq(u32, world.edit.covered[i].start_pc, c->ranges[i][0]), "%s", c->what);
         cr_expect(eq(u32, world.edit.covered[i].end_pc, c->ranges[i][1]), "%s", c->what);
     }
     finish(&world);
+}
+
+static const struct cover_case constructor = {
+    "a constructor", "<init>", {0x2a, SUPER, 0x00, 0xb1, 0x00, 0xb1}, 8, {{0}}, 0};
+
+static size_t count_ranges(const struct built_method *more)
+{
+    struct world world = {0};
+
+    cr_assert(eq(int, cover(&world, &constructor, more), MB_OK));
+    finish(&world);
+    return world.edit.covered_count;
+}
+
+static size_t count_with_handler(uint16_t start_pc, uint16_t handler_pc)
+{
+    const uint16_t handlers[1][4] = {{start_pc, (uint16_t)(start_pc + 1), handler_pc, 0}};
+
+    return count_ranges(&(struct built_method){.handlers = handlers, .handler_count = 1});
+}
+
+Test(cover, handlers_across_super_leave_nothing)
+{
+    cr_expect(eq(sz, count_with_handler(4, 6), 1));
+    cr_expect(eq(sz, count_with_handler(1, 6), 0));
+    cr_expect(eq(sz, count_with_handler(1, 4), 0));
+}
+
+static size_t count_with_frame(uint8_t tag)
+{
+    const uint8_t table[] = {0, 1, 255, 0, 6, 0, 1, tag, 0, 0}; /* full, pc 6, one local */
+    const struct built_attribute frames = {"StackMapTable", table, sizeof(table)};
+
+    return count_ranges(&(struct built_method){.attributes = &frames, .attribute_count = 1});
+}
+
+Test(cover, frames_that_tell_of_no_super_leave_nothing)
+{
+    cr_expect(eq(sz, count_with_frame(1), 1));
+    cr_expect(eq(sz, count_with_frame(6 /* uninitializedThis */), 0));
 }
