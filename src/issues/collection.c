@@ -35,7 +35,7 @@ void issues_add_damage(struct issues_collection *all, const char *path, size_t l
     }
 }
 
-/* ---- counts.json ---- */
+/* ---- Counts ---- */
 
 static uint32_t keep(struct issues_collection *all, const char *text)
 {

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "issues/issue.h"
 
-/* Issues that a process did not write, and why: from its counts.json. */
+/* Issues that a process did not write, and why: from its files of counts. */
 struct issues_dropped {
     uint32_t file; /* text */
     uint32_t detail;
@@ -41,7 +41,7 @@ void issues_add_damage(struct issues_collection *all, const char *path, size_t l
 MB_MUST_CHECK enum mb_status issues_read(struct issues_collection *all, const char *path,
                                          struct mb_error *err);
 
-/* What counts.json says; false if it is none. */
+/* What a file of counts says; false if it is none. */
 bool issues_read_counts(struct issues_collection *all, struct mb_text text, uint32_t file);
 
 /* Of several that tell of one incident the worst stays. Once, after all was read. */

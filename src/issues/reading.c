@@ -140,6 +140,11 @@ static const char *name_of(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
+static bool is_counts(struct mb_text name)
+{
+    return mb_text_starts(name, MB_TEXT("counts")) && mb_text_ends(name, MB_TEXT(".json"));
+}
+
 /* fd is borrowed. */
 static enum mb_status read_open(struct issues_collection *all, const char *path, int fd,
                                 struct mb_error *err)
@@ -154,8 +159,8 @@ static enum mb_status read_open(struct issues_collection *all, const char *path,
         return mb_fail_memory(err);
     }
     all->file_count++;
-    return strcmp(name_of(path), "counts.json") == 0 ? read_counts(&r, fd, err)
-                                                     : read_issues(&r, fd, err);
+    return is_counts(mb_text_of(name_of(path))) ? read_counts(&r, fd, err)
+                                                : read_issues(&r, fd, err);
 }
 
 /* ---- Folders ---- */

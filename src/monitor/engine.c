@@ -7,9 +7,9 @@
 
 #define QUEUE_COUNT 96u
 
-static const struct mon_rule *const rules[] = {&mon_scene_rule,    &mon_stall_rule, &mon_cpu_rule,
-                                               &mon_previous_rule, &mon_fps_rule,   &mon_start_rule,
-                                               &mon_own_rule,      &mon_exit_rule};
+static const struct mon_rule *const rules[] = {&mon_scene_rule, &mon_stall_rule, &mon_cpu_rule,
+                                               &mon_fps_rule,   &mon_start_rule, &mon_own_rule,
+                                               &mon_exit_rule};
 
 struct mon {
     struct mon_options options;
@@ -100,7 +100,7 @@ void mon_tell(const struct mon_context *context, enum mon_action_kind kind, stru
     const struct mon_facts *facts = context->facts;
 
     issue->process = facts->has_process ? &facts->process : NULL;
-    if (issue->start == 0) { /* not a process that died */
+    if (issue->start == 0) { /* else of a process that died */
         issue->start = facts->process.start;
     }
     context->sink->take(context->sink->context, &action);
@@ -148,10 +148,9 @@ static void dispatch(struct mon *mon, const struct mon_event *event)
 /* Facts first; the end of a message before the look that finds another one open. */
 static int rank_of(uint32_t kind)
 {
-    static const uint32_t order[] = {MON_OPTION, MON_PROCESS, MON_APP,      MON_SCENE,
-                                     MON_WINDOW, MON_FRAME,   MON_PREVIOUS, MON_TRACE,
-                                     MON_STACKS, MON_STACK,   MON_SLOW,     MON_PONG,
-                                     MON_LOOP,   MON_CPU,     MON_OWN,      MON_STOP};
+    static const uint32_t order[] = {MON_OPTION, MON_PROCESS, MON_APP,    MON_SCENE, MON_WINDOW,
+                                     MON_FRAME,  MON_TRACE,   MON_STACKS, MON_STACK, MON_SLOW,
+                                     MON_PONG,   MON_LOOP,    MON_CPU,    MON_OWN,   MON_STOP};
 
     for (size_t i = 0; i < MB_COUNT(order); i++) {
         if (order[i] == kind) {

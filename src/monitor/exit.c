@@ -18,9 +18,6 @@ static void feed_exit(void *state, const struct mon_event *event, const struct m
         .cpu_ns = -1,
         .is_foreground = true,
         .all_stacks = event->exit.trace,
-        .wall_begin_ns = event->exit.wall_ns,
-        .reason = event->exit.reason,
-        .is_confirmed = true,
         .exit = &event->exit,
     };
     mon_tell(context, MON_ISSUE, &issue);

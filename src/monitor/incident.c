@@ -90,7 +90,10 @@ void mon_incident_tell(struct mon_incident *incident, enum mon_action_kind kind,
     }
     mon_find_hottest(&incident->samples, end_ns, &context->facts->gaps, &hottest);
     issue.hottest = &hottest;
-    incident->is_noted = kind == MON_NOTE || (incident->is_noted && kind != MON_NOTE_CLOSE);
+    if (kind == MON_NOTE) {
+        incident->is_noted = true;
+        incident->noted_ns = incident->watched_ns;
+    }
     mon_tell(context, kind, &issue);
 }
 
@@ -98,11 +101,11 @@ void mon_incident_publish(struct mon_incident *incident, const struct mon_contex
 {
     if (is_debugged(incident, context->facts)) {
         context->facts->counters.debugged++;
+        if (incident->is_noted) {
+            mon_incident_tell(incident, MON_NOTE_CLOSE, incident->end_ns, context);
+        }
     } else {
         mon_incident_tell(incident, MON_ISSUE, incident->end_ns, context);
-    }
-    if (incident->is_noted) {
-        mon_incident_tell(incident, MON_NOTE_CLOSE, incident->end_ns, context);
     }
     incident->state = MON_INCIDENT_FREE;
 }

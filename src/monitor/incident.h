@@ -38,7 +38,8 @@ struct mon_incident {
     struct mon_scene scene;
     bool is_outside;
     bool is_noted;
-    bool is_asked; /* whether there is a debugger */
+    int64_t noted_ns; /* watched_ns in its note */
+    bool is_asked;    /* whether there is a debugger */
     bool is_debugged;
     bool has_trace;
     bool missed_stack;
@@ -76,7 +77,7 @@ void mon_incident_ask_trace(struct mon_incident *incident, uint64_t end_position
 void mon_incident_tell(struct mon_incident *incident, enum mon_action_kind kind, int64_t end_ns,
                        const struct mon_context *context);
 
-/* Tell its issue, or count why not, close its note, and free it. */
+/* Tell its issue, or count why not and close its note, and free it. */
 void mon_incident_publish(struct mon_incident *incident, const struct mon_context *context);
 
 #endif

@@ -69,15 +69,30 @@ static void put_verdict(struct mb_json *json, const struct mon_verdict *verdict)
     mb_json_close(json, "}");
 }
 
+/* Behind the last member of methodbeat. */
+static struct mb_json reopen(struct mb_buf *out)
+{
+    out->size -= out->size >= 2 ? 2 : 0; /* of methodbeat, and of the issue */
+    return (struct mb_json){.out = out, .has_member = true};
+}
+
 void mon_issue_add_verdict(struct mb_buf *out, const struct mon_verdict *verdict)
 {
-    struct mb_json json = {.out = out, .has_member = true};
+    struct mb_json json = reopen(out);
 
-    if (out->size >= 2) {
-        out->size -= 2; /* of methodbeat, and of the issue */
-        put_verdict(&json, verdict);
-        mb_buf_put_string(out, "}}");
+    put_verdict(&json, verdict);
+    mb_buf_put_string(out, "}}");
+}
+
+void mon_issue_confirm(struct mb_buf *out, const char *reason)
+{
+    struct mb_json json = reopen(out);
+
+    if (reason != NULL) {
+        mb_json_text(&json, "reason", mb_text_of(reason));
     }
+    mb_json_flag(&json, "confirmed", true);
+    mb_buf_put_string(out, "}}");
 }
 
 static void put_own(struct mon_writing *w, const struct mon_verdict *verdict)

@@ -22,8 +22,12 @@ void mon_issue_put(struct mb_buf *out, const struct mon_issue *issue, const stru
 /* Put the verdict into the issue at the end of out, which was put without. */
 void mon_issue_add_verdict(struct mb_buf *out, const struct mon_verdict *verdict);
 
-/* The same stall as the slow message that Matrix tells beside it (preset matrix). False, and
- * nothing is put, for an issue that has none. */
+/* Say in the issue at the end of out, which was put without a verdict, that the system, too, found
+ * that the process did not respond; reason may be NULL. */
+void mon_issue_confirm(struct mb_buf *out, const char *reason);
+
+/* The same stall as the slow message that Matrix tells beside it (normal_copy). False, and nothing
+ * is put, for an issue that has none. */
 bool mon_issue_put_copy(struct mb_buf *out, const struct mon_issue *issue,
                         const struct mon_names *names, const struct mon_options *options);
 

@@ -10,8 +10,8 @@
 
 static int64_t wall_begin_ms(const struct mon_issue *issue)
 {
-    if (issue->wall_begin_ns != 0) {
-        return mon_ms(issue->wall_begin_ns);
+    if (issue->exit != NULL) {
+        return mon_ms(issue->exit->wall_ns);
     }
     return issue->process != NULL ? mon_ms(issue->begin_ns + issue->process->wall_ns) : 0;
 }

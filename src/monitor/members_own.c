@@ -231,13 +231,11 @@ static void put_exit(struct mon_writing *w)
 {
     const struct mon_exit *told = w->issue->exit;
 
-    put_name(w, "reason", w->issue->reason);
-    if (w->issue->is_confirmed) {
-        mb_json_flag(&w->json, "confirmed", true);
-    }
     if (told == NULL) {
         return;
     }
+    put_name(w, "reason", told->reason);
+    mb_json_flag(&w->json, "confirmed", true);
     mb_json_number(&w->json, "pid", told->pid);
     if (told->number != 0) {
         mb_json_key(&w->json, "noted");

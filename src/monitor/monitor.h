@@ -228,11 +228,7 @@ struct mon_issue {
     const struct mon_drawn *drawn;
     /* START, SLOW_START */
     const struct mon_starting *starting;
-    /* KILLED */
-    int64_t wall_begin_ns; /* ns since 1970; else 0 */
-    uint32_t reason;
-    bool is_confirmed; /* by the system */
-    /* EXIT */
+    /* EXIT_ANR */
     const struct mon_exit *exit; /* else NULL */
 };
 
@@ -245,10 +241,9 @@ enum mon_action_kind {
     MON_TAKE_PROCESS, /* PROCESS */
     MON_TAKE_THREADS, /* CPU with threads */
     MON_PING,         /* the loop: PONG */
-    MON_NOTE,         /* keep the issue, should the process die: it has a new stage or trace */
-    MON_NOTE_LENGTH,  /* it has lasted until end_ns */
-    MON_NOTE_CLOSE,   /* it is over: forget the note */
-    MON_ISSUE,
+    MON_NOTE, /* keep the issue, should the process die: it has a new stage or trace, or lasts on */
+    MON_NOTE_CLOSE, /* it is nothing: forget the note */
+    MON_ISSUE,      /* it is over, and so is its note */
 };
 
 #define MON_TO_THE_END UINT64_MAX

@@ -23,32 +23,11 @@ static void tell(const struct mon_event *event, const struct mon_context *contex
     mon_tell(context, MON_ISSUE, &issue);
 }
 
-/* Of the last process, whose note was found. */
-static void tell_left(const struct mon_event *event, const struct mon_context *context)
-{
-    struct mon_issue issue = {
-        .detail = MON_CUSTOM,
-        .ended = MON_ENDED_NORMAL,
-        .start = event->own.start,
-        .number = event->own.number,
-        .loop = event->loop,
-        .cpu_ns = -1,
-        .is_foreground = event->own.is_foreground,
-        .scene = event->own.scene,
-        .wall_begin_ns = event->own.wall_ns,
-        .own = &event->own,
-    };
-
-    mon_tell(context, MON_ISSUE, &issue);
-}
-
 static void feed_own(void *state, const struct mon_event *event, const struct mon_context *context)
 {
     (void)state;
-    if (event->kind == MON_OWN && event->own.number == 0) {
+    if (event->kind == MON_OWN) {
         tell(event, context);
-    } else if (event->kind == MON_OWN) {
-        tell_left(event, context);
     }
 }
 

@@ -36,7 +36,6 @@ struct mon_rule {
 extern const struct mon_rule mon_scene_rule; /* keeps facts->scene: before the others */
 extern const struct mon_rule mon_stall_rule;
 extern const struct mon_rule mon_cpu_rule;
-extern const struct mon_rule mon_previous_rule;
 extern const struct mon_rule mon_exit_rule;
 extern const struct mon_rule mon_own_rule;
 extern const struct mon_rule mon_fps_rule;

@@ -59,8 +59,9 @@ static void observe(const struct mon_work *w, struct mon_incident *incident)
         mon_judge_stall(options, incident->watched_ns, incident->scene.is_foreground);
     if (stage > incident->stage) {
         enter_stage(w, incident, stage);
-    } else if (incident->is_noted) {
-        mon_incident_tell(incident, MON_NOTE_LENGTH, at, w->context);
+    } else if (incident->is_noted &&
+               incident->watched_ns - incident->noted_ns >= incident->noted_ns / 8) {
+        mon_incident_tell(incident, MON_NOTE, at, w->context);
     }
     if (incident->stack_request != 0 &&
         at - incident->stack_asked_ns >= mon_ns(options->answer_ms)) {

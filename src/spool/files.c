@@ -1,7 +1,6 @@
 #include "spool/files.h"
 
 #include "base/file.h"
-#include "spool/counts.h"
 #include "spool/date.h"
 
 #include <dirent.h>
@@ -37,55 +36,42 @@ int spool_files_make_day(int folder, int64_t day)
     return open_folder(folder, date);
 }
 
-static void put_hidden(char text[SPOOL_NAME_SIZE + 1], const char *name)
+static bool write_all(int fd, const struct mb_text parts[2], bool is_synced)
 {
-    (void)snprintf(text, SPOOL_NAME_SIZE + 1, ".%s", name);
+    return mb_file_write_at(fd, parts[0].data, parts[0].size, 0) &&
+           mb_file_write_at(fd, parts[1].data, parts[1].size, parts[0].size) &&
+           (!is_synced || fdatasync(fd) == 0);
 }
 
-static bool write_all(int fd, struct mb_text bytes, bool is_synced)
+/* True if it is closed, too. */
+static bool write_file(int fd, const struct mb_text parts[2], bool is_synced)
 {
-    return mb_file_write_at(fd, bytes.data, bytes.size, 0) && (!is_synced || fdatasync(fd) == 0);
-}
+    bool is_written = write_all(fd, parts, is_synced);
+    int error = errno;
 
-bool spool_file_prepare(int day_folder, const char *name, struct mb_text bytes, bool is_synced)
-{
-    char hidden[SPOOL_NAME_SIZE + 1];
-    bool is_written;
-    int error;
-    int fd;
-
-    put_hidden(hidden, name);
-    (void)unlinkat(day_folder, hidden, 0); /* of a process that was killed */
-    fd = openat(day_folder, hidden, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (fd < 0) {
+    if (close(fd) != 0 && is_written) {
         return false;
     }
-    is_written = write_all(fd, bytes, is_synced);
-    error = errno;
-    if (close(fd) != 0 && is_written) {
-        is_written = false;
-        error = errno;
-    }
-    if (!is_written) {
-        (void)unlinkat(day_folder, hidden, 0);
-        errno = error;
-    }
+    errno = error;
     return is_written;
 }
 
-bool spool_file_publish(int day_folder, const char *name, bool is_synced)
+bool spool_file_put(int folder, const char *temporary, int to_folder, const char *name,
+                    const struct mb_text parts[2], bool is_synced)
 {
-    char hidden[SPOOL_NAME_SIZE + 1];
-
-    put_hidden(hidden, name);
-    if (renameat(day_folder, hidden, day_folder, name) != 0) {
+    (void)unlinkat(folder, temporary, 0); /* of a process that was killed */
+    int fd = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd < 0) {
+        return false;
+    }
+    if (!write_file(fd, parts, is_synced) || renameat(folder, temporary, to_folder, name) != 0) {
         int error = errno;
-        (void)unlinkat(day_folder, hidden, 0);
+        (void)unlinkat(folder, temporary, 0);
         errno = error;
         return false;
     }
     if (is_synced) {
-        (void)fsync(day_folder);
+        (void)fsync(to_folder);
     }
     return true;
 }
@@ -103,6 +89,11 @@ static DIR *list(int folder)
     return entries;
 }
 
+DIR *spool_list(int folder)
+{
+    return list(open_folder(folder, "."));
+}
+
 static int64_t day_named(const char *name)
 {
     uint64_t date = 0;
@@ -113,14 +104,18 @@ static int64_t day_named(const char *name)
                : -1;
 }
 
+static bool is_counts(struct mb_text name)
+{
+    return mb_text_starts(name, MB_TEXT(SPOOL_COUNTS_NAME)) && mb_text_ends(name, MB_TEXT(".json"));
+}
+
 /* What the name and the system say of a file of ours. */
 static bool describe(struct spool_file *file, const char *name)
 {
     struct stat status;
 
-    file->is_hidden = name[0] == '.';
-    file->name = name + file->is_hidden;
-    file->is_counts = strcmp(file->name, SPOOL_COUNTS_NAME) == 0;
+    file->name = name;
+    file->is_counts = is_counts(mb_text_of(name));
     if ((!file->is_counts && !spool_file_name_read(&file->parts, mb_text_of(file->name))) ||
         fstatat(file->folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
         !S_ISREG(status.st_mode)) {
@@ -150,7 +145,7 @@ static bool visit_day(int folder, int64_t day, spool_visit *visit, void *context
 
 bool spool_files_visit(int folder, spool_visit *visit, void *context)
 {
-    DIR *entries = list(open_folder(folder, "."));
+    DIR *entries = spool_list(folder);
     bool is_whole = entries != NULL;
 
     if (entries == NULL) {
@@ -169,28 +164,12 @@ bool spool_files_visit(int folder, spool_visit *visit, void *context)
 
 bool spool_file_remove(const struct spool_file *file)
 {
-    char hidden[SPOOL_NAME_SIZE + 1];
-
-    put_hidden(hidden, file->name);
-    return unlinkat(file->folder, file->is_hidden ? hidden : file->name, 0) == 0;
-}
-
-bool spool_file_read(const struct spool_file *file, size_t limit, struct mb_buf *out)
-{
-    int fd = openat(file->folder, file->name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-    struct stat status;
-    bool is_read = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
-                   (uint64_t)status.st_size <= limit && mb_file_read_open(out, fd, NULL) == MB_OK;
-
-    if (fd >= 0) {
-        (void)close(fd);
-    }
-    return is_read;
+    return unlinkat(file->folder, file->name, 0) == 0;
 }
 
 void spool_files_tidy(int folder)
 {
-    DIR *entries = list(open_folder(folder, "."));
+    DIR *entries = spool_list(folder);
 
     if (entries == NULL) {
         return;

@@ -5,19 +5,25 @@
 
 #include "spool/incident.h"
 
+#include <dirent.h>
+
+#define SPOOL_COUNTS_NAME "counts" /* and what the name of a file of counts ends with: shelf.h */
+
 /* The folder of a day, if need be made; -1 with errno. The caller closes it. */
 int spool_files_open_day(int folder, int64_t day);
 int spool_files_make_day(int folder, int64_t day);
 
-/* Write a file whole under its hidden name; then give it the other one. False with errno: there is
- * no such file. */
-bool spool_file_prepare(int day_folder, const char *name, struct mb_text bytes, bool is_synced);
-bool spool_file_publish(int day_folder, const char *name, bool is_synced);
+/* NULL with errno. Its entries; to be closed with closedir. */
+DIR *spool_list(int folder);
+
+/* Write a file whole under a name that is for nobody else, then give it its name, in place of what
+ * has it. False with errno: nothing has changed. */
+bool spool_file_put(int folder, const char *temporary, int to_folder, const char *name,
+                    const struct mb_text parts[2], bool is_synced);
 
 struct spool_file {
     int folder; /* of its day */
     const char *name;
-    bool is_hidden;               /* being written; name is the one it is to have */
     bool is_counts;               /* no issue */
     struct spool_file_name parts; /* unless is_counts */
     int64_t day;                  /* of the folder */
@@ -27,13 +33,11 @@ struct spool_file {
 
 typedef void spool_visit(void *context, const struct spool_file *file);
 
-/* Each file, in no order; those of others are left out. Files may come and go meanwhile. False if
- * not all could be seen. */
+/* Each file, in no order; those of others and hidden ones are left out. Files may come and go
+ * meanwhile. False if not all could be seen. */
 bool spool_files_visit(int folder, spool_visit *visit, void *context);
 
-/* Of one in a visit, or of what has its folder and name. Append its text; false if it cannot be
- * read, or has more bytes than that. */
-bool spool_file_read(const struct spool_file *file, size_t limit, struct mb_buf *out);
+/* Of one in a visit. */
 bool spool_file_remove(const struct spool_file *file);
 
 /* Remove folders of days that are empty. */

@@ -1,11 +1,11 @@
 /* The folder of one process in the spool, and who owns it.
  *
- *   SPOOL/com.x/lock            held by its owner; a second process of that name has com.x-2 ...
- *   SPOOL/com.x/notes           stalls that are open, own issues that are not written (notes.h)
- *   SPOOL/com.x/left-1          notes of a process that died, until their issues are written
+ *   SPOOL/com.x/lock            held by its owner; a second process of that name has SPOOL/com.x-2
+ * ... SPOOL/com.x/.5f1c-17        an issue that has no name yet (note.h)
  *   SPOOL/com.x/20261121/142233.517-ANR-9f3a6c01-5f1c-17.json
- *   SPOOL/com.x/20261121/.142233.517-ANR-9f3a6c01-5f1c-17.json     being written
- *   SPOOL/com.x/20261121/counts.json                               counts.h
+ *   SPOOL/com.x/20261121/counts-142233.517.json     what was refused (shelf.h)
+ *
+ * A file is written as .note or .new, and then gets its name.
  *
  * Folders are 0700, files 0600; links are not followed. */
 

@@ -16,9 +16,6 @@ static inline bool spool_incident_is(struct spool_incident a, struct spool_incid
     return a.start == b.start && a.number == b.number;
 }
 
-/* Up to 16 digits as %x writes them; false otherwise. */
-bool spool_hex_read(uint64_t *value, struct mb_text text);
-
 /* Reads "5f1c-17" as it is written; false otherwise. */
 bool spool_incident_read(struct spool_incident *incident, struct mb_text text);
 
@@ -28,7 +25,7 @@ bool spool_incident_read(struct spool_incident *incident, struct mb_text text);
 struct spool_file_name {
     int64_t wall_ns; /* its time of day is written and not read */
     enum mon_detail detail;
-    uint64_t key; /* likewise */
+    uint32_t key; /* the low half */
     struct spool_incident incident;
 };
 
@@ -36,8 +33,5 @@ void spool_file_name_put(char text[SPOOL_NAME_SIZE], const struct spool_file_nam
 
 /* False if it is not the name of an issue. */
 bool spool_file_name_read(struct spool_file_name *name, struct mb_text text);
-
-/* The detail of that name; MON_NOTHING if there is none. */
-enum mon_detail spool_detail_of(struct mb_text name);
 
 #endif

@@ -25,8 +25,9 @@ static void start_day(struct spool_quota *quota, int64_t day)
     }
 }
 
-struct spool_key_count *spool_quota_key(struct spool_quota *quota, enum mon_detail detail,
-                                        uint64_t key)
+/* The place of a key, taken if it has none; NULL if there is no room for another: without limits of keys. */
+static struct spool_key_count *find_key(struct spool_quota *quota, enum mon_detail detail,
+                                        uint32_t key)
 {
     uint64_t hash = abi_hash(abi_hash(ABI_HASH_START, &key, sizeof(key)), &detail, sizeof(detail));
 
@@ -34,7 +35,6 @@ struct spool_key_count *spool_quota_key(struct spool_quota *quota, enum mon_deta
         struct spool_key_count *place = &quota->keys[(hash + i) % SPOOL_KEY_COUNT];
         if (place->detail == MON_NOTHING) {
             *place = (struct spool_key_count){.key = key, .detail = (uint32_t)detail};
-            quota->key_count++;
             return place;
         }
         if (place->key == key && place->detail == (uint32_t)detail) {
@@ -44,7 +44,7 @@ struct spool_key_count *spool_quota_key(struct spool_quota *quota, enum mon_deta
     return NULL;
 }
 
-static uint32_t count_key(const struct spool_quota *quota, uint64_t key)
+static uint32_t count_key(const struct spool_quota *quota, uint32_t key)
 {
     uint32_t seen = 0;
 
@@ -108,9 +108,7 @@ struct spool_decision spool_quota_decide(struct spool_quota *quota,
     struct spool_decision decision = {.refusal = SPOOL_WRITTEN};
 
     start_day(quota, filing->day);
-    struct spool_key_count *count = spool_quota_key(quota, filing->detail, filing->key);
-    quota->seen[filing->detail]++;
-    quota->other_keys += count == NULL;
+    struct spool_key_count *count = find_key(quota, filing->detail, filing->key);
     if (count != NULL) {
         count->seen++;
         decision.same_key_today = count_key(quota, filing->key);
@@ -129,10 +127,22 @@ struct spool_decision spool_quota_decide(struct spool_quota *quota,
     return decision;
 }
 
+void spool_quota_add_file(struct spool_quota *quota, enum mon_detail detail, uint32_t key)
+{
+    struct spool_key_count *count = find_key(quota, detail, key);
+
+    quota->results[detail][SPOOL_WRITTEN]++;
+    quota->reported++; /* on a day that is sampled each was */
+    if (count != NULL) {
+        count->seen++;
+        count->written++;
+    }
+}
+
 void spool_quota_take_back(struct spool_quota *quota, const struct spool_filing *filing,
                            struct spool_decision *decision, enum spool_refusal refusal)
 {
-    struct spool_key_count *count = spool_quota_key(quota, filing->detail, filing->key);
+    struct spool_key_count *count = find_key(quota, filing->detail, filing->key);
 
     quota->results[filing->detail][decision->refusal]--;
     quota->results[filing->detail][refusal]++;

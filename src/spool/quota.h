@@ -24,7 +24,7 @@ enum spool_refusal {
 const char *spool_refusal_name(enum spool_refusal refusal);
 
 struct spool_key_count {
-    uint64_t key;
+    uint32_t key;    /* the low half, as names of files have it */
     uint32_t detail; /* MON_NOTHING: the place is free */
     uint32_t seen;
     uint32_t written;
@@ -34,10 +34,7 @@ struct spool_key_count {
 struct spool_quota {
     int64_t day; /* days since 1970, UTC */
     uint32_t reported;
-    uint32_t seen[MON_DETAIL_COUNT];
     uint32_t results[MON_DETAIL_COUNT][SPOOL_REFUSAL_COUNT];
-    uint32_t other_keys; /* issues whose key found no place: without limits of keys */
-    uint32_t key_count;
     struct spool_key_count keys[SPOOL_KEY_COUNT];
 };
 
@@ -46,7 +43,7 @@ struct spool_filing {
     int64_t day;     /* today */
     uint64_t device; /* what stays the same on it */
     enum mon_detail detail;
-    uint64_t key;
+    uint32_t key;
     size_t size;
 };
 
@@ -67,9 +64,8 @@ struct spool_decision spool_quota_decide(struct spool_quota *quota,
 void spool_quota_take_back(struct spool_quota *quota, const struct spool_filing *filing,
                            struct spool_decision *decision, enum spool_refusal refusal);
 
-/* The place of a key, taken if it has none; NULL if there is no room for another. */
-struct spool_key_count *spool_quota_key(struct spool_quota *quota, enum mon_detail detail,
-                                        uint64_t key);
+/* Count a file that is there. */
+void spool_quota_add_file(struct spool_quota *quota, enum mon_detail detail, uint32_t key);
 
 /* The device's turn on that day: share of 10000, the same all day, another choice the next day. */
 bool spool_is_sampled(uint64_t device, int64_t day, int64_t share);

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define LEFT_AT_A_TIME 8u /* so that they leave room in the queue */
 #define NS_PER_S INT64_C(1000000000)
 
 static int64_t clock_ns(clockid_t clock)
@@ -28,7 +27,7 @@ int64_t spool_wall_ns(const struct spool *spool)
 static bool reserve(struct spool *spool)
 {
     bool is_reserved =
-        spool_shelf_reserve(&spool->shelf) && mb_buf_reserve(&spool->left.text, SPOOL_COUNTS_SIZE);
+        spool_shelf_reserve(&spool->shelf) && mb_buf_reserve(&spool->noted.text, MON_ISSUE_SIZE);
 
     for (uint32_t i = 0; is_reserved && i < SPOOL_QUEUE_COUNT; i++) {
         is_reserved = mb_buf_reserve(&spool->queue[i].text, MON_ISSUE_SIZE);
@@ -41,8 +40,8 @@ void spool_destroy(struct spool *spool)
     for (uint32_t i = 0; i < SPOOL_QUEUE_COUNT; i++) {
         mb_buf_finish(&spool->queue[i].text);
     }
-    mb_buf_finish(&spool->left.text);
-    spool_notes_close(&spool->notes);
+    mb_buf_finish(&spool->noted.text);
+    mb_buf_finish(&spool->left_item.text);
     spool_shelf_finish(&spool->shelf);
     (void)pthread_cond_destroy(&spool->changed);
     (void)pthread_mutex_destroy(&spool->mutex);
@@ -70,10 +69,9 @@ static void init(struct spool *spool, const struct spool_setup *setup)
     pthread_condattr_t attributes;
 
     spool->setup = *setup;
-    spool->options = *setup->options;
+    spool->left_item.options = *setup->options;
     keep_path(spool, setup->folder);
     (void)snprintf(spool->process, sizeof(spool->process), "%s", setup->process);
-    spool->notes.fd = -1;
     spool->shelf.folder = SPOOL_FOLDER_CLOSED;
     spool->shelf.device = setup->device;
     (void)pthread_mutex_init(&spool->mutex, NULL);
@@ -113,20 +111,24 @@ static bool render_as(struct spool_item *item, const struct mon_issue *issue,
 
     mb_buf_reset(&item->text);
     mon_issue_put(&item->text, issue, names, &item->options, NULL);
-    item->issue_size = item->text.size;
+    item->head.issue_size = item->text.size;
     if (item->options.preset == MON_PRESET_MATRIX) {
         (void)mon_issue_put_copy(&item->text, issue, names, &item->options);
     }
     return !item->text.failed;
 }
 
-/* Where memory is short without what is long. */
+/* Where memory is short, without what is long. */
 static bool render(struct spool_item *item, const struct mon_issue *issue,
                    const struct spool *spool)
 {
     struct mon_issue shorter = *issue;
 
-    if (render_as(item, issue, spool)) {
+    if (shorter.ended ==
+        MON_ENDED_OPEN) { /* by who reads it: it is rewritten while the process lives */
+        shorter.ended = MON_ENDED_KILLED;
+    }
+    if (render_as(item, &shorter, spool)) {
         return true;
     }
     shorter.all_stacks = 0;
@@ -137,32 +139,52 @@ static bool render(struct spool_item *item, const struct mon_issue *issue,
     return render_as(item, &shorter, spool);
 }
 
+/* Times of issues are the monotonic clock's. */
+static int64_t begin_on_wall(const struct spool *spool, const struct mon_issue *issue)
+{
+    return issue->process != NULL
+               ? issue->begin_ns + issue->process->wall_ns
+               : issue->begin_ns + spool_wall_ns(spool) - clock_ns(CLOCK_MONOTONIC);
+}
+
 static bool fill(struct spool_item *item, const struct mon_issue *issue,
                  const struct mon_options *options, const struct spool *spool)
 {
-    item->incident.start = issue->start;
-    item->incident.number = issue->number;
-    item->detail = issue->detail;
-    item->own_detail[0] = '\0';
+    memset(&item->head, 0, sizeof(item->head));
+    item->head.incident.start = issue->start;
+    item->head.incident.number = issue->number;
+    item->head.wall_ns = begin_on_wall(spool, issue);
+    item->head.cost_ns = issue->cost_ns;
+    item->head.key = mon_issue_key(issue, spool->setup.names);
+    item->head.pid = (uint32_t)getpid();
+    item->head.loop = issue->loop;
+    item->head.detail = (uint32_t)issue->detail;
+    item->head.ended = (uint32_t)(issue->ended == MON_ENDED_OPEN ? MON_ENDED_KILLED : issue->ended);
     if (issue->own != NULL) {
         struct mb_text detail = mon_issue_detail(issue, spool->setup.names);
-        (void)snprintf(item->own_detail, sizeof(item->own_detail), "%.*s", (int)detail.size,
-                       detail.data);
+        (void)snprintf(item->head.own_detail, sizeof(item->head.own_detail), "%.*s",
+                       (int)detail.size, detail.data);
     }
-    item->ended = issue->ended;
-    item->loop = issue->loop;
-    item->cost_ns = issue->cost_ns;
-    item->key = mon_issue_key(issue, spool->setup.names);
     item->options = *options;
     return render(item, issue, spool);
 }
 
 /* One that finds no room is the next start's if it is a stall with a note, else it is only counted:
  * of the program's own there may be any number. */
+static void miss(struct spool *spool, const struct mon_issue *issue)
+{
+    const struct spool_incident incident = {issue->start, issue->number};
+    const struct spool_folder *folder = &spool->shelf.folder;
+
+    if (issue->own != NULL || !spool_note_exists(folder, incident)) {
+        (void)spool_note_remove(folder, incident);
+        spool->missed[issue->detail]++;
+    }
+}
+
 static void queue_issue(struct spool *spool, const struct mon_issue *issue,
                         const struct mon_options *options)
 {
-    const struct spool_incident incident = {issue->start, issue->number};
     bool has_room = spool->count < SPOOL_QUEUE_COUNT;
 
     /* The place behind the last is nobody else's. */
@@ -173,78 +195,43 @@ static void queue_issue(struct spool *spool, const struct mon_issue *issue,
         (void)pthread_mutex_lock(&spool->mutex);
     }
     spool->count += has_room;
-    if (!has_room && issue->wall_begin_ns != 0) { /* of the last process: the next one's again */
-        spool->left_on_way -= spool->left_on_way > 0;
-    } else if (!has_room && issue->own != NULL) {
-        spool_notes_end(&spool->notes, incident);
-    }
-    if (!spool_notes_queue(&spool->notes, incident) && !has_room &&
-        issue->wall_begin_ns == 0) { /* not of the last process */
-        spool->missed[issue->detail]++;
+    if (!has_room) {
+        miss(spool, issue);
     }
     spool_writer_start(spool);
-}
-
-/* Times of issues are the monotonic clock's. */
-static int64_t begin_on_wall(const struct spool *spool, const struct mon_issue *issue)
-{
-    return issue->process != NULL
-               ? issue->begin_ns + issue->process->wall_ns
-               : issue->begin_ns + spool_wall_ns(spool) - clock_ns(CLOCK_MONOTONIC);
 }
 
 void spool_take(struct spool *spool, const struct mon_action *action,
                 const struct mon_options *options)
 {
     const struct mon_issue *issue = action->issue;
+    bool is_note = action->kind == MON_NOTE && fill(&spool->noted, issue, options, spool);
 
     (void)pthread_mutex_lock(&spool->mutex);
-    if (action->kind == MON_NOTE) {
-        spool_notes_put(&spool->notes, issue, spool->setup.names, begin_on_wall(spool, issue));
-    } else if (action->kind == MON_NOTE_LENGTH) {
-        spool_notes_put_length(&spool->notes, issue);
+    if (is_note) {
+        (void)spool_note_write(&spool->shelf.folder, &spool->noted);
     } else if (action->kind == MON_NOTE_CLOSE) {
-        spool_notes_end(&spool->notes, (struct spool_incident){issue->start, issue->number});
+        const struct spool_incident incident = {issue->start, issue->number};
+        (void)spool_note_remove(&spool->shelf.folder, incident);
     } else if (action->kind == MON_ISSUE) {
         queue_issue(spool, issue, options);
     }
     (void)pthread_mutex_unlock(&spool->mutex);
 }
 
-/* ---- What was left ---- */
-
-bool spool_previous(struct spool *spool, spool_describe *describe, void *context)
-{
-    const struct spool_note *note = NULL;
-
-    (void)pthread_mutex_lock(&spool->mutex);
-    spool_writer_start(spool);
-    if (spool->left_on_way < LEFT_AT_A_TIME) {
-        note = spool_left_next(&spool->left, &spool->shelf.folder);
-    }
-    if (note != NULL) {
-        spool->left_on_way++;
-        describe(context, note, spool->left.page_value);
-    }
-    (void)pthread_mutex_unlock(&spool->mutex);
-    return note != NULL;
-}
-
 bool spool_is_written(struct spool *spool)
 {
     (void)pthread_mutex_lock(&spool->mutex);
-    bool is_written =
-        spool->count == 0 && spool->left_on_way == 0 && !spool_left_waits(&spool->left);
+    bool is_written = !spool_writer_has_work(spool);
     (void)pthread_mutex_unlock(&spool->mutex);
     return is_written;
 }
 
-bool spool_has_previous(struct spool *spool)
+void spool_write(struct spool *spool)
 {
     (void)pthread_mutex_lock(&spool->mutex);
-    bool has_previous = spool_left_waits(&spool->left);
+    spool_writer_start(spool);
     (void)pthread_mutex_unlock(&spool->mutex);
-    return has_previous;
 }
 
 /* ---- Closing ---- */
@@ -269,7 +256,6 @@ static void close_inside(struct spool *spool)
     (void)pthread_mutex_lock(&spool->mutex);
     mb_buf_finish(&spool->shelf.text);
     spool->shelf.text = text;
-    spool_notes_close(&spool->notes);
     spool_folder_close(&spool->shelf.folder);
     spool->spool[0] = '\0';
     spool->is_abandoned = true;
@@ -308,6 +294,5 @@ bool spool_close(struct spool *spool, int64_t wait_ms)
 
 void spool_forked(struct spool *spool)
 {
-    spool_notes_close(&spool->notes);
     spool_folder_close(&spool->shelf.folder);
 }

@@ -1,12 +1,13 @@
-/* What survives the process: its issues, each in a file of its own, and notes of stalls that are
- * open and of its own issues, so that the next process publishes what this one could not. Where
- * files are: spool/folder.h.
+/* What survives the process: its issues, each in a file of its own. Stalls that are open and issues
+ * of its own that wait have a hidden one, so that the next process publishes what this one could
+ * not. Where files are: spool/folder.h.
  *
  *   watcher's thread: actions --> notes
- *                             --> queue --> writer's thread: shelf (files, counts) --> heard
+ *                             --> queue --> writer's thread: shelf (files, limits) --> heard
  *
  * The writer's thread lives while there is something to write. An issue that has a note is
- * published exactly once, by this process or by one that comes after a kill at any moment. */
+ * published at least once, by this process or by one that comes after a kill at any moment; readers
+ * unite those that tell of one incident. */
 
 #ifndef SPOOL_SPOOL_H
 #define SPOOL_SPOOL_H
@@ -14,7 +15,7 @@
 #include "base/error.h"
 #include "monitor/monitor.h"
 #include "spool/incident.h"
-#include "spool/notes.h"
+#include "spool/note.h"
 
 /* An issue as listeners hear it; valid until they return. */
 struct spool_told {
@@ -39,7 +40,11 @@ struct spool_setup {
     void (*heard)(void *context, const struct spool_told *issue);
     /* While it is opened, of issues that are there, maybe twice; or NULL. */
     void (*published)(void *context, struct spool_incident incident);
-    void *context; /* of published, valid while it is opened; of heard, until it is closed */
+    /* On the writer's thread, for each stall that the death of its process left open, before it is
+     * published: may add to it; or NULL. Not after spool_is_written has said so. Under the spool's
+     * lock. */
+    void (*killed)(void *context, const struct spool_head *stall, struct mb_buf *issue);
+    void *context; /* of published, valid while it is opened; of the others, until it is closed */
     int64_t (*wall_ns)(void); /* since 1970; NULL: the clock's */
 };
 
@@ -50,20 +55,14 @@ struct spool;
  * is told by one). Texts are copied, names borrowed until the spool is closed. */
 struct spool *spool_open(const struct spool_setup *setup, struct mb_error *err);
 
-/* Describe the next stall that a process of this name left open, or issue that it could not write;
- * false: none for now. To be asked after each tick: a few are given at a time. Called with the
- * spool's lock. */
-typedef void spool_describe(void *context, const struct spool_note *note, struct mb_text value);
-bool spool_previous(struct spool *spool, spool_describe *describe, void *context);
-
 /* Nothing waits to be written, of this process or of one before. */
 bool spool_is_written(struct spool *spool);
 
-/* Some were not given yet. */
-bool spool_has_previous(struct spool *spool);
+/* Begin to write what waits, be it what was left. */
+void spool_write(struct spool *spool);
 
-/* NOTE, NOTE_LENGTH, NOTE_CLOSE, ISSUE; others are left alone. Waits for no file that is being
- * written, and for no listener. */
+/* NOTE, NOTE_CLOSE, ISSUE; others are left alone. Waits for no file that is being written,
+ * and for no listener. */
 void spool_take(struct spool *spool, const struct mon_action *action,
                 const struct mon_options *options);
 

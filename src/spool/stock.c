@@ -96,7 +96,7 @@ static void find_first(void *context, const struct spool_file *file)
 {
     struct search *search = context;
 
-    if (file->is_counts || file->is_hidden || spool_weight(file->parts.detail) > search->weight) {
+    if (file->is_counts || spool_weight(file->parts.detail) > search->weight) {
         return;
     }
     struct candidate *candidate = &search->found[search->count++];

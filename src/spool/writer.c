@@ -20,13 +20,23 @@ static enum mb_status open_first(struct spool *spool, struct mb_error *err)
     return status;
 }
 
+/* Once: later there are notes of this process, too. */
+static void collect(struct spool *spool, const struct mon_options *options)
+{
+    const struct spool_heritage heritage = {
+        spool->spool,           spool->process,      options, spool_day_of(spool_wall_ns(spool)),
+        spool->setup.published, spool->setup.context};
+
+    if (!spool->is_collected) {
+        spool_left_collect(&spool->left, &spool->shelf.folder, &heritage);
+        spool->is_collected = true;
+    }
+}
+
 enum mb_status spool_writer_open_folder(struct spool *spool, const struct mon_options *options,
                                         struct mb_error *err)
 {
     struct spool_shelf *shelf = &spool->shelf;
-    const struct spool_heritage heritage = {
-        spool->spool,           spool->process,      options, spool_day_of(spool_wall_ns(spool)),
-        spool->setup.published, spool->setup.context};
     struct spool_folder before = shelf->folder;
     enum mb_status status;
 
@@ -39,10 +49,7 @@ enum mb_status spool_writer_open_folder(struct spool *spool, const struct mon_op
         shelf->folder = before;
     } else {
         spool_folder_close(&before);
-        spool_notes_withdraw(&spool->notes, shelf->folder.fd);
-        spool_left_collect(&spool->left, &shelf->folder, &heritage);
-        spool->left_on_way = 0;
-        spool_notes_open(&spool->notes, shelf->folder.fd);
+        collect(spool, options);
     }
     (void)pthread_mutex_unlock(&spool->mutex);
     if (status == MB_OK) {
@@ -75,14 +82,22 @@ static void tell(struct spool *spool, struct spool_told *issue, struct mb_text j
 }
 
 /* The issue, and its copy as one of its own. */
-static void tell_both(struct spool *spool, struct spool_told *issue,
+static void tell_both(struct spool *spool, const struct spool_head *head,
                       const struct spool_result *result)
 {
-    issue->file = result->file[0] != '\0' ? result->file : NULL;
-    issue->is_reported = result->decision.is_reported;
-    tell(spool, issue, result->issue);
-    issue->detail = mon_detail_name(MON_NORMAL);
-    tell(spool, issue, result->copy);
+    struct spool_told issue = {.detail = head->own_detail[0] != '\0'
+                                             ? head->own_detail
+                                             : mon_detail_name((enum mon_detail)head->detail),
+                               .ended = mon_ended_name((enum mon_ended)head->ended),
+                               .loop = head->loop,
+                               .cost_ns = head->cost_ns,
+                               .file = result->file[0] != '\0' ? result->file : NULL,
+                               .is_reported = result->decision.is_reported,
+                               .key = head->key};
+
+    tell(spool, &issue, result->issue);
+    issue.detail = mon_detail_name(MON_NORMAL);
+    tell(spool, &issue, result->copy);
 }
 
 static void count_missed(struct spool *spool, const struct mon_options *options)
@@ -102,38 +117,28 @@ static void count_missed(struct spool *spool, const struct mon_options *options)
 
 void spool_writer_save(struct spool *spool)
 {
-    count_missed(spool, &spool->options);
-    spool_shelf_save(&spool->shelf, &spool->options);
+    count_missed(spool, &spool->left_item.options);
+    spool_shelf_save(&spool->shelf, &spool->left_item.options);
 }
 
+/* Called, and returns, with the lock, which is free meanwhile. */
 static void put_on_shelf(struct spool *spool, const struct spool_item *item,
                          struct spool_result *result)
 {
-    const char *text = (const char *)item->text.bytes;
-    const struct spool_entry entry = {
-        .incident = item->incident,
-        .detail = item->detail,
-        .key = item->key,
-        .issue = {text, item->issue_size},
-        .copy = {text + item->issue_size, item->text.size - item->issue_size},
-        .wall_ns = spool_wall_ns(spool),
-    };
-
-    spool->options = item->options;
+    (void)pthread_mutex_unlock(&spool->mutex);
+    spool->left_item.options = item->options;
     check_folder(spool, &item->options);
     count_missed(spool, &item->options);
-    spool_shelf_put(&spool->shelf, &entry, &item->options, result);
+    spool_shelf_put(&spool->shelf, item, spool_wall_ns(spool), result);
+    (void)pthread_mutex_lock(&spool->mutex);
+    (void)spool_note_remove(&spool->shelf.folder, item->head.incident);
 }
 
-/* Its notes go, and its place is free. Under the lock. */
+/* Its place is free; what is told of it stays. Under the lock. */
 static void release_first(struct spool *spool)
 {
     struct spool_item *item = &spool->queue[spool->first];
 
-    spool_notes_finish(&spool->notes, item->incident);
-    if (spool_left_finish(&spool->left, &spool->shelf.folder, item->incident)) {
-        spool->left_on_way -= spool->left_on_way > 0;
-    }
     if (item->text.capacity > 2 * MON_ISSUE_SIZE) { /* with the stacks of very many threads */
         mb_buf_finish(&item->text);
         (void)mb_buf_reserve(&item->text, MON_ISSUE_SIZE);
@@ -142,24 +147,50 @@ static void release_first(struct spool *spool)
     spool->count--;
 }
 
+/* One that cannot be read is damaged, or memory is short: nobody can publish it. Under the lock. */
+static bool read_left(struct spool *spool)
+{
+    struct spool_incident incident = spool->left.incidents[spool->left.next];
+    struct spool_item *item = &spool->left_item;
+
+    if (!spool_note_read(&spool->shelf.folder, incident, item)) {
+        if (!item->text.failed) {
+            (void)spool_note_remove(&spool->shelf.folder, incident);
+        }
+        spool->left.next++;
+        return false;
+    }
+    if (item->head.ended == MON_ENDED_KILLED && !spool->is_abandoned &&
+        spool->setup.killed != NULL) {
+        spool->setup.killed(spool->setup.context, &item->head, &item->text);
+        item->head.issue_size = item->text.size;
+    }
+    return true;
+}
+
+bool spool_writer_has_work(const struct spool *spool)
+{
+    return spool->count > 0 || spool->left.next < spool->left.count;
+}
+
 void spool_writer_run(struct spool *spool, bool is_heard)
 {
-    while (spool->count > 0) {
-        const struct spool_item *item = &spool->queue[spool->first];
-        struct spool_told issue = {.detail = item->own_detail[0] != '\0'
-                                                 ? item->own_detail
-                                                 : mon_detail_name(item->detail),
-                                   .ended = mon_ended_name(item->ended),
-                                   .loop = item->loop,
-                                   .cost_ns = item->cost_ns,
-                                   .key = item->key};
+    while (spool_writer_has_work(spool)) {
+        const bool is_left = spool->count == 0;
+        const struct spool_item *item = is_left ? &spool->left_item : &spool->queue[spool->first];
         struct spool_result result;
-        (void)pthread_mutex_unlock(&spool->mutex);
+        if (is_left && !read_left(spool)) {
+            continue;
+        }
+        const struct spool_head head = item->head;
         put_on_shelf(spool, item, &result);
-        (void)pthread_mutex_lock(&spool->mutex);
-        release_first(spool);
+        if (is_left) {
+            spool->left.next++;
+        } else {
+            release_first(spool);
+        }
         if (is_heard) {
-            tell_both(spool, &issue, &result);
+            tell_both(spool, &head, &result);
         }
     }
 }
@@ -185,7 +216,7 @@ static void *run_writer(void *context)
 
 void spool_writer_start(struct spool *spool)
 {
-    if (!spool->has_thread && spool->count > 0) {
+    if (!spool->has_thread && spool_writer_has_work(spool)) {
         spool->has_thread = mb_helper_create(&spool->thread, run_writer, spool) == 0;
     }
 }

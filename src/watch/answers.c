@@ -57,7 +57,6 @@ void watch_take_action(void *context, const struct mon_action *action)
         ask(watcher, action);
         break;
     case MON_NOTE:
-    case MON_NOTE_LENGTH:
     case MON_NOTE_CLOSE:
     case MON_ISSUE:
         watch_hand_over(watcher, action);

@@ -1,5 +1,7 @@
 #include "watch/exits.h"
 
+#include "monitor/issue.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,16 +36,14 @@ static void free_texts(struct watch_exit *told)
 
 /* As it noted itself; else a process of that number, which comes again, that ended after the stall
  * began. */
-static bool is_of(const struct watch_exits *exits, uint32_t place,
-                  const struct mon_previous *previous)
+static bool is_of(const struct watch_exits *exits, uint32_t place, const struct spool_head *stall)
 {
     const struct watch_exit *told = &exits->exits[place].told;
-    const struct spool_incident stall = {previous->start, previous->number};
 
     if (exits->exits[place].noted.number != 0) {
-        return spool_incident_is(exits->exits[place].noted, stall);
+        return spool_incident_is(exits->exits[place].noted, stall->incident);
     }
-    return previous->pid != 0 && told->pid == previous->pid && told->wall_ns >= previous->wall_ns;
+    return stall->pid != 0 && told->pid == stall->pid && told->wall_ns >= stall->wall_ns;
 }
 
 static uint32_t name_of(const char *text, struct watch_names *names)
@@ -51,14 +51,13 @@ static uint32_t name_of(const char *text, struct watch_names *names)
     return text != NULL ? watch_names_pass(names, mb_text_of(text)) : 0;
 }
 
-void watch_exits_join(struct watch_exits *exits, struct mon_previous *previous,
-                      struct watch_names *names)
+void watch_exits_join(struct watch_exits *exits, const struct spool_head *stall,
+                      struct mb_buf *issue)
 {
-    for (uint32_t i = 0; i < exits->count && !previous->is_over; i++) {
+    for (uint32_t i = 0; i < exits->count; i++) {
         struct watch_exit *told = &exits->exits[i].told;
-        if (!exits->exits[i].is_over && is_of(exits, i, previous)) {
-            previous->is_confirmed = true;
-            previous->reason = name_of(told->reason, names);
+        if (!exits->exits[i].is_over && is_of(exits, i, stall)) {
+            mon_issue_confirm(issue, told->reason);
             exits->exits[i].is_over = true;
             free_texts(told);
             return;

@@ -4,7 +4,7 @@
 #ifndef WATCH_EXITS_H
 #define WATCH_EXITS_H
 
-#include "spool/incident.h"
+#include "spool/note.h"
 #include "watch/methodbeat_watch.h"
 #include "watch/names.h"
 
@@ -22,9 +22,9 @@ struct watch_exits {
     } exits[WATCH_EXIT_COUNT];
 };
 
-/* If one is of that stall, say so in it, and that one is over. */
-void watch_exits_join(struct watch_exits *exits, struct mon_previous *previous,
-                      struct watch_names *names);
+/* If one is of that stall, say so in its issue, and that one is over. */
+void watch_exits_join(struct watch_exits *exits, const struct spool_head *stall,
+                      struct mb_buf *issue);
 
 /* That incident is published: it is over if it is its own, or its stall's. */
 void watch_exits_settle(struct watch_exits *exits, struct spool_incident incident);

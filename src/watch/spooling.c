@@ -29,6 +29,14 @@ static void hear(void *context, const struct spool_told *told)
     watch_bell_ring();
 }
 
+/* That stall was open when its process died: the system may know why. */
+static void join_exit(void *context, const struct spool_head *stall, struct mb_buf *issue)
+{
+    struct watch_watcher *watcher = context;
+
+    watch_exits_join(&watcher->exits, stall, issue);
+}
+
 static void settle_exits(void *context, struct spool_incident incident)
 {
     struct watch_watcher *watcher = context;
@@ -46,6 +54,7 @@ void watch_open_spool(struct watch_watcher *watcher)
         .names = &watcher->view,
         .heard = hear,
         .published = settle_exits,
+        .killed = join_exit,
         .context = watcher,
     };
     struct mb_error err = {.status = MB_OK};
@@ -91,99 +100,6 @@ void watch_hand_over(struct watch_watcher *watcher, const struct mon_action *act
 
 /* ---- What earlier processes left ---- */
 
-static uint32_t add_name(const struct spool_note *note, struct spool_note_text text,
-                         struct watch_names *names)
-{
-    return watch_names_add(names, spool_note_text_of(note, text));
-}
-
-static uint32_t pass(const struct spool_note *note, struct spool_note_text text,
-                     struct watch_names *names)
-{
-    return watch_names_pass(names, spool_note_text_of(note, text));
-}
-
-static struct mon_own describe_own(const struct spool_note *note, struct mb_text value,
-                                   struct watch_names *names)
-{
-    return (struct mon_own){.detail = pass(note, note->own_detail, names),
-                            .key = pass(note, note->own_key, names),
-                            .json = watch_names_pass(names, value),
-                            .thread = pass(note, note->own_thread, names),
-                            .number = note->incident.number,
-                            .start = note->incident.start,
-                            .wall_ns = note->wall_ns,
-                            .scene = add_name(note, note->scene, names),
-                            .is_foreground = note->is_foreground != 0};
-}
-
-static void describe_stall(struct mon_previous *previous, const struct spool_note *note,
-                           struct watch_names *names)
-{
-    previous->pid = note->pid;
-    previous->start = note->incident.start;
-    previous->number = note->incident.number;
-    previous->loop_name = add_name(note, note->loop_name, names);
-    previous->detail = note->detail;
-    previous->is_over = note->ended != MON_ENDED_OPEN;
-    previous->wall_ns = note->wall_ns;
-    previous->watched_ns = note->length.watched_ns;
-    previous->gap_ns = note->length.gap_ns;
-    previous->message = add_name(note, note->message, names);
-    previous->scene = add_name(note, note->scene, names);
-    previous->is_foreground = note->is_foreground != 0;
-    for (uint32_t i = 0; i < note->frame_count; i++) {
-        watch_names_add_frame(names, &previous->frames, spool_note_text_of(note, note->frames[i]));
-    }
-    previous->key = note->key;
-    previous->is_lapped = note->is_lapped != 0;
-    previous->items = note->items;
-}
-
-/* What is being described. */
-struct describing {
-    struct mon_event *event;
-    struct watch_names *names;
-};
-
-static void describe(void *context, const struct spool_note *note, struct mb_text value)
-{
-    const struct describing *describing = context;
-    struct mon_event *event = describing->event;
-    struct watch_names *names = describing->names;
-
-    *event = (struct mon_event){.loop = note->loop, .at_ns = watch_clock_now_ns()};
-    if (note->detail == MON_CUSTOM) {
-        event->kind = MON_OWN;
-        event->own = describe_own(note, value, names);
-    } else {
-        event->kind = MON_PREVIOUS;
-        describe_stall(&event->previous, note, names);
-    }
-}
-
-bool watch_previous(struct spool *spool, struct mon_event *event, struct watch_names *names)
-{
-    struct describing describing = {event, names};
-
-    return spool_previous(spool, describe, &describing);
-}
-
-/* What the last process of this name could not publish. */
-static void feed_previous(struct watch_watcher *watcher)
-{
-    struct mon_event event = {.kind = MON_PREVIOUS};
-
-    while (watcher->spool != NULL && watch_previous(watcher->spool, &event, watcher->names)) {
-        event.at_ns = watcher->now_ns;
-        if (event.kind == MON_PREVIOUS) {
-            watch_exits_join(&watcher->exits, &event.previous, watcher->names);
-        }
-        watch_feed(watcher, &event);
-        event = (struct mon_event){.kind = MON_PREVIOUS};
-    }
-}
-
 /* After the stalls whose exits these may be. */
 static void feed_exits(struct watch_watcher *watcher)
 {
@@ -215,16 +131,18 @@ static void tell_host(struct watch_watcher *watcher)
 /* Before more are fed: of these there are issues only after the tick. */
 static void finish_exits(struct watch_watcher *watcher)
 {
-    if (!watcher->exits.is_told && watcher->spool != NULL &&
-        watch_exits_are_over(&watcher->exits) && spool_is_written(watcher->spool)) {
+    if (!watcher->exits.is_told && watcher->spool != NULL && spool_is_written(watcher->spool) &&
+        watch_exits_are_over(&watcher->exits)) {
         tell_host(watcher);
     }
 }
 
 void watch_feed_left(struct watch_watcher *watcher)
 {
+    if (watcher->spool != NULL) {
+        spool_write(watcher->spool);
+    }
     finish_exits(watcher);
-    feed_previous(watcher);
     feed_exits(watcher);
 }
 

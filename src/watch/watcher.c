@@ -246,9 +246,9 @@ static int64_t resting_until(const struct watch_watcher *watcher)
  * rings for it is seen here. */
 static bool may_rest(const struct watch_watcher *watcher)
 {
-    bool has_previous = watcher->spool != NULL && spool_has_previous(watcher->spool);
+    bool is_written = watcher->spool == NULL || spool_is_written(watcher->spool);
 
-    if (next_wish(watcher) != INT64_MAX || has_previous || !watch_loops_rest(watcher)) {
+    if (next_wish(watcher) != INT64_MAX || !is_written || !watch_loops_rest(watcher)) {
         return false;
     }
     watch_bell_rest();

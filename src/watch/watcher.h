@@ -124,10 +124,7 @@ void watch_mark(struct watch_watcher *watcher, const struct mon_issue *issue);
 /* Without one, with a line in the log, nobody keeps issues. */
 void watch_open_spool(struct watch_watcher *watcher);
 
-/* The next of these; false: none for now. */
-bool watch_previous(struct spool *spool, struct mon_event *event, struct watch_names *names);
-
-/* Feed what earlier processes could not publish, and how they ended. */
+/* See to it that what earlier processes could not publish is; then feed how they ended. */
 void watch_feed_left(struct watch_watcher *watcher);
 
 /* A note or an issue, on its way to who keeps it. */

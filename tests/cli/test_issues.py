@@ -63,7 +63,7 @@ class Bench:
         self.file(day + 'counts.json', {'methodbeat_counts': 1, 'day': 20260921, 'details': {
             'LAG': {'seen': 9, 'written': 3, 'key_daily': 0, 'key_files': 6, 'new': 2}}})
         self.file(day + '.142003.000-LAG-4.json', '{"half')
-        self.file('spool/com.x/notes', b'\0\1\2')
+        self.file('spool/com.x/.5f1c-5', b'\0\1\2')
         return self.folder / 'spool'
 
 

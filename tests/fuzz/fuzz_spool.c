@@ -1,66 +1,81 @@
-/* What a process that died left, in any bytes: counts are refused, or say the same when written
- * again; a note is refused, or all its texts lie inside it. */
+/* What a process that died left, in any bytes: a note is refused, or all its texts lie inside it.
+ */
 
 #include "fuzz.h"
 
-#include "spool/counts.h"
-#include "spool/notes.h"
+#include "spool/note.h"
 
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
-static struct spool_counts counts;
-static struct spool_counts again;
-static struct spool_note note;
+#define NAME ".1-2"
 
-static void read_counts(struct mb_text text)
+static struct spool_folder folder = {.fd = -1, .lock = -1};
+static char path[] = "/tmp/mb_fuzzXXXXXX";
+
+static void remove_folder(void)
 {
-    struct mb_buf written = {0};
+    (void)unlinkat(folder.fd, NAME, 0);
+    (void)rmdir(path);
+}
 
-    if (!spool_counts_read(&counts, text)) {
-        return;
+static void open_folder(void)
+{
+    if (folder.fd < 0) {
+        PROMISE(mkdtemp(path) != NULL);
+        folder.fd = open(path, O_RDONLY | O_DIRECTORY);
+        folder.id = mb_file_identify(folder.fd);
+        (void)atexit(remove_folder);
     }
-    spool_counts_put(&written, &counts);
-    PROMISE(!written.failed);
-    PROMISE(spool_counts_read(&again, (struct mb_text){(const char *)written.bytes, written.size}));
-    PROMISE(again.quota.day == counts.quota.day);
-    PROMISE(again.quota.key_count == counts.quota.key_count);
-    PROMISE(memcmp(again.quota.results, counts.quota.results, sizeof(counts.quota.results)) == 0);
-    PROMISE(spool_incident_is(again.last, counts.last));
-    mb_buf_finish(&written);
 }
 
-static uint64_t sum_text(struct spool_note_text text)
+static void read_note(void)
 {
-    return mb_text_hash(spool_note_text_of(&note, text));
-}
-
-/* As it is, and with sums that are right, as no accident makes them. */
-static void read_note(const uint8_t *bytes, size_t size)
-{
+    const struct spool_incident incident = {1, 2};
+    struct spool_item item = {0};
     static volatile uint64_t sum;
 
-    memset(&note, 0, sizeof(note));
-    memcpy(&note, bytes, size < sizeof(note) ? size : sizeof(note));
-    for (int seal = 0; seal < 2; seal++) {
-        if (spool_note_is_valid(&note)) {
-            sum = sum_text(note.loop_name) + sum_text(note.message) + sum_text(note.scene);
-            sum += sum_text(note.own_detail) + sum_text(note.own_key) + sum_text(note.own_thread);
-            for (uint32_t i = 0; i < note.frame_count; i++) {
-                sum = sum + sum_text(note.frames[i]);
-            }
-            PROMISE(note.items.count <= MON_ITEM_COUNT);
-            PROMISE(note.value_size <= SPOOL_NOTE_VALUE_SIZE);
-        }
-        spool_note_seal(&note);
+    if (spool_note_read(&folder, incident, &item)) {
+        sum = sum + mb_text_hash(spool_item_issue(&item)) + mb_text_hash(spool_item_copy(&item));
+        PROMISE(item.head.detail < MON_DETAIL_COUNT && item.head.ended < MON_ENDED_OPEN);
+        PROMISE(item.head.loop < MON_LOOP_COUNT);
+        PROMISE(strlen(item.head.own_detail) < sizeof(item.head.own_detail));
     }
+    mb_buf_finish(&item.text);
+}
+
+/* As it is. */
+static void read_bytes(const uint8_t *bytes, size_t size)
+{
+    int fd = openat(folder.fd, NAME, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+    PROMISE(fd >= 0 && mb_file_write_at(fd, bytes, size, 0));
+    (void)close(fd);
+    read_note();
+}
+
+/* As the text of a note whose head is right, as no accident makes it. */
+static void read_text(const uint8_t *bytes, size_t size)
+{
+    struct spool_item item = {.head = {.incident = {1, 2},
+                                       .detail = MON_ANR,
+                                       .ended = MON_ENDED_KILLED,
+                                       .issue_size = size / 2}};
+
+    mb_buf_put(&item.text, bytes, size);
+    PROMISE(spool_note_write(&folder, &item));
+    mb_buf_finish(&item.text);
+    read_note();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct spool_file_name name;
 
-    read_counts((struct mb_text){(const char *)bytes, size});
-    read_note(bytes, size);
+    open_folder();
+    read_bytes(bytes, size);
+    read_text(bytes, size);
     (void)spool_file_name_read(&name, (struct mb_text){(const char *)bytes, size});
     return 0;
 }

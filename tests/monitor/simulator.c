@@ -145,12 +145,12 @@ static void take(void *context, const struct mon_action *action)
     case MON_NOTE:
         sim->notes++;
         break;
-    case MON_NOTE_LENGTH:
-        break;
     case MON_NOTE_CLOSE:
         sim->notes_closed++;
         break;
-    case MON_ISSUE:
+    case MON_ISSUE: /* of a stall that has a note: that one is over */
+        sim->notes_closed +=
+            sim->notes > 0 && action->issue->detail >= MON_LAG && action->issue->detail <= MON_HANG;
         keep_issue(sim, action->issue);
         break;
     }

@@ -85,26 +85,3 @@ Test(own, changes_nothing_of_others)
     cr_assert(ne(u32, sim->issues[0].number, sim->issues[1].number));
     sim_destroy(sim);
 }
-
-/* Of a process that died before it was written. */
-Test(own, is_told_by_the_next_process_as_what_it_was)
-{
-    struct sim *sim = sim_create();
-
-    sim_start(sim);
-    struct mon_event event = own_issue(sim, "{\"a\":1}");
-    event.own.start = 0xabc;
-    event.own.number = 7;
-    event.own.wall_ns = INT64_C(1790000000123) * SIM_MS;
-    event.own.scene = sim_name(sim, "a.b.Main");
-    sim_feed(sim, &event);
-    sim_run(sim, 300);
-    cr_assert(eq(u32, sim->issue_count, 1));
-    cr_assert(eq(u32, sim->issues[0].number, 7));
-    cr_assert(zero(u32, sim->notes), "it has one");
-    expect_text(sim, "\"time\":1790000000123,");
-    expect_text(sim, "\"scene\":\"a.b.Main\"");
-    expect_text(sim, "\"incident\":\"abc-7\"");
-    expect_text(sim, "\"value\":{\"a\":1}},");
-    sim_destroy(sim);
-}

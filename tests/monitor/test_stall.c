@@ -194,6 +194,19 @@ Test(stall, under_a_debugger_is_only_counted)
     cr_assert(eq(u64, mon_counters(sim->mon)->debugged, 1));
 }
 
+/* To an eighth of its length, with few of them. */
+Test(stall, that_lasts_is_noted_again)
+{
+    sim_message(sim, 1000, 301000, "app.a");
+    sim_start(sim);
+    sim_run(sim, 12000);
+    uint32_t stages = sim->notes;
+    sim_run(sim, 30000);
+    cr_assert(ge(u32, sim->notes, stages + 6), "10 s became 29 s");
+    sim_run(sim, 300000);
+    cr_assert(le(u32, sim->notes, 50));
+}
+
 /* Noted at 2 s; then a debugger comes, and the end turns out to have been a little earlier. */
 Test(stall, that_is_nothing_under_a_debugger_leaves_no_note)
 {

@@ -65,7 +65,7 @@ static void expect_same(void)
 
 static void live(void)
 {
-    struct mon_event event = {.kind = MON_PREVIOUS};
+    struct mon_event event = {.kind = MON_EXIT};
 
     cr_assert(mon_options_set(&sim->options, "often", "300x3"));
     cr_assert(mon_options_set(&sim->options, "platform", "com.vendor."));
@@ -74,10 +74,10 @@ static void live(void)
     sim_message(sim, 6000, 16000, "java.lang.Object.wait");
     sim_gap(sim, 30000, 40000);
     sim_start(sim);
-    event.previous.detail = MON_ANR;
-    event.previous.start = UINT64_MAX;
-    event.previous.wall_ns = INT64_C(1780000000000) * SIM_MS;
-    event.previous.message = sim_name(sim, "\xc3\xa9 \"quoted\" \\ \n\t");
+    event.exit.start = UINT64_MAX;
+    event.exit.number = 1;
+    event.exit.wall_ns = INT64_C(1780000000000) * SIM_MS;
+    event.exit.reason = sim_name(sim, "\xc3\xa9 \"quoted\" \\ \n\t");
     sim_feed(sim, &event);
     sim_run(sim, 45000);
     cr_assert(eq(u32, sim->issue_count, 5));

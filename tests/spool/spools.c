@@ -1,5 +1,7 @@
 #include "spools.h"
 
+#include "spool/files.h"
+
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <dirent.h>
@@ -68,7 +70,7 @@ static void hear(void *context, const struct spool_told *issue)
     atomic_fetch_add(&written, 1);
 }
 
-static int64_t tell_time(void)
+int64_t spools_tell_time(void)
 {
     return spools_wall_ns;
 }
@@ -81,7 +83,7 @@ struct spool *spools_open(struct mb_error *err)
                                       .options = &spools_options,
                                       .names = &spools_names,
                                       .heard = hear,
-                                      .wall_ns = tell_time};
+                                      .wall_ns = spools_tell_time};
     struct mb_error other;
     struct spool *spool = spool_open(&setup, err != NULL ? err : &other);
 
@@ -229,7 +231,6 @@ static bool is_whole(const char *path)
 }
 
 static uint32_t counted;
-static const char *wanted_prefix;
 static char wanted_end[64];
 
 static int count_issue(const char *path, const struct stat *status, int type, struct FTW *walk)
@@ -238,7 +239,7 @@ static int count_issue(const char *path, const struct stat *status, int type, st
     size_t size = strlen(name);
     size_t end = strlen(wanted_end);
 
-    if (type == FTW_F && name[0] != '.' && strcmp(name, SPOOL_COUNTS_NAME) != 0 && size > end &&
+    if (type == FTW_F && name[0] != '.' && strncmp(name, SPOOL_COUNTS_NAME, 6) != 0 && size > end &&
         strcmp(name + size - end, wanted_end) == 0) {
         cr_assert(eq(int, status->st_mode & 07777, 0600));
         cr_assert(is_whole(path), "%s", path);
@@ -247,11 +248,10 @@ static int count_issue(const char *path, const struct stat *status, int type, st
     return 0;
 }
 
-static int count_other(const char *path, const struct stat *status, int type, struct FTW *walk)
+static int count_note(const char *path, const struct stat *status, int type, struct FTW *walk)
 {
     (void)status;
-    counted +=
-        type == FTW_F && strncmp(path + walk->base, wanted_prefix, strlen(wanted_prefix)) == 0;
+    counted += type == FTW_F && path[walk->base] == '.';
     return 0;
 }
 
@@ -271,42 +271,53 @@ uint32_t spools_count_incident(uint64_t start, uint32_t number)
     return counted;
 }
 
-uint32_t spools_count_others(const char *prefix)
+uint32_t spools_count_notes(void)
 {
     counted = 0;
-    wanted_prefix = prefix;
-    (void)nftw(spools_folder, count_other, 16, FTW_PHYS);
+    (void)nftw(spools_folder, count_note, 16, FTW_PHYS);
     return counted;
 }
 
-bool spools_read_counts(struct spool_counts *counts, int64_t day)
+static char wanted_day[16];
+static const char *wanted_detail;
+static const char *wanted_refusal;
+
+static int add_refused(const char *path, const struct stat *status, int type, struct FTW *walk)
 {
-    char path[160];
+    (void)status;
+    if (type == FTW_F && strncmp(path + walk->base, SPOOL_COUNTS_NAME, 6) == 0 &&
+        strstr(path, wanted_day) != NULL) {
+        json_t *counts = json_load_file(path, 0, NULL);
+        const json_t *detail = json_object_get(json_object_get(counts, "details"), wanted_detail);
+        cr_assert(eq(int, json_integer_value(json_object_get(counts, "methodbeat_counts")), 1));
+        cr_assert(eq(int, json_integer_value(json_object_get(counts, "day")),
+                     strtol(wanted_day + 1, NULL, 10)));
+        counted += (uint32_t)json_integer_value(json_object_get(detail, wanted_refusal));
+        json_decref(counts);
+    }
+    return 0;
+}
+
+uint32_t spools_count_refused(int64_t day, enum mon_detail detail, enum spool_refusal refusal)
+{
     char date[SPOOL_DATE_SIZE];
-    struct mb_buf text = {0};
-    bool is_read;
 
     spool_put_date(date, day);
-    (void)snprintf(path, sizeof(path), "%s/com.x/%s/" SPOOL_COUNTS_NAME, spools_folder, date);
-    is_read = mb_file_read(&text, path, NULL) == MB_OK &&
-              spool_counts_read(counts, (struct mb_text){(const char *)text.bytes, text.size});
-    mb_buf_finish(&text);
-    return is_read;
+    (void)snprintf(wanted_day, sizeof(wanted_day), "/%s/", date);
+    wanted_detail = mon_detail_name(detail);
+    wanted_refusal = spool_refusal_name(refusal);
+    counted = 0;
+    (void)nftw(spools_folder, add_refused, 16, FTW_PHYS);
+    return counted;
 }
 
 uint32_t spools_recover(struct spool *spool)
 {
-    struct watch_names *names = watch_names_create();
-    struct mon_event event;
-    uint32_t count = 0;
+    uint32_t before = spools_count_files();
 
-    while (watch_previous(spool, &event, names)) {
-        struct mon_issue issue = spools_issue(event.previous.start, event.previous.number,
-                                              (enum mon_detail)event.previous.detail);
-        issue.ended = MON_ENDED_KILLED;
-        spools_publish(spool, &issue);
-        count++;
+    spool_write(spool);
+    while (!spool_is_written(spool)) {
+        (void)nanosleep(&(const struct timespec){.tv_nsec = 200000}, NULL);
     }
-    watch_names_destroy(names);
-    return count;
+    return spools_count_files() - before;
 }

@@ -5,15 +5,15 @@
 
 #include "../monitor/names.h"
 #include "base/file.h"
-#include "spool/counts.h"
 #include "spool/date.h"
+#include "spool/quota.h"
 #include "spool/spool.h"
-#include "watch/watcher.h"
 
 #define SPOOLS_DAY INT64_C(20778) /* 2026-11-21 */
 
 extern char spools_folder[64];
 extern int64_t spools_wall_ns; /* what the clock says */
+int64_t spools_tell_time(void);
 extern struct mon_options spools_options;
 extern struct mon_names spools_names;
 
@@ -41,13 +41,13 @@ void spools_publish(struct spool *spool, const struct mon_issue *issue);
 uint32_t spools_count_files(void);
 /* The same of one incident. */
 uint32_t spools_count_incident(uint64_t start, uint32_t number);
-/* Hidden files, files of notes that are left. */
-uint32_t spools_count_others(const char *prefix);
+/* Hidden files. */
+uint32_t spools_count_notes(void);
 
-/* Of the day, by com.x. */
-bool spools_read_counts(struct spool_counts *counts, int64_t day);
+/* Of that day, in com.x. */
+uint32_t spools_count_refused(int64_t day, enum mon_detail detail, enum spool_refusal refusal);
 
-/* The previous stalls that the spool tells, each published. */
+/* Have what was left published; how many issues that were. */
 uint32_t spools_recover(struct spool *spool);
 
 #endif

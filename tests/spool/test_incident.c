@@ -31,7 +31,7 @@ Test(incident, of_other_forms_is_none)
 Test(incident, is_in_the_name_of_its_file)
 {
     const struct spool_file_name name = {
-        INT64_C(1795271753517) * 1000000, MON_ANR, UINT64_C(0x123456789f3a6c01), {0x5f1c, 17}};
+        INT64_C(1795271753517) * 1000000, MON_ANR, 0x9f3a6c01, {0x5f1c, 17}};
     struct spool_file_name read;
     char text[SPOOL_NAME_SIZE];
 
@@ -39,19 +39,20 @@ Test(incident, is_in_the_name_of_its_file)
     cr_assert_str_eq(text, "143553.517-ANR-9f3a6c01-5f1c-17.json");
     cr_assert(spool_file_name_read(&read, mb_text_of(text)));
     cr_assert(eq(int, read.detail, MON_ANR));
+    cr_assert(eq(u32, read.key, name.key));
     cr_assert(spool_incident_is(read.incident, name.incident));
 }
 
 Test(incident, names_of_all_issues_fit)
 {
     for (enum mon_detail detail = MON_NORMAL; detail < MON_DETAIL_COUNT; detail++) {
-        const struct spool_file_name name = {
-            INT64_MAX, detail, UINT64_MAX, {UINT64_MAX, UINT32_MAX}};
+        const struct spool_file_name name = {INT64_MAX, detail, 1, {UINT64_MAX, UINT32_MAX}};
         struct spool_file_name read;
         char text[SPOOL_NAME_SIZE];
         spool_file_name_put(text, &name);
         cr_assert(spool_file_name_read(&read, mb_text_of(text)), "%s", text);
         cr_assert(eq(int, read.detail, detail));
+        cr_assert(eq(u32, read.key, 1));
         cr_assert(spool_incident_is(read.incident, name.incident));
     }
 }
@@ -64,6 +65,7 @@ Test(incident, other_files_have_other_names)
                                         ".143553.517-ANR-9f3a6c01-5f1c-17.json",
                                         "143553.517-NOTHING-9f3a6c01-5f1c-17.json",
                                         "143553.517-ANR-9f3a6c0-5f1c-17.json",
+                                        "143553.517-ANR-9F3A6C01-5f1c-17.json",
                                         "143553.517-ANR-9f3a6c01-5f1c.json",
                                         ".json",
                                         ""};

@@ -1,35 +1,32 @@
 #include "spool/writer.h"
 #include "spools.h"
 
+#include "base/check.h"
+
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Issues of the program's own ---- */
-
 static struct spool *spool;
-static struct watch_names *names; /* of what is told, and of what is found */
-static struct mon_own own;
+static char last_json[8192];
+static char last_detail[64];
+static uint64_t last_key;
+static bool was_killed;
 
-static uint32_t name(const char *text)
+static void keep(const struct spool_told *issue)
 {
-    return watch_names_add(names, mb_text_of(text));
+    (void)snprintf(last_json, sizeof(last_json), "%s", issue->json);
+    (void)snprintf(last_detail, sizeof(last_detail), "%s", issue->detail);
+    last_key = issue->key;
+    was_killed = strcmp(issue->ended, "killed") == 0;
 }
 
 static void set_up(void)
 {
     spools_make_folder();
-    names = watch_names_create();
-    cr_assert(eq(u32, name("com.x"), 1)); /* as spools.c has it */
-    cr_assert(eq(u32, name("HIGH"), 2));
-    cr_assert(eq(u32, name("a.b.Main"), 3));
-    spools_names = watch_names_view(names);
-    own = (struct mon_own){.detail = name("checkout"),
-                           .key = name("cart"),
-                           .json = name("[1]"),
-                           .thread = name("pool")};
+    spools_on_heard = keep;
     spool = spools_open(NULL);
 }
 
@@ -37,7 +34,6 @@ static void tear_down(void)
 {
     spools_close(spool);
     spools_remove_folder();
-    watch_names_destroy(names);
 }
 
 TestSuite(left, .init = set_up, .fini = tear_down, .timeout = 60);
@@ -48,82 +44,140 @@ static void restart(void)
     spool = spools_open(NULL);
 }
 
-static struct mon_issue own_issue(uint64_t start, uint32_t number)
+/* All that was left is heard, too. */
+static uint32_t recover(void)
 {
-    struct mon_issue issue = spools_issue(start, number, MON_CUSTOM);
+    uint32_t count = spools_recover(spool);
 
-    issue.hottest = NULL;
-    issue.trace = NULL;
-    issue.message = 0;
-    issue.own = &own;
-    return issue;
+    restart();
+    return count;
 }
 
-/* The last process was killed between the two. */
-static void note(uint64_t start, uint32_t number)
+static void note(uint64_t start, uint32_t number, enum mon_detail detail, enum mon_ended ended)
 {
-    const struct mon_issue issue = own_issue(start, number);
+    struct mon_issue issue = spools_issue(start, number, detail);
 
+    issue.ended = ended;
     spools_take(spool, MON_NOTE, &issue);
 }
 
-static bool is(uint32_t number, const char *text)
+Test(left, open_stalls_are_published_as_killed)
 {
-    return mb_text_is(mon_name(&spools_names, number), text);
-}
-
-Test(left, own_issues_are_told_as_they_were)
-{
-    struct mon_event event;
-
-    note(5, 9);
+    note(5, 9, MON_HANG, MON_ENDED_OPEN);
     restart();
-    cr_assert(spool_has_previous(spool));
-    cr_assert(watch_previous(spool, &event, names));
-    cr_assert(eq(u32, event.kind, MON_OWN));
-    cr_assert(eq(u64, event.own.start, 5));
-    cr_assert(eq(u32, event.own.number, 9));
-    cr_assert(is(event.own.detail, "checkout"));
-    cr_assert(is(event.own.key, "cart"));
-    cr_assert(is(event.own.json, "[1]"));
-    cr_assert(is(event.own.thread, "pool"));
-    cr_assert(is(event.own.scene, "a.b.Main"));
-    cr_assert(event.own.is_foreground);
-    cr_assert(ne(i64, event.own.wall_ns, 0));
-    cr_assert(not(spool_has_previous(spool)));
-}
-
-Test(left, own_issues_are_published_once)
-{
-    note(5, 9);
-    restart();
-    restart(); /* one that died before it told them */
-    struct mon_event event;
-    cr_assert(watch_previous(spool, &event, names));
-    struct mon_issue issue = own_issue(event.own.start, event.own.number);
-    issue.wall_begin_ns = event.own.wall_ns;
-    spools_publish(spool, &issue);
-    restart();
-    cr_assert(not(watch_previous(spool, &event, names)));
+    cr_assert(not(spool_is_written(spool)));
+    cr_assert(eq(u32, recover(), 1));
     cr_assert(eq(u32, spools_count_incident(5, 9), 1));
-    cr_assert(zero(u32, spools_count_others("left-")));
+    cr_assert(zero(u32, spools_count_notes()));
+    cr_assert(was_killed);
+    cr_assert_str_eq(last_detail, "HANG");
+    cr_assert(eq(u64, last_key, 9));
+    cr_assert_not_null(strstr(last_json, "\"incident\":\"5-9\",\"detail\":\"HANG\""));
+    cr_assert_not_null(strstr(last_json, "\"watched_ns\":2900000000,"));
+    cr_assert_not_null(strstr(last_json, "\"ended\":\"killed\""));
+    cr_assert_not_null(strstr(last_json, "a.b.C.run"));
+    cr_assert_not_null(strstr(last_json, "\"report\":true"));
+    cr_assert(zero(u32, recover()));
+}
+
+Test(left, stalls_that_were_over_are_published_as_they_were)
+{
+    note(5, 9, MON_LAG, MON_ENDED_OPEN);
+    note(5, 9, MON_ANR, MON_ENDED_NORMAL);
+    restart();
+    cr_assert(eq(u32, recover(), 1));
+    cr_assert(not(was_killed));
+    cr_assert_str_eq(last_detail, "ANR");
+}
+
+Test(left, own_issues_are_published_as_they_were)
+{
+    static const struct mon_own own = {.detail = 5, .key = 6, .json = 4, .thread = 3};
+    struct mon_issue issue = spools_issue(5, 9, MON_CUSTOM);
+
+    issue.hottest = NULL;
+    issue.trace = NULL;
+    issue.own = &own;
+    spools_take(spool, MON_NOTE, &issue);
+    restart();
+    cr_assert(eq(u32, recover(), 1));
+    cr_assert_str_eq(last_detail, "a.b.C.load");
+    cr_assert_not_null(strstr(last_json, "\"told\":{\"key\":\"a.b.C.run\""));
+}
+
+/* Killed after its file had its name, and before the note went. */
+Test(left, what_is_there_is_not_published_again)
+{
+    struct mon_issue issue = spools_issue(5, 9, MON_LAG);
+
+    spools_publish(spool, &issue);
+    note(5, 9, MON_LAG, MON_ENDED_OPEN);
+    restart();
+    cr_assert(spool_is_written(spool));
+    cr_assert(zero(u32, spools_count_notes()));
+    cr_assert(eq(u32, spools_count_incident(5, 9), 1));
+}
+
+Test(left, damage_is_removed)
+{
+    char command[200];
+
+    note(5, 9, MON_LAG, MON_ENDED_OPEN);
+    (void)snprintf(command, sizeof(command), "echo {} > %s/com.x/.5-9; touch %s/com.x/.note",
+                   spools_folder, spools_folder);
+    cr_assert(zero(int, system(command)));
+    restart();
+    cr_assert(zero(u32, recover()));
+    cr_assert(zero(u32, spools_count_incident(5, 9)));
 }
 
 /* Those that find no place in the queue are counted, and not told again. */
 Test(left, has_no_more_own_issues_than_were_to_be_written)
 {
-    struct spool_counts counts;
+    static const struct mon_own own = {.detail = 5, .json = 4};
     uint32_t told = 4 * SPOOL_QUEUE_COUNT;
 
     spools_options.key_files = spools_options.detail_files = 1000;
     for (uint32_t i = 0; i < told; i++) {
-        const struct mon_issue issue = own_issue(7, i + 1);
+        struct mon_issue issue = spools_issue(7, i + 1, MON_CUSTOM);
+        issue.own = &own;
         spools_take(spool, MON_NOTE, &issue);
         spools_take(spool, MON_ISSUE, &issue);
     }
     restart();
-    cr_assert(not(spool_has_previous(spool)));
-    cr_assert(spools_read_counts(&counts, SPOOLS_DAY));
-    cr_assert(eq(u32, counts.quota.seen[MON_CUSTOM], told));
-    cr_assert(eq(u32, counts.quota.results[MON_CUSTOM][SPOOL_WRITTEN], spools_count_files()));
+    cr_assert(spool_is_written(spool));
+    cr_assert(
+        eq(u32, spools_count_files() + spools_count_refused(SPOOLS_DAY, MON_CUSTOM, SPOOL_NO_QUEUE),
+           told));
+}
+
+/* ---- What the system knows ---- */
+
+static void confirm(void *context, const struct spool_head *stall, struct mb_buf *issue)
+{
+    (void)context;
+    cr_assert(eq(u32, stall->incident.number, 9));
+    issue->size -= 2;
+    mb_buf_put_string(issue, ",\"confirmed\":true}}");
+}
+
+Test(left, stalls_are_completed_by_who_knows_more)
+{
+    const struct spool_setup setup = {.folder = spools_folder,
+                                      .process = "com.x",
+                                      .options = &spools_options,
+                                      .names = &spools_names,
+                                      .killed = confirm,
+                                      .wall_ns = spools_tell_time};
+    char command[200];
+
+    note(5, 9, MON_LAG, MON_ENDED_OPEN);
+    note(5, 10, MON_LAG, MON_ENDED_NORMAL);
+    spools_close(spool);
+    spool = spool_open(&setup, NULL);
+    cr_assert(eq(u32, recover(), 2));
+    (void)snprintf(command, sizeof(command),
+                   "grep -q '\"confirmed\":true,\"report\":true' %s/com.x/20261121/*-5-9.json",
+                   spools_folder);
+    cr_assert(zero(int, system(command)));
 }

@@ -5,6 +5,8 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <criterion/parameterized.h>
+#include <stdio.h>
+#include <string.h>
 
 static struct watch_names *names;
 static struct watch_exits all;
@@ -38,29 +40,44 @@ static void add(uint32_t pid, const char *noted, const char *reason)
     watch_exit_add(&all, &exit);
 }
 
+/* Whether its issue then says so, and that reason. */
+static bool join(const struct spool_head *stall, const char *reason)
+{
+    struct mb_buf issue = {0};
+    char expected[100];
+
+    mb_buf_put_string(&issue, "{\"methodbeat\":{\"schema\":1}}");
+    (void)snprintf(expected, sizeof(expected),
+                   "{\"methodbeat\":{\"schema\":1,\"reason\":\"%s\",\"confirmed\":true}}", reason);
+    watch_exits_join(&all, stall, &issue);
+    bool is_joined = mb_text_is((struct mb_text){(char *)issue.bytes, issue.size}, expected);
+    cr_assert(is_joined || issue.size == strlen("{\"methodbeat\":{\"schema\":1}}"));
+    mb_buf_finish(&issue);
+    return is_joined;
+}
+
 static const struct joins_case {
     const char *what;
     const char *noted;
     uint32_t pid;
-    struct mon_previous previous;
+    struct spool_head stall;
     bool is_joined;
 } cases[] = {
-    {"as it noted itself", "5f1c-17", 1, {.start = 0x5f1c, .number = 17, .pid = 2}, true},
+    {"as it noted itself", "5f1c-17", 1, {.incident = {0x5f1c, 17}, .pid = 2}, true},
     {"another incident, though the number of the process is the same",
      "5f1c-16",
      2,
-     {.start = 0x5f1c, .number = 17, .pid = 2},
+     {.incident = {0x5f1c, 17}, .pid = 2},
      false},
-    {"it noted nothing", NULL, 2, {.start = 7, .number = 1, .pid = 2, .wall_ns = 4999}, true},
-    {"what it noted is not ours", "busy", 2, {.start = 7, .number = 1, .pid = 2}, true},
+    {"it noted nothing", NULL, 2, {.incident = {7, 1}, .pid = 2, .wall_ns = 4999}, true},
+    {"what it noted is not ours", "busy", 2, {.incident = {7, 1}, .pid = 2}, true},
     {"it ended before the stall began",
      NULL,
      2,
-     {.start = 7, .number = 1, .pid = 2, .wall_ns = 5001},
+     {.incident = {7, 1}, .pid = 2, .wall_ns = 5001},
      false},
-    {"another process", NULL, 3, {.start = 7, .number = 1, .pid = 2}, false},
-    {"of an older version, without the number", NULL, 0, {.start = 7, .number = 1}, false},
-    {"the stall was over", "7-1", 2, {.start = 7, .number = 1, .pid = 2, .is_over = true}, false},
+    {"another process", NULL, 3, {.incident = {7, 1}, .pid = 2}, false},
+    {"of an older version, without the number", NULL, 0, {.incident = {7, 1}}, false},
 };
 
 ParameterizedTestParameters(exits, join_their_stall)
@@ -76,27 +93,22 @@ ParameterizedTestParameters(exits, join_their_stall)
 ParameterizedTest(size_t *row, exits, join_their_stall)
 {
     const struct joins_case *c = &cases[*row];
-    struct mon_previous previous = c->previous;
     struct mon_event event;
 
     add(c->pid, c->noted, "timed out");
-    watch_exits_join(&all, &previous, names);
-    cr_expect(eq(int, previous.is_confirmed, c->is_joined), "%s", c->what);
-    cr_expect(is_named(previous.reason, c->is_joined ? "timed out" : ""), "%s", c->what);
+    cr_expect(eq(int, join(&c->stall, "timed out"), c->is_joined), "%s", c->what);
     cr_expect(eq(int, watch_exits_take(&all, &event, names), !c->is_joined), "%s", c->what);
     cr_expect(not(watch_exits_take(&all, &event, names)), "%s", c->what);
 }
 
 Test(exits, of_two_stalls_are_two)
 {
-    struct mon_previous first = {.start = 7, .number = 1, .pid = 2};
-    struct mon_previous second = {.start = 8, .number = 1, .pid = 2};
+    const struct spool_head first = {.incident = {7, 1}, .pid = 2};
+    const struct spool_head second = {.incident = {8, 1}, .pid = 2};
 
     add(2, NULL, "one");
-    watch_exits_join(&all, &first, names);
-    watch_exits_join(&all, &second, names);
-    cr_assert(first.is_confirmed);
-    cr_assert(not(second.is_confirmed));
+    cr_assert(join(&first, "one"));
+    cr_assert(not(join(&second, "one")));
 }
 
 Test(exits, of_no_stall_are_told_with_all_that_is_known)

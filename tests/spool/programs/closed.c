@@ -74,7 +74,6 @@ static void live(void)
         const struct mon_issue issue = {
             .detail = MON_LAG, .start = life, .number = i + 1, .cpu_ns = -1};
         take(MON_NOTE, &issue);
-        take(MON_NOTE_LENGTH, &issue);
         take(MON_ISSUE, &issue); /* the last: it may be closed from here on */
         while (i % 3 == 0 && atomic_load(&heard) <= i) {
             pause_a_little();

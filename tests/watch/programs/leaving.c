@@ -152,8 +152,7 @@ static int live(void)
 static int find_left(const char *path, const struct stat *status, int type, struct FTW *walk)
 {
     (void)status;
-    (void)type;
-    return strncmp(path + walk->base, "left-", 5) == 0;
+    return type == FTW_F && path[walk->base] == '.';
 }
 
 /* Publishes what others left, as long as something comes; its loops rest meanwhile. More than it
