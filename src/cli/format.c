@@ -8,15 +8,14 @@
 static int refuse_format(const struct cli_parser *parser, const struct cli_option *option,
                          const char *argument)
 {
-    const char *reason = export_why_missing(argument);
+    const char *reason = format_why_missing(argument);
     char list[256] = "";
 
     if (reason != NULL) {
         return cli_fail_usage(parser->command, "--format %s: %s", argument, reason);
     }
-    for (size_t i = 0; export_format_at(i) != NULL; i++) {
-        cli_put_alternative(list, sizeof(list), export_format_at(i)->name,
-                            export_format_at(i + 1) == NULL);
+    for (size_t i = 0; format_at(i) != NULL; i++) {
+        cli_put_alternative(list, sizeof(list), format_at(i)->name, format_at(i + 1) == NULL);
     }
     return cli_refuse(parser, option, argument, list);
 }
@@ -24,9 +23,9 @@ static int refuse_format(const struct cli_parser *parser, const struct cli_optio
 int cli_take_format(const struct cli_parser *parser, const struct cli_option *option, void *place,
                     const char *argument)
 {
-    const struct export_format *format = export_find(argument);
+    const struct format *format = format_find(argument);
 
-    *(const struct export_format **)place = format;
+    *(const struct format **)place = format;
     return format != NULL ? CLI_DONE : refuse_format(parser, option, argument);
 }
 
@@ -42,9 +41,8 @@ static int refuse_extension(const char *path)
 {
     char list[256] = "";
 
-    for (size_t i = 0; export_format_at(i) != NULL; i++) {
-        cli_put_alternative(list, sizeof(list), export_format_at(i)->extension,
-                            export_format_at(i + 1) == NULL);
+    for (size_t i = 0; format_at(i) != NULL; i++) {
+        cli_put_alternative(list, sizeof(list), format_at(i)->extension, format_at(i + 1) == NULL);
     }
     return cli_fail_usage(
         "report", "no format has the extension of '%s': give --format, or one of %s", path, list);
@@ -58,13 +56,13 @@ static bool has_extension(const char *path)
     return *name != '\0' && strchr(name + 1, '.') != NULL;
 }
 
-int cli_find_format(const char *path, const struct export_format **format)
+int cli_find_format(const char *path, const struct format **format)
 {
-    *format = path != NULL ? export_find_extension(path) : NULL;
+    *format = path != NULL ? format_find_extension(path) : NULL;
     if (*format != NULL) {
         return CLI_DONE;
     }
-    *format = &export_text;
+    *format = &format_text;
     return path != NULL && has_extension(path) && !cli_is_folder(path) ? refuse_extension(path)
                                                                        : CLI_DONE;
 }

@@ -85,9 +85,9 @@ static enum mb_status take_for_stdout(void *context, const void *bytes, size_t s
     return error == 0 ? MB_OK : mb_fail(err, MB_IO, MB_NO_OFFSET, "%s", strerror(error));
 }
 
-struct export_sink cli_output_sink(struct cli_output *output)
+struct format_sink cli_output_sink(struct cli_output *output)
 {
-    return (struct export_sink){
+    return (struct format_sink){
         .take = output->path != NULL ? take_for_file : take_for_stdout,
         .begin_file = output->extension != NULL ? begin_file : NULL,
         .context = output,

@@ -4,7 +4,7 @@
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
 
-#include "export/writer.h"
+#include "formats/writer.h"
 #include "publish/publish.h"
 
 struct cli_output {
@@ -23,7 +23,7 @@ MB_MUST_CHECK enum mb_status cli_output_open_folder(struct cli_output *output, c
                                                     const char *extension, struct mb_error *err);
 
 /* Puts bytes there, and says so in err if they did not arrive. */
-struct export_sink cli_output_sink(struct cli_output *output);
+struct format_sink cli_output_sink(struct cli_output *output);
 
 /* All is there. */
 MB_MUST_CHECK enum mb_status cli_output_commit(struct cli_output *output, struct mb_error *err);

@@ -2,9 +2,9 @@
 
 #include "abi/names.h"
 #include "abi/record.h"
+#include "answer/input.h"
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "report/input.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -15,13 +15,13 @@
 #define NS_PER_MS 1000000u
 
 struct arguments {
-    struct report_source source;
+    struct answer_source source;
     const char *thread;
     int json; /* as a choice gives it */
 };
 
 struct printing {
-    const struct report_trace *trace;
+    const struct answer_trace *trace;
     const struct arguments *arguments;
     struct mb_buf out; /* what standard output has not seen yet */
 };
@@ -159,7 +159,7 @@ static void put_ring_json(struct printing *p, uint32_t index, const struct abi_r
 static uint64_t time_of(const struct printing *p, uint64_t word)
 {
     uint64_t time =
-        abi_record_is_sum(word) ? abi_record_time(word) : report_trace_time(p->trace, word);
+        abi_record_is_sum(word) ? abi_record_time(word) : answer_trace_time(p->trace, word);
 
     return abi_trace_ns(p->trace->file.header.ns_per_unit, time);
 }
@@ -192,9 +192,9 @@ static void put_record_text(struct printing *p, const struct record *record)
         mb_buf_printf(&p->out, " %8" PRIu32, abi_record_id(record->word));
     }
     if (record->has_method && p->arguments->source.method_map != NULL) {
-        const struct export_names names = report_names_view(&p->trace->names);
+        const struct answer_names names = answer_map_names(&p->trace->names);
         mb_buf_put_u1(&p->out, ' ');
-        export_put_name(&p->out, &names, abi_record_id(record->word));
+        answer_put_name(&p->out, &names, abi_record_id(record->word));
     }
     mb_buf_put_u1(&p->out, '\n');
 }
@@ -216,9 +216,9 @@ static void put_record_json(struct printing *p, const struct record *record)
         mb_buf_printf(&p->out, ",\"id\":%" PRIu32, abi_record_id(record->word));
     }
     if (record->has_method && p->arguments->source.method_map != NULL) {
-        const struct export_names names = report_names_view(&p->trace->names);
+        const struct answer_names names = answer_map_names(&p->trace->names);
         mb_buf_put_string(&p->out, ",\"name\":");
-        export_put_json_name(&p->out, &names, abi_record_id(record->word));
+        answer_put_json_name(&p->out, &names, abi_record_id(record->word));
     }
     mb_buf_put_string(&p->out, "}\n");
 }
@@ -312,7 +312,7 @@ static enum mb_status print_trace(struct printing *p, struct mb_error *err)
             put_damage(p, &ring_error);
         }
         if (!used ||
-            !report_is_thread(view.entry.thread_name, view.entry.thread_id, p->arguments->thread)) {
+            !answer_is_thread(view.entry.thread_name, view.entry.thread_id, p->arguments->thread)) {
             continue;
         }
         is_found = true;
@@ -334,9 +334,9 @@ static enum mb_status print_trace(struct printing *p, struct mb_error *err)
 
 static enum mb_status list_records(const struct arguments *arguments, struct mb_error *err)
 {
-    struct report_trace trace = {0};
+    struct answer_trace trace = {0};
     struct printing printing = {.trace = &trace, .arguments = arguments};
-    enum mb_status status = report_trace_load(&trace, &arguments->source, err);
+    enum mb_status status = answer_trace_load(&trace, &arguments->source, err);
 
     if (status == MB_OK) {
         status = print_trace(&printing, err);
@@ -345,7 +345,7 @@ static enum mb_status list_records(const struct arguments *arguments, struct mb_
         mb_error_in_input(err, arguments->source.path);
     }
     mb_buf_finish(&printing.out);
-    report_trace_finish(&trace);
+    answer_trace_finish(&trace);
     return status;
 }
 

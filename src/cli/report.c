@@ -1,14 +1,14 @@
+#include "answer/diff.h"
+#include "answer/model.h"
 #include "cli/cli.h"
 #include "cli/colour.h"
 #include "cli/format.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/page.h"
-#include "export/diff.h"
+#include "cli/size.h"
 #include "issues/names.h"
 #include "issues/shown.h"
-#include "report/model.h"
-#include "report/size.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -26,11 +26,11 @@
 #define MOST_PERCENT 100000
 
 struct arguments {
-    struct report_source source;
-    const struct export_format *format; /* NULL: that of the output's name, or text */
-    const char *output;                 /* NULL: standard output */
-    struct report_options report;
-    struct report_size_paths size;
+    struct answer_source source;
+    const struct format *format; /* NULL: that of the output's name, or text */
+    const char *output;          /* NULL: standard output */
+    struct answer_options report;
+    struct cli_size_paths size;
     const char *issues; /* a spool of the monitors, or NULL */
     const char *old_path;
     const char *old_map;
@@ -67,7 +67,7 @@ static int take_percent(const struct cli_parser *parser, const struct cli_option
 #define PLACE(field) offsetof(struct arguments, field)
 
 static const struct cli_choice weights[] = {
-    {"ns", EXPORT_WEIGHT_NS}, {"calls", EXPORT_WEIGHT_CALLS}, {NULL, 0}};
+    {"ns", FORMAT_WEIGHT_NS}, {"calls", FORMAT_WEIGHT_CALLS}, {NULL, 0}};
 
 static const struct cli_option rows[] = {
     {.name = "method-map", .take = cli_take_text, .offset = PLACE(source.method_map)},
@@ -113,10 +113,10 @@ static int choose_page(struct arguments *arguments)
     if (!arguments->opens) {
         return CLI_DONE;
     }
-    if (arguments->format != NULL && arguments->format != &export_html) {
+    if (arguments->format != NULL && arguments->format != &format_html) {
         return cli_fail_usage("report", "--open is for --format html");
     }
-    arguments->format = &export_html;
+    arguments->format = &format_html;
     if (arguments->output == NULL) {
         arguments->page = cli_page_path(arguments->source.path);
         arguments->output = arguments->page;
@@ -126,7 +126,7 @@ static int choose_page(struct arguments *arguments)
 
 static int check_output(struct arguments *arguments)
 {
-    const struct export_format *format = arguments->format;
+    const struct format *format = arguments->format;
 
     arguments->is_folder = cli_is_folder(arguments->output);
     if (arguments->is_folder && !format->has_files) {
@@ -164,15 +164,15 @@ static int parse_size(struct arguments *arguments, int argc, char **argv)
     if (argc - optind != 2) {
         return cli_fail_usage("report", "--size needs the original and what was made of it");
     }
-    arguments->size = (struct report_size_paths){argv[optind], argv[optind + 1]};
+    arguments->size = (struct cli_size_paths){argv[optind], argv[optind + 1]};
     arguments->report.top = (size_t)arguments->top;
     return CLI_DONE;
 }
 
 static int check_diff(const struct arguments *arguments)
 {
-    const struct export_format *format = arguments->format;
-    bool tells_changes = format == &export_text || format == &export_json || format == &export_html;
+    const struct format *format = arguments->format;
+    bool tells_changes = format == &format_text || format == &format_json || format == &format_html;
 
     if (arguments->old_path != NULL) {
         return tells_changes
@@ -191,7 +191,7 @@ static size_t choose_columns(const struct arguments *arguments)
     if (arguments->is_wide) {
         return 0;
     }
-    if (arguments->format == &export_folded) {
+    if (arguments->format == &format_folded) {
         return FRAME_COLUMNS;
     }
     return arguments->output != NULL ? 0 : cli_columns();
@@ -229,10 +229,10 @@ static int parse_report(struct arguments *arguments, int argc, char **argv)
         return code;
     }
     arguments->source.finds_map = true;
-    arguments->report.details = (arguments->with_threads ? EXPORT_THREADS : 0u) |
-                                (arguments->with_stacks ? EXPORT_STACKS : 0u) |
-                                (arguments->with_calls ? EXPORT_CALLS : 0u) |
-                                (arguments->with_muted ? EXPORT_MUTED : 0u);
+    arguments->report.details = (arguments->with_threads ? FORMAT_THREADS : 0u) |
+                                (arguments->with_stacks ? FORMAT_STACKS : 0u) |
+                                (arguments->with_calls ? FORMAT_CALLS : 0u) |
+                                (arguments->with_muted ? FORMAT_MUTED : 0u);
     arguments->report.columns = choose_columns(arguments);
     arguments->report.threshold_ns = (int64_t)arguments->threshold_ms * NS_PER_MS;
     arguments->report.top = (size_t)arguments->top;
@@ -247,14 +247,14 @@ static int parse_report(struct arguments *arguments, int argc, char **argv)
 
 /* A trace on its way into the report. */
 struct reading {
-    struct report_trace trace;
-    struct report_model model;
+    struct answer_trace trace;
+    struct answer_model model;
 };
 
-static enum mb_status load_trace(struct reading *reading, const struct report_source *source,
+static enum mb_status load_trace(struct reading *reading, const struct answer_source *source,
                                  struct mb_error *err)
 {
-    enum mb_status status = report_trace_load(&reading->trace, source, err);
+    enum mb_status status = answer_trace_load(&reading->trace, source, err);
 
     if (status != MB_OK) {
         mb_error_in_input(err, source->path);
@@ -263,11 +263,13 @@ static enum mb_status load_trace(struct reading *reading, const struct report_so
 }
 
 static enum mb_status build_model(struct reading *reading, const struct arguments *arguments,
-                                  const char *path, struct export_writer *writer,
+                                  const char *path, struct format_writer *writer,
                                   struct mb_error *err)
 {
     enum mb_status status =
-        report_model_build(&reading->model, &reading->trace, &arguments->report, writer, err);
+        writer != NULL
+            ? format_write(writer, &reading->model, &reading->trace, &arguments->report, err)
+            : answer_model_build(&reading->model, &reading->trace, &arguments->report, NULL, err);
 
     if (status != MB_OK) {
         mb_error_in_input(err, path);
@@ -277,16 +279,16 @@ static enum mb_status build_model(struct reading *reading, const struct argument
 
 static void finish_reading(struct reading *reading)
 {
-    report_model_finish(&reading->model);
-    report_trace_finish(&reading->trace);
+    answer_model_finish(&reading->model);
+    answer_trace_finish(&reading->trace);
 }
 
 /* The old trace is read as the new one, which is loaded, is: the same thread, the same mark. */
 static enum mb_status read_traces(struct arguments *arguments, struct reading *new,
-                                  struct export_writer *writer, struct mb_error *err)
+                                  struct format_writer *writer, struct mb_error *err)
 {
     struct reading old = {0};
-    struct report_source old_source = arguments->source;
+    struct answer_source old_source = arguments->source;
     enum mb_status status = MB_OK;
 
     if (arguments->old_path != NULL) {
@@ -302,9 +304,9 @@ static enum mb_status read_traces(struct arguments *arguments, struct reading *n
         status = build_model(new, arguments, arguments->source.path, writer, err);
     }
     if (status == MB_OK && arguments->old_path != NULL) {
-        struct export_diff diff = {0};
-        export_diff_runs(&diff, &new->model.report);
-        arguments->slower = export_diff_slower(&diff);
+        struct answer_diff diff = {0};
+        answer_diff_runs(&diff, &new->model.report);
+        arguments->slower = answer_diff_slower(&diff);
     }
     arguments->report.old = NULL;
     finish_reading(&old);
@@ -312,7 +314,7 @@ static enum mb_status read_traces(struct arguments *arguments, struct reading *n
 }
 
 /* The map of the trace, where it was found, is most likely theirs. */
-static enum mb_status read_issues(struct arguments *arguments, const struct report_trace *trace,
+static enum mb_status read_issues(struct arguments *arguments, const struct answer_trace *trace,
                                   struct issues_shown *shown, struct mb_error *err)
 {
     const char *map = trace->found_map.size > 0 ? (const char *)trace->found_map.bytes : NULL;
@@ -323,7 +325,7 @@ static enum mb_status read_issues(struct arguments *arguments, const struct repo
         .mapping = arguments->source.mapping,
         .paths = paths,
     };
-    static const struct export_issue none;
+    static const struct answer_issue none;
     size_t damage_count;
 
     if (arguments->issues == NULL) {
@@ -332,20 +334,20 @@ static enum mb_status read_issues(struct arguments *arguments, const struct repo
     MB_TRY(issues_show(shown, arguments->issues, &source, MOST_ISSUES, err));
     const struct mb_error *damage = issues_damage(&shown->all, &damage_count);
     cli_print_warnings(damage, damage_count);
-    arguments->report.issue_count = shown->rows.size / sizeof(struct export_issue);
+    arguments->report.issue_count = shown->rows.size / sizeof(struct answer_issue);
     arguments->report.issues =
         arguments->report.issue_count > 0 ? (const void *)shown->rows.bytes : &none;
     arguments->report.told = (const void *)shown->told.bytes;
-    arguments->report.told_count = shown->told.size / sizeof(struct report_told);
+    arguments->report.told_count = shown->told.size / sizeof(struct answer_told);
     arguments->report.drawn = (const void *)shown->drawn.bytes;
-    arguments->report.drawn_count = shown->drawn.size / sizeof(struct export_drawn);
+    arguments->report.drawn_count = shown->drawn.size / sizeof(struct answer_drawn);
     return MB_OK;
 }
 
-static enum mb_status write_report(struct arguments *arguments, const struct export_sink *sink,
+static enum mb_status write_report(struct arguments *arguments, const struct format_sink *sink,
                                    struct mb_error *err)
 {
-    struct export_writer writer = {0};
+    struct format_writer writer = {0};
     struct issues_shown shown = {0};
     struct reading reading = {0};
     enum mb_status status = load_trace(&reading, &arguments->source, err);
@@ -354,22 +356,22 @@ static enum mb_status write_report(struct arguments *arguments, const struct exp
         status = read_issues(arguments, &reading.trace, &shown, err);
     }
     if (status == MB_OK) {
-        status = export_writer_init(&writer, arguments->format, sink, err);
+        status = format_writer_init(&writer, arguments->format, sink, err);
     }
     if (status == MB_OK) {
         status = read_traces(arguments, &reading, &writer, err);
     }
     finish_reading(&reading);
-    export_writer_finish(&writer);
+    format_writer_finish(&writer);
     issues_shown_finish(&shown);
     return status;
 }
 
-static enum mb_status write_size(const struct arguments *arguments, const struct export_sink *sink,
+static enum mb_status write_size(const struct arguments *arguments, const struct format_sink *sink,
                                  struct mb_error *err)
 {
     struct mb_buf out = {0};
-    enum mb_status status = report_size(&arguments->size, arguments->report.top, &out, err);
+    enum mb_status status = cli_size(&arguments->size, arguments->report.top, &out, err);
 
     if (status == MB_OK) {
         status = sink->take(sink->context, out.bytes, out.size, err);
@@ -387,7 +389,7 @@ static enum mb_status write_all(struct arguments *arguments, struct mb_error *er
             : cli_output_open(&output, arguments->output, err);
 
     if (status == MB_OK) {
-        const struct export_sink sink = cli_output_sink(&output);
+        const struct format_sink sink = cli_output_sink(&output);
         status = arguments->tells_size ? write_size(arguments, &sink, err)
                                        : write_report(arguments, &sink, err);
     }

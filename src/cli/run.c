@@ -251,7 +251,7 @@ static bool prepare(struct arguments *arguments, struct cli_run_launch *launch, 
 
 /* ---- The reports ---- */
 
-static void report_trace(void *context, const char *path)
+static void answer_trace(void *context, const char *path)
 {
     const struct arguments *arguments = context;
     char command[] = "report";
@@ -284,7 +284,7 @@ static void report_traces(struct arguments *arguments, const struct cli_run_laun
     enum mb_status status =
         dup2(STDERR_FILENO, STDOUT_FILENO) < 0
             ? mb_fail_errno(&err, "cannot report on standard error")
-            : cli_run_traces(arguments->file, since, report_trace, arguments, &count, &err);
+            : cli_run_traces(arguments->file, since, answer_trace, arguments, &count, &err);
     if (status != MB_OK) {
         mb_error_in_input(&err, arguments->file);
         cli_print_error(&err);

@@ -1,9 +1,9 @@
 /* methodbeat symbolize */
 
-#include "export/symbolize.h"
+#include "issues/symbolize.h"
+#include "answer/map.h"
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "report/names.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@ struct arguments {
 
 /* Lines as they come; a line waits in `pending` until its end is there. */
 struct stream {
-    struct export_names names;
+    struct answer_names names;
     struct mb_buf pending;
     struct mb_buf out;
 };
@@ -54,7 +54,7 @@ static enum mb_status write_lines(struct stream *stream, size_t size, struct mb_
     while (rest.size > 0) {
         const char *end = memchr(rest.data, '\n', rest.size);
         struct mb_text line = {rest.data, end != NULL ? (size_t)(end - rest.data) + 1 : rest.size};
-        export_symbolize(&stream->out, line, &stream->names);
+        issues_symbolize(&stream->out, line, &stream->names);
         rest.data += line.size;
         rest.size -= line.size;
     }
@@ -142,7 +142,7 @@ static int copy_all(struct stream *stream, int count, char **paths)
 static int run_symbolize(int argc, char **argv)
 {
     struct arguments arguments = {0};
-    struct report_names names = {0};
+    struct answer_map names = {0};
     struct stream stream = {0};
     struct mb_error err;
     int code = parse_symbolize(&arguments, argc, argv);
@@ -150,15 +150,15 @@ static int run_symbolize(int argc, char **argv)
     if (code != CLI_DONE) {
         return code;
     }
-    if (report_names_load(&names, arguments.method_map, arguments.mapping, &err) == MB_OK) {
-        stream.names = report_names_view(&names);
+    if (answer_map_load(&names, arguments.method_map, arguments.mapping, &err) == MB_OK) {
+        stream.names = answer_map_names(&names);
         code = copy_all(&stream, argc - optind, argv + optind);
     } else {
         code = cli_fail(&err);
     }
     mb_buf_finish(&stream.pending);
     mb_buf_finish(&stream.out);
-    report_names_finish(&names);
+    answer_map_finish(&names);
     return code;
 }
 

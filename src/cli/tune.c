@@ -1,6 +1,6 @@
 /* methodbeat tune */
 
-#include "report/tune.h"
+#include "answer/tune.h"
 
 #include "cli/cli.h"
 #include "cli/options.h"
@@ -13,7 +13,7 @@
 #define MAX_PERCENT 1000
 
 struct arguments {
-    struct report_source source;
+    struct answer_source source;
     uint64_t percent;
 };
 
@@ -58,25 +58,25 @@ static int parse_tune(struct arguments *arguments, int argc, char **argv)
     return CLI_DONE;
 }
 
-static enum mb_status tune_trace(const struct arguments *arguments, struct report_trace *trace,
+static enum mb_status tune_trace(const struct arguments *arguments, struct answer_trace *trace,
                                  struct mb_buf *out, struct mb_error *err)
 {
-    const struct report_options options = {.threshold_ns = INT64_MAX};
-    struct report_model model = {0};
+    const struct answer_options options = {.threshold_ns = INT64_MAX};
+    struct answer_model model = {0};
 
-    MB_TRY(report_trace_load(trace, &arguments->source, err));
-    enum mb_status status = report_model_build(&model, trace, &options, NULL, err);
+    MB_TRY(answer_trace_load(trace, &arguments->source, err));
+    enum mb_status status = answer_model_build(&model, trace, &options, NULL, err);
     if (status == MB_OK) {
-        status = report_tune(&model.report, &trace->names.map, arguments->percent, out, err);
+        status = answer_tune(&model.report, &trace->names.map, arguments->percent, out, err);
     }
-    report_model_finish(&model);
+    answer_model_finish(&model);
     return status;
 }
 
 static int run_tune(int argc, char **argv)
 {
     struct arguments arguments = {.percent = DEFAULT_PERCENT};
-    struct report_trace trace = {0};
+    struct answer_trace trace = {0};
     struct mb_buf out = {0};
     struct mb_error err;
     int code = parse_tune(&arguments, argc, argv);
@@ -90,7 +90,7 @@ static int run_tune(int argc, char **argv)
         mb_error_in_input(&err, arguments.source.path);
         code = cli_fail(&err);
     }
-    report_trace_finish(&trace);
+    answer_trace_finish(&trace);
     mb_buf_finish(&out);
     return code;
 }

@@ -1,6 +1,6 @@
 #include "issues/figures.h"
 
-#include "export/text.h"
+#include "answer/words.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -68,9 +68,9 @@ static void put_drawn(struct mb_buf *out, const struct issues_drawn *drawn)
     mb_buf_printf(out, "%" PRIu32 " frames, %" PRId64 ".%" PRId64 " of %" PRId64 " a second, ",
                   drawn->frames, drawn->fps / 100, drawn->fps % 100 / 10,
                   (drawn->refresh + 50) / 100);
-    export_put_time(out, drawn->late_ns, 0);
+    answer_put_time(out, drawn->late_ns, 0);
     mb_buf_put_string(out, " late, the longest ");
-    export_put_time(out, drawn->longest_ns, 0);
+    answer_put_time(out, drawn->longest_ns, 0);
     for (size_t i = 1; i < ISSUES_LEVELS; i++) {
         if (drawn->levels[i] > 0) {
             mb_buf_printf(out, ", %" PRIu32 " %s", drawn->levels[i], level_names[i]);
@@ -86,7 +86,7 @@ static void put_stage(struct mb_buf *out, const json_t *start, const char *key, 
 
     if (ns > 0) {
         mb_buf_put_string(out, words);
-        export_put_time(out, ns, 0);
+        answer_put_time(out, ns, 0);
     }
 }
 
@@ -109,16 +109,16 @@ static void put_busy_thread(struct mb_buf *out, const json_t *thread)
         mb_buf_put(out, json_string_value(name), json_string_length(name));
         mb_buf_put_u1(out, ' ');
     }
-    export_put_time(out, number_of(thread, "cpu_ns", MOST_NS), 0);
+    answer_put_time(out, number_of(thread, "cpu_ns", MOST_NS), 0);
 }
 
 static void put_cpu(struct mb_buf *out, const json_t *cpu)
 {
     const json_t *threads = json_object_get(cpu, "threads");
 
-    export_put_time(out, number_of(cpu, "used_ns", MOST_NS), 0);
+    answer_put_time(out, number_of(cpu, "used_ns", MOST_NS), 0);
     mb_buf_put_string(out, " of a processor's time in ");
-    export_put_time(out, number_of(cpu, "of_ns", MOST_NS), 0);
+    answer_put_time(out, number_of(cpu, "of_ns", MOST_NS), 0);
     for (size_t i = 0; i < json_array_size(threads) && i < MOST_THREADS; i++) {
         put_busy_thread(out, json_array_get(threads, i));
     }

@@ -2,8 +2,8 @@
 
 #include "abi/hash.h"
 #include "abi/names.h"
-#include "report/map_finder.h"
-#include "report/names.h"
+#include "answer/map.h"
+#include "answer/map_finder.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 struct map {
     uint64_t wanted; /* hash */
     bool is_there;
-    struct report_names names;
+    struct answer_map names;
 };
 
 struct issues_names {
@@ -23,7 +23,7 @@ struct issues_names {
     struct map maps[MOST_MAPS];
 };
 
-/* For report_find_map: a file in the folder, or beside the input. */
+/* For answer_find_map: a file in the folder, or beside the input. */
 static void put_place(struct mb_buf *place, const char *path)
 {
     struct stat info;
@@ -43,7 +43,7 @@ static bool find_map(const struct issues_map_source *source, uint64_t hash, stru
 
     for (const char *const *path = source->paths; !is_found && *path != NULL; path++) {
         put_place(&place, *path);
-        is_found = !place.failed && report_find_map(found, &like, (const char *)place.bytes,
+        is_found = !place.failed && answer_find_map(found, &like, (const char *)place.bytes,
                                                     source->map_path, NULL) == MB_OK;
     }
     mb_buf_finish(&place);
@@ -56,7 +56,7 @@ static void load_found(const struct issues_map_source *source, struct map *map)
 
     map->is_there =
         find_map(source, map->wanted, &found) &&
-        report_names_load(&map->names, (const char *)found.bytes, source->mapping, NULL) == MB_OK;
+        answer_map_load(&map->names, (const char *)found.bytes, source->mapping, NULL) == MB_OK;
     mb_buf_finish(&found);
 }
 
@@ -65,7 +65,7 @@ static enum mb_status load_named(const struct issues_map_source *source, struct 
 {
     const struct mb_buf *text = &map->names.map.text;
 
-    MB_TRY(report_names_load(&map->names, source->method_map, source->mapping, err));
+    MB_TRY(answer_map_load(&map->names, source->method_map, source->mapping, err));
     map->wanted = abi_hash(ABI_HASH_START, text->bytes, text->size);
     map->is_there = true;
     return MB_OK;
@@ -94,7 +94,7 @@ struct issues_names *issues_names_create(const struct issues_map_source *source,
 void issues_names_destroy(struct issues_names *names)
 {
     for (size_t i = 0; names != NULL && i < names->count; i++) {
-        report_names_finish(&names->maps[i].names);
+        answer_map_finish(&names->maps[i].names);
     }
     free(names);
 }
@@ -129,7 +129,7 @@ struct mb_text issues_name(struct issues_names *names, uint64_t mapping, uint64_
     if (map == NULL || !map->is_there) {
         return MB_TEXT("");
     }
-    struct export_names view = report_names_view(&map->names);
+    struct answer_names view = answer_map_names(&map->names);
     return view.find(view.context, (uint32_t)id);
 }
 

@@ -26,11 +26,11 @@ static void put_time(struct issues_shown *shown, const struct issues_issue *issu
     }
 }
 
-static struct export_when when_of(const struct issues_issue *issue)
+static struct answer_when when_of(const struct issues_issue *issue)
 {
     bool is_known = issue->length_ns != ISSUES_UNKNOWN;
 
-    return (struct export_when){.begin_ns = is_known ? issue->begin_ns : EXPORT_UNKNOWN,
+    return (struct answer_when){.begin_ns = is_known ? issue->begin_ns : ANSWER_UNKNOWN,
                                 .lasted_ns = is_known ? issue->length_ns : 0,
                                 .until_ms = issue->time_ms,
                                 .mapping = issue->mapping};
@@ -39,7 +39,7 @@ static struct export_when when_of(const struct issues_issue *issue)
 static void put_row(struct issues_shown *shown, const struct issues_group *group)
 {
     const struct issues_issue *worst = group->worst;
-    const struct export_issue row = {
+    const struct answer_issue row = {
         .label = get(shown, group->label),
         .detail = get(shown, worst->detail),
         .process = get(shown, worst->process),
@@ -62,7 +62,7 @@ static void put_row(struct issues_shown *shown, const struct issues_group *group
 static void put_drawn(struct issues_shown *shown, const struct issues_issue *issue)
 {
     const struct issues_drawn *from = &issue->drawn;
-    struct export_drawn row = {
+    struct answer_drawn row = {
         .when = when_of(issue),
         .scene = get(shown, issue->scene),
         .frames = from->frames,
@@ -118,8 +118,8 @@ static void put_all_drawn(struct issues_shown *shown)
 /* The texts of times stay where they are once all are there. */
 static void set_times(struct issues_shown *shown)
 {
-    struct export_issue *rows = (void *)shown->rows.bytes;
-    struct export_drawn *drawn = (void *)shown->drawn.bytes;
+    struct answer_issue *rows = (void *)shown->rows.bytes;
+    struct answer_drawn *drawn = (void *)shown->drawn.bytes;
     const char *time = (const char *)shown->times.bytes;
 
     for (size_t i = 0; i < shown->rows.size / sizeof(*rows); i++, time += TIME_SIZE) {
@@ -150,7 +150,7 @@ static enum mb_status put_rows(struct issues_shown *shown, size_t most, struct m
 
 static void put_told(struct issues_shown *shown, const struct issues_issue *issue, uint32_t label)
 {
-    const struct report_told told = {
+    const struct answer_told told = {
         .event = {.detail = get(shown, issue->detail),
                   .label = get(shown, label),
                   .loop = get(shown, issue->loop),
@@ -162,7 +162,7 @@ static void put_told(struct issues_shown *shown, const struct issues_issue *issu
         .when = when_of(issue),
     };
 
-    if (told.when.begin_ns != EXPORT_UNKNOWN) {
+    if (told.when.begin_ns != ANSWER_UNKNOWN) {
         mb_buf_put(&shown->told, &told, sizeof(told));
     }
 }

@@ -3,10 +3,10 @@
 #ifndef ISSUES_SHOWN_H
 #define ISSUES_SHOWN_H
 
-#include "export/export.h"
+#include "answer/events.h"
+#include "answer/facts.h"
 #include "issues/collection.h"
 #include "issues/groups.h"
-#include "report/events.h"
 
 /* Zeroed memory can be finished. What is shown views the rest. */
 struct issues_shown {
@@ -14,9 +14,9 @@ struct issues_shown {
     struct issues_groups groups;
     struct issues_names *names;
     struct mb_buf times; /* "2026-09-21 14:13:35 UTC" of each row, then of each drawn */
-    struct mb_buf rows;  /* struct export_issue */
-    struct mb_buf told;  /* struct report_told */
-    struct mb_buf drawn; /* struct export_drawn */
+    struct mb_buf rows;  /* struct answer_issue */
+    struct mb_buf told;  /* struct answer_told */
+    struct mb_buf drawn; /* struct answer_drawn */
 };
 
 /* All of a spool, at most so many causes; frames apart. Fails without memory, without the map that

@@ -1,6 +1,6 @@
 #include "issues/output.h"
 
-#include "export/text.h"
+#include "formats/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 /* A page at work. */
 struct typing {
     const struct issues_page *page;
-    const struct export_report look; /* columns and colour */
+    const struct answer_facts look; /* columns and colour */
     struct mb_buf *out;
     struct mb_buf text; /* of a paragraph */
 };
@@ -28,24 +28,24 @@ static struct mb_text get(const struct typing *t, uint32_t text)
 
 static void put_name(struct typing *t, struct mb_text name, size_t used)
 {
-    export_put_fitting(&t->text, name, export_room(&t->look, used));
+    answer_put_fitting(&t->text, name, format_room(&t->look, used));
 }
 
 static void put_paragraph(struct typing *t)
 {
-    export_put_paragraph(&t->look, t->out, &t->text);
+    format_put_paragraph(&t->look, t->out, &t->text);
     mb_buf_reset(&t->text);
 }
 
 static void put_item(struct typing *t, const char *label)
 {
-    export_put_item(&t->look, t->out, label, &t->text);
+    format_put_item(&t->look, t->out, label, &t->text);
     mb_buf_reset(&t->text);
 }
 
 static void put_number(struct mb_buf *out, uint64_t number, const char *one, const char *many)
 {
-    export_put_count(out, number, 0);
+    answer_put_count(out, number, 0);
     mb_buf_printf(out, " %s", number == 1 ? one : many);
 }
 
@@ -90,9 +90,9 @@ static void put_headline(struct typing *t)
         mb_buf_put_string(&t->text, ". Worst: ");
         put_label(t, first);
         mb_buf_put_string(&t->text, ", ");
-        export_put_time(&t->text, first->total_ns, 0);
+        answer_put_time(&t->text, first->total_ns, 0);
         mb_buf_put_string(&t->text, " of ");
-        export_put_time(&t->text, groups->total_ns, 0);
+        answer_put_time(&t->text, groups->total_ns, 0);
         mb_buf_put_string(&t->text, " in all.");
     }
     mb_buf_put_string(t->out, t->page->colour ? BOLD : "");
@@ -109,14 +109,14 @@ static void put_sum(struct typing *t, const struct issues_group *group)
         return;
     }
     if (group->total_ns > 0) {
-        export_put_time(&t->text, group->total_ns, 0);
+        answer_put_time(&t->text, group->total_ns, 0);
         mb_buf_put_string(&t->text, " in ");
     }
     put_number(&t->text, group->count, "issue", "issues");
     for (size_t i = 0; i < ISSUES_MOST_DETAILS && group->details[i].count > 0; i++) {
         struct mb_text detail = get(t, group->details[i].detail);
         mb_buf_put_string(&t->text, i == 0 ? ": " : ", ");
-        export_put_count(&t->text, group->details[i].count, 0);
+        answer_put_count(&t->text, group->details[i].count, 0);
         mb_buf_put_u1(&t->text, ' ');
         put_name(t, detail.size > 0 ? detail : MB_TEXT("others"), MARGIN);
     }
@@ -128,7 +128,7 @@ static void put_longest(struct typing *t, const struct issues_issue *issue)
     static const char *const loads[] = {"", ", blocked", ", busy"};
 
     if (issue->cost_ns != ISSUES_UNKNOWN) {
-        export_put_time(&t->text, issue->cost_ns, 0);
+        answer_put_time(&t->text, issue->cost_ns, 0);
         mb_buf_put_u1(&t->text, ' ');
     }
     put_name(t, get(t, issue->detail), MARGIN);
@@ -186,7 +186,7 @@ static void put_where(struct typing *t, const struct issues_issue *issue)
 static void put_frame(struct typing *t, struct mb_text frame)
 {
     mb_buf_printf(t->out, "%*s", (int)MARGIN, "");
-    export_put_fitting(t->out, frame, export_room(&t->look, MARGIN));
+    answer_put_fitting(t->out, frame, format_room(&t->look, MARGIN));
     mb_buf_put_u1(t->out, '\n');
 }
 
@@ -232,11 +232,11 @@ static void put_call(struct typing *t, const struct issues_issue *issue,
         name = mb_text_of(number);
     }
     mb_buf_printf(t->out, "%*s", (int)MARGIN, "");
-    export_put_time(t->out, item->ms * 1000000, 7);
+    answer_put_time(t->out, item->ms * 1000000, 7);
     mb_buf_put_u1(t->out, ' ');
-    export_put_count(t->out, item->count, 6);
+    answer_put_count(t->out, item->count, 6);
     mb_buf_printf(t->out, "  %*s", (int)indent, "");
-    export_put_fitting(t->out, name, export_room(&t->look, CALLS_COLUMN + indent));
+    answer_put_fitting(t->out, name, format_room(&t->look, CALLS_COLUMN + indent));
     mb_buf_put_u1(t->out, '\n');
 }
 
@@ -317,7 +317,7 @@ static void put_dropped(struct typing *t)
 
     for (size_t i = 0; i < count && i < MOST_DROPPED; i++) {
         mb_buf_put_string(&t->text, "Not written: ");
-        export_put_count(&t->text, rows[i].count, 0);
+        answer_put_count(&t->text, rows[i].count, 0);
         mb_buf_put_u1(&t->text, ' ');
         put_name(t, get(t, rows[i].detail), MARGIN);
         mb_buf_put_string(&t->text, ": ");

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import unicodedata
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'export'))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'formats'))
 import readers  # noqa: E402
 from checks import check, run_all
 from inputs import make_jar

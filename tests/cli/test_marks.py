@@ -12,7 +12,7 @@ import subprocess
 import sys
 import os
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'export'))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'formats'))
 import readers  # noqa: E402
 from checks import check, run_all  # noqa: E402
 from profiles import PROGRAM, marked_trace  # noqa: E402

@@ -18,7 +18,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import programs  # noqa: E402
 from programs import judge  # noqa: E402
 
-sys.path.insert(0, os.path.join(judge.TESTS, 'export'))
+sys.path.insert(0, os.path.join(judge.TESTS, 'formats'))
 import readers  # noqa: E402
 import viewers  # noqa: E402
 from viewers import near, write  # noqa: E402

@@ -17,7 +17,7 @@ def main():
     if node is None:
         judge.skip('no node')
     compiler = os.path.join(judge.corpus('typescript'), 'lib', 'tsc.js')
-    programs = sorted(glob.glob(os.path.join(judge.ROOT, 'src', 'export', 'page', '*.js')))
+    programs = sorted(glob.glob(os.path.join(judge.ROOT, 'src', 'formats', 'page', '*.js')))
     done = judge.run((node, compiler, '--noEmit', '--allowJs', '--checkJs', '--target', 'es2022', '--lib',
                       'es2022,dom,dom.iterable', *programs))
     judge.check(len(programs) > 10 and done.returncode == 0, f'{len(programs)} files\n{done.stdout}{done.stderr}')

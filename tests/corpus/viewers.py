@@ -11,7 +11,7 @@ import sys
 
 from programs import judge
 
-sys.path.insert(0, os.path.join(judge.TESTS, 'export'))
+sys.path.insert(0, os.path.join(judge.TESTS, 'formats'))
 import readers  # noqa: E402
 from firefox_profiler import Profiler  # noqa: E402
 
@@ -62,7 +62,7 @@ def ask_engine(files, queries=None):
     if engine is None or not has_tool('node'):
         return []
     requests = json.dumps([{'file': file, 'queries': queries or QUERIES} for file in files])
-    done = judge.must(('node', os.path.join(judge.TESTS, 'export', 'trace_processor.mjs'), engine),
+    done = judge.must(('node', os.path.join(judge.TESTS, 'formats', 'trace_processor.mjs'), engine),
                       input=requests)
     return json.loads(done.stdout)
 

@@ -2,9 +2,8 @@
  * are closed, what its program unpacks is packed, JSON's brackets and strings are closed, messages
  * and records end where the file does, and texts hold no control character. */
 
-#include "export/export.h"
+#include "formats/writer.h"
 #include "fuzz.h"
-#include "report/model.h"
 
 #include <libdeflate.h>
 #include <string.h>
@@ -287,7 +286,7 @@ static const struct {
     {".folded", check_folded},
 };
 
-static void check_output(const struct export_format *format, const struct mb_buf *out)
+static void check_output(const struct format *format, const struct mb_buf *out)
 {
     struct mb_text extension = mb_text_of(format->extension);
 
@@ -301,25 +300,25 @@ static void check_output(const struct export_format *format, const struct mb_buf
     }
 }
 
-static void write_format(const struct report_trace *trace, const struct export_format *format)
+static void write_format(const struct answer_trace *trace, const struct format *format)
 {
-    const struct report_options options = {.top = 20, .columns = 80, .threshold_ns = 1000000};
-    struct report_model model = {0};
-    struct export_writer writer = {0};
+    const struct answer_options options = {.top = 20, .columns = 80, .threshold_ns = 1000000};
+    struct answer_model model = {0};
+    struct format_writer writer = {0};
 
-    PROMISE(export_writer_init(&writer, format, NULL, NULL) == MB_OK);
-    enum mb_status status = report_model_build(&model, trace, &options, &writer, NULL);
+    PROMISE(format_writer_init(&writer, format, NULL, NULL) == MB_OK);
+    enum mb_status status = format_write(&writer, &model, trace, &options, NULL);
     PROMISE(status == MB_OK || status == MB_BAD_TRACE);
     if (status == MB_OK) {
         mb_buf_put_u1(&writer.out, 0); /* a string, for strstr */
         writer.out.size--;
         check_output(format, &writer.out);
     }
-    export_writer_finish(&writer);
-    report_model_finish(&model);
+    format_writer_finish(&writer);
+    answer_model_finish(&model);
 }
 
-static const struct export_format *choose(const uint8_t *bytes, size_t size)
+static const struct format *choose(const uint8_t *bytes, size_t size)
 {
     size_t sum = 0;
     size_t count = 0;
@@ -327,20 +326,20 @@ static const struct export_format *choose(const uint8_t *bytes, size_t size)
     for (size_t i = 0; i < size; i++) {
         sum += bytes[i];
     }
-    while (export_format_at(count) != NULL) {
+    while (format_at(count) != NULL) {
         count++;
     }
-    return export_format_at(sum % count);
+    return format_at(sum % count);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    struct report_trace trace = {0};
+    struct answer_trace trace = {0};
 
     mb_buf_put(&trace.bytes, bytes, size);
     if (abi_tracefile_open(&trace.file, trace.bytes.bytes, trace.bytes.size, NULL) == MB_OK) {
         write_format(&trace, choose(bytes, size));
     }
-    report_trace_finish(&trace);
+    answer_trace_finish(&trace);
     return 0;
 }

@@ -1,8 +1,8 @@
 /* Names replace ids and nothing else. With names that spell the id as it was, or none at all, a log
  * comes out as it went in; with others it keeps its number of lines. */
 
-#include "export/symbolize.h"
 #include "fuzz.h"
+#include "issues/symbolize.h"
 
 #include <string.h>
 
@@ -31,7 +31,7 @@ static struct mb_text odd_name(const void *context, uint32_t id)
 static size_t symbolize(struct mb_buf *out, struct mb_text rest,
                         struct mb_text (*find)(const void *context, uint32_t id))
 {
-    const struct export_names names = {find, NULL};
+    const struct answer_names names = {find, NULL};
     size_t lines = 0;
 
     mb_buf_reset(out);
@@ -39,7 +39,7 @@ static size_t symbolize(struct mb_buf *out, struct mb_text rest,
         const char *end = memchr(rest.data, '\n', rest.size);
         size_t size = end != NULL ? (size_t)(end - rest.data) + 1 : rest.size;
         size_t before = out->size;
-        export_symbolize(out, (struct mb_text){rest.data, size}, &names);
+        issues_symbolize(out, (struct mb_text){rest.data, size}, &names);
         PROMISE(!out->failed && out->size > before);
         PROMISE((out->bytes[out->size - 1] == '\n') == (end != NULL));
         PROMISE(memchr(out->bytes + before, '\n', out->size - before - 1) == NULL);

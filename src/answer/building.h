@@ -1,0 +1,78 @@
+/* Inside src/report: a model in the making. */
+
+#ifndef ANSWER_BUILDING_H
+#define ANSWER_BUILDING_H
+
+#include "answer/model.h"
+#include "trace/trees.h"
+
+struct answer_building {
+    struct answer_model *model;
+    const struct answer_trace *trace;
+    const struct answer_options *options;
+    const struct answer_listener *listener; /* or NULL */
+    uint64_t end;                           /* the latest time of any thread, in units */
+    struct answer_range mark;
+    struct trace_decoder decoder;
+    struct mb_buf merging;        /* scratch of trace_merge */
+    struct trace_profile profile; /* of one thread */
+    struct trace_methods methods; /* of one thread */
+    struct mb_buf idle;           /* struct idle_method of idle.c */
+    bool lacks_memory;            /* for a text */
+};
+
+/* Something about the trace that people should know, in words. Without memory the notes fail. */
+void answer_put_note(struct answer_building *b, const char *format, ...) MB_PRINTF(2, 3);
+
+/* Owned by the model; empty without memory, which is reported at the end. */
+struct mb_text answer_copy_text(struct answer_building *b, const char *text);
+
+/* The last word of a ring that is no empty one; 0 if there is none. */
+uint64_t answer_last_word(const struct abi_ring_view *view);
+
+/* ---- Threads (threads.c) ---- */
+
+/* All threads that were asked for, from the sections and from the rings. */
+MB_MUST_CHECK enum mb_status answer_add_threads(struct answer_building *b, struct mb_error *err);
+
+/* ---- The calls of a ring (calls.c) ---- */
+
+/* Hand the calls to the listener, and keep what is slow. thread gets what only its ring tells; if
+ * makes_tree, also its tree, from these calls. */
+MB_MUST_CHECK enum mb_status answer_add_calls(struct answer_building *b,
+                                              struct answer_thread *thread,
+                                              const struct abi_ring_view *view, bool makes_tree,
+                                              struct mb_error *err);
+
+/* ---- Idle loops (idle.c) ---- */
+
+/* Mark the nodes of the profile's trees that are loops made to wait: the outermost call of a thread
+ * other than main that is nine tenths of its life, half of the recording, and waits nine tenths of
+ * that at least, if it makes no call or waits between several; and what it waits in, down to where
+ * the thread came back to it. Threads of one name share what is found of them. Nothing is idle
+ * where nobody knows what threads waited, nor where nothing else would be left but a main thread
+ * that waits. */
+MB_MUST_CHECK enum mb_status answer_find_idle(struct answer_building *b, struct mb_error *err);
+
+/* What of that the thread has, out of its tree. */
+MB_MUST_CHECK enum mb_status answer_take_idle(struct answer_building *b,
+                                              struct answer_thread *thread, struct mb_error *err);
+
+/* Calls of the method are part of an idle loop if what called them is, or nothing. */
+bool answer_is_idle(const struct answer_thread *thread, uint32_t id);
+
+/* What the thread cost by method, out of its tree. */
+MB_MUST_CHECK enum mb_status answer_add_costs(struct answer_building *b,
+                                              struct answer_thread *thread, struct mb_error *err);
+
+/* What callers hold of muted methods (held.c); after methods and mutes. */
+void answer_make_held(struct answer_model *model);
+
+/* Which methods are suspend functions, and how often they were resumed (suspended.c); after
+ * methods. */
+void answer_make_suspended(struct answer_building *b);
+
+/* Slow messages in order, and by key. */
+void answer_make_groups(struct answer_model *model);
+
+#endif

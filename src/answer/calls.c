@@ -1,0 +1,232 @@
+/* The calls of a ring: who listens gets them, and what was slow. */
+
+#include "answer/building.h"
+
+#include "abi/names.h"
+
+#include <string.h>
+
+#define NS_PER_MS 1e6
+
+/* Calls that a user waits for. */
+struct roots {
+    uint64_t count;
+    int64_t longest_ns;
+    struct mb_buf slow; /* struct answer_slow */
+};
+
+/* A thread whose calls come in. */
+struct reading {
+    struct answer_building *building;
+    struct answer_thread *thread;
+    struct roots messages;
+    struct roots outermost;
+    bool makes_tree;
+    bool has_started;
+};
+
+static enum mb_status add_slow(struct reading *r, const struct trace_item *items, size_t count,
+                               struct roots *roots, struct mb_error *err)
+{
+    struct answer_building *b = r->building;
+    struct trace_item *kept = MB_NEW_ARRAY(&b->model->arena, struct trace_item, TRACE_TRIMMED_MAX);
+    const struct answer_facts *report = &b->model->report;
+
+    if (kept == NULL) {
+        return mb_fail_memory(err);
+    }
+    double ns = (double)(report->ns_per_unit >> 32) / (double)(report->ns_per_unit & UINT32_MAX);
+    size_t kept_count = trace_trim(items, count, NS_PER_MS / ns, kept);
+    for (size_t i = 0; i < kept_count; i++) {
+        kept[i].depth -= items[0].depth;
+    }
+    const struct answer_slow slow = {
+        .thread = r->thread,
+        .start_ns = (uint64_t)answer_ns(report, (int64_t)(items[0].start & INT64_MAX)),
+        .duration_ns = answer_ns(report, items[0].duration),
+        .id = items[0].id,
+        .key = trace_key(kept, kept_count, items[0].duration),
+        .is_open = items[0].is_open != 0,
+        .items = kept,
+        .item_count = kept_count,
+    };
+    mb_buf_put(&roots->slow, &slow, sizeof(slow));
+    return MB_OK;
+}
+
+static enum mb_status add_root(struct reading *r, const struct trace_stack *stack, size_t index,
+                               struct roots *roots, struct mb_error *err)
+{
+    const struct answer_facts *report = &r->building->model->report;
+    const struct trace_item *item = &stack->items[index];
+    int64_t ns = answer_ns(report, item->longest);
+
+    roots->count++;
+    roots->longest_ns = ns > roots->longest_ns ? ns : roots->longest_ns;
+    return ns < report->threshold_ns
+               ? MB_OK
+               : add_slow(r, item, trace_subtree(stack->items, stack->count, index), roots, err);
+}
+
+/* Outermost calls, or what idle loops call: the first so many calls around the item are idle. */
+static bool is_outermost(const struct reading *r, const struct trace_item *item, int32_t *idle)
+{
+    if (item->depth > *idle) {
+        return false;
+    }
+    bool is_idle = answer_is_idle(r->thread, item->id);
+    *idle = item->depth + (is_idle ? 1 : 0);
+    return !is_idle;
+}
+
+/* Both kinds: only the end of the thread tells whether it has messages. */
+static enum mb_status add_roots(struct reading *r, const struct trace_stack *stack,
+                                struct mb_error *err)
+{
+    const struct answer_facts *report = &r->building->model->report;
+    int32_t idle = 0;
+
+    for (size_t i = 0; i < stack->count; i++) {
+        const struct trace_item *item = &stack->items[i];
+        if (item->depth == 0 && r->makes_tree) {
+            r->thread->busy_ns = trace_add(r->thread->busy_ns, answer_ns(report, item->duration));
+        }
+        if (is_outermost(r, item, &idle)) {
+            MB_TRY(add_root(r, stack, i, &r->outermost, err));
+        }
+        if (item->id == ABI_MESSAGE_ID) {
+            MB_TRY(add_root(r, stack, i, &r->messages, err));
+        }
+    }
+    return MB_OK;
+}
+
+/* Messages, or the outermost calls of a thread that has none. */
+static void choose_roots(struct reading *r)
+{
+    struct answer_model *model = r->building->model;
+    bool by_message = r->messages.count > 0;
+    const struct roots *roots = by_message ? &r->messages : &r->outermost;
+
+    model->report.has_messages = model->report.has_messages || by_message;
+    model->report.root_count += roots->count;
+    if (roots->longest_ns > model->report.longest_root_ns) {
+        model->report.longest_root_ns = roots->longest_ns;
+    }
+    mb_buf_put(&model->slow, roots->slow.bytes, roots->slow.size);
+    model->slow.failed = model->slow.failed || roots->slow.failed;
+}
+
+/* The model takes the tree over: it can be large. */
+static void keep_tree(struct answer_building *b, struct answer_thread *thread)
+{
+    thread->nodes = trace_profile_nodes(&b->profile, &thread->node_count);
+    mb_buf_put(&b->model->nodes, &b->profile.nodes, sizeof(b->profile.nodes));
+    if (!b->model->nodes.failed) {
+        b->profile.nodes = (struct mb_buf){0};
+    }
+}
+
+/* The listener first: what it wants apart is one item for the rest. */
+static enum mb_status pass_portion(struct reading *r, struct trace_stack *stack,
+                                   struct mb_error *err)
+{
+    struct answer_building *b = r->building;
+
+    if (b->listener == NULL) {
+        return MB_OK;
+    }
+    MB_TRY(b->listener->calls(b->listener->context, r->thread, stack, err));
+    return b->listener->wants_calls ? trace_merge(&b->merging, stack, err) : MB_OK;
+}
+
+static enum mb_status add_portion(void *context, const struct trace_stack *stack,
+                                  struct mb_error *err)
+{
+    struct reading *r = context;
+    struct answer_building *b = r->building;
+    struct trace_stack merged = *stack; /* the items are the decoder's, which is done with them */
+
+    MB_TRY(pass_portion(r, &merged, err));
+    if (r->makes_tree) {
+        MB_TRY(trace_profile_add(&b->profile, merged.items, merged.count, err));
+    }
+    if (!r->has_started && stack->count > 0) {
+        r->thread->ring_start_ns =
+            (uint64_t)answer_ns(&b->model->report, (int64_t)(stack->items[0].start & INT64_MAX));
+        r->has_started = true;
+    }
+    return add_roots(r, &merged, err);
+}
+
+static enum mb_status read_calls(struct reading *r, const struct abi_ring_view *view,
+                                 struct mb_error *err)
+{
+    struct answer_building *b = r->building;
+    struct answer_thread *thread = r->thread;
+    const struct trace_run runs[] = {{view->runs[0], view->run_counts[0]},
+                                     {view->runs[1], view->run_counts[1]}};
+    uint64_t last = answer_trace_time(b->trace, answer_last_word(view));
+    const struct trace_visitor visitor = {add_portion, r};
+    const struct trace_options options = {
+        .visitor = &visitor,
+        .close_open = true,
+        .keep_apart = b->listener != NULL && b->listener->wants_calls,
+        .has_sums = b->trace->file.header.version >= ABI_TRACE_SECTIONS_VERSION,
+        .end_time = (int64_t)((thread->is_live ? b->end : last) & INT64_MAX),
+        .now = b->trace->file.header.now,
+    };
+    struct trace_stack stack;
+
+    thread->ring_end_ns = (uint64_t)answer_ns(&b->model->report, (int64_t)(last & INT64_MAX));
+    thread->ring_start_ns = thread->ring_end_ns;
+    MB_TRY(trace_decode(&b->decoder, runs, 2, &options, &stack, err));
+    if (r->makes_tree) {
+        keep_tree(b, thread);
+        thread->losses = stack.losses;
+        thread->start_ns = thread->ring_start_ns;
+        thread->end_ns = thread->ring_end_ns;
+    }
+    return MB_OK;
+}
+
+enum mb_status answer_add_calls(struct answer_building *b, struct answer_thread *thread,
+                                const struct abi_ring_view *view, bool makes_tree,
+                                struct mb_error *err)
+{
+    struct reading reading = {.building = b, .thread = thread, .makes_tree = makes_tree};
+
+    if (b->listener != NULL) {
+        b->listener->thread(b->listener->context, thread);
+    }
+    trace_profile_reset(&b->profile);
+    enum mb_status status = read_calls(&reading, view, err);
+    if (status == MB_OK) {
+        choose_roots(&reading);
+    }
+    mb_buf_finish(&reading.messages.slow);
+    mb_buf_finish(&reading.outermost.slow);
+    return status;
+}
+
+enum mb_status answer_add_costs(struct answer_building *b, struct answer_thread *thread,
+                                struct mb_error *err)
+{
+    trace_methods_reset(&b->methods);
+    MB_TRY(trace_methods_add(&b->methods, thread->nodes, thread->node_count, err));
+    MB_TRY(trace_methods_add(&b->model->methods, thread->nodes, thread->node_count, err));
+    const struct trace_method *rows = trace_methods_rows(&b->methods, &thread->method_count);
+    struct trace_method *copy =
+        MB_NEW_ARRAY(&b->model->arena, struct trace_method, thread->method_count + 1);
+    if (copy == NULL) {
+        return mb_fail_memory(err);
+    }
+    if (thread->method_count > 0) {
+        memcpy(copy, rows, thread->method_count * sizeof(*rows));
+    }
+    thread->methods = copy;
+    for (size_t i = 0; i < thread->node_count; i++) {
+        thread->calls += thread->nodes[i].calls;
+    }
+    return MB_OK;
+}

@@ -1,0 +1,461 @@
+#include "answer/diff.h"
+
+#include "abi/record.h"
+#include "answer/cost.h"
+
+#include <stdlib.h>
+
+#define LITTLE 500       /* a five hundredth of the run is not worth a row */
+#define UNKNOWN_CPU 20   /* nor a twentieth of the time in calls whose CPU time nobody knows */
+#define RECKONED 2       /* what recording took is an estimate: the truth may be twice as much */
+#define FEWEST_METHODS 8 /* of which the middle one says something */
+
+/* ---- The runs ---- */
+
+/* What a thread may have been without a processor for, though it could run: all that it waited,
+ * where that is not known apart. */
+static int64_t without_cpu(const struct answer_thread *thread)
+{
+    return thread->knows_ready ? thread->ready_ns : thread->waited_ns;
+}
+
+/* What of that nobody knows the calls of. */
+static int64_t find_stolen(const struct answer_facts *report, const struct answer_thread *thread)
+{
+    int64_t placed_ns = trace_add(answer_placed_waiting(report, thread, false),
+                                  answer_placed_waiting(report, thread, true));
+    int64_t stolen =
+        thread->knows_ready ? thread->ready_ns : trace_subtract(thread->waited_ns, placed_ns);
+
+    return thread->has_cpu && stolen > 0 ? stolen : 0;
+}
+
+static struct answer_run sum_run(const struct answer_facts *report)
+{
+    const struct answer_sums sums = answer_sum(report);
+    struct answer_run run = {
+        .wall_ns = (int64_t)((sums.end_ns - sums.start_ns) & INT64_MAX),
+        .overhead_ns = answer_overhead_ns(report),
+        .is_whole = sums.lapped_words == 0,
+    };
+    int64_t unknown = 0;
+    int64_t known = 0;
+
+    for (size_t i = 0; i < report->thread_count; i++) {
+        const struct answer_thread *thread = &report->threads[i];
+        int64_t *of = thread->has_cpu ? &known : &unknown;
+        *of = trace_add(*of, thread->busy_ns);
+        run.cpu_ns = trace_add(run.cpu_ns, thread->has_cpu ? thread->cpu_ns : 0);
+        run.ready_ns = trace_add(run.ready_ns, without_cpu(thread));
+        run.stolen_ns = trace_add(run.stolen_ns, find_stolen(report, thread));
+    }
+    run.busy_ns = trace_add(known, unknown);
+    run.has_cpu = known > 0 && unknown <= known / UNKNOWN_CPU;
+    return run;
+}
+
+static double percent_of(int64_t part, int64_t whole)
+{
+    return whole > 0 ? (double)part * 100 / (double)whole : 0;
+}
+
+/* Threads that share a processor also take more CPU time: the usual noise, and as much again where
+ * they had none all the time. */
+static double find_usual(const struct answer_run *run)
+{
+    double share = run->busy_ns > 0 ? (double)run->stolen_ns / (double)run->busy_ns : 0;
+
+    return ANSWER_USUAL_NOISE * (1 + (share < 1 ? share : 1));
+}
+
+/* What is left of a change when the usual noise, in percent, and this one are taken away. */
+static struct answer_change judge_change(int64_t old, int64_t new, double usual, int64_t noise)
+{
+    int64_t change = trace_subtract(new, old);
+    int64_t share = (int64_t)((double)(old > new ? old : new) / 100 * usual);
+    int64_t left = trace_subtract(trace_subtract(answer_size_of(change), share), noise);
+    int64_t certain = left <= 0 ? 0 : change > 0 ? left : -left;
+
+    return (struct answer_change){
+        .change_ns = change,
+        .certain_ns = certain,
+        .percent = percent_of(change, old),
+        .certain_percent = percent_of(certain, old),
+    };
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static int64_t apart(int64_t a, int64_t b)
+{
+    return answer_size_of(trace_subtract(a, b));
+}
+
+void answer_diff_runs(struct answer_diff *diff, const struct answer_facts *report)
+{
+    diff->old = sum_run(report->old);
+    diff->new = sum_run(report);
+    diff->recording_ns = apart(diff->old.overhead_ns, diff->new.overhead_ns) * RECKONED;
+    diff->ready_ns = apart(diff->old.ready_ns, diff->new.ready_ns);
+    diff->usual = larger(find_usual(&diff->old), find_usual(&diff->new));
+    if (diff->old.has_cpu && diff->new.has_cpu) {
+        diff->cpu =
+            judge_change(diff->old.cpu_ns, diff->new.cpu_ns, diff->usual, diff->recording_ns);
+    }
+    if (diff->old.is_whole && diff->new.is_whole) {
+        diff->wall = judge_change(diff->old.wall_ns, diff->new.wall_ns, diff->usual,
+                                  trace_add(diff->recording_ns, diff->ready_ns));
+    }
+}
+
+double answer_diff_slower(const struct answer_diff *diff)
+{
+    double cpu = diff->cpu.certain_percent;
+    double wall = diff->wall.certain_percent;
+    double most = cpu > wall ? cpu : wall;
+
+    if (!diff->old.is_whole || !diff->new.is_whole) {
+        return -1;
+    }
+    return most > 0 ? most : 0;
+}
+
+/* ---- Methods by name ---- */
+
+/* A method of either trace, to be paired by its name. */
+struct side {
+    struct mb_text name; /* empty: none is known, and the id stands for it */
+    const struct trace_method *method;
+    int64_t ns;
+    int64_t inferred_ns; /* of that, at most */
+    bool is_new;
+};
+
+static int compare_names(const struct side *a, const struct side *b)
+{
+    if (a->name.size == 0 && b->name.size == 0) {
+        return (a->method->id > b->method->id) - (a->method->id < b->method->id);
+    }
+    return mb_text_compare(a->name, b->name);
+}
+
+/* By name, the old one first. */
+static int by_name(const void *a, const void *b)
+{
+    const struct side *x = a;
+    const struct side *y = b;
+    int order = compare_names(x, y);
+
+    return order != 0 ? order : (int)x->is_new - (int)y->is_new;
+}
+
+static int64_t smaller_of(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static void add_sides(struct mb_buf *sides, const struct answer_facts *report, bool is_new)
+{
+    for (size_t i = 0; i < report->method_count; i++) {
+        const struct trace_method *method = &report->methods[i];
+        const struct side side = {
+            .name = report->names.find(report->names.context, method->id),
+            .method = method,
+            .ns = answer_ns(report, method->self),
+            .inferred_ns = answer_ns(report, smaller_of(method->inferred, method->self)),
+            .is_new = is_new,
+        };
+        mb_buf_put(sides, &side, sizeof(side));
+    }
+}
+
+static void make_pairs(struct mb_buf *pairs, const struct mb_buf *sorted)
+{
+    const struct side *sides = (const void *)sorted->bytes;
+    size_t count = sorted->size / sizeof(*sides);
+
+    for (size_t i = 0; i < count; i++) {
+        struct answer_pair pair = {.rank = i};
+        bool has_both = i + 1 < count && !sides[i].is_new && sides[i + 1].is_new &&
+                        compare_names(&sides[i], &sides[i + 1]) == 0;
+        pair.id = sides[i + has_both].method->id;
+        if (!sides[i].is_new) {
+            pair.old = sides[i].method;
+            pair.old_ns = sides[i].ns;
+            pair.inferred_ns = sides[i].inferred_ns;
+        }
+        i += has_both;
+        if (sides[i].is_new) {
+            pair.new = sides[i].method;
+            pair.new_ns = sides[i].ns;
+            bool is_longer = pair.new_ns > pair.old_ns;
+            pair.inferred_ns = is_longer ? sides[i].inferred_ns : pair.inferred_ns;
+        }
+        mb_buf_put(pairs, &pair, sizeof(pair));
+    }
+}
+
+static void pair_methods(struct answer_diff *diff, const struct answer_facts *report)
+{
+    struct mb_buf sides = {0};
+
+    add_sides(&sides, report->old, false);
+    add_sides(&sides, report, true);
+    if (sides.size > 0 && !sides.failed) {
+        qsort(sides.bytes, sides.size / sizeof(struct side), sizeof(struct side), by_name);
+        make_pairs(&diff->pairs, &sides);
+    }
+    diff->pairs.failed = diff->pairs.failed || sides.failed;
+    mb_buf_finish(&sides);
+}
+
+/* ---- Time that moves when methods are muted ---- */
+
+/* The methods of one of the traces as pairs. */
+struct places {
+    const struct answer_facts *report;
+    struct answer_pair *pairs;
+    struct answer_pair **of; /* [id]; NULL: the trace does not have it */
+};
+
+static bool make_places(struct places *places, struct answer_diff *diff,
+                        const struct answer_facts *report, bool is_new)
+{
+    size_t count = diff->pairs.size / sizeof(struct answer_pair);
+
+    *places = (struct places){
+        .report = report,
+        .pairs = (void *)diff->pairs.bytes,
+        .of = calloc((size_t)ABI_ID_MASK + 1, sizeof(struct answer_pair *)),
+    };
+    for (size_t i = 0; places->of != NULL && places->pairs != NULL && i < count; i++) {
+        struct answer_pair *pair = &places->pairs[i];
+        const struct trace_method *method = is_new ? pair->new : pair->old;
+        if (method != NULL) {
+            places->of[method->id & ABI_ID_MASK] = pair;
+        }
+    }
+    return places->of != NULL;
+}
+
+static void take_mutes(const struct places *places)
+{
+    for (size_t i = 0; i < places->report->mute_count; i++) {
+        struct answer_pair *pair = places->of[places->report->mutes[i].id & ABI_ID_MASK];
+        if (pair != NULL) {
+            pair->is_muted = true;
+        }
+    }
+}
+
+static bool is_muted_node(const struct places *places, const struct trace_node *node)
+{
+    const struct answer_pair *pair = places->of[node->id & ABI_ID_MASK];
+
+    return pair != NULL && pair->is_muted;
+}
+
+/* Until a method is muted its time is its own, from then on that of its nearest caller that is not:
+ * when that was is another time in each run. */
+static bool add_held(const struct places *places, const struct answer_thread *thread, int64_t sign)
+{
+    const struct trace_node *nodes = thread->nodes;
+    uint32_t *holders = calloc(thread->node_count + 1, sizeof(*holders)); /* [node], or itself */
+    double probe_ns = answer_probe_ns(places->report) / 2;
+
+    for (uint32_t i = 0; holders != NULL && i < thread->node_count; i++) {
+        bool moves = nodes[i].parent != TRACE_NO_NODE && is_muted_node(places, &nodes[i]);
+        holders[i] = moves ? holders[nodes[i].parent] : i;
+        struct answer_pair *holder = places->of[nodes[holders[i]].id & ABI_ID_MASK];
+        if (moves && holder != NULL) {
+            int64_t probes = (int64_t)((double)nodes[i].calls * probe_ns);
+            int64_t ns = trace_add(answer_ns(places->report, nodes[i].own), probes);
+            holder->held_ns = trace_add(holder->held_ns, sign * ns);
+        }
+    }
+    free(holders);
+    return holders != NULL;
+}
+
+static bool add_all_held(const struct places *places, int64_t sign)
+{
+    bool fits = true;
+
+    for (size_t i = 0; fits && i < places->report->thread_count; i++) {
+        fits = add_held(places, &places->report->threads[i], sign);
+    }
+    return fits;
+}
+
+static void find_held(struct answer_diff *diff, const struct answer_facts *report)
+{
+    struct places old = {0};
+    struct places new = {0};
+
+    if (!make_places(&old, diff, report->old, false) || !make_places(&new, diff, report, true)) {
+        diff->pairs.failed = true;
+    } else if (report->mute_count + report->old->mute_count > 0) {
+        take_mutes(&old);
+        take_mutes(&new);
+        diff->pairs.failed = !add_all_held(&old, -1) || !add_all_held(&new, 1);
+    }
+    free(old.of);
+    free(new.of);
+}
+
+/* ---- Noise ---- */
+
+static int64_t larger_ns(const struct answer_pair *pair)
+{
+    return pair->new_ns > pair->old_ns ? pair->new_ns : pair->old_ns;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double *x = a;
+    const double *y = b;
+
+    return (*x > *y) - (*x < *y);
+}
+
+/* What is no news of a method, and what is not of two runs of it. */
+static bool is_comparable(const struct answer_pair *pair, int64_t little)
+{
+    bool has_both = pair->old != NULL && pair->new != NULL;
+
+    return has_both && larger_ns(pair) > little && !pair->is_muted;
+}
+
+/* By what share the middle one of the methods changed that are worth a row. */
+static double find_middle(struct answer_diff *diff, int64_t little)
+{
+    const struct answer_pair *pairs = (const void *)diff->pairs.bytes;
+    struct mb_buf shares = {0};
+    double middle = 0;
+
+    for (size_t i = 0; i < diff->pairs.size / sizeof(*pairs); i++) {
+        if (is_comparable(&pairs[i], little)) {
+            double share = (double)answer_size_of(answer_pair_change(&pairs[i])) /
+                           (double)larger_ns(&pairs[i]);
+            mb_buf_put(&shares, &share, sizeof(share));
+        }
+    }
+    double *rows = (void *)shares.bytes;
+    size_t count = shares.size / sizeof(*rows);
+    if (count >= FEWEST_METHODS && !shares.failed) {
+        qsort(rows, count, sizeof(*rows), by_value);
+        middle = rows[count / 2];
+    }
+    diff->pairs.failed = diff->pairs.failed || shares.failed;
+    mb_buf_finish(&shares);
+    return middle;
+}
+
+/* Of the time of any call: what was not seen, and what its thread had no processor for. */
+static double lost_share(const struct answer_facts *report, const struct answer_run *run,
+                         bool has_stolen)
+{
+    const struct answer_sums sums = answer_sum(report);
+
+    return (has_stolen ? (double)run->stolen_ns / (double)(run->busy_ns + 1) : 0) +
+           (double)sums.unseen_words / (double)(sums.words + sums.unseen_words + 1);
+}
+
+static double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static enum answer_noise find_noise(const struct answer_diff *diff, const struct answer_pair *pair,
+                                    int64_t little)
+{
+    int64_t change = answer_size_of(answer_pair_change(pair));
+    int64_t held = answer_size_of(pair->held_ns);
+    double noise = smaller(diff->share * (double)larger_ns(pair), diff->run_noise);
+
+    return change <= little                                       ? ANSWER_LITTLE
+           : pair->is_muted                                       ? ANSWER_MUTED_TIME
+           : (double)change <= noise                              ? ANSWER_NOISE
+           : (double)(change - held) <= noise                     ? ANSWER_MUTED_TIME
+           : (double)(change - held - pair->inferred_ns) <= noise ? ANSWER_INFERRED_TIME
+                                                                  : ANSWER_CERTAIN;
+}
+
+/* The own time of the longer run. */
+static int64_t sum_own(const struct answer_diff *diff)
+{
+    const struct answer_pair *pairs = (const void *)diff->pairs.bytes;
+    int64_t old = 0;
+    int64_t new = 0;
+
+    for (size_t i = 0; i < diff->pairs.size / sizeof(*pairs); i++) {
+        old = trace_add(old, pairs[i].old_ns > 0 ? pairs[i].old_ns : 0);
+        new = trace_add(new, pairs[i].new_ns > 0 ? pairs[i].new_ns : 0);
+    }
+    return old > new ? old : new;
+}
+
+/* Methods that did not change tell what time without a processor does to them; where they are few,
+ * all of that may be of one. */
+static double find_share(const struct answer_diff *diff, const struct answer_facts *report)
+{
+    double share = larger(ANSWER_METHOD_NOISE / 100.0, ANSWER_TIMES_MIDDLE * diff->middle);
+
+    share = larger(share, lost_share(report->old, &diff->old, diff->middle <= 0));
+    share = larger(share, lost_share(report, &diff->new, diff->middle <= 0));
+    return share < 1 ? share : 1;
+}
+
+static void judge_pairs(struct answer_diff *diff, const struct answer_facts *report)
+{
+    struct answer_pair *pairs = (void *)diff->pairs.bytes;
+    int64_t own = sum_own(diff);
+    int64_t tick = report->is_coarse_clock ? (int64_t)(report->resolution_ns & INT64_MAX) : 0;
+    int64_t little = own / LITTLE > tick ? own / LITTLE : tick;
+
+    diff->run_noise =
+        (double)own * diff->usual / 100 + (double)diff->recording_ns + (double)diff->ready_ns;
+    diff->middle = find_middle(diff, little);
+    diff->share = find_share(diff, report);
+    for (size_t i = 0; i < diff->pairs.size / sizeof(*pairs); i++) {
+        pairs[i].noise = find_noise(diff, &pairs[i], little);
+        diff->counts[pairs[i].noise] += answer_pair_change(&pairs[i]) != 0;
+    }
+}
+
+/* What is told first, then the greatest change, whichever its direction; of equal ones, by name. */
+static int by_change(const void *a, const void *b)
+{
+    const struct answer_pair *x = a;
+    const struct answer_pair *y = b;
+    bool x_told = x->noise == ANSWER_CERTAIN;
+    bool y_told = y->noise == ANSWER_CERTAIN;
+    int64_t x_size = answer_size_of(answer_pair_change(x));
+    int64_t y_size = answer_size_of(answer_pair_change(y));
+
+    return x_told != y_told   ? (int)y_told - (int)x_told
+           : x_size != y_size ? (x_size < y_size) - (x_size > y_size)
+                              : (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+void answer_diff_make(struct answer_diff *diff, const struct answer_facts *report)
+{
+    answer_diff_runs(diff, report);
+    pair_methods(diff, report);
+    if (!diff->pairs.failed) {
+        find_held(diff, report);
+        judge_pairs(diff, report);
+    }
+    if (diff->pairs.size > 0 && !diff->pairs.failed) {
+        qsort(diff->pairs.bytes, diff->pairs.size / sizeof(struct answer_pair),
+              sizeof(struct answer_pair), by_change);
+    }
+}
+
+void answer_diff_finish(struct answer_diff *diff)
+{
+    mb_buf_finish(&diff->pairs);
+}

@@ -1,0 +1,109 @@
+/* Two traces side by side: what changed between them, and how much of that is more than noise. */
+
+#ifndef ANSWER_DIFF_H
+#define ANSWER_DIFF_H
+
+#include "answer/facts.h"
+
+/* A run as a whole; times in ns. */
+struct answer_run {
+    int64_t wall_ns;     /* from the first call to the last record */
+    int64_t cpu_ns;      /* of the threads that were recorded */
+    int64_t busy_ns;     /* in calls, of all threads */
+    int64_t overhead_ns; /* what recording took of both, roughly */
+    int64_t ready_ns;    /* in calls, able to run and without a processor, at least; */
+    int64_t stolen_ns;   /* of that, what nobody knows the calls of */
+    bool has_cpu;        /* cpu_ns is of all but a twentieth of the time in calls */
+    bool is_whole;       /* nothing is overwritten that wall_ns would be of */
+};
+
+struct answer_change {
+    int64_t change_ns;
+    int64_t certain_ns; /* the part of it that noise cannot have made; of the same sign, or 0 */
+    double percent;     /* of the old run; likewise: */
+    double certain_percent;
+};
+
+/* Why a method that changed is not told. */
+enum answer_noise {
+    ANSWER_CERTAIN, /* it is */
+    ANSWER_LITTLE,  /* less than a five hundredth of the run, or than the tick of the clock */
+    ANSWER_NOISE,   /* less than the share of its time that is noise, and than noise of the run */
+    ANSWER_MUTED_TIME, /* of a method that was muted, or of calls to such as the other run lacks */
+    ANSWER_INFERRED_TIME, /* of calls that no record tells the end of */
+    ANSWER_NOISE_COUNT,   /* how many kinds there are */
+};
+
+/* A method in the old trace, in the new one, or in both: it is the same if its name is. */
+struct answer_pair {
+    const struct trace_method *old;
+    const struct trace_method *new;
+    uint32_t id;    /* in the new one if it is there */
+    size_t rank;    /* by name */
+    int64_t old_ns; /* own time */
+    int64_t new_ns;
+    int64_t held_ns; /* own time of muted methods below it, in the new one less in the old one */
+    int64_t inferred_ns; /* of the longer own time, at most: rests on inferred ends */
+    bool is_muted;       /* in either */
+    enum answer_noise noise;
+};
+
+/* Zeroed memory can be finished. */
+struct answer_diff {
+    struct answer_run old;
+    struct answer_run new;
+    struct answer_change wall;
+    struct answer_change cpu; /* 0 where a run does not know */
+    double usual;             /* noise of both, in percent; and: */
+    int64_t recording_ns;     /* what recording may have made of the change; */
+    int64_t ready_ns;         /* of wall: a machine that had other things to do */
+    double share;     /* of a method's own time, from 0 to 1: what changes by less is noise */
+    double run_noise; /* in ns, of own time: what changes by more is told, whatever its share */
+    double middle; /* by what share half of the methods changed, and more; 0: there are too few */
+    struct mb_buf pairs; /* struct answer_pair, told ones first, then by the size of the change */
+    size_t
+        counts[ANSWER_NOISE_COUNT]; /* pairs of each kind; those that did not change are in none */
+};
+
+/* The runs, without methods: report against report->old. */
+void answer_diff_runs(struct answer_diff *diff, const struct answer_facts *report);
+
+/* All of it. Without memory pairs fails. */
+void answer_diff_make(struct answer_diff *diff, const struct answer_facts *report);
+void answer_diff_finish(struct answer_diff *diff);
+
+/* What of a run is told as noise whatever happened: one program takes as much more or less from one
+ * run to the next. In percent. */
+#define ANSWER_USUAL_NOISE 5
+
+/* Likewise, and of a single method. */
+#define ANSWER_METHOD_NOISE 10
+
+/* A change of a method is no noise if it is so many times that of the middle one of all. */
+#define ANSWER_TIMES_MIDDLE 4
+
+/* By how many percent the new run is slower for certain, in CPU time or on the clock, whichever is
+ * more; 0: it is not. Below 0: the traces do not tell. */
+double answer_diff_slower(const struct answer_diff *diff);
+
+/* The verdict in a sentence or two. */
+void answer_put_verdict(const struct answer_diff *diff, struct mb_buf *out);
+
+/* How many methods are left out, and by which rule; nothing where all are told. */
+void answer_put_noise(const struct answer_diff *diff, struct mb_buf *out);
+
+/* "slower", "faster", "new" or "gone". */
+const char *answer_pair_word(const struct answer_pair *pair);
+
+static inline int64_t answer_pair_change(const struct answer_pair *pair)
+{
+    return trace_subtract(pair->new_ns, pair->old_ns);
+}
+
+/* Without its sign; what a damaged trace holds may be the end of 64 bits. */
+static inline int64_t answer_size_of(int64_t change)
+{
+    return change >= 0 ? change : change == INT64_MIN ? INT64_MAX : -change;
+}
+
+#endif

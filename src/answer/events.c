@@ -1,0 +1,33 @@
+#include "answer/events.h"
+
+#include "answer/place.h"
+
+#include <stdlib.h>
+
+static int by_start(const void *a, const void *b)
+{
+    const struct answer_event *x = a;
+    const struct answer_event *y = b;
+    int order = (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
+
+    return order != 0 ? order
+                      : (x->duration_ns < y->duration_ns) - (x->duration_ns > y->duration_ns);
+}
+
+void answer_choose_events(struct mb_buf *rows, const struct answer_facts *report, uint64_t end_ns,
+                          const struct answer_told *told, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct answer_event event = told[i].event;
+        struct answer_place place;
+        if (answer_find_place(report, &told[i].when, end_ns, &place)) {
+            event.start_ns = place.start_ns;
+            event.duration_ns = place.duration_ns;
+            mb_buf_put(rows, &event, sizeof(event));
+        }
+    }
+    if (rows->size > 0) {
+        qsort(rows->bytes, rows->size / sizeof(struct answer_event), sizeof(struct answer_event),
+              by_start);
+    }
+}

@@ -1,0 +1,159 @@
+#include "answer/facts.h"
+
+#include "abi/tracefile.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+void answer_put_name(struct mb_buf *out, const struct answer_names *names, uint32_t id)
+{
+    struct mb_text name = names->find(names->context, id);
+
+    if (name.size > 0) {
+        mb_buf_put_printable(out, name);
+    } else {
+        mb_buf_printf(out, "#%" PRIu32, id);
+    }
+}
+
+void answer_put_json_name(struct mb_buf *out, const struct answer_names *names, uint32_t id)
+{
+    struct mb_text name = names->find(names->context, id);
+
+    if (name.size > 0) {
+        mb_buf_put_json_string(out, name);
+    } else {
+        mb_buf_printf(out, "\"#%" PRIu32 "\"", id);
+    }
+}
+
+const char *answer_tree_source(const struct answer_facts *report)
+{
+    return report->has_profile ? "the whole run, by its profile" : "what the rings still held";
+}
+
+int64_t answer_ns(const struct answer_facts *report, int64_t units)
+{
+    bool is_negative = units < 0;
+    uint64_t size = is_negative ? 0 - (uint64_t)units : (uint64_t)units;
+    int64_t ns = (int64_t)(abi_trace_ns(report->ns_per_unit, size) & INT64_MAX);
+
+    return is_negative ? -ns : ns;
+}
+
+static int by_suspended_id(const void *a, const void *b)
+{
+    const struct answer_suspended *x = a;
+    const struct answer_suspended *y = b;
+
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+const struct answer_suspended *answer_find_suspended(const struct answer_facts *report, uint32_t id)
+{
+    const struct answer_suspended wanted = {.id = id};
+
+    return report->suspended_count == 0
+               ? NULL
+               : bsearch(&wanted, report->suspended, report->suspended_count, sizeof(wanted),
+                         by_suspended_id);
+}
+
+const struct answer_event *answer_next_drawn(const struct answer_facts *report,
+                                             const struct answer_event *event)
+{
+    const struct answer_event *end = report->events + report->event_count;
+    const struct answer_event *next = event + 1;
+
+    while (next < end && !next->has_fps) {
+        next++;
+    }
+    return next < end && next->start_ns <= event->start_ns + event->duration_ns ? next : NULL;
+}
+
+/* Greater first, the smaller id first among equals. */
+static int compare_rows(int64_t a, int64_t b, uint32_t id_a, uint32_t id_b)
+{
+    return a != b ? (a < b) - (a > b) : (id_a > id_b) - (id_a < id_b);
+}
+
+static int by_self(const void *a, const void *b)
+{
+    const struct trace_method *x = a;
+    const struct trace_method *y = b;
+    return compare_rows(x->self, y->self, x->id, y->id);
+}
+
+static int by_calls(const void *a, const void *b)
+{
+    const struct trace_method *x = a;
+    const struct trace_method *y = b;
+    return compare_rows((int64_t)x->calls, (int64_t)y->calls, x->id, y->id);
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const struct trace_method *x = a;
+    const struct trace_method *y = b;
+    return compare_rows(0, 0, x->id, y->id);
+}
+
+struct trace_method *answer_sort_methods(const struct trace_method *methods, size_t count,
+                                         enum answer_order order)
+{
+    static int (*const orders[])(const void *, const void *) = {
+        [ANSWER_BY_SELF] = by_self, [ANSWER_BY_CALLS] = by_calls, [ANSWER_BY_ID] = by_id};
+    struct trace_method *rows = calloc(count + 1, sizeof(*rows));
+
+    if (rows != NULL && count > 0) {
+        memcpy(rows, methods, count * sizeof(*rows));
+        qsort(rows, count, sizeof(*rows), orders[order]);
+    }
+    return rows;
+}
+
+int64_t answer_placed_waiting(const struct answer_facts *report, const struct answer_thread *thread,
+                              bool is_idle)
+{
+    int64_t waited = 0;
+
+    for (size_t i = 0; i < thread->node_count; i++) {
+        bool is_wanted = thread->nodes[i].is_idle == is_idle;
+        waited = trace_add(waited, is_wanted ? thread->nodes[i].waited : 0);
+    }
+    return answer_ns(report, waited);
+}
+
+struct answer_sums answer_sum(const struct answer_facts *report)
+{
+    struct answer_sums sums = {.start_ns = UINT64_MAX};
+
+    for (size_t i = 0; i < report->thread_count; i++) {
+        const struct answer_thread *thread = &report->threads[i];
+        sums.words += thread->losses.words;
+        sums.lapped_words += thread->is_profiled ? 0 : thread->lapped_words;
+        sums.unseen_words += thread->unseen_words;
+        sums.missing_words += thread->missing_words;
+        sums.dropped_calls += thread->dropped_calls;
+        sums.calls += thread->calls;
+        sums.open_calls += thread->losses.open_calls;
+        sums.lost_entries += thread->losses.lost_entries;
+        sums.lost_exits += thread->losses.lost_exits;
+        sums.inferred_exits += thread->losses.inferred_exits;
+        sums.time_went_back += thread->losses.time_went_back;
+        if (thread->calls > 0 && thread->start_ns < sums.start_ns) {
+            sums.start_ns = thread->start_ns;
+        }
+        if (thread->end_ns > sums.end_ns) {
+            sums.end_ns = thread->end_ns;
+        }
+    }
+    sums.start_ns = sums.start_ns < sums.end_ns ? sums.start_ns : sums.end_ns;
+    return sums;
+}
+
+int64_t answer_tick_ns(const struct answer_facts *report)
+{
+    return report->is_coarse_clock ? (int64_t)(report->resolution_ns & INT64_MAX) : 0;
+}

@@ -1,0 +1,159 @@
+#include "answer/input.h"
+
+#include "abi/hash.h"
+#include "abi/record.h"
+#include "answer/map_finder.h"
+#include "base/file.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static enum mb_status check_map(const struct answer_trace *trace,
+                                const struct answer_source *source, struct mb_error *err)
+{
+    const struct mb_buf *text = &trace->names.map.text;
+    uint64_t expected = trace->file.header.mapping_hash;
+    uint64_t hash = abi_hash(ABI_HASH_START, text->bytes, text->size);
+
+    if (expected == 0 || expected == hash || source->force) {
+        return MB_OK;
+    }
+    (void)mb_fail(err, MB_BAD_TRACE, MB_NO_OFFSET,
+                  "the trace was recorded with another method map (%016" PRIx64 ", not %016" PRIx64
+                  "); --force uses this one",
+                  expected, hash);
+    mb_error_in_input(err, source->method_map);
+    return MB_BAD_TRACE;
+}
+
+enum mb_status answer_trace_load(struct answer_trace *trace, const struct answer_source *source,
+                                 struct mb_error *err)
+{
+    MB_TRY(mb_file_read(&trace->bytes, source->path, err));
+    MB_TRY(abi_tracefile_open(&trace->file, trace->bytes.bytes, trace->bytes.size, err));
+    trace->names.has_plain_messages = trace->file.header.platform == ABI_PLATFORM_OTHER;
+    if (source->method_map != NULL) {
+        MB_TRY(answer_map_load(&trace->names, source->method_map, source->mapping, err));
+        return check_map(trace, source, err);
+    }
+    if (!source->finds_map) {
+        return MB_OK;
+    }
+    MB_TRY(answer_find_map(&trace->found_map, &trace->file, source->path, source->map_path, err));
+    return answer_map_load(&trace->names, (const char *)trace->found_map.bytes, source->mapping,
+                           err);
+}
+
+uint64_t answer_trace_time(const struct answer_trace *trace, uint64_t word)
+{
+    uint64_t now = trace->file.header.now;
+    uint64_t time = abi_record_time(word);
+    uint64_t before = abi_record_elapsed(time, now);
+
+    if (now <= ABI_TIME_MASK) {
+        return time;
+    }
+    return before <= ABI_TIME_MASK / 2 ? now - before : now + abi_record_elapsed(now, time);
+}
+
+/* The state of a mark, and in *found what it says. */
+static enum abi_mark_state read_mark(const struct answer_trace *trace, uint32_t index,
+                                     struct answer_range *found)
+{
+    struct abi_trace_mark mark;
+    enum abi_mark_state state = abi_tracefile_mark(&trace->file, index, &found->ring, &mark);
+
+    found->position = mark.position;
+    found->end = UINT64_MAX;
+    (void)snprintf(found->name, sizeof(found->name), "%s", mark.source);
+    return state;
+}
+
+static enum mb_status check_mark(enum abi_mark_state state, const char *wanted,
+                                 struct mb_error *err)
+{
+    static const char *const reasons[] = {
+        [ABI_MARK_LAPPED] = "newer records have overwritten where its range starts",
+        [ABI_MARK_LOST] = "its ring has been given to another thread",
+    };
+
+    switch (state) {
+    case ABI_MARK_VALID:
+        return MB_OK;
+    case ABI_MARK_FREE:
+        return mb_fail(err, MB_BAD_USAGE, MB_NO_OFFSET, "no mark is called '%s'", wanted);
+    case ABI_MARK_LAPPED:
+    case ABI_MARK_LOST:
+        break;
+    }
+    return mb_fail(err, MB_BAD_TRACE, MB_NO_OFFSET, "mark '%s' is invalid: %s", wanted,
+                   reasons[state]);
+}
+
+/* Where a second mark says that the range ends. */
+static void find_end(const struct answer_trace *trace, struct answer_range *mark)
+{
+    struct mb_text name = mb_text_of(mark->name);
+
+    for (uint32_t i = 0; i < trace->file.header.mark_count; i++) {
+        struct answer_range next;
+        enum abi_mark_state state = read_mark(trace, i, &next);
+        struct mb_text ending = mb_text_of(next.name);
+        if (state == ABI_MARK_VALID && next.ring == mark->ring && next.position >= mark->position &&
+            mb_text_starts(ending, name) && strcmp(next.name + name.size, ABI_MARK_END) == 0) {
+            mark->end = next.position < mark->end ? next.position : mark->end;
+        }
+    }
+}
+
+enum mb_status answer_trace_find_mark(const struct answer_trace *trace, const char *wanted,
+                                      struct answer_range *mark, struct mb_error *err)
+{
+    uint32_t count = trace->file.header.mark_count;
+    enum abi_mark_state found = ABI_MARK_FREE;
+    uint32_t valid_count = 0;
+    uint64_t number = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        struct answer_range next;
+        enum abi_mark_state state = read_mark(trace, i, &next);
+        if (state == ABI_MARK_FREE || strcmp(next.name, wanted) != 0) {
+            continue;
+        }
+        valid_count += state == ABI_MARK_VALID;
+        if (found != ABI_MARK_VALID) {
+            found = state;
+            *mark = next;
+        }
+    }
+    if (valid_count > 1) {
+        return mb_fail(err, MB_BAD_USAGE, MB_NO_OFFSET,
+                       "%" PRIu32 " marks are called '%s': give the number of one, as records "
+                       "lists them",
+                       valid_count, wanted);
+    }
+    if (found == ABI_MARK_FREE && count > 0 &&
+        mb_text_to_number(mb_text_of(wanted), count - 1, &number)) {
+        found = read_mark(trace, (uint32_t)number, mark);
+    }
+    if (found == ABI_MARK_VALID) {
+        find_end(trace, mark);
+    }
+    return check_mark(found, wanted, err);
+}
+
+bool answer_is_thread(const char *name, uint32_t id, const char *wanted)
+{
+    char number[16];
+
+    (void)snprintf(number, sizeof(number), "%" PRIu32, id);
+    return wanted == NULL || strcmp(wanted, name) == 0 || strcmp(wanted, number) == 0;
+}
+
+void answer_trace_finish(struct answer_trace *trace)
+{
+    mb_buf_finish(&trace->bytes);
+    mb_buf_finish(&trace->found_map);
+    answer_map_finish(&trace->names);
+}

@@ -1,0 +1,56 @@
+/* What report and records read: a trace, and the names of its methods. An error that names no file
+ * is one of the trace. */
+
+#ifndef ANSWER_INPUT_H
+#define ANSWER_INPUT_H
+
+#include "abi/tracefile.h"
+#include "answer/map.h"
+
+/* Zeroed memory can be finished. */
+struct answer_trace {
+    struct mb_buf bytes;
+    struct abi_tracefile file;
+    struct answer_map names;
+    struct mb_buf found_map; /* its path, if it was found by itself; else empty */
+};
+
+/* What the command line names; all borrowed. */
+struct answer_source {
+    const char *path;
+    const char *method_map; /* NULL: no names, unless it is to be found */
+    bool finds_map;         /* if method_map is NULL */
+    const char *map_path;   /* answer_find_map's folders */
+    const char *mapping;    /* a ProGuard or R8 file, or NULL */
+    bool force;             /* use the map although the trace was recorded with another */
+};
+
+/* Read a trace and the names. MB_BAD_TRACE if the map is another one, unless forced. Finish also
+ * after failure. */
+MB_MUST_CHECK enum mb_status answer_trace_load(struct answer_trace *trace,
+                                               const struct answer_source *source,
+                                               struct mb_error *err);
+void answer_trace_finish(struct answer_trace *trace);
+
+/* The time of a word in units, all 64 bits of it: near the latest time that the header knows. */
+uint64_t answer_trace_time(const struct answer_trace *trace, uint64_t word);
+
+/* The range of a mark: it ends with its ring, or at a mark of the same name with " end" behind it.
+ */
+struct answer_range {
+    uint32_t ring;
+    uint64_t position;
+    uint64_t end; /* UINT64_MAX: with the ring */
+    char name[ABI_TRACE_NAME_SIZE];
+};
+
+/* The mark that is called so or, where none is, has that number. MB_BAD_USAGE if there is none, or
+ * several that are valid; MB_BAD_TRACE if it is not valid any more. */
+MB_MUST_CHECK enum mb_status answer_trace_find_mark(const struct answer_trace *trace,
+                                                    const char *wanted, struct answer_range *mark,
+                                                    struct mb_error *err);
+
+/* True if that thread is the wanted one, by name or id; NULL: any is. */
+bool answer_is_thread(const char *name, uint32_t id, const char *wanted);
+
+#endif

@@ -1,0 +1,175 @@
+#include "answer/map_finder.h"
+
+#include "abi/hash.h"
+#include "base/file.h"
+#include "base/text.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define MAP_NAME "methodMapping.txt"
+
+/* The search, and what it has at hand. */
+struct search {
+    struct mb_buf *found; /* the path that is looked at */
+    uint64_t hash;        /* wanted; 0: any */
+    struct mb_buf content;
+    struct mb_error failure; /* the first file or folder that could not be read */
+};
+
+static void keep_failure(struct search *s, const char *what, const char *path)
+{
+    if (s->failure.status == MB_OK && errno != ENOENT && errno != ENOTDIR) {
+        (void)mb_fail_errno(&s->failure, what);
+        mb_error_in_input(&s->failure, path);
+    }
+}
+
+/* Folder and name, or an empty folder and a path. */
+static bool set_path(struct search *s, struct mb_text folder, struct mb_text name)
+{
+    mb_buf_reset(s->found);
+    mb_buf_put(s->found, folder.data, folder.size);
+    mb_buf_put(s->found, "/", folder.size > 0 ? 1 : 0);
+    mb_buf_put(s->found, name.data, name.size);
+    mb_buf_put_u1(s->found, '\0');
+    return mb_buf_check(s->found, s->failure.status == MB_OK ? &s->failure : NULL) == MB_OK;
+}
+
+/* Only a regular file: another may never end. */
+static bool has_hash(struct search *s, const char *path)
+{
+    struct stat info;
+
+    if (stat(path, &info) != 0) {
+        keep_failure(s, "cannot stat", path);
+        return false;
+    }
+    if (!S_ISREG(info.st_mode) || s->hash == 0) {
+        return S_ISREG(info.st_mode);
+    }
+    mb_buf_reset(&s->content);
+    struct mb_error *err = s->failure.status == MB_OK ? &s->failure : NULL;
+    return mb_file_read(&s->content, path, err) == MB_OK &&
+           abi_hash(ABI_HASH_START, s->content.bytes, s->content.size) == s->hash;
+}
+
+static bool is_here(struct search *s, struct mb_text folder, const char *name)
+{
+    return set_path(s, folder, mb_text_of(name)) && has_hash(s, (const char *)s->found->bytes);
+}
+
+static int is_text_file(const struct dirent *entry)
+{
+    return mb_text_ends(mb_text_of(entry->d_name), MB_TEXT(".txt")) &&
+           strcmp(entry->d_name, MAP_NAME) != 0;
+}
+
+static bool search_others(struct search *s, struct mb_text folder)
+{
+    struct dirent **entries = NULL;
+    bool is_found = false;
+
+    if (!set_path(s, folder, MB_TEXT(""))) {
+        return false;
+    }
+    const char *path = (const char *)s->found->bytes;
+    int count = scandir(path, &entries, is_text_file, alphasort);
+    if (count < 0) {
+        keep_failure(s, "cannot list", path);
+    }
+    for (int i = 0; i < count; i++) {
+        is_found = is_found || is_here(s, folder, entries[i]->d_name);
+        free(entries[i]);
+    }
+    free((void *)entries);
+    return is_found;
+}
+
+static bool search_folder(struct search *s, struct mb_text folder)
+{
+    return is_here(s, folder, MAP_NAME) || (s->hash != 0 && search_others(s, folder));
+}
+
+/* Where the trace was recorded, its map lay there; here that may be anything. */
+static bool is_where_it_lay(struct search *s, const struct abi_tracefile *trace)
+{
+    struct mb_text path = abi_tracefile_mapping_path(trace);
+
+    if (s->hash == 0 || path.size == 0 || memchr(path.data, '\0', path.size) != NULL) {
+        return false;
+    }
+    return set_path(s, MB_TEXT(""), path) && has_hash(s, (const char *)s->found->bytes);
+}
+
+static struct mb_text folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    if (slash == NULL) {
+        return MB_TEXT(".");
+    }
+    return (struct mb_text){path, (size_t)(slash - path)};
+}
+
+static bool search_all(struct search *s, const char *trace_path, const char *folders)
+{
+    struct mb_text rest = folders != NULL ? mb_text_of(folders) : MB_TEXT("");
+    bool is_found = search_folder(s, folder_of(trace_path));
+
+    while (!is_found && rest.size > 0) {
+        struct mb_text folder = mb_text_split(&rest, ':');
+        is_found = folder.size > 0 && search_folder(s, folder);
+    }
+    return is_found;
+}
+
+/* What could not be read may have been it. */
+static enum mb_status fail_search(const struct search *s, struct mb_error *err)
+{
+    (void)mb_fail(err, s->failure.status, MB_NO_OFFSET,
+                  "%s, and no other file is the method map: --method-map names it",
+                  s->failure.reason);
+    mb_error_in_input(err, s->failure.input);
+    return s->failure.status;
+}
+
+static enum mb_status fail_where_it_lay(uint64_t hash, const char *path, struct mb_error *err)
+{
+    (void)mb_fail(err, MB_BAD_USAGE, MB_NO_OFFSET,
+                  "is gone or has changed, and no method map with the hash %016" PRIx64
+                  " is beside the trace or in --map-path: --method-map names it",
+                  hash);
+    mb_error_in_input(err, path);
+    return MB_BAD_USAGE;
+}
+
+enum mb_status answer_find_map(struct mb_buf *found, const struct abi_tracefile *trace,
+                               const char *trace_path, const char *folders, struct mb_error *err)
+{
+    struct search s = {.found = found, .hash = trace->header.mapping_hash};
+    bool is_found = is_where_it_lay(&s, trace) || search_all(&s, trace_path, folders);
+
+    mb_buf_finish(&s.content);
+    if (is_found) {
+        return MB_OK;
+    }
+    if (s.failure.status != MB_OK) {
+        return fail_search(&s, err);
+    }
+    if (s.hash == 0) {
+        return mb_fail(err, MB_BAD_USAGE, MB_NO_OFFSET,
+                       "no " MAP_NAME " is beside it: --method-map names it");
+    }
+    if (set_path(&s, MB_TEXT(""), abi_tracefile_mapping_path(trace)) && found->size > 1) {
+        return fail_where_it_lay(s.hash, (const char *)found->bytes, err);
+    }
+    return mb_fail(err, MB_BAD_USAGE, MB_NO_OFFSET,
+                   "no method map with the hash %016" PRIx64
+                   " is beside it or in --map-path: --method-map names it",
+                   s.hash);
+}

@@ -1,0 +1,20 @@
+/* Which method map a trace belongs to, if nobody says: the one with the hash that the trace
+ * names. */
+
+#ifndef ANSWER_MAP_FINDER_H
+#define ANSWER_MAP_FINDER_H
+
+#include "abi/tracefile.h"
+#include "base/buf.h"
+
+/* Look where the trace says that the map lay, if it names a hash, beside the trace, then in each
+ * folder of the list (separated by colons; NULL: none): first at methodMapping.txt, then at every
+ * other .txt by name. A trace that names no hash takes the first methodMapping.txt. *found becomes
+ * the terminated path. MB_BAD_USAGE if there is none; if something could not be read that may have
+ * been it, that failure. */
+MB_MUST_CHECK enum mb_status answer_find_map(struct mb_buf *found,
+                                             const struct abi_tracefile *trace,
+                                             const char *trace_path, const char *folders,
+                                             struct mb_error *err);
+
+#endif

@@ -1,0 +1,175 @@
+/* Marks: what makes the times of a method uncertain. */
+
+#include "answer/marks.h"
+
+#include "answer/words.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+const struct answer_mark_info answer_mark_infos[ANSWER_MARK_COUNT] = {
+    [ANSWER_MARK_MUTED] = {"~", "muted",
+                           "muted while the program ran: its later time is its callers'"},
+    [ANSWER_MARK_HOLDS] = {"^", "holds_muted",
+                           "calls of muted methods may be a twentieth of its own time or more"},
+    [ANSWER_MARK_INFERRED] = {"?", "inferred",
+                              "a share of its total may be too much, as no record tells when "
+                              "those calls ended"},
+};
+
+static bool is_muted(const struct answer_facts *report, uint32_t id)
+{
+    size_t at = 0;
+
+    while (at < report->mute_count && report->mutes[at].id != id) {
+        at++;
+    }
+    return at < report->mute_count;
+}
+
+uint32_t answer_inferred_percent(int64_t inferred, int64_t total)
+{
+    double part = inferred > 0 && total > 0 ? (double)inferred / (double)total : 0;
+
+    return part < 1 ? (uint32_t)(part * 100) : 100;
+}
+
+static void take_held(struct answer_marks *marks, const struct answer_facts *report, uint32_t id)
+{
+    const struct answer_held *first = report->held;
+    const struct answer_held *end = report->held + report->held_count;
+
+    while (first < end && first->caller != id) {
+        first++;
+    }
+    marks->held = first;
+    while (first + marks->held_count < end && first[marks->held_count].caller == id) {
+        marks->held_calls += first[marks->held_count].calls;
+        marks->held_count++;
+    }
+}
+
+struct answer_marks answer_marks_of(const struct answer_facts *report, uint32_t id,
+                                    int64_t inferred, int64_t total)
+{
+    struct answer_marks marks = {.inferred_percent = answer_inferred_percent(inferred, total)};
+
+    take_held(&marks, report, id);
+    marks.set = (is_muted(report, id) ? 1u << ANSWER_MARK_MUTED : 0) |
+                (marks.held_count > 0 ? 1u << ANSWER_MARK_HOLDS : 0) |
+                (marks.inferred_percent > 0 ? 1u << ANSWER_MARK_INFERRED : 0);
+    return marks;
+}
+
+static struct answer_marks marks_of_row(const struct answer_facts *report,
+                                        const struct trace_method *method)
+{
+    return answer_marks_of(report, method->id, method->inferred, method->total);
+}
+
+void answer_put_signs(struct mb_buf *out, const struct answer_marks *marks)
+{
+    for (enum answer_mark i = 0; i < ANSWER_MARK_COUNT; i++) {
+        if (answer_has_mark(marks, i)) {
+            mb_buf_printf(out, " %s", answer_mark_infos[i].sign);
+        }
+    }
+    if (answer_has_mark(marks, ANSWER_MARK_INFERRED)) {
+        mb_buf_printf(out, "%" PRIu32 "%%", marks->inferred_percent);
+    }
+}
+
+void answer_put_marks(const struct answer_facts *report, struct mb_buf *out, uint32_t id,
+                      bool is_open)
+{
+    const struct answer_marks marks = answer_marks_of(report, id, 0, 0);
+
+    answer_put_signs(out, &marks);
+    mb_buf_put_string(out, is_open ? " +" : "");
+    const struct answer_suspended *suspended = answer_find_suspended(report, id);
+    if (suspended != NULL && suspended->resumed > 0) {
+        mb_buf_put_string(out, " (suspend, resumed ");
+        answer_put_count(out, suspended->resumed, 0);
+        mb_buf_put_string(out, suspended->resumed == 1 ? " time)" : " times)");
+    } else {
+        mb_buf_put_string(out, suspended != NULL ? " (suspend)" : "");
+    }
+}
+
+void answer_put_inferred(struct mb_buf *out, int64_t inferred, int64_t total)
+{
+    uint32_t percent = answer_inferred_percent(inferred, total);
+    const struct answer_marks marks = {.set = percent > 0 ? 1u << ANSWER_MARK_INFERRED : 0,
+                                       .inferred_percent = percent};
+
+    answer_put_signs(out, &marks);
+}
+
+/* ---- By method ---- */
+
+static int by_id(const void *key, const void *row)
+{
+    const uint32_t *id = key;
+    const struct trace_method *method = row;
+
+    return (*id > method->id) - (*id < method->id);
+}
+
+struct answer_marks answer_find_marks(const struct answer_facts *report,
+                                      const struct trace_method *rows, uint32_t id)
+{
+    const struct trace_method *row =
+        rows != NULL ? bsearch(&id, rows, report->method_count, sizeof(*rows), by_id) : NULL;
+
+    return row != NULL ? marks_of_row(report, row) : answer_marks_of(report, id, 0, 0);
+}
+
+/* ---- By mark ---- */
+
+static void put_marked(const struct answer_facts *report, struct mb_buf *out, uint32_t id,
+                       const struct answer_marks *marks, enum answer_mark mark)
+{
+    answer_put_name(out, &report->names, id);
+    switch (mark) {
+    case ANSWER_MARK_HOLDS:
+        mb_buf_printf(out, " (about %" PRIu64 " calls)", marks->held_calls);
+        break;
+    case ANSWER_MARK_INFERRED:
+        mb_buf_printf(out, " %" PRIu32 "%%", marks->inferred_percent);
+        break;
+    case ANSWER_MARK_MUTED:
+    case ANSWER_MARK_COUNT:
+        break;
+    }
+}
+
+void answer_put_marked(const struct answer_facts *report, struct mb_buf *out, enum answer_mark mark)
+{
+    struct trace_method *rows =
+        answer_sort_methods(report->methods, report->method_count, ANSWER_BY_SELF);
+    const char *between = "";
+
+    out->failed = out->failed || rows == NULL;
+    for (size_t i = 0; i < report->method_count && !out->failed; i++) {
+        const struct answer_marks marks = marks_of_row(report, &rows[i]);
+        if (answer_has_mark(&marks, mark)) {
+            mb_buf_put_string(out, between);
+            put_marked(report, out, rows[i].id, &marks, mark);
+            between = ", ";
+        }
+    }
+    free(rows);
+}
+
+void answer_put_mark_note(const struct answer_facts *report, struct mb_buf *out,
+                          enum answer_mark mark)
+{
+    size_t start = out->size;
+
+    mb_buf_printf(out, "%s %s: ", answer_mark_infos[mark].sign, answer_mark_infos[mark].meaning);
+    size_t named = out->size;
+    answer_put_marked(report, out, mark);
+    if (out->size == named && !out->failed) {
+        out->size = start;
+    }
+}

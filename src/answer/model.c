@@ -1,0 +1,283 @@
+#include "answer/building.h"
+
+#include "abi/record.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct mb_text answer_copy_text(struct answer_building *b, const char *text)
+{
+    size_t size = strlen(text);
+    const char *copy = mb_arena_copy(&b->model->arena, text, size);
+
+    b->lacks_memory = b->lacks_memory || copy == NULL;
+    return (struct mb_text){copy, copy != NULL ? size : 0};
+}
+
+void answer_put_note(struct answer_building *b, const char *format, ...)
+{
+    char text[256];
+    va_list args;
+
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    struct mb_text note = answer_copy_text(b, text);
+    mb_buf_put(&b->model->notes, &note, sizeof(note));
+}
+
+uint64_t answer_last_word(const struct abi_ring_view *view)
+{
+    for (size_t r = 2; r > 0; r--) {
+        for (size_t i = view->run_counts[r - 1]; i > 0; i--) {
+            if (!abi_record_is_sum(view->runs[r - 1][i - 1])) { /* that tells no time */
+                return view->runs[r - 1][i - 1];
+            }
+        }
+    }
+    return 0;
+}
+
+/* The latest time that anything tells of. */
+static uint64_t find_end(struct answer_building *b)
+{
+    const struct trace_tree_source *profile = &b->model->sections.source;
+    uint64_t end = b->trace->file.header.now;
+
+    for (size_t i = 0; i < profile->thread_count; i++) {
+        uint64_t last = profile->threads[i].last_time;
+        end = last > end ? last : end;
+    }
+
+    for (uint32_t i = 0; i < b->trace->file.header.ring_count; i++) {
+        struct abi_ring_view view;
+        bool used = false;
+        if (abi_tracefile_ring(&b->trace->file, i, &view, &used, NULL) == MB_OK && used) {
+            uint64_t last = answer_trace_time(b->trace, answer_last_word(&view));
+            end = last > end ? last : end;
+        }
+    }
+    return end;
+}
+
+static void start_report(struct answer_building *b)
+{
+    const struct abi_trace_header *header = &b->trace->file.header;
+
+    b->model->report = (struct answer_facts){
+        .process_name = answer_copy_text(b, header->process_name),
+        .process_id = header->process_id,
+        .mapping_hash = header->mapping_hash,
+        .is_closed = header->state == ABI_TRACE_CLOSED,
+        .is_coarse_clock = header->clock_kind == ABI_CLOCK_COARSE,
+        .ns_per_unit = header->ns_per_unit,
+        .resolution_ns = header->resolution_ns,
+        .min_ns = header->min_ns,
+        .wall_start_ns = header->wall_start_ns,
+        .monotonic_start_ns = header->monotonic_start_ns,
+        .boottime_start_ns =
+            header->version >= ABI_TRACE_SECTIONS_VERSION ? header->boottime_start_ns : 0,
+        .refused_words = header->refused_words,
+        .recycled_words = header->recycled_words,
+        .ring_count = header->ring_count,
+        .threshold_ns = b->options->threshold_ns,
+        .top = b->options->top,
+        .colour = b->options->colour,
+        .columns = b->options->columns,
+        .details = b->options->details,
+        .weight = b->options->weight,
+        .old = b->options->old,
+        .has_issues = b->options->issues != NULL,
+        .issues = b->options->issues,
+        .issue_count = b->options->issue_count,
+        .drawn = b->options->drawn,
+        .drawn_count = b->options->drawn_count,
+        .trace_path = b->options->trace_path,
+        .map_path = b->options->map_path,
+        .names = answer_map_names(&b->trace->names),
+    };
+    if (b->trace->found_map.size > 0) {
+        b->model->report.map_path = mb_text_of((const char *)b->trace->found_map.bytes);
+        answer_put_note(b, "names are from %s", (const char *)b->trace->found_map.bytes);
+    }
+    if (header->virtual_words > 0) {
+        answer_put_note(
+            b, "%" PRIu64 " records of virtual threads are left out, those beyond max_virtual",
+            (uint64_t)header->virtual_words);
+    }
+    if (header->mapping_hash == 0) {
+        answer_put_note(b, "the trace does not say which method map it belongs to");
+    }
+}
+
+static void take_events(struct answer_building *b)
+{
+    struct answer_facts *report = &b->model->report;
+    uint64_t end_ns = (uint64_t)answer_ns(report, (int64_t)(b->end & INT64_MAX));
+
+    answer_choose_events(&b->model->events, report, end_ns, b->options->told,
+                         b->options->told_count);
+    report->events = (const void *)b->model->events.bytes;
+    report->event_count = b->model->events.size / sizeof(struct answer_event);
+}
+
+/* ---- The profile of the whole run ---- */
+
+static int most_calls_first(const void *a, const void *b)
+{
+    const struct answer_mute *x = a;
+    const struct answer_mute *y = b;
+    int order = (x->calls < y->calls) - (x->calls > y->calls);
+
+    return order != 0 ? order : (x->id > y->id) - (x->id < y->id);
+}
+
+static void take_mute(struct answer_building *b, const struct abi_profile_mute *from)
+{
+    const struct answer_facts *report = &b->model->report;
+    const struct answer_mute mute = {
+        .id = from->id,
+        .was_before = from->reason == ABI_MUTED_BEFORE,
+        .time_ns = (uint64_t)answer_ns(report, (int64_t)(from->time & INT64_MAX)),
+        .calls = from->calls,
+        .total_ns = answer_ns(report, (int64_t)(from->total & INT64_MAX)),
+    };
+
+    if (from->id <= ABI_ID_MASK) {
+        mb_buf_put(&b->model->mutes, &mute, sizeof(mute));
+    } else {
+        b->model->sections.missing++;
+    }
+}
+
+static void take_mutes(struct answer_building *b)
+{
+    const struct answer_sections *sections = &b->model->sections;
+    struct answer_facts *report = &b->model->report;
+
+    for (size_t i = 0; i < sections->mute_count; i++) {
+        take_mute(b, &sections->mutes[i]);
+    }
+    report->mutes = (const void *)b->model->mutes.bytes;
+    report->mute_count = b->model->mutes.size / sizeof(struct answer_mute);
+    if (report->mute_count > 0) {
+        qsort(b->model->mutes.bytes, report->mute_count, sizeof(struct answer_mute),
+              most_calls_first);
+    }
+}
+
+static void note_damage(struct answer_building *b)
+{
+    const struct answer_sections *sections = &b->model->sections;
+
+    if (sections->is_damaged) {
+        answer_put_note(b, "a section of the trace makes no sense, and is left out");
+    }
+    if (sections->missing > 0) {
+        answer_put_note(b, "%" PRIu64 " records of the profile are cut off or make no sense",
+                        sections->missing);
+    }
+    if (sections->lost_threads > 0) {
+        answer_put_note(b, "the profile had no room for %" PRIu64 " threads",
+                        sections->lost_threads);
+    }
+    if (sections->lost_mutes > 0) {
+        answer_put_note(b, "the profile had no room for %" PRIu64 " muted methods",
+                        sections->lost_mutes);
+    }
+}
+
+/* A mark is a place in a ring: what the profile tells is not only of what came after it. */
+static enum mb_status take_profile(struct answer_building *b, struct mb_error *err)
+{
+    struct answer_sections *sections = &b->model->sections;
+
+    if (b->options->mark == NULL) {
+        MB_TRY(answer_sections_find(sections, b->trace, err));
+    }
+    b->end = find_end(b);
+    MB_TRY(answer_sections_make_trees(sections, b->end, err));
+    MB_TRY(answer_find_idle(b, err));
+    take_mutes(b);
+    note_damage(b);
+    b->model->report.has_profile = sections->are_there;
+    b->model->report.absorbed_calls = sections->absorbed_calls;
+    return MB_OK;
+}
+
+static enum mb_status check_memory(const struct answer_building *b, struct mb_error *err)
+{
+    const struct answer_model *model = b->model;
+    bool failed = b->lacks_memory || model->slow.failed || model->groups.failed ||
+                  model->notes.failed || model->nodes.failed || model->mutes.failed ||
+                  model->events.failed;
+
+    return failed ? mb_fail_memory(err) : MB_OK;
+}
+
+static enum mb_status build_report(struct answer_building *b, struct mb_error *err)
+{
+    struct answer_facts *report = &b->model->report;
+
+    if (b->options->mark != NULL) {
+        MB_TRY(answer_trace_find_mark(b->trace, b->options->mark, &b->mark, err));
+    }
+    start_report(b);
+    MB_TRY(take_profile(b, err));
+    take_events(b);
+    if (b->listener != NULL) {
+        b->listener->begin(b->listener->context, report);
+    }
+    MB_TRY(answer_add_threads(b, err));
+    answer_make_groups(b->model);
+    MB_TRY(check_memory(b, err));
+    report->methods = trace_methods_rows(&b->model->methods, &report->method_count);
+    answer_make_held(b->model);
+    answer_make_suspended(b);
+    if (b->model->held.failed || b->model->suspended.failed) {
+        return mb_fail_memory(err);
+    }
+    report->notes = (const void *)b->model->notes.bytes;
+    report->note_count = b->model->notes.size / sizeof(struct mb_text);
+    return MB_OK;
+}
+
+enum mb_status answer_model_build(struct answer_model *model, const struct answer_trace *trace,
+                                  const struct answer_options *options,
+                                  const struct answer_listener *listener, struct mb_error *err)
+{
+    struct answer_building b = {
+        .model = model, .trace = trace, .options = options, .listener = listener};
+    enum mb_status status = build_report(&b, err);
+
+    trace_profile_finish(&b.profile);
+    trace_methods_finish(&b.methods);
+    trace_decoder_finish(&b.decoder);
+    mb_buf_finish(&b.merging);
+    mb_buf_finish(&b.idle);
+    return status;
+}
+
+void answer_model_finish(struct answer_model *model)
+{
+    struct mb_buf *nodes = (void *)model->nodes.bytes;
+
+    for (size_t i = 0; i < model->nodes.size / sizeof(*nodes); i++) {
+        mb_buf_finish(&nodes[i]);
+    }
+    mb_buf_finish(&model->nodes);
+    trace_methods_finish(&model->methods);
+    mb_buf_finish(&model->threads);
+    mb_buf_finish(&model->slow);
+    mb_buf_finish(&model->groups);
+    mb_buf_finish(&model->notes);
+    mb_buf_finish(&model->mutes);
+    mb_buf_finish(&model->held);
+    mb_buf_finish(&model->suspended);
+    mb_buf_finish(&model->events);
+    answer_sections_finish(&model->sections);
+    mb_arena_finish(&model->arena);
+}

@@ -1,0 +1,69 @@
+/* Read all of a trace into the facts that it tells. */
+
+#ifndef ANSWER_MODEL_H
+#define ANSWER_MODEL_H
+
+#include "answer/events.h"
+#include "answer/input.h"
+#include "answer/sections.h"
+
+struct answer_options {
+    const char *thread; /* a name or an id; NULL: all */
+    const char *mark;   /* the range of this one, by name or number; NULL: all */
+    int64_t threshold_ns;
+    size_t top;
+    bool colour;
+    size_t columns;                    /* answer_facts */
+    unsigned details;                  /* answer_facts */
+    enum format_weight weight;         /* answer_facts */
+    const struct answer_facts *old;    /* answer_facts */
+    const struct answer_issue *issues; /* answer_facts; NULL: were not asked for */
+    size_t issue_count;
+    const struct answer_told *told; /* what monitors told, of any process and time */
+    size_t told_count;
+    const struct answer_drawn *drawn; /* answer_facts */
+    size_t drawn_count;
+    struct mb_text trace_path; /* answer_facts */
+    struct mb_text map_path;   /* answer_facts */
+};
+
+/* Zeroed memory can be finished. report views the rest and the trace. */
+struct answer_model {
+    struct answer_facts report;
+    struct answer_sections sections;
+    struct trace_methods methods;
+    struct mb_buf nodes;     /* struct mb_buf of struct trace_node, of threads without a profile */
+    struct mb_buf threads;   /* struct answer_thread */
+    struct mb_buf slow;      /* struct answer_slow */
+    struct mb_buf groups;    /* struct answer_group */
+    struct mb_buf mutes;     /* struct answer_mute */
+    struct mb_buf held;      /* struct answer_held */
+    struct mb_buf suspended; /* struct answer_suspended */
+    struct mb_buf events;    /* struct answer_event */
+    struct mb_buf notes;     /* struct mb_text */
+    struct mb_arena arena;
+};
+
+/* Takes the calls while they are read, in this order: begin once, thread once for each, with its
+ * calls behind it, some whole outermost calls at a time. Until all are read, facts and threads have
+ * no results. */
+struct answer_listener {
+    void *context;
+    bool wants_calls; /* each with its own times; else equal ones in a row come as one item */
+    void (*begin)(void *context, const struct answer_facts *facts);
+    void (*thread)(void *context, const struct answer_thread *thread);
+    enum mb_status (*calls)(void *context, const struct answer_thread *thread,
+                            const struct trace_stack *stack, struct mb_error *err);
+};
+
+/* listener may be NULL. Fails as its calls does, without memory, with MB_BAD_USAGE if no thread or
+ * mark is the one asked for, and with MB_BAD_TRACE if the mark is not valid any more. A ring or
+ * section that makes no sense becomes a note. */
+MB_MUST_CHECK enum mb_status answer_model_build(struct answer_model *model,
+                                                const struct answer_trace *trace,
+                                                const struct answer_options *options,
+                                                const struct answer_listener *listener,
+                                                struct mb_error *err);
+void answer_model_finish(struct answer_model *model);
+
+#endif

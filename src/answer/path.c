@@ -1,0 +1,118 @@
+#include "answer/path.h"
+
+const uint32_t *answer_path_steps(const struct answer_path *path, size_t *count)
+{
+    *count = path->steps.size / sizeof(uint32_t);
+    return (const void *)path->steps.bytes;
+}
+
+uint32_t answer_path_parent(const struct answer_path *path, const struct trace_node *node)
+{
+    bool is_outermost = node->parent == TRACE_NO_NODE || path->nodes[node->parent].is_idle;
+
+    return is_outermost ? TRACE_NO_NODE : node->parent;
+}
+
+static void take_nodes(struct answer_path *path, const struct answer_facts *report)
+{
+    if (path->pool->row_count == 1) {
+        path->nodes = path->pool->first->nodes;
+        path->node_count = path->pool->first->node_count;
+        return;
+    }
+    for (size_t i = 0; i < report->thread_count; i++) {
+        const struct answer_thread *thread = &report->threads[i];
+        if (answer_pool_has(path->pool, thread) &&
+            trace_profile_merge(&path->merged, thread->nodes, thread->node_count, NULL) != MB_OK) {
+            path->steps.failed = true;
+        }
+    }
+    path->nodes = trace_profile_nodes(&path->merged, &path->node_count);
+}
+
+/* best[node] = its greatest child, [node_count] = the greatest outermost call; or TRACE_NO_NODE. */
+static void find_best_children(const struct answer_path *path, uint32_t *best)
+{
+    const struct trace_node *nodes = path->nodes;
+
+    for (size_t i = 0; i <= path->node_count; i++) {
+        best[i] = TRACE_NO_NODE;
+    }
+    for (uint32_t i = 0; i < path->node_count; i++) {
+        uint32_t caller = answer_path_parent(path, &nodes[i]);
+        size_t parent = caller != TRACE_NO_NODE ? caller : path->node_count;
+        if (nodes[i].is_idle) {
+            continue;
+        }
+        if (best[parent] == TRACE_NO_NODE || nodes[i].total > nodes[best[parent]].total) {
+            best[parent] = i;
+        }
+    }
+}
+
+static void take_steps(struct answer_path *path, const struct answer_facts *report,
+                       const uint32_t *best)
+{
+    int64_t total = path->total;
+
+    for (uint32_t at = best[path->node_count]; at != TRACE_NO_NODE; at = best[at]) {
+        bool is_known = answer_ns(report, path->nodes[at].total) > answer_tick_ns(report);
+        if (!is_known || path->nodes[at].total < total / 2) {
+            return;
+        }
+        total = path->nodes[at].total;
+        mb_buf_put(&path->steps, &at, sizeof(at));
+    }
+}
+
+void answer_path_find(struct answer_path *path, const struct answer_facts *report,
+                      const struct answer_pool *pool)
+{
+    struct mb_buf room = {0};
+
+    path->pool = pool;
+    take_nodes(path, report);
+    for (size_t i = 0; i < path->node_count; i++) {
+        const struct trace_node *node = &path->nodes[i];
+        bool is_outermost = answer_path_parent(path, node) == TRACE_NO_NODE && !node->is_idle;
+        path->total = trace_add(path->total, is_outermost ? node->total : 0);
+    }
+    uint32_t *best = (void *)mb_buf_extend(&room, (path->node_count + 1) * sizeof(*best));
+    if (best == NULL) {
+        path->steps.failed = true;
+    } else if (!path->steps.failed) {
+        find_best_children(path, best);
+        take_steps(path, report, best);
+    }
+    mb_buf_finish(&room);
+}
+
+const struct trace_node *answer_path_core(const struct answer_path *path)
+{
+    size_t count = 0;
+    const uint32_t *steps = answer_path_steps(path, &count);
+
+    while (count > 0 && path->nodes[steps[count - 1]].total < path->total / 2) {
+        count--;
+    }
+    return count > 0 ? &path->nodes[steps[count - 1]] : NULL;
+}
+
+void answer_path_finish(struct answer_path *path)
+{
+    trace_profile_finish(&path->merged);
+    mb_buf_finish(&path->steps);
+}
+
+bool answer_path_tells(const struct answer_path *path, size_t step)
+{
+    size_t count = 0;
+    const uint32_t *steps = answer_path_steps(path, &count);
+    const struct trace_node *node = &path->nodes[steps[step]];
+
+    if (step == 0 || step + 1 == count) {
+        return true;
+    }
+    int64_t before = path->nodes[steps[step - 1]].total;
+    return node->own > path->total / 100 || node->total < before - before / 20;
+}

@@ -1,0 +1,174 @@
+#include "answer/pools.h"
+
+#include "answer/words.h"
+
+#include <stdlib.h>
+
+#define WORK 10       /* a run that worked for less than a tenth of its time waited */
+#define MAIN_WAITS 20 /* what waits beside the main thread counts for so many times as much */
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+struct mb_text answer_name_stem(struct mb_text name)
+{
+    size_t size = name.size;
+
+    while (size > 0 && is_digit(name.data[size - 1])) {
+        size--;
+    }
+    return (struct mb_text){name.data, size > 0 ? size : name.size};
+}
+
+bool answer_pool_has(const struct answer_pool *pool, const struct answer_thread *thread)
+{
+    return pool->first->is_main || thread->is_main
+               ? pool->first == thread
+               : mb_text_equal(pool->stem, answer_name_stem(thread->name));
+}
+
+/* The pool of the thread, made if need be; NULL without memory. */
+static struct answer_pool *find_pool(struct mb_buf *pools, const struct answer_thread *thread)
+{
+    struct answer_pool *rows = (void *)pools->bytes;
+
+    for (size_t i = 0; i < pools->size / sizeof(*rows); i++) {
+        if (answer_pool_has(&rows[i], thread)) {
+            return &rows[i];
+        }
+    }
+    struct answer_pool *pool = (void *)mb_buf_extend(pools, sizeof(*pool));
+    if (pool != NULL) {
+        *pool = (struct answer_pool){.stem = answer_name_stem(thread->name), .first = thread};
+    }
+    return pool;
+}
+
+int64_t answer_pool_span(const struct answer_pool *pool)
+{
+    bool is_forward = pool->calls > 0 && pool->start_ns < pool->end_ns;
+    int64_t span_ns = is_forward ? (int64_t)((pool->end_ns - pool->start_ns) & INT64_MAX) : 0;
+
+    return pool->thread_count == 1 && pool->busy_ns > span_ns ? pool->busy_ns : span_ns;
+}
+
+/* What a pool may have worked. Virtual threads wait more than they work, and nobody knows how much:
+ * they count for one thread. */
+static int64_t work_of(const struct answer_pool *pool)
+{
+    int64_t span_ns = answer_pool_span(pool);
+    int64_t worked_ns = trace_subtract(pool->busy_ns, pool->waited_ns);
+
+    return pool->first->is_virtual && worked_ns > span_ns ? span_ns : worked_ns;
+}
+
+/* Of a run in which everybody waited; what the main thread waited is told beside the answer. */
+static int64_t wait_of(const struct answer_pool *pool)
+{
+    return pool->first->is_main ? pool->busy_ns / MAIN_WAITS : pool->busy_ns;
+}
+
+/* No pool had a processor for more than a tenth of the run. */
+static bool is_waiting(const struct answer_pool *rows, size_t count, int64_t span_ns)
+{
+    bool is = span_ns > 0;
+
+    for (size_t i = 0; i < count; i++) {
+        int64_t worked_ns = trace_subtract(work_of(&rows[i]), rows[i].ready_ns);
+        is = is && answer_knows_waiting(&rows[i]) && worked_ns <= span_ns / WORK;
+    }
+    return is;
+}
+
+static void rank(struct answer_pool *rows, size_t count, const struct answer_facts *report)
+{
+    const struct answer_sums sums = answer_sum(report);
+    bool by_wait = is_waiting(rows, count, (int64_t)((sums.end_ns - sums.start_ns) & INT64_MAX));
+
+    for (size_t i = 0; i < count; i++) {
+        rows[i].rank_ns = by_wait ? wait_of(&rows[i]) : work_of(&rows[i]);
+    }
+}
+
+static int by_rank(const void *a, const void *b)
+{
+    const struct answer_pool *x = a;
+    const struct answer_pool *y = b;
+
+    if (x->rank_ns != y->rank_ns) {
+        return x->rank_ns < y->rank_ns ? 1 : -1;
+    }
+    return (x->first > y->first) - (x->first < y->first);
+}
+
+static int64_t beyond(int64_t part_ns, int64_t other_ns)
+{
+    return part_ns > other_ns ? part_ns - other_ns : 0;
+}
+
+/* Without idle loops: what is not known of those may have been anything. */
+static void add_times(struct answer_pool *pool, const struct answer_facts *report,
+                      const struct answer_thread *thread)
+{
+    int64_t unknown_ns = beyond(thread->idle_ns, answer_placed_waiting(report, thread, true));
+    int64_t busy_ns = beyond(thread->busy_ns, thread->idle_ns);
+    int64_t worked_ns = beyond(thread->worked_ns, unknown_ns);
+
+    pool->busy_ns = trace_add(pool->busy_ns, busy_ns);
+    pool->worked_ns = trace_add(pool->worked_ns, worked_ns < busy_ns ? worked_ns : busy_ns);
+    pool->ready_ns = trace_add(pool->ready_ns, beyond(thread->ready_ns, unknown_ns));
+    pool->waited_ns = trace_add(pool->waited_ns, beyond(thread->waited_ns, thread->idle_ns));
+    pool->idle_ns = trace_add(pool->idle_ns, thread->idle_ns);
+}
+
+static void add_thread(struct answer_pool *pool, const struct answer_facts *report,
+                       const struct answer_thread *thread)
+{
+    pool->row_count++;
+    pool->thread_count += thread->member_count > 0 ? thread->member_count : 1;
+    add_times(pool, report, thread);
+    pool->lacks_ready = pool->lacks_ready || !thread->knows_ready;
+    pool->placed_ns = trace_add(pool->placed_ns, answer_placed_waiting(report, thread, false));
+    if (thread->calls > 0) {
+        bool is_first = pool->calls == 0 || thread->start_ns < pool->start_ns;
+        pool->start_ns = is_first ? thread->start_ns : pool->start_ns;
+        pool->end_ns = thread->end_ns > pool->end_ns ? thread->end_ns : pool->end_ns;
+    }
+    pool->calls += thread->calls;
+}
+
+void answer_pools_collect(struct mb_buf *pools, const struct answer_facts *report)
+{
+    for (size_t i = 0; i < report->thread_count; i++) {
+        const struct answer_thread *thread = &report->threads[i];
+        struct answer_pool *pool = find_pool(pools, thread);
+        if (pool == NULL) {
+            return;
+        }
+        add_thread(pool, report, thread);
+    }
+    size_t count = pools->size / sizeof(struct answer_pool);
+    if (count > 0) {
+        rank((void *)pools->bytes, count, report);
+        qsort(pools->bytes, count, sizeof(struct answer_pool), by_rank);
+    }
+}
+
+void answer_put_pool(struct mb_buf *out, const struct answer_pool *pool)
+{
+    mb_buf_put_printable(out, pool->row_count > 1 ? pool->stem : pool->first->name);
+    if (pool->row_count > 1 && pool->stem.size < pool->first->name.size) {
+        mb_buf_put_u1(out, '*');
+    }
+}
+
+void answer_put_members(struct mb_buf *out, const struct answer_thread *first, uint64_t count)
+{
+    if (count > 1 || first->is_virtual) {
+        mb_buf_put_string(out, first->is_virtual ? " (virtual, up to " : " (");
+        answer_put_count(out, count, 0);
+        mb_buf_put_string(out, first->is_virtual ? " at a time)" : " threads)");
+    }
+}

@@ -1,0 +1,435 @@
+/* How far to trust a report: what it does not show, how much that is, and which setting cures
+ * it. */
+
+#include "answer/trust.h"
+
+#include "answer/cost.h"
+#include "answer/marks.h"
+#include "answer/pools.h"
+#include "answer/words.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define MAX_THREADS 4 /* whose coverage is told apart */
+
+/* One paragraph at a time. */
+struct telling {
+    const struct answer_facts *report;
+    struct answer_sums sums;
+    const struct answer_items *items;
+    struct mb_buf text;
+};
+
+static void end_item(struct telling *t, const char *label)
+{
+    t->items->put(t->items->context, label, &t->text);
+    mb_buf_reset(&t->text);
+}
+
+/* "3 calls without exit", unless there is none. */
+static void tell_count(struct telling *t, const char *label, uint64_t count, const char *noun,
+                       const char *what)
+{
+    if (count > 0) {
+        answer_put_count(&t->text, count, 0);
+        mb_buf_printf(&t->text, " %s%s %s", noun, count == 1 ? "" : "s", what);
+        end_item(t, label);
+    }
+}
+
+/* ---- Coverage ---- */
+
+static int64_t held_ns(const struct answer_thread *thread)
+{
+    return thread->ring_end_ns > thread->ring_start_ns
+               ? (int64_t)(thread->ring_end_ns - thread->ring_start_ns)
+               : 0;
+}
+
+static void tell_ring(struct telling *t, const struct answer_thread *thread)
+{
+    mb_buf_put_string(&t->text, "the ring of ");
+    mb_buf_put_printable(&t->text, thread->name);
+    mb_buf_put_string(&t->text, " holds the last ");
+    answer_put_time(&t->text, held_ns(thread), 0);
+    mb_buf_put_string(&t->text, " of ");
+    answer_put_time(&t->text, (int64_t)thread->end_ns, 0);
+    mb_buf_put_string(&t->text, ": ");
+    answer_put_count(&t->text, thread->lapped_words, 0);
+    mb_buf_printf(&t->text, " older %s overwritten (%s keeps more)",
+                  thread->lapped_words == 1 ? "record is" : "records are",
+                  thread->is_main ? "main_words" : "thread_words");
+    end_item(t, "coverage");
+}
+
+static void tell_rings(struct telling *t)
+{
+    size_t lapped = 0;
+
+    for (size_t i = 0; i < t->report->thread_count; i++) {
+        const struct answer_thread *thread = &t->report->threads[i];
+        if (thread->lapped_words > 0 && !thread->is_profiled && lapped++ < MAX_THREADS) {
+            tell_ring(t, thread);
+        }
+    }
+    if (lapped > MAX_THREADS) {
+        tell_count(t, "", lapped - MAX_THREADS, "ring",
+                   "more with overwritten records (--threads)");
+    }
+    if (lapped == 0 && !t->report->has_profile) {
+        mb_buf_put_string(&t->text, "all that was recorded: ");
+        answer_put_count(&t->text, t->sums.calls, 0);
+        mb_buf_put_string(&t->text, t->sums.calls == 1 ? " call in " : " calls in ");
+        answer_put_time(&t->text, (int64_t)(t->sums.end_ns - t->sums.start_ns), 0);
+        end_item(t, "coverage");
+    }
+}
+
+/* Of a profile: what it has, then what only rings tell. */
+static void tell_profile(struct telling *t)
+{
+    const struct answer_thread *shortest = NULL;
+
+    for (size_t i = 0; i < t->report->thread_count; i++) {
+        const struct answer_thread *thread = &t->report->threads[i];
+        bool is_lapped = thread->is_profiled && thread->lapped_words > 0;
+        if (is_lapped && (shortest == NULL || held_ns(thread) < held_ns(shortest))) {
+            shortest = thread;
+        }
+    }
+    bool is_whole = t->sums.unseen_words == 0 && t->report->absorbed_calls == 0;
+    mb_buf_put_string(&t->text, is_whole ? "the profile covers all of it: "
+                                         : "the profile covers the whole run: ");
+    answer_put_count(&t->text, t->sums.calls, 0);
+    mb_buf_put_string(&t->text, t->sums.calls == 1 ? " call in " : " calls in ");
+    answer_put_time(&t->text, (int64_t)(t->sums.end_ns - t->sums.start_ns), 0);
+    if (shortest != NULL) {
+        mb_buf_put_string(&t->text, "; the ring of ");
+        mb_buf_put_printable(&t->text, shortest->name);
+        mb_buf_put_string(&t->text, " holds the last ");
+        answer_put_time(&t->text, held_ns(shortest), 0);
+        mb_buf_printf(&t->text, ", for slow calls and records (%s keeps more)",
+                      shortest->is_main ? "main_words" : "thread_words");
+    }
+    end_item(t, "coverage");
+}
+
+/* Without a node: in no method's calls, and their time is their callers' own. */
+static void tell_absorbed(struct telling *t)
+{
+    uint64_t absorbed = t->report->absorbed_calls;
+    uint64_t all = t->sums.calls + absorbed;
+
+    if (absorbed > 0) {
+        answer_put_count(&t->text, absorbed, 0);
+        mb_buf_put_string(&t->text, absorbed == 1 ? " call (" : " calls (");
+        answer_put_percent(&t->text, (int64_t)(absorbed & INT64_MAX), (int64_t)(all & INT64_MAX),
+                           0);
+        mb_buf_put_string(&t->text,
+                          " %) came when the profile was full of other chains of callers: "
+                          "they are not counted, and their time is their callers' own "
+                          "(profile_nodes gives more room)");
+        end_item(t, "no room");
+    }
+}
+
+/* Written faster than they were read, or not read when the process died. */
+static void tell_unseen(struct telling *t)
+{
+    uint64_t all = t->sums.words + t->sums.unseen_words;
+
+    if (t->sums.unseen_words > 0) {
+        answer_put_count(&t->text, t->sums.unseen_words, 0);
+        mb_buf_put_string(&t->text, " of ");
+        answer_put_count(&t->text, all, 0);
+        mb_buf_put_string(&t->text, " records (");
+        answer_put_percent(&t->text, (int64_t)(t->sums.unseen_words & INT64_MAX),
+                           (int64_t)(all & INT64_MAX), 0);
+        mb_buf_put_string(&t->text, " %) came faster than the profile could take them; calls and "
+                                    "times in them are missing (main_words, thread_words give "
+                                    "more room, the throttle less to do)");
+        end_item(t, "not seen");
+    }
+    tell_absorbed(t);
+}
+
+static void tell_coverage(struct telling *t)
+{
+    if (t->report->has_profile) {
+        tell_profile(t);
+        tell_unseen(t);
+    }
+    tell_rings(t);
+}
+
+/* Of a method that was muted before there was this recording nothing is known. */
+static void tell_mutes_before(struct telling *t, size_t count)
+{
+    if (count > 0) {
+        mb_buf_printf(&t->text,
+                      "%zu method%s muted since before this recording: their calls are not here, "
+                      "their time is their callers', and which those are is not known (--muted "
+                      "lists them, a new process records them)",
+                      count, count == 1 ? "" : "s");
+        end_item(t, "muted");
+    }
+}
+
+static void tell_mutes(struct telling *t)
+{
+    uint64_t least = UINT64_MAX;
+    size_t before = 0;
+
+    for (size_t i = 0; i < t->report->mute_count; i++) {
+        const struct answer_mute *mute = &t->report->mutes[i];
+        before += mute->was_before;
+        least = !mute->was_before && mute->calls < least ? mute->calls : least;
+    }
+    size_t count = t->report->mute_count - before;
+    tell_mutes_before(t, before);
+    if (count > 0) {
+        mb_buf_printf(&t->text, "%zu method%s muted by the throttle after ", count,
+                      count == 1 ? "" : "s");
+        answer_put_count(&t->text, least, 0);
+        mb_buf_put_string(&t->text, " calls or more each, marked ~: from then on their time is "
+                                    "their callers', marked ^ where it is much (--muted lists "
+                                    "them, throttle=off records them)");
+        end_item(t, "muted");
+    }
+}
+
+static void tell_threads(struct telling *t)
+{
+    tell_count(t, "threads", t->report->refused_words, "record",
+               "of threads that got no ring (max_threads, max_bytes)");
+    tell_count(t, "threads", t->report->recycled_words, "record",
+               "of ended threads whose ring another got (max_threads)");
+    if (t->report->thread_count == 1 && t->report->threads[0].is_main &&
+        t->report->refused_words == 0 && t->report->ring_count <= 1) {
+        mb_buf_put_string(&t->text, "only the main thread is here: what it waits for is not "
+                                    "(threads=all records the others)");
+        end_item(t, "threads");
+    }
+}
+
+/* ---- Inferred ends ---- */
+
+#define MOST_INFERRED 3
+
+static const struct trace_method *find_most_inferred(const struct answer_facts *report,
+                                                     const struct trace_method *before)
+{
+    const struct trace_method *most = NULL;
+
+    for (size_t i = 0; i < report->method_count; i++) {
+        const struct trace_method *row = &report->methods[i];
+        bool is_left = before == NULL || row->inferred < before->inferred ||
+                       (row->inferred == before->inferred && row > before);
+        if (is_left && answer_inferred_percent(row->inferred, row->total) > 0 &&
+            (most == NULL || row->inferred > most->inferred)) {
+            most = row;
+        }
+    }
+    return most;
+}
+
+/* The methods that it is worth to look at, and what records the ends of their calls. */
+static void put_most_inferred(struct telling *t)
+{
+    const struct trace_method *row = find_most_inferred(t->report, NULL);
+
+    if (row == NULL) {
+        return;
+    }
+    mb_buf_put_string(&t->text, "; in a row marked ?n% up to so much of its total may be too much, "
+                                "most in ");
+    for (size_t i = 0; row != NULL && i < MOST_INFERRED; i++) {
+        mb_buf_put_string(&t->text, i > 0 ? ", " : "");
+        answer_put_method(&t->text, &t->report->names, row->id, t->items->room);
+        mb_buf_put_string(&t->text, " (");
+        answer_put_time(&t->text, answer_ns(t->report, row->inferred), 0);
+        mb_buf_put_string(&t->text, ")");
+        row = find_most_inferred(t->report, row);
+    }
+    mb_buf_put_string(&t->text,
+                      " (instrument with --exceptions=finally, or what calls them too, or "
+                      "name that by --classpath)");
+}
+
+static void tell_inferred(struct telling *t)
+{
+    uint64_t count = t->sums.inferred_exits;
+
+    if (count == 0) {
+        return;
+    }
+    answer_put_count(&t->text, count, 0);
+    mb_buf_printf(&t->text,
+                  " call%s without exit: left by an exception that code without probes caught, and "
+                  "shown until the next exit around %s",
+                  count == 1 ? "" : "s", count == 1 ? "it" : "them");
+    put_most_inferred(t);
+    end_item(t, "inferred");
+}
+
+/* ---- Losses ---- */
+
+static void tell_dropped(struct telling *t)
+{
+    int64_t below = 0;
+
+    for (size_t i = 0; i < t->report->method_count; i++) {
+        below = trace_add(below, t->report->methods[i].below_min);
+    }
+    mb_buf_printf(&t->text, "%" PRIu64 " calls shorter than %" PRIu64 " ns: their time",
+                  t->sums.dropped_calls, t->report->min_ns);
+    if (t->report->has_profile) {
+        mb_buf_put_string(&t->text, ", ");
+        answer_put_time(&t->text, answer_ns(t->report, below), 0);
+        mb_buf_put_string(&t->text, ", is in no own time (min_ns)");
+    } else {
+        mb_buf_put_string(&t->text, " is their callers' own (min_ns)");
+    }
+    end_item(t, "dropped");
+}
+
+static void tell_losses(struct telling *t)
+{
+    tell_count(t, "cut off", t->sums.missing_words, "record", "that the file is too short for");
+    tell_count(t, "unmatched", t->sums.lost_entries, "exit",
+               "without entry: from calls that started before the first record");
+    tell_count(t, "unmatched", t->sums.lost_exits, "call",
+               "without exit: left out, since nothing tells when they ended");
+    tell_inferred(t);
+    tell_count(t, "impossible", t->sums.time_went_back, "call", "with an end before the start");
+    tell_count(t, "still open", t->sums.open_calls, "call",
+               "at the end, counted until then and marked +");
+    if (t->report->min_ns > 0) {
+        tell_dropped(t);
+    }
+}
+
+/* Without a word of it where no thread is known to have waited. */
+static void tell_waiting(struct telling *t)
+{
+    bool lacks_ready = false;
+
+    for (size_t i = 0; i < t->report->thread_count; i++) {
+        const struct answer_thread *thread = &t->report->threads[i];
+        lacks_ready = lacks_ready || (thread->waited_ns > 0 && !thread->knows_ready);
+    }
+    if (lacks_ready) {
+        mb_buf_put_string(&t->text, "the trace does not tell when a thread was ready without a "
+                                    "processor: that counts as waiting");
+        end_item(t, "waiting");
+    }
+}
+
+/* The loop that the thread lives in, if it is idle; NULL otherwise. */
+static const struct trace_node *idle_loop(const struct answer_thread *thread)
+{
+    const struct trace_node *loop = NULL;
+
+    for (size_t i = 0; i < thread->node_count && thread->idle_count > 0 && loop == NULL; i++) {
+        const struct trace_node *node = &thread->nodes[i];
+        loop = node->is_idle && node->parent == TRACE_NO_NODE ? node : NULL;
+    }
+    return loop;
+}
+
+/* Threads of one pool are told with the first of them. */
+static bool is_same_loop(const struct answer_thread *a, const struct answer_thread *b)
+{
+    return a->idle_count > 0 && b->idle_count > 0 && a->idle_ids[0] == b->idle_ids[0] &&
+           a->is_main == b->is_main &&
+           mb_text_equal(answer_name_stem(a->name), answer_name_stem(b->name));
+}
+
+/* "Acceptor.run in acceptor", "Worker.run in pool-1-thread-* (4 threads)". */
+static void put_idle_loop(struct telling *t, size_t index)
+{
+    const struct answer_thread *thread = &t->report->threads[index];
+    const struct trace_node *loop = idle_loop(thread);
+    struct answer_pool pool = {.stem = answer_name_stem(thread->name), .first = thread};
+
+    for (size_t i = 0; i < index; i++) {
+        if (is_same_loop(&t->report->threads[i], thread)) {
+            return;
+        }
+    }
+    for (size_t i = index; i < t->report->thread_count; i++) {
+        pool.row_count += is_same_loop(thread, &t->report->threads[i]);
+    }
+    mb_buf_put_string(&t->text, t->text.size > 0 ? ", " : "");
+    answer_put_method(&t->text, &t->report->names, loop->id, t->items->room);
+    mb_buf_put_string(&t->text, " in ");
+    answer_put_pool(&t->text, &pool);
+    answer_put_members(&t->text, thread, pool.row_count);
+}
+
+static void tell_idle(struct telling *t)
+{
+    int64_t idle_ns = 0;
+
+    for (size_t i = 0; i < t->report->thread_count; i++) {
+        const struct answer_thread *thread = &t->report->threads[i];
+        if (idle_loop(thread) != NULL) {
+            put_idle_loop(t, i);
+            idle_ns = trace_add(idle_ns, thread->idle_ns);
+        }
+    }
+    if (t->text.size > 0) {
+        mb_buf_put_string(&t->text, " only wait: their own ");
+        answer_put_time(&t->text, idle_ns, 0);
+        mb_buf_put_string(&t->text, " are left out of answer, hot path, waits and slow calls");
+        end_item(t, "idle loops");
+    }
+}
+
+static void tell_clock(struct telling *t)
+{
+    int64_t tick = answer_tick_ns(t->report);
+    uint64_t below = 0;
+
+    for (size_t i = 0; i < t->report->method_count && tick > 0; i++) {
+        below += answer_ns(t->report, t->report->methods[i].self) <= tick;
+    }
+    if (tick > 0) {
+        mb_buf_put_string(&t->text, "coarse: a time is right to ");
+        answer_put_time(&t->text, tick, 0);
+        mb_buf_printf(&t->text,
+                      ", and %" PRIu64 " of %zu methods without more own time than that "
+                      "are left out (a smaller tick_ms sees more)",
+                      below, t->report->method_count);
+        end_item(t, "clock");
+    }
+}
+
+static void tell_notes(struct telling *t)
+{
+    for (size_t i = 0; i < t->report->note_count; i++) {
+        mb_buf_put_printable(&t->text, t->report->notes[i]);
+        end_item(t, "note");
+    }
+    if (!t->report->is_closed) {
+        mb_buf_put_string(&t->text, "still being recorded, or killed");
+        end_item(t, "recording");
+    }
+}
+
+void answer_tell_trust(const struct answer_facts *report, const struct answer_items *items)
+{
+    struct telling t = {.report = report, .sums = answer_sum(report), .items = items};
+
+    tell_coverage(&t);
+    tell_threads(&t);
+    tell_mutes(&t);
+    tell_losses(&t);
+    tell_waiting(&t);
+    tell_idle(&t);
+    tell_clock(&t);
+    answer_tell_overhead(report, items);
+    tell_notes(&t);
+    mb_buf_finish(&t.text);
+}

@@ -1,0 +1,24 @@
+/* What probes cost in bytes: the classes of a program before and after. */
+
+#ifndef CLI_SIZE_H
+#define CLI_SIZE_H
+
+#include "base/buf.h"
+#include "base/error.h"
+
+#include <stddef.h>
+
+/* The two inputs of instrument and what came of it: jars, folders, AARs, WARs, single classes, with
+ * the jars in them. */
+struct cli_size_paths {
+    const char *original;
+    const char *instrumented;
+};
+
+/* Append a table for people: unpacked bytes of class files by package, at most top packages, those
+ * that grew most first. The package is the folder of the entry, without what stands before packages
+ * in a WAR, a fat jar or a multi-release jar. */
+MB_MUST_CHECK enum mb_status cli_size(const struct cli_size_paths *paths, size_t top,
+                                      struct mb_buf *out, struct mb_error *err);
+
+#endif

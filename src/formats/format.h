@@ -1,0 +1,51 @@
+/* The formats that a report can be written in: one file each behind one table. Pure functions of
+ * their input. */
+
+#ifndef FORMATS_FORMAT_H
+#define FORMATS_FORMAT_H
+
+#include "answer/facts.h"
+
+/* Begin comes before the first thread, thread before its calls, some whole outermost calls at a
+ * time (formats/writer.h); NULL where the format does not need it. Until the end report and threads
+ * have no results yet. */
+struct format_writer;
+struct format {
+    const char *name;
+    const char *extension;       /* of its files, with the dot */
+    const char *other_extension; /* by which it is known too; or NULL */
+    bool is_binary;              /* nothing for a terminal */
+    bool wants_calls;  /* each with its own times; else equal ones in a row come as one item */
+    bool takes_issues; /* shows what monitors told */
+    bool has_files;    /* one for each thread, where there is a folder for them */
+    size_t state_size; /* of a writer's state */
+    /* A pass over the same calls before all others, with the same state; or NULL. */
+    const struct format *survey;
+    void (*begin)(struct format_writer *writer);
+    void (*thread)(struct format_writer *writer, const struct answer_thread *thread);
+    void (*calls)(struct format_writer *writer, const struct answer_thread *thread,
+                  const struct trace_stack *stack);
+    void (*end)(struct format_writer *writer);
+    void (*finish)(struct format_writer *writer); /* frees what state owns, also after a failure */
+};
+
+#define FORMAT(name) extern const struct format format_##name;
+#define FORMAT_MISSING(name, reason)
+#include "formats/formats.def"
+#undef FORMAT_MISSING
+#undef FORMAT
+
+/* NULL if there is no such format. */
+const struct format *format_find(const char *name);
+
+/* Why a format of this name is not there although there are programs that have it; NULL if none
+ * has. */
+const char *format_why_missing(const char *name);
+
+/* The one with the longest extension that the path ends with; NULL if there is none. */
+const struct format *format_find_extension(const char *path);
+
+/* All formats by number, from 0; NULL behind the last. */
+const struct format *format_at(size_t number);
+
+#endif

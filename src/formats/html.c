@@ -1,0 +1,200 @@
+/* A page that people look at: one file, readable without JavaScript and without a network. */
+
+#include "formats/html.h"
+
+#include "answer/headline.h"
+#include "answer/marks.h"
+#include "formats/html_calls.h"
+#include "formats/writer.h"
+
+#include <inttypes.h>
+#include <time.h>
+
+#define NS_PER_S 1000000000
+
+/* What a page may do: show itself. A name in it that should become code is none of the two that
+ * have these hashes. */
+static void put_policy(struct mb_buf *out)
+{
+    mb_buf_printf(out,
+                  "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                  "style-src '%s'; script-src '%s'; img-src data:; base-uri 'none'; "
+                  "form-action 'none'\">\n",
+                  format_page_style_hash, format_page_program_hash);
+}
+
+static void put_head(const struct answer_facts *report, struct mb_buf *out)
+{
+    mb_buf_put_string(out,
+                      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                      "<meta name=\"viewport\" content=\"width=device-width, "
+                      "initial-scale=1\">\n<meta name=\"referrer\" content=\"no-referrer\">\n");
+    put_policy(out);
+    mb_buf_put_string(out, "<title>");
+    format_html_text(out, report->process_name);
+    mb_buf_put_string(out, " - methodbeat</title>\n<style>");
+    mb_buf_put(out, format_page_style, format_page_style_size);
+    mb_buf_put_string(out, "</style>\n</head>\n");
+}
+
+static void put_top(const struct answer_facts *report, struct mb_buf *out)
+{
+    mb_buf_put_string(out, "<body>\n<header class=\"top\"><h1>");
+    format_html_text(out, report->process_name.size > 0 ? report->process_name
+                                                        : MB_TEXT("a program without a name"));
+    mb_buf_put_string(out, "</h1>\n<nav aria-label=\"Parts\">");
+    mb_buf_put_string(out, report->old != NULL ? "<a href=\"#changes\">Changes</a> " : "");
+    mb_buf_put_string(out, report->slow_count > 0 ? "<a href=\"#slow\">Slow</a> " : "");
+    mb_buf_put_string(out, report->has_issues ? "<a href=\"#issues\">Issues</a> " : "");
+    mb_buf_put_string(out, report->drawn_count > 0 ? "<a href=\"#frames\">Frames</a> " : "");
+    mb_buf_put_string(out, report->method_count > 0 ? "<a href=\"#path\">Hot path</a> "
+                                                      "<a href=\"#methods\">Methods</a> "
+                                                    : "");
+    mb_buf_put_string(out, report->thread_count > 0 ? "<a href=\"#threads\">Threads</a> " : "");
+    mb_buf_put_string(out, "<a href=\"#about\">About</a></nav></header>\n<main>\n");
+}
+
+/* UTC: the page does not say where it was made. */
+static void put_date(const struct answer_facts *report, struct mb_buf *out)
+{
+    time_t seconds = (time_t)(report->wall_start_ns / NS_PER_S);
+    char text[32];
+    struct tm parts;
+
+    if (report->wall_start_ns > 0 && gmtime_r(&seconds, &parts) != NULL &&
+        strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &parts) > 0) {
+        mb_buf_printf(out, ", recorded %s UTC", text);
+    }
+}
+
+static void put_answer(const struct answer_facts *report, const struct mb_buf *pools,
+                       const struct answer_path *path, struct mb_buf *out)
+{
+    struct mb_buf text = {0};
+
+    answer_put_headline(report, pools, path, 0, &text);
+    mb_buf_put_string(out, "<p class=\"lead\">");
+    format_html_words(out, &text);
+    mb_buf_printf(out, "</p>\n<p class=\"meta\">pid %" PRIu32, report->process_id);
+    put_date(report, out);
+    if (report->trace_path.size > 0) {
+        mb_buf_put_string(out, ", from ");
+        format_html_text(out, report->trace_path);
+    }
+    mb_buf_put_string(out, "</p>\n");
+    mb_buf_finish(&text);
+}
+
+static void put_about(const struct answer_facts *report, struct mb_buf *out)
+{
+    mb_buf_put_string(out, "</main>\n<footer id=\"about\"><p>Made by methodbeat " MB_VERSION
+                           ". Nothing here was loaded from anywhere.");
+    for (enum answer_mark i = 0; i < ANSWER_MARK_COUNT; i++) {
+        mb_buf_printf(out, " %s %s.", answer_mark_infos[i].sign, answer_mark_infos[i].meaning);
+    }
+    mb_buf_put_string(out, " + a call that was still running at the end.</p>\n");
+    if (report->map_path.size > 0) {
+        mb_buf_put_string(out, "<p>Names from ");
+        format_html_text(out, report->map_path);
+        mb_buf_put_string(out, ".</p>\n");
+    }
+    mb_buf_put_string(out, "</footer>\n");
+}
+
+/* Hidden until the program shows it. */
+static void put_chart(struct mb_buf *out)
+{
+    mb_buf_put_string(out, "<noscript><p class=\"note\">Without JavaScript there is no chart; all "
+                           "else is here.</p></noscript>\n"
+                           "<p id=\"chart-failed\" class=\"note\" hidden></p>\n");
+    mb_buf_put(out, format_page_chart, format_page_chart_size);
+}
+
+static void put_parts(const struct answer_facts *report, struct mb_buf *out)
+{
+    struct mb_buf pools = {0};
+    struct answer_path path = {0};
+
+    answer_pools_collect(&pools, report);
+    if (pools.size > 0 && !pools.failed) {
+        answer_path_find(&path, report, answer_first_pool(report, &pools));
+    }
+    if (report->old != NULL) {
+        format_html_diff(report, out);
+    }
+    put_answer(report, &pools, &path, out);
+    format_html_trust(report, out);
+    if (report->method_count > 0) {
+        put_chart(out);
+    }
+    if (report->slow_count > 0) {
+        format_html_slow(report, out);
+    }
+    if (report->has_issues) {
+        format_html_issues(report, out);
+    }
+    if (report->drawn_count > 0) {
+        format_html_frames(report, out);
+    }
+    if (report->method_count > 0) {
+        format_html_path(report, &path, out);
+        format_html_methods(report, out);
+    }
+    if (report->thread_count > 0) {
+        format_html_threads(report, out);
+    }
+    out->failed = out->failed || pools.failed || path.steps.failed;
+    answer_path_finish(&path);
+    mb_buf_finish(&pools);
+}
+
+/* Names are told in full: the window says what fits. */
+static void put_page(struct format_writer *writer)
+{
+    struct answer_facts plain = *writer->report;
+    struct mb_buf *out = &writer->out;
+
+    plain.colour = false;
+    plain.columns = 0;
+    put_head(&plain, out);
+    put_top(&plain, out);
+    put_parts(&plain, out);
+    put_about(&plain, out);
+    if (plain.method_count > 0) {
+        const struct format_html_limits limits = FORMAT_HTML_LIMITS;
+        format_html_put_data(writer->state, &plain, limits, out);
+        mb_buf_put_string(out, "<script>");
+        mb_buf_put(out, format_page_program, format_page_program_size);
+        mb_buf_put_string(out, "</script>\n");
+    }
+    mb_buf_put_string(out, "</body>\n</html>\n");
+}
+
+static void take_thread(struct format_writer *writer, const struct answer_thread *thread)
+{
+    format_html_calls_thread(writer->state, thread);
+}
+
+static void take_calls(struct format_writer *writer, const struct answer_thread *thread,
+                       const struct trace_stack *stack)
+{
+    (void)thread;
+    format_html_calls_add(writer->state, writer->report, stack);
+}
+
+static void finish(struct format_writer *writer)
+{
+    format_html_calls_finish(writer->state);
+}
+
+const struct format format_html = {
+    .name = "html",
+    .extension = ".html",
+    .wants_calls = true,
+    .takes_issues = true,
+    .state_size = sizeof(struct format_html_calls),
+    .thread = take_thread,
+    .calls = take_calls,
+    .end = put_page,
+    .finish = finish,
+};

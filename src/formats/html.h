@@ -1,0 +1,90 @@
+/* Inside the page: its parts, in the order in which they are read, and how a trace's texts get into
+ * it. What is written here is whole without JavaScript; page/ holds the style and the program. */
+
+#ifndef FORMATS_HTML_H
+#define FORMATS_HTML_H
+
+#include "answer/path.h"
+#include "answer/words.h"
+#include "formats/format.h"
+
+/* ---- Texts and numbers (html_text.c) ---- */
+
+/* Text, never markup: as mb_buf_put_printable shows it, and escaped. There is no other way for
+ * names into the page, attributes included. */
+void format_html_text(struct mb_buf *out, struct mb_text text);
+
+/* The same of sentences that were made here: a number and its unit are never on two lines. */
+void format_html_words(struct mb_buf *out, const struct mb_buf *words);
+
+/* A method, its package apart, with the marks of answer_put_marks. */
+void format_html_method(const struct answer_facts *report, struct mb_buf *out, uint32_t id,
+                        bool is_open);
+
+/* Three digits for the eye, all of them as the element's value. */
+void format_html_time(struct mb_buf *out, int64_t ns);
+void format_html_count(struct mb_buf *out, uint64_t count);
+
+/* A cell of a table with either. */
+void format_html_time_cell(struct mb_buf *out, int64_t ns);
+void format_html_count_cell(struct mb_buf *out, uint64_t count);
+
+/* A cell with a bar that is part / whole long, and the percentage beside it. */
+void format_html_share_cell(struct mb_buf *out, int64_t part, int64_t whole);
+
+#define FORMAT_HTML_DEEPEST 24u /* classes of indentation in page/style.css */
+
+/* A call of a stack: as far right as it is deep. */
+struct format_html_call {
+    uint32_t id;
+    uint64_t depth;
+    uint64_t calls;
+    int64_t ns;
+    int64_t whole_ns;
+    bool is_open;
+    int64_t inferred_ns; /* of ns: rests on inferred ends */
+};
+void format_html_stack_head(struct mb_buf *out);
+void format_html_stack_row(const struct answer_facts *report, struct mb_buf *out,
+                           const struct format_html_call *call);
+
+/* ---- Parts ---- */
+
+/* How far to trust it: a sentence, and behind it all that the text tells (html_trust.c). */
+void format_html_trust(const struct answer_facts *report, struct mb_buf *out);
+
+/* What changed since report->old (html_tables.c): the verdict, and the methods. */
+void format_html_diff(const struct answer_facts *report, struct mb_buf *out);
+
+/* Slow messages with their stacks (html_slow.c). */
+void format_html_slow(const struct answer_facts *report, struct mb_buf *out);
+
+/* What monitors found (html_issues.c). */
+void format_html_issues(const struct answer_facts *report, struct mb_buf *out);
+
+/* How scenes were drawn (html_frames.c). */
+void format_html_frames(const struct answer_facts *report, struct mb_buf *out);
+
+/* As attributes: where in the chart it is. Nothing if it is not of the program that was recorded.
+ */
+void format_html_when(const struct answer_facts *report, const struct answer_when *when,
+                      struct mb_buf *out);
+
+/* Tables (html_tables.c). */
+void format_html_path(const struct answer_facts *report, const struct answer_path *path,
+                      struct mb_buf *out);
+void format_html_methods(const struct answer_facts *report, struct mb_buf *out);
+void format_html_threads(const struct answer_facts *report, struct mb_buf *out);
+
+/* The style, the chart and the program, and the hashes by which the page's policy allows them
+ * (page/, put together by Meson). */
+extern const char format_page_style[];
+extern const size_t format_page_style_size;
+extern const char format_page_style_hash[];
+extern const char format_page_chart[];
+extern const size_t format_page_chart_size;
+extern const char format_page_program[];
+extern const size_t format_page_program_size;
+extern const char format_page_program_hash[];
+
+#endif

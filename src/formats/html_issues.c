@@ -1,0 +1,120 @@
+/* What the monitors found: one cause after the other, that which cost most first. */
+
+#include "formats/html.h"
+
+#include <inttypes.h>
+
+/* A line each, innermost first. */
+static void put_frames(struct mb_text frames, struct mb_buf *out)
+{
+    if (frames.size == 0) {
+        return;
+    }
+    mb_buf_put_string(out, "<table class=\"stack\"><tbody>\n");
+    while (frames.size > 0) {
+        struct mb_text line = mb_text_split(&frames, '\n');
+        if (line.size > 0) {
+            mb_buf_put_string(out, "<tr><td class=\"method\"><span class=\"name\">");
+            format_html_text(out, line);
+            mb_buf_put_string(out, "</span></td></tr>\n");
+        }
+    }
+    mb_buf_put_string(out, "</tbody></table>\n");
+}
+
+static void put_where(const char *word, struct mb_text text, struct mb_buf *out)
+{
+    if (text.size > 0) {
+        mb_buf_put_string(out, word);
+        format_html_text(out, text);
+    }
+}
+
+static void put_summary(const struct answer_issue *issue, struct mb_buf *out)
+{
+    mb_buf_put_string(out, "<summary><b>");
+    if (issue->longest_ns >= 0) {
+        format_html_time(out, issue->longest_ns);
+    } else {
+        mb_buf_put_string(out, "\xe2\x80\x93");
+    }
+    mb_buf_put_string(out, "</b> <span class=\"where\">");
+    format_html_text(out, issue->detail);
+    if (issue->count > 1) {
+        mb_buf_put_string(out, ", ");
+        format_html_count(out, issue->count);
+        mb_buf_put_string(out, " times");
+    }
+    if (issue->count > 1 && issue->total_ns > 0) {
+        mb_buf_put_string(out, ", ");
+        format_html_time(out, issue->total_ns);
+        mb_buf_put_string(out, " in all");
+    }
+    mb_buf_put_string(out, "</span> <span class=\"name\">");
+    format_html_text(out, issue->label.size > 0 ? issue->label : MB_TEXT("(not told)"));
+    mb_buf_put_string(out, "</span></summary>");
+}
+
+static void put_figures(struct mb_text figures, struct mb_buf *out)
+{
+    struct mb_buf words = {0};
+
+    mb_buf_put_printable(&words, figures);
+    mb_buf_put_string(out, "<div><dt>figures</dt><dd>");
+    format_html_words(out, &words);
+    mb_buf_put_string(out, "</dd></div>");
+    mb_buf_finish(&words);
+}
+
+/* What the issue says besides, a line each. */
+static void put_facts(const struct answer_issue *issue, struct mb_buf *out)
+{
+    const struct {
+        const char *name;
+        struct mb_text text;
+    } facts[] = {{"told", issue->told}, {"loop", issue->loop}, {"message", issue->message}};
+
+    mb_buf_put_string(out, "<dl>");
+    if (issue->figures.size > 0) {
+        put_figures(issue->figures, out);
+    }
+    for (size_t i = 0; i < MB_COUNT(facts); i++) {
+        if (facts[i].text.size > 0) {
+            mb_buf_printf(out, "<div><dt>%s</dt><dd>", facts[i].name);
+            format_html_text(out, facts[i].text);
+            mb_buf_put_string(out, "</dd></div>");
+        }
+    }
+    mb_buf_put_string(out, "</dl>\n");
+}
+
+static void put_issue(const struct answer_facts *report, size_t number, struct mb_buf *out)
+{
+    const struct answer_issue *issue = &report->issues[number];
+
+    mb_buf_printf(out, "<details class=\"message\" id=\"issue-%zu\"", number + 1);
+    format_html_when(report, &issue->when, out);
+    mb_buf_put_string(out, number == 0 ? " open>" : ">");
+    put_summary(issue, out);
+    mb_buf_put_string(out, "<div class=\"scroll\"><p class=\"note\">");
+    put_where("the longest until ", issue->until, out);
+    put_where(" in ", issue->process, out);
+    put_where(", scene ", issue->scene, out);
+    mb_buf_put_string(out, "</p>\n");
+    put_facts(issue, out);
+    put_frames(issue->frames, out);
+    mb_buf_put_string(out, "</div></details>\n");
+}
+
+void format_html_issues(const struct answer_facts *report, struct mb_buf *out)
+{
+    mb_buf_put_string(out, "<section id=\"issues\"><h2>Issues of the monitors</h2>\n"
+                           "<p class=\"note\">By cause, that which cost most first; stacks "
+                           "innermost first.</p>\n");
+    for (size_t i = 0; i < report->issue_count; i++) {
+        put_issue(report, i, out);
+    }
+    mb_buf_put_string(out,
+                      report->issue_count == 0 ? "<p class=\"note\">None was written.</p>\n" : "");
+    mb_buf_put_string(out, "</section>\n");
+}

@@ -1,0 +1,202 @@
+/* Which calls the page draws, and the numbers of their methods. */
+
+#include "formats/html_ranks.h"
+
+#include "abi/record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NO_RANK UINT32_MAX
+#define STEPS UINT64_C(64) /* durations that are told apart between a power of two and the next */
+
+/* A row for each thread of the report, with its calls if its ring had any. */
+static const struct mb_buf *calls_of(const struct format_html_picks *w,
+                                     const struct answer_thread *thread)
+{
+    const struct format_html_thread *rows = (const void *)w->all->threads.bytes;
+
+    for (size_t i = 0; i < w->all->threads.size / sizeof(*rows); i++) {
+        if (rows[i].thread == thread) {
+            return &rows[i].calls;
+        }
+    }
+    return NULL;
+}
+
+const struct format_html_item *format_html_items(const struct format_html_picks *w,
+                                                 const struct answer_thread *thread, size_t *count)
+{
+    const struct mb_buf *calls = calls_of(w, thread);
+
+    *count = calls != NULL ? calls->size / sizeof(struct format_html_item) : 0;
+    return calls != NULL ? (const void *)calls->bytes : NULL;
+}
+
+const struct answer_thread *const *format_html_threads_of(const struct format_html_picks *picks,
+                                                          size_t *count)
+{
+    *count = picks->threads.size / sizeof(const struct answer_thread *);
+    return (const void *)picks->threads.bytes;
+}
+
+static void collect_threads(struct format_html_picks *picks)
+{
+    const struct answer_facts *report = picks->report;
+    const struct format_html_thread *rows = (const void *)picks->all->threads.bytes;
+
+    for (size_t i = 0; i < report->thread_count; i++) {
+        const struct answer_thread *thread = &report->threads[i];
+        mb_buf_put(&picks->threads, &thread, sizeof(thread));
+    }
+    for (size_t i = 0; i < picks->all->threads.size / sizeof(*rows); i++) {
+        const struct answer_thread *thread = rows[i].thread;
+        size_t at = 0;
+        while (at < report->thread_count && &report->threads[at] != thread) {
+            at++;
+        }
+        if (at == report->thread_count) {
+            mb_buf_put(&picks->threads, &thread, sizeof(thread));
+        }
+    }
+    picks->failed = picks->threads.failed;
+}
+
+/* ---- Which calls ---- */
+
+/* Numbers of about one size: a power of two and the six bits behind it. */
+static size_t size_class(uint64_t number)
+{
+    unsigned shift = 0;
+
+    while (number >> shift >= 2 * STEPS) {
+        shift++;
+    }
+    return number < STEPS ? (size_t)number
+                          : (size_t)(shift + 1) * STEPS + (number >> shift) - STEPS;
+}
+
+static uint64_t least_of_class(size_t class)
+{
+    return class < STEPS ? class : (uint64_t)(class % STEPS + STEPS) << (class / STEPS - 1);
+}
+
+#define CLASSES ((size_t)STEPS * 60)
+
+/* The least number that may be kept, so that at most so many are. */
+static uint64_t find_least(const size_t counts[CLASSES], size_t most)
+{
+    size_t kept = 0;
+
+    for (size_t class = CLASSES; class > 0; class --) {
+        kept += counts[class - 1];
+        if (kept > most) {
+            return least_of_class(class);
+        }
+    }
+    return 0;
+}
+
+uint64_t format_html_node_ns(const struct answer_facts *report, const struct trace_node *node)
+{
+    return node->total > 0 ? (uint64_t)answer_ns(report, node->total) : 0;
+}
+
+static void find_least_times(struct format_html_picks *w, const struct format_html_limits *limits)
+{
+    static const size_t none[CLASSES];
+    size_t thread_count;
+    const struct answer_thread *const *threads = format_html_threads_of(w, &thread_count);
+    size_t *counts = calloc(2 * CLASSES, sizeof(*counts));
+    size_t *nodes = counts != NULL ? counts + CLASSES : NULL;
+
+    w->failed = w->failed || counts == NULL;
+    for (size_t t = 0; counts != NULL && t < thread_count; t++) {
+        const struct answer_thread *thread = threads[t];
+        size_t count;
+        const struct format_html_item *items = format_html_items(w, thread, &count);
+        for (size_t i = 0; i < count; i++) {
+            counts[size_class(items[i].duration_ns)]++;
+        }
+        for (size_t i = 0; i < thread->node_count; i++) {
+            nodes[size_class(format_html_node_ns(w->report, &thread->nodes[i]))]++;
+        }
+    }
+    w->least_ns = find_least(counts != NULL ? counts : none, limits->calls);
+    w->least_node_ns = find_least(nodes != NULL ? nodes : none, limits->nodes);
+    free(counts);
+}
+
+/* ---- Methods ---- */
+
+static void add_rank(struct format_html_picks *w, const struct trace_method *method)
+{
+    uint32_t *rank = &w->ranks[method->id & ABI_ID_MASK];
+
+    if (*rank == NO_RANK) {
+        *rank = (uint32_t)(w->methods.size / sizeof(*method));
+        mb_buf_put(&w->methods, method, sizeof(*method));
+    }
+}
+
+/* Those of the tables. */
+static bool make_ranks(struct format_html_picks *w)
+{
+    const struct answer_facts *report = w->report;
+    struct trace_method *sorted =
+        answer_sort_methods(report->methods, report->method_count, ANSWER_BY_CALLS);
+
+    w->ranks = malloc((ABI_ID_MASK + 1) * sizeof(*w->ranks));
+    if (w->ranks != NULL) {
+        memset(w->ranks, 0xff, (ABI_ID_MASK + 1) * sizeof(*w->ranks)); /* NO_RANK */
+    }
+    for (size_t i = 0; w->ranks != NULL && sorted != NULL && i < report->method_count; i++) {
+        add_rank(w, &sorted[i]);
+    }
+    bool is_made = w->ranks != NULL && sorted != NULL;
+    free(sorted);
+    return is_made;
+}
+
+/* Those that only rings or trees have. */
+static void add_missing(struct format_html_picks *w)
+{
+    size_t thread_count;
+    const struct answer_thread *const *threads = format_html_threads_of(w, &thread_count);
+
+    for (size_t t = 0; t < thread_count; t++) {
+        const struct answer_thread *thread = threads[t];
+        size_t count;
+        const struct format_html_item *items = format_html_items(w, thread, &count);
+        for (size_t i = 0; i < count; i++) {
+            add_rank(w, &(const struct trace_method){.id = items[i].id});
+        }
+        for (size_t i = 0; i < thread->node_count; i++) {
+            add_rank(w, &(const struct trace_method){.id = thread->nodes[i].id});
+        }
+    }
+}
+
+uint32_t format_html_rank(const struct format_html_picks *w, uint32_t id)
+{
+    return w->ranks[id & ABI_ID_MASK];
+}
+
+void format_html_pick(struct format_html_picks *picks, const struct format_html_limits *limits)
+{
+    collect_threads(picks);
+    find_least_times(picks, limits);
+    if (!picks->failed && make_ranks(picks)) {
+        add_missing(picks);
+    } else {
+        picks->failed = true;
+    }
+    picks->failed = picks->failed || picks->methods.failed;
+}
+
+void format_html_picks_finish(struct format_html_picks *picks)
+{
+    free(picks->ranks);
+    mb_buf_finish(&picks->threads);
+    mb_buf_finish(&picks->methods);
+}

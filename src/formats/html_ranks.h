@@ -1,0 +1,37 @@
+/* Which calls the page draws, and the numbers of their methods. */
+
+#ifndef FORMATS_HTML_RANKS_H
+#define FORMATS_HTML_RANKS_H
+
+#include "formats/html_calls.h"
+
+/* all and report are set by whoever makes it; the rest is zeroed until format_html_pick. Methods
+ * are numbered by how often they are called: most numbers are small. */
+struct format_html_picks {
+    const struct format_html_calls *all;
+    const struct answer_facts *report;
+    struct mb_buf threads;  /* const struct answer_thread *: those of the report, then those that
+                             * share the row of another but have a ring */
+    uint32_t *ranks;        /* [id] */
+    struct mb_buf methods;  /* struct trace_method [rank] */
+    uint64_t least_ns;      /* calls that are shorter are left out */
+    uint64_t least_node_ns; /* nodes likewise */
+    bool failed;            /* without memory: nothing of it may be asked */
+};
+
+void format_html_pick(struct format_html_picks *picks, const struct format_html_limits *limits);
+void format_html_picks_finish(struct format_html_picks *picks);
+
+const struct answer_thread *const *format_html_threads_of(const struct format_html_picks *picks,
+                                                          size_t *count);
+
+uint32_t format_html_rank(const struct format_html_picks *picks, uint32_t id);
+
+/* The calls of a thread's ring, in call order; none if it had no ring. */
+const struct format_html_item *format_html_items(const struct format_html_picks *picks,
+                                                 const struct answer_thread *thread, size_t *count);
+
+/* The total of a node; 0 for what a damaged trace has below. */
+uint64_t format_html_node_ns(const struct answer_facts *report, const struct trace_node *node);
+
+#endif

@@ -1,0 +1,249 @@
+/* The way down, methods and threads, as tables. */
+
+#include "answer/diff.h"
+#include "answer/marks.h"
+#include "formats/html.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define MOST_METHODS 100
+#define MOST_THREADS 200
+
+static void put_step(const struct answer_facts *report, const struct answer_path *path,
+                     const struct trace_node *node, size_t indent, struct mb_buf *out)
+{
+    const struct format_html_call call = {
+        .id = node->id,
+        .depth = indent,
+        .calls = node->calls,
+        .ns = answer_ns(report, node->total),
+        .whole_ns = answer_ns(report, path->total),
+        .is_open = node->is_open,
+        .inferred_ns = answer_ns(report, node->inferred),
+    };
+
+    format_html_stack_row(report, out, &call);
+}
+
+/* As far right as the call that they lead to. */
+static void put_passed(size_t passed, size_t indent, struct mb_buf *out)
+{
+    if (passed > 0) {
+        mb_buf_printf(out,
+                      "<tr><td colspan=\"3\"></td><td class=\"method where d%zu\">%zu call%s in "
+                      "between</td></tr>\n",
+                      indent < FORMAT_HTML_DEEPEST ? indent : FORMAT_HTML_DEEPEST, passed,
+                      passed == 1 ? "" : "s");
+    }
+}
+
+void format_html_path(const struct answer_facts *report, const struct answer_path *path,
+                      struct mb_buf *out)
+{
+    const uint32_t *steps = (const void *)path->steps.bytes;
+    size_t count = path->steps.size / sizeof(*steps);
+    size_t indent = 0;
+    size_t passed = 0;
+    struct mb_buf pool = {0};
+
+    if (count == 0) {
+        return;
+    }
+    answer_put_pool(&pool, path->pool);
+    mb_buf_put_string(out, "<section id=\"path\"><h2>Hot path of ");
+    format_html_words(out, &pool);
+    mb_buf_finish(&pool);
+    mb_buf_put_string(out, "</h2>\n<p class=\"note\">From the outermost calls down, always the "
+                           "call with the most time.</p><div class=\"scroll\">\n");
+    format_html_stack_head(out);
+    for (size_t i = 0; i < count; i++) {
+        if (answer_path_tells(path, i)) {
+            put_passed(passed, indent, out);
+            put_step(report, path, &path->nodes[steps[i]], indent++, out);
+            passed = 0;
+        } else {
+            passed++;
+        }
+    }
+    mb_buf_put_string(out, "</tbody></table></div></section>\n");
+}
+
+/* ---- Methods ---- */
+
+static void put_method(const struct answer_facts *report, const struct trace_method *row,
+                       int64_t own_sum, struct mb_buf *out)
+{
+    int64_t calls = row->calls > 0 ? (int64_t)(row->calls & INT64_MAX) : 1;
+
+    mb_buf_put_string(out, "<tr>");
+    format_html_time_cell(out, answer_ns(report, row->self));
+    format_html_share_cell(out, row->self, own_sum);
+    format_html_time_cell(out, answer_ns(report, row->total));
+    format_html_count_cell(out, row->calls);
+    format_html_time_cell(out, answer_ns(report, row->total / calls));
+    format_html_time_cell(out, answer_ns(report, row->longest));
+    mb_buf_put_string(out, "<td class=\"method\">");
+    format_html_method(report, out, row->id, false);
+    answer_put_inferred(out, row->inferred, row->total);
+    mb_buf_put_string(out, "</td></tr>\n");
+}
+
+static void put_methods(const struct answer_facts *report, const struct trace_method *rows,
+                        struct mb_buf *out)
+{
+    int64_t own_sum = 0;
+
+    for (size_t i = 0; i < report->method_count; i++) {
+        own_sum = trace_add(own_sum, rows[i].self > 0 ? rows[i].self : 0);
+    }
+    for (size_t i = 0; i < report->method_count && i < MOST_METHODS; i++) {
+        put_method(report, &rows[i], own_sum, out);
+    }
+}
+
+void format_html_methods(const struct answer_facts *report, struct mb_buf *out)
+{
+    struct trace_method *rows =
+        answer_sort_methods(report->methods, report->method_count, ANSWER_BY_SELF);
+
+    if (rows == NULL) {
+        out->failed = true;
+        return;
+    }
+    mb_buf_put_string(out, "<section id=\"methods\"><h2>Methods</h2>\n<div class=\"scroll\">"
+                           "<table><thead><tr><th>own</th><th>share</th><th>total</th>"
+                           "<th>calls</th><th>mean</th><th>longest</th>"
+                           "<th class=\"method\">method</th></tr></thead><tbody>\n");
+    put_methods(report, rows, out);
+    mb_buf_put_string(out, "</tbody></table></div>\n");
+    if (report->method_count > MOST_METHODS) {
+        mb_buf_printf(out, "<p class=\"more\">The first %d of %zu, by own time.</p>\n",
+                      MOST_METHODS, report->method_count);
+    }
+    mb_buf_put_string(out, "</section>\n");
+    free(rows);
+}
+
+/* ---- What changed ---- */
+
+static void put_count_of(const struct trace_method *method, struct mb_buf *out)
+{
+    if (method != NULL) {
+        format_html_count_cell(out, method->calls);
+    } else {
+        mb_buf_put_string(out, "<td>\xe2\x80\x93</td>");
+    }
+}
+
+static void put_pair(const struct answer_facts *report, const struct answer_pair *pair,
+                     struct mb_buf *out)
+{
+    mb_buf_put_string(out, "<tr>");
+    format_html_time_cell(out, answer_pair_change(pair));
+    format_html_time_cell(out, pair->old_ns);
+    format_html_time_cell(out, pair->new_ns);
+    put_count_of(pair->old, out);
+    put_count_of(pair->new, out);
+    mb_buf_printf(out, "<td>%s</td><td class=\"method\">", answer_pair_word(pair));
+    format_html_method(pair->new != NULL ? report : report->old, out, pair->id, false);
+    mb_buf_put_string(out, "</td></tr>\n");
+}
+
+static void put_pairs(const struct answer_facts *report, const struct answer_diff *diff,
+                      struct mb_buf *out)
+{
+    const struct answer_pair *pairs = (const void *)diff->pairs.bytes;
+    size_t count = diff->pairs.failed ? 0 : diff->counts[ANSWER_CERTAIN];
+
+    mb_buf_put_string(out, "<div class=\"scroll\"><table><thead><tr><th>change of own</th>"
+                           "<th>was</th><th>is</th><th>calls</th><th>are</th><th></th>"
+                           "<th class=\"method\">method</th></tr></thead><tbody>\n");
+    for (size_t i = 0; i < count && i < MOST_METHODS; i++) {
+        put_pair(report, &pairs[i], out);
+    }
+    mb_buf_put_string(out, "</tbody></table></div>\n");
+}
+
+void format_html_diff(const struct answer_facts *report, struct mb_buf *out)
+{
+    struct answer_diff diff = {0};
+    struct mb_buf verdict = {0};
+    struct mb_buf noise = {0};
+
+    answer_diff_make(&diff, report);
+    answer_put_verdict(&diff, &verdict);
+    answer_put_noise(&diff, &noise);
+    mb_buf_put_string(out, "<section id=\"changes\"><h2>Changes since the old trace</h2>\n"
+                           "<p class=\"lead\">");
+    format_html_words(out, &verdict);
+    mb_buf_put_string(out, "</p>\n");
+    if (diff.counts[ANSWER_CERTAIN] > 0) {
+        put_pairs(report, &diff, out);
+    }
+    if (noise.size > 0) {
+        mb_buf_put_string(out, "<p class=\"more\">Left out: ");
+        format_html_words(out, &noise);
+        mb_buf_put_string(out, ".</p>\n");
+    }
+    mb_buf_put_string(out, "</section>\n");
+    out->failed = out->failed || diff.pairs.failed;
+    answer_diff_finish(&diff);
+    mb_buf_finish(&verdict);
+    mb_buf_finish(&noise);
+}
+
+/* ---- Threads ---- */
+
+static void put_thread(const struct answer_thread *thread, int64_t most_ns, struct mb_buf *out)
+{
+    uint64_t lost = thread->missing_words + thread->unseen_words +
+                    (thread->is_profiled ? 0 : thread->lapped_words);
+
+    mb_buf_put_string(out, "<tr>");
+    format_html_time_cell(out, thread->busy_ns);
+    format_html_share_cell(out, thread->busy_ns, most_ns);
+    const int64_t parts[] = {thread->worked_ns, thread->ready_ns, thread->waited_ns};
+    for (size_t i = 0; i < MB_COUNT(parts); i++) {
+        if (thread->has_cpu) {
+            format_html_time_cell(out, parts[i]);
+        } else {
+            mb_buf_put_string(out, "<td>\xe2\x80\x93</td>");
+        }
+    }
+    format_html_count_cell(out, thread->calls);
+    format_html_count_cell(out, thread->losses.words);
+    format_html_count_cell(out, lost);
+    format_html_count_cell(out, thread->dropped_calls);
+    mb_buf_put_string(out, "<td class=\"method\"><span class=\"name\">");
+    format_html_text(out, thread->name);
+    mb_buf_printf(out, "</span> <span class=\"where\">%" PRIu32 "%s", thread->id,
+                  thread->is_main ? ", main" : "");
+    answer_put_members(out, thread, thread->member_count);
+    mb_buf_put_string(out, "</span></td></tr>\n");
+}
+
+void format_html_threads(const struct answer_facts *report, struct mb_buf *out)
+{
+    int64_t most_ns = 0;
+
+    for (size_t i = 0; i < report->thread_count; i++) {
+        int64_t ns = report->threads[i].busy_ns;
+        most_ns = ns > most_ns ? ns : most_ns;
+    }
+    mb_buf_put_string(out,
+                      "<section id=\"threads\"><h2>Threads</h2>\n<div class=\"scroll\">"
+                      "<table><thead><tr><th>in calls</th><th>of the most</th>"
+                      "<th>worked \xe2\x89\xa5</th><th>ready \xe2\x89\xa5</th>"
+                      "<th>waited \xe2\x89\xa5</th><th>calls</th><th>records</th><th>lost</th>"
+                      "<th>dropped</th><th class=\"method\">thread</th></tr></thead><tbody>\n");
+    for (size_t i = 0; i < report->thread_count && i < MOST_THREADS; i++) {
+        put_thread(&report->threads[i], most_ns, out);
+    }
+    mb_buf_put_string(out, "</tbody></table></div>\n");
+    if (report->thread_count > MOST_THREADS) {
+        mb_buf_printf(out, "<p class=\"more\">%zu more are not listed.</p>\n",
+                      report->thread_count - MOST_THREADS);
+    }
+    mb_buf_put_string(out, "</section>\n");
+}

@@ -1,0 +1,24 @@
+/* Numbers for method ids in the order in which they turn up: what formats refer to names by. */
+
+#ifndef FORMATS_IDS_H
+#define FORMATS_IDS_H
+
+#include "base/buf.h"
+
+/* Zeroed memory has seen none. */
+struct format_ids {
+    struct mb_buf numbers; /* uint32_t [id], 0: not seen */
+    struct mb_buf seen;    /* uint32_t, the ids by number */
+};
+
+/* From 1 on; 0 without memory. *is_new: it turned up for the first time. */
+uint32_t format_ids_number(struct format_ids *ids, uint32_t id, bool *is_new);
+
+/* The ids by number, from that of 1 on. */
+const uint32_t *format_ids_seen(const struct format_ids *ids, size_t *count);
+
+/* Forget them, keep the memory. */
+void format_ids_reset(struct format_ids *ids);
+void format_ids_finish(struct format_ids *ids);
+
+#endif

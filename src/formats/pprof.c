@@ -1,0 +1,299 @@
+/* What Go's pprof reads: a sample for each stack of each thread, with its calls and its own time.
+ * The file is many small messages in a row, which are one to who reads them, packed by gzip. */
+
+#include "answer/marks.h"
+#include "formats/ids.h"
+#include "formats/pprof.pb-c.h"
+#include "formats/writer.h"
+
+#include <libdeflate.h>
+
+#define LEVEL 6
+
+/* Each sample repeats all callers: what is deeper counts for its caller. */
+#define MAX_DEPTH 1000
+
+/* The first strings of the table; those of threads and methods follow as they turn up. */
+enum string {
+    NO_STRING,
+    CALLS,
+    COUNT,
+    WALL,
+    NANOSECONDS,
+    THREAD,
+    MARK,
+    FIRST_WORD, /* of the marks, one behind the other */
+    SOURCE = FIRST_WORD + ANSWER_MARK_COUNT,
+    STRING_COUNT,
+};
+
+struct pprof {
+    struct format_ids functions;
+    struct mb_buf
+        marks; /* uint8_t of the functions by number, from 1 on: sets that all calls have */
+    unsigned used_marks; /* set */
+    int64_t string_count;
+    struct mb_buf text;
+    struct mb_buf raw; /* what is to be packed */
+};
+
+static void put_piece(struct format_writer *writer, const FormatPprof__Profile *piece)
+{
+    struct pprof *state = writer->state;
+    size_t size = format_pprof__profile__get_packed_size(piece);
+    uint8_t *place = size > 0 ? mb_buf_extend(&state->raw, size) : NULL;
+
+    if (place != NULL) {
+        (void)format_pprof__profile__pack(piece, place);
+    }
+}
+
+/* Its place in the table. */
+static int64_t put_string(struct format_writer *writer, const void *data, size_t size)
+{
+    struct pprof *state = writer->state;
+    ProtobufCBinaryData row = {size, (uint8_t *)(uintptr_t)data};
+    FormatPprof__Profile piece = FORMAT_PPROF__PROFILE__INIT;
+
+    piece.n_string_table = 1;
+    piece.string_table = &row;
+    put_piece(writer, &piece);
+    return state->string_count++;
+}
+
+static FormatPprof__ValueType make_type(enum string type, enum string unit)
+{
+    FormatPprof__ValueType row = FORMAT_PPROF__VALUE_TYPE__INIT;
+
+    row.has_type = true;
+    row.type = type;
+    row.has_unit = true;
+    row.unit = unit;
+    return row;
+}
+
+static void put_head(struct format_writer *writer)
+{
+    const struct answer_facts *report = writer->report;
+    const struct answer_sums sums = answer_sum(report);
+    const char *const strings[STRING_COUNT] = {
+        [NO_STRING] = "",
+        [CALLS] = "calls",
+        [COUNT] = "count",
+        [WALL] = "wall",
+        [NANOSECONDS] = "nanoseconds",
+        [THREAD] = "thread",
+        [MARK] = "mark",
+        [FIRST_WORD + ANSWER_MARK_MUTED] = answer_mark_infos[ANSWER_MARK_MUTED].word,
+        [FIRST_WORD + ANSWER_MARK_HOLDS] = answer_mark_infos[ANSWER_MARK_HOLDS].word,
+        [FIRST_WORD + ANSWER_MARK_INFERRED] = answer_mark_infos[ANSWER_MARK_INFERRED].word,
+        [SOURCE] = answer_tree_source(report),
+    };
+    FormatPprof__ValueType types[] = {make_type(CALLS, COUNT), make_type(WALL, NANOSECONDS)};
+    FormatPprof__ValueType *rows[] = {&types[0], &types[1]};
+    int64_t comment = SOURCE;
+    FormatPprof__Profile piece = FORMAT_PPROF__PROFILE__INIT;
+
+    for (size_t i = 0; i < STRING_COUNT; i++) {
+        (void)put_string(writer, strings[i], strlen(strings[i]));
+    }
+    piece.n_sample_type = MB_COUNT(rows);
+    piece.sample_type = rows;
+    piece.has_time_nanos = true;
+    piece.time_nanos = report->wall_start_ns;
+    piece.has_duration_nanos = true;
+    piece.duration_nanos = (int64_t)(sums.end_ns - sums.start_ns);
+    piece.n_comment = 1;
+    piece.comment = &comment;
+    piece.has_default_sample_type = true;
+    piece.default_sample_type = WALL;
+    put_piece(writer, &piece);
+}
+
+/* A function, and the one place in it that calls come from. */
+static void put_function(struct format_writer *writer, uint32_t id, uint64_t number)
+{
+    struct pprof *state = writer->state;
+    FormatPprof__Function function = FORMAT_PPROF__FUNCTION__INIT;
+    FormatPprof__Line line = FORMAT_PPROF__LINE__INIT;
+    FormatPprof__Location location = FORMAT_PPROF__LOCATION__INIT;
+    FormatPprof__Function *functions = &function;
+    FormatPprof__Line *lines = &line;
+    FormatPprof__Location *locations = &location;
+    FormatPprof__Profile piece = FORMAT_PPROF__PROFILE__INIT;
+
+    mb_buf_reset(&state->text);
+    answer_put_name(&state->text, &writer->report->names, id);
+    writer->out.failed = writer->out.failed || state->text.failed;
+    function.has_id = line.has_function_id = location.has_id = true;
+    function.id = line.function_id = location.id = number;
+    function.has_name = true;
+    function.name = put_string(writer, state->text.bytes, state->text.size);
+    location.n_line = 1;
+    location.line = &lines;
+    piece.n_function = piece.n_location = 1;
+    piece.function = &functions;
+    piece.location = &locations;
+    put_piece(writer, &piece);
+}
+
+static uint64_t function_of(struct format_writer *writer, uint32_t id)
+{
+    struct pprof *state = writer->state;
+    bool is_new;
+    uint64_t number = format_ids_number(&state->functions, id, &is_new);
+
+    writer->out.failed = writer->out.failed || number == 0;
+    if (is_new) {
+        mb_buf_put_u1(&state->marks, answer_marks_of(writer->report, id, 0, 0).set);
+        writer->out.failed = writer->out.failed || state->marks.failed;
+        put_function(writer, id, number);
+    }
+    return number;
+}
+
+/* "thread=main mark=muted mark=inferred" */
+struct labels {
+    FormatPprof__Label rows[1 + ANSWER_MARK_COUNT];
+    FormatPprof__Label *pointers[1 + ANSWER_MARK_COUNT];
+    size_t count;
+};
+
+static void add_label(struct labels *labels, enum string key, int64_t value)
+{
+    FormatPprof__Label *row = &labels->rows[labels->count];
+
+    format_pprof__label__init(row);
+    row->has_key = row->has_str = true;
+    row->key = key;
+    row->str = value;
+    labels->pointers[labels->count++] = row;
+}
+
+/* Those of the node's own call: its callers have samples of their own. */
+static void add_marks(struct format_writer *writer, struct labels *labels,
+                      const struct trace_node *node, uint64_t function)
+{
+    struct pprof *state = writer->state;
+    bool is_inferred = answer_inferred_percent(node->inferred, node->total) > 0;
+    struct answer_marks marks = {.set = is_inferred ? 1u << ANSWER_MARK_INFERRED : 0};
+
+    marks.set |=
+        function > 0 && function <= state->marks.size ? state->marks.bytes[function - 1] : 0;
+    state->used_marks |= marks.set;
+    for (enum answer_mark i = 0; i < ANSWER_MARK_COUNT; i++) {
+        if (answer_has_mark(&marks, i)) {
+            add_label(labels, MARK, FIRST_WORD + (int64_t)i);
+        }
+    }
+}
+
+static void put_sample(struct format_writer *writer, const struct answer_thread *thread,
+                       const struct trace_node *node, int64_t thread_name)
+{
+    bool is_last = node->depth + 1 == MAX_DEPTH;
+    int64_t own_ns = answer_ns(writer->report, is_last ? node->total : node->own);
+    int64_t values[] = {(int64_t)node->calls, own_ns};
+    uint64_t path[MAX_DEPTH];
+    struct labels labels = {.count = 0};
+    FormatPprof__Sample sample = FORMAT_PPROF__SAMPLE__INIT;
+    FormatPprof__Sample *samples = &sample;
+    FormatPprof__Profile piece = FORMAT_PPROF__PROFILE__INIT;
+
+    path[sample.n_location_id++] = function_of(writer, node->id);
+    for (uint32_t at = node->parent; at != TRACE_NO_NODE; at = thread->nodes[at].parent) {
+        path[sample.n_location_id++] = function_of(writer, thread->nodes[at].id);
+    }
+    sample.location_id = path;
+    sample.n_value = MB_COUNT(values);
+    sample.value = values;
+    add_label(&labels, THREAD, thread_name);
+    add_marks(writer, &labels, node, path[0]);
+    sample.n_label = labels.count;
+    sample.label = labels.pointers;
+    piece.n_sample = 1;
+    piece.sample = &samples;
+    put_piece(writer, &piece);
+}
+
+static void put_thread(struct format_writer *writer, const struct answer_thread *thread)
+{
+    struct pprof *state = writer->state;
+
+    mb_buf_reset(&state->text);
+    mb_buf_put_printable(&state->text, thread->name);
+    writer->out.failed = writer->out.failed || state->text.failed;
+    int64_t name = put_string(writer, state->text.bytes, state->text.size);
+    for (size_t i = 0; i < thread->node_count; i++) {
+        if (thread->nodes[i].depth < MAX_DEPTH) {
+            put_sample(writer, thread, &thread->nodes[i], name);
+        }
+    }
+}
+
+/* "mark=muted: muted while the program ran: ...", of the labels that samples have. */
+static void put_meanings(struct format_writer *writer)
+{
+    struct pprof *state = writer->state;
+    const struct answer_marks used = {.set = state->used_marks};
+    int64_t comments[ANSWER_MARK_COUNT];
+    FormatPprof__Profile piece = FORMAT_PPROF__PROFILE__INIT;
+
+    for (enum answer_mark i = 0; i < ANSWER_MARK_COUNT; i++) {
+        if (answer_has_mark(&used, i)) {
+            mb_buf_reset(&state->text);
+            mb_buf_printf(&state->text, "mark=%s: %s", answer_mark_infos[i].word,
+                          answer_mark_infos[i].meaning);
+            comments[piece.n_comment++] = put_string(writer, state->text.bytes, state->text.size);
+        }
+    }
+    writer->out.failed = writer->out.failed || state->text.failed;
+    piece.comment = comments;
+    put_piece(writer, &piece);
+}
+
+static void put_packed(struct mb_buf *out, const struct mb_buf *raw)
+{
+    struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(LEVEL);
+    size_t bound = compressor != NULL ? libdeflate_gzip_compress_bound(compressor, raw->size) : 0;
+
+    out->failed = out->failed || raw->failed || compressor == NULL;
+    if (!out->failed && mb_buf_reserve(out, bound)) {
+        out->size += libdeflate_gzip_compress(compressor, raw->bytes, raw->size,
+                                              out->bytes + out->size, bound);
+    }
+    if (compressor != NULL) {
+        libdeflate_free_compressor(compressor);
+    }
+}
+
+static void put_profile(struct format_writer *writer)
+{
+    const struct pprof *state = writer->state;
+
+    put_head(writer);
+    for (size_t i = 0; i < writer->report->thread_count; i++) {
+        put_thread(writer, &writer->report->threads[i]);
+    }
+    put_meanings(writer);
+    put_packed(&writer->out, &state->raw);
+}
+
+static void finish_state(struct format_writer *writer)
+{
+    struct pprof *state = writer->state;
+
+    format_ids_finish(&state->functions);
+    mb_buf_finish(&state->marks);
+    mb_buf_finish(&state->text);
+    mb_buf_finish(&state->raw);
+}
+
+const struct format format_pprof = {
+    .name = "pprof",
+    .extension = ".pb.gz",
+    .is_binary = true,
+    .state_size = sizeof(struct pprof),
+    .end = put_profile,
+    .finish = finish_state,
+};

@@ -1,0 +1,80 @@
+/* Two traces side by side: the methods that changed by more than noise. */
+
+#include "answer/diff.h"
+#include "formats/text.h"
+
+static void put_calls(struct mb_buf *out, const struct trace_method *method)
+{
+    if (method != NULL) {
+        answer_put_count(out, method->calls, 7);
+    } else {
+        mb_buf_printf(out, "%7s", "-");
+    }
+}
+
+static void put_row(const struct answer_facts *report, const struct answer_pair *pair,
+                    struct mb_buf *out)
+{
+    int64_t change = answer_pair_change(pair);
+    const struct answer_facts *named = pair->new != NULL ? report : report->old;
+    struct answer_facts of = *report;
+
+    of.names = named->names;
+    mb_buf_put_string(out, change < 0 ? "  -" : "  +");
+    answer_put_time(out, answer_size_of(change), 7);
+    mb_buf_put_u1(out, ' ');
+    answer_put_time(out, pair->old_ns, 8);
+    mb_buf_put_u1(out, ' ');
+    answer_put_time(out, pair->new_ns, 8);
+    put_calls(out, pair->old);
+    put_calls(out, pair->new);
+    mb_buf_printf(out, "  %-6s ", answer_pair_word(pair));
+    format_put_method(&of, out, pair->id, 51);
+    mb_buf_put_u1(out, '\n');
+}
+
+static void put_rest(const struct answer_facts *report, const struct answer_diff *diff,
+                     size_t shown, struct mb_buf *out)
+{
+    struct mb_buf text = {0};
+
+    if (diff->counts[ANSWER_CERTAIN] > shown) {
+        mb_buf_printf(out, "  (%zu more)\n", diff->counts[ANSWER_CERTAIN] - shown);
+    }
+    answer_put_noise(diff, &text);
+    if (text.size > 0) {
+        format_put_item(report, out, "left out", &text);
+    }
+    out->failed = out->failed || text.failed;
+    mb_buf_finish(&text);
+}
+
+static void put_pairs(const struct answer_facts *report, const struct answer_diff *diff,
+                      struct mb_buf *out)
+{
+    const struct answer_pair *rows = (const void *)diff->pairs.bytes;
+    size_t shown = 0;
+
+    if (diff->counts[ANSWER_CERTAIN] > 0) {
+        mb_buf_printf(out, "  %8s %8s %8s%7s%7s\n", "own", "was", "is", "calls", "are");
+    } else {
+        mb_buf_put_string(out, "  (none for certain)\n");
+    }
+    for (; shown < diff->counts[ANSWER_CERTAIN] && shown < report->top; shown++) {
+        put_row(report, &rows[shown], out);
+    }
+    put_rest(report, diff, shown, out);
+}
+
+void format_put_diff(const struct answer_facts *report, struct mb_buf *out)
+{
+    struct answer_diff diff = {0};
+
+    format_put_heading(report, out, "Changes of own time since the old trace");
+    answer_diff_make(&diff, report);
+    if (!diff.pairs.failed) {
+        put_pairs(report, &diff, out);
+    }
+    out->failed = out->failed || diff.pairs.failed;
+    answer_diff_finish(&diff);
+}

@@ -1,0 +1,114 @@
+/* Where the time went: from the outermost calls down, as long as one call has most of it. */
+
+#include "formats/text.h"
+
+#include "answer/marks.h"
+
+#include <inttypes.h>
+
+#define BAR_WIDTH 10
+#define NAME_COLUMN 42
+#define MAX_INDENT 24
+#define MAX_BRANCHES 5
+#define BRANCH_SHARE 20 /* a branch has a twentieth of all at least */
+
+static void put_node(const struct answer_facts *report, const struct answer_path *path,
+                     const struct trace_node *node, size_t indent, struct mb_buf *out)
+{
+    double share = path->total > 0 ? (double)node->total / (double)path->total : 0;
+    int bar = share >= 1 ? BAR_WIDTH : share > 0 ? (int)(share * BAR_WIDTH + 0.5) : 0;
+
+    indent = indent < MAX_INDENT ? indent : MAX_INDENT;
+    mb_buf_put_string(out, "  ");
+    answer_put_time(out, answer_ns(report, node->total), 8);
+    answer_put_percent(out, node->total, path->total, 6);
+    mb_buf_printf(out, " %-*.*s", BAR_WIDTH, bar, "##########");
+    answer_put_time(out, answer_ns(report, node->own), 8);
+    answer_put_count(out, node->calls, 7);
+    mb_buf_printf(out, "  %*s", (int)indent, "");
+    format_put_method(report, out, node->id, NAME_COLUMN + 2 + indent);
+    answer_put_marks(report, out, node->id, node->is_open);
+    answer_put_inferred(out, node->inferred, node->total);
+    mb_buf_put_string(out, node->is_folded ? " (recurses)" : "");
+    if (node->waited > node->own / 2) {
+        mb_buf_put_string(out, path->pool->lacks_ready ? " (has no CPU)" : " (waits)");
+    } else if (node->ready > node->own / 2) {
+        mb_buf_put_string(out, " (ready, has no CPU)");
+    }
+    mb_buf_put_u1(out, '\n');
+}
+
+static size_t put_steps(const struct answer_facts *report, const struct answer_path *path,
+                        struct mb_buf *out)
+{
+    size_t count = 0;
+    const uint32_t *steps = answer_path_steps(path, &count);
+    size_t indent = 0;
+    size_t passed = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const struct trace_node *node = &path->nodes[steps[i]];
+        if (report->columns > 0 && !answer_path_tells(path, i)) {
+            passed++;
+            continue;
+        }
+        if (passed > 0) {
+            mb_buf_printf(out, "%*s(%zu call%s in between)\n", (int)(NAME_COLUMN + 2 + indent), "",
+                          passed, passed == 1 ? "" : "s");
+            passed = 0;
+        }
+        put_node(report, path, node, indent++, out);
+    }
+    return indent;
+}
+
+/* Where the last step, or where all begins, goes on in several ways. */
+static void put_branches(const struct answer_facts *report, const struct answer_path *path,
+                         size_t indent, struct mb_buf *out)
+{
+    size_t count = 0;
+    const uint32_t *steps = answer_path_steps(path, &count);
+    uint32_t parent = count > 0 ? steps[count - 1] : TRACE_NO_NODE;
+    int64_t least = path->total / BRANCH_SHARE;
+    int64_t below = INT64_MAX;
+    uint32_t last = TRACE_NO_NODE;
+
+    for (size_t shown = 0; shown < MAX_BRANCHES; shown++) {
+        uint32_t best = TRACE_NO_NODE;
+        for (uint32_t i = 0; i < path->node_count; i++) {
+            const struct trace_node *node = &path->nodes[i];
+            bool is_left = node->total < below || (node->total == below && i > last);
+            bool is_known = answer_ns(report, node->total) > answer_tick_ns(report);
+            if (!node->is_idle && answer_path_parent(path, node) == parent && is_left && is_known &&
+                node->total > least &&
+                (best == TRACE_NO_NODE || node->total > path->nodes[best].total)) {
+                best = i;
+            }
+        }
+        if (best == TRACE_NO_NODE) {
+            return;
+        }
+        below = path->nodes[best].total;
+        last = best;
+        put_node(report, path, &path->nodes[best], indent, out);
+    }
+}
+
+void format_put_path(const struct answer_facts *report, const struct answer_path *path,
+                     struct mb_buf *out)
+{
+    struct mb_buf name = {0};
+
+    if (path->node_count == 0 || path->total <= 0) {
+        return;
+    }
+    answer_put_pool(&name, path->pool);
+    mb_buf_put_u1(&name, 0);
+    out->failed = out->failed || name.failed;
+    format_put_heading(report, out, "Hot path of %s", name.failed ? "" : (const char *)name.bytes);
+    mb_buf_finish(&name);
+    mb_buf_printf(out, "  %8s%6s %-*s%8s%7s  %s\n", "total", "%", BAR_WIDTH, "", "own", "calls",
+                  "method");
+    size_t indent = put_steps(report, path, out);
+    put_branches(report, path, indent, out);
+}

@@ -1,0 +1,120 @@
+#include "answer/cost.h"
+#include "sample.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+
+#define ONE_NS (UINT64_C(1) << 32 | 1)
+
+/* 2.5 times the mean of the cheapest leaf with many calls. */
+Test(overhead, learns_what_a_probe_costs)
+{
+    struct trace_node nodes[] = {
+        {.id = 1, .parent = TRACE_NO_NODE, .calls = 1, .total = 900000, .own = 0},
+        {.id = 2, .parent = 0, .calls = 4999, .total = 100000, .own = 5000},
+        {.id = 3, .parent = 1, .calls = 1999, .total = 60000, .own = 60000},
+        {.id = 4, .parent = 0, .calls = 10, .total = 20, .own = 20},
+    };
+    struct answer_thread thread = {0};
+    struct answer_facts report = {.ns_per_unit = ONE_NS, .threads = &thread, .thread_count = 1};
+
+    cr_expect(eq(int, (int)(answer_probe_ns(&report) + 0.1), 20), "no leaf: what is usual");
+    thread.nodes = nodes;
+    thread.node_count = MB_COUNT(nodes);
+    cr_expect(eq(int, (int)(answer_probe_ns(&report) + 0.1), 75));
+    nodes[2].own = nodes[2].total = 1;
+    cr_expect(eq(int, (int)(answer_probe_ns(&report) + 0.1), 10), "not next to nothing");
+    nodes[2].own = nodes[2].total = 1000000000;
+    cr_expect(eq(int, (int)(answer_probe_ns(&report) + 0.1), 20), "no cheap leaf");
+    report.is_coarse_clock = true;
+    cr_expect(eq(int, (int)(answer_probe_ns(&report) + 0.1), 2));
+}
+
+/* Those of all threads; those that are lost have cost as much as the others, and what a profile has
+ * not seen took part of its time. */
+Test(overhead, counts_all_records)
+{
+    const struct answer_thread threads[] = {
+        {.losses = {.words = 2}, .lapped_words = 5},
+        {.losses = {.words = 7}, .dropped_calls = 2},
+        {.losses = {.words = 100}, .lapped_words = 90, .unseen_words = 30, .is_profiled = true},
+    };
+    struct answer_facts report = {.ns_per_unit = ONE_NS, .threads = threads, .thread_count = 2};
+
+    cr_expect(eq(i64, answer_overhead_ns(&report), (2 + 5 + 7 + 2 * 2) * 10));
+    cr_expect(eq(i64, answer_shown_overhead_ns(&report), 90));
+    report.thread_count = 3;
+    cr_expect(eq(i64, answer_overhead_ns(&report), (2 + 5 + 7 + 2 * 2 + 100 + 30) * 10));
+    report.is_coarse_clock = true;
+    cr_expect(eq(i64, answer_shown_overhead_ns(&report), 109 + 30));
+}
+
+/* ---- In words ---- */
+
+static struct answer_facts report_of(const struct answer_thread *thread)
+{
+    struct answer_facts report = sample_report;
+
+    report.threads = thread;
+    return report;
+}
+
+static void put_item(void *context, const char *label, const struct mb_buf *text)
+{
+    mb_buf_printf(context, "%s: %.*s\n", label, (int)text->size, (const char *)text->bytes);
+}
+
+static void put_overhead(const struct answer_facts *report, struct mb_buf *out)
+{
+    const struct answer_items items = {.put = put_item, .context = out};
+
+    answer_tell_overhead(report, &items);
+}
+
+/* What it does not hold. */
+#define LARGER_CODE                                                                               \
+    ", in calls of probes; larger code takes a JVM 5 to 60 % more CPU time besides, as measured " \
+    "of other programs\n"
+
+Test(overhead, is_told_by_the_usual_record)
+{
+    struct answer_thread busy = sample_thread;
+    const struct answer_facts report = report_of(&busy);
+
+    busy.losses.words = 20000000; /* 200 ms of 1 s */
+    sample_expect_put(
+        put_overhead, &report,
+        "overhead: about 200 ms in all, 20.0 % of the time here (10 ns a record)" LARGER_CODE);
+}
+
+/* Of what a thread waits, recording takes nothing. */
+Test(overhead, is_a_share_of_the_work)
+{
+    struct answer_thread waits = sample_thread;
+    struct answer_facts report = report_of(&waits);
+
+    waits.losses.words = 5000000;
+    waits.waited_ns = 900000000;
+    sample_expect_put(
+        put_overhead, &report,
+        "overhead: about 50.0 ms in all, 50.0 % of the time here (10 ns a record)" LARGER_CODE);
+}
+
+/* What is not in the report took its time as well. */
+Test(overhead, counts_records_that_are_lost)
+{
+    struct answer_thread lost = sample_thread;
+    struct answer_facts report = report_of(&lost);
+
+    lost.losses.words = 1000000;
+    lost.lapped_words = 2000000;
+    lost.dropped_calls = 500000;
+    sample_expect_put(
+        put_overhead, &report,
+        "overhead: about 40.0 ms in all, 1.0 % of the time here (10 ns a record)" LARGER_CODE);
+    lost.is_profiled = true; /* then those of the ring are among the others */
+    lost.unseen_words = 3000000;
+    sample_expect_put(
+        put_overhead, &report,
+        "overhead: about 50.0 ms in all, 4.0 % of the time here (10 ns a record)" LARGER_CODE);
+}

@@ -1,0 +1,269 @@
+#include "sample.h"
+
+#include "answer/diff.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <string.h>
+
+#define MS INT64_C(1000000)
+
+/* Threads of one run each, and reports of them: a unit is a millisecond. */
+static struct answer_thread make_thread(int64_t wall_ms, int64_t cpu_ms)
+{
+    return (struct answer_thread){
+        .name = MB_TEXT("main"),
+        .is_main = true,
+        .is_profiled = true,
+        .has_cpu = cpu_ms > 0,
+        .calls = 1,
+        .end_ns = (uint64_t)(wall_ms * MS),
+        .busy_ns = wall_ms * MS,
+        .cpu_ns = cpu_ms * MS,
+    };
+}
+
+static struct answer_facts make_report(const struct answer_thread *thread)
+{
+    struct answer_facts report = sample_report;
+
+    report.ns_per_unit = (uint64_t)MS << 32 | 1;
+    report.has_profile = true;
+    report.threads = thread;
+    report.thread_count = 1;
+    report.method_count = 0;
+    return report;
+}
+
+static struct answer_diff compare(const struct answer_thread *old, const struct answer_thread *new)
+{
+    struct answer_facts before = make_report(old);
+    struct answer_facts report = make_report(new);
+    struct answer_diff diff = {0};
+
+    report.old = &before;
+    answer_diff_runs(&diff, &report);
+    return diff;
+}
+
+static bool is_near(double value, double wanted)
+{
+    return value > wanted - 0.05 && value < wanted + 0.05;
+}
+
+Test(diff, only_what_is_beyond_the_usual_noise_is_certain)
+{
+    const struct answer_thread old = make_thread(10000, 8000);
+    const struct answer_thread slower = make_thread(10000, 10000);
+    const struct answer_thread as_before = make_thread(10400, 7700);
+
+    struct answer_diff diff = compare(&old, &slower);
+    cr_expect(eq(i64, diff.cpu.change_ns, 2000 * MS));
+    cr_expect(eq(i64, diff.cpu.certain_ns, 1500 * MS));
+    cr_expect(is_near(diff.cpu.percent, 25) && is_near(diff.cpu.certain_percent, 18.75));
+    cr_expect(eq(i64, diff.wall.certain_ns, 0));
+    cr_expect(is_near(answer_diff_slower(&diff), 18.75));
+    diff = compare(&slower, &old);
+    cr_expect(eq(i64, diff.cpu.certain_ns, -1500 * MS));
+    cr_expect(is_near(answer_diff_slower(&diff), 0));
+    diff = compare(&old, &as_before);
+    cr_expect(eq(i64, diff.cpu.certain_ns, 0));
+    cr_expect(eq(i64, diff.wall.certain_ns, 0));
+}
+
+Test(diff, time_without_a_processor_and_recording_are_no_change)
+{
+    struct answer_thread old = make_thread(10000, 8000);
+    struct answer_thread new = make_thread(20000, 12000);
+
+    old.waited_ns = 1000 * MS;
+    new.waited_ns = 9000 * MS;
+    new.losses.words = 200 * 1000 * 1000; /* of 10 ns, with the finer clock */
+    struct answer_diff diff = compare(&old, &new);
+    cr_expect(eq(i64, diff.recording_ns, 4000 * MS));
+    cr_expect(eq(i64, diff.ready_ns, 8000 * MS));
+    cr_expect(eq(i64, diff.cpu.certain_ns, 0));
+    cr_expect(eq(i64, diff.wall.certain_ns, 0));
+}
+
+/* What threads waited for is as much part of a run as what they did. */
+Test(diff, a_longer_wait_is_a_change_where_it_is_known_apart)
+{
+    struct answer_thread old = make_thread(10000, 8000);
+    struct answer_thread new = make_thread(20000, 8000);
+
+    old.knows_ready = new.knows_ready = true;
+    old.waited_ns = 1000 * MS;
+    new.waited_ns = 10500 * MS;
+    old.ready_ns = 100 * MS;
+    new.ready_ns = 600 * MS;
+    struct answer_diff diff = compare(&old, &new);
+    cr_expect(eq(i64, diff.ready_ns, 500 * MS));
+    cr_expect(eq(i64, diff.new.stolen_ns, 600 * MS));
+    cr_expect(eq(i64, diff.wall.certain_ns, (10000 - 1000 - 500) * MS - 600 * MS / 20));
+}
+
+Test(diff, what_is_not_known_is_not_judged)
+{
+    const struct answer_thread old = make_thread(10000, 0);
+    struct answer_thread new = make_thread(20000, 12000);
+
+    struct answer_diff diff = compare(&old, &new);
+    cr_expect(not(diff.old.has_cpu));
+    cr_expect(diff.new.has_cpu);
+    cr_expect(eq(i64, diff.cpu.change_ns, 0));
+    cr_expect(eq(i64, diff.wall.certain_ns, 9000 * MS));
+    new.is_profiled = false;
+    new.lapped_words = 5;
+    diff = compare(&old, &new);
+    cr_expect(not(diff.new.is_whole));
+    cr_expect(eq(i64, diff.wall.change_ns, 0));
+    cr_expect(lt(dbl, answer_diff_slower(&diff), 0));
+}
+
+/* ---- Methods ---- */
+
+enum { COUNT = 12 };
+
+static struct mb_text letters(const void *context, uint32_t id)
+{
+    static const char text[] = "abcdefghijklmnop";
+
+    (void)context;
+    return (struct mb_text){text + id - 1, 1};
+}
+
+struct both {
+    struct trace_method old[COUNT];
+    struct trace_method new[COUNT];
+    struct answer_facts before;
+    struct answer_facts report;
+};
+
+/* Methods of a second each, in both runs. */
+static void make_both(struct both *both, const struct answer_thread *thread)
+{
+    both->before = make_report(thread);
+    both->report = make_report(thread);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        both->old[i] = (struct trace_method){.id = i + 1, .calls = 1, .total = 1000, .self = 1000};
+        both->new[i] = both->old[i];
+    }
+    both->before.methods = both->old;
+    both->report.methods = both->new;
+    both->before.method_count = both->report.method_count = COUNT;
+    both->before.names.find = both->report.names.find = letters;
+    both->report.old = &both->before;
+}
+
+/* What is told, as letters: capitals for what became slower. */
+static void expect_told(const struct both *both, const char *told, size_t little, size_t noise,
+                        size_t muted)
+{
+    struct answer_diff diff = {0};
+    char found[COUNT + 1] = "";
+
+    answer_diff_make(&diff, &both->report);
+    const struct answer_pair *pairs = (const void *)diff.pairs.bytes;
+    cr_assert(le(sz, diff.counts[ANSWER_CERTAIN], COUNT));
+    for (size_t i = 0; i < diff.counts[ANSWER_CERTAIN]; i++) {
+        bool is_slower = answer_pair_change(&pairs[i]) > 0;
+        found[i] = (char)((is_slower ? 'A' : 'a') + (int)pairs[i].id - 1);
+    }
+    cr_expect_str_eq(found, told);
+    cr_expect(eq(sz, diff.counts[ANSWER_LITTLE], little));
+    cr_expect(eq(sz, diff.counts[ANSWER_NOISE], noise));
+    cr_expect(eq(sz, diff.counts[ANSWER_MUTED_TIME], muted));
+    answer_diff_finish(&diff);
+}
+
+Test(diff, methods_stand_out_of_what_the_others_changed_by)
+{
+    const struct answer_thread thread = make_thread(12000, 12000);
+    struct both both;
+
+    make_both(&both, &thread);
+    both.new[0].self = 1300;
+    both.new[1].self = 800;
+    both.new[2].self = 1045;
+    both.new[3].self = 1001;
+    expect_told(&both, "Ab", 1, 1, 0);
+    for (size_t i = 4; i < COUNT; i++) { /* now all differ by 10 % */
+        both.new[i].self = i % 2 == 0 ? 1100 : 900;
+    }
+    expect_told(&both, "", 1, 11, 0);
+    both.new[0].self = 2000;
+    expect_told(&both, "A", 1, 10, 0);
+}
+
+/* a calls b, which is muted in one run and not in the other: 500 ms are the callee's there, the
+ * caller's here. c was slowed by more than what its muted callee explains. */
+Test(diff, time_of_muted_methods_is_no_change_of_their_callers)
+{
+    static const struct trace_node before[] = {
+        {.id = 1, .parent = TRACE_NO_NODE, .calls = 1, .total = 1500, .own = 1000},
+        {.id = 2, .parent = 0, .depth = 1, .calls = 1, .total = 500, .own = 500},
+        {.id = 3, .parent = TRACE_NO_NODE, .calls = 1, .total = 1000, .own = 1000},
+    };
+    static const struct trace_node after[] = {
+        {.id = 1, .parent = TRACE_NO_NODE, .calls = 1, .total = 1500, .own = 1490},
+        {.id = 2, .parent = 0, .depth = 1, .calls = 1, .total = 10, .own = 10},
+        {.id = 3, .parent = TRACE_NO_NODE, .calls = 1, .total = 1900, .own = 1900},
+        {.id = 2, .parent = 2, .depth = 1, .calls = 1, .total = 1, .own = 1},
+    };
+    static const struct answer_mute mute = {.id = 2, .calls = 1};
+    struct answer_thread old = make_thread(12000, 12000);
+    struct answer_thread new = old;
+    struct both both;
+
+    make_both(&both, &old);
+    old.nodes = before;
+    old.node_count = MB_COUNT(before);
+    new.nodes = after;
+    new.node_count = MB_COUNT(after);
+    both.report.threads = &new;
+    both.report.mutes = &mute;
+    both.report.mute_count = 1;
+    both.new[0].self = 1490;
+    both.old[1].self = 500;
+    both.new[1].self = 11;
+    both.new[2].self = 1900;
+    expect_told(&both, "C", 0, 0, 2);
+    both.report.mute_count = 0;
+    expect_told(&both, "CAb", 0, 0, 0);
+}
+
+/* How many the ends of calls leave no certain change of, and in words. */
+static void expect_inferred(const struct both *both, size_t certain, size_t inferred)
+{
+    struct answer_diff diff = {0};
+    struct mb_buf text = {0};
+
+    answer_diff_make(&diff, &both->report);
+    answer_put_noise(&diff, &text);
+    mb_buf_put_u1(&text, 0);
+    cr_expect(eq(sz, diff.counts[ANSWER_CERTAIN], certain));
+    cr_expect(eq(sz, diff.counts[ANSWER_INFERRED_TIME], inferred));
+    cr_expect(eq(int, strstr((char *)text.bytes, "rests on inferred ends") != NULL, inferred > 0));
+    mb_buf_finish(&text);
+    answer_diff_finish(&diff);
+}
+
+/* Of a and b the longer time may be less; of c the shorter one, and d is longer all the same. */
+Test(diff, time_that_rests_on_inferred_ends_is_no_change)
+{
+    const struct answer_thread thread = make_thread(12000, 12000);
+    struct both both;
+
+    make_both(&both, &thread);
+    both.new[0].self = both.new[0].inferred = 1900;
+    both.old[1].self = both.old[1].total = 2000;
+    both.old[1].inferred = 1950;
+    both.new[2].self = 2000;
+    both.old[2].inferred = 1000;
+    both.new[3].self = 2000;
+    both.new[3].inferred = 500;
+    expect_inferred(&both, 2, 2);
+    both.new[0].inferred = both.old[1].inferred = 0;
+    expect_inferred(&both, 4, 0);
+}

@@ -1,0 +1,58 @@
+#include "sample.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdlib.h>
+
+Test(facts, units_become_nanoseconds)
+{
+    cr_assert(eq(i64, answer_ns(&sample_report, 3), 6000000));
+    cr_assert(eq(i64, answer_ns(&sample_report, -3), -6000000));
+    cr_assert(eq(i64, answer_ns(&sample_report, 0), 0));
+}
+
+static void expect_order(enum answer_order order, const uint32_t ids[3])
+{
+    struct trace_method *rows = answer_sort_methods(sample_methods, 3, order);
+
+    cr_assert(ne(ptr, rows, NULL));
+    for (size_t i = 0; i < 3; i++) {
+        cr_expect(eq(u32, rows[i].id, ids[i]), "order %d, row %zu", (int)order, i);
+    }
+    free(rows);
+}
+
+Test(facts, methods_sort_by_each_column_then_by_id)
+{
+    expect_order(ANSWER_BY_SELF, (const uint32_t[]){2, 3, 1});
+    expect_order(ANSWER_BY_CALLS, (const uint32_t[]){3, 1, 2});
+    free(answer_sort_methods(NULL, 0, ANSWER_BY_SELF));
+}
+
+Test(facts, sums_are_those_of_all_threads)
+{
+    const struct answer_thread threads[] = {
+        {.calls = 1,
+         .losses = {.words = 2, .lost_exits = 1, .inferred_exits = 4},
+         .start_ns = 50,
+         .end_ns = 60},
+        {.calls = 0, .lapped_words = 5, .start_ns = 1, .end_ns = 1},
+        {.calls = 3, .dropped_calls = 2, .missing_words = 9, .start_ns = 40, .end_ns = 90},
+    };
+    struct answer_facts all = sample_report;
+
+    all.threads = threads;
+    all.thread_count = 3;
+    struct answer_sums sums = answer_sum(&all);
+    cr_expect(eq(u64, sums.words, 2));
+    cr_expect(eq(u64, sums.lapped_words, 5));
+    cr_expect(eq(u64, sums.missing_words, 9));
+    cr_expect(eq(u64, sums.lost_exits, 1));
+    cr_expect(eq(u64, sums.inferred_exits, 4));
+    cr_expect(eq(u64, sums.calls, 4));
+    cr_expect(eq(u64, sums.start_ns, 40), "a thread without calls has no start");
+    cr_expect(eq(u64, sums.end_ns, 90));
+    all.thread_count = 0;
+    sums = answer_sum(&all);
+    cr_expect(eq(u64, sums.end_ns - sums.start_ns, 0));
+}

@@ -1,0 +1,82 @@
+#include "sample.h"
+
+#include "answer/path.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+
+/* 1 calls 2 (60 of 100) and 3 (40); 2 calls four others. */
+static const struct trace_node nodes[] = {
+    {.id = 1, .parent = TRACE_NO_NODE, .calls = 1, .total = 100},
+    {.id = 3, .parent = 0, .depth = 1, .calls = 1, .total = 40, .own = 40},
+    {.id = 2, .parent = 0, .depth = 1, .is_folded = true, .calls = 7, .total = 60, .own = 4},
+    {.id = 4, .parent = 2, .depth = 2, .calls = 1, .total = 20, .own = 20},
+    {.id = 5, .parent = 2, .depth = 2, .calls = 1, .total = 4, .own = 4},
+    {.id = 6, .parent = 2, .depth = 2, .calls = 1, .total = 22, .own = 22},
+    {.id = 7, .parent = 2, .depth = 2, .calls = 1, .total = 10, .own = 10},
+};
+static const struct answer_thread threads[] = {
+    {.name = MB_TEXT_ROW("t-1"), .nodes = nodes, .node_count = MB_COUNT(nodes), .busy_ns = 2},
+    {.name = MB_TEXT_ROW("t-2"), .nodes = nodes, .node_count = 1, .busy_ns = 1},
+};
+
+static struct answer_facts make_report(void)
+{
+    struct answer_facts report = sample_report;
+
+    report.threads = threads;
+    report.thread_count = 2;
+    report.columns = 80;
+    return report;
+}
+
+static struct answer_path find_path(const struct answer_facts *report, struct mb_buf *pools)
+{
+    struct answer_path path = {0};
+
+    answer_pools_collect(pools, report);
+    answer_path_find(&path, report, (const void *)pools->bytes);
+    cr_assert(not(path.steps.failed));
+    return path;
+}
+
+Test(path, goes_down_while_one_call_has_half)
+{
+    struct answer_facts report = make_report();
+    struct mb_buf pools = {0};
+
+    report.thread_count = 1;
+    struct answer_path path = find_path(&report, &pools);
+    cr_assert(eq(i64, path.total, 100));
+    cr_assert(eq(sz, path.steps.size, 2 * sizeof(uint32_t)));
+    cr_assert(eq(u32, answer_path_core(&path)->id, 2));
+    answer_path_finish(&path);
+    mb_buf_finish(&pools);
+}
+
+Test(path, is_that_of_the_whole_pool)
+{
+    struct answer_facts report = make_report();
+    struct mb_buf pools = {0};
+    struct answer_path path = find_path(&report, &pools);
+
+    cr_assert(eq(i64, path.total, 200));
+    cr_assert(eq(u32, answer_path_core(&path)->id, 1), "2 has 60 of 200 only");
+    answer_path_finish(&path);
+    mb_buf_finish(&pools);
+}
+
+/* A coarse clock knows nothing of what is no longer than its tick. */
+Test(path, ends_at_the_tick)
+{
+    struct answer_facts report = make_report();
+    struct mb_buf pools = {0};
+
+    report.thread_count = 1;
+    report.is_coarse_clock = true;
+    report.resolution_ns = 120000000;
+    struct answer_path path = find_path(&report, &pools);
+    cr_assert(eq(u32, answer_path_core(&path)->id, 1));
+    answer_path_finish(&path);
+    mb_buf_finish(&pools);
+}

@@ -1,0 +1,203 @@
+#include "sample.h"
+
+#include "answer/trust.h"
+#include "formats/text.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <string.h>
+
+static char said[4096];
+
+static void put_item(void *context, const char *label, const struct mb_buf *text)
+{
+    static const struct answer_facts plain;
+
+    format_put_item(&plain, context, label, text);
+}
+
+static const char *write_trust(const struct answer_facts *report)
+{
+    struct mb_buf out = {0};
+
+    const struct answer_items items = {.put = put_item, .context = &out};
+    answer_tell_trust(report, &items);
+    cr_assert(lt(sz, out.size, sizeof(said)));
+    memcpy(said, out.bytes, out.size);
+    said[out.size] = '\0';
+    mb_buf_finish(&out);
+    return said;
+}
+
+static void expect_said(const char *part, bool is_there)
+{
+    cr_expect(eq(int, strstr(said, part) != NULL, is_there), "'%s' in:\n%s", part, said);
+}
+
+Test(trust, what_is_whole_is_said_to_be)
+{
+    static const struct answer_thread threads[] = {
+        {.name = MB_TEXT_ROW("main"), .is_main = true, .calls = 9, .end_ns = 5000000000},
+        {.name = MB_TEXT_ROW("other"), .calls = 1, .end_ns = 100},
+    };
+    struct answer_facts report = sample_report;
+
+    report.threads = threads;
+    report.thread_count = 2;
+    report.note_count = 0;
+    report.is_closed = true;
+    cr_expect_str_eq(write_trust(&report),
+
+                     "  coverage   all that was recorded: 10 calls in 5.00 s\n"
+                     "  overhead   about 0 ns in all, 0.0 % of the time here (10 ns a record), in "
+                     "calls of probes; larger code takes a JVM 5 to 60 % more CPU time besides, as "
+                     "measured of other programs\n");
+}
+
+Test(trust, every_gap_names_its_setting)
+{
+    static const struct answer_thread threads[] = {
+        {.name = MB_TEXT_ROW("main"),
+         .is_main = true,
+         .calls = 9,
+         .lapped_words = 1570000000,
+         .missing_words = 1,
+         .dropped_calls = 4,
+         .losses = {.lost_entries = 1,
+                    .lost_exits = 2,
+                    .inferred_exits = 6,
+                    .time_went_back = 1,
+                    .open_calls = 3},
+         .start_ns = 17690000000,
+         .end_ns = 17700000000,
+         .ring_start_ns = 17690000000,
+         .ring_end_ns = 17700000000},
+    };
+    struct answer_facts report = sample_report;
+
+    report.columns = 0;
+    report.threads = threads;
+    report.min_ns = 500;
+    report.recycled_words = 2;
+    (void)write_trust(&report);
+    expect_said("the ring of main holds the last 10.0 ms of 17.7 s: 1.57 G older records are "
+                "overwritten (main_words keeps more)\n",
+                true);
+    expect_said("only the main thread is here: what it waits for is not (threads=all", true);
+    expect_said("2 records of ended threads whose ring another got (max_threads)\n", true);
+    expect_said("1 record that the file is too short for\n", true);
+    expect_said("1 exit without entry", true);
+    expect_said("2 calls without exit: left out", true);
+    expect_said("inferred   6 calls without exit: left by an exception", true);
+    expect_said("1 call with an end before the start\n", true);
+    expect_said("3 calls at the end, counted until then", true);
+    expect_said("4 calls shorter than 500 ns: their time is their callers' own (min_ns)\n", true);
+    expect_said("still being recorded, or killed\n", true);
+    expect_said("note       something \"odd\"\n", true);
+    expect_said("clock ", false);
+    report.refused_words = 3;
+    report.is_coarse_clock = true;
+    report.resolution_ns = 5000000;
+    (void)write_trust(&report);
+    expect_said("3 records of threads that got no ring (max_threads, max_bytes)\n", true);
+    expect_said("only the main thread", false);
+    expect_said("coarse: a time is right to 5.00 ms, and 1 of 3 methods", true);
+}
+
+/* What rings have lost is in the profile; what that has lost is said, with what cures it. */
+Test(trust, a_profile_is_told_with_its_gaps)
+{
+    static const struct answer_thread threads[] = {
+        {.name = MB_TEXT_ROW("main"),
+         .is_main = true,
+         .is_profiled = true,
+         .calls = 785000000,
+         .lapped_words = 1569000000,
+         .losses = {.words = 1570000000},
+         .end_ns = 17700000000,
+         .ring_start_ns = 17690000000,
+         .ring_end_ns = 17700000000},
+        {.name = MB_TEXT_ROW("other"),
+         .is_profiled = true,
+         .calls = 1,
+         .losses = {.words = 2},
+         .end_ns = 5},
+    };
+    static const struct answer_mute mutes[] = {
+        {.id = 1, .calls = 120000}, {.id = 2, .calls = 100000}, {.id = 3, .was_before = true}};
+    struct answer_thread lossy[2] = {threads[0], threads[1]};
+    struct answer_facts report = sample_report;
+
+    report.columns = 0;
+    report.threads = threads;
+    report.thread_count = 2;
+    report.has_profile = true;
+    (void)write_trust(&report);
+    expect_said(
+        "  coverage   the profile covers all of it: 785 M calls in 17.7 s; the ring of main "
+        "holds the last 10.0 ms, for slow calls and records (main_words keeps more)\n",
+        true);
+    expect_said("overwritten", false);
+    expect_said("not seen", false);
+    expect_said("muted", false);
+    lossy[1].unseen_words = 1570000000;
+    report.threads = lossy;
+    report.absorbed_calls = 785000000;
+    report.mutes = mutes;
+    report.mute_count = 3;
+    (void)write_trust(&report);
+    expect_said("the profile covers the whole run: 785 M calls", true);
+    expect_said("1.57 G of 3.14 G records (50.0 %) came faster than the profile could take them",
+                true);
+    expect_said(
+        "  no room    785 M calls (50.0 %) came when the profile was full of other chains of "
+        "callers: they are not counted, and their time is their callers' own (profile_nodes "
+        "gives more room)\n",
+        true);
+    expect_said("2 methods muted by the throttle after 100 k calls or more each, marked ~: from "
+                "then on their time is their callers', marked ^ where it is much (--muted lists",
+                true);
+    expect_said("1 method muted since before this recording: ", true);
+}
+
+Test(trust, inferred_time_names_methods_and_cure)
+{
+    static const struct trace_method methods[] = {
+        {.id = 1, .total = 1000, .inferred = 9},  {.id = 2, .total = 400, .inferred = 300},
+        {.id = 3, .total = 500, .inferred = 500}, {.id = 4, .total = 300, .inferred = 300},
+        {.id = 5, .total = 200, .inferred = 200},
+    };
+    static const struct answer_thread threads[] = {
+        {.name = MB_TEXT_ROW("main"), .losses = {.inferred_exits = 7}}};
+    struct answer_facts report = sample_report;
+
+    report.columns = 0;
+    report.threads = threads;
+    report.methods = methods;
+    report.method_count = MB_COUNT(methods);
+    (void)write_trust(&report);
+    expect_said("marked ?n% up to so much of its total may be too much, most in #3 (1.00 s), d.E "
+                "(600 ms), #4 (600 ms) (instrument with --exceptions=finally, ",
+                true);
+    report.method_count = 1;
+    (void)write_trust(&report);
+    expect_said("inferred   7 calls without exit", true);
+    expect_said("marked ?n%", false);
+}
+
+/* With a profile, dropped calls are nobody's own time. */
+Test(trust, dropped_calls_are_told_with_their_time)
+{
+    struct trace_method method = sample_methods[0];
+    struct answer_facts report = sample_report;
+
+    method.below_min = 6;
+    report.columns = 0;
+    report.methods = &method;
+    report.method_count = 1;
+    report.min_ns = 500;
+    report.has_profile = true;
+    (void)write_trust(&report);
+    expect_said("0 calls shorter than 500 ns: their time, 12.0 ms, is in no own time (min_ns)\n",
+                true);
+}

@@ -1,0 +1,140 @@
+#include "sample.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <string.h>
+
+static struct mb_text find(const void *context, uint32_t id)
+{
+    (void)context;
+    return id == 1 ? MB_TEXT("a.B;\"c\"") : id == 2 ? MB_TEXT("d.E") : (struct mb_text){0};
+}
+
+const struct trace_method sample_methods[] = {
+    {.id = 1, .calls = 9, .total = 30, .self = 1},
+    {.id = 2, .calls = 9, .total = 20, .self = 20},
+    {.id = 3, .calls = 50, .total = 20, .self = 5},
+};
+
+/* 1 (500) calls 2 (300, three at once), which calls 3 (100); all still open. Times in units of
+ * 2 ms. */
+static const struct trace_item items[] = {
+    {.start = 5, .duration = 500, .id = 1, .depth = 0, .count = 1, .is_open = 1},
+    {.start = 6, .duration = 300, .id = 2, .depth = 1, .count = 3, .is_open = 1},
+    {.start = 7, .duration = 100, .id = 3, .depth = 2, .count = 1, .is_open = 1},
+};
+
+static const struct trace_node nodes[] = {
+    {.id = 1, .parent = TRACE_NO_NODE, .calls = 1, .total = 500, .own = 200, .is_open = true},
+    {.id = 2, .parent = 0, .depth = 1, .calls = 3, .total = 300, .own = 200, .is_open = true},
+    {.id = 3, .parent = 1, .depth = 2, .calls = 1, .total = 100, .own = 100, .is_open = true},
+};
+
+const struct answer_thread sample_thread = {
+    .name = MB_TEXT_ROW("main;1"),
+    .id = 7,
+    .is_main = true,
+    .is_live = true,
+    .calls = 5,
+    .losses = {.words = 3, .open_calls = 3},
+    .start_ns = 10000000,
+    .end_ns = 900000000,
+    .busy_ns = 1000000000,
+    .nodes = nodes,
+    .node_count = 3,
+    .methods = sample_methods,
+    .method_count = 3,
+};
+
+static const struct answer_slow slow = {
+    .thread = &sample_thread,
+    .start_ns = 10000000,
+    .duration_ns = 1000000000,
+    .id = 1,
+    .key = 2,
+    .is_open = true,
+    .items = items,
+    .item_count = 3,
+};
+
+static const struct answer_group group = {
+    .key = 2, .count = 1, .total_ns = 1000000000, .longest_ns = 1000000000};
+static const struct mb_text note = MB_TEXT_ROW("something \"odd\"");
+
+const struct answer_facts sample_report = {
+    .process_name = MB_TEXT_ROW("p\"q"),
+    .process_id = 77,
+    .ns_per_unit = UINT64_C(2000000) << 32 | 1,
+    .resolution_ns = 2000000,
+    .threshold_ns = 700000000,
+    .top = 2,
+    .threads = &sample_thread,
+    .thread_count = 1,
+    .slow = &slow,
+    .slow_count = 1,
+    .root_count = 1,
+    .longest_root_ns = 1000000000,
+    .groups = &group,
+    .group_count = 1,
+    .methods = sample_methods,
+    .method_count = 3,
+    .notes = &note,
+    .note_count = 1,
+    .names = {find, NULL},
+};
+
+static char written[262144];
+
+static void pass(struct format_writer *writer, const struct format *format,
+                 const struct answer_facts *about)
+{
+    const struct trace_stack stack = {.items = (struct trace_item *)(uintptr_t)items, .count = 3};
+
+    writer->format = format;
+    format_begin(writer, about);
+    for (size_t i = 0; i < about->thread_count; i++) {
+        format_thread(writer, &about->threads[i]);
+        format_calls(writer, &about->threads[i], &stack);
+    }
+    format_end(writer);
+}
+
+void sample_pass(struct format_writer *writer, const struct answer_facts *about)
+{
+    const struct format *format = writer->format;
+
+    if (format->survey != NULL) {
+        pass(writer, format->survey, about);
+    }
+    pass(writer, format, about);
+}
+
+const char *sample_write(const struct format *format, const struct answer_facts *about)
+{
+    struct format_writer writer;
+
+    cr_assert(eq(int, format_writer_init(&writer, format, NULL, NULL), MB_OK));
+    sample_pass(&writer, about);
+    cr_assert(eq(int, format_writer_check(&writer, NULL), MB_OK));
+    cr_assert(lt(sz, writer.out.size, sizeof(written)));
+    memcpy(written, writer.out.bytes, writer.out.size);
+    written[writer.out.size] = '\0';
+    format_writer_finish(&writer);
+    return written;
+}
+
+void sample_expect(const char *part)
+{
+    cr_expect(ne(ptr, (void *)strstr(written, part), NULL), "no '%s' in:\n%s", part, written);
+}
+
+void sample_expect_put(void (*put)(const struct answer_facts *report, struct mb_buf *out),
+                       const struct answer_facts *report, const char *expected)
+{
+    struct mb_buf out = {0};
+
+    put(report, &out);
+    mb_buf_put_u1(&out, 0);
+    cr_expect_str_eq((char *)out.bytes, expected);
+    mb_buf_finish(&out);
+}

@@ -1,0 +1,174 @@
+#include "sample.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <string.h>
+
+Test(text, begins_with_the_answer)
+{
+    const char *text = sample_write(&format_text, &sample_report);
+    static const char answer[] =
+        "main;1 was in calls 1.00 s of 1.00 s; 60 % of it in d.E.\n(p\"q, pid 77)\n";
+
+    cr_expect(eq(int, strncmp(text, answer, sizeof(answer) - 1), 0), "%s", text);
+}
+
+Test(text, messages_come_before_threads)
+{
+    struct answer_facts report = sample_report;
+
+    report.has_messages = true;
+    report.root_count = 512;
+    const char *text = sample_write(&format_text, &report);
+    cr_expect(eq(ptr,
+                 (void *)strstr(text, "1 of 512 messages took 700 ms or more; the longest 1.00 s. "
+                                      "main;1"),
+                 (void *)(uintptr_t)text));
+    sample_expect("Slow messages (700 ms or more)\n");
+}
+
+/* The busiest, unless there are messages: then the one that has to answer them. */
+Test(text, is_about_the_thread_that_matters)
+{
+    const struct answer_thread threads[] = {
+        sample_thread, {.name = MB_TEXT_ROW("busy"), .busy_ns = 2000000000, .calls = 1}};
+    struct answer_facts report = sample_report;
+
+    report.threads = threads;
+    report.thread_count = 2;
+    const char *text = sample_write(&format_text, &report);
+    cr_expect(eq(ptr, (void *)strstr(text, "busy was in calls 2.00 s"), (void *)(uintptr_t)text));
+    report.has_messages = true;
+    text = sample_write(&format_text, &report);
+    cr_expect(ne(ptr, (void *)strstr(text, "main;1 was in calls 1.00 s"), NULL));
+    sample_expect("Hot path of main;1\n");
+}
+
+Test(text, an_empty_trace_is_said_to_be_empty)
+{
+    struct answer_facts report = sample_report;
+
+    report.thread_count = 0;
+    report.method_count = 0;
+    report.slow_count = 0;
+    const char *text = sample_write(&format_text, &report);
+    cr_expect(
+        eq(ptr, (void *)strstr(text, "No call is in this trace.\n"), (void *)(uintptr_t)text));
+}
+
+Test(text, details_come_on_request)
+{
+    struct answer_facts report = sample_report;
+    const char *text = sample_write(&format_text, &report);
+
+    cr_expect(eq(ptr, (void *)strstr(text, "Each thread"), NULL));
+    cr_expect(eq(ptr, (void *)strstr(text, "Most calls"), NULL));
+    report.details = FORMAT_THREADS | FORMAT_CALLS;
+    (void)sample_write(&format_text, &report);
+    sample_expect(
+        "Each thread\n\n  main;1 (id 7, main): 1.00 s in 5 calls, from 10.0 ms to 900 ms\n");
+    sample_expect("Most calls\n");
+}
+
+static const struct trace_node waiting[] = {
+    {.id = 2, .parent = TRACE_NO_NODE, .calls = 1, .total = 4300, .own = 4300, .waited = 4050},
+};
+
+/* The thread that waits is not the answer, but people ask what it did. */
+Test(text, a_thread_that_waits_is_said_to_wait)
+{
+    const struct answer_thread threads[] = {
+        {.name = MB_TEXT_ROW("main"),
+         .is_main = true,
+         .has_cpu = true,
+         .calls = 1,
+         .busy_ns = 8600000000,
+         .waited_ns = 8100000000,
+         .nodes = waiting,
+         .node_count = 1},
+        sample_thread,
+    };
+    struct answer_thread alone = threads[0];
+    struct answer_facts report = sample_report;
+
+    report.threads = threads;
+    report.thread_count = 2;
+    (void)sample_write(&format_text, &report);
+    sample_expect("main;1 was in calls 1.00 s of 1.00 s; 60 % of it in d.E. main was waiting at "
+                  "least 8.10 s of 8.60 s; it waited most in d.E.\n");
+    report.threads = &alone;
+    report.thread_count = 1;
+    alone.worked_ns = 450000000;
+    (void)sample_write(&format_text, &report);
+    sample_expect("main was waiting 8.10 s of 8.60 s, 500 ms busy; of the time in calls 100 % in "
+                  "d.E.\n");
+    alone.worked_ns = 0;
+    alone.node_count = 0; /* spread over all calls, as on a busy machine */
+    (void)sample_write(&format_text, &report);
+    sample_expect("main was without a processor at least 8.10 s of 8.60 s");
+    alone.knows_ready = true;
+    (void)sample_write(&format_text, &report);
+    sample_expect("main was waiting at least 8.10 s of 8.60 s");
+}
+
+/* What is at least half of its time is said first; of an unknown half nothing is said. */
+Test(text, a_thread_is_busy_where_that_is_known)
+{
+    struct answer_thread thread = sample_thread;
+    struct answer_facts report = sample_report;
+
+    report.threads = &thread;
+    thread.has_cpu = true;
+    thread.knows_ready = true;
+    thread.worked_ns = 990000000;
+    (void)sample_write(&format_text, &report);
+    sample_expect("main;1 was busy 1.00 s of 1.00 s; 60 % of it in d.E.\n");
+    thread.worked_ns = 700000000;
+    (void)sample_write(&format_text, &report);
+    sample_expect("main;1 was busy at least 700 ms of 1.00 s; of the time in calls 60 % in d.E.\n");
+    thread.waited_ns = 200000000;
+    thread.ready_ns = 100000000;
+    (void)sample_write(&format_text, &report);
+    sample_expect("main;1 was busy 700 ms of 1.00 s, 200 ms waiting and 100 ms ready without a "
+                  "processor; of the time in calls 60 % in d.E.\n");
+    thread.worked_ns = 300000000;
+    (void)sample_write(&format_text, &report);
+    sample_expect("main;1 was in calls 1.00 s of 1.00 s, at least 300 ms busy and 200 ms waiting "
+                  "and 100 ms ready without a processor; 60 % of it in d.E.\n");
+    thread.ready_ns = 690000000;
+    thread.waited_ns = 0;
+    (void)sample_write(&format_text, &report);
+    sample_expect("main;1 was ready without a processor 690 ms of 1.00 s, 310 ms busy; of the time "
+                  "in calls 60 % in d.E.\n");
+}
+
+Test(text, virtual_threads_are_in_calls)
+{
+    struct answer_thread thread = sample_thread;
+    struct answer_facts report = sample_report;
+
+    thread.is_main = false;
+    thread.is_virtual = true;
+    thread.member_count = 10000;
+    report.threads = &thread;
+    (void)sample_write(&format_text, &report);
+    sample_expect(
+        "virtual threads main;1, up to 10000 at a time, were together in calls 1.00 s within 890 ");
+}
+
+/* Of all messages the longest is known, of the last ones which were slow. */
+Test(text, messages_of_a_profile_are_all_of_them)
+{
+    struct answer_facts report = sample_report;
+
+    report.has_messages = true;
+    report.root_count = 512;
+    report.message_count = 50000;
+    report.longest_message_ns = 5830000000;
+    (void)sample_write(&format_text, &report);
+    sample_expect("the longest of 50000 messages took 5.83 s; of the last 512, 1 took 700 ms or "
+                  "more. main;1");
+    report.message_count = 512;
+    (void)sample_write(&format_text, &report);
+    sample_expect("1 of 512 messages took 700 ms or more; the longest 5.83 s. main;1");
+}

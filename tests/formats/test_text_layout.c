@@ -1,0 +1,60 @@
+#include "formats/text.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+
+static struct mb_text long_name(const void *context, uint32_t id)
+{
+    (void)context;
+    return id == 1   ? MB_TEXT("com.example.app.Main.run(String,int)")
+           : id == 2 ? MB_TEXT("caf\xc3\xa9.\xc3\xa9t\xc3\xa9.Main.run")
+           : id == 3 ? MB_TEXT("Main.run")
+           : id == 4 ? MB_TEXT("a\x1b.b.Main.aMethodWithAVeryLongName")
+                     : (struct mb_text){0};
+}
+
+static const struct answer_facts report = {.names = {long_name, NULL}, .columns = 100};
+
+static void expect_text(struct mb_buf *out, const char *expected)
+{
+    mb_buf_put_u1(out, 0);
+    cr_expect_str_eq((const char *)out->bytes, expected);
+    mb_buf_finish(out);
+}
+
+/* In 100 columns behind what was used. */
+static void expect_name(uint32_t id, size_t used, const char *expected)
+{
+    struct mb_buf out = {0};
+
+    format_put_method(&report, &out, id, used);
+    expect_text(&out, expected);
+}
+
+Test(layout, names_lose_packages_then_parameters_then_their_beginning)
+{
+    expect_name(1, 64, "com.example.app.Main.run(String,int)");
+    expect_name(1, 65, "c.example.app.Main.run(String,int)");
+    expect_name(1, 67, "c.e.app.Main.run(String,int)");
+    expect_name(1, 73, "c.e.a.Main.run(String,int)");
+    expect_name(1, 75, "c.e.a.Main.run(..)");
+    expect_name(2, 80, "caf\xc3\xa9.\xc3\xa9t\xc3\xa9.Main.run");
+    expect_name(3, 200, "Main.run");
+    expect_name(4, 200, "..dWithAVeryLongName");
+    expect_name(5, 0, "#5");
+}
+
+Test(layout, paragraphs_are_wrapped_at_words)
+{
+    struct answer_facts narrow = report;
+    struct mb_buf text = {0};
+    struct mb_buf out = {0};
+
+    narrow.columns = 24;
+    mb_buf_put_string(&text, "one two three fourteen-hundred a b c d e");
+    format_put_item(&narrow, &out, "label", &text);
+    format_put_paragraph(&narrow, &out, &text);
+    expect_text(&out, "  label      one two\n             three\n             fourteen-hundred\n"
+                      "             a b c d e\none two three\nfourteen-hundred a b c d\ne\n");
+    mb_buf_finish(&text);
+}

@@ -1,0 +1,97 @@
+#include "sample.h"
+
+#include "formats/text.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <string.h>
+
+/* 1 calls 2 (60 of 100) and 3 (40); 2 calls four others. */
+static const struct trace_node nodes[] = {
+    {.id = 1, .parent = TRACE_NO_NODE, .calls = 1, .total = 100},
+    {.id = 3, .parent = 0, .depth = 1, .calls = 1, .total = 40, .own = 40},
+    {.id = 2, .parent = 0, .depth = 1, .is_folded = true, .calls = 7, .total = 60, .own = 4},
+    {.id = 4, .parent = 2, .depth = 2, .calls = 1, .total = 20, .own = 20},
+    {.id = 5, .parent = 2, .depth = 2, .calls = 1, .total = 4, .own = 4},
+    {.id = 6, .parent = 2, .depth = 2, .calls = 1, .total = 22, .own = 22},
+    {.id = 7, .parent = 2, .depth = 2, .calls = 1, .total = 10, .own = 10},
+};
+static const struct answer_thread threads[] = {
+    {.name = MB_TEXT_ROW("t-1"), .nodes = nodes, .node_count = MB_COUNT(nodes), .busy_ns = 2},
+    {.name = MB_TEXT_ROW("t-2"), .nodes = nodes, .node_count = 1, .busy_ns = 1},
+};
+
+static struct answer_facts make_report(void)
+{
+    struct answer_facts report = sample_report;
+
+    report.threads = threads;
+    report.thread_count = 2;
+    report.columns = 80;
+    return report;
+}
+
+static struct answer_path find_path(const struct answer_facts *report, struct mb_buf *pools)
+{
+    struct answer_path path = {0};
+
+    answer_pools_collect(pools, report);
+    answer_path_find(&path, report, (const void *)pools->bytes);
+    cr_assert(not(path.steps.failed));
+    return path;
+}
+
+Test(path, ends_in_its_branches)
+{
+    struct answer_facts report = make_report();
+    struct mb_buf pools = {0};
+    struct mb_buf out = {0};
+
+    report.thread_count = 1;
+    struct answer_path path = find_path(&report, &pools);
+    format_put_path(&report, &path, &out);
+    mb_buf_put_u1(&out, 0);
+    cr_expect_str_eq((char *)out.bytes,
+                     "\nHot path of t-1\n"
+                     "     total     %                own  calls  method\n"
+                     "    200 ms 100.0 ##########    0 ns      1  a.B;\"c\"\n"
+                     "    120 ms  60.0 ######     8.00 ms      7   d.E (recurses)\n"
+                     "   44.0 ms  22.0 ##         44.0 ms      1    #6\n"
+                     "   40.0 ms  20.0 ##         40.0 ms      1    #4\n"
+                     "   20.0 ms  10.0 #          20.0 ms      1    #7\n");
+    mb_buf_finish(&out);
+    answer_path_finish(&path);
+    mb_buf_finish(&pools);
+}
+
+/* Forty callers that only pass on are one line. */
+Test(path, passes_over_what_only_passes_on)
+{
+    static struct trace_node chain[42];
+    const struct answer_thread thread = {
+        .name = MB_TEXT_ROW("t"), .nodes = chain, .node_count = 42};
+    struct answer_facts report = make_report();
+    struct mb_buf pools = {0};
+    struct mb_buf out = {0};
+
+    for (uint32_t i = 0; i < 42; i++) {
+        chain[i] = (struct trace_node){.id = 100 + i,
+                                       .parent = i > 0 ? i - 1 : TRACE_NO_NODE,
+                                       .depth = i,
+                                       .calls = 1,
+                                       .total = 1000,
+                                       .own = i == 41 ? 1000 : 0};
+    }
+    report.threads = &thread;
+    report.thread_count = 1;
+    struct answer_path path = find_path(&report, &pools);
+    format_put_path(&report, &path, &out);
+    mb_buf_put_u1(&out, 0);
+    cr_expect(ne(ptr, strstr((char *)out.bytes, "(40 calls in between)"), NULL));
+    cr_expect(ne(ptr, strstr((char *)out.bytes, "#100\n"), NULL));
+    cr_expect(ne(ptr, strstr((char *)out.bytes, "#141\n"), NULL));
+    cr_expect(eq(ptr, strstr((char *)out.bytes, "#120\n"), NULL));
+    mb_buf_finish(&out);
+    answer_path_finish(&path);
+    mb_buf_finish(&pools);
+}

@@ -1,0 +1,143 @@
+#include "sample.h"
+
+#include "formats/text.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+
+#define HEADING "       own     %    total  calls     mean  method\n"
+
+static void expect_costs(const struct answer_facts *report, const char *expected)
+{
+    struct mb_buf out = {0};
+
+    format_put_costs(report, &out);
+    mb_buf_put_u1(&out, 0);
+    cr_expect_str_eq((char *)out.bytes, expected);
+    mb_buf_finish(&out);
+}
+
+Test(tables, own_time_orders_what_costs)
+{
+    expect_costs(&sample_report,
+                 "\nWhat costs most\n" HEADING "   40.0 ms  76.9  40.0 ms      9  4.00 ms  d.E\n"
+                 "   10.0 ms  19.2  40.0 ms     50     0 ns  #3\n"
+                 "  (1 more)\n");
+}
+
+/* What took no longer than the tick of a coarse clock is no finding. */
+Test(tables, leave_out_what_is_below_the_tick)
+{
+    struct answer_facts report = sample_report;
+
+    report.is_coarse_clock = true;
+    report.resolution_ns = 10000000;
+    expect_costs(&report,
+                 "\nWhat costs most\n" HEADING "   40.0 ms  76.9  40.0 ms      9  4.00 ms  d.E\n"
+                 "  (2 more)\n");
+}
+
+Test(tables, threads_of_a_pool_are_one_line)
+{
+    static const struct answer_thread threads[] = {
+        {.name = MB_TEXT_ROW("exec-1"), .busy_ns = 3000000, .calls = 2},
+        {.name = MB_TEXT_ROW("main"), .is_main = true, .busy_ns = 1000000, .calls = 1},
+        {.name = MB_TEXT_ROW("exec-2"), .busy_ns = 4000000, .calls = 3},
+    };
+    struct answer_facts report = sample_report;
+    struct mb_buf pools = {0};
+    struct mb_buf out = {0};
+
+    report.threads = threads;
+    report.thread_count = 3;
+    answer_pools_collect(&pools, &report);
+    format_put_pools(&report, &pools, &out);
+    mb_buf_put_u1(&out, 0);
+    cr_expect_str_eq((char *)out.bytes, "\nThreads\n"
+                                        "  in calls  calls  name\n"
+                                        "   7.00 ms      5  exec-* (2 threads)\n"
+                                        "   1.00 ms      1  main (main)\n");
+    mb_buf_finish(&pools);
+    mb_buf_finish(&out);
+}
+
+/* A method that only waited stands apart, and has no part in what is 100 %. */
+Test(tables, waiting_is_no_finding)
+{
+    static const struct trace_method methods[] = {
+        {.id = 1, .calls = 2, .total = 400, .self = 400, .waited = 390},
+        {.id = 2, .calls = 9, .total = 20, .self = 20, .waited = 10},
+        {.id = 3, .calls = 1, .total = 9, .self = 500, .waited = 499},
+    };
+    struct answer_facts report = sample_report;
+
+    report.methods = methods;
+    expect_costs(&report,
+                 "\nWhat costs most\n" HEADING "   40.0 ms 100.0  40.0 ms      9  4.00 ms  d.E\n"
+                 "  (2 more)\n");
+    sample_expect_put(format_put_waiting, &report,
+                      "\nWhere threads wait (at least)\n"
+                      "    waited      own  calls  method\n"
+                      "    998 ms   1.00 s      1  #3\n"
+                      "    780 ms   800 ms      2  a.B;\"c\"\n");
+    sample_expect_put(format_put_waiting, &sample_report, "");
+}
+
+/* From one percent on. */
+Test(tables, inferred_ends_are_marked)
+{
+    static const struct trace_method methods[] = {
+        {.id = 1, .calls = 2, .total = 400, .self = 400, .inferred = 399},
+        {.id = 2, .calls = 9, .total = 200, .self = 20, .inferred = 2},
+        {.id = 3, .calls = 1, .total = 1000, .self = 9, .inferred = 9},
+    };
+    struct answer_facts report = sample_report;
+
+    report.methods = methods;
+    report.top = 3;
+    expect_costs(&report, "\nWhat costs most\n" HEADING
+                          "    800 ms  93.2   800 ms      2   400 ms  a.B;\"c\" ?99%\n"
+                          "   40.0 ms   4.7   400 ms      9  44.0 ms  d.E ?1%\n"
+                          "   18.0 ms   2.1   2.00 s      1   2.00 s  #3\n");
+}
+
+Test(tables, muted_methods_are_listed_and_marked)
+{
+    static const struct answer_mute mutes[] = {
+        {.id = 2, .calls = 100000, .total_ns = 500000, .time_ns = 2000000},
+        {.id = 3, .was_before = true}};
+    struct answer_facts report = sample_report;
+
+    sample_expect_put(format_put_muted, &report,
+                      "\nMuted methods, with their calls until then\n  (none)\n");
+    report.mutes = mutes;
+    report.mute_count = 2;
+    sample_expect_put(format_put_muted, &report,
+                      "\nMuted methods, with their calls until then\n"
+                      "   calls    total     mean  muted at  method\n"
+                      "   100 k   500 us     5 ns   2.00 ms  d.E\n"
+                      "       0     0 ns     0 ns    before  #3\n");
+    expect_costs(&report,
+                 "\nWhat costs most\n" HEADING "   40.0 ms  76.9  40.0 ms      9  4.00 ms  d.E ~\n"
+                 "   10.0 ms  19.2  40.0 ms     50     0 ns  #3 ~\n"
+                 "  (1 more)\n");
+}
+
+/* How much of it is work is not known, so that it is not compared with what is. */
+Test(tables, virtual_threads_stand_apart)
+{
+    static const struct trace_node nodes[] = {
+        {.id = 2, .parent = TRACE_NO_NODE, .calls = 9, .total = 500, .own = 500}};
+    const struct answer_thread threads[] = {
+        sample_thread,
+        {.name = MB_TEXT_ROW("v"), .is_virtual = true, .nodes = nodes, .node_count = 1}};
+    struct answer_facts report = sample_report;
+
+    report.threads = threads;
+    report.thread_count = 2;
+    report.top = 1;
+    expect_costs(&report, "\nWhat costs most\n" HEADING
+                          "    400 ms  40.0   1.00 s      1   1.00 s  a.B;\"c\"\n  (2 more)\n"
+                          "\nIn virtual threads, working or waiting\n" HEADING
+                          "    1.00 s 100.0   1.00 s      9   110 ms  d.E\n");
+}
