@@ -26,8 +26,8 @@ void mon_issue_add_verdict(struct mb_buf *out, const struct mon_verdict *verdict
  * that the process did not respond; reason may be NULL. */
 void mon_issue_confirm(struct mb_buf *out, const char *reason);
 
-/* The same stall as the slow message that Matrix tells beside it (normal_copy). False, and nothing
- * is put, for an issue that has none. */
+/* The same stall as the slow message that Matrix tells beside it (preset matrix). False, and
+ * nothing is put, for an issue that has none. */
 bool mon_issue_put_copy(struct mb_buf *out, const struct mon_issue *issue,
                         const struct mon_names *names, const struct mon_options *options);
 

@@ -1,7 +1,7 @@
 /* The folder of one process in the spool, and who owns it.
  *
- *   SPOOL/com.x/lock            held by its owner; a second process of that name has SPOOL/com.x-2
- * ... SPOOL/com.x/.5f1c-17        an issue that has no name yet (note.h)
+ *   SPOOL/com.x/lock            held by its owner; a second process of that name has com.x-2 ...
+ *   SPOOL/com.x/.5f1c-17        an issue that has no name yet (note.h)
  *   SPOOL/com.x/20261121/142233.517-ANR-9f3a6c01-5f1c-17.json
  *   SPOOL/com.x/20261121/counts-142233.517.json     what was refused (shelf.h)
  *

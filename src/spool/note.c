@@ -98,11 +98,14 @@ bool spool_note_read(const struct spool_folder *folder, struct spool_incident in
     int fd = !is_there(folder)
                  ? -1
                  : openat(folder->fd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-    bool is_read = fd >= 0 &&
-                   read(fd, &item->head, sizeof(item->head)) == (ssize_t)sizeof(item->head) &&
-                   mb_file_read_open(&item->text, fd, NULL) == MB_OK && is_sound(item, incident);
+    ssize_t size = fd >= 0 ? read(fd, &item->head, sizeof(item->head)) : -1;
+    bool is_read = size >= 0 && mb_file_read_open(&item->text, fd, NULL) == MB_OK;
     if (fd >= 0) {
         (void)close(fd);
+    }
+    if (is_read && (size != (ssize_t)sizeof(item->head) || !is_sound(item, incident))) {
+        (void)spool_note_remove(folder, incident);
+        return false;
     }
     return is_read;
 }

@@ -1,6 +1,6 @@
-/* An issue on its way to its file, and the hidden file that keeps it until then: written at each stage of a
- * stall, and before an issue of the program's own waits for others. What the process leaves when it dies
- * is published by the next one of its name (spool/left.h). */
+/* An issue on its way to its file, and the hidden file that keeps it until then: written at each
+ * stage of a stall, and before an issue of the program's own waits for others. What the process
+ * leaves when it dies is published by the next one of its name (spool/left.h). */
 
 #ifndef SPOOL_NOTE_H
 #define SPOOL_NOTE_H
@@ -9,7 +9,8 @@
 
 #define SPOOL_DETAIL_SIZE 32u /* of the program's own, with its end */
 
-/* What is told of it beside its text; in a note in front of that, in this machine's order of bytes. */
+/* What is told of it beside its text; in a note in front of that, in this machine's order of bytes.
+ */
 struct spool_head {
     uint64_t magic;
     struct spool_incident incident;
@@ -34,14 +35,15 @@ struct spool_item {
 struct mb_text spool_item_issue(const struct spool_item *item);
 struct mb_text spool_item_copy(const struct spool_item *item);
 
-/* Write it whole, in place of what was noted before; false, and nothing has changed, if it cannot be. */
+/* Write it whole, in place of what was noted before; false, and nothing has changed, if it cannot
+ * be. */
 bool spool_note_write(const struct spool_folder *folder, const struct spool_item *item);
 
 /* Whether there is one, or was. */
 bool spool_note_exists(const struct spool_folder *folder, struct spool_incident incident);
 bool spool_note_remove(const struct spool_folder *folder, struct spool_incident incident);
 
-/* Options stay as they are. False if it is damaged, or memory is short. */
+/* Options stay as they are. False if it cannot be read, or is damaged: then it is removed. */
 bool spool_note_read(const struct spool_folder *folder, struct spool_incident incident,
                      struct spool_item *item);
 

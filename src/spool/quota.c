@@ -25,7 +25,8 @@ static void start_day(struct spool_quota *quota, int64_t day)
     }
 }
 
-/* The place of a key, taken if it has none; NULL if there is no room for another: without limits of keys. */
+/* The place of a key, taken if it has none; NULL if there is no room for another: without limits of
+ * keys. */
 static struct spool_key_count *find_key(struct spool_quota *quota, enum mon_detail detail,
                                         uint32_t key)
 {

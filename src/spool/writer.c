@@ -147,16 +147,13 @@ static void release_first(struct spool *spool)
     spool->count--;
 }
 
-/* One that cannot be read is damaged, or memory is short: nobody can publish it. Under the lock. */
+/* One that cannot be read is the next start's. Under the lock. */
 static bool read_left(struct spool *spool)
 {
     struct spool_incident incident = spool->left.incidents[spool->left.next];
     struct spool_item *item = &spool->left_item;
 
     if (!spool_note_read(&spool->shelf.folder, incident, item)) {
-        if (!item->text.failed) {
-            (void)spool_note_remove(&spool->shelf.folder, incident);
-        }
         spool->left.next++;
         return false;
     }

@@ -6,10 +6,10 @@
 #include "classfile/relocate.h"
 
 /* Fill edit's covered ranges, in the arena: the whole body; in a constructor only what is behind
- * this(...) or super(...) (JVMS §4.10.1.9), and nothing if a branch comes before that; in a method with monitors not its return
- * instructions, which may throw after their o was called (JVMS §2.11.10); and no array literals of
- * numbers, which throw only where memory ends, and which D8 writes as a table of bytes only where
- * no handler covers them. */
+ * this(...) or super(...) (JVMS §4.10.1.9), and nothing if a branch comes before that; in a method
+ * with monitors not its return instructions, which may throw after their o was called (JVMS
+ * §2.11.10); and no array literals of numbers, which throw only where memory ends, and which D8
+ * writes as a table of bytes only where no handler covers them. */
 MB_MUST_CHECK enum mb_status weave_cover(struct cf_edit *edit, struct mb_arena *arena,
                                          struct mb_error *err);
 

@@ -109,7 +109,8 @@ ParameterizedTestParameters(relocate, moves)
     return cr_make_param_array(size_t, rows, MB_COUNT(rows));
 }
 
-/* Relocate a method of this code, with or without stack map frames; gives its new Code attribute. */
+/* Relocate a method of this code, with or without stack map frames; gives its new Code attribute.
+ */
 static enum mb_status relocate_with(const uint8_t *code, uint32_t size,
                                     const struct built_attribute *frames, struct cf_edit *edit,
                                     struct mb_buf *out, struct mb_error *err)

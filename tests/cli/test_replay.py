@@ -64,10 +64,10 @@ def test_settings_win_over_the_log(bench):
         return [json.loads(line)['methodbeat']['detail'] for line in output.splitlines()]
 
     told = details()
-    check('each is there', told == ['ANR', 'NORMAL', 'LAG', 'OFTEN', 'HANG', 'LAG', 'CPU'], told)
+    check('each is there', told == ['EXIT_ANR', 'NORMAL', 'LAG', 'OFTEN', 'HANG', 'LAG', 'CPU'], told)
     check('no slow messages', 'NORMAL' not in details('evil_enable=0'), details('evil_enable=0'))
     other = details('lag_ms=1000', 'often=', 'cpu_enable=off')
-    check('other limits', other == ['ANR', 'NORMAL', 'LAG', 'HANG', 'LAG'], other)
+    check('other limits', other == ['EXIT_ANR', 'NORMAL', 'LAG', 'HANG', 'LAG'], other)
 
 
 def test_wrong_settings_are_usage(bench):

@@ -3,8 +3,8 @@
  * once, by its process or by a later one, in a whole file; twice only where a file could not be
  * removed.
  *
- * usage: kept random|steps|errors|memory. Linked so that the spool's calls come by here
- * (--wrap). */
+ * usage: kept random|steps|errors|memory. Linked so that the spool's calls come by here (--wrap).
+ */
 #include "../../watch/programs/lives.h"
 #include "base/file.h"
 #include "spool/files.h"
