@@ -187,7 +187,7 @@ void format_html_diff(const struct answer_facts *report, struct mb_buf *out)
         mb_buf_put_string(out, ".</p>\n");
     }
     mb_buf_put_string(out, "</section>\n");
-    out->failed = out->failed || diff.pairs.failed;
+    out->failed = out->failed || verdict.failed || noise.failed || diff.pairs.failed;
     answer_diff_finish(&diff);
     mb_buf_finish(&verdict);
     mb_buf_finish(&noise);

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define MAGIC UINT64_C(0x344554544e42544d) /* changes with the layout */
@@ -51,9 +52,10 @@ bool spool_note_write(const struct spool_folder *folder, const struct spool_item
 bool spool_note_exists(const struct spool_folder *folder, struct spool_incident incident)
 {
     char name[SPOOL_NAME_SIZE];
+    struct stat status;
 
     put_name(name, incident);
-    return is_there(folder) && faccessat(folder->fd, name, F_OK, 0) == 0;
+    return is_there(folder) && fstatat(folder->fd, name, &status, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
 bool spool_note_remove(const struct spool_folder *folder, struct spool_incident incident)
