@@ -134,13 +134,13 @@ static int live(void)
             sleep_us(50);
         }
         send_message();
-        looks_at[number] = looks();
         const char *value = value_of(number);
         atomic_store(&shared->told_ns[number], lives_now_ns());
         atomic_store(&shared->told, number + 1); /* rather one that was not */
         if (!watch_tell("kept", number % 2 == 0 ? "even" : NULL, value)) {
             return 2;
         }
+        looks_at[number] = looks();
         for (int i = 0; i < number % 5; i++) {
             sleep_us(1000);
             look_at_those_told(first, looks_at);
