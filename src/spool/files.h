@@ -16,6 +16,10 @@ int spool_files_make_day(int folder, int64_t day);
 /* NULL with errno. Its entries; to be closed with closedir. */
 DIR *spool_list(int folder);
 
+/* Names under which a file of a folder is written until it is whole. */
+#define SPOOL_TEMPORARY_FILE ".new"
+#define SPOOL_TEMPORARY_NOTE ".note"
+
 /* Write a file whole under a name that is for nobody else, then give it its name, in place of what
  * has it. False with errno: nothing has changed. */
 bool spool_file_put(int folder, const char *temporary, int to_folder, const char *name,

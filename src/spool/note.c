@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #define MAGIC UINT64_C(0x344554544e42544d) /* changes with the layout */
-#define TEMPORARY ".note"
 
 struct mb_text spool_item_issue(const struct spool_item *item)
 {
@@ -45,8 +44,8 @@ bool spool_note_write(const struct spool_folder *folder, const struct spool_item
 
     head.magic = MAGIC;
     put_name(name, head.incident);
-    return is_there(folder) &&
-           spool_file_put(folder->fd, TEMPORARY, folder->fd, name, parts, item->options.sync);
+    return is_there(folder) && spool_file_put(folder->fd, SPOOL_TEMPORARY_NOTE, folder->fd, name,
+                                              parts, item->options.sync);
 }
 
 bool spool_note_exists(const struct spool_folder *folder, struct spool_incident incident)

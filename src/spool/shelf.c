@@ -11,7 +11,6 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#define TEMPORARY ".new"
 #define COUNTS_SIZE ((size_t)4096)      /* with all details */
 #define ENOUGH_FREE ((uint64_t)1 << 20) /* bytes: a full disk is tried again */
 
@@ -98,8 +97,8 @@ void spool_shelf_save(struct spool_shelf *shelf, const struct mon_options *optio
         (void)snprintf(name, sizeof(name), SPOOL_COUNTS_NAME "-%s.json", time);
         const struct mb_text parts[2] = {{(char *)shelf->counts.bytes, shelf->counts.size}};
         shelf->is_saved =
-            !shelf->counts.failed &&
-            spool_file_put(shelf->folder.fd, TEMPORARY, folder, name, parts, options->sync);
+            !shelf->counts.failed && spool_file_put(shelf->folder.fd, SPOOL_TEMPORARY_FILE, folder,
+                                                    name, parts, options->sync);
         (void)close(folder);
     }
 }
@@ -191,7 +190,8 @@ static bool put_file(const struct spool_shelf *shelf, int day_folder, const char
 {
     const struct mb_text parts[2] = {{(const char *)shelf->text.bytes, shelf->text.size}};
 
-    return spool_file_put(shelf->folder.fd, TEMPORARY, day_folder, name, parts, options->sync);
+    return spool_file_put(shelf->folder.fd, SPOOL_TEMPORARY_FILE, day_folder, name, parts,
+                          options->sync);
 }
 
 /* The file is there, or why not. */
