@@ -32,7 +32,7 @@ def main():
             else:
                 failed += 1
                 print(f'{result.lower()}: {name} ({path})')
-    if tested == 0:
+    if tested == 0 and passed == 0:
         failed += 1
         print('no test ran')
     print(f'{passed} passed, {failed} failed' + (f', {skipped} skipped' if skipped else ''))
