@@ -155,7 +155,7 @@ static enum mb_status parse_names(struct cf_class *cls, struct cf_cursor *in, st
         return mb_fail(err, MB_BAD_CLASS, offset, "the class file ends among its interfaces");
     }
     if (cls->name.data == NULL || (cls->super_class != 0 && cls->super_name.data == NULL)) {
-        return mb_fail(err, MB_BAD_CLASS, offset, "%s is no Class constant",
+        return mb_fail(err, MB_BAD_CLASS, offset, "%s is not a Class constant",
                        cls->name.data == NULL ? "this_class" : "super_class");
     }
     return MB_OK;

@@ -76,7 +76,7 @@ struct cf_member {
     bool has_annotations; /* whether a running program sees them or not */
     uint32_t offset;      /* of access_flags */
     uint32_t end;         /* behind the last attribute */
-    uint32_t code;        /* of the Code attribute's attribute_name_index, 0 without one */
+    uint32_t code;        /* of the Code attribute's attribute_name_index; 0 without Code */
 };
 
 /* Views the bytes, which must outlive it; arrays are owned by the arena. */
@@ -97,11 +97,12 @@ struct cf_class {
     uint32_t methods_offset;    /* of methods_count */
     uint32_t attributes_offset; /* of the class's attributes_count */
     struct mb_text name;        /* internal form */
-    struct mb_text super_name;  /* empty without one */
+    struct mb_text super_name;  /* may be empty */
     struct cf_pool pool;
 };
 
-/* Visits the attributes of one table whose lengths cf_class_parse or cf_code_parse checked. */
+/* Iterates over the attributes of a table whose lengths cf_class_parse or cf_code_parse has
+ * checked. */
 struct cf_attributes {
     const struct cf_class *cls;
     struct cf_cursor in;
@@ -109,8 +110,8 @@ struct cf_attributes {
     uint16_t left;
 };
 
-/* Checks that every structure down to attribute headers is whole and nothing follows; names and
- * descriptors are Utf8. Errors name the class and, inside a method, the method. size is limited
+/* Checks that every structure down to attribute headers is complete and that no bytes follow; names
+ * and descriptors are Utf8. Errors name the class and, inside a method, the method. size is limited
  * to 2^31 - 1 bytes. */
 MB_MUST_CHECK enum mb_status cf_class_parse(struct cf_class *cls, struct mb_arena *arena,
                                             const uint8_t *bytes, size_t size,
@@ -128,7 +129,7 @@ static inline struct mb_text cf_member_descriptor(const struct cf_class *cls,
     return cf_pool_utf8(&cls->pool, member->descriptor_index);
 }
 
-/* offset names an attributes_count inside the class; place says what it belongs to. */
+/* offset is that of an attributes_count inside the class; place names its owner. */
 struct cf_attributes cf_attributes_at(const struct cf_class *cls, size_t offset,
                                       enum cf_place place);
 /* The attributes of a member: offset is 6 bytes behind the member's. */

@@ -20,11 +20,11 @@ struct cf_code {
     const uint8_t *handlers;  /* handler_count rows of CF_HANDLER_SIZE bytes */
     size_t offset;            /* of bytes, in the class file */
     size_t attributes_offset; /* of attributes_count */
-    size_t end;               /* behind the whole attribute */
+    size_t end;               /* the end of the attribute */
 };
 
 /* The method must have a Code attribute (asserted). Checks sizes, handler ranges, and that the
- * attribute ends where its length says; not the instructions. Errors name class and method. */
+ * attribute ends where its length says, but not the instructions. Errors name class and method. */
 MB_MUST_CHECK enum mb_status cf_code_parse(struct cf_code *code, const struct cf_class *cls,
                                            const struct cf_member *method, struct mb_error *err);
 

@@ -28,7 +28,7 @@ static uint16_t take_index(struct cf_constants *constants, enum cf_tag tag)
     return (uint16_t)constants->count++;
 }
 
-/* An entry of one or two indices; 0 as a part means that the pool was full. */
+/* Add an entry of one or two indices; an index of 0 means that the pool was full. */
 static uint16_t add_pair(struct cf_constants *constants, enum cf_tag tag, uint16_t first,
                          uint16_t second)
 {

@@ -1,5 +1,5 @@
-/* Bounded big-endian reader, for bytes whose end has yet to be asked for; what lies in bytes that
- * it gave out is read in place (mb_get_u2). */
+/* Bounded big-endian reader, for bytes whose end is not yet checked; slices that it gave out are
+ * read in place (mb_get_u2). */
 
 #ifndef CLASSFILE_CURSOR_H
 #define CLASSFILE_CURSOR_H
@@ -10,9 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A view of borrowed bytes. Reading past the end sets overrun, which stays, and gives 0; so a
- * whole structure is parsed before asking once. Ask before a count that was read becomes a loop
- * bound or an allocation size. */
+/* A view of borrowed bytes. Reading past the end sets overrun, which stays, and gives 0; so parse a
+ * whole structure before checking once. Check before using a count as a loop bound or an allocation
+ * size. */
 struct cf_cursor {
     const uint8_t *next;
     const uint8_t *end;
@@ -25,7 +25,7 @@ static inline struct cf_cursor cf_cursor_over(const uint8_t *bytes, size_t size)
     return (struct cf_cursor){.next = bytes, .end = bytes + size, .base = bytes};
 }
 
-/* All was read and nothing beyond it. */
+/* True if all bytes were read, and none beyond. */
 static inline bool cf_cursor_done(const struct cf_cursor *in)
 {
     return !in->overrun && in->next == in->end;
@@ -55,8 +55,8 @@ static inline const uint8_t *cf_read_bytes(struct cf_cursor *in, size_t size)
     return in->next - size;
 }
 
-/* Split off the next size bytes: in moves past them, the result can see nothing else.
- * If fewer are left, both cursors are overrun and the result is empty. */
+/* Split off the next size bytes: in moves past them, the result ends behind them. If fewer are
+ * left, both cursors are overrun and the result is empty. */
 static inline struct cf_cursor cf_read_slice(struct cf_cursor *in, size_t size)
 {
     const uint8_t *bytes = cf_read_bytes(in, size);

@@ -12,7 +12,7 @@ static void put_named(struct mb_buf *out, const char *what, struct mb_text text)
     mb_buf_put_u1(out, '\n');
 }
 
-/* The one index that such an attribute holds. */
+/* List the single index of such an attribute. */
 static struct mb_text text_at(const struct cf_class *cls, const struct cf_attribute *attribute)
 {
     uint16_t index = attribute->size == 2 ? mb_get_u2(attribute->bytes) : 0;
@@ -109,7 +109,7 @@ static bool is_wanted(const struct cf_dump *dump, const struct cf_member *method
             mb_text_equal(options->descriptor, cf_member_descriptor(dump->cls, method)));
 }
 
-/* Under the name of the class, if it has not been said. */
+/* Start a line with the name of the class, unless listed already. */
 static enum mb_status put_methods(const struct cf_dump *dump, bool is_named)
 {
     for (uint16_t i = 0; i < dump->cls->method_count; i++) {

@@ -1,5 +1,5 @@
-/* A class file as text for people and golden tests. The form is ours and stays: what changes
- * between two listings is what changed in the class. */
+/* A class file as text for people and golden tests. The format is our own and stable: listings
+ * differ only if the classes do. */
 
 #ifndef CLASSFILE_DUMP_H
 #define CLASSFILE_DUMP_H

@@ -8,7 +8,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 
-/* --- operands: one printer for each form --- */
+/* --- operands: a printer for each form --- */
 
 typedef void (*print_operands)(const struct cf_dump *dump, const uint8_t *code, uint32_t pc);
 

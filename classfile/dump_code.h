@@ -5,7 +5,7 @@
 
 #include "classfile/dump_words.h"
 
-/* Of a method, with handlers and its own attributes. */
+/* List the code of a method, with handlers and its own attributes. */
 MB_MUST_CHECK enum mb_status cf_dump_code(const struct cf_dump *dump,
                                           const struct cf_member *method);
 

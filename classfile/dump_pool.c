@@ -25,7 +25,7 @@ static void put_ref(struct mb_buf *out, const struct cf_pool *pool, uint16_t ind
     cf_dump_text(out, ref.descriptor);
 }
 
-/* Enough digits to tell any two values apart; what is not a number, by its bits. */
+/* Enough digits to distinguish any two values; NaN by its bits. */
 static void put_float(struct mb_buf *out, const uint8_t *bytes)
 {
     uint32_t bits = mb_get_u4(bytes);

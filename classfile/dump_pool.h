@@ -5,7 +5,7 @@
 
 #include "classfile/dump_words.h"
 
-/* What a constant says, in one line: "a/B.run()V", "int 5", "\"text\"". */
+/* Print a constant on one line: "a/B.run()V", "int 5", "\"text\"". */
 void cf_dump_constant(struct mb_buf *out, const struct cf_pool *pool, uint16_t index);
 void cf_dump_pool(const struct cf_dump *dump);
 

@@ -1,6 +1,6 @@
 #include "classfile/dump_words.h"
 
-/* Bytes up to the first that is escaped: what may not be shown, a space, a backslash. */
+/* Bytes up to the first escaped one: unprintable, a space, or a backslash. */
 static size_t plain_size(struct mb_text text)
 {
     size_t printable = mb_text_printable(text);

@@ -1,4 +1,4 @@
-/* What all parts of a listing share. For dump*.c only. */
+/* Shared parts of listings. For dump*.c only. */
 
 #ifndef CLASSFILE_DUMP_WORDS_H
 #define CLASSFILE_DUMP_WORDS_H

@@ -1,4 +1,4 @@
-/* What is to be done to the code of one method. */
+/* The edits of the code of a method. */
 
 #ifndef CLASSFILE_EDIT_H
 #define CLASSFILE_EDIT_H
@@ -13,14 +13,14 @@ struct cf_insertion {
     uint32_t pc;
 };
 
-/* Instructions in [start_pc, end_pc) of the old code, with what is inserted before the instruction
- * at end_pc. */
+/* Instructions in [start_pc, end_pc) of the old code, with the insertion before the instruction at
+ * end_pc. */
 struct cf_range {
     uint32_t start_pc;
     uint32_t end_pc;
 };
 
-/* What is to be done to one method. Everything is borrowed. */
+/* The edits of one method. All pointers are borrowed. */
 struct cf_edit {
     const struct cf_class *cls;
     const struct cf_member *method;
@@ -30,13 +30,13 @@ struct cf_edit {
     const struct cf_insertion *insertions; /* by pc, at most one at each */
     size_t insertion_count;
     uint16_t max_distance; /* of 16-bit jumps; 0: 32767, less only in tests */
-    uint16_t extra_stack;  /* what insertions need above the method's own max_stack */
+    uint16_t extra_stack;  /* needed by insertions above the method's own max_stack */
 
     /* A handler that catches all and is appended behind the code; no bytes, no handler. */
     const uint8_t *handler;
     uint32_t handler_size;
     uint16_t handler_stack;         /* depth it needs, the exception included */
-    const struct cf_range *covered; /* what it covers, ascending; rows appended last */
+    const struct cf_range *covered; /* covered ranges, ascending; rows appended last */
     size_t covered_count;
     uint16_t throwable_class; /* Class constant of java/lang/Throwable, for its frame */
     uint16_t stack_map_name;  /* Utf8 constant "StackMapTable" */

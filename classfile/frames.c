@@ -16,7 +16,7 @@ struct cf_frames cf_frames_of(const struct cf_class *cls, const struct cf_attrib
         .in = in, .left = left, .is_cldc = attribute->kind == CF_ATTRIBUTE_StackMap};
 }
 
-/* Move past count types; false if one is unknown or cut off. */
+/* Move past count types; false if a type is unknown or truncated. */
 static bool skip_types(struct cf_cursor *in, uint32_t count, uint16_t *tags)
 {
     const uint8_t *next = in->next;
@@ -156,11 +156,11 @@ static uint8_t *write_head(uint8_t *place, uint8_t type, uint32_t delta)
 /* Where frames are being written. */
 struct sink {
     uint8_t *place;
-    uint32_t next_pc; /* in the new code: what a delta of 0 means */
+    uint32_t next_pc; /* in the new code: the pc that a delta of 0 means */
     bool is_cldc;
 };
 
-/* False if the frame does not lie behind the one before it, or outside all code. */
+/* False if the frame is not behind the one before it, or is outside the code. */
 static bool put_head(struct sink *sink, uint8_t type, uint32_t pc)
 {
     if (pc < sink->next_pc || pc > MAX_PC) {

@@ -19,10 +19,10 @@ enum cf_type_tag {
     CF_TYPE_UNINITIALIZED, /* u2: pc of the new */
 };
 
-/* frame_type where a form has one or ends a run of them. */
+/* frame_type values: that of a form, or the first or last of its range. */
 enum cf_frame_type {
     CF_FRAME_SAME_LAST = 63,           /* 0 .. 63 */
-    CF_FRAME_SAME_LOCALS_1_LAST = 127, /* 64 .. 127, one type */
+    CF_FRAME_SAME_LOCALS_1_LAST = 127, /* 64 .. 127, with one type */
     CF_FRAME_SAME_LOCALS_1_EXTENDED = 247,
     CF_FRAME_CHOP_FIRST = 248, /* 248 .. 250 drop 3 .. 1 locals */
     CF_FRAME_SAME_EXTENDED = 251,
@@ -47,7 +47,7 @@ struct cf_frame {
 /* Visits frames in the order of the file. */
 struct cf_frames {
     struct cf_cursor in;
-    uint32_t next_pc; /* what a delta of 0 means */
+    uint32_t next_pc; /* the pc that a delta of 0 means */
     uint16_t left;
     bool is_cldc;
     bool is_bad;
@@ -62,7 +62,7 @@ struct cf_type {
 /* The attribute is a StackMapTable or a StackMap. */
 struct cf_frames cf_frames_of(const struct cf_class *cls, const struct cf_attribute *attribute);
 
-/* False at the end and at a frame that is malformed or out of order; cf_frames_check tells. */
+/* False at the end and at a malformed or unordered frame; cf_frames_check reports which. */
 bool cf_frames_next(struct cf_frames *frames, struct cf_frame *frame);
 
 /* After the last frame: MB_BAD_CLASS if that was not the attribute's end. */
@@ -79,10 +79,10 @@ struct cf_extra_frame {
     uint32_t pc; /* in the new code */
 };
 
-/* Append the attribute's content, moved, with the extra frame behind it, if there is one: it lies
- * behind every old frame, as no old frame may come to count from a new one. A short form grows into
- * its extended one where the delta needs it, otherwise forms stay. MB_BAD_CLASS for malformed
- * frames, MB_TOO_LARGE past 65535 of them. */
+/* Append the attribute's content, moved, with the extra frame at the end, if given: it lies behind
+ * every old frame, so no old frame counts from a new one. A short form becomes its extended one if
+ * the delta needs it; otherwise forms stay. MB_BAD_CLASS for malformed frames, MB_TOO_LARGE for
+ * more than 65535 of them. */
 MB_MUST_CHECK enum mb_status cf_frames_relocate(const struct cf_class *cls,
                                                 const struct cf_attribute *attribute,
                                                 const struct cf_offsets *offsets,

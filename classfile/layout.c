@@ -4,9 +4,9 @@
 
 #include <stdlib.h>
 
-#define ROOM_LIMIT 16383 /* growth of one phase: twice of it stays inside an int16_t */
+#define ROOM_LIMIT 16383 /* growth in one phase: its double fits an int16_t */
 #define BLOCK CF_ROOMS_BLOCK
-#define FEW 32 /* branches of one round for which the whole layout is not made anew */
+#define FEW 32 /* most branches in a round that updates the layout in place */
 
 static enum cf_operands operands_of(const struct cf_site *site)
 {
@@ -25,7 +25,7 @@ static uint32_t add_growth(uint32_t value, int growth)
 
 /* --- the whole layout --- */
 
-/* Points of the insertions from *next up to and with the one at limit. */
+/* Add points for the insertions from *next up to and including the one at limit. */
 static uint32_t place_insertions(struct cf_layout *layout, size_t *next, uint32_t limit,
                                  uint32_t shift)
 {
@@ -45,7 +45,7 @@ static int8_t switch_growth(const struct cf_site *site, uint32_t new_pc)
     return (int8_t)((int)cf_switch_padding(new_pc) - (int)cf_switch_padding(site->pc));
 }
 
-/* Padding depends on what lies before, so one pass forward settles it. */
+/* Padding depends only on earlier code, so one forward pass is enough. */
 static void place_points(struct cf_layout *layout, bool sites_may_grow)
 {
     struct cf_scan *scan = layout->edit->scan;
@@ -124,9 +124,9 @@ static bool widen_all(struct cf_layout *layout)
     return any;
 }
 
-/* --- rounds of a few branches, without making the whole layout anew --- */
+/* --- rounds of a few branches, updating the layout in place --- */
 
-/* Rounds on one layout, until growth passes what rooms were kept for. */
+/* Rounds on one layout, until growth exceeds the reserved room. */
 struct phase {
     struct cf_layout *layout;
     struct cf_branch_rooms *rooms;

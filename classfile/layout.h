@@ -18,9 +18,9 @@
 #define CF_ROOMS_BLOCK 64U
 #define CF_MAX_ROOMS (CF_MAX_BRANCHES / CF_ROOMS_BLOCK * CF_ROOMS_BLOCK + CF_ROOMS_BLOCK)
 
-/* What branches have left before they must grow, as far as they may come to need it. Column by
- * column: each growth of an instruction is subtracted from all that it lies between. Whole blocks;
- * what fills the last one, and branches that grew, have no length. */
+/* The distances that branches may still grow to before they must be widened, as far as needed.
+ * Column by column: each growth of an instruction is subtracted from all branches that cross it.
+ * Whole blocks; padding of the last block, and widened branches, have length 0. */
 struct cf_branch_rooms {
     uint16_t starts[CF_MAX_ROOMS];  /* the first of the two pcs */
     uint16_t lengths[CF_MAX_ROOMS]; /* from there to the second */
@@ -32,7 +32,7 @@ struct cf_branch_rooms {
     size_t switch_count;
 };
 
-/* Scratch of one thread. */
+/* Scratch for one thread. */
 struct cf_layout_scratch {
     struct cf_offset_point points[CF_MAX_POINTS];
     uint16_t shifts[2 * CF_MAX_CODE_SIZE + CF_SHIFTS_SPARE];
@@ -65,9 +65,9 @@ static inline int64_t cf_layout_distance(const struct cf_layout *layout, uint32_
 /* The same for the branch at a site. */
 int64_t cf_layout_branch(const struct cf_layout *layout, const struct cf_site *site);
 
-/* Fill the growths of edit's scan and everything behind edit and scratch. As few branches grow as
- * need to: rounds, each of which widens all branches that do not reach in the layout before it,
- * until none is left. MB_TOO_LARGE: code over 65535 bytes. */
+/* Fill the growths of edit's scan and all fields behind edit and scratch. Widens as few branches as
+ * possible: rounds, each of which widens all branches that do not reach in the layout before it,
+ * until all reach. MB_TOO_LARGE: code over 65535 bytes. */
 MB_MUST_CHECK enum mb_status cf_layout_plan(struct cf_layout *layout, const struct cf_edit *edit,
                                             struct cf_layout_scratch *scratch,
                                             struct mb_error *err);

@@ -20,12 +20,12 @@ static size_t long_character(struct mb_text text)
     return 0;
 }
 
-/* What is to be said of a character, or of all those of a name. */
+/* Properties of a character, or of all characters of a name. */
 enum use {
     IN_NO_CLASS = 1,    /* forbidden in names of classes */
     IN_NO_METHOD = 2,   /* and of methods */
     IS_SLASH = 4,       /* between the parts of a class's name */
-    IS_NO_ASCII = 8,    /* or NUL, which is none in a class file */
+    IS_NO_ASCII = 8,    /* or NUL, which class files encode differently */
     IS_EMPTY_PART = 16, /* before, between or behind slashes */
 };
 
@@ -62,7 +62,7 @@ static unsigned uses_of(struct mb_text name)
     return all | (((both | last) & IS_SLASH) != 0 ? IS_EMPTY_PART : 0);
 }
 
-/* Is each character that is not ASCII whole? */
+/* True if each non-ASCII character is complete. */
 static bool is_well_coded(struct mb_text name)
 {
     while (name.size > 0) {
@@ -84,8 +84,8 @@ static bool is_name(struct mb_text name, unsigned forbidden)
            ((uses & IS_NO_ASCII) == 0 || is_well_coded(name));
 }
 
-/* Bytes side by side, as GCC and Clang know them: compared, true is -1. What is not ASCII is below
- * zero. */
+/* Vectors of bytes, as in GCC and Clang: comparison gives -1 for true. Non-ASCII bytes are
+ * negative. */
 typedef int8_t eight __attribute__((vector_size(8)));
 typedef int8_t sixteen __attribute__((vector_size(16)));
 
@@ -97,7 +97,7 @@ static bool has_any(sixteen found)
     return (halves[0] | halves[1]) != 0;
 }
 
-/* Of sixteen bytes of a class's name: -1 where one is not part of most. */
+/* For sixteen bytes of a class name: -1 for each byte that is rare in names. */
 static sixteen find_unusual(const char *at)
 {
     sixteen b;
@@ -108,11 +108,12 @@ static sixteen find_unusual(const char *at)
     return (b <= 0) | (b == '.') | (b == ';') | (b == '[') | ((b == '/') & (next == '/'));
 }
 
-/* The name of most classes, which are a large part of all that is judged: no ASCII letter is looked
- * at alone. False says nothing. The last bytes of a row may overlap those before. */
+/* A fast check for common class names, which are a large part of all checked names: it does not
+ * look at ASCII letters one by one. False means undecided. The last row of bytes may overlap the
+ * one before. */
 static bool is_usual_class(struct mb_text name)
 {
-    const size_t row = sizeof(sixteen) + 1; /* with the one behind it */
+    const size_t row = sizeof(sixteen) + 1; /* with the following one */
     sixteen unusual = {0};
 
     if (name.size < row || name.data[0] == '/') {
@@ -130,8 +131,8 @@ bool cf_is_class_name(struct mb_text name)
     return is_usual_class(name) || is_name(name, IN_NO_CLASS);
 }
 
-/* Of eight bytes: zero if all may be in a method's name. A bit that is set unasked pairs the
- * forbidden with each other, and a bracket with a brace. */
+/* For eight bytes: zero if a method's name may contain all of them. Ignoring one bit pairs the
+ * forbidden characters with each other, and a bracket with a brace. */
 static uint64_t find_unusual_eight(const char *at)
 {
     uint64_t found;

@@ -1,6 +1,6 @@
-/* Which names a class file may hold (JVMS §4.2, §4.3.3, §4.4.7), as far as HotSpot refuses the
- * class for another one in any version. What was compiled before version 49 must hold Java
- * identifiers besides; that is not asked for here. */
+/* Names in class files (JVMS §4.2, §4.3.3, §4.4.7), as far as any version of HotSpot rejects the
+ * class for them. Before version 49 names must also be Java identifiers, which is not checked
+ * here. */
 
 #ifndef CLASSFILE_NAMES_H
 #define CLASSFILE_NAMES_H
@@ -12,10 +12,9 @@
 bool cf_is_class_name(struct mb_text name); /* internal form, no array */
 bool cf_is_method_name(struct mb_text name);
 
-/* MB_BAD_CLASS if the class, its superclass or a method has none of these as its name, or a
- * method's descriptor does not begin as one: such a class cannot be loaded, nor named in a line of
- * text. What else may be wrong with a descriptor the JVM says, of the class as it was and as it
- * becomes. */
+/* MB_BAD_CLASS if the name of the class, its superclass or a method is invalid, or a method's
+ * descriptor does not begin as one: such a class can neither be loaded nor named in a line of text.
+ * The JVM reports other errors in descriptors, before and after instrumentation. */
 MB_MUST_CHECK enum mb_status cf_class_check_names(const struct cf_class *cls, struct mb_error *err);
 
 #endif

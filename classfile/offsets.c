@@ -4,7 +4,7 @@
 
 #define BLOCK (CF_SHIFTS_SPARE + 1)
 
-/* Whole blocks: what a run writes too much the next one corrects. */
+/* Whole blocks: a run overwrites the excess of the one before. */
 static void fill_shifts(uint16_t *shifts, size_t from, size_t to, uint32_t shift)
 {
     uint16_t block[BLOCK];

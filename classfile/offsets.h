@@ -15,8 +15,8 @@ struct cf_offset_point {
     uint32_t shift; /* bytes added up to and with this point; modulo 2^32 */
 };
 
-/* Each key's shift, that of all points below it, lies ready: a method asks for far more places than
- * it has points. Borrowed; zeroed memory moves nothing. */
+/* Precomputed shift for each key, the sum of all points below it: a method has far more lookups
+ * than points. Borrowed; zeroed memory has no shifts. */
 struct cf_offsets {
     const uint16_t *shifts; /* modulo 2^16, as no pc is larger */
     size_t count;
@@ -35,20 +35,20 @@ static inline uint32_t cf_offsets_move(const struct cf_offsets *offsets, uint32_
                                            : pc + offsets->end_shift;
 }
 
-/* The instruction itself, behind what was put before it. */
+/* The instruction itself, behind its insertion. */
 static inline uint32_t cf_offsets_instruction(const struct cf_offsets *offsets, uint32_t pc)
 {
     return cf_offsets_move(offsets, pc, 2 * pc + 1);
 }
 
-/* Where jumps to pc land: at what was put before it, so that an exit probe runs. Only at pc 0 they
- * land behind it: the entry probe counts calls, not rounds of a loop. */
+/* The target of jumps to pc: its insertion, so that an exit probe runs. Only at pc 0 they land
+ * behind it: the entry probe counts calls, not rounds of a loop. */
 static inline uint32_t cf_offsets_target(const struct cf_offsets *offsets, uint32_t pc)
 {
     return cf_offsets_move(offsets, pc, pc == 0 ? 1 : 2 * pc);
 }
 
-/* Where a line or a variable that begins at pc begins: with what was put before it. */
+/* The begin of a line or variable that begins at pc: at its insertion. */
 static inline uint32_t cf_offsets_start(const struct cf_offsets *offsets, uint32_t pc)
 {
     return cf_offsets_move(offsets, pc, 2 * pc);

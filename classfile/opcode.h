@@ -15,11 +15,11 @@ enum cf_opcode {
 #undef CF_OP
 };
 
-/* What follows the opcode. */
+/* The operands that follow the opcode. */
 enum cf_operands {
     CF_OPERANDS_UNDEFINED, /* no such opcode */
     CF_OPERANDS_NONE,
-    CF_OPERANDS_LOCAL_0, /* nothing, but local 0 is meant */
+    CF_OPERANDS_LOCAL_0, /* no operands; means local 0 */
     CF_OPERANDS_LOCAL_1,
     CF_OPERANDS_LOCAL_2,
     CF_OPERANDS_LOCAL_3,
@@ -40,7 +40,7 @@ enum cf_operands {
     CF_OPERANDS_WIDE,            /* an opcode and its wide operands */
 };
 
-/* What an instruction is for. */
+/* The role of an instruction. */
 enum cf_role {
     CF_ROLE_UNDEFINED,
     CF_ROLE_NOP,
@@ -84,7 +84,7 @@ extern const struct cf_opcode_info cf_opcode_infos[256];
 /* Size of the instruction, 0 where it depends on the operands or no such opcode exists. */
 extern const uint8_t cf_insn_sizes[256];
 
-/* The same, but 0 also for what a walk over the code stops at: jumps, switches, returns, throws and
+/* The same, but 0 also for opcodes at which a walk stops: jumps, switches, returns, throws and
  * monitors. */
 extern const uint8_t cf_plain_sizes[256];
 
@@ -94,11 +94,11 @@ static inline const struct cf_opcode_info *cf_opcode(uint8_t opcode)
     return &cf_opcode_infos[opcode];
 }
 
-/* cf_insn_size where cf_insn_sizes has no answer. */
+/* The general case of cf_insn_size, for opcodes that cf_insn_sizes does not cover. */
 uint32_t cf_insn_size_variable(const uint8_t *code, uint32_t code_size, uint32_t pc);
 
-/* Bytes from this opcode to the next: 1 or more, and not past the end of the code. 0 if pc holds no
- * instruction, an undefined one or one that is cut off. */
+/* Bytes from this opcode to the next: 1 or more, and within the code. 0 if the instruction at pc is
+ * undefined or truncated, or pc is outside the code. */
 static inline uint32_t cf_insn_size(const uint8_t *code, uint32_t code_size, uint32_t pc)
 {
     if (MB_UNLIKELY(pc >= code_size)) {
@@ -113,7 +113,7 @@ static inline uint32_t cf_insn_size(const uint8_t *code, uint32_t code_size, uin
 
 /* The functions below want a pc for which cf_insn_size gave a size. */
 
-/* The opcode, behind wide if there is one. */
+/* The opcode, skipping wide. */
 static inline uint8_t cf_insn_opcode(const uint8_t *code, uint32_t pc)
 {
     return MB_UNLIKELY(code[pc] == CF_OP_WIDE) ? code[pc + 1] : code[pc];
@@ -122,7 +122,7 @@ static inline uint8_t cf_insn_opcode(const uint8_t *code, uint32_t pc)
 /* The local that a load, store, iinc or ret means; false for all others. */
 bool cf_insn_local(const uint8_t *code, uint32_t pc, uint16_t *local);
 
-/* The constant pool index among the operands, 0 for instructions without one. */
+/* The constant pool index among the operands; 0 if the instruction has none. */
 uint16_t cf_insn_pool_index(const uint8_t *code, uint32_t pc);
 
 /* The target of a jump, goto or jsr, which may lie outside the code; false for all others. */
@@ -150,7 +150,7 @@ struct cf_switch {
     int32_t low; /* key of the first row of a tableswitch */
 };
 
-/* pc must be that of a switch (asserted). */
+/* pc must point to a switch (asserted). */
 struct cf_switch cf_switch_at(const uint8_t *code, uint32_t pc);
 int32_t cf_switch_key(const struct cf_switch *table, uint32_t row);
 

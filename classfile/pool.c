@@ -23,7 +23,7 @@ static const uint8_t entry_sizes[256] = {
 #undef CF_TAG
 };
 
-/* The entry at offset is not whole or, where offset is past the end, the one before it. */
+/* Report that the entry at offset is truncated or, if offset is past the end, the one before it. */
 static enum mb_status cut_off(const struct cf_pool *pool, unsigned index, size_t offset, size_t end,
                               struct mb_error *err)
 {
@@ -36,8 +36,8 @@ static enum mb_status cut_off(const struct cf_pool *pool, unsigned index, size_t
                    index);
 }
 
-/* Half of a parser's time goes here, waiting for where the next entry is. So branches, which are
- * foretold, choose between the common sizes, and bounds are asked for once an entry: by the next
+/* Half of a parser's time is waiting here for the place of the next entry. So branches, which are
+ * predicted, choose between the common sizes, and bounds are checked once per entry: by the next
  * one. */
 static enum mb_status parse_entries(struct cf_pool *pool, size_t offset, size_t end,
                                     struct mb_error *err)

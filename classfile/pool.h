@@ -1,4 +1,4 @@
-/* The constant pool (JVMS §4.4): where each entry is, and what it says. */
+/* The constant pool (JVMS §4.4): the place and the contents of each entry. */
 
 #ifndef CLASSFILE_POOL_H
 #define CLASSFILE_POOL_H
@@ -28,7 +28,7 @@ enum cf_form {
 
 struct cf_tag_info {
     const char *name; /* NULL: no such tag */
-    uint8_t size;     /* bytes behind the tag; of a Utf8 those of its length only */
+    uint8_t size;     /* bytes behind the tag; for a Utf8 only those of its length */
     uint8_t form;     /* enum cf_form */
     uint8_t since;    /* major version */
 };
@@ -36,12 +36,12 @@ struct cf_tag_info {
 /* Transparent: a value. Views the class bytes; offsets are owned by the arena. */
 struct cf_pool {
     const uint8_t *bytes; /* of the class file */
-    uint32_t *offsets;    /* of each entry's tag; 0 where an index has no entry */
+    uint32_t *offsets;    /* offset of each entry's tag; 0: unused index */
     uint16_t count;       /* constant_pool_count: indices are 1 .. count - 1 */
     size_t end;           /* offset behind the last entry */
 };
 
-/* What a member reference or an (invoke)dynamic says. */
+/* The contents of a member reference or an (invoke)dynamic. */
 struct cf_ref {
     enum cf_tag tag;
     struct mb_text class_name; /* empty for (invoke)dynamic */
@@ -52,8 +52,8 @@ struct cf_ref {
 /* Never NULL. */
 const struct cf_tag_info *cf_tag_info(uint8_t tag);
 
-/* in stands at constant_pool_count and ends behind the pool. Checks that entries are whole and
- * tags known; not what they refer to: finds ask for that. */
+/* in must be at constant_pool_count, and ends behind the pool. Checks that entries are complete and
+ * tags known; finds check the entries that they refer to. */
 MB_MUST_CHECK enum mb_status cf_pool_parse(struct cf_pool *pool, struct mb_arena *arena,
                                            struct cf_cursor *in, struct mb_error *err);
 

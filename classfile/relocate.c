@@ -198,8 +198,8 @@ static enum mb_status write_handlers(struct relocation *relocation)
 
 static const uint8_t no_frames[2] = {0, 0};
 
-/* full_frame without locals, one Throwable on the stack (JVMS §4.7.4): all a handler that only
- * rethrows needs to know. */
+/* full_frame without locals, one Throwable on the stack (JVMS §4.7.4): enough for a handler that
+ * only rethrows. */
 static void describe_handler(const struct relocation *relocation, uint8_t bytes[7],
                              struct cf_extra_frame *frame)
 {
@@ -296,7 +296,7 @@ static enum mb_status write_attributes(struct relocation *relocation)
     return MB_OK;
 }
 
-/* --- the whole --- */
+/* --- the whole attribute --- */
 
 static enum mb_status write_header(struct relocation *relocation)
 {

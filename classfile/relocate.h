@@ -13,9 +13,9 @@ struct cf_relocator;
 struct cf_relocator *cf_relocator_create(void);
 void cf_relocator_destroy(struct cf_relocator *relocator);
 
-/* Append the whole new Code attribute to out. MB_TOO_LARGE: the code would pass 65,535 bytes or
- * something else its u2; the reason is fit for a list. MB_UNSUPPORTED: valid, but not movable. On
- * failure out may hold part of it. */
+/* Append the new Code attribute to out. MB_TOO_LARGE: the code would exceed 65,535 bytes or another
+ * field its u2; the reason fits a list. MB_UNSUPPORTED: valid, but not movable. On failure out may
+ * hold part of it. */
 MB_MUST_CHECK enum mb_status cf_relocate(struct cf_relocator *relocator, const struct cf_edit *edit,
                                          struct mb_buf *out, struct mb_error *err);
 

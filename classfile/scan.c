@@ -45,7 +45,7 @@ static void add_site(struct cf_scan *scan, const struct cf_code *code, uint32_t 
     scan->sites[scan->site_count++] = (struct cf_site){(uint16_t)pc, code->bytes[pc], 0};
 }
 
-/* What the scan keeps of an instruction that is not plain. */
+/* Record an instruction that is not plain. */
 static enum mb_status note_insn(struct cf_scan *scan, const struct cf_code *code, uint32_t pc,
                                 struct mb_error *err)
 {
@@ -73,10 +73,10 @@ static enum mb_status note_insn(struct cf_scan *scan, const struct cf_code *code
 
 #define WINDOW 4U /* an instruction of one to three bytes, and the opcode of the next */
 
-/* Past plain instructions, two at a time. Where the next one is depends on the size of this one,
- * and a walk waits for memory to give it. So sizes are looked up at all places where the second may
- * begin before it is known where it does. Stops before an instruction that is not plain (of size
- * 0), or near the end. */
+/* Skip plain instructions, two at a time. The place of the next one depends on the size of this
+ * one, so a walk waits for memory. Therefore sizes are looked up at all possible places of the
+ * second before its place is known. Stops before an instruction that is not plain (size 0), or near
+ * the end. */
 static inline const uint8_t *skip_plain(const uint8_t *next, const uint8_t *end)
 {
     const uint8_t *sizes = cf_plain_sizes;
@@ -86,7 +86,7 @@ static inline const uint8_t *skip_plain(const uint8_t *next, const uint8_t *end)
         if (first == 0) {
             break;
         }
-        /* By size of the first; behind a longer one (its size is 5 at most) 0, for not known. */
+        /* By size of the first; behind a longer one (at most 5 bytes) 0: unknown. */
         uint64_t seconds = (uint64_t)sizes[next[1]] << 8 | (uint64_t)sizes[next[2]] << 16 |
                            (uint64_t)sizes[next[3]] << 24;
         uint32_t both = first + (uint8_t)(seconds >> (8 * first));

@@ -12,7 +12,7 @@ struct cf_site {
     int8_t growth; /* bytes that relocation adds to it; switch padding may shrink */
 };
 
-/* Scratch for the largest method there can be; about 400 KB, used from the front, so keep one per
+/* Scratch for the largest possible method; about 400 KB, used from the front, so keep one per
  * thread. */
 struct cf_scan {
     size_t exit_count;

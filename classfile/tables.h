@@ -1,6 +1,6 @@
-/* The attributes of Code that name pcs, stack maps aside (frames.h): each function appends the
- * attribute's content, moved, without its header. MB_BAD_CLASS when the content is not of the size
- * that it says. */
+/* The attributes of Code that contain pcs, except stack maps (frames.h): each function appends the
+ * attribute's content, moved, without its header. MB_BAD_CLASS if the content does not have the
+ * size that it states. */
 
 #ifndef CLASSFILE_TABLES_H
 #define CLASSFILE_TABLES_H
@@ -8,7 +8,7 @@
 #include "classfile/class.h"
 #include "classfile/offsets.h"
 
-/* What the target_info of a type annotation holds (JVMS §4.7.20.1). */
+/* The contents of the target_info of a type annotation (JVMS §4.7.20.1). */
 enum cf_target_form {
     CF_TARGET_SKIP,      /* size bytes, no pcs */
     CF_TARGET_VARIABLES, /* u2 count, rows of start_pc, length, index */

@@ -78,7 +78,7 @@ struct level {
     bool is_pairs;
 };
 
-/* One element_value (JVMS §4.7.16.1). Gives the level that it opens: left 0 for a plain one. */
+/* Read an element_value (JVMS §4.7.16.1). Gives the level that it opens: left 0 for a plain one. */
 static struct level skip_value(struct cf_cursor *in)
 {
     uint8_t tag = cf_read_u1(in);
@@ -99,7 +99,7 @@ static struct level skip_value(struct cf_cursor *in)
     return (struct level){0, false};
 }
 
-/* The type index and element-value pairs of one annotation. False when they nest too deep. */
+/* Read the type index and element-value pairs of an annotation. False if they nest too deep. */
 bool cf_annotation_skip(struct cf_cursor *in)
 {
     struct level levels[MAX_NESTING];

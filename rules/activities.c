@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* Of the framework and the support libraries; what android.jar would say if it were given. */
+/* Known Activities of the framework and the support libraries, as android.jar would show them. */
 static const struct mb_text known_activities[] = {
     MB_TEXT_ROW("android/app/Activity"),
     MB_TEXT_ROW("android/accounts/AccountAuthenticatorActivity"),
@@ -154,8 +154,8 @@ bool rule_activities_knows(const struct rule_activities *activities,
             mb_strmap_find(&activities->known, original.data, original.size) != NULL);
 }
 
-/* The chain upward from a new class: path gets the new ones on it, lowest first. Says whether it
- * reaches Activity, a class decided before to be one, or a known name outside of the facts. */
+/* Walk the superclasses from a new class: path gets the new ones, lowest first. True if the chain
+ * reaches Activity, a class already known to be one, or a known name outside of the facts. */
 static bool climb_to_activity(const struct rule_activities *activities,
                               const struct rule_mapping *names, struct node *node,
                               struct node **path, size_t *path_size)
@@ -214,7 +214,7 @@ enum mb_status rule_activities_resolve(struct rule_activities *activities,
     return MB_OK;
 }
 
-/* What a class without the method may do, given the nearest one above it. */
+/* The action for a class without the method, given the nearest superclass that has it. */
 static enum rule_focus focus_below(const struct node *above)
 {
     return above == NULL || above->fact.focus_method == RULE_FOCUS_METHOD_OPEN ? RULE_FOCUS_ADD

@@ -6,15 +6,16 @@
 #include "classfile/class.h"
 #include "rules/mapping.h"
 
-/* What a class says about onWindowFocusChanged(Z)V. */
+/* A class's own declaration of onWindowFocusChanged(Z)V. */
 enum rule_focus_method {
     RULE_FOCUS_METHOD_ABSENT,
     RULE_FOCUS_METHOD_OPEN,
     RULE_FOCUS_METHOD_FINAL,
-    RULE_FOCUS_METHOD_USELESS, /* abstract, native, static or private: no way in, none past it */
+    RULE_FOCUS_METHOD_USELESS, /* abstract, native, static or private: cannot take a probe, and
+                                * hides the inherited one */
 };
 
-/* What to do about it. */
+/* The action for a class. */
 enum rule_focus {
     RULE_FOCUS_NONE,
     RULE_FOCUS_ADD,   /* add an override that calls super, then at */
@@ -25,10 +26,10 @@ enum rule_focus {
  * finished. */
 struct rule_class_fact {
     struct mb_text name;       /* as in the class file */
-    struct mb_text super_name; /* empty without one */
+    struct mb_text super_name; /* may be empty */
     enum rule_focus_method focus_method;
     bool is_input;   /* of the inputs: it can be rewritten. Otherwise of the class path */
-    bool is_blocked; /* rule_class.is_blocked: gets nothing for its own sake */
+    bool is_blocked; /* rule_class.is_blocked: gets no method for its own sake */
 };
 
 /* The fact that a parsed class states. */
@@ -40,16 +41,17 @@ struct rule_activities;
 struct rule_activities *rule_activities_create(void);
 void rule_activities_destroy(struct rule_activities *activities);
 
-/* Name one more class outside the inputs as an Activity; internal form, borrowed. The framework's
- * and the support libraries' are known. */
+/* Add a class outside the inputs that is an Activity; internal form, borrowed. The framework's and
+ * the support libraries' are known. */
 MB_MUST_CHECK enum mb_status rule_activities_add_known(struct rule_activities *activities,
                                                        struct mb_text name, struct mb_error *err);
 
-/* Whether the name, or what it was before obfuscation, is one of these. names may be NULL. */
+/* True if the name, or the original of an obfuscated one, is one of these. names may be NULL. */
 bool rule_activities_knows(const struct rule_activities *activities,
                            const struct rule_mapping *names, struct mb_text name);
 
-/* Of two facts of one name the first counts, but the inputs' goes before the class path's. */
+/* Of two facts with one name the first counts, but those of inputs precede those of the class
+ * path. */
 MB_MUST_CHECK enum mb_status rule_activities_add(struct rule_activities *activities,
                                                  const struct rule_class_fact *fact,
                                                  struct mb_error *err);

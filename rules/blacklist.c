@@ -1,6 +1,6 @@
 #include "rules/parts.h"
 
-/* Where a rule is looked for, and under what. */
+/* The index and the key of a rule. */
 static enum rule_index_kind file_pattern(struct rule_pattern *pattern)
 {
     pattern->key = pattern->scope.literal;

@@ -37,7 +37,7 @@ static bool is_space(char c)
     return c == ' ' || c == '\t';
 }
 
-/* `#` starts a comment at the start of a word; inside of one it is part of a name. */
+/* `#` starts a comment at the start of a word; inside a word it is part of a name. */
 static struct mb_text without_comment(struct mb_text text)
 {
     for (size_t i = 0; i < text.size; i++) {
@@ -135,8 +135,8 @@ static bool is_descriptor(struct mb_text text)
            type_size((struct mb_text){text.data + at, text.size - at}) == text.size - at;
 }
 
-/* The class or package part of a rule. Upstream's two directives are plain prefixes in its
- * profile, ours never. */
+/* The class or package part of a rule. In upstream's profile its two directives are plain
+ * prefixes. */
 static enum mb_status parse_scope(const struct line *line, struct rule_pattern *pattern,
                                   struct mb_text word)
 {

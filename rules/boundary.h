@@ -1,6 +1,6 @@
-/* Why code without probes may call a method: then an exception may leave it for that code, and its
- * exit is recorded then too. What the class alone says is told here; src/plan/boundary.h knows the
- * rest. */
+/* The reasons why code without probes may call a method: an exception may leave the method for that
+ * code, and its exit is recorded then too. This file covers reasons within a class;
+ * src/plan/boundary.h covers the others. */
 
 #ifndef RULES_BOUNDARY_H
 #define RULES_BOUNDARY_H
@@ -9,18 +9,18 @@
 
 enum rule_boundary {
     RULE_BOUNDARY_NONE, /* only methods with probes call it */
-    RULE_BOUNDARY_MAIN, /* the first ones: the class alone says so */
+    RULE_BOUNDARY_MAIN, /* from here: known from the class alone */
     RULE_BOUNDARY_INITIALIZER,
     RULE_BOUNDARY_SERIALIZATION,
     RULE_BOUNDARY_NATIVE,    /* native methods of its class may call it */
     RULE_BOUNDARY_OVERRIDES, /* a method of a type that is not among the inputs */
-    RULE_BOUNDARY_UNKNOWN,   /* has a supertype of which nothing is known */
+    RULE_BOUNDARY_UNKNOWN,   /* has an unknown supertype */
     RULE_BOUNDARY_LAMBDA,    /* or method reference */
     RULE_BOUNDARY_CALLED,    /* by a class that the blacklist names */
     RULE_BOUNDARY_ANNOTATED, /* by a type that is not among the inputs */
 };
 
-/* As --explain says it; empty for RULE_BOUNDARY_NONE. */
+/* The reason as --explain prints it; empty for RULE_BOUNDARY_NONE. */
 const char *rule_boundary_name(enum rule_boundary boundary);
 
 static inline bool rule_boundary_is_own(enum rule_boundary boundary)
@@ -28,12 +28,12 @@ static inline bool rule_boundary_is_own(enum rule_boundary boundary)
     return boundary <= RULE_BOUNDARY_NATIVE;
 }
 
-/* What the class alone says of its method; has_natives: it has native methods. */
+/* The reason known from the class alone; has_natives: it has native methods. */
 enum rule_boundary rule_boundary_of(const struct cf_class *cls, const struct cf_member *method,
                                     bool has_natives);
 
-/* Whether some framework may call methods by this annotation: most annotations of libraries are
- * about what compilers check. type as in descriptors. */
+/* True if a framework may call methods with this annotation; most annotations of libraries are for
+ * compilers. type as in descriptors. */
 bool rule_annotation_may_call(struct mb_text type);
 
 #endif

@@ -18,8 +18,8 @@ static bool has_no_body(struct rule_subject *subject)
     return subject->method->code == NULL;
 }
 
-/* The package of the beat class and those below; only the class and its nested ones if it has no
- * package, for then half the program may have none. */
+/* Blocks the package of the beat class and those below; if it has no package, only the class and
+ * its nested ones, since half the program may have none too. */
 static bool is_beat(struct rule_subject *subject)
 {
     struct mb_text beat = subject->cls->set->beat_class;
@@ -78,7 +78,7 @@ static bool is_blocked_method(struct rule_subject *subject)
     return is_named_method(subject, false);
 }
 
-static bool otherwise(struct rule_subject *subject)
+static bool trace_otherwise(struct rule_subject *subject)
 {
     (void)subject;
     return true;
@@ -105,7 +105,7 @@ static const struct rule_row default_rows[] = {
     {"setter", RULE_SCOPE_METHOD, RULE_IGNORE, rule_is_setter},
     {"constructor", RULE_SCOPE_METHOD, RULE_IGNORE, rule_is_plain_constructor},
     {"leaf", RULE_SCOPE_METHOD, RULE_IGNORE, rule_is_leaf},
-    {"otherwise", RULE_SCOPE_METHOD, RULE_TRACE, otherwise},
+    {"otherwise", RULE_SCOPE_METHOD, RULE_TRACE, trace_otherwise},
 };
 
 static const struct rule_row matrix_rows[] = {
@@ -114,7 +114,7 @@ static const struct rule_row matrix_rows[] = {
     BLACKLIST_ROWS,
     {"no-call", RULE_SCOPE_METHOD, RULE_IGNORE, rule_matrix_calls_nothing},
     {"constructor", RULE_SCOPE_METHOD, RULE_IGNORE, rule_matrix_is_plain_constructor},
-    {"otherwise", RULE_SCOPE_METHOD, RULE_TRACE, otherwise},
+    {"otherwise", RULE_SCOPE_METHOD, RULE_TRACE, trace_otherwise},
 };
 
 static const struct rule_profile_rules profiles[] = {
@@ -129,7 +129,7 @@ struct rule_class rule_decide_class(const struct rule_set *set,
     struct rule_subject subject = {.cls = &cls};
 
     rule_blacklist_match_class(&set->blacklist, &cls);
-    for (const struct rule_row *row = set->profile->rows; row->applies != otherwise; row++) {
+    for (const struct rule_row *row = set->profile->rows; row->applies != trace_otherwise; row++) {
         if (row->scope == RULE_SCOPE_CLASS && row->applies(&subject)) {
             cls.row = row;
             break;
@@ -192,6 +192,8 @@ static enum mb_status fill_set(struct rule_set *set, const struct rule_options *
     for (size_t i = 0; i < options->blacklist_count; i++) {
         MB_TRY(read_blacklist(set, options->blacklists[i], err));
     }
+    MB_TRY(
+        rule_blacklist_parse(&set->blacklist, &set->arena, options->text, options->text_name, err));
     return rule_blacklist_index(&set->blacklist, &set->arena, err);
 }
 

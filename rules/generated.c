@@ -1,5 +1,5 @@
-/* Classes that tools write and nobody calls at run time for long: constants of resources and
- * builds, and what describes modules and packages. */
+/* Classes that tools generate and that hardly run: constants of resources and builds, and
+ * descriptions of modules and packages. */
 
 #include "rules/parts.h"
 

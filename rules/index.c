@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* Of equal keys the first in the files comes last, which is where chains start. */
+/* Among equal keys the first in the files comes last, where chains start. */
 static int compare_keys(const void *left, const void *right)
 {
     const struct rule_pattern *a = *(struct rule_pattern *const *)left;
@@ -19,8 +19,8 @@ static bool may_follow(const struct rule_pattern *parent, const struct rule_patt
            mb_text_starts(pattern->key, parent->key);
 }
 
-/* A key that starts another sorts before it, with nothing but longer ones of its kind between: so
- * the candidates for a name are the last key not behind it and that one's parents. */
+/* A key that is a prefix of another sorts before it, with only longer keys with that prefix
+ * between: so the candidates for a name are the last key not behind it and that key's parents. */
 void rule_index_sort(struct rule_index *index)
 {
     struct rule_pattern *top = NULL;
@@ -37,7 +37,7 @@ void rule_index_sort(struct rule_index *index)
     }
 }
 
-/* How many rules have a group before this one or, if asked, up to it. */
+/* The number of rules whose group comes before this one or, if asked, up to it. */
 static size_t count_groups(const struct rule_index *index, struct mb_text group, bool with_it)
 {
     size_t low = 0;

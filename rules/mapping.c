@@ -94,10 +94,13 @@ static enum mb_status parse_mapping(struct rule_mapping *names, struct mb_text t
     return MB_OK;
 }
 
-/* Hand over, or clean up after a failure. */
-static enum mb_status hand_over(struct rule_mapping **names, struct rule_mapping *made,
-                                enum mb_status status)
+enum mb_status rule_mapping_parse(struct rule_mapping **names, struct mb_text text,
+                                  const char *path, struct mb_error *err)
 {
+    struct rule_mapping *made = calloc(1, sizeof(*made));
+    enum mb_status status =
+        made != NULL ? parse_mapping(made, text, path, err) : mb_fail_memory(err);
+
     if (status != MB_OK) {
         rule_mapping_destroy(made);
         made = NULL;
@@ -106,30 +109,23 @@ static enum mb_status hand_over(struct rule_mapping **names, struct rule_mapping
     return status;
 }
 
-enum mb_status rule_mapping_parse(struct rule_mapping **names, struct mb_text text,
-                                  const char *path, struct mb_error *err)
-{
-    struct rule_mapping *made = calloc(1, sizeof(*made));
-
-    return hand_over(names, made,
-                     made != NULL ? parse_mapping(made, text, path, err) : mb_fail_memory(err));
-}
-
-static enum mb_status load_mapping(struct rule_mapping *names, const char *path,
-                                   struct mb_error *err)
-{
-    MB_TRY(mb_file_read(&names->file, path, err));
-    struct mb_text text = {(const char *)names->file.bytes, names->file.size};
-    return parse_mapping(names, text, path, err);
-}
-
 enum mb_status rule_mapping_load(struct rule_mapping **names, const char *path,
                                  struct mb_error *err)
 {
-    struct rule_mapping *made = calloc(1, sizeof(*made));
+    struct mb_buf file = {0};
+    enum mb_status status = mb_file_read(&file, path, err);
 
-    return hand_over(names, made,
-                     made != NULL ? load_mapping(made, path, err) : mb_fail_memory(err));
+    *names = NULL;
+    if (status == MB_OK) {
+        const struct mb_text text = {(const char *)file.bytes, file.size};
+        status = rule_mapping_parse(names, text, path, err);
+    }
+    if (status != MB_OK) {
+        mb_buf_finish(&file);
+        return status;
+    }
+    (*names)->file = file;
+    return MB_OK;
 }
 
 void rule_mapping_destroy(struct rule_mapping *names)

@@ -27,8 +27,8 @@ struct mb_text rule_mapping_class(const struct rule_mapping *names, struct mb_te
 /* The methods of one obfuscated class, for the names of its methods. Owned by the arena. */
 struct rule_class_names;
 
-/* *methods is NULL if names is NULL; a class that the mapping does not know has no methods, but
- * descriptors are still translated. Fails without memory only. */
+/* *methods is NULL if names is NULL; a class missing in the mapping has no methods, but descriptors
+ * are still translated. Fails only without memory. */
 MB_MUST_CHECK enum mb_status rule_mapping_open(const struct rule_mapping *names,
                                                struct mb_text obfuscated_class,
                                                struct mb_arena *arena,
@@ -42,9 +42,9 @@ struct rule_original {
     struct mb_text descriptor;
 };
 
-/* What is unknown stays as it is, so that the arguments come back if methods is NULL. Overloads
- * are told apart by their descriptors. New texts are owned by the arena given to rule_mapping_open,
- * so one thread at a time. Fails without memory only. */
+/* Unknown names stay as they are, so the arguments are returned if methods is NULL. Descriptors
+ * distinguish overloads. New texts are owned by the arena given to rule_mapping_open, so one thread
+ * at a time. Fails only without memory. */
 MB_MUST_CHECK enum mb_status rule_mapping_method(const struct rule_class_names *methods,
                                                  const struct rule_original *obfuscated,
                                                  struct rule_original *original,

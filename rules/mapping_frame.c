@@ -1,4 +1,4 @@
-/* Frames of stacks, back to what they were before a program was shrunk. */
+/* Restores the frames of a shrunk program's stacks. */
 
 #include "base/place.h"
 #include "rules/mapping_lines.h"
@@ -121,8 +121,8 @@ static bool next_method(const struct finding *found, struct mb_text *body, struc
     return false;
 }
 
-/* Where the line is known: each method whose lines have it, of which the first were inlined into
- * the last. False if none has. */
+/* With a known line: visit each method whose ranges contain it; the first were inlined into the
+ * last. False if no method does. */
 static bool put_by_line(struct finding *found)
 {
     struct mb_text body = found->cls->body;

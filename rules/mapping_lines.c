@@ -109,8 +109,8 @@ static struct rule_line parse_class(struct mb_text text)
     return line;
 }
 
-/* The value of a member of a flat JSON object, empty if absent. R8 writes no escapes into
- * what we ask for. */
+/* The value of a member of a flat JSON object, empty if absent. R8 does not escape the values read
+ * here. */
 static struct mb_text json_value(struct mb_text object, struct mb_text key)
 {
     for (size_t i = 0; i + key.size < object.size; i++) {

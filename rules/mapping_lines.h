@@ -27,11 +27,11 @@ enum rule_line_kind {
 /* Texts view the line. */
 struct rule_line {
     enum rule_line_kind kind;
-    const char *reason;        /* BAD: what is wrong, static */
-    struct mb_text range;      /* METHOD: of obfuscated lines; empty without one */
+    const char *reason;        /* BAD: the error, static */
+    struct mb_text range;      /* METHOD: of obfuscated lines; may be empty */
     struct mb_text origin;     /* METHOD: ":" and the original lines behind; empty without them */
     struct mb_text type;       /* METHOD, FIELD: of the value */
-    struct mb_text holder;     /* METHOD: its class if it is not the one above, else empty */
+    struct mb_text holder;     /* METHOD: its class if it differs from the one above, else empty */
     struct mb_text name;       /* CLASS, METHOD, FIELD: original */
     struct mb_text arguments;  /* METHOD: between the parentheses */
     struct mb_text obfuscated; /* CLASS, METHOD, FIELD */
@@ -40,7 +40,7 @@ struct rule_line {
 
 struct rule_line rule_line_parse(struct mb_text text);
 
-/* Whether a METHOD line names what was inlined into that of the next: lines with one range are the
+/* True if a METHOD line names a method inlined into that of the next: lines with one range are the
  * frames of an inlining, innermost first. Those have original lines; without them the range means
  * that two overloads share a source line. */
 bool rule_line_is_inlined(const struct rule_line *inner, const struct rule_line *outer);

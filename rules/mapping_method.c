@@ -19,8 +19,8 @@ struct rule_class_names {
     size_t count;
 };
 
-/* The next part of a descriptor: a class name without its `L`, if is_class, or what is between two
- * of them, `L` and `;` included. */
+/* The next part of a descriptor: a class name without its `L`, if is_class, or the text between two
+ * names, `L` and `;` included. */
 static struct mb_text take_part(struct mb_text *rest, bool *is_class)
 {
     bool wants_class = *is_class;
@@ -86,8 +86,8 @@ static bool is_same_origin(const struct mapped_method *a, const struct mapped_me
            mb_text_equal(a->line.holder, b->line.holder);
 }
 
-/* A method has a line for each range of its lines, one after the other; not all need repeat the
- * obfuscated descriptor. */
+/* A method has a line for each range of its lines, in sequence; the obfuscated descriptor may be
+ * missing in some. */
 static void drop_repeated(struct rule_class_names *methods)
 {
     if (methods->count < 2) {
@@ -112,7 +112,7 @@ static void add_method(struct rule_class_names *methods, const struct rule_line 
     struct mb_text residual = {0};
 
     if (last != NULL && rule_line_is_inlined(&last->line, line)) {
-        residual = last->residual; /* of the whole, whichever frame it follows */
+        residual = last->residual; /* of the whole inlining, after any frame */
     } else {
         drop_repeated(methods);
         last = &methods->methods[methods->count++];
@@ -246,8 +246,8 @@ static size_t first_named(const struct rule_class_names *methods, struct mb_text
     return low;
 }
 
-/* The line for a method: the one whose types fit; else, since R8 changes the types of methods, the
- * only name there is; NULL if absent or the choice is open. */
+/* The line for a method: the one with matching types; else, since R8 changes the types of methods,
+ * the only one of that name; NULL if absent or ambiguous. */
 static const struct mapped_method *find_method(const struct rule_class_names *methods,
                                                const struct rule_original *obfuscated,
                                                struct mb_text descriptor)

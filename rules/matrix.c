@@ -1,4 +1,4 @@
-/* What only the Matrix plug-in does, exactly: a team that switches keeps its method map. */
+/* The choices of the Matrix plug-in, exactly: a team that switches keeps its method map. */
 
 #include "rules/parts.h"
 

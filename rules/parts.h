@@ -1,4 +1,4 @@
-/* What the files of this folder share; nobody else includes it. */
+/* Shared parts of this folder; private to it. */
 
 #ifndef RULES_PARTS_H
 #define RULES_PARTS_H
@@ -15,18 +15,18 @@
  * to cover text up to its end or up to a character of ends; NULL: up to anywhere. */
 bool rule_glob(struct mb_text pattern, struct mb_text text, char stop, const char *ends);
 
-/* What a line of a blacklist is about. */
+/* The subject of a blacklist line. */
 enum rule_target {
     RULE_TARGET_CLASS,   /* and its nested classes */
     RULE_TARGET_PACKAGE, /* and those below */
-    RULE_TARGET_METHOD,  /* of exactly one class */
+    RULE_TARGET_METHOD,  /* names exactly one class */
 };
 
 /* A name with wildcards, cut for quick refusal. */
 struct rule_wild_name {
     struct mb_text literal; /* up to the first wildcard */
     struct mb_text wild;    /* the rest */
-    struct mb_text tail;    /* behind the last wildcard; empty without one */
+    struct mb_text tail;    /* behind the last wildcard; may be empty */
 };
 
 struct rule_wild_name rule_wild_name_of(struct mb_text name);
@@ -38,7 +38,7 @@ struct rule_pattern {
     struct mb_text descriptor;   /* METHOD only; empty: any. Without a return type: any */
     const char *ends;            /* of the class or package name, as for rule_glob */
     enum rule_target target;
-    bool allows;               /* -trace...: lifts what others block */
+    bool allows;               /* -trace...: exempts from other rules */
     const char *source;        /* "path:line"; NULL: built in */
     size_t order;              /* in the files */
     struct mb_text text;       /* the line */
@@ -47,7 +47,7 @@ struct rule_pattern {
 
     struct mb_text group;        /* of its index */
     struct mb_text key;          /* of its index */
-    struct rule_pattern *parent; /* the next shorter one on the chain */
+    struct rule_pattern *parent; /* the next shorter rule on the chain */
 };
 
 bool rule_pattern_matches_class(const struct rule_pattern *pattern, struct mb_text class_name);
@@ -76,7 +76,7 @@ struct rule_pattern *rule_index_chain(const struct rule_index *index, struct mb_
 
 enum rule_index_kind {
     RULE_INDEX_CLASSES,        /* rules of classes and packages, by the name's literal */
-    RULE_INDEX_METHODS,        /* of one class each, which is the group, by the method's literal */
+    RULE_INDEX_METHODS,        /* each about one class, its group, sorted by the method's literal */
     RULE_INDEX_METHOD_NAMES,   /* of classes with wildcards, by the method's literal */
     RULE_INDEX_METHOD_CLASSES, /* whose methods begin with a wildcard, by the class's literal */
     RULE_INDEX_KINDS,
@@ -100,11 +100,11 @@ MB_MUST_CHECK enum mb_status rule_blacklist_parse(struct rule_blacklist *blackli
 MB_MUST_CHECK enum mb_status rule_blacklist_index(struct rule_blacklist *blacklist,
                                                   struct mb_arena *arena, struct mb_error *err);
 
-/* Fill what rule_class says of the blacklist, and mark the rules that name the class. */
+/* Fill in the blacklist part of rule_class, and mark the rules that name the class. */
 void rule_blacklist_match_class(const struct rule_blacklist *blacklist, struct rule_class *cls);
 
-/* The rule that names the method and allows or blocks it: of several, all marked, the one that
- * spells most of the class's name, then the first in the files. NULL without one. */
+/* The rule that names the method and allows or blocks it; among several, all marked, the one with
+ * the longest literal class name, then the first in the files. May be NULL. */
 const struct rule_pattern *rule_blacklist_match_method(const struct rule_blacklist *blacklist,
                                                        const struct rule_class *cls,
                                                        const struct rule_method_input *method,
@@ -115,7 +115,7 @@ const struct rule_pattern *rule_blacklist_match_method(const struct rule_blackli
 #define RULE_ROLE(role) (UINT32_C(1) << (role))
 #define RULE_LOOP (UINT32_C(1) << 31) /* a branch that does not go forward */
 
-/* What the instructions are, as far as they were read. */
+/* The kinds of the instructions read so far. */
 struct rule_shape {
     uint32_t roles; /* set of RULE_ROLE, and RULE_LOOP */
     uint32_t call_count;
@@ -149,13 +149,14 @@ struct rule_row {
     bool (*applies)(struct rule_subject *subject);
 };
 
-/* The method's shape, measured when first asked for; never whole without a body. */
+/* The method's shape, measured on first use; never complete without a body. */
 const struct rule_shape *rule_subject_shape(struct rule_subject *subject);
 bool rule_subject_is_constructor(const struct rule_subject *subject);
 
 struct rule_profile_rules {
-    const struct rule_row *rows; /* the last one always applies */
-    uint32_t final_roles;        /* whoever has one of them cannot have a shape that rows ask for */
+    const struct rule_row *rows; /* the last row always applies */
+    uint32_t final_roles;        /* a method with one of these flags cannot have the shapes that
+                                  * rows ask for */
 };
 
 struct rule_set {
@@ -169,8 +170,8 @@ struct rule_set {
 bool rule_is_generated(struct rule_subject *subject);
 bool rule_is_descriptor(struct rule_subject *subject);
 
-/* trivial.c. The first: what takes time in proportion to a size, and subroutines, which may return
- * backward. */
+/* trivial.c. The first: work in proportion to a size, and subroutines, which may return backward.
+ */
 #define RULE_COSTLY                                                          \
     (RULE_LOOP | RULE_ROLE(CF_ROLE_ARRAY_NEW) | RULE_ROLE(CF_ROLE_MONITOR) | \
      RULE_ROLE(CF_ROLE_JSR) | RULE_ROLE(CF_ROLE_RET))

@@ -4,9 +4,9 @@
 
 #define NOWHERE SIZE_MAX
 
-/* A match in progress. After a mismatch the last `*` takes one more character, or where that must
- * not, the last `**`; earlier ones need not be tried again, since whatever they could reach the
- * later one reaches too. */
+/* A match in progress. After a mismatch the last `*` takes one more character, or if it must not,
+ * the last `**`; earlier wildcards need no retry, since a later one reaches every place that they
+ * could. */
 struct glob {
     struct mb_text pattern;
     struct mb_text text;
@@ -99,7 +99,7 @@ struct rule_wild_name rule_wild_name_of(struct mb_text name)
     };
 }
 
-/* Whether text has the tail where a match may end: what most rules with wildcards fail at. */
+/* True if text has the tail of a match: most rules with wildcards fail here. */
 static bool has_tail(struct mb_text tail, struct mb_text text, const char *ends)
 {
     while (text.size >= tail.size) {

@@ -1,6 +1,6 @@
-/* The types of the JDK and of Android that programs may extend, as platform.py has found them: what
- * code without probes may call of a class that extends one. Hashes: a type that is new since, and
- * has the hash of another, counts as that. */
+/* The types of the JDK and of Android that programs may extend, as found by platform.py: the
+ * methods of a subclass that code without probes may call. Stored as hashes: a newer type whose
+ * hash equals that of another counts as that type. */
 
 #ifndef RULES_PLATFORM_H
 #define RULES_PLATFORM_H
@@ -11,7 +11,7 @@
 
 #define RULE_NO_PLATFORM_TYPE UINT32_MAX
 
-/* A row: where its lists begin; they end where those of the next row do. */
+/* A row: the beginnings of its lists, which end where those of the next row begin. */
 struct rule_platform_type {
     uint32_t name; /* hash; rows ascend by it */
     uint32_t supers;
@@ -30,8 +30,8 @@ uint32_t rule_method_key(struct mb_text name, struct mb_text descriptor);
 /* The type's row, or RULE_NO_PLATFORM_TYPE. */
 uint32_t rule_platform_find(struct mb_text name);
 
-/* Whether a method with the key can be overridden in subtypes of the row's type, and in none of its
- * supertypes that are listed. */
+/* True if a method with the key can be overridden in subtypes of the row's type, but in none of its
+ * listed supertypes. */
 bool rule_platform_declares(uint32_t row, uint32_t key);
 
 #endif

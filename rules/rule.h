@@ -1,5 +1,5 @@
-/* Which methods deserve a probe, and why not: an ordered table of rules per profile, the first
- * one that applies wins, and its name is the reason. */
+/* The choice of methods that get probes: an ordered table of rules per profile; the first rule that
+ * applies decides, and its name is the reason. */
 
 #ifndef RULES_RULE_H
 #define RULES_RULE_H
@@ -14,7 +14,7 @@ enum rule_profile {
 enum rule_verdict {
     RULE_TRACE,  /* gets probes and an id */
     RULE_IGNORE, /* left alone, listed in ignoreMethodMapping.txt */
-    RULE_SKIP,   /* left alone and not listed: abstract, or what upstream does not see */
+    RULE_SKIP,   /* left alone and not listed: abstract, or invisible to upstream */
 };
 
 struct rule_decision {
@@ -30,6 +30,8 @@ struct rule_options {
     struct mb_text beat_class;     /* internal form; its package is never traced */
     const char *const *blacklists; /* paths, see README.md for the grammar */
     size_t blacklist_count;
+    struct mb_text text;   /* more rules, in the same grammar */
+    const char *text_name; /* what messages call it */
 };
 
 /* Everything that is fixed for a run. Decisions may be asked for by many threads at once. */
@@ -41,8 +43,8 @@ MB_MUST_CHECK enum mb_status
 rule_set_create(struct rule_set **set, const struct rule_options *options, struct mb_error *err);
 void rule_set_destroy(struct rule_set *set);
 
-/* What the rules want to know about a class. Borrowed. Names in blacklists are original ones, so
- * original_name is what rule_mapping_class says, or cls->name without a mapping. */
+/* The facts of a class that rules use. Borrowed. Blacklists use original names, so original_name is
+ * the result of rule_mapping_class, or cls->name without a mapping. */
 struct rule_class_input {
     const struct cf_class *cls;
     struct mb_text entry_name; /* whole entry path in a jar, file name in a folder */
@@ -53,7 +55,7 @@ struct rule_class_input {
 struct rule_class {
     const struct rule_set *set;
     struct rule_class_input input;
-    const struct rule_row *row;        /* the first rule that covers the whole class, or NULL */
+    const struct rule_row *row;        /* the first rule that covers the whole class; may be NULL */
     const char *source;                /* of that rule */
     const struct rule_pattern *blocks; /* names the class, not lifted by another */
     struct rule_pattern **own_methods; /* rules of methods of this very class */
@@ -63,11 +65,11 @@ struct rule_class {
     bool is_blocked; /* no method is traced unless by -tracemethod, and no override is added */
 };
 
-/* Allocates nothing, cannot fail. */
+/* Does not allocate, cannot fail. */
 struct rule_class rule_decide_class(const struct rule_set *set,
                                     const struct rule_class_input *input);
 
-/* name and descriptor are original ones (rule_mapping_method), or those of the class file. */
+/* name and descriptor are the original ones (rule_mapping_method), or those of the class file. */
 struct rule_method_input {
     const struct cf_member *member;
     const struct cf_code *code; /* NULL without a body */
@@ -75,19 +77,19 @@ struct rule_method_input {
     struct mb_text descriptor;
 };
 
-/* Allocates nothing, cannot fail; reads no further into the code than needed, mostly to the first
- * call. Code that is malformed where it is read counts as worth tracing: the rewriter will tell. */
+/* Does not allocate, cannot fail; reads the code only as far as needed, mostly to the first call.
+ * Code that is malformed there counts as worth tracing: the rewriter will report it. */
 struct rule_decision rule_decide_method(const struct rule_class *cls,
                                         const struct rule_method_input *method);
 
-/* Append the line of a blacklist that keeps exactly this method from being traced, without a line
- * end; the texts are those of a method map. False, and nothing appended, if no line can name it, as
- * for a method of Kotlin with spaces in its name. */
+/* Append the blacklist line that blocks exactly this method, without a line end; the texts are
+ * those of a method map. False, with nothing appended, if no line can name it, as for a Kotlin
+ * method with spaces in its name. */
 bool rule_put_keepmethod(struct mb_buf *out, struct mb_text class_name, struct mb_text name,
                          struct mb_text descriptor);
 
-/* Visit the "path:line" and the text of each blacklist rule that has matched nothing so far, in
- * the order of the files. Not while other threads decide. */
+/* Visit the "path:line" and the text of each blacklist rule that has not matched yet, in the order
+ * of the files. Not while other threads decide. */
 void rule_set_each_unused(const struct rule_set *set,
                           void (*visit)(void *context, const char *source, struct mb_text text),
                           void *context);

@@ -1,5 +1,5 @@
-/* Bodies that cost less than their probes would: they call nothing, do not loop, allocate no array
- * and wait for nobody. */
+/* Bodies that cost less than their probes would: without calls, loops, array allocations and
+ * waits. */
 
 #include "rules/parts.h"
 

@@ -99,8 +99,8 @@ static char *unescape_character(char *to, const char **from, const char *end)
     return to + 1;
 }
 
-static enum mb_status unescape(struct abi_methodmap *map, struct mb_text *text,
-                               struct mb_error *err)
+static enum mb_status unescape_text(struct abi_methodmap *map, struct mb_text *text,
+                                    struct mb_error *err)
 {
     const char *from = text->data;
     const char *end = text->data + text->size;
@@ -124,10 +124,10 @@ static enum mb_status unescape_all(struct abi_methodmap *map, struct mb_error *e
 {
     for (size_t i = 0; i < map->count; i++) {
         struct abi_method *method = &map->methods[i];
-        MB_TRY(unescape(map, &method->class_name, err));
-        MB_TRY(unescape(map, &method->descriptor, err));
+        MB_TRY(unescape_text(map, &method->class_name, err));
+        MB_TRY(unescape_text(map, &method->descriptor, err));
         if (method->descriptor.size == 0) {
-            MB_TRY(unescape(map, &method->name, err));
+            MB_TRY(unescape_text(map, &method->name, err));
         }
     }
     return MB_OK;

@@ -21,6 +21,10 @@
 
 #include <stdint.h>
 
+/* File names unless options give others. */
+#define ABI_METHODMAP_NAME "methodMapping.txt"
+#define ABI_IGNOREMAP_NAME "ignoreMethodMapping.txt"
+
 struct abi_method {
     uint32_t id;
     uint32_t access;

@@ -3,7 +3,7 @@
 #ifndef ABI_NAMES_H
 #define ABI_NAMES_H
 
-/* Method ids: 1 to ABI_MAX_ID are methods, 0 is none. */
+/* Ids of methods: 1 to ABI_MAX_ID. 0 stands for no method. */
 #define ABI_FIRST_ID 1u
 #define ABI_MAX_ID 0xFFFFDu
 #define ABI_MESSAGE_ID 0xFFFFEu /* one main-thread Handler.dispatchMessage */

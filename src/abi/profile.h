@@ -66,7 +66,6 @@ struct abi_profile_node {
     _Atomic(uint64_t) child_total;
     _Atomic(uint64_t) longest;
     _Atomic(uint64_t) open_since; /* time of entry + 1 of the call that runs; 0: none */
-    _Atomic(uint64_t) below_min;  /* time of the calls inside that min_ns dropped */
     _Atomic(uint64_t) cpu_ns; /* of outermost calls: CPU time of the thread inside them, if known */
     /* Of calls and total: no record tells when these calls ended. An exit around them, or the end
      * of their thread, shows that they are over: by then at the latest, maybe right after their
@@ -103,15 +102,8 @@ struct abi_profile_mute {
     uint64_t total;  /* of these, in units */
 };
 
-/* What the first recorders wrote of a row, and a reader asks for at least. */
-#define ABI_PROFILE_THREAD_1_SIZE 192u
-#define ABI_PROFILE_NODE_1_SIZE 72u
-#define ABI_PROFILE_MUTE_1_SIZE 32u
-
 _Static_assert(sizeof(struct abi_profile_thread) == 256, "whole lines");
-_Static_assert(offsetof(struct abi_profile_node, inferred_calls) == ABI_PROFILE_NODE_1_SIZE,
-               "what the first recorders wrote comes first");
-_Static_assert(sizeof(struct abi_profile_node) == 112, "no padding that differs between ABIs");
+_Static_assert(sizeof(struct abi_profile_node) == 104, "no padding that differs between ABIs");
 _Static_assert(sizeof(struct abi_profile_mute) == 32, "half a line");
 
 #endif

@@ -11,10 +11,7 @@
  * A catch (c), control is in a call of this method again, so that all calls above it are over,
  * takes two words: an exit of ABI_CATCH_ID, then one of the method, which closes nothing. Where a
  * ring was lapped between them the second is an exit without its entry, as others are there.
- *
- * An entry of ABI_CATCH_ID is none: its time is a sum, of the calls that min_ns has dropped here,
- * in the call that is open. A recorder writes it where it makes a profile; others drop without a
- * trace. */
+ */
 
 #ifndef ABI_RECORD_H
 #define ABI_RECORD_H
@@ -59,12 +56,6 @@ static inline uint32_t abi_record_id(uint64_t word)
 static inline uint64_t abi_record_time(uint64_t word)
 {
     return word & ABI_TIME_MASK;
-}
-
-/* Not a call: what dropped ones took. */
-static inline bool abi_record_is_sum(uint64_t word)
-{
-    return (word & ~ABI_TIME_MASK) == abi_record_head(ABI_ID_MASK, true);
 }
 
 /* Time from a to b, right across the wrap of the field. */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static uint64_t lower(uint64_t a, uint64_t b)
+static uint64_t lower_of(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
@@ -36,7 +36,7 @@ bool abi_tracefile_section(const struct abi_tracefile *trace, uint32_t kind, uin
     }
     uint64_t whole = (trace->size - entry->offset) / entry->record_size;
     view->records = trace->bytes + entry->offset;
-    view->count = (size_t)lower(lower(entry->written, entry->capacity), whole);
+    view->count = (size_t)lower_of(lower_of(entry->written, entry->capacity), whole);
     return true;
 }
 

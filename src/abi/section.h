@@ -1,4 +1,4 @@
-/* The sections of a trace file, from version 2 on: what a recorder keeps beside the rings. Their
+/* The sections of a trace file: what a recorder keeps beside the rings. Their
  * table lies where the header says, section_count entries of section_size bytes. A reader skips
  * kinds it does not know. Room is reserved at start (a sparse file); each section has one writer,
  * which stores a record first and `written` second, so that a process killed at any moment leaves
@@ -18,6 +18,9 @@
 #include <stdint.h>
 
 enum abi_section_kind {
+    /* Lines of a method map (abi/methodmap.h), padded by empty ones to words: a record is eight
+     * bytes of text. In traces of programs that got their probes as they were loaded. */
+    ABI_SECTION_NAMES = 1,
     ABI_SECTION_PROFILE_THREADS = 8, /* abi/profile.h */
     ABI_SECTION_PROFILE_NODES = 9,
     ABI_SECTION_PROFILE_MUTES = 10,

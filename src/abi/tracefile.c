@@ -7,7 +7,7 @@
 
 /* value * numerator / denominator in two steps, so that no product passes 64 bits for any time of
  * 43 bits; 0 for what has no denominator. */
-static uint64_t scale(uint64_t value, uint64_t numerator, uint64_t denominator)
+static uint64_t scale_value(uint64_t value, uint64_t numerator, uint64_t denominator)
 {
     if (denominator == 0) {
         return 0;
@@ -17,12 +17,12 @@ static uint64_t scale(uint64_t value, uint64_t numerator, uint64_t denominator)
 
 uint64_t abi_trace_ns(uint64_t ns_per_unit, uint64_t time)
 {
-    return scale(time, ns_per_unit >> 32, ns_per_unit & UINT32_MAX);
+    return scale_value(time, ns_per_unit >> 32, ns_per_unit & UINT32_MAX);
 }
 
 uint64_t abi_trace_units(uint64_t ns_per_unit, uint64_t ns)
 {
-    return scale(ns, ns_per_unit & UINT32_MAX, ns_per_unit >> 32);
+    return scale_value(ns, ns_per_unit & UINT32_MAX, ns_per_unit >> 32);
 }
 
 uint64_t abi_trace_whole_pages(uint64_t size)
@@ -66,10 +66,11 @@ static enum mb_status check_identity(const struct abi_trace_header *header, stru
         return mb_fail(err, MB_BAD_TRACE, offsetof(struct abi_trace_header, byte_order),
                        "written on a machine of another byte order");
     }
-    if (header->version != 1 && header->version != ABI_TRACE_VERSION) {
+    if (header->version != ABI_TRACE_VERSION) {
         return mb_fail(err, MB_BAD_TRACE, offsetof(struct abi_trace_header, version),
-                       "trace version %" PRIu32 ", this program reads 1 to %u", header->version,
-                       ABI_TRACE_VERSION);
+                       "written by %s methodbeat (version %" PRIu32 "); this one reads version %u",
+                       header->version < ABI_TRACE_VERSION ? "an older" : "a newer",
+                       header->version, ABI_TRACE_VERSION);
     }
     return MB_OK;
 }
@@ -110,23 +111,16 @@ static enum mb_status check_sections(const struct abi_tracefile *trace, struct m
     return MB_OK;
 }
 
-/* What version 1 did not have stays zero. */
 static enum mb_status read_header(struct abi_tracefile *trace, struct mb_error *err)
 {
     struct abi_trace_header *header = &trace->header;
-    size_t wanted = ABI_TRACE_HEADER_1_SIZE;
 
-    if (trace->size >= wanted) {
-        memcpy(header, trace->bytes, wanted);
-        MB_TRY(check_identity(header, err));
-        wanted = header->version == 1 ? wanted : sizeof(*header);
-    }
-    if (trace->size < wanted) {
+    if (trace->size < sizeof(*header)) {
         return mb_fail(err, MB_BAD_TRACE, trace->size, "too short for a trace file");
     }
-    memcpy(header, trace->bytes, wanted);
+    memcpy(header, trace->bytes, sizeof(*header));
     end_name(header->process_name, sizeof(header->process_name));
-    return MB_OK;
+    return check_identity(header, err);
 }
 
 static enum mb_status check_clock(const struct abi_trace_header *header, struct mb_error *err)
@@ -180,14 +174,9 @@ static void read_entry(const struct abi_tracefile *trace, uint32_t index,
 /* The oldest position that is surely whole: see the top of the header. */
 static uint64_t oldest_position(const struct abi_trace_ring *entry, bool closed)
 {
-    uint64_t stored = entry->written > entry->highest ? entry->written : entry->highest;
-    uint64_t end = stored + (closed ? 0 : 1);
+    uint64_t end = entry->written + (closed ? 0 : 1);
 
-    if (end - entry->base <= entry->capacity) {
-        return entry->base;
-    }
-    uint64_t oldest = end - entry->capacity;
-    return oldest < entry->written ? oldest : entry->written;
+    return end - entry->base <= entry->capacity ? entry->base : end - entry->capacity;
 }
 
 /* Words of slots [slot, slot + count) that the file really has. */
@@ -234,8 +223,7 @@ enum mb_status abi_tracefile_ring(const struct abi_tracefile *trace, uint32_t in
     }
     if (entry->capacity == 0 || entry->capacity > UINT64_MAX / sizeof(uint64_t) / 2 ||
         entry->words_offset % sizeof(uint64_t) != 0 || entry->words_offset > UINT64_MAX / 2 ||
-        entry->base > entry->written || entry->written == UINT64_MAX ||
-        entry->highest == UINT64_MAX) {
+        entry->base > entry->written || entry->written == UINT64_MAX) {
         return mb_fail(err, MB_BAD_TRACE, (size_t)ring_offset(trace, index),
                        "entry %" PRIu32 " of the ring table makes no sense", index);
     }

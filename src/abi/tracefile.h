@@ -7,16 +7,13 @@
  *   ...      the words of each ring, page-aligned, where its table entry says
  *   ...      what sections hold (abi/section.h), page-aligned, where their table says
  *
- * Version 1 had no sections: its header ended after the coarse time's line. Both are read.
- *
  * Integers have the byte order of the machine that wrote them; byte_order tells.
  *
  * Positions count the words written to a ring since it was claimed. The word of position p is in
  * slot (p - base) % capacity; positions from max(base, written - capacity) to written - 1 are
  * there. A writer stores the word first and written second, so a killed one can have touched
  * slot (written - base) % capacity: in a lapped ring that is the oldest word, which a reader
- * therefore leaves out. With min_ns written may go back; the slots up to highest are then spoilt
- * for the lap before in the same way. */
+ * therefore leaves out. */
 
 #ifndef ABI_TRACEFILE_H
 #define ABI_TRACEFILE_H
@@ -31,8 +28,7 @@
 #include <stdint.h>
 
 #define ABI_TRACE_MAGIC "mbtrace\n"
-#define ABI_TRACE_VERSION 2u
-#define ABI_TRACE_SECTIONS_VERSION 2u /* the first with sections, and with sums in rings */
+#define ABI_TRACE_VERSION 3u
 #define ABI_TRACE_BYTE_ORDER 0x01020304u
 #define ABI_TRACE_PAGE 16384u /* the largest page of the machines we run on */
 #define ABI_TRACE_LINE 128u   /* two cache lines: what neighbouring writers must not share */
@@ -40,7 +36,6 @@
 #define ABI_TRACE_MAX_RINGS 65536u
 #define ABI_TRACE_MAX_MARKS 4096u
 #define ABI_TRACE_MAX_SECTIONS 64u
-#define ABI_TRACE_HEADER_1_SIZE 384u   /* of version 1 */
 #define ABI_TRACE_MAPPING_OFFSET 8192u /* in the header's page, behind the section table */
 #define ABI_TRACE_MAPPING_SIZE 4096u
 /* Lane number n has the thread id ABI_TRACE_LANE_ID + n: no thread of the system has one like
@@ -57,7 +52,7 @@ enum abi_clock_kind {
     ABI_CLOCK_COARSE,      /* a word that a thread refreshes */
 };
 
-/* What messages are those of: a Handler's, or any loop's. */
+/* What a message belongs to: an Android Handler, or any other loop. */
 enum abi_platform {
     ABI_PLATFORM_ANDROID = 1,
     ABI_PLATFORM_OTHER,
@@ -96,18 +91,16 @@ struct abi_trace_header {
     _Atomic(uint64_t) ns_per_unit;
     _Atomic(uint64_t) now; /* latest known time, all 64 bits; 0 if never noted */
 
-    uint64_t min_ns;                  /* calls shorter than this were dropped at their exit */
     _Atomic(uint64_t) refused_words;  /* of threads without a ring */
     _Atomic(uint64_t) recycled_words; /* of ended threads whose ring was given to another */
     _Atomic(uint64_t) virtual_words;  /* of Java's virtual threads without a ring */
 
     /* The coarse clock: now, already cut to the time field; never 0 while recording. Read by every
      * probe. */
-    char line_end_[40];
+    char line_end_[48];
     _Atomic(uint64_t) coarse_time;
     char line_rest_[ABI_TRACE_LINE - 8];
 
-    /* From version 2 on. */
     uint64_t section_table_offset;
     uint32_t section_count;    /* entries in the table, used or not */
     uint32_t section_size;     /* sizeof(struct abi_trace_section) */
@@ -138,11 +131,8 @@ struct abi_trace_ring {
 
     /* The writer's own line. Padding, not alignas: a reader keeps copies anywhere. */
     char line_end_[24];
-    _Atomic(uint64_t) written;       /* words since the ring was claimed */
-    _Atomic(uint64_t) settled;       /* with min_ns: words below are never taken back */
-    _Atomic(uint64_t) highest;       /* with min_ns: what written went back from, or less */
-    _Atomic(uint64_t) dropped_calls; /* calls that min_ns took back */
-    char line_rest_[ABI_TRACE_LINE - 32];
+    _Atomic(uint64_t) written; /* words since the ring was claimed */
+    char line_rest_[ABI_TRACE_LINE - 8];
 };
 
 /* Behind the name of a mark: of one that ends its range. */
@@ -157,8 +147,6 @@ struct abi_trace_mark {
 
 _Static_assert(sizeof(_Atomic(uint64_t)) == 8, "atomics have the layout of the file");
 _Static_assert(sizeof(struct abi_trace_header) == 512, "no padding that differs between ABIs");
-_Static_assert(offsetof(struct abi_trace_header, section_table_offset) == ABI_TRACE_HEADER_1_SIZE,
-               "what version 1 had comes first");
 _Static_assert(offsetof(struct abi_trace_header, coarse_time) == 256, "a line of its own");
 _Static_assert(sizeof(struct abi_trace_ring) == 256, "entries share no line");
 _Static_assert(offsetof(struct abi_trace_ring, written) == 128, "a line of its own");

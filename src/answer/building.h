@@ -1,4 +1,4 @@
-/* Inside src/report: a model in the making. */
+/* Inside src/answer: a model in the making. */
 
 #ifndef ANSWER_BUILDING_H
 #define ANSWER_BUILDING_H

@@ -30,20 +30,21 @@ static enum mb_status add_slow(struct reading *r, const struct trace_item *items
 {
     struct answer_building *b = r->building;
     struct trace_item *kept = MB_NEW_ARRAY(&b->model->arena, struct trace_item, TRACE_TRIMMED_MAX);
-    const struct answer_facts *report = &b->model->report;
+    const struct answer_facts *facts = &b->model->facts;
 
     if (kept == NULL) {
         return mb_fail_memory(err);
     }
-    double ns = (double)(report->ns_per_unit >> 32) / (double)(report->ns_per_unit & UINT32_MAX);
+    double ns =
+        (double)(facts->clock.ns_per_unit >> 32) / (double)(facts->clock.ns_per_unit & UINT32_MAX);
     size_t kept_count = trace_trim(items, count, NS_PER_MS / ns, kept);
     for (size_t i = 0; i < kept_count; i++) {
         kept[i].depth -= items[0].depth;
     }
     const struct answer_slow slow = {
         .thread = r->thread,
-        .start_ns = (uint64_t)answer_ns(report, (int64_t)(items[0].start & INT64_MAX)),
-        .duration_ns = answer_ns(report, items[0].duration),
+        .start_ns = (uint64_t)answer_ns(&facts->clock, (int64_t)(items[0].start & INT64_MAX)),
+        .duration_ns = answer_ns(&facts->clock, items[0].duration),
         .id = items[0].id,
         .key = trace_key(kept, kept_count, items[0].duration),
         .is_open = items[0].is_open != 0,
@@ -57,13 +58,13 @@ static enum mb_status add_slow(struct reading *r, const struct trace_item *items
 static enum mb_status add_root(struct reading *r, const struct trace_stack *stack, size_t index,
                                struct roots *roots, struct mb_error *err)
 {
-    const struct answer_facts *report = &r->building->model->report;
+    const struct answer_facts *facts = &r->building->model->facts;
     const struct trace_item *item = &stack->items[index];
-    int64_t ns = answer_ns(report, item->longest);
+    int64_t ns = answer_ns(&facts->clock, item->longest);
 
     roots->count++;
     roots->longest_ns = ns > roots->longest_ns ? ns : roots->longest_ns;
-    return ns < report->threshold_ns
+    return ns < facts->messages.threshold_ns
                ? MB_OK
                : add_slow(r, item, trace_subtree(stack->items, stack->count, index), roots, err);
 }
@@ -83,13 +84,14 @@ static bool is_outermost(const struct reading *r, const struct trace_item *item,
 static enum mb_status add_roots(struct reading *r, const struct trace_stack *stack,
                                 struct mb_error *err)
 {
-    const struct answer_facts *report = &r->building->model->report;
+    const struct answer_facts *facts = &r->building->model->facts;
     int32_t idle = 0;
 
     for (size_t i = 0; i < stack->count; i++) {
         const struct trace_item *item = &stack->items[i];
         if (item->depth == 0 && r->makes_tree) {
-            r->thread->busy_ns = trace_add(r->thread->busy_ns, answer_ns(report, item->duration));
+            r->thread->time.busy_ns =
+                trace_add(r->thread->time.busy_ns, answer_ns(&facts->clock, item->duration));
         }
         if (is_outermost(r, item, &idle)) {
             MB_TRY(add_root(r, stack, i, &r->outermost, err));
@@ -108,10 +110,10 @@ static void choose_roots(struct reading *r)
     bool by_message = r->messages.count > 0;
     const struct roots *roots = by_message ? &r->messages : &r->outermost;
 
-    model->report.has_messages = model->report.has_messages || by_message;
-    model->report.root_count += roots->count;
-    if (roots->longest_ns > model->report.longest_root_ns) {
-        model->report.longest_root_ns = roots->longest_ns;
+    model->facts.recording.has_messages = model->facts.recording.has_messages || by_message;
+    model->facts.messages.root_count += roots->count;
+    if (roots->longest_ns > model->facts.messages.longest_root_ns) {
+        model->facts.messages.longest_root_ns = roots->longest_ns;
     }
     mb_buf_put(&model->slow, roots->slow.bytes, roots->slow.size);
     model->slow.failed = model->slow.failed || roots->slow.failed;
@@ -152,8 +154,8 @@ static enum mb_status add_portion(void *context, const struct trace_stack *stack
         MB_TRY(trace_profile_add(&b->profile, merged.items, merged.count, err));
     }
     if (!r->has_started && stack->count > 0) {
-        r->thread->ring_start_ns =
-            (uint64_t)answer_ns(&b->model->report, (int64_t)(stack->items[0].start & INT64_MAX));
+        r->thread->time.ring_start_ns = (uint64_t)answer_ns(
+            &b->model->facts.clock, (int64_t)(stack->items[0].start & INT64_MAX));
         r->has_started = true;
     }
     return add_roots(r, &merged, err);
@@ -172,20 +174,20 @@ static enum mb_status read_calls(struct reading *r, const struct abi_ring_view *
         .visitor = &visitor,
         .close_open = true,
         .keep_apart = b->listener != NULL && b->listener->wants_calls,
-        .has_sums = b->trace->file.header.version >= ABI_TRACE_SECTIONS_VERSION,
         .end_time = (int64_t)((thread->is_live ? b->end : last) & INT64_MAX),
         .now = b->trace->file.header.now,
     };
     struct trace_stack stack;
 
-    thread->ring_end_ns = (uint64_t)answer_ns(&b->model->report, (int64_t)(last & INT64_MAX));
-    thread->ring_start_ns = thread->ring_end_ns;
+    thread->time.ring_end_ns =
+        (uint64_t)answer_ns(&b->model->facts.clock, (int64_t)(last & INT64_MAX));
+    thread->time.ring_start_ns = thread->time.ring_end_ns;
     MB_TRY(trace_decode(&b->decoder, runs, 2, &options, &stack, err));
     if (r->makes_tree) {
         keep_tree(b, thread);
         thread->losses = stack.losses;
-        thread->start_ns = thread->ring_start_ns;
-        thread->end_ns = thread->ring_end_ns;
+        thread->time.start_ns = thread->time.ring_start_ns;
+        thread->time.end_ns = thread->time.ring_end_ns;
     }
     return MB_OK;
 }

@@ -16,15 +16,15 @@
  * average, elsewhere than in the cheapest leaf, is a quarter more. */
 #define PROBES_PER_LEAF 2.5
 
-uint64_t answer_record_ns(const struct answer_facts *report)
+uint64_t answer_record_ns(const struct answer_clock *clock)
 {
-    return report->is_coarse_clock ? COARSE_RECORD_NS : COUNTER_RECORD_NS;
+    return clock->is_coarse ? COARSE_RECORD_NS : COUNTER_RECORD_NS;
 }
 
-static double units_to_ns(const struct answer_facts *report, int64_t units)
+static double units_to_ns(const struct answer_clock *clock, int64_t units)
 {
     return (double)units *
-           ((double)(report->ns_per_unit >> 32) / (double)(report->ns_per_unit & UINT32_MAX));
+           ((double)(clock->ns_per_unit >> 32) / (double)(clock->ns_per_unit & UINT32_MAX));
 }
 
 /* All of its time is its own: it makes no calls that are recorded. */
@@ -33,12 +33,12 @@ static bool is_leaf(const struct trace_node *node)
     return node->own == node->total;
 }
 
-static double cheapest_mean(const struct answer_facts *report, const struct answer_thread *thread,
+static double cheapest_mean(const struct answer_clock *clock, const struct answer_thread *thread,
                             double least)
 {
     for (size_t i = 0; i < thread->node_count; i++) {
         const struct trace_node *node = &thread->nodes[i];
-        double mean = units_to_ns(report, node->own) / (double)(node->calls + 1);
+        double mean = units_to_ns(clock, node->own) / (double)(node->calls + 1);
         if (is_leaf(node) && node->calls >= MANY_CALLS && mean < least) {
             least = mean;
         }
@@ -46,105 +46,104 @@ static double cheapest_mean(const struct answer_facts *report, const struct answ
     return least;
 }
 
-static double limit(double value, double least, double most)
+static double clamp_value(double value, double least, double most)
 {
     return value < least ? least : value > most ? most : value;
 }
 
-double answer_probe_ns(const struct answer_facts *report)
+double answer_probe_ns(const struct answer_facts *facts)
 {
-    double usual = 2.0 * (double)answer_record_ns(report);
+    double usual = 2.0 * (double)answer_record_ns(&facts->clock);
     double least = MOST_PROBE_NS;
 
-    if (report->is_coarse_clock) {
+    if (facts->clock.is_coarse) {
         return usual;
     }
-    for (size_t i = 0; i < report->thread_count; i++) {
-        least = cheapest_mean(report, &report->threads[i], least);
+    for (size_t i = 0; i < facts->threads.count; i++) {
+        least = cheapest_mean(&facts->clock, &facts->threads.rows[i], least);
     }
-    return least < MOST_PROBE_NS ? limit(PROBES_PER_LEAF * least, usual / 2.0, MOST_PROBE_NS)
+    return least < MOST_PROBE_NS ? clamp_value(PROBES_PER_LEAF * least, usual / 2.0, MOST_PROBE_NS)
                                  : usual;
 }
 
-static int64_t cost_of(const struct answer_facts *report, uint64_t records)
+static int64_t cost_of(const struct answer_facts *facts, uint64_t records)
 {
-    double ns = (double)records * answer_probe_ns(report) / 2;
+    double ns = (double)records * answer_probe_ns(facts) / 2;
 
     return ns < (double)INT64_MAX ? (int64_t)ns : INT64_MAX;
 }
 
-int64_t answer_overhead_ns(const struct answer_facts *report)
+int64_t answer_overhead_ns(const struct answer_facts *facts)
 {
-    struct answer_sums sums = answer_sum(report);
+    struct answer_sums sums = answer_sum(&facts->threads);
 
-    return cost_of(report,
-                   sums.words + sums.lapped_words + sums.unseen_words + 2 * sums.dropped_calls);
+    return cost_of(facts, sums.words + sums.lapped_words + sums.unseen_words);
 }
 
-int64_t answer_shown_overhead_ns(const struct answer_facts *report)
+int64_t answer_shown_overhead_ns(const struct answer_facts *facts)
 {
-    struct answer_sums sums = answer_sum(report);
+    struct answer_sums sums = answer_sum(&facts->threads);
 
-    return cost_of(report, sums.words + sums.unseen_words);
+    return cost_of(facts, sums.words + sums.unseen_words);
 }
 
 /* ---- In words ---- */
 
 /* Time in calls with a processor, as far as it is known. */
-static int64_t worked_ns(const struct answer_facts *report)
+static int64_t worked_ns(const struct answer_threads *threads)
 {
     int64_t sum_ns = 0;
 
-    for (size_t i = 0; i < report->thread_count; i++) {
-        const struct answer_thread *thread = &report->threads[i];
-        sum_ns =
-            trace_add(sum_ns, trace_subtract(trace_subtract(thread->busy_ns, thread->waited_ns),
-                                             thread->ready_ns));
+    for (size_t i = 0; i < threads->count; i++) {
+        const struct answer_thread *thread = &threads->rows[i];
+        sum_ns = trace_add(
+            sum_ns, trace_subtract(trace_subtract(thread->time.busy_ns, thread->time.waited_ns),
+                                   thread->time.ready_ns));
     }
     return sum_ns;
 }
 
 /* Of the records of the time that the report has, in which a profile may lack some; what rings have
  * lost took its time outside of that. Of the time in calls they took no more than all. */
-static int64_t shown_ns(const struct answer_facts *report)
+static int64_t shown_ns(const struct answer_facts *facts)
 {
-    int64_t ns = answer_shown_overhead_ns(report);
-    int64_t all_ns = worked_ns(report);
+    int64_t ns = answer_shown_overhead_ns(facts);
+    int64_t all_ns = worked_ns(&facts->threads);
 
     return ns < all_ns ? ns : all_ns > 0 ? all_ns : 0;
 }
 
-bool answer_costs_much(const struct answer_facts *report)
+bool answer_costs_much(const struct answer_facts *facts)
 {
-    int64_t all_ns = worked_ns(report);
+    int64_t all_ns = worked_ns(&facts->threads);
 
-    return all_ns > 0 && shown_ns(report) > all_ns / 100 * MUCH_PERCENT;
+    return all_ns > 0 && shown_ns(facts) > all_ns / 100 * MUCH_PERCENT;
 }
 
 /* By what that was reckoned. */
-static void put_basis(const struct answer_facts *report, struct mb_buf *text)
+static void put_basis(const struct answer_facts *facts, struct mb_buf *text)
 {
-    double probe_ns = answer_probe_ns(report);
-    bool is_usual = (uint64_t)(probe_ns + 0.5) == 2 * answer_record_ns(report);
+    double probe_ns = answer_probe_ns(facts);
+    bool is_usual = (uint64_t)(probe_ns + 0.5) == 2 * answer_record_ns(&facts->clock);
 
     if (is_usual) {
         mb_buf_printf(text, " %% of the time here (%" PRIu64 " ns a record)",
-                      answer_record_ns(report));
+                      answer_record_ns(&facts->clock));
     } else {
         mb_buf_printf(text, " %% of the time here (%.0f ns a call, as the cheapest ones show)",
                       probe_ns);
     }
 }
 
-void answer_tell_overhead(const struct answer_facts *report, const struct answer_items *items)
+void answer_tell_overhead(const struct answer_facts *facts, const struct answer_items *items)
 {
     struct mb_buf text = {0};
 
     mb_buf_put_string(&text, "about ");
-    answer_put_time(&text, answer_overhead_ns(report), 0);
+    answer_put_time(&text, answer_overhead_ns(facts), 0);
     mb_buf_put_string(&text, " in all, ");
-    answer_put_percent(&text, shown_ns(report), worked_ns(report), 0);
-    put_basis(report, &text);
+    answer_put_percent(&text, shown_ns(facts), worked_ns(&facts->threads), 0);
+    put_basis(facts, &text);
     mb_buf_printf(&text,
                   ", in calls of probes; larger code takes a JVM %d to %d %% more CPU time "
                   "besides, as measured "

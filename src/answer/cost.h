@@ -6,27 +6,27 @@
 #include "answer/trust.h"
 
 /* A record with the clock that was used, as it was measured once. */
-uint64_t answer_record_ns(const struct answer_facts *report);
+uint64_t answer_record_ns(const struct answer_clock *clock);
 
 /* What the probes of one call cost, in ns: with the finer clock 2.5 times what the cheapest of
  * the methods that call no other take, which is next to nothing but probes; two records where no
  * method has calls enough to tell. */
-double answer_probe_ns(const struct answer_facts *report);
+double answer_probe_ns(const struct answer_facts *facts);
 
 /* Code with probes is larger, and takes a JVM longer to compile: so much more CPU time programs
  * took (tests/bench/programs, and the Scala compiler), probes included. No trace tells of it. */
 #define ANSWER_CODE_LEAST_PERCENT 5
 #define ANSWER_CODE_MOST_PERCENT 60
 
-/* What calling the probes took. All records, also those of a time that the report has not; and
- * those of the time that it has. */
-int64_t answer_overhead_ns(const struct answer_facts *report);
-int64_t answer_shown_overhead_ns(const struct answer_facts *report);
+/* What calling the probes took. All records, also those of a time that the facts lack; and
+ * those of the time that they have. */
+int64_t answer_overhead_ns(const struct answer_facts *facts);
+int64_t answer_shown_overhead_ns(const struct answer_facts *facts);
 
 /* In a paragraph. */
-void answer_tell_overhead(const struct answer_facts *report, const struct answer_items *items);
+void answer_tell_overhead(const struct answer_facts *facts, const struct answer_items *items);
 
 /* It was more than a tenth of the work that is in the report. */
-bool answer_costs_much(const struct answer_facts *report);
+bool answer_costs_much(const struct answer_facts *facts);
 
 #endif

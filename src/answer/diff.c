@@ -16,38 +16,38 @@
  * where that is not known apart. */
 static int64_t without_cpu(const struct answer_thread *thread)
 {
-    return thread->knows_ready ? thread->ready_ns : thread->waited_ns;
+    return thread->time.knows_ready ? thread->time.ready_ns : thread->time.waited_ns;
 }
 
 /* What of that nobody knows the calls of. */
-static int64_t find_stolen(const struct answer_facts *report, const struct answer_thread *thread)
+static int64_t find_stolen(const struct answer_clock *clock, const struct answer_thread *thread)
 {
-    int64_t placed_ns = trace_add(answer_placed_waiting(report, thread, false),
-                                  answer_placed_waiting(report, thread, true));
-    int64_t stolen =
-        thread->knows_ready ? thread->ready_ns : trace_subtract(thread->waited_ns, placed_ns);
+    int64_t placed_ns = trace_add(answer_placed_waiting(clock, thread, false),
+                                  answer_placed_waiting(clock, thread, true));
+    int64_t stolen = thread->time.knows_ready ? thread->time.ready_ns
+                                              : trace_subtract(thread->time.waited_ns, placed_ns);
 
-    return thread->has_cpu && stolen > 0 ? stolen : 0;
+    return thread->time.has_cpu && stolen > 0 ? stolen : 0;
 }
 
-static struct answer_run sum_run(const struct answer_facts *report)
+static struct answer_run sum_run(const struct answer_facts *facts)
 {
-    const struct answer_sums sums = answer_sum(report);
+    const struct answer_sums sums = answer_sum(&facts->threads);
     struct answer_run run = {
         .wall_ns = (int64_t)((sums.end_ns - sums.start_ns) & INT64_MAX),
-        .overhead_ns = answer_overhead_ns(report),
+        .overhead_ns = answer_overhead_ns(facts),
         .is_whole = sums.lapped_words == 0,
     };
     int64_t unknown = 0;
     int64_t known = 0;
 
-    for (size_t i = 0; i < report->thread_count; i++) {
-        const struct answer_thread *thread = &report->threads[i];
-        int64_t *of = thread->has_cpu ? &known : &unknown;
-        *of = trace_add(*of, thread->busy_ns);
-        run.cpu_ns = trace_add(run.cpu_ns, thread->has_cpu ? thread->cpu_ns : 0);
+    for (size_t i = 0; i < facts->threads.count; i++) {
+        const struct answer_thread *thread = &facts->threads.rows[i];
+        int64_t *of = thread->time.has_cpu ? &known : &unknown;
+        *of = trace_add(*of, thread->time.busy_ns);
+        run.cpu_ns = trace_add(run.cpu_ns, thread->time.has_cpu ? thread->time.cpu_ns : 0);
         run.ready_ns = trace_add(run.ready_ns, without_cpu(thread));
-        run.stolen_ns = trace_add(run.stolen_ns, find_stolen(report, thread));
+        run.stolen_ns = trace_add(run.stolen_ns, find_stolen(&facts->clock, thread));
     }
     run.busy_ns = trace_add(known, unknown);
     run.has_cpu = known > 0 && unknown <= known / UNKNOWN_CPU;
@@ -84,23 +84,24 @@ static struct answer_change judge_change(int64_t old, int64_t new, double usual,
     };
 }
 
-static double larger(double a, double b)
+static double larger_of(double a, double b)
 {
     return a > b ? a : b;
 }
 
-static int64_t apart(int64_t a, int64_t b)
+static int64_t distance_of(int64_t a, int64_t b)
 {
     return answer_size_of(trace_subtract(a, b));
 }
 
-void answer_diff_runs(struct answer_diff *diff, const struct answer_facts *report)
+void answer_diff_runs(struct answer_diff *diff, const struct answer_facts *old,
+                      const struct answer_facts *new)
 {
-    diff->old = sum_run(report->old);
-    diff->new = sum_run(report);
-    diff->recording_ns = apart(diff->old.overhead_ns, diff->new.overhead_ns) * RECKONED;
-    diff->ready_ns = apart(diff->old.ready_ns, diff->new.ready_ns);
-    diff->usual = larger(find_usual(&diff->old), find_usual(&diff->new));
+    diff->old = sum_run(old);
+    diff->new = sum_run(new);
+    diff->recording_ns = distance_of(diff->old.overhead_ns, diff->new.overhead_ns) * RECKONED;
+    diff->ready_ns = distance_of(diff->old.ready_ns, diff->new.ready_ns);
+    diff->usual = larger_of(find_usual(&diff->old), find_usual(&diff->new));
     if (diff->old.has_cpu && diff->new.has_cpu) {
         diff->cpu =
             judge_change(diff->old.cpu_ns, diff->new.cpu_ns, diff->usual, diff->recording_ns);
@@ -157,15 +158,15 @@ static int64_t smaller_of(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-static void add_sides(struct mb_buf *sides, const struct answer_facts *report, bool is_new)
+static void add_sides(struct mb_buf *sides, const struct answer_facts *facts, bool is_new)
 {
-    for (size_t i = 0; i < report->method_count; i++) {
-        const struct trace_method *method = &report->methods[i];
+    for (size_t i = 0; i < facts->methods.count; i++) {
+        const struct trace_method *method = &facts->methods.rows[i];
         const struct side side = {
-            .name = report->names.find(report->names.context, method->id),
+            .name = facts->methods.names.find(facts->methods.names.context, method->id),
             .method = method,
-            .ns = answer_ns(report, method->self),
-            .inferred_ns = answer_ns(report, smaller_of(method->inferred, method->self)),
+            .ns = answer_ns(&facts->clock, method->self),
+            .inferred_ns = answer_ns(&facts->clock, smaller_of(method->inferred, method->self)),
             .is_new = is_new,
         };
         mb_buf_put(sides, &side, sizeof(side));
@@ -198,12 +199,13 @@ static void make_pairs(struct mb_buf *pairs, const struct mb_buf *sorted)
     }
 }
 
-static void pair_methods(struct answer_diff *diff, const struct answer_facts *report)
+static void pair_methods(struct answer_diff *diff, const struct answer_facts *old,
+                         const struct answer_facts *new)
 {
     struct mb_buf sides = {0};
 
-    add_sides(&sides, report->old, false);
-    add_sides(&sides, report, true);
+    add_sides(&sides, old, false);
+    add_sides(&sides, new, true);
     if (sides.size > 0 && !sides.failed) {
         qsort(sides.bytes, sides.size / sizeof(struct side), sizeof(struct side), by_name);
         make_pairs(&diff->pairs, &sides);
@@ -216,18 +218,18 @@ static void pair_methods(struct answer_diff *diff, const struct answer_facts *re
 
 /* The methods of one of the traces as pairs. */
 struct places {
-    const struct answer_facts *report;
+    const struct answer_facts *facts;
     struct answer_pair *pairs;
     struct answer_pair **of; /* [id]; NULL: the trace does not have it */
 };
 
 static bool make_places(struct places *places, struct answer_diff *diff,
-                        const struct answer_facts *report, bool is_new)
+                        const struct answer_facts *facts, bool is_new)
 {
     size_t count = diff->pairs.size / sizeof(struct answer_pair);
 
     *places = (struct places){
-        .report = report,
+        .facts = facts,
         .pairs = (void *)diff->pairs.bytes,
         .of = calloc((size_t)ABI_ID_MASK + 1, sizeof(struct answer_pair *)),
     };
@@ -243,8 +245,8 @@ static bool make_places(struct places *places, struct answer_diff *diff,
 
 static void take_mutes(const struct places *places)
 {
-    for (size_t i = 0; i < places->report->mute_count; i++) {
-        struct answer_pair *pair = places->of[places->report->mutes[i].id & ABI_ID_MASK];
+    for (size_t i = 0; i < places->facts->methods.mute_count; i++) {
+        struct answer_pair *pair = places->of[places->facts->methods.mutes[i].id & ABI_ID_MASK];
         if (pair != NULL) {
             pair->is_muted = true;
         }
@@ -264,7 +266,7 @@ static bool add_held(const struct places *places, const struct answer_thread *th
 {
     const struct trace_node *nodes = thread->nodes;
     uint32_t *holders = calloc(thread->node_count + 1, sizeof(*holders)); /* [node], or itself */
-    double probe_ns = answer_probe_ns(places->report) / 2;
+    double probe_ns = answer_probe_ns(places->facts) / 2;
 
     for (uint32_t i = 0; holders != NULL && i < thread->node_count; i++) {
         bool moves = nodes[i].parent != TRACE_NO_NODE && is_muted_node(places, &nodes[i]);
@@ -272,7 +274,7 @@ static bool add_held(const struct places *places, const struct answer_thread *th
         struct answer_pair *holder = places->of[nodes[holders[i]].id & ABI_ID_MASK];
         if (moves && holder != NULL) {
             int64_t probes = (int64_t)((double)nodes[i].calls * probe_ns);
-            int64_t ns = trace_add(answer_ns(places->report, nodes[i].own), probes);
+            int64_t ns = trace_add(answer_ns(&places->facts->clock, nodes[i].own), probes);
             holder->held_ns = trace_add(holder->held_ns, sign * ns);
         }
     }
@@ -284,26 +286,27 @@ static bool add_all_held(const struct places *places, int64_t sign)
 {
     bool fits = true;
 
-    for (size_t i = 0; fits && i < places->report->thread_count; i++) {
-        fits = add_held(places, &places->report->threads[i], sign);
+    for (size_t i = 0; fits && i < places->facts->threads.count; i++) {
+        fits = add_held(places, &places->facts->threads.rows[i], sign);
     }
     return fits;
 }
 
-static void find_held(struct answer_diff *diff, const struct answer_facts *report)
+static void find_held(struct answer_diff *diff, const struct answer_facts *old,
+                      const struct answer_facts *new)
 {
-    struct places old = {0};
-    struct places new = {0};
+    struct places before = {0};
+    struct places after = {0};
 
-    if (!make_places(&old, diff, report->old, false) || !make_places(&new, diff, report, true)) {
+    if (!make_places(&before, diff, old, false) || !make_places(&after, diff, new, true)) {
         diff->pairs.failed = true;
-    } else if (report->mute_count + report->old->mute_count > 0) {
-        take_mutes(&old);
-        take_mutes(&new);
-        diff->pairs.failed = !add_all_held(&old, -1) || !add_all_held(&new, 1);
+    } else if (new->methods.mute_count + old->methods.mute_count > 0) {
+        take_mutes(&before);
+        take_mutes(&after);
+        diff->pairs.failed = !add_all_held(&before, -1) || !add_all_held(&after, 1);
     }
-    free(old.of);
-    free(new.of);
+    free(before.of);
+    free(after.of);
 }
 
 /* ---- Noise ---- */
@@ -355,16 +358,16 @@ static double find_middle(struct answer_diff *diff, int64_t little)
 }
 
 /* Of the time of any call: what was not seen, and what its thread had no processor for. */
-static double lost_share(const struct answer_facts *report, const struct answer_run *run,
+static double lost_share(const struct answer_threads *threads, const struct answer_run *run,
                          bool has_stolen)
 {
-    const struct answer_sums sums = answer_sum(report);
+    const struct answer_sums sums = answer_sum(threads);
 
     return (has_stolen ? (double)run->stolen_ns / (double)(run->busy_ns + 1) : 0) +
            (double)sums.unseen_words / (double)(sums.words + sums.unseen_words + 1);
 }
 
-static double smaller(double a, double b)
+static double lower_of(double a, double b)
 {
     return a < b ? a : b;
 }
@@ -374,7 +377,7 @@ static enum answer_noise find_noise(const struct answer_diff *diff, const struct
 {
     int64_t change = answer_size_of(answer_pair_change(pair));
     int64_t held = answer_size_of(pair->held_ns);
-    double noise = smaller(diff->share * (double)larger_ns(pair), diff->run_noise);
+    double noise = lower_of(diff->share * (double)larger_ns(pair), diff->run_noise);
 
     return change <= little                                       ? ANSWER_LITTLE
            : pair->is_muted                                       ? ANSWER_MUTED_TIME
@@ -400,26 +403,28 @@ static int64_t sum_own(const struct answer_diff *diff)
 
 /* Methods that did not change tell what time without a processor does to them; where they are few,
  * all of that may be of one. */
-static double find_share(const struct answer_diff *diff, const struct answer_facts *report)
+static double find_share(const struct answer_diff *diff, const struct answer_facts *old,
+                         const struct answer_facts *new)
 {
-    double share = larger(ANSWER_METHOD_NOISE / 100.0, ANSWER_TIMES_MIDDLE * diff->middle);
+    double share = larger_of(ANSWER_METHOD_NOISE / 100.0, ANSWER_TIMES_MIDDLE * diff->middle);
 
-    share = larger(share, lost_share(report->old, &diff->old, diff->middle <= 0));
-    share = larger(share, lost_share(report, &diff->new, diff->middle <= 0));
+    share = larger_of(share, lost_share(&old->threads, &diff->old, diff->middle <= 0));
+    share = larger_of(share, lost_share(&new->threads, &diff->new, diff->middle <= 0));
     return share < 1 ? share : 1;
 }
 
-static void judge_pairs(struct answer_diff *diff, const struct answer_facts *report)
+static void judge_pairs(struct answer_diff *diff, const struct answer_facts *old,
+                        const struct answer_facts *new)
 {
     struct answer_pair *pairs = (void *)diff->pairs.bytes;
     int64_t own = sum_own(diff);
-    int64_t tick = report->is_coarse_clock ? (int64_t)(report->resolution_ns & INT64_MAX) : 0;
+    int64_t tick = answer_tick_ns(&new->clock);
     int64_t little = own / LITTLE > tick ? own / LITTLE : tick;
 
     diff->run_noise =
         (double)own * diff->usual / 100 + (double)diff->recording_ns + (double)diff->ready_ns;
     diff->middle = find_middle(diff, little);
-    diff->share = find_share(diff, report);
+    diff->share = find_share(diff, old, new);
     for (size_t i = 0; i < diff->pairs.size / sizeof(*pairs); i++) {
         pairs[i].noise = find_noise(diff, &pairs[i], little);
         diff->counts[pairs[i].noise] += answer_pair_change(&pairs[i]) != 0;
@@ -441,13 +446,16 @@ static int by_change(const void *a, const void *b)
                               : (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-void answer_diff_make(struct answer_diff *diff, const struct answer_facts *report)
+void answer_diff_make(struct answer_diff *diff, const struct answer_facts *old,
+                      const struct answer_facts *new)
 {
-    answer_diff_runs(diff, report);
-    pair_methods(diff, report);
+    diff->old_methods = &old->methods;
+    diff->new_methods = &new->methods;
+    answer_diff_runs(diff, old, new);
+    pair_methods(diff, old, new);
     if (!diff->pairs.failed) {
-        find_held(diff, report);
-        judge_pairs(diff, report);
+        find_held(diff, old, new);
+        judge_pairs(diff, old, new);
     }
     if (diff->pairs.size > 0 && !diff->pairs.failed) {
         qsort(diff->pairs.bytes, diff->pairs.size / sizeof(struct answer_pair),

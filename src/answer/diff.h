@@ -50,6 +50,8 @@ struct answer_pair {
 
 /* Zeroed memory can be finished. */
 struct answer_diff {
+    const struct answer_methods *old_methods;
+    const struct answer_methods *new_methods;
     struct answer_run old;
     struct answer_run new;
     struct answer_change wall;
@@ -65,11 +67,13 @@ struct answer_diff {
         counts[ANSWER_NOISE_COUNT]; /* pairs of each kind; those that did not change are in none */
 };
 
-/* The runs, without methods: report against report->old. */
-void answer_diff_runs(struct answer_diff *diff, const struct answer_facts *report);
+/* The runs, without methods. */
+void answer_diff_runs(struct answer_diff *diff, const struct answer_facts *old,
+                      const struct answer_facts *new);
 
 /* All of it. Without memory pairs fails. */
-void answer_diff_make(struct answer_diff *diff, const struct answer_facts *report);
+void answer_diff_make(struct answer_diff *diff, const struct answer_facts *old,
+                      const struct answer_facts *new);
 void answer_diff_finish(struct answer_diff *diff);
 
 /* What of a run is told as noise whatever happened: one program takes as much more or less from one
@@ -91,6 +95,13 @@ void answer_put_verdict(const struct answer_diff *diff, struct mb_buf *out);
 
 /* How many methods are left out, and by which rule; nothing where all are told. */
 void answer_put_noise(const struct answer_diff *diff, struct mb_buf *out);
+
+/* Those that the pair's id is of. */
+static inline const struct answer_methods *answer_pair_methods(const struct answer_diff *diff,
+                                                               const struct answer_pair *pair)
+{
+    return pair->new != NULL ? diff->new_methods : diff->old_methods;
+}
 
 /* "slower", "faster", "new" or "gone". */
 const char *answer_pair_word(const struct answer_pair *pair);

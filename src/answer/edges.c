@@ -92,10 +92,10 @@ static void add_thread(struct mb_buf *edges, const struct answer_thread *thread)
     free(sums);
 }
 
-void answer_edges_collect(struct mb_buf *edges, const struct answer_facts *report)
+void answer_edges_collect(struct mb_buf *edges, const struct answer_threads *threads)
 {
-    for (size_t t = 0; t < report->thread_count; t++) {
-        add_thread(edges, &report->threads[t]);
+    for (size_t t = 0; t < threads->count; t++) {
+        add_thread(edges, &threads->rows[t]);
     }
     if (edges->size > 0 && !edges->failed) {
         qsort(edges->bytes, edges->size / sizeof(struct answer_edge), sizeof(struct answer_edge),

@@ -20,6 +20,6 @@ struct answer_edge {
 
 /* By caller, then callee; callers first that have none. Appends struct answer_edge; failed without
  * memory. */
-void answer_edges_collect(struct mb_buf *edges, const struct answer_facts *report);
+void answer_edges_collect(struct mb_buf *edges, const struct answer_threads *threads);
 
 #endif

@@ -14,15 +14,16 @@ static int by_start(const void *a, const void *b)
                       : (x->duration_ns < y->duration_ns) - (x->duration_ns > y->duration_ns);
 }
 
-void answer_choose_events(struct mb_buf *rows, const struct answer_facts *report, uint64_t end_ns,
-                          const struct answer_told *told, size_t count)
+void answer_choose_events(struct mb_buf *rows, const struct answer_process *process,
+                          uint64_t end_ns, const struct answer_issues *all)
 {
-    for (size_t i = 0; i < count; i++) {
-        struct answer_event event = told[i].event;
+    for (size_t i = 0; i < all->count; i++) {
         struct answer_place place;
-        if (answer_find_place(report, &told[i].when, end_ns, &place)) {
-            event.start_ns = place.start_ns;
-            event.duration_ns = place.duration_ns;
+        if (answer_find_place(process, &all->rows[i].when, end_ns, &place)) {
+            const struct answer_event event = {.issue = &all->rows[i],
+                                               .label = all->labels[i],
+                                               .start_ns = place.start_ns,
+                                               .duration_ns = place.duration_ns};
             mb_buf_put(rows, &event, sizeof(event));
         }
     }

@@ -5,14 +5,15 @@
 
 #include "answer/facts.h"
 
-/* An issue, of whatever process. */
-struct answer_told {
-    struct answer_event event; /* its times are not set yet */
-    struct answer_when when;
+/* Issues of any process and time, and of each the label of its cause. */
+struct answer_issues {
+    const struct answer_issue *rows;
+    const struct mb_text *labels;
+    size_t count;
 };
 
-/* Append to rows (struct answer_event) those of the report's time (export/when.h), in order. */
-void answer_choose_events(struct mb_buf *rows, const struct answer_facts *report, uint64_t end_ns,
-                          const struct answer_told *told, size_t count);
+/* Append to rows (struct answer_event) those of the facts' time (answer/place.h), in order. */
+void answer_choose_events(struct mb_buf *rows, const struct answer_process *process,
+                          uint64_t end_ns, const struct answer_issues *all);
 
 #endif

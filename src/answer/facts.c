@@ -28,16 +28,16 @@ void answer_put_json_name(struct mb_buf *out, const struct answer_names *names, 
     }
 }
 
-const char *answer_tree_source(const struct answer_facts *report)
+const char *answer_tree_source(const struct answer_recording *recording)
 {
-    return report->has_profile ? "the whole run, by its profile" : "what the rings still held";
+    return recording->has_profile ? "the whole run, by its profile" : "what the rings still held";
 }
 
-int64_t answer_ns(const struct answer_facts *report, int64_t units)
+int64_t answer_ns(const struct answer_clock *clock, int64_t units)
 {
     bool is_negative = units < 0;
     uint64_t size = is_negative ? 0 - (uint64_t)units : (uint64_t)units;
-    int64_t ns = (int64_t)(abi_trace_ns(report->ns_per_unit, size) & INT64_MAX);
+    int64_t ns = (int64_t)(abi_trace_ns(clock->ns_per_unit, size) & INT64_MAX);
 
     return is_negative ? -ns : ns;
 }
@@ -50,23 +50,24 @@ static int by_suspended_id(const void *a, const void *b)
     return (x->id > y->id) - (x->id < y->id);
 }
 
-const struct answer_suspended *answer_find_suspended(const struct answer_facts *report, uint32_t id)
+const struct answer_suspended *answer_find_suspended(const struct answer_methods *methods,
+                                                     uint32_t id)
 {
     const struct answer_suspended wanted = {.id = id};
 
-    return report->suspended_count == 0
+    return methods->suspended_count == 0
                ? NULL
-               : bsearch(&wanted, report->suspended, report->suspended_count, sizeof(wanted),
+               : bsearch(&wanted, methods->suspended, methods->suspended_count, sizeof(wanted),
                          by_suspended_id);
 }
 
-const struct answer_event *answer_next_drawn(const struct answer_facts *report,
+const struct answer_event *answer_next_drawn(const struct answer_monitors *monitors,
                                              const struct answer_event *event)
 {
-    const struct answer_event *end = report->events + report->event_count;
+    const struct answer_event *end = monitors->events + monitors->event_count;
     const struct answer_event *next = event + 1;
 
-    while (next < end && !next->has_fps) {
+    while (next < end && !next->issue->drawn.has_fps) {
         next++;
     }
     return next < end && next->start_ns <= event->start_ns + event->duration_ns ? next : NULL;
@@ -113,7 +114,7 @@ struct trace_method *answer_sort_methods(const struct trace_method *methods, siz
     return rows;
 }
 
-int64_t answer_placed_waiting(const struct answer_facts *report, const struct answer_thread *thread,
+int64_t answer_placed_waiting(const struct answer_clock *clock, const struct answer_thread *thread,
                               bool is_idle)
 {
     int64_t waited = 0;
@@ -122,38 +123,37 @@ int64_t answer_placed_waiting(const struct answer_facts *report, const struct an
         bool is_wanted = thread->nodes[i].is_idle == is_idle;
         waited = trace_add(waited, is_wanted ? thread->nodes[i].waited : 0);
     }
-    return answer_ns(report, waited);
+    return answer_ns(clock, waited);
 }
 
-struct answer_sums answer_sum(const struct answer_facts *report)
+struct answer_sums answer_sum(const struct answer_threads *threads)
 {
     struct answer_sums sums = {.start_ns = UINT64_MAX};
 
-    for (size_t i = 0; i < report->thread_count; i++) {
-        const struct answer_thread *thread = &report->threads[i];
+    for (size_t i = 0; i < threads->count; i++) {
+        const struct answer_thread *thread = &threads->rows[i];
         sums.words += thread->losses.words;
         sums.lapped_words += thread->is_profiled ? 0 : thread->lapped_words;
         sums.unseen_words += thread->unseen_words;
         sums.missing_words += thread->missing_words;
-        sums.dropped_calls += thread->dropped_calls;
         sums.calls += thread->calls;
         sums.open_calls += thread->losses.open_calls;
         sums.lost_entries += thread->losses.lost_entries;
         sums.lost_exits += thread->losses.lost_exits;
         sums.inferred_exits += thread->losses.inferred_exits;
         sums.time_went_back += thread->losses.time_went_back;
-        if (thread->calls > 0 && thread->start_ns < sums.start_ns) {
-            sums.start_ns = thread->start_ns;
+        if (thread->calls > 0 && thread->time.start_ns < sums.start_ns) {
+            sums.start_ns = thread->time.start_ns;
         }
-        if (thread->end_ns > sums.end_ns) {
-            sums.end_ns = thread->end_ns;
+        if (thread->time.end_ns > sums.end_ns) {
+            sums.end_ns = thread->time.end_ns;
         }
     }
     sums.start_ns = sums.start_ns < sums.end_ns ? sums.start_ns : sums.end_ns;
     return sums;
 }
 
-int64_t answer_tick_ns(const struct answer_facts *report)
+int64_t answer_tick_ns(const struct answer_clock *clock)
 {
-    return report->is_coarse_clock ? (int64_t)(report->resolution_ns & INT64_MAX) : 0;
+    return clock->is_coarse ? (int64_t)(clock->resolution_ns & INT64_MAX) : 0;
 }

@@ -36,8 +36,8 @@ static bool is_parked(const struct answer_model *model, const struct answer_slow
 {
     const struct answer_thread *thread = slow->thread;
 
-    return thread->is_main && thread->knows_ready && !model->report.has_messages &&
-           thread->waited_ns >= thread->busy_ns / 10 * 9;
+    return thread->is_main && thread->time.knows_ready && !model->facts.recording.has_messages &&
+           thread->time.waited_ns >= thread->time.busy_ns / 10 * 9;
 }
 
 void answer_make_groups(struct answer_model *model)
@@ -69,8 +69,8 @@ void answer_make_groups(struct answer_model *model)
     if (group_count > 0) {
         qsort(groups, group_count, sizeof(*groups), by_total);
     }
-    model->report.slow = slow;
-    model->report.slow_count = count;
-    model->report.groups = groups;
-    model->report.group_count = group_count;
+    model->facts.messages.slow = slow;
+    model->facts.messages.slow_count = count;
+    model->facts.messages.groups = groups;
+    model->facts.messages.group_count = group_count;
 }

@@ -26,7 +26,7 @@ static void put_doubt(const struct trace_node *node, struct mb_buf *out)
 }
 
 /* "; 62 % of it below FOTreeBuilder.startElement", or "in" what does it itself. */
-static void put_core(const struct answer_facts *report, const struct answer_path *path,
+static void put_core(const struct answer_methods *methods, const struct answer_path *path,
                      bool is_of_all, size_t room, struct mb_buf *out)
 {
     const struct trace_node *core = answer_path_core(path);
@@ -39,7 +39,7 @@ static void put_core(const struct answer_facts *report, const struct answer_path
     answer_put_whole_percent(out, core->total, path->total);
     mb_buf_printf(out, " %%%s %s ", is_of_all ? " of it" : "",
                   core->own >= core->total / 2 ? "in" : "below");
-    answer_put_method(out, &report->names, core->id, room);
+    answer_put_method(out, &methods->names, core->id, room);
     put_doubt(core, out);
 }
 
@@ -157,12 +157,12 @@ static bool put_time_of(const struct answer_pool *pool, struct mb_buf *out)
     return most == PARTS || !is_much(pool, trace_subtract(pool->busy_ns, parts[most].ns));
 }
 
-static void put_busy(const struct answer_facts *report, const struct answer_path *path, size_t room,
-                     struct mb_buf *out)
+static void put_busy(const struct answer_methods *methods, const struct answer_path *path,
+                     size_t room, struct mb_buf *out)
 {
     bool is_of_all = put_time_of(path->pool, out);
 
-    put_core(report, path, is_of_all, room, out);
+    put_core(methods, path, is_of_all, room, out);
     mb_buf_put_u1(out, '.');
 }
 
@@ -181,7 +181,7 @@ static const struct trace_node *longest_wait(const struct answer_thread *thread)
 }
 
 /* Where another pool has the answer, people still ask what main did meanwhile. */
-static void put_waiting_main(const struct answer_facts *report, const struct mb_buf *pools,
+static void put_waiting_main(const struct answer_methods *methods, const struct mb_buf *pools,
                              const struct answer_path *path, size_t room, struct mb_buf *out)
 {
     const struct answer_pool *rows = (const void *)pools->bytes;
@@ -198,60 +198,60 @@ static void put_waiting_main(const struct answer_facts *report, const struct mb_
     (void)put_time_of(main, out);
     if (wait != NULL) {
         mb_buf_put_string(out, "; it waited most in ");
-        answer_put_method(out, &report->names, wait->id, room);
+        answer_put_method(out, &methods->names, wait->id, room);
         put_doubt(wait, out);
     }
     mb_buf_put_u1(out, '.');
 }
 
 /* "3 of 512 messages took 700 ms or more"; of a lapped ring these are the last ones. */
-static void put_slow_messages(const struct answer_facts *report, struct mb_buf *out)
+static void put_slow_messages(const struct answer_messages *messages, struct mb_buf *out)
 {
-    bool is_part = report->message_count > report->root_count;
+    bool is_part = messages->count > messages->root_count;
 
     mb_buf_put_string(out, is_part ? "; of the last " : "");
-    answer_put_count(out, is_part ? report->root_count : report->slow_count, 0);
+    answer_put_count(out, is_part ? messages->root_count : messages->slow_count, 0);
     if (is_part) {
         mb_buf_put_string(out, ", ");
-        answer_put_count(out, report->slow_count, 0);
+        answer_put_count(out, messages->slow_count, 0);
     } else {
         mb_buf_put_string(out, " of ");
-        answer_put_count(out, report->root_count, 0);
+        answer_put_count(out, messages->root_count, 0);
         mb_buf_put_string(out, " messages");
     }
     mb_buf_put_string(out, " took ");
-    answer_put_time(out, report->threshold_ns, 0);
+    answer_put_time(out, messages->threshold_ns, 0);
     mb_buf_put_string(out, " or more");
 }
 
-static void put_messages(const struct answer_facts *report, struct mb_buf *out)
+static void put_messages(const struct answer_facts *facts, struct mb_buf *out)
 {
-    bool is_longer = report->longest_message_ns > report->longest_root_ns;
-    int64_t longest_ns = is_longer ? report->longest_message_ns : report->longest_root_ns;
+    bool is_longer = facts->messages.longest_ns > facts->messages.longest_root_ns;
+    int64_t longest_ns = is_longer ? facts->messages.longest_ns : facts->messages.longest_root_ns;
 
-    if (!report->has_messages) {
+    if (!facts->recording.has_messages) {
         return;
     }
-    if (report->message_count > report->root_count) {
+    if (facts->messages.count > facts->messages.root_count) {
         mb_buf_put_string(out, "the longest of ");
-        answer_put_count(out, report->message_count, 0);
+        answer_put_count(out, facts->messages.count, 0);
         mb_buf_put_string(out, " messages took ");
         answer_put_time(out, longest_ns, 0);
-        put_slow_messages(report, out);
+        put_slow_messages(&facts->messages, out);
     } else {
-        put_slow_messages(report, out);
+        put_slow_messages(&facts->messages, out);
         mb_buf_put_string(out, "; the longest ");
         answer_put_time(out, longest_ns, 0);
     }
     mb_buf_put_string(out, ". ");
 }
 
-const struct answer_pool *answer_first_pool(const struct answer_facts *report,
+const struct answer_pool *answer_first_pool(const struct answer_recording *recording,
                                             const struct mb_buf *pools)
 {
     const struct answer_pool *rows = (const void *)pools->bytes;
 
-    for (size_t i = 0; report->has_messages && i < pools->size / sizeof(*rows); i++) {
+    for (size_t i = 0; recording->has_messages && i < pools->size / sizeof(*rows); i++) {
         if (rows[i].first->is_main && rows[i].calls > 0) {
             return &rows[i];
         }
@@ -259,15 +259,15 @@ const struct answer_pool *answer_first_pool(const struct answer_facts *report,
     return rows;
 }
 
-void answer_put_headline(const struct answer_facts *report, const struct mb_buf *pools,
+void answer_put_headline(const struct answer_facts *facts, const struct mb_buf *pools,
                          const struct answer_path *path, size_t room, struct mb_buf *out)
 {
-    put_messages(report, out);
+    put_messages(facts, out);
     if (path->pool != NULL && path->pool->idle_ns > 0 && path->pool->busy_ns == 0) {
         mb_buf_put_string(out, "There were only idle loops, which wait.");
     } else if (path->pool != NULL && path->pool->calls > 0) {
-        put_busy(report, path, room, out);
-        put_waiting_main(report, pools, path, room, out);
+        put_busy(&facts->methods, path, room, out);
+        put_waiting_main(&facts->methods, pools, path, room, out);
     } else {
         mb_buf_put_string(out, "No call is in this trace.");
     }

@@ -6,12 +6,12 @@
 #include "answer/path.h"
 
 /* The first; where there are messages, the thread that has to answer them. */
-const struct answer_pool *answer_first_pool(const struct answer_facts *report,
+const struct answer_pool *answer_first_pool(const struct answer_recording *recording,
                                             const struct mb_buf *pools);
 
 /* Slow messages, if there are messages at all, and what the pool of the path did. Names get so much
  * room, in columns; 0: they are put in full. */
-void answer_put_headline(const struct answer_facts *report, const struct mb_buf *pools,
+void answer_put_headline(const struct answer_facts *facts, const struct mb_buf *pools,
                          const struct answer_path *path, size_t room, struct mb_buf *out);
 
 #endif

@@ -81,21 +81,21 @@ static size_t keep_great(struct answer_held *rows, size_t count, const int64_t *
 
 void answer_make_held(struct answer_model *model)
 {
-    struct answer_facts *report = &model->report;
-    int64_t *own = report->mute_count > 0 ? calloc(ABI_ID_MASK + 1, sizeof(*own)) : NULL;
+    struct answer_facts *facts = &model->facts;
+    int64_t *own = facts->methods.mute_count > 0 ? calloc(ABI_ID_MASK + 1, sizeof(*own)) : NULL;
 
     if (own == NULL) {
-        model->held.failed = model->held.failed || report->mute_count > 0;
+        model->held.failed = model->held.failed || facts->methods.mute_count > 0;
         return;
     }
-    for (size_t i = 0; i < report->method_count; i++) {
-        own[report->methods[i].id & ABI_ID_MASK] = report->methods[i].self;
+    for (size_t i = 0; i < facts->methods.count; i++) {
+        own[facts->methods.rows[i].id & ABI_ID_MASK] = facts->methods.rows[i].self;
     }
-    for (size_t i = 0; i < report->mute_count; i++) {
-        own[report->mutes[i].id] = MUTED;
+    for (size_t i = 0; i < facts->methods.mute_count; i++) {
+        own[facts->methods.mutes[i].id] = MUTED;
     }
-    for (size_t i = 0; i < report->thread_count; i++) {
-        take_thread(&model->held, &report->threads[i], own);
+    for (size_t i = 0; i < facts->threads.count; i++) {
+        take_thread(&model->held, &facts->threads.rows[i], own);
     }
     struct answer_held *rows = (void *)model->held.bytes;
     size_t count = model->held.size / sizeof(*rows);
@@ -103,8 +103,8 @@ void answer_make_held(struct answer_model *model)
         qsort(rows, count, sizeof(*rows), by_pair);
         count = add_up(rows, count);
         qsort(rows, count, sizeof(*rows), by_time);
-        report->held = rows;
-        report->held_count = keep_great(rows, count, own);
+        facts->methods.held = rows;
+        facts->methods.held_count = keep_great(rows, count, own);
     }
     free(own);
 }

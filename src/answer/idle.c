@@ -28,7 +28,7 @@ static int64_t without_tenth(int64_t time)
     return time - time / 10;
 }
 
-static int64_t passed(uint64_t from, uint64_t until)
+static int64_t time_between(uint64_t from, uint64_t until)
 {
     return until > from ? (int64_t)((until - from) & INT64_MAX) : 0;
 }
@@ -69,8 +69,9 @@ static int64_t least_of(const struct answer_building *b, const struct abi_profil
                         uint64_t start)
 {
     bool has_ended = (row->flags & ABI_PROFILE_ENDED) != 0;
-    int64_t life = without_tenth(passed(row->first_time, has_ended ? row->last_time : b->end));
-    int64_t half = passed(start, b->end) / 2;
+    int64_t life =
+        without_tenth(time_between(row->first_time, has_ended ? row->last_time : b->end));
+    int64_t half = time_between(start, b->end) / 2;
 
     return life > half ? life : half;
 }
@@ -135,7 +136,7 @@ static uint32_t find_inner(const struct life *life, uint32_t wait)
 }
 
 /* Itself, or in what has its time. */
-static bool waits(const struct life *life, uint32_t node)
+static bool is_waiting(const struct life *life, uint32_t node)
 {
     uint32_t last = node;
 
@@ -163,7 +164,7 @@ static uint32_t find_wait(const struct life *life, uint32_t loop)
         return TRACE_NO_NODE;
     }
     const struct trace_node *node = &life->nodes[best];
-    bool is_wait = node->is_open && node->total >= life->least / 2 && waits(life, best);
+    bool is_wait = node->is_open && node->total >= life->least / 2 && is_waiting(life, best);
     return is_wait ? best : TRACE_NO_NODE;
 }
 
@@ -296,7 +297,7 @@ static bool has_others(const struct answer_building *b, const struct life *life)
     return has;
 }
 
-static void forget(const struct life *life)
+static void clear_marks(const struct life *life)
 {
     for (size_t i = 0; i < life->count; i++) {
         life->nodes[i].is_idle = false;
@@ -325,7 +326,7 @@ enum mb_status answer_find_idle(struct answer_building *b, struct mb_error *err)
     }
     for (size_t i = 0; i < source->thread_count && !has; i++) {
         const struct life life = life_of(b, i, start);
-        forget(&life);
+        clear_marks(&life);
     }
     return b->idle.failed ? mb_fail_memory(err) : MB_OK;
 }
@@ -356,7 +357,7 @@ enum mb_status answer_take_idle(struct answer_building *b, struct answer_thread 
     for (size_t i = 0; i < thread->node_count; i++) {
         own = trace_add(own, thread->nodes[i].is_idle ? thread->nodes[i].own : 0);
     }
-    thread->idle_ns = answer_ns(&b->model->report, own);
+    thread->time.idle_ns = answer_ns(&b->model->facts.clock, own);
     return MB_OK;
 }
 

@@ -2,6 +2,7 @@
 
 #include "abi/hash.h"
 #include "abi/record.h"
+#include "abi/section.h"
 #include "answer/map_finder.h"
 #include "base/file.h"
 
@@ -27,20 +28,44 @@ static enum mb_status check_map(const struct answer_trace *trace,
     return MB_BAD_TRACE;
 }
 
+/* The lines that the trace holds itself; empty if none. Of a process that was killed in the middle
+ * of one, whole lines. */
+static struct mb_text find_names(const struct answer_trace *trace)
+{
+    struct abi_section_view view;
+    struct mb_text lines = {0};
+
+    if (abi_tracefile_section(&trace->file, ABI_SECTION_NAMES, 0, sizeof(uint64_t), &view)) {
+        lines = (struct mb_text){view.records, view.count * view.entry.record_size};
+    }
+    while (lines.size > 0 && lines.data[lines.size - 1] != '\n') {
+        lines.size--;
+    }
+    return lines;
+}
+
 enum mb_status answer_trace_load(struct answer_trace *trace, const struct answer_source *source,
                                  struct mb_error *err)
 {
+    trace->path = mb_text_of(source->path);
     MB_TRY(mb_file_read(&trace->bytes, source->path, err));
     MB_TRY(abi_tracefile_open(&trace->file, trace->bytes.bytes, trace->bytes.size, err));
     trace->names.has_plain_messages = trace->file.header.platform == ABI_PLATFORM_OTHER;
     if (source->method_map != NULL) {
+        trace->map_path = mb_text_of(source->method_map);
         MB_TRY(answer_map_load(&trace->names, source->method_map, source->mapping, err));
         return check_map(trace, source, err);
+    }
+    struct mb_text names = find_names(trace);
+    trace->has_own_names = names.size > 0;
+    if (trace->has_own_names) {
+        return answer_map_parse(&trace->names, names, source->path, source->mapping, err);
     }
     if (!source->finds_map) {
         return MB_OK;
     }
     MB_TRY(answer_find_map(&trace->found_map, &trace->file, source->path, source->map_path, err));
+    trace->map_path = mb_text_of((const char *)trace->found_map.bytes);
     return answer_map_load(&trace->names, (const char *)trace->found_map.bytes, source->mapping,
                            err);
 }

@@ -12,7 +12,10 @@ struct answer_trace {
     struct mb_buf bytes;
     struct abi_tracefile file;
     struct answer_map names;
+    bool has_own_names;      /* it needs no map */
     struct mb_buf found_map; /* its path, if it was found by itself; else empty */
+    struct mb_text path;     /* of the trace, and of the map; borrowed; empty: not known */
+    struct mb_text map_path;
 };
 
 /* What the command line names; all borrowed. */

@@ -248,6 +248,13 @@ enum mb_status answer_map_load(struct answer_map *names, const char *map_path, c
     return make_names(names, mapping, err);
 }
 
+enum mb_status answer_map_parse(struct answer_map *names, struct mb_text text, const char *path,
+                                const char *mapping, struct mb_error *err)
+{
+    MB_TRY(abi_methodmap_parse(&names->map, text, path, err));
+    return make_names(names, mapping, err);
+}
+
 static struct mb_text find_name(const void *context, uint32_t id)
 {
     const struct answer_map *names = context;

@@ -19,6 +19,11 @@ struct answer_map {
 MB_MUST_CHECK enum mb_status answer_map_load(struct answer_map *names, const char *map_path,
                                              const char *mapping, struct mb_error *err);
 
+/* The same of a map's text in memory, which is borrowed; path is for messages. */
+MB_MUST_CHECK enum mb_status answer_map_parse(struct answer_map *names, struct mb_text text,
+                                              const char *path, const char *mapping,
+                                              struct mb_error *err);
+
 /* Views of names. */
 struct answer_names answer_map_names(const struct answer_map *names);
 void answer_map_finish(struct answer_map *names);

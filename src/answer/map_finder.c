@@ -1,6 +1,7 @@
 #include "answer/map_finder.h"
 
 #include "abi/hash.h"
+#include "abi/methodmap.h"
 #include "base/file.h"
 #include "base/text.h"
 
@@ -10,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-#define MAP_NAME "methodMapping.txt"
 
 /* The search, and what it has at hand. */
 struct search {
@@ -66,7 +65,7 @@ static bool is_here(struct search *s, struct mb_text folder, const char *name)
 static int is_text_file(const struct dirent *entry)
 {
     return mb_text_ends(mb_text_of(entry->d_name), MB_TEXT(".txt")) &&
-           strcmp(entry->d_name, MAP_NAME) != 0;
+           strcmp(entry->d_name, ABI_METHODMAP_NAME) != 0;
 }
 
 static bool search_others(struct search *s, struct mb_text folder)
@@ -92,7 +91,7 @@ static bool search_others(struct search *s, struct mb_text folder)
 
 static bool search_folder(struct search *s, struct mb_text folder)
 {
-    return is_here(s, folder, MAP_NAME) || (s->hash != 0 && search_others(s, folder));
+    return is_here(s, folder, ABI_METHODMAP_NAME) || (s->hash != 0 && search_others(s, folder));
 }
 
 /* Where the trace was recorded, its map lay there; here that may be anything. */
@@ -163,7 +162,7 @@ enum mb_status answer_find_map(struct mb_buf *found, const struct abi_tracefile 
     }
     if (s.hash == 0) {
         return mb_fail(err, MB_BAD_USAGE, MB_NO_OFFSET,
-                       "no " MAP_NAME " is beside it: --method-map names it");
+                       "no " ABI_METHODMAP_NAME " is beside it: --method-map names it");
     }
     if (set_path(&s, MB_TEXT(""), abi_tracefile_mapping_path(trace)) && found->size > 1) {
         return fail_where_it_lay(s.hash, (const char *)found->bytes, err);

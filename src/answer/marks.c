@@ -17,14 +17,14 @@ const struct answer_mark_info answer_mark_infos[ANSWER_MARK_COUNT] = {
                               "those calls ended"},
 };
 
-static bool is_muted(const struct answer_facts *report, uint32_t id)
+static bool is_muted(const struct answer_methods *methods, uint32_t id)
 {
     size_t at = 0;
 
-    while (at < report->mute_count && report->mutes[at].id != id) {
+    while (at < methods->mute_count && methods->mutes[at].id != id) {
         at++;
     }
-    return at < report->mute_count;
+    return at < methods->mute_count;
 }
 
 uint32_t answer_inferred_percent(int64_t inferred, int64_t total)
@@ -34,10 +34,10 @@ uint32_t answer_inferred_percent(int64_t inferred, int64_t total)
     return part < 1 ? (uint32_t)(part * 100) : 100;
 }
 
-static void take_held(struct answer_marks *marks, const struct answer_facts *report, uint32_t id)
+static void take_held(struct answer_marks *marks, const struct answer_methods *methods, uint32_t id)
 {
-    const struct answer_held *first = report->held;
-    const struct answer_held *end = report->held + report->held_count;
+    const struct answer_held *first = methods->held;
+    const struct answer_held *end = methods->held + methods->held_count;
 
     while (first < end && first->caller != id) {
         first++;
@@ -49,22 +49,22 @@ static void take_held(struct answer_marks *marks, const struct answer_facts *rep
     }
 }
 
-struct answer_marks answer_marks_of(const struct answer_facts *report, uint32_t id,
+struct answer_marks answer_marks_of(const struct answer_methods *methods, uint32_t id,
                                     int64_t inferred, int64_t total)
 {
     struct answer_marks marks = {.inferred_percent = answer_inferred_percent(inferred, total)};
 
-    take_held(&marks, report, id);
-    marks.set = (is_muted(report, id) ? 1u << ANSWER_MARK_MUTED : 0) |
+    take_held(&marks, methods, id);
+    marks.set = (is_muted(methods, id) ? 1u << ANSWER_MARK_MUTED : 0) |
                 (marks.held_count > 0 ? 1u << ANSWER_MARK_HOLDS : 0) |
                 (marks.inferred_percent > 0 ? 1u << ANSWER_MARK_INFERRED : 0);
     return marks;
 }
 
-static struct answer_marks marks_of_row(const struct answer_facts *report,
+static struct answer_marks marks_of_row(const struct answer_methods *methods,
                                         const struct trace_method *method)
 {
-    return answer_marks_of(report, method->id, method->inferred, method->total);
+    return answer_marks_of(methods, method->id, method->inferred, method->total);
 }
 
 void answer_put_signs(struct mb_buf *out, const struct answer_marks *marks)
@@ -79,14 +79,14 @@ void answer_put_signs(struct mb_buf *out, const struct answer_marks *marks)
     }
 }
 
-void answer_put_marks(const struct answer_facts *report, struct mb_buf *out, uint32_t id,
+void answer_put_marks(const struct answer_methods *methods, struct mb_buf *out, uint32_t id,
                       bool is_open)
 {
-    const struct answer_marks marks = answer_marks_of(report, id, 0, 0);
+    const struct answer_marks marks = answer_marks_of(methods, id, 0, 0);
 
     answer_put_signs(out, &marks);
     mb_buf_put_string(out, is_open ? " +" : "");
-    const struct answer_suspended *suspended = answer_find_suspended(report, id);
+    const struct answer_suspended *suspended = answer_find_suspended(methods, id);
     if (suspended != NULL && suspended->resumed > 0) {
         mb_buf_put_string(out, " (suspend, resumed ");
         answer_put_count(out, suspended->resumed, 0);
@@ -115,21 +115,21 @@ static int by_id(const void *key, const void *row)
     return (*id > method->id) - (*id < method->id);
 }
 
-struct answer_marks answer_find_marks(const struct answer_facts *report,
+struct answer_marks answer_find_marks(const struct answer_methods *methods,
                                       const struct trace_method *rows, uint32_t id)
 {
     const struct trace_method *row =
-        rows != NULL ? bsearch(&id, rows, report->method_count, sizeof(*rows), by_id) : NULL;
+        rows != NULL ? bsearch(&id, rows, methods->count, sizeof(*rows), by_id) : NULL;
 
-    return row != NULL ? marks_of_row(report, row) : answer_marks_of(report, id, 0, 0);
+    return row != NULL ? marks_of_row(methods, row) : answer_marks_of(methods, id, 0, 0);
 }
 
 /* ---- By mark ---- */
 
-static void put_marked(const struct answer_facts *report, struct mb_buf *out, uint32_t id,
+static void put_marked(const struct answer_methods *methods, struct mb_buf *out, uint32_t id,
                        const struct answer_marks *marks, enum answer_mark mark)
 {
-    answer_put_name(out, &report->names, id);
+    answer_put_name(out, &methods->names, id);
     switch (mark) {
     case ANSWER_MARK_HOLDS:
         mb_buf_printf(out, " (about %" PRIu64 " calls)", marks->held_calls);
@@ -143,32 +143,32 @@ static void put_marked(const struct answer_facts *report, struct mb_buf *out, ui
     }
 }
 
-void answer_put_marked(const struct answer_facts *report, struct mb_buf *out, enum answer_mark mark)
+void answer_put_marked(const struct answer_methods *methods, struct mb_buf *out,
+                       enum answer_mark mark)
 {
-    struct trace_method *rows =
-        answer_sort_methods(report->methods, report->method_count, ANSWER_BY_SELF);
+    struct trace_method *rows = answer_sort_methods(methods->rows, methods->count, ANSWER_BY_SELF);
     const char *between = "";
 
     out->failed = out->failed || rows == NULL;
-    for (size_t i = 0; i < report->method_count && !out->failed; i++) {
-        const struct answer_marks marks = marks_of_row(report, &rows[i]);
+    for (size_t i = 0; i < methods->count && !out->failed; i++) {
+        const struct answer_marks marks = marks_of_row(methods, &rows[i]);
         if (answer_has_mark(&marks, mark)) {
             mb_buf_put_string(out, between);
-            put_marked(report, out, rows[i].id, &marks, mark);
+            put_marked(methods, out, rows[i].id, &marks, mark);
             between = ", ";
         }
     }
     free(rows);
 }
 
-void answer_put_mark_note(const struct answer_facts *report, struct mb_buf *out,
+void answer_put_mark_note(const struct answer_methods *methods, struct mb_buf *out,
                           enum answer_mark mark)
 {
     size_t start = out->size;
 
     mb_buf_printf(out, "%s %s: ", answer_mark_infos[mark].sign, answer_mark_infos[mark].meaning);
     size_t named = out->size;
-    answer_put_marked(report, out, mark);
+    answer_put_marked(methods, out, mark);
     if (out->size == named && !out->failed) {
         out->size = start;
     }

@@ -34,11 +34,11 @@ static inline bool answer_has_mark(const struct answer_marks *marks, enum answer
 }
 
 /* Of a method, and of calls of it with this total, a part of which is inferred. */
-struct answer_marks answer_marks_of(const struct answer_facts *report, uint32_t id,
+struct answer_marks answer_marks_of(const struct answer_methods *methods, uint32_t id,
                                     int64_t inferred, int64_t total);
 
 /* Of all calls of a method. rows: those of the report by id, of answer_sort_methods. */
-struct answer_marks answer_find_marks(const struct answer_facts *report,
+struct answer_marks answer_find_marks(const struct answer_methods *methods,
                                       const struct trace_method *rows, uint32_t id);
 
 /* In whole percent; 0 if that is less than one. */
@@ -48,17 +48,17 @@ uint32_t answer_inferred_percent(int64_t inferred, int64_t total);
 void answer_put_signs(struct mb_buf *out, const struct answer_marks *marks);
 
 /* "a.Main.run 61%, b.Other.load 4%": all methods with the mark, the greatest own time first. */
-void answer_put_marked(const struct answer_facts *report, struct mb_buf *out,
+void answer_put_marked(const struct answer_methods *methods, struct mb_buf *out,
                        enum answer_mark mark);
 
 /* The same behind sign and meaning, for formats with no place at a method; nothing if no method has
  * it. */
-void answer_put_mark_note(const struct answer_facts *report, struct mb_buf *out,
+void answer_put_mark_note(const struct answer_methods *methods, struct mb_buf *out,
                           enum answer_mark mark);
 
 /* Behind a name: "~" for a method that was muted, "+" for a call that was still running, "(suspend,
  * resumed 22 times)" for a suspend function. */
-void answer_put_marks(const struct answer_facts *report, struct mb_buf *out, uint32_t id,
+void answer_put_marks(const struct answer_methods *methods, struct mb_buf *out, uint32_t id,
                       bool is_open);
 
 /* " ?61%" behind these, where so much of the total rests on inferred ends; nothing below 1 %. */

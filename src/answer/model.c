@@ -32,10 +32,8 @@ void answer_put_note(struct answer_building *b, const char *format, ...)
 uint64_t answer_last_word(const struct abi_ring_view *view)
 {
     for (size_t r = 2; r > 0; r--) {
-        for (size_t i = view->run_counts[r - 1]; i > 0; i--) {
-            if (!abi_record_is_sum(view->runs[r - 1][i - 1])) { /* that tells no time */
-                return view->runs[r - 1][i - 1];
-            }
+        if (view->run_counts[r - 1] > 0) {
+            return view->runs[r - 1][view->run_counts[r - 1] - 1];
         }
     }
     return 0;
@@ -63,44 +61,31 @@ static uint64_t find_end(struct answer_building *b)
     return end;
 }
 
-static void start_report(struct answer_building *b)
+static void start_facts(struct answer_building *b)
 {
     const struct abi_trace_header *header = &b->trace->file.header;
 
-    b->model->report = (struct answer_facts){
-        .process_name = answer_copy_text(b, header->process_name),
-        .process_id = header->process_id,
-        .mapping_hash = header->mapping_hash,
-        .is_closed = header->state == ABI_TRACE_CLOSED,
-        .is_coarse_clock = header->clock_kind == ABI_CLOCK_COARSE,
-        .ns_per_unit = header->ns_per_unit,
-        .resolution_ns = header->resolution_ns,
-        .min_ns = header->min_ns,
-        .wall_start_ns = header->wall_start_ns,
-        .monotonic_start_ns = header->monotonic_start_ns,
-        .boottime_start_ns =
-            header->version >= ABI_TRACE_SECTIONS_VERSION ? header->boottime_start_ns : 0,
-        .refused_words = header->refused_words,
-        .recycled_words = header->recycled_words,
-        .ring_count = header->ring_count,
-        .threshold_ns = b->options->threshold_ns,
-        .top = b->options->top,
-        .colour = b->options->colour,
-        .columns = b->options->columns,
-        .details = b->options->details,
-        .weight = b->options->weight,
-        .old = b->options->old,
-        .has_issues = b->options->issues != NULL,
-        .issues = b->options->issues,
-        .issue_count = b->options->issue_count,
-        .drawn = b->options->drawn,
-        .drawn_count = b->options->drawn_count,
-        .trace_path = b->options->trace_path,
-        .map_path = b->options->map_path,
-        .names = answer_map_names(&b->trace->names),
+    b->model->facts = (struct answer_facts){
+        .process = {.name = answer_copy_text(b, header->process_name),
+                    .id = header->process_id,
+                    .mapping_hash = header->mapping_hash,
+                    .wall_start_ns = header->wall_start_ns,
+                    .monotonic_start_ns = header->monotonic_start_ns,
+                    .boottime_start_ns = header->boottime_start_ns},
+        .clock = {.is_coarse = header->clock_kind == ABI_CLOCK_COARSE,
+                  .ns_per_unit = header->ns_per_unit,
+                  .resolution_ns = header->resolution_ns},
+        .recording = {.is_closed = header->state == ABI_TRACE_CLOSED,
+                      .refused_words = header->refused_words,
+                      .recycled_words = header->recycled_words,
+                      .ring_count = header->ring_count},
+        .messages = {.threshold_ns = b->options->threshold_ns},
+        .monitors = b->options->monitors,
+        .methods = {.names = answer_map_names(&b->trace->names)},
+        .trace_path = b->trace->path,
+        .map_path = b->trace->map_path,
     };
     if (b->trace->found_map.size > 0) {
-        b->model->report.map_path = mb_text_of((const char *)b->trace->found_map.bytes);
         answer_put_note(b, "names are from %s", (const char *)b->trace->found_map.bytes);
     }
     if (header->virtual_words > 0) {
@@ -108,20 +93,19 @@ static void start_report(struct answer_building *b)
             b, "%" PRIu64 " records of virtual threads are left out, those beyond max_virtual",
             (uint64_t)header->virtual_words);
     }
-    if (header->mapping_hash == 0) {
+    if (header->mapping_hash == 0 && !b->trace->has_own_names) {
         answer_put_note(b, "the trace does not say which method map it belongs to");
     }
 }
 
 static void take_events(struct answer_building *b)
 {
-    struct answer_facts *report = &b->model->report;
-    uint64_t end_ns = (uint64_t)answer_ns(report, (int64_t)(b->end & INT64_MAX));
+    struct answer_facts *facts = &b->model->facts;
+    uint64_t end_ns = (uint64_t)answer_ns(&facts->clock, (int64_t)(b->end & INT64_MAX));
 
-    answer_choose_events(&b->model->events, report, end_ns, b->options->told,
-                         b->options->told_count);
-    report->events = (const void *)b->model->events.bytes;
-    report->event_count = b->model->events.size / sizeof(struct answer_event);
+    answer_choose_events(&b->model->events, &facts->process, end_ns, &b->options->issues);
+    facts->monitors.events = (const void *)b->model->events.bytes;
+    facts->monitors.event_count = b->model->events.size / sizeof(struct answer_event);
 }
 
 /* ---- The profile of the whole run ---- */
@@ -137,13 +121,13 @@ static int most_calls_first(const void *a, const void *b)
 
 static void take_mute(struct answer_building *b, const struct abi_profile_mute *from)
 {
-    const struct answer_facts *report = &b->model->report;
+    const struct answer_facts *facts = &b->model->facts;
     const struct answer_mute mute = {
         .id = from->id,
         .was_before = from->reason == ABI_MUTED_BEFORE,
-        .time_ns = (uint64_t)answer_ns(report, (int64_t)(from->time & INT64_MAX)),
+        .time_ns = (uint64_t)answer_ns(&facts->clock, (int64_t)(from->time & INT64_MAX)),
         .calls = from->calls,
-        .total_ns = answer_ns(report, (int64_t)(from->total & INT64_MAX)),
+        .total_ns = answer_ns(&facts->clock, (int64_t)(from->total & INT64_MAX)),
     };
 
     if (from->id <= ABI_ID_MASK) {
@@ -156,15 +140,15 @@ static void take_mute(struct answer_building *b, const struct abi_profile_mute *
 static void take_mutes(struct answer_building *b)
 {
     const struct answer_sections *sections = &b->model->sections;
-    struct answer_facts *report = &b->model->report;
+    struct answer_facts *facts = &b->model->facts;
 
     for (size_t i = 0; i < sections->mute_count; i++) {
         take_mute(b, &sections->mutes[i]);
     }
-    report->mutes = (const void *)b->model->mutes.bytes;
-    report->mute_count = b->model->mutes.size / sizeof(struct answer_mute);
-    if (report->mute_count > 0) {
-        qsort(b->model->mutes.bytes, report->mute_count, sizeof(struct answer_mute),
+    facts->methods.mutes = (const void *)b->model->mutes.bytes;
+    facts->methods.mute_count = b->model->mutes.size / sizeof(struct answer_mute);
+    if (facts->methods.mute_count > 0) {
+        qsort(b->model->mutes.bytes, facts->methods.mute_count, sizeof(struct answer_mute),
               most_calls_first);
     }
 }
@@ -203,8 +187,8 @@ static enum mb_status take_profile(struct answer_building *b, struct mb_error *e
     MB_TRY(answer_find_idle(b, err));
     take_mutes(b);
     note_damage(b);
-    b->model->report.has_profile = sections->are_there;
-    b->model->report.absorbed_calls = sections->absorbed_calls;
+    b->model->facts.recording.has_profile = sections->are_there;
+    b->model->facts.recording.absorbed_calls = sections->absorbed_calls;
     return MB_OK;
 }
 
@@ -218,30 +202,30 @@ static enum mb_status check_memory(const struct answer_building *b, struct mb_er
     return failed ? mb_fail_memory(err) : MB_OK;
 }
 
-static enum mb_status build_report(struct answer_building *b, struct mb_error *err)
+static enum mb_status build_facts(struct answer_building *b, struct mb_error *err)
 {
-    struct answer_facts *report = &b->model->report;
+    struct answer_facts *facts = &b->model->facts;
 
     if (b->options->mark != NULL) {
         MB_TRY(answer_trace_find_mark(b->trace, b->options->mark, &b->mark, err));
     }
-    start_report(b);
+    start_facts(b);
     MB_TRY(take_profile(b, err));
     take_events(b);
     if (b->listener != NULL) {
-        b->listener->begin(b->listener->context, report);
+        b->listener->begin(b->listener->context, facts);
     }
     MB_TRY(answer_add_threads(b, err));
     answer_make_groups(b->model);
     MB_TRY(check_memory(b, err));
-    report->methods = trace_methods_rows(&b->model->methods, &report->method_count);
+    facts->methods.rows = trace_methods_rows(&b->model->methods, &facts->methods.count);
     answer_make_held(b->model);
     answer_make_suspended(b);
     if (b->model->held.failed || b->model->suspended.failed) {
         return mb_fail_memory(err);
     }
-    report->notes = (const void *)b->model->notes.bytes;
-    report->note_count = b->model->notes.size / sizeof(struct mb_text);
+    facts->recording.notes = (const void *)b->model->notes.bytes;
+    facts->recording.note_count = b->model->notes.size / sizeof(struct mb_text);
     return MB_OK;
 }
 
@@ -251,7 +235,7 @@ enum mb_status answer_model_build(struct answer_model *model, const struct answe
 {
     struct answer_building b = {
         .model = model, .trace = trace, .options = options, .listener = listener};
-    enum mb_status status = build_report(&b, err);
+    enum mb_status status = build_facts(&b, err);
 
     trace_profile_finish(&b.profile);
     trace_methods_finish(&b.methods);

@@ -11,25 +11,13 @@ struct answer_options {
     const char *thread; /* a name or an id; NULL: all */
     const char *mark;   /* the range of this one, by name or number; NULL: all */
     int64_t threshold_ns;
-    size_t top;
-    bool colour;
-    size_t columns;                    /* answer_facts */
-    unsigned details;                  /* answer_facts */
-    enum format_weight weight;         /* answer_facts */
-    const struct answer_facts *old;    /* answer_facts */
-    const struct answer_issue *issues; /* answer_facts; NULL: were not asked for */
-    size_t issue_count;
-    const struct answer_told *told; /* what monitors told, of any process and time */
-    size_t told_count;
-    const struct answer_drawn *drawn; /* answer_facts */
-    size_t drawn_count;
-    struct mb_text trace_path; /* answer_facts */
-    struct mb_text map_path;   /* answer_facts */
+    struct answer_monitors monitors; /* but for events: they are chosen from issues */
+    struct answer_issues issues;
 };
 
-/* Zeroed memory can be finished. report views the rest and the trace. */
+/* Zeroed memory can be finished. facts views the rest and the trace. */
 struct answer_model {
-    struct answer_facts report;
+    struct answer_facts facts;
     struct answer_sections sections;
     struct trace_methods methods;
     struct mb_buf nodes;     /* struct mb_buf of struct trace_node, of threads without a profile */

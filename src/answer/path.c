@@ -13,15 +13,15 @@ uint32_t answer_path_parent(const struct answer_path *path, const struct trace_n
     return is_outermost ? TRACE_NO_NODE : node->parent;
 }
 
-static void take_nodes(struct answer_path *path, const struct answer_facts *report)
+static void take_nodes(struct answer_path *path, const struct answer_threads *threads)
 {
     if (path->pool->row_count == 1) {
         path->nodes = path->pool->first->nodes;
         path->node_count = path->pool->first->node_count;
         return;
     }
-    for (size_t i = 0; i < report->thread_count; i++) {
-        const struct answer_thread *thread = &report->threads[i];
+    for (size_t i = 0; i < threads->count; i++) {
+        const struct answer_thread *thread = &threads->rows[i];
         if (answer_pool_has(path->pool, thread) &&
             trace_profile_merge(&path->merged, thread->nodes, thread->node_count, NULL) != MB_OK) {
             path->steps.failed = true;
@@ -50,13 +50,13 @@ static void find_best_children(const struct answer_path *path, uint32_t *best)
     }
 }
 
-static void take_steps(struct answer_path *path, const struct answer_facts *report,
+static void take_steps(struct answer_path *path, const struct answer_clock *clock,
                        const uint32_t *best)
 {
     int64_t total = path->total;
 
     for (uint32_t at = best[path->node_count]; at != TRACE_NO_NODE; at = best[at]) {
-        bool is_known = answer_ns(report, path->nodes[at].total) > answer_tick_ns(report);
+        bool is_known = answer_ns(clock, path->nodes[at].total) > answer_tick_ns(clock);
         if (!is_known || path->nodes[at].total < total / 2) {
             return;
         }
@@ -65,13 +65,13 @@ static void take_steps(struct answer_path *path, const struct answer_facts *repo
     }
 }
 
-void answer_path_find(struct answer_path *path, const struct answer_facts *report,
+void answer_path_find(struct answer_path *path, const struct answer_facts *facts,
                       const struct answer_pool *pool)
 {
     struct mb_buf room = {0};
 
     path->pool = pool;
-    take_nodes(path, report);
+    take_nodes(path, &facts->threads);
     for (size_t i = 0; i < path->node_count; i++) {
         const struct trace_node *node = &path->nodes[i];
         bool is_outermost = answer_path_parent(path, node) == TRACE_NO_NODE && !node->is_idle;
@@ -82,7 +82,7 @@ void answer_path_find(struct answer_path *path, const struct answer_facts *repor
         path->steps.failed = true;
     } else if (!path->steps.failed) {
         find_best_children(path, best);
-        take_steps(path, report, best);
+        take_steps(path, &facts->clock, best);
     }
     mb_buf_finish(&room);
 }

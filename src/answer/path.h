@@ -16,7 +16,7 @@ struct answer_path {
 };
 
 /* Without memory steps fails. */
-void answer_path_find(struct answer_path *path, const struct answer_facts *report,
+void answer_path_find(struct answer_path *path, const struct answer_facts *facts,
                       const struct answer_pool *pool);
 
 /* The deepest step that has at least half of all, or NULL. */

@@ -14,7 +14,7 @@ struct answer_place {
 /* False if it was over before the trace began, began after end_ns, or is of another program. Times
  * of two boots of a machine are told apart by those since 1970, programs by their maps. What had
  * begun before starts at 0. */
-bool answer_find_place(const struct answer_facts *report, const struct answer_when *when,
+bool answer_find_place(const struct answer_process *process, const struct answer_when *when,
                        uint64_t end_ns, struct answer_place *place);
 
 #endif

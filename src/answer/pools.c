@@ -82,9 +82,9 @@ static bool is_waiting(const struct answer_pool *rows, size_t count, int64_t spa
     return is;
 }
 
-static void rank(struct answer_pool *rows, size_t count, const struct answer_facts *report)
+static void rank_pools(struct answer_pool *rows, size_t count, const struct answer_threads *threads)
 {
-    const struct answer_sums sums = answer_sum(report);
+    const struct answer_sums sums = answer_sum(threads);
     bool by_wait = is_waiting(rows, count, (int64_t)((sums.end_ns - sums.start_ns) & INT64_MAX));
 
     for (size_t i = 0; i < count; i++) {
@@ -103,55 +103,57 @@ static int by_rank(const void *a, const void *b)
     return (x->first > y->first) - (x->first < y->first);
 }
 
-static int64_t beyond(int64_t part_ns, int64_t other_ns)
+static int64_t excess_of(int64_t part_ns, int64_t other_ns)
 {
     return part_ns > other_ns ? part_ns - other_ns : 0;
 }
 
 /* Without idle loops: what is not known of those may have been anything. */
-static void add_times(struct answer_pool *pool, const struct answer_facts *report,
+static void add_times(struct answer_pool *pool, const struct answer_clock *clock,
                       const struct answer_thread *thread)
 {
-    int64_t unknown_ns = beyond(thread->idle_ns, answer_placed_waiting(report, thread, true));
-    int64_t busy_ns = beyond(thread->busy_ns, thread->idle_ns);
-    int64_t worked_ns = beyond(thread->worked_ns, unknown_ns);
+    int64_t unknown_ns =
+        excess_of(thread->time.idle_ns, answer_placed_waiting(clock, thread, true));
+    int64_t busy_ns = excess_of(thread->time.busy_ns, thread->time.idle_ns);
+    int64_t worked_ns = excess_of(thread->time.worked_ns, unknown_ns);
 
     pool->busy_ns = trace_add(pool->busy_ns, busy_ns);
     pool->worked_ns = trace_add(pool->worked_ns, worked_ns < busy_ns ? worked_ns : busy_ns);
-    pool->ready_ns = trace_add(pool->ready_ns, beyond(thread->ready_ns, unknown_ns));
-    pool->waited_ns = trace_add(pool->waited_ns, beyond(thread->waited_ns, thread->idle_ns));
-    pool->idle_ns = trace_add(pool->idle_ns, thread->idle_ns);
+    pool->ready_ns = trace_add(pool->ready_ns, excess_of(thread->time.ready_ns, unknown_ns));
+    pool->waited_ns =
+        trace_add(pool->waited_ns, excess_of(thread->time.waited_ns, thread->time.idle_ns));
+    pool->idle_ns = trace_add(pool->idle_ns, thread->time.idle_ns);
 }
 
-static void add_thread(struct answer_pool *pool, const struct answer_facts *report,
+static void add_thread(struct answer_pool *pool, const struct answer_clock *clock,
                        const struct answer_thread *thread)
 {
     pool->row_count++;
     pool->thread_count += thread->member_count > 0 ? thread->member_count : 1;
-    add_times(pool, report, thread);
-    pool->lacks_ready = pool->lacks_ready || !thread->knows_ready;
-    pool->placed_ns = trace_add(pool->placed_ns, answer_placed_waiting(report, thread, false));
+    add_times(pool, clock, thread);
+    pool->lacks_ready = pool->lacks_ready || !thread->time.knows_ready;
+    pool->placed_ns = trace_add(pool->placed_ns, answer_placed_waiting(clock, thread, false));
     if (thread->calls > 0) {
-        bool is_first = pool->calls == 0 || thread->start_ns < pool->start_ns;
-        pool->start_ns = is_first ? thread->start_ns : pool->start_ns;
-        pool->end_ns = thread->end_ns > pool->end_ns ? thread->end_ns : pool->end_ns;
+        bool is_first = pool->calls == 0 || thread->time.start_ns < pool->start_ns;
+        pool->start_ns = is_first ? thread->time.start_ns : pool->start_ns;
+        pool->end_ns = thread->time.end_ns > pool->end_ns ? thread->time.end_ns : pool->end_ns;
     }
     pool->calls += thread->calls;
 }
 
-void answer_pools_collect(struct mb_buf *pools, const struct answer_facts *report)
+void answer_pools_collect(struct mb_buf *pools, const struct answer_facts *facts)
 {
-    for (size_t i = 0; i < report->thread_count; i++) {
-        const struct answer_thread *thread = &report->threads[i];
+    for (size_t i = 0; i < facts->threads.count; i++) {
+        const struct answer_thread *thread = &facts->threads.rows[i];
         struct answer_pool *pool = find_pool(pools, thread);
         if (pool == NULL) {
             return;
         }
-        add_thread(pool, report, thread);
+        add_thread(pool, &facts->clock, thread);
     }
     size_t count = pools->size / sizeof(struct answer_pool);
     if (count > 0) {
-        rank((void *)pools->bytes, count, report);
+        rank_pools((void *)pools->bytes, count, &facts->threads);
         qsort(pools->bytes, count, sizeof(struct answer_pool), by_rank);
     }
 }

@@ -49,7 +49,7 @@ static inline bool answer_pool_waits(const struct answer_pool *pool)
 
 /* Rows of struct answer_pool, most work first; of a run in which hardly any was done, most time in
  * calls, of which those of the main thread count little. Without memory the buffer fails. */
-void answer_pools_collect(struct mb_buf *pools, const struct answer_facts *report);
+void answer_pools_collect(struct mb_buf *pools, const struct answer_facts *facts);
 bool answer_pool_has(const struct answer_pool *pool, const struct answer_thread *thread);
 
 /* "http-exec-*", or the name of the only thread. */

@@ -9,24 +9,24 @@
 
 static const struct kind {
     uint32_t kind;
-    uint32_t least_size;
     size_t size;
 } kinds[] = {
-    {ABI_SECTION_PROFILE_THREADS, ABI_PROFILE_THREAD_1_SIZE, sizeof(struct abi_profile_thread)},
-    {ABI_SECTION_PROFILE_NODES, ABI_PROFILE_NODE_1_SIZE, sizeof(struct abi_profile_node)},
-    {ABI_SECTION_PROFILE_MUTES, ABI_PROFILE_MUTE_1_SIZE, sizeof(struct abi_profile_mute)},
+    {ABI_SECTION_PROFILE_THREADS, sizeof(struct abi_profile_thread)},
+    {ABI_SECTION_PROFILE_NODES, sizeof(struct abi_profile_node)},
+    {ABI_SECTION_PROFILE_MUTES, sizeof(struct abi_profile_mute)},
 };
 
 enum { THREADS, NODES, MUTES };
 
 /* The section of each kind, its records of the size they have here; none if there is no such
  * section, or it makes no sense. */
-static enum mb_status find(struct answer_sections *sections, const struct answer_trace *trace,
-                           struct abi_section_view views[], struct mb_error *err)
+static enum mb_status find_sections(struct answer_sections *sections,
+                                    const struct answer_trace *trace,
+                                    struct abi_section_view views[], struct mb_error *err)
 {
     for (size_t i = 0; i < MB_COUNT(kinds); i++) {
         struct abi_section_view *view = &views[i];
-        if (!abi_tracefile_section(&trace->file, kinds[i].kind, 0, kinds[i].least_size, view)) {
+        if (!abi_tracefile_section(&trace->file, kinds[i].kind, 0, kinds[i].size, view)) {
             sections->is_damaged = sections->is_damaged || view->entry.kind == kinds[i].kind;
             *view = (struct abi_section_view){0};
             continue;
@@ -45,7 +45,7 @@ enum mb_status answer_sections_find(struct answer_sections *sections,
 {
     struct abi_section_view views[MB_COUNT(kinds)];
 
-    MB_TRY(find(sections, trace, views, err));
+    MB_TRY(find_sections(sections, trace, views, err));
     size_t node_count = views[NODES].count;
     size_t all_threads = views[THREADS].count;
     size_t thread_count = all_threads < MAX_THREADS ? all_threads : MAX_THREADS;

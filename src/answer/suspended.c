@@ -27,7 +27,7 @@ static bool does_suspend(const struct abi_method *method)
 }
 
 /* Skips what the text begins with; false if that is something else. */
-static bool skip(struct mb_text *text, struct mb_text prefix)
+static bool skip_prefix(struct mb_text *text, struct mb_text prefix)
 {
     bool starts = mb_text_starts(*text, prefix);
 
@@ -89,18 +89,18 @@ static bool is_within(struct mb_text class_name, const struct abi_method *functi
 
     (void)cut_end(&outer, mb_text_of(BODIES_CLASS));
     *inner = class_name;
-    if (!skip(inner, outer)) {
+    if (!skip_prefix(inner, outer)) {
         return false;
     }
-    (void)skip(inner, mb_text_of(BODIES_CLASS));
+    (void)skip_prefix(inner, mb_text_of(BODIES_CLASS));
     if (mb_text_starts(*inner, mb_text_of(PART))) {
         struct mb_text rest = *inner;
         *inner = mb_text_from(*inner, mb_text_split(&rest, '$').size);
     }
-    return skip(inner, mb_text_of("$"));
+    return skip_prefix(inner, mb_text_of("$"));
 }
 
-static bool resumes(const struct abi_method *method, const struct abi_method *function)
+static bool is_resumption(const struct abi_method *method, const struct abi_method *function)
 {
     struct mb_text name;
 
@@ -115,7 +115,7 @@ static bool passes_on(const struct abi_method *method, const struct abi_method *
     struct mb_text rest = function->class_name;
 
     return mb_text_starts(method->name, mb_text_of(BRIDGE)) ||
-           (mb_text_equal(method->name, function->name) && skip(&rest, method->class_name) &&
+           (mb_text_equal(method->name, function->name) && skip_prefix(&rest, method->class_name) &&
             mb_text_starts(rest, mb_text_of(PART)));
 }
 
@@ -129,7 +129,7 @@ static bool is_resumed(const struct answer_building *b, const struct answer_thre
         caller = parent != TRACE_NO_NODE ? method_of(b, thread->nodes[parent].id) : NULL;
         parent = parent != TRACE_NO_NODE ? thread->nodes[parent].parent : TRACE_NO_NODE;
     } while (caller != NULL && passes_on(caller, function));
-    return resumes(caller, function);
+    return is_resumption(caller, function);
 }
 
 static int by_id(const void *a, const void *b)
@@ -155,11 +155,11 @@ static void count_resumed(const struct answer_building *b, const struct answer_t
 
 void answer_make_suspended(struct answer_building *b)
 {
-    struct answer_facts *report = &b->model->report;
+    struct answer_facts *facts = &b->model->facts;
     struct mb_buf *buf = &b->model->suspended;
 
-    for (size_t i = 0; i < report->method_count; i++) {
-        const struct answer_suspended row = {.id = report->methods[i].id};
+    for (size_t i = 0; i < facts->methods.count; i++) {
+        const struct answer_suspended row = {.id = facts->methods.rows[i].id};
         if (does_suspend(method_of(b, row.id))) {
             mb_buf_put(buf, &row, sizeof(row));
         }
@@ -170,9 +170,9 @@ void answer_make_suspended(struct answer_building *b)
         return;
     }
     qsort(rows, count, sizeof(*rows), by_id);
-    for (size_t i = 0; i < report->thread_count; i++) {
-        count_resumed(b, &report->threads[i], rows, count);
+    for (size_t i = 0; i < facts->threads.count; i++) {
+        count_resumed(b, &facts->threads.rows[i], rows, count);
     }
-    report->suspended = rows;
-    report->suspended_count = count;
+    facts->methods.suspended = rows;
+    facts->methods.suspended_count = count;
 }

@@ -24,7 +24,7 @@ static const struct abi_profile_thread *row_at(const struct answer_building *b, 
 
 static int64_t to_ns(const struct answer_building *b, uint64_t units)
 {
-    return answer_ns(&b->model->report, (int64_t)(units & INT64_MAX));
+    return answer_ns(&b->model->facts.clock, (int64_t)(units & INT64_MAX));
 }
 
 /* ---- From the profile ---- */
@@ -36,14 +36,14 @@ static void end_name(char name[ABI_TRACE_NAME_SIZE], const struct abi_profile_th
     name[ABI_TRACE_NAME_SIZE - 1] = '\0';
 }
 
-static void take_messages(struct answer_facts *report, const struct trace_node *node)
+static void take_messages(struct answer_facts *facts, const struct trace_node *node)
 {
-    int64_t longest_ns = answer_ns(report, node->longest);
+    int64_t longest_ns = answer_ns(&facts->clock, node->longest);
 
-    report->message_count += node->calls;
-    report->longest_message_ns =
-        longest_ns > report->longest_message_ns ? longest_ns : report->longest_message_ns;
-    report->has_messages = true;
+    facts->messages.count += node->calls;
+    facts->messages.longest_ns =
+        longest_ns > facts->messages.longest_ns ? longest_ns : facts->messages.longest_ns;
+    facts->recording.has_messages = true;
 }
 
 /* Calls that still run last until the recording ends, however long ago their last record was. */
@@ -52,14 +52,15 @@ static uint64_t find_end(const struct answer_building *b, const struct answer_th
 {
     uint64_t end_ns = (uint64_t)to_ns(b, b->model->sections.source.end);
 
-    return is_running && thread->is_live && end_ns > thread->end_ns ? end_ns : thread->end_ns;
+    return is_running && thread->is_live && end_ns > thread->time.end_ns ? end_ns
+                                                                         : thread->time.end_ns;
 }
 
 /* Its tree, and what follows from that. */
 static void take_tree(struct answer_building *b, struct answer_thread *thread, size_t row)
 {
     const struct answer_sections *sections = &b->model->sections;
-    struct answer_facts *report = &b->model->report;
+    struct answer_facts *facts = &b->model->facts;
     int64_t busy = 0;
     bool is_running = false;
 
@@ -70,16 +71,16 @@ static void take_tree(struct answer_building *b, struct answer_thread *thread, s
         thread->losses.open_calls += node->is_open;
         is_running = is_running || node->is_open;
         if (node->id == ABI_MESSAGE_ID) {
-            take_messages(report, node);
+            take_messages(facts, node);
         }
     }
-    thread->end_ns = find_end(b, thread, is_running);
-    thread->busy_ns = answer_ns(report, busy);
+    thread->time.end_ns = find_end(b, thread, is_running);
+    thread->time.busy_ns = answer_ns(&facts->clock, busy);
     const struct trace_usage usage = trace_usage_of(&sections->source, row, busy);
-    thread->worked_ns = answer_ns(report, usage.worked);
-    thread->ready_ns = answer_ns(report, usage.ready);
-    thread->waited_ns = answer_ns(report, usage.waited);
-    thread->knows_ready = usage.knows_ready;
+    thread->time.worked_ns = answer_ns(&facts->clock, usage.worked);
+    thread->time.ready_ns = answer_ns(&facts->clock, usage.ready);
+    thread->time.waited_ns = answer_ns(&facts->clock, usage.waited);
+    thread->time.knows_ready = usage.knows_ready;
 }
 
 static struct answer_thread make_thread(struct answer_building *b, size_t row)
@@ -95,16 +96,16 @@ static struct answer_thread make_thread(struct answer_building *b, size_t row)
         .is_live = (from->flags & ABI_PROFILE_ENDED) == 0,
         .is_virtual = (from->flags & ABI_PROFILE_VIRTUAL) != 0,
         .is_profiled = true,
-        .has_cpu = from->cpu_time > 0,
-        .cpu_ns = (int64_t)(from->cpu_ns & INT64_MAX),
+        .time.has_cpu = from->cpu_time > 0,
+        .time.cpu_ns = (int64_t)(from->cpu_ns & INT64_MAX),
         .member_count = from->thread_count,
         .unseen_words = from->lost_words,
         .losses = {.words = from->words,
                    .lost_entries = from->lost_entries,
                    .lost_exits = from->lost_exits,
                    .inferred_exits = from->inferred},
-        .start_ns = (uint64_t)to_ns(b, from->first_time),
-        .end_ns = (uint64_t)to_ns(b, from->last_time),
+        .time.start_ns = (uint64_t)to_ns(b, from->first_time),
+        .time.end_ns = (uint64_t)to_ns(b, from->last_time),
     };
 }
 
@@ -112,7 +113,6 @@ static void take_ring(struct answer_thread *thread, const struct abi_ring_view *
 {
     thread->lapped_words = view->lapped_words;
     thread->missing_words = view->missing_words;
-    thread->dropped_calls = view->entry.dropped_calls;
 }
 
 static enum mb_status add_row(struct gathering *g, size_t row, struct mb_error *err)
@@ -302,8 +302,8 @@ enum mb_status answer_add_threads(struct answer_building *b, struct mb_error *er
     MB_TRY(add_rows(&g, true, err));
     MB_TRY(add_rows(&g, false, err));
     MB_TRY(add_rings(&g, err));
-    b->model->report.threads = g.threads;
-    b->model->report.thread_count = g.count;
+    b->model->facts.threads.rows = g.threads;
+    b->model->facts.threads.count = g.count;
     if (g.count == 0 && b->options->thread != NULL) {
         return mb_fail(err, MB_BAD_USAGE, MB_NO_OFFSET, "no thread is called '%s'",
                        b->options->thread);

@@ -15,7 +15,7 @@
 
 /* One paragraph at a time. */
 struct telling {
-    const struct answer_facts *report;
+    const struct answer_facts *facts;
     struct answer_sums sums;
     const struct answer_items *items;
     struct mb_buf text;
@@ -42,8 +42,8 @@ static void tell_count(struct telling *t, const char *label, uint64_t count, con
 
 static int64_t held_ns(const struct answer_thread *thread)
 {
-    return thread->ring_end_ns > thread->ring_start_ns
-               ? (int64_t)(thread->ring_end_ns - thread->ring_start_ns)
+    return thread->time.ring_end_ns > thread->time.ring_start_ns
+               ? (int64_t)(thread->time.ring_end_ns - thread->time.ring_start_ns)
                : 0;
 }
 
@@ -54,7 +54,7 @@ static void tell_ring(struct telling *t, const struct answer_thread *thread)
     mb_buf_put_string(&t->text, " holds the last ");
     answer_put_time(&t->text, held_ns(thread), 0);
     mb_buf_put_string(&t->text, " of ");
-    answer_put_time(&t->text, (int64_t)thread->end_ns, 0);
+    answer_put_time(&t->text, (int64_t)thread->time.end_ns, 0);
     mb_buf_put_string(&t->text, ": ");
     answer_put_count(&t->text, thread->lapped_words, 0);
     mb_buf_printf(&t->text, " older %s overwritten (%s keeps more)",
@@ -67,8 +67,8 @@ static void tell_rings(struct telling *t)
 {
     size_t lapped = 0;
 
-    for (size_t i = 0; i < t->report->thread_count; i++) {
-        const struct answer_thread *thread = &t->report->threads[i];
+    for (size_t i = 0; i < t->facts->threads.count; i++) {
+        const struct answer_thread *thread = &t->facts->threads.rows[i];
         if (thread->lapped_words > 0 && !thread->is_profiled && lapped++ < MAX_THREADS) {
             tell_ring(t, thread);
         }
@@ -77,7 +77,7 @@ static void tell_rings(struct telling *t)
         tell_count(t, "", lapped - MAX_THREADS, "ring",
                    "more with overwritten records (--threads)");
     }
-    if (lapped == 0 && !t->report->has_profile) {
+    if (lapped == 0 && !t->facts->recording.has_profile) {
         mb_buf_put_string(&t->text, "all that was recorded: ");
         answer_put_count(&t->text, t->sums.calls, 0);
         mb_buf_put_string(&t->text, t->sums.calls == 1 ? " call in " : " calls in ");
@@ -91,14 +91,14 @@ static void tell_profile(struct telling *t)
 {
     const struct answer_thread *shortest = NULL;
 
-    for (size_t i = 0; i < t->report->thread_count; i++) {
-        const struct answer_thread *thread = &t->report->threads[i];
+    for (size_t i = 0; i < t->facts->threads.count; i++) {
+        const struct answer_thread *thread = &t->facts->threads.rows[i];
         bool is_lapped = thread->is_profiled && thread->lapped_words > 0;
         if (is_lapped && (shortest == NULL || held_ns(thread) < held_ns(shortest))) {
             shortest = thread;
         }
     }
-    bool is_whole = t->sums.unseen_words == 0 && t->report->absorbed_calls == 0;
+    bool is_whole = t->sums.unseen_words == 0 && t->facts->recording.absorbed_calls == 0;
     mb_buf_put_string(&t->text, is_whole ? "the profile covers all of it: "
                                          : "the profile covers the whole run: ");
     answer_put_count(&t->text, t->sums.calls, 0);
@@ -118,7 +118,7 @@ static void tell_profile(struct telling *t)
 /* Without a node: in no method's calls, and their time is their callers' own. */
 static void tell_absorbed(struct telling *t)
 {
-    uint64_t absorbed = t->report->absorbed_calls;
+    uint64_t absorbed = t->facts->recording.absorbed_calls;
     uint64_t all = t->sums.calls + absorbed;
 
     if (absorbed > 0) {
@@ -156,7 +156,7 @@ static void tell_unseen(struct telling *t)
 
 static void tell_coverage(struct telling *t)
 {
-    if (t->report->has_profile) {
+    if (t->facts->recording.has_profile) {
         tell_profile(t);
         tell_unseen(t);
     }
@@ -181,12 +181,12 @@ static void tell_mutes(struct telling *t)
     uint64_t least = UINT64_MAX;
     size_t before = 0;
 
-    for (size_t i = 0; i < t->report->mute_count; i++) {
-        const struct answer_mute *mute = &t->report->mutes[i];
+    for (size_t i = 0; i < t->facts->methods.mute_count; i++) {
+        const struct answer_mute *mute = &t->facts->methods.mutes[i];
         before += mute->was_before;
         least = !mute->was_before && mute->calls < least ? mute->calls : least;
     }
-    size_t count = t->report->mute_count - before;
+    size_t count = t->facts->methods.mute_count - before;
     tell_mutes_before(t, before);
     if (count > 0) {
         mb_buf_printf(&t->text, "%zu method%s muted by the throttle after ", count,
@@ -201,12 +201,12 @@ static void tell_mutes(struct telling *t)
 
 static void tell_threads(struct telling *t)
 {
-    tell_count(t, "threads", t->report->refused_words, "record",
+    tell_count(t, "threads", t->facts->recording.refused_words, "record",
                "of threads that got no ring (max_threads, max_bytes)");
-    tell_count(t, "threads", t->report->recycled_words, "record",
+    tell_count(t, "threads", t->facts->recording.recycled_words, "record",
                "of ended threads whose ring another got (max_threads)");
-    if (t->report->thread_count == 1 && t->report->threads[0].is_main &&
-        t->report->refused_words == 0 && t->report->ring_count <= 1) {
+    if (t->facts->threads.count == 1 && t->facts->threads.rows[0].is_main &&
+        t->facts->recording.refused_words == 0 && t->facts->recording.ring_count <= 1) {
         mb_buf_put_string(&t->text, "only the main thread is here: what it waits for is not "
                                     "(threads=all records the others)");
         end_item(t, "threads");
@@ -217,13 +217,13 @@ static void tell_threads(struct telling *t)
 
 #define MOST_INFERRED 3
 
-static const struct trace_method *find_most_inferred(const struct answer_facts *report,
+static const struct trace_method *find_most_inferred(const struct answer_methods *methods,
                                                      const struct trace_method *before)
 {
     const struct trace_method *most = NULL;
 
-    for (size_t i = 0; i < report->method_count; i++) {
-        const struct trace_method *row = &report->methods[i];
+    for (size_t i = 0; i < methods->count; i++) {
+        const struct trace_method *row = &methods->rows[i];
         bool is_left = before == NULL || row->inferred < before->inferred ||
                        (row->inferred == before->inferred && row > before);
         if (is_left && answer_inferred_percent(row->inferred, row->total) > 0 &&
@@ -237,7 +237,7 @@ static const struct trace_method *find_most_inferred(const struct answer_facts *
 /* The methods that it is worth to look at, and what records the ends of their calls. */
 static void put_most_inferred(struct telling *t)
 {
-    const struct trace_method *row = find_most_inferred(t->report, NULL);
+    const struct trace_method *row = find_most_inferred(&t->facts->methods, NULL);
 
     if (row == NULL) {
         return;
@@ -246,11 +246,11 @@ static void put_most_inferred(struct telling *t)
                                 "most in ");
     for (size_t i = 0; row != NULL && i < MOST_INFERRED; i++) {
         mb_buf_put_string(&t->text, i > 0 ? ", " : "");
-        answer_put_method(&t->text, &t->report->names, row->id, t->items->room);
+        answer_put_method(&t->text, &t->facts->methods.names, row->id, t->items->room);
         mb_buf_put_string(&t->text, " (");
-        answer_put_time(&t->text, answer_ns(t->report, row->inferred), 0);
+        answer_put_time(&t->text, answer_ns(&t->facts->clock, row->inferred), 0);
         mb_buf_put_string(&t->text, ")");
-        row = find_most_inferred(t->report, row);
+        row = find_most_inferred(&t->facts->methods, row);
     }
     mb_buf_put_string(&t->text,
                       " (instrument with --exceptions=finally, or what calls them too, or "
@@ -275,25 +275,6 @@ static void tell_inferred(struct telling *t)
 
 /* ---- Losses ---- */
 
-static void tell_dropped(struct telling *t)
-{
-    int64_t below = 0;
-
-    for (size_t i = 0; i < t->report->method_count; i++) {
-        below = trace_add(below, t->report->methods[i].below_min);
-    }
-    mb_buf_printf(&t->text, "%" PRIu64 " calls shorter than %" PRIu64 " ns: their time",
-                  t->sums.dropped_calls, t->report->min_ns);
-    if (t->report->has_profile) {
-        mb_buf_put_string(&t->text, ", ");
-        answer_put_time(&t->text, answer_ns(t->report, below), 0);
-        mb_buf_put_string(&t->text, ", is in no own time (min_ns)");
-    } else {
-        mb_buf_put_string(&t->text, " is their callers' own (min_ns)");
-    }
-    end_item(t, "dropped");
-}
-
 static void tell_losses(struct telling *t)
 {
     tell_count(t, "cut off", t->sums.missing_words, "record", "that the file is too short for");
@@ -305,9 +286,6 @@ static void tell_losses(struct telling *t)
     tell_count(t, "impossible", t->sums.time_went_back, "call", "with an end before the start");
     tell_count(t, "still open", t->sums.open_calls, "call",
                "at the end, counted until then and marked +");
-    if (t->report->min_ns > 0) {
-        tell_dropped(t);
-    }
 }
 
 /* Without a word of it where no thread is known to have waited. */
@@ -315,9 +293,9 @@ static void tell_waiting(struct telling *t)
 {
     bool lacks_ready = false;
 
-    for (size_t i = 0; i < t->report->thread_count; i++) {
-        const struct answer_thread *thread = &t->report->threads[i];
-        lacks_ready = lacks_ready || (thread->waited_ns > 0 && !thread->knows_ready);
+    for (size_t i = 0; i < t->facts->threads.count; i++) {
+        const struct answer_thread *thread = &t->facts->threads.rows[i];
+        lacks_ready = lacks_ready || (thread->time.waited_ns > 0 && !thread->time.knows_ready);
     }
     if (lacks_ready) {
         mb_buf_put_string(&t->text, "the trace does not tell when a thread was ready without a "
@@ -349,20 +327,20 @@ static bool is_same_loop(const struct answer_thread *a, const struct answer_thre
 /* "Acceptor.run in acceptor", "Worker.run in pool-1-thread-* (4 threads)". */
 static void put_idle_loop(struct telling *t, size_t index)
 {
-    const struct answer_thread *thread = &t->report->threads[index];
+    const struct answer_thread *thread = &t->facts->threads.rows[index];
     const struct trace_node *loop = idle_loop(thread);
     struct answer_pool pool = {.stem = answer_name_stem(thread->name), .first = thread};
 
     for (size_t i = 0; i < index; i++) {
-        if (is_same_loop(&t->report->threads[i], thread)) {
+        if (is_same_loop(&t->facts->threads.rows[i], thread)) {
             return;
         }
     }
-    for (size_t i = index; i < t->report->thread_count; i++) {
-        pool.row_count += is_same_loop(thread, &t->report->threads[i]);
+    for (size_t i = index; i < t->facts->threads.count; i++) {
+        pool.row_count += is_same_loop(thread, &t->facts->threads.rows[i]);
     }
     mb_buf_put_string(&t->text, t->text.size > 0 ? ", " : "");
-    answer_put_method(&t->text, &t->report->names, loop->id, t->items->room);
+    answer_put_method(&t->text, &t->facts->methods.names, loop->id, t->items->room);
     mb_buf_put_string(&t->text, " in ");
     answer_put_pool(&t->text, &pool);
     answer_put_members(&t->text, thread, pool.row_count);
@@ -372,11 +350,11 @@ static void tell_idle(struct telling *t)
 {
     int64_t idle_ns = 0;
 
-    for (size_t i = 0; i < t->report->thread_count; i++) {
-        const struct answer_thread *thread = &t->report->threads[i];
+    for (size_t i = 0; i < t->facts->threads.count; i++) {
+        const struct answer_thread *thread = &t->facts->threads.rows[i];
         if (idle_loop(thread) != NULL) {
             put_idle_loop(t, i);
-            idle_ns = trace_add(idle_ns, thread->idle_ns);
+            idle_ns = trace_add(idle_ns, thread->time.idle_ns);
         }
     }
     if (t->text.size > 0) {
@@ -389,11 +367,11 @@ static void tell_idle(struct telling *t)
 
 static void tell_clock(struct telling *t)
 {
-    int64_t tick = answer_tick_ns(t->report);
+    int64_t tick = answer_tick_ns(&t->facts->clock);
     uint64_t below = 0;
 
-    for (size_t i = 0; i < t->report->method_count && tick > 0; i++) {
-        below += answer_ns(t->report, t->report->methods[i].self) <= tick;
+    for (size_t i = 0; i < t->facts->methods.count && tick > 0; i++) {
+        below += answer_ns(&t->facts->clock, t->facts->methods.rows[i].self) <= tick;
     }
     if (tick > 0) {
         mb_buf_put_string(&t->text, "coarse: a time is right to ");
@@ -401,26 +379,26 @@ static void tell_clock(struct telling *t)
         mb_buf_printf(&t->text,
                       ", and %" PRIu64 " of %zu methods without more own time than that "
                       "are left out (a smaller tick_ms sees more)",
-                      below, t->report->method_count);
+                      below, t->facts->methods.count);
         end_item(t, "clock");
     }
 }
 
 static void tell_notes(struct telling *t)
 {
-    for (size_t i = 0; i < t->report->note_count; i++) {
-        mb_buf_put_printable(&t->text, t->report->notes[i]);
+    for (size_t i = 0; i < t->facts->recording.note_count; i++) {
+        mb_buf_put_printable(&t->text, t->facts->recording.notes[i]);
         end_item(t, "note");
     }
-    if (!t->report->is_closed) {
+    if (!t->facts->recording.is_closed) {
         mb_buf_put_string(&t->text, "still being recorded, or killed");
         end_item(t, "recording");
     }
 }
 
-void answer_tell_trust(const struct answer_facts *report, const struct answer_items *items)
+void answer_tell_trust(const struct answer_facts *facts, const struct answer_items *items)
 {
-    struct telling t = {.report = report, .sums = answer_sum(report), .items = items};
+    struct telling t = {.facts = facts, .sums = answer_sum(&facts->threads), .items = items};
 
     tell_coverage(&t);
     tell_threads(&t);
@@ -429,7 +407,7 @@ void answer_tell_trust(const struct answer_facts *report, const struct answer_it
     tell_waiting(&t);
     tell_idle(&t);
     tell_clock(&t);
-    answer_tell_overhead(report, items);
+    answer_tell_overhead(facts, items);
     tell_notes(&t);
     mb_buf_finish(&t.text);
 }

@@ -13,6 +13,6 @@ struct answer_items {
     size_t room; /* columns for a name; 0: in full */
 };
 
-void answer_tell_trust(const struct answer_facts *report, const struct answer_items *items);
+void answer_tell_trust(const struct answer_facts *facts, const struct answer_items *items);
 
 #endif

@@ -28,7 +28,7 @@ struct cost {
 };
 
 struct tuning {
-    const struct answer_facts *report;
+    const struct answer_facts *facts;
     const struct abi_methodmap *map;
     double probe_ns; /* of a call */
     double allowed;  /* cost of probes, as part of the time without them */
@@ -38,15 +38,15 @@ struct tuning {
     struct mb_buf *out;
 };
 
-static double units_to_ns(const struct answer_facts *report, int64_t units)
+static double units_to_ns(const struct answer_clock *clock, int64_t units)
 {
     return (double)units *
-           ((double)(report->ns_per_unit >> 32) / (double)(report->ns_per_unit & UINT32_MAX));
+           ((double)(clock->ns_per_unit >> 32) / (double)(clock->ns_per_unit & UINT32_MAX));
 }
 
 /* ---- Choosing ---- */
 
-static double higher(double a, double b)
+static double higher_of(double a, double b)
 {
     return a > b ? a : b;
 }
@@ -60,12 +60,12 @@ static double made_calls(const struct answer_thread *thread, uint64_t calls)
     return words > 0 ? (double)calls * (words + unseen) / words : (double)calls;
 }
 
-static double most_calls(const struct answer_facts *report)
+static double most_calls(const struct answer_threads *threads)
 {
     double most = 0;
 
-    for (size_t i = 0; i < report->thread_count; i++) {
-        most = higher(most, made_calls(&report->threads[i], report->threads[i].calls));
+    for (size_t i = 0; i < threads->count; i++) {
+        most = higher_of(most, made_calls(&threads->rows[i], threads->rows[i].calls));
     }
     return most;
 }
@@ -73,7 +73,8 @@ static double most_calls(const struct answer_facts *report)
 /* Time in calls with a processor, as far as it is known. */
 static double worked_ns(const struct answer_thread *thread)
 {
-    return (double)thread->busy_ns - (double)thread->waited_ns - (double)thread->ready_ns;
+    return (double)thread->time.busy_ns - (double)thread->time.waited_ns -
+           (double)thread->time.ready_ns;
 }
 
 /* A rule names a method byte by byte, so what a terminal would obey has none. */
@@ -91,7 +92,7 @@ static bool can_be_named(struct tuning *t, uint32_t id)
 }
 
 /* What a call costs can only be guessed, but all of them not more than there was time. */
-static double overhead(const struct answer_thread *thread, uint64_t calls, double probe_ns)
+static double estimate_overhead(const struct answer_thread *thread, uint64_t calls, double probe_ns)
 {
     double worked = worked_ns(thread);
     double all = made_calls(thread, thread->calls);
@@ -104,9 +105,10 @@ static double overhead(const struct answer_thread *thread, uint64_t calls, doubl
 static void add_cost(const struct tuning *t, struct cost *cost, const struct answer_thread *thread,
                      uint64_t calls)
 {
-    cost->least = higher(cost->least, overhead(thread, calls, t->probe_ns * LEAST_FACTOR));
-    cost->likely = higher(cost->likely, overhead(thread, calls, t->probe_ns));
-    cost->most = higher(cost->most, overhead(thread, calls, t->probe_ns * MOST_FACTOR));
+    cost->least =
+        higher_of(cost->least, estimate_overhead(thread, calls, t->probe_ns * LEAST_FACTOR));
+    cost->likely = higher_of(cost->likely, estimate_overhead(thread, calls, t->probe_ns));
+    cost->most = higher_of(cost->most, estimate_overhead(thread, calls, t->probe_ns * MOST_FACTOR));
 }
 
 static enum mb_status choose_in_thread(struct tuning *t, const struct answer_thread *thread,
@@ -123,7 +125,8 @@ static enum mb_status choose_in_thread(struct tuning *t, const struct answer_thr
         calls -= t->is_chosen[rows[i].id] != 0 ? rows[i].calls : 0;
     }
     for (size_t i = 0;
-         i < thread->method_count && overhead(thread, calls, t->probe_ns) > t->allowed; i++) {
+         i < thread->method_count && estimate_overhead(thread, calls, t->probe_ns) > t->allowed;
+         i++) {
         uint8_t *is_chosen = &t->is_chosen[rows[i].id];
         if (*is_chosen == 0 && can_be_named(t, rows[i].id)) {
             *is_chosen = COSTLY;
@@ -134,7 +137,7 @@ static enum mb_status choose_in_thread(struct tuning *t, const struct answer_thr
     return MB_OK;
 }
 
-static bool matters(const struct answer_thread *thread, double most)
+static bool is_relevant(const struct answer_thread *thread, double most)
 {
     return thread->calls > 0 && worked_ns(thread) > 0 &&
            made_calls(thread, thread->calls) >= most / MATTERS;
@@ -150,24 +153,25 @@ static uint64_t calls_left(const struct tuning *t, const struct answer_thread *t
     return calls;
 }
 
-static enum mb_status choose(struct tuning *t, struct mb_error *err)
+static enum mb_status choose_methods(struct tuning *t, struct mb_error *err)
 {
-    const struct answer_facts *report = t->report;
-    double most = most_calls(report);
+    const struct answer_facts *facts = t->facts;
+    double most = most_calls(&facts->threads);
 
-    for (size_t i = 0; i < report->mute_count; i++) {
-        t->is_chosen[report->mutes[i].id] = can_be_named(t, report->mutes[i].id) ? MUTED : 0;
+    for (size_t i = 0; i < facts->methods.mute_count; i++) {
+        t->is_chosen[facts->methods.mutes[i].id] =
+            can_be_named(t, facts->methods.mutes[i].id) ? MUTED : 0;
     }
-    for (size_t i = 0; i < report->thread_count; i++) {
-        const struct answer_thread *thread = &report->threads[i];
-        if (matters(thread, most)) {
+    for (size_t i = 0; i < facts->threads.count; i++) {
+        const struct answer_thread *thread = &facts->threads.rows[i];
+        if (is_relevant(thread, most)) {
             add_cost(t, &t->before, thread, thread->calls);
             MB_TRY(choose_in_thread(t, thread, err));
         }
     }
-    for (size_t i = 0; i < report->thread_count; i++) {
-        const struct answer_thread *thread = &report->threads[i];
-        if (matters(thread, most)) {
+    for (size_t i = 0; i < facts->threads.count; i++) {
+        const struct answer_thread *thread = &facts->threads.rows[i];
+        if (is_relevant(thread, most)) {
             add_cost(t, &t->after, thread, calls_left(t, thread));
         }
     }
@@ -184,7 +188,7 @@ static void put_cost(struct tuning *t, const struct cost *cost)
 
 static void put_head(struct tuning *t, size_t chosen_count)
 {
-    struct answer_sums sums = answer_sum(t->report);
+    struct answer_sums sums = answer_sum(&t->facts->threads);
 
     mb_buf_put_string(t->out, "# Probes make ");
     put_cost(t, &t->before);
@@ -196,7 +200,7 @@ static void put_head(struct tuning *t, size_t chosen_count)
         mb_buf_put_string(t->out,
                           " % are missing, and reckoned in as if they were like the others.\n");
     }
-    if (sums.lapped_words > 0 && !t->report->has_profile) {
+    if (sums.lapped_words > 0 && !t->facts->recording.has_profile) {
         mb_buf_put_string(t->out, "# This is of the last part of the run, which the rings hold.\n");
     }
     if (chosen_count == 0) {
@@ -214,7 +218,7 @@ static void put_head(struct tuning *t, size_t chosen_count)
 static void put_rule(struct tuning *t, const struct trace_method *row)
 {
     const struct abi_method *method = abi_methodmap_find(t->map, row->id);
-    double total_ns = units_to_ns(t->report, row->total);
+    double total_ns = units_to_ns(&t->facts->clock, row->total);
     double probes_ns = (double)row->calls * t->probe_ns;
 
     (void)rule_put_keepmethod(t->out, method->class_name, method->name, method->descriptor);
@@ -227,19 +231,19 @@ static void put_rule(struct tuning *t, const struct trace_method *row)
 
 static enum mb_status put_rules(struct tuning *t, struct mb_error *err)
 {
-    const struct answer_facts *report = t->report;
+    const struct answer_facts *facts = t->facts;
     struct trace_method *rows =
-        answer_sort_methods(report->methods, report->method_count, ANSWER_BY_CALLS);
+        answer_sort_methods(facts->methods.rows, facts->methods.count, ANSWER_BY_CALLS);
     size_t count = 0;
 
     if (rows == NULL) {
         return mb_fail_memory(err);
     }
-    for (size_t i = 0; i < report->method_count; i++) {
+    for (size_t i = 0; i < facts->methods.count; i++) {
         count += t->is_chosen[rows[i].id] != 0;
     }
     put_head(t, count);
-    for (size_t i = 0; i < report->method_count; i++) {
+    for (size_t i = 0; i < facts->methods.count; i++) {
         if (t->is_chosen[rows[i].id] != 0) {
             put_rule(t, &rows[i]);
         }
@@ -248,18 +252,19 @@ static enum mb_status put_rules(struct tuning *t, struct mb_error *err)
     return mb_buf_check(t->out, err);
 }
 
-enum mb_status answer_tune(const struct answer_facts *report, const struct abi_methodmap *map,
+enum mb_status answer_tune(const struct answer_facts *facts, const struct abi_methodmap *map,
                            uint64_t percent, struct mb_buf *out, struct mb_error *err)
 {
     struct tuning tuning = {
-        .report = report,
+        .facts = facts,
         .map = map,
-        .probe_ns = answer_probe_ns(report),
+        .probe_ns = answer_probe_ns(facts),
         .allowed = (double)percent / 100,
         .is_chosen = calloc((size_t)ABI_ID_MASK + 1, 1),
         .out = out,
     };
-    enum mb_status status = tuning.is_chosen != NULL ? choose(&tuning, err) : mb_fail_memory(err);
+    enum mb_status status =
+        tuning.is_chosen != NULL ? choose_methods(&tuning, err) : mb_fail_memory(err);
 
     if (status == MB_OK) {
         status = put_rules(&tuning, err);

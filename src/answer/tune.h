@@ -9,7 +9,7 @@
  * at most so many percent of the time that the program takes without probes, on each thread that
  * matters; and those that were muted while it ran. Behind each rule, in a comment: calls, mean
  * time, and what its probes have cost. Fails without memory only. */
-MB_MUST_CHECK enum mb_status answer_tune(const struct answer_facts *report,
+MB_MUST_CHECK enum mb_status answer_tune(const struct answer_facts *facts,
                                          const struct abi_methodmap *map, uint64_t percent,
                                          struct mb_buf *out, struct mb_error *err);
 

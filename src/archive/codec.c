@@ -54,7 +54,7 @@ uint32_t ar_crc32(struct mb_text content)
     return libdeflate_crc32(0, content.data, content.size);
 }
 
-/* libzip computes the CRC of stored data, whatever it is told. */
+/* libzip computes the CRC of stored data even if it is given. */
 struct ar_packed ar_packed_store(struct mb_text content)
 {
     return (struct ar_packed){
@@ -77,7 +77,8 @@ enum mb_status ar_pack(struct ar_codec *codec, struct mb_text content, struct mb
     if (!mb_buf_reserve(out, bound)) {
         return mb_fail_memory(err);
     }
-    /* Always deflate, even what does not shrink: a source must know its method beforehand. */
+    /* Always deflate, even content that does not shrink: a source must know its method
+     * beforehand. */
     packed->method = AR_METHOD_DEFLATE;
     packed->bytes = out->bytes + out->size;
     packed->packed_size = libdeflate_deflate_compress(codec->deflater, content.data, content.size,
@@ -101,12 +102,12 @@ void ar_pack_uncompressed(struct mb_text content, struct mb_buf *out)
     } while (size < content.size);
 }
 
-/* zlib.h, which nothing else here needs. */
+/* the declaration of zlib.h, which no other code here needs */
 unsigned long crc32(unsigned long crc, const unsigned char *bytes, unsigned size);
 
-/* libzip computes the CRC of what is stored by calling zlib. What a program defines comes before
- * what its libraries do (System V ABI, symbol resolution), so it finds this: the same function,
- * with the processor's carry-less multiplication. Where that is not so, it finds zlib's. */
+/* libzip computes the CRC of stored data by calling zlib. A program's definition takes precedence
+ * over those of its libraries (System V ABI, symbol resolution), so libzip calls this one: the same
+ * function, with the processor's carry-less multiplication. Elsewhere it calls zlib's. */
 unsigned long crc32(unsigned long crc, const unsigned char *bytes, unsigned size)
 {
     return libdeflate_crc32((uint32_t)crc, bytes, size);

@@ -1,4 +1,4 @@
-/* Packing and unpacking of one entry's data, with libdeflate. */
+/* Packing and unpacking the data of an entry, with libdeflate. */
 
 #ifndef ARCHIVE_CODEC_H
 #define ARCHIVE_CODEC_H
@@ -30,14 +30,14 @@ struct ar_packed {
     size_t packed_size;
     uint64_t size;
     uint32_t crc32;  /* of the content; unknown (0) where the method is STORE */
-    uint16_t method; /* enum ar_method, or what an input entry had */
+    uint16_t method; /* enum ar_method, or the method of an input entry */
 };
 
 /* The content itself, to be stored. */
 struct ar_packed ar_packed_store(struct mb_text content);
 
-/* Pack content with the codec's compression, appending to out; a content that does not shrink is
- * kept as stored blocks. packed->bytes views out, or content itself where nothing is compressed. */
+/* Pack content with the codec's compression, appending to out; content that does not shrink becomes
+ * stored blocks. packed->bytes views out, or content itself if it is not compressed. */
 MB_MUST_CHECK enum mb_status ar_pack(struct ar_codec *codec, struct mb_text content,
                                      struct mb_buf *out, struct ar_packed *packed,
                                      struct mb_error *err);

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-/* Of one name keep the first place and the last content. Fills table, of a power of two of slots,
- * with index + 1. */
+/* Keep the first place and the last content of each name. Fills table, whose size is a power of
+ * two, with index + 1. */
 static void keep_last(struct ar_input *input, uint32_t *table, size_t mask)
 {
     size_t kept = 0;

@@ -1,4 +1,4 @@
-/* One entry of an archive, or one file of a folder; and what kinds of inputs hold entries. */
+/* An entry of an archive, or a file of a folder; and the kinds of inputs. */
 
 #ifndef ARCHIVE_ENTRY_H
 #define ARCHIVE_ENTRY_H
@@ -11,7 +11,7 @@
 enum ar_input_kind {
     AR_INPUT_JAR,    /* any zip file */
     AR_INPUT_FOLDER, /* entries are regular files, sorted by name */
-    AR_INPUT_CLASS,  /* one class file; its base name is the only entry */
+    AR_INPUT_CLASS,  /* a class file; its base name is the only entry */
 };
 
 enum ar_entry_kind {
@@ -21,11 +21,11 @@ enum ar_entry_kind {
     AR_ENTRY_MANIFEST,  /* META-INF/MANIFEST.MF */
     AR_ENTRY_SIGNATURE, /* in META-INF: *.SF, *.RSA, *.DSA, *.EC, SIG-* */
     AR_ENTRY_JAR,       /* an archive that may hold classes: an input of its own */
-    AR_ENTRY_DEX,       /* what was a class once: *.dex, *.apk, *.aab */
+    AR_ENTRY_DEX,       /* compiled from classes: *.dex, *.apk, *.aab */
     AR_ENTRY_KINDS,
 };
 
-/* Transparent: what the directory of an archive, or a folder, says of an entry. */
+/* Transparent: the facts of an entry from the archive's directory, or from its folder. */
 struct ar_entry {
     struct mb_text name; /* owned by the input; bytes as they are */
     enum ar_entry_kind kind;

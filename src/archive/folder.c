@@ -21,7 +21,7 @@ struct pending {
     bool is_linked; /* a link leads to it, or to a folder above */
 };
 
-/* What the walk has found, and what it has still to look at. */
+/* The results of the walk, and the folders still to visit. */
 struct walk {
     struct ar_input *input;
     struct mb_buf files;   /* struct ar_entry */
@@ -37,7 +37,7 @@ static enum mb_status fail_at(const struct walk *walk, const char *what, const c
     return walk->err != NULL ? walk->err->status : MB_IO;
 }
 
-static char *join(struct mb_arena *arena, const char *folder, const char *name)
+static char *join_path(struct mb_arena *arena, const char *folder, const char *name)
 {
     size_t folder_size = strlen(folder);
     size_t name_size = strlen(name);
@@ -60,14 +60,14 @@ static enum mb_status add_file(struct walk *walk, const char *path)
     return mb_buf_check(&walk->files, walk->err);
 }
 
-/* What a child is, or leads to. */
+/* The type of a child, or of a link's target. */
 struct child {
-    mode_t mode; /* 0: of nothing that is read */
+    mode_t mode; /* 0: not a type that is read */
     bool is_link;
     struct stat target; /* of a link */
 };
 
-/* What is behind a link: nothing, where it leads nowhere, like what a socket has to read. */
+/* Find the target of a link: a dangling link is passed over, like a socket. */
 static enum mb_status find_target(const struct walk *walk, const char *path, struct child *child)
 {
     struct stat *info = &child->target;
@@ -93,7 +93,7 @@ static enum mb_status find_kind(const struct walk *walk, const char *path, unsig
     if (type == DT_REG || type == DT_DIR) {
         return MB_OK;
     }
-    if (type == DT_UNKNOWN) { /* the file system does not say */
+    if (type == DT_UNKNOWN) { /* the file system does not give the type */
         if (fstatat(walk->input->folder, path, info, AT_SYMLINK_NOFOLLOW) != 0) {
             return fail_at(walk, "cannot stat", path);
         }
@@ -102,7 +102,7 @@ static enum mb_status find_kind(const struct walk *walk, const char *path, unsig
     return find_target(walk, path, child);
 }
 
-/* Whether the target is the folder or one above it, as its path goes. */
+/* True if the target is the folder itself or one above it on its path. */
 static bool leads_back(const struct walk *walk, const char *folder, const struct stat *target)
 {
     size_t size = strlen(folder);
@@ -151,7 +151,7 @@ static enum mb_status add_child(struct walk *walk, const struct pending *folder,
     if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) {
         return MB_OK;
     }
-    char *path = join(&walk->input->arena, folder->path, entry->d_name);
+    char *path = join_path(&walk->input->arena, folder->path, entry->d_name);
     if (path == NULL) {
         return mb_fail_memory(walk->err);
     }

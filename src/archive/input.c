@@ -47,8 +47,8 @@ static bool begins_with(const struct ar_input *input, const char *magic)
     return mb_text_starts(input->file, mb_text_of(magic));
 }
 
-/* An APK, an app bundle, a jar that went through D8: a file that only looks as if there were
- * nothing to do. */
+/* An APK, an app bundle, or a jar that went through D8: without classes, it would seem to need no
+ * work. */
 static bool holds_dex_alone(const struct ar_input *input)
 {
     bool has_dex = begins_with(input, "dex\n") || begins_with(input, "cdex");
@@ -73,7 +73,7 @@ static enum mb_status list_archive(struct ar_input *input, struct mb_error *err)
     return status;
 }
 
-/* A file given by itself is a class if it says so by name or by magic, else an archive. */
+/* A file given by itself is a class by its name or its magic, otherwise an archive. */
 static enum mb_status list_file(struct ar_input *input, int fd, size_t size, struct mb_error *err)
 {
     MB_TRY(map_file(input, fd, size, err));
@@ -84,7 +84,7 @@ static enum mb_status list_file(struct ar_input *input, int fd, size_t size, str
     return list_archive(input, err);
 }
 
-static enum mb_status list(struct ar_input *input, struct mb_error *err)
+static enum mb_status list_entries(struct ar_input *input, struct mb_error *err)
 {
     const struct stat *info = &input->opened;
     int fd = open(input->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* no wait for a pipe's writer */
@@ -108,7 +108,7 @@ static enum mb_status list(struct ar_input *input, struct mb_error *err)
     return status;
 }
 
-static struct ar_input *create(const char *path, size_t path_size)
+static struct ar_input *create_input(const char *path, size_t path_size)
 {
     struct ar_input *input = calloc(1, sizeof(*input));
 
@@ -139,14 +139,14 @@ static enum mb_status finish_open(struct ar_input **input, struct ar_input *open
 static enum mb_status open_input(struct ar_input **input, const char *path, bool passes_links,
                                  struct mb_error *err)
 {
-    struct ar_input *opened = create(path, strlen(path));
+    struct ar_input *opened = create_input(path, strlen(path));
 
     *input = NULL;
     if (opened == NULL) {
         return mb_fail_memory(err);
     }
     opened->passes_links = passes_links;
-    return finish_open(input, opened, list(opened, err), err);
+    return finish_open(input, opened, list_entries(opened, err), err);
 }
 
 enum mb_status ar_input_open(struct ar_input **input, const char *path, struct mb_error *err)
@@ -183,13 +183,14 @@ enum mb_status ar_input_open_inner(struct ar_input **input, const struct ar_inpu
     struct mb_buf path = {0};
 
     mb_buf_printf(&path, "%s%c%.*s", outer->path, is_file ? '/' : '!', (int)name.size, name.data);
-    struct ar_input *opened = path.failed ? NULL : create((char *)path.bytes, path.size);
+    struct ar_input *opened = path.failed ? NULL : create_input((char *)path.bytes, path.size);
     mb_buf_finish(&path);
     *input = NULL;
     if (opened == NULL) {
         return mb_fail_memory(err);
     }
-    enum mb_status status = is_file ? list(opened, err) : list_packed(opened, outer, index, err);
+    enum mb_status status =
+        is_file ? list_entries(opened, err) : list_packed(opened, outer, index, err);
     if (status == MB_OK && opened->kind != AR_INPUT_JAR) {
         status = mb_fail(err, MB_BAD_ARCHIVE, MB_NO_OFFSET, "not an archive");
     }
@@ -271,7 +272,8 @@ enum mb_status ar_input_check_unchanged(const struct ar_input *input, struct mb_
     return MB_OK;
 }
 
-/* Of a part, the pages at both ends go too: they are a file's, and come back. */
+/* For a part of a mapping, the pages at both ends go too: they belong to the file, and are read
+ * again. */
 void ar_input_drop_pages(const struct ar_input *input)
 {
     uintptr_t start = (uintptr_t)input->file.data;
@@ -294,9 +296,9 @@ static enum mb_status check_crc32(const struct ar_entry *entry, struct mb_text c
     return MB_OK;
 }
 
-static enum mb_status unpack(const struct ar_input *input, const struct ar_entry *entry,
-                             struct ar_codec *codec, struct mb_buf *scratch,
-                             struct mb_text *content, struct mb_error *err)
+static enum mb_status unpack_entry(const struct ar_input *input, const struct ar_entry *entry,
+                                   struct ar_codec *codec, struct mb_buf *scratch,
+                                   struct mb_text *content, struct mb_error *err)
 {
     struct mb_text packed;
 
@@ -334,7 +336,7 @@ static enum mb_status read_entry(const struct ar_input *input, const struct ar_e
         *content = (struct mb_text){(const char *)scratch->bytes, scratch->size};
         return MB_OK;
     }
-    return unpack(input, entry, codec, scratch, content, err);
+    return unpack_entry(input, entry, codec, scratch, content, err);
 }
 
 enum mb_status ar_entry_read(const struct ar_input *input, size_t index, struct ar_codec *codec,

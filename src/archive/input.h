@@ -10,18 +10,18 @@
 /* Read-only once open: any number of threads may read entries. */
 struct ar_input;
 
-/* Open and list. A damaged directory is MB_BAD_ARCHIVE, naming file, entry and offset; so is what
- * holds dex code in place of classes. */
+/* Open and list. MB_BAD_ARCHIVE, naming file, entry and offset, for a damaged directory, and for
+ * dex code in place of classes. */
 MB_MUST_CHECK enum mb_status ar_input_open(struct ar_input **input, const char *path,
                                            struct mb_error *err);
 
-/* The same of what lies in a folder itself: links below are passed over. */
+/* The same for an input inside a folder: links below it are passed over. */
 MB_MUST_CHECK enum mb_status ar_input_open_without_links(struct ar_input **input, const char *path,
                                                          struct mb_error *err);
 
-/* The jar at index: a file below a folder, or inside an archive, where its path is "outer!name".
- * The bytes of a packed one are unpacked into memory of its own, of a stored one borrowed from
- * outer, which must outlive it. What is not a sound archive is MB_BAD_ARCHIVE. */
+/* The jar at index: a file below a folder, or inside an archive, where its path is "outer!name". A
+ * packed jar is unpacked into its own memory; a stored one is borrowed from outer, which must
+ * outlive it. MB_BAD_ARCHIVE if it is damaged. */
 MB_MUST_CHECK enum mb_status ar_input_open_inner(struct ar_input **input,
                                                  const struct ar_input *outer, size_t index,
                                                  struct mb_error *err);
@@ -31,8 +31,8 @@ enum ar_input_kind ar_input_kind(const struct ar_input *input);
 const char *ar_input_path(const struct ar_input *input);
 size_t ar_input_count(const struct ar_input *input);
 
-/* In the order of the central directory. Of entries with one name the last has the content that
- * Java runs: it stands at the place of the first, the others are gone. */
+/* In the order of the central directory. Of entries with equal names only the last, whose content
+ * Java runs, is listed, at the place of the first. */
 const struct ar_entry *ar_input_entry(const struct ar_input *input, size_t index);
 
 /* Entries other than directories that a later one of the same name replaced. */

@@ -1,4 +1,4 @@
-/* What an input has inside; private to archive. */
+/* The entries of an input; private to archive. */
 
 #ifndef ARCHIVE_LISTING_H
 #define ARCHIVE_LISTING_H
@@ -13,18 +13,18 @@ struct ar_input {
     char *path; /* in the arena */
     struct mb_arena arena;
     struct mb_text file;  /* the bytes of a jar */
-    struct stat opened;   /* what the file was when it was opened; zero for a nested jar */
+    struct stat opened;   /* the file's state when it was opened; zero for a nested jar */
     struct mb_buf memory; /* of an unpacked nested jar */
     bool is_mapped;       /* file is */
-    bool is_mapped_view;  /* file is part of a mapped one: a jar stored in a jar */
+    bool is_mapped_view;  /* file is a part of a mapped one: a jar stored in a jar */
     bool passes_links;    /* links below a folder are passed over */
     int folder;           /* descriptor of a folder or of a class's folder, else -1 */
     struct ar_entry *entries;
     size_t count;
     size_t duplicate_count;
     size_t data_end;        /* where the central directory starts: entries end before it */
-    size_t offset_shift;    /* what offsets in the archive lack: they count from behind a prefix */
-    struct mb_text prefix;  /* what stands before the first entry: a shell script */
+    size_t offset_shift;    /* added to offsets in the archive, which count from behind a prefix */
+    struct mb_text prefix;  /* the bytes before the first entry: a shell script */
     struct mb_text comment; /* of the archive */
 };
 

@@ -49,7 +49,7 @@ static bool is_section_name(struct mb_text header)
     return mb_text_equal_any_case(mb_text_split(&rest, ':'), MB_TEXT("Name"));
 }
 
-/* Append one section without its digests; a section with nothing but its name left goes. */
+/* Append a section without its digests; a section left with only its name goes. */
 static void strip_section(struct mb_text *rest, bool is_main, struct mb_buf *out)
 {
     size_t start = out->size;
@@ -77,7 +77,7 @@ void ar_manifest_strip(struct mb_text manifest, struct mb_buf *out)
 
     strip_section(&rest, true, out);
     while (rest.size > 0) {
-        if (rest.data[0] == '\n' || rest.data[0] == '\r') { /* more than one line between */
+        if (rest.data[0] == '\n' || rest.data[0] == '\r') { /* several lines between */
             struct mb_text blank = take_header(&rest);
             mb_buf_put(out, blank.data, blank.size);
         } else {
@@ -86,7 +86,7 @@ void ar_manifest_strip(struct mb_text manifest, struct mb_buf *out)
     }
 }
 
-/* What breaks a line is a line end and one space. */
+/* A continued line is broken by a line end and a space. */
 static void put_joined(struct mb_text text, struct mb_buf *out)
 {
     for (size_t i = 0; i < text.size; i++) {

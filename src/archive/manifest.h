@@ -1,4 +1,4 @@
-/* What the manifest of a jar says (JAR specification). */
+/* The manifest of a jar (JAR specification). */
 
 #ifndef ARCHIVE_MANIFEST_H
 #define ARCHIVE_MANIFEST_H
@@ -10,7 +10,7 @@
  * Other attributes stay byte for byte. */
 void ar_manifest_strip(struct mb_text manifest, struct mb_buf *out);
 
-/* Append what the main section says behind "Name:", its lines joined. False if it says nothing. */
+/* Append the value of "Name:" in the main section, its lines joined. False if it is missing. */
 bool ar_manifest_value(struct mb_text manifest, struct mb_text name, struct mb_buf *out);
 
 #endif

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-/* An entry to be written. There is one for each, so it is small. */
+/* A pending entry. Each entry has one, so it is small. */
 struct pending {
     struct ar_output *output;
     struct ar_source source;
@@ -17,7 +17,7 @@ struct pending {
 
 /* The entry being written: libzip's source asks for data that is compressed already. */
 struct current {
-    const struct pending *pending; /* NULL: none */
+    const struct pending *pending; /* NULL: without */
     struct ar_packed packed;
     size_t read;
 };
@@ -33,12 +33,12 @@ struct ar_output {
     zip_t *archive;
     struct ar_sink sink;
     struct mb_arena arena; /* pending entries */
-    struct mb_buf name;    /* of the one being added */
-    struct mb_buf damaged; /* the data of the one being written, if it is */
+    struct mb_buf name;    /* of the entry being added */
+    struct mb_buf damaged; /* data of the entry being written, once produced */
     struct current current;
     struct mb_error error; /* of a source: libzip only hands on that it failed */
     size_t count;
-    uint32_t last_stamp; /* DOS date and time of the last entry; 0 is none */
+    uint32_t last_stamp; /* DOS date and time of the last entry; 0: before the first */
     time_t last_time;    /* the same for libzip */
 };
 
@@ -105,7 +105,7 @@ void ar_output_destroy(struct ar_output *output)
 
 /* --- an entry's source --- */
 
-static zip_int64_t produce(const struct pending *pending)
+static zip_int64_t open_source(const struct pending *pending)
 {
     struct ar_output *output = pending->output;
     struct current *current = &output->current;
@@ -124,13 +124,13 @@ static zip_int64_t produce(const struct pending *pending)
     return 0;
 }
 
-/* All four facts at once: with them libzip takes the data as compressed, without one it would
- * compress again or give up. */
-static zip_int64_t describe(const struct pending *pending, zip_stat_t *stat)
+/* All four facts together make libzip take the data as compressed; if one were missing, it would
+ * compress again or fail. */
+static zip_int64_t fill_stat(const struct pending *pending, zip_stat_t *stat)
 {
     const struct ar_packed *packed = &pending->output->current.packed;
 
-    if (produce(pending) < 0) {
+    if (open_source(pending) < 0) {
         return -1;
     }
     zip_stat_init(stat);
@@ -154,7 +154,8 @@ static zip_int64_t read_packed(struct current *current, void *data, zip_uint64_t
     return (zip_int64_t)part;
 }
 
-static zip_int64_t respond(void *context, void *data, zip_uint64_t size, zip_source_cmd_t command)
+static zip_int64_t answer_command(void *context, void *data, zip_uint64_t size,
+                                  zip_source_cmd_t command)
 {
     struct pending *pending = context;
     struct current *current = &pending->output->current;
@@ -165,14 +166,14 @@ static zip_int64_t respond(void *context, void *data, zip_uint64_t size, zip_sou
         return ZIP_SOURCE_SUPPORTS_READABLE;
     case ZIP_SOURCE_OPEN:
         current->read = 0;
-        return produce(pending);
+        return open_source(pending);
     case ZIP_SOURCE_READ:
         return read_packed(current, data, size);
     case ZIP_SOURCE_CLOSE:
     case ZIP_SOURCE_FREE:
         return 0;
     case ZIP_SOURCE_STAT:
-        return describe(pending, data);
+        return fill_stat(pending, data);
     case ZIP_SOURCE_ERROR:
         memcpy(data, failure, sizeof(failure));
         return (zip_int64_t)sizeof(failure);
@@ -183,7 +184,8 @@ static zip_int64_t respond(void *context, void *data, zip_uint64_t size, zip_sou
 
 /* --- adding --- */
 
-/* As zip_file_set_dostime would, but once for all neighbours of one time: mktime is slow. */
+/* Like zip_file_set_dostime, but computed once for consecutive entries of equal time: mktime is
+ * slow. */
 static time_t time_of(struct ar_output *output, const struct ar_entry *entry)
 {
     unsigned date = entry->dos_date < AR_FIRST_DATE ? AR_FIRST_DATE : entry->dos_date;
@@ -217,10 +219,11 @@ static bool set_facts(struct ar_output *output, zip_uint64_t index, const struct
                                             entry->attributes) == 0;
 }
 
-static enum mb_status add(struct ar_output *output, const char *name, const struct ar_entry *entry,
-                          struct pending *pending, struct mb_error *err)
+static enum mb_status add_entry(struct ar_output *output, const char *name,
+                                const struct ar_entry *entry, struct pending *pending,
+                                struct mb_error *err)
 {
-    zip_source_t *source = zip_source_function(output->archive, respond, pending);
+    zip_source_t *source = zip_source_function(output->archive, answer_command, pending);
     zip_int64_t index = source != NULL ? zip_file_add(output->archive, name, source, 0) : -1;
 
     if (index < 0) {
@@ -247,7 +250,7 @@ enum mb_status ar_output_add(struct ar_output *output, const struct ar_entry *en
         return mb_fail_memory(err);
     }
     *pending = (struct pending){output, *source};
-    enum mb_status status = add(output, (const char *)name->bytes, entry, pending, err);
+    enum mb_status status = add_entry(output, (const char *)name->bytes, entry, pending, err);
     if (status != MB_OK) {
         mb_error_in_input(err, (const char *)name->bytes);
     }
@@ -261,8 +264,7 @@ static enum mb_status produce_copy(void *context, struct ar_packed *packed, stru
     return ar_entry_packed(copy->input, copy->index, packed, err);
 }
 
-/* libzip would give damaged stored data a CRC that fits. As deflate data it keeps the one it
- * has. */
+/* libzip would compute a new CRC for damaged stored data; it keeps the CRC of deflate data. */
 static enum mb_status produce_damaged(void *context, struct ar_packed *packed, struct mb_error *err)
 {
     const struct copy *copy = context;

@@ -7,13 +7,13 @@
 #include "archive/entry.h"
 #include "archive/input.h"
 
-/* Where an entry's data comes from. produce is called once, in the order of the entries, while
- * ar_output_finish writes; it may wait for another thread. What it gives must stay until the
+/* The source of an entry's data. produce is called once, in the order of the entries, while
+ * ar_output_finish writes; it may wait for another thread. Its result must stay valid until the
  * next call. */
 struct ar_source {
     enum mb_status (*produce)(void *context, struct ar_packed *packed, struct mb_error *err);
     void *context;
-    bool is_stored; /* what produce will give: method STORE, else another */
+    bool is_stored; /* the result of produce: method STORE, else another */
 };
 
 struct ar_output;
@@ -22,26 +22,26 @@ struct ar_output;
 MB_MUST_CHECK enum mb_status ar_output_create(struct ar_output **output, int fd,
                                               struct mb_error *err);
 
-/* Name and metadata are those of entry, which is only read; names must be distinct. The source is
- * copied. */
+/* Add an entry with the name and metadata of entry, which is only read; names must be distinct. The
+ * source is copied. */
 MB_MUST_CHECK enum mb_status ar_output_add(struct ar_output *output, const struct ar_entry *entry,
                                            const struct ar_source *source, struct mb_error *err);
 
-/* The entry as it is in the input, which must stay open: packed bytes and CRC untouched, and not
- * looked at. Damaged data comes out as damaged; what was stored is then no longer. */
+/* Copy the entry as it is in the input, which must stay open: packed bytes and CRC unchanged and
+ * unchecked, damage included. */
 MB_MUST_CHECK enum mb_status ar_output_add_copy(struct ar_output *output,
                                                 const struct ar_input *input, size_t index,
                                                 struct mb_error *err);
 
-/* What stands before the entries of the input, which must stay open, and its comment: before the
- * first entry is added. */
+/* Copy the bytes before the first entry of the input, which must stay open, and its comment; call
+ * it before adding entries. */
 MB_MUST_CHECK enum mb_status
 ar_output_add_frame(struct ar_output *output, const struct ar_input *input, struct mb_error *err);
 
 /* Write all. After a failure the file's content is worthless. */
 MB_MUST_CHECK enum mb_status ar_output_finish(struct ar_output *output, struct mb_error *err);
 
-/* What ar_output_finish wrote to memory; borrowed until destroy. */
+/* The archive that ar_output_finish wrote to memory; borrowed until destroy. */
 struct mb_text ar_output_bytes(const struct ar_output *output);
 void ar_output_destroy(struct ar_output *output);
 

@@ -17,7 +17,7 @@ static bool write_at(struct ar_sink *sink, const uint8_t *bytes, size_t size, ui
     return true;
 }
 
-static bool flush(struct ar_sink *sink, size_t kept)
+static bool flush_buffer(struct ar_sink *sink, size_t kept)
 {
     size_t size = sink->buf.size > kept ? sink->buf.size - kept : 0;
 
@@ -34,7 +34,7 @@ static bool flush(struct ar_sink *sink, size_t kept)
 }
 
 /* Bytes before the buffer go straight to the file, others into it. */
-static bool put(struct ar_sink *sink, const uint8_t *bytes, size_t size)
+static bool put_bytes(struct ar_sink *sink, const uint8_t *bytes, size_t size)
 {
     if (sink->position < sink->flushed) {
         uint64_t before = sink->flushed - sink->position;
@@ -57,26 +57,26 @@ static bool put(struct ar_sink *sink, const uint8_t *bytes, size_t size)
     }
     memcpy(sink->buf.bytes + at, bytes, size);
     sink->position += size;
-    return sink->buf.size < FLUSH_SIZE + KEPT_SIZE || flush(sink, KEPT_SIZE);
+    return sink->buf.size < FLUSH_SIZE + KEPT_SIZE || flush_buffer(sink, KEPT_SIZE);
 }
 
 bool ar_sink_put(struct ar_sink *sink, struct mb_text bytes)
 {
-    return put(sink, (const uint8_t *)bytes.data, bytes.size);
+    return put_bytes(sink, (const uint8_t *)bytes.data, bytes.size);
 }
 
-/* The size of the comment is what an end record ends with. */
+/* The size of the comment is the end of an end record. */
 bool ar_sink_finish(struct ar_sink *sink)
 {
     const uint8_t size[2] = {(uint8_t)sink->comment.size, (uint8_t)(sink->comment.size >> 8)};
 
     if (sink->comment.size > 0) {
         sink->position = sink->flushed + sink->buf.size - sizeof(size);
-        if (!put(sink, size, sizeof(size)) || !ar_sink_put(sink, sink->comment)) {
+        if (!put_bytes(sink, size, sizeof(size)) || !ar_sink_put(sink, sink->comment)) {
             return false;
         }
     }
-    return flush(sink, 0);
+    return flush_buffer(sink, 0);
 }
 
 static zip_int64_t write_failed(const struct ar_sink *sink, zip_error_t *error)
@@ -97,7 +97,8 @@ static zip_int64_t seek_to(struct ar_sink *sink, void *data, zip_uint64_t size, 
     return 0;
 }
 
-static zip_int64_t respond(void *context, void *data, zip_uint64_t size, zip_source_cmd_t command)
+static zip_int64_t answer_command(void *context, void *data, zip_uint64_t size,
+                                  zip_source_cmd_t command)
 {
     struct ar_sink *sink = context;
     zip_error_t *error = &sink->error;
@@ -110,7 +111,7 @@ static zip_int64_t respond(void *context, void *data, zip_uint64_t size, zip_sou
             ZIP_SOURCE_WRITE, ZIP_SOURCE_SEEK_WRITE, ZIP_SOURCE_TELL_WRITE, ZIP_SOURCE_COMMIT_WRITE,
             ZIP_SOURCE_ROLLBACK_WRITE, ZIP_SOURCE_REMOVE, ZIP_SOURCE_SUPPORTS, -1);
     case ZIP_SOURCE_WRITE:
-        return put(sink, data, (size_t)size) ? (zip_int64_t)size : write_failed(sink, error);
+        return put_bytes(sink, data, (size_t)size) ? (zip_int64_t)size : write_failed(sink, error);
     case ZIP_SOURCE_SEEK_WRITE:
         return seek_to(sink, data, size, error);
     case ZIP_SOURCE_TELL_WRITE:
@@ -125,7 +126,7 @@ static zip_int64_t respond(void *context, void *data, zip_uint64_t size, zip_sou
     case ZIP_SOURCE_CLOSE:
     case ZIP_SOURCE_FREE:
         return 0;
-    default: /* there is nothing to read yet: libzip takes this for a new archive */
+    default: /* empty so far: libzip takes this for a new archive */
         zip_error_set(error, ZIP_ER_READ, ENOENT);
         return -1;
     }
@@ -133,5 +134,5 @@ static zip_int64_t respond(void *context, void *data, zip_uint64_t size, zip_sou
 
 zip_source_t *ar_sink_source(struct ar_sink *sink, zip_error_t *error)
 {
-    return zip_source_function_create(respond, sink, error);
+    return zip_source_function_create(answer_command, sink, error);
 }

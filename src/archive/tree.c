@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-/* Room for one more item in a list that doubles. */
-static void *grow(void *items, uint32_t count, size_t item_size)
+/* Make room for one more item in a list that doubles. */
+static void *grow_list(void *items, uint32_t count, size_t item_size)
 {
     bool is_full = (count & (count - 1)) == 0; /* 0 and powers of two */
     size_t capacity = count > 0 ? 2 * (size_t)count : 1;
@@ -15,7 +15,7 @@ static void *grow(void *items, uint32_t count, size_t item_size)
 static enum mb_status add_node(struct ar_tree *tree, const struct ar_node *node,
                                struct mb_error *err)
 {
-    struct ar_node *nodes = grow(tree->nodes, tree->node_count, sizeof(*nodes));
+    struct ar_node *nodes = grow_list(tree->nodes, tree->node_count, sizeof(*nodes));
 
     if (nodes == NULL) {
         ar_input_close(node->input);
@@ -29,7 +29,7 @@ static enum mb_status add_node(struct ar_tree *tree, const struct ar_node *node,
 static enum mb_status add_closed(struct ar_tree *tree, const struct ar_closed *closed,
                                  struct mb_error *err)
 {
-    struct ar_closed *list = grow(tree->closed, tree->closed_count, sizeof(*list));
+    struct ar_closed *list = grow_list(tree->closed, tree->closed_count, sizeof(*list));
 
     if (list == NULL) {
         return mb_fail_memory(err);
@@ -39,7 +39,7 @@ static enum mb_status add_closed(struct ar_tree *tree, const struct ar_closed *c
     return MB_OK;
 }
 
-/* Of a file below a folder nothing is unpacked. */
+/* A file below a folder needs no unpacking. */
 static uint64_t unpacked_size(const struct ar_input *outer, const struct ar_entry *entry)
 {
     bool is_packed = ar_input_kind(outer) == AR_INPUT_JAR && entry->method != AR_METHOD_STORE;
@@ -58,7 +58,7 @@ static enum mb_status open_entry(struct ar_tree *tree, const struct ar_input *ou
                        AR_MAX_DEPTH);
     }
     if (size > AR_MAX_UNPACKED - tree->unpacked_size) {
-        return mb_fail(err, MB_BAD_ARCHIVE, MB_NO_OFFSET, "packed jars inside of over %u MiB",
+        return mb_fail(err, MB_BAD_ARCHIVE, MB_NO_OFFSET, "packed jars inside exceed %u MiB",
                        (unsigned)(AR_MAX_UNPACKED >> 20));
     }
     tree->unpacked_size += size;

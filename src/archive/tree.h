@@ -13,10 +13,10 @@
 #define AR_MAX_UNPACKED ((uint64_t)2 << 30) /* bytes of jars that were packed in others */
 
 struct ar_node {
-    struct ar_input *input; /* owned by the tree; whoever takes it puts NULL here */
+    struct ar_input *input; /* owned by the tree; a caller that takes it over puts NULL here */
     uint32_t outer;         /* the node it is in, or AR_NO_NODE */
     uint32_t outer_entry;   /* where in it */
-    uint32_t inner_count;   /* nodes below this one, which follow it */
+    uint32_t inner_count;   /* nodes below this one, which follow it in the list */
 };
 
 /* A jar that stays an entry like others. */
@@ -36,8 +36,8 @@ struct ar_tree {
     uint64_t unpacked_size;
 };
 
-/* Open path and the jars in it. A jar inside that is not a sound archive, or passes a limit, stays
- * closed, which says why. Over AR_MAX_NODES jars are MB_BAD_ARCHIVE. Finish also after failure. */
+/* Open path and the jars in it. A nested jar that is damaged, or exceeds a limit, stays closed,
+ * with the reason. More than AR_MAX_NODES jars are MB_BAD_ARCHIVE. Finish also after failure. */
 MB_MUST_CHECK enum mb_status ar_tree_open(struct ar_tree *tree, const char *path,
                                           struct mb_error *err);
 void ar_tree_finish(struct ar_tree *tree);

@@ -32,19 +32,19 @@ struct directory {
     size_t end;      /* where it ends in the file */
 };
 
-static uint16_t get2(const uint8_t *b)
+static uint16_t get_u2(const uint8_t *b)
 {
     return (uint16_t)((unsigned)b[1] << 8 | b[0]);
 }
 
-static uint32_t get4(const uint8_t *b)
+static uint32_t get_u4(const uint8_t *b)
 {
     return (uint32_t)b[3] << 24 | (uint32_t)b[2] << 16 | (uint32_t)b[1] << 8 | b[0];
 }
 
-static uint64_t get8(const uint8_t *b)
+static uint64_t get_u8(const uint8_t *b)
 {
-    return (uint64_t)get4(b + 4) << 32 | get4(b);
+    return (uint64_t)get_u4(b + 4) << 32 | get_u4(b);
 }
 
 static const uint8_t *bytes_of(const struct ar_input *input)
@@ -73,36 +73,36 @@ static const uint8_t *find_end(struct mb_text file)
         return NULL;
     }
     for (size_t at = file.size - END_SIZE + 1; at-- > low;) {
-        if (bytes[at] == 'P' && get4(bytes + at) == END_SIGNATURE &&
-            get2(bytes + at + 20) <= file.size - at - END_SIZE) {
+        if (bytes[at] == 'P' && get_u4(bytes + at) == END_SIGNATURE &&
+            get_u2(bytes + at + 20) <= file.size - at - END_SIZE) {
             return bytes + at;
         }
     }
     return NULL;
 }
 
-/* ZIP64 (APPNOTE 4.3.14): the locator stands before the end record and names the larger one. */
+/* ZIP64 (APPNOTE 4.3.14): the locator precedes the end record and points to the larger one. */
 static bool read_end64(const struct ar_input *input, size_t end_offset, struct directory *directory)
 {
     const uint8_t *bytes = bytes_of(input);
 
     if (end_offset < LOCATOR64_SIZE + END64_SIZE ||
-        get4(bytes + end_offset - LOCATOR64_SIZE) != LOCATOR64_SIGNATURE) {
+        get_u4(bytes + end_offset - LOCATOR64_SIZE) != LOCATOR64_SIGNATURE) {
         return false;
     }
-    uint64_t named = get8(bytes + end_offset - LOCATOR64_SIZE + 8);
+    uint64_t named = get_u8(bytes + end_offset - LOCATOR64_SIZE + 8);
     size_t at = end_offset - LOCATOR64_SIZE - END64_SIZE; /* where it is without extensions */
-    if (get4(bytes + at) != END64_SIGNATURE) {
+    if (get_u4(bytes + at) != END64_SIGNATURE) {
         if (named > end_offset - LOCATOR64_SIZE - END64_SIZE ||
-            get4(bytes + named) != END64_SIGNATURE) {
+            get_u4(bytes + named) != END64_SIGNATURE) {
             return false;
         }
         at = (size_t)named;
     }
     *directory = (struct directory){
-        .count = get8(bytes + at + 32),
-        .size = get8(bytes + at + 40),
-        .offset = get8(bytes + at + 48),
+        .count = get_u8(bytes + at + 32),
+        .size = get_u8(bytes + at + 40),
+        .offset = get_u8(bytes + at + 48),
         .end = at,
     };
     return true;
@@ -118,10 +118,10 @@ static enum mb_status read_end(struct ar_input *input, struct directory *directo
                        "no end of central directory: cut off, or not a zip archive");
     }
     size_t end_offset = (size_t)(end - bytes_of(input));
-    input->comment = (struct mb_text){(const char *)end + END_SIZE, get2(end + 20)};
-    *directory = (struct directory){.count = get2(end + 10),
-                                    .size = get4(end + 12),
-                                    .offset = get4(end + 16),
+    input->comment = (struct mb_text){(const char *)end + END_SIZE, get_u2(end + 20)};
+    *directory = (struct directory){.count = get_u2(end + 10),
+                                    .size = get_u4(end + 12),
+                                    .offset = get_u4(end + 16),
                                     .end = end_offset};
     bool is_large = directory->count == UINT16_MAX || directory->size == UINT32_MAX ||
                     directory->offset == UINT32_MAX;
@@ -146,18 +146,18 @@ static bool read_zip64_extra(const uint8_t *extra, size_t extra_size, struct ar_
     uint64_t *fields[] = {&entry->size, &entry->packed_size, &entry->offset};
 
     while (extra_size >= 4) {
-        size_t size = get2(extra + 2);
+        size_t size = get_u2(extra + 2);
         if (size > extra_size - 4) {
             return false;
         }
         const uint8_t *value = extra + 4;
-        size_t left = get2(extra) == EXTRA_ZIP64 ? size : 0;
+        size_t left = get_u2(extra) == EXTRA_ZIP64 ? size : 0;
         for (size_t i = 0; i < MB_COUNT(fields) && left > 0; i++) {
             if (*fields[i] == UINT32_MAX) {
                 if (left < 8) {
                     return false;
                 }
-                *fields[i] = get8(value);
+                *fields[i] = get_u8(value);
                 value += 8;
                 left -= 8;
             }
@@ -197,27 +197,27 @@ static bool parse_entry(const struct ar_input *input, size_t *at, size_t end,
 {
     const uint8_t *header = bytes_of(input) + *at;
 
-    if (end - *at < CENTRAL_SIZE || get4(header) != CENTRAL_SIGNATURE) {
+    if (end - *at < CENTRAL_SIZE || get_u4(header) != CENTRAL_SIGNATURE) {
         return false;
     }
-    size_t name_size = get2(header + 28);
-    size_t extra_size = get2(header + 30);
-    size_t total = CENTRAL_SIZE + name_size + extra_size + get2(header + 32);
+    size_t name_size = get_u2(header + 28);
+    size_t extra_size = get_u2(header + 30);
+    size_t total = CENTRAL_SIZE + name_size + extra_size + get_u2(header + 32);
     if (end - *at < total) {
         return false;
     }
     *entry = (struct ar_entry){
         .name = {(const char *)header + CENTRAL_SIZE, name_size},
-        .made_by = get2(header + 4),
-        .is_encrypted = (get2(header + 8) & 1) != 0,
-        .method = get2(header + 10),
-        .dos_time = get2(header + 12),
-        .dos_date = get2(header + 14),
-        .crc32 = get4(header + 16),
-        .packed_size = get4(header + 20),
-        .size = get4(header + 24),
-        .attributes = get4(header + 38),
-        .offset = get4(header + 42),
+        .made_by = get_u2(header + 4),
+        .is_encrypted = (get_u2(header + 8) & 1) != 0,
+        .method = get_u2(header + 10),
+        .dos_time = get_u2(header + 12),
+        .dos_date = get_u2(header + 14),
+        .crc32 = get_u4(header + 16),
+        .packed_size = get_u4(header + 20),
+        .size = get_u4(header + 24),
+        .attributes = get_u4(header + 38),
+        .offset = get_u4(header + 42),
     };
     *at += total;
     bool is_whole = read_zip64_extra(header + CENTRAL_SIZE + name_size, extra_size, entry);
@@ -246,17 +246,17 @@ static enum mb_status check_totals(const struct ar_input *input, struct mb_error
     return MB_OK;
 }
 
-/* Headers in the directory. Its end may tell of fewer: the count there has 16 bits, and not every
- * writer knows ZIP64. A JVM counts them too. */
+/* Count the headers in the directory. The end record may give fewer: its count has 16 bits, and
+ * some writers do not know ZIP64. A JVM counts them too. */
 static uint64_t count_headers(const struct ar_input *input, const struct directory *directory)
 {
     const uint8_t *bytes = bytes_of(input);
     size_t at = input->data_end;
     uint64_t count = 0;
 
-    while (directory->end - at >= CENTRAL_SIZE && get4(bytes + at) == CENTRAL_SIGNATURE) {
-        size_t size = CENTRAL_SIZE + get2(bytes + at + 28) + get2(bytes + at + 30) +
-                      (size_t)get2(bytes + at + 32);
+    while (directory->end - at >= CENTRAL_SIZE && get_u4(bytes + at) == CENTRAL_SIGNATURE) {
+        size_t size = CENTRAL_SIZE + get_u2(bytes + at + 28) + get_u2(bytes + at + 30) +
+                      (size_t)get_u2(bytes + at + 32);
         if (size > directory->end - at) {
             break;
         }
@@ -274,7 +274,7 @@ static void find_prefix(struct ar_input *input)
     for (size_t i = 0; i < input->count; i++) {
         size = input->entries[i].offset < size ? (size_t)input->entries[i].offset : size;
     }
-    if (size < 4 || get4(bytes_of(input)) != LOCAL_SIGNATURE) {
+    if (size < 4 || get_u4(bytes_of(input)) != LOCAL_SIGNATURE) {
         input->prefix = (struct mb_text){input->file.data, size};
     }
 }
@@ -332,11 +332,11 @@ enum mb_status ar_zip_locate(const struct ar_input *input, const struct ar_entry
     const uint8_t *header = bytes_of(input) + entry->offset; /* find_fault: it is inside */
     size_t room = input->data_end - (size_t)entry->offset - LOCAL_SIZE;
 
-    if (get4(header) != LOCAL_SIGNATURE) {
+    if (get_u4(header) != LOCAL_SIGNATURE) {
         return bad_entry(input, entry, err, "no local header where the directory names one");
     }
-    size_t name_size = get2(header + 26);
-    size_t skipped = name_size + get2(header + 28);
+    size_t name_size = get_u2(header + 26);
+    size_t skipped = name_size + get_u2(header + 28);
     if (name_size != entry->name.size ||
         memcmp(header + LOCAL_SIZE, entry->name.data, name_size) != 0) {
         return bad_entry(input, entry, err, "local header of another entry");

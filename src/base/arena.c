@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first block is large enough for the metadata of an ordinary class, small enough for one per
- * thread. What outgrows it by far goes on in large pages. */
+/* The first block holds the metadata of an ordinary class, and is small enough for one per thread.
+ * Much larger pieces go to large pages. */
 #define FIRST_BLOCK_SIZE ((size_t)64 * 1024)
 #define SECOND_BLOCK_SIZE ((size_t)256 * 1024)
 
@@ -20,7 +20,7 @@ struct mb_arena_block {
 
 int (*mb_alloc_should_fail)(void) = NULL;
 
-/* Of the next block for small pieces. */
+/* The next block for small pieces. */
 static size_t next_block_size(const struct mb_arena *arena)
 {
     size_t size = arena->total_size < FIRST_BLOCK_SIZE / 2 ? FIRST_BLOCK_SIZE

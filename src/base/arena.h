@@ -1,5 +1,5 @@
-/* Memory that is taken piece by piece and given back all at once: one arena per class being
- * rewritten (reset before the next), one per run for what must last. */
+/* Memory allocated piece by piece and freed all at once: one arena per class being rewritten (reset
+ * before the next), and one per run. */
 
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H

@@ -1,14 +1,14 @@
 #include "base/bell.h"
 
+#include "base/clock.h"
+
 #include <limits.h>
 #include <linux/futex.h>
 #include <stddef.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
-#define NS_PER_S INT64_C(1000000000)
-#define LONGEST_NS (3600 * NS_PER_S)
+#define LONGEST_NS (3600 * MB_NS_PER_S)
 
 _Static_assert(sizeof(struct mb_bell) == sizeof(uint32_t), "a futex is a word");
 
@@ -21,13 +21,10 @@ void mb_bell_ring(struct mb_bell *bell)
 
 static int64_t left_until(int64_t until_ns)
 {
-    struct timespec now;
-
     if (until_ns == INT64_MAX) {
         return LONGEST_NS;
     }
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    int64_t left = until_ns - (now.tv_sec * NS_PER_S + now.tv_nsec);
+    int64_t left = until_ns - mb_clock_now_ns();
     return left < LONGEST_NS ? left : LONGEST_NS;
 }
 
@@ -43,7 +40,7 @@ static bool sleep_until(struct mb_bell *bell, int64_t until_ns)
     const struct {
         long seconds;
         long nanoseconds;
-    } time = {(long)(left / NS_PER_S), (long)(left % NS_PER_S)};
+    } time = {(long)(left / MB_NS_PER_S), (long)(left % MB_NS_PER_S)};
     (void)syscall(SYS_futex, &bell->rang, FUTEX_WAIT_PRIVATE, 0, &time, NULL, 0);
     return true;
 }

@@ -10,7 +10,7 @@
 
 #define FIRST_CAPACITY ((size_t)256)
 
-static bool grow(struct mb_buf *buf, size_t size)
+static bool grow_to(struct mb_buf *buf, size_t size)
 {
     if (buf->failed || size > SIZE_MAX / 2 - buf->size ||
         (mb_alloc_should_fail != NULL && mb_alloc_should_fail() != 0)) {
@@ -33,7 +33,7 @@ static bool grow(struct mb_buf *buf, size_t size)
 
 bool mb_buf_reserve(struct mb_buf *buf, size_t size)
 {
-    return !buf->failed && (size <= buf->capacity - buf->size || grow(buf, size));
+    return !buf->failed && (size <= buf->capacity - buf->size || grow_to(buf, size));
 }
 
 void mb_buf_put_string(struct mb_buf *buf, const char *string)

@@ -12,8 +12,8 @@
 #include <string.h>
 
 /* Zeroed memory is a valid empty buffer. bytes belongs to the buffer and moves when it grows.
- * Running out of memory is sticky: later puts do nothing, failed says so, and whoever filled the
- * buffer asks once, at the end. */
+ * Running out of memory is sticky: later puts have no effect and failed stays set, so that a writer
+ * checks once, at the end. */
 struct mb_buf {
     uint8_t *bytes;
     size_t size;

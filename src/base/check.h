@@ -44,7 +44,7 @@
 #define MB_THREAD_LOCAL _Thread_local
 #endif
 
-/* Return early on failure. Only where nothing has to be released. */
+/* Return early on failure. Only where the function holds nothing to release. */
 #define MB_TRY(call)                               \
     do {                                           \
         enum mb_status mb_try_status = (call);     \

@@ -27,7 +27,7 @@ enum mb_status mb_fail_errno(struct mb_error *err, const char *what)
     return mb_fail(err, MB_IO, MB_NO_OFFSET, "%s: %s", what, strerror(errno));
 }
 
-static void fill(char *blank, size_t blank_size, const char *text, size_t size)
+static void fill_blank(char *blank, size_t blank_size, const char *text, size_t size)
 {
     if (blank[0] == '\0') {
         (void)snprintf(blank, blank_size, "%.*s", size < blank_size ? (int)size : (int)blank_size,
@@ -41,24 +41,24 @@ void mb_error_in_method(struct mb_error *err, const char *name, size_t name_size
     if (err != NULL && err->method[0] == '\0') {
         size_t room = sizeof(err->method);
 
-        fill(err->method, room, name, name_size);
+        fill_blank(err->method, room, name, name_size);
         size_t used = strlen(err->method);
-        fill(err->method + used, room - used, descriptor, descriptor_size);
+        fill_blank(err->method + used, room - used, descriptor, descriptor_size);
     }
 }
 
 void mb_error_in_class(struct mb_error *err, const char *name, size_t size)
 {
     if (err != NULL) {
-        fill(err->class_name, sizeof(err->class_name), name, size);
+        fill_blank(err->class_name, sizeof(err->class_name), name, size);
     }
 }
 
 void mb_error_in_input(struct mb_error *err, const char *path)
 {
-    path = path[0] != '\0' ? path : "''"; /* nothing is what no blank shows */
+    path = path[0] != '\0' ? path : "''"; /* not shown: the value is empty */
     if (err != NULL) {
-        fill(err->input, sizeof(err->input), path, strlen(path));
+        fill_blank(err->input, sizeof(err->input), path, strlen(path));
     }
 }
 
@@ -77,7 +77,8 @@ void mb_error_in_entry(struct mb_error *err, const char *path, const char *entry
     }
 }
 
-static size_t append(char *text, size_t size, size_t used, const char *value, const char *behind)
+static size_t append_value(char *text, size_t size, size_t used, const char *value,
+                           const char *behind)
 {
     if (value[0] == '\0' || used >= size) {
         return used;
@@ -95,12 +96,12 @@ char *mb_error_format(const struct mb_error *err, char *text, size_t size)
         (void)snprintf(where, sizeof(where), "@ 0x%zx", err->offset);
     }
     text[0] = '\0';
-    used = append(text, size, used, err->input, ": ");
+    used = append_value(text, size, used, err->input, ": ");
     if (err->input[0] == '\0') { /* otherwise the path or entry names the class already */
-        used = append(text, size, used, err->class_name, err->method[0] != '\0' ? "." : ": ");
+        used = append_value(text, size, used, err->class_name, err->method[0] != '\0' ? "." : ": ");
     }
-    used = append(text, size, used, err->method, where[0] != '\0' ? " " : ": ");
-    used = append(text, size, used, where, ": ");
-    (void)append(text, size, used, err->reason, "");
+    used = append_value(text, size, used, err->method, where[0] != '\0' ? " " : ": ");
+    used = append_value(text, size, used, where, ": ");
+    (void)append_value(text, size, used, err->reason, "");
     return text;
 }

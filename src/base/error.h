@@ -1,4 +1,4 @@
-/* What went wrong, where, in the words of the input: filled inside out, printed once by cli. */
+/* Errors, in the words of the input, with their place: filled inside out, printed once by cli. */
 
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
@@ -10,20 +10,21 @@
 enum mb_status {
     MB_OK = 0,
     MB_BAD_CLASS,   /* bytes that are not a valid class file (JVMS chapter 4) */
-    MB_BAD_ARCHIVE, /* bytes that are not a valid zip archive, or one we refuse for safety */
+    MB_BAD_ARCHIVE, /* not a valid zip archive, or refused for safety */
     MB_BAD_TEXT,    /* a malformed line of a rule, mapping or argument file */
     MB_BAD_TRACE,   /* bytes that are not a valid trace file */
     MB_BAD_USAGE,   /* a command line that asks for the impossible */
     MB_UNSUPPORTED, /* valid, but we cannot do it safely: a skip, not a failure of the run */
-    MB_TOO_LARGE,   /* a limit of the format is passed: a skip where one method is concerned */
-    MB_IO,          /* the system said no; the reason holds its words */
+    MB_TOO_LARGE,   /* a limit of the format is exceeded: the method is skipped, if one is
+                     * concerned */
+    MB_IO,          /* a system call failed; the reason holds its message */
     MB_NO_MEMORY,
     MB_INTERRUPTED, /* a signal asked us to stop */
 };
 
 #define MB_NO_OFFSET ((size_t)-1)
 
-/* Transparent: a value, kept by whoever called. Owns its text, so it outlives every arena. */
+/* Transparent: a value, kept by the caller. Owns its text, so it outlives every arena. */
 struct mb_error {
     enum mb_status status;
     size_t offset;        /* bytes from the start of the class file or archive, or MB_NO_OFFSET */

@@ -11,8 +11,8 @@
 #define READ_SIZE ((size_t)64 * 1024)
 #define POLL_MS 100 /* until a signal is seen that came between two looks */
 
-/* A pipe gives bytes when somebody writes to it; a signal that comes meanwhile must get through,
- * also one that came just before. */
+/* A read from a pipe waits for a writer; a signal that arrives meanwhile, or arrived just before,
+ * must interrupt it. */
 static enum mb_status await_bytes(int fd, struct mb_error *err)
 {
     struct pollfd wanted = {.fd = fd, .events = POLLIN};

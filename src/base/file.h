@@ -29,8 +29,9 @@ MB_MUST_CHECK enum mb_status mb_file_write_all(int fd, const void *bytes, size_t
 /* pwrite(2) likewise. False with errno on failure. */
 bool mb_file_write_at(int fd, const void *bytes, size_t size, uint64_t offset);
 
-/* Which file it is, for who keeps one open inside a program of others: one that closes all that it
- * does not know gives the number to a file of its own. Zeroes: none. */
+/* The identity of an open file, for code that keeps a descriptor inside another program: if that
+ * program closes all descriptors it does not know, the number may come to mean another file.
+ * Zeroes: no file. */
 struct mb_file_id {
     uint64_t device;
     uint64_t number;
@@ -38,7 +39,7 @@ struct mb_file_id {
 
 struct mb_file_id mb_file_identify(int fd);
 
-/* fd is still that one. */
+/* True if fd still means that file. */
 bool mb_file_is(int fd, const struct mb_file_id *id);
 
 /* close(2), if it is. */

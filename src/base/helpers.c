@@ -46,7 +46,8 @@ void mb_helper_end(void)
     atomic_fetch_sub(&helpers, 1);
 }
 
-/* How many threads the process has. 0 if the main one goes on, or that cannot be told. */
+/* The number of threads of the process. 0 if the main thread still runs, or if the number is
+ * unknown. */
 static uint32_t count_without_main(void)
 {
     char line[1024];
@@ -67,9 +68,8 @@ static uint32_t count_without_main(void)
     return is_read && state == 'Z' ? (uint32_t)count : 0;
 }
 
-/* Of the threads only ours are left, and the main one, which has ended. All that are counted run
- * while the system is asked, as none ends meanwhile: then there is nobody else who could begin a
- * thread. */
+/* True if only our threads are left, besides the main one, which has ended. All counted threads run
+ * during the query, as none ends meanwhile: so no other thread can start one. */
 static bool are_alone(void)
 {
     uint32_t ended = atomic_load(&left_ever);
@@ -100,7 +100,7 @@ static void main_ends(void *unused)
 }
 
 /* In a forked child: they are the parent's. */
-static void forget(void)
+static void forget_threads(void)
 {
     atomic_store(&helpers, 0);
 }
@@ -111,10 +111,10 @@ static void delete_key(void)
     (void)pthread_key_delete(main_key);
 }
 
-static void prepare(void)
+static void prepare_once(void)
 {
-    has_main_key =
-        pthread_atfork(NULL, NULL, forget) == 0 && pthread_key_create(&main_key, main_ends) == 0;
+    has_main_key = pthread_atfork(NULL, NULL, forget_threads) == 0 &&
+                   pthread_key_create(&main_key, main_ends) == 0;
     if (has_main_key && atexit(delete_key) != 0) {
         delete_key();
         has_main_key = false;
@@ -125,7 +125,7 @@ void mb_helpers_expect_main_to_end(void)
 {
     static char anything;
 
-    (void)pthread_once(&once, prepare);
+    (void)pthread_once(&once, prepare_once);
     if (has_main_key && (pid_t)syscall(SYS_gettid) == getpid()) {
         (void)pthread_setspecific(main_key, &anything);
     }

@@ -30,7 +30,7 @@ struct table {
 };
 
 struct shard {
-    pthread_mutex_t lock; /* of who adds */
+    pthread_mutex_t lock; /* held while adding */
     _Atomic(struct table *) table;
     bool borrows_table;                 /* from an image */
     struct table *outgrown[PLACE_BITS]; /* some thread may still look there */
@@ -40,7 +40,7 @@ struct shard {
 };
 
 struct mb_intern {
-    pthread_mutex_t lock;  /* of the arena; inside that of a shard */
+    pthread_mutex_t lock;  /* guards the arena; locked inside the lock of a shard */
     struct mb_arena arena; /* of chunks */
     struct shard shards[SHARD_COUNT];
 };
@@ -107,7 +107,7 @@ static struct mb_text text_at(const struct shard *shard, uint32_t place)
     return (struct mb_text){(const char *)record + 2, mb_get_u2(record)};
 }
 
-/* The slot of the text, with what is in it, or the free one where it belongs. */
+/* The slot of the text, with its content, or the free slot for it. */
 static _Atomic(uint64_t) *find_slot(const struct shard *shard, struct table *table, uint32_t hash,
                                     struct mb_text text, uint64_t *found)
 {
@@ -127,7 +127,7 @@ static size_t table_size(uint32_t capacity)
     return sizeof(struct table) + capacity * sizeof(uint64_t);
 }
 
-/* Of a text that is not there yet, into a table that nobody else sees. */
+/* Put a new text into a table that is not yet visible to other threads. */
 static void put_slot(struct table *table, uint64_t slot)
 {
     uint32_t mask = table->capacity - 1;
@@ -140,7 +140,7 @@ static void put_slot(struct table *table, uint64_t slot)
     table->used++;
 }
 
-/* The shard's table, with room for one more; NULL when out of memory. */
+/* The shard's table, with room for one more text; NULL when out of memory. */
 static struct table *table_with_room(struct shard *shard)
 {
     struct table *table = table_of(shard);
@@ -203,7 +203,7 @@ static uint32_t put_record(struct mb_intern *names, struct shard *shard, struct 
 }
 
 /* The place of the text, 0 if it is not there. */
-static uint32_t find(const struct shard *shard, uint32_t hash, struct mb_text text)
+static uint32_t find_text(const struct shard *shard, uint32_t hash, struct mb_text text)
 {
     struct table *table = table_of(shard);
     uint64_t found = 0;
@@ -215,8 +215,8 @@ static uint32_t find(const struct shard *shard, uint32_t hash, struct mb_text te
 }
 
 /* The same under the lock, once it is there; 0 when out of memory. */
-static uint32_t add(struct mb_intern *names, struct shard *shard, uint32_t hash,
-                    struct mb_text text)
+static uint32_t add_text(struct mb_intern *names, struct shard *shard, uint32_t hash,
+                         struct mb_text text)
 {
     struct table *table = table_with_room(shard);
     uint64_t found = 0;
@@ -242,12 +242,12 @@ static uint32_t add_hashed(struct mb_intern *names, uint64_t hash, struct mb_tex
 {
     uint32_t number = shard_number(hash);
     struct shard *shard = &names->shards[number];
-    uint32_t place = find(shard, (uint32_t)hash, text);
+    uint32_t place = find_text(shard, (uint32_t)hash, text);
 
     assert(text.size <= UINT16_MAX);
     if (place == 0) {
         (void)pthread_mutex_lock(&shard->lock);
-        place = add(names, shard, (uint32_t)hash, text);
+        place = add_text(names, shard, (uint32_t)hash, text);
         (void)pthread_mutex_unlock(&shard->lock);
     }
     return place != 0 ? number << PLACE_BITS | place : MB_INTERN_NONE;
@@ -258,7 +258,7 @@ uint32_t mb_intern_add(struct mb_intern *names, struct mb_text text)
     return add_hashed(names, mb_text_hash(text), text);
 }
 
-/* Where the search for the text begins; NULL while nothing is there. */
+/* Where the search for the text begins; NULL while the table is empty. */
 static const _Atomic(uint64_t) *first_slot(const struct mb_intern *names, uint64_t hash)
 {
     const struct table *table = table_of(&names->shards[shard_number(hash)]);
@@ -311,7 +311,7 @@ struct mb_text mb_intern_get(const struct mb_intern *names, uint32_t name)
 struct shard_image {
     uint32_t end;
     uint32_t chunk_count;
-    uint64_t table_size; /* 0: none */
+    uint64_t table_size; /* 0: not found */
 };
 
 void mb_intern_save(const struct mb_intern *names,

@@ -4,7 +4,7 @@
 
 static volatile sig_atomic_t interrupted;
 
-static void interrupt(int signal_number)
+static void note_signal(int signal_number)
 {
     (void)signal_number;
     interrupted = 1;
@@ -13,7 +13,7 @@ static void interrupt(int signal_number)
 void mb_interrupt_catch(void)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_handler = interrupt};
+    struct sigaction action = {.sa_handler = note_signal};
 
     for (size_t i = 0; i < MB_COUNT(signals); i++) {
         (void)sigaction(signals[i], &action, NULL);

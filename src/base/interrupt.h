@@ -1,5 +1,5 @@
-/* Signals that ask the process to stop: who works for long looks now and then, and gives up as
- * after any other failure, so that nothing is left behind. */
+/* Signals that ask the process to stop: long-running code polls, and fails as after any other
+ * error, so that cleanup happens. */
 
 #ifndef BASE_INTERRUPT_H
 #define BASE_INTERRUPT_H

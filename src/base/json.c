@@ -27,24 +27,24 @@ static char first_of(struct mb_text in)
     return in.size > 0 ? in.data[0] : '\0';
 }
 
-static void skip(struct mb_text *in, size_t count)
+static void skip_bytes(struct mb_text *in, size_t count)
 {
     in->data += count;
     in->size -= count;
 }
 
-static bool take(struct mb_text *in, char wanted)
+static bool take_char(struct mb_text *in, char wanted)
 {
     bool is_there = in->size > 0 && in->data[0] == wanted;
 
-    skip(in, is_there);
+    skip_bytes(in, is_there);
     return is_there;
 }
 
 static void skip_blanks(struct mb_text *in)
 {
     while (in->size > 0 && memchr(" \t\r\n", in->data[0], 4) != NULL) {
-        skip(in, 1);
+        skip_bytes(in, 1);
     }
 }
 
@@ -61,7 +61,7 @@ static bool take_hex4(struct mb_text *in, uint32_t *unit)
             return false;
         }
         *unit = *unit << 4 | (uint32_t)(digit - digits);
-        skip(in, 1);
+        skip_bytes(in, 1);
     }
     return true;
 }
@@ -78,27 +78,27 @@ static bool take_unit(struct mb_text *in)
     if (unit < PAIR_FIRST || unit >= PAIR_END) {
         return true;
     }
-    return unit < PAIR_SECOND && take(in, '\\') && take(in, 'u') && take_hex4(in, &second) &&
-           second >= PAIR_SECOND && second < PAIR_END;
+    return unit < PAIR_SECOND && take_char(in, '\\') && take_char(in, 'u') &&
+           take_hex4(in, &second) && second >= PAIR_SECOND && second < PAIR_END;
 }
 
 static bool take_escape(struct mb_text *in)
 {
     char c = first_of(*in);
 
-    if (take(in, 'u')) {
+    if (take_char(in, 'u')) {
         return take_unit(in);
     }
     if (in->size == 0 || memchr("\"\\/bfnrt", c, 8) == NULL) {
         return false;
     }
-    skip(in, 1);
+    skip_bytes(in, 1);
     return true;
 }
 
 static bool take_string(struct mb_text *in)
 {
-    if (!take(in, '"')) {
+    if (!take_char(in, '"')) {
         return false;
     }
     while (in->size > 0 && in->data[0] != '"') {
@@ -107,12 +107,12 @@ static bool take_string(struct mb_text *in)
             return false;
         }
         bool escapes = in->data[0] == '\\';
-        skip(in, size);
+        skip_bytes(in, size);
         if (escapes && !take_escape(in)) {
             return false;
         }
     }
-    return take(in, '"');
+    return take_char(in, '"');
 }
 
 /* ---- Numbers and words ---- */
@@ -122,7 +122,7 @@ static size_t take_digits(struct mb_text *in)
     size_t count = 0;
 
     while (in->size > 0 && in->data[0] >= '0' && in->data[0] <= '9') {
-        skip(in, 1);
+        skip_bytes(in, 1);
         count++;
     }
     return count;
@@ -135,9 +135,9 @@ static bool take_exponent(struct mb_text *in)
     if (first_of(*in) != 'e' && first_of(*in) != 'E') {
         return true;
     }
-    skip(in, 1);
+    skip_bytes(in, 1);
     if (first_of(*in) == '+' || first_of(*in) == '-') {
-        skip(in, 1);
+        skip_bytes(in, 1);
     }
     const char *digits = in->data;
     size_t count = take_digits(in);
@@ -146,13 +146,13 @@ static bool take_exponent(struct mb_text *in)
 
 static bool take_number(struct mb_text *in)
 {
-    (void)take(in, '-');
+    (void)take_char(in, '-');
     bool is_zero = first_of(*in) == '0';
     size_t count = take_digits(in);
     if (count == 0 || count > MOST_DIGITS || (is_zero && count > 1)) {
         return false;
     }
-    return (!take(in, '.') || take_digits(in) > 0) && take_exponent(in);
+    return (!take_char(in, '.') || take_digits(in) > 0) && take_exponent(in);
 }
 
 static bool take_scalar(struct mb_text *in)
@@ -162,7 +162,7 @@ static bool take_scalar(struct mb_text *in)
 
     for (size_t i = 0; i < MB_COUNT(words); i++) {
         if (mb_text_starts(*in, words[i])) {
-            skip(in, words[i].size);
+            skip_bytes(in, words[i].size);
             return true;
         }
     }
@@ -190,13 +190,13 @@ static bool open_or_take(struct mb_text *in, struct nesting *nesting)
     uint64_t bit = UINT64_C(1) << nesting->depth++;
     nesting->objects = c == '{' ? nesting->objects | bit : nesting->objects & ~bit;
     nesting->place = BEHIND_OPEN;
-    skip(in, 1);
+    skip_bytes(in, 1);
     return true;
 }
 
-static bool close(struct mb_text *in, struct nesting *nesting)
+static bool close_level(struct mb_text *in, struct nesting *nesting)
 {
-    if (nesting->depth == 0 || !take(in, is_in_object(nesting) ? '}' : ']')) {
+    if (nesting->depth == 0 || !take_char(in, is_in_object(nesting) ? '}' : ']')) {
         return false;
     }
     nesting->depth--;
@@ -215,10 +215,10 @@ static bool take_key(struct mb_text *in, struct nesting *nesting)
 
     skip_blanks(in);
     nesting->place = BEFORE_VALUE;
-    return is_key && take(in, ':');
+    return is_key && take_char(in, ':');
 }
 
-static bool step(struct mb_text *in, struct nesting *nesting)
+static bool read_token(struct mb_text *in, struct nesting *nesting)
 {
     switch (nesting->place) {
     case BEFORE_VALUE:
@@ -226,16 +226,16 @@ static bool step(struct mb_text *in, struct nesting *nesting)
     case BEFORE_KEY:
         return take_key(in, nesting);
     case BEHIND_OPEN:
-        if (!close(in, nesting)) {
+        if (!close_level(in, nesting)) {
             nesting->place = next_of(nesting);
         }
         return true;
     case BEHIND_VALUE:
-        if (take(in, ',')) {
+        if (take_char(in, ',')) {
             nesting->place = next_of(nesting);
             return true;
         }
-        return close(in, nesting);
+        return close_level(in, nesting);
     }
     return false;
 }
@@ -246,7 +246,7 @@ bool mb_json_is_value(struct mb_text text)
 
     do {
         skip_blanks(&text);
-        if (!step(&text, &nesting)) {
+        if (!read_token(&text, &nesting)) {
             return false;
         }
     } while (nesting.depth > 0 || nesting.place != BEHIND_VALUE);

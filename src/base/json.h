@@ -1,5 +1,5 @@
-/* JSON (RFC 8259): objects by way of mb_buf, key after key; and that of others, which is passed on
- * unread. */
+/* JSON (RFC 8259): writing objects to an mb_buf, key after key; and checking and copying foreign
+ * values. */
 
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
@@ -49,7 +49,7 @@ static inline void mb_json_end(struct mb_json *json)
     json->has_member = false;
 }
 
-/* The comma, if there is to be one, and white space before the next key. */
+/* Put the comma, if needed, and white space before the next key. */
 static inline void mb_json_break(struct mb_json *json, const char *space)
 {
     mb_buf_put_string(json->out, json->has_member ? "," : "");
@@ -107,11 +107,11 @@ static inline void mb_json_string(struct mb_json *json, const char *key, const c
 
 /* --- of others --- */
 
-/* The text is one value that every reader takes: in UTF-8, nested at most 64 deep, without the
- * character 0 and halves of pairs, its numbers such as 64 bits hold. */
+/* True if the text is one value that every reader accepts: UTF-8, nested at most 64 deep, without
+ * the character 0 and lone surrogates, its numbers in the range of 64 bits. */
 bool mb_json_is_value(struct mb_text text);
 
-/* Append a value on one line. */
+/* Append a checked value on one line. */
 void mb_buf_put_json_value(struct mb_buf *buf, struct mb_text value);
 
 #endif

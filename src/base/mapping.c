@@ -16,10 +16,10 @@ struct mapping {
 };
 
 static _Atomic(struct mapping *) mappings;
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of who changes them */
-static void (*told)(const char *path);
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* held while changing the list */
+static void (*report_cut)(const char *path);
 
-static struct mapping *find(uintptr_t address)
+static struct mapping *find_mapping(uintptr_t address)
 {
     struct mapping *mapping = atomic_load_explicit(&mappings, memory_order_acquire);
 
@@ -32,22 +32,22 @@ static struct mapping *find(uintptr_t address)
     return NULL;
 }
 
-static void handle(int signal_number, siginfo_t *info, void *context)
+static void handle_fault(int signal_number, siginfo_t *info, void *context)
 {
-    const struct mapping *mapping = find((uintptr_t)info->si_addr);
+    const struct mapping *mapping = find_mapping((uintptr_t)info->si_addr);
 
     (void)context;
     if (mapping != NULL) {
-        told(mapping->path);
+        report_cut(mapping->path);
     }
-    (void)signal(signal_number, SIG_DFL); /* none of ours: it comes again, and ends us */
+    (void)signal(signal_number, SIG_DFL); /* the fault repeats, and ends the process */
 }
 
 void mb_mapping_catch(void (*on_cut)(const char *path))
 {
-    struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO};
+    struct sigaction action = {.sa_sigaction = handle_fault, .sa_flags = SA_SIGINFO};
 
-    told = on_cut;
+    report_cut = on_cut;
     (void)sigaction(SIGBUS, &action, NULL);
 }
 
@@ -69,7 +69,7 @@ static struct mapping *find_unused(void)
     return added;
 }
 
-static bool add(void *bytes, size_t size, const char *path)
+static bool add_mapping(void *bytes, size_t size, const char *path)
 {
     (void)pthread_mutex_lock(&mutex);
     struct mapping *mapping = find_unused();
@@ -90,7 +90,7 @@ enum mb_status mb_map(struct mb_text *bytes, int fd, size_t size, const char *pa
     if (start == MAP_FAILED) {
         return mb_fail_errno(err, "cannot map");
     }
-    if (!add(start, size, path)) {
+    if (!add_mapping(start, size, path)) {
         (void)munmap(start, size);
         return mb_fail_memory(err);
     }
@@ -101,7 +101,7 @@ enum mb_status mb_map(struct mb_text *bytes, int fd, size_t size, const char *pa
 void mb_unmap(struct mb_text bytes)
 {
     (void)pthread_mutex_lock(&mutex);
-    struct mapping *mapping = find((uintptr_t)bytes.data);
+    struct mapping *mapping = find_mapping((uintptr_t)bytes.data);
     if (mapping != NULL) {
         atomic_store_explicit(&mapping->start, 0, memory_order_release);
     }

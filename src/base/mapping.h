@@ -1,6 +1,6 @@
-/* Files mapped for reading. If another process cuts one off meanwhile, a touch of what is gone ends
- * in SIGBUS; whoever asked to be told learns which file it was, instead of a death without a
- * word. */
+/* Files mapped for reading. If another process truncates one meanwhile, touching the lost part
+ * raises SIGBUS; a callback then gets the name of the file, so that the process does not end
+ * without a message. */
 
 #ifndef BASE_MAPPING_H
 #define BASE_MAPPING_H
@@ -16,8 +16,8 @@ MB_MUST_CHECK enum mb_status mb_map(struct mb_text *bytes, int fd, size_t size, 
 /* bytes as mb_map gave them. No other thread may be reading them. */
 void mb_unmap(struct mb_text bytes);
 
-/* From now on on_cut is called when a mapped file was cut off: in the handler of a signal, in the
- * thread that read. It must not return: there is nothing that the thread could go on with. */
+/* From now on on_cut is called when a mapped file was truncated: in a signal handler, on the
+ * reading thread. It must not return, since the thread cannot continue. */
 void mb_mapping_catch(void (*on_cut)(const char *path));
 
 #endif

@@ -1,5 +1,5 @@
-/* Memory for what is large. A page fault costs more than what is put on 4 KB, so from 1 MB on it is
- * asked for in the processor's large pages, 2 MB each. */
+/* Memory for large data. A page fault costs more than filling 4 KB, so from 1 MB on memory comes in
+ * the processor's large pages, 2 MB each. */
 
 #ifndef BASE_PAGES_H
 #define BASE_PAGES_H

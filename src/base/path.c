@@ -40,7 +40,7 @@ static size_t size_above(const char *path, size_t size)
     return size;
 }
 
-/* The deepest folder within the first *size bytes that is there; *size becomes what names it.
+/* The deepest existing folder within the first *size bytes; *size becomes the length of its name.
  * Caller frees; NULL with errno set. */
 static char *find_real(const char *path, size_t *size)
 {
@@ -58,7 +58,7 @@ static char *find_real(const char *path, size_t *size)
     }
 }
 
-/* A folder that is not there yet will be none that ".." leads out of by a link. */
+/* A folder that does not exist yet will not be a link, so ".." cannot lead out of it. */
 static void put_component(struct mb_buf *resolved, struct mb_text name)
 {
     if (mb_text_is(name, "..")) {

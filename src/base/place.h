@@ -5,14 +5,14 @@
 
 #include "base/text.h"
 
-/* Borrowed from the frame's text; file is empty if that says no line. */
+/* Borrowed from the frame's text; file is empty if the text has no line. */
 struct mb_place {
     struct mb_text file;
     uint32_t line;
 };
 
-/* Cut the place off the end of a frame's text: what stays is the function, which alone tells frames
- * apart. A text without file and line stays as it is, "operator()(int)" too. */
+/* Split the place off the end of a frame's text: the function remains, which identifies the frame.
+ * A text without file and line stays as it is, "operator()(int)" too. */
 struct mb_place mb_place_cut(struct mb_text *frame);
 
 #endif

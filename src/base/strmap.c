@@ -15,7 +15,7 @@ struct mb_strmap_entry {
 };
 
 /* NOLINTBEGIN(readability-function-size): uthash's macros nest deeply. */
-static struct mb_strmap_entry *find(const struct mb_strmap *map, const char *key, size_t size)
+static struct mb_strmap_entry *find_entry(const struct mb_strmap *map, const char *key, size_t size)
 {
     struct mb_strmap_entry *entry = NULL;
 
@@ -25,7 +25,7 @@ static struct mb_strmap_entry *find(const struct mb_strmap *map, const char *key
 
 void **mb_strmap_slot(struct mb_strmap *map, const char *key, size_t size)
 {
-    struct mb_strmap_entry *entry = find(map, key, size);
+    struct mb_strmap_entry *entry = find_entry(map, key, size);
 
     if (entry != NULL) {
         return &entry->value;
@@ -51,7 +51,7 @@ void **mb_strmap_slot(struct mb_strmap *map, const char *key, size_t size)
 
 void *mb_strmap_find(const struct mb_strmap *map, const char *key, size_t size)
 {
-    const struct mb_strmap_entry *entry = find(map, key, size);
+    const struct mb_strmap_entry *entry = find_entry(map, key, size);
 
     return entry != NULL ? entry->value : NULL;
 }

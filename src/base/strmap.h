@@ -7,7 +7,8 @@
 
 struct mb_strmap_entry;
 
-/* Zeroed memory is a valid empty map. One writer; concurrent finds are fine while nobody adds. */
+/* Zeroed memory is a valid empty map. One writer; concurrent finds are safe while no thread adds.
+ */
 struct mb_strmap {
     struct mb_strmap_entry *head;
     size_t count;
@@ -20,7 +21,7 @@ void **mb_strmap_slot(struct mb_strmap *map, const char *key, size_t size);
 /* NULL if absent (or if NULL was stored). */
 void *mb_strmap_find(const struct mb_strmap *map, const char *key, size_t size);
 
-/* Frees keys and entries, not what the values point to. */
+/* Frees keys and entries, not the values. */
 void mb_strmap_finish(struct mb_strmap *map);
 
 #endif

@@ -57,7 +57,7 @@ static uint64_t get_word(const char *bytes)
 }
 
 /* Eight bytes a step: multiply, fold the high bits back. */
-static uint64_t mix(uint64_t hash, uint64_t word)
+static uint64_t mix_word(uint64_t hash, uint64_t word)
 {
     hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
     return hash ^ hash >> 32;
@@ -69,12 +69,12 @@ static uint64_t mix_text(uint64_t hash, struct mb_text text)
     size_t i = 0;
 
     for (; i + sizeof(word) <= text.size; i += sizeof(word)) {
-        hash = mix(hash, get_word(text.data + i));
+        hash = mix_word(hash, get_word(text.data + i));
     }
     if (i < text.size) {
         memcpy(&word, text.data + i, text.size - i);
     }
-    return mix(mix(hash, word), 0);
+    return mix_word(mix_word(hash, word), 0);
 }
 
 uint64_t mb_text_hash(struct mb_text text)
@@ -88,11 +88,11 @@ uint64_t mb_text_checksum(struct mb_text text)
 
     for (; text.size >= sizeof(lanes); text.size -= sizeof(lanes)) {
         for (size_t i = 0; i < MB_COUNT(lanes); i++) {
-            lanes[i] = mix(lanes[i], get_word(text.data + 8 * i));
+            lanes[i] = mix_word(lanes[i], get_word(text.data + 8 * i));
         }
         text.data += sizeof(lanes);
     }
-    return mix_text(mix(mix(mix(lanes[0], lanes[1]), lanes[2]), lanes[3]), text);
+    return mix_text(mix_word(mix_word(mix_word(lanes[0], lanes[1]), lanes[2]), lanes[3]), text);
 }
 
 static bool is_space(char c)
@@ -210,7 +210,7 @@ size_t mb_text_utf8(struct mb_text text)
     return overlong || outside ? 0 : size;
 }
 
-/* Of a sequence of two or three bytes. */
+/* The code point of a sequence of two or three bytes. */
 static uint32_t code_point(const uint8_t *s, size_t size)
 {
     return size == 2 ? (s[0] & 0x1fU) << 6 | (s[1] & 0x3fU)
@@ -277,7 +277,7 @@ static void put_json_ascii(struct mb_buf *buf, char c)
     }
 }
 
-/* A sequence of size bytes; size 0: a byte that begins none. */
+/* A sequence of size bytes; size 0: not a first byte. */
 static void put_json_character(struct mb_buf *buf, const uint8_t *s, size_t size)
 {
     if (size == 1) {

@@ -1,4 +1,4 @@
-/* Views of text that somebody else owns, and the line reader of all our text files. */
+/* Borrowed views of text, and the line reader of all our text files. */
 
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
@@ -37,13 +37,13 @@ static inline bool mb_text_is(struct mb_text text, const char *string)
     return mb_text_equal(text, mb_text_of(string));
 }
 
-/* What is behind the first start bytes, of which there are so many. */
+/* The text behind the first start bytes; the text must have as many. */
 static inline struct mb_text mb_text_from(struct mb_text text, size_t start)
 {
     return (struct mb_text){text.data + start, text.size - start};
 }
 
-/* Where what is behind the last c begins; 0: absent. */
+/* The offset behind the last c; 0: absent. */
 static inline size_t mb_text_after_last(struct mb_text text, char c)
 {
     size_t at = text.size;
@@ -64,17 +64,17 @@ bool mb_text_contains(struct mb_text text, struct mb_text part);
 /* Bytewise, as unsigned; a prefix sorts first. Negative, 0 or positive. */
 int mb_text_compare(struct mb_text a, struct mb_text b);
 
-/* For hash tables and for telling contents apart; the same on every machine of one byte order. */
+/* A hash for tables and for comparing contents; the same on every machine of one byte order. */
 uint64_t mb_text_hash(struct mb_text text);
 
-/* Another value, several times as fast for what is long. */
+/* Another hash, several times as fast for long texts. */
 uint64_t mb_text_checksum(struct mb_text text);
 
 /* Without ASCII white space at both ends. */
 struct mb_text mb_text_trim(struct mb_text text);
 
-/* Cut off and return the part before the first separator; rest moves behind it. Without a
- * separator the whole is returned and rest is empty. */
+/* Split off and return the part before the first separator; rest moves behind it. Without a
+ * separator returns the whole text, and rest is empty. */
 struct mb_text mb_text_split(struct mb_text *rest, char separator);
 
 /* The next line of rest, without its LF, CRLF or CR; false at the end. A byte order mark at the
@@ -87,14 +87,14 @@ void mb_make_internal_form(char *name, size_t size);
 /* Whole decimal number in [0, limit]; false otherwise. */
 bool mb_text_to_number(struct mb_text text, uint64_t limit, uint64_t *number);
 
-/* Size of the UTF-8 character at the start (RFC 3629); 0 if the bytes are none. */
+/* Size of the UTF-8 character at the start (RFC 3629); 0 if the bytes are not UTF-8. */
 size_t mb_text_utf8(struct mb_text text);
 
 /* How many bytes from the start a person may be shown as they are: UTF-8 without control characters
  * (C0, DEL, C1), line and paragraph separators, and marks that turn the direction of writing. */
 size_t mb_text_printable(struct mb_text text);
 
-/* The text for people: each byte of what may not be shown becomes \xNN. */
+/* Put the text for people: each unprintable byte becomes \xNN. */
 void mb_buf_put_printable(struct mb_buf *buf, struct mb_text text);
 
 /* RFC 8259 string with its quotes, in UTF-8 whatever the text holds: bytes that are not UTF-8

@@ -23,7 +23,7 @@ struct mb_workers {
     unsigned busy;       /* threads that still have to finish this round */
     bool stop;
 
-    /* Of the current run. Written by the caller before `round` changes under the lock. */
+    /* The current run. Written by the caller before `round` changes under the lock. */
     mb_task_fn *run;
     void *context;
     size_t task_count;
@@ -77,7 +77,8 @@ unsigned mb_workers_count(const struct mb_workers *workers)
     return workers->count;
 }
 
-/* All tasks below a failed one have begun, so the lowest failure is always among those kept. */
+/* All tasks below a failed one have begun, so the lowest failure is always among the stored ones.
+ */
 static void keep_failure(struct mb_workers *workers, size_t task, const struct mb_error *err)
 {
     atomic_store_explicit(&workers->next_task, workers->task_count, memory_order_relaxed);
@@ -93,7 +94,7 @@ static void take_tasks(struct mb_workers *workers, unsigned worker)
 {
     for (;;) {
         struct mb_error err;
-        /* Only the counter is shared; what tasks leave behind is published by the lock. */
+        /* Only the counter is shared; the lock publishes the results of tasks. */
         size_t task = atomic_fetch_add_explicit(&workers->next_task, 1, memory_order_relaxed);
         if (task >= workers->task_count) {
             return;

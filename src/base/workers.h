@@ -14,8 +14,8 @@ struct mb_workers;
 typedef enum mb_status mb_task_fn(void *context, unsigned worker, size_t task,
                                   struct mb_error *err);
 
-/* count threads, the caller being one. No thread starts before a run has tasks for it.
- * NULL when out of memory. Free with mb_workers_destroy. */
+/* count threads, including the caller. Threads start when a run has tasks for them. NULL when out
+ * of memory. Free with mb_workers_destroy. */
 struct mb_workers *mb_workers_create(unsigned count);
 
 /* NULL is accepted. Not while a run is going on. */
@@ -24,9 +24,9 @@ void mb_workers_destroy(struct mb_workers *workers);
 unsigned mb_workers_count(const struct mb_workers *workers);
 
 /* Run each task below task_count once, started in ascending order; the caller is worker 0. Returns
- * when all have ended. After a failure no further task starts; the failure of the lowest task is
- * the one that is reported, so it does not depend on threads. If the system has no threads left,
- * fewer share the work. */
+ * when all have ended. After a failure no further task starts; the error is that of the lowest
+ * failed task, so it does not depend on threads. If the system refuses threads, fewer share the
+ * work. */
 MB_MUST_CHECK enum mb_status mb_workers_run(struct mb_workers *workers, size_t task_count,
                                             mb_task_fn *run, void *context, struct mb_error *err);
 

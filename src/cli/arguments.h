@@ -6,9 +6,9 @@
 #include "base/arena.h"
 #include "base/error.h"
 
-/* A copy of argv in which each argument @FILE is replaced by the lines of FILE, one argument each;
- * empty lines are left out. What a file holds is not looked at for another @. An argument that
- * begins with @ itself is written ./@. Texts are borrowed from argv or owned by the arena. */
+/* A copy of argv in which each argument @FILE is replaced by the lines of FILE, one argument each,
+ * without empty lines. Lines are not expanded again. Write ./@ for an argument that begins with @
+ * itself. Texts are borrowed from argv or owned by the arena. */
 MB_MUST_CHECK enum mb_status cli_expand_arguments(struct mb_arena *arena, int *argc, char ***argv,
                                                   struct mb_error *err);
 

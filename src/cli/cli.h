@@ -1,4 +1,4 @@
-/* What the subcommands share: their table, the way they print, their exit codes. */
+/* Shared parts of the subcommands: their table, printing, exit codes. */
 
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
@@ -10,16 +10,16 @@
 
 enum cli_exit {
     CLI_DONE = 0,
-    CLI_FAILED = 1, /* nothing was replaced */
+    CLI_FAILED = 1, /* no output was replaced */
     CLI_USAGE = 2,  /* the command line is wrong */
     CLI_SLOWER = 3, /* report --fail-above: done, and slower than that */
 };
 
-/* One subcommand, one file. A new one is NAME.c defining cli_NAME and a line in commands.def. */
+/* A subcommand is one file. A new one is NAME.c defining cli_NAME and a line in commands.def. */
 struct cli_command {
     const char *name;
     const char *summary; /* one line, lower case, no period */
-    const char *usage;   /* what --help prints: "usage: methodbeat NAME ...\n", options, examples */
+    const char *usage;   /* text of --help: "usage: methodbeat NAME ...\n", options, examples */
     /* argv[0] is the subcommand's name, argv[argc] is NULL. main has dealt with --help. Returns an
      * enum cli_exit. */
     int (*run)(int argc, char **argv);
@@ -38,7 +38,7 @@ void cli_print_commands(void);
 /* Bytes for standard output. A failure is kept for main, which reports it. */
 void cli_put_output(const void *bytes, size_t size);
 
-/* Let what was put there arrive. */
+/* Flush the output. */
 void cli_flush_output(void);
 
 /* errno of the first of the two that failed, or 0. */

@@ -16,7 +16,7 @@ const struct cli_choice cli_colours[] = {
 
 static bool terminal_has_colours(void)
 {
-    const char *refused = getenv("NO_COLOR"); /* an empty one refuses nothing */
+    const char *refused = getenv("NO_COLOR"); /* an empty value has no effect */
     const char *terminal = getenv("TERM");
 
     return (refused == NULL || refused[0] == '\0') && terminal != NULL &&

@@ -1,4 +1,4 @@
-/* What the terminal that people look at can show. */
+/* The abilities of the terminal. */
 
 #ifndef CLI_COLOUR_H
 #define CLI_COLOUR_H

@@ -1,6 +1,7 @@
 /* methodbeat control */
 
 #include "abi/control.h"
+#include "base/clock.h"
 #include "cli/cli.h"
 #include "cli/control_trace.h"
 #include "cli/options.h"
@@ -11,7 +12,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #define POLL_NS 2000000L
 #define DEFAULT_TIMEOUT_MS 10000u
@@ -69,7 +69,7 @@ static int parse_control(struct arguments *arguments, int argc, char **argv)
 
 /* ---- Messages ---- */
 
-static int fail(const struct arguments *arguments, const char *why)
+static int print_failure(const struct arguments *arguments, const char *why)
 {
     (void)fprintf(stderr, "methodbeat control: process %" PRIu64 " %s\n", arguments->process_id,
                   why);
@@ -86,24 +86,24 @@ static int fail_to_find(const struct arguments *arguments, enum cli_control_foun
         [CLI_CONTROL_SEVERAL] = "has several below it that record: --pid names one of them",
     };
 
-    return fail(arguments, whys[found]);
+    return print_failure(arguments, whys[found]);
 }
 
-static int tell_dump(const struct arguments *arguments, const struct cli_control_trace *trace,
-                     uint64_t number)
+static int print_dump(const struct arguments *arguments, const struct cli_control_trace *trace,
+                      uint64_t number)
 {
     char path[4096];
 
     if (!abi_control_dump_path(path, sizeof(path), trace->path, trace->header->process_id,
                                number)) {
-        return fail(arguments, "has a trace whose name is too long");
+        return print_failure(arguments, "has a trace whose name is too long");
     }
     (void)puts(path);
     return CLI_DONE;
 }
 
-static int tell(const struct arguments *arguments, const struct cli_control_trace *trace,
-                uint64_t answered)
+static int print_answer(const struct arguments *arguments, const struct cli_control_trace *trace,
+                        uint64_t answered)
 {
     switch (abi_control_detail(answered)) {
     case ABI_CONTROL_WAS_SO:
@@ -111,14 +111,15 @@ static int tell(const struct arguments *arguments, const struct cli_control_trac
                                                                     : "was recording already");
         return CLI_DONE;
     case ABI_CONTROL_FAILED:
-        return fail(arguments, "could not do it: its own messages say why");
+        return print_failure(arguments, "could not do it: its own messages say why");
     case ABI_CONTROL_REFUSED:
-        return fail(arguments, "has the mapped flavour, which only the program itself starts");
+        return print_failure(arguments,
+                             "has the mapped flavour, which only the program itself starts");
     case ABI_CONTROL_UNKNOWN:
-        return fail(arguments, "has a recorder that does not know this command");
+        return print_failure(arguments, "has a recorder that does not know this command");
     default:
         if (arguments->command == ABI_CONTROL_DUMP) {
-            return tell_dump(arguments, trace, abi_control_number(answered));
+            return print_dump(arguments, trace, abi_control_number(answered));
         }
         (void)printf("%s %s\n", arguments->command == ABI_CONTROL_STOP ? "stopped" : "records into",
                      trace->path);
@@ -128,29 +129,21 @@ static int tell(const struct arguments *arguments, const struct cli_control_trac
 
 /* ---- Asking ---- */
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
 /* False when it is over. */
 static bool wait_until(int64_t end_ns)
 {
     const struct timespec pause = {.tv_nsec = POLL_NS};
 
     (void)nanosleep(&pause, NULL);
-    return now_ns() < end_ns;
+    return mb_clock_now_ns() < end_ns;
 }
 
 /* Why no answer came, which may have changed since it was asked for. */
 static int fail_to_wait(const struct arguments *arguments)
 {
     return kill((pid_t)arguments->process_id, 0) != 0
-               ? fail(arguments, "ended before it answered")
-               : fail(arguments, "does not answer: it is stopped, or busy; try --timeout");
+               ? print_failure(arguments, "ended before it answered")
+               : print_failure(arguments, "does not answer: it is stopped, or busy; try --timeout");
 }
 
 /* In each round anew: a restarted recorder answers in another file. */
@@ -165,25 +158,26 @@ static int await_answer(const struct arguments *arguments, uint64_t number, int6
         uint64_t answered = atomic_load_explicit(&trace.header->answered, memory_order_acquire);
         bool is_deaf = answered == ABI_CONTROL_DEAF;
         bool is_there = !is_deaf && abi_control_number(answered) >= number;
-        int code = is_there ? tell(arguments, &trace, answered) : CLI_DONE;
+        int code = is_there ? print_answer(arguments, &trace, answered) : CLI_DONE;
         cli_control_trace_finish(&trace);
         if (is_there) {
             return code;
         }
         if (is_deaf) {
-            return fail(arguments, "stopped recording before it answered");
+            return print_failure(arguments, "stopped recording before it answered");
         }
     } while (wait_until(end_ns));
     return fail_to_wait(arguments);
 }
 
-static int ask(const struct arguments *arguments, const struct cli_control_trace *trace,
-               int64_t end_ns, uint64_t *number)
+static int send_request(const struct arguments *arguments, const struct cli_control_trace *trace,
+                        int64_t end_ns, uint64_t *number)
 {
     do {
         if (atomic_load_explicit(&trace->header->answered, memory_order_relaxed) ==
             ABI_CONTROL_DEAF) {
-            return fail(arguments, "does not listen: it has stopped recording, or control=off");
+            return print_failure(arguments,
+                                 "does not listen: it has stopped recording, or control=off");
         }
         if (abi_control_ask(trace->header, arguments->command, number)) {
             return CLI_DONE;
@@ -202,7 +196,7 @@ static int run_control(int argc, char **argv)
     if (code != CLI_DONE) {
         return code;
     }
-    int64_t end_ns = now_ns() + (int64_t)arguments.timeout_ms * INT64_C(1000000);
+    int64_t end_ns = mb_clock_now_ns() + (int64_t)arguments.timeout_ms * MB_NS_PER_MS;
     enum cli_control_found found = cli_control_find_below(&arguments.process_id);
     if (found == CLI_CONTROL_FOUND) {
         found = cli_control_trace_find(&trace, arguments.process_id);
@@ -210,7 +204,7 @@ static int run_control(int argc, char **argv)
     if (found != CLI_CONTROL_FOUND) {
         return fail_to_find(&arguments, found);
     }
-    code = ask(&arguments, &trace, end_ns, &number);
+    code = send_request(&arguments, &trace, end_ns, &number);
     cli_control_trace_finish(&trace);
     return code == CLI_DONE ? await_answer(&arguments, number, end_ns) : code;
 }
@@ -220,16 +214,16 @@ const struct cli_command cli_control = {
     .summary = "dump, stop, start or reset the recording of a running program",
     .usage = "usage: methodbeat control --pid N dump | stop | start | reset\n"
              "\n"
-             "Ask the recorder of a running program, which records into a file, for something.\n"
-             "Only who owns the process may.\n"
+             "Send a command to the recorder of a running program, which records into a file.\n"
+             "Only the owner of the process may do so.\n"
              "\n"
-             "  dump   write what there is to TRACE.PID-NUMBER.mbtrace, and print that path\n"
-             "  stop   end recording; the trace is whole\n"
-             "  start  record again, into a new file in place of the trace\n"
-             "  reset  forget what was recorded and go on: stop and start\n"
+             "  dump   write the records so far to TRACE.PID-NUMBER.mbtrace, and print that path\n"
+             "  stop   stop recording; the trace is complete\n"
+             "  start  start again, into a new file that replaces the trace\n"
+             "  reset  discard the records and go on: stop and start\n"
              "\n"
-             "      --pid N       the process, or methodbeat run, a shell or whatever started it\n"
-             "      --timeout MS  how long to wait for the answer; 10000 if not given\n"
+             "      --pid N       the process, or methodbeat run or a shell that started it\n"
+             "      --timeout MS  how long to wait for the answer, default 10000\n"
              "\n"
              "example: methodbeat report $(methodbeat control --pid 4711 dump)\n",
     .run = run_control,

@@ -17,7 +17,7 @@
 #define HEADER_SIZE sizeof(struct abi_trace_header)
 #define PATH_SIZE 4096
 
-/* The process's number as it sees itself: inside a container another one. */
+/* The process's own id, which differs inside a container. */
 static uint64_t inner_id(uint64_t process_id)
 {
     char path[64];
@@ -38,7 +38,7 @@ static uint64_t inner_id(uint64_t process_id)
     return found;
 }
 
-/* A plain file of this user, since nothing else may even be opened. -1: it is not. */
+/* A plain file of this user: nothing else may be opened. -1: it is not. */
 static int open_own_file(const char *path, uid_t owner)
 {
     struct stat info;
@@ -50,7 +50,8 @@ static int open_own_file(const char *path, uid_t owner)
     return open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
 }
 
-static enum cli_control_found judge(const struct abi_trace_header *header, uint64_t process_id)
+static enum cli_control_found judge_header(const struct abi_trace_header *header,
+                                           uint64_t process_id)
 {
     if (memcmp(header->magic, ABI_TRACE_MAGIC, sizeof(header->magic)) != 0 ||
         header->byte_order != ABI_TRACE_BYTE_ORDER || header->process_id != process_id) {
@@ -59,7 +60,7 @@ static enum cli_control_found judge(const struct abi_trace_header *header, uint6
     return header->version >= 2 ? CLI_CONTROL_FOUND : CLI_CONTROL_OLD;
 }
 
-/* What that descriptor of the process leads to. */
+/* The target of a descriptor of the process. */
 static enum cli_control_found look_at(struct cli_control_trace *trace, const char *link,
                                       uid_t owner, uint64_t process_id)
 {
@@ -75,7 +76,7 @@ static enum cli_control_found look_at(struct cli_control_trace *trace, const cha
     if (bytes == MAP_FAILED) {
         return CLI_CONTROL_NO_TRACE;
     }
-    enum cli_control_found found = judge(bytes, process_id);
+    enum cli_control_found found = judge_header(bytes, process_id);
     if (found != CLI_CONTROL_FOUND) {
         (void)munmap(bytes, HEADER_SIZE);
         return found;
@@ -139,7 +140,7 @@ void cli_control_trace_finish(struct cli_control_trace *trace)
 #define MOST_BELOW 1024u /* processes that are looked at */
 
 struct below {
-    uint64_t ids[MOST_BELOW]; /* the process itself first, then those that these started */
+    uint64_t ids[MOST_BELOW]; /* the process itself first, then its descendants */
     size_t count;
 };
 

@@ -11,9 +11,9 @@ enum cli_control_found {
     CLI_CONTROL_FOUND,
     CLI_CONTROL_NO_PROCESS,
     CLI_CONTROL_NOT_OURS, /* another user's */
-    CLI_CONTROL_NO_TRACE, /* it records nothing, or into memory only */
-    CLI_CONTROL_OLD,      /* its recorder knows nothing of requests */
-    CLI_CONTROL_SEVERAL,  /* more than one below it records */
+    CLI_CONTROL_NO_TRACE, /* it does not record, or into memory only */
+    CLI_CONTROL_OLD,      /* its recorder is too old for requests */
+    CLI_CONTROL_SEVERAL,  /* several processes below it record */
 };
 
 struct cli_control_trace {
@@ -21,8 +21,8 @@ struct cli_control_trace {
     char *path;                      /* as the process's file system has it, or had */
 };
 
-/* Of a process that has no trace itself, as `run` or a shell, *process_id becomes that of the one
- * below it, however deep, that has. */
+/* Find the trace of a process. If the process has none itself, as `run` or a shell, *process_id
+ * becomes that of the process below it, at any depth, that has. */
 enum cli_control_found cli_control_find_below(uint64_t *process_id);
 
 /* Find and map it; release with cli_control_trace_finish, which accepts zeroed memory. */

@@ -40,7 +40,7 @@ static enum mb_status list_class(struct session *session, struct mb_text content
     if (status != MB_OK) {
         mb_error_in_class(err, cls.name.data, cls.name.size);
     }
-    /* What was listed before the damage helps to see it. */
+    /* The listing up to the damage helps to find it. */
     if (session->listing.size > 0) {
         cli_put_output("\n", session->has_listed ? 1 : 0);
         cli_put_output(session->listing.bytes, session->listing.size);
@@ -70,15 +70,15 @@ static void dump_entry(struct session *session, const struct ar_input *input, si
     }
 }
 
-/* An input, and the entry of it that is asked for: "" for every class, else a name, behind those of
- * the jars that it is in, each with a '!'. */
+/* An input, and the requested entry: "" for every class, else a name, behind those of the jars that
+ * contain it, each with a '!'. */
 struct wish {
     const char *path;
     struct mb_text entry;
     bool is_met;
 };
 
-/* Whether all of the rest, or what stands before the next '!', has been named. */
+/* True if all of the rest, or the part before the next '!', has been named. */
 static bool take_name(struct mb_text *rest, struct mb_text name)
 {
     bool is_named =
@@ -91,7 +91,7 @@ static bool take_name(struct mb_text *rest, struct mb_text name)
     return is_named;
 }
 
-/* What is asked for within a node, all of it if "". False if it is elsewhere. */
+/* List the requested entry within a node, or all if it is "". False if it is elsewhere. */
 static bool find_wish(const struct ar_tree *tree, const struct ar_node *node, struct mb_text *rest)
 {
     if (node->outer == AR_NO_NODE || rest->size == 0) {
@@ -127,8 +127,8 @@ static void dump_node(struct session *session, const struct ar_tree *tree,
 }
 
 /* A jar inside that cannot be opened, where it is asked for. */
-static void tell_closed(struct session *session, const struct ar_tree *tree,
-                        const struct ar_closed *closed, struct wish *wish)
+static void report_closed(struct session *session, const struct ar_tree *tree,
+                          const struct ar_closed *closed, struct wish *wish)
 {
     const struct ar_node *outer = &tree->nodes[closed->outer];
     struct mb_text rest = wish->entry;
@@ -155,7 +155,7 @@ static void dump_input(struct session *session, struct wish *wish)
         dump_node(session, &tree, &tree.nodes[i], wish);
     }
     for (uint32_t i = 0; i < tree.closed_count; i++) {
-        tell_closed(session, &tree, &tree.closed[i], wish);
+        report_closed(session, &tree, &tree.closed[i], wish);
     }
     if (!wish->is_met) {
         (void)mb_fail(&err, MB_IO, MB_NO_OFFSET, "no such entry");
@@ -237,13 +237,16 @@ static int run_dump(int argc, char **argv)
 
 const struct cli_command cli_dump = {
     .name = "dump",
-    .summary = "list what class files hold",
-    .usage = "usage: methodbeat dump [OPTION...] INPUT[!ENTRY]...\n\n"
-             "List the classes of a class file, a folder or an archive and the jars in it, or one\n"
-             "entry (of a jar inside: a.war!WEB-INF/lib/b.jar!p/C.class): instructions, handlers,\n"
-             "stack map frames and debug tables of each method.\n\n"
-             "  --method NAME[DESC]  only methods of this name, and of this descriptor\n"
-             "  --brief              no code\n"
-             "  --pool               the constant pool too\n",
+    .summary = "list the contents of class files",
+    .usage =
+        "usage: methodbeat dump [OPTION...] INPUT[!ENTRY]...\n"
+        "\n"
+        "List the classes of a class file, a folder, or an archive with its nested jars, or one\n"
+        "entry (in a nested jar: a.war!WEB-INF/lib/b.jar!p/C.class): instructions, handlers,\n"
+        "stack map frames and debug tables of each method.\n"
+        "\n"
+        "  --method NAME[DESC]  only methods with this name and, if given, descriptor\n"
+        "  --brief              leave out the code\n"
+        "  --pool               list the constant pool too\n",
     .run = run_dump,
 };

@@ -1,4 +1,4 @@
-/* Which format a report is written in: by its name, or by what the output is called. */
+/* The format of a report: by its name, or by the name of the output. */
 
 #ifndef CLI_FORMAT_H
 #define CLI_FORMAT_H
@@ -6,11 +6,11 @@
 #include "cli/options.h"
 #include "formats/format.h"
 
-/* Puts a const struct format * in its place; says of an unknown one which there are. */
+/* Take the argument as a const struct format *; an error for an unknown one lists the formats. */
 cli_take_fn cli_take_format;
 
-/* The format of the path's extension, text if it has none, is a folder or NULL. CLI_USAGE if no
- * format has that extension, which is told. */
+/* The format of the path's extension, text if it has none, is a folder or NULL. CLI_USAGE, with a
+ * message, if no format has that extension. */
 int cli_find_format(const char *path, const struct format **format);
 
 bool cli_is_folder(const char *path);

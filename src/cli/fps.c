@@ -16,7 +16,6 @@
 #include <sys/stat.h>
 
 #define DEFAULT_INTERVAL_MS 500
-#define DEFAULT_REST_MS 1000
 
 static const struct cli_choice sources[] = {{"auto", SCREEN_NONE},
                                             {"latency", SCREEN_LATENCY},
@@ -35,14 +34,12 @@ static const struct cli_option rows[] = {
     {.name = "source", .take = cli_take_choice, .choices = sources, PLACE(source)},
     {.name = "duration", .take = cli_take_number, .least = 1, .most = 86400, PLACE(duration_s)},
     {.name = "interval", .take = cli_take_number, .least = 50, .most = 60000, PLACE(interval_ms)},
-    {.name = "rest", .take = cli_take_number, .least = 50, .most = 60000, PLACE(rest_ms)},
     {.name = "save", .take = cli_take_text, PLACE(save)},
-    {.name = "adb", .take = cli_take_text, PLACE(adb)},
     {.name = "format", .take = cli_take_choice, .choices = formats, PLACE(format)},
     {.name = "color", .take = cli_take_choice, .choices = cli_colours, PLACE(colour)},
 };
 
-static int parse(struct fps_arguments *arguments, int argc, char **argv)
+static int parse_arguments(struct fps_arguments *arguments, int argc, char **argv)
 {
     const struct cli_parser parser = {
         .command = "fps", .options = rows, .count = MB_COUNT(rows), .values = arguments};
@@ -58,21 +55,21 @@ static int parse(struct fps_arguments *arguments, int argc, char **argv)
         return cli_fail_usage("fps", "--package or --layer is needed, or files");
     }
     if (argc == optind && arguments->package == NULL && arguments->source != SCREEN_LATENCY) {
-        arguments->source = SCREEN_LATENCY; /* a layer has nothing else */
+        arguments->source = SCREEN_LATENCY; /* a layer has no more figures */
     }
     return CLI_DONE;
 }
 
 /* ---- Files ---- */
 
-static enum mb_status read_file(struct screen_session *session, const char *path,
+static enum mb_status read_file(struct screen_reader *reader, const char *path,
                                 struct mb_error *err)
 {
     struct mb_buf bytes = {0};
     enum mb_status status = mb_file_read(&bytes, path, err);
 
     if (status == MB_OK) {
-        status = screen_session_feed(session, bytes.bytes, bytes.size, path, err);
+        status = screen_reader_feed(reader, bytes.bytes, bytes.size, path, err);
     }
     mb_buf_finish(&bytes);
     return status;
@@ -83,8 +80,8 @@ static int is_visible(const struct dirent *entry)
     return entry->d_name[0] != '.';
 }
 
-/* What --save wrote are regular files: a pipe among them would be waited for. */
-static enum mb_status read_regular(struct screen_session *session, const char *path,
+/* --save writes regular files: reading a pipe among them would block. */
+static enum mb_status read_regular(struct screen_reader *reader, const char *path,
                                    struct mb_error *err)
 {
     struct stat status;
@@ -94,11 +91,11 @@ static enum mb_status read_regular(struct screen_session *session, const char *p
         mb_error_in_input(err, path);
         return MB_IO;
     }
-    return read_file(session, path, err);
+    return read_file(reader, path, err);
 }
 
 /* Its files in the order of their names. */
-static enum mb_status read_folder(struct screen_session *session, const char *path,
+static enum mb_status read_folder(struct screen_reader *reader, const char *path,
                                   struct mb_error *err)
 {
     struct dirent **entries = NULL;
@@ -115,7 +112,7 @@ static enum mb_status read_folder(struct screen_session *session, const char *pa
         mb_buf_printf(&name, "%s/%s", path, entries[i]->d_name);
         mb_buf_put_u1(&name, '\0');
         status = status == MB_OK ? mb_buf_check(&name, err) : status;
-        status = status == MB_OK ? read_regular(session, (const char *)name.bytes, err) : status;
+        status = status == MB_OK ? read_regular(reader, (const char *)name.bytes, err) : status;
         free(entries[i]);
     }
     free(entries);
@@ -123,29 +120,28 @@ static enum mb_status read_folder(struct screen_session *session, const char *pa
     return status;
 }
 
-static enum mb_status read_inputs(struct screen_session *session, char **paths,
-                                  struct mb_error *err)
+static enum mb_status read_inputs(struct screen_reader *reader, char **paths, struct mb_error *err)
 {
     struct stat status;
 
     for (; *paths != NULL; paths++) {
         bool is_folder = stat(*paths, &status) == 0 && S_ISDIR(status.st_mode);
-        MB_TRY(is_folder ? read_folder(session, *paths, err) : read_file(session, *paths, err));
+        MB_TRY(is_folder ? read_folder(reader, *paths, err) : read_file(reader, *paths, err));
     }
     return MB_OK;
 }
 
 /* ---- All ---- */
 
-static enum mb_status check_frames(const struct screen_session *session, char **paths,
+static enum mb_status check_frames(const struct screen_reader *reader, char **paths,
                                    struct mb_error *err)
 {
-    bool has_sums = session->source == SCREEN_TIMESTATS && session->timestats.layer.size > 0;
-    bool has_summary = session->source == SCREEN_GFXINFO && session->framestats.frames > 0;
+    bool has_sums = reader->source == SCREEN_TIMESTATS && reader->timestats.layer.size > 0;
+    bool has_summary = reader->source == SCREEN_GFXINFO && reader->framestats.frames > 0;
 
-    if (session->film.drawn.frames == 0 && !has_sums && !has_summary) {
+    if (reader->film.drawn.frames == 0 && !has_sums && !has_summary) {
         (void)mb_fail(err, MB_BAD_TEXT, MB_NO_OFFSET, "%s",
-                      session->framestats.is_absent
+                      reader->framestats.is_absent
                           ? "no frames: the app did not run"
                           : "no frames: nothing was drawn, or another layer has them");
         if (*paths != NULL) {
@@ -156,77 +152,72 @@ static enum mb_status check_frames(const struct screen_session *session, char **
     return MB_OK;
 }
 
-static int measure(const struct fps_arguments *arguments, char **paths)
+static int measure_frames(const struct fps_arguments *arguments, char **paths)
 {
     struct fps_printer printer = {.format = (enum fps_format)arguments->format,
                                   .has_colour = cli_wants_colour(arguments->colour),
                                   .columns = cli_columns(),
                                   .is_live = *paths == NULL};
     const struct screen_seconds out = {cli_fps_print_second, &printer};
-    static struct screen_session session;
+    static struct screen_reader reader;
     struct mb_error err = {.status = MB_OK};
 
-    screen_session_init(&session, (int64_t)arguments->rest_ms * MON_NS_PER_MS, &out);
-    session.package = mb_text_of(arguments->package != NULL ? arguments->package : "");
+    screen_reader_init(&reader, &out);
+    reader.package = mb_text_of(arguments->package != NULL ? arguments->package : "");
     cli_fps_print_begin(&printer);
-    enum mb_status status = *paths != NULL ? read_inputs(&session, paths, &err)
-                                           : cli_fps_watch_device(arguments, &session, &err);
+    enum mb_status status = *paths != NULL ? read_inputs(&reader, paths, &err)
+                                           : cli_fps_watch_device(arguments, &reader, &err);
     if (status == MB_OK) {
-        status = screen_film_end(&session.film, &err);
+        status = screen_film_end(&reader.film, &err);
     }
     if (status == MB_OK) {
-        status = check_frames(&session, paths, &err);
+        status = check_frames(&reader, paths, &err);
     }
     if (status == MB_OK) {
-        cli_fps_print_end(&printer, &session);
+        cli_fps_print_end(&printer, &reader);
         status = mb_buf_check(&printer.out, &err);
     }
     mb_buf_finish(&printer.out);
-    screen_session_finish(&session);
+    screen_reader_finish(&reader);
     return status == MB_OK ? CLI_DONE : cli_fail(&err);
 }
 
 static int run_fps(int argc, char **argv)
 {
     struct fps_arguments arguments = {
-        .adb = "adb",
         .source = SCREEN_NONE,
         .interval_ms = DEFAULT_INTERVAL_MS,
-        .rest_ms = DEFAULT_REST_MS,
     };
-    int code = parse(&arguments, argc, argv);
+    int code = parse_arguments(&arguments, argc, argv);
 
     if (code != CLI_DONE) {
         return code;
     }
     mb_interrupt_catch();
-    return measure(&arguments, argv + optind);
+    return measure_frames(&arguments, argv + optind);
 }
 
 const struct cli_command cli_fps = {
     .name = "fps",
-    .summary = "tell how fast an Android device draws an app",
+    .summary = "show how fast an Android device draws an app",
     .usage =
         "usage: methodbeat fps [OPTION...] --package PACKAGE\n"
         "       methodbeat fps [OPTION...] FILE|FOLDER...\n"
         "\n"
-        "Ask a device by adb each half second which frames it has shown, until Ctrl-C, or read "
-        "what\n"
-        "dumpsys had printed: SurfaceFlinger --latency LAYER, SurfaceFlinger --timestats -dump, "
-        "or\n"
-        "gfxinfo PACKAGE framestats.\n"
+        "Ask a device over adb each half second for the frames it has shown, until Ctrl-C, or "
+        "read\n"
+        "saved output of dumpsys: SurfaceFlinger --latency LAYER, SurfaceFlinger --timestats "
+        "-dump,\n"
+        "or gfxinfo PACKAGE framestats.\n"
         "\n"
-        "  -p, --package PACKAGE   the app; the layer that shows frames is found\n"
-        "      --layer NAME        this layer, as SurfaceFlinger --list has it\n"
+        "  -p, --package PACKAGE   the app; its layer that shows frames is found\n"
+        "      --layer NAME        this layer, as SurfaceFlinger --list names it\n"
         "  -s, --serial SERIAL     the device, if there are several\n"
         "      --source SOURCE     latency, timestats, gfxinfo, or auto: the first that has "
         "frames\n"
-        "      --duration SECONDS  stop by itself\n"
-        "      --interval MS       time between two questions (default 500; less on fast "
-        "displays)\n"
-        "      --rest MS           a gap as long is no slow frame but a rest (default 1000)\n"
-        "      --save FOLDER       keep what the device prints: the folder can be read again\n"
-        "      --adb PROGRAM       default adb\n"
+        "      --duration SECONDS  stop after this time\n"
+        "      --interval MS       time between two queries (default 500; less on fast displays)\n"
+        "      --save FOLDER       save the device's output, which can be read again\n"
         "      --format FORMAT     text (default), csv, json\n"
         "      --color WHEN        auto (default), always, never\n",
     .run = run_fps,

@@ -1,25 +1,30 @@
-/* methodbeat fps, inside: what was asked for, what is printed, and the device. */
+/* methodbeat fps, internals: arguments, printing, and the device. */
 
 #ifndef CLI_FPS_H
 #define CLI_FPS_H
 
+#include "base/clock.h"
 #include "cli/colour.h"
-#include "screen/session.h"
+#include "screen/reader.h"
 
 enum fps_format { FPS_TEXT, FPS_CSV, FPS_JSON };
+
+/* CLOCK_MONOTONIC, in milliseconds. */
+static inline int64_t fps_now_ms(void)
+{
+    return mb_clock_now_ns() / MB_NS_PER_MS;
+}
 
 struct fps_arguments {
     const char *package; /* NULL: not given, as all that follow */
     const char *layer;
     const char *serial;
     const char *save;
-    const char *adb;
     int source; /* enum screen_source; SCREEN_NONE: the first that has frames */
     int format; /* enum fps_format */
     enum cli_colour colour;
     uint64_t duration_s; /* 0: until it is interrupted */
     uint64_t interval_ms;
-    uint64_t rest_ms;
 };
 
 /* ---- Printing (fps_print.c) ---- */
@@ -39,26 +44,26 @@ struct fps_printer {
 /* For struct screen_seconds; context is the printer. */
 void cli_fps_print_second(void *context, const struct screen_second *second);
 
-/* What stands in front, and what stands behind all seconds. */
+/* Print what precedes, and what follows all seconds. */
 void cli_fps_print_begin(struct fps_printer *printer);
-void cli_fps_print_end(struct fps_printer *printer, const struct screen_session *session);
+void cli_fps_print_end(struct fps_printer *printer, const struct screen_reader *reader);
 
 /* ---- The device (fps_device.c) ---- */
 
-/* Run `adb shell COMMAND` and append what it prints. MB_IO with adb's own words; MB_INTERRUPTED. */
+/* Run `adb shell COMMAND` and append its output. MB_IO with adb's own words; MB_INTERRUPTED. */
 MB_MUST_CHECK enum mb_status cli_fps_ask_device(const struct fps_arguments *arguments,
                                                 const char *command, struct mb_buf *out,
                                                 struct mb_error *err);
 
-/* Run it for what it does, after an interrupt too: ten seconds at most, and what goes wrong is not
- * told. */
-void cli_fps_tell_device(const struct fps_arguments *arguments, const char *command);
+/* Run a command for its effect, after an interrupt too: ten seconds at most, without reporting
+ * errors. */
+void cli_fps_command_device(const struct fps_arguments *arguments, const char *command);
 
 /* ---- Live (fps_live.c) ---- */
 
-/* Until the duration is over or somebody interrupts, which is not an error. */
+/* Runs until the duration is over or an interrupt, which is not an error. */
 MB_MUST_CHECK enum mb_status cli_fps_watch_device(const struct fps_arguments *arguments,
-                                                  struct screen_session *session,
+                                                  struct screen_reader *reader,
                                                   struct mb_error *err);
 
 #endif

@@ -14,7 +14,8 @@
 #include <unistd.h>
 
 #define LONGEST_MS 30000
-#define LONGEST_TELLING_MS 10000 /* a second interrupt of a terminal ends adb itself */
+#define ADB "adb"                /* of PATH */
+#define LONGEST_COMMAND_MS 10000 /* a second interrupt of a terminal ends adb itself */
 #define MOST_BYTES ((size_t)64 << 20)
 #define MOST_WORDS 8
 
@@ -23,18 +24,10 @@ extern char **environ;
 /* A program whose outputs are read. */
 struct child {
     pid_t id;
-    int fds[2];            /* what it prints, what it complains of; -1: closed */
+    int fds[2];            /* its standard output and standard error; -1: closed */
     int64_t until_ms;      /* then it is given up */
-    bool is_interruptible; /* and when somebody interrupts */
+    bool is_interruptible; /* give up on an interrupt, too */
 };
-
-static int64_t now_ms(void)
-{
-    struct timespec now = {0};
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 static int add_actions(posix_spawn_file_actions_t *actions, const int output[2],
                        const int complaint[2])
@@ -72,7 +65,7 @@ static void close_pair(const int pair[2])
     (void)close(pair[1]);
 }
 
-/* One that programs do not get unless they are told. */
+/* A pipe that child processes inherit only on request. */
 static bool open_pair(int pair[2])
 {
     if (pipe(pair) != 0) {
@@ -83,7 +76,7 @@ static bool open_pair(int pair[2])
     return true;
 }
 
-static enum mb_status start(struct child *child, char **argv, struct mb_error *err)
+static enum mb_status start_child(struct child *child, char **argv, struct mb_error *err)
 {
     int output[2];
     int complaint[2];
@@ -110,7 +103,7 @@ static enum mb_status start(struct child *child, char **argv, struct mb_error *e
     return MB_OK;
 }
 
-/* What came; closes the end of what will bring no more. */
+/* Read the available output; closes the descriptor at its end. */
 static void read_some(int *fd, struct mb_buf *out)
 {
     char bytes[8192];
@@ -130,7 +123,7 @@ static bool read_both(struct child *child, struct mb_buf *out, struct mb_buf *co
     while (child->fds[0] >= 0 || child->fds[1] >= 0) {
         struct pollfd fds[] = {{.fd = child->fds[0], .events = POLLIN},
                                {.fd = child->fds[1], .events = POLLIN}};
-        int64_t left = child->until_ms - now_ms();
+        int64_t left = child->until_ms - fps_now_ms();
         if (left <= 0 || (child->is_interruptible && mb_is_interrupted())) {
             return false;
         }
@@ -164,7 +157,7 @@ static int wait_for(struct child *child, bool is_over)
     return status;
 }
 
-/* Its own first line, which says most; without what it says while it starts its server. */
+/* Its own first line, the most specific one, without the messages about starting its server. */
 static struct mb_text first_complaint(const struct mb_buf *complaint)
 {
     struct mb_text rest = {(const char *)complaint->bytes, complaint->size};
@@ -179,8 +172,7 @@ static struct mb_text first_complaint(const struct mb_buf *complaint)
     return line;
 }
 
-static enum mb_status complain(const struct fps_arguments *arguments, const struct mb_buf *words,
-                               int status, struct mb_error *err)
+static enum mb_status fail_with_words(const struct mb_buf *words, int status, struct mb_error *err)
 {
     struct mb_buf line = {0};
 
@@ -190,10 +182,10 @@ static enum mb_status complain(const struct fps_arguments *arguments, const stru
     if (*text != '\0') {
         (void)mb_fail(err, MB_IO, MB_NO_OFFSET, "%s", text);
     } else {
-        (void)mb_fail(err, MB_IO, MB_NO_OFFSET, "ended with status %d and said nothing",
+        (void)mb_fail(err, MB_IO, MB_NO_OFFSET, "ended with status %d without a message",
                       WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
     }
-    mb_error_in_input(err, arguments->adb);
+    mb_error_in_input(err, ADB);
     mb_buf_finish(&line);
     return MB_IO;
 }
@@ -202,7 +194,7 @@ static enum mb_status complain(const struct fps_arguments *arguments, const stru
 static enum mb_status start_adb(struct child *child, const struct fps_arguments *arguments,
                                 const char *command, struct mb_error *err)
 {
-    const char *words[MOST_WORDS] = {arguments->adb};
+    const char *words[MOST_WORDS] = {ADB};
     size_t count = 1;
 
     if (arguments->serial != NULL) {
@@ -211,7 +203,7 @@ static enum mb_status start_adb(struct child *child, const struct fps_arguments 
     }
     words[count++] = "shell";
     words[count] = command;
-    return start(child, (char **)(uintptr_t)words, err);
+    return start_child(child, (char **)(uintptr_t)words, err);
 }
 
 enum mb_status cli_fps_ask_device(const struct fps_arguments *arguments, const char *command,
@@ -219,7 +211,7 @@ enum mb_status cli_fps_ask_device(const struct fps_arguments *arguments, const c
 {
     struct mb_buf complaint = {0};
     struct child child = {
-        .fds = {-1, -1}, .until_ms = now_ms() + LONGEST_MS, .is_interruptible = true};
+        .fds = {-1, -1}, .until_ms = fps_now_ms() + LONGEST_MS, .is_interruptible = true};
 
     MB_TRY(start_adb(&child, arguments, command, err));
     bool is_over = read_both(&child, out, &complaint);
@@ -229,18 +221,18 @@ enum mb_status cli_fps_ask_device(const struct fps_arguments *arguments, const c
         result = mb_check_interrupt(err);
     } else if (result == MB_OK && !is_over) {
         result = mb_fail(err, MB_IO, MB_NO_OFFSET, "no answer for %d s", LONGEST_MS / 1000);
-        mb_error_in_input(err, arguments->adb);
+        mb_error_in_input(err, ADB);
     } else if (result == MB_OK && status != 0) {
-        result = complain(arguments, &complaint, status, err);
+        result = fail_with_words(&complaint, status, err);
     }
     mb_buf_finish(&complaint);
     return result;
 }
 
-void cli_fps_tell_device(const struct fps_arguments *arguments, const char *command)
+void cli_fps_command_device(const struct fps_arguments *arguments, const char *command)
 {
     struct mb_buf ignored = {0};
-    struct child child = {.fds = {-1, -1}, .until_ms = now_ms() + LONGEST_TELLING_MS};
+    struct child child = {.fds = {-1, -1}, .until_ms = fps_now_ms() + LONGEST_COMMAND_MS};
 
     if (start_adb(&child, arguments, command, NULL) == MB_OK) {
         bool is_over = read_both(&child, &ignored, &ignored);

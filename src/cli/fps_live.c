@@ -12,16 +12,15 @@
 
 #define MOST_LAYERS 64
 #define QUIET_POLLS 4 /* without a new frame, then the layer is looked for again */
-#define NS_PER_MS INT64_C(1000000)
 #define DISABLE_TIMESTATS "dumpsys SurfaceFlinger --timestats -disable"
 
 /* A device that is being watched. */
 struct live {
     const struct fps_arguments *arguments;
-    struct screen_session *session;
+    struct screen_reader *reader;
     struct mb_error *err;
     enum screen_source source;
-    struct mb_buf layer;   /* its name, terminated; empty: none was found */
+    struct mb_buf layer;   /* its name, terminated; empty: not found */
     struct mb_buf command; /* for the device's shell, terminated */
     struct mb_buf answer;
     uint32_t saved;
@@ -29,20 +28,12 @@ struct live {
     bool is_counting; /* timestats are on: they are to be off again, however this ends */
 };
 
-static int64_t now_ms(void)
-{
-    struct timespec now = {0};
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / NS_PER_MS;
-}
-
 static const char *string_of(const struct mb_buf *buf)
 {
     return buf->size > 0 ? (const char *)buf->bytes : "";
 }
 
-static void note(const char *what, const char *name)
+static void print_note(const char *what, const char *name)
 {
     struct mb_buf line = {0};
 
@@ -58,8 +49,8 @@ static void note(const char *what, const char *name)
 /* ---- Questions ---- */
 
 /* dumpsys WORDS 'argument' more; the argument may be NULL. */
-static enum mb_status ask(struct live *live, const char *words, const char *argument,
-                          const char *more)
+static enum mb_status run_dumpsys(struct live *live, const char *words, const char *argument,
+                                  const char *more)
 {
     mb_buf_reset(&live->command);
     mb_buf_reset(&live->answer);
@@ -75,7 +66,7 @@ static enum mb_status ask(struct live *live, const char *words, const char *argu
                               live->err);
 }
 
-static enum mb_status save(struct live *live)
+static enum mb_status save_output(struct live *live)
 {
     const char *folder = live->arguments->save;
     struct mb_buf path = {0};
@@ -100,16 +91,16 @@ static enum mb_status save(struct live *live)
     return status;
 }
 
-static enum mb_status feed(struct live *live)
+static enum mb_status feed_output(struct live *live)
 {
-    MB_TRY(save(live));
-    return screen_session_feed(live->session, live->answer.bytes, live->answer.size,
-                               string_of(&live->command), live->err);
+    MB_TRY(save_output(live));
+    return screen_reader_feed(live->reader, live->answer.bytes, live->answer.size,
+                              string_of(&live->command), live->err);
 }
 
 /* ---- Which layer ---- */
 
-static void ignore(void *context, const struct screen_present *present)
+static void ignore_frame(void *context, const struct screen_present *present)
 {
     (void)context;
     (void)present;
@@ -118,10 +109,10 @@ static void ignore(void *context, const struct screen_present *present)
 /* When it presented last; 0: never. */
 static enum mb_status ask_newest(struct live *live, const char *layer, int64_t *newest_ns)
 {
-    const struct screen_presents out = {ignore, NULL};
+    const struct screen_presents out = {ignore_frame, NULL};
     struct screen_latency latency = {0};
 
-    MB_TRY(ask(live, "SurfaceFlinger --latency", layer, ""));
+    MB_TRY(run_dumpsys(live, "SurfaceFlinger --latency", layer, ""));
     const struct mb_text text = {string_of(&live->answer), live->answer.size};
     MB_TRY(screen_latency_parse(&latency, text, string_of(&live->command), &out, live->err));
     *newest_ns = latency.newest_ns;
@@ -138,12 +129,12 @@ static enum mb_status set_layer(struct live *live, struct mb_text name)
     return mb_buf_check(&live->layer, live->err);
 }
 
-/* Of all that a list holds, the one with the newest frames. */
+/* The layer of a list with the newest frames. */
 static enum mb_status choose_of(struct live *live, struct mb_text list)
 {
     struct mb_text package = mb_text_of(live->arguments->package);
     struct mb_text best = {"", 0};
-    int64_t best_ns = live->session->latency.newest_ns;
+    int64_t best_ns = live->reader->latency.newest_ns;
     struct mb_buf name = {0};
     enum mb_status status = MB_OK;
 
@@ -182,7 +173,7 @@ static enum mb_status choose_layer(struct live *live)
     if (live->arguments->layer != NULL) {
         return set_layer(live, mb_text_of(live->arguments->layer));
     }
-    MB_TRY(ask(live, "SurfaceFlinger --list", NULL, ""));
+    MB_TRY(run_dumpsys(live, "SurfaceFlinger --list", NULL, ""));
     mb_buf_put(&list, live->answer.bytes, live->answer.size);
     enum mb_status status = mb_buf_check(&list, live->err);
     if (status == MB_OK) {
@@ -196,15 +187,15 @@ static enum mb_status choose_layer(struct live *live)
 
 static void sleep_until(int64_t until_ms)
 {
-    int64_t left = until_ms - now_ms();
-    const struct timespec time = {.tv_sec = left / 1000, .tv_nsec = left % 1000 * NS_PER_MS};
+    int64_t left = until_ms - fps_now_ms();
+    const struct timespec time = {.tv_sec = left / 1000, .tv_nsec = left % 1000 * MB_NS_PER_MS};
 
     if (left > 0) {
         (void)nanosleep(&time, NULL);
     }
 }
 
-/* Before Android 10 the words are not known: then anything may be printed, or nothing. */
+/* Android before 10 does not know the arguments: it may print anything, or nothing. */
 static bool knows_timestats(const struct live *live)
 {
     const struct mb_text text = {string_of(&live->answer), live->answer.size};
@@ -216,16 +207,16 @@ static bool knows_timestats(const struct live *live)
 static enum mb_status try_timestats(struct live *live, bool *has_frames)
 {
     live->is_counting = true;
-    MB_TRY(ask(live, "SurfaceFlinger --timestats -clear -enable", NULL, ""));
-    sleep_until(now_ms() + (int64_t)live->arguments->interval_ms);
-    MB_TRY(ask(live, "SurfaceFlinger --timestats -dump", NULL, ""));
+    MB_TRY(run_dumpsys(live, "SurfaceFlinger --timestats -clear -enable", NULL, ""));
+    sleep_until(fps_now_ms() + (int64_t)live->arguments->interval_ms);
+    MB_TRY(run_dumpsys(live, "SurfaceFlinger --timestats -dump", NULL, ""));
     if (live->arguments->source == SCREEN_TIMESTATS || knows_timestats(live)) {
-        MB_TRY(feed(live));
-        *has_frames = screen_session_has_rows(live->session);
+        MB_TRY(feed_output(live));
+        *has_frames = screen_reader_has_rows(live->reader);
     }
     live->is_counting = *has_frames || live->arguments->source == SCREEN_TIMESTATS;
     if (!live->is_counting) {
-        cli_fps_tell_device(live->arguments, DISABLE_TIMESTATS);
+        cli_fps_command_device(live->arguments, DISABLE_TIMESTATS);
     }
     return MB_OK;
 }
@@ -253,7 +244,7 @@ static enum mb_status try_source(struct live *live, bool *has_frames)
     if (live->source == SCREEN_TIMESTATS) {
         return try_timestats(live, has_frames);
     }
-    MB_TRY(ask(live, "gfxinfo", live->arguments->package, " framestats"));
+    MB_TRY(run_dumpsys(live, "gfxinfo", live->arguments->package, " framestats"));
     *has_frames = true;
     return check_process(live);
 }
@@ -261,20 +252,20 @@ static enum mb_status try_source(struct live *live, bool *has_frames)
 static enum mb_status poll_once(struct live *live)
 {
     const char *package = live->arguments->package;
-    uint32_t before = live->session->film.drawn.frames;
+    uint32_t before = live->reader->film.drawn.frames;
 
     if (live->source == SCREEN_LATENCY) {
-        MB_TRY(ask(live, "SurfaceFlinger --latency", string_of(&live->layer), ""));
+        MB_TRY(run_dumpsys(live, "SurfaceFlinger --latency", string_of(&live->layer), ""));
     } else if (live->source == SCREEN_TIMESTATS) {
-        MB_TRY(ask(live, "SurfaceFlinger --timestats -dump", NULL, ""));
+        MB_TRY(run_dumpsys(live, "SurfaceFlinger --timestats -dump", NULL, ""));
     } else {
-        MB_TRY(ask(live, "gfxinfo", package, " framestats"));
+        MB_TRY(run_dumpsys(live, "gfxinfo", package, " framestats"));
     }
-    MB_TRY(feed(live));
-    live->quiet = live->session->film.drawn.frames == before ? live->quiet + 1 : 0;
+    MB_TRY(feed_output(live));
+    live->quiet = live->reader->film.drawn.frames == before ? live->quiet + 1 : 0;
     if (live->source == SCREEN_LATENCY && live->quiet >= QUIET_POLLS &&
         live->arguments->layer == NULL) {
-        live->quiet = 0; /* another screen, or nothing moves */
+        live->quiet = 0; /* another screen, or a still one */
         return choose_layer(live);
     }
     return MB_OK;
@@ -285,7 +276,7 @@ static enum mb_status poll_once(struct live *live)
 /* So short that a layer's rows last: 0.7 of them. */
 static int64_t interval_ms(const struct live *live)
 {
-    int64_t most = live->session->latency.period_ns * SCREEN_RING * 7 / 10 / NS_PER_MS;
+    int64_t most = live->reader->latency.period_ns * SCREEN_RING * 7 / 10 / MB_NS_PER_MS;
     int64_t wanted = (int64_t)live->arguments->interval_ms;
 
     return most > 0 && most < wanted ? most : wanted;
@@ -298,7 +289,7 @@ static int64_t end_of(const struct live *live, int64_t start_ms)
     return duration > 0 ? start_ms + (int64_t)duration * 1000 : INT64_MAX;
 }
 
-/* One source after another, until one has frames; what was asked for is the only one. */
+/* Try one source after another until one has frames, or only the requested one. */
 static enum mb_status find_source(struct live *live)
 {
     bool is_open = live->arguments->source == SCREEN_NONE;
@@ -307,7 +298,7 @@ static enum mb_status find_source(struct live *live)
     live->source = is_open ? SCREEN_LATENCY : (enum screen_source)live->arguments->source;
     MB_TRY(try_source(live, &has_frames));
     while (is_open && !has_frames && live->source != SCREEN_GFXINFO) {
-        note("no frames from ", screen_source_name(live->source));
+        print_note("no frames from ", screen_source_name(live->source));
         live->source++;
         MB_TRY(try_source(live, &has_frames));
     }
@@ -316,34 +307,36 @@ static enum mb_status find_source(struct live *live)
                        live->arguments->package);
     }
     if (live->source == SCREEN_LATENCY) {
-        note("layer ", string_of(&live->layer));
+        print_note("layer ", string_of(&live->layer));
     } else {
-        note("source ", screen_source_name(live->source));
+        print_note("source ", screen_source_name(live->source));
     }
     return MB_OK;
 }
 
-static enum mb_status watch(struct live *live)
+static enum mb_status watch_device(struct live *live)
 {
     int64_t end = 0;
 
     MB_TRY(find_source(live));
-    end = end_of(live, now_ms());
-    for (int64_t next = now_ms(); !mb_is_interrupted(); next += interval_ms(live)) {
+    end = end_of(live, fps_now_ms());
+    for (int64_t next = fps_now_ms(); !mb_is_interrupted(); next += interval_ms(live)) {
         sleep_until(next < end ? next : end);
         MB_TRY(poll_once(live));
-        if (now_ms() >= end) {
+        if (fps_now_ms() >= end) {
             break;
         }
-        next = next < now_ms() - 1000 ? now_ms() : next; /* what the device was late with is over */
+        next = next < fps_now_ms() - 1000
+                   ? fps_now_ms()
+                   : next; /* skip queries that the device was too slow for */
     }
     return MB_OK;
 }
 
 enum mb_status cli_fps_watch_device(const struct fps_arguments *arguments,
-                                    struct screen_session *session, struct mb_error *err)
+                                    struct screen_reader *reader, struct mb_error *err)
 {
-    struct live live = {.arguments = arguments, .session = session, .err = err};
+    struct live live = {.arguments = arguments, .reader = reader, .err = err};
     enum mb_status status = MB_OK;
 
     if (arguments->save != NULL && mkdir(arguments->save, 0777) != 0 && errno != EEXIST) {
@@ -351,10 +344,10 @@ enum mb_status cli_fps_watch_device(const struct fps_arguments *arguments,
         mb_error_in_input(err, arguments->save);
     }
     if (status == MB_OK) {
-        status = watch(&live);
+        status = watch_device(&live);
     }
     if (live.is_counting) {
-        cli_fps_tell_device(arguments, DISABLE_TIMESTATS);
+        cli_fps_command_device(arguments, DISABLE_TIMESTATS);
     }
     mb_buf_finish(&live.layer);
     mb_buf_finish(&live.command);

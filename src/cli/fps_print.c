@@ -1,3 +1,4 @@
+#include "abi/issue.h"
 #include "base/json.h"
 #include "cli/cli.h"
 #include "cli/fps.h"
@@ -6,18 +7,14 @@
 
 #define CHART_ROWS 6
 #define FIXED_COLUMNS 70 /* of a line beside its bar */
-#define NS_PER_S INT64_C(1000000000)
 
-static const char *const level_names[MON_LEVEL_COUNT] = {
-    [MON_LEVEL_BEST] = "best", [MON_LEVEL_NORMAL] = "normal", [MON_LEVEL_MIDDLE] = "middle",
-    [MON_LEVEL_HIGH] = "high", [MON_LEVEL_FROZEN] = "frozen",
-};
+static const char *const level_words[MON_LEVEL_COUNT] = {ABI_LEVELS(ABI_LEVEL_WORD)};
 static const char *const level_colours[MON_LEVEL_COUNT] = {
     [MON_LEVEL_BEST] = "32", [MON_LEVEL_NORMAL] = "36", [MON_LEVEL_MIDDLE] = "33",
     [MON_LEVEL_HIGH] = "35", [MON_LEVEL_FROZEN] = "31",
 };
 
-static void flush(struct fps_printer *printer)
+static void flush_line(struct fps_printer *printer)
 {
     if (!printer->out.failed) {
         cli_put_output(printer->out.bytes, printer->out.size);
@@ -69,7 +66,7 @@ static void put_bar(struct fps_printer *printer, const struct screen_second *sec
 static void put_text_second(struct fps_printer *printer, const struct screen_second *second)
 {
     struct mb_buf *out = &printer->out;
-    int64_t at = (second->begin_ns - printer->first_ns) / NS_PER_S;
+    int64_t at = (second->begin_ns - printer->first_ns) / MB_NS_PER_S;
 
     mb_buf_printf(out, "%6" PRId64 " s  ", at);
     put_tenths(out, 4, second->fps / 10);
@@ -87,7 +84,7 @@ static void put_csv_second(struct fps_printer *printer, const struct screen_seco
 {
     struct mb_buf *out = &printer->out;
 
-    mb_buf_printf(out, "%" PRId64 ",", (second->begin_ns - printer->first_ns) / NS_PER_S);
+    mb_buf_printf(out, "%" PRId64 ",", (second->begin_ns - printer->first_ns) / MB_NS_PER_S);
     put_hundredths(out, second->fps);
     mb_buf_printf(out, ",%u,%u,%u,%u,", second->frames, second->late, second->janky,
                   second->very_janky);
@@ -109,7 +106,7 @@ static void put_json_second(struct fps_printer *printer, const struct screen_sec
 
     mb_json_break(&json, "\n");
     mb_json_open(&json, NULL, "{");
-    mb_json_number(&json, "second", (second->begin_ns - printer->first_ns) / NS_PER_S);
+    mb_json_number(&json, "second", (second->begin_ns - printer->first_ns) / MB_NS_PER_S);
     put_number(&json, "fps", second->fps);
     mb_json_count(&json, "frames", second->frames);
     mb_json_count(&json, "late", second->late);
@@ -117,7 +114,7 @@ static void put_json_second(struct fps_printer *printer, const struct screen_sec
     mb_json_count(&json, "big_jank", second->very_janky);
     mb_json_number(&json, "longest_ns", second->longest_ns);
     put_number(&json, "refresh", second->refresh);
-    mb_json_string(&json, "level", level_names[second->level]);
+    mb_json_string(&json, "level", level_words[second->level]);
     mb_json_close(&json, "}");
 }
 
@@ -141,7 +138,7 @@ void cli_fps_print_second(void *context, const struct screen_second *second)
     }
     printer->recent[printer->seconds++ % MB_COUNT(printer->recent)] = second->fps;
     printer->refresh = second->refresh;
-    flush(printer);
+    flush_line(printer);
 }
 
 void cli_fps_print_begin(struct fps_printer *printer)
@@ -205,9 +202,9 @@ static void put_text_film(struct mb_buf *out, const struct screen_film *film)
     mb_buf_printf(out, "fps      ");
     put_tenths(out, 0, mon_drawn_fps(drawn) / 10);
     mb_buf_printf(out, " while it was drawn: %u frames in ", drawn->frames);
-    put_tenths(out, 0, drawn->time_ns / (NS_PER_S / 10));
+    put_tenths(out, 0, drawn->time_ns / (MB_NS_PER_S / 10));
     mb_buf_put_string(out, " s, of ");
-    put_tenths(out, 0, wall / (NS_PER_S / 10));
+    put_tenths(out, 0, wall / (MB_NS_PER_S / 10));
     mb_buf_put_string(out, " s\n");
     put_lengths(out, film);
     mb_buf_printf(out, "late     %u frames, ", film->late);
@@ -217,7 +214,7 @@ static void put_text_film(struct mb_buf *out, const struct screen_film *film)
     put_hundredths(out, screen_film_stutter(film));
     mb_buf_put_string(out, " %\nlevels   ");
     for (size_t i = 0; i < MON_LEVEL_COUNT; i++) {
-        mb_buf_printf(out, "%s%s %u", i > 0 ? ", " : "", level_names[i], drawn->levels[i]);
+        mb_buf_printf(out, "%s%s %u", i > 0 ? ", " : "", level_words[i], drawn->levels[i]);
     }
     mb_buf_put_u1(out, '\n');
 }
@@ -245,20 +242,20 @@ static void put_text_sums(struct mb_buf *out, const struct screen_timestats *sum
     }
 }
 
-/* What was not seen. */
-static void put_text_losses(struct mb_buf *out, const struct screen_session *session)
+/* Missed rows. */
+static void put_text_losses(struct mb_buf *out, const struct screen_reader *reader)
 {
-    const struct screen_framestats *stats = &session->framestats;
+    const struct screen_framestats *stats = &reader->framestats;
 
-    if (session->latency.lost > 0) {
+    if (reader->latency.lost > 0) {
         mb_buf_printf(out, "lost     frames before %u questions: ask more often\n",
-                      session->latency.lost);
+                      reader->latency.lost);
     }
     if (stats->outliers + stats->unfinished > 0) {
-        mb_buf_printf(out, "left out %" PRIu64 " frames unlike others, %" PRIu64 " unfinished\n",
+        mb_buf_printf(out, "left out %" PRIu64 " exceptional frames, %" PRIu64 " unfinished\n",
                       stats->outliers, stats->unfinished);
     }
-    if (session->source == SCREEN_GFXINFO && stats->frames > 0) {
+    if (reader->source == SCREEN_GFXINFO && stats->frames > 0) {
         mb_buf_printf(out, "summary  the device counts %" PRId64 " frames, %" PRId64 " janky\n",
                       stats->frames, stats->janky > 0 ? stats->janky : 0);
     }
@@ -288,7 +285,7 @@ static void put_json_film(struct mb_json *json, const struct screen_film *film)
     }
     mb_json_open(json, "levels", "{");
     for (size_t i = 0; i < MON_LEVEL_COUNT; i++) {
-        mb_json_count(json, level_names[i], drawn->levels[i]);
+        mb_json_count(json, level_words[i], drawn->levels[i]);
     }
     mb_json_close(json, "}");
 }
@@ -313,40 +310,40 @@ static void put_json_sums(struct mb_json *json, const struct screen_timestats *s
     mb_json_close(json, "}");
 }
 
-static void put_json_end(struct fps_printer *printer, const struct screen_session *session)
+static void put_json_end(struct fps_printer *printer, const struct screen_reader *reader)
 {
     struct mb_json json = {.out = &printer->out};
 
     mb_json_close(&json, printer->seconds > 0 ? "\n]" : "]");
     mb_json_string(&json, "source",
-                   session->is_mixed ? "mixed" : screen_source_name(session->source));
-    put_json_film(&json, &session->film);
-    mb_json_count(&json, "lost_polls", session->latency.lost);
-    mb_json_count(&json, "outliers", session->framestats.outliers);
-    mb_json_count(&json, "unfinished", session->framestats.unfinished);
-    if (session->timestats.layer.size > 0) {
-        put_json_sums(&json, &session->timestats);
+                   reader->is_mixed ? "mixed" : screen_source_name(reader->source));
+    put_json_film(&json, &reader->film);
+    mb_json_count(&json, "lost_polls", reader->latency.lost);
+    mb_json_count(&json, "outliers", reader->framestats.outliers);
+    mb_json_count(&json, "unfinished", reader->framestats.unfinished);
+    if (reader->timestats.layer.size > 0) {
+        put_json_sums(&json, &reader->timestats);
     }
     mb_json_end(&json);
 }
 
-void cli_fps_print_end(struct fps_printer *printer, const struct screen_session *session)
+void cli_fps_print_end(struct fps_printer *printer, const struct screen_reader *reader)
 {
     struct mb_buf *out = &printer->out;
-    bool has_frames = session->film.drawn.frames > 0;
-    bool has_sums = session->timestats.layer.size > 0;
+    bool has_frames = reader->film.drawn.frames > 0;
+    bool has_sums = reader->timestats.layer.size > 0;
 
     if (printer->format == FPS_TEXT) {
         put_chart(printer);
         if (has_frames) {
-            put_text_film(out, &session->film);
+            put_text_film(out, &reader->film);
         }
         if (has_sums) {
-            put_text_sums(out, &session->timestats);
+            put_text_sums(out, &reader->timestats);
         }
-        put_text_losses(out, session);
+        put_text_losses(out, reader);
     } else if (printer->format == FPS_JSON) {
-        put_json_end(printer, session);
+        put_json_end(printer, reader);
     }
-    flush(printer);
+    flush_line(printer);
 }

@@ -47,8 +47,6 @@ static const char *plural_suffix(uint64_t count)
     return count == 1 ? "" : "s";
 }
 
-/* Not by stdio, whose failure would make the exit code that of a run without outputs: they are in
- * place. */
 static const char *class_suffix(uint64_t count)
 {
     return count == 1 ? "" : "es";
@@ -88,6 +86,8 @@ static void put_counts(struct mb_buf *out, const struct cli_instrument_options *
     }
 }
 
+/* Without stdio, whose failure would turn the exit code into that of a run without outputs: they
+ * are in place. */
 static void print_counts(const struct cli_instrument_options *options,
                          const struct ins_counts *counts)
 {

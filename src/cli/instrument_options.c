@@ -1,5 +1,6 @@
 #include "cli/instrument_options.h"
 
+#include "abi/methodmap.h"
 #include "abi/names.h"
 #include "base/processors.h"
 #include "cli/cli.h"
@@ -20,34 +21,33 @@ const char cli_instrument_usage[] =
     "Output:\n"
     "  -o, --output DIR            one output per input, of the same kind and name\n"
     "      --output-jar FILE       all classes in one jar, sorted\n"
-    "      --keep-resources        keep what is no class in that jar\n"
+    "      --keep-resources        keep resources in that jar\n"
     "      --compression HOW       store, fast (default) or best\n"
     "      --method-map FILE       default: methodMapping.txt beside the output\n"
     "      --ignore-map FILE       default: ignoreMethodMapping.txt beside the output\n"
-    "      --explain FILE          which rule decided, one JSON object a method\n"
+    "      --explain FILE          which rule decided, one JSON object per method\n"
     "      --json FILE             counts and warnings as JSON\n"
     "\n"
     "Which methods:\n"
     "      --rules PROFILE         default, or matrix: the choice of the Matrix plug-in\n"
-    "      --blacklist FILE        do not trace what FILE lists; repeatable\n"
+    "      --blacklist FILE        do not trace the methods that FILE lists; repeatable\n"
     "      --no-default-blacklist  trace android/ and com/tencent/matrix/ too\n"
-    "      --mapping FILE          the inputs went through ProGuard or R8, and this is\n"
-    "                              the mapping.txt that it wrote\n"
+    "      --mapping FILE          mapping.txt of ProGuard or R8, for obfuscated inputs\n"
     "\n"
     "Probes:\n"
-    "      --exceptions MODE       catch (default): a record where a handler of the\n"
-    "                              method's own begins, and handlers where it may be\n"
-    "                              called by code without probes; finally: handlers\n"
-    "                              everywhere, so that each way out records its exit\n"
-    "                              (default with a --beat-class of your own);\n"
-    "                              returns: none for exceptions; matrix: as upstream\n"
+    "      --exceptions MODE       catch (default): also record where the method's own\n"
+    "                              exception handlers start, and add handlers to methods\n"
+    "                              that code without probes may call; finally: add\n"
+    "                              handlers to all methods, so that each way out records\n"
+    "                              its exit (default with a --beat-class of your own);\n"
+    "                              returns: record returns only; matrix: as upstream\n"
     "      --beat-class NAME       the class to call, default methodbeat/MethodBeat\n"
-    "      --classpath LIST        jars and folders that tell of supertypes\n"
+    "      --classpath LIST        jars and folders to look up supertypes in\n"
     "      --activity NAME         a class known to be an Activity; repeatable\n"
     "\n"
     "Ids:\n"
     "      --base-method-map FILE  keep the ids of an earlier methodMapping.txt\n"
-    "      --state FILE            skip what has not changed since the last run\n"
+    "      --state FILE            skip inputs unchanged since the last run\n"
     "\n"
     "      --strict                a warning fails the run\n"
     "  -j, --jobs N                threads, default one per usable processor\n"
@@ -209,7 +209,7 @@ static unsigned job_count(uint64_t wanted)
     return jobs < MAX_JOBS ? (unsigned)jobs : MAX_JOBS;
 }
 
-/* A beat class of somebody else, made for upstream's probes, has no c. */
+/* A foreign beat class, made for upstream's probes, has no c. */
 static void choose_exceptions(struct cli_instrument_options *options)
 {
     bool is_own =
@@ -229,10 +229,10 @@ static int fill_in(struct ins_options *run, struct mb_arena *arena)
     const char *output = is_folder ? run->output_dir : run->output_jar;
 
     if (run->method_map == NULL) {
-        run->method_map = default_map_path(arena, output, is_folder, "methodMapping.txt");
+        run->method_map = default_map_path(arena, output, is_folder, ABI_METHODMAP_NAME);
     }
     if (run->ignore_map == NULL) {
-        run->ignore_map = default_map_path(arena, output, is_folder, "ignoreMethodMapping.txt");
+        run->ignore_map = default_map_path(arena, output, is_folder, ABI_IGNOREMAP_NAME);
     }
     if (run->beat_class == NULL) {
         run->beat_class = ABI_BEAT_CLASS;

@@ -103,8 +103,8 @@ static enum mb_status read_all(struct issues_collection *all,
     return issues_retrace(all, source->mapping, err);
 }
 
-static enum mb_status print(const struct arguments *arguments, struct issues_collection *all,
-                            struct issues_names *names, struct mb_error *err)
+static enum mb_status print_issues(const struct arguments *arguments, struct issues_collection *all,
+                                   struct issues_names *names, struct mb_error *err)
 {
     struct issues_groups groups = {0};
     const struct issues_page page = {.all = all,
@@ -129,7 +129,7 @@ static enum mb_status print(const struct arguments *arguments, struct issues_col
     return status;
 }
 
-static int show(const struct arguments *arguments, struct issues_collection *all)
+static int show_issues(const struct arguments *arguments, struct issues_collection *all)
 {
     struct mb_error err;
     struct issues_names *names = issues_names_create(&arguments->source, &err);
@@ -137,7 +137,7 @@ static int show(const struct arguments *arguments, struct issues_collection *all
     size_t damage_count;
 
     if (names == NULL || read_all(all, &arguments->source, &err) != MB_OK ||
-        print(arguments, all, names, &err) != MB_OK) {
+        print_issues(arguments, all, names, &err) != MB_OK) {
         code = cli_fail(&err);
     } else if (all->missing_count > 0 || (arguments->is_strict && all->damage_count > 0)) {
         code = CLI_FAILED;
@@ -160,36 +160,35 @@ static int run_issues(int argc, char **argv)
     if (!issues_collection_init(&all)) {
         return cli_fail_memory();
     }
-    code = show(&arguments, &all);
+    code = show_issues(&arguments, &all);
     issues_collection_finish(&all);
     return code;
 }
 
 const struct cli_command cli_issues = {
     .name = "issues",
-    .summary = "tell which stalls the monitors have found, the worst first",
+    .summary = "group the stalls that the monitors found, worst first",
     .usage =
         "usage: methodbeat issues [OPTION...] SPOOL|FILE...\n"
         "\n"
-        "Tell what stood still, how often and where, from what the monitors of running programs\n"
-        "have written: folders with all that is below them, files, - for standard input. Issues "
-        "of\n"
-        "Matrix's TraceCanary count too, one or many in a file, also in the lines of a log.\n"
+        "Group the stalls that the monitors of running programs reported, most expensive first:\n"
+        "how often, where and how long. Inputs are folders with all issues below them, files, or\n"
+        "- for standard input. Issues of Matrix's TraceCanary are read too, also from log lines.\n"
         "\n"
-        "      --method-map FILE  methodMapping.txt of the program; default: the one beside the\n"
-        "                         inputs, or in --map-path, of the hash that the issues name\n"
-        "      --map-path LIST    folders to look in for that, separated by colons\n"
-        "      --mapping FILE     give original names: mapping.txt of ProGuard or R8\n"
-        "      --group BY         key (default): the method that explains it; detail, scene, app,\n"
-        "                         day\n"
+        "      --method-map FILE  methodMapping.txt of the program; default: the map with the\n"
+        "                         hash that the issues name, beside the inputs or in --map-path\n"
+        "      --map-path LIST    folders to search for the map, separated by colons\n"
+        "      --mapping FILE     restore original names: mapping.txt of ProGuard or R8\n"
+        "      --group BY         key (default): the method that explains the issue; detail,\n"
+        "                         scene, app, day\n"
         "      --detail LIST      only these: NORMAL, LAG, ANR, HANG, OFTEN, CPU, FPS and others\n"
         "      --since AGE        only the last 30m, 12h, 2d\n"
-        "      --top N            groups, default 10\n"
+        "      --top N            number of groups, default 10\n"
         "      --format FORMAT    text (default), json, csv\n"
-        "      --wide             names in full, whatever the terminal\n"
+        "      --wide             print names in full, whatever the terminal\n"
         "      --color WHEN       auto (default: on a terminal, unless NO_COLOR is set),\n"
         "                         always or never\n"
-        "      --strict           exit with 1 if anything could not be read\n"
+        "      --strict           exit with 1 if any input or issue is unreadable\n"
         "\n"
         "example: methodbeat issues --since 1d /var/spool/app\n",
     .run = run_issues,

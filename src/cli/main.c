@@ -1,4 +1,4 @@
-/* Pick the subcommand, run it, make sure that what it printed has arrived. */
+/* Pick the subcommand, run it, and check that its output was written. */
 
 #include "cli/cli.h"
 #include "cli/nearest.h"
@@ -108,8 +108,8 @@ static int finish_output(int code)
     return code;
 }
 
-/* A file must not get the number of a standard stream that is closed, and then what is printed
- * there. Opened the wrong way round, the stream fails as a closed one does. */
+/* Keep closed standard streams occupied, so that no file gets their numbers and receives printed
+ * text. Opened for the wrong direction, the stream fails as a closed one does. */
 static void occupy_closed_streams(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
@@ -122,6 +122,6 @@ static void occupy_closed_streams(void)
 int main(int argc, char **argv)
 {
     occupy_closed_streams();
-    (void)signal(SIGXFSZ, SIG_IGN); /* the write that passes the limit fails, and is told */
+    (void)signal(SIGXFSZ, SIG_IGN); /* the write beyond the limit fails, and is reported */
     return finish_output(run_command(argc, argv));
 }

@@ -3,14 +3,14 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define MAX_SIZE 31 /* no name of ours is longer */
+#define MAX_SIZE 31 /* longer than all our names */
 
-static size_t least(size_t a, size_t b)
+static size_t least_of(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
 
-/* By rows of the table of prefixes: the last two, and the one that is made. */
+/* Computes the table of prefixes row by row, keeping the last two and the current one. */
 static size_t count_edits(const char *a, size_t a_size, const char *b, size_t b_size)
 {
     size_t rows[3][MAX_SIZE + 1] = {{0}};
@@ -24,9 +24,9 @@ static size_t count_edits(const char *a, size_t a_size, const char *b, size_t b_
         row[0] = i;
         for (size_t j = 1; j <= b_size; j++) {
             size_t changed = above[j - 1] + (a[i - 1] != b[j - 1]);
-            row[j] = least(changed, least(above[j], row[j - 1]) + 1);
+            row[j] = least_of(changed, least_of(above[j], row[j - 1]) + 1);
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
-                row[j] = least(row[j], rows[(i + 1) % 3][j - 2] + 1);
+                row[j] = least_of(row[j], rows[(i + 1) % 3][j - 2] + 1);
             }
         }
     }

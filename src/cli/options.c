@@ -92,8 +92,8 @@ static const struct cli_option *find_option(const struct cli_option *options, si
     return NULL;
 }
 
-/* What getopt wants to know; letters start with the plus that has it stop at operands, and the
- * colon that tells a missing argument apart. */
+/* The arguments of getopt; its letters start with the plus that makes it stop at operands, and the
+ * colon that reports a missing argument separately. */
 static void describe_options(const struct cli_parser *parser, struct option *names, char *letters)
 {
     const struct cli_option *options = parser->options;

@@ -1,5 +1,5 @@
-/* The options of a command as a table: a row says what an option is called, how its argument is
- * taken and where it goes. */
+/* The options of a command as a table: each row gives the option's name, the function that takes
+ * its argument, and the place of its value. */
 
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
@@ -17,10 +17,10 @@ struct cli_parser {
     size_t count;
     void *values;          /* the struct that the rows' offsets are of */
     void *context;         /* for the take functions of the command itself */
-    bool stops_at_operand; /* what follows is another's: nothing is moved */
+    bool stops_at_operand; /* the rest belongs to another command: keep its order */
 };
 
-/* Put the argument, NULL for a flag, in its place. CLI_DONE, or what cli_fail_usage gave. */
+/* Store the argument, NULL for a flag, in its place. CLI_DONE, or the result of cli_fail_usage. */
 typedef int cli_take_fn(const struct cli_parser *parser, const struct cli_option *option,
                         void *place, const char *argument);
 
@@ -31,7 +31,7 @@ struct cli_choice {
 
 struct cli_option {
     const char *name;
-    char letter; /* '\0': none */
+    char letter; /* '\0': without */
     cli_take_fn *take;
     size_t offset;                    /* of the place in the values */
     const struct cli_choice *choices; /* of cli_take_choice */
@@ -39,21 +39,21 @@ struct cli_option {
     uint64_t most;
 };
 
-/* Says that the option cannot have this argument, and what it can have; CLI_USAGE. */
+/* Print that the option cannot have this argument, and which it can have; CLI_USAGE. */
 int cli_refuse(const struct cli_parser *parser, const struct cli_option *option,
                const char *argument, const char *wanted);
 
 /* Append a name to a terminated list: "a", "a, b", and if it is the last "a, b or c". */
 void cli_put_alternative(char *text, size_t size, const char *name, bool is_last);
 
-cli_take_fn cli_take_flag;   /* a bool becomes true; the only one without an argument */
+cli_take_fn cli_take_flag;   /* sets a bool; the only kind without an argument */
 cli_take_fn cli_take_text;   /* const char *, borrowed; not empty */
 cli_take_fn cli_take_choice; /* an enum */
 cli_take_fn cli_take_number; /* uint64_t */
 
-/* Read the options of argv[1..]; operands are moved behind them (but see stops_at_operand), optind
- * is the first. CLI_DONE, or prints what is wrong and gives another enum cli_exit. At most 63
- * options. */
+/* Read the options of argv[1..]; operands are moved behind them (except with stops_at_operand),
+ * optind is the first operand. CLI_DONE, or prints the error and gives another enum cli_exit. At
+ * most 63 options. */
 int cli_take_options(const struct cli_parser *parser, int argc, char **argv);
 
 #endif

@@ -33,7 +33,7 @@ enum mb_status cli_output_open_folder(struct cli_output *output, const char *fol
                                    : mb_fail_memory(err);
 }
 
-/* The file that is being written is whole. */
+/* Commit the file being written. */
 static enum mb_status close_file(struct cli_output *output, struct mb_error *err)
 {
     int fd = output->fd;

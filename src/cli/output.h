@@ -1,5 +1,5 @@
-/* Where a command's result goes: to standard output, or to a file that appears when it is whole, or
- * several in a folder, that appear when all are. */
+/* The target of a command's result: standard output, a file that appears when it is complete, or
+ * several files in a folder that appear together. */
 
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
@@ -22,13 +22,13 @@ MB_MUST_CHECK enum mb_status cli_output_open(struct cli_output *output, const ch
 MB_MUST_CHECK enum mb_status cli_output_open_folder(struct cli_output *output, const char *folder,
                                                     const char *extension, struct mb_error *err);
 
-/* Puts bytes there, and says so in err if they did not arrive. */
+/* Write bytes; err gets a failure. */
 struct format_sink cli_output_sink(struct cli_output *output);
 
 /* All is there. */
 MB_MUST_CHECK enum mb_status cli_output_commit(struct cli_output *output, struct mb_error *err);
 
-/* What was not committed leaves no file. */
+/* An uncommitted output leaves no file. */
 void cli_output_finish(struct cli_output *output);
 
 #endif

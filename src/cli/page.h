@@ -1,4 +1,4 @@
-/* A report that people look at: where its page goes, and who shows it. */
+/* Showing a report: the path of its page, and the program that opens it. */
 
 #ifndef CLI_PAGE_H
 #define CLI_PAGE_H

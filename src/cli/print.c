@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* Room for every blank of an error and what stands between them. */
+/* Room for all fields of an error and their separators. */
 #define LINE_SIZE (sizeof(struct mb_error) + 64)
 
 #define MESSAGE_SIZE 1024 /* of a wrong command line; a longer argument is cut */

@@ -3,6 +3,8 @@
 #include "abi/names.h"
 #include "abi/record.h"
 #include "answer/input.h"
+#include "base/clock.h"
+#include "base/json.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 
@@ -12,7 +14,6 @@
 #include <string.h>
 
 #define FLUSH_SIZE (1u << 16)
-#define NS_PER_MS 1000000u
 
 struct arguments {
     struct answer_source source;
@@ -23,7 +24,7 @@ struct arguments {
 struct printing {
     const struct answer_trace *trace;
     const struct arguments *arguments;
-    struct mb_buf out; /* what standard output has not seen yet */
+    struct mb_buf out; /* not yet on standard output */
 };
 
 static const struct cli_choice formats[] = {{"text", false}, {"json", true}, {NULL, 0}};
@@ -67,42 +68,65 @@ static void flush_output(struct printing *p)
     }
 }
 
-static void put_text(struct printing *p, const char *terminated)
+static void put_text(struct printing *p, const char *text)
 {
-    struct mb_text text = mb_text_of(terminated);
-
-    if (p->arguments->json) {
-        mb_buf_put_json_string(&p->out, text);
-        return;
-    }
-    mb_buf_put_printable(&p->out, text);
+    mb_buf_put_printable(&p->out, mb_text_of(text));
 }
 
-static const char *yes_no(bool yes)
+static struct mb_json open_line(struct printing *p)
 {
-    return yes ? "true" : "false";
+    struct mb_json json = {.out = &p->out};
+
+    mb_json_open(&json, NULL, "{");
+    return json;
+}
+
+static const char *clock_name(const struct abi_trace_header *header)
+{
+    return header->clock_kind == ABI_CLOCK_COARSE ? "coarse" : "counter";
+}
+
+static void put_process_json(struct printing *p, const struct abi_trace_header *header)
+{
+    struct mb_json json = open_line(p);
+
+    mb_json_string(&json, "process", header->process_name);
+    mb_json_count(&json, "pid", header->process_id);
+    mb_json_string(&json, "clock", clock_name(header));
+    mb_json_count(&json, "resolutionNs", header->resolution_ns);
+    mb_json_number(&json, "wallStartNs", header->wall_start_ns);
+    mb_json_flag(&json, "closed", header->state == ABI_TRACE_CLOSED);
+    mb_json_end(&json);
 }
 
 static void put_process(struct printing *p)
 {
     const struct abi_trace_header *header = &p->trace->file.header;
-    const char *clock = header->clock_kind == ABI_CLOCK_COARSE ? "coarse" : "counter";
-    bool closed = header->state == ABI_TRACE_CLOSED;
+    bool is_closed = header->state == ABI_TRACE_CLOSED;
 
-    mb_buf_put_string(&p->out, p->arguments->json ? "{\"process\":" : "# process ");
-    put_text(p, header->process_name);
     if (p->arguments->json) {
-        mb_buf_printf(&p->out,
-                      ",\"pid\":%" PRIu32 ",\"clock\":\"%s\",\"resolutionNs\":%" PRIu64
-                      ",\"wallStartNs\":%" PRId64 ",\"closed\":%s}\n",
-                      header->process_id, clock, header->resolution_ns, header->wall_start_ns,
-                      yes_no(closed));
-    } else {
-        mb_buf_printf(&p->out, " (pid %" PRIu32 "), %s clock, %" PRIu64 " ns, %s\n",
-                      header->process_id, clock, header->resolution_ns,
-                      closed ? "recording stopped in good order"
-                             : "still being recorded, or killed");
+        put_process_json(p, header);
+        return;
     }
+    mb_buf_put_string(&p->out, "# process ");
+    put_text(p, header->process_name);
+    mb_buf_printf(&p->out, " (pid %" PRIu32 "), %s clock, %" PRIu64 " ns, %s\n", header->process_id,
+                  clock_name(header), header->resolution_ns,
+                  is_closed ? "recording stopped in good order"
+                            : "still being recorded, or killed");
+}
+
+static void put_mark_json(struct printing *p, uint32_t index, const struct abi_trace_mark *mark,
+                          const char *state)
+{
+    struct mb_json json = open_line(p);
+
+    mb_json_count(&json, "mark", index);
+    mb_json_string(&json, "name", mark->source);
+    mb_json_count(&json, "ring", mark->in_use - 1);
+    mb_json_count(&json, "index", mark->position);
+    mb_json_string(&json, "state", state);
+    mb_json_end(&json);
 }
 
 static void put_mark(struct printing *p, uint32_t index)
@@ -116,15 +140,14 @@ static void put_mark(struct printing *p, uint32_t index)
     if (state == ABI_MARK_FREE) {
         return;
     }
-    mb_buf_printf(&p->out,
-                  p->arguments->json ? "{\"mark\":%" PRIu32 ",\"name\":" : "# mark %" PRIu32 " ",
-                  index);
+    if (p->arguments->json) {
+        put_mark_json(p, index, &mark, states[state]);
+        return;
+    }
+    mb_buf_printf(&p->out, "# mark %" PRIu32 " ", index);
     put_text(p, mark.source);
-    mb_buf_printf(&p->out,
-                  p->arguments->json ? ",\"ring\":%" PRIu32 ",\"index\":%" PRIu64
-                                       ",\"state\":\"%s\"}\n"
-                                     : ": ring %" PRIu32 ", from record %" PRIu64 " on, %s\n",
-                  mark.in_use - 1, mark.position, states[state]);
+    mb_buf_printf(&p->out, ": ring %" PRIu32 ", from record %" PRIu64 " on, %s\n", mark.in_use - 1,
+                  mark.position, states[state]);
 }
 
 static void put_ring_text(struct printing *p, uint32_t index, const struct abi_ring_view *view)
@@ -145,23 +168,22 @@ static void put_ring_text(struct printing *p, uint32_t index, const struct abi_r
 
 static void put_ring_json(struct printing *p, uint32_t index, const struct abi_ring_view *view)
 {
-    mb_buf_printf(&p->out, "{\"ring\":%" PRIu32 ",\"thread\":%" PRIu32 ",\"name\":", index,
-                  view->entry.thread_id);
-    put_text(p, view->entry.thread_name);
-    mb_buf_printf(&p->out,
-                  ",\"main\":%s,\"live\":%s,\"records\":%zu,\"overwrittenRecords\":%" PRIu64
-                  ",\"missingRecords\":%" PRIu64 "}\n",
-                  yes_no(view->entry.is_main != 0), yes_no(view->entry.state == ABI_RING_LIVE),
-                  view->run_counts[0] + view->run_counts[1], view->lapped_words,
-                  view->missing_words);
+    struct mb_json json = open_line(p);
+
+    mb_json_count(&json, "ring", index);
+    mb_json_count(&json, "thread", view->entry.thread_id);
+    mb_json_string(&json, "name", view->entry.thread_name);
+    mb_json_flag(&json, "main", view->entry.is_main != 0);
+    mb_json_flag(&json, "live", view->entry.state == ABI_RING_LIVE);
+    mb_json_count(&json, "records", view->run_counts[0] + view->run_counts[1]);
+    mb_json_count(&json, "overwrittenRecords", view->lapped_words);
+    mb_json_count(&json, "missingRecords", view->missing_words);
+    mb_json_end(&json);
 }
 
 static uint64_t time_of(const struct printing *p, uint64_t word)
 {
-    uint64_t time =
-        abi_record_is_sum(word) ? abi_record_time(word) : answer_trace_time(p->trace, word);
-
-    return abi_trace_ns(p->trace->file.header.ns_per_unit, time);
+    return abi_trace_ns(p->trace->file.header.ns_per_unit, answer_trace_time(p->trace, word));
 }
 
 static bool is_catch_mark(uint64_t word)
@@ -174,7 +196,7 @@ struct record {
     uint32_t ring;
     uint64_t position; /* of the last word */
     uint64_t word;     /* the last one */
-    char kind;         /* i, o, c; s: the time of calls that were dropped */
+    char kind;         /* i, o, c */
     bool has_method;   /* false for a catch that was cut off, and where nothing was written */
 };
 
@@ -187,7 +209,7 @@ static void put_record_text(struct printing *p, const struct record *record)
         return;
     }
     mb_buf_printf(&p->out, "%12" PRIu64 " %9" PRIu64 ".%06" PRIu64 " %c", record->position,
-                  ns / NS_PER_MS, ns % NS_PER_MS, record->kind);
+                  ns / MB_NS_PER_MS, ns % MB_NS_PER_MS, record->kind);
     if (record->has_method) {
         mb_buf_printf(&p->out, " %8" PRIu32, abi_record_id(record->word));
     }
@@ -199,28 +221,28 @@ static void put_record_text(struct printing *p, const struct record *record)
     mb_buf_put_u1(&p->out, '\n');
 }
 
-static const char *kind_note(char kind)
-{
-    return kind == 'c' ? ",\"catch\":true" : kind == 's' ? ",\"dropped\":true" : "";
-}
-
 static void put_record_json(struct printing *p, const struct record *record)
 {
-    mb_buf_printf(&p->out, "{\"ring\":%" PRIu32 ",\"index\":%" PRIu64, record->ring,
-                  record->position);
+    struct mb_json json = open_line(p);
+
+    mb_json_count(&json, "ring", record->ring);
+    mb_json_count(&json, "index", record->position);
     if (record->word != ABI_EMPTY_WORD) {
-        mb_buf_printf(&p->out, ",\"ns\":%" PRIu64 ",\"enter\":%s%s", time_of(p, record->word),
-                      yes_no(record->kind == 'i'), kind_note(record->kind));
+        mb_json_count(&json, "ns", time_of(p, record->word));
+        mb_json_flag(&json, "enter", record->kind == 'i');
+    }
+    if (record->kind == 'c') {
+        mb_json_flag(&json, "catch", true);
     }
     if (record->has_method) {
-        mb_buf_printf(&p->out, ",\"id\":%" PRIu32, abi_record_id(record->word));
+        mb_json_count(&json, "id", abi_record_id(record->word));
     }
     if (record->has_method && p->arguments->source.method_map != NULL) {
         const struct answer_names names = answer_map_names(&p->trace->names);
-        mb_buf_put_string(&p->out, ",\"name\":");
+        mb_json_key(&json, "name");
         answer_put_json_name(&p->out, &names, abi_record_id(record->word));
     }
-    mb_buf_put_string(&p->out, "}\n");
+    mb_json_end(&json);
 }
 
 static void put_record(struct printing *p, const struct record *record)
@@ -260,9 +282,6 @@ static char kind_of(uint64_t word)
     if (word == ABI_EMPTY_WORD) {
         return '-';
     }
-    if (abi_record_is_sum(word)) {
-        return 's';
-    }
     return abi_record_is_enter(word) ? 'i' : 'o';
 }
 
@@ -278,7 +297,7 @@ static void put_records(struct printing *p, uint32_t index, const struct abi_rin
                 .position = view->run_positions[r] + i,
                 .word = word,
                 .kind = kind_of(word),
-                .has_method = word != ABI_EMPTY_WORD && !abi_record_is_sum(word),
+                .has_method = word != ABI_EMPTY_WORD,
             };
             put_word(p, &waiting, &record);
         }
@@ -290,9 +309,15 @@ static void put_records(struct printing *p, uint32_t index, const struct abi_rin
 
 static void put_damage(struct printing *p, const struct mb_error *err)
 {
-    mb_buf_put_string(&p->out, p->arguments->json ? "{\"damage\":" : "# damaged: ");
+    if (p->arguments->json) {
+        struct mb_json json = open_line(p);
+        mb_json_string(&json, "damage", err->reason);
+        mb_json_end(&json);
+        return;
+    }
+    mb_buf_put_string(&p->out, "# damaged: ");
     put_text(p, err->reason);
-    mb_buf_put_string(&p->out, p->arguments->json ? "}\n" : "\n");
+    mb_buf_put_u1(&p->out, '\n');
 }
 
 static enum mb_status print_trace(struct printing *p, struct mb_error *err)
@@ -363,16 +388,16 @@ static int run_records(int argc, char **argv)
 
 const struct cli_command cli_records = {
     .name = "records",
-    .summary = "list what a trace holds, record by record",
+    .summary = "list the records of a trace",
     .usage =
         "usage: methodbeat records [OPTION...] TRACE\n"
         "\n"
         "List marks, threads and records of a trace: number, time, i (entry) or o (exit), id.\n"
         "\n"
-        "      --method-map FILE  methodMapping.txt of the program: names behind the ids\n"
-        "      --mapping FILE     original names: mapping.txt of ProGuard or R8\n"
-        "      --thread NAME      only this thread; also its id\n"
-        "      --format FORMAT    text (default), or json: one object a line\n"
-        "      --force            use the map although the trace names another\n",
+        "      --method-map FILE  methodMapping.txt of the program: print names behind ids\n"
+        "      --mapping FILE     restore original names: mapping.txt of ProGuard or R8\n"
+        "      --thread NAME      only this thread, by name or id\n"
+        "      --format FORMAT    text (default), or json: one object per line\n"
+        "      --force            use the map although the trace names another one\n",
     .run = run_records,
 };

@@ -2,6 +2,7 @@
 
 #include "replay/replay.h"
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "cli/cli.h"
 #include "cli/options.h"
@@ -83,19 +84,19 @@ struct printing {
 
 static void put_seconds(struct mb_buf *out, const char *before, int64_t ns)
 {
-    uint64_t ms = (uint64_t)(ns < 0 ? -ns : ns) / 1000000;
+    uint64_t ms = (uint64_t)(ns < 0 ? -ns : ns) / MB_NS_PER_MS;
 
     mb_buf_printf(out, "%s%s%" PRIu64 ".%03" PRIu64 " s", before, ns < 0 ? "-" : "", ms / 1000,
                   ms % 1000);
 }
 
-/* What explains it best, in one name. */
-static struct mb_text explain(const struct mon_issue *issue, const struct mon_names *names)
+/* The name that explains the issue best. */
+static struct mb_text find_reason(const struct mon_issue *issue, const struct mon_names *names)
 {
     if (issue->hottest != NULL && issue->hottest->frames != NULL) {
         return mon_name(names, issue->hottest->frames->names[0]);
     }
-    return mon_name(names, issue->own != NULL ? issue->own->key : issue->message);
+    return mon_name(names, issue->report != NULL ? issue->report->key : issue->span.message);
 }
 
 static void put_issue_text(struct mb_buf *out, const struct mon_issue *issue,
@@ -106,13 +107,13 @@ static void put_issue_text(struct mb_buf *out, const struct mon_issue *issue,
     mb_buf_put_printable(out, detail);
     mb_buf_printf(out, "%*s", detail.size < 6 ? (int)(6 - detail.size) : 0, "");
     if (issue->exit == NULL) {
-        put_seconds(out, " ", issue->watched_ns);
-        put_seconds(out, ", from ", issue->begin_ns);
+        put_seconds(out, " ", issue->span.watched_ns);
+        put_seconds(out, ", from ", issue->span.begin_ns);
     }
-    mb_buf_printf(out, ", loop %" PRIu32 ", %s", issue->loop, mon_ended_name(issue->ended));
-    if (explain(issue, names).size > 0) {
+    mb_buf_printf(out, ", loop %" PRIu32 ", %s", issue->span.loop, mon_ended_name(issue->ended));
+    if (find_reason(issue, names).size > 0) {
         mb_buf_put_string(out, ": ");
-        mb_buf_put_printable(out, explain(issue, names));
+        mb_buf_put_printable(out, find_reason(issue, names));
     }
     mb_buf_put_u1(out, '\n');
 }
@@ -182,15 +183,14 @@ static int run_replay(int argc, char **argv)
 
 const struct cli_command cli_replay = {
     .name = "replay",
-    .summary = "tell the monitors again what an event log says",
-    .usage = "usage: methodbeat replay [OPTION...] LOG...\n"
-             "\n"
-             "Print the issues that the monitors make of an event log, byte for byte the same each "
-             "time.\n"
-             "The files of one log are given in order.\n"
-             "\n"
-             "      --set NAME=VALUE  a setting of the monitors, whatever the log says; the manual "
-             "has all\n"
-             "      --format FORMAT   text (default), or json: as they are written, one a line\n",
+    .summary = "re-run the monitor rules over an event log",
+    .usage =
+        "usage: methodbeat replay [OPTION...] LOG...\n"
+        "\n"
+        "Run the monitor rules over an event log and print the resulting issues, byte for byte\n"
+        "the same each time. Name the files of one log in order.\n"
+        "\n"
+        "      --set NAME=VALUE  override a setting of the monitors; the man page lists them\n"
+        "      --format FORMAT   text (default), or json: one issue per line\n",
     .run = run_replay,
 };

@@ -1,5 +1,6 @@
 #include "answer/diff.h"
 #include "answer/model.h"
+#include "base/clock.h"
 #include "cli/cli.h"
 #include "cli/colour.h"
 #include "cli/format.h"
@@ -22,18 +23,17 @@
 #define MOST_ISSUES 50
 #define FRAME_COLUMNS 40
 #define MAX_THRESHOLD_MS 1000000000
-#define NS_PER_MS 1000000
 #define MOST_PERCENT 100000
 
 struct arguments {
     struct answer_source source;
-    const struct format *format; /* NULL: that of the output's name, or text */
+    const struct format *format; /* NULL: by the output's name, or text */
     const char *output;          /* NULL: standard output */
     struct answer_options report;
+    struct format_look look;
     struct cli_size_paths size;
     const char *issues; /* a spool of the monitors, or NULL */
     const char *old_path;
-    const char *old_map;
     enum cli_colour colour;
     bool is_wide;
     bool with_threads;
@@ -47,7 +47,7 @@ struct arguments {
     uint64_t threshold_ms;
     uint64_t top;
     uint64_t fail_above; /* percent; UINT64_MAX: whatever changed */
-    double slower;       /* than the old trace, in percent for certain; below 0: nobody knows */
+    double slower;       /* than the old trace, certainly, in percent; below 0: unknown */
 };
 
 /* "10%", "10". */
@@ -80,7 +80,7 @@ static const struct cli_option rows[] = {
     {.name = "output", .letter = 'o', .take = cli_take_text, .offset = PLACE(output)},
     {.name = "issues", .take = cli_take_text, .offset = PLACE(issues)},
     {.name = "open", .take = cli_take_flag, .offset = PLACE(opens)},
-    {.name = "weight", .take = cli_take_choice, .offset = PLACE(report.weight), .choices = weights},
+    {.name = "weight", .take = cli_take_choice, .offset = PLACE(look.weight), .choices = weights},
     {.name = "thread", .take = cli_take_text, .offset = PLACE(report.thread)},
     {.name = "mark", .take = cli_take_text, .offset = PLACE(report.mark)},
     {.name = "top", .take = cli_take_number, .offset = PLACE(top), .most = INT32_MAX},
@@ -91,7 +91,6 @@ static const struct cli_option rows[] = {
     {.name = "muted", .take = cli_take_flag, .offset = PLACE(with_muted)},
     {.name = "size", .take = cli_take_flag, .offset = PLACE(tells_size)},
     {.name = "diff", .take = cli_take_text, .offset = PLACE(old_path)},
-    {.name = "diff-method-map", .take = cli_take_text, .offset = PLACE(old_map)},
     {.name = "fail-above", .take = take_percent, .offset = PLACE(fail_above)},
     {.name = "wide", .take = cli_take_flag, .offset = PLACE(is_wide)},
     {.name = "color", .take = cli_take_choice, .offset = PLACE(colour), .choices = cli_colours},
@@ -107,7 +106,7 @@ static bool is_same_file(const char *a, const char *b)
            one.st_ino == other.st_ino;
 }
 
-/* What is to be opened is a page in a file. */
+/* --open needs a page in a file. */
 static int choose_page(struct arguments *arguments)
 {
     if (!arguments->opens) {
@@ -152,20 +151,20 @@ static int choose_format(struct arguments *arguments)
         return code;
     }
     if (arguments->output == NULL && arguments->format->is_binary && isatty(STDOUT_FILENO) == 1) {
-        return cli_fail_usage("report", "--format %s is nothing for a terminal: give --output",
+        return cli_fail_usage("report", "--format %s cannot go to a terminal: give --output",
                               arguments->format->name);
     }
     return arguments->output != NULL ? check_output(arguments) : CLI_DONE;
 }
 
-/* No trace, but what went into instrument and what came out. */
+/* The arguments are an input and an output of instrument instead of a trace. */
 static int parse_size(struct arguments *arguments, int argc, char **argv)
 {
     if (argc - optind != 2) {
-        return cli_fail_usage("report", "--size needs the original and what was made of it");
+        return cli_fail_usage("report", "--size needs an original and its instrumented copy");
     }
     arguments->size = (struct cli_size_paths){argv[optind], argv[optind + 1]};
-    arguments->report.top = (size_t)arguments->top;
+    arguments->look.top = (size_t)arguments->top;
     return CLI_DONE;
 }
 
@@ -179,8 +178,7 @@ static int check_diff(const struct arguments *arguments)
                    ? CLI_DONE
                    : cli_fail_usage("report", "--diff is for --format text, json or html");
     }
-    return arguments->old_map != NULL ? cli_fail_usage("report", "--diff-method-map needs --diff")
-           : arguments->fail_above != UINT64_MAX
+    return arguments->fail_above != UINT64_MAX
                ? cli_fail_usage("report", "--fail-above needs --diff")
                : CLI_DONE;
 }
@@ -213,7 +211,7 @@ static int parse_report(struct arguments *arguments, int argc, char **argv)
         return cli_fail_usage("report", "one trace file is needed");
     }
     if (arguments->report.thread != NULL && arguments->report.mark != NULL) {
-        return cli_fail_usage("report", "--mark says which thread: no --thread beside it");
+        return cli_fail_usage("report", "--mark selects a thread already: leave out --thread");
     }
     arguments->source.path = argv[optind];
     code = choose_format(arguments);
@@ -221,7 +219,7 @@ static int parse_report(struct arguments *arguments, int argc, char **argv)
         return code;
     }
     if (arguments->issues != NULL && !arguments->format->takes_issues) {
-        return cli_fail_usage("report", "--issues is nothing for --format %s",
+        return cli_fail_usage("report", "--issues does not apply to --format %s",
                               arguments->format->name);
     }
     code = check_diff(arguments);
@@ -229,19 +227,15 @@ static int parse_report(struct arguments *arguments, int argc, char **argv)
         return code;
     }
     arguments->source.finds_map = true;
-    arguments->report.details = (arguments->with_threads ? FORMAT_THREADS : 0u) |
-                                (arguments->with_stacks ? FORMAT_STACKS : 0u) |
-                                (arguments->with_calls ? FORMAT_CALLS : 0u) |
-                                (arguments->with_muted ? FORMAT_MUTED : 0u);
-    arguments->report.columns = choose_columns(arguments);
-    arguments->report.threshold_ns = (int64_t)arguments->threshold_ms * NS_PER_MS;
-    arguments->report.top = (size_t)arguments->top;
-    arguments->report.colour = arguments->output != NULL ? arguments->colour == CLI_COLOUR_ALWAYS
-                                                         : cli_wants_colour(arguments->colour);
-    arguments->report.trace_path = mb_text_of(arguments->source.path);
-    if (arguments->source.method_map != NULL) {
-        arguments->report.map_path = mb_text_of(arguments->source.method_map);
-    }
+    arguments->look.details = (arguments->with_threads ? FORMAT_THREADS : 0u) |
+                              (arguments->with_stacks ? FORMAT_STACKS : 0u) |
+                              (arguments->with_calls ? FORMAT_CALLS : 0u) |
+                              (arguments->with_muted ? FORMAT_MUTED : 0u);
+    arguments->look.columns = choose_columns(arguments);
+    arguments->report.threshold_ns = (int64_t)arguments->threshold_ms * MB_NS_PER_MS;
+    arguments->look.top = (size_t)arguments->top;
+    arguments->look.colour = arguments->output != NULL ? arguments->colour == CLI_COLOUR_ALWAYS
+                                                       : cli_wants_colour(arguments->colour);
     return CLI_DONE;
 }
 
@@ -283,7 +277,8 @@ static void finish_reading(struct reading *reading)
     answer_trace_finish(&reading->trace);
 }
 
-/* The old trace is read as the new one, which is loaded, is: the same thread, the same mark. */
+/* The old trace is read like the new one, which is loaded already: the same thread, the same
+ * mark. */
 static enum mb_status read_traces(struct arguments *arguments, struct reading *new,
                                   struct format_writer *writer, struct mb_error *err)
 {
@@ -293,22 +288,22 @@ static enum mb_status read_traces(struct arguments *arguments, struct reading *n
 
     if (arguments->old_path != NULL) {
         old_source.path = arguments->old_path;
-        old_source.method_map = arguments->old_map;
+        old_source.method_map = NULL; /* found by its hash, or beside the trace */
         status = load_trace(&old, &old_source, err);
         if (status == MB_OK) {
             status = build_model(&old, arguments, old_source.path, NULL, err);
         }
-        arguments->report.old = &old.model.report;
+        writer->look.old = &old.model.facts;
     }
     if (status == MB_OK) {
         status = build_model(new, arguments, arguments->source.path, writer, err);
     }
     if (status == MB_OK && arguments->old_path != NULL) {
         struct answer_diff diff = {0};
-        answer_diff_runs(&diff, &new->model.report);
+        answer_diff_runs(&diff, &old.model.facts, &new->model.facts);
         arguments->slower = answer_diff_slower(&diff);
     }
-    arguments->report.old = NULL;
+    writer->look.old = NULL;
     finish_reading(&old);
     return status;
 }
@@ -325,7 +320,6 @@ static enum mb_status read_issues(struct arguments *arguments, const struct answ
         .mapping = arguments->source.mapping,
         .paths = paths,
     };
-    static const struct answer_issue none;
     size_t damage_count;
 
     if (arguments->issues == NULL) {
@@ -334,13 +328,8 @@ static enum mb_status read_issues(struct arguments *arguments, const struct answ
     MB_TRY(issues_show(shown, arguments->issues, &source, MOST_ISSUES, err));
     const struct mb_error *damage = issues_damage(&shown->all, &damage_count);
     cli_print_warnings(damage, damage_count);
-    arguments->report.issue_count = shown->rows.size / sizeof(struct answer_issue);
-    arguments->report.issues =
-        arguments->report.issue_count > 0 ? (const void *)shown->rows.bytes : &none;
-    arguments->report.told = (const void *)shown->told.bytes;
-    arguments->report.told_count = shown->told.size / sizeof(struct answer_told);
-    arguments->report.drawn = (const void *)shown->drawn.bytes;
-    arguments->report.drawn_count = shown->drawn.size / sizeof(struct answer_drawn);
+    arguments->report.monitors = issues_shown_monitors(shown);
+    arguments->report.issues = issues_shown_all(shown);
     return MB_OK;
 }
 
@@ -356,7 +345,7 @@ static enum mb_status write_report(struct arguments *arguments, const struct for
         status = read_issues(arguments, &reading.trace, &shown, err);
     }
     if (status == MB_OK) {
-        status = format_writer_init(&writer, arguments->format, sink, err);
+        status = format_writer_init(&writer, arguments->format, &arguments->look, sink, err);
     }
     if (status == MB_OK) {
         status = read_traces(arguments, &reading, &writer, err);
@@ -371,7 +360,7 @@ static enum mb_status write_size(const struct arguments *arguments, const struct
                                  struct mb_error *err)
 {
     struct mb_buf out = {0};
-    enum mb_status status = cli_size(&arguments->size, arguments->report.top, &out, err);
+    enum mb_status status = cli_size(&arguments->size, arguments->look.top, &out, err);
 
     if (status == MB_OK) {
         status = sink->take(sink->context, out.bytes, out.size, err);
@@ -400,7 +389,7 @@ static enum mb_status write_all(struct arguments *arguments, struct mb_error *er
     return status;
 }
 
-/* The report is written: now whoever automates it is told by the exit code. */
+/* The report is written: the exit code tells scripts the verdict. */
 static int judge_change(const struct arguments *arguments)
 {
     struct mb_error err;
@@ -427,7 +416,7 @@ static int write_and_open(struct arguments *arguments)
     struct mb_error err;
 
     if (write_all(arguments, &err) != MB_OK) {
-        /* What standard output did not take, main tells. */
+        /* main reports a failure of standard output. */
         return cli_output_error() != 0 ? CLI_FAILED : cli_fail(&err);
     }
     int code = arguments->opens ? cli_show_page(arguments->output) : CLI_DONE;
@@ -452,49 +441,47 @@ static int run_report(int argc, char **argv)
 
 const struct cli_command cli_report = {
     .name = "report",
-    .summary = "tell from a trace which methods cost what",
+    .summary = "show which methods of a trace cost how much",
     .usage =
         "usage: methodbeat report [OPTION...] TRACE\n"
         "       methodbeat report --size [--top N] ORIGINAL INSTRUMENTED\n"
         "\n"
-        "Tell where the time of a recorded program went, how far to trust that, and which\n"
+        "Show where the time of a recorded program went, how far to trust that, and which\n"
         "messages were slow.\n"
         "\n"
         "      --method-map FILE  methodMapping.txt of the instrumented program; default: the\n"
-        "                         one of the hash that the trace names: where that says it\n"
-        "                         lay, beside the trace, or in folders given\n"
-        "      --map-path LIST    folders to look in for that, separated by colons\n"
-        "      --mapping FILE     give original names: mapping.txt of ProGuard or R8\n"
-        "      --threshold MS     what is slow, default 700\n"
+        "                         map with the hash that the trace names, at the path that\n"
+        "                         the trace names, beside the trace or in --map-path\n"
+        "      --map-path LIST    folders to search for the map, separated by colons\n"
+        "      --mapping FILE     restore original names: mapping.txt of ProGuard or R8\n"
+        "      --threshold MS     length of slow calls and messages, default 700\n"
         "      --format FORMAT    text (default), json, matrix (stacks as Matrix logs\n"
         "                         them), html (a page for a browser); for viewers folded,\n"
         "                         chrome, speedscope, firefox, callgrind, nanoscope, art,\n"
         "                         perfetto, pprof\n"
-        "  -o, --output FILE      write there instead of to standard output; the file appears\n"
-        "                         when it is whole, and its extension tells the format, .txt\n"
-        "                         or none text; of nanoscope also a folder, for a file of\n"
-        "                         each thread\n"
-        "      --issues SPOOL     show what the monitors wrote: html, perfetto, chrome, firefox\n"
-        "      --open             write the page TRACE.html and have the desktop show it\n"
+        "  -o, --output FILE      write to FILE, which appears when it is complete; its\n"
+        "                         extension selects the format (.txt or none: text); for\n"
+        "                         nanoscope FILE may be a folder, for a file per thread\n"
+        "      --issues SPOOL     add issues of the monitors: html, perfetto, chrome, firefox\n"
+        "      --open             write the page TRACE.html and show it on the desktop\n"
         "      --weight WEIGHT    of folded stacks: ns (default, own time) or calls\n"
-        "      --thread NAME      only this thread; also its id\n"
-        "      --mark NAME        only from this mark of the program on; also its number\n"
-        "      --top N            rows of a table and stacks, default 20\n"
-        "      --threads          each thread with its methods\n"
-        "      --stacks           the stacks of all slow messages, not of one\n"
-        "      --calls            the methods with the most calls\n"
-        "      --muted            the methods that were muted while the program ran\n"
-        "      --size             bytes of probes by package: no trace, but an input of\n"
-        "                         instrument and the output that it became\n"
-        "      --diff OLD         what changed since another trace: the verdict on the run as a\n"
-        "                         whole, then methods by name; text, json, html\n"
-        "      --diff-method-map FILE  the methodMapping.txt of that\n"
-        "      --fail-above N%    exit with 3 if that is slower by more, for certain\n"
-        "      --wide             names and paths in full, whatever the terminal\n"
+        "      --thread NAME      only this thread, by name or id\n"
+        "      --mark NAME        only records after this mark, by name or number\n"
+        "      --top N            number of table rows and stacks, default 20\n"
+        "      --threads          show the methods of each thread\n"
+        "      --stacks           show the stacks of all slow messages, not of one\n"
+        "      --calls            show the methods with the most calls\n"
+        "      --muted            show the methods that were muted while the program ran\n"
+        "      --size             show bytes of probes by package, from an input of instrument\n"
+        "                         and its output instead of a trace\n"
+        "      --diff OLD         show what changed since another trace: the run as a whole,\n"
+        "                         then methods by name; text, json, html\n"
+        "      --fail-above N%    exit with 3 if the run is certainly slower by more than N%\n"
+        "      --wide             print names and paths in full, whatever the terminal\n"
         "      --color WHEN       auto (default: on a terminal, unless NO_COLOR is set),\n"
         "                         always or never\n"
-        "      --force            use the map although the trace names another\n"
+        "      --force            use the map although the trace names another one\n"
         "\n"
-        "Without recorded messages, outermost calls stand in for them.\n",
+        "Without recorded messages, the report lists slow outermost calls instead.\n",
     .run = run_report,
 };

@@ -3,12 +3,13 @@
 #include "base/buf.h"
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/parts.h"
 #include "cli/run_child.h"
 #include "cli/run_launch.h"
 #include "cli/run_map.h"
+#include "cli/run_messages.h"
 #include "cli/run_options.h"
 #include "cli/run_parts.h"
-#include "cli/run_tell.h"
 #include "cli/run_traces.h"
 
 #include <getopt.h>
@@ -20,21 +21,25 @@
 #include <unistd.h>
 
 #define DEFAULT_FILE "methodbeat-%p.mbtrace"
-#define VARIABLE "JAVA_TOOL_OPTIONS" /* every JVM reads it, whoever starts it */
+#define VARIABLE "JAVA_TOOL_OPTIONS" /* every JVM reads it, however started */
 
-/* Of this installation, or where an option says. */
-struct part {
-    const char *name;
-    const char *folder;
-    const char *option;
+static const struct cli_part runtime_part = {"methodbeat-runtime.jar", MB_DATADIR "/java", "jni",
+                                             "runtime"};
+static const struct cli_part library_part = {"libmethodbeat.so", MB_LIBDIR, "jni", "library"};
+
+/* Where they lie, absolute: the agent, or the two that a program with probes needs. */
+struct parts {
+    char *agent;
+    char *runtime;
+    char *library;
 };
-
-static const struct part runtime_part = {"methodbeat-runtime.jar", MB_DATADIR "/java", "runtime"};
-static const struct part library_part = {"libmethodbeat.so", MB_LIBDIR, "library"};
 
 struct arguments {
     const char *runtime;
     const char *library;
+    const char *agent;
+    const char *focus;
+    const char *blacklist;
     const char *method_map;
     const char *file;       /* of the settings, or the environment's, or the default */
     struct mb_buf settings; /* const char *: "name=value" */
@@ -47,9 +52,12 @@ static const struct cli_option rows[] = {
     {.name = "method-map", .take = cli_take_text, .offset = PLACE(method_map)},
     {.name = "runtime", .take = cli_take_text, .offset = PLACE(runtime)},
     {.name = "library", .take = cli_take_text, .offset = PLACE(library)},
+    {.name = "agent", .take = cli_take_text, .offset = PLACE(agent)},
+    {.name = "focus", .take = cli_take_text, .offset = PLACE(focus)},
+    {.name = "blacklist", .take = cli_take_text, .offset = PLACE(blacklist)},
 };
 
-/* The settings are what comes before the first word without a '='. Returns what follows. */
+/* The settings are the words before the first one without a '='. Returns the rest. */
 static char **take_settings(struct arguments *arguments, char **words)
 {
     for (; words[0] != NULL && strchr(words[0], '=') != NULL; words++) {
@@ -103,55 +111,7 @@ static int parse_run(struct arguments *arguments, int argc, char **argv)
     return arguments->command[0] != NULL ? CLI_DONE : cli_fail_usage("run", "a command is needed");
 }
 
-/* ---- Where our parts are ---- */
-
-/* folder is below the prefix that this program is installed to, or absolute. */
-static bool is_installed(char path[PATH_MAX], const char *own, const char *folder, const char *name)
-{
-    int size = folder[0] == '/' ? snprintf(path, PATH_MAX, "%s/%s", folder, name)
-                                : snprintf(path, PATH_MAX, "%s/../%s/%s", own, folder, name);
-
-    return size < PATH_MAX && access(path, R_OK) == 0;
-}
-
-/* In the installation that this program is part of, or in its build folder. */
-static bool find_own(char path[PATH_MAX], const struct part *part)
-{
-    char own[PATH_MAX] = "";
-    ssize_t size = readlink("/proc/self/exe", own, sizeof(own) - 1);
-    char *end = size > 0 ? strrchr(own, '/') : NULL;
-
-    if (end == NULL) {
-        return false;
-    }
-    *end = '\0';
-    return is_installed(path, own, part->folder, part->name) ||
-           is_installed(path, own, "jni", part->name);
-}
-
-/* Absolute, for free(). NULL, and reported, if it is not there. */
-static char *find_part(const struct part *part, const char *given)
-{
-    char path[PATH_MAX];
-    struct mb_error err;
-
-    if (given == NULL && !find_own(path, part)) {
-        (void)mb_fail(&err, MB_IO, MB_NO_OFFSET, "cannot be found: --%s says where it is",
-                      part->option);
-        mb_error_in_input(&err, part->name);
-        (void)cli_fail(&err);
-        return NULL;
-    }
-    char *found = realpath(given != NULL ? given : path, NULL);
-    if (found == NULL) {
-        (void)mb_fail_errno(&err, "cannot find");
-        mb_error_in_input(&err, given != NULL ? given : path);
-        (void)cli_fail(&err);
-    }
-    return found;
-}
-
-/* ---- What the JVM is told ---- */
+/* ---- Options of the JVM ---- */
 
 /* A word of the variable, whose parts in quotes the JVM joins. */
 static void put_word(struct mb_buf *out, const char *option, const char *value)
@@ -184,16 +144,39 @@ static void put_path(struct mb_buf *out, const char *option, const char *path)
     mb_buf_finish(&whole);
 }
 
-static bool set_variable(const struct arguments *arguments, const char *runtime,
-                         const char *library, const struct mb_buf *options)
+/* Options of the agent stand behind its path, with commas between. */
+static void put_agent(struct mb_buf *out, const struct arguments *arguments, const char *agent)
+{
+    struct mb_buf word = {0};
+
+    mb_buf_put_string(&word, agent);
+    if (arguments->focus != NULL) {
+        mb_buf_printf(&word, "=focus=%s", arguments->focus);
+    }
+    if (arguments->blacklist != NULL) {
+        mb_buf_put_string(&word, arguments->focus != NULL ? "," : "=");
+        mb_buf_printf(&word, "blacklist=%s", arguments->blacklist);
+    }
+    mb_buf_put_u1(&word, '\0');
+    put_word(out, "-agentpath:", word.failed ? agent : (const char *)word.bytes);
+    out->failed = out->failed || word.failed;
+    mb_buf_finish(&word);
+}
+
+static bool set_variable(const struct arguments *arguments, const struct parts *parts,
+                         const struct mb_buf *options)
 {
     struct mb_buf value = {0};
     const char *before = getenv(VARIABLE);
     const char *text;
 
     mb_buf_put_string(&value, before != NULL ? before : "");
-    put_word(&value, "-Xbootclasspath/a:", runtime);
-    put_word(&value, "-Dmethodbeat.library=", library);
+    if (parts->agent != NULL) {
+        put_agent(&value, arguments, parts->agent);
+    } else {
+        put_word(&value, "-Xbootclasspath/a:", parts->runtime);
+        put_word(&value, "-Dmethodbeat.library=", parts->library);
+    }
     for (size_t i = 0; (text = cli_run_item(&arguments->settings, i)) != NULL; i++) {
         if (strncmp(text, "file=", strlen("file=")) != 0) {
             put_word(&value, "-Dmethodbeat.", text);
@@ -235,16 +218,18 @@ static bool insert_options(struct arguments *arguments, struct cli_run_launch *l
 }
 
 /* All that the program needs in order to be recorded; false without memory. */
-static bool prepare(struct arguments *arguments, struct cli_run_launch *launch, const char *runtime,
-                    const char *library)
+static bool prepare_launch(struct arguments *arguments, struct cli_run_launch *launch,
+                           const struct parts *parts)
 {
     static const struct mb_buf none;
     struct mb_buf options = {0};
 
-    cli_run_options(launch, arguments->command, &options);
+    if (parts->agent == NULL) {
+        cli_run_options(launch, arguments->command, &options);
+    }
     bool is_done = !options.failed &&
                    (!launch->is_java || insert_options(arguments, launch, &options)) &&
-                   set_variable(arguments, runtime, library, launch->is_java ? &none : &options);
+                   set_variable(arguments, parts, launch->is_java ? &none : &options);
     mb_buf_finish(&options);
     return is_done;
 }
@@ -273,9 +258,9 @@ static void answer_trace(void *context, const char *path)
     free(map);
 }
 
-/* To standard error: the other one is the program's. */
+/* On standard error: standard output belongs to the program. */
 static void report_traces(struct arguments *arguments, const struct cli_run_launch *launch,
-                          struct timespec since)
+                          bool has_agent, struct timespec since)
 {
     struct mb_error err;
     size_t count = 0;
@@ -288,33 +273,71 @@ static void report_traces(struct arguments *arguments, const struct cli_run_laun
     if (status != MB_OK) {
         mb_error_in_input(&err, arguments->file);
         cli_print_error(&err);
+    } else if (count == 0 && has_agent) {
+        (void)fputs("methodbeat run: nothing was recorded: no class that gets probes was called\n",
+                    stderr);
     } else if (count == 0) {
-        cli_run_tell_nothing(launch);
+        cli_run_explain_nothing(launch);
     }
+}
+
+/* A program that has no probes gets them as its classes are loaded, unless an option says which
+ * parts of ours it is to use. */
+static bool wants_agent(const struct arguments *arguments, const struct cli_run_launch *launch)
+{
+    bool is_said =
+        arguments->agent != NULL || arguments->focus != NULL || arguments->blacklist != NULL;
+    bool has_parts =
+        arguments->runtime != NULL || arguments->library != NULL || arguments->method_map != NULL;
+
+    return is_said || (!has_parts && cli_run_probes(launch) != CLI_RUN_HAS_PROBES);
+}
+
+/* False, and reported, if one is missing. */
+static bool find_parts(struct parts *parts, const struct arguments *arguments,
+                       const struct cli_run_launch *launch)
+{
+    if (wants_agent(arguments, launch)) {
+        parts->agent = cli_find_part(&cli_agent_part, arguments->agent);
+        return parts->agent != NULL;
+    }
+    parts->runtime = cli_find_part(&runtime_part, arguments->runtime);
+    parts->library =
+        parts->runtime != NULL ? cli_find_part(&library_part, arguments->library) : NULL;
+    return parts->library != NULL;
+}
+
+static int start_program(struct arguments *arguments, struct cli_run_launch *launch,
+                         const struct parts *parts)
+{
+    struct timespec since;
+    bool is_started;
+
+    if (!prepare_launch(arguments, launch, parts)) {
+        return cli_fail_memory();
+    }
+    if (parts->agent != NULL) {
+        (void)fputs("methodbeat run: probes are put in as classes are loaded\n", stderr);
+    } else if (arguments->method_map == NULL) {
+        cli_run_warn_missing_map(launch);
+    }
+    (void)clock_gettime(CLOCK_REALTIME_COARSE, &since); /* the clock of file systems */
+    int code = cli_run_child(arguments->command, &is_started);
+    if (is_started) {
+        report_traces(arguments, launch, parts->agent != NULL, since);
+    }
+    return code;
 }
 
 static int run_program(struct arguments *arguments, struct cli_run_launch *launch)
 {
-    struct timespec since;
-    int code = CLI_FAILED;
-    char *runtime = find_part(&runtime_part, arguments->runtime);
-    char *library = runtime != NULL ? find_part(&library_part, arguments->library) : NULL;
+    struct parts parts = {0};
+    int code = find_parts(&parts, arguments, launch) ? start_program(arguments, launch, &parts)
+                                                     : CLI_FAILED;
 
-    if (library != NULL && !prepare(arguments, launch, runtime, library)) {
-        code = cli_fail_memory();
-    } else if (library != NULL) {
-        if (arguments->method_map == NULL) {
-            cli_run_tell_missing_map(launch);
-        }
-        (void)clock_gettime(CLOCK_REALTIME_COARSE, &since); /* the clock of file systems */
-        bool is_started;
-        code = cli_run_child(arguments->command, &is_started);
-        if (is_started) {
-            report_traces(arguments, launch, since);
-        }
-    }
-    free(runtime);
-    free(library);
+    free(parts.agent);
+    free(parts.runtime);
+    free(parts.library);
     return code;
 }
 
@@ -339,19 +362,26 @@ static int run_run(int argc, char **argv)
 
 const struct cli_command cli_run = {
     .name = "run",
-    .summary = "run an instrumented program, record it, report at the end",
+    .summary = "run a Java program, record it, print a report",
     .usage =
         "usage: methodbeat run [OPTION...] [SETTING=VALUE...] [--] COMMAND [ARGUMENT...]\n"
         "\n"
-        "Run a Java program, or a script that starts one, with the recorder, and report on its\n"
-        "traces on standard error. Its output and its exit code are the program's.\n"
+        "Run a Java program, or a script that starts one, with the recorder, and print a report\n"
+        "on its traces on standard error. Output and exit code are the program's.\n"
         "\n"
+        "A program without probes gets them as its classes are loaded.\n"
+        "\n"
+        "      --focus GLOBS      put probes only into these classes; several with ':' between\n"
+        "      --blacklist FILE   put none into the methods that FILE lists\n"
+        "      --agent FILE       libmethodbeat-agent.so; default: of this installation\n"
+        "\n"
+        "With probes by instrument:\n"
         "      --method-map FILE  methodMapping.txt of the instrumented program; default: in,\n"
         "                         beside or above its jar, class path or module path\n"
         "      --runtime FILE     methodbeat-runtime.jar; default: of this installation\n"
         "      --library FILE     libmethodbeat.so; default: of this installation\n"
         "\n"
-        "Settings: RECORDING in the man page. file is methodbeat-%p.mbtrace if not given.\n"
+        "Settings: RECORDING in the man page; file defaults to methodbeat-%p.mbtrace.\n"
         "\n"
         "example: methodbeat run java -jar out/app.jar\n",
     .run = run_run,

@@ -21,7 +21,7 @@ static const int forwarded[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUS
 
 static volatile pid_t child;
 
-static void forward(int number, siginfo_t *info, void *context)
+static void forward_signal(int number, siginfo_t *info, void *context)
 {
     (void)context;
     if (info->si_code <= 0) { /* a process sent it, not the terminal */
@@ -31,11 +31,12 @@ static void forward(int number, siginfo_t *info, void *context)
     }
 }
 
-/* What is ignored, as below nohup, stays so. */
+/* Ignored signals, as under nohup, stay ignored. */
 static void handle_signals(bool forwards)
 {
     for (size_t i = 0; i < MB_COUNT(forwarded); i++) {
-        struct sigaction action = {.sa_flags = SA_SIGINFO | SA_RESTART, .sa_sigaction = forward};
+        struct sigaction action = {.sa_flags = SA_SIGINFO | SA_RESTART,
+                                   .sa_sigaction = forward_signal};
         struct sigaction old;
         if (!forwards) {
             action = (struct sigaction){.sa_handler = SIG_DFL};
@@ -46,8 +47,9 @@ static void handle_signals(bool forwards)
     }
 }
 
-/* Signals are blocked meanwhile; the program starts with mask, and without what main ignores. */
-static int spawn(char **argv, const sigset_t *mask)
+/* Signals are blocked meanwhile; the program starts with mask, and without the signals that main
+ * ignores. */
+static int spawn_child(char **argv, const sigset_t *mask)
 {
     posix_spawnattr_t attributes;
     sigset_t ours;
@@ -80,7 +82,7 @@ static int wait_for_child(void)
     return WIFSIGNALED(status) ? SIGNALLED + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-static void tell_failure(const char *program, int failure)
+static void print_failure(const char *program, int failure)
 {
     struct mb_error err;
 
@@ -100,10 +102,10 @@ int cli_run_child(char **argv, bool *is_started)
     }
     (void)sigprocmask(SIG_BLOCK, &blocked, &before);
     handle_signals(true);
-    int failure = spawn(argv, &before);
+    int failure = spawn_child(argv, &before);
     *is_started = failure == 0;
     if (failure != 0) {
-        tell_failure(argv[0], failure);
+        print_failure(argv[0], failure);
         return failure == ENOENT ? NOT_FOUND : NOT_STARTED;
     }
     (void)sigprocmask(SIG_SETMASK, &before, NULL);

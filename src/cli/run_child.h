@@ -5,9 +5,9 @@
 
 #include <stdbool.h>
 
-/* Run argv (ended by NULL, found along PATH) to its end. Signals that somebody sends to this
- * process meanwhile go on to it; those of the terminal it gets by itself. Its exit code, 128 and
- * the number of the signal that ended it, or, reported, 127 if no such program exists and 126 if
+/* Run argv (ended by NULL, found along PATH) to its end. Signals sent to this process meanwhile are
+ * passed on; the terminal sends its own to both. Returns the exit code, 128 plus the number of the
+ * signal that ended the program, or, with a message, 127 if the program does not exist and 126 if
  * it cannot be started. */
 int cli_run_child(char **argv, bool *is_started);
 

@@ -31,7 +31,7 @@ static void put_item(struct mb_buf *list, const char *item)
 
 /* ---- Words ---- */
 
-/* Up to the next space; what is in quotes is part of it, spaces too. */
+/* The word up to the next space, including quoted parts with their spaces. */
 static const char *take_word(struct cli_run_launch *launch, const char *at)
 {
     struct mb_buf word = {0};
@@ -71,7 +71,7 @@ static bool is_file(const char *path)
     return stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
-/* What comes through a pipe comes once, and is java's. */
+/* A pipe can be read only once, by java. */
 static void put_words_of_file(struct cli_run_launch *launch, const char *path)
 {
     struct mb_buf text = {0};
@@ -102,7 +102,7 @@ static void collect_words(struct cli_run_launch *launch, char **command)
     }
 }
 
-/* ---- What they mean ---- */
+/* ---- Meaning of the options ---- */
 
 enum meaning { CLASS_PATH, MODULE_PATH, JAR, MAIN_MODULE, MORE_MODULES };
 
@@ -143,7 +143,7 @@ static void put_main_module(struct cli_run_launch *launch, const char *value)
     put_item(&launch->roots, mb_arena_copy(&launch->arena, value, strcspn(value, "/")));
 }
 
-/* True where the options of java end: what follows is the program's. */
+/* True at the end of java's options: the rest is the program's. */
 static bool take_option(struct cli_run_launch *launch, enum meaning meaning, const char *value)
 {
     switch (meaning) {
@@ -167,8 +167,7 @@ static bool take_option(struct cli_run_launch *launch, enum meaning meaning, con
     return false;
 }
 
-/* What stands behind the option, in the word or in the next (which may be NULL); NULL: it is
- * another word. */
+/* The value of the option, in this word or the next (which may be NULL); NULL: another option. */
 static const char *value_behind(const struct option *option, const char *word, const char *next)
 {
     size_t size = strlen(option->name);
@@ -206,7 +205,7 @@ static const char *find_script(char **command)
     return NULL;
 }
 
-/* Where java looks if no option says. */
+/* Java's default if no option names it. */
 static void take_defaults(struct cli_run_launch *launch, char **command)
 {
     const char *path = getenv("CLASSPATH");

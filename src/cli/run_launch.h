@@ -1,4 +1,4 @@
-/* What the words of a command, and the environment, say of the program that java is to start. */
+/* The program that java will start, from the words of a command and from the environment. */
 
 #ifndef CLI_RUN_LAUNCH_H
 #define CLI_RUN_LAUNCH_H
@@ -11,9 +11,8 @@
 /* The lists hold strings, borrowed or of the arena, in the order of the words. */
 struct cli_run_launch {
     struct mb_arena arena;
-    struct mb_buf
-        words; /* const char *: JAVA_TOOL_OPTIONS, JDK_JAVA_OPTIONS, the command; with what
-                * "@FILE" names, as java reads it */
+    struct mb_buf words; /* const char *: JAVA_TOOL_OPTIONS, JDK_JAVA_OPTIONS, the command; "@FILE"
+                          * expanded as java does */
     struct mb_buf classes; /* const char *: jars and folders of the class path, the jar's own too */
     struct mb_buf modules; /* const char *: jars and folders of the module path */
     struct mb_buf roots;   /* const char *: names of modules, of -m and --add-modules */

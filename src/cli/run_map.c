@@ -1,5 +1,6 @@
 #include "cli/run_map.h"
 
+#include "abi/methodmap.h"
 #include "base/check.h"
 #include "base/path.h"
 
@@ -9,18 +10,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#define NAME "methodMapping.txt"
-
-/* Of size bytes of folder, "" being where we are. */
+/* The map in a folder, of which size bytes count; "" is the working directory. */
 static char *map_in(const char *folder, size_t size)
 {
-    size_t room = size + sizeof("/" NAME);
+    size_t room = size + sizeof("/" ABI_METHODMAP_NAME);
     char *path = malloc(room);
 
     if (path == NULL) {
         return NULL;
     }
-    (void)snprintf(path, room, "%.*s%s" NAME, (int)size, folder, size > 0 ? "/" : "");
+    (void)snprintf(path, room, "%.*s%s" ABI_METHODMAP_NAME, (int)size, folder, size > 0 ? "/" : "");
     if (access(path, R_OK) == 0) {
         return path;
     }
@@ -49,7 +48,7 @@ static char *map_near(struct cli_run_launch *launch, const char *path)
     return map != NULL ? map : map_in(path, parent_size(path, strlen(path)));
 }
 
-/* What was put out as a folder, or went into one later, has it further up. */
+/* Output that was written as a folder, or moved into one later, has the map further up. */
 static char *map_above(struct cli_run_launch *launch, const char *path)
 {
     const char *whole;
@@ -65,7 +64,7 @@ static char *map_above(struct cli_run_launch *launch, const char *path)
     return map;
 }
 
-static char *search(struct cli_run_launch *launch, search_fn *find)
+static char *search_parts(struct cli_run_launch *launch, search_fn *find)
 {
     const struct mb_buf *const lists[] = {&launch->classes, &launch->modules};
     char *map = NULL;
@@ -81,7 +80,7 @@ static char *search(struct cli_run_launch *launch, search_fn *find)
 
 char *cli_run_map(struct cli_run_launch *launch)
 {
-    char *map = search(launch, map_near);
+    char *map = search_parts(launch, map_near);
 
-    return map != NULL ? map : search(launch, map_above);
+    return map != NULL ? map : search_parts(launch, map_above);
 }

@@ -5,8 +5,8 @@
 
 #include "cli/run_launch.h"
 
-/* The one in or beside a part of the class or module path, or beside the script: where `instrument`
- * puts it; else in a folder above one of them, the nearest. The first; the caller frees it. NULL if
+/* The first map in or beside a part of the class or module path, or beside the script, where
+ * `instrument` puts it; else the nearest one in a folder above them. The caller frees it. NULL if
  * absent, or memory ran out. */
 char *cli_run_map(struct cli_run_launch *launch);
 

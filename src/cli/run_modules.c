@@ -124,7 +124,7 @@ static void take_class(struct modules *modules, const struct cf_class *cls)
     }
 }
 
-/* Of a jar or folder that is a module; what has no description reads everything by itself. */
+/* Add a jar or folder that is a module; one without a description reads every module by itself. */
 static bool take_part(struct modules *modules, const char *part)
 {
     struct mb_buf content = {0};
@@ -211,8 +211,8 @@ static bool is_root(const struct cli_run_launch *launch, struct mb_text name)
     return false;
 }
 
-/* Until nothing is added: each round adds one at least. */
-static void resolve(const struct modules *modules)
+/* Repeat until a round adds no module. */
+static void resolve_modules(const struct modules *modules)
 {
     struct module *module;
     bool is_changed = true;
@@ -264,8 +264,8 @@ static bool is_listed(const struct modules *modules, const char *name)
     return false;
 }
 
-/* What was not found on the module path may be there all the same; ALL-MODULE-PATH is not a name.
- */
+/* A module that was not found on the module path may be there all the same; ALL-MODULE-PATH is not
+ * a name. */
 static void put_roots(const struct modules *modules, struct mb_buf *names)
 {
     const char *root;
@@ -285,7 +285,7 @@ void cli_run_modules(struct cli_run_launch *launch, struct mb_buf *names)
     for (size_t i = 0; (part = cli_run_item(&launch->modules, i)) != NULL; i++) {
         take_parts(&modules, part);
     }
-    resolve(&modules);
+    resolve_modules(&modules);
     put_roots(&modules, names);
     put_modules(&modules, names);
     finish_modules(&modules);

@@ -2,9 +2,9 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "cli/run_messages.h"
 #include "cli/run_modules.h"
 #include "cli/run_parts.h"
-#include "cli/run_tell.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -14,7 +14,7 @@
 #define PACKAGE "methodbeat"
 
 /* Joined; NULL without memory. */
-static char *join(struct mb_arena *arena, const char *a, const char *b, const char *c)
+static char *join_texts(struct mb_arena *arena, const char *a, const char *b, const char *c)
 {
     struct mb_buf text = {0};
 
@@ -40,14 +40,14 @@ static void put_reads(struct cli_run_launch *launch, struct mb_buf *options)
 
     cli_run_modules(launch, &names);
     for (size_t i = 0; (name = cli_run_item(&names, i)) != NULL; i++) {
-        put_option(options, join(&launch->arena, "--add-reads=", name, "=ALL-UNNAMED"));
+        put_option(options, join_texts(&launch->arena, "--add-reads=", name, "=ALL-UNNAMED"));
     }
     mb_buf_finish(&names);
 }
 
 /* ---- OSGi ---- */
 
-/* What "-DNAME=" says in a word; NULL: it is another word. */
+/* The value of "-DNAME=" in a word; NULL: another word. */
 static const char *value_of(const char *word, const char *name)
 {
     size_t size = strlen(name);
@@ -58,7 +58,7 @@ static const char *value_of(const char *word, const char *name)
                : NULL;
 }
 
-/* Of the last word that has it; NULL: none has. */
+/* The value in the last word that has it; NULL: absent. */
 static const char *find_property(const struct cli_run_launch *launch, const char *name)
 {
     const char *found = NULL;
@@ -110,8 +110,8 @@ static char *read_configuration(struct mb_arena *arena, const char *path)
     return value;
 }
 
-/* What a framework's own file says, which a property of ours takes the place of: named, or where
- * Felix and Equinox look for it. */
+/* The value in a framework's own file, which our property would replace: a named file, or the one
+ * where Felix and Equinox look for it. */
 static char *configured_delegation(struct cli_run_launch *launch, const char *framework)
 {
     static const char *const places[] = {"../conf/config.properties", "configuration/config.ini"};
@@ -125,13 +125,13 @@ static char *configured_delegation(struct cli_run_launch *launch, const char *fr
     }
     char *value = read_configuration(arena, "conf/config.properties");
     for (size_t i = 0; value == NULL && folder != NULL && i < MB_COUNT(places); i++) {
-        value = read_configuration(arena, join(arena, folder, places[i], ""));
+        value = read_configuration(arena, join_texts(arena, folder, places[i], ""));
     }
     return value;
 }
 
-/* Where the command itself sets the property, ours joins it there; that of a variable or of the
- * framework's file is said again, since ours takes its place. */
+/* If the command itself sets the property, ours is appended there; the value of a variable or of
+ * the framework's file is repeated, since ours replaces it. */
 static void put_delegation(struct cli_run_launch *launch, char **command, struct mb_buf *options)
 {
     const char *framework = cli_run_osgi(launch);
@@ -140,7 +140,7 @@ static void put_delegation(struct cli_run_launch *launch, char **command, struct
 
     for (; word == NULL && command[0] != NULL; command++) {
         if (value_of(command[0], DELEGATION) != NULL) {
-            word = join(&launch->arena, command[0], "," PACKAGE, "");
+            word = join_texts(&launch->arena, command[0], "," PACKAGE, "");
             command[0] = word != NULL ? word : command[0];
         }
     }
@@ -149,11 +149,11 @@ static void put_delegation(struct cli_run_launch *launch, char **command, struct
     }
     before = before != NULL ? before : configured_delegation(launch, framework);
     if (before != NULL && strstr(before, "${") != NULL) {
-        cli_run_tell_delegation(); /* a property of ours would not be resolved */
+        cli_run_warn_delegation(); /* a property that we set would not be resolved */
         return;
     }
     put_option(options, before != NULL
-                            ? join(&launch->arena, "-D" DELEGATION "=", before, "," PACKAGE)
+                            ? join_texts(&launch->arena, "-D" DELEGATION "=", before, "," PACKAGE)
                             : "-D" DELEGATION "=" PACKAGE);
 }
 

@@ -31,7 +31,7 @@ static bool read_file(const char *folder, const char *name, struct mb_buf *conte
            mb_file_read(content, path, NULL) == MB_OK;
 }
 
-/* Its own, or that of some version of Java (JAR specification, "Multi-release JAR files"). */
+/* Its own class, or one for a version of Java (JAR specification, "Multi-release JAR files"). */
 static bool has_name(const struct ar_entry *entry, const char *name)
 {
     const struct mb_text versions = MB_TEXT("META-INF/versions/");
@@ -142,7 +142,7 @@ void cli_run_follow_jar(struct cli_run_launch *launch)
     mb_buf_finish(&value);
 }
 
-/* ---- What classes there are ---- */
+/* ---- Which classes there are ---- */
 
 const char *cli_run_osgi(const struct cli_run_launch *launch)
 {
@@ -158,13 +158,13 @@ const char *cli_run_osgi(const struct cli_run_launch *launch)
     return part;
 }
 
-/* What is left to be looked at, and with what. */
+/* A search for probes. */
 struct look {
     struct ar_codec *codec;
     struct mb_buf scratch;
     uint64_t left;
     bool is_done; /* a probe was found */
-    bool is_sure; /* all was looked at */
+    bool is_sure; /* all parts were searched */
 };
 
 static void look_into_node(struct look *look, const struct ar_input *input)

@@ -28,7 +28,7 @@ static void put_glob(struct mb_buf *out, const char *pattern)
     mb_buf_put_u1(out, '\0');
 }
 
-/* A file that cannot be looked at is kept for what opening it says. */
+/* A file whose stat fails stays, so that opening it reports the error. */
 static bool has_changed(const char *path, struct timespec since)
 {
     struct stat info;

@@ -11,8 +11,8 @@
 /* Called for each, in the order of their names; path is borrowed for the call. */
 typedef void cli_trace_fn(void *context, const char *path);
 
-/* The files that pattern, a setting's value, stands for ("%p": any process id) and that have
- * changed since; *count of them. Fails, naming no path, where that cannot be told. */
+/* Find the files that match pattern, a setting's value ("%p": any process id), and have changed
+ * since; *count is their number. Fails, naming no path, if the search fails. */
 MB_MUST_CHECK enum mb_status cli_run_traces(const char *pattern, struct timespec since,
                                             cli_trace_fn *found, void *context, size_t *count,
                                             struct mb_error *err);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 struct package {
-    struct mb_text name; /* with slashes; empty: none */
+    struct mb_text name; /* with slashes; empty: the unnamed package */
     uint64_t before;     /* bytes */
     uint64_t after;
     uint64_t class_count; /* before */
@@ -74,7 +74,7 @@ static struct package *find_package(struct sizes *sizes, struct mb_text name)
     return package;
 }
 
-/* Of a class; only archives say it without being read. */
+/* The size of a class; archives give it without reading the class. */
 static enum mb_status find_size(struct sizes *sizes, const struct ar_input *input, size_t index,
                                 uint64_t *size, struct mb_error *err)
 {
@@ -137,7 +137,7 @@ static enum mb_status count_input(struct sizes *sizes, const char *path, bool is
 
 /* ---- The table ---- */
 
-static int64_t growth(const struct package *package)
+static int64_t get_growth(const struct package *package)
 {
     return (int64_t)(package->after - package->before);
 }
@@ -146,7 +146,7 @@ static int by_growth(const void *a, const void *b)
 {
     const struct package *x = *(const struct package *const *)a;
     const struct package *y = *(const struct package *const *)b;
-    int order = (growth(x) < growth(y)) - (growth(x) > growth(y));
+    int order = (get_growth(x) < get_growth(y)) - (get_growth(x) > get_growth(y));
 
     return order != 0 ? order : mb_text_compare(x->name, y->name);
 }
@@ -155,8 +155,8 @@ static void put_row(struct mb_buf *out, const struct package *package, struct mb
 {
     double before = (double)package->before;
 
-    mb_buf_printf(out, "%12" PRId64 " %9.1f %12" PRIu64 " %8" PRIu64 "  ", growth(package),
-                  package->before > 0 ? 100.0 * (double)growth(package) / before : 0.0,
+    mb_buf_printf(out, "%12" PRId64 " %9.1f %12" PRIu64 " %8" PRIu64 "  ", get_growth(package),
+                  package->before > 0 ? 100.0 * (double)get_growth(package) / before : 0.0,
                   package->before, package->class_count);
     mb_buf_put_printable(out, name);
     mb_buf_put_u1(out, '\n');

@@ -1,4 +1,4 @@
-/* What probes cost in bytes: the classes of a program before and after. */
+/* The cost of probes in bytes: the classes of a program before and after. */
 
 #ifndef CLI_SIZE_H
 #define CLI_SIZE_H
@@ -8,8 +8,8 @@
 
 #include <stddef.h>
 
-/* The two inputs of instrument and what came of it: jars, folders, AARs, WARs, single classes, with
- * the jars in them. */
+/* The inputs: one of instrument and its output: jars, folders, AARs, WARs, single classes, with
+ * nested jars. */
 struct cli_size_paths {
     const char *original;
     const char *instrumented;

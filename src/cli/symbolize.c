@@ -45,7 +45,8 @@ static int parse_symbolize(struct arguments *arguments, int argc, char **argv)
                                          : cli_fail_usage("symbolize", "--method-map is required");
 }
 
-/* The lines among the first size bytes that wait, the last one with its end or at the input's. */
+/* Process the lines among the first size waiting bytes, the last one up to its end or that of the
+ * input. */
 static enum mb_status write_lines(struct stream *stream, size_t size, struct mb_error *err)
 {
     struct mb_text rest = {(const char *)stream->pending.bytes, size};
@@ -68,7 +69,7 @@ static enum mb_status write_lines(struct stream *stream, size_t size, struct mb_
     return MB_OK;
 }
 
-/* Bytes up to and with the last line end of those from `from` on; 0 if they have none. */
+/* Number of bytes up to and including the last line end behind `from`; 0 if there is none. */
 static size_t end_of_lines(const struct mb_buf *pending, size_t from)
 {
     size_t end = pending->size;
@@ -167,11 +168,11 @@ const struct cli_command cli_symbolize = {
     .summary = "put method names into the logs and issues of Matrix",
     .usage = "usage: methodbeat symbolize --method-map FILE [--mapping FILE] [INPUT...]\n"
              "\n"
-             "Copy logs and issues of Matrix's TraceCanary, standard input if none is named, to\n"
-             "standard output, with names for the method ids in stacks and keys. All else stays.\n"
+             "Copy logs and issues of Matrix's TraceCanary, by default from standard input, to\n"
+             "standard output, with names in place of the method ids in stacks and keys.\n"
              "\n"
              "      --method-map FILE  methodMapping.txt of the program\n"
-             "      --mapping FILE     original names: mapping.txt of ProGuard or R8\n"
+             "      --mapping FILE     restore original names: mapping.txt of ProGuard or R8\n"
              "\n"
              "example: adb logcat | methodbeat symbolize --method-map methodMapping.txt\n",
     .run = run_symbolize,

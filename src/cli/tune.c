@@ -67,7 +67,7 @@ static enum mb_status tune_trace(const struct arguments *arguments, struct answe
     MB_TRY(answer_trace_load(trace, &arguments->source, err));
     enum mb_status status = answer_model_build(&model, trace, &options, NULL, err);
     if (status == MB_OK) {
-        status = answer_tune(&model.report, &trace->names.map, arguments->percent, out, err);
+        status = answer_tune(&model.facts, &trace->names.map, arguments->percent, out, err);
     }
     answer_model_finish(&model);
     return status;
@@ -97,19 +97,19 @@ static int run_tune(int argc, char **argv)
 
 const struct cli_command cli_tune = {
     .name = "tune",
-    .summary = "write a blacklist of the probes that cost most",
+    .summary = "write a blacklist of the most expensive probes",
     .usage =
         "usage: methodbeat tune [OPTION...] TRACE > hot.txt\n"
         "\n"
-        "Write a blacklist with the fewest methods whose probes have to go so that the rest\n"
-        "costs little. Then instrument again, with --blacklist hot.txt.\n"
+        "Write a blacklist of the fewest methods that must lose their probes so that the others\n"
+        "cost little. Then instrument again, with --blacklist hot.txt.\n"
         "\n"
-        "      --overhead N%      what probes may cost, of the time that the program takes\n"
+        "      --overhead N%      what probes may cost, relative to the time of the program\n"
         "                         without them; default 5%\n"
         "      --method-map FILE  methodMapping.txt of the instrumented program; default: the\n"
-        "                         one beside the trace, or in --map-path, of the hash that\n"
-        "                         the trace names\n"
-        "      --map-path LIST    folders to look in for that, separated by colons\n"
-        "      --force            use the map although the trace names another\n",
+        "                         map with the hash that the trace names, beside the trace or\n"
+        "                         in --map-path\n"
+        "      --map-path LIST    folders to search for the map, separated by colons\n"
+        "      --force            use the map although the trace names another one\n",
     .run = run_tune,
 };

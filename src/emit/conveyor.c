@@ -22,7 +22,7 @@ struct row {
     bool is_changed;
 };
 
-/* What a batch was made into. Recycled. */
+/* The product of a batch. Recycled. */
 struct product {
     struct product *next_free;
     enum mb_status status;
@@ -48,7 +48,7 @@ struct lane {
 struct emit_conveyor {
     struct emit_transformer *transformer;
     struct plan_class **work;
-    struct plan_span *spans; /* of the work, one a batch */
+    struct plan_span *spans; /* of the work, one per batch */
     struct batch *batches;
     size_t batch_count;
     struct lane *lanes;
@@ -67,7 +67,7 @@ struct emit_conveyor {
 
 /* --- cutting --- */
 
-/* The lanes' batches, one lane's after the other's; without spans only their number. */
+/* The lanes' batches, lane by lane; without spans only their number. */
 static size_t cut_lanes(const struct emit_conveyor *conveyor, struct plan_span *spans)
 {
     size_t count = 0;
@@ -162,7 +162,7 @@ size_t emit_conveyor_batch_count(const struct emit_conveyor *conveyor)
 
 /* --- making --- */
 
-/* What makes a product. */
+/* The scratch of one production. */
 struct maker {
     struct emit_transformer *transformer;
     const struct emit_lane *plan;
@@ -183,7 +183,7 @@ static enum mb_status keep_row(const struct maker *maker, struct mb_text content
     return mb_buf_check(bytes, err);
 }
 
-/* What is stored is rewritten to where it stays. */
+/* A stored class is rewritten to its final place. */
 static enum mb_status make_row(const struct maker *maker, struct plan_class *cls, struct row *row,
                                struct mb_error *err)
 {
@@ -281,8 +281,8 @@ static void do_next(struct emit_conveyor *conveyor, struct lane *lane, unsigned 
     (void)pthread_mutex_unlock(&conveyor->lock);
     enum mb_status status =
         batch->product != NULL ? make_product(conveyor, lane, number, worker, &err) : MB_NO_MEMORY;
-    plan_crew_tell(conveyor->transformer->crew, worker, conveyor->batch_count + begun_count,
-                   2 * conveyor->batch_count);
+    plan_crew_report(conveyor->transformer->crew, worker, conveyor->batch_count + begun_count,
+                     2 * conveyor->batch_count);
     (void)pthread_mutex_lock(&conveyor->lock);
     if (batch->product != NULL) {
         batch->product->status = status;
@@ -318,7 +318,7 @@ static enum mb_status await_batch(struct emit_conveyor *conveyor, struct lane *l
     return batch->product->status;
 }
 
-/* --- what writers call --- */
+/* --- for writers --- */
 
 void emit_conveyor_open(struct emit_conveyor *conveyor, size_t lane)
 {

@@ -14,7 +14,7 @@
 
 struct emit_conveyor;
 
-/* What became of one class. */
+/* The result for one class. */
 struct emit_rewritten {
     struct ar_packed packed; /* to be written, changed or not */
     bool is_changed;
@@ -24,8 +24,8 @@ struct emit_rewritten {
 struct emit_lane {
     uint32_t first;
     uint32_t end;
-    /* NULL: packed classes are kept for emit_conveyor_get. Else called for each class by the thread
-     * that rewrote it, and nothing is kept. */
+    /* NULL: packed classes are kept for emit_conveyor_get. Otherwise called for each class by the
+     * thread that rewrote it, and the class is not kept. */
     enum mb_status (*deliver)(void *context, const struct plan_class *cls, struct mb_text content,
                               struct mb_error *err);
     void *context;
@@ -52,7 +52,7 @@ MB_MUST_CHECK enum mb_status emit_conveyor_get(struct emit_conveyor *conveyor, u
                                                struct emit_rewritten *rewritten,
                                                struct mb_error *err);
 
-/* Work through what is left of the lane, when it delivers. */
+/* Work through the rest of the lane, when it delivers. */
 MB_MUST_CHECK enum mb_status emit_conveyor_drain(struct emit_conveyor *conveyor, unsigned worker,
                                                  size_t lane, struct mb_error *err);
 

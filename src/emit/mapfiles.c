@@ -15,7 +15,7 @@ struct map_file {
     const char *path;
     const struct emit_map_format *format;
     size_t part_count;
-    uint64_t hash; /* of what is written, whoever writes next */
+    uint64_t hash; /* guards writing */
     int fd;
 };
 
@@ -25,7 +25,8 @@ struct text {
     struct mb_buf lines;
 };
 
-/* Parts are formatted in any order and written in theirs, by whoever has formatted the next one. */
+/* Parts are formatted in any order and written in order, by the thread that has formatted the next
+ * one. */
 struct emit_mapfiles {
     struct emit_map_model model;
     struct map_file files[MAX_FILES];
@@ -161,7 +162,7 @@ static enum mb_status write_part(struct emit_mapfiles *maps, size_t part, const 
     return status;
 }
 
-/* An empty one; NULL when out of memory. */
+/* An empty text; NULL when out of memory. */
 static struct text *take_text(struct emit_mapfiles *maps)
 {
     (void)pthread_mutex_lock(&maps->lock);
@@ -173,7 +174,7 @@ static struct text *take_text(struct emit_mapfiles *maps)
     return text != NULL ? text : calloc(1, sizeof(*text));
 }
 
-static void recycle(struct emit_mapfiles *maps, struct text *text)
+static void recycle_text(struct emit_mapfiles *maps, struct text *text)
 {
     mb_buf_reset(&text->lines);
     text->next_free = maps->free_texts;
@@ -191,8 +192,8 @@ static struct text *take_next(struct emit_mapfiles *maps)
     return text;
 }
 
-/* Hand over a part, and write up to the first gap; nobody waits. After a failure nothing more
- * is written. */
+/* Hand over a part, and write all parts up to the first gap; no thread waits. After a failure
+ * writing stops. */
 static enum mb_status hand_over(struct emit_mapfiles *maps, size_t part, struct text *text,
                                 struct mb_error *err)
 {
@@ -205,7 +206,7 @@ static enum mb_status hand_over(struct emit_mapfiles *maps, size_t part, struct 
         (void)pthread_mutex_unlock(&maps->lock);
         status = write_part(maps, maps->next_part, text, err);
         (void)pthread_mutex_lock(&maps->lock);
-        recycle(maps, text);
+        recycle_text(maps, text);
         maps->next_part++;
         maps->is_writing = status != MB_OK;
     }

@@ -8,7 +8,7 @@
 #include "emit/mapformat.h"
 #include "publish/publish.h"
 
-/* Where each goes; NULL: it is not written, or what is there stays. */
+/* The path of each; NULL: not written, or the existing file stays. */
 struct emit_mapfile_paths {
     const char *method_map;
     const char *ignore_map;
@@ -17,7 +17,7 @@ struct emit_mapfile_paths {
 
 struct emit_mapfiles;
 
-/* Borrows what the model names. NULL when out of memory. Free with emit_mapfiles_destroy. */
+/* Borrows the names of the model. NULL when out of memory. Free with emit_mapfiles_destroy. */
 struct emit_mapfiles *emit_mapfiles_create(const struct emit_map_model *model);
 void emit_mapfiles_destroy(struct emit_mapfiles *maps);
 
@@ -26,7 +26,7 @@ MB_MUST_CHECK enum mb_status emit_mapfiles_open(struct emit_mapfiles *maps,
                                                 const struct emit_mapfile_paths *paths,
                                                 struct pub_outputs *publish, struct mb_error *err);
 
-/* Of the files that are open. */
+/* The number of parts of the open files. */
 size_t emit_mapfiles_part_count(const struct emit_mapfiles *maps);
 
 /* Make a part, and write it once all parts before it are written: then, or by the thread that

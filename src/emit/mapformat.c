@@ -99,7 +99,7 @@ static enum mb_status put_methods(struct emit_map_part *part, const struct plan_
     return MB_OK;
 }
 
-/* Methods with that verdict of copies [first, end) of one class; equal ones are neighbours. */
+/* Methods with that verdict in copies [first, end) of one class; equal ones are neighbours. */
 static enum mb_status put_verdict(struct emit_map_part *part, size_t first, size_t end,
                                   enum rule_verdict verdict, struct seen_lines *seen,
                                   struct mb_error *err)
@@ -115,7 +115,7 @@ static enum mb_status put_verdict(struct emit_map_part *part, size_t first, size
     return MB_OK;
 }
 
-/* What one of the copies traces is not ignored. */
+/* A method that one of the copies traces is not ignored. */
 static enum mb_status put_copies(struct emit_map_part *part, size_t first, size_t end,
                                  struct seen_lines *seen, struct mb_error *err)
 {

@@ -1,4 +1,4 @@
-/* What the mapping files consist of. Each is a sequence of items (ids, classes), whose lines can be
+/* The contents of the mapping files. Each is a sequence of items (ids, classes), whose lines can be
  * made in parts. */
 
 #ifndef EMIT_MAPFORMAT_H
@@ -8,7 +8,7 @@
 #include "plan/number.h"
 #include "plan/order.h"
 
-/* What they say. */
+/* The sources of their contents. */
 struct emit_map_model {
     const struct plan_describer *describer;
     const struct plan_sources *sources;
@@ -28,8 +28,8 @@ struct emit_map_part {
 struct emit_map_format {
     size_t (*count)(const struct emit_map_model *model);
     size_t part_size; /* items that are worth a task */
-    /* Put the lines of items [first, end); what heads the file before the first item, what ends it
-     * behind the last. */
+    /* Put the lines of items [first, end), with the head of the file before the first item, and its
+     * end behind the last. */
     enum mb_status (*put)(struct emit_map_part *part, size_t first, size_t end,
                           struct mb_error *err);
 };

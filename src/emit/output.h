@@ -12,7 +12,7 @@ struct emit_output {
     struct emit_conveyor *conveyor;
     struct plan_class **work; /* of the conveyor */
     const struct emit_lane *lanes;
-    uint32_t source; /* what is written; its lane has the same number. A merged jar has lane 0 */
+    uint32_t source; /* the output; its lane has the same number. A merged jar has lane 0 */
     const char *path;
     unsigned worker;
     struct plan_scratch *scratch; /* of the worker */
@@ -26,12 +26,12 @@ static inline bool emit_has_work(const struct emit_output *output, uint32_t sour
     return output->lanes[source].first < output->lanes[last].end;
 }
 
-/* A jar: the entries in their order, all but planned classes copied packed. If no class changes
- * after all, the input's bytes. Who may run the input may run the output. */
+/* Write a jar: the entries in their order, all except planned classes copied in packed form. If no
+ * class changes after all, the input's bytes. Permission to execute is kept. */
 MB_MUST_CHECK enum mb_status emit_write_jar(const struct emit_output *output, struct mb_error *err);
 
-/* What the conveyor calls for each class of a folder or of a class given by itself: writes the file
- * unless it is there with the same bytes. context is the struct emit_output. */
+/* Called by the conveyor for each class of a folder or of a class given by itself: writes the file
+ * unless it exists with the same bytes. context is the struct emit_output. */
 enum mb_status emit_deliver_file(void *context, const struct plan_class *cls,
                                  struct mb_text content, struct mb_error *err);
 
@@ -39,7 +39,7 @@ enum mb_status emit_deliver_file(void *context, const struct plan_class *cls,
 MB_MUST_CHECK enum mb_status emit_write_folder(const struct emit_output *output,
                                                struct mb_error *err);
 
-/* The members in one jar; the work is those that are classes. */
+/* Write the members to one jar; the work lists the classes among them. */
 MB_MUST_CHECK enum mb_status emit_write_merged(const struct emit_output *output,
                                                struct mb_error *err);
 

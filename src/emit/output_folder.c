@@ -47,7 +47,7 @@ enum mb_status emit_deliver_file(void *context, const struct plan_class *cls,
     return put_file(context, cls->entry, content, err);
 }
 
-/* What is neither a class nor an output of its own. */
+/* Copy a file that is neither a class nor has an output of its own. */
 static enum mb_status copy_others(const struct emit_output *output, struct mb_error *err)
 {
     struct plan_scratch *scratch = output->scratch;
@@ -126,7 +126,7 @@ enum mb_status emit_remove_stale(struct pub_outputs *publish, const struct plan_
     if (access(path, F_OK) != 0) {
         return errno == ENOENT || errno == ENOTDIR ? MB_OK : fail_at(path, err);
     }
-    /* What is behind a link is not ours, though outputs may go there. */
+    /* Files behind a link are not ours, although outputs may go there. */
     MB_TRY(ar_input_open_without_links(&old, path, err));
     enum mb_status status = remove_missing(&stale, old, err);
     ar_input_close(old);

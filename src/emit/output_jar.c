@@ -21,11 +21,11 @@ struct jar {
     struct mb_buf inner_packed; /* the same, where it is packed */
     uint32_t next_inner;        /* source of the next jar inside */
     uint32_t next_listed;       /* the next class of the lane whose entry is not added */
-    uint32_t next_work;         /* the next one that is not produced */
+    uint32_t next_work;         /* the next class that is not produced */
     bool is_changed;
 };
 
-/* A jar inside, which is written when its turn comes, so that there is one in memory at a time. */
+/* A nested jar, written when its turn comes, so that only one is in memory at a time. */
 struct inner {
     struct jar *outer;
     size_t entry;
@@ -124,8 +124,8 @@ static const struct emit_lane *lane_of(const struct jar *jar)
     return &jar->output->lanes[jar->lane];
 }
 
-/* Whether the class comes from the conveyor. That was decided when the work was planned, and is not
- * asked again: who rewrites classes meanwhile may have found out something. */
+/* True if the class comes from the conveyor. Decided when the work was planned, and not asked
+ * again: threads that rewrite classes may have changed the facts since. */
 static bool takes_work(struct jar *jar, const struct plan_class *cls)
 {
     bool is_work =
@@ -137,7 +137,7 @@ static bool takes_work(struct jar *jar, const struct plan_class *cls)
 
 static enum mb_status write_archive(struct jar *jar, struct mb_error *err);
 
-/* Spring Boot opens only jars that are stored in a fat jar, so what was stored stays so. */
+/* Spring Boot opens only jars that are stored in a fat jar, so stored ones stay stored. */
 static bool is_inner_stored(const struct jar *jar, size_t entry)
 {
     return is_stored(jar) || ar_input_entry(jar->source->archive, entry)->method == AR_METHOD_STORE;
@@ -156,7 +156,7 @@ static enum mb_status pack_inner(struct jar *jar, size_t entry, struct mb_text b
     return ar_pack(codec, bytes, &jar->inner_packed, packed, err);
 }
 
-/* If none of its classes changes after all, it goes out as it came. */
+/* If all its classes stay unchanged after all, it is copied. */
 static enum mb_status produce_inner(void *context, struct ar_packed *packed, struct mb_error *err)
 {
     const struct inner *inner = context;
@@ -258,7 +258,7 @@ static enum mb_status write_archive(struct jar *jar, struct mb_error *err)
     return status;
 }
 
-/* The input's bytes in place of what was written so far. */
+/* Replace the written part by the input's bytes. */
 static enum mb_status write_input(const struct plan_source *source, int fd, struct mb_error *err)
 {
     struct mb_text bytes = ar_input_bytes(source->archive);
@@ -281,7 +281,7 @@ static enum mb_status write_file(struct jar *jar, int fd, struct mb_error *err)
     return status;
 }
 
-/* Who may read a jar that is a program too may run it. */
+/* Readers of a jar that is executable may execute it. */
 static void keep_executable(const struct plan_source *source, int fd)
 {
     struct stat info;

@@ -36,14 +36,14 @@ static enum mb_status produce_class(void *context, struct ar_packed *packed, str
     return MB_OK;
 }
 
-static enum mb_status pack(struct merged *merged, struct mb_text content, struct ar_packed *packed,
-                           struct mb_error *err)
+static enum mb_status pack_class(struct merged *merged, struct mb_text content,
+                                 struct ar_packed *packed, struct mb_error *err)
 {
     mb_buf_reset(&merged->resource);
     return ar_pack(merged->output->scratch->codec, content, &merged->resource, packed, err);
 }
 
-/* Without the digests of entries, which are not what they were. */
+/* Without the digests of entries, which have changed. */
 static enum mb_status pack_manifest(struct merged *merged, struct mb_text manifest,
                                     struct ar_packed *packed, struct mb_error *err)
 {
@@ -51,8 +51,8 @@ static enum mb_status pack_manifest(struct merged *merged, struct mb_text manife
 
     ar_manifest_strip(manifest, stripped);
     MB_TRY(mb_buf_check(stripped, err));
-    return pack(merged, (struct mb_text){(const char *)stripped->bytes, stripped->size}, packed,
-                err);
+    return pack_class(merged, (struct mb_text){(const char *)stripped->bytes, stripped->size},
+                      packed, err);
 }
 
 static enum mb_status produce_resource(void *context, struct ar_packed *packed,
@@ -69,7 +69,7 @@ static enum mb_status produce_resource(void *context, struct ar_packed *packed,
     MB_TRY(ar_entry_read(sources->items[member->source].archive, member->entry, scratch->codec,
                          &scratch->content, &content, err));
     return member->is_manifest ? pack_manifest(merged, content, packed, err)
-                               : pack(merged, content, packed, err);
+                               : pack_class(merged, content, packed, err);
 }
 
 static enum mb_status add_parts(struct merged *merged, struct part *parts, struct mb_error *err)

@@ -70,14 +70,14 @@ static enum mb_status skip_methods(const struct job *job, const struct weave_res
     return MB_OK;
 }
 
-/* The Activity will not tell when it gains or loses the window focus. */
+/* The Activity will not report its window focus. */
 static enum mb_status skip_focus(const struct job *job, const char *reason, struct mb_error *err)
 {
     struct mb_error warning;
 
     job->cls->focus = WEAVE_FOCUS_NONE;
     job->cls->is_cut_back = true;
-    (void)mb_fail(&warning, MB_TOO_LARGE, MB_NO_OFFSET, "onWindowFocusChanged is not told: %s",
+    (void)mb_fail(&warning, MB_TOO_LARGE, MB_NO_OFFSET, "onWindowFocusChanged is not reported: %s",
                   reason);
     return plan_warn_class(job->transformer->warnings, job->source, job->cls, &warning, err);
 }
@@ -89,8 +89,8 @@ static enum mb_status give_up(const struct job *job, struct mb_error *err)
     return plan_warn_class(job->transformer->warnings, job->source, job->cls, err, err);
 }
 
-static enum mb_status rewrite(const struct job *job, struct mb_text content, struct mb_buf *out,
-                              struct mb_error *err)
+static enum mb_status rewrite_class(const struct job *job, struct mb_text content,
+                                    struct mb_buf *out, struct mb_error *err)
 {
     struct plan_class *cls = job->cls;
     struct mb_arena *arena = &job->scratch->arena;
@@ -122,7 +122,8 @@ enum mb_status emit_transform(struct emit_transformer *transformer, unsigned wor
                               struct plan_class *cls, struct mb_buf *out, struct mb_text *content,
                               struct mb_error *err)
 {
-    struct mb_error reason; /* a damaged class becomes a warning, whoever cares for the error */
+    struct mb_error reason; /* a damaged class becomes a warning, whether or not the caller wants
+                             * the error */
     struct job job;
     size_t start = out->size;
 
@@ -132,7 +133,7 @@ enum mb_status emit_transform(struct emit_transformer *transformer, unsigned wor
     if (!plan_needs_rewrite(cls)) {
         return MB_OK;
     }
-    enum mb_status status = rewrite(&job, *content, out, err);
+    enum mb_status status = rewrite_class(&job, *content, out, err);
     plan_contents_touch(transformer->contents, job.source, cls);
     if (status == MB_BAD_CLASS) {
         out->size = start;

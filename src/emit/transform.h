@@ -1,4 +1,4 @@
-/* Pass 2 for one class: from its entry to the bytes that go out. */
+/* Pass 2 for one class: from its entry to the output bytes. */
 
 #ifndef EMIT_TRANSFORM_H
 #define EMIT_TRANSFORM_H
@@ -6,7 +6,7 @@
 #include "plan/content.h"
 #include "plan/warnings.h"
 
-/* What a thread needs besides plan_scratch. */
+/* A thread's scratch besides plan_scratch. */
 struct emit_loom {
     struct weave_rewriter *rewriter;
     struct mb_buf rewritten; /* classes that are packed, or written, from here */
@@ -27,10 +27,10 @@ MB_MUST_CHECK enum mb_status emit_transformer_init(struct emit_transformer *tran
                                                    struct mb_error *err);
 void emit_transformer_finish(struct emit_transformer *transformer);
 
-/* New bytes are appended to out. content views those, or the input, or the worker's scratch until
- * that is used again. A class that proves to be damaged goes out as it came, with a warning and
- * without its ids; so does one that needs nothing. Sets is_changed; a method that meets a limit
- * joins the ignored ones. One thread a class. */
+/* New bytes are appended to out. content views them, the input, or the worker's scratch until its
+ * next use. A damaged class is copied, with a warning and without its ids; an unaffected one is
+ * copied too. Sets is_changed; a method that meets a limit joins the ignored ones. One thread per
+ * class. */
 MB_MUST_CHECK enum mb_status emit_transform(struct emit_transformer *transformer, unsigned worker,
                                             struct plan_class *cls, struct mb_buf *out,
                                             struct mb_text *content, struct mb_error *err);

@@ -13,7 +13,7 @@ struct writer {
     size_t work_count;
     struct emit_lane *lanes; /* one per source, or one for the merged jar */
     size_t lane_count;
-    struct emit_output *outputs; /* one per lane; without a path for jars inside archives */
+    struct emit_output *outputs; /* one per lane; no path for jars inside archives */
     uint32_t *jobs;              /* outputs that are written by themselves */
     size_t job_count;
     size_t helper_count;
@@ -29,7 +29,8 @@ static bool is_jar(const struct plan_source *source)
 
 /* --- planning --- */
 
-/* Of a jar the classes that may change; of a folder all, since comparing is the larger part. */
+/* For a jar, the classes that may change; for a folder all, since comparing takes longer than
+ * rewriting. */
 static void plan_lane(struct writer *writer, uint32_t number)
 {
     const struct plan_source *source = &writer->transformer.sources->items[number];
@@ -38,7 +39,7 @@ static void plan_lane(struct writer *writer, uint32_t number)
     lane->first = (uint32_t)writer->work_count;
     for (uint32_t i = 0; i < source->class_count; i++) {
         struct plan_class *cls = &source->classes[i];
-        cls->is_changed = false; /* with --state it was what the last run made of it */
+        cls->is_changed = false; /* with --state it was the output of the last run */
         if (!is_jar(source) || plan_needs_rewrite(cls)) {
             writer->work[writer->work_count++] = cls;
         }
@@ -114,7 +115,7 @@ static enum mb_status make_room(struct writer *writer, struct mb_error *err)
                : mb_fail_memory(err);
 }
 
-static enum mb_status plan(struct writer *writer, struct mb_error *err)
+static enum mb_status prepare_conveyor(struct writer *writer, struct mb_error *err)
 {
     MB_TRY(emit_transformer_init(&writer->transformer, err));
     MB_TRY(make_room(writer, err));
@@ -193,8 +194,7 @@ static enum mb_status mark_ids(struct writer *writer, struct mb_error *err)
     return status;
 }
 
-/* One task per output, one per thread that may be of help, then one per part of the mapping
- * files. */
+/* One task per output, one per helping thread, then one per part of the mapping files. */
 static enum mb_status do_task(void *context, unsigned worker, size_t task, struct mb_error *err)
 {
     struct writer *writer = context;
@@ -204,7 +204,7 @@ static enum mb_status do_task(void *context, unsigned worker, size_t task, struc
         return write_output(writer, worker, task, err);
     }
     if (!emit_conveyor_help(writer->conveyor, worker) || task < helper_end) {
-        return MB_OK; /* who stopped it says why */
+        return MB_OK; /* the thread that stopped it has the error */
     }
     MB_TRY(mark_ids(writer, err));
     return emit_mapfiles_put(writer->request->maps, task - helper_end, err);
@@ -226,7 +226,7 @@ static enum mb_status do_tasks(struct writer *writer, struct mb_error *err)
 enum mb_status emit_outputs(const struct emit_request *request, struct mb_error *err)
 {
     struct writer writer = {.request = request, .transformer = request->transformer};
-    enum mb_status status = plan(&writer, err);
+    enum mb_status status = prepare_conveyor(&writer, err);
 
     (void)pthread_mutex_init(&writer.lock, NULL);
     status = status == MB_OK ? do_tasks(&writer, err) : status;

@@ -1,4 +1,4 @@
-/* Pass 2: rewrite what was decided and write the outputs. */
+/* Pass 2: rewrite the planned classes and write the outputs. */
 
 #ifndef EMIT_WRITE_H
 #define EMIT_WRITE_H
@@ -12,7 +12,7 @@ struct emit_request {
     struct emit_transformer transformer; /* without looms */
     struct pub_outputs *publish;
     const char *const *paths; /* by source; NULL for jars inside archives, and if merged */
-    const char *merged_path;  /* of the merged jar, if one is asked for */
+    const char *merged_path;  /* of the merged jar, if requested */
     const struct plan_member *members;
     size_t member_count;
     bool is_merged_current; /* the merged jar is in place */
@@ -21,14 +21,14 @@ struct emit_request {
     struct emit_mapfiles *maps;
 };
 
-/* Each thread takes the next output and writes it; a thread that finds none left helps the others
- * with their classes. When all classes are rewritten it makes parts of the mapping files that are
- * open, though outputs are still being written. */
+/* Each thread takes the next output and writes it; a thread without an output helps the others with
+ * their classes. When all classes are rewritten it formats parts of the open mapping files, while
+ * outputs are still being written. */
 MB_MUST_CHECK enum mb_status emit_outputs(const struct emit_request *request, struct mb_error *err);
 
-/* Remove from the output of a folder, on commit, the class files that are not in the folder: they
- * have left it since an earlier run and would be packaged for ever. Other files may be anybody's
- * and stay. Does nothing for other sources. */
+/* On commit, remove from the output of a folder the class files that are no longer in the folder,
+ * which would be packaged for ever. Other files may belong to someone else and stay. No effect for
+ * other sources. */
 MB_MUST_CHECK enum mb_status emit_remove_stale(struct pub_outputs *publish,
                                                const struct plan_source *source, const char *path,
                                                struct mb_error *err);

@@ -101,7 +101,7 @@ static void put_method(struct format_writer *writer, uint32_t id, size_t number)
     struct mb_buf *out = &writer->out;
 
     mb_buf_reset(&state->name);
-    answer_put_name(&state->name, &writer->report->names, id);
+    answer_put_name(&state->name, &writer->facts->methods.names, id);
     out->failed = out->failed || state->name.failed;
     const char *name = (const char *)state->name.bytes;
     size_t size = state->name.size;
@@ -126,7 +126,7 @@ static void put_method(struct format_writer *writer, uint32_t id, size_t number)
 
 static void put_words(struct format_writer *writer)
 {
-    const struct answer_facts *report = writer->report;
+    const struct answer_facts *facts = writer->facts;
     const struct art *state = writer->state;
     struct mb_buf *out = &writer->out;
     size_t count;
@@ -136,8 +136,8 @@ static void put_words(struct format_writer *writer)
                   "*version\n%u\ndata-file-overflow=false\nclock=wall\nelapsed-time-usec=%" PRIu64
                   "\nnum-method-calls=%" PRIu64 "\nclock-call-overhead-nsec=%" PRIu64
                   "\nvm=art\npid=%" PRIu32 "\n*threads\n",
-                  VERSION, state->end_us, state->calls, answer_record_ns(report),
-                  report->process_id);
+                  VERSION, state->end_us, state->calls, answer_record_ns(&facts->clock),
+                  facts->process.id);
     mb_buf_put(out, state->threads.bytes, state->threads.size);
     mb_buf_put_string(out, "*methods\n");
     for (size_t i = 0; i < count; i++) {
@@ -155,7 +155,7 @@ static void put_head(struct format_writer *writer)
     mb_buf_put_string(out, "SLOW");
     put_little(out, VERSION, 2);
     put_little(out, HEAD_SIZE, 2);
-    put_little(out, (uint64_t)(writer->report->wall_start_ns / NS_PER_US), 8);
+    put_little(out, (uint64_t)(writer->facts->process.wall_start_ns / NS_PER_US), 8);
     put_little(out, RECORD_SIZE, 2);
     put_little(out, 0, 8);
     put_little(out, 0, HEAD_SIZE - 26);

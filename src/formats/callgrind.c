@@ -26,7 +26,7 @@ static void put_function(struct format_writer *writer, const char *field, uint32
     mb_buf_printf(out, "%s=(%" PRIu32 ")", field, number);
     if (is_new) {
         mb_buf_put_u1(out, ' ');
-        answer_put_name(out, &writer->report->names, id);
+        answer_put_name(out, &writer->facts->methods.names, id);
     }
     mb_buf_put_u1(out, '\n');
 }
@@ -39,7 +39,7 @@ static void put_marks(struct format_writer *writer)
 
     for (enum answer_mark i = 0; i < ANSWER_MARK_COUNT; i++) {
         mb_buf_reset(&note);
-        answer_put_mark_note(writer->report, &note, i);
+        answer_put_mark_note(&writer->facts->methods, &note, i);
         if (note.size > 0) {
             mb_buf_put_string(&writer->out, "desc: Marked: ");
             mb_buf_put(&writer->out, note.bytes, note.size);
@@ -52,15 +52,15 @@ static void put_marks(struct format_writer *writer)
 
 static void put_head(struct format_writer *writer, int64_t total_ns, uint64_t calls)
 {
-    const struct answer_facts *report = writer->report;
+    const struct answer_facts *facts = writer->facts;
     struct mb_buf *out = &writer->out;
 
     mb_buf_printf(out,
                   "# callgrind format\nversion: 1\ncreator: methodbeat " MB_VERSION
                   "\npid: %" PRIu32 "\ncmd: ",
-                  report->process_id);
-    mb_buf_put_printable(out, report->process_name);
-    mb_buf_printf(out, "\npart: 1\n\ndesc: Shows: %s\n", answer_tree_source(report));
+                  facts->process.id);
+    mb_buf_put_printable(out, facts->process.name);
+    mb_buf_printf(out, "\npart: 1\n\ndesc: Shows: %s\n", answer_tree_source(&facts->recording));
     put_marks(writer);
     mb_buf_printf(
         out,
@@ -86,42 +86,42 @@ static const struct answer_edge *find_edges(const struct answer_edge *edges, siz
 
 static void put_method(struct format_writer *writer, const struct trace_method *method)
 {
-    const struct answer_facts *report = writer->report;
+    const struct answer_facts *facts = writer->facts;
     struct callgrind *state = writer->state;
     const struct answer_edge *edges = (const void *)state->edges.bytes;
     size_t count = state->edges.size / sizeof(*edges);
 
     mb_buf_put_u1(&writer->out, '\n');
     put_function(writer, "fn", method->id);
-    mb_buf_printf(&writer->out, "0 %" PRId64 " %" PRIu64 "\n", answer_ns(report, method->self),
-                  method->calls);
+    mb_buf_printf(&writer->out, "0 %" PRId64 " %" PRIu64 "\n",
+                  answer_ns(&facts->clock, method->self), method->calls);
     for (const struct answer_edge *edge = find_edges(edges, count, method->id);
          edge < edges + count && edge->caller == method->id; edge++) {
         put_function(writer, "cfn", edge->callee);
         mb_buf_printf(&writer->out, "calls=%" PRIu64 " 0\n0 %" PRId64 " %" PRIu64 "\n", edge->calls,
-                      answer_ns(report, edge->total), edge->all_calls);
+                      answer_ns(&facts->clock, edge->total), edge->all_calls);
     }
     format_drain(writer);
 }
 
 static void put_graph(struct format_writer *writer)
 {
-    const struct answer_facts *report = writer->report;
+    const struct answer_facts *facts = writer->facts;
     struct callgrind *state = writer->state;
     struct trace_method *methods =
-        answer_sort_methods(report->methods, report->method_count, ANSWER_BY_SELF);
+        answer_sort_methods(facts->methods.rows, facts->methods.count, ANSWER_BY_SELF);
     int64_t total_ns = 0;
     uint64_t calls = 0;
 
-    answer_edges_collect(&state->edges, report);
+    answer_edges_collect(&state->edges, &facts->threads);
     writer->out.failed = writer->out.failed || state->edges.failed || methods == NULL;
     if (!writer->out.failed) {
-        for (size_t i = 0; i < report->method_count; i++) {
-            total_ns = trace_add(total_ns, answer_ns(report, methods[i].self));
+        for (size_t i = 0; i < facts->methods.count; i++) {
+            total_ns = trace_add(total_ns, answer_ns(&facts->clock, methods[i].self));
             calls += methods[i].calls;
         }
         put_head(writer, total_ns, calls);
-        for (size_t i = 0; i < report->method_count; i++) {
+        for (size_t i = 0; i < facts->methods.count; i++) {
             put_method(writer, &methods[i]);
         }
         mb_buf_printf(&writer->out, "\ntotals: %" PRId64 " %" PRIu64 "\n", total_ns, calls);

@@ -14,13 +14,13 @@ static void put_us(struct mb_buf *out, const char *field, int64_t ns)
 }
 
 /* Both ends are converted, so that a call whose end is its caller's does not outlast it. */
-static void put_times(const struct answer_facts *report, const struct trace_item *item,
+static void put_times(const struct answer_clock *clock, const struct trace_item *item,
                       struct mb_buf *out)
 {
     int64_t start = (int64_t)(item->start & INT64_MAX);
     bool fits = item->duration <= INT64_MAX - start;
-    int64_t start_ns = answer_ns(report, start);
-    int64_t end_ns = fits ? answer_ns(report, start + item->duration) : INT64_MAX;
+    int64_t start_ns = answer_ns(clock, start);
+    int64_t end_ns = fits ? answer_ns(clock, start + item->duration) : INT64_MAX;
 
     put_us(out, "ts", start_ns);
     put_us(out, "dur", end_ns - start_ns);
@@ -28,14 +28,14 @@ static void put_times(const struct answer_facts *report, const struct trace_item
 
 static void begin_events(struct format_writer *writer)
 {
-    const struct answer_facts *report = writer->report;
+    const struct answer_facts *facts = writer->facts;
     struct mb_buf *out = &writer->out;
 
     mb_buf_printf(out,
                   "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
                   "{\"ph\":\"M\",\"pid\":%" PRIu32 ",\"name\":\"process_name\",\"args\":{\"name\":",
-                  report->process_id);
-    mb_buf_put_json_string(out, report->process_name);
+                  facts->process.id);
+    mb_buf_put_json_string(out, facts->process.name);
     mb_buf_put_string(out, "}}");
 }
 
@@ -46,7 +46,7 @@ static void put_thread(struct format_writer *writer, const struct answer_thread 
     mb_buf_printf(out,
                   ",\n{\"ph\":\"M\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32
                   ",\"name\":\"thread_name\",\"args\":{\"name\":",
-                  writer->report->process_id, thread->id);
+                  writer->facts->process.id, thread->id);
     mb_buf_put_json_string(out, thread->name);
     mb_buf_put_string(out, "}}");
 }
@@ -54,15 +54,15 @@ static void put_thread(struct format_writer *writer, const struct answer_thread 
 static void put_calls(struct format_writer *writer, const struct answer_thread *thread,
                       const struct trace_stack *stack)
 {
-    const struct answer_facts *report = writer->report;
+    const struct answer_facts *facts = writer->facts;
     struct mb_buf *out = &writer->out;
 
     for (size_t i = 0; i < stack->count; i++) {
         const struct trace_item *item = &stack->items[i];
         mb_buf_printf(out, ",\n{\"ph\":\"X\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32 ",\"name\":",
-                      report->process_id, thread->id);
-        answer_put_json_name(out, &report->names, item->id);
-        put_times(report, item, out);
+                      facts->process.id, thread->id);
+        answer_put_json_name(out, &facts->methods.names, item->id);
+        put_times(&facts->clock, item, out);
         mb_buf_put_string(out, item->is_open       ? ",\"args\":{\"open\":true}}"
                                : item->is_inferred ? ",\"args\":{\"inferredEnd\":true}}"
                                                    : "}");
@@ -76,7 +76,7 @@ static void put_event(struct format_writer *writer, const char *kind, struct mb_
                       uint64_t ns)
 {
     mb_buf_printf(&writer->out, ",\n{\"ph\":\"%s\",\"pid\":%" PRIu32 ",\"name\":", kind,
-                  writer->report->process_id);
+                  writer->facts->process.id);
     mb_buf_put_json_string(&writer->out, name);
     put_us(&writer->out, "ts", (int64_t)ns);
 }
@@ -92,11 +92,11 @@ static void put_argument(struct mb_buf *out, const char *name, struct mb_text te
 /* On its thread if that is known, else on the process. */
 static void put_scope(struct format_writer *writer, const struct answer_event *event)
 {
-    const struct answer_facts *report = writer->report;
+    const struct answer_facts *facts = writer->facts;
 
-    for (size_t i = 0; i < report->thread_count; i++) {
-        if (mb_text_equal(report->threads[i].name, event->loop)) {
-            mb_buf_printf(&writer->out, ",\"s\":\"t\",\"tid\":%" PRIu32, report->threads[i].id);
+    for (size_t i = 0; i < facts->threads.count; i++) {
+        if (mb_text_equal(facts->threads.rows[i].name, event->issue->loop)) {
+            mb_buf_printf(&writer->out, ",\"s\":\"t\",\"tid\":%" PRIu32, facts->threads.rows[i].id);
             return;
         }
     }
@@ -107,14 +107,14 @@ static void put_issue(struct format_writer *writer, const struct answer_event *e
 {
     struct mb_buf *out = &writer->out;
 
-    put_event(writer, "i", event->detail, event->start_ns);
+    put_event(writer, "i", event->issue->detail, event->start_ns);
     put_scope(writer, event);
     mb_buf_printf(out, ",\"args\":{\"durationNs\":%" PRIu64, event->duration_ns);
     put_argument(out, "cause", event->label);
-    put_argument(out, "thread", event->loop);
-    put_argument(out, "message", event->message);
-    put_argument(out, "scene", event->scene);
-    put_argument(out, "stack", event->frames);
+    put_argument(out, "thread", event->issue->loop);
+    put_argument(out, "message", event->issue->message);
+    put_argument(out, "scene", event->issue->scene);
+    put_argument(out, "stack", event->issue->frames);
     mb_buf_put_string(out, "}}");
 }
 
@@ -127,16 +127,16 @@ static void put_rate(struct format_writer *writer, uint64_t ns, uint32_t fps)
 
 static void put_events(struct format_writer *writer)
 {
-    const struct answer_facts *report = writer->report;
+    const struct answer_facts *facts = writer->facts;
 
-    for (size_t i = 0; i < report->event_count; i++) {
-        const struct answer_event *event = &report->events[i];
-        if (!event->has_fps) {
+    for (size_t i = 0; i < facts->monitors.event_count; i++) {
+        const struct answer_event *event = &facts->monitors.events[i];
+        if (!event->issue->drawn.has_fps) {
             put_issue(writer, event);
             continue;
         }
-        put_rate(writer, event->start_ns, event->fps);
-        if (answer_next_drawn(report, event) == NULL) {
+        put_rate(writer, event->start_ns, (uint32_t)event->issue->drawn.fps);
+        if (answer_next_drawn(&facts->monitors, event) == NULL) {
             put_rate(writer, event->start_ns + event->duration_ns, 0);
         }
         format_drain(writer);
@@ -153,7 +153,7 @@ static void put_marks(struct format_writer *writer)
 
     for (enum answer_mark i = 0; i < ANSWER_MARK_COUNT; i++) {
         mb_buf_reset(&methods);
-        answer_put_marked(writer->report, &methods, i);
+        answer_put_marked(&writer->facts->methods, &methods, i);
         if (methods.size > 0) {
             mb_buf_printf(out, "%s\n\"%s %s\":", before, answer_mark_infos[i].sign,
                           answer_mark_infos[i].meaning);

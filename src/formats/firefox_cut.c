@@ -39,7 +39,7 @@ static struct open *open_at(const struct cut *cut, size_t depth)
 }
 
 /* One stretch with the one before it if that has the same stack. */
-static void keep(struct cut *cut, uint64_t ns, uint32_t stack)
+static void add_stretch(struct cut *cut, uint64_t ns, uint32_t stack)
 {
     if (cut->kept == cut->first || cut->stretches[cut->kept - 1].stack != stack) {
         cut->stretches[cut->kept++] = (struct format_firefox_stretch){ns, stack};
@@ -54,7 +54,7 @@ static void close_call(struct cut *cut, uint64_t ns)
     cut->open->size -= sizeof(call);
     if (ns - call.start_ns < FORMAT_FIREFOX_SHORTEST_NS) {
         cut->kept = call.place;
-        keep(cut, call.start_ns, cut->nodes[call.node].parent);
+        add_stretch(cut, call.start_ns, cut->nodes[call.node].parent);
     }
 }
 
@@ -89,7 +89,7 @@ static void cut_stretches(struct cut *cut, size_t from, size_t until)
             close_call(cut, next.start_ns);
         }
         open_calls(cut, next.start_ns, next.stack);
-        keep(cut, next.start_ns, next.stack);
+        add_stretch(cut, next.start_ns, next.stack);
     }
 }
 

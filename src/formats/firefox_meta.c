@@ -98,7 +98,7 @@ static void put_marks(struct format_writer *writer)
 
     for (enum answer_mark i = 0; i < ANSWER_MARK_COUNT; i++) {
         mb_buf_reset(&methods);
-        answer_put_marked(writer->report, &methods, i);
+        answer_put_marked(&writer->facts->methods, &methods, i);
         if (methods.size > 0) {
             mb_buf_printf(&writer->out, ",{\"label\":\"%s %s\",\"format\":\"string\",\"value\":",
                           answer_mark_infos[i].sign, answer_mark_infos[i].meaning);
@@ -115,12 +115,12 @@ static void put_marks(struct format_writer *writer)
 static void put_extra(struct format_writer *writer)
 {
     const struct format_firefox *state = writer->state;
-    const struct answer_sums sums = answer_sum(writer->report);
+    const struct answer_sums sums = answer_sum(&writer->facts->threads);
     struct mb_buf *out = &writer->out;
 
     mb_buf_put_string(out, ",\"extra\":[{\"label\":\"methodbeat\",\"entries\":[{\"label\":"
                            "\"Version\",\"format\":\"string\",\"value\":\"" MB_VERSION "\"}");
-    put_note(out, "Cost of calling probes", "nanoseconds", answer_overhead_ns(writer->report));
+    put_note(out, "Cost of calling probes", "nanoseconds", answer_overhead_ns(writer->facts));
     put_note(out, "Records overwritten", "integer", (int64_t)sums.lapped_words);
     if (state->is_cut) {
         put_note(out, "Left out: calls shorter than", "nanoseconds", FORMAT_FIREFOX_SHORTEST_NS);
@@ -131,16 +131,16 @@ static void put_extra(struct format_writer *writer)
 
 void format_firefox_put_meta(struct format_writer *writer)
 {
-    const struct answer_facts *report = writer->report;
+    const struct answer_facts *facts = writer->facts;
     const struct format_firefox *state = writer->state;
     struct mb_buf *out = &writer->out;
 
     mb_buf_put_string(out, "{\"meta\":{\"interval\":1,\"startTime\":");
-    put_ms(out, report->wall_start_ns > 0 ? report->wall_start_ns : 0);
+    put_ms(out, facts->process.wall_start_ns > 0 ? facts->process.wall_start_ns : 0);
     mb_buf_printf(out, ",\"startTimeAsClockMonotonicNanosecondsSinceBoot\":%" PRId64,
-                  report->monotonic_start_ns);
+                  facts->process.monotonic_start_ns);
     mb_buf_put_string(out, ",\"product\":");
-    mb_buf_put_json_string(out, report->process_name);
+    mb_buf_put_json_string(out, facts->process.name);
     mb_buf_printf(out, ",\"importedFrom\":\"methodbeat%s\"",
                   state->is_cut ? ", without calls shorter than 10 us" : "");
     mb_buf_put_string(
@@ -172,20 +172,21 @@ static int by_start(const void *a, const void *b)
 }
 
 /* Of the thread, in order of their start. */
-static struct mb_buf collect(const struct answer_facts *report, const struct answer_thread *thread)
+static struct mb_buf collect_markers(const struct answer_facts *facts,
+                                     const struct answer_thread *thread)
 {
     struct mb_buf markers = {0};
 
-    for (size_t i = 0; i < report->slow_count; i++) {
-        const struct answer_slow *slow = &report->slow[i];
+    for (size_t i = 0; i < facts->messages.slow_count; i++) {
+        const struct answer_slow *slow = &facts->messages.slow[i];
         const struct marker marker = {(int64_t)slow->start_ns,
                                       (int64_t)slow->start_ns + slow->duration_ns, slow, NULL};
         if (slow->thread == thread) {
             mb_buf_put(&markers, &marker, sizeof(marker));
         }
     }
-    for (size_t i = 0; thread == report->threads && i < report->event_count; i++) {
-        const struct answer_event *event = &report->events[i];
+    for (size_t i = 0; thread == facts->threads.rows && i < facts->monitors.event_count; i++) {
+        const struct answer_event *event = &facts->monitors.events[i];
         const struct marker marker = {(int64_t)event->start_ns,
                                       (int64_t)(event->start_ns + event->duration_ns), NULL, event};
         mb_buf_put(&markers, &marker, sizeof(marker));
@@ -206,15 +207,17 @@ static void put_field(struct mb_buf *out, const char *name, struct mb_text text)
 
 static void put_event(struct mb_buf *out, const struct answer_event *event)
 {
-    mb_buf_printf(out, "{\"type\":\"%s\"", event->has_fps ? "frames" : "issue");
-    put_field(out, "detail", event->detail);
+    mb_buf_printf(out, "{\"type\":\"%s\"", event->issue->drawn.has_fps ? "frames" : "issue");
+    put_field(out, "detail", event->issue->detail);
     put_field(out, "cause", event->label);
-    put_field(out, "loop", event->loop);
-    put_field(out, "message", event->message);
-    put_field(out, "scene", event->scene);
-    put_field(out, "stack", event->frames);
-    if (event->has_fps) {
-        mb_buf_printf(out, ",\"fps\":%" PRIu32 ".%02" PRIu32, event->fps / 100, event->fps % 100);
+    put_field(out, "loop", event->issue->loop);
+    put_field(out, "message", event->issue->message);
+    put_field(out, "scene", event->issue->scene);
+    put_field(out, "stack", event->issue->frames);
+    if (event->issue->drawn.has_fps) {
+        mb_buf_printf(out, ",\"fps\":%" PRIu32 ".%02" PRIu32,
+                      (uint32_t)event->issue->drawn.fps / 100,
+                      (uint32_t)event->issue->drawn.fps % 100);
     }
     mb_buf_put_u1(out, '}');
 }
@@ -228,19 +231,19 @@ static void put_data(struct format_writer *writer, const struct marker *marker)
         return;
     }
     mb_buf_put_string(out, "{\"type\":\"slow\",\"method\":");
-    answer_put_json_name(out, &writer->report->names, marker->slow->id);
+    answer_put_json_name(out, &writer->facts->methods.names, marker->slow->id);
     mb_buf_put_string(out, ",\"key\":");
-    answer_put_json_name(out, &writer->report->names, marker->slow->key);
+    answer_put_json_name(out, &writer->facts->methods.names, marker->slow->key);
     mb_buf_put_string(out, ",\"threshold\":");
-    put_ms(out, writer->report->threshold_ns);
+    put_ms(out, writer->facts->messages.threshold_ns);
     mb_buf_put_u1(out, '}');
 }
 
 static void put_name(struct format_writer *writer, const struct marker *marker)
 {
-    enum format_firefox_string name = marker->slow != NULL     ? FORMAT_FIREFOX_SLOW
-                                      : marker->event->has_fps ? FORMAT_FIREFOX_FRAMES
-                                                               : FORMAT_FIREFOX_ISSUE;
+    enum format_firefox_string name = marker->slow != NULL                  ? FORMAT_FIREFOX_SLOW
+                                      : marker->event->issue->drawn.has_fps ? FORMAT_FIREFOX_FRAMES
+                                                                            : FORMAT_FIREFOX_ISSUE;
 
     mb_buf_printf(&writer->out, "%d", (int)name);
 }
@@ -275,7 +278,7 @@ void format_firefox_put_markers(struct format_writer *writer, const struct answe
         void (*put)(struct format_writer *writer, const struct marker *marker);
     } columns[] = {{"data", put_data},   {"name", put_name},   {"startTime", put_start},
                    {"endTime", put_end}, {"phase", put_phase}, {"category", put_category}};
-    struct mb_buf markers = collect(writer->report, thread);
+    struct mb_buf markers = collect_markers(writer->facts, thread);
     const struct marker *rows = (const void *)markers.bytes;
     size_t count = markers.size / sizeof(*rows);
 

@@ -46,7 +46,8 @@ struct place {
 };
 
 struct folding {
-    const struct answer_facts *report;
+    const struct answer_facts *facts;
+    const struct format_look *look;
     struct format_ids methods;
     struct mb_buf text;   /* of all frames */
     struct mb_buf frames; /* struct frame, at last by text */
@@ -106,7 +107,8 @@ static void add_method_frames(struct folding *folding, const struct answer_threa
         uint32_t number = format_ids_number(&folding->methods, thread->nodes[i].id, &is_new);
         folding->text.failed = folding->text.failed || number == 0;
         if (is_new) {
-            format_put_method(folding->report, &folding->text, thread->nodes[i].id, 0);
+            format_put_method(folding->look, &folding->facts->methods.names, &folding->text,
+                              thread->nodes[i].id, 0);
             end_frame(folding, start, thread->nodes[i].id);
         }
     }
@@ -144,7 +146,7 @@ static void tell_apart(struct folding *folding)
         bool is_equal = i + 1 < count && mb_text_equal(frames[i].text, frames[i + 1].text);
         if ((is_equal || was_equal) && frames[i].id != NO_METHOD) {
             size_t start = full.size;
-            answer_put_name(&full, &folding->report->names, frames[i].id);
+            answer_put_name(&full, &folding->facts->methods.names, frames[i].id);
             end_text(&full, start, &frames[i]);
             frames[i].start += before;
         }
@@ -167,7 +169,7 @@ static void rank_frames(struct folding *folding)
         return;
     }
     sort_frames(folding);
-    if (folding->report->columns > 0) {
+    if (folding->look->columns > 0) {
         tell_apart(folding);
         sort_frames(folding);
     }
@@ -179,26 +181,26 @@ static void rank_frames(struct folding *folding)
 
 static void collect_frames(struct folding *folding)
 {
-    const struct answer_facts *report = folding->report;
+    const struct answer_facts *facts = folding->facts;
 
-    for (size_t t = 0; t < report->thread_count; t++) {
-        add_thread_frame(folding, &report->threads[t]);
+    for (size_t t = 0; t < facts->threads.count; t++) {
+        add_thread_frame(folding, &facts->threads.rows[t]);
     }
-    for (size_t t = 0; t < report->thread_count; t++) {
-        add_method_frames(folding, &report->threads[t]);
+    for (size_t t = 0; t < facts->threads.count; t++) {
+        add_method_frames(folding, &facts->threads.rows[t]);
     }
     rank_frames(folding);
 }
 
 /* ---- Items ---- */
 
-static int64_t weigh(const struct answer_facts *report, const struct trace_node *node)
+static int64_t weight_of(const struct folding *folding, const struct trace_node *node)
 {
     bool is_last = node->depth + 1 == MAX_DEPTH;
 
-    return report->weight == FORMAT_WEIGHT_CALLS
+    return folding->look->weight == FORMAT_WEIGHT_CALLS
                ? (int64_t)(node->calls & INT64_MAX)
-               : answer_ns(report, is_last ? node->total : node->own);
+               : answer_ns(&folding->facts->clock, is_last ? node->total : node->own);
 }
 
 /* Of what is above nothing: times of a damaged trace may be neither that nor short enough for their
@@ -223,11 +225,11 @@ static void link_thread(struct folding *folding, const struct answer_thread *thr
         const struct trace_node *node = &thread->nodes[i];
         uint32_t caller = node->parent != TRACE_NO_NODE ? own + 1 + node->parent : own;
         bool is_new;
-        size_t number = folding->report->thread_count - 1 +
+        size_t number = folding->facts->threads.count - 1 +
                         format_ids_number(&folding->methods, node->id, &is_new);
         bool is_shown = node->depth < MAX_DEPTH;
         items[own + 1 + i] = (struct item){
-            .weight = weigh(folding->report, node),
+            .weight = weight_of(folding, node),
             .first = NONE,
             .next = is_shown ? items[caller].first : NONE,
             .rank = ranks[number],
@@ -278,29 +280,30 @@ static void sort_places(struct mb_buf *places)
 
 static void make_items(struct folding *folding)
 {
-    const struct answer_facts *report = folding->report;
+    const struct answer_facts *facts = folding->facts;
     const uint32_t *ranks = (const void *)folding->ranks.bytes;
-    size_t count = report->thread_count;
+    size_t count = facts->threads.count;
     uint32_t own = 0;
     int64_t all = 0;
 
-    for (size_t t = 0; t < report->thread_count; t++) {
-        count += report->threads[t].node_count;
+    for (size_t t = 0; t < facts->threads.count; t++) {
+        count += facts->threads.rows[t].node_count;
     }
     (void)mb_buf_extend(&folding->items, count * sizeof(struct item));
     if (has_failed(folding)) {
         return;
     }
-    for (size_t t = 0; t < report->thread_count; t++) {
-        link_thread(folding, &report->threads[t], ranks[t], own);
-        sum_thread(folding, &report->threads[t], own);
+    for (size_t t = 0; t < facts->threads.count; t++) {
+        link_thread(folding, &facts->threads.rows[t], ranks[t], own);
+        sum_thread(folding, &facts->threads.rows[t], own);
         all = add_weight(all, ((const struct item *)(const void *)folding->items.bytes)[own].all);
         put_place(&folding->places, folding, own, 0);
-        own += 1 + (uint32_t)report->threads[t].node_count;
+        own += 1 + (uint32_t)facts->threads.rows[t].node_count;
     }
     sort_places(&folding->places);
-    folding->least =
-        report->columns > 0 && report->weight == FORMAT_WEIGHT_NS ? all / LEAST_SHARE : 0;
+    folding->least = folding->look->columns > 0 && folding->look->weight == FORMAT_WEIGHT_NS
+                         ? all / LEAST_SHARE
+                         : 0;
 }
 
 /* ---- Lines ---- */
@@ -395,8 +398,9 @@ static void put_stacks(struct format_writer *writer)
 {
     struct folding *folding = writer->state;
 
-    folding->report = writer->report;
-    if (writer->report->thread_count > 0) {
+    folding->facts = writer->facts;
+    folding->look = &writer->look;
+    if (writer->facts->threads.count > 0) {
         collect_frames(folding);
         make_items(folding);
         put_lines(folding, writer);

@@ -6,8 +6,32 @@
 
 #include "answer/facts.h"
 
+/* What people see on request only. */
+enum format_detail {
+    FORMAT_THREADS = 1, /* each thread with its methods */
+    FORMAT_STACKS = 2,  /* of all slow messages that top allows */
+    FORMAT_CALLS = 4,   /* methods by number of calls */
+    FORMAT_MUTED = 8,   /* methods that were muted */
+};
+
+/* What the numbers of folded stacks are. */
+enum format_weight {
+    FORMAT_WEIGHT_NS, /* own time */
+    FORMAT_WEIGHT_CALLS,
+};
+
+/* What the reader asked for; formats take of it what they have a use for. */
+struct format_look {
+    size_t top; /* rows of a table */
+    bool colour;
+    size_t columns;   /* of a line; 0: names in full, whatever their length */
+    unsigned details; /* enum format_detail, several */
+    enum format_weight weight;
+    const struct answer_facts *old; /* what to compare with; or NULL */
+};
+
 /* Begin comes before the first thread, thread before its calls, some whole outermost calls at a
- * time (formats/writer.h); NULL where the format does not need it. Until the end report and threads
+ * time (formats/writer.h); NULL where the format does not need it. Until the end facts and threads
  * have no results yet. */
 struct format_writer;
 struct format {

@@ -8,9 +8,8 @@
 #include "formats/writer.h"
 
 #include <inttypes.h>
-#include <time.h>
 
-#define NS_PER_S 1000000000
+#define NS_PER_MS 1000000
 
 /* What a page may do: show itself. A name in it that should become code is none of the two that
  * have these hashes. */
@@ -23,7 +22,7 @@ static void put_policy(struct mb_buf *out)
                   format_page_style_hash, format_page_program_hash);
 }
 
-static void put_head(const struct answer_facts *report, struct mb_buf *out)
+static void put_head(const struct answer_process *process, struct mb_buf *out)
 {
     mb_buf_put_string(out,
                       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -31,61 +30,52 @@ static void put_head(const struct answer_facts *report, struct mb_buf *out)
                       "initial-scale=1\">\n<meta name=\"referrer\" content=\"no-referrer\">\n");
     put_policy(out);
     mb_buf_put_string(out, "<title>");
-    format_html_text(out, report->process_name);
+    format_html_text(out, process->name);
     mb_buf_put_string(out, " - methodbeat</title>\n<style>");
     mb_buf_put(out, format_page_style, format_page_style_size);
     mb_buf_put_string(out, "</style>\n</head>\n");
 }
 
-static void put_top(const struct answer_facts *report, struct mb_buf *out)
+static void put_top(const struct answer_facts *facts, bool has_changes, struct mb_buf *out)
 {
     mb_buf_put_string(out, "<body>\n<header class=\"top\"><h1>");
-    format_html_text(out, report->process_name.size > 0 ? report->process_name
-                                                        : MB_TEXT("a program without a name"));
+    format_html_text(out, facts->process.name.size > 0 ? facts->process.name
+                                                       : MB_TEXT("a program without a name"));
     mb_buf_put_string(out, "</h1>\n<nav aria-label=\"Parts\">");
-    mb_buf_put_string(out, report->old != NULL ? "<a href=\"#changes\">Changes</a> " : "");
-    mb_buf_put_string(out, report->slow_count > 0 ? "<a href=\"#slow\">Slow</a> " : "");
-    mb_buf_put_string(out, report->has_issues ? "<a href=\"#issues\">Issues</a> " : "");
-    mb_buf_put_string(out, report->drawn_count > 0 ? "<a href=\"#frames\">Frames</a> " : "");
-    mb_buf_put_string(out, report->method_count > 0 ? "<a href=\"#path\">Hot path</a> "
+    mb_buf_put_string(out, has_changes ? "<a href=\"#changes\">Changes</a> " : "");
+    mb_buf_put_string(out, facts->messages.slow_count > 0 ? "<a href=\"#slow\">Slow</a> " : "");
+    mb_buf_put_string(out, facts->monitors.has_issues ? "<a href=\"#issues\">Issues</a> " : "");
+    mb_buf_put_string(out,
+                      facts->monitors.drawn_count > 0 ? "<a href=\"#frames\">Frames</a> " : "");
+    mb_buf_put_string(out, facts->methods.count > 0 ? "<a href=\"#path\">Hot path</a> "
                                                       "<a href=\"#methods\">Methods</a> "
                                                     : "");
-    mb_buf_put_string(out, report->thread_count > 0 ? "<a href=\"#threads\">Threads</a> " : "");
+    mb_buf_put_string(out, facts->threads.count > 0 ? "<a href=\"#threads\">Threads</a> " : "");
     mb_buf_put_string(out, "<a href=\"#about\">About</a></nav></header>\n<main>\n");
 }
 
-/* UTC: the page does not say where it was made. */
-static void put_date(const struct answer_facts *report, struct mb_buf *out)
-{
-    time_t seconds = (time_t)(report->wall_start_ns / NS_PER_S);
-    char text[32];
-    struct tm parts;
-
-    if (report->wall_start_ns > 0 && gmtime_r(&seconds, &parts) != NULL &&
-        strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &parts) > 0) {
-        mb_buf_printf(out, ", recorded %s UTC", text);
-    }
-}
-
-static void put_answer(const struct answer_facts *report, const struct mb_buf *pools,
+static void put_answer(const struct answer_facts *facts, const struct mb_buf *pools,
                        const struct answer_path *path, struct mb_buf *out)
 {
     struct mb_buf text = {0};
 
-    answer_put_headline(report, pools, path, 0, &text);
+    answer_put_headline(facts, pools, path, 0, &text);
     mb_buf_put_string(out, "<p class=\"lead\">");
     format_html_words(out, &text);
-    mb_buf_printf(out, "</p>\n<p class=\"meta\">pid %" PRIu32, report->process_id);
-    put_date(report, out);
-    if (report->trace_path.size > 0) {
+    mb_buf_printf(out, "</p>\n<p class=\"meta\">pid %" PRIu32, facts->process.id);
+    if (facts->process.wall_start_ns > 0) {
+        mb_buf_put_string(out, ", recorded ");
+        format_html_date(facts->process.wall_start_ns / NS_PER_MS, out);
+    }
+    if (facts->trace_path.size > 0) {
         mb_buf_put_string(out, ", from ");
-        format_html_text(out, report->trace_path);
+        format_html_text(out, facts->trace_path);
     }
     mb_buf_put_string(out, "</p>\n");
     mb_buf_finish(&text);
 }
 
-static void put_about(const struct answer_facts *report, struct mb_buf *out)
+static void put_about(const struct answer_facts *facts, struct mb_buf *out)
 {
     mb_buf_put_string(out, "</main>\n<footer id=\"about\"><p>Made by methodbeat " MB_VERSION
                            ". Nothing here was loaded from anywhere.");
@@ -93,9 +83,9 @@ static void put_about(const struct answer_facts *report, struct mb_buf *out)
         mb_buf_printf(out, " %s %s.", answer_mark_infos[i].sign, answer_mark_infos[i].meaning);
     }
     mb_buf_put_string(out, " + a call that was still running at the end.</p>\n");
-    if (report->map_path.size > 0) {
+    if (facts->map_path.size > 0) {
         mb_buf_put_string(out, "<p>Names from ");
-        format_html_text(out, report->map_path);
+        format_html_text(out, facts->map_path);
         mb_buf_put_string(out, ".</p>\n");
     }
     mb_buf_put_string(out, "</footer>\n");
@@ -110,38 +100,39 @@ static void put_chart(struct mb_buf *out)
     mb_buf_put(out, format_page_chart, format_page_chart_size);
 }
 
-static void put_parts(const struct answer_facts *report, struct mb_buf *out)
+static void put_parts(const struct answer_facts *facts, const struct answer_facts *old,
+                      struct mb_buf *out)
 {
     struct mb_buf pools = {0};
     struct answer_path path = {0};
 
-    answer_pools_collect(&pools, report);
+    answer_pools_collect(&pools, facts);
     if (pools.size > 0 && !pools.failed) {
-        answer_path_find(&path, report, answer_first_pool(report, &pools));
+        answer_path_find(&path, facts, answer_first_pool(&facts->recording, &pools));
     }
-    if (report->old != NULL) {
-        format_html_diff(report, out);
+    if (old != NULL) {
+        format_html_diff(old, facts, out);
     }
-    put_answer(report, &pools, &path, out);
-    format_html_trust(report, out);
-    if (report->method_count > 0) {
+    put_answer(facts, &pools, &path, out);
+    format_html_trust(facts, out);
+    if (facts->methods.count > 0) {
         put_chart(out);
     }
-    if (report->slow_count > 0) {
-        format_html_slow(report, out);
+    if (facts->messages.slow_count > 0) {
+        format_html_slow(facts, out);
     }
-    if (report->has_issues) {
-        format_html_issues(report, out);
+    if (facts->monitors.has_issues) {
+        format_html_issues(facts, out);
     }
-    if (report->drawn_count > 0) {
-        format_html_frames(report, out);
+    if (facts->monitors.drawn_count > 0) {
+        format_html_frames(facts, out);
     }
-    if (report->method_count > 0) {
-        format_html_path(report, &path, out);
-        format_html_methods(report, out);
+    if (facts->methods.count > 0) {
+        format_html_path(facts, &path, out);
+        format_html_methods(facts, out);
     }
-    if (report->thread_count > 0) {
-        format_html_threads(report, out);
+    if (facts->threads.count > 0) {
+        format_html_threads(&facts->threads, out);
     }
     out->failed = out->failed || pools.failed || path.steps.failed;
     answer_path_finish(&path);
@@ -151,18 +142,17 @@ static void put_parts(const struct answer_facts *report, struct mb_buf *out)
 /* Names are told in full: the window says what fits. */
 static void put_page(struct format_writer *writer)
 {
-    struct answer_facts plain = *writer->report;
+    const struct answer_facts *facts = writer->facts;
+    const struct answer_facts *old = writer->look.old;
     struct mb_buf *out = &writer->out;
 
-    plain.colour = false;
-    plain.columns = 0;
-    put_head(&plain, out);
-    put_top(&plain, out);
-    put_parts(&plain, out);
-    put_about(&plain, out);
-    if (plain.method_count > 0) {
+    put_head(&facts->process, out);
+    put_top(facts, old != NULL, out);
+    put_parts(facts, old, out);
+    put_about(facts, out);
+    if (facts->methods.count > 0) {
         const struct format_html_limits limits = FORMAT_HTML_LIMITS;
-        format_html_put_data(writer->state, &plain, limits, out);
+        format_html_put_data(writer->state, facts, limits, out);
         mb_buf_put_string(out, "<script>");
         mb_buf_put(out, format_page_program, format_page_program_size);
         mb_buf_put_string(out, "</script>\n");
@@ -179,10 +169,10 @@ static void take_calls(struct format_writer *writer, const struct answer_thread 
                        const struct trace_stack *stack)
 {
     (void)thread;
-    format_html_calls_add(writer->state, writer->report, stack);
+    format_html_calls_add(writer->state, &writer->facts->clock, stack);
 }
 
-static void finish(struct format_writer *writer)
+static void finish_calls(struct format_writer *writer)
 {
     format_html_calls_finish(writer->state);
 }
@@ -196,5 +186,5 @@ const struct format format_html = {
     .thread = take_thread,
     .calls = take_calls,
     .end = put_page,
-    .finish = finish,
+    .finish = finish_calls,
 };

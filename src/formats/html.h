@@ -18,7 +18,7 @@ void format_html_text(struct mb_buf *out, struct mb_text text);
 void format_html_words(struct mb_buf *out, const struct mb_buf *words);
 
 /* A method, its package apart, with the marks of answer_put_marks. */
-void format_html_method(const struct answer_facts *report, struct mb_buf *out, uint32_t id,
+void format_html_method(const struct answer_methods *methods, struct mb_buf *out, uint32_t id,
                         bool is_open);
 
 /* Three digits for the eye, all of them as the element's value. */
@@ -45,36 +45,41 @@ struct format_html_call {
     int64_t inferred_ns; /* of ns: rests on inferred ends */
 };
 void format_html_stack_head(struct mb_buf *out);
-void format_html_stack_row(const struct answer_facts *report, struct mb_buf *out,
+void format_html_stack_row(const struct answer_methods *methods, struct mb_buf *out,
                            const struct format_html_call *call);
 
 /* ---- Parts ---- */
 
 /* How far to trust it: a sentence, and behind it all that the text tells (html_trust.c). */
-void format_html_trust(const struct answer_facts *report, struct mb_buf *out);
+void format_html_trust(const struct answer_facts *facts, struct mb_buf *out);
 
-/* What changed since report->old (html_tables.c): the verdict, and the methods. */
-void format_html_diff(const struct answer_facts *report, struct mb_buf *out);
+/* What changed (html_tables.c): the verdict, and the methods. */
+void format_html_diff(const struct answer_facts *old, const struct answer_facts *new,
+                      struct mb_buf *out);
 
 /* Slow messages with their stacks (html_slow.c). */
-void format_html_slow(const struct answer_facts *report, struct mb_buf *out);
+void format_html_slow(const struct answer_facts *facts, struct mb_buf *out);
 
 /* What monitors found (html_issues.c). */
-void format_html_issues(const struct answer_facts *report, struct mb_buf *out);
+void format_html_issues(const struct answer_facts *facts, struct mb_buf *out);
 
 /* How scenes were drawn (html_frames.c). */
-void format_html_frames(const struct answer_facts *report, struct mb_buf *out);
+void format_html_frames(const struct answer_facts *facts, struct mb_buf *out);
 
 /* As attributes: where in the chart it is. Nothing if it is not of the program that was recorded.
  */
-void format_html_when(const struct answer_facts *report, const struct answer_when *when,
+void format_html_when(const struct answer_facts *facts, const struct answer_when *when,
                       struct mb_buf *out);
 
+/* "2026-09-21 14:13:35 UTC", since the page does not say where it was made; nothing if ms is not
+ * known. */
+void format_html_date(int64_t ms, struct mb_buf *out);
+
 /* Tables (html_tables.c). */
-void format_html_path(const struct answer_facts *report, const struct answer_path *path,
+void format_html_path(const struct answer_facts *facts, const struct answer_path *path,
                       struct mb_buf *out);
-void format_html_methods(const struct answer_facts *report, struct mb_buf *out);
-void format_html_threads(const struct answer_facts *report, struct mb_buf *out);
+void format_html_methods(const struct answer_facts *facts, struct mb_buf *out);
+void format_html_threads(const struct answer_threads *threads, struct mb_buf *out);
 
 /* The style, the chart and the program, and the hashes by which the page's policy allows them
  * (page/, put together by Meson). */

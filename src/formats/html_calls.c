@@ -8,26 +8,26 @@ void format_html_calls_thread(struct format_html_calls *all, const struct answer
     all->failed = all->failed || all->threads.failed;
 }
 
-static uint64_t positive_ns(const struct answer_facts *report, int64_t units)
+static uint64_t positive_ns(const struct answer_clock *clock, int64_t units)
 {
-    return units > 0 ? (uint64_t)answer_ns(report, units) : 0;
+    return units > 0 ? (uint64_t)answer_ns(clock, units) : 0;
 }
 
 /* A list of items may start below an outermost call only where a trace is damaged. */
-static struct format_html_item make_item(const struct answer_facts *report,
+static struct format_html_item make_item(const struct answer_clock *clock,
                                          const struct trace_item *from)
 {
     uint32_t depth = from->depth > 0 ? (uint32_t)from->depth : 0;
 
     return (struct format_html_item){
-        .start_ns = positive_ns(report, (int64_t)(from->start & INT64_MAX)),
-        .duration_ns = positive_ns(report, from->duration),
+        .start_ns = positive_ns(clock, (int64_t)(from->start & INT64_MAX)),
+        .duration_ns = positive_ns(clock, from->duration),
         .id = from->id,
         .depth_open = depth << 1 | (from->is_open != 0),
     };
 }
 
-void format_html_calls_add(struct format_html_calls *all, const struct answer_facts *report,
+void format_html_calls_add(struct format_html_calls *all, const struct answer_clock *clock,
                            const struct trace_stack *stack)
 {
     struct format_html_thread *rows = (void *)all->threads.bytes;
@@ -37,7 +37,7 @@ void format_html_calls_add(struct format_html_calls *all, const struct answer_fa
     }
     struct mb_buf *calls = &rows[all->threads.size / sizeof(*rows) - 1].calls;
     for (size_t i = 0; i < stack->count; i++) {
-        const struct format_html_item item = make_item(report, &stack->items[i]);
+        const struct format_html_item item = make_item(clock, &stack->items[i]);
         mb_buf_put(calls, &item, sizeof(item));
     }
     all->failed = calls->failed;

@@ -38,12 +38,12 @@ struct format_html_calls {
 };
 
 void format_html_calls_thread(struct format_html_calls *all, const struct answer_thread *thread);
-void format_html_calls_add(struct format_html_calls *all, const struct answer_facts *report,
+void format_html_calls_add(struct format_html_calls *all, const struct answer_clock *clock,
                            const struct trace_stack *stack);
 void format_html_calls_finish(struct format_html_calls *all);
 
 /* The elements of the page that hold them. out fails without memory. */
-void format_html_put_data(const struct format_html_calls *all, const struct answer_facts *report,
+void format_html_put_data(const struct format_html_calls *all, const struct answer_facts *facts,
                           struct format_html_limits limits, struct mb_buf *out);
 
 #endif

@@ -93,7 +93,7 @@ struct tree {
 
 static uint64_t node_value(const struct tree *tree, size_t node, size_t column)
 {
-    const struct answer_facts *report = tree->picks->report;
+    const struct answer_facts *facts = tree->picks->facts;
     const struct trace_node *n = &tree->nodes[node];
 
     switch (column) {
@@ -104,11 +104,11 @@ static uint64_t node_value(const struct tree *tree, size_t node, size_t column)
     case 2:
         return n->calls;
     case 3:
-        return format_html_node_ns(report, n);
+        return format_html_node_ns(&facts->clock, n);
     case 5:
         return n->is_idle;
     }
-    return n->own > 0 ? (uint64_t)answer_ns(report, n->own) : 0;
+    return n->own > 0 ? (uint64_t)answer_ns(&facts->clock, n->own) : 0;
 }
 
 #define NODE_COLUMNS 6
@@ -118,7 +118,8 @@ static void place_nodes(struct tree *tree, size_t count)
     for (size_t i = 0; i < count; i++) {
         const struct trace_node *node = &tree->nodes[i];
         bool has_place = node->parent == TRACE_NO_NODE || tree->places[node->parent] > 0;
-        bool is_long = format_html_node_ns(tree->picks->report, node) >= tree->picks->least_node_ns;
+        bool is_long =
+            format_html_node_ns(&tree->picks->facts->clock, node) >= tree->picks->least_node_ns;
         tree->places[i] = has_place && is_long ? (uint32_t)++tree->count : 0;
     }
 }
@@ -150,12 +151,12 @@ static size_t put_tree(const struct format_html_picks *picks, const struct answe
 
 /* ---- Methods ---- */
 
-static uint64_t method_value(const struct answer_facts *report, const struct trace_method *method,
+static uint64_t method_value(const struct answer_facts *facts, const struct trace_method *method,
                              size_t column)
 {
     const int64_t times[] = {method->total, method->self, method->longest};
     const struct answer_marks marks =
-        answer_marks_of(report, method->id, method->inferred, method->total);
+        answer_marks_of(&facts->methods, method->id, method->inferred, method->total);
 
     switch (column) {
     case 0:
@@ -171,7 +172,7 @@ static uint64_t method_value(const struct answer_facts *report, const struct tra
     case 8:
         return marks.held_count > 0 ? marks.held->id : 0;
     }
-    return times[column - 2] > 0 ? (uint64_t)answer_ns(report, times[column - 2]) : 0;
+    return times[column - 2] > 0 ? (uint64_t)answer_ns(&facts->clock, times[column - 2]) : 0;
 }
 
 #define METHOD_COLUMNS 9
@@ -185,7 +186,7 @@ static void put_methods(const struct format_html_picks *picks, struct mb_buf *ra
     for (size_t c = 0; c < METHOD_COLUMNS; c++) {
         size_t column = format_pack_begin_column(raw);
         for (size_t i = 0; i < count; i++) {
-            format_pack_number(raw, method_value(picks->report, &methods[i], c));
+            format_pack_number(raw, method_value(picks->facts, &methods[i], c));
         }
         format_pack_end_column(raw, column);
     }
@@ -199,7 +200,7 @@ static void put_names(const struct format_html_picks *picks, struct mb_buf *raw)
 
     for (size_t i = 0; i < count; i++) {
         mb_buf_put_string(raw, i > 0 ? "\n" : "");
-        answer_put_name(raw, &picks->report->names, methods[i].id);
+        answer_put_name(raw, &picks->facts->methods.names, methods[i].id);
     }
 }
 
@@ -243,7 +244,7 @@ static void put_thread_head(const struct format_html_picks *picks,
 
 static void begin_head(const struct format_html_picks *picks, struct mb_buf *json)
 {
-    const struct answer_facts *report = picks->report;
+    const struct answer_facts *facts = picks->facts;
     uint64_t start_ns;
     uint64_t end_ns;
     size_t thread_count;
@@ -257,9 +258,10 @@ static void begin_head(const struct format_html_picks *picks, struct mb_buf *jso
     mb_buf_printf(json,
                   "{\"start\":%" PRIu64 ",\"end\":%" PRIu64 ",\"threshold\":%" PRId64
                   ",\"profiled\":%s,\"lapped\":%s,\"message\":%" PRId64 ",\"threads\":[",
-                  start_ns, end_ns, report->threshold_ns, report->has_profile ? "true" : "false",
-                  is_lapped ? "true" : "false",
-                  report->has_messages ? (int64_t)format_html_rank(picks, ABI_MESSAGE_ID) : -1);
+                  start_ns, end_ns, facts->messages.threshold_ns,
+                  facts->recording.has_profile ? "true" : "false", is_lapped ? "true" : "false",
+                  facts->recording.has_messages ? (int64_t)format_html_rank(picks, ABI_MESSAGE_ID)
+                                                : -1);
 }
 
 /* An element ends at "</script", whatever the JSON around it. */
@@ -307,7 +309,7 @@ static void put_threads(const struct format_html_picks *picks, struct mb_buf *js
         put_calls(picks, thread, &raw);
         put_element(out, "calls", i, &raw);
         mb_buf_put_string(json, i > 0 ? "," : "");
-        put_thread_head(picks, thread, nodes, i >= picks->report->thread_count, json);
+        put_thread_head(picks, thread, nodes, i >= picks->facts->threads.count, json);
     }
     mb_buf_finish(&raw);
 }
@@ -331,7 +333,7 @@ static void put_data(const struct format_html_picks *picks, struct mb_buf *out)
 }
 
 /* How much of it there is. */
-static struct format_html_limits measure(const struct format_html_picks *picks, size_t bytes)
+static struct format_html_limits count_picked(const struct format_html_picks *picks, size_t bytes)
 {
     struct format_html_limits used = {.bytes = bytes};
     size_t thread_count;
@@ -340,7 +342,7 @@ static struct format_html_limits measure(const struct format_html_picks *picks, 
     for (size_t t = 0; t < thread_count; t++) {
         used.calls += count_kept(picks, threads[t]);
         for (size_t i = 0; i < threads[t]->node_count; i++) {
-            uint64_t ns = format_html_node_ns(picks->report, &threads[t]->nodes[i]);
+            uint64_t ns = format_html_node_ns(&picks->facts->clock, &threads[t]->nodes[i]);
             used.nodes += ns >= picks->least_node_ns;
         }
     }
@@ -348,11 +350,11 @@ static struct format_html_limits measure(const struct format_html_picks *picks, 
 }
 
 static struct format_html_limits put_picked(const struct format_html_calls *all,
-                                            const struct answer_facts *report,
+                                            const struct answer_facts *facts,
                                             const struct format_html_limits *limits,
                                             struct mb_buf *out)
 {
-    struct format_html_picks picks = {.all = all, .report = report};
+    struct format_html_picks picks = {.all = all, .facts = facts};
     struct format_html_limits used = {0};
     size_t start = out->size;
 
@@ -361,7 +363,7 @@ static struct format_html_limits put_picked(const struct format_html_calls *all,
         out->failed = true;
     } else {
         put_data(&picks, out);
-        used = measure(&picks, out->size - start);
+        used = count_picked(&picks, out->size - start);
     }
     format_html_picks_finish(&picks);
     return used;
@@ -370,13 +372,13 @@ static struct format_html_limits put_picked(const struct format_html_calls *all,
 #define MOST_TRIES 8 /* of names that need more than there is room for, any number is in vain */
 
 /* How small it is when packed is known when it is packed: with less until it fits. */
-void format_html_put_data(const struct format_html_calls *all, const struct answer_facts *report,
+void format_html_put_data(const struct format_html_calls *all, const struct answer_facts *facts,
                           struct format_html_limits limits, struct mb_buf *out)
 {
     size_t start = out->size;
 
     for (int tries = 1;; tries++) {
-        struct format_html_limits used = put_picked(all, report, &limits, out);
+        struct format_html_limits used = put_picked(all, facts, &limits, out);
         if (out->failed || used.bytes <= limits.bytes || used.calls + used.nodes == 0 ||
             tries == MOST_TRIES) {
             return;

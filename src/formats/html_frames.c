@@ -2,6 +2,7 @@
 
 #include "formats/html.h"
 
+#include "abi/issue.h"
 #include "answer/place.h"
 
 #include <inttypes.h>
@@ -9,17 +10,26 @@
 #define MOST_SHOWN 500
 #define BAR_WIDTH 90
 
-static const char *const level_names[ANSWER_LEVELS] = {"best", "normal", "middle", "high",
-                                                       "frozen"};
+static const char *const level_words[ANSWER_LEVELS] = {ABI_LEVELS(ABI_LEVEL_WORD)};
 
-void format_html_when(const struct answer_facts *report, const struct answer_when *when,
+void format_html_when(const struct answer_facts *facts, const struct answer_when *when,
                       struct mb_buf *out)
 {
     struct answer_place place;
 
-    if (answer_find_place(report, when, answer_sum(report).end_ns, &place)) {
+    if (answer_find_place(&facts->process, when, answer_sum(&facts->threads).end_ns, &place)) {
         mb_buf_printf(out, " data-start=\"%" PRIu64 "\" data-duration=\"%" PRIu64 "\"",
                       place.start_ns, place.duration_ns);
+    }
+}
+
+void format_html_date(int64_t ms, struct mb_buf *out)
+{
+    char text[ANSWER_TIME_SIZE];
+
+    if (ms != ANSWER_UNKNOWN) {
+        answer_format_time(text, ms);
+        mb_buf_printf(out, "%s UTC", text);
     }
 }
 
@@ -38,7 +48,7 @@ static void put_bar(const uint32_t levels[ANSWER_LEVELS], struct mb_buf *out)
                   BAR_WIDTH);
     mb_buf_put_string(out, "<title>");
     for (size_t i = 0; i < ANSWER_LEVELS; i++) {
-        mb_buf_printf(out, "%s%" PRIu32 " %s", i > 0 ? ", " : "", levels[i], level_names[i]);
+        mb_buf_printf(out, "%s%" PRIu32 " %s", i > 0 ? ", " : "", levels[i], level_words[i]);
     }
     mb_buf_put_string(out, "</title>");
     for (size_t i = 0; i < ANSWER_LEVELS && sum > 0; i++) {
@@ -51,11 +61,13 @@ static void put_bar(const uint32_t levels[ANSWER_LEVELS], struct mb_buf *out)
 }
 
 /* Behind data-*: what the strip above the chart draws. */
-static void put_row_head(const struct answer_facts *report, const struct answer_drawn *drawn,
+static void put_row_head(const struct answer_facts *facts, const struct answer_issue *issue,
                          struct mb_buf *out)
 {
+    const struct answer_drawn *drawn = &issue->drawn;
+
     mb_buf_put_string(out, "<tr");
-    format_html_when(report, &drawn->when, out);
+    format_html_when(facts, &issue->when, out);
     mb_buf_printf(out, " data-fps=\"%" PRId64 "\" data-rate=\"%" PRId64 "\" data-levels=\"",
                   drawn->fps, drawn->refresh);
     for (size_t i = 0; i < ANSWER_LEVELS; i++) {
@@ -64,10 +76,12 @@ static void put_row_head(const struct answer_facts *report, const struct answer_
     mb_buf_put_string(out, "\">");
 }
 
-static void put_row(const struct answer_facts *report, const struct answer_drawn *drawn,
+static void put_row(const struct answer_facts *facts, const struct answer_issue *issue,
                     struct mb_buf *out)
 {
-    put_row_head(report, drawn, out);
+    const struct answer_drawn *drawn = &issue->drawn;
+
+    put_row_head(facts, issue, out);
     mb_buf_printf(out,
                   "<td><data value=\"%" PRId64 "\">%" PRId64 ".%" PRId64 "</data></td><td>%" PRId64
                   "</td>",
@@ -78,9 +92,9 @@ static void put_row(const struct answer_facts *report, const struct answer_drawn
     format_html_time_cell(out, drawn->longest_ns);
     format_html_time_cell(out, drawn->hitch_us * 1000);
     mb_buf_put_string(out, "<td>");
-    format_html_text(out, drawn->until);
+    format_html_date(issue->when.until_ms, out);
     mb_buf_put_string(out, "</td><td class=\"method\"><span class=\"name\">");
-    format_html_text(out, drawn->scene.size > 0 ? drawn->scene : MB_TEXT("(no scene)"));
+    format_html_text(out, issue->scene.size > 0 ? issue->scene : MB_TEXT("(no scene)"));
     mb_buf_put_string(out, "</span></td></tr>\n");
 }
 
@@ -88,7 +102,7 @@ static void put_note(struct mb_buf *out)
 {
     mb_buf_put_string(out, "<p class=\"note\">Each row sums up the frames of a scene for some "
                            "seconds of drawing; single frames are not written, nor, unless "
-                           "fps_report is always, scenes that did not hitch. By the time that they "
+                           "fps_hitch_ms is 0, scenes that did not hitch. By the time that they "
                            "lost frames are ");
     for (size_t i = 0; i < ANSWER_LEVELS; i++) {
         mb_buf_printf(out,
@@ -97,12 +111,12 @@ static void put_note(struct mb_buf *out)
                       i == 0                   ? ""
                       : i == ANSWER_LEVELS - 1 ? " or "
                                                : ", ",
-                      i, level_names[i]);
+                      i, level_words[i]);
     }
     mb_buf_put_string(out, ".</p>\n");
 }
 
-void format_html_frames(const struct answer_facts *report, struct mb_buf *out)
+void format_html_frames(const struct answer_facts *facts, struct mb_buf *out)
 {
     mb_buf_put_string(out, "<section id=\"frames\"><h2>Frames</h2>\n");
     put_note(out);
@@ -110,13 +124,13 @@ void format_html_frames(const struct answer_facts *report, struct mb_buf *out)
                            "<th>of</th><th>frames</th><th>levels</th><th>late</th>"
                            "<th>longest</th><th>lost a second</th><th>until</th>"
                            "<th class=\"method\">scene</th></tr></thead><tbody>\n");
-    for (size_t i = 0; i < report->drawn_count && i < MOST_SHOWN; i++) {
-        put_row(report, &report->drawn[i], out);
+    for (size_t i = 0; i < facts->monitors.drawn_count && i < MOST_SHOWN; i++) {
+        put_row(facts, facts->monitors.drawn[i], out);
     }
     mb_buf_put_string(out, "</tbody></table></div>\n");
-    if (report->drawn_count > MOST_SHOWN) {
+    if (facts->monitors.drawn_count > MOST_SHOWN) {
         mb_buf_printf(out, "<p class=\"more\">%zu more are not listed.</p>\n",
-                      report->drawn_count - MOST_SHOWN);
+                      facts->monitors.drawn_count - MOST_SHOWN);
     }
     mb_buf_put_string(out, "</section>\n");
 }

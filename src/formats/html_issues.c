@@ -30,28 +30,28 @@ static void put_where(const char *word, struct mb_text text, struct mb_buf *out)
     }
 }
 
-static void put_summary(const struct answer_issue *issue, struct mb_buf *out)
+static void put_summary(const struct answer_cause *cause, struct mb_buf *out)
 {
     mb_buf_put_string(out, "<summary><b>");
-    if (issue->longest_ns >= 0) {
-        format_html_time(out, issue->longest_ns);
+    if (cause->worst->cost_ns != ANSWER_UNKNOWN) {
+        format_html_time(out, cause->worst->cost_ns);
     } else {
         mb_buf_put_string(out, "\xe2\x80\x93");
     }
     mb_buf_put_string(out, "</b> <span class=\"where\">");
-    format_html_text(out, issue->detail);
-    if (issue->count > 1) {
+    format_html_text(out, cause->worst->detail);
+    if (cause->count > 1) {
         mb_buf_put_string(out, ", ");
-        format_html_count(out, issue->count);
+        format_html_count(out, cause->count);
         mb_buf_put_string(out, " times");
     }
-    if (issue->count > 1 && issue->total_ns > 0) {
+    if (cause->count > 1 && cause->total_ns > 0) {
         mb_buf_put_string(out, ", ");
-        format_html_time(out, issue->total_ns);
+        format_html_time(out, cause->total_ns);
         mb_buf_put_string(out, " in all");
     }
     mb_buf_put_string(out, "</span> <span class=\"name\">");
-    format_html_text(out, issue->label.size > 0 ? issue->label : MB_TEXT("(not told)"));
+    format_html_text(out, cause->label.size > 0 ? cause->label : MB_TEXT("(not told)"));
     mb_buf_put_string(out, "</span></summary>");
 }
 
@@ -73,10 +73,11 @@ static void put_facts(const struct answer_issue *issue, struct mb_buf *out)
         const char *name;
         struct mb_text text;
     } facts[] = {{"told", issue->told}, {"loop", issue->loop}, {"message", issue->message}};
+    struct mb_text figures = issue->figures.size > 0 ? issue->figures : issue->often;
 
     mb_buf_put_string(out, "<dl>");
-    if (issue->figures.size > 0) {
-        put_figures(issue->figures, out);
+    if (figures.size > 0) {
+        put_figures(figures, out);
     }
     for (size_t i = 0; i < MB_COUNT(facts); i++) {
         if (facts[i].text.size > 0) {
@@ -88,16 +89,18 @@ static void put_facts(const struct answer_issue *issue, struct mb_buf *out)
     mb_buf_put_string(out, "</dl>\n");
 }
 
-static void put_issue(const struct answer_facts *report, size_t number, struct mb_buf *out)
+static void put_issue(const struct answer_facts *facts, size_t number, struct mb_buf *out)
 {
-    const struct answer_issue *issue = &report->issues[number];
+    const struct answer_cause *cause = &facts->monitors.causes[number];
+    const struct answer_issue *issue = cause->worst;
 
     mb_buf_printf(out, "<details class=\"message\" id=\"issue-%zu\"", number + 1);
-    format_html_when(report, &issue->when, out);
+    format_html_when(facts, &issue->when, out);
     mb_buf_put_string(out, number == 0 ? " open>" : ">");
-    put_summary(issue, out);
+    put_summary(cause, out);
     mb_buf_put_string(out, "<div class=\"scroll\"><p class=\"note\">");
-    put_where("the longest until ", issue->until, out);
+    mb_buf_put_string(out, issue->when.until_ms != ANSWER_UNKNOWN ? "the longest until " : "");
+    format_html_date(issue->when.until_ms, out);
     put_where(" in ", issue->process, out);
     put_where(", scene ", issue->scene, out);
     mb_buf_put_string(out, "</p>\n");
@@ -106,15 +109,15 @@ static void put_issue(const struct answer_facts *report, size_t number, struct m
     mb_buf_put_string(out, "</div></details>\n");
 }
 
-void format_html_issues(const struct answer_facts *report, struct mb_buf *out)
+void format_html_issues(const struct answer_facts *facts, struct mb_buf *out)
 {
     mb_buf_put_string(out, "<section id=\"issues\"><h2>Issues of the monitors</h2>\n"
                            "<p class=\"note\">By cause, that which cost most first; stacks "
                            "innermost first.</p>\n");
-    for (size_t i = 0; i < report->issue_count; i++) {
-        put_issue(report, i, out);
+    for (size_t i = 0; i < facts->monitors.cause_count; i++) {
+        put_issue(facts, i, out);
     }
-    mb_buf_put_string(out,
-                      report->issue_count == 0 ? "<p class=\"note\">None was written.</p>\n" : "");
+    mb_buf_put_string(
+        out, facts->monitors.cause_count == 0 ? "<p class=\"note\">None was written.</p>\n" : "");
     mb_buf_put_string(out, "</section>\n");
 }

@@ -64,7 +64,7 @@ static void put_base64(struct mb_buf *out, const uint8_t *bytes, size_t size)
 }
 
 /* Appends to packed; it fails without memory. */
-static void compress(struct mb_buf *packed, const struct mb_buf *raw)
+static void deflate_raw(struct mb_buf *packed, const struct mb_buf *raw)
 {
     struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(LEVEL);
     size_t bound = compressor != NULL ? libdeflate_zlib_compress_bound(compressor, raw->size) : 0;
@@ -84,7 +84,7 @@ void format_pack_element(struct mb_buf *out, const char *id, const struct mb_buf
 {
     struct mb_buf packed = {0};
 
-    compress(&packed, raw);
+    deflate_raw(&packed, raw);
     out->failed = out->failed || packed.failed;
     mb_buf_printf(out, "<script type=\"text/plain\" id=\"%s\">", id);
     put_base64(out, packed.bytes, packed.failed ? 0 : packed.size);

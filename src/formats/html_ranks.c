@@ -42,20 +42,20 @@ const struct answer_thread *const *format_html_threads_of(const struct format_ht
 
 static void collect_threads(struct format_html_picks *picks)
 {
-    const struct answer_facts *report = picks->report;
+    const struct answer_facts *facts = picks->facts;
     const struct format_html_thread *rows = (const void *)picks->all->threads.bytes;
 
-    for (size_t i = 0; i < report->thread_count; i++) {
-        const struct answer_thread *thread = &report->threads[i];
+    for (size_t i = 0; i < facts->threads.count; i++) {
+        const struct answer_thread *thread = &facts->threads.rows[i];
         mb_buf_put(&picks->threads, &thread, sizeof(thread));
     }
     for (size_t i = 0; i < picks->all->threads.size / sizeof(*rows); i++) {
         const struct answer_thread *thread = rows[i].thread;
         size_t at = 0;
-        while (at < report->thread_count && &report->threads[at] != thread) {
+        while (at < facts->threads.count && &facts->threads.rows[at] != thread) {
             at++;
         }
-        if (at == report->thread_count) {
+        if (at == facts->threads.count) {
             mb_buf_put(&picks->threads, &thread, sizeof(thread));
         }
     }
@@ -97,9 +97,9 @@ static uint64_t find_least(const size_t counts[CLASSES], size_t most)
     return 0;
 }
 
-uint64_t format_html_node_ns(const struct answer_facts *report, const struct trace_node *node)
+uint64_t format_html_node_ns(const struct answer_clock *clock, const struct trace_node *node)
 {
-    return node->total > 0 ? (uint64_t)answer_ns(report, node->total) : 0;
+    return node->total > 0 ? (uint64_t)answer_ns(clock, node->total) : 0;
 }
 
 static void find_least_times(struct format_html_picks *w, const struct format_html_limits *limits)
@@ -119,7 +119,7 @@ static void find_least_times(struct format_html_picks *w, const struct format_ht
             counts[size_class(items[i].duration_ns)]++;
         }
         for (size_t i = 0; i < thread->node_count; i++) {
-            nodes[size_class(format_html_node_ns(w->report, &thread->nodes[i]))]++;
+            nodes[size_class(format_html_node_ns(&w->facts->clock, &thread->nodes[i]))]++;
         }
     }
     w->least_ns = find_least(counts != NULL ? counts : none, limits->calls);
@@ -142,15 +142,15 @@ static void add_rank(struct format_html_picks *w, const struct trace_method *met
 /* Those of the tables. */
 static bool make_ranks(struct format_html_picks *w)
 {
-    const struct answer_facts *report = w->report;
+    const struct answer_facts *facts = w->facts;
     struct trace_method *sorted =
-        answer_sort_methods(report->methods, report->method_count, ANSWER_BY_CALLS);
+        answer_sort_methods(facts->methods.rows, facts->methods.count, ANSWER_BY_CALLS);
 
     w->ranks = malloc((ABI_ID_MASK + 1) * sizeof(*w->ranks));
     if (w->ranks != NULL) {
         memset(w->ranks, 0xff, (ABI_ID_MASK + 1) * sizeof(*w->ranks)); /* NO_RANK */
     }
-    for (size_t i = 0; w->ranks != NULL && sorted != NULL && i < report->method_count; i++) {
+    for (size_t i = 0; w->ranks != NULL && sorted != NULL && i < facts->methods.count; i++) {
         add_rank(w, &sorted[i]);
     }
     bool is_made = w->ranks != NULL && sorted != NULL;

@@ -5,11 +5,11 @@
 
 #include "formats/html_calls.h"
 
-/* all and report are set by whoever makes it; the rest is zeroed until format_html_pick. Methods
+/* all and facts are set by whoever makes it; the rest is zeroed until format_html_pick. Methods
  * are numbered by how often they are called: most numbers are small. */
 struct format_html_picks {
     const struct format_html_calls *all;
-    const struct answer_facts *report;
+    const struct answer_facts *facts;
     struct mb_buf threads;  /* const struct answer_thread *: those of the report, then those that
                              * share the row of another but have a ring */
     uint32_t *ranks;        /* [id] */
@@ -32,6 +32,6 @@ const struct format_html_item *format_html_items(const struct format_html_picks 
                                                  const struct answer_thread *thread, size_t *count);
 
 /* The total of a node; 0 for what a damaged trace has below. */
-uint64_t format_html_node_ns(const struct answer_facts *report, const struct trace_node *node);
+uint64_t format_html_node_ns(const struct answer_clock *clock, const struct trace_node *node);
 
 #endif

@@ -10,20 +10,20 @@
 #define MOST_METHODS 100
 #define MOST_THREADS 200
 
-static void put_step(const struct answer_facts *report, const struct answer_path *path,
+static void put_step(const struct answer_facts *facts, const struct answer_path *path,
                      const struct trace_node *node, size_t indent, struct mb_buf *out)
 {
     const struct format_html_call call = {
         .id = node->id,
         .depth = indent,
         .calls = node->calls,
-        .ns = answer_ns(report, node->total),
-        .whole_ns = answer_ns(report, path->total),
+        .ns = answer_ns(&facts->clock, node->total),
+        .whole_ns = answer_ns(&facts->clock, path->total),
         .is_open = node->is_open,
-        .inferred_ns = answer_ns(report, node->inferred),
+        .inferred_ns = answer_ns(&facts->clock, node->inferred),
     };
 
-    format_html_stack_row(report, out, &call);
+    format_html_stack_row(&facts->methods, out, &call);
 }
 
 /* As far right as the call that they lead to. */
@@ -38,7 +38,7 @@ static void put_passed(size_t passed, size_t indent, struct mb_buf *out)
     }
 }
 
-void format_html_path(const struct answer_facts *report, const struct answer_path *path,
+void format_html_path(const struct answer_facts *facts, const struct answer_path *path,
                       struct mb_buf *out)
 {
     const uint32_t *steps = (const void *)path->steps.bytes;
@@ -60,7 +60,7 @@ void format_html_path(const struct answer_facts *report, const struct answer_pat
     for (size_t i = 0; i < count; i++) {
         if (answer_path_tells(path, i)) {
             put_passed(passed, indent, out);
-            put_step(report, path, &path->nodes[steps[i]], indent++, out);
+            put_step(facts, path, &path->nodes[steps[i]], indent++, out);
             passed = 0;
         } else {
             passed++;
@@ -71,41 +71,41 @@ void format_html_path(const struct answer_facts *report, const struct answer_pat
 
 /* ---- Methods ---- */
 
-static void put_method(const struct answer_facts *report, const struct trace_method *row,
+static void put_method(const struct answer_facts *facts, const struct trace_method *row,
                        int64_t own_sum, struct mb_buf *out)
 {
     int64_t calls = row->calls > 0 ? (int64_t)(row->calls & INT64_MAX) : 1;
 
     mb_buf_put_string(out, "<tr>");
-    format_html_time_cell(out, answer_ns(report, row->self));
+    format_html_time_cell(out, answer_ns(&facts->clock, row->self));
     format_html_share_cell(out, row->self, own_sum);
-    format_html_time_cell(out, answer_ns(report, row->total));
+    format_html_time_cell(out, answer_ns(&facts->clock, row->total));
     format_html_count_cell(out, row->calls);
-    format_html_time_cell(out, answer_ns(report, row->total / calls));
-    format_html_time_cell(out, answer_ns(report, row->longest));
+    format_html_time_cell(out, answer_ns(&facts->clock, row->total / calls));
+    format_html_time_cell(out, answer_ns(&facts->clock, row->longest));
     mb_buf_put_string(out, "<td class=\"method\">");
-    format_html_method(report, out, row->id, false);
+    format_html_method(&facts->methods, out, row->id, false);
     answer_put_inferred(out, row->inferred, row->total);
     mb_buf_put_string(out, "</td></tr>\n");
 }
 
-static void put_methods(const struct answer_facts *report, const struct trace_method *rows,
+static void put_methods(const struct answer_facts *facts, const struct trace_method *rows,
                         struct mb_buf *out)
 {
     int64_t own_sum = 0;
 
-    for (size_t i = 0; i < report->method_count; i++) {
+    for (size_t i = 0; i < facts->methods.count; i++) {
         own_sum = trace_add(own_sum, rows[i].self > 0 ? rows[i].self : 0);
     }
-    for (size_t i = 0; i < report->method_count && i < MOST_METHODS; i++) {
-        put_method(report, &rows[i], own_sum, out);
+    for (size_t i = 0; i < facts->methods.count && i < MOST_METHODS; i++) {
+        put_method(facts, &rows[i], own_sum, out);
     }
 }
 
-void format_html_methods(const struct answer_facts *report, struct mb_buf *out)
+void format_html_methods(const struct answer_facts *facts, struct mb_buf *out)
 {
     struct trace_method *rows =
-        answer_sort_methods(report->methods, report->method_count, ANSWER_BY_SELF);
+        answer_sort_methods(facts->methods.rows, facts->methods.count, ANSWER_BY_SELF);
 
     if (rows == NULL) {
         out->failed = true;
@@ -115,11 +115,11 @@ void format_html_methods(const struct answer_facts *report, struct mb_buf *out)
                            "<table><thead><tr><th>own</th><th>share</th><th>total</th>"
                            "<th>calls</th><th>mean</th><th>longest</th>"
                            "<th class=\"method\">method</th></tr></thead><tbody>\n");
-    put_methods(report, rows, out);
+    put_methods(facts, rows, out);
     mb_buf_put_string(out, "</tbody></table></div>\n");
-    if (report->method_count > MOST_METHODS) {
+    if (facts->methods.count > MOST_METHODS) {
         mb_buf_printf(out, "<p class=\"more\">The first %d of %zu, by own time.</p>\n",
-                      MOST_METHODS, report->method_count);
+                      MOST_METHODS, facts->methods.count);
     }
     mb_buf_put_string(out, "</section>\n");
     free(rows);
@@ -136,7 +136,7 @@ static void put_count_of(const struct trace_method *method, struct mb_buf *out)
     }
 }
 
-static void put_pair(const struct answer_facts *report, const struct answer_pair *pair,
+static void put_pair(const struct answer_diff *diff, const struct answer_pair *pair,
                      struct mb_buf *out)
 {
     mb_buf_put_string(out, "<tr>");
@@ -146,12 +146,11 @@ static void put_pair(const struct answer_facts *report, const struct answer_pair
     put_count_of(pair->old, out);
     put_count_of(pair->new, out);
     mb_buf_printf(out, "<td>%s</td><td class=\"method\">", answer_pair_word(pair));
-    format_html_method(pair->new != NULL ? report : report->old, out, pair->id, false);
+    format_html_method(answer_pair_methods(diff, pair), out, pair->id, false);
     mb_buf_put_string(out, "</td></tr>\n");
 }
 
-static void put_pairs(const struct answer_facts *report, const struct answer_diff *diff,
-                      struct mb_buf *out)
+static void put_pairs(const struct answer_diff *diff, struct mb_buf *out)
 {
     const struct answer_pair *pairs = (const void *)diff->pairs.bytes;
     size_t count = diff->pairs.failed ? 0 : diff->counts[ANSWER_CERTAIN];
@@ -160,18 +159,19 @@ static void put_pairs(const struct answer_facts *report, const struct answer_dif
                            "<th>was</th><th>is</th><th>calls</th><th>are</th><th></th>"
                            "<th class=\"method\">method</th></tr></thead><tbody>\n");
     for (size_t i = 0; i < count && i < MOST_METHODS; i++) {
-        put_pair(report, &pairs[i], out);
+        put_pair(diff, &pairs[i], out);
     }
     mb_buf_put_string(out, "</tbody></table></div>\n");
 }
 
-void format_html_diff(const struct answer_facts *report, struct mb_buf *out)
+void format_html_diff(const struct answer_facts *old, const struct answer_facts *new,
+                      struct mb_buf *out)
 {
     struct answer_diff diff = {0};
     struct mb_buf verdict = {0};
     struct mb_buf noise = {0};
 
-    answer_diff_make(&diff, report);
+    answer_diff_make(&diff, old, new);
     answer_put_verdict(&diff, &verdict);
     answer_put_noise(&diff, &noise);
     mb_buf_put_string(out, "<section id=\"changes\"><h2>Changes since the old trace</h2>\n"
@@ -179,7 +179,7 @@ void format_html_diff(const struct answer_facts *report, struct mb_buf *out)
     format_html_words(out, &verdict);
     mb_buf_put_string(out, "</p>\n");
     if (diff.counts[ANSWER_CERTAIN] > 0) {
-        put_pairs(report, &diff, out);
+        put_pairs(&diff, out);
     }
     if (noise.size > 0) {
         mb_buf_put_string(out, "<p class=\"more\">Left out: ");
@@ -201,11 +201,11 @@ static void put_thread(const struct answer_thread *thread, int64_t most_ns, stru
                     (thread->is_profiled ? 0 : thread->lapped_words);
 
     mb_buf_put_string(out, "<tr>");
-    format_html_time_cell(out, thread->busy_ns);
-    format_html_share_cell(out, thread->busy_ns, most_ns);
-    const int64_t parts[] = {thread->worked_ns, thread->ready_ns, thread->waited_ns};
+    format_html_time_cell(out, thread->time.busy_ns);
+    format_html_share_cell(out, thread->time.busy_ns, most_ns);
+    const int64_t parts[] = {thread->time.worked_ns, thread->time.ready_ns, thread->time.waited_ns};
     for (size_t i = 0; i < MB_COUNT(parts); i++) {
-        if (thread->has_cpu) {
+        if (thread->time.has_cpu) {
             format_html_time_cell(out, parts[i]);
         } else {
             mb_buf_put_string(out, "<td>\xe2\x80\x93</td>");
@@ -214,7 +214,6 @@ static void put_thread(const struct answer_thread *thread, int64_t most_ns, stru
     format_html_count_cell(out, thread->calls);
     format_html_count_cell(out, thread->losses.words);
     format_html_count_cell(out, lost);
-    format_html_count_cell(out, thread->dropped_calls);
     mb_buf_put_string(out, "<td class=\"method\"><span class=\"name\">");
     format_html_text(out, thread->name);
     mb_buf_printf(out, "</span> <span class=\"where\">%" PRIu32 "%s", thread->id,
@@ -223,27 +222,26 @@ static void put_thread(const struct answer_thread *thread, int64_t most_ns, stru
     mb_buf_put_string(out, "</span></td></tr>\n");
 }
 
-void format_html_threads(const struct answer_facts *report, struct mb_buf *out)
+void format_html_threads(const struct answer_threads *threads, struct mb_buf *out)
 {
     int64_t most_ns = 0;
 
-    for (size_t i = 0; i < report->thread_count; i++) {
-        int64_t ns = report->threads[i].busy_ns;
+    for (size_t i = 0; i < threads->count; i++) {
+        int64_t ns = threads->rows[i].time.busy_ns;
         most_ns = ns > most_ns ? ns : most_ns;
     }
-    mb_buf_put_string(out,
-                      "<section id=\"threads\"><h2>Threads</h2>\n<div class=\"scroll\">"
-                      "<table><thead><tr><th>in calls</th><th>of the most</th>"
-                      "<th>worked \xe2\x89\xa5</th><th>ready \xe2\x89\xa5</th>"
-                      "<th>waited \xe2\x89\xa5</th><th>calls</th><th>records</th><th>lost</th>"
-                      "<th>dropped</th><th class=\"method\">thread</th></tr></thead><tbody>\n");
-    for (size_t i = 0; i < report->thread_count && i < MOST_THREADS; i++) {
-        put_thread(&report->threads[i], most_ns, out);
+    mb_buf_put_string(out, "<section id=\"threads\"><h2>Threads</h2>\n<div class=\"scroll\">"
+                           "<table><thead><tr><th>in calls</th><th>of the most</th>"
+                           "<th>worked \xe2\x89\xa5</th><th>ready \xe2\x89\xa5</th>"
+                           "<th>waited \xe2\x89\xa5</th><th>calls</th><th>records</th><th>lost</th>"
+                           "<th class=\"method\">thread</th></tr></thead><tbody>\n");
+    for (size_t i = 0; i < threads->count && i < MOST_THREADS; i++) {
+        put_thread(&threads->rows[i], most_ns, out);
     }
     mb_buf_put_string(out, "</tbody></table></div>\n");
-    if (report->thread_count > MOST_THREADS) {
+    if (threads->count > MOST_THREADS) {
         mb_buf_printf(out, "<p class=\"more\">%zu more are not listed.</p>\n",
-                      report->thread_count - MOST_THREADS);
+                      threads->count - MOST_THREADS);
     }
     mb_buf_put_string(out, "</section>\n");
 }

@@ -7,7 +7,7 @@
 
 #define BAR_WIDTH 60
 
-static const char *entity(char c)
+static const char *entity_of(char c)
 {
     switch (c) {
     case '&':
@@ -27,7 +27,7 @@ static const char *entity(char c)
 static void put_escaped(struct mb_buf *out, struct mb_text text)
 {
     for (size_t i = 0; i < text.size; i++) {
-        const char *replacement = entity(text.data[i]);
+        const char *replacement = entity_of(text.data[i]);
         if (replacement != NULL) {
             mb_buf_put_string(out, replacement);
         } else {
@@ -104,12 +104,12 @@ void format_html_words(struct mb_buf *out, const struct mb_buf *words)
 
 /* ---- Methods ---- */
 
-void format_html_method(const struct answer_facts *report, struct mb_buf *out, uint32_t id,
+void format_html_method(const struct answer_methods *methods, struct mb_buf *out, uint32_t id,
                         bool is_open)
 {
     struct mb_buf name = {0};
 
-    answer_put_name(&name, &report->names, id);
+    answer_put_name(&name, &methods->names, id);
     struct mb_text text = {(const char *)name.bytes, name.failed ? 0 : name.size};
     size_t package = answer_package_size(text);
     mb_buf_put_string(out, "<span class=\"name\">");
@@ -119,7 +119,7 @@ void format_html_method(const struct answer_facts *report, struct mb_buf *out, u
         mb_buf_put_string(out, "</i>");
     }
     put_escaped(out, (struct mb_text){text.data + package, text.size - package});
-    answer_put_marks(report, out, id, is_open);
+    answer_put_marks(methods, out, id, is_open);
     mb_buf_put_string(out, "</span>");
     out->failed = out->failed || name.failed;
     mb_buf_finish(&name);
@@ -179,7 +179,7 @@ void format_html_stack_head(struct mb_buf *out)
                            "<th>calls</th><th class=\"method\">method</th></tr></thead><tbody>\n");
 }
 
-void format_html_stack_row(const struct answer_facts *report, struct mb_buf *out,
+void format_html_stack_row(const struct answer_methods *methods, struct mb_buf *out,
                            const struct format_html_call *call)
 {
     mb_buf_put_string(out, "<tr>");
@@ -188,7 +188,7 @@ void format_html_stack_row(const struct answer_facts *report, struct mb_buf *out
     format_html_count_cell(out, call->calls);
     mb_buf_printf(out, "<td class=\"method d%" PRIu64 "\">",
                   call->depth < FORMAT_HTML_DEEPEST ? call->depth : FORMAT_HTML_DEEPEST);
-    format_html_method(report, out, call->id, call->is_open);
+    format_html_method(methods, out, call->id, call->is_open);
     answer_put_inferred(out, call->inferred_ns, call->ns);
     mb_buf_put_string(out, "</td></tr>\n");
 }

@@ -30,32 +30,29 @@ static const struct {
     [LEVEL_DAMAGED] = {"damaged", "\xe2\x9c\x97", "The trace is damaged"},
 };
 
-/* Calls and times that are nowhere: a profile has what rings have lost, but not the time of what
- * was too short for it, which their callers have where there is none. */
-static bool lacks_parts(const struct answer_facts *report, const struct answer_sums *sums)
+/* Calls and times that are nowhere: a profile has what rings have lost. */
+static bool lacks_parts(const struct answer_recording *recording, const struct answer_sums *sums)
 {
     uint64_t lost = sums->unseen_words + sums->lapped_words + sums->lost_exits +
-                    report->refused_words + report->absorbed_calls;
+                    recording->refused_words + recording->absorbed_calls;
 
-    return lost + (report->has_profile ? sums->dropped_calls : report->recycled_words) > 0;
+    return lost + (recording->has_profile ? 0 : recording->recycled_words) > 0;
 }
 
-static enum level find_level(const struct answer_facts *report, const struct answer_sums *sums)
+static enum level find_level(const struct answer_facts *facts, const struct answer_sums *sums)
 {
-    uint64_t moved = sums->dropped_calls + report->mute_count;
-
     return sums->missing_words + sums->time_went_back > 0 ? LEVEL_DAMAGED
-           : lacks_parts(report, sums)                    ? LEVEL_PARTS
-           : !report->is_closed                           ? LEVEL_OPEN
-           : moved > 0                                    ? LEVEL_MOVED
+           : lacks_parts(&facts->recording, sums)         ? LEVEL_PARTS
+           : !facts->recording.is_closed                  ? LEVEL_OPEN
+           : facts->methods.mute_count > 0                ? LEVEL_MOVED
                                                           : LEVEL_WHOLE;
 }
 
-void format_html_trust(const struct answer_facts *report, struct mb_buf *out)
+void format_html_trust(const struct answer_facts *facts, struct mb_buf *out)
 {
     const struct answer_items items = {.put = put_row, .context = out};
-    const struct answer_sums sums = answer_sum(report);
-    enum level level = find_level(report, &sums);
+    const struct answer_sums sums = answer_sum(&facts->threads);
+    enum level level = find_level(facts, &sums);
 
     mb_buf_printf(out,
                   "<section id=\"trust\"><details class=\"%s\"><summary><span class=\"mark\" "
@@ -64,10 +61,10 @@ void format_html_trust(const struct answer_facts *report, struct mb_buf *out)
     format_html_count(out, sums.calls);
     mb_buf_put_string(out, sums.calls == 1 ? " call in " : " calls in ");
     format_html_time(out, (int64_t)((sums.end_ns - sums.start_ns) & INT64_MAX));
-    mb_buf_printf(out, ", %zu thread%s; calling probes took about ", report->thread_count,
-                  report->thread_count == 1 ? "" : "s");
-    format_html_time(out, answer_overhead_ns(report));
+    mb_buf_printf(out, ", %zu thread%s; calling probes took about ", facts->threads.count,
+                  facts->threads.count == 1 ? "" : "s");
+    format_html_time(out, answer_overhead_ns(facts));
     mb_buf_put_string(out, ".</summary>\n<dl>\n");
-    answer_tell_trust(report, &items);
+    answer_tell_trust(facts, &items);
     mb_buf_put_string(out, "</dl></details></section>\n");
 }

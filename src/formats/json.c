@@ -1,305 +1,389 @@
 /* For scripts: everything the text has, times in ns. */
 
+#include "base/json.h"
 #include "answer/cost.h"
 #include "answer/diff.h"
 #include "answer/marks.h"
 #include "formats/writer.h"
 
-#include <inttypes.h>
+#include <stdio.h>
 
-static void put_losses(const struct trace_losses *losses, struct mb_buf *out)
+/* ---- Members ---- */
+
+static void put_flag_if(struct mb_json *json, const char *key, bool flag)
 {
-    mb_buf_printf(out,
-                  "\"records\":%" PRIu64 ",\"exitsWithoutEntry\":%" PRIu64
-                  ",\"entriesWithoutExit\":%" PRIu64 ",\"inferredExits\":%" PRIu64
-                  ",\"endedBeforeStart\":%" PRIu64 ",\"openCalls\":%" PRIu64,
-                  losses->words, losses->lost_entries, losses->lost_exits, losses->inferred_exits,
-                  losses->time_went_back, losses->open_calls);
+    if (flag) {
+        mb_json_flag(json, key, true);
+    }
 }
+
+static void put_name(struct mb_json *json, const char *key, const struct answer_names *names,
+                     uint32_t id)
+{
+    mb_json_key(json, key);
+    answer_put_json_name(json->out, names, id);
+}
+
+static void put_id(struct mb_json *json, const struct answer_names *names, uint32_t id)
+{
+    mb_json_count(json, "id", id);
+    put_name(json, "name", names, id);
+}
+
+/* As Matrix writes it: "171|". */
+static void put_key(struct mb_json *json, const struct answer_names *names, uint32_t key)
+{
+    char text[16];
+
+    (void)snprintf(text, sizeof(text), "%" PRIu32 "|", key);
+    mb_json_string(json, "key", text);
+    put_name(json, "keyName", names, key);
+}
+
+static void put_percent(struct mb_json *json, const char *key, double percent)
+{
+    mb_json_key(json, key);
+    mb_buf_printf(json->out, "%.1f", percent);
+}
+
+/* On a line of its own, as all rows of a list. */
+static void open_row(struct mb_json *json)
+{
+    mb_json_break(json, "\n");
+    mb_json_open(json, NULL, "{");
+}
+
+static void open_list(struct mb_json *json, const char *key)
+{
+    mb_json_break(json, "\n");
+    mb_json_open(json, key, "[");
+}
+
+/* ---- Methods ---- */
 
 /* Of all threads: calls of muted methods that are in the method's own time. */
-static void put_held(const struct answer_facts *report, uint32_t id, struct mb_buf *out)
+static void put_held(const struct answer_methods *methods, uint32_t id, struct mb_json *json)
 {
-    const struct answer_marks marks = answer_marks_of(report, id, 0, 0);
+    const struct answer_marks marks = answer_marks_of(methods, id, 0, 0);
 
+    if (marks.held_count == 0) {
+        return;
+    }
+    mb_json_open(json, "holds", "[");
     for (size_t i = 0; i < marks.held_count; i++) {
-        mb_buf_printf(out, "%s{\"id\":%" PRIu32 ",\"name\":", i > 0 ? "," : ",\"holds\":[",
-                      marks.held[i].id);
-        answer_put_json_name(out, &report->names, marks.held[i].id);
-        mb_buf_printf(out, ",\"callsEstimate\":%" PRIu64 "}", marks.held[i].calls);
+        mb_json_open(json, NULL, "{");
+        put_id(json, &methods->names, marks.held[i].id);
+        mb_json_count(json, "callsEstimate", marks.held[i].calls);
+        mb_json_close(json, "}");
     }
-    mb_buf_put_string(out, marks.held_count > 0 ? "]" : "");
+    mb_json_close(json, "]");
 }
 
-static void put_suspended(const struct answer_facts *report, uint32_t id, struct mb_buf *out)
+static void put_suspended(const struct answer_methods *methods, uint32_t id, struct mb_json *json)
 {
-    const struct answer_suspended *suspended = answer_find_suspended(report, id);
+    const struct answer_suspended *suspended = answer_find_suspended(methods, id);
 
-    if (suspended != NULL) {
-        mb_buf_put_string(out, ",\"suspend\":true");
-    }
+    put_flag_if(json, "suspend", suspended != NULL);
     if (suspended != NULL && suspended->resumed > 0) {
-        mb_buf_printf(out, ",\"resumed\":%" PRIu64, suspended->resumed);
+        mb_json_count(json, "resumed", suspended->resumed);
     }
 }
 
-static void put_method(const struct answer_facts *report, const struct trace_method *method,
-                       struct mb_buf *out)
+static void put_method(const struct answer_facts *facts, const struct trace_method *method,
+                       struct mb_json *json)
 {
-    mb_buf_printf(out, "{\"id\":%" PRIu32 ",\"name\":", method->id);
-    answer_put_json_name(out, &report->names, method->id);
-    mb_buf_printf(out, ",\"calls\":%" PRIu64 ",\"totalNs\":%" PRId64 ",\"selfNs\":%" PRId64,
-                  method->calls, answer_ns(report, method->total), answer_ns(report, method->self));
-    if (report->has_profile) {
-        mb_buf_printf(out,
-                      ",\"longestNs\":%" PRId64 ",\"readyNs\":%" PRId64 ",\"waitedNs\":%" PRId64
-                      ",\"belowMinNs\":%" PRId64,
-                      answer_ns(report, method->longest), answer_ns(report, method->ready),
-                      answer_ns(report, method->waited), answer_ns(report, method->below_min));
+    const struct answer_methods *all = &facts->methods;
+    const struct answer_clock *clock = &facts->clock;
+
+    put_id(json, &all->names, method->id);
+    mb_json_count(json, "calls", method->calls);
+    mb_json_number(json, "totalNs", answer_ns(clock, method->total));
+    mb_json_number(json, "selfNs", answer_ns(clock, method->self));
+    if (facts->recording.has_profile) {
+        mb_json_number(json, "longestNs", answer_ns(clock, method->longest));
+        mb_json_number(json, "readyNs", answer_ns(clock, method->ready));
+        mb_json_number(json, "waitedNs", answer_ns(clock, method->waited));
     }
     if (method->inferred > 0) {
-        mb_buf_printf(out, ",\"inferredNs\":%" PRId64, answer_ns(report, method->inferred));
+        mb_json_number(json, "inferredNs", answer_ns(clock, method->inferred));
     }
-    if (method >= report->methods && method < report->methods + report->method_count) {
-        put_held(report, method->id, out);
-        put_suspended(report, method->id, out);
+    if (method >= all->rows && method < all->rows + all->count) {
+        put_held(all, method->id, json);
+        put_suspended(all, method->id, json);
     }
-    mb_buf_put_u1(out, '}');
 }
 
-static void put_methods(const struct answer_facts *report, const struct trace_method *methods,
-                        size_t count, struct mb_buf *out)
+static void put_methods(const struct answer_facts *facts, const struct trace_method *methods,
+                        size_t count, struct mb_json *json)
 {
-    mb_buf_put_string(out, "\"methods\":[");
+    mb_json_open(json, "methods", "[");
     for (size_t i = 0; i < count; i++) {
-        mb_buf_put_string(out, i > 0 ? ",\n" : "\n");
-        put_method(report, &methods[i], out);
+        open_row(json);
+        put_method(facts, &methods[i], json);
+        mb_json_close(json, "}");
     }
-    mb_buf_put_u1(out, ']');
+    mb_json_close(json, "]");
+}
+
+static void put_mutes(const struct answer_methods *methods, struct mb_json *json)
+{
+    open_list(json, "muted");
+    for (size_t i = 0; i < methods->mute_count; i++) {
+        const struct answer_mute *mute = &methods->mutes[i];
+        open_row(json);
+        put_id(json, &methods->names, mute->id);
+        mb_json_count(json, "atNs", mute->time_ns);
+        mb_json_count(json, "calls", mute->calls);
+        mb_json_number(json, "totalNs", mute->total_ns);
+        put_flag_if(json, "before", mute->was_before);
+        mb_json_close(json, "}");
+    }
+    mb_json_close(json, "]");
+}
+
+/* ---- Threads ---- */
+
+static void put_losses(const struct trace_losses *losses, struct mb_json *json)
+{
+    mb_json_count(json, "records", losses->words);
+    mb_json_count(json, "exitsWithoutEntry", losses->lost_entries);
+    mb_json_count(json, "entriesWithoutExit", losses->lost_exits);
+    mb_json_count(json, "inferredExits", losses->inferred_exits);
+    mb_json_count(json, "endedBeforeStart", losses->time_went_back);
+    mb_json_count(json, "openCalls", losses->open_calls);
 }
 
 /* What only a profile of the whole run knows. */
-static void put_profiled(const struct answer_thread *thread, struct mb_buf *out)
+static void put_profiled(const struct answer_thread *thread, struct mb_json *json)
 {
-    mb_buf_printf(out, ",\"unseenRecords\":%" PRIu64 ",\"threads\":%" PRIu64 ",\"virtual\":%s",
-                  thread->unseen_words, thread->member_count,
-                  thread->is_virtual ? "true" : "false");
-    if (thread->has_cpu) {
-        mb_buf_printf(out,
-                      ",\"workedNs\":%" PRId64 ",\"readyNs\":%" PRId64 ",\"waitedNs\":%" PRId64
-                      ",\"knowsReady\":%s",
-                      thread->worked_ns, thread->ready_ns, thread->waited_ns,
-                      thread->knows_ready ? "true" : "false");
+    mb_json_count(json, "unseenRecords", thread->unseen_words);
+    mb_json_count(json, "threads", thread->member_count);
+    mb_json_flag(json, "virtual", thread->is_virtual);
+    if (thread->time.has_cpu) {
+        mb_json_number(json, "workedNs", thread->time.worked_ns);
+        mb_json_number(json, "readyNs", thread->time.ready_ns);
+        mb_json_number(json, "waitedNs", thread->time.waited_ns);
+        mb_json_flag(json, "knowsReady", thread->time.knows_ready);
     }
-}
-
-static void put_mute(const struct answer_facts *report, const struct answer_mute *mute,
-                     struct mb_buf *out)
-{
-    mb_buf_printf(out, "{\"id\":%" PRIu32 ",\"name\":", mute->id);
-    answer_put_json_name(out, &report->names, mute->id);
-    mb_buf_printf(out, ",\"atNs\":%" PRIu64 ",\"calls\":%" PRIu64 ",\"totalNs\":%" PRId64,
-                  mute->time_ns, mute->calls, mute->total_ns);
-    mb_buf_put_string(out, mute->was_before ? ",\"before\":true}" : "}");
-}
-
-static void put_mutes(const struct answer_facts *report, struct mb_buf *out)
-{
-    mb_buf_put_string(out, "\"muted\":[");
-    for (size_t i = 0; i < report->mute_count; i++) {
-        mb_buf_put_string(out, i > 0 ? ",\n" : "\n");
-        put_mute(report, &report->mutes[i], out);
-    }
-    mb_buf_put_string(out, "],\n");
 }
 
 /* The methods of its idle loop, the outermost first, and their own time. */
-static void put_idle(const struct answer_facts *report, const struct answer_thread *thread,
-                     struct mb_buf *out)
+static void put_idle(const struct answer_methods *methods, const struct answer_thread *thread,
+                     struct mb_json *json)
 {
-    mb_buf_printf(out, ",\"idleNs\":%" PRId64 ",\"idle\":[", thread->idle_ns);
+    mb_json_number(json, "idleNs", thread->time.idle_ns);
+    mb_json_open(json, "idle", "[");
     for (size_t i = 0; i < thread->idle_count; i++) {
-        mb_buf_printf(out, "%s{\"id\":%" PRIu32 ",\"name\":", i > 0 ? "," : "",
-                      thread->idle_ids[i]);
-        answer_put_json_name(out, &report->names, thread->idle_ids[i]);
-        mb_buf_put_u1(out, '}');
+        mb_json_open(json, NULL, "{");
+        put_id(json, &methods->names, thread->idle_ids[i]);
+        mb_json_close(json, "}");
     }
-    mb_buf_put_u1(out, ']');
+    mb_json_close(json, "]");
 }
 
-static void put_thread(const struct answer_facts *report, const struct answer_thread *thread,
-                       struct mb_buf *out)
+static void put_thread(const struct answer_facts *facts, const struct answer_thread *thread,
+                       struct mb_json *json)
 {
-    mb_buf_put_string(out, "{\"name\":");
-    mb_buf_put_json_string(out, thread->name);
-    mb_buf_printf(
-        out,
-        ",\"id\":%" PRIu32 ",\"main\":%s,\"live\":%s,\"calls\":%" PRIu64 ",\"inCallsNs\":%" PRId64
-        ",\"startNs\":%" PRIu64 ",\"endNs\":%" PRIu64 ",\"overwrittenRecords\":%" PRIu64
-        ",\"missingRecords\":%" PRIu64 ",\"droppedCalls\":%" PRIu64 ",",
-        thread->id, thread->is_main ? "true" : "false", thread->is_live ? "true" : "false",
-        thread->calls, thread->busy_ns, thread->start_ns, thread->end_ns, thread->lapped_words,
-        thread->missing_words, thread->dropped_calls);
-    put_losses(&thread->losses, out);
+    open_row(json);
+    mb_json_text(json, "name", thread->name);
+    mb_json_count(json, "id", thread->id);
+    mb_json_flag(json, "main", thread->is_main);
+    mb_json_flag(json, "live", thread->is_live);
+    mb_json_count(json, "calls", thread->calls);
+    mb_json_number(json, "inCallsNs", thread->time.busy_ns);
+    mb_json_count(json, "startNs", thread->time.start_ns);
+    mb_json_count(json, "endNs", thread->time.end_ns);
+    mb_json_count(json, "overwrittenRecords", thread->lapped_words);
+    mb_json_count(json, "missingRecords", thread->missing_words);
+    put_losses(&thread->losses, json);
     if (thread->is_profiled) {
-        put_profiled(thread, out);
+        put_profiled(thread, json);
     }
     if (thread->idle_count > 0) {
-        put_idle(report, thread, out);
+        put_idle(&facts->methods, thread, json);
     }
-    mb_buf_put_u1(out, ',');
-    put_methods(report, thread->methods, thread->method_count, out);
-    mb_buf_put_u1(out, '}');
+    put_methods(facts, thread->methods, thread->method_count, json);
+    mb_json_close(json, "}");
 }
 
-static void put_item(const struct answer_facts *report, const struct trace_item *item,
-                     struct mb_buf *out)
+/* ---- Slow messages ---- */
+
+static void put_item(const struct answer_facts *facts, const struct trace_item *item,
+                     struct mb_json *json)
 {
-    mb_buf_printf(out, "{\"depth\":%" PRId32 ",\"id\":%" PRIu32 ",\"name\":", item->depth,
-                  item->id);
-    answer_put_json_name(out, &report->names, item->id);
-    mb_buf_printf(out, ",\"count\":%" PRIu32 ",\"ns\":%" PRId64 "%s%s}", item->count,
-                  answer_ns(report, item->duration), item->is_open ? ",\"open\":true" : "",
-                  item->is_inferred ? ",\"inferred\":true" : "");
+    mb_json_open(json, NULL, "{");
+    mb_json_number(json, "depth", item->depth);
+    put_id(json, &facts->methods.names, item->id);
+    mb_json_count(json, "count", item->count);
+    mb_json_number(json, "ns", answer_ns(&facts->clock, item->duration));
+    put_flag_if(json, "open", item->is_open != 0);
+    put_flag_if(json, "inferred", item->is_inferred != 0);
+    mb_json_close(json, "}");
 }
 
-static void put_slow(const struct answer_facts *report, const struct answer_slow *slow,
-                     struct mb_buf *out)
+static void put_slow(const struct answer_facts *facts, const struct answer_slow *slow,
+                     struct mb_json *json)
 {
-    mb_buf_printf(out, "{\"thread\":%" PRIu32 ",\"startNs\":%" PRIu64 ",\"ns\":%" PRId64 "%s",
-                  slow->thread->id, slow->start_ns, slow->duration_ns,
-                  slow->is_open ? ",\"open\":true" : "");
-    mb_buf_printf(out, ",\"key\":\"%" PRIu32 "|\",\"keyName\":", slow->key);
-    answer_put_json_name(out, &report->names, slow->key);
-    mb_buf_put_string(out, ",\"stack\":[");
+    open_row(json);
+    mb_json_count(json, "thread", slow->thread->id);
+    mb_json_count(json, "startNs", slow->start_ns);
+    mb_json_number(json, "ns", slow->duration_ns);
+    put_flag_if(json, "open", slow->is_open);
+    put_key(json, &facts->methods.names, slow->key);
+    mb_json_open(json, "stack", "[");
     for (size_t i = 0; i < slow->item_count; i++) {
-        mb_buf_put_string(out, i > 0 ? "," : "");
-        put_item(report, &slow->items[i], out);
+        put_item(facts, &slow->items[i], json);
     }
-    mb_buf_put_string(out, "]}");
+    mb_json_close(json, "]");
+    mb_json_close(json, "}");
 }
 
-static void put_group(const struct answer_facts *report, const struct answer_group *group,
-                      struct mb_buf *out)
+static void put_groups(const struct answer_facts *facts, struct mb_json *json)
 {
-    mb_buf_printf(out, "{\"key\":\"%" PRIu32 "|\",\"keyName\":", group->key);
-    answer_put_json_name(out, &report->names, group->key);
-    mb_buf_printf(out, ",\"count\":%" PRIu64 ",\"totalNs\":%" PRId64 ",\"longestNs\":%" PRId64 "}",
-                  group->count, group->total_ns, group->longest_ns);
+    open_list(json, "groups");
+    for (size_t i = 0; i < facts->messages.group_count; i++) {
+        const struct answer_group *group = &facts->messages.groups[i];
+        open_row(json);
+        put_key(json, &facts->methods.names, group->key);
+        mb_json_count(json, "count", group->count);
+        mb_json_number(json, "totalNs", group->total_ns);
+        mb_json_number(json, "longestNs", group->longest_ns);
+        mb_json_close(json, "}");
+    }
+    mb_json_close(json, "]");
 }
 
-static void put_overview(const struct answer_facts *report, struct mb_buf *out)
+/* ---- The run ---- */
+
+static void put_recording(const struct answer_recording *recording, struct mb_json *json)
 {
-    mb_buf_put_string(out, "{\"process\":");
-    mb_buf_put_json_string(out, report->process_name);
-    mb_buf_printf(out,
-                  ",\"pid\":%" PRIu32 ",\"closed\":%s,\"clock\":\"%s\",\"resolutionNs\":%" PRIu64
-                  ",\"wallStartNs\":%" PRId64 ",\"minNs\":%" PRIu64 ",\"refusedRecords\":%" PRIu64
-                  ",\"recycledRecords\":%" PRIu64 ",\"overheadEstimateNs\":%" PRId64
-                  ",\"overheadCovers\":\"probe calls\",\"largerCodePercent\":[%d,%d]"
-                  ",\"messages\":%s,\"thresholdNs\":%" PRId64 ",\"roots\":%" PRIu64,
-                  report->process_id, report->is_closed ? "true" : "false",
-                  report->is_coarse_clock ? "coarse" : "counter", report->resolution_ns,
-                  report->wall_start_ns, report->min_ns, report->refused_words,
-                  report->recycled_words, answer_overhead_ns(report), ANSWER_CODE_LEAST_PERCENT,
-                  ANSWER_CODE_MOST_PERCENT, report->has_messages ? "true" : "false",
-                  report->threshold_ns, report->root_count);
-    if (report->has_profile) {
-        mb_buf_printf(out, ",\"profile\":true,\"absorbedCalls\":%" PRIu64, report->absorbed_calls);
+    if (recording->has_profile) {
+        mb_json_flag(json, "profile", true);
+        mb_json_count(json, "absorbedCalls", recording->absorbed_calls);
     }
-    mb_buf_put_string(out, ",\"notes\":[");
-    for (size_t i = 0; i < report->note_count; i++) {
-        mb_buf_put_string(out, i > 0 ? "," : "");
-        mb_buf_put_json_string(out, report->notes[i]);
+    mb_json_open(json, "notes", "[");
+    for (size_t i = 0; i < recording->note_count; i++) {
+        mb_json_text(json, NULL, recording->notes[i]);
     }
-    mb_buf_put_string(out, "]");
+    mb_json_close(json, "]");
+}
+
+static void put_overview(const struct answer_facts *facts, struct mb_json *json)
+{
+    const struct answer_recording *recording = &facts->recording;
+
+    mb_json_text(json, "process", facts->process.name);
+    mb_json_count(json, "pid", facts->process.id);
+    mb_json_flag(json, "closed", recording->is_closed);
+    mb_json_string(json, "clock", facts->clock.is_coarse ? "coarse" : "counter");
+    mb_json_count(json, "resolutionNs", facts->clock.resolution_ns);
+    mb_json_number(json, "wallStartNs", facts->process.wall_start_ns);
+    mb_json_count(json, "refusedRecords", recording->refused_words);
+    mb_json_count(json, "recycledRecords", recording->recycled_words);
+    mb_json_number(json, "overheadEstimateNs", answer_overhead_ns(facts));
+    mb_json_string(json, "overheadCovers", "probe calls");
+    mb_json_open(json, "largerCodePercent", "[");
+    mb_json_number(json, NULL, ANSWER_CODE_LEAST_PERCENT);
+    mb_json_number(json, NULL, ANSWER_CODE_MOST_PERCENT);
+    mb_json_close(json, "]");
+    mb_json_flag(json, "messages", recording->has_messages);
+    mb_json_number(json, "thresholdNs", facts->messages.threshold_ns);
+    mb_json_count(json, "roots", facts->messages.root_count);
+    put_recording(recording, json);
 }
 
 /* ---- What changed ---- */
 
 static void put_change(const struct answer_change *change, const char *name, int64_t old,
-                       int64_t new, struct mb_buf *out)
+                       int64_t new, struct mb_json *json)
 {
-    mb_buf_printf(out,
-                  ",\"%s\":{\"wasNs\":%" PRId64 ",\"isNs\":%" PRId64 ",\"certainNs\":%" PRId64 "}",
-                  name, old, new, change->certain_ns);
+    mb_json_open(json, name, "{");
+    mb_json_number(json, "wasNs", old);
+    mb_json_number(json, "isNs", new);
+    mb_json_number(json, "certainNs", change->certain_ns);
+    mb_json_close(json, "}");
 }
 
-static void put_pair(const struct answer_facts *report, const struct answer_pair *pair,
-                     struct mb_buf *out)
+static void put_pair(const struct answer_diff *diff, const struct answer_pair *pair,
+                     struct mb_json *json)
 {
-    const struct answer_facts *named = pair->new != NULL ? report : report->old;
-
-    mb_buf_put_string(out, "{\"name\":");
-    answer_put_json_name(out, &named->names, pair->id);
-    mb_buf_printf(out,
-                  ",\"change\":\"%s\",\"wasSelfNs\":%" PRId64 ",\"isSelfNs\":%" PRId64
-                  ",\"wasCalls\":%" PRIu64 ",\"isCalls\":%" PRIu64 "}",
-                  answer_pair_word(pair), pair->old_ns, pair->new_ns,
-                  pair->old != NULL ? pair->old->calls : 0,
-                  pair->new != NULL ? pair->new->calls : 0);
+    open_row(json);
+    put_name(json, "name", &answer_pair_methods(diff, pair)->names, pair->id);
+    mb_json_string(json, "change", answer_pair_word(pair));
+    mb_json_number(json, "wasSelfNs", pair->old_ns);
+    mb_json_number(json, "isSelfNs", pair->new_ns);
+    mb_json_count(json, "wasCalls", pair->old != NULL ? pair->old->calls : 0);
+    mb_json_count(json, "isCalls", pair->new != NULL ? pair->new->calls : 0);
+    mb_json_close(json, "}");
 }
 
-static void put_diff(const struct answer_facts *report, struct mb_buf *out)
+static void put_runs(const struct answer_diff *diff, struct mb_json *json)
+{
+    double slower = answer_diff_slower(diff);
+
+    put_percent(json, "noisePercent", diff->share * 100);
+    if (slower >= 0) {
+        put_percent(json, "slowerPercent", slower);
+        put_change(&diff->wall, "wall", diff->old.wall_ns, diff->new.wall_ns, json);
+    }
+    if (diff->old.has_cpu && diff->new.has_cpu) {
+        put_change(&diff->cpu, "cpu", diff->old.cpu_ns, diff->new.cpu_ns, json);
+    }
+}
+
+static void put_diff(const struct answer_facts *old, const struct answer_facts *new,
+                     struct mb_json *json)
 {
     struct answer_diff diff = {0};
 
-    answer_diff_make(&diff, report);
+    answer_diff_make(&diff, old, new);
     const struct answer_pair *pairs = (const void *)diff.pairs.bytes;
-    double slower = answer_diff_slower(&diff);
-    mb_buf_printf(out, "\"diff\":{\"noisePercent\":%.1f", diff.share * 100);
-    if (slower >= 0) {
-        mb_buf_printf(out, ",\"slowerPercent\":%.1f", slower);
-        put_change(&diff.wall, "wall", diff.old.wall_ns, diff.new.wall_ns, out);
-    }
-    if (diff.old.has_cpu && diff.new.has_cpu) {
-        put_change(&diff.cpu, "cpu", diff.old.cpu_ns, diff.new.cpu_ns, out);
-    }
-    mb_buf_put_string(out, ",\"methods\":[");
+    mb_json_break(json, "\n");
+    mb_json_open(json, "diff", "{");
+    put_runs(&diff, json);
+    mb_json_open(json, "methods", "[");
     for (size_t i = 0; i < diff.counts[ANSWER_CERTAIN] && !diff.pairs.failed; i++) {
-        mb_buf_put_string(out, i > 0 ? ",\n" : "\n");
-        put_pair(report, &pairs[i], out);
+        put_pair(&diff, &pairs[i], json);
     }
-    mb_buf_printf(out, "],\"little\":%zu,\"noise\":%zu,\"mutedTime\":%zu,\"inferredTime\":%zu},\n",
-                  diff.counts[ANSWER_LITTLE], diff.counts[ANSWER_NOISE],
-                  diff.counts[ANSWER_MUTED_TIME], diff.counts[ANSWER_INFERRED_TIME]);
-    out->failed = out->failed || diff.pairs.failed;
+    mb_json_close(json, "]");
+    mb_json_count(json, "little", diff.counts[ANSWER_LITTLE]);
+    mb_json_count(json, "noise", diff.counts[ANSWER_NOISE]);
+    mb_json_count(json, "mutedTime", diff.counts[ANSWER_MUTED_TIME]);
+    mb_json_count(json, "inferredTime", diff.counts[ANSWER_INFERRED_TIME]);
+    mb_json_close(json, "}");
+    json->out->failed = json->out->failed || diff.pairs.failed;
     answer_diff_finish(&diff);
 }
 
 static void put_end(struct format_writer *writer)
 {
-    const struct answer_facts *report = writer->report;
-    struct mb_buf *out = &writer->out;
+    const struct answer_facts *facts = writer->facts;
+    struct mb_json json = {.out = &writer->out};
 
-    put_overview(report, out);
-    mb_buf_put_string(out, ",\n");
-    if (report->old != NULL) {
-        put_diff(report, out);
+    mb_json_open(&json, NULL, "{");
+    put_overview(facts, &json);
+    if (writer->look.old != NULL) {
+        put_diff(writer->look.old, facts, &json);
     }
-    mb_buf_put_string(out, "\"threads\":[");
-    for (size_t i = 0; i < report->thread_count; i++) {
-        mb_buf_put_string(out, i > 0 ? ",\n" : "\n");
-        put_thread(report, &report->threads[i], out);
+    open_list(&json, "threads");
+    for (size_t i = 0; i < facts->threads.count; i++) {
+        put_thread(facts, &facts->threads.rows[i], &json);
         format_drain(writer);
     }
-    mb_buf_put_string(out, "],\n\"slow\":[");
-    for (size_t i = 0; i < report->slow_count; i++) {
-        mb_buf_put_string(out, i > 0 ? ",\n" : "\n");
-        put_slow(report, &report->slow[i], out);
+    mb_json_close(&json, "]");
+    open_list(&json, "slow");
+    for (size_t i = 0; i < facts->messages.slow_count; i++) {
+        put_slow(facts, &facts->messages.slow[i], &json);
         format_drain(writer);
     }
-    mb_buf_put_string(out, "],\n\"groups\":[");
-    for (size_t i = 0; i < report->group_count; i++) {
-        mb_buf_put_string(out, i > 0 ? ",\n" : "\n");
-        put_group(report, &report->groups[i], out);
+    mb_json_close(&json, "]");
+    put_groups(facts, &json);
+    if (facts->recording.has_profile || facts->methods.mute_count > 0) {
+        put_mutes(&facts->methods, &json);
     }
-    mb_buf_put_string(out, "],\n");
-    if (report->has_profile || report->mute_count > 0) {
-        put_mutes(report, out);
-    }
-    put_methods(report, report->methods, report->method_count, out);
-    mb_buf_put_string(out, "}\n");
+    mb_json_break(&json, "\n");
+    put_methods(facts, facts->methods.rows, facts->methods.count, &json);
+    mb_json_end(&json);
 }
 
 const struct format format_json = {

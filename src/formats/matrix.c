@@ -9,7 +9,7 @@
 #define END "<<<<<<<<<<<<<<<<<<<<<"
 #define RULE "========================================================================="
 
-static void put_item(const struct answer_facts *report, const struct trace_item *item,
+static void put_item(const struct answer_clock *clock, const struct trace_item *item,
                      struct mb_buf *out)
 {
     mb_buf_put_string(out, "|*\t\t");
@@ -17,12 +17,12 @@ static void put_item(const struct answer_facts *report, const struct trace_item 
         mb_buf_put_u1(out, '.');
     }
     mb_buf_printf(out, "%" PRIu32 " %" PRIu32 " %" PRId64 "\n", item->id, item->count,
-                  answer_ns(report, item->duration) / NS_PER_MS);
+                  answer_ns(clock, item->duration) / NS_PER_MS);
 }
 
 /* Frame, sections and indents as upstream prints them; the thread stands where upstream has the
  * state of the process. */
-static void put_slow(const struct answer_facts *report, const struct answer_slow *slow,
+static void put_slow(const struct answer_clock *clock, const struct answer_slow *slow,
                      struct mb_buf *out)
 {
     mb_buf_printf(out, BEGIN " maybe happens Jankiness!(%" PRId64 "ms) " END "\n",
@@ -33,15 +33,15 @@ static void put_slow(const struct answer_facts *report, const struct answer_slow
                   slow->item_count, slow->key);
     mb_buf_put_string(out, "|*\tTraceStack:\n|*\t\t[id count cost]\n");
     for (size_t i = 0; i < slow->item_count; i++) {
-        put_item(report, &slow->items[i], out);
+        put_item(clock, &slow->items[i], out);
     }
     mb_buf_put_string(out, RULE "\n");
 }
 
 static void put_end(struct format_writer *writer)
 {
-    for (size_t i = 0; i < writer->report->slow_count; i++) {
-        put_slow(writer->report, &writer->report->slow[i], &writer->out);
+    for (size_t i = 0; i < writer->facts->messages.slow_count; i++) {
+        put_slow(&writer->facts->clock, &writer->facts->messages.slow[i], &writer->out);
         format_drain(writer);
     }
 }

@@ -21,7 +21,7 @@ static void put_name(struct format_writer *writer, uint32_t id)
     struct nanoscope *state = writer->state;
 
     mb_buf_reset(&state->name);
-    answer_put_name(&state->name, &writer->report->names, id);
+    answer_put_name(&state->name, &writer->facts->methods.names, id);
     writer->out.failed = writer->out.failed || state->name.failed;
     for (size_t i = 0; i < state->name.size; i++) {
         bool ends_tag = i > 0 && state->name.bytes[i - 1] == '<' && state->name.bytes[i] == '/';
@@ -41,7 +41,7 @@ static void put_time(struct format_writer *writer, uint64_t ns)
     mb_buf_printf(&writer->out, "%" PRIu64 ":", ns - state->start_ns);
 }
 
-static void push(struct format_writer *writer, const struct trace_item *item, uint64_t ns)
+static void put_entry(struct format_writer *writer, const struct trace_item *item, uint64_t ns)
 {
     put_time(writer, ns);
     mb_buf_put_u1(&writer->out, '+');
@@ -49,7 +49,7 @@ static void push(struct format_writer *writer, const struct trace_item *item, ui
     mb_buf_put_u1(&writer->out, '\n');
 }
 
-static void pop(struct format_writer *writer, const struct trace_item *item, uint64_t ns)
+static void put_exit(struct format_writer *writer, const struct trace_item *item, uint64_t ns)
 {
     (void)item;
     put_time(writer, ns);
@@ -83,7 +83,7 @@ static void put_calls(struct format_writer *writer, const struct answer_thread *
         state->thread = thread;
     }
     if (state->thread == thread) {
-        format_walk_calls(writer, stack, &(struct format_walk){push, pop});
+        format_walk_calls(writer, stack, &(struct format_walk){put_entry, put_exit});
     }
 }
 

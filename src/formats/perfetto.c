@@ -5,22 +5,22 @@
 
 static void put_process(struct format_writer *writer)
 {
-    const struct answer_facts *report = writer->report;
+    const struct answer_facts *facts = writer->facts;
     FormatPerfetto__ProcessDescriptor process = FORMAT_PERFETTO__PROCESS_DESCRIPTOR__INIT;
     FormatPerfetto__TrackDescriptor track = FORMAT_PERFETTO__TRACK_DESCRIPTOR__INIT;
 
     process.has_pid = true;
-    process.pid = (int32_t)report->process_id;
+    process.pid = (int32_t)facts->process.id;
     process.has_process_name = true;
-    process.process_name = format_perfetto_text(writer, report->process_name);
+    process.process_name = format_perfetto_text(writer, facts->process.name);
     track.process = &process;
     format_perfetto_put_track(writer, &track,
-                              format_perfetto_uuid(report, 0, FORMAT_PERFETTO_PROCESS), 0);
+                              format_perfetto_uuid(&facts->process, 0, FORMAT_PERFETTO_PROCESS), 0);
 }
 
 static void put_thread(struct format_writer *writer, const struct answer_thread *thread)
 {
-    const struct answer_facts *report = writer->report;
+    const struct answer_facts *facts = writer->facts;
     struct format_perfetto *state = writer->state;
     FormatPerfetto__ThreadDescriptor row = FORMAT_PERFETTO__THREAD_DESCRIPTOR__INIT;
     FormatPerfetto__TrackDescriptor track = FORMAT_PERFETTO__TRACK_DESCRIPTOR__INIT;
@@ -29,11 +29,11 @@ static void put_thread(struct format_writer *writer, const struct answer_thread 
     writer->out.failed = writer->out.failed || state->threads.failed;
     format_ids_reset(&state->names);
     state->time_ns = 0;
-    uint64_t uuid =
-        format_perfetto_uuid(report, state->threads.size / sizeof(thread), FORMAT_PERFETTO_CALLS);
+    uint64_t uuid = format_perfetto_uuid(&facts->process, state->threads.size / sizeof(thread),
+                                         FORMAT_PERFETTO_CALLS);
     format_perfetto_put_sequence(writer, uuid, true);
     row.has_pid = true;
-    row.pid = (int32_t)report->process_id;
+    row.pid = (int32_t)facts->process.id;
     row.has_tid = true;
     row.tid = (int32_t)thread->id;
     row.has_thread_name = true;
@@ -103,14 +103,14 @@ static void put_calls(struct format_writer *writer, const struct answer_thread *
 /* What is known at the end, on a sequence of its own. */
 static void put_rest(struct format_writer *writer)
 {
-    const struct answer_facts *report = writer->report;
+    const struct answer_facts *facts = writer->facts;
     struct format_perfetto *state = writer->state;
     const struct answer_thread *none = NULL;
     size_t thread_count = state->threads.size / sizeof(none);
 
     mb_buf_put(&state->threads, &none, sizeof(none));
-    format_perfetto_put_sequence(writer, format_perfetto_uuid(report, 0, FORMAT_PERFETTO_PROCESS),
-                                 false);
+    format_perfetto_put_sequence(
+        writer, format_perfetto_uuid(&facts->process, 0, FORMAT_PERFETTO_PROCESS), false);
     format_perfetto_put_slow(writer, thread_count);
     format_perfetto_put_events(writer);
     format_perfetto_put_attributes(writer);

@@ -31,7 +31,7 @@ struct format_perfetto {
 /* ---- Packets (perfetto_packet.c) ---- */
 
 /* The same for the same trace, and another in another process: files can be put together. */
-uint64_t format_perfetto_uuid(const struct answer_facts *report, size_t thread,
+uint64_t format_perfetto_uuid(const struct answer_process *process, size_t thread,
                               enum format_perfetto_track track);
 
 /* The string itself; the others last until the next packet was put. */
@@ -87,6 +87,6 @@ void format_perfetto_put_slow(struct format_writer *writer, size_t thread_count)
 void format_perfetto_put_events(struct format_writer *writer);
 
 /* Leads from an event of the monitors to the slow message that it is about; 0: there is none. */
-uint64_t format_perfetto_flow(const struct answer_facts *report, size_t event);
+uint64_t format_perfetto_flow(const struct answer_facts *facts, size_t event);
 
 #endif

@@ -3,16 +3,16 @@
 /* Of a stack, those next to where it stood. */
 #define MOST_FRAMES 64u
 
-static uint64_t track_of(const struct answer_facts *report, enum format_perfetto_track track)
+static uint64_t track_of(const struct answer_process *process, enum format_perfetto_track track)
 {
-    return format_perfetto_uuid(report, 0, track);
+    return format_perfetto_uuid(process, 0, track);
 }
 
 static void put_process_track(struct format_writer *writer, const char *name,
                               enum format_perfetto_track track)
 {
-    format_perfetto_put_named_track(writer, name, track_of(writer->report, track),
-                                    track_of(writer->report, FORMAT_PERFETTO_PROCESS));
+    format_perfetto_put_named_track(writer, name, track_of(&writer->facts->process, track),
+                                    track_of(&writer->facts->process, FORMAT_PERFETTO_PROCESS));
 }
 
 /* ---- Issues ---- */
@@ -52,7 +52,7 @@ static void put_instant(struct format_writer *writer, const struct answer_event 
     FormatPerfetto__Frame *pointers[MOST_FRAMES];
     FormatPerfetto__Callstack stack = FORMAT_PERFETTO__CALLSTACK__INIT;
 
-    stack.n_frames = read_frames(writer, row->frames, frames);
+    stack.n_frames = read_frames(writer, row->issue->frames, frames);
     stack.frames = pointers;
     for (size_t i = 0; i < stack.n_frames; i++) {
         pointers[i] = &frames[i];
@@ -60,28 +60,28 @@ static void put_instant(struct format_writer *writer, const struct answer_event 
     event->callstack = stack.n_frames > 0 ? &stack : NULL;
     event->type = FORMAT_PERFETTO__TRACK_EVENT__TYPE__INSTANT;
     event->has_track_uuid = true;
-    event->track_uuid = track_of(writer->report, FORMAT_PERFETTO_ISSUES);
+    event->track_uuid = track_of(&writer->facts->process, FORMAT_PERFETTO_ISSUES);
     format_perfetto_put_event(writer, row->start_ns, event, NULL);
 }
 
 static void put_issue(struct format_writer *writer, size_t number)
 {
-    const struct answer_event *row = &writer->report->events[number];
+    const struct answer_event *row = &writer->facts->monitors.events[number];
     FormatPerfetto__TrackEvent event = FORMAT_PERFETTO__TRACK_EVENT__INIT;
     struct format_perfetto_notes notes = {.count = 0};
     ProtobufCBinaryData category = format_perfetto_words("issue");
-    uint64_t flow = format_perfetto_flow(writer->report, number);
+    uint64_t flow = format_perfetto_flow(writer->facts, number);
 
     note_text(writer, &notes, "cause", row->label);
-    note_text(writer, &notes, "thread", row->loop);
-    note_text(writer, &notes, "message", row->message);
-    note_text(writer, &notes, "scene", row->scene);
+    note_text(writer, &notes, "thread", row->issue->loop);
+    note_text(writer, &notes, "message", row->issue->message);
+    note_text(writer, &notes, "scene", row->issue->scene);
     format_perfetto_note_number(&notes, "duration_ns", row->duration_ns);
     format_perfetto_attach(&event, &notes);
     event.n_categories = 1;
     event.categories = &category;
     event.has_name = true;
-    event.name = format_perfetto_text(writer, row->detail);
+    event.name = format_perfetto_text(writer, row->issue->detail);
     event.n_flow_ids = flow != 0;
     event.flow_ids = &flow;
     put_instant(writer, row, &event);
@@ -95,7 +95,7 @@ static void put_counter(struct format_writer *writer, uint64_t ns, double value)
 
     event.type = FORMAT_PERFETTO__TRACK_EVENT__TYPE__COUNTER;
     event.has_track_uuid = true;
-    event.track_uuid = track_of(writer->report, FORMAT_PERFETTO_FPS);
+    event.track_uuid = track_of(&writer->facts->process, FORMAT_PERFETTO_FPS);
     event.has_double_counter_value = true;
     event.double_counter_value = value;
     format_perfetto_put_event(writer, ns, &event, NULL);
@@ -105,18 +105,19 @@ static void put_counter(struct format_writer *writer, uint64_t ns, double value)
 static void put_drawn(struct format_writer *writer, const struct answer_event *row)
 {
     FormatPerfetto__TrackEvent event = FORMAT_PERFETTO__TRACK_EVENT__INIT;
-    const struct answer_event *next = answer_next_drawn(writer->report, row);
+    const struct answer_event *next = answer_next_drawn(&writer->facts->monitors, row);
     uint64_t end_ns = row->start_ns + row->duration_ns;
     const struct format_perfetto_slice slice = {
-        .track = track_of(writer->report, FORMAT_PERFETTO_FRAMES),
+        .track = track_of(&writer->facts->process, FORMAT_PERFETTO_FRAMES),
         .start_ns = row->start_ns,
         .end_ns = next != NULL ? next->start_ns : end_ns,
     };
 
     event.has_name = true;
-    event.name = format_perfetto_text(writer, row->scene.size > 0 ? row->scene : row->detail);
+    event.name = format_perfetto_text(writer, row->issue->scene.size > 0 ? row->issue->scene
+                                                                         : row->issue->detail);
     format_perfetto_put_slice(writer, &slice, &event);
-    put_counter(writer, row->start_ns, row->fps / 100.0);
+    put_counter(writer, row->start_ns, (uint32_t)row->issue->drawn.fps / 100.0);
     if (next == NULL) {
         put_counter(writer, end_ns, 0);
     }
@@ -124,43 +125,43 @@ static void put_drawn(struct format_writer *writer, const struct answer_event *r
 
 /* ---- All ---- */
 
-static bool has_frames(const struct answer_facts *report)
+static bool has_any_frames(const struct answer_monitors *monitors)
 {
     bool has_frames = false;
 
-    for (size_t i = 0; i < report->event_count; i++) {
-        has_frames = has_frames || report->events[i].has_fps;
+    for (size_t i = 0; i < monitors->event_count; i++) {
+        has_frames = has_frames || monitors->events[i].issue->drawn.has_fps;
     }
     return has_frames;
 }
 
 static void put_tracks(struct format_writer *writer)
 {
-    const struct answer_facts *report = writer->report;
+    const struct answer_facts *facts = writer->facts;
     FormatPerfetto__TrackDescriptor track = FORMAT_PERFETTO__TRACK_DESCRIPTOR__INIT;
     FormatPerfetto__CounterDescriptor counter = FORMAT_PERFETTO__COUNTER_DESCRIPTOR__INIT;
 
     put_process_track(writer, "issues", FORMAT_PERFETTO_ISSUES);
-    if (has_frames(report)) {
+    if (has_any_frames(&facts->monitors)) {
         put_process_track(writer, "frames", FORMAT_PERFETTO_FRAMES);
         track.has_name = true;
         track.name = format_perfetto_words("FPS");
         track.counter = &counter;
-        format_perfetto_put_track(writer, &track, track_of(report, FORMAT_PERFETTO_FPS),
-                                  track_of(report, FORMAT_PERFETTO_PROCESS));
+        format_perfetto_put_track(writer, &track, track_of(&facts->process, FORMAT_PERFETTO_FPS),
+                                  track_of(&facts->process, FORMAT_PERFETTO_PROCESS));
     }
 }
 
 void format_perfetto_put_events(struct format_writer *writer)
 {
-    const struct answer_facts *report = writer->report;
+    const struct answer_facts *facts = writer->facts;
 
-    if (report->event_count > 0) {
+    if (facts->monitors.event_count > 0) {
         put_tracks(writer);
     }
-    for (size_t i = 0; i < report->event_count; i++) {
-        if (report->events[i].has_fps) {
-            put_drawn(writer, &report->events[i]);
+    for (size_t i = 0; i < facts->monitors.event_count; i++) {
+        if (facts->monitors.events[i].issue->drawn.has_fps) {
+            put_drawn(writer, &facts->monitors.events[i]);
         } else {
             put_issue(writer, i);
         }

@@ -18,10 +18,10 @@ enum clock { CLOCK_WALL = 1, CLOCK_MONOTONIC_START = 3, CLOCK_BOOT = 6 };
 
 enum { STATE_BEGINS = 1, STATE_IS_NEEDED = 2 };
 
-uint64_t format_perfetto_uuid(const struct answer_facts *report, size_t thread,
+uint64_t format_perfetto_uuid(const struct answer_process *process, size_t thread,
                               enum format_perfetto_track track)
 {
-    uint64_t value = (uint64_t)report->wall_start_ns ^ (uint64_t)report->process_id << 32;
+    uint64_t value = (uint64_t)process->wall_start_ns ^ (uint64_t)process->id << 32;
 
     value += (thread * FORMAT_PERFETTO_TRACK_COUNT + track + 1) * UINT64_C(0x9e3779b97f4a7c15);
     value = (value ^ value >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -33,7 +33,7 @@ uint64_t format_perfetto_uuid(const struct answer_facts *report, size_t thread,
 static uint32_t sequence_of(const struct format_writer *writer)
 {
     const struct format_perfetto *state = writer->state;
-    uint64_t chance = format_perfetto_uuid(writer->report, 0, FORMAT_PERFETTO_PROCESS);
+    uint64_t chance = format_perfetto_uuid(&writer->facts->process, 0, FORMAT_PERFETTO_PROCESS);
     uint32_t thread = (uint32_t)(state->threads.size / sizeof(struct answer_thread *));
 
     return FIRST_SEQUENCE + ((uint32_t)(chance >> 32) + thread) % SEQUENCE_COUNT;
@@ -42,7 +42,7 @@ static uint32_t sequence_of(const struct format_writer *writer)
 /* Where two sequences have one number after all, they still have their own clocks. */
 static uint32_t clock_of(const struct format_writer *writer)
 {
-    uint64_t chance = format_perfetto_uuid(writer->report, 0, FORMAT_PERFETTO_PROCESS);
+    uint64_t chance = format_perfetto_uuid(&writer->facts->process, 0, FORMAT_PERFETTO_PROCESS);
 
     return FIRST_CLOCK + (uint32_t)(chance >> 8) % CLOCK_COUNT;
 }
@@ -83,7 +83,7 @@ ProtobufCBinaryData format_perfetto_name(struct format_writer *writer, uint32_t 
     struct format_perfetto *state = writer->state;
 
     mb_buf_reset(&state->text);
-    answer_put_name(&state->text, &writer->report->names, id);
+    answer_put_name(&state->text, &writer->facts->methods.names, id);
     return keep_text(writer);
 }
 
@@ -120,13 +120,13 @@ static FormatPerfetto__Clock make_clock(uint32_t id, int64_t start_ns)
  * the same until the machine sleeps. */
 void format_perfetto_put_sequence(struct format_writer *writer, uint64_t track, bool is_incremental)
 {
-    const struct answer_facts *report = writer->report;
-    int64_t boot_ns =
-        report->boottime_start_ns != 0 ? report->boottime_start_ns : report->monotonic_start_ns;
+    const struct answer_facts *facts = writer->facts;
+    int64_t boot_ns = facts->process.boottime_start_ns != 0 ? facts->process.boottime_start_ns
+                                                            : facts->process.monotonic_start_ns;
     FormatPerfetto__Clock clocks[] = {
         make_clock(CLOCK_BOOT, boot_ns),
-        make_clock(CLOCK_MONOTONIC_START, report->monotonic_start_ns),
-        make_clock(CLOCK_WALL, report->wall_start_ns),
+        make_clock(CLOCK_MONOTONIC_START, facts->process.monotonic_start_ns),
+        make_clock(CLOCK_WALL, facts->process.wall_start_ns),
         make_clock(clock_of(writer), 0),
     };
     FormatPerfetto__Clock *rows[] = {&clocks[0], &clocks[1], &clocks[2], &clocks[3]};
@@ -282,7 +282,7 @@ static size_t make_marks(struct format_writer *writer,
 
     for (enum answer_mark i = 0; i < ANSWER_MARK_COUNT; i++) {
         mb_buf_reset(&state->text);
-        answer_put_mark_note(writer->report, &state->text, i);
+        answer_put_mark_note(&writer->facts->methods, &state->text, i);
         if (state->text.size > 0) {
             rows[count] = make_text("", keep_text(writer));
             mb_buf_reset(&state->text);
@@ -295,8 +295,8 @@ static size_t make_marks(struct format_writer *writer,
 
 void format_perfetto_put_attributes(struct format_writer *writer)
 {
-    const struct answer_facts *report = writer->report;
-    const struct answer_sums sums = answer_sum(report);
+    const struct answer_facts *facts = writer->facts;
+    const struct answer_sums sums = answer_sum(&facts->threads);
     char hash[17];
     FormatPerfetto__TraceAttribute attributes[4 + ANSWER_MARK_COUNT];
     FormatPerfetto__TraceAttribute *rows[MB_COUNT(attributes)];
@@ -305,10 +305,10 @@ void format_perfetto_put_attributes(struct format_writer *writer)
     size_t count = 0;
 
     attributes[count++] = make_text("methodbeat.version", format_perfetto_words(MB_VERSION));
-    attributes[count++] = make_number("methodbeat.overhead_ns", answer_overhead_ns(report));
+    attributes[count++] = make_number("methodbeat.overhead_ns", answer_overhead_ns(facts));
     attributes[count++] = make_number("methodbeat.lost_records", (int64_t)sums.lapped_words);
-    if (report->mapping_hash != 0) {
-        (void)snprintf(hash, sizeof(hash), "%016" PRIx64, report->mapping_hash);
+    if (facts->process.mapping_hash != 0) {
+        (void)snprintf(hash, sizeof(hash), "%016" PRIx64, facts->process.mapping_hash);
         attributes[count++] = make_text("methodbeat.mapping_hash", format_perfetto_words(hash));
     }
     count += make_marks(writer, attributes + count);

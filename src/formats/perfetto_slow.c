@@ -13,33 +13,33 @@ static bool is_about(const struct answer_event *event, const struct answer_slow 
 {
     uint64_t middle = event->start_ns + event->duration_ns / 2;
 
-    return !event->has_fps && mb_text_equal(event->loop, slow->thread->name) &&
+    return !event->issue->drawn.has_fps && mb_text_equal(event->issue->loop, slow->thread->name) &&
            middle >= slow->start_ns && middle - slow->start_ns <= (uint64_t)slow->duration_ns;
 }
 
-static uint64_t flow_of(const struct answer_facts *report, size_t event)
+static uint64_t flow_of(const struct answer_process *process, size_t event)
 {
-    return format_perfetto_uuid(report, UINT32_MAX + event, FORMAT_PERFETTO_ISSUES);
+    return format_perfetto_uuid(process, UINT32_MAX + event, FORMAT_PERFETTO_ISSUES);
 }
 
-uint64_t format_perfetto_flow(const struct answer_facts *report, size_t event)
+uint64_t format_perfetto_flow(const struct answer_facts *facts, size_t event)
 {
     bool is_found = false;
 
-    for (size_t i = 0; i < report->slow_count && !is_found; i++) {
-        is_found = is_about(&report->events[event], &report->slow[i]);
+    for (size_t i = 0; i < facts->messages.slow_count && !is_found; i++) {
+        is_found = is_about(&facts->monitors.events[event], &facts->messages.slow[i]);
     }
-    return is_found ? flow_of(report, event) : 0;
+    return is_found ? flow_of(&facts->process, event) : 0;
 }
 
-static size_t find_flows(const struct answer_facts *report, const struct answer_slow *slow,
+static size_t find_flows(const struct answer_facts *facts, const struct answer_slow *slow,
                          uint64_t flows[MOST_FLOWS])
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < report->event_count && count < MOST_FLOWS; i++) {
-        if (is_about(&report->events[i], slow)) {
-            flows[count++] = flow_of(report, i);
+    for (size_t i = 0; i < facts->monitors.event_count && count < MOST_FLOWS; i++) {
+        if (is_about(&facts->monitors.events[i], slow)) {
+            flows[count++] = flow_of(&facts->process, i);
         }
     }
     return count;
@@ -68,13 +68,14 @@ static void put_slow(struct format_writer *writer, const struct answer_slow *slo
                                                 .is_open = slow->is_open};
 
     format_perfetto_note_text(&notes, "key", format_perfetto_name(writer, slow->key));
-    format_perfetto_note_number(&notes, "threshold_ns", (uint64_t)writer->report->threshold_ns);
+    format_perfetto_note_number(&notes, "threshold_ns",
+                                (uint64_t)writer->facts->messages.threshold_ns);
     format_perfetto_attach(&event, &notes);
     event.n_categories = 1;
     event.categories = &category;
     event.has_name = true;
     event.name = format_perfetto_name(writer, slow->id);
-    event.n_flow_ids = find_flows(writer->report, slow, flows);
+    event.n_flow_ids = find_flows(writer->facts, slow, flows);
     event.flow_ids = flows;
     format_perfetto_put_slice(writer, &slice, &event);
     format_drain(writer);
@@ -83,10 +84,11 @@ static void put_slow(struct format_writer *writer, const struct answer_slow *slo
 static void put_child_track(struct format_writer *writer, const char *name, size_t thread,
                             enum format_perfetto_track track)
 {
-    const struct answer_facts *report = writer->report;
+    const struct answer_facts *facts = writer->facts;
 
-    format_perfetto_put_named_track(writer, name, format_perfetto_uuid(report, thread, track),
-                                    format_perfetto_uuid(report, thread, FORMAT_PERFETTO_CALLS));
+    format_perfetto_put_named_track(
+        writer, name, format_perfetto_uuid(&facts->process, thread, track),
+        format_perfetto_uuid(&facts->process, thread, FORMAT_PERFETTO_CALLS));
 }
 
 /* The slow messages of a thread out of all of them, which are in order of their start. */
@@ -97,14 +99,14 @@ static void put_slow_of(struct format_writer *writer, size_t thread,
     const struct answer_thread *const *threads = (const void *)state->threads.bytes;
     bool has_track = false;
 
-    for (size_t i = 0; i < writer->report->slow_count; i++) {
+    for (size_t i = 0; i < writer->facts->messages.slow_count; i++) {
         if (rows[i]->thread == threads[thread - 1]) {
             if (!has_track) {
                 put_child_track(writer, "slow messages", thread, FORMAT_PERFETTO_SLOW);
                 has_track = true;
             }
             put_slow(writer, rows[i],
-                     format_perfetto_uuid(writer->report, thread, FORMAT_PERFETTO_SLOW));
+                     format_perfetto_uuid(&writer->facts->process, thread, FORMAT_PERFETTO_SLOW));
         }
     }
 }
@@ -115,9 +117,9 @@ static void put_lost(struct format_writer *writer, size_t thread)
     const struct answer_thread *row =
         ((const struct answer_thread *const *)(const void *)state->threads.bytes)[thread - 1];
     const struct format_perfetto_slice slice = {
-        .track = format_perfetto_uuid(writer->report, thread, FORMAT_PERFETTO_LOST),
-        .start_ns = row->is_profiled ? row->start_ns : 0,
-        .end_ns = row->ring_start_ns};
+        .track = format_perfetto_uuid(&writer->facts->process, thread, FORMAT_PERFETTO_LOST),
+        .start_ns = row->is_profiled ? row->time.start_ns : 0,
+        .end_ns = row->time.ring_start_ns};
     FormatPerfetto__TrackEvent event = FORMAT_PERFETTO__TRACK_EVENT__INIT;
     char name[64];
 
@@ -132,17 +134,17 @@ static void put_lost(struct format_writer *writer, size_t thread)
 
 void format_perfetto_put_slow(struct format_writer *writer, size_t thread_count)
 {
-    const struct answer_facts *report = writer->report;
-    const struct answer_slow **rows = calloc(report->slow_count + 1, sizeof(*rows));
+    const struct answer_facts *facts = writer->facts;
+    const struct answer_slow **rows = calloc(facts->messages.slow_count + 1, sizeof(*rows));
 
     if (rows == NULL) {
         writer->out.failed = true;
         return;
     }
-    for (size_t i = 0; i < report->slow_count; i++) {
-        rows[i] = &report->slow[i];
+    for (size_t i = 0; i < facts->messages.slow_count; i++) {
+        rows[i] = &facts->messages.slow[i];
     }
-    qsort(rows, report->slow_count, sizeof(*rows), by_start);
+    qsort(rows, facts->messages.slow_count, sizeof(*rows), by_start);
     for (size_t thread = 1; thread <= thread_count; thread++) {
         put_lost(writer, thread);
         put_slow_of(writer, thread, rows);

@@ -28,7 +28,7 @@ static void begin_file(struct format_writer *writer)
 
     mb_buf_put_string(out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\","
                            "\"exporter\":\"methodbeat " MB_VERSION "\",\"name\":");
-    mb_buf_put_json_string(out, writer->report->process_name);
+    mb_buf_put_json_string(out, writer->facts->process.name);
     mb_buf_put_string(out, ",\"profiles\":[");
 }
 
@@ -94,14 +94,14 @@ static void put_calls(struct format_writer *writer, const struct answer_thread *
 }
 
 /* What people look at first: the thread that answers messages, or that worked most. */
-static int64_t rank_of(const struct answer_facts *report, const struct profile *profile)
+static int64_t rank_of(const struct answer_recording *recording, const struct profile *profile)
 {
     const struct answer_thread *thread = profile->thread;
 
     return !profile->has_events ? -1
-           : report->has_messages && thread->is_main
+           : recording->has_messages && thread->is_main
                ? INT64_MAX
-               : trace_subtract(thread->busy_ns, thread->waited_ns);
+               : trace_subtract(thread->time.busy_ns, thread->time.waited_ns);
 }
 
 static size_t find_first(const struct format_writer *writer)
@@ -111,8 +111,8 @@ static size_t find_first(const struct format_writer *writer)
     size_t first = 0;
 
     for (size_t i = 1; i < state->profiles.size / sizeof(*profiles); i++) {
-        bool is_more =
-            rank_of(writer->report, &profiles[i]) > rank_of(writer->report, &profiles[first]);
+        bool is_more = rank_of(&writer->facts->recording, &profiles[i]) >
+                       rank_of(&writer->facts->recording, &profiles[first]);
         first = is_more ? i : first;
     }
     return first;
@@ -122,11 +122,11 @@ static size_t find_first(const struct format_writer *writer)
  * see. */
 static void put_frame(struct format_writer *writer, const struct trace_method *rows, uint32_t id)
 {
-    const struct answer_marks marks = answer_find_marks(writer->report, rows, id);
+    const struct answer_marks marks = answer_find_marks(&writer->facts->methods, rows, id);
     struct mb_buf *out = &writer->out;
 
     mb_buf_put_string(out, "{\"name\":");
-    answer_put_json_name(out, &writer->report->names, id);
+    answer_put_json_name(out, &writer->facts->methods.names, id);
     if (marks.set != 0 && !out->failed) {
         out->size--;
         answer_put_signs(out, &marks);
@@ -138,9 +138,9 @@ static void put_frame(struct format_writer *writer, const struct trace_method *r
 static void put_frames(struct format_writer *writer)
 {
     const struct speedscope *state = writer->state;
-    const struct answer_facts *report = writer->report;
+    const struct answer_facts *facts = writer->facts;
     struct trace_method *rows =
-        answer_sort_methods(report->methods, report->method_count, ANSWER_BY_ID);
+        answer_sort_methods(facts->methods.rows, facts->methods.count, ANSWER_BY_ID);
     size_t count;
     const uint32_t *ids = format_ids_seen(&state->frames, &count);
 

@@ -13,35 +13,37 @@
 #define BOLD "\x1b[1m"
 #define PLAIN "\x1b[0m"
 
-static void put_headline(const struct answer_facts *report, const struct mb_buf *pools,
-                         const struct answer_path *path, struct mb_buf *out)
+static void put_headline(const struct answer_facts *facts, const struct format_look *look,
+                         const struct mb_buf *pools, const struct answer_path *path,
+                         struct mb_buf *out)
 {
     struct mb_buf text = {0};
 
     /* a name is on a line of its own, with the period */
-    answer_put_headline(report, pools, path, format_room(report, 1), &text);
-    mb_buf_put_string(out, report->colour ? BOLD : "");
-    format_put_paragraph(report, out, &text);
-    mb_buf_put_string(out, report->colour ? PLAIN : "");
+    answer_put_headline(facts, pools, path, format_room(look, 1), &text);
+    mb_buf_put_string(out, look->colour ? BOLD : "");
+    format_put_paragraph(look, out, &text);
+    mb_buf_put_string(out, look->colour ? PLAIN : "");
     mb_buf_finish(&text);
 }
 
 /* Whoever compares wants to know first whether anything changed. */
-static void put_verdict(const struct answer_facts *report, struct mb_buf *out)
+static void put_verdict(const struct answer_facts *facts, const struct format_look *look,
+                        struct mb_buf *out)
 {
     struct answer_diff diff = {0};
     struct mb_buf text = {0};
 
-    answer_diff_runs(&diff, report);
+    answer_diff_runs(&diff, look->old, facts);
     answer_put_verdict(&diff, &text);
-    mb_buf_put_string(out, report->colour ? BOLD : "");
-    format_put_paragraph(report, out, &text);
-    mb_buf_put_string(out, report->colour ? PLAIN "\n" : "\n");
+    mb_buf_put_string(out, look->colour ? BOLD : "");
+    format_put_paragraph(look, out, &text);
+    mb_buf_put_string(out, look->colour ? PLAIN "\n" : "\n");
     mb_buf_finish(&text);
 }
 
 struct paragraphs {
-    const struct answer_facts *report;
+    const struct format_look *look;
     struct mb_buf *out;
 };
 
@@ -49,65 +51,68 @@ static void put_item(void *context, const char *label, const struct mb_buf *text
 {
     const struct paragraphs *to = context;
 
-    format_put_item(to->report, to->out, label, text);
+    format_put_item(to->look, to->out, label, text);
 }
 
-static void put_trust(const struct answer_facts *report, struct mb_buf *out)
+static void put_trust(const struct answer_facts *facts, const struct format_look *look,
+                      struct mb_buf *out)
 {
-    struct paragraphs to = {report, out};
-    const struct answer_items items = {put_item, &to, format_room(report, 1)};
+    struct paragraphs to = {look, out};
+    const struct answer_items items = {put_item, &to, format_room(look, 1)};
 
-    format_put_heading(report, out, "How far to trust this");
-    answer_tell_trust(report, &items);
+    format_put_heading(look, out, "How far to trust this");
+    answer_tell_trust(facts, &items);
 }
 
-static void put_process(const struct answer_facts *report, struct mb_buf *out)
+static void put_process(const struct answer_process *process, struct mb_buf *out)
 {
     mb_buf_put_u1(out, '(');
-    mb_buf_put_printable(out, report->process_name);
-    mb_buf_printf(out, ", pid %" PRIu32 ")\n", report->process_id);
+    mb_buf_put_printable(out, process->name);
+    mb_buf_printf(out, ", pid %" PRIu32 ")\n", process->id);
 }
 
-static void put_details(const struct answer_facts *report, struct mb_buf *out)
+static void put_details(const struct answer_facts *facts, const struct format_look *look,
+                        struct mb_buf *out)
 {
-    if (report->details & FORMAT_CALLS) {
-        format_put_calls(report, out);
+    if (look->details & FORMAT_CALLS) {
+        format_put_calls(facts, look, out);
     }
-    if (report->details & FORMAT_MUTED) {
-        format_put_muted(report, out);
+    if (look->details & FORMAT_MUTED) {
+        format_put_muted(facts, look, out);
     }
-    if (report->details & FORMAT_THREADS) {
-        format_put_threads(report, out);
+    if (look->details & FORMAT_THREADS) {
+        format_put_threads(facts, look, out);
     }
 }
 
 static void put_report(struct format_writer *writer)
 {
-    const struct answer_facts *report = writer->report;
+    const struct answer_facts *facts = writer->facts;
+    const struct format_look *look = &writer->look;
     struct mb_buf *out = &writer->out;
     struct mb_buf pools = {0};
     struct answer_path path = {0};
 
-    answer_pools_collect(&pools, report);
+    answer_pools_collect(&pools, facts);
     if (pools.size > 0 && !pools.failed) {
-        answer_path_find(&path, report, answer_first_pool(report, &pools));
+        answer_path_find(&path, facts, answer_first_pool(&facts->recording, &pools));
     }
-    if (report->old != NULL) {
-        put_verdict(report, out);
+    if (look->old != NULL) {
+        put_verdict(facts, look, out);
     }
-    put_headline(report, &pools, &path, out);
-    put_process(report, out);
-    if (report->old != NULL) {
-        format_put_diff(report, out);
+    put_headline(facts, look, &pools, &path, out);
+    put_process(&facts->process, out);
+    if (look->old != NULL) {
+        format_put_diff(facts, look, out);
     }
-    put_trust(report, out);
-    format_put_path(report, &path, out);
-    format_put_costs(report, out);
-    format_put_waiting(report, out);
-    format_put_pools(report, &pools, out);
-    format_put_slow(report, out);
-    put_details(report, out);
-    format_put_advice(report, out);
+    put_trust(facts, look, out);
+    format_put_path(facts, look, &path, out);
+    format_put_costs(facts, look, out);
+    format_put_waiting(facts, look, out);
+    format_put_pools(&facts->threads, look, &pools, out);
+    format_put_slow(facts, look, out);
+    put_details(facts, look, out);
+    format_put_advice(facts, look, out);
     out->failed = out->failed || pools.failed || path.steps.failed;
     answer_path_finish(&path);
     mb_buf_finish(&pools);

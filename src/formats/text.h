@@ -10,50 +10,58 @@
 
 /* ---- Layout (text_layout.c) ---- */
 
-/* A heading of its own paragraph, in bold if the report has colours. */
-void format_put_heading(const struct answer_facts *report, struct mb_buf *out, const char *format,
-                        ...) MB_PRINTF(3, 4);
+/* A heading of its own paragraph, in bold if there are colours. */
+void format_put_heading(const struct format_look *look, struct mb_buf *out, const char *format, ...)
+    MB_PRINTF(3, 4);
 
 /* The name of a method in what is left of a line behind used columns: packages lose all but their
  * first letters, then parameters are left out, then the name loses its beginning. At least 20
  * columns are taken for left. */
-void format_put_method(const struct answer_facts *report, struct mb_buf *out, uint32_t id,
-                       size_t used);
+void format_put_method(const struct format_look *look, const struct answer_names *names,
+                       struct mb_buf *out, uint32_t id, size_t used);
 
 /* What is left of a line behind used columns, at least 20; 0: lines may have any length. */
-size_t format_room(const struct answer_facts *report, size_t used);
+size_t format_room(const struct format_look *look, size_t used);
 
-/* A paragraph: label in a column of its own, the text behind it wrapped to the report's columns.
+/* A paragraph: label in a column of its own, the text behind it wrapped to the look's columns.
  * Line ends in text are kept out by the caller. */
-void format_put_item(const struct answer_facts *report, struct mb_buf *out, const char *label,
+void format_put_item(const struct format_look *look, struct mb_buf *out, const char *label,
                      const struct mb_buf *text);
 
 /* The same without a label. */
-void format_put_paragraph(const struct answer_facts *report, struct mb_buf *out,
+void format_put_paragraph(const struct format_look *look, struct mb_buf *out,
                           const struct mb_buf *text);
 
 /* ---- Parts ---- */
 
 /* Where recording costs much, the command that helps (text_advice.c). */
-void format_put_advice(const struct answer_facts *report, struct mb_buf *out);
+void format_put_advice(const struct answer_facts *facts, const struct format_look *look,
+                       struct mb_buf *out);
 
 /* The way down (text_path.c). */
-void format_put_path(const struct answer_facts *report, const struct answer_path *path,
-                     struct mb_buf *out);
+void format_put_path(const struct answer_facts *facts, const struct format_look *look,
+                     const struct answer_path *path, struct mb_buf *out);
 
 /* Tables (text_tables.c). */
-void format_put_costs(const struct answer_facts *report, struct mb_buf *out);
-void format_put_waiting(const struct answer_facts *report, struct mb_buf *out);
-void format_put_calls(const struct answer_facts *report, struct mb_buf *out);
-void format_put_muted(const struct answer_facts *report, struct mb_buf *out);
-void format_put_pools(const struct answer_facts *report, const struct mb_buf *pools,
+void format_put_costs(const struct answer_facts *facts, const struct format_look *look,
                       struct mb_buf *out);
-void format_put_threads(const struct answer_facts *report, struct mb_buf *out);
+void format_put_waiting(const struct answer_facts *facts, const struct format_look *look,
+                        struct mb_buf *out);
+void format_put_calls(const struct answer_facts *facts, const struct format_look *look,
+                      struct mb_buf *out);
+void format_put_muted(const struct answer_facts *facts, const struct format_look *look,
+                      struct mb_buf *out);
+void format_put_pools(const struct answer_threads *threads, const struct format_look *look,
+                      const struct mb_buf *pools, struct mb_buf *out);
+void format_put_threads(const struct answer_facts *facts, const struct format_look *look,
+                        struct mb_buf *out);
 
 /* Slow messages, or outermost calls; with all stacks on request (text_slow.c). */
-void format_put_slow(const struct answer_facts *report, struct mb_buf *out);
+void format_put_slow(const struct answer_facts *facts, const struct format_look *look,
+                     struct mb_buf *out);
 
-/* Against report->old: by name (text_diff.c). */
-void format_put_diff(const struct answer_facts *report, struct mb_buf *out);
+/* Against look->old: by name (text_diff.c). */
+void format_put_diff(const struct answer_facts *facts, const struct format_look *look,
+                     struct mb_buf *out);
 
 #endif

@@ -29,20 +29,20 @@ static void put_argument(struct mb_buf *out, struct mb_text text)
     mb_buf_put_u1(out, '\'');
 }
 
-void format_put_advice(const struct answer_facts *report, struct mb_buf *out)
+void format_put_advice(const struct answer_facts *facts, const struct format_look *look,
+                       struct mb_buf *out)
 {
     struct mb_buf command = {0};
 
-    if (!answer_costs_much(report) || report->trace_path.size == 0) {
+    if (!answer_costs_much(facts) || facts->trace_path.size == 0) {
         return;
     }
-    format_put_heading(report, out,
-                       "Less overhead: list what costs most to record, for --blacklist");
+    format_put_heading(look, out, "Less overhead: list what costs most to record, for --blacklist");
     mb_buf_put_string(&command, "methodbeat tune ");
-    put_argument(&command, report->trace_path);
-    if (report->map_path.size > 0) {
+    put_argument(&command, facts->trace_path);
+    if (facts->map_path.size > 0) {
         mb_buf_put_string(&command, " --method-map ");
-        put_argument(&command, report->map_path);
+        put_argument(&command, facts->map_path);
     }
     mb_buf_put_string(out, "  ");
     mb_buf_put_printable(out, (struct mb_text){(char *)command.bytes, command.size});

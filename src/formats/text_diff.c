@@ -12,14 +12,11 @@ static void put_calls(struct mb_buf *out, const struct trace_method *method)
     }
 }
 
-static void put_row(const struct answer_facts *report, const struct answer_pair *pair,
-                    struct mb_buf *out)
+static void put_row(const struct format_look *look, const struct answer_diff *diff,
+                    const struct answer_pair *pair, struct mb_buf *out)
 {
     int64_t change = answer_pair_change(pair);
-    const struct answer_facts *named = pair->new != NULL ? report : report->old;
-    struct answer_facts of = *report;
 
-    of.names = named->names;
     mb_buf_put_string(out, change < 0 ? "  -" : "  +");
     answer_put_time(out, answer_size_of(change), 7);
     mb_buf_put_u1(out, ' ');
@@ -29,12 +26,12 @@ static void put_row(const struct answer_facts *report, const struct answer_pair 
     put_calls(out, pair->old);
     put_calls(out, pair->new);
     mb_buf_printf(out, "  %-6s ", answer_pair_word(pair));
-    format_put_method(&of, out, pair->id, 51);
+    format_put_method(look, &answer_pair_methods(diff, pair)->names, out, pair->id, 51);
     mb_buf_put_u1(out, '\n');
 }
 
-static void put_rest(const struct answer_facts *report, const struct answer_diff *diff,
-                     size_t shown, struct mb_buf *out)
+static void put_rest(const struct format_look *look, const struct answer_diff *diff, size_t shown,
+                     struct mb_buf *out)
 {
     struct mb_buf text = {0};
 
@@ -43,13 +40,13 @@ static void put_rest(const struct answer_facts *report, const struct answer_diff
     }
     answer_put_noise(diff, &text);
     if (text.size > 0) {
-        format_put_item(report, out, "left out", &text);
+        format_put_item(look, out, "left out", &text);
     }
     out->failed = out->failed || text.failed;
     mb_buf_finish(&text);
 }
 
-static void put_pairs(const struct answer_facts *report, const struct answer_diff *diff,
+static void put_pairs(const struct format_look *look, const struct answer_diff *diff,
                       struct mb_buf *out)
 {
     const struct answer_pair *rows = (const void *)diff->pairs.bytes;
@@ -60,20 +57,21 @@ static void put_pairs(const struct answer_facts *report, const struct answer_dif
     } else {
         mb_buf_put_string(out, "  (none for certain)\n");
     }
-    for (; shown < diff->counts[ANSWER_CERTAIN] && shown < report->top; shown++) {
-        put_row(report, &rows[shown], out);
+    for (; shown < diff->counts[ANSWER_CERTAIN] && shown < look->top; shown++) {
+        put_row(look, diff, &rows[shown], out);
     }
-    put_rest(report, diff, shown, out);
+    put_rest(look, diff, shown, out);
 }
 
-void format_put_diff(const struct answer_facts *report, struct mb_buf *out)
+void format_put_diff(const struct answer_facts *facts, const struct format_look *look,
+                     struct mb_buf *out)
 {
     struct answer_diff diff = {0};
 
-    format_put_heading(report, out, "Changes of own time since the old trace");
-    answer_diff_make(&diff, report);
+    format_put_heading(look, out, "Changes of own time since the old trace");
+    answer_diff_make(&diff, look->old, facts);
     if (!diff.pairs.failed) {
-        put_pairs(report, &diff, out);
+        put_pairs(look, &diff, out);
     }
     out->failed = out->failed || diff.pairs.failed;
     answer_diff_finish(&diff);

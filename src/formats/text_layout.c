@@ -8,8 +8,7 @@
 #define LABEL_WIDTH 13
 #define LEAST_NAME 20
 
-void format_put_heading(const struct answer_facts *report, struct mb_buf *out, const char *format,
-                        ...)
+void format_put_heading(const struct format_look *look, struct mb_buf *out, const char *format, ...)
 {
     char text[256];
     va_list args;
@@ -17,29 +16,29 @@ void format_put_heading(const struct answer_facts *report, struct mb_buf *out, c
     va_start(args, format);
     (void)vsnprintf(text, sizeof(text), format, args);
     va_end(args);
-    mb_buf_printf(out, "\n%s", report->colour ? BOLD : "");
+    mb_buf_printf(out, "\n%s", look->colour ? BOLD : "");
     mb_buf_put_printable(out, mb_text_of(text));
-    mb_buf_printf(out, "%s\n", report->colour ? PLAIN : "");
+    mb_buf_printf(out, "%s\n", look->colour ? PLAIN : "");
 }
 
-size_t format_room(const struct answer_facts *report, size_t used)
+size_t format_room(const struct format_look *look, size_t used)
 {
-    if (report->columns == 0) {
+    if (look->columns == 0) {
         return 0;
     }
-    return report->columns > used + LEAST_NAME ? report->columns - used : LEAST_NAME;
+    return look->columns > used + LEAST_NAME ? look->columns - used : LEAST_NAME;
 }
 
-void format_put_method(const struct answer_facts *report, struct mb_buf *out, uint32_t id,
-                       size_t used)
+void format_put_method(const struct format_look *look, const struct answer_names *names,
+                       struct mb_buf *out, uint32_t id, size_t used)
 {
-    answer_put_method(out, &report->names, id, format_room(report, used));
+    answer_put_method(out, names, id, format_room(look, used));
 }
 
 /* ---- Paragraphs ---- */
 
 /* Words from column first on; lines that follow are indented as far. */
-static void put_wrapped(const struct answer_facts *report, struct mb_buf *out, size_t first,
+static void put_wrapped(const struct format_look *look, struct mb_buf *out, size_t first,
                         const struct mb_buf *text)
 {
     struct mb_text rest = {(const char *)text->bytes, text->failed ? 0 : text->size};
@@ -50,7 +49,7 @@ static void put_wrapped(const struct answer_facts *report, struct mb_buf *out, s
         struct mb_text word = mb_text_split(&rest, ' ');
         size_t width = answer_columns(word);
         bool is_first = column == first;
-        if (!is_first && report->columns > 0 && column + 1 + width > report->columns) {
+        if (!is_first && look->columns > 0 && column + 1 + width > look->columns) {
             mb_buf_printf(out, "\n%*s", (int)first, "");
             column = first;
             is_first = true;
@@ -62,15 +61,15 @@ static void put_wrapped(const struct answer_facts *report, struct mb_buf *out, s
     mb_buf_put_u1(out, '\n');
 }
 
-void format_put_item(const struct answer_facts *report, struct mb_buf *out, const char *label,
+void format_put_item(const struct format_look *look, struct mb_buf *out, const char *label,
                      const struct mb_buf *text)
 {
     mb_buf_printf(out, "  %-*s", LABEL_WIDTH - 2, label);
-    put_wrapped(report, out, LABEL_WIDTH, text);
+    put_wrapped(look, out, LABEL_WIDTH, text);
 }
 
-void format_put_paragraph(const struct answer_facts *report, struct mb_buf *out,
+void format_put_paragraph(const struct format_look *look, struct mb_buf *out,
                           const struct mb_buf *text)
 {
-    put_wrapped(report, out, 0, text);
+    put_wrapped(look, out, 0, text);
 }

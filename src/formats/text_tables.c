@@ -43,15 +43,16 @@ static void put_method_heading(struct mb_buf *out)
 }
 
 /* Whose calls a part of its own time may be. */
-static void put_held(const struct answer_facts *report, uint32_t id, struct mb_buf *out)
+static void put_held(const struct answer_methods *methods, const struct format_look *look,
+                     uint32_t id, struct mb_buf *out)
 {
-    const struct answer_marks marks = answer_marks_of(report, id, 0, 0);
+    const struct answer_marks marks = answer_marks_of(methods, id, 0, 0);
 
     if (marks.held_count > 0) {
         mb_buf_printf(out, "%*sholds ~", HELD_INDENT, "");
         answer_put_count(out, marks.held_calls, 0);
         mb_buf_put_string(out, marks.held_calls == 1 ? " call of muted " : " calls of muted ");
-        format_put_method(report, out, marks.held->id, HELD_INDENT + 46);
+        format_put_method(look, &methods->names, out, marks.held->id, HELD_INDENT + 46);
         if (marks.held_count > 1) {
             mb_buf_printf(out, " and %zu more", marks.held_count - 1);
         }
@@ -59,22 +60,22 @@ static void put_held(const struct answer_facts *report, uint32_t id, struct mb_b
     }
 }
 
-static void put_method_row(const struct answer_facts *report, const struct trace_method *row,
-                           int64_t own_sum, struct mb_buf *out)
+static void put_method_row(const struct answer_facts *facts, const struct format_look *look,
+                           const struct trace_method *row, int64_t own_sum, struct mb_buf *out)
 {
     mb_buf_put_string(out, "  ");
-    answer_put_time(out, answer_ns(report, row->self), 8);
+    answer_put_time(out, answer_ns(&facts->clock, row->self), 8);
     answer_put_percent(out, row->self, own_sum, 6);
     mb_buf_put_u1(out, ' ');
-    answer_put_time(out, answer_ns(report, row->total), 8);
+    answer_put_time(out, answer_ns(&facts->clock, row->total), 8);
     mb_buf_put_u1(out, ' ');
     answer_put_count(out, row->calls, 6);
     mb_buf_put_u1(out, ' ');
     int64_t mean = row->calls > 0 ? row->total / (int64_t)(row->calls & INT64_MAX) : 0;
-    answer_put_time(out, answer_ns(report, mean), 8);
+    answer_put_time(out, answer_ns(&facts->clock, mean), 8);
     mb_buf_put_string(out, "  ");
-    format_put_method(report, out, row->id, 44);
-    answer_put_marks(report, out, row->id, false);
+    format_put_method(look, &facts->methods.names, out, row->id, 44);
+    answer_put_marks(&facts->methods, out, row->id, false);
     answer_put_inferred(out, row->inferred, row->total);
     mb_buf_put_u1(out, '\n');
 }
@@ -87,15 +88,16 @@ struct method_table {
 };
 
 /* Worth a line: known to have cost something, and not by waiting. */
-static bool is_finding(const struct answer_facts *report, const struct trace_method *row)
+static bool is_finding(const struct answer_clock *clock, const struct trace_method *row)
 {
-    int64_t tick_ns = answer_tick_ns(report);
+    int64_t tick_ns = answer_tick_ns(clock);
 
-    return !is_waiting(row) && (tick_ns == 0 || answer_ns(report, row->self) > tick_ns);
+    return !is_waiting(row) && (tick_ns == 0 || answer_ns(clock, row->self) > tick_ns);
 }
 
-static void put_methods(const struct answer_facts *report, const struct method_table *table,
-                        enum answer_order order, struct mb_buf *out)
+static void put_methods(const struct answer_facts *facts, const struct format_look *look,
+                        const struct method_table *table, enum answer_order order,
+                        struct mb_buf *out)
 {
     struct trace_method *rows = answer_sort_methods(table->methods, table->count, order);
     int64_t own_sum = sum_own(table->methods, table->count);
@@ -107,9 +109,9 @@ static void put_methods(const struct answer_facts *report, const struct method_t
     }
     put_method_heading(out);
     for (size_t i = 0; i < table->count && shown < table->top; i++) {
-        if (order == ANSWER_BY_CALLS || is_finding(report, &rows[i])) {
-            put_method_row(report, &rows[i], own_sum, out);
-            put_held(report, rows[i].id, out);
+        if (order == ANSWER_BY_CALLS || is_finding(&facts->clock, &rows[i])) {
+            put_method_row(facts, look, &rows[i], own_sum, out);
+            put_held(&facts->methods, look, rows[i].id, out);
             shown++;
         }
     }
@@ -120,66 +122,68 @@ static void put_methods(const struct answer_facts *report, const struct method_t
 }
 
 /* Methods of threads of one kind. Fails without memory. */
-static bool collect_kind(struct trace_methods *methods, const struct answer_facts *report,
+static bool collect_kind(struct trace_methods *methods, const struct answer_threads *threads,
                          bool is_virtual)
 {
     bool fits = true;
 
-    for (size_t i = 0; fits && i < report->thread_count; i++) {
-        const struct answer_thread *thread = &report->threads[i];
+    for (size_t i = 0; fits && i < threads->count; i++) {
+        const struct answer_thread *thread = &threads->rows[i];
         fits = thread->is_virtual != is_virtual ||
                trace_methods_add(methods, thread->nodes, thread->node_count, NULL) == MB_OK;
     }
     return fits;
 }
 
-static void put_kind(const struct answer_facts *report, bool is_virtual, const char *heading,
-                     struct mb_buf *out)
+static void put_kind(const struct answer_facts *facts, const struct format_look *look,
+                     bool is_virtual, const char *heading, struct mb_buf *out)
 {
     struct trace_methods methods = {0};
-    struct method_table table = {.top = report->top};
+    struct method_table table = {.top = look->top};
 
-    if (!collect_kind(&methods, report, is_virtual)) {
+    if (!collect_kind(&methods, &facts->threads, is_virtual)) {
         out->failed = true;
     }
     table.methods = trace_methods_rows(&methods, &table.count);
     if (table.count > 0) {
-        format_put_heading(report, out, "%s", heading);
-        put_methods(report, &table, ANSWER_BY_SELF, out);
+        format_put_heading(look, out, "%s", heading);
+        put_methods(facts, look, &table, ANSWER_BY_SELF, out);
     }
     trace_methods_finish(&methods);
 }
 
-static bool has_virtual(const struct answer_facts *report)
+static bool has_virtual(const struct answer_threads *threads)
 {
     bool has = false;
 
-    for (size_t i = 0; i < report->thread_count; i++) {
-        has = has || report->threads[i].is_virtual;
+    for (size_t i = 0; i < threads->count; i++) {
+        has = has || threads->rows[i].is_virtual;
     }
     return has;
 }
 
 /* Virtual threads apart: nobody knows how much of their time is work. */
-void format_put_costs(const struct answer_facts *report, struct mb_buf *out)
+void format_put_costs(const struct answer_facts *facts, const struct format_look *look,
+                      struct mb_buf *out)
 {
-    const struct method_table table = {report->methods, report->method_count, report->top};
+    const struct method_table table = {facts->methods.rows, facts->methods.count, look->top};
 
-    if (has_virtual(report)) {
-        put_kind(report, false, "What costs most", out);
-        put_kind(report, true, "In virtual threads, working or waiting", out);
-    } else if (report->method_count > 0) {
-        format_put_heading(report, out, "What costs most");
-        put_methods(report, &table, ANSWER_BY_SELF, out);
+    if (has_virtual(&facts->threads)) {
+        put_kind(facts, look, false, "What costs most", out);
+        put_kind(facts, look, true, "In virtual threads, working or waiting", out);
+    } else if (facts->methods.count > 0) {
+        format_put_heading(look, out, "What costs most");
+        put_methods(facts, look, &table, ANSWER_BY_SELF, out);
     }
 }
 
-void format_put_calls(const struct answer_facts *report, struct mb_buf *out)
+void format_put_calls(const struct answer_facts *facts, const struct format_look *look,
+                      struct mb_buf *out)
 {
-    const struct method_table table = {report->methods, report->method_count, report->top};
+    const struct method_table table = {facts->methods.rows, facts->methods.count, look->top};
 
-    format_put_heading(report, out, "Most calls");
-    put_methods(report, &table, ANSWER_BY_CALLS, out);
+    format_put_heading(look, out, "Most calls");
+    put_methods(facts, look, &table, ANSWER_BY_CALLS, out);
 }
 
 static int by_waiting(const void *a, const void *b)
@@ -191,41 +195,42 @@ static int by_waiting(const void *a, const void *b)
     return order != 0 ? order : (x->id > y->id) - (x->id < y->id);
 }
 
-static void put_waiting_row(const struct answer_facts *report, const struct trace_method *row,
-                            struct mb_buf *out)
+static void put_waiting_row(const struct answer_facts *facts, const struct format_look *look,
+                            const struct trace_method *row, struct mb_buf *out)
 {
     mb_buf_put_string(out, "  ");
-    answer_put_time(out, answer_ns(report, told_waiting(row)), 8);
+    answer_put_time(out, answer_ns(&facts->clock, told_waiting(row)), 8);
     mb_buf_put_u1(out, ' ');
-    answer_put_time(out, answer_ns(report, trace_subtract(row->self, row->idle)), 8);
+    answer_put_time(out, answer_ns(&facts->clock, trace_subtract(row->self, row->idle)), 8);
     mb_buf_put_u1(out, ' ');
     answer_put_count(out, row->calls, 6);
     mb_buf_put_string(out, "  ");
-    format_put_method(report, out, row->id, 29);
-    answer_put_marks(report, out, row->id, false);
+    format_put_method(look, &facts->methods.names, out, row->id, 29);
+    answer_put_marks(&facts->methods, out, row->id, false);
     answer_put_inferred(out, row->inferred, row->total);
     mb_buf_put_u1(out, '\n');
 }
 
-void format_put_waiting(const struct answer_facts *report, struct mb_buf *out)
+void format_put_waiting(const struct answer_facts *facts, const struct format_look *look,
+                        struct mb_buf *out)
 {
     struct mb_buf kept = {0};
-    size_t most = report->top < WAITING_TOP ? report->top : WAITING_TOP;
+    size_t most = look->top < WAITING_TOP ? look->top : WAITING_TOP;
 
-    for (size_t i = 0; i < report->method_count; i++) {
-        if (is_waiting(&report->methods[i]) && told_waiting(&report->methods[i]) > 0) {
-            mb_buf_put(&kept, &report->methods[i], sizeof(report->methods[i]));
+    for (size_t i = 0; i < facts->methods.count; i++) {
+        if (is_waiting(&facts->methods.rows[i]) && told_waiting(&facts->methods.rows[i]) > 0) {
+            mb_buf_put(&kept, &facts->methods.rows[i], sizeof(facts->methods.rows[i]));
         }
     }
     struct trace_method *rows = (void *)kept.bytes;
     size_t count = kept.size / sizeof(*rows);
     if (count > 0) {
         qsort(rows, count, sizeof(*rows), by_waiting);
-        format_put_heading(report, out, "Where threads wait (at least)");
+        format_put_heading(look, out, "Where threads wait (at least)");
         mb_buf_printf(out, "  %8s %8s %6s  %s\n", "waited", "own", "calls", "method");
     }
     for (size_t i = 0; i < count && i < most; i++) {
-        put_waiting_row(report, &rows[i], out);
+        put_waiting_row(facts, look, &rows[i], out);
     }
     if (count > most) {
         mb_buf_printf(out, "  (%zu more)\n", count - most);
@@ -234,16 +239,17 @@ void format_put_waiting(const struct answer_facts *report, struct mb_buf *out)
     mb_buf_finish(&kept);
 }
 
-void format_put_muted(const struct answer_facts *report, struct mb_buf *out)
+void format_put_muted(const struct answer_facts *facts, const struct format_look *look,
+                      struct mb_buf *out)
 {
-    format_put_heading(report, out, "Muted methods, with their calls until then");
-    if (report->mute_count == 0) {
+    format_put_heading(look, out, "Muted methods, with their calls until then");
+    if (facts->methods.mute_count == 0) {
         mb_buf_put_string(out, "  (none)\n");
         return;
     }
     mb_buf_printf(out, "  %6s %8s %8s %9s  %s\n", "calls", "total", "mean", "muted at", "method");
-    for (size_t i = 0; i < report->mute_count; i++) {
-        const struct answer_mute *mute = &report->mutes[i];
+    for (size_t i = 0; i < facts->methods.mute_count; i++) {
+        const struct answer_mute *mute = &facts->methods.mutes[i];
         int64_t calls = (int64_t)(mute->calls & INT64_MAX);
         mb_buf_put_string(out, "  ");
         answer_put_count(out, mute->calls, 6);
@@ -258,7 +264,7 @@ void format_put_muted(const struct answer_facts *report, struct mb_buf *out)
             answer_put_time(out, (int64_t)(mute->time_ns & INT64_MAX), 9);
         }
         mb_buf_put_string(out, "  ");
-        format_put_method(report, out, mute->id, 39);
+        format_put_method(look, &facts->methods.names, out, mute->id, 39);
         mb_buf_put_u1(out, '\n');
     }
 }
@@ -266,23 +272,23 @@ void format_put_muted(const struct answer_facts *report, struct mb_buf *out)
 /* ---- Threads ---- */
 
 /* The column of waiting stands where anything is known of that. */
-static bool knows_waiting(const struct answer_facts *report)
+static bool knows_waiting(const struct answer_threads *threads)
 {
     bool knows = false;
 
-    for (size_t i = 0; i < report->thread_count; i++) {
-        knows = knows || report->threads[i].has_cpu;
+    for (size_t i = 0; i < threads->count; i++) {
+        knows = knows || threads->rows[i].time.has_cpu;
     }
     return knows;
 }
 
-static void put_pool_row(const struct answer_facts *report, const struct answer_pool *pool,
+static void put_pool_row(const struct answer_threads *threads, const struct answer_pool *pool,
                          struct mb_buf *out)
 {
     mb_buf_put_string(out, "  ");
     answer_put_time(out, pool->busy_ns, 8);
     mb_buf_put_u1(out, ' ');
-    if (knows_waiting(report)) {
+    if (knows_waiting(threads)) {
         answer_put_time(out, pool->worked_ns, 8);
         mb_buf_put_u1(out, ' ');
         answer_put_time(out, pool->ready_ns, 8);
@@ -308,37 +314,37 @@ static bool has_idle(const struct mb_buf *pools)
     return has;
 }
 
-void format_put_pools(const struct answer_facts *report, const struct mb_buf *pools,
-                      struct mb_buf *out)
+void format_put_pools(const struct answer_threads *threads, const struct format_look *look,
+                      const struct mb_buf *pools, struct mb_buf *out)
 {
     const struct answer_pool *rows = (const void *)pools->bytes;
     size_t count = pools->size / sizeof(*rows);
 
-    if (report->thread_count < 2 && !knows_waiting(report)) {
+    if (threads->count < 2 && !knows_waiting(threads)) {
         return;
     }
-    if (knows_waiting(report)) {
-        format_put_heading(report, out, "Threads (%sworked, ready, waited: at least)",
+    if (knows_waiting(threads)) {
+        format_put_heading(look, out, "Threads (%sworked, ready, waited: at least)",
                            has_idle(pools) ? "without idle loops; " : "");
         mb_buf_printf(out, "  %8s %8s %8s %8s %6s  %s\n", "in calls", "worked", "ready", "waited",
                       "calls", "name");
     } else {
-        format_put_heading(report, out, "Threads");
+        format_put_heading(look, out, "Threads");
         mb_buf_printf(out, "  %8s %6s  %s\n", "in calls", "calls", "name");
     }
     for (size_t i = 0; i < count && i < MAX_POOLS; i++) {
-        put_pool_row(report, &rows[i], out);
+        put_pool_row(threads, &rows[i], out);
     }
     if (count > MAX_POOLS) {
         mb_buf_printf(out, "  (%zu more)\n", count - MAX_POOLS);
     }
 }
 
-static void put_thread(const struct answer_facts *report, const struct answer_thread *thread,
-                       struct mb_buf *out)
+static void put_thread(const struct answer_facts *facts, const struct format_look *look,
+                       const struct answer_thread *thread, struct mb_buf *out)
 {
     const struct method_table table = {thread->methods, thread->method_count,
-                                       report->top < THREAD_TOP ? report->top : THREAD_TOP};
+                                       look->top < THREAD_TOP ? look->top : THREAD_TOP};
 
     mb_buf_put_string(out, "\n  ");
     mb_buf_put_printable(out, thread->name);
@@ -346,35 +352,36 @@ static void put_thread(const struct answer_facts *report, const struct answer_th
                   thread->is_live ? "" : ", ended");
     answer_put_members(out, thread, thread->member_count);
     mb_buf_put_string(out, ": ");
-    answer_put_time(out, thread->busy_ns, 0);
+    answer_put_time(out, thread->time.busy_ns, 0);
     mb_buf_put_string(out, " in ");
     answer_put_count(out, thread->calls, 0);
     mb_buf_put_string(out, " calls, from ");
-    answer_put_time(out, (int64_t)thread->start_ns, 0);
+    answer_put_time(out, (int64_t)thread->time.start_ns, 0);
     mb_buf_put_string(out, " to ");
-    answer_put_time(out, (int64_t)thread->end_ns, 0);
+    answer_put_time(out, (int64_t)thread->time.end_ns, 0);
     mb_buf_put_u1(out, '\n');
-    if (thread->has_cpu) {
+    if (thread->time.has_cpu) {
         mb_buf_put_string(out, "  at least ");
-        answer_put_time(out, thread->worked_ns, 0);
+        answer_put_time(out, thread->time.worked_ns, 0);
         mb_buf_put_string(out, " worked, ");
-        answer_put_time(out, thread->ready_ns, 0);
+        answer_put_time(out, thread->time.ready_ns, 0);
         mb_buf_put_string(out, " ready, ");
-        answer_put_time(out, thread->waited_ns, 0);
-        mb_buf_put_string(out, thread->knows_ready ? " waited\n" : " waited or ready\n");
+        answer_put_time(out, thread->time.waited_ns, 0);
+        mb_buf_put_string(out, thread->time.knows_ready ? " waited\n" : " waited or ready\n");
     }
     if (thread->lapped_words > 0 && !thread->is_profiled) {
         mb_buf_printf(out, "  %" PRIu64 " older records are overwritten\n", thread->lapped_words);
     }
     if (thread->method_count > 0) {
-        put_methods(report, &table, ANSWER_BY_SELF, out);
+        put_methods(facts, look, &table, ANSWER_BY_SELF, out);
     }
 }
 
-void format_put_threads(const struct answer_facts *report, struct mb_buf *out)
+void format_put_threads(const struct answer_facts *facts, const struct format_look *look,
+                        struct mb_buf *out)
 {
-    format_put_heading(report, out, "Each thread");
-    for (size_t i = 0; i < report->thread_count; i++) {
-        put_thread(report, &report->threads[i], out);
+    format_put_heading(look, out, "Each thread");
+    for (size_t i = 0; i < facts->threads.count; i++) {
+        put_thread(facts, look, &facts->threads.rows[i], out);
     }
 }

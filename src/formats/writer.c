@@ -5,10 +5,12 @@
 #define PIECE_SIZE ((size_t)1 << 20) /* for the sink */
 
 enum mb_status format_writer_init(struct format_writer *writer, const struct format *format,
-                                  const struct format_sink *sink, struct mb_error *err)
+                                  const struct format_look *look, const struct format_sink *sink,
+                                  struct mb_error *err)
 {
     *writer = (struct format_writer){
         .format = format,
+        .look = look != NULL ? *look : (struct format_look){0},
         .sink = sink != NULL ? *sink : (struct format_sink){0},
         .state = calloc(1, format->state_size + 1),
     };
@@ -60,9 +62,9 @@ bool format_begin_file(struct format_writer *writer, const char *name)
     return true;
 }
 
-void format_begin(struct format_writer *writer, const struct answer_facts *report)
+void format_begin(struct format_writer *writer, const struct answer_facts *facts)
 {
-    writer->report = report;
+    writer->facts = facts;
     if (writer->format->begin != NULL) {
         writer->format->begin(writer);
         format_drain(writer);
@@ -122,9 +124,9 @@ static enum mb_status take_calls(void *context, const struct answer_thread *thre
     return format_writer_check(context, err);
 }
 
-static enum mb_status pass(struct format_writer *writer, struct answer_model *model,
-                           const struct answer_trace *trace, const struct answer_options *options,
-                           struct mb_error *err)
+static enum mb_status write_pass(struct format_writer *writer, struct answer_model *model,
+                                 const struct answer_trace *trace,
+                                 const struct answer_options *options, struct mb_error *err)
 {
     const struct answer_listener listener = {.context = writer,
                                              .wants_calls = writer->format->wants_calls,
@@ -138,14 +140,14 @@ static enum mb_status pass(struct format_writer *writer, struct answer_model *mo
 }
 
 /* What the format has to know of all calls before it writes the first: the rest is made again. */
-static enum mb_status survey(struct format_writer *writer, const struct answer_trace *trace,
-                             const struct answer_options *options, struct mb_error *err)
+static enum mb_status survey_calls(struct format_writer *writer, const struct answer_trace *trace,
+                                   const struct answer_options *options, struct mb_error *err)
 {
     const struct format *format = writer->format;
     struct answer_model model = {0};
 
     writer->format = format->survey;
-    enum mb_status status = pass(writer, &model, trace, options, err);
+    enum mb_status status = write_pass(writer, &model, trace, options, err);
     writer->format = format;
     answer_model_finish(&model);
     return status;
@@ -156,16 +158,16 @@ enum mb_status format_write(struct format_writer *writer, struct answer_model *m
                             struct mb_error *err)
 {
     if (writer->format->survey != NULL) {
-        MB_TRY(survey(writer, trace, options, err));
+        MB_TRY(survey_calls(writer, trace, options, err));
     }
-    return pass(writer, model, trace, options, err);
+    return write_pass(writer, model, trace, options, err);
 }
 
 /* ---- Walking ---- */
 
-static uint64_t advance(struct format_writer *writer, int64_t units)
+static uint64_t advance_time(struct format_writer *writer, int64_t units)
 {
-    uint64_t ns = (uint64_t)answer_ns(writer->report, units);
+    uint64_t ns = (uint64_t)answer_ns(&writer->facts->clock, units);
 
     writer->last_ns = ns > writer->last_ns ? ns : writer->last_ns;
     return writer->last_ns;
@@ -173,7 +175,7 @@ static uint64_t advance(struct format_writer *writer, int64_t units)
 
 static uint64_t start_of(struct format_writer *writer, const struct trace_item *item)
 {
-    return advance(writer, (int64_t)(item->start & INT64_MAX));
+    return advance_time(writer, (int64_t)(item->start & INT64_MAX));
 }
 
 static uint64_t end_of(struct format_writer *writer, const struct trace_item *item)
@@ -181,7 +183,7 @@ static uint64_t end_of(struct format_writer *writer, const struct trace_item *it
     int64_t start = (int64_t)(item->start & INT64_MAX);
     bool fits = item->duration <= INT64_MAX - start;
 
-    return advance(writer, fits ? start + item->duration : INT64_MAX);
+    return advance_time(writer, fits ? start + item->duration : INT64_MAX);
 }
 
 /* Leave the calls that are open at this depth or deeper. open holds pointers to items. */

@@ -16,26 +16,29 @@ struct format_sink {
 
 struct format_writer {
     const struct format *format;
-    const struct answer_facts *report; /* borrowed, from begin on */
-    struct format_sink sink;           /* without take: all stays in out */
-    struct mb_buf out;                 /* formats append to it, and keep no place in it */
-    void *state;                       /* of the format: state_size bytes, at first zeroed */
-    struct mb_buf open;                /* of format_walk_calls */
-    uint64_t last_ns;                  /* likewise: where the thread's walk has come to */
-    enum mb_status status;             /* of the sink; after a failure nothing is kept */
+    struct format_look look;
+    const struct answer_facts *facts; /* borrowed, from begin on */
+    struct format_sink sink;          /* without take: all stays in out */
+    struct mb_buf out;                /* formats append to it, and keep no place in it */
+    void *state;                      /* of the format: state_size bytes, at first zeroed */
+    struct mb_buf open;               /* of format_walk_calls */
+    uint64_t last_ns;                 /* likewise: where the thread's walk has come to */
+    enum mb_status status;            /* of the sink; after a failure nothing is kept */
     struct mb_error error;
 };
 
-/* sink NULL: all stays in out. Fails without memory; finish also after that. */
+/* look NULL: nothing was asked for. sink NULL: all stays in out. Fails without memory; finish also
+ * after that. */
 MB_MUST_CHECK enum mb_status format_writer_init(struct format_writer *writer,
                                                 const struct format *format,
+                                                const struct format_look *look,
                                                 const struct format_sink *sink,
                                                 struct mb_error *err);
 void format_writer_finish(struct format_writer *writer);
 
 /* In this order: begin once, thread once for each, with its calls behind it, a portion at a time,
  * end once, which lets the rest of the output go. */
-void format_begin(struct format_writer *writer, const struct answer_facts *report);
+void format_begin(struct format_writer *writer, const struct answer_facts *facts);
 void format_thread(struct format_writer *writer, const struct answer_thread *thread);
 void format_calls(struct format_writer *writer, const struct answer_thread *thread,
                   const struct trace_stack *stack);

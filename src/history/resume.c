@@ -93,7 +93,7 @@ static bool can_resume(const struct history_state *last, const struct history_re
 }
 
 /* Only the last method map is of use. */
-static enum mb_status forget(struct history *history, struct mb_error *err)
+static enum mb_status keep_only_map(struct history *history, struct mb_error *err)
 {
     const struct history_state *last = &history->last;
     bool is_there;
@@ -124,7 +124,7 @@ enum mb_status history_recall(struct history *history, const struct history_requ
         return MB_OK;
     }
     if (!can_resume(&history->last, request)) {
-        return forget(history, err);
+        return keep_only_map(history, err);
     }
     history->is_resumed = true;
     adopt_sources(history, request);
@@ -149,7 +149,7 @@ struct mb_intern *history_take_names(struct history *history)
 
 /* --- between the passes --- */
 
-/* Of the last run; as many as it had. */
+/* The sources of the last run, as many as it had. */
 static const struct plan_class *old_classes(const struct history *history, uint32_t source)
 {
     return history->last.classes + history->last.sources[source].first_class;
@@ -170,7 +170,7 @@ static bool has_same_facts(const struct plan_class *cls, const struct plan_class
            !old->is_cut_back;
 }
 
-/* Besides: in all that its boundary and that of others depends on. */
+/* Also equal in all facts that boundaries depend on. */
 static bool has_same_methods(const struct plan_class *cls, const struct plan_class *old)
 {
     bool is_same = has_same_facts(cls, old) && cls->links == old->links &&
@@ -220,8 +220,9 @@ static void keep_boundary(struct plan_class *cls, const struct plan_class *old)
     }
 }
 
-static bool keep(const struct history *history, const struct plan_sources *sources,
-                 is_same_fn *is_same, void (*take)(struct plan_class *, const struct plan_class *))
+static bool copy_decisions(const struct history *history, const struct plan_sources *sources,
+                           is_same_fn *is_same,
+                           void (*take)(struct plan_class *, const struct plan_class *))
 {
     if (!has_same_classes(history, sources, is_same)) {
         return false;
@@ -237,17 +238,17 @@ static bool keep(const struct history *history, const struct plan_sources *sourc
 
 bool history_keep_focus(const struct history *history, const struct plan_sources *sources)
 {
-    return keep(history, sources, has_same_facts, keep_focus);
+    return copy_decisions(history, sources, has_same_facts, keep_focus);
 }
 
 bool history_keep_boundary(const struct history *history, const struct plan_sources *sources)
 {
-    return keep(history, sources, has_same_methods, keep_boundary);
+    return copy_decisions(history, sources, has_same_methods, keep_boundary);
 }
 
 /* --- ids --- */
 
-/* struct abi_method, one after another. */
+/* an array of struct abi_method */
 struct taken {
     struct mb_buf methods;
     const struct plan_describer *describer;
@@ -270,7 +271,7 @@ static enum mb_status take_ids(struct taken *taken, const struct plan_class *cls
     return mb_buf_check(&taken->methods, err);
 }
 
-/* Of copies from first to end the known ones, if there are others among them. */
+/* The known ones among the copies from first to end, if others are among them. */
 static enum mb_status take_copies(struct taken *taken, const struct plan_sources *sources,
                                   struct plan_class *const *copies, size_t count,
                                   struct mb_error *err)
@@ -313,7 +314,7 @@ enum mb_status history_add_taken_ids(const struct history *history,
 {
     struct taken taken = {.describer = describer};
 
-    if (history->is_resumed) { /* which lists what is left of a base map, too */
+    if (history->is_resumed) { /* which lists the rest of a base map, too */
         abi_methodmap_finish(base);
         MB_TRY(abi_methodmap_parse(base, history->last.gone, "", err));
     }

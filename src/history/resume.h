@@ -1,10 +1,8 @@
-/* What the last run left (--state) is taken over as far as it is still true: a run without a state
- * resumes from nothing.
- *
- * Nothing relevant but some inputs changed: only these are read, decided, numbered and written; the
- * model of the others comes from the state, and their outputs stay. Anything else changed (options,
- * the list of inputs, a mapping in use): nothing is taken over but the ids of the last method
- * map. */
+/* Resuming from the state of the last run (--state), as far as it is still valid: a run without a
+ * state resumes from nothing. If only some inputs changed, only these are read, decided, numbered
+ * and written; the model of the others comes from the state, and their outputs stay. If anything
+ * else changed (options, the list of inputs, a mapping in use), only the ids of the last method map
+ * are kept. */
 
 #ifndef HISTORY_RESUME_H
 #define HISTORY_RESUME_H
@@ -12,7 +10,7 @@
 #include "history/state.h"
 #include "plan/describe.h"
 
-/* Zeroed = nothing is known. */
+/* Zeroed: an empty history. */
 struct history {
     struct history_state last;
     bool is_resumed;
@@ -31,7 +29,7 @@ struct history_request {
     struct mb_workers *workers;
 };
 
-/* Load the state and say of each source whether it is unchanged; then it has its classes. A
+/* Load the state and mark each source as unchanged or not; an unchanged one gets its classes. A
  * missing, foreign or damaged state is not a failure. Finish also after failure. */
 MB_MUST_CHECK enum mb_status history_recall(struct history *history,
                                             const struct history_request *request,
@@ -42,12 +40,12 @@ void history_finish(struct history *history);
  * destroyed before the history is finished. */
 struct mb_intern *history_take_names(struct history *history);
 
-/* If no class says anything else that Activities depend on, give new classes the focus of the
- * old. */
+/* If all facts that Activities depend on are unchanged, copy the focus of the old classes to the
+ * new. */
 bool history_keep_focus(const struct history *history, const struct plan_sources *sources);
 
-/* If no class says anything else of its methods and of other types, give new methods the boundary
- * of the old. */
+/* If all facts about methods and other types are unchanged, copy the boundary of the old methods to
+ * the new. */
 bool history_keep_boundary(const struct history *history, const struct plan_sources *sources);
 
 /* Add to base the ids that new classes may ask for: of methods that are gone, of the same sources
@@ -57,7 +55,7 @@ history_add_taken_ids(const struct history *history, const struct plan_sources *
                       const struct plan_order *order, const struct plan_describer *describer,
                       struct abi_methodmap *base, struct mb_error *err);
 
-/* After pass 2: whether no line of the mapping files differs from what is there. */
+/* After pass 2: true if all lines of the mapping files equal those of the existing files. */
 bool history_are_maps_current(const struct history *history, const struct plan_sources *sources,
                               const struct mb_intern *names, const char *method_map,
                               const char *ignore_map);

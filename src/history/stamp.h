@@ -1,4 +1,4 @@
-/* How the next run recognises inputs and outputs of this one. */
+/* Stamps by which the next run recognises inputs and outputs of this one. */
 
 #ifndef HISTORY_STAMP_H
 #define HISTORY_STAMP_H
@@ -20,7 +20,7 @@ struct history_stamp history_stamp_of(const char *path);
 /* The same of an output as it will be when all is committed. */
 struct history_stamp history_stamp_output(struct pub_outputs *publish, const char *path);
 
-/* Whether the file at path is the one that was stamped. */
+/* Check whether the file at path is the stamped one. */
 bool history_is_stamped(const struct history_stamp *stamp, const char *path);
 
 /* The same where not to know is a failure; a file that is not there is another. */
@@ -28,8 +28,8 @@ MB_MUST_CHECK enum mb_status history_check_stamp(const struct history_stamp *sta
                                                  const char *path, bool *is_stamped,
                                                  struct mb_error *err);
 
-/* Of the directory of a jar, so that equal hashes mean equal contents; 0 for folders and classes,
- * which have none. */
+/* Hash of a jar's directory: equal hashes mean equal contents; 0 for folders and classes, which
+ * have no directory. */
 uint64_t history_hash_source(const struct plan_source *source);
 
 /* Combines hash and word, or text (which may be NULL); order matters. */

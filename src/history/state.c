@@ -38,14 +38,14 @@ struct header {
     uint64_t sizes[SECTION_COUNT]; /* each section is padded to 8 bytes */
 };
 
-static size_t padded(size_t size)
+static size_t pad_size(size_t size)
 {
     return (size + 7) & ~(size_t)7;
 }
 
 /* --- saving --- */
 
-/* The file is hashed block by block behind the header, so that it never is in memory as a whole. */
+/* The file is hashed block by block behind the header, so that memory never holds all of it. */
 #define BLOCK_SIZE ((size_t)1 << 20)
 
 static uint64_t start_checksum(const struct header *header)
@@ -73,7 +73,7 @@ struct image {
     struct mb_error *err;
 };
 
-static void flush(struct image *image)
+static void flush_image(struct image *image)
 {
     image->blocks = add_checksum(image->blocks, image->block.bytes, image->block.size);
     if (image->status == MB_OK) {
@@ -83,7 +83,7 @@ static void flush(struct image *image)
     mb_buf_reset(&image->block);
 }
 
-static void put(void *context, const void *bytes, size_t size)
+static void put_bytes(void *context, const void *bytes, size_t size)
 {
     struct image *image = context;
     const uint8_t *next = bytes;
@@ -97,7 +97,7 @@ static void put(void *context, const void *bytes, size_t size)
         next += part;
         size -= part;
         if (image->block.size == BLOCK_SIZE) {
-            flush(image);
+            flush_image(image);
         }
     }
 }
@@ -108,7 +108,7 @@ static void end_section(struct image *image, enum section section)
     size_t size = image->size - image->section_start;
 
     image->header.sizes[section] = size;
-    put(image, zeros, padded(size) - size);
+    put_bytes(image, zeros, pad_size(size) - size);
     image->section_start = image->size;
 }
 
@@ -137,7 +137,7 @@ static void put_sources(struct image *image, const struct history_record *record
             .inner_count = source->inner_count,
             .output = history_stamp_output(record->publish, record->output_paths[i]),
         };
-        put(image, &mark, sizeof(mark));
+        put_bytes(image, &mark, sizeof(mark));
         first_class += source->class_count;
     }
     end_section(image, SECTION_SOURCES);
@@ -153,15 +153,15 @@ static void put_classes(struct image *image, const struct history_record *record
             memcpy(&cls, &source->classes[k], sizeof(cls)); /* with its padding */
             cls.methods = NULL;
             cls.content = NULL;
-            put(image, &cls, sizeof(cls));
+            put_bytes(image, &cls, sizeof(cls));
         }
     }
     end_section(image, SECTION_CLASSES);
     for (uint32_t i = 0; i < record->sources->count; i++) {
         const struct plan_source *source = &record->sources->items[i];
         for (uint32_t k = 0; k < source->class_count; k++) {
-            put(image, source->classes[k].methods,
-                source->classes[k].method_count * sizeof(struct plan_method));
+            put_bytes(image, source->classes[k].methods,
+                      source->classes[k].method_count * sizeof(struct plan_method));
         }
     }
     end_section(image, SECTION_METHODS);
@@ -183,7 +183,7 @@ static void put_order(struct image *image, const struct history_record *record)
         const struct plan_class *cls = record->order->classes[i];
         const struct plan_source *source = &record->sources->items[cls->source];
         uint32_t index = first_classes[cls->source] + (uint32_t)(cls - source->classes);
-        put(image, &index, sizeof(index));
+        put_bytes(image, &index, sizeof(index));
     }
     end_section(image, SECTION_ORDER);
     mb_arena_finish(&arena);
@@ -203,24 +203,25 @@ static void put_gone(struct image *image, const struct history_record *record)
     if (lines.failed) {
         image->status = mb_fail_memory(image->err);
     }
-    put(image, lines.bytes, lines.size);
+    put_bytes(image, lines.bytes, lines.size);
     end_section(image, SECTION_GONE);
     mb_buf_finish(&lines);
 }
 
 static void put_all(struct image *image, const struct history_record *record)
 {
-    mb_intern_save(record->names, put, image);
+    mb_intern_save(record->names, put_bytes, image);
     end_section(image, SECTION_NAMES);
     put_sources(image, record);
     put_classes(image, record);
     put_order(image, record);
     put_gone(image, record);
-    put(image, record->method_map, strlen(record->method_map));
+    put_bytes(image, record->method_map, strlen(record->method_map));
     end_section(image, SECTION_MAP_PATH);
-    put(image, record->warnings->items, record->warnings->count * sizeof(*record->warnings->items));
+    put_bytes(image, record->warnings->items,
+              record->warnings->count * sizeof(*record->warnings->items));
     end_section(image, SECTION_WARNINGS);
-    flush(image);
+    flush_image(image);
 }
 
 static struct header make_header(const struct history_record *record)
@@ -304,7 +305,7 @@ static enum mb_status map_open(struct history_state *state, int fd, struct mb_er
     return MB_OK;
 }
 
-/* Without an image there was none that could be ours. */
+/* Without an image there was no state of ours. */
 static enum mb_status map_file(struct history_state *state, const char *path, struct mb_error *err)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe must not make us wait */
@@ -344,7 +345,7 @@ static bool is_header_good(const struct history_state *state, const struct heade
         if (header->sizes[i] > state->image_size - size) {
             return false;
         }
-        size += padded((size_t)header->sizes[i]);
+        size += pad_size((size_t)header->sizes[i]);
         if (size > state->image_size) {
             return false;
         }
@@ -353,7 +354,7 @@ static bool is_header_good(const struct history_state *state, const struct heade
            header->checksum == history_hash_join(start_checksum(header), blocks_checksum(state));
 }
 
-/* Give each class the methods that follow those of the class before it. */
+/* Give each class its methods, which follow those of the class before it. */
 static bool attach_methods(struct history_state *state, uint8_t *bytes, size_t size)
 {
     struct plan_method *methods = (struct plan_method *)(void *)bytes;
@@ -371,15 +372,15 @@ static bool attach_methods(struct history_state *state, uint8_t *bytes, size_t s
     return left == 0;
 }
 
-/* The checksum has passed: this only keeps a mistake of ours from reading astray. */
-static bool attach(struct history_state *state, const struct header *header)
+/* The checksum is right: this only guards against a mistake of ours. */
+static bool attach_tables(struct history_state *state, const struct header *header)
 {
     uint8_t *at[SECTION_COUNT];
     uint8_t *next = state->image + sizeof(*header);
 
     for (size_t i = 0; i < SECTION_COUNT; i++) {
         at[i] = next;
-        next += padded((size_t)header->sizes[i]);
+        next += pad_size((size_t)header->sizes[i]);
     }
     state->fingerprint = header->fingerprint;
     state->end_id = header->end_id;
@@ -401,7 +402,8 @@ static bool attach(struct history_state *state, const struct header *header)
     return attach_methods(state, at[SECTION_METHODS], (size_t)header->sizes[SECTION_METHODS]);
 }
 
-static enum mb_status load(struct history_state *state, const char *path, struct mb_error *err)
+static enum mb_status load_state(struct history_state *state, const char *path,
+                                 struct mb_error *err)
 {
     struct header header;
 
@@ -410,7 +412,7 @@ static enum mb_status load(struct history_state *state, const char *path, struct
         return MB_OK;
     }
     memcpy(&header, state->image, sizeof(header));
-    if (!is_header_good(state, &header) || !attach(state, &header)) {
+    if (!is_header_good(state, &header) || !attach_tables(state, &header)) {
         history_state_finish(state);
         return MB_OK;
     }
@@ -421,7 +423,7 @@ enum mb_status history_state_load(struct history_state *state, const char *path,
                                   struct mb_error *err)
 {
     *state = (struct history_state){0};
-    enum mb_status status = load(state, path, err);
+    enum mb_status status = load_state(state, path, err);
     if (status != MB_OK) {
         mb_error_in_input(err, path);
         history_state_finish(state);

@@ -1,6 +1,6 @@
-/* What a run leaves behind for the next one (--state): the model of pass 1 and 2 as it is in
- * memory, and how inputs and outputs are recognised. One file for one machine and one build; any
- * other counts as missing. */
+/* The state of a run for the next one (--state): the model of pass 1 and 2 as it is in memory, and
+ * the stamps of inputs and outputs. A file fits one machine and one build; any other counts as
+ * missing. */
 
 #ifndef HISTORY_STATE_H
 #define HISTORY_STATE_H
@@ -29,12 +29,12 @@ struct history_state {
     size_t image_size;
     uint64_t fingerprint; /* of all options that outputs depend on */
     uint32_t end_id;
-    struct mb_intern *names; /* until somebody takes them over */
+    struct mb_intern *names; /* until a run takes them over */
     const struct history_source *sources;
     size_t source_count;
     struct plan_class *classes; /* by source, then entry; methods are set */
     size_t class_count;
-    const uint32_t *order; /* canonical, of those that count */
+    const uint32_t *order; /* canonical order of the classes that count */
     size_t order_count;
     struct mb_text gone; /* lines of the method map whose methods are not in the code any more */
     const struct plan_warning *warnings;
@@ -45,13 +45,13 @@ struct history_state {
     struct history_stamp merged; /* the merged jar */
 };
 
-/* A missing, foreign or damaged file leaves the state zeroed; one that is there but cannot be read
- * is a failure, since without it ids would change. */
+/* A missing, foreign or damaged file leaves the state zeroed; an existing unreadable one is a
+ * failure, since without it ids would change. */
 MB_MUST_CHECK enum mb_status history_state_load(struct history_state *state, const char *path,
                                                 struct mb_error *err);
 void history_state_finish(struct history_state *state);
 
-/* What is to be saved of a run. */
+/* The facts of a run to save. */
 struct history_record {
     struct pub_outputs *publish; /* holds all outputs, and gets the state */
     const char *path;
@@ -62,13 +62,13 @@ struct history_record {
     const struct plan_warnings *warnings;
     const struct plan_numbering *numbering;
     const struct abi_methodmap *base; /* its lines without a method in the code stay taken */
-    const char *const *output_paths;  /* by source; NULL: none of its own */
+    const char *const *output_paths;  /* by source; NULL: no output of its own */
     const char *merged_path;          /* or NULL */
     const char *method_map;
     const char *ignore_map;
 };
 
-/* Add the state to the outputs, which are complete but for --json. */
+/* Add the state to the outputs, which are complete except --json. */
 MB_MUST_CHECK enum mb_status history_state_save(const struct history_record *record,
                                                 struct mb_error *err);
 

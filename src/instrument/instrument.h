@@ -1,4 +1,4 @@
-/* The instrumenter as a whole: what a run is asked to do, and what it says afterwards. */
+/* The instrumenter as a whole: the options of a run, and its results. */
 
 #ifndef INSTRUMENT_INSTRUMENT_H
 #define INSTRUMENT_INSTRUMENT_H
@@ -24,7 +24,7 @@ struct ins_options {
 
     const char *method_map; /* where the mapping files go; NULL: not written */
     const char *ignore_map;
-    const char *explain;  /* one JSON object a method */
+    const char *explain;  /* one JSON object per method */
     const char *json;     /* counts and warnings */
     const char *base_map; /* NULL: number from 1 */
     const char *state;    /* NULL: no incremental builds */
@@ -50,7 +50,7 @@ struct ins_options {
     void *context;
 };
 
-/* What --json tells. */
+/* The figures of --json. */
 struct ins_counts {
     uint64_t inputs;
     uint64_t entries;

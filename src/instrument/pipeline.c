@@ -1,6 +1,6 @@
-/* The story of a run: read everything once and decide, number what is to be traced, read again and
- * rewrite, list what was done, then let all outputs appear. A run that finds no state of an earlier
- * one resumes from nothing. */
+/* The story of a run: read everything once and decide, number the traced methods, read again and
+ * rewrite, list the results, then make all outputs appear. A run without a state of an earlier one
+ * resumes from nothing. */
 
 #include "abi/hash.h"
 #include "base/file.h"
@@ -16,8 +16,7 @@
 
 #include <string.h>
 
-/* Where everything goes, and that nothing goes where it comes from, or where something else
- * does. */
+/* Find the paths of all outputs, which must differ from the inputs and from each other. */
 static enum mb_status choose_paths(struct ins_run *run, struct mb_error *err)
 {
     const struct ins_options *options = run->options;
@@ -44,7 +43,7 @@ static enum mb_status choose_paths(struct ins_run *run, struct mb_error *err)
     return plan_check_output_folders(sources, run->outputs.paths, err);
 }
 
-/* Outputs that turn out to be current must still be what they are now when all others appear. */
+/* Outputs found up to date must still be unchanged when all others appear. */
 static enum mb_status keep_outputs(const struct ins_run *run, struct mb_error *err)
 {
     const struct ins_options *options = run->options;
@@ -59,8 +58,8 @@ static enum mb_status keep_outputs(const struct ins_run *run, struct mb_error *e
     return MB_OK;
 }
 
-/* What the last run knew is known again; or at least the ids stay, if no base map says which. */
-static enum mb_status recall(struct ins_run *run, struct mb_error *err)
+/* Load the model of the last run; or at least keep its ids, unless a base map gives them. */
+static enum mb_status recall_state(struct ins_run *run, struct mb_error *err)
 {
     const struct ins_options *options = run->options;
     struct history_request request = {
@@ -92,15 +91,15 @@ static enum mb_status open_inputs(struct ins_run *run, struct mb_error *err)
     MB_TRY(plan_sources_open(&run->inputs.sources, paths->items, paths->count, run->crew.workers,
                              err));
     MB_TRY(choose_paths(run, err));
-    MB_TRY(recall(run, err));
+    MB_TRY(recall_state(run, err));
     model->names = run->history.is_resumed ? history_take_names(&run->history) : mb_intern_create();
     model->describer =
         (struct plan_describer){model->names, run->inputs.mapping, run->options->profile};
-    plan_contents_open(&model->contents, &run->inputs.sources);
+    plan_contents_open(&model->contents, plan_contents_measure(&run->inputs.sources));
     return model->names != NULL ? MB_OK : mb_fail_memory(err);
 }
 
-static enum mb_status collect(struct ins_run *run, struct mb_error *err)
+static enum mb_status collect_classes(struct ins_run *run, struct mb_error *err)
 {
     const struct plan_collect_request request = {
         .crew = &run->crew,
@@ -121,7 +120,7 @@ static enum mb_status collect(struct ins_run *run, struct mb_error *err)
 }
 
 /* A merged jar that was recalled stays as it is. */
-static enum mb_status merge(struct ins_run *run, struct mb_error *err)
+static enum mb_status merge_duplicates(struct ins_run *run, struct mb_error *err)
 {
     const struct plan_merge_request request = {
         .sources = &run->inputs.sources,
@@ -175,7 +174,7 @@ static enum mb_status find_boundary(struct ins_run *run, struct mb_error *err)
     return plan_assign_boundary(&request, err);
 }
 
-/* What depends on supertypes, wherever they are. */
+/* Make the decisions that depend on supertypes, wherever they are. */
 static enum mb_status look_above(struct ins_run *run, struct mb_error *err)
 {
     const struct plan_sources *sources = &run->inputs.sources;
@@ -192,7 +191,7 @@ static enum mb_status look_above(struct ins_run *run, struct mb_error *err)
     return keeps_boundary ? MB_OK : find_boundary(run, err);
 }
 
-static enum mb_status number(struct ins_run *run, struct mb_error *err)
+static enum mb_status number_methods(struct ins_run *run, struct mb_error *err)
 {
     struct ins_model *model = &run->model;
     const struct plan_number_options options = {&model->describer, &model->base,
@@ -204,16 +203,16 @@ static enum mb_status number(struct ins_run *run, struct mb_error *err)
                        &options, err);
 }
 
-/* Pass 1, and what is decided over all classes. */
-static enum mb_status decide(struct ins_run *run, struct mb_error *err)
+/* Pass 1, and the decisions over all classes. */
+static enum mb_status decide_methods(struct ins_run *run, struct mb_error *err)
 {
     MB_TRY(open_inputs(run, err));
-    MB_TRY(collect(run, err));
-    MB_TRY(merge(run, err));
+    MB_TRY(collect_classes(run, err));
+    MB_TRY(merge_duplicates(run, err));
     MB_TRY(plan_order_classes(&run->model.order, &run->inputs.sources, &run->history.known,
                               run->model.names, run->crew.workers, err));
     MB_TRY(look_above(run, err));
-    return number(run, err);
+    return number_methods(run, err);
 }
 
 static enum mb_status open_maps(struct ins_run *run, struct mb_error *err)
@@ -295,7 +294,7 @@ static enum mb_status hash_map(struct ins_run *run, struct mb_error *err)
 }
 
 /* With --strict the first warning is why the run fails. */
-static enum mb_status tell_warnings(struct ins_run *run, struct mb_error *err)
+static enum mb_status add_warnings(struct ins_run *run, struct mb_error *err)
 {
     const struct ins_options *options = run->options;
     struct plan_warnings *warnings = &run->model.warnings;
@@ -344,9 +343,9 @@ static enum mb_status save_state(struct ins_run *run, struct mb_error *err)
                : history_state_save(&record, err);
 }
 
-static enum mb_status tell(struct ins_run *run, struct mb_error *err)
+static enum mb_status finish_summary(struct ins_run *run, struct mb_error *err)
 {
-    MB_TRY(tell_warnings(run, err));
+    MB_TRY(add_warnings(run, err));
     ins_count(run->counts, &run->inputs.sources);
     run->counts->inputs = run->options->inputs.count;
     run->counts->warnings = run->model.warnings.count;
@@ -372,14 +371,14 @@ static enum mb_status remove_stale(void *context, struct mb_error *err)
     return MB_OK;
 }
 
-static enum mb_status instrument(struct ins_run *run, struct mb_error *err)
+static enum mb_status run_steps(struct ins_run *run, struct mb_error *err)
 {
-    MB_TRY(decide(run, err));
+    MB_TRY(decide_methods(run, err));
     MB_TRY(write_outputs(run, err));
     MB_TRY(finish_maps(run, err));
     MB_TRY(hash_map(run, err));
     MB_TRY(plan_sources_check_unchanged(&run->inputs.sources, err));
-    MB_TRY(tell(run, err));
+    MB_TRY(finish_summary(run, err));
     MB_TRY(save_state(run, err));
     pub_on_commit(run->outputs.publish, remove_stale, run);
     return pub_commit(run->outputs.publish, err);
@@ -391,7 +390,7 @@ enum mb_status ins_instrument(const struct ins_options *options, struct ins_coun
     struct ins_run run = {0};
     enum mb_status status = ins_run_init(&run, options, counts, err);
 
-    status = status == MB_OK ? instrument(&run, err) : status;
+    status = status == MB_OK ? run_steps(&run, err) : status;
     ins_run_finish(&run);
     return status;
 }

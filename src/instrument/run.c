@@ -23,7 +23,7 @@ static void finish_inputs(struct ins_inputs *inputs)
     rule_set_destroy(inputs->rules);
 }
 
-/* What a killed run left where outputs go is put right before anything of it is read. */
+/* Undo the renames of a killed run in the output folders before reading from them. */
 static enum mb_status prepare_outputs(struct pub_outputs *publish,
                                       const struct ins_options *options, struct mb_error *err)
 {
@@ -38,7 +38,7 @@ static enum mb_status prepare_outputs(struct pub_outputs *publish,
     return options->output_dir != NULL ? pub_prepare(publish, options->output_dir, err) : MB_OK;
 }
 
-/* A method map has at least the message line, so an empty one was cut off, or never written. */
+/* A method map has at least the message line, so an empty one was truncated, or never written. */
 static enum mb_status load_base(struct ins_model *model, const char *path, struct mb_error *err)
 {
     struct mb_error warning;

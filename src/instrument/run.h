@@ -1,4 +1,4 @@
-/* One run as a whole. Only pipeline.c and run.c know it: everything else is given what it uses. */
+/* A run as a whole. Only pipeline.c and run.c know it: every other function gets what it uses. */
 
 #ifndef INSTRUMENT_RUN_H
 #define INSTRUMENT_RUN_H
@@ -11,20 +11,20 @@
 #include "plan/merge.h"
 #include "rules/mapping.h"
 
-/* What the user gave. */
+/* The user's inputs. */
 struct ins_inputs {
     struct plan_sources sources;
     struct rule_set *rules;
-    struct rule_mapping *mapping; /* NULL without one */
+    struct rule_mapping *mapping; /* may be NULL */
 };
 
-/* What is known and decided of it. */
+/* The facts and decisions about the inputs. */
 struct ins_model {
     struct mb_intern *names;
     struct plan_contents contents;
     struct plan_library library;
     struct plan_describer describer;
-    struct plan_member *members; /* of the merged jar, if one is to be written */
+    struct plan_member *members; /* of the merged jar, if requested */
     size_t member_count;
     struct plan_order order;
     struct abi_methodmap base; /* ids that stay */
@@ -38,7 +38,7 @@ struct ins_outputs {
     const char **paths;    /* by source; NULL for jars inside archives, and if merged */
     bool are_maps_current; /* they stay as they are */
     struct emit_mapfiles *maps;
-    uint64_t fingerprint; /* of what was asked for, with --state */
+    uint64_t fingerprint; /* of the options, with --state */
 };
 
 struct ins_run {
@@ -48,7 +48,7 @@ struct ins_run {
     struct ins_inputs inputs;
     struct ins_model model;
     struct ins_outputs outputs;
-    struct history history; /* what the last run left */
+    struct history history; /* the state of the last run */
     struct mb_arena arena;
 };
 

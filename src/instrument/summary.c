@@ -98,7 +98,7 @@ static void put_kinds(struct mb_buf *text, const size_t counts[AR_ENTRY_KINDS])
     mb_buf_put_u1(text, '\0');
 }
 
-/* A path that was meant to be another, or to be dug into, looks like a run with nothing to do. */
+/* A mistyped path, or an archive of archives, looks like a run without work. */
 enum mb_status ins_warn_classless(struct plan_warnings *warnings,
                                   const struct plan_sources *sources, const char *path,
                                   struct mb_error *err)
@@ -157,7 +157,7 @@ static bool is_signed(const struct ar_input *archive)
     return false;
 }
 
-/* What is in the jars inside is its own, too. */
+/* The contents of nested jars count as its own. */
 static bool has_changed_classes(const struct plan_sources *sources, uint32_t index)
 {
     uint32_t end = index + sources->items[index].inner_count;

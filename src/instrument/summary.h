@@ -1,4 +1,4 @@
-/* What is told about a run when its work is done. */
+/* The summary of a finished run. */
 
 #ifndef INSTRUMENT_SUMMARY_H
 #define INSTRUMENT_SUMMARY_H
@@ -20,15 +20,15 @@ MB_MUST_CHECK enum mb_status ins_warn_closed(struct plan_warnings *warnings,
                                              const struct plan_sources *sources,
                                              struct mb_error *err);
 
-/* Warn if the inputs hold no class; path: what to call the inputs. */
+/* Warn if the inputs hold no class; path: their name in the message. */
 MB_MUST_CHECK enum mb_status ins_warn_classless(struct plan_warnings *warnings,
                                                 const struct plan_sources *sources,
                                                 const char *path, struct mb_error *err);
 
-/* Fill in what the sources tell. */
+/* Fill in the counts of the sources. */
 void ins_count(struct ins_counts *counts, const struct plan_sources *sources);
 
-/* What --json tells. */
+/* Write the figures of --json. */
 struct ins_report {
     const struct ins_counts *counts;
     const struct plan_sources *sources;

@@ -1,5 +1,6 @@
 #include "issues/collection.h"
 
+#include "abi/issue.h"
 #include "base/strmap.h"
 
 #include <inttypes.h>
@@ -37,18 +38,20 @@ void issues_add_damage(struct issues_collection *all, const char *path, size_t l
 
 /* ---- Counts ---- */
 
-static uint32_t keep(struct issues_collection *all, const char *text)
+static struct mb_text keep_text(struct issues_collection *all, const char *text)
 {
-    return *text != '\0' ? mb_intern_add(all->texts, mb_text_of(text)) : MB_INTERN_NONE;
+    uint32_t name = *text != '\0' ? mb_intern_add(all->texts, mb_text_of(text)) : MB_INTERN_NONE;
+
+    return mb_intern_get(all->texts, name);
 }
 
 static bool is_no_drop(const char *name)
 {
-    return strcmp(name, "seen") == 0 || strcmp(name, "written") == 0;
+    return strcmp(name, "seen") == 0 || strcmp(name, ABI_REASON_WRITTEN) == 0;
 }
 
 static void take_counts(struct issues_collection *all, const char *detail, json_t *counts,
-                        uint32_t file)
+                        struct mb_text file)
 {
     const char *name;
     json_t *value;
@@ -58,18 +61,18 @@ static void take_counts(struct issues_collection *all, const char *detail, json_
         if (!is_no_drop(name) && strlen(name) < 256 && strlen(detail) < 256 &&
             json_integer_value(value) > 0) {
             const struct issues_dropped dropped = {.file = file,
-                                                   .detail = keep(all, detail),
-                                                   .reason = keep(all, name),
+                                                   .detail = keep_text(all, detail),
+                                                   .reason = keep_text(all, name),
                                                    .count = (uint64_t)json_integer_value(value)};
             mb_buf_put(&all->dropped, &dropped, sizeof(dropped));
         }
     }
 }
 
-bool issues_read_counts(struct issues_collection *all, struct mb_text text, uint32_t file)
+bool issues_read_counts(struct issues_collection *all, struct mb_text text, struct mb_text file)
 {
     json_t *root = json_loadb(text.data, text.size, 0, NULL);
-    json_t *details = json_object_get(root, "details");
+    json_t *details = json_object_get(root, ABI_COUNTS_DETAILS);
     bool is_counts = json_is_object(details);
     const char *detail;
     json_t *counts;
@@ -85,60 +88,61 @@ bool issues_read_counts(struct issues_collection *all, struct mb_text text, uint
 /* ---- One incident, one issue ---- */
 
 /* The greater the worse. */
-static int rank(const struct issues_collection *all, const struct issues_issue *issue)
+static int rank_of(const struct answer_issue *issue)
 {
-    static const char *const details[] = {"NORMAL", "LAG", "ANR", "HANG"};
-    struct mb_text detail = mb_intern_get(all->texts, issue->detail);
+    static const char *const details[] = {ABI_DETAIL_NORMAL, ABI_DETAIL_LAG, ABI_DETAIL_ANR,
+                                          ABI_DETAIL_HANG};
     int found = 0;
 
     for (size_t i = 0; i < MB_COUNT(details); i++) {
-        found = mb_text_is(detail, details[i]) ? (int)i + 1 : found;
+        found = mb_text_is(issue->detail, details[i]) ? (int)i + 1 : found;
     }
     return found;
 }
 
-static bool is_worse(const struct issues_collection *all, const struct issues_issue *a,
-                     const struct issues_issue *b)
+static bool is_worse(const struct answer_issue *a, const struct answer_issue *b)
 {
-    int difference = rank(all, a) - rank(all, b);
+    int difference = rank_of(a) - rank_of(b);
 
     return difference != 0 ? difference > 0 : a->cost_ns > b->cost_ns;
 }
 
 /* What is the same of all that tell of an incident. */
-static struct mb_text identify(struct mb_buf *scratch, const struct issues_issue *issue)
+static struct mb_text identify_incident(struct mb_buf *scratch, const struct answer_issue *issue)
 {
     mb_buf_reset(scratch);
-    mb_buf_printf(scratch, "%" PRIu32 " %" PRIu32 " %" PRId64, issue->process, issue->incident,
-                  issue->begin_ns);
+    mb_buf_put(scratch, issue->process.data, issue->process.size);
+    mb_buf_put_u1(scratch, '\n');
+    mb_buf_put(scratch, issue->incident.data, issue->incident.size);
+    mb_buf_printf(scratch, "\n%" PRId64, issue->when.begin_ns);
     return (struct mb_text){(const char *)scratch->bytes, scratch->size};
 }
 
 /* The place at the front that the issue goes to: behind the others, or that of its incident. */
 static enum mb_status unite_one(struct issues_collection *all, struct mb_strmap *incidents,
-                                struct mb_buf *scratch, const struct issues_issue *issue,
+                                struct mb_buf *scratch, const struct answer_issue *issue,
                                 size_t *kept)
 {
-    struct issues_issue *rows = (void *)all->issues.bytes;
-    struct issues_issue copy = *issue;
+    struct answer_issue *rows = (void *)all->issues.bytes;
+    struct answer_issue copy = *issue;
 
-    if (issue->incident == 0) {
+    if (issue->incident.size == 0) {
         rows[(*kept)++] = copy;
         return MB_OK;
     }
-    struct mb_text id = identify(scratch, issue);
+    struct mb_text id = identify_incident(scratch, issue);
     void **slot = scratch->failed ? NULL : mb_strmap_slot(incidents, id.data, id.size);
     if (slot == NULL) {
         return MB_NO_MEMORY;
     }
-    struct issues_issue *first = *slot;
+    struct answer_issue *first = *slot;
     if (first == NULL) {
         *slot = &rows[*kept];
         rows[(*kept)++] = copy;
         return MB_OK;
     }
     all->double_count++;
-    if (is_worse(all, &copy, first)) {
+    if (is_worse(&copy, first)) {
         *first = copy;
     }
     return MB_OK;
@@ -151,7 +155,7 @@ enum mb_status issues_unite(struct issues_collection *all, struct mb_error *err)
     enum mb_status status = MB_OK;
     size_t count;
     size_t kept = 0;
-    const struct issues_issue *issues = issues_all(all, &count);
+    const struct answer_issue *issues = issues_all(all, &count);
 
     for (size_t i = 0; status == MB_OK && i < count; i++) {
         status = unite_one(all, &incidents, &scratch, &issues[i], &kept);

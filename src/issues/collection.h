@@ -8,9 +8,9 @@
 
 /* Issues that a process did not write, and why: from its files of counts. */
 struct issues_dropped {
-    uint32_t file; /* text */
-    uint32_t detail;
-    uint32_t reason;
+    struct mb_text file;
+    struct mb_text detail;
+    struct mb_text reason;
     uint64_t count;
 };
 
@@ -18,7 +18,7 @@ struct issues_dropped {
 
 struct issues_collection {
     struct mb_intern *texts;
-    struct mb_buf issues;  /* struct issues_issue */
+    struct mb_buf issues;  /* struct answer_issue */
     struct mb_buf dropped; /* struct issues_dropped */
     struct mb_buf damage;  /* struct mb_error: file, line, reason */
     size_t damage_count;
@@ -42,7 +42,7 @@ MB_MUST_CHECK enum mb_status issues_read(struct issues_collection *all, const ch
                                          struct mb_error *err);
 
 /* What a file of counts says; false if it is none. */
-bool issues_read_counts(struct issues_collection *all, struct mb_text text, uint32_t file);
+bool issues_read_counts(struct issues_collection *all, struct mb_text text, struct mb_text file);
 
 /* Of several that tell of one incident the worst stays. Once, after all was read. */
 MB_MUST_CHECK enum mb_status issues_unite(struct issues_collection *all, struct mb_error *err);
@@ -55,10 +55,10 @@ static inline const struct mb_error *issues_damage(const struct issues_collectio
     return (const void *)all->damage.bytes;
 }
 
-static inline const struct issues_issue *issues_all(const struct issues_collection *all,
+static inline const struct answer_issue *issues_all(const struct issues_collection *all,
                                                     size_t *count)
 {
-    *count = all->issues.size / sizeof(struct issues_issue);
+    *count = all->issues.size / sizeof(struct answer_issue);
     return (const void *)all->issues.bytes;
 }
 

@@ -26,10 +26,10 @@ static void put_text(struct mb_buf *out, struct mb_text text)
 
 static void put_time(struct mb_buf *out, int64_t ms)
 {
-    char text[ISSUES_TIME_SIZE] = "";
+    char text[ANSWER_TIME_SIZE] = "";
 
-    if (ms != ISSUES_UNKNOWN) {
-        issues_format_time(text, ms);
+    if (ms != ANSWER_UNKNOWN) {
+        answer_format_time(text, ms);
     }
     mb_buf_printf(out, ",%s", text);
 }
@@ -37,18 +37,17 @@ static void put_time(struct mb_buf *out, int64_t ms)
 static void put_ms(struct mb_buf *out, int64_t ns)
 {
     mb_buf_put_u1(out, ',');
-    if (ns != ISSUES_UNKNOWN) {
+    if (ns != ANSWER_UNKNOWN) {
         mb_buf_printf(out, "%" PRId64, ns / NS_PER_MS);
     }
 }
 
-static void put_row(const struct issues_page *page, const struct issues_group *group,
-                    struct mb_buf *out)
+static void put_row(const struct answer_cause *group, struct mb_buf *out)
 {
-    const uint32_t texts[] = {group->worst->detail, group->worst->process, group->worst->scene,
-                              group->worst->file};
+    const struct mb_text texts[] = {group->worst->detail, group->worst->process,
+                                    group->worst->scene, group->worst->file};
 
-    put_text(out, issues_get(page, group->label));
+    put_text(out, group->label);
     mb_buf_printf(out, ",%zu", group->count);
     put_ms(out, group->total_ns);
     put_ms(out, group->worst->cost_ns);
@@ -56,7 +55,7 @@ static void put_row(const struct issues_page *page, const struct issues_group *g
     put_time(out, group->last_ms);
     for (size_t i = 0; i < MB_COUNT(texts); i++) {
         mb_buf_put_u1(out, ',');
-        put_text(out, issues_get(page, texts[i]));
+        put_text(out, texts[i]);
     }
     mb_buf_printf(out, ",%" PRIu32 "\r\n", group->worst->line);
 }
@@ -64,12 +63,12 @@ static void put_row(const struct issues_page *page, const struct issues_group *g
 static void put_csv(const struct issues_page *page, struct mb_buf *out)
 {
     size_t count;
-    const struct issues_group *rows = issues_rows(page, &count);
+    const struct answer_cause *rows = issues_rows(page, &count);
 
     mb_buf_put_string(out, "group,issues,total_ms,longest_ms,first_utc,last_utc,longest_detail,"
                            "longest_process,longest_scene,longest_file,longest_line\r\n");
     for (size_t i = 0; i < count; i++) {
-        put_row(page, &rows[i], out);
+        put_row(&rows[i], out);
     }
 }
 

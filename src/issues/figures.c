@@ -1,5 +1,6 @@
 #include "issues/figures.h"
 
+#include "abi/issue.h"
 #include "answer/words.h"
 
 #include <inttypes.h>
@@ -10,8 +11,7 @@
 #define MOST_THREADS 5u
 #define MOST_FPS 1e6
 
-static const char *const level_names[ISSUES_LEVELS] = {"best", "normal", "middle", "high",
-                                                       "frozen"};
+static const char *const level_words[ANSWER_LEVELS] = {ABI_LEVELS(ABI_LEVEL_WORD)};
 
 static int64_t number_of(const json_t *object, const char *key, int64_t most)
 {
@@ -42,28 +42,27 @@ static bool is_rate(const json_t *value)
 
 /* ---- Frames ---- */
 
-void issues_drawn_parse(struct issues_drawn *drawn, const json_t *object, const json_t *own)
+void issues_drawn_parse(struct answer_drawn *drawn, const json_t *object, const json_t *own)
 {
-    static const char *const keys[ISSUES_LEVELS] = {
-        "DROPPED_BEST", "DROPPED_NORMAL", "DROPPED_MIDDLE", "DROPPED_HIGH", "DROPPED_FROZEN"};
-    const json_t *frames = json_object_get(own, "frames");
-    const json_t *levels = json_object_get(object, "dropLevel");
+    static const char *const keys[ANSWER_LEVELS] = {ABI_LEVELS(ABI_LEVEL_KEY)};
+    const json_t *frames = json_object_get(own, ABI_OWN_FRAMES);
+    const json_t *levels = json_object_get(object, ABI_ISSUE_DROP_LEVEL);
 
-    *drawn = (struct issues_drawn){
-        .has_fps = is_rate(json_object_get(object, "fps")),
-        .frames = (uint32_t)number_of(frames, "count", UINT32_MAX),
-        .fps = scaled_of(object, "fps", 100),
-        .refresh = scaled_of(frames, "refresh", 100),
-        .late_ns = ns_of(frames, "late_ms"),
-        .longest_ns = ns_of(frames, "longest_ms"),
-        .hitch_us = scaled_of(frames, "hitch_ms_per_s", 1000),
+    *drawn = (struct answer_drawn){
+        .has_fps = is_rate(json_object_get(object, ABI_ISSUE_FPS)),
+        .frames = (uint32_t)number_of(frames, ABI_FRAMES_COUNT, UINT32_MAX),
+        .fps = scaled_of(object, ABI_ISSUE_FPS, 100),
+        .refresh = scaled_of(frames, ABI_FRAMES_REFRESH, 100),
+        .late_ns = ns_of(frames, ABI_FRAMES_LATE_MS),
+        .longest_ns = ns_of(frames, ABI_FRAMES_LONGEST_MS),
+        .hitch_us = scaled_of(frames, ABI_FRAMES_HITCH, 1000),
     };
-    for (size_t i = 0; i < ISSUES_LEVELS; i++) {
+    for (size_t i = 0; i < ANSWER_LEVELS; i++) {
         drawn->levels[i] = (uint32_t)number_of(levels, keys[i], UINT32_MAX);
     }
 }
 
-static void put_drawn(struct mb_buf *out, const struct issues_drawn *drawn)
+static void put_drawn(struct mb_buf *out, const struct answer_drawn *drawn)
 {
     mb_buf_printf(out, "%" PRIu32 " frames, %" PRId64 ".%" PRId64 " of %" PRId64 " a second, ",
                   drawn->frames, drawn->fps / 100, drawn->fps % 100 / 10,
@@ -71,9 +70,9 @@ static void put_drawn(struct mb_buf *out, const struct issues_drawn *drawn)
     answer_put_time(out, drawn->late_ns, 0);
     mb_buf_put_string(out, " late, the longest ");
     answer_put_time(out, drawn->longest_ns, 0);
-    for (size_t i = 1; i < ISSUES_LEVELS; i++) {
+    for (size_t i = 1; i < ANSWER_LEVELS; i++) {
         if (drawn->levels[i] > 0) {
-            mb_buf_printf(out, ", %" PRIu32 " %s", drawn->levels[i], level_names[i]);
+            mb_buf_printf(out, ", %" PRIu32 " %s", drawn->levels[i], level_words[i]);
         }
     }
 }
@@ -92,46 +91,46 @@ static void put_stage(struct mb_buf *out, const json_t *start, const char *key, 
 
 static void put_start(struct mb_buf *out, const json_t *start)
 {
-    mb_buf_printf(out, "%s start", json_string_value(json_object_get(start, "kind")));
-    put_stage(out, start, "drawn_ms", ", drawn after ");
-    put_stage(out, start, "focused_ms", ", with the focus after ");
-    put_stage(out, start, "fully_drawn_ms", ", fully drawn after ");
+    mb_buf_printf(out, "%s start", json_string_value(json_object_get(start, ABI_START_KIND)));
+    put_stage(out, start, ABI_START_DRAWN_MS, ", drawn after ");
+    put_stage(out, start, ABI_START_FOCUSED_MS, ", with the focus after ");
+    put_stage(out, start, ABI_START_FULLY_DRAWN_MS, ", fully drawn after ");
 }
 
 /* ---- The processor ---- */
 
 static void put_busy_thread(struct mb_buf *out, const json_t *thread)
 {
-    const json_t *name = json_object_get(thread, "name");
+    const json_t *name = json_object_get(thread, ABI_THREAD_NAME);
 
     mb_buf_put_string(out, ", ");
     if (json_is_string(name)) {
         mb_buf_put(out, json_string_value(name), json_string_length(name));
         mb_buf_put_u1(out, ' ');
     }
-    answer_put_time(out, number_of(thread, "cpu_ns", MOST_NS), 0);
+    answer_put_time(out, number_of(thread, ABI_THREAD_CPU_NS, MOST_NS), 0);
 }
 
 static void put_cpu(struct mb_buf *out, const json_t *cpu)
 {
-    const json_t *threads = json_object_get(cpu, "threads");
+    const json_t *threads = json_object_get(cpu, ABI_CPU_THREADS);
 
-    answer_put_time(out, number_of(cpu, "used_ns", MOST_NS), 0);
+    answer_put_time(out, number_of(cpu, ABI_CPU_USED_NS, MOST_NS), 0);
     mb_buf_put_string(out, " of a processor's time in ");
-    answer_put_time(out, number_of(cpu, "of_ns", MOST_NS), 0);
+    answer_put_time(out, number_of(cpu, ABI_CPU_OF_NS, MOST_NS), 0);
     for (size_t i = 0; i < json_array_size(threads) && i < MOST_THREADS; i++) {
         put_busy_thread(out, json_array_get(threads, i));
     }
 }
 
-void issues_put_figures(struct mb_buf *out, const struct issues_drawn *drawn, const json_t *own)
+void issues_put_figures(struct mb_buf *out, const struct answer_drawn *drawn, const json_t *own)
 {
-    const json_t *start = json_object_get(own, "start");
-    const json_t *cpu = json_object_get(own, "cpu");
+    const json_t *start = json_object_get(own, ABI_OWN_START);
+    const json_t *cpu = json_object_get(own, ABI_OWN_CPU);
 
     if (drawn->frames > 0) {
         put_drawn(out, drawn);
-    } else if (json_is_string(json_object_get(start, "kind"))) {
+    } else if (json_is_string(json_object_get(start, ABI_START_KIND))) {
         put_start(out, start);
     } else if (json_is_object(cpu)) {
         put_cpu(out, cpu);

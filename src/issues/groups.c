@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #define MOST_TOTAL_NS (INT64_MAX / 2)
 
@@ -20,17 +19,6 @@ struct grouping {
     struct mb_buf scratch;
 };
 
-void issues_format_time(char text[ISSUES_TIME_SIZE], int64_t ms)
-{
-    struct tm parts = {0};
-    time_t seconds = (time_t)(ms / 1000);
-
-    if (gmtime_r(&seconds, &parts) == NULL ||
-        strftime(text, ISSUES_TIME_SIZE, "%Y-%m-%d %H:%M:%S", &parts) == 0) {
-        text[0] = '\0';
-    }
-}
-
 /* ---- What an issue is grouped by ---- */
 
 static struct mb_text first_line(struct mb_text lines)
@@ -39,26 +27,26 @@ static struct mb_text first_line(struct mb_text lines)
 }
 
 /* Without a name, an id with what tells it from the same id of another program. */
-static struct mb_text label_method(struct grouping *g, const struct issues_issue *issue)
+static struct mb_text label_method(struct grouping *g, const struct answer_issue *issue)
 {
-    struct mb_text name = issues_name(g->names, issue->mapping, issue->key);
+    struct mb_text name = issues_name(g->names, issue->when.mapping, issue->key);
 
     if (name.size > 0) {
         return name;
     }
     mb_buf_reset(&g->scratch);
     mb_buf_printf(&g->scratch, "#%" PRIu32, issue->key);
-    if (issue->mapping != 0) {
-        mb_buf_printf(&g->scratch, " of map %016" PRIx64, issue->mapping);
+    if (issue->when.mapping != 0) {
+        mb_buf_printf(&g->scratch, " of map %016" PRIx64, issue->when.mapping);
     }
     return (struct mb_text){(const char *)g->scratch.bytes, g->scratch.size};
 }
 
 /* "checkout cart.empty" */
-static struct mb_text label_told(struct grouping *g, const struct issues_issue *issue)
+static struct mb_text label_told(struct grouping *g, const struct answer_issue *issue)
 {
-    const struct mb_text detail = mb_intern_get(g->all->texts, issue->detail);
-    const struct mb_text key = mb_intern_get(g->all->texts, issue->told_key);
+    const struct mb_text detail = issue->detail;
+    const struct mb_text key = issue->told_key;
 
     mb_buf_reset(&g->scratch);
     mb_buf_put(&g->scratch, detail.data, detail.size);
@@ -67,60 +55,61 @@ static struct mb_text label_told(struct grouping *g, const struct issues_issue *
     return (struct mb_text){(const char *)g->scratch.bytes, g->scratch.size};
 }
 
-static struct mb_text label_key(struct grouping *g, const struct issues_issue *issue)
+static struct mb_text label_key(struct grouping *g, const struct answer_issue *issue)
 {
-    const struct mb_intern *texts = g->all->texts;
-
     if (issue->key != 0 && issue->key != ABI_MESSAGE_ID) {
         return label_method(g, issue);
     }
-    if (issue->told_key != 0) {
+    if (issue->told_key.size > 0) {
         return label_told(g, issue);
     }
-    if (issue->app_key != 0) {
-        return mb_intern_get(texts, issue->app_key);
+    if (issue->app_key.size > 0) {
+        return issue->app_key;
     }
-    if (issue->frames != 0) {
-        return issues_function_of(first_line(mb_intern_get(texts, issue->frames)));
+    if (issue->frames.size > 0) {
+        return issues_function_of(first_line(issue->frames));
     }
-    return mb_intern_get(texts, issue->message != 0 ? issue->message : issue->detail);
+    return issue->message.size > 0 ? issue->message : issue->detail;
 }
 
-static struct mb_text label_detail(struct grouping *g, const struct issues_issue *issue)
+static struct mb_text label_detail(struct grouping *g, const struct answer_issue *issue)
 {
-    return mb_intern_get(g->all->texts, issue->detail);
+    (void)g;
+    return issue->detail;
 }
 
-static struct mb_text label_scene(struct grouping *g, const struct issues_issue *issue)
+static struct mb_text label_scene(struct grouping *g, const struct answer_issue *issue)
 {
-    return mb_intern_get(g->all->texts, issue->scene);
+    (void)g;
+    return issue->scene;
 }
 
-static struct mb_text label_app(struct grouping *g, const struct issues_issue *issue)
+static struct mb_text label_app(struct grouping *g, const struct answer_issue *issue)
 {
-    return mb_intern_get(g->all->texts, issue->process);
+    (void)g;
+    return issue->process;
 }
 
-static struct mb_text label_day(struct grouping *g, const struct issues_issue *issue)
+static struct mb_text label_day(struct grouping *g, const struct answer_issue *issue)
 {
-    char text[ISSUES_TIME_SIZE];
+    char text[ANSWER_TIME_SIZE];
 
     mb_buf_reset(&g->scratch);
-    if (issue->time_ms != ISSUES_UNKNOWN) {
-        issues_format_time(text, issue->time_ms);
+    if (issue->when.until_ms != ANSWER_UNKNOWN) {
+        answer_format_time(text, issue->when.until_ms);
         mb_buf_put(&g->scratch, text, strnlen(text, 10));
     }
     return (struct mb_text){(const char *)g->scratch.bytes, g->scratch.size};
 }
 
-static struct mb_text (*const labels[])(struct grouping *, const struct issues_issue *) = {
+static struct mb_text (*const labels[])(struct grouping *, const struct answer_issue *) = {
     [ISSUES_BY_KEY] = label_key, [ISSUES_BY_DETAIL] = label_detail, [ISSUES_BY_SCENE] = label_scene,
     [ISSUES_BY_APP] = label_app, [ISSUES_BY_DAY] = label_day,
 };
 
 /* ---- Groups ---- */
 
-static struct issues_group *find_group(struct grouping *g, struct mb_text label)
+static struct answer_cause *find_group(struct grouping *g, struct mb_text label)
 {
     static const struct mb_text none = MB_TEXT_ROW("");
     struct mb_buf *rows = &g->groups->rows;
@@ -132,51 +121,51 @@ static struct issues_group *find_group(struct grouping *g, struct mb_text label)
         return NULL;
     }
     if (*slot == NULL) {
-        const struct issues_group empty = {.label = size > 0 ? mb_intern_add(g->all->texts, label)
-                                                             : MB_INTERN_NONE,
-                                           .first_ms = ISSUES_UNKNOWN,
-                                           .last_ms = ISSUES_UNKNOWN};
+        uint32_t name = size > 0 ? mb_intern_add(g->all->texts, label) : MB_INTERN_NONE;
+        const struct answer_cause empty = {.label = mb_intern_get(g->all->texts, name),
+                                           .first_ms = ANSWER_UNKNOWN,
+                                           .last_ms = ANSWER_UNKNOWN};
         mb_buf_put(rows, &empty, sizeof(empty));
-        if (rows->failed || (size > 0 && empty.label == MB_INTERN_NONE)) {
+        if (rows->failed || (size > 0 && name == MB_INTERN_NONE)) {
             return NULL;
         }
         *slot = (void *)(uintptr_t)(rows->size / sizeof(empty));
     }
-    return (struct issues_group *)(void *)rows->bytes + ((uintptr_t)*slot - 1);
+    return (struct answer_cause *)(void *)rows->bytes + ((uintptr_t)*slot - 1);
 }
 
-static void count_detail(struct issues_group *group, uint32_t detail)
+static void count_detail(struct answer_cause *group, struct mb_text detail)
 {
-    struct issues_detail_count *row = group->details;
+    struct answer_detail_count *row = group->details;
 
-    while (row < &group->details[ISSUES_MOST_DETAILS - 1] && row->count > 0 &&
-           row->detail != detail) {
+    while (row < &group->details[ANSWER_MOST_DETAILS - 1] && row->count > 0 &&
+           !mb_text_equal(row->detail, detail)) {
         row++;
     }
-    bool is_other = row->count > 0 && row->detail != detail;
-    row->detail = is_other ? 0 : detail;
+    bool is_other = row->count > 0 && !mb_text_equal(row->detail, detail);
+    row->detail = is_other ? MB_TEXT("") : detail;
     row->count++;
 }
 
 static void add_time(int64_t *first_ms, int64_t *last_ms, int64_t ms)
 {
-    if (ms != ISSUES_UNKNOWN) {
-        *first_ms = *first_ms == ISSUES_UNKNOWN || ms < *first_ms ? ms : *first_ms;
-        *last_ms = ms > *last_ms ? ms : *last_ms; /* ISSUES_UNKNOWN is the least */
+    if (ms != ANSWER_UNKNOWN) {
+        *first_ms = *first_ms == ANSWER_UNKNOWN || ms < *first_ms ? ms : *first_ms;
+        *last_ms = ms > *last_ms ? ms : *last_ms; /* ANSWER_UNKNOWN is the least */
     }
 }
 
 static void add_total(int64_t *total_ns, int64_t cost_ns)
 {
-    if (cost_ns != ISSUES_UNKNOWN && *total_ns < MOST_TOTAL_NS) {
+    if (cost_ns != ANSWER_UNKNOWN && *total_ns < MOST_TOTAL_NS) {
         *total_ns += cost_ns;
     }
 }
 
 static bool add_issue(struct grouping *g, enum issues_grouping grouping,
-                      const struct issues_issue *issue)
+                      const struct answer_issue *issue)
 {
-    struct issues_group *group = find_group(g, labels[grouping](g, issue));
+    struct answer_cause *group = find_group(g, labels[grouping](g, issue));
 
     if (group == NULL || g->scratch.failed) {
         return false;
@@ -189,30 +178,28 @@ static bool add_issue(struct grouping *g, enum issues_grouping grouping,
     count_detail(group, issue->detail);
     add_total(&group->total_ns, issue->cost_ns);
     add_total(&g->groups->total_ns, issue->cost_ns);
-    add_time(&group->first_ms, &group->last_ms, issue->time_ms);
-    add_time(&g->groups->first_ms, &g->groups->last_ms, issue->time_ms);
+    add_time(&group->first_ms, &group->last_ms, issue->when.until_ms);
+    add_time(&g->groups->first_ms, &g->groups->last_ms, issue->when.until_ms);
     g->groups->issue_count++;
     return true;
 }
 
-static bool is_wanted(const struct issues_collection *all, const struct issues_filter *filter,
-                      const struct issues_issue *issue)
+static bool is_wanted(const struct issues_filter *filter, const struct answer_issue *issue)
 {
     struct mb_text details = mb_text_of(filter->details != NULL ? filter->details : "");
-    struct mb_text detail = mb_intern_get(all->texts, issue->detail);
     bool is_named = filter->details == NULL;
 
     while (details.size > 0) {
-        is_named = mb_text_equal_any_case(mb_text_split(&details, ','), detail) || is_named;
+        is_named = mb_text_equal_any_case(mb_text_split(&details, ','), issue->detail) || is_named;
     }
-    return is_named && (filter->since_ms == 0 || issue->time_ms >= filter->since_ms);
+    return is_named && (filter->since_ms == 0 || issue->when.until_ms >= filter->since_ms);
 }
 
 /* The greatest total first; of equal ones the more issues, then by the one that was read first. */
 static int by_total(const void *a, const void *b)
 {
-    const struct issues_group *x = a;
-    const struct issues_group *y = b;
+    const struct answer_cause *x = a;
+    const struct answer_cause *y = b;
 
     if (x->total_ns != y->total_ns) {
         return x->total_ns < y->total_ns ? 1 : -1;
@@ -228,14 +215,14 @@ enum mb_status issues_group(struct issues_groups *groups, struct issues_collecti
                             const struct issues_filter *filter, struct mb_error *err)
 {
     struct grouping g = {.groups = groups, .all = all, .names = names};
-    const uint32_t none = MB_INTERN_NONE;
+    const struct mb_text none = MB_TEXT_ROW("");
     bool has_memory = true;
     size_t count;
-    const struct issues_issue *issues = issues_all(all, &count);
+    const struct answer_issue *issues = issues_all(all, &count);
 
-    *groups = (struct issues_groups){.first_ms = ISSUES_UNKNOWN, .last_ms = ISSUES_UNKNOWN};
+    *groups = (struct issues_groups){.first_ms = ANSWER_UNKNOWN, .last_ms = ANSWER_UNKNOWN};
     for (size_t i = 0; has_memory && i < count; i++) {
-        if (is_wanted(all, filter, &issues[i])) {
+        if (is_wanted(filter, &issues[i])) {
             has_memory = add_issue(&g, grouping, &issues[i]);
         } else {
             groups->left_out++;
@@ -243,8 +230,8 @@ enum mb_status issues_group(struct issues_groups *groups, struct issues_collecti
         }
     }
     if (groups->rows.size > 0) {
-        qsort(groups->rows.bytes, groups->rows.size / sizeof(struct issues_group),
-              sizeof(struct issues_group), by_total);
+        qsort(groups->rows.bytes, groups->rows.size / sizeof(struct answer_cause),
+              sizeof(struct answer_cause), by_total);
     }
     mb_strmap_finish(&g.rows);
     mb_buf_finish(&g.scratch);

@@ -1,5 +1,6 @@
 #include "issues/issue.h"
 
+#include "abi/issue.h"
 #include "issues/figures.h"
 
 #include <jansson.h>
@@ -14,19 +15,19 @@
 
 /* One object at work. */
 struct parsing {
-    struct issues_issue *issue;
+    struct answer_issue *issue;
     struct mb_intern *texts;
     const json_t *own; /* "methodbeat"; or NULL */
     bool has_memory;
 };
 
-static uint32_t keep(struct parsing *p, struct mb_text text)
+static struct mb_text keep_text(struct parsing *p, struct mb_text text)
 {
     text.size = text.size < MOST_TEXT ? text.size : MOST_TEXT;
     uint32_t name = text.size > 0 ? mb_intern_add(p->texts, text) : MB_INTERN_NONE;
 
     p->has_memory = p->has_memory && (name != MB_INTERN_NONE || text.size == 0);
-    return name;
+    return mb_intern_get(p->texts, name);
 }
 
 static struct mb_text text_of(const json_t *value)
@@ -36,25 +37,25 @@ static struct mb_text text_of(const json_t *value)
                : MB_TEXT("");
 }
 
-static uint32_t take_text(struct parsing *p, const json_t *object, const char *key)
+static struct mb_text take_text(struct parsing *p, const json_t *object, const char *key)
 {
-    return keep(p, text_of(json_object_get(object, key)));
+    return keep_text(p, text_of(json_object_get(object, key)));
 }
 
-/* In [least, most], else ISSUES_UNKNOWN. */
+/* In [least, most], else ANSWER_UNKNOWN. */
 static int64_t take_number(const json_t *object, const char *key, int64_t least, int64_t most)
 {
     const json_t *value = json_object_get(object, key);
     int64_t number = json_integer_value(value);
 
-    return json_is_integer(value) && number >= least && number <= most ? number : ISSUES_UNKNOWN;
+    return json_is_integer(value) && number >= least && number <= most ? number : ANSWER_UNKNOWN;
 }
 
 static uint32_t take_count(const json_t *object, const char *key)
 {
     int64_t number = take_number(object, key, 0, UINT32_MAX);
 
-    return number != ISSUES_UNKNOWN ? (uint32_t)number : 0;
+    return number != ANSWER_UNKNOWN ? (uint32_t)number : 0;
 }
 
 static uint64_t take_word(const json_t *object, const char *key)
@@ -114,7 +115,7 @@ static uint32_t key_of(struct mb_text text)
                                                                                   : 0;
 }
 
-static uint32_t join_frames(struct parsing *p, const json_t *frames)
+static struct mb_text join_frames(struct parsing *p, const json_t *frames)
 {
     struct mb_buf lines = {0};
 
@@ -124,21 +125,22 @@ static uint32_t join_frames(struct parsing *p, const json_t *frames)
         mb_buf_put_u1(&lines, '\n');
     }
     p->has_memory = p->has_memory && !lines.failed;
-    uint32_t name = keep(p, (struct mb_text){(const char *)lines.bytes, lines.size});
+    struct mb_text name = keep_text(p, (struct mb_text){(const char *)lines.bytes, lines.size});
     mb_buf_finish(&lines);
     return name;
 }
 
 /* "at a.b.C.m(C.java:7)\n" and the like: without what stands in front. */
-static uint32_t join_lines(struct parsing *p, struct mb_text stack)
+static struct mb_text join_lines(struct parsing *p, struct mb_text stack)
 {
+    static const struct mb_text lead = MB_TEXT_ROW(ABI_STACK_LEAD);
     struct mb_buf lines = {0};
 
     while (stack.size > 0) {
         struct mb_text line = mb_text_trim(mb_text_split(&stack, '\n'));
-        if (mb_text_starts(line, MB_TEXT("at "))) {
-            line.data += 3;
-            line.size -= 3;
+        if (mb_text_starts(line, lead)) {
+            line.data += lead.size;
+            line.size -= lead.size;
         }
         if (line.size > 0) {
             mb_buf_put(&lines, line.data, line.size);
@@ -146,24 +148,24 @@ static uint32_t join_lines(struct parsing *p, struct mb_text stack)
         }
     }
     p->has_memory = p->has_memory && !lines.failed;
-    uint32_t name = keep(p, (struct mb_text){(const char *)lines.bytes, lines.size});
+    struct mb_text name = keep_text(p, (struct mb_text){(const char *)lines.bytes, lines.size});
     mb_buf_finish(&lines);
     return name;
 }
 
 static void parse_stacks(struct parsing *p, const json_t *object)
 {
-    const json_t *hottest = json_object_get(p->own, "hottest");
-    const json_t *repeats = json_object_get(hottest, "repeats");
+    const json_t *hottest = json_object_get(p->own, ABI_OWN_HOTTEST);
+    const json_t *repeats = json_object_get(hottest, ABI_HOTTEST_REPEATS);
     int64_t first = json_integer_value(json_array_get(repeats, 0));
 
-    p->issue->key = key_of(text_of(json_object_get(object, "stackKey")));
-    p->issue->stack = take_text(p, object, "stack");
-    p->issue->frames = join_frames(p, json_object_get(hottest, "frames"));
-    if (p->issue->frames == 0) {
-        p->issue->frames = join_lines(p, text_of(json_object_get(object, "threadStack")));
+    p->issue->key = key_of(text_of(json_object_get(object, ABI_ISSUE_STACK_KEY)));
+    p->issue->stack = take_text(p, object, ABI_ISSUE_STACK);
+    p->issue->frames = join_frames(p, json_object_get(hottest, ABI_STACK_FRAMES));
+    if (p->issue->frames.size == 0) {
+        p->issue->frames = join_lines(p, text_of(json_object_get(object, ABI_ISSUE_THREAD_STACK)));
     }
-    p->issue->samples = take_count(hottest, "samples");
+    p->issue->samples = take_count(hottest, ABI_HOTTEST_SAMPLES);
     p->issue->repeats = first > 0 && first <= p->issue->samples ? (uint32_t)first : 0;
 }
 
@@ -171,55 +173,57 @@ static void parse_stacks(struct parsing *p, const json_t *object)
 
 static bool is_detail(const struct parsing *p, const char *detail)
 {
-    return mb_text_is(mb_intern_get(p->texts, p->issue->detail), detail);
+    return mb_text_is(p->issue->detail, detail);
 }
 
 /* "66.33%". */
-static enum issues_load load_of(struct mb_text usage)
+static enum answer_load load_of(struct mb_text usage)
 {
     uint64_t percent;
 
     if (!mb_text_to_number(mb_text_split(&usage, '.'), UINT32_MAX, &percent)) {
-        return ISSUES_LOAD_UNKNOWN;
+        return ANSWER_LOAD_UNKNOWN;
     }
-    return percent >= 50 ? ISSUES_BUSY : ISSUES_BLOCKED;
+    return percent >= 50 ? ANSWER_BUSY : ANSWER_BLOCKED;
 }
 
 /* Of a window with many stalls, or of drawing, the time is not that of a stall, and of an exit it
  * is not known; of those it is told where each is. */
 static void parse_times(struct parsing *p, const json_t *object)
 {
-    struct issues_issue *issue = p->issue;
-    int64_t ms = take_number(object, "cost", 0, MOST_NS / NS_PER_MS);
-    const json_t *busy = json_object_get(p->own, "busy");
+    struct answer_issue *issue = p->issue;
+    int64_t ms = take_number(object, ABI_ISSUE_COST, 0, MOST_NS / NS_PER_MS);
+    const json_t *busy = json_object_get(p->own, ABI_OWN_BUSY);
 
-    issue->time_ms = take_number(object, "time", 1, MOST_TIME_MS);
-    issue->cost_ns = take_number(p->own, "watched_ns", 0, MOST_NS);
-    if (issue->cost_ns == ISSUES_UNKNOWN && ms != ISSUES_UNKNOWN) {
+    issue->when.until_ms = take_number(object, ABI_ISSUE_TIME, 1, MOST_TIME_MS);
+    issue->cost_ns = take_number(p->own, ABI_OWN_WATCHED_NS, 0, MOST_NS);
+    if (issue->cost_ns == ANSWER_UNKNOWN && ms != ANSWER_UNKNOWN) {
         issue->cost_ns = ms * NS_PER_MS;
     }
-    if (is_detail(p, "OFTEN") || is_detail(p, "FPS") || is_detail(p, "EXIT_ANR")) {
-        issue->cost_ns = ISSUES_UNKNOWN;
+    if (is_detail(p, ABI_DETAIL_OFTEN) || is_detail(p, ABI_DETAIL_FPS) ||
+        is_detail(p, ABI_DETAIL_EXIT_ANR)) {
+        issue->cost_ns = ANSWER_UNKNOWN;
     }
-    issue->begin_ns = take_number(p->own, "begin_ns", INT64_MIN + 1, INT64_MAX);
-    issue->length_ns = take_number(p->own, "cost_ns", 0, MOST_NS);
-    issue->load = load_of(text_of(json_object_get(object, "usage")));
+    issue->when.begin_ns = take_number(p->own, ABI_OWN_BEGIN_NS, INT64_MIN + 1, INT64_MAX);
+    issue->when.lasted_ns = take_number(p->own, ABI_OWN_COST_NS, 0, MOST_NS);
+    issue->load = load_of(text_of(json_object_get(object, ABI_ISSUE_USAGE)));
     if (json_is_boolean(busy)) {
-        issue->load = json_is_true(busy) ? ISSUES_BUSY : ISSUES_BLOCKED;
+        issue->load = json_is_true(busy) ? ANSWER_BUSY : ANSWER_BLOCKED;
     }
 }
 
-static uint32_t describe_often(struct parsing *p, const json_t *often)
+static struct mb_text describe_often(struct parsing *p, const json_t *often)
 {
     char text[96];
 
     if (!json_is_object(often)) {
-        return MB_INTERN_NONE;
+        return MB_TEXT("");
     }
     (void)snprintf(text, sizeof(text), "%u of %u ms or more within %u ms",
-                   (unsigned)take_count(often, "count"), (unsigned)take_count(often, "ms"),
-                   (unsigned)take_count(often, "window_ms"));
-    return keep(p, mb_text_of(text));
+                   (unsigned)take_count(often, ABI_OFTEN_COUNT),
+                   (unsigned)take_count(often, ABI_OFTEN_MS),
+                   (unsigned)take_count(often, ABI_OFTEN_WINDOW_MS));
+    return keep_text(p, mb_text_of(text));
 }
 
 /* ---- What it is ---- */
@@ -227,16 +231,16 @@ static uint32_t describe_often(struct parsing *p, const json_t *often)
 /* Of the program's own issues. */
 static void parse_told(struct parsing *p)
 {
-    const json_t *told = json_object_get(p->own, "told");
-    const json_t *value = json_object_get(told, "value");
+    const json_t *told = json_object_get(p->own, ABI_OWN_TOLD);
+    const json_t *value = json_object_get(told, ABI_TOLD_VALUE);
     char *text = value != NULL ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
 
-    p->issue->told_key = take_text(p, told, "key");
+    p->issue->told_key = take_text(p, told, ABI_TOLD_KEY);
     if (text != NULL) {
-        p->issue->told = keep(p, mb_text_of(text));
+        p->issue->told = keep_text(p, mb_text_of(text));
     }
     if (json_is_object(told)) {
-        p->issue->cost_ns = ISSUES_UNKNOWN;
+        p->issue->cost_ns = ANSWER_UNKNOWN;
     }
     p->has_memory = p->has_memory && (text != NULL || value == NULL);
     free(text);
@@ -247,72 +251,74 @@ static void parse_figures(struct parsing *p, const json_t *object)
     struct mb_buf words = {0};
 
     issues_drawn_parse(&p->issue->drawn, object, p->own);
-    p->issue->drawn.has_fps = p->issue->drawn.has_fps && is_detail(p, "FPS");
+    p->issue->drawn.has_fps = p->issue->drawn.has_fps && is_detail(p, ABI_DETAIL_FPS);
     issues_put_figures(&words, &p->issue->drawn, p->own);
     p->has_memory = p->has_memory && !words.failed;
-    p->issue->figures = keep(p, (struct mb_text){(const char *)words.bytes, words.size});
+    p->issue->figures = keep_text(p, (struct mb_text){(const char *)words.bytes, words.size});
     mb_buf_finish(&words);
 }
 
 /* The loop's name or, where it has none, its number. */
-static uint32_t take_loop(struct parsing *p)
+static struct mb_text take_loop(struct parsing *p)
 {
-    const json_t *loop = json_object_get(p->own, "loop");
+    const json_t *loop = json_object_get(p->own, ABI_OWN_LOOP);
     char text[24];
 
     if (!json_is_integer(loop)) {
-        return keep(p, text_of(loop));
+        return keep_text(p, text_of(loop));
     }
     (void)snprintf(text, sizeof(text), "%" JSON_INTEGER_FORMAT, json_integer_value(loop));
-    return keep(p, mb_text_of(text));
+    return keep_text(p, mb_text_of(text));
 }
 
 static void parse_names(struct parsing *p, const json_t *object)
 {
-    struct issues_issue *issue = p->issue;
-    struct mb_text ended = text_of(json_object_get(p->own, "ended"));
+    struct answer_issue *issue = p->issue;
+    struct mb_text ended = text_of(json_object_get(p->own, ABI_OWN_ENDED));
 
-    issue->detail = take_text(p, p->own, "detail");
-    if (issue->detail == 0) {
-        issue->detail = take_text(p, object, "detail");
+    issue->detail = take_text(p, p->own, ABI_OWN_DETAIL);
+    if (issue->detail.size == 0) {
+        issue->detail = take_text(p, object, ABI_ISSUE_DETAIL);
     }
-    issue->process = take_text(p, object, "process");
-    issue->scene = take_text(p, object, "scene");
-    issue->incident = take_text(p, p->own, "incident");
-    issue->message = take_text(p, p->own, "message");
-    issue->app_key = take_text(p, p->own, "app_key");
+    issue->process = take_text(p, object, ABI_ISSUE_PROCESS);
+    issue->scene = take_text(p, object, ABI_ISSUE_SCENE);
+    issue->incident = take_text(p, p->own, ABI_OWN_INCIDENT);
+    issue->message = take_text(p, p->own, ABI_OWN_MESSAGE);
+    issue->app_key = take_text(p, p->own, ABI_OWN_APP_KEY);
     issue->loop = take_loop(p);
-    issue->ended = mb_text_is(ended, "normal") ? 0 : keep(p, ended);
-    issue->system = take_text(p, p->own, "reason");
-    issue->often = describe_often(p, json_object_get(p->own, "often"));
-    issue->mapping = take_word(p->own, "mapping");
+    issue->ended = mb_text_is(ended, ABI_ENDED_NORMAL) ? MB_TEXT("") : keep_text(p, ended);
+    issue->system = take_text(p, p->own, ABI_OWN_REASON);
+    issue->often = describe_often(p, json_object_get(p->own, ABI_OWN_OFTEN));
+    issue->when.mapping = take_word(p->own, ABI_OWN_MAPPING);
 }
 
 /* A word that loggers use too is not enough. */
-static enum issues_verdict judge(const json_t *object, const json_t *own)
+static enum issues_verdict judge_object(const json_t *object, const json_t *own)
 {
-    bool is_traced = mb_text_starts(text_of(json_object_get(object, "tag")), MB_TEXT("Trace_"));
-    bool has_detail = json_is_string(json_object_get(object, "detail"));
+    bool is_traced =
+        mb_text_starts(text_of(json_object_get(object, ABI_ISSUE_TAG)), MB_TEXT(ABI_TAG_TRACE));
+    bool has_detail = json_is_string(json_object_get(object, ABI_ISSUE_DETAIL));
 
-    if (own != NULL || (has_detail && (is_traced || json_object_get(object, "stackKey") != NULL ||
-                                       json_object_get(object, "threadStack") != NULL))) {
+    if (own != NULL ||
+        (has_detail && (is_traced || json_object_get(object, ABI_ISSUE_STACK_KEY) != NULL ||
+                        json_object_get(object, ABI_ISSUE_THREAD_STACK) != NULL))) {
         return ISSUES_ISSUE;
     }
     return is_traced ? ISSUES_OTHER : ISSUES_NO_ISSUE;
 }
 
-enum issues_verdict issues_issue_parse(struct issues_issue *issue, struct mb_intern *texts,
+enum issues_verdict issues_issue_parse(struct answer_issue *issue, struct mb_intern *texts,
                                        const struct json_t *object)
 {
-    const json_t *member = json_object_get(object, "methodbeat");
+    const json_t *member = json_object_get(object, ABI_ISSUE_OWN);
     struct parsing p = {.issue = issue,
                         .texts = texts,
                         .own = json_is_object(member) ? member : NULL,
                         .has_memory = true};
-    enum issues_verdict verdict = judge(object, p.own);
+    enum issues_verdict verdict = judge_object(object, p.own);
 
     if (verdict == ISSUES_ISSUE) {
-        *issue = (struct issues_issue){0};
+        *issue = (struct answer_issue){0};
         parse_names(&p, object);
         parse_times(&p, object);
         parse_stacks(&p, object);

@@ -5,7 +5,7 @@
 /* Left out where it is not known. */
 static void put_number(struct mb_json *json, const char *key, int64_t number)
 {
-    if (number != ISSUES_UNKNOWN) {
+    if (number != ANSWER_UNKNOWN) {
         mb_json_number(json, key, number);
     }
 }
@@ -17,16 +17,9 @@ static void put_text(struct mb_json *json, const char *key, struct mb_text text)
     }
 }
 
-static void put_name(const struct issues_page *page, struct mb_json *json, const char *key,
-                     uint32_t text)
+static void put_frames(const struct answer_issue *issue, struct mb_json *json)
 {
-    put_text(json, key, issues_get(page, text));
-}
-
-static void put_frames(const struct issues_page *page, const struct issues_issue *issue,
-                       struct mb_json *json)
-{
-    struct mb_text lines = issues_get(page, issue->frames);
+    struct mb_text lines = issue->frames;
 
     if (lines.size == 0) {
         return;
@@ -38,10 +31,10 @@ static void put_frames(const struct issues_page *page, const struct issues_issue
     mb_json_close(json, "]");
 }
 
-static void put_calls(const struct issues_page *page, const struct issues_issue *issue,
+static void put_calls(const struct issues_page *page, const struct answer_issue *issue,
                       struct mb_json *json)
 {
-    struct mb_text stack = issues_get(page, issue->stack);
+    struct mb_text stack = issue->stack;
     struct issues_item item;
 
     if (stack.size == 0) {
@@ -52,7 +45,7 @@ static void put_calls(const struct issues_page *page, const struct issues_issue 
         mb_json_open(json, NULL, "{");
         mb_json_count(json, "depth", item.depth);
         mb_json_count(json, "id", item.id);
-        put_text(json, "name", issues_name(page->names, issue->mapping, item.id));
+        put_text(json, "name", issues_name(page->names, issue->when.mapping, item.id));
         mb_json_count(json, "count", item.count);
         put_number(json, "ms", item.ms);
         mb_json_close(json, "}");
@@ -60,39 +53,39 @@ static void put_calls(const struct issues_page *page, const struct issues_issue 
     mb_json_close(json, "]");
 }
 
-static void put_load(const struct issues_issue *issue, struct mb_json *json)
+static void put_load(const struct answer_issue *issue, struct mb_json *json)
 {
-    if (issue->load != ISSUES_LOAD_UNKNOWN) {
-        mb_json_flag(json, "busy", issue->load == ISSUES_BUSY);
+    if (issue->load != ANSWER_LOAD_UNKNOWN) {
+        mb_json_flag(json, "busy", issue->load == ANSWER_BUSY);
     }
 }
 
-static void put_issue(const struct issues_page *page, const struct issues_issue *issue,
+static void put_issue(const struct issues_page *page, const struct answer_issue *issue,
                       struct mb_json *json)
 {
     mb_json_open(json, "longest", "{");
-    put_name(page, json, "file", issue->file);
+    put_text(json, "file", issue->file);
     mb_json_count(json, "line", issue->line);
-    put_name(page, json, "detail", issue->detail);
+    put_text(json, "detail", issue->detail);
     put_number(json, "cost_ns", issue->cost_ns);
-    put_number(json, "time_ms", issue->time_ms);
-    put_name(page, json, "incident", issue->incident);
-    put_name(page, json, "process", issue->process);
-    put_name(page, json, "scene", issue->scene);
-    put_name(page, json, "loop", issue->loop);
-    put_name(page, json, "message", issue->message);
-    put_name(page, json, "ended", issue->ended);
-    put_name(page, json, "reason", issue->system);
-    put_name(page, json, "often", issue->often);
-    put_name(page, json, "told_key", issue->told_key);
-    put_name(page, json, "told", issue->told);
+    put_number(json, "time_ms", issue->when.until_ms);
+    put_text(json, "incident", issue->incident);
+    put_text(json, "process", issue->process);
+    put_text(json, "scene", issue->scene);
+    put_text(json, "loop", issue->loop);
+    put_text(json, "message", issue->message);
+    put_text(json, "ended", issue->ended);
+    put_text(json, "reason", issue->system);
+    put_text(json, "often", issue->often);
+    put_text(json, "told_key", issue->told_key);
+    put_text(json, "told", issue->told);
     put_load(issue, json);
-    put_name(page, json, "app_key", issue->app_key);
+    put_text(json, "app_key", issue->app_key);
     if (issue->key != 0) {
         mb_json_count(json, "key", issue->key);
-        put_text(json, "key_name", issues_name(page->names, issue->mapping, issue->key));
+        put_text(json, "key_name", issues_name(page->names, issue->when.mapping, issue->key));
     }
-    put_frames(page, issue, json);
+    put_frames(issue, json);
     if (issue->samples > 0) {
         mb_json_count(json, "samples", issue->samples);
         mb_json_count(json, "repeats", issue->repeats);
@@ -101,12 +94,11 @@ static void put_issue(const struct issues_page *page, const struct issues_issue 
     mb_json_close(json, "}");
 }
 
-static void put_details(const struct issues_page *page, const struct issues_group *group,
-                        struct mb_json *json)
+static void put_details(const struct answer_cause *group, struct mb_json *json)
 {
     mb_json_open(json, "details", "{");
-    for (size_t i = 0; i < ISSUES_MOST_DETAILS && group->details[i].count > 0; i++) {
-        struct mb_text detail = issues_get(page, group->details[i].detail);
+    for (size_t i = 0; i < ANSWER_MOST_DETAILS && group->details[i].count > 0; i++) {
+        struct mb_text detail = group->details[i].detail;
         mb_json_text(json, NULL, detail.size > 0 ? detail : MB_TEXT("others"));
         mb_buf_printf(json->out, ":%zu", group->details[i].count);
     }
@@ -116,18 +108,18 @@ static void put_details(const struct issues_page *page, const struct issues_grou
 static void put_groups(const struct issues_page *page, struct mb_json *json)
 {
     size_t count;
-    const struct issues_group *rows = issues_rows(page, &count);
+    const struct answer_cause *rows = issues_rows(page, &count);
 
     mb_json_open(json, "groups", "[");
     for (size_t i = 0; i < count; i++) {
         mb_json_break(json, "\n");
         mb_json_open(json, NULL, "{");
-        put_name(page, json, "group", rows[i].label);
+        put_text(json, "group", rows[i].label);
         mb_json_count(json, "issues", rows[i].count);
         put_number(json, "total_ns", rows[i].total_ns);
         put_number(json, "first_ms", rows[i].first_ms);
         put_number(json, "last_ms", rows[i].last_ms);
-        put_details(page, &rows[i], json);
+        put_details(&rows[i], json);
         put_issue(page, rows[i].worst, json);
         mb_json_close(json, "}");
     }
@@ -141,9 +133,9 @@ static void put_dropped(const struct issues_page *page, struct mb_json *json)
     mb_json_open(json, "dropped", "[");
     for (size_t i = 0; i < page->all->dropped.size / sizeof(*rows); i++) {
         mb_json_open(json, NULL, "{");
-        put_name(page, json, "file", rows[i].file);
-        put_name(page, json, "detail", rows[i].detail);
-        put_name(page, json, "reason", rows[i].reason);
+        put_text(json, "file", rows[i].file);
+        put_text(json, "detail", rows[i].detail);
+        put_text(json, "reason", rows[i].reason);
         mb_json_count(json, "count", rows[i].count);
         mb_json_close(json, "}");
     }

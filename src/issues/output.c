@@ -7,9 +7,9 @@ const struct issues_format *issues_format_at(size_t number)
     return number < MB_COUNT(formats) ? formats[number] : NULL;
 }
 
-const struct issues_group *issues_rows(const struct issues_page *page, size_t *count)
+const struct answer_cause *issues_rows(const struct issues_page *page, size_t *count)
 {
-    *count = page->groups->rows.size / sizeof(struct issues_group);
+    *count = page->groups->rows.size / sizeof(struct answer_cause);
     *count = *count < page->top ? *count : page->top;
     return (const void *)page->groups->rows.bytes;
 }

@@ -31,11 +31,6 @@ extern const struct issues_format issues_csv;
 /* ---- For the formats ---- */
 
 /* Rows that are shown. */
-const struct issues_group *issues_rows(const struct issues_page *page, size_t *count);
-
-static inline struct mb_text issues_get(const struct issues_page *page, uint32_t text)
-{
-    return mb_intern_get(page->all->texts, text);
-}
+const struct answer_cause *issues_rows(const struct issues_page *page, size_t *count);
 
 #endif

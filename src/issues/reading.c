@@ -1,5 +1,6 @@
 #include "issues/collection.h"
 
+#include "abi/issue.h"
 #include "issues/scanner.h"
 
 #include <dirent.h>
@@ -19,13 +20,13 @@
 struct reading {
     struct issues_collection *all;
     const char *path;
-    uint32_t file;
+    struct mb_text file;
     size_t found; /* issues, also of other kinds */
     size_t damaged;
     bool has_memory;
 };
 
-static void damage(struct reading *r, size_t line, const char *reason)
+static void add_damage(struct reading *r, size_t line, const char *reason)
 {
     issues_add_damage(r->all, r->path, line, reason);
     r->damaged++;
@@ -34,10 +35,10 @@ static void damage(struct reading *r, size_t line, const char *reason)
 /* An object of some other program's log is no damage. */
 static bool looks_like_issue(struct mb_text object)
 {
-    return mb_text_contains(object, MB_TEXT("\"Trace_")) ||
-           mb_text_contains(object, MB_TEXT("\"methodbeat\"")) ||
-           mb_text_contains(object, MB_TEXT("\"stackKey\"")) ||
-           mb_text_contains(object, MB_TEXT("\"threadStack\""));
+    return mb_text_contains(object, MB_TEXT("\"" ABI_TAG_TRACE)) ||
+           mb_text_contains(object, MB_TEXT("\"" ABI_ISSUE_OWN "\"")) ||
+           mb_text_contains(object, MB_TEXT("\"" ABI_ISSUE_STACK_KEY "\"")) ||
+           mb_text_contains(object, MB_TEXT("\"" ABI_ISSUE_THREAD_STACK "\""));
 }
 
 static void hear_cut(void *context, struct mb_text start, size_t line)
@@ -45,13 +46,13 @@ static void hear_cut(void *context, struct mb_text start, size_t line)
     struct reading *r = context;
 
     if (looks_like_issue(start) || (line == 1 && r->found == 0)) {
-        damage(r, line, "an issue that is cut off");
+        add_damage(r, line, "an issue that is cut off");
     }
 }
 
 static void add_issue(struct reading *r, const json_t *object, size_t line)
 {
-    struct issues_issue issue;
+    struct answer_issue issue;
     enum issues_verdict verdict = issues_issue_parse(&issue, r->all->texts, object);
 
     if (verdict == ISSUES_ISSUE) {
@@ -74,7 +75,7 @@ static void hear_object(void *context, struct mb_text object, size_t line)
         add_issue(r, json, line);
         json_decref(json);
     } else if (looks_like_issue(object)) {
-        damage(r, line, error.text);
+        add_damage(r, line, error.text);
     }
 }
 
@@ -91,7 +92,7 @@ static enum mb_status scan_file(struct reading *r, int fd, struct issues_scanner
             continue;
         }
         if (got < 0) {
-            damage(r, 0, strerror(errno));
+            add_damage(r, 0, strerror(errno));
         }
         issues_scan(scanner, (struct mb_text){piece, got > 0 ? (size_t)got : 0}, got <= 0, &hearer);
         if (scanner->waiting.failed || r->all->issues.failed || !r->has_memory) {
@@ -111,7 +112,7 @@ static enum mb_status read_issues(struct reading *r, int fd, struct mb_error *er
         piece != NULL ? scan_file(r, fd, &scanner, piece, err) : mb_fail_memory(err);
 
     if (status == MB_OK && r->found + r->damaged == 0) {
-        damage(r, 0, "no issue is in it");
+        add_damage(r, 0, "no issue is in it");
     }
     issues_scanner_finish(&scanner);
     free(piece);
@@ -127,7 +128,7 @@ static enum mb_status read_counts(struct reading *r, int fd, struct mb_error *er
         return mb_fail_memory(err);
     }
     if (got < 0 || !issues_read_counts(r->all, (struct mb_text){text, (size_t)got}, r->file)) {
-        damage(r, 0, got < 0 ? strerror(errno) : "it holds no counts of the monitors");
+        add_damage(r, 0, got < 0 ? strerror(errno) : "it holds no counts of the monitors");
     }
     free(text);
     return MB_OK;
@@ -142,7 +143,8 @@ static const char *name_of(const char *path)
 
 static bool is_counts(struct mb_text name)
 {
-    return mb_text_starts(name, MB_TEXT("counts")) && mb_text_ends(name, MB_TEXT(".json"));
+    return mb_text_starts(name, MB_TEXT(ABI_COUNTS_FILE)) &&
+           mb_text_ends(name, MB_TEXT(ABI_FILE_END));
 }
 
 /* fd is borrowed. */
@@ -150,12 +152,11 @@ static enum mb_status read_open(struct issues_collection *all, const char *path,
                                 struct mb_error *err)
 {
     size_t size = strnlen(path, UINT16_MAX);
-    struct reading r = {.all = all,
-                        .path = path,
-                        .file = mb_intern_add(all->texts, (struct mb_text){path, size}),
-                        .has_memory = true};
+    uint32_t file = mb_intern_add(all->texts, (struct mb_text){path, size});
+    struct reading r = {
+        .all = all, .path = path, .file = mb_intern_get(all->texts, file), .has_memory = true};
 
-    if (r.file == MB_INTERN_NONE) {
+    if (file == MB_INTERN_NONE) {
         return mb_fail_memory(err);
     }
     all->file_count++;
@@ -169,7 +170,7 @@ static bool is_spooled(const char *name)
 {
     struct mb_text text = mb_text_of(name);
 
-    return mb_text_ends(text, MB_TEXT(".json")) &&
+    return mb_text_ends(text, MB_TEXT(ABI_FILE_END)) &&
            !mb_text_starts(text, MB_TEXT(".")); /* is not finished */
 }
 

@@ -12,11 +12,13 @@ struct retracing {
 };
 
 /* What the lines are, without the end that is too long for a text. False without memory. */
-static bool take_lines(struct retracing *r, uint32_t *text, struct mb_text lines)
+static bool take_lines(struct retracing *r, struct mb_text *text, struct mb_text lines)
 {
     lines.size = lines.size < MOST_TEXT ? lines.size : MOST_TEXT;
-    *text = r->lines.failed ? MB_INTERN_NONE : mb_intern_add(r->texts, lines);
-    return *text != MB_INTERN_NONE;
+    uint32_t name = r->lines.failed ? MB_INTERN_NONE : mb_intern_add(r->texts, lines);
+
+    *text = mb_intern_get(r->texts, name);
+    return name != MB_INTERN_NONE;
 }
 
 static struct mb_text lines_of(const struct retracing *r)
@@ -35,12 +37,12 @@ struct mb_text issues_function_of(struct mb_text frame)
 }
 
 /* Each line of a text. */
-static bool retrace(struct retracing *r, uint32_t *text)
+static bool retrace_lines(struct retracing *r, struct mb_text *text)
 {
-    struct mb_text rest = mb_intern_get(r->texts, *text);
+    struct mb_text rest = *text;
     bool ends_line = mb_text_ends(rest, MB_TEXT("\n"));
 
-    if (*text == MB_INTERN_NONE) {
+    if (text->size == 0) {
         return true;
     }
     mb_buf_reset(&r->lines);
@@ -51,7 +53,7 @@ static bool retrace(struct retracing *r, uint32_t *text)
     return take_lines(r, text, lines_of(r));
 }
 
-static bool retrace_outermost(struct retracing *r, uint32_t *text, struct mb_text frame)
+static bool retrace_outermost(struct retracing *r, struct mb_text *text, struct mb_text frame)
 {
     mb_buf_reset(&r->lines);
     rule_mapping_put_frame(&r->lines, r->names, frame);
@@ -62,10 +64,10 @@ static bool retrace_outermost(struct retracing *r, uint32_t *text, struct mb_tex
 
 /* The key to group by is a function. Where it is among the frames its line tells which method that
  * was, of what was inlined there the one that the rest is in: a method of the program. */
-static bool retrace_key(struct retracing *r, struct issues_issue *issue)
+static bool retrace_key(struct retracing *r, struct answer_issue *issue)
 {
-    const struct mb_text key = mb_intern_get(r->texts, issue->app_key);
-    struct mb_text frames = mb_intern_get(r->texts, issue->frames);
+    const struct mb_text key = issue->app_key;
+    struct mb_text frames = issue->frames;
 
     while (frames.size > 0) {
         struct mb_text frame = mb_text_split(&frames, '\n');
@@ -74,18 +76,18 @@ static bool retrace_key(struct retracing *r, struct issues_issue *issue)
             return retrace_outermost(r, &issue->app_key, frame);
         }
     }
-    return retrace(r, &issue->app_key);
+    return retrace_lines(r, &issue->app_key);
 }
 
 static enum mb_status retrace_all(struct issues_collection *all, const struct rule_mapping *names,
                                   struct mb_error *err)
 {
-    struct issues_issue *issues = (void *)all->issues.bytes;
+    struct answer_issue *issues = (void *)all->issues.bytes;
     struct retracing r = {.texts = all->texts, .names = names};
     bool has_memory = true;
 
     for (size_t i = 0; has_memory && i < all->issues.size / sizeof(*issues); i++) {
-        has_memory = retrace_key(&r, &issues[i]) && retrace(&r, &issues[i].frames);
+        has_memory = retrace_key(&r, &issues[i]) && retrace_lines(&r, &issues[i].frames);
     }
     mb_buf_finish(&r.lines);
     return has_memory ? MB_OK : mb_fail_memory(err);

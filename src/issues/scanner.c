@@ -96,8 +96,8 @@ static size_t count_lines(struct mb_text text, size_t from, size_t to)
 }
 
 /* Tell of an object, or of what is left of one. Where to go on. */
-static size_t tell(struct mb_text text, const struct start *start, enum ending ending, size_t end,
-                   size_t line, const struct issues_hearer *hearer)
+static size_t report_object(struct mb_text text, const struct start *start, enum ending ending,
+                            size_t end, size_t line, const struct issues_hearer *hearer)
 {
     struct mb_text object = {text.data + start->at, end - start->at};
 
@@ -124,7 +124,7 @@ static size_t scan_line(struct mb_text text, bool is_last, size_t line,
             return 0;
         }
         tries += ending != CLOSED;
-        at = tell(text, &start, ending, end, line, hearer);
+        at = report_object(text, &start, ending, end, line, hearer);
         line += count_lines(text, start.at, at);
     }
     while (at < text.size && text.data[at] != '\n') {

@@ -8,15 +8,13 @@
 #include "issues/collection.h"
 #include "issues/groups.h"
 
-/* Zeroed memory can be finished. What is shown views the rest. */
+/* Zeroed memory can be finished. */
 struct issues_shown {
     struct issues_collection all;
     struct issues_groups groups;
     struct issues_names *names;
-    struct mb_buf times; /* "2026-09-21 14:13:35 UTC" of each row, then of each drawn */
-    struct mb_buf rows;  /* struct answer_issue */
-    struct mb_buf told;  /* struct answer_told */
-    struct mb_buf drawn; /* struct answer_drawn */
+    struct mb_buf causes; /* struct answer_cause, without drawing */
+    struct mb_buf drawn;  /* const struct answer_issue *, in order of time */
 };
 
 /* All of a spool, at most so many causes; frames apart. Fails without memory, without the map that
@@ -25,5 +23,9 @@ MB_MUST_CHECK enum mb_status issues_show(struct issues_shown *shown, const char 
                                          const struct issues_map_source *source, size_t most,
                                          struct mb_error *err);
 void issues_shown_finish(struct issues_shown *shown);
+
+/* Views of these. */
+struct answer_monitors issues_shown_monitors(const struct issues_shown *shown);
+struct answer_issues issues_shown_all(const struct issues_shown *shown);
 
 #endif

@@ -1,5 +1,6 @@
 #include "issues/output.h"
 
+#include "abi/issue.h"
 #include "formats/text.h"
 
 #include <inttypes.h>
@@ -16,15 +17,10 @@
 /* A page at work. */
 struct typing {
     const struct issues_page *page;
-    const struct answer_facts look; /* columns and colour */
+    const struct format_look look;
     struct mb_buf *out;
     struct mb_buf text; /* of a paragraph */
 };
-
-static struct mb_text get(const struct typing *t, uint32_t text)
-{
-    return issues_get(t->page, text);
-}
 
 static void put_name(struct typing *t, struct mb_text name, size_t used)
 {
@@ -54,11 +50,11 @@ static void put_number(struct mb_buf *out, uint64_t number, const char *one, con
 /* "2026-09-21 14:13:21 to 14:13:58 UTC" */
 static void put_times(struct mb_buf *out, int64_t first_ms, int64_t last_ms)
 {
-    char first[ISSUES_TIME_SIZE];
-    char last[ISSUES_TIME_SIZE];
+    char first[ANSWER_TIME_SIZE];
+    char last[ANSWER_TIME_SIZE];
 
-    issues_format_time(first, first_ms);
-    issues_format_time(last, last_ms);
+    answer_format_time(first, first_ms);
+    answer_format_time(last, last_ms);
     mb_buf_put_string(out, first);
     if (strcmp(first, last) != 0) {
         bool is_one_day = strlen(first) > 11 && strncmp(first, last, 11) == 0;
@@ -67,9 +63,9 @@ static void put_times(struct mb_buf *out, int64_t first_ms, int64_t last_ms)
     mb_buf_put_string(out, " UTC");
 }
 
-static void put_label(struct typing *t, const struct issues_group *group)
+static void put_label(struct typing *t, const struct answer_cause *group)
 {
-    struct mb_text label = get(t, group->label);
+    struct mb_text label = group->label;
 
     put_name(t, label.size > 0 ? label : MB_TEXT("(not told)"), 0);
 }
@@ -77,13 +73,13 @@ static void put_label(struct typing *t, const struct issues_group *group)
 static void put_headline(struct typing *t)
 {
     const struct issues_groups *groups = t->page->groups;
-    const struct issues_group *first = (const void *)groups->rows.bytes;
+    const struct answer_cause *first = (const void *)groups->rows.bytes;
 
     if (groups->issue_count == 0) {
         mb_buf_put_string(&t->text, "No issue.");
     } else {
         put_number(&t->text, groups->issue_count, "issue", "issues");
-        if (groups->first_ms != ISSUES_UNKNOWN) {
+        if (groups->first_ms != ANSWER_UNKNOWN) {
             mb_buf_put_string(&t->text, ", ");
             put_times(&t->text, groups->first_ms, groups->last_ms);
         }
@@ -103,7 +99,7 @@ static void put_headline(struct typing *t)
 /* ---- A group ---- */
 
 /* "18.1 s in 4 issues: 3 LAG, 1 HANG"; of one issue the next line says all. */
-static void put_sum(struct typing *t, const struct issues_group *group)
+static void put_sum(struct typing *t, const struct answer_cause *group)
 {
     if (group->count == 1) {
         return;
@@ -113,8 +109,8 @@ static void put_sum(struct typing *t, const struct issues_group *group)
         mb_buf_put_string(&t->text, " in ");
     }
     put_number(&t->text, group->count, "issue", "issues");
-    for (size_t i = 0; i < ISSUES_MOST_DETAILS && group->details[i].count > 0; i++) {
-        struct mb_text detail = get(t, group->details[i].detail);
+    for (size_t i = 0; i < ANSWER_MOST_DETAILS && group->details[i].count > 0; i++) {
+        struct mb_text detail = group->details[i].detail;
         mb_buf_put_string(&t->text, i == 0 ? ": " : ", ");
         answer_put_count(&t->text, group->details[i].count, 0);
         mb_buf_put_u1(&t->text, ' ');
@@ -123,37 +119,37 @@ static void put_sum(struct typing *t, const struct issues_group *group)
     put_item(t, "together");
 }
 
-static void put_longest(struct typing *t, const struct issues_issue *issue)
+static void put_longest(struct typing *t, const struct answer_issue *issue)
 {
     static const char *const loads[] = {"", ", blocked", ", busy"};
 
-    if (issue->cost_ns != ISSUES_UNKNOWN) {
+    if (issue->cost_ns != ANSWER_UNKNOWN) {
         answer_put_time(&t->text, issue->cost_ns, 0);
         mb_buf_put_u1(&t->text, ' ');
     }
-    put_name(t, get(t, issue->detail), MARGIN);
+    put_name(t, issue->detail, MARGIN);
     mb_buf_put_string(&t->text, loads[issue->load]);
-    if (issue->ended != 0) {
+    if (issue->ended.size > 0) {
         mb_buf_put_string(&t->text, ", ended: ");
-        put_name(t, get(t, issue->ended), MARGIN);
+        put_name(t, issue->ended, MARGIN);
     }
-    if (issue->time_ms != ISSUES_UNKNOWN) {
+    if (issue->when.until_ms != ANSWER_UNKNOWN) {
         mb_buf_put_string(&t->text, ", until ");
-        put_times(&t->text, issue->time_ms, issue->time_ms);
+        put_times(&t->text, issue->when.until_ms, issue->when.until_ms);
     }
     put_item(t, "longest");
 }
 
-static void put_part(struct typing *t, const char *what, uint32_t text)
+static void put_part(struct typing *t, const char *what, struct mb_text text)
 {
-    if (text != 0) {
+    if (text.size > 0) {
         mb_buf_put_string(&t->text, t->text.size > 0 ? ", " : "");
         mb_buf_put_string(&t->text, what);
-        put_name(t, get(t, text), MARGIN + strlen(what) + 1);
+        put_name(t, text, MARGIN + strlen(what) + 1);
     }
 }
 
-static void put_where(struct typing *t, const struct issues_issue *issue)
+static void put_where(struct typing *t, const struct answer_issue *issue)
 {
     put_part(t, "", issue->process);
     put_part(t, "scene ", issue->scene);
@@ -161,24 +157,24 @@ static void put_where(struct typing *t, const struct issues_issue *issue)
     if (t->text.size > 0) {
         put_item(t, "where");
     }
-    if (issue->message != 0) {
-        put_name(t, get(t, issue->message), MARGIN);
+    if (issue->message.size > 0) {
+        put_name(t, issue->message, MARGIN);
         put_item(t, "message");
     }
-    if (issue->system != 0) {
-        put_name(t, get(t, issue->system), MARGIN);
+    if (issue->system.size > 0) {
+        put_name(t, issue->system, MARGIN);
         put_item(t, "system");
     }
-    if (issue->told != 0) {
-        put_name(t, get(t, issue->told), MARGIN);
+    if (issue->told.size > 0) {
+        put_name(t, issue->told, MARGIN);
         put_item(t, "told");
     }
-    if (issue->often != 0) {
-        put_name(t, get(t, issue->often), MARGIN);
+    if (issue->often.size > 0) {
+        put_name(t, issue->often, MARGIN);
         put_item(t, "often");
     }
-    if (issue->figures != 0) {
-        mb_buf_put_printable(&t->text, get(t, issue->figures));
+    if (issue->figures.size > 0) {
+        mb_buf_put_printable(&t->text, issue->figures);
         put_item(t, "figures");
     }
 }
@@ -197,9 +193,9 @@ static void put_more(struct typing *t, size_t count)
     }
 }
 
-static void put_stack(struct typing *t, const struct issues_issue *issue)
+static void put_stack(struct typing *t, const struct answer_issue *issue)
 {
-    struct mb_text frames = get(t, issue->frames);
+    struct mb_text frames = issue->frames;
     size_t lines = 0;
 
     if (frames.size == 0) {
@@ -220,10 +216,10 @@ static void put_stack(struct typing *t, const struct issues_issue *issue)
     put_more(t, lines);
 }
 
-static void put_call(struct typing *t, const struct issues_issue *issue,
+static void put_call(struct typing *t, const struct answer_issue *issue,
                      const struct issues_item *item)
 {
-    struct mb_text name = issues_name(t->page->names, issue->mapping, item->id);
+    struct mb_text name = issues_name(t->page->names, issue->when.mapping, item->id);
     unsigned indent = item->depth < MOST_INDENT ? (unsigned)item->depth : MOST_INDENT;
     char number[24];
 
@@ -240,9 +236,9 @@ static void put_call(struct typing *t, const struct issues_issue *issue,
     mb_buf_put_u1(t->out, '\n');
 }
 
-static void put_calls(struct typing *t, const struct issues_issue *issue)
+static void put_calls(struct typing *t, const struct answer_issue *issue)
 {
-    struct mb_text stack = get(t, issue->stack);
+    struct mb_text stack = issue->stack;
     struct issues_item item;
     size_t count = 0;
 
@@ -257,9 +253,9 @@ static void put_calls(struct typing *t, const struct issues_issue *issue)
     put_more(t, count > MOST_LINES ? count - MOST_LINES : 0);
 }
 
-static void put_group(struct typing *t, const struct issues_group *group)
+static void put_group(struct typing *t, const struct answer_cause *group)
 {
-    const struct issues_issue *issue = group->worst;
+    const struct answer_issue *issue = group->worst;
 
     mb_buf_put_string(t->out, t->page->colour ? "\n" BOLD : "\n");
     put_label(t, group);
@@ -270,7 +266,7 @@ static void put_group(struct typing *t, const struct issues_group *group)
     put_where(t, issue);
     put_stack(t, issue);
     put_calls(t, issue);
-    mb_buf_put_printable(&t->text, get(t, issue->file));
+    mb_buf_put_printable(&t->text, issue->file);
     mb_buf_printf(&t->text, ":%" PRIu32, issue->line);
     put_item(t, "file");
 }
@@ -290,13 +286,13 @@ static const struct {
     const char *name;
     const char *words;
 } reasons[] = {
-    {"key_daily", "so many of a kind a day are only counted (key_files)"},
-    {"key_files", "there were enough files of their kind that day (key_files)"},
-    {"detail_files", "there were enough files of their detail that day (key_files)"},
-    {"file_size", "they were larger than 4 MB"},
-    {"no_room", "the spool was full (spool_kb)"},
-    {"disk", "the disk refused them"},
-    {"queue", "they came faster than the disk took them"},
+    {ABI_REASON_KEY_DAILY, "so many of a kind a day are only counted (key_files)"},
+    {ABI_REASON_KEY_FILES, "there were enough files of their kind that day (key_files)"},
+    {ABI_REASON_DETAIL_FILES, "there were enough files of their detail that day (key_files)"},
+    {ABI_REASON_FILE_SIZE, "they were larger than 4 MB"},
+    {ABI_REASON_NO_ROOM, "the spool was full (spool_kb)"},
+    {ABI_REASON_DISK, "the disk refused them"},
+    {ABI_REASON_QUEUE, "they came faster than the disk took them"},
 };
 
 static void put_reason(struct typing *t, struct mb_text reason)
@@ -319,11 +315,11 @@ static void put_dropped(struct typing *t)
         mb_buf_put_string(&t->text, "Not written: ");
         answer_put_count(&t->text, rows[i].count, 0);
         mb_buf_put_u1(&t->text, ' ');
-        put_name(t, get(t, rows[i].detail), MARGIN);
+        put_name(t, rows[i].detail, MARGIN);
         mb_buf_put_string(&t->text, ": ");
-        put_reason(t, get(t, rows[i].reason));
+        put_reason(t, rows[i].reason);
         mb_buf_put_string(&t->text, "; ");
-        mb_buf_put_printable(&t->text, get(t, rows[i].file));
+        mb_buf_put_printable(&t->text, rows[i].file);
         put_paragraph(t);
     }
     put_note(t, count > MOST_DROPPED ? count - MOST_DROPPED : 0, "such count more.",
@@ -348,7 +344,7 @@ static void put_missing_maps(struct typing *t)
 static void put_notes(struct typing *t)
 {
     const struct issues_page *page = t->page;
-    size_t groups = page->groups->rows.size / sizeof(struct issues_group);
+    size_t groups = page->groups->rows.size / sizeof(struct answer_cause);
 
     mb_buf_put_u1(t->out, '\n');
     put_note(t, groups > page->top ? groups - page->top : 0, "more group: --top shows more.",
@@ -373,7 +369,7 @@ static void put_text(const struct issues_page *page, struct mb_buf *out)
     struct typing t = {
         .page = page, .look = {.columns = page->columns, .colour = page->colour}, .out = out};
     size_t count;
-    const struct issues_group *rows = issues_rows(page, &count);
+    const struct answer_cause *rows = issues_rows(page, &count);
 
     put_headline(&t);
     for (size_t i = 0; i < count; i++) {

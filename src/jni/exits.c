@@ -42,7 +42,7 @@ static int64_t number_of(const char *text)
     return text != NULL ? strtoll(text, NULL, 10) : 0;
 }
 
-static void add(JNIEnv *env, jobjectArray array, jsize first, struct watch_exits *exits)
+static void add_exit(JNIEnv *env, jobjectArray array, jsize first, struct watch_exits *exits)
 {
     char *texts[TEXT_COUNT];
 
@@ -69,7 +69,7 @@ void jni_exits_ask(JNIEnv *env, struct watch_exits *exits)
     forget_exception(env);
     jsize size = array != NULL ? (*env)->GetArrayLength(env, array) : 0;
     for (jsize i = 0; i + TEXT_COUNT <= size; i += TEXT_COUNT) {
-        add(env, array, i, exits);
+        add_exit(env, array, i, exits);
     }
     (*env)->DeleteLocalRef(env, array);
 }

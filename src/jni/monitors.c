@@ -52,7 +52,7 @@ static bool forget_exception(JNIEnv *env)
 }
 
 /* A thread of the library, for Java: one that the program does not wait for. */
-static JNIEnv *attach(const char *name)
+static JNIEnv *attach_thread(const char *name)
 {
     JavaVMAttachArgs args = {JNI_VERSION_1_6, (char *)(uintptr_t)name, NULL};
     JNIEnv *env = NULL;
@@ -71,7 +71,7 @@ static char *take_text(JNIEnv *env, jobject string)
 }
 
 /* What a method of NativeMonitors that gives a text makes of an object; to be freed. */
-static char *ask(JNIEnv *env, jmethodID method, jobject object)
+static char *call_for_text(JNIEnv *env, jmethodID method, jobject object)
 {
     const jvalue arguments[] = {{.l = object}};
 
@@ -83,7 +83,7 @@ static char *ask(JNIEnv *env, jmethodID method, jobject object)
 static bool attach_watcher(void *context)
 {
     (void)context;
-    return attach("methodbeat-watch") != NULL;
+    return attach_thread("methodbeat-watch") != NULL;
 }
 
 static void detach_watcher(void *context)
@@ -97,7 +97,7 @@ static char *all_stacks(void *context)
     JNIEnv *env = find_env();
 
     (void)context;
-    return env != NULL ? ask(env, java.stacks, NULL) : NULL;
+    return env != NULL ? call_for_text(env, java.stacks, NULL) : NULL;
 }
 
 static void ask_exits(void *context, struct watch_exits *exits)
@@ -120,7 +120,7 @@ static void tell_exits(void *context)
     }
 }
 
-static void note(void *context, const char *incident)
+static void note_incident(void *context, const char *incident)
 {
     JNIEnv *env = find_env();
 
@@ -138,7 +138,7 @@ static void add_stack(void *context, struct watch_stack *stack)
     if (env == NULL) {
         return;
     }
-    char *text = ask(env, java.stack_of, thread->thread);
+    char *text = call_for_text(env, java.stack_of, thread->thread);
     char *rest = text;
     for (char *line; text != NULL && (line = strsep(&rest, "\n")) != NULL;) {
         if (*line != '\0') {
@@ -160,7 +160,7 @@ static void send_ping(void *context, uint32_t request)
     }
 }
 
-static void release(void *context)
+static void release_loop(void *context)
 {
     struct thread *thread = context;
 
@@ -173,7 +173,8 @@ static void release(void *context)
 
 static void free_ended(JNIEnv *env)
 {
-    /* Acquire pairs with the release in release. Taken as a whole, so none comes back meanwhile. */
+    /* Acquire pairs with the release in release_loop. Taken as a whole, so none comes back
+     * meanwhile. */
     struct thread *thread = atomic_exchange_explicit(&ended, NULL, memory_order_acquire);
 
     while (thread != NULL) {
@@ -220,14 +221,14 @@ static void tell_java(JNIEnv *env, const struct watch_issue *issue)
 }
 
 /* On a thread of the library, for as long as it takes. */
-static void hear(void *context, const struct watch_issue *issue)
+static void hear_issue(void *context, const struct watch_issue *issue)
 {
     JNIEnv *env = find_env();
     bool was_known = env != NULL;
 
     (void)context;
     if (!was_known) {
-        env = attach("methodbeat-issues");
+        env = attach_thread("methodbeat-issues");
     }
     if (env != NULL) {
         tell_java(env, issue);
@@ -237,27 +238,34 @@ static void hear(void *context, const struct watch_issue *issue)
     }
 }
 
-static jboolean JNICALL listen(JNIEnv *env, jclass type)
+static jboolean JNICALL listen_for_issues(JNIEnv *env, jclass type)
 {
     (void)env;
     (void)type;
-    return watch_listen(hear, NULL) ? JNI_TRUE : JNI_FALSE;
+    return watch_listen(hear_issue, NULL) ? JNI_TRUE : JNI_FALSE;
 }
 
 /* ---- Life cycle ---- */
 
-/* "name=value". What the recorder knows is its own. */
-static void apply(char *text)
+/* The recorder has or had it. */
+static bool is_of_recorder(const char *name)
+{
+    char values[256];
+
+    return beat_options_values(name, values, sizeof(values)) || beat_options_gone(name) != NULL;
+}
+
+/* "name=value", for the monitors if the recorder does not know it. */
+static void apply_setting(char *text)
 {
     char *value = strchr(text, '=');
-    char values[256];
 
     if (value == NULL) {
         (void)watch_set(text, "");
         return;
     }
     *value++ = '\0';
-    if (mon_option_find(text) != NULL || !beat_options_values(text, values, sizeof(values))) {
+    if (mon_option_find(text) != NULL || !is_of_recorder(text)) {
         (void)watch_set(text, value);
     }
 }
@@ -276,7 +284,8 @@ static const char *take_process(JNIEnv *env, jstring name)
     return atomic_load(&process);
 }
 
-static jboolean JNICALL start(JNIEnv *env, jclass type, jobjectArray settings, jstring process)
+static jboolean JNICALL start_monitors(JNIEnv *env, jclass type, jobjectArray settings,
+                                       jstring process)
 {
     const struct watch_host host = {.process = take_process(env, process),
                                     .attach = attach_watcher,
@@ -284,14 +293,14 @@ static jboolean JNICALL start(JNIEnv *env, jclass type, jobjectArray settings, j
                                     .stacks = all_stacks,
                                     .exits = ask_exits,
                                     .exits_told = tell_exits,
-                                    .note = note};
+                                    .note = note_incident};
     jsize size = (*env)->GetArrayLength(env, settings);
 
     (void)type;
     for (jsize i = 0; i < size; i++) {
         char *text = take_text(env, (*env)->GetObjectArrayElement(env, settings, i));
         if (text != NULL) {
-            apply(text);
+            apply_setting(text);
         }
         free(text);
     }
@@ -299,7 +308,7 @@ static jboolean JNICALL start(JNIEnv *env, jclass type, jobjectArray settings, j
     return watch_start() ? JNI_TRUE : JNI_FALSE;
 }
 
-static void JNICALL stop(JNIEnv *env, jclass type)
+static void JNICALL stop_monitors(JNIEnv *env, jclass type)
 {
     (void)env;
     (void)type;
@@ -313,7 +322,7 @@ static jboolean JNICALL is_running(JNIEnv *env, jclass type)
     return watch_is_running() ? JNI_TRUE : JNI_FALSE;
 }
 
-static jboolean JNICALL set(JNIEnv *env, jclass type, jstring name, jstring value)
+static jboolean JNICALL set_setting(JNIEnv *env, jclass type, jstring name, jstring value)
 {
     char *name_text = jni_text_create(env, name);
     char *value_text = jni_text_create(env, value);
@@ -329,7 +338,7 @@ static jboolean JNICALL set(JNIEnv *env, jclass type, jstring name, jstring valu
 
 static MB_THREAD_LOCAL bool is_described;
 
-static jboolean JNICALL begin(JNIEnv *env, jclass type)
+static jboolean JNICALL begin_message(JNIEnv *env, jclass type)
 {
     (void)env;
     (void)type;
@@ -351,11 +360,11 @@ static const char *describe_message(void *context)
 {
     struct message *message = context;
 
-    message->text = ask(message->env, java.name_of, message->object);
+    message->text = call_for_text(message->env, java.name_of, message->object);
     return message->text;
 }
 
-static void JNICALL end(JNIEnv *env, jclass type, jobject object)
+static void JNICALL end_message(JNIEnv *env, jclass type, jobject object)
 {
     struct message message = {env, object, NULL};
 
@@ -368,7 +377,8 @@ static void JNICALL end(JNIEnv *env, jclass type, jobject object)
     free(message.text);
 }
 
-static void JNICALL describe(JNIEnv *env, jclass type, jobject object, jstring name, jobject pinger)
+static void JNICALL describe_loop(JNIEnv *env, jclass type, jobject object, jstring name,
+                                  jobject pinger)
 {
     struct thread *thread = calloc(1, sizeof(*thread));
     char *text = jni_text_create(env, name);
@@ -382,23 +392,23 @@ static void JNICALL describe(JNIEnv *env, jclass type, jobject object, jstring n
         const struct watch_loop loop = {.name = text,
                                         .ping = pinger != NULL ? send_ping : NULL,
                                         .stack = add_stack,
-                                        .release = release,
+                                        .release = release_loop,
                                         .context = thread};
         if (!watch_describe_loop(&loop)) {
-            release(thread);
+            release_loop(thread);
         }
     }
     free(text);
 }
 
-static void JNICALL pong(JNIEnv *env, jclass type, jint request)
+static void JNICALL answer_ping(JNIEnv *env, jclass type, jint request)
 {
     (void)env;
     (void)type;
     watch_pong((uint32_t)request);
 }
 
-static void JNICALL scene(JNIEnv *env, jclass type, jstring name, jboolean is_foreground)
+static void JNICALL note_scene(JNIEnv *env, jclass type, jstring name, jboolean is_foreground)
 {
     char *text = jni_text_create(env, name);
 
@@ -407,13 +417,14 @@ static void JNICALL scene(JNIEnv *env, jclass type, jstring name, jboolean is_fo
     free(text);
 }
 
-static jboolean JNICALL issue(JNIEnv *env, jclass type, jstring detail, jstring key, jstring json)
+static jboolean JNICALL publish_issue(JNIEnv *env, jclass type, jstring detail, jstring key,
+                                      jstring json)
 {
     char *texts[] = {jni_text_create(env, detail), jni_text_create(env, key),
                      jni_text_create(env, json)};
     /* One that is there and cannot be had is not left out. */
     bool is_whole = (key == NULL || texts[1] != NULL) && (json == NULL || texts[2] != NULL);
-    bool is_told = is_whole && watch_tell(texts[0], texts[1], texts[2]);
+    bool is_told = is_whole && watch_report(texts[0], texts[1], texts[2]);
 
     (void)type;
     for (size_t i = 0; i < MB_COUNT(texts); i++) {
@@ -433,17 +444,18 @@ static jboolean JNICALL issue(JNIEnv *env, jclass type, jstring detail, jstring 
 static bool bind_methods(JNIEnv *env)
 {
     const JNINativeMethod methods[] = {
-        METHOD("start", "([Ljava/lang/String;Ljava/lang/String;)Z", start),
-        METHOD("stop", "()V", stop),
+        METHOD("start", "([Ljava/lang/String;Ljava/lang/String;)Z", start_monitors),
+        METHOD("stop", "()V", stop_monitors),
         METHOD("isRunning", "()Z", is_running),
-        METHOD("set", "(Ljava/lang/String;Ljava/lang/String;)Z", set),
-        METHOD("begin", "()Z", begin),
-        METHOD("end", "(Ljava/lang/Object;)V", end),
-        METHOD("describe", "(Ljava/lang/Thread;Ljava/lang/String;Lmethodbeat/Pinger;)V", describe),
-        METHOD("pong", "(I)V", pong),
-        METHOD("scene", "(Ljava/lang/String;Z)V", scene),
-        METHOD("listen", "()Z", listen),
-        METHOD("issue", "(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;)Z", issue),
+        METHOD("set", "(Ljava/lang/String;Ljava/lang/String;)Z", set_setting),
+        METHOD("begin", "()Z", begin_message),
+        METHOD("end", "(Ljava/lang/Object;)V", end_message),
+        METHOD("describe", "(Ljava/lang/Thread;Ljava/lang/String;Lmethodbeat/Pinger;)V",
+               describe_loop),
+        METHOD("pong", "(I)V", answer_ping),
+        METHOD("scene", "(Ljava/lang/String;Z)V", note_scene),
+        METHOD("listen", "()Z", listen_for_issues),
+        METHOD("issue", "(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;)Z", publish_issue),
     };
 
     return (*env)->RegisterNatives(env, java.type, methods, MB_COUNT(methods)) == JNI_OK &&

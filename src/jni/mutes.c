@@ -18,7 +18,7 @@ JNIEXPORT void JNICALL jni_mutes_take(JNIEnv *env, jclass type, jbyteArray table
     }
 }
 
-static void set(JNIEnv *env, jbyteArray table, const uint32_t *ids, size_t count)
+static void set_muted(JNIEnv *env, jbyteArray table, const uint32_t *ids, size_t count)
 {
     const jbyte value = 1;
     const uint32_t size = (uint32_t)(*env)->GetArrayLength(env, table);
@@ -45,7 +45,7 @@ void jni_mutes_set(const uint32_t *ids, size_t count)
     if (!is_java && (*machine)->AttachCurrentThreadAsDaemon(machine, place, &arguments) != JNI_OK) {
         return;
     }
-    set(env, table, ids, count);
+    set_muted(env, table, ids, count);
     if (!is_java) {
         (void)(*machine)->DetachCurrentThread(machine);
     }

@@ -10,7 +10,7 @@
 /* NativeProbes.takeMuteTable: the table for the rest of the process. */
 JNIEXPORT void JNICALL jni_mutes_take(JNIEnv *env, jclass type, jbyteArray table);
 
-/* These methods are muted, for ever: HotSpot takes what is not 0 for a constant. On any thread,
+/* These methods are muted, for ever: HotSpot takes nonzero entries for constants. On any thread,
  * which is attached to the VM meanwhile; calls JNI: without the recorder's lock. Does nothing
  * without a table or a VM. */
 void jni_mutes_set(const uint32_t *ids, size_t count);

@@ -15,14 +15,14 @@
 
 /* ---- Probes ---- */
 
-static void JNICALL enter(JNIEnv *env, jclass type, jint id)
+static void JNICALL enter_call(JNIEnv *env, jclass type, jint id)
 {
     (void)env;
     (void)type;
     beat_i((uint32_t)id);
 }
 
-static void JNICALL leave(JNIEnv *env, jclass type, jint id)
+static void JNICALL leave_call(JNIEnv *env, jclass type, jint id)
 {
     (void)env;
     (void)type;
@@ -70,14 +70,14 @@ static void JNICALL name_thread(JNIEnv *env, jclass type, jstring name)
     free(text);
 }
 
-static void JNICALL pass(JNIEnv *env, jclass type)
+static void JNICALL pass_virtual(JNIEnv *env, jclass type)
 {
     (void)env;
     (void)type;
     beat_foreign_pass();
 }
 
-static void JNICALL caught(JNIEnv *env, jclass type, jint id)
+static void JNICALL catch_in_call(JNIEnv *env, jclass type, jint id)
 {
     (void)env;
     (void)type;
@@ -102,14 +102,14 @@ static void caught_critical(jint id)
 }
 #endif
 
-static void JNICALL message(JNIEnv *env, jclass type, jboolean begins)
+static void JNICALL note_message(JNIEnv *env, jclass type, jboolean begins)
 {
     (void)env;
     (void)type;
     beat_foreign_message(begins != JNI_FALSE);
 }
 
-static void JNICALL at(JNIEnv *env, jclass type, jstring scene, jboolean has_focus)
+static void JNICALL note_scene(JNIEnv *env, jclass type, jstring scene, jboolean has_focus)
 {
     char *name = jni_text_create(env, scene);
 
@@ -122,7 +122,7 @@ static void JNICALL at(JNIEnv *env, jclass type, jstring scene, jboolean has_foc
 
 /* ---- Life cycle ---- */
 
-static jboolean JNICALL begin(JNIEnv *env, jclass type, jobjectArray array, jboolean mapped)
+static jboolean JNICALL begin_session(JNIEnv *env, jclass type, jobjectArray array, jboolean mapped)
 {
     struct jni_settings settings;
 
@@ -136,7 +136,8 @@ static jboolean JNICALL begin(JNIEnv *env, jclass type, jobjectArray array, jboo
     return begun ? JNI_TRUE : JNI_FALSE;
 }
 
-static jboolean JNICALL start(JNIEnv *env, jclass type, jobjectArray array, jboolean mapped)
+static jboolean JNICALL start_recording(JNIEnv *env, jclass type, jobjectArray array,
+                                        jboolean mapped)
 {
     struct jni_settings settings;
 
@@ -151,14 +152,14 @@ static jboolean JNICALL start(JNIEnv *env, jclass type, jobjectArray array, jboo
     return started ? JNI_TRUE : JNI_FALSE;
 }
 
-static void JNICALL stop(JNIEnv *env, jclass type)
+static void JNICALL stop_recording(JNIEnv *env, jclass type)
 {
     (void)env;
     (void)type;
     beat_stop();
 }
 
-static jboolean JNICALL dump(JNIEnv *env, jclass type, jstring path)
+static jboolean JNICALL dump_trace(JNIEnv *env, jclass type, jstring path)
 {
     char *name = jni_text_create(env, path);
     bool dumped = name != NULL && beat_dump(name);
@@ -169,7 +170,7 @@ static jboolean JNICALL dump(JNIEnv *env, jclass type, jstring path)
 }
 
 /* Told apart by Library.java, so that a library of another build is not used. */
-static jint JNICALL version(JNIEnv *env, jclass type)
+static jint JNICALL get_version(JNIEnv *env, jclass type)
 {
     (void)env;
     (void)type;
@@ -197,14 +198,14 @@ static jboolean JNICALL become_main(JNIEnv *env, jclass type, jstring name, jboo
 
 /* ---- Memory that Java writes to ---- */
 
-static jint JNICALL session(JNIEnv *env, jclass type)
+static jint JNICALL get_session(JNIEnv *env, jclass type)
 {
     (void)env;
     (void)type;
     return (jint)beat_foreign_look().session;
 }
 
-static jobject JNICALL memory(JNIEnv *env, jclass type)
+static jobject JNICALL take_memory(JNIEnv *env, jclass type)
 {
     const struct beat_foreign foreign = beat_foreign_take();
 
@@ -215,7 +216,7 @@ static jobject JNICALL memory(JNIEnv *env, jclass type)
 }
 
 /* In the order that Ring.java and MethodBeat.java take them in; indexes count 64-bit words. */
-static jlongArray JNICALL layout(JNIEnv *env, jclass type)
+static jlongArray JNICALL get_layout(JNIEnv *env, jclass type)
 {
     const struct beat_foreign foreign = beat_foreign_look();
     const jlong ring = ABI_TRACE_PAGE;
@@ -223,14 +224,9 @@ static jlongArray JNICALL layout(JNIEnv *env, jclass type)
     const jlong values[] = {
         (jlong)offsetof(struct abi_trace_header, coarse_time) / word,
         (ring + (jlong)offsetof(struct abi_trace_ring, written)) / word,
-        (ring + (jlong)offsetof(struct abi_trace_ring, settled)) / word,
-        (ring + (jlong)offsetof(struct abi_trace_ring, highest)) / word,
-        (ring + (jlong)offsetof(struct abi_trace_ring, dropped_calls)) / word,
         (jlong)foreign.words_offset / word,
         (jlong)foreign.capacity,
-        (jlong)foreign.min_units,
         foreign.records_others,
-        foreign.keeps_sums,
     };
 
     (void)type;
@@ -258,31 +254,31 @@ static bool register_in(JNIEnv *env, const char *name, const JNINativeMethod *me
 bool jni_probes_register(JNIEnv *env)
 {
     const JNINativeMethod methods[] = {
-        METHOD("version", "()I", version),
-        METHOD("i", "(I)V", enter),
-        METHOD("o", "(I)V", leave),
-        METHOD("c", "(I)V", caught),
+        METHOD("version", "()I", get_version),
+        METHOD("i", "(I)V", enter_call),
+        METHOD("o", "(I)V", leave_call),
+        METHOD("c", "(I)V", catch_in_call),
         METHOD("iElsewhere", "(I)Z", enter_elsewhere),
         METHOD("oElsewhere", "(I)Z", leave_elsewhere),
         METHOD("name", "(Ljava/lang/String;)V", name_thread),
-        METHOD("pass", "()V", pass),
+        METHOD("pass", "()V", pass_virtual),
         METHOD("lane", "(Ljava/lang/String;)J", jni_lanes_create),
         METHOD("endLane", "(J)V", jni_lanes_end),
         METHOD("iLane", "(JI)Z", jni_lanes_enter),
         METHOD("oLane", "(JI)Z", jni_lanes_leave),
         METHOD("cLane", "(JI)Z", jni_lanes_caught),
-        METHOD("message", "(Z)V", message),
-        METHOD("at", "(Ljava/lang/String;Z)V", at),
+        METHOD("message", "(Z)V", note_message),
+        METHOD("at", "(Ljava/lang/String;Z)V", note_scene),
         METHOD("takeMuteTable", "([B)V", jni_mutes_take),
-        METHOD("begin", "([Ljava/lang/String;Z)Z", begin),
-        METHOD("start", "([Ljava/lang/String;Z)Z", start),
-        METHOD("stop", "()V", stop),
-        METHOD("dump", "(Ljava/lang/String;)Z", dump),
+        METHOD("begin", "([Ljava/lang/String;Z)Z", begin_session),
+        METHOD("start", "([Ljava/lang/String;Z)Z", start_recording),
+        METHOD("stop", "()V", stop_recording),
+        METHOD("dump", "(Ljava/lang/String;)Z", dump_trace),
         METHOD("isRecording", "()Z", is_recording),
         METHOD("becomeMain", "(Ljava/lang/String;Z)Z", become_main),
-        METHOD("session", "()I", session),
-        METHOD("memory", "()Ljava/nio/ByteBuffer;", memory),
-        METHOD("layout", "()[J", layout),
+        METHOD("session", "()I", get_session),
+        METHOD("memory", "()Ljava/nio/ByteBuffer;", take_memory),
+        METHOD("layout", "()[J", get_layout),
     };
 
 #if defined(__ANDROID__)

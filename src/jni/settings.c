@@ -24,7 +24,9 @@ static void tell_wrong(const struct beat_options *options, const char *name, con
 {
     char known[256];
 
-    if (beat_options_values(name, known, sizeof(known))) {
+    if (beat_options_gone(name) != NULL) {
+        beat_log(options, "there is no setting %s any more: %s", name, beat_options_gone(name));
+    } else if (beat_options_values(name, known, sizeof(known))) {
         beat_log(options, "%s=%s is not understood: %s", name, value, known);
     } else {
         beat_options_names(known, sizeof(known));
@@ -33,7 +35,7 @@ static void tell_wrong(const struct beat_options *options, const char *name, con
     }
 }
 
-static void apply(struct beat_options *options, char *text)
+static void apply_setting(struct beat_options *options, char *text)
 {
     char *value = strchr(text, '=');
 
@@ -91,7 +93,7 @@ void jni_settings_init(struct jni_settings *settings, JNIEnv *env, jobjectArray 
         char *text = take_text(&settings->options, env, array, i);
         if (text != NULL) {
             settings->texts[settings->count++] = text;
-            apply(&settings->options, text);
+            apply_setting(&settings->options, text);
         }
     }
     if (mapped) {

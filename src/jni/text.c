@@ -44,7 +44,7 @@ static char *put_character(char *out, uint32_t character)
     return out;
 }
 
-static char *encode(const jchar *units, size_t count)
+static char *encode_text(const jchar *units, size_t count)
 {
     char *text = count <= (SIZE_MAX - 1) / MOST_BYTES ? malloc(count * MOST_BYTES + 1) : NULL;
     char *end = text;
@@ -74,7 +74,7 @@ char *jni_text_create(JNIEnv *env, jstring string)
         return NULL;
     }
     (*env)->GetStringRegion(env, string, 0, (jsize)count, units);
-    char *text = encode(units, count);
+    char *text = encode_text(units, count);
     free(units);
     return text;
 }

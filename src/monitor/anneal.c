@@ -2,7 +2,7 @@
 
 #define LONGEST 3600u
 
-static void restart(struct mon_anneal *anneal)
+static void restart_interval(struct mon_anneal *anneal)
 {
     anneal->previous = 1;
     anneal->interval = 1;
@@ -11,11 +11,11 @@ static void restart(struct mon_anneal *anneal)
 enum mon_look_result mon_anneal_look(struct mon_anneal *anneal, uint64_t key, uint32_t frames)
 {
     if (frames <= 1) {
-        restart(anneal);
+        restart_interval(anneal);
         return MON_LOOK_MEANINGLESS;
     }
     if (!anneal->has_key || anneal->key != key) {
-        restart(anneal);
+        restart_interval(anneal);
         anneal->has_key = true;
         anneal->key = key;
         return MON_LOOK_NEW;

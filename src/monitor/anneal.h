@@ -1,4 +1,4 @@
-/* How often one looks at a stall that goes on: less and less while its stack stays the same. */
+/* When to sample a stall: less and less often while its stack stays the same. */
 
 #ifndef MONITOR_ANNEAL_H
 #define MONITOR_ANNEAL_H
@@ -6,18 +6,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Zeroed memory is before the first look. Intervals count check periods. */
+/* Start with zeroed memory. Intervals count check periods. */
 struct mon_anneal {
     uint64_t key;      /* of the stack that was dumped last */
     uint32_t previous; /* the interval before */
-    uint32_t interval; /* until the next look */
+    uint32_t interval; /* until the next sample */
     bool has_key;
 };
 
 enum mon_look_result {
-    MON_LOOK_NEW,         /* to be dumped; the next look follows after one period */
+    MON_LOOK_NEW,         /* to be dumped; the next sample follows after one period */
     MON_LOOK_SAME,        /* the interval is the sum of the last two: 1, 2, 3, 5, 8, 13 ... */
-    MON_LOOK_MEANINGLESS, /* one frame or none; the next look follows after one period */
+    MON_LOOK_MEANINGLESS, /* at most one frame; the next sample follows after one period */
 };
 
 /* A stack with that many frames and that key was seen. */

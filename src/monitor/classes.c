@@ -101,7 +101,7 @@ uint64_t mon_stack_key(const struct mon_frames *frames, const struct mon_names *
     return frames->count > 0 ? hash : 0;
 }
 
-/* Of wanted frames that do not only wait, from the innermost one on. */
+/* The wanted frames that do more than wait, innermost first. */
 static uint64_t hash_active(const struct mon_frames *frames, const struct mon_names *names,
                             uint32_t wanted)
 {

@@ -14,11 +14,10 @@ struct mon_class {
 /* Functions that only wait: Object.wait, epoll_wait and the like. */
 bool mon_is_waiting(struct mb_text function);
 
-/* Functions of Java, Android, Kotlin, or with one of the prefixes (commas between). */
+/* True for functions of Java, Android or Kotlin, or with one of the comma-separated prefixes. */
 bool mon_is_platform(struct mb_text function, struct mb_text prefixes);
 
-/* Name of the innermost function that does not only wait; where all do, of the innermost; 0:
- * none. */
+/* The innermost function that does more than wait, else the innermost one; 0 without frames. */
 uint32_t mon_top(const struct mon_frames *frames, const struct mon_names *names);
 
 /* Of the whole stack: by functions, not by lines or addresses. */

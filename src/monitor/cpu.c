@@ -14,9 +14,9 @@ struct state {
     bool is_averaging;
     int64_t average_ns; /* length so far */
     int64_t average_used_ns;
-    int64_t quiet_until_ns; /* INT64_MIN: nothing was told yet */
+    int64_t quiet_until_ns; /* INT64_MIN: before the first report */
     bool was_told;
-    uint32_t request; /* for the threads of what is to be told; 0: nothing is */
+    uint32_t request; /* for the threads of the issue; 0: no issue waits */
     int64_t asked_ns;
     struct mon_issue issue;
 };
@@ -38,11 +38,11 @@ static void ask_threads(struct state *state, const struct mon_event *event, int6
     state->asked_ns = event->at_ns;
     state->issue = (struct mon_issue){
         .detail = MON_BUSY,
-        .number = ++context->facts->last_number,
-        .begin_ns = event->at_ns - length_ns,
-        .end_ns = event->at_ns,
+        .span.number = ++context->facts->last_number,
+        .span.begin_ns = event->at_ns - length_ns,
+        .span.end_ns = event->at_ns,
         .cost_ns = length_ns,
-        .watched_ns = length_ns,
+        .span.watched_ns = length_ns,
         .busy_ns = used_ns,
         .is_average = state->is_averaging,
         .cpu_ns = -1,
@@ -82,9 +82,9 @@ static void go_on(struct state *state, const struct mon_event *event, int64_t pe
     state->is_averaging = false;
 }
 
-/* One reading after another; those too far apart say nothing. */
-static void judge(struct state *state, const struct mon_event *event,
-                  const struct mon_context *context)
+/* Compare two readings; readings too far apart are ignored. */
+static void judge_reading(struct state *state, const struct mon_event *event,
+                          const struct mon_context *context)
 {
     int64_t period = event->at_ns - state->last_ns;
     int64_t used = event->cpu.process_ns - state->last_process_ns;
@@ -105,7 +105,7 @@ static void judge(struct state *state, const struct mon_event *event,
     }
 }
 
-/* The busiest, and only those that matter. */
+/* Only the busiest threads that matter. */
 static void choose_threads(struct mon_cpu *cpu)
 {
     struct mon_threads *threads = &cpu->threads;
@@ -125,7 +125,8 @@ static void choose_threads(struct mon_cpu *cpu)
     }
 }
 
-static void tell(struct state *state, const struct mon_cpu *cpu, const struct mon_context *context)
+static void report_busy(struct state *state, const struct mon_cpu *cpu,
+                        const struct mon_context *context)
 {
     state->request = 0;
     state->issue.cpu = cpu;
@@ -133,7 +134,7 @@ static void tell(struct state *state, const struct mon_cpu *cpu, const struct mo
         context->facts->counters.debugged++;
         return;
     }
-    mon_tell(context, MON_ISSUE, &state->issue);
+    mon_emit(context, MON_ISSUE, &state->issue);
 }
 
 static void on_cpu(struct state *state, const struct mon_event *event,
@@ -143,12 +144,12 @@ static void on_cpu(struct state *state, const struct mon_event *event,
         if (event->request == state->request) {
             struct mon_cpu cpu = event->cpu;
             choose_threads(&cpu);
-            tell(state, &cpu, context);
+            report_busy(state, &cpu, context);
         }
         return;
     }
     if (state->has_last) {
-        judge(state, event, context);
+        judge_reading(state, event, context);
     }
     state->has_last = true;
     state->last_ns = event->at_ns;
@@ -169,7 +170,7 @@ static void feed_cpu(void *memory, const struct mon_event *event, const struct m
         on_cpu(state, event, context);
     } else if (state->request != 0 && (event->kind == MON_STOP ||
                                        (is_tick && event->at_ns >= answer_ns(state, context)))) {
-        tell(state, NULL, context);
+        report_busy(state, NULL, context);
     }
 }
 

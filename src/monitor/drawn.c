@@ -47,24 +47,24 @@ void mon_drawn_add(struct mon_drawn *drawn, const struct mon_paced *paced,
 }
 
 /* Hundredths a second. */
-static int64_t speed(uint32_t count, int64_t over_ns)
+static int64_t rate_of(uint32_t count, int64_t over_ns)
 {
     return over_ns > 0 ? ((int64_t)count * 100 * NS_PER_S + over_ns / 2) / over_ns : 0;
 }
 
 int64_t mon_drawn_fps(const struct mon_drawn *drawn)
 {
-    return speed(drawn->frames, drawn->time_ns);
+    return rate_of(drawn->frames, drawn->time_ns);
 }
 
 int64_t mon_drawn_rate(const struct mon_drawn *drawn)
 {
-    return speed(drawn->gaps, drawn->gaps_ns);
+    return rate_of(drawn->gaps, drawn->gaps_ns);
 }
 
 int64_t mon_drawn_refresh(const struct mon_drawn *drawn)
 {
-    return speed(drawn->frames, drawn->interval_ns);
+    return rate_of(drawn->frames, drawn->interval_ns);
 }
 
 int64_t mon_drawn_hitch_us(const struct mon_drawn *drawn)

@@ -24,13 +24,13 @@ enum mon_stage {
         MON_STAGE_COUNT
 };
 
-/* Sums over frames; zeroed memory has none. */
+/* Sums over frames; start with zeroed memory. */
 struct mon_drawn {
     int64_t begin_ns; /* intended_ns of the first */
     int64_t end_ns;   /* when the last was done */
     uint32_t frames;
     uint32_t janky;
-    uint32_t lost;       /* that were not told */
+    uint32_t lost;       /* without a report */
     uint32_t cut;        /* stages that did not end */
     int64_t time_ns;     /* of drawing */
     int64_t late_ns;     /* of these, lost */
@@ -41,7 +41,7 @@ struct mon_drawn {
     uint32_t levels[MON_LEVEL_COUNT];  /* frames */
     uint64_t dropped[MON_LEVEL_COUNT]; /* by them */
     int64_t stages_ns[MON_STAGE_COUNT];
-    uint32_t stages[MON_STAGE_COUNT]; /* frames that tell it */
+    uint32_t stages[MON_STAGE_COUNT]; /* frames with a time for it */
 };
 
 void mon_drawn_add(struct mon_drawn *drawn, const struct mon_paced *paced,
@@ -63,7 +63,7 @@ int64_t mon_drawn_hitch_us(const struct mon_drawn *drawn);
 /* What is reported where only the bad is. */
 bool mon_drawn_is_bad(const struct mon_drawn *drawn, const struct mon_options *options);
 
-/* An average of a stage; 0: nobody told it. */
+/* The average of a stage; 0 without times. */
 int64_t mon_drawn_stage_ns(const struct mon_drawn *drawn, enum mon_stage stage);
 
 #endif

@@ -1,3 +1,4 @@
+#include "abi/issue.h"
 #include "base/check.h"
 #include "monitor/rules.h"
 
@@ -8,7 +9,7 @@
 #define QUEUE_COUNT 96u
 
 static const struct mon_rule *const rules[] = {&mon_scene_rule, &mon_stall_rule, &mon_cpu_rule,
-                                               &mon_fps_rule,   &mon_start_rule, &mon_own_rule,
+                                               &mon_fps_rule,   &mon_start_rule, &mon_report_rule,
                                                &mon_exit_rule};
 
 struct mon {
@@ -25,12 +26,18 @@ struct mon {
 
 const char *mon_detail_name(enum mon_detail detail)
 {
-    static const char *const names[] = {[MON_NOTHING] = "NOTHING",   [MON_NORMAL] = "NORMAL",
-                                        [MON_LAG] = "LAG",           [MON_ANR] = "ANR",
-                                        [MON_HANG] = "HANG",         [MON_OFTEN] = "OFTEN",
-                                        [MON_BUSY] = "CPU",          [MON_FPS] = "FPS",
-                                        [MON_START] = "START",       [MON_SLOW_START] = "STARTUP",
-                                        [MON_EXIT_ANR] = "EXIT_ANR", [MON_CUSTOM] = "CUSTOM"};
+    static const char *const names[] = {[MON_NOTHING] = "NOTHING",
+                                        [MON_NORMAL] = ABI_DETAIL_NORMAL,
+                                        [MON_LAG] = ABI_DETAIL_LAG,
+                                        [MON_ANR] = ABI_DETAIL_ANR,
+                                        [MON_HANG] = ABI_DETAIL_HANG,
+                                        [MON_OFTEN] = ABI_DETAIL_OFTEN,
+                                        [MON_BUSY] = ABI_DETAIL_CPU,
+                                        [MON_FPS] = ABI_DETAIL_FPS,
+                                        [MON_START] = ABI_DETAIL_START,
+                                        [MON_SLOW_START] = ABI_DETAIL_STARTUP,
+                                        [MON_EXIT_ANR] = ABI_DETAIL_EXIT_ANR,
+                                        [MON_CUSTOM] = ABI_DETAIL_CUSTOM};
 
     assert((size_t)detail < MB_COUNT(names));
     return names[detail];
@@ -38,7 +45,7 @@ const char *mon_detail_name(enum mon_detail detail)
 
 const char *mon_ended_name(enum mon_ended ended)
 {
-    static const char *const names[] = {[MON_ENDED_NORMAL] = "normal",
+    static const char *const names[] = {[MON_ENDED_NORMAL] = ABI_ENDED_NORMAL,
                                         [MON_ENDED_UNSEEN] = "unseen",
                                         [MON_ENDED_STOPPED] = "stopped",
                                         [MON_ENDED_KILLED] = "killed",
@@ -48,7 +55,7 @@ const char *mon_ended_name(enum mon_ended ended)
     return names[ended];
 }
 
-static size_t aligned(size_t size)
+static size_t align_size(size_t size)
 {
     return (size + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
 }
@@ -58,7 +65,7 @@ size_t mon_size(void)
     size_t size = sizeof(struct mon);
 
     for (size_t i = 0; i < MB_COUNT(rules); i++) {
-        size += aligned(rules[i]->state_size);
+        size += align_size(rules[i]->state_size);
     }
     return size;
 }
@@ -78,7 +85,7 @@ struct mon *mon_create(void *memory, const struct mon_options *options,
     mon->context = (struct mon_context){&mon->options, &mon->names, &mon->sink, &mon->facts};
     for (size_t i = 0; i < MB_COUNT(rules); i++) {
         mon->states[i] = place;
-        place += aligned(rules[i]->state_size);
+        place += align_size(rules[i]->state_size);
     }
     return mon;
 }
@@ -94,9 +101,9 @@ uint32_t mon_ask(const struct mon_context *context, enum mon_action_kind kind, u
     return action.request;
 }
 
-void mon_tell(const struct mon_context *context, enum mon_action_kind kind, struct mon_issue *issue)
+void mon_emit(const struct mon_context *context, enum mon_action_kind kind, struct mon_issue *issue)
 {
-    const struct mon_action action = {.kind = kind, .loop = issue->loop, .issue = issue};
+    const struct mon_action action = {.kind = kind, .loop = issue->span.loop, .issue = issue};
     const struct mon_facts *facts = context->facts;
 
     issue->process = facts->has_process ? &facts->process : NULL;
@@ -127,7 +134,7 @@ static void change_option(struct mon *mon, const struct mon_event *event)
                           copy_name(mon, event->change.value, value, sizeof(value)));
 }
 
-static void learn(struct mon *mon, const struct mon_event *event)
+static void update_facts(struct mon *mon, const struct mon_event *event)
 {
     if (event->kind == MON_PROCESS) {
         mon->facts.process = event->process;
@@ -137,20 +144,20 @@ static void learn(struct mon *mon, const struct mon_event *event)
     }
 }
 
-static void dispatch(struct mon *mon, const struct mon_event *event)
+static void feed_rules(struct mon *mon, const struct mon_event *event)
 {
-    learn(mon, event);
+    update_facts(mon, event);
     for (size_t i = 0; i < MB_COUNT(rules); i++) {
         rules[i]->feed(mon->states[i], event, &mon->context);
     }
 }
 
-/* Facts first; the end of a message before the look that finds another one open. */
+/* Facts first; the end of a message before the poll that finds the next one open. */
 static int rank_of(uint32_t kind)
 {
-    static const uint32_t order[] = {MON_OPTION, MON_PROCESS, MON_APP,    MON_SCENE, MON_WINDOW,
-                                     MON_FRAME,  MON_TRACE,   MON_STACKS, MON_STACK, MON_SLOW,
-                                     MON_PONG,   MON_LOOP,    MON_CPU,    MON_OWN,   MON_STOP};
+    static const uint32_t order[] = {MON_OPTION, MON_PROCESS, MON_APP,    MON_SCENE,  MON_WINDOW,
+                                     MON_FRAME,  MON_TRACE,   MON_STACKS, MON_STACK,  MON_SLOW,
+                                     MON_PONG,   MON_LOOP,    MON_CPU,    MON_REPORT, MON_STOP};
 
     for (size_t i = 0; i < MB_COUNT(order); i++) {
         if (order[i] == kind) {
@@ -160,7 +167,7 @@ static int rank_of(uint32_t kind)
     return (int)MB_COUNT(order);
 }
 
-/* Tells events of one kind and time apart: inner messages end before those around them. */
+/* Orders events of one kind and time: inner messages end before outer ones. */
 static uint64_t detail_of(const struct mon_event *event)
 {
     if (event->kind == MON_SLOW) {
@@ -175,7 +182,7 @@ static uint64_t detail_of(const struct mon_event *event)
     if (event->kind == MON_APP) {
         return event->app.what;
     }
-    return event->kind == MON_LOOP ? event->look.sequence : event->request;
+    return event->kind == MON_LOOP ? event->poll.sequence : event->request;
 }
 
 static bool is_before(const struct mon_event *a, const struct mon_event *b)
@@ -203,13 +210,13 @@ static void work_through(struct mon *mon)
             }
         }
         is_done[first] = true;
-        dispatch(mon, &mon->queue[first]);
+        feed_rules(mon, &mon->queue[first]);
     }
     mon->queue_count = 0;
 }
 
-/* The gap is known before what happened around it is judged. */
-static void tick(struct mon *mon, const struct mon_event *event)
+/* Add the gap before judging the events around it. */
+static void end_batch(struct mon *mon, const struct mon_event *event)
 {
     const struct mon_tick *t = &event->tick;
     struct mon_facts *facts = &mon->facts;
@@ -219,7 +226,7 @@ static void tick(struct mon *mon, const struct mon_event *event)
     }
     facts->now_ns = event->at_ns > facts->now_ns ? event->at_ns : facts->now_ns;
     work_through(mon);
-    dispatch(mon, event);
+    feed_rules(mon, event);
 }
 
 void mon_feed(struct mon *mon, const struct mon_event *event)
@@ -229,7 +236,7 @@ void mon_feed(struct mon *mon, const struct mon_event *event)
         return;
     }
     if (event->kind == MON_TICK) {
-        tick(mon, event);
+        end_batch(mon, event);
         return;
     }
     if (mon->queue_count == QUEUE_COUNT) {

@@ -88,8 +88,8 @@ static void put_head(struct line *line, const struct mon_options *options)
     mb_json_end(&line->json);
 }
 
-/* A line that says which text it is, if none did so far. */
-static void introduce(struct line *line, uint32_t name)
+/* Write the line of a name before its first use. */
+static void put_name_once(struct line *line, uint32_t name)
 {
     uint64_t bit = UINT64_C(1) << name % 64;
 
@@ -111,15 +111,15 @@ static void introduce(struct line *line, uint32_t name)
 static void introduce_frames(struct line *line, const struct mon_frames *frames)
 {
     for (uint32_t i = 0; i < frames->count; i++) {
-        introduce(line, frames->names[i]);
-        introduce(line, frames->files[i]);
+        put_name_once(line, frames->names[i]);
+        put_name_once(line, frames->files[i]);
     }
 }
 
 static void introduce_threads(struct line *line, const struct mon_threads *threads)
 {
     for (uint32_t i = 0; i < threads->count; i++) {
-        introduce(line, threads->threads[i].name);
+        put_name_once(line, threads->threads[i].name);
     }
 }
 
@@ -129,7 +129,7 @@ static void introduce_field(struct line *line, const struct mon_field *field)
 
     switch (field->type) {
     case MON_FIELD_NAME:
-        introduce(line, *(const uint32_t *)value);
+        put_name_once(line, *(const uint32_t *)value);
         break;
     case MON_FIELD_FRAMES:
         introduce_frames(line, value);

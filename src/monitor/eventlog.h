@@ -1,12 +1,11 @@
-/* The event log: what the monitors were told, one JSON object a line, so that `methodbeat replay`
- * can tell it again.
+/* The event log: the events of the monitors, one JSON object a line, for `methodbeat replay`.
  *
  *   {"methodbeat_events":1,"options":{"evil_ms":"700",...}}   the first line of a file
- *   {"name":7,"text":"a.b.C.load"}                            before the first event that has it
- *   {"at":123,"kind":"LOOP","loop":0,"request":4,...}         loop and request: 0 if missing
+ *   {"name":7,"text":"a.b.C.load"}                            before the first event with this name
+ *   {"at":123,"kind":"LOOP","loop":0,"request":4,...}         loop and request are 0 if missing
  *
- * Members of an event are those of events.def; what is 0, false or empty may be missing. Words are
- * hexadecimal strings. */
+ * events.def lists the members of each event; members that are 0, false or empty may be missing.
+ * Words are hexadecimal strings. */
 
 #ifndef MONITOR_EVENTLOG_H
 #define MONITOR_EVENTLOG_H
@@ -22,7 +21,8 @@ struct mon_log {
     uint64_t is_written[MON_LOG_NAME_COUNT / 64];
 };
 
-/* Append the event with what has to stand before it. For the next file zero the log. */
+/* Append the event, preceded by the head of the file and by new names. Zero the log before the next
+ * file. */
 void mon_log_put(struct mb_buf *out, struct mon_log *log, const struct mon_event *event,
                  const struct mon_names *names, const struct mon_options *options);
 

@@ -1,5 +1,5 @@
-/* A process that the system ended, since it did not respond, without a stall of ours: told by the
- * next one. It is the same incident whoever tells it. */
+/* Reports an earlier process that the system ended because it did not respond, if it left no stall.
+ * The incident is the same in every process that reports it. */
 
 #include "monitor/rules.h"
 
@@ -13,14 +13,14 @@ static void feed_exit(void *state, const struct mon_event *event, const struct m
         .detail = MON_EXIT_ANR,
         .ended = MON_ENDED_KILLED,
         .start = (uint64_t)event->exit.wall_ns,
-        .number = event->exit.pid,
-        .loop = event->loop,
+        .span.number = event->exit.pid,
+        .span.loop = event->loop,
         .cpu_ns = -1,
         .is_foreground = true,
         .all_stacks = event->exit.trace,
         .exit = &event->exit,
     };
-    mon_tell(context, MON_ISSUE, &issue);
+    mon_emit(context, MON_ISSUE, &issue);
 }
 
 static int64_t exit_next_ns(const void *state, const struct mon_context *context)

@@ -1,5 +1,6 @@
 #include "monitor/figures.h"
 
+#include "abi/issue.h"
 #include "monitor/drawn.h"
 #include "monitor/members.h"
 #include "monitor/start.h"
@@ -27,15 +28,11 @@ static void put_hundredths(struct mb_json *json, const char *key, int64_t hundre
 
 /* ---- Frames ---- */
 
-static const char *const level_keys[MON_LEVEL_COUNT] = {
-    [MON_LEVEL_BEST] = "DROPPED_BEST",     [MON_LEVEL_NORMAL] = "DROPPED_NORMAL",
-    [MON_LEVEL_MIDDLE] = "DROPPED_MIDDLE", [MON_LEVEL_HIGH] = "DROPPED_HIGH",
-    [MON_LEVEL_FROZEN] = "DROPPED_FROZEN",
-};
+static const char *const level_keys[MON_LEVEL_COUNT] = {ABI_LEVELS(ABI_LEVEL_KEY)};
 
 static void put_levels(struct mb_json *json, const struct mon_drawn *drawn)
 {
-    mb_json_open(json, "dropLevel", "{");
+    mb_json_open(json, ABI_ISSUE_DROP_LEVEL, "{");
     for (size_t i = 0; i < MON_LEVEL_COUNT; i++) {
         mb_json_number(json, level_keys[i], drawn->levels[i]);
     }
@@ -67,9 +64,9 @@ void mon_figures_put_drawn(struct mb_json *json, const struct mon_issue *issue,
     };
     const struct mon_drawn *drawn = drawn_of(issue);
 
-    mb_json_text(json, "scene", scene);
+    mb_json_text(json, ABI_ISSUE_SCENE, scene);
     put_levels(json, drawn);
-    put_hundredths(json, "fps", mon_drawn_fps(drawn));
+    put_hundredths(json, ABI_ISSUE_FPS, mon_drawn_fps(drawn));
     for (size_t i = 0; i < MON_STAGE_COUNT; i++) {
         if (drawn->stages[i] > 0) {
             mb_json_number(json, stage_keys[i], mon_drawn_stage_ns(drawn, (enum mon_stage)i));
@@ -84,16 +81,16 @@ void mon_figures_put_own_drawn(struct mb_json *json, const struct mon_issue *iss
     const struct mon_drawn *drawn = drawn_of(issue);
     int64_t hitch = mon_drawn_hitch_us(drawn);
 
-    mb_json_open(json, "frames", "{");
-    mb_json_number(json, "count", drawn->frames);
+    mb_json_open(json, ABI_OWN_FRAMES, "{");
+    mb_json_number(json, ABI_FRAMES_COUNT, drawn->frames);
     mb_json_number(json, "drawing_ms", mon_ms(drawn->time_ns));
-    mb_json_number(json, "late_ms", mon_ms(drawn->late_ns));
-    mb_json_number(json, "longest_ms", mon_ms(drawn->longest_ns));
+    mb_json_number(json, ABI_FRAMES_LATE_MS, mon_ms(drawn->late_ns));
+    mb_json_number(json, ABI_FRAMES_LONGEST_MS, mon_ms(drawn->longest_ns));
     mb_json_number(json, "janky", drawn->janky);
-    mb_json_key(json, "hitch_ms_per_s");
+    mb_json_key(json, ABI_FRAMES_HITCH);
     mb_buf_printf(json->out, "%" PRId64 ".%03" PRId64, hitch / 1000, hitch % 1000);
     put_hundredths(json, "rate", mon_drawn_rate(drawn));
-    put_hundredths(json, "refresh", mon_drawn_refresh(drawn));
+    put_hundredths(json, ABI_FRAMES_REFRESH, mon_drawn_refresh(drawn));
     mb_json_number(json, "lost", drawn->lost);
     mb_json_number(json, "stages_cut", drawn->cut);
     mb_json_close(json, "}");
@@ -129,12 +126,12 @@ void mon_figures_put_own_start(struct mb_json *json, const struct mon_issue *iss
 {
     const struct mon_starting *starting = starting_of(issue);
 
-    mb_json_open(json, "start", "{");
-    mb_json_string(json, "kind", mon_start_name(starting->kind));
+    mb_json_open(json, ABI_OWN_START, "{");
+    mb_json_string(json, ABI_START_KIND, mon_start_name(starting->kind));
     mb_json_text(json, "screen", screen);
     mb_json_flag(json, "saved_state", starting->has_state);
-    put_ms(json, "drawn_ms", starting->drawn_ns);
-    put_ms(json, "focused_ms", starting->focused_ns);
-    put_ms(json, "fully_drawn_ms", starting->fully_ns);
+    put_ms(json, ABI_START_DRAWN_MS, starting->drawn_ns);
+    put_ms(json, ABI_START_FOCUSED_MS, starting->focused_ns);
+    put_ms(json, ABI_START_FULLY_DRAWN_MS, starting->fully_ns);
     mb_json_close(json, "}");
 }

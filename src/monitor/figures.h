@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "monitor/monitor.h"
 
-/* Matrix's keys, behind those of the device. */
+/* Matrix's keys, after those of the device. */
 void mon_figures_put_drawn(struct mb_json *json, const struct mon_issue *issue,
                            struct mb_text scene);
 void mon_figures_put_start(struct mb_json *json, const struct mon_issue *issue);

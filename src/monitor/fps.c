@@ -1,4 +1,4 @@
-/* How each scene is drawn: told after so much time of drawing, and when the scene is left. */
+/* Reports how each scene is drawn: after fps_slice_ms of drawing, and when the scene is left. */
 
 #include "monitor/drawn.h"
 #include "monitor/rules.h"
@@ -11,16 +11,16 @@ struct state {
     struct mon_drawn drawn;
 };
 
-static struct mon_issue describe(const struct state *state)
+static struct mon_issue make_issue(const struct state *state)
 {
     const struct mon_drawn *drawn = &state->drawn;
 
     return (struct mon_issue){
         .detail = MON_FPS,
-        .begin_ns = drawn->begin_ns,
-        .end_ns = drawn->end_ns,
+        .span.begin_ns = drawn->begin_ns,
+        .span.end_ns = drawn->end_ns,
         .cost_ns = drawn->end_ns - drawn->begin_ns,
-        .watched_ns = drawn->time_ns,
+        .span.watched_ns = drawn->time_ns,
         .cpu_ns = -1,
         .is_foreground = state->scene.is_foreground,
         .scene = state->scene.name,
@@ -28,42 +28,42 @@ static struct mon_issue describe(const struct state *state)
     };
 }
 
-static void tell(struct state *state, const struct mon_context *context)
+static void report_scene(struct state *state, const struct mon_context *context)
 {
-    struct mon_issue issue = describe(state);
+    struct mon_issue issue = make_issue(state);
     const struct mon_options *options = context->options;
 
-    if (options->fps_report == MON_FPS_REPORT_BAD && !mon_drawn_is_bad(&state->drawn, options)) {
+    if (!mon_drawn_is_bad(&state->drawn, options)) {
         return;
     }
     if (context->facts->process.is_debugged) {
         context->facts->counters.debugged++;
         return;
     }
-    issue.number = ++context->facts->last_number;
-    mon_tell(context, MON_ISSUE, &issue);
+    issue.span.number = ++context->facts->last_number;
+    mon_emit(context, MON_ISSUE, &issue);
 }
 
-static void add(struct state *state, const struct mon_paced *paced,
-                const struct mon_context *context)
+static void add_frame(struct state *state, const struct mon_paced *paced,
+                      const struct mon_context *context)
 {
     mon_drawn_add(&state->drawn, paced, context->options);
     if (state->drawn.time_ns >= context->options->fps_slice_ms * MON_NS_PER_MS) {
-        tell(state, context);
+        report_scene(state, context);
         memset(&state->drawn, 0, sizeof(state->drawn));
     }
 }
 
-static void leave(struct state *state, const struct mon_context *context)
+static void leave_scene(struct state *state, const struct mon_context *context)
 {
     struct mon_paced paced;
 
     if (mon_pace_end(&state->pace, &paced)) {
-        add(state, &paced, context);
+        add_frame(state, &paced, context);
     }
     if (state->drawn.frames > 0 &&
         state->drawn.time_ns >= context->options->fps_least_ms * MON_NS_PER_MS) {
-        tell(state, context);
+        report_scene(state, context);
     }
     memset(&state->drawn, 0, sizeof(state->drawn));
 }
@@ -77,7 +77,7 @@ static void on_frame(struct state *state, const struct mon_event *event,
 
     if (mon_frame_is_sound(frame) &&
         mon_pace_add(&state->pace, frame, &context->facts->gaps, &paced, &is_left_out)) {
-        add(state, &paced, context);
+        add_frame(state, &paced, context);
     }
     context->facts->counters.frames_left_out += is_left_out;
 }
@@ -97,7 +97,7 @@ static void feed_fps(void *memory, const struct mon_event *event, const struct m
         return;
     }
     if (!is_same(&state->scene, scene) || event->kind == MON_STOP) {
-        leave(state, context);
+        leave_scene(state, context);
         state->scene = *scene;
     }
     if (event->kind == MON_FRAME && scene->is_foreground) {

@@ -1,5 +1,5 @@
-/* Stretches of time for which the watcher was stopped (freezer, suspend, SIGSTOP, debugger): what
- * lasted through them was not seen to. */
+/* Gaps: times for which the watcher was stopped (freezer, suspend, SIGSTOP, debugger). They do not
+ * count as duration of a stall. */
 
 #ifndef MONITOR_GAPS_H
 #define MONITOR_GAPS_H
@@ -13,13 +13,13 @@ struct mon_gap {
     int64_t to_ns;
 };
 
-/* Zeroed memory has none. The oldest goes when a new one finds no room. */
+/* Start with zeroed memory. A new gap without room replaces the oldest. */
 struct mon_gaps {
     struct mon_gap gaps[MON_GAP_COUNT];
     uint32_t count; /* ever */
 };
 
-/* Stretches come in order of time; what overlaps the last one is cut off. Returns its length. */
+/* Add gaps in order of time; an overlap with the last gap is cut off. Returns the added length. */
 int64_t mon_gaps_add(struct mon_gaps *gaps, int64_t from_ns, int64_t to_ns);
 
 /* How much of [from, to] is gap. */

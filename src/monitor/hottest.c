@@ -27,8 +27,8 @@ struct weights {
     int64_t of_sample[MON_SAMPLE_COUNT];
 };
 
-static void weigh(const struct mon_samples *samples, int64_t end_ns, const struct mon_gaps *gaps,
-                  struct weights *weights)
+static void weigh_samples(const struct mon_samples *samples, int64_t end_ns,
+                          const struct mon_gaps *gaps, struct weights *weights)
 {
     weights->count = kept_count(samples);
     for (uint32_t i = 0; i < weights->count; i++) {
@@ -52,7 +52,7 @@ static int64_t weight_up_to(const struct mon_samples *samples, const struct weig
     return sum;
 }
 
-static bool holds(const struct mon_frames *frames, uint32_t name)
+static bool has_frame(const struct mon_frames *frames, uint32_t name)
 {
     for (uint32_t i = 0; i < frames->count; i++) {
         if (frames->names[i] == name) {
@@ -66,7 +66,8 @@ static void count_repeats(const struct mon_samples *samples, struct mon_hottest 
 {
     for (uint32_t f = 0; f < hottest->frames->count; f++) {
         for (uint32_t i = 0; i < hottest->samples; i++) {
-            hottest->repeats[f] += holds(&sample_at(samples, i)->frames, hottest->frames->names[f]);
+            hottest->repeats[f] +=
+                has_frame(&sample_at(samples, i)->frames, hottest->frames->names[f]);
         }
     }
 }
@@ -77,7 +78,7 @@ void mon_find_hottest(const struct mon_samples *samples, int64_t end_ns,
     struct weights weights;
 
     memset(hottest, 0, sizeof(*hottest));
-    weigh(samples, end_ns, gaps, &weights);
+    weigh_samples(samples, end_ns, gaps, &weights);
     hottest->samples = weights.count;
     for (uint32_t i = 0; i < weights.count; i++) {
         int64_t weight = weight_up_to(samples, &weights, i);

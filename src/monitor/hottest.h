@@ -1,4 +1,4 @@
-/* The last stacks of a stall, and the one that explains it. */
+/* The latest samples of a stall, and the stack that explains it best. */
 
 #ifndef MONITOR_HOTTEST_H
 #define MONITOR_HOTTEST_H
@@ -24,9 +24,9 @@ struct mon_samples {
 void mon_samples_add(struct mon_samples *samples, int64_t at_ns, const struct mon_frames *frames,
                      uint32_t top);
 
-/* A sample stands for the time until the next one, the last one until end_ns, without gaps. Equal
- * top functions are one stack; that of the greatest weight wins, of equals the latest. frames are
- * those of its latest sample; NULL if absent. */
+/* The weight of a sample is the time until the next sample, or until end_ns, without gaps. Samples
+ * with the same top function form one stack; the stack of the greatest weight wins, among equals
+ * the latest. frames is its latest sample; NULL without samples. */
 void mon_find_hottest(const struct mon_samples *samples, int64_t end_ns,
                       const struct mon_gaps *gaps, struct mon_hottest *hottest);
 

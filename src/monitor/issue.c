@@ -1,16 +1,17 @@
 #include "monitor/issue.h"
 
 #include "abi/hash.h"
+#include "abi/issue.h"
 #include "monitor/classes.h"
 #include "monitor/members.h"
 #include "monitor/start.h"
 #include "trace/trace.h"
 
-/* Of detail and key, with what ends each. */
-static uint64_t own_key(const struct mon_own *own, const struct mon_names *names)
+/* The hash of detail and key, each with its end. */
+static uint64_t custom_key(const struct mon_report *report, const struct mon_names *names)
 {
-    const struct mb_text detail = mon_name(names, own->detail);
-    const struct mb_text key = mon_name(names, own->key);
+    const struct mb_text detail = mon_name(names, report->detail);
+    const struct mb_text key = mon_name(names, report->key);
     uint64_t hash = abi_hash(ABI_HASH_START, detail.data, detail.size);
 
     return abi_hash(abi_hash(hash, "", 1), key.data, key.size);
@@ -29,8 +30,8 @@ uint64_t mon_issue_key(const struct mon_issue *issue, const struct mon_names *na
 {
     const struct mon_frames *frames = mon_hottest_frames(issue);
 
-    if (issue->own != NULL) {
-        return own_key(issue->own, names);
+    if (issue->report != NULL) {
+        return custom_key(issue->report, names);
     }
     if (issue->detail == MON_FPS || issue->detail == MON_START) {
         return key_of_figures(issue, names);
@@ -42,20 +43,20 @@ uint64_t mon_issue_key(const struct mon_issue *issue, const struct mon_names *na
     return frames != NULL ? mon_classify(frames, names, (struct mb_text){"", 0}).key1 : 0;
 }
 
-/* How Matrix calls it, or what comes nearest there. */
+/* Matrix's name for it, or the nearest. */
 static const char *matrix_detail(const struct mon_issue *issue)
 {
     if (issue->detail == MON_NORMAL || issue->detail == MON_SLOW_START) {
         return mon_detail_name(issue->detail);
     }
-    return mon_is_anr(issue) ? "ANR" : "LAG";
+    return mon_is_anr(issue) ? ABI_DETAIL_ANR : ABI_DETAIL_LAG;
 }
 
 /* How we call it, or the program does. */
 struct mb_text mon_issue_detail(const struct mon_issue *issue, const struct mon_names *names)
 {
-    return issue->own != NULL ? mon_name(names, issue->own->detail)
-                              : mb_text_of(mon_detail_name(issue->detail));
+    return issue->report != NULL ? mon_name(names, issue->report->detail)
+                                 : mb_text_of(mon_detail_name(issue->detail));
 }
 
 static void put_verdict(struct mb_json *json, const struct mon_verdict *verdict)
@@ -70,7 +71,7 @@ static void put_verdict(struct mb_json *json, const struct mon_verdict *verdict)
 }
 
 /* Behind the last member of methodbeat. */
-static struct mb_json reopen(struct mb_buf *out)
+static struct mb_json reopen_json(struct mb_buf *out)
 {
     out->size -= out->size >= 2 ? 2 : 0; /* of methodbeat, and of the issue */
     return (struct mb_json){.out = out, .has_member = true};
@@ -78,7 +79,7 @@ static struct mb_json reopen(struct mb_buf *out)
 
 void mon_issue_add_verdict(struct mb_buf *out, const struct mon_verdict *verdict)
 {
-    struct mb_json json = reopen(out);
+    struct mb_json json = reopen_json(out);
 
     put_verdict(&json, verdict);
     mb_buf_put_string(out, "}}");
@@ -86,10 +87,10 @@ void mon_issue_add_verdict(struct mb_buf *out, const struct mon_verdict *verdict
 
 void mon_issue_confirm(struct mb_buf *out, const char *reason)
 {
-    struct mb_json json = reopen(out);
+    struct mb_json json = reopen_json(out);
 
     if (reason != NULL) {
-        mb_json_text(&json, "reason", mb_text_of(reason));
+        mb_json_text(&json, ABI_OWN_REASON, mb_text_of(reason));
     }
     mb_json_flag(&json, "confirmed", true);
     mb_buf_put_string(out, "}}");
@@ -97,7 +98,7 @@ void mon_issue_confirm(struct mb_buf *out, const char *reason)
 
 static void put_own(struct mon_writing *w, const struct mon_verdict *verdict)
 {
-    mb_json_open(&w->json, "methodbeat", "{");
+    mb_json_open(&w->json, ABI_ISSUE_OWN, "{");
     mon_put_own_members(w);
     put_verdict(&w->json, verdict);
     mb_json_close(&w->json, "}");
@@ -133,7 +134,7 @@ bool mon_issue_put_copy(struct mb_buf *out, const struct mon_issue *issue,
     }
     copy.detail = MON_NORMAL;
     mb_json_open(&w.json, NULL, "{");
-    mon_put_matrix_members(&w, "NORMAL");
+    mon_put_matrix_members(&w, ABI_DETAIL_NORMAL);
     put_own(&w, NULL);
     mb_json_close(&w.json, "}");
     return true;

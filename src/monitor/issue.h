@@ -1,5 +1,5 @@
-/* An issue as JSON: the keys of Matrix's TraceCanary with its units and forms, so that what reads
- * its issues reads ours, and an object "methodbeat" with what it does not know. */
+/* An issue as JSON: the keys of Matrix's TraceCanary, with its units and forms, for its readers;
+ * and an object "methodbeat" with further facts. */
 
 #ifndef MONITOR_ISSUE_H
 #define MONITOR_ISSUE_H
@@ -26,16 +26,16 @@ void mon_issue_add_verdict(struct mb_buf *out, const struct mon_verdict *verdict
  * that the process did not respond; reason may be NULL. */
 void mon_issue_confirm(struct mb_buf *out, const char *reason);
 
-/* The same stall as the slow message that Matrix tells beside it (preset matrix). False, and
- * nothing is put, for an issue that has none. */
+/* Append the copy of a stall: the slow message that Matrix reports beside it (preset matrix).
+ * False, and nothing is appended, for other issues. */
 bool mon_issue_put_copy(struct mb_buf *out, const struct mon_issue *issue,
                         const struct mon_names *names, const struct mon_options *options);
 
 /* Its detail as people know it. */
 struct mb_text mon_issue_detail(const struct mon_issue *issue, const struct mon_names *names);
 
-/* What issues of one kind have in common, for quotas and file names: of the program's key where it
- * told it, of the trace's, else of the stack; 0: none. */
+/* The key of issues with one cause, for quotas and file names: the program's key if it reported the
+ * issue, else the key of the trace, else of the stack; 0: none. */
 uint64_t mon_issue_key(const struct mon_issue *issue, const struct mon_names *names);
 
 #endif

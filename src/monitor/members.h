@@ -33,15 +33,15 @@ static inline const struct mon_frames *mon_hottest_frames(const struct mon_issue
 /* A frame as a part of a string that is being written. */
 void mon_put_frame(struct mon_writing *w, const struct mon_frames *frames, uint32_t index);
 
-/* A stall that took the process along is one, however long it was. */
+/* A stall during which the process died counts, however long it was. */
 static inline bool mon_is_anr(const struct mon_issue *issue)
 {
     return issue->detail == MON_ANR || issue->detail == MON_HANG || issue->detail == MON_EXIT_ANR ||
            (issue->detail == MON_LAG && issue->ended == MON_ENDED_KILLED);
 }
 
-/* What Matrix has: the keys of NORMAL; those of LAG and ANR beside them, so that whoever groups
- * slow messages by key finds the long ones too. detail: Matrix's name. */
+/* Matrix's members: the keys of NORMAL, and those of LAG and ANR beside them, so that tools that
+ * group slow messages by key find stalls, too. detail: Matrix's name. */
 void mon_put_matrix_members(struct mon_writing *w, const char *detail);
 
 /* What it does not have, below a key of ours. */

@@ -1,5 +1,6 @@
 #include "monitor/members.h"
 
+#include "abi/issue.h"
 #include "monitor/figures.h"
 #include "monitor/issue.h"
 #include "trace/trace.h"
@@ -13,12 +14,12 @@ static int64_t wall_begin_ms(const struct mon_issue *issue)
     if (issue->exit != NULL) {
         return mon_ms(issue->exit->wall_ns);
     }
-    return issue->process != NULL ? mon_ms(issue->begin_ns + issue->process->wall_ns) : 0;
+    return issue->process != NULL ? mon_ms(issue->span.begin_ns + issue->process->wall_ns) : 0;
 }
 
 static int64_t wall_end_ms(const struct mon_issue *issue)
 {
-    return wall_begin_ms(issue) + mon_ms(issue->end_ns - issue->begin_ns);
+    return wall_begin_ms(issue) + mon_ms(issue->span.end_ns - issue->span.begin_ns);
 }
 
 static void put_share(struct mon_writing *w, const char *key, uint32_t of_10000)
@@ -33,9 +34,9 @@ static const char *tag_of(const struct mon_issue *issue)
         return "Custom";
     }
     if (issue->detail == MON_FPS) {
-        return "Trace_FPS";
+        return ABI_TAG_TRACE "FPS";
     }
-    return issue->detail == MON_START ? "Trace_StartUp" : "Trace_EvilMethod";
+    return issue->detail == MON_START ? ABI_TAG_TRACE "StartUp" : ABI_TAG_TRACE "EvilMethod";
 }
 
 static void put_device(struct mon_writing *w)
@@ -44,9 +45,9 @@ static void put_device(struct mon_writing *w)
     const struct mon_process *process = w->issue->process != NULL ? w->issue->process : &unknown;
     struct mb_text machine = mon_writing_name(w, process->machine);
 
-    mb_json_string(&w->json, "tag", tag_of(w->issue));
-    mb_json_text(&w->json, "process", mon_writing_name(w, process->name));
-    mb_json_number(&w->json, "time", wall_end_ms(w->issue));
+    mb_json_string(&w->json, ABI_ISSUE_TAG, tag_of(w->issue));
+    mb_json_text(&w->json, ABI_ISSUE_PROCESS, mon_writing_name(w, process->name));
+    mb_json_number(&w->json, ABI_ISSUE_TIME, wall_end_ms(w->issue));
     mb_json_text(&w->json, "machine", machine.size > 0 ? machine : MB_TEXT("UN_KNOW"));
     put_share(w, "cpu_app", process->cpu_share);
     mb_json_number(&w->json, "mem", (int64_t)process->mem_bytes);
@@ -66,14 +67,14 @@ static void put_usage(struct mon_writing *w)
         (void)snprintf(text, sizeof(text), "%" PRId64 ".%02" PRId64 "%%", of_10000 / 100,
                        of_10000 % 100);
     }
-    mb_json_string(&w->json, "usage", text);
+    mb_json_string(&w->json, ABI_ISSUE_USAGE, text);
 }
 
 static void put_trace(struct mon_writing *w)
 {
     const struct mon_trace *trace = w->issue->trace;
 
-    mb_json_key(&w->json, "stack");
+    mb_json_key(&w->json, ABI_ISSUE_STACK);
     mb_buf_put_u1(w->json.out, '"');
     for (uint32_t i = 0; trace != NULL && i < trace->items.count; i++) {
         const struct mon_item *item = &trace->items.items[i];
@@ -81,7 +82,7 @@ static void put_trace(struct mon_writing *w)
                       item->ms);
     }
     mb_buf_put_string(w->json.out, "\"");
-    mb_json_key(&w->json, "stackKey");
+    mb_json_key(&w->json, ABI_ISSUE_STACK_KEY);
     if (trace != NULL && trace->key != TRACE_NO_KEY) {
         mb_buf_printf(w->json.out, "\"%u|\"", trace->key);
     } else {
@@ -104,10 +105,10 @@ static void put_thread_stack(struct mon_writing *w)
 {
     const struct mon_frames *frames = mon_hottest_frames(w->issue);
 
-    mb_json_key(&w->json, "threadStack");
+    mb_json_key(&w->json, ABI_ISSUE_THREAD_STACK);
     mb_buf_put_u1(w->json.out, '"');
     for (uint32_t i = 0; frames != NULL && i < frames->count && i < SIMPLE_FRAMES; i++) {
-        mb_buf_put_string(w->json.out, "at ");
+        mb_buf_put_string(w->json.out, ABI_STACK_LEAD);
         mon_put_frame(w, frames, i);
         mb_buf_put_string(w->json.out, "\\n");
     }
@@ -128,7 +129,7 @@ static void put_memory(struct mon_writing *w)
     mb_json_close(&w->json, "}");
 }
 
-/* False if the issue is not one of figures. */
+/* False unless the issue has figures. */
 static bool put_figures(struct mon_writing *w)
 {
     const struct mon_issue *issue = w->issue;
@@ -149,11 +150,11 @@ void mon_put_matrix_members(struct mon_writing *w, const char *detail)
     if (put_figures(w)) {
         return;
     }
-    mb_json_text(&w->json, "detail",
-                 issue->own != NULL ? mon_issue_detail(issue, w->names) : mb_text_of(detail));
-    mb_json_number(&w->json, "cost", mon_ms(issue->watched_ns));
+    mb_json_text(&w->json, ABI_ISSUE_DETAIL,
+                 issue->report != NULL ? mon_issue_detail(issue, w->names) : mb_text_of(detail));
+    mb_json_number(&w->json, ABI_ISSUE_COST, mon_ms(issue->span.watched_ns));
     put_usage(w);
-    mb_json_text(&w->json, "scene", mon_writing_name(w, issue->scene));
+    mb_json_text(&w->json, ABI_ISSUE_SCENE, mon_writing_name(w, issue->scene));
     put_trace(w);
     if (issue->detail == MON_SLOW_START) {
         mon_figures_put_kind(&w->json, issue);

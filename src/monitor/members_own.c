@@ -1,5 +1,6 @@
 #include "monitor/members.h"
 
+#include "abi/issue.h"
 #include "base/json.h"
 #include "monitor/classes.h"
 #include "monitor/figures.h"
@@ -24,15 +25,15 @@ static void put_hottest(struct mon_writing *w)
     if (mon_hottest_frames(w->issue) == NULL) {
         return;
     }
-    mb_json_open(&w->json, "hottest", "{");
+    mb_json_open(&w->json, ABI_OWN_HOTTEST, "{");
     if (hottest->samples > 0) {
         mb_json_number(&w->json, "weight_ms", mon_ms(hottest->weight_ns));
         mb_json_number(&w->json, "of_ms", mon_ms(hottest->of_ns));
-        mb_json_number(&w->json, "samples", hottest->samples);
+        mb_json_number(&w->json, ABI_HOTTEST_SAMPLES, hottest->samples);
     }
-    put_frames(w, "frames", hottest->frames);
+    put_frames(w, ABI_STACK_FRAMES, hottest->frames);
     if (hottest->samples > 0) {
-        mb_json_open(&w->json, "repeats", "[");
+        mb_json_open(&w->json, ABI_HOTTEST_REPEATS, "[");
         for (uint32_t i = 0; i < hottest->frames->count; i++) {
             mb_json_number(&w->json, NULL, hottest->repeats[i]);
         }
@@ -51,7 +52,7 @@ static void put_class(struct mon_writing *w)
         mb_json_word(&w->json, "key2", class.key2);
     }
     if (class.app_key != 0) {
-        mb_json_text(&w->json, "app_key", mon_writing_name(w, class.app_key));
+        mb_json_text(&w->json, ABI_OWN_APP_KEY, mon_writing_name(w, class.app_key));
     }
 }
 
@@ -65,8 +66,8 @@ static void put_dumps(struct mon_writing *w)
     mb_json_open(&w->json, "dumps", "[");
     for (uint32_t i = 0; i < issue->dump_count; i++) {
         mb_json_open(&w->json, NULL, "{");
-        mb_json_number(&w->json, "after_ms", mon_ms(issue->dumps[i].at_ns - issue->begin_ns));
-        put_frames(w, "frames", &issue->dumps[i].frames);
+        mb_json_number(&w->json, "after_ms", mon_ms(issue->dumps[i].at_ns - issue->span.begin_ns));
+        put_frames(w, ABI_STACK_FRAMES, &issue->dumps[i].frames);
         mb_json_close(&w->json, "}");
     }
     mb_json_close(&w->json, "]");
@@ -95,19 +96,19 @@ static void put_times(struct mon_writing *w)
     if (issue->exit != NULL) {
         return; /* nobody saw how long it did not respond */
     }
-    mb_json_number(&w->json, "begin_ns", issue->begin_ns);
-    mb_json_number(&w->json, "cost_ns", issue->cost_ns);
-    mb_json_number(&w->json, "watched_ns", issue->watched_ns);
+    mb_json_number(&w->json, ABI_OWN_BEGIN_NS, issue->span.begin_ns);
+    mb_json_number(&w->json, ABI_OWN_COST_NS, issue->cost_ns);
+    mb_json_number(&w->json, ABI_OWN_WATCHED_NS, issue->span.watched_ns);
     if (issue->drawn == NULL) { /* where the rest is not a gap: nothing was drawn */
-        mb_json_number(&w->json, "gap_ns", issue->cost_ns - issue->watched_ns);
+        mb_json_number(&w->json, "gap_ns", issue->cost_ns - issue->span.watched_ns);
     }
     if (issue->cpu_ns >= 0) {
         mb_json_number(&w->json, "cpu_ns", issue->cpu_ns);
         mb_json_number(&w->json, "cpu_of_ns", issue->cpu_of_ns);
-        mb_json_flag(&w->json, "busy", issue->cpu_ns > issue->cpu_of_ns / 2);
+        mb_json_flag(&w->json, ABI_OWN_BUSY, issue->cpu_ns > issue->cpu_of_ns / 2);
     }
-    if (issue->is_outside) {
-        mb_json_number(&w->json, "since_before_ns", issue->before_ns);
+    if (issue->span.is_outside) {
+        mb_json_number(&w->json, "since_before_ns", issue->span.before_ns);
     }
 }
 
@@ -120,13 +121,13 @@ static void put_noticed(struct mon_writing *w)
                                        [MON_HANG] = "hang_ns"};
     const struct mon_issue *issue = w->issue;
 
-    if (issue->noticed.at_ns[MON_NORMAL] == 0) {
+    if (issue->span.noticed.at_ns[MON_NORMAL] == 0) {
         return;
     }
     mb_json_open(&w->json, "noticed", "{");
     for (enum mon_detail i = MON_NORMAL; i <= MON_HANG; i++) {
-        if (issue->noticed.at_ns[i] != 0) {
-            mb_json_number(&w->json, keys[i], issue->noticed.at_ns[i] - issue->begin_ns);
+        if (issue->span.noticed.at_ns[i] != 0) {
+            mb_json_number(&w->json, keys[i], issue->span.noticed.at_ns[i] - issue->span.begin_ns);
         }
     }
     mb_json_close(&w->json, "}");
@@ -144,18 +145,18 @@ static void put_loop(struct mon_writing *w)
 {
     const struct mon_issue *issue = w->issue;
 
-    if (issue->own != NULL) {
-        return; /* any thread may tell */
+    if (issue->report != NULL) {
+        return; /* any thread may report */
     }
-    if (issue->loop_name != 0) {
-        put_name(w, "loop", issue->loop_name);
+    if (issue->span.loop_name != 0) {
+        put_name(w, ABI_OWN_LOOP, issue->span.loop_name);
     } else {
-        mb_json_number(&w->json, "loop", issue->loop);
+        mb_json_number(&w->json, ABI_OWN_LOOP, issue->span.loop);
     }
-    if (issue->is_outside) {
-        mb_json_string(&w->json, "message", "(outside messages)");
+    if (issue->span.is_outside) {
+        mb_json_string(&w->json, ABI_OWN_MESSAGE, "(outside messages)");
     } else {
-        put_name(w, "message", issue->message);
+        put_name(w, ABI_OWN_MESSAGE, issue->span.message);
     }
 }
 
@@ -165,24 +166,24 @@ static void put_value(struct mon_writing *w, uint32_t json)
     struct mb_text value = mon_writing_name(w, json);
 
     if (mb_json_is_value(value)) {
-        mb_json_key(&w->json, "value");
+        mb_json_key(&w->json, ABI_TOLD_VALUE);
         mb_buf_put_json_value(w->json.out, value);
     } else {
-        put_name(w, "value", json);
+        put_name(w, ABI_TOLD_VALUE, json);
     }
 }
 
 static void put_told(struct mon_writing *w)
 {
-    const struct mon_own *own = w->issue->own;
+    const struct mon_report *report = w->issue->report;
 
-    if (own == NULL) {
+    if (report == NULL) {
         return;
     }
-    mb_json_open(&w->json, "told", "{");
-    put_name(w, "key", own->key);
-    put_name(w, "thread", own->thread);
-    put_value(w, own->json);
+    mb_json_open(&w->json, ABI_OWN_TOLD, "{");
+    put_name(w, ABI_TOLD_KEY, report->key);
+    put_name(w, "thread", report->thread);
+    put_value(w, report->json);
     mb_json_close(&w->json, "}");
 }
 
@@ -190,21 +191,21 @@ static void put_often(struct mon_writing *w)
 {
     const struct mon_issue *issue = w->issue;
 
-    mb_json_open(&w->json, "often", "{");
-    mb_json_number(&w->json, "ms", issue->limit.ms);
-    mb_json_number(&w->json, "count", issue->limit.count);
-    mb_json_number(&w->json, "window_ms", mon_ms(issue->window_ns));
+    mb_json_open(&w->json, ABI_OWN_OFTEN, "{");
+    mb_json_number(&w->json, ABI_OFTEN_MS, issue->limit.ms);
+    mb_json_number(&w->json, ABI_OFTEN_COUNT, issue->limit.count);
+    mb_json_number(&w->json, ABI_OFTEN_WINDOW_MS, mon_ms(issue->window_ns));
     mb_json_close(&w->json, "}");
 }
 
 static void put_threads(struct mon_writing *w, const struct mon_cpu *cpu)
 {
-    mb_json_open(&w->json, "threads", "[");
+    mb_json_open(&w->json, ABI_CPU_THREADS, "[");
     for (uint32_t i = 0; i < cpu->threads.count; i++) {
         mb_json_open(&w->json, NULL, "{");
         mb_json_number(&w->json, "id", cpu->threads.threads[i].id);
-        mb_json_text(&w->json, "name", mon_writing_name(w, cpu->threads.threads[i].name));
-        mb_json_number(&w->json, "cpu_ns", cpu->threads.threads[i].cpu_ns);
+        mb_json_text(&w->json, ABI_THREAD_NAME, mon_writing_name(w, cpu->threads.threads[i].name));
+        mb_json_number(&w->json, ABI_THREAD_CPU_NS, cpu->threads.threads[i].cpu_ns);
         mb_json_close(&w->json, "}");
     }
     mb_json_close(&w->json, "]");
@@ -214,9 +215,9 @@ static void put_cpu(struct mon_writing *w)
 {
     const struct mon_issue *issue = w->issue;
 
-    mb_json_open(&w->json, "cpu", "{");
-    mb_json_number(&w->json, "used_ns", issue->busy_ns);
-    mb_json_number(&w->json, "of_ns", issue->watched_ns);
+    mb_json_open(&w->json, ABI_OWN_CPU, "{");
+    mb_json_number(&w->json, ABI_CPU_USED_NS, issue->busy_ns);
+    mb_json_number(&w->json, ABI_CPU_OF_NS, issue->span.watched_ns);
     mb_json_flag(&w->json, "average", issue->is_average);
     if (issue->cpu != NULL) {
         mb_json_number(&w->json, "cores", issue->cpu->cores);
@@ -226,7 +227,7 @@ static void put_cpu(struct mon_writing *w)
     mb_json_close(&w->json, "}");
 }
 
-/* What the system says of the process's end. */
+/* The end of the process, from the system. */
 static void put_exit(struct mon_writing *w)
 {
     const struct mon_exit *told = w->issue->exit;
@@ -234,7 +235,7 @@ static void put_exit(struct mon_writing *w)
     if (told == NULL) {
         return;
     }
-    put_name(w, "reason", told->reason);
+    put_name(w, ABI_OWN_REASON, told->reason);
     mb_json_flag(&w->json, "confirmed", true);
     mb_json_number(&w->json, "pid", told->pid);
     if (told->number != 0) {
@@ -248,15 +249,15 @@ void mon_put_own_members(struct mon_writing *w)
     const struct mon_issue *issue = w->issue;
 
     mb_json_number(&w->json, "schema", 1);
-    mb_json_key(&w->json, "incident");
-    mb_buf_printf(w->json.out, "\"%" PRIx64 "-%u\"", issue->start, issue->number);
-    mb_json_text(&w->json, "detail", mon_issue_detail(issue, w->names));
+    mb_json_key(&w->json, ABI_OWN_INCIDENT);
+    mb_buf_printf(w->json.out, "\"%" PRIx64 "-%u\"", issue->start, issue->span.number);
+    mb_json_text(&w->json, ABI_OWN_DETAIL, mon_issue_detail(issue, w->names));
     put_told(w);
     put_loop(w);
     put_times(w);
     put_noticed(w);
     mb_json_flag(&w->json, "foreground", issue->is_foreground);
-    mb_json_string(&w->json, "ended", mon_ended_name(issue->ended));
+    mb_json_string(&w->json, ABI_OWN_ENDED, mon_ended_name(issue->ended));
     put_exit(w);
     if (issue->is_unreachable) {
         mb_json_string(&w->json, "stack", "not reachable");
@@ -276,6 +277,6 @@ void mon_put_own_members(struct mon_writing *w)
         mon_figures_put_own_start(&w->json, issue, mon_writing_name(w, issue->scene));
     }
     if (issue->process != NULL && issue->process->mapping != 0) {
-        mb_json_word(&w->json, "mapping", issue->process->mapping);
+        mb_json_word(&w->json, ABI_OWN_MAPPING, issue->process->mapping);
     }
 }

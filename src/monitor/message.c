@@ -26,7 +26,7 @@ static struct mon_message *add_open(struct mon_messages *messages, int64_t begin
     return message;
 }
 
-/* The messages that began later are over with this one. */
+/* Messages that began later have ended with this one. */
 static void close_from(struct mon_messages *messages, int64_t begin_ns)
 {
     uint32_t kept = 0;
@@ -80,7 +80,7 @@ int64_t mon_threshold_ns(const struct mon_options *options, enum mon_detail deta
         ms = options->lag_ms;
         break;
     case MON_ANR:
-        ms = is_foreground ? options->anr_ms : options->anr_background_ms;
+        ms = is_foreground ? options->anr_ms : 2 * options->anr_ms;
         break;
     case MON_HANG:
         ms = options->hang_ms;

@@ -8,8 +8,8 @@
 
 #define MON_OPEN_MESSAGES 8u
 
-/* Of the messages of one loop that are open around others: what their stretches so far had of gaps.
- * Zeroed memory: none is open. */
+/* The gaps in the earlier stretches of the open messages of a loop. Zeroed memory: no message is
+ * open. */
 struct mon_messages {
     struct mon_message {
         int64_t begin_ns;
@@ -21,7 +21,7 @@ struct mon_messages {
 /* Lengths as they are judged: without gaps. */
 struct mon_lengths {
     int64_t stretch_ns; /* for which the loop stood still */
-    int64_t own_ns;     /* of the whole message, without those nested in it; 0 while it is open */
+    int64_t own_ns;     /* of the whole message, without nested messages; 0 while it is open */
     int64_t gap_ns;     /* left out of own */
 };
 

@@ -1,10 +1,10 @@
-/* The monitors: what they are told (events), what they ask for and find (actions). Pure functions
- * of their input: no clock, thread or file, and no memory but what mon_create was given.
+/* The monitors: rules that turn events into actions (questions, notes and issues). Pure functions
+ * of their input, without clock, thread, file, or memory of their own.
  *
  *   events ... TICK --order by time--> rules --> questions, notes, issues
  *
- * A tick closes a batch: events may be fed in any order within it. Answers are events of a later
- * batch. Those that come a tick late are judged by their own times. */
+ * A tick closes a batch, whose events may be fed in any order. Answers are events of a later batch.
+ * Events that come a tick late are judged by their own times. */
 
 #ifndef MONITOR_MONITOR_H
 #define MONITOR_MONITOR_H
@@ -29,8 +29,8 @@ enum mon_kind {
     MON_KIND_COUNT
 };
 
-/* Names of functions, innermost first, and where in the source each is: a name that is kept, and a
- * line as class files have it, both in 16 bits. Functions alone tell frames apart. */
+/* Names of functions, innermost first, with the file and line of each in 16 bits (a number of a
+ * kept name, a line as in class files). Frames with equal functions are equal. */
 struct mon_frames {
     uint32_t count;
     uint32_t names[MON_FRAME_COUNT];
@@ -62,7 +62,7 @@ struct mon_threads {
     struct mon_thread threads[MON_THREAD_COUNT];
 };
 
-/* What a WINDOW says; FOCUSED and UNFOCUSED are about input. */
+/* Changes of a WINDOW; FOCUSED and UNFOCUSED concern input. */
 enum mon_window_what {
     MON_WINDOW_CREATED,
     MON_WINDOW_STARTED,
@@ -76,15 +76,15 @@ enum mon_window_what {
     MON_WINDOW_WHAT_COUNT
 };
 
-/* What an APP says. */
+/* Moments of an APP's start. */
 enum mon_app_what {
     MON_APP_PROCESS,   /* the process was started */
     MON_APP_REQUESTED, /* its start was asked for */
     MON_APP_FIRST,     /* its first record */
     MON_APP_INSTALLED, /* the monitors began */
     MON_APP_CREATED,   /* the first message after the application was created */
-    MON_APP_REASON,    /* what the system says of it */
-    MON_APP_DRAWN,     /* fully, as the program says */
+    MON_APP_REASON,    /* the system's reason */
+    MON_APP_DRAWN,     /* fully, as the program reports */
     MON_APP_WHAT_COUNT
 };
 
@@ -92,7 +92,7 @@ enum mon_reason { MON_REASON_UNKNOWN, MON_REASON_WINDOW, MON_REASON_OTHER };
 
 #define MON_STAGE_CUT (-100)
 
-/* struct mon_tick, struct mon_look ... */
+/* struct mon_tick, struct mon_poll ... */
 #define MON_EVENT(KIND, name) struct mon_##name {
 #define MON_TIME(event, field) int64_t field;
 #define MON_WALL(event, field) int64_t field;
@@ -112,7 +112,7 @@ struct mon_event {
     int64_t at_ns;
     uint32_t kind;    /* enum mon_kind */
     uint32_t loop;    /* below MON_LOOP_COUNT */
-    uint32_t request; /* which question this answers; 0: none */
+    uint32_t request; /* of the question that this answers; 0: none */
     union {
 #define MON_EVENT(KIND, name) struct mon_##name name;
 #include "monitor/fields.h"
@@ -143,9 +143,9 @@ enum mon_detail {
     MON_BUSY,       /* CPU */
     MON_FPS,        /* how a scene is drawn */
     MON_START,      /* how long a start took */
-    MON_SLOW_START, /* the same with what took so long */
+    MON_SLOW_START, /* the same with its trace */
     MON_EXIT_ANR,   /* the system ended a process that did not respond; only it noticed */
-    MON_CUSTOM,     /* the program's own; how bad only it knows */
+    MON_CUSTOM,     /* reported by the program, which alone knows how bad it is */
     MON_DETAIL_COUNT
 };
 
@@ -171,46 +171,51 @@ struct mon_hottest {
     uint32_t repeats[MON_FRAME_COUNT]; /* samples that hold each of the frames */
 };
 
-/* A stack that differed from the one before. */
+/* A stack that differed from the stack before. */
 struct mon_dump {
     int64_t at_ns;
     struct mon_frames frames;
 };
 
-/* When a stall was found as long as each stage needs, NORMAL standing for the first look; 0: it was
- * not, while it lasted. */
+/* When the stall was found to have reached each stage (NORMAL: the first poll); 0: not while it
+ * lasted. */
 struct mon_noticed {
     int64_t at_ns[MON_HANG + 1]; /* [enum mon_detail] */
 };
 struct mon_drawn;    /* monitor/drawn.h */
 struct mon_starting; /* monitor/start.h */
 
+/* A stretch in which a loop did not go on, a message that took long, or a window of time. */
+struct mon_span {
+    uint32_t number; /* of the incident in this process */
+    uint32_t loop;
+    uint32_t loop_name; /* 0: none */
+    uint32_t message;
+    int64_t begin_ns;
+    int64_t end_ns;
+    int64_t watched_ns; /* the judged time: without gaps. FPS: time of drawing */
+    int64_t before_ns;  /* it may have begun so much earlier: outside messages */
+    uint64_t position;  /* with end_position: its words, as TAKE_TRACE has them */
+    uint64_t end_position;
+    bool is_outside; /* not in a message */
+    struct mon_noticed noticed;
+};
+
 /* Borrowed: valid while it is handed over. */
 struct mon_issue {
     enum mon_detail detail;
     enum mon_ended ended;
-    uint64_t start; /* with number: which incident of all processes */
-    uint32_t number;
-    uint32_t loop;
-    int64_t begin_ns;
-    int64_t end_ns;
-    int64_t cost_ns;    /* by the clock, without messages nested in it */
-    int64_t watched_ns; /* of these, without the gaps: what was judged. FPS: of drawing */
-    int64_t cpu_ns;     /* used by the thread in cpu_of_ns; -1: not known */
+    uint64_t start; /* with the span's number: which incident of all processes */
+    struct mon_span span;
+    int64_t cost_ns; /* by the clock, without messages nested in it */
+    int64_t cpu_ns;  /* used by the thread in cpu_of_ns; -1: not known */
     int64_t cpu_of_ns;
-    int64_t before_ns; /* it may have begun so much earlier: outside messages */
-    bool is_outside;   /* not in a message */
     bool is_foreground;
     bool is_unreachable; /* a stack was asked for, and did not come */
-    uint32_t loop_name;  /* 0: it has none */
-    uint32_t message;
     uint32_t scene;
-    const struct mon_process *process; /* NULL: never told */
+    const struct mon_process *process; /* NULL: without a PROCESS event */
     const struct mon_trace *trace;     /* NULL: none */
     const struct mon_hottest *hottest;
-    uint64_t position; /* with end_position: its words, as TAKE_TRACE has them */
-    uint64_t end_position;
-    struct mon_noticed noticed;
     const struct mon_dump *dumps;
     uint32_t dump_count;
     uint32_t dumps_left_out;
@@ -223,7 +228,7 @@ struct mon_issue {
     bool is_average;
     const struct mon_cpu *cpu; /* with the threads, or NULL */
     /* CUSTOM */
-    const struct mon_own *own; /* else NULL */
+    const struct mon_report *report; /* of a custom issue; else NULL */
     /* FPS */
     const struct mon_drawn *drawn;
     /* START, SLOW_START */
@@ -258,7 +263,7 @@ struct mon_action {
     const struct mon_issue *issue; /* of notes and issues */
 };
 
-/* Called inside mon_feed, for one action after another; must not call back. */
+/* Called inside mon_feed for each action; must not call back. */
 struct mon_sink {
     void (*take)(void *context, const struct mon_action *action);
     void *context;
@@ -276,8 +281,8 @@ struct mon_counters {
     uint64_t frames_left_out;   /* that cannot be: times without sense, doubles */
     uint64_t starts_broken_off; /* the user left before they were over */
     uint64_t starts_unseen;     /* for something else than a screen */
-    uint64_t starts_odd;        /* took longer than start_most_ms, or less than nothing */
-    uint64_t crowded;           /* issues told without their answers: too many at a time */
+    uint64_t starts_odd;        /* took longer than 30 s, or less than nothing */
+    uint64_t crowded;           /* issues emitted without their answers, because too many waited */
     uint64_t unknown;           /* events with a kind or loop that does not exist */
     int64_t gap_ns;             /* for which the watcher was stopped */
 };

@@ -1,6 +1,7 @@
 #include "monitor/often.h"
 
-static void keep(struct mon_often_row *row, uint32_t place, const struct mon_often_stall *stall)
+static void store_stall(struct mon_often_row *row, uint32_t place,
+                        const struct mon_often_stall *stall)
 {
     row->ends[place] = stall->end_ns;
     row->lengths[place] = stall->length_ns;
@@ -10,7 +11,7 @@ static void keep(struct mon_often_row *row, uint32_t place, const struct mon_oft
     }
 }
 
-/* All of the last stalls ended within the window; they may be told out of order. */
+/* All of the last stalls ended within the window; they may arrive out of order. */
 static bool is_within(const struct mon_often_row *row, uint32_t count, int64_t window_ns)
 {
     int64_t first = row->ends[0];
@@ -29,7 +30,7 @@ static bool is_reached(struct mon_often_row *row, const struct mon_limit *limit,
     if (stall->length_ns < limit->ms * MON_NS_PER_MS || (limit->count == 1 && stall->is_told)) {
         return false;
     }
-    keep(row, row->count++ % limit->count, stall);
+    store_stall(row, row->count++ % limit->count, stall);
     if (row->count < limit->count || !is_within(row, limit->count, window_ns)) {
         return false;
     }

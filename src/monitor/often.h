@@ -1,5 +1,4 @@
-/* Many stalls of a length in a window of time: frequent short ones trouble people as much as one
- * that is long. */
+/* Frequent stalls: many of a length within a minute are as bad as a long one. */
 
 #ifndef MONITOR_OFTEN_H
 #define MONITOR_OFTEN_H
@@ -9,7 +8,7 @@
 struct mon_often_stall {
     int64_t end_ns;
     int64_t length_ns;
-    uint64_t key;                    /* of its stack; 0: none was seen */
+    uint64_t key;                    /* of its stack; 0: no stack */
     const struct mon_frames *frames; /* NULL: none */
     bool is_told;                    /* it has an issue of its own: limits of 1 need no other */
 };
@@ -22,7 +21,7 @@ struct mon_often_row {
     struct mon_frames frames[MON_LIMIT_STALLS];
 };
 
-/* Zeroed memory has seen none. */
+/* Start with zeroed memory. */
 struct mon_often {
     struct mon_often_row rows[MON_LIMIT_COUNT];
 };
@@ -32,8 +31,8 @@ struct mon_often {
 uint32_t mon_often_add(struct mon_often *often, const struct mon_often_stall *stall,
                        const struct mon_options *options);
 
-/* Of a limit that was just reached: the latest stack of the key that most of its stalls had. NULL:
- * none was seen. Valid until the next add. */
+/* For a limit that was just reached: the latest stack of the most frequent key among its stalls.
+ * NULL without stacks. Valid until the next add. */
 const struct mon_frames *mon_often_stack(const struct mon_often *often, uint32_t limit,
                                          const struct mon_options *options);
 

@@ -3,6 +3,7 @@
 #include "base/text.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 struct choice {
@@ -12,15 +13,12 @@ struct choice {
 
 #define CHOICE_ROW(NAME, text) {text, MON_##NAME},
 static const struct choice choices_PRESET[] = {MON_CHOICES_PRESET(CHOICE_ROW){NULL, 0}};
-static const struct choice choices_REPORT[] = {MON_CHOICES_REPORT(CHOICE_ROW){NULL, 0}};
-static const struct choice choices_FPS_REPORT[] = {MON_CHOICES_FPS_REPORT(CHOICE_ROW){NULL, 0}};
 
 enum kind { NUMBER, SWITCH, CHOICE, TEXT, LIMITS };
 
 struct mon_option {
     const char *name;
     const char *matrix_key;
-    const char *help;
     const char *initial; /* the default of texts and limits */
     const struct choice *choices;
     int64_t standard; /* the default of the others */
@@ -36,34 +34,23 @@ struct mon_option {
     .size = sizeof(((struct mon_options *)NULL)->field)
 
 static const struct mon_option option_table[] = {
-#define MON_NUMBER(field, value, from, to, key, text)                         \
+#define MON_NUMBER(field, value, from, to, key, help)                         \
     {PLACE(field), .kind = NUMBER,      .standard = (value), .least = (from), \
-     .most = (to), .matrix_key = (key), .help = (text),      .initial = ""},
-#define MON_SWITCH(field, value, key, text)                    \
-    {PLACE(field),        .kind = SWITCH, .standard = (value), \
-     .matrix_key = (key), .help = (text), .initial = ""},
-#define MON_CHOICE(field, VALUE, CHOICES, text) \
+     .most = (to), .matrix_key = (key), .initial = ""},
+#define MON_SWITCH(field, value, key, help) \
+    {PLACE(field), .kind = SWITCH, .standard = (value), .matrix_key = (key), .initial = ""},
+#define MON_CHOICE(field, VALUE, CHOICES, help) \
     {PLACE(field),                              \
      .kind = CHOICE,                            \
      .standard = MON_##CHOICES##_##VALUE,       \
      .matrix_key = "",                          \
      .choices = choices_##CHOICES,              \
-     .help = (text),                            \
      .initial = ""},
-#define MON_TEXT(field, space, value, text) \
-    {PLACE(field), .kind = TEXT, .initial = (value), .matrix_key = "", .help = (text)},
-#define MON_LIMITS(field, value, text) \
-    {PLACE(field), .kind = LIMITS, .initial = (value), .matrix_key = "", .help = (text)},
-#define MON_FIXED(field, value)
-#define MON_GONE(field, instead)
+#define MON_TEXT(field, space, value, help) \
+    {PLACE(field), .kind = TEXT, .initial = (value), .matrix_key = ""},
+#define MON_LIMITS(field, value, help) \
+    {PLACE(field), .kind = LIMITS, .initial = (value), .matrix_key = ""},
 #include "monitor/options.def"
-#undef MON_NUMBER
-#undef MON_SWITCH
-#undef MON_CHOICE
-#undef MON_TEXT
-#undef MON_LIMITS
-#undef MON_FIXED
-#undef MON_GONE
 };
 
 /* ---- From text ---- */
@@ -190,13 +177,13 @@ struct preset {
 static const struct preset presets[] = {
     {MON_PRESET_DEVELOPMENT, "report_share", "10000"},
     {MON_PRESET_DEVELOPMENT, "keep_days", "7"},
-    {MON_PRESET_DEVELOPMENT, "fps_report", "bad"},
+    {MON_PRESET_DEVELOPMENT, "fps_hitch_ms", "10"},
     {MON_PRESET_PRODUCTION, "report_share", "500"},
     {MON_PRESET_PRODUCTION, "keep_days", "7"},
-    {MON_PRESET_PRODUCTION, "fps_report", "bad"},
+    {MON_PRESET_PRODUCTION, "fps_hitch_ms", "10"},
     {MON_PRESET_MATRIX, "report_share", "10000"},
     {MON_PRESET_MATRIX, "keep_days", "10"},
-    {MON_PRESET_MATRIX, "fps_report", "always"},
+    {MON_PRESET_MATRIX, "fps_hitch_ms", "0"},
 };
 
 static void apply_preset(struct mon_options *options)
@@ -248,24 +235,11 @@ void mon_options_init(struct mon_options *options)
     for (size_t i = 0; i < MB_COUNT(option_table); i++) {
         set_default(options, &option_table[i]);
     }
-#define MON_NUMBER(...)
-#define MON_SWITCH(...)
-#define MON_CHOICE(...)
-#define MON_TEXT(...)
-#define MON_LIMITS(...)
 #define MON_FIXED(field, value) options->field = (value);
-#define MON_GONE(...)
 #include "monitor/options.def"
-#undef MON_NUMBER
-#undef MON_SWITCH
-#undef MON_CHOICE
-#undef MON_TEXT
-#undef MON_LIMITS
-#undef MON_FIXED
-#undef MON_GONE
 }
 
-static int64_t smaller(int64_t a, int64_t b)
+static int64_t smaller_of(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
@@ -274,10 +248,10 @@ int64_t mon_options_slow_ns(const struct mon_options *options)
 {
     int64_t ms = options->sample_after_ms;
 
-    ms = options->evil_enable ? smaller(ms, options->evil_ms) : ms;
-    ms = options->stall_enable ? smaller(ms, options->lag_ms) : ms;
+    ms = options->evil_enable ? smaller_of(ms, options->evil_ms) : ms;
+    ms = options->stall_enable ? smaller_of(ms, options->lag_ms) : ms;
     for (uint32_t i = 0; i < options->often.count; i++) {
-        ms = smaller(ms, options->often.limits[i].ms);
+        ms = smaller_of(ms, options->often.limits[i].ms);
     }
     return ms * MON_NS_PER_MS;
 }
@@ -307,22 +281,14 @@ struct gone {
 };
 
 static const struct gone gone_options[] = {
-#define MON_NUMBER(...)
-#define MON_SWITCH(...)
-#define MON_CHOICE(...)
-#define MON_TEXT(...)
-#define MON_LIMITS(...)
-#define MON_FIXED(...)
 #define MON_GONE(field, text) {#field, text},
 #include "monitor/options.def"
-#undef MON_NUMBER
-#undef MON_SWITCH
-#undef MON_CHOICE
-#undef MON_TEXT
-#undef MON_LIMITS
-#undef MON_FIXED
-#undef MON_GONE
 };
+
+const char *mon_option_gone_at(size_t index)
+{
+    return index < MB_COUNT(gone_options) ? gone_options[index].name : NULL;
+}
 
 const char *mon_option_gone(const char *name)
 {
@@ -339,36 +305,12 @@ const char *mon_option_name(const struct mon_option *option)
     return option->name;
 }
 
-const char *mon_option_help(const struct mon_option *option)
+void mon_option_variable(const char *option, char name[MON_OPTION_NAME_SIZE])
 {
-    return option->help;
-}
-
-const char *mon_option_matrix_key(const struct mon_option *option)
-{
-    return option->matrix_key;
-}
-
-static void join_name(char name[MON_OPTION_NAME_SIZE], const char *prefix, const char *text)
-{
-    size_t prefix_size = strlen(prefix);
-    size_t size = strlen(text) + 1;
-
-    memcpy(name, prefix, prefix_size);
-    memcpy(name + prefix_size, text, size);
-}
-
-void mon_option_variable(const struct mon_option *option, char name[MON_OPTION_NAME_SIZE])
-{
-    join_name(name, "METHODBEAT_", option->name);
+    (void)snprintf(name, MON_OPTION_NAME_SIZE, "METHODBEAT_%s", option);
     for (char *c = name; *c != '\0'; c++) {
         *c = *c >= 'a' && *c <= 'z' ? (char)(*c - 'a' + 'A') : *c;
     }
-}
-
-void mon_option_property(const struct mon_option *option, char name[MON_OPTION_NAME_SIZE])
-{
-    join_name(name, "methodbeat.", option->name);
 }
 
 static void put_limits(struct mb_buf *out, const struct mon_limits *limits)
@@ -439,24 +381,4 @@ void mon_option_put_values(struct mb_buf *out, const struct mon_option *option)
                       MON_LIMIT_STALLS);
         break;
     }
-}
-
-void mon_options_put_manual(struct mb_buf *out)
-{
-    struct mon_options options;
-
-    mon_options_init(&options);
-    mb_buf_put_string(out, ".Bl -tag -width Ds\n");
-    for (size_t i = 0; i < MB_COUNT(option_table); i++) {
-        const struct mon_option *option = &option_table[i];
-        mb_buf_printf(out, ".It Cm %s Ns = Ns Ar value\n%s: ", option->name, option->help);
-        mon_option_put_values(out, option);
-        mb_buf_put_string(out, "; default \"");
-        mon_option_put_value(out, option, &options);
-        mb_buf_put_string(out, "\".\n");
-        if (option->matrix_key[0] != '\0') {
-            mb_buf_printf(out, "Matrix: %s.\n", option->matrix_key);
-        }
-    }
-    mb_buf_put_string(out, ".El\n");
 }

@@ -1,5 +1,5 @@
-/* What is shown beside a screen while it is drawn: how fast just now, the last ten seconds, and how
- * the frames share out. Of one scene at a time. */
+/* The data of the overlay for one scene at a time: the present frame rate, the last ten seconds,
+ * and the share of each level. */
 
 #ifndef MONITOR_OVERLAY_H
 #define MONITOR_OVERLAY_H

@@ -37,18 +37,19 @@ int64_t mon_frame_interval_ns(const struct mon_frame *frame)
     return is_usable ? frame->interval_ns : MON_USUAL_INTERVAL_NS;
 }
 
-static int64_t known(int64_t stage_ns)
+static int64_t zero_if_unknown(int64_t stage_ns)
 {
     return stage_ns > 0 ? stage_ns : 0;
 }
 
 int64_t mon_frame_loop_ns(const struct mon_frame *frame)
 {
-    return known(frame->delay_ns) + known(frame->input_ns) + known(frame->animation_ns) +
-           known(frame->layout_ns) + known(frame->draw_ns) + known(frame->sync_ns);
+    return zero_if_unknown(frame->delay_ns) + zero_if_unknown(frame->input_ns) +
+           zero_if_unknown(frame->animation_ns) + zero_if_unknown(frame->layout_ns) +
+           zero_if_unknown(frame->draw_ns) + zero_if_unknown(frame->sync_ns);
 }
 
-static int64_t later(int64_t a, int64_t b)
+static int64_t later_of(int64_t a, int64_t b)
 {
     return a > b ? a : b;
 }
@@ -57,9 +58,10 @@ static int64_t later(int64_t a, int64_t b)
 static int64_t longest_stage_ns(const struct mon_frame *frame)
 {
     int64_t loop = mon_frame_loop_ns(frame);
-    int64_t drawing = known(frame->issue_ns) + known(frame->swap_ns);
+    int64_t drawing = zero_if_unknown(frame->issue_ns) + zero_if_unknown(frame->swap_ns);
 
-    return loop > 0 ? later(loop, later(drawing, known(frame->gpu_ns))) : frame->total_ns;
+    return loop > 0 ? later_of(loop, later_of(drawing, zero_if_unknown(frame->gpu_ns)))
+                    : frame->total_ns;
 }
 
 static int64_t loop_end_ns(const struct mon_frame *frame)
@@ -82,12 +84,12 @@ static bool is_janky(const struct mon_frame *frame, int64_t interval_ns)
     return mon_frame_loop_ns(frame) > 2 * interval_ns;
 }
 
-/* An interval at least; what is left of half a one counts as a whole. */
-static void judge(struct mon_paced *paced, const struct mon_frame *frame, int64_t time_ns)
+/* At least one interval; halves round up. */
+static void fill_paced(struct mon_paced *paced, const struct mon_frame *frame, int64_t time_ns)
 {
     paced->frame = *frame;
     paced->interval_ns = mon_frame_interval_ns(frame);
-    paced->time_ns = later(time_ns, paced->interval_ns);
+    paced->time_ns = later_of(time_ns, paced->interval_ns);
     paced->late_ns = paced->time_ns - paced->interval_ns;
     paced->dropped = (uint32_t)((paced->late_ns + paced->interval_ns / 2) / paced->interval_ns);
     paced->is_janky = is_janky(frame, paced->interval_ns);
@@ -97,7 +99,7 @@ static void judge_alone(struct mon_paced *paced, const struct mon_frame *frame)
 {
     int64_t interval = mon_frame_interval_ns(frame);
 
-    judge(paced, frame, interval * (1 + longest_stage_ns(frame) / interval));
+    fill_paced(paced, frame, interval * (1 + longest_stage_ns(frame) / interval));
 }
 
 bool mon_pace_end(struct mon_pace *pace, struct mon_paced *paced)
@@ -120,7 +122,7 @@ static void judge_by_next(struct mon_paced *paced, const struct mon_frame *frame
                                  : vsync_of(next) - vsync_of(frame);
     if (next->intended_ns <= loop_end_ns(frame) + mon_frame_interval_ns(frame) &&
         paced->gap_ns <= LONGEST_NS) {
-        judge(paced, frame, paced->gap_ns);
+        fill_paced(paced, frame, paced->gap_ns);
     } else {
         judge_alone(paced, frame);
     }

@@ -1,4 +1,4 @@
-/* Inside src/monitor: the rules, one row each, and what they share. */
+/* Inside src/monitor: the rules and the facts that they share. */
 
 #ifndef MONITOR_RULES_H
 #define MONITOR_RULES_H
@@ -10,9 +10,9 @@
 struct mon_facts {
     int64_t now_ns; /* of the last tick */
     struct mon_gaps gaps;
-    struct mon_scene scene;     /* foreground until the first is told */
+    struct mon_scene scene;     /* foreground before the first SCENE or WINDOW */
     uint32_t backgrounds;       /* how often it went to the background */
-    struct mon_process process; /* the last one told */
+    struct mon_process process; /* the last event */
     bool has_process;
     uint32_t last_request;
     uint32_t last_number; /* of incidents */
@@ -37,15 +37,15 @@ extern const struct mon_rule mon_scene_rule; /* keeps facts->scene: before the o
 extern const struct mon_rule mon_stall_rule;
 extern const struct mon_rule mon_cpu_rule;
 extern const struct mon_rule mon_exit_rule;
-extern const struct mon_rule mon_own_rule;
+extern const struct mon_rule mon_report_rule;
 extern const struct mon_rule mon_fps_rule;
 extern const struct mon_rule mon_start_rule;
 
 /* Ask a question; returns its number. */
 uint32_t mon_ask(const struct mon_context *context, enum mon_action_kind kind, uint32_t loop);
 
-/* Hand over a note or an issue; start and process are filled in. */
-void mon_tell(const struct mon_context *context, enum mon_action_kind kind,
+/* Emit a note or an issue; start and process are filled in. */
+void mon_emit(const struct mon_context *context, enum mon_action_kind kind,
               struct mon_issue *issue);
 
 static inline int64_t mon_earlier(int64_t a, int64_t b)

@@ -1,5 +1,5 @@
-/* Which screen is shown, and whether any is: from what the windows tell, or, without windows, from
- * what the program says. */
+/* Keeps the scene: the shown screen, and whether the program is in the foreground; from WINDOW
+ * events or, without windows, from SCENE events. */
 
 #include "monitor/rules.h"
 
@@ -20,15 +20,15 @@ struct state {
     struct window windows[WINDOW_COUNT];
     bool has_windows; /* ever had */
     uint32_t turn;
-    uint32_t shown; /* id; 0: none yet */
+    uint32_t shown; /* id; 0: no window yet */
     uint32_t shown_name;
-    uint32_t own_name; /* that the program gave; 0: none */
+    uint32_t own_name; /* from SCENE; 0: none */
     int64_t named_ns;
     bool is_leaving; /* no window is started */
     int64_t left_ns; /* since then */
 };
 
-static struct window *find(struct state *state, uint32_t id)
+static struct window *find_window(struct state *state, uint32_t id)
 {
     for (size_t i = 0; i < WINDOW_COUNT; i++) {
         if (state->windows[i].id == id) {
@@ -46,10 +46,10 @@ static uint64_t claim_of(const struct window *window)
     return standing << 32 | window->turn;
 }
 
-/* When the table is full the one with the least claim to be shown goes. */
+/* In a full table, the window with the least claim to be shown is replaced. */
 static struct window *find_place(struct state *state)
 {
-    struct window *place = find(state, 0);
+    struct window *place = find_window(state, 0);
     struct window *least = &state->windows[0];
 
     for (size_t i = 1; i < WINDOW_COUNT; i++) {
@@ -58,7 +58,7 @@ static struct window *find_place(struct state *state)
     return place != NULL ? place : least;
 }
 
-static struct window *add(struct state *state, const struct mon_event *event)
+static struct window *add_window(struct state *state, const struct mon_event *event)
 {
     struct window *place = find_place(state);
 
@@ -67,7 +67,7 @@ static struct window *add(struct state *state, const struct mon_event *event)
     return place;
 }
 
-static void change(struct state *state, struct window *window, enum mon_window_what what)
+static void change_window(struct state *state, struct window *window, enum mon_window_what what)
 {
     bool is_gain = true;
 
@@ -109,7 +109,7 @@ static void change(struct state *state, struct window *window, enum mon_window_w
     }
 }
 
-static struct window *choose(struct state *state)
+static struct window *choose_window(struct state *state)
 {
     struct window *best = NULL;
 
@@ -123,9 +123,8 @@ static struct window *choose(struct state *state)
     return best;
 }
 
-/* A name that the program gave is one of the window that was shown then, or of one that was on its
- * way. */
-static void show(struct state *state, struct window *window)
+/* A name from SCENE belongs to the window that was shown then, or about to be shown. */
+static void show_window(struct state *state, struct window *window)
 {
     if (state->shown == window->id) {
         return;
@@ -138,12 +137,12 @@ static void show(struct state *state, struct window *window)
     state->shown_name = window->name;
 }
 
-static void update(struct state *state, int64_t at_ns, struct mon_facts *facts)
+static void update_scene(struct state *state, int64_t at_ns, struct mon_facts *facts)
 {
-    struct window *window = choose(state);
+    struct window *window = choose_window(state);
 
     if (window != NULL) {
-        show(state, window);
+        show_window(state, window);
         state->is_leaving = false;
         facts->scene.is_foreground = true;
     } else if (facts->scene.is_foreground && !state->is_leaving) {
@@ -176,23 +175,23 @@ static void leave_when_due(struct state *state, int64_t at_ns, const struct mon_
 static void on_window(struct state *state, const struct mon_event *event,
                       const struct mon_context *context)
 {
-    struct window *window = event->window.id != 0 ? find(state, event->window.id) : NULL;
+    struct window *window = event->window.id != 0 ? find_window(state, event->window.id) : NULL;
 
     if (event->window.id == 0 || event->window.what >= MON_WINDOW_WHAT_COUNT) {
         return;
     }
-    if (!state->has_windows) { /* what was said before they came */
+    if (!state->has_windows) { /* from SCENE before the first window */
         state->has_windows = true;
         state->own_name = 0;
         context->facts->scene.is_foreground = false;
     }
     if (window == NULL && event->window.what != MON_WINDOW_DESTROYED) {
-        window = add(state, event);
+        window = add_window(state, event);
     }
     if (window != NULL) {
-        change(state, window, (enum mon_window_what)event->window.what);
+        change_window(state, window, (enum mon_window_what)event->window.what);
     }
-    update(state, event->at_ns, context->facts);
+    update_scene(state, event->at_ns, context->facts);
 }
 
 static void on_scene(struct state *state, const struct mon_event *event,
@@ -207,7 +206,7 @@ static void on_scene(struct state *state, const struct mon_event *event,
     }
     state->own_name = event->scene.name;
     state->named_ns = event->at_ns;
-    update(state, event->at_ns, facts);
+    update_scene(state, event->at_ns, facts);
 }
 
 static void feed_scene(void *memory, const struct mon_event *event,

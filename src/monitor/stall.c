@@ -13,7 +13,8 @@
 
 /* ---- Incidents ---- */
 
-/* Tell the one that waits longest as it is. There are more than loops, so one waits. */
+/* Emit the incident that waits longest, as it is. There are more incidents than loops, so one
+ * waits. */
 static struct mon_incident *make_room(const struct mon_work *w)
 {
     struct mon_incident *oldest = NULL;
@@ -53,13 +54,14 @@ struct mon_incident *mon_stall_add(const struct mon_work *w, int64_t since_ns)
     memset(incident, 0, sizeof(*incident));
     incident->state = MON_INCIDENT_OPEN;
     incident->ended = MON_ENDED_OPEN;
-    incident->number = ++w->context->facts->last_number;
-    incident->loop = w->event->loop;
-    incident->loop_name = w->event->kind == MON_LOOP ? w->event->look.name : w->loop->look.name;
-    incident->begin_ns = since_ns;
+    incident->span.number = ++w->context->facts->last_number;
+    incident->span.loop = w->event->loop;
+    incident->span.loop_name =
+        w->event->kind == MON_LOOP ? w->event->poll.name : w->loop->poll.name;
+    incident->span.begin_ns = since_ns;
     incident->since_ns = since_ns;
     incident->scene = facts->scene;
-    incident->cpu_first_ns = -1;
+    incident->cpu.first_ns = -1;
     return incident;
 }
 
@@ -73,40 +75,41 @@ void mon_stall_change(const struct mon_work *w, struct mon_incident *incident,
     }
 }
 
-static void drop(const struct mon_work *w, struct mon_incident *incident)
+static void drop_incident(const struct mon_work *w, struct mon_incident *incident)
 {
     if (incident->is_noted) {
-        mon_incident_tell(incident, MON_NOTE_CLOSE, w->event->at_ns, w->context);
+        mon_incident_emit(incident, MON_NOTE_CLOSE, w->event->at_ns, w->context);
     }
     mon_stall_change(w, incident, MON_INCIDENT_FREE);
 }
 
-/* It is over, and this is what it was; its trace is still to come. */
+/* The incident is over; its issue waits for the trace. */
 void mon_stall_close(const struct mon_work *w, struct mon_incident *incident,
                      enum mon_detail detail, enum mon_ended ended)
 {
     if (detail == MON_NOTHING) {
-        drop(w, incident);
+        drop_incident(w, incident);
         return;
     }
     incident->stage = detail;
     incident->ended = ended;
-    if (detail >= MON_LAG) { /* known now, told when its trace has come */
-        mon_incident_tell(incident, MON_NOTE, incident->end_ns, w->context);
+    if (detail >= MON_LAG) { /* judged now, emitted after its trace */
+        mon_incident_emit(incident, MON_NOTE, incident->span.end_ns, w->context);
     }
-    incident->stack_request = 0; /* of a message that is over */
+    incident->asked.stack = 0; /* of a message that is over */
     mon_stall_change(w, incident, MON_INCIDENT_CLOSING);
     if (ended != MON_ENDED_STOPPED) {
-        mon_incident_ask_trace(incident, incident->end_position, w->context);
+        mon_incident_ask_trace(incident, incident->span.end_position, w->context);
     }
 }
 
 void mon_stall_close_unseen(const struct mon_work *w, struct mon_incident *incident)
 {
-    struct mon_lengths lengths = {.stretch_ns = mon_stall_watched(w, incident, incident->end_ns)};
+    struct mon_lengths lengths = {.stretch_ns =
+                                      mon_stall_watched(w, incident, incident->span.end_ns)};
 
-    lengths.own_ns = incident->is_outside ? 0 : lengths.stretch_ns;
-    incident->watched_ns = lengths.stretch_ns;
+    lengths.own_ns = incident->span.is_outside ? 0 : lengths.stretch_ns;
+    incident->span.watched_ns = lengths.stretch_ns;
     mon_stall_close(w, incident,
                     mon_judge(w->context->options, &lengths, incident->scene.is_foreground),
                     MON_ENDED_UNSEEN);
@@ -124,8 +127,8 @@ static void on_stack(const struct mon_work *w)
         w->context->facts->counters.stale_stacks++;
         return;
     }
-    incident->stack_request = 0;
-    incident->next_look_ns = incident->stack_asked_ns + mon_ns(options->sample_ms);
+    incident->asked.stack = 0;
+    incident->next_look_ns = incident->asked.stack_at_ns + mon_ns(options->sample_ms);
     if (stack->frames.count == 0) {
         incident->missed_stack = true;
     } else {
@@ -147,15 +150,15 @@ static void on_trace(const struct mon_work *w)
 {
     for (size_t i = 0; i < MON_INCIDENT_COUNT; i++) {
         struct mon_incident *incident = &w->state->incidents[i];
-        if (incident->state == MON_INCIDENT_FREE || incident->trace_request == 0 ||
-            incident->trace_request != w->event->request) {
+        if (incident->state == MON_INCIDENT_FREE || incident->asked.trace == 0 ||
+            incident->asked.trace != w->event->request) {
             continue;
         }
-        incident->trace_request = 0;
+        incident->asked.trace = 0;
         incident->trace = w->event->trace;
         incident->has_trace = true;
         if (incident->state == MON_INCIDENT_OPEN) {
-            mon_incident_tell(incident, MON_NOTE, w->event->at_ns, w->context);
+            mon_incident_emit(incident, MON_NOTE, w->event->at_ns, w->context);
         }
     }
 }
@@ -164,9 +167,9 @@ static void on_stacks(const struct mon_work *w)
 {
     for (size_t i = 0; i < MON_INCIDENT_COUNT; i++) {
         struct mon_incident *incident = &w->state->incidents[i];
-        if (incident->state != MON_INCIDENT_FREE && incident->stacks_request != 0 &&
-            incident->stacks_request == w->event->request) {
-            incident->stacks_request = 0;
+        if (incident->state != MON_INCIDENT_FREE && incident->asked.stacks != 0 &&
+            incident->asked.stacks == w->event->request) {
+            incident->asked.stacks = 0;
             incident->all_stacks = w->event->stacks.text;
         }
     }
@@ -184,7 +187,7 @@ static void on_process(const struct mon_work *w)
 
 static bool is_answered(const struct mon_incident *incident)
 {
-    return incident->trace_request == 0 && incident->stacks_request == 0;
+    return incident->asked.trace == 0 && incident->asked.stacks == 0;
 }
 
 static void on_tick(const struct mon_work *w)
@@ -256,8 +259,8 @@ static int64_t incident_next_ns(const struct mon_incident *incident,
         break;
     case MON_INCIDENT_OPEN:
         return mon_earlier(next_stage_ns(incident, context),
-                           incident->stack_request != 0 ? incident->stack_asked_ns + patience
-                                                        : incident->next_look_ns);
+                           incident->asked.stack != 0 ? incident->asked.stack_at_ns + patience
+                                                      : incident->next_look_ns);
     case MON_INCIDENT_MOVED:
     case MON_INCIDENT_CLOSING:
         return is_answered(incident) && incident->state == MON_INCIDENT_CLOSING
@@ -274,8 +277,8 @@ static int64_t loop_next_ns(const struct mon_loop *loop, const struct mon_contex
     if (!loop->has_look || loop->current != NULL) {
         return INT64_MAX;
     }
-    if (loop->look.is_open && loop->look.since_ns >= loop->ended_ns) {
-        return reaches_ns(context, loop->look.since_ns, late);
+    if (loop->poll.is_open && loop->poll.since_ns >= loop->ended_ns) {
+        return reaches_ns(context, loop->poll.since_ns, late);
     }
     return loop->ping_request != 0 ? reaches_ns(context, loop->ping_ns, late) : INT64_MAX;
 }

@@ -1,5 +1,5 @@
-/* Inside src/monitor: the rule of stalls, in three parts: looks find them, ends judge them, and
- * stall.c keeps them until they are told. */
+/* Inside src/monitor: the rule of stalls, in three parts: polls find incidents, ends judge them,
+ * and stall.c keeps them until their issues are emitted. */
 
 #ifndef MONITOR_STALL_H
 #define MONITOR_STALL_H
@@ -11,13 +11,13 @@
 struct mon_loop {
     struct mon_incident *current; /* OPEN; NULL: none */
     bool has_look;
-    struct mon_look look;  /* the last one */
+    struct mon_poll poll;  /* the last one */
     int64_t looked_ns;     /* when that was */
-    int64_t ended_ns;      /* of the last stretch that SLOW told of */
-    uint32_t ping_request; /* 0: none is out */
+    int64_t ended_ns;      /* of the last SLOW event */
+    uint32_t ping_request; /* 0: no ping is pending */
     int64_t ping_ns;       /* of the last one */
     int64_t before_ping_ns;
-    bool ping_is_back; /* CPU time used since is its own */
+    bool ping_is_back; /* CPU time since then is the ping's */
     struct mon_messages messages;
 };
 
@@ -46,13 +46,13 @@ static inline int64_t mon_stall_watched(const struct mon_work *w,
     return mon_watched(&w->context->facts->gaps, incident->since_ns, end_ns);
 }
 
-/* One that is open; the one that waits longest is told if all are taken. */
+/* A new open incident; if all are in use, the one that waits longest is emitted. */
 struct mon_incident *mon_stall_add(const struct mon_work *w, int64_t since_ns);
 
 void mon_stall_change(const struct mon_work *w, struct mon_incident *incident,
                       enum mon_incident_state state);
 
-/* It is over, and this is what it was; its trace is still to come. */
+/* The incident is over; its issue waits for the trace. */
 void mon_stall_close(const struct mon_work *w, struct mon_incident *incident,
                      enum mon_detail detail, enum mon_ended ended);
 

@@ -10,8 +10,8 @@ static struct mon_incident *find_stretch(const struct mon_work *w, int64_t since
     for (size_t i = 0; i < MON_INCIDENT_COUNT; i++) {
         struct mon_incident *incident = &w->state->incidents[i];
         if ((incident->state == MON_INCIDENT_OPEN || incident->state == MON_INCIDENT_MOVED) &&
-            incident->loop == w->event->loop && incident->since_ns == since_ns &&
-            !incident->is_outside) {
+            incident->span.loop == w->event->loop && incident->since_ns == since_ns &&
+            !incident->span.is_outside) {
             return incident;
         }
     }
@@ -26,25 +26,25 @@ static void tell_often(const struct mon_work *w, uint32_t limit)
     const struct mon_hottest hottest = {.frames = mon_often_stack(often, limit, options)};
     struct mon_issue issue = {
         .detail = MON_OFTEN,
-        .number = ++w->context->facts->last_number,
-        .loop = w->event->loop,
-        .end_ns = w->event->at_ns,
+        .span.number = ++w->context->facts->last_number,
+        .span.loop = w->event->loop,
+        .span.end_ns = w->event->at_ns,
         .cpu_ns = -1,
         .is_foreground = facts->scene.is_foreground,
-        .loop_name = w->loop->look.name,
+        .span.loop_name = w->loop->poll.name,
         .scene = facts->scene.name,
         .hottest = &hottest,
         .limit = options->often.limits[limit],
         .window_ns = mon_ns(options->often_window_ms),
     };
 
-    mon_often_times(often, limit, options, &issue.begin_ns, &issue.watched_ns);
-    issue.cost_ns = issue.watched_ns;
+    mon_often_times(often, limit, options, &issue.span.begin_ns, &issue.span.watched_ns);
+    issue.cost_ns = issue.span.watched_ns;
     if (facts->process.is_debugged) {
         w->context->facts->counters.debugged++;
         return;
     }
-    mon_tell(w->context, MON_ISSUE, &issue);
+    mon_emit(w->context, MON_ISSUE, &issue);
 }
 
 static void count_often(const struct mon_work *w, const struct mon_incident *incident,
@@ -75,22 +75,22 @@ static void count_often(const struct mon_work *w, const struct mon_incident *inc
     }
 }
 
-/* What SLOW knows better than the looks. */
+/* SLOW is more exact than the polls. */
 static void fill_in(struct mon_incident *incident, const struct mon_event *event,
                     const struct mon_lengths *lengths, enum mon_detail detail)
 {
     const struct mon_slow *slow = &event->slow;
 
-    incident->end_ns = event->at_ns;
-    incident->message = slow->message;
-    incident->end_position = slow->end_position;
-    incident->watched_ns = lengths->stretch_ns;
+    incident->span.end_ns = event->at_ns;
+    incident->span.message = slow->message;
+    incident->span.end_position = slow->end_position;
+    incident->span.watched_ns = lengths->stretch_ns;
     mon_incident_cpu(incident, event->at_ns, slow->cpu_ns);
     if (detail == MON_NORMAL) {
-        incident->begin_ns = slow->begin_ns;
+        incident->span.begin_ns = slow->begin_ns;
         incident->nested_ns = slow->nested_ns;
-        incident->position = slow->position;
-        incident->watched_ns = lengths->own_ns;
+        incident->span.position = slow->position;
+        incident->span.watched_ns = lengths->own_ns;
     }
 }
 
@@ -113,7 +113,7 @@ void mon_stall_slow(const struct mon_work *w)
     }
     if (incident == NULL) {
         incident = mon_stall_add(w, slow->stretch_ns);
-        incident->position = slow->position;
+        incident->span.position = slow->position;
     }
     fill_in(incident, w->event, &lengths, detail);
     mon_stall_close(w, incident, detail, MON_ENDED_NORMAL);
@@ -129,12 +129,12 @@ void mon_stall_pong(const struct mon_work *w)
     }
     loop->ping_request = 0;
     loop->ping_is_back = true;
-    if (incident != NULL && incident->is_outside) {
-        incident->end_ns = w->event->at_ns;
-        incident->watched_ns = mon_stall_watched(w, incident, w->event->at_ns);
-        count_often(w, incident, incident->watched_ns, true);
+    if (incident != NULL && incident->span.is_outside) {
+        incident->span.end_ns = w->event->at_ns;
+        incident->span.watched_ns = mon_stall_watched(w, incident, w->event->at_ns);
+        count_often(w, incident, incident->span.watched_ns, true);
         mon_stall_close(w, incident,
-                        mon_judge_stall(w->context->options, incident->watched_ns,
+                        mon_judge_stall(w->context->options, incident->span.watched_ns,
                                         incident->scene.is_foreground),
                         MON_ENDED_NORMAL);
     }
@@ -147,11 +147,11 @@ static void stop_incident(const struct mon_work *w, struct mon_incident *inciden
     struct mon_lengths lengths;
 
     if (incident->state != MON_INCIDENT_MOVED) {
-        incident->end_ns = w->event->at_ns;
+        incident->span.end_ns = w->event->at_ns;
     }
-    lengths.stretch_ns = mon_stall_watched(w, incident, incident->end_ns);
-    lengths.own_ns = incident->is_outside ? 0 : lengths.stretch_ns;
-    incident->watched_ns = lengths.stretch_ns;
+    lengths.stretch_ns = mon_stall_watched(w, incident, incident->span.end_ns);
+    lengths.own_ns = incident->span.is_outside ? 0 : lengths.stretch_ns;
+    incident->span.watched_ns = lengths.stretch_ns;
     mon_stall_close(w, incident,
                     mon_judge(w->context->options, &lengths, incident->scene.is_foreground),
                     MON_ENDED_STOPPED);

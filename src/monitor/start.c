@@ -1,5 +1,5 @@
-/* How long starts take: from the process, or what was to be shown, to the first screen that is
- * drawn and takes input.
+/* Times starts: from the process or the requested window to the first screen that is drawn and has
+ * the focus.
  *
  *   first window, asked for --> COLD --+
  *   window, from the background -> WARM +--> drawn, focused --> START --slow--> TRACE -> SLOW_START
@@ -14,7 +14,7 @@
 #include <string.h>
 
 struct state {
-    bool is_told[MON_APP_WHAT_COUNT]; /* what APP events said, and when */
+    bool is_told[MON_APP_WHAT_COUNT]; /* APP events, and their times */
     int64_t told_ns[MON_APP_WHAT_COUNT];
     uint32_t values[MON_APP_WHAT_COUNT];
     bool has_windows; /* ever had */
@@ -31,7 +31,7 @@ struct state {
     int64_t focused_at_ns;
     int64_t waits_ns; /* since the first of the two */
 
-    uint32_t request; /* for the trace of a slow one; 0: none is to come */
+    uint32_t request; /* for the trace of a slow start; 0: none is pending */
     int64_t asked_ns;
     struct mon_starting slow;
     struct mon_issue issue;
@@ -62,10 +62,10 @@ static void tell_slow(struct state *state, const struct mon_trace *trace,
 {
     state->request = 0;
     state->issue.detail = MON_SLOW_START;
-    state->issue.number = ++context->facts->last_number;
+    state->issue.span.number = ++context->facts->last_number;
     state->issue.trace = trace;
     state->issue.starting = &state->slow;
-    mon_tell(context, MON_ISSUE, &state->issue);
+    mon_emit(context, MON_ISSUE, &state->issue);
 }
 
 static void ask_trace(struct state *state, const struct mon_event *event,
@@ -83,16 +83,16 @@ static void ask_trace(struct state *state, const struct mon_event *event,
     context->sink->take(context->sink->context, &action);
 }
 
-static void tell(struct state *state, const struct mon_event *event, int64_t end_ns,
-                 const struct mon_context *context)
+static void report_start(struct state *state, const struct mon_event *event, int64_t end_ns,
+                         const struct mon_context *context)
 {
     const struct mon_facts *facts = context->facts;
     struct mon_issue issue = {
         .detail = MON_START,
-        .begin_ns = state->now.begin_ns,
-        .end_ns = end_ns,
+        .span.begin_ns = state->now.begin_ns,
+        .span.end_ns = end_ns,
         .cost_ns = end_ns - state->now.begin_ns,
-        .watched_ns = mon_watched(&facts->gaps, state->now.begin_ns, end_ns),
+        .span.watched_ns = mon_watched(&facts->gaps, state->now.begin_ns, end_ns),
         .cpu_ns = -1,
         .is_foreground = true,
         .scene = state->window,
@@ -106,9 +106,9 @@ static void tell(struct state *state, const struct mon_event *event, int64_t end
     if (state->request != 0) {
         tell_slow(state, NULL, context);
     }
-    issue.number = ++context->facts->last_number;
-    mon_tell(context, MON_ISSUE, &issue);
-    if (issue.watched_ns >= limit_ns(context->options, state->now.kind)) {
+    issue.span.number = ++context->facts->last_number;
+    mon_emit(context, MON_ISSUE, &issue);
+    if (issue.span.watched_ns >= limit_ns(context->options, state->now.kind)) {
         state->issue = issue;
         state->slow = state->now;
         ask_trace(state, event, context);
@@ -117,7 +117,7 @@ static void tell(struct state *state, const struct mon_event *event, int64_t end
 
 /* ---- Ends ---- */
 
-static int64_t since(const struct mon_context *context, int64_t from_ns, int64_t to_ns)
+static int64_t watched_since(const struct mon_context *context, int64_t from_ns, int64_t to_ns)
 {
     return to_ns != 0 ? mon_watched(&context->facts->gaps, from_ns, to_ns) : 0;
 }
@@ -125,12 +125,12 @@ static int64_t since(const struct mon_context *context, int64_t from_ns, int64_t
 static bool is_odd(const struct state *state, int64_t end_ns, const struct mon_context *context)
 {
     return end_ns < state->window_ns || state->now.begin_ns > state->window_ns ||
-           since(context, state->window_ns, end_ns) >
+           watched_since(context, state->window_ns, end_ns) >
                context->options->start_most_ms * MON_NS_PER_MS;
 }
 
-static void finish(struct state *state, const struct mon_event *event,
-                   const struct mon_context *context)
+static void finish_start(struct state *state, const struct mon_event *event,
+                         const struct mon_context *context)
 {
     struct mon_starting *now = &state->now;
     int64_t focused = state->focused_at_ns != 0 ? state->focused_at_ns : state->drawn_at_ns;
@@ -141,17 +141,18 @@ static void finish(struct state *state, const struct mon_event *event,
         context->facts->counters.starts_odd++;
         return;
     }
-    now->duration_ns = since(context, now->first_ns, focused);
-    now->drawn_ns = since(context, now->begin_ns, state->drawn_at_ns);
-    now->focused_ns = since(context, now->begin_ns, state->focused_at_ns);
+    now->duration_ns = watched_since(context, now->first_ns, focused);
+    now->drawn_ns = watched_since(context, now->begin_ns, state->drawn_at_ns);
+    now->focused_ns = watched_since(context, now->begin_ns, state->focused_at_ns);
     if (now->kind == MON_START_COLD && state->is_told[MON_APP_CREATED]) {
-        now->application_ns = since(context, now->first_ns, state->told_ns[MON_APP_CREATED]);
+        now->application_ns =
+            watched_since(context, now->first_ns, state->told_ns[MON_APP_CREATED]);
         now->application = state->values[MON_APP_CREATED];
     }
     if (state->is_told[MON_APP_DRAWN] && state->told_ns[MON_APP_DRAWN] >= state->window_ns) {
-        now->fully_ns = since(context, now->begin_ns, state->told_ns[MON_APP_DRAWN]);
+        now->fully_ns = watched_since(context, now->begin_ns, state->told_ns[MON_APP_DRAWN]);
     }
-    tell(state, event, end, context);
+    report_start(state, event, end, context);
 }
 
 static bool is_complete(const struct state *state)
@@ -170,7 +171,7 @@ static int64_t waits_until_ns(const struct state *state, const struct mon_contex
     return state->waits_ns != 0 ? state->waits_ns + ms * MON_NS_PER_MS : INT64_MAX;
 }
 
-static void reach(const struct mon_event *event, struct state *state, int64_t *moment_ns)
+static void reach_moment(const struct mon_event *event, struct state *state, int64_t *moment_ns)
 {
     if (*moment_ns == 0) {
         *moment_ns = event->at_ns;
@@ -213,7 +214,7 @@ static bool is_for_window(const struct state *state, const struct mon_event *eve
         return state->values[MON_APP_REASON] == MON_REASON_WINDOW;
     }
     return state->is_told[MON_APP_INSTALLED] && state->values[MON_APP_INSTALLED] != 0 &&
-           since(context, state->told_ns[end], event->at_ns) <= soon;
+           watched_since(context, state->told_ns[end], event->at_ns) <= soon;
 }
 
 /* The earliest that can be: a process that waited for its program is older than its start. */
@@ -226,15 +227,16 @@ static int64_t begin_of(const struct state *state, int64_t window_ns,
     for (size_t i = 0; i < MB_COUNT(order); i++) {
         int64_t at = state->told_ns[order[i]];
         if (state->is_told[order[i]] && at <= window_ns &&
-            since(context, at, window_ns) <= context->options->start_most_ms * MON_NS_PER_MS) {
+            watched_since(context, at, window_ns) <=
+                context->options->start_most_ms * MON_NS_PER_MS) {
             return at;
         }
     }
     return window_ns;
 }
 
-static void begin(struct state *state, const struct mon_event *event, enum mon_start_kind kind,
-                  const struct mon_context *context)
+static void begin_start(struct state *state, const struct mon_event *event,
+                        enum mon_start_kind kind, const struct mon_context *context)
 {
     bool is_cold = kind == MON_START_COLD;
     int64_t at = is_cold ? begin_of(state, event->at_ns, context) : event->at_ns;
@@ -267,10 +269,10 @@ static void on_created(struct state *state, const struct mon_event *event,
         return;
     }
     if (is_first && is_for_window(state, event, context)) {
-        begin(state, event, MON_START_COLD, context);
+        begin_start(state, event, MON_START_COLD, context);
     } else if (is_first || state->was_left) {
         context->facts->counters.starts_unseen += is_first;
-        begin(state, event, MON_START_WARM, context);
+        begin_start(state, event, MON_START_WARM, context);
     }
 }
 
@@ -279,10 +281,10 @@ static void on_focused(struct state *state, const struct mon_event *event,
 {
     if (!state->is_screen_seen && state->now.kind == MON_START_COLD) {
         state->is_screen_seen = true;
-        state->now.screen_ns = since(context, state->now.first_ns, event->at_ns);
+        state->now.screen_ns = watched_since(context, state->now.first_ns, event->at_ns);
     }
     if (!is_splash(event, context)) {
-        reach(event, state, &state->focused_at_ns);
+        reach_moment(event, state, &state->focused_at_ns);
     }
 }
 
@@ -293,15 +295,15 @@ static void on_window(struct state *state, const struct mon_event *event,
         on_created(state, event, context);
     } else if (event->window.what == MON_WINDOW_STARTED && state->was_left && state->has_windows &&
                !state->is_running) {
-        begin(state, event, MON_START_HOT, context);
+        begin_start(state, event, MON_START_HOT, context);
     } else if (state->is_running && event->window.what == MON_WINDOW_FOCUSED) {
         on_focused(state, event, context);
     } else if (state->is_running && event->window.what == MON_WINDOW_DRAWN &&
                !is_splash(event, context)) {
-        reach(event, state, &state->drawn_at_ns);
+        reach_moment(event, state, &state->drawn_at_ns);
     }
     if (state->is_running && is_complete(state)) {
-        finish(state, event, context);
+        finish_start(state, event, context);
     }
 }
 
@@ -336,7 +338,7 @@ static void on_time(struct state *state, const struct mon_event *event,
 
     if (state->is_running &&
         (is_over ? state->waits_ns != 0 : event->at_ns >= waits_until_ns(state, context))) {
-        finish(state, event, context);
+        finish_start(state, event, context);
     }
     if (state->request != 0 && (is_over || event->at_ns - state->asked_ns >=
                                                context->options->answer_ms * MON_NS_PER_MS)) {

@@ -45,8 +45,8 @@ static enum mb_status add_libraries(struct finder *finder, struct mb_error *err)
     return MB_OK;
 }
 
-/* The verdict is for the name; copies of a class may differ in whether they have the method, and
- * the last run may have found one broken. */
+/* The verdict belongs to the name; copies of a class may lack the method, and the last run may have
+ * found one damaged. */
 static enum weave_focus focus_of(const struct plan_class *cls, enum rule_focus verdict)
 {
     if (verdict == RULE_FOCUS_NONE || cls->is_instrumented || !cls->is_readable) {
@@ -102,8 +102,8 @@ static enum mb_status assign_focus(const struct finder *finder, bool has_activit
     return MB_OK;
 }
 
-/* Every chain of superclasses up to Activity has a class right below a known one. Where there is
- * none, as in a program that is not for Android, nothing needs to be looked up. */
+/* Every chain of superclasses up to Activity has a class right below a known one. Without such a
+ * class, as in a program that is not for Android, no lookup is needed. */
 static bool may_have_activities(const struct finder *finder)
 {
     const struct plan_focus_request *request = finder->request;
@@ -121,7 +121,7 @@ static bool may_have_activities(const struct finder *finder)
     return request->library->count > 0;
 }
 
-static enum mb_status find(struct finder *finder, struct mb_error *err)
+static enum mb_status find_activities(struct finder *finder, struct mb_error *err)
 {
     const struct plan_focus_request *request = finder->request;
 
@@ -140,7 +140,8 @@ static enum mb_status find(struct finder *finder, struct mb_error *err)
 enum mb_status plan_assign_focus(const struct plan_focus_request *request, struct mb_error *err)
 {
     struct finder finder = {request, rule_activities_create()};
-    enum mb_status status = finder.activities != NULL ? find(&finder, err) : mb_fail_memory(err);
+    enum mb_status status =
+        finder.activities != NULL ? find_activities(&finder, err) : mb_fail_memory(err);
 
     rule_activities_destroy(finder.activities);
     return status;

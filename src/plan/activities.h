@@ -1,5 +1,5 @@
-/* Which classes of the inputs are Activities, and what is to be done about it: their superclasses
- * may be in other inputs or on the class path, of which only the headers count. */
+/* Finds the Activities among the inputs' classes, and decides their probes: superclasses may be in
+ * other inputs or on the class path, whose headers are enough. */
 
 #ifndef PLAN_ACTIVITIES_H
 #define PLAN_ACTIVITIES_H
@@ -11,7 +11,7 @@
 struct plan_focus_request {
     struct plan_sources *sources; /* of which a class changes, the output is not current */
     struct mb_intern *names;
-    const struct rule_mapping *mapping; /* NULL without one */
+    const struct rule_mapping *mapping; /* may be NULL */
     struct plan_class **classes;        /* all that go to outputs, in canonical order */
     size_t class_count;
     const struct plan_library *library;

@@ -1,5 +1,5 @@
 /* Cuts classes into pieces of work, small enough to keep every thread busy to the end and large
- * enough that sharing them out costs nothing. */
+ * enough to make sharing cheap. */
 
 #ifndef PLAN_BATCH_H
 #define PLAN_BATCH_H

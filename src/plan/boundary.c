@@ -5,10 +5,10 @@
 
 #include <stdlib.h>
 
-/* What code without probes may call of a class: all that these types declare. */
+/* The methods of a class that code without probes may call: all that these types declare. */
 struct reach {
     const struct plan_types *types;
-    const uint32_t *of; /* the set that it was made for; NULL: of none */
+    const uint32_t *of; /* the set that it was made for; NULL: not yet made */
     uint32_t *found;    /* types of the class path, and calls */
     size_t found_count;
     uint32_t *rows; /* of the platform */
@@ -23,7 +23,7 @@ struct finder {
     struct plan_types types;
     struct reach reach;
     uint32_t object_row;
-    uint8_t *old;   /* what each method's boundary was */
+    uint8_t *old;   /* each method's previous boundary */
     uint32_t *keys; /* of the methods of one class */
     const struct plan_class *keys_of;
     struct lambda *lambdas; /* with interfaces of the inputs: who calls those? */
@@ -36,7 +36,7 @@ struct lambda {
     bool is_called;
 };
 
-/* --- what types declare --- */
+/* --- declarations of types --- */
 
 static bool is_new(struct reach *reach, size_t place)
 {
@@ -148,7 +148,7 @@ static uint32_t key_of(const struct finder *finder, const struct plan_class *cls
                            plan_class_text(names, cls, method->descriptor));
 }
 
-/* Neighbouring links are mostly about methods of one class. */
+/* Consecutive links are mostly about methods of one class. */
 static struct plan_method *find_method(struct finder *finder, const struct plan_class *cls,
                                        uint32_t key)
 {
@@ -174,20 +174,20 @@ static bool is_direct(const struct finder *finder, const struct plan_class *cls,
            (name.size > 0 && name.data[0] == '<');
 }
 
-static void mark(struct plan_method *method, enum rule_boundary boundary)
+static void mark_method(struct plan_method *method, enum rule_boundary boundary)
 {
     if (method->verdict == RULE_TRACE && method->boundary == RULE_BOUNDARY_NONE) {
         method->boundary = (uint8_t)boundary;
     }
 }
 
-/* What a method is to the copies of a type. */
+/* The role of a method in the copies of a type. */
 struct found {
     bool is_direct;
     bool is_virtual;
 };
 
-/* The method of the type's copies, if it is direct: a static one may be of a superclass. */
+/* The method of the type's copies, if it is direct: a static method may belong to a superclass. */
 static struct found mark_direct(struct finder *finder, const struct plan_type *type, uint32_t key,
                                 enum rule_boundary boundary)
 {
@@ -197,7 +197,7 @@ static struct found mark_direct(struct finder *finder, const struct plan_type *t
         const struct plan_class *cls = finder->request->classes[type->subject + i];
         struct plan_method *method = find_method(finder, cls, key);
         if (method != NULL && is_direct(finder, cls, method)) {
-            mark(method, boundary);
+            mark_method(method, boundary);
             found.is_direct = true;
         } else if (method != NULL) {
             found.is_virtual = true;
@@ -289,7 +289,7 @@ static enum mb_status call_lambda(struct finder *finder, struct lambda *lambda,
     return add_target(finder, &lambda->link, RULE_BOUNDARY_LAMBDA, err);
 }
 
-/* Add what lambdas lead to that code without probes turns out to call. */
+/* Add the targets of lambdas that code without probes may call. */
 static enum mb_status add_called(struct finder *finder, bool *is_changed, struct mb_error *err)
 {
     for (size_t i = 0; i < finder->lambda_count; i++) {
@@ -304,8 +304,8 @@ static enum mb_status add_called(struct finder *finder, bool *is_changed, struct
 
 #define MAX_ROUNDS 16 /* a lambda that calls the next one, from interface to interface */
 
-/* A call that one of them brings may be of the next one's interface. Of more rounds nobody waits
- * for the end: then any that is left may be called. */
+/* A call added by one lambda may go to the interface of the next. After too many rounds all
+ * remaining ones count as callable. */
 static enum mb_status add_lambdas(struct finder *finder, struct mb_error *err)
 {
     bool is_changed = true;
@@ -334,7 +334,7 @@ static void mark_annotated(const struct finder *finder, const struct plan_class 
             continue;
         }
         if (!is_input(finder, link.type)) {
-            mark(&cls->methods[link.number], RULE_BOUNDARY_ANNOTATED);
+            mark_method(&cls->methods[link.number], RULE_BOUNDARY_ANNOTATED);
         }
     }
 }
@@ -368,7 +368,7 @@ static void mark_type(struct finder *finder, const struct plan_type *type)
 
 /* --- the run --- */
 
-/* What the class alone says stays, as pass 1 or the last run found it. */
+/* Reasons from the class alone stay as pass 1 or the last run found them. */
 static void start_methods(struct finder *finder)
 {
     uint8_t *old = finder->old;
@@ -386,7 +386,7 @@ static void start_methods(struct finder *finder)
 }
 
 /* A class that is to be rewritten in another way. */
-static void tell_changes(const struct finder *finder)
+static void mark_changed_outputs(const struct finder *finder)
 {
     const uint8_t *old = finder->old;
 
@@ -428,7 +428,7 @@ static enum mb_status make_room(struct finder *finder, struct mb_error *err)
     return has_room ? MB_OK : mb_fail_memory(err);
 }
 
-static enum mb_status find(struct finder *finder, struct mb_error *err)
+static enum mb_status find_methods(struct finder *finder, struct mb_error *err)
 {
     const struct plan_boundary_request *request = finder->request;
 
@@ -446,7 +446,7 @@ static enum mb_status find(struct finder *finder, struct mb_error *err)
             mark_type(finder, type);
         }
     }
-    tell_changes(finder);
+    mark_changed_outputs(finder);
     return MB_OK;
 }
 
@@ -457,7 +457,7 @@ enum mb_status plan_assign_boundary(const struct plan_boundary_request *request,
         .request = request,
         .object_row = rule_platform_find(MB_TEXT("java/lang/Object")),
     };
-    enum mb_status status = find(&finder, err);
+    enum mb_status status = find_methods(&finder, err);
 
     plan_types_finish(&finder.types);
     mb_arena_finish(&finder.arena);

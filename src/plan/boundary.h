@@ -1,6 +1,6 @@
 /* Which methods are at the boundary: code without probes may call them, and an exception that
- * leaves them may leave for that code. Supertypes may be in other inputs, on the class path, of the
- * JDK or of Android; those of which nothing is known may call any method. */
+ * leaves them may leave for that code. Supertypes may be in other inputs, on the class path, in the
+ * JDK or in Android; an unknown supertype may call any method. */
 
 #ifndef PLAN_BOUNDARY_H
 #define PLAN_BOUNDARY_H

@@ -13,7 +13,7 @@ struct class_visit {
     const struct plan_collect_request *request;
     const struct plan_source *source;
     struct plan_scratch *scratch;
-    struct plan_class *cls; /* what is to be kept */
+    struct plan_class *cls; /* the names to keep */
     struct plan_content content;
     struct cf_class file;
     struct rule_class rules;
@@ -48,9 +48,9 @@ static enum mb_status keep_rule(const struct class_visit *visit,
     return keep_text(visit, (struct mb_text){text, size}, name, err);
 }
 
-static enum mb_status decide(struct class_visit *visit, const struct cf_member *member,
-                             const struct cf_code *code, struct rule_decision *decision,
-                             struct mb_error *err)
+static enum mb_status decide_method(struct class_visit *visit, const struct cf_member *member,
+                                    const struct cf_code *code, struct rule_decision *decision,
+                                    struct mb_error *err)
 {
     struct rule_original original = {
         .class_name = visit->file.name,
@@ -78,7 +78,7 @@ static enum mb_status collect_method(struct class_visit *visit, const struct cf_
     if (member->code != 0) {
         MB_TRY(cf_code_parse(&code, &visit->file, member, err));
     }
-    MB_TRY(decide(visit, member, member->code != 0 ? &code : NULL, &decision, err));
+    MB_TRY(decide_method(visit, member, member->code != 0 ? &code : NULL, &decision, err));
     method->verdict = (uint8_t)decision.verdict;
     method->access_flags = member->access_flags;
     method->code_size = (uint16_t)code.size;
@@ -125,7 +125,7 @@ static enum mb_status collect_methods(struct class_visit *visit, struct mb_error
     return MB_OK;
 }
 
-/* What stands in the entry's name is what upstream's rules look at: in a folder, the file name. */
+/* Upstream's rules look at the entry's name: in a folder, the file name. */
 static struct mb_text name_for_rules(const struct ar_input *archive, const struct ar_entry *entry)
 {
     struct mb_text name = entry->name;
@@ -269,8 +269,8 @@ static enum mb_status intern_texts(struct class_visit *visit, struct mb_error *e
     return is_done ? MB_OK : mb_fail_memory(err);
 }
 
-/* Pass 2 asks again for what changes, and of a folder for all, to compare. While the bytes stay,
- * names are read from them, and not looked up among a million others. */
+/* Pass 2 reads changed classes again, and for a folder all, to compare. While the bytes stay, names
+ * are read from them instead of being looked up among a million others. */
 static enum mb_status keep_class(struct class_visit *visit, struct mb_error *err)
 {
     const struct plan_collect_request *request = visit->request;
@@ -324,7 +324,7 @@ static enum mb_status collect_class(const struct plan_collect_request *request,
 struct collector {
     const struct plan_collect_request *request;
     struct plan_class **work;
-    struct plan_span *batches; /* none crosses from one source to another */
+    struct plan_span *batches; /* no batch spans two sources */
     size_t batch_count;
 };
 
@@ -346,11 +346,11 @@ static enum mb_status collect_batch(void *context, unsigned worker, size_t task,
     if (last == &source->classes[source->class_count - 1]) {
         plan_contents_drop(request->contents, source);
     }
-    plan_crew_tell(request->crew, worker, task, 2 * collector->batch_count);
+    plan_crew_report(request->crew, worker, task, 2 * collector->batch_count);
     return MB_OK;
 }
 
-/* What is left of each small input adds up. */
+/* The remains of small inputs add up. */
 static void drop_pages(const struct plan_collect_request *request)
 {
     for (uint32_t i = 0; i < request->sources->count; i++) {

@@ -18,7 +18,7 @@ static const struct ar_entry *entry_of(const struct plan_source *source,
     return ar_input_entry(source->archive, cls->entry);
 }
 
-/* Of what the source's classes may ask for. */
+/* Memory for the classes of a source. */
 static uint64_t size_to_keep(const struct plan_source *source)
 {
     uint64_t size = 0;
@@ -30,29 +30,28 @@ static uint64_t size_to_keep(const struct plan_source *source)
     return size;
 }
 
-void plan_contents_reserve(struct plan_contents *contents, uint64_t size)
+struct plan_contents_size plan_contents_measure(const struct plan_sources *sources)
 {
-    if (size == 0 || size > PLAN_CONTENTS_LIMIT) {
+    struct plan_contents_size size = {0};
+
+    for (uint32_t i = 0; i < sources->count; i++) {
+        size.classes += size_to_keep(&sources->items[i]);
+        size.inputs += ar_input_bytes(sources->items[i].archive).size;
+    }
+    return size;
+}
+
+void plan_contents_open(struct plan_contents *contents, struct plan_contents_size size)
+{
+    contents->keeps_pages = size.classes + size.inputs <= PLAN_CONTENTS_LIMIT;
+    if (size.classes == 0 || size.classes > PLAN_CONTENTS_LIMIT) {
         return;
     }
-    contents->capacity = (size_t)size;
+    contents->capacity = (size_t)size.classes;
     contents->bytes = mb_alloc_large(&contents->capacity);
     if (contents->bytes == NULL) {
         contents->capacity = 0;
     }
-}
-
-void plan_contents_open(struct plan_contents *contents, const struct plan_sources *sources)
-{
-    uint64_t room_size = 0;
-    uint64_t input_size = 0;
-
-    for (uint32_t i = 0; i < sources->count; i++) {
-        room_size += size_to_keep(&sources->items[i]);
-        input_size += ar_input_bytes(sources->items[i].archive).size;
-    }
-    plan_contents_reserve(contents, room_size);
-    contents->keeps_pages = room_size + input_size <= PLAN_CONTENTS_LIMIT;
 }
 
 void plan_contents_finish(struct plan_contents *contents)
@@ -62,7 +61,8 @@ void plan_contents_finish(struct plan_contents *contents)
     contents->capacity = 0;
 }
 
-char *plan_contents_take(struct plan_contents *contents, size_t size)
+/* Room for size bytes; NULL if absent. */
+static char *take_room(struct plan_contents *contents, size_t size)
 {
     size_t at = atomic_fetch_add_explicit(&contents->used, size, memory_order_acquire);
 
@@ -70,20 +70,20 @@ char *plan_contents_take(struct plan_contents *contents, size_t size)
                                                                        : NULL;
 }
 
-void plan_contents_give_back(struct plan_contents *contents, const char *room, size_t size)
+static void give_room_back(struct plan_contents *contents, const char *room, size_t size)
 {
     size_t at = (size_t)(room - contents->bytes);
     size_t end = at + size;
 
-    /* Whoever takes the room next must not write to it before it was read here. */
+    /* The next user must not write to the room before it was read here. */
     (void)atomic_compare_exchange_strong_explicit(&contents->used, &end, at, memory_order_release,
                                                   memory_order_relaxed);
 }
 
 /* --- one class --- */
 
-/* A jar says how large a class is, and ar_entry_read holds it to that; so it can be unpacked to
- * where it stays. */
+/* The jar gives the size of a class, and ar_entry_read enforces it; so the class is unpacked to its
+ * final place. */
 enum mb_status plan_content_read(struct plan_contents *contents, const struct plan_source *source,
                                  const struct plan_class *cls, struct plan_scratch *scratch,
                                  struct plan_content *content, struct mb_error *err)
@@ -92,15 +92,15 @@ enum mb_status plan_content_read(struct plan_contents *contents, const struct pl
     size_t size = (size_t)entry->size;
     bool is_packed = is_jar(source) && entry->method == AR_METHOD_DEFLATE;
 
-    content->room = is_packed && size > 0 ? plan_contents_take(contents, size) : NULL;
+    content->room = is_packed && size > 0 ? take_room(contents, size) : NULL;
     struct mb_buf room = {.bytes = (uint8_t *)content->room, .capacity = size};
     return ar_entry_read(source->archive, cls->entry, scratch->codec,
                          content->room != NULL ? &room : &scratch->content, &content->bytes, err);
 }
 
-static const char *copy(struct plan_contents *contents, struct mb_text bytes)
+static const char *copy_bytes(struct plan_contents *contents, struct mb_text bytes)
 {
-    char *room = plan_contents_take(contents, bytes.size);
+    char *room = take_room(contents, bytes.size);
 
     return room != NULL ? memcpy(room, bytes.data, bytes.size) : NULL;
 }
@@ -110,7 +110,7 @@ bool plan_content_keep(struct plan_contents *contents, struct plan_class *cls,
 {
     bool is_scratch = content->bytes.data == (const char *)scratch->content.bytes;
 
-    cls->content = is_scratch ? copy(contents, content->bytes) : content->bytes.data;
+    cls->content = is_scratch ? copy_bytes(contents, content->bytes) : content->bytes.data;
     bool is_view = content->room == NULL && !is_scratch;
     return cls->content != NULL && (contents->keeps_pages || !is_view);
 }
@@ -118,7 +118,7 @@ bool plan_content_keep(struct plan_contents *contents, struct plan_class *cls,
 void plan_content_forget(struct plan_contents *contents, const struct plan_content *content)
 {
     if (content->room != NULL) {
-        plan_contents_give_back(contents, content->room, content->bytes.size);
+        give_room_back(contents, content->room, content->bytes.size);
     }
 }
 
@@ -152,12 +152,5 @@ void plan_contents_drop(const struct plan_contents *contents, const struct plan_
 {
     if (!contents->keeps_pages) {
         ar_input_drop_pages(source->archive);
-    }
-}
-
-void plan_contents_release(const struct plan_contents *contents, const struct plan_sources *sources)
-{
-    for (uint32_t i = 0; contents->keeps_pages && i < sources->count; i++) {
-        ar_input_drop_pages(sources->items[i].archive);
     }
 }

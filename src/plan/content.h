@@ -13,7 +13,7 @@
 /* Bytes that a run may keep. The classes of kotlin-compiler take 92 MB. */
 #define PLAN_CONTENTS_LIMIT ((uint64_t)96 << 20)
 
-/* Zeroed memory keeps nothing. */
+/* Zeroed memory is a valid empty cache. */
 struct plan_contents {
     char *bytes; /* room for classes that were unpacked */
     size_t capacity;
@@ -27,17 +27,18 @@ struct plan_content {
     char *room; /* where it was unpacked to stay; NULL: bytes are a view of the input, or scratch */
 };
 
-/* Decide by the size of all inputs that are not unchanged. */
-void plan_contents_open(struct plan_contents *contents, const struct plan_sources *sources);
-/* Make room for classes of so many bytes in all; none if they are too many or memory is short. */
-void plan_contents_reserve(struct plan_contents *contents, uint64_t size);
+/* Bytes of a run. */
+struct plan_contents_size {
+    uint64_t classes; /* that would be kept, unpacked */
+    uint64_t inputs;
+};
+
+/* Measure all inputs that have changed. The directory of a folder does not give sizes: 0. */
+struct plan_contents_size plan_contents_measure(const struct plan_sources *sources);
+
+/* Make room for the classes; no room if they exceed the limit or memory is short. */
+void plan_contents_open(struct plan_contents *contents, struct plan_contents_size size);
 void plan_contents_finish(struct plan_contents *contents);
-
-/* Room for size bytes, which lasts until finish; NULL if absent. Any thread. */
-char *plan_contents_take(struct plan_contents *contents, size_t size);
-
-/* Room that turned out not to be needed; it is used again only if nobody has taken some since. */
-void plan_contents_give_back(struct plan_contents *contents, const char *room, size_t size);
 
 /* Pass 1: read the class. The content lasts until scratch is used again. Any thread. */
 MB_MUST_CHECK enum mb_status plan_content_read(struct plan_contents *contents,
@@ -46,12 +47,13 @@ MB_MUST_CHECK enum mb_status plan_content_read(struct plan_contents *contents,
                                                struct plan_scratch *scratch,
                                                struct plan_content *content, struct mb_error *err);
 
-/* Pass 1 is done with the class, and pass 2 wants it again: sets cls->content if that can be. True
- * if it then stays in memory to the end, with what points into it. */
+/* Keep a class after pass 1 for pass 2, if possible: sets cls->content. True if it then stays in
+ * memory to the end, with all that points into it. */
 bool plan_content_keep(struct plan_contents *contents, struct plan_class *cls,
                        const struct plan_scratch *scratch, const struct plan_content *content);
 
-/* The same when nobody wants it. */
+/* Free a class that no later step will read; its room is reused only if no other class has taken
+ * room since. */
 void plan_content_forget(struct plan_contents *contents, const struct plan_content *content);
 
 /* Pass 2: the class, kept or read again into scratch. */
@@ -60,17 +62,12 @@ MB_MUST_CHECK enum mb_status plan_content_get(const struct plan_source *source,
                                               struct plan_scratch *scratch, struct mb_text *bytes,
                                               struct mb_error *err);
 
-/* Count the class as read, and let go of its input's pages from time to time: the inputs of a run
- * are larger than the memory it needs. Any thread. */
+/* Count the class as read, and release its input's pages from time to time: the inputs of a run are
+ * larger than the memory it needs. Any thread. */
 void plan_contents_touch(const struct plan_contents *contents, struct plan_source *source,
                          const struct plan_class *cls);
 
-/* The source is not read for now: let go of its pages, unless they are kept. Any thread. */
+/* The source is not read for now: release its pages, unless they are kept. Any thread. */
 void plan_contents_drop(const struct plan_contents *contents, const struct plan_source *source);
-
-/* Nothing will be read any more: let go of what was kept. Unmapping takes a few percent of a small
- * run, so whoever has nothing else to do calls this. */
-void plan_contents_release(const struct plan_contents *contents,
-                           const struct plan_sources *sources);
 
 #endif

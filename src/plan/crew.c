@@ -42,7 +42,7 @@ enum mb_status plan_crew_scratch(struct plan_crew *crew, unsigned worker,
     return (*scratch)->codec != NULL ? MB_OK : mb_fail_memory(err);
 }
 
-void plan_crew_tell(const struct plan_crew *crew, unsigned worker, size_t done, size_t total)
+void plan_crew_report(const struct plan_crew *crew, unsigned worker, size_t done, size_t total)
 {
     if (worker == 0 && crew->progress != NULL) {
         crew->progress(crew->context, done, total);

@@ -1,4 +1,4 @@
-/* The threads of a run, and what each needs to work on classes, one after another. */
+/* The threads of a run, and the scratch memory of each. */
 
 #ifndef PLAN_CREW_H
 #define PLAN_CREW_H
@@ -32,7 +32,7 @@ void plan_crew_finish(struct plan_crew *crew);
 MB_MUST_CHECK enum mb_status plan_crew_scratch(struct plan_crew *crew, unsigned worker,
                                                struct plan_scratch **scratch, struct mb_error *err);
 
-/* Does nothing on other workers than 0. */
-void plan_crew_tell(const struct plan_crew *crew, unsigned worker, size_t done, size_t total);
+/* No effect on workers other than 0. */
+void plan_crew_report(const struct plan_crew *crew, unsigned worker, size_t done, size_t total);
 
 #endif

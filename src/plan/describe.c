@@ -1,6 +1,6 @@
 #include "plan/describe.h"
 
-/* What upstream adds for a Deprecated attribute: ASM's ACC_DEPRECATED. */
+/* Upstream's flag for a Deprecated attribute: ASM's ACC_DEPRECATED. */
 #define MATRIX_DEPRECATED 0x20000U
 
 enum mb_status plan_describe_class(const struct plan_describer *describer,

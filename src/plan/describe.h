@@ -1,5 +1,5 @@
-/* What a method is called in the mapping files: by its original names, with the access flags that
- * the profile wants. */
+/* The name of a method in the mapping files: its original names, with the access flags of the
+ * profile. */
 
 #ifndef PLAN_DESCRIBE_H
 #define PLAN_DESCRIBE_H
@@ -21,7 +21,7 @@ struct plan_described_class {
     const struct rule_class_names *methods;
 };
 
-/* New texts are owned by the arena, which must last as long as what is described with them. */
+/* New texts are owned by the arena, which must outlive the descriptions. */
 MB_MUST_CHECK enum mb_status plan_describe_class(const struct plan_describer *describer,
                                                  const struct plan_class *cls,
                                                  struct mb_arena *arena,

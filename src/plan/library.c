@@ -47,7 +47,8 @@ static bool keep_interfaces(struct reader *reader, struct plan_library_class *cl
     return is_kept;
 }
 
-static enum mb_status parse(struct reader *reader, struct mb_text content, struct cf_class *file)
+static enum mb_status parse_class(struct reader *reader, struct mb_text content,
+                                  struct cf_class *file)
 {
     struct mb_arena *arena = &reader->scratch->arena;
 
@@ -61,7 +62,7 @@ static enum mb_status read_class(struct reader *reader, struct mb_text content)
     struct plan_library_class *cls = &reader->library->classes[reader->library->count];
     struct cf_class file;
 
-    enum mb_status status = parse(reader, content, &file);
+    enum mb_status status = parse_class(reader, content, &file);
     if (status != MB_OK) {
         return status == MB_NO_MEMORY ? status : MB_OK;
     }

@@ -1,5 +1,4 @@
-/* The headers of what is on the class path: classes that inputs extend, but that go to no
- * output. */
+/* Headers of the classes on the class path: inputs may extend them, but they go to no output. */
 
 #ifndef PLAN_LIBRARY_H
 #define PLAN_LIBRARY_H
@@ -17,14 +16,14 @@ struct plan_library_class {
     uint32_t *keys; /* of methods that can be overridden (rule_method_key) */
 };
 
-/* Zeroed = nothing is on the class path. */
+/* Zeroed: an empty class path. */
 struct plan_library {
     struct plan_library_class *classes;
     size_t count;
     struct mb_arena arena;
 };
 
-/* A class that cannot be parsed tells nothing. Finish also after failure. */
+/* A class that cannot be parsed is ignored. Finish also after failure. */
 MB_MUST_CHECK enum mb_status plan_library_read(struct plan_library *library, struct plan_crew *crew,
                                                struct mb_intern *names, const char *const *paths,
                                                size_t count, struct mb_error *err);

@@ -6,7 +6,7 @@
 #define MAX_LINKS (UINT16_MAX / sizeof(struct plan_link))
 
 #define FACTORY "java/lang/invoke/LambdaMetafactory"
-#define FLAGS 3             /* argument of its altMetafactory, which say what is behind them */
+#define FLAGS 3             /* altMetafactory's argument of flags */
 #define FIRST_METHOD_KIND 5 /* JVMS table 5.4.3.5-A: below are handles of fields */
 
 struct collector {
@@ -21,7 +21,7 @@ struct collector {
     bool is_short; /* of memory */
 };
 
-static uint32_t keep(struct collector *collector, struct mb_text name)
+static uint32_t keep_name(struct collector *collector, struct mb_text name)
 {
     uint32_t number = mb_intern_add(collector->names, name);
 
@@ -53,7 +53,7 @@ static void put_link(struct collector *collector, const struct plan_link *link)
     }
 }
 
-/* The links so far become a text, which leads to the one before. */
+/* The links so far become a text that refers to the one before. */
 static uint32_t keep_links(struct collector *collector)
 {
     if (collector->full != MB_INTERN_NONE) {
@@ -61,8 +61,8 @@ static uint32_t keep_links(struct collector *collector)
     }
     size_t count = collector->count;
     collector->count = 0;
-    return keep(collector,
-                (struct mb_text){(const char *)collector->links, count * sizeof(struct plan_link)});
+    return keep_name(collector, (struct mb_text){(const char *)collector->links,
+                                                 count * sizeof(struct plan_link)});
 }
 
 static void add_link(struct collector *collector, const struct plan_link *link)
@@ -80,7 +80,7 @@ static void add_interfaces(struct collector *collector)
     for (uint16_t i = 0; i < file->interface_count; i++) {
         struct mb_text name =
             cf_pool_class_name(&file->pool, mb_get_u2(file->interfaces + (size_t)2 * i));
-        struct plan_link link = {.kind = PLAN_LINK_INTERFACE, .type = keep(collector, name)};
+        struct plan_link link = {.kind = PLAN_LINK_INTERFACE, .type = keep_name(collector, name)};
         if (name.size > 0) {
             add_link(collector, &link);
         }
@@ -106,7 +106,7 @@ static void add_annotations_of(struct collector *collector, uint16_t number,
         struct mb_text type = cf_pool_utf8(&collector->file->pool, mb_get_u2(in.next));
         if (class_of(type).size > 0 && rule_annotation_may_call(type)) {
             struct plan_link link = {.kind = PLAN_LINK_ANNOTATION,
-                                     .type = keep(collector, class_of(type)),
+                                     .type = keep_name(collector, class_of(type)),
                                      .number = number};
             add_link(collector, &link);
         }
@@ -138,7 +138,7 @@ static void add_member(struct collector *collector, struct plan_link link, uint1
     struct cf_ref ref;
 
     if (cf_pool_ref(&collector->file->pool, index, &ref)) {
-        link.target = keep(collector, ref.class_name);
+        link.target = keep_name(collector, ref.class_name);
         link.target_key = rule_method_key(ref.name, ref.descriptor);
         add_link(collector, &link);
     }
@@ -170,8 +170,8 @@ static bool is_factory(const struct cf_class *file, const struct bootstrap *boot
            mb_text_is(ref.class_name, FACTORY) && bootstrap->count >= 3;
 }
 
-/* The interface whose method leads to the lambda; empty if there are more of them (altMetafactory):
- * its markers, or the one that its bridges are for. */
+/* The interface whose method leads to the lambda; empty if there are several (altMetafactory):
+ * markers, or interfaces with bridges. */
 static struct mb_text interface_of(const struct bootstrap *bootstrap, struct mb_text descriptor)
 {
     struct mb_text made = mb_text_from(descriptor, mb_text_after_last(descriptor, ')'));
@@ -179,8 +179,8 @@ static struct mb_text interface_of(const struct bootstrap *bootstrap, struct mb_
     return bootstrap->count <= FLAGS + 1 ? class_of(made) : (struct mb_text){NULL, 0};
 }
 
-/* What an invokedynamic or a dynamic constant has the bootstrap do: a lambda's first arguments are
- * the descriptor of the method and the handle behind it, what it makes is its interface. */
+/* The call of a bootstrap by an invokedynamic or a dynamic constant: a lambda's first arguments are
+ * the descriptor of the method and its handle; the result type is its interface. */
 static void add_dynamic(struct collector *collector, struct bootstrap *bootstrap,
                         const struct cf_ref *ref)
 {
@@ -189,7 +189,8 @@ static void add_dynamic(struct collector *collector, struct bootstrap *bootstrap
     if (is_factory(file, bootstrap)) {
         struct mb_text descriptor = cf_pool_name(&file->pool, mb_get_u2(bootstrap->arguments));
         struct plan_link link = {.kind = PLAN_LINK_LAMBDA,
-                                 .type = keep(collector, interface_of(bootstrap, ref->descriptor)),
+                                 .type =
+                                     keep_name(collector, interface_of(bootstrap, ref->descriptor)),
                                  .key = rule_method_key(ref->name, descriptor)};
         add_handle(collector, &link, mb_get_u2(bootstrap->arguments + 2));
         return;
@@ -201,7 +202,7 @@ static void add_dynamic(struct collector *collector, struct bootstrap *bootstrap
     bootstrap->is_told = true;
 }
 
-/* The rows; NULL if they are not whole. */
+/* The rows; NULL if they are incomplete. */
 static struct bootstrap *read_bootstraps(struct collector *collector,
                                          const struct cf_attribute *attribute, uint16_t *count)
 {
@@ -250,7 +251,7 @@ static void add_handles(struct collector *collector)
     }
 }
 
-/* Of a class that is left without probes, whatever it names it may call. */
+/* A class without probes may call all methods that it names. */
 static void add_calls(struct collector *collector)
 {
     const struct cf_pool *pool = &collector->file->pool;

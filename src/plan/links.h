@@ -1,5 +1,6 @@
-/* What a class says of other types, as far as it bears on what code without probes may call: kept
- * as texts of the run, so that it lasts as long as names do, and in the state of the next run. */
+/* The references of a class to other types, as far as they decide what code without probes may
+ * call: stored as texts of the run, so that they live as long as the names, and in the state for
+ * the next run. */
 
 #ifndef PLAN_LINKS_H
 #define PLAN_LINKS_H
@@ -9,12 +10,13 @@
 enum plan_link_kind {
     PLAN_LINK_INTERFACE,  /* it implements type */
     PLAN_LINK_ANNOTATION, /* its method number has an annotation of type */
-    PLAN_LINK_LAMBDA,     /* whoever calls the method key of type comes to target_key of target */
+    PLAN_LINK_LAMBDA,     /* a call of the method key of type reaches target_key of target */
     PLAN_LINK_CALL,       /* code without probes may call target_key of target */
-    PLAN_LINK_MORE,       /* of the class, in the text type: one has no room for all */
+    PLAN_LINK_MORE,       /* of the class, in the text type: a class's links may need several
+                           * texts */
 };
 
-/* Types are names of the run, keys those of rule_method_key. */
+/* Types are names of the run, keys are those of rule_method_key. */
 struct plan_link {
     uint32_t kind;
     uint32_t type;
@@ -31,7 +33,7 @@ MB_MUST_CHECK enum mb_status plan_links_collect(struct plan_class *cls, const st
                                                 struct mb_intern *names, struct mb_arena *arena,
                                                 struct mb_error *err);
 
-/* What is left of a class's links. Views the names. */
+/* Iterates over a class's links. Views the names. */
 struct plan_links {
     const struct mb_intern *names;
     struct mb_text left;
@@ -43,7 +45,7 @@ static inline struct plan_links plan_links_of(const struct mb_intern *names,
     return (struct plan_links){names, mb_intern_get(names, cls->links)};
 }
 
-/* The next one, over all texts; false behind the last. */
+/* Get the next link, over all texts; false at the end. */
 bool plan_links_next(struct plan_links *links, struct plan_link *link);
 
 #endif

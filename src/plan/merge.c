@@ -44,7 +44,7 @@ static bool is_wanted(const struct plan_merge_request *request, const struct ar_
     return false;
 }
 
-/* A class given by itself gets the name that its own says. */
+/* A class given by itself gets its own internal name. */
 static enum mb_status name_member(const struct plan_merge_request *request,
                                   const struct ar_input *archive, struct plan_member *member,
                                   struct mb_error *err)
@@ -113,9 +113,9 @@ static bool is_same_content(const struct plan_merge_request *request, const stru
     return left->size == right->size && left->crc32 == right->crc32;
 }
 
-static enum mb_status drop(const struct plan_merge_request *request,
-                           const struct plan_member *winner, const struct plan_member *loser,
-                           struct mb_error *err)
+static enum mb_status drop_member(const struct plan_merge_request *request,
+                                  const struct plan_member *winner, const struct plan_member *loser,
+                                  struct mb_error *err)
 {
     const char *path = ar_input_path(request->sources->items[loser->source].archive);
     struct mb_error warning;
@@ -140,7 +140,7 @@ static enum mb_status keep_winners(const struct plan_merge_request *request,
 
     for (size_t i = 0; i < *count; i++) {
         if (kept > 0 && mb_text_equal(members[kept - 1].name, members[i].name)) {
-            MB_TRY(drop(request, &members[kept - 1], &members[i], err));
+            MB_TRY(drop_member(request, &members[kept - 1], &members[i], err));
         } else {
             members[kept++] = members[i];
         }

@@ -1,4 +1,4 @@
-/* Which entries make up the one merged jar: each name once, sorted. */
+/* The entries of the merged jar: each name once, sorted. */
 
 #ifndef PLAN_MERGE_H
 #define PLAN_MERGE_H
@@ -21,10 +21,10 @@ struct plan_merge_request {
     struct mb_arena *arena; /* owns the members */
 };
 
-/* Classes outside of META-INF that are not module-info, under the names that a class path has them
- * by: without WEB-INF/classes/ and BOOT-INF/classes/. With keeps_resources other entries too, but
- * no folders and signatures, and ahead of all the first manifest. Of entries with one name that of
- * the first input wins; the others are dropped, with a warning if the content is another. */
+/* Classes outside of META-INF except module-info, under their class-path names: without
+ * WEB-INF/classes/ and BOOT-INF/classes/. With keeps_resources also other entries, except folders
+ * and signatures, and the first manifest ahead of all. Of entries with equal names the first
+ * input's wins; the others are dropped, with a warning if their content differs. */
 MB_MUST_CHECK enum mb_status plan_merge(const struct plan_merge_request *request,
                                         struct plan_member **members, size_t *count,
                                         struct mb_error *err);

@@ -1,5 +1,5 @@
-/* What pass 1 keeps of the inputs: what numbering, pass 2 and the mapping files need, 24 bytes a
- * method and 64 a class beside the texts they share; of a run that is small also the unpacked bytes
+/* The model of the inputs from pass 1, for numbering, pass 2 and the mapping files: 24 bytes a
+ * method and 64 a class besides the texts they share; in a small run also the unpacked bytes
  * (content.h). */
 
 #ifndef PLAN_MODEL_H
@@ -11,8 +11,9 @@
 #include "rules/rule.h"
 #include "weave/rewrite.h"
 
-/* Texts are numbers of the run's mb_intern but for two: with names_in_content those of a class are
- * places of Utf8 constants in its content, behind the tag. plan_class_text reads either. */
+/* Texts are numbers of the run's mb_intern with two exceptions: with names_in_content those of a
+ * class are offsets of Utf8 constants in its content, behind the tag. plan_class_text reads both.
+ */
 struct plan_method {
     uint32_t name; /* as in the class file; MB_INTERN_NONE if no list will name the method */
     uint32_t descriptor;
@@ -31,11 +32,11 @@ struct plan_class {
     uint32_t name;
     uint32_t original_name; /* as in the mapping files; the same as name without --mapping */
     uint32_t super_name;
-    uint32_t links;        /* what it says of other types (links.h) */
+    uint32_t links;        /* its references to other types (links.h) */
     uint32_t source;       /* which input */
     uint32_t entry;        /* where in it */
-    uint32_t size;         /* until it is read, what its input says */
-    uint32_t content_hash; /* with size, tells copies apart whatever the order of the inputs */
+    uint32_t size;         /* until it is read, the size that its input gives */
+    uint32_t content_hash; /* with size, distinguishes copies whatever the order of the inputs */
     uint16_t access_flags;
     uint16_t method_count;
     uint16_t traced_count;
@@ -68,8 +69,8 @@ static inline void plan_class_give_up(struct plan_class *cls)
     cls->focus = WEAVE_FOCUS_NONE;
 }
 
-/* Of a name or descriptor of its methods; empty for MB_INTERN_NONE. A file that is written to
- * meanwhile, which the run will find out, may say that the text passes the class: then it is empty
+/* The text of a name or descriptor of its methods; empty for MB_INTERN_NONE. If a file is written
+ * to meanwhile, which the run will detect, the text may lie outside the class: then it is empty
  * too. */
 static inline struct mb_text plan_class_text(const struct mb_intern *names,
                                              const struct plan_class *cls, uint32_t text)

@@ -9,10 +9,10 @@ struct numberer {
     struct mb_strmap lines; /* line of the method map without id and access -> id */
     struct mb_buf line;     /* scratch */
     struct mb_arena scratch;
-    uint64_t next_id; /* may pass the limit, so that the error can say by how much */
+    uint64_t next_id; /* may exceed the limit, for the error message */
 };
 
-/* The place in lines for what the method is called; NULL when out of memory. */
+/* The place in lines for the method's name; NULL when out of memory. */
 static void **find_line(struct numberer *numberer, const struct abi_method *method)
 {
     mb_buf_reset(&numberer->line);
@@ -70,8 +70,8 @@ static enum mb_status number_class(struct numberer *numberer, struct plan_class 
     return MB_OK;
 }
 
-/* Of [start, end); the lines are needed only where copies differ, and a run of equal ones, which
- * are neighbours, needs them once. */
+/* Find equal lines in [start, end); lines are needed only if copies differ, once for a run of equal
+ * ones, which are neighbours. */
 static enum mb_status number_copies(struct numberer *numberer, struct plan_class **classes,
                                     size_t start, size_t end, struct mb_error *err)
 {
@@ -113,7 +113,7 @@ static enum mb_status number_classes(struct numberer *numberer, struct plan_clas
     return MB_OK;
 }
 
-/* Every line of the base map keeps its id; of two ids for one method the lower. */
+/* Every line of the base map keeps its id; of two ids for one method the lower one. */
 static enum mb_status add_base(struct numberer *numberer, const struct abi_methodmap *base,
                                struct mb_error *err)
 {
@@ -149,7 +149,7 @@ enum mb_status plan_index_ids(struct plan_numbering *numbering, struct plan_clas
             }
         }
     }
-    numbering->owners[0].cls = 0; /* those that are not traced */
+    numbering->owners[0].cls = 0; /* the methods that are not traced */
     return MB_OK;
 }
 

@@ -11,7 +11,7 @@
 /* Whose id it is: the first method in canonical order that got it. Others with the same line of the
  * method map (copies in several jars, multi-release jars) share it. */
 struct plan_owner {
-    uint32_t cls;    /* index in canonical order plus one; 0: nobody's, or only the base map's */
+    uint32_t cls;    /* index in canonical order plus one; 0: free, or used only by the base map */
     uint16_t method; /* index in class order */
     bool is_used;    /* some method really got probes with it */
 };
@@ -23,7 +23,7 @@ struct plan_numbering {
     struct mb_arena arena;
 };
 
-/* What numbering is to respect. */
+/* Constraints of the numbering. */
 struct plan_number_options {
     const struct plan_describer *describer;
     const struct abi_methodmap *base; /* the ids it lists stay with its methods; may be NULL */
@@ -48,7 +48,7 @@ bool plan_numbering_has(const struct plan_numbering *numbering, uint32_t id);
 /* The id above the highest that some method got probes with, or that base lists. */
 uint32_t plan_next_id(const struct plan_numbering *numbering, const struct abi_methodmap *base);
 
-/* Once pass 2 has told which methods could not be traced: set is_used of all owners. */
+/* After pass 2 has found the methods that could not be traced: set is_used of all owners. */
 void plan_mark_used_ids(struct plan_numbering *numbering, struct plan_class *const *classes,
                         size_t count);
 

@@ -9,13 +9,13 @@
 struct plan_order {
     struct plan_class **classes; /* all that are readable and not dropped */
     size_t count;
-    struct plan_class **new_classes; /* of these, what no earlier run has ordered */
+    struct plan_class **new_classes; /* those among them that no earlier run has ordered */
     size_t new_count;
     struct mb_arena arena;
 };
 
-/* The classes of all sources: those of unchanged ones stand in known as the last run ordered them.
- * Finish also after failure. */
+/* Order the classes of all sources; those of unchanged sources are in known, in the order of the
+ * last run. Finish also after failure. */
 MB_MUST_CHECK enum mb_status plan_order_classes(struct plan_order *order,
                                                 const struct plan_sources *sources,
                                                 const struct plan_order *known,

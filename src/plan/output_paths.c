@@ -82,7 +82,7 @@ static char *output_path(struct mb_arena *arena, const char *folder, struct mb_t
     return path;
 }
 
-/* The first free one. */
+/* The first free name. */
 static const char *choose_path(struct plan_source *source, const char *folder,
                                struct mb_strmap *taken, struct mb_arena *arena)
 {
@@ -168,7 +168,7 @@ static int compare_ids(const void *left, const void *right)
     return (a->inode > b->inode) - (a->inode < b->inode);
 }
 
-static enum mb_status refuse(const char *path, const char *reason, struct mb_error *err)
+static enum mb_status refuse_path(const char *path, const char *reason, struct mb_error *err)
 {
     (void)mb_fail(err, MB_BAD_USAGE, MB_NO_OFFSET, "%s", reason);
     mb_error_in_input(err, path);
@@ -202,20 +202,20 @@ static enum mb_status check_others(struct checker *checker, const char *absolute
         return mb_fail_memory(err);
     }
     if (*slot != NULL) {
-        return refuse(path, "two outputs would have this name", err);
+        return refuse_path(path, "two outputs would have this name", err);
     }
     *slot = checker;
     return MB_OK;
 }
 
-/* The output itself, and every folder above it: none may be an input. */
+/* The output itself and the folders above it must not be inputs. */
 static enum mb_status check_place(struct checker *checker, const char *path, struct mb_error *err)
 {
     const char *resolved = NULL;
 
     MB_TRY(mb_path_resolve(path, &checker->arena, &resolved, err));
     if (find_input(checker, path) != NULL) {
-        return refuse(path, "the output is an input", err);
+        return refuse_path(path, "the output is an input", err);
     }
     MB_TRY(check_others(checker, resolved, path, err));
     char *above = mb_arena_copy(&checker->arena, resolved, strlen(resolved));
@@ -225,7 +225,7 @@ static enum mb_status check_place(struct checker *checker, const char *path, str
     for (char *end = strrchr(above, '/'); end != NULL; end = strrchr(above, '/')) {
         *end = '\0';
         if (find_input(checker, end > above ? above : "/") != NULL) {
-            return refuse(path, "the output is inside an input folder", err);
+            return refuse_path(path, "the output is inside an input folder", err);
         }
     }
     return MB_OK;
@@ -299,7 +299,7 @@ struct folder_checker {
 };
 
 /* False if the path would be too long for the system. */
-static bool join(char path[PATH_MAX], const char *folder, const char *name, size_t size)
+static bool join_path(char path[PATH_MAX], const char *folder, const char *name, size_t size)
 {
     int length = snprintf(path, PATH_MAX, "%s/%.*s", folder, (int)size, name);
 
@@ -313,7 +313,7 @@ static enum mb_status collect_folder(void *context, const struct ar_input *archi
     char path[PATH_MAX];
     struct stat info;
 
-    if (join(path, ar_input_path(archive), name, size) && stat(path, &info) == 0) {
+    if (join_path(path, ar_input_path(archive), name, size) && stat(path, &info) == 0) {
         const struct file_id id = {info.st_dev, info.st_ino};
         mb_buf_put(inputs, &id, sizeof(id));
     }
@@ -357,11 +357,11 @@ static enum mb_status check_folder(void *context, const struct ar_input *archive
     struct stat info;
 
     (void)archive;
-    if (!join(path, checker->output, name, size) || lstat(path, &info) != 0) {
+    if (!join_path(path, checker->output, name, size) || lstat(path, &info) != 0) {
         return MB_OK;
     }
     bool leads = S_ISLNK(info.st_mode) ? leads_into_input(checker, path) : is_read(checker, path);
-    return leads ? refuse(path, "this folder of the output is one of an input", err) : MB_OK;
+    return leads ? refuse_path(path, "this folder of the output is one of an input", err) : MB_OK;
 }
 
 static enum mb_status collect_folders(const struct plan_sources *sources, struct mb_buf *inputs,

@@ -14,7 +14,7 @@ struct sorter {
     struct row *rows;
     struct row *spare;
     size_t count;
-    size_t slice_size; /* each slice is one task's */
+    size_t slice_size; /* each task sorts one slice */
 };
 
 static bool is_copy(const struct plan_class *a, const struct plan_class *b)
@@ -92,8 +92,8 @@ static int compare_rows(const struct sorter *sorter, const struct row *a, const 
 }
 
 /* Merge from[start, middle) and from[middle, end) into to[start, end). */
-static void merge(const struct sorter *sorter, const struct row *from, struct row *to,
-                  const size_t bounds[3])
+static void merge_pair(const struct sorter *sorter, const struct row *from, struct row *to,
+                       const size_t bounds[3])
 {
     size_t left = bounds[0];
     size_t right = bounds[1];
@@ -112,7 +112,7 @@ static void merge_runs(struct sorter *sorter, size_t start, size_t end, size_t r
         size_t bounds[3] = {at, at + run_size, at + 2 * run_size};
         bounds[1] = bounds[1] < end ? bounds[1] : end;
         bounds[2] = bounds[2] < end ? bounds[2] : end;
-        merge(sorter, sorter->rows, sorter->spare, bounds);
+        merge_pair(sorter, sorter->rows, sorter->spare, bounds);
     }
     memcpy(sorter->rows + start, sorter->spare + start, (end - start) * sizeof(*sorter->rows));
 }
@@ -196,7 +196,7 @@ enum mb_status plan_merge_classes(struct plan_class **classes, size_t middle, si
     for (size_t i = 0; i < count; i++) {
         sorter.rows[i].name = mb_intern_get(names, classes[i]->original_name);
     }
-    merge(&sorter, sorter.rows, sorter.spare, bounds);
+    merge_pair(&sorter, sorter.rows, sorter.spare, bounds);
     put_classes(&sorter, sorter.spare, classes);
     free(sorter.rows);
     return MB_OK;

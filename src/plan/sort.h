@@ -17,12 +17,12 @@ MB_MUST_CHECK enum mb_status plan_merge_classes(struct plan_class **classes, siz
                                                 size_t count, const struct mb_intern *names,
                                                 struct mb_error *err);
 
-/* The end of the copies that begin at start, or of which start is one: classes of the same name,
- * whose methods share ids, are neighbours in canonical order. */
+/* The end of the copies that begin at start or include it: classes of the same name, whose methods
+ * share ids, are neighbours in canonical order. */
 size_t plan_end_of_copies(struct plan_class *const *classes, size_t count, size_t start);
 
-/* Whether lists say the same of both classes but for names of the classes and ids: the same methods
- * in the same order with the same verdicts. Most copies are like this. */
+/* True if the lists have the same lines for both classes except class names and ids: the same
+ * methods in the same order with the same verdicts. Most copies are like this. */
 bool plan_has_same_methods(const struct mb_intern *names, const struct plan_class *a,
                            const struct plan_class *b);
 

@@ -45,7 +45,7 @@ static enum mb_status add_source(struct plan_sources *sources, struct ar_input *
     return MB_OK;
 }
 
-/* Moves the inputs out of the tree, so that each has one owner also after a failure. */
+/* Move the inputs out of the tree, so that each has one owner also after a failure. */
 static enum mb_status add_tree(struct plan_sources *sources, struct ar_tree *tree,
                                struct mb_error *err)
 {

@@ -20,7 +20,7 @@ struct plan_source {
     struct plan_class *classes; /* one each, in the order of the entries */
     uint64_t content_hash;      /* with --state; 0: unknown */
     bool is_renamed;            /* its output has a number: another input has the same name */
-    bool is_unchanged;          /* since the last run: pass 1 has nothing to do */
+    bool is_unchanged;          /* since the last run: pass 1 skips it */
     bool is_output_current;     /* and its output is in place: pass 2 neither */
     atomic_size_t touched_size; /* bytes read since its pages were dropped (content.h) */
 };
@@ -47,9 +47,9 @@ MB_MUST_CHECK enum mb_status plan_sources_open(struct plan_sources *sources,
                                                struct mb_workers *workers, struct mb_error *err);
 void plan_sources_finish(struct plan_sources *sources);
 
-/* Of the jars directly in the source: the first from *next on, if it stands at the entry; *next
- * then moves behind it. Else PLAN_NO_SOURCE. Entries are asked for in their order, *next begins
- * with number + 1. */
+/* Find the jar at an entry among those directly in the source: the first from *next on, if it is at
+ * that entry; *next then moves behind it. Otherwise PLAN_NO_SOURCE. Ask for entries in order, *next
+ * starting with number + 1. */
 uint32_t plan_source_take_inner(const struct plan_sources *sources, uint32_t number, uint32_t *next,
                                 size_t entry);
 

@@ -96,14 +96,13 @@ static uint32_t add_edge(struct plan_types *types, uint32_t to, uint32_t next)
     return number;
 }
 
-/* Classes of the inputs and of the library; what is above the others nobody knows, or has to
- * ask. */
+/* Classes of the inputs and of the library; supertypes of other types are unknown or irrelevant. */
 static bool is_class(const struct plan_type *type)
 {
     return type->kind == PLAN_TYPE_INPUT || type->kind == PLAN_TYPE_LIBRARY;
 }
 
-static void connect(struct plan_types *types, uint32_t from, uint32_t to)
+static void connect_types(struct plan_types *types, uint32_t from, uint32_t to)
 {
     struct plan_type *sub = plan_type_at(types, from);
     struct plan_type *super = plan_type_at(types, to);
@@ -127,7 +126,7 @@ static enum mb_status link_super(struct plan_types *types, uint32_t from, uint32
     }
     /* Every class has Object's methods, and nearly every class extends it. */
     if (name != types->object || plan_type_at(types, to)->kind == PLAN_TYPE_INPUT) {
-        connect(types, from, to);
+        connect_types(types, from, to);
     }
     return mb_buf_check(&types->edges, err);
 }
@@ -222,7 +221,7 @@ enum mb_status plan_types_add_call(struct plan_types *types, uint32_t type, uint
     if (number == PLAN_NO_TYPE) {
         return mb_fail_memory(err);
     }
-    connect(types, type, number);
+    connect_types(types, type, number);
     return mb_buf_check(&types->edges, err);
 }
 
@@ -298,7 +297,7 @@ static bool end_set(struct resolver *resolver, const struct plan_type_set *part,
     return items != NULL;
 }
 
-/* The type is in order: its subtypes wait for one less. */
+/* The type is ordered: its subtypes wait for one supertype less. */
 static void release_subs(struct resolver *resolver, const struct plan_type *type)
 {
     const struct plan_types *types = resolver->types;
@@ -331,8 +330,8 @@ static void sort_types(struct resolver *resolver)
     }
 }
 
-/* No JVM loads a circle, but what the versions of classes that come twice say together may be one:
- * then nobody knows what is above these types. */
+/* No JVM loads a cycle, but the versions of a class that occurs twice may form one together: then
+ * the supertypes of these types are unknown. */
 static void give_up_circles(struct plan_types *types)
 {
     for (uint32_t i = 0; i < types->count; i++) {
@@ -362,8 +361,8 @@ static bool resolve_above(struct resolver *resolver, struct plan_type *type)
     return end_set(resolver, part, &type->above);
 }
 
-/* A class of the library is in its own set, as what it declares and extends counts; of those that
- * are below no class of the inputs nobody asks. */
+/* A class of the library is in its own set, as its own methods count; types that no input class
+ * extends are irrelevant. */
 static bool resolve_around(struct resolver *resolver, uint32_t number)
 {
     struct plan_type *type = plan_type_at(resolver->types, number);

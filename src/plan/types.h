@@ -17,7 +17,7 @@ enum plan_type_kind {
 
 #define PLAN_NO_TYPE UINT32_MAX
 
-/* Numbers of types, each once; count PLAN_MANY_TYPES: too many to be told. */
+/* Distinct numbers of types; count PLAN_MANY_TYPES: too many to list. */
 #define PLAN_MANY_TYPES UINT32_MAX
 struct plan_type_set {
     const uint32_t *items;
@@ -57,21 +57,22 @@ struct plan_types {
     struct mb_arena arena; /* of sets */
 };
 
-/* All types, and what each extends; classes are in canonical order. Finish also after failure. */
+/* All types and their supertypes; classes are in canonical order. Finish also after failure. */
 MB_MUST_CHECK enum mb_status plan_types_build(struct plan_types *types, struct mb_intern *names,
                                               struct plan_class *const *classes, size_t count,
                                               const struct plan_library *library,
                                               struct mb_error *err);
 
-/* Code without probes calls the method of the type, or what overrides it. Before the resolve. */
+/* Record that code without probes calls the method of the type, or its overrides. Before the
+ * resolve. */
 MB_MUST_CHECK enum mb_status plan_types_add_call(struct plan_types *types, uint32_t type,
                                                  uint32_t key, struct mb_error *err);
 
-/* Set the sets of all types of the inputs; those that extend themselves have too many. */
+/* Compute the sets of all types of the inputs; types that extend themselves have too many. */
 MB_MUST_CHECK enum mb_status plan_types_resolve(struct plan_types *types, struct mb_error *err);
 void plan_types_finish(struct plan_types *types);
 
-/* PLAN_NO_TYPE if nobody names it. */
+/* PLAN_NO_TYPE if the name is unknown. */
 uint32_t plan_types_find(const struct plan_types *types, uint32_t name);
 
 static inline struct plan_type *plan_type_at(const struct plan_types *types, uint32_t number)

@@ -1,5 +1,4 @@
-/* What the user should know although the run goes on. Threads add; the order in which warnings are
- * told follows the inputs. */
+/* Warnings to the user. Threads add them; their order in the output follows the inputs. */
 
 #ifndef PLAN_WARNINGS_H
 #define PLAN_WARNINGS_H
@@ -11,7 +10,7 @@
 #include <stdint.h>
 
 struct plan_warning {
-    uint64_t place; /* what they are sorted by */
+    uint64_t place; /* sort key */
     struct mb_error error;
 };
 
@@ -30,8 +29,8 @@ MB_MUST_CHECK enum mb_status plan_warnings_add(struct plan_warnings *warnings, u
                                                const struct mb_error *warning,
                                                struct mb_error *err);
 
-/* What is wrong with a class, which goes out all the same. reason, to which the place is added, may
- * be err. Any thread. */
+/* Warn about a class, which is still written. reason, to which the place is added, may be err. Any
+ * thread. */
 MB_MUST_CHECK enum mb_status plan_warn_class(struct plan_warnings *warnings,
                                              const struct plan_source *source,
                                              const struct plan_class *cls,
@@ -40,7 +39,7 @@ MB_MUST_CHECK enum mb_status plan_warn_class(struct plan_warnings *warnings,
 /* By place. */
 void plan_warnings_sort(struct plan_warnings *warnings);
 
-/* Of an entry of an input; warnings about the run as a whole come first, with place 0. */
+/* The place of an entry of an input; warnings about the whole run come first, with place 0. */
 static inline uint64_t plan_place(uint32_t source, uint32_t entry)
 {
     return ((uint64_t)source + 1) << 32 | entry;

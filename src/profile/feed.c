@@ -8,13 +8,13 @@
 #define FIRST_ROOM 32u
 #define MAX_DEPTH (1u << 18) /* calls that are open */
 #define SUSPECT_EVERY 1024u  /* calls of a method */
-/* How far a word's time may lie behind the present: clocks of two CPUs. */
+/* How far a word's time may lie ahead of the present, as read on another CPU. */
 #define AHEAD (UINT64_C(1) << 24)
 
 /* ---- Lanes ---- */
 
-/* Where the newest open call of id is told. Calls end in the reverse order of their beginning: a
- * slot that becomes free was the last that was taken, so that nothing is looked for behind it. */
+/* The slot of the newest open call of id. Calls end in the reverse order of their beginning, so
+ * slots are freed in reverse order, and probing never has to pass a freed slot. */
 static inline uint32_t find_slot(const struct prof_lane *lane, uint32_t id)
 {
     uint32_t mask = lane->room * 2 - 1;
@@ -36,8 +36,8 @@ static inline void put_frame(const struct prof_lane *lane, uint32_t place, uint3
     lane->open[slot] = (struct prof_open){frame->id, place};
 }
 
-/* Twice as much room. */
-MB_NOINLINE static bool grow(struct prof_lane *lane)
+/* Double the room. */
+MB_NOINLINE static bool grow_lane(struct prof_lane *lane)
 {
     uint32_t room = lane->room > 0 ? lane->room * 2 : FIRST_ROOM;
     struct prof_frame *frames =
@@ -63,7 +63,7 @@ MB_NOINLINE static bool grow(struct prof_lane *lane)
 bool prof_lane_init(struct prof_lane *lane, struct abi_profile_thread *row, uint32_t row_index)
 {
     *lane = (struct prof_lane){.row = row, .row_index = row_index};
-    return grow(lane);
+    return grow_lane(lane);
 }
 
 void prof_lane_finish(struct prof_lane *lane)
@@ -88,7 +88,7 @@ static void count_for_throttle(struct prof_tree *tree, const struct prof_frame *
     }
 }
 
-/* No record of the newest open call's own tells when it ends: now at the latest. */
+/* The newest open call has no exit record: it ended now at the latest. */
 static void count_inferred(struct prof_tree *tree, const struct prof_lane *lane, uint64_t time)
 {
     const struct prof_frame *frame = &lane->frames[lane->depth - 1];
@@ -192,8 +192,8 @@ static bool has_child(const struct prof_tree *tree, const struct prof_lane *lane
     return prof_find_child(tree, lane->row_index, node, id) != ABI_PROFILE_NO_NODE;
 }
 
-/* Words were missing, and this is the first entry at that depth: of the calls that were open then
- * those are over that never made one like it, if one around them has. */
+/* The first entry after missing words, at the depth of that time: close the open calls that have
+ * never called this method, if a call around them has. */
 MB_NOINLINE static void close_doubtful(struct prof_tree *tree, struct prof_lane *lane, uint32_t id,
                                        uint64_t time)
 {
@@ -207,11 +207,11 @@ MB_NOINLINE static void close_doubtful(struct prof_tree *tree, struct prof_lane 
     }
 }
 
-/* A call within a call of its method counts in the node of that: trees are no deeper than there are
- * methods, however a program recurses, and a method has no two nodes open at a time. What it calls
- * is found there too; the total of a node is the time that calls of it were open, counted once. */
-static void fold(struct prof_tree *tree, struct prof_lane *lane, struct prof_frame *frame,
-                 uint32_t around)
+/* A recursive call counts in the node of the outer call, which also gets the calls that it
+ * makes. So a tree is at most as deep as there are methods, and a method has at most one open
+ * node. The total of a node is the time during which calls of it were open, counted once. */
+static void fold_call(struct prof_tree *tree, struct prof_lane *lane, struct prof_frame *frame,
+                      uint32_t around)
 {
     frame->is_folded = true;
     frame->node = lane->frames[around - 1].node;
@@ -219,8 +219,9 @@ static void fold(struct prof_tree *tree, struct prof_lane *lane, struct prof_fra
     prof_fold_begin(tree, lane->frames[lane->depth - 1].node, frame->node, frame->start);
 }
 
-/* Its node does not fit: its time is its caller's own. */
-MB_NOINLINE static void absorb(struct prof_tree *tree, struct prof_frame *frame, uint32_t caller)
+/* No room for its node: its time becomes its caller's own. */
+MB_NOINLINE static void absorb_call(struct prof_tree *tree, struct prof_frame *frame,
+                                    uint32_t caller)
 {
     prof_add(&tree->section->lost, 1);
     frame->is_absorbed = true;
@@ -270,13 +271,13 @@ static void find_node(struct prof_tree *tree, struct prof_lane *lane, struct pro
     bool has_caller = lane->depth == 0 || caller != ABI_PROFILE_NO_NODE;
 
     if (MB_UNLIKELY(around > 0) && !lane->frames[around - 1].is_absorbed) {
-        fold(tree, lane, frame, around);
+        fold_call(tree, lane, frame, around);
         return;
     }
     frame->node = has_caller ? node_of(tree, lane, caller, frame->id)
                              : ABI_PROFILE_NO_NODE; /* nor does the caller's */
     if (MB_UNLIKELY(frame->node == ABI_PROFILE_NO_NODE)) {
-        absorb(tree, frame, caller);
+        absorb_call(tree, frame, caller);
         return;
     }
     struct abi_profile_node *node = &tree->nodes[frame->node];
@@ -286,9 +287,8 @@ static void find_node(struct prof_tree *tree, struct prof_lane *lane, struct pro
     }
 }
 
-/* There is room for no more open calls. What repeats itself so often has ended unseen, by
- * exceptions: of a loop that still runs, all calls that it made. False if nothing repeats
- * itself. */
+/* The limit of open calls is reached. Calls repeated so often were left by exceptions without a
+ * record: close all calls of the loop that made them. False if no method repeats. */
 MB_NOINLINE static bool close_repeated(struct prof_tree *tree, struct prof_lane *lane,
                                        uint64_t time)
 {
@@ -314,7 +314,7 @@ static void enter_call(struct prof_tree *tree, struct prof_lane *lane, uint32_t 
     if (MB_UNLIKELY(lane->depth == lane->doubtful) && lane->depth > 0) {
         close_doubtful(tree, lane, id, time);
     }
-    if (MB_UNLIKELY(lane->depth == lane->room) && !grow(lane) &&
+    if (MB_UNLIKELY(lane->depth == lane->room) && !grow_lane(lane) &&
         !close_repeated(tree, lane, time)) {
         prof_add(&lane->row->lost_exits, 1);
         return;
@@ -372,8 +372,8 @@ static inline bool is_newest(const struct prof_lane *lane, uint32_t id)
     return MB_LIKELY(lane->depth > 0 && lane->frames[lane->depth - 1].id == id);
 }
 
-/* A call of a muted method shows its end no more: it ends here, unless this is its exit after
- * all. */
+/* An open call of a muted method has no exit record: close it here, unless this word is its exit
+ * after all. */
 static inline void end_muted(struct prof_tree *tree, struct prof_lane *lane, uint64_t word,
                              uint64_t time)
 {
@@ -404,17 +404,7 @@ static inline void read_word(struct prof_tree *tree, struct prof_lane *lane, uin
     }
 }
 
-/* Calls that the recorder dropped took this of the newest open one's time. */
-static void add_sum(struct prof_tree *tree, const struct prof_lane *lane, uint64_t word)
-{
-    uint32_t node = lane->depth > 0 ? lane->frames[lane->depth - 1].node : ABI_PROFILE_NO_NODE;
-
-    if (node != ABI_PROFILE_NO_NODE) {
-        prof_add(&tree->nodes[node].below_min, abi_record_time(word));
-    }
-}
-
-static void begin(struct prof_lane *lane, uint64_t time)
+static void begin_row(struct prof_lane *lane, uint64_t time)
 {
     if (!lane->has_begun && prof_get(&lane->row->words) == 0) {
         prof_set(&lane->row->first_time, time);
@@ -436,10 +426,6 @@ void prof_feed(struct prof_tree *tree, struct prof_lane *lane, const uint64_t *w
             continue;
         }
         read++;
-        if (MB_UNLIKELY(abi_record_is_sum(word))) {
-            add_sum(tree, lane, word);
-            continue;
-        }
         uint64_t next = latest - ((latest - word) & ABI_TIME_MASK);
         next = next > time ? next : time; /* never back */
         if (MB_UNLIKELY(next - time > lane->stretch)) {
@@ -448,7 +434,7 @@ void prof_feed(struct prof_tree *tree, struct prof_lane *lane, const uint64_t *w
         lane->has_gap = false;
         time = next;
         if (MB_UNLIKELY(!lane->has_begun)) {
-            begin(lane, time);
+            begin_row(lane, time);
         }
         read_word(tree, lane, word, time);
     }

@@ -4,9 +4,9 @@
 
 #define LAST UINT32_MAX
 
-/* Calls within calls of their method, which are open, as far as nodes tell of them: a node has so
- * many calls more, or less, whose time is its callees', as weight says. What a stack repeats
- * cancels out, however high it is. */
+/* Open recursive calls. weight is the number of folded calls that the node's calls have made,
+ * less those folded into it: their time still has to be moved between nodes. Repetition on a
+ * stack cancels out, so a high stack costs nothing. */
 struct prof_fold {
     uint64_t pending; /* time for child_total, modulo 2^64 */
     int32_t weight;   /* folded calls it makes less those it stands for */
@@ -20,8 +20,8 @@ bool prof_folds_init(struct prof_tree *tree)
     return tree->folds != NULL;
 }
 
-/* From time on it weighs so much more. */
-static void change(struct prof_tree *tree, uint32_t node, int32_t more, uint64_t time)
+/* Add to the node's weight from that time on. */
+static void change_weight(struct prof_tree *tree, uint32_t node, int32_t more, uint64_t time)
 {
     struct prof_fold *fold = &tree->folds[node];
 
@@ -36,8 +36,8 @@ static void change(struct prof_tree *tree, uint32_t node, int32_t more, uint64_t
 void prof_fold_begin(struct prof_tree *tree, uint32_t caller, uint32_t node, uint64_t time)
 {
     if (caller != node) {
-        change(tree, caller, 1, time);
-        change(tree, node, -1, time);
+        change_weight(tree, caller, 1, time);
+        change_weight(tree, node, -1, time);
     }
 }
 

@@ -1,6 +1,6 @@
-/* From the words of many threads to the profile of abi/profile.h, portion by portion: who holds the
- * sections' memory feeds it, and may be killed at any moment. Pure but for that memory. One thread
- * at a time for everything of one tree. */
+/* Turns the words of many threads, portion by portion, into the profile of abi/profile.h. The
+ * process may be killed at any moment. No state besides the arguments. One thread at a time for
+ * one tree. */
 
 #ifndef PROFILE_PROFILE_H
 #define PROFILE_PROFILE_H
@@ -85,8 +85,7 @@ struct prof_stretch {
     uint64_t length;
 };
 
-/* What was told since the thread last ran: a part of its waiting may turn out to have been
- * readiness. */
+/* Waiting that was counted since the thread last ran: part of it may turn out to be readiness. */
 struct prof_told {
     uint64_t row_waited;
     uint64_t node_waited;
@@ -123,29 +122,29 @@ struct prof_lane {
 /* A new thread, whose calls go to row number row_index. False without memory; finish also then. */
 bool prof_lane_init(struct prof_lane *lane, struct abi_profile_thread *row, uint32_t row_index);
 
-/* Without an end of its open calls: they go on being open in the nodes. */
+/* Does not close open calls: they stay open in the nodes. */
 void prof_lane_finish(struct prof_lane *lane);
 
-/* The next words of the thread, oldest first. now: the present time, all 64 bits, read after they
- * were. Needs room for as many nodes as words; calls without are their callers' own time. */
+/* Feed the next words of the thread, oldest first. now: the full 64-bit time, read after the
+ * words. The tree should have room for as many nodes as words; the time of calls without a node
+ * is their callers' own. */
 void prof_feed(struct prof_tree *tree, struct prof_lane *lane, const uint64_t *words, size_t count,
                uint64_t now);
 
-/* Folded calls of all threads: their time until now is in the nodes' own times. Takes as long as
- * there are nodes for which that matters, however high stacks are. */
+/* Bring own times up to now for open folded calls of all threads. Linear in the nodes with such
+ * calls, however high the stacks. */
 void prof_settle(struct prof_tree *tree, uint64_t now);
 
-/* Words are missing here. Calls that are open go on being so until a record shows that they are
- * over: an exit from outside them, or an entry of a method that was seen to be called from outside
- * them, but never from inside. */
+/* Words are missing here. Open calls stay open until a record shows that they have ended: an
+ * exit around them, or an entry of a method that has been called around them but never by them. */
 void prof_skip(struct prof_lane *lane, uint64_t lost_words);
 
-/* The thread is over: its open calls end with its last word. */
+/* The thread has ended: close its open calls at its last word. */
 void prof_end(struct prof_tree *tree, struct prof_lane *lane);
 
 /* ---- What the system knows of the thread (usage.c) ---- */
 
-/* Of the time since this was last told; in units but for cpu_ns. */
+/* Usage since the last report; in units except for cpu_ns. */
 struct prof_usage {
     uint64_t now;    /* all words until then have been fed */
     uint64_t cpu_ns; /* CPU time, */
@@ -153,20 +152,19 @@ struct prof_usage {
     uint64_t ready;  /* without a processor, though it could have run */
     uint64_t slack;  /* what times may be wrong by */
     bool is_first;   /* worked and ready are so much at most: they began before the first word */
-    bool has_bounds; /* ... of worked, ready and waiting are to be kept */
     bool knows_ready;
 };
 
-/* The outermost calls that ran meanwhile share the CPU time by the time that was spent in them;
- * what was spent outside has its share too. What they worked, were ready and waited at least,
- * together and in long stretches of one call, goes to row and nodes: as if all that can have been
- * outside was. */
+/* Divide the CPU time among the outermost calls, and the time outside of them, in proportion to
+ * elapsed time. Add lower bounds of work, readiness and waiting inside calls to row and nodes,
+ * assuming that as much of each as possible was outside. */
 void prof_share_cpu(struct prof_tree *tree, struct prof_lane *lane, const struct prof_usage *usage);
 
-/* The newest open call did nothing from one word to the next but what it does itself. */
+/* The newest open call made no recorded call between two words. */
 void prof_add_stretch(struct prof_lane *lane, uint64_t from, uint64_t to);
 
-/* An outermost call ended now, or goes on. If there are too many they share what is theirs. */
+/* Note time inside an outermost call, which ends or goes on. If there are too many such calls,
+ * they are merged. */
 void prof_add_root(struct prof_lane *lane, const struct prof_frame *frame, uint64_t time);
 
 /* ---- Throttle ---- */
@@ -179,8 +177,7 @@ struct prof_limit {
 
 #define PROF_MAX_LIMITS 4u
 
-/* What methods are judged by. A unit may be longer than a call, so all but times of many is in
- * ns. */
+/* The criteria of the throttle. Averages are in ns, since a unit may be longer than a call. */
 struct prof_judge {
     struct prof_limit limits[PROF_MAX_LIMITS];
     uint32_t limit_count;
@@ -190,13 +187,13 @@ struct prof_judge {
     uint64_t run_units; /* since the program began */
 };
 
-/* Is this the time to mute the method? The calls since this was last asked are judged: what methods
- * are like cold is not a measure. A method below which the run spends much of its time is spared
- * while its probes take next to nothing of that; and one that has caught an exception meanwhile:
- * its catch alone tells when the calls ended that the exception left. */
+/* True if the method should be muted now, judged by its calls since the last time, so that slow
+ * calls before compilation do not count. Spares methods that contain much of the run while their
+ * probes cost little, and methods that have caught an exception since: only their catch records
+ * show when the calls ended that the exception left. */
 bool prof_is_cheap(struct prof_method *method, const struct prof_judge *judge);
 
-/* Its probes fall silent now: its calls that are open end with the next record of their thread. */
+/* The method is muted now: its open calls end with the next record of their thread. */
 void prof_mute(struct prof_tree *tree, uint32_t id, uint64_t now);
 
 #endif

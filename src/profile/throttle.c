@@ -1,6 +1,7 @@
 #include "profile/tree.h"
 
-/* A method that has this part of the run below it, for that part of it at most. */
+/* A method is spared if it contains 1/GREAT_SHARE of the run, and its probes cost at most
+ * 1/SMALL_COST_SHARE of it. */
 #define GREAT_SHARE 20
 #define SMALL_COST_SHARE 200
 

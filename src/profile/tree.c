@@ -10,12 +10,12 @@
 #define FREE_BYTE 0xFF
 _Static_assert(ABI_PROFILE_NO_NODE == UINT32_MAX, "a slot of free bytes has no node");
 
-/* The last nodes are for outermost calls: whatever has none then has somewhere to go. */
+/* The last nodes are reserved for outermost calls, so that calls without a node have one to
+ * count in. */
 #define OUTERMOST_SHARE 64u
 
-/* All free. Not zeroes, for which the system has a page that is exchanged with the first store:
- * every CPU on which the program runs has to be told then, which takes 0.5 ms on a virtual
- * machine. */
+/* All slots free. Not zero-filled by calloc: replacing the kernel's shared zero page at the
+ * first store interrupts every CPU of the program, which takes 0.5 ms on a virtual machine. */
 static struct prof_slot *make_slots(uint32_t count)
 {
     struct prof_slot *slots = malloc(count * sizeof(*slots));
@@ -55,8 +55,8 @@ static uint64_t hash_child(uint32_t row, uint32_t parent, uint32_t id)
     return ((above << ABI_ID_BITS) + id) * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-/* The slot of a child, or the free one where it belongs. Its tag spares a look at most of the nodes
- * that are not the one. */
+/* The slot of a child, or the free slot where it belongs. Comparing tags avoids reading most
+ * other nodes. */
 static inline struct prof_slot *find_slot(const struct prof_tree *tree, uint64_t hash, uint32_t row,
                                           uint32_t parent, uint32_t id)
 {

@@ -46,7 +46,7 @@ static inline uint32_t prof_follow(const struct prof_tree *tree, uint32_t place,
                : ABI_PROFILE_NO_NODE;
 }
 
-/* Next time from that place. */
+/* Remember the node for the next lookup from that place. */
 static inline void prof_lead(struct prof_tree *tree, uint32_t place, uint32_t node)
 {
     tree->next[place] = node + 1;
@@ -61,8 +61,8 @@ uint32_t prof_child(struct prof_tree *tree, uint32_t row, uint32_t parent, uint3
 /* False without memory. */
 bool prof_folds_init(struct prof_tree *tree);
 
-/* A call that counts in node, made by a call of the node caller, begins or ends: its time is not
- * its caller's own, but its node's. The nodes tell so when they are settled. */
+/* A folded call in node, made by a call in caller, begins or ends: its time counts in node, not
+ * as its caller's own. prof_settle brings the nodes up to date. */
 void prof_fold_begin(struct prof_tree *tree, uint32_t caller, uint32_t node, uint64_t time);
 void prof_fold_end(struct prof_tree *tree, uint32_t caller, uint32_t node, uint64_t time);
 

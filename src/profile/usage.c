@@ -1,6 +1,6 @@
 #include "profile/tree.h"
 
-static uint64_t lower(uint64_t a, uint64_t b)
+static uint64_t lower_of(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
@@ -59,7 +59,7 @@ static uint64_t sum_inside(const struct prof_lane *lane)
 
 /* ---- Bounds ---- */
 
-/* The time that passed, in parts: so much of each at least. */
+/* Elapsed time, with lower bounds of its parts. */
 struct parts {
     uint64_t whole;
     uint64_t worked;
@@ -67,12 +67,12 @@ struct parts {
     uint64_t waited;
 };
 
-/* The system counts a time in the queue when it is over: what it tells of now may have been in any
- * time since the thread last ran. */
-static struct parts divide(const struct prof_lane *lane, const struct prof_usage *usage,
-                           uint64_t whole)
+/* The system counts time in the run queue when it ends, so a new amount may stem from any time
+ * since the thread last ran. */
+static struct parts divide_time(const struct prof_lane *lane, const struct prof_usage *usage,
+                                uint64_t whole)
 {
-    uint64_t worked = lower(usage->worked, whole);
+    uint64_t worked = lower_of(usage->worked, whole);
     uint64_t idle = whole - worked;
 
     return (struct parts){
@@ -80,14 +80,14 @@ static struct parts divide(const struct prof_lane *lane, const struct prof_usage
         .worked = usage->is_first ? 0 : worked,
         .ready =
             usage->is_first || usage->ready < lane->told.idle ? 0 : usage->ready - lane->told.idle,
-        .waited = idle - lower(usage->ready, idle),
+        .waited = idle - lower_of(usage->ready, idle),
     };
 }
 
-/* How much of a part was inside, if as much of it as possible was outside. */
+/* A lower bound of a part inside calls: as much as possible is taken to be outside. */
 static uint64_t least_inside(uint64_t part, const struct parts *p, uint64_t inside)
 {
-    uint64_t outside = p->whole - lower(inside, p->whole);
+    uint64_t outside = p->whole - lower_of(inside, p->whole);
 
     return part > outside ? part - outside : 0;
 }
@@ -96,24 +96,24 @@ static void take_from(_Atomic(uint64_t) *least, uint64_t amount)
 {
     uint64_t before = prof_get(least);
 
-    prof_set(least, before - lower(amount, before));
+    prof_set(least, before - lower_of(amount, before));
 }
 
-/* Waiting that was told since the thread last ran may have been readiness. */
+/* Waiting counted since the thread last ran may have been readiness. */
 static void take_back(struct prof_tree *tree, struct prof_lane *lane, uint64_t ready)
 {
     struct prof_told *told = &lane->told;
 
-    take_from(&lane->row->waited_least, lower(ready, told->row_waited));
+    take_from(&lane->row->waited_least, lower_of(ready, told->row_waited));
     if (told->node != ABI_PROFILE_NO_NODE) {
-        take_from(&tree->nodes[told->node].waited_least, lower(ready, told->node_waited));
+        take_from(&tree->nodes[told->node].waited_least, lower_of(ready, told->node_waited));
     }
     told->row_waited = 0;
     told->node_waited = 0;
     told->idle = 0;
 }
 
-/* Readiness is all inside if there was nothing else since the thread last ran. */
+/* All readiness was inside if the thread was always inside since it last ran. */
 static void add_to_row(struct prof_lane *lane, const struct prof_usage *usage,
                        const struct parts *p)
 {
@@ -131,7 +131,7 @@ static void add_to_row(struct prof_lane *lane, const struct prof_usage *usage,
     lane->told.is_inside = is_inside;
 }
 
-/* A thread that does not run stores no word: that its readiness is told late concerns one node. */
+/* A thread that does not run stores no words, so late counts of readiness affect one node only. */
 static void add_to_nodes(struct prof_tree *tree, struct prof_lane *lane,
                          const struct prof_usage *usage, const struct parts *p)
 {
@@ -162,14 +162,14 @@ static void add_to_nodes(struct prof_tree *tree, struct prof_lane *lane,
 static void add_bounds(struct prof_tree *tree, struct prof_lane *lane,
                        const struct prof_usage *usage, uint64_t whole)
 {
-    const struct parts parts = divide(lane, usage, whole);
+    const struct parts parts = divide_time(lane, usage, whole);
 
     if (usage->worked > 0 || usage->ready > 0) {
         take_back(tree, lane, usage->ready);
     }
     add_to_row(lane, usage, &parts);
     add_to_nodes(tree, lane, usage, &parts);
-    lane->told.idle += whole - lower(usage->worked, whole);
+    lane->told.idle += whole - lower_of(usage->worked, whole);
     atomic_fetch_or_explicit(&lane->row->flags,
                              ABI_PROFILE_BOUNDS | (usage->knows_ready ? ABI_PROFILE_READY : 0u),
                              memory_order_relaxed);
@@ -202,9 +202,7 @@ void prof_share_cpu(struct prof_tree *tree, struct prof_lane *lane, const struct
         prof_add_stretch(lane, lane->time, now);
     }
     share_out(tree, lane, usage->cpu_ns, whole);
-    if (usage->has_bounds) {
-        add_bounds(tree, lane, usage, whole);
-    }
+    add_bounds(tree, lane, usage, whole);
     lane->root_count = 0;
     lane->stretch_count = 0;
     lane->shared_time = now;

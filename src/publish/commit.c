@@ -75,7 +75,7 @@ enum mb_status pub_commit_do(struct pub_commit *commit, struct mb_error *err)
         MB_TRY(pub_journal_open(commit, place, err));
     }
     for (struct pub_move *move = commit->first; move != NULL; move = move->next) {
-        commit->done = move; /* one that fails may be half done */
+        commit->done = move; /* a failed move may be half done */
         MB_TRY(pub_move_do(move, err));
     }
     return commit->places != NULL ? pub_journal_turn(commit->places, PUB_DONE, err) : MB_OK;

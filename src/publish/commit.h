@@ -1,5 +1,5 @@
-/* What a commit does, step by step, so that it can be taken back: by the run itself if a step fails
- * or, if it was killed, by the next run. */
+/* The steps of a commit, recorded so that they can be undone: by the run itself if a step fails or,
+ * if it was killed, by the next run. */
 
 #ifndef PUBLISH_COMMIT_H
 #define PUBLISH_COMMIT_H
@@ -12,17 +12,17 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
-/* What the journal in a staging folder says by its name. */
+/* State of the journal in a staging folder, by the journal's name. */
 enum pub_state {
-    PUB_FOREIGN, /* there is no journal of ours */
+    PUB_FOREIGN, /* no journal of ours */
     PUB_IDLE,    /* no step was done */
     PUB_OPEN,    /* steps may have been done, or done and taken back */
     PUB_DONE,    /* all were done */
 };
 
-/* A folder of outputs, and the staging folder .methodbeat-XXXXXX in it, which holds what is not in
- * place yet, what it replaced, and the journal. A lock on the staging folder, which ends with the
- * process, tells that its run lives; one on the folder of outputs, that a run commits. */
+/* A folder of outputs, and its staging folder .methodbeat-XXXXXX, which holds new outputs, replaced
+ * files and the journal. A lock on the staging folder, which ends with the process, shows that its
+ * run lives; one on the folder of outputs, that a run commits. */
 struct pub_place {
     struct pub_place *next;
     char *path;  /* of the staging folder */
@@ -33,7 +33,7 @@ struct pub_place {
 
 enum pub_kind {
     PUB_FOLDER = 'F', /* make a folder */
-    PUB_PUT = 'P',    /* rename a staged file to its place; what was there is kept */
+    PUB_PUT = 'P',    /* rename a staged file to its place; a replaced file is kept */
     PUB_REMOVE = 'R', /* take a file away, and keep it */
     PUB_STAGING = 'S' /* in journals only: here is a staging folder of the commit */
 };
@@ -48,17 +48,17 @@ struct pub_move {
     struct pub_move *next;
     struct pub_move *previous;
     enum pub_kind kind;
-    unsigned number;        /* names the staged file; NUMBER.old is what it replaces */
+    unsigned number;        /* names the staged file; NUMBER.old is the file that it replaces */
     struct pub_stamp stamp; /* of the staged file */
     struct pub_place *place;
     const char *name; /* relative to the folder of outputs */
     const char *path; /* as the caller spelt it, for messages */
 };
 
-/* Zeroed memory is an empty one. */
+/* Zeroed memory is an empty commit. */
 struct pub_commit {
     struct mb_arena arena;    /* has all that follows */
-    struct pub_place *places; /* the state of the first is that of all, so it outlives the others */
+    struct pub_place *places; /* the first place has the state of all, so it outlives the others */
     struct pub_move *first;
     struct pub_move *last;
     struct pub_move *done; /* the last move that was begun, or NULL */
@@ -69,15 +69,15 @@ struct pub_commit {
 /* The move is of the arena. */
 void pub_commit_add(struct pub_commit *commit, struct pub_move *move);
 
-/* One run at a time commits into a folder: wait until others have done so, but where the file
- * system has no locks. MB_INTERRUPTED if a signal comes meanwhile. */
+/* Lock the folders: one run at a time commits into a folder. Waits for other runs, except on file
+ * systems without locks. MB_INTERRUPTED if a signal comes meanwhile. */
 MB_MUST_CHECK enum mb_status pub_commit_lock(const struct pub_commit *commit, struct mb_error *err);
 void pub_commit_unlock(const struct pub_commit *commit);
 
 /* Write the journals and do all moves. After a failure some are done. */
 MB_MUST_CHECK enum mb_status pub_commit_do(struct pub_commit *commit, struct mb_error *err);
 
-/* Take back those of open journals. To go on after a failure, or to do it twice, does no harm. */
+/* Undo the moves of open journals. Safe to continue after a failure, and to repeat. */
 MB_MUST_CHECK enum mb_status pub_commit_undo(struct pub_commit *commit, struct mb_error *err);
 
 /* Remove the staging folders, by system calls alone: for handlers of signals, and where memory is
@@ -87,9 +87,9 @@ void pub_commit_remove(const struct pub_commit *commit);
 /* Closes staging folders, and leaves them. */
 void pub_commit_finish(struct pub_commit *commit);
 
-/* Take back what dead runs had begun to commit in folder, in all folders that they went to and that
- * are there, and remove their staging folders. Runs that live are let alone. Fails, naming the
- * staging folder, where what was there before cannot be put back. */
+/* Undo the commits that dead runs had begun in folder, in all existing folders that they went to,
+ * and remove their staging folders. Leaves runs that are alive alone. Fails, naming the staging
+ * folder, if a replaced file cannot be put back. */
 MB_MUST_CHECK enum mb_status pub_recover(const char *folder, struct mb_error *err);
 
 /* --- moves --- */
@@ -103,33 +103,34 @@ void pub_staged_name(char name[PUB_STAGED_NAME], unsigned number);
 /* A failure names the path. */
 MB_MUST_CHECK enum mb_status pub_move_do(const struct pub_move *move, struct mb_error *err);
 
-/* The reverse, whether or how far the move was done. What somebody else put there since stays. */
+/* Undo a move, done fully, partly or not at all. A file that someone else put there since stays. */
 MB_MUST_CHECK enum mb_status pub_move_undo(const struct pub_move *move, struct mb_error *err);
 
 /* --- staging folders --- */
 
-/* A new one, with an idle journal, becomes the first place. folder is absolute and exists. Fails
- * without leaving anything, and without naming a path. */
+/* Create a staging folder with an idle journal as the first place. folder is absolute and exists.
+ * On failure nothing is left, and the error does not name a path. */
 MB_MUST_CHECK enum mb_status pub_staging_create(struct pub_commit *commit, const char *folder,
                                                 struct mb_error *err);
 
-/* If name in folder is the staging folder of a dead run, it becomes the first place: a folder of
- * this user's that nobody has locked, on a file system with locks. While it is open nobody takes it
- * for new. */
+/* If name in folder is the staging folder of a dead run, make it the first place: a folder of the
+ * same user that is not locked, on a file system with locks. While it is open no other run takes it
+ * over. */
 MB_MUST_CHECK enum mb_status pub_staging_open_dead(struct pub_commit *commit, const char *folder,
                                                    const char *name, struct mb_error *err);
 
-/* Remove what runs put into it and, if that was all, itself. False if the journal had to stay. */
+/* Remove the contents that runs put into the staging folder and, if it is empty then, the folder.
+ * False if the journal had to stay. */
 bool pub_staging_remove(const struct pub_place *place);
 
 void pub_staging_close(struct pub_place *place);
 
 /* --- journals --- */
 
-/* An idle one, which marks the folder as ours. */
+/* Write an idle journal, which marks the folder as ours. */
 MB_MUST_CHECK enum mb_status pub_journal_create(struct pub_place *place, struct mb_error *err);
 
-/* Write down the places and the moves of this one; from here on the journal is open. */
+/* Write the places and moves of this commit; from here on the journal is open. */
 MB_MUST_CHECK enum mb_status pub_journal_open(const struct pub_commit *commit,
                                               struct pub_place *place, struct mb_error *err);
 
@@ -137,7 +138,7 @@ MB_MUST_CHECK enum mb_status pub_journal_open(const struct pub_commit *commit,
 MB_MUST_CHECK enum mb_status pub_journal_turn(struct pub_place *place, enum pub_state state,
                                               struct mb_error *err);
 
-/* The state, and the moves of a journal that was open; with paths, those of the staging folders
+/* Read the state, and the moves if the journal was open; with paths, those of the staging folders
  * of its commit are appended (const char *). A journal whose names lead out of the folder is
  * foreign. */
 MB_MUST_CHECK enum mb_status pub_journal_read(struct pub_commit *commit, struct pub_place *place,

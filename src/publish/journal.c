@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Records end with a '\0', since paths may hold anything else; the first letter says what they are.
- * The journal is opened, by a rename, when the last one is written: what was cut off is idle. */
+/* Records end with a '\0', since paths may hold anything else; the first letter is their kind. A
+ * rename opens the journal when the last record is written: a truncated journal is idle. */
 static const char magic[] = "methodbeat journal 2\n";
 #define MAGIC_SIZE (sizeof(magic) - 1)
 
@@ -33,8 +33,8 @@ bool pub_journal_remove(const struct pub_place *place)
 
 /* --- writing --- */
 
-static enum mb_status append(const struct pub_place *place, const void *bytes, size_t size,
-                             struct mb_error *err)
+static enum mb_status append_bytes(const struct pub_place *place, const void *bytes, size_t size,
+                                   struct mb_error *err)
 {
     const int flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC;
     int fd = openat(place->staging, names[PUB_IDLE], flags, 0600);
@@ -52,7 +52,7 @@ static enum mb_status append(const struct pub_place *place, const void *bytes, s
 enum mb_status pub_journal_create(struct pub_place *place, struct mb_error *err)
 {
     place->state = PUB_IDLE;
-    return append(place, magic, MAGIC_SIZE, err);
+    return append_bytes(place, magic, MAGIC_SIZE, err);
 }
 
 enum mb_status pub_journal_turn(struct pub_place *place, enum pub_state state, struct mb_error *err)
@@ -71,8 +71,8 @@ static void put_record(struct mb_buf *text, const struct pub_move *move)
     mb_buf_put_u1(text, '\0');
 }
 
-/* By which the file will be known to be ours. */
-static enum mb_status stamp(struct pub_move *move, struct mb_error *err)
+/* Record a stamp by which the file can be recognised. */
+static enum mb_status stamp_file(struct pub_move *move, struct mb_error *err)
 {
     char name[PUB_STAGED_NAME];
     struct stat info;
@@ -95,7 +95,7 @@ static enum mb_status put_records(struct mb_buf *text, const struct pub_commit *
     }
     for (struct pub_move *move = commit->first; move != NULL; move = move->next) {
         if (move->place == place) {
-            MB_TRY(move->kind == PUB_PUT ? stamp(move, err) : MB_OK);
+            MB_TRY(move->kind == PUB_PUT ? stamp_file(move, err) : MB_OK);
             put_record(text, move);
         }
     }
@@ -108,7 +108,7 @@ enum mb_status pub_journal_open(const struct pub_commit *commit, struct pub_plac
     struct mb_buf text = {0};
     enum mb_status status = put_records(&text, commit, place, err);
 
-    status = status == MB_OK ? append(place, text.bytes, text.size, err) : status;
+    status = status == MB_OK ? append_bytes(place, text.bytes, text.size, err) : status;
     status = status == MB_OK ? pub_journal_turn(place, PUB_OPEN, err) : status;
     if (status != MB_OK) {
         mb_error_in_input(err, place->path);
@@ -171,8 +171,9 @@ static enum mb_status take_record(struct pub_commit *commit, struct pub_place *p
     return MB_OK;
 }
 
-static enum mb_status parse(struct pub_commit *commit, struct pub_place *place,
-                            const struct mb_buf *text, struct mb_buf *paths, struct mb_error *err)
+static enum mb_status parse_journal(struct pub_commit *commit, struct pub_place *place,
+                                    const struct mb_buf *text, struct mb_buf *paths,
+                                    struct mb_error *err)
 {
     size_t size = text->size - MAGIC_SIZE;
     const char *copy = mb_arena_copy(&commit->arena, text->bytes + MAGIC_SIZE, size);
@@ -186,7 +187,7 @@ static enum mb_status parse(struct pub_commit *commit, struct pub_place *place,
     return paths != NULL ? mb_buf_check(paths, err) : MB_OK;
 }
 
-/* An idle one may be cut off. */
+/* An idle journal may be truncated. */
 static bool is_journal(enum pub_state state, const struct mb_buf *text)
 {
     size_t size = text->size < MAGIC_SIZE ? text->size : MAGIC_SIZE;
@@ -219,7 +220,7 @@ enum mb_status pub_journal_read(struct pub_commit *commit, struct pub_place *pla
     if (status == MB_OK && !is_journal(place->state, &text)) {
         place->state = PUB_FOREIGN;
     } else if (status == MB_OK && place->state >= PUB_OPEN) {
-        status = parse(commit, place, &text, paths, err);
+        status = parse_journal(commit, place, &text, paths, err);
     }
     mb_buf_finish(&text);
     return status;

@@ -75,8 +75,8 @@ void pub_abandon(void)
 
 /* --- outputs --- */
 
-static enum mb_status prepare(struct pub_outputs *outputs, const char *folder, size_t size,
-                              struct mb_error *err)
+static enum mb_status prepare_place(struct pub_outputs *outputs, const char *folder, size_t size,
+                                    struct mb_error *err)
 {
     (void)pthread_mutex_lock(&outputs->mutex);
     enum mb_status status = pub_routes_prepare(&outputs->routes, folder, size, err);
@@ -86,13 +86,13 @@ static enum mb_status prepare(struct pub_outputs *outputs, const char *folder, s
 
 enum mb_status pub_prepare(struct pub_outputs *outputs, const char *folder, struct mb_error *err)
 {
-    return prepare(outputs, folder, strlen(folder), err);
+    return prepare_place(outputs, folder, strlen(folder), err);
 }
 
 enum mb_status pub_prepare_beside(struct pub_outputs *outputs, const char *path,
                                   struct mb_error *err)
 {
-    return prepare(outputs, path, pub_parent_size(path, strlen(path)), err);
+    return prepare_place(outputs, path, pub_parent_size(path, strlen(path)), err);
 }
 
 /* Called with the mutex held. */
@@ -127,7 +127,7 @@ static enum mb_status add_staged(struct pub_outputs *outputs, const char *path, 
     return *fd >= 0 ? MB_OK : mb_fail_errno(err, "cannot create");
 }
 
-/* What is replaced keeps its permissions. */
+/* A replaced file keeps its permissions. */
 static void keep_mode(const char *path, int fd)
 {
     struct stat old;
@@ -281,7 +281,7 @@ static enum mb_status check_unchanged(const struct kept *kept, struct mb_error *
     struct pub_stamp now = pub_stamp(&info);
     return memcmp(&now, &kept->stamp, sizeof(now)) == 0
                ? MB_OK
-               : mb_fail(err, MB_IO, MB_NO_OFFSET, "somebody else has changed it meanwhile");
+               : mb_fail(err, MB_IO, MB_NO_OFFSET, "another process has changed it meanwhile");
 }
 
 static enum mb_status check_kept(const struct pub_outputs *outputs, struct mb_error *err)

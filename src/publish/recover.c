@@ -16,7 +16,7 @@ static enum mb_status add_member(struct pub_commit *commit, const char *path, co
     return folder != NULL ? pub_staging_open_dead(commit, folder, name, err) : mb_fail_memory(err);
 }
 
-/* What is read when nobody else can change it is what is still there. */
+/* The folder is read again under the lock: only entries that are still there count. */
 static enum mb_status recover_commit(struct pub_commit *commit, const struct mb_buf *paths,
                                      const char *found, struct mb_error *err)
 {
@@ -69,7 +69,7 @@ static enum mb_status recover_name(const char *folder, const char *name, struct 
     return status;
 }
 
-static enum mb_status fail(const char *folder, struct mb_error *err)
+static enum mb_status fail_recovery(const char *folder, struct mb_error *err)
 {
     (void)mb_fail_errno(err, "cannot list the folder");
     mb_error_in_input(err, folder);
@@ -83,13 +83,13 @@ enum mb_status pub_recover(const char *folder, struct mb_error *err)
     enum mb_status status = MB_OK;
 
     if (stream == NULL) {
-        return errno == ENOENT || errno == ENOTDIR ? MB_OK : fail(folder, err);
+        return errno == ENOENT || errno == ENOTDIR ? MB_OK : fail_recovery(folder, err);
     }
     while (status == MB_OK && (errno = 0, child = readdir(stream)) != NULL) {
         status = recover_name(folder, child->d_name, err);
     }
     if (status == MB_OK && errno != 0) {
-        status = fail(folder, err);
+        status = fail_recovery(folder, err);
     }
     (void)closedir(stream);
     return status;

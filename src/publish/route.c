@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A folder with outputs of which the caller told, or where another mount begins. */
+/* A folder of outputs named by the caller, or the root of another mount. */
 struct root {
     const char *folder;
-    struct pub_place *place; /* NULL: nothing is staged yet */
+    struct pub_place *place; /* NULL: not yet used */
 };
 
 struct pub_made {
@@ -38,19 +38,19 @@ static const char *name_in(const struct root *root, const char *path)
     return name + strspn(name, "/");
 }
 
-static const char *named(const char *folder)
+static const char *get_name(const char *folder)
 {
     return folder[0] != '\0' ? folder : ".";
 }
 
-static enum mb_status fail(struct mb_error *err)
+static enum mb_status fail_folder(struct mb_error *err)
 {
     return mb_fail_errno(err, "cannot write here");
 }
 
 /* --- places --- */
 
-/* What is made is remembered, for taking it back. */
+/* Created folders are recorded for the undo. */
 static enum mb_status make_folder(struct pub_routes *routes, const char *folder, size_t size,
                                   struct mb_error *err)
 {
@@ -98,7 +98,7 @@ static enum mb_status take_place(struct pub_routes *routes, struct root *root, c
     struct stat info;
 
     if (stat(folder, &info) != 0) {
-        return fail(err);
+        return fail_folder(err);
     }
     root->place = find_place(routes->commit, &info);
     if (root->place == NULL) {
@@ -115,16 +115,16 @@ static enum mb_status make_place(struct pub_routes *routes, struct root *root, s
         return MB_OK;
     }
     MB_TRY(make_folders(routes, root->folder, err));
-    char *real = realpath(named(root->folder), NULL);
-    enum mb_status status = real != NULL ? take_place(routes, root, real, err) : fail(err);
+    char *real = realpath(get_name(root->folder), NULL);
+    enum mb_status status = real != NULL ? take_place(routes, root, real, err) : fail_folder(err);
     free(real);
     return status;
 }
 
 /* --- roots --- */
 
-static enum mb_status remember(struct pub_routes *routes, const char *folder, struct root *root,
-                               struct mb_error *err)
+static enum mb_status remember_root(struct pub_routes *routes, const char *folder,
+                                    struct root *root, struct mb_error *err)
 {
     void **slot = mb_strmap_slot(&routes->roots, folder, strlen(folder));
 
@@ -143,7 +143,7 @@ static enum mb_status add_root(struct pub_routes *routes, const char *folder, st
         return mb_fail_memory(err);
     }
     (*root)->folder = folder;
-    return remember(routes, folder, *root, err);
+    return remember_root(routes, folder, *root, err);
 }
 
 enum mb_status pub_routes_prepare(struct pub_routes *routes, const char *folder, size_t size,
@@ -159,11 +159,11 @@ enum mb_status pub_routes_prepare(struct pub_routes *routes, const char *folder,
         return mb_fail_memory(err);
     }
     MB_TRY(add_root(routes, copy, &root, err));
-    return pub_recover(named(copy), err);
+    return pub_recover(get_name(copy), err);
 }
 
-/* Whether what is staged at the place cannot be renamed into folder, which is there. A rename of a
- * file that is not there says so, and does nothing; any other answer could mean either. */
+/* True if a file staged at the place cannot be renamed into folder, which exists. Renaming a
+ * missing file fails with a clear error, and has no effect; any other answer could mean either. */
 static enum mb_status look_at_mount(const struct pub_place *place, const char *folder,
                                     bool *is_other, struct mb_error *err)
 {
@@ -176,7 +176,7 @@ static enum mb_status look_at_mount(const struct pub_place *place, const char *f
     }
     bool is_renamed = renameat(place->staging, "none", AT_FDCWD, target) == 0;
     *is_other = !is_renamed && errno == EXDEV;
-    return is_renamed || *is_other || errno == ENOENT ? MB_OK : fail(err);
+    return is_renamed || *is_other || errno == ENOENT ? MB_OK : fail_folder(err);
 }
 
 static enum mb_status add_missing(struct pub_routes *routes, const char *folder, struct root *root,
@@ -194,10 +194,10 @@ static enum mb_status add_missing(struct pub_routes *routes, const char *folder,
         .path = folder,
     };
     pub_commit_add(routes->commit, move);
-    return remember(routes, folder, root, err);
+    return remember_root(routes, folder, root, err);
 }
 
-/* From the root of a folder above to that of this one, which may lead out of its place. */
+/* The path from the root of a folder above to that of this one, which may lead out of its place. */
 static enum mb_status step_down(struct pub_routes *routes, const char *folder, struct root **root,
                                 struct mb_error *err)
 {
@@ -208,15 +208,16 @@ static enum mb_status step_down(struct pub_routes *routes, const char *folder, s
     if (!is_other) {
         MB_TRY(make_place(routes, *root, err));
         if (stat(folder, &info) != 0) {
-            return errno == ENOENT ? add_missing(routes, folder, *root, err) : fail(err);
+            return errno == ENOENT ? add_missing(routes, folder, *root, err) : fail_folder(err);
         }
         if (!S_ISDIR(info.st_mode)) {
             errno = ENOTDIR;
-            return fail(err);
+            return fail_folder(err);
         }
         MB_TRY(look_at_mount((*root)->place, folder, &is_other, err));
     }
-    return is_other ? add_root(routes, folder, root, err) : remember(routes, folder, *root, err);
+    return is_other ? add_root(routes, folder, root, err)
+                    : remember_root(routes, folder, *root, err);
 }
 
 /* The root of the first size bytes of path; NULL if neither they nor a folder above are known. */

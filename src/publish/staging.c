@@ -61,9 +61,9 @@ void pub_staging_close(struct pub_place *place)
 
 enum outcome { LOCKED, TAKEN, FAILED };
 
-/* Somebody who looks for dead runs may have found it before it was locked: then that one removes
- * it, and it has no links left. */
-static enum outcome lock(int staging)
+/* Another run that looks for dead runs may have found the folder before it was locked: then it
+ * removes the folder, which has no links left. */
+static enum outcome lock_folder(int staging)
 {
     struct stat info;
 
@@ -84,7 +84,7 @@ static enum outcome try_create(struct pub_place *place, const char *folder)
         return FAILED;
     }
     if (open_both(place, folder)) {
-        outcome = lock(place->staging);
+        outcome = lock_folder(place->staging);
     } else if (errno == ENOENT) {
         outcome = TAKEN;
     }
@@ -123,7 +123,7 @@ enum mb_status pub_staging_create(struct pub_commit *commit, const char *folder,
     return status;
 }
 
-/* --- those of dead runs --- */
+/* --- staging folders of dead runs --- */
 
 static bool is_own_name(const char *name)
 {
@@ -197,7 +197,7 @@ static bool remove_staged(int staging)
     return is_empty && size == 0; /* else there may be more */
 }
 
-/* The journal goes last: it says whose folder it is. */
+/* The journal goes last: it identifies the folder's owner. */
 bool pub_staging_remove(const struct pub_place *place)
 {
     if (place->state != PUB_FOREIGN &&

@@ -45,8 +45,8 @@ static void expect_end(struct beat_thread *thread)
     }
 }
 
-/* errno is the program's, which may ask what a call has left there after a probe. */
-static bool claim(struct beat_thread *thread)
+/* Keeps errno, which the program may read after a probe. */
+static bool claim_ring(struct beat_thread *thread)
 {
     int saved = errno;
     struct beat_recorder *recorder = beat_lock_for_probe();
@@ -78,10 +78,10 @@ static bool count_as_lost(struct beat_thread *thread)
     return ++thread->lost % ASK_AGAIN == 0;
 }
 
-MB_NOINLINE MB_COLD static bool attach(struct beat_thread *thread)
+MB_NOINLINE MB_COLD static bool attach_thread(struct beat_thread *thread)
 {
-    /* Acquire pairs with the release in publish (session.c): the tables of that session are ours
-     * to read. */
+    /* Acquire pairs with the release in publish_session (session.c): the tables of that session are
+     * ours to read. */
     uint32_t session = atomic_load_explicit(&beat_recorder.session, memory_order_acquire);
 
     if (thread->ended || atomic_load_explicit(&thread->busy, memory_order_relaxed) ||
@@ -89,10 +89,10 @@ MB_NOINLINE MB_COLD static bool attach(struct beat_thread *thread)
         (thread->refused_session == session && !count_as_lost(thread))) {
         return false;
     }
-    return claim(thread);
+    return claim_ring(thread);
 }
 
-/* Once: a signal handler's probe may put another in its place at any moment. */
+/* Read once: a probe in a signal handler may replace it at any moment. */
 static struct beat_cursor *read_cursor(struct beat_thread *thread)
 {
     struct beat_cursor *volatile *place = &thread->cursor;
@@ -109,7 +109,7 @@ struct beat_cursor *beat_attached_cursor(void)
     if (atomic_load_explicit(&cursor->low_index, memory_order_relaxed) != BEAT_CLOSED) {
         return cursor;
     }
-    if (!attach(thread)) {
+    if (!attach_thread(thread)) {
         thread->cursor = &beat_nobody;
         return NULL;
     }
@@ -117,8 +117,8 @@ struct beat_cursor *beat_attached_cursor(void)
     return cursor != &beat_nobody ? cursor : NULL;
 }
 
-/* From now on the memory of the recorded session serves no other one while this thread stores
- * there. */
+/* Pins the memory of the recorded session, so that no other session reuses it while this thread
+ * may store there. */
 MB_NOINLINE MB_COLD static bool hold_memory_of(struct beat_thread *thread, uint32_t session)
 {
     if (thread->ended) {

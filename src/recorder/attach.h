@@ -5,8 +5,8 @@
 
 #include "recorder/core.h"
 
-/* The calling thread's cursor, attached to the present session, which the first call of all begins;
- * NULL if the thread is not recorded. */
+/* The calling thread's cursor, attached to the present session. The first call in the process
+ * begins a session. NULL if the thread is not recorded. */
 struct beat_cursor *beat_attached_cursor(void);
 
 /* The cursor of a lane's first half, whose memory the calling thread holds from now on; NULL if the

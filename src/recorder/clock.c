@@ -100,7 +100,7 @@ bool beat_clock_counter_is_usable(void)
 }
 
 /* Both halves must fit 32 bits; dropping low bits keeps the ratio to 2^-31. */
-static uint64_t fraction(uint64_t ns, uint64_t units)
+static uint64_t make_fraction(uint64_t ns, uint64_t units)
 {
     while (ns > UINT32_MAX || units > UINT32_MAX) {
         ns >>= 1;
@@ -143,7 +143,7 @@ static void begin_counter(struct abi_trace_header *header)
     header->counter_start = start.counter;
     header->monotonic_start_ns = start.ns;
     header->resolution_ns = (rate.ns << shift) / rate.ticks + 1;
-    header->ns_per_unit = fraction(rate.ns << shift, rate.ticks);
+    header->ns_per_unit = make_fraction(rate.ns << shift, rate.ticks);
 }
 
 void beat_clock_begin(struct abi_trace_header *header, enum abi_clock_kind kind, uint32_t tick_ms)
@@ -168,7 +168,7 @@ static void refine_counter(struct abi_trace_header *header)
     uint64_t ns = (uint64_t)(now.ns - header->monotonic_start_ns);
 
     if (ns >= FIRST_ESTIMATE_NS && units > 0) {
-        atomic_store_explicit(&header->ns_per_unit, fraction(ns, units), memory_order_relaxed);
+        atomic_store_explicit(&header->ns_per_unit, make_fraction(ns, units), memory_order_relaxed);
     }
     atomic_store_explicit(&header->now, units, memory_order_relaxed);
 }

@@ -1,7 +1,6 @@
 #include "recorder/control.h"
 
 #include "abi/control.h"
-#include "recorder/keeper.h"
 #include "recorder/memory.h"
 
 #include <errno.h>
@@ -11,8 +10,15 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Relaxed: it is a constant, and there before anybody listens. */
+static const struct beat_control_actions *_Atomic known_actions;
 static _Atomic(bool) wants_dump; /* the signal came */
 static bool has_signal;          /* under the lock */
+
+static const struct beat_control_actions *get_actions(void)
+{
+    return atomic_load_explicit(&known_actions, memory_order_relaxed);
+}
 
 /* ---- The signal ---- */
 
@@ -22,11 +28,11 @@ static void note_signal(int number)
 
     (void)number;
     atomic_store_explicit(&wants_dump, true, memory_order_relaxed); /* the bell orders it */
-    beat_keeper_ring();
+    get_actions()->wake();
     errno = saved;
 }
 
-/* Where the program, or a JVM that suspends threads by it, has the signal, it keeps it. */
+/* A handler of the program, or of a JVM that suspends threads by this signal, stays. */
 static void take_signal(void)
 {
     struct sigaction action = {.sa_handler = note_signal, .sa_flags = SA_RESTART | SA_ONSTACK};
@@ -53,7 +59,7 @@ static void give_signal_back(void)
 
 /* ---- Who listens ---- */
 
-/* Of the last request, in whatever session; and whether it is answered. Under the lock. */
+/* The last request of any session; whether it is being served; under the lock. */
 static uint64_t last_request;
 static bool is_serving;
 static bool is_pausing; /* what stops now is a request */
@@ -66,16 +72,16 @@ static bool has_channel(const struct beat_recorder *recorder)
 
 bool beat_control_listens(const struct beat_recorder *recorder)
 {
-    return has_channel(recorder) && ((beat_present(recorder) & 1) != 0 || recorder->is_paused);
+    return has_channel(recorder) && (beat_is_open(beat_present(recorder)) || recorder->is_paused);
 }
 
-static void answer(struct beat_recorder *recorder, uint64_t word)
+static void store_answer(struct beat_recorder *recorder, uint64_t word)
 {
-    /* Release: pairs with the acquire of who asked. */
+    /* Release: pairs with the acquire of the asking process. */
     atomic_store_explicit(&recorder->header->answered, word, memory_order_release);
 }
 
-/* The texts of options that who starts from outside has to give again. Under the lock. */
+/* Option texts that a start from outside has to repeat. Under the lock. */
 static char *last_throttle;
 static char *last_never_mute;
 
@@ -84,7 +90,7 @@ static char *copy_text(const char *text)
     return text != NULL ? strdup(text) : NULL;
 }
 
-static void remember(const struct beat_options *options)
+static void keep_texts(const struct beat_options *options)
 {
     free(last_throttle);
     free(last_never_mute);
@@ -92,18 +98,21 @@ static void remember(const struct beat_options *options)
     last_never_mute = copy_text(options->never_mute);
 }
 
-/* Numbers go on from session to session: who asked for this one looks for its answer here. */
-void beat_control_begin(struct beat_recorder *recorder, const struct beat_options *options)
+/* Request numbers continue across sessions: the process that asked for this session waits for
+ * its answer in the new header. */
+void beat_control_begin(struct beat_recorder *recorder, const struct beat_options *options,
+                        const struct beat_control_actions *actions)
 {
+    atomic_store_explicit(&known_actions, actions, memory_order_relaxed);
     recorder->is_paused = false;
-    remember(options);
+    keep_texts(options);
     if (!has_channel(recorder)) {
-        answer(recorder, ABI_CONTROL_DEAF);
+        store_answer(recorder, ABI_CONTROL_DEAF);
         give_signal_back();
         return;
     }
     atomic_store_explicit(&recorder->header->request, last_request, memory_order_relaxed);
-    answer(recorder, abi_control_word(abi_control_number(last_request) - is_serving, 0));
+    store_answer(recorder, abi_control_word(abi_control_number(last_request) - is_serving, 0));
     take_signal();
 }
 
@@ -114,7 +123,7 @@ void beat_control_end(struct beat_recorder *recorder)
         return;
     }
     if (recorder->header != NULL) {
-        answer(recorder, ABI_CONTROL_DEAF);
+        store_answer(recorder, ABI_CONTROL_DEAF);
     }
     give_signal_back();
 }
@@ -127,7 +136,7 @@ void beat_control_forget(struct beat_recorder *recorder)
 
 /* ---- What they ask for ---- */
 
-/* Where the trace is now, whoever renamed it. False if absent. Under the lock. */
+/* The present path of the trace, which may have been renamed. False if absent. Under the lock. */
 static bool find_trace(const struct beat_recorder *recorder, char path[BEAT_PATH_SIZE])
 {
     char link[32];
@@ -145,7 +154,7 @@ static bool find_trace(const struct beat_recorder *recorder, char path[BEAT_PATH
     return true;
 }
 
-static enum abi_control_outcome dump(uint64_t number)
+static enum abi_control_outcome dump_trace(uint64_t number)
 {
     char trace[BEAT_PATH_SIZE];
     char path[BEAT_PATH_SIZE];
@@ -155,25 +164,25 @@ static enum abi_control_outcome dump(uint64_t number)
         abi_control_dump_path(path, sizeof(path), trace, recorder->header->process_id, number);
 
     beat_unlock(recorder);
-    return is_named && beat_dump(path) ? ABI_CONTROL_DONE : ABI_CONTROL_FAILED;
+    return is_named && get_actions()->dump(path) ? ABI_CONTROL_DONE : ABI_CONTROL_FAILED;
 }
 
 /* Is a session open? */
 static bool set_pausing(bool value)
 {
     struct beat_recorder *recorder = beat_lock();
-    bool is_open = (beat_present(recorder) & 1) != 0;
+    bool is_open = beat_is_open(beat_present(recorder));
 
     is_pausing = value;
     beat_unlock(recorder);
     return is_open;
 }
 
-static enum abi_control_outcome stop(void)
+static enum abi_control_outcome stop_session(void)
 {
     bool was_open = set_pausing(true);
 
-    beat_stop();
+    get_actions()->stop();
     (void)set_pausing(false);
     return was_open ? ABI_CONTROL_DONE : ABI_CONTROL_WAS_SO;
 }
@@ -186,14 +195,14 @@ static char *copy_mapping_path(const struct abi_trace_header *header)
     return size > 0 ? strndup((const char *)header + ABI_TRACE_MAPPING_OFFSET, (size_t)size) : NULL;
 }
 
-/* As the session before, in a new file of its name. */
-static enum abi_control_outcome start(void)
+/* Start a session like the last one, in a new file of the same name. */
+static enum abi_control_outcome start_session(void)
 {
     char trace[BEAT_PATH_SIZE];
     char name[ABI_TRACE_NAME_SIZE];
     struct beat_recorder *recorder = beat_lock();
     struct beat_options options = recorder->options;
-    bool is_open = (beat_present(recorder) & 1) != 0;
+    bool is_open = beat_is_open(beat_present(recorder));
 
     options.file = find_trace(recorder, trace) ? trace : NULL;
     memcpy(name, recorder->header->process_name, sizeof(name));
@@ -207,9 +216,9 @@ static enum abi_control_outcome start(void)
     options.mapping_hash =
         atomic_load_explicit(&recorder->header->mapping_hash, memory_order_relaxed);
     beat_unlock(recorder);
-    enum abi_control_outcome outcome = is_open                ? ABI_CONTROL_WAS_SO
-                                       : beat_start(&options) ? ABI_CONTROL_DONE
-                                                              : ABI_CONTROL_FAILED;
+    enum abi_control_outcome outcome = is_open                          ? ABI_CONTROL_WAS_SO
+                                       : get_actions()->start(&options) ? ABI_CONTROL_DONE
+                                                                        : ABI_CONTROL_FAILED;
     free(throttle);
     free(never_mute);
     free(mapping_path);
@@ -225,21 +234,21 @@ static bool java_would_miss_it(void)
     return stores;
 }
 
-static enum abi_control_outcome act(uint64_t request)
+static enum abi_control_outcome serve_request(uint64_t request)
 {
     switch (abi_control_detail(request)) {
     case ABI_CONTROL_DUMP:
-        return dump(abi_control_number(request));
+        return dump_trace(abi_control_number(request));
     case ABI_CONTROL_STOP:
-        return stop();
+        return stop_session();
     case ABI_CONTROL_START:
-        return java_would_miss_it() ? ABI_CONTROL_REFUSED : start();
+        return java_would_miss_it() ? ABI_CONTROL_REFUSED : start_session();
     case ABI_CONTROL_RESET:
         if (java_would_miss_it()) {
             return ABI_CONTROL_REFUSED;
         }
-        (void)stop();
-        return start();
+        (void)stop_session();
+        return start_session();
     default:
         return ABI_CONTROL_UNKNOWN;
     }
@@ -254,14 +263,14 @@ static void begin_serving(uint64_t request)
     beat_unlock(recorder);
 }
 
-/* In the header that is there now: it may be another than the one which was asked. */
+/* Answers in the present header, which may be that of a newer session. */
 static void end_serving(uint64_t request, enum abi_control_outcome outcome)
 {
     struct beat_recorder *recorder = beat_lock();
 
     is_serving = false;
     if (beat_control_listens(recorder)) {
-        answer(recorder, abi_control_word(abi_control_number(request), outcome));
+        store_answer(recorder, abi_control_word(abi_control_number(request), outcome));
     }
     beat_unlock(recorder);
 }
@@ -280,6 +289,6 @@ void beat_control_serve(struct abi_trace_header *header)
     if (answered != ABI_CONTROL_DEAF &&
         abi_control_number(request) > abi_control_number(answered)) {
         begin_serving(request);
-        end_serving(request, act(request));
+        end_serving(request, serve_request(request));
     }
 }

@@ -12,14 +12,23 @@
 /* A request waits no longer than this. */
 #define BEAT_CONTROL_WAIT_NS INT64_C(100000000)
 
-/* A session begins, whose header is described, with these options: is there a file, and does
- * somebody listen? Takes SIGUSR2 if nobody has it. Under the lock. */
-void beat_control_begin(struct beat_recorder *recorder, const struct beat_options *options);
+/* What requests and the signal cause. */
+struct beat_control_actions {
+    bool (*start)(const struct beat_options *options);
+    void (*stop)(void);
+    bool (*dump)(const char *path);
+    void (*wake)(void); /* have somebody call beat_control_serve soon; safe in a signal handler */
+};
 
-/* The session was stopped: nobody listens any more, unless it was at a request. Under the lock. */
+/* A session begins; its header is filled. Listen if it has a file and the option is on, and take
+ * SIGUSR2 if that has its default action. Under the lock. */
+void beat_control_begin(struct beat_recorder *recorder, const struct beat_options *options,
+                        const struct beat_control_actions *actions);
+
+/* The session was stopped: stop listening, unless a request caused it. Under the lock. */
 void beat_control_end(struct beat_recorder *recorder);
 
-/* In a forked child, which does not record: its signal is the system's again. Under the lock. */
+/* In a forked child, which does not record: restore the signal's default action. Under the lock. */
 void beat_control_forget(struct beat_recorder *recorder);
 
 /* May there be requests of the present session, or of the one that was stopped from outside? Under

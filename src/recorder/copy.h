@@ -15,7 +15,6 @@ struct beat_source {
     const _Atomic(uint64_t) *slots;
     uint32_t claim; /* of the thread */
     uint32_t slack; /* slots that the next store may spoil */
-    bool goes_back; /* min_ns takes words back */
 };
 
 /* Positions [first, end). */
@@ -24,35 +23,30 @@ struct beat_range {
     uint64_t end;
 };
 
-/* Where words go, at most so many. */
+/* A buffer for count words. */
 struct beat_room {
     uint64_t *words;
     uint64_t count;
 };
 
-/* Ring number index of a memory that is not released, or has readers. Under the lock. */
-struct beat_source beat_source_of(const struct beat_recorder *recorder, struct beat_memory *memory,
-                                  uint32_t index);
+/* The ring with that index. The memory must be in use or have a reader. java_writes: Java stores
+ * into the main ring. Under the lock. */
+struct beat_source beat_source_of(struct beat_memory *memory, uint32_t index, bool java_writes);
 
-/* Is the word of that position gone, or may it be spoilt by the next store? */
+/* True if the word of that position is overwritten, or may be by the next store. */
 bool beat_source_has_lapped(const struct beat_source *source, uint64_t position);
 
 /* Copy the words from position from (0: all) on, at most the room's count, the newest. *range is
- * what the room then holds, oldest first: every word whole, none of a newer lap, and no entry of a
- * call that min_ns took back meanwhile. Called under the lock, which is given up meanwhile; a
- * session that begins in between does no harm. False if the ring has become another thread's: the
- * words, from 0 on, and source->claim are then that thread's. */
+ * what the room then holds, oldest first: every word whole, all of the same lap. Called under the
+ * lock, which is given up meanwhile; a session that begins in between does no harm. False if the
+ * ring has become another thread's: the words, from 0 on, and source->claim are then that
+ * thread's. */
 bool beat_copy_ring(struct beat_recorder *recorder, struct beat_source *source, uint64_t from,
                     struct beat_room room, struct beat_range *range);
 
-/* The end of what min_ns will not take back any more, from position from on; without min_ns, of
- * what is written. Entries before old_time, which was read before this is called, are too old for
- * it. */
-uint64_t beat_copy_end(const struct beat_source *source, uint64_t from, uint64_t old_time);
-
-/* Copy the words of positions from to end, the latter of beat_copy_end, at most the room's count,
- * the oldest. *range is what was still there. False if the ring has become another's: then nothing
- * was copied. No lock, but the memory has a reader. */
+/* Copy the wanted words, which have all been written, at most the room's count, the oldest. *range
+ * is what was still there. False if the ring has become another's: then nothing was copied. No
+ * lock, but the memory has a reader. */
 bool beat_copy_next(const struct beat_source *source, struct beat_range wanted,
                     struct beat_room room, struct beat_range *range);
 

@@ -72,6 +72,11 @@ uint32_t beat_present(const struct beat_recorder *recorder)
     return atomic_load_explicit(&recorder->session, memory_order_relaxed);
 }
 
+bool beat_is_recording(void)
+{
+    return beat_is_open(atomic_load_explicit(&beat_recorder.session, memory_order_relaxed));
+}
+
 void beat_log(const struct beat_options *options, const char *format, ...)
 {
     char line[512];

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #define BEAT_MARK_COUNT 64u
+#define BEAT_MAIN_RING 0u /* its index */
 #define BEAT_PATH_SIZE 1024u
 #define BEAT_AUTO_FILE "auto"
 
@@ -45,6 +46,7 @@ struct beat_recorder {
     uint32_t recorded_session;           /* whose words memory holds, also when stopped; or none */
     _Atomic(bool) java_writes_main;      /* Java stores into the main ring */
     bool keeper_runs;                    /* there is a thread that keeps sessions */
+    bool expects_names;                  /* recorder/method_names.h */
     bool is_paused;                      /* stopped from outside, and to be started from there */
     uint32_t full_session;               /* the last one that told of a full disk */
     struct beat_options options;         /* as of the present session; strings are not kept */
@@ -66,22 +68,21 @@ struct beat_recorder {
 
 extern struct beat_recorder beat_recorder;
 
-/* All that a probe needs to write to one half of a ring: whoever comes to the end of one goes on
- * with the other, and rings for the keeper, which then has as long again. There are two for each
- * ring of a memory, side by side, filled under the lock when a thread gets the ring, then that
- * thread's alone, but for low_index: who ends the session sets it to BEAT_CLOSED, and the next
- * probe attaches its thread anew.
+/* All that a probe needs to write to one half of a ring. Each ring of a memory has two cursors,
+ * side by side. At the end of a half the probe goes on with the other cursor and wakes the keeper,
+ * which then has the time of half a ring to drain. Cursors are filled under the lock when a thread
+ * gets the ring; then they belong to that thread, except low_index: the end of the session sets it
+ * to BEAT_CLOSED, and the next probe attaches its thread anew.
  *
- * A thread may lose the CPU in the middle of a probe, for as long as anybody likes, and a signal
- * handler may run there. Meanwhile the session may end, zero pages replace the memory, a file take
- * its place, and sessions come and go. Where the late store then goes is decided by the cursor
- * that the probe began with, and by the count that it finds in the ring, which may be anything. But
- * words_end stays what it is for as long as the process lives, low_index is one of two values, and
- * an index that is not above it is not a slot: the store stays in its ring, or does not happen.
- * Nobody else has that ring's memory either, since it serves no other session before this thread
- * has shown, by attaching anew or by ending, that it is out of the probe. (One case is left, and
- * costs a record, never more: a signal handler that attaches anew inside a probe of its own thread,
- * and that probe goes on only after two more restarts.) */
+ * A thread may lose the CPU in the middle of a probe for any time, and a signal handler may run
+ * there. Meanwhile the session may end, zero pages or a file may replace the memory, and other
+ * sessions may begin and end. The late store then depends on the cursor that the probe began with,
+ * and on the count that it finds in the ring, which may be anything. But words_end never changes in
+ * the life of the process, low_index has one of two values, and an index that is not above it is
+ * refused: the store stays inside its ring, or does not happen. No other thread has that ring's
+ * memory either: no session reuses it before this thread has attached anew or ended, and so has
+ * left the probe. (In one case a record is lost, never more: a signal handler attaches anew inside
+ * a probe of its own thread, and that probe goes on only after two more restarts.) */
 struct beat_cursor {
     alignas(ABI_TRACE_LINE) struct abi_trace_ring *ring; /* whose written is the shared truth */
     _Atomic(uint64_t) *words_end;
@@ -90,8 +91,6 @@ struct beat_cursor {
     const _Atomic(uint64_t) *coarse_time; /* NULL with the counter */
     uint64_t counter_start;
     uint32_t counter_shift;
-    uint32_t min_units; /* calls shorter than this vanish at their exit; 0: none */
-    bool keeps_sums;    /* but for the time that they took */
     struct abi_trace_header *header;
     uint64_t capacity;         /* of the ring */
     uint64_t end_slot;         /* behind the half's last */
@@ -122,16 +121,21 @@ struct beat_thread {
 /* In the thread's own memory: no other thread ever touches it. */
 extern MB_THREAD_LOCAL struct beat_thread beat_thread;
 
-/* The recorder's lock. Between the two calls probes of signal handlers on the same thread are let
- * go instead of waiting for it. */
+/* The recorder's lock. Until beat_unlock, probes in signal handlers on this thread are skipped
+ * instead of waiting for it. */
 struct beat_recorder *beat_lock(void);
 
-/* The same for a probe, which may be one of a signal handler: its thread may hold a lock of the C
- * library's, of malloc or of stacks of threads, that the holder of ours waits for. So NULL after a
- * while: then the record is lost, as refused_words of the trace tells, and nothing waits for
- * ever. */
+/* The same for a probe, which may run in a signal handler whose thread holds a lock of the C
+ * library (malloc, thread stacks) that the holder of ours waits for. NULL after a few seconds,
+ * against deadlock: the record is then lost, and counted in refused_words. */
 struct beat_recorder *beat_lock_for_probe(void);
 void beat_unlock(struct beat_recorder *recorder);
+
+/* Is a session of that number open for recording? */
+static inline bool beat_is_open(uint32_t session)
+{
+    return (session & 1) != 0;
+}
 
 /* The number of the present session. Under the lock. */
 uint32_t beat_present(const struct beat_recorder *recorder);

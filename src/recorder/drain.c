@@ -3,27 +3,16 @@
 #include "profile/profile.h"
 #include "recorder/clock.h"
 #include "recorder/copy.h"
-#include "recorder/memory.h"
-#include "recorder/mutes.h"
+#include "recorder/pacing.h"
 #include "recorder/rings.h"
 #include "recorder/rows.h"
-#include "recorder/sections.h"
-#include "recorder/throttle.h"
+#include "recorder/tables.h"
 #include "recorder/usage.h"
 
 #include <stdlib.h>
 
-#define MS INT64_C(1000000)
 #define PORTION 8192u /* words: half of a core's nearest cache but one */
-#define USAGE_EVERY_NS (10 * MS)
-#define STILL_USAGE_NS (100 * MS) /* of a thread that neither calls nor works */
-#define ASKING_SHARE 100          /* of a core's time, at most */
-#define STRETCH_NS MS
-#define NODE_CHUNK 16384u /* nodes that get disk blocks at a time */
-#define SHORTEST_NS (MS / 2)
-#define LONGEST_NS (20 * MS)
-#define IDLE_NS (100 * MS)
-#define OLD_SLACK_NS (5 * MS) /* clocks of two CPUs, ticks of the coarse one */
+#define STRETCH_NS UINT64_C(1000000)
 
 /* One ring. */
 struct drained {
@@ -31,39 +20,24 @@ struct drained {
     uint64_t position; /* words below are in the profile, or lost */
     uint32_t claim;    /* of whose words these are; 0: nobody's */
     bool has_lane;
-    bool moved;              /* there were words since usage was told */
+    bool moved;              /* there were words since usage was last read */
     bool is_still;           /* it did nothing until then */
-    struct beat_usage usage; /* when it was told last */
+    struct beat_usage usage; /* as last read */
     int64_t asked_ns;        /* monotonic */
 };
 
 static struct drain {
     pthread_mutex_t lock;
-    uint32_t session;           /* whose profile this is */
-    bool is_abandoned;          /* the memory is the parent process's */
-    struct beat_memory *memory; /* pinned and read; NULL: without a profile */
+    uint32_t session;          /* whose profile this is */
+    bool is_abandoned;         /* the memory is the parent process's */
+    struct beat_tables tables; /* their memory is NULL without a profile */
     struct abi_trace_header *header;
     struct abi_trace_ring *rings;
-    uint32_t ring_count; /* that have been in use */
-    uint32_t all_rings;
-    struct abi_trace_section *row_section;
-    struct abi_profile_thread *rows;
-    uint32_t row_room; /* rows for which there is memory behind */
-    struct prof_tree tree;
+    uint32_t ring_count;     /* that have been in use */
     struct drained *drained; /* [ring] */
     uint64_t *words;         /* of a portion */
-    int fd;                  /* of the file in which blocks are reserved */
-    bool is_full;            /* the disk is */
     bool java_writes_main;
-    struct beat_judge judge;
-    uint64_t drained_words; /* in this round */
-    uint64_t lost_words;
-    int64_t usage_every_ns;
-    int64_t asking_ns;   /* what that took in this round */
-    double fullest;      /* the greatest part of a ring that was found filled */
-    int64_t interval_ns; /* to the next round */
-    int64_t round_ns;    /* when the last began */
-    uint32_t idle_rounds;
+    struct beat_pacing pacing;
 } drain = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 void beat_drain_lock(void)
@@ -89,23 +63,16 @@ static void free_all(void)
     }
     free(drain.drained);
     free(drain.words);
-    prof_tree_finish(&drain.tree);
+    beat_tables_finish(&drain.tables, !drain.is_abandoned);
     drain.drained = NULL;
     drain.words = NULL;
     drain.ring_count = 0;
-    drain.memory = NULL;
     drain.is_abandoned = false;
     drain.session = BEAT_NO_SESSION;
 }
 
 void beat_drain_forget(void)
 {
-    struct beat_memory *pin = drain.memory;
-
-    if (pin != NULL && !drain.is_abandoned) {
-        beat_memory_end_reading(pin);
-        beat_memory_pin(&pin, NULL);
-    }
     free_all();
 }
 
@@ -122,108 +89,50 @@ void beat_drain_abandon(bool is_within)
     }
 }
 
-static uint64_t written_to(const struct abi_trace_section *section)
-{
-    return atomic_load_explicit(&section->written, memory_order_relaxed);
-}
-
-/* How many records of a table have memory behind them: all, or on a full disk those that are
- * there. */
-static uint32_t reserve_table(const struct abi_trace_section *section)
-{
-    uint64_t written = written_to(section);
-    uint64_t size = section->record_size;
-    bool has_room = beat_memory_reserve(drain.memory, section->offset + written * size,
-                                        (section->capacity - written) * size);
-
-    return (uint32_t)(has_room ? section->capacity : written);
-}
-
-/* Disk blocks for everything but nodes; and none of these yet. */
-static void reserve_tables(void)
-{
-    drain.fd = drain.memory->fd;
-    drain.tree.capacity = (uint32_t)written_to(drain.tree.section);
-    drain.is_full = false;
-    drain.row_room = reserve_table(drain.row_section);
-    drain.judge.room = reserve_table(drain.judge.section);
-}
-
-/* The memory may have moved to a file since it was last looked at. Under the drain's lock. */
-static void reserve_when_moved(void)
-{
-    if (drain.fd != drain.memory->fd) {
-        reserve_tables();
-    }
-}
-
-static bool allocate(const struct beat_recorder *recorder)
-{
-    struct beat_memory *memory = recorder->memory;
-    struct abi_trace_section *nodes = beat_sections_find(memory, ABI_SECTION_PROFILE_NODES);
-
-    drain.all_rings = memory->plan.ring_count;
-    drain.drained = calloc(drain.all_rings, sizeof(*drain.drained));
-    drain.words = malloc(PORTION * sizeof(*drain.words));
-    drain.row_section = beat_sections_find(memory, ABI_SECTION_PROFILE_THREADS);
-    drain.judge.section = beat_sections_find(memory, ABI_SECTION_PROFILE_MUTES);
-    drain.rows = beat_sections_records(memory, drain.row_section);
-    drain.judge.rows = beat_sections_records(memory, drain.judge.section);
-    return prof_tree_init(&drain.tree, nodes, beat_sections_records(memory, nodes)) &&
-           drain.drained != NULL && drain.words != NULL;
-}
-
 /* Under both locks. */
-static void begin(const struct beat_recorder *recorder)
+static void begin_profile(const struct beat_recorder *recorder)
 {
     drain.header = recorder->header;
     drain.rings = recorder->rings;
-    drain.judge.header = recorder->header;
-    drain.judge.throttle = recorder->throttle;
-    drain.judge.never = recorder->never_muted;
-    drain.interval_ns = SHORTEST_NS;
-    drain.usage_every_ns = USAGE_EVERY_NS;
-    drain.idle_rounds = 0;
-    if (!allocate(recorder)) {
+    beat_pacing_init(&drain.pacing);
+    drain.drained = calloc(recorder->memory->plan.ring_count, sizeof(*drain.drained));
+    drain.words = malloc(PORTION * sizeof(*drain.words));
+    if (drain.drained == NULL || drain.words == NULL ||
+        !beat_tables_init(&drain.tables, recorder)) {
         free_all();
         beat_log(&recorder->options, "no memory for the profile");
-        return;
     }
-    beat_mutes_take_over(&drain.judge, &drain.tree);
-    beat_memory_pin(&drain.memory, recorder->memory);
-    beat_memory_begin_reading(drain.memory);
-    reserve_tables();
 }
 
 /* Be with the recorded session. False if it has no profile. Under the drain's lock. */
-static bool catch_up(void)
+static bool follow_session(void)
 {
     struct beat_recorder *recorder = beat_lock();
     uint32_t session = recorder->recorded_session;
 
     if (session != drain.session) {
-        beat_drain_forget();
-        drain.session = session;
+        free_all();
         if (session != BEAT_NO_SESSION && recorder->options.profile == BEAT_ON) {
-            begin(recorder);
-            drain.session = session;
+            begin_profile(recorder);
         }
+        drain.session = session;
     }
-    if (drain.memory != NULL) {
+    bool has_profile = drain.tables.memory != NULL;
+    if (has_profile) {
         drain.java_writes_main = recorder->java_writes_main;
         drain.ring_count = beat_rings_used_count(recorder);
     }
     beat_unlock(recorder);
-    if (drain.memory != NULL) {
-        reserve_when_moved();
+    if (has_profile) {
+        beat_tables_follow_file(&drain.tables);
     }
-    return drain.memory != NULL;
+    return has_profile;
 }
 
 void beat_drain_release(void)
 {
     beat_drain_lock();
-    (void)catch_up();
+    (void)follow_session();
     beat_drain_unlock();
 }
 
@@ -243,7 +152,7 @@ static void share_usage(struct drained *d, const struct beat_usage *usage)
                           atomic_load_explicit(&row->cpu_ns, memory_order_relaxed) + share.cpu_ns,
                           memory_order_relaxed);
     atomic_store_explicit(&row->cpu_time, usage->time, memory_order_relaxed);
-    prof_share_cpu(&drain.tree, &d->lane, &share);
+    prof_share_cpu(&drain.tables.tree, &d->lane, &share);
 }
 
 static bool ask_usage_when_due(struct drained *d, const struct abi_trace_ring *ring, bool is_over,
@@ -251,42 +160,21 @@ static bool ask_usage_when_due(struct drained *d, const struct abi_trace_ring *r
 {
     bool moves =
         d->moved || atomic_load_explicit(&ring->written, memory_order_relaxed) > d->position;
+    bool is_still = d->is_still && !moves;
     int64_t now = beat_clock_monotonic_ns();
-    int64_t every = moves || !d->is_still ? drain.usage_every_ns : STILL_USAGE_NS;
 
     if (ring->is_virtual || (!moves && d->lane.depth == 0) ||
-        (now - d->asked_ns < every && !is_over)) {
+        (!is_over && !beat_pacing_usage_is_due(&drain.pacing, is_still, d->asked_ns, now))) {
         return false;
     }
     *usage = d->usage;
     bool knows = beat_usage_ask(usage, drain.header, ring->thread_id);
     d->asked_ns = now;
-    drain.asking_ns += beat_clock_monotonic_ns() - now;
+    drain.pacing.asking_ns += beat_clock_monotonic_ns() - now;
     return knows;
 }
 
 /* ---- Rings ---- */
-
-/* There is memory behind so many more nodes, unless the disk is full or so is the table. */
-static void make_room(uint32_t count)
-{
-    struct prof_tree *tree = &drain.tree;
-    uint64_t written = written_to(tree->section);
-    uint64_t size = tree->section->record_size;
-
-    if (written + count <= tree->capacity || tree->capacity == tree->section->capacity ||
-        drain.is_full) {
-        return;
-    }
-    uint64_t left = tree->section->capacity - tree->capacity;
-    uint64_t more = left < NODE_CHUNK ? left : NODE_CHUNK;
-    if (beat_memory_reserve(drain.memory, tree->section->offset + tree->capacity * size,
-                            more * size)) {
-        tree->capacity += (uint32_t)more;
-    } else {
-        drain.is_full = true;
-    }
-}
 
 static void finish_lane(struct drained *d)
 {
@@ -295,7 +183,7 @@ static void finish_lane(struct drained *d)
     if (!d->has_lane) {
         return;
     }
-    prof_end(&drain.tree, &d->lane);
+    prof_end(&drain.tables.tree, &d->lane);
     prof_lane_finish(&d->lane);
     d->has_lane = false;
     row->ring = 0;
@@ -307,7 +195,7 @@ static uint64_t stretch_units(void)
 {
     uint64_t rate = atomic_load_explicit(&drain.header->ns_per_unit, memory_order_relaxed);
 
-    return abi_trace_units(rate, (uint64_t)STRETCH_NS + 2 * drain.header->resolution_ns) + 1;
+    return abi_trace_units(rate, STRETCH_NS + 2 * drain.header->resolution_ns) + 1;
 }
 
 /* The ring's words are from now on those of whoever has it; *state: of the ring, with them. False
@@ -317,15 +205,16 @@ static bool begin_lane(struct drained *d, uint32_t index, uint32_t *state)
     const struct abi_trace_ring *ring = &drain.rings[index];
 
     finish_lane(d);
-    if (drain.row_room == 0) {
+    if (drain.tables.row_room == 0) {
         return false;
     }
     struct beat_recorder *recorder = beat_lock();
     d->claim = ring->claim;
     *state = ring->state;
-    uint32_t row = beat_rows_take(drain.row_section, drain.rows, drain.row_room, ring, index);
+    uint32_t row = beat_rows_take(drain.tables.row_section, drain.tables.rows,
+                                  drain.tables.row_room, ring, index);
     beat_unlock(recorder);
-    d->has_lane = prof_lane_init(&d->lane, &drain.rows[row], row);
+    d->has_lane = prof_lane_init(&d->lane, &drain.tables.rows[row], row);
     if (!d->has_lane) {
         prof_lane_finish(&d->lane);
     }
@@ -338,10 +227,9 @@ static bool begin_lane(struct drained *d, uint32_t index, uint32_t *state)
     return d->has_lane;
 }
 
-static struct beat_source source_of(const struct drained *d, uint32_t index)
+static struct beat_source make_source(const struct drained *d, uint32_t index)
 {
-    const struct beat_recorder recorder = {.java_writes_main = drain.java_writes_main};
-    struct beat_source source = beat_source_of(&recorder, drain.memory, index);
+    struct beat_source source = beat_source_of(drain.tables.memory, index, drain.java_writes_main);
 
     source.claim = d->claim;
     return source;
@@ -361,37 +249,26 @@ static bool drain_portion(struct drained *d, const struct beat_source *source, u
     }
     if (range.first > d->position) {
         prof_skip(&d->lane, range.first - d->position);
-        drain.lost_words += range.first - d->position;
+        drain.pacing.lost_words += range.first - d->position;
     }
     size_t count = (size_t)(range.end - range.first);
-    make_room((uint32_t)count);
-    prof_feed(&drain.tree, &d->lane, drain.words, count, beat_clock_now(drain.header));
+    beat_tables_make_room(&drain.tables, (uint32_t)count);
+    prof_feed(&drain.tables.tree, &d->lane, drain.words, count, beat_clock_now(drain.header));
     d->position = range.end;
     d->moved = true;
-    drain.drained_words += count;
+    drain.pacing.drained_words += count;
     return true;
 }
 
-static uint64_t old_time(void)
-{
-    uint64_t rate = atomic_load_explicit(&drain.header->ns_per_unit, memory_order_relaxed);
-    uint64_t slack = abi_trace_units(rate, OLD_SLACK_NS + drain.header->resolution_ns);
-    uint64_t now = beat_clock_now(drain.header);
-    uint64_t young = beat_rings_min_units(drain.header) + slack;
-
-    return now > young ? now - young : 0;
-}
-
-static void drain_words(struct drained *d, uint32_t index, bool is_over)
+static void drain_words(struct drained *d, uint32_t index)
 {
     const struct abi_trace_ring *ring = &drain.rings[index];
-    struct beat_source source = source_of(d, index);
-    source.goes_back = source.goes_back && !is_over;
-    uint64_t end = beat_copy_end(&source, d->position, source.goes_back ? old_time() : 0);
+    const struct beat_source source = make_source(d, index);
+    /* Acquire pairs with the release in push_word (probe.c): the words below are there. */
+    uint64_t end = atomic_load_explicit(&ring->written, memory_order_acquire);
 
     if (end > d->position) {
-        double part = (double)(end - d->position) / (double)ring->capacity;
-        drain.fullest = part > drain.fullest ? part : drain.fullest;
+        beat_pacing_note_words(&drain.pacing, end - d->position, ring->capacity);
     }
     while (drain_portion(d, &source, end)) {
     }
@@ -414,7 +291,7 @@ static void drain_ring(uint32_t index, bool is_over)
     }
     struct beat_usage usage;
     bool knows = ask_usage_when_due(d, ring, is_over, &usage);
-    drain_words(d, index, is_over || state == ABI_RING_ENDED);
+    drain_words(d, index);
     if (knows) {
         share_usage(d, &usage);
     }
@@ -425,13 +302,13 @@ static void drain_ring(uint32_t index, bool is_over)
 
 void beat_drain_all(void)
 {
-    if (!catch_up()) {
+    if (!follow_session()) {
         return;
     }
     for (uint32_t i = 0; i < drain.ring_count; i++) {
         drain_ring(i, !beat_is_recording());
     }
-    prof_settle(&drain.tree, beat_clock_now(drain.header));
+    prof_settle(&drain.tables.tree, beat_clock_now(drain.header));
 }
 
 static void end_thread(struct drained *d, uint32_t thread_id)
@@ -451,7 +328,7 @@ void beat_drain_thread(struct beat_thread *thread)
         return;
     }
     beat_drain_lock();
-    if (catch_up()) {
+    if (follow_session()) {
         const struct beat_recorder *recorder = beat_lock();
         const struct abi_trace_ring *ring = beat_rings_find(recorder, thread);
         uint32_t index = ring != NULL ? (uint32_t)(ring - recorder->rings) : UINT32_MAX;
@@ -466,37 +343,13 @@ void beat_drain_thread(struct beat_thread *thread)
 
 /* ---- Rounds ---- */
 
-/* So that no ring fills by more than a third until then, were it to go on like this. A program that
- * does nothing for longer is woken less and less, down to ten times a second: nobody tells us of
- * the first call after a rest, and what a thread waited before it cannot be told from what it
- * worked since unless we asked in between. Without a profile, as on Android unless asked for,
- * nothing of this wakes anybody. */
-static int64_t next_interval(int64_t waited_ns)
-{
-    int64_t longest = LONGEST_NS;
-
-    drain.idle_rounds = drain.drained_words == 0 ? drain.idle_rounds + 1 : 0;
-    if (drain.idle_rounds > 10) {
-        longest = drain.interval_ns * 2 < IDLE_NS ? drain.interval_ns * 2 : IDLE_NS;
-        return longest > LONGEST_NS ? longest : LONGEST_NS;
-    }
-    double filled = drain.fullest * 3 * (drain.lost_words > 0 ? 2 : 1);
-    double wanted = filled > 0 ? (double)waited_ns / filled : (double)longest;
-    int64_t most = drain.interval_ns * 2 < longest ? drain.interval_ns * 2 : longest;
-
-    if (wanted > (double)most) {
-        return most > SHORTEST_NS ? most : SHORTEST_NS;
-    }
-    return wanted > (double)SHORTEST_NS ? (int64_t)wanted : SHORTEST_NS;
-}
-
 /* The lock was given up: is the profile still that session's? */
-static bool is_at(uint32_t session)
+static bool is_still_at(uint32_t session)
 {
-    bool goes_on = drain.memory != NULL && drain.session == session;
+    bool goes_on = drain.tables.memory != NULL && drain.session == session;
 
     if (goes_on) {
-        reserve_when_moved();
+        beat_tables_follow_file(&drain.tables);
     }
     return goes_on;
 }
@@ -506,20 +359,15 @@ static void drain_in_steps(void)
 {
     uint32_t session = drain.session;
 
-    drain.drained_words = 0;
-    drain.lost_words = 0;
-    drain.fullest = 0;
-    drain.asking_ns = 0;
-    for (uint32_t i = 0; is_at(session) && i < drain.ring_count; i++) {
+    beat_pacing_begin_round(&drain.pacing);
+    for (uint32_t i = 0; is_still_at(session) && i < drain.ring_count; i++) {
         drain_ring(i, false);
         beat_drain_unlock();
         beat_drain_lock();
     }
-    int64_t every = drain.asking_ns * ASKING_SHARE;
-    drain.usage_every_ns = every > USAGE_EVERY_NS ? every : USAGE_EVERY_NS;
-    if (is_at(session)) {
-        prof_settle(&drain.tree, beat_clock_now(drain.header));
-        beat_mutes_judge(&drain.judge, &drain.tree);
+    if (is_still_at(session)) {
+        prof_settle(&drain.tables.tree, beat_clock_now(drain.header));
+        beat_mutes_judge(&drain.tables.judge, &drain.tables.tree);
     }
 }
 
@@ -528,13 +376,12 @@ int64_t beat_drain_round(void)
     int64_t now = beat_clock_monotonic_ns();
 
     beat_drain_lock();
-    bool has_profile = catch_up();
+    bool has_profile = follow_session();
     if (has_profile) {
         drain_in_steps();
-        drain.interval_ns = next_interval(now - drain.round_ns);
-        drain.round_ns = now;
+        beat_pacing_end_round(&drain.pacing, now);
     }
-    int64_t interval = drain.interval_ns;
+    int64_t interval = drain.pacing.interval_ns;
     beat_drain_unlock();
     beat_tell_mutes();
     return has_profile ? interval : BEAT_DRAIN_NEVER;

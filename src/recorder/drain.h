@@ -1,6 +1,6 @@
-/* From the rings to the profile: what the keeper does every few milliseconds, and whoever needs the
- * profile up to date does at once. It has a lock of its own, which is taken before the recorder's
- * and never by a probe. */
+/* Moves words from the rings into the profile: the keeper every few milliseconds, others when
+ * they need it up to date. The drain has its own lock, which is taken before the recorder's and
+ * never by a probe. */
 
 #ifndef RECORDER_DRAIN_H
 #define RECORDER_DRAIN_H
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What is between the two finds the profile at rest. Not under the recorder's lock. */
+/* While the lock is held, the profile does not change. Not under the recorder's lock. */
 void beat_drain_lock(void);
 void beat_drain_unlock(void);
 
@@ -18,26 +18,27 @@ void beat_drain_unlock(void);
  * is called. Under the drain's lock, not the recorder's. */
 void beat_drain_all(void);
 
-/* A session is about to replace the recorded one: let go of its memory. Under both locks. */
+/* Release the memory of the recorded session before a new one replaces it. Under both locks. */
 void beat_drain_forget(void);
 
-/* The calling thread is at its end: the last of its words, the end of its calls, its CPU time.
- * Under no lock. */
+/* Finish the calling thread, which ends: drain its last words, close its calls, read its CPU
+ * time. Under no lock. */
 void beat_drain_thread(struct beat_thread *thread);
 
-/* One round of the keeper: drain all rings, mute what is to be muted. When the next is due, in
- * nanoseconds from when this is called; BEAT_DRAIN_NEVER without a profile. Under no lock. */
+/* One round of the keeper: drain all rings, mute methods. Returns when the next is due, in
+ * nanoseconds from this call; BEAT_DRAIN_NEVER without a profile. Under no lock. */
 #define BEAT_DRAIN_NEVER INT64_MAX
 int64_t beat_drain_round(void);
 
-/* Nobody keeps the session any more: let go of memory that serves nothing. Under no lock. */
+/* Release memory that the profile needs no longer, when the keeper leaves a session. Under no
+ * lock. */
 void beat_drain_release(void);
 
-/* In a forked child: whoever had the lock, nobody has it. */
+/* In a forked child: reset the lock, which a thread of the parent may have held. */
 void beat_drain_break_lock(void);
 
-/* In a forked child, where nobody drains: as if there had been no profile. is_within: the thread
- * that forked was inside, and goes on there. Under the recorder's lock. */
+/* In a forked child: forget the profile. is_within: the thread forked from a signal handler
+ * while it held the drain's lock. Under the recorder's lock. */
 void beat_drain_abandon(bool is_within);
 
 #endif

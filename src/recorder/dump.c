@@ -28,8 +28,8 @@ static void pad_to_page(struct mb_buf *out)
     }
 }
 
-/* Header and tables, word by word: probes may be storing to some of them. Relaxed: what has to fit
- * together is written anew by put_words. */
+/* Header and tables, word by word, since probes may be storing to them. Relaxed: put_words
+ * writes the fields that must be consistent again. */
 static void put_tables(struct dump *dump)
 {
     const struct abi_trace_header *live = (const void *)dump->memory->bytes;
@@ -47,11 +47,12 @@ static void put_tables(struct dump *dump)
     header->state = ABI_TRACE_CLOSED;
 }
 
-/* Ring number index with its words. The lock is given up meanwhile, so the entry is taken last. */
+/* One ring with its words. The lock is released meanwhile, so the table entry is copied last. */
 static void put_words(struct dump *dump, uint32_t index)
 {
     size_t offset = dump->out.size;
-    struct beat_source source = beat_source_of(dump->recorder, dump->memory, index);
+    struct beat_source source =
+        beat_source_of(dump->memory, index, dump->recorder->java_writes_main);
     uint64_t capacity = source.ring->capacity;
     uint64_t *words = (void *)mb_buf_extend(&dump->out, (size_t)capacity * sizeof(*words));
     struct beat_range range;
@@ -68,14 +69,13 @@ static void put_words(struct dump *dump, uint32_t index)
     entry->capacity = count > 0 ? count : 1;
     entry->base = range.first;
     entry->written = range.end;
-    entry->highest = range.end;
     dump->out.size = offset + (size_t)count * sizeof(*words);
     if (!entry->is_virtual) { /* there are many of these, and most of them are short */
         pad_to_page(&dump->out);
     }
 }
 
-/* Section number index, and no more of it than is in use. */
+/* The used part of one section. */
 static void put_section(struct dump *dump, uint32_t index, const struct beat_extent *used)
 {
     size_t offset = dump->out.size;
@@ -93,7 +93,8 @@ static void put_section(struct dump *dump, uint32_t index, const struct beat_ext
     section->capacity = section->written;
 }
 
-/* The profile, at rest while its lock is held. Nobody waits for the recorder's lock meanwhile. */
+/* The profile, which does not change while the drain's lock is held. The recorder's lock is
+ * released meanwhile. */
 static void put_sections(struct dump *dump)
 {
     struct beat_extent used[BEAT_SECTION_COUNT];
@@ -106,8 +107,8 @@ static void put_sections(struct dump *dump)
     (void)beat_lock();
 }
 
-/* The lock is given up while words are copied, and a new session may begin meanwhile: its words are
- * elsewhere, and ours stay until we have read them. */
+/* The lock is released while words are copied, and a new session may begin. It uses other
+ * memory: ours is kept until it has been read. */
 static enum mb_status put_all(struct dump *dump, struct mb_error *err)
 {
     beat_memory_begin_reading(dump->memory);

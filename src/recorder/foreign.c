@@ -5,14 +5,13 @@
 #include "recorder/name.h"
 #include "recorder/rings.h"
 
-#define MAIN_RING 0u
 #define NO_THREAD (-1)
 
-/* Under the lock, but for the thread that stores, which alone changes taken and may read it. */
+/* Both under the lock; the storing thread alone changes taken, and may read it without. */
 static int32_t main_thread = NO_THREAD;
 static struct beat_memory *taken; /* pinned */
 
-static bool claim(struct beat_recorder *recorder)
+static bool claim_main(struct beat_recorder *recorder)
 {
     if (recorder->recorded_session == BEAT_NO_SESSION || main_thread == NO_THREAD) {
         return true;
@@ -37,7 +36,7 @@ bool beat_foreign_become_main(int32_t thread_id, const char *name, bool stores)
     beat_name_copy(recorder->main_name, name);
     recorder->options.main_thread = thread_id;
     recorder->java_writes_main |= stores;
-    bool is_ours = !stores || claim(recorder);
+    bool is_ours = !stores || claim_main(recorder);
     beat_unlock(recorder);
     return is_ours;
 }
@@ -47,33 +46,31 @@ bool beat_foreign_claim(void)
     struct beat_recorder *recorder = beat_lock();
 
     recorder->java_writes_main = true;
-    bool claimed = claim(recorder);
+    bool claimed = claim_main(recorder);
     beat_unlock(recorder);
     return claimed;
 }
 
-static struct beat_foreign look(const struct beat_recorder *recorder)
+static struct beat_foreign describe_ring(const struct beat_recorder *recorder)
 {
     if (recorder->recorded_session == BEAT_NO_SESSION) {
         return (struct beat_foreign){.session = BEAT_NO_SESSION};
     }
-    const struct abi_trace_ring *ring = &recorder->rings[MAIN_RING];
+    const struct abi_trace_ring *ring = &recorder->rings[BEAT_MAIN_RING];
     return (struct beat_foreign){
         .session = recorder->recorded_session,
         .bytes = recorder->memory->bytes,
         .size = ring->words_offset + abi_trace_words_size(ring->capacity),
         .words_offset = ring->words_offset,
         .capacity = ring->capacity,
-        .min_units = beat_rings_min_units(recorder->header),
         .records_others = recorder->options.threads == BEAT_THREADS_ALL,
-        .keeps_sums = recorder->options.profile == BEAT_ON,
     };
 }
 
 struct beat_foreign beat_foreign_take(void)
 {
     struct beat_recorder *recorder = beat_lock();
-    struct beat_foreign foreign = look(recorder);
+    struct beat_foreign foreign = describe_ring(recorder);
 
     beat_memory_pin(&taken, foreign.session != BEAT_NO_SESSION ? recorder->memory : NULL);
     beat_unlock(recorder);
@@ -83,7 +80,7 @@ struct beat_foreign beat_foreign_take(void)
 struct beat_foreign beat_foreign_look(void)
 {
     struct beat_recorder *recorder = beat_lock();
-    struct beat_foreign foreign = look(recorder);
+    struct beat_foreign foreign = describe_ring(recorder);
 
     beat_unlock(recorder);
     return foreign;
@@ -96,7 +93,7 @@ void beat_foreign_message(bool begins)
     }
 }
 
-/* Of the thread that carries the virtual one: the session whose header it knows. */
+/* Cached by each carrier thread: the header of the session with this number. */
 static MB_THREAD_LOCAL uint32_t known_session;
 static MB_THREAD_LOCAL struct abi_trace_header *known_header;
 
@@ -108,7 +105,7 @@ void beat_foreign_pass(void)
     if (known_session != session) {
         struct beat_recorder *recorder = beat_lock();
         known_session = beat_present(recorder);
-        known_header = (known_session & 1) != 0 ? recorder->header : NULL;
+        known_header = beat_is_open(known_session) ? recorder->header : NULL;
         beat_unlock(recorder);
     }
     if (known_header != NULL) {

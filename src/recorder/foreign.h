@@ -15,9 +15,7 @@ struct beat_foreign {
     uint64_t size;    /* to the end of the main ring's words */
     uint64_t words_offset;
     uint64_t capacity;
-    uint32_t min_units;
     bool records_others;
-    bool keeps_sums; /* of the time of calls that min_ns drops */
 };
 
 /* The id of the thread that has become main; -1 if none has: then no thread is to be main yet. */

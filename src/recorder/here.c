@@ -12,7 +12,7 @@ static bool is_closed(const struct beat_cursor *cursor)
     return atomic_load_explicit(&cursor->low_index, memory_order_relaxed) == BEAT_CLOSED;
 }
 
-static struct beat_here look(const struct beat_cursor *cursor)
+static struct beat_here get_position(const struct beat_cursor *cursor)
 {
     /* Relaxed: only this thread writes it. */
     return (struct beat_here){
@@ -22,7 +22,7 @@ static struct beat_here look(const struct beat_cursor *cursor)
     };
 }
 
-/* Java keeps its own count of the main ring's words: no record but its own goes there. */
+/* Java keeps its own count of the main ring's words, so only Java may write there. */
 static bool is_written_elsewhere(const struct beat_cursor *cursor)
 {
     /* Relaxed: it was so before the thread had that ring. */
@@ -34,17 +34,17 @@ struct beat_here beat_here(void)
 {
     const struct beat_cursor *cursor = beat_thread.cursor;
 
-    return is_closed(cursor) ? (struct beat_here){0} : look(cursor);
+    return is_closed(cursor) ? (struct beat_here){0} : get_position(cursor);
 }
 
 struct beat_here beat_here_enter(void)
 {
     /* Relaxed: attaching looks again. */
-    if ((atomic_load_explicit(&beat_recorder.session, memory_order_relaxed) & 1) == 0) {
+    if (!beat_is_recording()) {
         return (struct beat_here){0};
     }
     const struct beat_cursor *cursor = beat_attached_cursor();
-    struct beat_here here = cursor != NULL ? look(cursor) : (struct beat_here){0};
+    struct beat_here here = cursor != NULL ? get_position(cursor) : (struct beat_here){0};
     if (cursor != NULL && !is_written_elsewhere(cursor)) {
         beat_i(BEAT_MESSAGE_ID);
     }
@@ -79,8 +79,7 @@ bool beat_here_find(const struct beat_recorder *recorder, const struct beat_here
     return false;
 }
 
-/* What lies before an exit that was written stays: no need to look what min_ns takes back. Called
- * under the lock, which is given up meanwhile. */
+/* Called under the lock, which is given up meanwhile. */
 static bool copy_part(struct beat_recorder *recorder, const struct beat_source *source,
                       struct beat_range wanted, struct beat_room room, struct beat_range *range)
 {
@@ -95,15 +94,15 @@ static bool copy_part(struct beat_recorder *recorder, const struct beat_source *
     return is_same;
 }
 
-static bool copy(struct beat_recorder *recorder, uint32_t index, struct beat_range wanted,
-                 struct beat_room room, struct beat_range *range)
+static bool copy_positions(struct beat_recorder *recorder, uint32_t index, struct beat_range wanted,
+                           struct beat_room room, struct beat_range *range)
 {
-    struct beat_source source = beat_source_of(recorder, recorder->memory, index);
+    struct beat_source source = beat_source_of(recorder->memory, index, recorder->java_writes_main);
 
     if (wanted.end == BEAT_TO_THE_END) {
         return beat_copy_ring(recorder, &source, wanted.first, room, range);
     }
-    /* Acquire pairs with the release in push (probe.c). */
+    /* Acquire pairs with the release in push_word (probe.c). */
     uint64_t written = atomic_load_explicit(&source.ring->written, memory_order_acquire);
     if (wanted.end < wanted.first || wanted.end > written) {
         return false; /* of another life of the ring */
@@ -124,8 +123,8 @@ bool beat_here_copy(const struct beat_here *from, uint64_t end, uint64_t *words,
         copied->now = beat_clock_now(recorder->header);
         copied->ns_per_unit =
             atomic_load_explicit(&recorder->header->ns_per_unit, memory_order_relaxed);
-        is_there = copy(recorder, index, (struct beat_range){from->position, end},
-                        (struct beat_room){words, room}, &range);
+        is_there = copy_positions(recorder, index, (struct beat_range){from->position, end},
+                                  (struct beat_room){words, room}, &range);
     }
     beat_unlock(recorder);
     copied->first = range.first;

@@ -1,5 +1,5 @@
-/* Positions in the calling thread's records, for who begins and ends its messages: no lock, and
- * none of the marks that a trace file has. */
+/* Positions in the calling thread's records, for code that begins and ends its messages. Takes
+ * no lock, and uses none of the trace file's marks. */
 
 #ifndef RECORDER_HERE_H
 #define RECORDER_HERE_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A value. Of use for as long as its thread has that ring. */
+/* A value, valid while its thread has that ring. */
 struct beat_here {
     const struct abi_trace_ring *ring; /* NULL: the thread is not recorded */
     uint32_t claim;
@@ -38,10 +38,10 @@ struct beat_copied {
     uint64_t ns_per_unit; /* for abi_trace_ns */
 };
 
-/* The same as beat_mark, there; null if the ring is not that thread's any more or has lapped it. */
+/* A mark at that position; null if the ring has a new owner or has lapped it. */
 struct beat_mark beat_here_mark(const struct beat_here *at, const char *source);
 
-/* Which ring of the recorded session it is; false if it is none. Under the lock. */
+/* Find the index of its ring in the recorded session; false if absent. Under the lock. */
 bool beat_here_find(const struct beat_recorder *recorder, const struct beat_here *here,
                     uint32_t *index);
 

@@ -24,12 +24,12 @@
 
 static struct mb_bell bell;
 static void (*expire)(struct beat_recorder *recorder);
-/* Messages that are open, of all loops. Until the main thread shows its first one it is taken to be
- * always in one. */
+/* Open messages of all loops. The main thread counts as being in one until its first. */
 static _Atomic(uint32_t) open_messages = 1;
 static _Atomic(bool) main_has_messages;
 static _Atomic(bool) resting;
-/* Between two rounds that are far apart: who fills a ring meanwhile rings. */
+/* True between two rounds that are far apart: a probe that fills half a ring then wakes the
+ * keeper. */
 static _Atomic(bool) dozing;
 
 /* The one session that is kept. */
@@ -112,7 +112,7 @@ static bool is_waiting(const struct beat_recorder *recorder)
     return recorder->phase == BEAT_WAITING;
 }
 
-/* What there is to do now under the lock. False when the session is over. */
+/* Do what is due under the lock. False when the session is over. */
 static bool do_duties(struct keeper *keeper, struct beat_recorder *recorder, int64_t now)
 {
     if (beat_present(recorder) != keeper->session) {
@@ -129,20 +129,19 @@ static bool do_duties(struct keeper *keeper, struct beat_recorder *recorder, int
     return true;
 }
 
-/* When there is more, after begin_ns. */
+/* When more is due, after begin_ns. */
 static int64_t next_duty(const struct keeper *keeper, bool waits_for_start)
 {
     return waits_for_start && keeper->expire_ns < keeper->refine_ns ? keeper->expire_ns
                                                                     : keeper->refine_ns;
 }
 
-static int64_t earlier(int64_t a, int64_t b)
+static int64_t earlier_of(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
 
-/* A round at the latest when it is due, but no more of them than that, for whatever reason we are
- * awake: who rings for one has made it due. */
+/* Drain when a round is due or a probe has rung for one, whatever else woke the keeper. */
 static void drain_when_due(struct keeper *keeper)
 {
     int64_t now = beat_clock_monotonic_ns();
@@ -178,10 +177,10 @@ static bool keep_once(struct keeper *keeper)
         return false;
     }
     int64_t until = duty == NEVER ? NEVER : keeper->begin_ns + duty;
-    until = earlier(until, keeper->drain_ns);
+    until = earlier_of(until, keeper->drain_ns);
     if (listens) {
         beat_control_serve(keeper->header);
-        until = earlier(until, now + BEAT_CONTROL_WAIT_NS);
+        until = earlier_of(until, now + BEAT_CONTROL_WAIT_NS);
     }
     if (keeper->tick_ns == 0) {
         (void)mb_bell_wait(&bell, until);
@@ -189,7 +188,7 @@ static bool keep_once(struct keeper *keeper)
         rest_until(until);
     } else {
         beat_clock_refresh(keeper->header);
-        (void)mb_bell_wait(&bell, earlier(now + keeper->tick_ns, until));
+        (void)mb_bell_wait(&bell, earlier_of(now + keeper->tick_ns, until));
     }
     return true;
 }
@@ -199,7 +198,7 @@ static bool take_on(struct keeper *keeper, struct beat_recorder *recorder)
 {
     uint32_t session = beat_present(recorder);
 
-    if ((session & 1) == 0 || session == keeper->session) {
+    if (!beat_is_open(session) || session == keeper->session) {
         return false;
     }
     (void)mb_bell_wait(&bell, 0); /* it rang for sessions of before */
@@ -230,9 +229,9 @@ static struct beat_recorder *await_start(const struct keeper *keeper)
     return recorder;
 }
 
-/* Seldom and not for long is when we need the CPU, but then soon. Where the kernel knows that wish
- * (Linux 6.12 and later), who asks for less at a time is let in before others; elsewhere nothing
- * changes. Not on Android, which ends apps for system calls that it does not expect. */
+/* The keeper needs the CPU seldom and briefly, but then soon. From Linux 6.12 on, a thread with
+ * a shorter time slice is scheduled earlier; older kernels ignore it. Not on Android, which
+ * kills apps for unexpected system calls. */
 static void ask_for_short_slices(void)
 {
 #if !defined(__ANDROID__)
@@ -255,7 +254,7 @@ static void ask_for_short_slices(void)
 #endif
 }
 
-static void *keep(void *unused)
+static void *run_keeper(void *unused)
 {
     struct keeper keeper = {.session = BEAT_NO_SESSION};
 
@@ -288,7 +287,7 @@ void beat_keeper_start(struct beat_recorder *recorder,
         beat_keeper_wake(recorder);
         return;
     }
-    int error = mb_helper_create(&thread, keep, NULL);
+    int error = mb_helper_create(&thread, run_keeper, NULL);
     if (error != 0) {
         beat_log(&recorder->options, "no thread for the clock: %s", strerror(error));
     }

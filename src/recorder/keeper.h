@@ -1,6 +1,6 @@
-/* The thread beside the recorder: refreshes the coarse clock, refines the counter's rate, fills the
- * profile, and sees to the end of what nobody starts. It exists only while one of these is to be
- * done. */
+/* The recorder's thread: refreshes the coarse clock, refines the counter's rate, fills the
+ * profile, and ends a session that is not started in time. It runs only while there is something
+ * to do. */
 
 #ifndef RECORDER_KEEPER_H
 #define RECORDER_KEEPER_H
@@ -12,12 +12,12 @@
 /* In a forked child: the keeper's thread is gone. Under the lock. */
 void beat_keeper_forget(struct beat_recorder *recorder);
 
-/* Keep the present session until it ends. If nobody has started it in time, expire is called under
+/* Keep the present session until it ends. If it is not started in time, expire is called under
  * the lock. Under the lock. */
 void beat_keeper_start(struct beat_recorder *recorder,
                        void (*expire)(struct beat_recorder *recorder));
 
-/* The session changed: let the keeper see that. Under the lock. */
+/* Wake the keeper after a change of the session. Under the lock. */
 void beat_keeper_wake(const struct beat_recorder *recorder);
 
 /* Have the keeper look for requests, if there is one. Safe in a signal handler. */
@@ -27,8 +27,8 @@ void beat_keeper_ring(void);
  * call. */
 void beat_keeper_hurry(void);
 
-/* A message begins or ends on the calling thread: the coarse clock runs; rests when none is open
- * any more. Refreshes it at once, so that the message's own times are exact. No lock; at most one
+/* A message begins or ends on the calling thread. The coarse clock runs while any message is
+ * open, and is refreshed here, so that the message's own times are exact. No lock; at most one
  * system call. */
 void beat_keeper_message(struct abi_trace_header *header, bool is_main, bool begins);
 

@@ -2,79 +2,25 @@
 
 #include "recorder/memory.h"
 #include "recorder/name.h"
+#include "recorder/plan.h"
 #include "recorder/rings.h"
-
-#define MIN_WORDS 256u
-
-/* Few long ones and many short ones: how many threads will be inside calls at a time is not known
- * beforehand, and a page is touched only when it is written to. */
-struct kind {
-    uint32_t end;   /* number of the first lane of the next kind */
-    uint32_t share; /* part of thread_words */
-};
-
-static const struct kind kinds[] = {{64, 1}, {1024, 16}, {BEAT_MAX_LANES, 256}};
-
-uint32_t beat_lanes_count(const struct beat_options *options)
-{
-    return options->threads == BEAT_THREADS_ALL ? options->max_virtual : 0;
-}
-
-static uint32_t kind_of(uint32_t lane)
-{
-    uint32_t kind = 0;
-
-    while (lane >= kinds[kind].end) {
-        kind++;
-    }
-    return kind;
-}
-
-static uint32_t words_of(const struct kind *kind, uint32_t thread_words)
-{
-    uint32_t words = (thread_words != 0 ? thread_words : BEAT_THREAD_WORDS) / kind->share;
-
-    return words < MIN_WORDS ? MIN_WORDS : words;
-}
-
-/* Bytes of the first count lanes. */
-static uint64_t size_of(uint32_t count, uint32_t thread_words)
-{
-    uint64_t size = 0;
-    uint32_t first = 0;
-
-    for (size_t k = 0; k < MB_COUNT(kinds) && first < count; k++) {
-        uint32_t end = kinds[k].end < count ? kinds[k].end : count;
-        size += (uint64_t)(end - first) * words_of(&kinds[k], thread_words) * sizeof(uint64_t);
-        first = end;
-    }
-    return size;
-}
-
-uint64_t beat_lanes_size(const struct beat_options *options)
-{
-    uint64_t size = size_of(beat_lanes_count(options), options->thread_words);
-
-    return abi_trace_words_size(size / sizeof(uint64_t));
-}
-
-/* ---- Giving out ---- */
 
 static uint32_t first_ring(const struct beat_recorder *recorder)
 {
     return recorder->memory->plan.ring_count - recorder->memory->plan.lane_count;
 }
 
-/* Their table is not filled before: most programs need few of them. */
-static void describe(const struct beat_recorder *recorder, uint32_t lane)
+/* Entries of lanes are filled on demand: most programs need few lanes. */
+static void fill_entry(const struct beat_recorder *recorder, uint32_t lane)
 {
     const struct beat_plan *plan = &recorder->memory->plan;
     struct abi_trace_ring *ring = &recorder->rings[first_ring(recorder) + lane];
 
     ring->is_virtual = 1;
     ring->thread_id = ABI_TRACE_LANE_ID + lane;
-    ring->capacity = words_of(&kinds[kind_of(lane)], plan->thread_words);
-    ring->words_offset = recorder->lanes.words_offset + size_of(lane, plan->thread_words);
+    ring->capacity = beat_plan_lane_words(lane, plan->thread_words);
+    ring->words_offset =
+        recorder->lanes.words_offset + beat_plan_lanes_size(lane, plan->thread_words);
 }
 
 static struct abi_trace_ring *find_unused(struct beat_recorder *recorder)
@@ -85,7 +31,7 @@ static struct abi_trace_ring *find_unused(struct beat_recorder *recorder)
         return NULL;
     }
     struct abi_trace_ring *ring = &recorder->rings[first_ring(recorder) + lanes->used];
-    describe(recorder, lanes->used);
+    fill_entry(recorder, lanes->used);
     if (!beat_memory_reserve(recorder->memory, ring->words_offset,
                              ring->capacity * sizeof(uint64_t))) {
         return NULL;
@@ -94,7 +40,7 @@ static struct abi_trace_ring *find_unused(struct beat_recorder *recorder)
     return ring;
 }
 
-/* They are looked for in a circle: those that ended first come first, more or less. */
+/* Searched in a circle, so that lanes are reused roughly in the order in which they ended. */
 static struct abi_trace_ring *find_ended(struct beat_recorder *recorder)
 {
     struct beat_lanes *lanes = &recorder->lanes;
@@ -112,10 +58,11 @@ static struct abi_trace_ring *find_ended(struct beat_recorder *recorder)
     return ring;
 }
 
-static uint64_t give(struct beat_recorder *recorder, struct abi_trace_ring *ring, const char *name)
+static uint64_t give_lane(struct beat_recorder *recorder, struct abi_trace_ring *ring,
+                          const char *name)
 {
     uint64_t index = (uint64_t)(ring - recorder->rings);
-    uint64_t kind = kind_of((uint32_t)index - first_ring(recorder));
+    uint64_t kind = beat_plan_lane_kind((uint32_t)index - first_ring(recorder));
 
     ring->claim = (uint32_t)++recorder->claims;
     beat_name_copy(ring->thread_name, name);
@@ -141,7 +88,7 @@ uint64_t beat_lane_create(const char *name)
         ring = find_unused(recorder);
         ring = ring != NULL ? ring : find_ended(recorder);
     }
-    uint64_t lane = ring != NULL ? give(recorder, ring, name) : BEAT_NO_LANE;
+    uint64_t lane = ring != NULL ? give_lane(recorder, ring, name) : BEAT_NO_LANE;
     beat_unlock(recorder);
     return lane;
 }
@@ -150,7 +97,7 @@ void beat_lane_end(uint64_t lane)
 {
     struct beat_recorder *recorder = beat_lock();
 
-    /* Also when recording is over, for whoever looks at it then. */
+    /* Even after recording, for later readers of the memory. */
     if (lane != BEAT_NO_LANE && beat_lane_session(lane) == recorder->recorded_session) {
         struct abi_trace_ring *ring = &recorder->rings[beat_lane_ring(lane)];
         recorder->lanes.ended += ring->state == ABI_RING_LIVE ? 1 : 0;

@@ -3,11 +3,12 @@
 #include "abi/hash.h"
 #include "base/file.h"
 #include "recorder/clock.h"
-#include "recorder/lanes.h"
 #include "recorder/memory.h"
+#include "recorder/method_names.h"
 #include "recorder/mutes.h"
 #include "recorder/name.h"
 #include "recorder/place.h"
+#include "recorder/plan.h"
 #include "recorder/rings.h"
 #include "recorder/sections.h"
 
@@ -40,7 +41,7 @@ void beat_layout_name_process(struct abi_trace_header *header, const char *wante
     beat_name_copy(header->process_name, name);
 }
 
-/* Of a program that is to run on nothing is asked that may never come, as from a pipe. */
+/* Regular files only: reading a pipe could block the program. */
 static enum mb_status read_mapping(struct mb_buf *mapping, const char *path, struct mb_error *err)
 {
     struct stat info;
@@ -66,7 +67,7 @@ static bool make_absolute(char *absolute, const char *path)
     return more > 0 && (size_t)more < room;
 }
 
-/* Its size last: who is killed in between has no path. */
+/* The size is stored last: if the process is killed in between, the trace has no path. */
 static void note_path(struct abi_trace_header *header, const char *path)
 {
     char *absolute = (char *)header + ABI_TRACE_MAPPING_OFFSET;
@@ -119,7 +120,6 @@ void beat_layout_describe(struct beat_recorder *recorder, const struct beat_opti
     header->version = ABI_TRACE_VERSION;
     header->state = ABI_TRACE_OPEN;
     header->process_id = (uint32_t)getpid();
-    header->min_ns = options->min_ns;
     header->platform = PLATFORM;
     beat_layout_name_process(header, options->process_name);
     beat_layout_name_mapping(recorder, options);
@@ -130,6 +130,7 @@ void beat_layout_describe(struct beat_recorder *recorder, const struct beat_opti
     if (mutes != NULL) {
         beat_mutes_keep(mutes, beat_sections_records(recorder->memory, mutes));
     }
+    beat_names_begin(recorder);
     beat_clock_begin(header, choose_clock(options), recorder->options.tick_ms);
     /* Last: a file without it is not a trace yet. */
     memcpy(header->magic, ABI_TRACE_MAGIC, sizeof(header->magic));
@@ -168,11 +169,12 @@ bool beat_layout_take_memory(struct beat_recorder *recorder, size_t size)
 {
     const struct beat_options *options = &recorder->options;
     const struct beat_plan plan = {
-        .ring_count = beat_rings_count(options),
-        .lane_count = beat_lanes_count(options),
+        .ring_count = beat_plan_ring_count(options),
+        .lane_count = beat_plan_lane_count(options),
         .main_words = options->main_words,
         .thread_words = options->thread_words,
         .profile_nodes = options->profile == BEAT_ON ? options->profile_nodes : 0,
+        .has_names = recorder->expects_names,
     };
     struct mb_error err;
 

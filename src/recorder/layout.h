@@ -19,7 +19,7 @@ void beat_layout_describe(struct beat_recorder *recorder, const struct beat_opti
 /* NULL: as the system knows it. */
 void beat_layout_name_process(struct abi_trace_header *header, const char *wanted);
 
-/* Note the hash of options->mapping, or options->mapping_hash; and where the file is, absolute. */
+/* Store the hash of options->mapping, or options->mapping_hash, and the file's absolute path. */
 void beat_layout_name_mapping(struct beat_recorder *recorder, const struct beat_options *options);
 
 /* Put the file that pattern names ("%p" is the process id, "auto" stands for the program; NULL:

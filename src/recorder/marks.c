@@ -5,12 +5,10 @@
 
 #include <stdio.h>
 
-#define MAIN_RING 0u
-
-/* Where whose ring is in the table of the recorded session; false if absent. */
+/* Find the index of the main ring or the caller's own; false if absent. */
 static bool find_ring(const struct beat_recorder *recorder, enum beat_whose whose, uint32_t *index)
 {
-    const struct abi_trace_ring *ring = &recorder->rings[MAIN_RING];
+    const struct abi_trace_ring *ring = &recorder->rings[BEAT_MAIN_RING];
 
     if (recorder->recorded_session == BEAT_NO_SESSION) {
         return false;
@@ -24,7 +22,8 @@ static bool find_ring(const struct beat_recorder *recorder, enum beat_whose whos
 
 static bool is_lapped(const struct beat_recorder *recorder, uint32_t index, uint64_t position)
 {
-    const struct beat_source source = beat_source_of(recorder, recorder->memory, index);
+    const struct beat_source source =
+        beat_source_of(recorder->memory, index, recorder->java_writes_main);
 
     return beat_source_has_lapped(&source, position);
 }
@@ -36,8 +35,8 @@ static bool is_valid(const struct beat_recorder *recorder, const struct beat_mar
            !is_lapped(recorder, mark->ring, mark->position);
 }
 
-/* A free place in the file's table, else one whose range is gone: as long as there are free ones, a
- * report can say that a mark was lapped. 0 if absent. */
+/* A free slot of the file's table, from 1, else one whose range is gone; 0 if absent. Free slots
+ * first, so that reports can show lapped marks. */
 static uint32_t find_slot(const struct beat_recorder *recorder)
 {
     uint32_t gone = 0;
@@ -77,14 +76,10 @@ struct beat_mark beat_mark(enum beat_whose whose, const char *source)
     (void)beat_attached_cursor();
     struct beat_recorder *recorder = beat_lock();
     if (beat_is_recording() && find_ring(recorder, whose, &mark.ring)) {
-        struct abi_trace_ring *ring = &recorder->rings[mark.ring];
+        const struct abi_trace_ring *ring = &recorder->rings[mark.ring];
         mark.session = recorder->recorded_session;
         mark.claim = ring->claim;
         mark.position = atomic_load_explicit(&ring->written, memory_order_acquire);
-        if (recorder->header->min_ns != 0) {
-            /* Relaxed: pairs with take_back (probe.c): what lies before the mark stays. */
-            atomic_store_explicit(&ring->settled, mark.position, memory_order_relaxed);
-        }
         put_in_file(recorder, &mark, source);
     }
     beat_unlock(recorder);
@@ -143,7 +138,8 @@ bool beat_copy(const struct beat_mark *from, enum beat_whose whose, uint64_t *wo
     struct beat_recorder *recorder = beat_lock();
     bool valid = from != NULL ? is_valid(recorder, from) : find_ring(recorder, whose, &ring);
     if (valid) {
-        struct beat_source source = beat_source_of(recorder, recorder->memory, ring);
+        struct beat_source source =
+            beat_source_of(recorder->memory, ring, recorder->java_writes_main);
         bool same =
             beat_copy_ring(recorder, &source, from != NULL ? from->position : 0, room, &range);
         valid = same || from == NULL; /* a mark is one thread's */

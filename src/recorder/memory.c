@@ -16,13 +16,14 @@ static struct beat_memory *all; /* newest first */
 
 /* ---- Zeroes ---- */
 
-/* A mapping in place of whatever is there, in one step for all who store meanwhile. */
+/* Map zero pages over the range, atomically for threads that store to it meanwhile. */
 static bool map_over(const struct beat_memory *memory, int flags, int fd)
 {
     const int access = PROT_READ | PROT_WRITE;
 
 #if defined(MB_UNDER_TSAN)
-    /* Past the interceptor, which takes it for a store of ours that races with the late ones. */
+    /* Not through ThreadSanitizer's interceptor, which reports a race with late stores of
+     * probes. */
     return syscall(SYS_mmap, memory->bytes, memory->size, (long)access, (long)flags | MAP_FIXED,
                    (long)fd, 0L) != -1;
 #else
@@ -36,7 +37,7 @@ static bool put_zeroes(const struct beat_memory *memory)
 }
 
 /* NULL with errno. */
-static struct beat_memory *create(const struct beat_plan *plan, size_t size)
+static struct beat_memory *create_memory(const struct beat_plan *plan, size_t size)
 {
     struct beat_memory *memory = calloc(1, sizeof(*memory));
     size_t cursors_size = plan->ring_count * sizeof(*memory->cursors);
@@ -53,7 +54,7 @@ static struct beat_memory *create(const struct beat_plan *plan, size_t size)
         free(memory);
         return NULL;
     }
-    /* All of them closed; those of lanes are not looked at before they are pointed somewhere. */
+    /* All closed; cursors of lanes are read only after beat_rings_point. */
     memset(cursors, 0xFF, cursors_size - plan->lane_count * sizeof(*memory->cursors));
     *memory = (struct beat_memory){
         .bytes = bytes, .size = size, .fd = -1, .plan = *plan, .cursors = cursors, .next = all};
@@ -61,12 +62,13 @@ static struct beat_memory *create(const struct beat_plan *plan, size_t size)
     return memory;
 }
 
-static bool fits(const struct beat_memory *memory, const struct beat_plan *plan, size_t size)
+static bool can_serve(const struct beat_memory *memory, const struct beat_plan *plan, size_t size)
 {
     return memory->is_released && memory->size == size && memory->pin_count == 0 &&
            memory->reader_count == 0 && memory->plan.ring_count == plan->ring_count &&
            memory->plan.lane_count == plan->lane_count &&
            memory->plan.profile_nodes == plan->profile_nodes &&
+           memory->plan.has_names == plan->has_names &&
            memory->plan.main_words == plan->main_words &&
            memory->plan.thread_words == plan->thread_words;
 }
@@ -76,11 +78,11 @@ struct beat_memory *beat_memory_take(const struct beat_plan *plan, size_t size,
 {
     struct beat_memory *memory = all;
 
-    while (memory != NULL && !(fits(memory, plan, size) && put_zeroes(memory))) {
+    while (memory != NULL && !(can_serve(memory, plan, size) && put_zeroes(memory))) {
         memory = memory->next;
     }
     if (memory == NULL) {
-        memory = create(plan, size);
+        memory = create_memory(plan, size);
     }
     if (memory == NULL) {
         (void)mb_fail_errno(err, "cannot map the rings");
@@ -90,7 +92,7 @@ struct beat_memory *beat_memory_take(const struct beat_plan *plan, size_t size,
     return memory;
 }
 
-static void empty(struct beat_memory *memory)
+static void drop_content(struct beat_memory *memory)
 {
     (void)put_zeroes(memory);
     mb_file_close(memory->fd, &memory->file);
@@ -104,7 +106,7 @@ void beat_memory_release(struct beat_memory *memory)
     }
     memory->is_released = true;
     if (memory->reader_count == 0) {
-        empty(memory);
+        drop_content(memory);
     }
 }
 
@@ -137,7 +139,7 @@ void beat_memory_end_reading(struct beat_memory *memory)
 {
     memory->reader_count--;
     if (memory->is_released && memory->reader_count == 0) {
-        empty(memory);
+        drop_content(memory);
     }
 }
 
@@ -168,8 +170,8 @@ static int reserve_blocks(int fd, uint64_t offset, uint64_t size)
     return 0;
 }
 
-static enum mb_status fill(const struct beat_memory *memory, int fd,
-                           const struct beat_extent *extent, struct mb_error *err)
+static enum mb_status fill_file(const struct beat_memory *memory, int fd,
+                                const struct beat_extent *extent, struct mb_error *err)
 {
     errno = reserve_blocks(fd, extent->offset, extent->size);
     if (errno != 0) {
@@ -188,12 +190,12 @@ static enum mb_status fill_all(const struct beat_memory *memory, int fd,
 {
     MB_TRY(beat_output_set_size(fd, memory->size, err));
     for (size_t i = 0; i < count; i++) {
-        MB_TRY(fill(memory, fd, &extents[i], err));
+        MB_TRY(fill_file(memory, fd, &extents[i], err));
     }
     return MB_OK;
 }
 
-/* What the file holds, by another mapping of it, goes back to memory of our own. */
+/* Copy the file's content, seen through a second mapping, back to anonymous memory. */
 static void take_back(const struct beat_memory *memory, const uint8_t *view,
                       const struct beat_extent *extents, size_t count)
 {

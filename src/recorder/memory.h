@@ -21,6 +21,7 @@ struct beat_plan {
     uint32_t thread_words;
     uint32_t lane_count;    /* of the rings, the last */
     uint32_t profile_nodes; /* 0: no profile */
+    bool has_names;
 };
 
 /* Part of a memory. */
@@ -43,35 +44,34 @@ struct beat_memory {
     struct beat_memory *next;
 };
 
-/* Zeroes that cost nothing until they are touched, shared with nobody: a forked child gets its own
- * copy. Memory of a former session is used again if it has the same plan and no pin. NULL if
- * absent. Never freed. */
+/* Zero pages, private to the process: a forked child gets its own copy. Reuses memory of a
+ * former session if that has the same plan and no pin. NULL if memory runs out. Never freed. */
 struct beat_memory *beat_memory_take(const struct beat_plan *plan, size_t size,
                                      struct mb_error *err);
 
-/* Of no use any more: give the content back to the system, now or when the last reader is done, and
- * keep the addresses; reads give 0, stores go nowhere. NULL: nothing. */
+/* Return the content to the system, now or when the last reader is done. The addresses stay
+ * mapped: reads give 0, stores are lost. Accepts NULL. */
 void beat_memory_release(struct beat_memory *memory);
 
-/* In a forked child, where no other thread is: nobody pins or reads, and all is released. */
+/* In a forked child, which has one thread: drop all pins and readers, and release all memory. */
 void beat_memory_release_all(void);
 
-/* Let *pin hold memory (NULL: none) in place of what it held. */
+/* Move the pin from the memory that it holds to this one. NULL: only drop it. */
 void beat_memory_pin(struct beat_memory **pin, struct beat_memory *memory);
 
 /* Keep the content of memory, even if it is released meanwhile. */
 void beat_memory_begin_reading(struct beat_memory *memory);
 void beat_memory_end_reading(struct beat_memory *memory);
 
-/* Put a new file behind the mapping, holding what the mapping held; it takes the place of an older
- * trace of that name, which stays as it is for who has it open. All that is in use lies in extents,
- * which get disk blocks. On failure (MB_IO) the memory and the older trace are as before. Stores by
- * other threads in the meantime may be lost. */
+/* Back the mapping by a new file with the same content. The file replaces an older trace of that
+ * name; processes that have the old one open keep it. The extents, which hold all used parts,
+ * get disk blocks. On failure (MB_IO) memory and older trace are unchanged. Concurrent stores of
+ * other threads may be lost. */
 MB_MUST_CHECK enum mb_status beat_memory_move_to_file(struct beat_memory *memory, const char *path,
                                                       const struct beat_extent *extents,
                                                       size_t extent_count, struct mb_error *err);
 
-/* The file is behind it, and the program has not closed our descriptor. */
+/* True if a file backs the memory and the program has not closed its descriptor. */
 bool beat_memory_has_file(const struct beat_memory *memory);
 
 /* Make sure that stores to [offset, offset + size) cannot fail for want of disk space (SIGBUS).

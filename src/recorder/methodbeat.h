@@ -1,5 +1,6 @@
-/* The recorder that instrumented programs call: which methods ran, when, in a ring of 64-bit words
- * per thread that can be copied at any time, and that survives kill -9 when a file holds it.
+/* The recorder that instrumented programs call. It records which methods ran, and when, in a ring
+ * of 64-bit words per thread, which can be copied at any time and survives kill -9 if it is in a
+ * file.
  *
  *     struct beat_options options;
  *     beat_options_init(&options);
@@ -11,16 +12,15 @@
  * then: methodbeat report app.mbtrace --method-map methodMapping.txt
  *
  * Recording begins with the first beat_i, started or not; without beat_start within ten seconds
- * everything is released again. Every function may be called from any thread at any time; from a
- * signal handler the probes, once recording has begun, and what they would add may be lost while
- * their thread is inside another function of ours, or has what one of another thread waits for. A
- * forked child does not record until it calls beat_start itself.
+ * everything is released again. Any thread may call any function at any time. A signal handler may
+ * call the probes once recording has begun; their records may be lost while the thread is inside
+ * another function of this header, or holds a lock that such a function on another thread waits
+ * for. A forked child does not record until it calls beat_start itself.
  *
- * A trace is readable by its owner only. It is a mapping of the process that writes it: delete or
- * rename it at any time, but who cuts it short ends that process (SIGBUS), and who
- * writes into it may.
+ * Only its owner can read a trace. The process that writes it maps it: it may be deleted or renamed
+ * at any time, but truncating it ends that process (SIGBUS), and overwriting it may.
  *
- * Messages go to options.log, or to stderr, as one line each; no function ever ends the program. */
+ * Messages go to options.log, or to stderr, as one line each; no function ends the program. */
 
 #ifndef METHODBEAT_H
 #define METHODBEAT_H
@@ -57,44 +57,42 @@ enum beat_switch {
     BEAT_ON,
 };
 
-/* Strings are copied by beat_start. The environment variable METHODBEAT_<NAME> sets the default of
- * each (METHODBEAT_FILE, METHODBEAT_THREADS=main|all, METHODBEAT_CLOCK=auto|counter|coarse, ...);
- * METHODBEAT_FILE also stands for beat_start, so that nobody needs to call it. A setuid program
- * does not look at its environment. */
+/* beat_start copies the strings. The environment variable METHODBEAT_<NAME> sets the default of
+ * each option (METHODBEAT_FILE, METHODBEAT_THREADS=main|all, ...); METHODBEAT_FILE also replaces
+ * the call of beat_start. A setuid program ignores its environment. */
 struct beat_options {
-    const char *file;    /* the trace; "%p" becomes the process id; "auto": named after the program,
-                          * NAME-PID.mbtrace in the working folder; "FOLDER/": so in that folder,
-                          * where the last 4 of a name stay; NULL: in memory only */
-    const char *mapping; /* the methodMapping.txt of this program, so that a report with another
-                          * one is refused; NULL: not checked */
-    uint64_t mapping_hash;    /* the same, where the file is not at hand: 16 hexadecimal digits, as
-                               * instrument prints them; 0: none */
-    const char *mapping_path; /* where a report finds that file; NULL: where mapping is */
-    const char *process_name; /* NULL: as the system knows it */
+    const char *file;    /* the trace; "%p" becomes the process id; "auto": NAME-PID.mbtrace in the
+                          * working directory, after the program's name; "FOLDER/": such a name in
+                          * that folder, which keeps the last 4 of a name; NULL: in memory only */
+    const char *mapping; /* the methodMapping.txt of this program; a report with another map is
+                          * refused; NULL: not checked */
+    uint64_t mapping_hash;    /* the hash of that file, which instrument prints as 16 hexadecimal
+                               * digits, if the file is not at hand; 0: unknown */
+    const char *mapping_path; /* the path at which a report finds the file; NULL: that of mapping */
+    const char *process_name; /* NULL: the system's name */
     enum beat_threads threads;
     enum beat_clock clock;
     uint32_t main_words;   /* ring of the main thread; 1,000,000 words = 8 MB */
-    uint32_t thread_words; /* ring of any other thread; 0: 65,536, but 500,000 of the first that has
-                            * one, 333,333 of the second, and so on; 0 */
-    uint32_t max_threads;  /* rings beside the main one; 63. More threads at a time: counted loss */
+    uint32_t thread_words; /* ring of any other thread; 0, the default: 500,000 for the first such
+                            * thread, 333,333 for the second and so on, at least 65,536 */
+    uint32_t max_threads;  /* rings besides the main one; 63. Further threads: counted loss */
     uint32_t max_virtual;  /* rings for Java's virtual threads, one for each that is inside calls at
-                            * a time; 0, but 16,384 where Java has such threads */
-    uint64_t max_bytes; /* for all rings; all others as short as most are if nobody says more, then
-                         * fewer virtual ones, then fewer others, then a shorter main one, if they
-                         * do not fit; 256 MB */
-    uint32_t min_ns;    /* forget calls shorter than this as they end (and count them); 0: none */
+                            * a time; 0, but 16,384 on a JVM with such threads */
+    uint64_t max_bytes; /* for all rings; 256 MB. If they do not fit: equal rings for other threads
+                         * unless thread_words is set, then fewer virtual ones, fewer others, and a
+                         * shorter main ring */
     uint32_t tick_ms;   /* of the coarse clock; 5 */
-    uint32_t start_within_ms; /* else what the first beat_i began is released; 10,000 */
+    uint32_t start_within_ms; /* without a start in this time, recording ends; 10,000 */
     enum beat_switch profile; /* count all calls by chain of callers, however often the rings lap */
-    uint32_t profile_nodes;   /* chains of callers it tells apart; 1,000,000 = 96 MB */
-    /* With a profile: probes of methods that are called often and briefly fall silent. "off", "on"
-     * (limits of ours), or "CALLS:NS": more calls than that, shorter on average. For the life of
-     * the process: they are not heard in later recordings either, which tell so. */
+    uint32_t profile_nodes;   /* chains of callers that the profile can hold; 1,000,000 = 104 MB */
+    /* With a profile: mute the probes of methods that are called often and briefly. "off", "on"
+     * (built-in limits), or "CALLS:NS": more calls than that, shorter on average. A muted method
+     * stays muted for the life of the process; later recordings say so. */
     const char *throttle;
-    const char *never_mute; /* ids that never do: "12,100-199"; NULL: none */
+    const char *never_mute; /* ids of methods that are never muted: "12,100-199"; NULL: none */
     int32_t main_thread; /* thread id (gettid) of the main thread; 0: the process's first thread */
-    /* While there is a file, do what `methodbeat control` asks for, and dump at a SIGUSR2 that was
-     * nobody's as recording began; on, but on Android. */
+    /* While there is a file, obey `methodbeat control`, and dump on SIGUSR2 if that has its default
+     * action when recording begins; on, except on Android. */
     enum beat_switch control;
     void (*log)(const char *line); /* NULL: stderr. Must not call back */
 };
@@ -103,45 +101,44 @@ struct beat_options {
 BEAT_API void beat_options_init(struct beat_options *options);
 
 /* Set one option by its name in the struct ("file", "threads", ...) from text, as the environment
- * does. Strings are borrowed. False if no such option exists or the text is not a value for it. */
+ * does. Strings are borrowed. False if the option does not exist or the value is invalid. */
 BEAT_API bool beat_options_set(struct beat_options *options, const char *name, const char *value);
 
-/* Record from now on, keeping what was recorded since the first beat_i if ring sizes and clock are
- * unchanged. NULL: beat_options_init's. True if recording as asked. A file that cannot be had
- * (read-only folder, full disk, another process records to it) costs one message and the trace
- * stays in memory: then false, while beat_is_recording is true, and the next start may name another
- * one. */
+/* Record from now on, keeping the records since the first beat_i if ring sizes and clock are
+ * unchanged. NULL: the options of beat_options_init. True if recording as requested. If the file
+ * cannot be created (read-only folder, full disk, another process records to it), one message says
+ * so and the trace stays in memory: then false, while beat_is_recording is true, and the next start
+ * may name another file. */
 BEAT_API bool beat_start(const struct beat_options *options);
 
-/* Stop recording. Marks, copies and dumps of what was recorded stay possible until the next
- * start. */
+/* Stop recording. The records can be marked, copied and dumped until the next start. */
 BEAT_API void beat_stop(void);
 
 BEAT_API bool beat_is_recording(void);
 
-/* The probes: method id (1 to 0xFFFFD) is entered, is left. Other ids are ignored, but for
- * BEAT_MESSAGE_ID, which brackets a message: while no thread is in one the coarse clock rests. */
+/* The probes: entry to and exit from the method with this id (1 to 0xFFFFD). BEAT_MESSAGE_ID begins
+ * and ends a message: the coarse clock rests while no thread is in one. Other ids are ignored. */
 BEAT_API void beat_i(uint32_t id);
 BEAT_API void beat_o(uint32_t id);
 
-/* Control is in the newest open call of this method again, after an exception: all calls above it
- * are over. At the start of a handler, for programs whose methods say nothing as they are thrown
- * out of. Two records; not for BEAT_MESSAGE_ID. */
+/* Catch: after an exception, control is back in the newest open call of this method, and all calls
+ * above it have ended. Call it at the start of a handler, in programs whose methods record no exit
+ * when an exception leaves them. Takes two records; not for BEAT_MESSAGE_ID. */
 BEAT_API void beat_c(uint32_t id);
 
-/* Name the calling thread in traces (default: the system's name for it), in this session and those
- * to come. Of UTF-8, 63 bytes are kept. */
+/* Name the calling thread in traces (default: the system's name for it), in this and later
+ * sessions. The first 63 bytes of UTF-8 are kept. */
 BEAT_API void beat_name_thread(const char *name);
 
 /* ---- Scenes ---- */
 
-/* A scene (an Activity) gained or lost the focus. Listeners hear of it if that is news. */
+/* A scene (an Activity) gained or lost the focus. Listeners are called if that is a change. */
 BEAT_API void beat_at(const char *scene, bool has_focus);
 
 /* The scene focused last, or "" if none has the focus. Always terminated. */
 BEAT_API void beat_scene(char *name, size_t size);
 
-/* Be told on the thread that calls beat_at. False if there are 8 listeners already. */
+/* Add a listener, called on the thread that calls beat_at. False if there are 8 already. */
 BEAT_API bool beat_listen(void (*heard)(void *context, const char *scene, bool has_focus),
                           void *context);
 
@@ -161,26 +158,27 @@ enum beat_whose {
     BEAT_SELF, /* the calling thread's ring */
 };
 
-/* Pin the present end of a ring; null if no such ring exists. source names the reason in
- * reports. */
+/* Pin the present end of a ring; a null mark if the ring does not exist. Reports show source as the
+ * reason. */
 BEAT_API struct beat_mark beat_mark(enum beat_whose whose, const char *source);
 
-/* False once the ring has lapped the mark, its thread has ended and another has its ring, or the
- * recorder was started anew. */
+/* False once the ring has lapped the mark, another thread has taken over the ring of one that
+ * ended, or the recorder was started again. */
 BEAT_API bool beat_mark_is_valid(const struct beat_mark *mark);
 
 /* Take the mark out of the trace file. */
 BEAT_API void beat_unmark(struct beat_mark *mark);
 
 /* Copy the records from the mark (a null mark: everything) to the present end, oldest first, while
- * the writer runs. *count is room on entry and the number copied on return; if there are more, the
- * newest. False, and nothing copied, if the mark is not valid or no such ring exists. */
+ * the writer runs. *count is the room on entry and the number copied on return: the newest records
+ * if there are more. False, with nothing copied, if the mark is invalid or the ring does not exist.
+ */
 BEAT_API bool beat_copy(const struct beat_mark *from, enum beat_whose whose, uint64_t *words,
                         size_t *count);
 
-/* Write all there is to a trace file of its own; it appears by rename when complete, in place of a
- * trace or of nothing. Starts and stops do not wait for it, and leave it the words it began
- * with. */
+/* Write all records to a separate trace file, which appears by rename when it is complete. It may
+ * replace a trace, but no other file. Starts and stops do not wait for the dump and do not change
+ * the words that it writes. */
 BEAT_API bool beat_dump(const char *path);
 
 #ifdef __cplusplus

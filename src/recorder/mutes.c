@@ -7,7 +7,7 @@
 #define PROBE_NS 20 /* of a call's own time its probes take */
 #define COST_NS 100 /* of the program's they take, and the drain that reads their records */
 
-static void mute(const struct beat_judge *judge, struct prof_tree *tree, uint32_t id)
+static void mute_method(const struct beat_judge *judge, struct prof_tree *tree, uint32_t id)
 {
     const struct prof_method *method = &tree->methods[id];
     struct abi_trace_section *section = judge->section;
@@ -38,7 +38,7 @@ void beat_mutes_keep(struct abi_trace_section *section, struct abi_profile_mute 
     while (beat_next_muted(&count, &id)) {
         rows[count - 1] = (struct abi_profile_mute){.id = id, .reason = ABI_MUTED_BEFORE};
     }
-    atomic_store_explicit(&section->written, count, memory_order_release); /* as in mute */
+    atomic_store_explicit(&section->written, count, memory_order_release); /* as in mute_method */
 }
 
 void beat_mutes_take_over(const struct beat_judge *judge, struct prof_tree *tree)
@@ -84,7 +84,7 @@ void beat_mutes_judge(const struct beat_judge *judge, struct prof_tree *tree)
         uint32_t id = tree->suspects[i];
         struct prof_method *method = &tree->methods[id];
         if (may_mute(judge, method, id) && prof_is_cheap(method, &by)) {
-            mute(judge, tree, id);
+            mute_method(judge, tree, id);
         }
     }
     tree->suspect_count = 0;

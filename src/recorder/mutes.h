@@ -1,4 +1,4 @@
-/* Judging the methods of a profile: which of them are muted, and that the trace says so. */
+/* Mutes methods that are not worth their probes, and records that in the trace. */
 
 #ifndef RECORDER_MUTES_H
 #define RECORDER_MUTES_H
@@ -16,13 +16,13 @@ struct beat_judge {
     const uint8_t *never; /* [id]: not 0: not to be muted; NULL: none such */
 };
 
-/* What fell silent in a session before is told of first in the table of a new one. */
+/* Start the table of a new session with the methods that earlier sessions muted. */
 void beat_mutes_keep(struct abi_trace_section *section, struct abi_profile_mute *rows);
 
-/* And the tree of its profile awaits no exits of it. */
+/* Mark these methods as muted in the tree, which then expects no exits of them. */
 void beat_mutes_take_over(const struct beat_judge *judge, struct prof_tree *tree);
 
-/* Mute those of the tree's suspects that their probes are not worth. */
+/* Mute those of the tree's suspects whose calls cost less than their probes. */
 void beat_mutes_judge(const struct beat_judge *judge, struct prof_tree *tree);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "base/text.h"
 #include "recorder/core.h"
-#include "recorder/lanes.h"
+#include "recorder/plan.h"
 #include "recorder/throttle.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-/* A wake-up every 100 ms costs only a battery. */
+/* Listening wakes the process every 100 ms, which drains a battery. */
 #if defined(__ANDROID__)
 #define DEFAULT_CONTROL BEAT_OFF
 #else
@@ -73,10 +73,9 @@ static const struct option option_table[] = {
     OPTION(clock, "CLOCK", CHOICE, 0, clock_choices),
     OPTION(main_words, "MAIN_WORDS", NUMBER_32, 1u << 30, NULL),
     OPTION(thread_words, "THREAD_WORDS", NUMBER_32, 1u << 30, NULL),
-    OPTION(max_threads, "MAX_THREADS", NUMBER_32, 4095, NULL),
+    OPTION(max_threads, "MAX_THREADS", NUMBER_32, BEAT_MAX_THREADS, NULL),
     OPTION(max_virtual, "MAX_VIRTUAL", NUMBER_32, BEAT_MAX_LANES, NULL),
     OPTION(max_bytes, "MAX_BYTES", NUMBER_64, UINT64_MAX, NULL),
-    OPTION(min_ns, "MIN_NS", NUMBER_32, UINT32_MAX, NULL),
     OPTION(tick_ms, "TICK_MS", NUMBER_32, 1000, NULL),
     OPTION(start_within_ms, "START_WITHIN_MS", NUMBER_32, INT32_MAX, NULL),
     OPTION(profile, "PROFILE", CHOICE, 0, switch_choices),
@@ -84,7 +83,17 @@ static const struct option option_table[] = {
     OPTION(throttle, "THROTTLE", THROTTLE, 0, NULL),
     OPTION(never_mute, "NEVER_MUTE", IDS, 0, NULL),
     OPTION(control, "CONTROL", CHOICE, 0, switch_choices),
-    OPTION(main_thread, "MAIN_THREAD", NUMBER_32, INT32_MAX, NULL),
+};
+
+/* Options of earlier versions. */
+static const struct {
+    const char *name;
+    const char *variable;
+    const char *instead;
+} gone_table[] = {
+    {"min_ns", "METHODBEAT_MIN_NS",
+     "profile=on counts short calls, and throttle mutes methods that make many"},
+    {"main_thread", "METHODBEAT_MAIN_THREAD", "struct beat_options has a field for it"},
 };
 
 static bool set_choice(void *field, const struct choice *choices, const char *value)
@@ -102,8 +111,8 @@ _Static_assert(sizeof(enum beat_threads) == sizeof(int), "a choice is stored as 
 _Static_assert(sizeof(enum beat_clock) == sizeof(int), "a choice is stored as an int");
 _Static_assert(sizeof(enum beat_switch) == sizeof(int), "a choice is stored as an int");
 
-/* As reports and instrument print it, and in no other way: 16 digits may be those of a decimal
- * number. */
+/* Exactly 16 hexadecimal digits, as reports and instrument print it: a shorter number could be
+ * meant as a decimal one. */
 static bool parse_hash(const char *value, uint64_t *hash)
 {
     if (strlen(value) != HASH_DIGITS || strspn(value, HEXADECIMAL) != HASH_DIGITS) {
@@ -144,7 +153,7 @@ static bool is_valid_text(const struct option *option, const char *value)
            (option->kind == IDS && beat_throttle_parse_ids(NULL, value));
 }
 
-static bool set(struct beat_options *options, const struct option *option, const char *value)
+static bool set_option(struct beat_options *options, const struct option *option, const char *value)
 {
     void *field = (char *)options + option->offset;
 
@@ -173,13 +182,12 @@ bool beat_options_set(struct beat_options *options, const char *name, const char
 {
     const struct option *option = find_option(name);
 
-    return option != NULL && set(options, option, value);
+    return option != NULL && set_option(options, option, value);
 }
 
 /* ---- Messages ---- */
 
-/* Add separator, but at the beginning, and word to text, which is terminated; what does not fit is
- * cut. */
+/* Append word to the terminated text, after a separator unless text is empty; cut to size. */
 static void add_word(char *text, size_t size, const char *separator, const char *word)
 {
     size_t used = strlen(text);
@@ -221,9 +229,19 @@ void beat_options_names(char *text, size_t size)
     }
 }
 
+const char *beat_options_gone(const char *name)
+{
+    for (size_t i = 0; i < MB_COUNT(gone_table); i++) {
+        if (strcmp(gone_table[i].name, name) == 0) {
+            return gone_table[i].instead;
+        }
+    }
+    return NULL;
+}
+
 /* ---- The environment ---- */
 
-/* Not that of whoever calls a program which runs with another's rights. */
+/* A setuid program ignores the environment of its caller. */
 static const char *find_variable(const char *name)
 {
     return getauxval(AT_SECURE) != 0 ? NULL : getenv(name);
@@ -234,9 +252,19 @@ static void set_from_environment(struct beat_options *options, const struct opti
     const char *value = find_variable(option->variable);
     char values[64];
 
-    if (value != NULL && !set(options, option, value)) {
+    if (value != NULL && !set_option(options, option, value)) {
         (void)beat_options_values(option->name, values, sizeof(values));
         beat_log(options, "%s=%s is not understood: %s", option->variable, value, values);
+    }
+}
+
+static void warn_of_gone_variables(const struct beat_options *options)
+{
+    for (size_t i = 0; i < MB_COUNT(gone_table); i++) {
+        if (find_variable(gone_table[i].variable) != NULL) {
+            beat_log(options, "there is no %s any more: %s", gone_table[i].variable,
+                     gone_table[i].instead);
+        }
     }
 }
 
@@ -258,4 +286,5 @@ void beat_options_init(struct beat_options *options)
     for (size_t i = 0; i < MB_COUNT(option_table); i++) {
         set_from_environment(options, &option_table[i]);
     }
+    warn_of_gone_variables(options);
 }

@@ -1,4 +1,4 @@
-/* What messages about settings say beside that one is not understood. */
+/* Texts for messages about settings: valid values, known names, replacements. */
 
 #ifndef RECORDER_OPTIONS_H
 #define RECORDER_OPTIONS_H
@@ -12,5 +12,8 @@ bool beat_options_values(const char *name, char *text, size_t size);
 
 /* The names of all options: "file, mapping, ...". Terminated, cut to size. */
 void beat_options_names(char *text, size_t size);
+
+/* What to do instead of setting the option of that name, which earlier versions had; else NULL. */
+const char *beat_options_gone(const char *name);
 
 #endif

@@ -27,7 +27,7 @@ bool beat_output_is_trace(int fd)
            (size == (ssize_t)sizeof(magic) && memcmp(magic, ABI_TRACE_MAGIC, sizeof(magic)) == 0);
 }
 
-/* Who maps a file holds its lock, even without a descriptor. */
+/* A mapping of a file keeps its lock, even after the descriptor is closed. */
 uint32_t beat_output_writer(int fd)
 {
     uint32_t words[2]; /* state, process_id */
@@ -100,8 +100,8 @@ enum mb_status beat_output_set_size(int fd, uint64_t size, struct mb_error *err)
     return MB_OK;
 }
 
-/* Nobody else's trace appears in the folder of path meanwhile: who holds this lock looks and
- * renames, nothing more. -1 without one: it cannot be had, or its owner stands still. */
+/* Lock the folder of path against other processes that rename traces into it. They hold the lock
+ * only briefly. -1 if the lock cannot be had. */
 static int lock_folder(const char *path)
 {
     const struct timespec pause = {.tv_nsec = 1000000};

@@ -36,7 +36,7 @@ static bool name_by_process(char path[BEAT_PATH_SIZE], const char *folder, const
     return size >= 0 && (size_t)size < BEAT_PATH_SIZE;
 }
 
-static bool expand(char path[BEAT_PATH_SIZE], const char *pattern)
+static bool expand_pattern(char path[BEAT_PATH_SIZE], const char *pattern)
 {
     size_t size = 0;
 
@@ -58,7 +58,7 @@ bool beat_place_find(char path[BEAT_PATH_SIZE], const char *pattern, const char 
         return name_by_process(path, "", process);
     }
     if (!beat_place_is_folder(pattern)) {
-        return expand(path, pattern);
+        return expand_pattern(path, pattern);
     }
     (void)mkdir(pattern, 0700); /* if not, creating the trace tells */
     return name_by_process(path, pattern, process);
@@ -111,7 +111,8 @@ static bool is_older(const struct timespec *a, const struct timespec *b)
     return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
 }
 
-/* Of the traces that may go the oldest; unfinished ones are older than all. The number of them. */
+/* Find the oldest removable trace; unfinished ones count as oldest. Returns the number of
+ * removable traces. */
 static uint32_t find_oldest(DIR *list, const char *own, struct sibling *oldest)
 {
     uint32_t count = 0;

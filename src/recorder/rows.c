@@ -7,7 +7,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* A run of digits is like any other. */
+/* Compares names, with all runs of digits taken as equal. */
 static bool is_same_but_digits(const char *a, const char *b)
 {
     while (*a != '\0' && *b != '\0') {
@@ -26,8 +26,8 @@ static uint32_t flags_of(const struct abi_profile_thread *row)
     return atomic_load_explicit(&row->flags, memory_order_relaxed);
 }
 
-static bool suits(const struct abi_profile_thread *row, const struct abi_trace_ring *ring,
-                  bool is_scarce)
+static bool can_share(const struct abi_profile_thread *row, const struct abi_trace_ring *ring,
+                      bool is_scarce)
 {
     uint32_t flags = flags_of(row);
     bool is_virtual = (flags & ABI_PROFILE_VIRTUAL) != 0;
@@ -41,7 +41,7 @@ static bool suits(const struct abi_profile_thread *row, const struct abi_trace_r
                      : strcmp(row->name, ring->thread_name) == 0;
 }
 
-static void describe(struct abi_profile_thread *row, const struct abi_trace_ring *ring,
+static void fill_row(struct abi_profile_thread *row, const struct abi_trace_ring *ring,
                      uint32_t ring_index)
 {
     uint32_t flags = (flags_of(row) & (ABI_PROFILE_BOUNDS | ABI_PROFILE_READY)) |
@@ -52,7 +52,8 @@ static void describe(struct abi_profile_thread *row, const struct abi_trace_ring
     row->thread_id = ring->thread_id;
     row->ring = ring_index + 1;
     row->claim = ring->claim;
-    /* Relaxed, all: who reads them reads what the section says is written, or a stopped profile. */
+    /* Relaxed, all: readers look only at rows below the section's count, or at a stopped
+     * profile. */
     atomic_store_explicit(&row->flags, flags, memory_order_relaxed);
     atomic_store_explicit(&row->position, 0, memory_order_relaxed);
     atomic_fetch_add_explicit(&row->thread_count, 1, memory_order_relaxed);
@@ -65,14 +66,14 @@ uint32_t beat_rows_take(struct abi_trace_section *section, struct abi_profile_th
     bool is_scarce = count >= room / 4 * 3;
     uint32_t found = 0;
 
-    while (found < count && !suits(&rows[found], ring, is_scarce)) {
+    while (found < count && !can_share(&rows[found], ring, is_scarce)) {
         found++;
     }
     if (found == room) {
         found--;
         atomic_fetch_add_explicit(&section->lost, 1, memory_order_relaxed);
     }
-    describe(&rows[found], ring, ring_index);
+    fill_row(&rows[found], ring, ring_index);
     if (found == count) {
         /* Release: who sees the count finds the row. */
         atomic_store_explicit(&section->written, count + 1, memory_order_release);

@@ -43,7 +43,7 @@ static void remove_focused(size_t index)
             (scenes.focused_count - index) * sizeof(scenes.focused[0]));
 }
 
-/* True if that is news. */
+/* True if the focused scene changed. */
 static bool set_focus(const char *name, bool has_focus)
 {
     size_t index = find_focused(name);

@@ -1,8 +1,10 @@
 #include "recorder/sections.h"
 
+#include "recorder/core.h"
 #include "recorder/throttle.h"
 
 #define MIN_NODES 1024u
+#define NAMES_SIZE (UINT32_C(64) << 20) /* half a million methods */
 
 /* In this order behind the rings. */
 static const struct kind {
@@ -13,14 +15,18 @@ static const struct kind {
     {ABI_SECTION_PROFILE_THREADS, sizeof(struct abi_profile_thread), 1024},
     {ABI_SECTION_PROFILE_MUTES, sizeof(struct abi_profile_mute), BEAT_MAX_MUTED},
     {ABI_SECTION_PROFILE_NODES, sizeof(struct abi_profile_node), 0},
+    {ABI_SECTION_NAMES, sizeof(uint64_t), NAMES_SIZE / sizeof(uint64_t)},
 };
 
-/* Without a profile there is only what names the methods that an earlier one has muted. */
+/* Without a profile, only the table of mutes is needed, if an earlier profile muted methods. */
 static bool is_wanted(const struct kind *kind, const struct beat_options *options)
 {
     size_t next = 0;
     uint32_t id;
 
+    if (kind->kind == ABI_SECTION_NAMES) {
+        return beat_recorder.expects_names;
+    }
     return options->profile == BEAT_ON ||
            (kind->kind == ABI_SECTION_PROFILE_MUTES && beat_next_muted(&next, &id));
 }

@@ -9,9 +9,10 @@
 
 #include <stdint.h>
 
-#define BEAT_SECTION_COUNT 3u
+#define BEAT_SECTION_COUNT 4u
 
-/* Bytes for them; 0 without a profile, where nothing has been muted. Raises what is too small. */
+/* Bytes for them; 0 if there is neither a profile nor a muted method. Raises a profile_nodes
+ * that is too small. */
 uint64_t beat_sections_plan(struct beat_options *options);
 
 /* Fill header and section table of a new session; the first section begins at offset. */
@@ -22,7 +23,7 @@ struct abi_trace_section *beat_sections_find(const struct beat_memory *memory, u
 void *beat_sections_records(const struct beat_memory *memory,
                             const struct abi_trace_section *section);
 
-/* What is in use of each. Returns how many there are. */
+/* The used part of each section. Returns the number of sections. */
 size_t beat_sections_used(const struct beat_memory *memory,
                           struct beat_extent extents[BEAT_SECTION_COUNT]);
 

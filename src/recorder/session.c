@@ -7,22 +7,18 @@
 #include "recorder/keeper.h"
 #include "recorder/layout.h"
 #include "recorder/memory.h"
+#include "recorder/plan.h"
 #include "recorder/rings.h"
 #include "recorder/sections.h"
 
 #include <stdlib.h>
 #include <unistd.h>
 
-static bool is_open(uint32_t session)
-{
-    return (session & 1) != 0;
-}
-
-static void publish(struct beat_recorder *recorder, bool open)
+static void publish_session(struct beat_recorder *recorder, bool open)
 {
     uint32_t next = beat_present(recorder) + 1;
 
-    if (is_open(next) != open) {
+    if (beat_is_open(next) != open) {
         next++;
     }
     if (next == BEAT_NO_SESSION) {
@@ -32,7 +28,7 @@ static void publish(struct beat_recorder *recorder, bool open)
         beat_rings_close(recorder);
     }
     /* Release: who sees the number sees the tables of that session. Pairs with the acquire in
-     * attach (attach.c). */
+     * attach_thread (attach.c). */
     atomic_store_explicit(&recorder->session, next, memory_order_release);
 }
 
@@ -40,15 +36,15 @@ static void publish(struct beat_recorder *recorder, bool open)
 
 static void close_session(struct beat_recorder *recorder)
 {
-    publish(recorder, false);
+    publish_session(recorder, false);
     beat_clock_refine(recorder->header);
     beat_clock_stop(recorder->header);
     recorder->phase = BEAT_STOPPED;
     beat_keeper_wake(recorder);
 }
 
-/* Nobody has started what the first probe began. */
-static void expire(struct beat_recorder *recorder)
+/* The session that the first probe began was not started in time. */
+static void expire_session(struct beat_recorder *recorder)
 {
     close_session(recorder);
     recorder->recorded_session = BEAT_NO_SESSION;
@@ -57,7 +53,10 @@ static void expire(struct beat_recorder *recorder)
 
 /* ---- Opening ---- */
 
-static void correct(struct beat_options *options)
+static const struct beat_control_actions control_actions = {
+    .start = beat_start, .stop = beat_stop, .dump = beat_dump, .wake = beat_keeper_ring};
+
+static void correct_options(struct beat_options *options)
 {
     if (options->main_thread == 0) {
         options->main_thread = (int32_t)getpid();
@@ -67,10 +66,10 @@ static void correct(struct beat_options *options)
     }
 }
 
-static uint64_t plan(struct beat_options *options)
+static uint64_t plan_size(struct beat_options *options)
 {
     uint32_t wanted_words = options->main_words;
-    uint64_t size = beat_rings_plan(options) + beat_sections_plan(options);
+    uint64_t size = beat_plan_fit(options) + beat_sections_plan(options);
 
     if (options->main_words < wanted_words) {
         beat_log(options, "max_bytes has room for %u words of the main thread, not for %u",
@@ -79,7 +78,7 @@ static uint64_t plan(struct beat_options *options)
     return size;
 }
 
-/* Of what is to be recorded, but was muted before. */
+/* Warn of methods that earlier sessions muted and that this one should record. */
 static void tell_of_silent(const struct beat_recorder *recorder)
 {
     const bool is_off = recorder->throttle.limit_count == 0;
@@ -99,8 +98,8 @@ static void tell_of_silent(const struct beat_recorder *recorder)
     }
 }
 
-/* The texts of options are borrowed, what they say is kept, also for who starts the same again:
- * NULL as throttle is what was, at first "on". */
+/* Option texts are borrowed, so their parsed values are kept for later starts. throttle NULL
+ * keeps the last value, initially "on". */
 static void choose_throttle(struct beat_recorder *recorder)
 {
     struct beat_options *options = &recorder->options;
@@ -132,13 +131,13 @@ static void choose_throttle(struct beat_recorder *recorder)
 static bool open_session(struct beat_recorder *recorder, const struct beat_options *options)
 {
     recorder->options = *options;
-    correct(&recorder->options);
-    uint64_t size = plan(&recorder->options);
+    correct_options(&recorder->options);
+    uint64_t size = plan_size(&recorder->options);
     recorder->phase = BEAT_STOPPED;
     recorder->recorded_session = BEAT_NO_SESSION;
     choose_throttle(recorder);
     if (size > SIZE_MAX || !beat_layout_take_memory(recorder, (size_t)size)) {
-        publish(recorder, false);
+        publish_session(recorder, false);
         return false;
     }
     beat_layout_describe(recorder, options);
@@ -147,11 +146,11 @@ static bool open_session(struct beat_recorder *recorder, const struct beat_optio
     recorder->options.mapping = NULL;
     recorder->options.mapping_path = NULL;
     recorder->options.process_name = NULL;
-    beat_control_begin(recorder, options);
+    beat_control_begin(recorder, options, &control_actions);
     beat_clock_refresh(recorder->header); /* all this took time */
-    publish(recorder, true);
+    publish_session(recorder, true);
     recorder->recorded_session = beat_present(recorder);
-    beat_keeper_start(recorder, expire);
+    beat_keeper_start(recorder, expire_session);
     return true;
 }
 
@@ -160,7 +159,7 @@ bool beat_session_begin(struct beat_recorder *recorder, const struct beat_option
     struct beat_options defaults;
 
     if (recorder->phase != BEAT_IDLE) {
-        return is_open(beat_present(recorder));
+        return beat_is_open(beat_present(recorder));
     }
     if (options == NULL) {
         beat_options_init(&defaults);
@@ -176,24 +175,23 @@ bool beat_session_begin(struct beat_recorder *recorder, const struct beat_option
 /* ---- Starting and stopping ---- */
 
 /* Would a session with these options be laid out and timed like the present one? */
-static bool continues(const struct beat_recorder *recorder, const struct beat_options *wanted)
+static bool can_continue(const struct beat_recorder *recorder, const struct beat_options *wanted)
 {
     const struct beat_options *now = &recorder->options;
     struct beat_options planned = *wanted;
 
-    (void)beat_rings_plan(&planned);
+    (void)beat_plan_fit(&planned);
     (void)beat_sections_plan(&planned);
     return planned.main_words == now->main_words && planned.thread_words == now->thread_words &&
            planned.max_threads == now->max_threads && planned.max_virtual == now->max_virtual &&
            planned.threads == now->threads && planned.clock == now->clock &&
-           planned.tick_ms == now->tick_ms && planned.min_ns == now->min_ns &&
-           planned.profile == now->profile &&
+           planned.tick_ms == now->tick_ms && planned.profile == now->profile &&
            (planned.profile == BEAT_OFF || planned.profile_nodes == now->profile_nodes) &&
            (planned.main_thread == 0 || planned.main_thread == now->main_thread);
 }
 
-/* Somebody starts what the first probe began. */
-static void confirm(struct beat_recorder *recorder, const struct beat_options *options)
+/* Take over the session that the first probe began. */
+static void confirm_session(struct beat_recorder *recorder, const struct beat_options *options)
 {
     recorder->options.log = options->log;
     recorder->options.control = options->control;
@@ -203,16 +201,16 @@ static void confirm(struct beat_recorder *recorder, const struct beat_options *o
     beat_layout_name_mapping(recorder, options);
     if (options->file != NULL) {
         /* Probes attach again, since the file may lack their last few words. */
-        publish(recorder, false);
+        publish_session(recorder, false);
         beat_layout_move_to_file(recorder, options->file);
-        beat_control_begin(recorder, options);
-        publish(recorder, true);
-        beat_keeper_start(recorder, expire);
+        beat_control_begin(recorder, options, &control_actions);
+        publish_session(recorder, true);
+        beat_keeper_start(recorder, expire_session);
     }
     beat_keeper_wake(recorder);
 }
 
-/* Is there one, if one is asked for? */
+/* False if a file is wanted and not there yet. */
 static bool has_file(const struct beat_recorder *recorder, const char *wanted)
 {
     return wanted == NULL || wanted[0] == '\0' || recorder->file[0] != '\0';
@@ -230,11 +228,11 @@ bool beat_start(const struct beat_options *options)
     struct beat_recorder *recorder = beat_lock();
     bool waits = recorder->phase == BEAT_WAITING ||
                  (recorder->phase == BEAT_STARTED && !has_file(recorder, options->file));
-    if (waits && continues(recorder, options)) {
-        confirm(recorder, options);
+    if (waits && can_continue(recorder, options)) {
+        confirm_session(recorder, options);
         recorder->phase = BEAT_STARTED;
     } else if (waits || recorder->phase != BEAT_STARTED) {
-        if (is_open(beat_present(recorder))) {
+        if (beat_is_open(beat_present(recorder))) {
             close_session(recorder);
         }
         beat_drain_forget();
@@ -251,7 +249,7 @@ void beat_stop(void)
 {
     beat_drain_lock();
     struct beat_recorder *recorder = beat_lock();
-    bool ends = is_open(beat_present(recorder));
+    bool ends = beat_is_open(beat_present(recorder));
 
     if (ends) {
         close_session(recorder);
@@ -265,14 +263,9 @@ void beat_stop(void)
     beat_drain_unlock();
 }
 
-bool beat_is_recording(void)
-{
-    return is_open(atomic_load_explicit(&beat_recorder.session, memory_order_relaxed));
-}
-
 /* ---- Fork and exit ---- */
 
-/* A signal handler forks while its thread has the lock, or that of the profile. */
+/* Set if a signal handler forks while its thread holds the recorder's lock, or the drain's. */
 static MB_THREAD_LOCAL bool forks_within;
 static MB_THREAD_LOCAL bool forks_draining;
 
@@ -298,13 +291,13 @@ static void after_fork_in_parent(void)
     }
 }
 
-/* The file is the parent's: let go of it before the child's first probe. */
+/* The file belongs to the parent: drop it before the child's first probe. */
 static void after_fork_in_child(void)
 {
     struct beat_recorder *recorder = &beat_recorder;
 
     if (recorder->phase != BEAT_IDLE) {
-        publish(recorder, false);
+        publish_session(recorder, false);
         beat_memory_release_all();
         recorder->phase = BEAT_STOPPED;
         recorder->recorded_session = BEAT_NO_SESSION;
@@ -326,8 +319,8 @@ static void after_fork_in_child(void)
     }
 }
 
-/* As the library is loaded, so that no fork and no exit comes before. */
-MB_CONSTRUCTOR static void prepare(void)
+/* Runs when the library is loaded, before any fork or exit. */
+MB_CONSTRUCTOR static void prepare_process(void)
 {
     (void)pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
     (void)atexit(beat_stop);

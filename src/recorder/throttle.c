@@ -119,7 +119,7 @@ bool beat_next_muted(size_t *next, uint32_t *id)
     return is_there;
 }
 
-/* Take some of what the listener does not know; 0 if it knows all. */
+/* Take the next ids that the listener has not been given; 0 when it has them all. */
 static size_t take_news(uint32_t ids[NEWS_SIZE])
 {
     (void)pthread_mutex_lock(&mutes.lock);
@@ -131,8 +131,8 @@ static size_t take_news(uint32_t ids[NEWS_SIZE])
     return count;
 }
 
-/* One teller at a time, so that nothing is told before who listens knows. The listener is called
- * without the lock that beat_next_muted takes under the recorder's: it may wait for a collector. */
+/* One caller at a time, so that the listener gets ids in order. It is called without the lock
+ * that beat_next_muted takes under the recorder's, since it may wait for a garbage collection. */
 void beat_tell_mutes(void)
 {
     uint32_t ids[NEWS_SIZE];

@@ -1,5 +1,4 @@
-/* Which methods deserve no probe while a profile is made, and the table through which probes
- * know. */
+/* Which methods are muted while a profile is made, and the table that probes look into. */
 
 #ifndef RECORDER_THROTTLE_H
 #define RECORDER_THROTTLE_H
@@ -12,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* [id]: not 0 where the probes of the method record nothing. From then on for the life of the
- * process, whatever is started meanwhile: HotSpot compiles what is in Java's table as constants. */
+/* [id]: nonzero if the method is muted, which it then stays for the life of the process: HotSpot
+ * compiles entries of Java's table as constants. */
 extern _Atomic(uint8_t) beat_muted[ABI_ID_MASK + 1];
 
 #define BEAT_MAX_MUTED 8192u
@@ -36,22 +35,21 @@ bool beat_throttle_parse(struct beat_throttle *throttle, const char *text);
  * NULL or "". False if the list is malformed. */
 bool beat_throttle_parse_ids(uint8_t *marks, const char *text);
 
-/* Let the probes of a method fall silent. False if so many are that the table is too full to
- * remember it. One thread at a time. */
+/* Mute a method. False if the table of muted methods is full. One thread at a time. */
 bool beat_mute(uint32_t id);
 
-/* The methods that are muted, counted from 0 in the order in which they fell silent: *id is the
- * next. False if the last is reached. */
+/* Iterate over muted methods in the order in which they were muted: *next starts at 0. False
+ * after the last. */
 bool beat_next_muted(size_t *next, uint32_t *id);
 
-/* Who keeps a table of its own is told of each method that is muted. One listener. Called without
- * the recorder's lock, by the keeper or by who starts. */
+/* Set the listener, which is given each muted method for a table of its own. It is called
+ * without the recorder's lock, by the keeper or by a start. */
 void beat_on_mute(void (*told)(const uint32_t *ids, size_t count));
 
-/* In a forked child, a process of its own: all methods speak, nobody is told. */
+/* In a forked child: unmute all methods, without telling the listener. */
 void beat_mutes_abandon(void);
 
-/* Tell what is new. Not under the recorder's lock. */
+/* Give the listener the methods muted since the last call. Not under the recorder's lock. */
 void beat_tell_mutes(void);
 
 #endif

@@ -56,7 +56,7 @@ bool beat_usage_parse(const char *text, uint64_t cpu_ns, uint64_t *queued_ns)
     return apart <= STALE_NS && count > 0;
 }
 
-/* 1: told; 0: this system does not tell; -1: not this time. */
+/* 1: read; 0: the system does not provide it; -1: a temporary failure. */
 static int read_queue(uint32_t thread_id, uint64_t cpu_ns, uint64_t *queued_ns)
 {
     char path[64];
@@ -138,7 +138,6 @@ struct prof_usage beat_usage_since(const struct abi_trace_header *header,
         .ready = abi_trace_units(rate, usage->queued_ns - before->queued_ns),
         .slack = usage->slack + ticks,
         .is_first = is_first,
-        .has_bounds = header->min_ns == 0,
         .knows_ready = usage->knows_queue,
     };
 }

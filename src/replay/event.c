@@ -15,7 +15,7 @@ struct reading {
     struct mb_error *err;
 };
 
-static enum mb_status refuse(const struct reading *r, const char *wanted)
+static enum mb_status refuse_member(const struct reading *r, const char *wanted)
 {
     return mb_fail(r->err, MB_BAD_TEXT, MB_NO_OFFSET, "'%s' is not %s", r->member, wanted);
 }
@@ -25,7 +25,7 @@ static enum mb_status parse_number(const struct reading *r, const json_t *value,
 {
     if (!json_is_integer(value) || json_integer_value(value) < least ||
         json_integer_value(value) > most) {
-        return refuse(r, "a number in range");
+        return refuse_member(r, "a number in range");
     }
     *number = json_integer_value(value);
     return MB_OK;
@@ -46,7 +46,7 @@ static enum mb_status parse_name(const struct reading *r, const json_t *value, u
 
     MB_TRY(parse_number(r, value, 0, REPLAY_NAME_LIMIT - 1, &number));
     *name = replay_names_ours(r->names, (uint32_t)number);
-    return *name != 0 || number == 0 ? MB_OK : refuse(r, "a name that was said before");
+    return *name != 0 || number == 0 ? MB_OK : refuse_member(r, "a name that was said before");
 }
 
 static enum mb_status parse_word(const struct reading *r, const json_t *value, uint64_t *word)
@@ -57,12 +57,12 @@ static enum mb_status parse_word(const struct reading *r, const json_t *value, u
 
     *word = 0;
     if (text == NULL || size == 0 || size > 16) {
-        return refuse(r, "a hexadecimal string");
+        return refuse_member(r, "a hexadecimal string");
     }
     for (size_t i = 0; i < size; i++) {
         const char *digit = text[i] != '\0' ? strchr(digits, text[i]) : NULL;
         if (digit == NULL) {
-            return refuse(r, "a hexadecimal string");
+            return refuse_member(r, "a hexadecimal string");
         }
         *word = *word << 4 | (uint64_t)(digit - digits);
     }
@@ -72,7 +72,7 @@ static enum mb_status parse_word(const struct reading *r, const json_t *value, u
 static enum mb_status parse_flag(const struct reading *r, const json_t *value, bool *flag)
 {
     if (!json_is_boolean(value)) {
-        return refuse(r, "true or false");
+        return refuse_member(r, "true or false");
     }
     *flag = json_is_true(value);
     return MB_OK;
@@ -83,7 +83,7 @@ static enum mb_status parse_size(const struct reading *r, const json_t *value, s
                                  uint32_t *size)
 {
     if (!json_is_array(value) || json_array_size(value) > most) {
-        return refuse(r, "a list of the right size");
+        return refuse_member(r, "a list of the right size");
     }
     *size = (uint32_t)json_array_size(value);
     return MB_OK;
@@ -204,7 +204,7 @@ static enum mb_status parse_kind(const struct reading *r, const json_t *value)
             return MB_OK;
         }
     }
-    return refuse(r, "the kind of an event");
+    return refuse_member(r, "the kind of an event");
 }
 
 static const struct mon_field *find_field(const struct mon_event *event, const char *name)
@@ -237,7 +237,8 @@ static enum mb_status parse_member(struct reading *r, const char *name, const js
         return parse_count(r, value, &r->event->request);
     }
     const struct mon_field *field = find_field(r->event, name);
-    return field != NULL ? parse_field(r, field, value) : refuse(r, "a member of this event");
+    return field != NULL ? parse_field(r, field, value)
+                         : refuse_member(r, "a member of this event");
 }
 
 enum mb_status replay_event_parse(struct mon_event *event, const struct json_t *object,

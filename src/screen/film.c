@@ -4,15 +4,15 @@
 #include <string.h>
 
 #define NS_PER_S INT64_C(1000000000)
-#define FILM_NS INT64_C(42000000) /* 1 s / 24, and what clocks differ by */
+#define FILM_NS INT64_C(42000000) /* 1 s / 24, plus the error of the clocks */
+#define REST_NS NS_PER_S          /* between two frames: nothing had to be drawn */
 #define RECENT 3u
 #define MOST_SHIFT_NS (INT64_C(1) << 61) /* sums of this and of a time fit */
 
-void screen_film_init(struct screen_film *film, int64_t rest_ns, const struct screen_seconds *out)
+void screen_film_init(struct screen_film *film, const struct screen_seconds *out)
 {
     memset(film, 0, sizeof(*film));
     mon_options_init(&film->options);
-    film->rest_ns = rest_ns;
     film->out = *out;
 }
 
@@ -38,7 +38,7 @@ static void end_second(struct screen_film *film)
     film->has_second = false;
 }
 
-/* Seconds are those since the first frame, so that the same frames give the same ones. */
+/* Seconds count from the first frame, so that equal frames give equal seconds. */
 static struct screen_second *second_at(struct screen_film *film, int64_t at_ns)
 {
     int64_t begin = film->first_ns + (at_ns - film->first_ns) / NS_PER_S * NS_PER_S;
@@ -64,7 +64,7 @@ static bool is_jank(const struct screen_film *film, int64_t time_ns, int64_t fil
            time_ns > film_frames * FILM_NS;
 }
 
-static void add(struct screen_film *film, int64_t at_ns, const struct mon_paced *paced)
+static void add_frame(struct screen_film *film, int64_t at_ns, const struct mon_paced *paced)
 {
     if (film->drawn.frames == 0) {
         film->first_ns = at_ns;
@@ -138,7 +138,7 @@ static void add_gap(struct screen_film *film, int64_t at_ns, int64_t gap_ns, int
         .frame = {.intended_ns = at_ns, .interval_ns = period_ns},
     };
     paced.dropped = (uint32_t)((paced.late_ns + interval / 2) / interval);
-    add(film, at_ns, &paced);
+    add_frame(film, at_ns, &paced);
 }
 
 /* Times of a device that has started again begin anew: the film goes on where it was. */
@@ -156,7 +156,7 @@ void screen_film_present(struct screen_film *film, const struct screen_present *
     int64_t at = film_time(film, present->at_ns);
     int64_t gap = film->has_last ? at - film->last.at_ns : 0;
 
-    if (film->has_last && !present->is_break && gap > 0 && gap < film->rest_ns) {
+    if (film->has_last && !present->is_break && gap > 0 && gap < REST_NS) {
         if (gap * 2 < film->last.period_ns) {
             return; /* the same frame, on another display */
         }
@@ -176,10 +176,10 @@ static void add_paced(struct screen_film *film, const struct mon_paced *paced)
     const struct mon_frame *frame = &paced->frame;
     int64_t at = frame->vsync_ns > 0 ? frame->vsync_ns : frame->intended_ns;
 
-    if (paced->gap_ns > film->rest_ns) {
+    if (paced->gap_ns > REST_NS) {
         film->recent_count = 0;
     }
-    add(film, at, paced);
+    add_frame(film, at, paced);
 }
 
 void screen_film_frame(struct screen_film *film, const struct mon_frame *frame)
@@ -194,7 +194,7 @@ void screen_film_frame(struct screen_film *film, const struct mon_frame *frame)
 
 /* ---- The whole ---- */
 
-static int compare(const void *a, const void *b)
+static int compare_lengths(const void *a, const void *b)
 {
     const int64_t *left = a;
     const int64_t *right = b;
@@ -211,7 +211,8 @@ enum mb_status screen_film_end(struct screen_film *film, struct mb_error *err)
     }
     end_second(film);
     if (film->lengths.size > 0) {
-        qsort(film->lengths.bytes, film->lengths.size / sizeof(int64_t), sizeof(int64_t), compare);
+        qsort(film->lengths.bytes, film->lengths.size / sizeof(int64_t), sizeof(int64_t),
+              compare_lengths);
     }
     return mb_buf_check(&film->lengths, err);
 }

@@ -1,5 +1,4 @@
-/* What a run of frames looks like, second by second and as a whole: for frames that were presented,
- * and for those whose stages are known. */
+/* Figures of a run of frames, per second and in total, from presentation times or from stages. */
 
 #ifndef SCREEN_FILM_H
 #define SCREEN_FILM_H
@@ -18,7 +17,7 @@ struct screen_second {
     int64_t longest_ns;
     uint32_t janky;      /* PerfDog's: twice the last three, and longer than two frames of a film */
     uint32_t very_janky; /* the same with three frames of a film */
-    uint32_t late;       /* that took more vsyncs than those around them */
+    uint32_t late;       /* took more vsyncs than the frames around them */
     int64_t refresh;     /* hundredths of Hz */
     enum mon_level level; /* of its worst frame */
 };
@@ -30,7 +29,6 @@ struct screen_seconds {
 
 struct screen_film {
     struct mon_options options; /* levels */
-    int64_t rest_ns;            /* a gap as long is not a frame but a rest */
     struct screen_seconds out;
 
     /* Presented frames. */
@@ -58,14 +56,13 @@ struct screen_film {
     struct mon_pace pace; /* of frames whose stages are known */
 };
 
-/* rest_ns: 1 s says that what takes longer was nothing to draw. */
-void screen_film_init(struct screen_film *film, int64_t rest_ns, const struct screen_seconds *out);
+void screen_film_init(struct screen_film *film, const struct screen_seconds *out);
 void screen_film_finish(struct screen_film *film);
 
 void screen_film_present(struct screen_film *film, const struct screen_present *present);
 void screen_film_frame(struct screen_film *film, const struct mon_frame *frame);
 
-/* No more will come: tells the last second. MB_NO_MEMORY if the lengths did not fit. */
+/* End the run: passes on the last second. MB_NO_MEMORY if the lengths did not fit. */
 MB_MUST_CHECK enum mb_status screen_film_end(struct screen_film *film, struct mb_error *err);
 
 /* Of its frames no longer than so many of 100 are; after the end. 0: absent. */

@@ -58,7 +58,7 @@ struct reading {
     struct mb_buf frames;          /* struct mon_frame, of this poll */
     struct mb_buf gaps;            /* int64_t, between them */
     int64_t newest_row_ns;         /* of this poll */
-    uint32_t places[COLUMN_COUNT]; /* of the table; MOST_COLUMNS: it has none */
+    uint32_t places[COLUMN_COUNT]; /* of the table; MOST_COLUMNS: absent */
 };
 
 static bool is_mark(const struct reading *r)
@@ -89,8 +89,8 @@ static enum mb_status read_head(struct reading *r)
     return MB_OK;
 }
 
-/* The time from one to the next; 0 where one of them is not known. */
-static int64_t between(const int64_t *row, enum column from, enum column to)
+/* The time between two columns; 0 if one of them is unknown. */
+static int64_t time_between(const int64_t *row, enum column from, enum column to)
 {
     bool is_known = row[from] > 0 && row[to] >= row[from];
 
@@ -103,7 +103,7 @@ static bool is_finished(const int64_t *row)
            row[COMPLETED] >= row[INTENDED] && row[COMPLETED] <= MOST_TIME_NS;
 }
 
-/* A poll repeats the rows of those before it. */
+/* A poll repeats rows of earlier polls. */
 static void leave_out(struct reading *r, const int64_t *row)
 {
     if (row[INTENDED] > r->stats->newest_row_ns) {
@@ -127,18 +127,18 @@ static struct mon_frame make_frame(const int64_t *row)
     return (struct mon_frame){
         .intended_ns = row[INTENDED],
         .vsync_ns = row[VSYNC],
-        .deadline_ns = between(row, INTENDED, DEADLINE),
+        .deadline_ns = time_between(row, INTENDED, DEADLINE),
         .interval_ns = interval_of(row),
         .total_ns = row[COMPLETED] - row[INTENDED],
-        .delay_ns = between(row, INTENDED, INPUT),
-        .input_ns = between(row, INPUT, ANIMATION),
-        .animation_ns = between(row, ANIMATION, TRAVERSALS),
-        .layout_ns = between(row, TRAVERSALS, DRAW),
-        .draw_ns = between(row, DRAW, SYNC_QUEUED),
-        .sync_ns = between(row, SYNC_QUEUED, ISSUE),
-        .issue_ns = between(row, ISSUE, SWAP),
-        .swap_ns = between(row, SWAP, COMPLETED),
-        .gpu_ns = row[GPU] > row[COMPLETED] ? 0 : between(row, SWAP, GPU),
+        .delay_ns = time_between(row, INTENDED, INPUT),
+        .input_ns = time_between(row, INPUT, ANIMATION),
+        .animation_ns = time_between(row, ANIMATION, TRAVERSALS),
+        .layout_ns = time_between(row, TRAVERSALS, DRAW),
+        .draw_ns = time_between(row, DRAW, SYNC_QUEUED),
+        .sync_ns = time_between(row, SYNC_QUEUED, ISSUE),
+        .issue_ns = time_between(row, ISSUE, SWAP),
+        .swap_ns = time_between(row, SWAP, COMPLETED),
+        .gpu_ns = row[GPU] > row[COMPLETED] ? 0 : time_between(row, SWAP, GPU),
     };
 }
 
@@ -165,7 +165,7 @@ static enum mb_status read_row(struct reading *r)
 
     for (; rest.size > 0 && count < MOST_COLUMNS; count++) {
         struct mb_text word = mb_text_trim(mb_text_split(&rest, ','));
-        bool is_negative = word.size > 1 && word.data[0] == '-'; /* an id that is none */
+        bool is_negative = word.size > 1 && word.data[0] == '-'; /* an impossible id */
         int64_t value = 0;
         if (!is_negative && !screen_number(word, &value)) {
             return screen_refuse(&r->lines, "not a number in the table of frames", "");
@@ -185,7 +185,7 @@ static enum mb_status read_row(struct reading *r)
     return MB_OK;
 }
 
-/* The first mark was read; to the second one. A dump that was cut has none. */
+/* Read on from the first mark to the second, which a cut dump lacks. */
 static enum mb_status read_table(struct reading *r)
 {
     if (!screen_next_line(&r->lines) || is_mark(r)) {
@@ -231,7 +231,7 @@ static enum mb_status read_all(struct reading *r)
     return mb_buf_check(&r->frames, r->lines.err);
 }
 
-static int compare(const void *a, const void *b)
+static int compare_frames(const void *a, const void *b)
 {
     const struct mon_frame *left = a;
     const struct mon_frame *right = b;
@@ -265,14 +265,14 @@ static void learn_interval(struct reading *r, const struct mon_frame *frames, si
     }
 }
 
-/* Windows one after another, their frames in one order. */
-static void tell(struct reading *r, const struct screen_frames *out)
+/* Merge the frames of all windows in order of time. */
+static void pass_frames(struct reading *r, const struct screen_frames *out)
 {
     struct mon_frame *frames = (struct mon_frame *)(void *)r->frames.bytes;
     size_t count = r->frames.size / sizeof(*frames);
 
     if (count > 0) {
-        qsort(frames, count, sizeof(*frames), compare);
+        qsort(frames, count, sizeof(*frames), compare_frames);
         learn_interval(r, frames, count);
     }
     for (size_t i = 0; i < count; i++) {
@@ -297,7 +297,7 @@ enum mb_status screen_framestats_parse(struct screen_framestats *stats, struct m
     stats->frames = stats->janky = -1;
     enum mb_status status = read_all(&r);
     if (status == MB_OK) {
-        tell(&r, out);
+        pass_frames(&r, out);
         stats->newest_row_ns =
             r.newest_row_ns > stats->newest_row_ns ? r.newest_row_ns : stats->newest_row_ns;
         status = mb_buf_check(&r.gaps, err);

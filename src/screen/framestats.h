@@ -23,14 +23,14 @@
 
 /* What is known of a package, poll after poll; zeroed memory knows nothing. */
 struct screen_framestats {
-    int64_t newest_ns;     /* intended_ns of the newest frame told */
-    int64_t newest_row_ns; /* of the newest row, told or not */
-    /* Rows that the system says are not as others (a first frame, a changed layout), and rows
-     * without all their times; each once, however often it is polled. */
+    int64_t newest_ns;     /* intended_ns of the newest frame passed on */
+    int64_t newest_row_ns; /* of the newest row, passed on or not */
+    /* Rows that the system flags as exceptional (a first frame, a changed layout), and rows with
+     * missing times; each counted once, however often it is polled. */
     uint64_t outliers;
     uint64_t unfinished;
-    int64_t interval_ns; /* for rows that do not say it; 0: not known yet */
-    bool is_absent;      /* this poll says that the app does not run */
+    int64_t interval_ns; /* for rows without it; 0: still unknown */
+    bool is_absent;      /* according to this poll the app does not run */
     uint32_t rows;       /* of this poll; some devices have the summary only */
     int64_t frames;      /* of the summary, -1: it is missing */
     int64_t janky;
@@ -41,8 +41,8 @@ struct screen_frames {
     void *context;
 };
 
-/* The frames that were not told before, in order of intended_ns. MB_BAD_TEXT, with the line, for a
- * table that lacks what it must have; MB_NO_MEMORY. */
+/* Pass on the new frames, in order of intended_ns. MB_BAD_TEXT, with the line, for a table without
+ * a required column; MB_NO_MEMORY. */
 MB_MUST_CHECK enum mb_status screen_framestats_parse(struct screen_framestats *stats,
                                                      struct mb_text text, const char *path,
                                                      const struct screen_frames *out,

@@ -6,7 +6,7 @@
 
 #define LONGEST_NS (INT64_C(1) << 57)
 #define LONGEST_PERIOD_NS INT64_C(1000000000)
-#define MOST_ROWS 1024u /* of a layer: eight times what there is */
+#define MOST_ROWS 1024u /* of a layer: eight times the known most */
 
 /* The rows of one layer. */
 struct block {
@@ -69,7 +69,7 @@ static int64_t newest_of(const struct block *block)
     return newest;
 }
 
-/* The best block so far, and the one that is read. */
+/* The best block so far, and the present block. */
 static enum mb_status read_blocks(struct screen_lines *lines, struct block *best,
                                   struct block *next)
 {
@@ -90,8 +90,8 @@ static enum mb_status read_blocks(struct screen_lines *lines, struct block *best
     return MB_OK;
 }
 
-/* Rows are in order but for displays that present one frame at different times. */
-static void sort(struct block *block)
+/* Rows are in order, except on several displays that present a frame at different times. */
+static void sort_rows(struct block *block)
 {
     for (uint32_t i = 1; i < block->count; i++) {
         int64_t time = block->presented_ns[i];
@@ -103,8 +103,8 @@ static void sort(struct block *block)
     }
 }
 
-static void tell(struct screen_latency *latency, const struct block *block,
-                 const struct screen_presents *out)
+static void pass_presents(struct screen_latency *latency, const struct block *block,
+                          const struct screen_presents *out)
 {
     int64_t newest = newest_of(block);
     bool is_reboot = block->count > 0 && newest < latency->newest_ns;
@@ -140,7 +140,7 @@ enum mb_status screen_latency_parse(struct screen_latency *latency, struct mb_te
     MB_TRY(read_period(&lines, &period));
     MB_TRY(read_blocks(&lines, &best, &next));
     latency->period_ns = period;
-    sort(&best);
-    tell(latency, &best, out);
+    sort_rows(&best);
+    pass_presents(latency, &best, out);
     return MB_OK;
 }

@@ -22,14 +22,13 @@
 /* What is known of a layer, poll after poll; zeroed memory knows nothing. */
 struct screen_latency {
     int64_t period_ns;
-    int64_t newest_ns; /* presented last; 0: none was */
+    int64_t newest_ns; /* presented last; 0: none yet */
     uint32_t lost;     /* polls that came too late: frames between them are not known */
     uint32_t reboots;  /* times that run back */
     uint32_t rows;     /* of this poll, presented */
 };
 
-/* A frame that was not told before. is_break: what came between it and the one before is not
- * known. */
+/* A new frame. is_break: frames between it and the previous one may be missing. */
 struct screen_present {
     int64_t at_ns;
     int64_t period_ns;
@@ -41,8 +40,8 @@ struct screen_presents {
     void *context;
 };
 
-/* What of it is new, in order of time. Of several layers the one that presented last. MB_BAD_TEXT,
- * with the line, if the text is something else; path is for the error. */
+/* Pass on the new frames, in order of time; of several layers, those of the layer that presented
+ * last. MB_BAD_TEXT, with the line, for other text; path is for the error. */
 MB_MUST_CHECK enum mb_status screen_latency_parse(struct screen_latency *latency,
                                                   struct mb_text text, const char *path,
                                                   const struct screen_presents *out,

@@ -2,7 +2,7 @@
 
 static const struct mb_text wrapper = MB_TEXT_ROW("RequestedLayerState{");
 
-/* The last place of part; text.size if it has none. */
+/* The last place of part; text.size if absent. */
 static size_t find_last(struct mb_text text, struct mb_text part)
 {
     for (size_t at = text.size; at >= part.size && at > 0; at--) {

@@ -1,5 +1,5 @@
-/* `dumpsys SurfaceFlinger --list`: the names of layers. Which of them has the frames of a package
- * only its --latency tells. */
+/* `dumpsys SurfaceFlinger --list`: the names of layers. Only --latency shows which layer has the
+ * frames of a package. */
 
 #ifndef SCREEN_LAYERS_H
 #define SCREEN_LAYERS_H
@@ -10,11 +10,10 @@
  * parentId=...}. */
 struct mb_text screen_layer_name(struct mb_text line);
 
-/* It may have frames of the package: its name holds it, and it is none of the containers that never
- * do. */
+/* True if the name contains the package and is not that of a container, which never has frames. */
 bool screen_layer_is_of(struct mb_text name, struct mb_text package);
 
-/* The one to prefer where both have frames as new: the greater. */
+/* If two layers have frames of the same age, prefer the greater value. */
 int screen_layer_rank(struct mb_text name);
 
 /* Append text as one word of the device's shell. */

@@ -1,4 +1,4 @@
-/* What a device printed, as text: whoever saved it may have had it turned to UTF-16. */
+/* The output of a device as text, which may have been saved as UTF-16. */
 
 #ifndef SCREEN_TEXT_H
 #define SCREEN_TEXT_H
@@ -7,12 +7,11 @@
 
 #include <stdint.h>
 
-/* Append the bytes as UTF-8: as they are, unless a byte order mark says UTF-16. What is not a
- * character there becomes U+FFFD. */
+/* Append the bytes as UTF-8: unchanged, unless a byte order mark says UTF-16. Invalid UTF-16
+ * becomes U+FFFD. */
 void screen_put_text(struct mb_buf *out, const void *bytes, size_t size);
 
-/* A text that is read line by line. All borrowed; rest, path and err are set by whoever makes
- * it. */
+/* A text that is read line by line. All borrowed; the maker sets rest, path and err. */
 struct screen_lines {
     struct mb_text rest;
     struct mb_text line; /* without the white space at its ends; may be empty */

@@ -18,7 +18,7 @@ struct reading {
 };
 
 /* "key = value"; false for another line. */
-static bool take(const struct reading *r, const char *key, struct mb_text *value)
+static bool take_value(const struct reading *r, const char *key, struct mb_text *value)
 {
     struct mb_text rest = r->lines.line;
     struct mb_text name = mb_text_trim(mb_text_split(&rest, '='));
@@ -106,7 +106,7 @@ static int64_t time_us(const struct screen_timestats *stats)
     return stats->fps_milli > 0 ? stats->frames * US_PER_1000_S / stats->fps_milli : 0;
 }
 
-static int64_t known(int64_t count)
+static int64_t zero_if_unknown(int64_t count)
 {
     return count > 0 ? count : 0;
 }
@@ -126,7 +126,9 @@ static bool add_part(struct screen_timestats *sum, const struct screen_timestats
     }
     sum->frames = frames;
     sum->dropped += part->dropped;
-    sum->janky = sum->janky < 0 && part->janky < 0 ? -1 : known(sum->janky) + known(part->janky);
+    sum->janky = sum->janky < 0 && part->janky < 0
+                     ? -1
+                     : zero_if_unknown(sum->janky) + zero_if_unknown(part->janky);
     for (uint32_t i = 0; i < part->bucket_count; i++) {
         if (!add_bucket(sum, &part->buckets[i])) {
             return false;
@@ -177,7 +179,7 @@ static enum mb_status end_part(struct reading *r)
                : screen_refuse(&r->lines, "a histogram with too many lengths", "");
 }
 
-static bool holds(const struct reading *r, struct mb_text text)
+static bool has_wanted_name(const struct reading *r, struct mb_text text)
 {
     return r->wanted.size == 0 || mb_text_contains(text, r->wanted);
 }
@@ -186,7 +188,7 @@ static enum mb_status begin_part(struct reading *r, struct mb_text name)
 {
     MB_TRY(end_part(r));
     r->part = (struct screen_timestats){.layer = name, .janky = -1, .fps_milli = -1};
-    r->is_wanted = holds(r, name);
+    r->is_wanted = has_wanted_name(r, name);
     return MB_OK;
 }
 
@@ -201,21 +203,21 @@ static enum mb_status read_number(const struct reading *r, struct mb_text text, 
     return MB_OK;
 }
 
-/* A line of a part; others tell nothing. */
+/* A line of a part; other lines are ignored. */
 static enum mb_status read_line(struct reading *r)
 {
     struct screen_timestats *layer = &r->part;
     struct mb_text value;
 
-    if (take(r, "packageName", &value)) {
-        r->is_wanted = r->is_wanted || holds(r, value);
-    } else if (take(r, "totalFrames", &value)) {
+    if (take_value(r, "packageName", &value)) {
+        r->is_wanted = r->is_wanted || has_wanted_name(r, value);
+    } else if (take_value(r, "totalFrames", &value)) {
         return read_number(r, value, &layer->frames);
-    } else if (take(r, "droppedFrames", &value)) {
+    } else if (take_value(r, "droppedFrames", &value)) {
         return read_number(r, value, &layer->dropped);
-    } else if (take(r, "jankyFrames", &value)) {
+    } else if (take_value(r, "jankyFrames", &value)) {
         return read_number(r, value, &layer->janky);
-    } else if (take(r, "averageFPS", &value)) {
+    } else if (take_value(r, "averageFPS", &value)) {
         return take_milli(value, &layer->fps_milli)
                    ? MB_OK
                    : screen_refuse(&r->lines, "not a number of frames", "");
@@ -233,7 +235,7 @@ static enum mb_status read_all(struct reading *r)
     while (screen_next_line(&r->lines)) {
         is_known = is_known || mb_text_starts(r->lines.line, MB_TEXT("SurfaceFlinger TimeStats")) ||
                    mb_text_starts(r->lines.line, MB_TEXT("statsStart"));
-        if (take(r, "layerName", &name)) {
+        if (take_value(r, "layerName", &name)) {
             is_known = true;
             MB_TRY(begin_part(r, name));
         } else if (r->part.layer.size > 0) {

@@ -24,13 +24,13 @@ struct screen_bucket {
     int64_t count;
 };
 
-/* Of one layer. */
+/* The sums of one layer. */
 struct screen_timestats {
-    struct mb_text layer; /* a view of the text; empty: none was found */
+    struct mb_text layer; /* a view of the text; empty: not found */
     int64_t frames;
     int64_t dropped;
-    int64_t janky;     /* -1: not told */
-    int64_t fps_milli; /* averageFPS; -1: not told */
+    int64_t janky;     /* -1: unknown */
+    int64_t fps_milli; /* averageFPS; -1: unknown */
     uint32_t bucket_count;
     struct screen_bucket buckets[SCREEN_BUCKET_COUNT]; /* times from one present to the next */
 };

@@ -21,7 +21,7 @@ static uint32_t days_of_month(uint32_t year, uint32_t month)
     return (uint32_t)days[month - 1] + (month == 2 && days_of_year(year) == 366);
 }
 
-/* Days from 1970 to the year's first. */
+/* Days from 1970 to the first day of the year. */
 static int64_t first_day(uint32_t year)
 {
     int64_t before = (int64_t)year - 1;

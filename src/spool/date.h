@@ -1,4 +1,4 @@
-/* Days of the calendar, UTC; the system's functions take locks and read files. */
+/* Days of the calendar, in UTC. The system's functions would take locks and read files. */
 
 #ifndef SPOOL_DATE_H
 #define SPOOL_DATE_H
@@ -9,16 +9,16 @@
 #define SPOOL_TIME_SIZE 11u /* "142233.517" */
 #define SPOOL_NS_PER_DAY INT64_C(86400000000000)
 
-/* Days since 1970 of a time; before that 0. */
+/* The day of a time, in days since 1970; 0 for times before 1970. */
 int64_t spool_day_of(int64_t wall_ns);
 
-/* 20261121; days after 9999 are its last. */
+/* The date of a day, as 20261121; 99991231 for all later days. */
 uint32_t spool_date(int64_t day);
 
-/* Days since 1970; -1: no such date. */
+/* The day of a date, in days since 1970; -1 if the calendar has no such date. */
 int64_t spool_day(uint32_t date);
 
-/* Terminated: the date, and the time of day. */
+/* Write the date, or the time of day, as a terminated text. */
 void spool_put_date(char text[SPOOL_DATE_SIZE], int64_t day);
 void spool_put_time(char text[SPOOL_TIME_SIZE], int64_t wall_ns);
 

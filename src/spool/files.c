@@ -1,5 +1,6 @@
 #include "spool/files.h"
 
+#include "abi/issue.h"
 #include "base/file.h"
 #include "spool/date.h"
 
@@ -36,17 +37,11 @@ int spool_files_make_day(int folder, int64_t day)
     return open_folder(folder, date);
 }
 
-static bool write_all(int fd, const struct mb_text parts[2], bool is_synced)
+/* Writes and closes it; true if both succeed. */
+static bool write_file(int fd, const struct mb_text parts[2])
 {
-    return mb_file_write_at(fd, parts[0].data, parts[0].size, 0) &&
-           mb_file_write_at(fd, parts[1].data, parts[1].size, parts[0].size) &&
-           (!is_synced || fdatasync(fd) == 0);
-}
-
-/* True if it is closed, too. */
-static bool write_file(int fd, const struct mb_text parts[2], bool is_synced)
-{
-    bool is_written = write_all(fd, parts, is_synced);
+    bool is_written = mb_file_write_at(fd, parts[0].data, parts[0].size, 0) &&
+                      mb_file_write_at(fd, parts[1].data, parts[1].size, parts[0].size);
     int error = errno;
 
     if (close(fd) != 0 && is_written) {
@@ -57,29 +52,26 @@ static bool write_file(int fd, const struct mb_text parts[2], bool is_synced)
 }
 
 bool spool_file_put(int folder, const char *temporary, int to_folder, const char *name,
-                    const struct mb_text parts[2], bool is_synced)
+                    const struct mb_text parts[2])
 {
-    (void)unlinkat(folder, temporary, 0); /* of a process that was killed */
+    (void)unlinkat(folder, temporary, 0); /* left by a killed process */
     int fd = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0) {
         return false;
     }
-    if (!write_file(fd, parts, is_synced) || renameat(folder, temporary, to_folder, name) != 0) {
+    if (!write_file(fd, parts) || renameat(folder, temporary, to_folder, name) != 0) {
         int error = errno;
         (void)unlinkat(folder, temporary, 0);
         errno = error;
         return false;
     }
-    if (is_synced) {
-        (void)fsync(to_folder);
-    }
     return true;
 }
 
-/* ---- What is in it ---- */
+/* ---- Reading ---- */
 
-/* NULL with the folder closed if it cannot be had. */
-static DIR *list(int folder)
+/* NULL, with the folder closed, on failure. */
+static DIR *open_entries(int folder)
 {
     DIR *entries = folder >= 0 ? fdopendir(folder) : NULL;
 
@@ -91,7 +83,7 @@ static DIR *list(int folder)
 
 DIR *spool_list(int folder)
 {
-    return list(open_folder(folder, "."));
+    return open_entries(open_folder(folder, "."));
 }
 
 static int64_t day_named(const char *name)
@@ -106,11 +98,12 @@ static int64_t day_named(const char *name)
 
 static bool is_counts(struct mb_text name)
 {
-    return mb_text_starts(name, MB_TEXT(SPOOL_COUNTS_NAME)) && mb_text_ends(name, MB_TEXT(".json"));
+    return mb_text_starts(name, MB_TEXT(ABI_COUNTS_FILE)) &&
+           mb_text_ends(name, MB_TEXT(ABI_FILE_END));
 }
 
-/* What the name and the system say of a file of ours. */
-static bool describe(struct spool_file *file, const char *name)
+/* Fill in what its name and the system say; false if it is not a file of the spool. */
+static bool describe_file(struct spool_file *file, const char *name)
 {
     struct stat status;
 
@@ -128,14 +121,14 @@ static bool describe(struct spool_file *file, const char *name)
 
 static bool visit_day(int folder, int64_t day, spool_visit *visit, void *context)
 {
-    DIR *entries = list(folder);
+    DIR *entries = open_entries(folder);
 
     if (entries == NULL) {
         return false;
     }
     for (struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
         struct spool_file file = {.folder = dirfd(entries), .day = day};
-        if (describe(&file, entry->d_name)) {
+        if (describe_file(&file, entry->d_name)) {
             visit(context, &file);
         }
     }
@@ -176,7 +169,7 @@ void spool_files_tidy(int folder)
     }
     for (struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
         if (day_named(entry->d_name) >= 0) {
-            (void)unlinkat(folder, entry->d_name, AT_REMOVEDIR); /* fails unless it is empty */
+            (void)unlinkat(folder, entry->d_name, AT_REMOVEDIR); /* fails for a folder with files */
         }
     }
     (void)closedir(entries);

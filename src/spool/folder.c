@@ -33,12 +33,12 @@ static enum mb_status name_folder(struct spool_folder *folder, const char *spool
     return MB_OK;
 }
 
-/* With all folders above. */
+/* Make it and all folders above. */
 static void make_folders(char *path)
 {
     for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        (void)mkdir(path, 0700); /* if not, what follows tells */
+        (void)mkdir(path, 0700); /* opening it fails if this did */
         *slash = '/';
     }
     (void)mkdir(path, 0700);
@@ -56,7 +56,7 @@ static bool is_ours(int fd)
     return fstat(fd, &status) == 0 && status.st_uid == geteuid();
 }
 
-/* Takes what it gets into folder, also if it fails. */
+/* On failure, too, folder owns what was opened. */
 static enum mb_status lock_folder(struct spool_folder *folder, bool *is_taken, struct mb_error *err)
 {
     folder->fd = open(folder->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -80,11 +80,11 @@ static enum mb_status lock_folder(struct spool_folder *folder, bool *is_taken, s
     return MB_OK;
 }
 
-static enum mb_status own(struct spool_folder *folder, bool *is_taken, struct mb_error *err)
+static enum mb_status own_folder(struct spool_folder *folder, bool *is_taken, struct mb_error *err)
 {
     enum mb_status status = lock_folder(folder, is_taken, err);
 
-    if (status == MB_OK && spool_folder_is_gone(folder)) { /* removed meanwhile */
+    if (status == MB_OK && spool_folder_is_gone(folder)) { /* by another process, before the lock */
         status = mb_fail(err, MB_IO, MB_NO_OFFSET, "was removed");
     }
     if (status != MB_OK) {
@@ -102,17 +102,17 @@ enum mb_status spool_folder_open(struct spool_folder *folder, const char *spool,
     *is_taken = false;
     MB_TRY(name_folder(folder, spool, process, owner, err));
     make_folders(folder->path);
-    return own(folder, is_taken, err);
+    return own_folder(folder, is_taken, err);
 }
 
-bool spool_folder_open_left(struct spool_folder *folder, const char *spool, const char *process,
+bool spool_folder_take_over(struct spool_folder *folder, const char *spool, const char *process,
                             uint32_t owner)
 {
     bool is_taken;
 
     *folder = SPOOL_FOLDER_CLOSED;
     return name_folder(folder, spool, process, owner, NULL) == MB_OK &&
-           own(folder, &is_taken, NULL) == MB_OK;
+           own_folder(folder, &is_taken, NULL) == MB_OK;
 }
 
 void spool_folder_close(struct spool_folder *folder)

@@ -1,13 +1,12 @@
-/* The folder of one process in the spool, and who owns it.
+/* The folder of a process in the spool, and the lock of its owner.
  *
- *   SPOOL/com.x/lock            held by its owner; a second process of that name has com.x-2 ...
- *   SPOOL/com.x/.5f1c-17        an issue that has no name yet (note.h)
+ *   SPOOL/com.x/lock            locked by its owner; a second process of the same name gets com.x-2
+ * ... SPOOL/com.x/.5f1c-17        the note of an open issue (note.h)
  *   SPOOL/com.x/20261121/142233.517-ANR-9f3a6c01-5f1c-17.json
- *   SPOOL/com.x/20261121/counts-142233.517.json     what was refused (shelf.h)
+ *   SPOOL/com.x/20261121/counts-142233.517.json     refusal counts (store.h)
  *
- * A file is written as .note or .new, and then gets its name.
- *
- * Folders are 0700, files 0600; links are not followed. */
+ * Files are written as .note or .new, then renamed. Folders have mode 0700, files 0600; symbolic
+ * links are not followed. */
 
 #ifndef SPOOL_FOLDER_H
 #define SPOOL_FOLDER_H
@@ -19,7 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SPOOL_OWNER_COUNT 16u /* processes of one name at a time */
+#define SPOOL_OWNER_COUNT 16u /* concurrent processes of one name */
 #define SPOOL_PATH_SIZE 1024u
 
 struct spool_folder {
@@ -31,26 +30,26 @@ struct spool_folder {
     char path[SPOOL_PATH_SIZE];
 };
 
-/* Zeroed memory is not a closed folder: this is. */
+/* Use this, not zeroes, for a closed folder. */
 #define SPOOL_FOLDER_CLOSED ((struct spool_folder){.fd = -1, .lock = -1})
 
-/* Make and own the folder of the owner-th process of that name. MB_IO with the reason; owned by
- * another is *is_taken. */
+/* Make and lock the folder of the owner-th process of that name. MB_IO with the reason; *is_taken
+ * if another process owns it. */
 MB_MUST_CHECK enum mb_status spool_folder_open(struct spool_folder *folder, const char *spool,
                                                const char *process, uint32_t owner, bool *is_taken,
                                                struct mb_error *err);
 
-/* Own one that is there; false if there is none or it is owned. */
-bool spool_folder_open_left(struct spool_folder *folder, const char *spool, const char *process,
+/* Lock an existing folder whose owner is gone. False if it is missing or owned. */
+bool spool_folder_take_over(struct spool_folder *folder, const char *spool, const char *process,
                             uint32_t owner);
 
-/* Give it up; for one that is closed nothing. */
+/* Unlock and close it; nothing happens if it is closed. */
 void spool_folder_close(struct spool_folder *folder);
 
-/* It was removed, or moved away, or the program has closed it. */
+/* It was removed or moved away, or the program closed its descriptor. */
 bool spool_folder_is_gone(const struct spool_folder *folder);
 
-/* It is there, but nothing is where it was: it was moved away, or the process has another root. */
+/* It exists, but not at its path: it was moved away, or the process changed its root. */
 bool spool_folder_is_elsewhere(const struct spool_folder *folder);
 
 #endif

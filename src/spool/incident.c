@@ -1,11 +1,12 @@
 #include "spool/incident.h"
 
+#include "abi/issue.h"
 #include "spool/date.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Up to 16 digits; false otherwise. */
+/* 1 to 16 lower-case digits; false otherwise. */
 static bool read_hex(uint64_t *value, struct mb_text text)
 {
     *value = 0;
@@ -19,7 +20,7 @@ static bool read_hex(uint64_t *value, struct mb_text text)
     return text.size > 0 && text.size <= 16;
 }
 
-/* As numbers are written. */
+/* Numbers are written without leading zeros. */
 static bool has_zeros(struct mb_text text)
 {
     return text.size > 1 && text.data[0] == '0';
@@ -53,14 +54,14 @@ void spool_file_name_put(char text[SPOOL_NAME_SIZE], const struct spool_file_nam
     char time[SPOOL_TIME_SIZE];
 
     spool_put_time(time, name->wall_ns);
-    (void)snprintf(text, SPOOL_NAME_SIZE, "%s-%s-%08" PRIx32 "-%" PRIx64 "-%" PRIu32 ".json", time,
-                   mon_detail_name(name->detail), name->key, name->incident.start,
+    (void)snprintf(text, SPOOL_NAME_SIZE, "%s-%s-%08" PRIx32 "-%" PRIx64 "-%" PRIu32 ABI_FILE_END,
+                   time, mon_detail_name(name->detail), name->key, name->incident.start,
                    name->incident.number);
 }
 
 bool spool_file_name_read(struct spool_file_name *name, struct mb_text text)
 {
-    static const struct mb_text end = MB_TEXT_ROW(".json");
+    static const struct mb_text end = MB_TEXT_ROW(ABI_FILE_END);
 
     uint64_t key = 0;
 

@@ -1,4 +1,5 @@
-/* Which incident of all processes, as issues call it: "5f1c-17"; and names of files that say it. */
+/* Ids of incidents, unique among all processes, as issues print them ("5f1c-17"); and the names of
+ * issue files, which contain them. */
 
 #ifndef SPOOL_INCIDENT_H
 #define SPOOL_INCIDENT_H
@@ -16,14 +17,15 @@ static inline bool spool_incident_is(struct spool_incident a, struct spool_incid
     return a.start == b.start && a.number == b.number;
 }
 
-/* Reads "5f1c-17" as it is written; false otherwise. */
+/* Parse "5f1c-17"; false for any other form. */
 bool spool_incident_read(struct spool_incident *incident, struct mb_text text);
 
-/* 142233.517-ANR-9f3a6c01-5f1c-17.json: time of day (UTC), detail, the key's low half, incident. */
+/* 142233.517-ANR-9f3a6c01-5f1c-17.json: time of day (UTC), detail, low half of the key, incident.
+ */
 #define SPOOL_NAME_SIZE 80u
 
 struct spool_file_name {
-    int64_t wall_ns; /* its time of day is written and not read */
+    int64_t wall_ns; /* only its time of day is written; reading leaves 0 */
     enum mon_detail detail;
     uint32_t key; /* the low half */
     struct spool_incident incident;
@@ -31,7 +33,7 @@ struct spool_file_name {
 
 void spool_file_name_put(char text[SPOOL_NAME_SIZE], const struct spool_file_name *name);
 
-/* False if it is not the name of an issue. */
+/* False if the text is not the name of an issue file. */
 bool spool_file_name_read(struct spool_file_name *name, struct mb_text text);
 
 #endif

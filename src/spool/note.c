@@ -29,7 +29,7 @@ static void put_name(char name[SPOOL_NAME_SIZE], struct spool_incident incident)
     (void)snprintf(name, SPOOL_NAME_SIZE, ".%" PRIx64 "-%" PRIu32, incident.start, incident.number);
 }
 
-/* The program may have closed it, and have a folder of its own there. */
+/* The program may have closed the descriptor and reused its number. */
 static bool is_there(const struct spool_folder *folder)
 {
     return mb_file_is(folder->fd, &folder->id);
@@ -44,8 +44,8 @@ bool spool_note_write(const struct spool_folder *folder, const struct spool_item
 
     head.magic = MAGIC;
     put_name(name, head.incident);
-    return is_there(folder) && spool_file_put(folder->fd, SPOOL_TEMPORARY_NOTE, folder->fd, name,
-                                              parts, item->options.sync);
+    return is_there(folder) &&
+           spool_file_put(folder->fd, SPOOL_TEMPORARY_NOTE, folder->fd, name, parts);
 }
 
 bool spool_note_exists(const struct spool_folder *folder, struct spool_incident incident)

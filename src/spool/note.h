@@ -1,20 +1,20 @@
-/* An issue on its way to its file, and the hidden file that keeps it until then: written at each
- * stage of a stall, and before an issue of the program's own waits for others. What the process
- * leaves when it dies is published by the next one of its name (spool/left.h). */
+/* An issue on its way to its file, and its note: a hidden file that keeps the issue until then.
+ * Notes are written at each stage of a stall, and before a custom issue waits in the queue. If the
+ * process dies, the next process of the same name publishes them (spool/orphans.h). */
 
 #ifndef SPOOL_NOTE_H
 #define SPOOL_NOTE_H
 
 #include "spool/folder.h"
 
-#define SPOOL_DETAIL_SIZE 32u /* of the program's own, with its end */
+#define SPOOL_DETAIL_SIZE 32u /* of a custom issue, with its end */
 
-/* What is told of it beside its text; in a note in front of that, in this machine's order of bytes.
- */
+/* The fields of an issue that its publication needs. A note begins with this struct, in the byte
+ * order of the machine. */
 struct spool_head {
     uint64_t magic;
     struct spool_incident incident;
-    int64_t wall_ns; /* begin, since 1970 */
+    int64_t wall_ns; /* its begin, since 1970 */
     int64_t cost_ns;
     uint64_t key;
     uint64_t issue_size;
@@ -25,7 +25,7 @@ struct spool_head {
     char own_detail[SPOOL_DETAIL_SIZE]; /* of CUSTOM; else "" */
 };
 
-/* Text is the issue as JSON, without its verdict, and behind it the copy, if it has one. */
+/* The text is the issue as JSON, without its verdict, followed by the copy for Matrix, if any. */
 struct spool_item {
     struct spool_head head;
     struct mb_buf text;
@@ -35,19 +35,18 @@ struct spool_item {
 struct mb_text spool_item_issue(const struct spool_item *item);
 struct mb_text spool_item_copy(const struct spool_item *item);
 
-/* Write it whole, in place of what was noted before; false, and nothing has changed, if it cannot
- * be. */
+/* Write the whole note; it replaces an earlier one of the incident. False: nothing has changed. */
 bool spool_note_write(const struct spool_folder *folder, const struct spool_item *item);
 
-/* Whether there is one, or was. */
+/* True if there is a note, or was one before the removal. */
 bool spool_note_exists(const struct spool_folder *folder, struct spool_incident incident);
 bool spool_note_remove(const struct spool_folder *folder, struct spool_incident incident);
 
-/* Options stay as they are. False if it cannot be read, or is damaged: then it is removed. */
+/* Leaves the item's options alone. False if the note cannot be read; a damaged note is removed. */
 bool spool_note_read(const struct spool_folder *folder, struct spool_incident incident,
                      struct spool_item *item);
 
-/* Move it to the other folder, if it is there. */
+/* Move the note, if it exists, to another folder. */
 void spool_note_move(const struct spool_folder *from, const struct spool_folder *to,
                      struct spool_incident incident);
 

@@ -1,6 +1,7 @@
 #include "spool/quota.h"
 
 #include "abi/hash.h"
+#include "abi/issue.h"
 
 #include <assert.h>
 #include <string.h>
@@ -8,10 +9,10 @@
 const char *spool_refusal_name(enum spool_refusal refusal)
 {
     static const char *const names[] = {
-        [SPOOL_WRITTEN] = "written",     [SPOOL_KEY_DAILY] = "key_daily",
-        [SPOOL_KEY_FILES] = "key_files", [SPOOL_DETAIL_FILES] = "detail_files",
-        [SPOOL_FILE_SIZE] = "file_size", [SPOOL_NO_ROOM] = "no_room",
-        [SPOOL_NO_DISK] = "disk",        [SPOOL_NO_QUEUE] = "queue"};
+        [SPOOL_WRITTEN] = ABI_REASON_WRITTEN,     [SPOOL_KEY_DAILY] = ABI_REASON_KEY_DAILY,
+        [SPOOL_KEY_FILES] = ABI_REASON_KEY_FILES, [SPOOL_DETAIL_FILES] = ABI_REASON_DETAIL_FILES,
+        [SPOOL_FILE_SIZE] = ABI_REASON_FILE_SIZE, [SPOOL_NO_ROOM] = ABI_REASON_NO_ROOM,
+        [SPOOL_NO_DISK] = ABI_REASON_DISK,        [SPOOL_NO_QUEUE] = ABI_REASON_QUEUE};
 
     assert((size_t)refusal < MB_COUNT(names));
     return names[refusal];
@@ -25,8 +26,7 @@ static void start_day(struct spool_quota *quota, int64_t day)
     }
 }
 
-/* The place of a key, taken if it has none; NULL if there is no room for another: without limits of
- * keys. */
+/* The place of a key, new if need be; NULL if all are taken: such a key has no limits. */
 static struct spool_key_count *find_key(struct spool_quota *quota, enum mon_detail detail,
                                         uint32_t key)
 {
@@ -57,15 +57,15 @@ static uint32_t count_key(const struct spool_quota *quota, uint32_t key)
     return seen;
 }
 
-/* What key_files allows of one key, a detail is allowed too. */
+/* key_files raises the other limits if it is greater. */
 static int64_t most_of_detail(const struct mon_options *options, int64_t fixed)
 {
     return options->key_files > fixed ? options->key_files : fixed;
 }
 
-static enum spool_refusal judge(const struct spool_quota *quota, const struct mon_options *options,
-                                enum mon_detail detail, const struct spool_key_count *count,
-                                uint32_t same_key)
+static enum spool_refusal find_refusal(const struct spool_quota *quota,
+                                       const struct mon_options *options, enum mon_detail detail,
+                                       const struct spool_key_count *count, uint32_t same_key)
 {
     if (count != NULL && same_key > most_of_detail(options, options->key_daily)) {
         return SPOOL_KEY_DAILY;
@@ -82,7 +82,7 @@ bool spool_is_sampled(uint64_t device, int64_t day, int64_t share)
 {
     uint64_t hash = abi_hash(abi_hash(ABI_HASH_START, &device, sizeof(device)), &day, sizeof(day));
 
-    hash ^= hash >> 32; /* the low bits of FNV hang on few bits of its input */
+    hash ^= hash >> 32; /* the low bits of FNV depend on few bits of its input */
     hash *= UINT64_C(0x9e3779b97f4a7c15);
     return (int64_t)((hash >> 32) * 10000 >> 32) < share;
 }
@@ -90,13 +90,8 @@ bool spool_is_sampled(uint64_t device, int64_t day, int64_t share)
 static bool is_reported(const struct spool_quota *quota, const struct mon_options *options,
                         uint64_t device)
 {
-    switch ((enum mon_report)options->report) {
-    case MON_REPORT_NEVER:
-        return false;
-    case MON_REPORT_ALWAYS:
+    if (options->report_share == MON_ALL_DEVICES) {
         return true;
-    case MON_REPORT_SAMPLED:
-        break;
     }
     return quota->reported < options->report_daily &&
            spool_is_sampled(device, quota->day, options->report_share);
@@ -114,9 +109,10 @@ struct spool_decision spool_quota_decide(struct spool_quota *quota,
         count->seen++;
         decision.same_key_today = count_key(quota, filing->key);
     }
-    decision.refusal = filing->size > (size_t)options->file_kb * 1024
-                           ? SPOOL_FILE_SIZE
-                           : judge(quota, options, filing->detail, count, decision.same_key_today);
+    decision.refusal =
+        filing->size > (size_t)options->file_kb * 1024
+            ? SPOOL_FILE_SIZE
+            : find_refusal(quota, options, filing->detail, count, decision.same_key_today);
     quota->results[filing->detail][decision.refusal]++;
     if (decision.refusal == SPOOL_WRITTEN) {
         decision.is_reported = is_reported(quota, options, filing->device);
@@ -133,7 +129,7 @@ void spool_quota_add_file(struct spool_quota *quota, enum mon_detail detail, uin
     struct spool_key_count *count = find_key(quota, detail, key);
 
     quota->results[detail][SPOOL_WRITTEN]++;
-    quota->reported++; /* on a day that is sampled each was */
+    quota->reported++; /* on a sampled day each was marked */
     if (count != NULL) {
         count->seen++;
         count->written++;

@@ -1,36 +1,36 @@
-/* Which issues are written, which of them are marked for report, and which files go: decisions
- * only. Every no is counted. */
+/* Decides which issues are written, which of them are marked for report, and which files are
+ * removed. Touches no file. Each refusal is counted. */
 
 #ifndef SPOOL_QUOTA_H
 #define SPOOL_QUOTA_H
 
 #include "monitor/monitor.h"
 
-#define SPOOL_KEY_COUNT 512u /* keys a day that are told apart */
+#define SPOOL_KEY_COUNT 512u /* keys a day that are counted one by one */
 #define SPOOL_NO_DAY INT64_MIN
 
 enum spool_refusal {
     SPOOL_WRITTEN,
-    SPOOL_KEY_DAILY,    /* too many of its key: only counted */
-    SPOOL_KEY_FILES,    /* enough files of its key and detail */
-    SPOOL_DETAIL_FILES, /* enough files of its detail */
+    SPOOL_KEY_DAILY,    /* too many issues of its key */
+    SPOOL_KEY_FILES,    /* too many files of its key and detail */
+    SPOOL_DETAIL_FILES, /* too many files of its detail */
     SPOOL_FILE_SIZE,    /* too large */
-    SPOOL_NO_ROOM,      /* the spool is full of what weighs more */
-    SPOOL_NO_DISK,      /* the system would not have it */
-    SPOOL_NO_QUEUE,     /* too many at a time */
+    SPOOL_NO_ROOM,      /* the spool is full of heavier issues */
+    SPOOL_NO_DISK,      /* the system refused */
+    SPOOL_NO_QUEUE,     /* the queue was full */
     SPOOL_REFUSAL_COUNT
 };
 
 const char *spool_refusal_name(enum spool_refusal refusal);
 
 struct spool_key_count {
-    uint32_t key;    /* the low half, as names of files have it */
-    uint32_t detail; /* MON_NOTHING: the place is free */
+    uint32_t key;    /* the low half, as in file names */
+    uint32_t detail; /* MON_NOTHING: a free place */
     uint32_t seen;
     uint32_t written;
 };
 
-/* Of one day; zeroed memory has seen nothing, day is to be set to SPOOL_NO_DAY. */
+/* The counts of one day. Start with zeroed memory and day = SPOOL_NO_DAY. */
 struct spool_quota {
     int64_t day; /* days since 1970, UTC */
     uint32_t reported;
@@ -38,10 +38,10 @@ struct spool_quota {
     struct spool_key_count keys[SPOOL_KEY_COUNT];
 };
 
-/* An issue that is to be filed. */
+/* An issue to be filed. */
 struct spool_filing {
     int64_t day;     /* today */
-    uint64_t device; /* what stays the same on it */
+    uint64_t device; /* its stable id */
     enum mon_detail detail;
     uint32_t key;
     size_t size;
@@ -50,33 +50,32 @@ struct spool_filing {
 struct spool_decision {
     enum spool_refusal refusal; /* SPOOL_WRITTEN: write it */
     bool is_reported;
-    uint32_t same_key_today; /* of any detail, with this one */
+    uint32_t same_key_today; /* of any detail, including this issue */
 };
 
-/* Count an issue, and decide. A later day starts anew, an earlier one (the clock went back) does
- * not. */
+/* Count an issue, and decide. A later day starts with zero counts; an earlier day, after the clock
+ * was set back, goes on with the present ones. */
 struct spool_decision spool_quota_decide(struct spool_quota *quota,
                                          const struct mon_options *options,
                                          const struct spool_filing *filing);
 
-/* It was to be written, and could not be: for this reason. Whether it is reported stays: listeners
- * hear of it all the same. */
+/* Turn the decision to write into a refusal, since writing failed. The mark for report stays:
+ * listeners receive the issue anyway. */
 void spool_quota_take_back(struct spool_quota *quota, const struct spool_filing *filing,
                            struct spool_decision *decision, enum spool_refusal refusal);
 
-/* Count a file that is there. */
+/* Count an existing file of today. */
 void spool_quota_add_file(struct spool_quota *quota, enum mon_detail detail, uint32_t key);
 
-/* The device's turn on that day: share of 10000, the same all day, another choice the next day. */
+/* The device is sampled on that day: share of 10000 devices are, and others the next day. */
 bool spool_is_sampled(uint64_t device, int64_t day, int64_t share);
 
-/* A file of that day by its name and by its time of change is older than the days to keep. today is
- * the clock's; newest the latest day among all files: if the clock is behind it by more than a day
- * nothing is old. */
+/* The file is older than keep_days, by its name (named) and by its time of change. newest is the
+ * latest day of all files: if the clock is more than a day behind it, no file is expired. */
 bool spool_is_expired(const struct mon_options *options, int64_t today, int64_t newest,
                       int64_t named, int64_t changed);
 
-/* The order in which files make room: the least first. */
+/* To make room, files of the least weight are removed first. */
 int spool_weight(enum mon_detail detail);
 
 #endif

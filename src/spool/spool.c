@@ -24,10 +24,10 @@ int64_t spool_wall_ns(const struct spool *spool)
 
 /* ---- Opening ---- */
 
-static bool reserve(struct spool *spool)
+static bool reserve_memory(struct spool *spool)
 {
     bool is_reserved =
-        spool_shelf_reserve(&spool->shelf) && mb_buf_reserve(&spool->noted.text, MON_ISSUE_SIZE);
+        spool_store_init(&spool->store) && mb_buf_reserve(&spool->noted.text, MON_ISSUE_SIZE);
 
     for (uint32_t i = 0; is_reserved && i < SPOOL_QUEUE_COUNT; i++) {
         is_reserved = mb_buf_reserve(&spool->queue[i].text, MON_ISSUE_SIZE);
@@ -41,21 +41,21 @@ void spool_destroy(struct spool *spool)
         mb_buf_finish(&spool->queue[i].text);
     }
     mb_buf_finish(&spool->noted.text);
-    mb_buf_finish(&spool->left_item.text);
-    spool_shelf_finish(&spool->shelf);
+    mb_buf_finish(&spool->orphan.text);
+    spool_store_finish(&spool->store);
     (void)pthread_cond_destroy(&spool->changed);
     (void)pthread_mutex_destroy(&spool->mutex);
     free(spool);
 }
 
-/* As it is seen from here, wherever the process goes; too long: none. */
+/* Absolute, since the process may change its working folder. Too long: none. */
 static void keep_path(struct spool *spool, const char *folder)
 {
     char here[SPOOL_PATH_SIZE] = "";
     bool is_relative = folder[0] != '\0' && folder[0] != '/';
 
     if (is_relative && getcwd(here, sizeof(here)) == NULL) {
-        here[0] = '\0'; /* stays relative */
+        here[0] = '\0'; /* keep it relative */
     }
     int size = snprintf(spool->spool, sizeof(spool->spool), "%s%s%s", here,
                         here[0] != '\0' ? "/" : "", folder);
@@ -64,16 +64,16 @@ static void keep_path(struct spool *spool, const char *folder)
     }
 }
 
-static void init(struct spool *spool, const struct spool_setup *setup)
+static void init_spool(struct spool *spool, const struct spool_setup *setup)
 {
     pthread_condattr_t attributes;
 
     spool->setup = *setup;
-    spool->left_item.options = *setup->options;
+    spool->orphan.options = *setup->options;
     keep_path(spool, setup->folder);
     (void)snprintf(spool->process, sizeof(spool->process), "%s", setup->process);
-    spool->shelf.folder = SPOOL_FOLDER_CLOSED;
-    spool->shelf.device = setup->device;
+    spool->store.folder = SPOOL_FOLDER_CLOSED;
+    spool->store.device = setup->device;
     (void)pthread_mutex_init(&spool->mutex, NULL);
     (void)pthread_condattr_init(&attributes);
     (void)pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
@@ -89,8 +89,8 @@ struct spool *spool_open(const struct spool_setup *setup, struct mb_error *err)
         (void)mb_fail_memory(err);
         return NULL;
     }
-    init(spool, setup);
-    if (!reserve(spool)) {
+    init_spool(spool, setup);
+    if (!reserve_memory(spool)) {
         (void)mb_fail_memory(err);
         spool_destroy(spool);
         return NULL;
@@ -98,14 +98,14 @@ struct spool *spool_open(const struct spool_setup *setup, struct mb_error *err)
     if (spool->spool[0] != '\0') {
         (void)spool_writer_open_folder(spool, setup->options, err);
     }
-    spool->setup.published = NULL; /* the writer's thread opens it, too */
+    spool->setup.published = NULL; /* the writer may open the folder later, on its own thread */
     return spool;
 }
 
 /* ---- Taking ---- */
 
-static bool render_as(struct spool_item *item, const struct mon_issue *issue,
-                      const struct spool *spool)
+static bool render_issue(struct spool_item *item, const struct mon_issue *issue,
+                         const struct spool *spool)
 {
     const struct mon_names *names = spool->setup.names;
 
@@ -118,65 +118,64 @@ static bool render_as(struct spool_item *item, const struct mon_issue *issue,
     return !item->text.failed;
 }
 
-/* Where memory is short, without what is long. */
-static bool render(struct spool_item *item, const struct mon_issue *issue,
-                   const struct spool *spool)
+/* If memory is short, drop the thread dump, then the stack dumps. */
+static bool render_shortest(struct spool_item *item, const struct mon_issue *issue,
+                            const struct spool *spool)
 {
     struct mon_issue shorter = *issue;
 
-    if (shorter.ended ==
-        MON_ENDED_OPEN) { /* by who reads it: it is rewritten while the process lives */
+    if (shorter.ended == MON_ENDED_OPEN) { /* only a reader after its death sees this note */
         shorter.ended = MON_ENDED_KILLED;
     }
-    if (render_as(item, &shorter, spool)) {
+    if (render_issue(item, &shorter, spool)) {
         return true;
     }
     shorter.all_stacks = 0;
-    if (render_as(item, &shorter, spool)) {
+    if (render_issue(item, &shorter, spool)) {
         return true;
     }
     shorter.dump_count = 0;
-    return render_as(item, &shorter, spool);
+    return render_issue(item, &shorter, spool);
 }
 
-/* Times of issues are the monotonic clock's. */
+/* Issues have times of the monotonic clock. */
 static int64_t begin_on_wall(const struct spool *spool, const struct mon_issue *issue)
 {
     return issue->process != NULL
-               ? issue->begin_ns + issue->process->wall_ns
-               : issue->begin_ns + spool_wall_ns(spool) - clock_ns(CLOCK_MONOTONIC);
+               ? issue->span.begin_ns + issue->process->wall_ns
+               : issue->span.begin_ns + spool_wall_ns(spool) - clock_ns(CLOCK_MONOTONIC);
 }
 
-static bool fill(struct spool_item *item, const struct mon_issue *issue,
-                 const struct mon_options *options, const struct spool *spool)
+static bool fill_item(struct spool_item *item, const struct mon_issue *issue,
+                      const struct mon_options *options, const struct spool *spool)
 {
     memset(&item->head, 0, sizeof(item->head));
     item->head.incident.start = issue->start;
-    item->head.incident.number = issue->number;
+    item->head.incident.number = issue->span.number;
     item->head.wall_ns = begin_on_wall(spool, issue);
     item->head.cost_ns = issue->cost_ns;
     item->head.key = mon_issue_key(issue, spool->setup.names);
     item->head.pid = (uint32_t)getpid();
-    item->head.loop = issue->loop;
+    item->head.loop = issue->span.loop;
     item->head.detail = (uint32_t)issue->detail;
     item->head.ended = (uint32_t)(issue->ended == MON_ENDED_OPEN ? MON_ENDED_KILLED : issue->ended);
-    if (issue->own != NULL) {
+    if (issue->report != NULL) {
         struct mb_text detail = mon_issue_detail(issue, spool->setup.names);
         (void)snprintf(item->head.own_detail, sizeof(item->head.own_detail), "%.*s",
                        (int)detail.size, detail.data);
     }
     item->options = *options;
-    return render(item, issue, spool);
+    return render_shortest(item, issue, spool);
 }
 
-/* One that finds no room is the next start's if it is a stall with a note, else it is only counted:
- * of the program's own there may be any number. */
-static void miss(struct spool *spool, const struct mon_issue *issue)
+/* The queue is full. The note of a stall waits for the next start; a custom issue is dropped and
+ * counted, as there may be any number of them. */
+static void drop_issue(struct spool *spool, const struct mon_issue *issue)
 {
-    const struct spool_incident incident = {issue->start, issue->number};
-    const struct spool_folder *folder = &spool->shelf.folder;
+    const struct spool_incident incident = {issue->start, issue->span.number};
+    const struct spool_folder *folder = &spool->store.folder;
 
-    if (issue->own != NULL || !spool_note_exists(folder, incident)) {
+    if (issue->report != NULL || !spool_note_exists(folder, incident)) {
         (void)spool_note_remove(folder, incident);
         spool->missed[issue->detail]++;
     }
@@ -187,16 +186,16 @@ static void queue_issue(struct spool *spool, const struct mon_issue *issue,
 {
     bool has_room = spool->count < SPOOL_QUEUE_COUNT;
 
-    /* The place behind the last is nobody else's. */
+    /* Nobody else uses the place behind the last. */
     if (has_room) {
         struct spool_item *item = &spool->queue[(spool->first + spool->count) % SPOOL_QUEUE_COUNT];
         (void)pthread_mutex_unlock(&spool->mutex);
-        has_room = fill(item, issue, options, spool);
+        has_room = fill_item(item, issue, options, spool);
         (void)pthread_mutex_lock(&spool->mutex);
     }
     spool->count += has_room;
     if (!has_room) {
-        miss(spool, issue);
+        drop_issue(spool, issue);
     }
     spool_writer_start(spool);
 }
@@ -205,14 +204,14 @@ void spool_take(struct spool *spool, const struct mon_action *action,
                 const struct mon_options *options)
 {
     const struct mon_issue *issue = action->issue;
-    bool is_note = action->kind == MON_NOTE && fill(&spool->noted, issue, options, spool);
+    bool is_note = action->kind == MON_NOTE && fill_item(&spool->noted, issue, options, spool);
 
     (void)pthread_mutex_lock(&spool->mutex);
     if (is_note) {
-        (void)spool_note_write(&spool->shelf.folder, &spool->noted);
+        (void)spool_note_write(&spool->store.folder, &spool->noted);
     } else if (action->kind == MON_NOTE_CLOSE) {
-        const struct spool_incident incident = {issue->start, issue->number};
-        (void)spool_note_remove(&spool->shelf.folder, incident);
+        const struct spool_incident incident = {issue->start, issue->span.number};
+        (void)spool_note_remove(&spool->store.folder, incident);
     } else if (action->kind == MON_ISSUE) {
         queue_issue(spool, issue, options);
     }
@@ -244,24 +243,24 @@ static struct timespec after_ms(int64_t ms)
                              .tv_nsec = (long)(until % NS_PER_S)};
 }
 
-/* The listener's issue stays as it is while others are written. */
+/* Keep the text of the listener's issue while others are written. */
 static void close_inside(struct spool *spool)
 {
-    struct mb_buf text = spool->shelf.text;
+    struct mb_buf text = spool->store.text;
 
-    spool->shelf.text = (struct mb_buf){0};
+    spool->store.text = (struct mb_buf){0};
     spool_writer_run(spool, false);
     (void)pthread_mutex_unlock(&spool->mutex);
     spool_writer_save(spool);
     (void)pthread_mutex_lock(&spool->mutex);
-    mb_buf_finish(&spool->shelf.text);
-    spool->shelf.text = text;
-    spool_folder_close(&spool->shelf.folder);
+    mb_buf_finish(&spool->store.text);
+    spool->store.text = text;
+    spool_folder_close(&spool->store.folder);
     spool->spool[0] = '\0';
     spool->is_abandoned = true;
 }
 
-/* True if there is no thread any more. */
+/* True if the thread has ended. */
 static bool wait_for_writer(struct spool *spool, int64_t wait_ms)
 {
     const struct timespec until = after_ms(wait_ms);
@@ -285,7 +284,7 @@ bool spool_close(struct spool *spool, int64_t wait_ms)
         (void)pthread_mutex_unlock(&spool->mutex);
         return false;
     }
-    spool_writer_run(spool, true); /* for want of a thread */
+    spool_writer_run(spool, true); /* if no thread could be started */
     (void)pthread_mutex_unlock(&spool->mutex);
     spool_writer_save(spool);
     spool_destroy(spool);
@@ -294,5 +293,5 @@ bool spool_close(struct spool *spool, int64_t wait_ms)
 
 void spool_forked(struct spool *spool)
 {
-    spool_folder_close(&spool->shelf.folder);
+    spool_folder_close(&spool->store.folder);
 }

@@ -1,13 +1,13 @@
-/* What survives the process: its issues, each in a file of its own. Stalls that are open and issues
- * of its own that wait have a hidden one, so that the next process publishes what this one could
- * not. Where files are: spool/folder.h.
+/* The spool keeps issues beyond the life of the process, one file each (spool/folder.h). Open
+ * stalls and custom issues in the queue have notes, hidden files that the next process publishes if
+ * this one dies.
  *
  *   watcher's thread: actions --> notes
- *                             --> queue --> writer's thread: shelf (files, limits) --> heard
+ *                             --> queue --> writer's thread: store (files, limits) --> listeners
  *
- * The writer's thread lives while there is something to write. An issue that has a note is
- * published at least once, by this process or by one that comes after a kill at any moment; readers
- * unite those that tell of one incident. */
+ * The writer's thread lives while issues wait. An issue with a note is published at least once, by
+ * this process or, after a kill at any moment, by the next one. Readers unite the issues of one
+ * incident. */
 
 #ifndef SPOOL_SPOOL_H
 #define SPOOL_SPOOL_H
@@ -17,8 +17,8 @@
 #include "spool/incident.h"
 #include "spool/note.h"
 
-/* An issue as listeners hear it; valid until they return. */
-struct spool_told {
+/* A published issue, as listeners receive it; valid until they return. */
+struct spool_notice {
     const char *detail;
     const char *ended;
     uint32_t loop;
@@ -26,52 +26,52 @@ struct spool_told {
     uint64_t key;
     const char *json; /* the whole issue, terminated */
     size_t json_size; /* without the end */
-    const char *file; /* where it is; NULL: nowhere */
+    const char *file; /* its path; NULL: not written */
     bool is_reported;
 };
 
 struct spool_setup {
-    const char *folder;  /* "": none, issues go to heard only */
+    const char *folder;  /* "": none, only listeners receive issues */
     const char *process; /* its name */
-    uint64_t device;     /* what stays the same on it, for sampling */
+    uint64_t device;     /* its stable id, for sampling */
     const struct mon_options *options;
     const struct mon_names *names;
-    /* On the writer's thread, for each issue, when its file is there. May close the spool. */
-    void (*heard)(void *context, const struct spool_told *issue);
-    /* While it is opened, of issues that are there, maybe twice; or NULL. */
+    /* Called on the writer's thread after each issue is written. May close the spool. */
+    void (*notify)(void *context, const struct spool_notice *issue);
+    /* Called by spool_open for each published issue, perhaps twice; or NULL. */
     void (*published)(void *context, struct spool_incident incident);
-    /* On the writer's thread, for each stall that the death of its process left open, before it is
-     * published: may add to it; or NULL. Not after spool_is_written has said so. Under the spool's
-     * lock. */
+    /* Called on the writer's thread, under the spool's lock, for each stall that a dead process
+     * left open, before it is published: may add members to the issue; or NULL. No more calls come
+     * once spool_is_written was true. */
     void (*killed)(void *context, const struct spool_head *stall, struct mb_buf *issue);
-    void *context; /* of published, valid while it is opened; of the others, until it is closed */
+    void *context;            /* valid until the spool is closed */
     int64_t (*wall_ns)(void); /* since 1970; NULL: the clock's */
 };
 
 struct spool;
 
-/* Reserves all memory. NULL: no memory. A folder that cannot be had is told in err, and tried again
- * with each issue. All calls by one thread, on which all signals are blocked (a limit of file sizes
- * is told by one). Texts are copied, names borrowed until the spool is closed. */
+/* Reserves all memory; NULL without. If the folder cannot be opened, err says why, and each issue
+ * tries again. One thread makes all calls, with all signals blocked (SIGXFSZ reports a limit of
+ * file sizes). Texts are copied; names are borrowed until the spool is closed. */
 struct spool *spool_open(const struct spool_setup *setup, struct mb_error *err);
 
-/* Nothing waits to be written, of this process or of one before. */
+/* Neither an issue nor an orphan waits to be written. */
 bool spool_is_written(struct spool *spool);
 
-/* Begin to write what waits, be it what was left. */
+/* Start to write waiting issues and orphans. */
 void spool_write(struct spool *spool);
 
-/* NOTE, NOTE_CLOSE, ISSUE; others are left alone. Waits for no file that is being written,
- * and for no listener. */
+/* Take a NOTE, NOTE_CLOSE or ISSUE; other actions are ignored. Does not wait for the writer or for
+ * listeners. */
 void spool_take(struct spool *spool, const struct mon_action *action,
                 const struct mon_options *options);
 
-/* Write what is queued, but wait no longer than wait_ms for the thread that does; give all up. By a
- * listener: writes the rest itself, unheard. False if not all is written. */
+/* Wait up to wait_ms until the writer has written the queue, then close the spool. A listener that
+ * calls this writes the rest itself, without notices. False if issues remain unwritten. */
 bool spool_close(struct spool *spool, int64_t wait_ms);
 
-/* In a forked child: let go of what the parent owns, or the folder is its own as long as the child
- * lives. The spool is of no other use there. */
+/* In a forked child: close the parent's folder, or its lock lasts as long as the child lives. The
+ * child must not use the spool otherwise. */
 void spool_forked(struct spool *spool);
 
 #endif

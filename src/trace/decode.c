@@ -1,12 +1,12 @@
-/* The story: words -> calls -> call order. Memory comes first, in the sizes that the words can need
- * at most, so that nothing below can fail. */
+/* Words to calls to call order. Memory is allocated first, for the most that the words can need,
+ * so that later steps cannot fail. */
 
 #include "abi/record.h"
 #include "trace/decoder.h"
 
 #include <string.h>
 
-/* Items of a portion: they should fit into a cache of the second level. */
+/* Items of a portion, which should fit into the second-level cache. */
 #define PORTION 4096
 
 static size_t count_entries(const struct trace_run *runs, size_t run_count)
@@ -73,7 +73,7 @@ static void widen_times(struct trace_stack *stack, uint64_t now)
     }
 }
 
-/* What becomes of the items that the matcher found. */
+/* Passes the matcher's items on. */
 struct trace_decode {
     struct trace_decoder *decoder;
     const struct trace_options *options;

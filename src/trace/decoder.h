@@ -12,7 +12,7 @@ struct trace_open {
     uint32_t older; /* place of the next older open call of the same id, from 1; 0: none */
 };
 
-/* A decoder at work. Room is there for every entry that the runs hold. */
+/* The state of one decoding, with room for every entry of the runs. */
 struct trace_match {
     struct trace_item *items;
     size_t item_count;

@@ -1,5 +1,5 @@
-/* Match exits with entries. An item gets its place when its call starts, so call
- * order costs nothing; calls that turn out to be unusable leave a hole. */
+/* Match exits with entries. An item gets its place when its call starts, so the items are in
+ * call order; unusable calls leave holes. */
 
 #include "abi/names.h"
 #include "abi/record.h"
@@ -109,7 +109,7 @@ static void finish_newest(struct matcher *m, int64_t duration)
     m->last = index;
 }
 
-/* What is open above this place ended at the latest now: an exception has left it. */
+/* Calls open above this place ended now at the latest, by an exception. */
 static void close_above(struct matcher *m, uint32_t place, uint64_t word)
 {
     struct trace_match *match = m->match;
@@ -120,7 +120,7 @@ static void close_above(struct matcher *m, uint32_t place, uint64_t word)
     }
 }
 
-/* What is open above this place ended by now, nobody knows when. */
+/* Calls open above this place ended at an unknown time. */
 static void infer_above(struct trace_match *match, uint32_t place)
 {
     match->losses.inferred_exits += match->open_count - place;
@@ -134,7 +134,7 @@ static void leave_call(struct matcher *m, uint64_t word)
     struct trace_match *match = m->match;
     uint32_t place = match->newest[abi_record_id(word)];
 
-    /* Not across the open message: what is open below it is not what ended. */
+    /* Not across the open message: calls below it are still open. */
     if (MB_UNLIKELY(place == 0 || place < m->message)) {
         match->losses.lost_entries++;
         return;
@@ -166,9 +166,7 @@ static void read_word(struct matcher *m, uint64_t word)
 
     m->catches = false;
     if (abi_record_is_enter(word)) {
-        if (MB_LIKELY(!abi_record_is_sum(word) || !m->match->options->has_sums)) {
-            enter_call(m, word);
-        }
+        enter_call(m, word);
     } else if (MB_UNLIKELY(catches)) {
         catch_in_call(m, word);
     } else if (MB_UNLIKELY(abi_record_id(word) == ABI_CATCH_ID) &&

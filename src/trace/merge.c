@@ -4,7 +4,7 @@
 
 /* In place: what is kept lies before what is read. elder[d] = place of the item before, among its
  * brothers at depth d. */
-static size_t merge(struct trace_item *items, size_t count, uint32_t *elder)
+static size_t merge_items(struct trace_item *items, size_t count, uint32_t *elder)
 {
     size_t kept = 0;
 
@@ -24,7 +24,7 @@ static size_t merge(struct trace_item *items, size_t count, uint32_t *elder)
     return kept;
 }
 
-static size_t deepest(const struct trace_stack *stack)
+static size_t find_deepest(const struct trace_stack *stack)
 {
     int32_t depth = 0;
 
@@ -37,10 +37,10 @@ static size_t deepest(const struct trace_stack *stack)
 enum mb_status trace_merge(struct mb_buf *scratch, struct trace_stack *stack, struct mb_error *err)
 {
     mb_buf_reset(scratch);
-    uint32_t *elder = (void *)mb_buf_extend(scratch, (deepest(stack) + 2) * sizeof(*elder));
+    uint32_t *elder = (void *)mb_buf_extend(scratch, (find_deepest(stack) + 2) * sizeof(*elder));
     if (elder == NULL) {
         return mb_fail_memory(err);
     }
-    stack->count = merge(stack->items, stack->count, elder);
+    stack->count = merge_items(stack->items, stack->count, elder);
     return MB_OK;
 }

@@ -47,7 +47,6 @@ enum mb_status trace_methods_add(struct trace_methods *methods, const struct tra
         row->inferred = trace_add(row->inferred, nodes[i].is_inner ? 0 : nodes[i].inferred);
         row->idle = trace_add(row->idle, nodes[i].is_idle ? nodes[i].own : 0);
         row->ready = trace_add(row->ready, nodes[i].ready);
-        row->below_min = trace_add(row->below_min, nodes[i].below_min);
     }
     return MB_OK;
 }

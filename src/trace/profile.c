@@ -11,7 +11,7 @@ struct slot {
     uint32_t tag;  /* other bits of the hash than its place */
 };
 
-/* The tree at work: its parts as what they are. */
+/* A tree that grows, with typed views of its buffers. */
 struct growing {
     struct trace_profile *profile;
     uint32_t *path;
@@ -36,8 +36,8 @@ static uint64_t hash_child(uint32_t parent, uint32_t id)
     return key * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-/* The slot of a child, or the free one where it belongs. Its tag spares a look at most of the nodes
- * that are not the one. */
+/* The slot of a child, or the free slot where it belongs. Comparing tags avoids reading most
+ * other nodes. */
 static struct slot *find_slot(const struct trace_profile *profile, uint32_t parent, uint32_t id)
 {
     struct slot *slots = (void *)profile->slots.bytes;
@@ -110,7 +110,6 @@ static void add_costs(struct trace_node *to, const struct trace_node *costs)
     to->waited = trace_add(to->waited, costs->waited);
     to->inferred = trace_add(to->inferred, costs->inferred);
     to->ready = trace_add(to->ready, costs->ready);
-    to->below_min = trace_add(to->below_min, costs->below_min);
     to->is_open = to->is_open || costs->is_open;
     to->is_folded = to->is_folded || costs->is_folded;
     to->is_idle = to->is_idle || costs->is_idle;

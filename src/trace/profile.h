@@ -1,5 +1,5 @@
-/* The calling-context tree of a thread: what each method cost below each chain of callers. However
- * many calls there were, a chain of callers has one node. */
+/* The calling-context tree of a thread: the cost of each method by chain of callers. A chain has
+ * one node, however many calls it had. */
 
 #ifndef TRACE_PROFILE_H
 #define TRACE_PROFILE_H
@@ -25,9 +25,8 @@ struct trace_node {
     int64_t
         inferred;  /* of total: in calls whose end is inferred, so that any of it may be too much */
     int64_t ready; /* beside that: able to run, at least so long, without a processor */
-    int64_t below_min; /* in calls too short to be kept; neither own nor a child's */
-    /* Its method was muted: it was called about so often since, by the rate before, and this is the
-     * time of these calls. Neither is in calls and total. */
+    /* Estimates for a muted method: calls since then, at the rate before, and their time. Not
+     * included in calls and total. */
     uint64_t silent_calls;
     int64_t silent_total;
 };
@@ -50,8 +49,8 @@ MB_MUST_CHECK enum mb_status trace_profile_merge(struct trace_profile *profile,
                                                  const struct trace_node *nodes, size_t count,
                                                  struct mb_error *err);
 
-/* The node of a method below another, or below none (TRACE_NO_NODE), made without costs if there is
- * none; TRACE_NO_NODE without memory. */
+/* Find or make the node of a method below another, or as an outermost one (TRACE_NO_NODE).
+ * TRACE_NO_NODE without memory. */
 uint32_t trace_profile_child(struct trace_profile *profile, uint32_t parent, uint32_t id);
 
 /* Borrowed until the next add, merge, child or reset. */

@@ -41,7 +41,7 @@ static inline int64_t trace_subtract(int64_t a, int64_t b)
     return (int64_t)((uint64_t)a - (uint64_t)b);
 }
 
-/* What the words could not tell. Nothing is dropped that is not counted here. */
+/* Losses of a decoding: everything left out is counted here. */
 struct trace_losses {
     uint64_t words;          /* read, without the empty ones */
     uint64_t lost_entries;   /* exits whose entry is missing */
@@ -76,7 +76,6 @@ struct trace_options {
     const struct trace_visitor *visitor;
     bool close_open; /* what is open at the end lasts until end_time */
     bool keep_apart; /* each call is an item; else equal leaves in a row become one */
-    bool has_sums;   /* an entry of ABI_CATCH_ID is no call: abi_record_is_sum */
     int64_t end_time;
     uint64_t now; /* the full time near which the 43 bits of the words lie; 0: they are full */
 };
@@ -103,8 +102,8 @@ void trace_decoder_finish(struct trace_decoder *decoder);
 size_t trace_trim(const struct trace_item *items, size_t count, double units_per_ms,
                   struct trace_item kept[TRACE_TRIMMED_MAX]);
 
-/* Make calls that were kept apart what they are without that, in place. scratch keeps its memory
- * from one use to the next. Linear. Fails without memory only. */
+/* Merge calls that were kept apart into the items that a decoding without keep_apart gives, in
+ * place. scratch keeps its memory from one use to the next. Linear. Fails without memory only. */
 MB_MUST_CHECK enum mb_status trace_merge(struct mb_buf *scratch, struct trace_stack *stack,
                                          struct mb_error *err);
 
@@ -129,8 +128,7 @@ struct trace_method {
     int64_t waited;   /* of self, as far as it is known: trace/profile.h */
     int64_t inferred; /* of total, likewise */
     int64_t ready;
-    int64_t idle;      /* of self, in idle loops */
-    int64_t below_min; /* beside self */
+    int64_t idle; /* of self, in idle loops */
 };
 
 /* Zeroed memory is an empty table. */

@@ -2,7 +2,7 @@
 
 #include "abi/record.h"
 
-/* The work in progress: where the nodes of the section went. */
+/* Trees being made: where the nodes of the section went. */
 struct growing {
     struct trace_trees *trees;
     const struct trace_tree_source *source;
@@ -64,8 +64,8 @@ static int64_t open_time(const struct growing *g, const struct abi_profile_node 
     return since > 0 && end > since - 1 ? as_time(end - (since - 1)) : 0;
 }
 
-/* What a muted method was called until then, for each time unit inside its caller, it goes on to
- * be. */
+/* Extrapolates the calls of a muted method: per unit of time inside its caller, as many as
+ * before. */
 static void estimate_silent(struct trace_node *node, const struct abi_profile_node *from,
                             const struct trace_node *caller)
 {
@@ -92,7 +92,6 @@ static void fill_node(const struct growing *g, size_t index)
     int64_t longest = as_time(from->longest);
     int64_t total = trace_add(as_time(from->total), open);
     int64_t inferred = as_time(from->inferred_total);
-    int64_t inner = trace_add((int64_t)from->child_total, as_time(from->below_min));
 
     g->nodes[start + g->places[index]] = (struct trace_node){
         .id = from->id,
@@ -102,10 +101,9 @@ static void fill_node(const struct growing *g, size_t index)
         .is_folded = (from->flags & ABI_PROFILE_FOLDED) != 0,
         .calls = from->calls + (from->open_since > 0),
         .total = total,
-        .own = trace_subtract(total, inner),
+        .own = trace_subtract(total, (int64_t)from->child_total),
         .longest = longest > open ? longest : open,
         .inferred = inferred < total ? inferred : total,
-        .below_min = as_time(from->below_min),
         .waited = as_time(from->waited_least),
         .ready = as_time(from->ready_least),
     };
@@ -126,7 +124,7 @@ static int64_t units_of(const struct trace_tree_source *source, uint64_t ns)
     return units < (double)INT64_MAX ? (int64_t)units : INT64_MAX;
 }
 
-/* How long the thread can have run: its CPU time, and what passed since that was read. */
+/* The longest time that the thread can have run: its CPU time, and the time since that was read. */
 static int64_t most_running(const struct trace_tree_source *source, size_t thread)
 {
     const struct abi_profile_thread *row = &source->threads[thread];

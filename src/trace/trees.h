@@ -1,4 +1,4 @@
-/* The calling-context trees of a whole run, out of the sections of a trace (abi/profile.h). */
+/* The calling-context trees of a whole run, from the sections of a trace (abi/profile.h). */
 
 #ifndef TRACE_TREES_H
 #define TRACE_TREES_H
@@ -16,7 +16,7 @@ struct trace_tree_source {
     uint64_t ns_per_unit; /* abi/tracefile.h */
 };
 
-/* Zeroed memory is no trees. */
+/* Zeroed memory is valid, without trees. */
 struct trace_trees {
     struct mb_buf nodes;    /* struct trace_node, thread by thread, callers first */
     struct mb_buf starts;   /* uint32_t [thread] = its first node; one more behind the last */

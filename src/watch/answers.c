@@ -23,7 +23,7 @@ void watch_stack_add(struct watch_stack *stack, const char *function)
 
 /* ---- Questions ---- */
 
-static void ask(struct watch_watcher *watcher, const struct mon_action *action)
+static void add_question(struct watch_watcher *watcher, const struct mon_action *action)
 {
     if (watcher->question_count == WATCH_QUESTION_COUNT) {
         watcher->answers_left_out++;
@@ -54,12 +54,12 @@ void watch_take_action(void *context, const struct mon_action *action)
     case MON_TAKE_PROCESS:
     case MON_TAKE_THREADS:
     case MON_PING:
-        ask(watcher, action);
+        add_question(watcher, action);
         break;
     case MON_NOTE:
     case MON_NOTE_CLOSE:
     case MON_ISSUE:
-        watch_hand_over(watcher, action);
+        watch_send_issue(watcher, action);
         break;
     }
 }
@@ -74,20 +74,20 @@ static struct mon_event answer_to(const struct watch_question *question, enum mo
                               .request = question->request};
 }
 
-/* The sequence is that of before and after, or one that no message has. */
+/* The sequence of the cell, if it is the same before and after; else an impossible one. */
 static void answer_stack(struct watch_watcher *watcher, const struct watch_question *question)
 {
     struct watch_stack stack = {.names = watcher->names};
-    struct watch_look before;
-    struct watch_look after;
+    struct watch_snapshot before;
+    struct watch_snapshot after;
     const struct watch_cell *cell = watch_loop_cell(question->loop);
     int64_t start = watch_clock_now_ns();
-    bool is_same = watch_cell_look(cell, &before);
+    bool is_same = watch_cell_read(cell, &before);
 
     if (watcher->has_host) {
         (void)watch_loop_stack(question->loop, &stack);
     }
-    is_same = watch_cell_look(cell, &after) && is_same && before.sequence == after.sequence;
+    is_same = watch_cell_read(cell, &after) && is_same && before.sequence == after.sequence;
     struct mon_event event = answer_to(question, MON_STACK);
     event.stack.sequence = is_same ? before.sequence : WATCH_MOVES;
     event.stack.took_ns = event.at_ns - start;
@@ -130,8 +130,8 @@ static struct beat_mark put_mark(const struct beat_here *at, const struct mon_is
 {
     char name[48];
 
-    (void)snprintf(name, sizeof(name), "%" PRIx64 "-%" PRIu32 "%s", issue->start, issue->number,
-                   end);
+    (void)snprintf(name, sizeof(name), "%" PRIx64 "-%" PRIu32 "%s", issue->start,
+                   issue->span.number, end);
     return beat_here_mark(at, name);
 }
 
@@ -152,18 +152,18 @@ static struct watch_range *range_of(struct watch_watcher *watcher, uint32_t numb
 
 void watch_mark(struct watch_watcher *watcher, const struct mon_issue *issue)
 {
-    struct beat_here at = watch_place_of(&watcher->loops[issue->loop], issue->position);
+    struct beat_here at = watch_place_of(&watcher->loops[issue->span.loop], issue->span.position);
 
-    if (issue->trace == NULL || issue->trace->key == TRACE_NO_KEY || issue->end_position == 0 ||
-        at.ring == NULL) {
+    if (issue->trace == NULL || issue->trace->key == TRACE_NO_KEY ||
+        issue->span.end_position == 0 || at.ring == NULL) {
         return;
     }
-    struct watch_range *range = range_of(watcher, issue->number);
+    struct watch_range *range = range_of(watcher, issue->span.number);
     if (range->begin.slot == 0) {
         range->begin = put_mark(&at, issue, "");
     }
-    at.position = issue->end_position;
-    if (issue->end_position != MON_TO_THE_END && range->end.slot == 0) {
+    at.position = issue->span.end_position;
+    if (issue->span.end_position != MON_TO_THE_END && range->end.slot == 0) {
         range->end = put_mark(&at, issue, ABI_MARK_END);
     }
 }

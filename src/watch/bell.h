@@ -1,4 +1,4 @@
-/* What wakes the watcher. */
+/* The bell that wakes the watcher. */
 
 #ifndef WATCH_BELL_H
 #define WATCH_BELL_H
@@ -12,8 +12,8 @@ extern _Atomic(bool) watch_bell_rests;
 /* One system call if the watcher sleeps. */
 void watch_bell_ring(void);
 
-/* The same if it sleeps until something happens. To be called behind a sequentially consistent
- * store of what happened. */
+/* Ring if the watcher sleeps without a time limit. Call it after a sequentially consistent store of
+ * the event. */
 static inline void watch_bell_ring_if_resting(void)
 {
     if (atomic_load(&watch_bell_rests)) {
@@ -23,12 +23,12 @@ static inline void watch_bell_ring_if_resting(void)
 
 /* ---- The watcher ---- */
 
-/* From now on who has something to tell rings. What was stored before is seen by whoever looks
- * after this. */
+/* From now on other threads ring after each store. The watcher sees all earlier stores if it reads
+ * them after this call. */
 void watch_bell_rest(void);
 
-/* Sleep until then, INT64_MAX: without end; or until it rings. True if it rang since the last
- * call. */
+/* Sleep until that time (INT64_MAX: no limit) or until the bell rings. True if it rang since the
+ * last call. */
 bool watch_bell_wait(int64_t until_ns);
 
 #endif

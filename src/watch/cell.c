@@ -12,9 +12,10 @@ static uint64_t sequence_of(const struct watch_cell *cell)
     return atomic_load_explicit(&cell->sequence, memory_order_relaxed); /* its only writer */
 }
 
-/* The new data, between MOVES and what it is then. Release, all: who sees one of them also sees
- * MOVES, or what came after it, as it reads the sequence again (watch_cell_look). */
-static uint64_t move(struct watch_cell *cell, int64_t since_ns, const struct beat_here *here)
+/* Store the new state; the sequence is MOVES meanwhile. All stores release: a reader that sees one
+ * of them also sees MOVES, or a later sequence, when it reads the sequence again (watch_cell_read).
+ */
+static uint64_t store_state(struct watch_cell *cell, int64_t since_ns, const struct beat_here *here)
 {
     uint64_t next = (sequence_of(cell) & ~(uint64_t)WATCH_MOTION_MASK) + WATCH_STEP;
 
@@ -26,7 +27,7 @@ static uint64_t move(struct watch_cell *cell, int64_t since_ns, const struct bea
     return next;
 }
 
-bool watch_cell_look(const struct watch_cell *cell, struct watch_look *look)
+bool watch_cell_read(const struct watch_cell *cell, struct watch_snapshot *look)
 {
     /* Sequentially consistent, for the watcher that is about to rest; it pairs with begin. The
      * data: acquire, so that the sequence is read again after them. */
@@ -64,9 +65,9 @@ static void set_text(struct watch_slow *slow, const struct watch_describer *desc
     (void)snprintf(slow->text, sizeof(slow->text), "%s", text != NULL ? text : "");
 }
 
-/* The newest message, whose stretch ends now. */
-static bool tell(struct watch_cell *cell, struct watch_slow told,
-                 const struct watch_describer *describer)
+/* Push the stretch of the newest message, which ends now. */
+static bool push_slow(struct watch_cell *cell, struct watch_slow told,
+                      const struct watch_describer *describer)
 {
     struct watch_slow *slow = find_room(cell);
 
@@ -135,8 +136,8 @@ static bool is_slow(const struct watch_cell *cell, int64_t now_ns, int64_t slow_
            (!is_open && now_ns - message->begin_ns - message->nested_ns >= slow_ns);
 }
 
-static struct watch_slow describe(const struct watch_cell *cell, int64_t now_ns,
-                                  const struct beat_here *here, bool is_open)
+static struct watch_slow make_slow(const struct watch_cell *cell, int64_t now_ns,
+                                   const struct beat_here *here, bool is_open)
 {
     const struct watch_message *message = &cell->open[cell->depth - 1];
 
@@ -151,7 +152,7 @@ static struct watch_slow describe(const struct watch_cell *cell, int64_t now_ns,
     };
 }
 
-/* A message begins in another one, whose stretch ends. */
+/* A nested message begins, and ends the stretch of the message around it. */
 MB_NOINLINE MB_COLD static bool end_stretch(struct watch_cell *cell, int64_t slow_ns,
                                             const struct beat_here *here)
 {
@@ -160,7 +161,7 @@ MB_NOINLINE MB_COLD static bool end_stretch(struct watch_cell *cell, int64_t slo
     if (may_be_slow(since_of(cell), cell->last_ns, slow_ns)) {
         cell->last_ns = watch_clock_now_ns();
         was_told = is_slow(cell, cell->last_ns, slow_ns, true) &&
-                   tell(cell, describe(cell, cell->last_ns, here, true), NULL);
+                   push_slow(cell, make_slow(cell, cell->last_ns, here, true), NULL);
     }
     return was_told;
 }
@@ -190,7 +191,7 @@ bool watch_cell_begin(struct watch_cell *cell, int64_t slow_ns)
     message->begin_ns = cell->last_ns;
     message->nested_ns = 0;
     cell->depth++;
-    uint64_t next = move(cell, cell->last_ns, &message->here);
+    uint64_t next = store_state(cell, cell->last_ns, &message->here);
     /* Sequentially consistent: either the watcher sees it, or we see that the watcher rests. */
     (void)atomic_exchange(&cell->sequence, next | WATCH_OPEN);
     return was_told;
@@ -202,7 +203,7 @@ MB_NOINLINE MB_COLD static bool end_slowly(struct watch_cell *cell, int64_t slow
 {
     cell->last_ns = watch_clock_now_ns();
     return is_slow(cell, cell->last_ns, slow_ns, false) &&
-           tell(cell, describe(cell, cell->last_ns, here, false), describer);
+           push_slow(cell, make_slow(cell, cell->last_ns, here, false), describer);
 }
 
 /* Classes are far wider than the coarse clock's steps. */
@@ -241,7 +242,7 @@ bool watch_cell_end(struct watch_cell *cell, int64_t slow_ns,
     if (MB_UNLIKELY(cell->depth > 0)) {
         cell->open[cell->depth - 1].nested_ns += cell->last_ns - message->begin_ns;
     }
-    uint64_t next = move(cell, cell->last_ns, &here);
+    uint64_t next = store_state(cell, cell->last_ns, &here);
     enum watch_motion motion = cell->depth > 0 ? WATCH_OPEN : WATCH_RESTS;
     atomic_store_explicit(&cell->sequence, next | motion, memory_order_release);
     return was_told;

@@ -1,5 +1,5 @@
-/* What the thread of a loop leaves for its watcher: where it is, and which of its messages were
- * slow. One writer, one reader; neither waits for the other, and nothing is allocated.
+/* The cell of a loop: its thread stores its state and its slow messages there, the watcher reads
+ * them. One writer, one reader; neither waits for the other, and neither allocates.
  *
  *   begin --> MOVES, since, position, OPEN      watcher: sequence, since, position, sequence again:
  *   end   --> MOVES, since, position, RESTS     different, or MOVES: the loop goes on */
@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define WATCH_LINE 64
-#define WATCH_DEPTH 8u       /* messages nested deeper are taken for a part of those around them */
+#define WATCH_DEPTH 8u       /* deeper nested messages count as part of the message around them */
 #define WATCH_SLOW_COUNT 64u /* a power of two */
 #define WATCH_TEXT_SIZE 128u
 #define WATCH_NEVER_SLOW INT64_MAX
@@ -72,7 +72,7 @@ struct watch_cell {
     struct watch_slow slow[WATCH_SLOW_COUNT];
 };
 
-/* Says what a slow message was; NULL: unknown. */
+/* Describes a slow message; NULL: unknown. */
 struct watch_describer {
     const char *(*describe)(void *context);
     void *context;
@@ -80,35 +80,34 @@ struct watch_describer {
 
 /* ---- The loop's thread ---- */
 
-/* slow_ns: what is worth telling. True if a slow stretch was told. After begin the bell has to be
- * looked at: the sequence was stored with sequential consistency. */
+/* slow_ns: stretches of this length are pushed. True if one was. After begin, call
+ * watch_bell_ring_if_resting: the sequence was stored with sequential consistency. */
 bool watch_cell_begin(struct watch_cell *cell, int64_t slow_ns);
 bool watch_cell_end(struct watch_cell *cell, int64_t slow_ns,
                     const struct watch_describer *describer);
 
 /* ---- The watcher ---- */
 
-/* A cell at one moment. */
-struct watch_look {
+/* The state of a cell at one moment. */
+struct watch_snapshot {
     uint64_t sequence;
     bool is_open;
-    /* Begin of the innermost message, or end of what was nested in it; at rest, end of the last
-     * one. */
+    /* In a message: its begin, or the end of the last message nested in it. At rest: the end of the
+     * last message. */
     int64_t since_ns;
     struct beat_here here;
 };
 
 /* False if the cell moves at this very moment. */
-bool watch_cell_look(const struct watch_cell *cell, struct watch_look *look);
+bool watch_cell_read(const struct watch_cell *cell, struct watch_snapshot *look);
 
-/* The next slow stretch; false if there is none. */
+/* Take the next slow stretch; false if none waits. */
 bool watch_cell_take(struct watch_cell *cell, struct watch_slow *slow);
 
-/* When the first message of those that are still to be taken began; INT64_MAX if there is none. */
+/* The begin of the first waiting slow message; INT64_MAX if none waits. */
 int64_t watch_cell_untaken_ns(const struct watch_cell *cell);
 
-/* Its thread ends, or did in a forked child: no message is open. What was told stays to be
- * taken. */
+/* The thread ends, or is missing in a forked child: no message is open. Slow stretches stay. */
 void watch_cell_reset(struct watch_cell *cell);
 
 #endif

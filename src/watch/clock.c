@@ -2,8 +2,8 @@
 
 #include <stdatomic.h>
 
-/* How the kernel makes a clock of a thread's id (linux/posix-timers.h): what
- * pthread_getcpuclockid gives, but safe for a thread that has ended. */
+/* The kernel's clock of a thread id (linux/posix-timers.h), as from pthread_getcpuclockid, but safe
+ * for a thread that has ended. */
 #define THREAD_CLOCK(thread_id) ((clockid_t)(~(uint32_t)(thread_id) << 3 | 6u))
 
 static _Atomic(int64_t) resolution_ns = WATCH_SECOND;

@@ -36,8 +36,8 @@ void watch_clock_init(void);
 /* For how long the machine has slept since it started. */
 int64_t watch_clock_suspended_ns(void);
 
-/* The CPU clock of the calling thread; of another one of this process by its id (-1: it has ended);
- * of the process. */
+/* CPU clocks: of the calling thread, of a thread of this process (-1: it has ended), and of the
+ * process. */
 int64_t watch_thread_cpu_ns(void);
 int64_t watch_cpu_ns_of(int32_t thread_id);
 int64_t watch_process_cpu_ns(void);

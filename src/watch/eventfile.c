@@ -1,6 +1,6 @@
 #include "watch/eventfile.h"
 
-#include "watch/say.h"
+#include "watch/log.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 
 static void give_up(struct watch_eventfile *file, const char *why)
 {
-    watch_say("no event log %s: %s", file->path, why);
+    watch_log("no event log %s: %s", file->path, why);
     if (file->fd >= 0) {
         (void)close(file->fd);
     }
@@ -75,7 +75,7 @@ static bool write_all(int fd, const uint8_t *bytes, size_t size)
     return true;
 }
 
-static void turn(struct watch_eventfile *file)
+static void rotate_file(struct watch_eventfile *file)
 {
     char older[600];
 
@@ -111,7 +111,7 @@ void watch_eventfile_flush(struct watch_eventfile *file)
     file->size += file->lines.size;
     mb_buf_reset(&file->lines);
     if (file->size >= file->most) {
-        turn(file);
+        rotate_file(file);
     }
 }
 

@@ -1,5 +1,5 @@
-/* The event log on disk: two files in turn, the newer one named as asked for, the older one with .1
- * behind. What cannot be written costs one line, and the log. */
+/* The event log on disk, in two files: the newer one has the given name, the older one ends in .1.
+ * If a write fails, the log ends, with one line in the program's log. */
 
 #ifndef WATCH_EVENTFILE_H
 #define WATCH_EVENTFILE_H
@@ -12,9 +12,9 @@
 #define WATCH_EVENTFILE_SIZE ((size_t)2 * 1024 * 1024)
 
 struct watch_eventfile {
-    int fd; /* -1: none is written */
+    int fd; /* -1: not open */
     struct mb_file_id id;
-    size_t size;      /* of the newer one */
+    size_t size;      /* of the newer file */
     size_t most;      /* of each */
     const char *path; /* borrowed */
     struct mb_buf lines;
@@ -27,7 +27,7 @@ void watch_eventfile_open(struct watch_eventfile *file, const char *path, size_t
 void watch_eventfile_put(struct watch_eventfile *file, const struct mon_event *event,
                          const struct mon_names *names, const struct mon_options *options);
 
-/* At the end of a batch: write what was put, and go on in another file if this one is full. */
+/* At the end of a batch: write the events, and begin a new file if this one is full. */
 void watch_eventfile_flush(struct watch_eventfile *file);
 
 void watch_eventfile_close(struct watch_eventfile *file);

@@ -1,5 +1,5 @@
-/* Processes of this name that the system ended because they did not respond: each belongs to the
- * stall that one of them left open, or is an issue by itself. */
+/* Exits: earlier processes of this name that the system ended because they did not respond. An exit
+ * belongs to the stall that its process left open, or is an issue by itself. */
 
 #ifndef WATCH_EXITS_H
 #define WATCH_EXITS_H
@@ -11,28 +11,28 @@
 #define WATCH_EXIT_COUNT 16u
 #define WATCH_EXITS_AT_A_TIME 4u /* so that they find room in the queue */
 
-/* Zeroed memory has none. */
+/* Zeroed memory has no exits. */
 struct watch_exits {
-    bool is_told; /* what there was */
+    bool host_knows; /* that all are over */
     uint32_t count;
     struct {
-        struct watch_exit told; /* texts are its own */
+        struct watch_exit exit; /* texts are its own */
         struct spool_incident noted;
-        bool is_over; /* told, or a stall's */
+        bool is_over; /* an issue by itself, or joined with a stall */
     } exits[WATCH_EXIT_COUNT];
 };
 
-/* If one is of that stall, say so in its issue, and that one is over. */
+/* If an exit belongs to the stall, add it to the issue; that exit is over. */
 void watch_exits_join(struct watch_exits *exits, const struct spool_head *stall,
                       struct mb_buf *issue);
 
-/* That incident is published: it is over if it is its own, or its stall's. */
-void watch_exits_settle(struct watch_exits *exits, struct spool_incident incident);
+/* The incident is published: the exit that is this incident, or belongs to it, is over. */
+void watch_exits_drop_published(struct watch_exits *exits, struct spool_incident incident);
 
-/* All are told, or on the way. */
+/* Each exit is published, or on its way. */
 bool watch_exits_are_over(const struct watch_exits *exits);
 
-/* The next one that is no stall's; false: there is none. */
+/* Take the next exit that belongs to no stall; false if none is left. */
 bool watch_exits_take(struct watch_exits *exits, struct mon_event *event,
                       struct watch_names *names);
 

@@ -14,14 +14,14 @@ struct listener {
     void *context;
 };
 
-/* Held while they are called, so that one that is gone is not being called. */
+/* Held during calls, so that a removed listener is not running. */
 static pthread_mutex_t lock;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct listener listeners[LISTENER_COUNT];
 static _Atomic(uint64_t) issues;
 static MB_THREAD_LOCAL bool is_calling;
 
-/* A listener may come and go in a call. */
+/* Recursive: listeners may add and remove listeners. */
 static void create_lock(void)
 {
     pthread_mutexattr_t attributes;
@@ -38,8 +38,8 @@ static void take_lock(void)
     (void)pthread_mutex_lock(&lock);
 }
 
-/* The place of that pair; NULL: there is none. */
-static struct listener *find(const struct listener *wanted)
+/* The place of that pair; NULL if absent. */
+static struct listener *find_listener(const struct listener *wanted)
 {
     for (size_t i = 0; i < LISTENER_COUNT; i++) {
         if (listeners[i].heard == wanted->heard && listeners[i].context == wanted->context) {
@@ -55,8 +55,8 @@ bool watch_listen(void (*heard)(void *context, const struct watch_issue *issue),
     const struct listener nobody = {NULL, NULL};
 
     take_lock();
-    struct listener *place = find(&wanted);
-    place = place != NULL ? place : find(&nobody);
+    struct listener *place = find_listener(&wanted);
+    place = place != NULL ? place : find_listener(&nobody);
     if (place != NULL) {
         *place = wanted;
     }
@@ -69,18 +69,18 @@ void watch_unlisten(void (*heard)(void *context, const struct watch_issue *issue
     const struct listener wanted = {heard, context};
 
     take_lock();
-    struct listener *place = find(&wanted);
+    struct listener *place = find_listener(&wanted);
     if (place != NULL) {
         *place = (struct listener){NULL, NULL};
     }
     (void)pthread_mutex_unlock(&lock);
 }
 
-void watch_listeners_tell(const struct watch_issue *issue)
+void watch_listeners_notify(const struct watch_issue *issue)
 {
     take_lock();
     is_calling = true;
-    mb_helper_end(); /* what follows is the program's */
+    mb_helper_end(); /* a listener is the program's code */
     for (size_t i = 0; i < LISTENER_COUNT; i++) {
         const struct listener listener = listeners[i];
         if (listener.heard != NULL) {

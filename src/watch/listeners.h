@@ -1,4 +1,4 @@
-/* Who hears of issues. */
+/* The listeners, which receive issues. */
 
 #ifndef WATCH_LISTENERS_H
 #define WATCH_LISTENERS_H
@@ -7,13 +7,13 @@
 
 #include <stdbool.h>
 
-/* Call all of them, on the calling thread, which must be one of ours. */
-void watch_listeners_tell(const struct watch_issue *issue);
+/* Call all listeners on this thread, which must be a helper (base/helpers.h). */
+void watch_listeners_notify(const struct watch_issue *issue);
 
 /* The calling thread is inside a listener. */
 bool watch_listeners_are_calling(void);
 
-/* Issues told so far. */
+/* The number of issues that listeners received. */
 uint64_t watch_listeners_count(void);
 
 /* In a forked child. */

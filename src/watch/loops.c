@@ -15,7 +15,7 @@ _Static_assert(WATCH_LOOP_COUNT == MON_LOOP_COUNT, "a loop of ours is one of the
 
 struct loop {
     struct watch_cell cell;
-    pthread_mutex_t lock; /* for who and name; held while they are called */
+    pthread_mutex_t lock; /* for who and name; held while functions of who run */
     struct watch_loop who;
     char name[WATCH_LOOP_NAME_SIZE];
     _Atomic(int32_t) thread; /* 0: none */
@@ -37,7 +37,7 @@ static _Atomic(int64_t) slow_ns = WATCH_NEVER_SLOW;
 static _Atomic(uint64_t) left_out;
 static _Atomic(uint64_t) ends_alone;
 
-/* Of the calling thread; NULL: it has none. */
+/* The loop of the calling thread, or NULL. */
 static MB_THREAD_LOCAL struct loop *mine;
 static MB_THREAD_LOCAL bool was_refused; /* and counted */
 
@@ -47,7 +47,7 @@ static pthread_mutex_t key_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- Threads come and go ---- */
 
-static void release(struct loop *loop)
+static void release_owner(struct loop *loop)
 {
     (void)pthread_mutex_lock(&loop->lock);
     if (loop->who.release != NULL) {
@@ -66,7 +66,7 @@ static void end_thread(void *memory)
 
     mine = NULL;
     was_refused = true; /* no new loop in later destructors */
-    release(loop);
+    release_owner(loop);
     watch_cell_reset(&loop->cell);
     atomic_store(&loop->pong_request, 0);
     atomic_store(&loop->thread, 0); /* last: another thread may have it now */
@@ -102,7 +102,7 @@ static void set_name(struct loop *loop, const char *name)
     (void)pthread_mutex_unlock(&loop->lock);
 }
 
-MB_NOINLINE MB_COLD static struct loop *claim(void)
+MB_NOINLINE MB_COLD static struct loop *claim_loop(void)
 {
     int32_t self = (int32_t)syscall(SYS_gettid);
 
@@ -124,14 +124,14 @@ MB_NOINLINE MB_COLD static struct loop *claim(void)
     return NULL;
 }
 
-/* The calling thread's; NULL if it gets none. */
-static struct loop *take(void)
+/* The loop of the calling thread, claimed if need be; NULL if all are taken. */
+static struct loop *get_loop(void)
 {
     if (mine != NULL || was_refused ||
         atomic_load_explicit(&slow_ns, memory_order_relaxed) == WATCH_NEVER_SLOW) {
         return mine;
     }
-    return claim();
+    return claim_loop();
 }
 
 void watch_loops_listen(int64_t slow)
@@ -166,7 +166,7 @@ void watch_begin(void)
     struct loop *loop = mine;
 
     if (MB_UNLIKELY(loop == NULL)) {
-        loop = take();
+        loop = get_loop();
         if (loop == NULL) {
             return;
         }
@@ -212,18 +212,18 @@ void watch_unwind(uint32_t depth)
 
 bool watch_describe_loop(const struct watch_loop *who)
 {
-    struct loop *loop = mine != NULL || was_refused ? mine : claim();
+    struct loop *loop = mine != NULL || was_refused ? mine : claim_loop();
 
     if (loop == NULL) {
         return false;
     }
-    release(loop);
+    release_owner(loop);
     set_name(loop, who->name);
     (void)pthread_mutex_lock(&loop->lock);
     loop->who = *who;
     loop->who.name = NULL; /* kept apart */
     atomic_store(&loop->can_ping, who->ping != NULL);
-    watch_bell_ring(); /* who rests for good as nobody can be asked looks again */
+    watch_bell_ring(); /* a watcher that rests without a time limit can ping now */
     (void)pthread_mutex_unlock(&loop->lock);
     return true;
 }
@@ -273,7 +273,7 @@ void watch_loop_name(uint32_t loop, char name[WATCH_LOOP_NAME_SIZE])
     (void)pthread_mutex_unlock(&loops[loop].lock);
 }
 
-void watch_loops_own_name(char name[WATCH_LOOP_NAME_SIZE])
+void watch_loops_name_caller(char name[WATCH_LOOP_NAME_SIZE])
 {
     if (mine != NULL) {
         watch_loop_name((uint32_t)(mine - loops), name);
@@ -319,7 +319,7 @@ bool watch_loop_take_pong(uint32_t number, struct watch_pong *pong)
         .request = request,
         .was_heard = atomic_load_explicit(&loop->pong_heard, memory_order_relaxed),
     };
-    /* Only what was read: a newer one stays. One ping is out at a time. */
+    /* Clear only the pong that was read; a newer one stays. */
     (void)atomic_compare_exchange_strong(&loop->pong_request, &request, 0);
     return true;
 }

@@ -1,4 +1,4 @@
-/* The loops of the process, one cell each, and the threads that they belong to. */
+/* The loops of the process, each with a cell and a thread. */
 
 #ifndef WATCH_LOOPS_H
 #define WATCH_LOOPS_H
@@ -12,8 +12,8 @@
 
 #define WATCH_LOOP_NAME_SIZE 64u
 
-/* From what length on a message is told; WATCH_NEVER_SLOW: nobody watches, and threads that have no
- * loop yet get none. */
+/* Push messages of at least this length. WATCH_NEVER_SLOW: the watcher does not run, and threads
+ * without a loop get none. */
 void watch_loops_listen(int64_t slow_ns);
 
 /* In a forked child, where no other thread is: no thread has a loop. */
@@ -24,7 +24,7 @@ void watch_loops_forget(void);
 /* The loop has a thread now. */
 bool watch_loop_is_there(uint32_t loop);
 
-/* The cell of a loop, also of one without a thread. */
+/* The cell of a loop, with or without a thread. */
 struct watch_cell *watch_loop_cell(uint32_t loop);
 
 /* -1 if it has no thread. */
@@ -46,8 +46,8 @@ struct watch_pong {
 };
 bool watch_loop_take_pong(uint32_t loop, struct watch_pong *pong);
 
-/* Of the calling thread: its loop's, or the system's. */
-void watch_loops_own_name(char name[WATCH_LOOP_NAME_SIZE]);
+/* The name of the calling thread: its loop's, or the system's. */
+void watch_loops_name_caller(char name[WATCH_LOOP_NAME_SIZE]);
 
 void watch_loops_count(struct watch_counters *counters);
 

@@ -49,13 +49,13 @@ void watch_names_destroy(struct watch_names *names)
     free(names);
 }
 
-static struct mb_text shortened(struct mb_text text)
+static struct mb_text shorten_text(struct mb_text text)
 {
     text.size = text.size < LONGEST ? text.size : LONGEST;
     return text;
 }
 
-/* The slot that has the text, or the free one where it belongs. */
+/* The slot of the text, or the free slot for it. */
 static uint32_t *find_slot(struct watch_names *names, struct mb_text text)
 {
     uint32_t i = (uint32_t)mb_text_hash(text) % SLOT_COUNT;
@@ -66,7 +66,7 @@ static uint32_t *find_slot(struct watch_names *names, struct mb_text text)
     return &names->slots[i];
 }
 
-static uint32_t keep(struct watch_names *names, uint32_t *slot, struct mb_text text)
+static uint32_t store_text(struct watch_names *names, uint32_t *slot, struct mb_text text)
 {
     const char *copy = NULL;
 
@@ -85,12 +85,12 @@ static uint32_t keep(struct watch_names *names, uint32_t *slot, struct mb_text t
 
 uint32_t watch_names_add(struct watch_names *names, struct mb_text text)
 {
-    text = shortened(text);
+    text = shorten_text(text);
     if (text.size == 0) {
         return 0;
     }
     uint32_t *slot = find_slot(names, text);
-    return *slot != 0 ? *slot : keep(names, slot, text);
+    return *slot != 0 ? *slot : store_text(names, slot, text);
 }
 
 void watch_names_add_frame(struct watch_names *names, struct mon_frames *frames,
@@ -111,7 +111,7 @@ void watch_names_add_frame(struct watch_names *names, struct mon_frames *frames,
 
 uint32_t watch_names_pass(struct watch_names *names, struct mb_text text)
 {
-    text = shortened(text);
+    text = shorten_text(text);
     char *copy = text.size > 0 ? malloc(text.size) : NULL;
 
     if (copy == NULL) {
@@ -126,7 +126,7 @@ uint32_t watch_names_pass(struct watch_names *names, struct mb_text text)
     return place->number;
 }
 
-static struct mb_text find(const void *context, uint32_t name)
+static struct mb_text find_text(const void *context, uint32_t name)
 {
     const struct watch_names *names = context;
 
@@ -140,7 +140,7 @@ static struct mb_text find(const void *context, uint32_t name)
 
 struct mon_names watch_names_view(const struct watch_names *names)
 {
-    return (struct mon_names){find, names};
+    return (struct mon_names){find_text, names};
 }
 
 uint64_t watch_names_left_out(const struct watch_names *names)

@@ -69,7 +69,7 @@ static void set_own_name(struct watch_process *process)
 }
 
 /* As Matrix grades devices: by memory, then by processors. */
-static const char *grade(uint64_t bytes)
+static const char *grade_memory(uint64_t bytes)
 {
     static const struct {
         uint64_t gigabytes;
@@ -134,8 +134,8 @@ void watch_process_read(struct watch_process *process, struct watch_names *names
         .name = watch_names_add(names, mb_text_of(process->name)),
         .start = process->start,
         .mapping = recorded_mapping(),
-        .machine =
-            watch_names_add(names, mb_text_of(grade((uint64_t)info.totalram * info.mem_unit))),
+        .machine = watch_names_add(
+            names, mb_text_of(grade_memory((uint64_t)info.totalram * info.mem_unit))),
         .wall_ns = watch_clock_read_ns(CLOCK_REALTIME) - watch_clock_now_ns(),
         .mem_bytes = (uint64_t)info.totalram * info.mem_unit,
         .cpu_share = share_since(process),
@@ -190,7 +190,7 @@ static uint32_t name_of_thread(struct watch_names *names, int32_t id)
     return watch_names_add(names, mb_text_of(text));
 }
 
-/* Keep those that used most, the greatest first. */
+/* Keep the threads that used most CPU time, in descending order. */
 static void add_thread(struct mon_threads *threads, struct mon_thread thread)
 {
     uint32_t place = threads->count;

@@ -1,5 +1,5 @@
-/* What the system says of this process and its machine. Nothing here fails: what cannot be read is
- * 0 or empty. */
+/* Facts about this process and its machine, from the system. Nothing here fails: unreadable values
+ * are 0 or empty. */
 
 #ifndef WATCH_PROCESS_H
 #define WATCH_PROCESS_H
@@ -26,8 +26,8 @@ struct watch_process {
     } threads[WATCH_THREAD_MOST];
 };
 
-/* name: NULL for what the process was started as. start tells this life of the monitors from all
- * others. */
+/* name: NULL for the name of the started program. Sets start, the id of this run of the monitors.
+ */
 void watch_process_init(struct watch_process *process, const char *name);
 
 void watch_process_read(struct watch_process *process, struct watch_names *names,
@@ -41,7 +41,7 @@ void watch_process_begin_threads(struct watch_process *process);
 void watch_process_read_threads(const struct watch_process *process, struct watch_names *names,
                                 struct mon_cpu *cpu);
 
-/* A hash of what stays the same on this device: of the text, or of its machine id. */
+/* A stable id of this device: the hash of the text or, if that is empty, of its machine id. */
 uint64_t watch_process_device(const char *text);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "base/check.h"
 #include "base/text.h"
-#include "watch/say.h"
+#include "watch/log.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,49 +11,62 @@
 static struct mon_options options;
 static bool is_read;
 
-static void explain(const char *name, const char *value)
+static void explain_refusal(const char *name, const char *value)
 {
     const struct mon_option *option = mon_option_find(name);
     struct mb_buf values = {0};
 
     if (option == NULL && mon_option_gone(name) != NULL) {
-        watch_say("there is no monitor setting %s any more: %s", name, mon_option_gone(name));
+        watch_log("there is no monitor setting %s any more: %s", name, mon_option_gone(name));
         return;
     }
     if (option == NULL) {
-        watch_say("there is no monitor setting %s", name);
+        watch_log("there is no monitor setting %s", name);
         return;
     }
     mon_option_put_values(&values, option);
     mb_buf_put_string(&values, ", not ");
     mb_buf_put_printable(&values, mb_text_of(value));
-    watch_say("monitor setting %s is %.*s", name, (int)values.size,
+    watch_log("monitor setting %s is %.*s", name, (int)values.size,
               values.bytes != NULL ? (const char *)values.bytes : "");
     mb_buf_finish(&values);
 }
 
-static bool set(const char *name, const char *value)
+static bool set_option(const char *name, const char *value)
 {
     bool is_set = mon_options_set(&options, name, value);
 
     if (!is_set) {
-        explain(name, value);
+        explain_refusal(name, value);
     }
     return is_set;
 }
 
-/* A program with another's rights does not look at its environment. */
+static void set_from_environment(const char *name)
+{
+    char variable[MON_OPTION_NAME_SIZE];
+
+    mon_option_variable(name, variable);
+    const char *value = getenv(variable);
+    if (value != NULL) {
+        (void)set_option(name, value);
+    }
+}
+
+/* A setuid program ignores its environment. */
 static void read_environment(void)
 {
     const struct mon_option *option;
-    char variable[MON_OPTION_NAME_SIZE];
+    const char *gone;
 
+    if (getauxval(AT_SECURE) != 0) {
+        return;
+    }
     for (size_t i = 0; (option = mon_option_at(i)) != NULL; i++) {
-        mon_option_variable(option, variable);
-        const char *value = getauxval(AT_SECURE) == 0 ? getenv(variable) : NULL;
-        if (value != NULL) {
-            (void)set(mon_option_name(option), value);
-        }
+        set_from_environment(mon_option_name(option));
+    }
+    for (size_t i = 0; (gone = mon_option_gone_at(i)) != NULL; i++) {
+        set_from_environment(gone); /* logs what replaces it */
     }
 }
 
@@ -75,7 +88,7 @@ const struct mon_options *watch_settings_get(void)
 bool watch_settings_set(const char *name, const char *value)
 {
     read_once();
-    return set(name, value);
+    return set_option(name, value);
 }
 
 bool watch_settings_is_live(const char *name)

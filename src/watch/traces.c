@@ -47,13 +47,12 @@ static void put_items(const struct trace_stack *stack, const struct beat_copied 
     }
 }
 
-static bool decode(const uint64_t *words, const struct beat_copied *copied, bool is_open,
-                   struct mon_trace *trace)
+static bool decode_words(const uint64_t *words, const struct beat_copied *copied, bool is_open,
+                         struct mon_trace *trace)
 {
     const struct trace_run run = {words, copied->count};
     const struct trace_options options = {
         .close_open = is_open,
-        .has_sums = true,
         .end_time = (int64_t)copied->now,
         .now = copied->now,
     };
@@ -80,7 +79,7 @@ bool watch_trace_take(const struct beat_here *from, uint64_t end, struct mon_tra
     }
     uint64_t *words = malloc(ROOM * sizeof(*words));
     bool is_taken = words != NULL && beat_here_copy(from, end, words, ROOM, &copied) &&
-                    decode(words, &copied, end == MON_TO_THE_END, trace);
+                    decode_words(words, &copied, end == MON_TO_THE_END, trace);
     if (is_taken) {
         trace->is_lapped = copied.is_lapped;
     }

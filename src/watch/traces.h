@@ -6,8 +6,8 @@
 #include "monitor/monitor.h"
 #include "recorder/here.h"
 
-/* The words from a position on, decoded, trimmed and with a key. end: MON_TO_THE_END for a message
- * that is still open. False, and an empty trace, if there are none or memory is short. */
+/* Decode, trim and key the records from a position on. end: MON_TO_THE_END for an open message.
+ * False, with an empty trace, without records or memory. */
 bool watch_trace_take(const struct beat_here *from, uint64_t end, struct mon_trace *trace);
 
 #endif

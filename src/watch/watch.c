@@ -1,13 +1,14 @@
-/* The life of the monitors: who starts and stops them, from whatever thread. */
+/* Starts and stops the monitors, from any thread. */
 
 #include "base/helpers.h"
 #include "watch/bell.h"
 #include "watch/clock.h"
+#include "watch/custom.h"
+#include "watch/inbox.h"
 #include "watch/listeners.h"
+#include "watch/log.h"
 #include "watch/loops.h"
 #include "watch/methodbeat_watch.h"
-#include "watch/news.h"
-#include "watch/say.h"
 #include "watch/settings.h"
 #include "watch/watcher.h"
 
@@ -16,34 +17,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHANGE_COUNT 32u
-
 enum phase {
     OFF,
     RUNS,
     ENDS, /* asked to stop */
 };
 
-struct change {
-    char name[64];
-    char value[512];
-};
-
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t is_off;
-    enum phase phase; /* and all that follows, under the lock */
+    enum phase phase; /* this and all fields below: under the lock */
     bool knows_forks;
     struct watch_host host;
-    struct watch_watcher *watcher; /* that runs */
-    bool has_scene;                /* not taken by the watcher yet */
+    struct watch_watcher *watcher; /* while it runs */
     bool is_foreground;
     char scene[WATCH_TEXT_SIZE];
-    uint32_t change_count;
-    struct change changes[CHANGE_COUNT];
-    struct watch_owns owns;        /* told while it runs */
-    struct watch_counters before;  /* of the watchers that have ended */
-    struct watch_counters present; /* of the one that runs */
+    struct watch_counters before;  /* of earlier watchers */
+    struct watch_counters present; /* of the present watcher */
     _Atomic(bool) stop;
 } state = {
     .lock = PTHREAD_MUTEX_INITIALIZER,
@@ -51,30 +41,7 @@ static struct {
     .is_foreground = true,
 };
 
-/* ---- What the watcher takes and tells ---- */
-
-static bool take_told(struct watch_told *told)
-{
-    *told = (struct watch_told){.has_scene = false};
-    (void)pthread_mutex_lock(&state.lock);
-    if (state.has_scene) {
-        told->has_scene = true;
-        told->is_foreground = state.is_foreground;
-        memcpy(told->scene, state.scene, sizeof(told->scene));
-        state.has_scene = false;
-    } else if (state.change_count > 0) {
-        told->has_options = true;
-        memcpy(told->option, state.changes[0].name, sizeof(told->option));
-        memcpy(told->value, state.changes[0].value, sizeof(told->value));
-        state.change_count--;
-        memmove(&state.changes[0], &state.changes[1],
-                state.change_count * sizeof(state.changes[0]));
-    } else {
-        told->own = watch_owns_take(&state.owns);
-    }
-    (void)pthread_mutex_unlock(&state.lock);
-    return told->has_scene || told->has_options || told->own != NULL;
-}
+/* ---- Counters ---- */
 
 static void take_counters(const struct watch_counters *counters)
 {
@@ -83,9 +50,7 @@ static void take_counters(const struct watch_counters *counters)
     (void)pthread_mutex_unlock(&state.lock);
 }
 
-/* ---- Counters ---- */
-
-static void add(struct watch_counters *sum, const struct watch_counters *part)
+static void add_counters(struct watch_counters *sum, const struct watch_counters *part)
 {
     sum->looks += part->looks;
     sum->names_left_out += part->names_left_out;
@@ -106,22 +71,22 @@ void watch_read_counters(struct watch_counters *counters)
 {
     (void)pthread_mutex_lock(&state.lock);
     *counters = state.before;
-    add(counters, &state.present);
+    add_counters(counters, &state.present);
     (void)pthread_mutex_unlock(&state.lock);
     counters->issues = watch_listeners_count();
-    counters->news_left_out = watch_news_left_out();
+    counters->news_left_out = watch_inbox_dropped();
     watch_loops_count(counters);
 }
 
 /* ---- The thread ---- */
 
-/* What the thread begins with; it frees it. */
+/* The argument of the thread, which frees it. */
 struct start {
     struct watch_watcher *watcher;
     struct watch_orders orders;
 };
 
-static void *run(void *memory)
+static void *run_watcher(void *memory)
 {
     struct start *start = memory;
 
@@ -134,7 +99,7 @@ static void *run(void *memory)
     watch_watcher_destroy(start->watcher);
     free(start);
     (void)pthread_mutex_lock(&state.lock);
-    add(&state.before, &state.present);
+    add_counters(&state.before, &state.present);
     state.present = (struct watch_counters){0};
     state.phase = OFF;
     (void)pthread_cond_broadcast(&state.is_off);
@@ -144,27 +109,26 @@ static void *run(void *memory)
 }
 
 /* Under the lock. */
-static bool begin(void)
+static bool start_thread(void)
 {
     struct start *start = calloc(1, sizeof(*start));
 
     if (start == NULL) {
-        watch_say("no monitors: out of memory");
+        watch_log("no monitors: out of memory");
         return false;
     }
     start->orders = (struct watch_orders){
         .options = *watch_settings_get(),
         .host = state.host,
         .stop = &state.stop,
-        .take = take_told,
         .count = take_counters,
     };
     start->watcher = watch_watcher_create(&start->orders);
     state.watcher = start->watcher;
     pthread_t thread; /* detached, since it may be stopped from its own listeners */
-    int error = start->watcher != NULL ? mb_helper_create(&thread, run, start) : 0;
+    int error = start->watcher != NULL ? mb_helper_create(&thread, run_watcher, start) : 0;
     if (error != 0) {
-        watch_say("no monitors: no thread: %s", strerror(error));
+        watch_log("no monitors: no thread: %s", strerror(error));
         watch_watcher_destroy(start->watcher);
     }
     if (error != 0 || state.watcher == NULL) {
@@ -177,8 +141,8 @@ static bool begin(void)
 
 /* ---- Forks ---- */
 
-/* In the child: its one thread goes on without us. What the watcher had is lost to it. */
-static void forget(void)
+/* In a forked child, which has no watcher: what the parent's watcher had stays the parent's. */
+static void forget_parent(void)
 {
     (void)pthread_mutex_init(&state.lock, NULL);
     (void)pthread_cond_init(&state.is_off, NULL);
@@ -187,14 +151,21 @@ static void forget(void)
         state.watcher = NULL;
     }
     state.phase = OFF;
-    state.change_count = 0;
-    state.owns = (struct watch_owns){0}; /* the parent's */
     watch_listeners_forget();
     watch_loops_forget();
-    watch_news_forget();
+    watch_inbox_forget();
 }
 
 /* ---- The program's side ---- */
+
+/* Under the lock. */
+static void put_scene(void)
+{
+    struct watch_event event = {.at_ns = watch_clock_now_ns(), .kind = MON_SCENE};
+
+    event.scene.is_foreground = state.is_foreground;
+    (void)watch_inbox_put(&event, state.scene);
+}
 
 bool watch_start(void)
 {
@@ -204,19 +175,18 @@ bool watch_start(void)
     }
     if (state.phase == OFF) {
         if (!state.knows_forks) {
-            state.knows_forks = pthread_atfork(NULL, NULL, forget) == 0;
+            state.knows_forks = pthread_atfork(NULL, NULL, forget_parent) == 0;
         }
         watch_clock_init();
         atomic_store(&state.stop, false);
-        state.has_scene = true;
-        state.change_count = 0;
-        watch_news_begin(watch_settings_get());
-        if (begin()) {
+        watch_inbox_open(watch_settings_get());
+        put_scene();
+        if (start_thread()) {
             state.phase = RUNS;
             state.before.starts++;
             watch_loops_listen(mon_options_slow_ns(watch_settings_get()));
         } else {
-            watch_news_end();
+            watch_inbox_close();
         }
     }
     bool runs = state.phase == RUNS;
@@ -232,7 +202,7 @@ void watch_stop(void)
         atomic_store(&state.stop, true);
         watch_bell_ring();
     }
-    /* Another one may have begun and ended meanwhile: this one is over in any case. */
+    /* Another watcher may start and end meanwhile: this one has ended in any case. */
     uint64_t starts = state.before.starts;
     while (state.phase == ENDS && state.before.starts == starts && !watch_listeners_are_calling()) {
         (void)pthread_cond_wait(&state.is_off, &state.lock);
@@ -249,16 +219,15 @@ bool watch_is_running(void)
 }
 
 /* For the watcher that runs. Under the lock. */
-static void add_change(const char *option, const char *value)
+static void put_change(const char *option, const char *value)
 {
-    if (state.change_count == CHANGE_COUNT) {
-        watch_say("monitor setting %s waits for the next start: too many at a time", option);
-        return;
+    const struct watch_event event = {
+        .at_ns = watch_clock_now_ns(), .kind = MON_OPTION, .owned = strdup(value)};
+
+    if (event.owned == NULL || !watch_inbox_put(&event, option)) {
+        watch_log("monitor setting %s waits for the next start: too many at a time", option);
+        free(event.owned);
     }
-    struct change *change = &state.changes[state.change_count++];
-    (void)snprintf(change->name, sizeof(change->name), "%s", option);
-    (void)snprintf(change->value, sizeof(change->value), "%s", value);
-    watch_bell_ring();
 }
 
 bool watch_set(const char *name, const char *value)
@@ -266,29 +235,27 @@ bool watch_set(const char *name, const char *value)
     (void)pthread_mutex_lock(&state.lock);
     bool is_set = watch_settings_set(name, value);
     if (is_set && state.phase == RUNS && watch_settings_is_live(name)) {
-        add_change(mon_option_name(mon_option_find(name)), value);
+        put_change(mon_option_name(mon_option_find(name)), value);
     }
     (void)pthread_mutex_unlock(&state.lock);
     return is_set;
 }
 
-bool watch_tell(const char *detail, const char *key, const char *json)
+bool watch_report(const char *detail, const char *key, const char *json)
 {
-    struct watch_own *own = watch_own_create(detail, key, json);
+    struct watch_custom *custom = watch_custom_create(detail, key, json);
 
-    if (own == NULL) {
+    if (custom == NULL) {
         return false;
     }
+    const struct watch_event event = {.at_ns = custom->at_ns, .kind = MON_REPORT, .owned = custom};
     (void)pthread_mutex_lock(&state.lock);
-    bool is_told = state.phase == RUNS && watch_owns_put(&state.owns, own);
-    if (is_told) {
-        watch_bell_ring();
-    }
+    bool is_taken = state.phase == RUNS && watch_inbox_put(&event, NULL);
     (void)pthread_mutex_unlock(&state.lock);
-    if (!is_told) {
-        free(own);
+    if (!is_taken) {
+        free(custom);
     }
-    return is_told;
+    return is_taken;
 }
 
 void watch_set_host(const struct watch_host *host)
@@ -300,12 +267,9 @@ void watch_set_host(const struct watch_host *host)
 
 void watch_scene(const char *name, bool is_foreground)
 {
-    struct watch_news news = {.at_ns = watch_clock_now_ns(), .kind = MON_SCENE};
-
     (void)pthread_mutex_lock(&state.lock);
     (void)snprintf(state.scene, sizeof(state.scene), "%s", name != NULL ? name : "");
     state.is_foreground = is_foreground;
-    news.scene.is_foreground = is_foreground;
-    watch_news_add(&news, name);
+    put_scene();
     (void)pthread_mutex_unlock(&state.lock);
 }

@@ -2,17 +2,18 @@
 
 #include "watch/bell.h"
 #include "watch/clock.h"
+#include "watch/custom.h"
+#include "watch/inbox.h"
+#include "watch/log.h"
 #include "watch/loops.h"
-#include "watch/news.h"
-#include "watch/say.h"
 
 #include <stdlib.h>
 
 #define SHORTEST_WAIT_NS WATCH_MS
 #define IDLE_LOOK_NS (2000 * WATCH_MS)
 #define CPU_PERIOD_NS (1000 * WATCH_MS)
-#define SUSPENDED_NS (10 * WATCH_MS) /* less is what two clocks cannot tell */
-#define BATCH 48u                    /* news */
+#define SUSPENDED_NS (10 * WATCH_MS) /* shorter times are below the error of two clocks */
+#define BATCH 48u                    /* events from the inbox */
 #define ROUNDS 8                     /* of questions and answers in a batch */
 
 /* ---- Feeding ---- */
@@ -23,7 +24,7 @@ void watch_feed(struct watch_watcher *watcher, const struct mon_event *event)
     mon_feed(watcher->mon, event);
 }
 
-/* The last of its batch. */
+/* Ends a batch. */
 static void feed_tick(struct watch_watcher *watcher, int64_t at_ns, int64_t planned_ns,
                       int64_t suspended_ns)
 {
@@ -42,75 +43,58 @@ static void answer_all(struct watch_watcher *watcher)
     }
 }
 
-/* ---- What others tell ---- */
+/* ---- Events of others ---- */
 
-static uint32_t name(struct watch_watcher *watcher, const char *text)
+static uint32_t number_of(struct watch_watcher *watcher, const char *text)
 {
     return watch_names_add(watcher->names, mb_text_of(text));
 }
 
-static uint32_t pass(struct watch_watcher *watcher, const char *text)
+static uint32_t number_passing(struct watch_watcher *watcher, const char *text)
 {
     return watch_names_pass(watcher->names, mb_text_of(text));
 }
 
-static void feed_own(struct watch_watcher *watcher, struct watch_own *own)
+static struct mon_report custom_of(struct watch_watcher *watcher, const struct watch_custom *custom)
 {
-    struct mon_event event = {.at_ns = own->at_ns, .kind = MON_OWN};
-
-    event.own.detail = pass(watcher, own->detail);
-    event.own.key = pass(watcher, own->key);
-    event.own.json = pass(watcher, own->json);
-    event.own.thread = pass(watcher, own->thread);
-    free(own);
-    watch_feed(watcher, &event);
+    return (struct mon_report){.detail = number_passing(watcher, custom->detail),
+                               .key = number_passing(watcher, custom->key),
+                               .json = number_passing(watcher, custom->json),
+                               .thread = number_passing(watcher, custom->thread)};
 }
 
-static void feed_told(struct watch_watcher *watcher, const struct watch_told *told)
+static void feed_event(struct watch_watcher *watcher, const struct watch_event *taken)
 {
-    if (told->own != NULL) {
-        feed_own(watcher, told->own);
-    }
-    if (told->has_scene) {
-        struct mon_event event = {.at_ns = watcher->now_ns, .kind = MON_SCENE};
-        event.scene.name = name(watcher, told->scene);
-        event.scene.is_foreground = told->is_foreground;
-        watch_feed(watcher, &event);
-    }
-    if (told->has_options) {
-        struct mon_event event = {.at_ns = watcher->now_ns, .kind = MON_OPTION};
-        event.change.name = name(watcher, told->option);
-        event.change.value = name(watcher, told->value);
-        watch_feed(watcher, &event);
-    }
-}
+    struct mon_event event = {.at_ns = taken->at_ns, .kind = taken->kind};
+    uint32_t name = number_of(watcher, taken->name);
 
-static void feed_one(struct watch_watcher *watcher, const struct watch_news *news)
-{
-    struct mon_event event = {.at_ns = news->at_ns, .kind = news->kind};
-    uint32_t text = news->name[0] != '\0' ? name(watcher, news->name) : 0;
-
-    if (news->kind == MON_FRAME) {
-        event.frame = news->frame;
-    } else if (news->kind == MON_APP) {
-        event.app = news->app;
-    } else if (news->kind == MON_WINDOW) {
-        event.window = news->window;
-        event.window.name = text;
+    if (taken->kind == MON_FRAME) {
+        event.frame = taken->frame;
+    } else if (taken->kind == MON_APP) {
+        event.app = taken->app;
+    } else if (taken->kind == MON_WINDOW) {
+        event.window = taken->window;
+        event.window.name = name;
+    } else if (taken->kind == MON_OPTION) {
+        event.change.name = name;
+        event.change.value = number_of(watcher, taken->owned);
+    } else if (taken->kind == MON_REPORT) {
+        event.report = custom_of(watcher, taken->owned);
     } else {
-        event.scene = news->scene;
-        event.scene.name = text;
+        event.scene = taken->scene;
+        event.scene.name = name;
     }
     watch_feed(watcher, &event);
 }
 
-/* A batch holds only so many: the rules have them in order of time if they are the first of one. */
-static void feed_news(struct watch_watcher *watcher)
+/* The rules order the events of one batch by time; the room of a batch is limited. */
+static void feed_inbox(struct watch_watcher *watcher)
 {
-    struct watch_news news;
+    struct watch_event event;
 
-    for (uint32_t count = 1; watch_news_take(&news); count++) {
-        feed_one(watcher, &news);
+    for (uint32_t count = 1; watch_inbox_take(&event); count++) {
+        feed_event(watcher, &event);
+        free(event.owned);
         if (count % BATCH == 0) {
             feed_tick(watcher, watcher->now_ns, watcher->now_ns, 0);
         }
@@ -125,7 +109,7 @@ static void feed_process(struct watch_watcher *watcher)
     watch_feed(watcher, &event);
 }
 
-/* While there is something to see, once a second. */
+/* Once a second while the watcher is awake. */
 static void feed_cpu(struct watch_watcher *watcher)
 {
     struct mon_event event = {.at_ns = watcher->now_ns, .kind = MON_CPU};
@@ -140,7 +124,7 @@ static void feed_cpu(struct watch_watcher *watcher)
 
 /* ---- A batch ---- */
 
-/* That the machine has slept since it was asked for last. */
+/* The time that the machine was suspended since the last call. */
 static int64_t take_suspended(struct watch_watcher *watcher)
 {
     int64_t suspended = watch_clock_suspended_ns();
@@ -184,19 +168,14 @@ static struct watch_counters counters_of(const struct watch_watcher *watcher)
     };
 }
 
-static void work(struct watch_watcher *watcher, const struct watch_orders *orders)
+static void run_batch(struct watch_watcher *watcher, const struct watch_orders *orders)
 {
-    struct watch_told told;
-
     watcher->looks++;
     watcher->blocked_ns = 0;
     note_lateness(watcher);
-    while (orders->take(&told)) {
-        feed_told(watcher, &told);
-    }
-    watch_feed_left(watcher);
-    feed_news(watcher);
-    watch_look_at_loops(watcher);
+    watch_feed_exits(watcher);
+    feed_inbox(watcher);
+    watch_poll_loops(watcher);
     feed_cpu(watcher);
     feed_tick(watcher, watcher->now_ns, watcher->planned_ns, take_suspended(watcher));
     answer_all(watcher);
@@ -210,26 +189,26 @@ static void work(struct watch_watcher *watcher, const struct watch_orders *order
 
 /* ---- Waiting ---- */
 
-static int64_t earlier(int64_t a, int64_t b)
+static int64_t earlier_of(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
 
 static int64_t next_wish(const struct watch_watcher *watcher)
 {
-    return earlier(mon_next_ns(watcher->mon), watch_answer_due_ns(watcher));
+    return earlier_of(mon_next_ns(watcher->mon), watch_answer_due_ns(watcher));
 }
 
 static int64_t active_until(const struct watch_watcher *watcher)
 {
     const struct mon_options *options = mon_current_options(watcher->mon);
     int64_t tick = options->sample_after_ms * MON_NS_PER_MS;
-    int64_t until = earlier(next_wish(watcher), watcher->now_ns + tick);
+    int64_t until = earlier_of(next_wish(watcher), watcher->now_ns + tick);
 
     return until > watcher->now_ns ? until : watcher->now_ns + SHORTEST_WAIT_NS;
 }
 
-/* Where a loop may be busy with what is no message, it is looked at now and then. */
+/* A loop may be busy outside of messages: poll it now and then. */
 static int64_t resting_until(const struct watch_watcher *watcher)
 {
     bool can_ask = false;
@@ -242,8 +221,8 @@ static int64_t resting_until(const struct watch_watcher *watcher)
                : INT64_MAX;
 }
 
-/* Nothing to look at unless a message begins, and nothing left to tell. What began before the bell
- * rings for it is seen here. */
+/* No loop is in a message, and no work is left. A message that began before watch_bell_rest is seen
+ * by the last check. */
 static bool may_rest(const struct watch_watcher *watcher)
 {
     bool is_written = watcher->spool == NULL || spool_is_written(watcher->spool);
@@ -255,46 +234,46 @@ static bool may_rest(const struct watch_watcher *watcher)
     return watch_loops_are_unchanged(watcher);
 }
 
-/* When the message that woke us began, be it over or not; without one, now. A stop of the process
- * between the two is a gap. */
+/* The begin of the message that woke the watcher, open or not; now without one. If the process was
+ * stopped between its begin and now, that is a gap. */
 static int64_t first_since(const struct watch_watcher *watcher)
 {
     int64_t first = watch_clock_now_ns();
 
     for (uint32_t i = 0; i < WATCH_LOOP_COUNT; i++) {
-        struct watch_look look;
+        struct watch_snapshot snapshot;
         if (!watch_loop_is_there(i)) {
             continue;
         }
-        if (watch_cell_look(watch_loop_cell(i), &look) && look.is_open &&
-            look.sequence != watcher->loops[i].sequence) {
-            first = earlier(first, look.since_ns);
+        if (watch_cell_read(watch_loop_cell(i), &snapshot) && snapshot.is_open &&
+            snapshot.sequence != watcher->loops[i].sequence) {
+            first = earlier_of(first, snapshot.since_ns);
         }
-        first = earlier(first, watch_cell_untaken_ns(watch_loop_cell(i))); /* after the look */
+        first = earlier_of(first, watch_cell_untaken_ns(watch_loop_cell(i))); /* after the cell */
     }
     return first;
 }
 
-static void wait(struct watch_watcher *watcher)
+static void wait_for_work(struct watch_watcher *watcher)
 {
     bool rests = may_rest(watcher);
     int64_t until = rests ? resting_until(watcher) : active_until(watcher);
     int64_t now = watch_clock_now_ns();
 
-    if (until < now) { /* late by what others took, and by no more than that */
-        until = earlier(now, until + watcher->blocked_ns);
+    if (until < now) { /* by the time that others kept the watcher, and no more */
+        until = earlier_of(now, until + watcher->blocked_ns);
     }
     bool did_ring = watch_bell_wait(until);
     watcher->now_ns = watch_clock_now_ns();
-    watcher->planned_ns = earlier(until, watcher->now_ns);
+    watcher->planned_ns = earlier_of(until, watcher->now_ns);
     if (did_ring && rests) {
-        watcher->planned_ns = earlier(watcher->planned_ns, first_since(watcher));
+        watcher->planned_ns = earlier_of(watcher->planned_ns, first_since(watcher));
     }
 }
 
 /* ---- Life ---- */
 
-static bool attach(struct watch_watcher *watcher)
+static bool attach_host(struct watch_watcher *watcher)
 {
     return watcher->host.attach == NULL || watcher->host.attach(watcher->host.context);
 }
@@ -306,7 +285,7 @@ struct watch_watcher *watch_watcher_create(const struct watch_orders *orders)
     struct watch_names *names = watch_names_create();
 
     if (watcher == NULL || memory == NULL || names == NULL) {
-        watch_say("no monitors: out of memory");
+        watch_log("no monitors: out of memory");
         free(watcher);
         free(memory);
         watch_names_destroy(names);
@@ -321,9 +300,9 @@ struct watch_watcher *watch_watcher_create(const struct watch_orders *orders)
     return watcher;
 }
 
-static void begin(struct watch_watcher *watcher)
+static void begin_watching(struct watch_watcher *watcher)
 {
-    watcher->has_host = attach(watcher);
+    watcher->has_host = attach_host(watcher);
     watch_eventfile_open(&watcher->log, watcher->options.event_log, 0);
     watch_process_init(&watcher->process, watcher->host.process);
     watcher->suspended_ns = watch_clock_suspended_ns();
@@ -337,19 +316,19 @@ static void begin(struct watch_watcher *watcher)
     watch_open_spool(watcher);
     feed_process(watcher);
     feed_tick(watcher, watcher->now_ns, watcher->now_ns,
-              0); /* whatever the times of what follows */
+              0); /* before all later events, whatever their times */
 }
 
-static void end(struct watch_watcher *watcher, const struct watch_orders *orders)
+static void end_watching(struct watch_watcher *watcher, const struct watch_orders *orders)
 {
     struct mon_event event = {.kind = MON_STOP};
 
-    work(watcher, orders);
+    run_batch(watcher, orders);
     watch_loops_listen(WATCH_NEVER_SLOW);
     event.at_ns = watch_clock_now_ns();
     watch_feed(watcher, &event);
     feed_tick(watcher, event.at_ns, event.at_ns, 0);
-    watch_news_end();
+    watch_inbox_close();
     watch_close_spool(watcher);
     watch_eventfile_close(&watcher->log);
     if (watcher->has_host && watcher->host.detach != NULL) {
@@ -359,12 +338,12 @@ static void end(struct watch_watcher *watcher, const struct watch_orders *orders
 
 void watch_watcher_run(struct watch_watcher *watcher, const struct watch_orders *orders)
 {
-    begin(watcher);
+    begin_watching(watcher);
     while (!atomic_load(orders->stop)) {
-        work(watcher, orders);
-        wait(watcher);
+        run_batch(watcher, orders);
+        wait_for_work(watcher);
     }
-    end(watcher, orders);
+    end_watching(watcher, orders);
 }
 
 void watch_watcher_destroy(struct watch_watcher *watcher)

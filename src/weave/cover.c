@@ -22,9 +22,8 @@ static uint32_t find_branch(const struct cf_edit *edit)
     return scan->site_count > 0 && scan->sites[0].pc < pc ? scan->sites[0].pc : pc;
 }
 
-/* Behind this(...) or super(...): on a straight line each constructor that is called initializes
- * what the last new made, and this when nothing newer is left. The size of the code if a branch
- * comes first. */
+/* The offset behind this(...) or super(...): on a straight line each constructor call initializes
+ * the newest new, or this if none is left. The size of the code if a branch comes first. */
 static uint32_t find_initialized(const struct cf_edit *edit)
 {
     const struct cf_code *code = edit->code;
@@ -55,7 +54,7 @@ static bool has_handler_across(const struct cf_code *code, uint32_t pc)
     return false;
 }
 
-/* Code that nothing reaches is verified from its frame, which may say anything of this. */
+/* Unreachable code is verified from its frame, which may give any state of this. */
 static bool has_frame_before_super(const struct cf_edit *edit)
 {
     struct cf_attributes it = cf_code_attributes(edit->cls, edit->code);
@@ -76,7 +75,7 @@ static bool has_frame_before_super(const struct cf_edit *edit)
     return false;
 }
 
-/* What only runs when this is initialized; empty if that is not plain to see. */
+/* The range in which this is certainly initialized; empty if that is not obvious. */
 static struct cf_range find_body(const struct cf_edit *edit)
 {
     struct cf_range body = {0, edit->code->size};
@@ -131,9 +130,9 @@ static uint32_t literal_size(const struct cf_code *code, uint32_t pc)
     return count >= MIN_ELEMENTS ? end - pc : 0;
 }
 
-/* --- gaps in what is covered --- */
+/* --- gaps in the covered ranges --- */
 
-/* Returns where there are monitors, and literals; ascending. Gives their number. */
+/* Find returns with monitors, and array literals, in ascending order. Gives their number. */
 static size_t find_gaps(struct cf_range *gaps, const struct cf_edit *edit)
 {
     const struct cf_code *code = edit->code;
@@ -152,13 +151,13 @@ static size_t find_gaps(struct cf_range *gaps, const struct cf_edit *edit)
     return count;
 }
 
-/* Nothing is inserted before a literal; what is inserted before a return stays covered. */
+/* Insertions do not come before a literal; one before a return stays covered. */
 static bool is_empty(const struct cf_range *range, const struct cf_code *code)
 {
     return range->start_pc == range->end_pc && code->bytes[range->end_pc] == CF_OP_NEWARRAY;
 }
 
-/* What of the body lies between the gaps. Gives the number of ranges written to split. */
+/* The parts of the body between the gaps. Gives the number of ranges written to split. */
 static size_t split_body(const struct cf_range *body, const struct cf_range *gaps, size_t gap_count,
                          const struct cf_code *code, struct cf_range *split)
 {

@@ -1,4 +1,4 @@
-/* What the catch-any handler of a method may cover. */
+/* The ranges that a method's catch-any handler may cover. */
 
 #ifndef WEAVE_COVER_H
 #define WEAVE_COVER_H
@@ -13,8 +13,9 @@
 MB_MUST_CHECK enum mb_status weave_cover(struct cf_edit *edit, struct mb_arena *arena,
                                          struct mb_error *err);
 
-/* Whether a call that the method makes may be open when an exception leaves it: it calls what is
- * not Java's own, whose calls of the program end by themselves. Code that is malformed may. */
+/* True if a call that the method makes may be open when an exception leaves it: it calls methods
+ * other than Java's own, whose calls of the program end by themselves. Also true for malformed
+ * code. */
 bool weave_may_hold_calls(const struct cf_class *cls, const struct cf_code *code);
 
 #endif

@@ -22,7 +22,7 @@ static void drop_repeated(struct weave_handlers *handlers)
     handlers->count = kept;
 }
 
-/* What is inserted there must not cut an instruction in two. */
+/* An insertion must not split an instruction. */
 static bool are_at_instructions(const struct weave_handlers *handlers, const struct cf_code *code)
 {
     size_t next = 0;
@@ -53,7 +53,7 @@ enum mb_status weave_handlers_find(struct weave_handlers *handlers, const struct
     }
     qsort(handlers->pcs, handlers->count, sizeof(*handlers->pcs), compare_pcs);
     drop_repeated(handlers);
-    return are_at_instructions(handlers, code)
-               ? MB_OK
-               : mb_fail(err, MB_UNSUPPORTED, MB_NO_OFFSET, "a handler begins amid an instruction");
+    return are_at_instructions(handlers, code) ? MB_OK
+                                               : mb_fail(err, MB_UNSUPPORTED, MB_NO_OFFSET,
+                                                         "a handler begins inside an instruction");
 }

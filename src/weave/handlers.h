@@ -11,7 +11,7 @@ struct weave_handlers {
     size_t count;
 };
 
-/* MB_UNSUPPORTED if one begins amid an instruction. */
+/* MB_UNSUPPORTED if a handler begins inside an instruction. */
 MB_MUST_CHECK enum mb_status weave_handlers_find(struct weave_handlers *handlers,
                                                  const struct cf_code *code, struct mb_arena *arena,
                                                  struct mb_error *err);

@@ -10,7 +10,7 @@
 /* Longest push of an id (9 bytes of arithmetic), a call, and an athrow. */
 #define WEAVE_MAX_PROBE_SIZE 13
 
-/* Indices of what probes name, made once per class; 0: not asked for yet. */
+/* Pool indices that probes use, made once per class; 0: not made yet. */
 struct weave_references {
     uint16_t beat_class;
     uint16_t probe_desc;
@@ -23,7 +23,7 @@ struct weave_references {
     uint16_t override_name; /* of the onWindowFocusChanged that is added */
     uint16_t override_desc;
     uint16_t override_code;  /* "Code" */
-    uint16_t override_super; /* Methodref of what it calls */
+    uint16_t override_super; /* Methodref of the called method */
 };
 
 /* An id on the stack, in the shortest way that finds a place in the pool. */
@@ -50,7 +50,7 @@ bool weave_references_add_catch(struct weave_references *references,
 bool weave_references_add_focus(struct weave_references *references,
                                 struct cf_constants *constants);
 
-/* What an added onWindowFocusChanged needs besides. False: no place. */
+/* The additional entries for an added onWindowFocusChanged. False: the pool is full. */
 bool weave_references_add_override(struct weave_references *references,
                                    struct cf_constants *constants, uint16_t super_class);
 

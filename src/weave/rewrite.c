@@ -99,7 +99,7 @@ bool weave_is_instrumented(const struct cf_class *cls, struct mb_text beat_class
     return false;
 }
 
-/* --- what goes into one method --- */
+/* --- insertions of one method --- */
 
 static bool is_focus_method(const struct cf_class *cls, const struct cf_member *method)
 {
@@ -116,14 +116,14 @@ static struct weave_probe focus_call(const struct job *job)
     return probe;
 }
 
-/* The insertions of one method; what they point to lives in its caller's frame and the arena. */
+/* The insertions of one method; they point into the caller's frame and the arena. */
 struct probes {
     struct weave_push push;
     struct weave_probe enter;
     struct weave_probe exit;
     struct weave_probe focus;
     struct weave_probe caught;
-    uint8_t caught_exit[2 * WEAVE_MAX_PROBE_SIZE]; /* where a handler is nothing but a return */
+    uint8_t caught_exit[2 * WEAVE_MAX_PROBE_SIZE]; /* where a handler is a single return */
     uint8_t entry_bytes[3 * WEAVE_MAX_PROBE_SIZE];
     uint8_t handler[2 * WEAVE_MAX_PROBE_SIZE];
 };
@@ -178,7 +178,7 @@ static void plan_places(struct job *job, struct probes *probes, struct cf_edit *
         bool gets_exit = has_exit && is_exit(job, edit->code->bytes[pc]);
         e += has_exit;
         h += has_handler;
-        if (pc == 0) { /* nothing but a return: one insertion holds both */
+        if (pc == 0) { /* a single return: one insertion holds both */
             memcpy(probes->entry_bytes + insertions[0].size, probes->exit.bytes,
                    gets_exit ? probes->exit.size : 0);
             insertions[0].size += gets_exit ? probes->exit.size : 0;
@@ -209,8 +209,8 @@ static enum mb_status plan_insertions(struct job *job, struct probes *probes, st
     return MB_OK;
 }
 
-/* In the handler that catches all, c before o tells that the calls inside ended here too: o alone
- * would look like a return from a method that went on after code without probes had caught. */
+/* In the catch-any handler, c before o shows that the calls inside ended here too: o alone would
+ * look like a return from a method that went on after code without probes had caught. */
 static enum mb_status plan_handler(struct job *job, struct probes *probes, struct cf_edit *edit)
 {
     MB_TRY(weave_cover(edit, &job->rewriter->arena, job->err));
@@ -251,7 +251,7 @@ static enum mb_status rewrite_code(struct job *job, uint16_t index, bool calls_f
     uint32_t id = job->request->ids[index];
     struct weave_rewriter *rewriter = job->rewriter;
     struct cf_code code;
-    struct probes probes; /* no bytes but those of its sizes are read */
+    struct probes probes; /* only the bytes of its sizes are read */
     struct cf_edit edit = {.cls = job->cls,
                            .method = method,
                            .code = &code,
@@ -335,7 +335,7 @@ static enum mb_status write_method(struct job *job, uint16_t index, bool calls_f
     const struct cf_member *method = &job->cls->methods[index];
     struct mb_buf *out = &job->rewriter->methods;
     size_t start = out->size;
-    struct mb_error limit; /* filled by who fails */
+    struct mb_error limit; /* filled by the failing function */
 
     mb_buf_put(out, job->cls->bytes + method->offset, method->code - method->offset);
     struct mb_error *caller_err = job->err;
@@ -403,7 +403,7 @@ static enum mb_status write_methods(struct job *job)
 
 /* --- the class --- */
 
-static void assemble(const struct job *job, uint32_t method_count, struct mb_buf *out)
+static void assemble_class(const struct job *job, uint32_t method_count, struct mb_buf *out)
 {
     const struct cf_class *cls = job->cls;
     const struct cf_constants *constants = &job->rewriter->constants;
@@ -420,7 +420,7 @@ static void assemble(const struct job *job, uint32_t method_count, struct mb_buf
     mb_buf_put(out, cls->bytes + cls->attributes_offset, cls->size - cls->attributes_offset);
 }
 
-/* Without a place for what all probes name no method can have one. */
+/* If the pool has no room for the entries of probes, no method can have one. */
 static enum mb_status skip_all(struct job *job, const char *reason)
 {
     for (uint16_t i = 0; i < job->cls->method_count; i++) {
@@ -487,7 +487,7 @@ enum mb_status weave_rewrite(struct weave_rewriter *rewriter, const struct weave
     if (!result->is_changed) {
         return MB_OK;
     }
-    assemble(&job, method_count, out);
+    assemble_class(&job, method_count, out);
     MB_TRY(mb_buf_check(&rewriter->constants.bytes, err));
     return mb_buf_check(out, err);
 }

@@ -1,5 +1,5 @@
-/* Pass 2 for one class: put the probes into its bytes. What is traced
- * was decided before; here it is only carried out, or refused method by method with a reason. */
+/* Pass 2 for one class: put the probes into its bytes. Earlier passes decided which methods are
+ * traced; this one carries it out, or refuses a method with a reason. */
 
 #ifndef WEAVE_REWRITE_H
 #define WEAVE_REWRITE_H
@@ -9,7 +9,8 @@
 #include "classfile/class.h"
 
 enum weave_exceptions {
-    WEAVE_EXCEPTIONS_FINALLY, /* one catch-any handler over the body: exactly one o each way out */
+    WEAVE_EXCEPTIONS_FINALLY, /* one catch-any handler over the body: exactly one o for each way
+                               * out */
     WEAVE_EXCEPTIONS_RETURNS, /* o before returns only */
     WEAVE_EXCEPTIONS_MATRIX,  /* o before returns and before each athrow, as upstream */
     WEAVE_EXCEPTIONS_CATCH,   /* o before returns, c where a handler of the method's own begins; at
@@ -48,7 +49,7 @@ struct weave_result {
     size_t skip_count;
     const char *focus_skip; /* why at is not called although it was asked for; owned likewise */
     size_t probed_count;    /* methods that got probes */
-    bool is_changed;        /* false: nothing was appended, the class goes out as it came */
+    bool is_changed;        /* false: out is unchanged, copy the class */
 };
 
 struct weave_rewriter;
@@ -58,9 +59,8 @@ struct weave_rewriter;
 struct weave_rewriter *weave_rewriter_create(const struct weave_beat *beat);
 void weave_rewriter_destroy(struct weave_rewriter *rewriter);
 
-/* Append the new class file to out. MB_BAD_CLASS: the class is damaged in a traced method, nothing
- * may be taken from out and the class goes out unchanged, none of its ids used. Limits are skips,
- * never errors. */
+/* Append the new class file to out. MB_BAD_CLASS: the class is damaged in a traced method; discard
+ * out and copy the class, with none of its ids used. Limits are skips, never errors. */
 MB_MUST_CHECK enum mb_status weave_rewrite(struct weave_rewriter *rewriter,
                                            const struct weave_request *request, struct mb_buf *out,
                                            struct weave_result *result, struct mb_error *err);

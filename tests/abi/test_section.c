@@ -186,9 +186,3 @@ Test(section, is_another_with_another_group)
     section()[1].group = 1;
     cr_expect(eq(int, count_records(sizeof(sample.bytes)), -1));
 }
-
-Test(section, is_not_in_a_trace_of_version_1)
-{
-    header()->version = 1;
-    cr_expect(eq(int, count_records(sizeof(sample.bytes)), -1));
-}

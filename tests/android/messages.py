@@ -9,9 +9,9 @@ SLACK = 15 * MS  # of the coarse clock that times messages
 NEVER = 600000  # ms
 STAGES = {'NORMAL': 700, 'LAG': 2000, 'ANR': 5000}  # ms
 # No other rule has to say something of a message, and a busy machine is no gap.
-SETTINGS = {'evil_ms': 700, 'lag_ms': 2000, 'anr_ms': 5000, 'anr_background_ms': 5000, 'hang_ms': NEVER, 'gap_ms': NEVER,
+SETTINGS = {'evil_ms': 700, 'lag_ms': 2000, 'anr_ms': 5000, 'hang_ms': NEVER, 'gap_ms': NEVER,
             'cpu_enable': 0, 'often': '', 'background_ms': 60000,
-            **{f'start_{name}_ms': NEVER for name in ('cold', 'warm', 'hot', 'soon', 'most')}}
+            **{f'start_{name}_ms': NEVER for name in ('cold', 'warm')}}
 
 
 def issues_of(facts):

@@ -79,7 +79,6 @@ static void put_ring(struct mb_buf *out, const struct bench_thread *thread, uint
         .is_main = thread->is_main,
         .claim = 1,
         .written = count_words(thread),
-        .highest = count_words(thread),
     };
 
     (void)snprintf(ring.thread_name, sizeof(ring.thread_name), "%s", thread->name);

@@ -16,18 +16,19 @@ Test(overhead, learns_what_a_probe_costs)
         {.id = 4, .parent = 0, .calls = 10, .total = 20, .own = 20},
     };
     struct answer_thread thread = {0};
-    struct answer_facts report = {.ns_per_unit = ONE_NS, .threads = &thread, .thread_count = 1};
+    struct answer_facts facts = {
+        .clock.ns_per_unit = ONE_NS, .threads.rows = &thread, .threads.count = 1};
 
-    cr_expect(eq(int, (int)(answer_probe_ns(&report) + 0.1), 20), "no leaf: what is usual");
+    cr_expect(eq(int, (int)(answer_probe_ns(&facts) + 0.1), 20), "no leaf: what is usual");
     thread.nodes = nodes;
     thread.node_count = MB_COUNT(nodes);
-    cr_expect(eq(int, (int)(answer_probe_ns(&report) + 0.1), 75));
+    cr_expect(eq(int, (int)(answer_probe_ns(&facts) + 0.1), 75));
     nodes[2].own = nodes[2].total = 1;
-    cr_expect(eq(int, (int)(answer_probe_ns(&report) + 0.1), 10), "not next to nothing");
+    cr_expect(eq(int, (int)(answer_probe_ns(&facts) + 0.1), 10), "not next to nothing");
     nodes[2].own = nodes[2].total = 1000000000;
-    cr_expect(eq(int, (int)(answer_probe_ns(&report) + 0.1), 20), "no cheap leaf");
-    report.is_coarse_clock = true;
-    cr_expect(eq(int, (int)(answer_probe_ns(&report) + 0.1), 2));
+    cr_expect(eq(int, (int)(answer_probe_ns(&facts) + 0.1), 20), "no cheap leaf");
+    facts.clock.is_coarse = true;
+    cr_expect(eq(int, (int)(answer_probe_ns(&facts) + 0.1), 2));
 }
 
 /* Those of all threads; those that are lost have cost as much as the others, and what a profile has
@@ -36,27 +37,28 @@ Test(overhead, counts_all_records)
 {
     const struct answer_thread threads[] = {
         {.losses = {.words = 2}, .lapped_words = 5},
-        {.losses = {.words = 7}, .dropped_calls = 2},
+        {.losses = {.words = 7}},
         {.losses = {.words = 100}, .lapped_words = 90, .unseen_words = 30, .is_profiled = true},
     };
-    struct answer_facts report = {.ns_per_unit = ONE_NS, .threads = threads, .thread_count = 2};
+    struct answer_facts facts = {
+        .clock.ns_per_unit = ONE_NS, .threads.rows = threads, .threads.count = 2};
 
-    cr_expect(eq(i64, answer_overhead_ns(&report), (2 + 5 + 7 + 2 * 2) * 10));
-    cr_expect(eq(i64, answer_shown_overhead_ns(&report), 90));
-    report.thread_count = 3;
-    cr_expect(eq(i64, answer_overhead_ns(&report), (2 + 5 + 7 + 2 * 2 + 100 + 30) * 10));
-    report.is_coarse_clock = true;
-    cr_expect(eq(i64, answer_shown_overhead_ns(&report), 109 + 30));
+    cr_expect(eq(i64, answer_overhead_ns(&facts), (2 + 5 + 7) * 10));
+    cr_expect(eq(i64, answer_shown_overhead_ns(&facts), 90));
+    facts.threads.count = 3;
+    cr_expect(eq(i64, answer_overhead_ns(&facts), (2 + 5 + 7 + 100 + 30) * 10));
+    facts.clock.is_coarse = true;
+    cr_expect(eq(i64, answer_shown_overhead_ns(&facts), 109 + 30));
 }
 
 /* ---- In words ---- */
 
 static struct answer_facts report_of(const struct answer_thread *thread)
 {
-    struct answer_facts report = sample_report;
+    struct answer_facts facts = sample_report;
 
-    report.threads = thread;
-    return report;
+    facts.threads.rows = thread;
+    return facts;
 }
 
 static void put_item(void *context, const char *label, const struct mb_buf *text)
@@ -64,11 +66,13 @@ static void put_item(void *context, const char *label, const struct mb_buf *text
     mb_buf_printf(context, "%s: %.*s\n", label, (int)text->size, (const char *)text->bytes);
 }
 
-static void put_overhead(const struct answer_facts *report, struct mb_buf *out)
+static void put_overhead(const struct answer_facts *facts, const struct format_look *look,
+                         struct mb_buf *out)
 {
+    (void)look;
     const struct answer_items items = {.put = put_item, .context = out};
 
-    answer_tell_overhead(report, &items);
+    answer_tell_overhead(facts, &items);
 }
 
 /* What it does not hold. */
@@ -79,11 +83,11 @@ static void put_overhead(const struct answer_facts *report, struct mb_buf *out)
 Test(overhead, is_told_by_the_usual_record)
 {
     struct answer_thread busy = sample_thread;
-    const struct answer_facts report = report_of(&busy);
+    const struct answer_facts facts = report_of(&busy);
 
     busy.losses.words = 20000000; /* 200 ms of 1 s */
     sample_expect_put(
-        put_overhead, &report,
+        put_overhead, &facts,
         "overhead: about 200 ms in all, 20.0 % of the time here (10 ns a record)" LARGER_CODE);
 }
 
@@ -91,12 +95,12 @@ Test(overhead, is_told_by_the_usual_record)
 Test(overhead, is_a_share_of_the_work)
 {
     struct answer_thread waits = sample_thread;
-    struct answer_facts report = report_of(&waits);
+    struct answer_facts facts = report_of(&waits);
 
     waits.losses.words = 5000000;
-    waits.waited_ns = 900000000;
+    waits.time.waited_ns = 900000000;
     sample_expect_put(
-        put_overhead, &report,
+        put_overhead, &facts,
         "overhead: about 50.0 ms in all, 50.0 % of the time here (10 ns a record)" LARGER_CODE);
 }
 
@@ -104,17 +108,16 @@ Test(overhead, is_a_share_of_the_work)
 Test(overhead, counts_records_that_are_lost)
 {
     struct answer_thread lost = sample_thread;
-    struct answer_facts report = report_of(&lost);
+    struct answer_facts facts = report_of(&lost);
 
     lost.losses.words = 1000000;
     lost.lapped_words = 2000000;
-    lost.dropped_calls = 500000;
     sample_expect_put(
-        put_overhead, &report,
-        "overhead: about 40.0 ms in all, 1.0 % of the time here (10 ns a record)" LARGER_CODE);
+        put_overhead, &facts,
+        "overhead: about 30.0 ms in all, 1.0 % of the time here (10 ns a record)" LARGER_CODE);
     lost.is_profiled = true; /* then those of the ring are among the others */
     lost.unseen_words = 3000000;
     sample_expect_put(
-        put_overhead, &report,
-        "overhead: about 50.0 ms in all, 4.0 % of the time here (10 ns a record)" LARGER_CODE);
+        put_overhead, &facts,
+        "overhead: about 40.0 ms in all, 4.0 % of the time here (10 ns a record)" LARGER_CODE);
 }

@@ -15,34 +15,33 @@ static struct answer_thread make_thread(int64_t wall_ms, int64_t cpu_ms)
         .name = MB_TEXT("main"),
         .is_main = true,
         .is_profiled = true,
-        .has_cpu = cpu_ms > 0,
+        .time.has_cpu = cpu_ms > 0,
         .calls = 1,
-        .end_ns = (uint64_t)(wall_ms * MS),
-        .busy_ns = wall_ms * MS,
-        .cpu_ns = cpu_ms * MS,
+        .time.end_ns = (uint64_t)(wall_ms * MS),
+        .time.busy_ns = wall_ms * MS,
+        .time.cpu_ns = cpu_ms * MS,
     };
 }
 
 static struct answer_facts make_report(const struct answer_thread *thread)
 {
-    struct answer_facts report = sample_report;
+    struct answer_facts facts = sample_report;
 
-    report.ns_per_unit = (uint64_t)MS << 32 | 1;
-    report.has_profile = true;
-    report.threads = thread;
-    report.thread_count = 1;
-    report.method_count = 0;
-    return report;
+    facts.clock.ns_per_unit = (uint64_t)MS << 32 | 1;
+    facts.recording.has_profile = true;
+    facts.threads.rows = thread;
+    facts.threads.count = 1;
+    facts.methods.count = 0;
+    return facts;
 }
 
 static struct answer_diff compare(const struct answer_thread *old, const struct answer_thread *new)
 {
     struct answer_facts before = make_report(old);
-    struct answer_facts report = make_report(new);
+    struct answer_facts facts = make_report(new);
     struct answer_diff diff = {0};
 
-    report.old = &before;
-    answer_diff_runs(&diff, &report);
+    answer_diff_runs(&diff, &before, &facts);
     return diff;
 }
 
@@ -76,8 +75,8 @@ Test(diff, time_without_a_processor_and_recording_are_no_change)
     struct answer_thread old = make_thread(10000, 8000);
     struct answer_thread new = make_thread(20000, 12000);
 
-    old.waited_ns = 1000 * MS;
-    new.waited_ns = 9000 * MS;
+    old.time.waited_ns = 1000 * MS;
+    new.time.waited_ns = 9000 * MS;
     new.losses.words = 200 * 1000 * 1000; /* of 10 ns, with the finer clock */
     struct answer_diff diff = compare(&old, &new);
     cr_expect(eq(i64, diff.recording_ns, 4000 * MS));
@@ -92,11 +91,11 @@ Test(diff, a_longer_wait_is_a_change_where_it_is_known_apart)
     struct answer_thread old = make_thread(10000, 8000);
     struct answer_thread new = make_thread(20000, 8000);
 
-    old.knows_ready = new.knows_ready = true;
-    old.waited_ns = 1000 * MS;
-    new.waited_ns = 10500 * MS;
-    old.ready_ns = 100 * MS;
-    new.ready_ns = 600 * MS;
+    old.time.knows_ready = new.time.knows_ready = true;
+    old.time.waited_ns = 1000 * MS;
+    new.time.waited_ns = 10500 * MS;
+    old.time.ready_ns = 100 * MS;
+    new.time.ready_ns = 600 * MS;
     struct answer_diff diff = compare(&old, &new);
     cr_expect(eq(i64, diff.ready_ns, 500 * MS));
     cr_expect(eq(i64, diff.new.stolen_ns, 600 * MS));
@@ -137,23 +136,22 @@ struct both {
     struct trace_method old[COUNT];
     struct trace_method new[COUNT];
     struct answer_facts before;
-    struct answer_facts report;
+    struct answer_facts facts;
 };
 
 /* Methods of a second each, in both runs. */
 static void make_both(struct both *both, const struct answer_thread *thread)
 {
     both->before = make_report(thread);
-    both->report = make_report(thread);
+    both->facts = make_report(thread);
     for (uint32_t i = 0; i < COUNT; i++) {
         both->old[i] = (struct trace_method){.id = i + 1, .calls = 1, .total = 1000, .self = 1000};
         both->new[i] = both->old[i];
     }
-    both->before.methods = both->old;
-    both->report.methods = both->new;
-    both->before.method_count = both->report.method_count = COUNT;
-    both->before.names.find = both->report.names.find = letters;
-    both->report.old = &both->before;
+    both->before.methods.rows = both->old;
+    both->facts.methods.rows = both->new;
+    both->before.methods.count = both->facts.methods.count = COUNT;
+    both->before.methods.names.find = both->facts.methods.names.find = letters;
 }
 
 /* What is told, as letters: capitals for what became slower. */
@@ -163,7 +161,7 @@ static void expect_told(const struct both *both, const char *told, size_t little
     struct answer_diff diff = {0};
     char found[COUNT + 1] = "";
 
-    answer_diff_make(&diff, &both->report);
+    answer_diff_make(&diff, &both->before, &both->facts);
     const struct answer_pair *pairs = (const void *)diff.pairs.bytes;
     cr_assert(le(sz, diff.counts[ANSWER_CERTAIN], COUNT));
     for (size_t i = 0; i < diff.counts[ANSWER_CERTAIN]; i++) {
@@ -221,15 +219,15 @@ Test(diff, time_of_muted_methods_is_no_change_of_their_callers)
     old.node_count = MB_COUNT(before);
     new.nodes = after;
     new.node_count = MB_COUNT(after);
-    both.report.threads = &new;
-    both.report.mutes = &mute;
-    both.report.mute_count = 1;
+    both.facts.threads.rows = &new;
+    both.facts.methods.mutes = &mute;
+    both.facts.methods.mute_count = 1;
     both.new[0].self = 1490;
     both.old[1].self = 500;
     both.new[1].self = 11;
     both.new[2].self = 1900;
     expect_told(&both, "C", 0, 0, 2);
-    both.report.mute_count = 0;
+    both.facts.methods.mute_count = 0;
     expect_told(&both, "CAb", 0, 0, 0);
 }
 
@@ -239,7 +237,7 @@ static void expect_inferred(const struct both *both, size_t certain, size_t infe
     struct answer_diff diff = {0};
     struct mb_buf text = {0};
 
-    answer_diff_make(&diff, &both->report);
+    answer_diff_make(&diff, &both->before, &both->facts);
     answer_put_noise(&diff, &text);
     mb_buf_put_u1(&text, 0);
     cr_expect(eq(sz, diff.counts[ANSWER_CERTAIN], certain));

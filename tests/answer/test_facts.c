@@ -6,9 +6,9 @@
 
 Test(facts, units_become_nanoseconds)
 {
-    cr_assert(eq(i64, answer_ns(&sample_report, 3), 6000000));
-    cr_assert(eq(i64, answer_ns(&sample_report, -3), -6000000));
-    cr_assert(eq(i64, answer_ns(&sample_report, 0), 0));
+    cr_assert(eq(i64, answer_ns(&sample_report.clock, 3), 6000000));
+    cr_assert(eq(i64, answer_ns(&sample_report.clock, -3), -6000000));
+    cr_assert(eq(i64, answer_ns(&sample_report.clock, 0), 0));
 }
 
 static void expect_order(enum answer_order order, const uint32_t ids[3])
@@ -34,16 +34,16 @@ Test(facts, sums_are_those_of_all_threads)
     const struct answer_thread threads[] = {
         {.calls = 1,
          .losses = {.words = 2, .lost_exits = 1, .inferred_exits = 4},
-         .start_ns = 50,
-         .end_ns = 60},
-        {.calls = 0, .lapped_words = 5, .start_ns = 1, .end_ns = 1},
-        {.calls = 3, .dropped_calls = 2, .missing_words = 9, .start_ns = 40, .end_ns = 90},
+         .time.start_ns = 50,
+         .time.end_ns = 60},
+        {.calls = 0, .lapped_words = 5, .time.start_ns = 1, .time.end_ns = 1},
+        {.calls = 3, .missing_words = 9, .time.start_ns = 40, .time.end_ns = 90},
     };
     struct answer_facts all = sample_report;
 
-    all.threads = threads;
-    all.thread_count = 3;
-    struct answer_sums sums = answer_sum(&all);
+    all.threads.rows = threads;
+    all.threads.count = 3;
+    struct answer_sums sums = answer_sum(&all.threads);
     cr_expect(eq(u64, sums.words, 2));
     cr_expect(eq(u64, sums.lapped_words, 5));
     cr_expect(eq(u64, sums.missing_words, 9));
@@ -52,7 +52,7 @@ Test(facts, sums_are_those_of_all_threads)
     cr_expect(eq(u64, sums.calls, 4));
     cr_expect(eq(u64, sums.start_ns, 40), "a thread without calls has no start");
     cr_expect(eq(u64, sums.end_ns, 90));
-    all.thread_count = 0;
-    sums = answer_sum(&all);
+    all.threads.count = 0;
+    sums = answer_sum(&all.threads);
     cr_expect(eq(u64, sums.end_ns - sums.start_ns, 0));
 }

@@ -84,8 +84,8 @@ static void put_idle(char *text, size_t size)
 {
     size_t used = 0;
 
-    for (size_t i = 0; i < model.report.thread_count; i++) {
-        const struct answer_thread *thread = &model.report.threads[i];
+    for (size_t i = 0; i < model.facts.threads.count; i++) {
+        const struct answer_thread *thread = &model.facts.threads.rows[i];
         for (size_t k = 0; k < thread->idle_count; k++) {
             used += (size_t)snprintf(text + used, size - used, "%u ", thread->idle_ids[k]);
         }

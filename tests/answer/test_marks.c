@@ -18,15 +18,15 @@ static const struct answer_held held[] = {{.caller = 1, .id = 3, .calls = 40},
 
 static struct answer_facts make_report(void)
 {
-    struct answer_facts report = sample_report;
+    struct answer_facts facts = sample_report;
 
-    report.methods = methods;
-    report.method_count = MB_COUNT(methods);
-    report.mutes = mutes;
-    report.mute_count = MB_COUNT(mutes);
-    report.held = held;
-    report.held_count = MB_COUNT(held);
-    return report;
+    facts.methods.rows = methods;
+    facts.methods.count = MB_COUNT(methods);
+    facts.methods.mutes = mutes;
+    facts.methods.mute_count = MB_COUNT(mutes);
+    facts.methods.held = held;
+    facts.methods.held_count = MB_COUNT(held);
+    return facts;
 }
 
 static void expect_signs(const struct answer_marks *marks, const char *expected)
@@ -42,22 +42,22 @@ static void expect_signs(const struct answer_marks *marks, const char *expected)
 Test(marks, are_those_of_the_methods_row)
 {
     static const char *const expected[] = {"", " ^", " ~", " ~ ?61%"};
-    const struct answer_facts report = make_report();
+    const struct answer_facts facts = make_report();
     struct trace_method *rows = answer_sort_methods(methods, MB_COUNT(methods), ANSWER_BY_ID);
 
     for (uint32_t id = 1; id <= 3; id++) {
-        const struct answer_marks marks = answer_find_marks(&report, rows, id);
+        const struct answer_marks marks = answer_find_marks(&facts.methods, rows, id);
         expect_signs(&marks, expected[id]);
     }
-    const struct answer_marks unknown = answer_find_marks(&report, rows, 4);
+    const struct answer_marks unknown = answer_find_marks(&facts.methods, rows, 4);
     expect_signs(&unknown, "");
     free(rows);
 }
 
 Test(marks, know_how_many_calls_are_held)
 {
-    const struct answer_facts report = make_report();
-    const struct answer_marks marks = answer_marks_of(&report, 1, 0, 0);
+    const struct answer_facts facts = make_report();
+    const struct answer_marks marks = answer_marks_of(&facts.methods, 1, 0, 0);
 
     cr_expect(eq(sz, marks.held_count, 2));
     cr_expect(eq(u64, marks.held_calls, 42));
@@ -66,8 +66,8 @@ Test(marks, know_how_many_calls_are_held)
 
 Test(marks, of_calls_are_by_what_is_inferred_of_them)
 {
-    const struct answer_facts report = make_report();
-    const struct answer_marks marks = answer_marks_of(&report, 1, 1, 1);
+    const struct answer_facts facts = make_report();
+    const struct answer_marks marks = answer_marks_of(&facts.methods, 1, 1, 1);
 
     expect_signs(&marks, " ^ ?100%");
     cr_expect(eq(u32, answer_inferred_percent(1, 101), 0));
@@ -75,13 +75,13 @@ Test(marks, of_calls_are_by_what_is_inferred_of_them)
     cr_expect(eq(u32, answer_inferred_percent(1, 0), 0));
 }
 
-static void expect_note(const struct answer_facts *report, enum answer_mark mark,
+static void expect_note(const struct answer_facts *facts, enum answer_mark mark,
                         const char *methods_of_it)
 {
     struct mb_buf note = {0};
     struct mb_buf expected = {0};
 
-    answer_put_mark_note(report, &note, mark);
+    answer_put_mark_note(&facts->methods, &note, mark);
     mb_buf_put_u1(&note, 0);
     if (methods_of_it[0] != '\0') {
         mb_buf_printf(&expected, "%s %s: %s", answer_mark_infos[mark].sign,
@@ -95,11 +95,11 @@ static void expect_note(const struct answer_facts *report, enum answer_mark mark
 
 Test(marks, are_told_with_all_their_methods_most_own_time_first)
 {
-    struct answer_facts report = make_report();
+    struct answer_facts facts = make_report();
 
-    expect_note(&report, ANSWER_MARK_MUTED, "d.E, #3");
-    expect_note(&report, ANSWER_MARK_HOLDS, "a.B;\"c\" (about 42 calls)");
-    expect_note(&report, ANSWER_MARK_INFERRED, "#3 61%");
-    report.mute_count = 0;
-    expect_note(&report, ANSWER_MARK_MUTED, "");
+    expect_note(&facts, ANSWER_MARK_MUTED, "d.E, #3");
+    expect_note(&facts, ANSWER_MARK_HOLDS, "a.B;\"c\" (about 42 calls)");
+    expect_note(&facts, ANSWER_MARK_INFERRED, "#3 61%");
+    facts.methods.mute_count = 0;
+    expect_note(&facts, ANSWER_MARK_MUTED, "");
 }

@@ -50,21 +50,21 @@ static enum mb_status build(const struct answer_options *options)
 Test(model, has_all_threads_and_their_profiles)
 {
     cr_assert(eq(int, build(&(struct answer_options){.threshold_ns = 1}), MB_OK));
-    const struct answer_facts *report = &model.report;
-    cr_assert(eq(sz, report->thread_count, 2));
-    const struct answer_thread *main = &report->threads[0];
-    const struct answer_thread *pool = &report->threads[1];
+    const struct answer_facts *facts = &model.facts;
+    cr_assert(eq(sz, facts->threads.count, 2));
+    const struct answer_thread *main = &facts->threads.rows[0];
+    const struct answer_thread *pool = &facts->threads.rows[1];
     cr_expect(main->is_main);
     cr_expect(mb_text_is(pool->name, "pool-1"));
     cr_expect(eq(u64, main->calls, 4));
     cr_expect(eq(u64, pool->calls, 3));
     cr_expect(eq(u64, pool->losses.lost_entries, 1));
-    cr_expect(eq(i64, main->busy_ns, 1010 * (int64_t)NS_PER_MS));
-    cr_expect(eq(i64, pool->busy_ns, 20 * (int64_t)NS_PER_MS));
+    cr_expect(eq(i64, main->time.busy_ns, 1010 * (int64_t)NS_PER_MS));
+    cr_expect(eq(i64, pool->time.busy_ns, 20 * (int64_t)NS_PER_MS));
     cr_expect(eq(sz, main->node_count, 3));
     cr_expect(eq(sz, pool->node_count, 2), "3 and 3 below itself");
-    cr_expect(eq(sz, report->method_count, 4));
-    cr_expect(eq(u64, pool->start_ns, 50 * (uint64_t)NS_PER_MS));
+    cr_expect(eq(sz, facts->methods.count, 4));
+    cr_expect(eq(u64, pool->time.start_ns, 50 * (uint64_t)NS_PER_MS));
 }
 
 /* Messages of a thread that has them, outermost calls of the other. */
@@ -72,24 +72,24 @@ Test(model, finds_what_is_slow)
 {
     cr_assert(
         eq(int, build(&(struct answer_options){.threshold_ns = 10 * (int64_t)NS_PER_MS}), MB_OK));
-    const struct answer_facts *report = &model.report;
-    cr_expect(report->has_messages);
-    cr_expect(eq(u64, report->root_count, 4));
-    cr_expect(eq(i64, report->longest_root_ns, 1000 * (int64_t)NS_PER_MS));
-    cr_assert(eq(sz, report->slow_count, 4));
-    cr_expect(eq(u32, report->slow[0].key, 2));
-    cr_expect(eq(sz, report->slow[0].item_count, 3));
-    cr_expect(mb_text_is(report->slow[1].thread->name, "pool-1"));
-    cr_assert(eq(sz, report->group_count, 3));
-    cr_expect(eq(u64, report->groups[1].count, 2));
-    cr_expect(eq(i64, report->groups[1].total_ns, 20 * (int64_t)NS_PER_MS));
+    const struct answer_facts *facts = &model.facts;
+    cr_expect(facts->recording.has_messages);
+    cr_expect(eq(u64, facts->messages.root_count, 4));
+    cr_expect(eq(i64, facts->messages.longest_root_ns, 1000 * (int64_t)NS_PER_MS));
+    cr_assert(eq(sz, facts->messages.slow_count, 4));
+    cr_expect(eq(u32, facts->messages.slow[0].key, 2));
+    cr_expect(eq(sz, facts->messages.slow[0].item_count, 3));
+    cr_expect(mb_text_is(facts->messages.slow[1].thread->name, "pool-1"));
+    cr_assert(eq(sz, facts->messages.group_count, 3));
+    cr_expect(eq(u64, facts->messages.groups[1].count, 2));
+    cr_expect(eq(i64, facts->messages.groups[1].total_ns, 20 * (int64_t)NS_PER_MS));
 }
 
 Test(model, is_of_one_thread_if_asked_for)
 {
     cr_assert(eq(int, build(&(struct answer_options){.thread = "pool-1"}), MB_OK));
-    cr_expect(eq(sz, model.report.thread_count, 1));
-    cr_expect(not(model.report.has_messages));
+    cr_expect(eq(sz, model.facts.threads.count, 1));
+    cr_expect(not(model.facts.recording.has_messages));
     cr_expect(eq(int, build(&(struct answer_options){.thread = "none"}), MB_BAD_USAGE));
 }
 
@@ -98,7 +98,7 @@ Test(model, writes_with_its_format)
     const struct answer_options options = {0};
     struct format_writer writer;
 
-    cr_assert(eq(int, format_writer_init(&writer, &format_folded, NULL, NULL), MB_OK));
+    cr_assert(eq(int, format_writer_init(&writer, &format_folded, NULL, NULL, NULL), MB_OK));
     cr_assert(eq(int, format_write(&writer, &model, &trace, &options, &err), MB_OK));
     mb_buf_put_u1(&writer.out, 0);
     const char *text = (char *)writer.out.bytes;
@@ -109,9 +109,9 @@ Test(model, writes_with_its_format)
 Test(model, notes_what_is_not_known)
 {
     cr_assert(eq(int, build(&(struct answer_options){0}), MB_OK));
-    cr_assert(eq(sz, model.report.note_count, 1));
-    cr_expect(
-        mb_text_is(model.report.notes[0], "the trace does not say which method map it belongs to"));
+    cr_assert(eq(sz, model.facts.recording.note_count, 1));
+    cr_expect(mb_text_is(model.facts.recording.notes[0],
+                         "the trace does not say which method map it belongs to"));
 }
 
 Test(model, refuses_marks_that_are_not_there)

@@ -16,37 +16,37 @@ static const struct trace_node nodes[] = {
     {.id = 7, .parent = 2, .depth = 2, .calls = 1, .total = 10, .own = 10},
 };
 static const struct answer_thread threads[] = {
-    {.name = MB_TEXT_ROW("t-1"), .nodes = nodes, .node_count = MB_COUNT(nodes), .busy_ns = 2},
-    {.name = MB_TEXT_ROW("t-2"), .nodes = nodes, .node_count = 1, .busy_ns = 1},
+    {.name = MB_TEXT_ROW("t-1"), .nodes = nodes, .node_count = MB_COUNT(nodes), .time.busy_ns = 2},
+    {.name = MB_TEXT_ROW("t-2"), .nodes = nodes, .node_count = 1, .time.busy_ns = 1},
 };
 
 static struct answer_facts make_report(void)
 {
-    struct answer_facts report = sample_report;
+    struct answer_facts facts = sample_report;
 
-    report.threads = threads;
-    report.thread_count = 2;
-    report.columns = 80;
-    return report;
+    facts.threads.rows = threads;
+    facts.threads.count = 2;
+    sample_look.columns = 80;
+    return facts;
 }
 
-static struct answer_path find_path(const struct answer_facts *report, struct mb_buf *pools)
+static struct answer_path find_path(const struct answer_facts *facts, struct mb_buf *pools)
 {
     struct answer_path path = {0};
 
-    answer_pools_collect(pools, report);
-    answer_path_find(&path, report, (const void *)pools->bytes);
+    answer_pools_collect(pools, facts);
+    answer_path_find(&path, facts, (const void *)pools->bytes);
     cr_assert(not(path.steps.failed));
     return path;
 }
 
 Test(path, goes_down_while_one_call_has_half)
 {
-    struct answer_facts report = make_report();
+    struct answer_facts facts = make_report();
     struct mb_buf pools = {0};
 
-    report.thread_count = 1;
-    struct answer_path path = find_path(&report, &pools);
+    facts.threads.count = 1;
+    struct answer_path path = find_path(&facts, &pools);
     cr_assert(eq(i64, path.total, 100));
     cr_assert(eq(sz, path.steps.size, 2 * sizeof(uint32_t)));
     cr_assert(eq(u32, answer_path_core(&path)->id, 2));
@@ -56,9 +56,9 @@ Test(path, goes_down_while_one_call_has_half)
 
 Test(path, is_that_of_the_whole_pool)
 {
-    struct answer_facts report = make_report();
+    struct answer_facts facts = make_report();
     struct mb_buf pools = {0};
-    struct answer_path path = find_path(&report, &pools);
+    struct answer_path path = find_path(&facts, &pools);
 
     cr_assert(eq(i64, path.total, 200));
     cr_assert(eq(u32, answer_path_core(&path)->id, 1), "2 has 60 of 200 only");
@@ -69,13 +69,13 @@ Test(path, is_that_of_the_whole_pool)
 /* A coarse clock knows nothing of what is no longer than its tick. */
 Test(path, ends_at_the_tick)
 {
-    struct answer_facts report = make_report();
+    struct answer_facts facts = make_report();
     struct mb_buf pools = {0};
 
-    report.thread_count = 1;
-    report.is_coarse_clock = true;
-    report.resolution_ns = 120000000;
-    struct answer_path path = find_path(&report, &pools);
+    facts.threads.count = 1;
+    facts.clock.is_coarse = true;
+    facts.clock.resolution_ns = 120000000;
+    struct answer_path path = find_path(&facts, &pools);
     cr_assert(eq(u32, answer_path_core(&path)->id, 1));
     answer_path_finish(&path);
     mb_buf_finish(&pools);

@@ -5,10 +5,10 @@
 
 #define SECOND INT64_C(1000000000)
 
-static const struct answer_facts report = {
-    .wall_start_ns = 1000000 * SECOND,
-    .monotonic_start_ns = 50 * SECOND,
-    .mapping_hash = 7,
+static const struct answer_facts facts = {
+    .process.wall_start_ns = 1000000 * SECOND,
+    .process.monotonic_start_ns = 50 * SECOND,
+    .process.mapping_hash = 7,
 };
 
 static const struct place_case {
@@ -38,7 +38,7 @@ Test(when, it_was_shows_by_all_clocks)
 {
     for (size_t i = 0; i < MB_COUNT(cases); i++) {
         struct answer_place place = {0};
-        bool is_there = answer_find_place(&report, &cases[i].when, 10 * SECOND, &place);
+        bool is_there = answer_find_place(&facts.process, &cases[i].when, 10 * SECOND, &place);
         cr_expect(eq(int, is_there, cases[i].is_there), "%s", cases[i].what);
         cr_expect(eq(u64, place.start_ns, cases[i].place.start_ns), "%s", cases[i].what);
         cr_expect(eq(u64, place.duration_ns, cases[i].place.duration_ns), "%s", cases[i].what);
@@ -47,11 +47,11 @@ Test(when, it_was_shows_by_all_clocks)
 
 Test(when, a_trace_without_clocks_tells_nothing)
 {
-    const struct answer_facts none = {.wall_start_ns = 1};
+    const struct answer_facts none = {.process.wall_start_ns = 1};
     const struct answer_when when = {SECOND, SECOND, ANSWER_UNKNOWN, 0};
     struct answer_place place;
 
-    cr_expect(not(answer_find_place(&none, &when, UINT64_MAX, &place)));
+    cr_expect(not(answer_find_place(&none.process, &when, UINT64_MAX, &place)));
 }
 
 /* Whatever a damaged file says. */
@@ -61,12 +61,12 @@ Test(when, no_time_is_too_large)
     size_t count = MB_COUNT(times);
 
     for (size_t i = 0; i < count * count * count * count; i++) {
-        const struct answer_facts any = {.wall_start_ns = times[i % count],
-                                         .monotonic_start_ns = times[i / count % count]};
+        const struct answer_facts any = {.process.wall_start_ns = times[i % count],
+                                         .process.monotonic_start_ns = times[i / count % count]};
         const struct answer_when when = {times[i / count / count % count],
                                          times[i / count / count / count], times[i % count], 0};
         struct answer_place place = {0};
-        (void)answer_find_place(&any, &when, UINT64_MAX, &place);
+        (void)answer_find_place(&any.process, &when, UINT64_MAX, &place);
         cr_expect(le(u64, place.start_ns, INT64_MAX));
     }
 }

@@ -5,24 +5,24 @@
 #include <string.h>
 
 static const struct answer_thread threads[] = {
-    {.name = MB_TEXT_ROW("main"), .is_main = true, .busy_ns = 5, .calls = 1},
-    {.name = MB_TEXT_ROW("exec-1"), .busy_ns = 4, .calls = 10},
-    {.name = MB_TEXT_ROW("main"), .busy_ns = 1, .calls = 1},
-    {.name = MB_TEXT_ROW("exec-27"), .busy_ns = 4, .calls = 20},
-    {.name = MB_TEXT_ROW("exec"), .busy_ns = 3, .calls = 1},
-    {.name = MB_TEXT_ROW("77"), .busy_ns = 2, .calls = 1},
-    {.name = MB_TEXT_ROW("timer-1"), .busy_ns = 0, .calls = 1},
-    {.name = MB_TEXT_ROW(""), .busy_ns = 0},
+    {.name = MB_TEXT_ROW("main"), .is_main = true, .time.busy_ns = 5, .calls = 1},
+    {.name = MB_TEXT_ROW("exec-1"), .time.busy_ns = 4, .calls = 10},
+    {.name = MB_TEXT_ROW("main"), .time.busy_ns = 1, .calls = 1},
+    {.name = MB_TEXT_ROW("exec-27"), .time.busy_ns = 4, .calls = 20},
+    {.name = MB_TEXT_ROW("exec"), .time.busy_ns = 3, .calls = 1},
+    {.name = MB_TEXT_ROW("77"), .time.busy_ns = 2, .calls = 1},
+    {.name = MB_TEXT_ROW("timer-1"), .time.busy_ns = 0, .calls = 1},
+    {.name = MB_TEXT_ROW(""), .time.busy_ns = 0},
 };
 
 /* Busiest first; a number of its own makes no pool, nor does the name of the main thread. */
 Test(pools, threads_that_differ_by_their_number_are_one)
 {
-    const struct answer_facts report = {.threads = threads, .thread_count = MB_COUNT(threads)};
+    const struct answer_facts facts = {.threads.rows = threads, .threads.count = MB_COUNT(threads)};
     struct mb_buf pools = {0};
     struct mb_buf text = {0};
 
-    answer_pools_collect(&pools, &report);
+    answer_pools_collect(&pools, &facts);
     const struct answer_pool *rows = (const void *)pools.bytes;
     for (size_t i = 0; i < pools.size / sizeof(*rows); i++) {
         answer_put_pool(&text, &rows[i]);
@@ -47,29 +47,29 @@ Test(pools, who_worked_most_comes_first)
     static const struct answer_thread several[] = {
         {.name = MB_TEXT_ROW("main"),
          .is_main = true,
-         .busy_ns = 86,
-         .waited_ns = 81,
+         .time.busy_ns = 86,
+         .time.waited_ns = 81,
          .calls = 1,
          .nodes = waiting,
          .node_count = 1},
-        {.name = MB_TEXT_ROW("starved"), .busy_ns = 86, .waited_ns = 82, .calls = 1},
-        {.name = MB_TEXT_ROW("worker-1"), .busy_ns = 20, .calls = 1},
+        {.name = MB_TEXT_ROW("starved"), .time.busy_ns = 86, .time.waited_ns = 82, .calls = 1},
+        {.name = MB_TEXT_ROW("worker-1"), .time.busy_ns = 20, .calls = 1},
         {.name = MB_TEXT_ROW("requests"),
          .is_virtual = true,
          .member_count = 1000,
          .calls = 1,
-         .busy_ns = 900,
-         .start_ns = 0,
-         .end_ns = 10},
-        {.name = MB_TEXT_ROW("timer"), .member_count = 3, .busy_ns = 7, .calls = 1},
+         .time.busy_ns = 900,
+         .time.start_ns = 0,
+         .time.end_ns = 10},
+        {.name = MB_TEXT_ROW("timer"), .member_count = 3, .time.busy_ns = 7, .calls = 1},
     };
-    const struct answer_facts report = {.ns_per_unit = UINT64_C(1) << 32 | 1,
-                                        .threads = several,
-                                        .thread_count = MB_COUNT(several)};
+    const struct answer_facts facts = {.clock.ns_per_unit = UINT64_C(1) << 32 | 1,
+                                       .threads.rows = several,
+                                       .threads.count = MB_COUNT(several)};
     struct mb_buf pools = {0};
     struct mb_buf text = {0};
 
-    answer_pools_collect(&pools, &report);
+    answer_pools_collect(&pools, &facts);
     const struct answer_pool *rows = (const void *)pools.bytes;
     for (size_t i = 0; i < pools.size / sizeof(*rows); i++) {
         answer_put_pool(&text, &rows[i]);
@@ -84,11 +84,11 @@ Test(pools, who_worked_most_comes_first)
 }
 
 /* Their names, in order. */
-static void put_pools(struct mb_buf *text, const struct answer_facts *report)
+static void put_pools(struct mb_buf *text, const struct answer_facts *facts)
 {
     struct mb_buf pools = {0};
 
-    answer_pools_collect(&pools, report);
+    answer_pools_collect(&pools, facts);
     const struct answer_pool *rows = (const void *)pools.bytes;
     for (size_t i = 0; i < pools.size / sizeof(*rows); i++) {
         answer_put_pool(text, &rows[i]);
@@ -100,11 +100,12 @@ static void put_pools(struct mb_buf *text, const struct answer_facts *report)
 
 static void expect_order(const struct answer_thread *several, size_t count, const char *expected)
 {
-    const struct answer_facts report = {
-        .ns_per_unit = UINT64_C(1) << 32 | 1, .threads = several, .thread_count = count};
+    const struct answer_facts facts = {.clock.ns_per_unit = UINT64_C(1) << 32 | 1,
+                                       .threads.rows = several,
+                                       .threads.count = count};
     struct mb_buf text = {0};
 
-    put_pools(&text, &report);
+    put_pools(&text, &facts);
     cr_expect(eq(int, strcmp((char *)text.bytes, expected), 0), "%s", (char *)text.bytes);
     mb_buf_finish(&text);
 }
@@ -113,11 +114,11 @@ static struct answer_thread make_waiting(struct mb_text name, int64_t busy_ns, i
 {
     return (struct answer_thread){.name = name,
                                   .calls = 1,
-                                  .end_ns = 1000,
-                                  .busy_ns = busy_ns,
-                                  .worked_ns = worked_ns,
-                                  .waited_ns = busy_ns - worked_ns,
-                                  .knows_ready = true};
+                                  .time.end_ns = 1000,
+                                  .time.busy_ns = busy_ns,
+                                  .time.worked_ns = worked_ns,
+                                  .time.waited_ns = busy_ns - worked_ns,
+                                  .time.knows_ready = true};
 }
 
 /* Who does a little work beside requests that wait has no answer, nor has who waits for them. */
@@ -132,14 +133,14 @@ Test(pools, where_all_wait_the_longest_wait_comes_first)
 
     several[0].is_main = true;
     expect_order(several, MB_COUNT(several), "exec-* main cleaner ");
-    several[2].busy_ns = several[3].busy_ns = 20;
-    several[2].waited_ns = several[3].waited_ns = 18;
+    several[2].time.busy_ns = several[3].time.busy_ns = 20;
+    several[2].time.waited_ns = several[3].time.waited_ns = 18;
     expect_order(several, MB_COUNT(several), "main cleaner exec-* ");
-    several[1].busy_ns = several[1].worked_ns = 101;
+    several[1].time.busy_ns = several[1].time.worked_ns = 101;
     expect_order(several, MB_COUNT(several), "cleaner exec-* main ");
-    several[1].busy_ns = several[1].worked_ns = 40;
-    several[1].knows_ready = false;
-    several[1].waited_ns = 30;
-    several[2].waited_ns = several[3].waited_ns = 0;
+    several[1].time.busy_ns = several[1].time.worked_ns = 40;
+    several[1].time.knows_ready = false;
+    several[1].time.waited_ns = 30;
+    several[2].time.waited_ns = several[3].time.waited_ns = 0;
     expect_order(several, MB_COUNT(several), "exec-* cleaner main ");
 }

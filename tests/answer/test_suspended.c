@@ -107,7 +107,7 @@ Test(suspended, a_class_of_its_own_resumes_a_function)
 {
     for (size_t i = 0; i < MB_COUNT(cases); i++) {
         build(&cases[i]);
-        const struct answer_suspended *found = answer_find_suspended(&model.report, 1);
+        const struct answer_suspended *found = answer_find_suspended(&model.facts.methods, 1);
         cr_assert(found != NULL, "%zu", i);
         cr_expect(eq(u64, found->resumed, cases[i].is_resumed ? CALLS : 0), "%s by %s",
                   cases[i].function, cases[i].caller);

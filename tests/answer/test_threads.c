@@ -63,46 +63,48 @@ TestSuite(threads, .init = begin, .fini = end);
 static const struct answer_facts *build(const struct answer_options *options)
 {
     cr_assert(eq(int, answer_model_build(&model, &trace, options, NULL, NULL), MB_OK));
-    return &model.report;
+    return &model.facts;
 }
 
 /* The main thread first, then rows, then rings that no row accounts for. */
 Test(threads, are_rows_and_rings_without_one)
 {
-    const struct answer_facts *report = build(&(struct answer_options){.threshold_ns = 1});
+    const struct answer_facts *facts = build(&(struct answer_options){.threshold_ns = 1});
     static const char *const names[] = {"main", "shared", "gone", "late"};
 
-    cr_assert(eq(sz, report->thread_count, MB_COUNT(names)));
+    cr_assert(eq(sz, facts->threads.count, MB_COUNT(names)));
     for (size_t i = 0; i < MB_COUNT(names); i++) {
-        cr_expect(mb_text_is(report->threads[i].name, names[i]), "%zu", i);
-        cr_expect(eq(int, report->threads[i].is_profiled, i < 3));
+        cr_expect(mb_text_is(facts->threads.rows[i].name, names[i]), "%zu", i);
+        cr_expect(eq(int, facts->threads.rows[i].is_profiled, i < 3));
     }
-    cr_expect(eq(sz, report->slow_count, 3), "one call of each ring, also of a shared row's");
-    cr_expect(report->has_profile);
+    cr_expect(eq(sz, facts->messages.slow_count, 3),
+              "one call of each ring, also of a shared row's");
+    cr_expect(facts->recording.has_profile);
 }
 
 Test(threads, of_the_profile_have_their_whole_run)
 {
-    const struct answer_thread *main = build(&(struct answer_options){.threshold_ns = 1})->threads;
+    const struct answer_thread *main =
+        build(&(struct answer_options){.threshold_ns = 1})->threads.rows;
 
     cr_expect(eq(u64, main->calls, 14));
-    cr_expect(eq(i64, main->busy_ns, (int64_t)(990 * MS)));
-    cr_expect(eq(i64, main->waited_ns, (int64_t)(590 * MS)));
-    cr_expect(main->has_cpu);
-    cr_expect(eq(u64, main->start_ns, MS));
-    cr_expect(eq(u64, main->end_ns, 1000 * MS));
-    cr_expect(eq(u64, main->ring_end_ns, 500 * MS));
+    cr_expect(eq(i64, main->time.busy_ns, (int64_t)(990 * MS)));
+    cr_expect(eq(i64, main->time.waited_ns, (int64_t)(590 * MS)));
+    cr_expect(main->time.has_cpu);
+    cr_expect(eq(u64, main->time.start_ns, MS));
+    cr_expect(eq(u64, main->time.end_ns, 1000 * MS));
+    cr_expect(eq(u64, main->time.ring_end_ns, 500 * MS));
     cr_expect(eq(u64, main->losses.words, 30));
     cr_expect(eq(u64, main->losses.inferred_exits, 3));
     cr_expect(eq(u64, main->unseen_words, 1), "in the ring, and not in the profile yet");
-    cr_expect(eq(u64, model.report.threads[1].unseen_words, 4));
-    cr_expect(eq(u64, model.report.threads[1].member_count, 2));
+    cr_expect(eq(u64, model.facts.threads.rows[1].unseen_words, 4));
+    cr_expect(eq(u64, model.facts.threads.rows[1].member_count, 2));
 }
 
 Test(threads, are_found_by_name_and_id)
 {
-    cr_expect(eq(sz, build(&(struct answer_options){.thread = "90"})->thread_count, 1));
+    cr_expect(eq(sz, build(&(struct answer_options){.thread = "90"})->threads.count, 1));
     answer_model_finish(&model);
     model = (struct answer_model){0};
-    cr_expect(eq(sz, build(&(struct answer_options){.thread = "late"})->thread_count, 1));
+    cr_expect(eq(sz, build(&(struct answer_options){.thread = "late"})->threads.count, 1));
 }

@@ -11,17 +11,17 @@ static char said[4096];
 
 static void put_item(void *context, const char *label, const struct mb_buf *text)
 {
-    static const struct answer_facts plain;
+    static const struct format_look plain;
 
     format_put_item(&plain, context, label, text);
 }
 
-static const char *write_trust(const struct answer_facts *report)
+static const char *write_trust(const struct answer_facts *facts)
 {
     struct mb_buf out = {0};
 
     const struct answer_items items = {.put = put_item, .context = &out};
-    answer_tell_trust(report, &items);
+    answer_tell_trust(facts, &items);
     cr_assert(lt(sz, out.size, sizeof(said)));
     memcpy(said, out.bytes, out.size);
     said[out.size] = '\0';
@@ -37,16 +37,16 @@ static void expect_said(const char *part, bool is_there)
 Test(trust, what_is_whole_is_said_to_be)
 {
     static const struct answer_thread threads[] = {
-        {.name = MB_TEXT_ROW("main"), .is_main = true, .calls = 9, .end_ns = 5000000000},
-        {.name = MB_TEXT_ROW("other"), .calls = 1, .end_ns = 100},
+        {.name = MB_TEXT_ROW("main"), .is_main = true, .calls = 9, .time.end_ns = 5000000000},
+        {.name = MB_TEXT_ROW("other"), .calls = 1, .time.end_ns = 100},
     };
-    struct answer_facts report = sample_report;
+    struct answer_facts facts = sample_report;
 
-    report.threads = threads;
-    report.thread_count = 2;
-    report.note_count = 0;
-    report.is_closed = true;
-    cr_expect_str_eq(write_trust(&report),
+    facts.threads.rows = threads;
+    facts.threads.count = 2;
+    facts.recording.note_count = 0;
+    facts.recording.is_closed = true;
+    cr_expect_str_eq(write_trust(&facts),
 
                      "  coverage   all that was recorded: 10 calls in 5.00 s\n"
                      "  overhead   about 0 ns in all, 0.0 % of the time here (10 ns a record), in "
@@ -62,24 +62,22 @@ Test(trust, every_gap_names_its_setting)
          .calls = 9,
          .lapped_words = 1570000000,
          .missing_words = 1,
-         .dropped_calls = 4,
          .losses = {.lost_entries = 1,
                     .lost_exits = 2,
                     .inferred_exits = 6,
                     .time_went_back = 1,
                     .open_calls = 3},
-         .start_ns = 17690000000,
-         .end_ns = 17700000000,
-         .ring_start_ns = 17690000000,
-         .ring_end_ns = 17700000000},
+         .time.start_ns = 17690000000,
+         .time.end_ns = 17700000000,
+         .time.ring_start_ns = 17690000000,
+         .time.ring_end_ns = 17700000000},
     };
-    struct answer_facts report = sample_report;
+    struct answer_facts facts = sample_report;
 
-    report.columns = 0;
-    report.threads = threads;
-    report.min_ns = 500;
-    report.recycled_words = 2;
-    (void)write_trust(&report);
+    sample_look.columns = 0;
+    facts.threads.rows = threads;
+    facts.recording.recycled_words = 2;
+    (void)write_trust(&facts);
     expect_said("the ring of main holds the last 10.0 ms of 17.7 s: 1.57 G older records are "
                 "overwritten (main_words keeps more)\n",
                 true);
@@ -91,14 +89,13 @@ Test(trust, every_gap_names_its_setting)
     expect_said("inferred   6 calls without exit: left by an exception", true);
     expect_said("1 call with an end before the start\n", true);
     expect_said("3 calls at the end, counted until then", true);
-    expect_said("4 calls shorter than 500 ns: their time is their callers' own (min_ns)\n", true);
     expect_said("still being recorded, or killed\n", true);
     expect_said("note       something \"odd\"\n", true);
     expect_said("clock ", false);
-    report.refused_words = 3;
-    report.is_coarse_clock = true;
-    report.resolution_ns = 5000000;
-    (void)write_trust(&report);
+    facts.recording.refused_words = 3;
+    facts.clock.is_coarse = true;
+    facts.clock.resolution_ns = 5000000;
+    (void)write_trust(&facts);
     expect_said("3 records of threads that got no ring (max_threads, max_bytes)\n", true);
     expect_said("only the main thread", false);
     expect_said("coarse: a time is right to 5.00 ms, and 1 of 3 methods", true);
@@ -114,25 +111,25 @@ Test(trust, a_profile_is_told_with_its_gaps)
          .calls = 785000000,
          .lapped_words = 1569000000,
          .losses = {.words = 1570000000},
-         .end_ns = 17700000000,
-         .ring_start_ns = 17690000000,
-         .ring_end_ns = 17700000000},
+         .time.end_ns = 17700000000,
+         .time.ring_start_ns = 17690000000,
+         .time.ring_end_ns = 17700000000},
         {.name = MB_TEXT_ROW("other"),
          .is_profiled = true,
          .calls = 1,
          .losses = {.words = 2},
-         .end_ns = 5},
+         .time.end_ns = 5},
     };
     static const struct answer_mute mutes[] = {
         {.id = 1, .calls = 120000}, {.id = 2, .calls = 100000}, {.id = 3, .was_before = true}};
     struct answer_thread lossy[2] = {threads[0], threads[1]};
-    struct answer_facts report = sample_report;
+    struct answer_facts facts = sample_report;
 
-    report.columns = 0;
-    report.threads = threads;
-    report.thread_count = 2;
-    report.has_profile = true;
-    (void)write_trust(&report);
+    sample_look.columns = 0;
+    facts.threads.rows = threads;
+    facts.threads.count = 2;
+    facts.recording.has_profile = true;
+    (void)write_trust(&facts);
     expect_said(
         "  coverage   the profile covers all of it: 785 M calls in 17.7 s; the ring of main "
         "holds the last 10.0 ms, for slow calls and records (main_words keeps more)\n",
@@ -141,11 +138,11 @@ Test(trust, a_profile_is_told_with_its_gaps)
     expect_said("not seen", false);
     expect_said("muted", false);
     lossy[1].unseen_words = 1570000000;
-    report.threads = lossy;
-    report.absorbed_calls = 785000000;
-    report.mutes = mutes;
-    report.mute_count = 3;
-    (void)write_trust(&report);
+    facts.threads.rows = lossy;
+    facts.recording.absorbed_calls = 785000000;
+    facts.methods.mutes = mutes;
+    facts.methods.mute_count = 3;
+    (void)write_trust(&facts);
     expect_said("the profile covers the whole run: 785 M calls", true);
     expect_said("1.57 G of 3.14 G records (50.0 %) came faster than the profile could take them",
                 true);
@@ -169,35 +166,18 @@ Test(trust, inferred_time_names_methods_and_cure)
     };
     static const struct answer_thread threads[] = {
         {.name = MB_TEXT_ROW("main"), .losses = {.inferred_exits = 7}}};
-    struct answer_facts report = sample_report;
+    struct answer_facts facts = sample_report;
 
-    report.columns = 0;
-    report.threads = threads;
-    report.methods = methods;
-    report.method_count = MB_COUNT(methods);
-    (void)write_trust(&report);
+    sample_look.columns = 0;
+    facts.threads.rows = threads;
+    facts.methods.rows = methods;
+    facts.methods.count = MB_COUNT(methods);
+    (void)write_trust(&facts);
     expect_said("marked ?n% up to so much of its total may be too much, most in #3 (1.00 s), d.E "
                 "(600 ms), #4 (600 ms) (instrument with --exceptions=finally, ",
                 true);
-    report.method_count = 1;
-    (void)write_trust(&report);
+    facts.methods.count = 1;
+    (void)write_trust(&facts);
     expect_said("inferred   7 calls without exit", true);
     expect_said("marked ?n%", false);
-}
-
-/* With a profile, dropped calls are nobody's own time. */
-Test(trust, dropped_calls_are_told_with_their_time)
-{
-    struct trace_method method = sample_methods[0];
-    struct answer_facts report = sample_report;
-
-    method.below_min = 6;
-    report.columns = 0;
-    report.methods = &method;
-    report.method_count = 1;
-    report.min_ns = 500;
-    report.has_profile = true;
-    (void)write_trust(&report);
-    expect_said("0 calls shorter than 500 ns: their time, 12.0 ms, is in no own time (min_ns)\n",
-                true);
 }

@@ -26,7 +26,7 @@ static void draw(struct drawn *drawn, int64_t ms, const uint64_t calls[3])
 
     drawn->methods[0] =
         (struct trace_method){.id = 1, .calls = 1, .total = ms * MS, .self = ms * MS};
-    drawn->thread = (struct answer_thread){.calls = 1, .busy_ns = ms * MS};
+    drawn->thread = (struct answer_thread){.calls = 1, .time.busy_ns = ms * MS};
     for (uint32_t i = 0; i < 3; i++) {
         drawn->methods[count] = (struct trace_method){
             .id = 2 + i, .calls = calls[i], .total = (int64_t)calls[i], .self = (int64_t)calls[i]};
@@ -37,13 +37,13 @@ static void draw(struct drawn *drawn, int64_t ms, const uint64_t calls[3])
     drawn->thread.method_count = count;
 }
 
-static enum mb_status tune(const struct answer_facts *report, uint64_t percent, struct mb_buf *out)
+static enum mb_status tune(const struct answer_facts *facts, uint64_t percent, struct mb_buf *out)
 {
     struct abi_methodmap map = {0};
 
     cr_assert(eq(int, abi_methodmap_parse(&map, mb_text_of(map_text), "map", NULL), MB_OK));
     mb_buf_reset(out);
-    enum mb_status status = answer_tune(report, &map, percent, out, NULL);
+    enum mb_status status = answer_tune(facts, &map, percent, out, NULL);
     mb_buf_put_u1(out, 0);
     abi_methodmap_finish(&map);
     return status;
@@ -69,35 +69,35 @@ static void expect_rules(const struct mb_buf *out, const char *expected)
     mb_buf_finish(&found);
 }
 
-static void add(struct answer_facts *report, const struct drawn *drawn)
+static void add(struct answer_facts *facts, const struct drawn *drawn)
 {
-    *report = (struct answer_facts){.ns_per_unit = ONE_NS,
-                                    .threads = &drawn->thread,
-                                    .thread_count = 1,
-                                    .methods = drawn->methods,
-                                    .method_count = drawn->thread.method_count};
+    *facts = (struct answer_facts){.clock.ns_per_unit = ONE_NS,
+                                   .threads.rows = &drawn->thread,
+                                   .threads.count = 1,
+                                   .methods.rows = drawn->methods,
+                                   .methods.count = drawn->thread.method_count};
 }
 
 Test(tune, leaves_out_the_fewest)
 {
     struct drawn drawn;
-    struct answer_facts report;
+    struct answer_facts facts;
     struct mb_buf out = {0};
 
     draw(&drawn, 100, (uint64_t[]){600000, 1000000, 200000}); /* 36 ms of 100 at 20 ns a call */
-    add(&report, &drawn);
-    cr_assert(eq(int, tune(&report, 57, &out), MB_OK));
+    add(&facts, &drawn);
+    cr_assert(eq(int, tune(&facts, 57, &out), MB_OK));
     expect_rules(&out, "");
-    cr_assert(eq(int, tune(&report, 30, &out), MB_OK));
+    cr_assert(eq(int, tune(&facts, 30, &out), MB_OK));
     expect_rules(&out, "-keepmethod a/B <init> ()V ");
-    cr_assert(eq(int, tune(&report, 20, &out), MB_OK));
+    cr_assert(eq(int, tune(&facts, 20, &out), MB_OK));
     expect_rules(&out, "-keepmethod a/B <init> ()V -keepmethod a/B$C inner (I)V ");
     cr_assert(strstr((char *)out.bytes,
                      HEAD "56.3 % (40.4 to 81.8 %) of the time without them, at 20 ns") != NULL);
     cr_assert(strstr((char *)out.bytes,
                      "of the 2 methods below it is about 6.3 % (4.5 to 9.1 %)") != NULL);
-    report.is_coarse_clock = true; /* 2 ns a call */
-    cr_assert(eq(int, tune(&report, 3, &out), MB_OK));
+    facts.clock.is_coarse = true; /* 2 ns a call */
+    cr_assert(eq(int, tune(&facts, 3, &out), MB_OK));
     expect_rules(&out, "-keepmethod a/B <init> ()V ");
     mb_buf_finish(&out);
 }
@@ -111,7 +111,7 @@ Test(tune, looks_at_each_thread_that_matters)
     struct drawn brief;
     struct answer_thread threads[3];
     struct trace_method methods[5];
-    struct answer_facts report;
+    struct answer_facts facts;
     struct mb_buf out = {0};
 
     draw(&waits, 100000, (uint64_t[]){0, 0, 0});
@@ -122,14 +122,14 @@ Test(tune, looks_at_each_thread_that_matters)
     threads[2] = brief.thread;
     memcpy(methods, works.methods, sizeof(methods));
     methods[3] = brief.methods[1];
-    add(&report, &works);
-    report.threads = threads;
-    report.thread_count = 3;
-    report.methods = methods;
-    report.method_count = 4;
-    cr_assert(eq(int, tune(&report, 10, &out), MB_OK));
+    add(&facts, &works);
+    facts.threads.rows = threads;
+    facts.threads.count = 3;
+    facts.methods.rows = methods;
+    facts.methods.count = 4;
+    cr_assert(eq(int, tune(&facts, 10, &out), MB_OK));
     expect_rules(&out, "-keepmethod a/B$C inner (I)V ");
-    cr_assert(eq(int, tune(&report, 2, &out), MB_OK));
+    cr_assert(eq(int, tune(&facts, 2, &out), MB_OK));
     expect_rules(&out, "-keepmethod a/B$C inner (I)V -keepmethod D other (La/B;[J)La/B; ");
     mb_buf_finish(&out);
 }
@@ -138,14 +138,14 @@ Test(tune, looks_at_each_thread_that_matters)
 Test(tune, takes_part_of_the_time_at_most)
 {
     struct drawn drawn;
-    struct answer_facts report;
+    struct answer_facts facts;
     struct mb_buf out = {0};
 
     draw(&drawn, 1, (uint64_t[]){1000000, 3, 4});
     drawn.methods[2].id = ABI_MESSAGE_ID;
     drawn.methods[3].id = 77;
-    add(&report, &drawn);
-    cr_assert(eq(int, tune(&report, 0, &out), MB_OK));
+    add(&facts, &drawn);
+    cr_assert(eq(int, tune(&facts, 0, &out), MB_OK));
     expect_rules(&out, "-keepmethod a/B$C inner (I)V -keepmethod a/B outer ()V ");
     cr_assert(strstr((char *)out.bytes, HEAD "1900.0 % (1900.0 to 1900.0 %)") != NULL, "%s",
               (char *)out.bytes);
@@ -157,20 +157,20 @@ Test(tune, lists_what_was_muted)
 {
     static const struct answer_mute mutes[] = {{.id = 4, .calls = 5}, {.id = 77, .calls = 9}};
     struct drawn drawn;
-    struct answer_facts report;
+    struct answer_facts facts;
     struct mb_buf out = {0};
 
     draw(&drawn, 100, (uint64_t[]){6000, 1000, 5});
-    add(&report, &drawn);
-    report.mutes = mutes;
-    report.mute_count = MB_COUNT(mutes);
-    cr_assert(eq(int, tune(&report, 5, &out), MB_OK));
+    add(&facts, &drawn);
+    facts.methods.mutes = mutes;
+    facts.methods.mute_count = MB_COUNT(mutes);
+    cr_assert(eq(int, tune(&facts, 5, &out), MB_OK));
     expect_rules(&out, "-keepmethod D other (La/B;[J)La/B; ");
     cr_assert(strstr((char *)out.bytes, " # 5 calls, mean 1 ns, probes 100 ns, then muted\n") !=
               NULL);
-    report.mute_count = 0;
-    drawn.thread.waited_ns = 99 * MS; /* 140 us of 1 ms */
-    cr_assert(eq(int, tune(&report, 5, &out), MB_OK));
+    facts.methods.mute_count = 0;
+    drawn.thread.time.waited_ns = 99 * MS; /* 140 us of 1 ms */
+    cr_assert(eq(int, tune(&facts, 5, &out), MB_OK));
     expect_rules(&out, "-keepmethod a/B$C inner (I)V ");
     mb_buf_finish(&out);
 }
@@ -179,16 +179,16 @@ Test(tune, lists_what_was_muted)
 Test(tune, reckons_in_what_was_not_seen)
 {
     struct drawn drawn;
-    struct answer_facts report;
+    struct answer_facts facts;
     struct mb_buf out = {0};
 
     draw(&drawn, 100, (uint64_t[]){400000, 600000, 200000});
     drawn.thread.losses.words = 2400002;
-    add(&report, &drawn);
-    cr_assert(eq(int, tune(&report, 32, &out), MB_OK)); /* 24 ms of 100 */
+    add(&facts, &drawn);
+    cr_assert(eq(int, tune(&facts, 32, &out), MB_OK)); /* 24 ms of 100 */
     expect_rules(&out, "");
     drawn.thread.unseen_words = 1200001; /* 36 ms */
-    cr_assert(eq(int, tune(&report, 32, &out), MB_OK));
+    cr_assert(eq(int, tune(&facts, 32, &out), MB_OK));
     expect_rules(&out, "-keepmethod a/B <init> ()V ");
     cr_assert(strstr((char *)out.bytes, HEAD "56.3 % (40.4 to 81.8 %)") != NULL);
     cr_assert(strstr((char *)out.bytes, "# Of the records 33.3 % are missing, and reckoned in") !=

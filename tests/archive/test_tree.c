@@ -150,7 +150,7 @@ Test(tree, unpacks_no_more_than_its_limit)
     struct mb_buf outer = build(entries, MB_COUNT(entries));
     cr_assert(eq(int, open_bytes(&tree, &outer, NULL), MB_OK));
     cr_assert(eq(u32, tree.closed_count, 40));
-    cr_expect_str_eq(tree.closed[32].reason.reason, "packed jars inside of over 2048 MiB");
+    cr_expect_str_eq(tree.closed[32].reason.reason, "packed jars inside exceed 2048 MiB");
     cr_expect(strstr(tree.closed[31].reason.reason, "not a zip archive") != NULL);
     ar_tree_finish(&tree);
     mb_buf_finish(&outer);

@@ -93,8 +93,8 @@ struct lie_case {
 };
 
 static const struct lie_case lie_cases[] = {
-    {"this_class", -8, 1, "this_class is no Class constant"},
-    {"super_class", -6, 1, "super_class is no Class constant"},
+    {"this_class", -8, 1, "this_class is not a Class constant"},
+    {"super_class", -6, 1, "super_class is not a Class constant"},
     {"too many interfaces", -4, 40000, "the class file ends among its interfaces"},
     {"too many methods", 0, 40000, NULL},
     {"a method without a name", 4, 2, "member without a name or descriptor"},

@@ -9,9 +9,9 @@ from traces import MS, OPEN, PAGE, as_bytes, enter, leave, round_up, trace
 
 MAIN, VIRTUAL, ENDED, BOUNDS, READY = 1, 2, 4, 8, 16
 NONE = (1 << 32) - 1
-HEADER_1_SIZE = 384
+SECTIONS_AT = 384
 THREADS, NODES, MUTES = 8, 9, 10
-SIZES = {THREADS: 256, NODES: 112, MUTES: 32}
+SIZES = {THREADS: 256, NODES: 104, MUTES: 32}
 PROGRAM = ''.join(f'{line}\n' for line in [
     '1,1,org.example.cli.Main main ([Ljava.lang.String;)V',
     '2,1,org.example.fo.TreeBuilder startElement (I)V',
@@ -55,10 +55,10 @@ def add_nodes(rows, calls, parent, thread):
         inner = call.get('inner', ())
         since = call.get('since')
         rows.append(struct.pack(
-            '<IIII12Q', parent, call['id'], thread, call.get('flags', 0), call.get('calls', 1),
+            '<IIII11Q', parent, call['id'], thread, call.get('flags', 0), call.get('calls', 1),
             units(call.get('ms', 0)), sum(units(each.get('ms', 0)) for each in inner),
             units(call.get('longest', call.get('ms', 0) / max(call.get('calls', 1), 1))),
-            units(since) + 1 if since is not None else 0, units(call.get('below', 0)),
+            units(since) + 1 if since is not None else 0,
             units(call.get('cpu', 0)), call.get('inferred_calls', 0),
             units(call.get('inferred', 0)), units(call.get('until', 0)),
             units(call.get('ready', 0)), units(call.get('waited', 0))))
@@ -88,8 +88,7 @@ def add_sections(data, sections, lost=None, **changes):
         body = b''.join(records)
         content += body.ljust(round_up(len(body)), b'\0')
     header = bytearray(data[:512])
-    struct.pack_into('<I', header, 12, 2)
-    struct.pack_into('<QIIq', header, HEADER_1_SIZE, table_offset, len(sections), 64, 0)
+    struct.pack_into('<QIIq', header, SECTIONS_AT, table_offset, len(sections), 64, 0)
     whole = bytes(header) + data[512:]
     return whole.ljust(table_offset, b'\0') + table.ljust(PAGE, b'\0') + content
 

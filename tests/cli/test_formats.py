@@ -236,7 +236,7 @@ def test_issues(bench):
               [(1 * MS, 2 * MS), (3 * MS, 2 * MS)], extras)
     done = subprocess.run([METHODBEAT, 'report', '--format=folded', '--issues', spool, bench.trace],
                           capture_output=True, text=True, check=False)
-    check('not for every format', done.returncode == 2 and 'nothing for --format folded' in done.stderr, done)
+    check('not for every format', done.returncode == 2 and 'does not apply to --format folded' in done.stderr, done)
 
 
 def test_folder(bench):
@@ -295,7 +295,7 @@ def test_terminal(bench):
         done = subprocess.run(['script', '-qec', f'{METHODBEAT} report --format={name} {bench.trace}',
                                '/dev/null'], capture_output=True, text=True, check=False,
                               stdin=subprocess.DEVNULL)
-        refused = 'is nothing for a terminal' in done.stdout
+        refused = 'cannot go to a terminal' in done.stdout
         check(f'{name}: on a terminal', refused == (name in BINARY), done)
 
 

@@ -17,7 +17,7 @@ import adb_server
 from checks import check, run_all
 
 METHODBEAT = sys.argv[1]
-FAKE = pathlib.Path(__file__).with_name('fake_adb.py')
+FAKE = pathlib.Path(__file__).resolve().with_name('fake_adb.py')
 PENDING = 9223372036854775807
 PACKAGE = 'com.acme.app'
 WINDOW = f'{PACKAGE}/{PACKAGE}.Main'
@@ -81,11 +81,19 @@ class Bench:
         folder.mkdir(exist_ok=True)
         device = {'folder': str(folder), 'hz': 60, 'each': [1], 'step_ms': 900,
                   'layers': [f'{WINDOW}#1'], 'shows': f'{WINDOW}#1', **parts}
-        return {**os.environ, 'FAKE_ADB': json.dumps(device)}
+        return {**with_adb(self.folder / 'bin', FAKE), 'FAKE_ADB': json.dumps(device)}
 
     def asked(self):
         return [json.loads(line) for line in
                 (self.folder / 'device' / 'asked').read_text(encoding='utf-8').splitlines()]
+
+
+def with_adb(folder, adb):
+    """An environment whose PATH finds this adb first."""
+    folder.mkdir(exist_ok=True)
+    if not (folder / 'adb').is_symlink():
+        (folder / 'adb').symlink_to(adb)
+    return {**os.environ, 'PATH': f'{folder}:{os.environ["PATH"]}'}
 
 
 def run(*arguments, env=None):
@@ -94,7 +102,7 @@ def run(*arguments, env=None):
 
 
 def watch(bench, *arguments, **parts):
-    return run('--adb', FAKE, '--interval', 50, '--duration', 1, *arguments, env=bench.device(**parts))
+    return run('--interval', 50, '--duration', 1, *arguments, env=bench.device(**parts))
 
 
 def figures(what, *arguments, done=None):
@@ -506,8 +514,8 @@ def test_a_device_that_cannot_be_asked(bench):
                   'error: device unauthorized.'):
         done = watch(bench, '--package', PACKAGE, dead=words)
         check(f'{words}: said', done.returncode == 1 and words in done.stderr.decode(), done.stderr)
-    done = run('--adb', bench.folder / 'no-adb', '--package', PACKAGE, '--duration', 1)
-    check('no adb: said', done.returncode == 1 and b'no-adb: cannot be started' in done.stderr, done.stderr)
+    done = run('--package', PACKAGE, '--duration', 1, env={**os.environ, 'PATH': str(bench.folder)})
+    check('no adb: said', done.returncode == 1 and b'adb: cannot be started' in done.stderr, done.stderr)
     watch(bench, '--package', PACKAGE, '-s', 'emulator-5554')
     check('serial: given', bench.asked()[-1][:2] == ['-s', 'emulator-5554'], bench.asked()[-1])
 
@@ -522,8 +530,8 @@ def test_the_real_adb(bench):
     for features in ('shell_v2,cmd', ''):
         env = bench.device(layers=[f'{WINDOW}#1', odd], shows=odd, known=[f'{WINDOW}#1', odd], crlf=not features)
         server = adb_server.Server(version, FAKE, features, env)
-        done = run('--adb', adb, '--interval', 50, '--duration', 1, '--package', PACKAGE, '--format', 'json',
-                   env={**env, 'ADB_SERVER_SOCKET': server.address})
+        done = run('--interval', 50, '--duration', 1, '--package', PACKAGE, '--format', 'json',
+                   env={**env, 'PATH': os.environ['PATH'], 'ADB_SERVER_SOCKET': server.address})
         server.close()
         found = figures(f'adb, {features}', done=done)
         check(f'adb, {features}: fps', near(found.get('fps', 0), 60), found)
@@ -532,7 +540,7 @@ def test_the_real_adb(bench):
         check(f'adb, {features}: its shell', all(s.startswith(kind) for s in server.services),
               server.services)
     server = adb_server.Server(version, None, '', {})
-    done = run('--adb', adb, '--duration', 1, '--package', PACKAGE,
+    done = run('--duration', 1, '--package', PACKAGE,
                env={**os.environ, 'ADB_SERVER_SOCKET': server.address})
     server.close()
     check('adb without a device: said', done.returncode == 1 and b'no devices/emulators found' in done.stderr,
@@ -540,7 +548,7 @@ def test_the_real_adb(bench):
 
 
 def test_an_interrupt_ends_it_with_its_summary(bench):
-    with subprocess.Popen([METHODBEAT, 'fps', '--adb', str(FAKE), '--package', PACKAGE, '--interval', '50'],
+    with subprocess.Popen([METHODBEAT, 'fps', '--package', PACKAGE, '--interval', '50'],
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=bench.device()) as program:
         program.stdout.readline()
         program.send_signal(signal.SIGINT)
@@ -551,7 +559,7 @@ def test_an_interrupt_ends_it_with_its_summary(bench):
 
 def test_an_interrupt_leaves_the_device_as_it_was(bench):
     env = bench.device(timestats=timestats((f'{WINDOW}#7', PACKAGE, 500)))
-    with subprocess.Popen([METHODBEAT, 'fps', '--adb', str(FAKE), '--package', PACKAGE, '--interval', '50',
+    with subprocess.Popen([METHODBEAT, 'fps', '--package', PACKAGE, '--interval', '50',
                            '--source', 'timestats'],
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=env) as program:
         program.stderr.readline()  # the source was found

@@ -49,7 +49,7 @@ def check_marks():
     """The table of marks has each format, those that this build was made without, too."""
     formats = (MAN_PAGE.parents[1] / 'formats/formats.def').read_text()
     names = set(re.findall(r'^FORMAT\((\w+)\)', formats, re.M))
-    table = re.search(r'^This is where the marks.*?^\.Bl -column.*?\n(.*?)^\.El', MAN_PAGE.read_text(), re.M | re.S)
+    table = re.search(r'^The formats show the marks.*?^\.Bl -column.*?\n(.*?)^\.El', MAN_PAGE.read_text(), re.M | re.S)
     rows = re.findall(r'^\.It (\w+) Ta .* Ta .*', table[1] if table else '', re.M)
     check('marks of formats', sorted(rows) == sorted(names), (rows, names))
 

@@ -67,9 +67,9 @@ def test_numbers(bench):
     check('methods by own time', rows == sorted(rows, key=lambda row: -row[0]), rows)
     names = {row[6] for row in page.body('methods')}
     check('names', {m['name'] for m in report['methods']} == names, names)
-    threads = [[t['inCallsNs'], t['calls'], t['records'], t['droppedCalls']]
+    threads = [[t['inCallsNs'], t['calls'], t['records']]
                for t in report['threads']]
-    rows = [[row[0], row[5], row[6], row[8]] for row in page.body('threads')]
+    rows = [[row[0], row[5], row[6]] for row in page.body('threads')]
     check('threads', rows == threads, (rows, threads))
     slow = [(s['startNs'], s['ns']) for s in report['slow']]
     shown = [(int(d['data-start']), int(d['data-duration'])) for d in page.details]
@@ -111,16 +111,12 @@ def test_open_calls(bench):
 def test_trust(bench):
     """One word is always there; what the text says of it is behind it."""
     ring, main = lapped_main()
-    muted, dropped = (add_profile(trace([{**ring, 'dropped': n}], state=CLOSED, min_ns=1000 * n),
-                                  [{**main, 'position': 1570000000}], mutes=[(3, 7850000, 4000, 9000)])
-                      for n in (0, 3))
+    muted = add_profile(trace([ring], state=CLOSED), [{**main, 'position': 1570000000}],
+                        mutes=[(3, 7850000, 4000, 9000)])
     for what, data, words in [
             ('whole', app_trace(), 'Nothing is missing.'),
             ('muted', muted, "Nothing is missing; the time of some short calls is their callers'."),
-            ('muted, dropped', dropped, 'Parts are missing.'),
             ('still open', app_trace(state=OPEN), 'The end of the run is not here.'),
-            ('dropped', trace([{'words': words_of([10]), 'dropped': 3}], min_ns=1000),
-             "Nothing is missing; the time of some short calls is their callers'."),
             ('cut off', trace([{'words': words_of([10]), 'capacity': 64, 'written': 20}]),
              'The trace is damaged.')]:
         page = bench.page(data)

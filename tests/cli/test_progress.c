@@ -20,7 +20,7 @@ Test(progress, is_drawn_when_its_time_has_come)
     cli_progress_show(&progress, 3, 4);
     cr_expect(progress.is_shown);
     cli_progress_show(&progress, 4, 4); /* within a tenth of a second */
-    progress.next.tv_sec = 0;
+    progress.next_ns = 0;
     cli_progress_show(&progress, 9, 4);
     cli_progress_clear(&progress);
     cli_progress_clear(&progress);
@@ -39,7 +39,7 @@ Test(progress, is_not_drawn_for_files_nor_at_once)
     cr_expect(not(young.is_terminal));
     young.is_terminal = true;
     cli_progress_show(&young, 1, 2);
-    young.next.tv_sec = 0;
+    young.next_ns = 0;
     cli_progress_show(&young, 0, 0);
     cr_expect(not(young.is_shown));
     cli_progress_clear(&young);

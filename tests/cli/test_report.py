@@ -229,12 +229,11 @@ def test_chrome_nests(bench):
 
 def test_diff(bench):
     """By name: the ids of the old trace are others, and so is its map."""
-    old = bench.write('old.mbtrace', trace([{'words': [
+    (bench.folder / 'old').mkdir()
+    old = bench.write('old/old.mbtrace', trace([{'words': [
         enter(7, 0), enter(1, 10), leave(1, 40), enter(2, 40), leave(2, 100), leave(7, 100)]}]))
-    old_map = bench.write('old.txt', b'1,1,a.Gone run ()V\n2,1,a.Slow load ()V\n'
-                          b'7,1,a.Main run ()V\n')
-    code, text, error = bench.report(trace([main_ring(), pool_ring()]), '--diff', old,
-                                     '--diff-method-map', old_map)
+    bench.write('old/methodMapping.txt', b'1,1,a.Gone run ()V\n2,1,a.Slow load ()V\n7,1,a.Main run ()V\n')
+    code, text, error = bench.report(trace([main_ring(), pool_ring()]), '--diff', old)
     check('the verdict comes first', squeeze(text).startswith(
         'Slower: 1.02 s on the clock, was 100 ms (+920.0 %, of which +869.0 % certain). Certain is'), text)
     part = squeeze(text[text.index('Changes of own'):text.index('How far')])
@@ -305,8 +304,6 @@ def test_usage(bench):
         check('no such option', code == 2, error)
         code, text, error = bench.run(command, data, bench.map)
         check('two traces', code == 2, error)
-    code, text, error = bench.run('report', data, '--diff-method-map=x')
-    check('a map of nothing', code == 2 and '--diff-method-map needs --diff' in error, error)
     code, text, error = bench.run('report', data, '--diff=x', '--format=folded')
     check('a difference for scripts', code == 2 and '--diff is for' in error, error)
 

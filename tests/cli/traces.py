@@ -5,7 +5,7 @@ A ring is a dict of what differs from a live main thread that holds `words`; a m
 """
 import struct
 
-PAGE, MESSAGE, CATCH, MS = 16384, 0xFFFFE, 0xFFFFF, 1000000
+VERSION, PAGE, MESSAGE, CATCH, MS = 3, 16384, 0xFFFFE, 0xFFFFF, 1000000
 RING_SIZE, MARK_SIZE, WORD_SIZE = 256, 64, 8
 LIVE, ENDED = 1, 2
 OPEN, CLOSED = 1, 2
@@ -41,19 +41,17 @@ def ring_entry(ring, offset):
     entry = struct.pack('<II64sQQQII', ring.get('state', LIVE), ring.get('thread', 77),
                         as_bytes(ring.get('name', 'main')), offset, capacity, 0,
                         ring.get('main', 1), ring.get('claim', 1))
-    return entry.ljust(128, b'\0') + struct.pack('<QQQQ', written, 0, written,
-                                                 ring.get('dropped', 0)).ljust(128, b'\0')
+    return entry.ljust(128, b'\0') + struct.pack('<Q', written).ljust(128, b'\0')
 
 
-def trace(rings, marks=(), mapping_hash=0, state=CLOSED, min_ns=0, coarse=False, now=0,
+def trace(rings, marks=(), mapping_hash=0, state=CLOSED, coarse=False, now=0,
           ns_per_unit=1, process='sample', units=1, wall=0, monotonic=0):
     """The bytes of a trace; a number of units are ns_per_unit, and time 0 was at wall and monotonic."""
     marks_offset = PAGE + len(rings) * RING_SIZE
-    header = struct.pack('<8sIIQIIQIIIIQ64sIIQQqqQQQQQ', b'mbtrace\n', 0x01020304, 1, PAGE,
+    header = struct.pack('<8sIIQIIQIIIIQ64sIIQQqqQQ', b'mbtrace\n', 0x01020304, VERSION, PAGE,
                          len(rings), RING_SIZE, marks_offset, len(marks), MARK_SIZE, state, 4711,
                          mapping_hash, as_bytes(process), 2 if coarse else 1, 0, 0,
-                         5 * MS if coarse else 1, wall, monotonic, ns_per_unit << 32 | units, now, min_ns,
-                         0, 0)
+                         5 * MS if coarse else 1, wall, monotonic, ns_per_unit << 32 | units, now)
     offset = round_up(marks_offset + len(marks) * MARK_SIZE)
     tables = words = b''
     for ring in rings:

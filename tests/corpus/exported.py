@@ -67,7 +67,6 @@ TRACES = [
     ('cut off', 'yui', SMALL, cut),
     ('spoilt', 'yui', SMALL, spoil),
     ('coarse', 'yui', {**SMALL, 'clock': 'coarse'}, same),
-    ('filtered', 'antlr', {**SMALL, 'min_ns': 20000}, same),
     ('errors', 'antlr', {'main_words': 1 << 15, 'throttle': 'off'}, same),
     ('threads', 'clojure', {**SMALL, 'threads': 'all', 'max_threads': 64}, same),
     ('compiler', 'javac', {'main_words': 1 << 16}, same),

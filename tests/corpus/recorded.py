@@ -27,7 +27,7 @@ BLACKLISTS = {'vnu': '''[package]
 -keepclass org/eclipse/jetty/util/ajax/JSON$StringSource
 '''}
 SAME_EACH_TIME = {'yui', *programs.SAME_EACH_TIME}
-LOST = ('overwrittenRecords', 'missingRecords', 'droppedCalls', 'exitsWithoutEntry',
+LOST = ('overwrittenRecords', 'missingRecords', 'exitsWithoutEntry',
         'entriesWithoutExit', 'inferredExits', 'endedBeforeStart')
 OPTIONS = {'javac': ('-XX:+UnlockExperimentalVMOptions', '-XX:hashCode=2')}
 SETTINGS = {'threads': 'all', 'throttle': 'off', 'profile_nodes': 1 << 22, 'main_words': 1 << 24, 'thread_words': 1 << 21,

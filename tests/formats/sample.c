@@ -37,9 +37,9 @@ const struct answer_thread sample_thread = {
     .is_live = true,
     .calls = 5,
     .losses = {.words = 3, .open_calls = 3},
-    .start_ns = 10000000,
-    .end_ns = 900000000,
-    .busy_ns = 1000000000,
+    .time.start_ns = 10000000,
+    .time.end_ns = 900000000,
+    .time.busy_ns = 1000000000,
     .nodes = nodes,
     .node_count = 3,
     .methods = sample_methods,
@@ -62,26 +62,27 @@ static const struct answer_group group = {
 static const struct mb_text note = MB_TEXT_ROW("something \"odd\"");
 
 const struct answer_facts sample_report = {
-    .process_name = MB_TEXT_ROW("p\"q"),
-    .process_id = 77,
-    .ns_per_unit = UINT64_C(2000000) << 32 | 1,
-    .resolution_ns = 2000000,
-    .threshold_ns = 700000000,
-    .top = 2,
-    .threads = &sample_thread,
-    .thread_count = 1,
-    .slow = &slow,
-    .slow_count = 1,
-    .root_count = 1,
-    .longest_root_ns = 1000000000,
-    .groups = &group,
-    .group_count = 1,
-    .methods = sample_methods,
-    .method_count = 3,
-    .notes = &note,
-    .note_count = 1,
-    .names = {find, NULL},
+    .process.name = MB_TEXT_ROW("p\"q"),
+    .process.id = 77,
+    .clock.ns_per_unit = UINT64_C(2000000) << 32 | 1,
+    .clock.resolution_ns = 2000000,
+    .messages.threshold_ns = 700000000,
+    .threads.rows = &sample_thread,
+    .threads.count = 1,
+    .messages.slow = &slow,
+    .messages.slow_count = 1,
+    .messages.root_count = 1,
+    .messages.longest_root_ns = 1000000000,
+    .messages.groups = &group,
+    .messages.group_count = 1,
+    .methods.rows = sample_methods,
+    .methods.count = 3,
+    .recording.notes = &note,
+    .recording.note_count = 1,
+    .methods.names = {find, NULL},
 };
+
+struct format_look sample_look = {.top = 2};
 
 static char written[262144];
 
@@ -92,9 +93,9 @@ static void pass(struct format_writer *writer, const struct format *format,
 
     writer->format = format;
     format_begin(writer, about);
-    for (size_t i = 0; i < about->thread_count; i++) {
-        format_thread(writer, &about->threads[i]);
-        format_calls(writer, &about->threads[i], &stack);
+    for (size_t i = 0; i < about->threads.count; i++) {
+        format_thread(writer, &about->threads.rows[i]);
+        format_calls(writer, &about->threads.rows[i], &stack);
     }
     format_end(writer);
 }
@@ -113,7 +114,7 @@ const char *sample_write(const struct format *format, const struct answer_facts 
 {
     struct format_writer writer;
 
-    cr_assert(eq(int, format_writer_init(&writer, format, NULL, NULL), MB_OK));
+    cr_assert(eq(int, format_writer_init(&writer, format, &sample_look, NULL, NULL), MB_OK));
     sample_pass(&writer, about);
     cr_assert(eq(int, format_writer_check(&writer, NULL), MB_OK));
     cr_assert(lt(sz, writer.out.size, sizeof(written)));
@@ -128,12 +129,11 @@ void sample_expect(const char *part)
     cr_expect(ne(ptr, (void *)strstr(written, part), NULL), "no '%s' in:\n%s", part, written);
 }
 
-void sample_expect_put(void (*put)(const struct answer_facts *report, struct mb_buf *out),
-                       const struct answer_facts *report, const char *expected)
+void sample_expect_put(sample_put_fn *put, const struct answer_facts *facts, const char *expected)
 {
     struct mb_buf out = {0};
 
-    put(report, &out);
+    put(facts, &sample_look, &out);
     mb_buf_put_u1(&out, 0);
     cr_expect_str_eq((char *)out.bytes, expected);
     mb_buf_finish(&out);

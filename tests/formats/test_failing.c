@@ -28,7 +28,7 @@ static enum mb_status write_sample(const struct format *format, enum mb_status a
     struct format_writer writer;
     struct mb_error err = {0};
 
-    cr_assert(eq(int, format_writer_init(&writer, format, &sink, NULL), MB_OK));
+    cr_assert(eq(int, format_writer_init(&writer, format, &sample_look, &sink, NULL), MB_OK));
     sample_pass(&writer, &sample_report);
     enum mb_status status = format_writer_check(&writer, &err);
     cr_expect(eq(int, status, err.status), "%s", format->name);

@@ -11,15 +11,16 @@
 #define SHORT_NS 4000
 #define LONG_NS 16000
 
-static struct answer_facts report;
+static struct answer_facts facts;
 static struct format_writer writer;
 
 static void begin(void)
 {
-    report = sample_report;
-    report.ns_per_unit = UINT64_C(1) << 32 | 1;
-    cr_assert(eq(int, format_writer_init(&writer, &format_firefox, NULL, NULL), MB_OK));
-    format_begin(&writer, &report);
+    facts = sample_report;
+    facts.clock.ns_per_unit = UINT64_C(1) << 32 | 1;
+    cr_assert(
+        eq(int, format_writer_init(&writer, &format_firefox, &sample_look, NULL, NULL), MB_OK));
+    format_begin(&writer, &facts);
 }
 
 static void finish(void)

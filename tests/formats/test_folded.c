@@ -17,8 +17,8 @@ Test(folded, threads_of_one_name_share_their_lines)
         sample_thread, {.name = MB_TEXT_ROW("idle")}, sample_thread};
     struct answer_facts twice = sample_report;
 
-    twice.threads = threads;
-    twice.thread_count = 3;
+    twice.threads.rows = threads;
+    twice.threads.count = 3;
     cr_assert_str_eq(sample_write(&format_folded, &twice), "main:1;a.B:\"c\" 800000000\n"
                                                            "main:1;a.B:\"c\";d.E 800000000\n"
                                                            "main:1;a.B:\"c\";d.E;#3 400000000\n");
@@ -28,7 +28,7 @@ Test(folded, can_count_calls)
 {
     struct answer_facts calls = sample_report;
 
-    calls.weight = FORMAT_WEIGHT_CALLS;
+    sample_look.weight = FORMAT_WEIGHT_CALLS;
     cr_assert_str_eq(sample_write(&format_folded, &calls), "main:1;a.B:\"c\" 1\n"
                                                            "main:1;a.B:\"c\";d.E 3\n"
                                                            "main:1;a.B:\"c\";d.E;#3 1\n");
@@ -40,7 +40,7 @@ Test(folded, what_is_too_deep_counts_for_its_caller)
     enum { DEPTH = 1500, SHOWN = 1000 };
     static struct trace_node nodes[DEPTH];
     struct answer_thread deep = {.name = MB_TEXT_ROW("t"), .nodes = nodes, .node_count = DEPTH};
-    struct answer_facts report = sample_report;
+    struct answer_facts facts = sample_report;
     size_t lines = 0;
 
     for (uint32_t i = 0; i < DEPTH; i++) {
@@ -51,11 +51,12 @@ Test(folded, what_is_too_deep_counts_for_its_caller)
                                        .total = DEPTH - i,
                                        .own = 1};
     }
-    report.threads = &deep;
-    report.thread_count = 1;
+    facts.threads.rows = &deep;
+    facts.threads.count = 1;
     struct format_writer writer;
-    cr_assert(eq(int, format_writer_init(&writer, &format_folded, NULL, NULL), MB_OK));
-    sample_pass(&writer, &report);
+    cr_assert(
+        eq(int, format_writer_init(&writer, &format_folded, &sample_look, NULL, NULL), MB_OK));
+    sample_pass(&writer, &facts);
     mb_buf_put_u1(&writer.out, 0);
     for (const char *at = (char *)writer.out.bytes; (at = strchr(at, '\n')) != NULL; at++) {
         lines++;
@@ -81,23 +82,22 @@ Test(folded, names_are_cut_to_what_tells_them_apart)
     struct trace_node nodes[4] = {0};
     const struct answer_thread thread = {
         .name = MB_TEXT_ROW("a;b"), .nodes = nodes, .node_count = MB_COUNT(nodes)};
-    struct answer_facts report = sample_report;
+    struct answer_facts facts = sample_report;
 
     for (uint32_t i = 0; i < MB_COUNT(nodes); i++) {
         nodes[i] = (struct trace_node){.id = i + 1, .parent = TRACE_NO_NODE, .calls = 1};
     }
-    report.names.find = find_long;
-    report.weight = FORMAT_WEIGHT_CALLS;
-    report.threads = &thread;
-    report.thread_count = 1;
-    report.columns = 20;
-    cr_assert_str_eq(sample_write(&format_folded, &report),
-                     "a:b;o.e.f.Loader.run(..) 1\n"
-                     "a:b;o.e.s.Loader.load 1\n"
-                     "a:b;org.elsewhere.first.Loader.load 1\n"
-                     "a:b;org.example.first.Loader.load 1\n");
-    report.columns = 0;
-    cr_assert_str_eq(sample_write(&format_folded, &report),
+    facts.methods.names.find = find_long;
+    sample_look.weight = FORMAT_WEIGHT_CALLS;
+    facts.threads.rows = &thread;
+    facts.threads.count = 1;
+    sample_look.columns = 20;
+    cr_assert_str_eq(sample_write(&format_folded, &facts), "a:b;o.e.f.Loader.run(..) 1\n"
+                                                           "a:b;o.e.s.Loader.load 1\n"
+                                                           "a:b;org.elsewhere.first.Loader.load 1\n"
+                                                           "a:b;org.example.first.Loader.load 1\n");
+    sample_look.columns = 0;
+    cr_assert_str_eq(sample_write(&format_folded, &facts),
                      "a:b;org.elsewhere.first.Loader.load 1\n"
                      "a:b;org.example.first.Loader.load 1\n"
                      "a:b;org.example.first.Loader.run(int) 1\n"
@@ -118,20 +118,20 @@ Test(folded, what_is_too_short_counts_for_its_caller)
     const struct answer_thread thread = {
         .name = MB_TEXT_ROW("t"), .nodes = nodes, .node_count = MB_COUNT(nodes)};
     const struct answer_thread threads[] = {thread, thread};
-    struct answer_facts report = sample_report;
+    struct answer_facts facts = sample_report;
 
-    report.ns_per_unit = UINT64_C(1) << 32 | 1;
-    report.threads = threads;
-    report.thread_count = MB_COUNT(threads);
-    report.columns = 40;
-    cr_assert_str_eq(sample_write(&format_folded, &report), "t;a.B:\"c\" 2000010\n"
-                                                            "t;a.B:\"c\";d.E 26\n");
-    report.columns = 0;
-    cr_assert_str_eq(sample_write(&format_folded, &report), "t;a.B:\"c\" 2000000\n"
-                                                            "t;a.B:\"c\";#4 4\n"
-                                                            "t;a.B:\"c\";#4;d.E 6\n"
-                                                            "t;a.B:\"c\";d.E 18\n"
-                                                            "t;a.B:\"c\";d.E;#3 8\n");
+    facts.clock.ns_per_unit = UINT64_C(1) << 32 | 1;
+    facts.threads.rows = threads;
+    facts.threads.count = MB_COUNT(threads);
+    sample_look.columns = 40;
+    cr_assert_str_eq(sample_write(&format_folded, &facts), "t;a.B:\"c\" 2000010\n"
+                                                           "t;a.B:\"c\";d.E 26\n");
+    sample_look.columns = 0;
+    cr_assert_str_eq(sample_write(&format_folded, &facts), "t;a.B:\"c\" 2000000\n"
+                                                           "t;a.B:\"c\";#4 4\n"
+                                                           "t;a.B:\"c\";#4;d.E 6\n"
+                                                           "t;a.B:\"c\";d.E 18\n"
+                                                           "t;a.B:\"c\";d.E;#3 8\n");
 }
 
 static struct mb_text find_name(const void *context, uint32_t id)
@@ -163,17 +163,17 @@ Test(folded, stacks_are_sorted_below_their_callers)
         {.name = MB_TEXT_ROW("t"), .nodes = first, .node_count = MB_COUNT(first)},
         {.name = MB_TEXT_ROW("s"), .nodes = first, .node_count = 1},
         {.name = MB_TEXT_ROW("t"), .nodes = second, .node_count = MB_COUNT(second)}};
-    struct answer_facts report = sample_report;
+    struct answer_facts facts = sample_report;
 
-    report.names.find = find_name;
-    report.weight = FORMAT_WEIGHT_CALLS;
-    report.threads = threads;
-    report.thread_count = MB_COUNT(threads);
-    cr_assert_str_eq(sample_write(&format_folded, &report), "s;z.last 1\n"
-                                                            "t;a.m 2\n"
-                                                            "t;a.m;a.m 2\n"
-                                                            "t;a.m;a.m(int) 1\n"
-                                                            "t;a.m;z.last 1\n"
-                                                            "t;a.m(int) 1\n"
-                                                            "t;z.last 1\n");
+    facts.methods.names.find = find_name;
+    sample_look.weight = FORMAT_WEIGHT_CALLS;
+    facts.threads.rows = threads;
+    facts.threads.count = MB_COUNT(threads);
+    cr_assert_str_eq(sample_write(&format_folded, &facts), "s;z.last 1\n"
+                                                           "t;a.m 2\n"
+                                                           "t;a.m;a.m 2\n"
+                                                           "t;a.m;a.m(int) 1\n"
+                                                           "t;a.m;z.last 1\n"
+                                                           "t;a.m(int) 1\n"
+                                                           "t;z.last 1\n");
 }

@@ -23,7 +23,7 @@ static char *data_of(struct format_html_limits limits)
             .start = (uint64_t)i * 1000, .duration = i, .id = i % 7 + 1, .depth = 1, .count = 1};
     }
     format_html_calls_thread(&all, &sample_thread);
-    format_html_calls_add(&all, &sample_report, &stack);
+    format_html_calls_add(&all, &sample_report.clock, &stack);
     format_html_put_data(&all, &sample_report, limits, &out);
     cr_assert(not(out.failed));
     cr_assert(lt(sz, out.size, sizeof(text)));

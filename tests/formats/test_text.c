@@ -15,11 +15,11 @@ Test(text, begins_with_the_answer)
 
 Test(text, messages_come_before_threads)
 {
-    struct answer_facts report = sample_report;
+    struct answer_facts facts = sample_report;
 
-    report.has_messages = true;
-    report.root_count = 512;
-    const char *text = sample_write(&format_text, &report);
+    facts.recording.has_messages = true;
+    facts.messages.root_count = 512;
+    const char *text = sample_write(&format_text, &facts);
     cr_expect(eq(ptr,
                  (void *)strstr(text, "1 of 512 messages took 700 ms or more; the longest 1.00 s. "
                                       "main;1"),
@@ -31,40 +31,40 @@ Test(text, messages_come_before_threads)
 Test(text, is_about_the_thread_that_matters)
 {
     const struct answer_thread threads[] = {
-        sample_thread, {.name = MB_TEXT_ROW("busy"), .busy_ns = 2000000000, .calls = 1}};
-    struct answer_facts report = sample_report;
+        sample_thread, {.name = MB_TEXT_ROW("busy"), .time.busy_ns = 2000000000, .calls = 1}};
+    struct answer_facts facts = sample_report;
 
-    report.threads = threads;
-    report.thread_count = 2;
-    const char *text = sample_write(&format_text, &report);
+    facts.threads.rows = threads;
+    facts.threads.count = 2;
+    const char *text = sample_write(&format_text, &facts);
     cr_expect(eq(ptr, (void *)strstr(text, "busy was in calls 2.00 s"), (void *)(uintptr_t)text));
-    report.has_messages = true;
-    text = sample_write(&format_text, &report);
+    facts.recording.has_messages = true;
+    text = sample_write(&format_text, &facts);
     cr_expect(ne(ptr, (void *)strstr(text, "main;1 was in calls 1.00 s"), NULL));
     sample_expect("Hot path of main;1\n");
 }
 
 Test(text, an_empty_trace_is_said_to_be_empty)
 {
-    struct answer_facts report = sample_report;
+    struct answer_facts facts = sample_report;
 
-    report.thread_count = 0;
-    report.method_count = 0;
-    report.slow_count = 0;
-    const char *text = sample_write(&format_text, &report);
+    facts.threads.count = 0;
+    facts.methods.count = 0;
+    facts.messages.slow_count = 0;
+    const char *text = sample_write(&format_text, &facts);
     cr_expect(
         eq(ptr, (void *)strstr(text, "No call is in this trace.\n"), (void *)(uintptr_t)text));
 }
 
 Test(text, details_come_on_request)
 {
-    struct answer_facts report = sample_report;
-    const char *text = sample_write(&format_text, &report);
+    struct answer_facts facts = sample_report;
+    const char *text = sample_write(&format_text, &facts);
 
     cr_expect(eq(ptr, (void *)strstr(text, "Each thread"), NULL));
     cr_expect(eq(ptr, (void *)strstr(text, "Most calls"), NULL));
-    report.details = FORMAT_THREADS | FORMAT_CALLS;
-    (void)sample_write(&format_text, &report);
+    sample_look.details = FORMAT_THREADS | FORMAT_CALLS;
+    (void)sample_write(&format_text, &facts);
     sample_expect(
         "Each thread\n\n  main;1 (id 7, main): 1.00 s in 5 calls, from 10.0 ms to 900 ms\n");
     sample_expect("Most calls\n");
@@ -80,34 +80,34 @@ Test(text, a_thread_that_waits_is_said_to_wait)
     const struct answer_thread threads[] = {
         {.name = MB_TEXT_ROW("main"),
          .is_main = true,
-         .has_cpu = true,
+         .time.has_cpu = true,
          .calls = 1,
-         .busy_ns = 8600000000,
-         .waited_ns = 8100000000,
+         .time.busy_ns = 8600000000,
+         .time.waited_ns = 8100000000,
          .nodes = waiting,
          .node_count = 1},
         sample_thread,
     };
     struct answer_thread alone = threads[0];
-    struct answer_facts report = sample_report;
+    struct answer_facts facts = sample_report;
 
-    report.threads = threads;
-    report.thread_count = 2;
-    (void)sample_write(&format_text, &report);
+    facts.threads.rows = threads;
+    facts.threads.count = 2;
+    (void)sample_write(&format_text, &facts);
     sample_expect("main;1 was in calls 1.00 s of 1.00 s; 60 % of it in d.E. main was waiting at "
                   "least 8.10 s of 8.60 s; it waited most in d.E.\n");
-    report.threads = &alone;
-    report.thread_count = 1;
-    alone.worked_ns = 450000000;
-    (void)sample_write(&format_text, &report);
+    facts.threads.rows = &alone;
+    facts.threads.count = 1;
+    alone.time.worked_ns = 450000000;
+    (void)sample_write(&format_text, &facts);
     sample_expect("main was waiting 8.10 s of 8.60 s, 500 ms busy; of the time in calls 100 % in "
                   "d.E.\n");
-    alone.worked_ns = 0;
+    alone.time.worked_ns = 0;
     alone.node_count = 0; /* spread over all calls, as on a busy machine */
-    (void)sample_write(&format_text, &report);
+    (void)sample_write(&format_text, &facts);
     sample_expect("main was without a processor at least 8.10 s of 8.60 s");
-    alone.knows_ready = true;
-    (void)sample_write(&format_text, &report);
+    alone.time.knows_ready = true;
+    (void)sample_write(&format_text, &facts);
     sample_expect("main was waiting at least 8.10 s of 8.60 s");
 }
 
@@ -115,29 +115,29 @@ Test(text, a_thread_that_waits_is_said_to_wait)
 Test(text, a_thread_is_busy_where_that_is_known)
 {
     struct answer_thread thread = sample_thread;
-    struct answer_facts report = sample_report;
+    struct answer_facts facts = sample_report;
 
-    report.threads = &thread;
-    thread.has_cpu = true;
-    thread.knows_ready = true;
-    thread.worked_ns = 990000000;
-    (void)sample_write(&format_text, &report);
+    facts.threads.rows = &thread;
+    thread.time.has_cpu = true;
+    thread.time.knows_ready = true;
+    thread.time.worked_ns = 990000000;
+    (void)sample_write(&format_text, &facts);
     sample_expect("main;1 was busy 1.00 s of 1.00 s; 60 % of it in d.E.\n");
-    thread.worked_ns = 700000000;
-    (void)sample_write(&format_text, &report);
+    thread.time.worked_ns = 700000000;
+    (void)sample_write(&format_text, &facts);
     sample_expect("main;1 was busy at least 700 ms of 1.00 s; of the time in calls 60 % in d.E.\n");
-    thread.waited_ns = 200000000;
-    thread.ready_ns = 100000000;
-    (void)sample_write(&format_text, &report);
+    thread.time.waited_ns = 200000000;
+    thread.time.ready_ns = 100000000;
+    (void)sample_write(&format_text, &facts);
     sample_expect("main;1 was busy 700 ms of 1.00 s, 200 ms waiting and 100 ms ready without a "
                   "processor; of the time in calls 60 % in d.E.\n");
-    thread.worked_ns = 300000000;
-    (void)sample_write(&format_text, &report);
+    thread.time.worked_ns = 300000000;
+    (void)sample_write(&format_text, &facts);
     sample_expect("main;1 was in calls 1.00 s of 1.00 s, at least 300 ms busy and 200 ms waiting "
                   "and 100 ms ready without a processor; 60 % of it in d.E.\n");
-    thread.ready_ns = 690000000;
-    thread.waited_ns = 0;
-    (void)sample_write(&format_text, &report);
+    thread.time.ready_ns = 690000000;
+    thread.time.waited_ns = 0;
+    (void)sample_write(&format_text, &facts);
     sample_expect("main;1 was ready without a processor 690 ms of 1.00 s, 310 ms busy; of the time "
                   "in calls 60 % in d.E.\n");
 }
@@ -145,13 +145,13 @@ Test(text, a_thread_is_busy_where_that_is_known)
 Test(text, virtual_threads_are_in_calls)
 {
     struct answer_thread thread = sample_thread;
-    struct answer_facts report = sample_report;
+    struct answer_facts facts = sample_report;
 
     thread.is_main = false;
     thread.is_virtual = true;
     thread.member_count = 10000;
-    report.threads = &thread;
-    (void)sample_write(&format_text, &report);
+    facts.threads.rows = &thread;
+    (void)sample_write(&format_text, &facts);
     sample_expect(
         "virtual threads main;1, up to 10000 at a time, were together in calls 1.00 s within 890 ");
 }
@@ -159,16 +159,16 @@ Test(text, virtual_threads_are_in_calls)
 /* Of all messages the longest is known, of the last ones which were slow. */
 Test(text, messages_of_a_profile_are_all_of_them)
 {
-    struct answer_facts report = sample_report;
+    struct answer_facts facts = sample_report;
 
-    report.has_messages = true;
-    report.root_count = 512;
-    report.message_count = 50000;
-    report.longest_message_ns = 5830000000;
-    (void)sample_write(&format_text, &report);
+    facts.recording.has_messages = true;
+    facts.messages.root_count = 512;
+    facts.messages.count = 50000;
+    facts.messages.longest_ns = 5830000000;
+    (void)sample_write(&format_text, &facts);
     sample_expect("the longest of 50000 messages took 5.83 s; of the last 512, 1 took 700 ms or "
                   "more. main;1");
-    report.message_count = 512;
-    (void)sample_write(&format_text, &report);
+    facts.messages.count = 512;
+    (void)sample_write(&format_text, &facts);
     sample_expect("1 of 512 messages took 700 ms or more; the longest 5.83 s. main;1");
 }

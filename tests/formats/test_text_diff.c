@@ -16,11 +16,10 @@ static struct mb_text old_names(const void *context, uint32_t id)
 static void expect_diff(const struct answer_facts *old, const struct answer_facts *new,
                         const char *expected)
 {
-    struct answer_facts report = *new;
     struct mb_buf out = {0};
 
-    report.old = old;
-    format_put_diff(&report, &out);
+    sample_look.old = old;
+    format_put_diff(new, &sample_look, &out);
     mb_buf_put_u1(&out, 0);
     cr_expect_str_eq((char *)out.bytes, expected);
     mb_buf_finish(&out);
@@ -35,20 +34,20 @@ Test(diff, methods_are_the_same_by_name)
         {.id = 9, .calls = 1, .total = 40, .self = 40},
     };
     struct answer_facts old = sample_report;
-    struct answer_facts report = sample_report;
+    struct answer_facts facts = sample_report;
 
-    old.methods = methods;
-    old.names.find = old_names;
-    report.columns = 80;
-    report.top = 20;
-    expect_diff(&old, &report,
+    old.methods.rows = methods;
+    old.methods.names.find = old_names;
+    sample_look.columns = 80;
+    sample_look.top = 20;
+    expect_diff(&old, &facts,
                 "\nChanges of own time since the old trace\n"
                 "       own      was       is  calls    are\n"
                 "  - 140 ms   180 ms  40.0 ms      9      9  faster d.E\n"
                 "  -80.0 ms  80.0 ms     0 ns      1      -  gone   was.Here\n"
                 "  +2.00 ms     0 ns  2.00 ms      -      9  new    a.B;\"c\"\n");
-    report.top = 1;
-    expect_diff(&old, &report,
+    sample_look.top = 1;
+    expect_diff(&old, &facts,
                 "\nChanges of own time since the old trace\n"
                 "       own      was       is  calls    are\n"
                 "  - 140 ms   180 ms  40.0 ms      9      9  faster d.E\n"
@@ -59,7 +58,7 @@ Test(diff, nothing_is_compared_with_nothing)
 {
     struct answer_facts none = sample_report;
 
-    none.method_count = 0;
+    none.methods.count = 0;
     expect_diff(&none, &none,
                 "\nChanges of own time since the old trace\n"
                 "  (none for certain)\n");
@@ -76,14 +75,14 @@ Test(diff, what_is_left_out_is_told)
                                          {.id = 3, .calls = 1, .self = 3300}};
     static const struct answer_mute mute = {.id = 3, .calls = 1};
     struct answer_facts old = sample_report;
-    struct answer_facts report = sample_report;
+    struct answer_facts facts = sample_report;
 
-    old.methods = before;
-    report.methods = after;
-    report.mutes = &mute;
-    report.mute_count = 1;
-    report.columns = 80;
-    expect_diff(&old, &report,
+    old.methods.rows = before;
+    facts.methods.rows = after;
+    facts.methods.mutes = &mute;
+    facts.methods.mute_count = 1;
+    sample_look.columns = 80;
+    expect_diff(&old, &facts,
                 "\nChanges of own time since the old trace\n"
                 "  (none for certain)\n"
                 "  left out   1 changed by less than 0.2 % of the run, 1 by less than 10 % of\n"
@@ -138,20 +137,20 @@ Test(diff, equal_changes_are_in_the_order_of_names)
 {
     struct trace_method methods[26];
     struct answer_facts old = sample_report;
-    struct answer_facts report = sample_report;
+    struct answer_facts facts = sample_report;
     struct mb_buf out = {0};
 
     for (uint32_t i = 0; i < 26; i++) {
         methods[i] = (struct trace_method){.id = 26 - i, .calls = 1, .total = 9, .self = 9};
     }
-    old.method_count = 0;
-    report.methods = methods;
-    report.method_count = 26;
-    old.names.find = report.names.find = letters;
-    report.columns = 80;
-    report.top = 26;
-    report.old = &old;
-    format_put_diff(&report, &out);
+    old.methods.count = 0;
+    facts.methods.rows = methods;
+    facts.methods.count = 26;
+    old.methods.names.find = facts.methods.names.find = letters;
+    sample_look.columns = 80;
+    sample_look.top = 26;
+    sample_look.old = &old;
+    format_put_diff(&facts, &sample_look, &out);
     mb_buf_put_u1(&out, 0);
     char *at = (char *)out.bytes;
     for (char letter = 'a'; letter <= 'z'; letter++) {

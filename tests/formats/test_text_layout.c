@@ -13,7 +13,7 @@ static struct mb_text long_name(const void *context, uint32_t id)
                      : (struct mb_text){0};
 }
 
-static const struct answer_facts report = {.names = {long_name, NULL}, .columns = 100};
+static const struct answer_names names = {long_name, NULL};
 
 static void expect_text(struct mb_buf *out, const char *expected)
 {
@@ -27,7 +27,8 @@ static void expect_name(uint32_t id, size_t used, const char *expected)
 {
     struct mb_buf out = {0};
 
-    format_put_method(&report, &out, id, used);
+    const struct format_look look = {.columns = 100};
+    format_put_method(&look, &names, &out, id, used);
     expect_text(&out, expected);
 }
 
@@ -46,11 +47,10 @@ Test(layout, names_lose_packages_then_parameters_then_their_beginning)
 
 Test(layout, paragraphs_are_wrapped_at_words)
 {
-    struct answer_facts narrow = report;
+    const struct format_look narrow = {.columns = 24};
     struct mb_buf text = {0};
     struct mb_buf out = {0};
 
-    narrow.columns = 24;
     mb_buf_put_string(&text, "one two three fourteen-hundred a b c d e");
     format_put_item(&narrow, &out, "label", &text);
     format_put_paragraph(&narrow, &out, &text);

@@ -17,39 +17,39 @@ static const struct trace_node nodes[] = {
     {.id = 7, .parent = 2, .depth = 2, .calls = 1, .total = 10, .own = 10},
 };
 static const struct answer_thread threads[] = {
-    {.name = MB_TEXT_ROW("t-1"), .nodes = nodes, .node_count = MB_COUNT(nodes), .busy_ns = 2},
-    {.name = MB_TEXT_ROW("t-2"), .nodes = nodes, .node_count = 1, .busy_ns = 1},
+    {.name = MB_TEXT_ROW("t-1"), .nodes = nodes, .node_count = MB_COUNT(nodes), .time.busy_ns = 2},
+    {.name = MB_TEXT_ROW("t-2"), .nodes = nodes, .node_count = 1, .time.busy_ns = 1},
 };
 
 static struct answer_facts make_report(void)
 {
-    struct answer_facts report = sample_report;
+    struct answer_facts facts = sample_report;
 
-    report.threads = threads;
-    report.thread_count = 2;
-    report.columns = 80;
-    return report;
+    facts.threads.rows = threads;
+    facts.threads.count = 2;
+    sample_look.columns = 80;
+    return facts;
 }
 
-static struct answer_path find_path(const struct answer_facts *report, struct mb_buf *pools)
+static struct answer_path find_path(const struct answer_facts *facts, struct mb_buf *pools)
 {
     struct answer_path path = {0};
 
-    answer_pools_collect(pools, report);
-    answer_path_find(&path, report, (const void *)pools->bytes);
+    answer_pools_collect(pools, facts);
+    answer_path_find(&path, facts, (const void *)pools->bytes);
     cr_assert(not(path.steps.failed));
     return path;
 }
 
 Test(path, ends_in_its_branches)
 {
-    struct answer_facts report = make_report();
+    struct answer_facts facts = make_report();
     struct mb_buf pools = {0};
     struct mb_buf out = {0};
 
-    report.thread_count = 1;
-    struct answer_path path = find_path(&report, &pools);
-    format_put_path(&report, &path, &out);
+    facts.threads.count = 1;
+    struct answer_path path = find_path(&facts, &pools);
+    format_put_path(&facts, &sample_look, &path, &out);
     mb_buf_put_u1(&out, 0);
     cr_expect_str_eq((char *)out.bytes,
                      "\nHot path of t-1\n"
@@ -70,7 +70,7 @@ Test(path, passes_over_what_only_passes_on)
     static struct trace_node chain[42];
     const struct answer_thread thread = {
         .name = MB_TEXT_ROW("t"), .nodes = chain, .node_count = 42};
-    struct answer_facts report = make_report();
+    struct answer_facts facts = make_report();
     struct mb_buf pools = {0};
     struct mb_buf out = {0};
 
@@ -82,10 +82,10 @@ Test(path, passes_over_what_only_passes_on)
                                        .total = 1000,
                                        .own = i == 41 ? 1000 : 0};
     }
-    report.threads = &thread;
-    report.thread_count = 1;
-    struct answer_path path = find_path(&report, &pools);
-    format_put_path(&report, &path, &out);
+    facts.threads.rows = &thread;
+    facts.threads.count = 1;
+    struct answer_path path = find_path(&facts, &pools);
+    format_put_path(&facts, &sample_look, &path, &out);
     mb_buf_put_u1(&out, 0);
     cr_expect(ne(ptr, strstr((char *)out.bytes, "(40 calls in between)"), NULL));
     cr_expect(ne(ptr, strstr((char *)out.bytes, "#100\n"), NULL));

@@ -5,11 +5,11 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 
-static void expect_slow(const struct answer_facts *report, const char *expected)
+static void expect_slow(const struct answer_facts *facts, const char *expected)
 {
     struct mb_buf out = {0};
 
-    format_put_slow(report, &out);
+    format_put_slow(facts, &sample_look, &out);
     mb_buf_put_u1(&out, 0);
     cr_expect_str_eq((char *)out.bytes, expected);
     mb_buf_finish(&out);
@@ -17,30 +17,30 @@ static void expect_slow(const struct answer_facts *report, const char *expected)
 
 Test(slow, the_stack_of_the_slowest_is_shown)
 {
-    const struct answer_slow twice[] = {*sample_report.slow, *sample_report.slow};
-    struct answer_facts report = sample_report;
+    const struct answer_slow twice[] = {*sample_report.messages.slow, *sample_report.messages.slow};
+    struct answer_facts facts = sample_report;
 
-    report.slow = twice;
-    report.slow_count = 2;
-    report.columns = 80;
-    expect_slow(&report, "\nSlow outermost calls (700 ms or more)\n"
-                         "     total count  longest  mostly in\n"
-                         "    1.00 s     1   1.00 s  d.E\n"
-                         "\n  1.00 s at 10.0 ms in main;1, still running\n"
-                         "      time calls\n"
-                         "    1.00 s     1  a.B;\"c\" +\n"
-                         "    600 ms     3   d.E +\n"
-                         "    200 ms     1    #3 +\n"
-                         "\n  (1 more: --stacks)\n");
+    facts.messages.slow = twice;
+    facts.messages.slow_count = 2;
+    sample_look.columns = 80;
+    expect_slow(&facts, "\nSlow outermost calls (700 ms or more)\n"
+                        "     total count  longest  mostly in\n"
+                        "    1.00 s     1   1.00 s  d.E\n"
+                        "\n  1.00 s at 10.0 ms in main;1, still running\n"
+                        "      time calls\n"
+                        "    1.00 s     1  a.B;\"c\" +\n"
+                        "    600 ms     3   d.E +\n"
+                        "    200 ms     1    #3 +\n"
+                        "\n  (1 more: --stacks)\n");
 }
 
 Test(slow, nothing_slow_is_nothing_to_say)
 {
-    struct answer_facts report = sample_report;
+    struct answer_facts facts = sample_report;
     struct mb_buf out = {0};
 
-    report.slow_count = 0;
-    format_put_slow(&report, &out);
+    facts.messages.slow_count = 0;
+    format_put_slow(&facts, &sample_look, &out);
     cr_expect(eq(sz, out.size, 0));
     mb_buf_finish(&out);
 }

@@ -7,11 +7,11 @@
 
 #define HEADING "       own     %    total  calls     mean  method\n"
 
-static void expect_costs(const struct answer_facts *report, const char *expected)
+static void expect_costs(const struct answer_facts *facts, const char *expected)
 {
     struct mb_buf out = {0};
 
-    format_put_costs(report, &out);
+    format_put_costs(facts, &sample_look, &out);
     mb_buf_put_u1(&out, 0);
     cr_expect_str_eq((char *)out.bytes, expected);
     mb_buf_finish(&out);
@@ -28,11 +28,11 @@ Test(tables, own_time_orders_what_costs)
 /* What took no longer than the tick of a coarse clock is no finding. */
 Test(tables, leave_out_what_is_below_the_tick)
 {
-    struct answer_facts report = sample_report;
+    struct answer_facts facts = sample_report;
 
-    report.is_coarse_clock = true;
-    report.resolution_ns = 10000000;
-    expect_costs(&report,
+    facts.clock.is_coarse = true;
+    facts.clock.resolution_ns = 10000000;
+    expect_costs(&facts,
                  "\nWhat costs most\n" HEADING "   40.0 ms  76.9  40.0 ms      9  4.00 ms  d.E\n"
                  "  (2 more)\n");
 }
@@ -40,18 +40,18 @@ Test(tables, leave_out_what_is_below_the_tick)
 Test(tables, threads_of_a_pool_are_one_line)
 {
     static const struct answer_thread threads[] = {
-        {.name = MB_TEXT_ROW("exec-1"), .busy_ns = 3000000, .calls = 2},
-        {.name = MB_TEXT_ROW("main"), .is_main = true, .busy_ns = 1000000, .calls = 1},
-        {.name = MB_TEXT_ROW("exec-2"), .busy_ns = 4000000, .calls = 3},
+        {.name = MB_TEXT_ROW("exec-1"), .time.busy_ns = 3000000, .calls = 2},
+        {.name = MB_TEXT_ROW("main"), .is_main = true, .time.busy_ns = 1000000, .calls = 1},
+        {.name = MB_TEXT_ROW("exec-2"), .time.busy_ns = 4000000, .calls = 3},
     };
-    struct answer_facts report = sample_report;
+    struct answer_facts facts = sample_report;
     struct mb_buf pools = {0};
     struct mb_buf out = {0};
 
-    report.threads = threads;
-    report.thread_count = 3;
-    answer_pools_collect(&pools, &report);
-    format_put_pools(&report, &pools, &out);
+    facts.threads.rows = threads;
+    facts.threads.count = 3;
+    answer_pools_collect(&pools, &facts);
+    format_put_pools(&facts.threads, &sample_look, &pools, &out);
     mb_buf_put_u1(&out, 0);
     cr_expect_str_eq((char *)out.bytes, "\nThreads\n"
                                         "  in calls  calls  name\n"
@@ -69,13 +69,13 @@ Test(tables, waiting_is_no_finding)
         {.id = 2, .calls = 9, .total = 20, .self = 20, .waited = 10},
         {.id = 3, .calls = 1, .total = 9, .self = 500, .waited = 499},
     };
-    struct answer_facts report = sample_report;
+    struct answer_facts facts = sample_report;
 
-    report.methods = methods;
-    expect_costs(&report,
+    facts.methods.rows = methods;
+    expect_costs(&facts,
                  "\nWhat costs most\n" HEADING "   40.0 ms 100.0  40.0 ms      9  4.00 ms  d.E\n"
                  "  (2 more)\n");
-    sample_expect_put(format_put_waiting, &report,
+    sample_expect_put(format_put_waiting, &facts,
                       "\nWhere threads wait (at least)\n"
                       "    waited      own  calls  method\n"
                       "    998 ms   1.00 s      1  #3\n"
@@ -91,14 +91,14 @@ Test(tables, inferred_ends_are_marked)
         {.id = 2, .calls = 9, .total = 200, .self = 20, .inferred = 2},
         {.id = 3, .calls = 1, .total = 1000, .self = 9, .inferred = 9},
     };
-    struct answer_facts report = sample_report;
+    struct answer_facts facts = sample_report;
 
-    report.methods = methods;
-    report.top = 3;
-    expect_costs(&report, "\nWhat costs most\n" HEADING
-                          "    800 ms  93.2   800 ms      2   400 ms  a.B;\"c\" ?99%\n"
-                          "   40.0 ms   4.7   400 ms      9  44.0 ms  d.E ?1%\n"
-                          "   18.0 ms   2.1   2.00 s      1   2.00 s  #3\n");
+    facts.methods.rows = methods;
+    sample_look.top = 3;
+    expect_costs(&facts, "\nWhat costs most\n" HEADING
+                         "    800 ms  93.2   800 ms      2   400 ms  a.B;\"c\" ?99%\n"
+                         "   40.0 ms   4.7   400 ms      9  44.0 ms  d.E ?1%\n"
+                         "   18.0 ms   2.1   2.00 s      1   2.00 s  #3\n");
 }
 
 Test(tables, muted_methods_are_listed_and_marked)
@@ -106,18 +106,18 @@ Test(tables, muted_methods_are_listed_and_marked)
     static const struct answer_mute mutes[] = {
         {.id = 2, .calls = 100000, .total_ns = 500000, .time_ns = 2000000},
         {.id = 3, .was_before = true}};
-    struct answer_facts report = sample_report;
+    struct answer_facts facts = sample_report;
 
-    sample_expect_put(format_put_muted, &report,
+    sample_expect_put(format_put_muted, &facts,
                       "\nMuted methods, with their calls until then\n  (none)\n");
-    report.mutes = mutes;
-    report.mute_count = 2;
-    sample_expect_put(format_put_muted, &report,
+    facts.methods.mutes = mutes;
+    facts.methods.mute_count = 2;
+    sample_expect_put(format_put_muted, &facts,
                       "\nMuted methods, with their calls until then\n"
                       "   calls    total     mean  muted at  method\n"
                       "   100 k   500 us     5 ns   2.00 ms  d.E\n"
                       "       0     0 ns     0 ns    before  #3\n");
-    expect_costs(&report,
+    expect_costs(&facts,
                  "\nWhat costs most\n" HEADING "   40.0 ms  76.9  40.0 ms      9  4.00 ms  d.E ~\n"
                  "   10.0 ms  19.2  40.0 ms     50     0 ns  #3 ~\n"
                  "  (1 more)\n");
@@ -131,13 +131,13 @@ Test(tables, virtual_threads_stand_apart)
     const struct answer_thread threads[] = {
         sample_thread,
         {.name = MB_TEXT_ROW("v"), .is_virtual = true, .nodes = nodes, .node_count = 1}};
-    struct answer_facts report = sample_report;
+    struct answer_facts facts = sample_report;
 
-    report.threads = threads;
-    report.thread_count = 2;
-    report.top = 1;
-    expect_costs(&report, "\nWhat costs most\n" HEADING
-                          "    400 ms  40.0   1.00 s      1   1.00 s  a.B;\"c\"\n  (2 more)\n"
-                          "\nIn virtual threads, working or waiting\n" HEADING
-                          "    1.00 s 100.0   1.00 s      9   110 ms  d.E\n");
+    facts.threads.rows = threads;
+    facts.threads.count = 2;
+    sample_look.top = 1;
+    expect_costs(&facts, "\nWhat costs most\n" HEADING
+                         "    400 ms  40.0   1.00 s      1   1.00 s  a.B;\"c\"\n  (2 more)\n"
+                         "\nIn virtual threads, working or waiting\n" HEADING
+                         "    1.00 s 100.0   1.00 s      9   110 ms  d.E\n");
 }

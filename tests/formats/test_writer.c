@@ -43,7 +43,7 @@ static enum mb_status write_long(struct taken *taken, size_t *most, struct mb_er
     const struct format_sink sink = {.take = take, .context = taken};
     struct format_writer writer;
 
-    cr_assert(eq(int, format_writer_init(&writer, &long_format, &sink, NULL), MB_OK));
+    cr_assert(eq(int, format_writer_init(&writer, &long_format, NULL, &sink, NULL), MB_OK));
     format_begin(&writer, &sample_report);
     format_end(&writer);
     *most = writer.out.capacity;
@@ -105,12 +105,12 @@ static const struct format walk_format = {.name = "walk", .calls = walk_calls};
 static void expect_walk(struct trace_item *items, size_t count, const char *expected)
 {
     const struct trace_stack stack = {.items = items, .count = count};
-    struct answer_facts report = sample_report;
+    struct answer_facts facts = sample_report;
     struct format_writer writer;
 
-    report.ns_per_unit = UINT64_C(1) << 32 | 1;
-    cr_assert(eq(int, format_writer_init(&writer, &walk_format, NULL, NULL), MB_OK));
-    format_begin(&writer, &report);
+    facts.clock.ns_per_unit = UINT64_C(1) << 32 | 1;
+    cr_assert(eq(int, format_writer_init(&writer, &walk_format, NULL, NULL, NULL), MB_OK));
+    format_begin(&writer, &facts);
     format_thread(&writer, &sample_thread);
     format_calls(&writer, &sample_thread, &stack);
     mb_buf_put_u1(&writer.out, 0);
@@ -156,7 +156,7 @@ Test(writer, walks_any_depth)
     for (int32_t i = 0; i < DEPTH; i++) {
         items[i] = (struct trace_item){.id = 1, .depth = i};
     }
-    cr_assert(eq(int, format_writer_init(&writer, &walk_format, &sink, NULL), MB_OK));
+    cr_assert(eq(int, format_writer_init(&writer, &walk_format, NULL, &sink, NULL), MB_OK));
     format_begin(&writer, &sample_report);
     format_calls(&writer, &sample_thread, &stack);
     cr_expect(lt(sz, writer.out.capacity, (size_t)4 << 20), "of what is written little is kept");

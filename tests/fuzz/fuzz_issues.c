@@ -25,7 +25,7 @@ static void hear_object(void *context, struct mb_text object, size_t line)
 {
     struct heard *heard = context;
     json_t *json = json_loadb(object.data, object.size, JSON_ALLOW_NUL, NULL);
-    struct issues_issue issue;
+    struct answer_issue issue;
 
     mix(heard, object, line);
     if (json != NULL && issues_issue_parse(&issue, heard->all.texts, json) == ISSUES_ISSUE) {

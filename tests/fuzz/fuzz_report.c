@@ -302,11 +302,12 @@ static void check_output(const struct format *format, const struct mb_buf *out)
 
 static void write_format(const struct answer_trace *trace, const struct format *format)
 {
-    const struct answer_options options = {.top = 20, .columns = 80, .threshold_ns = 1000000};
+    const struct answer_options options = {.threshold_ns = 1000000};
+    const struct format_look look = {.top = 20, .columns = 80};
     struct answer_model model = {0};
     struct format_writer writer = {0};
 
-    PROMISE(format_writer_init(&writer, format, NULL, NULL) == MB_OK);
+    PROMISE(format_writer_init(&writer, format, &look, NULL, NULL) == MB_OK);
     enum mb_status status = format_write(&writer, &model, trace, &options, NULL);
     PROMISE(status == MB_OK || status == MB_BAD_TRACE);
     if (status == MB_OK) {

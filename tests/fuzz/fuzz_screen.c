@@ -4,7 +4,7 @@
 #include "fuzz.h"
 
 #include "screen/layers.h"
-#include "screen/session.h"
+#include "screen/reader.h"
 
 #include <string.h>
 
@@ -26,33 +26,32 @@ static void take(void *context, const struct screen_second *second)
     sums->last_ns = second->begin_ns;
 }
 
-static enum mb_status feed(struct screen_session *session, struct sums *sums, const uint8_t *data,
+static enum mb_status feed(struct screen_reader *reader, struct sums *sums, const uint8_t *data,
                            size_t size)
 {
     const struct screen_seconds out = {take, sums};
     struct mb_error err = {.status = MB_OK};
 
-    screen_session_init(session, INT64_C(1000000000), &out);
-    enum mb_status status = screen_session_feed(session, data, size, "input", &err);
+    screen_reader_init(reader, &out);
+    enum mb_status status = screen_reader_feed(reader, data, size, "input", &err);
     if (status == MB_OK) {
-        uint32_t before = session->film.drawn.frames;
-        PROMISE(screen_session_feed(session, data, size, "input", &err) == MB_OK);
-        PROMISE(session->latency.reboots > 0 || session->film.drawn.frames == before);
+        uint32_t before = reader->film.drawn.frames;
+        PROMISE(screen_reader_feed(reader, data, size, "input", &err) == MB_OK);
+        PROMISE(reader->latency.reboots > 0 || reader->film.drawn.frames == before);
     } else {
         PROMISE(status == MB_BAD_TEXT && strncmp(err.input, "input:", 6) == 0);
     }
-    PROMISE(screen_film_end(&session->film, &err) == MB_OK);
+    PROMISE(screen_film_end(&reader->film, &err) == MB_OK);
     return status;
 }
 
-static void check_figures(const struct screen_session *session, const struct sums *sums)
+static void check_figures(const struct screen_reader *reader, const struct sums *sums)
 {
-    PROMISE(sums->frames == session->film.drawn.frames);
-    PROMISE(screen_film_percentile(&session->film, 50) <=
-            screen_film_percentile(&session->film, 99));
-    PROMISE(screen_film_percentile(&session->film, 100) == session->film.drawn.longest_ns);
-    PROMISE(screen_film_stutter(&session->film) <= 10001);
-    PROMISE(screen_timestats_percentile(&session->timestats, 50) <= 1000000);
+    PROMISE(sums->frames == reader->film.drawn.frames);
+    PROMISE(screen_film_percentile(&reader->film, 50) <= screen_film_percentile(&reader->film, 99));
+    PROMISE(screen_film_percentile(&reader->film, 100) == reader->film.drawn.longest_ns);
+    PROMISE(screen_film_stutter(&reader->film) <= 10001);
+    PROMISE(screen_timestats_percentile(&reader->timestats, 50) <= 1000000);
 }
 
 /* A name lies in its line, and one word of a shell is one word again. */
@@ -76,14 +75,14 @@ static void check_name(struct mb_text line)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static struct screen_session session;
+    static struct screen_reader reader;
     struct sums sums = {0};
     struct mb_text rest = {size > 0 ? (const char *)data : "", size};
 
-    if (feed(&session, &sums, data, size) == MB_OK) {
-        check_figures(&session, &sums);
+    if (feed(&reader, &sums, data, size) == MB_OK) {
+        check_figures(&reader, &sums);
     }
-    screen_session_finish(&session);
+    screen_reader_finish(&reader);
     while (rest.size > 0) {
         check_name(mb_text_split(&rest, '\n'));
     }

@@ -105,9 +105,9 @@ static void check_section(const struct abi_tracefile *trace, uint32_t kind, size
 
 static void check_sections(const struct abi_tracefile *trace)
 {
-    check_section(trace, ABI_SECTION_PROFILE_THREADS, ABI_PROFILE_THREAD_1_SIZE);
-    check_section(trace, ABI_SECTION_PROFILE_NODES, ABI_PROFILE_NODE_1_SIZE);
-    check_section(trace, ABI_SECTION_PROFILE_MUTES, ABI_PROFILE_MUTE_1_SIZE);
+    check_section(trace, ABI_SECTION_PROFILE_THREADS, sizeof(struct abi_profile_thread));
+    check_section(trace, ABI_SECTION_PROFILE_NODES, sizeof(struct abi_profile_node));
+    check_section(trace, ABI_SECTION_PROFILE_MUTES, sizeof(struct abi_profile_mute));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)

@@ -31,9 +31,9 @@ static void check_trees(const struct abi_tracefile *file)
     struct abi_section_view threads;
     struct abi_section_view nodes;
 
-    (void)abi_tracefile_section(file, ABI_SECTION_PROFILE_THREADS, 0, ABI_PROFILE_THREAD_1_SIZE,
-                                &threads);
-    (void)abi_tracefile_section(file, ABI_SECTION_PROFILE_NODES, 0, ABI_PROFILE_NODE_1_SIZE,
+    (void)abi_tracefile_section(file, ABI_SECTION_PROFILE_THREADS, 0,
+                                sizeof(struct abi_profile_thread), &threads);
+    (void)abi_tracefile_section(file, ABI_SECTION_PROFILE_NODES, 0, sizeof(struct abi_profile_node),
                                 &nodes);
     const struct trace_tree_source source = {
         .threads = abi_section_rows(&threads, sizeof(struct abi_profile_thread), &copies[0]),

@@ -122,7 +122,7 @@ class Outputs(Session):
     def test_a_limit_of_an_untraced_focus_method_is_told_and_counted_right(self):
         self.options = []
         said = self.activity('my/Main:android/app/Activity !-+onWindowFocusChanged(Z)V')
-        self.assertIn('my/Main.class: onWindowFocusChanged is not told: ', said)
+        self.assertIn('my/Main.class: onWindowFocusChanged is not reported: ', said)
         counts = json.loads(self.text('j'))
         self.assertEqual([counts[name] for name in ('traced_methods', 'ignored_methods',
                                                     'skipped_methods', 'activities')],
@@ -133,7 +133,7 @@ class Outputs(Session):
     def test_a_limit_makes_no_line_without_a_name(self):
         self.options = ['--rules', 'matrix']
         said = self.activity('my/Main:android/app/Activity !+onWindowFocusChanged(Z)V', flags=0x421)
-        self.assertIn('onWindowFocusChanged is not told: ', said)
+        self.assertIn('onWindowFocusChanged is not reported: ', said)
         self.assertEqual(self.text('out/ignoreMethodMapping.txt'), 'ignore methods:\n')
         self.assertEqual(self.text('out/methodMapping.txt'), MESSAGE)
 
@@ -141,7 +141,7 @@ class Outputs(Session):
         self.options = []
         for constants in (65534, 65528):  # none is left; too few for what an override needs
             said = self.activity('my/Main:android/app/Activity go', constants=constants)
-            self.assertIn('onWindowFocusChanged is not told: constant pool over 65535', said)
+            self.assertIn('onWindowFocusChanged is not reported: constant pool over 65535', said)
             self.assertEqual(json.loads(self.text('j'))['activities'], 0)
 
 

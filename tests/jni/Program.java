@@ -1,5 +1,4 @@
 import java.lang.reflect.Field;
-import java.nio.LongBuffer;
 import methodbeat.MethodBeat;
 
 /** Probes written by hand, as the instrumenter would insert them; each act prints what it did. */
@@ -124,41 +123,6 @@ public class Program {
         }
     }
 
-    /** Until Java's clock has moved, where it has one. */
-    private static void tick() throws Exception {
-        Field[] fields = {MethodBeat.class.getDeclaredField("RING"),
-            Class.forName("methodbeat.Ring").getDeclaredField("memory"),
-            Class.forName("methodbeat.Ring").getDeclaredField("CLOCK")};
-        for (Field field : fields) {
-            field.setAccessible(true);
-        }
-        Object ring = fields[0].get(null);
-        if (ring == null) {
-            return;
-        }
-        LongBuffer memory = (LongBuffer) fields[1].get(ring);
-        int clock = fields[2].getInt(null);
-        long before = memory.get(clock);
-        while (memory.get(clock) == before) {
-            Thread.sleep(1);
-        }
-    }
-
-    /** Calls that are too short, and some of these within others, in one that stays open. */
-    private static void shorts() throws Exception {
-        MethodBeat.i(1);
-        for (int k = 0; k < 10; k++) {
-            MethodBeat.i(2);
-            tick();
-            for (int n = 0; n < 3; n++) {
-                MethodBeat.i(3);
-                tick();
-                MethodBeat.o(3);
-            }
-            MethodBeat.o(2);
-        }
-    }
-
     private static void late() throws InterruptedException {
         mids(10); // another thread than the one that is to be main
         Thread ui = new Thread(() -> mids(20), "ui");
@@ -220,7 +184,7 @@ public class Program {
     /** A setting that is null ends nothing. */
     private static void none() {
         mids(1);
-        MethodBeat.start("min_ns=0", null);
+        MethodBeat.start("tick_ms=5", null);
         mids(1);
     }
 
@@ -263,8 +227,6 @@ public class Program {
             muted(10_000);
         } else if (act.equals("messages")) {
             messages();
-        } else if (act.equals("shorts")) {
-            shorts();
         } else if (act.equals("late")) {
             late();
         } else if (act.equals("names")) {

@@ -56,7 +56,7 @@ def setting_rows():
     trace = judge.scratch('t.mbtrace')
     text = put('text', b'not a library\n')
     folder = judge.scratch_folder('folder')
-    numbers = ('main_words', 'thread_words', 'max_threads', 'max_bytes', 'min_ns', 'tick_ms', 'main_thread')
+    numbers = ('main_words', 'thread_words', 'max_threads', 'max_bytes', 'tick_ms')
     return [
         ({'main_words': 268435455}, ''),
         ({'main_words': 268435455, 'max_bytes': HUGE}, ''),
@@ -65,9 +65,10 @@ def setting_rows():
         ({'thread_words': 1 << 30, 'threads': 'all', 'max_bytes': HUGE}, ''),
         ({'max_threads': 4095, 'thread_words': 0, 'main_words': 0, 'threads': 'all'}, ''),
         ({'max_threads': 0, 'max_bytes': 0, 'threads': 'all'}, ''),
-        ({'tick_ms': 0, 'min_ns': 4294967295}, ''),
+        ({'tick_ms': 0}, ''),
+        ({'min_ns': 1000}, 'there is no setting min_ns any more: profile=on'),
         *(({name: value}, f'{name}={value} is not understood: a number up to ')
-          for name in numbers for value in (('-1', '9' * 30) if name == 'min_ns' else ('many',))),
+          for name in numbers for value in (('-1', '9' * 30) if name == 'max_bytes' else ('many',))),
         ({'mapping_hash': '12345'}, 'mapping_hash=12345 is not understood: 16 hexadecimal digits'),
         ({'file': '/nonexistent/t'}, 'recording in memory only'),
         ({'file': folder}, 'recording in memory only'),

@@ -14,7 +14,6 @@
 
 struct count {
     uint64_t records;
-    uint64_t sums; /* of calls that min_ns dropped */
     uint64_t unmatched;
     uint64_t backwards; /* times that go back */
     uint64_t before;
@@ -24,10 +23,6 @@ struct count {
 
 static void count_word(struct count *count, uint64_t word)
 {
-    if (abi_record_is_sum(word)) {
-        count->sums++;
-        return;
-    }
     count->records++;
     count->backwards += abi_record_elapsed(count->before, word) > ABI_TIME_MASK / 2;
     count->before = word;
@@ -52,13 +47,9 @@ static void show(const struct abi_ring_view *view)
         }
     }
     (void)printf("%s%s: %" PRIu64 " records, %" PRIu64 " unmatched, %zu open, %" PRIu64
-                 " backwards, %" PRIu64 " dropped",
+                 " backwards\n",
                  view->entry.is_main ? "*" : "", view->entry.thread_name, count.records,
-                 count.unmatched, count.depth, count.backwards, view->entry.dropped_calls);
-    if (count.sums > 0) {
-        (void)printf(" into %" PRIu64 " sums", count.sums);
-    }
-    (void)printf("\n");
+                 count.unmatched, count.depth, count.backwards);
 }
 
 int main(int argc, char **argv)

@@ -31,8 +31,8 @@ public final class Screens {
     public static void main(String[] args) {
         int[] shown = new int[64];
         Monitors.listen(issue -> System.out.println("ISSUE " + issue.json));
-        Monitors.start("fps_report=always", "cpu_enable=0", "start_most_ms=600000");
-        long begin = System.nanoTime() - 20000 * MS;
+        Monitors.start("fps_hitch_ms=0", "cpu_enable=0");
+        long begin = System.nanoTime() - 5000 * MS;
         start(begin);
         System.out.println("OVERLAY " + NativeMonitors.overlay(begin, shown));
         draw(begin + 1000 * MS, 120);

@@ -25,7 +25,7 @@ def main():
     judge.must(('java', *judge.BRIEF, '-cp', judge.corpus('asm'),
                 os.path.join(judge.TESTS, 'jvm', 'MakeLimits.java'), plain))
     done = judge.instrument('-o', judge.scratch('activity'), judge.scratch('android'))
-    judge.check('Full.class: onWindowFocusChanged is not told: constant pool' in done.stderr,
+    judge.check('Full.class: onWindowFocusChanged is not reported: constant pool' in done.stderr,
                 f'an Activity whose pool is full is reported: {done.stderr}')
     names = [name[:-6] for name in judge.class_names(plain)]
     expected = run_all(plain, names)

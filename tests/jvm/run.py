@@ -185,7 +185,7 @@ def judge_failures(home):
             (('--', 'true'), 0, 'nothing was recorded: if the program has no probes'),
             (('--', 'java', '-version'), 0, 'the working folder has probes, but the program'),
             (('--', 'java', '-jar', 'app.jar'), 0,
-             'nothing was recorded: app.jar has no probes, `methodbeat instrument --output out app.jar` puts'),
+             'nothing was recorded: app.jar has no probes, `methodbeat instrument --output out app.jar` adds them'),
             (('--', 'java', '-cp', 'out/app.jar', '-version'), 0, 'out/app.jar has probes, but the program'),
             (('--', 'sh', '-c', 'kill -9 $$'), 137, 'nothing was recorded'),
             (('--library', '/no/such', '--', 'true'), 1, '/no/such: cannot find'),

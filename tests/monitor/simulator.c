@@ -36,18 +36,18 @@ static void keep_issue(struct sim *sim, const struct mon_issue *issue)
     sim->issues[sim->issue_count++] = (struct sim_issue){
         .detail = issue->detail,
         .ended = issue->ended,
-        .begin_ns = issue->begin_ns,
-        .end_ns = issue->end_ns,
+        .begin_ns = issue->span.begin_ns,
+        .end_ns = issue->span.end_ns,
         .cost_ns = issue->cost_ns,
-        .watched_ns = issue->watched_ns,
-        .number = issue->number,
+        .watched_ns = issue->span.watched_ns,
+        .number = issue->span.number,
         .top = issue->hottest != NULL && issue->hottest->frames != NULL
                    ? issue->hottest->frames->names[0]
                    : 0,
         .dump_count = issue->dump_count,
         .all_stacks = issue->all_stacks,
         .trace_key = issue->trace != NULL ? issue->trace->key : 0,
-        .is_outside = issue->is_outside,
+        .is_outside = issue->span.is_outside,
         .limit = issue->limit,
     };
     mon_issue_put(&sim->text, issue, &sim->finder, &sim->options, NULL);
@@ -297,7 +297,7 @@ static void look(struct sim *sim)
 {
     struct mon_event *event = add_event(sim, MON_LOOP, 0);
 
-    event->look = (struct mon_look){.sequence = sim->sequence * 2 + (sim->depth > 0),
+    event->poll = (struct mon_poll){.sequence = sim->sequence * 2 + (sim->depth > 0),
                                     .is_open = sim->depth > 0,
                                     .since_ns = sim->since_ns,
                                     .cpu_ns = sim->cpu_ns};

@@ -108,20 +108,20 @@ Test(engine, what_comes_late_is_judged_by_its_own_times)
     cr_assert(eq(u32, sim->issues[0].top, sim_name(sim, "app.a")));
 }
 
-/* A look from before the end of a message, told after it. */
+/* A poll from before the end of a message, told after it. */
 Test(engine, what_comes_late_is_not_told_again)
 {
     struct mon_event slow = {.at_ns = 2500 * SIM_MS, .kind = MON_SLOW};
-    struct mon_event look = {.at_ns = 2400 * SIM_MS, .kind = MON_LOOP};
+    struct mon_event poll = {.at_ns = 2400 * SIM_MS, .kind = MON_LOOP};
     struct mon_event tick = {.at_ns = 2510 * SIM_MS, .kind = MON_TICK};
 
     sim_start(sim);
     slow.slow = (struct mon_slow){.begin_ns = 1 * SIM_MS, .stretch_ns = 1 * SIM_MS, .cpu_ns = -1};
-    look.look = (struct mon_look){.sequence = 77, .is_open = true, .since_ns = 1 * SIM_MS};
+    poll.poll = (struct mon_poll){.sequence = 77, .is_open = true, .since_ns = 1 * SIM_MS};
     tick.tick.planned_ns = tick.at_ns;
     mon_feed(sim->mon, &slow);
     mon_feed(sim->mon, &tick);
-    mon_feed(sim->mon, &look);
+    mon_feed(sim->mon, &poll);
     mon_feed(sim->mon, &tick);
     sim->now_ns = tick.at_ns;
     sim_run(sim, 9000);

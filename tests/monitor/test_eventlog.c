@@ -44,7 +44,7 @@ Test(eventlog, has_one_object_a_line)
 {
     struct mon_event event = {.at_ns = 5, .kind = MON_LOOP, .loop = 2};
 
-    event.look = (struct mon_look){.sequence = 255, .is_open = true, .since_ns = 4, .cpu_ns = -1};
+    event.poll = (struct mon_poll){.sequence = 255, .is_open = true, .since_ns = 4, .cpu_ns = -1};
     put(&event);
     cr_assert_str_eq(without_head(), "{\"at\":5,\"kind\":\"LOOP\",\"loop\":2,\"sequence\":\"ff\","
                                      "\"is_open\":true,\"since_ns\":4,\"cpu_ns\":-1}\n");

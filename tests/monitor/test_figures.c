@@ -43,12 +43,12 @@ static void expect(const struct mon_issue *issue, const char *wanted)
 static struct mon_issue issue_of(enum mon_detail detail)
 {
     return (struct mon_issue){.detail = detail,
-                              .number = 17,
+                              .span.number = 17,
                               .start = 0x5f1c,
-                              .begin_ns = 1000000000,
-                              .end_ns = 11000000000,
+                              .span.begin_ns = 1000000000,
+                              .span.end_ns = 11000000000,
                               .cost_ns = 10000000000,
-                              .watched_ns = 10000000000,
+                              .span.watched_ns = 10000000000,
                               .cpu_ns = -1,
                               .is_foreground = true,
                               .scene = SCENE,
@@ -76,7 +76,7 @@ Test(figures, of_frames_have_the_keys_of_matrix)
     struct mon_issue issue = issue_of(MON_FPS);
 
     issue.drawn = &drawn;
-    issue.watched_ns = 11000000000; /* the last frame's interval goes on */
+    issue.span.watched_ns = 11000000000; /* the last frame's interval goes on */
     expect(&issue,
            "{\"tag\":\"Trace_FPS\"," DEVICE
            "\"scene\":\"a.b.Main\",\"dropLevel\":{\"DROPPED_BEST\":495,\"DROPPED_NORMAL\":2,"

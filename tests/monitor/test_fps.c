@@ -71,7 +71,7 @@ Test(fps, what_is_drawn_well_is_told_if_asked)
     cr_assert(eq(u32, sim->issue_count, 0));
     tear_down();
     set_up();
-    set("fps_report", "always");
+    set("fps_hitch_ms", "0");
     sim_start(sim);
     say("a.b.Main", true);
     draw(60 * 21, 1);
@@ -105,7 +105,7 @@ Test(fps, one_frozen_frame_is_enough)
 
 Test(fps, idle_time_does_not_count)
 {
-    set("fps_report", "always");
+    set("fps_hitch_ms", "0");
     sim_start(sim);
     say("a.b.Main", true);
     for (int i = 0; i < 59; i++) {
@@ -120,7 +120,7 @@ Test(fps, idle_time_does_not_count)
 
 Test(fps, a_scene_that_is_left_is_told_if_it_drew_for_a_second)
 {
-    set("fps_report", "always");
+    set("fps_hitch_ms", "0");
     sim_start(sim);
     say("one", true);
     draw(59, 1);
@@ -140,7 +140,7 @@ Test(fps, the_rest_is_told_at_the_end)
 {
     struct mon_event stop = {.kind = MON_STOP};
 
-    set("fps_report", "always");
+    set("fps_hitch_ms", "0");
     sim_start(sim);
     draw(100, 1);
     stop.at_ns = sim->now_ns;
@@ -168,7 +168,7 @@ Test(fps, counts_what_cannot_be)
 Test(fps, off_is_off)
 {
     set("fps_enable", "0");
-    set("fps_report", "always");
+    set("fps_hitch_ms", "0");
     sim_start(sim);
     draw(60 * 11, 2);
     cr_assert(eq(u32, sim->issue_count, 0));
@@ -194,7 +194,7 @@ Test(fps, does_not_hang_on_the_order_of_a_batch)
     for (uint64_t shuffle = 0; shuffle < 20; shuffle++) {
         tear_down();
         set_up();
-        set("fps_report", "always");
+        set("fps_hitch_ms", "0");
         sim_start(sim);
         sim->shuffle = shuffle;
         for (int i = 0; i < 900; i++) {

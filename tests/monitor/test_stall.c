@@ -330,16 +330,6 @@ Test(stall, a_ping_is_moot_when_the_loop_moves)
     cr_assert(eq(u64, mon_counters(sim->mon)->pings_moot, 1));
 }
 
-Test(stall, pings_can_be_left_out)
-{
-    cr_assert(mon_options_set(&sim->options, "ping", "off"));
-    sim_start(sim);
-    sim_run(sim, 1000);
-    sim->cpu_ns = 1;
-    sim_run(sim, 10000);
-    cr_assert(eq(u32, sim->pings, 0));
-}
-
 /* ---- Often ---- */
 
 Test(stall, frequent_ones_are_one_more_issue)

@@ -24,8 +24,8 @@ static enum mb_status collect(struct world *world, const struct input_class *cla
     plan_warnings_init(&world->warnings);
     world->names = mb_intern_create();
     cr_assert(eq(int, rule_set_create(&world->rules, &rules, NULL), MB_OK));
-    plan_contents_open(&world->contents, &world->inputs.sources);
-    plan_contents_reserve(&world->contents, 4096); /* folders do not say what they need */
+    /* The directory of a folder does not give sizes. */
+    plan_contents_open(&world->contents, (struct plan_contents_size){.classes = 4096});
     return plan_collect(
         &(struct plan_collect_request){
             .crew = &world->inputs.crew,

@@ -33,9 +33,9 @@ Test(crew, tells_progress_on_the_callers_thread_only)
     uint64_t told[2] = {0, 0};
     struct plan_crew crew = {.progress = remember, .context = told};
 
-    plan_crew_tell(&crew, 1, 5, 10);
+    plan_crew_report(&crew, 1, 5, 10);
     cr_assert(eq(u64, told[1], 0));
-    plan_crew_tell(&crew, 0, 5, 10);
+    plan_crew_report(&crew, 0, 5, 10);
     cr_assert(eq(u64, told[0], 5));
     cr_assert(eq(u64, told[1], 10));
 }

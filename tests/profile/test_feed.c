@@ -153,16 +153,6 @@ Test(feed, a_catch_in_an_unknown_call_changes_nothing)
     cr_expect(eq(u64, s.rows[0].lost_entries, 1));
 }
 
-Test(feed, what_dropped_calls_took_is_told_apart)
-{
-    FEED(in(1, 10), in(ABI_CATCH_ID, 3), in(2, 20), in(ABI_CATCH_ID, 4), out(2, 30),
-         in(ABI_CATCH_ID, 5), out(1, 40), in(ABI_CATCH_ID, 6));
-    expect(CHAIN(1), (struct expected){1, 30, 20, 30});
-    cr_expect(eq(u64, sections_find(&s, 0, CHAIN(1))->below_min, 8));
-    cr_expect(eq(u64, sections_find(&s, 0, CHAIN(1, 2))->below_min, 4));
-    cr_expect(eq(u64, s.rows[0].last_time, 40));
-}
-
 Test(feed, an_exit_without_entry_is_counted)
 {
     FEED(out(2, 5), in(1, 10), out(2, 20), out(1, 30));

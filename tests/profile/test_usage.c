@@ -33,12 +33,8 @@ static void feed(uint32_t id, bool is_enter, uint64_t time)
 
 static void share(uint64_t now, uint64_t worked, uint64_t ready)
 {
-    const struct prof_usage usage = {.now = now,
-                                     .cpu_ns = worked,
-                                     .worked = worked,
-                                     .ready = ready,
-                                     .has_bounds = true,
-                                     .knows_ready = true};
+    const struct prof_usage usage = {
+        .now = now, .cpu_ns = worked, .worked = worked, .ready = ready, .knows_ready = true};
 
     prof_share_cpu(&s.tree, &s.lanes[0], &usage);
 }
@@ -78,12 +74,8 @@ Test(usage, work_that_does_not_fit_outside_was_inside)
 /* Before it was asked first it may have used all, or nothing, of what it had. */
 Test(usage, what_it_used_before_is_known_at_most)
 {
-    const struct prof_usage usage = {.now = 1100,
-                                     .worked = 30,
-                                     .ready = 20,
-                                     .is_first = true,
-                                     .has_bounds = true,
-                                     .knows_ready = true};
+    const struct prof_usage usage = {
+        .now = 1100, .worked = 30, .ready = 20, .is_first = true, .knows_ready = true};
 
     feed(1, true, 1000);
     prof_share_cpu(&s.tree, &s.lanes[0], &usage);

@@ -36,7 +36,7 @@ Test(copy, a_ring_that_another_thread_got_is_copied_anew)
     cr_assert(beat_start(&options));
     record_on_thread(5);
     struct beat_recorder *recorder = beat_lock();
-    struct beat_source source = beat_source_of(recorder, recorder->memory, 1);
+    struct beat_source source = beat_source_of(recorder->memory, 1, false);
     uint32_t first_claim = source.claim;
     beat_unlock(recorder);
     record_on_thread(6);
@@ -56,7 +56,7 @@ Test(copy, a_session_that_begins_meanwhile_does_no_harm)
     cr_assert(beat_start(&options));
     beat_i(5);
     struct beat_recorder *recorder = beat_lock();
-    struct beat_source source = beat_source_of(recorder, recorder->memory, 0);
+    struct beat_source source = beat_source_of(recorder->memory, 0, false);
     beat_memory_begin_reading(source.memory);
     beat_unlock(recorder);
     beat_stop();

@@ -13,7 +13,7 @@
 #define WORDS 1024u
 #define HELD (WORDS - 1) /* the oldest slot is where the next word goes */
 
-static void start(uint32_t min_ns)
+static void start(void)
 {
     struct beat_options options = traces_options(NULL);
 
@@ -22,7 +22,6 @@ static void start(uint32_t min_ns)
     options.thread_words = WORDS;
     options.profile = BEAT_ON;
     options.throttle = "off";
-    options.min_ns = min_ns;
     cr_assert(beat_start(&options));
     beat_drain_lock();
 }
@@ -60,7 +59,7 @@ static void call(uint32_t id, uint32_t times)
 
 Test(drain, what_is_in_the_rings_is_in_the_profile)
 {
-    start(0);
+    start();
     beat_i(1);
     call(2, 5);
     beat_drain_all();
@@ -82,7 +81,7 @@ Test(drain, what_is_in_the_rings_is_in_the_profile)
 
 Test(drain, what_was_lapped_is_counted_as_lost)
 {
-    start(0);
+    start();
     beat_i(1);
     beat_drain_all();
     call(2, 2500);
@@ -101,7 +100,7 @@ Test(drain, no_word_is_missing_at_the_end_of_a_lap_or_of_half_of_it)
 {
     uint64_t words = 1;
 
-    start(0);
+    start();
     beat_i(1);
     for (uint32_t calls = 1; calls < HELD / 2; calls += 7) {
         call(2, calls);
@@ -125,7 +124,7 @@ Test(drain, a_thread_is_complete_when_it_has_ended)
 {
     pthread_t thread;
 
-    start(0);
+    start();
     beat_drain_unlock();
     beat_i(1);
     cr_assert(eq(int, pthread_create(&thread, NULL, leave_open, NULL), 0));
@@ -142,30 +141,14 @@ Test(drain, a_thread_is_complete_when_it_has_ended)
     beat_drain_unlock();
 }
 
-Test(drain, calls_that_min_ns_drops_are_a_sum_in_the_call_around_them)
-{
-    start(2000000000);
-    beat_i(1);
-    call(2, 100);
-    beat_drain_all(); /* nothing of it: min_ns may take all of it back */
-    call(2, 100);
-    beat_drain_unlock();
-    beat_stop();
-    beat_drain_lock();
-    beat_drain_all();
-    cr_assert(eq(u64, section(ABI_SECTION_PROFILE_NODES)->written, 1));
-    cr_assert(gt(u64, node(0)->below_min, 0));
-    beat_drain_unlock();
-}
-
 Test(drain, a_session_has_a_profile_of_its_own)
 {
-    start(0);
+    start();
     call(1, 3);
     beat_drain_all();
     beat_drain_unlock();
     beat_stop();
-    start(0);
+    start();
     call(1, 2);
     beat_drain_all();
     cr_assert(eq(u64, row(0)->words, 4));
@@ -177,7 +160,7 @@ Test(drain, a_round_is_due_again_unless_there_is_no_profile)
 {
     struct beat_options options = traces_options(NULL);
 
-    start(0);
+    start();
     beat_drain_unlock();
     int64_t interval = beat_drain_round();
     cr_assert(gt(i64, interval, 0));

@@ -16,12 +16,11 @@
 
 static uint64_t words[16];
 
-static void start(enum beat_clock clock, uint32_t min_ns)
+static void start(enum beat_clock clock)
 {
     struct beat_options options = traces_options(NULL);
 
     options.clock = clock;
-    options.min_ns = min_ns;
     options.main_words = 1024;
     cr_assert(beat_start(&options));
 }
@@ -57,7 +56,7 @@ static bool coarse_time_moves(void)
 {
     int64_t begin_us = now_us();
 
-    start(BEAT_CLOCK_COARSE, 0);
+    start(BEAT_CLOCK_COARSE);
     beat_i(1);
     pause_ms(50);
     beat_o(1);
@@ -81,7 +80,7 @@ Test(probe, coarse_time_moves_while_no_message_was_seen)
 
 static bool coarse_time_rests_and_ticks(void)
 {
-    start(BEAT_CLOCK_COARSE, 0);
+    start(BEAT_CLOCK_COARSE);
     beat_i(ABI_MESSAGE_ID);
     beat_o(ABI_MESSAGE_ID);
     pause_ms(30); /* the ticker comes to rest */
@@ -128,7 +127,7 @@ Test(keeper, one_thread_keeps_all_sessions)
     size_t before = count_threads();
 
     for (int i = 0; i < 200; i++) {
-        start(BEAT_CLOCK_COARSE, 0);
+        start(BEAT_CLOCK_COARSE);
         while (count_threads() > before + 1) { /* the kernel still lists one that has returned */
             pause_ms(1);
         }
@@ -179,7 +178,7 @@ Test(keeper, has_a_name)
 {
     char task[NAME_SIZE];
 
-    start(BEAT_CLOCK_COARSE, 0);
+    start(BEAT_CLOCK_COARSE);
     await_keeper(task);
     beat_stop();
 }

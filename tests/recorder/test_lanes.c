@@ -208,26 +208,22 @@ Test(lanes, go_on_when_the_first_recording_gets_a_file)
     expect_ids("a", (const int64_t[]){3, -3}, 2);
 }
 
-Test(lanes, lap_and_drop_short_calls_as_other_rings_do)
+Test(lanes, lap_as_other_rings_do)
 {
     struct beat_options options = lanes_options(traces_path);
     struct abi_ring_view view;
 
     options.thread_words = 1024;
-    options.min_ns = 2000000000;
     cr_assert(beat_start(&options));
     uint64_t lane = beat_lane_create("a");
     for (uint32_t i = 0; i < 3000; i++) {
         cr_assert(beat_lane_i(lane, 1 + i));
-        cr_assert(beat_lane_i(lane, 9000));
-        cr_assert(beat_lane_o(lane, 9000));
     }
     beat_stop();
     struct traces_loaded loaded = traces_load(traces_path);
     cr_assert(traces_find_ring(&loaded, "a", &view));
-    cr_assert(eq(u64, view.entry.dropped_calls, 3000));
     cr_assert(eq(u64, view.entry.written, 3000));
-    cr_assert(eq(u64, view.lapped_words, 3000 - 1024 + 1)); /* highest: one had been there */
+    cr_assert(eq(u64, view.lapped_words, 3000 - 1024));
     mb_buf_finish(&loaded.bytes);
 }
 
@@ -277,20 +273,4 @@ Test(lanes, are_copied_whole_where_java_stores_too)
     cr_assert(traces_find_ring(&loaded, "b", &view));
     cr_assert(eq(sz, view.run_counts[0], 60));
     mb_buf_finish(&loaded.bytes);
-}
-
-Test(lanes, are_the_first_to_go_where_max_bytes_is_short)
-{
-    struct beat_options options = lanes_options(NULL);
-
-    options.max_virtual = 16384;
-    options.max_bytes = UINT64_C(64) << 20;
-    uint64_t size = beat_rings_plan(&options);
-    cr_assert(le(u64, size, options.max_bytes));
-    cr_assert(eq(u32, options.max_threads, 63));
-    cr_assert(gt(u32, options.max_virtual, 0));
-    options.max_virtual = 16384;
-    options.max_bytes = UINT64_C(256) << 20;
-    (void)beat_rings_plan(&options);
-    cr_assert(eq(u32, options.max_virtual, 16384));
 }

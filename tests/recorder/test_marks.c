@@ -7,13 +7,12 @@
 
 static uint64_t words[4096];
 
-static void start(uint32_t min_ns)
+static void start(void)
 {
     struct beat_options options;
 
     beat_options_init(&options);
     options.main_words = 1024;
-    options.min_ns = min_ns;
     options.main_thread = (int32_t)gettid();
     cr_assert(beat_start(&options));
 }
@@ -29,7 +28,7 @@ Test(marks, a_copy_starts_at_the_mark)
 {
     size_t count = 4096;
 
-    start(0);
+    start();
     record(1, 10);
     struct beat_mark mark = beat_mark(BEAT_SELF, "test");
     record(11, 5);
@@ -46,7 +45,7 @@ Test(marks, lapping_ends_a_mark)
 {
     size_t count = 4096;
 
-    start(0);
+    start();
     record(1, 10);
     struct beat_mark mark = beat_mark(BEAT_SELF, "test");
     record(100, 1023);
@@ -59,12 +58,12 @@ Test(marks, lapping_ends_a_mark)
 
 Test(marks, a_restart_ends_a_mark)
 {
-    start(0);
+    start();
     record(1, 1);
     struct beat_mark mark = beat_mark(BEAT_MAIN, "test");
     beat_stop();
     cr_assert(beat_mark_is_valid(&mark));
-    start(0);
+    start();
     record(1, 1);
     cr_assert(not(beat_mark_is_valid(&mark)));
     beat_unmark(&mark);
@@ -75,26 +74,13 @@ Test(marks, a_null_mark_is_not_valid)
     struct beat_mark mark = {0};
 
     cr_assert(not(beat_mark_is_valid(&mark)));
-    start(0);
+    start();
     cr_assert(not(beat_mark_is_valid(&mark)));
-}
-
-Test(marks, what_lies_before_a_mark_is_not_taken_back)
-{
-    size_t count = 4096;
-
-    start(4000000000);
-    beat_i(1);
-    struct beat_mark mark = beat_mark(BEAT_SELF, "test");
-    beat_o(1);
-    cr_assert(beat_copy(&mark, BEAT_SELF, words, &count));
-    cr_assert(eq(sz, count, 1));
-    cr_assert(not(abi_record_is_enter(words[0])));
 }
 
 Test(marks, slots_of_the_file_are_reused)
 {
-    start(0);
+    start();
     for (int i = 0; i < 1000; i++) {
         struct beat_mark mark = beat_mark(BEAT_SELF, "test");
         cr_assert(ne(u32, mark.slot, 0));

@@ -15,8 +15,8 @@
 
 static const struct beat_extent used = {0, 4096, 4096};
 
-static const struct beat_plan one_ring = {1, 1024, 1024, 0, 0};
-static const struct beat_plan other_ring = {1, 2048, 1024, 0, 0};
+static const struct beat_plan one_ring = {1, 1024, 1024, 0, 0, false};
+static const struct beat_plan other_ring = {1, 2048, 1024, 0, 0, false};
 
 /* Instead of libc's. */
 static int empty_reservations;

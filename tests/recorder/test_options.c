@@ -4,6 +4,7 @@
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <criterion/redirect.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,13 +25,13 @@ Test(options, the_environment_sets_defaults)
     setenv("METHODBEAT_FILE", "x.mbtrace", 1);
     setenv("METHODBEAT_THREADS", "all", 1);
     setenv("METHODBEAT_CLOCK", "coarse", 1);
-    setenv("METHODBEAT_MIN_NS", "1000", 1);
+    setenv("METHODBEAT_TICK_MS", "7", 1);
     setenv("METHODBEAT_MAPPING_HASH", "ffffffffffffffff", 1);
     beat_options_init(&options);
     cr_assert_str_eq(options.file, "x.mbtrace");
     cr_assert(eq(int, options.threads, BEAT_THREADS_ALL));
     cr_assert(eq(int, options.clock, BEAT_CLOCK_COARSE));
-    cr_assert(eq(u32, options.min_ns, 1000));
+    cr_assert(eq(u32, options.tick_ms, 7));
     cr_assert(eq(u64, options.mapping_hash, UINT64_MAX));
 }
 
@@ -93,13 +94,28 @@ Test(options, values_are_told_by_kind)
     cr_assert(not(beat_options_values("thraeds", text, sizeof(text))));
 }
 
+Test(options, one_of_an_earlier_version_says_what_to_do_instead)
+{
+    struct beat_options options;
+
+    setenv("METHODBEAT_MIN_NS", "1000", 1);
+    cr_redirect_stderr();
+    beat_options_init(&options);
+    cr_assert_stderr_eq_str("methodbeat: there is no METHODBEAT_MIN_NS any more: profile=on counts "
+                            "short calls, and throttle mutes methods that make many\n");
+    cr_assert(not(beat_options_set(&options, "min_ns", "1000")));
+    cr_assert(beat_options_gone("min_ns") != NULL);
+    cr_assert(beat_options_gone("tick_ms") == NULL);
+}
+
 Test(options, names_are_cut_where_room_ends)
 {
     char text[512];
 
     beat_options_names(text, sizeof(text));
     cr_assert(strncmp(text, "file, mapping, ", 15) == 0);
-    cr_assert(strstr(text, ", main_thread") != NULL);
+    cr_assert(strstr(text, ", control") != NULL);
+    cr_assert(strstr(text, "main_thread") == NULL);
     beat_options_names(text, 7);
     cr_assert_str_eq(text, "file, ");
 }

@@ -6,18 +6,16 @@
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <time.h>
 #include <unistd.h>
 
 static uint64_t words[4096];
 
-static void start(enum beat_clock clock, uint32_t min_ns)
+static void start(enum beat_clock clock)
 {
     struct beat_options options;
 
     beat_options_init(&options);
     options.clock = clock;
-    options.min_ns = min_ns;
     options.main_words = 1024;
     options.main_thread = (int32_t)gettid();
     cr_assert(beat_start(&options));
@@ -31,16 +29,9 @@ static size_t copy(void)
     return count;
 }
 
-static void pause_ms(long ms)
-{
-    struct timespec t = {.tv_nsec = ms * 1000000};
-
-    nanosleep(&t, NULL);
-}
-
 Test(probe, entries_and_exits_come_back_in_order)
 {
-    start(BEAT_CLOCK_AUTO, 0);
+    start(BEAT_CLOCK_AUTO);
     beat_i(1);
     beat_i(ABI_MAX_ID);
     beat_o(ABI_MAX_ID);
@@ -57,14 +48,12 @@ Test(probe, entries_and_exits_come_back_in_order)
 
 Test(probe, a_catch_is_two_words)
 {
-    start(BEAT_CLOCK_AUTO, 1000000000); /* short calls vanish, but not across a catch */
+    start(BEAT_CLOCK_AUTO);
     beat_i(1);
     beat_i(2);
     beat_c(1);
     beat_c(ABI_MESSAGE_ID);
     beat_c(0);
-    beat_i(3);
-    beat_o(3);
     beat_o(1);
     cr_assert(eq(sz, copy(), 5));
     cr_assert(eq(u64, words[1] & ~ABI_TIME_MASK, abi_record_head(2, true)));
@@ -77,7 +66,7 @@ Test(probe, ids_out_of_range_are_ignored)
 {
     static const uint32_t bad[] = {0, 0xFFFFF, 0x100000, 0x80000001u, UINT32_MAX};
 
-    start(BEAT_CLOCK_AUTO, 0);
+    start(BEAT_CLOCK_AUTO);
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         beat_i(bad[i]);
         beat_o(bad[i]);
@@ -89,7 +78,7 @@ Test(probe, ids_out_of_range_are_ignored)
 
 Test(probe, a_full_ring_keeps_the_newest)
 {
-    start(BEAT_CLOCK_AUTO, 0);
+    start(BEAT_CLOCK_AUTO);
     for (uint32_t id = 1; id <= 5000; id++) {
         beat_i(id);
     }
@@ -112,60 +101,14 @@ Test(probe, recording_begins_with_the_first_probe)
 
 Test(probe, nothing_is_recorded_after_stop_and_all_of_it_after_restart)
 {
-    start(BEAT_CLOCK_AUTO, 0);
+    start(BEAT_CLOCK_AUTO);
     beat_i(1);
     beat_stop();
     beat_o(1);
     cr_assert(eq(sz, copy(), 1)); /* still there to be read */
-    start(BEAT_CLOCK_AUTO, 0);
+    start(BEAT_CLOCK_AUTO);
     cr_assert(eq(sz, copy(), 0));
     beat_i(2);
     cr_assert(eq(sz, copy(), 1));
     cr_assert(eq(u32, abi_record_id(words[0]), 2));
-}
-
-Test(probe, short_calls_vanish_with_min_ns_and_so_do_their_short_callers)
-{
-    start(BEAT_CLOCK_COUNTER, 500000000);
-    beat_i(1);
-    for (int i = 0; i < 10; i++) {
-        beat_i(2);
-        beat_i(3);
-        beat_o(3);
-        beat_o(2);
-    }
-    cr_assert(eq(sz, copy(), 1));
-    beat_i(4);
-    pause_ms(600);
-    beat_o(4);
-    beat_o(1);
-    cr_assert(eq(sz, copy(), 4));
-    cr_assert(eq(u32, abi_record_id(words[1]), 4));
-    cr_assert(eq(u32, abi_record_id(words[3]), 1));
-}
-
-Test(probe, min_ns_takes_back_only_the_matching_entry)
-{
-    start(BEAT_CLOCK_COUNTER, 4000000000);
-    beat_i(1);
-    beat_o(2);
-    beat_o(1); /* its entry is no longer the newest */
-    cr_assert(eq(sz, copy(), 3));
-    beat_o(1); /* the newest is an exit */
-    cr_assert(eq(sz, copy(), 4));
-}
-
-Test(probe, min_ns_works_at_the_end_of_the_ring)
-{
-    start(BEAT_CLOCK_COUNTER, 4000000000);
-    for (uint32_t id = 1; id <= 1024; id++) {
-        beat_i(id);
-    }
-    beat_i(7); /* slot 0 of the next lap */
-    beat_o(7);
-    beat_o(1024); /* its entry lies in the lap before, and stays */
-    size_t count = copy();
-    cr_assert(eq(u32, abi_record_id(words[count - 2]), 1024));
-    cr_assert(abi_record_is_enter(words[count - 2]));
-    cr_assert(not(abi_record_is_enter(words[count - 1])));
 }

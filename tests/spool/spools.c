@@ -1,5 +1,6 @@
 #include "spools.h"
 
+#include "abi/issue.h"
 #include "spool/files.h"
 
 #include <criterion/criterion.h>
@@ -23,7 +24,7 @@ int64_t spools_wall_ns;
 struct mon_options spools_options;
 struct mon_names spools_names;
 uint32_t spools_heard;
-void (*spools_on_heard)(const struct spool_told *issue);
+void (*spools_on_heard)(const struct spool_notice *issue);
 
 static const struct name_list list = {
     {"com.x", "HIGH", "a.b.MainActivity", "Handler {..}: 7", "a.b.C.load", "a.b.C.run", NULL}};
@@ -58,7 +59,7 @@ void spools_remove_folder(void)
 
 /* ---- Opening ---- */
 
-static void hear(void *context, const struct spool_told *issue)
+static void hear(void *context, const struct spool_notice *issue)
 {
     (void)context;
     cr_assert(eq(sz, strlen(issue->json), issue->json_size));
@@ -82,7 +83,7 @@ struct spool *spools_open(struct mb_error *err)
                                       .device = 99,
                                       .options = &spools_options,
                                       .names = &spools_names,
-                                      .heard = hear,
+                                      .notify = hear,
                                       .wall_ns = spools_tell_time};
     struct mb_error other;
     struct spool *spool = spool_open(&setup, err != NULL ? err : &other);
@@ -108,14 +109,14 @@ struct mon_issue spools_issue(uint64_t start, uint32_t number, enum mon_detail d
 {
     struct mon_issue issue = {.detail = detail,
                               .start = start,
-                              .number = number,
-                              .begin_ns = 1000000000,
-                              .end_ns = 4000000000,
+                              .span.number = number,
+                              .span.begin_ns = 1000000000,
+                              .span.end_ns = 4000000000,
                               .cost_ns = 3000000000,
-                              .watched_ns = 2900000000,
+                              .span.watched_ns = 2900000000,
                               .cpu_ns = -1,
                               .is_foreground = true,
-                              .message = MESSAGE,
+                              .span.message = MESSAGE,
                               .scene = SCENE,
                               .process = &process,
                               .hottest = &hottest};
@@ -126,7 +127,7 @@ struct mon_issue spools_issue(uint64_t start, uint32_t number, enum mon_detail d
 
 void spools_issue_with_key(struct mon_issue *issue, uint32_t key)
 {
-    struct mon_trace *trace = &traces[issue->number % MB_COUNT(traces)];
+    struct mon_trace *trace = &traces[issue->span.number % MB_COUNT(traces)];
 
     *trace = (struct mon_trace){.key = key, .items = {1, {{0, key, 1, 871}}}};
     issue->trace = trace;
@@ -134,7 +135,7 @@ void spools_issue_with_key(struct mon_issue *issue, uint32_t key)
 
 void spools_take(struct spool *spool, enum mon_action_kind kind, const struct mon_issue *issue)
 {
-    const struct mon_action action = {.kind = kind, .loop = issue->loop, .issue = issue};
+    const struct mon_action action = {.kind = kind, .loop = issue->span.loop, .issue = issue};
 
     spool_take(spool, &action, &spools_options);
 }
@@ -239,7 +240,7 @@ static int count_issue(const char *path, const struct stat *status, int type, st
     size_t size = strlen(name);
     size_t end = strlen(wanted_end);
 
-    if (type == FTW_F && name[0] != '.' && strncmp(name, SPOOL_COUNTS_NAME, 6) != 0 && size > end &&
+    if (type == FTW_F && name[0] != '.' && strncmp(name, ABI_COUNTS_FILE, 6) != 0 && size > end &&
         strcmp(name + size - end, wanted_end) == 0) {
         cr_assert(eq(int, status->st_mode & 07777, 0600));
         cr_assert(is_whole(path), "%s", path);
@@ -285,7 +286,7 @@ static const char *wanted_refusal;
 static int add_refused(const char *path, const struct stat *status, int type, struct FTW *walk)
 {
     (void)status;
-    if (type == FTW_F && strncmp(path + walk->base, SPOOL_COUNTS_NAME, 6) == 0 &&
+    if (type == FTW_F && strncmp(path + walk->base, ABI_COUNTS_FILE, 6) == 0 &&
         strstr(path, wanted_day) != NULL) {
         json_t *counts = json_load_file(path, 0, NULL);
         const json_t *detail = json_object_get(json_object_get(counts, "details"), wanted_detail);

@@ -22,7 +22,7 @@ void spools_remove_folder(void);
 
 /* What the listener heard. */
 extern uint32_t spools_heard;
-extern void (*spools_on_heard)(const struct spool_told *issue); /* NULL: nothing more */
+extern void (*spools_on_heard)(const struct spool_notice *issue); /* NULL: nothing more */
 
 /* Opens com.x; must succeed, but err may be set. */
 struct spool *spools_open(struct mb_error *err);

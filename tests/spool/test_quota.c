@@ -55,18 +55,19 @@ Test(quota, a_hundred_issues_of_one_key)
     cr_assert(eq(int, decide(1, MON_LAG, 8).refusal, SPOOL_WRITTEN));
 }
 
-Test(quota, twenty_reports_a_day)
+Test(quota, twenty_reports_a_day_on_sampled_devices)
 {
     uint32_t reported = 0;
 
+    options.report_share = MON_ALL_DEVICES - 1;
     for (uint32_t i = 0; i < 50; i++) {
         reported += decide(1, MON_LAG, i + 1).is_reported;
     }
     cr_assert(eq(u32, reported, 20));
-    options.report = MON_REPORT_ALWAYS;
+    options.report_share = MON_ALL_DEVICES;
     cr_assert(decide(1, MON_LAG, 77).is_reported);
-    options.report = MON_REPORT_NEVER;
-    cr_assert(not(decide(1, MON_LAG, 78).is_reported));
+    options.report_share = 0;
+    cr_assert(not(decide(2, MON_LAG, 78).is_reported));
 }
 
 Test(quota, what_is_not_written_is_not_reported)

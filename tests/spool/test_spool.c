@@ -72,7 +72,7 @@ static char *path_of(const char *name)
 
 static char last_file[256];
 
-static void keep_file(const struct spool_told *issue)
+static void keep_file(const struct spool_notice *issue)
 {
     (void)snprintf(last_file, sizeof(last_file), "%s", issue->file != NULL ? issue->file : "");
 }
@@ -90,7 +90,7 @@ Test(spool, has_a_file_for_each_issue)
     cr_assert(eq(u32, spools_count_notes(), 0));
 }
 
-static void expect_report(const struct spool_told *issue)
+static void expect_report(const struct spool_notice *issue)
 {
     cr_assert(issue->is_reported);
     cr_assert_not_null(strstr(issue->json, "\"report\":true,\"counted\":{\"same_key_today\":1}}}"));
@@ -411,7 +411,7 @@ Test(spool, follows_no_links)
     cr_assert(eq(u32, spools_count_files(), 0));
 }
 
-static void expect_report_without_file(void *context, const struct spool_told *issue)
+static void expect_report_without_file(void *context, const struct spool_notice *issue)
 {
     (void)context;
     cr_assert(issue->is_reported);
@@ -425,7 +425,7 @@ Test(spool, without_a_folder_is_heard)
                                       .process = "com.x",
                                       .options = &spools_options,
                                       .names = &spools_names,
-                                      .heard = expect_report_without_file};
+                                      .notify = expect_report_without_file};
     struct spool *other = spool_open(&setup, NULL);
     const struct mon_issue issue = spools_issue(1, 1, MON_LAG);
 
@@ -501,7 +501,7 @@ Test(spool, publishes_very_many_in_turns)
 
 /* ---- Listeners ---- */
 
-static void close_it(const struct spool_told *issue)
+static void close_it(const struct spool_notice *issue)
 {
     char before[4096];
 

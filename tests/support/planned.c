@@ -41,7 +41,7 @@ void planned_open(struct planned *p, const struct input_class *classes, size_t c
     plan_warnings_init(&p->warnings);
     p->names = mb_intern_create();
     p->describer.names = p->names;
-    plan_contents_open(&p->contents, &p->inputs.sources);
+    plan_contents_open(&p->contents, plan_contents_measure(&p->inputs.sources));
     collect(p, &err);
     check(plan_order_classes(&p->order, &p->inputs.sources, &none, p->names, p->inputs.crew.workers,
                              &err),

@@ -141,24 +141,6 @@ ParameterizedTest(size_t *row, match, follows_our_rules)
     trace_decoder_finish(&decoder);
 }
 
-/* What dropped calls took is in rings from version 2 on; before, and in words that no recorder of
- * ours wrote, it is a method like others. */
-Test(match, sums_are_no_calls_where_there_are_any)
-{
-    static const uint64_t words[] = {IN(7, 10), IN(ABI_CATCH_ID, 5), OUT(7, 30)};
-    const struct trace_run run = {words, MB_COUNT(words)};
-    struct trace_options options = {.has_sums = true};
-    struct trace_decoder decoder = {0};
-    struct trace_stack stack;
-
-    cr_assert(eq(int, trace_decode(&decoder, &run, 1, &options, &stack, NULL), MB_OK));
-    cr_expect(eq(u64, stack.losses.inferred_exits, 0));
-    options.has_sums = false;
-    cr_assert(eq(int, trace_decode(&decoder, &run, 1, &options, &stack, NULL), MB_OK));
-    cr_expect(eq(u64, stack.losses.inferred_exits, 1));
-    trace_decoder_finish(&decoder);
-}
-
 static size_t decode_count(const uint64_t *words, size_t count)
 {
     const struct trace_run run = {words, count};

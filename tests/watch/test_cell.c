@@ -36,22 +36,22 @@ static uint64_t count_messages(void)
 
 Test(cell, moves_with_each_begin_and_end)
 {
-    struct watch_look looks[4];
+    struct watch_snapshot looks[4];
 
-    cr_assert(watch_cell_look(&cell, &looks[0]));
+    cr_assert(watch_cell_read(&cell, &looks[0]));
     (void)watch_cell_begin(&cell, SLOW_NS);
-    cr_assert(watch_cell_look(&cell, &looks[1]));
+    cr_assert(watch_cell_read(&cell, &looks[1]));
     (void)watch_cell_begin(&cell, SLOW_NS);
-    cr_assert(watch_cell_look(&cell, &looks[2]));
+    cr_assert(watch_cell_read(&cell, &looks[2]));
     (void)watch_cell_end(&cell, SLOW_NS, NULL);
-    cr_assert(watch_cell_look(&cell, &looks[3]));
+    cr_assert(watch_cell_read(&cell, &looks[3]));
     cr_assert(not(looks[0].is_open));
     for (int i = 1; i < 4; i++) {
         cr_assert(looks[i].is_open);
         cr_assert(gt(u64, looks[i].sequence, looks[i - 1].sequence));
     }
     (void)watch_cell_end(&cell, SLOW_NS, NULL);
-    cr_assert(watch_cell_look(&cell, &looks[0]));
+    cr_assert(watch_cell_read(&cell, &looks[0]));
     cr_assert(not(looks[0].is_open));
     (void)watch_cell_end(&cell, SLOW_NS, NULL); /* none is open */
     cr_assert(eq(u64, count_messages(), 2));
@@ -87,17 +87,17 @@ Test(cell, tells_stretches)
 Test(cell, has_times_that_do_not_go_back)
 {
     struct watch_slow slow;
-    struct watch_look look;
+    struct watch_snapshot snapshot;
 
     for (int i = 0; i < 20; i++) {
         (void)watch_cell_begin(&cell, SLOW_NS);
         sleep_ms(35);
         cr_assert(watch_cell_end(&cell, SLOW_NS, NULL));
         (void)watch_cell_begin(&cell, SLOW_NS);
-        cr_assert(watch_cell_look(&cell, &look));
+        cr_assert(watch_cell_read(&cell, &snapshot));
         (void)watch_cell_end(&cell, SLOW_NS, NULL);
         cr_assert(is_told(false, &slow));
-        cr_assert(ge(i64, look.since_ns, slow.end_ns));
+        cr_assert(ge(i64, snapshot.since_ns, slow.end_ns));
         cr_assert(ge(i64, slow.end_ns - slow.begin_ns, 35 * WATCH_MS));
         while (watch_cell_take(&cell, &slow)) {
         }

@@ -118,7 +118,8 @@ static void live(void)
     sleep_ms(120);
     message_of(250); /* nested */
     watch_end();
-    cr_assert(watch_tell("checkout", "\xc3\xa9 \"quoted\"", "{\"a\":\n[\"\\u0001\xe2\x80\xa8\"]}"));
+    cr_assert(
+        watch_report("checkout", "\xc3\xa9 \"quoted\"", "{\"a\":\n[\"\\u0001\xe2\x80\xa8\"]}"));
     watch_scene("a.b.MainActivity", true);
     sleep_ms(30);
     cr_assert(watch_set("evil_ms", "60"));

@@ -141,9 +141,9 @@ Test(exits, that_are_published_are_not_told_again)
     add(2, "5f1c-17", "its stall is there");
     add(3, NULL, "it is there itself");
     add(4, NULL, "left");
-    watch_exits_settle(&all, stall);
-    watch_exits_settle(&all, own);
-    watch_exits_settle(&all, nothing);
+    watch_exits_drop_published(&all, stall);
+    watch_exits_drop_published(&all, own);
+    watch_exits_drop_published(&all, nothing);
     cr_assert(not(watch_exits_are_over(&all)));
     cr_assert(watch_exits_take(&all, &event, names));
     cr_assert(eq(u32, event.exit.pid, 4));

@@ -42,7 +42,7 @@ TestSuite(settings, .init = make_folder, .fini = remove_folder, .timeout = 60);
 static void expect_a_file(void)
 {
     cr_assert(watch_start());
-    cr_assert(watch_tell("own", NULL, NULL));
+    cr_assert(watch_report("own", NULL, NULL));
     watch_stop();
     remove_folder();
     cr_assert(eq(int, files, 1));
@@ -76,4 +76,21 @@ Test(settings, say_what_they_do_not_take)
     cr_assert_not_null(strstr(line, "spool is a text in UTF-8 of at most 511 bytes, not "
                                     "/tmp/\\x1b[31m\\xe9"),
                        "%s", line);
+}
+
+Test(settings, of_earlier_versions_say_what_replaces_them)
+{
+    watch_log_to(keep_line);
+    cr_assert(not(watch_set("sync", "1")));
+    cr_assert_str_eq(line, "there is no monitor setting sync any more: issues survive the death of "
+                           "the program, not a loss of power");
+}
+
+Test(settings, of_earlier_versions_are_noticed_in_the_environment)
+{
+    watch_log_to(keep_line);
+    cr_assert(zero(int, setenv("METHODBEAT_FPS_REPORT", "always", 1)));
+    (void)watch_settings_get();
+    cr_assert_str_eq(
+        line, "there is no monitor setting fps_report any more: fps_hitch_ms=0 reports all scenes");
 }

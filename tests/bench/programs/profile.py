@@ -10,7 +10,7 @@ MESSAGE_ID = 0xFFFFE
 
 _SECTION = struct.Struct('<IIQQIIQQQQ')
 _THREAD = struct.Struct('<64sIIII12Q16x')
-_NODE = struct.Struct('<IIIIQQqQQQQ')
+_NODE = struct.Struct('<IIIIQQqQQQ')
 _MUTE = struct.Struct('<IIQQQ')
 
 Thread = collections.namedtuple('Thread', 'name tid flags ring claim position first last words lost_words '
@@ -19,7 +19,7 @@ Thread = collections.namedtuple('Thread', 'name tid flags ring claim position fi
 
 class Node:
     """total includes the call that runs at the end; times in nanoseconds."""
-    __slots__ = ('parent', 'id', 'thread', 'flags', 'calls', 'total', 'own', 'below', 'cpu_ns')
+    __slots__ = ('parent', 'id', 'thread', 'flags', 'calls', 'total', 'own', 'cpu_ns')
 
 
 class Profile:
@@ -30,8 +30,8 @@ class Profile:
             self._read(data)
 
     def _read(self, data):
-        if data[:8] != b'mbtrace\n' or struct.unpack_from('<I', data, 12)[0] < 2:
-            raise ValueError('no trace with sections')
+        if data[:8] != b'mbtrace\n' or struct.unpack_from('<I', data, 12)[0] != 3:
+            raise ValueError('no trace of version 3')
         numerator = struct.unpack_from('<Q', data, self._fraction_at())[0]
         self.ns = (numerator >> 32) / (numerator & 0xFFFFFFFF)
         self.lost, self.threads, self.nodes, self.mutes = {}, [], [], {}
@@ -63,20 +63,18 @@ class Profile:
         return Thread(*row)
 
     def _read_nodes(self, rows):
-        for parent, id_, thread, flags, calls, total, child_total, _, open_since, below, cpu in rows:
+        for parent, id_, thread, flags, calls, total, child_total, _, open_since, cpu in rows:
             node = Node()
             node.parent, node.id, node.thread, node.flags = parent, id_, thread, flags
             running = max(self.threads[thread].last - (open_since - 1), 0) if open_since else 0
             node.calls, node.cpu_ns = calls + (open_since != 0), cpu
-            node.total, node.own = total + running, total + running - child_total - below
-            node.below = below
+            node.total, node.own = total + running, total + running - child_total
             if running and parent != NO_NODE:
                 self.nodes[parent].own -= running
             self.nodes.append(node)
         for node in self.nodes:
             node.total *= self.ns
             node.own *= self.ns
-            node.below *= self.ns
 
     # ---- Questions ----
 

@@ -73,7 +73,6 @@ struct variant {
     bool records;
     enum beat_clock clock;
     bool in_file;
-    uint32_t min_ns;
     bool beside_another; /* while a second thread does the same */
     double ns[MAX_ROUNDS];
 };
@@ -85,7 +84,6 @@ enum {
     COARSE_FILE,
     COUNTER,
     COUNTER_FILE,
-    COUNTER_MIN,
     COARSE_THREADS,
     COUNTER_THREADS,
 };
@@ -99,7 +97,6 @@ static struct variant variants[] = {
     [COARSE_FILE] = {"coarse, file", RECORDS, .clock = BEAT_CLOCK_COARSE, .in_file = true},
     [COUNTER] = {"counter", RECORDS},
     [COUNTER_FILE] = {"counter, file", RECORDS, .in_file = true},
-    [COUNTER_MIN] = {"counter, min_ns 1000", RECORDS, .min_ns = 1000},
     [COARSE_THREADS] = {"coarse, two threads", RECORDS, .clock = BEAT_CLOCK_COARSE,
                         .beside_another = true},
     [COUNTER_THREADS] = {"counter, two threads", RECORDS, .beside_another = true},
@@ -114,7 +111,6 @@ static void start_recorder(const struct variant *v, const char *path)
     beat_options_init(&options);
     options.file = v->in_file ? path : NULL;
     options.clock = v->clock;
-    options.min_ns = v->min_ns;
     options.threads = BEAT_THREADS_ALL;
     options.max_threads = 1;
     (void)beat_start(&options);

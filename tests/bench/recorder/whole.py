@@ -7,7 +7,6 @@ Every round visits all variants once, in turn; a ratio is taken inside each roun
 printed. The wall time is that of the whole JVM. Needs the JDK's sources (openjdk-17-source).
 """
 import argparse
-import json
 import os
 import statistics
 import subprocess
@@ -18,7 +17,6 @@ import zipfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FETCH = os.path.join(HERE, '..', '..', 'corpus', 'fetch.sh')
-MIN_NS = 1000
 
 
 def run(*command):
@@ -56,7 +54,6 @@ class Javac:
         self.probed = os.path.join(out, os.path.basename(self.original))
         rival = os.path.join(folder, 'upstream')
         run('javac', '-d', rival, os.path.join(HERE, 'java/upstream/methodbeat/MethodBeat.java'))
-        self.map = os.path.join(out, 'methodMapping.txt')
         self.arguments = arguments
         ours = arguments.runtime
         self.variants = {
@@ -65,8 +62,6 @@ class Javac:
             'mapped': (self.probed, ours, {'flavour': 'mapped'}),
             'native coarse': (self.probed, ours, {'flavour': 'native', 'clock': 'coarse'}),
             'native counter': (self.probed, ours, {'flavour': 'native', 'clock': 'counter'}),
-            'native counter, min_ns': (self.probed, ours, {'flavour': 'native', 'clock': 'counter',
-                                                           'min_ns': MIN_NS}),
         }
 
     def seconds(self, name):
@@ -81,14 +76,6 @@ class Javac:
                    '--patch-module', f'java.base={os.path.join(self.folder, "src", "java.base")}',
                    '-d', os.path.join(self.folder, 'classes'), *self.sources)[0]
 
-    def records(self):
-        """Records made and calls dropped in the last trace, overwritten ones included."""
-        text = run(self.arguments.methodbeat, 'report', '--method-map', self.map, '--format=json',
-                   '--force', self.trace)[1]
-        threads = json.loads(text)['threads']
-        kept = sum(t['records'] + t['overwrittenRecords'] + t['missingRecords'] for t in threads)
-        return kept, sum(t['droppedCalls'] for t in threads)
-
 
 def main():
     parser = argparse.ArgumentParser()
@@ -99,32 +86,23 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         javac = Javac(folder, arguments)
         times = {name: [] for name in javac.variants}
-        shares = {}
         for _ in range(arguments.n):
-            for name, (_, _, settings) in javac.variants.items():
+            for name in javac.variants:
                 times[name].append(javac.seconds(name))
-                if 'min_ns' in settings:
-                    kept, dropped = javac.records()
-                    shares[name] = kept / (kept + 2 * dropped)
-    report(times, shares, len(javac.sources))
+    report(times, len(javac.sources))
 
 
 def median_ratio(some, others):
     return statistics.median(a / b for a, b in zip(some, others))
 
 
-def report(times, shares, count):
+def report(times, count):
     print(f'javac compiles {count} files of java.util, {len(times["mapped"])} rounds')
-    print(f'{"":24}{"seconds":>9}{"to none":>9}{"to upstream":>13}{"kept":>8}')
+    print(f'{"":24}{"seconds":>9}{"to none":>9}{"to upstream":>13}')
     for name, seconds in times.items():
-        kept = f'{shares[name]:8.1%}' if name in shares else ''
         print(f'{name:24}{statistics.median(seconds):9.2f}'
               f'{median_ratio(seconds, times["no probes"]):9.3f}'
-              f'{median_ratio(seconds, times["upstream" + chr(39) + "s design"]):13.3f}{kept}')
-    for name in shares:
-        more = median_ratio(times[name], times[name.partition(',')[0]]) - 1
-        verdict = 'met' if shares[name] <= 0.1 and more <= 0.03 else 'miss'
-        print(f'{name}: {shares[name]:.1%} kept for {more:+.1%} time (goal 10 %, 3 %): {verdict}')
+              f'{median_ratio(seconds, times["upstream" + chr(39) + "s design"]):13.3f}')
 
 
 main()

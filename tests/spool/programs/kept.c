@@ -136,7 +136,7 @@ static struct mb_text find_name(const void *context, uint32_t name)
     return mb_text_of(names[name - 1]);
 }
 
-static void hear(void *context, const struct spool_told *issue)
+static void hear(void *context, const struct spool_notice *issue)
 {
     (void)context;
     if (issue->json[0] != '{' || issue->json[issue->json_size] != '\0') {
@@ -174,21 +174,21 @@ static void wait_for(uint32_t published)
 /* Each second one is the program's own. */
 static struct mon_issue describe(uint64_t start, uint32_t number)
 {
-    static const struct mon_own own = {.detail = 6, .key = 6, .json = 7, .thread = 5};
+    static const struct mon_report own = {.detail = 6, .key = 6, .json = 7, .thread = 5};
     static const struct mon_frames frames = {.count = 2, .names = {4, 5}};
     static const struct mon_hottest hottest = {.frames = &frames, .samples = 1, .repeats = {1, 1}};
     static const struct mon_process process = {.name = 1, .machine = 2};
 
     return (struct mon_issue){.detail = number % 2 == 0 ? MON_LAG : MON_CUSTOM,
                               .start = start,
-                              .number = number,
+                              .span.number = number,
                               .cost_ns = 3000000000,
-                              .watched_ns = 3000000000,
+                              .span.watched_ns = 3000000000,
                               .cpu_ns = -1,
                               .scene = 3,
                               .process = &process,
                               .hottest = &hottest,
-                              .own = number % 2 == 0 ? NULL : &own};
+                              .report = number % 2 == 0 ? NULL : &own};
 }
 
 static void publish(struct life *life, const struct mon_issue *issue)
@@ -217,7 +217,7 @@ static void stall(struct life *life, uint32_t number)
         shared->is_noted[life->number][number + (uint32_t)i] = 1;
     }
     for (int i = 0; i < 2; i++) {
-        issues[i].watched_ns += 1;
+        issues[i].span.watched_ns += 1;
         take(life, MON_NOTE, &issues[i]);
         publish(life, &issues[i]);
     }
@@ -238,7 +238,7 @@ static void live(uint32_t number, uint32_t stalls)
                                       .process = "com.x",
                                       .options = &life.options,
                                       .names = &life.names,
-                                      .heard = hear,
+                                      .notify = hear,
                                       .wall_ns = tell_time};
     struct mb_error err;
 

@@ -34,7 +34,7 @@ static int64_t tell_time(void)
     return atomic_load(&wall_ns);
 }
 
-static void hear(void *context, const struct spool_told *issue)
+static void hear(void *context, const struct spool_notice *issue)
 {
     (void)context;
     atomic_store(&was_reported, issue->is_reported);
@@ -43,7 +43,7 @@ static void hear(void *context, const struct spool_told *issue)
 
 static bool is_reported(struct spool *spool, int64_t day)
 {
-    const struct mon_issue issue = {.detail = MON_LAG, .start = 1, .number = 1, .cpu_ns = -1};
+    const struct mon_issue issue = {.detail = MON_LAG, .start = 1, .span.number = 1, .cpu_ns = -1};
     const struct mon_action action = {.kind = MON_ISSUE, .issue = &issue};
     uint64_t before = atomic_load(&heard_count);
 
@@ -63,7 +63,7 @@ static int ask(uint64_t device, int days)
                                       .device = device,
                                       .options = &options,
                                       .names = &names,
-                                      .heard = hear,
+                                      .notify = hear,
                                       .wall_ns = tell_time};
     struct mb_error err = {0};
     struct spool *spool = spool_open(&setup, &err);

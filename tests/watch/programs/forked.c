@@ -38,7 +38,7 @@ static void *tell_often(void *unused)
 
     for (unsigned i = 0; !atomic_load(&over); i++) {
         (void)snprintf(key, sizeof(key), "k%u", i % 50);
-        (void)watch_tell("forked", key, "{\"a\":1}");
+        (void)watch_report("forked", key, "{\"a\":1}");
         (void)watch_set("evil_ms", i % 2 == 0 ? "1" : "2");
         (void)usleep(500);
     }

@@ -121,7 +121,7 @@ static bool tell_all(void)
     memset(value + 1, 'x', VALUE_SIZE - 2);
     value[VALUE_SIZE - 1] = '"';
     for (int i = 0; i < TOLD; i++) {
-        if (!watch_tell("full", NULL, value)) {
+        if (!watch_report("full", NULL, value)) {
             return false;
         }
     }

@@ -160,7 +160,7 @@ static void tell(const char *detail)
 {
     int before = atomic_load(&heard);
 
-    must(watch_tell(detail, NULL, "[1,2,3]"), "it is not told");
+    must(watch_report(detail, NULL, "[1,2,3]"), "it is not told");
     for (int waited = 0; atomic_load(&heard) == before && waited < PATIENCE_MS; waited++) {
         sleep_ms(1);
     }
@@ -358,7 +358,7 @@ static void judge_another_image(void)
 
     start_all();
     tell("first");
-    must(watch_tell("last", NULL, NULL), "it is not told");
+    must(watch_report("last", NULL, NULL), "it is not told");
     (void)execv("/proc/self/exe", words);
     fail("no other image");
 }

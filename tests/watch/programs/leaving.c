@@ -137,7 +137,7 @@ static int live(void)
         const char *value = value_of(number);
         atomic_store(&shared->told_ns[number], lives_now_ns());
         atomic_store(&shared->told, number + 1); /* rather one that was not */
-        if (!watch_tell("kept", number % 2 == 0 ? "even" : NULL, value)) {
+        if (!watch_report("kept", number % 2 == 0 ? "even" : NULL, value)) {
             return 2;
         }
         looks_at[number] = looks();

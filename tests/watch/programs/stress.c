@@ -43,24 +43,25 @@ struct beat_here beat_here_leave(void)
 
 static void *look(void *result)
 {
-    struct watch_look last = {0};
+    struct watch_snapshot last = {0};
     uint64_t *looks = result;
 
     while (!atomic_load(&is_over)) {
-        struct watch_look look;
-        if (!watch_cell_look(&cell, &look)) {
+        struct watch_snapshot snapshot;
+        if (!watch_cell_read(&cell, &snapshot)) {
             continue;
         }
-        uint64_t move = look.sequence / WATCH_STEP;
-        if (look.here.position != move || look.here.claim != (uint32_t)(move * 2654435761u) ||
-            (move > 0 && look.here.ring != &rings[move % 64]) || look.sequence < last.sequence ||
-            look.since_ns < last.since_ns) {
+        uint64_t move = snapshot.sequence / WATCH_STEP;
+        if (snapshot.here.position != move ||
+            snapshot.here.claim != (uint32_t)(move * 2654435761u) ||
+            (move > 0 && snapshot.here.ring != &rings[move % 64]) ||
+            snapshot.sequence < last.sequence || snapshot.since_ns < last.since_ns) {
             (void)printf("torn: sequence %llu, position %llu, claim %u\n",
-                         (unsigned long long)look.sequence, (unsigned long long)look.here.position,
-                         look.here.claim);
+                         (unsigned long long)snapshot.sequence,
+                         (unsigned long long)snapshot.here.position, snapshot.here.claim);
             exit(1);
         }
-        last = look;
+        last = snapshot;
         (*looks)++;
     }
     return NULL;

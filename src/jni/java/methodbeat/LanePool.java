@@ -64,7 +64,7 @@ final class LanePool {
         return text.toString();
     }
 
-    /** A lane that nobody has, perhaps one of a former recording; null if there is none. */
+    /** A lane that nobody has, perhaps one of a former recording; null if absent. */
     Lane take() {
         Lane lane = takeFree();
         return lane != null ? lane : create();

@@ -5,13 +5,13 @@ import java.io.File;
 /** libmethodbeat, loaded or not: without it the program runs on and records nothing. */
 final class Library {
     /** Counts the changes of NativeProbes: JNI_PROBES_VERSION in jni/probes.h. */
-    private static final int VERSION = 7;
+    private static final int VERSION = 8;
 
     static final boolean IS_MAPPED;
     static final boolean IS_CRITICAL;
     static final boolean LOADED;
 
-    /** The class of virtual threads, which is final; null where there are none. */
+    /** The class of virtual threads, which is final; null on a JVM without them. */
     static final Class<?> VIRTUAL_THREAD;
 
     static {
@@ -21,7 +21,7 @@ final class Library {
         try {
             mapped = Settings.isMapped();
             critical = !mapped && Settings.isAndroid() && hasCriticalNatives();
-            loaded = load(Settings.get("library", null)) && fits();
+            loaded = (isBound() || load(Settings.get("library", null))) && fits();
         } catch (Throwable e) { // no fault of ours may become the program's
             Log.say("nothing is recorded", e);
         }
@@ -36,6 +36,16 @@ final class Library {
             return Class.forName("java.lang.VirtualThread");
         } catch (Throwable e) {
             return null;
+        }
+    }
+
+    /** The agent has bound the native methods itself. */
+    private static boolean isBound() {
+        try {
+            NativeProbes.version();
+            return true;
+        } catch (UnsatisfiedLinkError e) {
+            return false;
         }
     }
 

@@ -26,11 +26,11 @@ public final class MethodBeat {
     private static final int MUTE_TABLE_SIZE = 0x100000;
 
     /**
-     * By id: not 0 from when on calls of the method are not recorded. The library writes it, once
-     * for each. For compiled code array, length and id are constants; where the boot loader has this
-     * class, so is what is not 0, and nothing is left of a muted probe; elsewhere one load is. Its
-     * length is a power of two, so that every int has a place. First, as what the fields below take
-     * to be had may run code with probes.
+     * [id]: nonzero once the method is muted; the library writes each entry once. In compiled code
+     * array, length and id are constants; if the boot loader has this class, nonzero entries are,
+     * too, and a muted probe compiles to nothing; elsewhere it takes one load. The length is a power
+     * of two, so that every int has a slot. Declared first, since initialising the fields below may
+     * run code with probes.
      */
     @Stable
     @java.lang.invoke.Stable
@@ -287,7 +287,7 @@ public final class MethodBeat {
         }
     }
 
-    /** An id that is no method's: a message, or nothing at all (false). */
+    /** Any other id than a method's: a message, or nothing at all (false). */
     private static boolean begins(int id, boolean begins) {
         if (id != MESSAGE_ID) {
             return false;
@@ -370,7 +370,7 @@ public final class MethodBeat {
     /** A new recording: its main thread takes the ring, now or with its next probe. */
     private static synchronized void awaitMain() {
         main = null;
-        recordsOthers = NativeProbes.layout()[8] != 0;
+        recordsOthers = NativeProbes.layout()[4] != 0;
         awaitsMain = true;
         others = true;
         becomesMain();
@@ -425,7 +425,7 @@ public final class MethodBeat {
         main = chosen;
     }
 
-    /** Where there is no memory for it, nothing can be muted. */
+    /** Without memory for it, nothing can be muted. */
     private static byte[] newMuteTable() {
         try {
             return new byte[MUTE_TABLE_SIZE];

@@ -42,7 +42,7 @@ public final class Monitors {
         /** Where it is; null: in no file. */
         public final String file;
 
-        /** It is chosen for report: settings report, report_share, report_daily. */
+        /** It is marked for report: setting report_share. */
         public final boolean isReported;
 
         Issue(String detail, String ended, long costNanos, String json, String file,
@@ -169,7 +169,7 @@ public final class Monitors {
         return new WatchedService(service, new ServicePinger(service));
     }
 
-    /** Watch the event thread of Swing and AWT. False, with a line, where there is none. */
+    /** Watch the event thread of Swing and AWT. False, with a line, if absent. */
     public static boolean swing() {
         try {
             SwingLoop.push();

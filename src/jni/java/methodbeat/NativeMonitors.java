@@ -11,7 +11,7 @@ final class NativeMonitors {
     /** Null: nobody knows. To be there before the start. */
     static volatile Exits exits;
 
-    /** Settings "name=value"; those that are no monitors' but the recorder's are left out. */
+    /** Settings "name=value"; those of the recorder are left out. */
     static native boolean start(String[] settings, String process);
 
     static native void stop();

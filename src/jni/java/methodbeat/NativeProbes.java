@@ -21,10 +21,10 @@ final class NativeProbes {
     /** Of the calling thread. */
     static native void name(String name);
 
-    /** A probe of a virtual thread for which there is no lane. */
+    /** A probe of a virtual thread without a lane. */
     static native void pass();
 
-    /** A new lane under that name: see Lane. 0 if there is none. */
+    /** A new lane under that name: see Lane. 0 if all are taken. */
     static native long lane(String name);
 
     /** Its calls ended with its last record. */
@@ -62,7 +62,7 @@ final class NativeProbes {
     /** Changes whenever the memory below is another. */
     static native int session();
 
-    /** Tables and main ring; null if there are none. */
+    /** Tables and main ring; null without a session. */
     static native ByteBuffer memory();
 
     /** Where things are in it, in words: see Ring. */

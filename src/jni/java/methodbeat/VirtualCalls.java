@@ -16,7 +16,7 @@ final class VirtualCalls {
 
     private final WeakReference<Thread> thread;
     private final LanePool pool;
-    private Lane lane; // null: there was none for the outermost call
+    private Lane lane; // null: all were taken at the outermost call
     private int[] open = new int[8];
     private int depth;
 
@@ -113,7 +113,7 @@ final class VirtualCalls {
         }
     }
 
-    /** Of the newest open call of that method; -1 if there is none. */
+    /** Of the newest open call of that method; -1 if absent. */
     private int find(int id) {
         int at = depth - 1;
         while (at >= 0 && open[at] != id) {

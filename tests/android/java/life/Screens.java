@@ -44,10 +44,8 @@ public final class Screens {
 
     static void visit() {
         Monitors.set("background_ms", "" + NEVER_MS);
-        Monitors.set("answer_ms", "" + NEVER_MS);
         Told.ask("none");
         ActivityController<First> first = start("cold", null);
-        Monitors.set("answer_ms", "" + SOON_MS);
         Told.ask("first");
         overAndBack(first);
         first = rotate(first);

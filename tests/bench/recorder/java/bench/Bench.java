@@ -105,12 +105,9 @@ public final class Bench {
         add("upstream's design, nanoTime", upstreamWithNanoTime());
         add("mapped", recorder("Loop", "flavour", "mapped"));
         add("mapped, file", recorder("Loop", "flavour", "mapped", "file", file + 1));
-        add("mapped, min_ns 1000", recorder("Loop", "flavour", "mapped", "min_ns", "1000"));
         add("native coarse", recorder("Loop", "flavour", "native", "clock", "coarse"));
         add("native counter", recorder("Loop", "flavour", "native"));
         add("native counter, file", recorder("Loop", "flavour", "native", "file", file + 2));
-        add("native counter, min_ns 1000",
-                recorder("Loop", "flavour", "native", "min_ns", "1000"));
         add("no probes, called", rival("none", "CallLoop"));
         add("mapped, called", recorder("CallLoop", "flavour", "mapped"));
         add("mapped, muted, called", muted(recorder("CallLoop", "flavour", "mapped")));
@@ -200,7 +197,6 @@ public final class Bench {
         ratio("mapped, elsewhere", "upstream's design, elsewhere", 1.1);
         ratio("native counter", "upstream's design, nanoTime", 0.45);
         ratio("native counter, file", "native counter", 1.03);
-        ratio("native counter, min_ns 1000", "native counter", 1.03);
         difference("mapped, muted, called", "no probes, called", 1);
         difference("native, muted, called", "no probes, called", 1);
         difference("native, muted, elsewhere", "no probes, called", 1);

@@ -1,0 +1,295 @@
+#include "cli/jvm.h"
+
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#define WAIT_MS 5000 /* for its answer to the signal */
+#define STEP_MS 20
+#define ANSWER_SIZE 1024
+
+/* ---- What the system knows of it ---- */
+
+/* A line of /proc/PID/status by its key; "" if it is not there. */
+static void read_status(pid_t pid, const char *key, char *value, size_t size)
+{
+    char path[64];
+    char line[512];
+    size_t key_size = strlen(key);
+
+    value[0] = '\0';
+    (void)snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+    FILE *file = fopen(path, "re");
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+        if (strncmp(line, key, key_size) == 0 && line[key_size] == ':') {
+            line[strcspn(line, "\n")] = '\0';
+            (void)snprintf(value, size, "%s", line + key_size + 1);
+        }
+    }
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+}
+
+/* The last number of a line: of several namespaces the innermost. */
+static pid_t last_number(const char *line)
+{
+    const char *last = strrchr(line, '\t');
+
+    return (pid_t)strtol(last != NULL ? last : line, NULL, 10);
+}
+
+static bool catches_quit(pid_t pid)
+{
+    char line[128];
+
+    read_status(pid, "SigCgt", line, sizeof(line));
+    return (strtoull(line, NULL, 16) >> (SIGQUIT - 1) & 1) != 0;
+}
+
+/* One of the words, each with its NUL, holds the text. */
+static bool holds_text(const struct mb_buf *words, const char *text)
+{
+    const char *word = (const char *)words->bytes;
+    const char *end = word + words->size;
+
+    for (; word < end; word += strlen(word) + 1) {
+        if (strstr(word, text) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* On its command line, or in its environment. */
+static bool is_told(pid_t pid, const char *text)
+{
+    static const char *const files[] = {"cmdline", "environ"};
+    bool is_there = false;
+
+    for (size_t i = 0; i < MB_COUNT(files) && !is_there; i++) {
+        struct mb_buf words = {0};
+        struct mb_error err;
+        char path[64];
+        (void)snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, files[i]);
+        if (mb_file_read(&words, path, &err) == MB_OK) {
+            mb_buf_put_u1(&words, '\0');
+            is_there = !words.failed && holds_text(&words, text);
+        }
+        mb_buf_finish(&words);
+    }
+    return is_there;
+}
+
+enum mb_status cli_jvm_open(struct cli_jvm *jvm, pid_t pid, struct mb_error *err)
+{
+    char line[256];
+    char path[64];
+    struct stat info;
+
+    (void)snprintf(path, sizeof(path), "/proc/%d", (int)pid);
+    if (stat(path, &info) != 0) {
+        return mb_fail(err, MB_IO, MB_NO_OFFSET, "no process has this number");
+    }
+    read_status(pid, "NSpid", line, sizeof(line));
+    *jvm = (struct cli_jvm){.pid = pid,
+                            .own_pid = line[0] != '\0' ? last_number(line) : pid,
+                            .uid = info.st_uid,
+                            .gid = info.st_gid};
+    if (geteuid() != 0 && geteuid() != jvm->uid) {
+        return mb_fail(err, MB_IO, MB_NO_OFFSET,
+                       "it belongs to another user: run this as that user or as root");
+    }
+    if (!catches_quit(pid)) {
+        return mb_fail(err, MB_IO, MB_NO_OFFSET,
+                       "it is no JVM of HotSpot's, or was started with -Xrs: it cannot be asked");
+    }
+    if (is_told(pid, "-XX:+DisableAttachMechanism")) {
+        return mb_fail(err, MB_IO, MB_NO_OFFSET,
+                       "it was started with -XX:+DisableAttachMechanism: it cannot be asked");
+    }
+    return MB_OK;
+}
+
+void cli_jvm_put_path(struct mb_buf *out, const struct cli_jvm *jvm, const char *path)
+{
+    mb_buf_printf(out, "/proc/%d/root%s", (int)jvm->pid, path);
+}
+
+bool cli_jvm_sees(const struct cli_jvm *jvm, const char *path)
+{
+    struct mb_buf there = {0};
+    struct stat ours;
+    struct stat theirs;
+
+    cli_jvm_put_path(&there, jvm, path);
+    mb_buf_put_u1(&there, '\0');
+    bool is_same = !there.failed && stat(path, &ours) == 0 &&
+                   stat((const char *)there.bytes, &theirs) == 0 && ours.st_dev == theirs.st_dev &&
+                   ours.st_ino == theirs.st_ino;
+    mb_buf_finish(&there);
+    return is_same;
+}
+
+/* ---- Its socket ---- */
+
+static void socket_path(const struct cli_jvm *jvm, char path[108])
+{
+    (void)snprintf(path, 108, "/proc/%d/root/tmp/.java_pid%d", (int)jvm->pid, (int)jvm->own_pid);
+}
+
+static bool has_socket(const struct cli_jvm *jvm)
+{
+    char path[108];
+    struct stat info;
+
+    socket_path(jvm, path);
+    return stat(path, &info) == 0 && S_ISSOCK(info.st_mode);
+}
+
+/* Where the JVM looks for a wish to attach: its working folder, then its /tmp. */
+static bool make_wish(const struct cli_jvm *jvm, char path[128])
+{
+    static const char *const places[] = {"cwd", "root/tmp"};
+
+    for (size_t i = 0; i < MB_COUNT(places); i++) {
+        (void)snprintf(path, 128, "/proc/%d/%s/.attach_pid%d", (int)jvm->pid, places[i],
+                       (int)jvm->own_pid);
+        int fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0600);
+        if (fd >= 0) {
+            (void)close(fd);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* HotSpot opens its socket when a thread of its sees the signal. */
+static enum mb_status await_socket(const struct cli_jvm *jvm, struct mb_error *err)
+{
+    const struct timespec step = {.tv_nsec = STEP_MS * 1000000L};
+    char wish[128];
+
+    if (has_socket(jvm)) {
+        return MB_OK;
+    }
+    if (!make_wish(jvm, wish)) {
+        return mb_fail_errno(err, "cannot leave a request in its folders");
+    }
+    (void)kill(jvm->pid, SIGQUIT);
+    for (int waited = 0; waited < WAIT_MS && !has_socket(jvm); waited += STEP_MS) {
+        (void)nanosleep(&step, NULL);
+    }
+    (void)unlink(wish);
+    return has_socket(jvm)
+               ? MB_OK
+               : mb_fail(err, MB_IO, MB_NO_OFFSET, "it did not answer within %d s", WAIT_MS / 1000);
+}
+
+/* As its owner, whom HotSpot asks for. */
+static int connect_as_owner(const struct cli_jvm *jvm)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    bool is_root = geteuid() == 0 && jvm->uid != 0;
+
+    socket_path(jvm, address.sun_path);
+    if (is_root) {
+        (void)(setegid(jvm->gid) == 0 && seteuid(jvm->uid) == 0);
+    }
+    bool is_connected =
+        fd >= 0 && connect(fd, (const struct sockaddr *)&address, sizeof(address)) == 0;
+    int failure = errno;
+    if (is_root) {
+        (void)(seteuid(0) == 0 && setegid(0) == 0);
+    }
+    if (!is_connected && fd >= 0) {
+        (void)close(fd);
+        errno = failure;
+    }
+    return is_connected ? fd : -1;
+}
+
+/* ---- A request ---- */
+
+static bool write_whole(int fd, const struct mb_buf *request)
+{
+    size_t written = 0;
+
+    while (written < request->size) {
+        ssize_t size = send(fd, request->bytes + written, request->size - written, MSG_NOSIGNAL);
+        if (size <= 0 && errno != EINTR) {
+            return false;
+        }
+        written += size > 0 ? (size_t)size : 0;
+    }
+    return true;
+}
+
+static void read_answer(int fd, char answer[ANSWER_SIZE])
+{
+    size_t size = 0;
+
+    while (size < ANSWER_SIZE - 1) {
+        ssize_t got = read(fd, answer + size, ANSWER_SIZE - 1 - size);
+        if (got == 0 || (got < 0 && errno != EINTR)) {
+            break;
+        }
+        size += got > 0 ? (size_t)got : 0;
+    }
+    answer[size] = '\0';
+}
+
+/* "0\nreturn code: 0\n", from JDK 9 on; before, the second line is "0". */
+static enum mb_status judge_answer(const char *answer, struct mb_error *err)
+{
+    const char *second = strchr(answer, '\n');
+    const char *code = second != NULL ? strpbrk(second + 1, "-0123456789") : NULL;
+
+    if (answer[0] == '0' && (code == NULL || strtol(code, NULL, 10) == 0)) {
+        return MB_OK;
+    }
+    char words[200];
+    (void)snprintf(words, sizeof(words), "%s", second != NULL ? second + 1 : answer);
+    words[strcspn(words, "\n")] = '\0';
+    return mb_fail(err, MB_IO, MB_NO_OFFSET, "the JVM did not take the agent: %s",
+                   words[0] != '\0' ? words : "it gave no reason");
+}
+
+enum mb_status cli_jvm_load(const struct cli_jvm *jvm, const char *library, const char *options,
+                            struct mb_error *err)
+{
+    const char *const words[] = {"1", "load", library, "true", options};
+    struct mb_buf request = {0};
+    char answer[ANSWER_SIZE];
+
+    MB_TRY(await_socket(jvm, err));
+    for (size_t i = 0; i < MB_COUNT(words); i++) {
+        mb_buf_put(&request, words[i], strlen(words[i]) + 1);
+    }
+    int fd = request.failed ? -1 : connect_as_owner(jvm);
+    if (fd < 0) {
+        mb_buf_finish(&request);
+        return mb_fail_errno(err, "cannot connect to its socket");
+    }
+    bool is_sent = write_whole(fd, &request);
+    mb_buf_finish(&request);
+    answer[0] = '\0';
+    if (is_sent) {
+        read_answer(fd, answer);
+    }
+    (void)close(fd);
+    return is_sent ? judge_answer(answer, err) : mb_fail_errno(err, "cannot ask it");
+}

@@ -1,0 +1,35 @@
+/* A JVM of HotSpot's that runs, as another process sees it: how it is asked to load a library. */
+
+#ifndef CLI_JVM_H
+#define CLI_JVM_H
+
+#include "base/buf.h"
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* A process, perhaps in a container. */
+struct cli_jvm {
+    pid_t pid;
+    pid_t own_pid; /* as it numbers itself */
+    uid_t uid;     /* whom it belongs to */
+    gid_t gid;
+};
+
+/* MB_IO and what to do about it, if the process is not there, is no HotSpot JVM, or may not be
+ * asked. */
+MB_MUST_CHECK enum mb_status cli_jvm_open(struct cli_jvm *jvm, pid_t pid, struct mb_error *err);
+
+/* Have it load an agent, whose path is as the JVM sees files, and wait for the answer. MB_IO with
+ * the JVM's own words if it refuses. */
+MB_MUST_CHECK enum mb_status cli_jvm_load(const struct cli_jvm *jvm, const char *library,
+                                          const char *options, struct mb_error *err);
+
+/* The file is where the JVM sees it too, and the same one. path is absolute. */
+bool cli_jvm_sees(const struct cli_jvm *jvm, const char *path);
+
+/* The path by which we see a file of the JVM's. */
+void cli_jvm_put_path(struct mb_buf *out, const struct cli_jvm *jvm, const char *path);
+
+#endif

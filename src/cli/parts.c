@@ -1,0 +1,57 @@
+#include "cli/parts.h"
+
+#include "cli/cli.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const struct cli_part cli_agent_part = {"libmethodbeat-agent.so", MB_LIBDIR, "agent", "agent"};
+
+/* folder is below the prefix that this program is installed to, or absolute. */
+static bool is_installed(char path[PATH_MAX], const char *own, const char *folder, const char *name)
+{
+    int size = folder[0] == '/' ? snprintf(path, PATH_MAX, "%s/%s", folder, name)
+                                : snprintf(path, PATH_MAX, "%s/../%s/%s", own, folder, name);
+
+    return size < PATH_MAX && access(path, R_OK) == 0;
+}
+
+/* In the installation that this program is part of, or in its build folder. */
+static bool find_own(char path[PATH_MAX], const struct cli_part *part)
+{
+    char own[PATH_MAX] = "";
+    ssize_t size = readlink("/proc/self/exe", own, sizeof(own) - 1);
+    char *end = size > 0 ? strrchr(own, '/') : NULL;
+
+    if (end == NULL) {
+        return false;
+    }
+    *end = '\0';
+    return is_installed(path, own, part->folder, part->name) ||
+           is_installed(path, own, part->build, part->name);
+}
+
+char *cli_find_part(const struct cli_part *part, const char *given)
+{
+    char path[PATH_MAX];
+    struct mb_error err;
+
+    if (given == NULL && !find_own(path, part)) {
+        (void)mb_fail(&err, MB_IO, MB_NO_OFFSET, "cannot be found: give its path with --%s",
+                      part->option);
+        mb_error_in_input(&err, part->name);
+        (void)cli_fail(&err);
+        return NULL;
+    }
+    char *found = realpath(given != NULL ? given : path, NULL);
+    if (found == NULL) {
+        (void)mb_fail_errno(&err, "cannot find");
+        mb_error_in_input(&err, given != NULL ? given : path);
+        (void)cli_fail(&err);
+    }
+    return found;
+}

@@ -1,0 +1,23 @@
+/* Names of methods that get their ids while the program runs: the trace tells them itself, so that
+ * no method map is needed. */
+
+#ifndef RECORDER_METHOD_NAMES_H
+#define RECORDER_METHOD_NAMES_H
+
+#include "recorder/core.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* From now on traces have room for names. Before the first recording begins. */
+void beat_names_expect(void);
+
+/* Lines of a method map (abi/methodmap.h), kept for the life of the process: they go into the trace
+ * of the present recording and of each later one. Any thread. False, and nothing is kept, without
+ * memory. */
+bool beat_names_add(const char *lines, size_t size);
+
+/* Put all names so far into the section of a new session. Under the lock. */
+void beat_names_begin(const struct beat_recorder *recorder);
+
+#endif

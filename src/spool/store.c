@@ -1,0 +1,275 @@
+#include "spool/store.h"
+
+#include "abi/issue.h"
+#include "monitor/issue.h"
+#include "spool/cleanup.h"
+#include "spool/date.h"
+#include "spool/files.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#define COUNTS_SIZE ((size_t)4096)      /* with all details */
+#define ENOUGH_FREE ((uint64_t)1 << 20) /* bytes: try a full disk again */
+
+bool spool_store_init(struct spool_store *store)
+{
+    store->folder = SPOOL_FOLDER_CLOSED;
+    store->quota.day = SPOOL_NO_DAY;
+    store->is_saved = true;
+    store->full_day = SPOOL_NO_DAY;
+    return mb_buf_reserve(&store->text, MON_ISSUE_SIZE) &&
+           mb_buf_reserve(&store->counts, COUNTS_SIZE);
+}
+
+void spool_store_finish(struct spool_store *store)
+{
+    spool_folder_close(&store->folder);
+    mb_buf_finish(&store->text);
+    mb_buf_finish(&store->counts);
+}
+
+/* Remove files of at most this detail's weight until wanted bytes are free; false: none could be.
+ */
+static bool free_some(struct spool_store *store, enum mon_detail detail, uint64_t wanted)
+{
+    uint64_t freed = spool_cleanup_make_room(store->folder.fd, spool_weight(detail), wanted);
+
+    store->bytes -= freed < store->bytes ? freed : store->bytes;
+    return freed > 0;
+}
+
+static bool make_room(struct spool_store *store, enum mon_detail detail, size_t size,
+                      const struct mon_options *options)
+{
+    uint64_t limit = (uint64_t)options->spool_kb * 1024;
+
+    while (store->bytes + size > limit) {
+        if (size > limit || !free_some(store, detail, store->bytes + size - limit)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- Counts of a day ---- */
+
+static void put_counts(struct mb_buf *out, const struct spool_quota *quota)
+{
+    const char *before = "";
+
+    mb_buf_reset(out);
+    mb_buf_printf(out, "{\"methodbeat_counts\":1,\"day\":%" PRIu32 ",\"" ABI_COUNTS_DETAILS "\":{",
+                  spool_date(quota->day));
+    for (enum mon_detail detail = MON_NORMAL; detail < MON_DETAIL_COUNT; detail++) {
+        const char *start = "{";
+        for (enum spool_refusal i = SPOOL_WRITTEN + 1; i < SPOOL_REFUSAL_COUNT; i++) {
+            if (quota->results[detail][i] == 0) {
+                continue;
+            }
+            if (*start == '{') {
+                mb_buf_printf(out, "%s\"%s\":", before, mon_detail_name(detail));
+            }
+            mb_buf_printf(out, "%s\"%s\":%" PRIu32, start, spool_refusal_name(i),
+                          quota->results[detail][i]);
+            start = before = ",";
+        }
+        mb_buf_put_string(out, *start == ',' ? "}" : "");
+    }
+    mb_buf_put_string(out, "}}\n");
+}
+
+static int open_today(const struct spool_store *store)
+{
+    return store->folder.fd >= 0 ? spool_files_make_day(store->folder.fd, store->quota.day) : -1;
+}
+
+void spool_store_save_refusals(struct spool_store *store)
+{
+    int folder = store->is_saved ? -1 : open_today(store);
+    char time[SPOOL_TIME_SIZE];
+    char name[SPOOL_NAME_SIZE];
+
+    if (folder >= 0) {
+        put_counts(&store->counts, &store->quota);
+        spool_put_time(time, store->began_wall_ns);
+        (void)snprintf(name, sizeof(name), ABI_COUNTS_FILE "-%s" ABI_FILE_END, time);
+        const struct mb_text parts[2] = {{(char *)store->counts.bytes, store->counts.size}};
+        store->is_saved =
+            !store->counts.failed &&
+            spool_file_put(store->folder.fd, SPOOL_TEMPORARY_FILE, folder, name, parts);
+        (void)close(folder);
+    }
+}
+
+static void add_file(void *context, const struct spool_file *file)
+{
+    struct spool_store *store = context;
+
+    if (file->day == store->quota.day && !file->is_counts) {
+        spool_quota_add_file(&store->quota, file->parts.detail, file->parts.key);
+    }
+}
+
+static void load_folder(struct spool_store *store, const struct mon_options *options)
+{
+    if (store->folder.fd >= 0) {
+        (void)spool_cleanup_remove_expired(store->folder.fd, options, store->quota.day,
+                                           &store->bytes);
+        if (!store->is_loaded) {
+            (void)spool_files_visit(store->folder.fd, add_file, store);
+            store->is_loaded = true;
+        }
+    }
+}
+
+/* If the day has changed, forwards or backwards. */
+static void start_day(struct spool_store *store, const struct mon_options *options, int64_t wall_ns)
+{
+    if (spool_day_of(wall_ns) != store->quota.day) {
+        spool_store_save_refusals(store);
+        store->quota = (struct spool_quota){.day = spool_day_of(wall_ns)};
+        store->began_wall_ns = wall_ns;
+        store->is_saved = true;
+        store->is_loaded = false;
+        load_folder(store, options);
+    }
+}
+
+void spool_store_load(struct spool_store *store, const struct mon_options *options, int64_t wall_ns)
+{
+    if (spool_day_of(wall_ns) == store->quota.day) {
+        load_folder(store, options);
+    } else {
+        start_day(store, options, wall_ns);
+    }
+}
+
+/* ---- One issue ---- */
+
+/* Compose the file: the issue with its verdict, and the copy. False without memory. */
+static bool compose_file(struct spool_store *store, const struct spool_item *item,
+                         struct spool_result *result)
+{
+    const struct mon_verdict verdict = {result->decision.is_reported,
+                                        result->decision.same_key_today};
+    const struct mb_text issue = spool_item_issue(item);
+    const struct mb_text copy = spool_item_copy(item);
+    struct mb_buf *text = &store->text;
+
+    mb_buf_reset(text);
+    mb_buf_put(text, issue.data, issue.size);
+    mon_issue_add_verdict(text, &verdict);
+    size_t size = text->size;
+    mb_buf_put_u1(text, '\n');
+    if (copy.size > 0) {
+        mb_buf_put(text, copy.data, copy.size);
+        mb_buf_put_u1(text, '\n');
+    }
+    if (!text->failed) {
+        const char *bytes = (const char *)text->bytes;
+        result->issue = (struct mb_text){bytes, size};
+        result->copy = (struct mb_text){bytes + size + 1, copy.size};
+    }
+    return !text->failed;
+}
+
+/* A disk that was full is not tried again that day unless it has room. */
+static bool is_worth_a_try(const struct spool_store *store)
+{
+    struct statvfs status;
+
+    return store->full_day != store->quota.day ||
+           (fstatvfs(store->folder.fd, &status) == 0 &&
+            (uint64_t)status.f_bavail * status.f_frsize >= ENOUGH_FREE);
+}
+
+static bool put_file(const struct spool_store *store, int day_folder, const char *name)
+{
+    const struct mb_text parts[2] = {{(const char *)store->text.bytes, store->text.size}};
+
+    return spool_file_put(store->folder.fd, SPOOL_TEMPORARY_FILE, day_folder, name, parts);
+}
+
+/* Write the file, or say why not. */
+static enum spool_refusal try_to_put(struct spool_store *store, const struct spool_item *item,
+                                     int day_folder, const char *name)
+{
+    const enum mon_detail detail = (enum mon_detail)item->head.detail;
+
+    if (day_folder < 0 || !is_worth_a_try(store)) {
+        return SPOOL_NO_DISK;
+    }
+    if (!make_room(store, detail, store->text.size, &item->options)) {
+        return SPOOL_NO_ROOM;
+    }
+    bool is_there = put_file(store, day_folder, name);
+    bool is_full = !is_there && (errno == ENOSPC || errno == EDQUOT);
+    if (is_full && free_some(store, detail, 1)) {
+        is_there = put_file(store, day_folder, name);
+    }
+    store->full_day = is_full && !is_there ? store->quota.day : SPOOL_NO_DAY;
+    return is_there ? SPOOL_WRITTEN : SPOOL_NO_DISK;
+}
+
+static void write_issue(struct spool_store *store, const struct spool_item *item, int64_t wall_ns,
+                        const struct spool_filing *filing, struct spool_result *result)
+{
+    const struct spool_file_name parts = {wall_ns, filing->detail, filing->key,
+                                          item->head.incident};
+    int folder = open_today(store);
+    char name[SPOOL_NAME_SIZE];
+    char date[SPOOL_DATE_SIZE];
+
+    spool_file_name_put(name, &parts);
+    enum spool_refusal refusal =
+        compose_file(store, item, result) ? try_to_put(store, item, folder, name) : SPOOL_NO_DISK;
+    if (refusal == SPOOL_WRITTEN) {
+        spool_put_date(date, filing->day);
+        store->bytes += store->text.size;
+        (void)snprintf(result->file, sizeof(result->file), "%s/%s/%s", store->folder.path, date,
+                       name);
+    } else {
+        spool_quota_take_back(&store->quota, filing, &result->decision, refusal);
+    }
+    if (folder >= 0) {
+        (void)close(folder);
+    }
+}
+
+void spool_store_put(struct spool_store *store, const struct spool_item *item, int64_t wall_ns,
+                     struct spool_result *result)
+{
+    const struct spool_filing filing = {.day = spool_day_of(wall_ns),
+                                        .device = store->device,
+                                        .detail = (enum mon_detail)item->head.detail,
+                                        .key = (uint32_t)item->head.key,
+                                        .size = item->text.size};
+
+    memset(result, 0, sizeof(*result));
+    start_day(store, &item->options, wall_ns);
+    result->decision = spool_quota_decide(&store->quota, &item->options, &filing);
+    if (result->decision.refusal == SPOOL_WRITTEN) {
+        write_issue(store, item, wall_ns, &filing, result);
+    }
+    if (result->decision.refusal != SPOOL_WRITTEN) {
+        (void)compose_file(store, item, result);
+        store->is_saved = false;
+    }
+    spool_store_save_refusals(store);
+    if (result->issue.size > 0) { /* its lines become terminated strings */
+        store->text.bytes[result->issue.size] = '\0';
+        store->text.bytes[store->text.size - 1] = '\0';
+    }
+}
+
+void spool_store_count_missed(struct spool_store *store, enum mon_detail detail, uint32_t count,
+                              const struct mon_options *options, int64_t wall_ns)
+{
+    start_day(store, options, wall_ns);
+    store->quota.results[detail][SPOOL_NO_QUEUE] += count;
+    store->is_saved = false;
+}

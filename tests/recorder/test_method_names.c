@@ -1,0 +1,81 @@
+#include "recorder/method_names.h"
+
+#include "abi/section.h"
+#include "recorder/sections.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <string.h>
+
+static void start(const char *file)
+{
+    struct beat_options options;
+
+    beat_options_init(&options);
+    options.main_words = 1024;
+    options.profile = BEAT_OFF;
+    options.file = file;
+    cr_assert(beat_start(&options));
+}
+
+/* What the present trace holds; terminated. */
+static const char *names_there(void)
+{
+    static char text[4096];
+    struct abi_trace_section *section = beat_sections_find(beat_recorder.memory, ABI_SECTION_NAMES);
+
+    cr_assert(section != NULL);
+    size_t size = (size_t)section->written * 8;
+    cr_assert(lt(sz, size, sizeof(text)));
+    memcpy(text, beat_sections_records(beat_recorder.memory, section), size);
+    text[size] = '\0';
+    return text;
+}
+
+static void add(const char *lines)
+{
+    cr_assert(beat_names_add(lines, strlen(lines)));
+}
+
+Test(method_names, come_before_and_during_a_recording)
+{
+    beat_names_expect();
+    add("1,1,a.B c()V\n");
+    start(NULL);
+    cr_assert_str_eq(names_there(), "1,1,a.B c()V\n\n\n\n");
+    add("2,1,a.B d()V\n");
+    cr_assert_str_eq(names_there(), "1,1,a.B c()V\n\n\n\n2,1,a.B d()V\n\n\n\n");
+}
+
+Test(method_names, are_in_each_later_recording)
+{
+    beat_names_expect();
+    start(NULL);
+    add("1,1,a.B cd()V\n\n");
+    beat_stop();
+    add("2,1,a.B de()V\n\n");
+    cr_assert_str_eq(names_there(), "1,1,a.B cd()V\n\n\n", "a trace that is over stays as it is");
+    start(NULL);
+    cr_assert_str_eq(names_there(), "1,1,a.B cd()V\n\n\n2,1,a.B de()V\n\n\n");
+}
+
+Test(method_names, that_have_no_room_are_counted)
+{
+    struct abi_trace_section *section;
+
+    beat_names_expect();
+    start(NULL);
+    section = beat_sections_find(beat_recorder.memory, ABI_SECTION_NAMES);
+    section->capacity = 2;
+    add("1,1,a.B c()V\n");
+    add("2,1,a.B d()V\n");
+    cr_assert(eq(u64, section->written, 2));
+    cr_assert(eq(u64, section->lost, 2));
+}
+
+Test(method_names, take_no_room_where_none_are_expected)
+{
+    start(NULL);
+    add("1,1,a.B c()V\n");
+    cr_assert(beat_sections_find(beat_recorder.memory, ABI_SECTION_NAMES) == NULL);
+}
