@@ -1,0 +1,56 @@
+#include "agent/ids.h"
+
+static void *pointer_of(uint32_t id)
+{
+    return (void *)(uintptr_t)id;
+}
+
+uint32_t agent_ids_get(struct agent_ids *ids, const struct abi_method *method, bool *is_new)
+{
+    *is_new = false;
+    mb_buf_reset(&ids->key);
+    abi_methodmap_put_name(&ids->key, method);
+    void **slot = ids->key.failed
+                      ? NULL
+                      : mb_strmap_slot(&ids->by_name, (const char *)ids->key.bytes, ids->key.size);
+    if (slot == NULL) {
+        return 0;
+    }
+    if (*slot == NULL && ids->last < ABI_MAX_ID) {
+        *is_new = true;
+        *slot = pointer_of(++ids->last);
+    }
+    return (uint32_t)(uintptr_t)*slot;
+}
+
+/* Its names are in the map's form already. */
+static bool take_method(struct agent_ids *ids, const struct abi_method *method)
+{
+    mb_buf_reset(&ids->key);
+    abi_methodmap_put_name(&ids->key, method);
+    void **slot = ids->key.failed
+                      ? NULL
+                      : mb_strmap_slot(&ids->by_name, (const char *)ids->key.bytes, ids->key.size);
+
+    if (slot == NULL) {
+        return false;
+    }
+    *slot = pointer_of(method->id);
+    ids->last = method->id > ids->last ? method->id : ids->last;
+    return true;
+}
+
+enum mb_status agent_ids_load(struct agent_ids *ids, const char *map_path, struct mb_error *err)
+{
+    struct abi_methodmap map = {0};
+    enum mb_status status = abi_methodmap_load(&map, map_path, err);
+
+    for (size_t i = 0; status == MB_OK && i < map.count; i++) {
+        const struct abi_method *method = &map.methods[i];
+        if (method->id <= ABI_MAX_ID && !take_method(ids, method)) {
+            status = mb_fail_memory(err);
+        }
+    }
+    abi_methodmap_finish(&map);
+    return status;
+}

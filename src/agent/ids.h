@@ -1,0 +1,31 @@
+/* Ids of methods in the order in which their classes are loaded, by name: a class that a second
+ * loader has, or that is redefined, has the same ones. */
+
+#ifndef AGENT_IDS_H
+#define AGENT_IDS_H
+
+#include "abi/methodmap.h"
+#include "base/error.h"
+#include "base/strmap.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Zeroed memory plus lock is a valid start. Any thread, under the lock. */
+struct agent_ids {
+    pthread_mutex_t lock;
+    struct mb_strmap by_name; /* "class name descriptor" -> its id */
+    struct mb_buf key;        /* scratch */
+    uint32_t last;            /* that was given out */
+};
+
+/* Those of a method map, of which new ones go on. Before the first class. */
+MB_MUST_CHECK enum mb_status agent_ids_load(struct agent_ids *ids, const char *map_path,
+                                            struct mb_error *err);
+
+/* The id of a method, whose id is not read; *is_new if it has had none so far. 0 without memory,
+ * and where all ids are given out. */
+uint32_t agent_ids_get(struct agent_ids *ids, const struct abi_method *method, bool *is_new);
+
+#endif

@@ -1,0 +1,116 @@
+"""The agent: a program that nobody touched runs as before, and its trace tells what was called, by name, without a map.
+
+usage: agent.py METHODBEAT AGENT
+"""
+import json
+import os
+import signal
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'support'))
+import judge  # noqa: E402
+
+AGENT = os.path.abspath(sys.argv[2])
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'agent')
+RUNS = judge.METHODBEAT, 'run', '--agent', AGENT
+
+# Calls that the program makes, whatever the JVM.
+CALLS = {
+    'app.Main.main': 1, 'app.Main.fib': None, 'app.Main.throwing': 300, 'app.Main.catching': 1, 'app.Main.lambdas': 1,
+    'app.Main.reflected': 100, 'app.Main.reflection': 1, 'app.Main.loaders': 1, 'app.Main.threads': 1, 'app.Unit.call': 232,
+}
+
+
+def report(trace, *options):
+    return json.loads(judge.must((judge.METHODBEAT, 'report', '--format', 'json', *options, trace)).stdout)
+
+
+def calls_of(trace):
+    return {row['name']: row['calls'] for row in report(trace)['methods']}
+
+
+def judge_calls(trace, what):
+    calls = calls_of(trace)
+    for name, count in CALLS.items():
+        judge.check(name in calls and count in (None, calls[name]), f'{what}: {name} has {calls.get(name)} calls, not {count}')
+    judge.check(not any('#' in name for name in calls), f'{what}: a method has no name: {sorted(calls)[:20]}')
+    return calls
+
+
+def judge_ways(folder, plain):
+    """By option, in a module, verified, shared archives off, with other collectors."""
+    jar = os.path.join(folder, 'app.jar')
+    for number, options in enumerate((
+            ('-cp', 'classes', 'app.Main'), ('-Xverify:all', '-cp', 'classes', 'app.Main'), ('-jar', jar),
+            ('-p', jar, '-m', 'app/app.Main'), ('-XX:+UseZGC', '-jar', jar), ('-Xint', '-jar', jar))):
+        trace = os.path.join(folder, f'way-{number}.mbtrace')
+        done = judge.run(('java', f'-agentpath:{AGENT}=file={trace},throttle=off', *options), cwd=folder)
+        judge.check((done.returncode, done.stdout) == plain, f'{options}: {done.returncode} {done.stdout} {done.stderr[:300]}')
+        judge_calls(trace, options)
+    return jar
+
+
+def judge_same_as_instrument(folder, trace):
+    """The methods that instrument puts probes into are those that the agent does."""
+    judge.instrument('--output', 'out', 'classes', cwd=folder)
+    with open(os.path.join(folder, 'out', 'methodMapping.txt'), encoding='utf-8') as file:
+        lines = {line.strip().split(',', 2)[2] for line in file if line.strip() and not line.startswith('#')}
+    names = {line.rpartition(' ')[0].replace(' ', '.') for line in lines if not line.startswith('android.os.Handler')}
+    called = {name.partition('(')[0] for name in calls_of(trace)}
+    judge.check(called <= names, f'only the agent: {sorted(called - names)}')
+
+
+def judge_refusals(folder, plain):
+    """Whatever is wrong costs a line, and the program runs as plain."""
+    with open(os.path.join(folder, 'bad.txt'), 'w', encoding='utf-8') as file:
+        file.write('-keepnothing a/B\n')
+    for options, words in (('nonsense', 'nonsense'), ('blacklist=none.txt', 'none.txt'), ('blacklist=bad.txt', 'bad.txt'),
+                           ('base-method-map=none.txt', 'none.txt'), ('file=/none/x.mbtrace', '/none/x.mbtrace'),
+                           ('throttle=sometimes', 'throttle')):
+        done = judge.run(('java', f'-agentpath:{AGENT}={options}', '-cp', 'classes', 'app.Main'), cwd=folder)
+        judge.check((done.returncode, done.stdout) == plain, f'{options}: {done.returncode} {done.stdout}')
+        judge.check(words in done.stderr and 1 <= done.stderr.count('methodbeat: ') <= 2, f'{options}: {done.stderr}')
+
+
+def judge_run(folder, plain):
+    done = judge.run((*RUNS, 'java', '-cp', 'classes', 'app.Main'), cwd=folder)
+    judge.check((done.returncode, done.stdout) == plain, f'run: {done.returncode} {done.stdout}')
+    judge.check('app.Main.' in done.stderr and 'as classes are loaded' in done.stderr, f'run reports: {done.stderr}')
+    done = judge.run((*RUNS, '--focus', 'app/Unit', 'file=focus.mbtrace', 'throttle=off', 'java', '-cp', 'classes', 'app.Main'),
+                     cwd=folder)
+    judge.check((done.returncode, done.stdout) == plain, f'focus: {done.returncode} {done.stdout}')
+    judge.check(calls_of(os.path.join(folder, 'focus.mbtrace')) == {'app.Unit.call': CALLS['app.Unit.call']}, 'focus')
+
+
+def judge_killed(folder):
+    """What a killed process leaves has its names."""
+    trace = os.path.join(folder, 'killed.mbtrace')
+    with subprocess.Popen(('java', f'-agentpath:{AGENT}=file={trace},throttle=off', '-cp', 'classes', 'app.Main', 'wait'),
+                          cwd=folder, stdout=subprocess.PIPE, text=True) as child:
+        while child.stdout.readline() not in ('ready\n', ''):
+            pass
+        child.send_signal(signal.SIGKILL)
+    judge.check(calls_of(trace).get('app.Unit.call', 0) > 0, 'killed: names')
+
+
+def main():
+    folder = judge.scratch_folder('agent')
+    judge.compile_java(os.path.join(folder, 'classes'), (SOURCE,))
+    with open(os.path.join(folder, 'module-info.java'), 'w', encoding='utf-8') as file:
+        file.write('module app { }\n')
+    judge.must(('javac', '-d', 'module', '--patch-module', 'app=classes', 'module-info.java'), cwd=folder)
+    judge.must(('jar', '--create', '--file', 'app.jar', '--main-class', 'app.Main', '-C', 'classes', '.', '-C', 'module', '.'),
+               cwd=folder)
+    done = judge.run(('java', '-cp', 'classes', 'app.Main'), cwd=folder)
+    plain = done.returncode, done.stdout
+    judge.check(done.returncode == 3, f'the program itself: {done.returncode} {done.stderr}')
+    judge_ways(folder, plain)
+    judge_same_as_instrument(folder, os.path.join(folder, 'way-0.mbtrace'))
+    judge_refusals(folder, plain)
+    judge_run(folder, plain)
+    judge_killed(folder)
+    judge.finish()
+
+
+main()

@@ -1,0 +1,141 @@
+"""methodbeat attach: a JVM that runs gets probes, is recorded, and is as it was afterwards.
+
+usage: attach.py METHODBEAT AGENT
+"""
+import glob
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'support'))
+import judge  # noqa: E402
+
+AGENT = os.path.abspath(sys.argv[2])
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'attach')
+ATTACH = judge.METHODBEAT, 'attach', '--agent', AGENT
+
+
+class Server:
+    """The program; its exit is judged too."""
+
+    def __init__(self, folder, *options, within=()):
+        self.process = subprocess.Popen((*within, 'java', *options, '-cp', 'classes', 'Server'), cwd=folder, text=True,
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        judge.check(self.process.stdout.readline() == 'ready\n', 'the program starts')
+
+    def end(self, what):
+        out, errors = self.process.communicate('\n', timeout=60)
+        judge.check((self.process.returncode, out) == (7, 'ended\n'), f'{what}: {self.process.returncode} {out} {errors[:500]}')
+        return errors
+
+
+def attach(folder, pid, *options):
+    return judge.run((*ATTACH, *options, str(pid)), cwd=folder)
+
+
+def calls_of(folder, trace):
+    done = judge.must((judge.METHODBEAT, 'report', '--format', 'json', trace), cwd=folder)
+    return {row['name']: row['calls'] for row in json.loads(done.stdout)['methods']}
+
+
+def judge_recording(folder):
+    """Twice, with other classes, and once more after a process was killed in the middle."""
+    server = Server(folder)
+    done = attach(folder, server.process.pid, '--for', '2', '-o', 'one.mbtrace')
+    judge.check(done.returncode == 0 and 'Server.fib' in done.stdout, f'attach: {done.stdout} {done.stderr}')
+    calls = calls_of(folder, 'one.mbtrace')
+    judge.check(calls.get('Server.request', 0) > 100 and calls.get('Server.refuse', 0) > 10, f'attach: {calls}')
+    judge.check('Server.serve' not in calls, 'a method entered before is never seen')
+    done = attach(folder, server.process.pid, '--for', '1', '--focus', 'No*', '-o', 'none.mbtrace')
+    judge.check(done.returncode == 0 and calls_of(folder, 'none.mbtrace') == {}, f'focus: {done.stdout} {done.stderr}')
+    with subprocess.Popen((*ATTACH, '--for', '60', str(server.process.pid)), cwd=folder, stderr=subprocess.PIPE,
+                          text=True) as child:
+        child.stderr.readline()
+        child.send_signal(signal.SIGKILL)
+    done = attach(folder, server.process.pid, '--for', '1', '-o', 'two.mbtrace')
+    judge.check(done.returncode == 0 and calls_of(folder, 'two.mbtrace').get('Server.request', 0) > 50,
+                f'after a killed one: {done.stdout} {done.stderr}')
+    server.end('recorded')
+
+
+def judge_interrupt(folder):
+    """Ctrl-C ends the recording, not the report."""
+    server = Server(folder)
+    with subprocess.Popen((*ATTACH, '--for', '60', str(server.process.pid)), cwd=folder, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True) as child:
+        child.stderr.readline()
+        time.sleep(1)
+        child.send_signal(signal.SIGINT)
+        out, errors = child.communicate(timeout=60)
+    judge.check(child.returncode == 0 and 'Server.request' in out, f'interrupted: {out} {errors}')
+    server.end('interrupted')
+
+
+def judge_often(folder):
+    """Probes go in and out, and no request fails."""
+    server = Server(folder)
+    for number in range(8):
+        done = attach(folder, server.process.pid, '--for', '1', '-o', 'often.mbtrace')
+        judge.check(done.returncode == 0 and calls_of(folder, 'often.mbtrace').get('Server.request', 0) > 50,
+                    f'attach {number}: {done.stdout} {done.stderr}')
+    judge.check('Exception' not in server.end('often'), 'often')
+
+
+def judge_container(folder):
+    """The process does not see our library."""
+    empty = judge.scratch_folder('empty')
+    within = 'unshare', '--mount', 'sh', '-c', f'mount --bind "{empty}" "{os.path.dirname(AGENT)}" && exec "$@"', 'sh'
+    if os.geteuid() != 0 or judge.run((*within, 'true')).returncode != 0:
+        print('no mounts of our own: not judged in a container')
+        return
+    for copy in glob.glob('/tmp/libmethodbeat-agent-*.so'):
+        os.remove(copy)
+    server = Server(folder, within=within)
+    for trace in ('first.mbtrace', 'second.mbtrace'):
+        done = attach(folder, server.process.pid, '--for', '1', '-o', trace)
+        judge.check(done.returncode == 0 and calls_of(folder, trace).get('Server.request', 0) > 50,
+                    f'{trace} of a container: {done.stdout} {done.stderr}')
+    server.end('container')
+    copies = glob.glob('/tmp/libmethodbeat-agent-*.so')
+    judge.check(len(copies) == 1, f'copies: {copies}')
+    for copy in copies:
+        os.remove(copy)
+
+
+def judge_refusals(folder):
+    with subprocess.Popen(('sleep', '60')) as other:
+        for pid, words in ((other.pid, 'no JVM of HotSpot'), (2 ** 22 + 1, 'no process')):
+            done = attach(folder, pid, '--for', '1')
+            judge.check(done.returncode == 1 and words in done.stderr and done.stderr.count('\n') == 1, f'{pid}: {done.stderr}')
+        judge.check(other.poll() is None, 'a process that is no JVM lives on')
+        other.kill()
+    server = Server(folder, '-XX:+DisableAttachMechanism')
+    done = attach(folder, server.process.pid, '--for', '1')
+    judge.check(done.returncode == 1 and 'DisableAttachMechanism' in done.stderr, f'disabled: {done.stderr}')
+    server.end('disabled')
+    server = Server(folder)
+    done = attach(folder, server.process.pid, '--blacklist', 'none.txt')
+    judge.check(done.returncode == 1, f'no blacklist: {done.stdout} {done.stderr}')
+    done = attach(folder, server.process.pid, '--for', '1', '-o', 'mended.mbtrace')
+    judge.check(done.returncode == 0 and calls_of(folder, 'mended.mbtrace').get('Server.request', 0) > 50,
+                f'after a wrong option: {done.stdout} {done.stderr}')
+    server.end('no blacklist')
+    done = judge.run((*ATTACH, 'nobody'), cwd=folder)
+    judge.check(done.returncode == 2 and 'number of a process' in done.stderr, done.stderr)
+
+
+def main():
+    folder = judge.scratch_folder('attach')
+    judge.compile_java(os.path.join(folder, 'classes'), (SOURCE,))
+    judge_recording(folder)
+    judge_interrupt(folder)
+    judge_often(folder)
+    judge_container(folder)
+    judge_refusals(folder)
+    judge.finish()
+
+
+main()
