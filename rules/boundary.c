@@ -18,6 +18,16 @@ const char *rule_boundary_name(enum rule_boundary boundary)
     return names[boundary];
 }
 
+bool rule_has_natives(const struct cf_class *cls)
+{
+    for (uint16_t i = 0; i < cls->method_count; i++) {
+        if ((cls->methods[i].access_flags & CF_ACC_NATIVE) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 enum rule_boundary rule_boundary_of(const struct cf_class *cls, const struct cf_member *method,
                                     bool has_natives)
 {

@@ -28,7 +28,10 @@ static inline bool rule_boundary_is_own(enum rule_boundary boundary)
     return boundary <= RULE_BOUNDARY_NATIVE;
 }
 
-/* The reason known from the class alone; has_natives: it has native methods. */
+/* It has native methods, which may call any of its others. */
+bool rule_has_natives(const struct cf_class *cls);
+
+/* The reason known from the class alone; has_natives: as rule_has_natives tells. */
 enum rule_boundary rule_boundary_of(const struct cf_class *cls, const struct cf_member *method,
                                     bool has_natives);
 

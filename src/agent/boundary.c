@@ -31,16 +31,6 @@ static bool is_overridable(struct mb_text name, struct mb_text descriptor)
     return (overridable[key / 8] >> key % 8 & 1) != 0;
 }
 
-static bool has_natives(const struct cf_class *cls)
-{
-    for (uint16_t i = 0; i < cls->method_count; i++) {
-        if ((cls->methods[i].access_flags & CF_ACC_NATIVE) != 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* What the class hands out as a method handle: the bodies of its lambdas. */
 static void mark_handles(const struct cf_class *cls, bool *flags)
 {
@@ -63,7 +53,7 @@ static void mark_handles(const struct cf_class *cls, bool *flags)
 const bool *agent_boundary_of(const struct cf_class *cls, struct mb_arena *arena)
 {
     bool *flags = MB_NEW_ARRAY(arena, bool, (size_t)cls->method_count + 1);
-    bool natives = has_natives(cls);
+    bool natives = rule_has_natives(cls);
 
     for (uint16_t i = 0; flags != NULL && i < cls->method_count; i++) {
         const struct cf_member *method = &cls->methods[i];

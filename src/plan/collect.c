@@ -98,16 +98,6 @@ static enum mb_status collect_method(struct class_visit *visit, const struct cf_
     return MB_OK;
 }
 
-static bool has_natives(const struct cf_class *file)
-{
-    for (uint16_t i = 0; i < file->method_count; i++) {
-        if ((file->methods[i].access_flags & CF_ACC_NATIVE) != 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static enum mb_status collect_methods(struct class_visit *visit, struct mb_error *err)
 {
     struct plan_class *cls = visit->cls;
@@ -118,7 +108,7 @@ static enum mb_status collect_methods(struct class_visit *visit, struct mb_error
         return mb_fail_memory(err);
     }
     cls->method_count = visit->file.method_count;
-    visit->has_natives = has_natives(&visit->file);
+    visit->has_natives = rule_has_natives(&visit->file);
     for (uint16_t i = 0; i < cls->method_count; i++) {
         MB_TRY(collect_method(visit, &visit->file.methods[i], &cls->methods[i], err));
     }
