@@ -5,32 +5,31 @@ static void *pointer_of(uint32_t id)
     return (void *)(uintptr_t)id;
 }
 
-uint32_t agent_ids_get(struct agent_ids *ids, const struct abi_method *method, bool *is_new)
+/* Where the id of a method is kept; NULL without memory. */
+static void **find_slot(struct agent_ids *ids, const struct abi_method *method)
 {
-    *is_new = false;
     mb_buf_reset(&ids->key);
     abi_methodmap_put_name(&ids->key, method);
-    void **slot = ids->key.failed
-                      ? NULL
-                      : mb_strmap_slot(&ids->by_name, (const char *)ids->key.bytes, ids->key.size);
-    if (slot == NULL) {
-        return 0;
-    }
-    if (*slot == NULL && ids->last < ABI_MAX_ID) {
-        *is_new = true;
+    return ids->key.failed
+               ? NULL
+               : mb_strmap_slot(&ids->by_name, (const char *)ids->key.bytes, ids->key.size);
+}
+
+uint32_t agent_ids_get(struct agent_ids *ids, const struct abi_method *method, bool *is_new)
+{
+    void **slot = find_slot(ids, method);
+
+    *is_new = slot != NULL && *slot == NULL && ids->last < ABI_MAX_ID;
+    if (*is_new) {
         *slot = pointer_of(++ids->last);
     }
-    return (uint32_t)(uintptr_t)*slot;
+    return slot != NULL ? (uint32_t)(uintptr_t)*slot : 0;
 }
 
 /* Its names are in the map's form already. */
 static bool take_method(struct agent_ids *ids, const struct abi_method *method)
 {
-    mb_buf_reset(&ids->key);
-    abi_methodmap_put_name(&ids->key, method);
-    void **slot = ids->key.failed
-                      ? NULL
-                      : mb_strmap_slot(&ids->by_name, (const char *)ids->key.bytes, ids->key.size);
+    void **slot = find_slot(ids, method);
 
     if (slot == NULL) {
         return false;
