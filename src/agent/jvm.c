@@ -12,16 +12,6 @@ void agent_print(const char *text, const char *reason)
     (void)fprintf(stderr, "methodbeat: %s%s%s\n", text, reason[0] != '\0' ? ": " : "", reason);
 }
 
-bool agent_forget_exception(JNIEnv *env)
-{
-    bool has_failed = (*env)->ExceptionCheck(env) != JNI_FALSE;
-
-    if (has_failed) {
-        (*env)->ExceptionClear(env);
-    }
-    return has_failed;
-}
-
 bool agent_is_jdk_loader(JNIEnv *env, jobject loader)
 {
     return loader == NULL ||

@@ -16,9 +16,6 @@ extern struct agent_jvm agent_jvm;
 /* "methodbeat: TEXT: REASON" on standard error; reason may be empty. */
 void agent_print(const char *text, const char *reason);
 
-/* True if an exception was pending; it is cleared. */
-bool agent_forget_exception(JNIEnv *env);
-
 /* Classes of this loader get no probes, whatever their name: NULL, or the platform's. */
 bool agent_is_jdk_loader(JNIEnv *env, jobject loader);
 

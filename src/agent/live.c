@@ -3,6 +3,7 @@
 #include "abi/names.h"
 #include "agent/jvm.h"
 #include "base/clock.h"
+#include "jni/exceptions.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -135,7 +136,7 @@ bool agent_start_recording(JNIEnv *env, const char *const *settings, size_t coun
     bool is_started = array != NULL && start != NULL &&
                       (*env)->CallStaticBooleanMethod(env, beat, start, array) != JNI_FALSE;
 
-    return !agent_forget_exception(env) && is_started;
+    return !jni_forget_exception(env) && is_started;
 }
 
 void agent_stop_recording(JNIEnv *env)
@@ -146,5 +147,5 @@ void agent_stop_recording(JNIEnv *env)
     if (stop != NULL) {
         (*env)->CallStaticVoidMethod(env, beat, stop);
     }
-    (void)agent_forget_exception(env);
+    (void)jni_forget_exception(env);
 }

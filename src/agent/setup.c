@@ -3,6 +3,7 @@
 #include "abi/names.h"
 #include "agent/classes.h"
 #include "agent/jvm.h"
+#include "jni/exceptions.h"
 #include "jni/monitors.h"
 #include "jni/probes.h"
 #include "recorder/method_names.h"
@@ -25,7 +26,7 @@ bool agent_set_properties(JNIEnv *env, const struct agent_setting *settings, siz
         if (is_set) {
             (void)(*env)->CallStaticObjectMethod(env, type, set, key, value);
         }
-        is_set = !agent_forget_exception(env) && is_set;
+        is_set = !jni_forget_exception(env) && is_set;
     }
     return is_set;
 }
@@ -36,7 +37,7 @@ static bool define_classes(JNIEnv *env)
         const struct agent_class *cls = &agent_classes[i];
         jclass defined =
             (*env)->DefineClass(env, cls->name, NULL, (const jbyte *)cls->bytes, (jsize)cls->size);
-        if (defined == NULL || agent_forget_exception(env)) {
+        if (defined == NULL || jni_forget_exception(env)) {
             agent_print("nothing is recorded: a class cannot be defined", cls->name);
             return false;
         }
@@ -61,7 +62,7 @@ static bool join_modules(JNIEnv *env)
         type != NULL ? (*env)->GetMethodID(env, type, "getModule", "()Ljava/lang/Module;") : NULL;
     jobject unnamed =
         beat != NULL && get_module != NULL ? (*env)->CallObjectMethod(env, beat, get_module) : NULL;
-    return !agent_forget_exception(env) && unnamed != NULL &&
+    return !jni_forget_exception(env) && unnamed != NULL &&
            (*agent_jvm.jvmti)->GetNamedModule(agent_jvm.jvmti, NULL, "java/lang", &base) ==
                JVMTI_ERROR_NONE &&
            base != NULL &&
@@ -77,11 +78,11 @@ static void find_platform_loader(JNIEnv *env)
     jmethodID parent = (*env)->GetMethodID(env, type, "getParent", "()Ljava/lang/ClassLoader;");
     jobject loader = (*env)->CallStaticObjectMethod(env, type, system);
 
-    for (jobject above = loader; above != NULL && !agent_forget_exception(env);) {
+    for (jobject above = loader; above != NULL && !jni_forget_exception(env);) {
         loader = above;
         above = (*env)->CallObjectMethod(env, above, parent);
     }
-    (void)agent_forget_exception(env);
+    (void)jni_forget_exception(env);
     agent_jvm.platform_loader = loader != NULL ? (*env)->NewGlobalRef(env, loader) : NULL;
 }
 
@@ -92,12 +93,12 @@ bool agent_setup(JNIEnv *env)
         return false;
     }
     if (!jni_probes_register(env) || !join_modules(env)) {
-        (void)agent_forget_exception(env);
+        (void)jni_forget_exception(env);
         agent_print("nothing is recorded: its classes do not fit this JVM", "");
         return false;
     }
     (void)jni_monitors_register(agent_jvm.vm, env); /* recording does without */
-    (void)agent_forget_exception(env);
+    (void)jni_forget_exception(env);
     find_platform_loader(env);
     return true;
 }

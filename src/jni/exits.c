@@ -1,5 +1,6 @@
 #include "jni/exits.h"
 
+#include "jni/exceptions.h"
 #include "jni/text.h"
 
 #include <stdlib.h>
@@ -28,13 +29,6 @@ bool jni_exits_find(JNIEnv *env, jclass type)
     }
     java.note = (*env)->GetStaticMethodID(env, type, "note", "([B)V");
     return java.note != NULL;
-}
-
-static void forget_exception(JNIEnv *env)
-{
-    if ((*env)->ExceptionCheck(env) != JNI_FALSE) {
-        (*env)->ExceptionClear(env);
-    }
 }
 
 static int64_t number_of(const char *text)
@@ -66,7 +60,7 @@ void jni_exits_ask(JNIEnv *env, struct watch_exits *exits)
 {
     jobjectArray array = (*env)->CallStaticObjectMethodA(env, java.type, java.exits, NULL);
 
-    forget_exception(env);
+    (void)jni_forget_exception(env);
     jsize size = array != NULL ? (*env)->GetArrayLength(env, array) : 0;
     for (jsize i = 0; i + TEXT_COUNT <= size; i += TEXT_COUNT) {
         add_exit(env, array, i, exits);
@@ -77,7 +71,7 @@ void jni_exits_ask(JNIEnv *env, struct watch_exits *exits)
 void jni_exits_told(JNIEnv *env)
 {
     (*env)->CallStaticVoidMethodA(env, java.type, java.told, NULL);
-    forget_exception(env);
+    (void)jni_forget_exception(env);
 }
 
 void jni_exits_note(JNIEnv *env, const char *incident)
@@ -90,6 +84,6 @@ void jni_exits_note(JNIEnv *env, const char *incident)
         (*env)->SetByteArrayRegion(env, bytes, 0, size, (const jbyte *)incident);
         (*env)->CallStaticVoidMethodA(env, java.type, java.note, arguments);
     }
-    forget_exception(env);
+    (void)jni_forget_exception(env);
     (*env)->DeleteLocalRef(env, bytes);
 }

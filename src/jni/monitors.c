@@ -1,6 +1,7 @@
 #include "jni/monitors.h"
 
 #include "base/check.h"
+#include "jni/exceptions.h"
 #include "jni/exits.h"
 #include "jni/screens.h"
 #include "jni/text.h"
@@ -41,16 +42,6 @@ static JNIEnv *find_env(void)
     return (*java.vm)->GetEnv(java.vm, &env, JNI_VERSION_1_6) == JNI_OK ? env : NULL;
 }
 
-static bool forget_exception(JNIEnv *env)
-{
-    bool has_failed = (*env)->ExceptionCheck(env) != JNI_FALSE;
-
-    if (has_failed) {
-        (*env)->ExceptionClear(env);
-    }
-    return has_failed;
-}
-
 /* A thread of the library, for Java: one that the program does not wait for. */
 static JNIEnv *attach_thread(const char *name)
 {
@@ -64,7 +55,7 @@ static JNIEnv *attach_thread(const char *name)
 /* The text that a method gave; the caller frees it. NULL if it gave none. */
 static char *take_text(JNIEnv *env, jobject string)
 {
-    char *text = forget_exception(env) ? NULL : jni_text_create(env, string);
+    char *text = jni_forget_exception(env) ? NULL : jni_text_create(env, string);
 
     (*env)->DeleteLocalRef(env, string);
     return text;
@@ -156,7 +147,7 @@ static void send_ping(void *context, uint32_t request)
 
     if (env != NULL) {
         (*env)->CallStaticVoidMethodA(env, java.type, java.ping, arguments);
-        (void)forget_exception(env);
+        (void)jni_forget_exception(env);
     }
 }
 
@@ -197,14 +188,14 @@ static jbyteArray new_bytes(JNIEnv *env, const char *text)
     if (bytes != NULL) {
         (*env)->SetByteArrayRegion(env, bytes, 0, size, (const jbyte *)text);
     }
-    (void)forget_exception(env);
+    (void)jni_forget_exception(env);
     return bytes;
 }
 
 static void tell_java(JNIEnv *env, const struct watch_issue *issue)
 {
     if ((*env)->PushLocalFrame(env, 8) != JNI_OK) {
-        (void)forget_exception(env);
+        (void)jni_forget_exception(env);
         return;
     }
     const jvalue arguments[] = {
@@ -216,7 +207,7 @@ static void tell_java(JNIEnv *env, const struct watch_issue *issue)
         {.z = issue->is_reported ? JNI_TRUE : JNI_FALSE},
     };
     (*env)->CallStaticVoidMethodA(env, java.type, java.heard, arguments);
-    (void)forget_exception(env);
+    (void)jni_forget_exception(env);
     (void)(*env)->PopLocalFrame(env, NULL);
 }
 
@@ -494,6 +485,6 @@ bool jni_monitors_register(JavaVM *vm, JNIEnv *env)
     java.vm = vm;
     java.type = type != NULL ? (*env)->NewGlobalRef(env, type) : NULL;
     bool is_bound = java.type != NULL && find_methods(env) && bind_methods(env);
-    (void)forget_exception(env);
+    (void)jni_forget_exception(env);
     return is_bound;
 }
