@@ -25,7 +25,7 @@ static struct options first; /* of the option string that came first; kept */
 
 /* ---- Options ---- */
 
-/* Of the agent itself; false if the option is none of these. */
+/* Of the agent itself; false if the option is for the recorder or the monitors. */
 static bool take_own(struct options *options, const char *name, const char *value)
 {
     if (strcmp(name, "focus") == 0) {

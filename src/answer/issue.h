@@ -26,7 +26,7 @@ enum answer_load {
     ANSWER_BUSY,
 };
 
-/* Frames of a scene, summed up; frames 0: there are none, or only their rate is known. */
+/* Frames of a scene, summed up; frames 0: at most their rate is known. */
 #define ANSWER_LEVELS 5u /* from the best to frozen */
 struct answer_drawn {
     bool has_fps;
