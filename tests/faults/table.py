@@ -23,6 +23,8 @@ PATH = 'realpath,getcwd,readlink,chdir,fchdir'
 SEEK = 'lseek,lseek64'
 MODE = 'fchmod,fchmodat,chmod'
 PIPE = 'socketpair,pipe,pipe2,dup,dup2'
+SOCKET = 'socket,connect'
+USER = 'setegid,seteuid'
 LOCKS = 'pthread_mutex_init,pthread_cond_init,pthread_key_create'
 
 # Calls, the errors they fail with once, and those that stay.
@@ -48,6 +50,8 @@ TABLE = (
     ('flock', (errno.ENOLCK, errno.EINTR, errno.EOPNOTSUPP), (errno.ENOLCK,)),
     ('madvise', (errno.EINVAL,), (errno.EINVAL,)),
     (PIPE, (errno.EMFILE,), (errno.EMFILE,)),
+    (SOCKET, (errno.EMFILE, errno.ECONNREFUSED), (errno.EMFILE,)),
+    (USER, (errno.EPERM, errno.EAGAIN), (errno.EPERM,)),
     (LOCKS, (errno.ENOMEM,), ()),
     ('pthread_create', (errno.EAGAIN,), (errno.EAGAIN,)),
     ('fork', (errno.EAGAIN, errno.ENOMEM), ()),
