@@ -3,9 +3,8 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/text.h"
+#include "cli/attachment.h"
 #include "cli/cli.h"
-#include "cli/copy.h"
-#include "cli/jvm.h"
 #include "cli/options.h"
 #include "cli/parts.h"
 
@@ -15,8 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <time.h>
 
 #define DEFAULT_SECONDS 30
 #define MOST_SECONDS 86400
@@ -24,11 +22,10 @@
 struct arguments {
     uint64_t pid;
     uint64_t seconds;
-    const char *focus;
-    const char *blacklist;
+    struct cli_agent_options probes;
     const char *agent;
     const char *output;
-    struct mb_buf settings; /* of the recorder: ",name=value" */
+    struct mb_buf settings; /* of the recorder: const char *, "name=value" */
     bool leaves;
     bool opens;
 };
@@ -41,8 +38,8 @@ static const struct cli_option rows[] = {
      .offset = PLACE(seconds),
      .least = 1,
      .most = MOST_SECONDS},
-    {.name = "focus", .take = cli_take_text, .offset = PLACE(focus)},
-    {.name = "blacklist", .take = cli_take_text, .offset = PLACE(blacklist)},
+    {.name = "focus", .take = cli_take_text, .offset = PLACE(probes.focus)},
+    {.name = "blacklist", .take = cli_take_text, .offset = PLACE(probes.blacklist)},
     {.name = "output", .letter = 'o', .take = cli_take_text, .offset = PLACE(output)},
     {.name = "leave", .take = cli_take_flag, .offset = PLACE(leaves)},
     {.name = "open", .take = cli_take_flag, .offset = PLACE(opens)},
@@ -67,33 +64,9 @@ static int parse_attach(struct arguments *arguments, int argc, char **argv)
             return cli_fail_usage("attach", "'%s' is no setting: NAME=VALUE, without a comma",
                                   argv[i]);
         }
-        mb_buf_printf(&arguments->settings, ",%s", argv[i]);
+        mb_buf_put(&arguments->settings, &argv[i], sizeof(argv[i]));
     }
     return CLI_DONE;
-}
-
-/* ---- Options of the agent ---- */
-
-/* A path that the JVM understands, whatever its working folder. */
-static void put_absolute(struct mb_buf *out, const char *name, const char *path)
-{
-    char *whole = realpath(path, NULL);
-
-    mb_buf_printf(out, ",%s=%s", name, whole != NULL ? whole : path);
-    free(whole);
-}
-
-static void make_options(struct mb_buf *out, const struct arguments *arguments, const char *trace)
-{
-    mb_buf_printf(out, "file=%s", trace);
-    if (arguments->focus != NULL) {
-        mb_buf_printf(out, ",focus=%s", arguments->focus);
-    }
-    if (arguments->blacklist != NULL) {
-        put_absolute(out, "blacklist", arguments->blacklist);
-    }
-    mb_buf_put(out, arguments->settings.bytes, arguments->settings.size);
-    mb_buf_put_u1(out, '\0');
 }
 
 /* ---- The time of recording ---- */
@@ -107,7 +80,7 @@ static void interrupt(int number)
 }
 
 /* Until it is over, Ctrl-C, or the process is gone. */
-static void wait_for_end(const struct cli_jvm *jvm, uint64_t seconds)
+static void wait_for_end(const struct cli_attachment *attachment, uint64_t seconds)
 {
     const struct timespec step = {.tv_nsec = 50 * 1000000L};
     const struct sigaction action = {.sa_handler = interrupt};
@@ -115,7 +88,8 @@ static void wait_for_end(const struct cli_jvm *jvm, uint64_t seconds)
 
     (void)sigaction(SIGINT, &action, NULL);
     (void)sigaction(SIGTERM, &action, NULL);
-    while (is_interrupted == 0 && mb_clock_now_ns() < end_ns && kill(jvm->pid, 0) == 0) {
+    while (is_interrupted == 0 && mb_clock_now_ns() < end_ns &&
+           cli_attachment_is_alive(attachment)) {
         (void)nanosleep(&step, NULL);
     }
 }
@@ -146,129 +120,58 @@ static int print_report(const struct arguments *arguments, const char *trace)
 
 /* ---- All of it ---- */
 
-struct paths {
-    char trace[128]; /* as the JVM sees it */
-    char *library;   /* likewise */
-    char output[PATH_MAX];
-};
-
-static enum mb_status record(const struct arguments *arguments, const struct cli_jvm *jvm,
-                             const struct paths *paths, struct mb_error *err)
+static enum mb_status record(const struct arguments *arguments,
+                             const struct cli_attachment *attachment, struct mb_error *err)
 {
-    struct mb_buf options = {0};
+    const struct cli_attachment_wish wish = {.agent = arguments->probes,
+                                             .settings = &arguments->settings};
 
-    make_options(&options, arguments, paths->trace);
-    enum mb_status status =
-        options.failed ? mb_fail_memory(err)
-                       : cli_jvm_load(jvm, paths->library, (const char *)options.bytes, err);
-    mb_buf_finish(&options);
-    if (status != MB_OK || arguments->leaves) {
-        return status;
+    MB_TRY(cli_attachment_start(attachment, &wish, err));
+    if (arguments->leaves) {
+        return MB_OK;
     }
     (void)fprintf(stderr, "methodbeat attach: recording for %d s, or until Ctrl-C\n",
                   (int)arguments->seconds);
-    wait_for_end(jvm, arguments->seconds);
-    return kill(jvm->pid, 0) == 0 ? cli_jvm_load(jvm, paths->library, "detach=on", err) : MB_OK;
+    wait_for_end(attachment, arguments->seconds);
+    return cli_attachment_stop(attachment, err);
 }
 
-static enum mb_status take_trace(const struct cli_jvm *jvm, const struct paths *paths,
-                                 struct mb_error *err)
+static int attach(const struct arguments *arguments, const char *library)
 {
-    struct mb_buf from = {0};
-
-    cli_jvm_put_path(&from, jvm, paths->trace);
-    mb_buf_put_u1(&from, '\0');
-    enum mb_status status = from.failed
-                                ? mb_fail_memory(err)
-                                : cli_copy_file((const char *)from.bytes, paths->output, 0600, err);
-    if (status == MB_OK) {
-        (void)unlink((const char *)from.bytes);
-    }
-    mb_buf_finish(&from);
-    return status;
-}
-
-/* A copy of ours, whole: a second library beside the one that is loaded would start anew. */
-static bool is_copy(const struct cli_jvm *jvm, const char *copy, const char *library)
-{
-    struct stat ours;
-    struct stat there;
-
-    return stat(library, &ours) == 0 && lstat(copy, &there) == 0 && S_ISREG(there.st_mode) &&
-           (there.st_uid == geteuid() || there.st_uid == jvm->uid) && there.st_size == ours.st_size;
-}
-
-/* For a JVM that does not see our files, as in a container, a copy in its /tmp, which stays. */
-static enum mb_status place_library(const struct cli_jvm *jvm, struct paths *paths,
-                                    struct mb_error *err)
-{
-    static const char name[] = "/tmp/libmethodbeat-agent-" MB_VERSION ".so";
-    struct mb_buf copy = {0};
-    enum mb_status status = MB_OK;
-
-    if (cli_jvm_sees(jvm, paths->library)) {
-        return MB_OK;
-    }
-    cli_jvm_put_path(&copy, jvm, name);
-    mb_buf_put_u1(&copy, '\0');
-    if (copy.failed) {
-        status = mb_fail_memory(err);
-    } else if (!is_copy(jvm, (const char *)copy.bytes, paths->library)) {
-        status = cli_copy_file(paths->library, (const char *)copy.bytes, 0755, err);
-    }
-    mb_buf_finish(&copy);
-    char *place = strdup(name);
-    if (status != MB_OK || place == NULL) {
-        free(place);
-        return status != MB_OK ? status : mb_fail_memory(err);
-    }
-    free(paths->library);
-    paths->library = place;
-    return MB_OK;
-}
-
-static int attach(const struct arguments *arguments, struct paths *paths)
-{
-    struct cli_jvm jvm;
+    struct cli_attachment attachment;
     struct mb_error err;
-    char name[32];
+    enum mb_status status = cli_attachment_open(&attachment, (pid_t)arguments->pid, library, &err);
+    const char *output =
+        arguments->output != NULL ? arguments->output : strrchr(attachment.trace, '/') + 1;
 
-    (void)snprintf(name, sizeof(name), "process %d", (int)arguments->pid);
-    (void)snprintf(paths->trace, sizeof(paths->trace), "/tmp/methodbeat-%d-%lld.mbtrace",
-                   (int)arguments->pid, (long long)mb_clock_now_ns());
-    (void)snprintf(paths->output, sizeof(paths->output), "%s",
-                   arguments->output != NULL ? arguments->output : strrchr(paths->trace, '/') + 1);
-    enum mb_status status = cli_jvm_open(&jvm, (pid_t)arguments->pid, &err);
     if (status == MB_OK) {
-        status = place_library(&jvm, paths, &err);
+        status = record(arguments, &attachment, &err);
     }
-    if (status == MB_OK) {
-        status = record(arguments, &jvm, paths, &err);
+    if (status == MB_OK && !arguments->leaves) {
+        status = cli_attachment_fetch(&attachment, output, &err);
     }
-    if (status != MB_OK) {
-        mb_error_in_input(&err, name);
-        return cli_fail(&err);
-    }
-    if (arguments->leaves) {
+    int code = status == MB_OK ? CLI_DONE : cli_fail(&err);
+    if (status == MB_OK && arguments->leaves) {
         (void)fprintf(stderr, "methodbeat attach: probes stay; the trace is %s of the process\n",
-                      paths->trace);
-        return CLI_DONE;
+                      attachment.trace);
+    } else if (status == MB_OK) {
+        code = print_report(arguments, output);
     }
-    return take_trace(&jvm, paths, &err) == MB_OK ? print_report(arguments, paths->output)
-                                                  : cli_fail(&err);
+    cli_attachment_finish(&attachment);
+    return code;
 }
 
 static int run_attach(int argc, char **argv)
 {
     struct arguments arguments = {.seconds = DEFAULT_SECONDS};
-    struct paths paths = {.library = NULL};
+    char *library = NULL;
     int code = parse_attach(&arguments, argc, argv);
 
     if (code == CLI_DONE) {
-        paths.library = cli_find_part(&cli_agent_part, arguments.agent);
-        code = paths.library != NULL ? attach(&arguments, &paths) : CLI_FAILED;
+        library = cli_find_part(&cli_agent_part, arguments.agent);
+        code = library != NULL ? attach(&arguments, library) : CLI_FAILED;
     }
-    free(paths.library);
+    free(library);
     mb_buf_finish(&arguments.settings);
     return code;
 }

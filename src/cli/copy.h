@@ -5,11 +5,19 @@
 
 #include "base/error.h"
 
+#include <stdbool.h>
 #include <sys/types.h>
 
-/* Copy a file, empty stretches as holes; an older one of that name is replaced. If it fails, MB_IO
- * that names `to`, nothing of `to` is left. */
-MB_MUST_CHECK enum mb_status cli_copy_file(const char *from, const char *to, mode_t mode,
-                                           struct mb_error *err);
+/* Write the rest of one file to another, which is empty; into a regular one empty stretches go as
+ * holes. Both are borrowed. MB_IO that names no path. */
+MB_MUST_CHECK enum mb_status cli_copy_open(int from, int to, struct mb_error *err);
+
+/* The same to a path; an older file there is emptied first. If it fails, MB_IO that names the path,
+ * and no regular file is left there. */
+MB_MUST_CHECK enum mb_status cli_copy_to(int from, const char *to, mode_t mode,
+                                         struct mb_error *err);
+
+/* The rest of both is the same. */
+bool cli_copy_equals(int a, int b);
 
 #endif

@@ -4,8 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -123,9 +121,12 @@ enum mb_status cli_jvm_open(struct cli_jvm *jvm, pid_t pid, struct mb_error *err
     return MB_OK;
 }
 
-void cli_jvm_put_path(struct mb_buf *out, const struct cli_jvm *jvm, const char *path)
+bool cli_jvm_is_alive(const struct cli_jvm *jvm)
 {
-    mb_buf_printf(out, "/proc/%d/root%s", (int)jvm->pid, path);
+    char state[64];
+
+    read_status(jvm->pid, "State", state, sizeof(state));
+    return state[0] != '\0' && strpbrk(state, "ZX") == NULL;
 }
 
 bool cli_jvm_sees(const struct cli_jvm *jvm, const char *path)
@@ -134,13 +135,23 @@ bool cli_jvm_sees(const struct cli_jvm *jvm, const char *path)
     struct stat ours;
     struct stat theirs;
 
-    cli_jvm_put_path(&there, jvm, path);
+    mb_buf_printf(&there, "/proc/%d/root%s", (int)jvm->pid, path);
     mb_buf_put_u1(&there, '\0');
     bool is_same = !there.failed && stat(path, &ours) == 0 &&
                    stat((const char *)there.bytes, &theirs) == 0 && ours.st_dev == theirs.st_dev &&
                    ours.st_ino == theirs.st_ino;
     mb_buf_finish(&there);
     return is_same;
+}
+
+/* A link that a container has for its /tmp would lead to a folder of ours. */
+int cli_jvm_open_tmp(const struct cli_jvm *jvm)
+{
+    int more = cli_jvm_sees(jvm, "/") ? 0 : O_NOFOLLOW;
+    char path[64];
+
+    (void)snprintf(path, sizeof(path), "/proc/%d/root/tmp", (int)jvm->pid);
+    return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | more);
 }
 
 /* ---- Its socket ---- */

@@ -17,8 +17,7 @@ struct cli_jvm {
     gid_t gid;
 };
 
-/* MB_IO and what to do about it, if the process is not there, is no HotSpot JVM, or may not be
- * asked. */
+/* MB_IO and what to do about it, unless the process is a HotSpot JVM that may be asked. */
 MB_MUST_CHECK enum mb_status cli_jvm_open(struct cli_jvm *jvm, pid_t pid, struct mb_error *err);
 
 /* Have it load an agent, whose path is as the JVM sees files, and wait for the answer. MB_IO with
@@ -29,7 +28,11 @@ MB_MUST_CHECK enum mb_status cli_jvm_load(const struct cli_jvm *jvm, const char 
 /* The file is where the JVM sees it too, and the same one. path is absolute. */
 bool cli_jvm_sees(const struct cli_jvm *jvm, const char *path);
 
-/* The path by which we see a file of the JVM's. */
-void cli_jvm_put_path(struct mb_buf *out, const struct cli_jvm *jvm, const char *path);
+/* False once it has ended, also while its parent has not asked for its exit code. */
+bool cli_jvm_is_alive(const struct cli_jvm *jvm);
+
+/* Its /tmp as an open folder, which outlives it; the caller closes it. -1 with errno. Names in it
+ * are others' to choose, too: open none of them through a link. */
+int cli_jvm_open_tmp(const struct cli_jvm *jvm);
 
 #endif

@@ -1,6 +1,7 @@
 /* methodbeat run */
 
 #include "base/buf.h"
+#include "cli/agent_options.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/parts.h"
@@ -38,8 +39,7 @@ struct arguments {
     const char *runtime;
     const char *library;
     const char *agent;
-    const char *focus;
-    const char *blacklist;
+    struct cli_agent_options probes;
     const char *method_map;
     const char *file;       /* of the settings, or the environment's, or the default */
     struct mb_buf settings; /* const char *: "name=value" */
@@ -53,8 +53,8 @@ static const struct cli_option rows[] = {
     {.name = "runtime", .take = cli_take_text, .offset = PLACE(runtime)},
     {.name = "library", .take = cli_take_text, .offset = PLACE(library)},
     {.name = "agent", .take = cli_take_text, .offset = PLACE(agent)},
-    {.name = "focus", .take = cli_take_text, .offset = PLACE(focus)},
-    {.name = "blacklist", .take = cli_take_text, .offset = PLACE(blacklist)},
+    {.name = "focus", .take = cli_take_text, .offset = PLACE(probes.focus)},
+    {.name = "blacklist", .take = cli_take_text, .offset = PLACE(probes.blacklist)},
 };
 
 /* The settings are the words before the first one without a '='. Returns the rest. */
@@ -113,10 +113,9 @@ static int parse_run(struct arguments *arguments, int argc, char **argv)
 
 /* ---- Options of the JVM ---- */
 
-/* A word of the variable, whose parts in quotes the JVM joins. */
-static void put_word(struct mb_buf *out, const char *option, const char *value)
+/* More of a word of the variable, whose parts in quotes the JVM joins. */
+static void put_joined(struct mb_buf *out, const char *option, const char *value)
 {
-    mb_buf_put_u1(out, ' ');
     mb_buf_put_string(out, option);
     while (*value != '\0') {
         const char *quote = *value == '\'' ? "\"" : "'";
@@ -128,39 +127,35 @@ static void put_word(struct mb_buf *out, const char *option, const char *value)
     }
 }
 
-/* A path as it is here: the program may go elsewhere before it uses it. */
+static void put_word(struct mb_buf *out, const char *option, const char *value)
+{
+    mb_buf_put_u1(out, ' ');
+    put_joined(out, option, value);
+}
+
 static void put_path(struct mb_buf *out, const char *option, const char *path)
 {
-    char here[PATH_MAX] = "";
     struct mb_buf whole = {0};
 
-    if (path[0] != '/' && getcwd(here, sizeof(here)) != NULL) {
-        mb_buf_put_string(&whole, here);
-        mb_buf_put_u1(&whole, '/');
-    }
-    mb_buf_put_string(&whole, path);
+    cli_put_absolute(&whole, path);
     mb_buf_put_u1(&whole, '\0');
     put_word(out, option, whole.failed ? path : (const char *)whole.bytes);
     mb_buf_finish(&whole);
 }
 
-/* Options of the agent stand behind its path, with commas between. */
+/* Options of the agent stand behind its path. */
 static void put_agent(struct mb_buf *out, const struct arguments *arguments, const char *agent)
 {
-    struct mb_buf word = {0};
+    struct mb_buf options = {0};
 
-    mb_buf_put_string(&word, agent);
-    if (arguments->focus != NULL) {
-        mb_buf_printf(&word, "=focus=%s", arguments->focus);
+    cli_agent_put_options(&options, &arguments->probes);
+    mb_buf_put_u1(&options, '\0');
+    put_word(out, "-agentpath:", agent);
+    if (options.size > 1) {
+        put_joined(out, "=", (const char *)options.bytes);
     }
-    if (arguments->blacklist != NULL) {
-        mb_buf_put_string(&word, arguments->focus != NULL ? "," : "=");
-        mb_buf_printf(&word, "blacklist=%s", arguments->blacklist);
-    }
-    mb_buf_put_u1(&word, '\0');
-    put_word(out, "-agentpath:", word.failed ? agent : (const char *)word.bytes);
-    out->failed = out->failed || word.failed;
-    mb_buf_finish(&word);
+    out->failed = out->failed || options.failed;
+    mb_buf_finish(&options);
 }
 
 static bool set_variable(const struct arguments *arguments, const struct parts *parts,
@@ -285,8 +280,8 @@ static void report_traces(struct arguments *arguments, const struct cli_run_laun
  * parts of ours it is to use. */
 static bool wants_agent(const struct arguments *arguments, const struct cli_run_launch *launch)
 {
-    bool is_said =
-        arguments->agent != NULL || arguments->focus != NULL || arguments->blacklist != NULL;
+    bool is_said = arguments->agent != NULL || arguments->probes.focus != NULL ||
+                   arguments->probes.blacklist != NULL;
     bool has_parts =
         arguments->runtime != NULL || arguments->library != NULL || arguments->method_map != NULL;
 

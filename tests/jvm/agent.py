@@ -81,6 +81,13 @@ def judge_run(folder, plain):
                      cwd=folder)
     judge.check((done.returncode, done.stdout) == plain, f'focus: {done.returncode} {done.stdout}')
     judge.check(calls_of(os.path.join(folder, 'focus.mbtrace')) == {'app.Unit.call': CALLS['app.Unit.call']}, 'focus')
+    with open(os.path.join(folder, 'list.txt'), 'w', encoding='utf-8') as file:
+        file.write('-keepclass app/Main\n')
+    done = judge.run((*RUNS, '--blacklist', 'list.txt', 'file=listed.mbtrace', 'throttle=off', 'sh', '-c',
+                      f'cd / && exec java -cp {folder}/classes app.Main'), cwd=folder)
+    called = calls_of(os.path.join(folder, 'listed.mbtrace')).keys()
+    judge.check((done.returncode, done.stdout) == plain and 'app.Unit.call' in called and
+                not any(name.startswith('app.Main.') for name in called), f'a blacklist from elsewhere: {called} {done.stderr}')
 
 
 def judge_killed(folder):

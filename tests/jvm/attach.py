@@ -5,7 +5,9 @@ usage: attach.py METHODBEAT AGENT
 import glob
 import json
 import os
+import pathlib
 import signal
+import stat
 import subprocess
 import sys
 import time
@@ -74,6 +76,30 @@ def judge_interrupt(folder):
     server.end('interrupted')
 
 
+def judge_outputs(folder):
+    """A device as output stays; a folder that cannot be written is said, and the trace is kept."""
+    server = Server(folder)
+    attach(folder, server.process.pid, '--for', '1', '-o', '/dev/null')
+    judge.check(os.path.exists('/dev/null') and not os.path.isfile('/dev/null'), 'the null device is there')
+    done = attach(folder, server.process.pid, '--for', '1', '-o', 'absent/trace')
+    judge.check(done.returncode == 1 and 'absent/trace: cannot write' in done.stderr, done.stderr)
+    server.end('outputs')
+
+
+def judge_end(folder):
+    """A process that ends meanwhile leaves its recording."""
+    server = Server(folder)
+    with subprocess.Popen((*ATTACH, '--for', '60', '-o', 'ended.mbtrace', str(server.process.pid)), cwd=folder,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
+        child.stderr.readline()
+        time.sleep(1)
+        server.process.stdin.write('\n')
+        server.process.stdin.close()
+        out, errors = child.communicate(timeout=30)
+    judge.check(child.returncode == 0 and 'Server.request' in out, f'ended: {out} {errors}')
+    server.process.wait()
+
+
 def judge_often(folder):
     """Probes go in and out, and no request fails."""
     server = Server(folder)
@@ -84,25 +110,63 @@ def judge_often(folder):
     judge.check('Exception' not in server.end('often'), 'often')
 
 
-def judge_container(folder):
-    """The process does not see our library."""
+def container():
+    """A process behind it has a /tmp of its own and does not see our library; () if it cannot be had."""
     empty = judge.scratch_folder('empty')
-    within = 'unshare', '--mount', 'sh', '-c', f'mount --bind "{empty}" "{os.path.dirname(AGENT)}" && exec "$@"', 'sh'
-    if os.geteuid() != 0 or judge.run((*within, 'true')).returncode != 0:
+    mounts = (f'mount --bind "{empty}" "{os.path.dirname(AGENT)}" && mount --bind . /mnt && '
+              'mount -t tmpfs none /tmp && cd /mnt && exec "$@"')
+    within = 'unshare', '--mount', 'sh', '-c', mounts, 'sh'
+    return within if os.geteuid() == 0 and judge.run((*within, 'true')).returncode == 0 else ()
+
+
+def judge_container(folder):
+    within = container()
+    if not within:
         print('no mounts of our own: not judged in a container')
         return
-    for copy in glob.glob('/tmp/libmethodbeat-agent-*.so'):
-        os.remove(copy)
     server = Server(folder, within=within)
     for trace in ('first.mbtrace', 'second.mbtrace'):
         done = attach(folder, server.process.pid, '--for', '1', '-o', trace)
         judge.check(done.returncode == 0 and calls_of(folder, trace).get('Server.request', 0) > 50,
                     f'{trace} of a container: {done.stdout} {done.stderr}')
+    copies = glob.glob(f'/proc/{server.process.pid}/root/tmp/libmethodbeat-agent-*.so')
     server.end('container')
-    copies = glob.glob('/tmp/libmethodbeat-agent-*.so')
-    judge.check(len(copies) == 1, f'copies: {copies}')
-    for copy in copies:
-        os.remove(copy)
+    if judge.check(len(copies) == 1, f'copies: {copies}'):
+        judge_planted(folder, within, os.path.basename(copies[0]))
+
+
+def judge_planted(folder, within, name):
+    """What another user left under the name of the library is neither followed nor loaded."""
+    whole = pathlib.Path(AGENT).read_bytes()
+    victim = pathlib.Path(folder, 'victim')
+    victim.write_text('kept')
+
+    def link(copy):
+        os.symlink(victim, copy)
+
+    def cut(copy):
+        copy.write_bytes(bytes(len(whole)))
+
+    def open_up(copy):
+        copy.write_bytes(whole)
+        copy.chmod(0o777)
+
+    def give_away(copy):
+        copy.write_bytes(whole)
+        os.chown(copy, 65534, 65534)
+
+    for plant in (link, cut, open_up, give_away):
+        server = Server(folder, within=within)
+        copy = pathlib.Path(f'/proc/{server.process.pid}/root/tmp/{name}')
+        plant(copy)
+        done = attach(folder, server.process.pid, '--for', '1', '-o', 'planted.mbtrace')
+        info = copy.lstat()
+        judge.check(done.returncode == 0 and calls_of(folder, 'planted.mbtrace').get('Server.request', 0) > 50,
+                    f'{plant.__name__}: {done.stdout} {done.stderr}')
+        judge.check((info.st_mode, info.st_uid) == (stat.S_IFREG | 0o755, 0) and copy.read_bytes() == whole,
+                    f'{plant.__name__}: {info}')
+        judge.check(victim.read_text() == 'kept', f'{plant.__name__}: the file behind a link is changed')
+        server.end(plant.__name__)
 
 
 def judge_refusals(folder):
@@ -132,6 +196,8 @@ def main():
     judge.compile_java(os.path.join(folder, 'classes'), (SOURCE,))
     judge_recording(folder)
     judge_interrupt(folder)
+    judge_outputs(folder)
+    judge_end(folder)
     judge_often(folder)
     judge_container(folder)
     judge_refusals(folder)

@@ -1,0 +1,30 @@
+#include "cli/agent_options.h"
+
+#include <limits.h>
+#include <unistd.h>
+
+void cli_agent_put_option(struct mb_buf *out, const char *name, const char *value)
+{
+    mb_buf_printf(out, "%s%s=%s", out->size > 0 ? "," : "", name, value);
+}
+
+void cli_put_absolute(struct mb_buf *out, const char *path)
+{
+    char here[PATH_MAX] = "";
+
+    if (path[0] != '/' && getcwd(here, sizeof(here)) != NULL) {
+        mb_buf_printf(out, "%s/", here);
+    }
+    mb_buf_put_string(out, path);
+}
+
+void cli_agent_put_options(struct mb_buf *out, const struct cli_agent_options *options)
+{
+    if (options->focus != NULL) {
+        cli_agent_put_option(out, "focus", options->focus);
+    }
+    if (options->blacklist != NULL) {
+        cli_agent_put_option(out, "blacklist", "");
+        cli_put_absolute(out, options->blacklist);
+    }
+}
