@@ -140,6 +140,13 @@ static inline bool beat_is_open(uint32_t session)
 /* The number of the present session. Under the lock. */
 uint32_t beat_present(const struct beat_recorder *recorder);
 
+/* Is memory that of the present session? Under the lock. */
+static inline bool beat_is_present(const struct beat_recorder *recorder)
+{
+    return recorder->recorded_session != BEAT_NO_SESSION &&
+           recorder->recorded_session == beat_present(recorder);
+}
+
 /* One line to options.log or stderr. */
 void beat_log(const struct beat_options *options, const char *format, ...) MB_PRINTF(2, 3);
 

@@ -11,6 +11,7 @@
 #include "recorder/plan.h"
 #include "recorder/rings.h"
 #include "recorder/sections.h"
+#include "recorder/weaving.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -131,6 +132,7 @@ void beat_layout_describe(struct beat_recorder *recorder, const struct beat_opti
         beat_mutes_keep(mutes, beat_sections_records(recorder->memory, mutes));
     }
     beat_names_begin(recorder);
+    beat_weaving_begin(recorder);
     beat_clock_begin(header, choose_clock(options), recorder->options.tick_ms);
     /* Last: a file without it is not a trace yet. */
     memcpy(header->magic, ABI_TRACE_MAGIC, sizeof(header->magic));

@@ -59,8 +59,7 @@ bool beat_names_add(const char *lines, size_t size)
     if (!is_kept) {
         names.size = before;
         names.failed = false;
-    } else if (recorder->recorded_session != BEAT_NO_SESSION &&
-               recorder->recorded_session == beat_present(recorder)) {
+    } else if (beat_is_present(recorder)) {
         publish_lines(recorder);
     }
     beat_unlock(recorder);

@@ -1,5 +1,6 @@
 #include "recorder/sections.h"
 
+#include "abi/weaving.h"
 #include "recorder/core.h"
 #include "recorder/throttle.h"
 
@@ -15,6 +16,7 @@ static const struct kind {
     {ABI_SECTION_PROFILE_THREADS, sizeof(struct abi_profile_thread), 1024},
     {ABI_SECTION_PROFILE_MUTES, sizeof(struct abi_profile_mute), BEAT_MAX_MUTED},
     {ABI_SECTION_PROFILE_NODES, sizeof(struct abi_profile_node), 0},
+    {ABI_SECTION_WEAVING, sizeof(uint64_t), ABI_WEAVING_COUNT},
     {ABI_SECTION_NAMES, sizeof(uint64_t), NAMES_SIZE / sizeof(uint64_t)},
 };
 
@@ -24,7 +26,7 @@ static bool is_wanted(const struct kind *kind, const struct beat_options *option
     size_t next = 0;
     uint32_t id;
 
-    if (kind->kind == ABI_SECTION_NAMES) {
+    if (kind->kind == ABI_SECTION_NAMES || kind->kind == ABI_SECTION_WEAVING) {
         return beat_recorder.expects_names;
     }
     return options->profile == BEAT_ON ||

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#define BEAT_SECTION_COUNT 4u
+#define BEAT_SECTION_COUNT 5u
 
 /* Bytes for them; 0 if there is neither a profile nor a muted method. Raises a profile_nodes
  * that is too small. */

@@ -12,7 +12,7 @@ static struct beat_memory memory = {.bytes = bytes};
 static struct beat_recorder recorder = {.memory = &memory, .header = (void *)bytes};
 
 static const uint32_t kinds[] = {ABI_SECTION_PROFILE_THREADS, ABI_SECTION_PROFILE_MUTES,
-                                 ABI_SECTION_PROFILE_NODES, ABI_SECTION_NAMES};
+                                 ABI_SECTION_PROFILE_NODES, ABI_SECTION_WEAVING, ABI_SECTION_NAMES};
 
 /* Returns what is planned for. */
 static uint64_t begin(enum beat_switch profile, uint32_t nodes, uint64_t offset)
