@@ -3,6 +3,7 @@
 #ifndef ANSWER_FACTS_H
 #define ANSWER_FACTS_H
 
+#include "abi/weaving.h"
 #include "answer/issue.h"
 #include "base/buf.h"
 #include "trace/profile.h"
@@ -129,6 +130,12 @@ struct answer_clock {
     uint64_t resolution_ns;
 };
 
+/* What became of the program's classes, where they got their probes while it ran. */
+struct answer_weaving {
+    bool is_known;
+    uint64_t counts[ABI_WEAVING_COUNT]; /* enum abi_weaving */
+};
+
 /* What was recorded, and what could not be. */
 struct answer_recording {
     bool is_closed;    /* the recorder stopped in good order */
@@ -136,7 +143,8 @@ struct answer_recording {
     bool has_messages; /* else outermost calls stand in for them */
     uint64_t refused_words;
     uint64_t recycled_words;
-    uint64_t absorbed_calls;     /* of chains for which the profile had no room: in no method's */
+    uint64_t absorbed_calls; /* of chains for which the profile had no room: in no method's */
+    struct answer_weaving weaving;
     uint32_t ring_count;         /* of all threads; 1: only the main thread was recorded */
     const struct mb_text *notes; /* what could not be read, in words */
     size_t note_count;
@@ -200,6 +208,9 @@ struct answer_facts {
 /* The method's name as mb_buf_put_printable shows it, or "#id". */
 void answer_put_name(struct mb_buf *out, const struct answer_names *names, uint32_t id);
 void answer_put_json_name(struct mb_buf *out, const struct answer_names *names, uint32_t id);
+
+/* Classes without probes, for whatever reason. */
+uint64_t answer_unwoven_classes(const struct answer_weaving *weaving);
 
 /* What the trees of the threads show, in words. */
 const char *answer_tree_source(const struct answer_recording *recording);

@@ -1,6 +1,7 @@
 #include "answer/building.h"
 
 #include "abi/record.h"
+#include "abi/section.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -61,6 +62,20 @@ static uint64_t find_end(struct answer_building *b)
     return end;
 }
 
+/* An older recorder has fewer counts. */
+static struct answer_weaving find_weaving(const struct abi_tracefile *trace)
+{
+    struct abi_section_view view;
+    struct answer_weaving weaving = {
+        .is_known = abi_tracefile_section(trace, ABI_SECTION_WEAVING, 0, sizeof(uint64_t), &view)};
+
+    for (size_t i = 0; weaving.is_known && i < view.count && i < ABI_WEAVING_COUNT; i++) {
+        memcpy(&weaving.counts[i], (const uint8_t *)view.records + i * view.entry.record_size,
+               sizeof(uint64_t));
+    }
+    return weaving;
+}
+
 static void start_facts(struct answer_building *b)
 {
     const struct abi_trace_header *header = &b->trace->file.header;
@@ -78,6 +93,7 @@ static void start_facts(struct answer_building *b)
         .recording = {.is_closed = header->state == ABI_TRACE_CLOSED,
                       .refused_words = header->refused_words,
                       .recycled_words = header->recycled_words,
+                      .weaving = find_weaving(&b->trace->file),
                       .ring_count = header->ring_count},
         .messages = {.threshold_ns = b->options->threshold_ns},
         .monitors = b->options->monitors,

@@ -213,6 +213,57 @@ static void tell_threads(struct telling *t)
     }
 }
 
+/* ---- Probes that came while the program ran ---- */
+
+static void tell_unwoven(struct telling *t)
+{
+    static const struct {
+        enum abi_weaving what;
+        const char *words;
+    } reasons[] = {
+        {ABI_WEAVING_DAMAGED, "cannot be read"},
+        {ABI_WEAVING_MEMORY, "came when memory ran out"},
+        {ABI_WEAVING_REFUSED, "cannot be changed, says the JVM"},
+    };
+    const struct answer_weaving *weaving = &t->facts->recording.weaving;
+    uint64_t unwoven = answer_unwoven_classes(weaving);
+    const char *before = " classes have no probes, and their time is their callers': ";
+
+    if (unwoven == 0) {
+        return;
+    }
+    answer_put_count(&t->text, unwoven, 0);
+    mb_buf_put_string(&t->text, " of ");
+    answer_put_count(&t->text, unwoven + weaving->counts[ABI_WEAVING_CLASSES], 0);
+    for (size_t i = 0; i < MB_COUNT(reasons); i++) {
+        if (weaving->counts[reasons[i].what] > 0) {
+            mb_buf_put_string(&t->text, before);
+            answer_put_count(&t->text, weaving->counts[reasons[i].what], 0);
+            mb_buf_printf(&t->text, " %s", reasons[i].words);
+            before = ", ";
+        }
+    }
+    end_item(t, "probes");
+}
+
+static void tell_weaving(struct telling *t)
+{
+    const uint64_t *counts = t->facts->recording.weaving.counts;
+
+    tell_unwoven(t);
+    tell_count(t, "probes", counts[ABI_WEAVING_METHODS], "method",
+               "without probes, since the code would be too large with them");
+    if (counts[ABI_WEAVING_THREADS] > 0) {
+        answer_put_count(&t->text, counts[ABI_WEAVING_THREADS], 0);
+        mb_buf_put_string(&t->text,
+                          counts[ABI_WEAVING_THREADS] == 1 ? " thread was" : " threads were");
+        mb_buf_put_string(&t->text, " inside ");
+        tell_count(t, "probes", counts[ABI_WEAVING_INSIDE], "call",
+                   "when probes came: what was entered before is not here, what it calls since "
+                   "then is");
+    }
+}
+
 /* ---- Inferred ends ---- */
 
 #define MOST_INFERRED 3
@@ -401,6 +452,7 @@ void answer_tell_trust(const struct answer_facts *facts, const struct answer_ite
     struct telling t = {.facts = facts, .sums = answer_sum(&facts->threads), .items = items};
 
     tell_coverage(&t);
+    tell_weaving(&t);
     tell_threads(&t);
     tell_mutes(&t);
     tell_losses(&t);

@@ -34,7 +34,9 @@ static const struct {
 static bool lacks_parts(const struct answer_recording *recording, const struct answer_sums *sums)
 {
     uint64_t lost = sums->unseen_words + sums->lapped_words + sums->lost_exits +
-                    recording->refused_words + recording->absorbed_calls;
+                    recording->refused_words + recording->absorbed_calls +
+                    answer_unwoven_classes(&recording->weaving) +
+                    recording->weaving.counts[ABI_WEAVING_METHODS];
 
     return lost + (recording->has_profile ? 0 : recording->recycled_words) > 0;
 }

@@ -255,12 +255,35 @@ static void put_groups(const struct answer_facts *facts, struct mb_json *json)
 
 /* ---- The run ---- */
 
+static void put_weaving(const struct answer_weaving *weaving, struct mb_json *json)
+{
+    static const char *const names[] = {
+        [ABI_WEAVING_CLASSES] = "classes",
+        [ABI_WEAVING_DAMAGED] = "damagedClasses",
+        [ABI_WEAVING_MEMORY] = "classesWithoutMemory",
+        [ABI_WEAVING_REFUSED] = "refusedClasses",
+        [ABI_WEAVING_METHODS] = "largeMethods",
+        [ABI_WEAVING_THREADS] = "threadsInside",
+        [ABI_WEAVING_INSIDE] = "callsInside",
+    };
+
+    if (!weaving->is_known) {
+        return;
+    }
+    mb_json_open(json, "weaving", "{");
+    for (size_t i = 0; i < MB_COUNT(names); i++) {
+        mb_json_count(json, names[i], weaving->counts[i]);
+    }
+    mb_json_close(json, "}");
+}
+
 static void put_recording(const struct answer_recording *recording, struct mb_json *json)
 {
     if (recording->has_profile) {
         mb_json_flag(json, "profile", true);
         mb_json_count(json, "absorbedCalls", recording->absorbed_calls);
     }
+    put_weaving(&recording->weaving, json);
     mb_json_open(json, "notes", "[");
     for (size_t i = 0; i < recording->note_count; i++) {
         mb_json_text(json, NULL, recording->notes[i]);

@@ -101,6 +101,28 @@ Test(trust, every_gap_names_its_setting)
     expect_said("coarse: a time is right to 5.00 ms, and 1 of 3 methods", true);
 }
 
+Test(trust, what_befell_classes_is_told_where_it_is_known)
+{
+    struct answer_facts facts = sample_report;
+
+    sample_look.columns = 0;
+    (void)write_trust(&facts);
+    expect_said("probes ", false);
+    facts.recording.weaving = (struct answer_weaving){
+        true, {[ABI_WEAVING_CLASSES] = 2000, [ABI_WEAVING_DAMAGED] = 2, [ABI_WEAVING_REFUSED] = 1}};
+    (void)write_trust(&facts);
+    expect_said("probes     3 of 2003 classes have no probes, and their time is their callers': 2 "
+                "cannot be read, 1 cannot be changed, says the JVM\n",
+                true);
+    expect_said("inside", false);
+    facts.recording.weaving = (struct answer_weaving){
+        true, {[ABI_WEAVING_METHODS] = 1, [ABI_WEAVING_THREADS] = 1, [ABI_WEAVING_INSIDE] = 4}};
+    (void)write_trust(&facts);
+    expect_said("classes have", false);
+    expect_said("1 method without probes, since the code would be too large with them\n", true);
+    expect_said("1 thread was inside 4 calls when probes came", true);
+}
+
 /* What rings have lost is in the profile; what that has lost is said, with what cures it. */
 Test(trust, a_profile_is_told_with_its_gaps)
 {
