@@ -1,10 +1,13 @@
 /* The entry points of the agent: as a JVM starts, and in one that runs already. */
 
+#include "agent/inside.h"
 #include "agent/jvm.h"
 #include "agent/live.h"
 #include "agent/setup.h"
+#include "agent/tally.h"
 #include "agent/weaver.h"
 #include "base/check.h"
+#include "recorder/weaving.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -112,17 +115,22 @@ static void JNICALL on_class_load(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined
                                   unsigned char **new_data)
 {
     struct mb_buf out = {0};
-    struct mb_error err;
+    struct agent_outcome outcome;
 
-    (void)redefined;
     (void)domain;
     if (name == NULL || size <= 0 || agent_is_made_by_jdk(name) ||
         agent_is_jdk_loader(env, loader)) {
         return;
     }
     const struct mb_text content = {(const char *)data, (size_t)size};
-    if (agent_weave(content, &out, &err) == MB_OK && out.size > 0) {
-        (void)hand_over(jvmti, &out, new_size, new_data);
+    outcome.status = agent_weave(content, &out, &outcome.left_out, NULL);
+    outcome.has_probes = outcome.status == MB_OK && out.size > 0;
+    if (outcome.has_probes && !hand_over(jvmti, &out, new_size, new_data)) {
+        outcome.status = MB_NO_MEMORY;
+    }
+    /* What others retransform has been counted. */
+    if (redefined == NULL || agent_tally_is_in_batch()) {
+        agent_tally_class(&outcome);
     }
     mb_buf_finish(&out);
 }
@@ -203,9 +211,24 @@ static jint detach(JNIEnv *env)
 {
     is_attached = false;
     (void)set_hook(false);
-    (void)agent_retransform_all(env);
+    const struct agent_pass pass = agent_retransform_all(env);
+    if (pass.refused > 0) {
+        agent_print("this JVM does not take probes out of some classes", "");
+    }
     agent_stop_recording(env);
     return JNI_OK;
+}
+
+static bool put_probes(JNIEnv *env)
+{
+    beat_weaving_reset();
+    if (!set_hook(true)) {
+        return false;
+    }
+    const struct agent_pass pass = agent_retransform_all(env);
+    agent_tally_add(ABI_WEAVING_REFUSED, pass.refused);
+    agent_count_inside(env);
+    return pass.passed > 0;
 }
 
 /* An attach before may have been killed. */
@@ -224,8 +247,8 @@ static jint start(JNIEnv *env, const struct options *options)
         rows[i].value[-1] = '=';
         settings[i] = rows[i].name;
     }
-    bool is_started = settings != NULL && set_hook(true) && agent_retransform_all(env) > 0 &&
-                      agent_start_recording(env, settings, count);
+    bool is_started =
+        settings != NULL && put_probes(env) && agent_start_recording(env, settings, count);
     free(settings);
     return is_started ? JNI_OK : JNI_ERR;
 }

@@ -2,6 +2,7 @@
 
 #include "abi/names.h"
 #include "agent/jvm.h"
+#include "agent/tally.h"
 #include "base/clock.h"
 #include "jni/exceptions.h"
 
@@ -45,20 +46,29 @@ static bool is_wanted(JNIEnv *env, jclass type)
     return is_wanted;
 }
 
-/* One by one where they do not go together, so that one that another agent left unfit keeps no
- * other from its probes. */
-static size_t pass_batch(jclass *types, jint count)
+static bool retransform(jclass *types, jint count)
 {
     jvmtiEnv *jvmti = agent_jvm.jvmti;
-    size_t passed = 0;
 
-    if ((*jvmti)->RetransformClasses(jvmti, count, types) == JVMTI_ERROR_NONE) {
-        return (size_t)count;
+    agent_tally_begin_batch();
+    bool is_taken = (*jvmti)->RetransformClasses(jvmti, count, types) == JVMTI_ERROR_NONE;
+    agent_tally_end_batch(is_taken);
+    return is_taken;
+}
+
+/* One by one where they do not go together, so that one that another agent left unfit keeps no
+ * other from its probes. */
+static void pass_batch(jclass *types, jint count, struct agent_pass *pass)
+{
+    if (retransform(types, count)) {
+        pass->passed += (size_t)count;
+        return;
     }
     for (jint i = 0; i < count; i++) {
-        passed += (*jvmti)->RetransformClasses(jvmti, 1, &types[i]) == JVMTI_ERROR_NONE;
+        bool is_taken = retransform(&types[i], 1);
+        pass->passed += is_taken;
+        pass->refused += !is_taken;
     }
-    return passed;
 }
 
 /* The program gets as much time as it stood still. */
@@ -70,11 +80,11 @@ static void rest(int64_t since_ns)
     (void)nanosleep(&pause, NULL);
 }
 
-static size_t pass_all(JNIEnv *env, jclass *types, jint count)
+static struct agent_pass pass_all(JNIEnv *env, jclass *types, jint count)
 {
     jclass batch[BATCH];
     jint in_batch = 0;
-    size_t passed = 0;
+    struct agent_pass pass = {0};
 
     for (jint i = 0; i < count; i++) {
         if (is_wanted(env, types[i])) {
@@ -82,30 +92,29 @@ static size_t pass_all(JNIEnv *env, jclass *types, jint count)
         }
         if (in_batch == BATCH || (i == count - 1 && in_batch > 0)) {
             int64_t since_ns = mb_clock_now_ns();
-            passed += pass_batch(batch, in_batch);
+            pass_batch(batch, in_batch, &pass);
             in_batch = 0;
             rest(since_ns);
         }
     }
-    return passed;
+    return pass;
 }
 
-size_t agent_retransform_all(JNIEnv *env)
+struct agent_pass agent_retransform_all(JNIEnv *env)
 {
     jvmtiEnv *jvmti = agent_jvm.jvmti;
     jclass *types = NULL;
     jint count = 0;
-    size_t passed = 0;
 
     if ((*jvmti)->GetLoadedClasses(jvmti, &count, &types) != JVMTI_ERROR_NONE) {
-        return 0;
+        return (struct agent_pass){0};
     }
-    passed = pass_all(env, types, count);
+    struct agent_pass pass = pass_all(env, types, count);
     for (jint i = 0; i < count; i++) {
         (*env)->DeleteLocalRef(env, types[i]);
     }
     (void)(*jvmti)->Deallocate(jvmti, (unsigned char *)types);
-    return passed;
+    return pass;
 }
 
 /* ---- The recording ---- */

@@ -7,9 +7,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Pass all loaded classes through the hook once more, some at a time; those that the JVM refuses
- * stay as they are. Returns how many were passed. */
-size_t agent_retransform_all(JNIEnv *env);
+/* How many classes went through the hook once more. */
+struct agent_pass {
+    size_t passed;
+    size_t refused; /* by the JVM: they are as they were */
+};
+
+/* All loaded classes, some at a time. */
+struct agent_pass agent_retransform_all(JNIEnv *env);
 
 /* MethodBeat.start with these settings, "name=value"; false if that is not as asked. */
 bool agent_start_recording(JNIEnv *env, const char *const *settings, size_t count);

@@ -117,6 +117,7 @@ struct visit {
     uint32_t *ids;   /* [method]; 0: not traced */
     bool *is_new;    /* [method]: the id is */
     size_t traced_count;
+    size_t left_out; /* of these, whose code does not take probes */
 };
 
 static enum mb_status decide_methods(struct visit *visit, struct mb_error *err)
@@ -190,6 +191,7 @@ static enum mb_status rewrite_class(struct visit *visit, struct mb_buf *out, str
     }
     assign_ids(visit);
     MB_TRY(weave_rewrite(visit->scratch->rewriter, &request, out, &result, err));
+    visit->left_out = result.skip_count;
     for (size_t i = 0; i < result.skip_count; i++) {
         visit->ids[result.skips[i].method] = 0;
     }
@@ -251,9 +253,12 @@ static enum mb_status weave_parsed(struct visit *visit, struct mb_buf *out, stru
     return visit->traced_count > 0 ? rewrite_class(visit, out, err) : MB_OK;
 }
 
-enum mb_status agent_weave(struct mb_text content, struct mb_buf *out, struct mb_error *err)
+enum mb_status agent_weave(struct mb_text content, struct mb_buf *out, size_t *left_out,
+                           struct mb_error *err)
 {
     size_t start = out->size;
+
+    *left_out = 0;
     struct visit visit = {.scratch = take_scratch()};
 
     if (visit.scratch == NULL) {
@@ -268,5 +273,6 @@ enum mb_status agent_weave(struct mb_text content, struct mb_buf *out, struct mb
         status = mb_buf_check(out, err);
     }
     out->size = status == MB_OK ? out->size : start;
+    *left_out = visit.left_out;
     return status;
 }

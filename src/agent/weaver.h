@@ -25,10 +25,10 @@ struct agent_weaver_options {
 MB_MUST_CHECK enum mb_status agent_weaver_open(const struct agent_weaver_options *options,
                                                struct mb_error *err);
 
-/* Append the class with probes to out; nothing if it needs none. Names of methods that are new are
- * in the trace when it returns. Any thread; MB_BAD_CLASS and the like: out is as before, and the
- * class goes in as it came. */
+/* Append the class with probes to out; nothing if it needs none. *left_out: methods that should
+ * have probes and cannot. Names of methods that are new are in the trace when it returns. Any
+ * thread; MB_BAD_CLASS and the like: out is as before, and the class goes in as it came. */
 MB_MUST_CHECK enum mb_status agent_weave(struct mb_text content, struct mb_buf *out,
-                                         struct mb_error *err);
+                                         size_t *left_out, struct mb_error *err);
 
 #endif

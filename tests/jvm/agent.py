@@ -90,6 +90,23 @@ def judge_run(folder, plain):
                 not any(name.startswith('app.Main.') for name in called), f'a blacklist from elsewhere: {called} {done.stderr}')
 
 
+def judge_limits(folder):
+    """A method that would be too large with probes has none, and the report says so."""
+    source = os.path.join(folder, 'Large.java')
+    with open(source, 'w', encoding='utf-8') as file:
+        file.write('class Large { static int large(int i) {' + 'i++;' * 21842 + 'System.nanoTime(); return i; }\n'
+                   'public static void main(String[] words) { System.out.println(large(1)); } }\n')
+    judge.compile_java(os.path.join(folder, 'large'), (source,))
+    trace = os.path.join(folder, 'large.mbtrace')
+    done = judge.run(('java', f'-agentpath:{AGENT}=file={trace},throttle=off', '-cp', 'large', 'Large'), cwd=folder)
+    judge.check((done.returncode, done.stdout, done.stderr) == (0, '21843\n', ''), f'large: {done}')
+    weaving = report(trace)['weaving']
+    judge.check((weaving['classes'], weaving['largeMethods'], weaving['callsInside']) == (1, 1, 0), f'large: {weaving}')
+    judge.check(set(calls_of(trace)) == {'Large.main'}, f'large: {calls_of(trace)}')
+    text = judge.must((judge.METHODBEAT, 'report', trace)).stdout
+    judge.check('1 method without probes' in ' '.join(text.split()), f'large: {text}')
+
+
 def judge_killed(folder):
     """What a killed process leaves has its names."""
     trace = os.path.join(folder, 'killed.mbtrace')
@@ -116,6 +133,7 @@ def main():
     judge_same_as_instrument(folder, os.path.join(folder, 'way-0.mbtrace'))
     judge_refusals(folder, plain)
     judge_run(folder, plain)
+    judge_limits(folder)
     judge_killed(folder)
     judge.finish()
 

@@ -38,9 +38,19 @@ def attach(folder, pid, *options):
     return judge.run((*ATTACH, *options, str(pid)), cwd=folder)
 
 
+def report(folder, trace):
+    return json.loads(judge.must((judge.METHODBEAT, 'report', '--format', 'json', trace), cwd=folder).stdout)
+
+
 def calls_of(folder, trace):
-    done = judge.must((judge.METHODBEAT, 'report', '--format', 'json', trace), cwd=folder)
-    return {row['name']: row['calls'] for row in json.loads(done.stdout)['methods']}
+    return {row['name']: row['calls'] for row in report(folder, trace)['methods']}
+
+
+def judge_inside(folder, trace):
+    """The workers are in serve and in what its lambda is, main in main, and so they are in each attach."""
+    weaving = report(folder, trace)['weaving']
+    judge.check(weaving['classes'] == 1 and weaving['refusedClasses'] == 0, f'{trace}: {weaving}')
+    judge.check(weaving['threadsInside'] == 5 and 9 <= weaving['callsInside'] <= 17, f'{trace}: {weaving}')
 
 
 def judge_recording(folder):
@@ -51,6 +61,8 @@ def judge_recording(folder):
     calls = calls_of(folder, 'one.mbtrace')
     judge.check(calls.get('Server.request', 0) > 100 and calls.get('Server.refuse', 0) > 10, f'attach: {calls}')
     judge.check('Server.serve' not in calls, 'a method entered before is never seen')
+    judge.check('5 threads were inside' in done.stdout, f'what was entered before is told: {done.stdout}')
+    judge_inside(folder, 'one.mbtrace')
     done = attach(folder, server.process.pid, '--for', '1', '--focus', 'No*', '-o', 'none.mbtrace')
     judge.check(done.returncode == 0 and calls_of(folder, 'none.mbtrace') == {}, f'focus: {done.stdout} {done.stderr}')
     with subprocess.Popen((*ATTACH, '--for', '60', str(server.process.pid)), cwd=folder, stderr=subprocess.PIPE,
@@ -60,6 +72,7 @@ def judge_recording(folder):
     done = attach(folder, server.process.pid, '--for', '1', '-o', 'two.mbtrace')
     judge.check(done.returncode == 0 and calls_of(folder, 'two.mbtrace').get('Server.request', 0) > 50,
                 f'after a killed one: {done.stdout} {done.stderr}')
+    judge_inside(folder, 'two.mbtrace')
     server.end('recorded')
 
 
