@@ -15,15 +15,36 @@ static void **find_slot(struct agent_ids *ids, const struct abi_method *method)
                : mb_strmap_slot(&ids->by_name, (const char *)ids->key.bytes, ids->key.size);
 }
 
-uint32_t agent_ids_get(struct agent_ids *ids, const struct abi_method *method, bool *is_new)
+/* Room for the bit of an id that is given out. */
+static bool reserve_bit(struct agent_ids *ids, uint32_t id)
+{
+    while (ids->told.size <= id / 8 && !ids->told.failed) {
+        mb_buf_put_u1(&ids->told, 0);
+    }
+    return !ids->told.failed;
+}
+
+uint32_t agent_ids_get(struct agent_ids *ids, const struct abi_method *method)
 {
     void **slot = find_slot(ids, method);
 
-    *is_new = slot != NULL && *slot == NULL && ids->last < ABI_MAX_ID;
-    if (*is_new) {
+    if (slot == NULL) {
+        return 0;
+    }
+    if (*slot == NULL && ids->last < ABI_MAX_ID) {
         *slot = pointer_of(++ids->last);
     }
-    return slot != NULL ? (uint32_t)(uintptr_t)*slot : 0;
+    uint32_t id = (uint32_t)(uintptr_t)*slot;
+    return reserve_bit(ids, id) ? id : 0;
+}
+
+bool agent_ids_tell(struct agent_ids *ids, uint32_t id)
+{
+    uint8_t bit = (uint8_t)(1u << id % 8);
+    bool is_told = (ids->told.bytes[id / 8] & bit) != 0;
+
+    ids->told.bytes[id / 8] |= bit;
+    return !is_told;
 }
 
 /* Its names are in the map's form already. */

@@ -17,6 +17,7 @@ struct agent_ids {
     pthread_mutex_t lock;
     struct mb_strmap by_name; /* "class name descriptor" -> its id */
     struct mb_buf key;        /* scratch */
+    struct mb_buf told;       /* a bit for each id whose name the trace has */
     uint32_t last;            /* that was given out */
 };
 
@@ -24,8 +25,10 @@ struct agent_ids {
 MB_MUST_CHECK enum mb_status agent_ids_load(struct agent_ids *ids, const char *map_path,
                                             struct mb_error *err);
 
-/* The id of a method, whose id is not read; *is_new if it has had none so far. 0 without memory,
- * and where all ids are given out. */
-uint32_t agent_ids_get(struct agent_ids *ids, const struct abi_method *method, bool *is_new);
+/* The id of a method, whose id is not read. 0 without memory, and where all ids are given out. */
+uint32_t agent_ids_get(struct agent_ids *ids, const struct abi_method *method);
+
+/* Must its name be told to the trace? True once for each id that get has given. */
+bool agent_ids_tell(struct agent_ids *ids, uint32_t id);
 
 #endif

@@ -115,7 +115,6 @@ struct visit {
     struct cf_class file;
     bool *is_traced; /* [method] */
     uint32_t *ids;   /* [method]; 0: not traced */
-    bool *is_new;    /* [method]: the id is */
     size_t traced_count;
     size_t left_out; /* of these, whose code does not take probes */
 };
@@ -157,8 +156,7 @@ static void assign_ids(struct visit *visit)
     (void)pthread_mutex_lock(&weaver.ids.lock);
     for (uint16_t i = 0; i < visit->file.method_count; i++) {
         const struct abi_method method = describe(visit, i);
-        visit->ids[i] =
-            visit->is_traced[i] ? agent_ids_get(&weaver.ids, &method, &visit->is_new[i]) : 0;
+        visit->ids[i] = visit->is_traced[i] ? agent_ids_get(&weaver.ids, &method) : 0;
     }
     (void)pthread_mutex_unlock(&weaver.ids.lock);
 }
@@ -168,12 +166,14 @@ static enum mb_status publish_names(const struct visit *visit, struct mb_error *
 {
     struct mb_buf *lines = &visit->scratch->lines;
 
+    (void)pthread_mutex_lock(&weaver.ids.lock);
     for (uint16_t i = 0; i < visit->file.method_count; i++) {
-        if (visit->ids[i] != 0 && visit->is_new[i]) {
+        if (visit->ids[i] != 0 && agent_ids_tell(&weaver.ids, visit->ids[i])) {
             const struct abi_method method = describe(visit, i);
             abi_methodmap_put_line(lines, &method);
         }
     }
+    (void)pthread_mutex_unlock(&weaver.ids.lock);
     MB_TRY(mb_buf_check(lines, err));
     return lines->size == 0 || beat_names_add((const char *)lines->bytes, lines->size)
                ? MB_OK
@@ -243,9 +243,8 @@ static enum mb_status weave_parsed(struct visit *visit, struct mb_buf *out, stru
         return MB_OK;
     }
     visit->is_traced = MB_NEW_ARRAY(arena, bool, count);
-    visit->is_new = MB_NEW_ARRAY(arena, bool, count);
     visit->ids = MB_NEW_ARRAY(arena, uint32_t, count);
-    if (visit->is_traced == NULL || visit->is_new == NULL || visit->ids == NULL) {
+    if (visit->is_traced == NULL || visit->ids == NULL) {
         return mb_fail_memory(err);
     }
     MB_TRY(cf_class_check_names(&visit->file, err));

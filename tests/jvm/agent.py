@@ -61,6 +61,18 @@ def judge_same_as_instrument(folder, trace):
     judge.check(called <= names, f'only the agent: {sorted(called - names)}')
 
 
+def judge_base_map(folder, trace):
+    """Methods keep the ids of the map, and the trace tells their names all the same."""
+    base = os.path.join(folder, 'out', 'methodMapping.txt')
+    after = os.path.join(folder, 'based.mbtrace')
+    judge.run(('java', f'-agentpath:{AGENT}=file={after},throttle=off,base-method-map={base}', '-cp', 'classes', 'app.Main'),
+              cwd=folder)
+    wanted = {int(line.split(',')[0]) for line in judge.read(base).splitlines() if 'app.Main fib ' in line}
+    found = {row['id'] for row in report(after)['methods'] if row['name'] == 'app.Main.fib'}
+    judge.check(found == wanted and len(wanted) == 1, f'base map: {found}, not {wanted}')
+    judge.check(calls_of(after).keys() == calls_of(trace).keys(), f'base map: {sorted(calls_of(after))}')
+
+
 def judge_refusals(folder, plain):
     """Whatever is wrong costs a line, and the program runs as plain."""
     with open(os.path.join(folder, 'bad.txt'), 'w', encoding='utf-8') as file:
@@ -131,6 +143,7 @@ def main():
     judge.check(done.returncode == 3, f'the program itself: {done.returncode} {done.stderr}')
     judge_ways(folder, plain)
     judge_same_as_instrument(folder, os.path.join(folder, 'way-0.mbtrace'))
+    judge_base_map(folder, os.path.join(folder, 'way-0.mbtrace'))
     judge_refusals(folder, plain)
     judge_run(folder, plain)
     judge_limits(folder)
