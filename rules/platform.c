@@ -1,22 +1,5 @@
 #include "rules/platform.h"
 
-#define METHOD_BITS UINT32_C(0xffffff)
-
-static uint64_t add_bytes(uint64_t hash, struct mb_text text)
-{
-    for (size_t i = 0; i < text.size; i++) {
-        hash = (hash ^ (uint8_t)text.data[i]) * UINT64_C(0x100000001b3);
-    }
-    return hash;
-}
-
-uint32_t rule_method_key(struct mb_text name, struct mb_text descriptor)
-{
-    uint64_t hash = add_bytes(add_bytes(UINT64_C(0xcbf29ce484222325), name), descriptor);
-
-    return (uint32_t)(hash ^ hash >> 32);
-}
-
 uint32_t rule_platform_find(struct mb_text name)
 {
     uint32_t hash = rule_method_key(name, (struct mb_text){NULL, 0});
@@ -42,11 +25,11 @@ bool rule_platform_declares(uint32_t row, uint32_t key)
 
     for (size_t high = end; low < high;) {
         size_t middle = low + (high - low) / 2;
-        if (rule_platform_methods[middle] < (key & METHOD_BITS)) {
+        if (rule_platform_methods[middle] < (key & RULE_METHOD_BITS)) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    return low < end && rule_platform_methods[low] == (key & METHOD_BITS);
+    return low < end && rule_platform_methods[low] == (key & RULE_METHOD_BITS);
 }

@@ -3,6 +3,7 @@
 
     rules/platform.py make SOURCE... > rules/platform.txt      by hand, where a platform is added
     rules/platform.py c rules/platform.txt OUTPUT              in each build
+    rules/platform.py keys rules/platform.txt OUTPUT           the methods alone, without their types
 
 A source is a JDK's folder (jmods are not needed) or a jar with Android's framework as Robolectric has
 it (tests/corpus/fetch.sh android-23 android-34). What two sources say of a type is put together: that
@@ -11,6 +12,7 @@ it has a method which one of them lacks costs a handler, no answer.
 Each line is a type that programs may extend: its name, its nearest such supertypes, and those of its
 methods that they have not. All are hashes: of a type 36 bits, of a method, its name and descriptor, 24."""
 
+import bisect
 import os
 import re
 import struct
@@ -221,12 +223,23 @@ def write_c(lines, path):
             out.write(f'const {name}[] = {{\n' + ',\n'.join(map(str, items)) + '};\n')
 
 
+def write_keys(lines, path):
+    """The key of each method once: the low 16 bits, and where those with each of the high 8 begin."""
+    keys = sorted({key for line in lines for key in take_digits(line.rstrip('\n').split(' ')[2], METHOD_DIGITS)})
+    groups = [bisect.bisect_left(keys, group << 16) for group in range(257)]
+    with open(path, 'w', encoding='ascii') as out:
+        out.write('#include "rules/platform.h"\n\n')
+        for name, items in (('uint16_t rule_platform_keys[]', (key & 0xffff for key in keys)),
+                            ('uint32_t rule_platform_key_groups[257]', groups)):
+            out.write(f'const {name} = {{\n' + ',\n'.join(map(str, items)) + '};\n')
+
+
 def main(command, *arguments):
     if command == 'make':
         print('\n'.join(sorted(make(arguments))))
     else:
         with open(arguments[0], encoding='ascii') as lines:
-            write_c(lines, arguments[1])
+            {'c': write_c, 'keys': write_keys}[command](lines, arguments[1])
 
 
 main(*sys.argv[1:])

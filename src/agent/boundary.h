@@ -10,9 +10,6 @@
 
 #include <stdbool.h>
 
-/* Made once, of the table of the platform's types. False without memory. */
-bool agent_boundary_prepare(void);
-
 /* One flag a method, in the arena; NULL without memory. */
 const bool *agent_boundary_of(const struct cf_class *cls, struct mb_arena *arena);
 

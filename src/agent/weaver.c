@@ -103,8 +103,7 @@ enum mb_status agent_weaver_open(const struct agent_weaver_options *options, str
     if (weaver.is_prepared) {
         return MB_OK;
     }
-    weaver.is_prepared =
-        pthread_key_create(&weaver.scratch, free_scratch) == 0 && agent_boundary_prepare();
+    weaver.is_prepared = pthread_key_create(&weaver.scratch, free_scratch) == 0;
     return weaver.is_prepared ? MB_OK : mb_fail_memory(err);
 }
 

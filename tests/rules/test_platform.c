@@ -5,6 +5,8 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <criterion/parameterized.h>
+#include <stdio.h>
+#include <string.h>
 
 struct declared_case {
     const char *type;
@@ -51,6 +53,33 @@ ParameterizedTest(size_t *row, platform, declares)
     cr_assert(ne(u32, type, RULE_NO_PLATFORM_TYPE), "%s", c->type);
     cr_expect(eq(int, rule_platform_declares(type, key), c->is_declared), "%s.%s%s", c->type,
               c->name, c->descriptor);
+}
+
+/* Whatever any type has. */
+Test(platform, knows_the_methods_of_all_types)
+{
+    for (size_t i = 0; i < MB_COUNT(declared_cases); i++) {
+        const struct declared_case *c = &declared_cases[i];
+        uint32_t key = rule_method_key(mb_text_of(c->name), mb_text_of(c->descriptor));
+        bool is_known = c->is_declared || strcmp(c->type, "java/lang/Thread") == 0;
+        cr_expect(eq(int, rule_platform_knows(key), is_known), "%s%s", c->name, c->descriptor);
+    }
+    for (size_t i = 0; i < rule_platform_types[rule_platform_type_count].methods; i++) {
+        cr_assert(rule_platform_knows(rule_platform_methods[i]), "%zu", i);
+    }
+}
+
+/* About as many of others as the table fills of all keys. */
+Test(platform, knows_hardly_any_other_method)
+{
+    char name[32];
+    size_t known = 0;
+
+    for (size_t i = 0; i < 10000; i++) {
+        (void)snprintf(name, sizeof(name), "method%zu", i);
+        known += rule_platform_knows(rule_method_key(mb_text_of(name), MB_TEXT("(IJ)V")));
+    }
+    cr_expect(lt(sz, known, 100));
 }
 
 /* What nobody can extend, or does not exist. */

@@ -1,0 +1,36 @@
+#include "rules/platform.h"
+
+#define LOW_BITS 16
+
+static uint64_t add_bytes(uint64_t hash, struct mb_text text)
+{
+    for (size_t i = 0; i < text.size; i++) {
+        hash = (hash ^ (uint8_t)text.data[i]) * UINT64_C(0x100000001b3);
+    }
+    return hash;
+}
+
+uint32_t rule_method_key(struct mb_text name, struct mb_text descriptor)
+{
+    uint64_t hash = add_bytes(add_bytes(UINT64_C(0xcbf29ce484222325), name), descriptor);
+
+    return (uint32_t)(hash ^ hash >> 32);
+}
+
+bool rule_platform_knows(uint32_t key)
+{
+    uint32_t group = (key & RULE_METHOD_BITS) >> LOW_BITS;
+    uint16_t wanted = (uint16_t)key;
+    size_t low = rule_platform_key_groups[group];
+    size_t end = rule_platform_key_groups[group + 1];
+
+    for (size_t high = end; low < high;) {
+        size_t middle = low + (high - low) / 2;
+        if (rule_platform_keys[middle] < wanted) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < end && rule_platform_keys[low] == wanted;
+}
