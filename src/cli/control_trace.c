@@ -1,6 +1,7 @@
 #include "cli/control_trace.h"
 
 #include "abi/control.h"
+#include "cli/proc.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -16,27 +17,6 @@
 
 #define HEADER_SIZE sizeof(struct abi_trace_header)
 #define PATH_SIZE 4096
-
-/* The process's own id, which differs inside a container. */
-static uint64_t inner_id(uint64_t process_id)
-{
-    char path[64];
-    char line[256];
-    uint64_t found = process_id;
-
-    (void)snprintf(path, sizeof(path), "/proc/%" PRIu64 "/status", process_id);
-    FILE *status = fopen(path, "re");
-    while (status != NULL && fgets(line, sizeof(line), status) != NULL) {
-        const char *last = strrchr(line, '\t');
-        if (strncmp(line, "NSpid:", strlen("NSpid:")) == 0 && last != NULL) {
-            found = strtoull(last, NULL, 10);
-        }
-    }
-    if (status != NULL) {
-        (void)fclose(status);
-    }
-    return found;
-}
 
 /* A plain file of this user: nothing else may be opened. -1: it is not. */
 static int open_own_file(const char *path, uid_t owner)
@@ -91,7 +71,7 @@ static enum cli_control_found look_at_all(struct cli_control_trace *trace, DIR *
                                           uint64_t process_id, uid_t owner)
 {
     enum cli_control_found found = CLI_CONTROL_NO_TRACE;
-    uint64_t inner = inner_id(process_id);
+    uint64_t inner = (uint64_t)cli_proc_own_id((pid_t)process_id);
     const struct dirent *entry;
     char link[300];
 

@@ -1,6 +1,7 @@
 #include "cli/jvm.h"
 
-#include "base/file.h"
+#include "cli/jvm_maps.h"
+#include "cli/proc.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,40 +21,11 @@
 
 /* ---- What the system knows of it ---- */
 
-/* A line of /proc/PID/status by its key; "" if it is not there. */
-static void read_status(pid_t pid, const char *key, char *value, size_t size)
-{
-    char path[64];
-    char line[512];
-    size_t key_size = strlen(key);
-
-    value[0] = '\0';
-    (void)snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-    FILE *file = fopen(path, "re");
-    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
-        if (strncmp(line, key, key_size) == 0 && line[key_size] == ':') {
-            line[strcspn(line, "\n")] = '\0';
-            (void)snprintf(value, size, "%s", line + key_size + 1);
-        }
-    }
-    if (file != NULL) {
-        (void)fclose(file);
-    }
-}
-
-/* The last number of a line: of several namespaces the innermost. */
-static pid_t last_number(const char *line)
-{
-    const char *last = strrchr(line, '\t');
-
-    return (pid_t)strtol(last != NULL ? last : line, NULL, 10);
-}
-
 static bool catches_quit(pid_t pid)
 {
     char line[128];
 
-    read_status(pid, "SigCgt", line, sizeof(line));
+    cli_proc_status(pid, "SigCgt", line, sizeof(line));
     return (strtoull(line, NULL, 16) >> (SIGQUIT - 1) & 1) != 0;
 }
 
@@ -79,53 +51,56 @@ static bool is_told(pid_t pid, const char *text)
 
     for (size_t i = 0; i < MB_COUNT(files) && !is_there; i++) {
         struct mb_buf words = {0};
-        struct mb_error err;
-        char path[64];
-        (void)snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, files[i]);
-        if (mb_file_read(&words, path, &err) == MB_OK) {
-            mb_buf_put_u1(&words, '\0');
-            is_there = !words.failed && holds_text(&words, text);
-        }
+        is_there = cli_proc_read(&words, pid, files[i]) && holds_text(&words, text);
         mb_buf_finish(&words);
     }
     return is_there;
 }
 
+/* Other programs die of SIGQUIT, some after catching it: nothing is sent on a guess. */
+static const char *why_not(const struct cli_jvm *jvm)
+{
+    struct cli_jvm_maps maps;
+
+    if (geteuid() != 0 && geteuid() != jvm->uid) {
+        return "it belongs to another user: run this as that user or as root";
+    }
+    if (!cli_jvm_maps_read(&maps, jvm->pid)) {
+        return "its libraries cannot be seen: run this as root";
+    }
+    if (maps.library[0] == '\0' || maps.is_openj9) {
+        return maps.is_openj9 ? "it is a JVM of OpenJ9's: only HotSpot's can be asked"
+                              : "it is no JVM of HotSpot's: it has no libjvm.so";
+    }
+    if (is_told(jvm->pid, "-XX:+DisableAttachMechanism")) {
+        return "it was started with -XX:+DisableAttachMechanism: it cannot be asked";
+    }
+    return catches_quit(jvm->pid)
+               ? NULL
+               : "it does not handle SIGQUIT: it was started with -Xrs, or just now";
+}
+
 enum mb_status cli_jvm_open(struct cli_jvm *jvm, pid_t pid, struct mb_error *err)
 {
-    char line[256];
     char path[64];
-    struct stat info;
+    struct stat info = {0};
 
     (void)snprintf(path, sizeof(path), "/proc/%d", (int)pid);
-    if (stat(path, &info) != 0) {
+    bool is_there = stat(path, &info) == 0;
+    *jvm = (struct cli_jvm){
+        .pid = pid, .own_pid = cli_proc_own_id(pid), .uid = info.st_uid, .gid = info.st_gid};
+    if (!is_there || !cli_jvm_is_alive(jvm)) {
         return mb_fail(err, MB_IO, MB_NO_OFFSET, "no process has this number");
     }
-    read_status(pid, "NSpid", line, sizeof(line));
-    *jvm = (struct cli_jvm){.pid = pid,
-                            .own_pid = line[0] != '\0' ? last_number(line) : pid,
-                            .uid = info.st_uid,
-                            .gid = info.st_gid};
-    if (geteuid() != 0 && geteuid() != jvm->uid) {
-        return mb_fail(err, MB_IO, MB_NO_OFFSET,
-                       "it belongs to another user: run this as that user or as root");
-    }
-    if (!catches_quit(pid)) {
-        return mb_fail(err, MB_IO, MB_NO_OFFSET,
-                       "it is no JVM of HotSpot's, or was started with -Xrs: it cannot be asked");
-    }
-    if (is_told(pid, "-XX:+DisableAttachMechanism")) {
-        return mb_fail(err, MB_IO, MB_NO_OFFSET,
-                       "it was started with -XX:+DisableAttachMechanism: it cannot be asked");
-    }
-    return MB_OK;
+    const char *reason = why_not(jvm);
+    return reason == NULL ? MB_OK : mb_fail(err, MB_IO, MB_NO_OFFSET, "%s", reason);
 }
 
 bool cli_jvm_is_alive(const struct cli_jvm *jvm)
 {
     char state[64];
 
-    read_status(jvm->pid, "State", state, sizeof(state));
+    cli_proc_status(jvm->pid, "State", state, sizeof(state));
     return state[0] != '\0' && strpbrk(state, "ZX") == NULL;
 }
 

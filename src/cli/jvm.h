@@ -17,7 +17,8 @@ struct cli_jvm {
     gid_t gid;
 };
 
-/* MB_IO and what to do about it, unless the process is a HotSpot JVM that may be asked. */
+/* MB_IO and what to do about it, unless the process is a HotSpot JVM that may be asked;
+ * jvm is filled in so far as the process can be seen. */
 MB_MUST_CHECK enum mb_status cli_jvm_open(struct cli_jvm *jvm, pid_t pid, struct mb_error *err);
 
 /* Have it load an agent, whose path is as the JVM sees files, and wait for the answer. MB_IO with

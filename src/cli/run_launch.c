@@ -54,7 +54,7 @@ static const char *take_word(struct cli_run_launch *launch, const char *at)
     return at;
 }
 
-static void put_words(struct cli_run_launch *launch, const char *text)
+void cli_run_launch_split(struct cli_run_launch *launch, const char *text)
 {
     const char *at = text + strspn(text, SPACES);
 
@@ -79,14 +79,14 @@ static void put_words_of_file(struct cli_run_launch *launch, const char *path)
 
     if (is_file(path) && mb_file_read(&text, path, &err) == MB_OK) {
         mb_buf_put_u1(&text, '\0');
-        put_words(launch, text.failed ? "" : (const char *)text.bytes);
+        cli_run_launch_split(launch, text.failed ? "" : (const char *)text.bytes);
     }
     mb_buf_finish(&text);
 }
 
 static void put_variable(struct cli_run_launch *launch, const char *value)
 {
-    put_words(launch, value != NULL ? value : "");
+    cli_run_launch_split(launch, value != NULL ? value : "");
 }
 
 static void collect_words(struct cli_run_launch *launch, char **command)

@@ -25,6 +25,9 @@ struct cli_run_launch {
 /* One of a list; NULL behind the last. */
 const char *cli_run_item(const struct mb_buf *list, size_t index);
 
+/* Put the words of an argument file to launch->words. */
+void cli_run_launch_split(struct cli_run_launch *launch, const char *text);
+
 /* Without memory some of it is missing. Release with cli_run_launch_finish, also then. */
 void cli_run_launch_read(struct cli_run_launch *launch, char **command);
 void cli_run_launch_finish(struct cli_run_launch *launch);

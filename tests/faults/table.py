@@ -24,7 +24,7 @@ SEEK = 'lseek,lseek64'
 MODE = 'fchmod,fchmodat,chmod'
 PIPE = 'socketpair,pipe,pipe2,dup,dup2'
 SOCKET = 'socket,connect'
-USER = 'setegid,seteuid'
+USER = 'setegid,seteuid,getpwuid'
 LOCKS = 'pthread_mutex_init,pthread_cond_init,pthread_key_create'
 
 # Calls, the errors they fail with once, and those that stay.

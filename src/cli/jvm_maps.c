@@ -1,0 +1,45 @@
+#include "cli/jvm_maps.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool starts_with(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+/* "ADDRESSES PERMISSIONS OFFSET DEVICE INODE PATH" */
+static void take_line(struct cli_jvm_maps *maps, char *line)
+{
+    char *path = strchr(line, '/');
+    const char *slash = path != NULL ? strrchr(path, '/') : NULL;
+
+    if (slash == NULL) {
+        return;
+    }
+    path[strcspn(path, "\n")] = '\0';
+    if (starts_with(slash, "/libjvm.so")) {
+        (void)snprintf(maps->library, sizeof(maps->library), "%s", path);
+    }
+    maps->is_openj9 = maps->is_openj9 || starts_with(slash, "/libj9vm");
+    maps->has_recorder = maps->has_recorder || starts_with(slash, "/libmethodbeat");
+}
+
+bool cli_jvm_maps_read(struct cli_jvm_maps *maps, pid_t pid)
+{
+    char name[64];
+    char line[PATH_MAX + 256];
+    bool is_read = false;
+
+    *maps = (struct cli_jvm_maps){.library = ""};
+    (void)snprintf(name, sizeof(name), "/proc/%d/maps", (int)pid);
+    FILE *file = fopen(name, "re");
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+        take_line(maps, line);
+        is_read = true;
+    }
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    return is_read;
+}
