@@ -50,6 +50,12 @@ enum mb_status answer_trace_load(struct answer_trace *trace, const struct answer
     trace->path = mb_text_of(source->path);
     MB_TRY(mb_file_read(&trace->bytes, source->path, err));
     MB_TRY(abi_tracefile_open(&trace->file, trace->bytes.bytes, trace->bytes.size, err));
+    return answer_trace_load_names(trace, source, err);
+}
+
+enum mb_status answer_trace_load_names(struct answer_trace *trace,
+                                       const struct answer_source *source, struct mb_error *err)
+{
     trace->names.has_plain_messages = trace->file.header.platform == ABI_PLATFORM_OTHER;
     if (source->method_map != NULL) {
         trace->map_path = mb_text_of(source->method_map);

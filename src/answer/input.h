@@ -33,6 +33,11 @@ struct answer_source {
 MB_MUST_CHECK enum mb_status answer_trace_load(struct answer_trace *trace,
                                                const struct answer_source *source,
                                                struct mb_error *err);
+
+/* The second half of that, for a trace whose file is open already: its names. */
+MB_MUST_CHECK enum mb_status answer_trace_load_names(struct answer_trace *trace,
+                                                     const struct answer_source *source,
+                                                     struct mb_error *err);
 void answer_trace_finish(struct answer_trace *trace);
 
 /* The time of a word in units, all 64 bits of it: near the latest time that the header knows. */

@@ -21,7 +21,8 @@ struct trace_node {
     int64_t total;
     int64_t own; /* without the calls it made */
     int64_t longest;
-    int64_t waited; /* of own: at least so much was spent waiting, as far as CPU times tell */
+    int64_t running; /* of total: of the call that still ran at the end, in the profile of a run */
+    int64_t waited;  /* of own: at least so much was spent waiting, as far as CPU times tell */
     int64_t
         inferred;  /* of total: in calls whose end is inferred, so that any of it may be too much */
     int64_t ready; /* beside that: able to run, at least so long, without a processor */

@@ -103,6 +103,7 @@ static void fill_node(const struct growing *g, size_t index)
         .total = total,
         .own = trace_subtract(total, (int64_t)from->child_total),
         .longest = longest > open ? longest : open,
+        .running = open,
         .inferred = inferred < total ? inferred : total,
         .waited = as_time(from->waited_least),
         .ready = as_time(from->ready_least),

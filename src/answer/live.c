@@ -1,0 +1,381 @@
+#include "answer/live.h"
+
+#include "abi/section.h"
+#include "base/clock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PAUSE_NS 2000000L
+#define MOST_PAUSES 60 /* a keeper with little to do looks ten times a second */
+#define MOST_READINGS 4
+
+/* ---- Copies of the file ---- */
+
+static enum mb_status fail_short(struct mb_error *err, uint64_t offset)
+{
+    return mb_fail(err, MB_BAD_TRACE, (size_t)offset,
+                   "the file is shorter than when it was opened");
+}
+
+/* Bytes of the file into to. */
+static enum mb_status copy_range(const struct answer_live *live, void *to, uint64_t offset,
+                                 uint64_t size, struct mb_error *err)
+{
+    uint8_t *place = to;
+    uint64_t done = 0;
+
+    while (done < size) {
+        ssize_t got = pread(live->fd, place + done, (size_t)(size - done), (off_t)(offset + done));
+        if (got == 0) {
+            return fail_short(err, offset + done);
+        }
+        if (got < 0 && errno != EINTR) {
+            return mb_fail_errno(err, "cannot read the trace");
+        }
+        done += got > 0 ? (uint64_t)got : 0;
+    }
+    return MB_OK;
+}
+
+/* Renew a range of the image, as much of it as the file had when it was opened. */
+static enum mb_status renew(const struct answer_live *live, uint64_t offset, uint64_t size,
+                            struct mb_error *err)
+{
+    if (offset >= live->size) {
+        return MB_OK;
+    }
+    size = size < live->size - offset ? size : live->size - offset;
+    return copy_range(live, live->image + offset, offset, size, err);
+}
+
+static enum mb_status renew_header(struct answer_live *live, struct mb_error *err)
+{
+    struct abi_tracefile *file = &live->trace.file;
+
+    MB_TRY(renew(live, 0, ABI_TRACE_PAGE, err));
+    MB_TRY(abi_tracefile_open(file, live->image, live->size, err));
+    const struct abi_trace_header *header = &file->header;
+    MB_TRY(renew(live, header->section_table_offset,
+                 (uint64_t)header->section_count * header->section_size, err));
+    return renew(live, header->ring_table_offset, (uint64_t)header->ring_count * header->ring_size,
+                 err);
+}
+
+/* The records of a section; *view is of the image. */
+static enum mb_status renew_section(struct answer_live *live, uint32_t kind, size_t least_size,
+                                    struct abi_section_view *view, struct mb_error *err)
+{
+    if (!abi_tracefile_section(&live->trace.file, kind, 0, least_size, view)) {
+        return MB_OK;
+    }
+    return renew(live, view->entry.offset, (uint64_t)view->count * view->entry.record_size, err);
+}
+
+static enum mb_status map_image(struct answer_live *live, struct mb_error *err)
+{
+    struct stat info;
+
+    if (fstat(live->fd, &info) != 0) {
+        return mb_fail_errno(err, "cannot read the trace");
+    }
+    if (!S_ISREG(info.st_mode)) {
+        return mb_fail(err, MB_BAD_TRACE, MB_NO_OFFSET, "not a trace file");
+    }
+    if ((uint64_t)info.st_size < sizeof(struct abi_trace_header)) {
+        return mb_fail(err, MB_BAD_TRACE, (size_t)info.st_size, "too short for a trace file");
+    }
+    /* Only what is written to takes memory. */
+    void *image = mmap(NULL, (size_t)info.st_size, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (image == MAP_FAILED) {
+        return mb_fail_errno(err, "no room for the trace");
+    }
+    live->image = image;
+    live->size = (size_t)info.st_size;
+    return MB_OK;
+}
+
+/* ---- Names ---- */
+
+enum mb_status answer_live_renew_names(struct answer_live *live, struct mb_error *err)
+{
+    struct abi_section_view view = {0};
+
+    MB_TRY(renew_header(live, err));
+    MB_TRY(renew_section(live, ABI_SECTION_NAMES, sizeof(uint64_t), &view, err));
+    size_t size = view.count * view.entry.record_size;
+    bool names_come = view.records != NULL && size == 0; /* with the first class */
+    if (live->trace.names.texts != NULL && size == live->name_lines.size) {
+        return MB_OK;
+    }
+    answer_map_finish(&live->trace.names);
+    live->trace.names = (struct answer_map){0};
+    mb_buf_reset(&live->name_lines);
+    mb_buf_put(&live->name_lines, view.records, size);
+    MB_TRY(mb_buf_check(&live->name_lines, err));
+    return names_come ? MB_OK : answer_trace_load_names(&live->trace, &live->source, err);
+}
+
+enum mb_status answer_live_open(struct answer_live *live, const struct answer_source *source,
+                                struct mb_error *err)
+{
+    *live = (struct answer_live){.source = *source};
+    live->trace.path = mb_text_of(source->path);
+    live->fd = open(source->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (live->fd < 0) {
+        return mb_fail_errno(err, "cannot open the trace");
+    }
+    MB_TRY(map_image(live, err));
+    return answer_live_renew_names(live, err);
+}
+
+bool answer_live_is_replaced(const struct answer_live *live)
+{
+    struct stat ours;
+    struct stat there;
+
+    return fstat(live->fd, &ours) == 0 && stat(live->source.path, &there) == 0 &&
+           S_ISREG(there.st_mode) &&
+           (ours.st_dev != there.st_dev || ours.st_ino != there.st_ino ||
+            (uint64_t)there.st_size > live->size);
+}
+
+/* ---- Looking ---- */
+
+/* The recorder locks its file for as long as the process has it. */
+static bool is_held(const struct answer_live *live)
+{
+    if (flock(live->fd, LOCK_SH | LOCK_NB) == 0) {
+        (void)flock(live->fd, LOCK_UN);
+        return false;
+    }
+    return errno == EWOULDBLOCK;
+}
+
+static enum answer_live_state state_of(const struct answer_live *live)
+{
+    static const enum answer_live_state states[2][2] = {{ANSWER_LIVE_LEFT, ANSWER_LIVE_WRITTEN},
+                                                        {ANSWER_LIVE_ENDED, ANSWER_LIVE_STOPPED}};
+
+    return states[live->trace.file.header.state == ABI_TRACE_CLOSED][is_held(live)];
+}
+
+/* The present in units; of a trace that is written no longer, the last time that it knows. */
+static uint64_t time_of(const struct answer_live *live, enum answer_live_state state)
+{
+    const struct abi_trace_header *header = &live->trace.file.header;
+    int64_t since = mb_clock_now_ns() - header->monotonic_start_ns;
+
+    return state == ANSWER_LIVE_WRITTEN && since > 0
+               ? abi_trace_units(header->ns_per_unit, (uint64_t)since)
+               : header->now;
+}
+
+static uint64_t last_time(const struct trace_tree_source *source)
+{
+    uint64_t last = 0;
+
+    for (size_t i = 0; i < source->thread_count; i++) {
+        uint64_t time = source->threads[i].last_time;
+        last = time > last ? time : last;
+    }
+    return last;
+}
+
+/* Had the thread written words, when the ring table was read, that its row does not tell of? */
+static bool is_late(const struct abi_tracefile *file, const struct abi_profile_thread *row)
+{
+    struct abi_trace_ring ring;
+
+    if (row->ring == 0 || row->ring > file->header.ring_count) {
+        return false;
+    }
+    memcpy(&ring,
+           file->bytes + file->header.ring_table_offset + (row->ring - 1) * (uint64_t)sizeof(ring),
+           sizeof(ring));
+    return ring.claim == row->claim && ring.written > row->position;
+}
+
+static uint32_t count_late(const struct answer_live *live, const struct abi_section_view *rows)
+{
+    const uint8_t *bytes = rows->records;
+    uint32_t late = 0;
+
+    for (size_t i = 0; i < rows->count; i++) {
+        late += is_late(&live->trace.file, (const void *)(bytes + i * rows->entry.record_size));
+    }
+    return late;
+}
+
+/* Read the rows of threads until they tell of all that was written before. */
+static enum mb_status wait_for_keeper(struct answer_live *live, struct answer_look *look,
+                                      struct mb_error *err)
+{
+    const struct timespec pause = {.tv_nsec = PAUSE_NS};
+    struct abi_section_view rows = {0};
+
+    for (int i = 0; i < MOST_PAUSES; i++) {
+        MB_TRY(renew_section(live, ABI_SECTION_PROFILE_THREADS, sizeof(struct abi_profile_thread),
+                             &rows, err));
+        look->late_threads = count_late(live, &rows);
+        if (look->late_threads == 0 || look->state != ANSWER_LIVE_WRITTEN) {
+            break;
+        }
+        (void)nanosleep(&pause, NULL);
+    }
+    return MB_OK;
+}
+
+/* The thread of a node; false if it makes no sense. */
+static bool *moved_of(const struct answer_live *live, const uint8_t *node)
+{
+    uint32_t thread;
+
+    memcpy(&thread, node + offsetof(struct abi_profile_node, thread), sizeof(thread));
+    return thread < live->moved.size ? (bool *)live->moved.bytes + thread : NULL;
+}
+
+/* The nodes were read a second time, into rows: those of threads that moved meanwhile are taken
+ * from there. True if some did. */
+static bool take_moved(struct answer_live *live, const struct abi_section_view *view)
+{
+    size_t size = view->entry.record_size;
+    uint8_t *first = live->image + view->entry.offset;
+    const uint8_t *second = live->rows.bytes;
+    bool has_moved = false;
+
+    memset(live->moved.bytes, 0, live->moved.size);
+    for (size_t i = 0; i < view->count; i++) {
+        bool *moved = moved_of(live, second + i * size);
+        if (moved != NULL && !*moved && memcmp(first + i * size, second + i * size, size) != 0) {
+            *moved = true;
+            has_moved = true;
+        }
+    }
+    for (size_t i = 0; has_moved && i < view->count; i++) {
+        const bool *moved = moved_of(live, second + i * size);
+        if (moved != NULL && *moved) {
+            memcpy(first + i * size, second + i * size, size);
+        }
+    }
+    return has_moved;
+}
+
+/* The nodes of a thread change together: they are read until they are twice the same. */
+static enum mb_status renew_nodes(struct answer_live *live, const struct answer_look *look,
+                                  struct mb_error *err)
+{
+    struct abi_section_view view = {0};
+    bool moves = look->state == ANSWER_LIVE_WRITTEN;
+
+    MB_TRY(renew_section(live, ABI_SECTION_PROFILE_NODES, sizeof(struct abi_profile_node), &view,
+                         err));
+    uint64_t size = (uint64_t)view.count * view.entry.record_size;
+    mb_buf_reset(&live->rows);
+    mb_buf_reset(&live->moved);
+    if (mb_buf_extend(&live->rows, size + 1) == NULL ||
+        mb_buf_extend(&live->moved, ABI_TRACE_MAX_RINGS) == NULL) {
+        return mb_fail_memory(err);
+    }
+    for (int i = 1; moves && i < MOST_READINGS; i++) {
+        MB_TRY(copy_range(live, live->rows.bytes, view.entry.offset, size, err));
+        moves = take_moved(live, &view);
+    }
+    return MB_OK;
+}
+
+/* What of the image is to outlast the next look. */
+static enum mb_status keep_rows(struct answer_look *look, struct mb_error *err)
+{
+    struct answer_sections *sections = &look->sections;
+
+    mb_buf_reset(&look->threads);
+    mb_buf_reset(&look->mutes);
+    mb_buf_put(&look->threads, sections->source.threads,
+               sections->source.thread_count * sizeof(struct abi_profile_thread));
+    mb_buf_put(&look->mutes, sections->mutes,
+               sections->mute_count * sizeof(struct abi_profile_mute));
+    MB_TRY(mb_buf_check(&look->threads, err));
+    MB_TRY(mb_buf_check(&look->mutes, err));
+    sections->source.threads = (const void *)look->threads.bytes;
+    sections->source.nodes = NULL;
+    sections->mutes = (const void *)look->mutes.bytes;
+    return MB_OK;
+}
+
+static enum mb_status make_trees(struct answer_live *live, struct answer_look *look,
+                                 struct mb_error *err)
+{
+    struct answer_sections *sections = &look->sections;
+
+    sections->missing = 0;
+    MB_TRY(answer_sections_find(sections, &live->trace, err));
+    if (!sections->are_there && sections->source.ns_per_unit == 0) {
+        return MB_OK;
+    }
+    uint64_t last = last_time(&sections->source);
+    look->time = look->state == ANSWER_LIVE_WRITTEN || look->time > last ? look->time : last;
+    MB_TRY(answer_sections_make_trees(sections, look->time, err));
+    return keep_rows(look, err);
+}
+
+static bool has_profile(const struct answer_live *live)
+{
+    struct abi_section_view view;
+
+    return abi_tracefile_section(&live->trace.file, ABI_SECTION_PROFILE_NODES, 0,
+                                 sizeof(struct abi_profile_node), &view);
+}
+
+enum mb_status answer_live_look(struct answer_live *live, struct answer_look *look,
+                                struct mb_error *err)
+{
+    struct abi_section_view view = {0};
+
+    MB_TRY(renew_header(live, err));
+    if (!has_profile(live)) {
+        return mb_fail(
+            err, MB_BAD_TRACE, MB_NO_OFFSET,
+            "the trace has no profile of the run: record with profile=on, or see report");
+    }
+    look->state = state_of(live);
+    look->time = time_of(live, look->state);
+    look->refused_words = live->trace.file.header.refused_words;
+    MB_TRY(wait_for_keeper(live, look, err));
+    MB_TRY(renew_header(live, err)); /* the sections may have grown */
+    MB_TRY(renew_section(live, ABI_SECTION_PROFILE_THREADS, sizeof(struct abi_profile_thread),
+                         &view, err));
+    MB_TRY(renew_section(live, ABI_SECTION_PROFILE_MUTES, sizeof(struct abi_profile_mute), &view,
+                         err));
+    MB_TRY(renew_nodes(live, look, err));
+    return make_trees(live, look, err);
+}
+
+void answer_look_finish(struct answer_look *look)
+{
+    answer_sections_finish(&look->sections);
+    mb_buf_finish(&look->threads);
+    mb_buf_finish(&look->mutes);
+    *look = (struct answer_look){0};
+}
+
+void answer_live_finish(struct answer_live *live)
+{
+    answer_trace_finish(&live->trace);
+    mb_buf_finish(&live->name_lines);
+    mb_buf_finish(&live->rows);
+    mb_buf_finish(&live->moved);
+    if (live->image != NULL) {
+        (void)munmap(live->image, live->size);
+    }
+    if (live->fd >= 0) {
+        (void)close(live->fd);
+    }
+    *live = (struct answer_live){.fd = -1};
+}

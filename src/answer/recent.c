@@ -1,0 +1,471 @@
+#include "answer/recent.h"
+
+#include "abi/record.h"
+#include "abi/tracefile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A thread on its way into the rows. */
+struct pass {
+    struct answer_recent *recent;
+    const struct answer_look *from;
+    const struct answer_look *to;
+    uint64_t ns_per_unit;
+    size_t thread;
+    struct answer_recent_thread row;
+    int64_t most_ns; /* that the thread, or its members together, can have spent */
+    const struct trace_node *old;
+    size_t old_count;
+    const struct trace_node *nodes;
+    size_t count;
+    bool *has_open;
+};
+
+static int64_t ns_of(const struct pass *pass, int64_t units)
+{
+    return units > 0 ? (int64_t)(abi_trace_ns(pass->ns_per_unit, (uint64_t)units) & INT64_MAX) : 0;
+}
+
+/* What a time grew by. What was read while it changed may shrink, or jump: a thread cannot have
+ * spent more than there was. */
+static int64_t growth_ns(const struct pass *pass, int64_t from, int64_t to)
+{
+    int64_t ns = ns_of(pass, trace_subtract(to, from));
+
+    return ns < pass->most_ns ? ns : pass->most_ns;
+}
+
+static uint64_t growth(uint64_t from, uint64_t to)
+{
+    return to > from ? to - from : 0;
+}
+
+static int64_t lower_of(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* ---- Methods ---- */
+
+/* The row of a method; NULL without memory. */
+static struct answer_recent_method *row_of(struct answer_recent *recent, uint32_t id)
+{
+    uint32_t *index = (void *)recent->index.bytes;
+
+    if (index[id] == 0) {
+        struct answer_recent_method *row = (void *)mb_buf_extend(&recent->methods, sizeof(*row));
+        if (row == NULL) {
+            return NULL;
+        }
+        *row = (struct answer_recent_method){.id = id};
+        index[id] = (uint32_t)(recent->methods.size / sizeof(*row));
+    }
+    return (struct answer_recent_method *)(void *)recent->methods.bytes + index[id] - 1;
+}
+
+/* What one node tells of the interval. */
+struct change {
+    uint32_t id;
+    int64_t own_ns;
+    int64_t waited_ns;
+    int64_t ready_ns;
+    int64_t total_ns;
+    int64_t running_ns;
+    uint64_t calls;
+    uint64_t ended;
+    int64_t ended_ns;
+    bool is_innermost;
+};
+
+static uint64_t ended_calls(const struct trace_node *node)
+{
+    return node->calls - (node->is_open && node->calls > 0);
+}
+
+static struct change change_of(const struct pass *pass, const struct trace_node *from,
+                               const struct trace_node *to, bool is_innermost)
+{
+    struct change change = {
+        .id = to->id & ABI_ID_MASK,
+        .own_ns = growth_ns(pass, from->own, to->own),
+        .total_ns = growth_ns(pass, from->total, to->total),
+        .running_ns = ns_of(pass, to->running),
+        .calls = growth(from->calls, to->calls),
+        .ended = growth(ended_calls(from), ended_calls(to)),
+        .is_innermost = is_innermost,
+    };
+
+    if (change.ended > 0) {
+        change.ended_ns = ns_of(pass, trace_subtract(trace_subtract(to->total, to->running),
+                                                     trace_subtract(from->total, from->running)));
+    }
+    if (pass->row.knows_waiting) {
+        change.waited_ns = lower_of(growth_ns(pass, from->waited, to->waited), change.own_ns);
+        change.ready_ns =
+            lower_of(growth_ns(pass, from->ready, to->ready), change.own_ns - change.waited_ns);
+    }
+    return change;
+}
+
+static bool tells_nothing(const struct change *change)
+{
+    return change->total_ns == 0 && change->calls == 0 && change->ended == 0 &&
+           change->running_ns == 0;
+}
+
+static void add_to_method(const struct pass *pass, const struct change *change)
+{
+    struct answer_recent_method *row = row_of(pass->recent, change->id);
+    uint32_t number = (uint32_t)pass->thread + 1;
+
+    if (row == NULL) {
+        return;
+    }
+    row->threads += row->seen_in != number;
+    row->seen_in = number;
+    row->inside += change->is_innermost;
+    row->own_ns = trace_add(row->own_ns, change->own_ns);
+    row->total_ns = trace_add(row->total_ns, change->total_ns);
+    row->waited_ns = trace_add(row->waited_ns, change->waited_ns);
+    row->ready_ns = trace_add(row->ready_ns, change->ready_ns);
+    row->running_ns = row->running_ns > change->running_ns ? row->running_ns : change->running_ns;
+    row->calls += change->calls;
+    row->ended += change->ended;
+    row->ended_ns = trace_add(row->ended_ns, change->ended_ns);
+}
+
+static void add_edge(const struct pass *pass, uint32_t caller, const struct change *change)
+{
+    struct answer_recent *recent = pass->recent;
+    struct answer_recent_edge *edges = (void *)recent->edges.bytes;
+    size_t count = recent->edges.size / sizeof(*edges);
+    size_t i = 0;
+
+    if (recent->focus == ANSWER_NO_METHOD ||
+        (caller != recent->focus && change->id != recent->focus)) {
+        return;
+    }
+    while (i < count && (edges[i].caller != caller || edges[i].callee != change->id)) {
+        i++;
+    }
+    if (i == count) {
+        const struct answer_recent_edge edge = {.caller = caller, .callee = change->id};
+        mb_buf_put(&recent->edges, &edge, sizeof(edge));
+        edges = (void *)recent->edges.bytes;
+    }
+    if (!recent->edges.failed) {
+        edges[i].calls += change->calls;
+        edges[i].total_ns = trace_add(edges[i].total_ns, change->total_ns);
+    }
+}
+
+/* ---- Threads ---- */
+
+static void add_to_thread(struct pass *pass, const struct change *change)
+{
+    struct answer_recent_thread *row = &pass->row;
+
+    row->busy_ns = trace_add(row->busy_ns, change->own_ns);
+    row->waited_ns = trace_add(row->waited_ns, change->waited_ns);
+    row->calls += change->calls;
+    if (change->is_innermost) {
+        row->innermost = change->id;
+        row->running_ns = change->running_ns;
+    }
+}
+
+static void mark_open(const struct pass *pass)
+{
+    memset(pass->has_open, 0, pass->count * sizeof(*pass->has_open));
+    for (size_t i = 0; i < pass->count; i++) {
+        if (pass->nodes[i].is_open && pass->nodes[i].parent != TRACE_NO_NODE) {
+            pass->has_open[pass->nodes[i].parent] = true;
+        }
+    }
+}
+
+/* A node stays at its place as others come behind it. */
+static struct trace_node old_node(const struct pass *pass, size_t i)
+{
+    const struct trace_node *node = &pass->nodes[i];
+    bool is_same =
+        i < pass->old_count && pass->old[i].id == node->id && pass->old[i].parent == node->parent;
+
+    return is_same ? pass->old[i] : (struct trace_node){.id = node->id};
+}
+
+static void add_nodes(struct pass *pass)
+{
+    mark_open(pass);
+    for (size_t i = 0; i < pass->count; i++) {
+        const struct trace_node *node = &pass->nodes[i];
+        const struct trace_node from = old_node(pass, i);
+        const struct change change =
+            change_of(pass, &from, node, node->is_open && !pass->has_open[i]);
+        if (tells_nothing(&change)) {
+            continue;
+        }
+        add_to_method(pass, &change);
+        add_to_thread(pass, &change);
+        add_edge(pass,
+                 node->parent == TRACE_NO_NODE ? ANSWER_NO_METHOD : pass->nodes[node->parent].id,
+                 &change);
+    }
+}
+
+/* Threads of one name have a row after another; virtual ones, and those of the last row of a full
+ * table, at a time. */
+static int64_t most_of(const struct answer_look *look, size_t thread, int64_t interval_ns)
+{
+    const struct abi_profile_thread *row = &look->sections.source.threads[thread];
+    bool is_shared = (row->flags & ABI_PROFILE_VIRTUAL) != 0 || look->sections.lost_threads > 0;
+    uint64_t members = is_shared && row->thread_count > 1 ? row->thread_count : 1;
+
+    return (uint64_t)interval_ns < (uint64_t)INT64_MAX / members ? interval_ns * (int64_t)members
+                                                                 : INT64_MAX;
+}
+
+static const struct trace_node *nodes_of(const struct answer_look *look, size_t thread,
+                                         size_t *count)
+{
+    *count = 0;
+    return thread < look->sections.source.thread_count && look->sections.trees.starts.size > 0
+               ? trace_trees_of(&look->sections.trees, thread, count)
+               : NULL;
+}
+
+static void add_thread(struct pass *pass)
+{
+    struct answer_recent *recent = pass->recent;
+    const struct abi_profile_thread *row = &pass->to->sections.source.threads[pass->thread];
+    bool is_old = pass->thread < pass->from->sections.source.thread_count;
+    uint64_t lost = is_old ? pass->from->sections.source.threads[pass->thread].lost_words : 0;
+
+    pass->old = nodes_of(pass->from, pass->thread, &pass->old_count);
+    pass->nodes = nodes_of(pass->to, pass->thread, &pass->count);
+    pass->most_ns = most_of(pass->to, pass->thread, recent->interval_ns);
+    pass->row = (struct answer_recent_thread){
+        .name = {row->name, strnlen(row->name, sizeof(row->name))},
+        .id = row->thread_id,
+        .innermost = ANSWER_NO_METHOD,
+        .is_ended = (row->flags & ABI_PROFILE_ENDED) != 0,
+        .knows_waiting = (row->flags & ABI_PROFILE_BOUNDS) != 0,
+    };
+    add_nodes(pass);
+    recent->calls += pass->row.calls;
+    recent->lost_words += growth(lost, row->lost_words);
+    recent->live_threads += !pass->row.is_ended;
+    recent->busy_threads += pass->row.innermost != ANSWER_NO_METHOD;
+    mb_buf_put(&recent->threads, &pass->row, sizeof(pass->row));
+}
+
+/* ---- All of it ---- */
+
+static void add_mutes(struct answer_recent *recent, const struct answer_look *from,
+                      const struct answer_look *to)
+{
+    recent->muted = to->sections.mute_count;
+    recent->newly_muted = (size_t)growth(from->sections.mute_count, to->sections.mute_count);
+    for (size_t i = 0; i < to->sections.mute_count; i++) {
+        const struct abi_profile_mute *mute = &to->sections.mutes[i];
+        uint32_t *index = (void *)recent->index.bytes;
+        if (mute->id <= ABI_ID_MASK && index[mute->id] > 0) {
+            row_of(recent, mute->id)->muted = mute->calls > 0 ? mute->calls : 1;
+        }
+    }
+}
+
+static size_t most_nodes(const struct answer_look *look)
+{
+    return look->sections.trees.nodes.size / sizeof(struct trace_node);
+}
+
+/* The index is large, and a look fills little of it. */
+static void clear_index(struct answer_recent *recent)
+{
+    const struct answer_recent_method *rows = (const void *)recent->methods.bytes;
+    uint32_t *index = (void *)recent->index.bytes;
+
+    for (size_t i = 0; i < recent->methods.size / sizeof(*rows); i++) {
+        index[rows[i].id] = 0;
+    }
+}
+
+static bool take_memory(struct answer_recent *recent, size_t node_count)
+{
+    struct mb_buf *const bufs[] = {&recent->methods, &recent->threads, &recent->edges,
+                                   &recent->has_open};
+    const size_t index_size = ((size_t)ABI_ID_MASK + 1) * sizeof(uint32_t);
+
+    clear_index(recent);
+    for (size_t i = 0; i < MB_COUNT(bufs); i++) {
+        mb_buf_reset(bufs[i]);
+    }
+    if (recent->index.size == 0 && mb_buf_extend(&recent->index, index_size) != NULL) {
+        memset(recent->index.bytes, 0, index_size);
+    }
+    return recent->index.size > 0 &&
+           mb_buf_extend(&recent->has_open, node_count * sizeof(bool) + 1) != NULL;
+}
+
+static enum mb_status begin(struct answer_recent *recent, const struct answer_look *from,
+                            const struct answer_look *to, struct mb_error *err)
+{
+    const uint64_t rate = to->sections.source.ns_per_unit;
+
+    if (!take_memory(recent, most_nodes(to))) {
+        return mb_fail_memory(err);
+    }
+    recent->interval_ns = (int64_t)(abi_trace_ns(rate, growth(from->time, to->time)) & INT64_MAX);
+    recent->run_ns = (int64_t)(abi_trace_ns(rate, to->time) & INT64_MAX);
+    recent->state = to->state;
+    recent->calls = 0;
+    recent->lost_words = 0;
+    recent->live_threads = 0;
+    recent->busy_threads = 0;
+    recent->late_threads = to->late_threads;
+    recent->refused_words = to->refused_words;
+    recent->absorbed_calls = growth(from->sections.absorbed_calls, to->sections.absorbed_calls);
+    recent->damaged = to->sections.missing;
+    return MB_OK;
+}
+
+enum mb_status answer_recent_find(struct answer_recent *recent, const struct answer_look *from,
+                                  const struct answer_look *to, struct mb_error *err)
+{
+    struct pass pass = {
+        .recent = recent, .from = from, .to = to, .ns_per_unit = to->sections.source.ns_per_unit};
+
+    MB_TRY(begin(recent, from, to, err));
+    pass.has_open = (bool *)recent->has_open.bytes;
+    for (; pass.thread < to->sections.source.thread_count; pass.thread++) {
+        add_thread(&pass);
+    }
+    MB_TRY(mb_buf_check(&recent->methods, err));
+    MB_TRY(mb_buf_check(&recent->threads, err));
+    MB_TRY(mb_buf_check(&recent->edges, err));
+    add_mutes(recent, from, to);
+    return MB_OK;
+}
+
+/* ---- Orders ---- */
+
+int64_t answer_recent_mean(const struct answer_recent_method *method)
+{
+    return method->ended > 0 ? (int64_t)((uint64_t)method->ended_ns / method->ended) : 0;
+}
+
+static int64_t work_of(const struct answer_recent_method *method)
+{
+    return method->own_ns - method->waited_ns;
+}
+
+static int64_t own_of(const struct answer_recent_method *method)
+{
+    return method->own_ns;
+}
+
+static int64_t waited_of(const struct answer_recent_method *method)
+{
+    return method->waited_ns;
+}
+
+static int64_t total_of(const struct answer_recent_method *method)
+{
+    return method->total_ns;
+}
+
+static int64_t calls_of(const struct answer_recent_method *method)
+{
+    return (int64_t)(method->calls & INT64_MAX);
+}
+
+static int64_t threads_of(const struct answer_recent_method *method)
+{
+    return method->threads;
+}
+
+typedef int64_t key_fn(const struct answer_recent_method *method);
+
+static key_fn *const keys[] = {
+    [ANSWER_RECENT_WORK] = work_of,       [ANSWER_RECENT_OWN] = own_of,
+    [ANSWER_RECENT_WAITED] = waited_of,   [ANSWER_RECENT_TOTAL] = total_of,
+    [ANSWER_RECENT_CALLS] = calls_of,     [ANSWER_RECENT_MEAN] = answer_recent_mean,
+    [ANSWER_RECENT_THREADS] = threads_of,
+};
+
+/* Greater first, then by total time and id, so that rows stay in place. */
+static int by_rank(const void *a, const void *b)
+{
+    const struct answer_recent_method *x = a;
+    const struct answer_recent_method *y = b;
+
+    if (x->rank != y->rank) {
+        return x->rank < y->rank ? 1 : -1;
+    }
+    if (x->total_ns != y->total_ns) {
+        return x->total_ns < y->total_ns ? 1 : -1;
+    }
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+static int by_thread(const void *a, const void *b)
+{
+    const struct answer_recent_thread *x = a;
+    const struct answer_recent_thread *y = b;
+    int64_t work = x->busy_ns - x->waited_ns;
+    int64_t other = y->busy_ns - y->waited_ns;
+
+    if (work != other) {
+        return work < other ? 1 : -1;
+    }
+    if (x->running_ns != y->running_ns) {
+        return x->running_ns < y->running_ns ? 1 : -1;
+    }
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+static int by_total(const void *a, const void *b)
+{
+    const struct answer_recent_edge *x = a;
+    const struct answer_recent_edge *y = b;
+    uint64_t one = (uint64_t)x->caller << 32 | x->callee;
+    uint64_t other = (uint64_t)y->caller << 32 | y->callee;
+
+    if (x->total_ns != y->total_ns) {
+        return x->total_ns < y->total_ns ? 1 : -1;
+    }
+    return (one > other) - (one < other);
+}
+
+void answer_recent_sort(struct answer_recent *recent, enum answer_recent_order order)
+{
+    struct answer_recent_method *methods = (void *)recent->methods.bytes;
+    size_t count = recent->methods.size / sizeof(*methods);
+
+    for (size_t i = 0; i < count; i++) {
+        methods[i].rank = keys[order](&methods[i]);
+    }
+    if (count > 0) {
+        qsort(methods, count, sizeof(*methods), by_rank);
+    }
+    if (recent->threads.size > 0) {
+        qsort(recent->threads.bytes, recent->threads.size / sizeof(struct answer_recent_thread),
+              sizeof(struct answer_recent_thread), by_thread);
+    }
+    if (recent->edges.size > 0) {
+        qsort(recent->edges.bytes, recent->edges.size / sizeof(struct answer_recent_edge),
+              sizeof(struct answer_recent_edge), by_total);
+    }
+}
+
+void answer_recent_finish(struct answer_recent *recent)
+{
+    struct mb_buf *const bufs[] = {&recent->methods, &recent->threads, &recent->edges,
+                                   &recent->index, &recent->has_open};
+
+    for (size_t i = 0; i < MB_COUNT(bufs); i++) {
+        mb_buf_finish(bufs[i]);
+    }
+}

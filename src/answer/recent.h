@@ -1,0 +1,99 @@
+/* What happened between two looks at one trace (answer/live.h): which methods took the time, which
+ * calls run. */
+
+#ifndef ANSWER_RECENT_H
+#define ANSWER_RECENT_H
+
+#include "answer/live.h"
+
+#define ANSWER_NO_METHOD UINT32_MAX
+
+/* One method, over all threads. Times are of the interval, in ns. */
+struct answer_recent_method {
+    uint32_t id;
+    uint32_t threads; /* that spent time in it */
+    uint32_t inside;  /* threads of which it is the innermost call that runs */
+    uint32_t seen_in; /* the last thread that counted, + 1 */
+    int64_t own_ns;
+    int64_t total_ns;   /* calls inside a call of the same method not counted again */
+    int64_t waited_ns;  /* of own_ns, at least: without a processor, unable to run */
+    int64_t ready_ns;   /* likewise, able to run */
+    int64_t running_ns; /* how long the oldest of its calls has been running; 0: none does */
+    uint64_t calls;     /* that began */
+    uint64_t ended;     /* that ended, */
+    int64_t ended_ns;   /* and how long these took, whenever they began */
+    int64_t rank;       /* its key in the order of the last sort */
+    uint64_t muted;     /* calls until it was muted, since the recording began; 0: it is not */
+};
+
+/* One thread, or several of one name that share a tree. */
+struct answer_recent_thread {
+    struct mb_text name; /* of the newer look */
+    uint32_t id;
+    uint32_t innermost; /* the call that runs, or ANSWER_NO_METHOD */
+    bool is_ended;
+    bool knows_waiting; /* waited_ns is known */
+    int64_t busy_ns;    /* inside calls */
+    int64_t waited_ns;  /* of that, at least */
+    int64_t running_ns; /* how long the innermost call has been running */
+    uint64_t calls;
+};
+
+/* Calls of one method by another. */
+struct answer_recent_edge {
+    uint32_t caller; /* id, or ANSWER_NO_METHOD: outermost calls */
+    uint32_t callee;
+    int64_t total_ns;
+    uint64_t calls;
+};
+
+/* Zeroed memory can be filled and finished; it keeps its memory from one use to the next. */
+struct answer_recent {
+    int64_t interval_ns;
+    int64_t run_ns; /* from the beginning of the recording */
+    enum answer_live_state state;
+    uint64_t calls;
+    uint64_t lost_words;     /* overwritten before the profile had them */
+    uint64_t refused_words;  /* of threads that got no ring, in all */
+    uint64_t absorbed_calls; /* of chains for which the profile had no room */
+    uint64_t damaged;        /* records that make no sense, in all */
+    size_t muted;            /* methods, in all */
+    size_t newly_muted;
+    size_t live_threads;
+    size_t busy_threads; /* inside a call at the end */
+    uint32_t late_threads;
+    struct mb_buf methods;  /* struct answer_recent_method: those with anything to tell */
+    struct mb_buf threads;  /* struct answer_recent_thread, all */
+    struct mb_buf edges;    /* struct answer_recent_edge, of focus only */
+    uint32_t focus;         /* set by the caller: the method whose edges are wanted, or
+                             * ANSWER_NO_METHOD */
+    struct mb_buf index;    /* [id] = row of methods, from 1 */
+    struct mb_buf has_open; /* bool [node]: a call that it made runs */
+};
+
+/* From one look to a later one at the same recording. Fails without memory only; finish also after
+ * that. */
+MB_MUST_CHECK enum mb_status answer_recent_find(struct answer_recent *recent,
+                                                const struct answer_look *from,
+                                                const struct answer_look *to, struct mb_error *err);
+
+/* Orders of the methods, the greatest first. */
+enum answer_recent_order {
+    ANSWER_RECENT_WORK, /* own time that was not waiting */
+    ANSWER_RECENT_OWN,
+    ANSWER_RECENT_WAITED,
+    ANSWER_RECENT_TOTAL,
+    ANSWER_RECENT_CALLS,
+    ANSWER_RECENT_MEAN,
+    ANSWER_RECENT_THREADS,
+};
+
+/* Sort methods, threads by what they did, and edges by their time. */
+void answer_recent_sort(struct answer_recent *recent, enum answer_recent_order order);
+
+/* 0: no call ended. */
+int64_t answer_recent_mean(const struct answer_recent_method *method);
+
+void answer_recent_finish(struct answer_recent *recent);
+
+#endif

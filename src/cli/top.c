@@ -1,0 +1,221 @@
+/* methodbeat top */
+
+#include "base/clock.h"
+#include "base/interrupt.h"
+#include "cli/cli.h"
+#include "cli/colour.h"
+#include "cli/options.h"
+#include "cli/top_watch.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DEFAULT_INTERVAL_MS 1000
+#define DEFAULT_TOP 20
+#define MOST_SECONDS 31536000
+
+struct arguments {
+    struct answer_source source;
+    uint64_t interval_ms;
+    uint64_t seconds; /* 0: until it is over */
+    uint64_t count;   /* of tables; 0: likewise */
+    uint64_t top;
+    const struct top_order *order;
+    bool has_threads;
+};
+
+#define PLACE(field) offsetof(struct arguments, field)
+
+static int take_order(const struct cli_parser *parser, const struct cli_option *option, void *place,
+                      const char *argument)
+{
+    const struct top_order **order = place;
+    char names[128] = "";
+
+    for (size_t i = 0; i < cli_top_order_count; i++) {
+        if (strcmp(argument, cli_top_orders[i].name) == 0) {
+            *order = &cli_top_orders[i];
+            return CLI_DONE;
+        }
+        cli_put_alternative(names, sizeof(names), cli_top_orders[i].name,
+                            i + 1 == cli_top_order_count);
+    }
+    return cli_refuse(parser, option, argument, names);
+}
+
+static const struct cli_option rows[] = {
+    {.name = "interval",
+     .take = cli_take_number,
+     .offset = PLACE(interval_ms),
+     .least = 100,
+     .most = 3600000},
+    {.name = "for",
+     .take = cli_take_number,
+     .offset = PLACE(seconds),
+     .least = 1,
+     .most = MOST_SECONDS},
+    {.name = "count",
+     .take = cli_take_number,
+     .offset = PLACE(count),
+     .least = 1,
+     .most = INT32_MAX},
+    {.name = "top", .take = cli_take_number, .offset = PLACE(top), .least = 1, .most = INT32_MAX},
+    {.name = "sort", .take = take_order, .offset = PLACE(order)},
+    {.name = "threads", .take = cli_take_flag, .offset = PLACE(has_threads)},
+    {.name = "method-map", .take = cli_take_text, .offset = PLACE(source.method_map)},
+    {.name = "mapping", .take = cli_take_text, .offset = PLACE(source.mapping)},
+    {.name = "map-path", .take = cli_take_text, .offset = PLACE(source.map_path)},
+    {.name = "force", .take = cli_take_flag, .offset = PLACE(source.force)},
+};
+
+static int parse_top(struct arguments *arguments, int argc, char **argv)
+{
+    const struct cli_parser parser = {
+        .command = "top", .options = rows, .count = MB_COUNT(rows), .values = arguments};
+    int code = cli_take_options(&parser, argc, argv);
+
+    if (code != CLI_DONE) {
+        return code;
+    }
+    if (argc - optind != 1) {
+        return cli_fail_usage("top", "one trace file is needed");
+    }
+    arguments->source.path = argv[optind];
+    arguments->source.finds_map = true;
+    return CLI_DONE;
+}
+
+/* ---- Blocks of text ---- */
+
+/* A log, or a pipe. */
+struct text_run {
+    const struct arguments *arguments;
+    struct top_watch *watch;
+    struct mb_buf out;
+    uint64_t tables;
+    int64_t end_ns; /* monotonic */
+};
+
+static enum mb_status print_table(struct text_run *run, struct mb_error *err)
+{
+    const struct format_live facts = cli_top_facts(run->watch);
+    const struct format_live_look look = {
+        .view = run->arguments->has_threads ? FORMAT_LIVE_THREADS : FORMAT_LIVE_METHODS,
+        .columns = isatty(STDOUT_FILENO) == 1 ? cli_columns() : 0,
+        .top = (size_t)run->arguments->top,
+        .selected = SIZE_MAX,
+    };
+
+    mb_buf_reset(&run->out);
+    format_put_live(&run->out, &facts, &look);
+    mb_buf_put_u1(&run->out, '\n');
+    MB_TRY(mb_buf_check(&run->out, err));
+    cli_put_output(run->out.bytes, run->out.size);
+    cli_flush_output();
+    run->tables++;
+    return MB_OK;
+}
+
+static void sleep_until(int64_t ns)
+{
+    while (!mb_is_interrupted() && mb_clock_now_ns() < ns) {
+        const struct timespec time = {.tv_sec = (time_t)(ns / MB_NS_PER_S),
+                                      .tv_nsec = (long)(ns % MB_NS_PER_S)};
+        (void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL);
+    }
+}
+
+static bool is_enough(const struct text_run *run)
+{
+    return mb_is_interrupted() || cli_top_is_over(run->watch) || cli_output_error() != 0 ||
+           mb_clock_now_ns() >= run->end_ns ||
+           (run->arguments->count > 0 && run->tables >= run->arguments->count);
+}
+
+/* What a look found. A recording that stands still is told of once. */
+static enum mb_status print_step(struct text_run *run, struct mb_error *err)
+{
+    if (run->watch->is_new) {
+        (void)fprintf(stderr, "methodbeat top: a new recording has begun\n");
+    }
+    return run->watch->has_table ? print_table(run, err) : MB_OK;
+}
+
+static enum mb_status show_text(struct top_watch *watch, const struct arguments *arguments,
+                                struct mb_error *err)
+{
+    const int64_t interval_ns = (int64_t)arguments->interval_ms * MB_NS_PER_MS;
+    int64_t next = mb_clock_now_ns();
+    struct text_run run = {.arguments = arguments, .watch = watch, .end_ns = INT64_MAX};
+    enum mb_status status = print_step(&run, err);
+
+    if (arguments->seconds > 0) {
+        run.end_ns = next + (int64_t)arguments->seconds * MB_NS_PER_S;
+    }
+    while (status == MB_OK && !is_enough(&run)) {
+        next = next + interval_ns > mb_clock_now_ns() ? next + interval_ns : mb_clock_now_ns();
+        next = next < run.end_ns ? next : run.end_ns;
+        sleep_until(next);
+        if (mb_is_interrupted()) {
+            break;
+        }
+        status = cli_top_step(watch, err);
+        if (status == MB_OK) {
+            status = print_step(&run, err);
+        }
+    }
+    mb_buf_finish(&run.out);
+    return status;
+}
+
+/* ---- All of it ---- */
+
+static int run_top(int argc, char **argv)
+{
+    struct arguments arguments = {
+        .interval_ms = DEFAULT_INTERVAL_MS, .top = DEFAULT_TOP, .order = &cli_top_orders[0]};
+    struct top_watch watch;
+    struct mb_error err;
+    int code = parse_top(&arguments, argc, argv);
+
+    if (code != CLI_DONE) {
+        return code;
+    }
+    mb_interrupt_catch();
+    enum mb_status status = cli_top_begin(&watch, &arguments.source, arguments.order, &err);
+    if (status == MB_OK) {
+        status = show_text(&watch, &arguments, &err);
+    }
+    cli_top_finish(&watch);
+    if (status != MB_OK) {
+        mb_error_in_input(&err, arguments.source.path);
+        return cli_fail(&err);
+    }
+    return CLI_DONE;
+}
+
+const struct cli_command cli_top = {
+    .name = "top",
+    .summary = "show which methods of a running program take the time",
+    .usage = "usage: methodbeat top [OPTION...] FILE\n"
+             "\n"
+             "Show each second what happened in it, from a trace that is being written: for each\n"
+             "method its own and total time, calls, mean, threads. Asks nothing of the program.\n"
+             "\n"
+             "      --interval MS       time between two looks (default 1000)\n"
+             "      --for SECONDS       end then; default: with the program, or Ctrl-C\n"
+             "      --count N           end after N tables\n"
+             "      --top N             rows of a table (default 20)\n"
+             "      --sort BY           work, own, waits, total, calls, mean or threads\n"
+             "      --threads           threads, and what each is in, instead of methods\n"
+             "      --method-map FILE   the trace's method map; default: where report looks\n"
+             "      --map-path FOLDERS  where else to look for it, separated by ':'\n"
+             "      --mapping FILE      names of ProGuard or R8\n"
+             "      --force             use a method map of another build\n"
+             "\n"
+             "example: methodbeat top --count 5 app.mbtrace\n",
+    .run = run_top,
+};

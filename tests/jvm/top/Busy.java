@@ -1,0 +1,78 @@
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Methods whose share of each second is known: spin has a thread for itself, half works half of the
+ * time, nap waits all of it, and tick is called a hundred times a second, until a line comes.
+ */
+public class Busy {
+    static volatile long sink;
+    static volatile boolean ends;
+
+    static void burn(long until) {
+        while (System.nanoTime() < until && !ends) {
+            sink++;
+        }
+    }
+
+    static void spin() {
+        burn(Long.MAX_VALUE);
+    }
+
+    static void spinOnce() {
+        burn(System.nanoTime() + 20_000_000);
+    }
+
+    static void half() throws InterruptedException {
+        spinOnce();
+        Thread.sleep(20);
+    }
+
+    static void nap() {
+        while (!ends) {
+            LockSupport.park();
+        }
+    }
+
+    static void tick() {
+        for (int i = 0; i < 100; i++) {
+            sink += i;
+        }
+    }
+
+    static void ticks() {
+        while (!ends) {
+            tick();
+            LockSupport.parkNanos(10_000_000);
+        }
+    }
+
+    static void halves() {
+        try {
+            while (!ends) {
+                half();
+            }
+        } catch (InterruptedException e) {
+            ends = true;
+        }
+    }
+
+    static void start(String name, Runnable work) {
+        Thread thread = new Thread(work, name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    public static void main(String[] args) throws Exception {
+        start("spinner", () -> spin());
+        start("halver", () -> halves());
+        start("ticker", () -> ticks());
+        int nappers = args.length > 0 ? Integer.parseInt(args[0]) : 1;
+        for (int i = 0; i < nappers; i++) {
+            start("napper-" + i, () -> nap());
+        }
+        System.out.println("ready");
+        System.in.read();
+        ends = true;
+        System.out.println("ended");
+    }
+}
