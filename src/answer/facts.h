@@ -84,6 +84,7 @@ struct answer_group {
 struct answer_mute {
     uint32_t id;
     bool was_before;  /* a recording before this one has done it */
+    bool is_budget;   /* for what all probes together took, not for what its own did */
     uint64_t time_ns; /* from when on */
     uint64_t calls;   /* until then */
     int64_t total_ns; /* of these */

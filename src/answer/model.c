@@ -141,6 +141,7 @@ static void take_mute(struct answer_building *b, const struct abi_profile_mute *
     const struct answer_mute mute = {
         .id = from->id,
         .was_before = from->reason == ABI_MUTED_BEFORE,
+        .is_budget = from->reason == ABI_MUTED_BY_BUDGET,
         .time_ns = (uint64_t)answer_ns(&facts->clock, (int64_t)(from->time & INT64_MAX)),
         .calls = from->calls,
         .total_ns = answer_ns(&facts->clock, (int64_t)(from->total & INT64_MAX)),

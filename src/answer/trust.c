@@ -176,18 +176,35 @@ static void tell_mutes_before(struct telling *t, size_t count)
     }
 }
 
+static void tell_mutes_by_budget(struct telling *t, size_t count)
+{
+    if (count > 0) {
+        mb_buf_printf(
+            &t->text,
+            "%zu method%s muted so that all probes together keep within the budget, those "
+            "that told least for what their probes cost first, marked ~ (--muted lists "
+            "them, budget=PERCENT chooses how much recording may take)",
+            count, count == 1 ? "" : "s");
+        end_item(t, "muted");
+    }
+}
+
 static void tell_mutes(struct telling *t)
 {
     uint64_t least = UINT64_MAX;
     size_t before = 0;
+    size_t by_budget = 0;
 
     for (size_t i = 0; i < t->facts->methods.mute_count; i++) {
         const struct answer_mute *mute = &t->facts->methods.mutes[i];
+        bool is_cheap = !mute->was_before && !mute->is_budget;
         before += mute->was_before;
-        least = !mute->was_before && mute->calls < least ? mute->calls : least;
+        by_budget += mute->is_budget;
+        least = is_cheap && mute->calls < least ? mute->calls : least;
     }
-    size_t count = t->facts->methods.mute_count - before;
+    size_t count = t->facts->methods.mute_count - before - by_budget;
     tell_mutes_before(t, before);
+    tell_mutes_by_budget(t, by_budget);
     if (count > 0) {
         mb_buf_printf(&t->text, "%zu method%s muted by the throttle after ", count,
                       count == 1 ? "" : "s");

@@ -136,6 +136,7 @@ static void put_mutes(const struct answer_methods *methods, struct mb_json *json
         mb_json_count(json, "calls", mute->calls);
         mb_json_number(json, "totalNs", mute->total_ns);
         put_flag_if(json, "before", mute->was_before);
+        put_flag_if(json, "budget", mute->is_budget);
         mb_json_close(json, "}");
     }
     mb_json_close(json, "]");

@@ -265,7 +265,7 @@ void format_put_muted(const struct answer_facts *facts, const struct format_look
         }
         mb_buf_put_string(out, "  ");
         format_put_method(look, &facts->methods.names, out, mute->id, 39);
-        mb_buf_put_u1(out, '\n');
+        mb_buf_put_string(out, mute->is_budget ? " (budget)\n" : "\n");
     }
 }
 

@@ -439,6 +439,7 @@ void prof_feed(struct prof_tree *tree, struct prof_lane *lane, const uint64_t *w
         read_word(tree, lane, word, time);
     }
     lane->time = time;
+    tree->words += read;
     if (read > 0) {
         prof_set(&lane->row->last_time, time);
         prof_add(&lane->row->words, read);

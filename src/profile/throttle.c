@@ -5,7 +5,7 @@
 #define GREAT_SHARE 20
 #define SMALL_COST_SHARE 200
 
-static bool is_spared(const struct prof_method *method, const struct prof_judge *judge)
+bool prof_is_spared(const struct prof_method *method, const struct prof_judge *judge)
 {
     double run_ns = (double)judge->run_units * judge->ns_per_unit;
 
@@ -28,7 +28,7 @@ bool prof_is_cheap(struct prof_method *method, const struct prof_judge *judge)
         const struct prof_limit *limit = &judge->limits[i];
         is_cheap |= method->calls > limit->calls && own_ns < (double)calls * limit->own_ns;
     }
-    return is_cheap && !has_caught && !is_spared(method, judge);
+    return is_cheap && !has_caught && !prof_is_spared(method, judge);
 }
 
 static uint64_t time_inside(const struct abi_profile_node *node, uint64_t now)

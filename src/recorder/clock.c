@@ -26,6 +26,11 @@ int64_t beat_clock_monotonic_ns(void)
     return read_clock(CLOCK_MONOTONIC);
 }
 
+int64_t beat_clock_cpu_ns(void)
+{
+    return read_clock(CLOCK_PROCESS_CPUTIME_ID);
+}
+
 /* Both clocks at one moment: of a few tries the one that took the shortest. */
 struct sample {
     uint64_t counter;

@@ -35,4 +35,7 @@ void beat_clock_stop(struct abi_trace_header *header);
 
 int64_t beat_clock_monotonic_ns(void);
 
+/* CPU time of the process so far. */
+int64_t beat_clock_cpu_ns(void);
+
 #endif

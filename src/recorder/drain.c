@@ -354,6 +354,17 @@ static bool is_still_at(uint32_t session)
     return goes_on;
 }
 
+static void judge_methods(void)
+{
+    struct beat_judge *judge = &drain.tables.judge;
+    struct prof_tree *tree = &drain.tables.tree;
+
+    beat_mutes_judge(judge, tree);
+    if (beat_mutes_ask_budget(judge, tree)) {
+        beat_mutes_keep_budget(judge, tree, beat_clock_cpu_ns());
+    }
+}
+
 /* The lock is given up after each ring: a thread that ends does not wait for all of them. */
 static void drain_in_steps(void)
 {
@@ -367,7 +378,7 @@ static void drain_in_steps(void)
     }
     if (is_still_at(session)) {
         prof_settle(&drain.tables.tree, beat_clock_now(drain.header));
-        beat_mutes_judge(&drain.tables.judge, &drain.tables.tree);
+        judge_methods();
     }
 }
 

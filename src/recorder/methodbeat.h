@@ -89,6 +89,9 @@ struct beat_options {
      * (built-in limits), or "CALLS:NS": more calls than that, shorter on average. A muted method
      * stays muted for the life of the process; later recordings say so. */
     const char *throttle;
+    /* Percent of the process's CPU time that all probes together may take, unless throttle is off:
+     * beyond, methods are muted, first those with the least own time for each call; 5; 0: any. */
+    uint32_t budget;
     const char *never_mute; /* ids of methods that are never muted: "12,100-199"; NULL: none */
     int32_t main_thread; /* thread id (gettid) of the main thread; 0: the process's first thread */
     /* While there is a file, obey `methodbeat control`, and dump on SIGUSR2 if that has its default

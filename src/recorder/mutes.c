@@ -7,7 +7,12 @@
 #define PROBE_NS 20 /* of a call's own time its probes take */
 #define COST_NS 100 /* of the program's they take, and the drain that reads their records */
 
-static void mute_method(const struct beat_judge *judge, struct prof_tree *tree, uint32_t id)
+/* The budget is judged by at least so much. */
+#define LEAST_WORDS 100000u
+#define LEAST_CPU_NS INT64_C(200000000)
+
+static void mute_method(const struct beat_judge *judge, struct prof_tree *tree, uint32_t id,
+                        enum abi_profile_mute_reason reason)
 {
     const struct prof_method *method = &tree->methods[id];
     struct abi_trace_section *section = judge->section;
@@ -21,7 +26,7 @@ static void mute_method(const struct beat_judge *judge, struct prof_tree *tree, 
     prof_mute(tree, id, now);
     judge->rows[count] = (struct abi_profile_mute){
         .id = id,
-        .reason = ABI_MUTED_BY_THROTTLE,
+        .reason = reason,
         .time = now,
         .calls = method->calls,
         .total = method->total,
@@ -83,9 +88,68 @@ void beat_mutes_judge(const struct beat_judge *judge, struct prof_tree *tree)
     for (uint32_t i = 0; i < tree->suspect_count; i++) {
         uint32_t id = tree->suspects[i];
         struct prof_method *method = &tree->methods[id];
-        if (may_mute(judge, method, id) && prof_is_cheap(method, &by)) {
-            mute_method(judge, tree, id);
+        if (!may_mute(judge, method, id)) {
+            continue;
+        }
+        prof_note_busy(tree, id);
+        if (prof_is_cheap(method, &by)) {
+            mute_method(judge, tree, id, ABI_MUTED_BY_THROTTLE);
         }
     }
     tree->suspect_count = 0;
+}
+
+/* ---- The budget ---- */
+
+bool beat_mutes_ask_budget(const struct beat_judge *judge, const struct prof_tree *tree)
+{
+    return judge->budget_percent > 0 && judge->throttle.limit_count > 0 &&
+           tree->words - judge->budget_words >= LEAST_WORDS;
+}
+
+/* Calls above the budget, with those of methods that are muted by now left out. */
+static double count_excess(const struct beat_judge *judge, const struct prof_tree *tree,
+                           int64_t used_ns)
+{
+    double calls = (double)(tree->words - judge->budget_words) / 2;
+    double allowed = (double)used_ns * judge->budget_percent / 100 / COST_NS;
+
+    for (uint32_t i = 0; i < tree->busy_count; i++) {
+        const struct prof_busy *busy = &tree->busy[i];
+        calls -= tree->methods[busy->id].muted_since != 0 ? (double)busy->calls : 0;
+    }
+    return calls - allowed;
+}
+
+static void mute_least_telling(const struct beat_judge *judge, struct prof_tree *tree,
+                               double excess)
+{
+    const struct prof_judge by = make_judge(judge);
+
+    prof_rank_busy(tree);
+    for (uint32_t i = 0; i < tree->busy_count && excess > 0; i++) {
+        const struct prof_busy *busy = &tree->busy[i];
+        const struct prof_method *method = &tree->methods[busy->id];
+        if (may_mute(judge, method, busy->id) && !busy->has_caught &&
+            !prof_is_spared(method, &by)) {
+            mute_method(judge, tree, busy->id, ABI_MUTED_BY_BUDGET);
+            excess -= (double)busy->calls;
+        }
+    }
+}
+
+void beat_mutes_keep_budget(struct beat_judge *judge, struct prof_tree *tree, int64_t cpu_ns)
+{
+    int64_t used_ns = cpu_ns - judge->budget_cpu_ns;
+
+    if (used_ns < LEAST_CPU_NS) {
+        return;
+    }
+    double excess = count_excess(judge, tree, used_ns);
+    if (excess > 0) {
+        mute_least_telling(judge, tree, excess);
+    }
+    prof_clear_busy(tree);
+    judge->budget_words = tree->words;
+    judge->budget_cpu_ns = cpu_ns;
 }

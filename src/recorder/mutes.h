@@ -13,7 +13,10 @@ struct beat_judge {
     uint32_t room; /* records for which there is memory behind */
     const struct abi_trace_header *header;
     struct beat_throttle throttle;
-    const uint8_t *never; /* [id]: not 0: not to be muted; NULL: none such */
+    const uint8_t *never;    /* [id]: not 0: not to be muted; NULL: none such */
+    uint32_t budget_percent; /* of the process's CPU time, for all probes together; 0: any */
+    uint64_t budget_words;   /* of the tree, when the budget was last looked at, */
+    int64_t budget_cpu_ns;   /* and the CPU time */
 };
 
 /* Start the table of a new session with the methods that earlier sessions muted. */
@@ -24,5 +27,13 @@ void beat_mutes_take_over(const struct beat_judge *judge, struct prof_tree *tree
 
 /* Mute those of the tree's suspects whose calls cost less than their probes. */
 void beat_mutes_judge(const struct beat_judge *judge, struct prof_tree *tree);
+
+/* If what was recorded since the last time took more of the process's CPU time than the budget,
+ * which is cpu_ns by now, mute those busy methods that tell least, until the rest is within it.
+ * Waits until there is enough to judge by. */
+void beat_mutes_keep_budget(struct beat_judge *judge, struct prof_tree *tree, int64_t cpu_ns);
+
+/* True if so much was recorded since the last time that the CPU time is worth reading. */
+bool beat_mutes_ask_budget(const struct beat_judge *judge, const struct prof_tree *tree);
 
 #endif

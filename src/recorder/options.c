@@ -81,6 +81,7 @@ static const struct option option_table[] = {
     OPTION(profile, "PROFILE", CHOICE, 0, switch_choices),
     OPTION(profile_nodes, "PROFILE_NODES", NUMBER_32, 1u << 24, NULL),
     OPTION(throttle, "THROTTLE", THROTTLE, 0, NULL),
+    OPTION(budget, "BUDGET", NUMBER_32, 100, NULL),
     OPTION(never_mute, "NEVER_MUTE", IDS, 0, NULL),
     OPTION(control, "CONTROL", CHOICE, 0, switch_choices),
 };
@@ -280,6 +281,7 @@ void beat_options_init(struct beat_options *options)
         .profile = BEAT_OFF,
         .profile_nodes = 1000000,
         .throttle = "on",
+        .budget = 5,
         .start_within_ms = 10000,
         .control = DEFAULT_CONTROL,
     };

@@ -1,5 +1,6 @@
 #include "recorder/tables.h"
 
+#include "recorder/clock.h"
 #include "recorder/sections.h"
 
 #define NODE_CHUNK 16384u /* nodes that get disk blocks at a time */
@@ -44,7 +45,9 @@ bool beat_tables_init(struct beat_tables *tables, const struct beat_recorder *re
                                         .rows = beat_sections_records(memory, mutes),
                                         .header = recorder->header,
                                         .throttle = recorder->throttle,
-                                        .never = recorder->never_muted};
+                                        .never = recorder->never_muted,
+                                        .budget_percent = recorder->options.budget,
+                                        .budget_cpu_ns = beat_clock_cpu_ns()};
     if (!prof_tree_init(&tables->tree, nodes, beat_sections_records(memory, nodes))) {
         prof_tree_finish(&tables->tree);
         return false;

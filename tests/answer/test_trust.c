@@ -142,8 +142,10 @@ Test(trust, a_profile_is_told_with_its_gaps)
          .losses = {.words = 2},
          .time.end_ns = 5},
     };
-    static const struct answer_mute mutes[] = {
-        {.id = 1, .calls = 120000}, {.id = 2, .calls = 100000}, {.id = 3, .was_before = true}};
+    static const struct answer_mute mutes[] = {{.id = 1, .calls = 120000},
+                                               {.id = 2, .calls = 100000},
+                                               {.id = 3, .was_before = true},
+                                               {.id = 4, .calls = 2048, .is_budget = true}};
     struct answer_thread lossy[2] = {threads[0], threads[1]};
     struct answer_facts facts = sample_report;
 
@@ -163,8 +165,9 @@ Test(trust, a_profile_is_told_with_its_gaps)
     facts.threads.rows = lossy;
     facts.recording.absorbed_calls = 785000000;
     facts.methods.mutes = mutes;
-    facts.methods.mute_count = 3;
+    facts.methods.mute_count = 4;
     (void)write_trust(&facts);
+    expect_said("1 method muted so that all probes together keep within the budget", true);
     expect_said("the profile covers the whole run: 785 M calls", true);
     expect_said("1.57 G of 3.14 G records (50.0 %) came faster than the profile could take them",
                 true);

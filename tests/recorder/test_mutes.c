@@ -143,3 +143,97 @@ Test(mutes, find_no_place_where_no_memory_is_behind)
     cr_assert(eq(u64, section.lost, 1));
     cr_assert(eq(u32, rows[1].id, 0));
 }
+
+/* ---- The budget: 5 % of a second are 50 ms, or 500,000 calls at 100 ns ---- */
+
+#define SECOND_NS INT64_C(1000000000)
+
+/* Each call has two words. */
+static void recorded(uint32_t id, uint64_t calls, uint64_t own)
+{
+    tree.words += 2 * calls;
+    called(id, calls, own);
+    judge_all();
+}
+
+static void expect_muted(const uint32_t *ids, size_t count)
+{
+    cr_assert(eq(u64, section.written, count));
+    for (size_t i = 0; i < count; i++) {
+        cr_expect(eq(u32, rows[i].id, ids[i]));
+        cr_expect(eq(u32, rows[i].reason, ABI_MUTED_BY_BUDGET));
+    }
+}
+
+static void set_budget(void)
+{
+    judge.budget_percent = 5;
+    judge.budget_words = 0;
+    judge.budget_cpu_ns = 0;
+}
+
+Test(mutes, keep_the_budget)
+{
+    static const uint32_t least_telling[] = {2, 1};
+
+    set_budget();
+    recorded(1, 300000, OWN_NS + 20);
+    recorded(2, 200000, OWN_NS + 10);
+    recorded(3, 400000, OWN_NS + 30);
+    cr_assert(beat_mutes_ask_budget(&judge, &tree));
+    beat_mutes_keep_budget(&judge, &tree, SECOND_NS);
+    expect_muted(least_telling, 2);
+    cr_assert(not(beat_mutes_ask_budget(&judge, &tree)));
+    recorded(3, 400000, OWN_NS + 30);
+    beat_mutes_keep_budget(&judge, &tree, 2 * SECOND_NS);
+    expect_muted(least_telling, 2);
+}
+
+/* What a limit has muted in the meantime costs nothing from then on. */
+Test(mutes, of_the_throttle_count_for_the_budget)
+{
+    set_budget();
+    recorded(1, 900000, OWN_NS - 1);
+    recorded(2, 400000, OWN_NS + 1);
+    beat_mutes_keep_budget(&judge, &tree, SECOND_NS);
+    cr_assert(eq(u64, section.written, 1));
+    cr_assert(eq(u32, rows[0].id, 1));
+}
+
+Test(mutes, wait_for_enough_to_judge_the_budget_by)
+{
+    set_budget();
+    recorded(1, 49999, OWN_NS);
+    cr_assert(not(beat_mutes_ask_budget(&judge, &tree)));
+    recorded(1, 900000, OWN_NS);
+    cr_assert(beat_mutes_ask_budget(&judge, &tree));
+    beat_mutes_keep_budget(&judge, &tree, SECOND_NS / 10);
+    cr_assert(eq(u64, section.written, 0));
+    beat_mutes_keep_budget(&judge, &tree, SECOND_NS);
+    cr_assert(eq(u64, section.written, 1));
+}
+
+Test(mutes, spare_for_the_budget_what_has_caught_or_is_never_to_be)
+{
+    set_budget();
+    judge.never = never;
+    never[1] = 1;
+    recorded(1, 900000, OWN_NS);
+    tree.methods[2].has_caught = true;
+    recorded(2, 900000, OWN_NS);
+    recorded(3, 900000, OWN_NS);
+    beat_mutes_keep_budget(&judge, &tree, SECOND_NS);
+    cr_assert(eq(u64, section.written, 1));
+    cr_assert(eq(u32, rows[0].id, 3));
+}
+
+Test(mutes, need_a_throttle_for_a_budget)
+{
+    set_budget();
+    tree.words = 10000000;
+    judge.throttle.limit_count = 0;
+    cr_assert(not(beat_mutes_ask_budget(&judge, &tree)));
+    judge.throttle.limit_count = 1;
+    judge.budget_percent = 0;
+    cr_assert(not(beat_mutes_ask_budget(&judge, &tree)));
+}
