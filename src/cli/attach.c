@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "cli/attachment.h"
 #include "cli/cli.h"
+#include "cli/jvm_find.h"
 #include "cli/options.h"
 #include "cli/parts.h"
 
@@ -20,7 +21,7 @@
 #define MOST_SECONDS 86400
 
 struct arguments {
-    uint64_t pid;
+    const char *process; /* its number, or a name of its program */
     uint64_t seconds;
     struct cli_agent_options probes;
     const char *agent;
@@ -55,10 +56,10 @@ static int parse_attach(struct arguments *arguments, int argc, char **argv)
     if (code != CLI_DONE) {
         return code;
     }
-    if (optind == argc || !mb_text_to_number(mb_text_of(argv[optind]), INT_MAX, &arguments->pid) ||
-        arguments->pid == 0) {
-        return cli_fail_usage("attach", "the number of a process is needed");
+    if (optind == argc) {
+        return cli_fail_usage("attach", "the number of a process is needed, or a program's name");
     }
+    arguments->process = argv[optind];
     for (int i = optind + 1; i < argc; i++) {
         if (strchr(argv[i], '=') == NULL || strchr(argv[i], ',') != NULL) {
             return cli_fail_usage("attach", "'%s' is no setting: NAME=VALUE, without a comma",
@@ -136,11 +137,23 @@ static enum mb_status record(const struct arguments *arguments,
     return cli_attachment_stop(attachment, err);
 }
 
-static int attach(const struct arguments *arguments, const char *library)
+static enum mb_status fetch(const struct cli_attachment *attachment, const char *output,
+                            struct mb_error *err)
+{
+    enum mb_status status = cli_attachment_fetch(attachment, output, err);
+
+    if (status != MB_OK) {
+        (void)fprintf(stderr, "methodbeat attach: the trace stays in %s of the process\n",
+                      attachment->trace);
+    }
+    return status;
+}
+
+static int attach(const struct arguments *arguments, pid_t pid, const char *library)
 {
     struct cli_attachment attachment;
     struct mb_error err;
-    enum mb_status status = cli_attachment_open(&attachment, (pid_t)arguments->pid, library, &err);
+    enum mb_status status = cli_attachment_open(&attachment, pid, library, &err);
     const char *output =
         arguments->output != NULL ? arguments->output : strrchr(attachment.trace, '/') + 1;
 
@@ -148,7 +161,7 @@ static int attach(const struct arguments *arguments, const char *library)
         status = record(arguments, &attachment, &err);
     }
     if (status == MB_OK && !arguments->leaves) {
-        status = cli_attachment_fetch(&attachment, output, &err);
+        status = fetch(&attachment, output, &err);
     }
     int code = status == MB_OK ? CLI_DONE : cli_fail(&err);
     if (status == MB_OK && arguments->leaves) {
@@ -161,15 +174,30 @@ static int attach(const struct arguments *arguments, const char *library)
     return code;
 }
 
+static int find_process(const char *process, pid_t *pid)
+{
+    uint64_t number;
+
+    if (mb_text_to_number(mb_text_of(process), INT_MAX, &number) && number > 0) {
+        *pid = (pid_t)number;
+        return CLI_DONE;
+    }
+    return cli_jvm_find(process, pid);
+}
+
 static int run_attach(int argc, char **argv)
 {
     struct arguments arguments = {.seconds = DEFAULT_SECONDS};
     char *library = NULL;
+    pid_t pid = 0;
     int code = parse_attach(&arguments, argc, argv);
 
     if (code == CLI_DONE) {
+        code = find_process(arguments.process, &pid);
+    }
+    if (code == CLI_DONE) {
         library = cli_find_part(&cli_agent_part, arguments.agent);
-        code = library != NULL ? attach(&arguments, library) : CLI_FAILED;
+        code = library != NULL ? attach(&arguments, pid, library) : CLI_FAILED;
     }
     free(library);
     mb_buf_finish(&arguments.settings);
@@ -180,10 +208,11 @@ const struct cli_command cli_attach = {
     .name = "attach",
     .summary = "record a JVM that runs already, print a report",
     .usage =
-        "usage: methodbeat attach [OPTION...] PID [SETTING=VALUE...]\n"
+        "usage: methodbeat attach [OPTION...] PID|NAME [SETTING=VALUE...]\n"
         "\n"
         "Put probes into a running JVM, record for a while, take the probes out again and\n"
-        "print a report. Its files and options stay as they are.\n"
+        "print a report. Its files and options stay as they are. NAME is its main class or jar,\n"
+        "or a part of it that no other has: methodbeat jvms lists them.\n"
         "\n"
         "      --for SECONDS      how long, default 30; Ctrl-C ends earlier\n"
         "      --focus GLOBS      put probes only into these classes; several with ':' between\n"

@@ -1,7 +1,9 @@
 #include "cli/attachment.h"
 
 #include "base/clock.h"
+#include "cli/control_trace.h"
 #include "cli/copy.h"
+#include "cli/jvm_lock.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -23,6 +25,11 @@ static enum mb_status in_process(const struct cli_attachment *attachment, enum m
         mb_error_in_input(err, name);
     }
     return status;
+}
+
+static const char *trace_name(const struct cli_attachment *attachment)
+{
+    return attachment->trace + sizeof(FOLDER) - 1;
 }
 
 /* ---- The library ---- */
@@ -58,17 +65,18 @@ static enum mb_status make_copy(const struct cli_attachment *attachment, int lib
     int copy = openat(attachment->folder, LIBRARY,
                       O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     enum mb_status status = copy < 0 || lseek(library, 0, SEEK_SET) != 0
-                                ? mb_fail_errno(err, "cannot put the agent into its /tmp")
+                                ? mb_fail_errno(err, "cannot write")
                                 : cli_copy_open(library, copy, err);
 
     if (status == MB_OK && fchmod(copy, 0755) != 0) {
-        status = mb_fail_errno(err, "cannot put the agent into its /tmp");
+        status = mb_fail_errno(err, "cannot write");
     }
     if (copy >= 0 && close(copy) != 0 && status == MB_OK) {
-        status = mb_fail_errno(err, "cannot put the agent into its /tmp");
+        status = mb_fail_errno(err, "cannot write");
     }
-    if (status != MB_OK && copy >= 0) {
-        (void)unlinkat(attachment->folder, LIBRARY, 0);
+    if (status != MB_OK) {
+        (void)(copy >= 0 ? unlinkat(attachment->folder, LIBRARY, 0) : 0);
+        mb_error_in_input(err, LIBRARY " in the /tmp of the process");
     }
     return status;
 }
@@ -102,13 +110,44 @@ static enum mb_status place_library(struct cli_attachment *attachment, const cha
     return attachment->library != NULL ? MB_OK : mb_fail_memory(err);
 }
 
+/* Whoever attached and left, or was killed, left a recording that the next one takes the place of;
+ * one that the program began with is its own. */
+static enum mb_status check_recording(const struct cli_attachment *attachment, struct mb_error *err)
+{
+    struct cli_control_trace trace;
+    char ours[64];
+    enum mb_status status = MB_OK;
+    bool is_found =
+        cli_control_trace_find(&trace, (uint64_t)attachment->jvm.pid) == CLI_CONTROL_FOUND;
+
+    (void)snprintf(ours, sizeof(ours), FOLDER "methodbeat-%d-", (int)attachment->jvm.pid);
+    if (is_found &&
+        atomic_load_explicit(&trace.header->state, memory_order_relaxed) == ABI_TRACE_OPEN &&
+        strncmp(trace.path, ours, strlen(ours)) != 0) {
+        status = mb_fail(err, MB_IO, MB_NO_OFFSET,
+                         "it records already, into %s: 'methodbeat control' has a say in that",
+                         trace.path);
+    }
+    cli_control_trace_finish(&trace);
+    return status;
+}
+
+static enum mb_status claim_process(struct cli_attachment *attachment, struct mb_error *err)
+{
+    MB_TRY(cli_jvm_lock(attachment->jvm.pid, &attachment->lock, err));
+    return check_recording(attachment, err);
+}
+
 enum mb_status cli_attachment_open(struct cli_attachment *attachment, pid_t pid,
                                    const char *library, struct mb_error *err)
 {
-    *attachment = (struct cli_attachment){.jvm = {.pid = pid}, .folder = -1};
+    *attachment = (struct cli_attachment){.jvm = {.pid = pid}, .folder = -1, .lock = -1};
     (void)snprintf(attachment->trace, sizeof(attachment->trace),
                    FOLDER "methodbeat-%d-%lld.mbtrace", (int)pid, (long long)mb_clock_now_ns());
     enum mb_status status = cli_jvm_open(&attachment->jvm, pid, err);
+    if (status == MB_OK) {
+        status = claim_process(attachment, err);
+    }
     if (status == MB_OK) {
         attachment->folder = cli_jvm_open_tmp(&attachment->jvm);
         status = attachment->folder >= 0 ? place_library(attachment, library, err)
@@ -133,6 +172,18 @@ static void put_options(struct mb_buf *out, const struct cli_attachment *attachm
     mb_buf_put_u1(out, '\0');
 }
 
+/* Some probes may be in. */
+static void take_back(const struct cli_attachment *attachment)
+{
+    struct mb_error err;
+
+    if (!cli_jvm_is_alive(&attachment->jvm) ||
+        cli_jvm_load(&attachment->jvm, attachment->library, "detach=on", &err) != MB_OK) {
+        return; /* the first failure is what is told */
+    }
+    (void)unlinkat(attachment->folder, trace_name(attachment), 0);
+}
+
 enum mb_status cli_attachment_start(const struct cli_attachment *attachment,
                                     const struct cli_attachment_wish *wish, struct mb_error *err)
 {
@@ -145,6 +196,9 @@ enum mb_status cli_attachment_start(const struct cli_attachment *attachment,
             cli_jvm_load(&attachment->jvm, attachment->library, (const char *)options.bytes, err);
     }
     mb_buf_finish(&options);
+    if (status != MB_OK) {
+        take_back(attachment);
+    }
     return in_process(attachment, status, err);
 }
 
@@ -164,11 +218,6 @@ enum mb_status cli_attachment_stop(const struct cli_attachment *attachment, stru
 }
 
 /* ---- Its trace ---- */
-
-static const char *trace_name(const struct cli_attachment *attachment)
-{
-    return attachment->trace + sizeof(FOLDER) - 1;
-}
 
 enum mb_status cli_attachment_open_trace(const struct cli_attachment *attachment, int *fd,
                                          struct mb_error *err)
@@ -202,12 +251,18 @@ enum mb_status cli_attachment_fetch(const struct cli_attachment *attachment, con
     return in_process(attachment, status, err);
 }
 
+static void close_file(int *fd)
+{
+    if (*fd >= 0) {
+        (void)close(*fd);
+        *fd = -1;
+    }
+}
+
 void cli_attachment_finish(struct cli_attachment *attachment)
 {
     free(attachment->library);
     attachment->library = NULL;
-    if (attachment->folder >= 0) {
-        (void)close(attachment->folder);
-        attachment->folder = -1;
-    }
+    close_file(&attachment->folder);
+    close_file(&attachment->lock);
 }

@@ -10,6 +10,7 @@
 struct cli_attachment {
     struct cli_jvm jvm;
     int folder;      /* its /tmp, open, also when it has ended; -1: not yet */
+    int lock;        /* no other of us attaches while it is open; -1: likewise */
     char *library;   /* the agent, as the JVM sees it */
     char trace[128]; /* the recording, likewise */
 };
@@ -21,6 +22,7 @@ struct cli_attachment_wish {
 
 /* Open the JVM and see to it that it can load the agent, of which library is our path: where it
  * does not see that file, as in a container, a copy is left in its /tmp. Nothing is recorded yet.
+ * Refuses a JVM that another process of ours is attached to, or that records by itself.
  * All functions here fail with an error that names the process, or the file that is at fault.
  * Release with cli_attachment_finish, also if it fails. */
 MB_MUST_CHECK enum mb_status cli_attachment_open(struct cli_attachment *attachment, pid_t pid,

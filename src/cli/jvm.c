@@ -250,8 +250,9 @@ static enum mb_status judge_answer(const char *answer, struct mb_error *err)
     char words[200];
     (void)snprintf(words, sizeof(words), "%s", second != NULL ? second + 1 : answer);
     words[strcspn(words, "\n")] = '\0';
+    bool is_said = words[0] != '\0' && strncmp(words, "return code", strlen("return code")) != 0;
     return mb_fail(err, MB_IO, MB_NO_OFFSET, "the JVM did not take the agent: %s",
-                   words[0] != '\0' ? words : "it gave no reason");
+                   is_said ? words : "what it prints itself says why");
 }
 
 enum mb_status cli_jvm_load(const struct cli_jvm *jvm, const char *library, const char *options,

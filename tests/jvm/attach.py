@@ -6,6 +6,7 @@ import glob
 import json
 import os
 import pathlib
+import re
 import signal
 import stat
 import subprocess
@@ -17,14 +18,16 @@ import judge  # noqa: E402
 
 AGENT = os.path.abspath(sys.argv[2])
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'attach')
+AGENT_SIZE = os.path.getsize(AGENT)
 ATTACH = judge.METHODBEAT, 'attach', '--agent', AGENT
 
 
 class Server:
     """The program; its exit is judged too."""
 
-    def __init__(self, folder, *options, within=()):
-        self.process = subprocess.Popen((*within, 'java', *options, '-cp', 'classes', 'Server'), cwd=folder, text=True,
+    def __init__(self, folder, *options, within=(), jar=None):
+        program = ('-jar', jar) if jar else ('-cp', 'classes', 'Server')
+        self.process = subprocess.Popen((*within, 'java', *options, *program), cwd=folder, text=True,
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         judge.check(self.process.stdout.readline() == 'ready\n', 'the program starts')
 
@@ -95,7 +98,11 @@ def judge_outputs(folder):
     attach(folder, server.process.pid, '--for', '1', '-o', '/dev/null')
     judge.check(os.path.exists('/dev/null') and not os.path.isfile('/dev/null'), 'the null device is there')
     done = attach(folder, server.process.pid, '--for', '1', '-o', 'absent/trace')
-    judge.check(done.returncode == 1 and 'absent/trace: cannot write' in done.stderr, done.stderr)
+    kept = re.search(r'/tmp/methodbeat-\d+-\d+\.mbtrace', done.stderr)
+    judge.check(done.returncode == 1 and 'absent/trace: cannot write' in done.stderr and
+                kept and calls_of(folder, kept[0]).get('Server.request', 0) > 50, done.stderr)
+    if kept:
+        os.remove(kept[0])
     server.end('outputs')
 
 
@@ -200,8 +207,82 @@ def judge_refusals(folder):
     judge.check(done.returncode == 0 and calls_of(folder, 'mended.mbtrace').get('Server.request', 0) > 50,
                 f'after a wrong option: {done.stdout} {done.stderr}')
     server.end('no blacklist')
-    done = judge.run((*ATTACH, 'nobody'), cwd=folder)
+    for name in ('nobody', 'erver '):
+        done = judge.run((*ATTACH, name), cwd=folder)
+        judge.check(done.returncode == 1 and done.stderr.startswith(f'methodbeat: {name}: no JVM') and
+                    'methodbeat jvms' in done.stderr and done.stderr.count('\n') == 1, done.stderr)
+    done = judge.run(ATTACH, cwd=folder)
     judge.check(done.returncode == 2 and 'number of a process' in done.stderr, done.stderr)
+
+
+def judge_names(folder):
+    """The whole name first, then a part that only one has."""
+    with open(os.path.join(folder, 'manifest'), 'w', encoding='utf-8') as file:
+        file.write('Main-Class: Server\n')
+    for name in ('only-one.jar', 'only-one-more.jar'):
+        judge.must(('jar', 'cfm', name, 'manifest', '-C', 'classes', '.'), cwd=folder)
+    first, second = (Server(folder, jar=name) for name in ('only-one.jar', './only-one-more.jar'))
+    for name, server in (('only-one.jar', first), ('only-one', first), ('ne-mor', second), ('only-one-more', second),
+                         ('./only-one-more.jar', second)):
+        done = attach(folder, name, '--for', '1')
+        judge.check(done.returncode == 0 and glob.glob(f'{folder}/methodbeat-{server.process.pid}-*'), f'{name}: {done.stderr}')
+        for path in glob.glob(f'{folder}/methodbeat-*-*.mbtrace'):
+            os.remove(path)
+    done = attach(folder, 'only-', '--for', '1')
+    numbers = [line.split()[0] for line in done.stderr.splitlines()[2:]]
+    judge.check(done.returncode == 1 and 'several' in done.stderr.splitlines()[0] and
+                sorted(numbers) == sorted(str(server.process.pid) for server in (first, second)), f'several: {done.stderr}')
+    first.end('names')
+    second.end('names')
+
+
+def judge_second(folder):
+    """While one of ours records, another is refused; what the program records itself is left alone."""
+    server = Server(folder)
+    with subprocess.Popen((*ATTACH, '--for', '60', '-o', 'first.mbtrace', str(server.process.pid)), cwd=folder,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
+        child.stderr.readline()
+        done = attach(folder, server.process.pid, '--for', '1')
+        judge.check(done.returncode == 1 and f'process {child.pid}' in done.stderr and done.stderr.count('\n') == 1,
+                    f'a second: {done.stderr}')
+        time.sleep(1)
+        child.send_signal(signal.SIGINT)
+        out, errors = child.communicate(timeout=60)
+    judge.check(child.returncode == 0 and 'Server.request' in out, f'the first goes on: {out} {errors}')
+    done = attach(folder, server.process.pid, '--leave')
+    judge.check(done.returncode == 0, f'leave: {done.stderr}')
+    done = attach(folder, server.process.pid, '--for', '1', '-o', 'left.mbtrace')
+    judge.check(done.returncode == 0 and calls_of(folder, 'left.mbtrace').get('Server.request', 0) > 50, f'left: {done.stderr}')
+    server.end('second')
+    server = Server(folder, f'-agentpath:{AGENT}', '-Dmethodbeat.file=own.mbtrace')
+    done = attach(folder, server.process.pid, '--for', '1')
+    time.sleep(1)
+    judge.check(done.returncode == 1 and 'own.mbtrace' in done.stderr and done.stderr.count('\n') == 1, f'own: {done.stderr}')
+    server.end('own recording')
+    judge.check(calls_of(folder, 'own.mbtrace').get('Server.request', 0) > 10, 'own recording')
+
+
+def judge_full(folder):
+    """No room for the library or for the trace: a line about it, and the process goes on."""
+    within = container()
+    if not within:
+        print('no mounts of our own: no full disk')
+        return
+    for left, words in ((0, 'No space left'), (100, 'No space left'), (AGENT_SIZE // 1024 + 200, 'did not take the agent')):
+        server = Server(folder, within=within)
+        tmp = f'/proc/{server.process.pid}/root/tmp'
+        judge.must(('nsenter', f'--mount=/proc/{server.process.pid}/ns/mnt', 'mount', '-o', 'remount,size=2000k', '/tmp'))
+        free = os.statvfs(tmp).f_bavail * os.statvfs(tmp).f_frsize // 1024
+        pathlib.Path(tmp, 'filler').write_bytes(b'x' * (max(free - left, 0) * 1024))
+        done = attach(folder, server.process.pid, '--for', '2', '-o', 'full.mbtrace')
+        judge.check(done.returncode == 1 and words in done.stderr and done.stderr.count('\n') == 1,
+                    f'{left} KB left: {done.returncode} {done.stdout} {done.stderr}')
+        os.remove(f'{tmp}/filler')
+        judge.must(('nsenter', f'--mount=/proc/{server.process.pid}/ns/mnt', 'mount', '-o', 'remount,size=200m', '/tmp'))
+        done = attach(folder, server.process.pid, '--for', '1', '-o', 'roomy.mbtrace')
+        judge.check(done.returncode == 0 and calls_of(folder, 'roomy.mbtrace').get('Server.request', 0) > 50,
+                    f'{left} KB, then room: {done.stderr}')
+        server.end('full')
 
 
 def main():
@@ -213,6 +294,9 @@ def main():
     judge_end(folder)
     judge_often(folder)
     judge_container(folder)
+    judge_full(folder)
+    judge_names(folder)
+    judge_second(folder)
     judge_refusals(folder)
     judge.finish()
 

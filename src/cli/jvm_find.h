@@ -1,0 +1,13 @@
+/* A JVM by the name of its program, as people say it. */
+
+#ifndef CLI_JVM_FIND_H
+#define CLI_JVM_FIND_H
+
+#include <sys/types.h>
+
+/* The number of the one JVM whose main class, jar or module has that name, whole or without
+ * package, folder and ".jar"; else of the one whose program has it as a part. CLI_DONE, or
+ * CLI_FAILED with a message: several match, which are listed, or none. */
+int cli_jvm_find(const char *name, pid_t *pid);
+
+#endif

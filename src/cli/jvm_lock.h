@@ -1,0 +1,14 @@
+/* One recording of a running process at a time: a lock that ends with the process that holds it. */
+
+#ifndef CLI_JVM_LOCK_H
+#define CLI_JVM_LOCK_H
+
+#include "base/error.h"
+
+#include <sys/types.h>
+
+/* Hold the lock while *fd is open; -1 where the system has none to offer. MB_IO that names the
+ * holder if another process holds it. */
+MB_MUST_CHECK enum mb_status cli_jvm_lock(pid_t pid, int *fd, struct mb_error *err);
+
+#endif
