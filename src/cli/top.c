@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "cli/colour.h"
 #include "cli/options.h"
+#include "cli/top_terminal.h"
 #include "cli/top_watch.h"
 
 #include <getopt.h>
@@ -141,7 +142,7 @@ static enum mb_status print_step(struct text_run *run, struct mb_error *err)
     if (run->watch->is_new) {
         (void)fprintf(stderr, "methodbeat top: a new recording has begun\n");
     }
-    return run->watch->has_table ? print_table(run, err) : MB_OK;
+    return run->watch->has_news ? print_table(run, err) : MB_OK;
 }
 
 static enum mb_status show_text(struct top_watch *watch, const struct arguments *arguments,
@@ -173,6 +174,19 @@ static enum mb_status show_text(struct top_watch *watch, const struct arguments 
 
 /* ---- All of it ---- */
 
+/* A run of a certain length is for a log. */
+static enum mb_status show(struct top_watch *watch, const struct arguments *arguments,
+                           struct mb_error *err)
+{
+    const struct top_screen_wish wish = {
+        .interval_ns = (int64_t)arguments->interval_ms * MB_NS_PER_MS,
+        .has_threads = arguments->has_threads,
+    };
+    bool is_log = arguments->count > 0 || arguments->seconds > 0 || !cli_top_terminal_is_there();
+
+    return is_log ? show_text(watch, arguments, err) : cli_top_show_screen(watch, &wish, err);
+}
+
 static int run_top(int argc, char **argv)
 {
     struct arguments arguments = {
@@ -187,7 +201,7 @@ static int run_top(int argc, char **argv)
     mb_interrupt_catch();
     enum mb_status status = cli_top_begin(&watch, &arguments.source, arguments.order, &err);
     if (status == MB_OK) {
-        status = show_text(&watch, &arguments, &err);
+        status = show(&watch, &arguments, &err);
     }
     cli_top_finish(&watch);
     if (status != MB_OK) {

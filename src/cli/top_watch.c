@@ -39,6 +39,7 @@ static enum mb_status compare(struct top_watch *watch, const struct answer_look 
     MB_TRY(answer_recent_find(&watch->recent, from, newest_of(watch), err));
     answer_recent_sort(&watch->recent, watch->order->order);
     watch->has_table = watch->recent.interval_ns > 0;
+    watch->has_news = watch->has_table;
     return lacks_names(watch) ? answer_live_renew_names(&watch->live, err) : MB_OK;
 }
 
@@ -50,6 +51,7 @@ enum mb_status cli_top_compare(struct top_watch *watch, struct mb_error *err)
 enum mb_status cli_top_restart(struct top_watch *watch, struct mb_error *err)
 {
     watch->has_table = false;
+    watch->has_news = false;
     return answer_live_look(&watch->live, &watch->looks[watch->newest], err);
 }
 
@@ -72,6 +74,17 @@ enum mb_status cli_top_begin(struct top_watch *watch, const struct answer_source
     return open_trace(watch, err);
 }
 
+/* No time has passed since the look before: it stays, with its table. */
+static void stand_still(struct top_watch *watch)
+{
+    enum answer_live_state state = newest_of(watch)->state;
+
+    watch->newest = 1 - watch->newest;
+    watch->has_news = watch->recent.state != state;
+    watch->looks[watch->newest].state = state;
+    watch->recent.state = state;
+}
+
 enum mb_status cli_top_step(struct top_watch *watch, struct mb_error *err)
 {
     watch->is_new = answer_live_is_replaced(&watch->live);
@@ -79,8 +92,13 @@ enum mb_status cli_top_step(struct top_watch *watch, struct mb_error *err)
         answer_live_finish(&watch->live);
         return open_trace(watch, err);
     }
+    const struct answer_look *before = newest_of(watch);
     watch->newest = 1 - watch->newest;
     MB_TRY(answer_live_look(&watch->live, &watch->looks[watch->newest], err));
+    if (newest_of(watch)->time <= before->time && watch->has_table) {
+        stand_still(watch);
+        return MB_OK;
+    }
     return compare(watch, &watch->looks[1 - watch->newest], err);
 }
 

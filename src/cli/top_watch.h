@@ -23,7 +23,8 @@ struct top_watch {
     size_t newest;                 /* of looks */
     struct answer_recent recent;   /* from the older look to the newest */
     const struct top_order *order; /* of its methods */
-    bool has_table;                /* recent tells of something */
+    bool has_table;                /* recent tells of something, */
+    bool has_news;                 /* and the last step found it */
     bool is_new;                   /* the last step found another recording in the place of the
                                     * one before */
 };
@@ -53,9 +54,15 @@ void cli_top_finish(struct top_watch *watch);
 
 /* ---- The terminal (top_screen.c) ---- */
 
-/* Show the trace until somebody quits, or the terminal goes. The terminal is as it was
- * afterwards. */
-MB_MUST_CHECK enum mb_status cli_top_show_screen(struct top_watch *watch, int64_t interval_ns,
+struct top_screen_wish {
+    int64_t interval_ns;
+    bool has_threads; /* begin with threads instead of methods */
+};
+
+/* Show the trace until somebody quits, a signal asks to stop, or the terminal goes. The terminal
+ * is as it was afterwards. */
+MB_MUST_CHECK enum mb_status cli_top_show_screen(struct top_watch *watch,
+                                                 const struct top_screen_wish *wish,
                                                  struct mb_error *err);
 
 #endif

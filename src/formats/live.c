@@ -307,14 +307,15 @@ static void put_summary(struct lines *lines)
         answer_put_fitting(line, lines->live->process, 32);
         mb_buf_put_u1(line, ' ');
     }
-    mb_buf_printf(line, "(%" PRIu32 ")%s: ", lines->live->process_id, states[recent->state]);
+    mb_buf_printf(line, "(%" PRIu32 ")%s, by %s: ", lines->live->process_id, states[recent->state],
+                  lines->live->order);
     answer_put_time(line, recent->interval_ns, 0);
     mb_buf_put_string(line, " of ");
     answer_put_time(line, recent->run_ns, 0);
     mb_buf_printf(line, ", %zu %s, %zu in calls, ", recent->live_threads,
                   recent->live_threads == 1 ? "thread" : "threads", recent->busy_threads);
     put_rate(lines, recent->calls, 0);
-    mb_buf_printf(line, " calls/s, by %s", lines->live->order);
+    mb_buf_put_string(line, " calls/s");
     end_line(lines, NULL);
 }
 

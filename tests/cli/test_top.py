@@ -103,8 +103,8 @@ def test_an_end(bench):
         recorder.say(busy=100, calls=1)
         recorder.end()
         out, errors = child.communicate(timeout=30)
-    check('while it runs', 'killed' not in first and '(4711): ' in first, first)
-    check('killed', child.returncode == 0 and 'sample (4711), its process was killed: ' in out, (out, errors))
+    check('while it runs', 'killed' not in first and '(4711), by work: ' in first, first)
+    check('killed', child.returncode == 0 and 'sample (4711), its process was killed, by work: ' in out, (out, errors))
     check('the last figures', 'TreeBuilder' in out, out)
 
 

@@ -83,7 +83,7 @@ Test(live, a_table_of_methods)
 
     cr_assert_str_eq(
         text_of(&look),
-        "app (4711): 1.00 s of 60.0 s, 2 threads, 1 in calls, 12.3 M calls/s, by work\n"
+        "app (4711), by work: 1.00 s of 60.0 s, 2 threads, 1 in calls, 12.3 M calls/s\n"
         "in their callers' own time: methods without probes\n"
         "     own%   waits%   total%  calls/s     mean threads runs for  method\n"
         "     25.0      0.0    100.0        0        -       2  90.0 ms  org.example.Main.run\n"
@@ -138,7 +138,7 @@ Test(live, says_what_is_not_known)
                            "200 k records of threads without room so far; 2 calls without room; "
                            "1 thread not read to its end; 4 records make no sense\n") != NULL,
               "%s", text);
-    cr_expect(strstr(text, "app (4711), its process was killed: ") == text, "%s", text);
+    cr_expect(strstr(text, "app (4711), its process was killed, by work: ") == text, "%s", text);
 }
 
 /* Each line is within the screen, and there are as many as it has. */
@@ -181,7 +181,7 @@ Test(live, a_small_screen_has_the_heaviest)
 {
     const struct format_live_look look = {.columns = 20, .rows = 5, .selected = SIZE_MAX};
 
-    cr_assert_str_eq(text_of(&look), "app (4711): 1.00 s o\n"
+    cr_assert_str_eq(text_of(&look), "app (4711), by work:\n"
                                      "     own%  method\n"
                                      "     25.0  ..ain.run\n"
                                      "     75.0  ..e.work \n"

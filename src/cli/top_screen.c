@@ -1,0 +1,335 @@
+#include "cli/top_watch.h"
+
+#include "base/clock.h"
+#include "cli/colour.h"
+#include "cli/top_terminal.h"
+
+#include <string.h>
+
+#define LEAST_ROWS 3
+#define NO_ROW SIZE_MAX
+#define KEYS 64 /* bytes that are read at a time */
+
+struct screen {
+    struct top_watch *watch;
+    struct top_terminal terminal;
+    enum format_live_view view;
+    size_t first;    /* row of the table at the top */
+    size_t row;      /* the chosen one, or NO_ROW */
+    uint32_t chosen; /* its method, or ANSWER_NO_METHOD: it moves with it */
+    bool is_paused;
+    bool is_done;
+    struct mb_buf lines;
+    enum mb_status status; /* of a comparison that a key asked for */
+    struct mb_error *err;
+};
+
+/* ---- What is shown ---- */
+
+static const char help[] =
+    "q quit, p pause, v threads, j k choose, enter calls, esc back; by b work, "
+    "o own, w waits, t total, c calls, m mean, n threads";
+
+static struct format_live_look look_of(const struct screen *screen)
+{
+    size_t rows = screen->terminal.rows;
+
+    return (struct format_live_look){
+        .view = screen->view,
+        .columns = screen->terminal.columns,
+        .rows = rows > LEAST_ROWS ? rows : LEAST_ROWS,
+        .first = screen->first,
+        .selected = screen->row,
+        .last = screen->is_paused ? "paused: p goes on, q quits" : help,
+        .colour = cli_wants_colour(CLI_COLOUR_AUTO),
+    };
+}
+
+/* The chosen row is within the table, and the table's rows on the screen hold it. */
+static void place_rows(struct screen *screen)
+{
+    const struct format_live facts = cli_top_facts(screen->watch);
+    const struct format_live_look look = look_of(screen);
+    size_t count = format_live_count(&facts, screen->view);
+    size_t page = format_live_page(&facts, &look);
+
+    if (screen->row != NO_ROW) {
+        screen->row = screen->row < count ? screen->row : count > 0 ? count - 1 : NO_ROW;
+    }
+    if (screen->row != NO_ROW && screen->row < screen->first) {
+        screen->first = screen->row;
+    }
+    if (screen->row != NO_ROW && screen->row - screen->first >= page && page > 0) {
+        screen->first = screen->row - page + 1;
+    }
+    screen->first = screen->first < count ? screen->first : 0;
+}
+
+static const struct answer_recent_method *method_rows(const struct screen *screen, size_t *count)
+{
+    *count = screen->watch->recent.methods.size / sizeof(struct answer_recent_method);
+    return (const void *)screen->watch->recent.methods.bytes;
+}
+
+/* The chosen method has another row now. */
+static void follow_method(struct screen *screen)
+{
+    size_t count;
+    const struct answer_recent_method *rows = method_rows(screen, &count);
+    size_t row = 0;
+
+    if (screen->view != FORMAT_LIVE_METHODS || screen->chosen == ANSWER_NO_METHOD) {
+        return;
+    }
+    while (row < count && rows[row].id != screen->chosen) {
+        row++;
+    }
+    screen->row = row < count ? row : screen->row;
+}
+
+static void draw(struct screen *screen)
+{
+    mb_buf_reset(&screen->lines);
+    if (screen->watch->has_table) {
+        place_rows(screen);
+        const struct format_live facts = cli_top_facts(screen->watch);
+        const struct format_live_look look = look_of(screen);
+        format_put_live(&screen->lines, &facts, &look);
+    } else {
+        mb_buf_put_string(&screen->lines, "looking\n");
+    }
+    if (screen->lines.failed) {
+        screen->status = mb_fail_memory(screen->err);
+    }
+    screen->is_done = screen->is_done || !cli_top_terminal_show(&screen->terminal, &screen->lines);
+}
+
+/* ---- Keys ---- */
+
+static void compare(struct screen *screen)
+{
+    screen->status = cli_top_compare(screen->watch, screen->err);
+    follow_method(screen);
+}
+
+static void quit(struct screen *screen)
+{
+    screen->is_done = true;
+}
+
+static void pause_or_go_on(struct screen *screen)
+{
+    screen->is_paused = !screen->is_paused;
+    if (!screen->is_paused && !cli_top_is_over(screen->watch)) {
+        screen->status = cli_top_restart(screen->watch, screen->err);
+    }
+}
+
+static void show_view(struct screen *screen, enum format_live_view view)
+{
+    screen->view = view;
+    screen->first = 0;
+    screen->row = NO_ROW;
+}
+
+static void go_back(struct screen *screen)
+{
+    screen->watch->recent.focus = ANSWER_NO_METHOD;
+    show_view(screen, FORMAT_LIVE_METHODS);
+    follow_method(screen);
+}
+
+static void show_threads(struct screen *screen)
+{
+    if (screen->view == FORMAT_LIVE_THREADS) {
+        go_back(screen);
+    } else {
+        show_view(screen, FORMAT_LIVE_THREADS);
+    }
+}
+
+/* Whom the chosen row is about. */
+static uint32_t chosen_method(const struct screen *screen)
+{
+    const struct answer_recent *recent = &screen->watch->recent;
+    const struct answer_recent_edge *edges = (const void *)recent->edges.bytes;
+    const struct answer_recent_thread *threads = (const void *)recent->threads.bytes;
+    const struct format_live facts = cli_top_facts(screen->watch);
+    size_t count;
+
+    if (screen->row >= format_live_count(&facts, screen->view)) {
+        return ANSWER_NO_METHOD;
+    }
+    switch (screen->view) {
+    case FORMAT_LIVE_METHODS:
+        return method_rows(screen, &count)[screen->row].id;
+    case FORMAT_LIVE_THREADS:
+        return threads[screen->row].innermost;
+    case FORMAT_LIVE_CALLS:
+        break;
+    }
+    return edges[screen->row].callee == recent->focus ? edges[screen->row].caller
+                                                      : edges[screen->row].callee;
+}
+
+static void look_into(struct screen *screen)
+{
+    uint32_t id = screen->watch->has_table ? chosen_method(screen) : ANSWER_NO_METHOD;
+
+    if (id != ANSWER_NO_METHOD) {
+        screen->watch->recent.focus = id;
+        show_view(screen, FORMAT_LIVE_CALLS);
+        compare(screen);
+    }
+}
+
+/* Up is negative. */
+static void move_by(struct screen *screen, long rows)
+{
+    if (screen->row == NO_ROW) {
+        screen->row = screen->first;
+    } else if (rows < 0 && screen->row < (size_t)-rows) {
+        screen->row = 0;
+    } else {
+        screen->row += (size_t)rows;
+    }
+    place_rows(screen);
+    screen->chosen = screen->view == FORMAT_LIVE_METHODS ? chosen_method(screen) : screen->chosen;
+}
+
+static void move_up(struct screen *screen)
+{
+    move_by(screen, -1);
+}
+
+static void move_down(struct screen *screen)
+{
+    move_by(screen, 1);
+}
+
+static void move_page_up(struct screen *screen)
+{
+    move_by(screen, -(long)screen->terminal.rows / 2);
+}
+
+static void move_page_down(struct screen *screen)
+{
+    move_by(screen, (long)screen->terminal.rows / 2);
+}
+
+/* What a terminal sends; the first that fits counts. */
+static const struct key {
+    const char *bytes;
+    void (*act)(struct screen *screen);
+} keys[] = {
+    {"q", quit},
+    {"p", pause_or_go_on},
+    {" ", pause_or_go_on},
+    {"v", show_threads},
+    {"\r", look_into},
+    {"\n", look_into},
+    {"\x7f", go_back},
+    {"k", move_up},
+    {"j", move_down},
+    {"\x1b[A", move_up},
+    {"\x1b[B", move_down},
+    {"\x1bOA", move_up},
+    {"\x1bOB", move_down},
+    {"\x1b[5~", move_page_up},
+    {"\x1b[6~", move_page_down},
+    {"\x1b", go_back},
+};
+
+static void take_order(struct screen *screen, char key)
+{
+    for (size_t i = 0; i < cli_top_order_count; i++) {
+        if (cli_top_orders[i].key == key) {
+            screen->watch->order = &cli_top_orders[i];
+            compare(screen);
+        }
+    }
+}
+
+/* An escape sequence of no meaning here is passed over: up to its letter or tilde. */
+static size_t sequence_size(struct mb_text typed)
+{
+    size_t size = 2;
+
+    while (size < typed.size && (typed.data[size] < '@' || typed.data[size] > '~')) {
+        size++;
+    }
+    return size < typed.size ? size + 1 : typed.size;
+}
+
+/* How many bytes the first key takes. */
+static size_t take_key(struct screen *screen, struct mb_text typed)
+{
+    for (size_t i = 0; i < MB_COUNT(keys); i++) {
+        struct mb_text bytes = mb_text_of(keys[i].bytes);
+        bool is_other_sequence = bytes.size == 1 && bytes.data[0] == '\x1b' && typed.size > 1;
+        if (mb_text_starts(typed, bytes) && !is_other_sequence) {
+            keys[i].act(screen);
+            return bytes.size;
+        }
+    }
+    take_order(screen, typed.data[0]);
+    return typed.data[0] == '\x1b' ? sequence_size(typed) : 1;
+}
+
+static void take_keys(struct screen *screen, struct mb_text typed)
+{
+    while (typed.size > 0 && !screen->is_done && screen->status == MB_OK) {
+        typed = mb_text_from(typed, take_key(screen, typed));
+    }
+}
+
+/* ---- Time ---- */
+
+static void take_step(struct screen *screen)
+{
+    if (!screen->is_paused && !cli_top_is_over(screen->watch)) {
+        screen->status = cli_top_step(screen->watch, screen->err);
+        follow_method(screen);
+    }
+}
+
+static void run_screen(struct screen *screen, int64_t interval_ns)
+{
+    int64_t next = mb_clock_now_ns() + interval_ns;
+    char typed[KEYS];
+    size_t size = 0;
+
+    draw(screen);
+    while (!screen->is_done && screen->status == MB_OK) {
+        enum top_event event =
+            cli_top_terminal_wait(&screen->terminal, next, typed, sizeof(typed), &size);
+        if (event == TOP_KEYS) {
+            take_keys(screen, (struct mb_text){typed, size});
+        } else if (event == TOP_END) {
+            return;
+        }
+        if (mb_clock_now_ns() >= next) {
+            take_step(screen);
+            next = mb_clock_now_ns() + interval_ns;
+        }
+        draw(screen);
+    }
+}
+
+enum mb_status cli_top_show_screen(struct top_watch *watch, const struct top_screen_wish *wish,
+                                   struct mb_error *err)
+{
+    struct screen screen = {.watch = watch,
+                            .view = wish->has_threads ? FORMAT_LIVE_THREADS : FORMAT_LIVE_METHODS,
+                            .row = NO_ROW,
+                            .chosen = ANSWER_NO_METHOD,
+                            .err = err};
+
+    screen.status = cli_top_terminal_open(&screen.terminal, err);
+    if (screen.status == MB_OK) {
+        run_screen(&screen, wish->interval_ns);
+    }
+    cli_top_terminal_finish(&screen.terminal);
+    mb_buf_finish(&screen.lines);
+    return screen.status;
+}
