@@ -174,17 +174,6 @@ static int attach(const struct arguments *arguments, pid_t pid, const char *libr
     return code;
 }
 
-static int find_process(const char *process, pid_t *pid)
-{
-    uint64_t number;
-
-    if (mb_text_to_number(mb_text_of(process), INT_MAX, &number) && number > 0) {
-        *pid = (pid_t)number;
-        return CLI_DONE;
-    }
-    return cli_jvm_find(process, pid);
-}
-
 static int run_attach(int argc, char **argv)
 {
     struct arguments arguments = {.seconds = DEFAULT_SECONDS};
@@ -193,7 +182,7 @@ static int run_attach(int argc, char **argv)
     int code = parse_attach(&arguments, argc, argv);
 
     if (code == CLI_DONE) {
-        code = find_process(arguments.process, &pid);
+        code = cli_jvm_find(arguments.process, &pid);
     }
     if (code == CLI_DONE) {
         library = cli_find_part(&cli_agent_part, arguments.agent);

@@ -172,6 +172,11 @@ static void put_options(struct mb_buf *out, const struct cli_attachment *attachm
     mb_buf_put_u1(out, '\0');
 }
 
+void cli_attachment_discard(const struct cli_attachment *attachment)
+{
+    (void)unlinkat(attachment->folder, trace_name(attachment), 0);
+}
+
 /* Some probes may be in. */
 static void take_back(const struct cli_attachment *attachment)
 {
@@ -181,7 +186,7 @@ static void take_back(const struct cli_attachment *attachment)
         cli_jvm_load(&attachment->jvm, attachment->library, "detach=on", &err) != MB_OK) {
         return; /* the first failure is what is told */
     }
-    (void)unlinkat(attachment->folder, trace_name(attachment), 0);
+    cli_attachment_discard(attachment);
 }
 
 enum mb_status cli_attachment_start(const struct cli_attachment *attachment,
@@ -246,7 +251,7 @@ enum mb_status cli_attachment_fetch(const struct cli_attachment *attachment, con
     enum mb_status status = cli_copy_to(fd, to, 0600, err);
     (void)close(fd);
     if (status == MB_OK) {
-        (void)unlinkat(attachment->folder, trace_name(attachment), 0);
+        cli_attachment_discard(attachment);
     }
     return in_process(attachment, status, err);
 }

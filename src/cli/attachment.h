@@ -48,6 +48,9 @@ MB_MUST_CHECK enum mb_status cli_attachment_open_trace(const struct cli_attachme
 MB_MUST_CHECK enum mb_status cli_attachment_fetch(const struct cli_attachment *attachment,
                                                   const char *to, struct mb_error *err);
 
+/* Remove the recording there. */
+void cli_attachment_discard(const struct cli_attachment *attachment);
+
 void cli_attachment_finish(struct cli_attachment *attachment);
 
 #endif

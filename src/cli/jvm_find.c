@@ -6,6 +6,7 @@
 #include "cli/jvm_print.h"
 #include "cli/jvm_program.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -67,7 +68,7 @@ static int fail_to_choose(const char *name, const struct mb_buf *matches)
     return code;
 }
 
-int cli_jvm_find(const char *name, pid_t *pid)
+static int find_by_name(const char *name, pid_t *pid)
 {
     struct mb_buf all = {0};
     struct mb_buf matches = {0};
@@ -86,4 +87,15 @@ int cli_jvm_find(const char *name, pid_t *pid)
     mb_buf_finish(&matches);
     mb_buf_finish(&all);
     return code;
+}
+
+int cli_jvm_find(const char *process, pid_t *pid)
+{
+    uint64_t number;
+
+    if (mb_text_to_number(mb_text_of(process), INT_MAX, &number) && number > 0) {
+        *pid = (pid_t)number;
+        return CLI_DONE;
+    }
+    return find_by_name(process, pid);
 }

@@ -4,7 +4,10 @@
 #include "base/interrupt.h"
 #include "cli/cli.h"
 #include "cli/colour.h"
+#include "cli/jvm_find.h"
 #include "cli/options.h"
+#include "cli/parts.h"
+#include "cli/top_process.h"
 #include "cli/top_terminal.h"
 #include "cli/top_watch.h"
 
@@ -26,6 +29,9 @@ struct arguments {
     uint64_t top;
     const struct top_order *order;
     bool has_threads;
+    const char *operand; /* trace, number or name */
+    const char *agent;
+    struct cli_agent_options probes;
 };
 
 #define PLACE(field) offsetof(struct arguments, field)
@@ -66,6 +72,9 @@ static const struct cli_option rows[] = {
     {.name = "top", .take = cli_take_number, .offset = PLACE(top), .least = 1, .most = INT32_MAX},
     {.name = "sort", .take = take_order, .offset = PLACE(order)},
     {.name = "threads", .take = cli_take_flag, .offset = PLACE(has_threads)},
+    {.name = "focus", .take = cli_take_text, .offset = PLACE(probes.focus)},
+    {.name = "blacklist", .take = cli_take_text, .offset = PLACE(probes.blacklist)},
+    {.name = "agent", .take = cli_take_text, .offset = PLACE(agent)},
     {.name = "method-map", .take = cli_take_text, .offset = PLACE(source.method_map)},
     {.name = "mapping", .take = cli_take_text, .offset = PLACE(source.mapping)},
     {.name = "map-path", .take = cli_take_text, .offset = PLACE(source.map_path)},
@@ -82,9 +91,9 @@ static int parse_top(struct arguments *arguments, int argc, char **argv)
         return code;
     }
     if (argc - optind != 1) {
-        return cli_fail_usage("top", "one trace file is needed");
+        return cli_fail_usage("top", "one process or trace file is needed");
     }
-    arguments->source.path = argv[optind];
+    arguments->operand = argv[optind];
     arguments->source.finds_map = true;
     return CLI_DONE;
 }
@@ -187,25 +196,82 @@ static enum mb_status show(struct top_watch *watch, const struct arguments *argu
     return is_log ? show_text(watch, arguments, err) : cli_top_show_screen(watch, &wish, err);
 }
 
+static enum mb_status watch_trace(struct arguments *arguments, struct mb_error *err)
+{
+    struct top_watch watch;
+    enum mb_status status = cli_top_begin(&watch, &arguments->source, arguments->order, err);
+
+    if (status == MB_OK) {
+        status = show(&watch, arguments, err);
+    }
+    cli_top_finish(&watch);
+    return status;
+}
+
+/* ---- A process ---- */
+
+/* A process has no trace yet, and is a JVM: the agent goes in. */
+static enum mb_status attach_to(struct top_process *process, const struct arguments *arguments,
+                                pid_t pid, struct mb_error *err)
+{
+    char *library = cli_find_part(&cli_agent_part, arguments->agent);
+
+    if (library == NULL) {
+        return mb_fail(err, MB_IO, MB_NO_OFFSET, "the agent is needed to look into the process");
+    }
+    (void)fprintf(stderr, "methodbeat top: putting probes into process %d\n", (int)pid);
+    enum mb_status status =
+        cli_top_process_attach(process, (uint64_t)pid, library, &arguments->probes, err);
+    free(library);
+    return status;
+}
+
+static enum mb_status watch_process(struct arguments *arguments, pid_t pid, struct mb_error *err)
+{
+    struct top_process process = {.fd = -1};
+    struct mb_error closing;
+    enum mb_status status = cli_top_process_find(&process, (uint64_t)pid, err);
+
+    if (status == MB_OK && process.path.size == 0) {
+        status = attach_to(&process, arguments, pid, err);
+    }
+    if (status == MB_OK) {
+        arguments->source.path = (const char *)process.path.bytes;
+        status = watch_trace(arguments, err);
+    }
+    if (cli_top_process_close(&process, &closing) != MB_OK && status == MB_OK) {
+        *err = closing;
+        status = closing.status;
+    }
+    return status;
+}
+
+static bool is_path(const char *operand)
+{
+    return strchr(operand, '/') != NULL || access(operand, F_OK) == 0 ||
+           mb_text_ends(mb_text_of(operand), MB_TEXT(".mbtrace"));
+}
+
 static int run_top(int argc, char **argv)
 {
     struct arguments arguments = {
         .interval_ms = DEFAULT_INTERVAL_MS, .top = DEFAULT_TOP, .order = &cli_top_orders[0]};
-    struct top_watch watch;
     struct mb_error err;
+    pid_t pid = 0;
     int code = parse_top(&arguments, argc, argv);
 
+    if (code == CLI_DONE && !is_path(arguments.operand)) {
+        code = cli_jvm_find(arguments.operand, &pid);
+    }
     if (code != CLI_DONE) {
         return code;
     }
     mb_interrupt_catch();
-    enum mb_status status = cli_top_begin(&watch, &arguments.source, arguments.order, &err);
-    if (status == MB_OK) {
-        status = show(&watch, &arguments, &err);
-    }
-    cli_top_finish(&watch);
+    arguments.source.path = arguments.operand;
+    enum mb_status status =
+        pid > 0 ? watch_process(&arguments, pid, &err) : watch_trace(&arguments, &err);
     if (status != MB_OK) {
-        mb_error_in_input(&err, arguments.source.path);
+        mb_error_in_input(&err, arguments.operand);
         return cli_fail(&err);
     }
     return CLI_DONE;
@@ -214,22 +280,27 @@ static int run_top(int argc, char **argv)
 const struct cli_command cli_top = {
     .name = "top",
     .summary = "show which methods of a running program take the time",
-    .usage = "usage: methodbeat top [OPTION...] FILE\n"
-             "\n"
-             "Show each second what happened in it, from a trace that is being written: for each\n"
-             "method its own and total time, calls, mean, threads. Asks nothing of the program.\n"
-             "\n"
-             "      --interval MS       time between two looks (default 1000)\n"
-             "      --for SECONDS       end then; default: with the program, or Ctrl-C\n"
-             "      --count N           end after N tables\n"
-             "      --top N             rows of a table (default 20)\n"
-             "      --sort BY           work, own, waits, total, calls, mean or threads\n"
-             "      --threads           threads, and what each is in, instead of methods\n"
-             "      --method-map FILE   the trace's method map; default: where report looks\n"
-             "      --map-path FOLDERS  where else to look for it, separated by ':'\n"
-             "      --mapping FILE      names of ProGuard or R8\n"
-             "      --force             use a method map of another build\n"
-             "\n"
-             "example: methodbeat top --count 5 app.mbtrace\n",
+    .usage =
+        "usage: methodbeat top [OPTION...] PID|NAME|FILE\n"
+        "\n"
+        "Show each second what happened in it: for each method its own and total time, calls,\n"
+        "mean, threads. A trace that is being written is read from outside; a process that\n"
+        "records nothing, a JVM, gets probes until top ends. NAME is as for attach.\n"
+        "\n"
+        "      --interval MS       time between two looks (default 1000)\n"
+        "      --for SECONDS       end then; default: with the program, or Ctrl-C\n"
+        "      --count N           end after N tables\n"
+        "      --top N             rows of a table (default 20)\n"
+        "      --sort BY           work, own, waits, total, calls, mean or threads\n"
+        "      --threads           threads, and what each is in, instead of methods\n"
+        "      --focus GLOBS       put probes only into these classes; several with ':' between\n"
+        "      --blacklist FILE    put none into the methods that FILE lists\n"
+        "      --agent FILE        libmethodbeat-agent.so; default: of this installation\n"
+        "      --method-map FILE   the trace's method map; default: where report looks\n"
+        "      --map-path FOLDERS  where else to look for it, separated by ':'\n"
+        "      --mapping FILE      names of ProGuard or R8\n"
+        "      --force             use a method map of another build\n"
+        "\n"
+        "example: methodbeat top --focus 'com/acme/**' 4711\n",
     .run = run_top,
 };

@@ -2,6 +2,7 @@
 
 usage: top.py METHODBEAT AGENT
 """
+import glob
 import os
 import re
 import signal
@@ -16,12 +17,12 @@ AGENT = os.path.abspath(sys.argv[2])
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'top')
 
 
-class Busy:
+class Program:
     """The program; it records from its start if it has a trace."""
 
     def __init__(self, folder, *arguments, trace=None):
         agent = [f'-agentpath:{AGENT}=file={trace}'] if trace else []
-        self.process = subprocess.Popen(('java', *agent, '-cp', 'classes', 'Busy', *arguments), cwd=folder, text=True,
+        self.process = subprocess.Popen(('java', *agent, '-cp', 'classes', 'Shares', *arguments), cwd=folder, text=True,
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         judge.check(self.process.stdout.readline() == 'ready\n', 'the program starts')
 
@@ -49,20 +50,20 @@ def near(value, wanted, by):
 
 
 def judge_shares(folder):
-    program = Busy(folder, trace='t.mbtrace')
+    program = Program(folder, trace='t.mbtrace')
     time.sleep(2)
     text = top(folder, '--count', '3').stdout
-    for method, total, calls in [('Busy.spin', 100, 0), ('Busy.nap', 100, 0), ('Busy.half', 100, 24), ('Busy.spinOnce', 50, 24)]:
+    for method, total, calls in [('Shares.spin', 100, 0), ('Shares.nap', 100, 0), ('Shares.half', 100, 24), ('Shares.spinOnce', 50, 24)]:
         rows = shares(text, method)
         judge.check(len(rows) == 3 and all(near(row[2], total, 20) and near(row[3], calls, 12) for row in rows),
                     f'{method}: {rows} of {total} %, {calls}\n{text}')
-    ticks = shares(text, 'Busy.tick')
+    ticks = shares(text, 'Shares.tick')
     judge.check(len(ticks) == 3 and all(20 <= row[3] <= 101 for row in ticks), f'tick: {ticks}\n{text}')
-    naps, burns = shares(text, 'Busy.nap'), shares(text, 'Busy.burn')
+    naps, burns = shares(text, 'Shares.nap'), shares(text, 'Shares.burn')
     judge.check(len(naps) == 3 and sum(row[1] for row in naps) / 3 > 85, f'nap waits: {naps}\n{text}')
     judge.check(len(burns) == 3 and all(near(row[0], 150, 20) and row[1] < 50 for row in burns), f'burn works: {burns}\n{text}')
     threads = top(folder, '--count', '1', '--threads').stdout
-    judge.check(re.search(r' spinner +Busy\.burn$', threads, re.M) and re.search(r' napper-0 +Busy\.nap$', threads, re.M),
+    judge.check(re.search(r' spinner +Shares\.burn$', threads, re.M) and re.search(r' napper-0 +Shares\.nap$', threads, re.M),
                 f'what threads are in: {threads}')
     program.end('watched')
 
@@ -70,7 +71,7 @@ def judge_shares(folder):
 def judge_ends(folder):
     """By itself, and killed; the file can be read afterwards."""
     for what, message in {'end': 'recording has ended', 'kill': 'its process was killed'}.items():
-        program = Busy(folder, trace='t.mbtrace')
+        program = Program(folder, trace='t.mbtrace')
         with subprocess.Popen((judge.METHODBEAT, 'top', '--interval', '300', 't.mbtrace'), cwd=folder,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
             child.stdout.readline()
@@ -85,17 +86,70 @@ def judge_ends(folder):
 
 def judge_many_threads(folder):
     """With room for all, and without."""
-    program = Busy(folder, '1000', trace='t.mbtrace')
+    program = Program(folder, '1000', trace='t.mbtrace')
     time.sleep(2)
     text = top(folder, '--count', '1').stdout
     judge.check('records of threads without room so far' in text, f'without room: {text}')
     program.end('without room')
-    program = Busy(folder, '1000', trace='t.mbtrace,max_threads=1200,thread_words=4096')
+    program = Program(folder, '1000', trace='t.mbtrace,max_threads=1200,thread_words=4096')
     time.sleep(2)
     text = top(folder, '--count', '2').stdout
-    naps = shares(text, 'Busy.nap')
+    naps = shares(text, 'Shares.nap')
     judge.check(len(naps) == 2 and all(row[2] > 95000 for row in naps), f'1,000 threads: {naps}\n{text}')
     program.end('1,000 threads')
+
+
+def left_behind(pid):
+    return glob.glob(f'/tmp/methodbeat-{pid}-*')
+
+
+def judge_attach(folder):
+    """By number and by name; probes go in and out, and so does the trace."""
+    program = Program(folder)
+    for what in (str(program.process.pid), 'Shares'):
+        done = top(folder, '--agent', AGENT, '--count', '3', '--interval', '500', what=what)
+        ticks = shares(done.stdout, 'Shares.tick')
+        judge.check(done.returncode == 0 and ticks and 10 <= ticks[-1][3] <= 101, f'attach {what}: {done.stdout} {done.stderr}')
+        judge.check('putting probes into' in done.stderr, done.stderr)
+        judge.check(left_behind(program.process.pid) == [], f'left behind: {left_behind(program.process.pid)}')
+    done = judge.run(('jcmd', str(program.process.pid), 'Thread.print'))
+    judge.check('spinner' in done.stdout, 'the program goes on')
+    program.end('attached')
+
+
+def judge_attach_ends(folder):
+    """Each signal takes the probes out; a process that dies meanwhile is told of."""
+    program = Program(folder)
+    pid = str(program.process.pid)
+    command = (judge.METHODBEAT, 'top', '--agent', AGENT, '--interval', '300', pid)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
+            child.stdout.readline()
+            child.send_signal(number)
+            errors = child.communicate(timeout=60)[1]
+        again = judge.run((judge.METHODBEAT, 'control', '--pid', pid, 'stop'))
+        judge.check(child.returncode == 0 and left_behind(pid) == [], f'signal {number}: {child.returncode} {errors}')
+        judge.check(again.returncode != 0 or 'already' in again.stdout + again.stderr,
+                    f'signal {number}: nothing records any more: {again.stdout} {again.stderr}')
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
+        child.stdout.readline()
+        program.kill()
+        out, errors = child.communicate(timeout=60)
+    judge.check(child.returncode == 0 and 'its process was killed' in out and left_behind(pid) == [], f'killed: {out} {errors}')
+    done = judge.run(command)
+    judge.check(done.returncode == 1 and done.stdout == '' and pid in done.stderr, f'nobody: {done.stdout} {done.stderr}')
+
+
+def judge_processes(folder):
+    """One that records already needs no probes; one that is no JVM gets none."""
+    program = Program(folder, trace='t.mbtrace')
+    done = top(folder, '--count', '2', '--interval', '500', what=str(program.process.pid))
+    judge.check(done.returncode == 0 and done.stderr == '' and shares(done.stdout, 'Shares.spin'), f'records: {done.stdout} {done.stderr}')
+    program.end('recorded')
+    with subprocess.Popen(('sleep', '60')) as other:
+        done = top(folder, '--agent', AGENT, '--count', '1', what=str(other.pid))
+        judge.check(done.returncode == 1 and str(other.pid) in done.stderr and other.poll() is None, f'sleep: {done.stderr}')
+        other.kill()
 
 
 def main():
@@ -104,6 +158,9 @@ def main():
     judge_shares(folder)
     judge_ends(folder)
     judge_many_threads(folder)
+    judge_attach(folder)
+    judge_attach_ends(folder)
+    judge_processes(folder)
     judge.finish()
 
 

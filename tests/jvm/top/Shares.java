@@ -4,7 +4,7 @@ import java.util.concurrent.locks.LockSupport;
  * Methods whose share of each second is known: spin has a thread for itself, half works half of the
  * time, nap waits all of it, and tick is called a hundred times a second, until a line comes.
  */
-public class Busy {
+public class Shares {
     static volatile long sink;
     static volatile boolean ends;
 

@@ -1,0 +1,57 @@
+#include "cli/top_process.h"
+
+#include "cli/control_trace.h"
+
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+enum mb_status cli_top_process_find(struct top_process *process, uint64_t pid, struct mb_error *err)
+{
+    struct cli_control_trace trace = {0};
+
+    if (cli_control_find_below(&pid) == CLI_CONTROL_FOUND &&
+        cli_control_trace_find(&trace, pid) == CLI_CONTROL_FOUND &&
+        atomic_load_explicit(&trace.header->state, memory_order_relaxed) == ABI_TRACE_OPEN) {
+        mb_buf_printf(&process->path, "/proc/%" PRIu64 "/root%s", pid, trace.path);
+        mb_buf_put_u1(&process->path, '\0');
+    }
+    cli_control_trace_finish(&trace);
+    return mb_buf_check(&process->path, err);
+}
+
+enum mb_status cli_top_process_attach(struct top_process *process, uint64_t pid,
+                                      const char *library, const struct cli_agent_options *probes,
+                                      struct mb_error *err)
+{
+    const struct cli_attachment_wish wish = {.agent = *probes};
+    enum mb_status status = cli_attachment_open(&process->attachment, (pid_t)pid, library, err);
+
+    if (status != MB_OK) {
+        cli_attachment_finish(&process->attachment);
+        return status;
+    }
+    process->is_attached = true;
+    MB_TRY(cli_attachment_start(&process->attachment, &wish, err));
+    MB_TRY(cli_attachment_open_trace(&process->attachment, &process->fd, err));
+    mb_buf_printf(&process->path, "/proc/self/fd/%d", process->fd);
+    mb_buf_put_u1(&process->path, '\0');
+    return mb_buf_check(&process->path, err);
+}
+
+enum mb_status cli_top_process_close(struct top_process *process, struct mb_error *err)
+{
+    enum mb_status status = MB_OK;
+
+    if (process->fd >= 0) {
+        (void)close(process->fd);
+        status = cli_attachment_stop(&process->attachment, err);
+        cli_attachment_discard(&process->attachment);
+    }
+    if (process->is_attached) {
+        cli_attachment_finish(&process->attachment);
+    }
+    mb_buf_finish(&process->path);
+    *process = (struct top_process){.fd = -1};
+    return status;
+}
