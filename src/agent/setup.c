@@ -3,6 +3,7 @@
 #include "abi/names.h"
 #include "agent/classes.h"
 #include "agent/jvm.h"
+#include "agent/weaver.h"
 #include "jni/exceptions.h"
 #include "jni/monitors.h"
 #include "jni/probes.h"
@@ -31,8 +32,20 @@ bool agent_set_properties(JNIEnv *env, const struct agent_setting *settings, siz
     return is_set;
 }
 
+/* By another file of this library: two would each have a recorder, and probes call one. */
+static bool has_other_agent(JNIEnv *env)
+{
+    bool has_bridge = (*env)->FindClass(env, AGENT_BRIDGE) != NULL;
+
+    return !jni_forget_exception(env) && has_bridge;
+}
+
 static bool define_classes(JNIEnv *env)
 {
+    if (has_other_agent(env)) {
+        agent_print("nothing is recorded: another build of the agent is in this JVM already", "");
+        return false;
+    }
     for (size_t i = 0; i < agent_class_count; i++) {
         const struct agent_class *cls = &agent_classes[i];
         jclass defined =

@@ -4,6 +4,7 @@
 #include "cli/control_trace.h"
 #include "cli/copy.h"
 #include "cli/jvm_lock.h"
+#include "cli/jvm_maps.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -102,7 +103,13 @@ static enum mb_status place_library(struct cli_attachment *attachment, const cha
 {
     const char *place = library;
 
-    if (!cli_jvm_sees(&attachment->jvm, library)) {
+    struct cli_jvm_maps maps;
+
+    /* What a start or an earlier attach has loaded is the one to ask. */
+    if (cli_jvm_maps_read(&maps, attachment->jvm.pid) &&
+        cli_jvm_has_file(&attachment->jvm, maps.agent, maps.agent_inode)) {
+        place = maps.agent;
+    } else if (!cli_jvm_sees(&attachment->jvm, library)) {
         MB_TRY(place_copy(attachment, library, err));
         place = FOLDER LIBRARY;
     }
@@ -157,6 +164,11 @@ enum mb_status cli_attachment_open(struct cli_attachment *attachment, pid_t pid,
 }
 
 /* ---- The recording ---- */
+
+static const char *trace_name(const struct cli_attachment *attachment)
+{
+    return attachment->trace + sizeof(FOLDER) - 1;
+}
 
 static void put_options(struct mb_buf *out, const struct cli_attachment *attachment,
                         const struct cli_attachment_wish *wish)

@@ -104,19 +104,31 @@ bool cli_jvm_is_alive(const struct cli_jvm *jvm)
     return state[0] != '\0' && strpbrk(state, "ZX") == NULL;
 }
 
-bool cli_jvm_sees(const struct cli_jvm *jvm, const char *path)
+static bool stat_there(const struct cli_jvm *jvm, const char *path, struct stat *info)
 {
     struct mb_buf there = {0};
-    struct stat ours;
-    struct stat theirs;
 
     mb_buf_printf(&there, "/proc/%d/root%s", (int)jvm->pid, path);
     mb_buf_put_u1(&there, '\0');
-    bool is_same = !there.failed && stat(path, &ours) == 0 &&
-                   stat((const char *)there.bytes, &theirs) == 0 && ours.st_dev == theirs.st_dev &&
-                   ours.st_ino == theirs.st_ino;
+    bool is_there = !there.failed && stat((const char *)there.bytes, info) == 0;
     mb_buf_finish(&there);
-    return is_same;
+    return is_there;
+}
+
+bool cli_jvm_has_file(const struct cli_jvm *jvm, const char *path, ino_t inode)
+{
+    struct stat info;
+
+    return path[0] == '/' && stat_there(jvm, path, &info) && info.st_ino == inode;
+}
+
+bool cli_jvm_sees(const struct cli_jvm *jvm, const char *path)
+{
+    struct stat ours;
+    struct stat theirs;
+
+    return stat(path, &ours) == 0 && stat_there(jvm, path, &theirs) &&
+           ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino;
 }
 
 /* A link that a container has for its /tmp would lead to a folder of ours. */

@@ -29,6 +29,9 @@ MB_MUST_CHECK enum mb_status cli_jvm_load(const struct cli_jvm *jvm, const char 
 /* The file is where the JVM sees it too, and the same one. path is absolute. */
 bool cli_jvm_sees(const struct cli_jvm *jvm, const char *path);
 
+/* The file has that path where the JVM looks for it. path is absolute, or "". */
+bool cli_jvm_has_file(const struct cli_jvm *jvm, const char *path, ino_t inode);
+
 /* False once it has ended, also while its parent has not asked for its exit code. */
 bool cli_jvm_is_alive(const struct cli_jvm *jvm);
 

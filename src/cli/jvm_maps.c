@@ -22,6 +22,10 @@ static void take_line(struct cli_jvm_maps *maps, char *line)
         (void)snprintf(maps->library, sizeof(maps->library), "%s", path);
     }
     maps->is_openj9 = maps->is_openj9 || starts_with(slash, "/libj9vm");
+    if (starts_with(slash, "/libmethodbeat-agent")) {
+        (void)snprintf(maps->agent, sizeof(maps->agent), "%s", path);
+        (void)sscanf(line, "%*s %*s %*s %*s %lu", &maps->agent_inode);
+    }
     maps->has_recorder = maps->has_recorder || starts_with(slash, "/libmethodbeat");
 }
 
@@ -31,7 +35,7 @@ bool cli_jvm_maps_read(struct cli_jvm_maps *maps, pid_t pid)
     char line[PATH_MAX + 256];
     bool is_read = false;
 
-    *maps = (struct cli_jvm_maps){.library = ""};
+    *maps = (struct cli_jvm_maps){.library = "", .agent = ""};
     (void)snprintf(name, sizeof(name), "/proc/%d/maps", (int)pid);
     FILE *file = fopen(name, "re");
     while (file != NULL && fgets(line, sizeof(line), file) != NULL) {

@@ -10,7 +10,9 @@
 struct cli_jvm_maps {
     char library[PATH_MAX]; /* libjvm.so, as the process sees it; "": it has none */
     bool is_openj9;
-    bool has_recorder; /* our agent or our library */
+    bool has_recorder;    /* our agent or our library */
+    char agent[PATH_MAX]; /* our agent, as the process sees it; "": it has none */
+    ino_t agent_inode;
 };
 
 /* False if the process may not be asked, or has ended. */
