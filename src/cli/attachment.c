@@ -28,11 +28,6 @@ static enum mb_status in_process(const struct cli_attachment *attachment, enum m
     return status;
 }
 
-static const char *trace_name(const struct cli_attachment *attachment)
-{
-    return attachment->trace + sizeof(FOLDER) - 1;
-}
-
 /* ---- The library ---- */
 
 /* By us or by the process's own user, and by none but them. */
