@@ -20,3 +20,20 @@ void *mb_alloc_large(size_t *size)
     *size = rounded;
     return bytes;
 }
+
+void *mb_map_zeroes(size_t count, size_t size)
+{
+    if (count == 0 || size == 0 || count > SIZE_MAX / size) {
+        return NULL;
+    }
+    void *zeroes =
+        mmap(NULL, count * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return zeroes != MAP_FAILED ? zeroes : NULL;
+}
+
+void mb_unmap_zeroes(void *zeroes, size_t count, size_t size)
+{
+    if (zeroes != NULL) {
+        (void)munmap(zeroes, count * size);
+    }
+}

@@ -12,4 +12,12 @@
  * of memory. */
 void *mb_alloc_large(size_t *size);
 
+/* Zeroes, which take memory where they are written and nowhere else; after that the system has it
+ * back, unlike large blocks of calloc, which the C library may keep, and fill by hand. NULL when
+ * out of memory, or if count * size is too large. */
+void *mb_map_zeroes(size_t count, size_t size);
+
+/* As they were mapped; zeroes may be NULL. */
+void mb_unmap_zeroes(void *zeroes, size_t count, size_t size);
+
 #endif

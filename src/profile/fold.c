@@ -1,6 +1,6 @@
 #include "profile/tree.h"
 
-#include <stdlib.h>
+#include "base/pages.h"
 
 #define LAST UINT32_MAX
 
@@ -16,8 +16,13 @@ struct prof_fold {
 bool prof_folds_init(struct prof_tree *tree)
 {
     tree->first_fold = LAST;
-    tree->folds = calloc((size_t)tree->section->capacity, sizeof(*tree->folds));
+    tree->folds = mb_map_zeroes(tree->room, sizeof(*tree->folds));
     return tree->folds != NULL;
+}
+
+void prof_folds_finish(struct prof_tree *tree)
+{
+    mb_unmap_zeroes(tree->folds, tree->room, sizeof(*tree->folds));
 }
 
 /* Add to the node's weight from that time on. */

@@ -40,6 +40,7 @@ struct prof_busy {
 struct prof_tree {
     struct abi_trace_section *section;
     struct abi_profile_node *nodes;
+    uint32_t room;     /* nodes for which there are the tables below */
     uint32_t capacity; /* nodes for which there is memory behind; may grow */
     uint32_t slot_mask;
     uint32_t used_slots;                  /* of at least twice as many, while there is memory */

@@ -1,6 +1,7 @@
 #include "profile/tree.h"
 
 #include "abi/record.h"
+#include "base/pages.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,11 +30,14 @@ static struct prof_slot *make_slots(uint32_t count)
 bool prof_tree_init(struct prof_tree *tree, struct abi_trace_section *section,
                     struct abi_profile_node *nodes)
 {
-    *tree = (struct prof_tree){.section = section, .nodes = nodes, .slot_mask = FIRST_SLOTS - 1};
+    *tree = (struct prof_tree){.section = section,
+                               .nodes = nodes,
+                               .room = (uint32_t)section->capacity,
+                               .slot_mask = FIRST_SLOTS - 1};
     tree->slots = make_slots(FIRST_SLOTS);
-    tree->next = calloc((size_t)PROF_PLACES(section->capacity), sizeof(*tree->next));
-    tree->older = calloc((size_t)section->capacity + 1, sizeof(*tree->older));
-    tree->methods = calloc(ABI_ID_MASK + 1, sizeof(*tree->methods));
+    tree->next = mb_map_zeroes(PROF_PLACES((size_t)tree->room), sizeof(*tree->next));
+    tree->older = mb_map_zeroes((size_t)tree->room + 1, sizeof(*tree->older));
+    tree->methods = mb_map_zeroes(ABI_ID_MASK + 1, sizeof(*tree->methods));
     return prof_folds_init(tree) && tree->slots != NULL && tree->next != NULL &&
            tree->older != NULL && tree->methods != NULL;
 }
@@ -41,10 +45,10 @@ bool prof_tree_init(struct prof_tree *tree, struct abi_trace_section *section,
 void prof_tree_finish(struct prof_tree *tree)
 {
     free(tree->slots);
-    free(tree->next);
-    free(tree->older);
-    free(tree->folds);
-    free(tree->methods);
+    mb_unmap_zeroes(tree->next, PROF_PLACES((size_t)tree->room), sizeof(*tree->next));
+    mb_unmap_zeroes(tree->older, (size_t)tree->room + 1, sizeof(*tree->older));
+    mb_unmap_zeroes(tree->methods, ABI_ID_MASK + 1, sizeof(*tree->methods));
+    prof_folds_finish(tree);
     *tree = (struct prof_tree){0};
 }
 

@@ -60,6 +60,7 @@ uint32_t prof_child(struct prof_tree *tree, uint32_t row, uint32_t parent, uint3
 
 /* False without memory. */
 bool prof_folds_init(struct prof_tree *tree);
+void prof_folds_finish(struct prof_tree *tree);
 
 /* A folded call in node, made by a call in caller, begins or ends: its time counts in node, not
  * as its caller's own. prof_settle brings the nodes up to date. */
