@@ -62,6 +62,8 @@ gogo-runtime     rare   org.apache.felix:org.apache.felix.gogo.runtime:1.1.4 org
 gogo-command     rare   org.apache.felix:org.apache.felix.gogo.command:1.1.2 org.apache.felix.gogo.command-1.1.2.jar cc9cb7205ff0be5149bc3b5355ce0e5ba4ab182b5bb8a1e96b91252f31a3d324
 gogo-shell       rare   org.apache.felix:org.apache.felix.gogo.shell:1.1.4 org.apache.felix.gogo.shell-1.1.4.jar 68ea9d25cc8184cd39c34ebcf84e62c57377ae24b0923b75c2b12216492b53a1
 async-profiler   rare   tools.profiler:async-profiler:4.2    async-profiler-4.2.jar 445b7bdc6a3ed03d45a9d4b61b5a5fc072b3e9952d7f2b63722312f48ea9ee18
+jacoco-agent     rare   org.jacoco:org.jacoco.agent:0.8.13:jar:runtime org.jacoco.agent-0.8.13-runtime.jar 47e700ccb0fdb9e27c5241353f8161938f4e53c3561dd35e063c5fe88dc3349b
+opentelemetry    rare   io.opentelemetry.javaagent:opentelemetry-javaagent:2.10.0 opentelemetry-javaagent-2.10.0.jar d05f6e36fac8db629263a6aaec2841cc934d064d7b19bfe38425b604b8b54926
 three            npm    three@0.150.1                       build/three.js
 junit            maven  junit:junit:4.13.2                   junit-4.13.2.jar 8e495b634469d64fb8acfa3495a065cbacc8a0fff55ce1e31007be4c16dc57d3
 hamcrest         maven  org.hamcrest:hamcrest-core:1.3       hamcrest-core-1.3.jar 66fdef91e9739348df7a096aa384a5685f4e875584cce89386a7a47251c4d8e9

@@ -51,6 +51,18 @@ def judge_ways(folder, plain):
     return jar
 
 
+def judge_archive(folder, plain):
+    """Classes that the JVM has in an archive of the program's own get probes too."""
+    judge.run(('java', '-XX:ArchiveClassesAtExit=app.jsa', '-jar', 'app.jar'), cwd=folder)
+    words = '-XX:SharedArchiveFile=app.jsa', '-jar', 'app.jar'
+    done = judge.run(('java', '-Xlog:class+load', *words), cwd=folder)
+    judge.check('app.Main source: shared objects file (top)' in done.stdout, f'no archive: {done.stdout[-500:]}')
+    trace = os.path.join(folder, 'archive.mbtrace')
+    done = judge.run(('java', f'-agentpath:{AGENT}=file={trace},throttle=off', *words), cwd=folder)
+    judge.check((done.returncode, done.stdout, done.stderr) == (*plain, ''), f'archive: {done}')
+    judge_calls(trace, 'archive')
+
+
 def judge_same_as_instrument(folder, trace):
     """The methods that instrument puts probes into are those that the agent does."""
     judge.instrument('--output', 'out', 'classes', cwd=folder)
@@ -142,6 +154,7 @@ def main():
     plain = done.returncode, done.stdout
     judge.check(done.returncode == 3, f'the program itself: {done.returncode} {done.stderr}')
     judge_ways(folder, plain)
+    judge_archive(folder, plain)
     judge_same_as_instrument(folder, os.path.join(folder, 'way-0.mbtrace'))
     judge_base_map(folder, os.path.join(folder, 'way-0.mbtrace'))
     judge_refusals(folder, plain)
