@@ -37,7 +37,7 @@ Test(budget, sums_up_what_a_method_did_since_it_was_looked_at)
     note(3, 1024, 20);
     cr_assert(eq(u32, tree.busy_count, 1));
     cr_assert(eq(u64, tree.busy[0].calls, 2048));
-    cr_assert(eq(u64, tree.busy[0].own, 1024 * 30));
+    cr_assert(eq(u64, tree.busy[0].own, UINT64_C(1024) * 30));
     prof_clear_busy(&tree);
     note(3, 1024, 40);
     cr_assert(eq(u64, tree.busy[0].calls, 1024));
