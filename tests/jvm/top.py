@@ -2,12 +2,15 @@
 
 usage: top.py METHODBEAT AGENT
 """
+import fcntl
 import glob
 import os
+import pty
 import re
 import signal
 import subprocess
 import sys
+import termios
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'support'))
@@ -131,6 +134,16 @@ def judge_attach_ends(folder):
         judge.check(child.returncode == 0 and left_behind(pid) == [], f'signal {number}: {child.returncode} {errors}')
         judge.check(again.returncode != 0 or 'already' in again.stdout + again.stderr,
                     f'signal {number}: nothing records any more: {again.stdout} {again.stderr}')
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(command, cwd=folder, stdin=theirs, stdout=theirs, stderr=subprocess.DEVNULL, start_new_session=True,
+                          env={**os.environ, 'TERM': 'xterm'}, preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0)) as child:
+        os.close(theirs)
+        shown = b''
+        while b'Shares.tick' not in shown:
+            shown = shown[-10000:] + os.read(ours, 1 << 16)
+        os.close(ours)
+        child.wait(timeout=60)
+    judge.check(child.returncode == 0 and left_behind(pid) == [], f'terminal gone: {child.returncode} {left_behind(pid)}')
     with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
         child.stdout.readline()
         program.kill()
