@@ -19,7 +19,7 @@ ACTS = {'plain': (), 'restart': ('second',), 'confirm': ('third',), 'late': (), 
 def judge_list():
     """What the boundary calls is what is watched."""
     called = set()
-    for source in glob.glob(os.path.join(judge.ROOT, 'src', 'jni', '*.c')):
+    for source in glob.glob(os.path.join(judge.ROOT, 'src', 'jni', '*.[ch]')):
         called.update(re.findall(r'\(\*env\)->(\w+)', judge.read(source)))
     watched = re.findall(r'(?:RESULT\(\w+, |NOTHING\()(\w+), \(JNIEnv',
                          judge.read(os.path.join(HERE, 'watched_onload.c')))
