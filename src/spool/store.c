@@ -177,12 +177,13 @@ static bool compose_file(struct spool_store *store, const struct spool_item *ite
     return !text->failed;
 }
 
-/* A disk that was full is not tried again that day unless it has room. */
-static bool is_worth_a_try(const struct spool_store *store)
+/* A disk that was full is not tried again that day unless it has room, or a note that makes room.
+ */
+static bool is_worth_a_try(const struct spool_store *store, struct spool_incident incident)
 {
     struct statvfs status;
 
-    return store->full_day != store->quota.day ||
+    return store->full_day != store->quota.day || spool_note_exists(&store->folder, incident) ||
            (fstatvfs(store->folder.fd, &status) == 0 &&
             (uint64_t)status.f_bavail * status.f_frsize >= ENOUGH_FREE);
 }
@@ -194,13 +195,13 @@ static bool put_file(const struct spool_store *store, int day_folder, const char
     return spool_file_put(store->folder.fd, SPOOL_TEMPORARY_FILE, day_folder, name, parts);
 }
 
-/* Write the file, or say why not. */
+/* Write the file, or say why not. Notes may be what fills the disk: the issue's own gives way. */
 static enum spool_refusal try_to_put(struct spool_store *store, const struct spool_item *item,
                                      int day_folder, const char *name)
 {
     const enum mon_detail detail = (enum mon_detail)item->head.detail;
 
-    if (day_folder < 0 || !is_worth_a_try(store)) {
+    if (day_folder < 0 || !is_worth_a_try(store, item->head.incident)) {
         return SPOOL_NO_DISK;
     }
     if (!make_room(store, detail, store->text.size, &item->options)) {
@@ -208,7 +209,8 @@ static enum spool_refusal try_to_put(struct spool_store *store, const struct spo
     }
     bool is_there = put_file(store, day_folder, name);
     bool is_full = !is_there && (errno == ENOSPC || errno == EDQUOT);
-    if (is_full && free_some(store, detail, 1)) {
+    if (is_full &&
+        (free_some(store, detail, 1) || spool_note_remove(&store->folder, item->head.incident))) {
         is_there = put_file(store, day_folder, name);
     }
     store->full_day = is_full && !is_there ? store->quota.day : SPOOL_NO_DAY;
