@@ -109,7 +109,7 @@ enum mb_status answer_live_renew_names(struct answer_live *live, struct mb_error
 
     MB_TRY(renew_header(live, err));
     MB_TRY(renew_section(live, ABI_SECTION_NAMES, sizeof(uint64_t), &view, err));
-    size_t size = view.count * view.entry.record_size;
+    size_t size = view.records != NULL ? view.count * view.entry.record_size : 0;
     bool names_come = view.records != NULL && size == 0; /* with the first class */
     if (live->trace.names.texts != NULL && size == live->name_lines.size) {
         return MB_OK;

@@ -29,10 +29,13 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
+#include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 enum fate { PASS, ERROR, SHORT, BEFORE, AFTER, TORN, SIGNAL };

@@ -25,6 +25,8 @@ MODE = 'fchmod,fchmodat,chmod'
 PIPE = 'socketpair,pipe,pipe2,dup,dup2'
 SOCKET = 'socket,connect'
 USER = 'setegid,seteuid,getpwuid'
+TERMINAL = 'tcgetattr,tcsetattr'
+WAIT = 'pselect,clock_nanosleep'
 LOCKS = 'pthread_mutex_init,pthread_cond_init,pthread_key_create'
 
 # Calls, the errors they fail with once, and those that stay.
@@ -52,6 +54,8 @@ TABLE = (
     (PIPE, (errno.EMFILE,), (errno.EMFILE,)),
     (SOCKET, (errno.EMFILE, errno.ECONNREFUSED), (errno.EMFILE,)),
     (USER, (errno.EPERM, errno.EAGAIN), (errno.EPERM,)),
+    (TERMINAL, (errno.EIO, errno.EINTR), (errno.EIO,)),
+    (WAIT, (errno.EINTR, errno.EINVAL), (errno.EINTR,)),
     (LOCKS, (errno.ENOMEM,), ()),
     ('pthread_create', (errno.EAGAIN,), (errno.EAGAIN,)),
     ('fork', (errno.EAGAIN, errno.ENOMEM), ()),

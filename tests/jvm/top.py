@@ -17,6 +17,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'
 import judge  # noqa: E402
 
 AGENT = os.path.abspath(sys.argv[2])
+NAME = f'shares{os.getpid()}'  # others may run this test too
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'top')
 
 
@@ -25,7 +26,7 @@ class Program:
 
     def __init__(self, folder, *arguments, trace=None):
         agent = [f'-agentpath:{AGENT}=file={trace}'] if trace else []
-        self.process = subprocess.Popen(('java', *agent, '-cp', 'classes', 'Shares', *arguments), cwd=folder, text=True,
+        self.process = subprocess.Popen(('java', *agent, '-jar', NAME + '.jar', *arguments), cwd=folder, text=True,
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         judge.check(self.process.stdout.readline() == 'ready\n', 'the program starts')
 
@@ -109,7 +110,7 @@ def left_behind(pid):
 def judge_attach(folder):
     """By number and by name; probes go in and out, and so does the trace."""
     program = Program(folder)
-    for what in (str(program.process.pid), 'Shares'):
+    for what in (str(program.process.pid), NAME):
         done = top(folder, '--agent', AGENT, '--count', '3', '--interval', '500', what=what)
         ticks = shares(done.stdout, 'Shares.tick')
         judge.check(done.returncode == 0 and ticks and 10 <= ticks[-1][3] <= 101, f'attach {what}: {done.stdout} {done.stderr}')
@@ -168,6 +169,7 @@ def judge_processes(folder):
 def main():
     folder = judge.scratch_folder('top')
     judge.compile_java(os.path.join(folder, 'classes'), (SOURCE,))
+    judge.must(('jar', '--create', '--file', NAME + '.jar', '--main-class', 'Shares', '-C', 'classes', '.'), cwd=folder)
     judge_shares(folder)
     judge_ends(folder)
     judge_many_threads(folder)
