@@ -48,7 +48,7 @@ enum mb_status answer_trace_load(struct answer_trace *trace, const struct answer
                                  struct mb_error *err)
 {
     trace->path = mb_text_of(source->path);
-    MB_TRY(mb_file_read(&trace->bytes, source->path, err));
+    MB_TRY(mb_file_read_sparse(&trace->bytes, source->path, err));
     MB_TRY(abi_tracefile_open(&trace->file, trace->bytes.bytes, trace->bytes.size, err));
     return answer_trace_load_names(trace, source, err);
 }

@@ -36,6 +36,18 @@ bool mb_buf_reserve(struct mb_buf *buf, size_t size)
     return !buf->failed && (size <= buf->capacity - buf->size || grow_to(buf, size));
 }
 
+bool mb_buf_zero(struct mb_buf *buf, size_t size)
+{
+    mb_buf_finish(buf);
+    if (mb_alloc_should_fail == NULL || mb_alloc_should_fail() == 0) {
+        buf->bytes = calloc(1, size);
+    }
+    buf->failed = buf->bytes == NULL;
+    buf->capacity = buf->failed ? 0 : size;
+    buf->size = buf->capacity;
+    return !buf->failed;
+}
+
 void mb_buf_put_string(struct mb_buf *buf, const char *string)
 {
     mb_buf_put(buf, string, strlen(string));

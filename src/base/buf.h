@@ -24,6 +24,10 @@ struct mb_buf {
 /* Make room for size more bytes beyond the current end; false (and failed) without memory. */
 bool mb_buf_reserve(struct mb_buf *buf, size_t size);
 
+/* Replace the content by size zeroes, of which pages take memory when they are touched; false (and
+ * failed) without memory. */
+bool mb_buf_zero(struct mb_buf *buf, size_t size);
+
 /* size bytes at the end to be filled by the caller; NULL (and failed) without memory. */
 static inline uint8_t *mb_buf_extend(struct mb_buf *buf, size_t size);
 

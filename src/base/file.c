@@ -1,11 +1,17 @@
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* SEEK_DATA */
+#endif
+
 #include "base/file.h"
 
 #include "base/interrupt.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <poll.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #define READ_SIZE ((size_t)64 * 1024)
@@ -80,11 +86,12 @@ enum mb_status mb_file_read_open(struct mb_buf *buf, int fd, struct mb_error *er
 }
 
 /* O_NONBLOCK: a pipe is waited for where signals can be seen. */
-enum mb_status mb_file_read(struct mb_buf *buf, const char *path, struct mb_error *err)
+static enum mb_status read_path(struct mb_buf *buf, const char *path,
+                                enum mb_status (*reader)(struct mb_buf *, int, struct mb_error *),
+                                struct mb_error *err)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    enum mb_status status =
-        fd < 0 ? mb_fail_errno(err, "cannot open") : mb_file_read_open(buf, fd, err);
+    enum mb_status status = fd < 0 ? mb_fail_errno(err, "cannot open") : reader(buf, fd, err);
 
     if (fd >= 0) {
         (void)close(fd);
@@ -93,6 +100,91 @@ enum mb_status mb_file_read(struct mb_buf *buf, const char *path, struct mb_erro
         mb_error_in_input(err, path);
     }
     return status;
+}
+
+enum mb_status mb_file_read(struct mb_buf *buf, const char *path, struct mb_error *err)
+{
+    return read_path(buf, path, mb_file_read_open, err);
+}
+
+/* FUSE asks its server, which has not seen what a mapping holds and nobody has flushed. */
+static bool tells_holes(int fd, const struct stat *info)
+{
+    struct statfs place;
+
+    return S_ISREG(info->st_mode) && info->st_size > 0 && fstatfs(fd, &place) == 0 &&
+           place.f_type != FUSE_SUPER_MAGIC && lseek(fd, 0, SEEK_HOLE) >= 0;
+}
+
+/* From at up to end, or to where the file ends by now. */
+static enum mb_status read_data(struct mb_buf *buf, int fd, size_t at, size_t end,
+                                struct mb_error *err)
+{
+    while (at < end) {
+        ssize_t got = pread(fd, buf->bytes + at, end - at, (off_t)at);
+        if (got == 0) {
+            buf->size = at;
+            return MB_OK;
+        }
+        if (got < 0 && errno != EINTR) {
+            return mb_fail_errno(err, "cannot read");
+        }
+        at += got > 0 ? (size_t)got : 0;
+    }
+    return MB_OK;
+}
+
+/* The next data at or after at, as its start and *end; the end of the buffer twice if it has no
+ * more. */
+static size_t find_data(const struct mb_buf *buf, int fd, size_t at, size_t *end)
+{
+    off_t start = lseek(fd, (off_t)at, SEEK_DATA);
+    off_t hole = start >= 0 ? lseek(fd, start, SEEK_HOLE) : -1;
+
+    *end = hole >= 0 && (size_t)hole < buf->size ? (size_t)hole : buf->size;
+    return start >= 0 && (size_t)start < buf->size ? (size_t)start : buf->size;
+}
+
+static enum mb_status read_between_holes(struct mb_buf *buf, int fd, struct mb_error *err)
+{
+    size_t end = 0;
+
+    for (size_t at = find_data(buf, fd, 0, &end); at < buf->size;
+         at = find_data(buf, fd, end, &end)) {
+        MB_TRY(read_data(buf, fd, at, end, err));
+    }
+    return MB_OK;
+}
+
+/* What the file got meanwhile, at its end. */
+static enum mb_status read_growth(struct mb_buf *buf, int fd, struct mb_error *err)
+{
+    struct stat info;
+
+    if (fstat(fd, &info) != 0 || (size_t)info.st_size <= buf->size) {
+        return MB_OK;
+    }
+    return lseek(fd, (off_t)buf->size, SEEK_SET) < 0 ? mb_fail_errno(err, "cannot read")
+                                                     : mb_file_read_open(buf, fd, err);
+}
+
+static enum mb_status read_sparse(struct mb_buf *buf, int fd, struct mb_error *err)
+{
+    struct stat info;
+
+    if (fstat(fd, &info) != 0 || !tells_holes(fd, &info)) {
+        return mb_file_read_open(buf, fd, err);
+    }
+    if (!mb_buf_zero(buf, (size_t)info.st_size)) {
+        return mb_fail_memory(err);
+    }
+    MB_TRY(read_between_holes(buf, fd, err));
+    return read_growth(buf, fd, err);
+}
+
+enum mb_status mb_file_read_sparse(struct mb_buf *buf, const char *path, struct mb_error *err)
+{
+    return read_path(buf, path, read_sparse, err);
 }
 
 enum mb_status mb_file_check_output(const char *path, struct mb_error *err)

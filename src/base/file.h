@@ -15,7 +15,12 @@
 MB_MUST_CHECK enum mb_status mb_file_read(struct mb_buf *buf, const char *path,
                                           struct mb_error *err);
 
-/* The same for a file that is open; names no path. fd is borrowed. */
+/* mb_file_read into an empty buffer, of a file that may be mostly holes, such as a trace: they cost
+ * neither time nor memory. What another process writes meanwhile is read or zeroes. */
+MB_MUST_CHECK enum mb_status mb_file_read_sparse(struct mb_buf *buf, const char *path,
+                                                 struct mb_error *err);
+
+/* mb_file_read for a file that is open; names no path. fd is borrowed. */
 MB_MUST_CHECK enum mb_status mb_file_read_open(struct mb_buf *buf, int fd, struct mb_error *err);
 
 /* MB_IO if path is there and no regular file: a rename to it, or an unlink, would do away with a

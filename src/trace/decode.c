@@ -32,14 +32,7 @@ uint32_t *trace_id_table(struct mb_buf *buf)
 {
     const size_t size = ((size_t)ABI_ID_MASK + 1) * sizeof(uint32_t);
 
-    if (buf->size == 0) {
-        mb_buf_reset(buf);
-        void *bytes = mb_buf_extend(buf, size);
-        if (bytes != NULL) {
-            memset(bytes, 0, size);
-        }
-    }
-    return buf->size > 0 ? (void *)buf->bytes : NULL;
+    return buf->size > 0 || mb_buf_zero(buf, size) ? (void *)buf->bytes : NULL;
 }
 
 /* Close the holes. Depths shrink by the callers that have none, so that what remains is a tree.

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -147,4 +148,84 @@ Test(file, of_ours_is_told_from_another_by_its_number)
     (void)close(other);
     (void)unlink(paths[0]);
     (void)unlink(paths[1]);
+}
+
+#define MIB ((size_t)1 << 20)
+
+static char sparse_path[] = "/tmp/mb-sparse-XXXXXX";
+
+static int make_sparse(size_t size)
+{
+    int fd = mkstemp(sparse_path);
+
+    cr_assert(ge(int, fd, 0));
+    cr_assert(eq(int, ftruncate(fd, (off_t)size), 0));
+    return fd;
+}
+
+static void expect_same_as_file_read(void)
+{
+    struct mb_buf sparse = {0};
+    struct mb_buf whole = {0};
+
+    cr_assert(eq(int, mb_file_read_sparse(&sparse, sparse_path, NULL), MB_OK));
+    cr_assert(eq(int, mb_file_read(&whole, sparse_path, NULL), MB_OK));
+    cr_assert(eq(sz, sparse.size, whole.size));
+    cr_expect(whole.size == 0 || memcmp(sparse.bytes, whole.bytes, whole.size) == 0);
+    mb_buf_finish(&sparse);
+    mb_buf_finish(&whole);
+}
+
+Test(file, data_lies_where_the_file_has_it)
+{
+    static const size_t sizes[] = {0, 1, 4096, 5 * MIB, 5 * MIB + 7};
+    static const size_t places[] = {0, 4095, MIB, MIB + 8191, 5 * MIB - 3};
+
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        int fd = make_sparse(sizes[i]);
+        expect_same_as_file_read();
+        for (size_t k = 0; k < sizeof(places) / sizeof(places[0]); k++) {
+            if (places[k] + 3 <= sizes[i]) {
+                cr_assert(mb_file_write_at(fd, "abc", 3, places[k]));
+            }
+            expect_same_as_file_read();
+        }
+        close(fd);
+        unlink(sparse_path);
+        memcpy(sparse_path + sizeof(sparse_path) - 7, "XXXXXX", 6);
+    }
+}
+
+Test(file, holes_take_no_memory)
+{
+    int fd = make_sparse(256 * MIB);
+    struct mb_buf buf = {0};
+    struct rusage before;
+    struct rusage after;
+
+    cr_assert(mb_file_write_at(fd, "abc", 3, 200 * MIB));
+    cr_assert(eq(int, getrusage(RUSAGE_SELF, &before), 0));
+    cr_assert(eq(int, mb_file_read_sparse(&buf, sparse_path, NULL), MB_OK));
+    cr_assert(eq(int, getrusage(RUSAGE_SELF, &after), 0));
+    cr_expect(eq(sz, buf.size, 256 * MIB));
+    cr_expect_arr_eq(buf.bytes + 200 * MIB, "abc", 3);
+    cr_expect(lt(long, after.ru_maxrss - before.ru_maxrss, 64 * 1024));
+    mb_buf_finish(&buf);
+    close(fd);
+    unlink(sparse_path);
+}
+
+Test(file, errors_and_devices_are_those_of_file_read)
+{
+    struct mb_buf buf = {0};
+    struct mb_error err = {0};
+    char text[600];
+
+    cr_assert(eq(int, mb_file_read_sparse(&buf, "/nonexistent/x", &err), MB_IO));
+    cr_assert_str_eq(mb_error_format(&err, text, sizeof(text)),
+                     "/nonexistent/x: cannot open: No such file or directory");
+    cr_assert(eq(int, mb_file_read_sparse(&buf, "/tmp", &err), MB_IO));
+    cr_assert(eq(int, mb_file_read_sparse(&buf, "/dev/null", &err), MB_OK));
+    cr_expect(eq(sz, buf.size, 0));
+    mb_buf_finish(&buf);
 }
