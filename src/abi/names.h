@@ -28,4 +28,8 @@
 #define ABI_FOCUS_METHOD "onWindowFocusChanged"
 #define ABI_FOCUS_DESC "(Z)V"
 
+/* Before the version in the bytes of the agent's library: the command loads its own version only.
+ */
+#define ABI_AGENT_MARK "methodbeat agent "
+
 #endif

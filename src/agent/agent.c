@@ -1,5 +1,6 @@
 /* The entry points of the agent: as a JVM starts, and in one that runs already. */
 
+#include "abi/names.h"
 #include "agent/inside.h"
 #include "agent/jvm.h"
 #include "agent/live.h"
@@ -13,6 +14,10 @@
 #include <string.h>
 
 #define LINE_SIZE 600
+
+/* Read in the file. */
+extern const char agent_mark[];
+const char agent_mark[] = ABI_AGENT_MARK MB_VERSION;
 
 /* What an option string says. Texts are views of text. */
 struct options {

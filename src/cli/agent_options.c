@@ -1,7 +1,32 @@
 #include "cli/agent_options.h"
 
+#include "cli/cli.h"
+
 #include <limits.h>
+#include <string.h>
 #include <unistd.h>
+
+int cli_agent_check_options(const char *command, const struct cli_agent_options *options)
+{
+    struct mb_error err;
+
+    if (options->focus != NULL && access(options->focus, F_OK) == 0 &&
+        strchr(options->focus, '.') != NULL) {
+        return cli_fail_usage(command, "--focus takes names of classes, and '%s' is a file",
+                              options->focus);
+    }
+    if ((options->focus != NULL && strchr(options->focus, ',') != NULL) ||
+        (options->blacklist != NULL && strchr(options->blacklist, ',') != NULL)) {
+        return cli_fail_usage(command, "--focus and --blacklist take no comma: ':' stands between "
+                                       "names");
+    }
+    if (options->blacklist == NULL || access(options->blacklist, R_OK) == 0) {
+        return CLI_DONE;
+    }
+    (void)mb_fail_errno(&err, "cannot open");
+    mb_error_in_input(&err, options->blacklist);
+    return cli_fail(&err);
+}
 
 void cli_agent_put_option(struct mb_buf *out, const char *name, const char *value)
 {

@@ -11,6 +11,10 @@ struct cli_agent_options {
     const char *blacklist;
 };
 
+/* CLI_DONE, or an error that is printed: a text with a comma, which the agent would take apart, or
+ * a file where there must be none, or none where there must be one. */
+int cli_agent_check_options(const char *command, const struct cli_agent_options *options);
+
 /* Put "name=value", a comma before it unless it is the first. */
 void cli_agent_put_option(struct mb_buf *out, const char *name, const char *value);
 

@@ -67,7 +67,7 @@ static int parse_attach(struct arguments *arguments, int argc, char **argv)
         }
         mb_buf_put(&arguments->settings, &argv[i], sizeof(argv[i]));
     }
-    return CLI_DONE;
+    return cli_agent_check_options("attach", &arguments->probes);
 }
 
 /* ---- The time of recording ---- */
@@ -185,7 +185,7 @@ static int run_attach(int argc, char **argv)
         code = cli_jvm_find(arguments.process, &pid);
     }
     if (code == CLI_DONE) {
-        library = cli_find_part(&cli_agent_part, arguments.agent);
+        library = cli_find_agent(arguments.agent);
         code = library != NULL ? attach(&arguments, pid, library) : CLI_FAILED;
     }
     free(library);

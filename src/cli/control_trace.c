@@ -174,3 +174,13 @@ enum cli_control_found cli_control_find_below(uint64_t *process_id)
     }
     return found;
 }
+
+void cli_control_each_below(uint64_t process_id, cli_process_fn *each, void *context)
+{
+    struct below below = {.ids = {process_id}, .count = 1};
+
+    for (size_t i = 0; i < below.count; i++) {
+        put_children_of(&below, below.ids[i]);
+        each(context, below.ids[i]);
+    }
+}

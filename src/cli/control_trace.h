@@ -25,6 +25,11 @@ struct cli_control_trace {
  * becomes that of the process below it, at any depth, that has. */
 enum cli_control_found cli_control_find_below(uint64_t *process_id);
 
+/* Call for each process at or below this one, at most 1,024; it is not asked whether they record.
+ */
+typedef void cli_process_fn(void *context, uint64_t process_id);
+void cli_control_each_below(uint64_t process_id, cli_process_fn *each, void *context);
+
 /* Find and map it; release with cli_control_trace_finish, which accepts zeroed memory. */
 enum cli_control_found cli_control_trace_find(struct cli_control_trace *trace, uint64_t process_id);
 

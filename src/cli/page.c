@@ -46,7 +46,7 @@ int cli_show_page(const char *path)
     } else {
         cli_put_output(shown.bytes, shown.size);
         cli_flush_output();
-        code = cli_run_child((char *[]){program, (char *)place.bytes, NULL}, &is_started) == 0
+        code = cli_run_child((char *[]){program, (char *)place.bytes, NULL}, NULL, &is_started) == 0
                    ? CLI_DONE
                    : CLI_FAILED;
     }

@@ -1,5 +1,8 @@
 #include "cli/parts.h"
 
+#include "abi/names.h"
+#include "base/file.h"
+#include "base/text.h"
 #include "cli/cli.h"
 
 #include <limits.h>
@@ -9,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-const struct cli_part cli_agent_part = {"libmethodbeat-agent.so", MB_LIBDIR, "agent", "agent"};
+static const struct cli_part agent_part = {"libmethodbeat-agent.so", MB_LIBDIR, "agent", "agent"};
 
 /* folder is below the prefix that this program is installed to, or absolute. */
 static bool is_installed(char path[PATH_MAX], const char *own, const char *folder, const char *name)
@@ -54,4 +57,32 @@ char *cli_find_part(const struct cli_part *part, const char *given)
         (void)cli_fail(&err);
     }
     return found;
+}
+
+char *cli_find_agent(const char *given)
+{
+    static const char mark[] = ABI_AGENT_MARK MB_VERSION; /* with its NUL */
+    char *path = cli_find_part(&agent_part, given);
+    struct mb_buf bytes = {0};
+    struct mb_error err;
+
+    if (path == NULL) {
+        return NULL;
+    }
+    enum mb_status status = mb_file_read(&bytes, path, &err);
+    if (status == MB_OK &&
+        !mb_text_contains((struct mb_text){(const char *)bytes.bytes, bytes.size},
+                          (struct mb_text){mark, sizeof(mark)})) {
+        status = mb_fail(&err, MB_UNSUPPORTED, MB_NO_OFFSET,
+                         "the agent of methodbeat " MB_VERSION " is needed: this is another file, "
+                         "or of another version");
+        mb_error_in_input(&err, path);
+    }
+    mb_buf_finish(&bytes);
+    if (status != MB_OK) {
+        (void)cli_fail(&err);
+        free(path);
+        return NULL;
+    }
+    return path;
 }

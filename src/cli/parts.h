@@ -11,9 +11,10 @@ struct cli_part {
     const char *option; /* without dashes */
 };
 
-extern const struct cli_part cli_agent_part;
-
 /* Its path, absolute, for free(): given, or the installation's. NULL, and reported, if absent. */
 char *cli_find_part(const struct cli_part *part, const char *given);
+
+/* The same of the agent, which must have this command's version. */
+char *cli_find_agent(const char *given);
 
 #endif

@@ -3,6 +3,8 @@
 #include "base/buf.h"
 #include "cli/agent_options.h"
 #include "cli/cli.h"
+#include "cli/control_stop.h"
+#include "cli/format.h"
 #include "cli/options.h"
 #include "cli/parts.h"
 #include "cli/run_child.h"
@@ -11,7 +13,7 @@
 #include "cli/run_messages.h"
 #include "cli/run_options.h"
 #include "cli/run_parts.h"
-#include "cli/run_traces.h"
+#include "cli/run_report.h"
 
 #include <getopt.h>
 #include <limits.h>
@@ -22,6 +24,7 @@
 #include <unistd.h>
 
 #define DEFAULT_FILE "methodbeat-%p.mbtrace"
+#define MOST_SECONDS 86400
 #define VARIABLE "JAVA_TOOL_OPTIONS" /* every JVM reads it, however started */
 
 static const struct cli_part runtime_part = {"methodbeat-runtime.jar", MB_DATADIR "/java", "jni",
@@ -41,9 +44,21 @@ struct arguments {
     const char *agent;
     struct cli_agent_options probes;
     const char *method_map;
-    const char *file;       /* of the settings, or the environment's, or the default */
-    struct mb_buf settings; /* const char *: "name=value" */
-    char **command;         /* ended by NULL */
+    const char *file;             /* of the settings, or the environment's, or the default */
+    struct mb_buf settings;       /* const char *: "name=value" */
+    struct cli_run_report report; /* but for the map */
+    const struct format *format;
+    uint64_t seconds; /* 0: to the end */
+    char **command;   /* ended by NULL */
+};
+
+/* What is known of the program that runs. */
+struct session {
+    const struct arguments *arguments;
+    const struct cli_run_launch *launch;
+    const struct parts *parts;
+    struct timespec since; /* files that are older are not its */
+    bool is_reported;
 };
 
 #define PLACE(field) offsetof(struct arguments, field)
@@ -55,6 +70,14 @@ static const struct cli_option rows[] = {
     {.name = "agent", .take = cli_take_text, .offset = PLACE(agent)},
     {.name = "focus", .take = cli_take_text, .offset = PLACE(probes.focus)},
     {.name = "blacklist", .take = cli_take_text, .offset = PLACE(probes.blacklist)},
+    {.name = "for",
+     .take = cli_take_number,
+     .offset = PLACE(seconds),
+     .least = 1,
+     .most = MOST_SECONDS},
+    {.name = "format", .take = cli_take_format, .offset = PLACE(format)},
+    {.name = "output", .letter = 'o', .take = cli_take_text, .offset = PLACE(report.output)},
+    {.name = "open", .take = cli_take_flag, .offset = PLACE(report.opens)},
 };
 
 /* The settings are the words before the first one without a '='. Returns the rest. */
@@ -91,6 +114,20 @@ static int take_words(struct arguments *arguments, const struct cli_parser *pars
     return CLI_DONE;
 }
 
+/* What report or the agent would refuse is refused before the program starts. */
+static int check_options(struct arguments *arguments)
+{
+    if (arguments->format == NULL) {
+        int code = cli_find_format(arguments->report.output, &arguments->format);
+        if (code != CLI_DONE) {
+            return code;
+        }
+    } else {
+        arguments->report.format = arguments->format->name;
+    }
+    return cli_agent_check_options("run", &arguments->probes);
+}
+
 static int parse_run(struct arguments *arguments, int argc, char **argv)
 {
     const struct cli_parser parser = {.command = "run",
@@ -108,7 +145,10 @@ static int parse_run(struct arguments *arguments, int argc, char **argv)
     if (strcmp(arguments->file, "auto") == 0) {
         arguments->file = DEFAULT_FILE; /* a name that we can look for */
     }
-    return arguments->command[0] != NULL ? CLI_DONE : cli_fail_usage("run", "a command is needed");
+    if (arguments->command[0] == NULL) {
+        return cli_fail_usage("run", "a command is needed");
+    }
+    return check_options(arguments);
 }
 
 /* ---- Options of the JVM ---- */
@@ -231,49 +271,36 @@ static bool prepare_launch(struct arguments *arguments, struct cli_run_launch *l
 
 /* ---- The reports ---- */
 
-static void answer_trace(void *context, const char *path)
-{
-    const struct arguments *arguments = context;
-    char command[] = "report";
-    char option[] = "--method-map";
-    char end[] = "--"; /* a name may begin as options do */
-    char *trace = strdup(path);
-    char *map = strdup(arguments->method_map != NULL ? arguments->method_map : "");
-
-    if (trace != NULL && map != NULL) {
-        char *with_map[] = {command, option, map, end, trace, NULL};
-        char *without[] = {command, end, trace, NULL};
-        bool has_map = arguments->method_map != NULL;
-        cli_run_print_report(path);
-        (void)cli_report.run(has_map ? 5 : 3, has_map ? with_map : without);
-    } else {
-        (void)cli_fail_memory();
-    }
-    free(trace);
-    free(map);
-}
-
 /* On standard error: standard output belongs to the program. */
-static void report_traces(struct arguments *arguments, const struct cli_run_launch *launch,
-                          bool has_agent, struct timespec since)
+static void report_traces(const struct session *session)
 {
+    const struct arguments *arguments = session->arguments;
+    struct cli_run_report report = arguments->report;
     struct mb_error err;
-    size_t count = 0;
+    size_t count;
 
-    cli_flush_output();
-    enum mb_status status =
-        dup2(STDERR_FILENO, STDOUT_FILENO) < 0
-            ? mb_fail_errno(&err, "cannot report on standard error")
-            : cli_run_traces(arguments->file, since, answer_trace, arguments, &count, &err);
-    if (status != MB_OK) {
-        mb_error_in_input(&err, arguments->file);
+    report.method_map = arguments->method_map;
+    if (cli_run_print(&report, arguments->file, session->since, &count, &err) != MB_OK) {
         cli_print_error(&err);
-    } else if (count == 0 && has_agent) {
+    } else if (count == 0 && session->parts->agent != NULL) {
         (void)fputs("methodbeat run: nothing was recorded: no class that gets probes was called\n",
                     stderr);
     } else if (count == 0) {
-        cli_run_explain_nothing(launch);
+        cli_run_explain_nothing(session->launch);
     }
+}
+
+/* The program goes on without us. */
+static void end_recording(void *context, pid_t child)
+{
+    struct session *session = context;
+    size_t count = cli_control_stop_below((uint64_t)child);
+
+    (void)fprintf(stderr, "methodbeat run: %s after %d s; the program goes on\n",
+                  count > 0 ? "the recording ended" : "nothing records",
+                  (int)session->arguments->seconds);
+    report_traces(session);
+    session->is_reported = true;
 }
 
 /* A program that has no probes gets them as its classes are loaded, unless an option says which
@@ -293,7 +320,7 @@ static bool find_parts(struct parts *parts, const struct arguments *arguments,
                        const struct cli_run_launch *launch)
 {
     if (wants_agent(arguments, launch)) {
-        parts->agent = cli_find_part(&cli_agent_part, arguments->agent);
+        parts->agent = cli_find_agent(arguments->agent);
         return parts->agent != NULL;
     }
     parts->runtime = cli_find_part(&runtime_part, arguments->runtime);
@@ -305,7 +332,9 @@ static bool find_parts(struct parts *parts, const struct arguments *arguments,
 static int start_program(struct arguments *arguments, struct cli_run_launch *launch,
                          const struct parts *parts)
 {
-    struct timespec since;
+    struct session session = {.arguments = arguments, .launch = launch, .parts = parts};
+    const struct cli_run_alarm alarm = {
+        .seconds = arguments->seconds, .ring = end_recording, .context = &session};
     bool is_started;
 
     if (!prepare_launch(arguments, launch, parts)) {
@@ -316,10 +345,10 @@ static int start_program(struct arguments *arguments, struct cli_run_launch *lau
     } else if (arguments->method_map == NULL) {
         cli_run_warn_missing_map(launch);
     }
-    (void)clock_gettime(CLOCK_REALTIME_COARSE, &since); /* the clock of file systems */
-    int code = cli_run_child(arguments->command, &is_started);
-    if (is_started) {
-        report_traces(arguments, launch, parts->agent != NULL, since);
+    (void)clock_gettime(CLOCK_REALTIME_COARSE, &session.since); /* the clock of file systems */
+    int code = cli_run_child(arguments->command, &alarm, &is_started);
+    if (is_started && !session.is_reported) {
+        report_traces(&session);
     }
     return code;
 }
@@ -362,13 +391,19 @@ const struct cli_command cli_run = {
         "usage: methodbeat run [OPTION...] [SETTING=VALUE...] [--] COMMAND [ARGUMENT...]\n"
         "\n"
         "Run a Java program, or a script that starts one, with the recorder, and print a report\n"
-        "on its traces on standard error. Output and exit code are the program's.\n"
+        "on its trace, or that of its busiest process, on standard error. Output and exit code are "
+        "the program's.\n"
         "\n"
         "A program without probes gets them as its classes are loaded.\n"
         "\n"
         "      --focus GLOBS      put probes only into these classes; several with ':' between\n"
         "      --blacklist FILE   put none into the methods that FILE lists\n"
         "      --agent FILE       libmethodbeat-agent.so; default: of this installation\n"
+        "\n"
+        "      --for SECONDS      record so long, then report; the program goes on\n"
+        "      --format FORMAT    of the report, as for report; likewise:\n"
+        "  -o, --output FILE      write it to FILE\n"
+        "      --open             write it as a page and have the desktop show it\n"
         "\n"
         "With probes by instrument:\n"
         "      --method-map FILE  methodMapping.txt of the instrumented program; default: in,\n"

@@ -1,5 +1,6 @@
 #include "cli/run_child.h"
 
+#include "base/clock.h"
 #include "cli/cli.h"
 
 #include <errno.h>
@@ -9,8 +10,10 @@
 #include <stddef.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#define STEP_NS 20000000L
 #define NOT_STARTED 126
 #define NOT_FOUND 127
 #define SIGNALLED 128
@@ -70,10 +73,31 @@ static int spawn_child(char **argv, const sigset_t *mask)
     return failure;
 }
 
-static int wait_for_child(void)
+/* False if the program ends before. */
+static bool wait_for_alarm(uint64_t seconds)
+{
+    const struct timespec step = {.tv_nsec = STEP_NS};
+    int64_t end_ns = mb_clock_now_ns() + (int64_t)seconds * MB_NS_PER_S;
+    siginfo_t info;
+
+    do {
+        (void)nanosleep(&step, NULL);
+        info.si_pid = 0;
+        if (waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+            info.si_pid != 0) {
+            return false;
+        }
+    } while (mb_clock_now_ns() < end_ns);
+    return true;
+}
+
+static int wait_for_child(const struct cli_run_alarm *alarm)
 {
     int status;
 
+    if (alarm != NULL && alarm->seconds > 0 && wait_for_alarm(alarm->seconds)) {
+        alarm->ring(alarm->context, child);
+    }
     while (waitpid(child, &status, 0) < 0) {
         if (errno != EINTR) {
             return NOT_STARTED;
@@ -91,7 +115,7 @@ static void print_failure(const char *program, int failure)
     cli_print_error(&err);
 }
 
-int cli_run_child(char **argv, bool *is_started)
+int cli_run_child(char **argv, const struct cli_run_alarm *alarm, bool *is_started)
 {
     sigset_t blocked;
     sigset_t before;
@@ -109,7 +133,7 @@ int cli_run_child(char **argv, bool *is_started)
         return failure == ENOENT ? NOT_FOUND : NOT_STARTED;
     }
     (void)sigprocmask(SIG_SETMASK, &before, NULL);
-    int code = wait_for_child();
+    int code = wait_for_child(alarm);
     handle_signals(false);
     return code;
 }

@@ -214,7 +214,7 @@ static enum mb_status watch_trace(struct arguments *arguments, struct mb_error *
 static enum mb_status attach_to(struct top_process *process, const struct arguments *arguments,
                                 pid_t pid, struct mb_error *err)
 {
-    char *library = cli_find_part(&cli_agent_part, arguments->agent);
+    char *library = cli_find_agent(arguments->agent);
 
     if (library == NULL) {
         return mb_fail(err, MB_IO, MB_NO_OFFSET, "the agent is needed to look into the process");

@@ -4,9 +4,12 @@ usage: agent.py METHODBEAT AGENT
 """
 import json
 import os
+import re
+import shutil
 import signal
 import subprocess
 import sys
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'support'))
 import judge  # noqa: E402
@@ -131,6 +134,70 @@ def judge_limits(folder):
     judge.check('1 method without probes' in ' '.join(text.split()), f'large: {text}')
 
 
+def judge_processes(folder, plain):
+    """Of several processes one table, the busiest first, and the report on that one."""
+    busy = ' && '.join(f'java -cp classes {name}' for name in ('app.Idle', 'app.Idle', 'app.Main'))
+    done = judge.run((*RUNS, 'file=several-%p.mbtrace', 'sh', '-c', busy), cwd=folder, env={**os.environ, 'IDLE': 'quiet'})
+    rows = re.findall(r'^ *(\d+) +([\d.]+) +([\d.]+) +(\d+)  (\S+) +(several-\d+\.mbtrace)$', done.stderr, re.M)
+    judge.check((done.returncode, done.stdout) == plain and [row[4] for row in rows] == ['app.Main.main', 'app.Idle.main', 'app.Idle.main'],
+                f'several processes: {done.returncode} {done.stderr}')
+    judge.check([float(row[2]) for row in rows] == sorted((float(row[2]) for row in rows), reverse=True), f'busiest first: {rows}')
+    judge.check(done.stderr.count('\nmethodbeat report ') == 1 and f'\nmethodbeat report {rows[0][5]}\n' in done.stderr,
+                f'one report: {done.stderr}')
+    for row in rows:
+        calls = report(os.path.join(folder, row[5]))['methods']
+        judge.check(f'-{row[0]}.' in row[5] and int(row[3]) == sum(method['calls'] for method in calls), f'{row}: {calls}')
+
+
+def judge_time(folder):
+    """The recording ends, its report comes, and the program goes on."""
+    command = (*RUNS, '--for', '1', '-o', 'time.json', '--format', 'json', 'file=time.mbtrace', 'java', '-cp', 'classes', 'app.Idle',
+               '5000')
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
+        since = time.monotonic()
+        while 'methodbeat report' not in (line := child.stderr.readline()) and line:
+            pass
+        judge.check(child.poll() is None and time.monotonic() - since < 4.5, 'the report comes while the program runs')
+        out, errors = child.communicate(timeout=60)
+    judge.check((child.returncode, out) == (4, 'ended\n') and 'methodbeat report' not in errors, f'--for: {out} {errors}')
+    with open(os.path.join(folder, 'time.json'), encoding='utf-8') as file:
+        calls = {row['name']: row['calls'] for row in json.load(file)['methods']}
+    judge.check(0 < calls['app.Idle.step'] < 400, f'--for: {calls}')
+    done = judge.run((*RUNS, '--for', '60', 'file=short.mbtrace', 'java', '-cp', 'classes', 'app.Idle'), cwd=folder)
+    judge.check(done.returncode == 4 and 'app.Idle.step' in done.stderr, f'it ends before: {done.stderr}')
+
+
+def judge_wrong(folder):
+    """What is wrong is said before the program starts."""
+    with open(os.path.join(folder, 'other.so'), 'wb') as file, open(AGENT, 'rb') as agent:
+        file.write(re.sub(rb'(methodbeat agent )[0-9.]+', rb'\g<1>9.9', agent.read()))
+    for options, code, words in ((('--agent', 'other.so'), 1, 'agent of methodbeat'), (('--agent', 'list.txt'), 1, 'agent of methodbeat'),
+                                 (('--blacklist', 'absent.txt'), 1, 'absent.txt: cannot open'),
+                                 (('--focus', 'list.txt'), 2, "'list.txt' is a file"), (('--focus', 'a,b'), 2, 'comma'),
+                                 (('--blacklist', 'a,b'), 2, 'comma'), (('--format', 'none'), 2, 'none'),
+                                 (('-o', 'report.none'), 2, 'report.none'), (('--for', '0'), 2, '0')):
+        done = judge.run((*RUNS, *options, 'echo', 'started'), cwd=folder)
+        judge.check(done.returncode == code and done.stdout == '' and words in done.stderr and done.stderr.count('\n') == (1 if code == 1 else 2),
+                    f'{options}: {done.returncode} {done.stdout} {done.stderr}')
+    done = judge.run((*RUNS, '--focus', ':::**[', 'file=garbage.mbtrace', 'java', '-cp', 'classes', 'app.Idle'), cwd=folder)
+    judge.check((done.returncode, done.stdout) == (4, 'ended\n'), f'a strange focus: {done.stderr}')
+    done = judge.run((*RUNS, 'absent-java', '-jar', 'x.jar'), cwd=folder)
+    judge.check(done.returncode == 127 and 'absent-java: cannot be started' in done.stderr, done.stderr)
+
+
+def judge_script(folder):
+    """A tool of scripts, whose JVM is somewhere below."""
+    if not shutil.which('kotlinc') or judge.run(('kotlinc', '-version')).returncode != 0:
+        print('no kotlinc for this JVM: not judged')
+        return
+    with open(os.path.join(folder, 'Hello.kt'), 'w', encoding='utf-8') as file:
+        file.write('fun hello() = "hello"\n')
+    done = judge.run((*RUNS, 'file=kotlin-%p.mbtrace', 'kotlinc', '-no-reflect', '-d', 'kotlin', 'Hello.kt'), cwd=folder)
+    judge.check(done.returncode == 0 and os.path.exists(os.path.join(folder, 'kotlin', 'HelloKt.class')) and
+                done.stderr.count('\nmethodbeat report ') == 1 and 'kotlin' in done.stderr.split('methodbeat report ')[1],
+                f'kotlinc: {done.returncode} {done.stderr}')
+
+
 def judge_killed(folder):
     """What a killed process leaves has its names."""
     trace = os.path.join(folder, 'killed.mbtrace')
@@ -161,6 +228,10 @@ def main():
     judge_run(folder, plain)
     judge_limits(folder)
     judge_killed(folder)
+    judge_processes(folder, plain)
+    judge_time(folder)
+    judge_wrong(folder)
+    judge_script(folder)
     judge.finish()
 
 

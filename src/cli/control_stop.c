@@ -1,0 +1,45 @@
+#include "cli/control_stop.h"
+
+#include "abi/control.h"
+#include "base/clock.h"
+#include "cli/control_trace.h"
+
+#include <time.h>
+
+#define MOST_NS (10 * MB_NS_PER_S)
+#define POLL_NS 2000000L
+
+static bool is_open(const struct cli_control_trace *trace)
+{
+    /* Acquire: pairs with the recorder's release. */
+    return atomic_load_explicit(&trace->header->state, memory_order_acquire) == ABI_TRACE_OPEN;
+}
+
+/* What it was asked before is answered first. */
+static void stop_process(void *context, uint64_t process_id)
+{
+    const struct timespec pause = {.tv_nsec = POLL_NS};
+    int64_t end_ns = mb_clock_now_ns() + MOST_NS;
+    struct cli_control_trace trace;
+    uint64_t number;
+    bool is_asked = false;
+    size_t *stopped = context;
+
+    if (cli_control_trace_find(&trace, process_id) != CLI_CONTROL_FOUND) {
+        return;
+    }
+    while (is_open(&trace) && mb_clock_now_ns() < end_ns) {
+        is_asked = is_asked || abi_control_ask(trace.header, ABI_CONTROL_STOP, &number);
+        (void)nanosleep(&pause, NULL);
+    }
+    *stopped += is_asked && !is_open(&trace);
+    cli_control_trace_finish(&trace);
+}
+
+size_t cli_control_stop_below(uint64_t process_id)
+{
+    size_t stopped = 0;
+
+    cli_control_each_below(process_id, stop_process, &stopped);
+    return stopped;
+}

@@ -1,0 +1,32 @@
+/* The processes that a run recorded, where it is more than one: what each did, the busiest first.
+ */
+
+#ifndef CLI_RUN_PROCESSES_H
+#define CLI_RUN_PROCESSES_H
+
+#include "base/buf.h"
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct cli_run_process {
+    const char *trace; /* its path; borrowed */
+    uint32_t id;
+    uint64_t calls;
+    int64_t wall_ns;   /* from its first call to its last word */
+    int64_t busy_ns;   /* of its threads: CPU time where that is known, else time in calls */
+    char program[128]; /* the first method of its main thread, or of another */
+    bool is_readable;
+};
+
+/* Read its trace; without method_map names are only those that the trace has. A trace that cannot
+ * be read is none of the busy. */
+void cli_run_process_read(struct cli_run_process *process, const char *trace,
+                          const char *method_map);
+
+/* Order them, the busiest first, and append a table. */
+void cli_run_processes_put(struct mb_buf *out, struct cli_run_process *processes, size_t count);
+
+#endif
