@@ -134,24 +134,29 @@ static enum mb_status read_data(struct mb_buf *buf, int fd, size_t at, size_t en
     return MB_OK;
 }
 
-/* The next data at or after at, as its start and *end; the end of the buffer twice if it has no
- * more. */
-static size_t find_data(const struct mb_buf *buf, int fd, size_t at, size_t *end)
+/* The next data or hole at or after *at; ENXIO: the file has no more of it. */
+static enum mb_status seek(const struct mb_buf *buf, int fd, int what, size_t *at,
+                           struct mb_error *err)
 {
-    off_t start = lseek(fd, (off_t)at, SEEK_DATA);
-    off_t hole = start >= 0 ? lseek(fd, start, SEEK_HOLE) : -1;
+    off_t found = lseek(fd, (off_t)*at, what);
 
-    *end = hole >= 0 && (size_t)hole < buf->size ? (size_t)hole : buf->size;
-    return start >= 0 && (size_t)start < buf->size ? (size_t)start : buf->size;
+    if (found < 0 && errno != ENXIO) {
+        return mb_fail_errno(err, "cannot seek");
+    }
+    *at = found >= 0 && (size_t)found < buf->size ? (size_t)found : buf->size;
+    return MB_OK;
 }
 
 static enum mb_status read_between_holes(struct mb_buf *buf, int fd, struct mb_error *err)
 {
     size_t end = 0;
 
-    for (size_t at = find_data(buf, fd, 0, &end); at < buf->size;
-         at = find_data(buf, fd, end, &end)) {
-        MB_TRY(read_data(buf, fd, at, end, err));
+    while (end < buf->size) {
+        size_t start = end;
+        MB_TRY(seek(buf, fd, SEEK_DATA, &start, err));
+        end = start;
+        MB_TRY(seek(buf, fd, SEEK_HOLE, &end, err));
+        MB_TRY(read_data(buf, fd, start, end, err));
     }
     return MB_OK;
 }

@@ -14,12 +14,16 @@
 struct words {
     char *list[12];
     int count;
+    bool failed; /* no memory */
 };
 
 static void put_word(struct words *words, const char *word)
 {
-    words->list[words->count] = strdup(word);
-    words->count += words->list[words->count] != NULL;
+    char *copy = strdup(word);
+
+    words->failed |= copy == NULL;
+    words->list[words->count] = copy;
+    words->count += copy != NULL;
 }
 
 static void put_option(struct words *words, const char *option, const char *value)
@@ -44,29 +48,26 @@ static void report_trace(const struct cli_run_report *report, const char *trace)
     }
     put_option(&words, "--", trace);
     cli_run_print_report(trace);
-    (void)cli_report.run(words.count, words.list);
+    (void)(words.failed ? cli_fail_memory() : cli_report.run(words.count, words.list));
     while (words.count > 0) {
         free(words.list[--words.count]);
     }
 }
 
-/* Owned paths, char *. */
-static void keep_path(void *context, const char *path)
+/* Paths, each with its '\0'. */
+static void put_path(void *context, const char *path)
 {
-    char *copy = strdup(path);
-
-    if (copy != NULL) {
-        mb_buf_put(context, &copy, sizeof(copy));
-    }
+    mb_buf_put(context, path, strlen(path) + 1);
 }
 
-static void report_busiest(const struct cli_run_report *report, char *const *paths, size_t count)
+static void report_busiest(const struct cli_run_report *report, const char *paths, size_t count)
 {
     struct cli_run_process *processes = calloc(count, sizeof(*processes));
     struct mb_buf table = {0};
 
     for (size_t i = 0; processes != NULL && i < count; i++) {
-        cli_run_process_read(&processes[i], paths[i], report->method_map);
+        cli_run_process_read(&processes[i], paths, report->method_map);
+        paths += strlen(paths) + 1;
     }
     if (processes != NULL) {
         cli_run_processes_put(&table, processes, count);
@@ -82,25 +83,21 @@ static void report_busiest(const struct cli_run_report *report, char *const *pat
 enum mb_status cli_run_print(const struct cli_run_report *report, const char *pattern,
                              struct timespec since, size_t *count, struct mb_error *err)
 {
-    struct mb_buf list = {0};
+    struct mb_buf paths = {0};
 
     *count = 0;
     cli_flush_output();
     enum mb_status status = dup2(STDERR_FILENO, STDOUT_FILENO) < 0
                                 ? mb_fail_errno(err, "cannot report on standard error")
-                                : cli_run_traces(pattern, since, keep_path, &list, count, err);
-    char **paths = (char **)(void *)list.bytes;
-    size_t kept = list.size / sizeof(*paths);
-    if (status == MB_OK && kept == 1) {
-        report_trace(report, paths[0]);
-    } else if (status == MB_OK && kept > 1) {
-        report_busiest(report, paths, kept);
+                                : cli_run_traces(pattern, since, put_path, &paths, count, err);
+    status = status == MB_OK ? mb_buf_check(&paths, err) : status;
+    if (status == MB_OK && *count == 1) {
+        report_trace(report, (const char *)paths.bytes);
+    } else if (status == MB_OK && *count > 1) {
+        report_busiest(report, (const char *)paths.bytes, *count);
     }
     cli_flush_output(); /* the program may go on */
-    for (size_t i = 0; i < kept; i++) {
-        free(paths[i]);
-    }
-    mb_buf_finish(&list);
+    mb_buf_finish(&paths);
     mb_error_in_input(err, pattern);
     return status;
 }

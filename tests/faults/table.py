@@ -17,8 +17,8 @@ REMOVE = 'unlink,unlinkat,rmdir,remove'
 SYNC = 'fsync,fdatasync,syncfs'
 SIZE = 'ftruncate,ftruncate64,fallocate,fallocate64,posix_fallocate,posix_fallocate64'
 FOLDER = 'mkdir,mkdirat,mkdtemp,mkstemp,mkstemp64'
-LOOK = ('stat,stat64,lstat,lstat64,fstat,fstat64,fstatat,fstatat64,access,faccessat,statvfs,'
-        'statvfs64,fstatvfs,fstatvfs64')
+LOOK = ('stat,stat64,lstat,lstat64,fstat,fstat64,fstatat,fstatat64,access,faccessat,fstatfs,'
+        'fstatfs64,statvfs,statvfs64,fstatvfs,fstatvfs64')
 PATH = 'realpath,getcwd,readlink,chdir,fchdir'
 SEEK = 'lseek,lseek64'
 MODE = 'fchmod,fchmodat,chmod'
