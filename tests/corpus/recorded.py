@@ -9,6 +9,8 @@ classes that make most of them, the rest fits.
 Probes are counted on their way to the recorder (CountingBeat.java), since a program need not do the
 same each time. Those that do run without that too, and must have the same counts. The tables of javac
 are ordered by the hash codes of objects, which differ from run to run: there all objects get the same.
+Even so it makes 516 calls more in about one of 50 runs, whoever counts: such a run is compared with a run
+of its kind, or made once more.
 """
 import json
 import os
@@ -108,21 +110,32 @@ def one_sided(found, counted):
     return sorted(pairs[0] ^ pairs[1])
 
 
+def record_same(program, path, flavour, counted):
+    """A run without the counter, and which of the counted ones it is to be like."""
+    for _ in range(2 if program == 'javac' else 1):
+        after, report = record(program, path, flavour, RUNTIME)
+        found = reported_counts(report)
+        if found in counted:
+            return after, report, found
+    return after, report, counted[-1]
+
+
 def judge_program(program):
     original, before = programs.run_original(program, runtime=RUNTIME)
     path = instrument(program, original, '--beat-class=CountingBeat')
+    counted = []
     for flavour in ('mapped', 'native'):
         counts = judge.scratch('counts')
         after, report = record(program, path, flavour, f'{RUNTIME}:{counting_beat()}',
                                f'-Dcounting.file={counts}')
-        counted = read_counts(counts)
+        counted.append(read_counts(counts))
         os.unlink(counts)
-        judge_run(f'{program} {flavour}, counted', before, after, report, counted)
+        judge_run(f'{program} {flavour}, counted', before, after, report, counted[-1])
     if program in SAME_EACH_TIME:
         path = instrument(program, original)
         for flavour in ('mapped', 'native'):
-            after, report = record(program, path, flavour, RUNTIME)
-            judge_run(f'{program} {flavour}', before, after, report, counted)
+            after, report, like = record_same(program, path, flavour, counted)
+            judge_run(f'{program} {flavour}', before, after, report, like)
 
 
 for name in sys.argv[4:]:
