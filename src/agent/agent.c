@@ -8,6 +8,7 @@
 #include "agent/tally.h"
 #include "agent/weaver.h"
 #include "base/check.h"
+#include "recorder/throttle.h"
 #include "recorder/weaving.h"
 
 #include <stdlib.h>
@@ -224,9 +225,11 @@ static jint detach(JNIEnv *env)
     return JNI_OK;
 }
 
+/* No compiled code of before is left: what an earlier recording muted can tell again. */
 static bool put_probes(JNIEnv *env)
 {
     beat_weaving_reset();
+    beat_unmute_all();
     if (!set_hook(true)) {
         return false;
     }

@@ -18,9 +18,10 @@ JNIEXPORT void JNICALL jni_mutes_take(JNIEnv *env, jclass type, jbyteArray table
     }
 }
 
-static void set_muted(JNIEnv *env, jbyteArray table, const uint32_t *ids, size_t count)
+static void set_muted(JNIEnv *env, jbyteArray table, const uint32_t *ids, size_t count,
+                      bool is_muted)
 {
-    const jbyte value = 1;
+    const jbyte value = is_muted ? 1 : 0;
     const uint32_t size = (uint32_t)(*env)->GetArrayLength(env, table);
 
     for (size_t i = 0; i < count; i++) {
@@ -31,7 +32,7 @@ static void set_muted(JNIEnv *env, jbyteArray table, const uint32_t *ids, size_t
 }
 
 /* A thread of ours is attached for as long as it takes: the program sees none that stays. */
-void jni_mutes_set(const uint32_t *ids, size_t count)
+void jni_mutes_set(const uint32_t *ids, size_t count, bool is_muted)
 {
     jbyteArray table = atomic_load_explicit(&mute_table, memory_order_acquire);
     JavaVMAttachArgs arguments = {.version = JNI_VERSION_1_6, .name = (char[]){"methodbeat"}};
@@ -45,7 +46,7 @@ void jni_mutes_set(const uint32_t *ids, size_t count)
     if (!is_java && (*machine)->AttachCurrentThreadAsDaemon(machine, place, &arguments) != JNI_OK) {
         return;
     }
-    set_muted(env, table, ids, count);
+    set_muted(env, table, ids, count, is_muted);
     if (!is_java) {
         (void)(*machine)->DetachCurrentThread(machine);
     }

@@ -3,6 +3,7 @@
 #include "abi/names.h"
 #include "base/check.h"
 #include "base/text.h"
+#include "recorder/core.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -20,7 +21,7 @@ static struct {
 } mutes = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static pthread_mutex_t telling = PTHREAD_MUTEX_INITIALIZER;
-static void (*listener)(const uint32_t *ids, size_t count); /* under telling */
+static beat_mutes_fn *listener; /* under telling */
 
 /* ---- Settings ---- */
 
@@ -140,17 +141,50 @@ void beat_tell_mutes(void)
 
     (void)pthread_mutex_lock(&telling);
     while (listener != NULL && (count = take_news(ids)) > 0) {
-        listener(ids, count);
+        listener(ids, count, true);
     }
     (void)pthread_mutex_unlock(&telling);
 }
 
-void beat_on_mute(void (*told)(const uint32_t *ids, size_t count))
+void beat_on_mute(beat_mutes_fn *told)
 {
     (void)pthread_mutex_lock(&telling);
     listener = told;
     (void)pthread_mutex_unlock(&telling);
     beat_tell_mutes();
+}
+
+/* Unmute the last methods of the list; 0 if there are none, or a session is open. */
+static size_t take_back(uint32_t ids[NEWS_SIZE])
+{
+    struct beat_recorder *recorder = beat_lock();
+
+    (void)pthread_mutex_lock(&mutes.lock);
+    size_t most = beat_is_open(beat_present(recorder)) ? 0 : mutes.count;
+    size_t count = most < NEWS_SIZE ? most : NEWS_SIZE;
+    mutes.count -= count;
+    mutes.told_count = mutes.told_count < mutes.count ? mutes.told_count : mutes.count;
+    for (size_t i = 0; i < count; i++) {
+        ids[i] = mutes.ids[mutes.count + i];
+        atomic_store_explicit(&beat_muted[ids[i]], 0, memory_order_relaxed);
+    }
+    (void)pthread_mutex_unlock(&mutes.lock);
+    beat_unlock(recorder);
+    return count;
+}
+
+void beat_unmute_all(void)
+{
+    uint32_t ids[NEWS_SIZE];
+    size_t count = 0;
+
+    (void)pthread_mutex_lock(&telling);
+    while ((count = take_back(ids)) > 0) {
+        if (listener != NULL) {
+            listener(ids, count, false);
+        }
+    }
+    (void)pthread_mutex_unlock(&telling);
 }
 
 void beat_mutes_abandon(void)

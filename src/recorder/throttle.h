@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* [id]: nonzero if the method is muted, which it then stays for the life of the process: HotSpot
- * compiles entries of Java's table as constants. */
+/* [id]: nonzero if the method is muted, which it then stays until beat_unmute_all: HotSpot compiles
+ * entries of Java's table as constants. */
 extern _Atomic(uint8_t) beat_muted[ABI_ID_MASK + 1];
 
 #define BEAT_MAX_MUTED 8192u
@@ -42,9 +42,17 @@ bool beat_mute(uint32_t id);
  * after the last. */
 bool beat_next_muted(size_t *next, uint32_t *id);
 
+/* Methods that are muted from now on, or no more. */
+typedef void beat_mutes_fn(const uint32_t *ids, size_t count, bool is_muted);
+
 /* Set the listener, which is given each muted method for a table of its own. It is called
  * without the recorder's lock, by the keeper or by a start. */
-void beat_on_mute(void (*told)(const uint32_t *ids, size_t count));
+void beat_on_mute(beat_mutes_fn *told);
+
+/* Unmute all methods, and tell the listener; those that are left when a session opens meanwhile
+ * stay muted. For a caller that has classes with probes compiled anew. Not under the recorder's
+ * lock. */
+void beat_unmute_all(void);
 
 /* In a forked child: unmute all methods, without telling the listener. */
 void beat_mutes_abandon(void);

@@ -130,6 +130,21 @@ def judge_often(folder):
     judge.check('Exception' not in server.end('often'), 'often')
 
 
+def judge_muted(folder):
+    """What one recording muted, the next one can have."""
+    server = Server(folder)
+    done = attach(folder, server.process.pid, '--for', '2', '-o', 'muted.mbtrace')
+    muted = {row['name']: row['calls'] for row in report(folder, 'muted.mbtrace')['muted']}
+    judge.check(done.returncode == 0 and muted.get('Server.fib', 0) > 1000, f'muted: {muted} {done.stderr}')
+    judge.must((*ATTACH, '--for', '1', '-o', 'unmuted.mbtrace', str(server.process.pid), 'throttle=off'), cwd=folder)
+    unmuted = report(folder, 'unmuted.mbtrace')
+    calls = calls_of(folder, 'unmuted.mbtrace')
+    # fib(12) makes 465 calls, and nine of ten requests make one of it.
+    judge.check(unmuted['muted'] == [], f'unmuted: {unmuted["muted"]}')
+    judge.check(calls.get('Server.fib', 0) > 300 * calls.get('Server.request', 1 << 30), f'unmuted: {calls}')
+    server.end('muted')
+
+
 def container():
     """A process behind it has a /tmp of its own and does not see our library; () if it cannot be had."""
     empty = judge.scratch_folder('empty')
@@ -293,6 +308,7 @@ def main():
     judge_outputs(folder)
     judge_end(folder)
     judge_often(folder)
+    judge_muted(folder)
     judge_container(folder)
     judge_full(folder)
     judge_names(folder)

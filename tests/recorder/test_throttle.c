@@ -45,11 +45,11 @@ Test(throttle, ids_are_read_from_text)
 
 static char told[200];
 
-static void tell(const uint32_t *ids, size_t count)
+static void tell(const uint32_t *ids, size_t count, bool is_muted)
 {
     for (size_t i = 0; i < count; i++) {
         size_t used = strlen(told);
-        (void)snprintf(told + used, sizeof(told) - used, "%u ", ids[i]);
+        (void)snprintf(told + used, sizeof(told) - used, is_muted ? "%u " : "-%u ", ids[i]);
     }
 }
 
@@ -67,6 +67,45 @@ Test(throttle, a_listener_is_told_once_of_each_method)
     cr_assert(beat_mute(9));
     beat_tell_mutes();
     cr_assert_str_eq(told, "5 7 ", "a child tells nobody");
+}
+
+Test(throttle, all_methods_can_tell_again)
+{
+    const uint32_t count = 200; /* told in some portions */
+    uint32_t left = 0;
+    size_t next = 0;
+    uint32_t id;
+
+    for (id = 1; id <= count; id++) {
+        cr_assert(beat_mute(id));
+    }
+    beat_unmute_all();
+    for (id = 1; id <= count; id++) {
+        left += beat_muted[id];
+    }
+    cr_assert(eq(u32, left, 0));
+    cr_assert(not(beat_next_muted(&next, &id)));
+    cr_assert(beat_mute(5));
+    beat_on_mute(tell);
+    beat_unmute_all();
+    cr_assert_str_eq(told, "5 -5 ");
+    cr_assert(beat_mute(7));
+    beat_tell_mutes();
+    cr_assert_str_eq(told, "5 -5 7 ");
+}
+
+Test(throttle, methods_stay_muted_while_a_session_is_open)
+{
+    struct beat_options options;
+
+    beat_options_init(&options);
+    cr_assert(beat_start(&options));
+    cr_assert(beat_mute(5));
+    beat_unmute_all();
+    cr_assert(eq(int, beat_muted[5], 1));
+    beat_stop();
+    beat_unmute_all();
+    cr_assert(eq(int, beat_muted[5], 0));
 }
 
 Test(throttle, muted_methods_are_found_in_their_order)
