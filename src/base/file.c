@@ -15,6 +15,8 @@
 #include <unistd.h>
 
 #define READ_SIZE ((size_t)64 * 1024)
+#define PIECE_SIZE ((size_t)32 * 1024)
+#define PAGE_SIZE ((size_t)4096)
 #define POLL_MS 100 /* until a signal is seen that came between two looks */
 
 /* A read from a pipe waits for a writer; a signal that arrives meanwhile, or arrived just before,
@@ -116,12 +118,31 @@ static bool tells_holes(int fd, const struct stat *info)
            place.f_type != FUSE_SUPER_MAGIC && lseek(fd, 0, SEEK_HOLE) >= 0;
 }
 
+static bool is_zero(const uint8_t *bytes, size_t size)
+{
+    return bytes[0] == 0 && memcmp(bytes, bytes + 1, size - 1) == 0;
+}
+
+/* Over zeroes: pages that would stay as they are take no memory. */
+static void put_pages(uint8_t *to, const uint8_t *bytes, size_t size)
+{
+    for (size_t done = 0; done < size; done += PAGE_SIZE) {
+        size_t part = size - done < PAGE_SIZE ? size - done : PAGE_SIZE;
+        if (!is_zero(bytes + done, part)) {
+            memcpy(to + done, bytes + done, part);
+        }
+    }
+}
+
 /* From at up to end, or to where the file ends by now. */
 static enum mb_status read_data(struct mb_buf *buf, int fd, size_t at, size_t end,
                                 struct mb_error *err)
 {
+    uint8_t piece[PIECE_SIZE]; /* stays in the cache */
+
     while (at < end) {
-        ssize_t got = pread(fd, buf->bytes + at, end - at, (off_t)at);
+        size_t wanted = end - at < sizeof(piece) ? end - at : sizeof(piece);
+        ssize_t got = pread(fd, piece, wanted, (off_t)at);
         if (got == 0) {
             buf->size = at;
             return MB_OK;
@@ -129,6 +150,7 @@ static enum mb_status read_data(struct mb_buf *buf, int fd, size_t at, size_t en
         if (got < 0 && errno != EINTR) {
             return mb_fail_errno(err, "cannot read");
         }
+        put_pages(buf->bytes + at, piece, got > 0 ? (size_t)got : 0);
         at += got > 0 ? (size_t)got : 0;
     }
     return MB_OK;
