@@ -225,6 +225,10 @@ static enum mb_status switch_to_file(struct beat_memory *memory, struct beat_out
         take_back(memory, view, extents, extent_count);
     }
     (void)munmap(view, memory->size);
+    if (status == MB_OK) {
+        /* A fresh file has blocks, and nothing in them to read ahead. */
+        (void)madvise(memory->bytes, memory->size, MADV_RANDOM);
+    }
     return status;
 }
 
