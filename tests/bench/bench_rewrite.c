@@ -5,7 +5,7 @@
  * prints a JSON object; rates are in MB (10^6 bytes) of class bytes a second. For callgrind, run
  * one step once with --toggle-collect="run_step*". */
 
-#include "archive/input.h"
+#include "classes.h"
 #include "classfile/scan.h"
 #include "rules/rule.h"
 #include "weave/rewrite.h"
@@ -17,18 +17,8 @@
 
 enum { DEFAULT_REPEATS = 15, MAX_REPEATS = 1000 };
 
-struct loaded_class {
-    struct mb_text entry_name;
-    const uint8_t *bytes;
-    size_t size;
-};
-
 struct bench {
-    struct mb_arena storage; /* the classes */
-    struct loaded_class *classes;
-    size_t class_count;
-    size_t class_capacity;
-    uint64_t class_bytes;
+    struct bench_classes input;
 
     struct rule_set *rules;
     struct weave_rewriter *rewriter;
@@ -45,30 +35,15 @@ struct bench {
 
 static const struct mb_text beat_class = MB_TEXT_ROW("methodbeat/MethodBeat");
 
-static _Noreturn void stop(const struct mb_error *err)
-{
-    char text[1024];
-
-    fprintf(stderr, "bench_rewrite: %s\n", mb_error_format(err, text, sizeof(text)));
-    exit(1);
-}
-
-static _Noreturn void stop_without_memory(void)
-{
-    fputs("bench_rewrite: no memory\n", stderr);
-    exit(1);
-}
-
 /* ---- steps ---- */
 
-static bool parse_class(struct bench *bench, const struct loaded_class *loaded,
-                        struct cf_class *cls)
+static bool parse_class(struct bench *bench, const struct bench_class *loaded, struct cf_class *cls)
 {
     mb_arena_reset(&bench->arena);
     return cf_class_parse(cls, &bench->arena, loaded->bytes, loaded->size, NULL) == MB_OK;
 }
 
-static bool parse_step(struct bench *bench, const struct loaded_class *loaded)
+static bool parse_step(struct bench *bench, const struct bench_class *loaded)
 {
     struct cf_class cls;
 
@@ -100,7 +75,7 @@ static uint32_t decide(struct bench *bench, const struct rule_class *by, const s
     return rule_decide_method(by, &input).verdict == RULE_TRACE ? ++bench->last_id : 0;
 }
 
-static bool plan_class(struct bench *bench, const struct loaded_class *loaded, struct cf_class *cls,
+static bool plan_class(struct bench *bench, const struct bench_class *loaded, struct cf_class *cls,
                        bool scans)
 {
     struct rule_class by;
@@ -123,14 +98,14 @@ static bool plan_class(struct bench *bench, const struct loaded_class *loaded, s
     return true;
 }
 
-static bool plan_step(struct bench *bench, const struct loaded_class *loaded)
+static bool plan_step(struct bench *bench, const struct bench_class *loaded)
 {
     struct cf_class cls;
 
     return plan_class(bench, loaded, &cls, true);
 }
 
-static bool rewrite_step(struct bench *bench, const struct loaded_class *loaded)
+static bool rewrite_step(struct bench *bench, const struct bench_class *loaded)
 {
     struct cf_class cls;
     struct weave_result result;
@@ -148,7 +123,7 @@ static bool rewrite_step(struct bench *bench, const struct loaded_class *loaded)
 
 static const struct step {
     const char *name;
-    bool (*run)(struct bench *bench, const struct loaded_class *loaded);
+    bool (*run)(struct bench *bench, const struct bench_class *loaded);
 } steps[] = {{"parse", parse_step}, {"plan", plan_step}, {"rewrite", rewrite_step}};
 
 /* Not inlined: callgrind finds it by name. */
@@ -158,64 +133,9 @@ static MB_NOINLINE void run_step(struct bench *bench, const struct step *step)
     bench->failed_classes = 0;
     bench->probed_methods = 0;
     bench->out_bytes = 0;
-    for (size_t i = 0; i < bench->class_count; i++) {
-        bench->failed_classes += !step->run(bench, &bench->classes[i]);
+    for (size_t i = 0; i < bench->input.count; i++) {
+        bench->failed_classes += !step->run(bench, &bench->input.rows[i]);
     }
-}
-
-/* ---- input ---- */
-
-static void keep_class(struct bench *bench, struct mb_text name, struct mb_text content)
-{
-    struct loaded_class *loaded;
-
-    if (bench->class_count == bench->class_capacity) {
-        bench->class_capacity = 2 * bench->class_capacity + 1024;
-        loaded = realloc(bench->classes, bench->class_capacity * sizeof(*loaded));
-        if (loaded == NULL) {
-            stop_without_memory();
-        }
-        bench->classes = loaded;
-    }
-    loaded = &bench->classes[bench->class_count++];
-    loaded->entry_name.data = mb_arena_copy(&bench->storage, name.data, name.size);
-    loaded->entry_name.size = name.size;
-    loaded->bytes = (const uint8_t *)mb_arena_copy(&bench->storage, content.data, content.size);
-    loaded->size = content.size;
-    if (loaded->entry_name.data == NULL || loaded->bytes == NULL) {
-        stop_without_memory();
-    }
-    bench->class_bytes += content.size;
-}
-
-static void load_jar(struct bench *bench, const char *path)
-{
-    struct ar_codec *codec = ar_codec_create(AR_COMPRESSION_FAST);
-    struct mb_buf scratch = {0};
-    struct ar_input *input;
-    struct mb_error err;
-
-    if (codec == NULL) {
-        stop_without_memory();
-    }
-    if (ar_input_open(&input, path, &err) != MB_OK) {
-        stop(&err);
-    }
-    for (size_t i = 0; i < ar_input_count(input); i++) {
-        const struct ar_entry *entry = ar_input_entry(input, i);
-        struct mb_text content;
-
-        if (entry->kind != AR_ENTRY_CLASS) {
-            continue;
-        }
-        if (ar_entry_read(input, i, codec, &scratch, &content, &err) != MB_OK) {
-            stop(&err);
-        }
-        keep_class(bench, entry->name, content);
-    }
-    ar_input_close(input);
-    ar_codec_destroy(codec);
-    mb_buf_finish(&scratch);
 }
 
 /* ---- figures ---- */
@@ -241,7 +161,7 @@ static int compare_seconds(const void *a, const void *b)
 static void print_rates(struct bench *bench, const struct step *step, size_t repeats)
 {
     double seconds[MAX_REPEATS];
-    double megabytes = 1e-6 * (double)bench->class_bytes;
+    double megabytes = 1e-6 * (double)bench->input.bytes;
 
     for (size_t i = 0; i < repeats; i++) {
         seconds[i] = seconds_of(bench, step);
@@ -256,8 +176,8 @@ static void print_all(struct bench *bench, const char *only, size_t repeats)
 {
     const char *separator = "";
 
-    printf("{\"classes\": %zu, \"class_bytes\": %llu, \"steps\": {", bench->class_count,
-           (unsigned long long)bench->class_bytes);
+    printf("{\"classes\": %zu, \"class_bytes\": %llu, \"steps\": {", bench->input.count,
+           (unsigned long long)bench->input.bytes);
     for (size_t i = 0; i < MB_COUNT(steps); i++) {
         if (only == NULL || strcmp(steps[i].name, only) == 0) {
             fputs(separator, stdout);
@@ -282,28 +202,27 @@ int main(int argc, char **argv)
         } else if (strncmp(argv[i], "--repeats=", 10) == 0) {
             repeats = strtoul(argv[i] + 10, NULL, 10);
         } else {
-            load_jar(&bench, argv[i]);
+            bench_load_jar(&bench.input, argv[i]);
         }
     }
-    if (bench.class_count == 0 || repeats - 1 >= MAX_REPEATS) {
+    if (bench.input.count == 0 || repeats - 1 >= MAX_REPEATS) {
         fputs("usage: bench_rewrite [--repeats=N] [--step=STEP] JAR...\n", stderr);
         return 2;
     }
     if (rule_set_create(&bench.rules, &(struct rule_options){.beat_class = beat_class}, &err) !=
         MB_OK) {
-        stop(&err);
+        bench_stop(&err);
     }
     bench.rewriter = weave_rewriter_create(
         &(struct weave_beat){.class_name = beat_class, .exceptions = WEAVE_EXCEPTIONS_FINALLY});
     if (bench.rewriter == NULL) {
-        stop_without_memory();
+        bench_stop_without_memory();
     }
     print_all(&bench, only, repeats);
     weave_rewriter_destroy(bench.rewriter);
     rule_set_destroy(bench.rules);
     mb_buf_finish(&bench.out);
     mb_arena_finish(&bench.arena);
-    mb_arena_finish(&bench.storage);
-    free(bench.classes);
+    bench_classes_finish(&bench.input);
     return 0;
 }
