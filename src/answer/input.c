@@ -28,20 +28,20 @@ static enum mb_status check_map(const struct answer_trace *trace,
     return MB_BAD_TRACE;
 }
 
-/* The lines that the trace holds itself; empty if none. Of a process that was killed in the middle
- * of one, whole lines. */
-static struct mb_text find_names(const struct answer_trace *trace)
+/* The lines that the trace holds itself, none if no class got probes; false if its names are
+ * elsewhere. Of a process that was killed in the middle of a line, whole lines. */
+static bool find_names(const struct answer_trace *trace, struct mb_text *lines)
 {
     struct abi_section_view view;
-    struct mb_text lines = {0};
 
-    if (abi_tracefile_section(&trace->file, ABI_SECTION_NAMES, 0, sizeof(uint64_t), &view)) {
-        lines = (struct mb_text){view.records, view.count * view.entry.record_size};
+    if (!abi_tracefile_section(&trace->file, ABI_SECTION_NAMES, 0, sizeof(uint64_t), &view)) {
+        return false;
     }
-    while (lines.size > 0 && lines.data[lines.size - 1] != '\n') {
-        lines.size--;
+    *lines = (struct mb_text){view.records, view.count * view.entry.record_size};
+    while (lines->size > 0 && lines->data[lines->size - 1] != '\n') {
+        lines->size--;
     }
-    return lines;
+    return true;
 }
 
 enum mb_status answer_trace_load(struct answer_trace *trace, const struct answer_source *source,
@@ -62,8 +62,8 @@ enum mb_status answer_trace_load_names(struct answer_trace *trace,
         MB_TRY(answer_map_load(&trace->names, source->method_map, source->mapping, err));
         return check_map(trace, source, err);
     }
-    struct mb_text names = find_names(trace);
-    trace->has_own_names = names.size > 0;
+    struct mb_text names;
+    trace->has_own_names = find_names(trace, &names);
     if (trace->has_own_names) {
         return answer_map_parse(&trace->names, names, source->path, source->mapping, err);
     }

@@ -135,11 +135,11 @@ def judge_limits(folder):
 
 
 def judge_processes(folder, plain):
-    """Of several processes one table, the busiest first, and the report on that one."""
-    busy = ' && '.join(f'java -cp classes {name}' for name in ('app.Idle', 'app.Idle', 'app.Main'))
+    """Of several processes one table, the busiest first, and the report on that one; one had no class of a program."""
+    busy = ' && '.join(f'java -cp classes {name}' for name in ('-version', 'app.Idle', 'app.Idle', 'app.Main'))
     done = judge.run((*RUNS, 'file=several-%p.mbtrace', 'sh', '-c', busy), cwd=folder, env={**os.environ, 'IDLE': 'quiet'})
     rows = re.findall(r'^ *(\d+) +([\d.]+) +([\d.]+) +(\d+)  (\S+) +(several-\d+\.mbtrace)$', done.stderr, re.M)
-    judge.check((done.returncode, done.stdout) == plain and [row[4] for row in rows] == ['app.Main.main', 'app.Idle.main', 'app.Idle.main'],
+    judge.check((done.returncode, done.stdout) == plain and [row[4] for row in rows] == ['app.Main.main', 'app.Idle.main', 'app.Idle.main', 'java'],
                 f'several processes: {done.returncode} {done.stderr}')
     judge.check([float(row[2]) for row in rows] == sorted((float(row[2]) for row in rows), reverse=True), f'busiest first: {rows}')
     judge.check(done.stderr.count('\nmethodbeat report ') == 1 and f'\nmethodbeat report {rows[0][5]}\n' in done.stderr,
