@@ -1,6 +1,6 @@
 """Real programs under the real recorder: both flavours, nothing lost, no call too few or too many.
 
-usage: recorded.py METHODBEAT RUNTIME_JAR LIBRARY PROGRAM...   names of programs.py
+usage: recorded.py METHODBEAT RUNTIME_JAR LIBRARY AGENT PROGRAM...   names of programs.py
 
 Rings are large enough for all records of these inputs, so nothing may be overwritten, refused or
 unmatched. vnu reads its schemas with 38 million calls whatever the page; without probes in the few
@@ -11,6 +11,9 @@ same each time. Those that do run without that too, and must have the same count
 are ordered by the hash codes of objects, which differ from run to run: there all objects get the same.
 Even so it makes 516 calls more in about one of 50 runs, whoever counts: such a run is compared with a run
 of its kind, or made once more.
+
+At last the program runs as it came, and the agent puts probes into it: the same methods are called as often.
+Groovy and Clojure, which catch exceptions in code that they make while they run, are judged by that alone.
 """
 import json
 import os
@@ -20,7 +23,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import programs  # noqa: E402
 from programs import judge  # noqa: E402
 
-RUNTIME, LIBRARY = (os.path.abspath(path) for path in sys.argv[2:4])
+RUNTIME, LIBRARY, AGENT = (os.path.abspath(path) for path in sys.argv[2:5])
 BLACKLISTS = {'vnu': '''[package]
 -keepclass com/thaiopensource/relaxng/impl/DuplicateAttributeDetector
 -keepclass com/thaiopensource/relaxng/impl/OverlapDetector
@@ -29,6 +32,7 @@ BLACKLISTS = {'vnu': '''[package]
 -keepclass org/eclipse/jetty/util/ajax/JSON$StringSource
 '''}
 SAME_EACH_TIME = {'yui', *programs.SAME_EACH_TIME}
+ONLY_BY_AGENT = 'groovy', 'clojure'
 LOST = ('overwrittenRecords', 'missingRecords', 'exitsWithoutEntry',
         'entriesWithoutExit', 'inferredExits', 'endedBeforeStart')
 OPTIONS = {'javac': ('-XX:+UnlockExperimentalVMOptions', '-XX:hashCode=2')}
@@ -120,8 +124,42 @@ def record_same(program, path, flavour, counted):
     return after, report, counted[-1]
 
 
+def sum_calls(counts):
+    """By method, of all threads."""
+    calls = {}
+    for _, methods in counts:
+        for number, count in methods:
+            calls[number] = calls.get(number, 0) + count
+    return calls
+
+
+def judge_agent(program, original, before, like=None, **more):
+    """like: what probes by instrument counted, with the same ids. The agent's probes are in other jars too."""
+    trace = judge.scratch(f'{program}-agent.mbtrace')
+    settings = {**SETTINGS, 'file': trace, 'blacklist': programs.put('blacklist.txt', BLACKLISTS.get(program, '[package]\n')),
+                **more}
+    options = ','.join(f'{name}={value}' for name, value in settings.items())
+    after = programs.run(program, original, runtime=judge.scratch_folder('nothing'),
+                         options=[*OPTIONS.get(program, ()), f'-agentpath:{AGENT}={options}'])
+    judge.check(before == after, f'{program} by agent: {after[:3]}, was {before[:3]}')
+    report = json.loads(judge.must((judge.METHODBEAT, 'report', '--format=json', '--top', 1 << 20, trace)).stdout)
+    os.unlink(trace)
+    failed = {name: count for name, count in report['weaving'].items() if count and name != 'classes'}
+    judge.check(not failed, f'{program} by agent: {failed}')
+    found = {method['id']: method['calls'] for method in report['methods'] if method['calls'] > 0}
+    judge.check(sum(found.values()) > 1000, f'{program} by agent: {len(found)} methods')
+    if like is not None:
+        others = {number: (found.get(number), count) for number, count in sum_calls(like).items()
+                  if found.get(number) != count}
+        judge.check(not others, f'{program} by agent: (found, counted) {list(others.items())[:10]}')
+    print(f'{program} by agent: {sum(found.values())} calls of {len(found)} methods', flush=True)
+
+
 def judge_program(program):
     original, before = programs.run_original(program, runtime=RUNTIME)
+    if program in ONLY_BY_AGENT:
+        judge_agent(program, original, before)
+        return
     path = instrument(program, original, '--beat-class=CountingBeat')
     counted = []
     for flavour in ('mapped', 'native'):
@@ -136,8 +174,12 @@ def judge_program(program):
         for flavour in ('mapped', 'native'):
             after, report, like = record_same(program, path, flavour, counted)
             judge_run(f'{program} {flavour}', before, after, report, like)
+    if program != 'javac':  # which is the JDK's, and has no probes by the agent
+        mapping = os.path.join(os.path.dirname(path), 'methodMapping.txt')
+        judge_agent(program, original, before, counted[-1] if program in SAME_EACH_TIME else None,
+                    **{'base-method-map': mapping})
 
 
-for name in sys.argv[4:]:
+for name in sys.argv[5:]:
     judge_program(name)
 judge.finish()
