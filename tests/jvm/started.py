@@ -1,6 +1,7 @@
-"""methodbeat run on programs that hide classes from each other: modules, OSGi bundles; and a JVM that warns.
+"""methodbeat run on programs that hide classes from each other: modules, OSGi bundles; and a JVM that warns. With
+probes by instrument, and as they come, by the agent.
 
-usage: started.py METHODBEAT RUNTIME_JAR LIBRARY
+usage: started.py METHODBEAT RUNTIME_JAR LIBRARY AGENT
 """
 import os
 import shutil
@@ -9,8 +10,9 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'support'))
 import judge  # noqa: E402
 
-RUNTIME, LIBRARY = (os.path.abspath(path) for path in sys.argv[2:4])
+RUNTIME, LIBRARY, AGENT = (os.path.abspath(path) for path in sys.argv[2:5])
 RUN = (judge.METHODBEAT, 'run', '--runtime', RUNTIME, '--library', LIBRARY)
+RUN_BY_AGENT = (judge.METHODBEAT, 'run', '--agent', AGENT)
 DERBY = ('derby', 'derby-client', 'derby-shared', 'derby-tools')
 GOGO = ('gogo-runtime', 'gogo-command', 'gogo-shell')
 TOOL = 'org.apache.derby.tools/org.apache.derby.tools.ij'
@@ -40,17 +42,18 @@ def judge_modules():
     judge.instrument('--output', 'out', *judge.corpus(*DERBY), cwd=home)
     write(QUESTIONS, home, 'questions.sql')
     write(f'--module-path\n"out"\n-m {TOOL}\n', home, 'ij.args')
-    for command in (('java', '-p', 'out', '-m', TOOL), ('java', '@ij.args'),
-                    ('env', 'java', '--module-path=out', '--module', TOOL)):
-        done = judge.run((*RUN, 'file=it.mbtrace', *command, 'questions.sql'), cwd=home)
+    for run, *command in ((RUN, 'java', '-p', 'out', '-m', TOOL), (RUN, 'java', '@ij.args'),
+                          (RUN, 'env', 'java', '--module-path=out', '--module', TOOL),
+                          (RUN_BY_AGENT, 'java', '-p', ':'.join(judge.corpus(*DERBY)), '-m', TOOL)):
+        done = judge.run((*run, 'file=it.mbtrace', *command, 'questions.sql'), cwd=home)
         judge.check(done.returncode == 0 and '43' in done.stdout.split(), f'{command}: {done}')
         judge.check('org.apache.derby.tools.ij.main' in done.stderr and '.derby.impl.' in done.stderr
                     and 'Unknown module' not in done.stderr, f'{command}: {done.stderr[:3000]}')
-    print('Derby as modules, 3 ways')
+    print('Derby as modules, 4 ways')
 
 
-def run_felix(home, *command):
-    done = judge.run((*RUN, 'file=it.mbtrace', *command), cwd=home, input='lb\nexit 0\n')
+def run_felix(home, *command, run=RUN):
+    done = judge.run((*run, 'file=it.mbtrace', *command), cwd=home, input='lb\nexit 0\n')
     active = [line for line in done.stdout.splitlines() if '|Active' in line]
     judge.check(done.returncode == 0 and len(active) == 1 + len(GOGO), f'{command}: {done}')
     judge.check('org.apache.felix.main.Main.main' in done.stderr, f'{command}: {done.stderr[:3000]}')
@@ -64,6 +67,12 @@ def judge_bundles():
     for bundle in judge.corpus(*GOGO):
         shutil.copy(bundle, os.path.join(dist, 'bundle'))
     judge.instrument('--output', 'out', 'dist', cwd=os.path.dirname(dist))
+    write(FELIX, dist, 'conf', 'config.properties')
+    run_felix(dist, 'java', '-jar', 'bin/felix.jar', run=RUN_BY_AGENT)
+    report = judge.must((judge.METHODBEAT, 'report', '--format=json', '--top=100000', 'it.mbtrace'), cwd=dist).stdout
+    judge.check('"org.apache.felix.gogo.runtime.' in report, 'bundles have probes by the agent')
+    shutil.rmtree(os.path.join(dist, 'felix-cache'))
+    os.remove(os.path.join(dist, 'it.mbtrace'))
     home = os.path.join(os.path.dirname(dist), 'out', 'dist')
     os.makedirs(os.path.join(home, 'conf'), exist_ok=True)
     for configured in CONFIGURED:
@@ -84,7 +93,7 @@ def judge_bundles():
     write(FELIX + f'{DELEGATION}=${{a}}\n', home, 'conf', 'config.properties')
     done = judge.run((*RUN, 'java', '-cp', 'bin/felix.jar:.', 'Show'), cwd=home)
     judge.check(done.stdout == 'null\n' and 'bootdelegation needs "methodbeat" added' in done.stderr, f'{done}')
-    print(f'Felix, {len(CONFIGURED) + 2} ways')
+    print(f'Felix, {len(CONFIGURED) + 3} ways')
 
 
 def judge_warnings():
