@@ -1,5 +1,8 @@
 #include "agent/ids.h"
 
+/* Probes that instrument put into some of the program's classes have their own ids, from 1 on. */
+#define FIRST_ID (ABI_MAX_ID / 2)
+
 static void *pointer_of(uint32_t id)
 {
     return (void *)(uintptr_t)id;
@@ -15,13 +18,10 @@ static void **find_slot(struct agent_ids *ids, const struct abi_method *method)
                : mb_strmap_slot(&ids->by_name, (const char *)ids->key.bytes, ids->key.size);
 }
 
-/* Room for the bit of an id that is given out. */
-static bool reserve_bit(struct agent_ids *ids, uint32_t id)
+/* Room for the bits of all ids. */
+static bool reserve_bits(struct agent_ids *ids)
 {
-    while (ids->told.size <= id / 8 && !ids->told.failed) {
-        mb_buf_put_u1(&ids->told, 0);
-    }
-    return !ids->told.failed;
+    return ids->told.size > 0 || mb_buf_zero(&ids->told, ABI_MAX_ID / 8 + 1);
 }
 
 uint32_t agent_ids_get(struct agent_ids *ids, const struct abi_method *method)
@@ -31,11 +31,14 @@ uint32_t agent_ids_get(struct agent_ids *ids, const struct abi_method *method)
     if (slot == NULL) {
         return 0;
     }
+    if (ids->last == 0) {
+        ids->last = FIRST_ID - 1;
+    }
     if (*slot == NULL && ids->last < ABI_MAX_ID) {
         *slot = pointer_of(++ids->last);
     }
     uint32_t id = (uint32_t)(uintptr_t)*slot;
-    return reserve_bit(ids, id) ? id : 0;
+    return reserve_bits(ids) ? id : 0;
 }
 
 bool agent_ids_tell(struct agent_ids *ids, uint32_t id)

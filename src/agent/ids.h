@@ -25,7 +25,9 @@ struct agent_ids {
 MB_MUST_CHECK enum mb_status agent_ids_load(struct agent_ids *ids, const char *map_path,
                                             struct mb_error *err);
 
-/* The id of a method, whose id is not read. 0 without memory, and where all ids are given out. */
+/* The id of a method, whose id is not read: beyond those of the map, or in the upper half of all,
+ * where no probe that instrument put in has its own. 0 without memory, and where all ids are given
+ * out. */
 uint32_t agent_ids_get(struct agent_ids *ids, const struct abi_method *method);
 
 /* Must its name be told to the trace? True once for each id that get has given. */

@@ -117,6 +117,18 @@ def judge_run(folder, plain):
                 not any(name.startswith('app.Main.') for name in called), f'a blacklist from elsewhere: {called} {done.stderr}')
 
 
+def judge_mixed(folder, plain):
+    """A class with probes by instrument, in a program that run does not look into, has no other method's name."""
+    os.makedirs(os.path.join(folder, 'part', 'app'))
+    shutil.copy(os.path.join(folder, 'classes', 'app', 'Unit.class'), os.path.join(folder, 'part', 'app'))
+    judge.instrument('--output', 'mixed', 'part', cwd=folder)
+    done = judge.run((*RUNS, 'file=mixed.mbtrace', 'throttle=off', 'sh', '-c', 'java -cp mixed/part:classes app.Main'), cwd=folder)
+    judge.check((done.returncode, done.stdout) == plain, f'mixed: {done.returncode} {done.stdout} {done.stderr}')
+    calls = calls_of(os.path.join(folder, 'mixed.mbtrace'))
+    wanted = {('#1' if name == 'app.Unit.call' else name): count for name, count in CALLS.items() if count is not None}
+    judge.check({name: calls.get(name) for name in wanted} == wanted and 'app.Unit.call' not in calls, f'mixed: {calls}')
+
+
 def judge_limits(folder):
     """A method that would be too large with probes has none, and the report says so."""
     source = os.path.join(folder, 'Large.java')
@@ -226,6 +238,7 @@ def main():
     judge_base_map(folder, os.path.join(folder, 'way-0.mbtrace'))
     judge_refusals(folder, plain)
     judge_run(folder, plain)
+    judge_mixed(folder, plain)
     judge_limits(folder)
     judge_killed(folder)
     judge_processes(folder, plain)
