@@ -1,4 +1,4 @@
-/* The event log: the events of the monitors, one JSON object a line, for `methodbeat replay`.
+/* The event log: the events of the monitors, one JSON object a line.
  *
  *   {"methodbeat_events":1,"options":{"evil_ms":"700",...}}   the first line of a file
  *   {"name":7,"text":"a.b.C.load"}                            before the first event with this name

@@ -244,13 +244,13 @@ struct watch_issue {
     bool is_reported; /* marked for report (setting report_share) */
 };
 
-/* Report an issue of the program's own: it is written, counted, limited, passed to listeners and
- * replayed like those of the monitors. detail is 1 to 31 letters, digits, '_', '.' and '-', and not
- * a detail of the monitors. Issues of one detail and key (at most 127 bytes; NULL: none) form a
- * group. json is any JSON value of at most 65,535 bytes; NULL: none. False, with a line in the log,
- * if an argument is invalid; without one if the monitors do not run or 32 issues are pending. The
- * caller touches no file: it wakes the watcher, and if the process is killed before the watcher has
- * run, the issue is lost. watch_stop waits until the issue is written. Not for signal handlers. */
+/* Report an issue of the program's own: it is written, counted, limited and passed to listeners,
+ * like those of the monitors. detail is 1 to 31 letters, digits, '_', '.' and '-', and not a detail
+ * of the monitors. Issues of one detail and key (at most 127 bytes; NULL: none) form a group. json
+ * is any JSON value of at most 65,535 bytes; NULL: none. False, with a line in the log, if an
+ * argument is invalid; without one if the monitors do not run or 32 issues are pending. The caller
+ * touches no file: it wakes the watcher, and if the process is killed before the watcher has run,
+ * the issue is lost. watch_stop waits until the issue is written. Not for signal handlers. */
 WATCH_API bool watch_report(const char *detail, const char *key, const char *json);
 
 /* Add a listener, called for each issue on a thread of the monitors, where it may block. False if

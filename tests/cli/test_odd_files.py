@@ -26,7 +26,6 @@ class Bench:
         ring, main = lapped_main()
         names = self.file('methodMapping.txt', MAP)
         recorded = self.file('a.mbtrace', add_profile(trace([ring]), [main]))
-        log = self.file('stalls.log', (TESTS / 'replay/stalls.log').read_bytes())
         issues = self.file('stalls.json', (TESTS / 'replay/stalls.json').read_bytes())
         rows = ''.join(f'{at}\t{at}\t{at}\n' for at in range(10 ** 9, 10 ** 9 + 300 * PERIOD, PERIOD))
         shown = self.file('latency.txt', f'{PERIOD}\n{rows}\n')
@@ -39,7 +38,6 @@ class Bench:
             (recorded, 'tune', '--method-map', names, '{}'),
             (names, 'report', '--method-map', '{}', recorded),
             (names, 'symbolize', '--method-map', names, '{}'),
-            (log, 'replay', '--format=json', '{}'),
             (issues, 'issues', '--strict', '{}'),
             (shown, 'fps', '{}'),
             (original, 'dump', '{}'),

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Replay event logs on 64-bit Arm, run by qemu-user: the same issues, byte for byte, as here.
-# usage: aarch64.sh METHODBEAT LOG...
+# usage: aarch64.sh ISSUES_OF LOG..., the program of this machine
 set -eu
-methodbeat=$(realpath "$1")
+issues_of=$(realpath "$1")
 shift
 root=$(realpath "$(dirname "$0")/../..")
 folder=$(mktemp -d)
@@ -23,14 +23,14 @@ apt_arm64 update
 for package in "$folder"/*.deb; do
     dpkg-deb -x "$package" "$folder/arm64"
 done
-aarch64-linux-gnu-gcc -std=c17 -O2 -D_DEFAULT_SOURCE -D_GNU_SOURCE -I"$root/src" \
+aarch64-linux-gnu-gcc -std=c17 -O2 -D_DEFAULT_SOURCE -D_GNU_SOURCE -I"$root/src" -I"$root/tests" \
     -idirafter "$folder/arm64/usr/include" -o "$folder/issues_of" "$root/tests/replay/issues_of.c" \
     "$root"/src/base/*.c "$root"/src/abi/*.c "$root"/src/trace/*.c "$root"/src/monitor/*.c \
-    "$root"/src/replay/*.c -L"$folder/arm64/usr/lib/aarch64-linux-gnu" -ljansson -lpthread
+    "$root"/tests/replay/event.c "$root"/tests/replay/names.c "$root"/tests/replay/replay.c -L"$folder/arm64/usr/lib/aarch64-linux-gnu" -ljansson -lpthread
 for log; do
-    "$methodbeat" replay --format json "$log" > "$folder/here"
+    "$issues_of" -- "$log" > "$folder/here"
     qemu-aarch64 -L /usr/aarch64-linux-gnu -E LD_LIBRARY_PATH="$folder/arm64/usr/lib/aarch64-linux-gnu" \
-        "$folder/issues_of" "$log" > "$folder/there"
+        "$folder/issues_of" -- "$log" > "$folder/there"
     cmp "$folder/here" "$folder/there"
     echo "$log: $(wc -l < "$folder/here") issues, $(wc -c < "$folder/here") bytes, the same on aarch64"
 done

@@ -48,6 +48,6 @@ else
 fi
 "$build/tests/spool/programs/spool_sampled" 10000 30 || status=1
 if [ $# -gt 0 ]; then
-    "$here/../replay/aarch64.sh" "$build/src/cli/methodbeat" "$@" || status=1
+    "$here/../replay/aarch64.sh" "$build/tests/replay/issues_of" "$@" || status=1
 fi
 exit $status
