@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # A server under load of 64 connections, recorded at default settings and not recorded, in turn.
-# usage: run.sh [--seconds N] [--rounds N] [--server tomcat,jetty,virtual] [--set NAME=VALUE]...
+# usage: run.sh [--seconds N] [--rounds N] [--server tomcat,jetty,virtual] [--set NAME=VALUE]... [--agent FILE]
+#        run.sh --pairs N [--seconds N] ...    CPU a request as minimum of N rounds in turn, share of samples in probes
 # METHODBEAT_BUILD: a release build to judge; else one is made below the cache. JAVA_HOME: another JDK.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,11 +1,17 @@
 """A server under load, recorded at default settings and not recorded, in turn.
 
-usage: server.py METHODBEAT RUNTIME_JAR LIBRARY LOAD_LUA [--seconds N] [--rounds N] [--server NAME,...]
+usage: server.py METHODBEAT RUNTIME_JAR LIBRARY LOAD_LUA [--seconds N] [--rounds N] [--server NAME,...] [--agent FILE]
+       server.py ... --pairs N [--seconds N]
 
 NAME: tomcat, jetty, or virtual (Tomcat with a virtual thread for each request; JDK 21 and later). Each round
 warms both up, as long as they get faster, and then loads them for N seconds. Printed: requests a second and
 CPU time for each, with their ratios, resident memory by quarters of the time, and what the report says of
-losses and threads. On a machine that has other things to do, CPU time is the better judge.
+losses and threads. On a machine that has other things to do, CPU time is the better judge. --agent: the files
+stay as they are, and the agent FILE puts the probes in.
+
+--pairs keeps both servers running, warm, and loads them in turn N times: the minimum of CPU time for a request
+and the median of the ratios of requests a second are what other work on the machine disturbs least. Then
+async-profiler samples the CPU time of the recorded one: the share of samples with a frame of the probes in them.
 """
 import argparse
 import collections
@@ -35,6 +41,7 @@ WEB_XML = '''<web-app xmlns="http://xmlns.jcp.org/xml/ns/javaee" version="3.1">
 </web-app>
 '''
 LOG = 'org.eclipse.jetty.util.log'
+PROBES = re.compile(r'methodbeat[./](MethodBeat|Ring|NativeProbes|Library|VirtualCalls|Lane)|\$MethodBeat|beat_')
 LOSSES = ('exitsWithoutEntry', 'entriesWithoutExit', 'missingRecords', 'endedBeforeStart')
 
 
@@ -58,7 +65,7 @@ def make_war(class_path, guava):
 class Server:
     """One of the kinds, its original and its instrumented files."""
 
-    def __init__(self, kind):
+    def __init__(self, kind, by_agent):
         self.kind = kind
         self.jars = [judge.corpus('jetty-runner')] if kind == 'jetty' else jars_of(judge.corpus('tomcat'))
         self.war = make_war(self.jars, judge.corpus('guava'))
@@ -66,8 +73,14 @@ class Server:
             self.jars.append(judge.compile_java(judge.scratch('serve'),
                                                 (os.path.join(HERE, 'Serve.java'),),
                                                 '-cp', ':'.join(self.jars)))
-        self.probed = judge.scratch_folder(kind + ' probed')
-        judge.instrument('--output', self.probed, self.war, *self.jars)
+        self.probed = None
+        if not by_agent:
+            self.probed = judge.scratch_folder(kind + ' probed')
+            judge.instrument('--output', self.probed, self.war, *self.jars)
+
+    def names(self):
+        """Options of report, for the names of methods; the agent's are in the trace."""
+        return () if self.probed is None else ('--method-map', os.path.join(self.probed, 'methodMapping.txt'))
 
     def command(self, folder):
         def path(name):
@@ -164,8 +177,7 @@ def measure(server, options, folder, seconds, lua):
 
 
 def tell_report(server, trace):
-    done = judge.must((judge.METHODBEAT, 'report', '--format=json', '--top=10', '--method-map',
-                       os.path.join(server.probed, 'methodMapping.txt'), trace))
+    done = judge.must((judge.METHODBEAT, 'report', '--format=json', '--top=10', *server.names(), trace))
     found = json.loads(done.stdout)
     names = collections.Counter(re.sub(r'\d+', '*', thread['name']) for thread in found['threads'])
     lost = {name: sum(thread.get(name, 0) for thread in found['threads']) for name in LOSSES}
@@ -173,13 +185,66 @@ def tell_report(server, trace):
     print(f'  threads {dict(names)}')
     print(f'  lost {lost}, overwritten in rings {lapped}')
     print(f'  trace {os.stat(trace).st_blocks * 512 / 1e6:.0f} MB on disk; notes {found["notes"]}')
-    text = judge.must((judge.METHODBEAT, 'report', '--method-map',
-                       os.path.join(server.probed, 'methodMapping.txt'), trace)).stdout
+    text = judge.must((judge.METHODBEAT, 'report', *server.names(), trace)).stdout
     print(''.join('  | ' + line for line in text.splitlines(True)[:24]))
 
 
-def judge_server(kind, options, seconds, rounds, lua):
-    server = Server(kind)
+# ---- Pairs ----
+
+def load_once(pid, port, seconds, lua):
+    """Requests a second, CPU microseconds for each."""
+    before = cpu_seconds(pid)
+    rate = load(port, seconds, lua)
+    return rate, (cpu_seconds(pid) - before) * 1e6 / (rate * seconds)
+
+
+def sample(pid, port, seconds, lua):
+    """Stacks of CPU time under load, each with its number of samples."""
+    library, out = judge.scratch('libasyncProfiler.so'), judge.scratch(f'samples-{pid}.txt')
+    with zipfile.ZipFile(judge.corpus('async-profiler')) as jar, open(library, 'wb') as file:
+        file.write(jar.read('linux-x64/libasyncProfiler.so'))
+    def ask(command): # jcmd takes NAME=VALUE without quotes for its own
+        judge.must(('jcmd', str(pid), 'JVMTI.agent_load', library, f'"{command}"'))
+    ask('start,event=ctimer,interval=1ms,threads')
+    load(port, seconds, lua)
+    ask(f'stop,collapsed,threads,file={out}')
+    with open(out, encoding='utf-8') as file:
+        return [(line.rsplit(' ', 1)[0], int(line.rsplit(' ', 1)[1])) for line in file]
+
+
+def print_share(kind, stacks):
+    for whose, rows in (('workers', [row for row in stacks if 'exec-' in row[0].split(';')[0]]), ('all threads', stacks)):
+        count = sum(number for _, number in rows)
+        probes = collections.Counter()
+        for stack, number in rows:
+            found = PROBES.search(stack.partition(';')[2])
+            if found:
+                probes[found[0]] += number
+        if count:
+            print(f'{kind} {whose}: {sum(probes.values()) / count:.1%} of {count} samples in frames of probes; outermost '
+                  f'{", ".join(f"{name} {number / count:.1%}" for name, number in probes.most_common(5))}', flush=True)
+
+
+def judge_pairs(kind, by_agent, options, seconds, pairs, lua):
+    server = Server(kind, by_agent)
+    found = collections.defaultdict(list)
+    with running(server, (), None) as plain, running(server, options, server.probed) as probed:
+        both = {'plain': plain, 'probed': probed}
+        for pid, port in both.values():
+            warm_up(port, WARM_SLICES * 5, lua)
+        for number in range(pairs):
+            for name in sorted(both, reverse=number % 2 == 1):
+                found[name].append(load_once(*both[name], seconds, lua))
+        stacks = sample(*probed, 3 * seconds, lua)
+    cpu = {name: min(us for _, us in rows) for name, rows in found.items()}
+    rates = [ours[0] / theirs[0] for ours, theirs in zip(found['probed'], found['plain'])]
+    print(f'{kind}: CPU a request, minimum of {pairs}: {cpu["plain"]:.1f} us plain, {cpu["probed"]:.1f} us recorded, '
+          f'x {cpu["probed"] / cpu["plain"]:.3f}; requests, median of ratios {statistics.median(rates):.3f}', flush=True)
+    print_share(kind, stacks)
+
+
+def judge_server(kind, by_agent, options, seconds, rounds, lua):
+    server = Server(kind, by_agent)
     trace = judge.scratch('server.mbtrace')
     ratios = []
     for round_number in range(rounds):
@@ -206,13 +271,21 @@ def main():
     parser.add_argument('--rounds', type=int, default=1)
     parser.add_argument('--server', default='tomcat,jetty')
     parser.add_argument('--set', action='append', default=[])
+    parser.add_argument('--pairs', type=int)
+    parser.add_argument('--agent', help='its library')
     arguments = parser.parse_args()
     _, runtime, library, lua = (os.path.abspath(path) for path in arguments.tools)
-    trace = judge.scratch('server.mbtrace')
-    options = (f'-Xbootclasspath/a:{runtime}', f'-Dmethodbeat.library={library}',
-               f'-Dmethodbeat.file={trace}', *(f'-Dmethodbeat.{text}' for text in arguments.set))
+    settings = (f'file={judge.scratch("server.mbtrace")}', *arguments.set)
+    if arguments.agent:
+        options = (f'-agentpath:{os.path.abspath(arguments.agent)}={",".join(settings)}',)
+    else:
+        options = (f'-Xbootclasspath/a:{runtime}', f'-Dmethodbeat.library={library}',
+                   *(f'-Dmethodbeat.{text}' for text in settings))
     for kind in arguments.server.split(','):
-        judge_server(kind, options, arguments.seconds, arguments.rounds, lua)
+        if arguments.pairs:
+            judge_pairs(kind, bool(arguments.agent), options, arguments.seconds, arguments.pairs, lua)
+        else:
+            judge_server(kind, bool(arguments.agent), options, arguments.seconds, arguments.rounds, lua)
     judge.finish()
 
 
