@@ -39,6 +39,8 @@ yui              npm    yuicompressor@2.4.8                 build/yuicompressor-
 bundletool       npm    nativescript@8.9.3                  vendor/aab-tool/bundletool.jar
 boot-loader-2    maven  org.springframework.boot:spring-boot-loader:2.7.18 spring-boot-loader-2.7.18.jar
 boot-loader-3    maven  org.springframework.boot:spring-boot-loader:3.3.5 spring-boot-loader-3.3.5.jar
+jruby            rare   org.jruby:jruby-complete:9.4.8.0     jruby-complete-9.4.8.0.jar ce537f21a2cfc34cf91fc834d8d1c663c6f3b5bca57cacd45fd4c47ede71c303
+wiremock         rare   org.wiremock:wiremock-standalone:3.9.1 wiremock-standalone-3.9.1.jar 723a880d50d3b0a145af0df07e578c2cb85e77feb2231e6991c9a1366926912c
 jetty-runner     maven  org.eclipse.jetty:jetty-runner:9.4.56.v20240826 jetty-runner-9.4.56.v20240826.jar
 tomcat           tree   org.apache.tomcat.embed:tomcat-embed-core:9.0.98 -
 h2               maven  com.h2database:h2:2.2.224           h2-2.2.224.jar

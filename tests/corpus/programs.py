@@ -54,6 +54,54 @@ CLOJURE = '''
 (println (deref (future (apply str (interpose "," (range 5))))))
 (shutdown-agents)
 '''
+RUBY = '''
+require 'json'
+class Account
+  attr_reader :sum
+  def initialize; @sum = 0; end
+  def add(x) raise ArgumentError, "no" if x < 0; @sum += x; self; end
+  def method_missing(name, *rest) name == :double ? @sum * 2 : super; end
+  def respond_to_missing?(name, all = false) name == :double || super; end
+end
+a = Account.new
+(1..20).each { |x| a.add(x) }
+begin; a.add(-1); rescue ArgumentError => e; puts e.message; ensure; puts "ensure"; end
+begin; a.triple; rescue NoMethodError => e; puts e.class; end
+puts a.double, [3, 1, 2].sort.map { |x| x * 2 }.inject(:+)
+puts "x=#{a.sum}".gsub(/\\d/) { |d| "<#{d}>" }
+puts JSON.generate({"a" => [1, 2.5, nil, "\\u00e9"]}), catch(:done) { 10.times { |i| throw :done, i if i == 3 } }
+puts Fiber.new { Fiber.yield 1; 2 }.then { |f| f.resume + f.resume }
+puts (1..3).map { |i| Thread.new { i * i } }.map(&:value).inspect
+'''
+MOCK = '''
+import static com.github.tomakehurst.wiremock.client.WireMock.*;
+import com.github.tomakehurst.wiremock.WireMockServer;
+import com.github.tomakehurst.wiremock.core.WireMockConfiguration;
+import java.net.HttpURLConnection;
+import java.net.URL;
+
+public class Ask {
+    public static void main(String[] words) throws Exception {
+        WireMockServer server = new WireMockServer(WireMockConfiguration.options().dynamicPort());
+        server.start();
+        server.stubFor(get(urlMatching("/a/[0-9]+")).willReturn(aResponse().withStatus(200)
+            .withTransformers("response-template").withBody("{{request.path.[1]}} is {{request.query.x}}")));
+        server.stubFor(post("/json").withRequestBody(matchingJsonPath("$.a[?(@ > 2)]"))
+            .willReturn(okJson("{\\"found\\":true}")));
+        for (String path : new String[] {"/a/7?x=1", "/a/8?x=2", "/b"}) {
+            HttpURLConnection to = (HttpURLConnection) new URL(server.baseUrl() + path).openConnection();
+            System.out.println(path + " " + to.getResponseCode() + " "
+                + (to.getResponseCode() < 400 ? new String(to.getInputStream().readAllBytes()) : ""));
+        }
+        HttpURLConnection to = (HttpURLConnection) new URL(server.baseUrl() + "/json").openConnection();
+        to.setDoOutput(true);
+        to.getOutputStream().write("{\\"a\\":[1,2,3]}".getBytes());
+        System.out.println(new String(to.getInputStream().readAllBytes()));
+        System.out.println(server.getAllServeEvents().size() + " " + server.findAllUnmatchedRequests().size());
+        server.stop();
+    }
+}
+'''
 
 
 def put(name, text):
@@ -122,6 +170,17 @@ def clojure(jar, _):
             put('t.clj', CLOJURE))
 
 
+def jruby(jar, _):
+    return ('-jar', jar, put('t.rb', RUBY))
+
+
+def wiremock(jar, _):
+    classes = judge.scratch('ask')
+    if not os.path.isdir(classes):
+        judge.compile_java(classes, (put('Ask.java', MOCK),), '-cp', jar)
+    return ('-cp', f'{jar}:{classes}', 'Ask')
+
+
 def javac(module, out):
     sources = glob.glob(os.path.join(judge.ROOT, 'samples', 'java', 'release*', '*.java'))
     return ('--patch-module', f'jdk.compiler={module}', '--add-reads', 'jdk.compiler=ALL-UNNAMED',
@@ -130,7 +189,7 @@ def javac(module, out):
 
 
 PROGRAMS = {'yui': yui, 'antlr': antlr, 'vnu': vnu, 'kotlin': kotlin, 'groovy': groovy,
-            'clojure': clojure, 'javac': javac}
+            'clojure': clojure, 'jruby': jruby, 'wiremock': wiremock, 'javac': javac}
 
 
 def run(program, path, **more):

@@ -13,7 +13,8 @@ Even so it makes 516 calls more in about one of 50 runs, whoever counts: such a 
 of its kind, or made once more.
 
 At last the program runs as it came, and the agent puts probes into it: the same methods are called as often.
-Groovy and Clojure, which catch exceptions in code that they make while they run, are judged by that alone.
+Groovy, Clojure and JRuby, which catch exceptions in code that they make while they run, and WireMock are judged by
+that alone.
 """
 import json
 import os
@@ -32,7 +33,7 @@ BLACKLISTS = {'vnu': '''[package]
 -keepclass org/eclipse/jetty/util/ajax/JSON$StringSource
 '''}
 SAME_EACH_TIME = {'yui', *programs.SAME_EACH_TIME}
-ONLY_BY_AGENT = 'groovy', 'clojure'
+ONLY_BY_AGENT = 'groovy', 'clojure', 'jruby', 'wiremock'
 LOST = ('overwrittenRecords', 'missingRecords', 'exitsWithoutEntry',
         'entriesWithoutExit', 'inferredExits', 'endedBeforeStart')
 OPTIONS = {'javac': ('-XX:+UnlockExperimentalVMOptions', '-XX:hashCode=2')}
