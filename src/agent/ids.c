@@ -1,8 +1,5 @@
 #include "agent/ids.h"
 
-/* Probes that instrument put into some of the program's classes have their own ids, from 1 on. */
-#define FIRST_ID (ABI_MAX_ID / 2)
-
 static void *pointer_of(uint32_t id)
 {
     return (void *)(uintptr_t)id;
@@ -32,7 +29,7 @@ uint32_t agent_ids_get(struct agent_ids *ids, const struct abi_method *method)
         return 0;
     }
     if (ids->last == 0) {
-        ids->last = FIRST_ID - 1;
+        ids->last = AGENT_FIRST_ID - 1;
     }
     if (*slot == NULL && ids->last < ABI_MAX_ID) {
         *slot = pointer_of(++ids->last);

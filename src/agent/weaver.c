@@ -2,6 +2,7 @@
 
 #include "agent/boundary.h"
 #include "agent/ids.h"
+#include "agent/woven.h"
 #include "classfile/names.h"
 #include "classfile/opcode.h"
 #include "recorder/method_names.h"
@@ -160,7 +161,15 @@ static void assign_ids(struct visit *visit)
     (void)pthread_mutex_unlock(&weaver.ids.lock);
 }
 
-/* Before its first probe can run. */
+/* Before the first probe of these methods can run. */
+static enum mb_status publish_lines(const struct mb_buf *lines, struct mb_error *err)
+{
+    MB_TRY(mb_buf_check(lines, err));
+    return lines->size == 0 || beat_names_add((const char *)lines->bytes, lines->size)
+               ? MB_OK
+               : mb_fail_memory(err);
+}
+
 static enum mb_status publish_names(const struct visit *visit, struct mb_error *err)
 {
     struct mb_buf *lines = &visit->scratch->lines;
@@ -173,10 +182,7 @@ static enum mb_status publish_names(const struct visit *visit, struct mb_error *
         }
     }
     (void)pthread_mutex_unlock(&weaver.ids.lock);
-    MB_TRY(mb_buf_check(lines, err));
-    return lines->size == 0 || beat_names_add((const char *)lines->bytes, lines->size)
-               ? MB_OK
-               : mb_fail_memory(err);
+    return publish_lines(lines, err);
 }
 
 static enum mb_status rewrite_class(struct visit *visit, struct mb_buf *out, struct mb_error *err)
@@ -232,15 +238,11 @@ static bool calls_bridge(const struct cf_class *file)
     return false;
 }
 
-static enum mb_status weave_parsed(struct visit *visit, struct mb_buf *out, struct mb_error *err)
+static enum mb_status weave_plain(struct visit *visit, struct mb_buf *out, struct mb_error *err)
 {
     struct mb_arena *arena = &visit->scratch->arena;
     size_t count = (size_t)visit->file.method_count + 1;
 
-    if (weave_is_instrumented(&visit->file, MB_TEXT(ABI_BEAT_CLASS)) ||
-        calls_bridge(&visit->file)) {
-        return MB_OK;
-    }
     visit->is_traced = MB_NEW_ARRAY(arena, bool, count);
     visit->ids = MB_NEW_ARRAY(arena, uint32_t, count);
     if (visit->is_traced == NULL || visit->ids == NULL) {
@@ -249,6 +251,35 @@ static enum mb_status weave_parsed(struct visit *visit, struct mb_buf *out, stru
     MB_TRY(cf_class_check_names(&visit->file, err));
     MB_TRY(decide_methods(visit, err));
     return visit->traced_count > 0 ? rewrite_class(visit, out, err) : MB_OK;
+}
+
+/* Where its ids are not to be had, its probes give way to ours. */
+static enum mb_status weave_woven(struct visit *visit, struct mb_buf *out, struct mb_error *err)
+{
+    struct cf_class *file = &visit->file;
+    struct mb_arena *arena = &visit->scratch->arena;
+    struct mb_buf *lines = &visit->scratch->lines;
+
+    if (agent_woven_take(file, lines)) {
+        MB_TRY(publish_lines(lines, err));
+        return agent_woven_turn(file, out, err);
+    }
+    mb_buf_reset(lines);
+    uint8_t *bytes = (uint8_t *)mb_arena_copy(arena, file->bytes, file->size);
+    if (bytes == NULL) {
+        return mb_fail_memory(err);
+    }
+    agent_woven_clear(file, bytes);
+    MB_TRY(cf_class_parse(file, arena, bytes, file->size, err));
+    return weave_plain(visit, out, err);
+}
+
+static enum mb_status weave_parsed(struct visit *visit, struct mb_buf *out, struct mb_error *err)
+{
+    if (weave_is_instrumented(&visit->file, MB_TEXT(ABI_BEAT_CLASS))) {
+        return weave_woven(visit, out, err);
+    }
+    return calls_bridge(&visit->file) ? MB_OK : weave_plain(visit, out, err);
 }
 
 enum mb_status agent_weave(struct mb_text content, struct mb_buf *out, size_t *left_out,

@@ -1,6 +1,6 @@
 """The agent: a program that nobody touched runs as before, and its trace tells what was called, by name, without a map.
 
-usage: agent.py METHODBEAT AGENT
+usage: agent.py METHODBEAT AGENT RUNTIME_JAR
 """
 import json
 import os
@@ -14,7 +14,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'support'))
 import judge  # noqa: E402
 
-AGENT = os.path.abspath(sys.argv[2])
+AGENT, RUNTIME = (os.path.abspath(path) for path in sys.argv[2:4])
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'agent')
 RUNS = judge.METHODBEAT, 'run', '--agent', AGENT
 
@@ -117,16 +117,53 @@ def judge_run(folder, plain):
                 not any(name.startswith('app.Main.') for name in called), f'a blacklist from elsewhere: {called} {done.stderr}')
 
 
-def judge_mixed(folder, plain):
-    """A class with probes by instrument, in a program that run does not look into, has no other method's name."""
-    os.makedirs(os.path.join(folder, 'part', 'app'))
-    shutil.copy(os.path.join(folder, 'classes', 'app', 'Unit.class'), os.path.join(folder, 'part', 'app'))
-    judge.instrument('--output', 'mixed', 'part', cwd=folder)
-    done = judge.run((*RUNS, 'file=mixed.mbtrace', 'throttle=off', 'sh', '-c', 'java -cp mixed/part:classes app.Main'), cwd=folder)
-    judge.check((done.returncode, done.stdout) == plain, f'mixed: {done.returncode} {done.stdout} {done.stderr}')
-    calls = calls_of(os.path.join(folder, 'mixed.mbtrace'))
-    wanted = {('#1' if name == 'app.Unit.call' else name): count for name, count in CALLS.items() if count is not None}
-    judge.check({name: calls.get(name) for name in wanted} == wanted and 'app.Unit.call' not in calls, f'mixed: {calls}')
+WOVEN = """import methodbeat.MethodBeat;
+public class Woven {
+    @Deprecated static Class<?> probes() { return MethodBeat.class; }
+    static int wide(int n) { return n < 1 ? 0 : 1 + wide(n - 1); }
+    public static void main(String[] words) throws Exception {
+        System.out.println(MethodBeat.isRecording() + " " + probes().getName() + " methodbeat/MethodBeat " + wide(40));
+        app.Main.main(words);
+    }
+}
+"""
+SAID = 'true methodbeat.MethodBeat methodbeat/MethodBeat 40\n'
+
+
+def make_parts(folder):
+    """Each class of the program as a part of its own, that more than one instrument can do."""
+    for name in ('Main', 'Unit'):
+        part = os.path.join(folder, f'part-{name}', 'app')
+        os.makedirs(part)
+        for file in os.listdir(os.path.join(folder, 'classes', 'app')):
+            if file.startswith(name) and file[len(name)] in '.$':
+                shutil.copy(os.path.join(folder, 'classes', 'app', file), part)
+    with open(os.path.join(folder, 'Woven.java'), 'w', encoding='utf-8') as file:
+        file.write(WOVEN)
+    judge.compile_java(os.path.join(folder, 'part-Woven'), (os.path.join(folder, 'Woven.java'),), '-cp',
+                       f'{folder}/classes:{RUNTIME}')
+
+
+def judge_woven(folder, plain):
+    """Classes with probes by instrument keep their ids, however large, and are told by name without a map; what else they
+    name of our class stays. Where parts were instrumented apart, no method has another's name."""
+    make_parts(folder)
+    for name in ('Main', 'Unit'):
+        judge.instrument('--output', 'woven', f'part-{name}', cwd=folder)
+    for first in (1, 100, 30_000, 100_000):
+        with open(os.path.join(folder, 'base.txt'), 'w', encoding='utf-8') as file:
+            file.write(f'{first},8,Woven wide (I)I\n{first + 4},9,Woven main ([Ljava.lang.String;)V\n')
+        judge.instrument('--output', 'woven', '--base-method-map', 'base.txt', 'part-Woven', cwd=folder)
+        done = judge.run((*RUNS, 'file=woven.mbtrace', 'throttle=off', 'sh', '-c', 'java -Xverify:all -cp '
+                          'woven/part-Woven:woven/part-Main:woven/part-Unit:classes Woven'), cwd=folder)
+        judge.check((done.returncode, done.stdout) == (plain[0], SAID + plain[1]), f'woven from {first}: {done}')
+        rows = report(os.path.join(folder, 'woven.mbtrace'))['methods']
+        calls = {row['name']: row['calls'] for row in rows}
+        wanted = {name: count for name, count in CALLS.items() if count is not None} | {'Woven.main': 1, 'Woven.wide': 41}
+        judge.check({name: calls.get(name) for name in wanted} == wanted and '#' not in ''.join(calls),
+                    f'woven from {first}: {calls}')
+        ids = {row['name']: row['id'] for row in rows}
+        judge.check(ids.get('Woven.main') == first + 4 and len(set(ids.values())) == len(ids), f'woven from {first}: {ids}')
 
 
 def judge_limits(folder):
@@ -238,7 +275,7 @@ def main():
     judge_base_map(folder, os.path.join(folder, 'way-0.mbtrace'))
     judge_refusals(folder, plain)
     judge_run(folder, plain)
-    judge_mixed(folder, plain)
+    judge_woven(folder, plain)
     judge_limits(folder)
     judge_killed(folder)
     judge_processes(folder, plain)

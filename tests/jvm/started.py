@@ -44,12 +44,13 @@ def judge_modules():
     write(f'--module-path\n"out"\n-m {TOOL}\n', home, 'ij.args')
     for run, *command in ((RUN, 'java', '-p', 'out', '-m', TOOL), (RUN, 'java', '@ij.args'),
                           (RUN, 'env', 'java', '--module-path=out', '--module', TOOL),
+                          (RUN_BY_AGENT, 'java', '-p', 'out', '-m', TOOL),
                           (RUN_BY_AGENT, 'java', '-p', ':'.join(judge.corpus(*DERBY)), '-m', TOOL)):
         done = judge.run((*run, 'file=it.mbtrace', *command, 'questions.sql'), cwd=home)
         judge.check(done.returncode == 0 and '43' in done.stdout.split(), f'{command}: {done}')
         judge.check('org.apache.derby.tools.ij.main' in done.stderr and '.derby.impl.' in done.stderr
                     and 'Unknown module' not in done.stderr, f'{command}: {done.stderr[:3000]}')
-    print('Derby as modules, 4 ways')
+    print('Derby as modules, 5 ways')
 
 
 def run_felix(home, *command, run=RUN):
@@ -67,14 +68,15 @@ def judge_bundles():
     for bundle in judge.corpus(*GOGO):
         shutil.copy(bundle, os.path.join(dist, 'bundle'))
     judge.instrument('--output', 'out', 'dist', cwd=os.path.dirname(dist))
-    write(FELIX, dist, 'conf', 'config.properties')
-    run_felix(dist, 'java', '-jar', 'bin/felix.jar', run=RUN_BY_AGENT)
-    report = judge.must((judge.METHODBEAT, 'report', '--format=json', '--top=100000', 'it.mbtrace'), cwd=dist).stdout
-    judge.check('"org.apache.felix.gogo.runtime.' in report, 'bundles have probes by the agent')
-    shutil.rmtree(os.path.join(dist, 'felix-cache'))
-    os.remove(os.path.join(dist, 'it.mbtrace'))
     home = os.path.join(os.path.dirname(dist), 'out', 'dist')
     os.makedirs(os.path.join(home, 'conf'), exist_ok=True)
+    for place in (dist, home):
+        write(FELIX, place, 'conf', 'config.properties')
+        run_felix(place, 'java', '-jar', 'bin/felix.jar', run=RUN_BY_AGENT)
+        report = judge.must((judge.METHODBEAT, 'report', '--format=json', '--top=100000', 'it.mbtrace'), cwd=place).stdout
+        judge.check('"org.apache.felix.gogo.runtime.' in report, f'{place}: bundles have names by the agent')
+        shutil.rmtree(os.path.join(place, 'felix-cache'))
+        os.remove(os.path.join(place, 'it.mbtrace'))
     for configured in CONFIGURED:
         write(FELIX + configured, home, 'conf', 'config.properties')
         run_felix(home, 'java', '-jar', 'bin/felix.jar')

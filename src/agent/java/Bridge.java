@@ -1,5 +1,6 @@
 package java.lang;
 
+import android.app.Activity;
 import jdk.internal.vm.annotation.ForceInline;
 import methodbeat.MethodBeat;
 
@@ -24,6 +25,11 @@ public final class $MethodBeat {
     @java.lang.invoke.ForceInline
     public static void c(int id) {
         MethodBeat.c(id);
+    }
+
+    /** Of probes that instrument put in. */
+    public static void at(Activity activity, boolean hasFocus) {
+        MethodBeat.at(activity, hasFocus);
     }
 
     private $MethodBeat() {}
