@@ -12,8 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Probes that instrument put into some of the program's classes have their own ids, from 1 on; below
- * this one. */
+/* Probes that instrument put into some of the program's classes have their own ids, from 1 on;
+ * below this one. */
 #define AGENT_FIRST_ID (ABI_MAX_ID / 2)
 
 /* Zeroed memory plus lock is a valid start. Any thread, under the lock. */

@@ -12,19 +12,12 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct cli_part agent_part = {"libmethodbeat-agent.so", MB_LIBDIR, "agent", "agent"};
+#define NAME "libmethodbeat-agent.so"
 
-/* folder is below the prefix that this program is installed to, or absolute. */
-static bool is_installed(char path[PATH_MAX], const char *own, const char *folder, const char *name)
-{
-    int size = folder[0] == '/' ? snprintf(path, PATH_MAX, "%s/%s", folder, name)
-                                : snprintf(path, PATH_MAX, "%s/../%s/%s", own, folder, name);
+/* Where it lies in an installation, or from the program's own folder: there, or in the build. */
+static const char *const places[] = {MB_LIBDIR, "../" MB_LIBDIR, "../agent"};
 
-    return size < PATH_MAX && access(path, R_OK) == 0;
-}
-
-/* In the installation that this program is part of, or in its build folder. */
-static bool find_own(char path[PATH_MAX], const struct cli_part *part)
+static bool find_own(char path[PATH_MAX])
 {
     char own[PATH_MAX] = "";
     ssize_t size = readlink("/proc/self/exe", own, sizeof(own) - 1);
@@ -34,19 +27,24 @@ static bool find_own(char path[PATH_MAX], const struct cli_part *part)
         return false;
     }
     *end = '\0';
-    return is_installed(path, own, part->folder, part->name) ||
-           is_installed(path, own, part->build, part->name);
+    for (size_t i = 0; i < MB_COUNT(places); i++) {
+        int length = places[i][0] == '/' ? snprintf(path, PATH_MAX, "%s/" NAME, places[i])
+                                         : snprintf(path, PATH_MAX, "%s/%s/" NAME, own, places[i]);
+        if (length < PATH_MAX && access(path, R_OK) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
-char *cli_find_part(const struct cli_part *part, const char *given)
+static char *find_file(const char *given)
 {
     char path[PATH_MAX];
     struct mb_error err;
 
-    if (given == NULL && !find_own(path, part)) {
-        (void)mb_fail(&err, MB_IO, MB_NO_OFFSET, "cannot be found: give its path with --%s",
-                      part->option);
-        mb_error_in_input(&err, part->name);
+    if (given == NULL && !find_own(path)) {
+        (void)mb_fail(&err, MB_IO, MB_NO_OFFSET, "cannot be found: give its path with --agent");
+        mb_error_in_input(&err, NAME);
         (void)cli_fail(&err);
         return NULL;
     }
@@ -62,7 +60,7 @@ char *cli_find_part(const struct cli_part *part, const char *given)
 char *cli_find_agent(const char *given)
 {
     static const char mark[] = ABI_AGENT_MARK MB_VERSION; /* with its NUL */
-    char *path = cli_find_part(&agent_part, given);
+    char *path = find_file(given);
     struct mb_buf bytes = {0};
     struct mb_error err;
 

@@ -9,44 +9,24 @@
 #include "cli/parts.h"
 #include "cli/run_child.h"
 #include "cli/run_launch.h"
-#include "cli/run_map.h"
-#include "cli/run_messages.h"
-#include "cli/run_options.h"
-#include "cli/run_parts.h"
 #include "cli/run_report.h"
 
 #include <getopt.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #define DEFAULT_FILE "methodbeat-%p.mbtrace"
 #define MOST_SECONDS 86400
 #define VARIABLE "JAVA_TOOL_OPTIONS" /* every JVM reads it, however started */
 
-static const struct cli_part runtime_part = {"methodbeat-runtime.jar", MB_DATADIR "/java", "jni",
-                                             "runtime"};
-static const struct cli_part library_part = {"libmethodbeat.so", MB_LIBDIR, "jni", "library"};
-
-/* Where they lie, absolute: the agent, or the two that a program with probes needs. */
-struct parts {
-    char *agent;
-    char *runtime;
-    char *library;
-};
-
 struct arguments {
-    const char *runtime;
-    const char *library;
     const char *agent;
     struct cli_agent_options probes;
-    const char *method_map;
-    const char *file;             /* of the settings, or the environment's, or the default */
-    struct mb_buf settings;       /* const char *: "name=value" */
-    struct cli_run_report report; /* but for the map */
+    const char *file;       /* of the settings, or the environment's, or the default */
+    struct mb_buf settings; /* const char *: "name=value" */
+    struct cli_run_report report;
     const struct format *format;
     uint64_t seconds; /* 0: to the end */
     char **command;   /* ended by NULL */
@@ -55,8 +35,6 @@ struct arguments {
 /* What is known of the program that runs. */
 struct session {
     const struct arguments *arguments;
-    const struct cli_run_launch *launch;
-    const struct parts *parts;
     struct timespec since; /* files that are older are not its */
     bool is_reported;
 };
@@ -64,9 +42,6 @@ struct session {
 #define PLACE(field) offsetof(struct arguments, field)
 
 static const struct cli_option rows[] = {
-    {.name = "method-map", .take = cli_take_text, .offset = PLACE(method_map)},
-    {.name = "runtime", .take = cli_take_text, .offset = PLACE(runtime)},
-    {.name = "library", .take = cli_take_text, .offset = PLACE(library)},
     {.name = "agent", .take = cli_take_text, .offset = PLACE(agent)},
     {.name = "focus", .take = cli_take_text, .offset = PLACE(probes.focus)},
     {.name = "blacklist", .take = cli_take_text, .offset = PLACE(probes.blacklist)},
@@ -198,75 +173,24 @@ static void put_agent(struct mb_buf *out, const struct arguments *arguments, con
     mb_buf_finish(&options);
 }
 
-static bool set_variable(const struct arguments *arguments, const struct parts *parts,
-                         const struct mb_buf *options)
+static bool set_variable(const struct arguments *arguments, const char *agent)
 {
     struct mb_buf value = {0};
     const char *before = getenv(VARIABLE);
     const char *text;
 
     mb_buf_put_string(&value, before != NULL ? before : "");
-    if (parts->agent != NULL) {
-        put_agent(&value, arguments, parts->agent);
-    } else {
-        put_word(&value, "-Xbootclasspath/a:", parts->runtime);
-        put_word(&value, "-Dmethodbeat.library=", parts->library);
-    }
+    put_agent(&value, arguments, agent);
     for (size_t i = 0; (text = cli_run_item(&arguments->settings, i)) != NULL; i++) {
         if (strncmp(text, "file=", strlen("file=")) != 0) {
             put_word(&value, "-Dmethodbeat.", text);
         }
     }
     put_path(&value, "-Dmethodbeat.file=", arguments->file);
-    if (arguments->method_map != NULL) {
-        put_path(&value, "-Dmethodbeat.mapping=", arguments->method_map);
-    }
-    for (size_t i = 0; (text = cli_run_item(options, i)) != NULL; i++) {
-        put_word(&value, "", text);
-    }
     mb_buf_put_u1(&value, '\0');
     bool is_set = !value.failed && setenv(VARIABLE, (const char *)value.bytes, 1) == 0;
     mb_buf_finish(&value);
     return is_set;
-}
-
-/* Behind the first word of the command, where they reach no other java that the program starts. */
-static bool insert_options(struct arguments *arguments, struct cli_run_launch *launch,
-                           const struct mb_buf *options)
-{
-    size_t more = options->size / sizeof(char *);
-    size_t count = 0;
-
-    while (arguments->command[count] != NULL) {
-        count++;
-    }
-    char **command = MB_NEW_ARRAY(&launch->arena, char *, count + more + 1);
-    if (command == NULL) {
-        return false;
-    }
-    command[0] = arguments->command[0];
-    memcpy(command + 1, options->bytes != NULL ? options->bytes : (const uint8_t *)"",
-           options->size);
-    memcpy(command + 1 + more, arguments->command + 1, (count - 1) * sizeof(*command));
-    arguments->command = command;
-    return true;
-}
-
-/* All that the program needs in order to be recorded; false without memory. */
-static bool prepare_launch(struct arguments *arguments, struct cli_run_launch *launch,
-                           const struct parts *parts)
-{
-    static const struct mb_buf none;
-    struct mb_buf options = {0};
-
-    if (parts->agent == NULL) {
-        cli_run_options(launch, arguments->command, &options);
-    }
-    bool is_done = !options.failed &&
-                   (!launch->is_java || insert_options(arguments, launch, &options)) &&
-                   set_variable(arguments, parts, launch->is_java ? &none : &options);
-    mb_buf_finish(&options);
-    return is_done;
 }
 
 /* ---- The reports ---- */
@@ -275,18 +199,14 @@ static bool prepare_launch(struct arguments *arguments, struct cli_run_launch *l
 static void report_traces(const struct session *session)
 {
     const struct arguments *arguments = session->arguments;
-    struct cli_run_report report = arguments->report;
     struct mb_error err;
     size_t count;
 
-    report.method_map = arguments->method_map;
-    if (cli_run_print(&report, arguments->file, session->since, &count, &err) != MB_OK) {
+    if (cli_run_print(&arguments->report, arguments->file, session->since, &count, &err) != MB_OK) {
         cli_print_error(&err);
-    } else if (count == 0 && session->parts->agent != NULL) {
+    } else if (count == 0) {
         (void)fputs("methodbeat run: nothing was recorded: no class that gets probes was called\n",
                     stderr);
-    } else if (count == 0) {
-        cli_run_explain_nothing(session->launch);
     }
 }
 
@@ -303,48 +223,17 @@ static void end_recording(void *context, pid_t child)
     session->is_reported = true;
 }
 
-/* A program that has no probes gets them as its classes are loaded, unless an option says which
- * parts of ours it is to use. */
-static bool wants_agent(const struct arguments *arguments, const struct cli_run_launch *launch)
+static int start_program(const struct arguments *arguments, const char *agent)
 {
-    bool is_said = arguments->agent != NULL || arguments->probes.focus != NULL ||
-                   arguments->probes.blacklist != NULL;
-    bool has_parts =
-        arguments->runtime != NULL || arguments->library != NULL || arguments->method_map != NULL;
-
-    return is_said || (!has_parts && cli_run_probes(launch) != CLI_RUN_HAS_PROBES);
-}
-
-/* False, and reported, if one is missing. */
-static bool find_parts(struct parts *parts, const struct arguments *arguments,
-                       const struct cli_run_launch *launch)
-{
-    if (wants_agent(arguments, launch)) {
-        parts->agent = cli_find_agent(arguments->agent);
-        return parts->agent != NULL;
-    }
-    parts->runtime = cli_find_part(&runtime_part, arguments->runtime);
-    parts->library =
-        parts->runtime != NULL ? cli_find_part(&library_part, arguments->library) : NULL;
-    return parts->library != NULL;
-}
-
-static int start_program(struct arguments *arguments, struct cli_run_launch *launch,
-                         const struct parts *parts)
-{
-    struct session session = {.arguments = arguments, .launch = launch, .parts = parts};
+    struct session session = {.arguments = arguments};
     const struct cli_run_alarm alarm = {
         .seconds = arguments->seconds, .ring = end_recording, .context = &session};
     bool is_started;
 
-    if (!prepare_launch(arguments, launch, parts)) {
+    if (!set_variable(arguments, agent)) {
         return cli_fail_memory();
     }
-    if (parts->agent != NULL) {
-        (void)fputs("methodbeat run: probes are put in as classes are loaded\n", stderr);
-    } else if (arguments->method_map == NULL) {
-        cli_run_warn_missing_map(launch);
-    }
+    (void)fputs("methodbeat run: probes are put in as classes are loaded\n", stderr);
     (void)clock_gettime(CLOCK_REALTIME_COARSE, &session.since); /* the clock of file systems */
     int code = cli_run_child(arguments->command, &alarm, &is_started);
     if (is_started && !session.is_reported) {
@@ -353,33 +242,16 @@ static int start_program(struct arguments *arguments, struct cli_run_launch *lau
     return code;
 }
 
-static int run_program(struct arguments *arguments, struct cli_run_launch *launch)
-{
-    struct parts parts = {0};
-    int code = find_parts(&parts, arguments, launch) ? start_program(arguments, launch, &parts)
-                                                     : CLI_FAILED;
-
-    free(parts.agent);
-    free(parts.runtime);
-    free(parts.library);
-    return code;
-}
-
 static int run_run(int argc, char **argv)
 {
     struct arguments arguments = {0};
-    struct cli_run_launch launch = {0};
     int code = parse_run(&arguments, argc, argv);
 
     if (code == CLI_DONE) {
-        cli_run_launch_read(&launch, arguments.command);
-        cli_run_follow_jar(&launch);
-        char *map = arguments.method_map == NULL ? cli_run_map(&launch) : NULL;
-        arguments.method_map = map != NULL ? map : arguments.method_map;
-        code = run_program(&arguments, &launch);
-        free(map);
+        char *agent = cli_find_agent(arguments.agent);
+        code = agent != NULL ? start_program(&arguments, agent) : CLI_FAILED;
+        free(agent);
     }
-    cli_run_launch_finish(&launch);
     mb_buf_finish(&arguments.settings);
     return code;
 }
@@ -394,7 +266,7 @@ const struct cli_command cli_run = {
         "on its trace, or that of its busiest process, on standard error. Output and exit code are "
         "the program's.\n"
         "\n"
-        "A program without probes gets them as its classes are loaded.\n"
+        "An agent puts probes in as classes are loaded; those that instrument put in record too.\n"
         "\n"
         "      --focus GLOBS      put probes only into these classes; several with ':' between\n"
         "      --blacklist FILE   put none into the methods that FILE lists\n"
@@ -405,14 +277,8 @@ const struct cli_command cli_run = {
         "  -o, --output FILE      write it to FILE\n"
         "      --open             write it as a page and have the desktop show it\n"
         "\n"
-        "With probes by instrument:\n"
-        "      --method-map FILE  methodMapping.txt of the instrumented program; default: in,\n"
-        "                         beside or above its jar, class path or module path\n"
-        "      --runtime FILE     methodbeat-runtime.jar; default: of this installation\n"
-        "      --library FILE     libmethodbeat.so; default: of this installation\n"
-        "\n"
         "Settings: RECORDING in the man page; file defaults to methodbeat-%p.mbtrace.\n"
         "\n"
-        "example: methodbeat run java -jar out/app.jar\n",
+        "example: methodbeat run java -jar app.jar\n",
     .run = run_run,
 };

@@ -57,12 +57,10 @@ static void sum_threads(struct cli_run_process *process, const struct answer_fac
     process->wall_ns = last > first ? (int64_t)(last - first) : 0;
 }
 
-void cli_run_process_read(struct cli_run_process *process, const char *trace,
-                          const char *method_map)
+void cli_run_process_read(struct cli_run_process *process, const char *trace)
 {
     const struct answer_options options = {.threshold_ns = INT64_MAX};
-    const struct answer_source source = {
-        .path = trace, .method_map = method_map, .finds_map = true, .force = true};
+    const struct answer_source source = {.path = trace, .finds_map = true, .force = true};
     struct answer_trace loaded = {0};
     struct answer_model model = {0};
     struct mb_error err;

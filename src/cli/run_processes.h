@@ -21,10 +21,8 @@ struct cli_run_process {
     bool is_readable;
 };
 
-/* Read its trace; without method_map names are only those that the trace has. A trace that cannot
- * be read is none of the busy. */
-void cli_run_process_read(struct cli_run_process *process, const char *trace,
-                          const char *method_map);
+/* Read its trace. One that cannot be read comes last. */
+void cli_run_process_read(struct cli_run_process *process, const char *trace);
 
 /* Order them, the busiest first, and append a table. */
 void cli_run_processes_put(struct mb_buf *out, struct cli_run_process *processes, size_t count);

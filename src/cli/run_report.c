@@ -1,14 +1,58 @@
 #include "cli/run_report.h"
 
 #include "base/buf.h"
+#include "base/text.h"
 #include "cli/cli.h"
-#include "cli/run_messages.h"
 #include "cli/run_processes.h"
 #include "cli/run_traces.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./%+,:@=-"
+
+/* A word of a shell's, and of a terminal's: quoted where need be, and no option. */
+static void put_shell_word(struct mb_buf *out, const char *word)
+{
+    struct mb_text text = mb_text_of(word);
+    bool is_plain = text.size > 0 && strspn(word, PLAIN) == text.size;
+    bool is_printable = mb_text_printable(text) == text.size;
+
+    mb_buf_put_string(out, word[0] == '-' ? "./" : "");
+    if (is_plain) {
+        mb_buf_put_string(out, word);
+        return;
+    }
+    mb_buf_put_string(out, is_printable ? "'" : "$'");
+    for (size_t i = 0; i < text.size; i++) {
+        unsigned char c = (unsigned char)word[i];
+        if (is_printable && c == '\'') {
+            mb_buf_put_string(out, "'\\''");
+        } else if (is_printable || (c > ' ' && c < 0x7F && c != '\'' && c != '\\')) {
+            mb_buf_put_u1(out, c);
+        } else {
+            mb_buf_printf(out, "\\x%02x", c);
+        }
+    }
+    mb_buf_put_string(out, "'");
+}
+
+/* That prints the report again. */
+static void print_command(const char *path)
+{
+    struct mb_buf line = {0};
+
+    mb_buf_put_string(&line, "\nmethodbeat report ");
+    put_shell_word(&line, path);
+    mb_buf_put_string(&line, "\n");
+    if (line.failed) {
+        (void)cli_fail_memory();
+    } else {
+        cli_put_output(line.bytes, line.size);
+    }
+    mb_buf_finish(&line);
+}
 
 /* The words of a command, which may change them. */
 struct words {
@@ -40,14 +84,13 @@ static void report_trace(const struct cli_run_report *report, const char *trace)
     struct words words = {0};
 
     put_word(&words, "report");
-    put_option(&words, "--method-map", report->method_map);
     put_option(&words, "--format", report->format);
     put_option(&words, "--output", report->output);
     if (report->opens) {
         put_word(&words, "--open");
     }
     put_option(&words, "--", trace);
-    cli_run_print_report(trace);
+    print_command(trace);
     (void)(words.failed ? cli_fail_memory() : cli_report.run(words.count, words.list));
     while (words.count > 0) {
         free(words.list[--words.count]);
@@ -66,7 +109,7 @@ static void report_busiest(const struct cli_run_report *report, const char *path
     struct mb_buf table = {0};
 
     for (size_t i = 0; processes != NULL && i < count; i++) {
-        cli_run_process_read(&processes[i], paths, report->method_map);
+        cli_run_process_read(&processes[i], paths);
         paths += strlen(paths) + 1;
     }
     if (processes != NULL) {

@@ -11,9 +11,8 @@
 
 /* As the options of report; all borrowed. */
 struct cli_run_report {
-    const char *method_map; /* NULL: the trace's own */
-    const char *format;     /* NULL: by the output's name */
-    const char *output;     /* NULL: standard output */
+    const char *format; /* NULL: by the output's name */
+    const char *output; /* NULL: standard output */
     bool opens;
 };
 

@@ -36,8 +36,7 @@ COMMANDS = {
     'records, json': ('records', '--format', 'json', 'trace'),
     'dump': ('dump', '--pool', 'app.jar', 'classes', 'app.jar!a/Main.class'),
     'symbolize': ('symbolize', *NAMED, 'log.txt', 'log.txt'),
-    'run': ('run', '--runtime', 'app.jar', '--library', 'app.jar', '--method-map',
-            'methodMapping.txt', 'file=new-%p', '--', 'cp', 'trace', 'new-1'),
+    'run': ('run', '--agent', 'agent.so', 'file=new-%p', '--', 'cp', 'trace', 'new-1'),
 }
 LIMITS = (0, 1, 4095, 4096, 5000)  # bytes that there is room for behind standard output
 
@@ -52,6 +51,9 @@ def fill(folder):
             file.write(content)
     make_jar(os.path.join(folder, 'app.jar'), ['a/Main work1 work2', ('res.txt', b'text'),
                                                'a/Large ' + ' '.join(f'm{i}' for i in range(60))])
+    version = judge.must((judge.METHODBEAT, '--version')).stdout.split()[1]
+    with open(os.path.join(folder, 'agent.so'), 'wb') as file:
+        file.write(b'methodbeat agent ' + version.encode() + b'\0')
     with open(os.path.join(folder, 'classes', 'B.class'), 'wb') as file:
         file.write(make_class('a/B stop'))
     judge.must((RECORDED, 'trace', 'methodMapping.txt'), cwd=folder)

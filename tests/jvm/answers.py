@@ -3,7 +3,7 @@ where each call records its own end, and async-profiler's samples by the wall cl
 Totals and own times are parts of the time inside outermost calls of all threads. MB_UPDATE_GOLDEN=1 writes reports
 and tables anew (golden/answers).
 
-usage: answers.py METHODBEAT RUNTIME_JAR LIBRARY [PROGRAM...]
+usage: answers.py METHODBEAT AGENT [PROGRAM...]
 """
 import collections
 import json
@@ -16,7 +16,7 @@ import zipfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'support'))
 import judge  # noqa: E402
 
-RUNTIME, LIBRARY = (os.path.abspath(path) for path in sys.argv[2:4])
+AGENT = os.path.abspath(sys.argv[2])
 GOLDEN = os.path.join(judge.TESTS, 'golden', 'answers')
 SOURCES = os.path.join(judge.TESTS, 'jvm')
 MODE = os.environ.get('MB_ANSWERS_MODE', 'catch')  # 'returns' shows what the judges see
@@ -91,7 +91,7 @@ def record(name, mode):
     folder, trace = judge.scratch(f'{name}-{mode}'), judge.scratch(f'{name}.mbtrace')
     if not os.path.isdir(folder):
         judge.instrument('--output', folder, f'--exceptions={mode}', judge.scratch(f'{name}-classes'))
-    done = judge.must((judge.METHODBEAT, 'run', '--runtime', RUNTIME, '--library', LIBRARY, f'file={trace}', 'java',
+    done = judge.must((judge.METHODBEAT, 'run', '--agent', AGENT, f'file={trace}', 'java',
                        *command(name, os.path.join(folder, f'{name}-classes'))))
     found = json.loads(judge.must((judge.METHODBEAT, 'report', '--method-map',
                                    os.path.join(folder, 'methodMapping.txt'), '--format=json', trace)).stdout)
@@ -184,7 +184,7 @@ def judge_program(name, library):
 def main():
     judge.corpus('kotlin')  # its compiler
     library = profiler()
-    for name in sys.argv[4:] or PROGRAMS:
+    for name in sys.argv[3:] or PROGRAMS:
         judge_program(name, library)
     judge.finish()
 

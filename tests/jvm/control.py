@@ -1,6 +1,6 @@
 """methodbeat control: a program that records on eight threads obeys it, and what cannot is told why.
 
-usage: control.py METHODBEAT RUNTIME_JAR LIBRARY
+usage: control.py METHODBEAT RUNTIME_JAR LIBRARY [AGENT]
 """
 import contextlib
 import json
@@ -12,7 +12,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'support'))
 import judge  # noqa: E402
 
-RUNTIME, LIBRARY = (os.path.abspath(path) for path in sys.argv[2:4])
+RUNTIME, LIBRARY, *AGENT = (os.path.abspath(path) for path in sys.argv[2:])
 ROUNDS = 25  # of four requests each
 THREADS = 8
 NOBODY = 65534
@@ -112,8 +112,7 @@ def judge_below(folder):
         with open(script, 'w', encoding='utf-8') as file:
             file.write(line + '\n')
         traces = os.path.join(judge.scratch_folder('below'), '%p.mbtrace')
-        command = (judge.METHODBEAT, 'run', '--runtime', RUNTIME, '--library', LIBRARY, f'file={traces}',
-                   'sh', script)
+        command = (judge.METHODBEAT, 'run', '--agent', *AGENT, f'file={traces}', 'sh', script)
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True) as process:
             for _ in range(line.count('Eight')):
@@ -129,7 +128,8 @@ def main():
     judge.instrument('--output', folder, classes)
     judge_rounds(folder)
     judge_refusals(folder)
-    judge_below(folder)
+    if AGENT:
+        judge_below(folder)
     judge.finish()
 
 

@@ -1,6 +1,6 @@
 """methodbeat run: the program's output, exit code and signals are its own, and its traces are reported.
 
-usage: run.py METHODBEAT RUNTIME_JAR LIBRARY
+usage: run.py METHODBEAT AGENT
 """
 import os
 import shutil
@@ -11,7 +11,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'support'))
 import judge  # noqa: E402
 
-RUNTIME, LIBRARY = (os.path.abspath(path) for path in sys.argv[2:4])
+AGENT = os.path.abspath(sys.argv[2])
 SOURCES = {
     'module-info.java': 'module app { }',
     'app/Main.java': '''package app;
@@ -36,8 +36,7 @@ ARGUMENTS = {
     'jar.args': "-Xshare:auto\n-jar 'out/app.jar'\n",
 }
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
-PARTS = (judge.METHODBEAT, 'run', '--runtime', RUNTIME, '--library', LIBRARY)
-OWN = (*PARTS, '--method-map', 'out/methodMapping.txt')
+OWN = (judge.METHODBEAT, 'run', '--agent', AGENT)
 
 
 def make_program():
@@ -51,10 +50,6 @@ def make_program():
     judge.instrument('--output', 'out', '--exceptions=finally', 'app.jar', cwd=home)
     os.makedirs(os.path.join(home, 'out', 'server', 'lib'))
     shutil.copy(os.path.join(home, 'out', 'app.jar'), os.path.join(home, 'out', 'server', 'lib'))
-    with open(os.path.join(home, 'thin.txt'), 'w', encoding='utf-8') as file:
-        file.write('Main-Class: app.Main\nClass-Path: lib/none.jar out/server/li%62/app.jar\n')
-    judge.must(('jar', '--create', '--file', 'thin.jar', '--manifest', 'thin.txt', '-C', 'source',
-                'module-info.java'), cwd=home)
     with open(os.path.join(home, 'server'), 'w', encoding='utf-8') as file:
         file.write('#!/bin/sh\ncd /\njava -cp "$OLDPWD/out/app.jar" app.Main\n'
                    'java -jar "$OLDPWD/out/app.jar" 1 2 3\n')
@@ -76,8 +71,7 @@ def judge_ways(home):
     for command, code, traces in (
             (('--', 'java', '-cp', 'out/app.jar', 'app.Main'), 0, 1),
             (('java', '-jar', 'out/app.jar', '1', '2'), 2, 1),
-            (('threads=main', '--library', LIBRARY, 'tick_ms=2', 'java', '-jar', 'out/app.jar'), 0, 1),
-            (('--', 'java', '-jar', 'thin.jar'), 0, 1),
+            (('threads=main', '--agent', AGENT, 'tick_ms=2', 'java', '-jar', 'app.jar'), 0, 1),
             (('flavour=native', '--', 'java', '-p', 'out/app.jar', '-m', 'app/app.Main'), 0, 1),
             (('file=it.mbtrace', '--', 'java', '-p', 'out/app.jar', '--module', 'app/app.Main'), 0, 1),
             (('file=auto', '--', 'java', '@module.args'), 0, 1),
@@ -90,56 +84,24 @@ def judge_ways(home):
         judge.check(reports == 1 and done.stderr.count('app.Main.main') >= traces and
                     (traces == 1 or f'\n{traces} processes, ' in done.stderr),
                     f'{command}: {reports} reports: {done.stderr[:3000]}')
-    print('9 ways to start')
-
-
-def judge_map(home):
-    """The map is where the program's classes are."""
-    for command in (('java', '-jar', 'out/app.jar'), ('java', '-cp', '.:out/app.jar', 'app.Main'),
-                    ('java', '--module-path=out/app.jar', '-m', 'app/app.Main'),
-                    ('java', '-jar', 'out/server/lib/app.jar'), ('java', '-jar', 'thin.jar'),
-                    ('java', '@module.args'), ('sh', 'out/server/start')):
-        done = judge.run((*PARTS, '--', *command), cwd=home)
-        judge.check('app.Main.main' in done.stderr, f'{command}: {done.stderr[:1000]}')
+    print('8 ways to start')
 
 
 def judge_printed(home):
-    """What is printed is what a shell takes, and gives the report again; where the map lies, the trace knows."""
+    """What is printed is what a shell takes, and gives the report again."""
     link = os.path.join(home, 'methodbeat')
     if not os.path.exists(link):
         os.symlink(judge.METHODBEAT, link)
     path = {**os.environ, 'PATH': home + ':' + os.environ['PATH'], 'BROWSER': 'true'}
     for name in ('file=plain.mbtrace', "file=it's $HOME%p", 'file=-x\x1b[31m', 'file=sub/a\\b'):
         os.makedirs(os.path.join(home, 'sub'), exist_ok=True)
-        done = judge.run((*PARTS, name, 'java', '-jar', 'out/server/lib/app.jar'), cwd=home)
+        done = judge.run((*OWN, name, 'java', '-jar', 'out/server/lib/app.jar'), cwd=home)
         line = [line for line in done.stderr.splitlines() if line.startswith('methodbeat report ')]
         judge.check(len(line) == 1 and line[0].isprintable(), f'{name}: {done.stderr[:1000]}')
         again = judge.run(('bash', '-c', line[0]), cwd=home, env=path)
         judge.check(again.returncode == 0 and 'app.Main.main' in again.stdout, f'{name}: {again}')
     again = judge.run(('bash', '-c', line[0] + ' --format json'), cwd=home, env=path)
     judge.check(again.returncode == 0 and 'app.Main' in again.stdout, f'{again}')
-    os.rename(os.path.join(home, 'out/methodMapping.txt'), os.path.join(home, 'moved.txt'))
-    gone = judge.run(('bash', '-c', line[0]), cwd=home, env=path)
-    judge.check(gone.returncode != 0 and 'out/methodMapping.txt: is gone or has changed' in gone.stderr, f'{gone}')
-    there = judge.run(('bash', '-c', line[0] + ' --map-path .'), cwd=home, env=path)
-    judge.check(there.returncode == 0 and 'app.Main.main' in there.stdout, f'{there}')
-    with open(os.path.join(home, 'out/methodMapping.txt'), 'w', encoding='utf-8') as file:
-        file.write('1,1,another.Build run ()V\n')
-    other = judge.run(('bash', '-c', line[0]), cwd=home, env=path)
-    judge.check(other.returncode != 0 and 'another.Build' not in other.stdout, f'{other}')
-    os.rename(os.path.join(home, 'moved.txt'), os.path.join(home, 'out/methodMapping.txt'))
-
-
-def judge_missing_map(home):
-    """It is said before the program says anything."""
-    elsewhere = judge.scratch_folder('elsewhere')
-    shutil.copy(os.path.join(home, 'app.jar'), elsewhere)
-    done = judge.run((*PARTS, 'sh', '-c', 'echo begun >&2; java -jar app.jar'), cwd=elsewhere)
-    told = done.stderr.splitlines()
-    judge.check(told[0].startswith('methodbeat run: no methodMapping.txt lies in, beside or above')
-                and told[1] == 'begun', f'{told}')
-    done = judge.run((*PARTS, 'java', '-jar', 'app.jar'), cwd=elsewhere)
-    judge.check('`methodbeat instrument --output out app.jar` makes it' in done.stderr.splitlines()[0], f'{done}')
 
 
 def obey_signals():
@@ -183,13 +145,9 @@ def judge_failures(home):
             ((), 2, 'a command is needed'),
             (('threads=all',), 2, 'a command is needed'),
             (('threads=all', '-x', 'true'), 2, 'there is no option -x'),
-            (('--', 'true'), 0, 'nothing was recorded: if the program has no probes'),
-            (('--', 'java', '-version'), 0, 'the working folder has probes, but the program'),
-            (('--', 'java', '-jar', 'app.jar'), 0,
-             'nothing was recorded: app.jar has no probes, `methodbeat instrument --output out app.jar` adds them'),
-            (('--', 'java', '-cp', 'out/app.jar', '-version'), 0, 'out/app.jar has probes, but the program'),
+            (('--', 'true'), 0, 'nothing was recorded'),
             (('--', 'sh', '-c', 'kill -9 $$'), 137, 'nothing was recorded'),
-            (('--library', '/no/such', '--', 'true'), 1, '/no/such: cannot find'),
+            (('--agent', '/no/such', '--', 'true'), 1, '/no/such: cannot find'),
             (('thraeds=all', '--', 'java', '-jar', 'out/app.jar'), 0, 'there is no setting thraeds')):
         done = run(home, *arguments)
         judge.check(done.returncode == code and told in done.stderr,
@@ -199,9 +157,7 @@ def judge_failures(home):
 def main():
     home = make_program()
     judge_ways(home)
-    judge_map(home)
     judge_printed(home)
-    judge_missing_map(home)
     judge_signals(home)
     judge_kill(home)
     judge_failures(home)
