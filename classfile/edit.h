@@ -29,6 +29,7 @@ struct cf_edit {
 
     const struct cf_insertion *insertions; /* by pc, at most one at each */
     size_t insertion_count;
+    uint16_t max_size;     /* of the new code; 0: 65535 */
     uint16_t max_distance; /* of 16-bit jumps; 0: 32767, less only in tests */
     uint16_t extra_stack;  /* needed by insertions above the method's own max_stack */
 

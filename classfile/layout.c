@@ -293,8 +293,9 @@ enum mb_status cf_layout_plan(struct cf_layout *layout, const struct cf_edit *ed
     struct cf_scan *scan = edit->scan;
 
     *layout = (struct cf_layout){.edit = edit, .scratch = scratch};
-    if (edit->insertion_count > CF_MAX_CODE_SIZE / CF_MIN_INSERTION) {
-        return mb_fail(err, MB_TOO_LARGE, MB_NO_OFFSET, "code over 65535 bytes");
+    uint32_t limit = edit->max_size != 0 ? edit->max_size : CF_MAX_CODE_SIZE;
+    if (edit->insertion_count > limit / CF_MIN_INSERTION) {
+        return mb_fail(err, MB_TOO_LARGE, MB_NO_OFFSET, "code over %u bytes", limit);
     }
     for (size_t i = 0; i < scan->site_count; i++) {
         scan->sites[i].growth = 0;
@@ -306,8 +307,8 @@ enum mb_status cf_layout_plan(struct cf_layout *layout, const struct cf_edit *ed
             place_points(layout, true);
         }
     }
-    if (layout->body_size + edit->handler_size > CF_MAX_CODE_SIZE) {
-        return mb_fail(err, MB_TOO_LARGE, MB_NO_OFFSET, "code over 65535 bytes");
+    if (layout->body_size + edit->handler_size > limit) {
+        return mb_fail(err, MB_TOO_LARGE, MB_NO_OFFSET, "code over %u bytes", limit);
     }
     return MB_OK;
 }

@@ -60,6 +60,13 @@ static void put_counts(struct mb_buf *out, const struct cli_instrument_options *
         "traced %" PRIu64 " method%s in %" PRIu64 " of %" PRIu64 " class%s (%" PRIu64 " ignored)\n",
         counts->traced_methods, plural_suffix(counts->traced_methods), counts->changed_classes,
         counts->classes, class_suffix(counts->classes), counts->ignored_methods);
+    if (counts->huge_methods > 0) {
+        mb_buf_printf(out,
+                      "%" PRIu64 " method%s stayed without probes, with which HotSpot would never "
+                      "compile %s: over 8,000 bytes (--trace-huge)\n",
+                      counts->huge_methods, plural_suffix(counts->huge_methods),
+                      counts->huge_methods == 1 ? "it" : "them");
+    }
     if (counts->instrumented_classes > 0) {
         mb_buf_printf(out, "%" PRIu64 " class%s came with probes and stayed as %s\n",
                       counts->instrumented_classes, class_suffix(counts->instrumented_classes),

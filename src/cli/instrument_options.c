@@ -32,6 +32,8 @@ const char cli_instrument_usage[] =
     "      --rules PROFILE         default, or matrix: the choice of the Matrix plug-in\n"
     "      --blacklist FILE        do not trace the methods that FILE lists; repeatable\n"
     "      --no-default-blacklist  trace android/ and com/tencent/matrix/ too\n"
+    "      --trace-huge            trace methods too that HotSpot would never compile with\n"
+    "                              probes, over 8,000 bytes of code; for Android\n"
     "      --mapping FILE          mapping.txt of ProGuard or R8, for obfuscated inputs\n"
     "\n"
     "Probes:\n"
@@ -165,6 +167,7 @@ static const struct cli_option rows[] = {
     {.name = "no-default-blacklist",
      .take = cli_take_flag,
      .offset = PLACE(run.no_default_blacklist)},
+    {.name = "trace-huge", .take = cli_take_flag, .offset = PLACE(run.grows_huge)},
     {.name = "mapping", .take = cli_take_text, .offset = PLACE(run.mapping)},
     {.name = "exceptions",
      .take = cli_take_choice,

@@ -1,6 +1,7 @@
 #include "emit/transform.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum mb_status emit_transformer_init(struct emit_transformer *transformer, struct mb_error *err)
 {
@@ -64,6 +65,7 @@ static enum mb_status skip_methods(const struct job *job, const struct weave_res
         }
         method->verdict = RULE_IGNORE;
         method->is_skipped = true;
+        method->is_huge = strcmp(skip->reason, WEAVE_HUGE_REASON) == 0;
         cls->traced_count--;
         cls->is_cut_back = true;
     }

@@ -11,7 +11,7 @@ static uint64_t join_words(uint64_t hash, const struct ins_options *options)
         options->compression,      options->keep_resources,       options->explain != NULL,
         options->strict,           options->mapping != NULL,      options->base_map != NULL,
         options->inputs.count,     options->blacklists.count,     options->classpath.count,
-        options->activities.count,
+        options->activities.count, options->grows_huge,
     };
 
     for (size_t i = 0; i < MB_COUNT(words); i++) {

@@ -38,6 +38,7 @@ struct ins_options {
 
     const char *beat_class; /* internal form */
     enum weave_exceptions exceptions;
+    bool grows_huge; /* methods past the size that HotSpot compiles */
     enum ar_compression compression;
     bool keep_resources; /* in a merged jar */
     bool strict;         /* warnings fail the run */
@@ -60,7 +61,8 @@ struct ins_counts {
     uint64_t instrumented_classes; /* came with probes and were left alone */
     uint64_t traced_methods;
     uint64_t ignored_methods;
-    uint64_t skipped_methods; /* of the ignored ones: a limit of the class-file format */
+    uint64_t skipped_methods; /* of the ignored ones: a limit was met while probes were put in */
+    uint64_t huge_methods;    /* of these: HotSpot would never have compiled them again */
     uint64_t activities;      /* classes that report window focus */
     uint64_t renamed_outputs; /* numbered, since inputs have equal names */
     uint64_t unsigned_jars;   /* were signed, and their output is not: classes changed */

@@ -249,7 +249,9 @@ static enum mb_status write_outputs(struct ins_run *run, struct mb_error *err)
                         .names = run->model.names,
                         .warnings = &run->model.warnings,
                         .beat = {.class_name = mb_text_of(run->options->beat_class),
-                                 .exceptions = run->options->exceptions}},
+                                 .exceptions = run->options->exceptions,
+                                 .grows_huge = run->options->grows_huge ||
+                                               run->options->profile == RULE_PROFILE_MATRIX}},
         .publish = run->outputs.publish,
         .paths = run->outputs.paths,
         .merged_path = run->options->output_jar,

@@ -134,6 +134,7 @@ static void count_methods(struct ins_counts *counts, const struct plan_class *cl
         counts->traced_methods += cls->methods[i].verdict == RULE_TRACE;
         counts->ignored_methods += cls->methods[i].verdict == RULE_IGNORE;
         counts->skipped_methods += cls->methods[i].is_skipped;
+        counts->huge_methods += cls->methods[i].is_huge;
     }
 }
 
@@ -209,6 +210,7 @@ static const struct count_row count_rows[] = {
     ROW(traced_methods),
     ROW(ignored_methods),
     ROW(skipped_methods),
+    ROW(huge_methods),
     ROW(activities),
     ROW(unsigned_jars),
 #undef ROW

@@ -25,6 +25,7 @@ struct plan_method {
     uint8_t boundary; /* enum rule_boundary: an exception may leave it for code without probes */
     bool is_deprecated : 1;
     bool is_skipped : 1; /* by a limit */
+    bool is_huge : 1;    /* by that of HotSpot (WEAVE_HUGE_SIZE) */
 };
 
 /* One class file. */

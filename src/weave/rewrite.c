@@ -244,6 +244,14 @@ static bool wants_handler(const struct job *job, uint16_t method)
     return false;
 }
 
+/* Activities, which HotSpot never runs, report their focus whatever it takes. */
+static uint16_t max_size(const struct job *job, const struct cf_code *code, bool calls_focus)
+{
+    bool may_grow = job->rewriter->beat.grows_huge || code->size > WEAVE_HUGE_SIZE || calls_focus;
+
+    return may_grow ? CF_MAX_CODE_SIZE : WEAVE_HUGE_SIZE;
+}
+
 static enum mb_status rewrite_code(struct job *job, uint16_t index, bool calls_focus,
                                    bool adds_handler)
 {
@@ -261,6 +269,7 @@ static enum mb_status rewrite_code(struct job *job, uint16_t index, bool calls_f
     probes.enter.size = probes.exit.size = probes.focus.size = probes.caught.size = 0;
     MB_TRY(cf_code_parse(&code, job->cls, method, job->err));
     MB_TRY(cf_scan_code(rewriter->scan, &code, job->err));
+    edit.max_size = max_size(job, &code, calls_focus);
     if (id != 0) {
         weave_push_id(&probes.push, &rewriter->constants, id);
         weave_probe_call(&probes.enter, &probes.push, job->references.enter);

@@ -24,9 +24,15 @@ enum weave_focus {
     WEAVE_FOCUS_ENTRY, /* the class's own method calls at as it is entered */
 };
 
+/* HotSpot interprets a method of more bytes for ever (-XX:HugeMethodLimit), so a method that had no
+ * more keeps its old body rather than grow past it. */
+#define WEAVE_HUGE_SIZE 8000U
+#define WEAVE_HUGE_REASON "code over 8000 bytes"
+
 struct weave_beat {
     struct mb_text class_name; /* internal form: methodbeat/MethodBeat */
     enum weave_exceptions exceptions;
+    bool grows_huge;       /* also past what HotSpot compiles (WEAVE_HUGE_SIZE) */
     uint16_t max_distance; /* 0; less than 32767 widens more jumps than need it, for tests */
 };
 

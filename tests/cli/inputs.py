@@ -2,7 +2,7 @@
 
 A class is described as "name[:super] method..."; each method calls another class, so that it
 deserves a probe; a method spelled -name is empty, so that it does not, and one spelled +name so long
-that no probe has room. All are static but those spelled !name. A name may be followed by a descriptor.
+that no probe has room, one spelled ~name so long that HotSpot would not compile it with probes. All are static but those spelled !name. A name may be followed by a descriptor.
 The sign ␣ stands for a space in a name.
 """
 import struct
@@ -37,12 +37,14 @@ class Pool:
 
 
 def make_method(pool, method):
-    name = method.lstrip('-+!')
+    name = method.lstrip('-+~!')
     signs = method[:len(method) - len(name)]
     name, _, descriptor = name.partition('(')
     code = b'\xb1'
     if '+' in signs:
         code = b'\0' * 65530 + code
+    if '~' in signs:
+        code = b'\0' * 7990 + code
     if '-' not in signs:
         code = struct.pack('>BH', 0xb8, pool.method('other/Other', 'call', '()V')) + code
     body = struct.pack('>HHI', 0, 2, len(code)) + code + struct.pack('>HH', 0, 0)

@@ -39,6 +39,17 @@ class Outputs(Session):
         self.assertIn('2 classes came with probes and stayed as they were\n', said)
         self.assertEqual(json.loads(self.text('j'))['instrumented_classes'], 2)
 
+    def test_methods_that_would_be_huge_are_told(self):
+        self.jar('app.jar', 'a/A go ~huge +large')
+        said = self.instrument('-o', 'out', '--json', 'j', 'app.jar')
+        self.assertIn('1 method stayed without probes, with which HotSpot would never compile it: over 8,000 bytes', said)
+        counts = json.loads(self.text('j'))
+        self.assertEqual([counts[name] for name in ('huge_methods', 'skipped_methods')], [1, 2])
+        self.assertIn('a.A huge', self.text('out/ignoreMethodMapping.txt'))
+        said = self.instrument('-o', 'out', '--trace-huge', 'app.jar')
+        self.assertNotIn('HotSpot', said)
+        self.assertIn('a.A huge', self.text('out/methodMapping.txt'))
+
     def test_outputs_that_got_a_number_are_told(self):
         self.jar('x/g.jar', 'a/A go')
         self.jar('y/g.jar', 'b/B go')

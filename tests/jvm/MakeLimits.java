@@ -24,6 +24,7 @@ public final class MakeLimits implements Opcodes {
             write(folder, "Pool" + free, full("Pool" + free, free));
         }
         write(folder.resolveSibling("android"), "Full", fullActivity("Full"));
+        write(folder.resolveSibling("huge"), "Huge", huge("Huge", 7960, 8010));
         for (int version : new int[] {V1_5, V1_8}) {
             String name = "Far" + version;
             write(folder, name, far(name, version));
@@ -59,8 +60,8 @@ public final class MakeLimits implements Opcodes {
         return writer;
     }
 
-    private static MethodVisitor run(ClassWriter writer) {
-        MethodVisitor run = writer.visitMethod(ACC_PUBLIC | ACC_STATIC, "run", "(I)I", null, null);
+    private static MethodVisitor run(ClassWriter writer, String name) {
+        MethodVisitor run = writer.visitMethod(ACC_PUBLIC | ACC_STATIC, name, "(I)I", null, null);
         run.visitVarInsn(ILOAD, 0);
         run.visitMethodInsn(INVOKESTATIC, "java/lang/Math", "abs", "(I)I", false);
         run.visitVarInsn(ISTORE, 0);
@@ -70,7 +71,25 @@ public final class MakeLimits implements Opcodes {
     /** A method whose code has exactly this many bytes. */
     private static byte[] large(String name, int size) {
         ClassWriter writer = begin(name, V1_8);
-        MethodVisitor run = run(writer);
+        fill(run(writer, "run"), size);
+        return writer.toByteArray();
+    }
+
+    /** Methods of each size from least to most, all called once: HotSpot compiles up to 8,000. */
+    private static byte[] huge(String name, int least, int most) {
+        ClassWriter writer = begin(name, V1_8);
+        MethodVisitor all = writer.visitMethod(ACC_PUBLIC | ACC_STATIC, "run", "(I)I", null, null);
+        all.visitVarInsn(ILOAD, 0);
+        for (int size = least; size <= most; size++) {
+            all.visitMethodInsn(INVOKESTATIC, name, "run" + size, "(I)I", false);
+            fill(run(writer, "run" + size), size);
+        }
+        all.visitInsn(IRETURN);
+        all.visitMaxs(0, 0);
+        return writer.toByteArray();
+    }
+
+    private static void fill(MethodVisitor run, int size) {
         int rest = size - 5 - 2; /* iload_0 invokestatic istore_0, iload_0 ireturn */
         for (; rest >= 3; rest -= 3) {
             run.visitIincInsn(0, 1);
@@ -81,13 +100,12 @@ public final class MakeLimits implements Opcodes {
         run.visitVarInsn(ILOAD, 0);
         run.visitInsn(IRETURN);
         run.visitMaxs(0, 0);
-        return writer.toByteArray();
     }
 
     /** A pool in which only so many entries are free. */
     private static byte[] full(String name, int free) {
         ClassWriter writer = begin(name, V1_8);
-        MethodVisitor run = run(writer);
+        MethodVisitor run = run(writer, "run");
         run.visitVarInsn(ILOAD, 0);
         run.visitInsn(IRETURN);
         run.visitMaxs(0, 0);
@@ -103,7 +121,7 @@ public final class MakeLimits implements Opcodes {
     /** Branches both ways that reach as far as 16 bits do, with exits between the ends. */
     private static byte[] far(String name, int version) {
         ClassWriter writer = begin(name, version);
-        MethodVisitor run = run(writer);
+        MethodVisitor run = run(writer, "run");
         Label back = new Label();
         Label end = new Label();
         run.visitLabel(back);

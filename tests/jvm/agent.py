@@ -183,6 +183,28 @@ def judge_limits(folder):
     judge.check('1 method without probes' in ' '.join(text.split()), f'large: {text}')
 
 
+def judge_huge(folder):
+    """A method that HotSpot compiles without probes, up to 8,000 bytes, it compiles under the agent too."""
+    source = os.path.join(folder, 'Huge.java')
+    with open(source, 'w', encoding='utf-8') as file:
+        file.write('class Huge { static int z;\n' + ''.join(
+            f'static int run{count}(int i) {{ z = Math.abs(i); {"i++;" * count} return i; }}\n' for count in range(2655, 2666)) +
+            'public static void main(String[] words) { int i = 0;' +
+            ''.join(f'i = run{count}(i);' for count in range(2655, 2666)) + 'System.out.println(i); } }\n')
+    judge.compile_java(os.path.join(folder, 'huge'), (source,))
+    trace = os.path.join(folder, 'huge.mbtrace')
+    found = {}
+    for options in (), (f'-agentpath:{AGENT}=file={trace},throttle=off',):
+        done = judge.run(('java', *options, '-Xcomp', '-XX:+PrintCompilation', '-XX:CompileCommand=quiet',
+                          '-XX:CompileCommand=compileonly,Huge::run*', '-cp', 'huge', 'Huge'), cwd=folder)
+        found[options] = dict(re.findall(r'Huge::(run\d+) \((\d+) bytes\)', done.stdout))
+    plain, woven = found.values()
+    judge.check(5 < len(plain) < 11 and plain.keys() == woven.keys(), f'compiled: {plain}, with probes: {woven}')
+    called = {name[5:] for name in calls_of(trace)} - {'main'}
+    judge.check(called == {name for name in woven if woven[name] != plain[name]} | {f'run{n}' for n in range(2655, 2666)} - plain.keys()
+                and report(trace)['weaving']['largeMethods'] == 11 - len(called) > 0, f'probes: {called} of {plain}')
+
+
 def judge_processes(folder, plain):
     """Of several processes one table, the busiest first, and the report on that one; one had no class of a program."""
     busy = ' && '.join(f'java -cp classes {name}' for name in ('-version', 'app.Idle', 'app.Idle', 'app.Main'))
@@ -277,6 +299,7 @@ def main():
     judge_run(folder, plain)
     judge_woven(folder, plain)
     judge_limits(folder)
+    judge_huge(folder)
     judge_killed(folder)
     judge_processes(folder, plain)
     judge_time(folder)

@@ -1,6 +1,7 @@
 """Classes at the limits of the format: probed, widened or skipped with a reason; all still run."""
 import json
 import os
+import re
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'support'))
@@ -18,6 +19,44 @@ def rules_of(path):
     """Class and method to the rule that --explain names."""
     rows = (json.loads(line) for line in judge.read(path).splitlines())
     return {(row['class'], row['method']): row['rule'] for row in rows}
+
+
+def compiled(folder):
+    """The size of each method run9999 that HotSpot compiles when it should compile all at their first call."""
+    done = judge.java('-XX:+PrintCompilation', '-Xcomp', '-XX:CompileCommand=quiet',
+                      '-XX:CompileCommand=compileonly,Huge::*', '-cp', folder, 'Huge')
+    judge.check(done.returncode == 0, f'Huge runs: {done.stderr}')
+    found = re.findall(r'Huge::(run\d+) \((\d+) bytes\)', done.stdout)
+    return {name: int(size) for name, size in found}
+
+
+def judge_huge():
+    """What HotSpot compiles without probes, it compiles with them; what it never did gets them."""
+    plain = judge.scratch('huge')
+    names = {f'run{size}' for size in range(7960, 8011)}
+    small = {name for name in names if int(name[3:]) <= 8000}
+    judge.check(compiled(plain).keys() == small, f'HotSpot compiles up to 8000 bytes: {compiled(plain)}')
+    for mode in judge.MODES:
+        output = judge.scratch('huge-' + mode)
+        counts = os.path.join(output, 'counts.json')
+        explain = os.path.join(output, 'explain.json')
+        judge.instrument('-o', output, f'--exceptions={mode}', '--json', counts, '--explain', explain, plain)
+        sizes = compiled(os.path.join(output, 'huge'))
+        traced = {name.split()[1] for _, name in judge.traced(os.path.join(output, 'methodMapping.txt'))} & names
+        judge.check(sizes.keys() == small, f'{mode}: not compiled: {small ^ sizes.keys()}')
+        judge.check(names - small <= traced, f'{mode}: no probes: {names - small - traced}')
+        judge.check(max(sizes[name] for name in small & traced) == 8000, f'{mode}: probes fill 8000 bytes')
+        left = {method for (_, method), rule in rules_of(explain).items() if rule == 'code over 8000 bytes'}
+        ignored = judge.read(os.path.join(output, 'ignoreMethodMapping.txt'))
+        judge.check(left == names - traced and all(f'Huge {name} (I)I' in ignored for name in left), f'{mode}: {left}')
+        judge.check(json.loads(judge.read(counts))['huge_methods'] == len(left) > 0, f'{mode}: {len(left)}')
+        results = judge.link(os.path.join(output, 'huge'))
+        judge.check(set(results.values()) == {'ok'}, f'{mode}: {results}')
+        for option in '--trace-huge', '--rules=matrix':
+            judge.instrument('-o', output, f'--exceptions={mode}', option, '--json', counts, plain)
+            sizes = compiled(os.path.join(output, 'huge'))
+            judge.check(small - sizes.keys() == left and json.loads(judge.read(counts))['huge_methods'] == 0,
+                        f'{mode} {option}: {small - sizes.keys()}, not {left}')
 
 
 def main():
@@ -71,6 +110,7 @@ def main():
                         open(os.path.join(again, 'limits', name + '.class'), 'rb') as two:
                     probed = f'{name} run (I)I' in traced
                     judge.check(not probed or one.read() == two.read(), f'{what}: {name} twice')
+    judge_huge()
     print(f'{len(names)} classes in {2 * len(judge.MODES)} ways, {skips} methods skipped')
     judge.finish()
 

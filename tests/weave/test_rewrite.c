@@ -36,6 +36,27 @@ static const struct limit_case limit_cases[] = {
      "constant pool over 65535 entries", false},
 };
 
+struct huge_case {
+    uint32_t code_size; /* entry and exit take 8 bytes, a handler of its own 5, at an Activity 5 */
+    enum weave_exceptions exceptions;
+    enum weave_focus focus;
+    bool grows_huge;
+    bool is_probed;
+};
+
+static const struct huge_case huge_cases[] = {
+    {7992, WEAVE_EXCEPTIONS_RETURNS, WEAVE_FOCUS_NONE, false, true},
+    {7993, WEAVE_EXCEPTIONS_RETURNS, WEAVE_FOCUS_NONE, false, false},
+    {7993, WEAVE_EXCEPTIONS_RETURNS, WEAVE_FOCUS_NONE, true, true},
+    {7993, WEAVE_EXCEPTIONS_RETURNS, WEAVE_FOCUS_ENTRY, false, true},
+    {8000, WEAVE_EXCEPTIONS_RETURNS, WEAVE_FOCUS_NONE, false, false},
+    {8001, WEAVE_EXCEPTIONS_RETURNS, WEAVE_FOCUS_NONE, false, true},
+    {7987, WEAVE_EXCEPTIONS_FINALLY, WEAVE_FOCUS_NONE, false, true},
+    {7988, WEAVE_EXCEPTIONS_FINALLY, WEAVE_FOCUS_NONE, false, false},
+    {7992, WEAVE_EXCEPTIONS_CATCH, WEAVE_FOCUS_NONE, false, true}, /* without its handler */
+    {7993, WEAVE_EXCEPTIONS_CATCH, WEAVE_FOCUS_NONE, false, false},
+};
+
 ParameterizedTestParameters(rewrite, limits)
 {
     static size_t rows[MB_COUNT(limit_cases)];
@@ -94,4 +115,35 @@ ParameterizedTest(size_t *row, rewrite, limits)
     mb_arena_finish(&arena);
     mb_buf_finish(&bytes);
     mb_buf_finish(&out);
+}
+
+Test(rewrite, huge_methods_keep_their_code)
+{
+    for (size_t i = 0; i < MB_COUNT(huge_cases); i++) {
+        const struct huge_case *c = &huge_cases[i];
+        const struct limit_case shape = {.code_size = c->code_size};
+        struct weave_beat beat = {.class_name = MB_TEXT("methodbeat/MethodBeat"),
+                                  .exceptions = c->exceptions,
+                                  .grows_huge = c->grows_huge};
+        struct weave_rewriter *rewriter = weave_rewriter_create(&beat);
+        struct mb_buf bytes = {0};
+        struct mb_buf out = {0};
+        struct mb_arena arena = {0};
+        struct cf_class cls;
+        struct weave_result result;
+        const uint32_t ids[1] = {1};
+        const bool boundary[1] = {true};
+        struct weave_request request = {&cls, ids, c->focus, boundary};
+
+        build(&shape, &bytes);
+        cr_assert(eq(int, cf_class_parse(&cls, &arena, bytes.bytes, bytes.size, NULL), MB_OK));
+        cr_assert(eq(int, weave_rewrite(rewriter, &request, &out, &result, NULL), MB_OK));
+        cr_expect(eq(sz, result.probed_count, c->is_probed), "case %zu", i);
+        cr_expect(eq(sz, result.skip_count, !c->is_probed), "case %zu", i);
+        cr_expect(c->is_probed || strcmp(result.skips[0].reason, WEAVE_HUGE_REASON) == 0);
+        weave_rewriter_destroy(rewriter);
+        mb_arena_finish(&arena);
+        mb_buf_finish(&bytes);
+        mb_buf_finish(&out);
+    }
 }
