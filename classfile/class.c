@@ -198,3 +198,36 @@ enum mb_status cf_class_parse(struct cf_class *cls, struct mb_arena *arena, cons
     }
     return status;
 }
+
+bool cf_class_has(const struct cf_class *cls, enum cf_attribute_kind kind)
+{
+    struct cf_attributes it = cf_attributes_at(cls, cls->attributes_offset, CF_IN_CLASS);
+    struct cf_attribute attribute;
+
+    while (cf_attributes_next(&it, &attribute)) {
+        if (attribute.kind == kind) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void cf_class_put_without(const struct cf_class *cls, enum cf_attribute_kind kind,
+                          struct mb_buf *out)
+{
+    struct cf_attributes it = cf_attributes_at(cls, cls->attributes_offset, CF_IN_CLASS);
+    struct cf_attribute attribute;
+    size_t count_offset = out->size + cls->attributes_offset;
+    uint16_t count = 0;
+
+    mb_buf_put(out, cls->bytes, cls->attributes_offset);
+    mb_buf_put_u2(out, 0);
+    while (cf_attributes_next(&it, &attribute)) {
+        if (attribute.kind != kind) {
+            mb_buf_put(out, cls->bytes + attribute.offset,
+                       CF_ATTRIBUTE_HEADER_SIZE + attribute.size);
+            count++;
+        }
+    }
+    mb_buf_patch_u2(out, count_offset, count);
+}

@@ -137,6 +137,12 @@ struct cf_attributes cf_member_attributes(const struct cf_class *cls,
                                           const struct cf_member *member, enum cf_place place);
 bool cf_attributes_next(struct cf_attributes *it, struct cf_attribute *attribute);
 
+/* Whether the class itself has an attribute of the kind. */
+bool cf_class_has(const struct cf_class *cls, enum cf_attribute_kind kind);
+/* Append the class without its own attributes of the kind. */
+void cf_class_put_without(const struct cf_class *cls, enum cf_attribute_kind kind,
+                          struct mb_buf *out);
+
 /* The kind that name has in this place; CF_ATTRIBUTE_UNKNOWN for all others. */
 enum cf_attribute_kind cf_attribute_kind(struct mb_text name, enum cf_place place);
 

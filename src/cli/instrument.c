@@ -77,9 +77,12 @@ static void put_counts(struct mb_buf *out, const struct cli_instrument_options *
                       counts->renamed_outputs, plural_suffix(counts->renamed_outputs));
     }
     if (counts->unsigned_jars > 0) {
-        mb_buf_printf(out, "%" PRIu64 " signed jar%s lost the signature: classes in %s changed\n",
-                      counts->unsigned_jars, plural_suffix(counts->unsigned_jars),
-                      counts->unsigned_jars == 1 ? "it" : "them");
+        mb_buf_printf(out, "%" PRIu64 " signed jar%s lost the signature: classes changed\n",
+                      counts->unsigned_jars, plural_suffix(counts->unsigned_jars));
+    }
+    if (counts->unhashed_modules > 0) {
+        mb_buf_printf(out, "%" PRIu64 " module%s lost hashes of others: classes changed\n",
+                      counts->unhashed_modules, plural_suffix(counts->unhashed_modules));
     }
     if (counts->mapping_hash != 0) {
         mb_buf_printf(out, "method map %s has the hash %016" PRIx64 "\n", options->run.method_map,

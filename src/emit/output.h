@@ -18,12 +18,13 @@ struct emit_output {
     struct plan_scratch *scratch; /* of the worker */
 };
 
-/* Whether some class of the source, or of a jar inside it, may change. */
+/* Whether some class of the source, or of a jar inside it, may change, or its signature goes. */
 static inline bool emit_has_work(const struct emit_output *output, uint32_t source)
 {
-    uint32_t last = source + output->request->transformer.sources->items[source].inner_count;
+    const struct plan_source *item = &output->request->transformer.sources->items[source];
 
-    return output->lanes[source].first < output->lanes[last].end;
+    return output->lanes[source].first < output->lanes[source + item->inner_count].end ||
+           plan_source_loses_signature(item);
 }
 
 /* Write a jar: the entries in their order, all except planned classes copied in packed form. If no

@@ -243,6 +243,7 @@ static enum mb_status write_archive(struct jar *jar, struct mb_error *err)
 {
     struct emit_conveyor *conveyor = jar->output->conveyor;
 
+    jar->is_changed = plan_source_loses_signature(jar->source);
     jar->next_inner = jar->lane + 1;
     jar->next_listed = jar->next_work = lane_of(jar)->first;
     emit_conveyor_open(conveyor, jar->lane);

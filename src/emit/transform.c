@@ -104,6 +104,11 @@ static enum mb_status rewrite_class(const struct job *job, struct mb_text conten
     if (file.method_count != cls->method_count) {
         return mb_fail(err, MB_IO, MB_NO_OFFSET, "the input changed while it was read");
     }
+    if (cls->drops_hashes) {
+        cf_class_put_without(&file, CF_ATTRIBUTE_ModuleHashes, out);
+        cls->is_changed = true;
+        return mb_buf_check(out, err);
+    }
     uint32_t *ids = MB_NEW_ARRAY(arena, uint32_t, file.method_count);
     bool *boundary = MB_NEW_ARRAY(arena, bool, file.method_count);
     if (ids == NULL || boundary == NULL) {

@@ -49,6 +49,7 @@ static void adopt_sources(const struct history *history, const struct history_re
             is_in_place = history_is_stamped(&old->output, request->output_paths[i]);
         }
         source->is_unchanged = is_unchanged(source, old);
+        source->was_rewritten = old->is_rewritten != 0;
         source->is_output_current = source->is_unchanged && is_in_place;
         if (source->is_unchanged) {
             source->classes = history->last.classes + old->first_class;

@@ -135,6 +135,7 @@ static void put_sources(struct image *image, const struct history_record *record
             .first_class = first_class,
             .class_count = source->class_count,
             .inner_count = source->inner_count,
+            .is_rewritten = source->is_rewritten,
             .output = history_stamp_output(record->publish, record->output_paths[i]),
         };
         put_bytes(image, &mark, sizeof(mark));

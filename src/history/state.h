@@ -19,7 +19,7 @@ struct history_source {
     uint32_t first_class;
     uint32_t class_count;
     uint32_t inner_count;
-    uint32_t unused;
+    uint32_t is_rewritten;
     struct history_stamp output;
 };
 

@@ -61,11 +61,12 @@ struct ins_counts {
     uint64_t instrumented_classes; /* came with probes and were left alone */
     uint64_t traced_methods;
     uint64_t ignored_methods;
-    uint64_t skipped_methods; /* of the ignored ones: a limit was met while probes were put in */
-    uint64_t huge_methods;    /* of these: HotSpot would never have compiled them again */
-    uint64_t activities;      /* classes that report window focus */
-    uint64_t renamed_outputs; /* numbered, since inputs have equal names */
-    uint64_t unsigned_jars;   /* were signed, and their output is not: classes changed */
+    uint64_t skipped_methods;  /* of the ignored ones: a limit was met while probes were put in */
+    uint64_t huge_methods;     /* of these: HotSpot would never have compiled them again */
+    uint64_t activities;       /* classes that report window focus */
+    uint64_t renamed_outputs;  /* numbered, since inputs have equal names */
+    uint64_t unsigned_jars;    /* were signed, and their output is not (plan/ties.h) */
+    uint64_t unhashed_modules; /* lost their hashes of others */
     uint64_t warnings;
     uint64_t mapping_hash; /* of the method map (abi/hash.h); 0: absent */
 };

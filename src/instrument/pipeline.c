@@ -13,6 +13,7 @@
 #include "plan/boundary.h"
 #include "plan/collect.h"
 #include "plan/output_paths.h"
+#include "plan/ties.h"
 
 #include <string.h>
 
@@ -212,6 +213,7 @@ static enum mb_status decide_methods(struct ins_run *run, struct mb_error *err)
     MB_TRY(plan_order_classes(&run->model.order, &run->inputs.sources, &run->history.known,
                               run->model.names, run->crew.workers, err));
     MB_TRY(look_above(run, err));
+    MB_TRY(plan_find_rewritten(&run->inputs.sources, run->model.names, err));
     return number_methods(run, err);
 }
 

@@ -141,37 +141,12 @@ static void count_methods(struct ins_counts *counts, const struct plan_class *cl
 static void count_class(struct ins_counts *counts, const struct plan_class *cls)
 {
     counts->classes++;
-    counts->changed_classes += cls->is_changed;
+    counts->changed_classes += cls->is_changed && !cls->drops_hashes;
+    counts->unhashed_modules += cls->drops_hashes;
     counts->unreadable_classes += !cls->is_readable;
     counts->instrumented_classes += cls->is_instrumented;
     counts->activities += cls->focus != WEAVE_FOCUS_NONE;
     count_methods(counts, cls);
-}
-
-static bool is_signed(const struct ar_input *archive)
-{
-    for (size_t i = 0; i < ar_input_count(archive); i++) {
-        if (ar_input_entry(archive, i)->kind == AR_ENTRY_SIGNATURE) {
-            return ar_input_kind(archive) == AR_INPUT_JAR;
-        }
-    }
-    return false;
-}
-
-/* The contents of nested jars count as its own. */
-static bool has_changed_classes(const struct plan_sources *sources, uint32_t index)
-{
-    uint32_t end = index + sources->items[index].inner_count;
-
-    for (uint32_t i = index; i <= end; i++) {
-        const struct plan_source *source = &sources->items[i];
-        for (uint32_t k = 0; k < source->class_count; k++) {
-            if (source->classes[k].is_changed) {
-                return true;
-            }
-        }
-    }
-    return false;
 }
 
 void ins_count(struct ins_counts *counts, const struct plan_sources *sources)
@@ -180,7 +155,7 @@ void ins_count(struct ins_counts *counts, const struct plan_sources *sources)
         const struct plan_source *source = &sources->items[i];
         counts->entries += ar_input_count(source->archive);
         counts->renamed_outputs += source->is_renamed;
-        counts->unsigned_jars += has_changed_classes(sources, i) && is_signed(source->archive);
+        counts->unsigned_jars += plan_source_loses_signature(source);
         for (uint32_t k = 0; k < source->class_count; k++) {
             if (!source->classes[k].is_dropped) {
                 count_class(counts, &source->classes[k]);
@@ -213,6 +188,7 @@ static const struct count_row count_rows[] = {
     ROW(huge_methods),
     ROW(activities),
     ROW(unsigned_jars),
+    ROW(unhashed_modules),
 #undef ROW
 };
 

@@ -191,6 +191,8 @@ static enum mb_status collect_parsed(struct class_visit *visit, struct mb_error 
 
     cls->access_flags = visit->file.access_flags;
     cls->focus_method = (uint8_t)rule_class_fact_of(&visit->file).focus_method;
+    cls->has_hashes = (cls->access_flags & CF_ACC_MODULE) != 0 &&
+                      cf_class_has(&visit->file, CF_ATTRIBUTE_ModuleHashes);
     cls->is_instrumented = weave_is_instrumented(&visit->file, visit->request->beat_class);
     MB_TRY(collect_names(visit, &original, err));
     struct rule_class_input input = {

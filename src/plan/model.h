@@ -46,6 +46,8 @@ struct plan_class {
     bool is_readable;     /* parsed, so that the fields above and the methods mean something */
     bool is_blocked;
     bool is_instrumented;  /* it came with probes, and is left alone */
+    bool has_hashes;       /* of modules; a module-info */
+    bool drops_hashes;     /* (ties.h) */
     bool is_dropped;       /* another input's entry of that name is in the merged jar */
     bool is_changed;       /* after pass 2: its new bytes differ */
     bool is_cut_back;      /* after pass 2: not all that was decided could be done */
@@ -55,10 +57,15 @@ struct plan_class {
                           * read again */
 };
 
+static inline bool plan_gets_probes(const struct plan_class *cls)
+{
+    return cls->traced_count > 0 || cls->focus != WEAVE_FOCUS_NONE;
+}
+
 /* Whether pass 2 has anything to do with it. */
 static inline bool plan_needs_rewrite(const struct plan_class *cls)
 {
-    return cls->traced_count > 0 || cls->focus != WEAVE_FOCUS_NONE;
+    return plan_gets_probes(cls) || cls->drops_hashes;
 }
 
 /* It cannot be read, so it goes out as it came, and no list names it. */

@@ -20,6 +20,9 @@ struct plan_source {
     struct plan_class *classes; /* one each, in the order of the entries */
     uint64_t content_hash;      /* with --state; 0: unknown */
     bool is_renamed;            /* its output has a number: another input has the same name */
+    bool is_signed;             /* a jar (ties.h) */
+    bool is_rewritten;          /* pass 2 changes it, or a jar inside, or takes its signature */
+    bool was_rewritten;         /* in the last run */
     bool is_unchanged;          /* since the last run: pass 1 skips it */
     bool is_output_current;     /* and its output is in place: pass 2 neither */
     atomic_size_t touched_size; /* bytes read since its pages were dropped (content.h) */
@@ -46,6 +49,12 @@ MB_MUST_CHECK enum mb_status plan_sources_open(struct plan_sources *sources,
                                                const char *const *paths, size_t path_count,
                                                struct mb_workers *workers, struct mb_error *err);
 void plan_sources_finish(struct plan_sources *sources);
+
+/* It vouches for what is not there any more. */
+static inline bool plan_source_loses_signature(const struct plan_source *source)
+{
+    return source->is_signed && source->is_rewritten;
+}
 
 /* Find the jar at an entry among those directly in the source: the first from *next on, if it is at
  * that entry; *next then moves behind it. Otherwise PLAN_NO_SOURCE. Ask for entries in order, *next
