@@ -14,6 +14,8 @@
 /* As the parent of a node: it is an outermost call of its thread. */
 #define ABI_PROFILE_NO_NODE UINT32_MAX
 
+#define ABI_PROFILE_DEPTH (1u << 18) /* open calls of a thread; more close those of a recursion */
+
 enum abi_profile_thread_flag {
     ABI_PROFILE_MAIN = 1,    /* the main thread */
     ABI_PROFILE_VIRTUAL = 2, /* Java's virtual threads, all those of the name */
@@ -46,7 +48,8 @@ struct abi_profile_thread {
     _Atomic(uint64_t) worked_least; /* had a processor */
     _Atomic(uint64_t) ready_least;  /* had none, and could have run */
     _Atomic(uint64_t) waited_least; /* could not run */
-    uint64_t rest_[7];
+    _Atomic(uint64_t) deep_calls; /* ended, by their exits, after ABI_PROFILE_DEPTH had cut them */
+    uint64_t rest_[6];
 };
 
 /* All calls of one method with the same chain of callers, on one thread's row. Append only: a

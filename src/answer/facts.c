@@ -147,6 +147,7 @@ struct answer_sums answer_sum(const struct answer_threads *threads)
         sums.lost_entries += thread->losses.lost_entries;
         sums.lost_exits += thread->losses.lost_exits;
         sums.inferred_exits += thread->losses.inferred_exits;
+        sums.deep_calls += thread->losses.deep_calls;
         sums.time_went_back += thread->losses.time_went_back;
         if (thread->calls > 0 && thread->time.start_ns < sums.start_ns) {
             sums.start_ns = thread->time.start_ns;

@@ -250,6 +250,7 @@ struct answer_sums {
     uint64_t lost_entries;
     uint64_t lost_exits;
     uint64_t inferred_exits;
+    uint64_t deep_calls;
     uint64_t time_went_back;
     uint64_t start_ns; /* of the first call */
     uint64_t end_ns;

@@ -103,7 +103,8 @@ static struct answer_thread make_thread(struct answer_building *b, size_t row)
         .losses = {.words = from->words,
                    .lost_entries = from->lost_entries,
                    .lost_exits = from->lost_exits,
-                   .inferred_exits = from->inferred},
+                   .inferred_exits = from->inferred,
+                   .deep_calls = from->deep_calls},
         .time.start_ns = (uint64_t)to_ns(b, from->first_time),
         .time.end_ns = (uint64_t)to_ns(b, from->last_time),
     };

@@ -351,6 +351,9 @@ static void tell_losses(struct telling *t)
     tell_count(t, "unmatched", t->sums.lost_exits, "call",
                "without exit: left out, since nothing tells when they ended");
     tell_inferred(t);
+    tell_count(t, "deep", t->sums.deep_calls, "call",
+               "of a recursion deeper than the 262,144 open calls that are followed: counted, with "
+               "times that end early, in rows marked ?n%");
     tell_count(t, "impossible", t->sums.time_went_back, "call", "with an end before the start");
     tell_count(t, "still open", t->sums.open_calls, "call",
                "at the end, counted until then and marked +");

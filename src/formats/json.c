@@ -150,6 +150,9 @@ static void put_losses(const struct trace_losses *losses, struct mb_json *json)
     mb_json_count(json, "exitsWithoutEntry", losses->lost_entries);
     mb_json_count(json, "entriesWithoutExit", losses->lost_exits);
     mb_json_count(json, "inferredExits", losses->inferred_exits);
+    if (losses->deep_calls > 0) {
+        mb_json_count(json, "deepCalls", losses->deep_calls);
+    }
     mb_json_count(json, "endedBeforeStart", losses->time_went_back);
     mb_json_count(json, "openCalls", losses->open_calls);
 }

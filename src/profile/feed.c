@@ -6,8 +6,7 @@
 #include <stdlib.h>
 
 #define FIRST_ROOM 32u
-#define MAX_DEPTH (1u << 18) /* calls that are open */
-#define SUSPECT_EVERY 1024u  /* calls of a method */
+#define SUSPECT_EVERY 1024u /* calls of a method */
 /* How far a word's time may lie ahead of the present, as read on another CPU. */
 #define AHEAD (UINT64_C(1) << 24)
 
@@ -41,7 +40,7 @@ MB_NOINLINE static bool grow_lane(struct prof_lane *lane)
 {
     uint32_t room = lane->room > 0 ? lane->room * 2 : FIRST_ROOM;
     struct prof_frame *frames =
-        room <= MAX_DEPTH ? realloc(lane->frames, room * sizeof(*frames)) : NULL;
+        room <= ABI_PROFILE_DEPTH ? realloc(lane->frames, room * sizeof(*frames)) : NULL;
 
     if (frames == NULL) {
         return false;
@@ -288,7 +287,8 @@ static void find_node(struct prof_tree *tree, struct prof_lane *lane, struct pro
 }
 
 /* The limit of open calls is reached. Calls repeated so often were left by exceptions without a
- * record: close all calls of the loop that made them. False if no method repeats. */
+ * record, unless their exits are still to come: close all calls of the loop that made them. False
+ * if no method repeats. */
 MB_NOINLINE static bool close_repeated(struct prof_tree *tree, struct prof_lane *lane,
                                        uint64_t time)
 {
@@ -300,7 +300,9 @@ MB_NOINLINE static bool close_repeated(struct prof_tree *tree, struct prof_lane 
     if (place > lane->depth) {
         return false;
     }
-    close_above(tree, lane, lane->frames[place - 1].outer - 1, time);
+    uint32_t outer = lane->frames[place - 1].outer - 1;
+    lane->cut_count += lane->depth - outer;
+    close_above(tree, lane, outer, time);
     return true;
 }
 
@@ -332,12 +334,16 @@ static void enter_call(struct prof_tree *tree, struct prof_lane *lane, uint32_t 
 /* ---- Exits ---- */
 
 /* The newest open call of id, from 1; not across the open message. */
-static uint32_t find_left(const struct prof_tree *tree, const struct prof_lane *lane, uint32_t id)
+static uint32_t find_left(const struct prof_tree *tree, struct prof_lane *lane, uint32_t id)
 {
     uint32_t place = lane->open[find_slot(lane, id)].place;
 
     place = place >= lane->message ? place : 0;
-    if (place == 0 && tree->methods[id].muted_since == 0) {
+    if (place == 0 && tree->methods[id].muted_since == 0 && lane->cut_count > 0) {
+        lane->cut_count--;
+        prof_add(&lane->row->inferred, UINT64_MAX); /* no exception left it */
+        prof_add(&lane->row->deep_calls, 1);
+    } else if (place == 0 && tree->methods[id].muted_since == 0) {
         prof_add(&lane->row->lost_entries, 1);
     }
     return place;

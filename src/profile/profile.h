@@ -114,12 +114,13 @@ struct prof_lane {
     uint32_t row_index;
     uint32_t depth;
     uint32_t room;
-    uint32_t doubtful; /* so many of them were open before words were missing */
-    uint32_t message;  /* depth of the open message, from 1; 0: none */
-    uint32_t place;    /* behind the last word: see prof_follow (profile/tree.h) */
-    bool catches;      /* the last word said that the next is a catch */
-    bool has_begun;    /* first_time of the row is set */
-    bool has_gap;      /* words are missing before the next */
+    uint32_t doubtful;  /* so many of them were open before words were missing */
+    uint32_t cut_count; /* calls closed by ABI_PROFILE_DEPTH whose exit may come */
+    uint32_t message;   /* depth of the open message, from 1; 0: none */
+    uint32_t place;     /* behind the last word: see prof_follow (profile/tree.h) */
+    bool catches;       /* the last word said that the next is a catch */
+    bool has_begun;     /* first_time of the row is set */
+    bool has_gap;       /* words are missing before the next */
     struct prof_frame *frames;
     uint64_t time;        /* of the last word */
     uint64_t shared_time; /* when CPU time was last shared out */

@@ -47,6 +47,7 @@ struct trace_losses {
     uint64_t lost_entries;   /* exits whose entry is missing */
     uint64_t lost_exits;     /* calls left out, since nothing tells when they ended */
     uint64_t inferred_exits; /* calls that an exit around them closed */
+    uint64_t deep_calls;     /* closed before their exit, being deeper than ABI_PROFILE_DEPTH */
     uint64_t time_went_back; /* calls that ended before they started */
     uint64_t open_calls;     /* at the end; they are items if close_open is set */
 };

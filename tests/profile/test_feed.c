@@ -364,6 +364,30 @@ Test(feed, a_stack_grows_as_deep_as_it_must)
     cr_expect(eq(u64, s.nodes[0].calls, 3334));
 }
 
+/* Deeper than what is followed: every call is counted, and none of them as left by an exception. */
+Test(feed, a_deep_recursion_is_told_as_one)
+{
+    const uint32_t most = 3 * ABI_PROFILE_DEPTH;
+    uint64_t *words = malloc((size_t)most * 2 * sizeof(*words));
+
+    cr_assert(ne(ptr, words, NULL));
+    for (uint32_t i = 0; i < most; i++) {
+        words[i] = in(1 + i % 3, i);
+        words[2 * most - 1 - i] = out(1 + i % 3, 2 * most - i);
+    }
+    feed(words, 2 * most);
+    cr_expect(eq(u32, s.lanes[0].depth, 0));
+    uint64_t calls = 0;
+    for (size_t i = 0; i < s.section.written; i++) {
+        calls += s.nodes[i].calls;
+    }
+    cr_expect(eq(u64, calls, most));
+    cr_expect(eq(u64, s.rows[0].inferred, 0));
+    cr_expect(eq(u64, s.rows[0].lost_entries, 0));
+    cr_expect(eq(u64, s.rows[0].deep_calls, 2 * ABI_PROFILE_DEPTH));
+    free(words);
+}
+
 /* ---- Calls left by exceptions, within one that goes on ---- */
 
 #define STALE 600000u
