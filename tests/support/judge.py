@@ -5,6 +5,7 @@ A suite is a script: its argument is the methodbeat binary, it prints what it co
 on the newest JDK there is instead of the one on PATH.
 """
 import atexit
+import contextlib
 import glob
 import hashlib
 import json
@@ -16,6 +17,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 import zipfile
 
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -28,13 +30,38 @@ TOTALS = re.compile(r'methodbeat: (\d+) in, (\d+) out, (\d+) unmatched in, (\d+)
 
 _failures = []
 _scratch = tempfile.mkdtemp(prefix='methodbeat-judge-')
-# However a suite ends, nothing of it is left behind: what fails is printed.
-atexit.register(shutil.rmtree, _scratch, ignore_errors=True)
+_start = time.time()
+_started = []
+
+
+class _Process(subprocess.Popen):
+    """Remembered, since a JVM that is killed, or whose attach is, leaves files in /tmp."""
+
+    def __init__(self, *arguments, **more):
+        super().__init__(*arguments, **more)
+        _started.append(self.pid)
+
+
+subprocess.Popen = _Process
+
+
+def _clean():
+    """However a suite ends, nothing of it is left behind: what fails is printed."""
+    shutil.rmtree(_scratch, ignore_errors=True)
+    for pid in _started:
+        for name in f'methodbeat-{pid}-*.mbtrace', f'.java_pid{pid}', f'.attach_pid{pid}':
+            for path in glob.glob('/tmp/' + name):
+                with contextlib.suppress(FileNotFoundError):
+                    if os.lstat(path).st_mtime >= _start:
+                        os.remove(path)
+
+
+atexit.register(_clean)
 
 
 def _end(number, _):
     """By a signal, which is how Meson ends one that takes too long; threads would go on for a while."""
-    shutil.rmtree(_scratch, ignore_errors=True)
+    _clean()
     sys.stdout.flush()
     os._exit(128 + number)
 
