@@ -21,10 +21,9 @@ enum abi_control_command {
 
 enum abi_control_outcome {
     ABI_CONTROL_DONE = 1,
-    ABI_CONTROL_WAS_SO,  /* stopped or recording already */
-    ABI_CONTROL_FAILED,  /* the program's messages say why */
-    ABI_CONTROL_REFUSED, /* Java writes to the main ring, and could not be told of a new one */
-    ABI_CONTROL_UNKNOWN, /* no such command exists */
+    ABI_CONTROL_WAS_SO,      /* stopped or recording already */
+    ABI_CONTROL_FAILED,      /* the program's messages say why */
+    ABI_CONTROL_UNKNOWN = 5, /* no such command exists */
 };
 
 /* answered, where nobody listens. */

@@ -112,9 +112,6 @@ static int print_answer(const struct arguments *arguments, const struct cli_cont
         return CLI_DONE;
     case ABI_CONTROL_FAILED:
         return print_failure(arguments, "could not do it: its own messages say why");
-    case ABI_CONTROL_REFUSED:
-        return print_failure(arguments,
-                             "has the mapped flavour, which only the program itself starts");
     case ABI_CONTROL_UNKNOWN:
         return print_failure(arguments, "has a recorder that does not know this command");
     default:

@@ -6,6 +6,7 @@
 #include "jni/settings.h"
 #include "jni/text.h"
 #include "recorder/foreign.h"
+#include "recorder/keeper.h"
 #include "recorder/methodbeat.h"
 #include "recorder/session.h"
 
@@ -15,27 +16,13 @@
 
 /* ---- Probes ---- */
 
-static void JNICALL enter_call(JNIEnv *env, jclass type, jint id)
-{
-    (void)env;
-    (void)type;
-    beat_i((uint32_t)id);
-}
-
-static void JNICALL leave_call(JNIEnv *env, jclass type, jint id)
-{
-    (void)env;
-    (void)type;
-    beat_o((uint32_t)id);
-}
-
 /* The calling thread has told its name, or has none. */
 static MB_THREAD_LOCAL bool is_named;
 
-/* Those of threads other than main: true, and nothing recorded, while the thread is to tell its
- * name, which the system cuts to 15 bytes. A ring has its thread's name from the first record on,
- * so that nobody takes two threads for one. */
-static jboolean JNICALL enter_elsewhere(JNIEnv *env, jclass type, jint id)
+/* True, and nothing recorded, while the thread is to tell its name, which the system cuts to 15
+ * bytes. A ring has its thread's name from the first record on, so that nobody takes two threads
+ * for one. */
+static jboolean JNICALL enter_call(JNIEnv *env, jclass type, jint id)
 {
     (void)env;
     (void)type;
@@ -46,7 +33,7 @@ static jboolean JNICALL enter_elsewhere(JNIEnv *env, jclass type, jint id)
     return JNI_FALSE;
 }
 
-static jboolean JNICALL leave_elsewhere(JNIEnv *env, jclass type, jint id)
+static jboolean JNICALL leave_call(JNIEnv *env, jclass type, jint id)
 {
     (void)env;
     (void)type;
@@ -102,13 +89,6 @@ static void caught_critical(jint id)
 }
 #endif
 
-static void JNICALL note_message(JNIEnv *env, jclass type, jboolean begins)
-{
-    (void)env;
-    (void)type;
-    beat_foreign_message(begins != JNI_FALSE);
-}
-
 static void JNICALL note_scene(JNIEnv *env, jclass type, jstring scene, jboolean has_focus)
 {
     char *name = jni_text_create(env, scene);
@@ -146,9 +126,6 @@ static jboolean JNICALL start_recording(JNIEnv *env, jclass type, jobjectArray a
     settings.options.main_thread = beat_foreign_main_thread();
     bool started = beat_start(&settings.options);
     jni_settings_finish(&settings);
-    if (mapped != JNI_FALSE && beat_is_recording()) {
-        started = beat_foreign_claim() && started;
-    }
     return started ? JNI_TRUE : JNI_FALSE;
 }
 
@@ -184,57 +161,53 @@ static jboolean JNICALL is_recording(JNIEnv *env, jclass type)
     return beat_is_recording() ? JNI_TRUE : JNI_FALSE;
 }
 
-static jboolean JNICALL become_main(JNIEnv *env, jclass type, jstring name, jboolean mapped)
-{
-    char *text = jni_text_create(env, name);
-    int32_t thread_id = (int32_t)syscall(SYS_gettid);
-
-    (void)type;
-    /* For the system it is "java". */
-    bool taken = beat_foreign_become_main(thread_id, text != NULL ? text : "", mapped != JNI_FALSE);
-    free(text);
-    return taken ? JNI_TRUE : JNI_FALSE;
-}
-
-/* ---- Memory that Java writes to ---- */
-
-static jint JNICALL get_session(JNIEnv *env, jclass type)
+static void JNICALL become_main(JNIEnv *env, jclass type)
 {
     (void)env;
     (void)type;
-    return (jint)beat_foreign_look().session;
+    beat_foreign_become_main((int32_t)syscall(SYS_gettid));
 }
 
-static jobject JNICALL take_memory(JNIEnv *env, jclass type)
+static jboolean JNICALL records_others(JNIEnv *env, jclass type)
 {
-    const struct beat_foreign foreign = beat_foreign_take();
-
+    (void)env;
     (void)type;
-    return foreign.session != BEAT_NO_SESSION
-               ? (*env)->NewDirectByteBuffer(env, foreign.bytes, (jlong)foreign.size)
-               : NULL;
+    return beat_foreign_records_others() ? JNI_TRUE : JNI_FALSE;
 }
 
-/* In the order that Ring.java and MethodBeat.java take them in; indexes count 64-bit words. */
-static jlongArray JNICALL get_layout(JNIEnv *env, jclass type)
+/* ---- Memory that Java shares ---- */
+
+static jobject JNICALL share_session(JNIEnv *env, jclass type)
 {
-    const struct beat_foreign foreign = beat_foreign_look();
-    const jlong ring = ABI_TRACE_PAGE;
+    (void)type;
+    return (*env)->NewDirectByteBuffer(env, &beat_recorder.session, sizeof(beat_recorder.session));
+}
+
+/* In the order that Ring.java takes it in; indexes count 64-bit words. */
+static jobject JNICALL take_ring(JNIEnv *env, jclass type, jlongArray place)
+{
+    const struct beat_foreign ring = beat_foreign_take();
     const jlong word = (jlong)sizeof(uint64_t);
     const jlong values[] = {
-        (jlong)offsetof(struct abi_trace_header, coarse_time) / word,
-        (ring + (jlong)offsetof(struct abi_trace_ring, written)) / word,
-        (jlong)foreign.words_offset / word,
-        (jlong)foreign.capacity,
-        foreign.records_others,
+        (jlong)ring.written_offset / word,
+        (jlong)ring.words_offset / word,
+        (jlong)ring.capacity,
+        ring.start_ns,
     };
 
     (void)type;
-    jlongArray array = (*env)->NewLongArray(env, MB_COUNT(values));
-    if (array != NULL) {
-        (*env)->SetLongArrayRegion(env, array, 0, MB_COUNT(values), values);
+    if (ring.bytes == NULL || ring.size > INT32_MAX) {
+        return NULL;
     }
-    return array;
+    (*env)->SetLongArrayRegion(env, place, 0, MB_COUNT(values), values);
+    return (*env)->NewDirectByteBuffer(env, ring.bytes, (jlong)ring.size);
+}
+
+static void JNICALL hurry_keeper(JNIEnv *env, jclass type)
+{
+    (void)env;
+    (void)type;
+    beat_keeper_hurry();
 }
 
 /* ---- Registration ---- */
@@ -255,11 +228,9 @@ bool jni_probes_register(JNIEnv *env)
 {
     const JNINativeMethod methods[] = {
         METHOD("version", "()I", get_version),
-        METHOD("i", "(I)V", enter_call),
-        METHOD("o", "(I)V", leave_call),
+        METHOD("i", "(I)Z", enter_call),
+        METHOD("o", "(I)Z", leave_call),
         METHOD("c", "(I)V", catch_in_call),
-        METHOD("iElsewhere", "(I)Z", enter_elsewhere),
-        METHOD("oElsewhere", "(I)Z", leave_elsewhere),
         METHOD("name", "(Ljava/lang/String;)V", name_thread),
         METHOD("pass", "()V", pass_virtual),
         METHOD("lane", "(Ljava/lang/String;)J", jni_lanes_create),
@@ -267,7 +238,6 @@ bool jni_probes_register(JNIEnv *env)
         METHOD("iLane", "(JI)Z", jni_lanes_enter),
         METHOD("oLane", "(JI)Z", jni_lanes_leave),
         METHOD("cLane", "(JI)Z", jni_lanes_caught),
-        METHOD("message", "(Z)V", note_message),
         METHOD("at", "(Ljava/lang/String;Z)V", note_scene),
         METHOD("takeMuteTable", "([B)V", jni_mutes_take),
         METHOD("begin", "([Ljava/lang/String;Z)Z", begin_session),
@@ -275,10 +245,11 @@ bool jni_probes_register(JNIEnv *env)
         METHOD("stop", "()V", stop_recording),
         METHOD("dump", "(Ljava/lang/String;)Z", dump_trace),
         METHOD("isRecording", "()Z", is_recording),
-        METHOD("becomeMain", "(Ljava/lang/String;Z)Z", become_main),
-        METHOD("session", "()I", get_session),
-        METHOD("memory", "()Ljava/nio/ByteBuffer;", take_memory),
-        METHOD("layout", "()[J", get_layout),
+        METHOD("becomeMain", "()V", become_main),
+        METHOD("recordsOthers", "()Z", records_others),
+        METHOD("session", "()Ljava/nio/ByteBuffer;", share_session),
+        METHOD("ring", "([J)Ljava/nio/ByteBuffer;", take_ring),
+        METHOD("hurry", "()V", hurry_keeper),
     };
 
 #if defined(__ANDROID__)

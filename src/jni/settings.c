@@ -66,13 +66,12 @@ static char *take_text(const struct beat_options *options, JNIEnv *env, jobjectA
 /* Java reads the coarse clock only, and a buffer of its has at most 2^31 - 1 bytes. */
 static void limit_to_java(struct beat_options *options)
 {
-    const uint64_t tables = abi_trace_words_offset(ABI_TRACE_MAX_RINGS, BEAT_MARK_COUNT);
-    const uint64_t most = (INT32_MAX - tables - ABI_TRACE_PAGE) / sizeof(uint64_t);
+    const uint64_t most = INT32_MAX - ABI_TRACE_PAGE;
 
-    if (options->main_words > most) {
-        beat_log(options, "main_words=%" PRIu32 ": the mapped flavour has at most %" PRIu64,
-                 options->main_words, most);
-        options->main_words = (uint32_t)most;
+    if (options->max_bytes > most) {
+        beat_log(options, "max_bytes=%" PRIu64 ": the mapped flavour has at most %" PRIu64,
+                 options->max_bytes, most);
+        options->max_bytes = most;
     }
     if (options->clock == BEAT_CLOCK_COUNTER) {
         beat_log(options, "clock=counter: the mapped flavour has the coarse clock");

@@ -16,7 +16,8 @@ struct jni_settings {
 };
 
 /* Default options, the environment's, then those of array. What is not understood costs a line and
- * is left out. mapped: Java writes the main ring. Calls JNI: without the recorder's lock. */
+ * is left out. mapped: Java writes the rings of its threads. Calls JNI: without the recorder's
+ * lock. */
 void jni_settings_init(struct jni_settings *settings, JNIEnv *env, jobjectArray array, bool mapped);
 
 void jni_settings_finish(struct jni_settings *settings);

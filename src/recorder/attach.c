@@ -29,6 +29,7 @@ static void end_thread(void *unused)
     thread->cursor = &beat_nobody;
     beat_rings_end(recorder, thread);
     beat_memory_pin(&thread->memory, NULL);
+    beat_memory_pin(&thread->java_memory, NULL);
     beat_memory_pin(&thread->lane_memory, NULL);
     thread->lane_session = BEAT_NO_SESSION;
     beat_unlock(recorder);

@@ -225,15 +225,6 @@ static enum abi_control_outcome start_session(void)
     return outcome;
 }
 
-static bool java_would_miss_it(void)
-{
-    struct beat_recorder *recorder = beat_lock();
-    bool stores = recorder->java_writes_main;
-
-    beat_unlock(recorder);
-    return stores;
-}
-
 static enum abi_control_outcome serve_request(uint64_t request)
 {
     switch (abi_control_detail(request)) {
@@ -242,11 +233,8 @@ static enum abi_control_outcome serve_request(uint64_t request)
     case ABI_CONTROL_STOP:
         return stop_session();
     case ABI_CONTROL_START:
-        return java_would_miss_it() ? ABI_CONTROL_REFUSED : start_session();
+        return start_session();
     case ABI_CONTROL_RESET:
-        if (java_would_miss_it()) {
-            return ABI_CONTROL_REFUSED;
-        }
         (void)stop_session();
         return start_session();
     default:

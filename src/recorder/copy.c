@@ -37,7 +37,7 @@ struct beat_source beat_source_of(struct beat_memory *memory, uint32_t index, bo
         .ring = &rings[index],
         .slots = words,
         .claim = claim_of(&rings[index]),
-        .slack = java_writes && rings[index].is_main ? JAVA_SLACK : 1,
+        .slack = java_writes && !rings[index].is_virtual ? JAVA_SLACK : 1,
     };
 }
 

@@ -30,7 +30,7 @@ struct beat_room {
 };
 
 /* The ring with that index. The memory must be in use or have a reader. java_writes: Java stores
- * into the main ring. Under the lock. */
+ * into rings of threads. Under the lock. */
 struct beat_source beat_source_of(struct beat_memory *memory, uint32_t index, bool java_writes);
 
 /* True if the word of that position is overwritten, or may be by the next store. */

@@ -44,13 +44,12 @@ struct beat_recorder {
     pthread_mutex_t lock;      /* for all that follows */
     enum beat_phase phase;
     uint32_t recorded_session;           /* whose words memory holds, also when stopped; or none */
-    _Atomic(bool) java_writes_main;      /* Java stores into the main ring */
+    bool java_writes;                    /* into rings of threads: see recorder/foreign.h */
     bool keeper_runs;                    /* there is a thread that keeps sessions */
     bool expects_names;                  /* recorder/method_names.h */
     bool is_paused;                      /* stopped from outside, and to be started from there */
     uint32_t full_session;               /* the last one that told of a full disk */
     struct beat_options options;         /* as of the present session; strings are not kept */
-    char main_name[ABI_TRACE_NAME_SIZE]; /* of the main thread, from Java; "": the system's */
     char file[BEAT_PATH_SIZE];           /* "" when in memory */
     _Atomic(bool) has_profile;           /* the recorded session has one */
     struct beat_throttle throttle;       /* of the present session */
@@ -104,6 +103,7 @@ extern struct beat_cursor beat_nobody; /* of threads without a ring; always clos
 struct beat_thread {
     struct beat_cursor *cursor;      /* never NULL */
     struct beat_memory *memory;      /* that we may still store to, and hold a pin of; or NULL */
+    struct beat_memory *java_memory; /* the same for what Java stores on this thread */
     struct beat_memory *lane_memory; /* the same for lanes, which no thread owns */
     uint32_t lane_session;           /* whose memory that is */
     uint32_t thread_id;

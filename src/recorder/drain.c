@@ -36,7 +36,7 @@ static struct drain {
     uint32_t ring_count;     /* that have been in use */
     struct drained *drained; /* [ring] */
     uint64_t *words;         /* of a portion */
-    bool java_writes_main;
+    bool java_writes;
     struct beat_pacing pacing;
 } drain = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -119,7 +119,7 @@ static bool follow_session(void)
     }
     bool has_profile = drain.tables.memory != NULL;
     if (has_profile) {
-        drain.java_writes_main = recorder->java_writes_main;
+        drain.java_writes = recorder->java_writes;
         drain.ring_count = beat_rings_used_count(recorder);
     }
     beat_unlock(recorder);
@@ -229,7 +229,7 @@ static bool begin_lane(struct drained *d, uint32_t index, uint32_t *state)
 
 static struct beat_source make_source(const struct drained *d, uint32_t index)
 {
-    struct beat_source source = beat_source_of(drain.tables.memory, index, drain.java_writes_main);
+    struct beat_source source = beat_source_of(drain.tables.memory, index, drain.java_writes);
 
     source.claim = d->claim;
     return source;

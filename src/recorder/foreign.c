@@ -1,23 +1,13 @@
 #include "recorder/foreign.h"
 
-#include "recorder/keeper.h"
+#include "recorder/attach.h"
 #include "recorder/memory.h"
-#include "recorder/name.h"
-#include "recorder/rings.h"
+
+#include <stddef.h>
 
 #define NO_THREAD (-1)
 
-/* Both under the lock; the storing thread alone changes taken, and may read it without. */
-static int32_t main_thread = NO_THREAD;
-static struct beat_memory *taken; /* pinned */
-
-static bool claim_main(struct beat_recorder *recorder)
-{
-    if (recorder->recorded_session == BEAT_NO_SESSION || main_thread == NO_THREAD) {
-        return true;
-    }
-    return beat_rings_claim_main(recorder, (uint32_t)main_thread);
-}
+static int32_t main_thread = NO_THREAD; /* under the lock */
 
 int32_t beat_foreign_main_thread(void)
 {
@@ -28,69 +18,58 @@ int32_t beat_foreign_main_thread(void)
     return thread_id;
 }
 
-bool beat_foreign_become_main(int32_t thread_id, const char *name, bool stores)
+void beat_foreign_become_main(int32_t thread_id)
 {
     struct beat_recorder *recorder = beat_lock();
 
     main_thread = thread_id;
-    beat_name_copy(recorder->main_name, name);
     recorder->options.main_thread = thread_id;
-    recorder->java_writes_main |= stores;
-    bool is_ours = !stores || claim_main(recorder);
     beat_unlock(recorder);
-    return is_ours;
 }
 
-bool beat_foreign_claim(void)
+bool beat_foreign_records_others(void)
 {
     struct beat_recorder *recorder = beat_lock();
+    bool records = recorder->options.threads == BEAT_THREADS_ALL;
 
-    recorder->java_writes_main = true;
-    bool claimed = claim_main(recorder);
     beat_unlock(recorder);
-    return claimed;
+    return records;
 }
 
-static struct beat_foreign describe_ring(const struct beat_recorder *recorder)
+static struct beat_foreign describe_ring(const struct beat_cursor *cursor)
 {
-    if (recorder->recorded_session == BEAT_NO_SESSION) {
-        return (struct beat_foreign){.session = BEAT_NO_SESSION};
-    }
-    const struct abi_trace_ring *ring = &recorder->rings[BEAT_MAIN_RING];
+    uint8_t *bytes = (uint8_t *)cursor->header;
+    const struct abi_trace_ring *ring = cursor->ring;
+
     return (struct beat_foreign){
-        .session = recorder->recorded_session,
-        .bytes = recorder->memory->bytes,
+        .bytes = bytes,
         .size = ring->words_offset + abi_trace_words_size(ring->capacity),
+        .written_offset = (uint64_t)((const uint8_t *)ring - bytes) +
+                          offsetof(struct abi_trace_ring, written),
         .words_offset = ring->words_offset,
         .capacity = ring->capacity,
-        .records_others = recorder->options.threads == BEAT_THREADS_ALL,
+        .start_ns = cursor->header->monotonic_start_ns,
     };
 }
 
 struct beat_foreign beat_foreign_take(void)
 {
-    struct beat_recorder *recorder = beat_lock();
-    struct beat_foreign foreign = describe_ring(recorder);
+    const struct beat_cursor *cursor = beat_attached_cursor();
+    struct beat_foreign foreign = {0};
 
-    beat_memory_pin(&taken, foreign.session != BEAT_NO_SESSION ? recorder->memory : NULL);
-    beat_unlock(recorder);
-    return foreign;
-}
-
-struct beat_foreign beat_foreign_look(void)
-{
-    struct beat_recorder *recorder = beat_lock();
-    struct beat_foreign foreign = describe_ring(recorder);
-
-    beat_unlock(recorder);
-    return foreign;
-}
-
-void beat_foreign_message(bool begins)
-{
-    if (taken != NULL) {
-        beat_keeper_message((struct abi_trace_header *)(void *)taken->bytes, true, begins);
+    if (cursor == NULL || cursor->coarse_time == NULL) {
+        return foreign;
     }
+    struct beat_recorder *recorder = beat_lock();
+    struct beat_memory *memory = beat_thread.memory;
+    /* Another one if a signal handler has attached the thread anew. */
+    if (memory != NULL && memory->bytes == (const uint8_t *)cursor->header) {
+        foreign = describe_ring(cursor);
+        beat_memory_pin(&beat_thread.java_memory, memory);
+        recorder->java_writes = true;
+    }
+    beat_unlock(recorder);
+    return foreign;
 }
 
 /* Cached by each carrier thread: the header of the session with this number. */

@@ -22,14 +22,6 @@ static struct beat_here get_position(const struct beat_cursor *cursor)
     };
 }
 
-/* Java keeps its own count of the main ring's words, so only Java may write there. */
-static bool is_written_elsewhere(const struct beat_cursor *cursor)
-{
-    /* Relaxed: it was so before the thread had that ring. */
-    return cursor->ring->is_main &&
-           atomic_load_explicit(&beat_recorder.java_writes_main, memory_order_relaxed);
-}
-
 struct beat_here beat_here(void)
 {
     const struct beat_cursor *cursor = beat_thread.cursor;
@@ -45,7 +37,7 @@ struct beat_here beat_here_enter(void)
     }
     const struct beat_cursor *cursor = beat_attached_cursor();
     struct beat_here here = cursor != NULL ? get_position(cursor) : (struct beat_here){0};
-    if (cursor != NULL && !is_written_elsewhere(cursor)) {
+    if (cursor != NULL) {
         beat_i(BEAT_MESSAGE_ID);
     }
     return here;
@@ -56,9 +48,7 @@ struct beat_here beat_here_leave(void)
     if (is_closed(beat_thread.cursor)) {
         return (struct beat_here){0};
     }
-    if (!is_written_elsewhere(beat_thread.cursor)) {
-        beat_o(BEAT_MESSAGE_ID);
-    }
+    beat_o(BEAT_MESSAGE_ID);
     return beat_here();
 }
 
@@ -97,7 +87,7 @@ static bool copy_part(struct beat_recorder *recorder, const struct beat_source *
 static bool copy_positions(struct beat_recorder *recorder, uint32_t index, struct beat_range wanted,
                            struct beat_room room, struct beat_range *range)
 {
-    struct beat_source source = beat_source_of(recorder->memory, index, recorder->java_writes_main);
+    struct beat_source source = beat_source_of(recorder->memory, index, recorder->java_writes);
 
     if (wanted.end == BEAT_TO_THE_END) {
         return beat_copy_ring(recorder, &source, wanted.first, room, range);

@@ -21,8 +21,8 @@ struct beat_here {
 struct beat_here beat_here(void);
 
 /* The calling thread enters a message: its record, if a session is open, is the first behind the
- * position that is returned; where Java stores into the thread's ring, that is its own to write,
- * inside of these two. No lock, but for a thread's first one in a session. Starts no recording. */
+ * position that is returned. No lock, but for a thread's first one in a session. Starts no
+ * recording. */
 struct beat_here beat_here_enter(void);
 
 /* It leaves the message: the record, if its thread has a ring, is the last one before the position

@@ -23,7 +23,7 @@ static bool find_ring(const struct beat_recorder *recorder, enum beat_whose whos
 static bool is_lapped(const struct beat_recorder *recorder, uint32_t index, uint64_t position)
 {
     const struct beat_source source =
-        beat_source_of(recorder->memory, index, recorder->java_writes_main);
+        beat_source_of(recorder->memory, index, recorder->java_writes);
 
     return beat_source_has_lapped(&source, position);
 }
@@ -139,7 +139,7 @@ bool beat_copy(const struct beat_mark *from, enum beat_whose whose, uint64_t *wo
     bool valid = from != NULL ? is_valid(recorder, from) : find_ring(recorder, whose, &ring);
     if (valid) {
         struct beat_source source =
-            beat_source_of(recorder->memory, ring, recorder->java_writes_main);
+            beat_source_of(recorder->memory, ring, recorder->java_writes);
         bool same =
             beat_copy_ring(recorder, &source, from != NULL ? from->position : 0, room, &range);
         valid = same || from == NULL; /* a mark is one thread's */

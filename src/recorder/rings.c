@@ -73,14 +73,10 @@ void beat_rings_used(const struct beat_recorder *recorder,
     extents[1] = (struct beat_extent){main_end, rest, rest};
 }
 
-/* thread: NULL if it is not the calling one. */
-static void name_ring(const struct beat_recorder *recorder, struct abi_trace_ring *ring,
-                      const struct beat_thread *thread)
+static void name_ring(struct abi_trace_ring *ring, const struct beat_thread *thread)
 {
-    if (thread != NULL && thread->name[0] != '\0') {
+    if (thread->name[0] != '\0') {
         beat_name_copy(ring->thread_name, thread->name);
-    } else if (ring->is_main && recorder->main_name[0] != '\0') {
-        beat_name_copy(ring->thread_name, recorder->main_name);
     } else {
         beat_name_of_thread(ring->thread_name, ring->thread_id);
     }
@@ -214,28 +210,14 @@ static void point_thread(const struct beat_recorder *recorder, struct beat_threa
     beat_memory_pin(&thread->memory, recorder->memory);
 }
 
-/* The ring's new owner, published last. thread: NULL if it is not the calling one. */
+/* The ring's new owner, published last. */
 static void give_ring(struct beat_recorder *recorder, struct abi_trace_ring *ring,
-                      uint32_t thread_id, const struct beat_thread *thread)
+                      const struct beat_thread *thread)
 {
-    ring->thread_id = thread_id;
+    ring->thread_id = thread->thread_id;
     ring->claim = (uint32_t)++recorder->claims;
-    name_ring(recorder, ring, thread);
+    name_ring(ring, thread);
     atomic_store_explicit(&ring->state, ABI_RING_LIVE, memory_order_release);
-}
-
-bool beat_rings_claim_main(struct beat_recorder *recorder, uint32_t thread_id)
-{
-    struct abi_trace_ring *ring = &recorder->rings[BEAT_MAIN_RING];
-
-    if (ring->state != ABI_RING_LIVE) {
-        ring = find_ring(recorder, true);
-        if (ring == NULL) {
-            return false;
-        }
-        give_ring(recorder, ring, thread_id, NULL);
-    }
-    return ring->thread_id == thread_id;
 }
 
 static bool refuse_thread(const struct beat_recorder *recorder, struct beat_thread *thread,
@@ -256,12 +238,7 @@ bool beat_rings_claim(struct beat_recorder *recorder, struct beat_thread *thread
         thread->thread_id = (uint32_t)syscall(SYS_gettid);
     }
     bool is_main = thread->thread_id == (uint32_t)recorder->options.main_thread;
-    struct abi_trace_ring *main_ring = &recorder->rings[BEAT_MAIN_RING];
     struct abi_trace_ring *ring = beat_rings_find(recorder, thread);
-    if (ring == NULL && main_ring->state == ABI_RING_LIVE &&
-        main_ring->thread_id == thread->thread_id) {
-        ring = main_ring; /* claimed for us from Java */
-    }
     if (ring != NULL) {
         point_thread(recorder, thread, ring);
         return true;
@@ -272,7 +249,7 @@ bool beat_rings_claim(struct beat_recorder *recorder, struct beat_thread *thread
     if (ring == NULL) {
         return refuse_thread(recorder, thread, is_main);
     }
-    give_ring(recorder, ring, thread->thread_id, thread);
+    give_ring(recorder, ring, thread);
     point_thread(recorder, thread, ring);
     /* Touch the first page before the first time is read: a file system may need a millisecond. */
     atomic_store_explicit(thread->cursor->words_end - thread->cursor->end_slot, ABI_EMPTY_WORD,
@@ -295,7 +272,7 @@ void beat_rings_rename(struct beat_recorder *recorder, const struct beat_thread 
     struct abi_trace_ring *ring = beat_rings_find(recorder, thread);
 
     if (ring != NULL) {
-        name_ring(recorder, ring, thread);
+        name_ring(ring, thread);
     }
 }
 
@@ -304,7 +281,7 @@ void beat_rings_end(struct beat_recorder *recorder, const struct beat_thread *th
     struct abi_trace_ring *ring = beat_rings_find(recorder, thread);
 
     if (ring != NULL) {
-        name_ring(recorder, ring, thread);
+        name_ring(ring, thread);
         atomic_store_explicit(&ring->state, ABI_RING_ENDED, memory_order_release);
     }
 }

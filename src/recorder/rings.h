@@ -39,10 +39,6 @@ struct beat_cursor *beat_rings_point(const struct beat_recorder *recorder,
  * killed between two stores. Under the lock. */
 void beat_rings_empty(struct beat_recorder *recorder, struct abi_trace_ring *ring);
 
-/* Claim the main ring for a writer without cursor: Java stores into it. False if it is taken by
- * another thread. Under the lock. */
-bool beat_rings_claim_main(struct beat_recorder *recorder, uint32_t thread_id);
-
 /* The session ends: the next probe of each thread attaches it anew. Under the lock. */
 void beat_rings_close(struct beat_recorder *recorder);
 

@@ -32,7 +32,6 @@ static void look(const char *name)
     RESULT(jsize, GetArrayLength, (JNIEnv * env, jarray a), (env, a))                              \
     RESULT(jobject, GetObjectArrayElement, (JNIEnv * env, jobjectArray a, jsize i), (env, a, i))   \
     RESULT(jsize, GetStringLength, (JNIEnv * env, jstring s), (env, s))                            \
-    RESULT(jlongArray, NewLongArray, (JNIEnv * env, jsize n), (env, n))                            \
     RESULT(jobject, NewDirectByteBuffer, (JNIEnv * env, void *p, jlong n), (env, p, n))            \
     RESULT(jclass, FindClass, (JNIEnv * env, const char *n), (env, n))                             \
     RESULT(jint, RegisterNatives, (JNIEnv * env, jclass c, const JNINativeMethod *m, jint n),      \

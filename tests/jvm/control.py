@@ -54,9 +54,9 @@ def threads_of(trace):
     return {thread['name'] for thread in report['threads'] if thread['records']}
 
 
-def judge_rounds(folder):
+def judge_rounds(folder, flavour):
     wanted = {f'tree {number}' for number in range(THREADS)}
-    with eight(folder) as (process, trace):
+    with eight(folder, flavour=flavour) as (process, trace):
         while not threads_of(trace) >= wanted:  # or the test's time ends
             pass
         for number in range(ROUNDS):
@@ -75,7 +75,7 @@ def judge_rounds(folder):
         judge_answer('stop', control(process.pid, 'stop'), 0, 'stopped')
         judge_answer('stop', control(process.pid, 'stop'), 0, 'was stopped already')
     judge.check(threads_of(trace) >= wanted, 'what was stopped is there after the end')
-    print(f'{4 * ROUNDS} requests')
+    print(f'{flavour}: {4 * ROUNDS} requests')
 
 
 def judge_refusals(folder):
@@ -97,10 +97,6 @@ def judge_refusals(folder):
         judge_answer('killed', control(process.pid, 'dump'), 1, 'does not exist')
     with eight(folder, control='off') as (process, trace):
         judge_answer('off', control(process.pid, 'dump'), 1, 'control=off')
-    with eight(folder, flavour='mapped') as (process, trace):
-        judge_answer('mapped', control(process.pid, 'reset'), 1, 'mapped flavour')
-        judge_answer('mapped', control(process.pid, 'dump'), 0, '.mbtrace')
-        judge_answer('mapped', control(process.pid, 'stop'), 0, 'stopped')
 
 
 def judge_below(folder):
@@ -126,7 +122,8 @@ def main():
                                  (os.path.join(judge.TESTS, 'jvm', 'Eight.java'),))
     folder = judge.scratch_folder('eight')
     judge.instrument('--output', folder, classes)
-    judge_rounds(folder)
+    for flavour in ('mapped', 'native'):
+        judge_rounds(folder, flavour)
     judge_refusals(folder)
     if AGENT:
         judge_below(folder)

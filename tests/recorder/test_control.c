@@ -155,15 +155,6 @@ Test(control, nobody_listens_where_it_is_off)
     cr_assert(now.sa_handler == SIG_DFL);
 }
 
-Test(control, java_is_not_restarted_behind_its_back)
-{
-    (void)started(BEAT_ON);
-    beat_recorder.java_writes_main = true;
-    cr_assert(eq(u32, ask(ABI_CONTROL_START), ABI_CONTROL_REFUSED));
-    cr_assert(eq(u32, ask(ABI_CONTROL_RESET), ABI_CONTROL_REFUSED));
-    cr_assert(beat_is_recording());
-}
-
 Test(control, a_deleted_trace_can_be_dumped)
 {
     struct abi_trace_header *header = NULL;

@@ -80,7 +80,7 @@ Test(copy, a_foreign_writer_gets_a_wide_berth)
     for (uint32_t i = 1; i <= 3000; i++) {
         beat_i(i);
     }
-    beat_recorder.java_writes_main = true;
+    beat_recorder.java_writes = true;
     cr_assert(beat_copy(NULL, BEAT_SELF, words, &count));
     cr_assert(eq(sz, count, 1024 - 256));
     cr_assert(eq(u32, abi_record_id(words[count - 1]), 3000));

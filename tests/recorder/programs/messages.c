@@ -5,7 +5,6 @@
  *
  * usage: messages [MESSAGES] */
 #include "recorder/core.h"
-#include "recorder/foreign.h"
 #include "recorder/methodbeat.h"
 
 #include <inttypes.h>
@@ -48,17 +47,14 @@ static void *dump(void *unused)
     return unused;
 }
 
-static void from_c(bool begins)
+static void pass_message(void)
 {
-    if (begins) {
-        beat_i(BEAT_MESSAGE_ID);
-    } else {
-        beat_o(BEAT_MESSAGE_ID);
-    }
+    beat_i(BEAT_MESSAGE_ID);
+    beat_o(BEAT_MESSAGE_ID);
 }
 
 /* How often messages waited. */
-static long measure(const char *what, void (*message)(bool begins), int messages)
+static long measure(int messages)
 {
     unsigned long dumps_before = atomic_load(&dumps);
     int64_t longest = 0;
@@ -68,16 +64,15 @@ static long measure(const char *what, void (*message)(bool begins), int messages
     long before = waits();
     for (; done < messages || atomic_load(&dumps) < dumps_before + 5; done++) {
         int64_t start = now_ns();
-        message(true);
-        message(false);
+        pass_message();
         int64_t took = now_ns() - start;
         longest = took > longest ? took : longest;
         late += took > 1000000;
     }
     long waited = waits() - before;
-    (void)printf("%s: %d messages, %ld waits, the longest %" PRId64 " us, %" PRId64
+    (void)printf("%d messages, %ld waits, the longest %" PRId64 " us, %" PRId64
                  " above 1 ms, while %lu dumps were made\n",
-                 what, done, waited, longest / 1000, late, atomic_load(&dumps) - dumps_before);
+                 done, waited, longest / 1000, late, atomic_load(&dumps) - dumps_before);
     return waited;
 }
 
@@ -97,16 +92,11 @@ int main(int argc, char **argv)
     for (uint32_t i = 0; i < WORDS; i++) {
         beat_i(1);
     }
-    (void)beat_foreign_take();
     (void)pthread_create(&dumper, NULL, dump, NULL);
-    long waited = measure("native", from_c, messages);
-    waited += measure("mapped", beat_foreign_message, messages);
+    long waited = measure(messages);
     /* Even while somebody has the lock. */
     struct beat_recorder *recorder = beat_lock();
-    from_c(true);
-    from_c(false);
-    beat_foreign_message(true);
-    beat_foreign_message(false);
+    pass_message();
     beat_unlock(recorder);
     atomic_store(&over, true);
     (void)pthread_join(dumper, NULL);

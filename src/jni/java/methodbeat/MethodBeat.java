@@ -3,6 +3,7 @@ package methodbeat;
 import android.app.Activity;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.IntBuffer;
 import jdk.internal.vm.annotation.DontInline;
 import jdk.internal.vm.annotation.ForceInline;
 import jdk.internal.vm.annotation.Stable;
@@ -21,9 +22,15 @@ public final class MethodBeat {
         void onFocus(Object activity, boolean hasFocus);
     }
 
+    /** Kinds of records. */
+    static final int ENTRY = 0;
+    static final int EXIT = 1;
+    static final int CATCH = 2;
+
     private static final int MAX_ID = 0xFFFFD;
     private static final int MESSAGE_ID = 0xFFFFE;
     private static final int MUTE_TABLE_SIZE = 0x100000;
+    private static final int SLOT_COUNT = 0x1000; // more than there are rings of threads
 
     /**
      * [id]: nonzero once the method is muted; the library writes each entry once. In compiled code
@@ -40,22 +47,26 @@ public final class MethodBeat {
     private static final Class<?> VIRTUAL_THREAD;
     private static final boolean IS_MAPPED;
     private static final boolean IS_CRITICAL;
-    private static final Ring RING;
 
-    /** The thread whose probes go into the main ring; null while nothing is recorded. */
-    private static Thread main;
+    /** The library's number of the present session; null where Java cannot read it. */
+    private static final IntBuffer SESSION;
 
-    /** Probes of other threads are to be looked at: they are recorded, or one of them is to be main. */
+    /**
+     * [slot of a thread]: its ring, or that of another one that has this slot. A power of two, as
+     * above. Whoever finds no ring of its own there finds it more slowly. Null where Java writes
+     * none, and while the fields here are initialised.
+     */
+    private static final Ring[] RINGS;
+
+    /** Others than main are recorded, or one of them is to be main. */
     private static boolean others;
 
-    private static boolean recordsOthers;
-
     // Written under the lock only.
-    private static boolean awaitsMain; // the main thread takes its ring with its next probe
-    private static Thread chosen; // the main thread, once it is known
-    private static String mainName; // before; null: it is the first that asks
+    private static boolean recordsOthers;
+    private static Thread main; // once it is known
+    private static boolean awaitsMain; // until then: it takes its place with its next probe
+    private static String mainName; // null: it is the first that asks
     private static String firstName; // of the thread with the first probe
-    private static int ringSession;
 
     // An exception here would leave a class that cannot be used, and a program that fails with its
     // next probe. So none passes, and none of the methods below.
@@ -63,12 +74,14 @@ public final class MethodBeat {
         boolean loaded = false;
         boolean mapped = false;
         boolean critical = false;
-        Ring ring = null;
+        IntBuffer session = null;
+        Ring[] rings = null;
         Class<?> virtual = null;
         try {
             mapped = Library.IS_MAPPED;
             critical = Library.IS_CRITICAL;
-            ring = Library.LOADED && mapped ? new Ring() : null;
+            rings = Library.LOADED && mapped ? new Ring[SLOT_COUNT] : null;
+            session = Library.LOADED ? shareSession() : null;
             virtual = Library.VIRTUAL_THREAD;
             loaded = Library.LOADED;
         } catch (Throwable e) {
@@ -77,7 +90,8 @@ public final class MethodBeat {
         LOADED = loaded;
         IS_MAPPED = mapped;
         IS_CRITICAL = critical;
-        RING = ring;
+        SESSION = session;
+        RINGS = rings;
         VIRTUAL_THREAD = virtual;
     }
 
@@ -87,8 +101,8 @@ public final class MethodBeat {
                 NativeProbes.takeMuteTable(MUTED);
             }
             if (LOADED && NativeProbes.begin(Settings.forLibrary(), IS_MAPPED)) {
-                mainName = Settings.mainName();
                 firstName = Thread.currentThread().getName();
+                mainName = Settings.mainName();
                 awaitMain();
                 stopAtExit();
             }
@@ -138,7 +152,7 @@ public final class MethodBeat {
     public static synchronized boolean start(String... settings) {
         try {
             boolean isAsAsked = LOADED && NativeProbes.start(Settings.forLibrary(settings), IS_MAPPED);
-            if (isRecording() && (main == null || IS_MAPPED && ringSession != NativeProbes.session())) {
+            if (isRecording()) {
                 awaitMain();
             }
             return isAsAsked;
@@ -151,9 +165,7 @@ public final class MethodBeat {
     /** End recording; what was recorded can still be dumped. */
     public static synchronized void stop() {
         try {
-            boolean misses = awaitsMain && chosen == null && mainName != null;
-            main = null;
-            others = false;
+            boolean misses = awaitsMain && mainName != null;
             awaitsMain = false;
             if (LOADED) {
                 endOrphans();
@@ -203,61 +215,40 @@ public final class MethodBeat {
     @DontInline
     @java.lang.invoke.DontInline
     private static void recordEntry(int id) {
-        if (Thread.currentThread() == main) {
-            if (IS_MAPPED) {
-                enter(id);
-            } else if (IS_CRITICAL) {
-                CriticalProbes.i(id);
-            } else {
-                NativeProbes.i(id);
-            }
-        } else if (others) {
-            enterElsewhere(id);
+        Thread thread = Thread.currentThread();
+        Ring ring = RINGS != null ? RINGS[slotOf(thread)] : null;
+        if (ring == null || ring.get() != thread || !isMethod(id) || !ring.enter(id)) {
+            recordElsewhere(thread, ENTRY, id);
         }
     }
 
     @DontInline
     @java.lang.invoke.DontInline
     private static void recordExit(int id) {
-        if (Thread.currentThread() == main) {
-            if (IS_MAPPED) {
-                leave(id);
-            } else if (IS_CRITICAL) {
-                CriticalProbes.o(id);
-            } else {
-                NativeProbes.o(id);
-            }
-        } else if (others) {
-            leaveElsewhere(id);
+        Thread thread = Thread.currentThread();
+        Ring ring = RINGS != null ? RINGS[slotOf(thread)] : null;
+        if (ring == null || ring.get() != thread || !isMethod(id) || !ring.leave(id)) {
+            recordElsewhere(thread, EXIT, id);
         }
     }
 
     @DontInline
     @java.lang.invoke.DontInline
     private static void recordCatch(int id) {
-        if (Thread.currentThread() == main) {
-            if (IS_MAPPED) {
-                catchInRing(id);
-            } else if (IS_CRITICAL) {
-                CriticalProbes.c(id);
-            } else {
-                NativeProbes.c(id);
-            }
-        } else if (others) {
-            caughtElsewhere(id);
+        Thread thread = Thread.currentThread();
+        Ring ring = RINGS != null ? RINGS[slotOf(thread)] : null;
+        if (ring == null || ring.get() != thread || !isMethod(id) || !ring.caught(id)) {
+            recordElsewhere(thread, CATCH, id);
         }
     }
 
-    /** In the ring that Java writes: in others the monitors record messages themselves. */
-    static void message(boolean begins) {
-        if (Thread.currentThread() != main) {
-            return;
-        }
-        if (begins) {
-            enter(MESSAGE_ID);
-        } else {
-            leave(MESSAGE_ID);
-        }
+    /**
+     * Any class but Thread itself may have its own getId, with probes in it, but none has its own
+     * getName. Names may be alike, numbers not.
+     */
+    private static int slotOf(Thread thread) {
+        boolean isPlain = thread.getClass() == Thread.class;
+        return (isPlain ? (int) thread.getId() : thread.getName().hashCode()) & RINGS.length - 1;
     }
 
     static boolean isMuted(int id) {
@@ -269,65 +260,66 @@ public final class MethodBeat {
         return id - 1 + Integer.MIN_VALUE < MAX_ID + Integer.MIN_VALUE;
     }
 
-    private static void enter(int id) {
-        if (!isMethod(id) && !begins(id, true) || !RING.enter(id)) {
-            end(id);
+    /** The thread has no ring of the present session in its slot, or this is no method's record. */
+    @DontInline
+    @java.lang.invoke.DontInline
+    private static void recordElsewhere(Thread thread, int kind, int id) {
+        int session = SESSION != null ? SESSION.get(0) : 1;
+        if (!others && thread != main || (session & 1) == 0 || !isMethod(id) && id != MESSAGE_ID) {
+            return;
         }
-    }
-
-    private static void leave(int id) {
-        if (!isMethod(id) && !begins(id, false) || !RING.leave(id)) {
-            end(id);
-        }
-    }
-
-    private static void catchInRing(int id) {
-        if (isMethod(id) && !RING.caught(id)) {
-            end(id);
-        }
-    }
-
-    /** Any other id than a method's: a message, or nothing at all (false). */
-    private static boolean begins(int id, boolean begins) {
-        if (id != MESSAGE_ID) {
-            return false;
-        }
-        NativeProbes.message(begins);
-        return true;
-    }
-
-    /** A record was refused: for its id, or since recording is over (released, stopped from C). */
-    private static void end(int id) {
-        if (isMethod(id) || id == MESSAGE_ID) {
-            main = null;
-        }
-    }
-
-    private static void enterElsewhere(int id) {
-        Thread thread = Thread.currentThread();
         if (isVirtual(thread)) {
-            if (recordsOthers && isMethod(id)) {
-                VirtualCalls.enter(thread, id);
+            if (recordsOthers && id != MESSAGE_ID) {
+                VirtualCalls.record(thread, kind, id);
             }
-        } else if (awaitsMain && isToBeMain(thread) && becomesMain()) {
-            i(id);
-        } else if (recordsOthers && NativeProbes.iElsewhere(id)) {
-            tellName(thread);
-            NativeProbes.iElsewhere(id);
+            return;
+        }
+        if (awaitsMain) {
+            becomeMain(thread);
+        }
+        if (recordsOthers || thread == main) {
+            Ring ring = IS_MAPPED && id != MESSAGE_ID ? ringOf(thread, session) : null;
+            if (ring == null || !ring.record(kind, id)) {
+                recordNatively(thread, kind, id);
+            }
         }
     }
 
-    private static void leaveElsewhere(int id) {
-        Thread thread = Thread.currentThread();
-        if (isVirtual(thread)) {
-            if (recordsOthers && isMethod(id)) {
-                VirtualCalls.leave(id);
+    /** In its slot from now on, if that is free. */
+    private static Ring ringOf(Thread thread, int session) {
+        try {
+            Ring ring = Ring.find(thread, session);
+            int slot = slotOf(thread);
+            if (ring != null && (RINGS[slot] == null || RINGS[slot].isFree())) {
+                RINGS[slot] = ring;
             }
-        } else if (awaitsMain && isToBeMain(thread) && becomesMain()) {
-            o(id);
-        } else if (recordsOthers && NativeProbes.oElsewhere(id)) {
+            return ring;
+        } catch (Throwable e) { // memory or stack are at their end; maybe not with its next call
+            return null;
+        }
+    }
+
+    private static void recordNatively(Thread thread, int kind, int id) {
+        boolean isCritical = IS_CRITICAL && thread == main;
+        if (kind == CATCH) {
+            if (isCritical) {
+                CriticalProbes.c(id);
+            } else {
+                NativeProbes.c(id);
+            }
+        } else if (isCritical) {
+            recordCritically(kind, id);
+        } else if (kind == ENTRY ? NativeProbes.i(id) : NativeProbes.o(id)) {
             tellName(thread);
-            NativeProbes.oElsewhere(id);
+            recordNatively(thread, kind, id);
+        }
+    }
+
+    private static void recordCritically(int kind, int id) {
+        if (kind == ENTRY) {
+            CriticalProbes.i(id);
+        } else {
+            CriticalProbes.o(id);
         }
     }
 
@@ -354,75 +346,30 @@ public final class MethodBeat {
         }
     }
 
-    private static void caughtElsewhere(int id) {
-        Thread thread = Thread.currentThread();
-        if (isVirtual(thread)) {
-            if (recordsOthers && isMethod(id)) {
-                VirtualCalls.caught(id);
-            }
-        } else if (awaitsMain && isToBeMain(thread) && becomesMain()) {
-            c(id);
-        } else if (recordsOthers) {
-            NativeProbes.c(id);
-        }
-    }
-
-    /** A new recording: its main thread takes the ring, now or with its next probe. */
+    /** A new recording. */
     private static synchronized void awaitMain() {
-        main = null;
-        recordsOthers = NativeProbes.layout()[4] != 0;
-        awaitsMain = true;
+        recordsOthers = NativeProbes.recordsOthers();
+        awaitsMain = main == null;
         others = true;
-        becomesMain();
+        becomeMain(Thread.currentThread());
     }
 
-    /** The calling thread is main and now has its ring. */
-    private static synchronized boolean becomesMain() {
-        Thread thread = Thread.currentThread();
-        if (!awaitsMain || isVirtual(thread) || !isToBeMain(thread)) {
-            return false;
-        }
-        try {
+    private static synchronized void becomeMain(Thread thread) {
+        if (awaitsMain && !isVirtual(thread) && isToBeMain(thread)) {
             awaitsMain = false;
-            others = recordsOthers;
-            if (thread != chosen && !NativeProbes.becomeMain(thread.getName(), IS_MAPPED)) {
-                return false;
-            }
-            chosen = thread;
-            if (IS_MAPPED) {
-                takeRing();
-            } else {
-                main = thread;
-            }
-        } catch (Throwable e) {
-            giveUp(e);
+            main = thread;
+            NativeProbes.becomeMain();
         }
-        return main == thread;
+        others = recordsOthers || awaitsMain;
     }
 
     private static boolean isToBeMain(Thread thread) {
-        if (chosen != null) {
-            return thread == chosen;
-        }
         return mainName == null || thread.getName().equals(mainName);
     }
 
-    private static void takeRing() {
-        int session;
-        ByteBuffer memory;
-        long[] layout;
-        do { // all three of one session, whoever restarts meanwhile
-            session = NativeProbes.session();
-            memory = NativeProbes.memory();
-            layout = NativeProbes.layout();
-        } while (session != NativeProbes.session());
-        if (memory == null) {
-            return;
-        }
-        memory.order(ByteOrder.nativeOrder());
-        ringSession = session;
-        RING.point(memory.asLongBuffer(), layout);
-        main = chosen;
+    private static IntBuffer shareSession() {
+        ByteBuffer bytes = NativeProbes.session();
+        return bytes != null ? bytes.order(ByteOrder.nativeOrder()).asIntBuffer() : null;
     }
 
     /** Without memory for it, nothing can be muted. */
@@ -450,8 +397,9 @@ public final class MethodBeat {
         awaitsMain = false;
         try {
             Log.say("recording ends", e);
+            NativeProbes.stop();
         } catch (Throwable another) {
-            // not even that class is there
+            // not even these classes are there
         }
     }
 

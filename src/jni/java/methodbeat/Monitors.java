@@ -122,17 +122,11 @@ public final class Monitors {
             if (NativeMonitors.begin()) {
                 describe(pinger);
             }
-            if (Library.IS_MAPPED) {
-                MethodBeat.message(true);
-            }
         }
     }
 
     static void end(Object message) {
         if (wereStarted) {
-            if (Library.IS_MAPPED) {
-                MethodBeat.message(false);
-            }
             NativeMonitors.end(message);
         }
     }

@@ -7,16 +7,12 @@ final class NativeProbes {
     /** Of this list of methods: see Library. */
     static native int version();
 
-    static native void i(int id);
+    /** True, and not recorded, before the calling thread told its name. */
+    static native boolean i(int id);
 
-    static native void o(int id);
+    static native boolean o(int id);
 
     static native void c(int id);
-
-    /** The same for threads other than main; true, and not recorded, before the thread told its name. */
-    static native boolean iElsewhere(int id);
-
-    static native boolean oElsewhere(int id);
 
     /** Of the calling thread. */
     static native void name(String name);
@@ -37,9 +33,6 @@ final class NativeProbes {
 
     static native boolean cLane(long lane, int id);
 
-    /** A message begins or ends: the coarse clock is exact now, and ticks or rests from now on. */
-    static native void message(boolean begins);
-
     static native void at(String scene, boolean hasFocus);
 
     /** From now on the library puts 1 where the method of that id is muted, for good. */
@@ -56,17 +49,20 @@ final class NativeProbes {
 
     static native boolean isRecording();
 
-    /** The calling thread is the main one. In the mapped flavour its ring is taken now. */
-    static native boolean becomeMain(String name, boolean mapped);
+    /** The calling thread is the main one. */
+    static native void becomeMain();
 
-    /** Changes whenever the memory below is another. */
-    static native int session();
+    /** Not only the main thread is recorded. */
+    static native boolean recordsOthers();
 
-    /** Tables and main ring; null without a session. */
-    static native ByteBuffer memory();
+    /** The number of the present session, an int; odd while it is recorded. */
+    static native ByteBuffer session();
 
-    /** Where things are in it, in words: see Ring. */
-    static native long[] layout();
+    /** Memory with the calling thread's ring, which lies where place then says; null without one. */
+    static native ByteBuffer ring(long[] place);
+
+    /** Half a ring is full. */
+    static native void hurry();
 
     private NativeProbes() {}
 }

@@ -11,7 +11,7 @@ import java.util.Locale;
  *
  * <pre>
  * flavour  native   probes are native methods, counter clock (default, but on Android)
- *          mapped   probes of the main thread are Java, coarse clock (default on Android)
+ *          mapped   probes are Java, coarse clock (default on Android)
  * main     first    the main thread is the one with the first probe (default)
  *          NAME     ... the one with this name
  * library  PATH     of libmethodbeat; default: found in java.library.path

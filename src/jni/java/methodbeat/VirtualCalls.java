@@ -25,29 +25,23 @@ final class VirtualCalls {
         pool = LanePool.of(thread);
     }
 
-    /** All three on the calling thread, which is a virtual one. */
-    static void enter(Thread thread, int id) {
+    /** On the calling thread, which is a virtual one; kinds are MethodBeat's. */
+    static void record(Thread thread, int kind, int id) {
         VirtualCalls mine = MINE.get();
-        if (mine == null) {
+        if (mine == null && kind == MethodBeat.ENTRY) {
             mine = begin(thread);
+            if (mine == null) {
+                NativeProbes.pass();
+            }
         }
-        if (mine != null) {
+        if (mine == null) {
+            return;
+        }
+        if (kind == MethodBeat.ENTRY) {
             mine.enter(id);
-        } else {
-            NativeProbes.pass();
-        }
-    }
-
-    static void leave(int id) {
-        VirtualCalls mine = MINE.get();
-        if (mine != null) {
+        } else if (kind == MethodBeat.EXIT) {
             mine.exit(id);
-        }
-    }
-
-    static void caught(int id) {
-        VirtualCalls mine = MINE.get();
-        if (mine != null) {
+        } else {
             mine.goOn(id);
         }
     }
