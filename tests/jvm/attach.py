@@ -25,8 +25,8 @@ ATTACH = judge.METHODBEAT, 'attach', '--agent', AGENT
 class Server:
     """The program; its exit is judged too."""
 
-    def __init__(self, folder, *options, within=(), jar=None):
-        program = ('-jar', jar) if jar else ('-cp', 'classes', 'Server')
+    def __init__(self, folder, *options, within=(), jar=None, program=('Server',)):
+        program = ('-jar', jar) if jar else ('-cp', 'classes', *program)
         self.process = subprocess.Popen((*within, 'java', *options, *program), cwd=folder, text=True,
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         judge.check(self.process.stdout.readline() == 'ready\n', 'the program starts')
@@ -77,6 +77,18 @@ def judge_recording(folder):
                 f'after a killed one: {done.stdout} {done.stderr}')
     judge_inside(folder, 'two.mbtrace')
     server.end('recorded')
+
+
+def judge_main(folder):
+    """Main is the program's first thread, whoever calls first; the one that attaches is none of the program's."""
+    for program, main in ((('Loops',), 'main'), (('Loops', 'ends'), 'worker')):
+        server = Server(folder, program=program)
+        for settings, wanted in (((), {main, 'worker'}), (('threads=main',), {main})):
+            done = judge.run((*ATTACH, '--for', '1', '-o', 'main.mbtrace', str(server.process.pid), *settings), cwd=folder)
+            threads = {thread['name']: thread for thread in report(folder, 'main.mbtrace')['threads'] if thread['records']}
+            judge.check(done.returncode == 0 and set(threads) == wanted and threads[main]['main'],
+                        f'{program} {settings}: {threads} {done.stderr}')
+        server.end('main')
 
 
 def judge_interrupt(folder):
@@ -304,6 +316,7 @@ def main():
     folder = judge.scratch_folder('attach')
     judge.compile_java(os.path.join(folder, 'classes'), (SOURCE,))
     judge_recording(folder)
+    judge_main(folder)
     judge_interrupt(folder)
     judge_outputs(folder)
     judge_end(folder)

@@ -31,6 +31,7 @@ public final class MethodBeat {
     private static final int MESSAGE_ID = 0xFFFFE;
     private static final int MUTE_TABLE_SIZE = 0x100000;
     private static final int SLOT_COUNT = 0x1000; // more than there are rings of threads
+    private static final String LISTENER = "Attach Listener";
 
     /**
      * [id]: nonzero once the method is muted; the library writes each entry once. In compiled code
@@ -102,7 +103,7 @@ public final class MethodBeat {
             }
             if (LOADED && NativeProbes.begin(Settings.forLibrary(), IS_MAPPED)) {
                 firstName = Thread.currentThread().getName();
-                mainName = Settings.mainName();
+                mainName = nameOfMain();
                 awaitMain();
                 stopAtExit();
             }
@@ -364,7 +365,26 @@ public final class MethodBeat {
     }
 
     private static boolean isToBeMain(Thread thread) {
-        return mainName == null || thread.getName().equals(mainName);
+        String name = thread.getName();
+        return mainName != null ? name.equals(mainName) : !name.equals(LISTENER);
+    }
+
+    /** Where the JVM's own thread begins to record, main is the program's first, if that goes on. */
+    private static String nameOfMain() {
+        String name = Settings.mainName();
+        return name == null && firstName.equals(LISTENER) && lives("main") ? "main" : name;
+    }
+
+    /** A thread of that name in the groups of the calling one. */
+    private static boolean lives(String name) {
+        ThreadGroup group = Thread.currentThread().getThreadGroup();
+        Thread[] threads = new Thread[group.activeCount() * 2 + 16];
+        for (int number = group.enumerate(threads); number-- > 0;) {
+            if (threads[number].getName().equals(name)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static IntBuffer shareSession() {
