@@ -81,6 +81,34 @@ int cli_take_number(const struct cli_parser *parser, const struct cli_option *op
     return CLI_DONE;
 }
 
+int cli_take_seconds(const struct cli_parser *parser, const struct cli_option *option, void *place,
+                     const char *argument)
+{
+    static const struct {
+        char unit;
+        uint64_t seconds;
+    } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}};
+    struct mb_text text = mb_text_of(argument);
+    uint64_t factor = 1;
+    uint64_t *seconds = place;
+
+    for (size_t i = 0; i < MB_COUNT(units) && text.size > 1; i++) {
+        if (argument[text.size - 1] == units[i].unit) {
+            factor = units[i].seconds;
+            text.size--;
+            break;
+        }
+    }
+    bool is_number = mb_text_to_number(text, option->most / factor, seconds);
+    *seconds *= factor;
+    return is_number && *seconds >= option->least
+               ? CLI_DONE
+               : cli_fail_usage(parser->command,
+                                "--%s is a number of seconds, as 90, 90s, 5m or 1h, from %" PRIu64
+                                " to %" PRIu64 ", not '%s'",
+                                option->name, option->least, option->most, argument);
+}
+
 static const struct cli_option *find_option(const struct cli_option *options, size_t count,
                                             int code)
 {

@@ -35,7 +35,7 @@ struct cli_option {
     cli_take_fn *take;
     size_t offset;                    /* of the place in the values */
     const struct cli_choice *choices; /* of cli_take_choice */
-    uint64_t least;                   /* of cli_take_number */
+    uint64_t least;                   /* of the two that take numbers */
     uint64_t most;
 };
 
@@ -46,10 +46,11 @@ int cli_refuse(const struct cli_parser *parser, const struct cli_option *option,
 /* Append a name to a terminated list: "a", "a, b", and if it is the last "a, b or c". */
 void cli_put_alternative(char *text, size_t size, const char *name, bool is_last);
 
-cli_take_fn cli_take_flag;   /* sets a bool; the only kind without an argument */
-cli_take_fn cli_take_text;   /* const char *, borrowed; not empty */
-cli_take_fn cli_take_choice; /* an enum */
-cli_take_fn cli_take_number; /* uint64_t */
+cli_take_fn cli_take_flag;    /* sets a bool; the only kind without an argument */
+cli_take_fn cli_take_text;    /* const char *, borrowed; not empty */
+cli_take_fn cli_take_choice;  /* an enum */
+cli_take_fn cli_take_number;  /* uint64_t */
+cli_take_fn cli_take_seconds; /* uint64_t: "90", "90s", "5m", "1h" */
 
 /* Read the options of argv[1..]; operands are moved behind them (except with stops_at_operand),
  * optind is the first operand. CLI_DONE, or prints the error and gives another enum cli_exit. At

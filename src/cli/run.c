@@ -46,7 +46,7 @@ static const struct cli_option rows[] = {
     {.name = "focus", .take = cli_take_text, .offset = PLACE(probes.focus)},
     {.name = "blacklist", .take = cli_take_text, .offset = PLACE(probes.blacklist)},
     {.name = "for",
-     .take = cli_take_number,
+     .take = cli_take_seconds,
      .offset = PLACE(seconds),
      .least = 1,
      .most = MOST_SECONDS},
@@ -272,7 +272,7 @@ const struct cli_command cli_run = {
         "      --blacklist FILE   put none into the methods that FILE lists\n"
         "      --agent FILE       libmethodbeat-agent.so; default: of this installation\n"
         "\n"
-        "      --for SECONDS      record so long, then report; the program goes on\n"
+        "      --for TIME         record so long, as 90, 5m, 1h, then report; the program goes on\n"
         "      --format FORMAT    of the report, as for report; likewise:\n"
         "  -o, --output FILE      write it to FILE\n"
         "      --open             write it as a page and have the desktop show it\n"

@@ -60,7 +60,7 @@ static const struct cli_option rows[] = {
      .least = 100,
      .most = 3600000},
     {.name = "for",
-     .take = cli_take_number,
+     .take = cli_take_seconds,
      .offset = PLACE(seconds),
      .least = 1,
      .most = MOST_SECONDS},
@@ -288,7 +288,7 @@ const struct cli_command cli_top = {
         "records nothing, a JVM, gets probes until top ends. NAME is as for attach.\n"
         "\n"
         "      --interval MS       time between two looks (default 1000)\n"
-        "      --for SECONDS       end then; default: with the program, or Ctrl-C\n"
+        "      --for TIME          end then, as 90, 5m, 1h; default: with the program, or Ctrl-C\n"
         "      --count N           end after N tables\n"
         "      --top N             rows of a table (default 20)\n"
         "      --sort BY           work, own, waits, total, calls, mean or threads\n"
