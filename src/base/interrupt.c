@@ -25,6 +25,11 @@ bool mb_is_interrupted(void)
     return interrupted != 0;
 }
 
+void mb_interrupt_forget(void)
+{
+    interrupted = 0;
+}
+
 enum mb_status mb_check_interrupt(struct mb_error *err)
 {
     return interrupted != 0 ? mb_fail(err, MB_INTERRUPTED, MB_NO_OFFSET, "interrupted") : MB_OK;

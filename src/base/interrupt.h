@@ -13,6 +13,9 @@
 void mb_interrupt_catch(void);
 bool mb_is_interrupted(void);
 
+/* What has come is dealt with: only what comes from now on counts. */
+void mb_interrupt_forget(void);
+
 /* MB_INTERRUPTED once the flag is set. */
 MB_MUST_CHECK enum mb_status mb_check_interrupt(struct mb_error *err);
 

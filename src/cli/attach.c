@@ -2,20 +2,26 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/interrupt.h"
 #include "base/text.h"
 #include "cli/attachment.h"
 #include "cli/cli.h"
+#include "cli/format.h"
 #include "cli/jvm_find.h"
 #include "cli/options.h"
+#include "cli/output.h"
 #include "cli/parts.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
-#include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #define DEFAULT_SECONDS 30
 #define MOST_SECONDS 86400
@@ -23,9 +29,12 @@
 struct arguments {
     const char *process; /* its number, or a name of its program */
     uint64_t seconds;
+    uint64_t timeout_seconds; /* for an answer of the JVM; 0: the default */
     struct cli_agent_options probes;
     const char *agent;
+    const char *trace;
     const char *output;
+    const struct format *format;
     struct mb_buf settings; /* of the recorder: const char *, "name=value" */
     bool leaves;
     bool opens;
@@ -35,17 +44,51 @@ struct arguments {
 
 static const struct cli_option rows[] = {
     {.name = "for",
-     .take = cli_take_number,
+     .take = cli_take_seconds,
      .offset = PLACE(seconds),
      .least = 1,
      .most = MOST_SECONDS},
     {.name = "focus", .take = cli_take_text, .offset = PLACE(probes.focus)},
     {.name = "blacklist", .take = cli_take_text, .offset = PLACE(probes.blacklist)},
+    {.name = "format", .take = cli_take_format, .offset = PLACE(format)},
     {.name = "output", .letter = 'o', .take = cli_take_text, .offset = PLACE(output)},
+    {.name = "trace", .take = cli_take_text, .offset = PLACE(trace)},
     {.name = "leave", .take = cli_take_flag, .offset = PLACE(leaves)},
     {.name = "open", .take = cli_take_flag, .offset = PLACE(opens)},
+    {.name = "timeout",
+     .take = cli_take_seconds,
+     .offset = PLACE(timeout_seconds),
+     .least = 1,
+     .most = MOST_SECONDS},
     {.name = "agent", .take = cli_take_text, .offset = PLACE(agent)},
 };
+
+/* What attach itself says to the agent is no setting. */
+static int take_setting(struct arguments *arguments, char **word)
+{
+    static const char *const own[] = {"file=", "detach=", "focus=", "blacklist="};
+
+    if (strchr(*word, '=') == NULL || (*word)[0] == '=' || strchr(*word, ',') != NULL) {
+        return cli_fail_usage("attach", "'%s' is no setting: NAME=VALUE, without a comma", *word);
+    }
+    for (size_t i = 0; i < MB_COUNT(own); i++) {
+        if (strncmp(*word, own[i], strlen(own[i])) == 0) {
+            return cli_fail_usage("attach", "'%s' is no setting here: an option says it", *word);
+        }
+    }
+    mb_buf_put(&arguments->settings, word, sizeof(*word));
+    return CLI_DONE;
+}
+
+static int check_report(struct arguments *arguments)
+{
+    if (arguments->output != NULL &&
+        mb_text_ends(mb_text_of(arguments->output), MB_TEXT(".mbtrace"))) {
+        return cli_fail_usage("attach", "--output is the report: --trace keeps the trace");
+    }
+    return arguments->format != NULL ? CLI_DONE
+                                     : cli_find_format(arguments->output, &arguments->format);
+}
 
 static int parse_attach(struct arguments *arguments, int argc, char **argv)
 {
@@ -53,44 +96,65 @@ static int parse_attach(struct arguments *arguments, int argc, char **argv)
         .command = "attach", .options = rows, .count = MB_COUNT(rows), .values = arguments};
     int code = cli_take_options(&parser, argc, argv);
 
-    if (code != CLI_DONE) {
-        return code;
+    if (code == CLI_DONE && optind == argc) {
+        code = cli_fail_usage("attach", "the number of a process is needed, or a program's name");
     }
-    if (optind == argc) {
-        return cli_fail_usage("attach", "the number of a process is needed, or a program's name");
+    for (int i = optind + 1; code == CLI_DONE && i < argc; i++) {
+        code = take_setting(arguments, &argv[i]);
     }
-    arguments->process = argv[optind];
-    for (int i = optind + 1; i < argc; i++) {
-        if (strchr(argv[i], '=') == NULL || strchr(argv[i], ',') != NULL) {
-            return cli_fail_usage("attach", "'%s' is no setting: NAME=VALUE, without a comma",
-                                  argv[i]);
-        }
-        mb_buf_put(&arguments->settings, &argv[i], sizeof(argv[i]));
+    if (code == CLI_DONE) {
+        arguments->process = argv[optind];
+        code = check_report(arguments);
     }
-    return cli_agent_check_options("attach", &arguments->probes);
+    return code == CLI_DONE ? cli_agent_check_options("attach", &arguments->probes) : code;
+}
+
+/* Whoever records into a trace holds its lock. */
+static enum mb_status check_unused(const char *path, struct mb_error *err)
+{
+    int fd = path != NULL ? open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) : -1;
+    bool is_used = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    if (!is_used) {
+        return MB_OK;
+    }
+    (void)mb_fail(err, MB_IO, MB_NO_OFFSET, "a program is recording into it");
+    mb_error_in_input(err, path);
+    return MB_IO;
 }
 
 /* ---- The time of recording ---- */
 
-static volatile sig_atomic_t is_interrupted;
+static bool is_shown;
 
-static void interrupt(int number)
+static void show_wait(int64_t ns)
 {
-    (void)number;
-    is_interrupted = 1;
+    if (ns > MB_NS_PER_S && isatty(STDERR_FILENO) == 1) {
+        (void)fprintf(stderr, "\rmethodbeat attach: putting probes in, %d s ",
+                      (int)(ns / MB_NS_PER_S));
+        is_shown = true;
+    }
 }
 
-/* Until it is over, Ctrl-C, or the process is gone. */
+static void clear_wait(void)
+{
+    if (is_shown) {
+        (void)fprintf(stderr, "\r%50s\r", "");
+    }
+    is_shown = false;
+}
+
+/* Until it is over, a signal asks to stop, or the process is gone. */
 static void wait_for_end(const struct cli_attachment *attachment, uint64_t seconds)
 {
     const struct timespec step = {.tv_nsec = 50 * 1000000L};
-    const struct sigaction action = {.sa_handler = interrupt};
     int64_t end_ns = mb_clock_now_ns() + (int64_t)seconds * MB_NS_PER_S;
 
-    (void)sigaction(SIGINT, &action, NULL);
-    (void)sigaction(SIGTERM, &action, NULL);
-    while (is_interrupted == 0 && mb_clock_now_ns() < end_ns &&
-           cli_attachment_is_alive(attachment)) {
+    while (!mb_is_interrupted() && mb_clock_now_ns() < end_ns &&
+           cli_foreign_is_alive(&attachment->jvm)) {
         (void)nanosleep(&step, NULL);
     }
 }
@@ -99,76 +163,101 @@ static void wait_for_end(const struct cli_attachment *attachment, uint64_t secon
 
 static int print_report(const struct arguments *arguments, const char *trace)
 {
-    char command[] = "report";
-    char open[] = "--open";
-    char end[] = "--";
-    char *path = strdup(trace);
-    char *words[5] = {command, NULL};
-    int count = 1;
+    const char *words[10] = {"report", "--format", arguments->format->name};
+    int count = 3;
 
-    if (path == NULL) {
-        return cli_fail_memory();
+    if (arguments->opens) { /* which is a page */
+        words[1] = "--open";
+        count = 2;
     }
-    if (arguments->opens) {
-        words[count++] = open;
+    if (arguments->output != NULL) {
+        words[count++] = "--output";
+        words[count++] = arguments->output;
     }
-    words[count++] = end;
-    words[count++] = path;
-    int code = cli_report.run(count, words);
-    free(path);
-    return code;
+    words[count++] = "--";
+    words[count++] = trace;
+    return cli_report.run(count, (char **)(uintptr_t)words); /* which only moves them */
 }
 
 /* ---- All of it ---- */
 
-static enum mb_status record(const struct arguments *arguments,
-                             const struct cli_attachment *attachment, struct mb_error *err)
+/* *is_recorded once there is a trace to be fetched. */
+static enum mb_status record(const struct arguments *arguments, struct cli_attachment *attachment,
+                             bool *is_recorded, struct mb_error *err)
 {
-    const struct cli_attachment_wish wish = {.agent = arguments->probes,
-                                             .settings = &arguments->settings};
+    const struct cli_attachment_wish wish = {
+        .agent = arguments->probes,
+        .settings = &arguments->settings,
+        .leaves = arguments->leaves,
+        .most_ms = (unsigned)arguments->timeout_seconds * 1000,
+        .wait = show_wait,
+    };
+    enum mb_status status = cli_attachment_start(attachment, &wish, err);
 
-    MB_TRY(cli_attachment_start(attachment, &wish, err));
-    if (arguments->leaves) {
-        return MB_OK;
+    clear_wait();
+    if (status != MB_OK || arguments->leaves) {
+        return status;
     }
     (void)fprintf(stderr, "methodbeat attach: recording for %d s, or until Ctrl-C\n",
                   (int)arguments->seconds);
     wait_for_end(attachment, arguments->seconds);
-    return cli_attachment_stop(attachment, err);
+    *is_recorded = true;
+    return cli_attachment_stop(attachment, wish.most_ms, err);
 }
 
-static enum mb_status fetch(const struct cli_attachment *attachment, const char *output,
+static enum mb_status fetch(struct cli_attachment *attachment, const char *path,
                             struct mb_error *err)
 {
-    enum mb_status status = cli_attachment_fetch(attachment, output, err);
+    struct cli_output output;
+    enum mb_status status = check_unused(path, err);
 
-    if (status != MB_OK) {
-        (void)fprintf(stderr, "methodbeat attach: the trace stays in %s of the process\n",
-                      attachment->trace);
+    if (status == MB_OK) {
+        status = cli_output_open(&output, path, err);
+        if (status == MB_OK && fchmod(output.fd, 0600) != 0) {
+            status = mb_fail_errno(err, "cannot keep the trace from others");
+        }
+        if (status == MB_OK) {
+            status = cli_attachment_fetch(attachment, output.fd, err);
+        }
+        if (status == MB_OK) {
+            status = cli_output_commit(&output, err);
+        }
+        cli_output_finish(&output);
     }
     return status;
+}
+
+static void name_trace(char path[64], pid_t pid)
+{
+    (void)snprintf(path, 64, "methodbeat-%d-%lld.mbtrace", (int)pid, (long long)mb_clock_now_ns());
 }
 
 static int attach(const struct arguments *arguments, pid_t pid, const char *library)
 {
     struct cli_attachment attachment;
     struct mb_error err;
+    char name[64];
+    bool is_recorded = false;
+    const char *path = arguments->trace != NULL ? arguments->trace : name;
     enum mb_status status = cli_attachment_open(&attachment, pid, library, &err);
-    const char *output =
-        arguments->output != NULL ? arguments->output : strrchr(attachment.trace, '/') + 1;
 
     if (status == MB_OK) {
-        status = record(arguments, &attachment, &err);
+        status = record(arguments, &attachment, &is_recorded, &err);
     }
-    if (status == MB_OK && !arguments->leaves) {
-        status = fetch(&attachment, output, &err);
+    if (status == MB_OK && is_recorded) {
+        name_trace(name, pid);
+        status = fetch(&attachment, path, &err);
     }
     int code = status == MB_OK ? CLI_DONE : cli_fail(&err);
-    if (status == MB_OK && arguments->leaves) {
-        (void)fprintf(stderr, "methodbeat attach: probes stay; the trace is %s of the process\n",
+    cli_attachment_tell_rest(&attachment, "attach");
+    if (status == MB_OK && is_recorded) {
+        cli_attachment_discard(&attachment);
+        code = print_report(arguments, path);
+    } else if (status == MB_OK || is_recorded) {
+        cli_attachment_keep(&attachment);
+        (void)fprintf(stderr, "methodbeat attach: %s %s of the process\n",
+                      is_recorded ? "the trace stays in" : "probes stay; the trace is",
                       attachment.trace);
-    } else if (status == MB_OK) {
-        code = print_report(arguments, output);
     }
     cli_attachment_finish(&attachment);
     return code;
@@ -181,6 +270,7 @@ static int run_attach(int argc, char **argv)
     pid_t pid = 0;
     int code = parse_attach(&arguments, argc, argv);
 
+    mb_interrupt_catch();
     if (code == CLI_DONE) {
         code = cli_jvm_find(arguments.process, &pid);
     }
@@ -203,12 +293,15 @@ const struct cli_command cli_attach = {
         "print a report. Its files and options stay as they are. NAME is its main class or jar,\n"
         "or a part of it that no other has: methodbeat jvms lists them.\n"
         "\n"
-        "      --for SECONDS      how long, default 30; Ctrl-C ends earlier\n"
+        "      --for TIME         how long, as 90, 90s, 5m, 1h; default 30; Ctrl-C ends earlier\n"
         "      --focus GLOBS      put probes only into these classes; several with ':' between\n"
         "      --blacklist FILE   put none into the methods that FILE lists\n"
-        "  -o, --output FILE      the trace; default: methodbeat-PID-TIME.mbtrace here\n"
+        "      --format FORMAT    of the report, as for report; likewise:\n"
+        "  -o, --output FILE      write it to FILE\n"
+        "      --trace FILE       the trace; default: methodbeat-PID-TIME.mbtrace here\n"
         "      --leave            leave the probes in and the recorder on\n"
         "      --open             write the report as a page and have the desktop show it\n"
+        "      --timeout TIME     how long the JVM may take for the probes; default 5m\n"
         "      --agent FILE       libmethodbeat-agent.so; default: of this installation\n"
         "\n"
         "Settings: RECORDING in the man page.\n"

@@ -1,20 +1,36 @@
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* ST_NOEXEC */
+#endif
+
 #include "cli/attachment.h"
 
+#include "abi/control.h"
 #include "base/clock.h"
+#include "base/interrupt.h"
 #include "cli/control_trace.h"
 #include "cli/copy.h"
 #include "cli/jvm_lock.h"
+#include "cli/jvm_look.h"
 #include "cli/jvm_maps.h"
+#include "cli/leftovers.h"
+#include "cli/proc.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #define FOLDER "/tmp/"
-#define LIBRARY "libmethodbeat-agent-" MB_VERSION ".so"
+#define KEPT FOLDER "methodbeat-" /* the name of a trace that stays */
+#define MOST_MS 300000            /* for probes to go in or out */
+#define COPY_MS 5000              /* for our library, and for names */
+#define FETCH_MS 86400000
 
 static enum mb_status in_process(const struct cli_attachment *attachment, enum mb_status status,
                                  struct mb_error *err)
@@ -30,86 +46,124 @@ static enum mb_status in_process(const struct cli_attachment *attachment, enum m
 
 /* ---- The library ---- */
 
-/* By us or by the process's own user, and by none but them. */
-static bool is_trusted(int fd, const struct cli_jvm *jvm)
+struct library {
+    const struct cli_attachment *attachment;
+    const char *path; /* as we see it */
+    int fd;
+    bool is_loaded;
+};
+
+/* The user may read it, and the JVM execute it. */
+static bool sees_library(const struct library *library)
 {
-    struct stat info;
+    struct stat ours;
+    struct stat theirs;
+    struct statvfs place;
+    int fd = open(library->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    bool is_same = fd >= 0 && fstat(library->fd, &ours) == 0 && fstat(fd, &theirs) == 0 &&
+                   ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino &&
+                   fstatvfs(fd, &place) == 0 && (place.f_flag & ST_NOEXEC) == 0;
 
-    return fstat(fd, &info) == 0 && S_ISREG(info.st_mode) &&
-           (info.st_uid == geteuid() || info.st_uid == jvm->uid) &&
-           (info.st_mode & (S_IWGRP | S_IWOTH)) == 0;
-}
-
-/* An earlier copy of ours, whole: the JVM may have loaded it already. */
-static bool has_copy(const struct cli_attachment *attachment, int library)
-{
-    int copy = openat(attachment->folder, LIBRARY, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    bool is_ours =
-        copy >= 0 && is_trusted(copy, &attachment->jvm) && cli_copy_equals(copy, library);
-
-    if (copy >= 0) {
-        (void)close(copy);
+    if (fd >= 0) {
+        (void)close(fd);
     }
-    return is_ours;
+    return is_same;
 }
 
-/* Whatever had that name goes: another user may have left it there. */
-static enum mb_status make_copy(const struct cli_attachment *attachment, int library,
+/* Under a name that nobody knows before. */
+static enum mb_status make_copy(const struct library *library, struct mb_buf *out,
                                 struct mb_error *err)
 {
-    (void)unlinkat(attachment->folder, LIBRARY, 0);
-    int copy = openat(attachment->folder, LIBRARY,
-                      O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    enum mb_status status = copy < 0 || lseek(library, 0, SEEK_SET) != 0
-                                ? mb_fail_errno(err, "cannot write")
-                                : cli_copy_open(library, copy, err);
+    uint64_t number = 0;
+    char path[128];
 
-    if (status == MB_OK && fchmod(copy, 0755) != 0) {
-        status = mb_fail_errno(err, "cannot write");
+    if (getrandom(&number, sizeof(number), 0) != sizeof(number)) {
+        return mb_fail_errno(err, "cannot copy our library to its /tmp");
     }
+    (void)snprintf(path, sizeof(path), FOLDER CLI_LEFTOVER_LIBRARY "%d-%016" PRIx64 ".so",
+                   (int)library->attachment->jvm.own_pid, number);
+    int copy = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0700);
+    enum mb_status status = copy < 0 ? mb_fail_errno(err, "cannot copy our library to its /tmp")
+                                     : cli_copy_open(library->fd, copy, err);
     if (copy >= 0 && close(copy) != 0 && status == MB_OK) {
-        status = mb_fail_errno(err, "cannot write");
+        status = mb_fail_errno(err, "cannot copy our library to its /tmp");
     }
-    if (status != MB_OK) {
-        (void)(copy >= 0 ? unlinkat(attachment->folder, LIBRARY, 0) : 0);
-        mb_error_in_input(err, LIBRARY " in the /tmp of the process");
+    if (status != MB_OK && copy >= 0) {
+        (void)unlink(path);
     }
+    mb_buf_put_string(out, path);
     return status;
 }
 
-/* The copy stays: the JVM may load it again. */
-static enum mb_status place_copy(const struct cli_attachment *attachment, const char *library,
-                                 struct mb_error *err)
-{
-    int fd = open(library, O_RDONLY | O_CLOEXEC);
-
-    if (fd < 0) {
-        enum mb_status status = mb_fail_errno(err, "cannot open");
-        mb_error_in_input(err, library);
-        return status;
-    }
-    enum mb_status status = has_copy(attachment, fd) ? MB_OK : make_copy(attachment, fd, err);
-    (void)close(fd);
-    return status;
-}
-
-static enum mb_status place_library(struct cli_attachment *attachment, const char *library,
+/* Puts the path of a copy, if there has to be one. */
+static enum mb_status place_as_user(void *context, struct cli_foreign_work *work,
                                     struct mb_error *err)
 {
-    const char *place = library;
+    const struct library *library = context;
 
-    struct cli_jvm_maps maps;
+    cli_leftovers_remove(library->attachment->jvm.own_pid, library->attachment->lock >= 0);
+    return library->is_loaded || sees_library(library) ? MB_OK
+                                                       : make_copy(library, &work->out, err);
+}
 
-    /* What a start or an earlier attach has loaded is the one to ask. */
-    if (cli_jvm_maps_read(&maps, attachment->jvm.pid) &&
-        cli_jvm_has_file(&attachment->jvm, maps.agent, maps.agent_inode)) {
-        place = maps.agent;
-    } else if (!cli_jvm_sees(&attachment->jvm, library)) {
-        MB_TRY(place_copy(attachment, library, err));
-        place = FOLDER LIBRARY;
+static enum mb_status take_place(struct cli_attachment *attachment, const struct library *library,
+                                 struct mb_error *err)
+{
+    const struct cli_foreign_errand errand = {
+        .run = place_as_user, .context = (void *)(uintptr_t)library, .most_ms = COPY_MS};
+    struct mb_buf copy = {0};
+    enum mb_status status = cli_foreign_run(&attachment->jvm, &errand, &copy, NULL, err);
+
+    attachment->is_copy = copy.size > 0;
+    mb_buf_put_u1(&copy, '\0');
+    if (status == MB_OK) {
+        attachment->library =
+            strdup(attachment->is_copy ? (const char *)copy.bytes : library->path);
+        status = attachment->library != NULL && !copy.failed ? MB_OK : mb_fail_memory(err);
     }
-    attachment->library = strdup(place);
-    return attachment->library != NULL ? MB_OK : mb_fail_memory(err);
+    mb_buf_finish(&copy);
+    return status;
+}
+
+/* What a start or an earlier attach has loaded is the one to ask: its name is enough for that, also
+ * when the file is gone. */
+static enum mb_status place_library(struct cli_attachment *attachment, const char *path,
+                                    struct mb_error *err)
+{
+    struct cli_jvm_maps maps;
+    struct library library = {.attachment = attachment, .path = path};
+
+    (void)cli_jvm_maps_read(&maps, attachment->jvm.pid);
+    library.is_loaded = maps.agent[0] != '\0';
+    if (library.is_loaded) {
+        abi_control_trim(maps.agent);
+        library.path = maps.agent;
+    }
+    library.fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (library.fd < 0) {
+        enum mb_status status = mb_fail_errno(err, "cannot open");
+        mb_error_in_input(err, path);
+        return status;
+    }
+    enum mb_status status = take_place(attachment, &library, err);
+    (void)close(library.fd);
+    return status;
+}
+
+/* ---- Its recording ---- */
+
+static bool has_start(const char *path, const char *start, pid_t pid)
+{
+    char whole[64];
+
+    (void)snprintf(whole, sizeof(whole), "%s%d-", start, (int)pid);
+    return strncmp(path, whole, strlen(whole)) == 0;
+}
+
+static void name_trace(struct cli_attachment *attachment, const char *start)
+{
+    (void)snprintf(attachment->trace, sizeof(attachment->trace), "%s%d-%lld.mbtrace", start,
+                   (int)attachment->jvm.own_pid, (long long)mb_clock_now_ns());
 }
 
 /* Whoever attached and left, or was killed, left a recording that the next one takes the place of;
@@ -117,15 +171,12 @@ static enum mb_status place_library(struct cli_attachment *attachment, const cha
 static enum mb_status check_recording(const struct cli_attachment *attachment, struct mb_error *err)
 {
     struct cli_control_trace trace;
-    char ours[64];
+    pid_t own_pid = attachment->jvm.own_pid;
     enum mb_status status = MB_OK;
-    bool is_found =
-        cli_control_trace_find(&trace, (uint64_t)attachment->jvm.pid) == CLI_CONTROL_FOUND;
 
-    (void)snprintf(ours, sizeof(ours), FOLDER "methodbeat-%d-", (int)attachment->jvm.pid);
-    if (is_found &&
-        atomic_load_explicit(&trace.header->state, memory_order_relaxed) == ABI_TRACE_OPEN &&
-        strncmp(trace.path, ours, strlen(ours)) != 0) {
+    if (cli_control_trace_find(&trace, (uint64_t)attachment->jvm.pid) == CLI_CONTROL_FOUND &&
+        cli_control_trace_is_open(&trace) && !has_start(trace.path, KEPT, own_pid) &&
+        !has_start(trace.path, FOLDER CLI_LEFTOVER_TRACE, own_pid)) {
         status = mb_fail(err, MB_IO, MB_NO_OFFSET,
                          "it records already, into %s: 'methodbeat control' has a say in that",
                          trace.path);
@@ -134,36 +185,84 @@ static enum mb_status check_recording(const struct cli_attachment *attachment, s
     return status;
 }
 
-static enum mb_status claim_process(struct cli_attachment *attachment, struct mb_error *err)
+bool cli_attachment_is_left(pid_t pid, const char *trace)
 {
-    MB_TRY(cli_jvm_lock(attachment->jvm.pid, &attachment->lock, err));
-    return check_recording(attachment, err);
+    struct mb_error err;
+    int lock;
+
+    if (!has_start(trace, FOLDER CLI_LEFTOVER_TRACE, cli_proc_own_id(pid)) ||
+        cli_jvm_lock(pid, &lock, &err) != MB_OK || lock < 0) {
+        return false;
+    }
+    (void)close(lock);
+    return true;
 }
 
 enum mb_status cli_attachment_open(struct cli_attachment *attachment, pid_t pid,
                                    const char *library, struct mb_error *err)
 {
-    *attachment = (struct cli_attachment){.jvm = {.pid = pid}, .folder = -1, .lock = -1};
-    (void)snprintf(attachment->trace, sizeof(attachment->trace),
-                   FOLDER "methodbeat-%d-%lld.mbtrace", (int)pid, (long long)mb_clock_now_ns());
+    *attachment = (struct cli_attachment){.lock = -1};
     enum mb_status status = cli_jvm_open(&attachment->jvm, pid, err);
     if (status == MB_OK) {
-        status = claim_process(attachment, err);
+        status = cli_jvm_lock(pid, &attachment->lock, err);
     }
     if (status == MB_OK) {
-        attachment->folder = cli_jvm_open_tmp(&attachment->jvm);
-        status = attachment->folder >= 0 ? place_library(attachment, library, err)
-                                         : mb_fail_errno(err, "cannot open its /tmp");
+        status = check_recording(attachment, err);
+    }
+    if (status == MB_OK) {
+        status = place_library(attachment, library, err);
     }
     return in_process(attachment, status, err);
 }
 
-/* ---- The recording ---- */
+/* ---- Files there ---- */
 
-static const char *trace_name(const struct cli_attachment *attachment)
+struct names {
+    const char *old;
+    const char *new; /* NULL: it is to be removed */
+};
+
+static enum mb_status rename_as_user(void *context, struct cli_foreign_work *work,
+                                     struct mb_error *err)
 {
-    return attachment->trace + sizeof(FOLDER) - 1;
+    const struct names *names = context;
+
+    (void)work;
+    if (names->new == NULL ? unlink(names->old) == 0 : rename(names->old, names->new) == 0) {
+        return MB_OK;
+    }
+    return mb_fail_errno(err, "cannot rename");
 }
+
+static bool rename_there(const struct cli_attachment *attachment, const char *old, const char *new)
+{
+    struct names names = {old, new};
+    const struct cli_foreign_errand errand = {
+        .run = rename_as_user, .context = &names, .most_ms = COPY_MS, .is_last = true};
+    struct mb_error err;
+
+    return cli_foreign_run(&attachment->jvm, &errand, NULL, NULL, &err) == MB_OK;
+}
+
+void cli_attachment_discard(const struct cli_attachment *attachment)
+{
+    (void)rename_there(attachment, attachment->trace, NULL);
+}
+
+void cli_attachment_keep(struct cli_attachment *attachment)
+{
+    struct cli_attachment kept = *attachment;
+
+    if (strncmp(attachment->trace, KEPT, strlen(KEPT)) == 0) {
+        return;
+    }
+    name_trace(&kept, KEPT);
+    if (rename_there(attachment, attachment->trace, kept.trace)) {
+        memcpy(attachment->trace, kept.trace, sizeof(kept.trace));
+    }
+}
+
+/* ---- In and out ---- */
 
 static void put_options(struct mb_buf *out, const struct cli_attachment *attachment,
                         const struct cli_attachment_wish *wish)
@@ -179,102 +278,159 @@ static void put_options(struct mb_buf *out, const struct cli_attachment *attachm
     mb_buf_put_u1(out, '\0');
 }
 
-void cli_attachment_discard(const struct cli_attachment *attachment)
+static struct cli_jvm_request detach_request(const struct cli_attachment *attachment,
+                                             unsigned most_ms)
 {
-    (void)unlinkat(attachment->folder, trace_name(attachment), 0);
+    return (struct cli_jvm_request){.library = attachment->library,
+                                    .options = "detach=on",
+                                    .most_ms = most_ms != 0 ? most_ms : MOST_MS};
+}
+
+/* A JVM that does not answer now finds the question when it comes to it. */
+static void leave_request(struct cli_attachment *attachment)
+{
+    const struct cli_jvm_request request = detach_request(attachment, COPY_MS);
+
+    attachment->rest = cli_jvm_post(&attachment->jvm, &request) ? CLI_REST_ASKED : CLI_REST_PROBES;
 }
 
 /* Some probes may be in. */
-static void take_back(const struct cli_attachment *attachment)
+static void take_back(struct cli_attachment *attachment, enum cli_jvm_outcome outcome)
 {
+    const struct cli_jvm_request request = detach_request(attachment, COPY_MS);
     struct mb_error err;
 
-    if (!cli_jvm_is_alive(&attachment->jvm) ||
-        cli_jvm_load(&attachment->jvm, attachment->library, "detach=on", &err) != MB_OK) {
-        return; /* the first failure is what is told */
+    if (!cli_foreign_is_alive(&attachment->jvm) || outcome == CLI_JVM_NOT_ASKED) {
+        return;
     }
-    cli_attachment_discard(attachment);
+    if (outcome == CLI_JVM_PENDING) {
+        leave_request(attachment);
+    } else if (cli_jvm_load(&attachment->jvm, &request, &outcome, &err) == MB_OK) {
+        cli_attachment_discard(attachment);
+    }
 }
 
-enum mb_status cli_attachment_start(const struct cli_attachment *attachment,
+/* A copy of the library is needed no more once it is loaded. */
+static void remove_copy(struct cli_attachment *attachment)
+{
+    if (attachment->is_copy) {
+        (void)rename_there(attachment, attachment->library, NULL);
+    }
+    attachment->is_copy = false;
+}
+
+enum mb_status cli_attachment_start(struct cli_attachment *attachment,
                                     const struct cli_attachment_wish *wish, struct mb_error *err)
 {
     struct mb_buf options = {0};
+    enum cli_jvm_outcome outcome;
 
+    name_trace(attachment, wish->leaves ? KEPT : FOLDER CLI_LEFTOVER_TRACE);
     put_options(&options, attachment, wish);
     enum mb_status status = mb_buf_check(&options, err);
     if (status == MB_OK) {
-        status =
-            cli_jvm_load(&attachment->jvm, attachment->library, (const char *)options.bytes, err);
+        const struct cli_jvm_request request = {.library = attachment->library,
+                                                .options = (const char *)options.bytes,
+                                                .most_ms =
+                                                    wish->most_ms != 0 ? wish->most_ms : MOST_MS,
+                                                .wait = wish->wait};
+        status = cli_jvm_load(&attachment->jvm, &request, &outcome, err);
+        if (status != MB_OK) {
+            take_back(attachment, outcome);
+        }
     }
     mb_buf_finish(&options);
-    if (status != MB_OK) {
-        take_back(attachment);
+    remove_copy(attachment);
+    return in_process(attachment, status, err);
+}
+
+enum mb_status cli_attachment_stop(struct cli_attachment *attachment, unsigned most_ms,
+                                   struct mb_error *err)
+{
+    const struct cli_jvm_request request = detach_request(attachment, most_ms);
+    enum cli_jvm_outcome outcome = CLI_JVM_ANSWERED;
+
+    mb_interrupt_forget();
+    enum mb_status status = cli_foreign_is_alive(&attachment->jvm)
+                                ? cli_jvm_load(&attachment->jvm, &request, &outcome, err)
+                                : MB_OK;
+    if (!cli_foreign_is_alive(&attachment->jvm)) {
+        return MB_OK;
+    }
+    if (outcome == CLI_JVM_PENDING) {
+        attachment->rest = CLI_REST_ASKED;
+    } else if (outcome == CLI_JVM_NOT_ASKED) {
+        leave_request(attachment);
     }
     return in_process(attachment, status, err);
 }
 
-bool cli_attachment_is_alive(const struct cli_attachment *attachment)
+void cli_attachment_tell_rest(const struct cli_attachment *attachment, const char *command)
 {
-    return cli_jvm_is_alive(&attachment->jvm);
-}
+    static const char *const words[] = {
+        [CLI_REST_ASKED] = "it takes its probes out again when it comes to it",
+        [CLI_REST_PROBES] = "its probes stay in, until the next attach",
+    };
 
-enum mb_status cli_attachment_stop(const struct cli_attachment *attachment, struct mb_error *err)
-{
-    enum mb_status status =
-        cli_jvm_is_alive(&attachment->jvm)
-            ? cli_jvm_load(&attachment->jvm, attachment->library, "detach=on", err)
-            : MB_OK;
-
-    return cli_jvm_is_alive(&attachment->jvm) ? in_process(attachment, status, err) : MB_OK;
+    if (attachment->rest != CLI_REST_NOTHING) {
+        (void)fprintf(stderr, "methodbeat %s: process %d: %s\n", command, (int)attachment->jvm.pid,
+                      words[attachment->rest]);
+    }
 }
 
 /* ---- Its trace ---- */
 
+struct fetching {
+    const char *trace;
+    int to; /* -1: the open file itself is wanted */
+};
+
+static enum mb_status fetch_as_user(void *context, struct cli_foreign_work *work,
+                                    struct mb_error *err)
+{
+    const struct fetching *fetching = context;
+    struct stat info;
+
+    work->file = open(fetching->trace, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (work->file < 0) {
+        return mb_fail_errno(err, "cannot open its trace");
+    }
+    if (fstat(work->file, &info) != 0 || !S_ISREG(info.st_mode) || info.st_uid != geteuid()) {
+        return mb_fail(err, MB_IO, MB_NO_OFFSET, "its trace is another user's file");
+    }
+    return fetching->to < 0 ? MB_OK : cli_copy_trace(work->file, fetching->to, err);
+}
+
+static enum mb_status fetch_trace(const struct cli_attachment *attachment, int to, int *fd,
+                                  struct mb_error *err)
+{
+    struct fetching fetching = {.trace = attachment->trace, .to = to};
+    const struct cli_foreign_errand errand = {
+        .run = fetch_as_user, .context = &fetching, .most_ms = FETCH_MS};
+
+    return in_process(attachment, cli_foreign_run(&attachment->jvm, &errand, NULL, fd, err), err);
+}
+
 enum mb_status cli_attachment_open_trace(const struct cli_attachment *attachment, int *fd,
                                          struct mb_error *err)
 {
-    *fd = openat(attachment->folder, trace_name(attachment),
-                 O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (*fd >= 0 && is_trusted(*fd, &attachment->jvm)) {
-        return MB_OK;
-    }
-    enum mb_status status =
-        *fd < 0 ? mb_fail_errno(err, "cannot open its trace")
-                : mb_fail(err, MB_IO, MB_NO_OFFSET, "its trace is another user's file");
-    if (*fd >= 0) {
-        (void)close(*fd);
-        *fd = -1;
-    }
-    return in_process(attachment, status, err);
+    return fetch_trace(attachment, -1, fd, err);
 }
 
-enum mb_status cli_attachment_fetch(const struct cli_attachment *attachment, const char *to,
+enum mb_status cli_attachment_fetch(const struct cli_attachment *attachment, int to,
                                     struct mb_error *err)
 {
-    int fd;
-
-    MB_TRY(cli_attachment_open_trace(attachment, &fd, err));
-    enum mb_status status = cli_copy_to(fd, to, 0600, err);
-    (void)close(fd);
-    if (status == MB_OK) {
-        cli_attachment_discard(attachment);
-    }
-    return in_process(attachment, status, err);
-}
-
-static void close_file(int *fd)
-{
-    if (*fd >= 0) {
-        (void)close(*fd);
-        *fd = -1;
-    }
+    return fetch_trace(attachment, to, NULL, err);
 }
 
 void cli_attachment_finish(struct cli_attachment *attachment)
 {
+    remove_copy(attachment);
     free(attachment->library);
     attachment->library = NULL;
-    close_file(&attachment->folder);
-    close_file(&attachment->lock);
+    if (attachment->lock >= 0) {
+        (void)close(attachment->lock);
+    }
+    attachment->lock = -1;
+    cli_foreign_finish(&attachment->jvm);
 }

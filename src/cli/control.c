@@ -94,7 +94,7 @@ static int print_dump(const struct arguments *arguments, const struct cli_contro
 {
     char path[4096];
 
-    if (!abi_control_dump_path(path, sizeof(path), trace->path, trace->header->process_id,
+    if (!abi_control_dump_path(path, sizeof(path), trace->path, trace->shared->process_id,
                                number)) {
         return print_failure(arguments, "has a trace whose name is too long");
     }
@@ -148,11 +148,11 @@ static int await_answer(const struct arguments *arguments, uint64_t number, int6
 {
     do {
         struct cli_control_trace trace;
-        if (cli_control_trace_find(&trace, arguments->process_id) != CLI_CONTROL_FOUND) {
+        if (cli_control_trace_share(&trace, arguments->process_id) != CLI_CONTROL_FOUND) {
             continue;
         }
         /* Acquire: pairs with the recorder's release. */
-        uint64_t answered = atomic_load_explicit(&trace.header->answered, memory_order_acquire);
+        uint64_t answered = atomic_load_explicit(&trace.shared->answered, memory_order_acquire);
         bool is_deaf = answered == ABI_CONTROL_DEAF;
         bool is_there = !is_deaf && abi_control_number(answered) >= number;
         int code = is_there ? print_answer(arguments, &trace, answered) : CLI_DONE;
@@ -171,12 +171,12 @@ static int send_request(const struct arguments *arguments, const struct cli_cont
                         int64_t end_ns, uint64_t *number)
 {
     do {
-        if (atomic_load_explicit(&trace->header->answered, memory_order_relaxed) ==
+        if (atomic_load_explicit(&trace->shared->answered, memory_order_relaxed) ==
             ABI_CONTROL_DEAF) {
             return print_failure(arguments,
                                  "does not listen: it has stopped recording, or control=off");
         }
-        if (abi_control_ask(trace->header, arguments->command, number)) {
+        if (abi_control_ask(trace->shared, arguments->command, number)) {
             return CLI_DONE;
         }
     } while (wait_until(end_ns));
@@ -196,7 +196,7 @@ static int run_control(int argc, char **argv)
     int64_t end_ns = mb_clock_now_ns() + (int64_t)arguments.timeout_ms * MB_NS_PER_MS;
     enum cli_control_found found = cli_control_find_below(&arguments.process_id);
     if (found == CLI_CONTROL_FOUND) {
-        found = cli_control_trace_find(&trace, arguments.process_id);
+        found = cli_control_trace_share(&trace, arguments.process_id);
     }
     if (found != CLI_CONTROL_FOUND) {
         return fail_to_find(&arguments, found);

@@ -12,7 +12,7 @@
 static bool is_open(const struct cli_control_trace *trace)
 {
     /* Acquire: pairs with the recorder's release. */
-    return atomic_load_explicit(&trace->header->state, memory_order_acquire) == ABI_TRACE_OPEN;
+    return atomic_load_explicit(&trace->shared->state, memory_order_acquire) == ABI_TRACE_OPEN;
 }
 
 /* What it was asked before is answered first. */
@@ -25,11 +25,11 @@ static void stop_process(void *context, uint64_t process_id)
     bool is_asked = false;
     size_t *stopped = context;
 
-    if (cli_control_trace_find(&trace, process_id) != CLI_CONTROL_FOUND) {
+    if (cli_control_trace_share(&trace, process_id) != CLI_CONTROL_FOUND) {
         return;
     }
     while (is_open(&trace) && mb_clock_now_ns() < end_ns) {
-        is_asked = is_asked || abi_control_ask(trace.header, ABI_CONTROL_STOP, &number);
+        is_asked = is_asked || abi_control_ask(trace.shared, ABI_CONTROL_STOP, &number);
         (void)nanosleep(&pause, NULL);
     }
     *stopped += is_asked && !is_open(&trace);

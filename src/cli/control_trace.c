@@ -1,3 +1,7 @@
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* O_PATH */
+#endif
+
 #include "cli/control_trace.h"
 
 #include "abi/control.h"
@@ -8,6 +12,7 @@
 #include <fcntl.h>
 #include <glob.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,16 +23,21 @@
 #define HEADER_SIZE sizeof(struct abi_trace_header)
 #define PATH_SIZE 4096
 
-/* A plain file of this user: nothing else may be opened. -1: it is not. */
+/* A plain file of this user: no other is opened. -1: it is another. */
 static int open_own_file(const char *path, uid_t owner)
 {
     struct stat info;
+    char opened[64];
+    int place = open(path, O_PATH | O_CLOEXEC);
+    bool is_own = place >= 0 && fstat(place, &info) == 0 && S_ISREG(info.st_mode) &&
+                  info.st_uid == owner && info.st_size >= ABI_TRACE_PAGE;
 
-    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode) || info.st_uid != owner ||
-        info.st_size < ABI_TRACE_PAGE) {
-        return -1;
+    (void)snprintf(opened, sizeof(opened), "/proc/self/fd/%d", place);
+    int fd = is_own ? open(opened, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+    if (place >= 0) {
+        (void)close(place);
     }
-    return open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+    return fd;
 }
 
 static enum cli_control_found judge_header(const struct abi_trace_header *header,
@@ -45,26 +55,24 @@ static enum cli_control_found look_at(struct cli_control_trace *trace, const cha
                                       uid_t owner, uint64_t process_id)
 {
     char path[PATH_SIZE];
-    int fd = open_own_file(link, owner);
     ssize_t size = readlink(link, path, sizeof(path) - 1);
 
-    if (fd < 0) {
+    trace->fd = open_own_file(link, owner);
+    if (trace->fd < 0 || pread(trace->fd, &trace->header, HEADER_SIZE, 0) != (ssize_t)HEADER_SIZE) {
+        cli_control_trace_finish(trace);
         return CLI_CONTROL_NO_TRACE;
     }
-    void *bytes = mmap(NULL, HEADER_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    (void)close(fd);
-    if (bytes == MAP_FAILED) {
-        return CLI_CONTROL_NO_TRACE;
+    enum cli_control_found found = judge_header(&trace->header, process_id);
+    if (found == CLI_CONTROL_FOUND) {
+        path[size > 0 ? size : 0] = '\0';
+        abi_control_trim(path);
+        trace->path = strdup(path);
     }
-    enum cli_control_found found = judge_header(bytes, process_id);
-    if (found != CLI_CONTROL_FOUND) {
-        (void)munmap(bytes, HEADER_SIZE);
-        return found;
+    if (trace->path == NULL) {
+        cli_control_trace_finish(trace);
+        return found != CLI_CONTROL_FOUND ? found : CLI_CONTROL_NO_TRACE;
     }
-    path[size > 0 ? size : 0] = '\0';
-    abi_control_trim(path);
-    *trace = (struct cli_control_trace){.header = bytes, .path = strdup(path)};
-    return trace->path != NULL ? found : CLI_CONTROL_NO_TRACE;
+    return found;
 }
 
 static enum cli_control_found look_at_all(struct cli_control_trace *trace, DIR *folder,
@@ -86,14 +94,14 @@ static enum cli_control_found look_at_all(struct cli_control_trace *trace, DIR *
 enum cli_control_found cli_control_trace_find(struct cli_control_trace *trace, uint64_t process_id)
 {
     char path[64];
-    struct stat info;
+    uid_t owner;
+    gid_t group;
 
-    *trace = (struct cli_control_trace){0};
-    (void)snprintf(path, sizeof(path), "/proc/%" PRIu64, process_id);
-    if (stat(path, &info) != 0) {
+    *trace = (struct cli_control_trace){.fd = -1};
+    if (process_id > INT_MAX || !cli_proc_user((pid_t)process_id, &owner, &group)) {
         return CLI_CONTROL_NO_PROCESS;
     }
-    if (geteuid() != 0 && info.st_uid != geteuid()) {
+    if (geteuid() != 0 && owner != geteuid()) {
         return CLI_CONTROL_NOT_OURS;
     }
     (void)snprintf(path, sizeof(path), "/proc/%" PRIu64 "/fd", process_id);
@@ -101,18 +109,50 @@ enum cli_control_found cli_control_trace_find(struct cli_control_trace *trace, u
     if (folder == NULL) {
         return errno == EACCES || errno == EPERM ? CLI_CONTROL_NOT_OURS : CLI_CONTROL_NO_PROCESS;
     }
-    enum cli_control_found found = look_at_all(trace, folder, process_id, info.st_uid);
+    enum cli_control_found found = look_at_all(trace, folder, process_id, owner);
     (void)closedir(folder);
     return found;
 }
 
+/* For writing only what is asked for by name. */
+enum cli_control_found cli_control_trace_share(struct cli_control_trace *trace, uint64_t process_id)
+{
+    enum cli_control_found found = cli_control_trace_find(trace, process_id);
+    char path[64];
+
+    if (found != CLI_CONTROL_FOUND) {
+        return found;
+    }
+    (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", trace->fd);
+    int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+    void *bytes = mmap(NULL, HEADER_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    if (bytes == MAP_FAILED) {
+        cli_control_trace_finish(trace);
+        return CLI_CONTROL_NO_TRACE;
+    }
+    trace->shared = bytes;
+    return CLI_CONTROL_FOUND;
+}
+
+bool cli_control_trace_is_open(const struct cli_control_trace *trace)
+{
+    return trace->fd >= 0 &&
+           atomic_load_explicit(&trace->header.state, memory_order_relaxed) == ABI_TRACE_OPEN;
+}
+
 void cli_control_trace_finish(struct cli_control_trace *trace)
 {
-    if (trace->header != NULL) {
-        (void)munmap(trace->header, HEADER_SIZE);
+    if (trace->shared != NULL) {
+        (void)munmap(trace->shared, HEADER_SIZE);
+    }
+    if (trace->fd >= 0) {
+        (void)close(trace->fd);
     }
     free(trace->path);
-    *trace = (struct cli_control_trace){0};
+    *trace = (struct cli_control_trace){.fd = -1};
 }
 
 /* ---- Below a process ---- */

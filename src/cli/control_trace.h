@@ -17,8 +17,10 @@ enum cli_control_found {
 };
 
 struct cli_control_trace {
-    struct abi_trace_header *header; /* the file's own, shared with the process */
+    struct abi_trace_header header;  /* as it was when it was found */
+    struct abi_trace_header *shared; /* the file's own; NULL: not yet */
     char *path;                      /* as the process's file system has it, or had */
+    int fd;                          /* the file, open for reading */
 };
 
 /* Find the trace of a process. If the process has none itself, as `run` or a shell, *process_id
@@ -30,8 +32,16 @@ enum cli_control_found cli_control_find_below(uint64_t *process_id);
 typedef void cli_process_fn(void *context, uint64_t process_id);
 void cli_control_each_below(uint64_t process_id, cli_process_fn *each, void *context);
 
-/* Find and map it; release with cli_control_trace_finish, which accepts zeroed memory. */
+/* Find it; nothing of the file is mapped, since the process may cut it short at any time. Release
+ * with cli_control_trace_finish, also if it is not found. */
 enum cli_control_found cli_control_trace_find(struct cli_control_trace *trace, uint64_t process_id);
+
+/* Find it and share its header, to ask its recorder: the process can then end ours. */
+enum cli_control_found cli_control_trace_share(struct cli_control_trace *trace,
+                                               uint64_t process_id);
+
+/* It was recording when it was found. */
+bool cli_control_trace_is_open(const struct cli_control_trace *trace);
 
 void cli_control_trace_finish(struct cli_control_trace *trace);
 

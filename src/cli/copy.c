@@ -1,99 +1,78 @@
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* SEEK_DATA */
+#endif
+
 #include "cli/copy.h"
 
+#include "abi/tracefile.h"
 #include "base/file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define PIECE_SIZE ((size_t)1 << 16)
 
-static bool is_regular(int fd)
-{
-    struct stat info;
-
-    return fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
-}
-
 static bool is_empty(const char *bytes, size_t size)
 {
     return bytes[0] == 0 && memcmp(bytes, bytes + 1, size - 1) == 0;
 }
 
-/* read(2) until the piece is full or the file ends; -1 with errno. */
-static ssize_t read_piece(int fd, char piece[PIECE_SIZE])
+/* The next data or hole at or after it, at most end. */
+static uint64_t seek_next(int fd, int what, uint64_t at, uint64_t end)
 {
-    size_t size = 0;
+    off_t found = lseek(fd, (off_t)at, what);
+    uint64_t none = what == SEEK_DATA && errno != ENXIO ? at : end;
+    uint64_t next = found >= 0 ? (uint64_t)found : none;
 
-    while (size < PIECE_SIZE) {
-        ssize_t got = read(fd, piece + size, PIECE_SIZE - size);
-        if (got < 0 && errno != EINTR) {
-            return -1;
-        }
-        if (got == 0) {
-            break;
-        }
-        size += got > 0 ? (size_t)got : 0;
-    }
-    return (ssize_t)size;
+    return next < end ? next : end;
 }
 
-static enum mb_status put_piece(int out, const char *bytes, size_t size, bool has_holes,
-                                struct mb_error *err)
+static enum mb_status copy_data(int from, int to, uint64_t at, uint64_t end, struct mb_error *err)
 {
-    if (!has_holes || !is_empty(bytes, size)) {
-        return mb_file_write_all(out, bytes, size, err);
+    char piece[PIECE_SIZE];
+
+    while (at < end) {
+        size_t wanted = end - at < PIECE_SIZE ? (size_t)(end - at) : PIECE_SIZE;
+        ssize_t got = pread(from, piece, wanted, (off_t)at);
+        if (got < 0) {
+            return mb_fail_errno(err, "cannot read what is to be copied");
+        }
+        if (got == 0) {
+            return MB_OK; /* it was cut short */
+        }
+        if (!is_empty(piece, (size_t)got) && !mb_file_write_at(to, piece, (size_t)got, at)) {
+            return mb_fail_errno(err, "cannot write");
+        }
+        at += (uint64_t)got;
     }
-    return lseek(out, (off_t)size, SEEK_CUR) >= 0 ? MB_OK : mb_fail_errno(err, "cannot write");
+    return MB_OK;
 }
 
 enum mb_status cli_copy_open(int from, int to, struct mb_error *err)
 {
-    char piece[PIECE_SIZE];
-    bool has_holes = is_regular(to);
-    ssize_t size;
-    off_t whole = 0;
+    struct stat info;
+    uint64_t end;
 
-    while ((size = read_piece(from, piece)) > 0) {
-        MB_TRY(put_piece(to, piece, (size_t)size, has_holes, err));
-        whole += size;
-    }
-    if (size < 0) {
+    if (fstat(from, &info) != 0) {
         return mb_fail_errno(err, "cannot read what is to be copied");
     }
-    return !has_holes || ftruncate(to, whole) == 0 ? MB_OK : mb_fail_errno(err, "cannot write");
+    const uint64_t size = (uint64_t)info.st_size;
+    for (uint64_t at = seek_next(from, SEEK_DATA, 0, size); at < size;
+         at = seek_next(from, SEEK_DATA, end, size)) {
+        end = seek_next(from, SEEK_HOLE, at, size);
+        MB_TRY(copy_data(from, to, at, end, err));
+    }
+    return ftruncate(to, (off_t)size) == 0 ? MB_OK : mb_fail_errno(err, "cannot write");
 }
 
-enum mb_status cli_copy_to(int from, const char *to, mode_t mode, struct mb_error *err)
+enum mb_status cli_copy_trace(int from, int to, struct mb_error *err)
 {
-    int out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
-    bool is_file = out >= 0 && is_regular(out);
-    enum mb_status status =
-        out >= 0 ? cli_copy_open(from, out, err) : mb_fail_errno(err, "cannot write");
+    char magic[sizeof(ABI_TRACE_MAGIC) - 1];
 
-    if (out >= 0 && close(out) != 0 && status == MB_OK) {
-        status = mb_fail_errno(err, "cannot write");
-    }
-    if (status != MB_OK) {
-        (void)(is_file ? unlink(to) : 0);
-        mb_error_in_input(err, to);
-    }
-    return status;
-}
-
-bool cli_copy_equals(int a, int b)
-{
-    char of_a[PIECE_SIZE];
-    char of_b[PIECE_SIZE];
-    ssize_t size;
-
-    do {
-        size = read_piece(a, of_a);
-        if (size < 0 || size != read_piece(b, of_b) || memcmp(of_a, of_b, (size_t)size) != 0) {
-            return false;
-        }
-    } while (size > 0);
-    return true;
+    return pread(from, magic, sizeof(magic), 0) == (ssize_t)sizeof(magic) &&
+                   memcmp(magic, ABI_TRACE_MAGIC, sizeof(magic)) == 0
+               ? cli_copy_open(from, to, err)
+               : mb_fail(err, MB_BAD_TRACE, MB_NO_OFFSET, "what it recorded is another file");
 }

@@ -1,7 +1,8 @@
 #include "cli/jvm.h"
 
-#include "cli/jvm_maps.h"
-#include "cli/proc.h"
+#include "abi/attach.h"
+#include "base/file.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,155 +18,54 @@
 
 #define WAIT_MS 5000 /* for its answer to the signal */
 #define STEP_MS 20
-#define ANSWER_SIZE 1024
+#define POST_MS 1000
+#define ANSWER_SIZE 4096
 
-/* ---- What the system knows of it ---- */
-
-static bool catches_quit(pid_t pid)
-{
-    char line[128];
-
-    cli_proc_status(pid, "SigCgt", line, sizeof(line));
-    return (strtoull(line, NULL, 16) >> (SIGQUIT - 1) & 1) != 0;
-}
-
-/* One of the words, each with its NUL, holds the text. */
-static bool holds_text(const struct mb_buf *words, const char *text)
-{
-    const char *word = (const char *)words->bytes;
-    const char *end = word + words->size;
-
-    for (; word < end; word += strlen(word) + 1) {
-        if (strstr(word, text) != NULL) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* On its command line, or in its environment. */
-static bool is_told(pid_t pid, const char *text)
-{
-    static const char *const files[] = {"cmdline", "environ"};
-    bool is_there = false;
-
-    for (size_t i = 0; i < MB_COUNT(files) && !is_there; i++) {
-        struct mb_buf words = {0};
-        is_there = cli_proc_read(&words, pid, files[i]) && holds_text(&words, text);
-        mb_buf_finish(&words);
-    }
-    return is_there;
-}
-
-/* Other programs die of SIGQUIT, some after catching it: nothing is sent on a guess. */
-static const char *why_not(const struct cli_jvm *jvm)
-{
-    struct cli_jvm_maps maps;
-
-    if (geteuid() != 0 && geteuid() != jvm->uid) {
-        return "it belongs to another user: run this as that user or as root";
-    }
-    if (!cli_jvm_maps_read(&maps, jvm->pid)) {
-        return "its libraries cannot be seen: run this as root";
-    }
-    if (maps.library[0] == '\0' || maps.is_openj9) {
-        return maps.is_openj9 ? "it is a JVM of OpenJ9's: only HotSpot's can be asked"
-                              : "it is no JVM of HotSpot's: it has no libjvm.so";
-    }
-    if (is_told(jvm->pid, "-XX:+DisableAttachMechanism")) {
-        return "it was started with -XX:+DisableAttachMechanism: it cannot be asked";
-    }
-    return catches_quit(jvm->pid)
-               ? NULL
-               : "it does not handle SIGQUIT: it was started with -Xrs, or just now";
-}
-
-enum mb_status cli_jvm_open(struct cli_jvm *jvm, pid_t pid, struct mb_error *err)
-{
-    char path[64];
-    struct stat info = {0};
-
-    (void)snprintf(path, sizeof(path), "/proc/%d", (int)pid);
-    bool is_there = stat(path, &info) == 0;
-    *jvm = (struct cli_jvm){
-        .pid = pid, .own_pid = cli_proc_own_id(pid), .uid = info.st_uid, .gid = info.st_gid};
-    if (!is_there || !cli_jvm_is_alive(jvm)) {
-        return mb_fail(err, MB_IO, MB_NO_OFFSET, "no process has this number");
-    }
-    const char *reason = why_not(jvm);
-    return reason == NULL ? MB_OK : mb_fail(err, MB_IO, MB_NO_OFFSET, "%s", reason);
-}
-
-bool cli_jvm_is_alive(const struct cli_jvm *jvm)
-{
-    char state[64];
-
-    cli_proc_status(jvm->pid, "State", state, sizeof(state));
-    return state[0] != '\0' && strpbrk(state, "ZX") == NULL;
-}
-
-static bool stat_there(const struct cli_jvm *jvm, const char *path, struct stat *info)
-{
-    struct mb_buf there = {0};
-
-    mb_buf_printf(&there, "/proc/%d/root%s", (int)jvm->pid, path);
-    mb_buf_put_u1(&there, '\0');
-    bool is_there = !there.failed && stat((const char *)there.bytes, info) == 0;
-    mb_buf_finish(&there);
-    return is_there;
-}
-
-bool cli_jvm_has_file(const struct cli_jvm *jvm, const char *path, ino_t inode)
-{
-    struct stat info;
-
-    return path[0] == '/' && stat_there(jvm, path, &info) && info.st_ino == inode;
-}
-
-bool cli_jvm_sees(const struct cli_jvm *jvm, const char *path)
-{
-    struct stat ours;
-    struct stat theirs;
-
-    return stat(path, &ours) == 0 && stat_there(jvm, path, &theirs) &&
-           ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino;
-}
-
-/* A link that a container has for its /tmp would lead to a folder of ours. */
-int cli_jvm_open_tmp(const struct cli_jvm *jvm)
-{
-    int more = cli_jvm_sees(jvm, "/") ? 0 : O_NOFOLLOW;
-    char path[64];
-
-    (void)snprintf(path, sizeof(path), "/proc/%d/root/tmp", (int)jvm->pid);
-    return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | more);
-}
+/* What the child is to do. */
+struct question {
+    const struct cli_foreign *jvm;
+    const struct cli_jvm_request *request;
+    bool is_posted; /* nobody waits for the answer */
+};
 
 /* ---- Its socket ---- */
 
-static void socket_path(const struct cli_jvm *jvm, char path[108])
+static void put_socket(const struct cli_foreign *jvm, struct sockaddr_un *address)
 {
-    (void)snprintf(path, 108, "/proc/%d/root/tmp/.java_pid%d", (int)jvm->pid, (int)jvm->own_pid);
+    *address = (struct sockaddr_un){.sun_family = AF_UNIX};
+    (void)snprintf(address->sun_path, sizeof(address->sun_path), "/tmp/.java_pid%d",
+                   (int)jvm->own_pid);
 }
 
-static bool has_socket(const struct cli_jvm *jvm)
+/* *is_there if it is, and is the JVM's: anybody may create that name. */
+static enum mb_status find_socket(const struct cli_foreign *jvm, bool *is_there,
+                                  struct mb_error *err)
 {
-    char path[108];
+    struct sockaddr_un address;
     struct stat info;
 
-    socket_path(jvm, path);
-    return stat(path, &info) == 0 && S_ISSOCK(info.st_mode);
+    put_socket(jvm, &address);
+    *is_there = lstat(address.sun_path, &info) == 0;
+    return !*is_there || (S_ISSOCK(info.st_mode) && info.st_uid == geteuid())
+               ? MB_OK
+               : mb_fail(err, MB_IO, MB_NO_OFFSET, "%s is another user's: it cannot be asked",
+                         address.sun_path);
 }
 
 /* Where the JVM looks for a wish to attach: its working folder, then its /tmp. */
-static bool make_wish(const struct cli_jvm *jvm, char path[128])
+static void put_wish(const struct cli_foreign *jvm, size_t place, char path[64])
 {
-    static const char *const places[] = {"cwd", "root/tmp"};
+    (void)snprintf(path, 64, "%s.attach_pid%d", place == 0 ? "" : "/tmp/", (int)jvm->own_pid);
+}
 
-    for (size_t i = 0; i < MB_COUNT(places); i++) {
-        (void)snprintf(path, 128, "/proc/%d/%s/.attach_pid%d", (int)jvm->pid, places[i],
-                       (int)jvm->own_pid);
-        int fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0600);
+static bool make_wish(const struct cli_foreign *jvm)
+{
+    char path[64];
+
+    for (size_t place = 0; place < 2; place++) {
+        put_wish(jvm, place, path);
+        (void)unlink(path);
+        int fd = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
         if (fd >= 0) {
             (void)close(fd);
             return true;
@@ -174,121 +74,242 @@ static bool make_wish(const struct cli_jvm *jvm, char path[128])
     return false;
 }
 
+static void remove_wish(const struct cli_foreign *jvm)
+{
+    char path[64];
+
+    for (size_t place = 0; place < 2; place++) {
+        put_wish(jvm, place, path);
+        (void)unlink(path);
+    }
+}
+
 /* HotSpot opens its socket when a thread of its sees the signal. */
-static enum mb_status await_socket(const struct cli_jvm *jvm, struct mb_error *err)
+static enum mb_status await_socket(const struct cli_foreign *jvm, struct mb_error *err)
 {
     const struct timespec step = {.tv_nsec = STEP_MS * 1000000L};
-    char wish[128];
+    bool is_there;
 
-    if (has_socket(jvm)) {
+    MB_TRY(find_socket(jvm, &is_there, err));
+    if (is_there) {
         return MB_OK;
     }
-    if (!make_wish(jvm, wish)) {
+    if (access("/tmp", W_OK) != 0) {
+        return mb_fail_errno(err, "it cannot open its socket in /tmp");
+    }
+    if (!make_wish(jvm)) {
         return mb_fail_errno(err, "cannot leave a request in its folders");
     }
     (void)kill(jvm->pid, SIGQUIT);
-    for (int waited = 0; waited < WAIT_MS && !has_socket(jvm); waited += STEP_MS) {
+    enum mb_status status = MB_OK;
+    for (int waited = 0; status == MB_OK && !is_there && waited < WAIT_MS; waited += STEP_MS) {
         (void)nanosleep(&step, NULL);
+        status = find_socket(jvm, &is_there, err);
     }
-    (void)unlink(wish);
-    return has_socket(jvm)
-               ? MB_OK
+    remove_wish(jvm);
+    return status != MB_OK || is_there
+               ? status
                : mb_fail(err, MB_IO, MB_NO_OFFSET, "it did not answer within %d s", WAIT_MS / 1000);
 }
 
-/* As its owner, whom HotSpot asks for. */
-static int connect_as_owner(const struct cli_jvm *jvm)
-{
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    bool is_root = geteuid() == 0 && jvm->uid != 0;
+/* ---- In the child ---- */
 
-    socket_path(jvm, address.sun_path);
-    if (is_root) {
-        (void)(setegid(jvm->gid) == 0 && seteuid(jvm->uid) == 0);
+static enum mb_status send_question(const struct question *question, int fd, struct mb_error *err)
+{
+    const struct cli_jvm_request *request = question->request;
+    const char *const words[] = {"1", "load", request->library, "true", request->options};
+    struct sockaddr_un address;
+    struct mb_buf bytes = {0};
+
+    put_socket(question->jvm, &address);
+    for (size_t i = 0; i < MB_COUNT(words); i++) {
+        mb_buf_put(&bytes, words[i], strlen(words[i]) + 1);
     }
-    bool is_connected =
-        fd >= 0 && connect(fd, (const struct sockaddr *)&address, sizeof(address)) == 0;
-    int failure = errno;
-    if (is_root) {
-        (void)(seteuid(0) == 0 && setegid(0) == 0);
+    enum mb_status status = mb_buf_check(&bytes, err);
+    if (status == MB_OK &&
+        (fd < 0 || connect(fd, (const struct sockaddr *)&address, sizeof(address)) != 0)) {
+        status = mb_fail_errno(err, "cannot connect to its socket");
     }
-    if (!is_connected && fd >= 0) {
-        (void)close(fd);
-        errno = failure;
+    if (status == MB_OK) {
+        status = mb_file_write_all(fd, bytes.bytes, bytes.size, err);
     }
-    return is_connected ? fd : -1;
+    mb_buf_finish(&bytes);
+    return status;
 }
 
-/* ---- A request ---- */
-
-static bool write_whole(int fd, const struct mb_buf *request)
+static void read_answer(int fd, struct mb_buf *out)
 {
-    size_t written = 0;
+    ssize_t got = 1;
 
-    while (written < request->size) {
-        ssize_t size = send(fd, request->bytes + written, request->size - written, MSG_NOSIGNAL);
-        if (size <= 0 && errno != EINTR) {
-            return false;
-        }
-        written += size > 0 ? (size_t)size : 0;
-    }
-    return true;
-}
-
-static void read_answer(int fd, char answer[ANSWER_SIZE])
-{
-    size_t size = 0;
-
-    while (size < ANSWER_SIZE - 1) {
-        ssize_t got = read(fd, answer + size, ANSWER_SIZE - 1 - size);
-        if (got == 0 || (got < 0 && errno != EINTR)) {
+    while (out->size < ANSWER_SIZE && got != 0 && mb_buf_reserve(out, ANSWER_SIZE)) {
+        got = read(fd, out->bytes + out->size, ANSWER_SIZE);
+        if (got < 0 && errno != EINTR) {
             break;
         }
-        size += got > 0 ? (size_t)got : 0;
+        out->size += got > 0 ? (size_t)got : 0;
     }
-    answer[size] = '\0';
 }
 
-/* "0\nreturn code: 0\n", from JDK 9 on; before, the second line is "0". */
-static enum mb_status judge_answer(const char *answer, struct mb_error *err)
+/* As who we are: a signal would make it print its threads when it goes on. */
+static enum mb_status check_running(void *context, struct cli_foreign_work *work,
+                                    struct mb_error *err)
 {
-    const char *second = strchr(answer, '\n');
-    const char *code = second != NULL ? strpbrk(second + 1, "-0123456789") : NULL;
+    const struct question *question = context;
 
-    if (answer[0] == '0' && (code == NULL || strtol(code, NULL, 10) == 0)) {
-        return MB_OK;
-    }
-    char words[200];
-    (void)snprintf(words, sizeof(words), "%s", second != NULL ? second + 1 : answer);
-    words[strcspn(words, "\n")] = '\0';
-    bool is_said = words[0] != '\0' && strncmp(words, "return code", strlen("return code")) != 0;
-    return mb_fail(err, MB_IO, MB_NO_OFFSET, "the JVM did not take the agent: %s",
-                   is_said ? words : "what it prints itself says why");
+    (void)work;
+    return cli_foreign_is_stopped(question->jvm)
+               ? mb_fail(err, MB_IO, MB_NO_OFFSET, CLI_FOREIGN_STOPPED)
+               : MB_OK;
 }
 
-enum mb_status cli_jvm_load(const struct cli_jvm *jvm, const char *library, const char *options,
-                            struct mb_error *err)
+static enum mb_status ask_jvm(void *context, struct cli_foreign_work *work, struct mb_error *err)
 {
-    const char *const words[] = {"1", "load", library, "true", options};
-    struct mb_buf request = {0};
-    char answer[ANSWER_SIZE];
+    const struct question *question = context;
+    bool is_there = false;
 
-    MB_TRY(await_socket(jvm, err));
-    for (size_t i = 0; i < MB_COUNT(words); i++) {
-        mb_buf_put(&request, words[i], strlen(words[i]) + 1);
+    if (question->is_posted) {
+        remove_wish(question->jvm);
+        MB_TRY(find_socket(question->jvm, &is_there, err));
+        MB_TRY(is_there ? MB_OK : mb_fail(err, MB_IO, MB_NO_OFFSET, "it was never asked"));
+    } else {
+        MB_TRY(await_socket(question->jvm, err));
     }
-    int fd = request.failed ? -1 : connect_as_owner(jvm);
-    if (fd < 0) {
-        mb_buf_finish(&request);
-        return mb_fail_errno(err, "cannot connect to its socket");
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    enum mb_status status = send_question(question, fd, err);
+    if (status == MB_OK && !question->is_posted) {
+        read_answer(fd, &work->out);
     }
-    bool is_sent = write_whole(fd, &request);
-    mb_buf_finish(&request);
-    answer[0] = '\0';
-    if (is_sent) {
-        read_answer(fd, answer);
+    if (fd >= 0) {
+        (void)close(fd);
     }
-    (void)close(fd);
-    return is_sent ? judge_answer(answer, err) : mb_fail_errno(err, "cannot ask it");
+    return status;
+}
+
+/* ---- The answer ---- */
+
+/* The name in the setting at a place among the options. */
+static struct mb_text setting_at(const char *options, uint64_t place)
+{
+    struct mb_text rest = mb_text_of(options);
+    struct mb_text setting = mb_text_split(&rest, ',');
+
+    while (place > 0 && rest.size > 0) {
+        setting = mb_text_split(&rest, ',');
+        place--;
+    }
+    return setting;
+}
+
+static enum mb_status judge_code(uint64_t code, const char *options, struct mb_error *err)
+{
+    static const struct {
+        uint64_t code;
+        const char *words;
+    } rows[] = {
+        {ABI_ATTACH_OTHER_BUILD, "another build of the agent is in this JVM"},
+        {ABI_ATTACH_NO_TRACE, "its trace cannot be created in its /tmp"},
+        {ABI_ATTACH_NO_CLASS, "the JVM changed none of the classes that are wanted"},
+        {ABI_ATTACH_NOT_ATTACHED, "it has no probes by an attach"},
+    };
+
+    if (code >= ABI_ATTACH_BAD_SETTING) {
+        struct mb_text setting = setting_at(options, code - ABI_ATTACH_BAD_SETTING);
+        return mb_fail(err, MB_BAD_USAGE, MB_NO_OFFSET, "'%.*s' is no setting of the recorder",
+                       (int)setting.size, setting.data);
+    }
+    for (size_t i = 0; i < MB_COUNT(rows); i++) {
+        if (rows[i].code == code) {
+            return mb_fail(err, MB_IO, MB_NO_OFFSET, "%s", rows[i].words);
+        }
+    }
+    return mb_fail(err, MB_IO, MB_NO_OFFSET,
+                   "the JVM did not take the agent: what it prints itself says why");
+}
+
+/* All lines, one behind the other, with "it" for the path that the user knows. */
+static enum mb_status repeat_words(struct mb_text words, const char *library, struct mb_error *err)
+{
+    struct mb_text path = mb_text_of(library);
+    struct mb_buf said = {0};
+
+    for (size_t i = 0; i < words.size; i++) {
+        struct mb_text rest = mb_text_from(words, i);
+        if (mb_text_starts(rest, path)) {
+            mb_buf_put_string(&said, "it");
+            i += path.size - 1;
+        } else if (rest.data[0] == '\n') {
+            mb_buf_put_string(&said, rest.size > 1 ? "; " : "");
+        } else {
+            mb_buf_put_u1(&said, (uint8_t)rest.data[0]);
+        }
+    }
+    (void)mb_fail(err, MB_IO, MB_NO_OFFSET, "the JVM did not take the agent: %.*s",
+                  said.failed ? 0 : (int)said.size, (const char *)said.bytes);
+    mb_buf_finish(&said);
+    return MB_IO;
+}
+
+/* "0\nreturn code: 0\n", from JDK 9 on; before, the second line is "0". All else is a refusal: from
+ * JDK 21 on it comes as "0\n" and a text. */
+static enum mb_status judge_answer(struct mb_text answer, const struct cli_jvm_request *request,
+                                   struct mb_error *err)
+{
+    const struct mb_text key = MB_TEXT("return code: ");
+    struct mb_text rest = answer;
+    struct mb_text first = mb_text_split(&rest, '\n');
+    struct mb_text second = rest;
+    struct mb_text line = mb_text_split(&second, '\n');
+    uint64_t code;
+
+    if (first.size == 0) {
+        return mb_fail(err, MB_IO, MB_NO_OFFSET, "the JVM hung up");
+    }
+    bool has_key = mb_text_starts(line, key);
+    line = has_key ? mb_text_from(line, key.size) : line;
+    if (has_key || (second.size == 0 && line.size > 0)) {
+        bool is_number = mb_text_to_number(line, UINT32_MAX, &code);
+        if (is_number && mb_text_is(first, "0") && code == ABI_ATTACH_DONE) {
+            return MB_OK;
+        }
+        if (is_number || has_key) {
+            return judge_code(is_number ? code : ABI_ATTACH_FAILED, request->options, err);
+        }
+    }
+    return repeat_words(rest.size > 0 ? rest : answer, request->library, err);
+}
+
+enum mb_status cli_jvm_load(const struct cli_foreign *jvm, const struct cli_jvm_request *request,
+                            enum cli_jvm_outcome *outcome, struct mb_error *err)
+{
+    bool is_given_up;
+    struct question question = {.jvm = jvm, .request = request};
+    const struct cli_foreign_errand errand = {.before = check_running,
+                                              .run = ask_jvm,
+                                              .context = &question,
+                                              .most_ms = request->most_ms,
+                                              .is_asking = true,
+                                              .wait = request->wait,
+                                              .is_given_up = &is_given_up};
+    struct mb_buf answer = {0};
+    enum mb_status status = cli_foreign_run(jvm, &errand, &answer, NULL, err);
+
+    *outcome = status == MB_OK ? CLI_JVM_ANSWERED
+               : is_given_up   ? CLI_JVM_PENDING
+                               : CLI_JVM_NOT_ASKED;
+    if (status == MB_OK) {
+        status =
+            judge_answer((struct mb_text){(const char *)answer.bytes, answer.size}, request, err);
+    }
+    mb_buf_finish(&answer);
+    return status;
+}
+
+bool cli_jvm_post(const struct cli_foreign *jvm, const struct cli_jvm_request *request)
+{
+    struct question question = {.jvm = jvm, .request = request, .is_posted = true};
+    const struct cli_foreign_errand errand = {
+        .run = ask_jvm, .context = &question, .most_ms = POST_MS, .is_last = true};
+    struct mb_error err;
+
+    return cli_foreign_run(jvm, &errand, NULL, NULL, &err) == MB_OK;
 }

@@ -3,20 +3,7 @@
 #ifndef CLI_JVM_LIST_H
 #define CLI_JVM_LIST_H
 
-#include "base/buf.h"
-#include "base/error.h"
-
-#include <stdbool.h>
-#include <sys/types.h>
-
-struct cli_jvm_entry {
-    pid_t pid;
-    uid_t uid;
-    char version[32];  /* "17.0.15"; "": unknown */
-    char program[512]; /* as cli_jvm_program says */
-    char refusal[160]; /* why it cannot be attached to, a clause; "": it can */
-    bool is_recording;
-};
+#include "cli/jvm_look.h"
 
 /* Append each as struct cli_jvm_entry, by its number. Those of other users are known by their
  * command line only. Fails if there is no /proc. */

@@ -3,10 +3,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* "1: FLOCK  ADVISORY  WRITE 4711 00:15:404294 0 EOF"; 0: it is not known. */
@@ -33,6 +35,20 @@ static int find_holder(int fd)
     return holder;
 }
 
+/* Whoever looks at the process holds it for a moment. */
+static bool take_lock(int fd)
+{
+    const struct timespec pause = {.tv_nsec = 50000000};
+
+    for (int tries = 0; flock(fd, LOCK_EX | LOCK_NB) != 0; tries++) {
+        if (errno != EWOULDBLOCK || tries == 10) {
+            return errno != EWOULDBLOCK;
+        }
+        (void)nanosleep(&pause, NULL);
+    }
+    return true;
+}
+
 /* The file is the process's own, and only who may look into the process can open it. */
 enum mb_status cli_jvm_lock(pid_t pid, int *fd, struct mb_error *err)
 {
@@ -40,7 +56,7 @@ enum mb_status cli_jvm_lock(pid_t pid, int *fd, struct mb_error *err)
 
     (void)snprintf(path, sizeof(path), "/proc/%d/environ", (int)pid);
     *fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (*fd < 0 || flock(*fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) {
+    if (*fd < 0 || take_lock(*fd)) {
         return MB_OK;
     }
     int holder = find_holder(*fd);

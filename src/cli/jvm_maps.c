@@ -24,7 +24,6 @@ static void take_line(struct cli_jvm_maps *maps, char *line)
     maps->is_openj9 = maps->is_openj9 || starts_with(slash, "/libj9vm");
     if (starts_with(slash, "/libmethodbeat-agent")) {
         (void)snprintf(maps->agent, sizeof(maps->agent), "%s", path);
-        (void)sscanf(line, "%*s %*s %*s %*s %lu", &maps->agent_inode);
     }
     maps->has_recorder = maps->has_recorder || starts_with(slash, "/libmethodbeat");
 }

@@ -12,7 +12,6 @@ struct cli_jvm_maps {
     bool is_openj9;
     bool has_recorder;    /* our agent or our library */
     char agent[PATH_MAX]; /* our agent, as the process sees it; "": it has none */
-    ino_t agent_inode;
 };
 
 /* False if the process may not be asked, or has ended. */

@@ -10,7 +10,8 @@ enum column { PID, USER, JAVA, PROGRAM, STATE, COLUMN_COUNT };
 
 #define CELL_SIZE 520
 
-static void fill_cell(char cell[CELL_SIZE], const struct cli_jvm_entry *entry, enum column column)
+/* As it is printed. */
+static void fill_cell(struct mb_buf *cell, const struct cli_jvm_entry *entry, enum column column)
 {
     const char *const texts[COLUMN_COUNT] = {
         [JAVA] = entry->version,
@@ -20,48 +21,54 @@ static void fill_cell(char cell[CELL_SIZE], const struct cli_jvm_entry *entry, e
                                             : "ready",
     };
 
+    char text[CELL_SIZE];
+
+    mb_buf_reset(cell);
     if (column == PID) {
-        (void)snprintf(cell, CELL_SIZE, "%d", (int)entry->pid);
+        (void)snprintf(text, sizeof(text), "%d", (int)entry->pid);
     } else if (column == USER) {
-        cli_user_name(entry->uid, cell, CELL_SIZE);
+        cli_user_name(entry->uid, text, sizeof(text));
     } else {
-        (void)snprintf(cell, CELL_SIZE, "%s", texts[column][0] != '\0' ? texts[column] : "?");
+        (void)snprintf(text, sizeof(text), "%s", texts[column][0] != '\0' ? texts[column] : "?");
     }
+    mb_buf_put_printable(cell, mb_text_of(text));
 }
 
 /* The last one is not filled up. */
-static void put_cell(struct mb_buf *out, const char *cell, enum column column, size_t width)
+static void put_cell(struct mb_buf *out, struct mb_text cell, enum column column, size_t width)
 {
-    size_t start = out->size;
-
-    mb_buf_put_printable(out, mb_text_of(cell));
+    mb_buf_put(out, cell.data, cell.size);
     if (column == STATE) {
         mb_buf_put_u1(out, '\n');
-        return;
+    } else {
+        mb_buf_printf(out, "%*s", (int)(width + 2 - cell.size), "");
     }
-    do {
-        mb_buf_put_u1(out, ' ');
-    } while (!out->failed && out->size - start < width + 2);
+}
+
+static struct mb_text text_of(const struct mb_buf *cell)
+{
+    return (struct mb_text){(const char *)cell->bytes, cell->size};
 }
 
 void cli_jvm_put_table(struct mb_buf *out, const struct cli_jvm_entry *entries, size_t count)
 {
     static const char *const heads[COLUMN_COUNT] = {"PID", "USER", "JAVA", "PROGRAM", "STATE"};
     size_t widths[COLUMN_COUNT];
-    char cell[CELL_SIZE];
+    struct mb_buf cell = {0};
 
     for (int c = 0; c < COLUMN_COUNT; c++) {
         widths[c] = strlen(heads[c]);
         for (size_t i = 0; i < count; i++) {
-            fill_cell(cell, &entries[i], (enum column)c);
-            widths[c] = strlen(cell) > widths[c] ? strlen(cell) : widths[c];
+            fill_cell(&cell, &entries[i], (enum column)c);
+            widths[c] = cell.size > widths[c] ? cell.size : widths[c];
         }
-        put_cell(out, heads[c], (enum column)c, widths[c]);
+        put_cell(out, mb_text_of(heads[c]), (enum column)c, widths[c]);
     }
     for (size_t i = 0; i < count; i++) {
         for (int c = 0; c < COLUMN_COUNT; c++) {
-            fill_cell(cell, &entries[i], (enum column)c);
-            put_cell(out, cell, (enum column)c, widths[c]);
+            fill_cell(&cell, &entries[i], (enum column)c);
+            put_cell(out, text_of(&cell), (enum column)c, widths[c]);
         }
     }
+    mb_buf_finish(&cell);
 }

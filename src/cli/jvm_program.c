@@ -1,6 +1,7 @@
 #include "cli/jvm_program.h"
 
 #include "base/check.h"
+#include "cli/foreign.h"
 #include "cli/proc.h"
 #include "cli/run_launch.h"
 
@@ -48,32 +49,55 @@ const char *cli_jvm_short_program(const char *program)
     return slash != NULL ? slash + 1 : program;
 }
 
-/* The words of the command line, argument files among them; NUL-terminated in the arena. */
-static void collect_words(struct cli_run_launch *launch, pid_t pid, const struct mb_buf *line)
+void cli_jvm_start_read(struct cli_jvm_start *start, pid_t pid)
 {
-    const char *word = (const char *)line->bytes;
-    const char *end = word + line->size - 1; /* a NUL of ours */
+    *start = (struct cli_jvm_start){0};
+    (void)cli_proc_read(&start->line, pid, "cmdline");
+    (void)cli_proc_read(&start->variables, pid, "environ");
+}
+
+void cli_jvm_start_finish(struct cli_jvm_start *start)
+{
+    mb_buf_finish(&start->line);
+    mb_buf_finish(&start->variables);
+}
+
+static bool put_words_of_file(struct cli_run_launch *launch, const char *path)
+{
+    struct mb_buf text = {0};
+    bool is_read = cli_foreign_read(&text, path);
+
+    mb_buf_put_u1(&text, '\0');
+    if (is_read && !text.failed) {
+        cli_run_launch_split(launch, (const char *)text.bytes);
+    }
+    mb_buf_finish(&text);
+    return is_read;
+}
+
+/* The words of the command line, argument files among them; NUL-terminated in the arena. */
+static void collect_words(struct cli_run_launch *launch, const struct cli_jvm_start *start)
+{
+    const char *word = (const char *)start->line.bytes;
+    const char *end = word + start->line.size - 1; /* a NUL of ours */
 
     for (; word < end; word += strlen(word) + 1) {
-        struct mb_buf text = {0};
-        if (word[0] == '@' && word[1] != '@' && cli_proc_read_file(&text, pid, word + 1)) {
-            mb_buf_put_u1(&text, '\0');
-            cli_run_launch_split(launch, text.failed ? "" : (const char *)text.bytes);
-        } else {
+        if (!start->has_files || word[0] != '@' || word[1] == '@' ||
+            !put_words_of_file(launch, word + 1)) {
             const char *copy = mb_arena_copy(&launch->arena, word, strlen(word));
             mb_buf_put(&launch->words, &copy, copy != NULL ? sizeof(copy) : 0);
         }
-        mb_buf_finish(&text);
     }
 }
 
-/* The first word that is neither an option nor the value of one; NULL: absent. */
-static const char *find_program(const struct cli_run_launch *launch)
+/* The first word that is neither an option nor the value of one; NULL: absent. *end is where the
+ * options of the JVM end. */
+static const char *find_program(const struct cli_run_launch *launch, size_t *end)
 {
     static const char module[] = "--module=";
     const char *word;
 
-    for (size_t i = 1; (word = cli_run_item(&launch->words, i)) != NULL; i++) {
+    for (*end = 1; (word = cli_run_item(&launch->words, *end)) != NULL; ++*end) {
         if (word[0] != '-') {
             return word[0] != '@' ? word : NULL;
         }
@@ -81,39 +105,109 @@ static const char *find_program(const struct cli_run_launch *launch)
             return word + sizeof(module) - 1;
         }
         if (is_one_of(word, before_program, MB_COUNT(before_program))) {
-            return cli_run_item(&launch->words, i + 1);
+            return cli_run_item(&launch->words, *end + 1);
         }
-        i += is_one_of(word, with_value, MB_COUNT(with_value));
+        *end += is_one_of(word, with_value, MB_COUNT(with_value));
     }
     return NULL;
 }
 
-static bool is_java(const char *command)
+bool cli_jvm_is_java(const struct cli_jvm_start *start)
 {
-    return strcmp(cli_jvm_short_program(command), "java") == 0;
+    return start->line.size > 1 &&
+           strcmp(cli_jvm_short_program((const char *)start->line.bytes), "java") == 0;
 }
 
-bool cli_jvm_is_java(pid_t pid)
-{
-    struct mb_buf line = {0};
-    bool is_it = cli_proc_read(&line, pid, "cmdline") && is_java((const char *)line.bytes);
-
-    mb_buf_finish(&line);
-    return is_it;
-}
-
-void cli_jvm_program(pid_t pid, char *program, size_t size)
+void cli_jvm_program(const struct cli_jvm_start *start, char *program, size_t size)
 {
     struct cli_run_launch launch = {0};
-    struct mb_buf line = {0};
+    size_t end;
 
     program[0] = '\0';
-    if (cli_proc_read(&line, pid, "cmdline") && line.size > 1) {
-        const char *command = (const char *)line.bytes;
-        collect_words(&launch, pid, &line);
-        const char *found = is_java(command) ? find_program(&launch) : command;
+    if (start->line.size > 1) {
+        collect_words(&launch, start);
+        const char *found =
+            cli_jvm_is_java(start) ? find_program(&launch, &end) : (const char *)start->line.bytes;
         (void)snprintf(program, size, "%s", found != NULL ? found : "");
     }
-    mb_buf_finish(&line);
     cli_run_launch_finish(&launch);
+}
+
+/* ---- Whether it lets others attach ---- */
+
+static bool starts_with(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+/* "-XX:+DisableAttachMechanism", in a file of flags without the "-XX:". */
+static void take_switch(bool *is_closed, const char *word)
+{
+    word += starts_with(word, "-XX:") ? strlen("-XX:") : 0;
+    if ((word[0] == '+' || word[0] == '-') && strcmp(word + 1, "DisableAttachMechanism") == 0) {
+        *is_closed = word[0] == '+';
+    }
+}
+
+static void take_file(bool *is_closed, const struct cli_jvm_start *start, const char *path)
+{
+    struct cli_run_launch launch = {0};
+    const char *word;
+
+    (void)(start->has_files && put_words_of_file(&launch, path));
+    for (size_t i = 0; (word = cli_run_item(&launch.words, i)) != NULL; i++) {
+        take_switch(is_closed, word);
+    }
+    cli_run_launch_finish(&launch);
+}
+
+/* A file of flags comes before all other words, whatever its place. */
+static void take_options(bool *is_closed, const struct cli_jvm_start *start,
+                         const struct cli_run_launch *launch, size_t end)
+{
+    static const char *const files[] = {"-XX:Flags=", "-XX:VMOptionsFile="};
+    const char *word;
+
+    for (size_t round = 0; round < MB_COUNT(files); round++) {
+        for (size_t i = 0; i < end && (word = cli_run_item(&launch->words, i)) != NULL; i++) {
+            if (starts_with(word, files[round])) {
+                take_file(is_closed, start, word + strlen(files[round]));
+            }
+            take_switch(is_closed, word);
+        }
+    }
+}
+
+static void take_variable(bool *is_closed, const struct cli_jvm_start *start, const char *name)
+{
+    const char *word = (const char *)start->variables.bytes;
+    const char *end = word + start->variables.size;
+
+    for (; word < end; word += strlen(word) + 1) {
+        struct cli_run_launch launch = {0};
+        if (starts_with(word, name) && word[strlen(name)] == '=') {
+            cli_run_launch_split(&launch, word + strlen(name) + 1);
+            take_options(is_closed, start, &launch, SIZE_MAX);
+        }
+        cli_run_launch_finish(&launch);
+    }
+}
+
+/* The order in which a JVM reads them. */
+bool cli_jvm_is_closed(const struct cli_jvm_start *start)
+{
+    struct cli_run_launch launch = {0};
+    bool is_closed = false;
+    size_t end;
+
+    take_variable(&is_closed, start, "JAVA_TOOL_OPTIONS");
+    if (cli_jvm_is_java(start)) {
+        take_variable(&is_closed, start, "JDK_JAVA_OPTIONS");
+        collect_words(&launch, start);
+        (void)find_program(&launch, &end);
+        take_options(&is_closed, start, &launch, end);
+    }
+    take_variable(&is_closed, start, "_JAVA_OPTIONS");
+    cli_run_launch_finish(&launch);
+    return is_closed;
 }

@@ -1,5 +1,6 @@
 /* methodbeat jvms */
 
+#include "base/interrupt.h"
 #include "base/json.h"
 #include "cli/cli.h"
 #include "cli/jvm_list.h"
@@ -86,6 +87,7 @@ static int run_jvms(int argc, char **argv)
     if (optind < argc) {
         return cli_fail_usage("jvms", "'%s' is too much: jvms lists all", argv[optind]);
     }
+    mb_interrupt_catch();
     code = cli_jvm_list(&entries, &err) == MB_OK
                ? print_list(&arguments, (const void *)entries.bytes,
                             entries.size / sizeof(struct cli_jvm_entry))

@@ -2,15 +2,9 @@
 
 #include "base/file.h"
 
-#include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#define MOST_BYTES ((off_t)1 << 20)
 
 void cli_proc_status(pid_t pid, const char *key, char *value, size_t size)
 {
@@ -32,6 +26,16 @@ void cli_proc_status(pid_t pid, const char *key, char *value, size_t size)
     }
 }
 
+bool cli_proc_user(pid_t pid, uid_t *uid, gid_t *gid)
+{
+    char line[128];
+
+    cli_proc_status(pid, "Uid", line, sizeof(line));
+    bool is_known = sscanf(line, "%*u %u", uid) == 1;
+    cli_proc_status(pid, "Gid", line, sizeof(line));
+    return is_known && sscanf(line, "%*u %u", gid) == 1;
+}
+
 pid_t cli_proc_own_id(pid_t pid)
 {
     char line[256];
@@ -50,21 +54,4 @@ bool cli_proc_read(struct mb_buf *out, pid_t pid, const char *name)
     bool is_read = mb_file_read(out, path, &err) == MB_OK;
     mb_buf_put_u1(out, '\0');
     return is_read && !out->failed;
-}
-
-bool cli_proc_read_file(struct mb_buf *out, pid_t pid, const char *path)
-{
-    char whole[PATH_MAX];
-    struct stat info;
-    struct mb_error err;
-    int size = snprintf(whole, sizeof(whole), "/proc/%d/%s%s", (int)pid,
-                        path[0] == '/' ? "root" : "cwd/", path);
-    int fd = size < PATH_MAX ? open(whole, O_RDONLY | O_NONBLOCK | O_CLOEXEC) : -1;
-    bool is_read = fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode) &&
-                   info.st_size <= MOST_BYTES && mb_file_read_open(out, fd, &err) == MB_OK;
-
-    if (fd >= 0) {
-        (void)close(fd);
-    }
-    return is_read;
 }

@@ -12,14 +12,13 @@
 /* The value in a line of /proc/PID/status by its key; "" if it is absent. */
 void cli_proc_status(pid_t pid, const char *key, char *value, size_t size);
 
+/* Its effective user and group, as they are numbered here. False if there is no such process. */
+bool cli_proc_user(pid_t pid, uid_t *uid, gid_t *gid);
+
 /* Its number in the innermost of its namespaces: as it numbers itself. */
 pid_t cli_proc_own_id(pid_t pid);
 
 /* Append /proc/PID/name, and a NUL. False if it cannot be read. */
 bool cli_proc_read(struct mb_buf *out, pid_t pid, const char *name);
-
-/* Append a file as the process sees it: a path relative to its working folder, or absolute. False
- * unless it is a regular file that can be read and is at most 1 MB long. */
-bool cli_proc_read_file(struct mb_buf *out, pid_t pid, const char *path);
 
 #endif

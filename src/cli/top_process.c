@@ -3,16 +3,18 @@
 #include "cli/control_trace.h"
 
 #include <inttypes.h>
-#include <stdatomic.h>
 #include <unistd.h>
 
+/* What a killed attach left is taken over. */
 enum mb_status cli_top_process_find(struct top_process *process, uint64_t pid, struct mb_error *err)
 {
-    struct cli_control_trace trace = {0};
+    struct cli_control_trace trace;
 
-    if (cli_control_find_below(&pid) == CLI_CONTROL_FOUND &&
-        cli_control_trace_find(&trace, pid) == CLI_CONTROL_FOUND &&
-        atomic_load_explicit(&trace.header->state, memory_order_relaxed) == ABI_TRACE_OPEN) {
+    if (cli_control_find_below(&pid) != CLI_CONTROL_FOUND) {
+        return MB_OK;
+    }
+    if (cli_control_trace_find(&trace, pid) == CLI_CONTROL_FOUND &&
+        cli_control_trace_is_open(&trace) && !cli_attachment_is_left((pid_t)pid, trace.path)) {
         mb_buf_printf(&process->path, "/proc/%" PRIu64 "/root%s", pid, trace.path);
         mb_buf_put_u1(&process->path, '\0');
     }
@@ -45,10 +47,11 @@ enum mb_status cli_top_process_close(struct top_process *process, struct mb_erro
 
     if (process->fd >= 0) {
         (void)close(process->fd);
-        status = cli_attachment_stop(&process->attachment, err);
+        status = cli_attachment_stop(&process->attachment, 0, err);
         cli_attachment_discard(&process->attachment);
     }
     if (process->is_attached) {
+        cli_attachment_tell_rest(&process->attachment, "top");
         cli_attachment_finish(&process->attachment);
     }
     mb_buf_finish(&process->path);

@@ -29,7 +29,7 @@ class Server:
         self.process = subprocess.Popen((*within, 'java', '-cp', 'classes', 'Server'), cwd=self.folder, text=True,
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         judge.check(self.process.stdout.readline() == 'ready\n', f'{name}: the program starts')
-        self.command = (judge.METHODBEAT, 'attach', '--agent', AGENT, '--for', '1', '-o', 'a.mbtrace',
+        self.command = (judge.METHODBEAT, 'attach', '--agent', AGENT, '--for', '1', '--trace', 'a.mbtrace',
                         str(self.process.pid))
 
     def judge_end(self, fault, done):

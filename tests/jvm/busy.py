@@ -53,7 +53,7 @@ class Busy:
 
 def attach_until(folder, pid, number, delay):
     """Until it says that it records, and so much longer."""
-    with subprocess.Popen((*ATTACH, '--for', '60', '-o', 'busy.mbtrace', str(pid), 'throttle=off'), cwd=folder, stdout=subprocess.PIPE,
+    with subprocess.Popen((*ATTACH, '--for', '60', '--trace', 'busy.mbtrace', str(pid), 'throttle=off'), cwd=folder, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True) as child:
         if number == signal.SIGINT:
             child.stderr.readline()
@@ -80,7 +80,7 @@ def main():
     for number in range(KILLED):
         attach_until(folder, server.process.pid, signal.SIGKILL, 0.04 * number)
     server.ask('killed')
-    done = judge.run((*ATTACH, '--for', '1', '-o', 'last.mbtrace', str(server.process.pid), 'throttle=off'),
+    done = judge.run((*ATTACH, '--for', '1', '--trace', 'last.mbtrace', str(server.process.pid), 'throttle=off'),
                      cwd=folder)
     found = json.loads(judge.must((judge.METHODBEAT, 'report', '--format', 'json', 'last.mbtrace'), cwd=folder).stdout)
     calls = {row['name']: row['calls'] for row in found['methods']}

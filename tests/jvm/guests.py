@@ -95,7 +95,7 @@ def judge_unfit(folder):
                           stderr=subprocess.PIPE, text=True) as child:
         while child.stdout.readline() not in ('ready\n', ''):
             pass
-        done = judge.run((judge.METHODBEAT, 'attach', '--agent', AGENT, '--for', '1', '-o', 'unfit.mbtrace',
+        done = judge.run((judge.METHODBEAT, 'attach', '--agent', AGENT, '--for', '1', '--trace', 'unfit.mbtrace',
                           str(child.pid)), cwd=folder)
         _, errors = child.communicate('\n', timeout=60)
     judge.check(done.returncode == 0 and child.returncode == 5, f'unfit: {done} {child.returncode} {errors[:2000]}')

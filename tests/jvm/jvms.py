@@ -102,7 +102,7 @@ def judge_others(folder):
     judge.check(seen[other.pid] == row, f'its own: {seen[other.pid]}')
     judge.check('another user' in seen[own.pid]['refusal'] and seen[own.pid]['program'] == 'Server', f'of root: {seen[own.pid]}')
     judge.check(line_of(own.pid, preexec_fn=become_nobody)[:3] == ['root', '?', 'Server'], 'what is not known')
-    done = judge.run((judge.METHODBEAT, 'attach', '--agent', AGENT, '--for', '1', '-o', 'nobody.mbtrace', str(other.pid)),
+    done = judge.run((judge.METHODBEAT, 'attach', '--agent', AGENT, '--for', '1', '--trace', 'nobody.mbtrace', str(other.pid)),
                      cwd=folder)
     judge.check(done.returncode == 0 and 'Server.request' in done.stdout, f'nobody is recorded: {done.stderr}')
     own.end()
@@ -135,7 +135,7 @@ def judge_namespaces(folder):
     found = pathlib.Path(f'/proc/{server.pid}/task/{server.pid}/children').read_text().split()
     row = rows().get(int(found[0]))
     judge.check(row and row['attachable'] and row['program'] == 'Server', f'first of its namespace: {row}')
-    done = judge.run((judge.METHODBEAT, 'attach', '--agent', AGENT, '--for', '1', '-o', 'inner.mbtrace', found[0]), cwd=folder)
+    done = judge.run((judge.METHODBEAT, 'attach', '--agent', AGENT, '--for', '1', '--trace', 'inner.mbtrace', found[0]), cwd=folder)
     judge.check(done.returncode == 0 and 'Server.request' in done.stdout, f'attach from outside: {done.stderr}')
     server.end()
 

@@ -1,0 +1,356 @@
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* setns, setresuid */
+#endif
+
+#include "cli/foreign.h"
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/interrupt.h"
+#include "cli/proc.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/capability.h>
+#include <linux/magic.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define STEP_MS 100
+#define STOPPED_STEPS 20 /* until a process that stands still is given up */
+#define MOST_BYTES ((size_t)1 << 20)
+#define PIECE_SIZE 4096
+
+/* ---- A process ---- */
+
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+static int open_part(int proc, const char *name, int flags)
+{
+    return proc >= 0 ? openat(proc, name, flags | O_CLOEXEC) : -1;
+}
+
+bool cli_foreign_open(struct cli_foreign *process, pid_t pid)
+{
+    struct stat ours;
+    struct stat theirs;
+    char path[64];
+
+    (void)snprintf(path, sizeof(path), "/proc/%d", (int)pid);
+    int proc = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    *process = (struct cli_foreign){
+        .pid = pid,
+        .own_pid = cli_proc_own_id(pid),
+        .root = open_part(proc, "root", O_PATH | O_DIRECTORY),
+        .cwd = open_part(proc, "cwd", O_PATH | O_DIRECTORY),
+        .users = open_part(proc, "ns/user", O_RDONLY),
+    };
+    process->has_mounts = proc >= 0 && fstatat(proc, "ns/mnt", &theirs, 0) == 0 &&
+                          stat("/proc/self/ns/mnt", &ours) == 0 && !is_same(&ours, &theirs);
+    if (proc >= 0) {
+        (void)close(proc);
+    }
+    return cli_proc_user(pid, &process->uid, &process->gid) && cli_foreign_is_alive(process);
+}
+
+void cli_foreign_finish(struct cli_foreign *process)
+{
+    int *const files[] = {&process->root, &process->cwd, &process->users};
+
+    for (size_t i = 0; i < MB_COUNT(files); i++) {
+        if (*files[i] >= 0) {
+            (void)close(*files[i]);
+        }
+        *files[i] = -1;
+    }
+}
+
+static char state_of(const struct cli_foreign *process)
+{
+    char state[64];
+
+    cli_proc_status(process->pid, "State", state, sizeof(state));
+    return state[0] != '\0' ? state[1] : 'X';
+}
+
+bool cli_foreign_is_alive(const struct cli_foreign *process)
+{
+    return strchr("ZX", state_of(process)) == NULL;
+}
+
+bool cli_foreign_is_stopped(const struct cli_foreign *process)
+{
+    return strchr("Tt", state_of(process)) != NULL;
+}
+
+/* ---- The child ---- */
+
+static enum mb_status take_ids(const struct cli_foreign *process, bool is_other,
+                               struct mb_error *err)
+{
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct none[2] = {{0}};
+    uid_t uid = process->uid;
+    gid_t gid = process->gid;
+
+    bool is_done = !is_other || (setgroups(0, NULL) == 0 && setresgid(gid, gid, gid) == 0 &&
+                                 setresuid(uid, uid, uid) == 0);
+    return is_done && syscall(SYS_capset, &header, none) == 0
+               ? MB_OK
+               : mb_fail_errno(err, "cannot become its user");
+}
+
+/* Who is not root is that user already, and may enter namespaces that are its own. */
+static enum mb_status become_user(const struct cli_foreign *process, struct mb_error *err)
+{
+    bool is_root = geteuid() == 0;
+    bool is_other = is_root && (process->uid != 0 || process->gid != getegid());
+    struct stat ours;
+    struct stat theirs;
+
+    if (process->root < 0 || process->cwd < 0) {
+        return mb_fail(err, MB_IO, MB_NO_OFFSET, "its folders cannot be seen: run this as root");
+    }
+    bool is_apart = process->has_mounts || stat("/", &ours) != 0 ||
+                    fstat(process->root, &theirs) != 0 || !is_same(&ours, &theirs);
+    if (is_apart && !is_root && setns(process->users, CLONE_NEWUSER) != 0) {
+        return mb_fail_errno(err, "cannot enter its namespace");
+    }
+    if (is_apart && (fchdir(process->root) != 0 || chroot(".") != 0)) {
+        return mb_fail_errno(err, "cannot enter its root");
+    }
+    if (fchdir(process->cwd) != 0) {
+        return mb_fail_errno(err, "cannot enter its working folder");
+    }
+    return take_ids(process, is_other, err);
+}
+
+/* The error, then the bytes; the file comes with the first of them. */
+static void hand_over(int socket, const struct mb_error *err, const struct cli_foreign_work *work)
+{
+    struct iovec part = {.iov_base = (void *)(uintptr_t)err, .iov_len = sizeof(*err)};
+    union {
+        char bytes[CMSG_SPACE(sizeof(int))];
+        struct cmsghdr align;
+    } control = {{0}};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+
+    if (work->file >= 0) {
+        message.msg_control = control.bytes;
+        message.msg_controllen = sizeof(control.bytes);
+        struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+        *header = (struct cmsghdr){
+            .cmsg_len = CMSG_LEN(sizeof(int)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
+        memcpy(CMSG_DATA(header), &work->file, sizeof(int));
+    }
+    if (sendmsg(socket, &message, MSG_NOSIGNAL) != (ssize_t)sizeof(*err) ||
+        mb_file_write_all(socket, work->out.bytes, work->out.size, NULL) != MB_OK) {
+        _exit(1); /* the parent has gone */
+    }
+}
+
+static enum mb_status do_errand(const struct cli_foreign *process,
+                                const struct cli_foreign_errand *errand, pid_t parent,
+                                struct cli_foreign_work *work, struct mb_error *err)
+{
+    if (errand->before != NULL) {
+        MB_TRY(errand->before(errand->context, work, err));
+    }
+    MB_TRY(become_user(process, err));
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent) {
+        return mb_fail(err, MB_IO, MB_NO_OFFSET, "nobody waits for it");
+    }
+    MB_TRY(errand->run(errand->context, work, err));
+    return mb_buf_check(&work->out, err);
+}
+
+/* Signals are its parent's business. */
+static void be_child(const struct cli_foreign *process, const struct cli_foreign_errand *errand,
+                     pid_t parent, int socket)
+{
+    static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+    struct cli_foreign_work work = {.file = -1};
+    struct mb_error err = {.status = MB_OK};
+
+    for (size_t i = 0; i < MB_COUNT(ignored); i++) {
+        (void)signal(ignored[i], SIG_IGN);
+    }
+    err.status = do_errand(process, errand, parent, &work, &err);
+    hand_over(socket, &err, &work);
+    _exit(0);
+}
+
+bool cli_foreign_read(struct mb_buf *out, const char *path)
+{
+    struct stat info;
+    struct statfs place;
+    size_t start = out->size;
+    ssize_t got = 1;
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    bool is_read = fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode) &&
+                   fstatfs(fd, &place) == 0 && place.f_type != PROC_SUPER_MAGIC;
+
+    while (is_read && got > 0) {
+        is_read = out->size - start <= MOST_BYTES && mb_buf_reserve(out, PIECE_SIZE);
+        got = is_read ? read(fd, out->bytes + out->size, PIECE_SIZE) : 0;
+        out->size += got > 0 ? (size_t)got : 0;
+    }
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    return is_read && got == 0;
+}
+
+/* ---- The parent ---- */
+
+struct waiting {
+    const struct cli_foreign *process;
+    const struct cli_foreign_errand *errand;
+    int64_t since_ns;
+    int stopped; /* steps for which the process has stood still */
+};
+
+static enum mb_status check_wait(struct waiting *waiting, struct mb_error *err)
+{
+    const struct cli_foreign_errand *errand = waiting->errand;
+    int64_t ns = mb_clock_now_ns() - waiting->since_ns;
+
+    if (!errand->is_last) {
+        MB_TRY(mb_check_interrupt(err));
+    }
+    if (ns > (int64_t)errand->most_ms * MB_NS_PER_MS) {
+        return mb_fail(err, MB_IO, MB_NO_OFFSET, "it did not answer within %u s",
+                       errand->most_ms / 1000);
+    }
+    bool is_stopped = errand->is_asking && cli_foreign_is_stopped(waiting->process);
+    waiting->stopped = is_stopped ? waiting->stopped + 1 : 0;
+    if (waiting->stopped > STOPPED_STEPS) {
+        return mb_fail(err, MB_IO, MB_NO_OFFSET, CLI_FOREIGN_STOPPED);
+    }
+    if (errand->wait != NULL) {
+        errand->wait(ns);
+    }
+    return MB_OK;
+}
+
+/* Some more of what the child has; 0 at its end. */
+static ssize_t receive_some(int socket, struct mb_buf *bytes, int *file)
+{
+    char piece[PIECE_SIZE];
+    struct iovec part = {.iov_base = piece, .iov_len = sizeof(piece)};
+    union {
+        char bytes[CMSG_SPACE(sizeof(int))];
+        struct cmsghdr align;
+    } control;
+    struct msghdr message = {.msg_iov = &part,
+                             .msg_iovlen = 1,
+                             .msg_control = control.bytes,
+                             .msg_controllen = sizeof(control.bytes)};
+    ssize_t got = recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    const struct cmsghdr *header = got > 0 ? CMSG_FIRSTHDR(&message) : NULL;
+
+    if (header != NULL && header->cmsg_type == SCM_RIGHTS && *file < 0) {
+        memcpy(file, CMSG_DATA(header), sizeof(int));
+    }
+    mb_buf_put(bytes, piece, got > 0 ? (size_t)got : 0);
+    return got;
+}
+
+/* Until the child has ended. */
+static enum mb_status await_child(struct waiting *waiting, int socket, struct mb_buf *bytes,
+                                  int *file, struct mb_error *err)
+{
+    struct pollfd wanted = {.fd = socket, .events = POLLIN};
+
+    while (bytes->size < 2 * MOST_BYTES) {
+        int ready = poll(&wanted, 1, STEP_MS);
+        if (ready > 0 && receive_some(socket, bytes, file) == 0) {
+            return mb_buf_check(bytes, err);
+        }
+        if (ready <= 0) {
+            MB_TRY(check_wait(waiting, err));
+        }
+    }
+    return mb_fail(err, MB_IO, MB_NO_OFFSET, "it has too much to say");
+}
+
+static enum mb_status take_result(const struct mb_buf *bytes, struct mb_buf *out,
+                                  struct mb_error *err)
+{
+    struct mb_error result;
+
+    if (bytes->size < sizeof(result)) {
+        return mb_fail(err, MB_IO, MB_NO_OFFSET, "what looks into it was killed");
+    }
+    memcpy(&result, bytes->bytes, sizeof(result));
+    if (result.status != MB_OK) {
+        *err = result;
+        return result.status;
+    }
+    if (out != NULL) {
+        mb_buf_put(out, bytes->bytes + sizeof(result), bytes->size - sizeof(result));
+    }
+    return MB_OK;
+}
+
+static void end_child(pid_t child)
+{
+    (void)kill(child, SIGKILL);
+    while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {
+    }
+}
+
+enum mb_status cli_foreign_run(const struct cli_foreign *process,
+                               const struct cli_foreign_errand *errand, struct mb_buf *out,
+                               int *file, struct mb_error *err)
+{
+    struct waiting waiting = {.process = process, .errand = errand, .since_ns = mb_clock_now_ns()};
+    struct mb_buf bytes = {0};
+    int ends[2];
+    int unused = -1;
+    pid_t parent = getpid();
+
+    file = file != NULL ? file : &unused;
+    *file = -1;
+
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+        return mb_fail_errno(err, "cannot look into it");
+    }
+    pid_t child = fork();
+    if (child == 0) {
+        (void)close(ends[0]);
+        be_child(process, errand, parent, ends[1]);
+    }
+    (void)close(ends[1]);
+    enum mb_status status = child < 0 ? mb_fail_errno(err, "cannot look into it")
+                                      : await_child(&waiting, ends[0], &bytes, file, err);
+    if (errand->is_given_up != NULL) {
+        *errand->is_given_up = child > 0 && status != MB_OK;
+    }
+    if (child > 0) {
+        end_child(child);
+    }
+    (void)close(ends[0]);
+    if (status == MB_OK) {
+        status = take_result(&bytes, out, err);
+    }
+    if (*file >= 0 && (status != MB_OK || file == &unused)) {
+        (void)close(*file);
+        *file = -1;
+    }
+    mb_buf_finish(&bytes);
+    return status;
+}

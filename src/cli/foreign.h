@@ -1,0 +1,67 @@
+/* What belongs to another process, which may be hostile, and what it takes to touch it: a child of
+ * ours becomes the process's user, without capabilities, in the process's root and working folder.
+ * So links lead where they lead the process, rights are its own, and what it makes us wait for is
+ * given up by ending the child: at a signal, after a time, or when the process stands still. */
+
+#ifndef CLI_FOREIGN_H
+#define CLI_FOREIGN_H
+
+#include "base/buf.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* A process, perhaps in a container. */
+struct cli_foreign {
+    pid_t pid;
+    pid_t own_pid; /* as it numbers itself */
+    uid_t uid;     /* the effective ones */
+    gid_t gid;
+    int root; /* its folders, which outlive it; -1: they are not to be had */
+    int cwd;
+    int users;       /* its user namespace */
+    bool has_mounts; /* of its own */
+};
+
+/* What the child has for its caller. */
+struct cli_foreign_work {
+    struct mb_buf out; /* bytes, at most 1 MB */
+    int file;          /* or -1 */
+};
+
+typedef enum mb_status cli_foreign_fn(void *context, struct cli_foreign_work *work,
+                                      struct mb_error *err);
+
+struct cli_foreign_errand {
+    cli_foreign_fn *before; /* as whom we are; or NULL */
+    cli_foreign_fn *run;    /* as the process's user */
+    void *context;          /* the child's copy */
+    unsigned most_ms;
+    bool is_asking;           /* the process has to answer: it must not stand still */
+    bool is_last;             /* a signal that asks us to stop has been seen already */
+    void (*wait)(int64_t ns); /* called meanwhile, ten times a second; or NULL */
+    bool *is_given_up;        /* the child was ended before it had done it; or NULL */
+};
+
+/* False if no such process exists. Release with cli_foreign_finish, also then. */
+bool cli_foreign_open(struct cli_foreign *process, pid_t pid);
+void cli_foreign_finish(struct cli_foreign *process);
+
+/* False once it has ended, also while its parent has not asked for its exit code. */
+bool cli_foreign_is_alive(const struct cli_foreign *process);
+
+#define CLI_FOREIGN_STOPPED "it is stopped, by a signal or a debugger: it cannot answer"
+
+bool cli_foreign_is_stopped(const struct cli_foreign *process);
+
+/* Have a child do it, and take over what it has: bytes are appended to out, a file goes to *file;
+ * both may be NULL. The error is the child's; MB_INTERRUPTED, or MB_IO, if it was given up. */
+MB_MUST_CHECK enum mb_status cli_foreign_run(const struct cli_foreign *process,
+                                             const struct cli_foreign_errand *errand,
+                                             struct mb_buf *out, int *file, struct mb_error *err);
+
+/* In the child: append a regular file of at most 1 MB, which lies on a disk. False if it cannot be
+ * read. */
+bool cli_foreign_read(struct mb_buf *out, const char *path);
+
+#endif

@@ -1,0 +1,202 @@
+#include "cli/jvm_look.h"
+
+#include "base/text.h"
+#include "cli/control_trace.h"
+#include "cli/jvm_lock.h"
+#include "cli/jvm_maps.h"
+#include "cli/jvm_program.h"
+#include "cli/leftovers.h"
+#include "cli/proc.h"
+
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MOST_MS 3000 /* for one look */
+
+struct look {
+    const struct cli_foreign *process;
+    struct cli_jvm_maps maps;
+    struct cli_jvm_start start;
+    struct cli_jvm_entry entry;
+    bool catches_quit;
+    bool is_free; /* nobody attaches to it */
+};
+
+/* ---- What the system knows of it ---- */
+
+static bool catches_quit(pid_t pid)
+{
+    char line[128];
+
+    cli_proc_status(pid, "SigCgt", line, sizeof(line));
+    return (strtoull(line, NULL, 16) >> (SIGQUIT - 1) & 1) != 0;
+}
+
+static bool is_others(const struct cli_foreign *process)
+{
+    return geteuid() != 0 && geteuid() != process->uid;
+}
+
+/* Other programs die of SIGQUIT, some after catching it: nothing is sent on a guess. */
+static const char *why_not(const struct look *look, const struct cli_jvm_maps *maps)
+{
+    const struct cli_foreign *process = look->process;
+
+    if (is_others(process)) {
+        return "it belongs to another user: run this as that user or as root";
+    }
+    if (maps == NULL || process->root < 0) {
+        return "its libraries cannot be seen: run this as root";
+    }
+    if (maps->library[0] == '\0' || maps->is_openj9) {
+        return maps->is_openj9 ? "it is a JVM of OpenJ9's: only HotSpot's can be asked"
+                               : "it is no JVM of HotSpot's: it has no libjvm.so";
+    }
+    if (cli_jvm_is_closed(&look->start)) {
+        return "it was started with -XX:+DisableAttachMechanism: it cannot be asked";
+    }
+    return look->catches_quit ? NULL
+                              : "it does not handle SIGQUIT: it was started with -Xrs, or just now";
+}
+
+static bool is_recording(pid_t pid)
+{
+    struct cli_control_trace trace;
+    bool is_it = cli_control_trace_find(&trace, (uint64_t)pid) == CLI_CONTROL_FOUND &&
+                 cli_control_trace_is_open(&trace);
+
+    cli_control_trace_finish(&trace);
+    return is_it;
+}
+
+/* ---- The version ---- */
+
+/* Of a line JAVA_VERSION="17.0.15"; "" if it is absent or strange. */
+static void take_version(char *version, size_t size, struct mb_text release)
+{
+    const struct mb_text key = MB_TEXT("JAVA_VERSION=\"");
+    struct mb_text line;
+    size_t number = 0;
+
+    while (mb_text_next_line(&release, &line, &number)) {
+        if (mb_text_starts(line, key)) {
+            line = mb_text_from(line, key.size);
+            line = mb_text_split(&line, '"');
+            (void)snprintf(version, size, "%.*s", (int)(line.size < size ? line.size : size),
+                           line.data);
+        }
+    }
+}
+
+/* Of the file "release" above lib/server/libjvm.so; before 9 it is below jre/lib/ARCH. */
+static void read_version(struct cli_jvm_entry *entry, const char *library)
+{
+    char path[PATH_MAX + sizeof("/release")];
+    struct mb_buf text = {0};
+
+    (void)snprintf(path, PATH_MAX, "%s", library);
+    for (int level = 0; level < 5 && text.size == 0 && strrchr(path, '/') != NULL; level++) {
+        char *end = strrchr(path, '/');
+        memcpy(end, "/release", sizeof("/release"));
+        if (cli_foreign_read(&text, path)) {
+            take_version(entry->version, sizeof(entry->version),
+                         (struct mb_text){(const char *)text.bytes, text.size});
+        }
+        *end = '\0';
+    }
+    mb_buf_finish(&text);
+}
+
+/* ---- A look ---- */
+
+static void fill_entry(struct look *look, const struct cli_jvm_maps *maps)
+{
+    struct cli_jvm_entry *entry = &look->entry;
+    const char *reason = why_not(look, maps);
+
+    (void)snprintf(entry->refusal, sizeof(entry->refusal), "%s", reason != NULL ? reason : "");
+    cli_jvm_program(&look->start, entry->program, sizeof(entry->program));
+}
+
+static enum mb_status look_as_we_are(void *context, struct cli_foreign_work *work,
+                                     struct mb_error *err)
+{
+    struct look *look = context;
+    int lock;
+
+    (void)work;
+    look->is_free = cli_jvm_lock(look->process->pid, &lock, err) == MB_OK && lock >= 0;
+    cli_jvm_start_read(&look->start, look->process->pid);
+    look->catches_quit = catches_quit(look->process->pid);
+    look->entry.is_recording = look->maps.has_recorder && is_recording(look->process->pid);
+    return MB_OK;
+}
+
+static enum mb_status look_as_user(void *context, struct cli_foreign_work *work,
+                                   struct mb_error *err)
+{
+    struct look *look = context;
+
+    (void)err;
+    look->start.has_files = true;
+    fill_entry(look, &look->maps);
+    read_version(&look->entry, look->maps.library);
+    cli_leftovers_remove(look->process->own_pid, look->is_free);
+    mb_buf_put(&work->out, &look->entry, sizeof(look->entry));
+    return MB_OK;
+}
+
+static void look_inside(struct look *look)
+{
+    const struct cli_foreign_errand errand = {
+        .before = look_as_we_are, .run = look_as_user, .context = look, .most_ms = MOST_MS};
+    struct mb_buf out = {0};
+    struct mb_error err;
+
+    if (cli_foreign_run(look->process, &errand, &out, NULL, &err) == MB_OK &&
+        out.size == sizeof(look->entry)) {
+        memcpy(&look->entry, out.bytes, sizeof(look->entry));
+    } else {
+        (void)snprintf(look->entry.refusal, sizeof(look->entry.refusal),
+                       "it cannot be seen: %.100s", err.reason);
+    }
+    mb_buf_finish(&out);
+}
+
+bool cli_jvm_look(struct cli_jvm_entry *entry, const struct cli_foreign *process)
+{
+    struct look look = {.process = process, .entry = {.pid = process->pid, .uid = process->uid}};
+    bool is_readable = cli_jvm_maps_read(&look.maps, process->pid);
+
+    if (is_readable && look.maps.library[0] == '\0') {
+        return false;
+    }
+    if (is_readable && !is_others(process)) {
+        look_inside(&look);
+    } else {
+        cli_jvm_start_read(&look.start, process->pid);
+        fill_entry(&look, NULL);
+        is_readable = cli_jvm_is_java(&look.start);
+        cli_jvm_start_finish(&look.start);
+    }
+    *entry = look.entry;
+    return is_readable && cli_foreign_is_alive(process);
+}
+
+enum mb_status cli_jvm_open(struct cli_foreign *process, pid_t pid, struct mb_error *err)
+{
+    struct cli_jvm_entry entry = {0};
+
+    if (!cli_foreign_open(process, pid)) {
+        return mb_fail(err, MB_IO, MB_NO_OFFSET, "no process has this number");
+    }
+    if (!cli_jvm_look(&entry, process) && entry.refusal[0] == '\0') {
+        return mb_fail(err, MB_IO, MB_NO_OFFSET, "it is no JVM of HotSpot's: it has no libjvm.so");
+    }
+    return entry.refusal[0] == '\0' ? MB_OK
+                                    : mb_fail(err, MB_IO, MB_NO_OFFSET, "%s", entry.refusal);
+}

@@ -1,0 +1,25 @@
+/* What a JVM is, as another process sees it, and whether it can be attached to. */
+
+#ifndef CLI_JVM_LOOK_H
+#define CLI_JVM_LOOK_H
+
+#include "cli/foreign.h"
+
+struct cli_jvm_entry {
+    pid_t pid;
+    uid_t uid;
+    char version[32];  /* "17.0.15"; "": unknown */
+    char program[512]; /* as cli_jvm_program says */
+    char refusal[160]; /* why it cannot be attached to, a clause; "": it can */
+    bool is_recording;
+};
+
+/* False if the process has no JVM in it, or has ended meanwhile. Nothing is sent to it. */
+bool cli_jvm_look(struct cli_jvm_entry *entry, const struct cli_foreign *process);
+
+/* Open the process: MB_IO, and what to do about it, unless it is a HotSpot JVM that may be asked.
+ * Release with cli_foreign_finish, also then. */
+MB_MUST_CHECK enum mb_status cli_jvm_open(struct cli_foreign *process, pid_t pid,
+                                          struct mb_error *err);
+
+#endif
