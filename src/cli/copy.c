@@ -70,9 +70,9 @@ enum mb_status cli_copy_open(int from, int to, struct mb_error *err)
 enum mb_status cli_copy_trace(int from, int to, struct mb_error *err)
 {
     char magic[sizeof(ABI_TRACE_MAGIC) - 1];
+    ssize_t got = pread(from, magic, sizeof(magic), 0);
 
-    return pread(from, magic, sizeof(magic), 0) == (ssize_t)sizeof(magic) &&
-                   memcmp(magic, ABI_TRACE_MAGIC, sizeof(magic)) == 0
+    return got > 0 && memcmp(magic, ABI_TRACE_MAGIC, (size_t)got) == 0
                ? cli_copy_open(from, to, err)
                : mb_fail(err, MB_BAD_TRACE, MB_NO_OFFSET, "what it recorded is another file");
 }

@@ -4,6 +4,7 @@ but what is its own or the other side's.
 
 usage: enemies.py METHODBEAT AGENT ENEMY
 """
+import fcntl
 import glob
 import json
 import os
@@ -36,13 +37,15 @@ def become_user():
 class Enemy:
     """One that another user runs, in a folder of that user's."""
 
-    def __init__(self, mode, *words, user=become_user, within=(), **more):
+    def __init__(self, mode, *words, user=become_user, within=(), capable=False, **more):
         self.folder = tempfile.mkdtemp(prefix='methodbeat-enemy-', dir='/tmp')
         self.program = os.path.join(self.folder, 'java')
         shutil.copy(PROGRAM, self.program)
         os.chmod(self.folder, 0o755)
         if IS_ROOT and user is not None:
             os.chown(self.folder, USER, USER)
+        if capable:
+            judge.must(('setcap', 'cap_net_bind_service+ep', self.program))
         environment = {**os.environ, 'ENEMY': mode, 'PLACE': self.folder, **more}
         self.process = subprocess.Popen((*within, self.program, *words), cwd=self.folder, env=environment, text=True,
                                         preexec_fn=user, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -177,16 +180,16 @@ def judge_traces(folder):
 def judge_links(folder):
     """Root records in a folder that the target's user can write, and in its /tmp."""
     victim = pathlib.Path(folder, 'victim')
-    victim.write_text('kept')
+    victim.write_bytes(b'kept')
     with Enemy('agree', MORE='link', TARGET=str(victim), FOLDER='.') as enemy:
         done = attach(enemy, cwd=enemy.folder)
-        judge.check(victim.read_text() == 'kept', f'a planted link: {done}')
+        judge.check(victim.read_bytes() == b'kept', f'a planted link: {done}')
         names = [path for path in glob.glob(f'{enemy.folder}/methodbeat-*') if not os.path.islink(path)]
         judge.check(len(names) == 1, f'the trace is there: {names} {done}')
     with Enemy('agree') as enemy:
         os.symlink(victim, f'{enemy.folder}/chosen.mbtrace')
         attach(enemy, '--trace', 'chosen.mbtrace', cwd=enemy.folder)
-        judge.check(victim.read_text() == 'kept' and not os.path.islink(f'{enemy.folder}/chosen.mbtrace'), 'a link as --trace')
+        judge.check(victim.read_bytes() == b'kept' and not os.path.islink(f'{enemy.folder}/chosen.mbtrace'), 'a link as --trace')
         os.mkdir(f'{enemy.folder}/libmethodbeat-agent-0.1.0.so')
         attach(enemy, '--trace', '/tmp/' + os.path.basename(enemy.folder) + '.mbtrace', cwd='/tmp')
         os.remove('/tmp/' + os.path.basename(enemy.folder) + '.mbtrace')
@@ -234,6 +237,32 @@ def judge_identity():
     else:
         print('no mounts of our own: nothing is bound over /tmp')
     os.rmdir(guarded)
+
+
+def judge_rights(folder):
+    """Processes whose rights are more or others than their user's, and that only root may look into."""
+    ids = 'setpriv', f'--reuid={USER}', f'--regid={USER}', '--clear-groups'
+    capable = '--inh-caps=+net_bind_service', '--ambient-caps=+net_bind_service'
+    for what, within in (('ambient', (*ids, *capable)), ('user namespace', (*ids, 'unshare', '-Ur')), ('file', ids)):
+        if judge.run((*within, 'true')).returncode != 0:
+            print(f'{what}: not to be had here')
+            continue
+        with Enemy('agree', within=within, user=lambda: None, capable=what == 'file') as enemy:
+            done = judge.run((*ATTACH, '--leave', str(enemy.pid)), cwd=folder, timeout=60)
+            judge.check(done.returncode == 0 and row_of(enemy)['attachable'], f'{what}: {done}')
+            done = judge.run((*ATTACH, '--leave', str(enemy.pid)), cwd='/', timeout=60, preexec_fn=become_user)
+            judge.check(done.returncode == 1 and 'as root' in done.stderr or what == 'user namespace', f'{what}, own user: {done}')
+
+
+def judge_use(folder):
+    """A trace that somebody records into is not replaced."""
+    used = pathlib.Path(folder, 'used.mbtrace')
+    used.write_bytes(b'used')
+    with open(used, 'rb') as file, Enemy('agree') as enemy:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        done = attach(enemy, '--trace', str(used), cwd=folder)
+        judge.check(done.returncode == 1 and 'is recording into it' in done.stderr and used.read_bytes() == b'used', f'used: {done}')
+        judge.check(len(enemy.left()) == 1 and enemy.left()[0] in done.stderr, f'the new one stays: {enemy.left()}')
 
 
 def row_of(enemy):
@@ -307,9 +336,11 @@ def main():
     judge_traces(folder)
     judge_links(folder)
     judge_leftovers()
+    judge_use(folder)
     judge_cuts(folder)
     if IS_ROOT:
         judge_identity()
+        judge_rights(folder)
         judge_words(folder)
     else:
         print('not root: all users are one')
