@@ -89,17 +89,6 @@ static void caught_critical(jint id)
 }
 #endif
 
-static void JNICALL note_scene(JNIEnv *env, jclass type, jstring scene, jboolean has_focus)
-{
-    char *name = jni_text_create(env, scene);
-
-    (void)type;
-    if (name != NULL) {
-        beat_at(name, has_focus != JNI_FALSE);
-    }
-    free(name);
-}
-
 /* ---- Life cycle ---- */
 
 static jboolean JNICALL begin_session(JNIEnv *env, jclass type, jobjectArray array, jboolean mapped)
@@ -238,7 +227,6 @@ bool jni_probes_register(JNIEnv *env)
         METHOD("iLane", "(JI)Z", jni_lanes_enter),
         METHOD("oLane", "(JI)Z", jni_lanes_leave),
         METHOD("cLane", "(JI)Z", jni_lanes_caught),
-        METHOD("at", "(Ljava/lang/String;Z)V", note_scene),
         METHOD("takeMuteTable", "([B)V", jni_mutes_take),
         METHOD("begin", "([Ljava/lang/String;Z)Z", begin_session),
         METHOD("start", "([Ljava/lang/String;Z)Z", start_recording),

@@ -133,18 +133,6 @@ BEAT_API void beat_c(uint32_t id);
  * sessions. The first 63 bytes of UTF-8 are kept. */
 BEAT_API void beat_name_thread(const char *name);
 
-/* ---- Scenes ---- */
-
-/* A scene (an Activity) gained or lost the focus. Listeners are called if that is a change. */
-BEAT_API void beat_at(const char *scene, bool has_focus);
-
-/* The scene focused last, or "" if none has the focus. Always terminated. */
-BEAT_API void beat_scene(char *name, size_t size);
-
-/* Add a listener, called on the thread that calls beat_at. False if there are 8 already. */
-BEAT_API bool beat_listen(void (*heard)(void *context, const char *scene, bool has_focus),
-                          void *context);
-
 /* ---- Marks and copies ---- */
 
 /* A pinned position in the order of one thread's records; a value, valid until the ring laps it. */

@@ -82,7 +82,6 @@ int main(int argc, char **argv)
     options.thread_words = WORDS;
     for (int round = 0; round < 2; round++) {
         (void)beat_start(&options);
-        beat_at("Main", true);
         beat_i(BEAT_MESSAGE_ID);
         sum += all_threads();
         beat_o(BEAT_MESSAGE_ID);

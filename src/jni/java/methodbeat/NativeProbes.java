@@ -33,8 +33,6 @@ final class NativeProbes {
 
     static native boolean cLane(long lane, int id);
 
-    static native void at(String scene, boolean hasFocus);
-
     /** From now on the library puts 1 where the method of that id is muted, for good. */
     static native void takeMuteTable(byte[] table);
 

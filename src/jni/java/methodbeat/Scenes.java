@@ -23,19 +23,8 @@ final class Scenes {
         if (!set(name, hasFocus)) {
             return;
         }
-        tell(name, hasFocus);
         for (MethodBeat.Listener listener : listeners) {
             listener.onFocus(activity, hasFocus);
-        }
-    }
-
-    private static void tell(String name, boolean hasFocus) {
-        try {
-            if (Library.LOADED) {
-                NativeProbes.at(name, hasFocus);
-            }
-        } catch (Throwable e) { // the activity is not to notice
-            Log.say("the focus is not recorded", e);
         }
     }
 
