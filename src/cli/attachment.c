@@ -220,6 +220,7 @@ enum mb_status cli_attachment_open(struct cli_attachment *attachment, pid_t pid,
 struct names {
     const char *old;
     const char *new; /* NULL: it is to be removed */
+    pid_t own_pid;   /* of whose leftovers, too; 0: of nobody's */
 };
 
 static enum mb_status rename_as_user(void *context, struct cli_foreign_work *work,
@@ -228,15 +229,16 @@ static enum mb_status rename_as_user(void *context, struct cli_foreign_work *wor
     const struct names *names = context;
 
     (void)work;
-    if (names->new == NULL ? unlink(names->old) == 0 : rename(names->old, names->new) == 0) {
-        return MB_OK;
+    if (names->own_pid != 0) {
+        cli_leftovers_remove(names->own_pid, true);
     }
-    return mb_fail_errno(err, "cannot rename");
+    return (names->new == NULL ? unlink(names->old) : rename(names->old, names->new)) == 0
+               ? MB_OK
+               : mb_fail_errno(err, "cannot rename");
 }
 
-static bool rename_there(const struct cli_attachment *attachment, const char *old, const char *new)
+static bool rename_there(const struct cli_attachment *attachment, struct names names)
 {
-    struct names names = {old, new};
     const struct cli_foreign_errand errand = {
         .run = rename_as_user, .context = &names, .most_ms = COPY_MS, .is_last = true};
     struct mb_error err;
@@ -246,7 +248,8 @@ static bool rename_there(const struct cli_attachment *attachment, const char *ol
 
 void cli_attachment_discard(const struct cli_attachment *attachment)
 {
-    (void)rename_there(attachment, attachment->trace, NULL);
+    (void)rename_there(
+        attachment, (struct names){.old = attachment->trace, .own_pid = attachment->jvm.own_pid});
 }
 
 void cli_attachment_keep(struct cli_attachment *attachment)
@@ -257,7 +260,7 @@ void cli_attachment_keep(struct cli_attachment *attachment)
         return;
     }
     name_trace(&kept, KEPT);
-    if (rename_there(attachment, attachment->trace, kept.trace)) {
+    if (rename_there(attachment, (struct names){.old = attachment->trace, .new = kept.trace})) {
         memcpy(attachment->trace, kept.trace, sizeof(kept.trace));
     }
 }
@@ -314,7 +317,7 @@ static void take_back(struct cli_attachment *attachment, enum cli_jvm_outcome ou
 static void remove_copy(struct cli_attachment *attachment)
 {
     if (attachment->is_copy) {
-        (void)rename_there(attachment, attachment->library, NULL);
+        (void)rename_there(attachment, (struct names){.old = attachment->library});
     }
     attachment->is_copy = false;
 }

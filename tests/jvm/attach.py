@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -118,6 +119,101 @@ def judge_outputs(folder):
     server.end('outputs')
 
 
+def left_of(server):
+    return [path for name in ('.methodbeat-*', 'methodbeat-*', 'libmethodbeat-agent-*')
+            for path in glob.glob(f'/proc/{server.process.pid}/root/tmp/{name}') if f'-{server.process.pid}-' in path]
+
+
+def judge_going_in(folder):
+    """A signal ends attach also while probes go in; they come out again, and the next attach has a whole recording."""
+    server = Server(folder, program=('Crowd', '8000'))
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        with subprocess.Popen((*ATTACH, '--for', '60', str(server.process.pid)), cwd=folder, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True) as child:
+            time.sleep(.3)
+            begin = time.monotonic()
+            child.send_signal(number)
+            errors = child.communicate(timeout=60)[1]
+        if 'recording for' in errors:
+            print(f'probes were in before {number}')
+            continue
+        judge.check(child.returncode == 1 and time.monotonic() - begin < 3 and 'interrupted' in errors and
+                    'takes its probes out again' in errors, f'{number}: {child.returncode} {errors}')
+    done = attach(folder, server.process.pid, '--for', '1', '--trace', 'crowd.mbtrace')
+    judge.check(done.returncode == 0 and sum(calls_of(folder, 'crowd.mbtrace').values()) > 50, f'afterwards: {done}')
+    judge.check(not left_of(server), f'afterwards: {left_of(server)}')
+    server.end('going in')
+
+
+def judge_killed(folder):
+    """top takes over what a killed attach left, and ends it; jvms takes away what the process leaves."""
+    server = Server(folder)
+    for _ in range(2):
+        with subprocess.Popen((*ATTACH, '--for', '60', str(server.process.pid)), cwd=folder, stderr=subprocess.PIPE,
+                              text=True) as child:
+            child.stderr.readline()
+            child.send_signal(signal.SIGKILL)
+        judge.check(len(left_of(server)) == 1, f'a killed one leaves: {left_of(server)}')
+        done = judge.run((judge.METHODBEAT, 'top', '--agent', AGENT, '--for', '2s', str(server.process.pid)), cwd=folder)
+        judge.check(done.returncode == 0 and 'Server.request' in done.stdout and 'putting probes' in done.stderr, f'top: {done}')
+        lines = judge.must((judge.METHODBEAT, 'jvms')).stdout.splitlines()
+        state = [line.split()[-1] for line in lines if line.split()[0] == str(server.process.pid)]
+        judge.check(state == ['ready'] and not left_of(server), f'after top: {lines} {left_of(server)}')
+    server.end('killed')
+
+
+def judge_closed(folder):
+    """Whether the JVM lets others attach is decided as it decides it; a refused one gets no signal."""
+    for name, text in (('options', '-XX:+DisableAttachMechanism'), ('flags', '+DisableAttachMechanism')):
+        pathlib.Path(folder, name).write_text(text + '\n', encoding='utf-8')
+    on, off = '-XX:-DisableAttachMechanism', '-XX:+DisableAttachMechanism'
+    for options, variables, is_closed in (
+            (('@options',), {}, True), (('-XX:VMOptionsFile=options',), {}, True), (('-XX:Flags=flags',), {}, True),
+            ((on, '-XX:Flags=flags'), {}, False), ((off, on), {}, False), ((on, off), {}, True), ((), {'JAVA_OPTS': off}, False),
+            ((), {'JAVA_TOOL_OPTIONS': off}, True), ((on,), {'JAVA_TOOL_OPTIONS': off}, False),
+            ((), {'JDK_JAVA_OPTIONS': f'-Dx=y {off}'}, True), ((off,), {'_JAVA_OPTIONS': on}, False),
+            (('-Dchild=' + off,), {}, False)):
+        within = ('env', *(f'{name}={value}' for name, value in variables.items()))
+        server = Server(folder, *options, within=within, program=('Server', off))
+        done = attach(folder, server.process.pid, '--for', '1')
+        refused = done.returncode == 1 and 'DisableAttachMechanism' in done.stderr
+        judge.check(refused == is_closed and (refused or done.returncode == 0), f'{options} {variables}: {done}')
+        judge.check('Full thread dump' not in server.end('closed'), f'{options} {variables}: it printed its threads')
+
+
+def judge_reasons(folder):
+    """What the JVM says against the library is repeated, at once, whatever its version."""
+    server = Server(folder)
+    pathlib.Path(folder, 'broken.so').write_bytes(b'text' + pathlib.Path(AGENT).read_bytes()[4:])
+    for more in ((), ('--leave',)):
+        begin = time.monotonic()
+        done = judge.run((judge.METHODBEAT, 'attach', '--agent', 'broken.so', '--for', '20', *more, str(server.process.pid)),
+                         cwd=folder)
+        judge.check(done.returncode == 1 and 'invalid ELF header' in done.stderr and time.monotonic() - begin < 10, f'broken: {done}')
+    server.end('reasons')
+
+
+def judge_users(folder):
+    """Another user's JVM, which cannot read our library; one in a user namespace, and a /tmp that executes nothing."""
+    if os.geteuid() != 0:
+        print('not root: other users are not judged')
+        return
+    private = os.path.join(folder, 'private')
+    os.mkdir(private, 0o700)
+    library = shutil.copy(AGENT, private)
+    ids = 'setpriv', '--reuid=1234', '--regid=1234', '--clear-groups'
+    for within in (ids, (*ids, 'unshare', '-Ur')):
+        if judge.run((*within, 'true')).returncode != 0:
+            print(f'{within}: not to be had here')
+            continue
+        server = Server(folder, within=within)
+        for _ in range(2):
+            done = judge.run((judge.METHODBEAT, 'attach', '--agent', library, '--for', '1', str(server.process.pid)), cwd=folder)
+            judge.check(done.returncode == 0 and 'Server.request' in done.stdout, f'{within}: {done}')
+            judge.check(not left_of(server), f'{within}: {left_of(server)}')
+        server.end('users')
+
+
 def judge_end(folder):
     """A process that ends meanwhile leaves its recording."""
     server = Server(folder)
@@ -176,9 +272,7 @@ def judge_container(folder):
         done = attach(folder, server.process.pid, '--for', '1', '--trace', trace)
         judge.check(done.returncode == 0 and calls_of(folder, trace).get('Server.request', 0) > 50,
                     f'{trace} of a container: {done.stdout} {done.stderr}')
-    left = [path for name in ('.methodbeat-*', 'methodbeat-*', 'libmethodbeat-*')
-            for path in glob.glob(f'/proc/{server.process.pid}/root/tmp/{name}')]
-    judge.check(not left, f'nothing stays: {left}')
+    judge.check(not left_of(server), f'nothing stays: {left_of(server)}')
     server.end('container')
 
 
@@ -280,11 +374,17 @@ def judge_full(folder):
 
 def main():
     folder = judge.scratch_folder('attach')
+    os.chmod(os.path.dirname(folder), 0o755)
     judge.compile_java(os.path.join(folder, 'classes'), (SOURCE,))
     judge_recording(folder)
     judge_main(folder)
     judge_interrupt(folder)
     judge_outputs(folder)
+    judge_going_in(folder)
+    judge_killed(folder)
+    judge_closed(folder)
+    judge_reasons(folder)
+    judge_users(folder)
     judge_end(folder)
     judge_often(folder)
     judge_muted(folder)
