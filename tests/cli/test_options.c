@@ -18,6 +18,7 @@ struct values {
     const char *name;
     enum speed speed;
     uint64_t count;
+    uint64_t seconds;
 };
 
 static const struct cli_choice speeds[] = {{"slow", SLOW}, {"fast", FAST}, {NULL, 0}};
@@ -36,6 +37,11 @@ static const struct cli_option rows[] = {
      .offset = offsetof(struct values, count),
      .least = 2,
      .most = 9},
+    {.name = "for",
+     .take = cli_take_seconds,
+     .offset = offsetof(struct values, seconds),
+     .least = 1,
+     .most = 86400},
 };
 
 /* The words after "try", up to NULL. What is said goes to standard error. */
@@ -66,6 +72,24 @@ Test(options, go_to_their_places)
     cr_expect(eq(int, values.speed, FAST));
     cr_expect(eq(u64, values.count, 9));
     cr_expect(eq(int, optind, 6), "operands come last");
+}
+
+Test(options, take_times_in_units, .init = cr_redirect_stderr)
+{
+    static const struct {
+        const char *text;
+        uint64_t seconds; /* 0: refused */
+    } times[] = {{"90", 90},   {"90s", 90}, {"5m", 300},     {"1h", 3600}, {"24h", 86400},
+                 {"25h", 0},   {"0", 0},    {"0m", 0},       {"m", 0},     {"", 0},
+                 {"1.5h", 0},  {"5 m", 0},  {"5ms", 0},      {"-5s", 0},   {"1h30m", 0},
+                 {"86401", 0}, {"1d", 0},   {"1440m", 86400}};
+
+    for (size_t i = 0; i < MB_COUNT(times); i++) {
+        struct values values = {0};
+        int code = take(&values, (const char *const[]){"--for", times[i].text, NULL});
+        cr_expect(eq(int, code, times[i].seconds > 0 ? CLI_DONE : CLI_USAGE), "%s", times[i].text);
+        cr_expect(times[i].seconds == 0 || values.seconds == times[i].seconds, "%s", times[i].text);
+    }
 }
 
 Test(options, end_at_two_dashes)
