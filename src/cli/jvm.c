@@ -187,19 +187,6 @@ static enum mb_status ask_jvm(void *context, struct cli_foreign_work *work, stru
 
 /* ---- The answer ---- */
 
-/* The name in the setting at a place among the options. */
-static struct mb_text setting_at(const char *options, uint64_t place)
-{
-    struct mb_text rest = mb_text_of(options);
-    struct mb_text setting = mb_text_split(&rest, ',');
-
-    while (place > 0 && rest.size > 0) {
-        setting = mb_text_split(&rest, ',');
-        place--;
-    }
-    return setting;
-}
-
 static enum mb_status judge_code(uint64_t code, const char *options, struct mb_error *err)
 {
     static const struct {
@@ -213,7 +200,11 @@ static enum mb_status judge_code(uint64_t code, const char *options, struct mb_e
     };
 
     if (code >= ABI_ATTACH_BAD_SETTING) {
-        struct mb_text setting = setting_at(options, code - ABI_ATTACH_BAD_SETTING);
+        struct mb_text rest = mb_text_of(options);
+        struct mb_text setting = mb_text_split(&rest, ',');
+        for (; code > ABI_ATTACH_BAD_SETTING && rest.size > 0; code--) {
+            setting = mb_text_split(&rest, ',');
+        }
         return mb_fail(err, MB_BAD_USAGE, MB_NO_OFFSET, "'%.*s' is no setting of the recorder",
                        (int)setting.size, setting.data);
     }

@@ -2,7 +2,7 @@
 
 #include "base/text.h"
 #include "cli/cli.h"
-#include "cli/jvm_list.h"
+#include "cli/jvm_look.h"
 #include "cli/jvm_print.h"
 #include "cli/jvm_program.h"
 

@@ -11,6 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#define PAUSE_NS 50000000 /* whoever only looks holds the lock for a moment */
+#define MOST_TRIES 10
+
 /* "1: FLOCK  ADVISORY  WRITE 4711 00:15:404294 0 EOF"; 0: it is not known. */
 static int find_holder(int fd)
 {
@@ -35,28 +38,34 @@ static int find_holder(int fd)
     return holder;
 }
 
-/* Whoever looks at the process holds it for a moment. */
-static bool take_lock(int fd)
-{
-    const struct timespec pause = {.tv_nsec = 50000000};
-
-    for (int tries = 0; flock(fd, LOCK_EX | LOCK_NB) != 0; tries++) {
-        if (errno != EWOULDBLOCK || tries == 10) {
-            return errno != EWOULDBLOCK;
-        }
-        (void)nanosleep(&pause, NULL);
-    }
-    return true;
-}
-
 /* The file is the process's own, and only who may look into the process can open it. */
-enum mb_status cli_jvm_lock(pid_t pid, int *fd, struct mb_error *err)
+static int open_lock(pid_t pid)
 {
     char path[64];
 
     (void)snprintf(path, sizeof(path), "/proc/%d/environ", (int)pid);
-    *fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (*fd < 0 || take_lock(*fd)) {
+    return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+bool cli_jvm_is_free(pid_t pid)
+{
+    int fd = open_lock(pid);
+
+    return fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0;
+}
+
+enum mb_status cli_jvm_lock(pid_t pid, int *fd, struct mb_error *err)
+{
+    const struct timespec pause = {.tv_nsec = PAUSE_NS};
+
+    *fd = open_lock(pid);
+    for (int tries = 0; *fd >= 0 && tries < MOST_TRIES; tries++) {
+        if (flock(*fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) {
+            return MB_OK;
+        }
+        (void)nanosleep(&pause, NULL);
+    }
+    if (*fd < 0) {
         return MB_OK;
     }
     int holder = find_holder(*fd);

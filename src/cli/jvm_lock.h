@@ -5,7 +5,11 @@
 
 #include "base/error.h"
 
+#include <stdbool.h>
 #include <sys/types.h>
+
+/* Nobody holds the lock; from here on, this process does, until it ends. */
+bool cli_jvm_is_free(pid_t pid);
 
 /* Hold the lock while *fd is open; -1 where the system has none to offer. MB_IO that names the
  * holder if another process holds it. */

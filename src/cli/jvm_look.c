@@ -1,5 +1,6 @@
 #include "cli/jvm_look.h"
 
+#include "base/interrupt.h"
 #include "base/text.h"
 #include "cli/control_trace.h"
 #include "cli/jvm_lock.h"
@@ -8,7 +9,9 @@
 #include "cli/leftovers.h"
 #include "cli/proc.h"
 
+#include <dirent.h>
 #include <limits.h>
+#include <pwd.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,10 +129,10 @@ static enum mb_status look_as_we_are(void *context, struct cli_foreign_work *wor
                                      struct mb_error *err)
 {
     struct look *look = context;
-    int lock;
 
     (void)work;
-    look->is_free = cli_jvm_lock(look->process->pid, &lock, err) == MB_OK && lock >= 0;
+    (void)err;
+    look->is_free = cli_jvm_is_free(look->process->pid);
     cli_jvm_start_read(&look->start, look->process->pid);
     look->catches_quit = catches_quit(look->process->pid);
     look->entry.is_recording = look->maps.has_recorder && is_recording(look->process->pid);
@@ -199,4 +202,60 @@ enum mb_status cli_jvm_open(struct cli_foreign *process, pid_t pid, struct mb_er
     }
     return entry.refusal[0] == '\0' ? MB_OK
                                     : mb_fail(err, MB_IO, MB_NO_OFFSET, "%s", entry.refusal);
+}
+
+/* ---- All of them ---- */
+
+static bool look_at(struct cli_jvm_entry *entry, pid_t pid)
+{
+    struct cli_foreign process;
+    bool is_there = cli_foreign_open(&process, pid) && cli_jvm_look(entry, &process);
+
+    cli_foreign_finish(&process);
+    return is_there;
+}
+
+static int compare(const void *a, const void *b)
+{
+    pid_t first = ((const struct cli_jvm_entry *)a)->pid;
+    pid_t second = ((const struct cli_jvm_entry *)b)->pid;
+
+    return (first > second) - (first < second);
+}
+
+enum mb_status cli_jvm_list(struct mb_buf *entries, struct mb_error *err)
+{
+    DIR *folder = opendir("/proc");
+    const struct dirent *item;
+    struct cli_jvm_entry entry;
+
+    if (folder == NULL) {
+        enum mb_status status = mb_fail_errno(err, "cannot list the processes");
+        mb_error_in_input(err, "/proc");
+        return status;
+    }
+    while (!mb_is_interrupted() && (item = readdir(folder)) != NULL) {
+        uint64_t pid;
+        if (mb_text_to_number(mb_text_of(item->d_name), INT_MAX, &pid) &&
+            look_at(&entry, (pid_t)pid)) {
+            mb_buf_put(entries, &entry, sizeof(entry));
+        }
+    }
+    (void)closedir(folder);
+    MB_TRY(mb_check_interrupt(err));
+    if (entries->size > 0) {
+        qsort(entries->bytes, entries->size / sizeof(entry), sizeof(entry), compare);
+    }
+    return mb_buf_check(entries, err);
+}
+
+void cli_user_name(uid_t uid, char *name, size_t size)
+{
+    const struct passwd *user = getpwuid(uid);
+
+    if (user != NULL) {
+        (void)snprintf(name, size, "%s", user->pw_name);
+    } else {
+        (void)snprintf(name, size, "%u", (unsigned)uid);
+    }
 }

@@ -22,4 +22,11 @@ bool cli_jvm_look(struct cli_jvm_entry *entry, const struct cli_foreign *process
 MB_MUST_CHECK enum mb_status cli_jvm_open(struct cli_foreign *process, pid_t pid,
                                           struct mb_error *err);
 
+/* Append each as struct cli_jvm_entry, by its number. Those of other users are known by their
+ * command line only. Fails if there is no /proc. */
+MB_MUST_CHECK enum mb_status cli_jvm_list(struct mb_buf *entries, struct mb_error *err);
+
+/* The name of a user, or the number. */
+void cli_user_name(uid_t uid, char *name, size_t size);
+
 #endif

@@ -3,7 +3,7 @@
 #include "base/interrupt.h"
 #include "base/json.h"
 #include "cli/cli.h"
-#include "cli/jvm_list.h"
+#include "cli/jvm_look.h"
 #include "cli/jvm_print.h"
 #include "cli/options.h"
 

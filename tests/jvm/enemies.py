@@ -265,6 +265,22 @@ def judge_use(folder):
         judge.check(len(enemy.left()) == 1 and enemy.left()[0] in done.stderr, f'the new one stays: {enemy.left()}')
 
 
+def judge_full(folder):
+    """An older trace stays where there is no room for the new one."""
+    place = os.path.join(folder, 'full')
+    os.mkdir(place)
+    script = ('mount -t tmpfs -o size=64k none "$0" && cd "$0" && echo old > old.mbtrace && mkdir .room && '
+              '{ cat /dev/zero > filler; "$@"; echo "exit $?"; cat old.mbtrace; ls -A; }')
+    within = 'unshare', '--mount', 'sh', '-c', script, place
+    if judge.run((*within, 'true')).returncode != 0:
+        print('no mounts of our own: no full disk')
+        return
+    with Enemy('agree') as enemy:
+        done = judge.run((*within, *ATTACH, '--for', '1', '--trace', 'old.mbtrace', str(enemy.pid)), timeout=60)
+        judge.check(done.stdout.split() == ['exit', '1', 'old', '.room', 'filler', 'old.mbtrace'] and len(enemy.left()) == 1 and
+                    enemy.left()[0] in done.stderr, f'full: {done}')
+
+
 def row_of(enemy):
     done = judge.run((judge.METHODBEAT, 'jvms', '--format', 'json'), timeout=30)
     judge.check(done.returncode == 0, f'jvms: {done}')
@@ -339,6 +355,7 @@ def main():
     judge_use(folder)
     judge_cuts(folder)
     if IS_ROOT:
+        judge_full(folder)
         judge_identity()
         judge_rights(folder)
         judge_words(folder)
