@@ -61,11 +61,10 @@ struct beat_foreign beat_foreign_take(void)
         return foreign;
     }
     struct beat_recorder *recorder = beat_lock();
-    struct beat_memory *memory = beat_thread.memory;
-    /* Another one if a signal handler has attached the thread anew. */
-    if (memory != NULL && memory->bytes == (const uint8_t *)cursor->header) {
+    /* Else that session is over, and the memory may be zeroes. */
+    if (recorder->recorded_session != BEAT_NO_SESSION && recorder->header == cursor->header) {
         foreign = describe_ring(cursor);
-        beat_memory_pin(&beat_thread.java_memory, memory);
+        beat_memory_pin(&beat_thread.java_memory, recorder->memory);
         recorder->java_writes = true;
     }
     beat_unlock(recorder);

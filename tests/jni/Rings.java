@@ -133,6 +133,7 @@ public final class Rings {
             threads.add(thread(kind, () -> {
                 while (!isOver.get()) {
                     storm(kind, stays);
+                    sleep(1);
                 }
             }));
             threads.get(n).start();

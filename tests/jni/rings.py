@@ -32,6 +32,7 @@ def run(program, act, count, *more, timeout=250, options=(), **settings):
                       *(f'-Dmethodbeat.{name}={value}' for name, value in settings.items()), 'Rings', act, str(count),
                       *more), timeout=timeout)
     judge.check(done.returncode == 0, f'{act} {options}: exit code {done.returncode}, {done.stdout[-300:]} {done.stderr[-600:]}')
+    judge.check('Exception' not in done.stderr, f'{act} {options}: {done.stderr[:600]}')
     lines = done.stdout.split()
     judge.check(len(lines) == 2 and lines[-1] == '0', f'{act} {options}: printed {lines}, {done.stderr[-600:]}')
     return int(lines[0]) if lines else 0

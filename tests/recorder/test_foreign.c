@@ -15,6 +15,7 @@ static void start(enum beat_clock clock)
     struct beat_options options = traces_options(NULL);
 
     options.clock = clock;
+    options.threads = BEAT_THREADS_ALL;
     options.main_thread = beat_foreign_main_thread();
     cr_assert(beat_start(&options));
 }
@@ -120,9 +121,8 @@ Test(foreign, a_thread_that_ends_gives_its_memory_back)
     pthread_t thread;
 
     start(BEAT_CLOCK_COARSE);
-    uint32_t pins = beat_recorder.memory->pin_count;
     cr_assert(eq(int, pthread_create(&thread, NULL, take, &foreign), 0));
     cr_assert(eq(int, pthread_join(thread, NULL), 0));
     cr_assert(ne(ptr, foreign.bytes, NULL));
-    cr_assert(eq(u32, beat_recorder.memory->pin_count, pins));
+    cr_assert(le(u32, beat_recorder.memory->pin_count, 1), "the keeper's at most");
 }
