@@ -140,11 +140,12 @@ static inline bool beat_is_open(uint32_t session)
 /* The number of the present session. Under the lock. */
 uint32_t beat_present(const struct beat_recorder *recorder);
 
-/* Is memory that of the present session? Under the lock. */
+/* Is memory that of the present session, which is open? The number of that may be a later one: see
+ * confirm_session (session.c). Under the lock. */
 static inline bool beat_is_present(const struct beat_recorder *recorder)
 {
     return recorder->recorded_session != BEAT_NO_SESSION &&
-           recorder->recorded_session == beat_present(recorder);
+           beat_is_open(beat_present(recorder));
 }
 
 /* One line to options.log or stderr. */

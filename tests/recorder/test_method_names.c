@@ -5,7 +5,9 @@
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void start(const char *file)
 {
@@ -45,6 +47,23 @@ Test(method_names, come_before_and_during_a_recording)
     cr_assert_str_eq(names_there(), "1,1,a.B c()V\n\n\n\n");
     add("2,1,a.B d()V\n");
     cr_assert_str_eq(names_there(), "1,1,a.B c()V\n\n\n\n2,1,a.B d()V\n\n\n\n");
+}
+
+Test(method_names, come_when_a_file_has_taken_the_place_of_memory)
+{
+    char path[] = "/tmp/mb_namesXXXXXX";
+
+    beat_names_expect();
+    setenv("METHODBEAT_MAIN_WORDS", "1024", 1);
+    setenv("METHODBEAT_PROFILE", "off", 1);
+    beat_i(1);
+    cr_assert(ne(ptr, mkdtemp(path), NULL));
+    cr_assert(eq(int, chdir(path), 0));
+    start("names.mbtrace");
+    add("1,1,a.B cd()V\n\n");
+    cr_assert_str_eq(names_there(), "1,1,a.B cd()V\n\n\n");
+    cr_assert(eq(int, unlink("names.mbtrace"), 0));
+    cr_assert(eq(int, rmdir(path), 0));
 }
 
 Test(method_names, are_in_each_later_recording)
