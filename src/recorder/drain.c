@@ -13,6 +13,7 @@
 
 #define PORTION 8192u /* words: half of a core's nearest cache but one */
 #define STRETCH_NS UINT64_C(1000000)
+#define EXACT_WORDS 1000u /* in a tick: a thread that writes from Java reads the time with each */
 
 /* One ring. */
 struct drained {
@@ -20,7 +21,9 @@ struct drained {
     uint64_t position; /* words below are in the profile, or lost */
     uint32_t claim;    /* of whose words these are; 0: nobody's */
     bool has_lane;
-    bool moved;              /* there were words since usage was last read */
+    bool is_virtual;
+    bool moved;              /* there were words since usage was last read: */
+    uint64_t moved_words;    /* so many */
     bool is_still;           /* it did nothing until then */
     struct beat_usage usage; /* as last read */
     int64_t asked_ns;        /* monotonic */
@@ -138,14 +141,16 @@ void beat_drain_release(void)
 
 /* ---- What threads use ---- */
 
-static void share_usage(struct drained *d, const struct beat_usage *usage)
+static void share_usage(struct drained *d, struct beat_usage *usage)
 {
     struct abi_profile_thread *row = d->lane.row;
-    struct prof_usage share =
-        beat_usage_since(drain.header, &d->usage, usage,
-                         atomic_load_explicit(&row->first_time, memory_order_relaxed));
+    struct prof_usage share;
 
+    usage->is_exact = drain.java_writes && !d->is_virtual && d->moved_words < EXACT_WORDS;
+    share = beat_usage_since(drain.header, &d->usage, usage,
+                             atomic_load_explicit(&row->first_time, memory_order_relaxed));
     d->moved = false;
+    d->moved_words = 0;
     d->is_still = share.cpu_ns == 0;
     d->usage = *usage;
     atomic_store_explicit(&row->cpu_ns,
@@ -222,6 +227,8 @@ static bool begin_lane(struct drained *d, uint32_t index, uint32_t *state)
     d->usage = (struct beat_usage){0};
     d->asked_ns = 0;
     d->moved = false;
+    d->moved_words = 0;
+    d->is_virtual = ring->is_virtual != 0;
     d->is_still = false;
     d->lane.stretch = stretch_units();
     return d->has_lane;
@@ -239,8 +246,9 @@ static struct beat_source make_source(const struct drained *d, uint32_t index)
 static bool drain_portion(struct drained *d, const struct beat_source *source, uint64_t end)
 {
     struct beat_range range;
+    uint64_t before = d->position;
 
-    if (d->position >= end) {
+    if (before >= end) {
         return false;
     }
     if (!beat_copy_next(source, (struct beat_range){d->position, end},
@@ -256,6 +264,7 @@ static bool drain_portion(struct drained *d, const struct beat_source *source, u
     prof_feed(&drain.tables.tree, &d->lane, drain.words, count, beat_clock_now(drain.header));
     d->position = range.end;
     d->moved = true;
+    d->moved_words += d->position - before;
     drain.pacing.drained_words += count;
     return true;
 }

@@ -3,6 +3,7 @@
 #include "abi/names.h"
 #include "abi/record.h"
 #include "recorder/attach.h"
+#include "recorder/clock.h"
 #include "recorder/counter.h"
 #include "recorder/keeper.h"
 #include "recorder/lanes.h"
@@ -194,6 +195,13 @@ MB_NOINLINE MB_COLD static bool record_in_lane_slowly(struct beat_cursor *cursor
     return push_word(cursor, word);
 }
 
+/* Beside a native call of Java's, the system's clock costs little. */
+static uint64_t lane_time(const struct beat_cursor *cursor)
+{
+    return cursor->coarse_time != NULL ? beat_clock_now(cursor->header) & ABI_TIME_MASK
+                                       : time_now(cursor);
+}
+
 /* The cursor of the half that holds the newest word or the next one. */
 static struct beat_cursor *present_half(struct beat_cursor *halves)
 {
@@ -214,7 +222,7 @@ static bool record_in_lane(uint64_t lane, uint64_t head)
         return true;
     }
     cursor = present_half(cursor);
-    uint64_t word = head | time_now(cursor);
+    uint64_t word = head | lane_time(cursor);
     return push_word(cursor, word) || record_in_lane_slowly(cursor, lane, word);
 }
 

@@ -15,6 +15,7 @@ struct beat_usage {
     uint64_t queued_ns; /* 0 where that is not known */
     bool knows_queue;
     bool is_known;
+    bool is_exact; /* the times of all records since the reading before are no tick late */
 };
 
 /* Update usage. If the CPU time is unchanged, the queue time is not read again. False if a part

@@ -9,6 +9,7 @@
 #include <criterion/new/assert.h>
 #include <pthread.h>
 #include <string.h>
+#include <unistd.h>
 
 #define LANES 4u
 
@@ -248,6 +249,22 @@ Test(lanes, are_long_while_they_are_few)
     cr_assert(not(beat_dump(traces_path)), "it is recorded to");
     expect_ids("a", NULL, 0);
     cr_assert(eq(u64, beat_lane_create("b"), BEAT_NO_LANE));
+}
+
+Test(lanes, have_times_between_two_ticks)
+{
+    struct beat_options options = lanes_options(NULL);
+
+    options.clock = BEAT_CLOCK_COARSE;
+    options.tick_ms = 60000;
+    cr_assert(beat_start(&options));
+    uint64_t lane = beat_lane_create("a");
+    cr_assert(beat_lane_i(lane, 3));
+    (void)usleep(2000);
+    cr_assert(beat_lane_o(lane, 3));
+    const struct abi_trace_ring *ring = &beat_recorder.rings[beat_lane_ring(lane)];
+    const uint64_t *words = (const void *)(beat_recorder.memory->bytes + ring->words_offset);
+    cr_assert(ge(u64, abi_record_elapsed(words[0], words[1]), 2000));
 }
 
 /* Where Java stores into rings of threads, their copies stay clear of what it may be storing. A

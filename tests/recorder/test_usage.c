@@ -150,6 +150,11 @@ static const struct since {
      {.cpu_ns = 9000, .is_known = true},
      {.time = 2500, .slack = 3, .cpu_ns = 9600, .is_known = true},
      {.now = 2500, .cpu_ns = 600, .worked = 300, .slack = 1003}},
+    {"times that were read with each record are",
+     ABI_CLOCK_COARSE,
+     {.cpu_ns = 9000, .is_known = true},
+     {.time = 2500, .slack = 3, .cpu_ns = 9600, .is_known = true, .is_exact = true},
+     {.now = 2500, .cpu_ns = 600, .worked = 300, .slack = 3}},
 };
 
 Test(usage, is_told_from_one_answer_to_the_next)
