@@ -98,7 +98,7 @@ class Instrument(unittest.TestCase):
         kept = ['META-INF/sub/x.RSA', 'META-INF/SIG-K.json', 'x.SF', 'META-INF/SIGNED']
         gone = ['META-INF/k.rsa', 'meta-inf/K.sf', 'META-INF/SIG-K', 'META-INF/sig-k.p7', 'META-INF/K.EC']
         self.jar('app.jar', *[(name, b'x') for name in kept + gone], 'a/A go')
-        self.jar('same.jar', *[(name, b'x') for name in kept + gone], 'a/B -go')
+        self.jar('same.jar', *[(name, b'x') for name in kept + gone], 'b/B -go')
         self.run_beat('-o', 'out', 'app.jar', 'same.jar')
         self.assertEqual(list(contents(self.root / 'out/app.jar')), [*kept, 'a/A.class'])
         self.assertEqual((self.root / 'out/same.jar').read_bytes(),
