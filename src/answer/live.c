@@ -14,6 +14,7 @@
 #define PAUSE_NS 2000000L
 #define MOST_PAUSES 60 /* a keeper with little to do looks ten times a second */
 #define MOST_READINGS 4
+#define READ_SIZE ((size_t)64 << 10) /* stays in the processor's cache */
 
 /* ---- Copies of the file ---- */
 
@@ -232,60 +233,42 @@ static enum mb_status wait_for_keeper(struct answer_live *live, struct answer_lo
     return MB_OK;
 }
 
-/* The thread of a node; false if it makes no sense. */
-static bool *moved_of(const struct answer_live *live, const uint8_t *node)
+/* Read the nodes; what has changed since they were read last goes into the image. */
+static enum mb_status read_nodes(struct answer_live *live, const struct abi_section_view *view,
+                                 bool *has_changed, struct mb_error *err)
 {
-    uint32_t thread;
+    uint64_t end = view->entry.offset + (uint64_t)view->count * view->entry.record_size;
 
-    memcpy(&thread, node + offsetof(struct abi_profile_node, thread), sizeof(thread));
-    return thread < live->moved.size ? (bool *)live->moved.bytes + thread : NULL;
-}
-
-/* The nodes were read a second time, into rows: those of threads that moved meanwhile are taken
- * from there. True if some did. */
-static bool take_moved(struct answer_live *live, const struct abi_section_view *view)
-{
-    size_t size = view->entry.record_size;
-    uint8_t *first = live->image + view->entry.offset;
-    const uint8_t *second = live->rows.bytes;
-    bool has_moved = false;
-
-    memset(live->moved.bytes, 0, live->moved.size);
-    for (size_t i = 0; i < view->count; i++) {
-        bool *moved = moved_of(live, second + i * size);
-        if (moved != NULL && !*moved && memcmp(first + i * size, second + i * size, size) != 0) {
-            *moved = true;
-            has_moved = true;
+    *has_changed = false;
+    for (uint64_t at = view->entry.offset; at < end; at += READ_SIZE) {
+        size_t size = end - at < READ_SIZE ? (size_t)(end - at) : READ_SIZE;
+        MB_TRY(copy_range(live, live->part.bytes, at, size, err));
+        if (memcmp(live->image + at, live->part.bytes, size) != 0) {
+            memcpy(live->image + at, live->part.bytes, size);
+            *has_changed = true;
         }
     }
-    for (size_t i = 0; has_moved && i < view->count; i++) {
-        const bool *moved = moved_of(live, second + i * size);
-        if (moved != NULL && *moved) {
-            memcpy(first + i * size, second + i * size, size);
-        }
-    }
-    return has_moved;
+    return MB_OK;
 }
 
 /* The nodes of a thread change together: they are read until they are twice the same. */
 static enum mb_status renew_nodes(struct answer_live *live, const struct answer_look *look,
                                   struct mb_error *err)
 {
-    struct abi_section_view view = {0};
-    bool moves = look->state == ANSWER_LIVE_WRITTEN;
+    struct abi_section_view view;
+    bool moves = true;
 
-    MB_TRY(renew_section(live, ABI_SECTION_PROFILE_NODES, sizeof(struct abi_profile_node), &view,
-                         err));
-    uint64_t size = (uint64_t)view.count * view.entry.record_size;
-    mb_buf_reset(&live->rows);
-    mb_buf_reset(&live->moved);
-    if (mb_buf_extend(&live->rows, size + 1) == NULL ||
-        mb_buf_extend(&live->moved, ABI_TRACE_MAX_RINGS) == NULL) {
+    mb_buf_reset(&live->part);
+    if (mb_buf_extend(&live->part, READ_SIZE) == NULL) {
         return mb_fail_memory(err);
     }
-    for (int i = 1; moves && i < MOST_READINGS; i++) {
-        MB_TRY(copy_range(live, live->rows.bytes, view.entry.offset, size, err));
-        moves = take_moved(live, &view);
+    if (!abi_tracefile_section(&live->trace.file, ABI_SECTION_PROFILE_NODES, 0,
+                               sizeof(struct abi_profile_node), &view)) {
+        return MB_OK;
+    }
+    for (int i = 0; moves && i < MOST_READINGS; i++) {
+        MB_TRY(read_nodes(live, &view, &moves, err));
+        moves = moves && look->state == ANSWER_LIVE_WRITTEN;
     }
     return MB_OK;
 }
@@ -369,8 +352,7 @@ void answer_live_finish(struct answer_live *live)
 {
     answer_trace_finish(&live->trace);
     mb_buf_finish(&live->name_lines);
-    mb_buf_finish(&live->rows);
-    mb_buf_finish(&live->moved);
+    mb_buf_finish(&live->part);
     if (live->image != NULL) {
         (void)munmap(live->image, live->size);
     }

@@ -24,8 +24,7 @@ struct answer_live {
     size_t size;
     struct answer_trace trace; /* its file lies in image */
     struct mb_buf name_lines;  /* that the trace held when names were loaded */
-    struct mb_buf rows;        /* nodes as they were read again */
-    struct mb_buf moved;       /* bool [thread]: its nodes changed while they were read */
+    struct mb_buf part;        /* of the file, to be compared with the image */
 };
 
 /* What the trace said at one time. Zeroed memory is a look at nothing, from the beginning. */

@@ -71,46 +71,13 @@ static void estimate_silent(struct trace_node *node, const struct abi_profile_no
 {
     double until = (double)from->caller_time;
     double since = (double)caller->total + (double)caller->silent_total - until;
-    double times = until > 0 && since > 0 ? since / until : 0;
+    double times = since > 0 ? since / until : 0;
     double calls = (double)node->calls * times;
     double total = (double)node->total * times;
 
     if (calls < (double)INT64_MAX && total < (double)INT64_MAX) {
         node->silent_calls = (uint64_t)calls;
         node->silent_total = (int64_t)total;
-    }
-}
-
-static void fill_node(const struct growing *g, size_t index)
-{
-    const struct abi_profile_node *from = &g->source->nodes[index];
-    uint32_t start = g->starts[from->thread];
-    bool is_outermost = from->parent == ABI_PROFILE_NO_NODE;
-    uint32_t parent = is_outermost ? TRACE_NO_NODE : g->places[from->parent];
-    struct trace_node *caller = is_outermost ? NULL : &g->nodes[start + parent];
-    int64_t open = open_time(g, from);
-    int64_t longest = as_time(from->longest);
-    int64_t total = trace_add(as_time(from->total), open);
-    int64_t inferred = as_time(from->inferred_total);
-
-    g->nodes[start + g->places[index]] = (struct trace_node){
-        .id = from->id,
-        .parent = parent,
-        .depth = is_outermost ? 0 : caller->depth + 1,
-        .is_open = from->open_since > 0,
-        .is_folded = (from->flags & ABI_PROFILE_FOLDED) != 0,
-        .calls = from->calls + (from->open_since > 0),
-        .total = total,
-        .own = trace_subtract(total, (int64_t)from->child_total),
-        .longest = longest > open ? longest : open,
-        .running = open,
-        .inferred = inferred < total ? inferred : total,
-        .waited = as_time(from->waited_least),
-        .ready = as_time(from->ready_least),
-    };
-    if (!is_outermost) {
-        estimate_silent(&g->nodes[start + g->places[index]], from, caller);
-        caller->own = trace_subtract(caller->own, open);
     }
 }
 
@@ -184,24 +151,54 @@ struct trace_usage trace_usage_of(const struct trace_tree_source *source, size_t
 
 /* A call's own time above what its thread can have run, where nothing better is known. A time that
  * threads share, or that changed while it was read, can be below 0. */
-static void finish_node(struct trace_node *node, bool has_bounds, int64_t most)
+static void finish_node(const struct trace_tree_source *source, size_t thread,
+                        struct trace_node *node)
 {
     node->own = node->own > 0 ? node->own : 0;
-    if (!has_bounds) {
+    if ((source->threads[thread].flags & ABI_PROFILE_BOUNDS) == 0) {
+        int64_t most = most_running(source, thread);
         node->waited = node->own > most ? node->own - most : 0;
     }
     node->waited = up_to(node->waited, node->own);
     node->ready = up_to(node->ready, node->own - node->waited);
 }
 
-static void finish_nodes(const struct growing *g)
+static void fill_node(const struct growing *g, size_t index)
 {
-    for (size_t t = 0; t < g->source->thread_count; t++) {
-        bool has_bounds = (g->source->threads[t].flags & ABI_PROFILE_BOUNDS) != 0;
-        int64_t most = most_running(g->source, t);
-        for (size_t i = g->starts[t]; i < g->starts[t + 1]; i++) {
-            finish_node(&g->nodes[i], has_bounds, most);
+    const struct abi_profile_node *from = &g->source->nodes[index];
+    uint32_t start = g->starts[from->thread];
+    bool is_outermost = from->parent == ABI_PROFILE_NO_NODE;
+    uint32_t parent = is_outermost ? TRACE_NO_NODE : g->places[from->parent];
+    struct trace_node *caller = is_outermost ? NULL : &g->nodes[start + parent];
+    int64_t open = open_time(g, from);
+    int64_t longest = as_time(from->longest);
+    int64_t total = trace_add(as_time(from->total), open);
+    int64_t inferred = as_time(from->inferred_total);
+
+    g->nodes[start + g->places[index]] = (struct trace_node){
+        .id = from->id,
+        .parent = parent,
+        .depth = is_outermost ? 0 : caller->depth + 1,
+        .is_open = from->open_since > 0,
+        .is_folded = (from->flags & ABI_PROFILE_FOLDED) != 0,
+        .calls = from->calls + (from->open_since > 0),
+        .total = total,
+        .own = trace_subtract(total, (int64_t)from->child_total),
+        .longest = longest > open ? longest : open,
+        .running = open,
+        .inferred = inferred < total ? inferred : total,
+        .waited = as_time(from->waited_least),
+        .ready = as_time(from->ready_least),
+    };
+    if (!is_outermost) {
+        if (from->caller_time > 0) {
+            estimate_silent(&g->nodes[start + g->places[index]], from, caller);
         }
+    }
+    finish_node(g->source, from->thread, &g->nodes[start + g->places[index]]);
+    if (!is_outermost && open > 0) {
+        caller->own = trace_subtract(caller->own, open);
+        finish_node(g->source, from->thread, caller); /* as if it had never been more */
     }
 }
 
@@ -240,7 +237,6 @@ enum mb_status trace_trees_make(struct trace_trees *trees, const struct trace_tr
             fill_node(&g, i);
         }
     }
-    finish_nodes(&g);
     return MB_OK;
 }
 
