@@ -71,22 +71,28 @@ struct signers {
     struct plan_sources *sources;
     const struct mb_intern *names;
     struct mb_strmap packages; /* of jars that lose their signature */
+    size_t lost;               /* jars that lost theirs to one of those */
 };
 
-/* The packages of a jar that loses its signature are added; of another one *is_there tells whether
- * one of them is among those. */
-static enum mb_status look_up(struct signers *signers, const struct plan_source *source,
-                              bool *is_there, struct mb_error *err)
+/* Add the packages of a jar that loses its signature; a signed one loses it if one is among them.
+ */
+static enum mb_status look_at(struct signers *signers, uint32_t number, struct mb_error *err)
 {
-    for (uint32_t i = 0; i < source->class_count && !*is_there; i++) {
+    const struct plan_source *source = &signers->sources->items[number];
+    uint32_t count = source->is_signed ? source->class_count : 0;
+    bool adds = source->is_rewritten;
+
+    for (uint32_t i = 0; i < count && adds == source->is_rewritten; i++) {
         struct mb_text name = package_of(mb_intern_get(signers->names, source->classes[i].name));
         void **slot = NULL;
-        if (!source->is_rewritten) {
-            *is_there = mb_strmap_find(&signers->packages, name.data, name.size) != NULL;
-        } else if ((slot = mb_strmap_slot(&signers->packages, name.data, name.size)) != NULL) {
-            *slot = signers;
-        } else {
+        if (!adds && mb_strmap_find(&signers->packages, name.data, name.size) != NULL) {
+            mark_rewritten(signers->sources, number);
+            signers->lost++;
+        } else if (adds &&
+                   (slot = mb_strmap_slot(&signers->packages, name.data, name.size)) == NULL) {
             return mb_fail_memory(err);
+        } else if (adds) {
+            *slot = signers;
         }
     }
     return MB_OK;
@@ -95,21 +101,12 @@ static enum mb_status look_up(struct signers *signers, const struct plan_source 
 /* Until no jar is signed beside one that is not any more. */
 static enum mb_status drop_signatures(struct signers *signers, struct mb_error *err)
 {
-    for (size_t news = 1; news > 0;) {
-        size_t before = signers->packages.count;
-        news = 0;
+    for (size_t before = SIZE_MAX, now = 0; before != now;) {
+        before = now;
         for (uint32_t i = 0; i < signers->sources->count; i++) {
-            struct plan_source *source = &signers->sources->items[i];
-            bool is_there = false;
-            if (source->is_signed) {
-                MB_TRY(look_up(signers, source, &is_there, err));
-            }
-            if (is_there) {
-                mark_rewritten(signers->sources, i);
-                news++;
-            }
+            MB_TRY(look_at(signers, i, err));
         }
-        news += signers->packages.count - before;
+        now = signers->packages.count + signers->lost;
     }
     return MB_OK;
 }
@@ -117,7 +114,7 @@ static enum mb_status drop_signatures(struct signers *signers, struct mb_error *
 enum mb_status plan_find_rewritten(struct plan_sources *sources, const struct mb_intern *names,
                                    struct mb_error *err)
 {
-    struct signers signers = {sources, names, {0}};
+    struct signers signers = {.sources = sources, .names = names};
 
     drop_hashes(sources, mark_probed(sources));
     enum mb_status status = drop_signatures(&signers, err);
