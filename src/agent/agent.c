@@ -1,5 +1,6 @@
 /* The entry points of the agent: as a JVM starts, and in one that runs already. */
 
+#include "abi/attach.h"
 #include "abi/names.h"
 #include "agent/inside.h"
 #include "agent/jvm.h"
@@ -8,9 +9,11 @@
 #include "agent/tally.h"
 #include "agent/weaver.h"
 #include "base/check.h"
+#include "recorder/methodbeat.h"
 #include "recorder/throttle.h"
 #include "recorder/weaving.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,59 +26,72 @@ const char agent_mark[] = ABI_AGENT_MARK MB_VERSION;
 /* What an option string says. Texts are views of text. */
 struct options {
     char *text;
-    struct mb_buf settings; /* struct agent_setting */
+    struct mb_buf settings; /* of the recorder or the monitors: const char *, "name=value" */
     struct agent_weaver_options weaver;
-    bool detaches;
 };
 
-static bool is_set_up;
-static bool is_attached;     /* probes are in for an attach that has not taken them out */
-static struct options first; /* of the option string that came first; kept */
+static struct options first; /* of the command line, until the JVM has started */
+static bool has_probes;      /* classes get them as they are loaded, or did as we came */
+static bool is_attached;     /* they are there for an attach that has not taken them out */
 
 /* ---- Options ---- */
 
 /* Of the agent itself; false if the option is for the recorder or the monitors. */
-static bool take_own(struct options *options, const char *name, const char *value)
+static bool take_own(struct agent_weaver_options *options, const char *text)
 {
-    if (strcmp(name, "focus") == 0) {
-        options->weaver.focus = mb_text_of(value);
-    } else if (strcmp(name, "blacklist") == 0) {
-        options->weaver.blacklist = value;
-    } else if (strcmp(name, "base-method-map") == 0) {
-        options->weaver.base_method_map = value;
-    } else if (strcmp(name, "detach") == 0) {
-        options->detaches = strcmp(value, "on") == 0;
-    } else {
-        return false;
+    const struct {
+        const char *name;
+        const char **place;
+    } own[] = {{"focus=", &options->focus},
+               {"blacklist=", &options->blacklist},
+               {"base-method-map=", &options->base_method_map}};
+
+    for (size_t i = 0; i < MB_COUNT(own); i++) {
+        if (strncmp(text, own[i].name, strlen(own[i].name)) == 0) {
+            *own[i].place = text + strlen(own[i].name);
+            return true;
+        }
     }
-    return true;
+    return false;
 }
 
-/* "name=value,name=value". What is not the agent's own is a setting of the recorder or the
- * monitors. */
-static bool take_options(struct options *options, const char *text)
+/* "name=value" as the recorder takes it. */
+static bool is_valid_setting(const char *text)
+{
+    struct beat_options scratch;
+    char name[64];
+    size_t size = strcspn(text, "=");
+
+    (void)snprintf(name, sizeof(name), "%.*s", (int)(size < sizeof(name) ? size : 0), text);
+    return text[size] == '=' && beat_options_set(&scratch, name, text + size + 1);
+}
+
+/* "name=value,name=value". What is_valid, which may be absent, does not take is said by its place
+ * in the text. */
+static enum abi_attach_result take_options(struct options *options, const char *text,
+                                           bool (*is_valid)(const char *))
 {
     *options = (struct options){.text = strdup(text != NULL ? text : "")};
     char *next = options->text;
 
-    while (next != NULL && *next != '\0') {
-        const char *name = next;
-        next = strchr(name, ',');
-        if (next != NULL) {
-            *next++ = '\0';
+    for (int place = 0; next != NULL && *next != '\0'; place++) {
+        const char *option = strsep(&next, ",");
+        if (take_own(&options->weaver, option)) {
+            continue;
         }
-        char *value = strchr(name, '=');
-        if (value == NULL) {
-            agent_print("nothing is recorded: an option of the agent has no value", name);
-            return false;
+        if (strchr(option, '=') == NULL || (is_valid != NULL && !is_valid(option))) {
+            agent_print("nothing is recorded: no setting of the agent or the recorder", option);
+            return (enum abi_attach_result)(ABI_ATTACH_BAD_SETTING + place);
         }
-        *value++ = '\0';
-        const struct agent_setting setting = {name, value};
-        if (!take_own(options, name, value)) {
-            mb_buf_put(&options->settings, &setting, sizeof(setting));
-        }
+        mb_buf_put(&options->settings, &option, sizeof(option));
     }
-    return options->text != NULL && !options->settings.failed;
+    return options->text != NULL && !options->settings.failed ? ABI_ATTACH_DONE : ABI_ATTACH_FAILED;
+}
+
+static struct agent_settings settings_of(const struct options *options)
+{
+    return (struct agent_settings){(const void *)options->settings.bytes,
+                                   options->settings.size / sizeof(const char *)};
 }
 
 static void free_options(struct options *options)
@@ -83,17 +99,6 @@ static void free_options(struct options *options)
     mb_buf_finish(&options->settings);
     free(options->text);
     *options = (struct options){0};
-}
-
-static bool pass_settings(JNIEnv *env, const struct options *options)
-{
-    bool is_set = agent_set_properties(env, (const void *)options->settings.bytes,
-                                       options->settings.size / sizeof(struct agent_setting));
-
-    if (!is_set) {
-        agent_print("nothing is recorded: its settings cannot be passed on", "");
-    }
-    return is_set;
 }
 
 /* ---- Classes that are loaded ---- */
@@ -121,16 +126,15 @@ static void JNICALL on_class_load(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined
                                   unsigned char **new_data)
 {
     struct mb_buf out = {0};
-    struct agent_outcome outcome;
 
     (void)domain;
-    if (name == NULL || size <= 0 || agent_is_made_by_jdk(name) ||
-        agent_is_jdk_loader(env, loader)) {
+    if (size <= 0 || agent_is_jdk_loader(env, loader)) {
         return;
     }
-    const struct mb_text content = {(const char *)data, (size_t)size};
-    outcome.status = agent_weave(content, &out, &outcome.left_out, NULL);
-    outcome.has_probes = outcome.status == MB_OK && out.size > 0;
+    const struct agent_arrival arrival = {.content = {(const char *)data, (size_t)size},
+                                          .loader = agent_loader_number(env, loader),
+                                          .is_nameless = name == NULL};
+    struct agent_outcome outcome = agent_weave(&arrival, &out);
     if (outcome.has_probes && !hand_over(jvmti, &out, new_size, new_data)) {
         outcome.status = MB_NO_MEMORY;
     }
@@ -145,21 +149,47 @@ static bool set_hook(bool is_on)
 {
     jvmtiEnv *jvmti = agent_jvm.jvmti;
 
+    has_probes = has_probes || is_on;
     return (*jvmti)->SetEventNotificationMode(jvmti, is_on ? JVMTI_ENABLE : JVMTI_DISABLE,
                                               JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
                                               NULL) == JVMTI_ERROR_NONE;
 }
 
+/* Into classes that are loaded from now on, and into those that are there. */
+static enum abi_attach_result put_probes(JNIEnv *env)
+{
+    if (!set_hook(true)) {
+        agent_print("nothing is recorded: this JVM does not show classes as they are loaded", "");
+        return ABI_ATTACH_FAILED;
+    }
+    const struct agent_pass pass = agent_retransform_all(env);
+    agent_tally_add(ABI_WEAVING_REFUSED, pass.refused);
+    return pass.refused > 0 && pass.passed == 0 ? ABI_ATTACH_NO_CLASS : ABI_ATTACH_DONE;
+}
+
+static void take_probes(JNIEnv *env)
+{
+    (void)set_hook(false);
+    const struct agent_pass pass = agent_retransform_all(env);
+    if (pass.refused > 0) {
+        agent_print("this JVM does not take probes out of some classes", "");
+    }
+    has_probes = false;
+}
+
 /* ---- As the JVM starts ---- */
 
+/* Some classes are there already: a cache has them linked, or another agent came first. */
 static void JNICALL on_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 {
     (void)jvmti;
     (void)thread;
-    is_set_up = pass_settings(env, &first) && agent_setup(env);
-    if (is_set_up && !set_hook(true)) {
-        agent_print("nothing is recorded: this JVM does not show classes as they are loaded", "");
+    if (!agent_set_properties(env, settings_of(&first))) {
+        agent_print("nothing is recorded: its settings cannot be passed on", "");
+    } else if (agent_setup(env) == ABI_ATTACH_DONE) {
+        (void)put_probes(env);
     }
+    free_options(&first);
 }
 
 static bool open_environment(JavaVM *vm)
@@ -182,11 +212,15 @@ static bool open_environment(JavaVM *vm)
            JVMTI_ERROR_NONE;
 }
 
-static bool open_weaver(const struct options *options)
+/* Environment and rules; false, and a line about it, if one of them is not to be had. */
+static bool open_agent(JavaVM *vm, const struct options *options)
 {
     struct mb_error err;
     char line[LINE_SIZE];
 
+    if (!open_environment(vm)) {
+        return false;
+    }
     if (agent_weaver_open(&options->weaver, &err) != MB_OK) {
         agent_print("nothing is recorded", mb_error_format(&err, line, sizeof(line)));
         return false;
@@ -194,17 +228,11 @@ static bool open_weaver(const struct options *options)
     return true;
 }
 
-/* Environment, options and rules; false, and a line about it, if one of them is not to be had. */
-static bool open_agent(JavaVM *vm, const char *options)
-{
-    return open_environment(vm) && take_options(&first, options) && open_weaver(&first);
-}
-
 /* The program runs on without a recording, whatever fails. */
-JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
 {
     (void)reserved;
-    if (open_agent(vm, options)) {
+    if (take_options(&first, text, NULL) == ABI_ATTACH_DONE && open_agent(vm, &first)) {
         (void)(*agent_jvm.jvmti)
             ->SetEventNotificationMode(agent_jvm.jvmti, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL);
     }
@@ -213,78 +241,66 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 
 /* ---- In a JVM that runs ---- */
 
-static jint detach(JNIEnv *env)
+/* Recording ends first: it shall show the program as it was with all probes. */
+static enum abi_attach_result end_attach(JNIEnv *env)
 {
-    is_attached = false;
-    (void)set_hook(false);
-    const struct agent_pass pass = agent_retransform_all(env);
-    if (pass.refused > 0) {
-        agent_print("this JVM does not take probes out of some classes", "");
+    if (!is_attached) {
+        return ABI_ATTACH_NOT_ATTACHED;
     }
+    is_attached = false;
     agent_stop_recording(env);
-    return JNI_OK;
+    take_probes(env);
+    return ABI_ATTACH_DONE;
 }
 
 /* No compiled code of before is left: what an earlier recording muted can tell again. */
-static bool put_probes(JNIEnv *env)
+static enum abi_attach_result begin_recording(JNIEnv *env, const struct options *options)
 {
+    is_attached = true;
     beat_weaving_reset();
     beat_unmute_all();
-    if (!set_hook(true)) {
-        return false;
+    enum abi_attach_result result = put_probes(env);
+    if (result == ABI_ATTACH_DONE) {
+        agent_count_inside(env);
+        result = agent_start_recording(env, settings_of(options));
     }
-    const struct agent_pass pass = agent_retransform_all(env);
-    agent_tally_add(ABI_WEAVING_REFUSED, pass.refused);
-    agent_count_inside(env);
-    return pass.passed > 0;
+    if (result != ABI_ATTACH_DONE) {
+        (void)end_attach(env);
+    }
+    return result;
 }
 
-/* An attach before may have been killed. */
-static jint start(JNIEnv *env, const struct options *options)
+/* The first attach defines what is needed, and stays; later ones find it. One before may have been
+ * killed: its probes go by the rules that they came by. */
+static enum abi_attach_result begin_attach(JavaVM *vm, JNIEnv *env, const struct options *options)
 {
-    const struct agent_setting *rows = (const void *)options->settings.bytes;
-    size_t count = options->settings.size / sizeof(*rows);
-    const char **settings = calloc(count + 1, sizeof(*settings));
-
-    if (is_attached) {
-        (void)detach(env);
+    (void)end_attach(env);
+    if (has_probes) {
+        take_probes(env); /* of the JVM's start */
     }
-    is_attached = true;
-    /* In the option string a setting's '=' became the end of its name. */
-    for (size_t i = 0; settings != NULL && i < count; i++) {
-        rows[i].value[-1] = '=';
-        settings[i] = rows[i].name;
+    if (!open_agent(vm, options)) {
+        return ABI_ATTACH_FAILED;
     }
-    bool is_started =
-        settings != NULL && put_probes(env) && agent_start_recording(env, settings, count);
-    free(settings);
-    return is_started ? JNI_OK : JNI_ERR;
+    enum abi_attach_result result = agent_setup(env);
+    return result == ABI_ATTACH_DONE ? begin_recording(env, options) : result;
 }
 
-/* The first attach defines what is needed, and stays; later ones find it. What is returned says
- * whether it was done. */
+/* The only word that reaches whoever attached is the one that is returned. */
 JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *reserved)
 {
     struct options options;
     void *env = NULL;
-    jint result = JNI_ERR;
 
     (void)reserved;
     if ((*vm)->GetEnv(vm, &env, JNI_VERSION_1_6) != JNI_OK) {
-        return JNI_ERR;
+        return ABI_ATTACH_FAILED;
     }
-    if (!take_options(&options, text)) {
-        free_options(&options);
-        return JNI_ERR;
+    if (text != NULL && strcmp(text, "detach=on") == 0) {
+        return end_attach(env);
     }
-    if (options.detaches) {
-        result = is_set_up ? detach(env) : JNI_ERR;
-    } else if (is_set_up ? open_weaver(&options)
-                         : open_agent(vm, text) && pass_settings(env, &first) && agent_setup(env)) {
-        is_set_up = true;
-        result = start(env, &options);
-    } else if (!is_set_up) {
-        free_options(&first);
+    enum abi_attach_result result = take_options(&options, text, is_valid_setting);
+    if (result == ABI_ATTACH_DONE) {
+        result = begin_attach(vm, env, &options);
     }
     free_options(&options);
     return result;

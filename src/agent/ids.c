@@ -5,14 +5,25 @@ static void *pointer_of(uint32_t id)
     return (void *)(uintptr_t)id;
 }
 
-/* Where the id of a method is kept; NULL without memory. */
-static void **find_slot(struct agent_ids *ids, const struct abi_method *method)
+static bool make_key(struct agent_ids *ids, const struct abi_method *method)
 {
     mb_buf_reset(&ids->key);
     abi_methodmap_put_name(&ids->key, method);
-    return ids->key.failed
-               ? NULL
-               : mb_strmap_slot(&ids->by_name, (const char *)ids->key.bytes, ids->key.size);
+    return !ids->key.failed;
+}
+
+/* Where the id of a method is kept; NULL without memory. */
+static void **find_slot(struct agent_ids *ids, const struct abi_method *method)
+{
+    return make_key(ids, method)
+               ? mb_strmap_slot(&ids->by_name, (const char *)ids->key.bytes, ids->key.size)
+               : NULL;
+}
+
+bool agent_ids_has(struct agent_ids *ids, const struct abi_method *method)
+{
+    return make_key(ids, method) &&
+           mb_strmap_find(&ids->by_name, (const char *)ids->key.bytes, ids->key.size) != NULL;
 }
 
 /* Room for the bits of all ids. */

@@ -34,6 +34,9 @@ MB_MUST_CHECK enum mb_status agent_ids_load(struct agent_ids *ids, const char *m
  * out. */
 uint32_t agent_ids_get(struct agent_ids *ids, const struct abi_method *method);
 
+/* Has it one already? */
+bool agent_ids_has(struct agent_ids *ids, const struct abi_method *method);
+
 /* Must its name be told to the trace? True once for each id that get has given. */
 bool agent_ids_tell(struct agent_ids *ids, uint32_t id);
 

@@ -1,9 +1,6 @@
 #include "agent/jvm.h"
 
-#include "base/check.h"
-
 #include <stdio.h>
-#include <string.h>
 
 struct agent_jvm agent_jvm;
 
@@ -12,22 +9,25 @@ void agent_print(const char *text, const char *reason)
     (void)fprintf(stderr, "methodbeat: %s%s%s\n", text, reason[0] != '\0' ? ": " : "", reason);
 }
 
-bool agent_is_jdk_loader(JNIEnv *env, jobject loader)
+static bool is_same(JNIEnv *env, jobject loader, jobject known)
 {
-    return loader == NULL ||
-           (agent_jvm.platform_loader != NULL &&
-            (*env)->IsSameObject(env, loader, agent_jvm.platform_loader) != JNI_FALSE);
+    return known != NULL && (*env)->IsSameObject(env, loader, known) != JNI_FALSE;
 }
 
-bool agent_is_made_by_jdk(const char *name)
+bool agent_is_jdk_loader(JNIEnv *env, jobject loader)
 {
-    static const char *const packages[] = {"jdk/internal/", "jdk/proxy", "com/sun/proxy/",
-                                           "sun/reflect/"};
+    return loader == NULL || is_same(env, loader, agent_jvm.platform_loader) ||
+           (agent_jvm.accessor_loader != NULL &&
+            (*env)->IsInstanceOf(env, loader, agent_jvm.accessor_loader) != JNI_FALSE);
+}
 
-    for (size_t i = 0; i < MB_COUNT(packages); i++) {
-        if (strncmp(name, packages[i], strlen(packages[i])) == 0) {
-            return true;
-        }
+uint32_t agent_loader_number(JNIEnv *env, jobject loader)
+{
+    jvmtiEnv *jvmti = agent_jvm.jvmti;
+    jint hash = 0;
+
+    if (!is_same(env, loader, agent_jvm.system_loader)) {
+        (void)(*jvmti)->GetObjectHashCode(jvmti, loader, &hash);
     }
-    return strstr(name, "$Proxy") != NULL;
+    return (uint32_t)hash;
 }

@@ -5,22 +5,25 @@
 
 #include <jvmti.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 struct agent_jvm {
     JavaVM *vm;
     jvmtiEnv *jvmti;
     jobject platform_loader; /* of the JDK's classes that are not the boot loader's */
+    jobject system_loader;   /* of the class path */
+    jclass accessor_loader;  /* the type of those of classes that reflection makes, or NULL */
 };
 extern struct agent_jvm agent_jvm;
 
 /* "methodbeat: TEXT: REASON" on standard error; reason may be empty. */
 void agent_print(const char *text, const char *reason);
 
-/* Classes of this loader get no probes, whatever their name: NULL, or the platform's. */
+/* Classes of this loader get no probes, whatever their name: NULL, the platform's, or one that
+ * reflection made. */
 bool agent_is_jdk_loader(JNIEnv *env, jobject loader);
 
-/* Classes that the JDK makes while the program runs: accessors and proxies, numbered as they come.
- * name as in class files. */
-bool agent_is_made_by_jdk(const char *name);
+/* Tells loaders apart, mostly; 0 for that of the class path, which stays. */
+uint32_t agent_loader_number(JNIEnv *env, jobject loader);
 
 #endif

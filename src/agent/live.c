@@ -3,45 +3,59 @@
 #include "abi/names.h"
 #include "agent/jvm.h"
 #include "agent/tally.h"
+#include "agent/weaver.h"
 #include "base/clock.h"
 #include "jni/exceptions.h"
+#include "recorder/methodbeat.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#define BATCH 50 /* classes that the program stands still for at once */
+/* HotSpot stands still for a batch, and walks all loaded classes for each: 3 ms for 10,000. So a
+ * batch has a share of all classes, and more while it is short, and the time for all of them grows
+ * as their number does, also on a busy machine. */
+#define LEAST_BATCH 50
+#define MOST_BATCHES 64
+#define SHORT_NS (20 * MB_NS_PER_MS)
+#define LONG_NS (50 * MB_NS_PER_MS)
 
-/* "La/b/C;" as "a/b/C", in place; NULL for arrays. */
-static char *internal_name(char *signature)
+/* "La/b/C;" is "a/b/C"; empty for arrays. */
+static struct mb_text internal_name(const char *signature)
 {
     size_t size = strlen(signature);
 
-    if (signature[0] != 'L' || size < 3) {
-        return NULL;
-    }
-    signature[size - 1] = '\0';
-    return signature + 1;
+    return signature[0] == 'L' && size > 2 ? (struct mb_text){signature + 1, size - 2}
+                                           : (struct mb_text){0};
 }
 
-/* A class of the program that the JVM can change. */
+static bool has_wanted_loader(JNIEnv *env, jclass type)
+{
+    jobject loader = NULL;
+    bool is_wanted =
+        (*agent_jvm.jvmti)->GetClassLoader(agent_jvm.jvmti, type, &loader) == JVMTI_ERROR_NONE &&
+        !agent_is_jdk_loader(env, loader);
+
+    (*env)->DeleteLocalRef(env, loader);
+    return is_wanted;
+}
+
+/* A class of the program that the JVM can change, which hidden classes and arrays are not, and that
+ * the rules do not leave out. */
 static bool is_wanted(JNIEnv *env, jclass type)
 {
     jvmtiEnv *jvmti = agent_jvm.jvmti;
     jboolean is_modifiable = JNI_FALSE;
-    jobject loader = NULL;
     char *signature = NULL;
 
-    if ((*jvmti)->IsModifiableClass(jvmti, type, &is_modifiable) != JVMTI_ERROR_NONE ||
+    if (!has_wanted_loader(env, type) ||
+        (*jvmti)->IsModifiableClass(jvmti, type, &is_modifiable) != JVMTI_ERROR_NONE ||
         is_modifiable == JNI_FALSE ||
-        (*jvmti)->GetClassLoader(jvmti, type, &loader) != JVMTI_ERROR_NONE ||
-        agent_is_jdk_loader(env, loader) ||
         (*jvmti)->GetClassSignature(jvmti, type, &signature, NULL) != JVMTI_ERROR_NONE) {
         return false;
     }
-    char *name = internal_name(signature);
-    /* A hidden class has a '.' or a '/' behind what its source calls it. */
-    bool is_wanted = name != NULL && !agent_is_made_by_jdk(name) && strchr(name, '.') == NULL;
+    struct mb_text name = internal_name(signature);
+    bool is_wanted = name.size > 0 && agent_weaver_wants(name);
     (void)(*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
     return is_wanted;
 }
@@ -56,48 +70,62 @@ static bool retransform(jclass *types, jint count)
     return is_taken;
 }
 
-/* One by one where they do not go together, so that one that another agent left unfit keeps no
- * other from its probes. */
-static void pass_batch(jclass *types, jint count, struct agent_pass *pass)
+/* The program gets as much time as it stood still; a machine that is busy lets both wait. */
+static void rest_for(int64_t took_ns)
 {
-    if (retransform(types, count)) {
-        pass->passed += (size_t)count;
-        return;
-    }
-    for (jint i = 0; i < count; i++) {
-        bool is_taken = retransform(&types[i], 1);
-        pass->passed += is_taken;
-        pass->refused += !is_taken;
-    }
-}
-
-/* The program gets as much time as it stood still. */
-static void rest(int64_t since_ns)
-{
-    int64_t took_ns = mb_clock_now_ns() - since_ns;
-    const struct timespec pause = {.tv_sec = took_ns / 1000000000, .tv_nsec = took_ns % 1000000000};
+    const struct timespec pause = {.tv_nsec = took_ns < LONG_NS ? took_ns : LONG_NS};
 
     (void)nanosleep(&pause, NULL);
 }
 
-static struct agent_pass pass_all(JNIEnv *env, jclass *types, jint count)
+static jint next_size(jint size, jint least, int64_t took_ns)
 {
-    jclass batch[BATCH];
-    jint in_batch = 0;
-    struct agent_pass pass = {0};
+    bool shrinks = took_ns > LONG_NS && size / 2 >= least;
 
-    for (jint i = 0; i < count; i++) {
-        if (is_wanted(env, types[i])) {
-            batch[in_batch++] = types[i];
+    return took_ns < SHORT_NS ? 2 * size : shrinks ? size / 2 : size;
+}
+
+/* What does not go together is tried in halves, so that a class that another agent left unfit keeps
+ * no other from its probes. */
+static struct agent_pass pass_all(jclass *types, jint count)
+{
+    struct agent_pass pass = {0};
+    jint least = count > MOST_BATCHES * LEAST_BATCH ? count / MOST_BATCHES : LEAST_BATCH;
+    jint size = least;
+    jint next = 0;
+
+    while (next < count) {
+        int64_t since_ns = mb_clock_now_ns();
+        size = size < count - next ? size : count - next;
+        bool is_taken = retransform(types + next, size);
+        int64_t took_ns = mb_clock_now_ns() - since_ns;
+        if (!is_taken && size > 1) {
+            size /= 2;
+            continue;
         }
-        if (in_batch == BATCH || (i == count - 1 && in_batch > 0)) {
-            int64_t since_ns = mb_clock_now_ns();
-            pass_batch(batch, in_batch, &pass);
-            in_batch = 0;
-            rest(since_ns);
-        }
+        pass.passed += is_taken ? (size_t)size : 0;
+        pass.refused += !is_taken;
+        next += size;
+        size = next_size(size, least, took_ns);
+        rest_for(took_ns);
     }
     return pass;
+}
+
+/* Those that are wanted, to the front, as global references: thousands of local ones would be more
+ * than a thread may have while the JVM calls hooks. */
+static jint select_wanted(JNIEnv *env, jclass *types, jint count)
+{
+    jint wanted = 0;
+
+    for (jint i = 0; i < count; i++) {
+        jclass type = is_wanted(env, types[i]) ? (*env)->NewGlobalRef(env, types[i]) : NULL;
+        (*env)->DeleteLocalRef(env, types[i]);
+        if (type != NULL) {
+            types[wanted++] = type;
+        }
+    }
+    return wanted;
 }
 
 struct agent_pass agent_retransform_all(JNIEnv *env)
@@ -109,9 +137,11 @@ struct agent_pass agent_retransform_all(JNIEnv *env)
     if ((*jvmti)->GetLoadedClasses(jvmti, &count, &types) != JVMTI_ERROR_NONE) {
         return (struct agent_pass){0};
     }
-    struct agent_pass pass = pass_all(env, types, count);
-    for (jint i = 0; i < count; i++) {
-        (*env)->DeleteLocalRef(env, types[i]);
+    (void)(*env)->EnsureLocalCapacity(env, count);
+    jint wanted = select_wanted(env, types, count);
+    struct agent_pass pass = pass_all(types, wanted);
+    for (jint i = 0; i < wanted; i++) {
+        (*env)->DeleteGlobalRef(env, types[i]);
     }
     (void)(*jvmti)->Deallocate(jvmti, (unsigned char *)types);
     return pass;
@@ -119,14 +149,14 @@ struct agent_pass agent_retransform_all(JNIEnv *env)
 
 /* ---- The recording ---- */
 
-static jobjectArray array_of(JNIEnv *env, const char *const *settings, size_t count)
+static jobjectArray array_of(JNIEnv *env, struct agent_settings settings)
 {
     jclass type = (*env)->FindClass(env, "java/lang/String");
     jobjectArray array =
-        type != NULL ? (*env)->NewObjectArray(env, (jsize)count, type, NULL) : NULL;
+        type != NULL ? (*env)->NewObjectArray(env, (jsize)settings.count, type, NULL) : NULL;
 
-    for (size_t i = 0; array != NULL && i < count; i++) {
-        jstring setting = (*env)->NewStringUTF(env, settings[i]);
+    for (size_t i = 0; array != NULL && i < settings.count; i++) {
+        jstring setting = (*env)->NewStringUTF(env, settings.texts[i]);
         if (setting == NULL) {
             return NULL;
         }
@@ -135,17 +165,20 @@ static jobjectArray array_of(JNIEnv *env, const char *const *settings, size_t co
     return array;
 }
 
-bool agent_start_recording(JNIEnv *env, const char *const *settings, size_t count)
+enum abi_attach_result agent_start_recording(JNIEnv *env, struct agent_settings settings)
 {
-    jobjectArray array = array_of(env, settings, count);
+    jobjectArray array = array_of(env, settings);
     jclass beat = (*env)->FindClass(env, ABI_BEAT_CLASS);
     jmethodID start = beat != NULL
                           ? (*env)->GetStaticMethodID(env, beat, "start", "([Ljava/lang/String;)Z")
                           : NULL;
-    bool is_started = array != NULL && start != NULL &&
-                      (*env)->CallStaticBooleanMethod(env, beat, start, array) != JNI_FALSE;
+    bool is_as_asked = array != NULL && start != NULL &&
+                       (*env)->CallStaticBooleanMethod(env, beat, start, array) != JNI_FALSE;
 
-    return !jni_forget_exception(env) && is_started;
+    if (!jni_forget_exception(env) && is_as_asked) {
+        return ABI_ATTACH_DONE;
+    }
+    return beat_is_recording() ? ABI_ATTACH_NO_TRACE : ABI_ATTACH_FAILED; /* in memory, or not */
 }
 
 void agent_stop_recording(JNIEnv *env)

@@ -3,6 +3,9 @@
 #ifndef AGENT_LIVE_H
 #define AGENT_LIVE_H
 
+#include "abi/attach.h"
+#include "agent/setup.h"
+
 #include <jni.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,8 +19,8 @@ struct agent_pass {
 /* All loaded classes, some at a time. */
 struct agent_pass agent_retransform_all(JNIEnv *env);
 
-/* MethodBeat.start with these settings, "name=value"; false if that is not as asked. */
-bool agent_start_recording(JNIEnv *env, const char *const *settings, size_t count);
+/* MethodBeat.start with these settings. */
+enum abi_attach_result agent_start_recording(JNIEnv *env, struct agent_settings settings);
 void agent_stop_recording(JNIEnv *env);
 
 #endif

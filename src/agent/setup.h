@@ -4,20 +4,22 @@
 #ifndef AGENT_SETUP_H
 #define AGENT_SETUP_H
 
+#include "abi/attach.h"
+
 #include <jni.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Of the recorder or the monitors. */
-struct agent_setting {
-    const char *name;
-    char *value; /* behind the name in one text */
+/* Of the recorder or the monitors, each "name=value". */
+struct agent_settings {
+    const char *const *texts;
+    size_t count;
 };
 
 /* Make them properties, which Java's half reads as it starts. */
-bool agent_set_properties(JNIEnv *env, const struct agent_setting *settings, size_t count);
+bool agent_set_properties(JNIEnv *env, struct agent_settings settings);
 
-/* Once in a process. False, and a line about it, if this JVM does not take it. */
-bool agent_setup(JNIEnv *env);
+/* Until it is done once in a process. If not, a line says why; a later try goes on from there. */
+enum abi_attach_result agent_setup(JNIEnv *env);
 
 #endif

@@ -25,6 +25,8 @@ void agent_tally_class(const struct agent_outcome *outcome)
         return;
     }
     agent_tally_add(ABI_WEAVING_CLASSES, outcome->has_probes);
+    agent_tally_add(ABI_WEAVING_CROWDED, outcome->is_crowded);
+    agent_tally_add(ABI_WEAVING_IDS, outcome->lacks_ids);
     agent_tally_add(ABI_WEAVING_METHODS, outcome->left_out);
 }
 

@@ -5,18 +5,11 @@
 #define AGENT_TALLY_H
 
 #include "abi/weaving.h"
-#include "base/error.h"
+#include "agent/weaver.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* How a class left the weaver. */
-struct agent_outcome {
-    enum mb_status status;
-    bool has_probes;
-    size_t left_out; /* methods that should have probes */
-};
 
 /* Any thread. */
 void agent_tally_class(const struct agent_outcome *outcome);

@@ -1,6 +1,7 @@
 #include "agent/weaver.h"
 
 #include "agent/boundary.h"
+#include "agent/crowds.h"
 #include "agent/ids.h"
 #include "agent/woven.h"
 #include "classfile/names.h"
@@ -11,12 +12,14 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 static struct {
     _Atomic(struct rule_set *) rules;
     bool is_prepared;
     struct agent_ids ids;
-    pthread_key_t scratch; /* struct scratch, of each thread that loads classes */
+    struct agent_crowds crowds; /* under the lock of ids */
+    pthread_key_t scratch;      /* struct scratch, of each thread that loads classes */
 } weaver = {.ids = {.lock = PTHREAD_MUTEX_INITIALIZER}};
 
 /* What a thread needs. */
@@ -78,7 +81,7 @@ static enum mb_status open_rules(const struct agent_weaver_options *options, str
     struct mb_buf text = {0};
     const struct mb_text beat_class = MB_TEXT(ABI_BEAT_CLASS);
 
-    put_focus(&text, options->focus);
+    put_focus(&text, mb_text_of(options->focus != NULL ? options->focus : ""));
     const struct rule_options rules = {
         .beat_class = beat_class,
         .blacklists = &options->blacklist,
@@ -116,10 +119,10 @@ struct visit {
     bool *is_traced; /* [method] */
     uint32_t *ids;   /* [method]; 0: not traced */
     size_t traced_count;
-    size_t left_out; /* of these, whose code does not take probes */
+    struct agent_outcome outcome;
 };
 
-static enum mb_status decide_methods(struct visit *visit, struct mb_error *err)
+static enum mb_status decide_methods(struct visit *visit)
 {
     const struct rule_class_input input = {
         .cls = &visit->file, .entry_name = visit->file.name, .original_name = visit->file.name};
@@ -129,7 +132,7 @@ static enum mb_status decide_methods(struct visit *visit, struct mb_error *err)
         const struct cf_member *member = &visit->file.methods[i];
         struct cf_code code = {0};
         if (member->code != 0) {
-            MB_TRY(cf_code_parse(&code, &visit->file, member, err));
+            MB_TRY(cf_code_parse(&code, &visit->file, member, NULL));
         }
         const struct rule_method_input method = {member, member->code != 0 ? &code : NULL,
                                                  cf_member_name(&visit->file, member),
@@ -151,26 +154,41 @@ static struct abi_method describe(const struct visit *visit, uint16_t number)
                                .descriptor = cf_member_descriptor(&visit->file, member)};
 }
 
-static void assign_ids(struct visit *visit)
+/* The first of its methods that get probes tells whether a class of this name was here before. */
+static bool is_admitted(const struct visit *visit, uint32_t loader)
+{
+    uint16_t first = 0;
+
+    while (!visit->is_traced[first]) {
+        first++;
+    }
+    const struct abi_method method = describe(visit, first);
+    return agent_ids_has(&weaver.ids, &method) ||
+           agent_crowds_admit(&weaver.crowds, visit->file.name, loader);
+}
+
+static void assign_ids(struct visit *visit, uint32_t loader)
 {
     (void)pthread_mutex_lock(&weaver.ids.lock);
-    for (uint16_t i = 0; i < visit->file.method_count; i++) {
+    visit->outcome.is_crowded = !is_admitted(visit, loader);
+    for (uint16_t i = 0; !visit->outcome.is_crowded && i < visit->file.method_count; i++) {
         const struct abi_method method = describe(visit, i);
         visit->ids[i] = visit->is_traced[i] ? agent_ids_get(&weaver.ids, &method) : 0;
+        visit->outcome.lacks_ids |= visit->is_traced[i] && visit->ids[i] == 0;
     }
     (void)pthread_mutex_unlock(&weaver.ids.lock);
 }
 
 /* Before the first probe of these methods can run. */
-static enum mb_status publish_lines(const struct mb_buf *lines, struct mb_error *err)
+static enum mb_status publish_lines(const struct mb_buf *lines)
 {
-    MB_TRY(mb_buf_check(lines, err));
+    MB_TRY(mb_buf_check(lines, NULL));
     return lines->size == 0 || beat_names_add((const char *)lines->bytes, lines->size)
                ? MB_OK
-               : mb_fail_memory(err);
+               : MB_NO_MEMORY;
 }
 
-static enum mb_status publish_names(const struct visit *visit, struct mb_error *err)
+static enum mb_status publish_names(const struct visit *visit)
 {
     struct mb_buf *lines = &visit->scratch->lines;
 
@@ -182,25 +200,28 @@ static enum mb_status publish_names(const struct visit *visit, struct mb_error *
         }
     }
     (void)pthread_mutex_unlock(&weaver.ids.lock);
-    return publish_lines(lines, err);
+    return publish_lines(lines);
 }
 
-static enum mb_status rewrite_class(struct visit *visit, struct mb_buf *out, struct mb_error *err)
+static enum mb_status rewrite_class(struct visit *visit, uint32_t loader, struct mb_buf *out)
 {
     const bool *boundary = agent_boundary_of(&visit->file, &visit->scratch->arena);
     const struct weave_request request = {&visit->file, visit->ids, WEAVE_FOCUS_NONE, boundary};
     struct weave_result result;
 
     if (boundary == NULL) {
-        return mb_fail_memory(err);
+        return MB_NO_MEMORY;
     }
-    assign_ids(visit);
-    MB_TRY(weave_rewrite(visit->scratch->rewriter, &request, out, &result, err));
-    visit->left_out = result.skip_count;
+    assign_ids(visit, loader);
+    if (visit->outcome.is_crowded) {
+        return MB_OK;
+    }
+    MB_TRY(weave_rewrite(visit->scratch->rewriter, &request, out, &result, NULL));
+    visit->outcome.left_out = result.skip_count;
     for (size_t i = 0; i < result.skip_count; i++) {
         visit->ids[result.skips[i].method] = 0;
     }
-    return publish_names(visit, err);
+    return publish_names(visit);
 }
 
 static bool method_calls_bridge(const struct cf_class *file, const struct cf_code *code)
@@ -238,7 +259,18 @@ static bool calls_bridge(const struct cf_class *file)
     return false;
 }
 
-static enum mb_status weave_plain(struct visit *visit, struct mb_buf *out, struct mb_error *err)
+/* Classes that the JDK makes while the program runs: those of java.lang.reflect.Proxy, and, of
+ * which 8 shows the hook class files without a name, those of lambdas. */
+static bool is_made_by_jdk(const struct cf_class *file, bool is_nameless)
+{
+    const uint16_t made = CF_ACC_FINAL | CF_ACC_SYNTHETIC;
+
+    return mb_text_is(file->super_name, "java/lang/reflect/Proxy") ||
+           (is_nameless && (file->access_flags & made) == made &&
+            memmem(file->name.data, file->name.size, "$$Lambda$", 9) != NULL);
+}
+
+static enum mb_status weave_plain(struct visit *visit, uint32_t loader, struct mb_buf *out)
 {
     struct mb_arena *arena = &visit->scratch->arena;
     size_t count = (size_t)visit->file.method_count + 1;
@@ -246,62 +278,73 @@ static enum mb_status weave_plain(struct visit *visit, struct mb_buf *out, struc
     visit->is_traced = MB_NEW_ARRAY(arena, bool, count);
     visit->ids = MB_NEW_ARRAY(arena, uint32_t, count);
     if (visit->is_traced == NULL || visit->ids == NULL) {
-        return mb_fail_memory(err);
+        return MB_NO_MEMORY;
     }
-    MB_TRY(cf_class_check_names(&visit->file, err));
-    MB_TRY(decide_methods(visit, err));
-    return visit->traced_count > 0 ? rewrite_class(visit, out, err) : MB_OK;
+    MB_TRY(cf_class_check_names(&visit->file, NULL));
+    MB_TRY(decide_methods(visit));
+    return visit->traced_count > 0 ? rewrite_class(visit, loader, out) : MB_OK;
 }
 
 /* Where its ids are not to be had, its probes give way to ours. */
-static enum mb_status weave_woven(struct visit *visit, struct mb_buf *out, struct mb_error *err)
+static enum mb_status weave_woven(struct visit *visit, uint32_t loader, struct mb_buf *out)
 {
     struct cf_class *file = &visit->file;
     struct mb_arena *arena = &visit->scratch->arena;
     struct mb_buf *lines = &visit->scratch->lines;
 
     if (agent_woven_take(file, lines)) {
-        MB_TRY(publish_lines(lines, err));
-        return agent_woven_turn(file, out, err);
+        MB_TRY(publish_lines(lines));
+        return agent_woven_turn(file, out, NULL);
     }
     mb_buf_reset(lines);
     uint8_t *bytes = (uint8_t *)mb_arena_copy(arena, file->bytes, file->size);
     if (bytes == NULL) {
-        return mb_fail_memory(err);
+        return MB_NO_MEMORY;
     }
     agent_woven_clear(file, bytes);
-    MB_TRY(cf_class_parse(file, arena, bytes, file->size, err));
-    return weave_plain(visit, out, err);
+    MB_TRY(cf_class_parse(file, arena, bytes, file->size, NULL));
+    return weave_plain(visit, loader, out);
 }
 
-static enum mb_status weave_parsed(struct visit *visit, struct mb_buf *out, struct mb_error *err)
+static enum mb_status weave_parsed(struct visit *visit, const struct agent_arrival *arrival,
+                                   struct mb_buf *out)
 {
     if (weave_is_instrumented(&visit->file, MB_TEXT(ABI_BEAT_CLASS))) {
-        return weave_woven(visit, out, err);
+        return weave_woven(visit, arrival->loader, out);
     }
-    return calls_bridge(&visit->file) ? MB_OK : weave_plain(visit, out, err);
+    return is_made_by_jdk(&visit->file, arrival->is_nameless) || calls_bridge(&visit->file)
+               ? MB_OK
+               : weave_plain(visit, arrival->loader, out);
 }
 
-enum mb_status agent_weave(struct mb_text content, struct mb_buf *out, size_t *left_out,
-                           struct mb_error *err)
+struct agent_outcome agent_weave(const struct agent_arrival *arrival, struct mb_buf *out)
 {
+    const uint8_t *bytes = (const uint8_t *)arrival->content.data;
     size_t start = out->size;
-
-    *left_out = 0;
     struct visit visit = {.scratch = take_scratch()};
+    enum mb_status status =
+        visit.scratch != NULL
+            ? cf_class_parse(&visit.file, &visit.scratch->arena, bytes, arrival->content.size, NULL)
+            : MB_NO_MEMORY;
 
-    if (visit.scratch == NULL) {
-        return mb_fail_memory(err);
-    }
-    enum mb_status status = cf_class_parse(&visit.file, &visit.scratch->arena,
-                                           (const uint8_t *)content.data, content.size, err);
     if (status == MB_OK) {
-        status = weave_parsed(&visit, out, err);
+        status = weave_parsed(&visit, arrival, out);
     }
     if (status == MB_OK) {
-        status = mb_buf_check(out, err);
+        status = mb_buf_check(out, NULL);
     }
     out->size = status == MB_OK ? out->size : start;
-    *left_out = visit.left_out;
-    return status;
+    visit.outcome.status = status;
+    visit.outcome.has_probes = out->size > start;
+    return visit.outcome;
+}
+
+bool agent_weaver_wants(struct mb_text class_name)
+{
+    const struct cf_class unread = {.name = class_name};
+    const struct rule_class_input input = {
+        .cls = &unread, .entry_name = class_name, .original_name = class_name};
+    const struct rule_class rules = rule_decide_class(atomic_load(&weaver.rules), &input);
+
+    return !rules.is_blocked || rules.has_method_rules;
 }

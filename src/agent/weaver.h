@@ -9,13 +9,14 @@
 #include "base/text.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* The class that the probes call, in internal form. It belongs to java.base, which each class
  * sees, whatever its loader and its module. */
 #define AGENT_BRIDGE "java/lang/$MethodBeat"
 
 struct agent_weaver_options {
-    struct mb_text focus;        /* names of classes with wildcards, and ':' between; empty: all */
+    const char *focus;           /* names of classes with wildcards, and ':' between; NULL: all */
     const char *blacklist;       /* path, or NULL */
     const char *base_method_map; /* likewise */
 };
@@ -25,10 +26,28 @@ struct agent_weaver_options {
 MB_MUST_CHECK enum mb_status agent_weaver_open(const struct agent_weaver_options *options,
                                                struct mb_error *err);
 
-/* Append the class with probes to out; nothing if it needs none. *left_out: methods that should
- * have probes and cannot. Names of methods that are new are in the trace when it returns. Any
- * thread; MB_BAD_CLASS and the like: out is as before, and the class goes in as it came. */
-MB_MUST_CHECK enum mb_status agent_weave(struct mb_text content, struct mb_buf *out,
-                                         size_t *left_out, struct mb_error *err);
+/* A class file as the JVM shows it. */
+struct agent_arrival {
+    struct mb_text content;
+    uint32_t loader;  /* for agent_crowds_admit */
+    bool is_nameless; /* the JVM was not told its name */
+};
+
+/* What became of it. */
+struct agent_outcome {
+    enum mb_status status;
+    bool has_probes;
+    bool is_crowded; /* has none, since classes of its kind are too many */
+    bool lacks_ids;  /* all are given out: some or all of its methods have no probes */
+    size_t left_out; /* methods that should have probes and cannot */
+};
+
+/* Append the class with probes to out; nothing if it needs none. Names of methods that are new are
+ * in the trace when it returns. Any thread; a status but MB_OK: out is as before, and the class
+ * goes in as it came. */
+struct agent_outcome agent_weave(const struct agent_arrival *arrival, struct mb_buf *out);
+
+/* False for classes that get no probe, as their name alone tells. */
+bool agent_weaver_wants(struct mb_text class_name);
 
 #endif

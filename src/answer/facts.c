@@ -31,7 +31,8 @@ void answer_put_json_name(struct mb_buf *out, const struct answer_names *names, 
 uint64_t answer_unwoven_classes(const struct answer_weaving *weaving)
 {
     return weaving->counts[ABI_WEAVING_DAMAGED] + weaving->counts[ABI_WEAVING_MEMORY] +
-           weaving->counts[ABI_WEAVING_REFUSED];
+           weaving->counts[ABI_WEAVING_REFUSED] + weaving->counts[ABI_WEAVING_CROWDED] +
+           weaving->counts[ABI_WEAVING_IDS];
 }
 
 const char *answer_tree_source(const struct answer_recording *recording)

@@ -259,9 +259,24 @@ const struct answer_pool *answer_first_pool(const struct answer_recording *recor
     return rows;
 }
 
+/* Where most of the program has no probes, whatever follows is about the rest. */
+static void put_unwoven(const struct answer_weaving *weaving, struct mb_buf *out)
+{
+    uint64_t unwoven = answer_unwoven_classes(weaving);
+    uint64_t woven = weaving->counts[ABI_WEAVING_CLASSES];
+
+    if (unwoven > woven) {
+        answer_put_count(out, unwoven, 0);
+        mb_buf_put_string(out, " of ");
+        answer_put_count(out, unwoven + woven, 0);
+        mb_buf_put_string(out, " classes have no probes: most of the program is not here. ");
+    }
+}
+
 void answer_put_headline(const struct answer_facts *facts, const struct mb_buf *pools,
                          const struct answer_path *path, size_t room, struct mb_buf *out)
 {
+    put_unwoven(&facts->recording.weaving, out);
     put_messages(facts, out);
     if (path->pool != NULL && path->pool->idle_ns > 0 && path->pool->busy_ns == 0) {
         mb_buf_put_string(out, "There were only idle loops, which wait.");

@@ -269,6 +269,8 @@ static void put_weaving(const struct answer_weaving *weaving, struct mb_json *js
         [ABI_WEAVING_METHODS] = "largeMethods",
         [ABI_WEAVING_THREADS] = "threadsInside",
         [ABI_WEAVING_INSIDE] = "callsInside",
+        [ABI_WEAVING_CROWDED] = "crowdedClasses",
+        [ABI_WEAVING_IDS] = "classesWithoutIds",
     };
 
     if (!weaving->is_known) {

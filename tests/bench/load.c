@@ -28,11 +28,11 @@ static MB_NOINLINE void run_hook(struct mb_buf *out)
     woven_count = 0;
     for (size_t i = 0; i < classes.count; i++) {
         const struct bench_class *loaded = &classes.rows[i];
-        const struct mb_text content = {(const char *)loaded->bytes, loaded->size};
-        size_t left_out;
+        const struct agent_arrival arrival = {
+            .content = {(const char *)loaded->bytes, loaded->size}};
 
         mb_buf_reset(out);
-        failed_count += agent_weave(content, out, &left_out, NULL) != MB_OK;
+        failed_count += agent_weave(&arrival, out).status != MB_OK;
         woven_count += out->size > 0;
     }
 }

@@ -64,9 +64,9 @@ def judge_calls(found, what):
 
 def judge_ways(folder, plain):
     ours = f'-agentpath:{AGENT}=file=guests.mbtrace,throttle=off'
-    # Guests, Swapped, Unfit; and, of an agent that comes later, itself, and Broken before it is spoilt.
-    for options, damaged, more in (((MEDDLER, ours), 1, 3), ((ours, MEDDLER), 0, 5),
-                                   ((MEDDLER, ours, '-XX:+UseZGC', '-Xverify:all'), 1, 3)):
+    # Guests, Swapped, Unfit and the other agent; and, where that comes later, Broken before it is spoilt.
+    for options, damaged, more in (((MEDDLER, ours), 1, 4), ((ours, MEDDLER), 0, 5),
+                                   ((MEDDLER, ours, '-XX:+UseZGC', '-Xverify:all'), 1, 4)):
         done = run(folder, *options)
         judge.check(done == plain, f'{options}: {done}')
         found = report(folder, 'guests.mbtrace')
