@@ -82,13 +82,20 @@ static bool is_waiting(const struct answer_pool *rows, size_t count, int64_t spa
     return is;
 }
 
+/* HotSpot's own for those who attach, which runs the agents of others too. */
+static bool is_of_jvm(const struct answer_pool *pool)
+{
+    return mb_text_is(pool->stem, "Attach Listener");
+}
+
 static void rank_pools(struct answer_pool *rows, size_t count, const struct answer_threads *threads)
 {
     const struct answer_sums sums = answer_sum(threads);
     bool by_wait = is_waiting(rows, count, (int64_t)((sums.end_ns - sums.start_ns) & INT64_MAX));
 
     for (size_t i = 0; i < count; i++) {
-        rows[i].rank_ns = by_wait ? wait_of(&rows[i]) : work_of(&rows[i]);
+        int64_t rank_ns = by_wait ? wait_of(&rows[i]) : work_of(&rows[i]);
+        rows[i].rank_ns = is_of_jvm(&rows[i]) ? -1 : rank_ns;
     }
 }
 

@@ -110,6 +110,18 @@ static void expect_order(const struct answer_thread *several, size_t count, cons
     mb_buf_finish(&text);
 }
 
+/* Other agents work there while somebody attaches. */
+Test(pools, the_thread_of_the_jvm_comes_last)
+{
+    static const struct answer_thread several[] = {
+        {.name = MB_TEXT_ROW("Attach Listener"), .time.busy_ns = 900, .calls = 9},
+        {.name = MB_TEXT_ROW("main"), .is_main = true, .time.busy_ns = 5, .calls = 1},
+        {.name = MB_TEXT_ROW("timer"), .calls = 1},
+    };
+
+    expect_order(several, MB_COUNT(several), "main timer Attach Listener ");
+}
+
 static struct answer_thread make_waiting(struct mb_text name, int64_t busy_ns, int64_t worked_ns)
 {
     return (struct answer_thread){.name = name,
