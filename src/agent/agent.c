@@ -253,10 +253,12 @@ static enum abi_attach_result end_attach(JNIEnv *env)
     return ABI_ATTACH_DONE;
 }
 
-/* No compiled code of before is left: what an earlier recording muted can tell again. */
+/* It begins when all probes are in. No compiled code of before is left: what an earlier recording
+ * muted can tell again. */
 static enum abi_attach_result begin_recording(JNIEnv *env, const struct options *options)
 {
     is_attached = true;
+    agent_stop_recording(env); /* or the first probe would begin one */
     beat_weaving_reset();
     beat_unmute_all();
     enum abi_attach_result result = put_probes(env);
