@@ -1,5 +1,15 @@
 #include "agent/ids.h"
 
+#include <stdlib.h>
+
+#define MOST_LOADERS 10000 /* 16 MB if each has a class of four methods */
+
+/* The loaders of a package. */
+struct crowd {
+    uint32_t last; /* that brought a new name */
+    uint32_t count;
+};
+
 static void *pointer_of(uint32_t id)
 {
     return (void *)(uintptr_t)id;
@@ -20,10 +30,34 @@ static void **find_slot(struct agent_ids *ids, const struct abi_method *method)
                : NULL;
 }
 
-bool agent_ids_has(struct agent_ids *ids, const struct abi_method *method)
+static struct crowd *find_crowd(struct agent_ids *ids, struct mb_text class_name)
 {
-    return make_key(ids, method) &&
-           mb_strmap_find(&ids->by_name, (const char *)ids->key.bytes, ids->key.size) != NULL;
+    size_t size = class_name.size;
+
+    while (size > 0 && class_name.data[size - 1] != '/') {
+        size--;
+    }
+    void **slot = mb_strmap_slot(&ids->crowds, class_name.data, size);
+    if (slot != NULL && *slot == NULL) {
+        *slot = calloc(1, sizeof(struct crowd));
+    }
+    return slot != NULL ? *slot : NULL;
+}
+
+bool agent_ids_admit(struct agent_ids *ids, const struct abi_method *method, uint32_t loader)
+{
+    bool is_known = make_key(ids, method) &&
+                    mb_strmap_find(&ids->by_name, (char *)ids->key.bytes, ids->key.size) != NULL;
+    struct crowd *crowd = is_known || loader == 0 ? NULL : find_crowd(ids, method->class_name);
+
+    if (crowd == NULL) {
+        return true;
+    }
+    if (crowd->last != loader && crowd->count <= MOST_LOADERS) {
+        crowd->last = loader;
+        crowd->count++;
+    }
+    return crowd->count <= MOST_LOADERS;
 }
 
 /* Room for the bits of all ids. */

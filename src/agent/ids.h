@@ -20,6 +20,7 @@
 struct agent_ids {
     pthread_mutex_t lock;
     struct mb_strmap by_name; /* "class name descriptor" -> its id */
+    struct mb_strmap crowds;  /* package -> struct crowd */
     struct mb_buf key;        /* scratch */
     struct mb_buf told;       /* a bit for each id whose name the trace has */
     uint32_t last;            /* that was given out */
@@ -34,8 +35,11 @@ MB_MUST_CHECK enum mb_status agent_ids_load(struct agent_ids *ids, const char *m
  * out. */
 uint32_t agent_ids_get(struct agent_ids *ids, const struct abi_method *method);
 
-/* Has it one already? */
-bool agent_ids_has(struct agent_ids *ids, const struct abi_method *method);
+/* May the class of this method have ids? Script and template engines make classes of new names for
+ * as long as a program runs, each in a loader of its own that goes with it, while names and ids
+ * stay: so of the loaders that bring new names into one package 10,000 count. loader is a number
+ * that few others have, or 0 for one that stays. */
+bool agent_ids_admit(struct agent_ids *ids, const struct abi_method *method, uint32_t loader);
 
 /* Must its name be told to the trace? True once for each id that get has given. */
 bool agent_ids_tell(struct agent_ids *ids, uint32_t id);

@@ -60,29 +60,6 @@ static void define_classes(JNIEnv *env)
     }
 }
 
-/* The bridge is in java.base, MethodBeat in no module. Java 8 has none. */
-static bool join_modules(JNIEnv *env)
-{
-    jint version = 0;
-    jobject base = NULL;
-
-    (void)(*agent_jvm.jvmti)->GetVersionNumber(agent_jvm.jvmti, &version);
-    if ((version & JVMTI_VERSION_MASK_MAJOR) >> JVMTI_VERSION_SHIFT_MAJOR < 9) {
-        return true;
-    }
-    jclass beat = (*env)->FindClass(env, ABI_BEAT_CLASS);
-    jclass type = (*env)->FindClass(env, "java/lang/Class");
-    jmethodID get_module =
-        type != NULL ? (*env)->GetMethodID(env, type, "getModule", "()Ljava/lang/Module;") : NULL;
-    jobject unnamed =
-        beat != NULL && get_module != NULL ? (*env)->CallObjectMethod(env, beat, get_module) : NULL;
-    return !jni_forget_exception(env) && unnamed != NULL &&
-           (*agent_jvm.jvmti)->GetNamedModule(agent_jvm.jvmti, NULL, "java/lang", &base) ==
-               JVMTI_ERROR_NONE &&
-           base != NULL &&
-           (*agent_jvm.jvmti)->AddModuleReads(agent_jvm.jvmti, base, unnamed) == JVMTI_ERROR_NONE;
-}
-
 static jobject call_for_object(JNIEnv *env, jobject object, const char *name, const char *signature)
 {
     jclass type = object != NULL ? (*env)->GetObjectClass(env, object) : NULL;
@@ -100,6 +77,25 @@ static jobject call_static_for_object(JNIEnv *env, const char *class_name, const
     jobject result = method != NULL ? (*env)->CallStaticObjectMethod(env, type, method) : NULL;
 
     return jni_forget_exception(env) ? NULL : result;
+}
+
+/* The bridge is in java.base, MethodBeat in no module. Java 8 has none. */
+static bool join_modules(JNIEnv *env)
+{
+    jint version = 0;
+    jobject base = NULL;
+
+    (void)(*agent_jvm.jvmti)->GetVersionNumber(agent_jvm.jvmti, &version);
+    if ((version & JVMTI_VERSION_MASK_MAJOR) >> JVMTI_VERSION_SHIFT_MAJOR < 9) {
+        return true;
+    }
+    jclass beat = (*env)->FindClass(env, ABI_BEAT_CLASS);
+    jobject unnamed = call_for_object(env, beat, "getModule", "()Ljava/lang/Module;");
+    return unnamed != NULL &&
+           (*agent_jvm.jvmti)->GetNamedModule(agent_jvm.jvmti, NULL, "java/lang", &base) ==
+               JVMTI_ERROR_NONE &&
+           base != NULL &&
+           (*agent_jvm.jvmti)->AddModuleReads(agent_jvm.jvmti, base, unnamed) == JVMTI_ERROR_NONE;
 }
 
 /* From 9 on it is the platform's, before it was that of extensions; whatever loader the program has

@@ -1,7 +1,6 @@
 #include "agent/weaver.h"
 
 #include "agent/boundary.h"
-#include "agent/crowds.h"
 #include "agent/ids.h"
 #include "agent/woven.h"
 #include "classfile/names.h"
@@ -18,8 +17,7 @@ static struct {
     _Atomic(struct rule_set *) rules;
     bool is_prepared;
     struct agent_ids ids;
-    struct agent_crowds crowds; /* under the lock of ids */
-    pthread_key_t scratch;      /* struct scratch, of each thread that loads classes */
+    pthread_key_t scratch; /* struct scratch, of each thread that loads classes */
 } weaver = {.ids = {.lock = PTHREAD_MUTEX_INITIALIZER}};
 
 /* What a thread needs. */
@@ -163,8 +161,7 @@ static bool is_admitted(const struct visit *visit, uint32_t loader)
         first++;
     }
     const struct abi_method method = describe(visit, first);
-    return agent_ids_has(&weaver.ids, &method) ||
-           agent_crowds_admit(&weaver.crowds, visit->file.name, loader);
+    return agent_ids_admit(&weaver.ids, &method, loader);
 }
 
 static void assign_ids(struct visit *visit, uint32_t loader)
