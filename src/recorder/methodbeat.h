@@ -61,13 +61,14 @@ enum beat_switch {
  * each option (METHODBEAT_FILE, METHODBEAT_THREADS=main|all, ...); METHODBEAT_FILE also replaces
  * the call of beat_start. A setuid program ignores its environment. */
 struct beat_options {
-    const char *file;    /* the trace; "%p" becomes the process id; "auto": NAME-PID.mbtrace in the
-                          * working directory, after the program's name; "FOLDER/": such a name in
-                          * that folder, which keeps the last 4 of a name; NULL: in memory only */
-    const char *mapping; /* the methodMapping.txt of this program; a report with another map is
-                          * refused; NULL: not checked */
-    uint64_t mapping_hash;    /* the hash of that file, which instrument prints as 16 hexadecimal
-                               * digits, if the file is not at hand; 0: unknown */
+    const char *file;      /* the trace; "%p" becomes the process id, "%%" a percent sign; "auto":
+                            * NAME-PID.mbtrace in the working directory, after the program's name;
+                            * "FOLDER/": such a name in that folder, which keeps the last 4 of a
+                            * name; NULL: in memory only */
+    const char *mapping;   /* the methodMapping.txt of this program; a report with another map is
+                            * refused; NULL: not checked */
+    uint64_t mapping_hash; /* the hash of that file, which instrument prints as 16 hexadecimal
+                            * digits, if the file is not at hand; 0: unknown */
     const char *mapping_path; /* the path at which a report finds the file; NULL: that of mapping */
     const char *process_name; /* NULL: the system's name */
     enum beat_threads threads;

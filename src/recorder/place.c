@@ -46,6 +46,7 @@ static bool expand_pattern(char path[BEAT_PATH_SIZE], const char *pattern)
             next++;
         } else {
             path[size++] = *next;
+            next += next[0] == '%' && next[1] == '%';
         }
     }
     path[size] = '\0';

@@ -10,9 +10,9 @@
 
 #define BEAT_FOLDER_FILES 4u /* traces of processes of one name, in a folder that names them */
 
-/* The path that pattern stands for: "%p" is the process id, "auto" a name of the process's own in
- * the working folder, a pattern that ends in '/' such a name in that folder, which is made if its
- * parent is there. process: the process's name. False if the path gets too long. */
+/* The path that pattern stands for: "%p" is the process id, "%%" a '%', "auto" a name of the
+ * process's own in the working folder, a pattern that ends in '/' such a name in that folder, which
+ * is made if its parent is there. process: the process's name. False if the path gets too long. */
 bool beat_place_find(char path[BEAT_PATH_SIZE], const char *pattern, const char *process);
 
 /* Was it named by us in a folder of traces? */

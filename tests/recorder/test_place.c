@@ -37,6 +37,9 @@ Test(place, a_pattern_names_the_trace)
     cr_assert(eq(int, chdir(traces_folder), 0));
     expect_place("plain", "p", "plain", NULL);
     expect_place("a-%p", "p", "a-", "");
+    expect_place("100%%pure %d %-%p", "p", "100%pure %d %-", "");
+    expect_place("%%%p", "p", "%", "");
+    expect_place("%p%", "p", "", "%");
     expect_place("auto", "/usr/bin/my app", "my_app-", ".mbtrace");
     expect_place("auto", "", "unnamed-", ".mbtrace");
     cr_expect(eq(sz, traces_count_files(), 0));
