@@ -5,6 +5,7 @@
 #include "agent/inside.h"
 #include "agent/jvm.h"
 #include "agent/live.h"
+#include "agent/notice.h"
 #include "agent/setup.h"
 #include "agent/tally.h"
 #include "agent/weaver.h"
@@ -28,6 +29,7 @@ struct options {
     char *text;
     struct mb_buf settings; /* of the recorder or the monitors: const char *, "name=value" */
     struct agent_weaver_options weaver;
+    const char *only; /* of which programs; NULL: all */
 };
 
 static struct options first; /* of the command line, until the JVM has started */
@@ -37,14 +39,15 @@ static bool is_attached;     /* they are there for an attach that has not taken 
 /* ---- Options ---- */
 
 /* Of the agent itself; false if the option is for the recorder or the monitors. */
-static bool take_own(struct agent_weaver_options *options, const char *text)
+static bool take_own(struct options *options, const char *text)
 {
     const struct {
         const char *name;
         const char **place;
-    } own[] = {{"focus=", &options->focus},
-               {"blacklist=", &options->blacklist},
-               {"base-method-map=", &options->base_method_map}};
+    } own[] = {{"focus=", &options->weaver.focus},
+               {"blacklist=", &options->weaver.blacklist},
+               {"base-method-map=", &options->weaver.base_method_map},
+               {"only=", &options->only}};
 
     for (size_t i = 0; i < MB_COUNT(own); i++) {
         if (strncmp(text, own[i].name, strlen(own[i].name)) == 0) {
@@ -76,7 +79,7 @@ static enum abi_attach_result take_options(struct options *options, const char *
 
     for (int place = 0; next != NULL && *next != '\0'; place++) {
         const char *option = strsep(&next, ",");
-        if (take_own(&options->weaver, option)) {
+        if (take_own(options, option)) {
             continue;
         }
         if (strchr(option, '=') == NULL || (is_valid != NULL && !is_valid(option))) {
@@ -192,10 +195,18 @@ static void JNICALL on_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
     free_options(&first);
 }
 
+static void JNICALL on_end(jvmtiEnv *jvmti, JNIEnv *env)
+{
+    (void)jvmti;
+    (void)env;
+    agent_notice_end();
+}
+
 static bool open_environment(JavaVM *vm)
 {
     const jvmtiCapabilities wanted = {.can_retransform_classes = 1};
-    const jvmtiEventCallbacks callbacks = {.VMInit = on_start, .ClassFileLoadHook = on_class_load};
+    const jvmtiEventCallbacks callbacks = {
+        .VMInit = on_start, .VMDeath = on_end, .ClassFileLoadHook = on_class_load};
     void *place = NULL;
 
     if (agent_jvm.jvmti != NULL) {
@@ -228,13 +239,23 @@ static bool open_agent(JavaVM *vm, const struct options *options)
     return true;
 }
 
+static void enable_event(jvmtiEvent event)
+{
+    (void)(*agent_jvm.jvmti)->SetEventNotificationMode(agent_jvm.jvmti, JVMTI_ENABLE, event, NULL);
+}
+
 /* The program runs on without a recording, whatever fails. */
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
 {
     (void)reserved;
-    if (take_options(&first, text, NULL) == ABI_ATTACH_DONE && open_agent(vm, &first)) {
-        (void)(*agent_jvm.jvmti)
-            ->SetEventNotificationMode(agent_jvm.jvmti, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL);
+    if (!open_environment(vm)) {
+        return JNI_OK;
+    }
+    agent_notice_start();
+    if (take_options(&first, text, NULL) == ABI_ATTACH_DONE && agent_notice_wants(first.only) &&
+        open_agent(vm, &first)) {
+        enable_event(JVMTI_EVENT_VM_INIT);
+        enable_event(JVMTI_EVENT_VM_DEATH);
     }
     return JNI_OK;
 }

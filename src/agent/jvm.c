@@ -1,12 +1,20 @@
 #include "agent/jvm.h"
 
+#include "agent/notice.h"
+
 #include <stdio.h>
+
+#define LINE_SIZE 700
 
 struct agent_jvm agent_jvm;
 
 void agent_print(const char *text, const char *reason)
 {
-    (void)fprintf(stderr, "methodbeat: %s%s%s\n", text, reason[0] != '\0' ? ": " : "", reason);
+    char line[LINE_SIZE];
+
+    (void)snprintf(line, sizeof(line), "%s%s%s", text, reason[0] != '\0' ? ": " : "", reason);
+    (void)fprintf(stderr, "methodbeat: %s\n", line);
+    agent_notice_put(ABI_RUN_FAILED, line);
 }
 
 static bool is_same(JNIEnv *env, jobject loader, jobject known)

@@ -79,7 +79,8 @@ static jobject call_static_for_object(JNIEnv *env, const char *class_name, const
     return jni_forget_exception(env) ? NULL : result;
 }
 
-/* The bridge is in java.base, MethodBeat in no module. Java 8 has none. */
+/* The bridge is in java.base, MethodBeat in no module. Java 8 has none. MethodBeat itself is not
+ * asked for it: it begins to record as it is initialized, by the first probe. */
 static bool join_modules(JNIEnv *env)
 {
     jint version = 0;
@@ -89,8 +90,8 @@ static bool join_modules(JNIEnv *env)
     if ((version & JVMTI_VERSION_MASK_MAJOR) >> JVMTI_VERSION_SHIFT_MAJOR < 9) {
         return true;
     }
-    jclass beat = (*env)->FindClass(env, ABI_BEAT_CLASS);
-    jobject unnamed = call_for_object(env, beat, "getModule", "()Ljava/lang/Module;");
+    jclass ours = (*env)->FindClass(env, "methodbeat/NativeProbes");
+    jobject unnamed = call_for_object(env, ours, "getModule", "()Ljava/lang/Module;");
     return unnamed != NULL &&
            (*agent_jvm.jvmti)->GetNamedModule(agent_jvm.jvmti, NULL, "java/lang", &base) ==
                JVMTI_ERROR_NONE &&

@@ -3,6 +3,10 @@
 #include "base/check.h"
 #include "recorder/weaving.h"
 
+#include <stdatomic.h>
+
+static _Atomic uint64_t seen;
+
 static MB_THREAD_LOCAL struct {
     bool is_open;
     uint64_t counts[ABI_WEAVING_COUNT];
@@ -17,8 +21,14 @@ void agent_tally_add(enum abi_weaving what, uint64_t count)
     }
 }
 
+uint64_t agent_tally_seen(void)
+{
+    return atomic_load(&seen);
+}
+
 void agent_tally_class(const struct agent_outcome *outcome)
 {
+    (void)atomic_fetch_add(&seen, 1);
     if (outcome->status != MB_OK) {
         agent_tally_add(outcome->status == MB_NO_MEMORY ? ABI_WEAVING_MEMORY : ABI_WEAVING_DAMAGED,
                         1);

@@ -15,6 +15,9 @@
 void agent_tally_class(const struct agent_outcome *outcome);
 void agent_tally_add(enum abi_weaving what, uint64_t count);
 
+/* Classes of the program that came by, with and without probes. */
+uint64_t agent_tally_seen(void);
+
 /* All that the calling thread counts from now on, until it says how it went. */
 void agent_tally_begin_batch(void);
 void agent_tally_end_batch(bool is_taken);

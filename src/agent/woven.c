@@ -63,7 +63,7 @@ static bool start_walk(struct walk *walk, const struct cf_class *cls, uint16_t m
            cf_code_parse(&walk->code, cls, &cls->methods[method], NULL) == MB_OK;
 }
 
-/* On to the next call of a probe; false: there is no other, or the code is damaged. */
+/* On to the next call of a probe; false: it was the last, or the code is damaged. */
 static bool next_probe(struct walk *walk, struct cf_ref *ref)
 {
     const struct cf_code *code = &walk->code;

@@ -16,9 +16,10 @@ int cli_agent_check_options(const char *command, const struct cli_agent_options 
                               options->focus);
     }
     if ((options->focus != NULL && strchr(options->focus, ',') != NULL) ||
-        (options->blacklist != NULL && strchr(options->blacklist, ',') != NULL)) {
-        return cli_fail_usage(command, "--focus and --blacklist take no comma: ':' stands between "
-                                       "names");
+        (options->blacklist != NULL && strchr(options->blacklist, ',') != NULL) ||
+        (options->only != NULL && strchr(options->only, ',') != NULL)) {
+        return cli_fail_usage(command, "names that probes are for take no comma: ':' stands "
+                                       "between them");
     }
     if (options->blacklist == NULL || access(options->blacklist, R_OK) == 0) {
         return CLI_DONE;
@@ -51,5 +52,8 @@ void cli_agent_put_options(struct mb_buf *out, const struct cli_agent_options *o
     if (options->blacklist != NULL) {
         cli_agent_put_option(out, "blacklist", "");
         cli_put_absolute(out, options->blacklist);
+    }
+    if (options->only != NULL) {
+        cli_agent_put_option(out, "only", options->only);
     }
 }

@@ -9,6 +9,7 @@
 struct cli_agent_options {
     const char *focus;
     const char *blacklist;
+    const char *only; /* globs of main classes and jars; of run */
 };
 
 /* CLI_DONE, or an error that is printed: a text with a comma, which the agent would take apart, or

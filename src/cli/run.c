@@ -1,30 +1,37 @@
 /* methodbeat run */
 
+#include "abi/run.h"
 #include "base/buf.h"
 #include "cli/agent_options.h"
 #include "cli/cli.h"
 #include "cli/control_stop.h"
 #include "cli/format.h"
+#include "cli/jvm_program.h"
 #include "cli/options.h"
 #include "cli/parts.h"
 #include "cli/run_child.h"
 #include "cli/run_launch.h"
+#include "cli/run_notes.h"
 #include "cli/run_report.h"
 
+#include <ctype.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <unistd.h>
 
 #define DEFAULT_FILE "methodbeat-%p.mbtrace"
 #define MOST_SECONDS 86400
-#define VARIABLE "JAVA_TOOL_OPTIONS" /* every JVM reads it, however started */
+
+enum children { CHILDREN_ON, CHILDREN_OFF };
 
 struct arguments {
     const char *agent;
     struct cli_agent_options probes;
-    const char *file;       /* of the settings, or the environment's, or the default */
+    const char *file; /* the option's, the settings', the environment's, or the default */
+    enum children children;
     struct mb_buf settings; /* const char *: "name=value" */
     struct cli_run_report report;
     const struct format *format;
@@ -35,16 +42,25 @@ struct arguments {
 /* What is known of the program that runs. */
 struct session {
     const struct arguments *arguments;
-    struct timespec since; /* files that are older are not its */
+    struct cli_run_notes notes;
     bool is_reported;
 };
 
 #define PLACE(field) offsetof(struct arguments, field)
 
+static const struct cli_choice children_choices[] = {
+    {"on", CHILDREN_ON}, {"off", CHILDREN_OFF}, {NULL, 0}};
+
 static const struct cli_option rows[] = {
     {.name = "agent", .take = cli_take_text, .offset = PLACE(agent)},
     {.name = "focus", .take = cli_take_text, .offset = PLACE(probes.focus)},
     {.name = "blacklist", .take = cli_take_text, .offset = PLACE(probes.blacklist)},
+    {.name = "only", .take = cli_take_text, .offset = PLACE(probes.only)},
+    {.name = "children",
+     .take = cli_take_choice,
+     .offset = PLACE(children),
+     .choices = children_choices},
+    {.name = "trace", .take = cli_take_text, .offset = PLACE(file)},
     {.name = "for",
      .take = cli_take_seconds,
      .offset = PLACE(seconds),
@@ -55,10 +71,10 @@ static const struct cli_option rows[] = {
     {.name = "open", .take = cli_take_flag, .offset = PLACE(report.opens)},
 };
 
-/* The settings are the words before the first one without a '='. Returns the rest. */
+/* The settings are the words with a '=' that are no options. Returns the rest. */
 static char **take_settings(struct arguments *arguments, char **words)
 {
-    for (; words[0] != NULL && strchr(words[0], '=') != NULL; words++) {
+    for (; words[0] != NULL && words[0][0] != '-' && strchr(words[0], '=') != NULL; words++) {
         if (strncmp(words[0], "file=", strlen("file=")) == 0) {
             arguments->file = words[0] + strlen("file=");
         }
@@ -89,6 +105,12 @@ static int take_words(struct arguments *arguments, const struct cli_parser *pars
     return CLI_DONE;
 }
 
+/* The command starts a JVM itself, which takes options behind its first word. */
+static bool is_java(const struct arguments *arguments)
+{
+    return strcmp(cli_jvm_short_program(arguments->command[0]), "java") == 0;
+}
+
 /* What report or the agent would refuse is refused before the program starts. */
 static int check_options(struct arguments *arguments)
 {
@@ -99,6 +121,9 @@ static int check_options(struct arguments *arguments)
         }
     } else {
         arguments->report.format = arguments->format->name;
+    }
+    if (arguments->children == CHILDREN_OFF && !is_java(arguments)) {
+        return cli_fail_usage("run", "--children=off is for a command that is java itself");
     }
     return cli_agent_check_options("run", &arguments->probes);
 }
@@ -126,88 +151,166 @@ static int parse_run(struct arguments *arguments, int argc, char **argv)
     return check_options(arguments);
 }
 
-/* ---- Options of the JVM ---- */
+/* ---- What JVMs get ---- */
 
-/* More of a word of the variable, whose parts in quotes the JVM joins. */
-static void put_joined(struct mb_buf *out, const char *option, const char *value)
+/* A word of the variable, whose parts in quotes the JVM joins. */
+static void put_quoted(struct mb_buf *out, const char *word)
 {
-    mb_buf_put_string(out, option);
-    while (*value != '\0') {
-        const char *quote = *value == '\'' ? "\"" : "'";
-        size_t size = strcspn(value, quote);
+    mb_buf_put_string(out, out->size > 0 ? " " : "");
+    while (*word != '\0') {
+        const char *quote = *word == '\'' ? "\"" : "'";
+        size_t size = strcspn(word, quote);
         mb_buf_put_string(out, quote);
-        mb_buf_put(out, value, size);
+        mb_buf_put(out, word, size);
         mb_buf_put_string(out, quote);
-        value += size;
+        word += size;
     }
 }
 
-static void put_word(struct mb_buf *out, const char *option, const char *value)
+/* The words of the JVM's options, in the arena: without memory, some are missing. */
+static void put_option(struct cli_run_launch *options, struct mb_buf *word)
 {
-    mb_buf_put_u1(out, ' ');
-    put_joined(out, option, value);
-}
-
-static void put_path(struct mb_buf *out, const char *option, const char *path)
-{
-    struct mb_buf whole = {0};
-
-    cli_put_absolute(&whole, path);
-    mb_buf_put_u1(&whole, '\0');
-    put_word(out, option, whole.failed ? path : (const char *)whole.bytes);
-    mb_buf_finish(&whole);
+    mb_buf_put_u1(word, '\0');
+    const char *copy =
+        word->failed ? NULL : mb_arena_copy(&options->arena, word->bytes, word->size);
+    mb_buf_put(&options->words, &copy, sizeof(copy));
+    options->words.failed = options->words.failed || copy == NULL;
+    mb_buf_finish(word);
 }
 
 /* Options of the agent stand behind its path. */
-static void put_agent(struct mb_buf *out, const struct arguments *arguments, const char *agent)
+static void put_agent(struct cli_run_launch *options, const struct arguments *arguments,
+                      const char *agent)
 {
-    struct mb_buf options = {0};
+    struct mb_buf said = {0};
+    struct mb_buf word = {0};
 
-    cli_agent_put_options(&options, &arguments->probes);
-    mb_buf_put_u1(&options, '\0');
-    put_word(out, "-agentpath:", agent);
-    if (options.size > 1) {
-        put_joined(out, "=", (const char *)options.bytes);
-    }
-    out->failed = out->failed || options.failed;
-    mb_buf_finish(&options);
+    cli_agent_put_options(&said, &arguments->probes);
+    mb_buf_put_string(&word, "-agentpath:");
+    mb_buf_put_string(&word, agent);
+    mb_buf_put_string(&word, said.size > 0 ? "=" : "");
+    mb_buf_put(&word, said.bytes, said.size);
+    word.failed = word.failed || said.failed;
+    mb_buf_finish(&said);
+    put_option(options, &word);
 }
 
-static bool set_variable(const struct arguments *arguments, const char *agent)
+/* The JVM makes characters of a property's bytes as LANG says: what is more than ASCII, and paths,
+ * go by variables, which the recorder reads itself. */
+static bool set_variable(const char *name, size_t size, const char *value)
 {
-    struct mb_buf value = {0};
-    const char *before = getenv(VARIABLE);
-    const char *text;
+    char variable[64] = "METHODBEAT_";
+    size_t prefix = strlen(variable);
 
-    mb_buf_put_string(&value, before != NULL ? before : "");
-    put_agent(&value, arguments, agent);
-    for (size_t i = 0; (text = cli_run_item(&arguments->settings, i)) != NULL; i++) {
-        if (strncmp(text, "file=", strlen("file=")) != 0) {
-            put_word(&value, "-Dmethodbeat.", text);
+    for (size_t i = 0; i < size && prefix + i < sizeof(variable) - 1; i++) {
+        variable[prefix + i] = (char)toupper((unsigned char)name[i]);
+    }
+    return setenv(variable, value, 1) == 0;
+}
+
+static bool put_setting(struct cli_run_launch *options, const char *text)
+{
+    struct mb_buf word = {0};
+    size_t size = strcspn(text, "=");
+    const char *value = text + size + 1;
+
+    for (const char *at = value; *at != '\0'; at++) {
+        if ((unsigned char)*at >= 0x80) {
+            return set_variable(text, size, value);
         }
     }
-    put_path(&value, "-Dmethodbeat.file=", arguments->file);
+    mb_buf_put_string(&word, "-Dmethodbeat.");
+    mb_buf_put_string(&word, text);
+    put_option(options, &word);
+    return true;
+}
+
+/* As it is here, whatever folder the program goes to. In the pattern of a file a '%' of ours would
+ * be a sign. */
+static bool set_file(const char *file)
+{
+    char here[PATH_MAX] = "";
+    struct mb_buf path = {0};
+    bool is_pattern = file[0] != '\0' && file[strlen(file) - 1] != '/';
+
+    if (file[0] != '/' && getcwd(here, sizeof(here)) != NULL) {
+        for (const char *at = here; *at != '\0'; at++) {
+            mb_buf_put_string(&path, *at == '%' && is_pattern ? "%" : "");
+            mb_buf_put_u1(&path, (uint8_t)*at);
+        }
+        mb_buf_put_u1(&path, '/');
+    }
+    mb_buf_put(&path, file, strlen(file) + 1);
+    bool is_set = !path.failed && set_variable("file", strlen("file"), (const char *)path.bytes);
+    mb_buf_finish(&path);
+    return is_set;
+}
+
+static void put_settings(struct cli_run_launch *options, const struct arguments *arguments)
+{
+    const char *text;
+
+    for (size_t i = 0; (text = cli_run_item(&arguments->settings, i)) != NULL; i++) {
+        if (strncmp(text, "file=", strlen("file=")) != 0 && !put_setting(options, text)) {
+            options->words.failed = true;
+        }
+    }
+}
+
+/* The variable that each JVM reads, or what it becomes in the one that the command starts. */
+static bool set_for_children(const struct arguments *arguments, const struct mb_buf *options)
+{
+    struct mb_buf value = {0};
+    const char *before = getenv(ABI_RUN_TOOL_OPTIONS);
+    const char *name = is_java(arguments) ? ABI_RUN_CHILDREN : ABI_RUN_TOOL_OPTIONS;
+    const char *word;
+
+    if (arguments->children == CHILDREN_OFF) {
+        return true;
+    }
+    mb_buf_put_string(&value, before != NULL ? before : "");
+    for (size_t i = 0; (word = cli_run_item(options, i)) != NULL; i++) {
+        put_quoted(&value, word);
+    }
     mb_buf_put_u1(&value, '\0');
-    bool is_set = !value.failed && setenv(VARIABLE, (const char *)value.bytes, 1) == 0;
+    bool is_set = !value.failed && setenv(name, (const char *)value.bytes, 1) == 0;
     mb_buf_finish(&value);
     return is_set;
+}
+
+/* With the options behind the first word, where they reach no other JVM that the program starts. */
+static void put_command(struct mb_buf *out, const struct arguments *arguments,
+                        const struct mb_buf *options)
+{
+    char *const *word = arguments->command;
+
+    mb_buf_put(out, word, sizeof(*word));
+    if (is_java(arguments)) {
+        mb_buf_put(out, options->bytes, options->size);
+    }
+    do {
+        word++;
+        mb_buf_put(out, word, sizeof(*word));
+    } while (*word != NULL);
+    out->failed = out->failed || options->failed;
 }
 
 /* ---- The reports ---- */
 
 /* On standard error: standard output belongs to the program. */
-static void report_traces(const struct session *session)
+static void report_traces(struct session *session)
 {
-    const struct arguments *arguments = session->arguments;
+    struct mb_buf text = {0};
     struct mb_error err;
-    size_t count;
 
-    if (cli_run_print(&arguments->report, arguments->file, session->since, &count, &err) != MB_OK) {
+    if (cli_run_notes_read(&session->notes, &err) != MB_OK ||
+        cli_run_print(&session->arguments->report, &session->notes, &err) != MB_OK) {
         cli_print_error(&err);
-    } else if (count == 0) {
-        (void)fputs("methodbeat run: nothing was recorded: no class that gets probes was called\n",
-                    stderr);
+        return;
     }
+    cli_run_notes_explain(&text, &session->notes, is_java(session->arguments));
+    (void)fwrite(text.bytes, 1, text.failed ? 0 : text.size, stderr);
+    mb_buf_finish(&text);
 }
 
 /* The program goes on without us. */
@@ -223,33 +326,50 @@ static void end_recording(void *context, pid_t child)
     session->is_reported = true;
 }
 
-static int start_program(const struct arguments *arguments, const char *agent)
+static int run_command(struct session *session, struct mb_buf *command)
 {
-    struct session session = {.arguments = arguments};
     const struct cli_run_alarm alarm = {
-        .seconds = arguments->seconds, .ring = end_recording, .context = &session};
+        .seconds = session->arguments->seconds, .ring = end_recording, .context = session};
     bool is_started;
 
-    if (!set_variable(arguments, agent)) {
-        return cli_fail_memory();
+    int code = cli_run_child((char **)(void *)command->bytes, &alarm, &is_started);
+    if (is_started && !session->is_reported) {
+        report_traces(session);
     }
-    (void)fputs("methodbeat run: probes are put in as classes are loaded\n", stderr);
-    (void)clock_gettime(CLOCK_REALTIME_COARSE, &session.since); /* the clock of file systems */
-    int code = cli_run_child(arguments->command, &alarm, &is_started);
-    if (is_started && !session.is_reported) {
-        report_traces(&session);
-    }
+    return code;
+}
+
+static int start_program(struct session *session, const char *agent)
+{
+    const struct arguments *arguments = session->arguments;
+    struct cli_run_launch options = {0};
+    struct mb_buf command = {0};
+    struct mb_error err;
+
+    (void)unsetenv(ABI_RUN_CHILDREN); /* of a run around this one */
+    put_agent(&options, arguments, agent);
+    put_settings(&options, arguments);
+    put_command(&command, arguments, &options.words);
+    int code =
+        command.failed || !set_file(arguments->file) || !set_for_children(arguments, &options.words)
+            ? cli_fail_memory()
+        : cli_run_notes_open(&session->notes, &err) != MB_OK ? cli_fail(&err)
+                                                             : run_command(session, &command);
+    cli_run_notes_finish(&session->notes);
+    mb_buf_finish(&command);
+    cli_run_launch_finish(&options);
     return code;
 }
 
 static int run_run(int argc, char **argv)
 {
     struct arguments arguments = {0};
+    struct session session = {.arguments = &arguments};
     int code = parse_run(&arguments, argc, argv);
 
     if (code == CLI_DONE) {
         char *agent = cli_find_agent(arguments.agent);
-        code = agent != NULL ? start_program(&arguments, agent) : CLI_FAILED;
+        code = agent != NULL ? start_program(&session, agent) : CLI_FAILED;
         free(agent);
     }
     mb_buf_finish(&arguments.settings);
@@ -270,14 +390,18 @@ const struct cli_command cli_run = {
         "\n"
         "      --focus GLOBS      put probes only into these classes; several with ':' between\n"
         "      --blacklist FILE   put none into the methods that FILE lists\n"
+        "      --only GLOBS       record only JVMs of these main classes or jars\n"
+        "      --children WHICH   'off': not the JVMs that the program starts; only with java\n"
         "      --agent FILE       libmethodbeat-agent.so; default: of this installation\n"
         "\n"
         "      --for TIME         record so long, as 90, 5m, 1h, then report; the program goes on\n"
         "      --format FORMAT    of the report, as for report; likewise:\n"
-        "  -o, --output FILE      write it to FILE\n"
+        "  -o, --output FILE      write the report to FILE\n"
         "      --open             write it as a page and have the desktop show it\n"
         "\n"
-        "Settings: RECORDING in the man page; file defaults to methodbeat-%p.mbtrace.\n"
+        "      --trace FILE       the trace; default: methodbeat-%p.mbtrace, %p is the process id\n"
+        "\n"
+        "Settings: RECORDING in the man page.\n"
         "\n"
         "example: methodbeat run java -jar app.jar\n",
     .run = run_run,

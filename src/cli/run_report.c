@@ -3,9 +3,10 @@
 #include "base/buf.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/run_launch.h"
 #include "cli/run_processes.h"
-#include "cli/run_traces.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -97,20 +98,40 @@ static void report_trace(const struct cli_run_report *report, const char *trace)
     }
 }
 
-/* Paths, each with its '\0'. */
-static void put_path(void *context, const char *path)
+/* As a person here would name it. */
+static const char *name_from_here(const char *path)
 {
-    mb_buf_put(context, path, strlen(path) + 1);
+    char here[PATH_MAX];
+    size_t size = getcwd(here, sizeof(here)) != NULL ? strlen(here) : 0;
+
+    return size > 1 && strncmp(path, here, size) == 0 && path[size] == '/' ? path + size + 1 : path;
 }
 
-static void report_busiest(const struct cli_run_report *report, const char *paths, size_t count)
+/* const char *: each trace once, though JVMs may have written it in turn. */
+static void collect_traces(struct mb_buf *traces, const struct cli_run_notes *notes)
 {
+    for (size_t i = 0; i < cli_run_notes_count(notes); i++) {
+        const char *trace = cli_run_notes_at(notes, i)->trace;
+        const char *path = trace != NULL ? name_from_here(trace) : NULL;
+        const char *other = path != NULL ? "" : NULL;
+        for (size_t j = 0; other != NULL && (other = cli_run_item(traces, j)) != NULL; j++) {
+            if (strcmp(other, path) == 0) {
+                path = NULL;
+                break;
+            }
+        }
+        mb_buf_put(traces, &path, path != NULL ? sizeof(path) : 0);
+    }
+}
+
+static void report_busiest(const struct cli_run_report *report, const struct mb_buf *traces)
+{
+    size_t count = traces->size / sizeof(char *);
     struct cli_run_process *processes = calloc(count, sizeof(*processes));
     struct mb_buf table = {0};
 
     for (size_t i = 0; processes != NULL && i < count; i++) {
-        cli_run_process_read(&processes[i], paths);
-        paths += strlen(paths) + 1;
+        cli_run_process_read(&processes[i], cli_run_item(traces, i));
     }
     if (processes != NULL) {
         cli_run_processes_put(&table, processes, count);
@@ -123,24 +144,22 @@ static void report_busiest(const struct cli_run_report *report, const char *path
     free(processes);
 }
 
-enum mb_status cli_run_print(const struct cli_run_report *report, const char *pattern,
-                             struct timespec since, size_t *count, struct mb_error *err)
+enum mb_status cli_run_print(const struct cli_run_report *report, const struct cli_run_notes *notes,
+                             struct mb_error *err)
 {
-    struct mb_buf paths = {0};
+    struct mb_buf traces = {0};
 
-    *count = 0;
     cli_flush_output();
+    collect_traces(&traces, notes);
     enum mb_status status = dup2(STDERR_FILENO, STDOUT_FILENO) < 0
                                 ? mb_fail_errno(err, "cannot report on standard error")
-                                : cli_run_traces(pattern, since, put_path, &paths, count, err);
-    status = status == MB_OK ? mb_buf_check(&paths, err) : status;
-    if (status == MB_OK && *count == 1) {
-        report_trace(report, (const char *)paths.bytes);
-    } else if (status == MB_OK && *count > 1) {
-        report_busiest(report, (const char *)paths.bytes, *count);
+                                : mb_buf_check(&traces, err);
+    if (status == MB_OK && traces.size == sizeof(char *)) {
+        report_trace(report, cli_run_item(&traces, 0));
+    } else if (status == MB_OK && traces.size > 0) {
+        report_busiest(report, &traces);
     }
     cli_flush_output(); /* the program may go on */
-    mb_buf_finish(&paths);
-    mb_error_in_input(err, pattern);
+    mb_buf_finish(&traces);
     return status;
 }

@@ -138,6 +138,27 @@ void beat_layout_describe(struct beat_recorder *recorder, const struct beat_opti
     memcpy(header->magic, ABI_TRACE_MAGIC, sizeof(header->magic));
 }
 
+void (*beat_layout_listener)(const char *file, const char *failure);
+
+/* There is one message. */
+static void tell_failure(const struct beat_options *options, const char *reason)
+{
+    beat_log(options, "%s", reason);
+    if (beat_layout_listener != NULL) {
+        beat_layout_listener(NULL, reason);
+    }
+}
+
+/* The recording stays in memory. */
+static void give_up_file(struct beat_recorder *recorder, const char *reason)
+{
+    char line[600];
+
+    (void)snprintf(line, sizeof(line), "%s: recording in memory only", reason);
+    tell_failure(&recorder->options, line);
+    recorder->file[0] = '\0';
+}
+
 void beat_layout_move_to_file(struct beat_recorder *recorder, const char *pattern)
 {
     struct mb_error err;
@@ -148,8 +169,7 @@ void beat_layout_move_to_file(struct beat_recorder *recorder, const char *patter
         return;
     }
     if (!beat_place_find(recorder->file, pattern, recorder->header->process_name)) {
-        beat_log(&recorder->options, "the trace's name is too long: recording in memory only");
-        recorder->file[0] = '\0';
+        give_up_file(recorder, "the trace's name is too long");
         return;
     }
     if (beat_place_is_folder(pattern)) {
@@ -161,9 +181,9 @@ void beat_layout_move_to_file(struct beat_recorder *recorder, const char *patter
         BEAT_RINGS_EXTENTS + beat_sections_used(recorder->memory, extents + BEAT_RINGS_EXTENTS);
     if (beat_memory_move_to_file(recorder->memory, recorder->file, extents, count, &err) != MB_OK) {
         mb_error_in_input(&err, recorder->file);
-        beat_log(&recorder->options, "%s: recording in memory only",
-                 mb_error_format(&err, line, sizeof(line)));
-        recorder->file[0] = '\0';
+        give_up_file(recorder, mb_error_format(&err, line, sizeof(line)));
+    } else if (beat_layout_listener != NULL) {
+        beat_layout_listener(recorder->file, NULL);
     }
 }
 
@@ -183,7 +203,7 @@ bool beat_layout_take_memory(struct beat_recorder *recorder, size_t size)
     beat_memory_release(recorder->memory);
     recorder->memory = beat_memory_take(&plan, size, &err);
     if (recorder->memory == NULL) {
-        beat_log(options, "%s", err.reason);
+        tell_failure(options, err.reason);
         return false;
     }
     recorder->header = (struct abi_trace_header *)(void *)recorder->memory->bytes;

@@ -9,6 +9,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Told of the file that a recording goes to, or, with NULL for it, of what keeps it from one; under
+ * the lock. Set before the first recording; NULL: nobody is told. */
+extern void (*beat_layout_listener)(const char *file, const char *failure);
+
 /* Zeroed memory of that size for recorder->options, in place of the last session's. False, and one
  * message, if memory runs out. */
 bool beat_layout_take_memory(struct beat_recorder *recorder, size_t size);

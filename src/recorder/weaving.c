@@ -34,6 +34,14 @@ void beat_weaving_add(enum abi_weaving what, uint64_t count)
     beat_unlock(recorder);
 }
 
+void beat_weaving_read(uint64_t values[ABI_WEAVING_COUNT])
+{
+    struct beat_recorder *recorder = beat_lock();
+
+    memcpy(values, counts, sizeof(counts));
+    beat_unlock(recorder);
+}
+
 void beat_weaving_reset(void)
 {
     struct beat_recorder *recorder = beat_lock();

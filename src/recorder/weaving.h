@@ -11,6 +11,8 @@
 /* Any thread. Counts are of the process: the present recording and each later one has them. */
 void beat_weaving_add(enum abi_weaving what, uint64_t count);
 
+void beat_weaving_read(uint64_t values[ABI_WEAVING_COUNT]);
+
 /* All counts are 0 again, before probes are put in anew. */
 void beat_weaving_reset(void);
 

@@ -48,7 +48,7 @@ def test_streams(bench):
     done = bench.run('--', 'cat', input=sent)
     check('what comes in goes out', done.stdout == sent and done.returncode == 0, done.returncode)
     done = bench.run('--', 'sh', '-c', 'echo wrong >&2; echo right')
-    check('each stream is its own', done.stdout == b'right\n' and b'\nwrong\n' in done.stderr, done)
+    check('each stream is its own', done.stdout == b'right\n' and done.stderr.startswith(b'wrong\n'), done)
     done = bench.run('--', 'sh', '-c', 'ls /proc/self/fd | tr "\\n" " "')
     check('no other stream is passed on', done.stdout == b'0 1 2 3 ', done)
 
@@ -101,18 +101,72 @@ def test_what_cannot_be_started(bench):
         done = bench.run('--', *command, env=environment)
         lines = done.stderr.decode().splitlines()
         check(f'{what}: {code}', done.returncode == code and done.stdout == b'' and
-              f'{command[0]}: cannot be started: ' in lines[-1], done)
+              lines and f'{command[0]}' in lines[0] and 'cannot be started: ' in lines[0], done)
 
 
 def test_environment(bench):
-    """What was there stays in front; paths are those of here."""
-    (bench.folder / "it's here").mkdir()
-    done = bench.run('file=a b.mbtrace', '--', 'sh', '-c',
-                     'cd /; echo "$JAVA_TOOL_OPTIONS"', env={**os.environ, 'JAVA_TOOL_OPTIONS': '-Dmine=1'})
-    told = done.stdout.decode()
-    check('ours stands behind', told.startswith('-Dmine=1 '), told)
-    for path in ('agent.so', 'a b.mbtrace'):
-        check(f'{path} is found from anywhere', f"{bench.folder.resolve() / path}'" in told, told)
+    """What was there stays in front; paths are those of here, byte for byte, and no '%' of ours is a sign."""
+    folder = os.path.join(os.fsencode(bench.folder.resolve()), b"it's \xff 100%pure")
+    os.mkdir(folder)
+    agent = bench.folder.resolve() / 'agent.so'
+    show = ('--', 'sh', '-c', 'cd /; echo "$JAVA_TOOL_OPTIONS"; echo "$METHODBEAT_FILE"')
+    for trace, wanted in (('a b.mbtrace', folder.replace(b'%', b'%%') + b'/a b.mbtrace'), ('/x/%p%%', b'/x/%p%%'),
+                          (os.fsdecode(b'\xe9%p'), folder.replace(b'%', b'%%') + b'/\xe9%p')):
+        for options in ((f'file={trace}',), ('--trace', trace)):
+            done = subprocess.run((METHODBEAT, 'run', '--agent', agent, 'throttle=off', *options, *show), cwd=folder, check=True,
+                                  capture_output=True, env={**os.environ, 'JAVA_TOOL_OPTIONS': '-Dmine=1', 'LC_ALL': 'C'})
+            told = done.stdout.splitlines()
+            check('options', told[0] == b"-Dmine=1 '-agentpath:%s' '-Dmethodbeat.throttle=off'" % bytes(agent), told)
+            check(f'{options}: the path', told[1] == wanted, told)
+    done = bench.run('--', 'sh', '-c', 'stat -c "%a %u" "$METHODBEAT_RUN"; echo "$METHODBEAT_RUN"')
+    told = done.stdout.decode().splitlines()
+    check('a folder of our own', told[0] == f'700 {os.getuid()}' and not os.path.exists(told[1]), told)
+
+
+def test_java(bench):
+    """A command that is java has the options itself, and the variable only for what it starts."""
+    java = bench.folder / 'bin' / 'java'
+    java.parent.mkdir(exist_ok=True)
+    java.write_text('#!/bin/sh\nprintf "%s\\n" "$@" "V=$JAVA_TOOL_OPTIONS" "C=$METHODBEAT_CHILDREN"\n')
+    java.chmod(0o755)
+    agent = f'-agentpath:{bench.folder.resolve()}/agent.so=focus=a/**,only=A:b.jar'
+    options = ('--focus', 'a/**', '--only', 'A:b.jar', 'throttle=off')
+    for more, children in (((), f"'{agent}' '-Dmethodbeat.throttle=off'"), (('--children=off',), '')):
+        done = bench.run(*options, *more, str(java), '-jar', 'x y', env={'PATH': os.environ['PATH'], 'METHODBEAT_CHILDREN': 'old'})
+        wanted = [agent, '-Dmethodbeat.throttle=off', '-jar', 'x y', 'V=', f'C={children}']
+        check(f'{more}', done.stdout.decode().splitlines() == wanted, done)
+    done = bench.run('--children=off', 'sh', '-c', 'echo started')
+    check('a script needs the variable', done.returncode == 2 and done.stdout == b'' and b'--children=off' in done.stderr, done)
+
+
+def test_reasons(bench):
+    """What JVMs tell, or not, is said of each; whatever the file holds."""
+    for notes, wanted in (
+            ({}, ['no JVM loaded the agent: the command started none, or one that does not see our JAVA_TOOL_OPTIONS']),
+            ({'7': 'L\\0E0 0 0 0 0 0 0 0\\0'}, ['process 7: it ran no program']),
+            ({'7': 'La.Main\\0S\\0'}, ['process 7 (a.Main): --only leaves it out']),
+            ({'7': 'La.Main\\0Fno \\033 room\\0E3 1\\0'}, ['process 7 (a.Main): no \\x1b room']),
+            ({'7': 'La.Main\\0'}, ['process 7 (a.Main): no probe was called; it still runs, or was killed']),
+            ({'7': 'La.Main\\0E0 0\\0', '12': 'Lb.jar\\0E1 0\\0'},
+             ["process 7 (a.Main): it loaded no class but the JDK's", 'process 12 (b.jar): its only class has no probes']),
+            ({'7': 'La.Main\\0E9 4 1\\0'}, ['process 7 (a.Main): 4 of its classes have probes, and none of these was called']),
+            ({'7': 'La.Main\\0E9 0 1 2 3\\0'}, ['none of its 9 classes has probes, 1 cannot be read, 2 found no memory, 3 cannot be']),
+            ({'7': 'E1\\0\\0\\0Lx\\0Q\\0La.Main\\0E', '8': '', 'x': 'L\\0'}, ['process 7 (x): ', 'process 7 (a.Main): it loaded'])):
+        script = ''.join(f"printf '{text}' > $METHODBEAT_RUN/{name}; " for name, text in notes.items())
+        done = bench.run('--', 'sh', '-c', script + 'exit 3')
+        said = done.stderr.decode().splitlines()
+        check(f'{notes}', done.returncode == 3 and len(said) == len(wanted) and
+              all(line.startswith('methodbeat run: nothing was recorded: ' ) and text in line for line, text in zip(said, wanted)),
+              done)
+    script = 'for i in $(seq 12); do printf "La.Main\\0" > $METHODBEAT_RUN/$i; done'
+    done = bench.run('--', 'sh', '-c', script)
+    check('not all of many', done.stderr.count(b'nothing was recorded') == 8 and b'and 4 other processes' in done.stderr, done)
+    script = 'printf "La.Main\\0T/none.mbtrace\\0" > $METHODBEAT_RUN/1; printf "Lb.Main\\0Ffull\\0" > $METHODBEAT_RUN/2'
+    done = bench.run('--', 'sh', '-c', script)
+    check('beside one with a trace', b'/none.mbtrace' in done.stderr and
+          b'methodbeat run: not recorded: process 2 (b.Main): full\n' in done.stderr, done)
+    done = bench.run('--', 'ls', env={**os.environ, 'TMPDIR': '/none'})
+    check('no folder', done.returncode == 1 and done.stdout == b'' and b'/none/' in done.stderr, done)
 
 
 if __name__ == '__main__':

@@ -91,7 +91,7 @@ def record(name, mode):
     folder, trace = judge.scratch(f'{name}-{mode}'), judge.scratch(f'{name}.mbtrace')
     if not os.path.isdir(folder):
         judge.instrument('--output', folder, f'--exceptions={mode}', judge.scratch(f'{name}-classes'))
-    done = judge.must((judge.METHODBEAT, 'run', '--agent', AGENT, f'file={trace}', 'java',
+    done = judge.must((judge.METHODBEAT, 'run', '--agent', AGENT, '--focus', 'only/those/Woven', f'file={trace}', 'java',
                        *command(name, os.path.join(folder, f'{name}-classes'))))
     found = json.loads(judge.must((judge.METHODBEAT, 'report', '--method-map',
                                    os.path.join(folder, 'methodMapping.txt'), '--format=json', trace)).stdout)

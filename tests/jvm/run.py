@@ -31,10 +31,17 @@ public class Main {
     }
 }''',
 }
+STARTER = '''package starter;
+public class Starter {
+    public static void main(String[] words) throws Exception {
+        System.exit(new ProcessBuilder(words).inheritIO().start().waitFor());
+    }
+}'''
 ARGUMENTS = {
     'module.args': '# -m other/other.Main\n-p "out/app.jar"\n-m\n  "app/app.Main"\n',
     'jar.args': "-Xshare:auto\n-jar 'out/app.jar'\n",
 }
+JAVA = shutil.which('java')
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 OWN = (judge.METHODBEAT, 'run', '--agent', AGENT)
 
@@ -45,6 +52,9 @@ def make_program():
         with open(judge.scratch("it's home", 'source', name), 'w', encoding='utf-8') as file:
             file.write(text)
     judge.compile_java(os.path.join(home, 'classes'), (os.path.join(home, 'source'),))
+    with open(judge.scratch("it's home", 'Starter.java'), 'w', encoding='utf-8') as file:
+        file.write(STARTER)
+    judge.compile_java(os.path.join(home, 'starter'), (os.path.join(home, 'Starter.java'),))
     judge.must(('jar', '--create', '--file', 'app.jar', '--main-class', 'app.Main', '-C', 'classes',
                 '.'), cwd=home)
     judge.instrument('--output', 'out', '--exceptions=finally', 'app.jar', cwd=home)
@@ -104,6 +114,54 @@ def judge_printed(home):
     judge.check(again.returncode == 0 and 'app.Main' in again.stdout, f'{again}')
 
 
+def judge_versions(home):
+    """What a script reads of a JVM is as without us; no trace is left."""
+    for option in ('-version', '--version', '-help', '-X', '--list-modules'):
+        plain = judge.run(('java', option), cwd=home)
+        for command in (('java', option), ('sh', '-c', f'unset JAVA_TOOL_OPTIONS; java {option}')):
+            done = run(home, 'file=version-%p', *command)
+            told = [line for line in done.stderr.splitlines() if not line.startswith('methodbeat run: nothing was recorded')]
+            judge.check((done.returncode, done.stdout, told) == (plain.returncode, plain.stdout, plain.stderr.splitlines()),
+                        f'{command}: {done}')
+    done = run(home, 'file=version-%p', 'sh', '-c', 'java -version; java -jar app.jar')
+    judge.check('processes, ' not in done.stderr and done.stderr.count('version-') == 1 and 'recorded' not in done.stderr,
+                f'-version has no row: {done}')
+    left = [name for name in os.listdir(home) if name.startswith('version-')]
+    judge.check(len(left) == 1, f'-version leaves {left}')
+
+
+def judge_paths(home):
+    """Folders of any bytes, whatever the locale."""
+    jar = os.path.join(home, 'app.jar')
+    for name in ('caf\u00e9'.encode(), b'\xff\xfe', b'100%pure', b'%p%%', b"q'u \"o,t=e"):
+        folder = os.path.join(os.fsencode(home), b'names', name)
+        os.makedirs(folder)
+        for number, command in enumerate((('java', '-jar', jar), ('sh', '-c', 'cd /; exec java -jar "$0"', jar))):
+            for trace in ('it-%p.mbtrace', os.fsdecode(b'e\xcc\x81\xff.mbtrace'), 'sub/'):
+                done = subprocess.run((*OWN, '--trace', trace, '--', *command), cwd=folder, check=False, capture_output=True,
+                                      env={**os.environ, 'LC_ALL': ('C', 'C.UTF-8')[number]})
+                judge.check(done.returncode == 0 and b'app.Main.main' in done.stderr and b'cannot' not in done.stderr,
+                            f'{name} {trace}: {done}')
+        left = sorted(os.listdir(folder))
+        judge.check(len(left) == 4 and os.fsencode('e\u0301') + b'\xff.mbtrace' in left and b'sub' in left, f'{name}: {left}')
+
+
+def judge_children(home):
+    """The JVM itself has its option from its command; those that it starts have it from the variable, unless that is off,
+    and only those that are asked for record."""
+    child = (JAVA, '-cp', 'classes', 'app.Main', '1')
+    for options, traces, picked in (((), 2, 1), (('--children=off',), 1, 0), (('--only', '*.Main'), 1, 1),
+                                    (('--only', 'starter.*:x'), 1, 1), (('--only', 'app.Main:starter.jar'), 1, 1)):
+        done = run(home, *options, 'file=child-%p', 'java', '-cp', 'starter', 'starter.Starter', *child)
+        rows = [name for name in os.listdir(home) if name.startswith('child-')]
+        judge.check(done.returncode == 1 and len(rows) == traces and done.stderr.count('Picked up') == picked,
+                    f'{options}: {rows} {done}')
+        judge.check((traces == 2) == ('\n2 processes, ' in done.stderr) and done.stderr.count('recorded: process') == 0,
+                    f'{options}: {done}')
+        for name in rows:
+            os.remove(os.path.join(home, name))
+
+
 def obey_signals():
     """Whatever we were started with: a JVM leaves a signal that is ignored alone."""
     for number in SIGNALS:
@@ -145,8 +203,15 @@ def judge_failures(home):
             ((), 2, 'a command is needed'),
             (('threads=all',), 2, 'a command is needed'),
             (('threads=all', '-x', 'true'), 2, 'there is no option -x'),
-            (('--', 'true'), 0, 'nothing was recorded'),
-            (('--', 'sh', '-c', 'kill -9 $$'), 137, 'nothing was recorded'),
+            (('--', 'true'), 0, 'nothing was recorded: no JVM loaded the agent'),
+            (('--', 'sh', '-c', 'kill -9 $$'), 137, 'nothing was recorded: no JVM loaded the agent'),
+            (('--', 'env', '-i', JAVA, '-jar', 'app.jar'), 0, 'nothing was recorded: no JVM loaded the agent'),
+            (('--', 'java', '-no-such-option'), 1, 'nothing was recorded: the JVM ended before it loaded the agent'),
+            (('--', 'java', 'no.Program'), 1, "(no.Program): it loaded no class but the JDK's"),
+            (('--focus', 'other/**', '--', 'java', '-jar', 'app.jar'), 0, '(app.jar): its only class has no probes'),
+            (('--only', 'b*:*.Other', '--', 'java', '-jar', 'app.jar'), 0, '(app.jar): --only leaves it out'),
+            (('file=/none/x', '--', 'java', '-jar', 'app.jar'), 0, '(app.jar): /none/x: cannot create the trace: No such'),
+            (('--blacklist', 'server', '--', 'java', '-jar', 'app.jar'), 0, '(app.jar): nothing is recorded: '),
             (('--agent', '/no/such', '--', 'true'), 1, '/no/such: cannot find'),
             (('thraeds=all', '--', 'java', '-jar', 'out/app.jar'), 0, 'there is no setting thraeds')):
         done = run(home, *arguments)
@@ -158,6 +223,9 @@ def main():
     home = make_program()
     judge_ways(home)
     judge_printed(home)
+    judge_versions(home)
+    judge_paths(home)
+    judge_children(home)
     judge_signals(home)
     judge_kill(home)
     judge_failures(home)

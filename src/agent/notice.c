@@ -1,0 +1,169 @@
+#include "agent/notice.h"
+
+#include "agent/jvm.h"
+#include "agent/tally.h"
+#include "base/buf.h"
+#include "base/text.h"
+#include "recorder/layout.h"
+#include "recorder/weaving.h"
+
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char path[PATH_MAX]; /* of the file; "": without run */
+
+static void put_note(struct mb_buf *out, enum abi_run_note kind, const char *text)
+{
+    mb_buf_put_u1(out, (unsigned)kind);
+    mb_buf_put(out, text, strlen(text) + 1);
+}
+
+/* By one call, so that notes of several threads do not mix. The folder is gone once run has read
+ * it. */
+void agent_notice_put(enum abi_run_note kind, const char *text)
+{
+    struct mb_buf note = {0};
+    int fd = path[0] != '\0'
+                 ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600)
+                 : -1;
+
+    put_note(&note, kind, text);
+    if (fd >= 0 && !note.failed) {
+        (void)!write(fd, note.bytes, note.size);
+    }
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    mb_buf_finish(&note);
+}
+
+static void hear_of_file(const char *trace, const char *failure)
+{
+    char here[PATH_MAX] = "";
+    struct mb_buf whole = {0};
+
+    if (trace == NULL) {
+        agent_notice_put(ABI_RUN_FAILED, failure);
+        return;
+    }
+    if (trace[0] != '/' && getcwd(here, sizeof(here)) != NULL) {
+        mb_buf_printf(&whole, "%s/", here);
+    }
+    mb_buf_put(&whole, trace, strlen(trace) + 1);
+    agent_notice_put(ABI_RUN_TRACE, whole.failed ? trace : (const char *)whole.bytes);
+    mb_buf_finish(&whole);
+}
+
+/* ---- Which program ---- */
+
+/* The first word of a command; the path of a jar may have spaces. */
+static size_t program_size(const char *command)
+{
+    size_t first = strcspn(command, " ");
+
+    for (const char *at = strstr(command, ".jar"); at != NULL; at = strstr(at + 1, ".jar")) {
+        size_t size = (size_t)(at - command) + strlen(".jar");
+        char *jar = strndup(command, size);
+        bool is_it = jar != NULL && strchr(" ", command[size]) != NULL && access(jar, F_OK) == 0;
+        free(jar);
+        if (is_it) {
+            return size;
+        }
+    }
+    return first;
+}
+
+/* What the launcher of java says; for free(). NULL: it starts no program, or this JVM has another
+ * launcher. */
+static char *find_program(void)
+{
+    jvmtiEnv *jvmti = agent_jvm.jvmti;
+    char *command = NULL;
+
+    if ((*jvmti)->GetSystemProperty(jvmti, "sun.java.command", &command) != JVMTI_ERROR_NONE) {
+        return NULL;
+    }
+    char *program = strndup(command, program_size(command));
+    (void)(*jvmti)->Deallocate(jvmti, (unsigned char *)command);
+    return program;
+}
+
+/* By its whole name, or without folders and the name of a module. */
+static bool is_among(const char *program, const char *only)
+{
+    const char *slash = strrchr(program, '/');
+    struct mb_text rest = mb_text_of(only);
+
+    while (rest.size > 0) {
+        struct mb_text name = mb_text_split(&rest, ':');
+        char *glob = strndup(name.data, name.size);
+        bool is_it = glob != NULL && (fnmatch(glob, program, 0) == 0 ||
+                                      (slash != NULL && fnmatch(glob, slash + 1, 0) == 0));
+        free(glob);
+        if (is_it) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- Life ---- */
+
+/* Before Java has read its environment. */
+static void pass_on(void)
+{
+    const char *children = getenv(ABI_RUN_CHILDREN);
+
+    if (children != NULL) {
+        (void)setenv(ABI_RUN_TOOL_OPTIONS, children, 1);
+        (void)unsetenv(ABI_RUN_CHILDREN);
+    }
+}
+
+void agent_notice_start(void)
+{
+    const char *folder = getenv(ABI_RUN_FOLDER);
+    char *program = find_program();
+
+    if (folder != NULL) {
+        int size = snprintf(path, sizeof(path), "%s/%ld", folder, (long)getpid());
+        path[(size_t)size < sizeof(path) ? (size_t)size : 0] = '\0';
+        beat_layout_listener = hear_of_file;
+    }
+    agent_notice_put(ABI_RUN_LOADED, program != NULL ? program : "");
+    pass_on();
+    free(program);
+}
+
+bool agent_notice_wants(const char *only)
+{
+    char *program = only != NULL ? find_program() : NULL;
+    bool is_wanted = only == NULL || (program != NULL && is_among(program, only));
+
+    if (!is_wanted) {
+        agent_notice_put(ABI_RUN_SKIPPED, "");
+    }
+    free(program);
+    return is_wanted;
+}
+
+void agent_notice_end(void)
+{
+    uint64_t counts[ABI_WEAVING_COUNT];
+    struct mb_buf text = {0};
+
+    beat_weaving_read(counts);
+    mb_buf_printf(&text, "%" PRIu64, agent_tally_seen());
+    for (size_t i = 0; i < MB_COUNT(counts); i++) {
+        mb_buf_printf(&text, " %" PRIu64, counts[i]);
+    }
+    mb_buf_put_u1(&text, '\0');
+    agent_notice_put(ABI_RUN_ENDED, text.failed ? "" : (const char *)text.bytes);
+    mb_buf_finish(&text);
+}

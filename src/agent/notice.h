@@ -1,0 +1,24 @@
+/* What the agent tells run, if that is above it (abi/run.h). */
+
+#ifndef AGENT_NOTICE_H
+#define AGENT_NOTICE_H
+
+#include "abi/run.h"
+
+#include <stdbool.h>
+
+/* As the JVM starts: say so, and pass on to the JVMs that it starts what run has for them. */
+void agent_notice_start(void);
+
+/* Whether the program is among those that are to be recorded, whose main classes and jars globs
+ * with
+ * ':' between name; NULL: all are. */
+bool agent_notice_wants(const char *only);
+
+/* Nothing happens without run. Any thread. */
+void agent_notice_put(enum abi_run_note kind, const char *text);
+
+/* The JVM ends. */
+void agent_notice_end(void);
+
+#endif
