@@ -190,7 +190,6 @@ def judge_links(folder):
         os.symlink(victim, f'{enemy.folder}/chosen.mbtrace')
         attach(enemy, '--trace', 'chosen.mbtrace', cwd=enemy.folder)
         judge.check(victim.read_bytes() == b'kept' and not os.path.islink(f'{enemy.folder}/chosen.mbtrace'), 'a link as --trace')
-        os.mkdir(f'{enemy.folder}/libmethodbeat-agent-0.1.0.so')
         attach(enemy, '--trace', '/tmp/' + os.path.basename(enemy.folder) + '.mbtrace', cwd='/tmp')
         os.remove('/tmp/' + os.path.basename(enemy.folder) + '.mbtrace')
         judge.check(not enemy.left(), f'in its /tmp: {enemy.left()}')
