@@ -159,13 +159,13 @@ static bool set_hook(bool is_on)
 }
 
 /* Into classes that are loaded from now on, and into those that are there. */
-static enum abi_attach_result put_probes(JNIEnv *env)
+static enum abi_attach_result put_probes(JNIEnv *env, bool is_running)
 {
     if (!set_hook(true)) {
         agent_print("nothing is recorded: this JVM does not show classes as they are loaded", "");
         return ABI_ATTACH_FAILED;
     }
-    const struct agent_pass pass = agent_retransform_all(env);
+    const struct agent_pass pass = agent_retransform_all(env, is_running);
     agent_tally_add(ABI_WEAVING_REFUSED, pass.refused);
     return pass.refused > 0 && pass.passed == 0 ? ABI_ATTACH_NO_CLASS : ABI_ATTACH_DONE;
 }
@@ -173,7 +173,7 @@ static enum abi_attach_result put_probes(JNIEnv *env)
 static void take_probes(JNIEnv *env)
 {
     (void)set_hook(false);
-    const struct agent_pass pass = agent_retransform_all(env);
+    const struct agent_pass pass = agent_retransform_all(env, true);
     if (pass.refused > 0) {
         agent_print("this JVM does not take probes out of some classes", "");
     }
@@ -190,7 +190,7 @@ static void JNICALL on_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
     if (!agent_set_properties(env, settings_of(&first))) {
         agent_print("nothing is recorded: its settings cannot be passed on", "");
     } else if (agent_setup(env) == ABI_ATTACH_DONE) {
-        (void)put_probes(env);
+        (void)put_probes(env, false);
     }
     free_options(&first);
 }
@@ -282,7 +282,7 @@ static enum abi_attach_result begin_recording(JNIEnv *env, const struct options 
     agent_stop_recording(env); /* or the first probe would begin one */
     beat_weaving_reset();
     beat_unmute_all();
-    enum abi_attach_result result = put_probes(env);
+    enum abi_attach_result result = put_probes(env, true);
     if (result == ABI_ATTACH_DONE) {
         agent_count_inside(env);
         result = agent_start_recording(env, settings_of(options));

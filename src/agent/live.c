@@ -87,10 +87,11 @@ static jint next_size(jint size, jint least, int64_t took_ns)
 
 /* What does not go together is tried in halves, so that a class that another agent left unfit keeps
  * no other from its probes. */
-static struct agent_pass pass_all(jclass *types, jint count)
+static struct agent_pass pass_all(jclass *types, jint count, bool is_running)
 {
     struct agent_pass pass = {0};
-    jint least = count > MOST_BATCHES * LEAST_BATCH ? count / MOST_BATCHES : LEAST_BATCH;
+    jint share = count > MOST_BATCHES * LEAST_BATCH ? count / MOST_BATCHES : LEAST_BATCH;
+    jint least = is_running ? share : count;
     jint size = least;
     jint next = 0;
 
@@ -107,7 +108,7 @@ static struct agent_pass pass_all(jclass *types, jint count)
         pass.refused += !is_taken;
         next += size;
         size = next_size(size, least, took_ns);
-        rest_for(took_ns);
+        rest_for(is_running ? took_ns : 0);
     }
     return pass;
 }
@@ -128,7 +129,7 @@ static jint select_wanted(JNIEnv *env, jclass *types, jint count)
     return wanted;
 }
 
-struct agent_pass agent_retransform_all(JNIEnv *env)
+struct agent_pass agent_retransform_all(JNIEnv *env, bool is_running)
 {
     jvmtiEnv *jvmti = agent_jvm.jvmti;
     jclass *types = NULL;
@@ -139,7 +140,7 @@ struct agent_pass agent_retransform_all(JNIEnv *env)
     }
     (void)(*env)->EnsureLocalCapacity(env, count);
     jint wanted = select_wanted(env, types, count);
-    struct agent_pass pass = pass_all(types, wanted);
+    struct agent_pass pass = pass_all(types, wanted, is_running);
     for (jint i = 0; i < wanted; i++) {
         (*env)->DeleteGlobalRef(env, types[i]);
     }

@@ -16,8 +16,8 @@ struct agent_pass {
     size_t refused; /* by the JVM: they are as they were */
 };
 
-/* All loaded classes, some at a time. */
-struct agent_pass agent_retransform_all(JNIEnv *env);
+/* All loaded classes that the rules do not leave out; some at a time where a program is running. */
+struct agent_pass agent_retransform_all(JNIEnv *env, bool is_running);
 
 /* MethodBeat.start with these settings. */
 enum abi_attach_result agent_start_recording(JNIEnv *env, struct agent_settings settings);
