@@ -54,36 +54,38 @@ struct option {
     const char *variable;
     enum kind kind;
     size_t offset;
+    uint64_t least;
     uint64_t limit;
     const struct choice *choices;
 };
 
-#define OPTION(name, NAME, kind, limit, choices)                                             \
-    {                                                                                        \
-#name, "METHODBEAT_" NAME, kind, offsetof(struct beat_options, name), limit, choices \
+#define OPTION(name, NAME, kind, least, limit, choices)                                     \
+    {                                                                                       \
+#name, "METHODBEAT_" NAME, kind, offsetof(struct beat_options, name), least, limit, \
+            choices                                                                         \
     }
 
 static const struct option option_table[] = {
-    OPTION(file, "FILE", TEXT, 0, NULL),
-    OPTION(mapping, "MAPPING", TEXT, 0, NULL),
-    OPTION(mapping_hash, "MAPPING_HASH", HASH, UINT64_MAX, NULL),
-    OPTION(mapping_path, "MAPPING_PATH", TEXT, 0, NULL),
-    OPTION(process_name, "PROCESS_NAME", TEXT, 0, NULL),
-    OPTION(threads, "THREADS", CHOICE, 0, threads_choices),
-    OPTION(clock, "CLOCK", CHOICE, 0, clock_choices),
-    OPTION(main_words, "MAIN_WORDS", NUMBER_32, 1u << 30, NULL),
-    OPTION(thread_words, "THREAD_WORDS", NUMBER_32, 1u << 30, NULL),
-    OPTION(max_threads, "MAX_THREADS", NUMBER_32, BEAT_MAX_THREADS, NULL),
-    OPTION(max_virtual, "MAX_VIRTUAL", NUMBER_32, BEAT_MAX_LANES, NULL),
-    OPTION(max_bytes, "MAX_BYTES", NUMBER_64, UINT64_MAX, NULL),
-    OPTION(tick_ms, "TICK_MS", NUMBER_32, 1000, NULL),
-    OPTION(start_within_ms, "START_WITHIN_MS", NUMBER_32, INT32_MAX, NULL),
-    OPTION(profile, "PROFILE", CHOICE, 0, switch_choices),
-    OPTION(profile_nodes, "PROFILE_NODES", NUMBER_32, 1u << 24, NULL),
-    OPTION(throttle, "THROTTLE", THROTTLE, 0, NULL),
-    OPTION(budget, "BUDGET", NUMBER_32, 100, NULL),
-    OPTION(never_mute, "NEVER_MUTE", IDS, 0, NULL),
-    OPTION(control, "CONTROL", CHOICE, 0, switch_choices),
+    OPTION(file, "FILE", TEXT, 0, 0, NULL),
+    OPTION(mapping, "MAPPING", TEXT, 0, 0, NULL),
+    OPTION(mapping_hash, "MAPPING_HASH", HASH, 0, UINT64_MAX, NULL),
+    OPTION(mapping_path, "MAPPING_PATH", TEXT, 0, 0, NULL),
+    OPTION(process_name, "PROCESS_NAME", TEXT, 0, 0, NULL),
+    OPTION(threads, "THREADS", CHOICE, 0, 0, threads_choices),
+    OPTION(clock, "CLOCK", CHOICE, 0, 0, clock_choices),
+    OPTION(main_words, "MAIN_WORDS", NUMBER_32, 1, 1u << 30, NULL),
+    OPTION(thread_words, "THREAD_WORDS", NUMBER_32, 0, 1u << 30, NULL),
+    OPTION(max_threads, "MAX_THREADS", NUMBER_32, 0, BEAT_MAX_THREADS, NULL),
+    OPTION(max_virtual, "MAX_VIRTUAL", NUMBER_32, 0, BEAT_MAX_LANES, NULL),
+    OPTION(max_bytes, "MAX_BYTES", NUMBER_64, 1, UINT64_MAX, NULL),
+    OPTION(tick_ms, "TICK_MS", NUMBER_32, 0, 1000, NULL),
+    OPTION(start_within_ms, "START_WITHIN_MS", NUMBER_32, 0, INT32_MAX, NULL),
+    OPTION(profile, "PROFILE", CHOICE, 0, 0, switch_choices),
+    OPTION(profile_nodes, "PROFILE_NODES", NUMBER_32, 1, 1u << 24, NULL),
+    OPTION(throttle, "THROTTLE", THROTTLE, 0, 0, NULL),
+    OPTION(budget, "BUDGET", NUMBER_32, 0, 100, NULL),
+    OPTION(never_mute, "NEVER_MUTE", IDS, 0, 0, NULL),
+    OPTION(control, "CONTROL", CHOICE, 0, 0, switch_choices),
 };
 
 /* Options of earlier versions. */
@@ -128,7 +130,8 @@ static bool set_number(void *field, const struct option *option, const char *val
     uint64_t number;
     bool is_valid = option->kind == HASH
                         ? parse_hash(value, &number)
-                        : mb_text_to_number(mb_text_of(value), option->limit, &number);
+                        : mb_text_to_number(mb_text_of(value), option->limit, &number) &&
+                              number >= option->least;
 
     if (is_valid && option->kind == NUMBER_32) {
         uint32_t narrow = (uint32_t)number;
@@ -213,7 +216,8 @@ bool beat_options_values(const char *name, char *text, size_t size)
     } else if (option->kind == HASH) {
         add_word(text, size, "", "16 hexadecimal digits");
     } else if (option->kind != CHOICE) {
-        (void)snprintf(text, size, "a number up to %" PRIu64, option->limit);
+        (void)snprintf(text, size, "a number%s up to %" PRIu64, option->least > 0 ? " from 1" : "",
+                       option->limit);
     }
     for (const struct choice *choice = option->choices; choice != NULL && choice->name != NULL;
          choice++) {

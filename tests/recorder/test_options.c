@@ -85,6 +85,8 @@ Test(options, values_are_told_by_kind)
     cr_assert_str_eq(text, "auto, counter or coarse");
     cr_assert(beat_options_values("max_threads", text, sizeof(text)));
     cr_assert_str_eq(text, "a number up to 4095");
+    cr_assert(beat_options_values("main_words", text, sizeof(text)));
+    cr_assert_str_eq(text, "a number from 1 up to 1073741824");
     cr_assert(beat_options_values("file", text, sizeof(text)));
     cr_assert_str_eq(text, "any text");
     cr_assert(beat_options_values("profile", text, sizeof(text)));
