@@ -32,6 +32,10 @@ def write(text, *path):
         file.write(text)
 
 
+def names_of(home):
+    return judge.must((judge.METHODBEAT, 'report', '--format=json', '--top=100000', 'it.mbtrace'), cwd=home).stdout
+
+
 def judge_modules():
     """Modules that require each other, or find each other as services; one of them nobody needs."""
     home = judge.scratch_folder('derby')
@@ -42,8 +46,9 @@ def judge_modules():
                     ('java', '-p', ':'.join(judge.corpus(*DERBY)), '-m', TOOL)):
         done = judge.run((*RUN, 'file=it.mbtrace', *command, 'questions.sql'), cwd=home)
         judge.check(done.returncode == 0 and '43' in done.stdout.split(), f'{command}: {done}')
-        judge.check('org.apache.derby.tools.ij.main' in done.stderr and '.derby.impl.' in done.stderr,
-                    f'{command}: {done.stderr[:3000]}')
+        judge.check('\nmethodbeat report it.mbtrace\n' in done.stderr, f'{command}: {done.stderr[:3000]}')
+        names = names_of(home)
+        judge.check('"org.apache.derby.tools.ij.main' in names and '"org.apache.derby.impl.' in names, f'{command}: {names[:3000]}')
     print('Derby as modules, 4 ways')
 
 
@@ -51,7 +56,7 @@ def run_felix(home, *command):
     done = judge.run((*RUN, 'file=it.mbtrace', *command), cwd=home, input='lb\nexit 0\n')
     active = [line for line in done.stdout.splitlines() if '|Active' in line]
     judge.check(done.returncode == 0 and len(active) == 1 + len(GOGO), f'{command}: {done}')
-    judge.check('org.apache.felix.main.Main.main' in done.stderr, f'{command}: {done.stderr[:3000]}')
+    judge.check('\nmethodbeat report it.mbtrace\n' in done.stderr, f'{command}: {done.stderr[:3000]}')
 
 
 def judge_bundles():
@@ -67,8 +72,9 @@ def judge_bundles():
     for place in (dist, home):
         write(FELIX, place, 'conf', 'config.properties')
         run_felix(place, 'java', '-jar', 'bin/felix.jar')
-        report = judge.must((judge.METHODBEAT, 'report', '--format=json', '--top=100000', 'it.mbtrace'), cwd=place).stdout
-        judge.check('"org.apache.felix.gogo.runtime.' in report, f'{place}: bundles have names')
+        names = names_of(place)
+        judge.check('"org.apache.felix.main.Main.main' in names and '"org.apache.felix.gogo.runtime.' in names,
+                    f'{place}: bundles have names')
     print('Felix, 2 ways')
 
 
