@@ -85,33 +85,3 @@ void ar_manifest_strip(struct mb_text manifest, struct mb_buf *out)
         }
     }
 }
-
-/* A continued line is broken by a line end and a space. */
-static void put_joined(struct mb_text text, struct mb_buf *out)
-{
-    for (size_t i = 0; i < text.size; i++) {
-        if (text.data[i] == '\n' || text.data[i] == '\r') {
-            i += i + 1 < text.size && text.data[i] == '\r' && text.data[i + 1] == '\n';
-            i += i + 1 < text.size; /* the space */
-        } else {
-            mb_buf_put_u1(out, (uint8_t)text.data[i]);
-        }
-    }
-}
-
-bool ar_manifest_value(struct mb_text manifest, struct mb_text name, struct mb_buf *out)
-{
-    struct mb_text rest = manifest;
-
-    while (rest.size > 0) {
-        struct mb_text value = take_header(&rest);
-        if (is_blank(value)) {
-            return false;
-        }
-        if (mb_text_equal_any_case(mb_text_split(&value, ':'), name)) {
-            put_joined(mb_text_trim(value), out);
-            return true;
-        }
-    }
-    return false;
-}

@@ -45,29 +45,3 @@ Test(manifest, values_may_hold_the_word)
     cr_assert(mb_text_is((struct mb_text){(char *)out.bytes, out.size}, in));
     mb_buf_finish(&out);
 }
-
-/* What it says of the name; "-" if nothing. */
-static void expect_value(const char *manifest, const char *name, const char *wanted)
-{
-    struct mb_buf out = {0};
-    bool is_there = ar_manifest_value(mb_text_of(manifest), mb_text_of(name), &out);
-    struct mb_text value = {(const char *)out.bytes, out.size};
-
-    cr_expect(mb_text_is(is_there ? value : MB_TEXT("-"), wanted), "%s of %s: %.*s", name, manifest,
-              (int)value.size, value.data);
-    mb_buf_finish(&out);
-}
-
-Test(manifest, a_value_goes_on_in_lines_behind)
-{
-    static const char in[] =
-        "Manifest-Version: 1.0\r\nClass-Path: a.jar li\r\n b/b.jar\n  c.jar\r d\n"
-        "Main-Class: a.Main\r\n\r\nName: x\r\nOther: y\r\n";
-
-    expect_value(in, "Class-Path", "a.jar lib/b.jar c.jard");
-    expect_value(in, "main-class", "a.Main");
-    expect_value(in, "Other", "-"); /* of an entry */
-    expect_value("", "Class-Path", "-");
-    expect_value("Class-Path:", "Class-Path", "");
-    expect_value("Class-Path: a\r\n", "Class-Path", "a");
-}
