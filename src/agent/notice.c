@@ -129,16 +129,19 @@ static void pass_on(void)
 void agent_notice_start(void)
 {
     const char *folder = getenv(ABI_RUN_FOLDER);
-    char *program = find_program();
 
+    if (path[0] != '\0') {
+        return; /* loaded twice: a run around the run has its agent in the variable */
+    }
     if (folder != NULL) {
         int size = snprintf(path, sizeof(path), "%s/%ld", folder, (long)getpid());
         path[(size_t)size < sizeof(path) ? (size_t)size : 0] = '\0';
         beat_layout_listener = hear_of_file;
     }
+    char *program = find_program();
     agent_notice_put(ABI_RUN_LOADED, program != NULL ? program : "");
-    pass_on();
     free(program);
+    pass_on();
 }
 
 bool agent_notice_wants(const char *only)

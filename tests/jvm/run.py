@@ -162,6 +162,13 @@ def judge_children(home):
             os.remove(os.path.join(home, name))
 
 
+def judge_nested(home):
+    """The inner one of two runs reports; the outer one knows of no JVM."""
+    done = run(home, 'file=nested-%p', 'sh', '-c', 'exec "$@"', 'sh', *OWN, 'java', '-jar', 'app.jar')
+    judge.check(done.returncode == 0 and done.stderr.count('methodbeat report nested-') == 1 and
+                done.stderr.count('recorded') == 1 and 'no JVM loaded the agent' in done.stderr, f'nested: {done}')
+
+
 def obey_signals():
     """Whatever we were started with: a JVM leaves a signal that is ignored alone."""
     for number in SIGNALS:
@@ -226,6 +233,7 @@ def main():
     judge_versions(home)
     judge_paths(home)
     judge_children(home)
+    judge_nested(home)
     judge_signals(home)
     judge_kill(home)
     judge_failures(home)
