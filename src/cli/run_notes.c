@@ -167,6 +167,8 @@ static const struct {
     {ABI_WEAVING_DAMAGED, "cannot be read"},
     {ABI_WEAVING_MEMORY, "found no memory"},
     {ABI_WEAVING_REFUSED, "cannot be changed, says the JVM"},
+    {ABI_WEAVING_CROWDED, "came after many of their kind"},
+    {ABI_WEAVING_IDS, "found no id"},
 };
 
 /* Of counts: the classes that were seen, then those of abi/weaving.h. */

@@ -151,6 +151,7 @@ def test_reasons(bench):
              ["process 7 (a.Main): it loaded no class but the JDK's", 'process 12 (b.jar): its only class has no probes']),
             ({'7': 'La.Main\\0E9 4 1\\0'}, ['process 7 (a.Main): 4 of its classes have probes, and none of these was called']),
             ({'7': 'La.Main\\0E9 0 1 2 3\\0'}, ['none of its 9 classes has probes, 1 cannot be read, 2 found no memory, 3 cannot be']),
+            ({'7': 'La.Main\\0E9 0 0 0 0 7 7 7 5 4\\0'}, ['has probes, 5 came after many of their kind, 4 found no id']),
             ({'7': 'E1\\0\\0\\0Lx\\0Q\\0La.Main\\0E', '8': '', 'x': 'L\\0'}, ['process 7 (x): ', 'process 7 (a.Main): it loaded'])):
         script = ''.join(f"printf '{text}' > $METHODBEAT_RUN/{name}; " for name, text in notes.items())
         done = bench.run('--', 'sh', '-c', script + 'exit 3')
