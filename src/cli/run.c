@@ -298,12 +298,16 @@ static void put_command(struct mb_buf *out, const struct arguments *arguments,
 /* ---- The reports ---- */
 
 /* On standard error: standard output belongs to the program. */
-static void report_traces(struct session *session)
+static void report_traces(struct session *session, bool goes_on)
 {
     struct mb_buf text = {0};
     struct mb_error err;
 
-    if (cli_run_notes_read(&session->notes, &err) != MB_OK ||
+    enum mb_status status = cli_run_notes_read(&session->notes, &err);
+    if (!goes_on) {
+        cli_run_notes_close(&session->notes); /* a pipe behind the report may end us */
+    }
+    if (status != MB_OK ||
         cli_run_print(&session->arguments->report, &session->notes, &err) != MB_OK) {
         cli_print_error(&err);
         return;
@@ -322,7 +326,7 @@ static void end_recording(void *context, pid_t child)
     (void)fprintf(stderr, "methodbeat run: %s after %d s; the program goes on\n",
                   count > 0 ? "the recording ended" : "nothing records",
                   (int)session->arguments->seconds);
-    report_traces(session);
+    report_traces(session, true);
     session->is_reported = true;
 }
 
@@ -334,7 +338,7 @@ static int run_command(struct session *session, struct mb_buf *command)
 
     int code = cli_run_child((char **)(void *)command->bytes, &alarm, &is_started);
     if (is_started && !session->is_reported) {
-        report_traces(session);
+        report_traces(session, false);
     }
     return code;
 }

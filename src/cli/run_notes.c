@@ -31,21 +31,8 @@ enum mb_status cli_run_notes_open(struct cli_run_notes *notes, struct mb_error *
     return setenv(ABI_RUN_FOLDER, notes->folder, 1) == 0 ? MB_OK : mb_fail_memory(err);
 }
 
-typedef enum mb_status file_fn(struct cli_run_notes *notes, const char *path, uint32_t id,
+typedef enum mb_status file_fn(struct cli_run_notes *notes, const char *path, const char *name,
                                struct mb_error *err);
-
-/* A file of the folder, if an agent can have made it. */
-static enum mb_status visit_file(struct cli_run_notes *notes, const char *name, file_fn *visit,
-                                 struct mb_error *err)
-{
-    char path[sizeof(notes->folder) + NAME_MAX + 2];
-    uint64_t id;
-
-    (void)snprintf(path, sizeof(path), "%s/%s", notes->folder, name);
-    return mb_text_to_number(mb_text_of(name), UINT32_MAX, &id)
-               ? visit(notes, path, (uint32_t)id, err)
-               : MB_OK;
-}
 
 static enum mb_status visit_files(struct cli_run_notes *notes, file_fn *visit, struct mb_error *err)
 {
@@ -54,9 +41,13 @@ static enum mb_status visit_files(struct cli_run_notes *notes, file_fn *visit, s
     enum mb_status status = MB_OK;
 
     do {
+        char path[sizeof(notes->folder) + NAME_MAX + 2];
         errno = folder != NULL ? 0 : errno;
         entry = folder != NULL ? readdir(folder) : NULL;
-        status = entry != NULL ? visit_file(notes, entry->d_name, visit, err) : MB_OK;
+        if (entry != NULL) {
+            (void)snprintf(path, sizeof(path), "%s/%s", notes->folder, entry->d_name);
+            status = visit(notes, path, entry->d_name, err);
+        }
     } while (entry != NULL && status == MB_OK);
     if (status == MB_OK && (folder == NULL || errno != 0)) {
         status = mb_fail_errno(err, "cannot read what JVMs told");
@@ -68,22 +59,28 @@ static enum mb_status visit_files(struct cli_run_notes *notes, file_fn *visit, s
     return status;
 }
 
-static enum mb_status remove_file(struct cli_run_notes *notes, const char *path, uint32_t id,
+static enum mb_status remove_file(struct cli_run_notes *notes, const char *path, const char *name,
                                   struct mb_error *err)
 {
     (void)notes;
-    (void)id;
+    (void)name;
     (void)err;
     (void)unlink(path);
     return MB_OK;
 }
 
-void cli_run_notes_finish(struct cli_run_notes *notes)
+void cli_run_notes_close(struct cli_run_notes *notes)
 {
     if (notes->folder[0] != '\0') {
         (void)!visit_files(notes, remove_file, NULL);
         (void)rmdir(notes->folder);
     }
+    notes->folder[0] = '\0';
+}
+
+void cli_run_notes_finish(struct cli_run_notes *notes)
+{
+    cli_run_notes_close(notes);
     mb_arena_finish(&notes->arena);
     mb_buf_finish(&notes->jvms);
 }
@@ -109,10 +106,16 @@ static void take_note(struct mb_buf *jvms, uint32_t id, char kind, const char *t
     last->ended = kind == ABI_RUN_ENDED ? text : last->ended;
 }
 
-static enum mb_status read_file(struct cli_run_notes *notes, const char *path, uint32_t id,
+/* Named as agents do. */
+static enum mb_status read_file(struct cli_run_notes *notes, const char *path, const char *name,
                                 struct mb_error *err)
 {
     struct mb_buf bytes = {0};
+    uint64_t id;
+
+    if (!mb_text_to_number(mb_text_of(name), UINT32_MAX, &id)) {
+        return MB_OK;
+    }
     enum mb_status status = mb_file_read(&bytes, path, err);
     const char *at = status == MB_OK && bytes.size > 0
                          ? mb_arena_copy(&notes->arena, bytes.bytes, bytes.size)
@@ -122,7 +125,7 @@ static enum mb_status read_file(struct cli_run_notes *notes, const char *path, u
         status = mb_fail_memory(err);
     }
     for (const char *end = at != NULL ? at + bytes.size : at; at < end; at += strlen(at) + 1) {
-        take_note(&notes->jvms, id, at[0], at[0] != '\0' ? at + 1 : at);
+        take_note(&notes->jvms, (uint32_t)id, at[0], at[0] != '\0' ? at + 1 : at);
     }
     mb_buf_finish(&bytes);
     return status;

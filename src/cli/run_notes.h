@@ -27,10 +27,13 @@ struct cli_run_notes {
     struct mb_buf jvms; /* struct cli_run_jvm, in the order of their numbers */
 };
 
-/* Make the folder, readable by us only, and name it in the environment. Release also after failure,
- * which removes it with all that is in it. */
+/* Make the folder, readable by us only, and name it in the environment. Release also after failure.
+ */
 MB_MUST_CHECK enum mb_status cli_run_notes_open(struct cli_run_notes *notes, struct mb_error *err);
 void cli_run_notes_finish(struct cli_run_notes *notes);
+
+/* Remove the folder with all that is in it, if it is still there; what was read stays. */
+void cli_run_notes_close(struct cli_run_notes *notes);
 
 /* All so far. */
 MB_MUST_CHECK enum mb_status cli_run_notes_read(struct cli_run_notes *notes, struct mb_error *err);

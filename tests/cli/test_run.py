@@ -123,6 +123,16 @@ def test_environment(bench):
     check('a folder of our own', told[0] == f'700 {os.getuid()}' and not os.path.exists(told[1]), told)
 
 
+def test_leftovers(bench):
+    """The folder goes, whatever was put there, and though nobody reads the report."""
+    script = 'echo x > "$METHODBEAT_RUN/x"; printf "La.Main\\0T/none\\0" > "$METHODBEAT_RUN/1"; sleep 0.2'
+    for reader in ('cat', 'true'):
+        subprocess.run(('bash', '-c', f'"$@" 2>&1 | {reader}', 'bash', *bench.words('sh', '-c', script)), cwd=bench.folder, check=True,
+                       capture_output=True, preexec_fn=obey_signals, env={**os.environ, 'TMPDIR': str(bench.folder.resolve())})
+        left = [name for name in os.listdir(bench.folder) if name.startswith('methodbeat-run-')]
+        check(f'read by {reader}: nothing is left', not left, left)
+
+
 def test_java(bench):
     """A command that is java has the options itself, and the variable only for what it starts."""
     java = bench.folder / 'bin' / 'java'
