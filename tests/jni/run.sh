@@ -106,10 +106,10 @@ done 200'
         'methodbeat: /nonexistent/t: cannot create the trace: No such file or directory: recording in memory only'
 done
 
-# What nobody sets: all threads, the finer clock, a name of the program's own.
+# What nobody sets: all threads, probes in Java, a name of the program's own.
 (cd "$work" && run -Dmethodbeat.file=auto -Dmethodbeat.throttle=off Program plain)
 rings "$(ls "$work"/Program-*.mbtrace)"
-expect 'defaults' "$work/rings" "counter clock, closed
+expect 'defaults' "$work/rings" "coarse clock, closed
 *main: 22002 records, $whole
 worker: 24 records, $whole"
 

@@ -10,8 +10,8 @@ import java.util.Locale;
  * own (see methodbeat.h) are passed on; these are Java's:
  *
  * <pre>
- * flavour  native   probes are native methods, counter clock (default, but on Android)
- *          mapped   probes are Java, coarse clock (default on Android)
+ * flavour  mapped   probes are Java, coarse clock (default)
+ *          native   probes are native methods, counter clock (default where clock=counter)
  * main     first    the main thread is the one with the first probe (default)
  *          NAME     ... the one with this name
  * library  PATH     of libmethodbeat; default: found in java.library.path
@@ -34,7 +34,7 @@ final class Settings {
         if (get("flavour", null) != null) {
             Log.say("flavour=" + flavour + " is not understood: mapped or native");
         }
-        return isAndroid();
+        return !get("clock", "").equals("counter");
     }
 
     static boolean isAndroid() {
