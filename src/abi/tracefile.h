@@ -130,7 +130,8 @@ struct abi_trace_ring {
     _Atomic(uint32_t) claim; /* counts the threads that had this ring */
 
     /* The writer's own line. Padding, not alignas: a reader keeps copies anywhere. */
-    char line_end_[24];
+    _Atomic(uint64_t) drained; /* words below are in the profile, or lost; the keeper writes it */
+    char line_end_[16];
     _Atomic(uint64_t) written; /* words since the ring was claimed */
     char line_rest_[ABI_TRACE_LINE - 8];
 };

@@ -40,7 +40,8 @@ bool agent_set_properties(JNIEnv *env, struct agent_settings settings)
     return is_set;
 }
 
-static bool has_bridge(JNIEnv *env)
+/* Initializes it. */
+static bool has_other_bridge(JNIEnv *env)
 {
     bool is_found = (*env)->FindClass(env, AGENT_BRIDGE) != NULL;
 
@@ -48,16 +49,21 @@ static bool has_bridge(JNIEnv *env)
 }
 
 /* A class that extends one of a module that this runtime lacks, such as Swing's, is left out, and
- * with it what it is for. One that an earlier try defined stays. */
-static void define_classes(JNIEnv *env)
+ * with it what it is for. One that an earlier try defined stays. The bridge is not asked for: it
+ * begins to record as it is initialized. */
+static bool define_classes(JNIEnv *env)
 {
+    static bool has_bridge;
+
     for (size_t i = 0; i < agent_class_count; i++) {
         const struct agent_class *cls = &agent_classes[i];
         jclass defined =
             (*env)->DefineClass(env, cls->name, NULL, (const jbyte *)cls->bytes, (jsize)cls->size);
         (void)jni_forget_exception(env);
+        has_bridge = has_bridge || (defined != NULL && strcmp(cls->name, AGENT_BRIDGE) == 0);
         (*env)->DeleteLocalRef(env, defined);
     }
+    return has_bridge;
 }
 
 static jobject call_for_object(JNIEnv *env, jobject object, const char *name, const char *signature)
@@ -145,14 +151,13 @@ enum abi_attach_result agent_setup(JNIEnv *env)
         return ABI_ATTACH_DONE;
     }
     /* By another file of this library: two would each have a recorder, and probes call one. */
-    if (!has_begun && has_bridge(env)) {
+    if (!has_begun && has_other_bridge(env)) {
         agent_print("nothing is recorded: another build of the agent is in this JVM already", "");
         return ABI_ATTACH_OTHER_BUILD;
     }
     has_begun = true;
     beat_names_expect();
-    define_classes(env);
-    if (!has_bridge(env) || !jni_probes_register(env) || !join_modules(env)) {
+    if (!define_classes(env) || !jni_probes_register(env) || !join_modules(env)) {
         (void)jni_forget_exception(env);
         agent_print("nothing is recorded: its classes do not fit this JVM", "");
         return ABI_ATTACH_FAILED;

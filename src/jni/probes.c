@@ -192,11 +192,11 @@ static jobject JNICALL take_ring(JNIEnv *env, jclass type, jlongArray place)
     return (*env)->NewDirectByteBuffer(env, ring.bytes, (jlong)ring.size);
 }
 
-static void JNICALL hurry_keeper(JNIEnv *env, jclass type)
+static void JNICALL begin_half(JNIEnv *env, jclass type)
 {
     (void)env;
     (void)type;
-    beat_keeper_hurry();
+    beat_foreign_begin_half();
 }
 
 /* ---- Registration ---- */
@@ -237,7 +237,7 @@ bool jni_probes_register(JNIEnv *env)
         METHOD("recordsOthers", "()Z", records_others),
         METHOD("session", "()Ljava/nio/ByteBuffer;", share_session),
         METHOD("ring", "([J)Ljava/nio/ByteBuffer;", take_ring),
-        METHOD("hurry", "()V", hurry_keeper),
+        METHOD("beginHalf", "()V", begin_half),
     };
 
 #if defined(__ANDROID__)

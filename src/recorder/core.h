@@ -43,21 +43,21 @@ struct beat_recorder {
     _Atomic(uint32_t) session; /* written under the lock */
     pthread_mutex_t lock;      /* for all that follows */
     enum beat_phase phase;
-    uint32_t recorded_session;           /* whose words memory holds, also when stopped; or none */
-    bool java_writes;                    /* into rings of threads: see recorder/foreign.h */
-    bool keeper_runs;                    /* there is a thread that keeps sessions */
-    bool expects_names;                  /* recorder/method_names.h */
-    bool is_paused;                      /* stopped from outside, and to be started from there */
-    uint32_t full_session;               /* the last one that told of a full disk */
-    struct beat_options options;         /* as of the present session; strings are not kept */
-    char file[BEAT_PATH_SIZE];           /* "" when in memory */
-    _Atomic(bool) has_profile;           /* the recorded session has one */
-    struct beat_throttle throttle;       /* of the present session */
-    bool has_throttle;                   /* throttle and never_muted are of a session before */
-    uint8_t *never_muted;                /* [id]: not to be muted; NULL: none such */
-    uint64_t claims;                     /* rings given out, ever */
-    struct beat_lanes lanes;             /* of the recorded session */
-    struct beat_memory *memory;          /* of the recorded session; NULL before the first */
+    uint32_t recorded_session;     /* whose words memory holds, also when stopped; or none */
+    bool java_writes;              /* into rings of threads: see recorder/foreign.h */
+    bool keeper_runs;              /* there is a thread that keeps sessions */
+    bool expects_names;            /* recorder/method_names.h */
+    bool is_paused;                /* stopped from outside, and to be started from there */
+    uint32_t full_session;         /* the last one that told of a full disk */
+    struct beat_options options;   /* as of the present session; strings are not kept */
+    char file[BEAT_PATH_SIZE];     /* "" when in memory */
+    _Atomic(bool) has_profile;     /* the recorded session has one */
+    struct beat_throttle throttle; /* of the present session */
+    bool has_throttle;             /* throttle and never_muted are of a session before */
+    uint8_t *never_muted;          /* [id]: not to be muted; NULL: none such */
+    uint64_t claims;               /* rings given out, ever */
+    struct beat_lanes lanes;       /* of the recorded session */
+    struct beat_memory *memory;    /* of the recorded session; NULL before the first */
 
     /* Views of memory; fixed while a session is open. */
     struct abi_trace_header *header;
@@ -144,8 +144,7 @@ uint32_t beat_present(const struct beat_recorder *recorder);
  * confirm_session (session.c). Under the lock. */
 static inline bool beat_is_present(const struct beat_recorder *recorder)
 {
-    return recorder->recorded_session != BEAT_NO_SESSION &&
-           beat_is_open(beat_present(recorder));
+    return recorder->recorded_session != BEAT_NO_SESSION && beat_is_open(beat_present(recorder));
 }
 
 /* One line to options.log or stderr. */

@@ -13,7 +13,7 @@
 
 #define PORTION 8192u /* words: half of a core's nearest cache but one */
 #define STRETCH_NS UINT64_C(1000000)
-#define EXACT_WORDS 1000u /* in a tick: a thread that writes from Java reads the time with each */
+#define EXACT_WORDS 32u /* in a tick: a thread that writes from Java reads the time with each */
 
 /* One ring. */
 struct drained {
@@ -271,7 +271,7 @@ static bool drain_portion(struct drained *d, const struct beat_source *source, u
 
 static void drain_words(struct drained *d, uint32_t index)
 {
-    const struct abi_trace_ring *ring = &drain.rings[index];
+    struct abi_trace_ring *ring = &drain.rings[index];
     const struct beat_source source = make_source(d, index);
     /* Acquire pairs with the release in push_word (probe.c): the words below are there. */
     uint64_t end = atomic_load_explicit(&ring->written, memory_order_acquire);
@@ -280,6 +280,8 @@ static void drain_words(struct drained *d, uint32_t index)
         beat_pacing_note_words(&drain.pacing, end - d->position, ring->capacity);
     }
     while (drain_portion(d, &source, end)) {
+        /* Relaxed: of the words nothing is read by whoever reads this. */
+        atomic_store_explicit(&ring->drained, d->position, memory_order_relaxed);
     }
     atomic_store_explicit(&d->lane.row->position, d->position, memory_order_relaxed);
 }

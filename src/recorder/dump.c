@@ -51,8 +51,7 @@ static void put_tables(struct dump *dump)
 static void put_words(struct dump *dump, uint32_t index)
 {
     size_t offset = dump->out.size;
-    struct beat_source source =
-        beat_source_of(dump->memory, index, dump->recorder->java_writes);
+    struct beat_source source = beat_source_of(dump->memory, index, dump->recorder->java_writes);
     uint64_t capacity = source.ring->capacity;
     uint64_t *words = (void *)mb_buf_extend(&dump->out, (size_t)capacity * sizeof(*words));
     struct beat_range range;

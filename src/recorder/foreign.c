@@ -1,11 +1,15 @@
 #include "recorder/foreign.h"
 
 #include "recorder/attach.h"
+#include "recorder/keeper.h"
 #include "recorder/memory.h"
 
 #include <stddef.h>
+#include <time.h>
 
 #define NO_THREAD (-1)
+#define NAP_NS 50000
+#define MOST_NAPS 100
 
 static int32_t main_thread = NO_THREAD; /* under the lock */
 
@@ -44,8 +48,8 @@ static struct beat_foreign describe_ring(const struct beat_cursor *cursor)
     return (struct beat_foreign){
         .bytes = bytes,
         .size = ring->words_offset + abi_trace_words_size(ring->capacity),
-        .written_offset = (uint64_t)((const uint8_t *)ring - bytes) +
-                          offsetof(struct abi_trace_ring, written),
+        .written_offset =
+            (uint64_t)((const uint8_t *)ring - bytes) + offsetof(struct abi_trace_ring, written),
         .words_offset = ring->words_offset,
         .capacity = ring->capacity,
         .start_ns = cursor->header->monotonic_start_ns,
@@ -69,6 +73,29 @@ struct beat_foreign beat_foreign_take(void)
     }
     beat_unlock(recorder);
     return foreign;
+}
+
+/* Relaxed: whoever is wrong by a portion waits for one, or loses one. */
+static bool is_drained_late(const struct abi_trace_ring *ring)
+{
+    uint64_t written = atomic_load_explicit(&ring->written, memory_order_relaxed);
+    uint64_t drained = atomic_load_explicit(&ring->drained, memory_order_relaxed);
+
+    return written > drained && written - drained > ring->capacity / 2;
+}
+
+void beat_foreign_begin_half(void)
+{
+    const struct abi_trace_ring *ring = beat_thread.cursor->ring;
+    const struct timespec nap = {.tv_nsec = NAP_NS};
+
+    beat_keeper_hurry();
+    if (ring == NULL || !atomic_load_explicit(&beat_recorder.has_profile, memory_order_relaxed)) {
+        return;
+    }
+    for (int naps = 0; naps < MOST_NAPS && is_drained_late(ring); naps++) {
+        (void)nanosleep(&nap, NULL);
+    }
 }
 
 /* Cached by each carrier thread: the header of the session with this number. */

@@ -1,6 +1,6 @@
-/* A writer of another kind than beat_i: Java stores into the rings of its threads itself, each thread
- * into its own. The count that lies in the ring is the only one there is, so that beat_i may write
- * between two of its stores. */
+/* A writer of another kind than beat_i: Java stores into the rings of its threads itself, each
+ * thread into its own. The count that lies in the ring is the only one there is, so that beat_i may
+ * write between two of its stores. */
 
 #ifndef RECORDER_FOREIGN_H
 #define RECORDER_FOREIGN_H
@@ -33,6 +33,11 @@ bool beat_foreign_records_others(void);
  * its time is 0 once the session is over. The thread is done with the ring that it took before:
  * until then no other session gets that memory. */
 struct beat_foreign beat_foreign_take(void);
+
+/* The calling thread goes on to the other half of its ring: have the keeper drain the one before,
+ * and wait while the words there are not in the profile yet, 10 ms at most. Java writes as fast as
+ * the keeper reads, and two busy processors may leave the keeper none. */
+void beat_foreign_begin_half(void);
 
 /* Count a record of a virtual thread without a lane. No lock, but for a thread's first
  * in a session. */

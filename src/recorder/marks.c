@@ -138,8 +138,7 @@ bool beat_copy(const struct beat_mark *from, enum beat_whose whose, uint64_t *wo
     struct beat_recorder *recorder = beat_lock();
     bool valid = from != NULL ? is_valid(recorder, from) : find_ring(recorder, whose, &ring);
     if (valid) {
-        struct beat_source source =
-            beat_source_of(recorder->memory, ring, recorder->java_writes);
+        struct beat_source source = beat_source_of(recorder->memory, ring, recorder->java_writes);
         bool same =
             beat_copy_ring(recorder, &source, from != NULL ? from->position : 0, room, &range);
         valid = same || from == NULL; /* a mark is one thread's */

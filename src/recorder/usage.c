@@ -129,7 +129,8 @@ struct prof_usage beat_usage_since(const struct abi_trace_header *header,
     bool is_first = !before->is_known;
     uint64_t used = is_first ? first_cpu(rate, usage, first_time) : usage->cpu_ns - before->cpu_ns;
     bool is_coarse = header->clock_kind == ABI_CLOCK_COARSE;
-    uint64_t ticks = is_coarse && !usage->is_exact ? abi_trace_units(rate, 2 * header->resolution_ns) : 0;
+    uint64_t ticks =
+        is_coarse && !usage->is_exact ? abi_trace_units(rate, 2 * header->resolution_ns) : 0;
 
     return (struct prof_usage){
         .now = usage->time,

@@ -2,29 +2,41 @@ package java.lang;
 
 import android.app.Activity;
 import jdk.internal.vm.annotation.ForceInline;
+import jdk.internal.vm.annotation.Stable;
 import methodbeat.MethodBeat;
 
 /**
  * What probes call that were put in as a class was loaded. In java.base, which every class loader
- * and every module sees.
+ * and every module sees. It looks at the mutes itself: a call less in code that is interpreted, and a level less to
+ * inline.
  */
 public final class $MethodBeat {
+    @Stable
+    @java.lang.invoke.Stable
+    private static final byte[] MUTED = MethodBeat.mutes();
+
     @ForceInline
     @java.lang.invoke.ForceInline
     public static void i(int id) {
-        MethodBeat.i(id);
+        if (MUTED[id & MUTED.length - 1] == 0) {
+            MethodBeat.recordEntry(id);
+        }
     }
 
     @ForceInline
     @java.lang.invoke.ForceInline
     public static void o(int id) {
-        MethodBeat.o(id);
+        if (MUTED[id & MUTED.length - 1] == 0) {
+            MethodBeat.recordExit(id);
+        }
     }
 
     @ForceInline
     @java.lang.invoke.ForceInline
     public static void c(int id) {
-        MethodBeat.c(id);
+        if (MUTED[id & MUTED.length - 1] == 0) {
+            MethodBeat.recordCatch(id);
+        }
     }
 
     /** Of probes that instrument put in. */

@@ -60,7 +60,7 @@ final class NativeProbes {
     static native ByteBuffer ring(long[] place);
 
     /** Half a ring is full. */
-    static native void hurry();
+    static native void beginHalf();
 
     private NativeProbes() {}
 }

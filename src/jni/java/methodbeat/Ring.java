@@ -27,7 +27,7 @@ final class Ring extends WeakReference<Thread> {
     private static final long CATCH_ID = 0xFFFFF;
     private static final int CLOCK = 256 / 8; // what the coarse clock says; 0 when recording is over
     private static final int CLOCK_UNIT_NS = 1000;
-    private static final int CREDIT = 1000;
+    private static final int CREDIT = 32; // EXACT_WORDS in drain.c
     private static final long NEVER = -1; // no time of that clock
 
     private static final ThreadLocal<Ring> MINE = new ThreadLocal<>();
@@ -162,6 +162,6 @@ final class Ring extends WeakReference<Thread> {
         first = words + (isSecond ? middle : 0);
         begin = position - slot + (isSecond ? middle : 0);
         limit = Long.MIN_VALUE + (isSecond ? capacity - middle : middle);
-        NativeProbes.hurry();
+        NativeProbes.beginHalf();
     }
 }

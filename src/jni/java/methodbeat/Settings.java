@@ -34,7 +34,16 @@ final class Settings {
         if (get("flavour", null) != null) {
             Log.say("flavour=" + flavour + " is not understood: mapped or native");
         }
-        return !get("clock", "").equals("counter");
+        return !get("clock", "").equals("counter") && (isAndroid() || keepsOrderOfStores());
+    }
+
+    /** Where others see plain stores in their order, a word before the count that covers it. */
+    private static boolean keepsOrderOfStores() {
+        try {
+            return Arrays.asList("amd64", "x86_64", "x86", "i386").contains(System.getProperty("os.arch"));
+        } catch (RuntimeException e) {
+            return false;
+        }
     }
 
     static boolean isAndroid() {
