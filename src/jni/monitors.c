@@ -238,12 +238,12 @@ static jboolean JNICALL listen_for_issues(JNIEnv *env, jclass type)
 
 /* ---- Life cycle ---- */
 
-/* The recorder has or had it. */
+/* The recorder has it. */
 static bool is_of_recorder(const char *name)
 {
     char values[256];
 
-    return beat_options_values(name, values, sizeof(values)) || beat_options_gone(name) != NULL;
+    return beat_options_values(name, values, sizeof(values));
 }
 
 /* "name=value", for the monitors if the recorder does not know it. */

@@ -24,9 +24,7 @@ static void tell_wrong(const struct beat_options *options, const char *name, con
 {
     char known[256];
 
-    if (beat_options_gone(name) != NULL) {
-        beat_log(options, "there is no setting %s any more: %s", name, beat_options_gone(name));
-    } else if (beat_options_values(name, known, sizeof(known))) {
+    if (beat_options_values(name, known, sizeof(known))) {
         beat_log(options, "%s=%s is not understood: %s", name, value, known);
     } else {
         beat_options_names(known, sizeof(known));

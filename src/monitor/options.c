@@ -275,31 +275,6 @@ const struct mon_option *mon_option_find(const char *name)
     return NULL;
 }
 
-struct gone {
-    const char *name;
-    const char *instead;
-};
-
-static const struct gone gone_options[] = {
-#define MON_GONE(field, text) {#field, text},
-#include "monitor/options.def"
-};
-
-const char *mon_option_gone_at(size_t index)
-{
-    return index < MB_COUNT(gone_options) ? gone_options[index].name : NULL;
-}
-
-const char *mon_option_gone(const char *name)
-{
-    for (size_t i = 0; i < MB_COUNT(gone_options); i++) {
-        if (strcmp(gone_options[i].name, name) == 0) {
-            return gone_options[i].instead;
-        }
-    }
-    return NULL;
-}
-
 const char *mon_option_name(const struct mon_option *option)
 {
     return option->name;

@@ -64,13 +64,6 @@ const struct mon_option *mon_option_at(size_t index);
 /* By name or Matrix's key; NULL if absent. */
 const struct mon_option *mon_option_find(const char *name);
 
-/* What replaces a setting of earlier versions, by its name or Matrix's key; NULL for other names.
- */
-const char *mon_option_gone(const char *name);
-
-/* The names of these settings; NULL behind the last. */
-const char *mon_option_gone_at(size_t index);
-
 const char *mon_option_name(const struct mon_option *option);
 
 /* METHODBEAT_EVIL_MS, terminated; every name fits. */

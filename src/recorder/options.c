@@ -88,17 +88,6 @@ static const struct option option_table[] = {
     OPTION(control, "CONTROL", CHOICE, 0, 0, switch_choices),
 };
 
-/* Options of earlier versions. */
-static const struct {
-    const char *name;
-    const char *variable;
-    const char *instead;
-} gone_table[] = {
-    {"min_ns", "METHODBEAT_MIN_NS",
-     "profile=on counts short calls, and throttle mutes methods that make many"},
-    {"main_thread", "METHODBEAT_MAIN_THREAD", "struct beat_options has a field for it"},
-};
-
 static bool set_choice(void *field, const struct choice *choices, const char *value)
 {
     for (; choices->name != NULL; choices++) {
@@ -234,16 +223,6 @@ void beat_options_names(char *text, size_t size)
     }
 }
 
-const char *beat_options_gone(const char *name)
-{
-    for (size_t i = 0; i < MB_COUNT(gone_table); i++) {
-        if (strcmp(gone_table[i].name, name) == 0) {
-            return gone_table[i].instead;
-        }
-    }
-    return NULL;
-}
-
 /* ---- The environment ---- */
 
 /* A setuid program ignores the environment of its caller. */
@@ -260,16 +239,6 @@ static void set_from_environment(struct beat_options *options, const struct opti
     if (value != NULL && !set_option(options, option, value)) {
         (void)beat_options_values(option->name, values, sizeof(values));
         beat_log(options, "%s=%s is not understood: %s", option->variable, value, values);
-    }
-}
-
-static void warn_of_gone_variables(const struct beat_options *options)
-{
-    for (size_t i = 0; i < MB_COUNT(gone_table); i++) {
-        if (find_variable(gone_table[i].variable) != NULL) {
-            beat_log(options, "there is no %s any more: %s", gone_table[i].variable,
-                     gone_table[i].instead);
-        }
     }
 }
 
@@ -292,5 +261,4 @@ void beat_options_init(struct beat_options *options)
     for (size_t i = 0; i < MB_COUNT(option_table); i++) {
         set_from_environment(options, &option_table[i]);
     }
-    warn_of_gone_variables(options);
 }

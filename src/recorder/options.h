@@ -13,7 +13,4 @@ bool beat_options_values(const char *name, char *text, size_t size);
 /* The names of all options: "file, mapping, ...". Terminated, cut to size. */
 void beat_options_names(char *text, size_t size);
 
-/* What to do instead of setting the option of that name, which earlier versions had; else NULL. */
-const char *beat_options_gone(const char *name);
-
 #endif

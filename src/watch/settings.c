@@ -16,10 +16,6 @@ static void explain_refusal(const char *name, const char *value)
     const struct mon_option *option = mon_option_find(name);
     struct mb_buf values = {0};
 
-    if (option == NULL && mon_option_gone(name) != NULL) {
-        watch_log("there is no monitor setting %s any more: %s", name, mon_option_gone(name));
-        return;
-    }
     if (option == NULL) {
         watch_log("there is no monitor setting %s", name);
         return;
@@ -57,16 +53,12 @@ static void set_from_environment(const char *name)
 static void read_environment(void)
 {
     const struct mon_option *option;
-    const char *gone;
 
     if (getauxval(AT_SECURE) != 0) {
         return;
     }
     for (size_t i = 0; (option = mon_option_at(i)) != NULL; i++) {
         set_from_environment(mon_option_name(option));
-    }
-    for (size_t i = 0; (gone = mon_option_gone_at(i)) != NULL; i++) {
-        set_from_environment(gone); /* logs what replaces it */
     }
 }
 

@@ -183,14 +183,6 @@ Test(options, say_what_they_take)
     mb_buf_finish(&text);
 }
 
-Test(options, of_earlier_versions_name_what_to_do_instead)
-{
-    cr_assert(not(mon_options_set(&options, "file_kb", "1")));
-    cr_assert_str_eq(mon_option_gone("file_kb"), "it is 4096; spool_kb limits all files together");
-    cr_assert_null(mon_option_gone("spool_kb"));
-    cr_assert_null(mon_option_gone("nothing"));
-}
-
 Test(options, tell_which_messages_interest)
 {
     cr_assert(eq(i64, mon_options_slow_ns(&options), 300 * MON_NS_PER_MS));
@@ -247,20 +239,4 @@ Test(options, are_in_the_man_page)
                        (const char *)list.bytes);
     mb_buf_finish(&list);
     mb_buf_finish(&page);
-}
-
-/* A setting of earlier versions is not one of today, and says what replaces it. */
-Test(options, that_are_gone_are_gone)
-{
-    static const char *const gone[][2] = {
-#define MON_GONE(field, instead) {#field, instead},
-#include "monitor/options.def"
-    };
-
-    for (size_t i = 0; i < MB_COUNT(gone); i++) {
-        cr_expect_str_eq(mon_option_gone_at(i), gone[i][0]);
-        cr_expect_null(mon_option_find(gone[i][0]), "%s", gone[i][0]);
-        cr_expect(lt(sz, strlen(gone[i][0]), MON_OPTION_NAME_SIZE - strlen("METHODBEAT_")));
-        cr_expect_str_eq(mon_option_gone(gone[i][0]), gone[i][1]);
-    }
 }

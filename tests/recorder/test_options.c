@@ -96,20 +96,6 @@ Test(options, values_are_told_by_kind)
     cr_assert(not(beat_options_values("thraeds", text, sizeof(text))));
 }
 
-Test(options, one_of_an_earlier_version_says_what_to_do_instead)
-{
-    struct beat_options options;
-
-    setenv("METHODBEAT_MIN_NS", "1000", 1);
-    cr_redirect_stderr();
-    beat_options_init(&options);
-    cr_assert_stderr_eq_str("methodbeat: there is no METHODBEAT_MIN_NS any more: profile=on counts "
-                            "short calls, and throttle mutes methods that make many\n");
-    cr_assert(not(beat_options_set(&options, "min_ns", "1000")));
-    cr_assert(beat_options_gone("min_ns") != NULL);
-    cr_assert(beat_options_gone("tick_ms") == NULL);
-}
-
 Test(options, names_are_cut_where_room_ends)
 {
     char text[512];

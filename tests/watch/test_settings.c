@@ -77,20 +77,3 @@ Test(settings, say_what_they_do_not_take)
                                     "/tmp/\\x1b[31m\\xe9"),
                        "%s", line);
 }
-
-Test(settings, of_earlier_versions_say_what_replaces_them)
-{
-    watch_log_to(keep_line);
-    cr_assert(not(watch_set("sync", "1")));
-    cr_assert_str_eq(line, "there is no monitor setting sync any more: issues survive the death of "
-                           "the program, not a loss of power");
-}
-
-Test(settings, of_earlier_versions_are_noticed_in_the_environment)
-{
-    watch_log_to(keep_line);
-    cr_assert(zero(int, setenv("METHODBEAT_FPS_REPORT", "always", 1)));
-    (void)watch_settings_get();
-    cr_assert_str_eq(
-        line, "there is no monitor setting fps_report any more: fps_hitch_ms=0 reports all scenes");
-}
