@@ -96,8 +96,11 @@ static void take_note(struct mb_buf *jvms, uint32_t id, char kind, const char *t
         mb_buf_put(jvms, &jvm, sizeof(jvm));
         return;
     }
+    if (jvms->size == 0) {
+        return;
+    }
     struct cli_run_jvm *last = (struct cli_run_jvm *)(void *)(jvms->bytes + jvms->size) - 1;
-    if (jvms->size == 0 || last->id != id) {
+    if (last->id != id) {
         return;
     }
     last->is_skipped = last->is_skipped || kind == ABI_RUN_SKIPPED;

@@ -97,7 +97,8 @@ def check_fields():
 
 def check_environment():
     """Every variable that the command reads heads an item of ENVIRONMENT, or is named there."""
-    sources = ''.join(path.read_text() for path in MAN_PAGE.parent.glob('*.c'))
+    folders = MAN_PAGE.parent, MAN_PAGE.parent.parent / 'abi'
+    sources = ''.join(path.read_text() for folder in folders for path in folder.glob('*.[ch]'))
     named = dict(re.findall(r'^#define (\w+) "(\w+)"', sources, re.M))
     read = {named.get(name, name.strip('"')) for name in re.findall(r'getenv\(("?\w+"?)\)', sources)}
     section = re.search(r'^\.Sh ENVIRONMENT\n(.*?)^\.Sh ', MAN_PAGE.read_text(), re.M | re.S)

@@ -14,9 +14,9 @@ CALLS = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'calls.def')
 UNFAILING = re.compile(
     r'_.*|mem.*|str.*|is.*|to.*|libdeflate_.*|zip_.*|json_.*|protobuf_c_.*|pthread_.*|sig.*|'
     r'v?s?n?printf|v?fprintf|f?put[cs]|puts|putchar|fwrite|fflush|fgets|fclose|ferror|perror|clearerr|qsort|bsearch|free|munmap|'
-    r'close.*|dirfd|rewinddir|get(opt_long|env|pid|uid|euid|ppid)|setenv|tzset|mktime|'
+    r'close.*|dirfd|rewinddir|get(opt_long|env|pid|uid|euid|egid|ppid)|(un)?setenv|tzset|mktime|'
     r'localtime.*|gmtime.*|clock_gettime|nanosleep|sysconf|sched_.*|wait(pid|id)|send|setsid|umask|'
-    r'ioctl|fcntl.*|sscanf|glob.*|alphasort.*|posix_spawn.*|scandir.*|abort|exit|raise|kill|poll|'
+    r'ioctl|fcntl.*|prctl|syscall|sscanf|glob.*|alphasort.*|posix_spawn.*|scandir.*|abort|exit|raise|kill|poll|'
     r'std.*|opt.*|environ|time|usleep')
 
 

@@ -57,17 +57,19 @@ def setting_rows():
     text = put('text', b'not a library\n')
     folder = judge.scratch_folder('folder')
     numbers = ('main_words', 'thread_words', 'max_threads', 'max_bytes', 'tick_ms')
+    from_1 = 'main_words', 'max_bytes'
     return [
         ({'main_words': 268435455}, ''),
         ({'main_words': 268435455, 'max_bytes': HUGE}, ''),
         ({'main_words': 1 << 30, 'max_bytes': HUGE, 'file': trace}, ''),
-        ({'main_words': (1 << 30) + 1}, 'main_words=1073741825 is not understood: a number up to '),
+        ({'main_words': (1 << 30) + 1}, 'main_words=1073741825 is not understood: a number from 1 up to '),
         ({'thread_words': 1 << 30, 'threads': 'all', 'max_bytes': HUGE}, ''),
-        ({'max_threads': 4095, 'thread_words': 0, 'main_words': 0, 'threads': 'all'}, ''),
-        ({'max_threads': 0, 'max_bytes': 0, 'threads': 'all'}, ''),
+        ({'max_threads': 4095, 'thread_words': 0, 'main_words': 1, 'threads': 'all'}, ''),
+        ({'max_threads': 0, 'max_bytes': 1, 'threads': 'all'}, ''),
+        ({'max_bytes': 0}, 'max_bytes=0 is not understood: a number from 1 up to '),
         ({'tick_ms': 0}, ''),
-        ({'min_ns': 1000}, 'there is no setting min_ns any more: profile=on'),
-        *(({name: value}, f'{name}={value} is not understood: a number up to ')
+        ({'min_ns': 1000}, 'there is no setting min_ns: they are'),
+        *(({name: value}, f'{name}={value} is not understood: a number{" from 1" if name in from_1 else ""} up to ')
           for name in numbers for value in (('-1', '9' * 30) if name == 'max_bytes' else ('many',))),
         ({'mapping_hash': '12345'}, 'mapping_hash=12345 is not understood: 16 hexadecimal digits'),
         ({'file': '/nonexistent/t'}, 'recording in memory only'),

@@ -75,9 +75,7 @@ static enum mb_status set_option(const struct replay *replay, struct mon_options
     const char *text = json_string_value(value);
 
     if (option == NULL) {
-        const char *instead = mon_option_gone(name);
-        return mb_fail(err, MB_BAD_TEXT, MB_NO_OFFSET, "there is no option '%s'%s%s", name,
-                       instead != NULL ? " any more: " : "", instead != NULL ? instead : "");
+        return mb_fail(err, MB_BAD_TEXT, MB_NO_OFFSET, "there is no option '%s'", name);
     }
     if (is_set_by_user(replay, option)) {
         return MB_OK;
