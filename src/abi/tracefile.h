@@ -131,7 +131,8 @@ struct abi_trace_ring {
 
     /* The writer's own line. Padding, not alignas: a reader keeps copies anywhere. */
     _Atomic(uint64_t) drained; /* words below are in the profile, or lost; the keeper writes it */
-    char line_end_[16];
+    uint32_t exact_words; /* so many of a tick have exact times, with a coarse clock and Java */
+    char line_end_[12];
     _Atomic(uint64_t) written; /* words since the ring was claimed */
     char line_rest_[ABI_TRACE_LINE - 8];
 };

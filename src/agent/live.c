@@ -29,12 +29,18 @@ static struct mb_text internal_name(const char *signature)
                                            : (struct mb_text){0};
 }
 
-static bool has_wanted_loader(JNIEnv *env, jclass type)
+static jobject loader_of(jclass type)
 {
     jobject loader = NULL;
-    bool is_wanted =
-        (*agent_jvm.jvmti)->GetClassLoader(agent_jvm.jvmti, type, &loader) == JVMTI_ERROR_NONE &&
-        !agent_is_jdk_loader(env, loader);
+
+    (void)(*agent_jvm.jvmti)->GetClassLoader(agent_jvm.jvmti, type, &loader);
+    return loader;
+}
+
+static bool has_wanted_loader(JNIEnv *env, jclass type)
+{
+    jobject loader = loader_of(type);
+    bool is_wanted = !agent_is_jdk_loader(env, loader);
 
     (*env)->DeleteLocalRef(env, loader);
     return is_wanted;
@@ -113,6 +119,30 @@ static struct agent_pass pass_all(jclass *types, jint count, bool is_running)
     return pass;
 }
 
+/* Let the loaders of these classes find the bridge. The JVM remembers that they did; else the first
+ * probe would have a loader look for it, by its own code, in which that probe may be. */
+static void show_bridge(JNIEnv *env, const jclass *types, jint count)
+{
+    jclass type = (*env)->FindClass(env, "java/lang/Class");
+    jmethodID find = (*env)->GetStaticMethodID(
+        env, type, "forName", "(Ljava/lang/String;ZLjava/lang/ClassLoader;)Ljava/lang/Class;");
+    jstring name = (*env)->NewStringUTF(env, AGENT_BRIDGE_NAME);
+    jobject last = NULL;
+
+    for (jint i = 0; find != NULL && name != NULL && i < count; i++) {
+        jobject loader = loader_of(types[i]);
+        if ((*env)->IsSameObject(env, loader, last) == JNI_FALSE) {
+            jobject found =
+                (*env)->CallStaticObjectMethod(env, type, find, name, JNI_FALSE, loader);
+            (void)jni_forget_exception(env); /* a probe will have it too, and says so */
+            (*env)->DeleteLocalRef(env, found);
+        }
+        (*env)->DeleteLocalRef(env, last);
+        last = loader;
+    }
+    (*env)->DeleteLocalRef(env, last);
+}
+
 /* Those that are wanted, to the front, as global references: thousands of local ones would be more
  * than a thread may have while the JVM calls hooks. */
 static jint select_wanted(JNIEnv *env, jclass *types, jint count)
@@ -140,6 +170,7 @@ struct agent_pass agent_retransform_all(JNIEnv *env, bool is_running)
     }
     (void)(*env)->EnsureLocalCapacity(env, count);
     jint wanted = select_wanted(env, types, count);
+    show_bridge(env, types, wanted);
     struct agent_pass pass = pass_all(types, wanted, is_running);
     for (jint i = 0; i < wanted; i++) {
         (*env)->DeleteGlobalRef(env, types[i]);

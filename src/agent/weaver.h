@@ -14,6 +14,7 @@
 /* The class that the probes call, in internal form. It belongs to java.base, which each class
  * sees, whatever its loader and its module. */
 #define AGENT_BRIDGE "java/lang/$MethodBeat"
+#define AGENT_BRIDGE_NAME "java.lang.$MethodBeat"
 
 struct agent_weaver_options {
     const char *focus;           /* names of classes with wildcards, and ':' between; NULL: all */

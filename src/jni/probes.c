@@ -182,6 +182,7 @@ static jobject JNICALL take_ring(JNIEnv *env, jclass type, jlongArray place)
         (jlong)ring.words_offset / word,
         (jlong)ring.capacity,
         ring.start_ns,
+        ring.exact_words,
     };
 
     (void)type;

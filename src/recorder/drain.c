@@ -13,7 +13,6 @@
 
 #define PORTION 8192u /* words: half of a core's nearest cache but one */
 #define STRETCH_NS UINT64_C(1000000)
-#define EXACT_WORDS 32u /* in a tick: a thread that writes from Java reads the time with each */
 
 /* One ring. */
 struct drained {
@@ -24,6 +23,7 @@ struct drained {
     bool is_virtual;
     bool moved;              /* there were words since usage was last read: */
     uint64_t moved_words;    /* so many */
+    uint32_t exact_words;    /* the ring's */
     bool is_still;           /* it did nothing until then */
     struct beat_usage usage; /* as last read */
     int64_t asked_ns;        /* monotonic */
@@ -146,7 +146,7 @@ static void share_usage(struct drained *d, struct beat_usage *usage)
     struct abi_profile_thread *row = d->lane.row;
     struct prof_usage share;
 
-    usage->is_exact = drain.java_writes && !d->is_virtual && d->moved_words < EXACT_WORDS;
+    usage->is_exact = drain.java_writes && !d->is_virtual && d->moved_words < d->exact_words;
     share = beat_usage_since(drain.header, &d->usage, usage,
                              atomic_load_explicit(&row->first_time, memory_order_relaxed));
     d->moved = false;
@@ -279,6 +279,7 @@ static void drain_words(struct drained *d, uint32_t index)
     if (end > d->position) {
         beat_pacing_note_words(&drain.pacing, end - d->position, ring->capacity);
     }
+    d->exact_words = ring->exact_words;
     while (drain_portion(d, &source, end)) {
         /* Relaxed: of the words nothing is read by whoever reads this. */
         atomic_store_explicit(&ring->drained, d->position, memory_order_relaxed);

@@ -3,12 +3,15 @@
 #include "recorder/attach.h"
 #include "recorder/keeper.h"
 #include "recorder/memory.h"
+#include "recorder/rings.h"
 
 #include <stddef.h>
 #include <time.h>
 
 #define NO_THREAD (-1)
 #define NAP_NS 50000
+#define EXACT_WORDS 1000u /* in a tick, of all threads together: a half per cent of a processor */
+#define EXACT_LEAST 32u
 #define MOST_NAPS 100
 
 static int32_t main_thread = NO_THREAD; /* under the lock */
@@ -40,6 +43,14 @@ bool beat_foreign_records_others(void)
     return records;
 }
 
+/* The first threads have more: later ones often come in crowds. */
+static uint32_t share_exact_words(const struct beat_recorder *recorder)
+{
+    uint32_t share = EXACT_WORDS / beat_rings_used_count(recorder); /* its own is one */
+
+    return share > EXACT_LEAST ? share : EXACT_LEAST;
+}
+
 static struct beat_foreign describe_ring(const struct beat_cursor *cursor)
 {
     uint8_t *bytes = (uint8_t *)cursor->header;
@@ -53,6 +64,7 @@ static struct beat_foreign describe_ring(const struct beat_cursor *cursor)
         .words_offset = ring->words_offset,
         .capacity = ring->capacity,
         .start_ns = cursor->header->monotonic_start_ns,
+        .exact_words = ring->exact_words,
     };
 }
 
@@ -67,6 +79,7 @@ struct beat_foreign beat_foreign_take(void)
     struct beat_recorder *recorder = beat_lock();
     /* Else that session is over, and the memory may be zeroes. */
     if (recorder->recorded_session != BEAT_NO_SESSION && recorder->header == cursor->header) {
+        cursor->ring->exact_words = share_exact_words(recorder);
         foreign = describe_ring(cursor);
         beat_memory_pin(&beat_thread.java_memory, recorder->memory);
         recorder->java_writes = true;

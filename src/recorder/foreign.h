@@ -17,7 +17,8 @@ struct beat_foreign {
     uint64_t written_offset; /* of the count of words, which goes up behind each store */
     uint64_t words_offset;
     uint64_t capacity;
-    int64_t start_ns; /* time 0 on the monotonic clock */
+    int64_t start_ns;     /* time 0 on the monotonic clock */
+    uint32_t exact_words; /* records of a tick that are to have the system's time */
 };
 
 /* The id of the thread that has become main; -1 if none has: then no thread is to be main yet. */

@@ -84,7 +84,7 @@ def judge_main(folder):
     for program, main in ((('Loops',), 'main'), (('Loops', 'ends'), 'worker')):
         server = Server(folder, program=program)
         for settings, wanted in (((), {main, 'worker'}), (('threads=main',), {main})):
-            done = judge.run((*ATTACH, '--for', '1', '-o', 'main.mbtrace', str(server.process.pid), *settings), cwd=folder)
+            done = judge.run((*ATTACH, '--for', '1', '--trace', 'main.mbtrace', str(server.process.pid), *settings), cwd=folder)
             threads = {thread['name']: thread for thread in report(folder, 'main.mbtrace')['threads'] if thread['records']}
             judge.check(done.returncode == 0 and set(threads) == wanted and threads[main]['main'],
                         f'{program} {settings}: {threads} {done.stderr}')

@@ -74,7 +74,7 @@ def record(mode, name='Frameworks', libraries=(), *arguments):
     """The program's report, as text and for scripts."""
     folder = instrumented(name, libraries, mode)
     trace = judge.scratch(f'{name}.mbtrace')
-    settings = {'library': LIBRARY, 'file': trace, 'throttle': 'off', 'threads': 'all'}
+    settings = {'library': LIBRARY, 'file': trace, 'throttle': 'off', 'threads': 'all', 'flavour': 'native'}  # which lists short methods too
     path = os.pathsep.join((os.path.join(folder, name), *libraries))
     done = judge.java('-cp', path, name, *arguments, runtime=RUNTIME,
                       options=[f'-Dmethodbeat.{name}={value}' for name, value in settings.items()])

@@ -71,7 +71,7 @@ def judge_base(folder):
     judge.check(done.returncode == 0 and calls_of(folder, 'base.mbtrace') == NAMES, f'java.base by run: {done.stderr}')
     server = Server(folder, java=java)
     for number in range(2):
-        done = judge.run((*ATTACH, '--for', '1', '-o', 'base.mbtrace', str(server.process.pid)), cwd=folder)
+        done = judge.run((*ATTACH, '--for', '1', '--trace', 'base.mbtrace', str(server.process.pid)), cwd=folder)
         judge.check(done.returncode == 0 and calls_of(folder, 'base.mbtrace').get('Odd.request', 0) > 50,
                     f'java.base by attach {number}: {done.stderr}')
     judge.check('methodbeat:' not in server.end('java.base'), 'nothing is amiss without other modules')
@@ -133,10 +133,10 @@ def judge_many(folder):
     seconds = max(row['endNs'] - row['startNs'] for row in facts_of(folder, trace)['threads']) / 1e9
     judge.check(seconds < 1 + slack, f'{seconds} s recorded, probes went in for {since - begun} s')
     changed = judge.read(os.path.join(folder, 'load.log')).count('redefined name=')
-    done = judge.run((*ATTACH, '--for', '1', '--focus', 'Odd', '-o', 'focus.mbtrace', str(server.process.pid)), cwd=folder)
+    done = judge.run((*ATTACH, '--for', '1', '--focus', 'Odd', '--trace', 'focus.mbtrace', str(server.process.pid)), cwd=folder)
     focused = judge.read(os.path.join(folder, 'load.log')).count('redefined name=') - changed
     judge.check(done.returncode == 0 and focused <= 6, f'out of focus: {focused} classes were changed, {done.stderr}')
-    done = judge.run((*ATTACH, '--for', '1', '-o', 'many.mbtrace', str(server.process.pid)), cwd=folder)
+    done = judge.run((*ATTACH, '--for', '1', '--trace', 'many.mbtrace', str(server.process.pid)), cwd=folder)
     stops = judge.read(os.path.join(folder, 'timer.log')).count('vm_op:')
     print(f'{stops} stops for 8,000 classes, in and out twice')
     judge.check(done.returncode == 0 and stops <= 4 * 66 + 4, f'{stops} stops')

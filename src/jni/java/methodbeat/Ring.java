@@ -16,7 +16,7 @@ import jdk.internal.vm.annotation.DontInline;
  * fails, and leaves what the next record goes on with. The count lies in the ring only, where the
  * library's own probes go on from it too.
  *
- * <p>Time is the system's, read with each record, for a thread that makes less than CREDIT records
+ * <p>Time is the system's, read with each record, for a thread that makes less than exactWords records
  * while the coarse clock stands still; beyond, it stands still with that clock. So few records cost
  * more and are exact, and many cost little.
  */
@@ -27,7 +27,6 @@ final class Ring extends WeakReference<Thread> {
     private static final long CATCH_ID = 0xFFFFF;
     private static final int CLOCK = 256 / 8; // what the coarse clock says; 0 when recording is over
     private static final int CLOCK_UNIT_NS = 1000;
-    private static final int CREDIT = 32; // EXACT_WORDS in drain.c
     private static final long NEVER = -1; // no time of that clock
 
     private static final ThreadLocal<Ring> MINE = new ThreadLocal<>();
@@ -45,7 +44,8 @@ final class Ring extends WeakReference<Thread> {
     private long time; // of the next record, while the coarse clock says:
     private long tick;
     private long tickOfCredit;
-    private int credit;
+    private int exactWords;
+    private int credit; // of these, left in this tick
 
     private int refusedSession; // had no ring for us
 
@@ -75,7 +75,7 @@ final class Ring extends WeakReference<Thread> {
     }
 
     private boolean take(int session) {
-        long[] place = new long[4];
+        long[] place = new long[5];
         ByteBuffer bytes = NativeProbes.ring(place);
         if (bytes == null) {
             refusedSession = session;
@@ -89,6 +89,7 @@ final class Ring extends WeakReference<Thread> {
         words = (int) place[1];
         capacity = (int) place[2];
         startNs = place[3];
+        exactWords = (int) place[4];
         memory = taken;
         return true;
     }
@@ -146,7 +147,7 @@ final class Ring extends WeakReference<Thread> {
     private void readTime(long coarse) {
         if (coarse != tickOfCredit) {
             tickOfCredit = coarse;
-            credit = CREDIT;
+            credit = exactWords;
         }
         long exact = (System.nanoTime() - startNs) / CLOCK_UNIT_NS & TIME_MASK;
         boolean isBehind = (exact - coarse & TIME_MASK) > TIME_MASK / 2;
