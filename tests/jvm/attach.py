@@ -355,7 +355,7 @@ def judge_full(folder):
     if not within:
         print('no mounts of our own: no full disk')
         return
-    for left, words in ((0, 'No space left'), (100, 'No space left'), (AGENT_SIZE // 1024 + 200, 'did not take the agent')):
+    for left, words in ((0, 'No space left'), (100, 'No space left'), (AGENT_SIZE // 1024 + 200, 'trace cannot be created')):
         server = Server(folder, within=within)
         tmp = f'/proc/{server.process.pid}/root/tmp'
         judge.must(('nsenter', f'--mount=/proc/{server.process.pid}/ns/mnt', 'mount', '-o', 'remount,size=2000k', '/tmp'))

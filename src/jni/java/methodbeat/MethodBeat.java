@@ -152,9 +152,12 @@ public final class MethodBeat {
      */
     public static synchronized boolean start(String... settings) {
         try {
+            awaitsMain = main == null; // or its next probe would take a ring like any other thread's
             boolean isAsAsked = LOADED && NativeProbes.start(Settings.forLibrary(settings), IS_MAPPED);
             if (isRecording()) {
                 awaitMain();
+            } else {
+                awaitsMain = false;
             }
             return isAsAsked;
         } catch (Throwable e) {
@@ -166,7 +169,7 @@ public final class MethodBeat {
     /** End recording; what was recorded can still be dumped. */
     public static synchronized void stop() {
         try {
-            boolean misses = awaitsMain && mainName != null;
+            boolean misses = awaitsMain && mainName != null && !LISTENER.equals(firstName);
             awaitsMain = false;
             if (LOADED) {
                 endOrphans();
