@@ -306,16 +306,17 @@ def judge_names(folder):
     """The whole name first, then a part that only one has."""
     with open(os.path.join(folder, 'manifest'), 'w', encoding='utf-8') as file:
         file.write('Main-Class: Server\n')
-    for name in ('only-one.jar', 'only-one-more.jar'):
+    one = f'only-one-{os.getpid()}'  # another run of this test may be here
+    for name in (f'{one}.jar', f'{one}-more.jar'):
         judge.must(('jar', 'cfm', name, 'manifest', '-C', 'classes', '.'), cwd=folder)
-    first, second = (Server(folder, jar=name) for name in ('only-one.jar', './only-one-more.jar'))
-    for name, server in (('only-one.jar', first), ('only-one', first), ('ne-mor', second), ('only-one-more', second),
-                         ('./only-one-more.jar', second)):
+    first, second = (Server(folder, jar=name) for name in (f'{one}.jar', f'./{one}-more.jar'))
+    for name, server in ((f'{one}.jar', first), (one, first), (f'{one[-3:]}-mor', second), (f'{one}-more', second),
+                         (f'./{one}-more.jar', second)):
         done = attach(folder, name, '--for', '1')
         judge.check(done.returncode == 0 and glob.glob(f'{folder}/methodbeat-{server.process.pid}-*'), f'{name}: {done.stderr}')
         for path in glob.glob(f'{folder}/methodbeat-*-*.mbtrace'):
             os.remove(path)
-    done = attach(folder, 'only-', '--for', '1')
+    done = attach(folder, one[1:], '--for', '1')
     numbers = [line.split()[0] for line in done.stderr.splitlines()[2:]]
     judge.check(done.returncode == 1 and 'several' in done.stderr.splitlines()[0] and
                 sorted(numbers) == sorted(str(server.process.pid) for server in (first, second)), f'several: {done.stderr}')
