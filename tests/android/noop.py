@@ -15,6 +15,7 @@ RUNTIME, ANDROID, NOOP = (os.path.abspath(path) for path in sys.argv[2:5])
 SAID = 'nothing was recorded\n'
 LISTENERS = ('MethodBeat$Listener', 'Monitors$Listener', 'Monitors$Issue')
 OPEN = re.compile(r'(?:field|method) (?:public|protected)\b')
+BRIDGE = re.compile(r'\b(?:mutes|record(?:Entry|Exit|Catch))\b')  # of MethodBeat, for the JVM's agent alone
 SAME = re.compile(r'  (?:extends|implements|flags|Signature|Exceptions|ConstantValue) ')
 
 
@@ -27,7 +28,8 @@ def api(*jars):
     lines = set()
     for name, (owner, *members) in classes.items():
         if name.split('$')[0] in classes:
-            for member in [owner, *(member for member in members if OPEN.match(member))]:
+            for member in [owner, *(member for member in members
+                                      if OPEN.match(member) and not BRIDGE.search(member.splitlines()[0]))]:
                 first, *more = member.splitlines()
                 first = first.replace(' synchronized', '')  # how it does its work
                 lines.update((name, first, line) for line in ['', *filter(SAME.match, more)])
