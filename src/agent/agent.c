@@ -77,8 +77,14 @@ static enum abi_attach_result take_options(struct options *options, const char *
     *options = (struct options){.text = strdup(text != NULL ? text : "")};
     char *next = options->text;
 
+    /* It is in options, whatever take_own does to them. */
+    /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc) */
     for (int place = 0; next != NULL && *next != '\0'; place++) {
-        const char *option = strsep(&next, ",");
+        const char *option = next;
+        next = strchr(next, ',');
+        if (next != NULL) {
+            *next++ = '\0';
+        }
         if (take_own(options, option)) {
             continue;
         }
