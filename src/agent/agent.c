@@ -325,12 +325,12 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *reserved)
         return ABI_ATTACH_FAILED;
     }
     if (text != NULL && strcmp(text, "detach=on") == 0) {
-        return end_attach(env);
+        return (jint)end_attach(env);
     }
     enum abi_attach_result result = take_options(&options, text, is_valid_setting);
     if (result == ABI_ATTACH_DONE) {
         result = begin_attach(vm, env, &options);
     }
     free_options(&options);
-    return result;
+    return (jint)result;
 }

@@ -15,7 +15,7 @@
 #define NAME "libmethodbeat-agent.so"
 
 /* Where it lies in an installation, or from the program's own folder: there, or in the build. */
-static const char *const places[] = {MB_LIBDIR, "../" MB_LIBDIR, "../agent"};
+static const char *const places[] = {MB_LIBDIR, ("../" MB_LIBDIR), "../agent"};
 
 static bool find_own(char path[PATH_MAX])
 {
