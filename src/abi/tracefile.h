@@ -129,12 +129,14 @@ struct abi_trace_ring {
     uint16_t is_virtual;
     _Atomic(uint32_t) claim; /* counts the threads that had this ring */
 
-    /* The writer's own line. Padding, not alignas: a reader keeps copies anywhere. */
     _Atomic(uint64_t) drained; /* words below are in the profile, or lost; the keeper writes it */
-    uint32_t exact_words; /* so many of a tick have exact times, with a coarse clock and Java */
+    uint32_t exact_words;      /* so many of a tick have exact times: Java writes; else 0 */
+
+    /* The writer's own line. Padding, not alignas: a reader keeps copies anywhere. */
     char line_end_[12];
-    _Atomic(uint64_t) written; /* words since the ring was claimed */
-    char line_rest_[ABI_TRACE_LINE - 8];
+    _Atomic(uint64_t) written;      /* words since the ring was claimed */
+    _Atomic(uint64_t) coarse_ticks; /* with more records than exact_words; only grows */
+    char line_rest_[ABI_TRACE_LINE - 16];
 };
 
 /* Behind the name of a mark: of one that ends its range. */
@@ -152,6 +154,8 @@ _Static_assert(sizeof(struct abi_trace_header) == 512, "no padding that differs 
 _Static_assert(offsetof(struct abi_trace_header, coarse_time) == 256, "a line of its own");
 _Static_assert(sizeof(struct abi_trace_ring) == 256, "entries share no line");
 _Static_assert(offsetof(struct abi_trace_ring, written) == 128, "a line of its own");
+_Static_assert(offsetof(struct abi_trace_ring, coarse_ticks) == 136,
+               "Ring.java counts from written");
 _Static_assert(sizeof(struct abi_trace_mark) == 64, "whole lines");
 
 static inline uint64_t abi_ns_per_unit(uint32_t numerator, uint32_t denominator)

@@ -163,5 +163,5 @@ struct answer_sums answer_sum(const struct answer_threads *threads)
 
 int64_t answer_tick_ns(const struct answer_clock *clock)
 {
-    return clock->is_coarse ? (int64_t)(clock->resolution_ns & INT64_MAX) : 0;
+    return clock->is_coarse && !clock->is_exact ? (int64_t)(clock->resolution_ns & INT64_MAX) : 0;
 }

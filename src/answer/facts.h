@@ -127,6 +127,7 @@ struct answer_process {
  * rest is in units. */
 struct answer_clock {
     bool is_coarse;
+    bool is_exact;        /* though coarse: each record was made at the time that it has */
     uint64_t ns_per_unit; /* abi/tracefile.h */
     uint64_t resolution_ns;
 };

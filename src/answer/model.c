@@ -76,6 +76,24 @@ static struct answer_weaving find_weaving(const struct abi_tracefile *trace)
     return weaving;
 }
 
+/* Java read the time with each record of all threads: none made more in a tick than were to have
+ * it. */
+static bool is_exact(const struct abi_tracefile *file)
+{
+    uint32_t exact = 0;
+    uint32_t all = 0;
+
+    for (uint32_t i = 0; i < file->header.ring_count; i++) {
+        struct abi_ring_view view;
+        bool used = false;
+        if (abi_tracefile_ring(file, i, &view, &used, NULL) == MB_OK && used) {
+            exact += view.entry.exact_words > 0 && view.entry.coarse_ticks == 0;
+            all++;
+        }
+    }
+    return all > 0 && exact == all;
+}
+
 static void start_facts(struct answer_building *b)
 {
     const struct abi_trace_header *header = &b->trace->file.header;
@@ -88,6 +106,7 @@ static void start_facts(struct answer_building *b)
                     .monotonic_start_ns = header->monotonic_start_ns,
                     .boottime_start_ns = header->boottime_start_ns},
         .clock = {.is_coarse = header->clock_kind == ABI_CLOCK_COARSE,
+                  .is_exact = is_exact(&b->trace->file),
                   .ns_per_unit = header->ns_per_unit,
                   .resolution_ns = header->resolution_ns},
         .recording = {.is_closed = header->state == ABI_TRACE_CLOSED,

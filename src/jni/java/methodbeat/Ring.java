@@ -153,6 +153,9 @@ final class Ring extends WeakReference<Thread> {
         boolean isBehind = (exact - coarse & TIME_MASK) > TIME_MASK / 2;
         time = isBehind ? coarse : exact;
         tick = --credit > 0 ? NEVER : coarse;
+        if (credit == 0) { // the count of such ticks is behind that of words
+            memory.put(written + 1, memory.get(written + 1) + 1);
+        }
     }
 
     private void beginHalf(long position) {
