@@ -130,7 +130,7 @@ struct abi_trace_ring {
     _Atomic(uint32_t) claim; /* counts the threads that had this ring */
 
     _Atomic(uint64_t) drained; /* words below are in the profile, or lost; the keeper writes it */
-    uint32_t exact_words;      /* so many of a tick have exact times: Java writes; else 0 */
+    _Atomic(uint32_t) exact_words; /* so many of a tick have exact times: Java writes; else 0 */
 
     /* The writer's own line. Padding, not alignas: a reader keeps copies anywhere. */
     char line_end_[12];

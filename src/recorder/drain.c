@@ -279,7 +279,7 @@ static void drain_words(struct drained *d, uint32_t index)
     if (end > d->position) {
         beat_pacing_note_words(&drain.pacing, end - d->position, ring->capacity);
     }
-    d->exact_words = ring->exact_words;
+    d->exact_words = atomic_load_explicit(&ring->exact_words, memory_order_relaxed);
     while (drain_portion(d, &source, end)) {
         /* Relaxed: of the words nothing is read by whoever reads this. */
         atomic_store_explicit(&ring->drained, d->position, memory_order_relaxed);

@@ -64,7 +64,7 @@ static struct beat_foreign describe_ring(const struct beat_cursor *cursor)
         .words_offset = ring->words_offset,
         .capacity = ring->capacity,
         .start_ns = cursor->header->monotonic_start_ns,
-        .exact_words = ring->exact_words,
+        .exact_words = atomic_load_explicit(&ring->exact_words, memory_order_relaxed),
     };
 }
 
@@ -79,7 +79,8 @@ struct beat_foreign beat_foreign_take(void)
     struct beat_recorder *recorder = beat_lock();
     /* Else that session is over, and the memory may be zeroes. */
     if (recorder->recorded_session != BEAT_NO_SESSION && recorder->header == cursor->header) {
-        cursor->ring->exact_words = share_exact_words(recorder);
+        atomic_store_explicit(&cursor->ring->exact_words, share_exact_words(recorder),
+                              memory_order_relaxed);
         foreign = describe_ring(cursor);
         beat_memory_pin(&beat_thread.java_memory, recorder->memory);
         recorder->java_writes = true;

@@ -130,7 +130,7 @@ void beat_rings_empty(struct beat_recorder *recorder, struct abi_trace_ring *rin
     atomic_fetch_add_explicit(&recorder->header->recycled_words, kept, memory_order_relaxed);
     ring->claim = 0; /* marks and copies of the old owner end here */
     atomic_store_explicit(&ring->drained, 0, memory_order_relaxed);
-    ring->exact_words = 0;
+    atomic_store_explicit(&ring->exact_words, 0, memory_order_relaxed);
     atomic_store_explicit(&ring->written, 0, memory_order_release);
     ring->thread_name[0] = '\0';
 }
