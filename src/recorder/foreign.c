@@ -46,9 +46,10 @@ bool beat_foreign_records_others(void)
 /* The first threads have more: later ones often come in crowds. */
 static uint32_t share_exact_words(const struct beat_recorder *recorder)
 {
-    uint32_t share = EXACT_WORDS / beat_rings_used_count(recorder); /* its own is one */
+    uint32_t used = beat_rings_used_count(recorder);
 
-    return share > EXACT_LEAST ? share : EXACT_LEAST;
+    /* One at least is its own, unless that session has just ended and another took the memory. */
+    return used < EXACT_WORDS / EXACT_LEAST ? EXACT_WORDS / (used + (used == 0)) : EXACT_LEAST;
 }
 
 static struct beat_foreign describe_ring(const struct beat_cursor *cursor)
