@@ -25,6 +25,12 @@ enum abi_section_kind {
     ABI_SECTION_PROFILE_THREADS = 8, /* abi/profile.h */
     ABI_SECTION_PROFILE_NODES = 9,
     ABI_SECTION_PROFILE_MUTES = 10,
+    ABI_SECTION_SAMPLING = 16, /* abi/sampling.h */
+    ABI_SECTION_SAMPLE_THREADS = 17,
+    ABI_SECTION_STACKS = 18,
+    ABI_SECTION_SAMPLES = 19,
+    ABI_SECTION_BLOCKS = 20,
+    ABI_SECTION_LOCKS = 21,
 };
 
 struct abi_trace_section {

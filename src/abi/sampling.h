@@ -1,0 +1,150 @@
+/* Stacks that were sampled: sections of the trace file that one thread of the recorder's process
+ * fills, the sampler. A trace may have them beside probes' records, or instead of any.
+ *
+ * Two views of the same samples, so that neither a lapped ring nor a killed process loses both:
+ * STACKS is a tree of callers per thread, whose nodes count the time of all samples of the run;
+ * SAMPLES is a ring of the latest ones, each whole by itself. Frames are methods by id, the ids
+ * that probes have: a method without one gets an id of its own, and NAMES (abi/section.h) tells the
+ * names of both.
+ *
+ * Order of writing: a name before the node that has its id, a node before what points to it, a
+ * thread before its nodes. Times are in units of the section's ns_per_unit, from time 0 of the
+ * header. */
+
+#ifndef ABI_SAMPLING_H
+#define ABI_SAMPLING_H
+
+#include "abi/tracefile.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#define ABI_STACK_NO_NODE \
+    UINT32_MAX                   /* as the parent of a node: the outermost frame of its thread */
+#define ABI_STACK_NO_BCI 0xFFFFu /* of a native method, or beyond what 16 bits hold */
+#define ABI_STACK_NO_LINE 0u
+
+/* What a thread did, as far as a sample tells. */
+enum abi_sample_state {
+    ABI_SAMPLE_RUNNING = 1,
+    ABI_SAMPLE_READY,     /* able to run, and without a processor */
+    ABI_SAMPLE_NATIVE,    /* in native code that took no CPU: it waits there for something */
+    ABI_SAMPLE_MONITOR,   /* to enter a monitor that another thread has */
+    ABI_SAMPLE_WAITING,   /* in Object.wait */
+    ABI_SAMPLE_PARKED,    /* in LockSupport.park */
+    ABI_SAMPLE_SLEEPING,  /* in Thread.sleep */
+    ABI_SAMPLE_SUSPENDED, /* by the JVM or a debugger */
+    ABI_SAMPLE_STATE_COUNT
+};
+
+enum abi_stack_flag {
+    ABI_STACK_CUT = 1, /* frames between this outermost one and the thread's first are missing */
+    ABI_STACK_FULL = 2 /* of a sample: inner frames are missing, the tree had no room for them */
+};
+
+/* A sampled thread, or several of one name that ended one after the other. Append only. */
+struct abi_sample_thread {
+    char name[ABI_TRACE_NAME_SIZE];
+    uint32_t thread_id; /* of the system; of the last one */
+    uint32_t ring;      /* index of its ring of records + 1; 0: none */
+    uint32_t is_main;
+    _Atomic(uint32_t) has_ended;
+    _Atomic(uint64_t) first_time; /* of its first sample */
+    _Atomic(uint64_t) last_time;  /* until which the last one holds */
+    _Atomic(uint64_t) samples;
+    _Atomic(uint64_t) failed; /* stacks that could not be walked */
+    uint64_t rest_[2];
+};
+
+/* A frame with all frames around it. Append only; a parent has a lower index. Time is counted in
+ * the node of the innermost frame, for as long as the sample stands for. */
+struct abi_stack_node {
+    uint32_t parent; /* or ABI_STACK_NO_NODE */
+    uint32_t id;     /* of the method */
+    uint32_t thread; /* index in SAMPLE_THREADS */
+    uint16_t bci;    /* of the call in the parent's code that led here; or ABI_STACK_NO_BCI */
+    uint16_t flags;  /* enum abi_stack_flag */
+    uint32_t line;   /* of that call in the parent's source file, or ABI_STACK_NO_LINE */
+    uint32_t pad_;
+    _Atomic(uint64_t) samples;
+    _Atomic(uint64_t) running; /* units, running or ready */
+    _Atomic(uint64_t) waiting; /* units, in any other state */
+    _Atomic(uint64_t) cpu_ns;  /* CPU time that the thread took meanwhile */
+};
+
+/* One stack, from the moment it was seen until it was last known to be unchanged. A ring: the
+ * record of position p is in slot p % capacity, and `written` counts positions. */
+struct abi_sample {
+    uint64_t time;
+    _Atomic(uint64_t) until; /* the thread took no CPU since `time`, so it had this stack still */
+    uint64_t cpu_ns;         /* CPU time of the thread so far; 0: not known */
+    uint32_t node;           /* innermost frame; its code position is below */
+    uint32_t interval_us;    /* at which samples of this thread were taken then */
+    uint32_t line;           /* in the innermost frame, or ABI_STACK_NO_LINE */
+    uint16_t bci;            /* likewise, or ABI_STACK_NO_BCI */
+    uint8_t state;           /* enum abi_sample_state */
+    uint8_t flags;           /* enum abi_stack_flag */
+};
+
+enum abi_block_kind {
+    ABI_BLOCK_MONITOR = 1, /* of synchronized: begin and end are those of the JVM's events */
+    ABI_BLOCK_PARKED,      /* by LockSupport.park(blocker): within the interval of sampling */
+    ABI_BLOCK_WAITING,     /* in Object.wait: likewise */
+};
+
+#define ABI_LOCK_NAME_SIZE 256u
+
+/* A thread that could not go on for a lock. A ring, as SAMPLES. */
+struct abi_block {
+    uint64_t begin;
+    _Atomic(uint64_t) end; /* 0: not yet */
+    uint32_t thread;       /* index in SAMPLE_THREADS */
+    uint32_t node;         /* its innermost frame, or ABI_STACK_NO_NODE */
+    uint32_t lock;         /* index in LOCKS + 1; 0: not known */
+    uint32_t owner;        /* index in SAMPLE_THREADS + 1; 0: not known, or nobody */
+    uint32_t owner_node;   /* its innermost frame when asked, or ABI_STACK_NO_NODE */
+    uint16_t kind;         /* enum abi_block_kind */
+    uint16_t was_asked;    /* 1: who the owner is was asked */
+    uint64_t rest_;
+};
+
+/* The class of a lock. Append only. */
+struct abi_lock {
+    char class_name[ABI_LOCK_NAME_SIZE]; /* internal form, terminated */
+};
+
+enum abi_sampling_engine {
+    ABI_ENGINE_AGCT = 1, /* AsyncGetCallTrace, anywhere in the code */
+    ABI_ENGINE_JVMTI,    /* GetStackTrace: at the next safepoint poll of a running thread */
+    ABI_ENGINE_JAVA,     /* Thread.getStackTrace */
+};
+
+#define ABI_AGCT_CODES 12u /* 0 and -1 to -11, as AsyncGetCallTrace returns them */
+
+/* The one record of SAMPLING: what the sampler was asked for, and what it came to. */
+struct abi_sampling {
+    uint32_t engine;                        /* enum abi_sampling_engine */
+    uint32_t depth;                         /* frames at most */
+    uint32_t main_interval_us;              /* as asked for; 0: off */
+    uint32_t threads_interval_us;           /* likewise, of other threads */
+    _Atomic(uint32_t) main_interval_now_us; /* wider where the budget asks for it */
+    _Atomic(uint32_t) threads_interval_now_us;
+    _Atomic(uint32_t) widest_main_us;
+    _Atomic(uint32_t) widest_threads_us;
+    _Atomic(uint64_t) taken;     /* stacks that were walked */
+    _Atomic(uint64_t) idle;      /* ticks at which a thread was left alone, as it had not run */
+    _Atomic(uint64_t) late;      /* ticks at which a thread's last signal was still on its way */
+    _Atomic(uint64_t) own_probe; /* taken inside a probe or the recorder */
+    _Atomic(uint64_t) target_ns; /* time that samples took from sampled threads */
+    _Atomic(uint64_t) own_ns;    /* CPU time of the sampler's threads */
+    _Atomic(uint64_t)
+        failed[ABI_AGCT_CODES]; /* by the code that the engine gave; -11: all others */
+};
+
+_Static_assert(sizeof(struct abi_sample_thread) == 128, "a line");
+_Static_assert(sizeof(struct abi_stack_node) == 56, "no padding that differs between ABIs");
+_Static_assert(sizeof(struct abi_sample) == 40, "likewise");
+_Static_assert(sizeof(struct abi_block) == 48, "likewise");
+_Static_assert(sizeof(struct abi_sampling) == 176, "likewise");
+
+#endif
