@@ -12,6 +12,7 @@ import sys
 ROOT = os.path.abspath(sys.argv[1])
 LIMITS = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'figures.txt')
 PRODUCT, TESTS = ('src', 'classfile', 'rules'), ('tests',)
+SAMPLER = re.compile(r'/sampler/|/(?:sampl|graft|stack)\w*\.\w+$')  # has a figure of its own
 LARGE = 30  # fields of a struct that few should see
 
 FUNCTION = re.compile(r'^(?!static_assert)(?:[A-Za-z_][\w \*]*[ \*])([a-z_]\w*)\([^;{}]*\)\n\{', re.M)
@@ -33,6 +34,10 @@ def texts(folders, *ends):
 
 def count_lines(files):
     return sum(text.count('\n') for text in files.values())
+
+
+def without_sampler(files):
+    return {path: text for path, text in files.items() if not SAMPLER.search(path)}
 
 
 def largest_struct(files):
@@ -85,8 +90,11 @@ def figures():
     product = texts(PRODUCT, '.c', '.h')
     sources = {path: text for path, text in product.items() if path.endswith('.c')}
     fields, name, seen_by = largest_struct(product)
-    yield 'product', count_lines(product), 'lines of C'
-    yield 'tests', count_lines(texts(TESTS, '.c', '.h', '.py', '.sh', '.java')), 'lines'
+    tests = texts(TESTS, '.c', '.h', '.py', '.sh', '.java')
+    yield 'product', count_lines(without_sampler(product)), 'lines of C, without the sampler'
+    yield 'sampler', count_lines(product) - count_lines(without_sampler(product)), 'lines of C'
+    yield 'tests', count_lines(without_sampler(tests)), 'lines, without those of the sampler'
+    yield 'sampled', count_lines(tests) - count_lines(without_sampler(tests)), 'lines that test the sampler'
     yield 'fields', fields, f'of the largest struct, {name}'
     yield 'seen_by', seen_by if fields >= LARGE else 0, 'sources that see it, if it is large'
     yield 'one_word', round(one_word_names(sources), 1), '% of functions'
