@@ -1,10 +1,10 @@
 /* methodbeat fps */
 
-#include "cli/fps.h"
-
+#include "fps/fps.h"
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "cli/cli.h"
+#include "cli/colour.h"
 #include "cli/options.h"
 
 #include <dirent.h>
@@ -17,59 +17,68 @@
 
 #define DEFAULT_INTERVAL_MS 500
 
-static const struct cli_choice sources[] = {{"auto", SCREEN_NONE},
-                                            {"latency", SCREEN_LATENCY},
-                                            {"timestats", SCREEN_TIMESTATS},
-                                            {"gfxinfo", SCREEN_GFXINFO},
+static const struct cli_choice sources[] = {{"auto", FPS_NONE},
+                                            {"latency", FPS_LATENCY},
+                                            {"timestats", FPS_TIMESTATS},
+                                            {"gfxinfo", FPS_GFXINFO},
                                             {NULL, 0}};
 static const struct cli_choice formats[] = {
     {"text", FPS_TEXT}, {"csv", FPS_CSV}, {"json", FPS_JSON}, {NULL, 0}};
 
-#define PLACE(field) .offset = offsetof(struct fps_arguments, field)
+struct arguments {
+    struct fps_arguments fps;
+    enum cli_colour colour;
+};
+
+#define PLACE(field) .offset = offsetof(struct arguments, field)
 
 static const struct cli_option rows[] = {
-    {.name = "package", .letter = 'p', .take = cli_take_text, PLACE(package)},
-    {.name = "layer", .take = cli_take_text, PLACE(layer)},
-    {.name = "serial", .letter = 's', .take = cli_take_text, PLACE(serial)},
-    {.name = "source", .take = cli_take_choice, .choices = sources, PLACE(source)},
-    {.name = "duration", .take = cli_take_number, .least = 1, .most = 86400, PLACE(duration_s)},
-    {.name = "interval", .take = cli_take_number, .least = 50, .most = 60000, PLACE(interval_ms)},
-    {.name = "save", .take = cli_take_text, PLACE(save)},
-    {.name = "format", .take = cli_take_choice, .choices = formats, PLACE(format)},
+    {.name = "package", .letter = 'p', .take = cli_take_text, PLACE(fps.package)},
+    {.name = "layer", .take = cli_take_text, PLACE(fps.layer)},
+    {.name = "serial", .letter = 's', .take = cli_take_text, PLACE(fps.serial)},
+    {.name = "source", .take = cli_take_choice, .choices = sources, PLACE(fps.source)},
+    {.name = "duration", .take = cli_take_number, .least = 1, .most = 86400, PLACE(fps.duration_s)},
+    {.name = "interval",
+     .take = cli_take_number,
+     .least = 50,
+     .most = 60000,
+     PLACE(fps.interval_ms)},
+    {.name = "save", .take = cli_take_text, PLACE(fps.save)},
+    {.name = "format", .take = cli_take_choice, .choices = formats, PLACE(fps.format)},
     {.name = "color", .take = cli_take_choice, .choices = cli_colours, PLACE(colour)},
 };
 
-static int parse_arguments(struct fps_arguments *arguments, int argc, char **argv)
+static int parse_arguments(struct arguments *arguments, int argc, char **argv)
 {
     const struct cli_parser parser = {
         .command = "fps", .options = rows, .count = MB_COUNT(rows), .values = arguments};
+    struct fps_arguments *fps = &arguments->fps;
     int code = cli_take_options(&parser, argc, argv);
 
     if (code != CLI_DONE) {
         return code;
     }
-    if (argc > optind && (arguments->save != NULL || arguments->layer != NULL)) {
+    if (argc > optind && (fps->save != NULL || fps->layer != NULL)) {
         return cli_fail_usage("fps", "--save and --layer are for a device, not for files");
     }
-    if (argc == optind && arguments->package == NULL && arguments->layer == NULL) {
+    if (argc == optind && fps->package == NULL && fps->layer == NULL) {
         return cli_fail_usage("fps", "--package or --layer is needed, or files");
     }
-    if (argc == optind && arguments->package == NULL && arguments->source != SCREEN_LATENCY) {
-        arguments->source = SCREEN_LATENCY; /* a layer has no more figures */
+    if (argc == optind && fps->package == NULL && fps->source != FPS_LATENCY) {
+        fps->source = FPS_LATENCY; /* a layer has no more figures */
     }
     return CLI_DONE;
 }
 
 /* ---- Files ---- */
 
-static enum mb_status read_file(struct screen_reader *reader, const char *path,
-                                struct mb_error *err)
+static enum mb_status read_file(struct fps_reader *reader, const char *path, struct mb_error *err)
 {
     struct mb_buf bytes = {0};
     enum mb_status status = mb_file_read(&bytes, path, err);
 
     if (status == MB_OK) {
-        status = screen_reader_feed(reader, bytes.bytes, bytes.size, path, err);
+        status = fps_reader_feed(reader, bytes.bytes, bytes.size, path, err);
     }
     mb_buf_finish(&bytes);
     return status;
@@ -81,7 +90,7 @@ static int is_visible(const struct dirent *entry)
 }
 
 /* --save writes regular files: reading a pipe among them would block. */
-static enum mb_status read_regular(struct screen_reader *reader, const char *path,
+static enum mb_status read_regular(struct fps_reader *reader, const char *path,
                                    struct mb_error *err)
 {
     struct stat status;
@@ -95,8 +104,7 @@ static enum mb_status read_regular(struct screen_reader *reader, const char *pat
 }
 
 /* Its files in the order of their names. */
-static enum mb_status read_folder(struct screen_reader *reader, const char *path,
-                                  struct mb_error *err)
+static enum mb_status read_folder(struct fps_reader *reader, const char *path, struct mb_error *err)
 {
     struct dirent **entries = NULL;
     int count = scandir(path, &entries, is_visible, alphasort);
@@ -120,7 +128,7 @@ static enum mb_status read_folder(struct screen_reader *reader, const char *path
     return status;
 }
 
-static enum mb_status read_inputs(struct screen_reader *reader, char **paths, struct mb_error *err)
+static enum mb_status read_inputs(struct fps_reader *reader, char **paths, struct mb_error *err)
 {
     struct stat status;
 
@@ -133,11 +141,11 @@ static enum mb_status read_inputs(struct screen_reader *reader, char **paths, st
 
 /* ---- All ---- */
 
-static enum mb_status check_frames(const struct screen_reader *reader, char **paths,
+static enum mb_status check_frames(const struct fps_reader *reader, char **paths,
                                    struct mb_error *err)
 {
-    bool has_sums = reader->source == SCREEN_TIMESTATS && reader->timestats.layer.size > 0;
-    bool has_summary = reader->source == SCREEN_GFXINFO && reader->framestats.frames > 0;
+    bool has_sums = reader->source == FPS_TIMESTATS && reader->timestats.layer.size > 0;
+    bool has_summary = reader->source == FPS_GFXINFO && reader->framestats.frames > 0;
 
     if (reader->film.drawn.frames == 0 && !has_sums && !has_summary) {
         (void)mb_fail(err, MB_BAD_TEXT, MB_NO_OFFSET, "%s",
@@ -152,42 +160,41 @@ static enum mb_status check_frames(const struct screen_reader *reader, char **pa
     return MB_OK;
 }
 
-static int measure_frames(const struct fps_arguments *arguments, char **paths)
+static int measure_frames(const struct arguments *arguments, char **paths)
 {
-    struct fps_printer printer = {.format = (enum fps_format)arguments->format,
+    struct fps_printer printer = {.format = (enum fps_format)arguments->fps.format,
                                   .has_colour = cli_wants_colour(arguments->colour),
                                   .columns = cli_columns(),
-                                  .is_live = *paths == NULL};
-    const struct screen_seconds out = {cli_fps_print_second, &printer};
-    static struct screen_reader reader;
+                                  .is_live = *paths == NULL,
+                                  .write = cli_put_output,
+                                  .flush = cli_flush_output};
+    const struct fps_seconds out = {fps_print_second, &printer};
+    static struct fps_reader reader;
     struct mb_error err = {.status = MB_OK};
 
-    screen_reader_init(&reader, &out);
-    reader.package = mb_text_of(arguments->package != NULL ? arguments->package : "");
-    cli_fps_print_begin(&printer);
+    fps_reader_init(&reader, &out);
+    reader.package = mb_text_of(arguments->fps.package != NULL ? arguments->fps.package : "");
+    fps_print_begin(&printer);
     enum mb_status status = *paths != NULL ? read_inputs(&reader, paths, &err)
-                                           : cli_fps_watch_device(arguments, &reader, &err);
+                                           : fps_watch_device(&arguments->fps, &reader, &err);
     if (status == MB_OK) {
-        status = screen_film_end(&reader.film, &err);
+        status = fps_film_end(&reader.film, &err);
     }
     if (status == MB_OK) {
         status = check_frames(&reader, paths, &err);
     }
     if (status == MB_OK) {
-        cli_fps_print_end(&printer, &reader);
+        fps_print_end(&printer, &reader);
         status = mb_buf_check(&printer.out, &err);
     }
     mb_buf_finish(&printer.out);
-    screen_reader_finish(&reader);
+    fps_reader_finish(&reader);
     return status == MB_OK ? CLI_DONE : cli_fail(&err);
 }
 
 static int run_fps(int argc, char **argv)
 {
-    struct fps_arguments arguments = {
-        .source = SCREEN_NONE,
-        .interval_ms = DEFAULT_INTERVAL_MS,
-    };
+    struct arguments arguments = {.fps = {.source = FPS_NONE, .interval_ms = DEFAULT_INTERVAL_MS}};
     int code = parse_arguments(&arguments, argc, argv);
 
     if (code != CLI_DONE) {

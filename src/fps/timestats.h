@@ -10,39 +10,39 @@
  * A layer has one such part for each rate of the display that it was shown at: they are added
  * up. */
 
-#ifndef SCREEN_TIMESTATS_H
-#define SCREEN_TIMESTATS_H
+#ifndef FPS_TIMESTATS_H
+#define FPS_TIMESTATS_H
 
 #include "base/text.h"
 
 #include <stdint.h>
 
-#define SCREEN_BUCKET_COUNT 256u
+#define FPS_BUCKET_COUNT 256u
 
-struct screen_bucket {
+struct fps_bucket {
     int64_t ms;
     int64_t count;
 };
 
 /* The sums of one layer. */
-struct screen_timestats {
+struct fps_timestats {
     struct mb_text layer; /* a view of the text; empty: not found */
     int64_t frames;
     int64_t dropped;
     int64_t janky;     /* -1: unknown */
     int64_t fps_milli; /* averageFPS; -1: unknown */
     uint32_t bucket_count;
-    struct screen_bucket buckets[SCREEN_BUCKET_COUNT]; /* times from one present to the next */
+    struct fps_bucket buckets[FPS_BUCKET_COUNT]; /* times from one present to the next */
 };
 
 /* The layer with the most frames among those whose name or package holds a text; "": any.
  * MB_BAD_TEXT, with the line, if this is other output. */
-MB_MUST_CHECK enum mb_status screen_timestats_parse(struct screen_timestats *stats,
-                                                    struct mb_text text, struct mb_text wanted,
-                                                    const char *path, struct mb_error *err);
+MB_MUST_CHECK enum mb_status fps_timestats_parse(struct fps_timestats *stats, struct mb_text text,
+                                                 struct mb_text wanted, const char *path,
+                                                 struct mb_error *err);
 
 /* How long a frame was on the screen: that many of 100 no longer. -1 if the histogram is missing or
  * empty. */
-int64_t screen_timestats_percentile(const struct screen_timestats *stats, int percent);
+int64_t fps_timestats_percentile(const struct fps_timestats *stats, int percent);
 
 #endif

@@ -1,8 +1,7 @@
-#include "cli/cli.h"
-#include "cli/fps.h"
+#include "fps/fps.h"
 
 #include "base/interrupt.h"
-#include "screen/layers.h"
+#include "fps/layers.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -17,9 +16,9 @@
 /* A device that is being watched. */
 struct live {
     const struct fps_arguments *arguments;
-    struct screen_reader *reader;
+    struct fps_reader *reader;
     struct mb_error *err;
-    enum screen_source source;
+    enum fps_source source;
     struct mb_buf layer;   /* its name, terminated; empty: not found */
     struct mb_buf command; /* for the device's shell, terminated */
     struct mb_buf answer;
@@ -57,13 +56,13 @@ static enum mb_status run_dumpsys(struct live *live, const char *words, const ch
     mb_buf_printf(&live->command, "dumpsys %s", words);
     if (argument != NULL) {
         mb_buf_put_u1(&live->command, ' ');
-        screen_put_quoted(&live->command, mb_text_of(argument));
+        fps_put_quoted(&live->command, mb_text_of(argument));
     }
     mb_buf_put_string(&live->command, more);
     mb_buf_put_u1(&live->command, '\0');
     MB_TRY(mb_buf_check(&live->command, live->err));
-    return cli_fps_ask_device(live->arguments, (const char *)live->command.bytes, &live->answer,
-                              live->err);
+    return fps_ask_device(live->arguments, (const char *)live->command.bytes, &live->answer,
+                          live->err);
 }
 
 static enum mb_status save_output(struct live *live)
@@ -74,7 +73,7 @@ static enum mb_status save_output(struct live *live)
     if (folder == NULL) {
         return MB_OK;
     }
-    mb_buf_printf(&path, "%s/%09u.%s.txt", folder, live->saved++, screen_source_name(live->source));
+    mb_buf_printf(&path, "%s/%09u.%s.txt", folder, live->saved++, fps_source_name(live->source));
     mb_buf_put_u1(&path, '\0');
     enum mb_status status = mb_buf_check(&path, live->err);
     if (status == MB_OK) {
@@ -94,13 +93,13 @@ static enum mb_status save_output(struct live *live)
 static enum mb_status feed_output(struct live *live)
 {
     MB_TRY(save_output(live));
-    return screen_reader_feed(live->reader, live->answer.bytes, live->answer.size,
-                              string_of(&live->command), live->err);
+    return fps_reader_feed(live->reader, live->answer.bytes, live->answer.size,
+                           string_of(&live->command), live->err);
 }
 
 /* ---- Which layer ---- */
 
-static void ignore_frame(void *context, const struct screen_present *present)
+static void ignore_frame(void *context, const struct fps_present *present)
 {
     (void)context;
     (void)present;
@@ -109,12 +108,12 @@ static void ignore_frame(void *context, const struct screen_present *present)
 /* When it presented last; 0: never. */
 static enum mb_status ask_newest(struct live *live, const char *layer, int64_t *newest_ns)
 {
-    const struct screen_presents out = {ignore_frame, NULL};
-    struct screen_latency latency = {0};
+    const struct fps_presents out = {ignore_frame, NULL};
+    struct fps_latency latency = {0};
 
     MB_TRY(run_dumpsys(live, "SurfaceFlinger --latency", layer, ""));
     const struct mb_text text = {string_of(&live->answer), live->answer.size};
-    MB_TRY(screen_latency_parse(&latency, text, string_of(&live->command), &out, live->err));
+    MB_TRY(fps_latency_parse(&latency, text, string_of(&live->command), &out, live->err));
     *newest_ns = latency.newest_ns;
     return MB_OK;
 }
@@ -139,9 +138,9 @@ static enum mb_status choose_of(struct live *live, struct mb_text list)
     enum mb_status status = MB_OK;
 
     for (int asked = 0; list.size > 0 && asked < MOST_LAYERS && status == MB_OK;) {
-        struct mb_text layer = screen_layer_name(mb_text_split(&list, '\n'));
+        struct mb_text layer = fps_layer_name(mb_text_split(&list, '\n'));
         int64_t newest = 0;
-        if (!screen_layer_is_of(layer, package)) {
+        if (!fps_layer_is_of(layer, package)) {
             continue;
         }
         asked++;
@@ -153,7 +152,7 @@ static enum mb_status choose_of(struct live *live, struct mb_text list)
             status = ask_newest(live, (const char *)name.bytes, &newest);
         }
         bool is_better = newest > best_ns || (newest > 0 && newest == best_ns &&
-                                              screen_layer_rank(layer) > screen_layer_rank(best));
+                                              fps_layer_rank(layer) > fps_layer_rank(best));
         if (is_better) {
             best = layer;
             best_ns = newest;
@@ -200,7 +199,7 @@ static bool knows_timestats(const struct live *live)
 {
     const struct mb_text text = {string_of(&live->answer), live->answer.size};
 
-    return screen_source_of(text) == SCREEN_TIMESTATS;
+    return fps_source_of(text) == FPS_TIMESTATS;
 }
 
 /* Switched on, it has to see frames first. */
@@ -210,13 +209,13 @@ static enum mb_status try_timestats(struct live *live, bool *has_frames)
     MB_TRY(run_dumpsys(live, "SurfaceFlinger --timestats -clear -enable", NULL, ""));
     sleep_until(fps_now_ms() + (int64_t)live->arguments->interval_ms);
     MB_TRY(run_dumpsys(live, "SurfaceFlinger --timestats -dump", NULL, ""));
-    if (live->arguments->source == SCREEN_TIMESTATS || knows_timestats(live)) {
+    if (live->arguments->source == FPS_TIMESTATS || knows_timestats(live)) {
         MB_TRY(feed_output(live));
-        *has_frames = screen_reader_has_rows(live->reader);
+        *has_frames = fps_reader_has_rows(live->reader);
     }
-    live->is_counting = *has_frames || live->arguments->source == SCREEN_TIMESTATS;
+    live->is_counting = *has_frames || live->arguments->source == FPS_TIMESTATS;
     if (!live->is_counting) {
-        cli_fps_command_device(live->arguments, DISABLE_TIMESTATS);
+        fps_command_device(live->arguments, DISABLE_TIMESTATS);
     }
     return MB_OK;
 }
@@ -225,7 +224,7 @@ static enum mb_status check_process(const struct live *live)
 {
     const struct mb_text answer = {string_of(&live->answer), live->answer.size};
 
-    if (!mb_text_contains(answer, MB_TEXT(SCREEN_NO_PROCESS))) {
+    if (!mb_text_contains(answer, MB_TEXT(FPS_NO_PROCESS))) {
         return MB_OK;
     }
     return mb_fail(live->err, MB_IO, MB_NO_OFFSET, "%.80s does not run: start it first",
@@ -236,12 +235,12 @@ static enum mb_status check_process(const struct live *live)
 static enum mb_status try_source(struct live *live, bool *has_frames)
 {
     *has_frames = false;
-    if (live->source == SCREEN_LATENCY) {
+    if (live->source == FPS_LATENCY) {
         MB_TRY(choose_layer(live));
         *has_frames = live->layer.size > 0;
         return MB_OK;
     }
-    if (live->source == SCREEN_TIMESTATS) {
+    if (live->source == FPS_TIMESTATS) {
         return try_timestats(live, has_frames);
     }
     MB_TRY(run_dumpsys(live, "gfxinfo", live->arguments->package, " framestats"));
@@ -254,16 +253,16 @@ static enum mb_status poll_once(struct live *live)
     const char *package = live->arguments->package;
     uint32_t before = live->reader->film.drawn.frames;
 
-    if (live->source == SCREEN_LATENCY) {
+    if (live->source == FPS_LATENCY) {
         MB_TRY(run_dumpsys(live, "SurfaceFlinger --latency", string_of(&live->layer), ""));
-    } else if (live->source == SCREEN_TIMESTATS) {
+    } else if (live->source == FPS_TIMESTATS) {
         MB_TRY(run_dumpsys(live, "SurfaceFlinger --timestats -dump", NULL, ""));
     } else {
         MB_TRY(run_dumpsys(live, "gfxinfo", package, " framestats"));
     }
     MB_TRY(feed_output(live));
     live->quiet = live->reader->film.drawn.frames == before ? live->quiet + 1 : 0;
-    if (live->source == SCREEN_LATENCY && live->quiet >= QUIET_POLLS &&
+    if (live->source == FPS_LATENCY && live->quiet >= QUIET_POLLS &&
         live->arguments->layer == NULL) {
         live->quiet = 0; /* another screen, or a still one */
         return choose_layer(live);
@@ -276,7 +275,7 @@ static enum mb_status poll_once(struct live *live)
 /* So short that a layer's rows last: 0.7 of them. */
 static int64_t interval_ms(const struct live *live)
 {
-    int64_t most = live->reader->latency.period_ns * SCREEN_RING * 7 / 10 / MB_NS_PER_MS;
+    int64_t most = live->reader->latency.period_ns * FPS_RING * 7 / 10 / MB_NS_PER_MS;
     int64_t wanted = (int64_t)live->arguments->interval_ms;
 
     return most > 0 && most < wanted ? most : wanted;
@@ -292,24 +291,24 @@ static int64_t end_of(const struct live *live, int64_t start_ms)
 /* Try one source after another until one has frames, or only the requested one. */
 static enum mb_status find_source(struct live *live)
 {
-    bool is_open = live->arguments->source == SCREEN_NONE;
+    bool is_open = live->arguments->source == FPS_NONE;
     bool has_frames = false;
 
-    live->source = is_open ? SCREEN_LATENCY : (enum screen_source)live->arguments->source;
+    live->source = is_open ? FPS_LATENCY : (enum fps_source)live->arguments->source;
     MB_TRY(try_source(live, &has_frames));
-    while (is_open && !has_frames && live->source != SCREEN_GFXINFO) {
-        print_note("no frames from ", screen_source_name(live->source));
+    while (is_open && !has_frames && live->source != FPS_GFXINFO) {
+        print_note("no frames from ", fps_source_name(live->source));
         live->source++;
         MB_TRY(try_source(live, &has_frames));
     }
-    if (live->source == SCREEN_LATENCY && live->layer.size == 0) {
+    if (live->source == FPS_LATENCY && live->layer.size == 0) {
         return mb_fail(live->err, MB_IO, MB_NO_OFFSET, "no layer of %.80s shows frames",
                        live->arguments->package);
     }
-    if (live->source == SCREEN_LATENCY) {
+    if (live->source == FPS_LATENCY) {
         print_note("layer ", string_of(&live->layer));
     } else {
-        print_note("source ", screen_source_name(live->source));
+        print_note("source ", fps_source_name(live->source));
     }
     return MB_OK;
 }
@@ -333,8 +332,8 @@ static enum mb_status watch_device(struct live *live)
     return MB_OK;
 }
 
-enum mb_status cli_fps_watch_device(const struct fps_arguments *arguments,
-                                    struct screen_reader *reader, struct mb_error *err)
+enum mb_status fps_watch_device(const struct fps_arguments *arguments, struct fps_reader *reader,
+                                struct mb_error *err)
 {
     struct live live = {.arguments = arguments, .reader = reader, .err = err};
     enum mb_status status = MB_OK;
@@ -347,7 +346,7 @@ enum mb_status cli_fps_watch_device(const struct fps_arguments *arguments,
         status = watch_device(&live);
     }
     if (live.is_counting) {
-        cli_fps_command_device(arguments, DISABLE_TIMESTATS);
+        fps_command_device(arguments, DISABLE_TIMESTATS);
     }
     mb_buf_finish(&live.layer);
     mb_buf_finish(&live.command);

@@ -1,4 +1,4 @@
-#include "screen/film.h"
+#include "fps/film.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,14 +9,14 @@
 #define RECENT 3u
 #define MOST_SHIFT_NS (INT64_C(1) << 61) /* sums of this and of a time fit */
 
-void screen_film_init(struct screen_film *film, const struct screen_seconds *out)
+void fps_film_init(struct fps_film *film, const struct fps_seconds *out)
 {
     memset(film, 0, sizeof(*film));
     mon_options_init(&film->options);
     film->out = *out;
 }
 
-void screen_film_finish(struct screen_film *film)
+void fps_film_finish(struct fps_film *film)
 {
     mb_buf_finish(&film->lengths);
 }
@@ -28,7 +28,7 @@ static int64_t per_second(int64_t count, int64_t over_ns)
     return over_ns > 0 ? (count * 100 * NS_PER_S + over_ns / 2) / over_ns : 0;
 }
 
-static void end_second(struct screen_film *film)
+static void end_second(struct fps_film *film)
 {
     if (film->has_second) {
         film->second.fps = per_second(film->second.frames, film->second_ns);
@@ -39,7 +39,7 @@ static void end_second(struct screen_film *film)
 }
 
 /* Seconds count from the first frame, so that equal frames give equal seconds. */
-static struct screen_second *second_at(struct screen_film *film, int64_t at_ns)
+static struct fps_second *second_at(struct fps_film *film, int64_t at_ns)
 {
     int64_t begin = film->first_ns + (at_ns - film->first_ns) / NS_PER_S * NS_PER_S;
 
@@ -48,7 +48,7 @@ static struct screen_second *second_at(struct screen_film *film, int64_t at_ns)
     }
     if (!film->has_second) {
         film->has_second = true;
-        film->second = (struct screen_second){.begin_ns = begin};
+        film->second = (struct fps_second){.begin_ns = begin};
         film->second_ns = film->second_interval_ns = 0;
     }
     return &film->second;
@@ -56,7 +56,7 @@ static struct screen_second *second_at(struct screen_film *film, int64_t at_ns)
 
 /* ---- Frames ---- */
 
-static bool is_jank(const struct screen_film *film, int64_t time_ns, int64_t film_frames)
+static bool is_jank(const struct fps_film *film, int64_t time_ns, int64_t film_frames)
 {
     int64_t sum = film->recent_ns[0] + film->recent_ns[1] + film->recent_ns[2];
 
@@ -64,12 +64,12 @@ static bool is_jank(const struct screen_film *film, int64_t time_ns, int64_t fil
            time_ns > film_frames * FILM_NS;
 }
 
-static void add_frame(struct screen_film *film, int64_t at_ns, const struct mon_paced *paced)
+static void add_frame(struct fps_film *film, int64_t at_ns, const struct mon_paced *paced)
 {
     if (film->drawn.frames == 0) {
         film->first_ns = at_ns;
     }
-    struct screen_second *second = second_at(film, at_ns);
+    struct fps_second *second = second_at(film, at_ns);
     enum mon_level level = mon_level_of(&film->options, paced);
     bool is_janky = is_jank(film, paced->time_ns, 2);
     bool is_very_janky = is_jank(film, paced->time_ns, 3);
@@ -103,7 +103,7 @@ static uint32_t slots_of(int64_t gap_ns, int64_t period_ns)
 
 /* How many vsyncs most of the last frames took: a film of 30 frames on a display of 120 Hz is not
  * late. */
-static uint32_t cadence_of(const struct screen_film *film)
+static uint32_t cadence_of(const struct fps_film *film)
 {
     uint32_t known = film->slot_count < MB_COUNT(film->slots) ? film->slot_count
                                                               : (uint32_t)MB_COUNT(film->slots);
@@ -123,7 +123,7 @@ static uint32_t cadence_of(const struct screen_film *film)
     return best_count >= 4 ? best : 1;
 }
 
-static void add_gap(struct screen_film *film, int64_t at_ns, int64_t gap_ns, int64_t period_ns)
+static void add_gap(struct fps_film *film, int64_t at_ns, int64_t gap_ns, int64_t period_ns)
 {
     uint32_t slots = slots_of(gap_ns, period_ns);
     int64_t interval;
@@ -142,7 +142,7 @@ static void add_gap(struct screen_film *film, int64_t at_ns, int64_t gap_ns, int
 }
 
 /* Times of a device that has started again begin anew: the film goes on where it was. */
-static int64_t film_time(struct screen_film *film, int64_t at_ns)
+static int64_t film_time(struct fps_film *film, int64_t at_ns)
 {
     if (film->has_last && at_ns + film->shift_ns < film->last.at_ns &&
         film->shift_ns < MOST_SHIFT_NS) {
@@ -151,7 +151,7 @@ static int64_t film_time(struct screen_film *film, int64_t at_ns)
     return at_ns + film->shift_ns;
 }
 
-void screen_film_present(struct screen_film *film, const struct screen_present *present)
+void fps_film_present(struct fps_film *film, const struct fps_present *present)
 {
     int64_t at = film_time(film, present->at_ns);
     int64_t gap = film->has_last ? at - film->last.at_ns : 0;
@@ -171,7 +171,7 @@ void screen_film_present(struct screen_film *film, const struct screen_present *
 
 /* ---- Frames whose stages are known ---- */
 
-static void add_paced(struct screen_film *film, const struct mon_paced *paced)
+static void add_paced(struct fps_film *film, const struct mon_paced *paced)
 {
     const struct mon_frame *frame = &paced->frame;
     int64_t at = frame->vsync_ns > 0 ? frame->vsync_ns : frame->intended_ns;
@@ -182,7 +182,7 @@ static void add_paced(struct screen_film *film, const struct mon_paced *paced)
     add_frame(film, at, paced);
 }
 
-void screen_film_frame(struct screen_film *film, const struct mon_frame *frame)
+void fps_film_frame(struct fps_film *film, const struct mon_frame *frame)
 {
     struct mon_paced paced;
     bool is_left_out;
@@ -202,7 +202,7 @@ static int compare_lengths(const void *a, const void *b)
     return (*left > *right) - (*left < *right);
 }
 
-enum mb_status screen_film_end(struct screen_film *film, struct mb_error *err)
+enum mb_status fps_film_end(struct fps_film *film, struct mb_error *err)
 {
     struct mon_paced paced;
 
@@ -217,7 +217,7 @@ enum mb_status screen_film_end(struct screen_film *film, struct mb_error *err)
     return mb_buf_check(&film->lengths, err);
 }
 
-int64_t screen_film_percentile(const struct screen_film *film, int percent)
+int64_t fps_film_percentile(const struct fps_film *film, int percent)
 {
     const int64_t *lengths = (const int64_t *)(const void *)film->lengths.bytes;
     size_t count = film->lengths.size / sizeof(*lengths);
@@ -226,7 +226,7 @@ int64_t screen_film_percentile(const struct screen_film *film, int percent)
     return count > 0 ? lengths[rank > 0 ? rank - 1 : 0] : 0;
 }
 
-int64_t screen_film_stutter(const struct screen_film *film)
+int64_t fps_film_stutter(const struct fps_film *film)
 {
     return film->drawn.time_ns / 10000 > 0 ? film->janky_ns / (film->drawn.time_ns / 10000) : 0;
 }

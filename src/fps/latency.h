@@ -8,19 +8,19 @@
  *
  * Polls overlap; a layer keeps 127 rows. */
 
-#ifndef SCREEN_LATENCY_H
-#define SCREEN_LATENCY_H
+#ifndef FPS_LATENCY_H
+#define FPS_LATENCY_H
 
 #include "base/text.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SCREEN_PENDING INT64_MAX
-#define SCREEN_RING 127u
+#define FPS_PENDING INT64_MAX
+#define FPS_RING 127u
 
 /* What is known of a layer, poll after poll; zeroed memory knows nothing. */
-struct screen_latency {
+struct fps_latency {
     int64_t period_ns;
     int64_t newest_ns; /* presented last; 0: none yet */
     uint32_t lost;     /* polls that came too late: frames between them are not known */
@@ -29,22 +29,21 @@ struct screen_latency {
 };
 
 /* A new frame. is_break: frames between it and the previous one may be missing. */
-struct screen_present {
+struct fps_present {
     int64_t at_ns;
     int64_t period_ns;
     bool is_break;
 };
 
-struct screen_presents {
-    void (*take)(void *context, const struct screen_present *present);
+struct fps_presents {
+    void (*take)(void *context, const struct fps_present *present);
     void *context;
 };
 
 /* Pass on the new frames, in order of time; of several layers, those of the layer that presented
  * last. MB_BAD_TEXT, with the line, for other text; path is for the error. */
-MB_MUST_CHECK enum mb_status screen_latency_parse(struct screen_latency *latency,
-                                                  struct mb_text text, const char *path,
-                                                  const struct screen_presents *out,
-                                                  struct mb_error *err);
+MB_MUST_CHECK enum mb_status fps_latency_parse(struct fps_latency *latency, struct mb_text text,
+                                               const char *path, const struct fps_presents *out,
+                                               struct mb_error *err);
 
 #endif

@@ -1,6 +1,6 @@
-#include "screen/framestats.h"
+#include "fps/framestats.h"
 
-#include "screen/text.h"
+#include "fps/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,8 +53,8 @@ static const struct {
 };
 
 struct reading {
-    struct screen_lines lines;
-    struct screen_framestats *stats;
+    struct fps_lines lines;
+    struct fps_framestats *stats;
     struct mb_buf frames;          /* struct mon_frame, of this poll */
     struct mb_buf gaps;            /* int64_t, between them */
     int64_t newest_row_ns;         /* of this poll */
@@ -83,7 +83,7 @@ static enum mb_status read_head(struct reading *r)
     }
     for (size_t i = 0; i < COLUMN_COUNT; i++) {
         if (columns[i].is_needed && r->places[i] == MOST_COLUMNS) {
-            return screen_refuse(&r->lines, "the table of frames has no column ", columns[i].name);
+            return fps_refuse(&r->lines, "the table of frames has no column ", columns[i].name);
         }
     }
     return MB_OK;
@@ -167,8 +167,8 @@ static enum mb_status read_row(struct reading *r)
         struct mb_text word = mb_text_trim(mb_text_split(&rest, ','));
         bool is_negative = word.size > 1 && word.data[0] == '-'; /* an impossible id */
         int64_t value = 0;
-        if (!is_negative && !screen_number(word, &value)) {
-            return screen_refuse(&r->lines, "not a number in the table of frames", "");
+        if (!is_negative && !fps_number(word, &value)) {
+            return fps_refuse(&r->lines, "not a number in the table of frames", "");
         }
         for (size_t i = 0; i < COLUMN_COUNT; i++) {
             if (r->places[i] == count) {
@@ -178,7 +178,7 @@ static enum mb_status read_row(struct reading *r)
     }
     for (size_t i = 0; i < COLUMN_COUNT; i++) {
         if (r->places[i] != MOST_COLUMNS && r->places[i] >= count) {
-            return screen_refuse(&r->lines, "the row ends before its column ", columns[i].name);
+            return fps_refuse(&r->lines, "the row ends before its column ", columns[i].name);
         }
     }
     add_frame(r, row);
@@ -188,11 +188,11 @@ static enum mb_status read_row(struct reading *r)
 /* Read on from the first mark to the second, which a cut dump lacks. */
 static enum mb_status read_table(struct reading *r)
 {
-    if (!screen_next_line(&r->lines) || is_mark(r)) {
+    if (!fps_next_line(&r->lines) || is_mark(r)) {
         return MB_OK;
     }
     MB_TRY(read_head(r));
-    while (screen_next_line(&r->lines) && !is_mark(r)) {
+    while (fps_next_line(&r->lines) && !is_mark(r)) {
         if (r->lines.line.size > 0) {
             MB_TRY(read_row(r));
         }
@@ -205,23 +205,23 @@ static void read_summary(struct reading *r)
 {
     static const struct mb_text total = MB_TEXT_ROW("Total frames rendered:");
     static const struct mb_text janky = MB_TEXT_ROW("Janky frames:");
-    struct screen_framestats *stats = r->stats;
+    struct fps_framestats *stats = r->stats;
     struct mb_text word;
 
     if (mb_text_starts(r->lines.line, total)) {
         struct mb_text rest = {r->lines.line.data + total.size, r->lines.line.size - total.size};
-        (void)(screen_next_word(&rest, &word) && screen_number(word, &stats->frames));
+        (void)(fps_next_word(&rest, &word) && fps_number(word, &stats->frames));
     } else if (mb_text_starts(r->lines.line, janky)) {
         struct mb_text rest = {r->lines.line.data + janky.size, r->lines.line.size - janky.size};
-        (void)(screen_next_word(&rest, &word) && screen_number(word, &stats->janky));
-    } else if (mb_text_starts(r->lines.line, MB_TEXT(SCREEN_NO_PROCESS))) {
+        (void)(fps_next_word(&rest, &word) && fps_number(word, &stats->janky));
+    } else if (mb_text_starts(r->lines.line, MB_TEXT(FPS_NO_PROCESS))) {
         stats->is_absent = true;
     }
 }
 
 static enum mb_status read_all(struct reading *r)
 {
-    while (screen_next_line(&r->lines)) {
+    while (fps_next_line(&r->lines)) {
         if (is_mark(r)) {
             MB_TRY(read_table(r));
         } else {
@@ -266,7 +266,7 @@ static void learn_interval(struct reading *r, const struct mon_frame *frames, si
 }
 
 /* Merge the frames of all windows in order of time. */
-static void pass_frames(struct reading *r, const struct screen_frames *out)
+static void pass_frames(struct reading *r, const struct fps_frames *out)
 {
     struct mon_frame *frames = (struct mon_frame *)(void *)r->frames.bytes;
     size_t count = r->frames.size / sizeof(*frames);
@@ -286,9 +286,9 @@ static void pass_frames(struct reading *r, const struct screen_frames *out)
     }
 }
 
-enum mb_status screen_framestats_parse(struct screen_framestats *stats, struct mb_text text,
-                                       const char *path, const struct screen_frames *out,
-                                       struct mb_error *err)
+enum mb_status fps_framestats_parse(struct fps_framestats *stats, struct mb_text text,
+                                    const char *path, const struct fps_frames *out,
+                                    struct mb_error *err)
 {
     struct reading r = {.lines = {.rest = text, .path = path, .err = err}, .stats = stats};
 

@@ -1,4 +1,4 @@
-#include "screen/text.h"
+#include "fps/text.h"
 
 #define NO_CHARACTER 0xfffdu
 
@@ -42,7 +42,7 @@ static void put_utf16(struct mb_buf *out, const uint8_t *bytes, size_t count, bo
     }
 }
 
-void screen_put_text(struct mb_buf *out, const void *bytes, size_t size)
+void fps_put_text(struct mb_buf *out, const void *bytes, size_t size)
 {
     const uint8_t *start = bytes;
     bool is_little = size >= 2 && start[0] == 0xff && start[1] == 0xfe;
@@ -55,7 +55,7 @@ void screen_put_text(struct mb_buf *out, const void *bytes, size_t size)
     }
 }
 
-bool screen_next_line(struct screen_lines *lines)
+bool fps_next_line(struct fps_lines *lines)
 {
     struct mb_text line;
 
@@ -66,14 +66,14 @@ bool screen_next_line(struct screen_lines *lines)
     return true;
 }
 
-enum mb_status screen_refuse(const struct screen_lines *lines, const char *reason, const char *what)
+enum mb_status fps_refuse(const struct fps_lines *lines, const char *reason, const char *what)
 {
     (void)mb_fail(lines->err, MB_BAD_TEXT, MB_NO_OFFSET, "%s%s", reason, what);
     mb_error_at_line(lines->err, lines->path, lines->number > 0 ? lines->number : 1);
     return MB_BAD_TEXT;
 }
 
-bool screen_number(struct mb_text text, int64_t *number)
+bool fps_number(struct mb_text text, int64_t *number)
 {
     uint64_t value;
 
@@ -84,7 +84,7 @@ bool screen_number(struct mb_text text, int64_t *number)
     return true;
 }
 
-bool screen_next_word(struct mb_text *rest, struct mb_text *word)
+bool fps_next_word(struct mb_text *rest, struct mb_text *word)
 {
     *rest = mb_text_trim(*rest);
     size_t size = 0;

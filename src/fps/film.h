@@ -1,16 +1,16 @@
 /* Figures of a run of frames, per second and in total, from presentation times or from stages. */
 
-#ifndef SCREEN_FILM_H
-#define SCREEN_FILM_H
+#ifndef FPS_FILM_H
+#define FPS_FILM_H
 
+#include "fps/latency.h"
 #include "monitor/drawn.h"
 #include "monitor/overlay.h"
-#include "screen/latency.h"
 
 #include <stdbool.h>
 
 /* A second of it, from its first frame on. */
-struct screen_second {
+struct fps_second {
     int64_t begin_ns;
     uint32_t frames; /* that began in it */
     int64_t fps;     /* hundredths; idle time does not count */
@@ -22,18 +22,18 @@ struct screen_second {
     enum mon_level level; /* of its worst frame */
 };
 
-struct screen_seconds {
-    void (*take)(void *context, const struct screen_second *second);
+struct fps_seconds {
+    void (*take)(void *context, const struct fps_second *second);
     void *context;
 };
 
-struct screen_film {
+struct fps_film {
     struct mon_options options; /* levels */
-    struct screen_seconds out;
+    struct fps_seconds out;
 
     /* Presented frames. */
     bool has_last;
-    struct screen_present last;
+    struct fps_present last;
     int64_t shift_ns;    /* of the film's times against the device's */
     uint32_t slot_count; /* ever */
     uint32_t slots[16];  /* vsyncs of the last frames */
@@ -50,25 +50,25 @@ struct screen_film {
     int64_t janky_ns;
     struct mb_buf lengths; /* int64_t each */
     bool has_second;
-    struct screen_second second; /* that goes on */
-    int64_t second_ns;           /* of drawing in it */
+    struct fps_second second; /* that goes on */
+    int64_t second_ns;        /* of drawing in it */
     int64_t second_interval_ns;
     struct mon_pace pace; /* of frames whose stages are known */
 };
 
-void screen_film_init(struct screen_film *film, const struct screen_seconds *out);
-void screen_film_finish(struct screen_film *film);
+void fps_film_init(struct fps_film *film, const struct fps_seconds *out);
+void fps_film_finish(struct fps_film *film);
 
-void screen_film_present(struct screen_film *film, const struct screen_present *present);
-void screen_film_frame(struct screen_film *film, const struct mon_frame *frame);
+void fps_film_present(struct fps_film *film, const struct fps_present *present);
+void fps_film_frame(struct fps_film *film, const struct mon_frame *frame);
 
 /* End the run: passes on the last second. MB_NO_MEMORY if the lengths did not fit. */
-MB_MUST_CHECK enum mb_status screen_film_end(struct screen_film *film, struct mb_error *err);
+MB_MUST_CHECK enum mb_status fps_film_end(struct fps_film *film, struct mb_error *err);
 
 /* Of its frames no longer than so many of 100 are; after the end. 0: absent. */
-int64_t screen_film_percentile(const struct screen_film *film, int percent);
+int64_t fps_film_percentile(const struct fps_film *film, int percent);
 
 /* The share of time that janky frames took, in hundredths of a percent. */
-int64_t screen_film_stutter(const struct screen_film *film);
+int64_t fps_film_stutter(const struct fps_film *film);
 
 #endif

@@ -10,8 +10,8 @@
  * display: it is the median time between frames that followed each other, and that of 60 Hz until
  * there are some. */
 
-#ifndef SCREEN_FRAMESTATS_H
-#define SCREEN_FRAMESTATS_H
+#ifndef FPS_FRAMESTATS_H
+#define FPS_FRAMESTATS_H
 
 #include "monitor/pace.h"
 
@@ -19,10 +19,10 @@
 #include <stdint.h>
 
 /* What stands there in place of all else if the app does not run. */
-#define SCREEN_NO_PROCESS "No process found for:"
+#define FPS_NO_PROCESS "No process found for:"
 
 /* What is known of a package, poll after poll; zeroed memory knows nothing. */
-struct screen_framestats {
+struct fps_framestats {
     int64_t newest_ns;     /* intended_ns of the newest frame passed on */
     int64_t newest_row_ns; /* of the newest row, passed on or not */
     /* Rows that the system flags as exceptional (a first frame, a changed layout), and rows with
@@ -36,16 +36,15 @@ struct screen_framestats {
     int64_t janky;
 };
 
-struct screen_frames {
+struct fps_frames {
     void (*take)(void *context, const struct mon_frame *frame);
     void *context;
 };
 
 /* Pass on the new frames, in order of intended_ns. MB_BAD_TEXT, with the line, for a table without
  * a required column; MB_NO_MEMORY. */
-MB_MUST_CHECK enum mb_status screen_framestats_parse(struct screen_framestats *stats,
-                                                     struct mb_text text, const char *path,
-                                                     const struct screen_frames *out,
-                                                     struct mb_error *err);
+MB_MUST_CHECK enum mb_status fps_framestats_parse(struct fps_framestats *stats, struct mb_text text,
+                                                  const char *path, const struct fps_frames *out,
+                                                  struct mb_error *err);
 
 #endif

@@ -1,6 +1,6 @@
-#include "screen/timestats.h"
+#include "fps/timestats.h"
 
-#include "screen/text.h"
+#include "fps/text.h"
 
 #include <string.h>
 
@@ -8,11 +8,11 @@
 #define US_PER_1000_S INT64_C(1000000000)
 
 struct reading {
-    struct screen_lines lines;
+    struct fps_lines lines;
     struct mb_text wanted;
-    bool is_wanted;                  /* the part that is read */
-    struct screen_timestats part;    /* of a layer: one for each rate of the display */
-    struct screen_timestats *layers; /* the wanted ones, each once */
+    bool is_wanted;               /* the part that is read */
+    struct fps_timestats part;    /* of a layer: one for each rate of the display */
+    struct fps_timestats *layers; /* the wanted ones, each once */
     uint32_t layer_count;
     struct mb_buf memory; /* of layers */
 };
@@ -48,19 +48,19 @@ static bool take_milli(struct mb_text text, int64_t *milli)
 }
 
 /* Buckets stay in order of their lengths. False if there are too many. */
-static bool add_bucket(struct screen_timestats *stats, const struct screen_bucket *bucket)
+static bool add_bucket(struct fps_timestats *stats, const struct fps_bucket *bucket)
 {
     uint32_t place = 0;
 
     while (place < stats->bucket_count && stats->buckets[place].ms < bucket->ms) {
         place++;
     }
-    struct screen_bucket *at = &stats->buckets[place];
+    struct fps_bucket *at = &stats->buckets[place];
     if (place < stats->bucket_count && at->ms == bucket->ms) {
         at->count += bucket->count;
         return true;
     }
-    if (stats->bucket_count == SCREEN_BUCKET_COUNT) {
+    if (stats->bucket_count == FPS_BUCKET_COUNT) {
         return false;
     }
     memmove(at + 1, at, (stats->bucket_count - place) * sizeof(*at));
@@ -78,12 +78,12 @@ static enum mb_status read_bucket(struct reading *r, struct mb_text word)
     if (!mb_text_ends(ms, MB_TEXT("ms")) ||
         !mb_text_to_number((struct mb_text){ms.data, ms.size - 2}, 1000000, &length) ||
         !mb_text_to_number(word, UINT32_MAX, &count)) {
-        return screen_refuse(&r->lines, "not a histogram: 16ms=480 17ms=5 ...", "");
+        return fps_refuse(&r->lines, "not a histogram: 16ms=480 17ms=5 ...", "");
     }
-    const struct screen_bucket bucket = {(int64_t)length, (int64_t)count};
+    const struct fps_bucket bucket = {(int64_t)length, (int64_t)count};
     return add_bucket(&r->part, &bucket)
                ? MB_OK
-               : screen_refuse(&r->lines, "a histogram with too many lengths", "");
+               : fps_refuse(&r->lines, "a histogram with too many lengths", "");
 }
 
 static enum mb_status read_histogram(struct reading *r)
@@ -91,17 +91,17 @@ static enum mb_status read_histogram(struct reading *r)
     struct mb_text word;
 
     r->part.bucket_count = 0;
-    if (!screen_next_line(&r->lines)) {
-        return screen_refuse(&r->lines, "the histogram is missing", "");
+    if (!fps_next_line(&r->lines)) {
+        return fps_refuse(&r->lines, "the histogram is missing", "");
     }
-    while (screen_next_word(&r->lines.line, &word)) {
+    while (fps_next_word(&r->lines.line, &word)) {
         MB_TRY(read_bucket(r, word));
     }
     return MB_OK;
 }
 
 /* How long the frames took together; 0: unknown. */
-static int64_t time_us(const struct screen_timestats *stats)
+static int64_t time_us(const struct fps_timestats *stats)
 {
     return stats->fps_milli > 0 ? stats->frames * US_PER_1000_S / stats->fps_milli : 0;
 }
@@ -112,7 +112,7 @@ static int64_t zero_if_unknown(int64_t count)
 }
 
 /* False if the histogram of both has too many lengths. */
-static bool add_part(struct screen_timestats *sum, const struct screen_timestats *part)
+static bool add_part(struct fps_timestats *sum, const struct fps_timestats *part)
 {
     int64_t us = time_us(sum) + time_us(part);
     bool has_both = time_us(sum) > 0 && time_us(part) > 0;
@@ -137,7 +137,7 @@ static bool add_part(struct screen_timestats *sum, const struct screen_timestats
     return true;
 }
 
-static struct screen_timestats *find_layer(const struct reading *r, struct mb_text name)
+static struct fps_timestats *find_layer(const struct reading *r, struct mb_text name)
 {
     for (uint32_t i = 0; i < r->layer_count; i++) {
         if (mb_text_equal(r->layers[i].layer, name)) {
@@ -150,18 +150,18 @@ static struct screen_timestats *find_layer(const struct reading *r, struct mb_te
 static enum mb_status add_layer(struct reading *r)
 {
     if (r->layer_count == MOST_LAYERS) {
-        return screen_refuse(&r->lines, "too many layers", "");
+        return fps_refuse(&r->lines, "too many layers", "");
     }
     mb_buf_put(&r->memory, &r->part, sizeof(r->part));
     MB_TRY(mb_buf_check(&r->memory, r->lines.err));
-    r->layers = (struct screen_timestats *)(void *)r->memory.bytes;
+    r->layers = (struct fps_timestats *)(void *)r->memory.bytes;
     r->layer_count++;
     return MB_OK;
 }
 
 static enum mb_status end_part(struct reading *r)
 {
-    struct screen_timestats *layer = find_layer(r, r->part.layer);
+    struct fps_timestats *layer = find_layer(r, r->part.layer);
     bool is_wanted = r->is_wanted && r->part.layer.size > 0;
 
     r->is_wanted = false;
@@ -172,11 +172,11 @@ static enum mb_status end_part(struct reading *r)
         return add_layer(r);
     }
     if (layer->frames + r->part.frames > UINT32_MAX) {
-        return screen_refuse(&r->lines, "not a number of frames", "");
+        return fps_refuse(&r->lines, "not a number of frames", "");
     }
     return add_part(layer, &r->part)
                ? MB_OK
-               : screen_refuse(&r->lines, "a histogram with too many lengths", "");
+               : fps_refuse(&r->lines, "a histogram with too many lengths", "");
 }
 
 static bool has_wanted_name(const struct reading *r, struct mb_text text)
@@ -187,7 +187,7 @@ static bool has_wanted_name(const struct reading *r, struct mb_text text)
 static enum mb_status begin_part(struct reading *r, struct mb_text name)
 {
     MB_TRY(end_part(r));
-    r->part = (struct screen_timestats){.layer = name, .janky = -1, .fps_milli = -1};
+    r->part = (struct fps_timestats){.layer = name, .janky = -1, .fps_milli = -1};
     r->is_wanted = has_wanted_name(r, name);
     return MB_OK;
 }
@@ -197,7 +197,7 @@ static enum mb_status read_number(const struct reading *r, struct mb_text text, 
     uint64_t value;
 
     if (!mb_text_to_number(text, UINT32_MAX, &value)) {
-        return screen_refuse(&r->lines, "not a number of frames", "");
+        return fps_refuse(&r->lines, "not a number of frames", "");
     }
     *number = (int64_t)value;
     return MB_OK;
@@ -206,7 +206,7 @@ static enum mb_status read_number(const struct reading *r, struct mb_text text, 
 /* A line of a part; other lines are ignored. */
 static enum mb_status read_line(struct reading *r)
 {
-    struct screen_timestats *layer = &r->part;
+    struct fps_timestats *layer = &r->part;
     struct mb_text value;
 
     if (take_value(r, "packageName", &value)) {
@@ -220,7 +220,7 @@ static enum mb_status read_line(struct reading *r)
     } else if (take_value(r, "averageFPS", &value)) {
         return take_milli(value, &layer->fps_milli)
                    ? MB_OK
-                   : screen_refuse(&r->lines, "not a number of frames", "");
+                   : fps_refuse(&r->lines, "not a number of frames", "");
     } else if (mb_text_is(r->lines.line, "present2present histogram is as below:")) {
         return read_histogram(r);
     }
@@ -232,7 +232,7 @@ static enum mb_status read_all(struct reading *r)
     bool is_known = false;
     struct mb_text name;
 
-    while (screen_next_line(&r->lines)) {
+    while (fps_next_line(&r->lines)) {
         is_known = is_known || mb_text_starts(r->lines.line, MB_TEXT("SurfaceFlinger TimeStats")) ||
                    mb_text_starts(r->lines.line, MB_TEXT("statsStart"));
         if (take_value(r, "layerName", &name)) {
@@ -243,18 +243,18 @@ static enum mb_status read_all(struct reading *r)
         }
     }
     MB_TRY(end_part(r));
-    return is_known ? MB_OK
-                    : screen_refuse(&r->lines,
-                                    "no output of dumpsys SurfaceFlinger --timestats -dump", "");
+    return is_known
+               ? MB_OK
+               : fps_refuse(&r->lines, "no output of dumpsys SurfaceFlinger --timestats -dump", "");
 }
 
-enum mb_status screen_timestats_parse(struct screen_timestats *stats, struct mb_text text,
-                                      struct mb_text wanted, const char *path, struct mb_error *err)
+enum mb_status fps_timestats_parse(struct fps_timestats *stats, struct mb_text text,
+                                   struct mb_text wanted, const char *path, struct mb_error *err)
 {
     struct reading r = {.lines = {.rest = text, .path = path, .err = err}, .wanted = wanted};
     enum mb_status status = read_all(&r);
 
-    *stats = (struct screen_timestats){.janky = -1, .fps_milli = -1};
+    *stats = (struct fps_timestats){.janky = -1, .fps_milli = -1};
     for (uint32_t i = 0; i < r.layer_count && status == MB_OK; i++) {
         if (stats->layer.size == 0 || r.layers[i].frames > stats->frames) {
             *stats = r.layers[i];
@@ -264,7 +264,7 @@ enum mb_status screen_timestats_parse(struct screen_timestats *stats, struct mb_
     return status;
 }
 
-int64_t screen_timestats_percentile(const struct screen_timestats *stats, int percent)
+int64_t fps_timestats_percentile(const struct fps_timestats *stats, int percent)
 {
     int64_t all = 0;
     int64_t so_far = 0;

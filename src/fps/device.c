@@ -1,4 +1,4 @@
-#include "cli/fps.h"
+#include "fps/fps.h"
 
 #include "base/interrupt.h"
 
@@ -206,8 +206,8 @@ static enum mb_status start_adb(struct child *child, const struct fps_arguments 
     return start_child(child, (char **)(uintptr_t)words, err);
 }
 
-enum mb_status cli_fps_ask_device(const struct fps_arguments *arguments, const char *command,
-                                  struct mb_buf *out, struct mb_error *err)
+enum mb_status fps_ask_device(const struct fps_arguments *arguments, const char *command,
+                              struct mb_buf *out, struct mb_error *err)
 {
     struct mb_buf complaint = {0};
     struct child child = {
@@ -229,7 +229,7 @@ enum mb_status cli_fps_ask_device(const struct fps_arguments *arguments, const c
     return result;
 }
 
-void cli_fps_command_device(const struct fps_arguments *arguments, const char *command)
+void fps_command_device(const struct fps_arguments *arguments, const char *command)
 {
     struct mb_buf ignored = {0};
     struct child child = {.fds = {-1, -1}, .until_ms = fps_now_ms() + LONGEST_COMMAND_MS};

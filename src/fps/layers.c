@@ -1,4 +1,4 @@
-#include "screen/layers.h"
+#include "fps/layers.h"
 
 static const struct mb_text wrapper = MB_TEXT_ROW("RequestedLayerState{");
 
@@ -14,7 +14,7 @@ static size_t find_last(struct mb_text text, struct mb_text part)
 }
 
 /* From the right, since a name has braces and spaces of its own. */
-struct mb_text screen_layer_name(struct mb_text line)
+struct mb_text fps_layer_name(struct mb_text line)
 {
     static const struct mb_text members[] = {
         MB_TEXT_ROW(" !handle"), MB_TEXT_ROW(" mirrorId="),         MB_TEXT_ROW(" layerStack="),
@@ -38,7 +38,7 @@ struct mb_text screen_layer_name(struct mb_text line)
     return name;
 }
 
-bool screen_layer_is_of(struct mb_text name, struct mb_text package)
+bool fps_layer_is_of(struct mb_text name, struct mb_text package)
 {
     static const struct mb_text containers[] = {
         MB_TEXT_ROW("Background for "), MB_TEXT_ROW("Bounds for "), MB_TEXT_ROW("ActivityRecord{"),
@@ -56,7 +56,7 @@ bool screen_layer_is_of(struct mb_text name, struct mb_text package)
     return true;
 }
 
-int screen_layer_rank(struct mb_text name)
+int fps_layer_rank(struct mb_text name)
 {
     if (mb_text_contains(name, MB_TEXT("(BLAST)"))) {
         return 2;
@@ -64,7 +64,7 @@ int screen_layer_rank(struct mb_text name)
     return mb_text_starts(name, MB_TEXT("SurfaceView"));
 }
 
-void screen_put_quoted(struct mb_buf *out, struct mb_text text)
+void fps_put_quoted(struct mb_buf *out, struct mb_text text)
 {
     mb_buf_put_u1(out, '\'');
     for (size_t i = 0; i < text.size; i++) {

@@ -1,7 +1,6 @@
 #include "abi/issue.h"
 #include "base/json.h"
-#include "cli/cli.h"
-#include "cli/fps.h"
+#include "fps/fps.h"
 
 #include <stdio.h>
 
@@ -17,11 +16,11 @@ static const char *const level_colours[MON_LEVEL_COUNT] = {
 static void flush_line(struct fps_printer *printer)
 {
     if (!printer->out.failed) {
-        cli_put_output(printer->out.bytes, printer->out.size);
+        printer->write(printer->out.bytes, printer->out.size);
         mb_buf_reset(&printer->out);
     }
     if (printer->is_live) {
-        cli_flush_output();
+        printer->flush();
     }
 }
 
@@ -43,7 +42,7 @@ static void put_ms(struct mb_buf *out, int width, int64_t ns)
 
 /* ---- Seconds ---- */
 
-static void put_bar(struct fps_printer *printer, const struct screen_second *second)
+static void put_bar(struct fps_printer *printer, const struct fps_second *second)
 {
     struct mb_buf *out = &printer->out;
     int64_t room = (int64_t)printer->columns - FIXED_COLUMNS;
@@ -63,7 +62,7 @@ static void put_bar(struct fps_printer *printer, const struct screen_second *sec
     }
 }
 
-static void put_text_second(struct fps_printer *printer, const struct screen_second *second)
+static void put_text_second(struct fps_printer *printer, const struct fps_second *second)
 {
     struct mb_buf *out = &printer->out;
     int64_t at = (second->begin_ns - printer->first_ns) / MB_NS_PER_S;
@@ -80,7 +79,7 @@ static void put_text_second(struct fps_printer *printer, const struct screen_sec
     mb_buf_put_string(out, " Hz\n");
 }
 
-static void put_csv_second(struct fps_printer *printer, const struct screen_second *second)
+static void put_csv_second(struct fps_printer *printer, const struct fps_second *second)
 {
     struct mb_buf *out = &printer->out;
 
@@ -100,7 +99,7 @@ static void put_number(struct mb_json *json, const char *key, int64_t hundredths
     put_hundredths(json->out, hundredths);
 }
 
-static void put_json_second(struct fps_printer *printer, const struct screen_second *second)
+static void put_json_second(struct fps_printer *printer, const struct fps_second *second)
 {
     struct mb_json json = {.out = &printer->out, .has_member = printer->seconds > 0};
 
@@ -118,7 +117,7 @@ static void put_json_second(struct fps_printer *printer, const struct screen_sec
     mb_json_close(&json, "}");
 }
 
-void cli_fps_print_second(void *context, const struct screen_second *second)
+void fps_print_second(void *context, const struct fps_second *second)
 {
     struct fps_printer *printer = context;
 
@@ -141,7 +140,7 @@ void cli_fps_print_second(void *context, const struct screen_second *second)
     flush_line(printer);
 }
 
-void cli_fps_print_begin(struct fps_printer *printer)
+void fps_print_begin(struct fps_printer *printer)
 {
     if (printer->format == FPS_CSV) {
         mb_buf_put_string(&printer->out,
@@ -180,21 +179,21 @@ static void put_chart(struct fps_printer *printer)
     mb_buf_put_u1(out, '\n');
 }
 
-static void put_lengths(struct mb_buf *out, const struct screen_film *film)
+static void put_lengths(struct mb_buf *out, const struct fps_film *film)
 {
     static const int percents[] = {50, 90, 95, 99};
 
     mb_buf_put_string(out, "lengths  50/90/95/99 % within ");
     for (size_t i = 0; i < MB_COUNT(percents); i++) {
         mb_buf_put_string(out, i > 0 ? ", " : "");
-        put_ms(out, 0, screen_film_percentile(film, percents[i]));
+        put_ms(out, 0, fps_film_percentile(film, percents[i]));
     }
     mb_buf_put_string(out, " ms, longest ");
     put_ms(out, 0, film->drawn.longest_ns);
     mb_buf_put_string(out, " ms\n");
 }
 
-static void put_text_film(struct mb_buf *out, const struct screen_film *film)
+static void put_text_film(struct mb_buf *out, const struct fps_film *film)
 {
     const struct mon_drawn *drawn = &film->drawn;
     int64_t wall = film->last_ns - film->first_ns;
@@ -211,7 +210,7 @@ static void put_text_film(struct mb_buf *out, const struct screen_film *film)
     put_tenths(out, 0, mon_drawn_hitch_us(drawn) / 100);
     mb_buf_put_string(out, " ms lost in a second\n");
     mb_buf_printf(out, "jank     %u, big %u, stutter ", film->janky, film->very_janky);
-    put_hundredths(out, screen_film_stutter(film));
+    put_hundredths(out, fps_film_stutter(film));
     mb_buf_put_string(out, " %\nlevels   ");
     for (size_t i = 0; i < MON_LEVEL_COUNT; i++) {
         mb_buf_printf(out, "%s%s %u", i > 0 ? ", " : "", level_words[i], drawn->levels[i]);
@@ -219,7 +218,7 @@ static void put_text_film(struct mb_buf *out, const struct screen_film *film)
     mb_buf_put_u1(out, '\n');
 }
 
-static void put_text_sums(struct mb_buf *out, const struct screen_timestats *sums)
+static void put_text_sums(struct mb_buf *out, const struct fps_timestats *sums)
 {
     mb_buf_put_string(out, "layer    ");
     mb_buf_put_printable(out, sums->layer);
@@ -233,19 +232,19 @@ static void put_text_sums(struct mb_buf *out, const struct screen_timestats *sum
         mb_buf_printf(out, ", %" PRId64 " janky", sums->janky);
     }
     mb_buf_put_u1(out, '\n');
-    if (screen_timestats_percentile(sums, 100) >= 0) {
+    if (fps_timestats_percentile(sums, 100) >= 0) {
         mb_buf_printf(out,
                       "lengths  50/90/95/99 %% within %" PRId64 ", %" PRId64 ", %" PRId64
                       ", %" PRId64 " ms\n",
-                      screen_timestats_percentile(sums, 50), screen_timestats_percentile(sums, 90),
-                      screen_timestats_percentile(sums, 95), screen_timestats_percentile(sums, 99));
+                      fps_timestats_percentile(sums, 50), fps_timestats_percentile(sums, 90),
+                      fps_timestats_percentile(sums, 95), fps_timestats_percentile(sums, 99));
     }
 }
 
 /* Missed rows. */
-static void put_text_losses(struct mb_buf *out, const struct screen_reader *reader)
+static void put_text_losses(struct mb_buf *out, const struct fps_reader *reader)
 {
-    const struct screen_framestats *stats = &reader->framestats;
+    const struct fps_framestats *stats = &reader->framestats;
 
     if (reader->latency.lost > 0) {
         mb_buf_printf(out, "lost     frames before %u questions: ask more often\n",
@@ -255,13 +254,13 @@ static void put_text_losses(struct mb_buf *out, const struct screen_reader *read
         mb_buf_printf(out, "left out %" PRIu64 " exceptional frames, %" PRIu64 " unfinished\n",
                       stats->outliers, stats->unfinished);
     }
-    if (reader->source == SCREEN_GFXINFO && stats->frames > 0) {
+    if (reader->source == FPS_GFXINFO && stats->frames > 0) {
         mb_buf_printf(out, "summary  the device counts %" PRId64 " frames, %" PRId64 " janky\n",
                       stats->frames, stats->janky > 0 ? stats->janky : 0);
     }
 }
 
-static void put_json_film(struct mb_json *json, const struct screen_film *film)
+static void put_json_film(struct mb_json *json, const struct fps_film *film)
 {
     static const int percents[] = {50, 90, 95, 99};
     const struct mon_drawn *drawn = &film->drawn;
@@ -277,11 +276,11 @@ static void put_json_film(struct mb_json *json, const struct screen_film *film)
     mb_json_number(json, "late_ns", drawn->late_ns);
     mb_json_count(json, "jank", film->janky);
     mb_json_count(json, "big_jank", film->very_janky);
-    put_number(json, "stutter_percent", screen_film_stutter(film));
+    put_number(json, "stutter_percent", fps_film_stutter(film));
     mb_json_number(json, "longest_ns", drawn->longest_ns);
     for (size_t i = 0; i < MB_COUNT(percents); i++) {
         (void)snprintf(key, sizeof(key), "p%d_ns", percents[i]);
-        mb_json_number(json, key, screen_film_percentile(film, percents[i]));
+        mb_json_number(json, key, fps_film_percentile(film, percents[i]));
     }
     mb_json_open(json, "levels", "{");
     for (size_t i = 0; i < MON_LEVEL_COUNT; i++) {
@@ -290,7 +289,7 @@ static void put_json_film(struct mb_json *json, const struct screen_film *film)
     mb_json_close(json, "}");
 }
 
-static void put_json_sums(struct mb_json *json, const struct screen_timestats *sums)
+static void put_json_sums(struct mb_json *json, const struct fps_timestats *sums)
 {
     mb_json_open(json, "timestats", "{");
     mb_json_text(json, "layer", sums->layer);
@@ -310,13 +309,12 @@ static void put_json_sums(struct mb_json *json, const struct screen_timestats *s
     mb_json_close(json, "}");
 }
 
-static void put_json_end(struct fps_printer *printer, const struct screen_reader *reader)
+static void put_json_end(struct fps_printer *printer, const struct fps_reader *reader)
 {
     struct mb_json json = {.out = &printer->out};
 
     mb_json_close(&json, printer->seconds > 0 ? "\n]" : "]");
-    mb_json_string(&json, "source",
-                   reader->is_mixed ? "mixed" : screen_source_name(reader->source));
+    mb_json_string(&json, "source", reader->is_mixed ? "mixed" : fps_source_name(reader->source));
     put_json_film(&json, &reader->film);
     mb_json_count(&json, "lost_polls", reader->latency.lost);
     mb_json_count(&json, "outliers", reader->framestats.outliers);
@@ -327,7 +325,7 @@ static void put_json_end(struct fps_printer *printer, const struct screen_reader
     mb_json_end(&json);
 }
 
-void cli_fps_print_end(struct fps_printer *printer, const struct screen_reader *reader)
+void fps_print_end(struct fps_printer *printer, const struct fps_reader *reader)
 {
     struct mb_buf *out = &printer->out;
     bool has_frames = reader->film.drawn.frames > 0;

@@ -1,6 +1,6 @@
-#include "screen/latency.h"
+#include "fps/latency.h"
 
-#include "screen/text.h"
+#include "fps/text.h"
 
 #include <string.h>
 
@@ -16,44 +16,42 @@ struct block {
 
 static bool is_moment(int64_t ns)
 {
-    return ns <= LONGEST_NS || ns == SCREEN_PENDING;
+    return ns <= LONGEST_NS || ns == FPS_PENDING;
 }
 
-static enum mb_status read_period(struct screen_lines *lines, int64_t *period_ns)
+static enum mb_status read_period(struct fps_lines *lines, int64_t *period_ns)
 {
     do {
-        if (!screen_next_line(lines)) {
-            return screen_refuse(lines,
-                                 "no output of dumpsys SurfaceFlinger --latency: it is empty", "");
+        if (!fps_next_line(lines)) {
+            return fps_refuse(lines, "no output of dumpsys SurfaceFlinger --latency: it is empty",
+                              "");
         }
     } while (lines->line.size == 0);
-    if (!screen_number(lines->line, period_ns) || *period_ns > LONGEST_PERIOD_NS ||
-        *period_ns == 0) {
-        return screen_refuse(lines, "not the time between two vsyncs, in ns", "");
+    if (!fps_number(lines->line, period_ns) || *period_ns > LONGEST_PERIOD_NS || *period_ns == 0) {
+        return fps_refuse(lines, "not the time between two vsyncs, in ns", "");
     }
     return MB_OK;
 }
 
-static enum mb_status read_row(const struct screen_lines *lines, struct block *block)
+static enum mb_status read_row(const struct fps_lines *lines, struct block *block)
 {
     struct mb_text line = lines->line;
     int64_t times[3];
     struct mb_text word;
 
     for (size_t i = 0; i < MB_COUNT(times); i++) {
-        if (!screen_next_word(&line, &word) || !screen_number(word, &times[i]) ||
-            !is_moment(times[i])) {
-            return screen_refuse(lines, "not three times in ns: wanted, presented, ready", "");
+        if (!fps_next_word(&line, &word) || !fps_number(word, &times[i]) || !is_moment(times[i])) {
+            return fps_refuse(lines, "not three times in ns: wanted, presented, ready", "");
         }
     }
-    if (screen_next_word(&line, &word)) {
-        return screen_refuse(lines, "more than three times in ns", "");
+    if (fps_next_word(&line, &word)) {
+        return fps_refuse(lines, "more than three times in ns", "");
     }
-    if (times[1] == 0 || times[1] == SCREEN_PENDING) {
+    if (times[1] == 0 || times[1] == FPS_PENDING) {
         return MB_OK;
     }
     if (block->count == MOST_ROWS) {
-        return screen_refuse(lines, "more rows than a layer has", "");
+        return fps_refuse(lines, "more rows than a layer has", "");
     }
     block->presented_ns[block->count++] = times[1];
     return MB_OK;
@@ -70,11 +68,10 @@ static int64_t newest_of(const struct block *block)
 }
 
 /* The best block so far, and the present block. */
-static enum mb_status read_blocks(struct screen_lines *lines, struct block *best,
-                                  struct block *next)
+static enum mb_status read_blocks(struct fps_lines *lines, struct block *best, struct block *next)
 {
     best->count = next->count = 0;
-    while (screen_next_line(lines)) {
+    while (fps_next_line(lines)) {
         if (lines->line.size > 0) {
             MB_TRY(read_row(lines, next));
             continue;
@@ -103,12 +100,12 @@ static void sort_rows(struct block *block)
     }
 }
 
-static void pass_presents(struct screen_latency *latency, const struct block *block,
-                          const struct screen_presents *out)
+static void pass_presents(struct fps_latency *latency, const struct block *block,
+                          const struct fps_presents *out)
 {
     int64_t newest = newest_of(block);
     bool is_reboot = block->count > 0 && newest < latency->newest_ns;
-    bool is_lost = !is_reboot && latency->newest_ns > 0 && block->count >= SCREEN_RING &&
+    bool is_lost = !is_reboot && latency->newest_ns > 0 && block->count >= FPS_RING &&
                    block->presented_ns[0] > latency->newest_ns;
     bool is_break = latency->newest_ns == 0 || is_reboot || is_lost;
 
@@ -119,8 +116,7 @@ static void pass_presents(struct screen_latency *latency, const struct block *bl
         if (!is_reboot && block->presented_ns[i] <= latency->newest_ns) {
             continue;
         }
-        const struct screen_present present = {block->presented_ns[i], latency->period_ns,
-                                               is_break};
+        const struct fps_present present = {block->presented_ns[i], latency->period_ns, is_break};
         out->take(out->context, &present);
         latency->newest_ns = present.at_ns;
         is_break = false;
@@ -128,11 +124,10 @@ static void pass_presents(struct screen_latency *latency, const struct block *bl
     }
 }
 
-enum mb_status screen_latency_parse(struct screen_latency *latency, struct mb_text text,
-                                    const char *path, const struct screen_presents *out,
-                                    struct mb_error *err)
+enum mb_status fps_latency_parse(struct fps_latency *latency, struct mb_text text, const char *path,
+                                 const struct fps_presents *out, struct mb_error *err)
 {
-    struct screen_lines lines = {.rest = text, .path = path, .err = err};
+    struct fps_lines lines = {.rest = text, .path = path, .err = err};
     struct block best;
     struct block next;
     int64_t period = 0;

@@ -1,7 +1,7 @@
 /* The output of a device as text, which may have been saved as UTF-16. */
 
-#ifndef SCREEN_TEXT_H
-#define SCREEN_TEXT_H
+#ifndef FPS_TEXT_H
+#define FPS_TEXT_H
 
 #include "base/text.h"
 
@@ -9,10 +9,10 @@
 
 /* Append the bytes as UTF-8: unchanged, unless a byte order mark says UTF-16. Invalid UTF-16
  * becomes U+FFFD. */
-void screen_put_text(struct mb_buf *out, const void *bytes, size_t size);
+void fps_put_text(struct mb_buf *out, const void *bytes, size_t size);
 
 /* A text that is read line by line. All borrowed; the maker sets rest, path and err. */
-struct screen_lines {
+struct fps_lines {
     struct mb_text rest;
     struct mb_text line; /* without the white space at its ends; may be empty */
     size_t number;       /* of the line, from 1 */
@@ -21,16 +21,15 @@ struct screen_lines {
 };
 
 /* False at the end; the line stays. */
-bool screen_next_line(struct screen_lines *lines);
+bool fps_next_line(struct fps_lines *lines);
 
 /* MB_BAD_TEXT at the line. What of the reason is not known before stands behind it; or "". */
-enum mb_status screen_refuse(const struct screen_lines *lines, const char *reason,
-                             const char *what);
+enum mb_status fps_refuse(const struct fps_lines *lines, const char *reason, const char *what);
 
 /* A whole number in [0, INT64_MAX]. */
-bool screen_number(struct mb_text text, int64_t *number);
+bool fps_number(struct mb_text text, int64_t *number);
 
 /* The next word of a line; false at its end. */
-bool screen_next_word(struct mb_text *rest, struct mb_text *word);
+bool fps_next_word(struct mb_text *rest, struct mb_text *word);
 
 #endif
