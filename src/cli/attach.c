@@ -4,13 +4,13 @@
 #include "base/clock.h"
 #include "base/interrupt.h"
 #include "base/text.h"
-#include "cli/attachment.h"
 #include "cli/cli.h"
 #include "cli/format.h"
 #include "cli/jvm_find.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/parts.h"
+#include "process/attachment.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +30,7 @@ struct arguments {
     const char *process; /* its number, or a name of its program */
     uint64_t seconds;
     uint64_t timeout_seconds; /* for an answer of the JVM; 0: the default */
-    struct cli_agent_options probes;
+    struct proc_agent_options probes;
     const char *agent;
     const char *trace;
     const char *output;
@@ -106,7 +106,7 @@ static int parse_attach(struct arguments *arguments, int argc, char **argv)
         arguments->process = argv[optind];
         code = check_report(arguments);
     }
-    return code == CLI_DONE ? cli_agent_check_options("attach", &arguments->probes) : code;
+    return code == CLI_DONE ? cli_check_agent_options("attach", &arguments->probes) : code;
 }
 
 /* Whoever records into a trace holds its lock. */
@@ -148,13 +148,13 @@ static void clear_wait(void)
 }
 
 /* Until it is over, a signal asks to stop, or the process is gone. */
-static void wait_for_end(const struct cli_attachment *attachment, uint64_t seconds)
+static void wait_for_end(const struct proc_attachment *attachment, uint64_t seconds)
 {
     const struct timespec step = {.tv_nsec = 50 * 1000000L};
     int64_t end_ns = mb_clock_now_ns() + (int64_t)seconds * MB_NS_PER_S;
 
     while (!mb_is_interrupted() && mb_clock_now_ns() < end_ns &&
-           cli_foreign_is_alive(&attachment->jvm)) {
+           proc_foreign_is_alive(&attachment->jvm)) {
         (void)nanosleep(&step, NULL);
     }
 }
@@ -182,17 +182,17 @@ static int print_report(const struct arguments *arguments, const char *trace)
 /* ---- All of it ---- */
 
 /* *is_recorded once there is a trace to be fetched. */
-static enum mb_status record(const struct arguments *arguments, struct cli_attachment *attachment,
+static enum mb_status record(const struct arguments *arguments, struct proc_attachment *attachment,
                              bool *is_recorded, struct mb_error *err)
 {
-    const struct cli_attachment_wish wish = {
+    const struct proc_attachment_wish wish = {
         .agent = arguments->probes,
         .settings = &arguments->settings,
         .leaves = arguments->leaves,
         .most_ms = (unsigned)arguments->timeout_seconds * 1000,
         .wait = show_wait,
     };
-    enum mb_status status = cli_attachment_start(attachment, &wish, err);
+    enum mb_status status = proc_attachment_start(attachment, &wish, err);
 
     clear_wait();
     if (status != MB_OK || arguments->leaves) {
@@ -202,10 +202,10 @@ static enum mb_status record(const struct arguments *arguments, struct cli_attac
                   (int)arguments->seconds);
     wait_for_end(attachment, arguments->seconds);
     *is_recorded = true;
-    return cli_attachment_stop(attachment, wish.most_ms, err);
+    return proc_attachment_stop(attachment, wish.most_ms, err);
 }
 
-static enum mb_status fetch(struct cli_attachment *attachment, const char *path,
+static enum mb_status fetch(struct proc_attachment *attachment, const char *path,
                             struct mb_error *err)
 {
     struct cli_output output;
@@ -217,7 +217,7 @@ static enum mb_status fetch(struct cli_attachment *attachment, const char *path,
             status = mb_fail_errno(err, "cannot keep the trace from others");
         }
         if (status == MB_OK) {
-            status = cli_attachment_fetch(attachment, output.fd, err);
+            status = proc_attachment_fetch(attachment, output.fd, err);
         }
         if (status == MB_OK) {
             status = cli_output_commit(&output, err);
@@ -234,12 +234,12 @@ static void name_trace(char path[64], pid_t pid)
 
 static int attach(const struct arguments *arguments, pid_t pid, const char *library)
 {
-    struct cli_attachment attachment;
+    struct proc_attachment attachment;
     struct mb_error err;
     char name[64];
     bool is_recorded = false;
     const char *path = arguments->trace != NULL ? arguments->trace : name;
-    enum mb_status status = cli_attachment_open(&attachment, pid, library, &err);
+    enum mb_status status = proc_attachment_open(&attachment, pid, library, &err);
 
     if (status == MB_OK) {
         status = record(arguments, &attachment, &is_recorded, &err);
@@ -249,17 +249,17 @@ static int attach(const struct arguments *arguments, pid_t pid, const char *libr
         status = fetch(&attachment, path, &err);
     }
     int code = status == MB_OK ? CLI_DONE : cli_fail(&err);
-    cli_attachment_tell_rest(&attachment, "attach");
+    proc_attachment_tell_rest(&attachment, "attach");
     if (status == MB_OK && is_recorded) {
-        cli_attachment_discard(&attachment);
+        proc_attachment_discard(&attachment);
         code = print_report(arguments, path);
     } else if (status == MB_OK || is_recorded) {
-        cli_attachment_keep(&attachment);
+        proc_attachment_keep(&attachment);
         (void)fprintf(stderr, "methodbeat attach: %s %s of the process\n",
                       is_recorded ? "the trace stays in" : "probes stay; the trace is",
                       attachment.trace);
     }
-    cli_attachment_finish(&attachment);
+    proc_attachment_finish(&attachment);
     return code;
 }
 

@@ -3,8 +3,8 @@
 #include "abi/control.h"
 #include "base/clock.h"
 #include "cli/cli.h"
-#include "cli/control_trace.h"
 #include "cli/options.h"
+#include "process/trace.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -76,20 +76,20 @@ static int print_failure(const struct arguments *arguments, const char *why)
     return CLI_FAILED;
 }
 
-static int fail_to_find(const struct arguments *arguments, enum cli_control_found found)
+static int fail_to_find(const struct arguments *arguments, enum proc_trace_found found)
 {
     static const char *const whys[] = {
-        [CLI_CONTROL_NO_PROCESS] = "does not exist",
-        [CLI_CONTROL_NOT_OURS] = "is another user's",
-        [CLI_CONTROL_NO_TRACE] = "does not record into a file",
-        [CLI_CONTROL_OLD] = "has a recorder that is too old to be controlled",
-        [CLI_CONTROL_SEVERAL] = "has several below it that record: --pid names one of them",
+        [PROC_TRACE_NO_PROCESS] = "does not exist",
+        [PROC_TRACE_NOT_OURS] = "is another user's",
+        [PROC_TRACE_NO_TRACE] = "does not record into a file",
+        [PROC_TRACE_OLD] = "has a recorder that is too old to be controlled",
+        [PROC_TRACE_SEVERAL] = "has several below it that record: --pid names one of them",
     };
 
     return print_failure(arguments, whys[found]);
 }
 
-static int print_dump(const struct arguments *arguments, const struct cli_control_trace *trace,
+static int print_dump(const struct arguments *arguments, const struct proc_trace *trace,
                       uint64_t number)
 {
     char path[4096];
@@ -102,7 +102,7 @@ static int print_dump(const struct arguments *arguments, const struct cli_contro
     return CLI_DONE;
 }
 
-static int print_answer(const struct arguments *arguments, const struct cli_control_trace *trace,
+static int print_answer(const struct arguments *arguments, const struct proc_trace *trace,
                         uint64_t answered)
 {
     switch (abi_control_detail(answered)) {
@@ -147,8 +147,8 @@ static int fail_to_wait(const struct arguments *arguments)
 static int await_answer(const struct arguments *arguments, uint64_t number, int64_t end_ns)
 {
     do {
-        struct cli_control_trace trace;
-        if (cli_control_trace_share(&trace, arguments->process_id) != CLI_CONTROL_FOUND) {
+        struct proc_trace trace;
+        if (proc_trace_share(&trace, arguments->process_id) != PROC_TRACE_FOUND) {
             continue;
         }
         /* Acquire: pairs with the recorder's release. */
@@ -156,7 +156,7 @@ static int await_answer(const struct arguments *arguments, uint64_t number, int6
         bool is_deaf = answered == ABI_CONTROL_DEAF;
         bool is_there = !is_deaf && abi_control_number(answered) >= number;
         int code = is_there ? print_answer(arguments, &trace, answered) : CLI_DONE;
-        cli_control_trace_finish(&trace);
+        proc_trace_finish(&trace);
         if (is_there) {
             return code;
         }
@@ -167,7 +167,7 @@ static int await_answer(const struct arguments *arguments, uint64_t number, int6
     return fail_to_wait(arguments);
 }
 
-static int send_request(const struct arguments *arguments, const struct cli_control_trace *trace,
+static int send_request(const struct arguments *arguments, const struct proc_trace *trace,
                         int64_t end_ns, uint64_t *number)
 {
     do {
@@ -186,7 +186,7 @@ static int send_request(const struct arguments *arguments, const struct cli_cont
 static int run_control(int argc, char **argv)
 {
     struct arguments arguments = {.timeout_ms = DEFAULT_TIMEOUT_MS};
-    struct cli_control_trace trace;
+    struct proc_trace trace;
     uint64_t number;
     int code = parse_control(&arguments, argc, argv);
 
@@ -194,15 +194,15 @@ static int run_control(int argc, char **argv)
         return code;
     }
     int64_t end_ns = mb_clock_now_ns() + (int64_t)arguments.timeout_ms * MB_NS_PER_MS;
-    enum cli_control_found found = cli_control_find_below(&arguments.process_id);
-    if (found == CLI_CONTROL_FOUND) {
-        found = cli_control_trace_share(&trace, arguments.process_id);
+    enum proc_trace_found found = proc_trace_find_below(&arguments.process_id);
+    if (found == PROC_TRACE_FOUND) {
+        found = proc_trace_share(&trace, arguments.process_id);
     }
-    if (found != CLI_CONTROL_FOUND) {
+    if (found != PROC_TRACE_FOUND) {
         return fail_to_find(&arguments, found);
     }
     code = send_request(&arguments, &trace, end_ns, &number);
-    cli_control_trace_finish(&trace);
+    proc_trace_finish(&trace);
     return code == CLI_DONE ? await_answer(&arguments, number, end_ns) : code;
 }
 

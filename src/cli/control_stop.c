@@ -2,14 +2,14 @@
 
 #include "abi/control.h"
 #include "base/clock.h"
-#include "cli/control_trace.h"
+#include "process/trace.h"
 
 #include <time.h>
 
 #define MOST_NS (10 * MB_NS_PER_S)
 #define POLL_NS 2000000L
 
-static bool is_open(const struct cli_control_trace *trace)
+static bool is_open(const struct proc_trace *trace)
 {
     /* Acquire: pairs with the recorder's release. */
     return atomic_load_explicit(&trace->shared->state, memory_order_acquire) == ABI_TRACE_OPEN;
@@ -20,12 +20,12 @@ static void stop_process(void *context, uint64_t process_id)
 {
     const struct timespec pause = {.tv_nsec = POLL_NS};
     int64_t end_ns = mb_clock_now_ns() + MOST_NS;
-    struct cli_control_trace trace;
+    struct proc_trace trace;
     uint64_t number;
     bool is_asked = false;
     size_t *stopped = context;
 
-    if (cli_control_trace_share(&trace, process_id) != CLI_CONTROL_FOUND) {
+    if (proc_trace_share(&trace, process_id) != PROC_TRACE_FOUND) {
         return;
     }
     while (is_open(&trace) && mb_clock_now_ns() < end_ns) {
@@ -33,13 +33,13 @@ static void stop_process(void *context, uint64_t process_id)
         (void)nanosleep(&pause, NULL);
     }
     *stopped += is_asked && !is_open(&trace);
-    cli_control_trace_finish(&trace);
+    proc_trace_finish(&trace);
 }
 
 size_t cli_control_stop_below(uint64_t process_id)
 {
     size_t stopped = 0;
 
-    cli_control_each_below(process_id, stop_process, &stopped);
+    proc_each_below(process_id, stop_process, &stopped);
     return stopped;
 }

@@ -2,9 +2,9 @@
 
 #include "base/text.h"
 #include "cli/cli.h"
-#include "cli/jvm_look.h"
 #include "cli/jvm_print.h"
-#include "cli/jvm_program.h"
+#include "process/jvm_look.h"
+#include "process/jvm_program.h"
 
 #include <limits.h>
 #include <stdbool.h>
@@ -16,7 +16,7 @@ typedef bool match_fn(const char *program, const char *name);
 /* "app" is app.jar, and com.acme.app. */
 static bool is_named(const char *program, const char *name)
 {
-    const char *shown = cli_jvm_short_program(program);
+    const char *shown = proc_jvm_short_program(program);
     struct mb_text text = mb_text_of(shown);
 
     if (strcmp(program, name) == 0 || strcmp(shown, name) == 0) {
@@ -38,7 +38,7 @@ static bool has_part(const char *program, const char *name)
 static size_t collect_matches(struct mb_buf *matches, const struct mb_buf *all, match_fn *matcher,
                               const char *name)
 {
-    const struct cli_jvm_entry *entries = (const void *)all->bytes;
+    const struct proc_jvm_entry *entries = (const void *)all->bytes;
 
     for (size_t i = 0; i < all->size / sizeof(*entries); i++) {
         if (matcher(entries[i].program, name)) {
@@ -50,7 +50,7 @@ static size_t collect_matches(struct mb_buf *matches, const struct mb_buf *all, 
 
 static int fail_to_choose(const char *name, const struct mb_buf *matches)
 {
-    const struct cli_jvm_entry *entries = (const void *)matches->bytes;
+    const struct proc_jvm_entry *entries = (const void *)matches->bytes;
     size_t count = matches->size / sizeof(*entries);
     struct mb_buf table = {0};
     struct mb_error err;
@@ -75,14 +75,14 @@ static int find_by_name(const char *name, pid_t *pid)
     struct mb_error err;
     int code = CLI_DONE;
 
-    if (cli_jvm_list(&all, &err) != MB_OK) {
+    if (proc_jvm_list(&all, &err) != MB_OK) {
         code = cli_fail(&err);
     } else if ((collect_matches(&matches, &all, is_named, name) > 0
-                    ? matches.size / sizeof(struct cli_jvm_entry)
+                    ? matches.size / sizeof(struct proc_jvm_entry)
                     : collect_matches(&matches, &all, has_part, name)) != 1) {
         code = matches.failed ? cli_fail_memory() : fail_to_choose(name, &matches);
     } else {
-        *pid = ((const struct cli_jvm_entry *)(const void *)matches.bytes)->pid;
+        *pid = ((const struct proc_jvm_entry *)(const void *)matches.bytes)->pid;
     }
     mb_buf_finish(&matches);
     mb_buf_finish(&all);

@@ -1,7 +1,7 @@
 #include "cli/jvm_print.h"
 
 #include "base/text.h"
-#include "cli/jvm_program.h"
+#include "process/jvm_program.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,11 +11,11 @@ enum column { PID, USER, JAVA, PROGRAM, STATE, COLUMN_COUNT };
 #define CELL_SIZE 520
 
 /* As it is printed. */
-static void fill_cell(struct mb_buf *cell, const struct cli_jvm_entry *entry, enum column column)
+static void fill_cell(struct mb_buf *cell, const struct proc_jvm_entry *entry, enum column column)
 {
     const char *const texts[COLUMN_COUNT] = {
         [JAVA] = entry->version,
-        [PROGRAM] = cli_jvm_short_program(entry->program),
+        [PROGRAM] = proc_jvm_short_program(entry->program),
         [STATE] = entry->refusal[0] != '\0' ? entry->refusal
                   : entry->is_recording     ? "recording"
                                             : "ready",
@@ -27,7 +27,7 @@ static void fill_cell(struct mb_buf *cell, const struct cli_jvm_entry *entry, en
     if (column == PID) {
         (void)snprintf(text, sizeof(text), "%d", (int)entry->pid);
     } else if (column == USER) {
-        cli_user_name(entry->uid, text, sizeof(text));
+        proc_user_name(entry->uid, text, sizeof(text));
     } else {
         (void)snprintf(text, sizeof(text), "%s", texts[column][0] != '\0' ? texts[column] : "?");
     }
@@ -50,7 +50,7 @@ static struct mb_text text_of(const struct mb_buf *cell)
     return (struct mb_text){(const char *)cell->bytes, cell->size};
 }
 
-void cli_jvm_put_table(struct mb_buf *out, const struct cli_jvm_entry *entries, size_t count)
+void cli_jvm_put_table(struct mb_buf *out, const struct proc_jvm_entry *entries, size_t count)
 {
     static const char *const heads[COLUMN_COUNT] = {"PID", "USER", "JAVA", "PROGRAM", "STATE"};
     size_t widths[COLUMN_COUNT];

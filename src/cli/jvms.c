@@ -3,9 +3,9 @@
 #include "base/interrupt.h"
 #include "base/json.h"
 #include "cli/cli.h"
-#include "cli/jvm_look.h"
 #include "cli/jvm_print.h"
 #include "cli/options.h"
+#include "process/jvm_look.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -25,11 +25,11 @@ static const struct cli_option rows[] = {
      .offset = offsetof(struct arguments, form)},
 };
 
-static void put_entry(struct mb_json *json, const struct cli_jvm_entry *entry)
+static void put_entry(struct mb_json *json, const struct proc_jvm_entry *entry)
 {
     char user[64];
 
-    cli_user_name(entry->uid, user, sizeof(user));
+    proc_user_name(entry->uid, user, sizeof(user));
     mb_json_open(json, NULL, "{");
     mb_json_number(json, "pid", entry->pid);
     mb_json_string(json, "user", user);
@@ -41,7 +41,7 @@ static void put_entry(struct mb_json *json, const struct cli_jvm_entry *entry)
     mb_json_close(json, "}");
 }
 
-static void put_json(struct mb_buf *out, const struct cli_jvm_entry *entries, size_t count)
+static void put_json(struct mb_buf *out, const struct proc_jvm_entry *entries, size_t count)
 {
     struct mb_json json = {.out = out};
 
@@ -54,7 +54,7 @@ static void put_json(struct mb_buf *out, const struct cli_jvm_entry *entries, si
     mb_json_end(&json);
 }
 
-static int print_list(const struct arguments *arguments, const struct cli_jvm_entry *entries,
+static int print_list(const struct arguments *arguments, const struct proc_jvm_entry *entries,
                       size_t count)
 {
     struct mb_buf out = {0};
@@ -88,9 +88,9 @@ static int run_jvms(int argc, char **argv)
         return cli_fail_usage("jvms", "'%s' is too much: jvms lists all", argv[optind]);
     }
     mb_interrupt_catch();
-    code = cli_jvm_list(&entries, &err) == MB_OK
+    code = proc_jvm_list(&entries, &err) == MB_OK
                ? print_list(&arguments, (const void *)entries.bytes,
-                            entries.size / sizeof(struct cli_jvm_entry))
+                            entries.size / sizeof(struct proc_jvm_entry))
                : cli_fail(&err);
     mb_buf_finish(&entries);
     return code;

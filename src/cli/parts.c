@@ -84,3 +84,26 @@ char *cli_find_agent(const char *given)
     }
     return path;
 }
+
+int cli_check_agent_options(const char *command, const struct proc_agent_options *options)
+{
+    struct mb_error err;
+
+    if (options->focus != NULL && access(options->focus, F_OK) == 0 &&
+        strchr(options->focus, '.') != NULL) {
+        return cli_fail_usage(command, "--focus takes names of classes, and '%s' is a file",
+                              options->focus);
+    }
+    if ((options->focus != NULL && strchr(options->focus, ',') != NULL) ||
+        (options->blacklist != NULL && strchr(options->blacklist, ',') != NULL) ||
+        (options->only != NULL && strchr(options->only, ',') != NULL)) {
+        return cli_fail_usage(command, "names that probes are for take no comma: ':' stands "
+                                       "between them");
+    }
+    if (options->blacklist == NULL || access(options->blacklist, R_OK) == 0) {
+        return CLI_DONE;
+    }
+    (void)mb_fail_errno(&err, "cannot open");
+    mb_error_in_input(&err, options->blacklist);
+    return cli_fail(&err);
+}

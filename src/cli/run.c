@@ -2,17 +2,16 @@
 
 #include "abi/run.h"
 #include "base/buf.h"
-#include "cli/agent_options.h"
 #include "cli/cli.h"
 #include "cli/control_stop.h"
 #include "cli/format.h"
-#include "cli/jvm_program.h"
 #include "cli/options.h"
 #include "cli/parts.h"
 #include "cli/run_child.h"
-#include "cli/run_launch.h"
 #include "cli/run_notes.h"
 #include "cli/run_report.h"
+#include "process/jvm_program.h"
+#include "process/words.h"
 
 #include <ctype.h>
 #include <getopt.h>
@@ -29,7 +28,7 @@ enum children { CHILDREN_ON, CHILDREN_OFF };
 
 struct arguments {
     const char *agent;
-    struct cli_agent_options probes;
+    struct proc_agent_options probes;
     const char *file; /* the option's, the settings', the environment's, or the default */
     enum children children;
     struct mb_buf settings; /* const char *: "name=value" */
@@ -108,7 +107,7 @@ static int take_words(struct arguments *arguments, const struct cli_parser *pars
 /* The command starts a JVM itself, which takes options behind its first word. */
 static bool is_java(const struct arguments *arguments)
 {
-    return strcmp(cli_jvm_short_program(arguments->command[0]), "java") == 0;
+    return strcmp(proc_jvm_short_program(arguments->command[0]), "java") == 0;
 }
 
 /* What report or the agent would refuse is refused before the program starts. */
@@ -125,7 +124,7 @@ static int check_options(struct arguments *arguments)
     if (arguments->children == CHILDREN_OFF && !is_java(arguments)) {
         return cli_fail_usage("run", "--children=off is for a command that is java itself");
     }
-    return cli_agent_check_options("run", &arguments->probes);
+    return cli_check_agent_options("run", &arguments->probes);
 }
 
 static int parse_run(struct arguments *arguments, int argc, char **argv)
@@ -168,7 +167,7 @@ static void put_quoted(struct mb_buf *out, const char *word)
 }
 
 /* The words of the JVM's options, in the arena: without memory, some are missing. */
-static void put_option(struct cli_run_launch *options, struct mb_buf *word)
+static void put_option(struct proc_words *options, struct mb_buf *word)
 {
     mb_buf_put_u1(word, '\0');
     const char *copy =
@@ -179,13 +178,13 @@ static void put_option(struct cli_run_launch *options, struct mb_buf *word)
 }
 
 /* Options of the agent stand behind its path. */
-static void put_agent(struct cli_run_launch *options, const struct arguments *arguments,
+static void put_agent(struct proc_words *options, const struct arguments *arguments,
                       const char *agent)
 {
     struct mb_buf said = {0};
     struct mb_buf word = {0};
 
-    cli_agent_put_options(&said, &arguments->probes);
+    proc_agent_put_options(&said, &arguments->probes);
     mb_buf_put_string(&word, "-agentpath:");
     mb_buf_put_string(&word, agent);
     mb_buf_put_string(&word, said.size > 0 ? "=" : "");
@@ -208,7 +207,7 @@ static bool set_variable(const char *name, size_t size, const char *value)
     return setenv(variable, value, 1) == 0;
 }
 
-static bool put_setting(struct cli_run_launch *options, const char *text)
+static bool put_setting(struct proc_words *options, const char *text)
 {
     struct mb_buf word = {0};
     size_t size = strcspn(text, "=");
@@ -246,11 +245,11 @@ static bool set_file(const char *file)
     return is_set;
 }
 
-static void put_settings(struct cli_run_launch *options, const struct arguments *arguments)
+static void put_settings(struct proc_words *options, const struct arguments *arguments)
 {
     const char *text;
 
-    for (size_t i = 0; (text = cli_run_item(&arguments->settings, i)) != NULL; i++) {
+    for (size_t i = 0; (text = proc_words_item(&arguments->settings, i)) != NULL; i++) {
         if (strncmp(text, "file=", strlen("file=")) != 0 && !put_setting(options, text)) {
             options->words.failed = true;
         }
@@ -269,7 +268,7 @@ static bool set_for_children(const struct arguments *arguments, const struct mb_
         return true;
     }
     mb_buf_put_string(&value, before != NULL ? before : "");
-    for (size_t i = 0; (word = cli_run_item(options, i)) != NULL; i++) {
+    for (size_t i = 0; (word = proc_words_item(options, i)) != NULL; i++) {
         put_quoted(&value, word);
     }
     mb_buf_put_u1(&value, '\0');
@@ -346,7 +345,7 @@ static int run_command(struct session *session, struct mb_buf *command)
 static int start_program(struct session *session, const char *agent)
 {
     const struct arguments *arguments = session->arguments;
-    struct cli_run_launch options = {0};
+    struct proc_words options = {0};
     struct mb_buf command = {0};
     struct mb_error err;
 
@@ -361,7 +360,7 @@ static int start_program(struct session *session, const char *agent)
                                                              : run_command(session, &command);
     cli_run_notes_finish(&session->notes);
     mb_buf_finish(&command);
-    cli_run_launch_finish(&options);
+    proc_words_finish(&options);
     return code;
 }
 

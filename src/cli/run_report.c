@@ -3,8 +3,8 @@
 #include "base/buf.h"
 #include "base/text.h"
 #include "cli/cli.h"
-#include "cli/run_launch.h"
 #include "cli/run_processes.h"
+#include "process/words.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -114,7 +114,7 @@ static void collect_traces(struct mb_buf *traces, const struct cli_run_notes *no
         const char *trace = cli_run_notes_at(notes, i)->trace;
         const char *path = trace != NULL ? name_from_here(trace) : NULL;
         const char *other = path != NULL ? "" : NULL;
-        for (size_t j = 0; other != NULL && (other = cli_run_item(traces, j)) != NULL; j++) {
+        for (size_t j = 0; other != NULL && (other = proc_words_item(traces, j)) != NULL; j++) {
             if (strcmp(other, path) == 0) {
                 path = NULL;
                 break;
@@ -131,7 +131,7 @@ static void report_busiest(const struct cli_run_report *report, const struct mb_
     struct mb_buf table = {0};
 
     for (size_t i = 0; processes != NULL && i < count; i++) {
-        cli_run_process_read(&processes[i], cli_run_item(traces, i));
+        cli_run_process_read(&processes[i], proc_words_item(traces, i));
     }
     if (processes != NULL) {
         cli_run_processes_put(&table, processes, count);
@@ -155,7 +155,7 @@ enum mb_status cli_run_print(const struct cli_run_report *report, const struct c
                                 ? mb_fail_errno(err, "cannot report on standard error")
                                 : mb_buf_check(&traces, err);
     if (status == MB_OK && traces.size == sizeof(char *)) {
-        report_trace(report, cli_run_item(&traces, 0));
+        report_trace(report, proc_words_item(&traces, 0));
     } else if (status == MB_OK && traces.size > 0) {
         report_busiest(report, &traces);
     }

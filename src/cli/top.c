@@ -31,7 +31,7 @@ struct arguments {
     bool has_threads;
     const char *operand; /* trace, number or name */
     const char *agent;
-    struct cli_agent_options probes;
+    struct proc_agent_options probes;
 };
 
 #define PLACE(field) offsetof(struct arguments, field)

@@ -4,12 +4,12 @@
 #ifndef CLI_TOP_PROCESS_H
 #define CLI_TOP_PROCESS_H
 
-#include "cli/attachment.h"
+#include "process/attachment.h"
 
 #include <stdint.h>
 
 struct top_process {
-    struct cli_attachment attachment;
+    struct proc_attachment attachment;
     bool is_attached;
     int fd;             /* of the recording that it was attached for; -1: none */
     struct mb_buf path; /* where its trace can be opened, terminated */
@@ -23,7 +23,7 @@ MB_MUST_CHECK enum mb_status cli_top_process_find(struct top_process *process, u
 /* Put probes in, and find the trace that it records then. library is the agent. */
 MB_MUST_CHECK enum mb_status cli_top_process_attach(struct top_process *process, uint64_t pid,
                                                     const char *library,
-                                                    const struct cli_agent_options *probes,
+                                                    const struct proc_agent_options *probes,
                                                     struct mb_error *err);
 
 /* Take the probes out again, and the trace away, if they are ours. Accepts zeroed memory with fd

@@ -1,10 +1,10 @@
-#include "cli/run_launch.h"
+#include "process/words.h"
 
 #include <string.h>
 
 #define SPACES " \t\r\n\f"
 
-const char *cli_run_item(const struct mb_buf *list, size_t index)
+const char *proc_words_item(const struct mb_buf *list, size_t index)
 {
     const char *item = NULL;
 
@@ -15,7 +15,7 @@ const char *cli_run_item(const struct mb_buf *list, size_t index)
 }
 
 /* The word up to the next space, including quoted parts with their spaces. */
-static const char *take_word(struct cli_run_launch *launch, const char *at)
+static const char *take_word(struct proc_words *launch, const char *at)
 {
     struct mb_buf word = {0};
 
@@ -37,7 +37,7 @@ static const char *take_word(struct cli_run_launch *launch, const char *at)
     return at;
 }
 
-void cli_run_launch_split(struct cli_run_launch *launch, const char *text)
+void proc_words_split(struct proc_words *launch, const char *text)
 {
     const char *at = text + strspn(text, SPACES);
 
@@ -47,7 +47,7 @@ void cli_run_launch_split(struct cli_run_launch *launch, const char *text)
     }
 }
 
-void cli_run_launch_finish(struct cli_run_launch *launch)
+void proc_words_finish(struct proc_words *launch)
 {
     mb_buf_finish(&launch->words);
     mb_arena_finish(&launch->arena);

@@ -1,7 +1,7 @@
 /* One recording of a running process at a time: a lock that ends with the process that holds it. */
 
-#ifndef CLI_JVM_LOCK_H
-#define CLI_JVM_LOCK_H
+#ifndef PROC_JVM_LOCK_H
+#define PROC_JVM_LOCK_H
 
 #include "base/error.h"
 
@@ -9,10 +9,10 @@
 #include <sys/types.h>
 
 /* Nobody holds the lock; from here on, this process does, until it ends. */
-bool cli_jvm_is_free(pid_t pid);
+bool proc_jvm_is_free(pid_t pid);
 
 /* Hold the lock while *fd is open; -1 where the system has none to offer. MB_IO that names the
  * holder if another process holds it. */
-MB_MUST_CHECK enum mb_status cli_jvm_lock(pid_t pid, int *fd, struct mb_error *err);
+MB_MUST_CHECK enum mb_status proc_jvm_lock(pid_t pid, int *fd, struct mb_error *err);
 
 #endif

@@ -1,13 +1,13 @@
-#include "cli/jvm_look.h"
+#include "process/jvm_look.h"
 
 #include "base/interrupt.h"
 #include "base/text.h"
-#include "cli/control_trace.h"
-#include "cli/jvm_lock.h"
-#include "cli/jvm_maps.h"
-#include "cli/jvm_program.h"
-#include "cli/leftovers.h"
-#include "cli/proc.h"
+#include "process/jvm_lock.h"
+#include "process/jvm_maps.h"
+#include "process/jvm_program.h"
+#include "process/leftovers.h"
+#include "process/status.h"
+#include "process/trace.h"
 
 #include <dirent.h>
 #include <limits.h>
@@ -21,10 +21,10 @@
 #define MOST_MS 3000 /* for one look */
 
 struct look {
-    const struct cli_foreign *process;
-    struct cli_jvm_maps maps;
-    struct cli_jvm_start start;
-    struct cli_jvm_entry entry;
+    const struct proc_foreign *process;
+    struct proc_jvm_maps maps;
+    struct proc_jvm_start start;
+    struct proc_jvm_entry entry;
     bool catches_quit;
     bool is_free; /* nobody attaches to it */
 };
@@ -35,19 +35,19 @@ static bool catches_quit(pid_t pid)
 {
     char line[128];
 
-    cli_proc_status(pid, "SigCgt", line, sizeof(line));
+    proc_status(pid, "SigCgt", line, sizeof(line));
     return (strtoull(line, NULL, 16) >> (SIGQUIT - 1) & 1) != 0;
 }
 
-static bool is_others(const struct cli_foreign *process)
+static bool is_others(const struct proc_foreign *process)
 {
     return geteuid() != 0 && geteuid() != process->uid;
 }
 
 /* Other programs die of SIGQUIT, some after catching it: nothing is sent on a guess. */
-static const char *why_not(const struct look *look, const struct cli_jvm_maps *maps)
+static const char *why_not(const struct look *look, const struct proc_jvm_maps *maps)
 {
-    const struct cli_foreign *process = look->process;
+    const struct proc_foreign *process = look->process;
 
     if (is_others(process)) {
         return "it belongs to another user: run this as that user or as root";
@@ -59,7 +59,7 @@ static const char *why_not(const struct look *look, const struct cli_jvm_maps *m
         return maps->is_openj9 ? "it is a JVM of OpenJ9's: only HotSpot's can be asked"
                                : "it is no JVM of HotSpot's: it has no libjvm.so";
     }
-    if (cli_jvm_is_closed(&look->start)) {
+    if (proc_jvm_is_closed(&look->start)) {
         return "it was started with -XX:+DisableAttachMechanism: it cannot be asked";
     }
     return look->catches_quit ? NULL
@@ -68,11 +68,11 @@ static const char *why_not(const struct look *look, const struct cli_jvm_maps *m
 
 static bool is_recording(pid_t pid)
 {
-    struct cli_control_trace trace;
-    bool is_it = cli_control_trace_find(&trace, (uint64_t)pid) == CLI_CONTROL_FOUND &&
-                 cli_control_trace_is_open(&trace);
+    struct proc_trace trace;
+    bool is_it =
+        proc_trace_find(&trace, (uint64_t)pid) == PROC_TRACE_FOUND && proc_trace_is_open(&trace);
 
-    cli_control_trace_finish(&trace);
+    proc_trace_finish(&trace);
     return is_it;
 }
 
@@ -96,7 +96,7 @@ static void take_version(char *version, size_t size, struct mb_text release)
 }
 
 /* Of the file "release" above lib/server/libjvm.so; before 9 it is below jre/lib/ARCH. */
-static void read_version(struct cli_jvm_entry *entry, const char *library)
+static void read_version(struct proc_jvm_entry *entry, const char *library)
 {
     char path[PATH_MAX + sizeof("/release")];
     struct mb_buf text = {0};
@@ -105,7 +105,7 @@ static void read_version(struct cli_jvm_entry *entry, const char *library)
     for (int level = 0; level < 5 && text.size == 0 && strrchr(path, '/') != NULL; level++) {
         char *end = strrchr(path, '/');
         memcpy(end, "/release", sizeof("/release"));
-        if (cli_foreign_read(&text, path)) {
+        if (proc_foreign_read(&text, path)) {
             take_version(entry->version, sizeof(entry->version),
                          (struct mb_text){(const char *)text.bytes, text.size});
         }
@@ -116,30 +116,30 @@ static void read_version(struct cli_jvm_entry *entry, const char *library)
 
 /* ---- A look ---- */
 
-static void fill_entry(struct look *look, const struct cli_jvm_maps *maps)
+static void fill_entry(struct look *look, const struct proc_jvm_maps *maps)
 {
-    struct cli_jvm_entry *entry = &look->entry;
+    struct proc_jvm_entry *entry = &look->entry;
     const char *reason = why_not(look, maps);
 
     (void)snprintf(entry->refusal, sizeof(entry->refusal), "%s", reason != NULL ? reason : "");
-    cli_jvm_program(&look->start, entry->program, sizeof(entry->program));
+    proc_jvm_program(&look->start, entry->program, sizeof(entry->program));
 }
 
-static enum mb_status look_as_we_are(void *context, struct cli_foreign_work *work,
+static enum mb_status look_as_we_are(void *context, struct proc_foreign_work *work,
                                      struct mb_error *err)
 {
     struct look *look = context;
 
     (void)work;
     (void)err;
-    look->is_free = cli_jvm_is_free(look->process->pid);
-    cli_jvm_start_read(&look->start, look->process->pid);
+    look->is_free = proc_jvm_is_free(look->process->pid);
+    proc_jvm_start_read(&look->start, look->process->pid);
     look->catches_quit = catches_quit(look->process->pid);
     look->entry.is_recording = look->maps.has_recorder && is_recording(look->process->pid);
     return MB_OK;
 }
 
-static enum mb_status look_as_user(void *context, struct cli_foreign_work *work,
+static enum mb_status look_as_user(void *context, struct proc_foreign_work *work,
                                    struct mb_error *err)
 {
     struct look *look = context;
@@ -148,19 +148,19 @@ static enum mb_status look_as_user(void *context, struct cli_foreign_work *work,
     look->start.has_files = true;
     fill_entry(look, &look->maps);
     read_version(&look->entry, look->maps.library);
-    cli_leftovers_remove(look->process->own_pid, look->is_free);
+    proc_leftovers_remove(look->process->own_pid, look->is_free);
     mb_buf_put(&work->out, &look->entry, sizeof(look->entry));
     return MB_OK;
 }
 
 static void look_inside(struct look *look)
 {
-    const struct cli_foreign_errand errand = {
+    const struct proc_foreign_errand errand = {
         .before = look_as_we_are, .run = look_as_user, .context = look, .most_ms = MOST_MS};
     struct mb_buf out = {0};
     struct mb_error err;
 
-    if (cli_foreign_run(look->process, &errand, &out, NULL, &err) == MB_OK &&
+    if (proc_foreign_run(look->process, &errand, &out, NULL, &err) == MB_OK &&
         out.size == sizeof(look->entry)) {
         memcpy(&look->entry, out.bytes, sizeof(look->entry));
     } else {
@@ -170,10 +170,10 @@ static void look_inside(struct look *look)
     mb_buf_finish(&out);
 }
 
-bool cli_jvm_look(struct cli_jvm_entry *entry, const struct cli_foreign *process)
+bool proc_jvm_look(struct proc_jvm_entry *entry, const struct proc_foreign *process)
 {
     struct look look = {.process = process, .entry = {.pid = process->pid, .uid = process->uid}};
-    bool is_readable = cli_jvm_maps_read(&look.maps, process->pid);
+    bool is_readable = proc_jvm_maps_read(&look.maps, process->pid);
 
     if (is_readable && look.maps.library[0] == '\0') {
         return false;
@@ -181,23 +181,23 @@ bool cli_jvm_look(struct cli_jvm_entry *entry, const struct cli_foreign *process
     if (is_readable && !is_others(process)) {
         look_inside(&look);
     } else {
-        cli_jvm_start_read(&look.start, process->pid);
+        proc_jvm_start_read(&look.start, process->pid);
         fill_entry(&look, NULL);
-        is_readable = cli_jvm_is_java(&look.start);
-        cli_jvm_start_finish(&look.start);
+        is_readable = proc_jvm_is_java(&look.start);
+        proc_jvm_start_finish(&look.start);
     }
     *entry = look.entry;
-    return is_readable && cli_foreign_is_alive(process);
+    return is_readable && proc_foreign_is_alive(process);
 }
 
-enum mb_status cli_jvm_open(struct cli_foreign *process, pid_t pid, struct mb_error *err)
+enum mb_status proc_jvm_open(struct proc_foreign *process, pid_t pid, struct mb_error *err)
 {
-    struct cli_jvm_entry entry = {0};
+    struct proc_jvm_entry entry = {0};
 
-    if (!cli_foreign_open(process, pid)) {
+    if (!proc_foreign_open(process, pid)) {
         return mb_fail(err, MB_IO, MB_NO_OFFSET, "no process has this number");
     }
-    if (!cli_jvm_look(&entry, process) && entry.refusal[0] == '\0') {
+    if (!proc_jvm_look(&entry, process) && entry.refusal[0] == '\0') {
         return mb_fail(err, MB_IO, MB_NO_OFFSET, "it is no JVM of HotSpot's: it has no libjvm.so");
     }
     return entry.refusal[0] == '\0' ? MB_OK
@@ -206,28 +206,28 @@ enum mb_status cli_jvm_open(struct cli_foreign *process, pid_t pid, struct mb_er
 
 /* ---- All of them ---- */
 
-static bool look_at(struct cli_jvm_entry *entry, pid_t pid)
+static bool look_at(struct proc_jvm_entry *entry, pid_t pid)
 {
-    struct cli_foreign process;
-    bool is_there = cli_foreign_open(&process, pid) && cli_jvm_look(entry, &process);
+    struct proc_foreign process;
+    bool is_there = proc_foreign_open(&process, pid) && proc_jvm_look(entry, &process);
 
-    cli_foreign_finish(&process);
+    proc_foreign_finish(&process);
     return is_there;
 }
 
 static int compare(const void *a, const void *b)
 {
-    pid_t first = ((const struct cli_jvm_entry *)a)->pid;
-    pid_t second = ((const struct cli_jvm_entry *)b)->pid;
+    pid_t first = ((const struct proc_jvm_entry *)a)->pid;
+    pid_t second = ((const struct proc_jvm_entry *)b)->pid;
 
     return (first > second) - (first < second);
 }
 
-enum mb_status cli_jvm_list(struct mb_buf *entries, struct mb_error *err)
+enum mb_status proc_jvm_list(struct mb_buf *entries, struct mb_error *err)
 {
     DIR *folder = opendir("/proc");
     const struct dirent *item;
-    struct cli_jvm_entry entry;
+    struct proc_jvm_entry entry;
 
     if (folder == NULL) {
         enum mb_status status = mb_fail_errno(err, "cannot list the processes");
@@ -249,7 +249,7 @@ enum mb_status cli_jvm_list(struct mb_buf *entries, struct mb_error *err)
     return mb_buf_check(entries, err);
 }
 
-void cli_user_name(uid_t uid, char *name, size_t size)
+void proc_user_name(uid_t uid, char *name, size_t size)
 {
     const struct passwd *user = getpwuid(uid);
 

@@ -2,18 +2,18 @@
 #define _GNU_SOURCE /* ST_NOEXEC */
 #endif
 
-#include "cli/attachment.h"
+#include "process/attachment.h"
 
 #include "abi/control.h"
 #include "base/clock.h"
 #include "base/interrupt.h"
-#include "cli/control_trace.h"
-#include "cli/copy.h"
-#include "cli/jvm_lock.h"
-#include "cli/jvm_look.h"
-#include "cli/jvm_maps.h"
-#include "cli/leftovers.h"
-#include "cli/proc.h"
+#include "process/copy.h"
+#include "process/jvm_lock.h"
+#include "process/jvm_look.h"
+#include "process/jvm_maps.h"
+#include "process/leftovers.h"
+#include "process/status.h"
+#include "process/trace.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -32,7 +32,7 @@
 #define COPY_MS 5000              /* for our library, and for names */
 #define FETCH_MS 86400000
 
-static enum mb_status in_process(const struct cli_attachment *attachment, enum mb_status status,
+static enum mb_status in_process(const struct proc_attachment *attachment, enum mb_status status,
                                  struct mb_error *err)
 {
     char name[32];
@@ -47,7 +47,7 @@ static enum mb_status in_process(const struct cli_attachment *attachment, enum m
 /* ---- The library ---- */
 
 struct library {
-    const struct cli_attachment *attachment;
+    const struct proc_attachment *attachment;
     const char *path; /* as we see it */
     int fd;
     bool is_loaded;
@@ -80,11 +80,11 @@ static enum mb_status make_copy(const struct library *library, struct mb_buf *ou
     if (getrandom(&number, sizeof(number), 0) != sizeof(number)) {
         return mb_fail_errno(err, "cannot copy our library to its /tmp");
     }
-    (void)snprintf(path, sizeof(path), FOLDER CLI_LEFTOVER_LIBRARY "%d-%016" PRIx64 ".so",
+    (void)snprintf(path, sizeof(path), FOLDER PROC_LEFTOVER_LIBRARY "%d-%016" PRIx64 ".so",
                    (int)library->attachment->jvm.own_pid, number);
     int copy = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0700);
     enum mb_status status = copy < 0 ? mb_fail_errno(err, "cannot copy our library to its /tmp")
-                                     : cli_copy_open(library->fd, copy, err);
+                                     : proc_copy_open(library->fd, copy, err);
     if (copy >= 0 && close(copy) != 0 && status == MB_OK) {
         status = mb_fail_errno(err, "cannot copy our library to its /tmp");
     }
@@ -96,23 +96,23 @@ static enum mb_status make_copy(const struct library *library, struct mb_buf *ou
 }
 
 /* Puts the path of a copy, if there has to be one. */
-static enum mb_status place_as_user(void *context, struct cli_foreign_work *work,
+static enum mb_status place_as_user(void *context, struct proc_foreign_work *work,
                                     struct mb_error *err)
 {
     const struct library *library = context;
 
-    cli_leftovers_remove(library->attachment->jvm.own_pid, library->attachment->lock >= 0);
+    proc_leftovers_remove(library->attachment->jvm.own_pid, library->attachment->lock >= 0);
     return library->is_loaded || sees_library(library) ? MB_OK
                                                        : make_copy(library, &work->out, err);
 }
 
-static enum mb_status take_place(struct cli_attachment *attachment, const struct library *library,
+static enum mb_status take_place(struct proc_attachment *attachment, const struct library *library,
                                  struct mb_error *err)
 {
-    const struct cli_foreign_errand errand = {
+    const struct proc_foreign_errand errand = {
         .run = place_as_user, .context = (void *)(uintptr_t)library, .most_ms = COPY_MS};
     struct mb_buf copy = {0};
-    enum mb_status status = cli_foreign_run(&attachment->jvm, &errand, &copy, NULL, err);
+    enum mb_status status = proc_foreign_run(&attachment->jvm, &errand, &copy, NULL, err);
 
     attachment->is_copy = copy.size > 0;
     mb_buf_put_u1(&copy, '\0');
@@ -127,13 +127,13 @@ static enum mb_status take_place(struct cli_attachment *attachment, const struct
 
 /* What a start or an earlier attach has loaded is the one to ask: its name is enough for that, also
  * when the file is gone. */
-static enum mb_status place_library(struct cli_attachment *attachment, const char *path,
+static enum mb_status place_library(struct proc_attachment *attachment, const char *path,
                                     struct mb_error *err)
 {
-    struct cli_jvm_maps maps;
+    struct proc_jvm_maps maps;
     struct library library = {.attachment = attachment, .path = path};
 
-    (void)cli_jvm_maps_read(&maps, attachment->jvm.pid);
+    (void)proc_jvm_maps_read(&maps, attachment->jvm.pid);
     library.is_loaded = maps.agent[0] != '\0';
     if (library.is_loaded) {
         abi_control_trim(maps.agent);
@@ -160,7 +160,7 @@ static bool has_start(const char *path, const char *start, pid_t pid)
     return strncmp(path, whole, strlen(whole)) == 0;
 }
 
-static void name_trace(struct cli_attachment *attachment, const char *start)
+static void name_trace(struct proc_attachment *attachment, const char *start)
 {
     (void)snprintf(attachment->trace, sizeof(attachment->trace), "%s%d-%lld.mbtrace", start,
                    (int)attachment->jvm.own_pid, (long long)mb_clock_now_ns());
@@ -168,43 +168,44 @@ static void name_trace(struct cli_attachment *attachment, const char *start)
 
 /* Whoever attached and left, or was killed, left a recording that the next one takes the place of;
  * one that the program began with is its own. */
-static enum mb_status check_recording(const struct cli_attachment *attachment, struct mb_error *err)
+static enum mb_status check_recording(const struct proc_attachment *attachment,
+                                      struct mb_error *err)
 {
-    struct cli_control_trace trace;
+    struct proc_trace trace;
     pid_t own_pid = attachment->jvm.own_pid;
     enum mb_status status = MB_OK;
 
-    if (cli_control_trace_find(&trace, (uint64_t)attachment->jvm.pid) == CLI_CONTROL_FOUND &&
-        cli_control_trace_is_open(&trace) && !has_start(trace.path, KEPT, own_pid) &&
-        !has_start(trace.path, FOLDER CLI_LEFTOVER_TRACE, own_pid)) {
+    if (proc_trace_find(&trace, (uint64_t)attachment->jvm.pid) == PROC_TRACE_FOUND &&
+        proc_trace_is_open(&trace) && !has_start(trace.path, KEPT, own_pid) &&
+        !has_start(trace.path, FOLDER PROC_LEFTOVER_TRACE, own_pid)) {
         status = mb_fail(err, MB_IO, MB_NO_OFFSET,
                          "it records already, into %s: 'methodbeat control' has a say in that",
                          trace.path);
     }
-    cli_control_trace_finish(&trace);
+    proc_trace_finish(&trace);
     return status;
 }
 
-bool cli_attachment_is_left(pid_t pid, const char *trace)
+bool proc_attachment_is_left(pid_t pid, const char *trace)
 {
     struct mb_error err;
     int lock;
 
-    if (!has_start(trace, FOLDER CLI_LEFTOVER_TRACE, cli_proc_own_id(pid)) ||
-        cli_jvm_lock(pid, &lock, &err) != MB_OK || lock < 0) {
+    if (!has_start(trace, FOLDER PROC_LEFTOVER_TRACE, proc_own_id(pid)) ||
+        proc_jvm_lock(pid, &lock, &err) != MB_OK || lock < 0) {
         return false;
     }
     (void)close(lock);
     return true;
 }
 
-enum mb_status cli_attachment_open(struct cli_attachment *attachment, pid_t pid,
-                                   const char *library, struct mb_error *err)
+enum mb_status proc_attachment_open(struct proc_attachment *attachment, pid_t pid,
+                                    const char *library, struct mb_error *err)
 {
-    *attachment = (struct cli_attachment){.lock = -1};
-    enum mb_status status = cli_jvm_open(&attachment->jvm, pid, err);
+    *attachment = (struct proc_attachment){.lock = -1};
+    enum mb_status status = proc_jvm_open(&attachment->jvm, pid, err);
     if (status == MB_OK) {
-        status = cli_jvm_lock(pid, &attachment->lock, err);
+        status = proc_jvm_lock(pid, &attachment->lock, err);
     }
     if (status == MB_OK) {
         status = check_recording(attachment, err);
@@ -223,38 +224,38 @@ struct names {
     pid_t own_pid;   /* of whose leftovers, too; 0: of nobody's */
 };
 
-static enum mb_status rename_as_user(void *context, struct cli_foreign_work *work,
+static enum mb_status rename_as_user(void *context, struct proc_foreign_work *work,
                                      struct mb_error *err)
 {
     const struct names *names = context;
 
     (void)work;
     if (names->own_pid != 0) {
-        cli_leftovers_remove(names->own_pid, true);
+        proc_leftovers_remove(names->own_pid, true);
     }
     return (names->new == NULL ? unlink(names->old) : rename(names->old, names->new)) == 0
                ? MB_OK
                : mb_fail_errno(err, "cannot rename");
 }
 
-static bool rename_there(const struct cli_attachment *attachment, struct names names)
+static bool rename_there(const struct proc_attachment *attachment, struct names names)
 {
-    const struct cli_foreign_errand errand = {
+    const struct proc_foreign_errand errand = {
         .run = rename_as_user, .context = &names, .most_ms = COPY_MS, .is_last = true};
     struct mb_error err;
 
-    return cli_foreign_run(&attachment->jvm, &errand, NULL, NULL, &err) == MB_OK;
+    return proc_foreign_run(&attachment->jvm, &errand, NULL, NULL, &err) == MB_OK;
 }
 
-void cli_attachment_discard(const struct cli_attachment *attachment)
+void proc_attachment_discard(const struct proc_attachment *attachment)
 {
     (void)rename_there(
         attachment, (struct names){.old = attachment->trace, .own_pid = attachment->jvm.own_pid});
 }
 
-void cli_attachment_keep(struct cli_attachment *attachment)
+void proc_attachment_keep(struct proc_attachment *attachment)
 {
-    struct cli_attachment kept = *attachment;
+    struct proc_attachment kept = *attachment;
 
     if (strncmp(attachment->trace, KEPT, strlen(KEPT)) == 0) {
         return;
@@ -267,13 +268,13 @@ void cli_attachment_keep(struct cli_attachment *attachment)
 
 /* ---- In and out ---- */
 
-static void put_options(struct mb_buf *out, const struct cli_attachment *attachment,
-                        const struct cli_attachment_wish *wish)
+static void put_options(struct mb_buf *out, const struct proc_attachment *attachment,
+                        const struct proc_attachment_wish *wish)
 {
     const char *setting;
 
-    cli_agent_put_option(out, "file", attachment->trace);
-    cli_agent_put_options(out, &wish->agent);
+    proc_agent_put_option(out, "file", attachment->trace);
+    proc_agent_put_options(out, &wish->agent);
     for (size_t i = 0; wish->settings != NULL && i < wish->settings->size / sizeof(setting); i++) {
         memcpy(&setting, wish->settings->bytes + i * sizeof(setting), sizeof(setting));
         mb_buf_printf(out, ",%s", setting);
@@ -281,40 +282,41 @@ static void put_options(struct mb_buf *out, const struct cli_attachment *attachm
     mb_buf_put_u1(out, '\0');
 }
 
-static struct cli_jvm_request detach_request(const struct cli_attachment *attachment,
-                                             unsigned most_ms)
+static struct proc_jvm_request detach_request(const struct proc_attachment *attachment,
+                                              unsigned most_ms)
 {
-    return (struct cli_jvm_request){.library = attachment->library,
-                                    .options = "detach=on",
-                                    .most_ms = most_ms != 0 ? most_ms : MOST_MS};
+    return (struct proc_jvm_request){.library = attachment->library,
+                                     .options = "detach=on",
+                                     .most_ms = most_ms != 0 ? most_ms : MOST_MS};
 }
 
 /* A JVM that does not answer now finds the question when it comes to it. */
-static void leave_request(struct cli_attachment *attachment)
+static void leave_request(struct proc_attachment *attachment)
 {
-    const struct cli_jvm_request request = detach_request(attachment, COPY_MS);
+    const struct proc_jvm_request request = detach_request(attachment, COPY_MS);
 
-    attachment->rest = cli_jvm_post(&attachment->jvm, &request) ? CLI_REST_ASKED : CLI_REST_PROBES;
+    attachment->rest =
+        proc_jvm_post(&attachment->jvm, &request) ? PROC_REST_ASKED : PROC_REST_PROBES;
 }
 
 /* Some probes may be in. */
-static void take_back(struct cli_attachment *attachment, enum cli_jvm_outcome outcome)
+static void take_back(struct proc_attachment *attachment, enum proc_jvm_outcome outcome)
 {
-    const struct cli_jvm_request request = detach_request(attachment, COPY_MS);
+    const struct proc_jvm_request request = detach_request(attachment, COPY_MS);
     struct mb_error err;
 
-    if (!cli_foreign_is_alive(&attachment->jvm) || outcome == CLI_JVM_NOT_ASKED) {
+    if (!proc_foreign_is_alive(&attachment->jvm) || outcome == PROC_JVM_NOT_ASKED) {
         return;
     }
-    if (outcome == CLI_JVM_PENDING) {
+    if (outcome == PROC_JVM_PENDING) {
         leave_request(attachment);
-    } else if (cli_jvm_load(&attachment->jvm, &request, &outcome, &err) == MB_OK) {
-        cli_attachment_discard(attachment);
+    } else if (proc_jvm_load(&attachment->jvm, &request, &outcome, &err) == MB_OK) {
+        proc_attachment_discard(attachment);
     }
 }
 
 /* A copy of the library is needed no more once it is loaded. */
-static void remove_copy(struct cli_attachment *attachment)
+static void remove_copy(struct proc_attachment *attachment)
 {
     if (attachment->is_copy) {
         (void)rename_there(attachment, (struct names){.old = attachment->library});
@@ -322,22 +324,22 @@ static void remove_copy(struct cli_attachment *attachment)
     attachment->is_copy = false;
 }
 
-enum mb_status cli_attachment_start(struct cli_attachment *attachment,
-                                    const struct cli_attachment_wish *wish, struct mb_error *err)
+enum mb_status proc_attachment_start(struct proc_attachment *attachment,
+                                     const struct proc_attachment_wish *wish, struct mb_error *err)
 {
     struct mb_buf options = {0};
-    enum cli_jvm_outcome outcome;
+    enum proc_jvm_outcome outcome;
 
-    name_trace(attachment, wish->leaves ? KEPT : FOLDER CLI_LEFTOVER_TRACE);
+    name_trace(attachment, wish->leaves ? KEPT : FOLDER PROC_LEFTOVER_TRACE);
     put_options(&options, attachment, wish);
     enum mb_status status = mb_buf_check(&options, err);
     if (status == MB_OK) {
-        const struct cli_jvm_request request = {.library = attachment->library,
-                                                .options = (const char *)options.bytes,
-                                                .most_ms =
-                                                    wish->most_ms != 0 ? wish->most_ms : MOST_MS,
-                                                .wait = wish->wait};
-        status = cli_jvm_load(&attachment->jvm, &request, &outcome, err);
+        const struct proc_jvm_request request = {.library = attachment->library,
+                                                 .options = (const char *)options.bytes,
+                                                 .most_ms =
+                                                     wish->most_ms != 0 ? wish->most_ms : MOST_MS,
+                                                 .wait = wish->wait};
+        status = proc_jvm_load(&attachment->jvm, &request, &outcome, err);
         if (status != MB_OK) {
             take_back(attachment, outcome);
         }
@@ -347,35 +349,35 @@ enum mb_status cli_attachment_start(struct cli_attachment *attachment,
     return in_process(attachment, status, err);
 }
 
-enum mb_status cli_attachment_stop(struct cli_attachment *attachment, unsigned most_ms,
-                                   struct mb_error *err)
+enum mb_status proc_attachment_stop(struct proc_attachment *attachment, unsigned most_ms,
+                                    struct mb_error *err)
 {
-    const struct cli_jvm_request request = detach_request(attachment, most_ms);
-    enum cli_jvm_outcome outcome = CLI_JVM_ANSWERED;
+    const struct proc_jvm_request request = detach_request(attachment, most_ms);
+    enum proc_jvm_outcome outcome = PROC_JVM_ANSWERED;
 
     mb_interrupt_forget();
-    enum mb_status status = cli_foreign_is_alive(&attachment->jvm)
-                                ? cli_jvm_load(&attachment->jvm, &request, &outcome, err)
+    enum mb_status status = proc_foreign_is_alive(&attachment->jvm)
+                                ? proc_jvm_load(&attachment->jvm, &request, &outcome, err)
                                 : MB_OK;
-    if (!cli_foreign_is_alive(&attachment->jvm)) {
+    if (!proc_foreign_is_alive(&attachment->jvm)) {
         return MB_OK;
     }
-    if (outcome == CLI_JVM_PENDING) {
-        attachment->rest = CLI_REST_ASKED;
-    } else if (outcome == CLI_JVM_NOT_ASKED) {
+    if (outcome == PROC_JVM_PENDING) {
+        attachment->rest = PROC_REST_ASKED;
+    } else if (outcome == PROC_JVM_NOT_ASKED) {
         leave_request(attachment);
     }
     return in_process(attachment, status, err);
 }
 
-void cli_attachment_tell_rest(const struct cli_attachment *attachment, const char *command)
+void proc_attachment_tell_rest(const struct proc_attachment *attachment, const char *command)
 {
     static const char *const words[] = {
-        [CLI_REST_ASKED] = "it takes its probes out again when it comes to it",
-        [CLI_REST_PROBES] = "its probes stay in, until the next attach",
+        [PROC_REST_ASKED] = "it takes its probes out again when it comes to it",
+        [PROC_REST_PROBES] = "its probes stay in, until the next attach",
     };
 
-    if (attachment->rest != CLI_REST_NOTHING) {
+    if (attachment->rest != PROC_REST_NOTHING) {
         (void)fprintf(stderr, "methodbeat %s: process %d: %s\n", command, (int)attachment->jvm.pid,
                       words[attachment->rest]);
     }
@@ -388,7 +390,7 @@ struct fetching {
     int to; /* -1: the open file itself is wanted */
 };
 
-static enum mb_status fetch_as_user(void *context, struct cli_foreign_work *work,
+static enum mb_status fetch_as_user(void *context, struct proc_foreign_work *work,
                                     struct mb_error *err)
 {
     const struct fetching *fetching = context;
@@ -401,32 +403,32 @@ static enum mb_status fetch_as_user(void *context, struct cli_foreign_work *work
     if (fstat(work->file, &info) != 0 || !S_ISREG(info.st_mode) || info.st_uid != geteuid()) {
         return mb_fail(err, MB_IO, MB_NO_OFFSET, "its trace is another user's file");
     }
-    return fetching->to < 0 ? MB_OK : cli_copy_trace(work->file, fetching->to, err);
+    return fetching->to < 0 ? MB_OK : proc_copy_trace(work->file, fetching->to, err);
 }
 
-static enum mb_status fetch_trace(const struct cli_attachment *attachment, int to, int *fd,
+static enum mb_status fetch_trace(const struct proc_attachment *attachment, int to, int *fd,
                                   struct mb_error *err)
 {
     struct fetching fetching = {.trace = attachment->trace, .to = to};
-    const struct cli_foreign_errand errand = {
+    const struct proc_foreign_errand errand = {
         .run = fetch_as_user, .context = &fetching, .most_ms = FETCH_MS};
 
-    return in_process(attachment, cli_foreign_run(&attachment->jvm, &errand, NULL, fd, err), err);
+    return in_process(attachment, proc_foreign_run(&attachment->jvm, &errand, NULL, fd, err), err);
 }
 
-enum mb_status cli_attachment_open_trace(const struct cli_attachment *attachment, int *fd,
-                                         struct mb_error *err)
+enum mb_status proc_attachment_open_trace(const struct proc_attachment *attachment, int *fd,
+                                          struct mb_error *err)
 {
     return fetch_trace(attachment, -1, fd, err);
 }
 
-enum mb_status cli_attachment_fetch(const struct cli_attachment *attachment, int to,
-                                    struct mb_error *err)
+enum mb_status proc_attachment_fetch(const struct proc_attachment *attachment, int to,
+                                     struct mb_error *err)
 {
     return fetch_trace(attachment, to, NULL, err);
 }
 
-void cli_attachment_finish(struct cli_attachment *attachment)
+void proc_attachment_finish(struct proc_attachment *attachment)
 {
     remove_copy(attachment);
     free(attachment->library);
@@ -435,5 +437,5 @@ void cli_attachment_finish(struct cli_attachment *attachment)
         (void)close(attachment->lock);
     }
     attachment->lock = -1;
-    cli_foreign_finish(&attachment->jvm);
+    proc_foreign_finish(&attachment->jvm);
 }

@@ -1,13 +1,13 @@
 /* Which JVM a process is, by the libraries that it has loaded. */
 
-#ifndef CLI_JVM_MAPS_H
-#define CLI_JVM_MAPS_H
+#ifndef PROC_JVM_MAPS_H
+#define PROC_JVM_MAPS_H
 
 #include <limits.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
-struct cli_jvm_maps {
+struct proc_jvm_maps {
     char library[PATH_MAX]; /* libjvm.so, as the process sees it; "": it has none */
     bool is_openj9;
     bool has_recorder;    /* our agent or our library */
@@ -15,6 +15,6 @@ struct cli_jvm_maps {
 };
 
 /* False if the process may not be asked, or has ended. */
-bool cli_jvm_maps_read(struct cli_jvm_maps *maps, pid_t pid);
+bool proc_jvm_maps_read(struct proc_jvm_maps *maps, pid_t pid);
 
 #endif

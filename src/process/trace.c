@@ -2,10 +2,10 @@
 #define _GNU_SOURCE /* O_PATH */
 #endif
 
-#include "cli/control_trace.h"
+#include "process/trace.h"
 
 #include "abi/control.h"
-#include "cli/proc.h"
+#include "process/status.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -40,87 +40,87 @@ static int open_own_file(const char *path, uid_t owner)
     return fd;
 }
 
-static enum cli_control_found judge_header(const struct abi_trace_header *header,
-                                           uint64_t process_id)
+static enum proc_trace_found judge_header(const struct abi_trace_header *header,
+                                          uint64_t process_id)
 {
     if (memcmp(header->magic, ABI_TRACE_MAGIC, sizeof(header->magic)) != 0 ||
         header->byte_order != ABI_TRACE_BYTE_ORDER || header->process_id != process_id) {
-        return CLI_CONTROL_NO_TRACE;
+        return PROC_TRACE_NO_TRACE;
     }
-    return header->version >= 2 ? CLI_CONTROL_FOUND : CLI_CONTROL_OLD;
+    return header->version >= 2 ? PROC_TRACE_FOUND : PROC_TRACE_OLD;
 }
 
 /* The target of a descriptor of the process. */
-static enum cli_control_found look_at(struct cli_control_trace *trace, const char *link,
-                                      uid_t owner, uint64_t process_id)
+static enum proc_trace_found look_at(struct proc_trace *trace, const char *link, uid_t owner,
+                                     uint64_t process_id)
 {
     char path[PATH_SIZE];
     ssize_t size = readlink(link, path, sizeof(path) - 1);
 
     trace->fd = open_own_file(link, owner);
     if (trace->fd < 0 || pread(trace->fd, &trace->header, HEADER_SIZE, 0) != (ssize_t)HEADER_SIZE) {
-        cli_control_trace_finish(trace);
-        return CLI_CONTROL_NO_TRACE;
+        proc_trace_finish(trace);
+        return PROC_TRACE_NO_TRACE;
     }
-    enum cli_control_found found = judge_header(&trace->header, process_id);
-    if (found == CLI_CONTROL_FOUND) {
+    enum proc_trace_found found = judge_header(&trace->header, process_id);
+    if (found == PROC_TRACE_FOUND) {
         path[size > 0 ? size : 0] = '\0';
         abi_control_trim(path);
         trace->path = strdup(path);
     }
     if (trace->path == NULL) {
-        cli_control_trace_finish(trace);
-        return found != CLI_CONTROL_FOUND ? found : CLI_CONTROL_NO_TRACE;
+        proc_trace_finish(trace);
+        return found != PROC_TRACE_FOUND ? found : PROC_TRACE_NO_TRACE;
     }
     return found;
 }
 
-static enum cli_control_found look_at_all(struct cli_control_trace *trace, DIR *folder,
-                                          uint64_t process_id, uid_t owner)
+static enum proc_trace_found look_at_all(struct proc_trace *trace, DIR *folder, uint64_t process_id,
+                                         uid_t owner)
 {
-    enum cli_control_found found = CLI_CONTROL_NO_TRACE;
-    uint64_t inner = (uint64_t)cli_proc_own_id((pid_t)process_id);
+    enum proc_trace_found found = PROC_TRACE_NO_TRACE;
+    uint64_t inner = (uint64_t)proc_own_id((pid_t)process_id);
     const struct dirent *entry;
     char link[300];
 
-    while (found != CLI_CONTROL_FOUND && (entry = readdir(folder)) != NULL) {
+    while (found != PROC_TRACE_FOUND && (entry = readdir(folder)) != NULL) {
         (void)snprintf(link, sizeof(link), "/proc/%" PRIu64 "/fd/%s", process_id, entry->d_name);
-        enum cli_control_found here = look_at(trace, link, owner, inner);
-        found = here != CLI_CONTROL_NO_TRACE ? here : found;
+        enum proc_trace_found here = look_at(trace, link, owner, inner);
+        found = here != PROC_TRACE_NO_TRACE ? here : found;
     }
     return found;
 }
 
-enum cli_control_found cli_control_trace_find(struct cli_control_trace *trace, uint64_t process_id)
+enum proc_trace_found proc_trace_find(struct proc_trace *trace, uint64_t process_id)
 {
     char path[64];
     uid_t owner;
     gid_t group;
 
-    *trace = (struct cli_control_trace){.fd = -1};
-    if (process_id > INT_MAX || !cli_proc_user((pid_t)process_id, &owner, &group)) {
-        return CLI_CONTROL_NO_PROCESS;
+    *trace = (struct proc_trace){.fd = -1};
+    if (process_id > INT_MAX || !proc_user((pid_t)process_id, &owner, &group)) {
+        return PROC_TRACE_NO_PROCESS;
     }
     if (geteuid() != 0 && owner != geteuid()) {
-        return CLI_CONTROL_NOT_OURS;
+        return PROC_TRACE_NOT_OURS;
     }
     (void)snprintf(path, sizeof(path), "/proc/%" PRIu64 "/fd", process_id);
     DIR *folder = opendir(path);
     if (folder == NULL) {
-        return errno == EACCES || errno == EPERM ? CLI_CONTROL_NOT_OURS : CLI_CONTROL_NO_PROCESS;
+        return errno == EACCES || errno == EPERM ? PROC_TRACE_NOT_OURS : PROC_TRACE_NO_PROCESS;
     }
-    enum cli_control_found found = look_at_all(trace, folder, process_id, owner);
+    enum proc_trace_found found = look_at_all(trace, folder, process_id, owner);
     (void)closedir(folder);
     return found;
 }
 
 /* For writing only what is asked for by name. */
-enum cli_control_found cli_control_trace_share(struct cli_control_trace *trace, uint64_t process_id)
+enum proc_trace_found proc_trace_share(struct proc_trace *trace, uint64_t process_id)
 {
-    enum cli_control_found found = cli_control_trace_find(trace, process_id);
+    enum proc_trace_found found = proc_trace_find(trace, process_id);
     char path[64];
 
-    if (found != CLI_CONTROL_FOUND) {
+    if (found != PROC_TRACE_FOUND) {
         return found;
     }
     (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", trace->fd);
@@ -130,20 +130,20 @@ enum cli_control_found cli_control_trace_share(struct cli_control_trace *trace, 
         (void)close(fd);
     }
     if (bytes == MAP_FAILED) {
-        cli_control_trace_finish(trace);
-        return CLI_CONTROL_NO_TRACE;
+        proc_trace_finish(trace);
+        return PROC_TRACE_NO_TRACE;
     }
     trace->shared = bytes;
-    return CLI_CONTROL_FOUND;
+    return PROC_TRACE_FOUND;
 }
 
-bool cli_control_trace_is_open(const struct cli_control_trace *trace)
+bool proc_trace_is_open(const struct proc_trace *trace)
 {
     return trace->fd >= 0 &&
            atomic_load_explicit(&trace->header.state, memory_order_relaxed) == ABI_TRACE_OPEN;
 }
 
-void cli_control_trace_finish(struct cli_control_trace *trace)
+void proc_trace_finish(struct proc_trace *trace)
 {
     if (trace->shared != NULL) {
         (void)munmap(trace->shared, HEADER_SIZE);
@@ -152,7 +152,7 @@ void cli_control_trace_finish(struct cli_control_trace *trace)
         (void)close(trace->fd);
     }
     free(trace->path);
-    *trace = (struct cli_control_trace){.fd = -1};
+    *trace = (struct proc_trace){.fd = -1};
 }
 
 /* ---- Below a process ---- */
@@ -191,22 +191,22 @@ static void put_children_of(struct below *below, uint64_t process_id)
     globfree(&paths);
 }
 
-enum cli_control_found cli_control_find_below(uint64_t *process_id)
+enum proc_trace_found proc_trace_find_below(uint64_t *process_id)
 {
     struct below below = {.ids = {*process_id}, .count = 1};
-    enum cli_control_found found = CLI_CONTROL_NO_TRACE;
+    enum proc_trace_found found = PROC_TRACE_NO_TRACE;
 
     for (size_t i = 0; i < below.count; i++) {
-        struct cli_control_trace trace;
-        enum cli_control_found here = cli_control_trace_find(&trace, below.ids[i]);
-        cli_control_trace_finish(&trace);
-        if (i == 0 && here != CLI_CONTROL_NO_TRACE) {
+        struct proc_trace trace;
+        enum proc_trace_found here = proc_trace_find(&trace, below.ids[i]);
+        proc_trace_finish(&trace);
+        if (i == 0 && here != PROC_TRACE_NO_TRACE) {
             return here;
         }
-        if (here == CLI_CONTROL_FOUND && found == CLI_CONTROL_FOUND) {
-            return CLI_CONTROL_SEVERAL;
+        if (here == PROC_TRACE_FOUND && found == PROC_TRACE_FOUND) {
+            return PROC_TRACE_SEVERAL;
         }
-        if (here == CLI_CONTROL_FOUND || (here == CLI_CONTROL_OLD && found != CLI_CONTROL_FOUND)) {
+        if (here == PROC_TRACE_FOUND || (here == PROC_TRACE_OLD && found != PROC_TRACE_FOUND)) {
             found = here;
             *process_id = below.ids[i];
         }
@@ -215,7 +215,7 @@ enum cli_control_found cli_control_find_below(uint64_t *process_id)
     return found;
 }
 
-void cli_control_each_below(uint64_t process_id, cli_process_fn *each, void *context)
+void proc_each_below(uint64_t process_id, proc_each_fn *each, void *context)
 {
     struct below below = {.ids = {process_id}, .count = 1};
 

@@ -1,4 +1,4 @@
-#include "cli/jvm.h"
+#include "process/jvm.h"
 
 #include "abi/attach.h"
 #include "base/file.h"
@@ -23,14 +23,14 @@
 
 /* What the child is to do. */
 struct question {
-    const struct cli_foreign *jvm;
-    const struct cli_jvm_request *request;
+    const struct proc_foreign *jvm;
+    const struct proc_jvm_request *request;
     bool is_posted; /* nobody waits for the answer */
 };
 
 /* ---- Its socket ---- */
 
-static void put_socket(const struct cli_foreign *jvm, struct sockaddr_un *address)
+static void put_socket(const struct proc_foreign *jvm, struct sockaddr_un *address)
 {
     *address = (struct sockaddr_un){.sun_family = AF_UNIX};
     (void)snprintf(address->sun_path, sizeof(address->sun_path), "/tmp/.java_pid%d",
@@ -38,7 +38,7 @@ static void put_socket(const struct cli_foreign *jvm, struct sockaddr_un *addres
 }
 
 /* *is_there if it is, and is the JVM's: anybody may create that name. */
-static enum mb_status find_socket(const struct cli_foreign *jvm, bool *is_there,
+static enum mb_status find_socket(const struct proc_foreign *jvm, bool *is_there,
                                   struct mb_error *err)
 {
     struct sockaddr_un address;
@@ -53,12 +53,12 @@ static enum mb_status find_socket(const struct cli_foreign *jvm, bool *is_there,
 }
 
 /* Where the JVM looks for a wish to attach: its working folder, then its /tmp. */
-static void put_wish(const struct cli_foreign *jvm, size_t place, char path[64])
+static void put_wish(const struct proc_foreign *jvm, size_t place, char path[64])
 {
     (void)snprintf(path, 64, "%s.attach_pid%d", place == 0 ? "" : "/tmp/", (int)jvm->own_pid);
 }
 
-static bool make_wish(const struct cli_foreign *jvm)
+static bool make_wish(const struct proc_foreign *jvm)
 {
     char path[64];
 
@@ -74,7 +74,7 @@ static bool make_wish(const struct cli_foreign *jvm)
     return false;
 }
 
-static void remove_wish(const struct cli_foreign *jvm)
+static void remove_wish(const struct proc_foreign *jvm)
 {
     char path[64];
 
@@ -85,7 +85,7 @@ static void remove_wish(const struct cli_foreign *jvm)
 }
 
 /* HotSpot opens its socket when a thread of its sees the signal. */
-static enum mb_status await_socket(const struct cli_foreign *jvm, struct mb_error *err)
+static enum mb_status await_socket(const struct proc_foreign *jvm, struct mb_error *err)
 {
     const struct timespec step = {.tv_nsec = STEP_MS * 1000000L};
     bool is_there;
@@ -116,7 +116,7 @@ static enum mb_status await_socket(const struct cli_foreign *jvm, struct mb_erro
 
 static enum mb_status send_question(const struct question *question, int fd, struct mb_error *err)
 {
-    const struct cli_jvm_request *request = question->request;
+    const struct proc_jvm_request *request = question->request;
     const char *const words[] = {"1", "load", request->library, "true", request->options};
     struct sockaddr_un address;
     struct mb_buf bytes = {0};
@@ -151,18 +151,18 @@ static void read_answer(int fd, struct mb_buf *out)
 }
 
 /* As who we are: a signal would make it print its threads when it goes on. */
-static enum mb_status check_running(void *context, struct cli_foreign_work *work,
+static enum mb_status check_running(void *context, struct proc_foreign_work *work,
                                     struct mb_error *err)
 {
     const struct question *question = context;
 
     (void)work;
-    return cli_foreign_is_stopped(question->jvm)
-               ? mb_fail(err, MB_IO, MB_NO_OFFSET, CLI_FOREIGN_STOPPED)
+    return proc_foreign_is_stopped(question->jvm)
+               ? mb_fail(err, MB_IO, MB_NO_OFFSET, PROC_FOREIGN_STOPPED)
                : MB_OK;
 }
 
-static enum mb_status ask_jvm(void *context, struct cli_foreign_work *work, struct mb_error *err)
+static enum mb_status ask_jvm(void *context, struct proc_foreign_work *work, struct mb_error *err)
 {
     const struct question *question = context;
     bool is_there = false;
@@ -242,7 +242,7 @@ static enum mb_status repeat_words(struct mb_text words, const char *library, st
 
 /* "0\nreturn code: 0\n", from JDK 9 on; before, the second line is "0". All else is a refusal: from
  * JDK 21 on it comes as "0\n" and a text. */
-static enum mb_status judge_answer(struct mb_text answer, const struct cli_jvm_request *request,
+static enum mb_status judge_answer(struct mb_text answer, const struct proc_jvm_request *request,
                                    struct mb_error *err)
 {
     const struct mb_text key = MB_TEXT("return code: ");
@@ -269,24 +269,24 @@ static enum mb_status judge_answer(struct mb_text answer, const struct cli_jvm_r
     return repeat_words(rest.size > 0 ? rest : answer, request->library, err);
 }
 
-enum mb_status cli_jvm_load(const struct cli_foreign *jvm, const struct cli_jvm_request *request,
-                            enum cli_jvm_outcome *outcome, struct mb_error *err)
+enum mb_status proc_jvm_load(const struct proc_foreign *jvm, const struct proc_jvm_request *request,
+                             enum proc_jvm_outcome *outcome, struct mb_error *err)
 {
     bool is_given_up;
     struct question question = {.jvm = jvm, .request = request};
-    const struct cli_foreign_errand errand = {.before = check_running,
-                                              .run = ask_jvm,
-                                              .context = &question,
-                                              .most_ms = request->most_ms,
-                                              .is_asking = true,
-                                              .wait = request->wait,
-                                              .is_given_up = &is_given_up};
+    const struct proc_foreign_errand errand = {.before = check_running,
+                                               .run = ask_jvm,
+                                               .context = &question,
+                                               .most_ms = request->most_ms,
+                                               .is_asking = true,
+                                               .wait = request->wait,
+                                               .is_given_up = &is_given_up};
     struct mb_buf answer = {0};
-    enum mb_status status = cli_foreign_run(jvm, &errand, &answer, NULL, err);
+    enum mb_status status = proc_foreign_run(jvm, &errand, &answer, NULL, err);
 
-    *outcome = status == MB_OK ? CLI_JVM_ANSWERED
-               : is_given_up   ? CLI_JVM_PENDING
-                               : CLI_JVM_NOT_ASKED;
+    *outcome = status == MB_OK ? PROC_JVM_ANSWERED
+               : is_given_up   ? PROC_JVM_PENDING
+                               : PROC_JVM_NOT_ASKED;
     if (status == MB_OK) {
         status =
             judge_answer((struct mb_text){(const char *)answer.bytes, answer.size}, request, err);
@@ -295,12 +295,12 @@ enum mb_status cli_jvm_load(const struct cli_foreign *jvm, const struct cli_jvm_
     return status;
 }
 
-bool cli_jvm_post(const struct cli_foreign *jvm, const struct cli_jvm_request *request)
+bool proc_jvm_post(const struct proc_foreign *jvm, const struct proc_jvm_request *request)
 {
     struct question question = {.jvm = jvm, .request = request, .is_posted = true};
-    const struct cli_foreign_errand errand = {
+    const struct proc_foreign_errand errand = {
         .run = ask_jvm, .context = &question, .most_ms = POST_MS, .is_last = true};
     struct mb_error err;
 
-    return cli_foreign_run(jvm, &errand, NULL, NULL, &err) == MB_OK;
+    return proc_foreign_run(jvm, &errand, NULL, NULL, &err) == MB_OK;
 }

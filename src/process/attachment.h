@@ -1,30 +1,30 @@
 /* A recording in a JVM that runs already: the agent goes in, its trace comes here, the probes go
  * out again. */
 
-#ifndef CLI_ATTACHMENT_H
-#define CLI_ATTACHMENT_H
+#ifndef PROC_ATTACHMENT_H
+#define PROC_ATTACHMENT_H
 
-#include "cli/agent_options.h"
-#include "cli/jvm.h"
+#include "process/agent_options.h"
+#include "process/jvm.h"
 
 /* What an attach that was given up left behind. */
-enum cli_attachment_rest {
-    CLI_REST_NOTHING,
-    CLI_REST_ASKED, /* the JVM takes the probes out when it comes to it */
-    CLI_REST_PROBES,
+enum proc_attachment_rest {
+    PROC_REST_NOTHING,
+    PROC_REST_ASKED, /* the JVM takes the probes out when it comes to it */
+    PROC_REST_PROBES,
 };
 
-struct cli_attachment {
-    struct cli_foreign jvm;
+struct proc_attachment {
+    struct proc_foreign jvm;
     int lock;        /* no other of us attaches while it is open; -1: not yet */
     char *library;   /* the agent, as the JVM sees it */
     bool is_copy;    /* of ours, to be removed there */
     char trace[128]; /* the recording, likewise */
-    enum cli_attachment_rest rest;
+    enum proc_attachment_rest rest;
 };
 
-struct cli_attachment_wish {
-    struct cli_agent_options agent;
+struct proc_attachment_wish {
+    struct proc_agent_options agent;
     const struct mb_buf *settings; /* of the recorder: const char *, "name=value" */
     bool leaves;                   /* the recording is to stay there */
     unsigned most_ms;              /* for an answer; 0: the default */
@@ -36,41 +36,41 @@ struct cli_attachment_wish {
  * yet. What killed ones of us left there is removed. Refuses a JVM that another process of ours is
  * attached to, or that records by itself.
  * All functions here fail with an error that names the process, or the file that is at fault.
- * Release with cli_attachment_finish, also if it fails. */
-MB_MUST_CHECK enum mb_status cli_attachment_open(struct cli_attachment *attachment, pid_t pid,
-                                                 const char *library, struct mb_error *err);
+ * Release with proc_attachment_finish, also if it fails. */
+MB_MUST_CHECK enum mb_status proc_attachment_open(struct proc_attachment *attachment, pid_t pid,
+                                                  const char *library, struct mb_error *err);
 
 /* Put the probes in and begin to record. If it fails, they are out again, or rest says more. */
-MB_MUST_CHECK enum mb_status cli_attachment_start(struct cli_attachment *attachment,
-                                                  const struct cli_attachment_wish *wish,
-                                                  struct mb_error *err);
+MB_MUST_CHECK enum mb_status proc_attachment_start(struct proc_attachment *attachment,
+                                                   const struct proc_attachment_wish *wish,
+                                                   struct mb_error *err);
 
 /* End the recording and take the probes out; only a signal that comes from now on ends the wait.
  * MB_OK too if the process has ended. */
-MB_MUST_CHECK enum mb_status cli_attachment_stop(struct cli_attachment *attachment,
-                                                 unsigned most_ms, struct mb_error *err);
+MB_MUST_CHECK enum mb_status proc_attachment_stop(struct proc_attachment *attachment,
+                                                  unsigned most_ms, struct mb_error *err);
 
 /* "methodbeat COMMAND: " and what is left behind, if something is; on standard error. */
-void cli_attachment_tell_rest(const struct cli_attachment *attachment, const char *command);
+void proc_attachment_tell_rest(const struct proc_attachment *attachment, const char *command);
 
 /* What somebody who was killed records there: another may take its place. */
-bool cli_attachment_is_left(pid_t pid, const char *trace);
+bool proc_attachment_is_left(pid_t pid, const char *trace);
 
 /* The recording as a file that is open for reading, also while it is being written; the caller
  * closes it. MB_IO unless it is a regular file of the process's own user. */
-MB_MUST_CHECK enum mb_status cli_attachment_open_trace(const struct cli_attachment *attachment,
-                                                       int *fd, struct mb_error *err);
+MB_MUST_CHECK enum mb_status proc_attachment_open_trace(const struct proc_attachment *attachment,
+                                                        int *fd, struct mb_error *err);
 
 /* Copy the recording to a file here, which is empty. */
-MB_MUST_CHECK enum mb_status cli_attachment_fetch(const struct cli_attachment *attachment, int to,
-                                                  struct mb_error *err);
+MB_MUST_CHECK enum mb_status proc_attachment_fetch(const struct proc_attachment *attachment, int to,
+                                                   struct mb_error *err);
 
 /* Have it stay there, under a name that no other of us removes. */
-void cli_attachment_keep(struct cli_attachment *attachment);
+void proc_attachment_keep(struct proc_attachment *attachment);
 
 /* Remove the recording there. */
-void cli_attachment_discard(const struct cli_attachment *attachment);
+void proc_attachment_discard(const struct proc_attachment *attachment);
 
-void cli_attachment_finish(struct cli_attachment *attachment);
+void proc_attachment_finish(struct proc_attachment *attachment);
 
 #endif

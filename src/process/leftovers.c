@@ -1,4 +1,4 @@
-#include "cli/leftovers.h"
+#include "process/leftovers.h"
 
 #include "base/check.h"
 
@@ -18,7 +18,7 @@
 /* The number in a name of ours; 0: it is another. */
 static pid_t number_of(const char *name)
 {
-    static const char *const starts[] = {CLI_LEFTOVER_TRACE, CLI_LEFTOVER_LIBRARY};
+    static const char *const starts[] = {PROC_LEFTOVER_TRACE, PROC_LEFTOVER_LIBRARY};
 
     for (size_t i = 0; i < MB_COUNT(starts); i++) {
         size_t size = strlen(starts[i]);
@@ -54,7 +54,7 @@ static void remove_unused(int folder, const char *name, time_t latest)
     }
 }
 
-void cli_leftovers_remove(pid_t own_pid, bool is_ours)
+void proc_leftovers_remove(pid_t own_pid, bool is_ours)
 {
     DIR *folder = opendir("/tmp");
     const struct dirent *entry;

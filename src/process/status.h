@@ -1,7 +1,7 @@
 /* What the system tells of another process, which may be hostile or end at any time. */
 
-#ifndef CLI_PROC_H
-#define CLI_PROC_H
+#ifndef PROC_STATUS_H
+#define PROC_STATUS_H
 
 #include "base/buf.h"
 
@@ -10,15 +10,15 @@
 #include <sys/types.h>
 
 /* The value in a line of /proc/PID/status by its key; "" if it is absent. */
-void cli_proc_status(pid_t pid, const char *key, char *value, size_t size);
+void proc_status(pid_t pid, const char *key, char *value, size_t size);
 
 /* Its effective user and group, as they are numbered here. False if there is no such process. */
-bool cli_proc_user(pid_t pid, uid_t *uid, gid_t *gid);
+bool proc_user(pid_t pid, uid_t *uid, gid_t *gid);
 
 /* Its number in the innermost of its namespaces: as it numbers itself. */
-pid_t cli_proc_own_id(pid_t pid);
+pid_t proc_own_id(pid_t pid);
 
 /* Append /proc/PID/name, and a NUL. False if it cannot be read. */
-bool cli_proc_read(struct mb_buf *out, pid_t pid, const char *name);
+bool proc_read(struct mb_buf *out, pid_t pid, const char *name);
 
 #endif

@@ -1,9 +1,9 @@
-#include "cli/jvm_program.h"
+#include "process/jvm_program.h"
 
 #include "base/check.h"
-#include "cli/foreign.h"
-#include "cli/proc.h"
-#include "cli/run_launch.h"
+#include "process/foreign.h"
+#include "process/status.h"
+#include "process/words.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -42,41 +42,41 @@ static bool is_one_of(const char *word, const char *const *list, size_t count)
     return false;
 }
 
-const char *cli_jvm_short_program(const char *program)
+const char *proc_jvm_short_program(const char *program)
 {
     const char *slash = strrchr(program, '/');
 
     return slash != NULL ? slash + 1 : program;
 }
 
-void cli_jvm_start_read(struct cli_jvm_start *start, pid_t pid)
+void proc_jvm_start_read(struct proc_jvm_start *start, pid_t pid)
 {
-    *start = (struct cli_jvm_start){0};
-    (void)cli_proc_read(&start->line, pid, "cmdline");
-    (void)cli_proc_read(&start->variables, pid, "environ");
+    *start = (struct proc_jvm_start){0};
+    (void)proc_read(&start->line, pid, "cmdline");
+    (void)proc_read(&start->variables, pid, "environ");
 }
 
-void cli_jvm_start_finish(struct cli_jvm_start *start)
+void proc_jvm_start_finish(struct proc_jvm_start *start)
 {
     mb_buf_finish(&start->line);
     mb_buf_finish(&start->variables);
 }
 
-static bool put_words_of_file(struct cli_run_launch *launch, const char *path)
+static bool put_words_of_file(struct proc_words *launch, const char *path)
 {
     struct mb_buf text = {0};
-    bool is_read = cli_foreign_read(&text, path);
+    bool is_read = proc_foreign_read(&text, path);
 
     mb_buf_put_u1(&text, '\0');
     if (is_read && !text.failed) {
-        cli_run_launch_split(launch, (const char *)text.bytes);
+        proc_words_split(launch, (const char *)text.bytes);
     }
     mb_buf_finish(&text);
     return is_read;
 }
 
 /* The words of the command line, argument files among them; NUL-terminated in the arena. */
-static void collect_words(struct cli_run_launch *launch, const struct cli_jvm_start *start)
+static void collect_words(struct proc_words *launch, const struct proc_jvm_start *start)
 {
     const char *word = (const char *)start->line.bytes;
     const char *end = word + start->line.size - 1; /* a NUL of ours */
@@ -92,12 +92,12 @@ static void collect_words(struct cli_run_launch *launch, const struct cli_jvm_st
 
 /* The first word that is neither an option nor the value of one; NULL: absent. *end is where the
  * options of the JVM end. */
-static const char *find_program(const struct cli_run_launch *launch, size_t *end)
+static const char *find_program(const struct proc_words *launch, size_t *end)
 {
     static const char module[] = "--module=";
     const char *word;
 
-    for (*end = 1; (word = cli_run_item(&launch->words, *end)) != NULL; ++*end) {
+    for (*end = 1; (word = proc_words_item(&launch->words, *end)) != NULL; ++*end) {
         if (word[0] != '-') {
             return word[0] != '@' ? word : NULL;
         }
@@ -105,32 +105,32 @@ static const char *find_program(const struct cli_run_launch *launch, size_t *end
             return word + sizeof(module) - 1;
         }
         if (is_one_of(word, before_program, MB_COUNT(before_program))) {
-            return cli_run_item(&launch->words, *end + 1);
+            return proc_words_item(&launch->words, *end + 1);
         }
         *end += is_one_of(word, with_value, MB_COUNT(with_value));
     }
     return NULL;
 }
 
-bool cli_jvm_is_java(const struct cli_jvm_start *start)
+bool proc_jvm_is_java(const struct proc_jvm_start *start)
 {
     return start->line.size > 1 &&
-           strcmp(cli_jvm_short_program((const char *)start->line.bytes), "java") == 0;
+           strcmp(proc_jvm_short_program((const char *)start->line.bytes), "java") == 0;
 }
 
-void cli_jvm_program(const struct cli_jvm_start *start, char *program, size_t size)
+void proc_jvm_program(const struct proc_jvm_start *start, char *program, size_t size)
 {
-    struct cli_run_launch launch = {0};
+    struct proc_words launch = {0};
     size_t end;
 
     program[0] = '\0';
     if (start->line.size > 1) {
         collect_words(&launch, start);
         const char *found =
-            cli_jvm_is_java(start) ? find_program(&launch, &end) : (const char *)start->line.bytes;
+            proc_jvm_is_java(start) ? find_program(&launch, &end) : (const char *)start->line.bytes;
         (void)snprintf(program, size, "%s", found != NULL ? found : "");
     }
-    cli_run_launch_finish(&launch);
+    proc_words_finish(&launch);
 }
 
 /* ---- Whether it lets others attach ---- */
@@ -149,27 +149,27 @@ static void take_switch(bool *is_closed, const char *word)
     }
 }
 
-static void take_file(bool *is_closed, const struct cli_jvm_start *start, const char *path)
+static void take_file(bool *is_closed, const struct proc_jvm_start *start, const char *path)
 {
-    struct cli_run_launch launch = {0};
+    struct proc_words launch = {0};
     const char *word;
 
     (void)(start->has_files && put_words_of_file(&launch, path));
-    for (size_t i = 0; (word = cli_run_item(&launch.words, i)) != NULL; i++) {
+    for (size_t i = 0; (word = proc_words_item(&launch.words, i)) != NULL; i++) {
         take_switch(is_closed, word);
     }
-    cli_run_launch_finish(&launch);
+    proc_words_finish(&launch);
 }
 
 /* A file of flags comes before all other words, whatever its place. */
-static void take_options(bool *is_closed, const struct cli_jvm_start *start,
-                         const struct cli_run_launch *launch, size_t end)
+static void take_options(bool *is_closed, const struct proc_jvm_start *start,
+                         const struct proc_words *launch, size_t end)
 {
     static const char *const files[] = {"-XX:Flags=", "-XX:VMOptionsFile="};
     const char *word;
 
     for (size_t round = 0; round < MB_COUNT(files); round++) {
-        for (size_t i = 0; i < end && (word = cli_run_item(&launch->words, i)) != NULL; i++) {
+        for (size_t i = 0; i < end && (word = proc_words_item(&launch->words, i)) != NULL; i++) {
             if (starts_with(word, files[round])) {
                 take_file(is_closed, start, word + strlen(files[round]));
             }
@@ -178,36 +178,36 @@ static void take_options(bool *is_closed, const struct cli_jvm_start *start,
     }
 }
 
-static void take_variable(bool *is_closed, const struct cli_jvm_start *start, const char *name)
+static void take_variable(bool *is_closed, const struct proc_jvm_start *start, const char *name)
 {
     const char *word = (const char *)start->variables.bytes;
     const char *end = word + start->variables.size;
 
     for (; word < end; word += strlen(word) + 1) {
-        struct cli_run_launch launch = {0};
+        struct proc_words launch = {0};
         if (starts_with(word, name) && word[strlen(name)] == '=') {
-            cli_run_launch_split(&launch, word + strlen(name) + 1);
+            proc_words_split(&launch, word + strlen(name) + 1);
             take_options(is_closed, start, &launch, SIZE_MAX);
         }
-        cli_run_launch_finish(&launch);
+        proc_words_finish(&launch);
     }
 }
 
 /* The order in which a JVM reads them. */
-bool cli_jvm_is_closed(const struct cli_jvm_start *start)
+bool proc_jvm_is_closed(const struct proc_jvm_start *start)
 {
-    struct cli_run_launch launch = {0};
+    struct proc_words launch = {0};
     bool is_closed = false;
     size_t end;
 
     take_variable(&is_closed, start, "JAVA_TOOL_OPTIONS");
-    if (cli_jvm_is_java(start)) {
+    if (proc_jvm_is_java(start)) {
         take_variable(&is_closed, start, "JDK_JAVA_OPTIONS");
         collect_words(&launch, start);
         (void)find_program(&launch, &end);
         take_options(&is_closed, start, &launch, end);
     }
     take_variable(&is_closed, start, "_JAVA_OPTIONS");
-    cli_run_launch_finish(&launch);
+    proc_words_finish(&launch);
     return is_closed;
 }

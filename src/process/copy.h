@@ -1,15 +1,15 @@
 /* Copies of files that another process has, and may change meanwhile. */
 
-#ifndef CLI_COPY_H
-#define CLI_COPY_H
+#ifndef PROC_COPY_H
+#define PROC_COPY_H
 
 #include "base/error.h"
 
 /* Write one regular file, as long as it is now, to another, which is empty; what is empty goes as
  * holes, which take no time. Both are borrowed. MB_IO that names no path. */
-MB_MUST_CHECK enum mb_status cli_copy_open(int from, int to, struct mb_error *err);
+MB_MUST_CHECK enum mb_status proc_copy_open(int from, int to, struct mb_error *err);
 
 /* The same if it begins as traces do; else MB_BAD_TRACE. */
-MB_MUST_CHECK enum mb_status cli_copy_trace(int from, int to, struct mb_error *err);
+MB_MUST_CHECK enum mb_status proc_copy_trace(int from, int to, struct mb_error *err);
 
 #endif

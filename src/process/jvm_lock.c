@@ -1,4 +1,4 @@
-#include "cli/jvm_lock.h"
+#include "process/jvm_lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -47,14 +47,14 @@ static int open_lock(pid_t pid)
     return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-bool cli_jvm_is_free(pid_t pid)
+bool proc_jvm_is_free(pid_t pid)
 {
     int fd = open_lock(pid);
 
     return fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0;
 }
 
-enum mb_status cli_jvm_lock(pid_t pid, int *fd, struct mb_error *err)
+enum mb_status proc_jvm_lock(pid_t pid, int *fd, struct mb_error *err)
 {
     const struct timespec pause = {.tv_nsec = PAUSE_NS};
 

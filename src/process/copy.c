@@ -2,7 +2,7 @@
 #define _GNU_SOURCE /* SEEK_DATA */
 #endif
 
-#include "cli/copy.h"
+#include "process/copy.h"
 
 #include "abi/tracefile.h"
 #include "base/file.h"
@@ -50,7 +50,7 @@ static enum mb_status copy_data(int from, int to, uint64_t at, uint64_t end, str
     return MB_OK;
 }
 
-enum mb_status cli_copy_open(int from, int to, struct mb_error *err)
+enum mb_status proc_copy_open(int from, int to, struct mb_error *err)
 {
     struct stat info;
     uint64_t end;
@@ -67,12 +67,12 @@ enum mb_status cli_copy_open(int from, int to, struct mb_error *err)
     return ftruncate(to, (off_t)size) == 0 ? MB_OK : mb_fail_errno(err, "cannot write");
 }
 
-enum mb_status cli_copy_trace(int from, int to, struct mb_error *err)
+enum mb_status proc_copy_trace(int from, int to, struct mb_error *err)
 {
     char magic[sizeof(ABI_TRACE_MAGIC) - 1];
     ssize_t got = pread(from, magic, sizeof(magic), 0);
 
     return got > 0 && memcmp(magic, ABI_TRACE_MAGIC, (size_t)got) == 0
-               ? cli_copy_open(from, to, err)
+               ? proc_copy_open(from, to, err)
                : mb_fail(err, MB_BAD_TRACE, MB_NO_OFFSET, "what it recorded is another file");
 }

@@ -2,12 +2,12 @@
 #define _GNU_SOURCE /* setns, setresuid */
 #endif
 
-#include "cli/foreign.h"
+#include "process/foreign.h"
 
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/interrupt.h"
-#include "cli/proc.h"
+#include "process/status.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -43,7 +43,7 @@ static int open_part(int proc, const char *name, int flags)
     return proc >= 0 ? openat(proc, name, flags | O_CLOEXEC) : -1;
 }
 
-bool cli_foreign_open(struct cli_foreign *process, pid_t pid)
+bool proc_foreign_open(struct proc_foreign *process, pid_t pid)
 {
     struct stat ours;
     struct stat theirs;
@@ -51,9 +51,9 @@ bool cli_foreign_open(struct cli_foreign *process, pid_t pid)
 
     (void)snprintf(path, sizeof(path), "/proc/%d", (int)pid);
     int proc = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    *process = (struct cli_foreign){
+    *process = (struct proc_foreign){
         .pid = pid,
-        .own_pid = cli_proc_own_id(pid),
+        .own_pid = proc_own_id(pid),
         .root = open_part(proc, "root", O_PATH | O_DIRECTORY),
         .cwd = open_part(proc, "cwd", O_PATH | O_DIRECTORY),
         .users = open_part(proc, "ns/user", O_RDONLY),
@@ -63,10 +63,10 @@ bool cli_foreign_open(struct cli_foreign *process, pid_t pid)
     if (proc >= 0) {
         (void)close(proc);
     }
-    return cli_proc_user(pid, &process->uid, &process->gid) && cli_foreign_is_alive(process);
+    return proc_user(pid, &process->uid, &process->gid) && proc_foreign_is_alive(process);
 }
 
-void cli_foreign_finish(struct cli_foreign *process)
+void proc_foreign_finish(struct proc_foreign *process)
 {
     int *const files[] = {&process->root, &process->cwd, &process->users};
 
@@ -78,27 +78,27 @@ void cli_foreign_finish(struct cli_foreign *process)
     }
 }
 
-static char state_of(const struct cli_foreign *process)
+static char state_of(const struct proc_foreign *process)
 {
     char state[64];
 
-    cli_proc_status(process->pid, "State", state, sizeof(state));
+    proc_status(process->pid, "State", state, sizeof(state));
     return state[0] != '\0' ? state[1] : 'X';
 }
 
-bool cli_foreign_is_alive(const struct cli_foreign *process)
+bool proc_foreign_is_alive(const struct proc_foreign *process)
 {
     return strchr("ZX", state_of(process)) == NULL;
 }
 
-bool cli_foreign_is_stopped(const struct cli_foreign *process)
+bool proc_foreign_is_stopped(const struct proc_foreign *process)
 {
     return strchr("Tt", state_of(process)) != NULL;
 }
 
 /* ---- The child ---- */
 
-static enum mb_status take_ids(const struct cli_foreign *process, bool is_other,
+static enum mb_status take_ids(const struct proc_foreign *process, bool is_other,
                                struct mb_error *err)
 {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
@@ -114,7 +114,7 @@ static enum mb_status take_ids(const struct cli_foreign *process, bool is_other,
 }
 
 /* Who is not root is that user already, and may enter namespaces that are its own. */
-static enum mb_status become_user(const struct cli_foreign *process, struct mb_error *err)
+static enum mb_status become_user(const struct proc_foreign *process, struct mb_error *err)
 {
     bool is_root = geteuid() == 0;
     bool is_other = is_root && (process->uid != 0 || process->gid != getegid());
@@ -139,7 +139,7 @@ static enum mb_status become_user(const struct cli_foreign *process, struct mb_e
 }
 
 /* The error, then the bytes; the file comes with the first of them. */
-static void hand_over(int socket, const struct mb_error *err, const struct cli_foreign_work *work)
+static void hand_over(int socket, const struct mb_error *err, const struct proc_foreign_work *work)
 {
     struct iovec part = {.iov_base = (void *)(uintptr_t)err, .iov_len = sizeof(*err)};
     union {
@@ -162,9 +162,9 @@ static void hand_over(int socket, const struct mb_error *err, const struct cli_f
     }
 }
 
-static enum mb_status do_errand(const struct cli_foreign *process,
-                                const struct cli_foreign_errand *errand, pid_t parent,
-                                struct cli_foreign_work *work, struct mb_error *err)
+static enum mb_status do_errand(const struct proc_foreign *process,
+                                const struct proc_foreign_errand *errand, pid_t parent,
+                                struct proc_foreign_work *work, struct mb_error *err)
 {
     if (errand->before != NULL) {
         MB_TRY(errand->before(errand->context, work, err));
@@ -178,11 +178,11 @@ static enum mb_status do_errand(const struct cli_foreign *process,
 }
 
 /* Signals are its parent's business. */
-static void be_child(const struct cli_foreign *process, const struct cli_foreign_errand *errand,
+static void be_child(const struct proc_foreign *process, const struct proc_foreign_errand *errand,
                      pid_t parent, int socket)
 {
     static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
-    struct cli_foreign_work work = {.file = -1};
+    struct proc_foreign_work work = {.file = -1};
     struct mb_error err = {.status = MB_OK};
 
     for (size_t i = 0; i < MB_COUNT(ignored); i++) {
@@ -193,7 +193,7 @@ static void be_child(const struct cli_foreign *process, const struct cli_foreign
     _exit(0);
 }
 
-bool cli_foreign_read(struct mb_buf *out, const char *path)
+bool proc_foreign_read(struct mb_buf *out, const char *path)
 {
     struct stat info;
     struct statfs place;
@@ -217,15 +217,15 @@ bool cli_foreign_read(struct mb_buf *out, const char *path)
 /* ---- The parent ---- */
 
 struct waiting {
-    const struct cli_foreign *process;
-    const struct cli_foreign_errand *errand;
+    const struct proc_foreign *process;
+    const struct proc_foreign_errand *errand;
     int64_t since_ns;
     int stopped; /* steps for which the process has stood still */
 };
 
 static enum mb_status check_wait(struct waiting *waiting, struct mb_error *err)
 {
-    const struct cli_foreign_errand *errand = waiting->errand;
+    const struct proc_foreign_errand *errand = waiting->errand;
     int64_t ns = mb_clock_now_ns() - waiting->since_ns;
 
     if (!errand->is_last) {
@@ -235,10 +235,10 @@ static enum mb_status check_wait(struct waiting *waiting, struct mb_error *err)
         return mb_fail(err, MB_IO, MB_NO_OFFSET, "it did not answer within %u s",
                        errand->most_ms / 1000);
     }
-    bool is_stopped = errand->is_asking && cli_foreign_is_stopped(waiting->process);
+    bool is_stopped = errand->is_asking && proc_foreign_is_stopped(waiting->process);
     waiting->stopped = is_stopped ? waiting->stopped + 1 : 0;
     if (waiting->stopped > STOPPED_STEPS) {
-        return mb_fail(err, MB_IO, MB_NO_OFFSET, CLI_FOREIGN_STOPPED);
+        return mb_fail(err, MB_IO, MB_NO_OFFSET, PROC_FOREIGN_STOPPED);
     }
     if (errand->wait != NULL) {
         errand->wait(ns);
@@ -313,9 +313,9 @@ static void end_child(pid_t child)
     }
 }
 
-enum mb_status cli_foreign_run(const struct cli_foreign *process,
-                               const struct cli_foreign_errand *errand, struct mb_buf *out,
-                               int *file, struct mb_error *err)
+enum mb_status proc_foreign_run(const struct proc_foreign *process,
+                                const struct proc_foreign_errand *errand, struct mb_buf *out,
+                                int *file, struct mb_error *err)
 {
     struct waiting waiting = {.process = process, .errand = errand, .since_ns = mb_clock_now_ns()};
     struct mb_buf bytes = {0};

@@ -1,7 +1,7 @@
 /* Which program a JVM runs, by the command line and the environment it was started with. */
 
-#ifndef CLI_JVM_PROGRAM_H
-#define CLI_JVM_PROGRAM_H
+#ifndef PROC_JVM_PROGRAM_H
+#define PROC_JVM_PROGRAM_H
 
 #include "base/buf.h"
 
@@ -9,27 +9,27 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-struct cli_jvm_start {
+struct proc_jvm_start {
     struct mb_buf line; /* words, each with its NUL */
     struct mb_buf variables;
     bool has_files; /* those that the words name can be read: in its user's place (foreign.h) */
 };
 
 /* What cannot be read stays empty. */
-void cli_jvm_start_read(struct cli_jvm_start *start, pid_t pid);
-void cli_jvm_start_finish(struct cli_jvm_start *start);
+void proc_jvm_start_read(struct proc_jvm_start *start, pid_t pid);
+void proc_jvm_start_finish(struct proc_jvm_start *start);
 
 /* The main class, the path of a jar, or MODULE/CLASS; of a program that has a JVM in it, its own
  * name. "": it is not known, as where an argument file is not there any more. */
-void cli_jvm_program(const struct cli_jvm_start *start, char *program, size_t size);
+void proc_jvm_program(const struct proc_jvm_start *start, char *program, size_t size);
 
 /* The last of its options that says so has it refuse what attaches. */
-bool cli_jvm_is_closed(const struct cli_jvm_start *start);
+bool proc_jvm_is_closed(const struct proc_jvm_start *start);
 
 /* It was started as java. */
-bool cli_jvm_is_java(const struct cli_jvm_start *start);
+bool proc_jvm_is_java(const struct proc_jvm_start *start);
 
 /* Without folders or a module in front. */
-const char *cli_jvm_short_program(const char *program);
+const char *proc_jvm_short_program(const char *program);
 
 #endif

@@ -1,18 +1,18 @@
 /* What we leave in the /tmp of a process for a while, and what a killed one of us left there. */
 
-#ifndef CLI_LEFTOVERS_H
-#define CLI_LEFTOVERS_H
+#ifndef PROC_LEFTOVERS_H
+#define PROC_LEFTOVERS_H
 
 #include <stdbool.h>
 #include <sys/types.h>
 
 /* Names below /tmp, each followed by the process's own number and a '-'. */
-#define CLI_LEFTOVER_TRACE ".methodbeat-"
-#define CLI_LEFTOVER_LIBRARY "libmethodbeat-agent-"
+#define PROC_LEFTOVER_TRACE ".methodbeat-"
+#define PROC_LEFTOVER_LIBRARY "libmethodbeat-agent-"
 
 /* In the user's place (foreign.h): remove those of processes that have ended, a minute after they
  * were last written; of this one, too, if nobody else attaches to it. What somebody records into
  * stays. */
-void cli_leftovers_remove(pid_t own_pid, bool is_ours);
+void proc_leftovers_remove(pid_t own_pid, bool is_ours);
 
 #endif

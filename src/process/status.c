@@ -1,4 +1,4 @@
-#include "cli/proc.h"
+#include "process/status.h"
 
 #include "base/file.h"
 
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void cli_proc_status(pid_t pid, const char *key, char *value, size_t size)
+void proc_status(pid_t pid, const char *key, char *value, size_t size)
 {
     char path[64];
     char line[512];
@@ -26,26 +26,26 @@ void cli_proc_status(pid_t pid, const char *key, char *value, size_t size)
     }
 }
 
-bool cli_proc_user(pid_t pid, uid_t *uid, gid_t *gid)
+bool proc_user(pid_t pid, uid_t *uid, gid_t *gid)
 {
     char line[128];
 
-    cli_proc_status(pid, "Uid", line, sizeof(line));
+    proc_status(pid, "Uid", line, sizeof(line));
     bool is_known = sscanf(line, "%*u %u", uid) == 1;
-    cli_proc_status(pid, "Gid", line, sizeof(line));
+    proc_status(pid, "Gid", line, sizeof(line));
     return is_known && sscanf(line, "%*u %u", gid) == 1;
 }
 
-pid_t cli_proc_own_id(pid_t pid)
+pid_t proc_own_id(pid_t pid)
 {
     char line[256];
 
-    cli_proc_status(pid, "NSpid", line, sizeof(line));
+    proc_status(pid, "NSpid", line, sizeof(line));
     const char *last = strrchr(line, '\t');
     return last != NULL ? (pid_t)strtol(last, NULL, 10) : pid;
 }
 
-bool cli_proc_read(struct mb_buf *out, pid_t pid, const char *name)
+bool proc_read(struct mb_buf *out, pid_t pid, const char *name)
 {
     char path[64];
     struct mb_error err;

@@ -1,4 +1,4 @@
-#include "cli/jvm_maps.h"
+#include "process/jvm_maps.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@ static bool starts_with(const char *text, const char *start)
 }
 
 /* "ADDRESSES PERMISSIONS OFFSET DEVICE INODE PATH" */
-static void take_line(struct cli_jvm_maps *maps, char *line)
+static void take_line(struct proc_jvm_maps *maps, char *line)
 {
     char *path = strchr(line, '/');
     const char *slash = path != NULL ? strrchr(path, '/') : NULL;
@@ -28,13 +28,13 @@ static void take_line(struct cli_jvm_maps *maps, char *line)
     maps->has_recorder = maps->has_recorder || starts_with(slash, "/libmethodbeat");
 }
 
-bool cli_jvm_maps_read(struct cli_jvm_maps *maps, pid_t pid)
+bool proc_jvm_maps_read(struct proc_jvm_maps *maps, pid_t pid)
 {
     char name[64];
     char line[PATH_MAX + 256];
     bool is_read = false;
 
-    *maps = (struct cli_jvm_maps){.library = "", .agent = ""};
+    *maps = (struct proc_jvm_maps){.library = "", .agent = ""};
     (void)snprintf(name, sizeof(name), "/proc/%d/maps", (int)pid);
     FILE *file = fopen(name, "re");
     while (file != NULL && fgets(line, sizeof(line), file) != NULL) {

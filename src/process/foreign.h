@@ -3,8 +3,8 @@
  * So links lead where they lead the process, rights are its own, and what it makes us wait for is
  * given up by ending the child: at a signal, after a time, or when the process stands still. */
 
-#ifndef CLI_FOREIGN_H
-#define CLI_FOREIGN_H
+#ifndef PROC_FOREIGN_H
+#define PROC_FOREIGN_H
 
 #include "base/buf.h"
 
@@ -12,7 +12,7 @@
 #include <sys/types.h>
 
 /* A process, perhaps in a container. */
-struct cli_foreign {
+struct proc_foreign {
     pid_t pid;
     pid_t own_pid; /* as it numbers itself */
     uid_t uid;     /* the effective ones */
@@ -24,18 +24,18 @@ struct cli_foreign {
 };
 
 /* What the child has for its caller. */
-struct cli_foreign_work {
+struct proc_foreign_work {
     struct mb_buf out; /* bytes, at most 1 MB */
     int file;          /* or -1 */
 };
 
-typedef enum mb_status cli_foreign_fn(void *context, struct cli_foreign_work *work,
-                                      struct mb_error *err);
+typedef enum mb_status proc_foreign_fn(void *context, struct proc_foreign_work *work,
+                                       struct mb_error *err);
 
-struct cli_foreign_errand {
-    cli_foreign_fn *before; /* as whom we are; or NULL */
-    cli_foreign_fn *run;    /* as the process's user */
-    void *context;          /* the child's copy */
+struct proc_foreign_errand {
+    proc_foreign_fn *before; /* as whom we are; or NULL */
+    proc_foreign_fn *run;    /* as the process's user */
+    void *context;           /* the child's copy */
     unsigned most_ms;
     bool is_asking;           /* the process has to answer: it must not stand still */
     bool is_last;             /* a signal that asks us to stop has been seen already */
@@ -43,25 +43,25 @@ struct cli_foreign_errand {
     bool *is_given_up;        /* the child was ended before it had done it; or NULL */
 };
 
-/* False if no such process exists. Release with cli_foreign_finish, also then. */
-bool cli_foreign_open(struct cli_foreign *process, pid_t pid);
-void cli_foreign_finish(struct cli_foreign *process);
+/* False if no such process exists. Release with proc_foreign_finish, also then. */
+bool proc_foreign_open(struct proc_foreign *process, pid_t pid);
+void proc_foreign_finish(struct proc_foreign *process);
 
 /* False once it has ended, also while its parent has not asked for its exit code. */
-bool cli_foreign_is_alive(const struct cli_foreign *process);
+bool proc_foreign_is_alive(const struct proc_foreign *process);
 
-#define CLI_FOREIGN_STOPPED "it is stopped, by a signal or a debugger: it cannot answer"
+#define PROC_FOREIGN_STOPPED "it is stopped, by a signal or a debugger: it cannot answer"
 
-bool cli_foreign_is_stopped(const struct cli_foreign *process);
+bool proc_foreign_is_stopped(const struct proc_foreign *process);
 
 /* Have a child do it, and take over what it has: bytes are appended to out, a file goes to *file;
  * both may be NULL. The error is the child's; MB_INTERRUPTED, or MB_IO, if it was given up. */
-MB_MUST_CHECK enum mb_status cli_foreign_run(const struct cli_foreign *process,
-                                             const struct cli_foreign_errand *errand,
-                                             struct mb_buf *out, int *file, struct mb_error *err);
+MB_MUST_CHECK enum mb_status proc_foreign_run(const struct proc_foreign *process,
+                                              const struct proc_foreign_errand *errand,
+                                              struct mb_buf *out, int *file, struct mb_error *err);
 
 /* In the child: append a regular file of at most 1 MB, which lies on a disk. False if it cannot be
  * read. */
-bool cli_foreign_read(struct mb_buf *out, const char *path);
+bool proc_foreign_read(struct mb_buf *out, const char *path);
 
 #endif

@@ -1,0 +1,24 @@
+/* What people may say about the probes that the agent puts in, as text for the agent. */
+
+#ifndef PROC_AGENT_OPTIONS_H
+#define PROC_AGENT_OPTIONS_H
+
+#include "base/buf.h"
+
+/* Borrowed; NULL: not said. */
+struct proc_agent_options {
+    const char *focus;
+    const char *blacklist;
+    const char *only; /* globs of main classes and jars; of run */
+};
+
+/* Put "name=value", a comma before it unless it is the first. */
+void proc_agent_put_option(struct mb_buf *out, const char *name, const char *value);
+
+/* Put each that was said; the path of a file as proc_put_absolute does. */
+void proc_agent_put_options(struct mb_buf *out, const struct proc_agent_options *options);
+
+/* Put a path as it is here, whatever the working folder of the one that reads it. */
+void proc_put_absolute(struct mb_buf *out, const char *path);
+
+#endif
