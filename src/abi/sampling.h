@@ -15,8 +15,10 @@
 #define ABI_SAMPLING_H
 
 #include "abi/tracefile.h"
+#include "base/buf.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #define ABI_STACK_NO_NODE \
@@ -146,5 +148,42 @@ _Static_assert(sizeof(struct abi_stack_node) == 56, "no padding that differs bet
 _Static_assert(sizeof(struct abi_sample) == 40, "likewise");
 _Static_assert(sizeof(struct abi_block) == 48, "likewise");
 _Static_assert(sizeof(struct abi_sampling) == 176, "likewise");
+
+/* ---- Reading ---- */
+
+/* All that a sampler left in a trace. It is checked: every index in a record, 0 and the likes of
+ * ABI_STACK_NO_NODE apart, is below the count of what it points to, every parent below its node and
+ * of its thread, every id a method's, every state and kind one of the above, and names end. Times
+ * may be any. */
+struct abi_sampling_view {
+    struct abi_sampling sampling;
+    const struct abi_sample_thread *threads;
+    size_t thread_count;
+    const struct abi_stack_node *nodes;
+    size_t node_count;
+    const struct abi_lock *locks;
+    size_t lock_count;
+    const struct abi_sample *samples[2]; /* oldest first, in two runs */
+    size_t sample_counts[2];
+    const struct abi_block *blocks[2]; /* likewise */
+    size_t block_counts[2];
+    uint64_t ns_per_unit;    /* of all times above, as in the header of the trace */
+    uint64_t lapped_samples; /* written before these, and overwritten since */
+    uint64_t lapped_blocks;
+    uint64_t lost_threads; /* that there was no room for */
+    uint64_t lost_nodes;
+    uint64_t lost_locks;
+    /* Records that the file is too short for or that make no sense, and those that were left out
+     * with them: of a table all from the first of them on, of a ring all before the last. */
+    uint64_t damaged;
+    struct mb_buf copies[6]; /* what is not as the file has it */
+};
+
+/* *view is empty where the trace has no samples. What is not copied is borrowed from the trace.
+ * Fails without memory only; finish also then. */
+MB_MUST_CHECK enum mb_status abi_sampling_open(struct abi_sampling_view *view,
+                                               const struct abi_tracefile *trace,
+                                               struct mb_error *err);
+void abi_sampling_finish(struct abi_sampling_view *view);
 
 #endif

@@ -17,15 +17,16 @@ struct trace_node {
     bool is_open;    /* one of the calls was still running at the end */
     bool is_folded;  /* calls within calls of it count here too; others' totals overlap with its */
     bool is_idle;    /* the thread is made to wait in it, and in its callers: report/idle.c */
+    bool is_sampled; /* its times are estimates from samples, all or those since it is muted */
     uint64_t calls;
     int64_t total;
     int64_t own; /* without the calls it made */
     int64_t longest;
-    int64_t running; /* of total: of the call that still ran at the end, in the profile of a run */
-    int64_t waited;  /* of own: at least so much was spent waiting, as far as CPU times tell */
-    int64_t
-        inferred;  /* of total: in calls whose end is inferred, so that any of it may be too much */
-    int64_t ready; /* beside that: able to run, at least so long, without a processor */
+    int64_t running;  /* of total: of the call that still ran at the end, in the profile of a run */
+    int64_t waited;   /* of own: at least so much was spent waiting, as far as CPU times tell */
+    int64_t inferred; /* of total: in calls whose end is inferred: any of it may be too much */
+    int64_t ready;    /* beside that: able to run, at least so long, without a processor */
+    int64_t passed; /* beside total, of a sampled method: in recorded calls that stand beside it */
     /* Estimates for a muted method: calls since then, at the rate before, and their time. Not
      * included in calls and total. */
     uint64_t silent_calls;

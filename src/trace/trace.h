@@ -24,9 +24,9 @@ struct trace_item {
     uint32_t id;
     int32_t depth; /* number of recorded callers */
     uint32_t count;
-    uint16_t is_open; /* 1: was still running at the end */
-    uint16_t
-        is_inferred; /* 1: over by that end, maybe since its start; no record of its own says */
+    uint16_t is_open;    /* 1: was still running at the end */
+    uint8_t is_inferred; /* 1: over by that end, maybe since its start; no record of its own says */
+    uint8_t is_sampled;  /* 1: from stacks that were sampled (trace/samples.h): no record at all */
 };
 
 /* The sum of two times, or their difference. Those of a damaged trace may pass 64 bits: they

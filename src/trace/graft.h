@@ -1,0 +1,47 @@
+/* Sampled stacks in the calling-context tree of a thread: what no record tells of a whole run.
+ *
+ * The recorded methods of a stack are found in the tree from the outermost on, those between left
+ * out; a call within a call of the same method is that method's node again, as in a profile that
+ * folds. Every other method of the stack has its node below the innermost recorded one around it,
+ * or below the last such method, with the time that was sampled there.
+ *
+ * That time was the recorded caller's own, which shrinks by it, to 0 at most. Totals and calls of
+ * recorded methods stay, except of muted ones: they grow to what was sampled. */
+
+#ifndef TRACE_GRAFT_H
+#define TRACE_GRAFT_H
+
+#include "abi/profile.h"
+#include "abi/sampling.h"
+#include "trace/profile.h"
+#include "trace/samples.h"
+
+/* All borrowed. Times are in units of the trace's words but for those of the view. */
+struct trace_graft_source {
+    const struct abi_sampling_view *view;
+    uint32_t thread;                /* of the view */
+    const struct trace_node *nodes; /* its recorded calls; any count, callers first */
+    size_t node_count;
+    const struct abi_profile_mute *mutes;
+    size_t mute_count;
+    const struct trace_probes *probes;
+    uint64_t ns_per_unit;    /* of the words */
+    uint32_t message_method; /* whose frame a recorded message is; 0: not known */
+};
+
+/* Zeroed memory is valid. Keeps its memory from one use to the next. One thread at a time. */
+struct trace_graft {
+    struct trace_profile profile; /* the tree, from trace_profile_nodes: recorded methods first */
+    struct mb_buf costs;
+    struct mb_buf places;
+    struct mb_buf muted;
+};
+
+/* Linear. calls of a sampled node is 0, and its longest. Fails without memory only; finish also
+ * after that. */
+MB_MUST_CHECK enum mb_status trace_graft_make(struct trace_graft *graft,
+                                              const struct trace_graft_source *source,
+                                              struct mb_error *err);
+void trace_graft_finish(struct trace_graft *graft);
+
+#endif

@@ -1,0 +1,91 @@
+/* From samples to calls: those of one thread, alone or put between the calls that were recorded.
+ *
+ * A sample stands for half an interval before it and behind it. What two neighbours have in common,
+ * call for call by method and place in the caller's code, went on between them; the change is in
+ * the middle. Where they lie more than TRACE_GAP intervals apart nobody looked, and no sampled call
+ * goes on.
+ *
+ * Recorded calls are a frame that samples fill: these stay as they are, in time and order, only
+ * deeper. No sampled call crosses the border of a recorded one, that of a message least of all. */
+
+#ifndef TRACE_SAMPLES_H
+#define TRACE_SAMPLES_H
+
+#include "abi/sampling.h"
+#include "trace/trace.h"
+
+#define TRACE_GAP 3u
+#define TRACE_MIXED_FRAMES (1u << 25) /* frames that came into view, at most: more are left out */
+
+/* Which methods record: a frame of one, and what it calls, is its caller's own time. */
+struct trace_probes {
+    bool (*is_probe)(const void *context, uint32_t id); /* NULL: none is */
+    const void *context;
+};
+
+/* One stack, from time to until; in units of the trace's words. */
+struct trace_sample {
+    uint64_t time;
+    uint64_t until;
+    uint32_t interval; /* of sampling then: any time is right within half of it */
+    uint32_t node;     /* the innermost frame that no probe is in, or ABI_STACK_NO_NODE */
+};
+
+/* All samples of a trace, by thread. Zeroed memory is valid, and empty. */
+struct trace_samples {
+    struct mb_buf rows;   /* struct trace_sample, thread by thread, oldest first */
+    struct mb_buf starts; /* uint32_t [thread] = its first row; one more behind the last */
+    struct mb_buf frames; /* struct trace_frame [node of the view] */
+    const struct abi_stack_node *nodes; /* borrowed */
+    uint64_t disordered;                /* left out: taken before the one that was written before */
+};
+
+/* The view must outlive samples. ns_per_unit is that of the words. Linear. Fails without memory
+ * only; finish also after that. */
+MB_MUST_CHECK enum mb_status
+trace_samples_make(struct trace_samples *samples, const struct abi_sampling_view *view,
+                   uint64_t ns_per_unit, const struct trace_probes *probes, struct mb_error *err);
+
+/* Of one thread of the view; borrowed. */
+const struct trace_sample *trace_samples_of(const struct trace_samples *samples, size_t thread,
+                                            size_t *count);
+void trace_samples_finish(struct trace_samples *samples);
+
+/* ---- Mixing ---- */
+
+/* All borrowed. */
+struct trace_mix_source {
+    const struct trace_samples *samples;
+    size_t thread;                  /* of the view */
+    const struct trace_item *items; /* its recorded calls, kept apart, times of 64 bits */
+    size_t item_count;
+    uint64_t end;            /* the latest time that is known, in units */
+    uint64_t resolution;     /* how far the time of a record may lie in the past, in units */
+    uint32_t message_method; /* whose frame a recorded message is; 0: not known */
+};
+
+struct trace_mix_losses {
+    uint64_t gaps;      /* spans in which nobody looked */
+    uint64_t unaligned; /* samples whose stacks lack more recorded calls than a moment explains */
+    uint64_t left_out;  /* samples behind TRACE_MIXED_FRAMES */
+};
+
+/* Zeroed memory is valid. Keeps its memory from one use to the next. One thread at a time. */
+struct trace_mixer {
+    struct mb_buf items;
+    struct mb_buf open;
+    struct mb_buf stack;
+    struct mb_buf seen;
+    struct mb_buf places;
+    struct mb_buf newest;
+};
+
+/* *stack gets the calls, in call order, without losses: views of the mixer's memory, until its next
+ * use. Linear in samples, items and frames that change. Fails without memory only. */
+MB_MUST_CHECK enum mb_status trace_mix(struct trace_mixer *mixer,
+                                       const struct trace_mix_source *source,
+                                       struct trace_stack *stack, struct trace_mix_losses *losses,
+                                       struct mb_error *err);
+void trace_mixer_finish(struct trace_mixer *mixer);
+
+#endif
