@@ -153,8 +153,8 @@ _Static_assert(sizeof(struct abi_sampling) == 176, "likewise");
 
 /* All that a sampler left in a trace. It is checked: every index in a record, 0 and the likes of
  * ABI_STACK_NO_NODE apart, is below the count of what it points to, every parent below its node and
- * of its thread, every id a method's, every state and kind one of the above, and names end. Times
- * may be any. */
+ * of its thread, every id at most ABI_MAX_ID, every state and kind one of the above, and names end.
+ * Times may be any. */
 struct abi_sampling_view {
     struct abi_sampling sampling;
     const struct abi_sample_thread *threads;
