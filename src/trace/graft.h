@@ -12,20 +12,17 @@
 #define TRACE_GRAFT_H
 
 #include "abi/profile.h"
-#include "abi/sampling.h"
 #include "trace/profile.h"
 #include "trace/samples.h"
 
-/* All borrowed. Times are in units of the trace's words but for those of the view. */
+/* All borrowed. */
 struct trace_graft_source {
-    const struct abi_sampling_view *view;
-    uint32_t thread;                /* of the view */
+    const struct trace_samples *samples;
+    size_t thread;                  /* of the view */
     const struct trace_node *nodes; /* its recorded calls; any count, callers first */
     size_t node_count;
     const struct abi_profile_mute *mutes;
     size_t mute_count;
-    const struct trace_probes *probes;
-    uint64_t ns_per_unit;    /* of the words */
     uint32_t message_method; /* whose frame a recorded message is; 0: not known */
 };
 
@@ -33,8 +30,8 @@ struct trace_graft_source {
 struct trace_graft {
     struct trace_profile profile; /* the tree, from trace_profile_nodes: recorded methods first */
     struct mb_buf costs;
-    struct mb_buf places;
-    struct mb_buf muted;
+    struct mb_buf spots;
+    struct mb_buf known;
 };
 
 /* Linear. calls of a sampled node is 0, and its longest. Fails without memory only; finish also

@@ -41,7 +41,8 @@ enum mb_status trace_methods_add(struct trace_methods *methods, const struct tra
         }
         row->calls += nodes[i].calls;
         row->self = trace_add(row->self, nodes[i].own);
-        row->total = trace_add(row->total, nodes[i].is_inner ? 0 : nodes[i].total);
+        row->total = trace_add(row->total,
+                               nodes[i].is_inner ? 0 : trace_add(nodes[i].total, nodes[i].passed));
         row->longest = nodes[i].longest > row->longest ? nodes[i].longest : row->longest;
         row->waited = trace_add(row->waited, nodes[i].waited);
         row->inferred = trace_add(row->inferred, nodes[i].is_inner ? 0 : nodes[i].inferred);

@@ -113,6 +113,8 @@ static void add_costs(struct trace_node *to, const struct trace_node *costs)
     to->is_open = to->is_open || costs->is_open;
     to->is_folded = to->is_folded || costs->is_folded;
     to->is_idle = to->is_idle || costs->is_idle;
+    to->is_sampled = to->is_sampled || costs->is_sampled;
+    to->passed = trace_add(to->passed, costs->passed);
 }
 
 static void leave_path(struct growing *g, uint32_t depth)
@@ -200,13 +202,15 @@ enum mb_status trace_profile_merge(struct trace_profile *profile, const struct t
 
 uint32_t trace_profile_child(struct trace_profile *profile, uint32_t parent, uint32_t id)
 {
-    const struct trace_node wanted = {
-        .id = id,
-        .parent = parent,
-        .depth = parent != TRACE_NO_NODE ? node_at(profile, parent)->depth + 1 : 0,
-    };
+    uint32_t depth = parent != TRACE_NO_NODE ? node_at(profile, parent)->depth + 1 : 0;
+    const struct trace_node wanted = {.id = id, .parent = parent, .depth = depth};
 
     return take_child(profile, &wanted);
+}
+
+uint32_t trace_profile_find(const struct trace_profile *profile, uint32_t parent, uint32_t id)
+{
+    return profile->slots.size > 0 ? find_slot(profile, parent, id)->node - 1 : TRACE_NO_NODE;
 }
 
 const struct trace_node *trace_profile_nodes(const struct trace_profile *profile, size_t *count)

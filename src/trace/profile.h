@@ -52,8 +52,9 @@ MB_MUST_CHECK enum mb_status trace_profile_merge(struct trace_profile *profile,
                                                  struct mb_error *err);
 
 /* Find or make the node of a method below another, or as an outermost one (TRACE_NO_NODE).
- * TRACE_NO_NODE without memory. */
+ * TRACE_NO_NODE without memory. The second finds it only: TRACE_NO_NODE if it is not there. */
 uint32_t trace_profile_child(struct trace_profile *profile, uint32_t parent, uint32_t id);
+uint32_t trace_profile_find(const struct trace_profile *profile, uint32_t parent, uint32_t id);
 
 /* Borrowed until the next add, merge, child or reset. */
 const struct trace_node *trace_profile_nodes(const struct trace_profile *profile, size_t *count);

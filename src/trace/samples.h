@@ -31,17 +31,32 @@ struct trace_sample {
     uint32_t node;     /* the innermost frame that no probe is in, or ABI_STACK_NO_NODE */
 };
 
-/* All samples of a trace, by thread. Zeroed memory is valid, and empty. */
+/* All samples and nodes of a view, by thread. Zeroed memory is valid, and empty. */
 struct trace_samples {
-    struct mb_buf rows;   /* struct trace_sample, thread by thread, oldest first */
-    struct mb_buf starts; /* uint32_t [thread] = its first row; one more behind the last */
-    struct mb_buf frames; /* struct trace_frame [node of the view] */
-    const struct abi_stack_node *nodes; /* borrowed */
-    uint64_t disordered;                /* left out: taken before the one that was written before */
+    const struct abi_sampling_view *view; /* borrowed */
+    uint64_t ns_per_unit;                 /* of the words */
+    struct mb_buf threads;                /* struct trace_sampled_thread [thread] */
+    struct mb_buf rows;                   /* struct trace_sample, thread by thread, oldest first */
+    struct mb_buf order;                  /* uint32_t, nodes thread by thread, callers first */
+    struct mb_buf frames;                 /* struct trace_frame [node] */
+    uint64_t disordered; /* left out: taken before the one that was written before */
 };
 
-/* The view must outlive samples. ns_per_unit is that of the words. Linear. Fails without memory
- * only; finish also after that. */
+/* Where its rows and nodes are. */
+struct trace_sampled_thread {
+    size_t first;
+    size_t count;
+    size_t first_node;
+    size_t node_count;
+};
+
+struct trace_frame {
+    uint32_t plain; /* the node, or that of the innermost caller around a probe; or none */
+    uint32_t depth; /* frames of that, with itself; 0: none */
+};
+
+/* view must outlive samples. ns_per_unit is that of the words. Linear. Fails without memory only;
+ * finish also after that. */
 MB_MUST_CHECK enum mb_status
 trace_samples_make(struct trace_samples *samples, const struct abi_sampling_view *view,
                    uint64_t ns_per_unit, const struct trace_probes *probes, struct mb_error *err);
@@ -49,6 +64,9 @@ trace_samples_make(struct trace_samples *samples, const struct abi_sampling_view
 /* Of one thread of the view; borrowed. */
 const struct trace_sample *trace_samples_of(const struct trace_samples *samples, size_t thread,
                                             size_t *count);
+
+/* A time of the view in units of the words, below 2^63. */
+int64_t trace_samples_time(const struct trace_samples *samples, uint64_t time);
 void trace_samples_finish(struct trace_samples *samples);
 
 /* ---- Mixing ---- */

@@ -1,0 +1,333 @@
+#include "trace/graft.h"
+
+#include "abi/names.h"
+#include "abi/record.h"
+#include "trace/decoder.h"
+
+#define REACH 256u /* callers that are looked at for a call of the same method */
+
+/* What is known of a method, by id. */
+enum { IS_RECORDED = 1, IS_MUTED = 2 };
+
+/* Where the frame of a stack's node is in the tree. */
+struct spot {
+    uint32_t node;     /* or TRACE_NO_NODE: nowhere, it is a probe's */
+    uint32_t recorded; /* the innermost recorded method around it, or itself; or TRACE_NO_NODE */
+    int64_t inside;    /* time in it and in what it called, but for a call within a call */
+    bool is_inner;     /* a call within a call of the same method */
+};
+
+/* Of a node of the tree, as sampled. */
+struct cost {
+    int64_t own;
+    int64_t waited;
+    int64_t taken;        /* from its own time as recorded: what is now below it */
+    int64_t taken_waited; /* of that */
+    int64_t passed;
+};
+
+struct grafting {
+    struct trace_graft *graft;
+    const struct trace_graft_source *source;
+    const uint32_t *order; /* the thread's nodes of the view */
+    size_t order_count;
+    struct spot *spots; /* [node of the view], of the thread's */
+    uint32_t *known;    /* [id] */
+    struct cost *costs; /* [node of the tree] */
+    uint32_t recorded_count;
+};
+
+static struct trace_node *node_at(const struct grafting *g, uint32_t index)
+{
+    return (struct trace_node *)(void *)g->graft->profile.nodes.bytes + index;
+}
+
+static uint32_t count_nodes(const struct grafting *g)
+{
+    return (uint32_t)(g->graft->profile.nodes.size / sizeof(struct trace_node));
+}
+
+/* Of times from 0 on. */
+static int64_t add_up(int64_t a, int64_t b)
+{
+    return a < INT64_MAX - b ? a + b : INT64_MAX;
+}
+
+static int64_t at_most(int64_t value, int64_t most)
+{
+    int64_t least = value > 0 ? value : 0;
+
+    return least < most ? least : most;
+}
+
+/* ---- The recorded calls ---- */
+
+/* Damaged ones may have a child twice, of which the tree makes one. */
+static enum mb_status put_recorded(struct grafting *g, struct mb_error *err)
+{
+    const struct trace_graft_source *source = g->source;
+    struct trace_profile *profile = &g->graft->profile;
+
+    trace_profile_reset(profile);
+    MB_TRY(trace_profile_merge(profile, source->nodes, source->node_count, err));
+    g->recorded_count = count_nodes(g);
+    if (g->recorded_count == source->node_count && source->node_count > 0) {
+        memcpy(profile->nodes.bytes, source->nodes, source->node_count * sizeof(*source->nodes));
+    }
+    for (uint32_t i = 0; i < g->recorded_count; i++) {
+        g->known[node_at(g, i)->id] |= IS_RECORDED;
+    }
+    for (size_t i = 0; i < source->mute_count; i++) {
+        g->known[source->mutes[i].id & ABI_ID_MASK] |= IS_MUTED;
+    }
+    return MB_OK;
+}
+
+static void forget_known(struct grafting *g)
+{
+    for (uint32_t i = 0; i < g->recorded_count; i++) {
+        g->known[node_at(g, i)->id] = 0;
+    }
+    for (size_t i = 0; i < g->source->mute_count; i++) {
+        g->known[g->source->mutes[i].id & ABI_ID_MASK] = 0;
+    }
+}
+
+/* ---- Where stacks are ---- */
+
+static uint32_t find_recorded(const struct grafting *g, uint32_t parent, uint32_t id)
+{
+    uint32_t child = trace_profile_find(&g->graft->profile, parent, id);
+
+    return child < g->recorded_count ? child : TRACE_NO_NODE;
+}
+
+/* A recorded message has a frame in no stack unless its method is known. */
+static uint32_t find_callee(const struct grafting *g, uint32_t parent, uint32_t id)
+{
+    uint32_t callee = find_recorded(g, parent, id);
+
+    if (callee == TRACE_NO_NODE && g->known[ABI_MESSAGE_ID] != 0) {
+        uint32_t message = find_recorded(g, parent, ABI_MESSAGE_ID);
+        callee = message != TRACE_NO_NODE ? find_recorded(g, message, id) : TRACE_NO_NODE;
+    }
+    return callee;
+}
+
+/* The node itself or a caller of it, of that method. */
+static uint32_t find_caller(const struct grafting *g, uint32_t node, uint32_t id)
+{
+    for (uint32_t i = 0; i < REACH && node != TRACE_NO_NODE; i++) {
+        if (node_at(g, node)->id == id) {
+            return node;
+        }
+        node = node_at(g, node)->parent;
+    }
+    return TRACE_NO_NODE;
+}
+
+/* Where a frame is that a recorded method has; false if it has none. */
+static bool match_recorded(const struct grafting *g, struct spot *spot, uint32_t id)
+{
+    uint32_t around = spot->recorded;
+
+    if ((g->known[id] & IS_RECORDED) == 0) {
+        return false;
+    }
+    uint32_t found = find_callee(g, around, id);
+    if (found == TRACE_NO_NODE) {
+        found = find_caller(g, around, id);
+        spot->is_inner = found != TRACE_NO_NODE;
+    }
+    if (found == TRACE_NO_NODE) {
+        return false;
+    }
+    spot->node = found;
+    spot->recorded = found;
+    return true;
+}
+
+static enum mb_status place_node(struct grafting *g, uint32_t index, struct mb_error *err)
+{
+    const struct trace_samples *samples = g->source->samples;
+    const struct abi_stack_node *from = &samples->view->nodes[index];
+    const struct trace_frame *frames = (const void *)samples->frames.bytes;
+    struct spot *spot = &g->spots[index];
+    bool is_outermost = from->parent == ABI_STACK_NO_NODE;
+    uint32_t id =
+        from->id == g->source->message_method && from->id != 0 ? ABI_MESSAGE_ID : from->id;
+
+    *spot = is_outermost ? (struct spot){TRACE_NO_NODE, TRACE_NO_NODE, 0, false}
+                         : g->spots[from->parent];
+    spot->inside = 0;
+    spot->is_inner = false;
+    if (frames[index].plain != index || match_recorded(g, spot, id)) {
+        return MB_OK;
+    }
+    spot->node = trace_profile_child(&g->graft->profile, spot->node, from->id);
+    return spot->node != TRACE_NO_NODE ? MB_OK : mb_fail_memory(err);
+}
+
+/* ---- Times ---- */
+
+static void add_time(struct grafting *g, uint32_t index)
+{
+    const struct trace_samples *samples = g->source->samples;
+    const struct abi_stack_node *from = &samples->view->nodes[index];
+    struct spot *spot = &g->spots[index];
+    int64_t waited = trace_samples_time(samples, from->waiting);
+    int64_t own = add_up(waited, trace_samples_time(samples, from->running));
+
+    spot->inside = own;
+    if (spot->node != TRACE_NO_NODE) {
+        struct cost *cost = &g->costs[spot->node];
+        cost->own = add_up(cost->own, own);
+        cost->waited = add_up(cost->waited, waited);
+    }
+}
+
+/* What is inside a recorded call passed the sampled one around it. Callees come first. */
+static void pass_time(struct grafting *g, uint32_t index)
+{
+    const struct abi_stack_node *from = &g->source->samples->view->nodes[index];
+    const struct spot *spot = &g->spots[index];
+
+    if (from->parent == ABI_STACK_NO_NODE || spot->is_inner) {
+        return;
+    }
+    struct spot *caller = &g->spots[from->parent];
+    caller->inside = add_up(caller->inside, spot->inside);
+    if (spot->node < g->recorded_count && spot->node != caller->node &&
+        caller->node != TRACE_NO_NODE && caller->node >= g->recorded_count) {
+        struct cost *cost = &g->costs[caller->node];
+        cost->passed = add_up(cost->passed, spot->inside);
+    }
+}
+
+/* All that is known of it was sampled. */
+static int64_t finish_sampled(struct grafting *g, struct trace_node *node, const struct cost *cost)
+{
+    uint32_t id = node->id;
+
+    node->is_sampled = true;
+    node->is_inner = find_caller(g, node->parent, id) != TRACE_NO_NODE;
+    node->own = cost->own;
+    node->total = add_up(cost->own, cost->taken);
+    node->waited = at_most(cost->waited, cost->own);
+    node->passed = cost->passed;
+    return node->total;
+}
+
+/* What was sampled in it beyond what was recorded came while it was silent. */
+static int64_t finish_muted(struct trace_node *node, const struct cost *cost)
+{
+    int64_t recorded = node->own > 0 ? node->own : 0;
+    int64_t whole = add_up(cost->own, cost->taken);
+    int64_t more = whole > recorded ? whole - recorded : 0;
+
+    node->is_sampled = more > 0;
+    node->own = recorded + more - cost->taken > 0 ? recorded + more - cost->taken : 0;
+    node->total = trace_add(node->total, more);
+    node->waited = at_most(node->waited > cost->waited ? node->waited : cost->waited, node->own);
+    node->silent_total = 0;
+    return more;
+}
+
+static int64_t finish_recorded(struct trace_node *node, const struct cost *cost)
+{
+    node->own = node->own > cost->taken ? node->own - cost->taken : 0;
+    node->waited = at_most(node->waited - cost->taken_waited, node->own);
+    return 0;
+}
+
+static void finish_node(struct grafting *g, uint32_t index)
+{
+    struct trace_node *node = node_at(g, index);
+    struct cost *cost = &g->costs[index];
+    bool is_recorded = index < g->recorded_count;
+    bool is_muted = is_recorded && (g->known[node->id] & IS_MUTED) != 0;
+    int64_t time = !is_recorded ? finish_sampled(g, node, cost)
+                   : is_muted   ? finish_muted(node, cost)
+                                : finish_recorded(node, cost);
+
+    node->ready = at_most(node->ready, node->own - node->waited);
+    if (node->parent == TRACE_NO_NODE || (is_recorded && !is_muted)) {
+        return;
+    }
+    struct cost *caller = &g->costs[node->parent];
+    caller->taken = add_up(caller->taken, time);
+    caller->taken_waited =
+        add_up(caller->taken_waited, at_most(add_up(cost->waited, cost->taken_waited), time));
+    if (!is_recorded && node->parent >= g->recorded_count) {
+        caller->passed = add_up(caller->passed, cost->passed);
+    }
+}
+
+static enum mb_status count_times(struct grafting *g, struct mb_error *err)
+{
+    uint32_t count = count_nodes(g);
+
+    mb_buf_reset(&g->graft->costs);
+    g->costs = (void *)mb_buf_extend(&g->graft->costs, (count + 1) * sizeof(*g->costs));
+    if (g->costs == NULL) {
+        return mb_fail_memory(err);
+    }
+    memset(g->costs, 0, count * sizeof(*g->costs));
+    for (size_t i = 0; i < g->order_count; i++) {
+        add_time(g, g->order[i]);
+    }
+    for (size_t i = g->order_count; i > 0; i--) {
+        pass_time(g, g->order[i - 1]);
+    }
+    for (uint32_t i = count; i > 0; i--) {
+        finish_node(g, i - 1);
+    }
+    return MB_OK;
+}
+
+/* ---- All ---- */
+
+static enum mb_status take_memory(struct grafting *g, struct mb_error *err)
+{
+    const struct trace_samples *samples = g->source->samples;
+    const struct trace_sampled_thread *threads = (const void *)samples->threads.bytes;
+
+    mb_buf_reset(&g->graft->spots);
+    g->order = (const uint32_t *)(const void *)samples->order.bytes +
+               threads[g->source->thread].first_node;
+    g->order_count = threads[g->source->thread].node_count;
+    g->spots = (void *)mb_buf_extend(&g->graft->spots,
+                                     (samples->view->node_count + 1) * sizeof(*g->spots));
+    g->known = trace_id_table(&g->graft->known);
+    return g->spots != NULL && g->known != NULL ? MB_OK : mb_fail_memory(err);
+}
+
+static enum mb_status place_nodes(struct grafting *g, struct mb_error *err)
+{
+    for (size_t i = 0; i < g->order_count; i++) {
+        MB_TRY(place_node(g, g->order[i], err));
+    }
+    return g->order_count > 0 ? count_times(g, err) : MB_OK;
+}
+
+enum mb_status trace_graft_make(struct trace_graft *graft, const struct trace_graft_source *source,
+                                struct mb_error *err)
+{
+    struct grafting g = {.graft = graft, .source = source};
+
+    MB_TRY(take_memory(&g, err));
+    enum mb_status status = put_recorded(&g, err);
+    if (status == MB_OK) {
+        status = place_nodes(&g, err);
+    }
+    forget_known(&g);
+    return status;
+}
+
+void trace_graft_finish(struct trace_graft *graft)
+{
+    trace_profile_finish(&graft->profile);
+    mb_buf_finish(&graft->costs);
+    mb_buf_finish(&graft->spots);
+    mb_buf_finish(&graft->known);
+}

@@ -1,0 +1,166 @@
+#include "trace/samples.h"
+
+/* The samples of a view, being put by thread. */
+struct sorting {
+    struct trace_samples *samples;
+    const struct abi_sampling_view *view;
+    struct trace_sampled_thread *threads;
+    struct trace_sample *rows;
+    uint32_t *order;
+    struct trace_frame *frames;
+};
+
+int64_t trace_samples_time(const struct trace_samples *samples, uint64_t time)
+{
+    uint64_t from = samples->view->ns_per_unit;
+    uint64_t units = from == samples->ns_per_unit
+                         ? time
+                         : abi_trace_units(samples->ns_per_unit, abi_trace_ns(from, time));
+
+    return (int64_t)(units & INT64_MAX);
+}
+
+/* ---- Nodes ---- */
+
+static void take_frames(struct sorting *s, const struct trace_probes *probes)
+{
+    for (size_t i = 0; i < s->view->node_count; i++) {
+        const struct abi_stack_node *node = &s->view->nodes[i];
+        bool is_outermost = node->parent == ABI_STACK_NO_NODE;
+        const struct trace_frame caller =
+            is_outermost ? (struct trace_frame){ABI_STACK_NO_NODE, 0} : s->frames[node->parent];
+        bool is_inside = !is_outermost && caller.plain != node->parent;
+        bool is_probe = is_inside || (probes != NULL && probes->is_probe != NULL &&
+                                      probes->is_probe(probes->context, node->id));
+        s->frames[i] = is_probe ? caller : (struct trace_frame){(uint32_t)i, caller.depth + 1};
+        s->threads[node->thread].node_count++;
+    }
+}
+
+static void order_nodes(struct sorting *s)
+{
+    size_t first = 0;
+
+    for (size_t t = 0; t < s->view->thread_count; t++) {
+        s->threads[t].first_node = first;
+        first += s->threads[t].node_count;
+        s->threads[t].node_count = 0;
+    }
+    for (size_t i = 0; i < s->view->node_count; i++) {
+        struct trace_sampled_thread *thread = &s->threads[s->view->nodes[i].thread];
+        s->order[thread->first_node + thread->node_count++] = (uint32_t)i;
+    }
+}
+
+/* ---- Samples ---- */
+
+static void count_samples(struct sorting *s)
+{
+    size_t first = 0;
+
+    for (size_t r = 0; r < 2; r++) {
+        for (size_t i = 0; i < s->view->sample_counts[r]; i++) {
+            s->threads[s->view->nodes[s->view->samples[r][i].node].thread].count++;
+        }
+    }
+    for (size_t t = 0; t < s->view->thread_count; t++) {
+        s->threads[t].first = first;
+        first += s->threads[t].count;
+        s->threads[t].count = 0;
+    }
+}
+
+static uint32_t interval_of(const struct sorting *s, const struct abi_sample *sample)
+{
+    uint64_t ns = sample->interval_us * UINT64_C(1000);
+    uint64_t units = abi_trace_units(s->samples->ns_per_unit, ns);
+
+    return units < UINT32_MAX ? (uint32_t)units : UINT32_MAX;
+}
+
+static void put_sample(struct sorting *s, const struct abi_sample *from)
+{
+    struct trace_sampled_thread *thread = &s->threads[s->view->nodes[from->node].thread];
+    struct trace_sample *row = &s->rows[thread->first + thread->count];
+    uint64_t time = (uint64_t)trace_samples_time(s->samples, from->time);
+    uint64_t until = (uint64_t)trace_samples_time(s->samples, from->until);
+
+    if (thread->count > 0 && time < row[-1].time) {
+        s->samples->disordered++;
+        return;
+    }
+    if (thread->count > 0 && row[-1].until > time) {
+        row[-1].until = time;
+    }
+    *row = (struct trace_sample){
+        .time = time,
+        .until = until > time ? until : time,
+        .interval = interval_of(s, from),
+        .node = s->frames[from->node].plain,
+    };
+    thread->count++;
+}
+
+/* ---- All ---- */
+
+static void *take_room(struct mb_buf *buf, size_t count, size_t size)
+{
+    mb_buf_reset(buf);
+    return mb_buf_extend(buf, (count + 1) * size);
+}
+
+static bool take_memory(struct sorting *s)
+{
+    const struct abi_sampling_view *view = s->view;
+    struct trace_samples *samples = s->samples;
+    size_t count = view->sample_counts[0] + view->sample_counts[1];
+    size_t threads_size = (view->thread_count + 1) * sizeof(*s->threads);
+
+    s->threads =
+        mb_buf_zero(&samples->threads, threads_size) ? (void *)samples->threads.bytes : NULL;
+    s->rows = take_room(&samples->rows, count, sizeof(*s->rows));
+    s->order = take_room(&samples->order, view->node_count, sizeof(*s->order));
+    s->frames = take_room(&samples->frames, view->node_count, sizeof(*s->frames));
+    return s->threads != NULL && s->rows != NULL && s->order != NULL && s->frames != NULL;
+}
+
+enum mb_status trace_samples_make(struct trace_samples *samples,
+                                  const struct abi_sampling_view *view, uint64_t ns_per_unit,
+                                  const struct trace_probes *probes, struct mb_error *err)
+{
+    struct sorting s = {.samples = samples, .view = view};
+
+    samples->view = view;
+    samples->ns_per_unit = ns_per_unit;
+    samples->disordered = 0;
+    if (!take_memory(&s)) {
+        return mb_fail_memory(err);
+    }
+    take_frames(&s, probes);
+    order_nodes(&s);
+    count_samples(&s);
+    for (size_t r = 0; r < 2; r++) {
+        for (size_t i = 0; i < view->sample_counts[r]; i++) {
+            put_sample(&s, &view->samples[r][i]);
+        }
+    }
+    return MB_OK;
+}
+
+const struct trace_sample *trace_samples_of(const struct trace_samples *samples, size_t thread,
+                                            size_t *count)
+{
+    const struct trace_sampled_thread *threads = (const void *)samples->threads.bytes;
+    const struct trace_sample *rows = (const void *)samples->rows.bytes;
+
+    *count = threads[thread].count;
+    return rows + threads[thread].first;
+}
+
+void trace_samples_finish(struct trace_samples *samples)
+{
+    mb_buf_finish(&samples->threads);
+    mb_buf_finish(&samples->rows);
+    mb_buf_finish(&samples->order);
+    mb_buf_finish(&samples->frames);
+}
