@@ -15,7 +15,7 @@
 #include "trace/trace.h"
 
 #define TRACE_GAP 3u
-#define TRACE_MIXED_FRAMES (1u << 25) /* frames that came into view, at most: more are left out */
+#define TRACE_MIXED_FRAMES (1u << 23) /* come into view, at most: more are left out */
 
 /* Which methods record: a frame of one, and what it calls, is its caller's own time. */
 struct trace_probes {
@@ -91,11 +91,14 @@ struct trace_mix_losses {
 /* Zeroed memory is valid. Keeps its memory from one use to the next. One thread at a time. */
 struct trace_mixer {
     struct mb_buf items;
-    struct mb_buf open;
-    struct mb_buf stack;
-    struct mb_buf seen;
-    struct mb_buf places;
-    struct mb_buf newest;
+    struct mb_buf seen; /* trace/sampled.h */
+    struct mb_buf heads;
+    struct mb_buf calls;
+    struct mb_buf frames;
+    struct mb_buf later;    /* [item] = the next of its method, from 1; 0: none */
+    struct mb_buf newest;   /* [id] = its innermost place in the stack, from 1; 0: none */
+    struct mb_buf recent;   /* [id] = the item that came last, from 1; 0: none */
+    struct mb_buf upcoming; /* [id] = the one that comes next, likewise */
 };
 
 /* *stack gets the calls, in call order, without losses: views of the mixer's memory, until its next

@@ -1,0 +1,385 @@
+/* Find the recorded calls in sampled stacks. Both change little from one sample to the next: only
+ * what changed is looked at. */
+
+#include "abi/names.h"
+#include "trace/decoder.h"
+#include "trace/sampled.h"
+
+#define LATE_CALLS 2u /* innermost recorded calls that a stack may lack: its moment was another */
+
+/* A recorded call that is open. */
+struct call {
+    uint32_t item;
+    uint32_t outer;    /* frames around its own */
+    uint32_t inner;    /* and with its own */
+    uint32_t last;     /* what was seen in it last, from 1; 0: nothing yet */
+    uint32_t own_node; /* of the last sample that was in it itself, or ABI_STACK_NO_NODE */
+    bool is_seen;      /* what is around it */
+    uint64_t end;
+};
+
+/* A place in the stack of a sample. */
+struct place {
+    uint32_t node;
+    uint32_t older; /* place of the same method, nearest outside, from 1; 0: none */
+};
+
+struct matching {
+    struct trace_mixer *mixer;
+    const struct trace_mix_source *source;
+    struct trace_mix_losses *losses;
+    const struct abi_stack_node *nodes;
+    const struct trace_frame *frames;
+    uint32_t *heads;
+    uint32_t *later;
+    uint32_t *newest;
+    uint32_t *recent;
+    uint32_t *upcoming;
+    struct call *calls; /* the first is the thread itself */
+    uint32_t call_count;
+    uint32_t matched; /* of them: found in the stack */
+    struct place *stack;
+    uint32_t depth;
+    size_t next_item;
+    uint64_t frames_left; /* that may come into view */
+};
+
+/* ---- Recorded calls ---- */
+
+static void leave_calls(struct matching *m, uint32_t count)
+{
+    m->call_count = count;
+    m->matched = m->matched < count ? m->matched : count;
+}
+
+static void enter_call(struct matching *m, uint32_t index)
+{
+    const struct trace_item *item = &m->source->items[index];
+
+    if ((uint32_t)item->depth + 1 < m->call_count) {
+        leave_calls(m, (uint32_t)item->depth + 1);
+    }
+    m->calls[m->call_count++] =
+        (struct call){.item = index, .own_node = ABI_STACK_NO_NODE, .end = trace_item_end(item)};
+    m->upcoming[item->id] = m->later[index];
+    m->recent[item->id] = index + 1;
+}
+
+static void advance_to(struct matching *m, uint64_t time)
+{
+    while (m->next_item < m->source->item_count && m->source->items[m->next_item].start <= time) {
+        enter_call(m, (uint32_t)m->next_item++);
+    }
+    while (m->call_count > 1 && m->calls[m->call_count - 1].end <= time) {
+        leave_calls(m, m->call_count - 1);
+    }
+}
+
+/* ---- Stacks ---- */
+
+/* Frames that two stacks share. */
+static uint32_t count_common(const struct matching *m, uint32_t node)
+{
+    while (node != ABI_STACK_NO_NODE &&
+           (m->frames[node].depth > m->depth || m->stack[m->frames[node].depth - 1].node != node)) {
+        node = m->nodes[node].parent;
+    }
+    return node != ABI_STACK_NO_NODE ? m->frames[node].depth : 0;
+}
+
+static void cut_stack(struct matching *m, uint32_t depth)
+{
+    while (m->depth > depth) {
+        const struct place *place = &m->stack[--m->depth];
+        m->newest[m->nodes[place->node].id] = place->older;
+    }
+    while (m->matched > 1 && m->calls[m->matched - 1].inner > depth) {
+        m->matched--;
+    }
+}
+
+/* False if too many frames came into view. */
+static bool change_stack(struct matching *m, uint32_t node)
+{
+    uint32_t depth = node != ABI_STACK_NO_NODE ? m->frames[node].depth : 0;
+    uint32_t common = count_common(m, node);
+
+    if (depth - common > m->frames_left) {
+        return false;
+    }
+    m->frames_left -= depth - common;
+    cut_stack(m, common);
+    for (uint32_t d = depth; d > common; d--) {
+        m->stack[d - 1].node = node;
+        node = m->nodes[node].parent;
+    }
+    for (; m->depth < depth; m->depth++) {
+        struct place *place = &m->stack[m->depth];
+        uint32_t *newest = &m->newest[m->nodes[place->node].id];
+        place->older = *newest;
+        *newest = m->depth + 1;
+    }
+    return true;
+}
+
+/* ---- Calls in stacks ---- */
+
+/* The outermost frame of the method behind so many, from 1; 0: none. */
+static uint32_t find_frame(const struct matching *m, uint32_t id, uint32_t behind)
+{
+    uint32_t found = 0;
+
+    for (uint32_t at = m->newest[id]; at > behind; at = m->stack[at - 1].older) {
+        found = at;
+    }
+    return found;
+}
+
+/* A message whose frame is not known begins where the stack between messages ends. */
+static void match_message(const struct matching *m, struct call *call)
+{
+    uint32_t around = call[-1].inner;
+    uint32_t common =
+        call[-1].own_node != ABI_STACK_NO_NODE ? count_common(m, call[-1].own_node) : 0;
+
+    call->outer = common > around ? common : around;
+    call->inner = call->outer;
+}
+
+static bool match_call(const struct matching *m, struct call *call)
+{
+    uint32_t id = m->source->items[call->item].id;
+    uint32_t method = id == ABI_MESSAGE_ID ? m->source->message_method : id;
+    uint32_t found = method != 0 ? find_frame(m, method, call[-1].inner) : 0;
+
+    if (found > 0) {
+        call->outer = found - 1;
+        call->inner = found;
+    } else if (id == ABI_MESSAGE_ID) {
+        match_message(m, call);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static void match_calls(struct matching *m)
+{
+    while (m->matched < m->call_count && match_call(m, &m->calls[m->matched])) {
+        m->matched++;
+    }
+    m->losses->unaligned += m->call_count - m->matched > LATE_CALLS;
+}
+
+/* ---- What is seen ---- */
+
+static struct trace_seen *seen_at(const struct matching *m, uint32_t number)
+{
+    return (struct trace_seen *)(void *)m->mixer->seen.bytes + number - 1;
+}
+
+static bool goes_on(const struct trace_seen *last, const struct trace_seen *seen)
+{
+    return last->base == seen->base && last->count == seen->count &&
+           (seen->count == 0 || last->node == seen->node) && seen->from >= last->until &&
+           seen->from - last->until <= (uint64_t)TRACE_GAP * seen->interval;
+}
+
+static void put_seen(struct matching *m, struct call *call, const struct trace_seen *seen)
+{
+    struct mb_buf *all = &m->mixer->seen;
+    struct trace_seen *last = call->last > 0 ? seen_at(m, call->last) : NULL;
+    uint32_t number = (uint32_t)(all->size / sizeof(*seen)) + 1;
+
+    if (last != NULL && goes_on(last, seen)) {
+        last->until = seen->until;
+        last->later_interval = seen->interval;
+        return;
+    }
+    *(last != NULL ? &last->next : &m->heads[call->item]) = number;
+    call->last = number;
+    mb_buf_put(all, seen, sizeof(*seen));
+}
+
+/* The frames around a recorded call were there as long as it was. */
+static void see_around(struct matching *m, struct call *call, const struct trace_sample *sample)
+{
+    uint32_t base = call[-1].inner;
+    const struct trace_seen seen = {
+        .node = call->outer > base ? m->stack[call->outer - 1].node : ABI_STACK_NO_NODE,
+        .base = base,
+        .count = call->outer - base,
+        .from = m->source->items[call->item].start,
+        .until = call->end,
+        .interval = sample->interval,
+        .later_interval = sample->interval,
+    };
+
+    call->is_seen = true;
+    put_seen(m, call - 1, &seen);
+}
+
+/* The method is being recorded at the moment: a frame of it without a call is one that is about to
+ * begin, or has just ended. */
+static bool is_recorded_near(const struct matching *m, uint32_t id, const struct trace_sample *s)
+{
+    const struct trace_item *items = m->source->items;
+    uint64_t half = s->interval / 2;
+    uint64_t near = half > m->source->resolution ? half : m->source->resolution;
+    uint32_t recent = m->recent[id];
+    uint32_t upcoming = m->upcoming[id];
+    uint64_t end = recent > 0 ? trace_item_end(&items[recent - 1]) : 0;
+
+    return (recent > 0 && end <= s->time && s->time - end < near) ||
+           (upcoming > 0 && items[upcoming - 1].start - s->time < near);
+}
+
+/* What came next changed the stack: it held until then at most. */
+static uint64_t find_until(const struct matching *m, const struct trace_sample *sample)
+{
+    uint64_t until = sample->until;
+    const struct call *call = &m->calls[m->call_count - 1];
+
+    if (m->next_item < m->source->item_count && m->source->items[m->next_item].start < until) {
+        until = m->source->items[m->next_item].start;
+    }
+    return m->call_count > 1 && call->end < until ? call->end : until;
+}
+
+/* The frames inside the innermost recorded call. */
+static void see_inside(struct matching *m, const struct trace_sample *sample)
+{
+    struct call *call = &m->calls[m->call_count - 1];
+    uint32_t base = call->inner;
+    uint32_t depth = m->depth;
+
+    while (depth > base && is_recorded_near(m, m->nodes[m->stack[depth - 1].node].id, sample)) {
+        depth--;
+    }
+    const struct trace_seen seen = {
+        .node = depth > base ? m->stack[depth - 1].node : ABI_STACK_NO_NODE,
+        .base = base,
+        .count = depth - base,
+        .from = sample->time,
+        .until = find_until(m, sample),
+        .interval = sample->interval,
+        .later_interval = sample->interval,
+    };
+    call->own_node = depth > 0 ? m->stack[depth - 1].node : ABI_STACK_NO_NODE;
+    put_seen(m, call, &seen);
+}
+
+static bool take_sample(struct matching *m, const struct trace_sample *sample)
+{
+    advance_to(m, sample->time);
+    if (!change_stack(m, sample->node)) {
+        return false;
+    }
+    match_calls(m);
+    for (uint32_t i = m->matched; i > 1 && !m->calls[i - 1].is_seen; i--) {
+        see_around(m, &m->calls[i - 1], sample);
+    }
+    if (m->matched == m->call_count) {
+        see_inside(m, sample);
+    }
+    return true;
+}
+
+/* ---- All ---- */
+
+/* So that the next call of a method is at hand. */
+static void chain_items(struct matching *m)
+{
+    for (size_t i = m->source->item_count; i > 0; i--) {
+        uint32_t *upcoming = &m->upcoming[m->source->items[i - 1].id];
+        m->later[i - 1] = *upcoming;
+        *upcoming = (uint32_t)i;
+    }
+}
+
+/* The tables of ids are as empty as before. */
+static void forget_ids(struct matching *m)
+{
+    cut_stack(m, 0);
+    for (size_t i = 0; i < m->source->item_count; i++) {
+        m->upcoming[m->source->items[i].id] = 0;
+        m->recent[m->source->items[i].id] = 0;
+    }
+}
+
+static void *take_room(struct mb_buf *buf, size_t count, size_t size)
+{
+    mb_buf_reset(buf);
+    return mb_buf_extend(buf, (count + 1) * size);
+}
+
+static size_t find_deepest(const struct matching *m)
+{
+    const struct trace_mix_source *source = m->source;
+    const struct trace_sampled_thread *thread =
+        (const struct trace_sampled_thread *)(const void *)source->samples->threads.bytes +
+        source->thread;
+    const uint32_t *order = (const uint32_t *)(const void *)source->samples->order.bytes;
+    uint32_t deepest = 0;
+
+    for (size_t i = 0; i < thread->node_count; i++) {
+        uint32_t depth = m->frames[order[thread->first_node + i]].depth;
+        deepest = depth > deepest ? depth : deepest;
+    }
+    return deepest;
+}
+
+static bool take_memory(struct matching *m)
+{
+    struct trace_mixer *mixer = m->mixer;
+    size_t count = m->source->item_count;
+    int32_t deepest = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        deepest = m->source->items[i].depth > deepest ? m->source->items[i].depth : deepest;
+    }
+    mb_buf_reset(&mixer->seen);
+    m->heads = take_room(&mixer->heads, count, sizeof(*m->heads));
+    m->later = take_room(&mixer->later, count, sizeof(*m->later));
+    m->calls = take_room(&mixer->calls, (size_t)deepest + 2, sizeof(*m->calls));
+    m->stack = take_room(&mixer->frames, find_deepest(m), sizeof(*m->stack));
+    m->newest = trace_id_table(&mixer->newest);
+    m->recent = trace_id_table(&mixer->recent);
+    m->upcoming = trace_id_table(&mixer->upcoming);
+    return m->heads != NULL && m->later != NULL && m->calls != NULL && m->stack != NULL &&
+           m->newest != NULL && m->recent != NULL && m->upcoming != NULL;
+}
+
+enum mb_status trace_match_samples(struct trace_mixer *mixer, const struct trace_mix_source *source,
+                                   struct trace_mix_losses *losses, struct mb_error *err)
+{
+    size_t count = 0;
+    const struct trace_sample *samples = trace_samples_of(source->samples, source->thread, &count);
+    struct matching m = {
+        .mixer = mixer,
+        .source = source,
+        .losses = losses,
+        .nodes = source->samples->view->nodes,
+        .frames = (const void *)source->samples->frames.bytes,
+        .call_count = 1,
+        .matched = 1,
+        .frames_left = TRACE_MIXED_FRAMES,
+    };
+
+    if (!take_memory(&m)) {
+        return mb_fail_memory(err);
+    }
+    memset(m.heads, 0, (source->item_count + 1) * sizeof(*m.heads));
+    m.calls[0] = (struct call){.item = (uint32_t)source->item_count,
+                               .own_node = ABI_STACK_NO_NODE,
+                               .is_seen = true,
+                               .end = UINT64_MAX};
+    chain_items(&m);
+    size_t taken = 0;
+    while (taken < count && take_sample(&m, &samples[taken])) {
+        taken++;
+    }
+    losses->left_out += count - taken;
+    forget_ids(&m);
+    return mb_buf_check(&mixer->seen, err);
+}
