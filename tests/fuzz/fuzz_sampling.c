@@ -1,8 +1,10 @@
-/* Whatever the sections of a trace hold, a view of its samples leads nowhere outside of it. */
+/* Whatever the sections of a trace hold, a view of its samples leads nowhere outside of it. Its
+ * threads have calls that form trees, the recorded ones as they are without samples. */
 
 #include "abi/names.h"
-#include "abi/sampling.h"
 #include "fuzz.h"
+#include "trace/graft.h"
+#include "trace/samples.h"
 
 #include <string.h>
 
@@ -42,6 +44,98 @@ static void check_rings(const struct abi_sampling_view *view)
     }
 }
 
+static struct trace_decoder decoder;
+static struct trace_samples samples;
+static struct trace_mixer mixer;
+static struct trace_profile profile;
+static struct trace_graft graft;
+
+static bool is_probe(const void *context, uint32_t id)
+{
+    (void)context;
+    return id == 99;
+}
+
+/* The calls of the first ring, if there is one. */
+static struct trace_stack decode_ring(const struct abi_tracefile *trace)
+{
+    const struct trace_options options = {
+        .close_open = true, .keep_apart = true, .now = trace->header.now};
+    struct trace_stack stack = {0};
+    struct abi_ring_view view;
+    bool used = false;
+
+    if (trace->header.ring_count > 0 && abi_tracefile_ring(trace, 0, &view, &used, NULL) == MB_OK &&
+        used) {
+        const struct trace_run runs[2] = {{view.runs[0], view.run_counts[0]},
+                                          {view.runs[1], view.run_counts[1]}};
+        PROMISE(trace_decode(&decoder, runs, 2, &options, &stack, NULL) == MB_OK);
+    }
+    return stack;
+}
+
+static void check_mix(const struct trace_stack *recorded, size_t thread, uint64_t end)
+{
+    const struct trace_mix_source source = {.samples = &samples,
+                                            .thread = thread,
+                                            .items = recorded->items,
+                                            .item_count = recorded->count,
+                                            .end = end,
+                                            .message_method = thread == 0 ? 7 : 0};
+    struct trace_stack mixed;
+    struct trace_mix_losses losses;
+    size_t found = 0;
+    int32_t depth = 0;
+
+    PROMISE(trace_mix(&mixer, &source, &mixed, &losses, NULL) == MB_OK);
+    for (size_t i = 0; i < mixed.count; i++) {
+        const struct trace_item *item = &mixed.items[i];
+        PROMISE(item->depth >= 0 && item->depth <= depth);
+        depth = item->depth + 1;
+        if (!item->is_sampled) {
+            PROMISE(found < recorded->count && item->id == recorded->items[found].id);
+            PROMISE(item->start == recorded->items[found++].start);
+        } else {
+            PROMISE(item->duration >= 0);
+        }
+    }
+    PROMISE(found == recorded->count);
+}
+
+static void check_graft(const struct trace_stack *recorded, size_t thread)
+{
+    static const struct abi_profile_mute mutes[] = {{.id = 7}};
+    struct trace_graft_source source = {
+        .samples = &samples, .thread = thread, .mutes = mutes, .mute_count = 1};
+    size_t count = 0;
+
+    trace_profile_reset(&profile);
+    PROMISE(trace_profile_add(&profile, recorded->items, recorded->count, NULL) == MB_OK);
+    source.nodes = trace_profile_nodes(&profile, &source.node_count);
+    PROMISE(trace_graft_make(&graft, &source, NULL) == MB_OK);
+    const struct trace_node *nodes = trace_profile_nodes(&graft.profile, &count);
+    PROMISE(count >= source.node_count);
+    for (size_t i = 0; i < count; i++) {
+        PROMISE(nodes[i].parent == TRACE_NO_NODE || nodes[i].parent < i);
+        bool is_same = i < source.node_count && nodes[i].own == source.nodes[i].own;
+        PROMISE(is_same || (nodes[i].waited >= 0 && nodes[i].own >= nodes[i].waited));
+        PROMISE(i >= source.node_count || nodes[i].calls == source.nodes[i].calls);
+    }
+}
+
+static void check_calls(const struct abi_tracefile *trace, const struct abi_sampling_view *view)
+{
+    const struct trace_probes probes = {.is_probe = is_probe};
+    const struct trace_stack recorded = decode_ring(trace);
+
+    PROMISE(trace_samples_make(&samples, view, trace->header.ns_per_unit, &probes, NULL) == MB_OK);
+    for (size_t i = 0; i < view->thread_count; i++) {
+        check_mix(&recorded, i, trace->header.now);
+        check_mix(&(struct trace_stack){0}, i, trace->header.now);
+        check_graft(&recorded, i);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct abi_tracefile trace;
@@ -56,6 +150,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         PROMISE(abi_sampling_open(&view, &trace, NULL) == MB_OK);
         check_tables(&view);
         check_rings(&view);
+        check_calls(&trace, &view);
         abi_sampling_finish(&view);
     }
     free(copy);
