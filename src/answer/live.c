@@ -13,7 +13,7 @@
 
 #define PAUSE_NS 2000000L
 #define MOST_PAUSES 60 /* a keeper with little to do looks ten times a second */
-#define MOST_READINGS 4
+#define MOST_READINGS 2
 #define READ_SIZE ((size_t)64 << 10) /* stays in the processor's cache */
 
 /* ---- Copies of the file ---- */
@@ -233,25 +233,25 @@ static enum mb_status wait_for_keeper(struct answer_live *live, struct answer_lo
     return MB_OK;
 }
 
-/* Read the nodes; what has changed since they were read last goes into the image. */
+/* Read the nodes into the image: what is before the first that has changed is there already. */
 static enum mb_status read_nodes(struct answer_live *live, const struct abi_section_view *view,
                                  bool *has_changed, struct mb_error *err)
 {
     uint64_t end = view->entry.offset + (uint64_t)view->count * view->entry.record_size;
+    uint64_t at = view->entry.offset;
 
     *has_changed = false;
-    for (uint64_t at = view->entry.offset; at < end; at += READ_SIZE) {
+    while (at < end && !*has_changed) {
         size_t size = end - at < READ_SIZE ? (size_t)(end - at) : READ_SIZE;
         MB_TRY(copy_range(live, live->part.bytes, at, size, err));
-        if (memcmp(live->image + at, live->part.bytes, size) != 0) {
-            memcpy(live->image + at, live->part.bytes, size);
-            *has_changed = true;
-        }
+        *has_changed = memcmp(live->image + at, live->part.bytes, size) != 0;
+        at += *has_changed ? 0 : size;
     }
-    return MB_OK;
+    return copy_range(live, live->image + at, at, end - at, err);
 }
 
-/* The nodes of a thread change together: they are read until they are twice the same. */
+/* The nodes of a thread change together: what has changed is read again, to be the same. Where it
+ * never rests, a third reading is no better. */
 static enum mb_status renew_nodes(struct answer_live *live, const struct answer_look *look,
                                   struct mb_error *err)
 {
