@@ -28,7 +28,7 @@ Test(overhead, learns_what_a_probe_costs)
     nodes[2].own = nodes[2].total = 1000000000;
     cr_expect(eq(int, (int)(answer_probe_ns(&facts) + 0.1), 20), "no cheap leaf");
     facts.clock.is_coarse = true;
-    cr_expect(eq(int, (int)(answer_probe_ns(&facts) + 0.1), 2));
+    cr_expect(eq(int, (int)(answer_probe_ns(&facts) + 0.1), 8));
 }
 
 /* Those of all threads; those that are lost have cost as much as the others, and what a profile has
@@ -48,7 +48,7 @@ Test(overhead, counts_all_records)
     facts.threads.count = 3;
     cr_expect(eq(i64, answer_overhead_ns(&facts), (2 + 5 + 7 + 100 + 30) * 10));
     facts.clock.is_coarse = true;
-    cr_expect(eq(i64, answer_shown_overhead_ns(&facts), 109 + 30));
+    cr_expect(eq(i64, answer_shown_overhead_ns(&facts), (109 + 30) * 4));
 }
 
 /* ---- In words ---- */
@@ -89,6 +89,19 @@ Test(overhead, is_told_by_the_usual_record)
     sample_expect_put(
         put_overhead, &facts,
         "overhead: about 200 ms in all, 20.0 % of the time here (10 ns a record)" LARGER_CODE);
+}
+
+/* Of the coarse clock no method tells what a probe takes. */
+Test(overhead, says_how_far_programs_were_apart)
+{
+    struct answer_thread busy = sample_thread;
+    struct answer_facts facts = report_of(&busy);
+
+    facts.clock.is_coarse = true;
+    busy.losses.words = 20000000; /* 80 ms of 1 s */
+    sample_expect_put(put_overhead, &facts,
+                      "overhead: about 80.0 ms in all, 8.0 % of the time here (4 ns a record, "
+                      "where programs took 3 to 7)" LARGER_CODE);
 }
 
 /* Of what a thread waits, recording takes nothing. */
