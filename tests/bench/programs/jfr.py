@@ -11,6 +11,8 @@ from workloads import corpus, must
 
 PERIOD_MS = 20
 WALL_PERIOD_MS = 5
+CPU_PERIOD_MS = 1
+PROBES = re.compile(r'methodbeat[./]\w|\$MethodBeat|beat_')
 SETTINGS = f'''<?xml version="1.0" encoding="UTF-8"?>
 <configuration version="2.0" label="samples" description="" provider="">
 <event name="jdk.ExecutionSample"><setting name="enabled">true</setting>
@@ -29,13 +31,37 @@ def options(folder, number):
             f'-XX:StartFlightRecording=filename={target},settings={settings},dumponexit=true'), target
 
 
-def wall_options(folder, name):
-    """Of java, to have async-profiler write samples by the wall clock to the second value: of threads in each state."""
-    target, library = os.path.join(folder, f'wall-{name}.jfr'), os.path.join(folder, 'libasyncProfiler.so')
+def async_profiler(folder):
+    library = os.path.join(folder, 'libasyncProfiler.so')
     with zipfile.ZipFile(corpus('async-profiler')) as jar, open(library, 'wb') as out:
         out.write(jar.read('linux-x64/libasyncProfiler.so'))
-    return (f'-agentpath:{library}=start,event=wall,interval={WALL_PERIOD_MS}ms,nobatch,jstackdepth=2048,cstack=no,'
-            f'jfr,file={target}',), target
+    return library
+
+
+def wall_options(folder, name):
+    """Of java, to have async-profiler write samples by the wall clock to the second value: of threads in each state."""
+    target = os.path.join(folder, f'wall-{name}.jfr')
+    return (f'-agentpath:{async_profiler(folder)}=start,event=wall,interval={WALL_PERIOD_MS}ms,nobatch,jstackdepth=2048,'
+            f'cstack=no,jfr,file={target}',), target
+
+
+def cpu_options(folder):
+    """Likewise, by CPU time."""
+    target = os.path.join(folder, 'cpu.txt')
+    return (f'-agentpath:{async_profiler(folder)}=start,event=ctimer,interval={CPU_PERIOD_MS}ms,jstackdepth=2048,threads,'
+            f'collapsed,file={target}',), target
+
+
+def share_of_probes(path, others):
+    """Of the CPU time of threads whose names do not begin as others: the share in probes, and its seconds."""
+    inside, count = 0, 0
+    with open(path, encoding='utf-8') as lines:
+        for stack, number in (line.rsplit(' ', 1) for line in lines):
+            thread, _, frames = stack.partition(';')
+            if not thread.lstrip('[').startswith(others):
+                count += int(number)
+                inside += int(number) * (PROBES.search(frames) is not None)
+    return inside / count, count * CPU_PERIOD_MS / 1000
 
 
 def read_map(path):

@@ -25,7 +25,7 @@ import workloads
 
 GOALS = {'h2': 1.08, 'fop': 1.16, 'closure': 1.16}  # of the wall's time
 GOAL = 1.3
-STEPS = ('speed', 'coverage', 'samples', 'wall', 'counting', 'catch', 'tune', 'report')
+STEPS = ('speed', 'coverage', 'samples', 'wall', 'counting', 'catch', 'tune', 'report')  # and, when asked for, agent, records
 TUNED = ('h2', 'fop', 'closure')
 POINTS = 0.05
 SAMPLES = 500
@@ -164,6 +164,34 @@ class Judge:
                      f'{wall:.2f} wall, {cpu:.2f} CPU; {seconds[0]:.1f} s and {seconds[1]:.1f} s; median of '
                      f'{self.rounds}', wall <= goal if goal else None)
         self.last = self.plain.profile()
+
+    def agent(self):
+        """The same program with probes that it gets as it loads its classes, and with those of its files."""
+        library = os.path.join(os.path.dirname(self.parts.methodbeat), '..', 'agent', 'libmethodbeat-agent.so')
+        trace = self.program.path('agent.mbtrace')
+        given = ','.join(f'{name}={value}' for name, value in {**self.parts.settings, 'file': trace}.items())
+        turns = self.take_turns(lambda: self.run_bare((f'-agentpath:{library}={given}',)),
+                                lambda: self.plain.run(self.is_large))
+        walls = {name: [time_.wall for time_ in side] for name, side in zip(('plain', 'agent', 'built'), turns)}
+        said = ', '.join(f'{name} {min(side):.2f} and {statistics.median(side):.2f} s' for name, side in walls.items())
+        self.add('agent', '-', f'minimum and median of {self.rounds}: {said}; agent over plain '
+                 f'{min(walls["agent"]) / min(walls["plain"]):.2f}, over built '
+                 f'{min(walls["agent"]) / min(walls["built"]):.2f}', None)
+
+    def records(self):
+        """What a record costs the threads of the program: more CPU time than without probes, larger code included;
+        and the part of it in which samples find them in probes."""
+        bare, probed = self.take_turns(lambda: self.plain.run(self.is_large))
+        words = sum(thread.words + thread.lost_words for thread in self.plain.profile().threads)
+        more = [b.threads - a.threads for a, b in zip(bare, probed)]
+        least = min(time_.threads for time_ in probed) - min(time_.threads for time_ in bare)
+        options, target = jfr.cpu_options(self.program.work)
+        self.plain.run(self.is_large, options=options)
+        share, seconds = jfr.share_of_probes(target, threads.NOT_ITS_OWN)
+        sampled = sum(thread.words + thread.lost_words for thread in self.plain.profile().threads)
+        self.add('records', '-', f'{1e9 * least / words:.1f} ns more each, minimum of {self.rounds}, '
+                 f'{1e9 * statistics.median(more) / words:.1f} in the median, of {words / 1e6:.0f} million; '
+                 f'{1e9 * share * seconds / sampled:.1f} ns in probes, {share:.1%} of {seconds:.1f} s sampled', None)
 
     def coverage(self):
         """Of the thread in which calls took longest: others may have had nothing to do between theirs."""
