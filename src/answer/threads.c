@@ -1,4 +1,4 @@
-/* Threads: the rows of the profile with the rings they had last, then rings that no row has. */
+/* Threads: the rows of the profile with the rings they had last, then rings it has nothing of. */
 
 #include "answer/building.h"
 
@@ -190,17 +190,10 @@ static bool cut_to_wanted(struct answer_building *b, uint32_t index, struct abi_
     return true;
 }
 
-/* Several threads of a name can share a row, which has the ring of one of them. */
-static bool has_row_of_name(const struct answer_building *b, const char *name)
+/* Also where no row has the ring: that of an ended thread may have another ring and name by now. */
+static bool is_in_profile(const struct answer_building *b, const struct abi_trace_ring *ring)
 {
-    const struct answer_sections *sections = &b->model->sections;
-
-    for (size_t i = 0; i < sections->source.thread_count; i++) {
-        if (strncmp(sections->source.threads[i].name, name, ABI_TRACE_NAME_SIZE - 1) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return b->model->sections.source.thread_count > 0 && (ring->drained > 0 || ring->written == 0);
 }
 
 /* The ring of a thread whose row has another, or none any more, has the row's idle loops. */
@@ -219,9 +212,10 @@ static enum mb_status add_ring(struct gathering *g, const struct abi_ring_view *
                                struct mb_error *err)
 {
     struct answer_building *b = g->building;
-    bool is_shared = has_row_of_name(b, view->entry.thread_name);
-    struct answer_thread *thread =
-        is_shared ? MB_NEW_ARRAY(&b->model->arena, struct answer_thread, 1) : &g->threads[g->count];
+    bool is_profiled = is_in_profile(b, &view->entry);
+    struct answer_thread *thread = is_profiled
+                                       ? MB_NEW_ARRAY(&b->model->arena, struct answer_thread, 1)
+                                       : &g->threads[g->count];
 
     if (thread == NULL) {
         return mb_fail_memory(err);
@@ -234,11 +228,11 @@ static enum mb_status add_ring(struct gathering *g, const struct abi_ring_view *
         .is_virtual = view->entry.is_virtual != 0,
     };
     take_ring(thread, view);
-    if (is_shared) {
+    if (is_profiled) {
         share_idle(g, thread);
     }
-    MB_TRY(answer_add_calls(b, thread, view, !is_shared, err));
-    if (is_shared) {
+    MB_TRY(answer_add_calls(b, thread, view, !is_profiled, err));
+    if (is_profiled) {
         return MB_OK;
     }
     g->count++;

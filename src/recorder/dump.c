@@ -47,7 +47,8 @@ static void put_tables(struct dump *dump)
     header->state = ABI_TRACE_CLOSED;
 }
 
-/* One ring with its words. The lock is released meanwhile, so the table entry is copied last. */
+/* One ring with its words. The lock is released meanwhile, so the table entry is copied last, but
+ * for what the profile has of it: that is what put_tables saw. */
 static void put_words(struct dump *dump, uint32_t index)
 {
     size_t offset = dump->out.size;
@@ -63,11 +64,13 @@ static void put_words(struct dump *dump, uint32_t index)
     uint64_t count = range.end - range.first;
     struct abi_trace_ring *entry = (void *)(dump->out.bytes + ABI_TRACE_PAGE);
     entry += index;
+    uint64_t drained = entry->claim == source.ring->claim ? entry->drained : 0;
     memcpy(entry, source.ring, offsetof(struct abi_trace_ring, written));
     entry->words_offset = offset;
     entry->capacity = count > 0 ? count : 1;
     entry->base = range.first;
     entry->written = range.end;
+    entry->drained = drained;
     dump->out.size = offset + (size_t)count * sizeof(*words);
     if (!entry->is_virtual) { /* there are many of these, and most of them are short */
         pad_to_page(&dump->out);

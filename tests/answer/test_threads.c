@@ -14,6 +14,8 @@ static const struct bench_thread rings[] = {
     {"main", {IN(1, 0), OUT(1, 500)}, true},
     {"shared", {IN(2, 0), OUT(2, 600)}, false},
     {"late", {IN(3, 0), OUT(3, 7)}, false},
+    {"Thread-7", {IN(2, 0), OUT(2, 3)}, false}, /* its row has another's name by now */
+    {"gone", {IN(2, 0), OUT(2, 2)}, false},     /* no keeper saw it */
 };
 static const struct abi_profile_thread rows[] = {
     {.name = "shared", .thread_id = 90, .thread_count = 2, .last_time = 900 * MS, .lost_words = 4},
@@ -47,6 +49,8 @@ static void begin(void)
     bench_begin();
     bench_write_trace("t", rings, MB_COUNT(rings), 0);
     bench_add_profile("t", &profile);
+    bench_drain_ring("t", 1, 2);
+    bench_drain_ring("t", 3, 1);
     const struct answer_source source = {.path = bench_path("t")};
     cr_assert(eq(int, answer_trace_load(&trace, &source, NULL), MB_OK));
 }
@@ -70,14 +74,14 @@ static const struct answer_facts *build(const struct answer_options *options)
 Test(threads, are_rows_and_rings_without_one)
 {
     const struct answer_facts *facts = build(&(struct answer_options){.threshold_ns = 1});
-    static const char *const names[] = {"main", "shared", "gone", "late"};
+    static const char *const names[] = {"main", "shared", "gone", "late", "gone"};
 
     cr_assert(eq(sz, facts->threads.count, MB_COUNT(names)));
     for (size_t i = 0; i < MB_COUNT(names); i++) {
         cr_expect(mb_text_is(facts->threads.rows[i].name, names[i]), "%zu", i);
         cr_expect(eq(int, facts->threads.rows[i].is_profiled, i < 3));
     }
-    cr_expect(eq(sz, facts->messages.slow_count, 3),
+    cr_expect(eq(sz, facts->messages.slow_count, 5),
               "one call of each ring, also of a shared row's");
     cr_expect(facts->recording.has_profile);
 }

@@ -145,7 +145,7 @@ def test_profile(bench):
 def test_rows_and_rings(bench):
     """A row has the ring that it names, while that is its own; rings without a row stay."""
     rings = [main_ring(), pool_ring(), pool_ring(name='late', thread=81),
-             pool_ring(name='shared', thread=82), lapped_ring()]
+             pool_ring(name='shared', thread=82, drained=7), lapped_ring()]
     rows = [{'name': 'other', 'id': 99, 'ring': 1, 'claim': 7, 'tree': [{'id': 4, 'ms': 1}]},
             {'name': 'shared', 'id': 83, 'count': 2, 'tree': [{'id': 3, 'ms': 4}]},
             {'name': 'far', 'id': 84, 'ring': 4000, 'tree': [{'id': 3, 'ms': 5}]},

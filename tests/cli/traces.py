@@ -38,9 +38,9 @@ def ring_entry(ring, offset):
     words = ring['words']
     capacity = ring.get('capacity', max(len(words) + 1, 64))
     written = ring.get('written', len(words))
-    entry = struct.pack('<II64sQQQII', ring.get('state', LIVE), ring.get('thread', 77),
+    entry = struct.pack('<II64sQQQIIQ', ring.get('state', LIVE), ring.get('thread', 77),
                         as_bytes(ring.get('name', 'main')), offset, capacity, 0,
-                        ring.get('main', 1), ring.get('claim', 1))
+                        ring.get('main', 1), ring.get('claim', 1), ring.get('drained', 0))
     return entry.ljust(128, b'\0') + struct.pack('<Q', written).ljust(128, b'\0')
 
 

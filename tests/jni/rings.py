@@ -1,5 +1,5 @@
 """Each thread writes its ring from Java, and nobody another's: exact counts of threads that come and go, more of them
-than there are slots, of one number and of one name, in rings of 5,000 words, and after a storm of restarts.
+than there are slots and rows, of one number and of one name, in rings of 5,000 words, and after a storm of restarts.
 
 usage: rings.py METHODBEAT RUNTIME_JAR LIBRARY [RESTARTS]     by hand: 10000000
 """
@@ -92,6 +92,8 @@ def main():
         options = f'-XX:+Use{collector}GC',
         expected = run(program, 'waves', 100, file=trace, options=options)
         print(f'{collector}: {judge_counts(collector, trace, mapping, expected)} calls')
+    expected = run(program, 'waves', 1200, file=trace)
+    print(f'more threads than rows: {judge_counts("threads", trace, mapping, expected)} calls')
     expected = run(program, 'laps', 200, file=trace, thread_words=5000)
     print(f'rings of 5,000 words: {judge_counts("laps", trace, mapping, expected)} calls')
     run(program, 'ends', 0, file=trace)
