@@ -1,6 +1,5 @@
 /* methodbeat control */
 
-#include "abi/control.h"
 #include "base/clock.h"
 #include "cli/cli.h"
 #include "cli/options.h"
@@ -94,8 +93,7 @@ static int print_dump(const struct arguments *arguments, const struct proc_trace
 {
     char path[4096];
 
-    if (!abi_control_dump_path(path, sizeof(path), trace->path, trace->shared->process_id,
-                               number)) {
+    if (!abi_control_dump_path(path, sizeof(path), trace->path, trace->header.process_id, number)) {
         return print_failure(arguments, "has a trace whose name is too long");
     }
     (void)puts(path);
@@ -148,11 +146,10 @@ static int await_answer(const struct arguments *arguments, uint64_t number, int6
 {
     do {
         struct proc_trace trace;
-        if (proc_trace_share(&trace, arguments->process_id) != PROC_TRACE_FOUND) {
+        if (proc_trace_find(&trace, arguments->process_id) != PROC_TRACE_FOUND) {
             continue;
         }
-        /* Acquire: pairs with the recorder's release. */
-        uint64_t answered = atomic_load_explicit(&trace.shared->answered, memory_order_acquire);
+        uint64_t answered = trace.header.answered;
         bool is_deaf = answered == ABI_CONTROL_DEAF;
         bool is_there = !is_deaf && abi_control_number(answered) >= number;
         int code = is_there ? print_answer(arguments, &trace, answered) : CLI_DONE;
@@ -167,16 +164,18 @@ static int await_answer(const struct arguments *arguments, uint64_t number, int6
     return fail_to_wait(arguments);
 }
 
-static int send_request(const struct arguments *arguments, const struct proc_trace *trace,
-                        int64_t end_ns, uint64_t *number)
+static int send_request(const struct arguments *arguments, struct proc_trace *trace, int64_t end_ns,
+                        uint64_t *number)
 {
     do {
-        if (atomic_load_explicit(&trace->shared->answered, memory_order_relaxed) ==
-            ABI_CONTROL_DEAF) {
+        if (!proc_trace_renew(trace)) {
+            return print_failure(arguments, "has a trace that was cut short");
+        }
+        if (trace->header.answered == ABI_CONTROL_DEAF) {
             return print_failure(arguments,
                                  "does not listen: it has stopped recording, or control=off");
         }
-        if (abi_control_ask(trace->shared, arguments->command, number)) {
+        if (proc_trace_ask(trace, arguments->command, number)) {
             return CLI_DONE;
         }
     } while (wait_until(end_ns));
@@ -196,7 +195,7 @@ static int run_control(int argc, char **argv)
     int64_t end_ns = mb_clock_now_ns() + (int64_t)arguments.timeout_ms * MB_NS_PER_MS;
     enum proc_trace_found found = proc_trace_find_below(&arguments.process_id);
     if (found == PROC_TRACE_FOUND) {
-        found = proc_trace_share(&trace, arguments.process_id);
+        found = proc_trace_find(&trace, arguments.process_id);
     }
     if (found != PROC_TRACE_FOUND) {
         return fail_to_find(&arguments, found);

@@ -1,6 +1,5 @@
 #include "cli/control_stop.h"
 
-#include "abi/control.h"
 #include "base/clock.h"
 #include "process/trace.h"
 
@@ -9,10 +8,9 @@
 #define MOST_NS (10 * MB_NS_PER_S)
 #define POLL_NS 2000000L
 
-static bool is_open(const struct proc_trace *trace)
+static bool is_open(struct proc_trace *trace)
 {
-    /* Acquire: pairs with the recorder's release. */
-    return atomic_load_explicit(&trace->shared->state, memory_order_acquire) == ABI_TRACE_OPEN;
+    return proc_trace_renew(trace) && proc_trace_is_open(trace);
 }
 
 /* What it was asked before is answered first. */
@@ -25,11 +23,11 @@ static void stop_process(void *context, uint64_t process_id)
     bool is_asked = false;
     size_t *stopped = context;
 
-    if (proc_trace_share(&trace, process_id) != PROC_TRACE_FOUND) {
+    if (proc_trace_find(&trace, process_id) != PROC_TRACE_FOUND) {
         return;
     }
     while (is_open(&trace) && mb_clock_now_ns() < end_ns) {
-        is_asked = is_asked || abi_control_ask(trace.shared, ABI_CONTROL_STOP, &number);
+        is_asked = is_asked || proc_trace_ask(&trace, ABI_CONTROL_STOP, &number);
         (void)nanosleep(&pause, NULL);
     }
     *stopped += is_asked && !is_open(&trace);

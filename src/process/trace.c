@@ -1,10 +1,10 @@
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* O_PATH */
+#define _GNU_SOURCE /* O_PATH, F_OFD_SETLK */
 #endif
 
 #include "process/trace.h"
 
-#include "abi/control.h"
+#include "base/file.h"
 #include "process/status.h"
 
 #include <dirent.h>
@@ -13,10 +13,10 @@
 #include <glob.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -114,27 +114,45 @@ enum proc_trace_found proc_trace_find(struct proc_trace *trace, uint64_t process
     return found;
 }
 
-/* For writing only what is asked for by name. */
-enum proc_trace_found proc_trace_share(struct proc_trace *trace, uint64_t process_id)
+bool proc_trace_renew(struct proc_trace *trace)
 {
-    enum proc_trace_found found = proc_trace_find(trace, process_id);
+    struct abi_trace_header header;
+    bool is_read = pread(trace->fd, &header, HEADER_SIZE, 0) == (ssize_t)HEADER_SIZE;
+
+    if (is_read) {
+        trace->header = header;
+    }
+    return is_read;
+}
+
+/* Closing the file gives it up. Only requests are locked: the recorder has the whole file. */
+static bool lock_request(int fd)
+{
+    struct flock lock = {.l_type = F_WRLCK,
+                         .l_whence = SEEK_SET,
+                         .l_start = offsetof(struct abi_trace_header, request),
+                         .l_len = sizeof(uint64_t)};
+
+    return fd >= 0 && fcntl(fd, F_OFD_SETLK, &lock) == 0;
+}
+
+bool proc_trace_ask(struct proc_trace *trace, enum abi_control_command command, uint64_t *number)
+{
     char path[64];
 
-    if (found != PROC_TRACE_FOUND) {
-        return found;
-    }
     (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", trace->fd);
     int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
-    void *bytes = mmap(NULL, HEADER_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    bool is_asked = lock_request(fd) && proc_trace_renew(trace) &&
+                    abi_control_ask(&trace->header, command, number);
+    if (is_asked) {
+        const uint64_t word = atomic_load_explicit(&trace->header.request, memory_order_relaxed);
+        is_asked =
+            mb_file_write_at(fd, &word, sizeof(word), offsetof(struct abi_trace_header, request));
+    }
     if (fd >= 0) {
         (void)close(fd);
     }
-    if (bytes == MAP_FAILED) {
-        proc_trace_finish(trace);
-        return PROC_TRACE_NO_TRACE;
-    }
-    trace->shared = bytes;
-    return PROC_TRACE_FOUND;
+    return is_asked;
 }
 
 bool proc_trace_is_open(const struct proc_trace *trace)
@@ -145,9 +163,6 @@ bool proc_trace_is_open(const struct proc_trace *trace)
 
 void proc_trace_finish(struct proc_trace *trace)
 {
-    if (trace->shared != NULL) {
-        (void)munmap(trace->shared, HEADER_SIZE);
-    }
     if (trace->fd >= 0) {
         (void)close(trace->fd);
     }

@@ -3,7 +3,7 @@
 #ifndef PROC_TRACE_H
 #define PROC_TRACE_H
 
-#include "abi/tracefile.h"
+#include "abi/control.h"
 
 #include <stdint.h>
 
@@ -17,10 +17,9 @@ enum proc_trace_found {
 };
 
 struct proc_trace {
-    struct abi_trace_header header;  /* as it was when it was found */
-    struct abi_trace_header *shared; /* the file's own; NULL: not yet */
-    char *path;                      /* as the process's file system has it, or had */
-    int fd;                          /* the file, open for reading */
+    struct abi_trace_header header; /* as it was when it was read */
+    char *path;                     /* as the process's file system has it, or had */
+    int fd;                         /* the file, open for reading */
 };
 
 /* Find the trace of a process. If the process has none itself, as `run` or a shell, *process_id
@@ -36,10 +35,14 @@ void proc_each_below(uint64_t process_id, proc_each_fn *each, void *context);
  * with proc_trace_finish, also if it is not found. */
 enum proc_trace_found proc_trace_find(struct proc_trace *trace, uint64_t process_id);
 
-/* Find it and share its header, to ask its recorder: the process can then end ours. */
-enum proc_trace_found proc_trace_share(struct proc_trace *trace, uint64_t process_id);
+/* Read its header again. False if the file has become too short. */
+bool proc_trace_renew(struct proc_trace *trace);
 
-/* It was recording when it was found. */
+/* Renew it, and put a request there, whose number is *number then. False if another one is not
+ * answered yet, nobody listens, or the file cannot be written. */
+bool proc_trace_ask(struct proc_trace *trace, enum abi_control_command command, uint64_t *number);
+
+/* It was recording when it was read. */
 bool proc_trace_is_open(const struct proc_trace *trace);
 
 void proc_trace_finish(struct proc_trace *trace);

@@ -117,6 +117,34 @@ def judge_below(folder):
             process.communicate('\n\n', timeout=240)
 
 
+CUT = """
+import os, struct, sys, time
+head = bytearray(open(sys.argv[1], 'rb').read(16384))
+head[52:56] = struct.pack('<I', os.getpid())  # whose trace it is
+file = os.open(sys.argv[2], os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
+os.pwrite(file, head, 0)
+print('ready', flush=True)
+while True:
+    time.sleep(.003)
+    os.truncate(file, 0)
+    time.sleep(.001)
+    os.pwrite(file, head, 0)
+"""
+
+
+def judge_cuts(folder):
+    """A trace that is cut short meanwhile ends nobody who asks."""
+    with eight(folder) as (process, trace):
+        command = sys.executable, '-c', CUT, trace, judge.scratch('cut.mbtrace')
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as enemy:
+            judge.check(enemy.stdout.readline() == 'ready\n', 'cut: ready')
+            for _ in range(20):
+                answer = control(enemy.pid, 'dump', '--timeout', '100')
+                if not judge.check(answer[0] == 1 and 'methodbeat control' in answer[1], f'cut: {answer}'):
+                    break
+            enemy.kill()
+
+
 def main():
     classes = judge.compile_java(judge.scratch('classes'),
                                  (os.path.join(judge.TESTS, 'jvm', 'Eight.java'),))
@@ -125,6 +153,7 @@ def main():
     for flavour in ('mapped', 'native'):
         judge_rounds(folder, flavour)
     judge_refusals(folder)
+    judge_cuts(folder)
     if AGENT:
         judge_below(folder)
     judge.finish()
