@@ -92,7 +92,7 @@ static void put_section(struct dump *dump, uint32_t index, const struct beat_ext
     struct abi_trace_section *section = (void *)(dump->out.bytes + header->section_table_offset);
     section += index;
     section->offset = offset;
-    section->capacity = section->written;
+    section->capacity = used->size / section->record_size; /* of a ring that has lapped: all */
 }
 
 /* The profile, which does not change while the drain's lock is held. The recorder's lock is

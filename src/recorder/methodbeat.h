@@ -57,6 +57,18 @@ enum beat_switch {
     BEAT_ON,
 };
 
+enum beat_sample {
+    BEAT_SAMPLE_OFF,
+    BEAT_SAMPLE_ONLY, /* no probes are put in */
+    BEAT_SAMPLE_BOTH, /* beside probes */
+};
+
+enum beat_engine {
+    BEAT_ENGINE_AUTO,  /* the one that fits the JVM */
+    BEAT_ENGINE_AGCT,  /* AsyncGetCallTrace in a signal handler of HotSpot, from 11 to 25 */
+    BEAT_ENGINE_JVMTI, /* GetStackTrace of any JVM */
+};
+
 /* beat_start copies the strings. The environment variable METHODBEAT_<NAME> sets the default of
  * each option (METHODBEAT_FILE, METHODBEAT_THREADS=main|all, ...); METHODBEAT_FILE also replaces
  * the call of beat_start. A setuid program ignores its environment. */
@@ -98,6 +110,11 @@ struct beat_options {
     /* While there is a file, obey `methodbeat control`, and dump on SIGUSR2 if that has its default
      * action when recording begins; on, except on Android. */
     enum beat_switch control;
+    /* In a JVM with the agent: record the stacks of its threads at intervals. */
+    enum beat_sample sample;
+    uint32_t sample_main_us;    /* interval for the main thread; 5,000; at least 500 */
+    uint32_t sample_threads_us; /* for each other thread; 20,000; at least 500, or 0: none */
+    enum beat_engine sample_engine;
     void (*log)(const char *line); /* NULL: stderr. Must not call back */
 };
 

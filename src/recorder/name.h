@@ -5,6 +5,7 @@
 
 #include "abi/tracefile.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,5 +20,8 @@ void beat_name_as_file(char *text, size_t size, const char *name);
 /* The system's name for a thread, of at most 15 bytes; name stays if absent. No stdio, no
  * heap: a signal handler may be the first to record something on its thread. */
 void beat_name_of_thread(char name[ABI_TRACE_NAME_SIZE], uint32_t thread_id);
+
+/* The same but for digits: all runs of them are taken as equal. */
+bool beat_name_is_alike(const char *a, const char *b);
 
 #endif

@@ -39,12 +39,21 @@ static const struct choice clock_choices[] = {
     {NULL, 0},
 };
 
+static const struct choice sample_choices[] = {
+    {"off", BEAT_SAMPLE_OFF}, {"only", BEAT_SAMPLE_ONLY}, {"both", BEAT_SAMPLE_BOTH}, {NULL, 0}};
+
+static const struct choice engine_choices[] = {{"auto", BEAT_ENGINE_AUTO},
+                                               {"agct", BEAT_ENGINE_AGCT},
+                                               {"jvmti", BEAT_ENGINE_JVMTI},
+                                               {NULL, 0}};
+
 enum kind {
     TEXT,
     THROTTLE,
     IDS,
     CHOICE,
     NUMBER_32,
+    NUMBER_OR_0, /* 32 bits; least is that of the others */
     NUMBER_64,
     HASH,
 };
@@ -86,6 +95,10 @@ static const struct option option_table[] = {
     OPTION(budget, "BUDGET", NUMBER_32, 0, 100, NULL),
     OPTION(never_mute, "NEVER_MUTE", IDS, 0, 0, NULL),
     OPTION(control, "CONTROL", CHOICE, 0, 0, switch_choices),
+    OPTION(sample, "SAMPLE", CHOICE, 0, 0, sample_choices),
+    OPTION(sample_main_us, "SAMPLE_MAIN_US", NUMBER_32, 500, 1000000, NULL),
+    OPTION(sample_threads_us, "SAMPLE_THREADS_US", NUMBER_OR_0, 500, 1000000, NULL),
+    OPTION(sample_engine, "SAMPLE_ENGINE", CHOICE, 0, 0, engine_choices),
 };
 
 static bool set_choice(void *field, const struct choice *choices, const char *value)
@@ -102,6 +115,8 @@ static bool set_choice(void *field, const struct choice *choices, const char *va
 _Static_assert(sizeof(enum beat_threads) == sizeof(int), "a choice is stored as an int");
 _Static_assert(sizeof(enum beat_clock) == sizeof(int), "a choice is stored as an int");
 _Static_assert(sizeof(enum beat_switch) == sizeof(int), "a choice is stored as an int");
+_Static_assert(sizeof(enum beat_sample) == sizeof(int), "a choice is stored as an int");
+_Static_assert(sizeof(enum beat_engine) == sizeof(int), "a choice is stored as an int");
 
 /* Exactly 16 hexadecimal digits, as reports and instrument print it: a shorter number could be
  * meant as a decimal one. */
@@ -117,12 +132,13 @@ static bool parse_hash(const char *value, uint64_t *hash)
 static bool set_number(void *field, const struct option *option, const char *value)
 {
     uint64_t number;
-    bool is_valid = option->kind == HASH
-                        ? parse_hash(value, &number)
-                        : mb_text_to_number(mb_text_of(value), option->limit, &number) &&
-                              number >= option->least;
+    bool is_valid =
+        option->kind == HASH
+            ? parse_hash(value, &number)
+            : mb_text_to_number(mb_text_of(value), option->limit, &number) &&
+                  (number >= option->least || (option->kind == NUMBER_OR_0 && number == 0));
 
-    if (is_valid && option->kind == NUMBER_32) {
+    if (is_valid && (option->kind == NUMBER_32 || option->kind == NUMBER_OR_0)) {
         uint32_t narrow = (uint32_t)number;
         memcpy(field, &narrow, sizeof(narrow));
     } else if (is_valid) {
@@ -188,6 +204,17 @@ static void add_word(char *text, size_t size, const char *separator, const char 
     (void)snprintf(text + used, size - used, "%s%s", used > 0 ? separator : "", word);
 }
 
+static void put_bounds(char *text, size_t size, const struct option *option)
+{
+    char from[32] = "";
+
+    if (option->least > 0) {
+        (void)snprintf(from, sizeof(from), " from %" PRIu64, option->least);
+    }
+    (void)snprintf(text, size, "%sa number%s up to %" PRIu64,
+                   option->kind == NUMBER_OR_0 ? "0 or " : "", from, option->limit);
+}
+
 bool beat_options_values(const char *name, char *text, size_t size)
 {
     const struct option *option = find_option(name);
@@ -205,8 +232,7 @@ bool beat_options_values(const char *name, char *text, size_t size)
     } else if (option->kind == HASH) {
         add_word(text, size, "", "16 hexadecimal digits");
     } else if (option->kind != CHOICE) {
-        (void)snprintf(text, size, "a number%s up to %" PRIu64, option->least > 0 ? " from 1" : "",
-                       option->limit);
+        put_bounds(text, size, option);
     }
     for (const struct choice *choice = option->choices; choice != NULL && choice->name != NULL;
          choice++) {
@@ -257,6 +283,8 @@ void beat_options_init(struct beat_options *options)
         .budget = 5,
         .start_within_ms = 10000,
         .control = DEFAULT_CONTROL,
+        .sample_main_us = 5000,
+        .sample_threads_us = 20000,
     };
     for (size_t i = 0; i < MB_COUNT(option_table); i++) {
         set_from_environment(options, &option_table[i]);

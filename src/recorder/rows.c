@@ -1,25 +1,8 @@
 #include "recorder/rows.h"
 
+#include "recorder/name.h"
+
 #include <string.h>
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-/* Compares names, with all runs of digits taken as equal. */
-static bool is_same_but_digits(const char *a, const char *b)
-{
-    while (*a != '\0' && *b != '\0') {
-        if (is_digit(*a) && is_digit(*b)) {
-            a += strspn(a, "0123456789");
-            b += strspn(b, "0123456789");
-        } else if (*a++ != *b++) {
-            return false;
-        }
-    }
-    return *a == *b;
-}
 
 static uint32_t flags_of(const struct abi_profile_thread *row)
 {
@@ -37,7 +20,7 @@ static bool can_share(const struct abi_profile_thread *row, const struct abi_tra
         ring->is_main) {
         return false;
     }
-    return is_scarce ? is_same_but_digits(row->name, ring->thread_name)
+    return is_scarce ? beat_name_is_alike(row->name, ring->thread_name)
                      : strcmp(row->name, ring->thread_name) == 0;
 }
 

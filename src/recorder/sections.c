@@ -1,10 +1,12 @@
 #include "recorder/sections.h"
 
+#include "abi/sampling.h"
 #include "abi/weaving.h"
 #include "recorder/core.h"
 #include "recorder/throttle.h"
 
 #define MIN_NODES 1024u
+#define MAX_STACK_NODES 524288u         /* 29 MB, which take memory as they are written */
 #define NAMES_SIZE (UINT32_C(64) << 20) /* half a million methods */
 
 /* In this order behind the rings. */
@@ -18,7 +20,18 @@ static const struct kind {
     {ABI_SECTION_PROFILE_NODES, sizeof(struct abi_profile_node), 0},
     {ABI_SECTION_WEAVING, sizeof(uint64_t), ABI_WEAVING_COUNT},
     {ABI_SECTION_NAMES, sizeof(uint64_t), NAMES_SIZE / sizeof(uint64_t)},
+    {ABI_SECTION_SAMPLING, sizeof(struct abi_sampling), 1},
+    {ABI_SECTION_SAMPLE_THREADS, sizeof(struct abi_sample_thread), 1024},
+    {ABI_SECTION_STACKS, sizeof(struct abi_stack_node), MAX_STACK_NODES},
+    {ABI_SECTION_SAMPLES, sizeof(struct abi_sample), 131072},
+    {ABI_SECTION_BLOCKS, sizeof(struct abi_block), 16384},
+    {ABI_SECTION_LOCKS, sizeof(struct abi_lock), 1024},
 };
+
+bool beat_sections_has_samples(const struct beat_options *options)
+{
+    return beat_recorder.expects_names && options->sample != BEAT_SAMPLE_OFF;
+}
 
 /* Without a profile, only the table of mutes is needed, if an earlier profile muted methods. */
 static bool is_wanted(const struct kind *kind, const struct beat_options *options)
@@ -28,6 +41,9 @@ static bool is_wanted(const struct kind *kind, const struct beat_options *option
 
     if (kind->kind == ABI_SECTION_NAMES || kind->kind == ABI_SECTION_WEAVING) {
         return beat_recorder.expects_names;
+    }
+    if (kind->kind >= ABI_SECTION_SAMPLING) {
+        return beat_sections_has_samples(options);
     }
     return options->profile == BEAT_ON ||
            (kind->kind == ABI_SECTION_PROFILE_MUTES && beat_next_muted(&next, &id));
@@ -41,6 +57,7 @@ static struct abi_trace_section section_of(const struct kind *kind,
         .record_size = kind->record_size,
         .capacity = kind->capacity != 0 ? kind->capacity : options->profile_nodes,
         .offset = offset,
+        .ns_per_unit = kind->kind >= ABI_SECTION_SAMPLING ? abi_ns_per_unit(1, 1) : 0,
     };
 }
 
@@ -116,7 +133,8 @@ size_t beat_sections_used(const struct beat_memory *memory,
 
     for (uint32_t i = 0; i < header->section_count; i++) {
         uint64_t written = atomic_load_explicit(&table[i].written, memory_order_relaxed);
-        uint64_t size = written * table[i].record_size;
+        uint64_t used = written < table[i].capacity ? written : table[i].capacity;
+        uint64_t size = used * table[i].record_size;
         extents[i] = (struct beat_extent){table[i].offset, size, size};
     }
     return header->section_count;

@@ -1,4 +1,4 @@
-/* Where a session's profile lies: sections of its memory, behind the rings. */
+/* Where a session's profile and samples lie: sections of its memory, behind the rings. */
 
 #ifndef RECORDER_SECTIONS_H
 #define RECORDER_SECTIONS_H
@@ -9,11 +9,14 @@
 
 #include <stdint.h>
 
-#define BEAT_SECTION_COUNT 5u
+#define BEAT_SECTION_COUNT 11u
 
 /* Bytes for them; 0 if there is neither a profile nor a muted method. Raises a profile_nodes
  * that is too small. */
 uint64_t beat_sections_plan(struct beat_options *options);
+
+/* Is there room for samples? Where the agent is, which takes them, and they are asked for. */
+bool beat_sections_has_samples(const struct beat_options *options);
 
 /* Fill header and section table of a new session; the first section begins at offset. */
 void beat_sections_init(struct beat_recorder *recorder, uint64_t offset);

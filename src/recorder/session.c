@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+void (*beat_session_listener)(void);
+
 static void publish_session(struct beat_recorder *recorder, bool open)
 {
     uint32_t next = beat_present(recorder) + 1;
@@ -30,6 +32,9 @@ static void publish_session(struct beat_recorder *recorder, bool open)
     /* Release: who sees the number sees the tables of that session. Pairs with the acquire in
      * attach_thread (attach.c). */
     atomic_store_explicit(&recorder->session, next, memory_order_release);
+    if (beat_session_listener != NULL) {
+        beat_session_listener();
+    }
 }
 
 /* ---- Closing ---- */
@@ -186,6 +191,9 @@ static bool can_continue(const struct beat_recorder *recorder, const struct beat
            planned.max_threads == now->max_threads && planned.max_virtual == now->max_virtual &&
            planned.threads == now->threads && planned.clock == now->clock &&
            planned.tick_ms == now->tick_ms && planned.profile == now->profile &&
+           planned.sample == now->sample && planned.sample_main_us == now->sample_main_us &&
+           planned.sample_threads_us == now->sample_threads_us &&
+           planned.sample_engine == now->sample_engine &&
            (planned.profile == BEAT_OFF || planned.profile_nodes == now->profile_nodes) &&
            (planned.main_thread == 0 || planned.main_thread == now->main_thread);
 }

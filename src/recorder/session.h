@@ -7,6 +7,10 @@
 
 #include <stdbool.h>
 
+/* Told that a session begins or ends, under the lock. Set before the first recording; NULL: nobody
+ * is told. */
+extern void (*beat_session_listener)(void);
+
 /* Begin recording if this is the process's first probe; with a file that counts as started. NULL:
  * the environment's options. True if a session is open afterwards. Under the lock. */
 bool beat_session_begin(struct beat_recorder *recorder, const struct beat_options *options);

@@ -11,8 +11,11 @@ static alignas(struct abi_trace_header) uint8_t bytes[ABI_TRACE_PAGE];
 static struct beat_memory memory = {.bytes = bytes};
 static struct beat_recorder recorder = {.memory = &memory, .header = (void *)bytes};
 
-static const uint32_t kinds[] = {ABI_SECTION_PROFILE_THREADS, ABI_SECTION_PROFILE_MUTES,
-                                 ABI_SECTION_PROFILE_NODES, ABI_SECTION_WEAVING, ABI_SECTION_NAMES};
+static const uint32_t kinds[] = {
+    ABI_SECTION_PROFILE_THREADS, ABI_SECTION_PROFILE_MUTES, ABI_SECTION_PROFILE_NODES,
+    ABI_SECTION_WEAVING,         ABI_SECTION_NAMES,         ABI_SECTION_SAMPLING,
+    ABI_SECTION_SAMPLE_THREADS,  ABI_SECTION_STACKS,        ABI_SECTION_SAMPLES,
+    ABI_SECTION_BLOCKS,          ABI_SECTION_LOCKS};
 
 /* Returns what is planned for. */
 static uint64_t begin(enum beat_switch profile, uint32_t nodes, uint64_t offset)
@@ -48,6 +51,7 @@ Test(sections, lie_side_by_side_in_whole_pages_within_what_was_planned)
 {
     uint64_t first = 10 * (uint64_t)ABI_TRACE_PAGE;
     beat_recorder.expects_names = true;
+    recorder.options.sample = BEAT_SAMPLE_ONLY;
     uint64_t size = begin(BEAT_ON, 5000, first);
     uint64_t end = first;
 
