@@ -1,0 +1,462 @@
+#include "sampler/sampler.h"
+
+#include "base/bell.h"
+#include "base/clock.h"
+#include "base/helpers.h"
+#include "recorder/drain.h"
+#include "recorder/session.h"
+#include "sampler/pace.h"
+#include "sampler/writer.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+
+#define SIGNAL_NS 8000u /* what a signal takes from a thread besides its handler */
+#define STILL_NS 20000u /* CPU time of a thread that did nothing but answer us */
+#define LAST_NAP_NS 1000000
+#define LAST_NAPS 20
+
+enum group { MAIN, OTHERS, GROUP_COUNT };
+
+struct loop {
+    struct mb_bell bell;
+    bool has_group[GROUP_COUNT];
+    struct samp_pace pace[GROUP_COUNT];
+    int64_t due_ns[GROUP_COUNT];
+    int64_t second_ns; /* when rings are looked for again */
+    uint64_t late;     /* since the trace was last told */
+    uint64_t target_ns;
+    uint64_t own_cpu_ns;
+    struct samp_place places[SAMP_DEPTH];
+};
+
+static struct {
+    const struct samp_engine *engine;
+    struct samp_writer writer; /* under the drain's lock */
+    struct loop loops[GROUP_COUNT];
+    uint32_t loop_count;
+    _Atomic(bool) is_wanted;
+    _Atomic(uint32_t) running; /* loops */
+} sampler;
+
+static MB_THREAD_LOCAL bool is_own_thread;
+
+bool samp_is_own_thread(void)
+{
+    return is_own_thread;
+}
+
+/* ---- Clocks ---- */
+
+/* As the kernel numbers the clocks of threads; false: it has ended. */
+static bool read_cpu(uint32_t thread_id, uint64_t *cpu_ns)
+{
+    struct timespec used;
+    clockid_t clock = (clockid_t)(~thread_id << 3 | 6);
+
+    if (clock_gettime(clock, &used) != 0) {
+        return false;
+    }
+    *cpu_ns = (uint64_t)used.tv_sec * (uint64_t)MB_NS_PER_S + (uint64_t)used.tv_nsec;
+    return true;
+}
+
+static uint64_t own_cpu_ns(void)
+{
+    return (uint64_t)mb_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+/* ---- One thread ---- */
+
+static bool is_of(const struct samp_thread *thread, enum group group)
+{
+    return thread->is_main == (group == MAIN);
+}
+
+static uint32_t life_of(struct samp_thread *thread)
+{
+    /* Acquire: a live one is described. */
+    return atomic_load_explicit(&thread->state, memory_order_acquire);
+}
+
+/* What the runtime knows is of now, the stack of a moment ago. Who waits is in a native method; who
+ * took much CPU time since the last sample does not wait. */
+static uint32_t judge_state(const struct samp_thread *thread)
+{
+    const struct samp_box *box = &thread->box;
+    uint32_t state = sampler.engine->state(thread);
+    bool is_native = box->frames[0].bci < 0;
+    int64_t cpu_ns = (int64_t)(box->cpu_ns - thread->seen_cpu_ns);
+    bool is_busy = thread->is_known && 2 * cpu_ns > box->time_ns - thread->seen_ns;
+
+    bool can_be = state == ABI_SAMPLE_MONITOR || is_native;
+    bool says_cpu = state == ABI_SAMPLE_MONITOR || state == ABI_SAMPLE_NATIVE;
+    return can_be && !(says_cpu && is_busy) ? state : ABI_SAMPLE_RUNNING;
+}
+
+/* Under the drain's lock. */
+static void write_answer(struct loop *loop, struct samp_thread *thread, enum group group)
+{
+    const struct samp_box *box = &thread->box;
+
+    if (!samp_writer_follow(&sampler.writer)) {
+        return;
+    }
+    if (box->count <= 0) {
+        samp_writer_failure(&sampler.writer, thread, box->count);
+        return;
+    }
+    const struct samp_seen seen = {
+        .places = loop->places,
+        .count = (size_t)box->count,
+        .is_cut = box->count == SAMP_DEPTH,
+        .line = sampler.engine->line,
+        .time_ns = box->time_ns,
+        .cpu_ns = box->cpu_ns,
+        .state = thread->doing,
+        .interval_us = samp_pace_interval_us(&loop->pace[group]),
+    };
+    samp_writer_sample(&sampler.writer, thread, &seen);
+}
+
+/* Take an answer that is there. */
+static void collect_answer(struct loop *loop, struct samp_thread *thread, enum group group)
+{
+    struct samp_box *box = &thread->box;
+
+    if (samp_box_state(box) != SAMP_BOX_FULL) {
+        return;
+    }
+    if (box->count > 0) {
+        sampler.engine->resolve(box->frames, (size_t)box->count, loop->places);
+        thread->doing = judge_state(thread);
+    }
+    beat_drain_lock();
+    write_answer(loop, thread, group);
+    beat_drain_unlock();
+    thread->seen_cpu_ns = box->cpu_ns;
+    thread->seen_ns = box->time_ns;
+    thread->is_known = true;
+    uint64_t cost_ns = box->took_ns + (sampler.engine->is_direct ? 0 : SIGNAL_NS);
+    loop->target_ns += cost_ns;
+    loop->pace[group].cost_ns += cost_ns;
+    (void)samp_box_clear(box);
+}
+
+/* Does its last answer still hold? One that ran, and does not, waits for a processor; what it did
+ * on the way into a wait may be too short for its clock. */
+static bool is_still(struct samp_thread *thread, uint64_t cpu_ns)
+{
+    bool has_run = !thread->is_known || cpu_ns - thread->seen_cpu_ns > STILL_NS;
+
+    if (!has_run && thread->doing == ABI_SAMPLE_RUNNING) {
+        thread->doing = ABI_SAMPLE_READY;
+    }
+    return !has_run && (thread->doing != ABI_SAMPLE_READY ||
+                        sampler.engine->state(thread) == ABI_SAMPLE_RUNNING);
+}
+
+/* Ask a thread that has run since its last answer. */
+static void look_at(struct loop *loop, struct samp_thread *thread, int64_t now_ns)
+{
+    struct samp_box *box = &thread->box;
+    uint64_t cpu_ns;
+
+    thread->is_idle = false;
+    if (samp_box_state(box) == SAMP_BOX_ASKED) {
+        loop->late++;
+        return;
+    }
+    if (samp_box_state(box) != SAMP_BOX_FREE || !read_cpu(thread->thread_id, &cpu_ns)) {
+        return;
+    }
+    if (is_still(thread, cpu_ns)) {
+        thread->is_idle = true;
+        thread->seen_ns = now_ns;
+        return;
+    }
+    if (!sampler.engine->ask(thread, samp_box_ask(box))) {
+        (void)samp_box_clear(box);
+    }
+}
+
+/* ---- A group ---- */
+
+static void bury_thread(struct samp_thread *thread)
+{
+    void *handle = thread->handle;
+
+    beat_drain_lock();
+    if (samp_writer_follow(&sampler.writer)) {
+        samp_writer_end(&sampler.writer, thread);
+    }
+    beat_drain_unlock();
+    if (samp_threads_free(thread)) {
+        sampler.engine->release(handle);
+    }
+}
+
+static void look_at_all(struct loop *loop, enum group group, int64_t now_ns)
+{
+    for (uint32_t i = 0; i < samp_threads_count(); i++) {
+        struct samp_thread *thread = samp_threads_at(i);
+        uint32_t life = life_of(thread);
+        if (life == SAMP_THREAD_FREE || !is_of(thread, group)) {
+            continue;
+        }
+        collect_answer(loop, thread, group);
+        if (life == SAMP_THREAD_ENDED) {
+            bury_thread(thread);
+        } else {
+            look_at(loop, thread, now_ns);
+        }
+    }
+}
+
+static void collect_all(struct loop *loop, enum group group)
+{
+    for (uint32_t i = 0; i < samp_threads_count(); i++) {
+        struct samp_thread *thread = samp_threads_at(i);
+        if (life_of(thread) != SAMP_THREAD_FREE && is_of(thread, group)) {
+            collect_answer(loop, thread, group);
+        }
+    }
+}
+
+/* Under the drain's lock. */
+static void write_idle(enum group group, int64_t now_ns)
+{
+    for (uint32_t i = 0; i < samp_threads_count(); i++) {
+        struct samp_thread *thread = samp_threads_at(i);
+        if (life_of(thread) == SAMP_THREAD_LIVE && is_of(thread, group) && thread->is_idle) {
+            samp_writer_idle(&sampler.writer, thread, now_ns, thread->doing);
+        }
+    }
+}
+
+static void tell_figures(struct loop *loop, enum group group)
+{
+    struct abi_sampling *figures = sampler.writer.tables.sampling;
+    const struct samp_pace *pace = &loop->pace[group];
+    uint64_t cpu_ns = own_cpu_ns();
+
+    figures->engine = sampler.engine->kind;
+    figures->depth = SAMP_DEPTH;
+    figures->main_interval_us = sampler.writer.tables.options.sample_main_us;
+    figures->threads_interval_us = sampler.writer.tables.options.sample_threads_us;
+    atomic_store_explicit(group == MAIN ? &figures->main_interval_now_us
+                                        : &figures->threads_interval_now_us,
+                          samp_pace_interval_us(pace), memory_order_relaxed);
+    atomic_store_explicit(group == MAIN ? &figures->widest_main_us : &figures->widest_threads_us,
+                          pace->widest_us, memory_order_relaxed);
+    samp_add(&figures->late, loop->late);
+    samp_add(&figures->target_ns, loop->target_ns);
+    samp_add(&figures->own_ns, cpu_ns - loop->own_cpu_ns);
+    loop->late = 0;
+    loop->target_ns = 0;
+    loop->own_cpu_ns = cpu_ns;
+}
+
+static void write_rest(struct loop *loop, enum group group, int64_t now_ns)
+{
+    beat_drain_lock();
+    if (samp_writer_follow(&sampler.writer)) {
+        write_idle(group, now_ns);
+        tell_figures(loop, group);
+        if (now_ns >= loop->second_ns) {
+            samp_writer_join_rings(&sampler.writer);
+            loop->second_ns = now_ns + MB_NS_PER_S;
+        }
+    }
+    beat_drain_unlock();
+}
+
+static void sample_group(struct loop *loop, enum group group, int64_t now_ns)
+{
+    struct samp_pace *pace = &loop->pace[group];
+    uint64_t before_ns = own_cpu_ns();
+
+    look_at_all(loop, group, now_ns);
+    collect_all(loop, group);
+    write_rest(loop, group, now_ns);
+    pace->cost_ns += own_cpu_ns() - before_ns;
+    samp_pace_judge(pace, now_ns, mb_clock_read_ns(CLOCK_PROCESS_CPUTIME_ID));
+    loop->due_ns[group] = samp_pace_next(pace, now_ns);
+}
+
+/* ---- A sampler's thread ---- */
+
+/* The session's intervals; false without one. */
+static bool follow_session(struct loop *loop)
+{
+    beat_drain_lock();
+    bool is_there = samp_writer_follow(&sampler.writer);
+    const struct beat_options *options = &sampler.writer.tables.options;
+    loop->pace[MAIN].asked_us = is_there && loop->has_group[MAIN] ? options->sample_main_us : 0;
+    loop->pace[OTHERS].asked_us =
+        is_there && loop->has_group[OTHERS] ? options->sample_threads_us : 0;
+    beat_drain_unlock();
+    return is_there;
+}
+
+static void sample_due(struct loop *loop)
+{
+    int64_t now_ns = mb_clock_now_ns();
+
+    for (enum group group = MAIN; group < GROUP_COUNT; group++) {
+        if (loop->pace[group].asked_us != 0 && now_ns >= loop->due_ns[group]) {
+            sample_group(loop, group, now_ns);
+        }
+    }
+}
+
+static int64_t next_due(const struct loop *loop)
+{
+    int64_t next = INT64_MAX;
+
+    for (enum group group = MAIN; group < GROUP_COUNT; group++) {
+        if (loop->pace[group].asked_us != 0 && loop->due_ns[group] < next) {
+            next = loop->due_ns[group];
+        }
+    }
+    return next;
+}
+
+static bool is_wanted(void)
+{
+    return atomic_load_explicit(&sampler.is_wanted, memory_order_relaxed);
+}
+
+static void sample_while_wanted(struct loop *loop)
+{
+    while (is_wanted()) {
+        int64_t until_ns = INT64_MAX;
+        if (follow_session(loop)) {
+            sample_due(loop);
+            until_ns = next_due(loop);
+        }
+        (void)mb_bell_wait(&loop->bell, until_ns);
+    }
+}
+
+static bool has_questions(void)
+{
+    for (uint32_t i = 0; i < samp_threads_count(); i++) {
+        if (samp_box_state(&samp_threads_at(i)->box) != SAMP_BOX_FREE &&
+            life_of(samp_threads_at(i)) == SAMP_THREAD_LIVE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Answers that are on their way. */
+static void collect_last(struct loop *loop)
+{
+    const struct timespec nap = {.tv_nsec = LAST_NAP_NS};
+
+    for (int naps = 0; naps < LAST_NAPS && has_questions(); naps++) {
+        (void)nanosleep(&nap, NULL);
+        for (enum group group = MAIN; group < GROUP_COUNT; group++) {
+            if (loop->has_group[group]) {
+                collect_all(loop, group);
+            }
+        }
+    }
+}
+
+static void *run_loop(void *argument)
+{
+    struct loop *loop = argument;
+
+    is_own_thread = true;
+    mb_helper_begin();
+    (void)prctl(PR_SET_NAME, "methodbeat");
+    loop->own_cpu_ns = own_cpu_ns();
+    if (sampler.engine->enter()) {
+        sample_while_wanted(loop);
+        collect_last(loop);
+        sampler.engine->leave();
+    }
+    mb_helper_end();
+    atomic_fetch_sub(&sampler.running, 1);
+    return NULL;
+}
+
+/* ---- Life ---- */
+
+static void ring_all(void)
+{
+    for (uint32_t i = 0; i < sampler.loop_count; i++) {
+        mb_bell_ring(&sampler.loops[i].bell);
+    }
+}
+
+static void abandon_all(void)
+{
+    memset(&sampler, 0, sizeof(sampler)); /* memory is the parent's */
+    samp_threads_abandon();
+}
+
+static bool prepare_once(void)
+{
+    static bool is_prepared;
+
+    is_prepared =
+        is_prepared || (samp_threads_init() && pthread_atfork(NULL, NULL, abandon_all) == 0);
+    return is_prepared;
+}
+
+static bool start_loop(struct loop *loop)
+{
+    pthread_t thread;
+
+    for (enum group group = MAIN; group < GROUP_COUNT; group++) {
+        loop->pace[group].random = (uint32_t)mb_clock_now_ns();
+    }
+    atomic_fetch_add(&sampler.running, 1);
+    if (mb_helper_create(&thread, run_loop, loop) == 0) {
+        return true;
+    }
+    atomic_fetch_sub(&sampler.running, 1);
+    return false;
+}
+
+bool samp_start(const struct samp_engine *engine)
+{
+    bool is_started = prepare_once();
+
+    if (is_wanted()) {
+        return true;
+    }
+    sampler.engine = engine;
+    sampler.loop_count = engine->is_direct ? GROUP_COUNT : 1;
+    atomic_store(&sampler.is_wanted, true);
+    beat_session_listener = ring_all;
+    for (uint32_t i = 0; i < sampler.loop_count && is_started; i++) {
+        sampler.loops[i] = (struct loop){
+            .has_group = {!engine->is_direct || i == MAIN, !engine->is_direct || i == OTHERS}};
+        is_started = start_loop(&sampler.loops[i]);
+    }
+    if (!is_started) {
+        samp_stop();
+    }
+    return is_started;
+}
+
+void samp_stop(void)
+{
+    const struct timespec nap = {.tv_nsec = LAST_NAP_NS};
+
+    atomic_store(&sampler.is_wanted, false);
+    ring_all();
+    while (atomic_load(&sampler.running) > 0) {
+        (void)nanosleep(&nap, NULL);
+    }
+    beat_session_listener = NULL;
+    beat_drain_lock();
+    samp_writer_finish(&sampler.writer);
+    beat_drain_unlock();
+}

@@ -1,0 +1,60 @@
+#include "sampler/pace.h"
+
+#include "base/clock.h"
+
+#define BUDGET 100       /* a hundredth */
+#define MOST_US 1000000u /* however dear samples are */
+#define JITTER_SHARE 8u
+
+uint32_t samp_pace_interval_us(const struct samp_pace *pace)
+{
+    return pace->now_us > pace->asked_us ? pace->now_us : pace->asked_us;
+}
+
+static void change_interval(struct samp_pace *pace, uint64_t cost_ns, uint64_t budget_ns)
+{
+    uint32_t interval = samp_pace_interval_us(pace);
+
+    if (cost_ns > budget_ns && interval < MOST_US) {
+        interval *= 2;
+    } else if (cost_ns < budget_ns / 2 && interval > pace->asked_us) {
+        interval /= 2;
+    }
+    pace->now_us = interval;
+    pace->widest_us = samp_pace_interval_us(pace) > pace->widest_us ? samp_pace_interval_us(pace)
+                                                                    : pace->widest_us;
+}
+
+void samp_pace_judge(struct samp_pace *pace, int64_t now_ns, int64_t process_cpu_ns)
+{
+    int64_t wall_ns = now_ns - pace->since_ns;
+    int64_t cpu_ns = process_cpu_ns - pace->since_cpu_ns;
+
+    if (pace->since_ns != 0 && wall_ns < MB_NS_PER_S) {
+        return;
+    }
+    if (pace->since_ns != 0) {
+        change_interval(pace, pace->cost_ns,
+                        (uint64_t)(cpu_ns > wall_ns ? cpu_ns : wall_ns) / BUDGET);
+    }
+    pace->cost_ns = 0;
+    pace->since_ns = now_ns;
+    pace->since_cpu_ns = process_cpu_ns;
+}
+
+static uint32_t next_random(struct samp_pace *pace)
+{
+    pace->random = pace->random * 1664525u + 1013904223u;
+    return pace->random >> 8;
+}
+
+int64_t samp_pace_next(struct samp_pace *pace, int64_t now_ns)
+{
+    int64_t interval_ns = (int64_t)samp_pace_interval_us(pace) * 1000;
+    int64_t most = interval_ns / JITTER_SHARE;
+
+    if (pace->asked_us == 0) {
+        return INT64_MAX;
+    }
+    return now_ns + interval_ns - most + (int64_t)(next_random(pace) % (uint32_t)(2 * most));
+}

@@ -1,0 +1,49 @@
+/* Takes the stacks of threads at intervals while a session has room for samples
+ * (recorder/sections.h), by threads of its own, and puts them into the trace. What a stack is and
+ * how it is to be had is the engine's business: nothing here knows a JVM. */
+
+#ifndef SAMPLER_SAMPLER_H
+#define SAMPLER_SAMPLER_H
+
+#include "sampler/threads.h"
+#include "sampler/tree.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct samp_engine {
+    uint32_t kind; /* enum abi_sampling_engine */
+    /* The answer is there when ask returns, and may take long: the main thread and the others have
+     * a sampler's thread each. */
+    bool is_direct;
+
+    /* A sampler's thread begins, and ends. False: it cannot sample. */
+    bool (*enter)(void);
+    void (*leave)(void);
+
+    /* Have the thread's stack put into its box, as the answer to that question, now or later.
+     * Without locks. False: it cannot be asked. */
+    bool (*ask)(struct samp_thread *thread, uint64_t question);
+
+    /* What it does, as far as the runtime knows: enum abi_sample_state; RUNNING also if it waits
+     * for a processor, NATIVE also if it works in native code. */
+    uint32_t (*state)(const struct samp_thread *thread);
+
+    /* Names of frames. Without locks. */
+    void (*resolve)(const struct samp_frame *frames, size_t count, struct samp_place *places);
+    samp_line *line; /* of a place that was resolved; may lock nothing that calls us */
+
+    void (*release)(void *handle); /* of a thread that has ended */
+};
+
+/* The engine stays what it is until samp_stop. False: no thread is to be had. */
+bool samp_start(const struct samp_engine *engine);
+
+/* Returns when nothing is sampled any more. Without effect if it was not started. */
+void samp_stop(void);
+
+/* Is the calling thread one of the sampler's? */
+bool samp_is_own_thread(void);
+
+#endif

@@ -1,0 +1,138 @@
+#include "sampler/threads.h"
+
+#include "base/pages.h"
+
+#include <pthread.h>
+#include <string.h>
+
+static struct {
+    pthread_mutex_t lock;
+    struct samp_thread *all;
+    _Atomic(uint32_t) count; /* those from here on were never in use */
+} threads = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+bool samp_threads_init(void)
+{
+    (void)pthread_mutex_lock(&threads.lock);
+    if (threads.all == NULL) {
+        /* For good: a signal may be late. */
+        threads.all = mb_map_zeroes(SAMP_MOST_THREADS, sizeof(*threads.all));
+    }
+    bool is_there = threads.all != NULL;
+    (void)pthread_mutex_unlock(&threads.lock);
+    return is_there;
+}
+
+uint32_t samp_threads_count(void)
+{
+    /* Acquire: those below are there. */
+    return atomic_load_explicit(&threads.count, memory_order_acquire);
+}
+
+struct samp_thread *samp_threads_at(uint32_t number)
+{
+    return &threads.all[number];
+}
+
+uint32_t samp_threads_number(const struct samp_thread *thread)
+{
+    return (uint32_t)(thread - threads.all);
+}
+
+static uint32_t state_of(struct samp_thread *thread)
+{
+    /* Acquire pairs with the release in samp_threads_add: a live one is described. */
+    return atomic_load_explicit(&thread->state, memory_order_acquire);
+}
+
+/* NULL: all are in use. Under the lock. */
+static struct samp_thread *find_free(void)
+{
+    uint32_t count = samp_threads_count();
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (state_of(&threads.all[i]) == SAMP_THREAD_FREE) {
+            return &threads.all[i];
+        }
+    }
+    if (count == SAMP_MOST_THREADS) {
+        return NULL;
+    }
+    atomic_store_explicit(&threads.count, count + 1, memory_order_release);
+    return &threads.all[count];
+}
+
+/* NULL: none such. Under the lock. */
+static struct samp_thread *find_live(uint32_t thread_id)
+{
+    for (uint32_t i = 0; i < samp_threads_count(); i++) {
+        struct samp_thread *thread = &threads.all[i];
+        if (state_of(thread) == SAMP_THREAD_LIVE && thread->thread_id == thread_id) {
+            return thread;
+        }
+    }
+    return NULL;
+}
+
+bool samp_threads_add(const struct samp_thread *description)
+{
+    (void)pthread_mutex_lock(&threads.lock);
+    bool is_new = threads.all != NULL && find_live(description->thread_id) == NULL;
+    struct samp_thread *thread = is_new ? find_free() : NULL;
+    if (thread != NULL) {
+        thread->thread_id = description->thread_id;
+        thread->is_main = description->is_main;
+        memcpy(thread->name, description->name, sizeof(thread->name));
+        thread->handle = description->handle;
+        thread->is_known = false;
+        thread->is_idle = false;
+        thread->track = (struct samp_track){0};
+        atomic_store_explicit(&thread->state, SAMP_THREAD_LIVE, memory_order_release);
+    }
+    (void)pthread_mutex_unlock(&threads.lock);
+    return thread != NULL;
+}
+
+void samp_threads_end(uint32_t thread_id)
+{
+    (void)pthread_mutex_lock(&threads.lock);
+    struct samp_thread *thread = find_live(thread_id);
+    if (thread != NULL) {
+        atomic_store_explicit(&thread->state, SAMP_THREAD_ENDED, memory_order_release);
+    }
+    (void)pthread_mutex_unlock(&threads.lock);
+}
+
+bool samp_threads_lock_live(struct samp_thread *thread)
+{
+    (void)pthread_mutex_lock(&threads.lock);
+    if (state_of(thread) == SAMP_THREAD_LIVE) {
+        return true;
+    }
+    (void)pthread_mutex_unlock(&threads.lock);
+    return false;
+}
+
+void samp_threads_unlock(void)
+{
+    (void)pthread_mutex_unlock(&threads.lock);
+}
+
+bool samp_threads_free(struct samp_thread *thread)
+{
+    if (!samp_box_clear(&thread->box)) {
+        return false;
+    }
+    thread->handle = NULL;
+    /* Release: whoever takes it finds it as we left it. */
+    atomic_store_explicit(&thread->state, SAMP_THREAD_FREE, memory_order_release);
+    return true;
+}
+
+void samp_threads_abandon(void)
+{
+    (void)pthread_mutex_init(&threads.lock, NULL);
+    for (uint32_t i = 0; i < samp_threads_count(); i++) {
+        atomic_store_explicit(&threads.all[i].state, SAMP_THREAD_FREE, memory_order_relaxed);
+    }
+}

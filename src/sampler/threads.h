@@ -1,0 +1,76 @@
+/* The threads that can be sampled. They come and go by themselves; a sampler's thread looks at
+ * them one after the other. */
+
+#ifndef SAMPLER_THREADS_H
+#define SAMPLER_THREADS_H
+
+#include "abi/sampling.h"
+#include "sampler/box.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SAMP_MOST_THREADS 4096u /* beyond, threads are not sampled */
+
+enum samp_thread_state {
+    SAMP_THREAD_FREE,
+    SAMP_THREAD_LIVE,
+    SAMP_THREAD_ENDED, /* the sampler has not heard of it yet */
+};
+
+/* What the sampler knows of the session that it writes to. */
+struct samp_track {
+    uint32_t session;        /* 0: of none */
+    uint32_t row;            /* in SAMPLE_THREADS */
+    uint32_t node;           /* of the last sample, or ABI_STACK_NO_NODE */
+    uint32_t state;          /* of it; enum abi_sample_state */
+    uint64_t position;       /* of it, in SAMPLES */
+    uint64_t until;          /* what the last sample stands for ends here; 0: no sample yet */
+    uint64_t cpu_ns;         /* at the last sample */
+    _Atomic(uint64_t) *cell; /* of its `until`; NULL: the ring has lapped it, or never had it */
+};
+
+struct samp_thread {
+    _Atomic(uint32_t) state; /* enum samp_thread_state */
+    uint32_t thread_id;
+    bool is_main;
+    char name[ABI_TRACE_NAME_SIZE];
+    void *handle; /* the engine's */
+
+    /* Of the thread that samples it. */
+    bool is_known;        /* there was an answer: */
+    uint64_t seen_cpu_ns; /* its CPU clock then */
+    int64_t seen_ns;      /* until when that holds */
+    bool is_idle;         /* in this tick */
+    uint32_t doing;       /* enum abi_sample_state, in this tick */
+    struct samp_track track;
+    struct samp_box box;
+};
+
+/* Once in a process; false without memory. */
+bool samp_threads_init(void);
+
+/* The calling thread, or another that cannot end meanwhile, is to be sampled. Takes handle over.
+ * False without room, or if it is there already. */
+bool samp_threads_add(const struct samp_thread *description);
+
+/* The thread with that id ends. Returns once it gets no more signals. */
+void samp_threads_end(uint32_t thread_id);
+
+/* Numbers below may be in use. */
+uint32_t samp_threads_count(void);
+struct samp_thread *samp_threads_at(uint32_t number);
+uint32_t samp_threads_number(const struct samp_thread *thread);
+
+/* For a question by a signal: while the lock is held, no live thread ends. */
+bool samp_threads_lock_live(struct samp_thread *thread);
+void samp_threads_unlock(void);
+
+/* An ended one may be taken for another thread. False while its answer is on its way. */
+bool samp_threads_free(struct samp_thread *thread);
+
+/* In a forked child, which has none of them. */
+void samp_threads_abandon(void);
+
+#endif

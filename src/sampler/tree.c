@@ -1,0 +1,116 @@
+#include "sampler/tree.h"
+
+#include <stdlib.h>
+
+#define FIRST_SLOTS 4096u
+
+struct abi_stack_node *samp_tree_at(const struct samp_tables *tables, uint32_t node)
+{
+    struct abi_stack_node *nodes = (void *)tables->nodes.records;
+
+    return &nodes[node];
+}
+
+void samp_tree_finish(struct samp_tree *tree)
+{
+    free(tree->slots);
+    *tree = (struct samp_tree){0};
+}
+
+static uint32_t hash_node(const struct abi_stack_node *node)
+{
+    uint64_t above =
+        node->parent != ABI_STACK_NO_NODE ? node->parent : UINT64_C(1) << 32 | node->thread;
+    uint64_t hash = (above << 20 ^ node->id) * UINT64_C(0x9e3779b97f4a7c15);
+
+    hash = (hash ^ node->bci) * UINT64_C(0x9e3779b97f4a7c15);
+    return (uint32_t)(hash >> 32);
+}
+
+static bool is_same(const struct abi_stack_node *a, const struct abi_stack_node *b)
+{
+    return a->parent == b->parent && a->id == b->id && a->thread == b->thread && a->bci == b->bci &&
+           a->flags == b->flags;
+}
+
+/* The slot that has the node, or the free one where it belongs. */
+static uint32_t *find_slot(const struct samp_tree *tree, const struct samp_tables *tables,
+                           const struct abi_stack_node *node)
+{
+    uint32_t at = hash_node(node) & tree->slot_mask;
+
+    while (tree->slots[at] != 0 && !is_same(samp_tree_at(tables, tree->slots[at] - 1), node)) {
+        at = (at + 1) & tree->slot_mask;
+    }
+    return &tree->slots[at];
+}
+
+/* False without memory: then no node is new. */
+static bool grow_slots(struct samp_tree *tree, const struct samp_tables *tables)
+{
+    uint32_t count = (uint32_t)samp_table_count(&tables->nodes);
+    uint32_t wanted = tree->slots == NULL ? FIRST_SLOTS : 2 * (tree->slot_mask + 1);
+
+    if (tree->slots != NULL && 2 * count <= tree->slot_mask) {
+        return true;
+    }
+    struct samp_tree more = {.slots = calloc(wanted, sizeof(*more.slots)), .slot_mask = wanted - 1};
+    if (more.slots == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        *find_slot(&more, tables, samp_tree_at(tables, i)) = i + 1;
+    }
+    free(tree->slots);
+    *tree = more;
+    return true;
+}
+
+/* A node like that; ABI_STACK_NO_NODE without room. *line: of the call, for a new one. */
+static uint32_t find_node(struct samp_tree *tree, struct samp_tables *tables,
+                          const struct abi_stack_node *wanted, const struct samp_place *caller,
+                          samp_line *line)
+{
+    uint32_t index;
+    uint32_t *slot = tree->slots != NULL ? find_slot(tree, tables, wanted) : NULL;
+
+    if (slot != NULL && *slot != 0) {
+        return *slot - 1;
+    }
+    struct abi_stack_node *node =
+        grow_slots(tree, tables) ? samp_table_next(tables, &tables->nodes, &index) : NULL;
+    if (node == NULL) {
+        return ABI_STACK_NO_NODE;
+    }
+    node->parent = wanted->parent;
+    node->id = wanted->id;
+    node->thread = wanted->thread;
+    node->bci = wanted->bci;
+    node->flags = wanted->flags;
+    node->line = caller != NULL ? line(caller) : ABI_STACK_NO_LINE;
+    *find_slot(tree, tables, wanted) = index + 1;
+    samp_table_publish(&tables->nodes);
+    return index;
+}
+
+uint32_t samp_tree_find(struct samp_tree *tree, struct samp_tables *tables,
+                        const struct samp_stack *stack, bool *is_full)
+{
+    uint32_t found = ABI_STACK_NO_NODE;
+
+    *is_full = false;
+    for (size_t i = stack->count; i > 0 && !*is_full; i--) {
+        const struct samp_place *caller = i < stack->count ? &stack->places[i] : NULL;
+        const struct abi_stack_node wanted = {
+            .parent = found,
+            .id = stack->places[i - 1].id,
+            .thread = stack->thread,
+            .bci = caller != NULL ? caller->bci : ABI_STACK_NO_BCI,
+            .flags = caller == NULL && stack->is_cut ? ABI_STACK_CUT : 0,
+        };
+        uint32_t node = find_node(tree, tables, &wanted, caller, stack->line);
+        *is_full = node == ABI_STACK_NO_NODE;
+        found = *is_full ? found : node;
+    }
+    return found;
+}

@@ -1,0 +1,290 @@
+#include "sampler/writer.h"
+
+#include "recorder/core.h"
+#include "recorder/name.h"
+#include "recorder/rings.h"
+
+#include <string.h>
+
+#define LONG_GAP 3u /* intervals: between samples so far apart nobody knows what the thread did */
+
+bool samp_writer_follow(struct samp_writer *writer)
+{
+    bool is_new;
+    bool is_there = samp_tables_follow(&writer->tables, &is_new);
+
+    if (is_new) {
+        samp_tree_finish(&writer->tree);
+    }
+    return is_there;
+}
+
+void samp_writer_finish(struct samp_writer *writer)
+{
+    samp_tree_finish(&writer->tree);
+    samp_tables_finish(&writer->tables);
+}
+
+/* ---- Rows of threads ---- */
+
+static struct abi_sample_thread *row_at(const struct samp_writer *writer, uint32_t row)
+{
+    struct abi_sample_thread *rows = (void *)writer->tables.threads.records;
+
+    return &rows[row];
+}
+
+static bool can_share(const struct abi_sample_thread *row, const struct samp_thread *thread,
+                      bool is_scarce)
+{
+    return atomic_load_explicit(&row->has_ended, memory_order_relaxed) != 0 && row->is_main == 0 &&
+           !thread->is_main &&
+           (is_scarce ? beat_name_is_alike(row->name, thread->name)
+                      : strcmp(row->name, thread->name) == 0);
+}
+
+/* Of an ended thread of that name; as rows get scarce, of one alike. */
+static struct abi_sample_thread *find_row(const struct samp_writer *writer,
+                                          const struct samp_thread *thread, uint32_t *index)
+{
+    const struct samp_table *table = &writer->tables.threads;
+    uint32_t count = (uint32_t)samp_table_count(table);
+    bool is_scarce = count >= table->section->capacity / 4 * 3;
+
+    for (*index = 0; *index < count; (*index)++) {
+        if (can_share(row_at(writer, *index), thread, is_scarce)) {
+            return row_at(writer, *index);
+        }
+    }
+    return NULL;
+}
+
+static void fill_row(struct abi_sample_thread *row, const struct samp_thread *thread)
+{
+    memcpy(row->name, thread->name, sizeof(row->name));
+    row->thread_id = thread->thread_id;
+    row->is_main = thread->is_main;
+    row->ring = 0;
+    atomic_store_explicit(&row->has_ended, 0, memory_order_relaxed);
+}
+
+/* Where the table is full, threads share its last row. */
+static bool take_row(struct samp_writer *writer, struct samp_thread *thread)
+{
+    struct samp_table *table = &writer->tables.threads;
+    uint32_t index;
+    struct abi_sample_thread *row = find_row(writer, thread, &index);
+    bool is_new = row == NULL;
+
+    if (is_new) {
+        row = samp_table_next(&writer->tables, table, &index);
+    }
+    if (row == NULL && samp_table_count(table) == 0) {
+        return false;
+    }
+    if (row != NULL) {
+        fill_row(row, thread);
+    } else {
+        index = (uint32_t)samp_table_count(table) - 1;
+    }
+    thread->track = (struct samp_track){
+        .session = writer->tables.session, .row = index, .node = ABI_STACK_NO_NODE};
+    if (is_new && row != NULL) {
+        samp_table_publish(table);
+    }
+    return true;
+}
+
+/* NULL: the disk is full. */
+static struct abi_sample_thread *row_of(struct samp_writer *writer, struct samp_thread *thread)
+{
+    bool is_there = thread->track.session == writer->tables.session || take_row(writer, thread);
+
+    return is_there ? row_at(writer, thread->track.row) : NULL;
+}
+
+static uint32_t find_ring(const struct beat_recorder *recorder, uint32_t thread_id)
+{
+    uint32_t count = beat_rings_used_count(recorder);
+
+    for (uint32_t i = 0; i < count; i++) {
+        const struct abi_trace_ring *ring = &recorder->rings[i];
+        if (ring->state == ABI_RING_LIVE && ring->thread_id == thread_id) {
+            return i + 1;
+        }
+    }
+    return 0;
+}
+
+void samp_writer_join_rings(const struct samp_writer *writer)
+{
+    uint32_t count = (uint32_t)samp_table_count(&writer->tables.threads);
+    struct beat_recorder *recorder = beat_lock();
+
+    for (uint32_t i = 0; recorder->memory == writer->tables.memory && i < count; i++) {
+        struct abi_sample_thread *row = row_at(writer, i);
+        if (row->ring == 0 && atomic_load_explicit(&row->has_ended, memory_order_relaxed) == 0) {
+            row->ring = find_ring(recorder, row->thread_id);
+        }
+    }
+    beat_unlock(recorder);
+}
+
+/* ---- Time ---- */
+
+static bool is_on_way(uint32_t state)
+{
+    return state == ABI_SAMPLE_RUNNING || state == ABI_SAMPLE_READY;
+}
+
+static void add_time(const struct samp_writer *writer, uint32_t node, uint32_t state, uint64_t ns,
+                     uint64_t cpu_ns)
+{
+    if (node == ABI_STACK_NO_NODE) {
+        return;
+    }
+    struct abi_stack_node *at = samp_tree_at(&writer->tables, node);
+    samp_add(is_on_way(state) ? &at->running : &at->waiting, ns);
+    samp_add(&at->cpu_ns, cpu_ns);
+}
+
+/* The part of CPU time between two samples that the first one's stack took: who waits takes none.
+ */
+static uint64_t first_share(uint64_t cpu_ns, uint32_t first_state, uint32_t state)
+{
+    bool is_shared = is_on_way(first_state) == is_on_way(state);
+
+    return is_shared ? cpu_ns / 2 : is_on_way(first_state) ? cpu_ns : 0;
+}
+
+/* A change happened in the middle between two samples. */
+static void share_time(const struct samp_writer *writer, const struct samp_track *track,
+                       uint32_t node, const struct samp_seen *seen, uint64_t time)
+{
+    uint64_t interval = (uint64_t)seen->interval_us * 1000;
+    bool is_first = track->until == 0;
+    uint64_t gap = !is_first && time > track->until ? time - track->until : 0;
+    uint64_t cpu_ns = !is_first && seen->cpu_ns > track->cpu_ns ? seen->cpu_ns - track->cpu_ns : 0;
+    uint64_t first_cpu_ns = first_share(cpu_ns, track->state, seen->state);
+    uint64_t half = is_first || gap > LONG_GAP * interval ? interval / 2 : gap / 2;
+
+    add_time(writer, track->node, track->state, is_first ? 0 : half, first_cpu_ns);
+    add_time(writer, node, seen->state, half < time ? half : time, cpu_ns - first_cpu_ns);
+}
+
+/* ---- Samples ---- */
+
+static void fill_sample(struct abi_sample *sample, const struct samp_seen *seen, uint64_t time,
+                        uint32_t node)
+{
+    const struct samp_place *top = &seen->places[0];
+
+    sample->time = time;
+    atomic_store_explicit(&sample->until, time, memory_order_relaxed);
+    sample->cpu_ns = seen->cpu_ns;
+    sample->node = node;
+    sample->interval_us = seen->interval_us;
+    sample->line = seen->line(top);
+    sample->bci = top->bci;
+    sample->state = (uint8_t)seen->state;
+}
+
+static void put_sample(struct samp_writer *writer, struct samp_track *track,
+                       const struct samp_seen *seen, uint64_t time, bool is_full)
+{
+    struct samp_table *ring = &writer->tables.samples;
+    struct abi_sample *sample = samp_table_next_of_ring(&writer->tables, ring, &track->position);
+
+    track->cell = NULL;
+    if (sample != NULL) {
+        fill_sample(sample, seen, time, track->node);
+        sample->flags = is_full ? ABI_STACK_FULL : 0;
+        track->cell = &sample->until;
+        samp_table_publish(ring);
+    }
+}
+
+static void count_on_row(struct abi_sample_thread *row, uint64_t time)
+{
+    if (atomic_load_explicit(&row->samples, memory_order_relaxed) == 0) {
+        atomic_store_explicit(&row->first_time, time, memory_order_relaxed);
+    }
+    samp_add(&row->samples, 1);
+    atomic_store_explicit(&row->last_time, time, memory_order_relaxed);
+}
+
+void samp_writer_sample(struct samp_writer *writer, struct samp_thread *thread,
+                        const struct samp_seen *seen)
+{
+    struct abi_sample_thread *row = row_of(writer, thread);
+    struct samp_track *track = &thread->track;
+
+    if (row == NULL || seen->time_ns <= writer->tables.start_ns) {
+        return; /* or it is of a session before */
+    }
+    uint64_t time = (uint64_t)(seen->time_ns - writer->tables.start_ns);
+    const struct samp_stack stack = {track->row, seen->places, seen->count, seen->is_cut,
+                                     seen->line};
+    bool is_full;
+    uint32_t node = samp_tree_find(&writer->tree, &writer->tables, &stack, &is_full);
+    samp_add(&writer->tables.sampling->taken, 1);
+    samp_add(&writer->tables.sampling->own_probe, seen->places[0].is_ours);
+    share_time(writer, track, node, seen, time);
+    track->node = node;
+    track->state = seen->state;
+    track->cpu_ns = seen->cpu_ns;
+    track->until = time;
+    count_on_row(row, time);
+    if (node != ABI_STACK_NO_NODE) {
+        samp_add(&samp_tree_at(&writer->tables, node)->samples, 1);
+        put_sample(writer, track, seen, time, is_full);
+    }
+}
+
+/* The record is still that of this sample. */
+static bool has_record(const struct samp_writer *writer, const struct samp_track *track)
+{
+    const struct samp_table *ring = &writer->tables.samples;
+
+    return track->cell != NULL &&
+           samp_table_count(ring) - track->position <= ring->section->capacity;
+}
+
+void samp_writer_idle(struct samp_writer *writer, struct samp_thread *thread, int64_t now_ns,
+                      uint32_t state)
+{
+    struct samp_track *track = &thread->track;
+    uint64_t time = (uint64_t)(now_ns - writer->tables.start_ns);
+
+    if (track->session != writer->tables.session || track->until == 0 || time <= track->until) {
+        return;
+    }
+    add_time(writer, track->node, state, time - track->until, 0);
+    samp_add(&writer->tables.sampling->idle, 1);
+    track->state = state;
+    track->until = time;
+    atomic_store_explicit(&row_at(writer, track->row)->last_time, time, memory_order_relaxed);
+    if (has_record(writer, track)) {
+        atomic_store_explicit(track->cell, time, memory_order_relaxed);
+    }
+}
+
+void samp_writer_failure(struct samp_writer *writer, struct samp_thread *thread, int32_t code)
+{
+    struct abi_sample_thread *row = row_of(writer, thread);
+    uint32_t place =
+        code <= 0 && code > -(int32_t)ABI_AGCT_CODES ? (uint32_t)-code : ABI_AGCT_CODES - 1;
+
+    if (row != NULL) {
+        samp_add(&row->failed, 1);
+        samp_add(&writer->tables.sampling->failed[place], 1);
+    }
+}
+
+void samp_writer_end(const struct samp_writer *writer, struct samp_thread *thread)
+{
+    if (thread->track.session != 0 && thread->track.session == writer->tables.session) {
+        atomic_store_explicit(&row_at(writer, thread->track.row)->has_ended, 1,
+                              memory_order_relaxed);
+    }
+}

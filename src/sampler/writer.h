@@ -1,0 +1,52 @@
+/* Puts what the sampler sees into the trace. One of the process; all under the drain's lock, but
+ * for what says otherwise. */
+
+#ifndef SAMPLER_WRITER_H
+#define SAMPLER_WRITER_H
+
+#include "sampler/threads.h"
+#include "sampler/tree.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct samp_writer {
+    struct samp_tables tables;
+    struct samp_tree tree;
+};
+
+/* Be with the recorded session; false without one to write to. */
+bool samp_writer_follow(struct samp_writer *writer);
+
+/* Let go of everything. */
+void samp_writer_finish(struct samp_writer *writer);
+
+/* A stack, as it was seen. */
+struct samp_seen {
+    const struct samp_place *places;
+    size_t count; /* innermost first */
+    bool is_cut;
+    samp_line *line;
+    int64_t time_ns; /* CLOCK_MONOTONIC */
+    uint64_t cpu_ns; /* of the thread, so far */
+    uint32_t state;  /* enum abi_sample_state */
+    uint32_t interval_us;
+};
+
+void samp_writer_sample(struct samp_writer *writer, struct samp_thread *thread,
+                        const struct samp_seen *seen);
+
+/* The thread has run nothing since its last sample: that holds until now, too. */
+void samp_writer_idle(struct samp_writer *writer, struct samp_thread *thread, int64_t now_ns,
+                      uint32_t state);
+
+/* A stack could not be walked. code: the engine's, not above 0. */
+void samp_writer_failure(struct samp_writer *writer, struct samp_thread *thread, int32_t code);
+
+void samp_writer_end(const struct samp_writer *writer, struct samp_thread *thread);
+
+/* Find the rings of records of threads that have begun to record. */
+void samp_writer_join_rings(const struct samp_writer *writer);
+
+#endif
