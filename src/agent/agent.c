@@ -6,6 +6,7 @@
 #include "agent/jvm.h"
 #include "agent/live.h"
 #include "agent/notice.h"
+#include "agent/sampling.h"
 #include "agent/setup.h"
 #include "agent/tally.h"
 #include "agent/weaver.h"
@@ -188,15 +189,28 @@ static void take_probes(JNIEnv *env)
 
 /* ---- As the JVM starts ---- */
 
+/* Without probes nothing else begins a recording. */
+static void begin_samples(JNIEnv *env)
+{
+    (void)agent_set_properties(env, agent_sampling_settings());
+    (void)agent_start_recording(env, (struct agent_settings){0});
+}
+
 /* Some classes are there already: a cache has them linked, or another agent came first. */
 static void JNICALL on_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 {
     (void)jvmti;
-    (void)thread;
     if (!agent_set_properties(env, settings_of(&first))) {
         agent_print("nothing is recorded: its settings cannot be passed on", "");
     } else if (agent_setup(env) == ABI_ATTACH_DONE) {
-        (void)put_probes(env, false);
+        const struct beat_options options = agent_sampling_options(env, settings_of(&first));
+        bool samples =
+            options.sample != BEAT_SAMPLE_OFF && agent_sampling_start(env, &options, thread);
+        if (options.sample != BEAT_SAMPLE_ONLY) {
+            (void)put_probes(env, false);
+        } else if (samples) {
+            begin_samples(env);
+        }
     }
     free_options(&first);
 }
@@ -204,7 +218,7 @@ static void JNICALL on_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 static void JNICALL on_end(jvmtiEnv *jvmti, JNIEnv *env)
 {
     (void)jvmti;
-    (void)env;
+    agent_sampling_stop(env);
     agent_notice_end();
 }
 

@@ -345,3 +345,20 @@ bool agent_weaver_wants(struct mb_text class_name)
 
     return !rules.is_blocked || rules.has_method_rules;
 }
+
+uint32_t agent_weaver_id(const struct abi_method *method)
+{
+    struct abi_method named = *method;
+    struct mb_buf line = {0};
+
+    (void)pthread_mutex_lock(&weaver.ids.lock);
+    named.id = agent_ids_get(&weaver.ids, method);
+    bool is_new = named.id != 0 && agent_ids_tell(&weaver.ids, named.id);
+    (void)pthread_mutex_unlock(&weaver.ids.lock);
+    if (is_new) {
+        abi_methodmap_put_line(&line, &named);
+        (void)publish_lines(&line); /* without memory, its id stands for it */
+    }
+    mb_buf_finish(&line);
+    return named.id;
+}

@@ -4,6 +4,7 @@
 #ifndef AGENT_WEAVER_H
 #define AGENT_WEAVER_H
 
+#include "abi/methodmap.h"
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/text.h"
@@ -47,6 +48,11 @@ struct agent_outcome {
  * in the trace when it returns. Any thread; a status but MB_OK: out is as before, and the class
  * goes in as it came. */
 struct agent_outcome agent_weave(const struct agent_arrival *arrival, struct mb_buf *out);
+
+/* The id of a method, whose id is not read, that a stack names: the one that its probes have, if it
+ * has some. Its name is in the trace when this returns. 0 without memory, and where all ids are
+ * given out. Any thread. */
+uint32_t agent_weaver_id(const struct abi_method *method);
 
 /* False for classes that get no probe, as their name alone tells. */
 bool agent_weaver_wants(struct mb_text class_name);

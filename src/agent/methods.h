@@ -1,0 +1,30 @@
+/* The methods that stacks name: their ids in the trace, and the lines of their code. A jmethodID of
+ * a class that was unloaded may be used for nothing, since JVMs before 18 crash; so the class of
+ * each is known, and held while the JVM is asked for names. */
+
+#ifndef AGENT_METHODS_H
+#define AGENT_METHODS_H
+
+#include "sampler/sampler.h"
+
+#include <jvmti.h>
+#include <stdbool.h>
+
+/* Have the JVM make the ids of all methods of the class, without which no stack names them, and
+ * remember whose they are. As the class is prepared, or later. Any thread. */
+void agent_methods_add_class(jvmtiEnv *jvmti, JNIEnv *env, jclass type);
+
+/* Of all classes that are loaded. */
+void agent_methods_add_loaded(jvmtiEnv *jvmti, JNIEnv *env);
+
+/* The names of frames. On a thread of the sampler. */
+void agent_methods_resolve(jvmtiEnv *jvmti, JNIEnv *env, const struct samp_frame *frames,
+                           size_t count, struct samp_place *places);
+
+/* Of a resolved place. */
+uint32_t agent_methods_line(const struct samp_place *place);
+
+/* Lines may be others from now on: classes have other code. While nothing is sampled. */
+void agent_methods_forget(JNIEnv *env);
+
+#endif

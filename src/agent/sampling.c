@@ -1,0 +1,342 @@
+#include "agent/sampling.h"
+
+#include "agent/engines.h"
+#include "agent/jvm.h"
+#include "agent/methods.h"
+#include "base/check.h"
+#include "jni/exceptions.h"
+#include "jni/text.h"
+#include "recorder/name.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define OLDEST 11 /* of HotSpot, with a handler that works */
+#define NEWEST 25
+
+static struct {
+    jvmtiEnv *jvmti; /* with events of its own */
+    bool is_on;
+} sampling;
+
+/* The sampler's own threads have one. */
+static MB_THREAD_LOCAL JNIEnv *own_env;
+
+/* ---- What is asked for ---- */
+
+static char *find_property(JNIEnv *env, const char *name)
+{
+    jclass type = (*env)->FindClass(env, "java/lang/System");
+    jmethodID get = (*env)->GetStaticMethodID(env, type, "getProperty",
+                                              "(Ljava/lang/String;)Ljava/lang/String;");
+    jstring key = get != NULL ? (*env)->NewStringUTF(env, name) : NULL;
+    jstring value = key != NULL ? (*env)->CallStaticObjectMethod(env, type, get, key) : NULL;
+    char *text = !jni_forget_exception(env) && value != NULL ? jni_text_create(env, value) : NULL;
+
+    (*env)->DeleteLocalRef(env, value);
+    (*env)->DeleteLocalRef(env, key);
+    return text;
+}
+
+static const char *const names[] = {"sample", "sample_engine"};
+
+static void take_setting(struct beat_options *options, const char *setting)
+{
+    for (size_t i = 0; i < MB_COUNT(names); i++) {
+        size_t size = strlen(names[i]);
+        if (strncmp(setting, names[i], size) == 0 && setting[size] == '=') {
+            (void)beat_options_set(options, names[i], setting + size + 1);
+        }
+    }
+}
+
+/* What is not understood the recorder says. */
+struct beat_options agent_sampling_options(JNIEnv *env, struct agent_settings settings)
+{
+    struct beat_options options;
+
+    beat_options_init(&options);
+    for (size_t i = 0; i < MB_COUNT(names); i++) {
+        char name[64];
+        (void)snprintf(name, sizeof(name), "methodbeat.%s", names[i]);
+        char *value = find_property(env, name);
+        if (value != NULL) {
+            (void)beat_options_set(&options, names[i], value);
+        }
+        free(value);
+    }
+    for (size_t i = 0; i < settings.count; i++) {
+        take_setting(&options, settings.texts[i]);
+    }
+    return options;
+}
+
+struct agent_settings agent_sampling_settings(void)
+{
+    static const char *const texts[] = {"threads=main", "main_words=1024", "profile=off"};
+
+    return (struct agent_settings){texts, MB_COUNT(texts)};
+}
+
+/* ---- Threads ---- */
+
+/* Its name as Java has it, which may be longer than the system's. */
+static void describe_thread(struct samp_thread *thread, JNIEnv *env, jthread object)
+{
+    jvmtiEnv *jvmti = sampling.jvmti;
+    jvmtiThreadInfo info = {0};
+
+    if ((*jvmti)->GetThreadInfo(jvmti, object, &info) != JVMTI_ERROR_NONE) {
+        return;
+    }
+    beat_name_copy(thread->name, info.name != NULL ? info.name : "");
+    (void)(*jvmti)->Deallocate(jvmti, (unsigned char *)info.name);
+    (*env)->DeleteLocalRef(env, info.thread_group);
+    (*env)->DeleteLocalRef(env, info.context_class_loader);
+}
+
+/* The calling thread. */
+static void add_thread(JNIEnv *env, jthread object, bool is_main)
+{
+    struct samp_thread thread = {.thread_id = (uint32_t)syscall(SYS_gettid), .is_main = is_main};
+
+    describe_thread(&thread, env, object);
+    thread.handle = (*env)->NewGlobalRef(env, object);
+    if (thread.handle != NULL && !samp_threads_add(&thread)) {
+        (*env)->DeleteGlobalRef(env, thread.handle);
+    }
+}
+
+static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
+{
+    (void)jvmti;
+    if (!samp_is_own_thread()) {
+        add_thread(env, thread, false);
+    }
+}
+
+static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
+{
+    (void)jvmti;
+    (void)env;
+    (void)thread;
+    samp_threads_end((uint32_t)syscall(SYS_gettid));
+}
+
+/* ---- What the JVM makes for us while these are on ---- */
+
+static void JNICALL on_class_prepare(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass type)
+{
+    (void)thread;
+    agent_methods_add_class(jvmti, env, type);
+}
+
+/* AsyncGetCallTrace refuses without it. */
+static void JNICALL on_class_load(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass type)
+{
+    (void)jvmti;
+    (void)env;
+    (void)thread;
+    (void)type;
+}
+
+/* Compiled code then says of more places where they are: inlined methods have frames. The
+ * parameters are JVMTI's. */
+/* NOLINTNEXTLINE(readability-function-size) */
+static void JNICALL on_compiled(jvmtiEnv *jvmti, jmethodID method, jint size, const void *code,
+                                jint map_size, const jvmtiAddrLocationMap *map, const void *info)
+{
+    (void)jvmti;
+    (void)method;
+    (void)size;
+    (void)code;
+    (void)map_size;
+    (void)map;
+    (void)info;
+}
+
+static const jvmtiEvent events[] = {JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END,
+                                    JVMTI_EVENT_CLASS_LOAD, JVMTI_EVENT_CLASS_PREPARE,
+                                    JVMTI_EVENT_COMPILED_METHOD_LOAD};
+
+/* A JVM that lacks one of the events has the others. */
+static void set_events(jvmtiEventMode mode)
+{
+    jvmtiEnv *jvmti = sampling.jvmti;
+
+    for (size_t i = 0; i < MB_COUNT(events); i++) {
+        (void)(*jvmti)->SetEventNotificationMode(jvmti, mode, events[i], NULL);
+    }
+}
+
+static bool open_environment(void)
+{
+    const jvmtiCapabilities wanted = {.can_generate_compiled_method_load_events = 1,
+                                      .can_get_line_numbers = 1};
+    const jvmtiEventCallbacks callbacks = {.ThreadStart = on_thread_start,
+                                           .ThreadEnd = on_thread_end,
+                                           .ClassLoad = on_class_load,
+                                           .ClassPrepare = on_class_prepare,
+                                           .CompiledMethodLoad = on_compiled};
+    void *place = NULL;
+
+    if (sampling.jvmti != NULL) {
+        return true;
+    }
+    if ((*agent_jvm.vm)->GetEnv(agent_jvm.vm, &place, JVMTI_VERSION_1_2) != JNI_OK) {
+        return false;
+    }
+    sampling.jvmti = place;
+    (void)(*sampling.jvmti)->AddCapabilities(sampling.jvmti, &wanted);
+    return (*sampling.jvmti)->SetEventCallbacks(sampling.jvmti, &callbacks, sizeof(callbacks)) ==
+           JVMTI_ERROR_NONE;
+}
+
+/* ---- What the engines share ---- */
+
+static bool enter_jvm(void)
+{
+    static char name[] = "methodbeat sampler";
+    JavaVMAttachArgs args = {JNI_VERSION_1_6, name, NULL};
+    void *place = NULL;
+
+    if ((*agent_jvm.vm)->AttachCurrentThreadAsDaemon(agent_jvm.vm, &place, &args) != JNI_OK) {
+        return false;
+    }
+    own_env = place;
+    return true;
+}
+
+static void leave_jvm(void)
+{
+    (void)(*agent_jvm.vm)->DetachCurrentThread(agent_jvm.vm);
+}
+
+/* The first that is set. */
+static uint32_t find_state(const struct samp_thread *thread)
+{
+    static const struct {
+        jint bit;
+        uint32_t state;
+    } rows[] = {
+        {JVMTI_THREAD_STATE_SUSPENDED, ABI_SAMPLE_SUSPENDED},
+        {JVMTI_THREAD_STATE_SLEEPING, ABI_SAMPLE_SLEEPING},
+        {JVMTI_THREAD_STATE_IN_OBJECT_WAIT, ABI_SAMPLE_WAITING},
+        {JVMTI_THREAD_STATE_PARKED, ABI_SAMPLE_PARKED},
+        {JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER, ABI_SAMPLE_MONITOR},
+        {JVMTI_THREAD_STATE_IN_NATIVE, ABI_SAMPLE_NATIVE},
+    };
+    jint bits = 0;
+
+    (void)(*sampling.jvmti)->GetThreadState(sampling.jvmti, thread->handle, &bits);
+    for (size_t i = 0; i < MB_COUNT(rows); i++) {
+        if ((bits & rows[i].bit) != 0) {
+            return rows[i].state;
+        }
+    }
+    return ABI_SAMPLE_RUNNING;
+}
+
+static void resolve_frames(const struct samp_frame *frames, size_t count, struct samp_place *places)
+{
+    agent_methods_resolve(sampling.jvmti, own_env, frames, count, places);
+}
+
+static void release_handle(void *handle)
+{
+    (*own_env)->DeleteGlobalRef(own_env, handle);
+}
+
+static const struct samp_engine agct = {.kind = ABI_ENGINE_AGCT,
+                                        .enter = enter_jvm,
+                                        .leave = leave_jvm,
+                                        .ask = agent_agct_ask,
+                                        .state = find_state,
+                                        .resolve = resolve_frames,
+                                        .line = agent_methods_line,
+                                        .release = release_handle};
+
+static const struct samp_engine stack = {.kind = ABI_ENGINE_JVMTI,
+                                         .is_direct = true,
+                                         .enter = enter_jvm,
+                                         .leave = leave_jvm,
+                                         .ask = agent_stack_ask,
+                                         .state = find_state,
+                                         .resolve = resolve_frames,
+                                         .line = agent_methods_line,
+                                         .release = release_handle};
+
+/* ---- Which engine ---- */
+
+/* The JVM's version, if it is HotSpot; else 0. */
+static int hotspot_version(void)
+{
+    jvmtiEnv *jvmti = sampling.jvmti;
+    char *name = NULL;
+    char *version = NULL;
+    int number = 0;
+
+    if ((*jvmti)->GetSystemProperty(jvmti, "java.vm.name", &name) == JVMTI_ERROR_NONE &&
+        (*jvmti)->GetSystemProperty(jvmti, "java.vm.specification.version", &version) ==
+            JVMTI_ERROR_NONE &&
+        strstr(name, "J9") == NULL) {
+        number = atoi(version);
+    }
+    (void)(*jvmti)->Deallocate(jvmti, (unsigned char *)name);
+    (void)(*jvmti)->Deallocate(jvmti, (unsigned char *)version);
+    return number;
+}
+
+/* NULL: the one that is asked for cannot be had. */
+static const struct samp_engine *choose_engine(enum beat_engine wanted)
+{
+    int version = hotspot_version();
+    bool fits = version >= OLDEST && version <= NEWEST;
+
+    if (wanted == BEAT_ENGINE_AGCT || (wanted == BEAT_ENGINE_AUTO && fits)) {
+        if (agent_agct_open()) {
+            return &agct;
+        }
+    }
+    return wanted == BEAT_ENGINE_AGCT ? NULL : &stack;
+}
+
+/* ---- Life ---- */
+
+bool agent_sampling_start(JNIEnv *env, const struct beat_options *options, jthread main)
+{
+    if (!open_environment()) {
+        agent_print("no samples are taken: this JVM has no JVMTI", "");
+        return false;
+    }
+    const struct samp_engine *engine = choose_engine(options->sample_engine);
+    if (engine == NULL) {
+        agent_print("no samples are taken: this JVM has no AsyncGetCallTrace", "");
+        return false;
+    }
+    sampling.is_on = samp_start(engine);
+    if (!sampling.is_on) {
+        agent_print("no samples are taken: no thread for them", "");
+        return false;
+    }
+    set_events(JVMTI_ENABLE);
+    agent_methods_add_loaded(sampling.jvmti, env);
+    if (main != NULL) {
+        add_thread(env, main, true);
+    }
+    return true;
+}
+
+void agent_sampling_stop(JNIEnv *env)
+{
+    if (!sampling.is_on) {
+        return;
+    }
+    sampling.is_on = false;
+    set_events(JVMTI_DISABLE);
+    samp_stop();
+    agent_methods_forget(env);
+}

@@ -1,0 +1,36 @@
+#include "agent/engines.h"
+
+#include "agent/jvm.h"
+#include "base/clock.h"
+
+#include <jvmti.h>
+
+/* As the kernel numbers the clocks of threads. */
+static uint64_t read_cpu_ns(uint32_t thread_id)
+{
+    return (uint64_t)mb_clock_read_ns((clockid_t)(~thread_id << 3 | 6));
+}
+
+bool agent_stack_ask(struct samp_thread *thread, uint64_t question)
+{
+    jvmtiEnv *jvmti = agent_jvm.jvmti;
+    struct samp_box *box = &thread->box;
+    jvmtiFrameInfo frames[SAMP_DEPTH];
+    jint count = 0;
+    int64_t begin_ns = mb_clock_now_ns();
+
+    if (!samp_box_begin(box, question) ||
+        (*jvmti)->GetStackTrace(jvmti, thread->handle, 0, SAMP_DEPTH, frames, &count) !=
+            JVMTI_ERROR_NONE) {
+        count = 0;
+    }
+    for (jint i = 0; i < count; i++) {
+        box->frames[i] = (struct samp_frame){(int32_t)frames[i].location, frames[i].method};
+    }
+    box->count = count;
+    box->time_ns = mb_clock_now_ns();
+    box->took_ns = (uint64_t)(box->time_ns - begin_ns);
+    box->cpu_ns = read_cpu_ns(thread->thread_id);
+    samp_box_end(box);
+    return true;
+}
