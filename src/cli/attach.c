@@ -48,6 +48,11 @@ static const struct cli_option rows[] = {
      .offset = PLACE(seconds),
      .least = 1,
      .most = MOST_SECONDS},
+    {.name = "sample",
+     .take = cli_take_choice,
+     .offset = PLACE(probes.sample),
+     .choices = cli_sample_choices,
+     .otherwise = CLI_SAMPLE_ALONE},
     {.name = "focus", .take = cli_take_text, .offset = PLACE(probes.focus)},
     {.name = "blacklist", .take = cli_take_text, .offset = PLACE(probes.blacklist)},
     {.name = "format", .take = cli_take_format, .offset = PLACE(format)},
@@ -294,6 +299,7 @@ const struct cli_command cli_attach = {
         "or a part of it that no other has: methodbeat jvms lists them.\n"
         "\n"
         "      --for TIME         how long, as 90, 90s, 5m, 1h; default 30; Ctrl-C ends earlier\n"
+        "      --sample[=both]    take stacks at intervals instead of putting probes in; or both\n"
         "      --focus GLOBS      put probes only into these classes; several with ':' between\n"
         "      --blacklist FILE   put none into the methods that FILE lists\n"
         "      --format FORMAT    of the report, as for report; likewise:\n"

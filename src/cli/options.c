@@ -134,7 +134,9 @@ static void describe_options(const struct cli_parser *parser, struct option *nam
         bool is_flag = options[i].take == cli_take_flag;
         names[i] = (struct option){
             .name = options[i].name,
-            .has_arg = is_flag ? no_argument : required_argument,
+            .has_arg = is_flag                        ? no_argument
+                       : options[i].otherwise != NULL ? optional_argument
+                                                      : required_argument,
             .val = FIRST_CODE + (int)i,
         };
         if (options[i].letter != '\0') {
@@ -195,7 +197,9 @@ int cli_take_options(const struct cli_parser *parser, int argc, char **argv)
         if (option == NULL || is_wrong) {
             return fail_option(parser, option, code, argv[optind - 1]);
         }
-        int result = option->take(parser, option, (char *)parser->values + option->offset, optarg);
+        const char *argument = optarg != NULL ? optarg : option->otherwise;
+        int result =
+            option->take(parser, option, (char *)parser->values + option->offset, argument);
         if (result != CLI_DONE) {
             return result;
         }

@@ -35,7 +35,9 @@ struct cli_option {
     cli_take_fn *take;
     size_t offset;                    /* of the place in the values */
     const struct cli_choice *choices; /* of cli_take_choice */
-    uint64_t least;                   /* of the two that take numbers */
+    const char *otherwise; /* its argument, which stands behind a '=', may be left out: then this;
+                            * NULL: it may not */
+    uint64_t least;        /* of the two that take numbers */
     uint64_t most;
 };
 

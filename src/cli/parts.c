@@ -17,6 +17,9 @@
 /* Where it lies in an installation, or from the program's own folder: there, or in the build. */
 static const char *const places[] = {MB_LIBDIR, ("../" MB_LIBDIR), "../agent"};
 
+const struct cli_choice cli_sample_choices[] = {
+    {CLI_SAMPLE_ALONE, PROC_SAMPLE_ONLY}, {"both", PROC_SAMPLE_BOTH}, {NULL, 0}};
+
 static bool find_own(char path[PATH_MAX])
 {
     char own[PATH_MAX] = "";

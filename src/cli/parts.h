@@ -3,7 +3,12 @@
 #ifndef CLI_PARTS_H
 #define CLI_PARTS_H
 
+#include "cli/options.h"
 #include "process/agent_options.h"
+
+/* Of an option --sample; CLI_SAMPLE_ALONE is what it says without an argument. */
+extern const struct cli_choice cli_sample_choices[];
+#define CLI_SAMPLE_ALONE "only"
 
 /* The path of the agent, absolute, for free(): given, or that of the installation this program is
  * part of. NULL, and reported, if it is absent or of another version than this command. */

@@ -52,6 +52,11 @@ static const struct cli_choice children_choices[] = {
 
 static const struct cli_option rows[] = {
     {.name = "agent", .take = cli_take_text, .offset = PLACE(agent)},
+    {.name = "sample",
+     .take = cli_take_choice,
+     .offset = PLACE(probes.sample),
+     .choices = cli_sample_choices,
+     .otherwise = CLI_SAMPLE_ALONE},
     {.name = "focus", .take = cli_take_text, .offset = PLACE(probes.focus)},
     {.name = "blacklist", .take = cli_take_text, .offset = PLACE(probes.blacklist)},
     {.name = "only", .take = cli_take_text, .offset = PLACE(probes.only)},
@@ -391,6 +396,7 @@ const struct cli_command cli_run = {
         "\n"
         "An agent puts probes in as classes are loaded; those that instrument put in record too.\n"
         "\n"
+        "      --sample[=both]    take stacks at intervals instead of putting probes in; or both\n"
         "      --focus GLOBS      put probes only into these classes; several with ':' between\n"
         "      --blacklist FILE   put none into the methods that FILE lists\n"
         "      --only GLOBS       record only JVMs of these main classes or jars\n"

@@ -1,12 +1,16 @@
-/* What people may say about the probes that the agent puts in, as text for the agent. */
+/* What people may say about the probes that the agent puts in, and the samples that it takes, as
+ * text for the agent. */
 
 #ifndef PROC_AGENT_OPTIONS_H
 #define PROC_AGENT_OPTIONS_H
 
 #include "base/buf.h"
 
+enum proc_sample { PROC_SAMPLE_OFF, PROC_SAMPLE_ONLY, PROC_SAMPLE_BOTH };
+
 /* Borrowed; NULL: not said. */
 struct proc_agent_options {
+    int sample; /* enum proc_sample */
     const char *focus;
     const char *blacklist;
     const char *only; /* globs of main classes and jars; of run */
