@@ -3,13 +3,19 @@
 #include "agent/jvm.h"
 #include "base/clock.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
-#define NUMBER_BITS 12u /* of a thread, in what a signal carries, below the question */
+#define NUMBER_BITS 12u          /* of a thread, in what a signal carries, below the question */
+#define ROLL (UINT64_C(1) << 63) /* it is no question for a stack, but one of the roll */
+#define ROLL_NAP_NS 1000000
+#define ROLL_NAPS 100
 _Static_assert(SAMP_MOST_THREADS <= 1u << NUMBER_BITS, "a number has room");
 
 /* HotSpot's forte.cpp. */
@@ -25,16 +31,45 @@ static struct {
     int signal; /* 0: none yet */
 } agct;
 
+/* Those who are called, by the place in the list of tasks; for good, since a signal may be late. */
+struct called {
+    uint32_t thread_id;
+    uint32_t round; /* in which it was called */
+    _Atomic(uint32_t) answered;
+    _Atomic(void *) env;
+};
+static struct called called[SAMP_MOST_THREADS];
+static uint32_t roll_round;
+
 /* ---- On the thread that is sampled ---- */
 
-static void answer_question(struct samp_box *box, void *context)
+static void *find_env(void)
+{
+    void *env = NULL;
+
+    return (*agent_jvm.vm)->GetEnv(agent_jvm.vm, &env, JNI_VERSION_1_6) == JNI_OK ? env : NULL;
+}
+
+/* To a late one nobody listens. */
+static void answer_roll(uint64_t question)
+{
+    struct called *own = &called[question & (SAMP_MOST_THREADS - 1)];
+    uint32_t round = (uint32_t)(question >> NUMBER_BITS);
+
+    if (own->round == round) {
+        atomic_store_explicit(&own->env, find_env(), memory_order_relaxed);
+        /* Release: env is there. Pairs with has_answered. */
+        atomic_store_explicit(&own->answered, round, memory_order_release);
+    }
+}
+
+static void fill_box(struct samp_box *box, void *context)
 {
     struct trace trace = {.frames = box->frames};
-    void *env = NULL;
     int64_t begin_ns = mb_clock_now_ns();
 
-    if ((*agent_jvm.vm)->GetEnv(agent_jvm.vm, &env, JNI_VERSION_1_6) == JNI_OK) {
-        trace.env = env;
+    trace.env = find_env();
+    if (trace.env != NULL) {
         agct.walk(&trace, SAMP_DEPTH, context);
     }
     box->count = trace.frame_count;
@@ -43,20 +78,29 @@ static void answer_question(struct samp_box *box, void *context)
     box->cpu_ns = (uint64_t)mb_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
+static void answer_question(uint64_t question, void *context)
+{
+    uint32_t thread = (uint32_t)(question & (SAMP_MOST_THREADS - 1));
+    struct samp_box *box = thread < samp_threads_count() ? &samp_threads_at(thread)->box : NULL;
+
+    if (box != NULL && samp_box_begin(box, question >> NUMBER_BITS)) {
+        fill_box(box, context);
+        samp_box_end(box);
+    }
+}
+
 /* Signals that we did not send have no answer. */
 static void on_signal(int number, siginfo_t *info, void *context)
 {
     int before = errno;
     uint64_t question = (uint64_t)(uintptr_t)info->si_value.sival_ptr;
+    bool is_ours = info->si_code == SI_QUEUE && info->si_pid == getpid();
 
     (void)number;
-    if (info->si_code == SI_QUEUE && info->si_pid == getpid()) {
-        uint32_t thread = (uint32_t)(question & (SAMP_MOST_THREADS - 1));
-        struct samp_box *box = thread < samp_threads_count() ? &samp_threads_at(thread)->box : NULL;
-        if (box != NULL && samp_box_begin(box, question >> NUMBER_BITS)) {
-            answer_question(box, context);
-            samp_box_end(box);
-        }
+    if (is_ours && (question & ROLL) != 0) {
+        answer_roll(question & ~ROLL);
+    } else if (is_ours) {
+        answer_question(question, context);
     }
     errno = before;
 }
@@ -74,7 +118,7 @@ static void *find_walk(void)
     return found;
 }
 
-static bool is_ours(int number)
+static bool has_signal(int number)
 {
     struct sigaction now;
 
@@ -99,7 +143,7 @@ static bool take_signal(int number)
 /* That of profilers, or one that nobody has. */
 static bool find_signal(void)
 {
-    bool is_found = is_ours(agct.signal) || take_signal(SIGPROF);
+    bool is_found = has_signal(agct.signal) || take_signal(SIGPROF);
 
     for (int number = SIGRTMIN; !is_found && number <= SIGRTMAX; number++) {
         is_found = take_signal(number);
@@ -115,20 +159,83 @@ bool agent_agct_open(void)
     return walk != NULL && find_signal();
 }
 
-/* While it cannot end, so that no other thread of that id gets the signal. */
-bool agent_agct_ask(struct samp_thread *thread, uint64_t question)
+/* ---- Asking ---- */
+
+static bool send(uint32_t thread_id, uint64_t value)
 {
     siginfo_t info = {.si_signo = agct.signal, .si_code = SI_QUEUE};
-    uint64_t value = question << NUMBER_BITS | samp_threads_number(thread);
 
     info.si_pid = getpid();
     info.si_uid = getuid();
     info.si_value.sival_ptr = (void *)(uintptr_t)value;
+    return syscall(SYS_rt_tgsigqueueinfo, info.si_pid, thread_id, agct.signal, &info) == 0;
+}
+
+/* While it cannot end, so that no other thread of that id gets the signal. */
+bool agent_agct_ask(struct samp_thread *thread, uint64_t question)
+{
     if (!samp_threads_lock_live(thread)) {
         return false;
     }
-    bool is_sent =
-        syscall(SYS_rt_tgsigqueueinfo, info.si_pid, thread->thread_id, agct.signal, &info) == 0;
+    bool is_sent = send(thread->thread_id, question << NUMBER_BITS | samp_threads_number(thread));
     samp_threads_unlock();
     return is_sent;
+}
+
+/* ---- The roll ---- */
+
+/* Returns how many were called. */
+static size_t call_all(void)
+{
+    DIR *folder = opendir("/proc/self/task");
+    const struct dirent *entry;
+    size_t count = 0;
+
+    while (folder != NULL && count < SAMP_MOST_THREADS && (entry = readdir(folder)) != NULL) {
+        uint32_t thread_id = (uint32_t)strtoul(entry->d_name, NULL, 10);
+        called[count].thread_id = thread_id;
+        called[count].round = roll_round;
+        if (thread_id != 0 && send(thread_id, ROLL | (uint64_t)roll_round << NUMBER_BITS | count)) {
+            count++;
+        }
+    }
+    if (folder != NULL) {
+        (void)closedir(folder);
+    }
+    return count;
+}
+
+static bool has_answered(const struct called *one)
+{
+    return atomic_load_explicit(&one->answered, memory_order_acquire) == roll_round;
+}
+
+static void await_all(size_t count)
+{
+    const struct timespec nap = {.tv_nsec = ROLL_NAP_NS};
+    size_t answered = 0;
+
+    for (int naps = 0; naps < ROLL_NAPS && answered < count; naps++) {
+        for (answered = 0; answered < count && has_answered(&called[answered]);) {
+            answered++;
+        }
+        (void)nanosleep(&nap, NULL);
+    }
+}
+
+size_t agent_call_roll(struct agent_caller **callers)
+{
+    size_t answered = 0;
+
+    roll_round++;
+    size_t count = find_signal() ? call_all() : 0;
+    await_all(count);
+    *callers = calloc(count + 1, sizeof(**callers));
+    for (size_t i = 0; *callers != NULL && i < count; i++) {
+        void *env = atomic_load_explicit(&called[i].env, memory_order_relaxed);
+        if (has_answered(&called[i]) && env != NULL) {
+            (*callers)[answered++] = (struct agent_caller){called[i].thread_id, env};
+        }
+    }
+    return answered;
 }

@@ -289,22 +289,50 @@ static enum abi_attach_result end_attach(JNIEnv *env)
         return ABI_ATTACH_NOT_ATTACHED;
     }
     is_attached = false;
+    agent_sampling_stop(env);
     agent_stop_recording(env);
-    take_probes(env);
+    if (has_probes) {
+        take_probes(env);
+    }
     return ABI_ATTACH_DONE;
+}
+
+/* What probes and samples need. */
+static enum abi_attach_result prepare_recording(JNIEnv *env, const struct beat_options *wish)
+{
+    bool has_calls = wish->sample != BEAT_SAMPLE_ONLY;
+    enum abi_attach_result result = has_calls ? put_probes(env, true) : ABI_ATTACH_DONE;
+
+    if (result != ABI_ATTACH_DONE) {
+        return result;
+    }
+    if (has_calls) {
+        agent_count_inside(env);
+    }
+    bool has_samples = wish->sample != BEAT_SAMPLE_OFF && agent_sampling_start(env, wish, NULL);
+    return has_samples || has_calls ? ABI_ATTACH_DONE : ABI_ATTACH_FAILED;
+}
+
+static bool put_settings(struct options *options, struct agent_settings more)
+{
+    mb_buf_put(&options->settings, more.texts, more.count * sizeof(*more.texts));
+    return !options->settings.failed;
 }
 
 /* It begins when all probes are in. No compiled code of before is left: what an earlier recording
  * muted can tell again. */
-static enum abi_attach_result begin_recording(JNIEnv *env, const struct options *options)
+static enum abi_attach_result begin_recording(JNIEnv *env, struct options *options)
 {
     is_attached = true;
     agent_stop_recording(env); /* or the first probe would begin one */
     beat_weaving_reset();
     beat_unmute_all();
-    enum abi_attach_result result = put_probes(env, true);
+    const struct beat_options wish = agent_sampling_options(env, settings_of(options));
+    enum abi_attach_result result = prepare_recording(env, &wish);
+    if (wish.sample == BEAT_SAMPLE_ONLY && !put_settings(options, agent_sampling_settings())) {
+        result = ABI_ATTACH_FAILED;
+    }
     if (result == ABI_ATTACH_DONE) {
-        agent_count_inside(env);
         result = agent_start_recording(env, settings_of(options));
     }
     if (result != ABI_ATTACH_DONE) {
@@ -315,11 +343,12 @@ static enum abi_attach_result begin_recording(JNIEnv *env, const struct options 
 
 /* The first attach defines what is needed, and stays; later ones find it. One before may have been
  * killed: its probes go by the rules that they came by. */
-static enum abi_attach_result begin_attach(JavaVM *vm, JNIEnv *env, const struct options *options)
+static enum abi_attach_result begin_attach(JavaVM *vm, JNIEnv *env, struct options *options)
 {
     (void)end_attach(env);
+    agent_sampling_stop(env); /* of the JVM's start, as these */
     if (has_probes) {
-        take_probes(env); /* of the JVM's start */
+        take_probes(env);
     }
     if (!open_agent(vm, options)) {
         return ABI_ATTACH_FAILED;

@@ -6,12 +6,24 @@
 #include "sampler/sampler.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* HotSpot's AsyncGetCallTrace, called by the thread itself in a signal handler. False if this JVM
  * has none, or no signal is free. The handler stays: a signal may be late. */
 bool agent_agct_open(void);
 bool agent_agct_ask(struct samp_thread *thread, uint64_t question);
+
+/* A thread of the system, and the JNIEnv that it has; NULL: none, or it did not answer in time. */
+struct agent_caller {
+    uint32_t thread_id;
+    void *env;
+};
+
+/* Ask all threads of the process, by one signal each, which of them are the JVM's: nothing else
+ * tells which of its threads is which of the system's. The caller frees *callers. Returns how many
+ * answered, at most SAMP_MOST_THREADS; for one thread at a time. */
+size_t agent_call_roll(struct agent_caller **callers);
 
 /* JVMTI's GetStackTrace. */
 bool agent_stack_ask(struct samp_thread *thread, uint64_t question);

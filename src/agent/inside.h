@@ -10,4 +10,8 @@
  * thread at a time stands still. */
 void agent_count_inside(JNIEnv *env);
 
+/* Show their methods, which have ids of their own, the same way. */
+typedef void agent_visit(JNIEnv *env, jmethodID method);
+void agent_visit_inside(JNIEnv *env, agent_visit *visit);
+
 #endif

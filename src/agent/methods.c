@@ -117,6 +117,20 @@ void agent_methods_add_class(jvmtiEnv *jvmti, JNIEnv *env, jclass type)
     (void)(*jvmti)->Deallocate(jvmti, (unsigned char *)list);
 }
 
+void agent_methods_add(jvmtiEnv *jvmti, JNIEnv *env, jmethodID method)
+{
+    jclass type = NULL;
+
+    if ((*jvmti)->GetMethodDeclaringClass(jvmti, method, &type) != JVMTI_ERROR_NONE) {
+        return;
+    }
+    jweak held = (*env)->NewWeakGlobalRef(env, type);
+    if (held != NULL) {
+        put_class(held, &method, 1);
+    }
+    (*env)->DeleteLocalRef(env, type);
+}
+
 void agent_methods_add_loaded(jvmtiEnv *jvmti, JNIEnv *env)
 {
     jclass *types = NULL;

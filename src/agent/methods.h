@@ -14,6 +14,9 @@
  * remember whose they are. As the class is prepared, or later. Any thread. */
 void agent_methods_add_class(jvmtiEnv *jvmti, JNIEnv *env, jclass type);
 
+/* Another method, of whose class a call is open right now. */
+void agent_methods_add(jvmtiEnv *jvmti, JNIEnv *env, jmethodID method);
+
 /* Of all classes that are loaded. */
 void agent_methods_add_loaded(jvmtiEnv *jvmti, JNIEnv *env);
 

@@ -1,6 +1,7 @@
 #include "agent/sampling.h"
 
 #include "agent/engines.h"
+#include "agent/inside.h"
 #include "agent/jvm.h"
 #include "agent/methods.h"
 #include "base/check.h"
@@ -98,12 +99,17 @@ static void describe_thread(struct samp_thread *thread, JNIEnv *env, jthread obj
     (*env)->DeleteLocalRef(env, info.context_class_loader);
 }
 
-/* The calling thread. */
-static void add_thread(JNIEnv *env, jthread object, bool is_main)
+static uint32_t own_id(void)
 {
-    struct samp_thread thread = {.thread_id = (uint32_t)syscall(SYS_gettid), .is_main = is_main};
+    return (uint32_t)syscall(SYS_gettid);
+}
+
+static void add_thread(JNIEnv *env, jthread object, uint32_t thread_id, bool is_main)
+{
+    struct samp_thread thread = {.thread_id = thread_id};
 
     describe_thread(&thread, env, object);
+    thread.is_main = is_main;
     thread.handle = (*env)->NewGlobalRef(env, object);
     if (thread.handle != NULL && !samp_threads_add(&thread)) {
         (*env)->DeleteGlobalRef(env, thread.handle);
@@ -114,7 +120,7 @@ static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread
 {
     (void)jvmti;
     if (!samp_is_own_thread()) {
-        add_thread(env, thread, false);
+        add_thread(env, thread, own_id(), false);
     }
 }
 
@@ -123,7 +129,67 @@ static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
     (void)jvmti;
     (void)env;
     (void)thread;
-    samp_threads_end((uint32_t)syscall(SYS_gettid));
+    samp_threads_end(own_id());
+}
+
+/* HotSpot's own thread behind one of Java's: its JNIEnv lies in it, at the same place in each. */
+static jlong find_native(JNIEnv *env, jthread thread)
+{
+    jclass type = (*env)->FindClass(env, "java/lang/Thread");
+    jfieldID field = type != NULL ? (*env)->GetFieldID(env, type, "eetop", "J") : NULL;
+    jlong address = field != NULL ? (*env)->GetLongField(env, thread, field) : 0;
+
+    (void)jni_forget_exception(env);
+    (*env)->DeleteLocalRef(env, type);
+    return address;
+}
+
+static bool is_main_name(JNIEnv *env, jthread object)
+{
+    struct samp_thread thread = {0};
+
+    describe_thread(&thread, env, object);
+    return strcmp(thread.name, "main") == 0;
+}
+
+/* Each of Java's threads by the one of the system's that has its JNIEnv. */
+static void add_callers(JNIEnv *env, const struct agent_caller *callers, size_t count)
+{
+    jvmtiEnv *jvmti = sampling.jvmti;
+    jthread own = NULL;
+    jthread *threads = NULL;
+    jint thread_count = 0;
+
+    if ((*jvmti)->GetCurrentThread(jvmti, &own) != JVMTI_ERROR_NONE ||
+        (*jvmti)->GetAllThreads(jvmti, &thread_count, &threads) != JVMTI_ERROR_NONE) {
+        return;
+    }
+    jlong distance = (jlong)(intptr_t)env - find_native(env, own);
+    for (jint i = 0; i < thread_count; i++) {
+        jlong native = find_native(env, threads[i]);
+        for (size_t k = 0; native != 0 && k < count; k++) {
+            if ((jlong)(intptr_t)callers[k].env == native + distance) {
+                add_thread(env, threads[i], callers[k].thread_id, is_main_name(env, threads[i]));
+            }
+        }
+        (*env)->DeleteLocalRef(env, threads[i]);
+    }
+    (*env)->DeleteLocalRef(env, own);
+    (void)(*jvmti)->Deallocate(jvmti, (unsigned char *)threads);
+}
+
+static void add_obsolete(JNIEnv *env, jmethodID method)
+{
+    agent_methods_add(sampling.jvmti, env, method);
+}
+
+static void add_all_threads(JNIEnv *env)
+{
+    struct agent_caller *callers = NULL;
+    size_t count = agent_call_roll(&callers);
+
+    add_callers(env, callers, count);
+    free(callers);
 }
 
 /* ---- What the JVM makes for us while these are on ---- */
@@ -325,7 +391,10 @@ bool agent_sampling_start(JNIEnv *env, const struct beat_options *options, jthre
     set_events(JVMTI_ENABLE);
     agent_methods_add_loaded(sampling.jvmti, env);
     if (main != NULL) {
-        add_thread(env, main, true);
+        add_thread(env, main, own_id(), true);
+    } else {
+        agent_visit_inside(env, add_obsolete);
+        add_all_threads(env);
     }
     return true;
 }

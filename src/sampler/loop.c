@@ -81,19 +81,28 @@ static uint32_t life_of(struct samp_thread *thread)
     return atomic_load_explicit(&thread->state, memory_order_acquire);
 }
 
-/* What the runtime knows is of now, the stack of a moment ago. Who waits is in a native method; who
- * took much CPU time since the last sample does not wait. */
+static bool is_in_native(const struct samp_thread *thread)
+{
+    return thread->box.frames[0].bci < 0;
+}
+
+/* What the runtime knows is of now, the stack of a moment ago. Who waits is in a native method, but
+ * for a monitor; who took much CPU time since the last sample does not wait. */
 static uint32_t judge_state(const struct samp_thread *thread)
 {
     const struct samp_box *box = &thread->box;
     uint32_t state = sampler.engine->state(thread);
-    bool is_native = box->frames[0].bci < 0;
     int64_t cpu_ns = (int64_t)(box->cpu_ns - thread->seen_cpu_ns);
     bool is_busy = thread->is_known && 2 * cpu_ns > box->time_ns - thread->seen_ns;
 
-    bool can_be = state == ABI_SAMPLE_MONITOR || is_native;
-    bool says_cpu = state == ABI_SAMPLE_MONITOR || state == ABI_SAMPLE_NATIVE;
-    return can_be && !(says_cpu && is_busy) ? state : ABI_SAMPLE_RUNNING;
+    if (state == ABI_SAMPLE_MONITOR) {
+        return is_busy ? ABI_SAMPLE_RUNNING : state;
+    }
+    if (!is_in_native(thread)) {
+        return ABI_SAMPLE_RUNNING;
+    }
+    bool is_at_work = state == ABI_SAMPLE_RUNNING || state == ABI_SAMPLE_NATIVE;
+    return !is_at_work ? state : is_busy ? ABI_SAMPLE_RUNNING : ABI_SAMPLE_NATIVE;
 }
 
 /* Under the drain's lock. */
@@ -152,7 +161,7 @@ static bool is_still(struct samp_thread *thread, uint64_t cpu_ns)
     bool has_run = !thread->is_known || cpu_ns - thread->seen_cpu_ns > STILL_NS;
 
     if (!has_run && thread->doing == ABI_SAMPLE_RUNNING) {
-        thread->doing = ABI_SAMPLE_READY;
+        thread->doing = is_in_native(thread) ? ABI_SAMPLE_NATIVE : ABI_SAMPLE_READY;
     }
     return !has_run && (thread->doing != ABI_SAMPLE_READY ||
                         sampler.engine->state(thread) == ABI_SAMPLE_RUNNING);
@@ -169,7 +178,11 @@ static void look_at(struct loop *loop, struct samp_thread *thread, int64_t now_n
         loop->late++;
         return;
     }
-    if (samp_box_state(box) != SAMP_BOX_FREE || !read_cpu(thread->thread_id, &cpu_ns)) {
+    if (samp_box_state(box) != SAMP_BOX_FREE) {
+        return;
+    }
+    if (!read_cpu(thread->thread_id, &cpu_ns)) {
+        samp_threads_end(thread->thread_id); /* and nobody has told */
         return;
     }
     if (is_still(thread, cpu_ns)) {
@@ -367,6 +380,19 @@ static void collect_last(struct loop *loop)
     }
 }
 
+/* A later start finds out anew which threads there are. */
+static void forget_threads(const struct loop *loop)
+{
+    for (uint32_t i = 0; i < samp_threads_count(); i++) {
+        struct samp_thread *thread = samp_threads_at(i);
+        void *handle = thread->handle;
+        if (life_of(thread) != SAMP_THREAD_FREE &&
+            loop->has_group[thread->is_main ? MAIN : OTHERS] && samp_threads_free(thread)) {
+            sampler.engine->release(handle);
+        }
+    }
+}
+
 static void *run_loop(void *argument)
 {
     struct loop *loop = argument;
@@ -378,6 +404,7 @@ static void *run_loop(void *argument)
     if (sampler.engine->enter()) {
         sample_while_wanted(loop);
         collect_last(loop);
+        forget_threads(loop);
         sampler.engine->leave();
     }
     mb_helper_end();
