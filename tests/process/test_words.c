@@ -1,4 +1,4 @@
-#include "cli/run_launch.h"
+#include "process/words.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -8,19 +8,19 @@
 /* Words, each followed by '|'. */
 static void expect(const char *text, const char *wanted)
 {
-    struct cli_run_launch launch = {0};
+    struct proc_words launch = {0};
     char words[256] = "";
     const char *word;
 
-    cli_run_launch_split(&launch, text);
-    for (size_t i = 0; (word = cli_run_item(&launch.words, i)) != NULL; i++) {
+    proc_words_split(&launch, text);
+    for (size_t i = 0; (word = proc_words_item(&launch.words, i)) != NULL; i++) {
         (void)snprintf(words + strlen(words), sizeof(words) - strlen(words), "%s|", word);
     }
     cr_expect_str_eq(words, wanted, "%s: %s, not %s", text, words, wanted);
-    cli_run_launch_finish(&launch);
+    proc_words_finish(&launch);
 }
 
-Test(run_launch, words_of_an_argument_file_are_split)
+Test(words, words_of_an_argument_file_are_split)
 {
     expect("", "");
     expect(" \n", "");
