@@ -41,8 +41,9 @@ enum mb_status trace_methods_add(struct trace_methods *methods, const struct tra
         }
         row->calls += nodes[i].calls;
         row->self = trace_add(row->self, nodes[i].own);
-        row->total = trace_add(row->total,
-                               nodes[i].is_inner ? 0 : trace_add(nodes[i].total, nodes[i].passed));
+        int64_t total = nodes[i].is_inner ? 0 : trace_add(nodes[i].total, nodes[i].passed);
+        row->total = trace_add(row->total, total);
+        row->sampled = trace_add(row->sampled, nodes[i].is_sampled ? total : 0);
         row->longest = nodes[i].longest > row->longest ? nodes[i].longest : row->longest;
         row->waited = trace_add(row->waited, nodes[i].waited);
         row->inferred = trace_add(row->inferred, nodes[i].is_inner ? 0 : nodes[i].inferred);

@@ -129,7 +129,8 @@ struct trace_method {
     int64_t waited;   /* of self, as far as it is known: trace/profile.h */
     int64_t inferred; /* of total, likewise */
     int64_t ready;
-    int64_t idle; /* of self, in idle loops */
+    int64_t idle;    /* of self, in idle loops */
+    int64_t sampled; /* of total, an estimate from samples */
 };
 
 /* Zeroed memory is an empty table. */
