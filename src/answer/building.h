@@ -4,6 +4,7 @@
 #define ANSWER_BUILDING_H
 
 #include "answer/model.h"
+#include "trace/graft.h"
 #include "trace/trees.h"
 
 struct answer_building {
@@ -17,6 +18,11 @@ struct answer_building {
     struct mb_buf merging;        /* scratch of trace_merge */
     struct trace_profile profile; /* of one thread */
     struct trace_methods methods; /* of one thread */
+    struct trace_graft graft;     /* likewise */
+    struct trace_samples samples; /* of all threads */
+    struct trace_mixer mixer;     /* likewise, of one thread */
+    bool *sampled_taken;          /* [thread of the samples]: it is in a thread of the facts */
+    size_t sampled_index;         /* of the present thread; beyond all: it was not sampled */
     struct mb_buf idle;           /* struct idle_method of idle.c */
     bool lacks_memory;            /* for a text */
 };
@@ -43,6 +49,11 @@ MB_MUST_CHECK enum mb_status answer_add_calls(struct answer_building *b,
                                               struct answer_thread *thread,
                                               const struct abi_ring_view *view, bool makes_tree,
                                               struct mb_error *err);
+
+/* The same of a thread that has no ring: what was sampled of it. */
+MB_MUST_CHECK enum mb_status answer_add_sampled_calls(struct answer_building *b,
+                                                      struct answer_thread *thread,
+                                                      struct mb_error *err);
 
 /* ---- Idle loops (idle.c) ---- */
 
@@ -74,5 +85,39 @@ void answer_make_suspended(struct answer_building *b);
 
 /* Slow messages in order, and by key. */
 void answer_make_groups(struct answer_model *model);
+
+/* ---- Samples (sampled.c) ---- */
+
+/* Open the sections of samples, and say in the facts what they are. Fails without memory only. */
+MB_MUST_CHECK enum mb_status answer_sampled_open(struct answer_building *b, struct mb_error *err);
+
+/* Choose the sampled thread that this one is; ring: index of its ring + 1, 0: not known. What
+ * follows is of that. */
+void answer_sampled_choose(struct answer_building *b, const struct answer_thread *thread,
+                           uint32_t ring);
+
+/* Put what was sampled of the thread into its tree. Fails without memory only. */
+MB_MUST_CHECK enum mb_status answer_sampled_add(struct answer_building *b,
+                                                struct answer_thread *thread, struct mb_error *err);
+
+/* Put samples between the thread's recorded calls, which are kept apart. There are some. Fails
+ * without memory only. */
+MB_MUST_CHECK enum mb_status answer_sampled_mix(struct answer_building *b,
+                                                const struct trace_stack *recorded,
+                                                struct trace_stack *mixed, struct mb_error *err);
+
+static inline bool answer_sampled_has(const struct answer_building *b)
+{
+    return b->sampled_index < b->model->sampled.thread_count;
+}
+
+/* The next sampled thread from *next on that no recorded one stands for, as a thread with a tree of
+ * samples; *is_there is false behind the last. Fails without memory only. */
+MB_MUST_CHECK enum mb_status answer_sampled_next(struct answer_building *b, size_t *next,
+                                                 struct answer_thread *thread, bool *is_there,
+                                                 struct mb_error *err);
+
+/* Who waited for whom, when all threads are there. */
+void answer_sampled_make_blocks(struct answer_building *b);
 
 #endif

@@ -161,6 +161,31 @@ static enum mb_status add_portion(void *context, const struct trace_stack *stack
     return add_roots(r, &merged, err);
 }
 
+/* Samples go between calls that are all known. The tree is of recorded ones. */
+static enum mb_status add_mixed(struct reading *r, struct trace_stack *recorded,
+                                struct mb_error *err)
+{
+    struct answer_building *b = r->building;
+    bool makes_tree = r->makes_tree;
+    struct trace_stack mixed;
+
+    MB_TRY(answer_sampled_mix(b, recorded, &mixed, err));
+    if (recorded->count == 0) {
+        return pass_portion(r, &mixed, err); /* nobody waits for what a thread is for */
+    }
+    if (b->listener == NULL || !b->listener->wants_calls) {
+        MB_TRY(trace_merge(&b->merging, &mixed, err));
+    }
+    if (makes_tree) {
+        MB_TRY(trace_merge(&b->merging, recorded, err));
+        MB_TRY(trace_profile_add(&b->profile, recorded->items, recorded->count, err));
+    }
+    r->makes_tree = false;
+    enum mb_status status = add_portion(r, &mixed, err);
+    r->makes_tree = makes_tree;
+    return status;
+}
+
 static enum mb_status read_calls(struct reading *r, const struct abi_ring_view *view,
                                  struct mb_error *err)
 {
@@ -170,10 +195,11 @@ static enum mb_status read_calls(struct reading *r, const struct abi_ring_view *
                                      {view->runs[1], view->run_counts[1]}};
     uint64_t last = answer_trace_time(b->trace, answer_last_word(view));
     const struct trace_visitor visitor = {add_portion, r};
+    bool is_sampled = answer_sampled_has(b);
     const struct trace_options options = {
-        .visitor = &visitor,
+        .visitor = is_sampled ? NULL : &visitor,
         .close_open = true,
-        .keep_apart = b->listener != NULL && b->listener->wants_calls,
+        .keep_apart = is_sampled || (b->listener != NULL && b->listener->wants_calls),
         .end_time = (int64_t)((thread->is_live ? b->end : last) & INT64_MAX),
         .now = b->trace->file.header.now,
     };
@@ -183,6 +209,9 @@ static enum mb_status read_calls(struct reading *r, const struct abi_ring_view *
         (uint64_t)answer_ns(&b->model->facts.clock, (int64_t)(last & INT64_MAX));
     thread->time.ring_start_ns = thread->time.ring_end_ns;
     MB_TRY(trace_decode(&b->decoder, runs, 2, &options, &stack, err));
+    if (is_sampled) {
+        MB_TRY(add_mixed(r, &stack, err));
+    }
     if (r->makes_tree) {
         keep_tree(b, thread);
         thread->losses = stack.losses;
@@ -192,23 +221,42 @@ static enum mb_status read_calls(struct reading *r, const struct abi_ring_view *
     return MB_OK;
 }
 
+static void begin_calls(struct answer_building *b, const struct answer_thread *thread)
+{
+    if (b->listener != NULL) {
+        b->listener->thread(b->listener->context, thread);
+    }
+    trace_profile_reset(&b->profile);
+}
+
+static enum mb_status end_calls(struct reading *reading, enum mb_status status)
+{
+    if (status == MB_OK) {
+        choose_roots(reading);
+    }
+    mb_buf_finish(&reading->messages.slow);
+    mb_buf_finish(&reading->outermost.slow);
+    return status;
+}
+
 enum mb_status answer_add_calls(struct answer_building *b, struct answer_thread *thread,
                                 const struct abi_ring_view *view, bool makes_tree,
                                 struct mb_error *err)
 {
     struct reading reading = {.building = b, .thread = thread, .makes_tree = makes_tree};
 
-    if (b->listener != NULL) {
-        b->listener->thread(b->listener->context, thread);
-    }
-    trace_profile_reset(&b->profile);
-    enum mb_status status = read_calls(&reading, view, err);
-    if (status == MB_OK) {
-        choose_roots(&reading);
-    }
-    mb_buf_finish(&reading.messages.slow);
-    mb_buf_finish(&reading.outermost.slow);
-    return status;
+    begin_calls(b, thread);
+    return end_calls(&reading, read_calls(&reading, view, err));
+}
+
+enum mb_status answer_add_sampled_calls(struct answer_building *b, struct answer_thread *thread,
+                                        struct mb_error *err)
+{
+    struct reading reading = {.building = b, .thread = thread};
+    struct trace_stack none = {0};
+
+    begin_calls(b, thread);
+    return end_calls(&reading, add_mixed(&reading, &none, err));
 }
 
 enum mb_status answer_add_costs(struct answer_building *b, struct answer_thread *thread,

@@ -150,7 +150,7 @@ struct answer_sums answer_sum(const struct answer_threads *threads)
         sums.inferred_exits += thread->losses.inferred_exits;
         sums.deep_calls += thread->losses.deep_calls;
         sums.time_went_back += thread->losses.time_went_back;
-        if (thread->calls > 0 && thread->time.start_ns < sums.start_ns) {
+        if (answer_thread_has_calls(thread) && thread->time.start_ns < sums.start_ns) {
             sums.start_ns = thread->time.start_ns;
         }
         if (thread->time.end_ns > sums.end_ns) {

@@ -46,7 +46,8 @@ struct answer_thread {
     uint64_t lapped_words;  /* overwritten by newer ones in its ring */
     uint64_t missing_words; /* that the file is too short for */
     uint64_t unseen_words;  /* overwritten, or not read yet, before the profile had them */
-    uint64_t calls;         /* in the tree */
+    uint64_t calls;         /* in the tree, recorded */
+    uint64_t samples;       /* stacks of it that are in the tree */
     struct trace_losses losses;
     struct answer_time time;
     const uint32_t *idle_ids; /* their methods, outermost first */
@@ -152,6 +153,42 @@ struct answer_recording {
     size_t note_count;
 };
 
+/* Stacks that were sampled. */
+struct answer_sampling {
+    bool is_known;      /* there are samples */
+    const char *engine; /* what walked them */
+    int64_t main_ns;    /* the interval that was asked for, of the main thread; 0: none */
+    int64_t threads_ns; /* of the others */
+    int64_t widest_main_ns;
+    int64_t widest_threads_ns; /* the budget made them so */
+    uint64_t taken;
+    uint64_t failed;
+    uint64_t idle;     /* ticks at which a thread had not run: its last stack was still right */
+    int64_t target_ns; /* what it took the program's threads */
+    int64_t own_ns;    /* CPU time of the sampler's own */
+    size_t thread_count;
+};
+
+/* A thread that could not go on for another. */
+struct answer_block {
+    struct mb_text thread;
+    struct mb_text owner;  /* who had the lock; empty: not known */
+    struct mb_text lock;   /* its class, internal form; empty: not known */
+    uint32_t method;       /* where it waited; 0: not known */
+    uint32_t owner_method; /* where the owner was when it was asked */
+    uint32_t thread_index; /* numbers that tell threads of one name apart */
+    uint32_t owner_index;  /* that of the owner + 1; 0: not known */
+    bool is_open;          /* still waiting at the end */
+    bool is_monitor;       /* times are exact; else within the interval of samples */
+    uint64_t start_ns;
+    int64_t duration_ns;
+};
+
+struct answer_blocks {
+    const struct answer_block *rows; /* in order of time */
+    size_t count;
+};
+
 struct answer_threads {
     const struct answer_thread *rows; /* main first */
     size_t count;
@@ -173,6 +210,7 @@ struct answer_messages {
 /* The methods of all threads. */
 struct answer_methods {
     struct answer_names names;
+    int64_t sample_interval;         /* in units, the widest; 0: there are no samples */
     const struct trace_method *rows; /* in no order; times in units */
     size_t count;
     const struct answer_mute *mutes; /* most calls first */
@@ -199,7 +237,9 @@ struct answer_facts {
     struct answer_process process;
     struct answer_clock clock;
     struct answer_recording recording;
+    struct answer_sampling sampling;
     struct answer_threads threads;
+    struct answer_blocks blocks;
     struct answer_messages messages;
     struct answer_methods methods;
     struct answer_monitors monitors;
@@ -257,6 +297,12 @@ struct answer_sums {
     uint64_t end_ns;
 };
 struct answer_sums answer_sum(const struct answer_threads *threads);
+
+/* It has calls, recorded or sampled. */
+static inline bool answer_thread_has_calls(const struct answer_thread *thread)
+{
+    return thread->calls > 0 || thread->samples > 0;
+}
 
 /* Below this a time says nothing: the tick of a coarse clock; else 0. */
 int64_t answer_tick_ns(const struct answer_clock *clock);

@@ -280,7 +280,7 @@ void answer_put_headline(const struct answer_facts *facts, const struct mb_buf *
     put_messages(facts, out);
     if (path->pool != NULL && path->pool->idle_ns > 0 && path->pool->busy_ns == 0) {
         mb_buf_put_string(out, "There were only idle loops, which wait.");
-    } else if (path->pool != NULL && path->pool->calls > 0) {
+    } else if (path->pool != NULL && (path->pool->calls > 0 || path->pool->samples > 0)) {
         put_busy(&facts->methods, path, room, out);
         put_waiting_main(&facts->methods, pools, path, room, out);
     } else {

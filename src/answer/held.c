@@ -79,13 +79,15 @@ static size_t keep_great(struct answer_held *rows, size_t count, const int64_t *
     return kept;
 }
 
+/* Samples tell better. */
 void answer_make_held(struct answer_model *model)
 {
     struct answer_facts *facts = &model->facts;
-    int64_t *own = facts->methods.mute_count > 0 ? calloc(ABI_ID_MASK + 1, sizeof(*own)) : NULL;
+    bool is_wanted = facts->methods.mute_count > 0 && !facts->sampling.is_known;
+    int64_t *own = is_wanted ? calloc(ABI_ID_MASK + 1, sizeof(*own)) : NULL;
 
     if (own == NULL) {
-        model->held.failed = model->held.failed || facts->methods.mute_count > 0;
+        model->held.failed = model->held.failed || is_wanted;
         return;
     }
     for (size_t i = 0; i < facts->methods.count; i++) {

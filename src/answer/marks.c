@@ -5,6 +5,7 @@
 #include "answer/words.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 const struct answer_mark_info answer_mark_infos[ANSWER_MARK_COUNT] = {
@@ -15,6 +16,9 @@ const struct answer_mark_info answer_mark_infos[ANSWER_MARK_COUNT] = {
     [ANSWER_MARK_INFERRED] = {"?", "inferred",
                               "a share of its total may be too much, as no record tells when "
                               "those calls ended"},
+    [ANSWER_MARK_SAMPLED] = {"+-", "sampled",
+                             "its total, or a part of it, is an estimate from samples, right to "
+                             "so many percent in two of three cases"},
 };
 
 static bool is_muted(const struct answer_methods *methods, uint32_t id)
@@ -32,6 +36,15 @@ uint32_t answer_inferred_percent(int64_t inferred, int64_t total)
     double part = inferred > 0 && total > 0 ? (double)inferred / (double)total : 0;
 
     return part < 1 ? (uint32_t)(part * 100) : 100;
+}
+
+uint32_t answer_sampled_percent(const struct answer_methods *methods, int64_t sampled,
+                                int64_t total)
+{
+    double error = sqrt((double)sampled * (double)methods->sample_interval);
+    double part = sampled > 0 && total > 0 ? error / (double)total : 0;
+
+    return sampled <= 0 ? 0 : part < 0.01 ? 1 : part < 1 ? (uint32_t)(part * 100 + 0.5) : 100;
 }
 
 static void take_held(struct answer_marks *marks, const struct answer_methods *methods, uint32_t id)
@@ -64,18 +77,27 @@ struct answer_marks answer_marks_of(const struct answer_methods *methods, uint32
 static struct answer_marks marks_of_row(const struct answer_methods *methods,
                                         const struct trace_method *method)
 {
-    return answer_marks_of(methods, method->id, method->inferred, method->total);
+    struct answer_marks marks =
+        answer_marks_of(methods, method->id, method->inferred, method->total);
+
+    marks.sampled_percent = answer_sampled_percent(methods, method->sampled, method->total);
+    marks.set |= marks.sampled_percent > 0 ? 1u << ANSWER_MARK_SAMPLED : 0;
+    return marks;
 }
 
 void answer_put_signs(struct mb_buf *out, const struct answer_marks *marks)
 {
     for (enum answer_mark i = 0; i < ANSWER_MARK_COUNT; i++) {
-        if (answer_has_mark(marks, i)) {
+        if (answer_has_mark(marks, i) && i != ANSWER_MARK_SAMPLED) {
             mb_buf_printf(out, " %s", answer_mark_infos[i].sign);
         }
     }
     if (answer_has_mark(marks, ANSWER_MARK_INFERRED)) {
         mb_buf_printf(out, "%" PRIu32 "%%", marks->inferred_percent);
+    }
+    if (answer_has_mark(marks, ANSWER_MARK_SAMPLED)) {
+        mb_buf_printf(out, " %s%" PRIu32 "%%", answer_mark_infos[ANSWER_MARK_SAMPLED].sign,
+                      marks->sampled_percent);
     }
 }
 
@@ -101,6 +123,16 @@ void answer_put_inferred(struct mb_buf *out, int64_t inferred, int64_t total)
     uint32_t percent = answer_inferred_percent(inferred, total);
     const struct answer_marks marks = {.set = percent > 0 ? 1u << ANSWER_MARK_INFERRED : 0,
                                        .inferred_percent = percent};
+
+    answer_put_signs(out, &marks);
+}
+
+void answer_put_sampled(const struct answer_methods *methods, struct mb_buf *out, int64_t sampled,
+                        int64_t total)
+{
+    uint32_t percent = answer_sampled_percent(methods, sampled, total);
+    const struct answer_marks marks = {.set = percent > 0 ? 1u << ANSWER_MARK_SAMPLED : 0,
+                                       .sampled_percent = percent};
 
     answer_put_signs(out, &marks);
 }
@@ -136,6 +168,9 @@ static void put_marked(const struct answer_methods *methods, struct mb_buf *out,
         break;
     case ANSWER_MARK_INFERRED:
         mb_buf_printf(out, " %" PRIu32 "%%", marks->inferred_percent);
+        break;
+    case ANSWER_MARK_SAMPLED:
+        mb_buf_printf(out, " +-%" PRIu32 "%%", marks->sampled_percent);
         break;
     case ANSWER_MARK_MUTED:
     case ANSWER_MARK_COUNT:

@@ -9,6 +9,7 @@ enum answer_mark {
     ANSWER_MARK_MUTED,    /* its probes were silenced while the program ran */
     ANSWER_MARK_HOLDS,    /* a part of its own time may be calls of such methods */
     ANSWER_MARK_INFERRED, /* a part of its total is of calls whose end is inferred */
+    ANSWER_MARK_SAMPLED,  /* a part of its total is an estimate from samples */
     ANSWER_MARK_COUNT,
 };
 
@@ -23,6 +24,7 @@ extern const struct answer_mark_info answer_mark_infos[ANSWER_MARK_COUNT];
 struct answer_marks {
     unsigned set;                   /* 1 << enum answer_mark, several */
     uint32_t inferred_percent;      /* of its total: so much of that may be too much */
+    uint32_t sampled_percent;       /* so far off that may be, in two of three cases it is less */
     const struct answer_held *held; /* of muted methods, the longest first */
     size_t held_count;
     uint64_t held_calls; /* of all of them */
@@ -44,6 +46,11 @@ struct answer_marks answer_find_marks(const struct answer_methods *methods,
 /* In whole percent; 0 if that is less than one. */
 uint32_t answer_inferred_percent(int64_t inferred, int64_t total);
 
+/* How far a total may be off of which so much is from samples: which of them fall into it is
+ * chance. In two of three cases it is less. At least 1, at most 100, where anything is sampled. */
+uint32_t answer_sampled_percent(const struct answer_methods *methods, int64_t sampled,
+                                int64_t total);
+
 /* " ~ ^ ?61%", or nothing. */
 void answer_put_signs(struct mb_buf *out, const struct answer_marks *marks);
 
@@ -63,5 +70,9 @@ void answer_put_marks(const struct answer_methods *methods, struct mb_buf *out, 
 
 /* " ?61%" behind these, where so much of the total rests on inferred ends; nothing below 1 %. */
 void answer_put_inferred(struct mb_buf *out, int64_t inferred, int64_t total);
+
+/* " +-7%", where a part of the total is sampled. */
+void answer_put_sampled(const struct answer_methods *methods, struct mb_buf *out, int64_t sampled,
+                        int64_t total);
 
 #endif

@@ -233,7 +233,7 @@ static enum mb_status check_memory(const struct answer_building *b, struct mb_er
     const struct answer_model *model = b->model;
     bool failed = b->lacks_memory || model->slow.failed || model->groups.failed ||
                   model->notes.failed || model->nodes.failed || model->mutes.failed ||
-                  model->events.failed;
+                  model->events.failed || model->blocks.failed;
 
     return failed ? mb_fail_memory(err) : MB_OK;
 }
@@ -247,11 +247,13 @@ static enum mb_status build_facts(struct answer_building *b, struct mb_error *er
     }
     start_facts(b);
     MB_TRY(take_profile(b, err));
+    MB_TRY(answer_sampled_open(b, err));
     take_events(b);
     if (b->listener != NULL) {
         b->listener->begin(b->listener->context, facts);
     }
     MB_TRY(answer_add_threads(b, err));
+    answer_sampled_make_blocks(b);
     answer_make_groups(b->model);
     MB_TRY(check_memory(b, err));
     facts->methods.rows = trace_methods_rows(&b->model->methods, &facts->methods.count);
@@ -274,6 +276,9 @@ enum mb_status answer_model_build(struct answer_model *model, const struct answe
     enum mb_status status = build_facts(&b, err);
 
     trace_profile_finish(&b.profile);
+    trace_graft_finish(&b.graft);
+    trace_mixer_finish(&b.mixer);
+    trace_samples_finish(&b.samples);
     trace_methods_finish(&b.methods);
     trace_decoder_finish(&b.decoder);
     mb_buf_finish(&b.merging);
@@ -298,6 +303,8 @@ void answer_model_finish(struct answer_model *model)
     mb_buf_finish(&model->held);
     mb_buf_finish(&model->suspended);
     mb_buf_finish(&model->events);
+    mb_buf_finish(&model->blocks);
+    abi_sampling_finish(&model->sampled);
     answer_sections_finish(&model->sections);
     mb_arena_finish(&model->arena);
 }

@@ -48,7 +48,7 @@ static struct answer_pool *find_pool(struct mb_buf *pools, const struct answer_t
 
 int64_t answer_pool_span(const struct answer_pool *pool)
 {
-    bool is_forward = pool->calls > 0 && pool->start_ns < pool->end_ns;
+    bool is_forward = pool->start_ns < pool->end_ns;
     int64_t span_ns = is_forward ? (int64_t)((pool->end_ns - pool->start_ns) & INT64_MAX) : 0;
 
     return pool->thread_count == 1 && pool->busy_ns > span_ns ? pool->busy_ns : span_ns;
@@ -140,12 +140,13 @@ static void add_thread(struct answer_pool *pool, const struct answer_clock *cloc
     add_times(pool, clock, thread);
     pool->lacks_ready = pool->lacks_ready || !thread->time.knows_ready;
     pool->placed_ns = trace_add(pool->placed_ns, answer_placed_waiting(clock, thread, false));
-    if (thread->calls > 0) {
-        bool is_first = pool->calls == 0 || thread->time.start_ns < pool->start_ns;
+    if (answer_thread_has_calls(thread)) {
+        bool is_first = pool->end_ns == 0 || thread->time.start_ns < pool->start_ns;
         pool->start_ns = is_first ? thread->time.start_ns : pool->start_ns;
         pool->end_ns = thread->time.end_ns > pool->end_ns ? thread->time.end_ns : pool->end_ns;
     }
     pool->calls += thread->calls;
+    pool->samples += thread->samples;
 }
 
 void answer_pools_collect(struct mb_buf *pools, const struct answer_facts *facts)

@@ -21,6 +21,7 @@ struct answer_pool {
     uint64_t start_ns; /* of the first call of any, if there are calls */
     uint64_t end_ns;   /* of the last word of any */
     uint64_t calls;
+    uint64_t samples;
     int64_t rank_ns; /* the greatest has the answer */
 };
 

@@ -128,6 +128,7 @@ static enum mb_status add_row(struct gathering *g, size_t row, struct mb_error *
     *thread = make_thread(b, row);
     take_tree(b, thread, row);
     MB_TRY(answer_take_idle(b, thread, err));
+    answer_sampled_choose(b, thread, from->ring);
     if (has_ring) {
         MB_TRY(abi_tracefile_ring(&b->trace->file, from->ring - 1, &view, &has_ring, err));
         uint64_t pending =
@@ -136,6 +137,7 @@ static enum mb_status add_row(struct gathering *g, size_t row, struct mb_error *
         thread->unseen_words += pending;
         MB_TRY(answer_add_calls(b, thread, &view, false, err));
     }
+    MB_TRY(answer_sampled_add(b, thread, err));
     return answer_add_costs(b, thread, err);
 }
 
@@ -208,7 +210,7 @@ static void share_idle(const struct gathering *g, struct answer_thread *thread)
     }
 }
 
-static enum mb_status add_ring(struct gathering *g, const struct abi_ring_view *view,
+static enum mb_status add_ring(struct gathering *g, uint32_t ring, const struct abi_ring_view *view,
                                struct mb_error *err)
 {
     struct answer_building *b = g->building;
@@ -231,11 +233,13 @@ static enum mb_status add_ring(struct gathering *g, const struct abi_ring_view *
     if (is_profiled) {
         share_idle(g, thread);
     }
+    answer_sampled_choose(b, thread, ring + 1);
     MB_TRY(answer_add_calls(b, thread, view, !is_profiled, err));
     if (is_profiled) {
         return MB_OK;
     }
     g->count++;
+    MB_TRY(answer_sampled_add(b, thread, err));
     return answer_add_costs(b, thread, err);
 }
 
@@ -251,7 +255,27 @@ static enum mb_status add_rings(struct gathering *g, struct mb_error *err)
             answer_put_note(b, "%s: its thread is left out", ring_error.reason);
         }
         if (used && g->rows[i] == NO_ROW && cut_to_wanted(b, i, &view)) {
-            MB_TRY(add_ring(g, &view, err));
+            MB_TRY(add_ring(g, i, &view, err));
+        }
+    }
+    return MB_OK;
+}
+
+/* ---- From the samples ---- */
+
+static enum mb_status add_sampled(struct gathering *g, struct mb_error *err)
+{
+    struct answer_building *b = g->building;
+    size_t next = 0;
+    bool is_there = true;
+
+    while (is_there) {
+        struct answer_thread *thread = &g->threads[g->count];
+        MB_TRY(answer_sampled_next(b, &next, thread, &is_there, err));
+        if (is_there) {
+            g->count++;
+            MB_TRY(answer_add_sampled_calls(b, thread, err));
+            MB_TRY(answer_add_costs(b, thread, err));
         }
     }
     return MB_OK;
@@ -283,7 +307,8 @@ static void pair_rings(struct gathering *g)
 enum mb_status answer_add_threads(struct answer_building *b, struct mb_error *err)
 {
     size_t ring_count = b->trace->file.header.ring_count;
-    size_t most = ring_count + b->model->sections.source.thread_count + 1;
+    size_t most =
+        ring_count + b->model->sections.source.thread_count + b->model->sampled.thread_count + 1;
     struct gathering g = {
         .building = b,
         .threads = (void *)mb_buf_extend(&b->model->threads, most * sizeof(struct answer_thread)),
@@ -297,6 +322,7 @@ enum mb_status answer_add_threads(struct answer_building *b, struct mb_error *er
     MB_TRY(add_rows(&g, true, err));
     MB_TRY(add_rows(&g, false, err));
     MB_TRY(add_rings(&g, err));
+    MB_TRY(add_sampled(&g, err));
     b->model->facts.threads.rows = g.threads;
     b->model->facts.threads.count = g.count;
     if (g.count == 0 && b->options->thread != NULL) {

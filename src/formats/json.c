@@ -107,6 +107,11 @@ static void put_method(const struct answer_facts *facts, const struct trace_meth
     if (method->inferred > 0) {
         mb_json_number(json, "inferredNs", answer_ns(clock, method->inferred));
     }
+    if (method->sampled > 0) {
+        mb_json_number(json, "sampledNs", answer_ns(clock, method->sampled));
+        mb_json_count(json, "errorPercent",
+                      answer_sampled_percent(all, method->sampled, method->total));
+    }
     if (method >= all->rows && method < all->rows + all->count) {
         put_held(all, method->id, json);
         put_suspended(all, method->id, json);
@@ -194,6 +199,9 @@ static void put_thread(const struct answer_facts *facts, const struct answer_thr
     mb_json_flag(json, "main", thread->is_main);
     mb_json_flag(json, "live", thread->is_live);
     mb_json_count(json, "calls", thread->calls);
+    if (thread->samples > 0) {
+        mb_json_count(json, "samples", thread->samples);
+    }
     mb_json_number(json, "inCallsNs", thread->time.busy_ns);
     mb_json_count(json, "startNs", thread->time.start_ns);
     mb_json_count(json, "endNs", thread->time.end_ns);
@@ -222,6 +230,7 @@ static void put_item(const struct answer_facts *facts, const struct trace_item *
     mb_json_number(json, "ns", answer_ns(&facts->clock, item->duration));
     put_flag_if(json, "open", item->is_open != 0);
     put_flag_if(json, "inferred", item->is_inferred != 0);
+    put_flag_if(json, "sampled", item->is_sampled != 0);
     mb_json_close(json, "}");
 }
 

@@ -87,6 +87,7 @@ static void put_head(struct format_writer *writer)
         [FIRST_WORD + ANSWER_MARK_MUTED] = answer_mark_infos[ANSWER_MARK_MUTED].word,
         [FIRST_WORD + ANSWER_MARK_HOLDS] = answer_mark_infos[ANSWER_MARK_HOLDS].word,
         [FIRST_WORD + ANSWER_MARK_INFERRED] = answer_mark_infos[ANSWER_MARK_INFERRED].word,
+        [FIRST_WORD + ANSWER_MARK_SAMPLED] = answer_mark_infos[ANSWER_MARK_SAMPLED].word,
         [SOURCE] = answer_tree_source(&facts->recording),
     };
     FormatPprof__ValueType types[] = {make_type(CALLS, COUNT), make_type(WALL, NANOSECONDS)};

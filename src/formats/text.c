@@ -109,6 +109,7 @@ static void put_report(struct format_writer *writer)
     format_put_path(facts, look, &path, out);
     format_put_costs(facts, look, out);
     format_put_waiting(facts, look, out);
+    format_put_blocks(facts, look, out);
     format_put_pools(&facts->threads, look, &pools, out);
     format_put_slow(facts, look, out);
     put_details(facts, look, out);

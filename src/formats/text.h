@@ -56,6 +56,10 @@ void format_put_pools(const struct answer_threads *threads, const struct format_
 void format_put_threads(const struct answer_facts *facts, const struct format_look *look,
                         struct mb_buf *out);
 
+/* Locks that threads waited for, and who had them (sampled.c). */
+void format_put_blocks(const struct answer_facts *facts, const struct format_look *look,
+                       struct mb_buf *out);
+
 /* Slow messages, or outermost calls; with all stacks on request (text_slow.c). */
 void format_put_slow(const struct answer_facts *facts, const struct format_look *look,
                      struct mb_buf *out);

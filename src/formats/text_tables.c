@@ -60,6 +60,16 @@ static void put_held(const struct answer_methods *methods, const struct format_l
     }
 }
 
+/* Samples do not tell how often a method was called. */
+static void put_known_count(struct mb_buf *out, uint64_t count, bool is_sampled, int width)
+{
+    if (count == 0 && is_sampled) {
+        mb_buf_printf(out, "%*s", width, "-");
+    } else {
+        answer_put_count(out, count, width);
+    }
+}
+
 static void put_method_row(const struct answer_facts *facts, const struct format_look *look,
                            const struct trace_method *row, int64_t own_sum, struct mb_buf *out)
 {
@@ -69,14 +79,19 @@ static void put_method_row(const struct answer_facts *facts, const struct format
     mb_buf_put_u1(out, ' ');
     answer_put_time(out, answer_ns(&facts->clock, row->total), 8);
     mb_buf_put_u1(out, ' ');
-    answer_put_count(out, row->calls, 6);
+    put_known_count(out, row->calls, row->sampled > 0, 6);
     mb_buf_put_u1(out, ' ');
-    int64_t mean = row->calls > 0 ? row->total / (int64_t)(row->calls & INT64_MAX) : 0;
-    answer_put_time(out, answer_ns(&facts->clock, mean), 8);
+    if (row->calls > 0) {
+        int64_t mean = row->total / (int64_t)(row->calls & INT64_MAX);
+        answer_put_time(out, answer_ns(&facts->clock, mean), 8);
+    } else {
+        mb_buf_printf(out, "%8s", "-");
+    }
     mb_buf_put_string(out, "  ");
     format_put_method(look, &facts->methods.names, out, row->id, 44);
     answer_put_marks(&facts->methods, out, row->id, false);
     answer_put_inferred(out, row->inferred, row->total);
+    answer_put_sampled(&facts->methods, out, row->sampled, row->total);
     mb_buf_put_u1(out, '\n');
 }
 
@@ -203,11 +218,12 @@ static void put_waiting_row(const struct answer_facts *facts, const struct forma
     mb_buf_put_u1(out, ' ');
     answer_put_time(out, answer_ns(&facts->clock, trace_subtract(row->self, row->idle)), 8);
     mb_buf_put_u1(out, ' ');
-    answer_put_count(out, row->calls, 6);
+    put_known_count(out, row->calls, row->sampled > 0, 6);
     mb_buf_put_string(out, "  ");
     format_put_method(look, &facts->methods.names, out, row->id, 29);
     answer_put_marks(&facts->methods, out, row->id, false);
     answer_put_inferred(out, row->inferred, row->total);
+    answer_put_sampled(&facts->methods, out, row->sampled, row->total);
     mb_buf_put_u1(out, '\n');
 }
 
@@ -296,7 +312,7 @@ static void put_pool_row(const struct answer_threads *threads, const struct answ
         answer_put_time(out, pool->waited_ns, 8);
         mb_buf_put_u1(out, ' ');
     }
-    answer_put_count(out, pool->calls, 6);
+    put_known_count(out, pool->calls, pool->samples > 0, 6);
     mb_buf_put_string(out, "  ");
     answer_put_pool(out, pool);
     answer_put_members(out, pool->first, pool->thread_count);

@@ -1,0 +1,344 @@
+#include "answer/building.h"
+
+#include "trace/graft.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const char *const engines[] = {
+    [ABI_ENGINE_AGCT] = "AsyncGetCallTrace",
+    [ABI_ENGINE_JVMTI] = "GetStackTrace",
+    [ABI_ENGINE_JAVA] = "Thread.getStackTrace",
+};
+
+/* The recorder's own classes. */
+static const char *const probe_classes[] = {"java.lang.$MethodBeat.", "methodbeat."};
+
+static bool is_probe(const void *context, uint32_t id)
+{
+    const struct answer_names *names = context;
+    struct mb_text name = names->find(names->context, id);
+    bool is = false;
+
+    for (size_t i = 0; i < MB_COUNT(probe_classes); i++) {
+        is = is || mb_text_starts(name, mb_text_of(probe_classes[i]));
+    }
+    return is;
+}
+
+static int64_t us_to_ns(uint32_t us)
+{
+    return (int64_t)us * 1000;
+}
+
+static uint64_t failed_stacks(const struct abi_sampling *sampling)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < ABI_AGCT_CODES; i++) {
+        sum += sampling->failed[i];
+    }
+    return sum;
+}
+
+static uint32_t greater_of(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+/* In units of the trace's words: no sum of samples is finer. */
+static int64_t widest_interval(const struct answer_building *b, const struct abi_sampling *sampling)
+{
+    uint32_t us =
+        greater_of(greater_of(sampling->main_interval_us, sampling->widest_main_us),
+                   greater_of(sampling->threads_interval_us, sampling->widest_threads_us));
+    uint64_t units = abi_trace_units(b->model->facts.clock.ns_per_unit, (uint64_t)us_to_ns(us));
+
+    return (int64_t)(units & INT64_MAX);
+}
+
+/* A program without probes has no other time. */
+static void find_end(struct answer_building *b)
+{
+    const struct abi_sampling_view *view = &b->model->sampled;
+    uint64_t last = 0;
+
+    for (size_t i = 0; i < view->thread_count; i++) {
+        last = view->threads[i].last_time > last ? view->threads[i].last_time : last;
+    }
+    last = abi_trace_units(b->model->facts.clock.ns_per_unit,
+                           abi_trace_ns(view->ns_per_unit, last) & INT64_MAX);
+    b->end = last > b->end ? last : b->end;
+}
+
+enum mb_status answer_sampled_open(struct answer_building *b, struct mb_error *err)
+{
+    struct abi_sampling_view *view = &b->model->sampled;
+    struct answer_facts *facts = &b->model->facts;
+    const struct trace_probes probes = {is_probe, &facts->methods.names};
+
+    if (b->options->mark != NULL) {
+        return MB_OK; /* a place in a ring of records */
+    }
+    MB_TRY(abi_sampling_open(view, &b->trace->file, err));
+    const struct abi_sampling *from = &view->sampling;
+    if (from->engine == 0 || from->engine >= MB_COUNT(engines)) {
+        return MB_OK;
+    }
+    facts->sampling = (struct answer_sampling){
+        .is_known = true,
+        .engine = engines[from->engine],
+        .main_ns = us_to_ns(from->main_interval_us),
+        .threads_ns = us_to_ns(from->threads_interval_us),
+        .widest_main_ns = us_to_ns(from->widest_main_us),
+        .widest_threads_ns = us_to_ns(from->widest_threads_us),
+        .taken = from->taken,
+        .failed = failed_stacks(from),
+        .idle = from->idle,
+        .target_ns = (int64_t)(from->target_ns & INT64_MAX),
+        .own_ns = (int64_t)(from->own_ns & INT64_MAX),
+        .thread_count = view->thread_count,
+    };
+    facts->methods.sample_interval = widest_interval(b, from);
+    find_end(b);
+    MB_TRY(trace_samples_make(&b->samples, view, facts->clock.ns_per_unit, &probes, err));
+    b->sampled_taken = MB_NEW_ARRAY(&b->model->arena, bool, view->thread_count + 1);
+    if (b->sampled_taken == NULL) {
+        return mb_fail_memory(err);
+    }
+    memset(b->sampled_taken, 0, view->thread_count + 1);
+    if (view->lost_nodes > 0) {
+        answer_put_note(b,
+                        "%" PRIu64 " sampled frames had no room in the tree: their time is that of "
+                        "the frames around",
+                        view->lost_nodes);
+    }
+    return MB_OK;
+}
+
+/* ---- Threads ---- */
+
+static uint64_t to_ns(const struct answer_building *b, uint64_t time)
+{
+    return abi_trace_ns(b->model->sampled.ns_per_unit, time) & INT64_MAX;
+}
+
+/* By the number of the system, and for rows of several threads by their name. */
+static size_t find_sampled(const struct answer_building *b, const struct answer_thread *thread,
+                           uint32_t ring)
+{
+    const struct abi_sampling_view *view = &b->model->sampled;
+    size_t by_name = view->thread_count;
+
+    for (size_t i = 0; i < view->thread_count; i++) {
+        const struct abi_sample_thread *row = &view->threads[i];
+        if (b->sampled_taken[i]) {
+            continue;
+        }
+        if (row->thread_id == thread->id || (ring > 0 && row->ring == ring)) {
+            return i;
+        }
+        bool has_name = mb_text_is(thread->name, row->name);
+        by_name = has_name && by_name == view->thread_count ? i : by_name;
+    }
+    return by_name;
+}
+
+/* The model takes the tree over. */
+static void keep_tree(struct answer_building *b, struct answer_thread *thread)
+{
+    struct mb_buf *nodes = &b->graft.profile.nodes;
+
+    thread->nodes = trace_profile_nodes(&b->graft.profile, &thread->node_count);
+    mb_buf_put(&b->model->nodes, nodes, sizeof(*nodes));
+    if (!b->model->nodes.failed) {
+        *nodes = (struct mb_buf){0};
+    }
+}
+
+void answer_sampled_choose(struct answer_building *b, const struct answer_thread *thread,
+                           uint32_t ring)
+{
+    b->sampled_index = b->model->facts.sampling.is_known ? find_sampled(b, thread, ring) : SIZE_MAX;
+    if (answer_sampled_has(b)) {
+        b->sampled_taken[b->sampled_index] = true;
+    }
+}
+
+/* The JVM's own threads, and pools without work: they never ran while they were looked at, all the
+ * time. */
+static void find_idle(struct answer_building *b, struct answer_thread *thread)
+{
+    struct trace_node *nodes = (void *)b->graft.profile.nodes.bytes;
+    int64_t all_ns = answer_ns(&b->model->facts.clock, (int64_t)(b->end & INT64_MAX));
+    size_t count = b->graft.profile.nodes.size / sizeof(*nodes);
+    bool is_idle = thread->time.worked_ns == 0 && thread->time.waited_ns > all_ns / 10 * 9;
+
+    for (size_t i = 0; is_idle && i < count; i++) {
+        nodes[i].is_idle = true;
+    }
+    thread->time.idle_ns = is_idle ? thread->time.busy_ns : 0;
+}
+
+enum mb_status answer_sampled_add(struct answer_building *b, struct answer_thread *thread,
+                                  struct mb_error *err)
+{
+    const struct trace_graft_source source = {
+        .samples = &b->samples,
+        .thread = b->sampled_index,
+        .nodes = thread->nodes,
+        .node_count = thread->node_count,
+        .mutes = b->model->sections.mutes,
+        .mute_count = b->model->sections.mute_count,
+    };
+
+    if (!answer_sampled_has(b)) {
+        return MB_OK;
+    }
+    thread->samples = b->model->sampled.threads[b->sampled_index].samples;
+    MB_TRY(trace_graft_make(&b->graft, &source, err));
+    if (thread->node_count == 0) {
+        find_idle(b, thread);
+    }
+    keep_tree(b, thread);
+    return MB_OK;
+}
+
+enum mb_status answer_sampled_mix(struct answer_building *b, const struct trace_stack *recorded,
+                                  struct trace_stack *mixed, struct mb_error *err)
+{
+    const struct answer_clock *clock = &b->model->facts.clock;
+    const struct trace_mix_source source = {
+        .samples = &b->samples,
+        .thread = b->sampled_index,
+        .items = recorded->items,
+        .item_count = recorded->count,
+        .end = b->end,
+        .resolution = abi_trace_units(clock->ns_per_unit, clock->resolution_ns),
+    };
+    struct trace_mix_losses losses = {0};
+
+    return trace_mix(&b->mixer, &source, mixed, &losses, err);
+}
+
+static struct answer_time time_of(const struct answer_building *b, size_t index)
+{
+    const struct abi_sampling_view *view = &b->model->sampled;
+    const struct abi_sample_thread *row = &view->threads[index];
+    struct answer_time time = {.has_cpu = true,
+                               .knows_ready = true,
+                               .start_ns = to_ns(b, row->first_time),
+                               .end_ns = to_ns(b, row->last_time)};
+
+    for (size_t i = 0; i < view->node_count; i++) {
+        const struct abi_stack_node *node = &view->nodes[i];
+        if (node->thread == index) {
+            time.worked_ns = trace_add(time.worked_ns, (int64_t)to_ns(b, node->running));
+            time.waited_ns = trace_add(time.waited_ns, (int64_t)to_ns(b, node->waiting));
+            time.cpu_ns = trace_add(time.cpu_ns, (int64_t)(node->cpu_ns & INT64_MAX));
+        }
+    }
+    time.busy_ns = trace_add(time.worked_ns, time.waited_ns);
+    time.ring_start_ns = time.end_ns;
+    time.ring_end_ns = time.end_ns;
+    return time;
+}
+
+/* Its calls are in a row of its name, with those of others. */
+static bool is_shared(const struct answer_building *b, const char *name)
+{
+    const struct trace_tree_source *profile = &b->model->sections.source;
+
+    for (size_t i = 0; i < profile->thread_count; i++) {
+        if (strncmp(profile->threads[i].name, name, ABI_TRACE_NAME_SIZE - 1) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+enum mb_status answer_sampled_next(struct answer_building *b, size_t *next,
+                                   struct answer_thread *thread, bool *is_there,
+                                   struct mb_error *err)
+{
+    const struct abi_sampling_view *view = &b->model->sampled;
+    size_t count = b->model->facts.sampling.is_known ? view->thread_count : 0;
+
+    *is_there = false;
+    for (; *next < count && !*is_there; ++*next) {
+        const struct abi_sample_thread *row = &view->threads[*next];
+        if (b->sampled_taken[*next] || row->samples == 0 || is_shared(b, row->name) ||
+            !answer_is_thread(row->name, row->thread_id, b->options->thread)) {
+            continue;
+        }
+        b->sampled_index = *next;
+        b->sampled_taken[*next] = true;
+        *thread = (struct answer_thread){.name = answer_copy_text(b, row->name),
+                                         .id = row->thread_id,
+                                         .is_main = row->is_main != 0,
+                                         .is_live = row->has_ended == 0,
+                                         .is_profiled = true,
+                                         .time = time_of(b, *next)};
+        *is_there = true;
+        MB_TRY(answer_sampled_add(b, thread, err));
+    }
+    return MB_OK;
+}
+
+/* ---- Locks ---- */
+
+static struct mb_text thread_name(const struct answer_building *b, uint32_t index)
+{
+    return index < b->model->sampled.thread_count
+               ? mb_text_of(b->model->sampled.threads[index].name)
+               : (struct mb_text){0};
+}
+
+static uint32_t method_at(const struct abi_sampling_view *view, uint32_t node)
+{
+    return node < view->node_count ? view->nodes[node].id : 0;
+}
+
+static struct answer_block make_block(struct answer_building *b, const struct abi_block *from)
+{
+    const struct abi_sampling_view *view = &b->model->sampled;
+    bool has_lock = from->lock > 0 && from->lock <= view->lock_count;
+    uint64_t end = from->end > 0 ? from->end : view->threads[from->thread].last_time;
+
+    return (struct answer_block){
+        .thread = thread_name(b, from->thread),
+        .owner = from->owner > 0 ? thread_name(b, from->owner - 1) : (struct mb_text){0},
+        .lock = has_lock ? mb_text_of(view->locks[from->lock - 1].class_name) : (struct mb_text){0},
+        .method = method_at(view, from->node),
+        .owner_method = method_at(view, from->owner_node),
+        .thread_index = from->thread,
+        .owner_index = from->owner,
+        .is_open = from->end == 0,
+        .is_monitor = from->kind == ABI_BLOCK_MONITOR,
+        .start_ns = to_ns(b, from->begin),
+        .duration_ns = end > from->begin ? (int64_t)(to_ns(b, end) - to_ns(b, from->begin)) : 0,
+    };
+}
+
+/* In Object.wait, and parked without a lock's owner, a thread waits for work, not for a thread. */
+static bool is_for_somebody(const struct abi_block *block)
+{
+    return block->kind == ABI_BLOCK_MONITOR || block->owner > 0;
+}
+
+void answer_sampled_make_blocks(struct answer_building *b)
+{
+    const struct abi_sampling_view *view = &b->model->sampled;
+    struct answer_facts *facts = &b->model->facts;
+
+    for (size_t run = 0; facts->sampling.is_known && run < MB_COUNT(view->blocks); run++) {
+        for (size_t i = 0; i < view->block_counts[run]; i++) {
+            if (is_for_somebody(&view->blocks[run][i])) {
+                const struct answer_block block = make_block(b, &view->blocks[run][i]);
+                mb_buf_put(&b->model->blocks, &block, sizeof(block));
+            }
+        }
+    }
+    facts->blocks.rows = (const void *)b->model->blocks.bytes;
+    facts->blocks.count = b->model->blocks.size / sizeof(struct answer_block);
+}
