@@ -8,14 +8,12 @@
 /* From one time until another these frames were directly inside a call: between it and the next
  * recorded call, or the top. While that next call lasted they were the same. */
 struct trace_seen {
-    uint32_t next; /* in the same call, from 1; 0: the last */
-    uint32_t node; /* innermost of them; whatever it is where they are none */
-    uint32_t base; /* frames around them */
-    uint32_t count;
+    uint32_t next;     /* in the same call, from 1; 0: the last */
+    uint32_t node;     /* innermost of them; ABI_STACK_NO_NODE: they are none */
+    uint32_t count;    /* frames */
+    uint32_t interval; /* of sampling */
     uint64_t from;
     uint64_t until;
-    uint32_t interval;       /* of sampling, at first */
-    uint32_t later_interval; /* and at last */
 };
 
 static inline uint64_t trace_item_end(const struct trace_item *item)

@@ -27,12 +27,18 @@ static void take_frames(struct sorting *s, const struct trace_probes *probes)
     for (size_t i = 0; i < s->view->node_count; i++) {
         const struct abi_stack_node *node = &s->view->nodes[i];
         bool is_outermost = node->parent == ABI_STACK_NO_NODE;
-        const struct trace_frame caller =
-            is_outermost ? (struct trace_frame){ABI_STACK_NO_NODE, 0} : s->frames[node->parent];
+        const struct trace_frame caller = is_outermost
+                                              ? (struct trace_frame){.plain = ABI_STACK_NO_NODE}
+                                              : s->frames[node->parent];
         bool is_inside = !is_outermost && caller.plain != node->parent;
         bool is_probe = is_inside || (probes != NULL && probes->is_probe != NULL &&
                                       probes->is_probe(probes->context, node->id));
-        s->frames[i] = is_probe ? caller : (struct trace_frame){(uint32_t)i, caller.depth + 1};
+        s->frames[i] = (struct trace_frame){
+            .plain = is_probe ? caller.plain : (uint32_t)i,
+            .depth = caller.depth + !is_probe,
+            .parent = node->parent,
+            .id = node->id,
+        };
         s->threads[node->thread].node_count++;
     }
 }

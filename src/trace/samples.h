@@ -50,9 +50,12 @@ struct trace_sampled_thread {
     size_t node_count;
 };
 
+/* What is asked for of a node most often, close together. */
 struct trace_frame {
     uint32_t plain; /* the node, or that of the innermost caller around a probe; or none */
     uint32_t depth; /* frames of that, with itself; 0: none */
+    uint32_t parent;
+    uint32_t id;
 };
 
 /* view must outlive samples. ns_per_unit is that of the words. Linear. Fails without memory only;

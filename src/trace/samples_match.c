@@ -28,7 +28,6 @@ struct matching {
     struct trace_mixer *mixer;
     const struct trace_mix_source *source;
     struct trace_mix_losses *losses;
-    const struct abi_stack_node *nodes;
     const struct trace_frame *frames;
     uint32_t *heads;
     uint32_t *later;
@@ -82,7 +81,7 @@ static uint32_t count_common(const struct matching *m, uint32_t node)
 {
     while (node != ABI_STACK_NO_NODE &&
            (m->frames[node].depth > m->depth || m->stack[m->frames[node].depth - 1].node != node)) {
-        node = m->nodes[node].parent;
+        node = m->frames[node].parent;
     }
     return node != ABI_STACK_NO_NODE ? m->frames[node].depth : 0;
 }
@@ -91,7 +90,7 @@ static void cut_stack(struct matching *m, uint32_t depth)
 {
     while (m->depth > depth) {
         const struct place *place = &m->stack[--m->depth];
-        m->newest[m->nodes[place->node].id] = place->older;
+        m->newest[m->frames[place->node].id] = place->older;
     }
     while (m->matched > 1 && m->calls[m->matched - 1].inner > depth) {
         m->matched--;
@@ -111,11 +110,11 @@ static bool change_stack(struct matching *m, uint32_t node)
     cut_stack(m, common);
     for (uint32_t d = depth; d > common; d--) {
         m->stack[d - 1].node = node;
-        node = m->nodes[node].parent;
+        node = m->frames[node].parent;
     }
     for (; m->depth < depth; m->depth++) {
         struct place *place = &m->stack[m->depth];
-        uint32_t *newest = &m->newest[m->nodes[place->node].id];
+        uint32_t *newest = &m->newest[m->frames[place->node].id];
         place->older = *newest;
         *newest = m->depth + 1;
     }
@@ -180,8 +179,8 @@ static struct trace_seen *seen_at(const struct matching *m, uint32_t number)
 
 static bool goes_on(const struct trace_seen *last, const struct trace_seen *seen)
 {
-    return last->base == seen->base && last->count == seen->count &&
-           (seen->count == 0 || last->node == seen->node) && seen->from >= last->until &&
+    return last->count == seen->count && last->node == seen->node &&
+           last->interval == seen->interval && seen->from >= last->until &&
            seen->from - last->until <= (uint64_t)TRACE_GAP * seen->interval;
 }
 
@@ -193,7 +192,6 @@ static void put_seen(struct matching *m, struct call *call, const struct trace_s
 
     if (last != NULL && goes_on(last, seen)) {
         last->until = seen->until;
-        last->later_interval = seen->interval;
         return;
     }
     *(last != NULL ? &last->next : &m->heads[call->item]) = number;
@@ -207,12 +205,10 @@ static void see_around(struct matching *m, struct call *call, const struct trace
     uint32_t base = call[-1].inner;
     const struct trace_seen seen = {
         .node = call->outer > base ? m->stack[call->outer - 1].node : ABI_STACK_NO_NODE,
-        .base = base,
         .count = call->outer - base,
         .from = m->source->items[call->item].start,
         .until = call->end,
         .interval = sample->interval,
-        .later_interval = sample->interval,
     };
 
     call->is_seen = true;
@@ -253,17 +249,15 @@ static void see_inside(struct matching *m, const struct trace_sample *sample)
     uint32_t base = call->inner;
     uint32_t depth = m->depth;
 
-    while (depth > base && is_recorded_near(m, m->nodes[m->stack[depth - 1].node].id, sample)) {
+    while (depth > base && is_recorded_near(m, m->frames[m->stack[depth - 1].node].id, sample)) {
         depth--;
     }
     const struct trace_seen seen = {
         .node = depth > base ? m->stack[depth - 1].node : ABI_STACK_NO_NODE,
-        .base = base,
         .count = depth - base,
         .from = sample->time,
         .until = find_until(m, sample),
         .interval = sample->interval,
-        .later_interval = sample->interval,
     };
     call->own_node = depth > 0 ? m->stack[depth - 1].node : ABI_STACK_NO_NODE;
     put_seen(m, call, &seen);
@@ -359,7 +353,6 @@ enum mb_status trace_match_samples(struct trace_mixer *mixer, const struct trace
         .mixer = mixer,
         .source = source,
         .losses = losses,
-        .nodes = source->samples->view->nodes,
         .frames = (const void *)source->samples->frames.bytes,
         .call_count = 1,
         .matched = 1,

@@ -26,7 +26,6 @@ struct mixing {
     struct trace_mixer *mixer;
     const struct trace_mix_source *source;
     struct trace_mix_losses *losses;
-    const struct abi_stack_node *nodes;
     const struct trace_frame *frames;
     const struct trace_seen *seen;
     const uint32_t *heads;
@@ -144,8 +143,8 @@ static void open_frames(struct mixing *m, struct level *level, const struct trac
     m->mixer->frames.size = first * sizeof(uint32_t);
     uint32_t *ids = (void *)mb_buf_extend(&m->mixer->frames, added * sizeof(uint32_t));
     for (uint32_t i = added; ids != NULL && i > 0; i--) {
-        ids[i - 1] = m->nodes[node].id;
-        node = m->nodes[node].parent;
+        ids[i - 1] = m->frames[node].id;
+        node = m->frames[node].parent;
     }
     for (uint32_t i = 0; ids != NULL && i < added; i++) {
         put_item(m, (struct trace_item){
@@ -161,6 +160,11 @@ static void open_frames(struct mixing *m, struct level *level, const struct trac
 
 /* ---- Changes ---- */
 
+static uint32_t base_of(const struct mixing *m, const struct trace_seen *seen)
+{
+    return seen->count > 0 ? m->frames[seen->node].depth - seen->count : 0;
+}
+
 /* Frames that go on: the same calls from the same places. */
 static uint32_t count_common(const struct mixing *m, const struct level *level,
                              const struct trace_seen *seen)
@@ -168,13 +172,13 @@ static uint32_t count_common(const struct mixing *m, const struct level *level,
     uint32_t a = level->node;
     uint32_t b = seen->node;
 
-    if (level->count == 0 || seen->count == 0 || level->base != seen->base) {
+    if (level->count == 0 || seen->count == 0 || level->base != base_of(m, seen)) {
         return 0;
     }
     while (a != b && m->frames[a].depth > level->base && m->frames[b].depth > level->base) {
         uint32_t depth = m->frames[a].depth;
-        a = m->frames[b].depth > depth ? a : m->nodes[a].parent;
-        b = m->frames[b].depth < depth ? b : m->nodes[b].parent;
+        a = m->frames[b].depth > depth ? a : m->frames[a].parent;
+        b = m->frames[b].depth < depth ? b : m->frames[b].parent;
         if (a == ABI_STACK_NO_NODE || b == ABI_STACK_NO_NODE) {
             return 0;
         }
@@ -196,9 +200,9 @@ static void change_frames(struct mixing *m, struct level *level, uint64_t time)
         m->losses->left_out++;
     }
     level->node = seen->node;
-    level->base = seen->base;
+    level->base = base_of(m, seen);
     level->until = seen->until;
-    level->interval = seen->later_interval;
+    level->interval = seen->interval;
     level->is_known = true;
     level->next = seen->next;
 }
@@ -318,7 +322,6 @@ enum mb_status trace_mix(struct trace_mixer *mixer, const struct trace_mix_sourc
         .mixer = mixer,
         .source = source,
         .losses = losses,
-        .nodes = source->samples->view->nodes,
         .frames = (const void *)source->samples->frames.bytes,
         .seen = (const void *)mixer->seen.bytes,
         .heads = (const void *)mixer->heads.bytes,
