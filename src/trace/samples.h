@@ -102,6 +102,8 @@ struct trace_mixer {
     struct mb_buf newest;   /* [id] = its innermost place in the stack, from 1; 0: none */
     struct mb_buf recent;   /* [id] = the item that came last, from 1; 0: none */
     struct mb_buf upcoming; /* [id] = the one that comes next, likewise */
+    struct mb_buf ids;      /* of the items, each once */
+    size_t deepest;         /* of the items */
 };
 
 /* *stack gets the calls, in call order, without losses: views of the mixer's memory, until its next

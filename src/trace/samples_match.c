@@ -284,20 +284,31 @@ static bool take_sample(struct matching *m, const struct trace_sample *sample)
 /* So that the next call of a method is at hand. */
 static void chain_items(struct matching *m)
 {
+    struct trace_mixer *mixer = m->mixer;
+    int32_t deepest = 0;
+
     for (size_t i = m->source->item_count; i > 0; i--) {
-        uint32_t *upcoming = &m->upcoming[m->source->items[i - 1].id];
+        const struct trace_item *item = &m->source->items[i - 1];
+        uint32_t *upcoming = &m->upcoming[item->id];
+        if (*upcoming == 0) {
+            mb_buf_put(&mixer->ids, &item->id, sizeof(item->id));
+        }
         m->later[i - 1] = *upcoming;
         *upcoming = (uint32_t)i;
+        deepest = item->depth > deepest ? item->depth : deepest;
     }
+    mixer->deepest = (size_t)deepest;
 }
 
 /* The tables of ids are as empty as before. */
 static void forget_ids(struct matching *m)
 {
+    const uint32_t *ids = (const void *)m->mixer->ids.bytes;
+
     cut_stack(m, 0);
-    for (size_t i = 0; i < m->source->item_count; i++) {
-        m->upcoming[m->source->items[i].id] = 0;
-        m->recent[m->source->items[i].id] = 0;
+    for (size_t i = 0; i < m->mixer->ids.size / sizeof(*ids); i++) {
+        m->upcoming[ids[i]] = 0;
+        m->recent[ids[i]] = 0;
     }
 }
 
@@ -327,28 +338,57 @@ static bool take_memory(struct matching *m)
 {
     struct trace_mixer *mixer = m->mixer;
     size_t count = m->source->item_count;
-    int32_t deepest = 0;
 
-    for (size_t i = 0; i < count; i++) {
-        deepest = m->source->items[i].depth > deepest ? m->source->items[i].depth : deepest;
-    }
     mb_buf_reset(&mixer->seen);
+    mb_buf_reset(&mixer->ids);
     m->heads = take_room(&mixer->heads, count, sizeof(*m->heads));
     m->later = take_room(&mixer->later, count, sizeof(*m->later));
-    m->calls = take_room(&mixer->calls, (size_t)deepest + 2, sizeof(*m->calls));
     m->stack = take_room(&mixer->frames, find_deepest(m), sizeof(*m->stack));
     m->newest = trace_id_table(&mixer->newest);
     m->recent = trace_id_table(&mixer->recent);
     m->upcoming = trace_id_table(&mixer->upcoming);
-    return m->heads != NULL && m->later != NULL && m->calls != NULL && m->stack != NULL &&
-           m->newest != NULL && m->recent != NULL && m->upcoming != NULL;
+    return m->heads != NULL && m->later != NULL && m->stack != NULL && m->newest != NULL &&
+           m->recent != NULL && m->upcoming != NULL;
+}
+
+/* False without memory. */
+static bool match_all(struct matching *m)
+{
+    size_t count = 0;
+    size_t taken = 0;
+    const struct trace_sample *samples =
+        trace_samples_of(m->source->samples, m->source->thread, &count);
+
+    memset(m->heads, 0, (m->source->item_count + 1) * sizeof(*m->heads));
+    chain_items(m);
+    m->calls = take_room(&m->mixer->calls, m->mixer->deepest + 1, sizeof(*m->calls));
+    if (m->calls != NULL) {
+        m->calls[0] = (struct call){.item = (uint32_t)m->source->item_count,
+                                    .own_node = ABI_STACK_NO_NODE,
+                                    .is_seen = true,
+                                    .end = UINT64_MAX};
+        while (taken < count && take_sample(m, &samples[taken])) {
+            taken++;
+        }
+        m->losses->left_out += count - taken;
+    }
+    forget_ids(m);
+    return m->calls != NULL;
+}
+
+/* What is not in ids stays in the tables of ids, which are then of no use. */
+static bool keep_tables(struct trace_mixer *mixer)
+{
+    if (mixer->ids.failed) {
+        mb_buf_finish(&mixer->upcoming);
+        mb_buf_finish(&mixer->recent);
+    }
+    return !mixer->ids.failed && !mixer->seen.failed;
 }
 
 enum mb_status trace_match_samples(struct trace_mixer *mixer, const struct trace_mix_source *source,
                                    struct trace_mix_losses *losses, struct mb_error *err)
 {
-    size_t count = 0;
-    const struct trace_sample *samples = trace_samples_of(source->samples, source->thread, &count);
     struct matching m = {
         .mixer = mixer,
         .source = source,
@@ -359,20 +399,5 @@ enum mb_status trace_match_samples(struct trace_mixer *mixer, const struct trace
         .frames_left = TRACE_MIXED_FRAMES,
     };
 
-    if (!take_memory(&m)) {
-        return mb_fail_memory(err);
-    }
-    memset(m.heads, 0, (source->item_count + 1) * sizeof(*m.heads));
-    m.calls[0] = (struct call){.item = (uint32_t)source->item_count,
-                               .own_node = ABI_STACK_NO_NODE,
-                               .is_seen = true,
-                               .end = UINT64_MAX};
-    chain_items(&m);
-    size_t taken = 0;
-    while (taken < count && take_sample(&m, &samples[taken])) {
-        taken++;
-    }
-    losses->left_out += count - taken;
-    forget_ids(&m);
-    return mb_buf_check(&mixer->seen, err);
+    return take_memory(&m) && match_all(&m) && keep_tables(mixer) ? MB_OK : mb_fail_memory(err);
 }

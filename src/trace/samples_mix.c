@@ -297,18 +297,14 @@ static void mix_all(struct mixing *m)
 
 static bool take_memory(struct mixing *m)
 {
-    const struct trace_mix_source *source = m->source;
-    int32_t deepest = 0;
+    struct trace_mixer *mixer = m->mixer;
 
-    for (size_t i = 0; i < source->item_count; i++) {
-        deepest = source->items[i].depth > deepest ? source->items[i].depth : deepest;
-    }
-    mb_buf_reset(&m->mixer->items);
-    mb_buf_reset(&m->mixer->frames);
-    mb_buf_reset(&m->mixer->calls);
-    m->levels = (void *)mb_buf_extend(&m->mixer->calls, ((size_t)deepest + 2) * sizeof(*m->levels));
+    mb_buf_reset(&mixer->items);
+    mb_buf_reset(&mixer->frames);
+    mb_buf_reset(&mixer->calls);
+    m->levels = (void *)mb_buf_extend(&mixer->calls, (mixer->deepest + 2) * sizeof(*m->levels));
     return m->levels != NULL &&
-           mb_buf_reserve(&m->mixer->items, (source->item_count + 1) * sizeof(*source->items));
+           mb_buf_reserve(&mixer->items, (m->source->item_count + 1) * sizeof(struct trace_item));
 }
 
 enum mb_status trace_mix(struct trace_mixer *mixer, const struct trace_mix_source *source,
@@ -349,4 +345,5 @@ void trace_mixer_finish(struct trace_mixer *mixer)
     mb_buf_finish(&mixer->newest);
     mb_buf_finish(&mixer->recent);
     mb_buf_finish(&mixer->upcoming);
+    mb_buf_finish(&mixer->ids);
 }
