@@ -188,15 +188,17 @@ static void put_seen(struct matching *m, struct call *call, const struct trace_s
 {
     struct mb_buf *all = &m->mixer->seen;
     struct trace_seen *last = call->last > 0 ? seen_at(m, call->last) : NULL;
-    uint32_t number = (uint32_t)(all->size / sizeof(*seen)) + 1;
 
     if (last != NULL && goes_on(last, seen)) {
         last->until = seen->until;
         return;
     }
-    *(last != NULL ? &last->next : &m->heads[call->item]) = number;
-    call->last = number;
     mb_buf_put(all, seen, sizeof(*seen));
+    if (!all->failed) {
+        uint32_t number = (uint32_t)(all->size / sizeof(*seen));
+        *(call->last > 0 ? &seen_at(m, call->last)->next : &m->heads[call->item]) = number;
+        call->last = number;
+    }
 }
 
 /* The frames around a recorded call were there as long as it was. */

@@ -1,6 +1,7 @@
 #include "trace/graft.h"
 
 #include "abi/names.h"
+#include "base/arena.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -359,5 +360,42 @@ Test(graft, recorded_nodes_stay_as_they_are)
         make_samples(stacks, NODES, UNIT);
         make_graft(tree, count);
         check_tree(tree, count, sampled);
+    }
+}
+
+static int allocations_left;
+
+static int fail_after(void)
+{
+    return allocations_left-- <= 0;
+}
+
+Test(graft, fails_without_memory)
+{
+    static const struct abi_stack_node stacks[] = {
+        {.parent = NONE, .id = 1, .thread = 1, .running = 3},
+        {.parent = 0, .id = 2, .thread = 1, .running = 4},
+    };
+    static const struct trace_node tree[] = {{.parent = NONE, .id = 1, .calls = 1, .own = 10}};
+    const struct trace_graft_source source = {
+        .samples = &samples, .thread = 1, .nodes = tree, .node_count = 1};
+    bool is_done = false;
+
+    make_samples(stacks, 2, UNIT);
+    for (int n = 0; !is_done; n++) {
+        struct trace_graft fresh = {0};
+        struct mb_error err = {0};
+        size_t count = 0;
+        allocations_left = n;
+        mb_alloc_should_fail = fail_after;
+        enum mb_status status = trace_graft_make(&fresh, &source, &err);
+        mb_alloc_should_fail = NULL;
+        is_done = status == MB_OK;
+        cr_assert(eq(int, is_done || status == MB_NO_MEMORY, true));
+        cr_assert(eq(int, trace_graft_make(&fresh, &source, &err), MB_OK));
+        const struct trace_node *nodes = trace_profile_nodes(&fresh.profile, &count);
+        cr_assert(eq(sz, count, 2));
+        cr_assert(eq(i64, nodes[0].own, 6));
+        trace_graft_finish(&fresh);
     }
 }

@@ -1,6 +1,7 @@
 /* Random programs, of which the truth is known: some methods are recorded, samples tell the rest.
  */
 
+#include "base/arena.h"
 #include "trace/profile.h"
 #include "trace/samples.h"
 
@@ -339,6 +340,45 @@ Test(samples_mix, dense_samples_tell_the_truth)
         expect_items(p.truth, p.count);
         finish_program(&p);
     }
+}
+
+static int allocations_left;
+
+static int fail_after(void)
+{
+    return allocations_left-- <= 0;
+}
+
+/* Whatever cannot be had, nothing is half done: the next use is as the first. */
+Test(samples_mix, fails_without_memory)
+{
+    bool is_done = false;
+    struct program p;
+
+    run_program(&p, &(struct kind){.calls = 3000, .longest_step = 5});
+    record_program(&p);
+    sample_program(&p, 2, 0);
+    mix_program(&p, count_samples(&p), count_recorded(&p));
+    const struct trace_mix_source source = {.samples = &samples,
+                                            .items = (const void *)p.recorded.bytes,
+                                            .item_count = count_recorded(&p),
+                                            .end = p.end};
+    for (int n = 0; !is_done; n++) {
+        struct trace_mixer fresh = {0};
+        struct trace_mix_losses losses;
+        struct mb_error err = {0};
+        allocations_left = n;
+        mb_alloc_should_fail = fail_after;
+        enum mb_status status = trace_mix(&fresh, &source, &mixed, &losses, &err);
+        mb_alloc_should_fail = NULL;
+        is_done = status == MB_OK;
+        cr_assert(eq(int, is_done || status == MB_NO_MEMORY, true));
+        cr_assert(eq(int, trace_mix(&fresh, &source, &mixed, &losses, &err), MB_OK));
+        expect_recorded((const void *)p.recorded.bytes, count_recorded(&p));
+        expect_stacks(&p);
+        trace_mixer_finish(&fresh);
+    }
+    finish_program(&p);
 }
 
 /* ---- How far from the truth ---- */
