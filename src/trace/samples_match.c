@@ -15,6 +15,7 @@ struct call {
     uint32_t last;     /* what was seen in it last, from 1; 0: nothing yet */
     uint32_t own_node; /* of the last sample that was in it itself, or ABI_STACK_NO_NODE */
     bool is_seen;      /* what is around it */
+    bool is_cut;       /* its frame is among those that the stack lacks */
     uint64_t end;
 };
 
@@ -108,6 +109,7 @@ static bool change_stack(struct matching *m, uint32_t node)
     }
     m->frames_left -= depth - common;
     cut_stack(m, common);
+    m->matched = common > 0 ? m->matched : 1;
     for (uint32_t d = depth; d > common; d--) {
         m->stack[d - 1].node = node;
         node = m->frames[node].parent;
@@ -145,15 +147,28 @@ static void match_message(const struct matching *m, struct call *call)
     call->inner = call->outer;
 }
 
+/* The outermost frames of the stack are missing, and no call is found yet. */
+static bool is_cut(const struct matching *m, const struct call *call)
+{
+    const struct abi_stack_node *nodes = m->source->samples->view->nodes;
+
+    return call[-1].inner == 0 && m->depth > 0 &&
+           (nodes[m->stack[0].node].flags & ABI_STACK_CUT) != 0;
+}
+
 static bool match_call(const struct matching *m, struct call *call)
 {
     uint32_t id = m->source->items[call->item].id;
     uint32_t method = id == ABI_MESSAGE_ID ? m->source->message_method : id;
     uint32_t found = method != 0 ? find_frame(m, method, call[-1].inner) : 0;
 
+    call->is_cut = found == 0 && is_cut(m, call);
     if (found > 0) {
         call->outer = found - 1;
         call->inner = found;
+    } else if (call->is_cut) {
+        call->outer = 0;
+        call->inner = 0;
     } else if (id == ABI_MESSAGE_ID) {
         match_message(m, call);
     } else {
@@ -213,8 +228,10 @@ static void see_around(struct matching *m, struct call *call, const struct trace
         .interval = sample->interval,
     };
 
-    call->is_seen = true;
-    put_seen(m, call - 1, &seen);
+    if (!call->is_cut && !call[-1].is_cut) {
+        call->is_seen = true;
+        put_seen(m, call - 1, &seen);
+    }
 }
 
 /* The method is being recorded at the moment: a frame of it without a call is one that is about to
