@@ -196,11 +196,13 @@ static enum mb_status show(struct top_watch *watch, const struct arguments *argu
     return is_log ? show_text(watch, arguments, err) : cli_top_show_screen(watch, &wish, err);
 }
 
-static enum mb_status watch_trace(struct arguments *arguments, struct mb_error *err)
+static enum mb_status watch_trace(struct arguments *arguments, struct top_process *process,
+                                  struct mb_error *err)
 {
     struct top_watch watch;
     enum mb_status status = cli_top_begin(&watch, &arguments->source, arguments->order, err);
 
+    watch.process = process;
     if (status == MB_OK) {
         status = show(&watch, arguments, err);
     }
@@ -230,14 +232,18 @@ static enum mb_status watch_process(struct arguments *arguments, pid_t pid, stru
 {
     struct top_process process = {.fd = -1};
     struct mb_error closing;
-    enum mb_status status = cli_top_process_find(&process, (uint64_t)pid, err);
+    enum mb_status status =
+        cli_top_process_find(&process, (uint64_t)pid, arguments->source.map_path, err);
 
     if (status == MB_OK && process.path.size == 0) {
         status = attach_to(&process, arguments, pid, err);
     }
     if (status == MB_OK) {
         arguments->source.path = (const char *)process.path.bytes;
-        status = watch_trace(arguments, err);
+        if (process.folders.size > 0) {
+            arguments->source.map_path = (const char *)process.folders.bytes;
+        }
+        status = watch_trace(arguments, &process, err);
     }
     if (cli_top_process_close(&process, &closing) != MB_OK && status == MB_OK) {
         *err = closing;
@@ -269,7 +275,7 @@ static int run_top(int argc, char **argv)
     mb_interrupt_catch();
     arguments.source.path = arguments.operand;
     enum mb_status status =
-        pid > 0 ? watch_process(&arguments, pid, &err) : watch_trace(&arguments, &err);
+        pid > 0 ? watch_process(&arguments, pid, &err) : watch_trace(&arguments, NULL, &err);
     if (status != MB_OK) {
         mb_error_in_input(&err, arguments.operand);
         return cli_fail(&err);

@@ -11,14 +11,19 @@
 struct top_process {
     struct proc_attachment attachment;
     bool is_attached;
-    int fd;             /* of the recording that it was attached for; -1: none */
-    struct mb_buf path; /* where its trace can be opened, terminated */
+    uint64_t pid;          /* of one that records by itself */
+    int fd;                /* its trace; -1: none */
+    struct mb_buf path;    /* where that can be opened, terminated */
+    struct mb_buf folders; /* where its method map may lie, likewise; empty if attached */
 };
 
-/* The path of the trace that the process, or the one below it that has one, is writing; empty if it
- * records nothing. */
+/* The trace that the process, or the one below it that has one, is writing; the path stays empty if
+ * it records nothing. folders are those that were asked for, or NULL. */
 MB_MUST_CHECK enum mb_status cli_top_process_find(struct top_process *process, uint64_t pid,
-                                                  struct mb_error *err);
+                                                  const char *folders, struct mb_error *err);
+
+/* Have the path lead to the trace that it writes now, if that is another. */
+void cli_top_process_renew(struct top_process *process);
 
 /* Put probes in, and find the trace that it records then. library is the agent. */
 MB_MUST_CHECK enum mb_status cli_top_process_attach(struct top_process *process, uint64_t pid,

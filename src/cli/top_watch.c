@@ -87,6 +87,9 @@ static void stand_still(struct top_watch *watch)
 
 enum mb_status cli_top_step(struct top_watch *watch, struct mb_error *err)
 {
+    if (watch->process != NULL) {
+        cli_top_process_renew(watch->process);
+    }
     watch->is_new = answer_live_is_replaced(&watch->live);
     if (watch->is_new) {
         answer_live_finish(&watch->live);

@@ -4,6 +4,7 @@
 #define CLI_TOP_WATCH_H
 
 #include "answer/recent.h"
+#include "cli/top_process.h"
 #include "formats/live.h"
 
 struct top_order {
@@ -18,6 +19,7 @@ extern const size_t cli_top_order_count;
 
 struct top_watch {
     struct answer_source source; /* borrowed */
+    struct top_process *process; /* whose trace it is, borrowed; or NULL */
     struct answer_live live;
     struct answer_look looks[2];
     size_t newest;                 /* of looks */

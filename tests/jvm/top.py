@@ -159,6 +159,19 @@ def judge_processes(folder):
     program = Program(folder, trace='t.mbtrace')
     done = top(folder, '--count', '2', '--interval', '500', what=str(program.process.pid))
     judge.check(done.returncode == 0 and done.stderr == '' and shares(done.stdout, 'Shares.spin'), f'records: {done.stdout} {done.stderr}')
+    command = (judge.METHODBEAT, 'top', '--interval', '500', '--count', '8', str(program.process.pid))
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
+        child.stdout.readline()
+        judge.must((judge.METHODBEAT, 'control', '--pid', str(program.process.pid), 'reset'))
+        out, errors = child.communicate(timeout=60)
+    judge.check(child.returncode == 0 and 'a new recording has begun' in errors and shares(out, 'Shares.half'),
+                f'reset: {out} {errors}')
+    trace = os.path.join(folder, 't.mbtrace')
+    os.remove(trace)
+    os.symlink('/etc/passwd', trace)
+    done = top(folder, '--count', '2', '--interval', '500', what=str(program.process.pid))
+    judge.check(done.returncode == 0 and shares(done.stdout, 'Shares.half'), f'a planted link: {done.stdout} {done.stderr}')
+    os.remove(trace)
     program.end('recorded')
     with subprocess.Popen(('sleep', '60')) as other:
         done = top(folder, '--agent', AGENT, '--count', '1', what=str(other.pid))
