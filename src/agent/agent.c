@@ -172,7 +172,7 @@ static enum abi_attach_result put_probes(JNIEnv *env, bool is_running)
         agent_print("nothing is recorded: this JVM does not show classes as they are loaded", "");
         return ABI_ATTACH_FAILED;
     }
-    const struct agent_pass pass = agent_retransform_all(env, is_running);
+    const struct agent_pass pass = agent_retransform_wanted(env, is_running);
     agent_tally_add(ABI_WEAVING_REFUSED, pass.refused);
     return pass.refused > 0 && pass.passed == 0 ? ABI_ATTACH_NO_CLASS : ABI_ATTACH_DONE;
 }
@@ -180,7 +180,7 @@ static enum abi_attach_result put_probes(JNIEnv *env, bool is_running)
 static void take_probes(JNIEnv *env)
 {
     (void)set_hook(false);
-    const struct agent_pass pass = agent_retransform_all(env, true);
+    const struct agent_pass pass = agent_retransform_woven(env);
     if (pass.refused > 0) {
         agent_print("this JVM does not take probes out of some classes", "");
     }

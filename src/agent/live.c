@@ -46,9 +46,11 @@ static bool has_wanted_loader(JNIEnv *env, jclass type)
     return is_wanted;
 }
 
-/* A class of the program that the JVM can change, which hidden classes and arrays are not, and that
- * the rules do not leave out. */
-static bool is_wanted(JNIEnv *env, jclass type)
+typedef bool wants_fn(struct mb_text class_name);
+
+/* A class of the program that the JVM can change, which hidden classes and arrays are not, and
+ * whose name is wanted. */
+static bool is_wanted(JNIEnv *env, jclass type, wants_fn *wants)
 {
     jvmtiEnv *jvmti = agent_jvm.jvmti;
     jboolean is_modifiable = JNI_FALSE;
@@ -61,7 +63,7 @@ static bool is_wanted(JNIEnv *env, jclass type)
         return false;
     }
     struct mb_text name = internal_name(signature);
-    bool is_wanted = name.size > 0 && agent_weaver_wants(name);
+    bool is_wanted = name.size > 0 && wants(name);
     (void)(*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
     return is_wanted;
 }
@@ -145,12 +147,12 @@ static void show_bridge(JNIEnv *env, const jclass *types, jint count)
 
 /* Those that are wanted, to the front, as global references: thousands of local ones would be more
  * than a thread may have while the JVM calls hooks. */
-static jint select_wanted(JNIEnv *env, jclass *types, jint count)
+static jint select_wanted(JNIEnv *env, jclass *types, jint count, wants_fn *wants)
 {
     jint wanted = 0;
 
     for (jint i = 0; i < count; i++) {
-        jclass type = is_wanted(env, types[i]) ? (*env)->NewGlobalRef(env, types[i]) : NULL;
+        jclass type = is_wanted(env, types[i], wants) ? (*env)->NewGlobalRef(env, types[i]) : NULL;
         (*env)->DeleteLocalRef(env, types[i]);
         if (type != NULL) {
             types[wanted++] = type;
@@ -159,23 +161,49 @@ static jint select_wanted(JNIEnv *env, jclass *types, jint count)
     return wanted;
 }
 
-struct agent_pass agent_retransform_all(JNIEnv *env, bool is_running)
+/* The loaded classes that are wanted, as global references. */
+struct selection {
+    jclass *types;
+    jint count;
+};
+
+static struct selection select_loaded(JNIEnv *env, wants_fn *wants)
 {
     jvmtiEnv *jvmti = agent_jvm.jvmti;
-    jclass *types = NULL;
-    jint count = 0;
+    struct selection selection = {0};
 
-    if ((*jvmti)->GetLoadedClasses(jvmti, &count, &types) != JVMTI_ERROR_NONE) {
-        return (struct agent_pass){0};
+    if ((*jvmti)->GetLoadedClasses(jvmti, &selection.count, &selection.types) != JVMTI_ERROR_NONE) {
+        return (struct selection){0};
     }
-    (void)(*env)->EnsureLocalCapacity(env, count);
-    jint wanted = select_wanted(env, types, count);
-    show_bridge(env, types, wanted);
-    struct agent_pass pass = pass_all(types, wanted, is_running);
-    for (jint i = 0; i < wanted; i++) {
-        (*env)->DeleteGlobalRef(env, types[i]);
+    (void)(*env)->EnsureLocalCapacity(env, selection.count);
+    selection.count = select_wanted(env, selection.types, selection.count, wants);
+    return selection;
+}
+
+static void free_selection(JNIEnv *env, struct selection selection)
+{
+    for (jint i = 0; i < selection.count; i++) {
+        (*env)->DeleteGlobalRef(env, selection.types[i]);
     }
-    (void)(*jvmti)->Deallocate(jvmti, (unsigned char *)types);
+    (void)(*agent_jvm.jvmti)->Deallocate(agent_jvm.jvmti, (unsigned char *)selection.types);
+}
+
+struct agent_pass agent_retransform_wanted(JNIEnv *env, bool is_running)
+{
+    const struct selection wanted = select_loaded(env, agent_weaver_wants);
+
+    show_bridge(env, wanted.types, wanted.count);
+    struct agent_pass pass = pass_all(wanted.types, wanted.count, is_running);
+    free_selection(env, wanted);
+    return pass;
+}
+
+struct agent_pass agent_retransform_woven(JNIEnv *env)
+{
+    const struct selection woven = select_loaded(env, agent_weaver_has_woven);
+    struct agent_pass pass = pass_all(woven.types, woven.count, true);
+
+    free_selection(env, woven);
     return pass;
 }
 

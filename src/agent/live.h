@@ -17,7 +17,10 @@ struct agent_pass {
 };
 
 /* All loaded classes that the rules do not leave out; some at a time where a program is running. */
-struct agent_pass agent_retransform_all(JNIEnv *env, bool is_running);
+struct agent_pass agent_retransform_wanted(JNIEnv *env, bool is_running);
+
+/* Those that got probes, some at a time. */
+struct agent_pass agent_retransform_woven(JNIEnv *env);
 
 /* MethodBeat.start with these settings. */
 enum abi_attach_result agent_start_recording(JNIEnv *env, struct agent_settings settings);

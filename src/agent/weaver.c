@@ -17,7 +17,9 @@ static struct {
     _Atomic(struct rule_set *) rules;
     bool is_prepared;
     struct agent_ids ids;
-    pthread_key_t scratch; /* struct scratch, of each thread that loads classes */
+    struct mb_strmap woven; /* names of classes that got probes; under the lock of ids */
+    bool lacks_woven;       /* for want of memory: any class may have some */
+    pthread_key_t scratch;  /* struct scratch, of each thread that loads classes */
 } weaver = {.ids = {.lock = PTHREAD_MUTEX_INITIALIZER}};
 
 /* What a thread needs. */
@@ -314,6 +316,26 @@ static enum mb_status weave_parsed(struct visit *visit, const struct agent_arriv
                : weave_plain(visit, arrival->loader, out);
 }
 
+static void note_woven(struct mb_text name)
+{
+    (void)pthread_mutex_lock(&weaver.ids.lock);
+    void **slot = mb_strmap_slot(&weaver.woven, name.data, name.size);
+    if (slot != NULL) {
+        *slot = &weaver;
+    }
+    weaver.lacks_woven = weaver.lacks_woven || slot == NULL;
+    (void)pthread_mutex_unlock(&weaver.ids.lock);
+}
+
+bool agent_weaver_has_woven(struct mb_text class_name)
+{
+    (void)pthread_mutex_lock(&weaver.ids.lock);
+    bool has = weaver.lacks_woven ||
+               mb_strmap_find(&weaver.woven, class_name.data, class_name.size) != NULL;
+    (void)pthread_mutex_unlock(&weaver.ids.lock);
+    return has;
+}
+
 struct agent_outcome agent_weave(const struct agent_arrival *arrival, struct mb_buf *out)
 {
     const uint8_t *bytes = (const uint8_t *)arrival->content.data;
@@ -333,6 +355,9 @@ struct agent_outcome agent_weave(const struct agent_arrival *arrival, struct mb_
     out->size = status == MB_OK ? out->size : start;
     visit.outcome.status = status;
     visit.outcome.has_probes = out->size > start;
+    if (visit.outcome.has_probes) {
+        note_woven(visit.file.name);
+    }
     return visit.outcome;
 }
 

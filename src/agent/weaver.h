@@ -57,4 +57,7 @@ uint32_t agent_weaver_id(const struct abi_method *method);
 /* False for classes that get no probe, as their name alone tells. */
 bool agent_weaver_wants(struct mb_text class_name);
 
+/* False if no class of this name ever got a probe. */
+bool agent_weaver_has_woven(struct mb_text class_name);
+
 #endif

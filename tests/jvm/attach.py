@@ -302,6 +302,43 @@ def judge_refusals(folder):
     judge.check(done.returncode == 2 and 'number of a process' in done.stderr, done.stderr)
 
 
+PLAIN = """
+public class Plain {
+    static final class Value {
+        int value;
+    }
+
+    public static void main(String[] words) throws Exception {
+        Value value = new Value();
+        System.out.println("ready");
+        while (System.in.available() == 0) {
+            Thread.sleep(10);
+            value.value = times(value.value);
+        }
+        System.out.println("ended");
+        System.exit(7);
+    }
+
+    static int times(int value) {
+        return value * Integer.parseInt("3");
+    }
+}
+"""
+
+
+def judge_taken(folder):
+    """Probes are taken out of the classes that have some, and no other goes through the JVM again."""
+    pathlib.Path(folder, 'Plain.java').write_text(PLAIN, encoding='utf-8')
+    judge.compile_java(os.path.join(folder, 'classes'), (os.path.join(folder, 'Plain.java'),))
+    server = Server(folder, '-Xlog:redefine+class+load=info:file=redefined.log', program=('Plain',))
+    done = attach(folder, server.process.pid, '--for', '1', '--trace', 'plain.mbtrace')
+    judge.check(done.returncode == 0 and calls_of(folder, 'plain.mbtrace').get('Plain.times', 0) > 10, f'taken: {done}')
+    server.end('taken')
+    log = pathlib.Path(folder, 'redefined.log').read_text(encoding='utf-8')
+    counts = [log.count(f'name={name},') for name in ('Plain', 'Plain$Value')]
+    judge.check(counts == [2, 1], f'taken: {counts} {log}')
+
+
 def judge_names(folder):
     """The whole name first, then a part that only one has."""
     with open(os.path.join(folder, 'manifest'), 'w', encoding='utf-8') as file:
@@ -392,6 +429,7 @@ def main():
     judge_container(folder)
     judge_full(folder)
     judge_names(folder)
+    judge_taken(folder)
     judge_second(folder)
     judge_refusals(folder)
     judge.finish()
