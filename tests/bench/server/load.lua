@@ -6,3 +6,12 @@ request = function()
     at = at % #paths + 1
     return wrk.format("GET", paths[at])
 end
+
+-- Its argument: milliseconds to wait before each request.
+init = function(words)
+    if words[1] then
+        delay = function()
+            return tonumber(words[1])
+        end
+    end
+end

@@ -2,6 +2,7 @@
 # A server under load of 64 connections, recorded at default settings and not recorded, in turn.
 # usage: run.sh [--seconds N] [--rounds N] [--server tomcat,jetty,virtual] [--set NAME=VALUE]... [--agent FILE]
 #        run.sh --pairs N [--seconds N] ...    CPU a request as minimum of N rounds in turn, share of samples in probes
+#        run.sh --attach [--rounds N] [--seconds N]     the longest request while methodbeat attach comes and goes
 # METHODBEAT_BUILD: a release build to judge; else one is made below the cache. JAVA_HOME: another JDK.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)

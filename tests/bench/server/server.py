@@ -2,6 +2,7 @@
 
 usage: server.py METHODBEAT RUNTIME_JAR LIBRARY LOAD_LUA [--seconds N] [--rounds N] [--server NAME,...] [--agent FILE]
        server.py ... --pairs N [--seconds N]
+       server.py ... --attach [--rounds N] [--seconds N]
 
 NAME: tomcat, jetty, or virtual (Tomcat with a virtual thread for each request; JDK 21 and later). Each round
 warms both up, as long as they get faster, and then loads them for N seconds. Printed: requests a second and
@@ -12,6 +13,9 @@ stay as they are, and the agent FILE puts the probes in.
 --pairs keeps both servers running, warm, and loads them in turn N times: the minimum of CPU time for a request
 and the median of the ratios of requests a second are what other work on the machine disturbs least. Then
 async-profiler samples the CPU time of the recorded one: the share of samples with a frame of the probes in them.
+
+--attach starts a server for each round and asks it at a moderate pace: the longest request of N seconds, and of N
+seconds in which `methodbeat attach --for 5` puts probes in and takes them out, in a JVM where it is new and again.
 """
 import argparse
 import collections
@@ -32,6 +36,7 @@ sys.path.insert(0, os.path.join(HERE, '..', '..', 'support'))
 import judge  # noqa: E402
 
 CONNECTIONS = 64
+PACED_CONNECTIONS, PACE_MS = 16, 20  # a machine with time left, as servers have it
 WARM_SLICES = 15
 HEAP = '256m'  # fixed and touched beforehand, so that what grows is not the heap
 PORT = re.compile(r'^port (\d+)|Started ServerConnector.*:(\d+)}', re.M)
@@ -189,6 +194,42 @@ def tell_report(server, trace):
     print(''.join('  | ' + line for line in text.splitlines(True)[:24]))
 
 
+# ---- Attaching ----
+
+def longest(port, seconds, lua):
+    """Milliseconds of the longest request, of connections that pause after each."""
+    done = judge.must(('wrk', '-t1', f'-c{PACED_CONNECTIONS}', f'-d{seconds}s', '--timeout', '30s', '-s', lua,
+                       f'http://127.0.0.1:{port}/', '--', str(PACE_MS)), timeout=seconds + 60)
+    number, unit = re.search(r'Latency +\S+ +\S+ +([\d.]+)([a-z]+)', done.stdout).groups()
+    return float(number) * {'us': 0.001, 'ms': 1, 's': 1000}[unit]
+
+
+def longest_while_attached(pid, port, seconds, lua):
+    command = (judge.METHODBEAT, 'attach', '--for', '5', '--trace', judge.scratch('attach.mbtrace'), str(pid))
+    with subprocess.Popen(('sh', '-c', 'sleep 2; exec "$@"', 'attach', *command), stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True) as attach:
+        found = longest(port, seconds, lua)
+        said = attach.communicate(timeout=120)[0]
+    if attach.returncode != 0:
+        raise SystemExit(f'attach: {said}')
+    return found
+
+
+def judge_attach(kind, seconds, rounds, lua):
+    server = Server(kind, True)
+    ratios = {'new': [], 'again': []}
+    for _ in range(rounds):
+        with running(server, (), None) as (pid, port):
+            warm_up(port, WARM_SLICES * 5, lua)
+            for name, so_far in ratios.items():
+                usual, meanwhile = longest(port, seconds, lua), longest_while_attached(pid, port, seconds, lua)
+                so_far.append(meanwhile / usual)
+                print(f'{kind} longest request: {usual:.1f} ms, {meanwhile:.1f} ms with attach, {name}', flush=True)
+    for name, found in ratios.items():
+        print(f'{kind} {name}: x {min(found):.1f} at least, {statistics.median(found):.1f} in the median of {rounds} '
+              '(goal 5)')
+
+
 # ---- Pairs ----
 
 def load_once(pid, port, seconds, lua):
@@ -272,6 +313,7 @@ def main():
     parser.add_argument('--server', default='tomcat,jetty')
     parser.add_argument('--set', action='append', default=[])
     parser.add_argument('--pairs', type=int)
+    parser.add_argument('--attach', action='store_true')
     parser.add_argument('--agent', help='its library')
     arguments = parser.parse_args()
     _, runtime, library, lua = (os.path.abspath(path) for path in arguments.tools)
@@ -282,11 +324,14 @@ def main():
         options = (f'-Xbootclasspath/a:{runtime}', f'-Dmethodbeat.library={library}',
                    *(f'-Dmethodbeat.{text}' for text in settings))
     for kind in arguments.server.split(','):
-        if arguments.pairs:
+        if arguments.attach:
+            judge_attach(kind, arguments.seconds, arguments.rounds, lua)
+        elif arguments.pairs:
             judge_pairs(kind, bool(arguments.agent), options, arguments.seconds, arguments.pairs, lua)
         else:
             judge_server(kind, bool(arguments.agent), options, arguments.seconds, arguments.rounds, lua)
     judge.finish()
 
 
-main()
+if __name__ == '__main__':
+    main()
