@@ -1,0 +1,74 @@
+#include "sampler/threads.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <string.h>
+
+static bool add(uint32_t thread_id, const char *name)
+{
+    struct samp_thread thread = {.thread_id = thread_id};
+
+    (void)strncpy(thread.name, name, sizeof(thread.name) - 1);
+    return samp_threads_add(&thread);
+}
+
+Test(threads, are_there_once_and_make_room)
+{
+    cr_assert(not(add(5, "before the table")));
+    cr_assert(samp_threads_init());
+    cr_assert(add(5, "a"));
+    cr_assert(not(add(5, "a")), "it is there");
+    cr_assert(add(6, "b"));
+    cr_assert(eq(u32, samp_threads_count(), 2));
+    struct samp_thread *first = samp_threads_at(0);
+    cr_assert(eq(u32, first->thread_id, 5));
+    cr_assert(samp_threads_lock_live(first));
+    samp_threads_unlock();
+    samp_threads_end(5);
+    cr_assert(not(samp_threads_lock_live(first)), "no signal from now on");
+    cr_assert(samp_threads_free(first));
+    cr_assert(add(7, "c"));
+    cr_assert(eq(u32, samp_threads_count(), 2), "in the place of the one that ended");
+    cr_assert_str_eq(first->name, "c");
+    cr_assert(eq(u32, samp_threads_number(first), 0));
+}
+
+Test(threads, stay_while_their_answer_is_on_its_way)
+{
+    cr_assert(samp_threads_init());
+    cr_assert(add(5, "a"));
+    struct samp_thread *thread = samp_threads_at(0);
+    uint64_t question = samp_box_ask(&thread->box);
+    cr_assert(samp_box_begin(&thread->box, question));
+    samp_threads_end(5);
+    cr_assert(not(samp_threads_free(thread)));
+    samp_box_end(&thread->box);
+    cr_assert(samp_threads_free(thread));
+    cr_assert(not(samp_box_begin(&thread->box, question)), "an old question");
+}
+
+Test(threads, have_no_room_for_more)
+{
+    cr_assert(samp_threads_init());
+    for (uint32_t i = 1; i <= SAMP_MOST_THREADS; i++) {
+        cr_assert(add(i, "many"));
+    }
+    cr_assert(not(add(SAMP_MOST_THREADS + 1, "one too many")));
+}
+
+Test(box, answers_each_question_once)
+{
+    struct samp_box box = {0};
+    uint64_t first = samp_box_ask(&box);
+
+    cr_assert(not(samp_box_begin(&box, first + 1)));
+    cr_assert(samp_box_begin(&box, first));
+    cr_assert(not(samp_box_begin(&box, first)), "somebody answers");
+    samp_box_end(&box);
+    cr_assert(eq(int, samp_box_state(&box), SAMP_BOX_FULL));
+    cr_assert(samp_box_clear(&box));
+    cr_assert(eq(int, samp_box_state(&box), SAMP_BOX_FREE));
+    cr_assert(ne(u64, samp_box_ask(&box), first));
+    cr_assert(samp_box_clear(&box), "given up");
+    cr_assert(not(samp_box_begin(&box, first + 1)));
+}
