@@ -11,6 +11,7 @@
 #include "agent/tally.h"
 #include "agent/weaver.h"
 #include "base/check.h"
+#include "jni/exceptions.h"
 #include "recorder/methodbeat.h"
 #include "recorder/throttle.h"
 #include "recorder/weaving.h"
@@ -189,11 +190,12 @@ static void take_probes(JNIEnv *env)
 
 /* ---- As the JVM starts ---- */
 
-/* Without probes nothing else begins a recording. */
+/* Without probes nothing else begins a recording, as the class does that they would call. */
 static void begin_samples(JNIEnv *env)
 {
     (void)agent_set_properties(env, agent_sampling_settings());
-    (void)agent_start_recording(env, (struct agent_settings){0});
+    (void)(*env)->FindClass(env, ABI_BEAT_CLASS);
+    (void)jni_forget_exception(env);
 }
 
 /* Some classes are there already: a cache has them linked, or another agent came first. */

@@ -1,12 +1,16 @@
 #include "sampler/writer.h"
 
+#include "base/clock.h"
 #include "recorder/core.h"
 #include "recorder/name.h"
 #include "recorder/rings.h"
 
 #include <string.h>
 
-#define LONG_GAP 3u /* intervals: between samples so far apart nobody knows what the thread did */
+/* Between samples so far apart nobody knows what the thread did. The machine may be busy, so that
+ * the sampler comes late, or the program have stood still. */
+#define LONG_GAP_NS (100 * MB_NS_PER_MS)
+#define LONG_GAP_INTERVALS 3u
 
 bool samp_writer_follow(struct samp_writer *writer)
 {
@@ -157,6 +161,11 @@ static uint64_t first_share(uint64_t cpu_ns, uint32_t first_state, uint32_t stat
     return is_shared ? cpu_ns / 2 : is_on_way(first_state) ? cpu_ns : 0;
 }
 
+static bool is_long(uint64_t gap_ns, uint64_t interval_ns)
+{
+    return gap_ns > (uint64_t)LONG_GAP_NS && gap_ns > LONG_GAP_INTERVALS * interval_ns;
+}
+
 /* A change happened in the middle between two samples. */
 static void share_time(const struct samp_writer *writer, const struct samp_track *track,
                        uint32_t node, const struct samp_seen *seen, uint64_t time)
@@ -166,7 +175,7 @@ static void share_time(const struct samp_writer *writer, const struct samp_track
     uint64_t gap = !is_first && time > track->until ? time - track->until : 0;
     uint64_t cpu_ns = !is_first && seen->cpu_ns > track->cpu_ns ? seen->cpu_ns - track->cpu_ns : 0;
     uint64_t first_cpu_ns = first_share(cpu_ns, track->state, seen->state);
-    uint64_t half = is_first || gap > LONG_GAP * interval ? interval / 2 : gap / 2;
+    uint64_t half = is_first || is_long(gap, interval) ? interval / 2 : gap / 2;
 
     add_time(writer, track->node, track->state, is_first ? 0 : half, first_cpu_ns);
     add_time(writer, node, seen->state, half < time ? half : time, cpu_ns - first_cpu_ns);

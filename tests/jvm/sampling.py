@@ -1,0 +1,193 @@
+"""Samples of a JVM: run and attach with --sample, both engines, on a program whose times are known.
+
+usage: sampling.py METHODBEAT AGENT [CHURN_SECONDS [KILLS]]
+"""
+import glob
+import os
+import random
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'support'))
+import judge  # noqa: E402
+import sampled  # noqa: E402
+
+AGENT = os.path.abspath(sys.argv[2])
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'sampling')
+SECONDS = int(sys.argv[3]) if len(sys.argv) > 3 else 2
+KILLS = int(sys.argv[4]) if len(sys.argv) > 4 else 4
+ENGINES = {'agct': 1, 'jvmti': 2}
+COLLECTORS = 'Serial', 'Parallel', 'G1', 'Z'
+COMPILERS = '-Xint', '-XX:TieredStopAtLevel=1', '-Xshare:auto', '-Xcomp'
+
+
+def run(folder, *program, settings=(), sample='--sample', java=(), trace='run.mbtrace'):
+    for path in glob.glob(os.path.join(folder, trace)):
+        os.remove(path)
+    done = judge.run((judge.METHODBEAT, 'run', '--agent', AGENT, sample, '--trace', trace, *settings, '--', 'java', *java, '-cp', 'classes',
+                      'Known', *program), cwd=folder)
+    judge.check(done.returncode == 0 and done.stdout == 'ready\nended\n', f'{program} {settings}: {done}')
+    return done
+
+
+def read(folder, trace='run.mbtrace'):
+    """The trace, in which nothing may point to nothing."""
+    found = sampled.Trace(os.path.join(folder, trace))
+    faults = list(found.faults())
+    judge.check(not faults, f'{trace}: {faults[:5]}')
+    return found
+
+
+def line_of(text):
+    lines = judge.read(os.path.join(SOURCE, 'Known.java')).splitlines()
+    return next(number for number, line in enumerate(lines, 1) if text in line)
+
+
+def is_about(value, wanted, engine='agct'):
+    """On a busy machine samples come late, and tell of each change too early or too late; jvmti waits for the thread, too."""
+    return abs(value / 1e6 - wanted) <= max((.15 if engine == 'agct' else .4) * wanted, 80)
+
+
+def judge_times(folder, sample, engine):
+    run(folder, 'phases', sample=sample, settings=(f'sample_engine={engine}', 'sample_main_us=2000'))
+    trace = read(folder)
+    running, waiting = trace.totals('running', 'main'), trace.totals('waiting', 'main')
+    what = f'{sample} {engine}: {running} {waiting}'
+    judge.check(trace.figures['engine'] == ENGINES[engine], f'{engine}: {trace.figures}')
+    judge.check(is_about(running['Known.first'], 800, engine), what)
+    judge.check(is_about(running['Known.second'], 400, engine), what)
+    judge.check(is_about(running['Known.own'], 600, engine), what)
+    judge.check(is_about(waiting['Known.sleepy'], 600, engine), what)
+    judge.check(waiting['Known.first'] + waiting['Known.own'] < 120e6, what)
+    judge.check('unknown.unknown' not in running, what)
+    if sample == '--sample':
+        judge.check(trace.written(2) == 0 or not any('$MethodBeat' in name for name in running), 'no class has probes')
+    lines = {trace.names[node.id]: node.line for node in trace.nodes if trace.names[node.id] in ('Known.first', 'Known.second')}
+    judge.check(lines == {'Known.first': line_of('first(200)'), 'Known.second': line_of('second(100)')}, f'where they are called: {lines}')
+    main = [thread for thread in trace.threads if thread.is_main]
+    judge.check(len(main) == 1 and main[0].name == 'main' and main[0].samples > 100, f'{main}')
+
+
+def judge_ids(folder):
+    """A method has the same id in samples as in probes."""
+    run(folder, 'phases', sample='--sample=both')
+    trace = read(folder)
+    names = [name for name in trace.names.values() if name.startswith('Known.')]
+    judge.check(len(names) == len(set(names)) and 'Known.first' in names, f'one id each: {names}')
+    main = [thread for thread in trace.threads if thread.is_main]
+    judge.check(len(main) == 1 and main[0].ring == 1, f'its ring is known: {main}')
+
+
+def judge_idle(folder):
+    """A thread that sleeps gets one sample, which holds all the time."""
+    run(folder, 'sleeps', settings=('sample_main_us=1000',))
+    trace = read(folder)
+    samples = [sample for sample in trace.samples if 'Known.sleepy' in trace.stack(sample.node)]
+    judge.check(1 <= len(samples) <= 5, f'sleeps: {samples}')
+    judge.check(sum(sample.until - sample.time for sample in samples) > 2.9e9, f'sleeps: {samples}')
+    judge.check(all(sampled.STATES[sample.state] == 'sleeping' for sample in samples[-1:]), f'sleeps: {samples}')
+    judge.check(trace.figures['idle'] > 300, f'sleeps: {trace.figures}')
+
+
+def judge_deep(folder):
+    """Of a deep stack the inner frames are there."""
+    run(folder, 'deep')
+    trace = read(folder)
+    cut = [number for number, node in enumerate(trace.nodes) if node.flags & 1]
+    deepest = max((trace.stack(sample.node) for sample in trace.samples), key=len)
+    judge.check(cut and all(trace.nodes[number].parent == sampled.NO_NODE for number in cut), f'deep: {cut}')
+    judge.check(len(deepest) == 256 and deepest.count('Known.deep') > 250, f'deep: {deepest[-3:]}')
+
+
+def judge_errors(folder):
+    """The program runs; one line says what is wrong."""
+    for setting in ('sample_engine=magic', 'sample_main_us=0', 'sample_threads_us=3'):
+        done = run(folder, 'sleeps', settings=(setting,))
+        judge.check(done.stderr.count(f'{setting} is not understood') == 1, f'{setting}: {done.stderr}')
+    run(folder, 'phases', settings=('sample_threads_us=0',))
+    trace = read(folder)
+    judge.check({thread.name for thread in trace.threads} == {'main'}, f'others are off: {trace.threads}')
+
+
+class Server:
+    def __init__(self, folder, *java):
+        self.folder = folder
+        self.process = subprocess.Popen(('java', *java, '-cp', 'classes', 'Known', 'serves'), cwd=folder, text=True, stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        judge.check(self.process.stdout.readline() == 'ready\n', 'the program starts')
+
+    def attach(self, *words, trace='attach.mbtrace'):
+        done = judge.run((judge.METHODBEAT, 'attach', '--agent', AGENT, '--for', '1', '--trace', trace, str(self.process.pid), *words),
+                         cwd=self.folder)
+        judge.check(done.returncode == 0, f'attach {words}: {done}')
+        return read(self.folder, trace)
+
+    def threads(self):
+        return [judge.read(path).strip() for path in glob.glob(f'/proc/{self.process.pid}/task/*/comm')]
+
+    def end(self):
+        out, errors = self.process.communicate('\n', timeout=60)
+        judge.check((self.process.returncode, out) == (0, 'ended\n'), f'the program: {out} {errors}')
+
+
+def judge_attach(folder):
+    """Threads that were there before have their whole names; afterwards there is no thread of ours that samples."""
+    server = Server(folder)
+    for words in (('--sample',), ('--sample=both',), ('--sample', 'sample_engine=jvmti'), ('--sample',)):
+        trace = server.attach(*words)
+        totals = trace.totals('running', 'a worker with a long name') + trace.totals('waiting', 'a worker with a long name')
+        judge.check(is_about(totals['Known.work'], 1000, 'jvmti'), f'{words}: {totals}')
+        main = [thread for thread in trace.threads if thread.is_main]
+        judge.check([thread.name for thread in main] == ['main'], f'{words}: {trace.threads}')
+        judge.check('unknown.unknown' not in totals, f'{words}: {totals}')
+        judge.check('methodbeat samp' not in server.threads(), f'{words}: {server.threads()}')
+    trace = server.attach()
+    judge.check(trace.figures == {} and trace.samples == [], 'without the word nothing is sampled')
+    server.end()
+
+
+def judge_killed(folder):
+    for _ in range(KILLS):
+        with subprocess.Popen((judge.METHODBEAT, 'run', '--agent', AGENT, '--sample', '--trace', 'killed-%p.mbtrace', 'sample_main_us=500',
+                               'sample_threads_us=500', '--', 'java', '-cp', 'classes', 'Known', 'churn', '20000'), cwd=folder,
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as child:
+            child.stdout.readline()
+            time.sleep(random.uniform(.1, 1))
+            pid = judge.must(('pgrep', '-P', str(child.pid))).stdout.split()[0]
+            os.kill(int(pid), 9)
+        read(folder, f'killed-{pid}.mbtrace')
+
+
+def judge_churn(folder):
+    """Classes, threads and exceptions come and go, whatever collects the garbage and compiles the code."""
+    taken, failed = 0, 0
+    combinations = [(collector, compiler) for collector in COLLECTORS for compiler in COMPILERS]
+    if SECONDS < 10:
+        combinations = [(collector, COMPILERS[i]) for i, collector in enumerate(COLLECTORS)]
+    for collector, compiler in combinations:
+        run(folder, 'churn', str(SECONDS * 1000), settings=('sample_main_us=1000', 'sample_threads_us=1000'),
+            java=(f'-XX:+Use{collector}GC', compiler, '-Xmx200m'))
+        trace = read(folder)
+        taken += trace.figures['taken']
+        failed += sum(trace.failed) if compiler not in ('-Xint', '-Xcomp') else 0
+        unknown = sum(sample.node != sampled.NO_NODE and trace.names[trace.nodes[sample.node].id].startswith('unknown')
+                      for sample in trace.samples)
+        judge.check(trace.figures['taken'] > 50 * SECONDS and unknown < trace.figures['taken'] / 20,
+                    f'{collector} {compiler}: {unknown} {trace.figures}')
+        print(f'{collector} {compiler}: {trace.figures["taken"]} taken, {trace.failed} failed, {unknown} unknown')
+    judge.check(failed < .1 * taken, f'churn: {failed} of {taken} failed')
+
+
+def main():
+    folder = judge.scratch_folder('sampling')
+    judge.compile_java(os.path.join(folder, 'classes'), [SOURCE])
+    for engine in ENGINES:
+        judge_times(folder, '--sample', engine)
+        judge_times(folder, '--sample=both', engine)
+    for part in (judge_ids, judge_idle, judge_deep, judge_errors, judge_attach, judge_killed, judge_churn):
+        part(folder)
+    judge.finish()
+
+
+main()

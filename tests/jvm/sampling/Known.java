@@ -1,0 +1,155 @@
+import java.util.ArrayList;
+import java.util.List;
+
+/** What it does is known: for a while it is in one method, then in another, or it waits. */
+public class Known {
+    static volatile long sink;
+
+    static void spin(long ms) {
+        for (long end = System.nanoTime() + ms * 1000000L; System.nanoTime() < end;) {
+            sink++;
+        }
+    }
+
+    static void first(long ms) {
+        spin(ms);
+    }
+
+    static void second(long ms) {
+        spin(ms);
+    }
+
+    static void own(long ms) {
+        for (long end = System.nanoTime() + ms * 1000000L; System.nanoTime() < end;) {
+            sink++;
+        }
+    }
+
+    static void sleepy(long ms) throws InterruptedException {
+        Thread.sleep(ms);
+    }
+
+    static int deep(int depth, long ms) {
+        if (depth == 0) {
+            spin(ms);
+            return 1;
+        }
+        return deep(depth - 1, ms) + 1;
+    }
+
+    static void phases() throws InterruptedException {
+        for (int i = 0; i < 4; i++) {
+            first(200);
+            second(100);
+            own(150);
+            sleepy(150);
+        }
+    }
+
+    /** All that may surprise somebody who walks stacks. */
+    static void churn(long ms) throws Exception {
+        long end = System.nanoTime() + ms * 1000000L;
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            threads.add(new Thread(() -> churnOne(end), "churner " + i));
+        }
+        threads.forEach(Thread::start);
+        for (int i = 0; System.nanoTime() < end; i++) {
+            Thread brief = new Thread(() -> deep(20, 0), "brief " + i);
+            brief.start();
+            brief.join();
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+    }
+
+    static void churnOne(long end) {
+        try {
+            while (System.nanoTime() < end) {
+                new Loader().make();
+                overflow(0);
+                byte[][] garbage = new byte[200][];
+                for (int i = 0; i < garbage.length; i++) {
+                    garbage[i] = new byte[5000];
+                }
+                Runnable lambda = () -> sink += garbage.length;
+                lambda.run();
+            }
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    static int overflow(int depth) {
+        try {
+            return over(depth);
+        } catch (StackOverflowError e) {
+            return depth;
+        }
+    }
+
+    static int over(int depth) {
+        return over(depth + 1) + 1;
+    }
+
+    /** A class of its own, which goes with it. */
+    static class Loader extends ClassLoader {
+        Loader() {
+            super(null);
+        }
+
+        void make() throws Exception {
+            byte[] code = Known.class.getResourceAsStream("Brief.class").readAllBytes();
+            Class<?> type = defineClass("Brief", code, 0, code.length);
+            type.getMethod("work", int.class).invoke(null, 2000);
+        }
+    }
+
+    static void work() throws InterruptedException {
+        while (true) {
+            own(5);
+            sleepy(5);
+        }
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        System.out.println("ready");
+        switch (arguments[0]) {
+            case "phases":
+                phases();
+                break;
+            case "sleeps":
+                sleepy(3000);
+                break;
+            case "deep":
+                deep(400, 300);
+                break;
+            case "churn":
+                churn(Long.parseLong(arguments[1]));
+                break;
+            default:
+                Thread worker = new Thread(() -> {
+                    try {
+                        work();
+                    } catch (InterruptedException e) {
+                        sink++;
+                    }
+                }, "a worker with a long name");
+                worker.setDaemon(true);
+                worker.start();
+                System.in.read();
+        }
+        System.out.println("ended");
+    }
+}
+
+class Brief {
+    public static int work(int count) {
+        int sum = 0;
+        for (int i = 0; i < count; i++) {
+            sum += i % 7;
+        }
+        return sum;
+    }
+}
