@@ -65,6 +65,7 @@ static void put_calls(struct format_writer *writer, const struct answer_thread *
         put_times(&facts->clock, item, out);
         mb_buf_put_string(out, item->is_open       ? ",\"args\":{\"open\":true}}"
                                : item->is_inferred ? ",\"args\":{\"inferredEnd\":true}}"
+                               : item->is_sampled  ? ",\"args\":{\"sampled\":true}}"
                                                    : "}");
         format_drain(writer);
     }

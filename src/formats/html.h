@@ -43,6 +43,7 @@ struct format_html_call {
     int64_t whole_ns;
     bool is_open;
     int64_t inferred_ns; /* of ns: rests on inferred ends */
+    int64_t sampled;     /* of ns, in units: an estimate */
 };
 void format_html_stack_head(struct mb_buf *out);
 void format_html_stack_row(const struct answer_methods *methods, struct mb_buf *out,

@@ -23,7 +23,7 @@ static struct format_html_item make_item(const struct answer_clock *clock,
         .start_ns = positive_ns(clock, (int64_t)(from->start & INT64_MAX)),
         .duration_ns = positive_ns(clock, from->duration),
         .id = from->id,
-        .depth_open = depth << 1 | (from->is_open != 0),
+        .depth_flags = depth << 2 | (from->is_sampled ? 2u : 0) | (from->is_open ? 1u : 0),
     };
 }
 

@@ -22,7 +22,7 @@ struct format_html_item {
     uint64_t start_ns;
     uint64_t duration_ns;
     uint32_t id;
-    uint32_t depth_open; /* depth * 2 + whether it was still running */
+    uint32_t depth_flags; /* depth * 4 + 1 if it was still running, + 2 if it is sampled */
 };
 
 /* Of one thread. */

@@ -40,11 +40,11 @@ static void put_method(const struct format_html_picks *picks, const struct forma
 static void put_depth(const struct format_html_picks *picks, const struct format_html_item *item,
                       const struct format_html_item *before, struct mb_buf *raw)
 {
-    int64_t deeper = (int64_t)(item->depth_open >> 1) - (int64_t)(before->depth_open >> 1);
+    int64_t deeper = (int64_t)(item->depth_flags >> 2) - (int64_t)(before->depth_flags >> 2);
     uint64_t size = deeper < 0 ? ~(uint64_t)deeper : (uint64_t)deeper;
 
     (void)picks;
-    format_pack_number(raw, size << 2 | (uint64_t)(deeper < 0) << 1 | (item->depth_open & 1));
+    format_pack_number(raw, size << 3 | (uint64_t)(deeper < 0) << 2 | (item->depth_flags & 3));
 }
 
 static put_call *const call_columns[] = {put_start, put_duration, put_method, put_depth};
@@ -106,7 +106,7 @@ static uint64_t node_value(const struct tree *tree, size_t node, size_t column)
     case 3:
         return format_html_node_ns(&facts->clock, n);
     case 5:
-        return n->is_idle;
+        return (n->is_sampled ? 2u : 0) | (n->is_idle ? 1u : 0);
     }
     return n->own > 0 ? (uint64_t)answer_ns(&facts->clock, n->own) : 0;
 }
@@ -171,11 +171,13 @@ static uint64_t method_value(const struct answer_facts *facts, const struct trac
         return marks.held_calls;
     case 8:
         return marks.held_count > 0 ? marks.held->id : 0;
+    case 9:
+        return answer_sampled_percent(&facts->methods, method->sampled, method->total);
     }
     return times[column - 2] > 0 ? (uint64_t)answer_ns(&facts->clock, times[column - 2]) : 0;
 }
 
-#define METHOD_COLUMNS 9
+#define METHOD_COLUMNS 10
 
 static void put_methods(const struct format_html_picks *picks, struct mb_buf *raw)
 {

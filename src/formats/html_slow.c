@@ -43,6 +43,7 @@ static void put_stack(const struct answer_facts *facts, const struct answer_slow
             .ns = answer_ns(&facts->clock, item->duration),
             .whole_ns = slow->duration_ns,
             .is_open = item->is_open != 0,
+            .sampled = item->is_sampled ? item->duration : 0,
             .inferred_ns = item->is_inferred ? answer_ns(&facts->clock, item->duration) : 0,
         };
         format_html_stack_row(&facts->methods, out, &call);

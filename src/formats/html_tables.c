@@ -21,6 +21,7 @@ static void put_step(const struct answer_facts *facts, const struct answer_path 
         .whole_ns = answer_ns(&facts->clock, path->total),
         .is_open = node->is_open,
         .inferred_ns = answer_ns(&facts->clock, node->inferred),
+        .sampled = node->is_sampled ? node->total : 0,
     };
 
     format_html_stack_row(&facts->methods, out, &call);
@@ -86,6 +87,7 @@ static void put_method(const struct answer_facts *facts, const struct trace_meth
     mb_buf_put_string(out, "<td class=\"method\">");
     format_html_method(&facts->methods, out, row->id, false);
     answer_put_inferred(out, row->inferred, row->total);
+    answer_put_sampled(&facts->methods, out, row->sampled, row->total);
     mb_buf_put_string(out, "</td></tr>\n");
 }
 

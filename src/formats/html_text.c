@@ -190,5 +190,6 @@ void format_html_stack_row(const struct answer_methods *methods, struct mb_buf *
                   call->depth < FORMAT_HTML_DEEPEST ? call->depth : FORMAT_HTML_DEEPEST);
     format_html_method(methods, out, call->id, call->is_open);
     answer_put_inferred(out, call->inferred_ns, call->ns);
+    answer_put_sampled(methods, out, call->sampled, call->sampled);
     mb_buf_put_string(out, "</td></tr>\n");
 }

@@ -75,8 +75,10 @@ static void enter_call(struct format_writer *writer, const struct trace_item *it
         interned.n_event_names = 1;
         interned.event_names = names;
     }
-    if (item->is_inferred) {
-        format_perfetto_note_text(&notes, "end", format_perfetto_words("inferred"));
+    if (item->is_inferred || item->is_sampled) {
+        format_perfetto_note_text(
+            &notes, item->is_inferred ? "end" : "times",
+            format_perfetto_words(item->is_inferred ? "inferred" : "sampled"));
         format_perfetto_attach(&event, &notes);
     }
     format_perfetto_put_event(writer, since_last(writer, ns), &event, is_new ? &interned : NULL);

@@ -177,7 +177,8 @@ static void add_marks(struct format_writer *writer, struct labels *labels,
 {
     struct pprof *state = writer->state;
     bool is_inferred = answer_inferred_percent(node->inferred, node->total) > 0;
-    struct answer_marks marks = {.set = is_inferred ? 1u << ANSWER_MARK_INFERRED : 0};
+    struct answer_marks marks = {.set = (is_inferred ? 1u << ANSWER_MARK_INFERRED : 0) |
+                                        (node->is_sampled ? 1u << ANSWER_MARK_SAMPLED : 0)};
 
     marks.set |=
         function > 0 && function <= state->marks.size ? state->marks.bytes[function - 1] : 0;

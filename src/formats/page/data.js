@@ -19,6 +19,7 @@
  * @property {ArrayLike<number>} total
  * @property {ArrayLike<number>} own
  * @property {ArrayLike<number>} idle 1: part of a loop that only waits
+ * @property {ArrayLike<number>} sampled 1: an estimate from samples
  */
 
 /** Figures by rank.
@@ -34,6 +35,7 @@
  * @property {ArrayLike<number>} [held] about so many calls of muted methods are in its own time
  * @property {ArrayLike<number>} [heldId] of the longest of these
  * @property {ArrayLike<number>} [inferred] so many percent of total rest on inferred ends
+ * @property {ArrayLike<number>} [sampled] total is an estimate, right to so many percent
  */
 
 /** @param {string} id of an element with packed bytes */
@@ -98,6 +100,7 @@ function readCalls(bytes) {
     method: new Uint32Array(count),
     depth: new Uint32Array(count),
     open: new Uint8Array(count),
+    sampled: new Uint8Array(count),
   };
   if (count === 0) {
     return calls;
@@ -112,7 +115,8 @@ function readCalls(bytes) {
     start += unzigzag(calls.start[i]);
     calls.start[i] = start;
     calls.open[i] = calls.depth[i] & 1;
-    depth += unzigzag(Math.floor(calls.depth[i] / 2));
+    calls.sampled[i] = (calls.depth[i] >> 1) & 1;
+    depth += unzigzag(Math.floor(calls.depth[i] / 4));
     calls.depth[i] = depth;
   }
   return calls;
@@ -131,6 +135,7 @@ function readTree(bytes) {
     total: new Float64Array(count),
     own: new Float64Array(count),
     idle: new Uint8Array(count),
+    sampled: new Uint8Array(count),
   };
   if (count === 0) {
     return tree;
@@ -140,6 +145,8 @@ function readTree(bytes) {
   }
   for (let i = 0; i < count; i++) {
     tree.parent[i] = tree.parent[i] === 0 ? -1 : i - tree.parent[i];
+    tree.sampled[i] = tree.idle[i] >> 1;
+    tree.idle[i] &= 1;
   }
   return tree;
 }
@@ -150,7 +157,8 @@ function readMethods(bytes, names) {
   const columns = new Columns(bytes);
   const count = bytes.length > 0 ? columns.u32() : 0;
   const methods = /** @type {Methods} */ ({ count, names });
-  for (const column of ["id", "calls", "total", "own", "longest", "muted", "inferred", "held", "heldId"]) {
+  for (const column of ["id", "calls", "total", "own", "longest", "muted", "inferred", "held", "heldId",
+    "sampled"]) {
     methods[column] = count > 0 ? columns.read(new Float64Array(count)) : new Float64Array(0);
   }
   return methods;

@@ -9,7 +9,8 @@ function detailFacts(page, track, call) {
     facts.push(["thread", track.thread.name], ["start", exactTime(calls.start[call])]);
   }
   const own = ownTime(calls, call);
-  facts.push(["time", `${exactTime(calls.duration[call])}${calls.open[call] ? ", still running" : ""}`],
+  facts.push(["time", `${exactTime(calls.duration[call])}${calls.open[call] ? ", still running" : ""}` +
+    (calls.sampled[call] ? ", an estimate from samples" : "")],
     ["own", `${timeText(own)} (${percentText(own, calls.duration[call])})`]);
   if (caller >= 0) {
     const outermost = outermostOf(calls, call);
@@ -23,8 +24,9 @@ function detailFacts(page, track, call) {
     const { number, count } = countLike(calls, call);
     facts.push(["call", `${number} of ${count} of the method in this thread`]);
   }
-  if (page.methods.calls[method] > 0) {
-    facts.push(["method in all", `${countText(page.methods.calls[method])} calls, ` +
+  if (page.methods.calls[method] > 0 || page.methods.sampled[method] > 0) {
+    const count = page.methods.calls[method];
+    facts.push(["method in all", `${count > 0 ? countText(count) : "unknown"} calls, ` +
       `${timeText(page.methods.total[method])}, ${timeText(page.methods.own[method])} own` +
       methodMarks(page.methods, method)]);
   }

@@ -6,6 +6,7 @@ const RULER = 22;
 const LINE = 2; /* at the lower end of a box, which marks it where its colour is light */
 const LEAST_LABEL = 30;
 const LEAST_HATCH = 4;
+const SAMPLED = 0.55; /* of its colour: what samples tell is paler than what records do */
 
 /** A colour for each method, as canvases want it in memory, that of the line at its boxes' lower end, and a
  * faded one for those not looked for. */
@@ -54,7 +55,7 @@ function paintRows(track, view, ink) {
   const lines = new Uint32Array(width * rowCount).fill(ink.ground);
   const strip = { cover: new Float64Array(width), call: new Int32Array(width) };
   const labels = [];
-  const { method } = track.rows.calls;
+  const { method, sampled } = track.rows.calls;
   for (let row = view.firstRow; row < view.lastRow; row++) {
     const place = (row - view.firstRow) * width;
     const edges = [];
@@ -71,7 +72,7 @@ function paintRows(track, view, ink) {
       if (strip.call[x] >= 0) {
         const rank = method[strip.call[x]];
         const isFaded = ink.matches && !ink.matches[rank];
-        const cover = Math.min(strip.cover[x], 1);
+        const cover = Math.min(strip.cover[x], 1) * (sampled[strip.call[x]] ? SAMPLED : 1);
         pixels[place + x] = blend((isFaded ? ink.faded : ink.plain)[rank], ink.ground, cover);
         lines[place + x] = blend((isFaded ? ink.faded : ink.lines)[rank], ink.ground, cover);
       }

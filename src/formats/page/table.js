@@ -29,10 +29,11 @@ function heldText(methods, rank) {
   return ` ^~${countText(methods.held[rank])} of ${name.slice(packageSize(name))}`;
 }
 
-/** Muted; with the time of muted ones; with a total that rests on inferred ends. */
+/** Muted; with the time of muted ones; with a total that rests on inferred ends, or on samples. */
 function methodMarks(methods, rank) {
   return (methods.muted[rank] ? " ~" : "") + (methods.held[rank] ? heldText(methods, rank) : "") +
-    (methods.inferred[rank] ? ` ?${methods.inferred[rank]}%` : "");
+    (methods.inferred[rank] ? ` ?${methods.inferred[rank]}%` : "") +
+    (methods.sampled[rank] ? ` +-${methods.sampled[rank]}%` : "");
 }
 
 function makeBar(part, whole) {

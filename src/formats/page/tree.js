@@ -4,7 +4,7 @@ class TreeMaker {
   constructor(methodCount) {
     this.methodCount = methodCount;
     this.children = new Map();
-    this.nodes = { parent: [], method: [], calls: [], total: [], own: [] };
+    this.nodes = { parent: [], method: [], calls: [], total: [], own: [], sampled: [] };
   }
 
   /** The node of a method below another (-1: none), made if need be. */
@@ -18,15 +18,18 @@ class TreeMaker {
       this.nodes.calls.push(0);
       this.nodes.total.push(0);
       this.nodes.own.push(0);
+      this.nodes.sampled.push(1);
       this.children.set(key, node);
     }
     return node;
   }
 
-  add(node, calls, total, own) {
+  /** All that is added is sampled, or the node counts as recorded. */
+  add(node, calls, total, own, isSampled = 0) {
     this.nodes.calls[node] += calls;
     this.nodes.total[node] += total;
     this.nodes.own[node] += own;
+    this.nodes.sampled[node] &= isSampled;
   }
 
   /** All of another tree, or all but its idle loops: what they call is outermost then. */
@@ -39,7 +42,7 @@ class TreeMaker {
       }
       const parent = tree.parent[i] < 0 ? -1 : places[tree.parent[i]];
       places[i] = this.child(parent, tree.method[i]);
-      this.add(places[i], tree.calls[i], tree.total[i], tree.own[i]);
+      this.add(places[i], tree.calls[i], tree.total[i], tree.own[i], tree.sampled[i]);
     }
   }
 
@@ -61,7 +64,7 @@ class TreeMaker {
         continue;
       }
       path.push(this.child(parent, calls.method[i]));
-      this.add(path[depth], 1, time, time);
+      this.add(path[depth], calls.sampled[i] ? 0 : 1, time, time, calls.sampled[i]);
       if (parent >= 0) {
         this.nodes.own[parent] -= time;
       }
@@ -112,7 +115,7 @@ function turnTree(tree, methodCount) {
   for (let i = 0; i < tree.count; i++) {
     if (tree.own[i] > 0) {
       const node = maker.child(-1, tree.method[i]);
-      maker.add(node, tree.calls[i], tree.own[i], 0);
+      maker.add(node, tree.calls[i], tree.own[i], 0, tree.sampled[i]);
       all += tree.own[i];
       level.push([node, tree.parent[i], tree.own[i], tree.calls[i]]);
     }
@@ -122,7 +125,7 @@ function turnTree(tree, methodCount) {
     for (const [node, caller, time, calls] of level) {
       if (caller >= 0 && maker.nodes.total[node] > all / 3000) {
         const above = maker.child(node, tree.method[caller]);
-        maker.add(above, calls, time, 0);
+        maker.add(above, calls, time, 0, tree.sampled[caller]);
         next.push([above, tree.parent[caller], time, calls]);
       } else {
         maker.nodes.own[node] += time;
@@ -175,7 +178,7 @@ function layTree(tree) {
       inner[tree.parent[i] + 1].push(i);
     }
   }
-  const out = { start: [], duration: [], method: [], depth: [], node: [] };
+  const out = { start: [], duration: [], method: [], depth: [], node: [], sampled: [] };
   const waiting = [];
   const put = (nodes, start, depth) => {
     nodes.sort((a, b) => width[b] - width[a] || tree.method[a] - tree.method[b]);
@@ -193,6 +196,7 @@ function layTree(tree) {
     out.method.push(tree.method[node]);
     out.depth.push(depth);
     out.node.push(node);
+    out.sampled.push(tree.sampled[node]);
     put(inner[node + 1], start, depth + 1);
   }
   return { ...out, count: out.start.length, open: new Uint8Array(out.start.length) };
