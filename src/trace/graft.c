@@ -6,15 +6,13 @@
 
 #define REACH 256u /* callers that are looked at for a call of the same method */
 
-/* What is known of a method, by id. */
-enum { IS_RECORDED = 1, IS_MUTED = 2 };
-
 /* Where the frame of a stack's node is in the tree. */
 struct spot {
     uint32_t node;     /* or TRACE_NO_NODE: nowhere, it is a probe's */
     uint32_t recorded; /* the innermost recorded method around it, or itself; or TRACE_NO_NODE */
     int64_t inside;    /* time in it and in what it called, but for a call within a call */
     bool is_inner;     /* a call within a call of the same method */
+    bool is_cut;       /* there are callers that nobody knows, and no recorded one yet */
 };
 
 /* Of a node of the tree, as sampled. */
@@ -32,7 +30,8 @@ struct grafting {
     const uint32_t *order; /* the thread's nodes of the view */
     size_t order_count;
     struct spot *spots; /* [node of the view], of the thread's */
-    uint32_t *known;    /* [id] */
+    uint32_t *known;    /* [id] = the recorded node of most time, from 1; 0: none */
+    uint32_t *muted;    /* [id] */
     struct cost *costs; /* [node of the tree] */
     uint32_t recorded_count;
 };
@@ -75,10 +74,12 @@ static enum mb_status put_recorded(struct grafting *g, struct mb_error *err)
         memcpy(profile->nodes.bytes, source->nodes, source->node_count * sizeof(*source->nodes));
     }
     for (uint32_t i = 0; i < g->recorded_count; i++) {
-        g->known[node_at(g, i)->id] |= IS_RECORDED;
+        uint32_t *known = &g->known[node_at(g, i)->id];
+        bool is_most = *known == 0 || node_at(g, *known - 1)->total < node_at(g, i)->total;
+        *known = is_most ? i + 1 : *known;
     }
     for (size_t i = 0; i < source->mute_count; i++) {
-        g->known[source->mutes[i].id & ABI_ID_MASK] |= IS_MUTED;
+        g->muted[source->mutes[i].id & ABI_ID_MASK] = true;
     }
     return MB_OK;
 }
@@ -89,7 +90,7 @@ static void forget_known(struct grafting *g)
         g->known[node_at(g, i)->id] = 0;
     }
     for (size_t i = 0; i < g->source->mute_count; i++) {
-        g->known[g->source->mutes[i].id & ABI_ID_MASK] = 0;
+        g->muted[g->source->mutes[i].id & ABI_ID_MASK] = 0;
     }
 }
 
@@ -131,7 +132,7 @@ static bool match_recorded(const struct grafting *g, struct spot *spot, uint32_t
 {
     uint32_t around = spot->recorded;
 
-    if ((g->known[id] & IS_RECORDED) == 0) {
+    if (g->known[id] == 0) {
         return false;
     }
     uint32_t found = find_callee(g, around, id);
@@ -139,11 +140,15 @@ static bool match_recorded(const struct grafting *g, struct spot *spot, uint32_t
         found = find_caller(g, around, id);
         spot->is_inner = found != TRACE_NO_NODE;
     }
+    if (found == TRACE_NO_NODE && spot->is_cut) {
+        found = g->known[id] - 1;
+    }
     if (found == TRACE_NO_NODE) {
         return false;
     }
     spot->node = found;
     spot->recorded = found;
+    spot->is_cut = false;
     return true;
 }
 
@@ -157,7 +162,9 @@ static enum mb_status place_node(struct grafting *g, uint32_t index, struct mb_e
     uint32_t id =
         from->id == g->source->message_method && from->id != 0 ? ABI_MESSAGE_ID : from->id;
 
-    *spot = is_outermost ? (struct spot){TRACE_NO_NODE, TRACE_NO_NODE, 0, false}
+    *spot = is_outermost ? (struct spot){.node = TRACE_NO_NODE,
+                                         .recorded = TRACE_NO_NODE,
+                                         .is_cut = (from->flags & ABI_STACK_CUT) != 0}
                          : g->spots[from->parent];
     spot->inside = 0;
     spot->is_inner = false;
@@ -245,7 +252,7 @@ static void finish_node(struct grafting *g, uint32_t index)
     struct trace_node *node = node_at(g, index);
     struct cost *cost = &g->costs[index];
     bool is_recorded = index < g->recorded_count;
-    bool is_muted = is_recorded && (g->known[node->id] & IS_MUTED) != 0;
+    bool is_muted = is_recorded && g->muted[node->id] != 0;
     int64_t time = !is_recorded ? finish_sampled(g, node, cost)
                    : is_muted   ? finish_muted(node, cost)
                                 : finish_recorded(node, cost);
@@ -299,7 +306,8 @@ static enum mb_status take_memory(struct grafting *g, struct mb_error *err)
     g->spots = (void *)mb_buf_extend(&g->graft->spots,
                                      (samples->view->node_count + 1) * sizeof(*g->spots));
     g->known = trace_id_table(&g->graft->known);
-    return g->spots != NULL && g->known != NULL ? MB_OK : mb_fail_memory(err);
+    g->muted = trace_id_table(&g->graft->muted);
+    return g->spots != NULL && g->known != NULL && g->muted != NULL ? MB_OK : mb_fail_memory(err);
 }
 
 static enum mb_status place_nodes(struct grafting *g, struct mb_error *err)
@@ -330,4 +338,5 @@ void trace_graft_finish(struct trace_graft *graft)
     mb_buf_finish(&graft->costs);
     mb_buf_finish(&graft->spots);
     mb_buf_finish(&graft->known);
+    mb_buf_finish(&graft->muted);
 }

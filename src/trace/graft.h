@@ -2,7 +2,8 @@
  *
  * The recorded methods of a stack are found in the tree from the outermost on, those between left
  * out; a call within a call of the same method is that method's node again, as in a profile that
- * folds. Every other method of the stack has its node below the innermost recorded one around it,
+ * folds. In a stack that was cut the first of them is the node of its method that took most. Every
+ * other method of the stack has its node below the innermost recorded one around it,
  * or below the last such method, with the time that was sampled there.
  *
  * That time was the recorded caller's own, which shrinks by it, to 0 at most. Totals and calls of
@@ -32,6 +33,7 @@ struct trace_graft {
     struct mb_buf costs;
     struct mb_buf spots;
     struct mb_buf known;
+    struct mb_buf muted;
 };
 
 /* Linear. calls of a sampled node is 0, and its longest. Fails without memory only; finish also

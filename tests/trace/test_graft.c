@@ -228,6 +228,26 @@ Test(graft, times_are_in_the_unit_of_the_words)
     expect_tree("ten nanoseconds a unit", "-1 1 36 36?6~; ");
 }
 
+/* 2 is called from 1 and 3; what called 5 was cut off. */
+Test(graft, a_cut_stack_is_where_most_time_went)
+{
+    static const struct abi_stack_node stacks[] = {
+        {.parent = NONE, .id = 5, .thread = 1, .running = 1, .flags = ABI_STACK_CUT},
+        {.parent = 0, .id = 2, .thread = 1, .running = 4},
+        {.parent = 1, .id = 6, .thread = 1, .running = 3},
+    };
+    static const struct trace_node tree[] = {
+        {.parent = NONE, .id = 1, .calls = 1, .total = 10},
+        {.parent = 0, .id = 2, .calls = 1, .total = 10, .own = 10},
+        {.parent = NONE, .id = 3, .calls = 1, .total = 30},
+        {.parent = 2, .id = 2, .calls = 1, .total = 30, .own = 30},
+    };
+
+    make_samples(stacks, 3, UNIT);
+    make_graft(tree, 4);
+    expect_tree("cut", "-1 1 10 0; 0 2 10 10; -1 3 30 0; 2 2 30 27; -1 5 1 1+7~; 3 6 3 3~; ");
+}
+
 Test(graft, a_row_of_methods_counts_what_was_passed)
 {
     static const struct abi_stack_node stacks[] = {
