@@ -13,7 +13,8 @@ enum abi_weaving {
     ABI_WEAVING_THREADS, /* that were inside calls as the probes came, */
     ABI_WEAVING_INSIDE,  /* and these calls, which go on without probes */
     ABI_WEAVING_CROWDED, /* classes without probes, since many of their kind had come before, */
-    ABI_WEAVING_IDS,     /* and, all of them or some of their methods, since all ids were given */
+    ABI_WEAVING_IDS,     /* and, all of them or some of their methods, since all ids were given, */
+    ABI_WEAVING_BOOT,    /* and since -Xbootclasspath/a has them: they count as the JDK's */
     ABI_WEAVING_COUNT
 };
 

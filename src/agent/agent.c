@@ -139,6 +139,9 @@ static void JNICALL on_class_load(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined
     struct mb_buf out = {0};
 
     (void)domain;
+    if (loader == NULL && redefined == NULL) {
+        agent_count_boot(env, name);
+    }
     if (size <= 0 || agent_is_jdk_loader(env, loader)) {
         return;
     }

@@ -1,8 +1,11 @@
 #include "agent/jvm.h"
 
 #include "agent/notice.h"
+#include "base/check.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define LINE_SIZE 700
 
@@ -27,6 +30,38 @@ bool agent_is_jdk_loader(JNIEnv *env, jobject loader)
     return loader == NULL || is_same(env, loader, agent_jvm.platform_loader) ||
            (agent_jvm.accessor_loader != NULL &&
             (*env)->IsInstanceOf(env, loader, agent_jvm.accessor_loader) != JNI_FALSE);
+}
+
+/* Most of the JDK's, and the agent's own. */
+static bool is_of_jdk(const char *name)
+{
+    static const char *const starts[] = {"java/", "javax/",   "jdk/",
+                                         "sun/",  "com/sun/", "methodbeat/"};
+
+    for (size_t i = 0; i < MB_COUNT(starts); i++) {
+        if (strncmp(name, starts[i], strlen(starts[i])) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool agent_is_boot_extra(JNIEnv *env, const char *name)
+{
+    jvmtiEnv *jvmti = agent_jvm.jvmti;
+    const char *slash = strrchr(name, '/');
+    jobject module = NULL;
+
+    if (is_of_jdk(name) || (*jvmti)->GetNamedModule == NULL) {
+        return false;
+    }
+    char *package = strndup(name, slash != NULL ? (size_t)(slash - name) : 0);
+    bool is_extra = package != NULL &&
+                    (*jvmti)->GetNamedModule(jvmti, NULL, package, &module) == JVMTI_ERROR_NONE &&
+                    module == NULL;
+    free(package);
+    (*env)->DeleteLocalRef(env, module);
+    return is_extra;
 }
 
 uint32_t agent_loader_number(JNIEnv *env, jobject loader)

@@ -23,6 +23,10 @@ void agent_print(const char *text, const char *reason);
  * reflection made. */
 bool agent_is_jdk_loader(JNIEnv *env, jobject loader);
 
+/* Is a class of the boot loader, by its internal name, one of -Xbootclasspath/a, which no module
+ * has? False in a JVM without modules, which cannot tell. */
+bool agent_is_boot_extra(JNIEnv *env, const char *name);
+
 /* Tells loaders apart, mostly; 0 for that of the class path, which stays. */
 uint32_t agent_loader_number(JNIEnv *env, jobject loader);
 

@@ -37,33 +37,54 @@ static jobject loader_of(jclass type)
     return loader;
 }
 
-static bool has_wanted_loader(JNIEnv *env, jclass type)
+/* Which of the loaded classes. */
+struct choice {
+    bool (*wants)(struct mb_text class_name);
+    bool are_new; /* nobody has counted them */
+};
+
+void agent_count_boot(JNIEnv *env, const char *name)
+{
+    if (name != NULL && agent_is_boot_extra(env, name) && agent_weaver_wants(mb_text_of(name))) {
+        agent_tally_class(&(struct agent_outcome){.is_boots = true});
+    }
+}
+
+static void count_boot(JNIEnv *env, struct mb_text name)
+{
+    char *copy = name.size > 0 ? strndup(name.data, name.size) : NULL;
+
+    agent_count_boot(env, copy);
+    free(copy);
+}
+
+static bool has_wanted_loader(JNIEnv *env, jclass type, struct mb_text name, bool is_new)
 {
     jobject loader = loader_of(type);
     bool is_wanted = !agent_is_jdk_loader(env, loader);
 
+    if (loader == NULL && is_new) {
+        count_boot(env, name);
+    }
     (*env)->DeleteLocalRef(env, loader);
     return is_wanted;
 }
 
-typedef bool wants_fn(struct mb_text class_name);
-
 /* A class of the program that the JVM can change, which hidden classes and arrays are not, and
  * whose name is wanted. */
-static bool is_wanted(JNIEnv *env, jclass type, wants_fn *wants)
+static bool is_wanted(JNIEnv *env, jclass type, const struct choice *choice)
 {
     jvmtiEnv *jvmti = agent_jvm.jvmti;
     jboolean is_modifiable = JNI_FALSE;
     char *signature = NULL;
 
-    if (!has_wanted_loader(env, type) ||
-        (*jvmti)->IsModifiableClass(jvmti, type, &is_modifiable) != JVMTI_ERROR_NONE ||
-        is_modifiable == JNI_FALSE ||
-        (*jvmti)->GetClassSignature(jvmti, type, &signature, NULL) != JVMTI_ERROR_NONE) {
+    if ((*jvmti)->GetClassSignature(jvmti, type, &signature, NULL) != JVMTI_ERROR_NONE) {
         return false;
     }
     struct mb_text name = internal_name(signature);
-    bool is_wanted = name.size > 0 && wants(name);
+    bool is_wanted = has_wanted_loader(env, type, name, choice->are_new) &&
+                     (*jvmti)->IsModifiableClass(jvmti, type, &is_modifiable) == JVMTI_ERROR_NONE &&
+                     is_modifiable != JNI_FALSE && name.size > 0 && choice->wants(name);
     (void)(*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
     return is_wanted;
 }
@@ -147,12 +168,12 @@ static void show_bridge(JNIEnv *env, const jclass *types, jint count)
 
 /* Those that are wanted, to the front, as global references: thousands of local ones would be more
  * than a thread may have while the JVM calls hooks. */
-static jint select_wanted(JNIEnv *env, jclass *types, jint count, wants_fn *wants)
+static jint select_wanted(JNIEnv *env, jclass *types, jint count, const struct choice *choice)
 {
     jint wanted = 0;
 
     for (jint i = 0; i < count; i++) {
-        jclass type = is_wanted(env, types[i], wants) ? (*env)->NewGlobalRef(env, types[i]) : NULL;
+        jclass type = is_wanted(env, types[i], choice) ? (*env)->NewGlobalRef(env, types[i]) : NULL;
         (*env)->DeleteLocalRef(env, types[i]);
         if (type != NULL) {
             types[wanted++] = type;
@@ -167,7 +188,7 @@ struct selection {
     jint count;
 };
 
-static struct selection select_loaded(JNIEnv *env, wants_fn *wants)
+static struct selection select_loaded(JNIEnv *env, const struct choice *choice)
 {
     jvmtiEnv *jvmti = agent_jvm.jvmti;
     struct selection selection = {0};
@@ -176,7 +197,7 @@ static struct selection select_loaded(JNIEnv *env, wants_fn *wants)
         return (struct selection){0};
     }
     (void)(*env)->EnsureLocalCapacity(env, selection.count);
-    selection.count = select_wanted(env, selection.types, selection.count, wants);
+    selection.count = select_wanted(env, selection.types, selection.count, choice);
     return selection;
 }
 
@@ -190,7 +211,8 @@ static void free_selection(JNIEnv *env, struct selection selection)
 
 struct agent_pass agent_retransform_wanted(JNIEnv *env, bool is_running)
 {
-    const struct selection wanted = select_loaded(env, agent_weaver_wants);
+    const struct choice choice = {.wants = agent_weaver_wants, .are_new = true};
+    const struct selection wanted = select_loaded(env, &choice);
 
     show_bridge(env, wanted.types, wanted.count);
     struct agent_pass pass = pass_all(wanted.types, wanted.count, is_running);
@@ -200,7 +222,8 @@ struct agent_pass agent_retransform_wanted(JNIEnv *env, bool is_running)
 
 struct agent_pass agent_retransform_woven(JNIEnv *env)
 {
-    const struct selection woven = select_loaded(env, agent_weaver_has_woven);
+    const struct choice choice = {.wants = agent_weaver_has_woven};
+    const struct selection woven = select_loaded(env, &choice);
     struct agent_pass pass = pass_all(woven.types, woven.count, true);
 
     free_selection(env, woven);

@@ -22,6 +22,9 @@ struct agent_pass agent_retransform_wanted(JNIEnv *env, bool is_running);
 /* Those that got probes, some at a time. */
 struct agent_pass agent_retransform_woven(JNIEnv *env);
 
+/* A class that the boot loader has brought; name may be NULL. */
+void agent_count_boot(JNIEnv *env, const char *name);
+
 /* MethodBeat.start with these settings. */
 enum abi_attach_result agent_start_recording(JNIEnv *env, struct agent_settings settings);
 void agent_stop_recording(JNIEnv *env);

@@ -41,6 +41,7 @@ struct agent_outcome {
     bool has_probes;
     bool is_crowded; /* has none, since classes of its kind are too many */
     bool lacks_ids;  /* all are given out: some or all of its methods have no probes */
+    bool is_boots;   /* has none, since the boot loader brought it */
     size_t left_out; /* methods that should have probes and cannot */
 };
 

@@ -32,7 +32,7 @@ uint64_t answer_unwoven_classes(const struct answer_weaving *weaving)
 {
     return weaving->counts[ABI_WEAVING_DAMAGED] + weaving->counts[ABI_WEAVING_MEMORY] +
            weaving->counts[ABI_WEAVING_REFUSED] + weaving->counts[ABI_WEAVING_CROWDED] +
-           weaving->counts[ABI_WEAVING_IDS];
+           weaving->counts[ABI_WEAVING_IDS] + weaving->counts[ABI_WEAVING_BOOT];
 }
 
 const char *answer_tree_source(const struct answer_recording *recording)

@@ -243,6 +243,7 @@ static void tell_unwoven(struct telling *t)
         {ABI_WEAVING_REFUSED, "cannot be changed, says the JVM"},
         {ABI_WEAVING_CROWDED, "came when 10,000 loaders had brought classes of their package"},
         {ABI_WEAVING_IDS, "came when all method ids were given out"},
+        {ABI_WEAVING_BOOT, "are of -Xbootclasspath/a"},
     };
     const struct answer_weaving *weaving = &t->facts->recording.weaving;
     uint64_t unwoven = answer_unwoven_classes(weaving);

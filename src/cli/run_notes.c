@@ -175,6 +175,7 @@ static const struct {
     {ABI_WEAVING_REFUSED, "cannot be changed, says the JVM"},
     {ABI_WEAVING_CROWDED, "came after many of their kind"},
     {ABI_WEAVING_IDS, "found no id"},
+    {ABI_WEAVING_BOOT, "are of -Xbootclasspath/a"},
 };
 
 /* Of counts: the classes that were seen, then those of abi/weaving.h. */

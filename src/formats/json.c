@@ -280,6 +280,7 @@ static void put_weaving(const struct answer_weaving *weaving, struct mb_json *js
         [ABI_WEAVING_INSIDE] = "callsInside",
         [ABI_WEAVING_CROWDED] = "crowdedClasses",
         [ABI_WEAVING_IDS] = "classesWithoutIds",
+        [ABI_WEAVING_BOOT] = "bootClasses",
     };
 
     if (!weaving->is_known) {

@@ -89,6 +89,20 @@ def judge_names(folder):
                 f'a loader without a parent: {done.stderr}')
 
 
+def judge_boot(folder):
+    """Classes that the boot loader brings beside the JDK's have no probes, and count; those of before the agent too."""
+    for name in ('Early', 'boot/Late'):
+        path = os.path.join(folder, 'boots', name + '.java')
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write(('package boot; ' if '/' in name else '') + f'public class {os.path.basename(name)} '
+                       '{ public static void main(String[] words) { System.out.println(words.length + 1); } }')
+        judge.must(('javac', '-d', os.path.join(folder, 'boot'), path))
+    for name in ('Early', 'boot.Late'):
+        done = judge.run((*RUNS, 'file=boot.mbtrace', '--', 'java', f'-Xbootclasspath/a:{folder}/boot', *PROGRAM[:-1], name), cwd=folder)
+        judge.check(done.returncode == 0 and 'are of -Xbootclasspath/a' in done.stderr, f'boot: {name} {done}')
+
+
 def judge_cache(folder):
     """Classes that the JVM has linked before it starts, from a cache of the program's own."""
     judge.must(('jar', '--create', '--file', 'odd.jar', '-C', 'classes', '.'), cwd=folder)
@@ -167,6 +181,7 @@ def main():
     judge.compile_java(os.path.join(folder, 'classes'), (SOURCE,))
     judge_base(folder)
     judge_names(folder)
+    judge_boot(folder)
     judge_cache(folder)
     judge_ends(folder)
     judge_many(folder)
