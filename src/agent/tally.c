@@ -34,7 +34,7 @@ void agent_tally_class(const struct agent_outcome *outcome)
                         1);
         return;
     }
-    agent_tally_add(ABI_WEAVING_CLASSES, outcome->has_probes);
+    agent_tally_add(ABI_WEAVING_CLASSES, outcome->has_probes || outcome->has_own);
     agent_tally_add(ABI_WEAVING_CROWDED, outcome->is_crowded);
     agent_tally_add(ABI_WEAVING_IDS, outcome->lacks_ids);
     agent_tally_add(ABI_WEAVING_BOOT, outcome->is_boots);

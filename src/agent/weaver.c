@@ -284,6 +284,15 @@ static enum mb_status weave_plain(struct visit *visit, uint32_t loader, struct m
     return visit->traced_count > 0 ? rewrite_class(visit, loader, out) : MB_OK;
 }
 
+/* One whose pool is full goes in as it is: its probes record where its loader finds MethodBeat. */
+static enum mb_status turn_woven(struct visit *visit, struct mb_buf *out)
+{
+    enum mb_status status = agent_woven_turn(&visit->file, out, NULL);
+
+    visit->outcome.has_own = status == MB_TOO_LARGE;
+    return visit->outcome.has_own ? MB_OK : status;
+}
+
 /* Where its ids are not to be had, its probes give way to ours. */
 static enum mb_status weave_woven(struct visit *visit, uint32_t loader, struct mb_buf *out)
 {
@@ -293,7 +302,7 @@ static enum mb_status weave_woven(struct visit *visit, uint32_t loader, struct m
 
     if (agent_woven_take(file, lines)) {
         MB_TRY(publish_lines(lines));
-        return agent_woven_turn(file, out, NULL);
+        return turn_woven(visit, out);
     }
     mb_buf_reset(lines);
     uint8_t *bytes = (uint8_t *)mb_arena_copy(arena, file->bytes, file->size);

@@ -39,6 +39,7 @@ struct agent_arrival {
 struct agent_outcome {
     enum mb_status status;
     bool has_probes;
+    bool has_own;    /* keeps those that instrument put in */
     bool is_crowded; /* has none, since classes of its kind are too many */
     bool lacks_ids;  /* all are given out: some or all of its methods have no probes */
     bool is_boots;   /* has none, since the boot loader brought it */

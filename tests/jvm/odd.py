@@ -7,6 +7,7 @@ import json
 import os
 import re
 import socket
+import struct
 import subprocess
 import sys
 import time
@@ -103,6 +104,52 @@ def judge_boot(folder):
         judge.check(done.returncode == 0 and 'are of -Xbootclasspath/a' in done.stderr, f'boot: {name} {done}')
 
 
+FULL = """
+public class Full {
+    public static void main(String[] words) {
+        for (int k = 0; k < 9; k++) {
+            parse("2");
+        }
+    }
+
+    static int parse(String text) {
+        return Integer.parseInt(text) + 1;
+    }
+}
+"""
+SIZES = {3: 5, 4: 5, 5: 9, 6: 9, 7: 3, 8: 3, 9: 5, 10: 5, 11: 5, 12: 5, 15: 4, 16: 3, 17: 5, 18: 5, 19: 3, 20: 3}
+
+
+def fill_pool(path):
+    """Numbers at the end of its constant pool, up to the last that it can have."""
+    with open(path, 'rb') as file:
+        data = file.read()
+    count = struct.unpack('>H', data[8:10])[0]
+    end, index = 10, 1
+    while index < count:
+        tag = data[end]
+        end += 3 + struct.unpack('>H', data[end + 1:end + 3])[0] if tag == 1 else SIZES[tag]
+        index += 2 if tag in (5, 6) else 1
+    more = b''.join(struct.pack('>BI', 3, number) for number in range(0xffff - count))
+    with open(path, 'wb') as file:
+        file.write(data[:8] + b'\xff\xff' + data[10:end] + more + data[end:])
+
+
+def judge_full(folder):
+    """A class that instrument wove and whose pool has no room records by its own probes, and counts."""
+    source = os.path.join(folder, 'Full.java')
+    with open(source, 'w', encoding='utf-8') as file:
+        file.write(FULL)
+    judge.must(('javac', '-d', os.path.join(folder, 'pool'), source))
+    judge.instrument('--output', os.path.join(folder, 'woven'), os.path.join(folder, 'pool'))
+    fill_pool(os.path.join(folder, 'woven', 'pool', 'Full.class'))
+    done = judge.run((*RUNS, 'file=full.mbtrace', '--', 'java', '-cp', 'woven/pool', 'Full'), cwd=folder)
+    calls = calls_of(folder, 'full.mbtrace')
+    weaving = facts_of(folder, 'full.mbtrace')['weaving']
+    judge.check(done.returncode == 0 and calls == {'Full.main': 1, 'Full.parse': 9}, f'full pool: {calls} {done.stderr}')
+    judge.check((weaving['classes'], weaving['damagedClasses']) == (1, 0), f'full pool: {weaving}')
+
+
 def judge_cache(folder):
     """Classes that the JVM has linked before it starts, from a cache of the program's own."""
     judge.must(('jar', '--create', '--file', 'odd.jar', '-C', 'classes', '.'), cwd=folder)
@@ -182,6 +229,7 @@ def main():
     judge_base(folder)
     judge_names(folder)
     judge_boot(folder)
+    judge_full(folder)
     judge_cache(folder)
     judge_ends(folder)
     judge_many(folder)
