@@ -7,6 +7,7 @@ usage: pairs.py RUNTIME_JAR LIBRARY [-n JVMS] [--set NAME=VALUE]... [JAVA_HOME..
 import argparse
 import itertools
 import os
+import shutil
 import statistics
 import subprocess
 import tempfile
@@ -23,10 +24,12 @@ def must(*command):
 def compile_both(options, folder):
     """Of the same program: with the recorder's classes and with empty ones."""
     javac = os.path.join(options.homes[0], 'bin', 'javac')
+    old = ('--release', '8', '-Xlint:-options')
     none = os.path.join(folder, 'none')
-    must(javac, '--release', '8', '-Xlint:-options', '-d', none, os.path.join(HERE, 'java/none/methodbeat/MethodBeat.java'))
-    must(javac, '--release', '8', '-Xlint:-options', '-cp', none, '-d', folder, os.path.join(HERE, 'java/pairs/Pairs.java'))
-    settings = ('throttle=off', 'thread_words=1000000', f'file={folder}/trace', f'library={options.library}', *options.set)
+    must(javac, *old, '-d', none, os.path.join(HERE, 'java/none/methodbeat/MethodBeat.java'))
+    must(javac, *old, '-cp', none, '-d', folder, os.path.join(HERE, 'java/pairs/Pairs.java'))
+    settings = ('throttle=off', 'thread_words=1000000', f'file={folder}/trace', f'library={options.library}',
+                *options.set)
     return {'none': (f'-Xbootclasspath/a:{none}',),
             'probes': (f'-Xbootclasspath/a:{options.runtime}', *(f'-Dmethodbeat.{text}' for text in settings))}
 
@@ -43,7 +46,8 @@ def main():
     parser.add_argument('library', type=os.path.abspath)
     parser.add_argument('-n', dest='jvms', type=int, default=5)
     parser.add_argument('--set', action='append', default=[])
-    parser.add_argument('homes', nargs='*', default=[os.environ.get('JAVA_HOME', '/usr/lib/jvm/default-java')])
+    usual = os.path.dirname(os.path.dirname(os.path.realpath(shutil.which('javac'))))
+    parser.add_argument('homes', nargs='*', default=[usual])
     options = parser.parse_intermixed_args()
     with tempfile.TemporaryDirectory() as folder:
         ways = compile_both(options, folder)

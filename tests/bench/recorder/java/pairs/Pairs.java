@@ -2,10 +2,10 @@ import java.util.Random;
 import methodbeat.MethodBeat;
 
 /**
- * What an i and o pair takes, in two shapes: a loop that does nothing else, whose method is never inlined, and a tree of
- * expressions, whose values call each other through one interface, as in a program. Each on the main thread and on
- * another one, in turn; prints a line "LOOP-MAIN LOOP-OTHER TREE-MAIN TREE-OTHER" for each round, in nanoseconds a
- * call, the best of some chunks.
+ * What an i and o pair takes, in two shapes: a loop that does nothing else, and a tree of
+ * expressions, whose values call each other through one interface, as in a program. Each on the
+ * main thread and on another one, in turn; prints a line "LOOP-MAIN LOOP-OTHER TREE-MAIN
+ * TREE-OTHER" for each round, in nanoseconds a call, the best of some chunks.
  *
  * <p>usage: Pairs ROUNDS
  */
@@ -54,24 +54,6 @@ public final class Pairs {
         }
     }
 
-    static final class Product implements Value {
-        final Value left;
-        final Value right;
-
-        Product(Value left, Value right) {
-            this.left = left;
-            this.right = right;
-        }
-
-        @Override
-        public int get(int[] row) {
-            MethodBeat.i(13);
-            int value = left.get(row) * 31 + right.get(row) ^ row[0];
-            MethodBeat.o(13);
-            return value;
-        }
-    }
-
     static final class Choice implements Value {
         final Value test;
         final Value one;
@@ -85,9 +67,9 @@ public final class Pairs {
 
         @Override
         public int get(int[] row) {
-            MethodBeat.i(14);
+            MethodBeat.i(13);
             int value = (test.get(row) & 4) == 0 ? one.get(row) : other.get(row);
-            MethodBeat.o(14);
+            MethodBeat.o(13);
             return value;
         }
     }
@@ -101,12 +83,12 @@ public final class Pairs {
 
         @Override
         public int get(int[] row) {
-            MethodBeat.i(15);
+            MethodBeat.i(14);
             int value = of.get(row);
             for (int k = 0; k < 4; k++) {
                 value = value * 0x9E3779B1 ^ value >>> 15;
             }
-            MethodBeat.o(15);
+            MethodBeat.o(14);
             return value;
         }
     }
@@ -115,13 +97,11 @@ public final class Pairs {
         if (depth == 0) {
             return new Cell(chance.nextInt(64));
         }
-        switch (chance.nextInt(5)) {
+        switch (chance.nextInt(4)) {
             case 0:
             case 1:
                 return new Sum(make(chance, depth - 1), make(chance, depth - 1));
             case 2:
-                return new Product(make(chance, depth - 1), make(chance, depth - 1));
-            case 3:
                 return new Choice(make(chance, depth - 1), make(chance, depth - 1), make(chance, depth - 1));
             default:
                 return new Mix(make(chance, depth - 1));
@@ -132,9 +112,6 @@ public final class Pairs {
     private static int count(Value value, int[] row) {
         if (value instanceof Sum) {
             return 1 + count(((Sum) value).left, row) + count(((Sum) value).right, row);
-        }
-        if (value instanceof Product) {
-            return 1 + count(((Product) value).left, row) + count(((Product) value).right, row);
         }
         if (value instanceof Choice) {
             Choice choice = (Choice) value;
