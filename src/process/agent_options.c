@@ -28,8 +28,7 @@ void proc_agent_put_options(struct mb_buf *out, const struct proc_agent_options 
         proc_put_absolute(out, options->blacklist);
     }
     if (options->sample != PROC_SAMPLE_OFF) {
-        proc_agent_put_option(out, "sample",
-                              options->sample == PROC_SAMPLE_ONLY ? "only" : "both");
+        proc_agent_put_option(out, "sample", options->sample == PROC_SAMPLE_ONLY ? "only" : "both");
     }
     if (options->only != NULL) {
         proc_agent_put_option(out, "only", options->only);

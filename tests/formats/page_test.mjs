@@ -39,7 +39,8 @@ function makeCalls(count, random) {
       method.push(Math.floor(random() * 20));
     }
   }
-  return { count: start.length, start, duration, method, depth, open: new Uint8Array(start.length) };
+  return { count: start.length, start, duration, method, depth, open: new Uint8Array(start.length),
+    sampled: new Uint8Array(start.length) };
 }
 
 /** Bytes as the page has them. */
@@ -72,23 +73,25 @@ function covered(calls, row, from, until) {
 }
 
 test("columns are read back, later ones need not be there", () => {
-  const bytes = pack(3, [[2 * 5, 2 * 300, 2 * 2 ** 44], [2 ** 45, 70, 0], [1, 0, 128], [0, 4 | 1, 2], [9]]);
+  const bytes = pack(3, [[2 * 5, 2 * 300, 2 * 2 ** 44], [2 ** 45, 70, 0], [1, 0, 128], [0, 8 | 1, 4 | 2], [9]]);
   const calls = page.readCalls(bytes);
   assert.deepEqual([...calls.start], [5, 305, 305 + 2 ** 44]);
   assert.deepEqual([...calls.duration], [2 ** 45, 70, 0]);
   assert.deepEqual([...calls.method], [1, 0, 128]);
   assert.deepEqual([...calls.depth], [0, 1, 0]);
   assert.deepEqual([...calls.open], [0, 1, 0]);
+  assert.deepEqual([...calls.sampled], [0, 0, 1]);
   assert.equal(page.readCalls(new Uint8Array(0)).count, 0);
-  const tree = page.readTree(pack(2, [[0, 1], [3, 4], [1, 2], [10, 5], [5, 5], [1, 0]]));
+  const tree = page.readTree(pack(2, [[0, 1], [3, 4], [1, 2], [10, 5], [5, 5], [1, 2]]));
   assert.deepEqual([...tree.parent], [-1, 0]);
+  assert.deepEqual([[...tree.idle], [...tree.sampled]], [[1, 0], [0, 1]]);
 });
 
 test("idle loops are left out, and what they call is outermost", () => {
   const tree = page.readTree(pack(3, [[0, 1, 2], [3, 4, 5], [1, 2, 1], [90, 60, 20], [10, 60, 20], [1, 1, 0]]));
   assert.deepEqual([...page.idleMethods(tree)], [3, 4]);
   const calls = { count: 5, start: [0, 5, 40, 60, 65], duration: [90, 30, 20, 20, 5], method: [3, 4, 5, 4, 5],
-    depth: [0, 1, 1, 1, 2] };
+    depth: [0, 1, 1, 1, 2], sampled: [0, 0, 0, 0, 0] };
   for (const fill of [(maker) => maker.addTree(tree, false),
     (maker) => maker.addCalls(calls, -Infinity, 62, page.idleMethods(tree))]) {
     const maker = new page.TreeMaker(6);
@@ -140,7 +143,7 @@ test("the call at a place is the one that a search finds", () => {
 
 test("callers, own times and ranks of calls", () => {
   const calls = { count: 5, start: [0, 1, 2, 5, 9], duration: [8, 3, 1, 2, 8], method: [1, 2, 2, 2, 1],
-    depth: [0, 1, 2, 1, 0], open: new Uint8Array(5) };
+    depth: [0, 1, 2, 1, 0], open: new Uint8Array(5), sampled: new Uint8Array(5) };
   assert.deepEqual([0, 1, 2, 3, 4].map((call) => page.callerOf(calls, call)), [-1, 0, 1, 0, -1]);
   assert.deepEqual([0, 1, 2, 3, 4].map((call) => page.outermostOf(calls, call)), [0, 0, 0, 0, 4]);
   assert.deepEqual([0, 1, 2, 3, 4].map((call) => page.ownTime(calls, call)), [3, 2, 1, 2, 8]);
@@ -168,7 +171,7 @@ test("a merged tree has the time of its calls, turned or not", () => {
 });
 
 test("a part of the time has what calls took in it", () => {
-  const calls = { count: 2, start: [0, 10], duration: [100, 40], method: [0, 1], depth: [0, 1] };
+  const calls = { count: 2, start: [0, 10], duration: [100, 40], method: [0, 1], depth: [0, 1], sampled: [0, 0] };
   const maker = new page.TreeMaker(2);
   maker.addCalls(calls, 20, 60);
   const tree = maker.finish();

@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""The sampler beside async-profiler, on real programs: the ten greatest totals of the thread that worked most, and
+CPU time beside the program alone, in turn.
+
+usage: sampled.py METHODBEAT [-n ROUNDS] [PROGRAM...]
+"""
+import argparse
+import collections
+import json
+import os
+import subprocess
+import tempfile
+
+import jfr
+import table
+import workloads
+
+KINDS = {kind.name: kind for kind in (workloads.H2, workloads.Fop, workloads.Closure, workloads.Javac)}
+INTERVAL_MS = 5
+POINTS = 0.03
+
+
+def plain_name(name):
+    return name.split('(')[0]
+
+
+def ours(command, folder, probes):
+    """Of the thread that worked most: its name, {method: share of its time}, and the figures of the sampler."""
+    trace = os.path.join(folder, 'sampled.mbtrace')
+    settings = f'sample_threads_us={INTERVAL_MS * 1000}'
+    subprocess.run([command[0], 'run', '--sample' + probes, '--trace', trace, '--format', 'json', '-o',
+                    os.path.join(folder, 'sampled.json'), settings, '--', *command[1:]],
+                   check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    with open(os.path.join(folder, 'sampled.json'), encoding='utf-8') as file:
+        report = json.load(file)
+    thread = max(report['threads'], key=lambda row: row['inCallsNs'] - row.get('waitedNs', 0))
+    shares = collections.Counter()
+    for method in thread['methods']:
+        shares[plain_name(method['name'])] += method['totalNs'] / thread['inCallsNs']
+    return thread['name'], shares, report
+
+
+def theirs(java, program, folder, name):
+    """{method: share of samples of the thread}."""
+    target = os.path.join(folder, 'wall.txt')
+    option = (f'-agentpath:{jfr.async_profiler(folder)}=start,event=wall,interval={INTERVAL_MS}ms,nobatch,jstackdepth=2048,'
+              f'threads,cstack=no,collapsed,file={target}')
+    table.run_java(program, program.originals, True, (option,))
+    counts, all_ = collections.Counter(), 0
+    with open(target, encoding='utf-8') as lines:
+        for stack, number in (line.rsplit(' ', 1) for line in lines):
+            thread, *frames = stack.split(';')
+            if thread.strip('[]').split(' tid=')[0] == name:
+                all_ += int(number)
+                for frame in set(frames):
+                    counts[frame.replace('/', '.')] += int(number)
+    return collections.Counter({frame: count / all_ for frame, count in counts.items()}), all_
+
+
+def compare(mine, other):
+    far = []
+    greatest = [name for name, _ in other.most_common(10)]
+    for name in greatest:
+        if abs(mine[name] - other[name]) > POINTS:
+            far.append(f'{name} {mine[name]:.1%}, theirs {other[name]:.1%}')
+    return len(greatest) - len(far), far
+
+
+def cpu_of(command):
+    return table.timed(lambda: subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))[0].cpu
+
+
+def judge(kind, arguments, work):
+    program = kind(work)
+    java = ['java', *program.java, *map(str, program.arguments(program.originals, True))]
+    for probes in ('', '=both'):
+        name, mine, report = ours([arguments.methodbeat, *java], program.work, probes)
+        other, count = theirs(java, program, program.work, name)
+        good, far = compare(mine, other)
+        print(f'{kind.name}{probes}: {good} of ten totals within {POINTS:.0%} in thread {name}, {count} samples of theirs '
+              f'[{"; ".join(far)}] {{}}', flush=True)
+    agent = os.path.join(os.path.dirname(os.path.dirname(arguments.methodbeat)), 'agent', 'libmethodbeat-agent.so')
+    target = os.path.join(program.work, 'pairs')
+    ways = {'alone': java, 'ours': [java[0], f'-agentpath:{agent}=sample=only,file={target}.mbtrace', *java[1:]],
+            'theirs': [java[0], f'-agentpath:{jfr.async_profiler(program.work)}=start,event=wall,interval={INTERVAL_MS}ms,'
+                       f'collapsed,file={target}.txt', *java[1:]]}
+    spent = collections.defaultdict(list)
+    for _ in range(arguments.rounds):
+        for way, command in ways.items():
+            program.out()
+            spent[way].append(cpu_of(command))
+    if arguments.rounds > 0:
+        least = {way: min(times) for way, times in spent.items()}
+        print(f'{kind.name}: CPU of {arguments.rounds} rounds, least: alone {least["alone"]:.2f} s, '
+              f'ours {least["ours"] / least["alone"]:.3f}, theirs {least["theirs"] / least["alone"]:.3f}', flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('methodbeat')
+    parser.add_argument('-n', '--rounds', type=int, default=3)
+    parser.add_argument('programs', nargs='*')
+    arguments = parser.parse_intermixed_args()
+    with tempfile.TemporaryDirectory() as work:
+        for name in arguments.programs or KINDS:
+            judge(KINDS[name], arguments, work)
+
+
+if __name__ == '__main__':
+    main()
