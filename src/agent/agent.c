@@ -187,6 +187,8 @@ static void take_probes(JNIEnv *env)
     const struct agent_pass pass = agent_retransform_woven(env);
     if (pass.refused > 0) {
         agent_print("this JVM does not take probes out of some classes", "");
+    } else {
+        agent_weaver_forget_woven();
     }
     has_probes = false;
 }

@@ -345,6 +345,15 @@ bool agent_weaver_has_woven(struct mb_text class_name)
     return has;
 }
 
+void agent_weaver_forget_woven(void)
+{
+    (void)pthread_mutex_lock(&weaver.ids.lock);
+    mb_strmap_finish(&weaver.woven);
+    weaver.woven = (struct mb_strmap){0};
+    weaver.lacks_woven = false;
+    (void)pthread_mutex_unlock(&weaver.ids.lock);
+}
+
 struct agent_outcome agent_weave(const struct agent_arrival *arrival, struct mb_buf *out)
 {
     const uint8_t *bytes = (const uint8_t *)arrival->content.data;

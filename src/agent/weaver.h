@@ -59,7 +59,8 @@ uint32_t agent_weaver_id(const struct abi_method *method);
 /* False for classes that get no probe, as their name alone tells. */
 bool agent_weaver_wants(struct mb_text class_name);
 
-/* False if no class of this name ever got a probe. */
+/* False if no class of this name has got a probe since the last forget. */
 bool agent_weaver_has_woven(struct mb_text class_name);
+void agent_weaver_forget_woven(void);
 
 #endif
