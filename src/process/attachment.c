@@ -70,6 +70,18 @@ static bool sees_library(const struct library *library)
     return is_same;
 }
 
+/* The JVM would say less. */
+static enum mb_status check_place(int copy, struct mb_error *err)
+{
+    struct statvfs place;
+
+    return fstatvfs(copy, &place) == 0 && (place.f_flag & ST_NOEXEC) != 0
+               ? mb_fail(err, MB_IO, MB_NO_OFFSET,
+                         "its /tmp executes nothing (noexec), and it cannot load our library from "
+                         "where that is: --agent names one that its user can read")
+               : MB_OK;
+}
+
 /* Under a name that nobody knows before. */
 static enum mb_status make_copy(const struct library *library, struct mb_buf *out,
                                 struct mb_error *err)
@@ -84,7 +96,10 @@ static enum mb_status make_copy(const struct library *library, struct mb_buf *ou
                    (int)library->attachment->jvm.own_pid, number);
     int copy = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0700);
     enum mb_status status = copy < 0 ? mb_fail_errno(err, "cannot copy our library to its /tmp")
-                                     : proc_copy_open(library->fd, copy, err);
+                                     : check_place(copy, err);
+    if (status == MB_OK) {
+        status = proc_copy_open(library->fd, copy, err);
+    }
     if (copy >= 0 && close(copy) != 0 && status == MB_OK) {
         status = mb_fail_errno(err, "cannot copy our library to its /tmp");
     }

@@ -11,6 +11,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'support'))
@@ -25,9 +26,9 @@ ATTACH = judge.METHODBEAT, 'attach', '--agent', AGENT
 class Server:
     """The program; its exit is judged too."""
 
-    def __init__(self, folder, *options, within=(), jar=None, program=('Server',)):
+    def __init__(self, folder, *options, within=(), jar=None, program=('Server',), java='java'):
         program = ('-jar', jar) if jar else ('-cp', 'classes', *program)
-        self.process = subprocess.Popen((*within, 'java', *options, *program), cwd=folder, text=True,
+        self.process = subprocess.Popen((*within, java, *options, *program), cwd=folder, text=True,
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         judge.check(self.process.stdout.readline() == 'ready\n', 'the program starts')
 
@@ -212,6 +213,43 @@ def judge_users(folder):
             judge.check(done.returncode == 0 and 'Server.request' in done.stdout, f'{within}: {done}')
             judge.check(not left_of(server), f'{within}: {left_of(server)}')
         server.end('users')
+
+
+def judge_places(folder):
+    """A /tmp that executes nothing keeps only a copy of our library out; file capabilities keep all but root out."""
+    mounts = ('mount --bind . /mnt && mount -t tmpfs -o noexec,mode=1777 none /tmp && cd /mnt && '
+              'exec setpriv --reuid=1234 --regid=1234 --clear-groups "$@"')
+    within = 'unshare', '--mount', 'sh', '-c', mounts, 'sh'
+    if os.geteuid() != 0 or judge.run((*within, 'true')).returncode != 0:
+        print('no mounts of our own: no /tmp that executes nothing')
+        return
+    place = tempfile.mkdtemp(prefix='methodbeat-place-', dir='/var/tmp')
+    library = shutil.copy(AGENT, place)
+    for mode, code, words in ((0o700, 1, 'noexec'), (0o755, 0, '')):
+        os.chmod(place, mode)
+        server = Server(folder, within=within)
+        done = judge.run((judge.METHODBEAT, 'attach', '--agent', library, '--for', '1', str(server.process.pid)), cwd=folder)
+        judge.check(done.returncode == code and words in done.stderr and not left_of(server), f'noexec {mode:o}: {done}')
+        server.end('noexec')
+    judge_capable(folder, place)
+    shutil.rmtree(place)
+
+
+def judge_capable(folder, place):
+    """A launcher with capabilities looks for libraries where the system says only."""
+    java = os.path.join(place, 'jre', 'bin', 'java')
+    judge.must(('jlink', '--add-modules', 'java.base', '--output', os.path.join(place, 'jre')))
+    judge.must(('setcap', 'cap_net_bind_service+ep', java))
+    with open(os.path.join(place, 'conf'), 'w', encoding='utf-8') as file:
+        file.write(f'{place}/jre/lib\n')
+    judge.must(('ldconfig', '-f', f'{place}/conf', '-C', f'{place}/cache'))
+    mounts = f'mount --bind {place}/cache /etc/ld.so.cache && exec setpriv --reuid=1234 --regid=1234 --clear-groups "$@"'
+    server = Server(folder, within=('unshare', '--mount', 'sh', '-c', mounts, 'sh'), java=java)
+    for user, code, words in ((1234, 1, 'run this as root'), (0, 0, 'Server.request')):
+        done = judge.run((*ATTACH, '--for', '1', '--trace', '/dev/null' if user else 'capable.mbtrace', str(server.process.pid)),
+                         cwd=folder, user=user, group=user, extra_groups=())
+        judge.check(done.returncode == code and words in done.stdout + done.stderr, f'capable, user {user}: {done}')
+    server.end('capable')
 
 
 def judge_end(folder):
@@ -423,6 +461,7 @@ def main():
     judge_closed(folder)
     judge_reasons(folder)
     judge_users(folder)
+    judge_places(folder)
     judge_end(folder)
     judge_often(folder)
     judge_muted(folder)
