@@ -1,35 +1,54 @@
 #include "rules/platform.h"
 
-uint32_t rule_platform_find(struct mb_text name)
-{
-    uint32_t hash = rule_method_key(name, (struct mb_text){NULL, 0});
-    size_t low = 0;
+#define LOW_BITS 16
 
-    for (size_t high = rule_platform_type_count; low < high;) {
-        size_t middle = low + (high - low) / 2;
-        if (rule_platform_types[middle].name < hash) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
+static uint64_t add_bytes(uint64_t hash, struct mb_text text)
+{
+    for (size_t i = 0; i < text.size; i++) {
+        hash = (hash ^ (uint8_t)text.data[i]) * UINT64_C(0x100000001b3);
     }
-    return low < rule_platform_type_count && rule_platform_types[low].name == hash
-               ? (uint32_t)low
-               : RULE_NO_PLATFORM_TYPE;
+    return hash;
 }
 
-bool rule_platform_declares(uint32_t row, uint32_t key)
+uint32_t rule_method_key(struct mb_text name, struct mb_text descriptor)
 {
-    size_t low = rule_platform_types[row].methods;
-    size_t end = rule_platform_types[row + 1].methods;
+    uint64_t hash = add_bytes(add_bytes(UINT64_C(0xcbf29ce484222325), name), descriptor);
+
+    return (uint32_t)(hash ^ hash >> 32);
+}
+
+bool rule_platform_knows(uint32_t key)
+{
+    uint8_t group = (uint8_t)(key >> LOW_BITS);
+    uint16_t wanted = (uint16_t)key;
+    size_t low = rule_platform_key_groups[group];
+    size_t end = rule_platform_key_groups[group + 1];
 
     for (size_t high = end; low < high;) {
         size_t middle = low + (high - low) / 2;
-        if (rule_platform_methods[middle] < (key & RULE_METHOD_BITS)) {
+        if (rule_platform_keys[middle] < wanted) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    return low < end && rule_platform_methods[low] == (key & RULE_METHOD_BITS);
+    return low < end && rule_platform_keys[low] == wanted;
+}
+
+bool rule_platform_has(struct mb_text type)
+{
+    size_t slash = mb_text_after_last(type, '/');
+    struct mb_text package = {type.data, slash > 0 ? slash - 1 : 0};
+    uint32_t hash = rule_method_key(package, (struct mb_text){NULL, 0});
+    size_t low = 0;
+
+    for (size_t high = rule_platform_package_count; low < high;) {
+        size_t middle = low + (high - low) / 2;
+        if (rule_platform_packages[middle] < hash) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < rule_platform_package_count && rule_platform_packages[low] == hash;
 }

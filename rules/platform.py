@@ -1,16 +1,14 @@
 #!/usr/bin/env python3
-"""The overridable methods of the JDK's and Android's types, as boundary.c asks for them.
+"""The names that the JDK and Android give to what they may call of a program, as platform.c asks for them.
 
     rules/platform.py make SOURCE... > rules/platform.txt      by hand, where a platform is added
     rules/platform.py c rules/platform.txt OUTPUT              in each build
-    rules/platform.py keys rules/platform.txt OUTPUT           the methods alone, without their types
 
 A source is a JDK's folder (jmods are not needed) or a jar with Android's framework as Robolectric has
-it (tests/corpus/fetch.sh android-23 android-34). What two sources say of a type is put together: that
-it has a method which one of them lacks costs a handler, no answer.
+it (tests/corpus/fetch.sh android-23 android-34).
 
-Each line is a type that programs may extend: its name, its nearest such supertypes, and those of its
-methods that they have not. All are hashes: of a type 36 bits, of a method, its name and descriptor, 24."""
+The list: a comment a source, then the packages with types that programs may extend, then the methods of these
+types, and of all above them, that can be overridden. A method that no platform calls costs a handler, no answer."""
 
 import bisect
 import os
@@ -24,11 +22,9 @@ import zipfile
 PUBLIC, PRIVATE, PROTECTED, STATIC, FINAL, INTERFACE = 1, 2, 4, 8, 0x10, 0x200
 CONSTANT_SIZES = {3: 4, 4: 4, 5: 8, 6: 8, 7: 2, 8: 2, 9: 4, 10: 4, 11: 4, 12: 4, 15: 3, 16: 2, 17: 4,
                   18: 4, 19: 2, 20: 2}
-DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
-TYPE_DIGITS, METHOD_DIGITS = 6, 4
+METHOD_BITS, LOW_BITS = 24, 16  # of a hash
 
-# What apps can name of Android's framework. Types that only the system extends are left out: a type
-# that is not listed is unknown, and all methods of its subtypes are called.
+# What apps can name of Android's framework. Types that only the system extends are left out.
 ANDROID = re.compile(r'(android|dalvik|java|javax|junit)/|org/(apache/http|json|w3c|xml|xmlpull)/')
 SYSTEM = re.compile(r'''/internal/|\$Stub|\$Proxy|\$Default$|/V\d_|/I[A-Z][A-Za-z]*(\$\w+)?$|(javax/(sip|obex)|android/(
     icu/impl|car|annotation|frameworks|filterfw|filterpacks|sysprop|system|apex|aconfig|gsi|debug|hidl|uwb|ddm|
@@ -154,92 +150,55 @@ def add_supers(types, name, found):
             add_supers(types, parent, found)
 
 
-def list_types(types, named):
-    """Each type that programs may extend, its nearest such supertypes, and the methods that those have not."""
-    open_names = {name for name in named if types[name].is_open}
-    for name in open_names:
-        hidden, nearest, left = {name}, set(), [name]
-        while left:
-            for parent in types[left.pop()].supers:
-                if parent in open_names:
-                    nearest.add(parent)
-                elif parent in types and parent not in hidden:
-                    hidden.add(parent)
-                    left.append(parent)
-        above = set(nearest)
-        for parent in nearest:
-            add_supers(types, parent, above)
-        methods = set().union(*(types[one].methods for one in hidden))
-        yield name, nearest, methods.difference(*(types[one].methods for one in above if one in types))
+def version_of(source):
+    if not os.path.isdir(source):
+        return os.path.basename(source)
+    with open(f'{source}/release', encoding='utf-8') as file:
+        return 'JDK ' + re.search(r'^JAVA_VERSION="(.*)"', file.read(), re.M)[1]
+
+
+def make(sources):
+    packages, methods = set(), set()
+    for source in sources:
+        types, named = (read_jdk if os.path.isdir(source) else read_android)(source)
+        found = {name for name in named if types[name].is_open}
+        packages |= {name.rpartition('/')[0] for name in found}
+        for name in list(found):
+            add_supers(types, name, found)
+        methods |= {method.decode() for name in found if name in types for method in types[name].methods}
+        yield f'# {version_of(source)}'
+    yield from sorted(packages)
+    yield from sorted(methods)
 
 
 def hash_of(text):
-    """FNV-1a of 64 bits, folded as boundary.c folds it."""
+    """FNV-1a of 64 bits, folded as platform.c folds it."""
     value = 0xcbf29ce484222325
     for byte in text:
         value = (value ^ byte) * 0x100000001b3 & 0xffffffffffffffff
     return value ^ value >> 32
 
 
-def put_digits(value, count):
-    return ''.join(DIGITS[value >> 6 * i & 63] for i in range(count))
-
-
-def make(sources):
-    found = {}
-    for source in sources:
-        read = read_jdk if os.path.isdir(source) else read_android
-        for name, supers, methods in list_types(*read(source)):
-            entry = found.setdefault(name, (set(), set()))
-            entry[0].update(supers)
-            entry[1].update(methods)
-    for name, (supers, methods) in found.items():
-        yield ' '.join((put_digits(hash_of(name.encode()), TYPE_DIGITS),
-                        ''.join(sorted(put_digits(hash_of(one.encode()), TYPE_DIGITS) for one in supers)),
-                        ''.join(sorted(put_digits(hash_of(one), METHOD_DIGITS) for one in methods))))
-
-
-def take_digits(text, count):
-    return [sum(DIGITS.index(digit) << 6 * i for i, digit in enumerate(text[at:at + count]))
-            for at in range(0, len(text), count)]
-
-
 def write_c(lines, path):
-    """Rows by hash; supertypes as numbers of rows. A row's lists end where those of the next begin."""
-    rows = sorted((take_digits(name, TYPE_DIGITS)[0] & 0xffffffff, take_digits(supers, TYPE_DIGITS),
-                   sorted(take_digits(methods, METHOD_DIGITS)))
-                  for name, supers, methods in (line.rstrip('\n').split(' ') for line in lines))
-    numbers = {row[0]: number for number, row in enumerate(rows)}
-    assert len(numbers) == len(rows) < 1 << 16, 'two types with one hash'
-    supers, methods = [], []
+    """Packages as hashes; of methods the low bits, and where those with each of the next 8 begin."""
+    names = [line.rstrip('\n') for line in lines if not line.startswith('#')]
+    packages = sorted({hash_of(name.encode()) & 0xffffffff for name in names if '(' not in name})
+    keys = sorted({hash_of(name.encode()) & (1 << METHOD_BITS) - 1 for name in names if '(' in name})
+    groups = [bisect.bisect_left(keys, group << LOW_BITS) for group in range(257)]
     with open(path, 'w', encoding='ascii') as out:
-        out.write('#include "rules/platform.h"\n\nconst struct rule_platform_type rule_platform_types[] = {\n')
-        for name, above, own in rows + [(0xffffffff, [], [])]:
-            out.write(f'{{{name}u, {len(supers)}, {len(methods)}}},\n')
-            supers += [numbers[one & 0xffffffff] for one in above]
-            methods += own
-        out.write(f'}};\nconst size_t rule_platform_type_count = {len(rows)};\n')
-        for name, items in (('uint16_t rule_platform_supers', supers), ('uint32_t rule_platform_methods', methods)):
-            out.write(f'const {name}[] = {{\n' + ',\n'.join(map(str, items)) + '};\n')
-
-
-def write_keys(lines, path):
-    """The key of each method once: the low 16 bits, and where those with each of the high 8 begin."""
-    keys = sorted({key for line in lines for key in take_digits(line.rstrip('\n').split(' ')[2], METHOD_DIGITS)})
-    groups = [bisect.bisect_left(keys, group << 16) for group in range(257)]
-    with open(path, 'w', encoding='ascii') as out:
-        out.write('#include "rules/platform.h"\n\n')
-        for name, items in (('uint16_t rule_platform_keys[]', (key & 0xffff for key in keys)),
+        out.write(f'#include "rules/platform.h"\n\nconst size_t rule_platform_package_count = {len(packages)};\n')
+        for name, items in (('uint32_t rule_platform_packages[]', (f'{package}u' for package in packages)),
+                            ('uint16_t rule_platform_keys[]', (key & (1 << LOW_BITS) - 1 for key in keys)),
                             ('uint32_t rule_platform_key_groups[257]', groups)):
             out.write(f'const {name} = {{\n' + ',\n'.join(map(str, items)) + '};\n')
 
 
 def main(command, *arguments):
     if command == 'make':
-        print('\n'.join(sorted(make(arguments))))
+        print('\n'.join(make(arguments)))
     else:
-        with open(arguments[0], encoding='ascii') as lines:
-            {'c': write_c, 'keys': write_keys}[command](lines, arguments[1])
+        with open(arguments[0], encoding='utf-8') as lines:
+            write_c(lines, arguments[1])
 
 
 main(*sys.argv[1:])

@@ -1,11 +1,11 @@
 #include "agent/weaver.h"
 
-#include "agent/boundary.h"
 #include "agent/ids.h"
 #include "agent/woven.h"
 #include "classfile/names.h"
 #include "classfile/opcode.h"
 #include "recorder/method_names.h"
+#include "rules/boundary.h"
 #include "rules/rule.h"
 #include "weave/rewrite.h"
 
@@ -202,9 +202,25 @@ static enum mb_status publish_names(const struct visit *visit)
     return publish_lines(lines);
 }
 
+/* Flags of the methods that code without probes may call; NULL without memory. */
+static const bool *find_boundary(const struct visit *visit)
+{
+    struct mb_arena *arena = &visit->scratch->arena;
+    const uint8_t *reasons = rule_boundaries_of(&visit->file, arena);
+    bool *flags = MB_NEW_ARRAY(arena, bool, (size_t)visit->file.method_count + 1);
+
+    if (reasons == NULL || flags == NULL) {
+        return NULL;
+    }
+    for (uint16_t i = 0; i < visit->file.method_count; i++) {
+        flags[i] = reasons[i] != RULE_BOUNDARY_NONE;
+    }
+    return flags;
+}
+
 static enum mb_status rewrite_class(struct visit *visit, uint32_t loader, struct mb_buf *out)
 {
-    const bool *boundary = agent_boundary_of(&visit->file, &visit->scratch->arena);
+    const bool *boundary = find_boundary(visit);
     const struct weave_request request = {&visit->file, visit->ids, WEAVE_FOCUS_NONE, boundary};
     struct weave_result result;
 

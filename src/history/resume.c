@@ -174,8 +174,8 @@ static bool has_same_facts(const struct plan_class *cls, const struct plan_class
 /* Also equal in all facts that boundaries depend on. */
 static bool has_same_methods(const struct plan_class *cls, const struct plan_class *old)
 {
-    bool is_same = has_same_facts(cls, old) && cls->links == old->links &&
-                   cls->method_count == old->method_count;
+    bool is_same = has_same_facts(cls, old) && cls->interfaces == old->interfaces &&
+                   cls->called == old->called && cls->method_count == old->method_count;
 
     for (uint16_t i = 0; is_same && i < cls->method_count; i++) {
         const struct plan_method *method = &cls->methods[i];

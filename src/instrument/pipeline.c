@@ -136,6 +136,15 @@ static enum mb_status merge_duplicates(struct ins_run *run, struct mb_error *err
                : MB_OK;
 }
 
+static enum mb_status read_library(struct ins_run *run, struct mb_error *err)
+{
+    const struct ins_list *paths = &run->options->classpath;
+
+    return plan_library_read(&run->model.library, &run->crew, run->model.names, paths->items,
+                             paths->count, err);
+}
+
+/* Unless what they depend on is as it was in the last run. */
 static enum mb_status find_activities(struct ins_run *run, struct mb_error *err)
 {
     const struct ins_options *options = run->options;
@@ -151,17 +160,14 @@ static enum mb_status find_activities(struct ins_run *run, struct mb_error *err)
         .warnings = &run->model.warnings,
     };
 
+    if (history_keep_focus(&run->history, &run->inputs.sources)) {
+        return MB_OK;
+    }
+    MB_TRY(read_library(run, err));
     return plan_assign_focus(&request, err);
 }
 
-static enum mb_status read_library(struct ins_run *run, struct mb_error *err)
-{
-    const struct ins_list *paths = &run->options->classpath;
-
-    return plan_library_read(&run->model.library, &run->crew, run->model.names, paths->items,
-                             paths->count, err);
-}
-
+/* Likewise. */
 static enum mb_status find_boundary(struct ins_run *run, struct mb_error *err)
 {
     const struct plan_boundary_request request = {
@@ -169,27 +175,12 @@ static enum mb_status find_boundary(struct ins_run *run, struct mb_error *err)
         .names = run->model.names,
         .classes = run->model.order.classes,
         .class_count = run->model.order.count,
-        .library = &run->model.library,
     };
 
-    return plan_assign_boundary(&request, err);
-}
-
-/* Make the decisions that depend on supertypes, wherever they are. */
-static enum mb_status look_above(struct ins_run *run, struct mb_error *err)
-{
-    const struct plan_sources *sources = &run->inputs.sources;
-    bool keeps_focus = history_keep_focus(&run->history, sources);
-    bool keeps_boundary = run->options->exceptions != WEAVE_EXCEPTIONS_CATCH ||
-                          history_keep_boundary(&run->history, sources);
-
-    if (!keeps_focus || !keeps_boundary) {
-        MB_TRY(read_library(run, err));
-    }
-    if (!keeps_focus) {
-        MB_TRY(find_activities(run, err));
-    }
-    return keeps_boundary ? MB_OK : find_boundary(run, err);
+    return run->options->exceptions != WEAVE_EXCEPTIONS_CATCH ||
+                   history_keep_boundary(&run->history, &run->inputs.sources)
+               ? MB_OK
+               : plan_assign_boundary(&request, err);
 }
 
 static enum mb_status number_methods(struct ins_run *run, struct mb_error *err)
@@ -212,7 +203,8 @@ static enum mb_status decide_methods(struct ins_run *run, struct mb_error *err)
     MB_TRY(merge_duplicates(run, err));
     MB_TRY(plan_order_classes(&run->model.order, &run->inputs.sources, &run->history.known,
                               run->model.names, run->crew.workers, err));
-    MB_TRY(look_above(run, err));
+    MB_TRY(find_activities(run, err));
+    MB_TRY(find_boundary(run, err));
     MB_TRY(plan_find_rewritten(&run->inputs.sources, run->model.names, err));
     return number_methods(run, err);
 }

@@ -18,7 +18,7 @@ struct class_visit {
     struct cf_class file;
     struct rule_class rules;
     const struct rule_class_names *originals; /* NULL without a mapping */
-    bool has_natives;
+    const uint8_t *boundaries;                /* NULL where no mode asks */
 };
 
 static enum mb_status keep_text(const struct class_visit *visit, struct mb_text text,
@@ -85,7 +85,8 @@ static enum mb_status collect_method(struct class_visit *visit, const struct cf_
     method->is_deprecated = member->is_deprecated;
     if (decision.verdict == RULE_TRACE) {
         visit->cls->traced_count++;
-        method->boundary = (uint8_t)rule_boundary_of(&visit->file, member, visit->has_natives);
+        method->boundary =
+            visit->boundaries != NULL ? visit->boundaries[member - visit->file.methods] : 0;
     }
     if (explains) {
         MB_TRY(keep_rule(visit, &decision, &method->rule, err));
@@ -108,7 +109,10 @@ static enum mb_status collect_methods(struct class_visit *visit, struct mb_error
         return mb_fail_memory(err);
     }
     cls->method_count = visit->file.method_count;
-    visit->has_natives = rule_has_natives(&visit->file);
+    if (visit->request->calls_catch) {
+        visit->boundaries = rule_boundaries_of(&visit->file, &visit->scratch->arena);
+        MB_TRY(visit->boundaries != NULL ? MB_OK : mb_fail_memory(err));
+    }
     for (uint16_t i = 0; i < cls->method_count; i++) {
         MB_TRY(collect_method(visit, &visit->file.methods[i], &cls->methods[i], err));
     }
@@ -206,8 +210,7 @@ static enum mb_status collect_parsed(struct class_visit *visit, struct mb_error 
         MB_TRY(collect_methods(visit, err));
     }
     if (visit->request->calls_catch) {
-        MB_TRY(plan_links_collect(cls, &visit->file, visit->request->names, &visit->scratch->arena,
-                                  err));
+        MB_TRY(plan_links_collect(cls, &visit->file, visit->request->names, err));
     }
     cls->is_readable = true;
     return MB_OK;

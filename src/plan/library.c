@@ -1,7 +1,6 @@
 #include "plan/library.h"
 
 #include "classfile/names.h"
-#include "rules/platform.h"
 
 struct reader {
     struct plan_library *library;
@@ -9,43 +8,6 @@ struct reader {
     struct plan_scratch *scratch;
     struct mb_error *err;
 };
-
-static bool can_be_overridden(const struct cf_class *file, const struct cf_member *method)
-{
-    static const unsigned closed = CF_ACC_STATIC | CF_ACC_PRIVATE | CF_ACC_FINAL;
-
-    return (method->access_flags & closed) == 0 &&
-           !mb_text_starts(cf_member_name(file, method), MB_TEXT("<"));
-}
-
-static bool keep_methods(struct plan_library_class *cls, const struct cf_class *file,
-                         struct mb_arena *arena)
-{
-    cls->keys = MB_NEW_ARRAY(arena, uint32_t, file->method_count);
-    for (uint16_t i = 0; cls->keys != NULL && i < file->method_count; i++) {
-        const struct cf_member *method = &file->methods[i];
-        if (can_be_overridden(file, method)) {
-            cls->keys[cls->key_count++] =
-                rule_method_key(cf_member_name(file, method), cf_member_descriptor(file, method));
-        }
-    }
-    return cls->keys != NULL;
-}
-
-static bool keep_interfaces(struct reader *reader, struct plan_library_class *cls,
-                            const struct cf_class *file)
-{
-    cls->interfaces = MB_NEW_ARRAY(&reader->library->arena, uint32_t, file->interface_count);
-    bool is_kept = cls->interfaces != NULL;
-
-    for (uint16_t i = 0; is_kept && i < file->interface_count; i++) {
-        uint16_t index = mb_get_u2(file->interfaces + (size_t)2 * i);
-        uint32_t name = mb_intern_add(reader->names, cf_pool_class_name(&file->pool, index));
-        cls->interfaces[cls->interface_count++] = name;
-        is_kept = name != MB_INTERN_NONE;
-    }
-    return is_kept;
-}
 
 static enum mb_status parse_class(struct reader *reader, struct mb_text content,
                                   struct cf_class *file)
@@ -71,9 +33,7 @@ static enum mb_status read_class(struct reader *reader, struct mb_text content)
         .super_name = mb_intern_add(reader->names, file.super_name),
         .focus_method = rule_class_fact_of(&file).focus_method,
     };
-    if (cls->name == MB_INTERN_NONE || cls->super_name == MB_INTERN_NONE ||
-        !keep_interfaces(reader, cls, &file) ||
-        !keep_methods(cls, &file, &reader->library->arena)) {
+    if (cls->name == MB_INTERN_NONE || cls->super_name == MB_INTERN_NONE) {
         return mb_fail_memory(reader->err);
     }
     reader->library->count++;

@@ -1,4 +1,4 @@
-/* Headers of the classes on the class path: inputs may extend them, but they go to no output. */
+/* Classes on the class path: Activities of the inputs may extend them, but they go to no output. */
 
 #ifndef PLAN_LIBRARY_H
 #define PLAN_LIBRARY_H
@@ -10,10 +10,6 @@ struct plan_library_class {
     uint32_t name; /* names of the run */
     uint32_t super_name;
     enum rule_focus_method focus_method;
-    uint32_t *interfaces;
-    uint16_t interface_count;
-    uint16_t key_count;
-    uint32_t *keys; /* of methods that can be overridden (rule_method_key) */
 };
 
 /* Zeroed: an empty class path. */

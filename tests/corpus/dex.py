@@ -1,5 +1,5 @@
 """D8 takes the instrumented jars, the dex calls MethodBeat.i once for each traced method, and what probes
-add to it is little: 15 % of guava.
+add to it is little: 16.5 % of guava.
 
 usage: dex.py METHODBEAT CORPUS...
 """
@@ -13,7 +13,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'
 import judge  # noqa: E402
 
 CALL = 'Lmethodbeat/MethodBeat;.i:(I)V'
-MOST_GROWTH = {'guava': 0.15}  # of the dex; with --exceptions=finally it is 0.10 to 0.27
+MOST_GROWTH = {'guava': 0.165}  # of the dex; with --exceptions=finally it is 0.10 to 0.27
 MOST_GROWTH_OF_OTHERS = 0.12
 
 

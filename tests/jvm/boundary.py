@@ -16,18 +16,19 @@ ALWAYS = {
     '<clinit>': 'initializer', 'main': 'main', 'plain': None, 'toString': 'overrides',
     'Task.call()Ljava/lang/Object;': 'overrides', 'Task.call()Ljava/lang/Long;': None, 'Task.helps': None,
     'Works.run': 'overrides', 'Works.walk': None, 'take': None, 'give': None,
-    'forOwn': None, 'forOutside': 'lambda', 'forMixed': 'lambda', 'lambda$make$0': None, 'lambda$make$1': 'lambda',
-    'Bound.virtual': 'called', 'Bound2.virtual': 'called', 'make': None, 'Made.<init>': 'lambda',
-    'Stored.readObject': 'serialization', 'Stored.writeReplace': 'serialization', 'WithNative.back': 'native',
-    'Listener.onEvent': 'annotated', 'Listener.onOwnEvent': None, 'Listener.onNothing': None,
-    'Hooks.hidden': None,
+    'forOwn': 'lambda', 'forOutside': 'lambda', 'forMixed': 'lambda', 'lambda$make$0': 'lambda',
+    'lambda$make$1': 'lambda', 'Bound.virtual': 'called', 'Bound2.virtual': 'called', 'make': None,
+    'Made.<init>': 'called', 'Stored.readObject': 'serialization', 'Stored.writeReplace': 'serialization',
+    'WithNative.back': 'overrides', 'WithNative.own': 'native', 'Listener.onEvent': 'annotated',
+    'Listener.onOwnEvent': 'annotated', 'Listener.onNothing': None, 'Hooks.hidden': None,
 }
+UNKNOWN = {'Hooks.hook': 'unknown-supertype', 'Hooks.handle': 'unknown-supertype',
+           'Hooks.other': 'unknown-supertype'}
+INSIDE = {'Hooks.hook': None, 'Hooks.handle': None, 'Hooks.other': None}
 WAYS = {  # what the options change
-    'known': {'Hooks.hook': 'overrides', 'Hooks.handle': 'overrides', 'Hooks.other': None, 'calledByBlocked': None},
-    'unknown': {'Hooks.hook': 'unknown-supertype', 'Hooks.handle': 'unknown-supertype',
-                'Hooks.other': 'unknown-supertype', 'calledByBlocked': None},
-    'blocked': {'Hooks.hook': 'overrides', 'Hooks.handle': 'overrides', 'Hooks.other': None,
-                'calledByBlocked': 'called'},
+    'known': {**INSIDE, 'calledByBlocked': None},
+    'unknown': {**UNKNOWN, 'calledByBlocked': None},
+    'blocked': {**INSIDE, 'calledByBlocked': 'called'},
 }
 
 
@@ -49,13 +50,11 @@ def explained(*options):
     return found
 
 
-def check_ways():
-    library, app = compile_all()
+def check_ways(library, app):
     blacklist = judge.scratch('blacklist')
     with open(blacklist, 'w', encoding='utf-8') as out:
         out.write('-keepclass inside/Inside$Blocked\n')
-    options = {'known': ('--classpath', library), 'unknown': (),
-               'blocked': ('--classpath', library, '--blacklist', blacklist)}
+    options = {'known': (library,), 'unknown': (), 'blocked': ('--blacklist', blacklist, library)}
     for way, expected in WAYS.items():
         found = explained(*options[way], app)
         for name, boundary in {**ALWAYS, **expected}.items():
@@ -83,32 +82,34 @@ def resume(what, inputs, change):
                     f'{what}: {name} differs from that of a run from nothing')
 
 
-def check_state():
-    """The base is in a jar that does not change when a class below it names Runnable, and when it stops to."""
-    texts = {'Base': 'public class Base { public void run() { System.nanoTime(); } }',
+def check_state(library):
+    """The base is in a jar that does not change when a class below it names an unknown type, and when it stops to."""
+    texts = {'Base': 'public class Base { public void walk() { System.nanoTime(); } }',
              'Plain': 'public class Sub extends Base { }',
-             'Runs': 'public class Sub extends Base implements Runnable { }'}
+             'Walks': 'public class Sub extends Base implements outside.Outside.Walker { }'}
     for name, text in texts.items():
         with open(judge.scratch(f'java-{name}', ('Base' if name == 'Base' else 'Sub') + '.java'), 'w',
                   encoding='utf-8') as out:
             out.write(text)
     base = judge.compile_java(judge.scratch('base'), (judge.scratch('java-Base'),))
     jars = {'Base': base}
-    for name in ('Plain', 'Runs'):
-        jars[name] = judge.compile_java(judge.scratch(name), (judge.scratch(f'java-{name}'),), '-cp', base)
+    for name in ('Plain', 'Walks'):
+        jars[name] = judge.compile_java(judge.scratch(name), (judge.scratch(f'java-{name}'),), '-cp',
+                                        f'{base}:{library}')
     for name, folder in jars.items():
         judge.must(('jar', '--create', '--file', judge.scratch('jars', f'{name}.jar'), '-C', folder, '.'))
     inputs = [judge.scratch('in', 'base.jar'), judge.scratch('in', 'sub.jar')]
     shutil.copy(judge.scratch('jars', 'Base.jar'), inputs[0])
     sizes = {}
-    for first, then in (('Plain', 'Runs'), ('Runs', 'Plain')):
+    for first, then in (('Plain', 'Walks'), ('Walks', 'Plain')):
         shutil.copy(judge.scratch('jars', f'{first}.jar'), inputs[1])
         resume(f'{first}-{then}', inputs, lambda: shutil.copy(judge.scratch('jars', f'{then}.jar'), inputs[1]))
         sizes[then] = os.path.getsize(judge.scratch(f'{first}-{then}', 'base.jar'))
-    judge.check(sizes['Runs'] > sizes['Plain'], f'the base has no handler: {sizes}')
+    judge.check(sizes['Walks'] > sizes['Plain'], f'the base has no handler: {sizes}')
     print(f'resumed: the base takes {sizes}')
 
 
-check_ways()
-check_state()
+outside, inside = compile_all()
+check_ways(outside, inside)
+check_state(outside)
 judge.finish()

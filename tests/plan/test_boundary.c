@@ -1,348 +1,235 @@
-/* Which methods code without probes may call, by what their classes, links and the class path
- * say. */
+/* Which methods code without probes may call, by what their supertypes and other classes say. */
 
-#include "hierarchy.h"
 #include "plan/boundary.h"
+#include "plan/links.h"
+#include "rules/platform.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <stdio.h>
 
-static enum mb_status assign(struct hierarchy *h)
+#define CLASSES 300
+#define METHODS 4
+#define DESCRIPTOR "()V"
+
+/* Classes as pass 1 leaves them, made of words. Zeroed memory before the first. */
+struct world {
+    struct mb_intern *names;
+    struct plan_class classes[CLASSES];
+    struct plan_class *order[CLASSES];
+    struct plan_method methods[CLASSES][METHODS];
+    size_t count;
+    struct plan_source source; /* of all classes */
+    struct plan_sources sources;
+};
+
+static uint32_t add_name(struct world *w, struct mb_text name)
+{
+    if (w->names == NULL) {
+        w->names = mb_intern_create();
+    }
+    uint32_t number = mb_intern_add(w->names, name);
+    cr_assert(ne(u32, number, MB_INTERN_NONE));
+    return number;
+}
+
+static void add_method(struct world *w, struct plan_class *cls, struct mb_text name)
+{
+    struct plan_method *method = &cls->methods[cls->method_count++];
+
+    cr_assert(le(u16, cls->method_count, METHODS));
+    method->access_flags = CF_ACC_PUBLIC;
+    if (name.data[0] == '-' || name.data[0] == '.') {
+        method->access_flags = name.data[0] == '-' ? CF_ACC_PRIVATE : CF_ACC_STATIC;
+        name = mb_text_from(name, 1);
+    }
+    method->name = add_name(w, name);
+    method->descriptor = add_name(w, MB_TEXT(DESCRIPTOR));
+    method->verdict = RULE_TRACE;
+}
+
+/* Its text of the names between commas; "?" is PLAN_LINK_ANY. */
+static uint32_t add_list(struct world *w, struct mb_text list)
+{
+    uint32_t numbers[METHODS];
+    size_t count = 0;
+
+    while (list.size > 0) {
+        struct mb_text name = mb_text_split(&list, ',');
+        numbers[count++] = mb_text_is(name, "?") ? PLAN_LINK_ANY : add_name(w, name);
+    }
+    return count > 0 ? add_name(w, (struct mb_text){(char *)numbers, count * sizeof(*numbers)})
+                     : MB_INTERN_NONE;
+}
+
+/* "a/A:b/B,i/I go -hide .help": class a/A extends b/B (nothing there: java/lang/Object), implements
+ * i/I, and has the methods void go(), a private and a static one; all are traced. Added in
+ * canonical order. */
+static struct plan_class *add(struct world *w, const char *text)
+{
+    struct mb_text rest = mb_text_of(text);
+    struct mb_text supers = mb_text_split(&rest, ' ');
+    struct plan_class *cls = w->order[w->count] = &w->classes[w->count];
+
+    cls->name = cls->original_name = add_name(w, mb_text_split(&supers, ':'));
+    struct mb_text super = mb_text_split(&supers, ',');
+    cls->super_name = add_name(w, super.size > 0 ? super : MB_TEXT("java/lang/Object"));
+    cls->interfaces = add_list(w, supers);
+    cls->is_readable = true;
+    cls->methods = w->methods[w->count++];
+    while (rest.size > 0) {
+        add_method(w, cls, mb_text_split(&rest, ' '));
+    }
+    w->sources = (struct plan_sources){.items = &w->source, .count = 1};
+    return cls;
+}
+
+/* The class calls void method() of some class. */
+static void call(struct world *w, struct plan_class *cls, const char *method)
+{
+    uint32_t key = rule_method_key(mb_text_of(method), MB_TEXT(DESCRIPTOR));
+
+    cls->called = add_name(w, (struct mb_text){(char *)&key, sizeof(key)});
+}
+
+static enum mb_status assign(struct world *w)
 {
     const struct plan_boundary_request request = {
-        .sources = &h->sources,
-        .names = h->names,
-        .classes = h->order,
-        .class_count = h->count,
-        .library = &h->library,
-    };
+        .sources = &w->sources, .names = w->names, .classes = w->order, .class_count = w->count};
 
+    w->source.is_output_current = true;
     return plan_assign_boundary(&request, NULL);
 }
 
-static void close_and_assign(struct hierarchy *h)
+static void must_assign(struct world *w)
 {
-    hierarchy_close_links(h);
-    h->source.is_output_current = true;
-    cr_assert(eq(int, assign(h), MB_OK));
+    cr_assert(eq(int, assign(w), MB_OK));
 }
 
-static const struct plan_method *find_method(const struct hierarchy *h, size_t number,
-                                             const char *method)
+/* The reasons of the class's methods, one after the other. */
+static void expect(const struct plan_class *cls, const char *reasons)
 {
-    const struct plan_class *cls = &h->classes[number];
+    struct mb_text rest = mb_text_of(reasons);
 
     for (uint16_t i = 0; i < cls->method_count; i++) {
-        if (mb_text_is(mb_intern_get(h->names, cls->methods[i].name), method)) {
-            return &cls->methods[i];
-        }
+        const char *name = rule_boundary_name((enum rule_boundary)cls->methods[i].boundary);
+        struct mb_text wanted = mb_text_split(&rest, ' ');
+        cr_expect(mb_text_is(wanted, name[0] != '\0' ? name : "-"), "method %d: %s, not %s", i,
+                  name, reasons);
     }
-    return NULL;
 }
 
-static void expect(const struct hierarchy *h, size_t number, const char *method,
-                   enum rule_boundary boundary)
+Test(boundary, reasons_of_the_class_itself_stay)
 {
-    const struct plan_method *found = find_method(h, number, method);
+    struct world w = {0};
+    struct plan_class *a = add(&w, "a/A run go old skipped");
 
-    cr_assert(found != NULL);
-    cr_expect(eq(u8, found->boundary, (uint8_t)boundary), "%s of class %zu: %s", method, number,
-              rule_boundary_name((enum rule_boundary)found->boundary));
+    a->methods[0].boundary = RULE_BOUNDARY_OVERRIDES;
+    a->methods[2].boundary = RULE_BOUNDARY_CALLED; /* in the last run */
+    a->methods[3].verdict = RULE_IGNORE;
+    call(&w, a, "skipped");
+    must_assign(&w);
+    expect(a, "overrides - - -");
+    cr_expect(not(w.source.is_output_current));
+    must_assign(&w);
+    cr_expect(w.source.is_output_current, "the same again changes nothing");
+    mb_intern_destroy(w.names);
 }
 
-static void link_to(struct hierarchy *h, size_t from, struct plan_link link, const char *target,
-                    const char *method)
+Test(boundary, an_unknown_supertype_may_call_what_can_be_overridden)
 {
-    link.target = hierarchy_name(h, target);
-    link.target_key = hierarchy_key(method);
-    hierarchy_link(h, from, &link);
+    struct world w = {0};
+    struct plan_class *a = add(&w, "a/A:x/Lost go -hide .help <init>");
+    struct plan_class *b = add(&w, "b/B:a/A go");
+    struct plan_class *c = add(&w, "c/C:java/lang/Thread go");
+    struct plan_class *d = add(&w, "d/D:c/C,x/Lost");
+
+    must_assign(&w);
+    expect(a, "unknown-supertype - - -");
+    expect(b, "unknown-supertype");
+    expect(c, "unknown-supertype"); /* which d/D inherits */
+    d->interfaces = MB_INTERN_NONE;
+    must_assign(&w);
+    expect(c, "-");
+    mb_intern_destroy(w.names);
 }
 
-/* The class makes a lambda of the interface, whose method is go; the body is its own method. */
-static void link_lambda(struct hierarchy *h, size_t from, const char *type, const char *target,
-                        const char *body)
+/* A sibling of what is inherited is neither above nor below. */
+Test(boundary, an_unknown_supertype_is_none_of_the_siblings)
 {
-    struct plan_link link = {
-        .kind = PLAN_LINK_LAMBDA, .type = hierarchy_name(h, type), .key = hierarchy_key("go")};
+    struct world w = {0};
+    struct plan_class *a = add(&w, "a/A go");
+    struct plan_class *b = add(&w, "b/B:a/A,x/Lost go");
+    struct plan_class *c = add(&w, "c/C:a/A go");
 
-    link_to(h, from, link, target, body);
-}
-
-static void link_annotation(struct hierarchy *h, size_t from, uint32_t method, const char *type)
-{
-    struct plan_link link = {
-        .kind = PLAN_LINK_ANNOTATION, .type = hierarchy_name(h, type), .number = method};
-
-    hierarchy_link(h, from, &link);
-}
-
-static const struct plan_link call = {.kind = PLAN_LINK_CALL};
-
-Test(boundary, overridden_methods_are_called)
-{
-    struct hierarchy h = {0};
-    size_t a = hierarchy_add(&h, "a/A:l/L,java/lang/Runnable run open plain .toString");
-    size_t b = hierarchy_add(&h, "b/B:a/A open -run plain");
-
-    hierarchy_add_library(&h, "l/L:l/M own");
-    hierarchy_add_library(&h, "l/M open");
-    close_and_assign(&h);
-    expect(&h, a, "run", RULE_BOUNDARY_OVERRIDES);
-    expect(&h, a, "open", RULE_BOUNDARY_OVERRIDES);
-    expect(&h, a, "plain", RULE_BOUNDARY_NONE);
-    expect(&h, a, "toString", RULE_BOUNDARY_NONE);
-    expect(&h, b, "open", RULE_BOUNDARY_OVERRIDES);
-    expect(&h, b, "run", RULE_BOUNDARY_NONE);
-    cr_expect(not(h.source.is_output_current));
-    h.source.is_output_current = true;
-    cr_assert(eq(int, assign(&h), MB_OK));
-    cr_expect(h.source.is_output_current, "the same again changes nothing");
-    hierarchy_finish(&h);
-}
-
-Test(boundary, a_subclass_alone_may_name_the_type)
-{
-    struct hierarchy h = {0};
-    size_t a = hierarchy_add(&h, "a/A run other");
-    size_t b = hierarchy_add(&h, "b/B:a/A run");
-    size_t c = hierarchy_add(&h, "c/C:b/B,java/lang/Runnable");
-    size_t d = hierarchy_add(&h, "d/D:a/A run");
-
-    close_and_assign(&h);
-    expect(&h, a, "run", RULE_BOUNDARY_OVERRIDES);
-    expect(&h, a, "other", RULE_BOUNDARY_NONE);
-    expect(&h, b, "run", RULE_BOUNDARY_OVERRIDES);
-    expect(&h, d, "run", RULE_BOUNDARY_NONE);
-    cr_expect(eq(u16, h.classes[c].method_count, 0));
-    hierarchy_finish(&h);
-}
-
-/* Its own code calls what it overrides, others what it implements; b/B is theirs with a class
- * between. */
-Test(boundary, a_subclass_of_the_library_may_name_the_type)
-{
-    struct hierarchy h = {0};
-    size_t a = hierarchy_add(&h, "a/A run own open other");
-    size_t b = hierarchy_add(&h, "b/B:l/L other");
-    size_t c = hierarchy_add(&h, "c/C:a/A run open");
-
-    hierarchy_add_library(&h, "l/L:a/A own");
-    hierarchy_add_library(&h, "l/M:l/L,java/lang/Runnable,l/I");
-    hierarchy_add_library(&h, "l/I open");
-    hierarchy_add_library(&h, "l/J other");
-    close_and_assign(&h);
-    expect(&h, a, "run", RULE_BOUNDARY_OVERRIDES);
-    expect(&h, a, "own", RULE_BOUNDARY_OVERRIDES);
-    expect(&h, a, "open", RULE_BOUNDARY_OVERRIDES);
-    expect(&h, a, "other", RULE_BOUNDARY_NONE);
-    expect(&h, b, "other", RULE_BOUNDARY_NONE);
-    expect(&h, c, "run", RULE_BOUNDARY_NONE);
-    expect(&h, c, "open", RULE_BOUNDARY_NONE);
-    hierarchy_finish(&h);
-}
-
-/* The interface is named by a class of the inputs below one of the library. */
-Test(boundary, a_class_of_the_library_hides_none_below)
-{
-    struct hierarchy h = {0};
-    size_t a = hierarchy_add(&h, "a/A run");
-
-    (void)hierarchy_add(&h, "b/B:l/L,java/lang/Runnable");
-    hierarchy_add_library(&h, "l/L:a/A");
-    close_and_assign(&h);
-    expect(&h, a, "run", RULE_BOUNDARY_OVERRIDES);
-    hierarchy_finish(&h);
-}
-
-Test(boundary, of_an_unknown_supertype_any_may_be_called)
-{
-    struct hierarchy h = {0};
-    size_t a = hierarchy_add(&h, "a/A go -hide .help");
-    size_t b = hierarchy_add(&h, "b/B:a/A,l/L go");
-    size_t c = hierarchy_add(&h, "c/C go");
-
-    hierarchy_add_library(&h, "l/L:x/Lost");
-    h.classes[a].methods[0].verdict = RULE_TRACE;
-    h.classes[b].methods[0].boundary = RULE_BOUNDARY_NATIVE;
-    h.classes[c].methods[0].boundary = RULE_BOUNDARY_UNKNOWN; /* of the last run */
-    close_and_assign(&h);
-    expect(&h, a, "go", RULE_BOUNDARY_UNKNOWN);
-    expect(&h, a, "hide", RULE_BOUNDARY_NONE);
-    expect(&h, a, "help", RULE_BOUNDARY_NONE);
-    expect(&h, b, "go", RULE_BOUNDARY_NATIVE);
-    expect(&h, c, "go", RULE_BOUNDARY_NONE);
-    hierarchy_finish(&h);
+    must_assign(&w);
+    expect(a, "unknown-supertype");
+    expect(b, "unknown-supertype");
+    expect(c, "-");
+    mb_intern_destroy(w.names);
 }
 
 Test(boundary, copies_are_called_alike)
 {
-    struct hierarchy h = {0};
-    size_t one = hierarchy_add(&h, "a/A run go");
-    size_t two = hierarchy_add(&h, "a/A:java/lang/Thread go run");
+    struct world w = {0};
+    struct plan_class *one = add(&w, "a/A go");
+    struct plan_class *two = add(&w, "a/A:java/lang/Object,? go");
 
-    close_and_assign(&h);
-    expect(&h, one, "run", RULE_BOUNDARY_OVERRIDES);
-    expect(&h, two, "run", RULE_BOUNDARY_OVERRIDES);
-    expect(&h, one, "go", RULE_BOUNDARY_NONE);
-    expect(&h, two, "go", RULE_BOUNDARY_NONE);
-    hierarchy_finish(&h);
+    must_assign(&w);
+    expect(one, "unknown-supertype");
+    expect(two, "unknown-supertype");
+    mb_intern_destroy(w.names);
 }
 
-Test(boundary, circles_of_the_library_hide_what_is_below)
+Test(boundary, circles_end)
 {
-    struct hierarchy h = {0};
-    size_t a = hierarchy_add(&h, "a/A go");
+    struct world w = {0};
+    struct plan_class *a = add(&w, "a/A:b/B go");
+    struct plan_class *b = add(&w, "b/B:a/A go");
+    struct plan_class *c = add(&w, "c/C:b/B,x/Lost go");
 
-    hierarchy_add_library(&h, "l/L:l/M,a/A");
-    hierarchy_add_library(&h, "l/M:l/L");
-    close_and_assign(&h);
-    expect(&h, a, "go", RULE_BOUNDARY_UNKNOWN);
-    hierarchy_finish(&h);
+    must_assign(&w);
+    expect(a, "unknown-supertype");
+    expect(b, "unknown-supertype");
+    expect(c, "unknown-supertype");
+    mb_intern_destroy(w.names);
 }
 
-Test(boundary, circles_may_be_called_by_anyone)
+/* Each class extends the last that is left, or the first. */
+Test(boundary, of_types_that_zigzag_any_may_be_called)
 {
-    struct hierarchy h = {0};
-    size_t a = hierarchy_add(&h, "a/A:b/B go -hide");
-    size_t b = hierarchy_add(&h, "b/B:a/A,java/lang/Runnable run");
+    static struct world w;
+    static char text[CLASSES][32];
+    struct plan_class *alone;
 
-    link_to(&h, a, call, "b/B", "lost"); /* looked for in supertypes, but not for ever */
-    close_and_assign(&h);
-    expect(&h, a, "go", RULE_BOUNDARY_UNKNOWN);
-    expect(&h, a, "hide", RULE_BOUNDARY_NONE);
-    expect(&h, b, "run", RULE_BOUNDARY_UNKNOWN);
-    hierarchy_finish(&h);
-}
-
-Test(boundary, calls_come_to_what_overrides)
-{
-    struct hierarchy h = {0};
-    size_t a = hierarchy_add(&h, "a/A go .help -hide");
-    size_t b = hierarchy_add(&h, "b/B:a/A go");
-    size_t c = hierarchy_add(&h, "c/C:b/B go");
-    size_t d = hierarchy_add(&h, "d/D:a/A go help");
-
-    link_to(&h, d, call, "b/B", "go");
-    link_to(&h, d, call, "c/C", "help"); /* a/A's: static methods are inherited */
-    link_to(&h, d, call, "x/Lost", "go");
-    close_and_assign(&h);
-    expect(&h, a, "go", RULE_BOUNDARY_CALLED);
-    expect(&h, b, "go", RULE_BOUNDARY_CALLED);
-    expect(&h, c, "go", RULE_BOUNDARY_CALLED);
-    expect(&h, d, "go", RULE_BOUNDARY_NONE);
-    expect(&h, a, "help", RULE_BOUNDARY_CALLED);
-    expect(&h, a, "hide", RULE_BOUNDARY_NONE);
-    expect(&h, d, "help", RULE_BOUNDARY_NONE);
-    hierarchy_finish(&h);
-}
-
-/* Nothing overrides a/A.go, and a/A is never asked for it. */
-Test(boundary, a_private_method_above_hides_no_call)
-{
-    struct hierarchy h = {0};
-    size_t a = hierarchy_add(&h, "a/A -go");
-    size_t b = hierarchy_add(&h, "b/B:a/A go");
-
-    link_to(&h, a, call, "b/B", "go");
-    close_and_assign(&h);
-    expect(&h, b, "go", RULE_BOUNDARY_CALLED);
-    expect(&h, a, "go", RULE_BOUNDARY_NONE);
-    hierarchy_finish(&h);
-}
-
-/* One version of a/A has a private method where the other's may be overridden. */
-Test(boundary, calls_come_to_every_copy)
-{
-    struct hierarchy h = {0};
-    size_t one = hierarchy_add(&h, "a/A .go");
-    size_t two = hierarchy_add(&h, "a/A go");
-
-    link_to(&h, one, call, "a/A", "go");
-    close_and_assign(&h);
-    expect(&h, one, "go", RULE_BOUNDARY_CALLED);
-    expect(&h, two, "go", RULE_BOUNDARY_CALLED);
-    hierarchy_finish(&h);
-}
-
-Test(boundary, lambdas_of_others_are_called_by_others)
-{
-    struct hierarchy h = {0};
-    size_t a = hierarchy_add(&h, "a/A .body .own");
-
-    (void)hierarchy_add(&h, "i/I go");
-    link_lambda(&h, a, "java/lang/Runnable", "a/A", "body");
-    link_lambda(&h, a, "i/I", "a/A", "own");
-    close_and_assign(&h);
-    expect(&h, a, "body", RULE_BOUNDARY_LAMBDA);
-    expect(&h, a, "own", RULE_BOUNDARY_NONE);
-    hierarchy_finish(&h);
-}
-
-/* Behind a lambda may be an interface method, and behind that the next lambda; the last link is
- * first. */
-Test(boundary, lambdas_follow_each_other_over_interfaces)
-{
-    struct hierarchy h = {0};
-    size_t a = hierarchy_add(&h, "a/A .body");
-
-    (void)hierarchy_add(&h, "i/I go");
-    (void)hierarchy_add(&h, "i/J go");
-    (void)hierarchy_add(&h, "i/K go");
-    link_lambda(&h, a, "i/K", "a/A", "body");
-    link_lambda(&h, a, "i/J", "i/K", "go");
-    link_lambda(&h, a, "i/I", "i/J", "go");
-    close_and_assign(&h);
-    expect(&h, a, "body", RULE_BOUNDARY_NONE);
-    link_to(&h, a, call, "i/I", "go");
-    link_lambda(&h, a, "i/K", "a/A", "body");
-    link_lambda(&h, a, "i/J", "i/K", "go");
-    link_lambda(&h, a, "i/I", "i/J", "go");
-    close_and_assign(&h);
-    expect(&h, a, "body", RULE_BOUNDARY_LAMBDA);
-    hierarchy_finish(&h);
-}
-
-/* Of a chain with more links than anyone waits for, the rest may be called. */
-Test(boundary, lambdas_follow_each_other_to_the_end)
-{
-    struct hierarchy h = {0};
-    size_t a = hierarchy_add(&h, "a/A .body");
-
-    for (char i = 'A'; i <= 'T'; i++) {
-        const char text[] = {'i', '/', i, ' ', 'g', 'o', '\0'};
-        (void)hierarchy_add(&h, text);
+    for (int i = 0; i < CLASSES - 1; i++) {
+        int next = i < CLASSES / 2 ? CLASSES - 2 - i : CLASSES - 1 - i;
+        (void)snprintf(text[i], sizeof(text[i]),
+                       i == CLASSES / 2 ? "a/%03d:x/Lost go" : "a/%03d:a/%03d go", i, next);
+        (void)add(&w, text[i]);
     }
-    link_lambda(&h, a, "i/T", "a/A", "body");
-    for (char i = 'T'; i > 'A'; i--) {
-        const char type[] = {'i', '/', (char)(i - 1), '\0'};
-        const char target[] = {'i', '/', i, '\0'};
-        link_lambda(&h, a, type, target, "go");
-    }
-    link_to(&h, a, call, "i/A", "go");
-    close_and_assign(&h);
-    expect(&h, a, "body", RULE_BOUNDARY_LAMBDA);
-    hierarchy_finish(&h);
+    alone = add(&w, "b/B go");
+    must_assign(&w);
+    expect(&w.classes[0], "unknown-supertype");
+    expect(alone, "unknown-supertype");
+    mb_intern_destroy(w.names);
 }
 
-Test(boundary, annotations_of_others_have_methods_called)
+Test(boundary, calls_come_to_all_of_the_name)
 {
-    struct hierarchy h = {0};
-    size_t a = hierarchy_add(&h, "a/A go -hide own skipped");
+    struct world w = {0};
+    struct plan_class *a = add(&w, "a/A go -go2 .help other");
+    struct plan_class *b = add(&w, "b/B go other");
 
-    (void)hierarchy_add(&h, "n/Own");
-    h.classes[a].methods[3].verdict = RULE_IGNORE;
-    link_annotation(&h, a, 0, "n/Own");
-    link_annotation(&h, a, 0, "x/Subscribe");
-    link_annotation(&h, a, 1, "x/Inject");
-    link_annotation(&h, a, 2, "n/Own");
-    link_annotation(&h, a, 3, "x/Subscribe");
-    link_annotation(&h, a, 4, "x/Subscribe"); /* of no method */
-    close_and_assign(&h);
-    expect(&h, a, "go", RULE_BOUNDARY_ANNOTATED);
-    expect(&h, a, "hide", RULE_BOUNDARY_ANNOTATED);
-    expect(&h, a, "own", RULE_BOUNDARY_NONE);
-    expect(&h, a, "skipped", RULE_BOUNDARY_NONE);
-    hierarchy_finish(&h);
+    call(&w, a, "go");
+    call(&w, b, "help");
+    must_assign(&w);
+    expect(a, "called - called -");
+    expect(b, "called -");
+    b->called = add_list(&w, MB_TEXT("?"));
+    must_assign(&w);
+    expect(a, "called called called called");
+    mb_intern_destroy(w.names);
 }
 
 static int allocations_left;
@@ -354,25 +241,21 @@ static int fail_later(void)
 
 Test(boundary, every_failing_allocation_is_reported)
 {
-    struct hierarchy h = {0};
-    size_t a = hierarchy_add(&h, "a/A:java/lang/Thread run .body go");
+    struct world w = {0};
+    struct plan_class *a = add(&w, "a/A:java/lang/Thread .body go");
+    struct plan_class *b = add(&w, "b/B:a/A,x/Lost");
     enum mb_status status = MB_NO_MEMORY;
     int first = 0;
 
-    (void)hierarchy_add(&h, "i/I:x/L go");
-    link_lambda(&h, a, "i/I", "a/A", "go");
-    link_lambda(&h, a, "java/lang/Runnable", "a/A", "body");
-    hierarchy_close_links(&h);
+    call(&w, b, "body");
     mb_alloc_should_fail = fail_later;
     for (first = 0; first < 100 && status == MB_NO_MEMORY; first++) {
         allocations_left = first;
-        status = assign(&h);
+        status = assign(&w);
     }
     mb_alloc_should_fail = NULL;
     cr_expect(eq(int, status, MB_OK));
-    cr_expect(gt(int, first, 4));
-    expect(&h, a, "run", RULE_BOUNDARY_OVERRIDES);
-    expect(&h, a, "body", RULE_BOUNDARY_LAMBDA);
-    expect(&h, a, "go", RULE_BOUNDARY_CALLED);
-    hierarchy_finish(&h);
+    cr_expect(gt(int, first, 2));
+    expect(a, "called unknown-supertype");
+    mb_intern_destroy(w.names);
 }

@@ -3,27 +3,17 @@
 #include "class_builder.h"
 #include "inputs.h"
 #include "plan/library.h"
-#include "rules/platform.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <stdio.h>
 
-#define VIRTUAL CF_ACC_PUBLIC
-
-/* A folder with a class that is plain, and one with what a library asks for. */
+/* A folder with a class that is plain, and one of an Activity. */
 struct world {
     struct inputs inputs;
     struct mb_intern *names;
     struct plan_library library;
 };
-
-static void add_method(struct class_builder *builder, const char *name, uint16_t access_flags)
-{
-    class_builder_add_method(
-        builder,
-        &(struct built_method){.name = name, .descriptor = "()V", .access_flags = access_flags});
-}
 
 static void write_file(const struct world *w, const char *name, const void *bytes, size_t size)
 {
@@ -36,21 +26,17 @@ static void write_file(const struct world *w, const char *name, const void *byte
     cr_assert(eq(int, fclose(file), 0));
 }
 
-/* b/B extends a/A and implements x/I and x/J. */
+/* An Activity's class. */
 static void write_rich(const struct world *w)
 {
     struct class_builder builder;
     struct mb_buf bytes = {0};
 
     class_builder_init(&builder, "b/B", "a/A");
-    class_builder_add_interface(&builder, "x/I");
-    class_builder_add_interface(&builder, "x/J");
-    add_method(&builder, "<init>", VIRTUAL);
-    add_method(&builder, "open", VIRTUAL | CF_ACC_ABSTRACT);
-    add_method(&builder, "last", VIRTUAL | CF_ACC_FINAL);
-    add_method(&builder, "help", VIRTUAL | CF_ACC_STATIC);
-    add_method(&builder, "hide", CF_ACC_PRIVATE);
-    add_method(&builder, "own", 0);
+    class_builder_add_method(
+        &builder, &(struct built_method){.name = "onWindowFocusChanged",
+                                         .descriptor = "(Z)V",
+                                         .access_flags = CF_ACC_PUBLIC | CF_ACC_ABSTRACT});
     class_builder_write(&builder, &bytes);
     write_file(w, "B.class", bytes.bytes, bytes.size);
     mb_buf_finish(&bytes);
@@ -100,7 +86,7 @@ static void expect_plain(const struct world *w)
     const struct plan_library_class *a = find(w, "a/A");
 
     cr_assert(a != NULL);
-    cr_expect(eq(u16, a->key_count, 0), "its method is static");
+    cr_expect(eq(int, a->focus_method, RULE_FOCUS_METHOD_ABSENT));
 }
 
 static void expect_rich(const struct world *w)
@@ -109,15 +95,10 @@ static void expect_rich(const struct world *w)
 
     cr_assert(b != NULL);
     cr_expect(is_named(w, b->super_name, "a/A"));
-    cr_assert(eq(u16, b->interface_count, 2));
-    cr_expect(is_named(w, b->interfaces[0], "x/I"));
-    cr_expect(is_named(w, b->interfaces[1], "x/J"));
-    cr_assert(eq(u16, b->key_count, 2));
-    cr_expect(eq(u32, b->keys[0], rule_method_key(MB_TEXT("open"), MB_TEXT("()V"))));
-    cr_expect(eq(u32, b->keys[1], rule_method_key(MB_TEXT("own"), MB_TEXT("()V"))));
+    cr_expect(ne(int, b->focus_method, RULE_FOCUS_METHOD_ABSENT));
 }
 
-Test(library, keeps_supertypes_and_what_can_be_overridden)
+Test(library, keeps_superclasses_and_what_reports_the_focus)
 {
     struct world w;
 

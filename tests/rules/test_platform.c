@@ -1,75 +1,45 @@
-/* What the table of platforms says of well-known types. */
+/* What the list of the platforms says of well-known names. */
 
 #include "rules/platform.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 #include <stdio.h>
-#include <string.h>
 
-struct declared_case {
-    const char *type;
-    const char *name;
-    const char *descriptor;
-    bool is_declared;
-};
-
-static const struct declared_case declared_cases[] = {
-    {"java/lang/Object", "toString", "()Ljava/lang/String;", true},
-    {"java/lang/Object", "equals", "(Ljava/lang/Object;)Z", true},
-    {"java/lang/Object", "getClass", "()Ljava/lang/Class;", false}, /* final */
-    {"java/lang/Object", "toString", "()V", false},
-    {"java/lang/Runnable", "run", "()V", true},
-    {"java/lang/Thread", "run", "()V", false}, /* Runnable's */
-    {"java/lang/Thread", "start", "()V", true},
-    {"java/util/concurrent/Callable", "call", "()Ljava/lang/Object;", true},
-    {"java/util/AbstractList", "removeRange", "(II)V", true},
-    {"java/util/List", "of", "()Ljava/util/List;", false}, /* static */
-    {"com/sun/net/httpserver/HttpHandler", "handle", "(Lcom/sun/net/httpserver/HttpExchange;)V",
-     true},
-    {"android/app/Activity", "onCreate", "(Landroid/os/Bundle;)V", true},
-    {"android/view/View", "onDraw", "(Landroid/graphics/Canvas;)V", true},
-    {"android/view/View$OnClickListener", "onClick", "(Landroid/view/View;)V", true},
-    {"android/os/Handler", "handleMessage", "(Landroid/os/Message;)V", true},
-};
-
-ParameterizedTestParameters(platform, declares)
+static bool knows(const char *name, const char *descriptor)
 {
-    static size_t rows[MB_COUNT(declared_cases)];
-
-    for (size_t i = 0; i < MB_COUNT(rows); i++) {
-        rows[i] = i;
-    }
-    return cr_make_param_array(size_t, rows, MB_COUNT(rows));
+    return rule_platform_knows(rule_method_key(mb_text_of(name), mb_text_of(descriptor)));
 }
 
-ParameterizedTest(size_t *row, platform, declares)
+Test(platform, knows_what_can_be_overridden)
 {
-    const struct declared_case *c = &declared_cases[*row];
-    uint32_t type = rule_platform_find(mb_text_of(c->type));
-    uint32_t key = rule_method_key(mb_text_of(c->name), mb_text_of(c->descriptor));
+    static const struct {
+        const char *name;
+        const char *descriptor;
+        bool is_known;
+    } cases[] = {
+        {"toString", "()Ljava/lang/String;", true},
+        {"equals", "(Ljava/lang/Object;)Z", true},
+        {"getClass", "()Ljava/lang/Class;", false}, /* final */
+        {"toString", "()V", false},
+        {"run", "()V", true},
+        {"call", "()Ljava/lang/Object;", true},
+        {"removeRange", "(II)V", true},             /* protected, of an abstract class */
+        {"emptyList", "()Ljava/util/List;", false}, /* static */
+        {"handle", "(Lcom/sun/net/httpserver/HttpExchange;)V", true},
+        {"onCreate", "(Landroid/os/Bundle;)V", true},
+        {"onDraw", "(Landroid/graphics/Canvas;)V", true},
+        {"onClick", "(Landroid/view/View;)V", true},
+        {"handleMessage", "(Landroid/os/Message;)V", true},
+    };
 
-    cr_assert(ne(u32, type, RULE_NO_PLATFORM_TYPE), "%s", c->type);
-    cr_expect(eq(int, rule_platform_declares(type, key), c->is_declared), "%s.%s%s", c->type,
-              c->name, c->descriptor);
-}
-
-/* Whatever any type has. */
-Test(platform, knows_the_methods_of_all_types)
-{
-    for (size_t i = 0; i < MB_COUNT(declared_cases); i++) {
-        const struct declared_case *c = &declared_cases[i];
-        uint32_t key = rule_method_key(mb_text_of(c->name), mb_text_of(c->descriptor));
-        bool is_known = c->is_declared || strcmp(c->type, "java/lang/Thread") == 0;
-        cr_expect(eq(int, rule_platform_knows(key), is_known), "%s%s", c->name, c->descriptor);
-    }
-    for (size_t i = 0; i < rule_platform_types[rule_platform_type_count].methods; i++) {
-        cr_assert(rule_platform_knows(rule_platform_methods[i]), "%zu", i);
+    for (size_t i = 0; i < MB_COUNT(cases); i++) {
+        cr_expect(eq(int, knows(cases[i].name, cases[i].descriptor), cases[i].is_known), "%s%s",
+                  cases[i].name, cases[i].descriptor);
     }
 }
 
-/* About as many of others as the table fills of all keys. */
+/* About as many of others as the list fills of all keys. */
 Test(platform, knows_hardly_any_other_method)
 {
     char name[32];
@@ -77,38 +47,27 @@ Test(platform, knows_hardly_any_other_method)
 
     for (size_t i = 0; i < 10000; i++) {
         (void)snprintf(name, sizeof(name), "method%zu", i);
-        known += rule_platform_knows(rule_method_key(mb_text_of(name), MB_TEXT("(IJ)V")));
+        known += knows(name, "(IJ)V");
     }
     cr_expect(lt(sz, known, 100));
 }
 
-/* What nobody can extend, or does not exist. */
-Test(platform, lists_what_programs_may_extend)
+Test(platform, has_the_packages_whose_types_programs_may_extend)
 {
-    static const char *const absent[] = {"java/lang/String", "java/lang/Runnables",
-                                         "sun/nio/ch/SelectorImpl", "kotlin/Function", ""};
+    static const char *const present[] = {"java/lang/Runnable", "java/util/Map$Entry",
+                                          "android/app/Activity", "org/xml/sax/ContentHandler"};
+    static const char *const absent[] = {"java/Runnable",
+                                         "sun/nio/ch/SelectorImpl",
+                                         "android/support/v4/app/Fragment",
+                                         "kotlin/Function",
+                                         "Plain",
+                                         "/Plain",
+                                         ""};
 
+    for (size_t i = 0; i < MB_COUNT(present); i++) {
+        cr_expect(rule_platform_has(mb_text_of(present[i])), "%s", present[i]);
+    }
     for (size_t i = 0; i < MB_COUNT(absent); i++) {
-        cr_expect(eq(u32, rule_platform_find(mb_text_of(absent[i])), RULE_NO_PLATFORM_TYPE), "%s",
-                  absent[i]);
+        cr_expect(not(rule_platform_has(mb_text_of(absent[i]))), "%s", absent[i]);
     }
-}
-
-static bool extends(uint32_t type, uint32_t super)
-{
-    for (uint32_t i = rule_platform_types[type].supers; i < rule_platform_types[type + 1].supers;
-         i++) {
-        if (rule_platform_supers[i] == super || extends(rule_platform_supers[i], super)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-Test(platform, knows_supertypes)
-{
-    uint32_t list = rule_platform_find(MB_TEXT("java/util/ArrayList"));
-
-    cr_expect(extends(list, rule_platform_find(MB_TEXT("java/util/Collection"))));
-    cr_expect(not(extends(list, rule_platform_find(MB_TEXT("java/util/Map")))));
 }

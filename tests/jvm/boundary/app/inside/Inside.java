@@ -126,6 +126,10 @@ public class Inside {
         void back() {
             System.nanoTime();
         }
+
+        private void own() {
+            System.nanoTime();
+        }
     }
 
     @interface OwnEvent {

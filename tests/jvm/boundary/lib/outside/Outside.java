@@ -1,9 +1,13 @@
 package outside;
 
-/* A library that is on the class path, or nowhere to be found. */
+/* A library that is among the inputs, or nowhere to be found. */
 public class Outside {
     public interface Handler {
         void handle(int value);
+    }
+
+    public interface Walker {
+        void walk();
     }
 
     public @interface Event {
