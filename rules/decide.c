@@ -174,6 +174,18 @@ static enum mb_status read_blacklist(struct rule_set *set, const char *path, str
     return status;
 }
 
+/* Whether a line that is not built in does. */
+static bool names_classes(const struct rule_blacklist *blacklist)
+{
+    for (const struct rule_pattern *pattern = blacklist->first; pattern != NULL;
+         pattern = pattern->next) {
+        if (pattern->source != NULL && !pattern->allows && pattern->target != RULE_TARGET_METHOD) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static enum mb_status fill_set(struct rule_set *set, const struct rule_options *options,
                                struct mb_error *err)
 {
@@ -194,6 +206,7 @@ static enum mb_status fill_set(struct rule_set *set, const struct rule_options *
     }
     MB_TRY(
         rule_blacklist_parse(&set->blacklist, &set->arena, options->text, options->text_name, err));
+    set->leaves_classes = names_classes(&set->blacklist);
     return rule_blacklist_index(&set->blacklist, &set->arena, err);
 }
 
@@ -218,6 +231,11 @@ void rule_set_destroy(struct rule_set *set)
         mb_arena_finish(&set->arena);
         free(set);
     }
+}
+
+bool rule_set_leaves_classes(const struct rule_set *set)
+{
+    return set->leaves_classes;
 }
 
 void rule_set_each_unused(const struct rule_set *set,

@@ -163,6 +163,7 @@ struct rule_set {
     const struct rule_profile_rules *profile;
     struct mb_text beat_class;
     struct rule_blacklist blacklist;
+    bool leaves_classes;
     struct mb_arena arena;
 };
 

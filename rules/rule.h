@@ -43,6 +43,10 @@ MB_MUST_CHECK enum mb_status
 rule_set_create(struct rule_set **set, const struct rule_options *options, struct mb_error *err);
 void rule_set_destroy(struct rule_set *set);
 
+/* True if a line of the options leaves classes without probes: these
+ * may call the others. */
+bool rule_set_leaves_classes(const struct rule_set *set);
+
 /* The facts of a class that rules use. Borrowed. Blacklists use original names, so original_name is
  * the result of rule_mapping_class, or cls->name without a mapping. */
 struct rule_class_input {

@@ -119,6 +119,7 @@ struct visit {
     bool *is_traced; /* [method] */
     uint32_t *ids;   /* [method]; 0: not traced */
     size_t traced_count;
+    bool has_callers_outside; /* classes left out may call it */
     struct agent_outcome outcome;
 };
 
@@ -126,8 +127,10 @@ static enum mb_status decide_methods(struct visit *visit)
 {
     const struct rule_class_input input = {
         .cls = &visit->file, .entry_name = visit->file.name, .original_name = visit->file.name};
-    const struct rule_class rules = rule_decide_class(atomic_load(&weaver.rules), &input);
+    const struct rule_set *set = atomic_load(&weaver.rules);
+    const struct rule_class rules = rule_decide_class(set, &input);
 
+    visit->has_callers_outside = rule_set_leaves_classes(set);
     for (uint16_t i = 0; i < visit->file.method_count; i++) {
         const struct cf_member *member = &visit->file.methods[i];
         struct cf_code code = {0};
@@ -202,7 +205,8 @@ static enum mb_status publish_names(const struct visit *visit)
     return publish_lines(lines);
 }
 
-/* Flags of the methods that code without probes may call; NULL without memory. */
+/* Flags of the methods that code without probes may call: where classes are left out, those may
+ * call all but the private ones. NULL without memory. */
 static const bool *find_boundary(const struct visit *visit)
 {
     struct mb_arena *arena = &visit->scratch->arena;
@@ -213,7 +217,8 @@ static const bool *find_boundary(const struct visit *visit)
         return NULL;
     }
     for (uint16_t i = 0; i < visit->file.method_count; i++) {
-        flags[i] = reasons[i] != RULE_BOUNDARY_NONE;
+        bool is_private = (visit->file.methods[i].access_flags & CF_ACC_PRIVATE) != 0;
+        flags[i] = reasons[i] != RULE_BOUNDARY_NONE || (visit->has_callers_outside && !is_private);
     }
     return flags;
 }

@@ -130,6 +130,40 @@ public class Woven {
 SAID = 'true methodbeat.MethodBeat methodbeat/MethodBeat 40\n'
 
 
+LEFT = """public class Left {
+    public static void main(String[] words) {
+        for (int i = 0; i < 100; i++) {
+            try {
+                Seen.fail(i);
+            } catch (IllegalStateException e) {
+                Seen.after(i);
+            }
+        }
+    }
+}
+class Seen {
+    static void fail(int i) { throw new IllegalStateException("call " + i); }
+    static String after(int i) { return Integer.toHexString(i) + Integer.toString(i); }
+}
+"""
+
+
+def judge_left_out(folder):
+    """What a class without probes catches has left the method that threw it."""
+    with open(os.path.join(folder, 'Left.java'), 'w', encoding='utf-8') as file:
+        file.write(LEFT)
+    judge.compile_java(os.path.join(folder, 'left'), (os.path.join(folder, 'Left.java'),))
+    with open(os.path.join(folder, 'left.txt'), 'w', encoding='utf-8') as file:
+        file.write('-keepclass Left\n')
+    for option in (('--focus', 'Seen'), ('--blacklist', 'left.txt')):
+        done = judge.run((*RUNS, *option, 'file=left.mbtrace', 'throttle=off', 'java', '-cp', 'left', 'Left'), cwd=folder)
+        said = report(os.path.join(folder, 'left.mbtrace'))
+        calls = {row['name']: row['calls'] for row in said['methods']}
+        inferred = [thread['inferredExits'] for thread in said['threads']]
+        judge.check(done.returncode == 0 and calls == {'Seen.fail': 100, 'Seen.after': 100} and inferred == [0],
+                    f'{option}: {calls}, {inferred} inferred, {done.stderr}')
+
+
 def make_parts(folder):
     """Each class of the program as a part of its own, that more than one instrument can do."""
     for name in ('Main', 'Unit'):
@@ -297,6 +331,7 @@ def main():
     judge_base_map(folder, os.path.join(folder, 'way-0.mbtrace'))
     judge_refusals(folder, plain)
     judge_run(folder, plain)
+    judge_left_out(folder)
     judge_woven(folder, plain)
     judge_limits(folder)
     judge_huge(folder)

@@ -370,6 +370,26 @@ Test(decide, a_missing_file_fails)
     cr_expect_str_eq(err.input, "/nonexistent/black.txt");
 }
 
+Test(decide, knows_whether_lines_leave_classes)
+{
+    static const struct {
+        const char *text;
+        bool leaves;
+    } cases[] = {{"", false}, /* what is built in does not count */
+                 {"-keepmethod a/A run\n-traceclass b/B\n", false},
+                 {"-keepclass a/A\n", true},
+                 {"-keeppackage a/\n", true}};
+
+    for (size_t i = 0; i < MB_COUNT(cases); i++) {
+        const struct rule_options options = {
+            .beat_class = MB_TEXT("Beat"), .text = mb_text_of(cases[i].text), .text_name = "text"};
+        struct rule_set *set = NULL;
+        cr_assert(eq(int, rule_set_create(&set, &options, NULL), MB_OK));
+        cr_expect(eq(int, rule_set_leaves_classes(set), cases[i].leaves), "%s", cases[i].text);
+        rule_set_destroy(set);
+    }
+}
+
 static int allocations_left;
 
 static int fail_later(void)
