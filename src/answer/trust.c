@@ -323,9 +323,7 @@ static void put_most_inferred(struct telling *t)
         mb_buf_put_string(&t->text, ")");
         row = find_most_inferred(&t->facts->methods, row);
     }
-    mb_buf_put_string(&t->text,
-                      " (instrument with --exceptions=finally, or what calls them too, or "
-                      "name that by --classpath)");
+    mb_buf_put_string(&t->text, " (instrument with --exceptions=finally, or what calls them too)");
 }
 
 static void tell_inferred(struct telling *t)

@@ -44,7 +44,7 @@ const char cli_instrument_usage[] =
     "                              its exit (default with a --beat-class of your own);\n"
     "                              returns: record returns only; matrix: as upstream\n"
     "      --beat-class NAME       the class to call, default methodbeat/MethodBeat\n"
-    "      --classpath LIST        jars and folders to look up supertypes in\n"
+    "      --classpath LIST        jars and folders to look up Activities in\n"
     "      --activity NAME         a class known to be an Activity; repeatable\n"
     "\n"
     "Ids:\n"
