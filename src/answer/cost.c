@@ -91,16 +91,16 @@ int64_t answer_shown_overhead_ns(const struct answer_facts *facts)
 
 /* ---- In words ---- */
 
-/* Time in calls with a processor, as far as it is known. */
+/* Time in calls with a processor, as far as it is known: on a busy machine the thread's CPU time
+ * knows best. */
 static int64_t worked_ns(const struct answer_threads *threads)
 {
     int64_t sum_ns = 0;
 
     for (size_t i = 0; i < threads->count; i++) {
-        const struct answer_thread *thread = &threads->rows[i];
-        sum_ns = trace_add(
-            sum_ns, trace_subtract(trace_subtract(thread->time.busy_ns, thread->time.waited_ns),
-                                   thread->time.ready_ns));
+        const struct answer_time *time = &threads->rows[i].time;
+        int64_t ns = trace_subtract(trace_subtract(time->busy_ns, time->waited_ns), time->ready_ns);
+        sum_ns = trace_add(sum_ns, time->has_cpu && time->cpu_ns < ns ? time->cpu_ns : ns);
     }
     return sum_ns;
 }

@@ -117,6 +117,24 @@ Test(overhead, is_a_share_of_the_work)
         "overhead: about 50.0 ms in all, 50.0 % of the time here (10 ns a record)" LARGER_CODE);
 }
 
+/* Which is known better where others had the processors. */
+Test(overhead, is_a_share_of_the_processors_time)
+{
+    struct answer_thread lacks = sample_thread;
+    const struct answer_facts facts = report_of(&lacks);
+
+    lacks.losses.words = 5000000;
+    lacks.time.has_cpu = true;
+    lacks.time.cpu_ns = 200000000;
+    sample_expect_put(
+        put_overhead, &facts,
+        "overhead: about 50.0 ms in all, 25.0 % of the time here (10 ns a record)" LARGER_CODE);
+    lacks.time.cpu_ns = 2000000000; /* outside of calls, too */
+    sample_expect_put(
+        put_overhead, &facts,
+        "overhead: about 50.0 ms in all, 5.0 % of the time here (10 ns a record)" LARGER_CODE);
+}
+
 /* What is not in the report took its time as well. */
 Test(overhead, counts_records_that_are_lost)
 {
