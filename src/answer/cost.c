@@ -7,8 +7,9 @@
 #define MUCH_PERCENT 10
 
 /* Measured on x86-64: a record of the native flavour with the counter, of the mapped flavour with
- * the coarse clock. That took 3 to 4 ns in compiled code that does little else, on any thread of
- * OpenJDK 17 and 25 (tests/bench/recorder/pairs.py) and in H2, and 7 in Tomcat, as samples say. */
+ * the coarse clock. That took 3 to 4 ns in compiled code, on any thread of OpenJDK 17 and 25
+ * (tests/bench/recorder/pairs.py) and in H2, and 7 in Tomcat, as samples say; code that is
+ * interpreted pays more. */
 #define COUNTER_RECORD_NS 10
 #define COARSE_RECORD_NS 4
 #define COARSE_RECORD_RANGE "3 to 7"

@@ -186,12 +186,12 @@ class Judge:
         more = [b.threads - a.threads for a, b in zip(bare, probed)]
         least = min(time_.threads for time_ in probed) - min(time_.threads for time_ in bare)
         options, target = jfr.cpu_options(self.program.work)
-        self.plain.run(self.is_large, options=options)
-        share, seconds = jfr.share_of_probes(target, threads.NOT_ITS_OWN)
+        seconds = self.plain.run(self.is_large, options=options).threads
+        share, count = jfr.share_of_probes(target, threads.NOT_ITS_OWN)
         sampled = sum(thread.words + thread.lost_words for thread in self.plain.profile().threads)
         self.add('records', '-', f'{1e9 * least / words:.1f} ns more each, minimum of {self.rounds}, '
                  f'{1e9 * statistics.median(more) / words:.1f} in the median, of {words / 1e6:.0f} million; '
-                 f'{1e9 * share * seconds / sampled:.1f} ns in probes, {share:.1%} of {seconds:.1f} s sampled', None)
+                 f'{1e9 * share * seconds / sampled:.1f} ns in probes, {share:.1%} of {count} samples of {seconds:.1f} s', None)
 
     def coverage(self):
         """Of the thread in which calls took longest: others may have had nothing to do between theirs."""
