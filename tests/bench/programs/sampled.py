@@ -50,7 +50,7 @@ def theirs(java, program, folder, name):
     with open(target, encoding='utf-8') as lines:
         for stack, number in (line.rsplit(' ', 1) for line in lines):
             thread, *frames = stack.split(';')
-            if thread.strip('[]').split(' tid=')[0] == name:
+            if thread.strip('[]').split(' tid=')[0] in (name, 'DestroyJavaVM' if name == 'main' else name):
                 all_ += int(number)
                 for frame in set(frames):
                     counts[frame.replace('/', '.')] += int(number)
