@@ -202,9 +202,7 @@ static void take_lines(jvmtiEnv *jvmti, jmethodID key, struct method *method)
     (void)(*jvmti)->Deallocate(jvmti, (unsigned char *)entries);
 }
 
-/* "La/b/C;" without its ends. The name of a hidden class, as of a lambda, ends in an address that
- * differs from run to run, behind a slash or a dot: it goes. */
-static struct mb_text class_name_of(const char *signature)
+struct mb_text agent_class_name(const char *signature)
 {
     size_t size = strlen(signature);
     struct mb_text name =
@@ -241,7 +239,7 @@ static void name_method(jvmtiEnv *jvmti, jclass type, jmethodID key, struct meth
         (*jvmti)->GetMethodName(jvmti, key, &name, &descriptor, NULL) == JVMTI_ERROR_NONE) {
         (void)(*jvmti)->GetMethodModifiers(jvmti, key, &access);
         const struct abi_method named = {.access = (uint32_t)access,
-                                         .class_name = class_name_of(signature),
+                                         .class_name = agent_class_name(signature),
                                          .name = mb_text_of(name),
                                          .descriptor = mb_text_of(descriptor)};
         method->id = agent_weaver_id(&named);

@@ -5,6 +5,7 @@
 #ifndef AGENT_METHODS_H
 #define AGENT_METHODS_H
 
+#include "base/text.h"
 #include "sampler/sampler.h"
 
 #include <jvmti.h>
@@ -26,6 +27,10 @@ void agent_methods_resolve(jvmtiEnv *jvmti, JNIEnv *env, const struct samp_frame
 
 /* Of a resolved place. */
 uint32_t agent_methods_line(const struct samp_place *place);
+
+/* "La/b/C;" without its ends. The name of a hidden class, as of a lambda, ends in an address that
+ * differs from run to run, behind a slash or a dot: it goes. */
+struct mb_text agent_class_name(const char *signature);
 
 /* Lines may be others from now on: classes have other code. While nothing is sampled. */
 void agent_methods_forget(JNIEnv *env);

@@ -3,11 +3,13 @@
 #include "agent/engines.h"
 #include "agent/inside.h"
 #include "agent/jvm.h"
+#include "agent/locks.h"
 #include "agent/methods.h"
 #include "base/check.h"
 #include "jni/exceptions.h"
 #include "jni/text.h"
 #include "recorder/name.h"
+#include "sampler/blocks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -192,6 +194,64 @@ static void add_all_threads(JNIEnv *env)
     free(callers);
 }
 
+/* ---- Locks ---- */
+
+static void JNICALL on_contended(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object)
+{
+    jobject lock = samp_is_own_thread() ? NULL : (*env)->NewGlobalRef(env, object);
+
+    (void)jvmti;
+    (void)thread;
+    if (lock != NULL && !samp_block_begin(own_id(), lock)) {
+        (*env)->DeleteGlobalRef(env, lock);
+    }
+}
+
+static void JNICALL on_entered(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object)
+{
+    jobject lock = samp_block_end(own_id());
+
+    (void)jvmti;
+    (void)thread;
+    (void)object;
+    if (lock != NULL) {
+        (*env)->DeleteGlobalRef(env, lock);
+    }
+}
+
+static void name_lock(void *lock, char name[ABI_LOCK_NAME_SIZE])
+{
+    agent_lock_name(sampling.jvmti, own_env, lock, name);
+}
+
+static void *find_parked(const struct samp_thread *thread)
+{
+    return agent_lock_of_parked(own_env, thread->handle);
+}
+
+static bool is_thread(struct samp_thread *thread, jthread object)
+{
+    bool is_same = samp_threads_lock_live(thread);
+
+    if (is_same) {
+        is_same = (*own_env)->IsSameObject(own_env, thread->handle, object) != JNI_FALSE;
+        samp_threads_unlock();
+    }
+    return is_same;
+}
+
+static struct samp_thread *find_owner(uint32_t kind, void *lock)
+{
+    jthread owner = agent_lock_owner(sampling.jvmti, own_env, kind, lock);
+    struct samp_thread *found = NULL;
+
+    for (uint32_t i = 0; owner != NULL && found == NULL && i < samp_threads_count(); i++) {
+        found = is_thread(samp_threads_at(i), owner) ? samp_threads_at(i) : NULL;
+    }
+    (*own_env)->DeleteLocalRef(own_env, owner);
+    return found;
+}
+
 /* ---- What the JVM makes for us while these are on ---- */
 
 static void JNICALL on_class_prepare(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass type)
@@ -224,9 +284,13 @@ static void JNICALL on_compiled(jvmtiEnv *jvmti, jmethodID method, jint size, co
     (void)info;
 }
 
-static const jvmtiEvent events[] = {JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END,
-                                    JVMTI_EVENT_CLASS_LOAD, JVMTI_EVENT_CLASS_PREPARE,
-                                    JVMTI_EVENT_COMPILED_METHOD_LOAD};
+static const jvmtiEvent events[] = {JVMTI_EVENT_THREAD_START,
+                                    JVMTI_EVENT_THREAD_END,
+                                    JVMTI_EVENT_CLASS_LOAD,
+                                    JVMTI_EVENT_CLASS_PREPARE,
+                                    JVMTI_EVENT_COMPILED_METHOD_LOAD,
+                                    JVMTI_EVENT_MONITOR_CONTENDED_ENTER,
+                                    JVMTI_EVENT_MONITOR_CONTENDED_ENTERED};
 
 /* A JVM that lacks one of the events has the others. */
 static void set_events(jvmtiEventMode mode)
@@ -238,15 +302,31 @@ static void set_events(jvmtiEventMode mode)
     }
 }
 
+/* Those of them that this JVM has. */
+static void add_capabilities(void)
+{
+    jvmtiEnv *jvmti = sampling.jvmti;
+    jvmtiCapabilities has = {0};
+
+    (void)(*jvmti)->GetPotentialCapabilities(jvmti, &has);
+    const jvmtiCapabilities wanted = {
+        .can_generate_compiled_method_load_events = has.can_generate_compiled_method_load_events,
+        .can_get_line_numbers = has.can_get_line_numbers,
+        .can_generate_monitor_events = has.can_generate_monitor_events,
+        .can_get_monitor_info = has.can_get_monitor_info,
+    };
+    (void)(*jvmti)->AddCapabilities(jvmti, &wanted);
+}
+
 static bool open_environment(void)
 {
-    const jvmtiCapabilities wanted = {.can_generate_compiled_method_load_events = 1,
-                                      .can_get_line_numbers = 1};
     const jvmtiEventCallbacks callbacks = {.ThreadStart = on_thread_start,
                                            .ThreadEnd = on_thread_end,
                                            .ClassLoad = on_class_load,
                                            .ClassPrepare = on_class_prepare,
-                                           .CompiledMethodLoad = on_compiled};
+                                           .CompiledMethodLoad = on_compiled,
+                                           .MonitorContendedEnter = on_contended,
+                                           .MonitorContendedEntered = on_entered};
     void *place = NULL;
 
     if (sampling.jvmti != NULL) {
@@ -256,7 +336,7 @@ static bool open_environment(void)
         return false;
     }
     sampling.jvmti = place;
-    (void)(*sampling.jvmti)->AddCapabilities(sampling.jvmti, &wanted);
+    add_capabilities();
     return (*sampling.jvmti)->SetEventCallbacks(sampling.jvmti, &callbacks, sizeof(callbacks)) ==
            JVMTI_ERROR_NONE;
 }
@@ -323,7 +403,10 @@ static const struct samp_engine agct = {.kind = ABI_ENGINE_AGCT,
                                         .state = find_state,
                                         .resolve = resolve_frames,
                                         .line = agent_methods_line,
-                                        .release = release_handle};
+                                        .release = release_handle,
+                                        .name_lock = name_lock,
+                                        .find_parked = find_parked,
+                                        .find_owner = find_owner};
 
 static const struct samp_engine stack = {.kind = ABI_ENGINE_JVMTI,
                                          .is_direct = true,
@@ -333,7 +416,10 @@ static const struct samp_engine stack = {.kind = ABI_ENGINE_JVMTI,
                                          .state = find_state,
                                          .resolve = resolve_frames,
                                          .line = agent_methods_line,
-                                         .release = release_handle};
+                                         .release = release_handle,
+                                         .name_lock = name_lock,
+                                         .find_parked = find_parked,
+                                         .find_owner = find_owner};
 
 /* ---- Which engine ---- */
 

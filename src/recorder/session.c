@@ -14,7 +14,17 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-void (*beat_session_listener)(void);
+void (*_Atomic beat_session_listener)(void);
+void (*_Atomic beat_stop_listener)(void);
+
+static void tell_listener(void (*_Atomic *listener)(void))
+{
+    void (*told)(void) = atomic_load(listener);
+
+    if (told != NULL) {
+        told();
+    }
+}
 
 static void publish_session(struct beat_recorder *recorder, bool open)
 {
@@ -32,9 +42,7 @@ static void publish_session(struct beat_recorder *recorder, bool open)
     /* Release: who sees the number sees the tables of that session. Pairs with the acquire in
      * attach_thread (attach.c). */
     atomic_store_explicit(&recorder->session, next, memory_order_release);
-    if (beat_session_listener != NULL) {
-        beat_session_listener();
-    }
+    tell_listener(&beat_session_listener);
 }
 
 /* ---- Closing ---- */
@@ -255,6 +263,7 @@ bool beat_start(const struct beat_options *options)
 
 void beat_stop(void)
 {
+    tell_listener(&beat_stop_listener);
     beat_drain_lock();
     struct beat_recorder *recorder = beat_lock();
     bool ends = beat_is_open(beat_present(recorder));

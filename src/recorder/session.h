@@ -5,11 +5,15 @@
 
 #include "recorder/core.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
-/* Told that a session begins or ends, under the lock. Set before the first recording; NULL: nobody
- * is told. */
-extern void (*beat_session_listener)(void);
+/* Told that a session begins or ends, under the lock; NULL: nobody is told. */
+extern void (*_Atomic beat_session_listener)(void);
+
+/* Told before beat_stop ends a session, without locks: whoever writes to it may finish. Likewise.
+ */
+extern void (*_Atomic beat_stop_listener)(void);
 
 /* Begin recording if this is the process's first probe; with a file that counts as started. NULL:
  * the environment's options. True if a session is open afterwards. Under the lock. */

@@ -5,6 +5,7 @@
 #include "base/helpers.h"
 #include "recorder/drain.h"
 #include "recorder/session.h"
+#include "sampler/blocks.h"
 #include "sampler/pace.h"
 #include "sampler/writer.h"
 
@@ -17,11 +18,13 @@
 #define STILL_NS 20000u /* CPU time of a thread that did nothing but answer us */
 #define LAST_NAP_NS 1000000
 #define LAST_NAPS 20
+#define FINISH_NAPS 100
 
 enum group { MAIN, OTHERS, GROUP_COUNT };
 
 struct loop {
     struct mb_bell bell;
+    _Atomic(bool) is_to_finish; /* the session is about to end */
     bool has_group[GROUP_COUNT];
     struct samp_pace pace[GROUP_COUNT];
     int64_t due_ns[GROUP_COUNT];
@@ -38,7 +41,8 @@ static struct {
     struct loop loops[GROUP_COUNT];
     uint32_t loop_count;
     _Atomic(bool) is_wanted;
-    _Atomic(uint32_t) running; /* loops */
+    _Atomic(uint32_t) running;  /* loops */
+    _Atomic(uint32_t) sampling; /* of these */
 } sampler;
 
 static MB_THREAD_LOCAL bool is_own_thread;
@@ -138,6 +142,7 @@ static void collect_answer(struct loop *loop, struct samp_thread *thread, enum g
     if (samp_box_state(box) != SAMP_BOX_FULL) {
         return;
     }
+    samp_blocks_unpark(&sampler.writer, sampler.engine, thread, box->time_ns);
     if (box->count > 0) {
         sampler.engine->resolve(box->frames, (size_t)box->count, loop->places);
         thread->doing = judge_state(thread);
@@ -197,10 +202,11 @@ static void look_at(struct loop *loop, struct samp_thread *thread, int64_t now_n
 
 /* ---- A group ---- */
 
-static void bury_thread(struct samp_thread *thread)
+static void bury_thread(struct samp_thread *thread, int64_t now_ns)
 {
     void *handle = thread->handle;
 
+    samp_blocks_unpark(&sampler.writer, sampler.engine, thread, now_ns);
     beat_drain_lock();
     if (samp_writer_follow(&sampler.writer)) {
         samp_writer_end(&sampler.writer, thread);
@@ -221,7 +227,7 @@ static void look_at_all(struct loop *loop, enum group group, int64_t now_ns)
         }
         collect_answer(loop, thread, group);
         if (life == SAMP_THREAD_ENDED) {
-            bury_thread(thread);
+            bury_thread(thread, now_ns);
         } else {
             look_at(loop, thread, now_ns);
         }
@@ -294,6 +300,7 @@ static void sample_group(struct loop *loop, enum group group, int64_t now_ns)
     look_at_all(loop, group, now_ns);
     collect_all(loop, group);
     write_rest(loop, group, now_ns);
+    samp_blocks_write(&sampler.writer, sampler.engine, group == MAIN, now_ns);
     pace->cost_ns += own_cpu_ns() - before_ns;
     samp_pace_judge(pace, now_ns, mb_clock_read_ns(CLOCK_PROCESS_CPUTIME_ID));
     loop->due_ns[group] = samp_pace_next(pace, now_ns);
@@ -342,22 +349,11 @@ static bool is_wanted(void)
     return atomic_load_explicit(&sampler.is_wanted, memory_order_relaxed);
 }
 
-static void sample_while_wanted(struct loop *loop)
-{
-    while (is_wanted()) {
-        int64_t until_ns = INT64_MAX;
-        if (follow_session(loop)) {
-            sample_due(loop);
-            until_ns = next_due(loop);
-        }
-        (void)mb_bell_wait(&loop->bell, until_ns);
-    }
-}
-
 static bool has_questions(void)
 {
     for (uint32_t i = 0; i < samp_threads_count(); i++) {
-        if (samp_box_state(&samp_threads_at(i)->box) != SAMP_BOX_FREE &&
+        enum samp_box_state state = samp_box_state(&samp_threads_at(i)->box);
+        if ((state == SAMP_BOX_ASKED || state == SAMP_BOX_FILLING) &&
             life_of(samp_threads_at(i)) == SAMP_THREAD_LIVE) {
             return true;
         }
@@ -365,30 +361,74 @@ static bool has_questions(void)
     return false;
 }
 
-/* Answers that are on their way. */
-static void collect_last(struct loop *loop)
+/* What a group's threads did until now, without new questions. */
+static void finish_group(struct loop *loop, enum group group)
+{
+    int64_t now_ns = mb_clock_now_ns();
+
+    collect_all(loop, group);
+    samp_blocks_write(&sampler.writer, sampler.engine, group == MAIN, now_ns);
+    for (uint32_t i = 0; i < samp_threads_count(); i++) {
+        struct samp_thread *thread = samp_threads_at(i);
+        if (life_of(thread) == SAMP_THREAD_ENDED && is_of(thread, group)) {
+            bury_thread(thread, now_ns);
+        }
+    }
+}
+
+/* Answers may be on their way. */
+static void finish_groups(struct loop *loop)
 {
     const struct timespec nap = {.tv_nsec = LAST_NAP_NS};
 
     for (int naps = 0; naps < LAST_NAPS && has_questions(); naps++) {
         (void)nanosleep(&nap, NULL);
-        for (enum group group = MAIN; group < GROUP_COUNT; group++) {
-            if (loop->has_group[group]) {
-                collect_all(loop, group);
-            }
+    }
+    for (enum group group = MAIN; group < GROUP_COUNT; group++) {
+        if (loop->has_group[group]) {
+            finish_group(loop, group);
         }
     }
 }
 
-/* A later start finds out anew which threads there are. */
-static void forget_threads(const struct loop *loop)
+/* Look at all once more, whenever they are due. */
+static void finish_session(struct loop *loop)
 {
+    memset(loop->due_ns, 0, sizeof(loop->due_ns));
+    sample_due(loop);
+    finish_groups(loop);
+}
+
+static void sample_while_wanted(struct loop *loop)
+{
+    while (is_wanted()) {
+        int64_t until_ns = INT64_MAX;
+        bool is_to_finish = atomic_load(&loop->is_to_finish);
+        if (follow_session(loop)) {
+            sample_due(loop);
+            until_ns = next_due(loop);
+            if (is_to_finish) {
+                finish_session(loop);
+            }
+        }
+        if (is_to_finish) {
+            atomic_store(&loop->is_to_finish, false);
+        }
+        (void)mb_bell_wait(&loop->bell, until_ns);
+    }
+}
+
+/* A later start finds out anew which threads there are. */
+static void forget_all(void)
+{
+    samp_blocks_forget(sampler.engine);
     for (uint32_t i = 0; i < samp_threads_count(); i++) {
         struct samp_thread *thread = samp_threads_at(i);
-        void *handle = thread->handle;
-        if (life_of(thread) != SAMP_THREAD_FREE &&
-            loop->has_group[thread->is_main ? MAIN : OTHERS] && samp_threads_free(thread)) {
-            sampler.engine->release(handle);
+        if (life_of(thread) != SAMP_THREAD_FREE) {
+            void *handle = thread->handle;
+            if (samp_threads_free(thread)) {
+                sampler.engine->release(handle);
+            }
         }
     }
 }
@@ -402,9 +442,12 @@ static void *run_loop(void *argument)
     (void)prctl(PR_SET_NAME, "methodbeat");
     loop->own_cpu_ns = own_cpu_ns();
     if (sampler.engine->enter()) {
+        atomic_fetch_add(&sampler.sampling, 1);
         sample_while_wanted(loop);
-        collect_last(loop);
-        forget_threads(loop);
+        finish_groups(loop);
+        if (atomic_fetch_sub(&sampler.sampling, 1) == 1) { /* the last one */
+            forget_all();
+        }
         sampler.engine->leave();
     }
     mb_helper_end();
@@ -421,10 +464,31 @@ static void ring_all(void)
     }
 }
 
+/* Before a session ends: wait until what is known of it is written, but not for ever. */
+static void finish_all(void)
+{
+    const struct timespec nap = {.tv_nsec = LAST_NAP_NS};
+    bool is_done = false;
+
+    for (uint32_t i = 0; i < sampler.loop_count; i++) {
+        atomic_store(&sampler.loops[i].is_to_finish, true);
+    }
+    ring_all();
+    for (int naps = 0; naps < FINISH_NAPS && !is_done && atomic_load(&sampler.running) > 0;
+         naps++) {
+        (void)nanosleep(&nap, NULL);
+        is_done = true;
+        for (uint32_t i = 0; i < sampler.loop_count; i++) {
+            is_done = is_done && !atomic_load(&sampler.loops[i].is_to_finish);
+        }
+    }
+}
+
 static void abandon_all(void)
 {
     memset(&sampler, 0, sizeof(sampler)); /* memory is the parent's */
     samp_threads_abandon();
+    samp_blocks_abandon();
 }
 
 static bool prepare_once(void)
@@ -461,7 +525,8 @@ bool samp_start(const struct samp_engine *engine)
     sampler.engine = engine;
     sampler.loop_count = engine->is_direct ? GROUP_COUNT : 1;
     atomic_store(&sampler.is_wanted, true);
-    beat_session_listener = ring_all;
+    atomic_store(&beat_session_listener, ring_all);
+    atomic_store(&beat_stop_listener, finish_all);
     for (uint32_t i = 0; i < sampler.loop_count && is_started; i++) {
         sampler.loops[i] = (struct loop){
             .has_group = {!engine->is_direct || i == MAIN, !engine->is_direct || i == OTHERS}};
@@ -482,7 +547,6 @@ void samp_stop(void)
     while (atomic_load(&sampler.running) > 0) {
         (void)nanosleep(&nap, NULL);
     }
-    beat_session_listener = NULL;
     beat_drain_lock();
     samp_writer_finish(&sampler.writer);
     beat_drain_unlock();

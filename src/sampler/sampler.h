@@ -34,7 +34,13 @@ struct samp_engine {
     void (*resolve)(const struct samp_frame *frames, size_t count, struct samp_place *places);
     samp_line *line; /* of a place that was resolved; may lock nothing that calls us */
 
-    void (*release)(void *handle); /* of a thread that has ended */
+    void (*release)(void *handle); /* of a thread that has ended, or of a lock */
+
+    /* Of locks, without locks of ours; NULL, all three, where they are not told of. A lock is the
+     * engine's handle. */
+    void (*name_lock)(void *lock, char name[ABI_LOCK_NAME_SIZE]);
+    void *(*find_parked)(const struct samp_thread *thread);       /* what it waits for, or NULL */
+    struct samp_thread *(*find_owner)(uint32_t kind, void *lock); /* enum abi_block_kind */
 };
 
 /* The engine stays what it is until samp_stop. False: no thread is to be had. */

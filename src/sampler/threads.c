@@ -1,5 +1,6 @@
 #include "sampler/threads.h"
 
+#include "base/check.h"
 #include "base/pages.h"
 
 #include <pthread.h>
@@ -87,6 +88,8 @@ bool samp_threads_add(const struct samp_thread *description)
         thread->is_known = false;
         thread->is_idle = false;
         thread->track = (struct samp_track){0};
+        thread->parked = (struct samp_wait){0};
+        thread->monitor = (struct samp_wait){0};
         atomic_store_explicit(&thread->state, SAMP_THREAD_LIVE, memory_order_release);
     }
     (void)pthread_mutex_unlock(&threads.lock);
@@ -101,6 +104,18 @@ void samp_threads_end(uint32_t thread_id)
         atomic_store_explicit(&thread->state, SAMP_THREAD_ENDED, memory_order_release);
     }
     (void)pthread_mutex_unlock(&threads.lock);
+}
+
+struct samp_thread *samp_threads_own(uint32_t thread_id)
+{
+    static MB_THREAD_LOCAL struct samp_thread *own;
+
+    if (own == NULL || state_of(own) != SAMP_THREAD_LIVE || own->thread_id != thread_id) {
+        (void)pthread_mutex_lock(&threads.lock);
+        own = find_live(thread_id);
+        (void)pthread_mutex_unlock(&threads.lock);
+    }
+    return own;
 }
 
 bool samp_threads_lock_live(struct samp_thread *thread)

@@ -31,6 +31,14 @@ struct samp_track {
     _Atomic(uint64_t) *cell; /* of its `until`; NULL: the ring has lapped it, or never had it */
 };
 
+/* For a lock. */
+struct samp_wait {
+    int64_t begin_ns;  /* CLOCK_MONOTONIC; 0: it does not wait */
+    void *lock;        /* the engine's handle; NULL: none that is told of */
+    uint32_t session;  /* whose BLOCKS have a record of it; 0: none */
+    uint64_t position; /* there */
+};
+
 struct samp_thread {
     _Atomic(uint32_t) state; /* enum samp_thread_state */
     uint32_t thread_id;
@@ -45,6 +53,8 @@ struct samp_thread {
     bool is_idle;         /* in this tick */
     uint32_t doing;       /* enum abi_sample_state, in this tick */
     struct samp_track track;
+    struct samp_wait parked;
+    struct samp_wait monitor; /* see sampler/blocks.c */
     struct samp_box box;
 };
 
@@ -57,6 +67,9 @@ bool samp_threads_add(const struct samp_thread *description);
 
 /* The thread with that id ends. Returns once it gets no more signals. */
 void samp_threads_end(uint32_t thread_id);
+
+/* The calling thread's, whose id that is; NULL: it is not sampled. */
+struct samp_thread *samp_threads_own(uint32_t thread_id);
 
 /* Numbers below may be in use. */
 uint32_t samp_threads_count(void);

@@ -297,3 +297,80 @@ void samp_writer_end(const struct samp_writer *writer, struct samp_thread *threa
                               memory_order_relaxed);
     }
 }
+
+/* ---- Blocks ---- */
+
+/* The number of a lock's class + 1; 0: no room. */
+static uint32_t find_lock(struct samp_writer *writer, const char *name)
+{
+    struct samp_table *table = &writer->tables.locks;
+    struct abi_lock *locks = (void *)table->records;
+    uint32_t count = (uint32_t)samp_table_count(table);
+    uint32_t index = 0;
+
+    while (index < count && strcmp(locks[index].class_name, name) != 0) {
+        index++;
+    }
+    if (index == count) {
+        struct abi_lock *lock = samp_table_next(&writer->tables, table, &index);
+        if (lock == NULL) {
+            return 0;
+        }
+        memcpy(lock->class_name, name, strlen(name) + 1);
+        samp_table_publish(table);
+    }
+    return index + 1;
+}
+
+static uint64_t time_of(const struct samp_writer *writer, int64_t ns)
+{
+    return ns > writer->tables.start_ns ? (uint64_t)(ns - writer->tables.start_ns) : 0;
+}
+
+static void fill_block(struct samp_writer *writer, struct abi_block *block,
+                       const struct samp_wait *wait, const struct samp_lock *lock)
+{
+    struct samp_thread *owner = lock->owner;
+
+    block->begin = time_of(writer, wait->begin_ns);
+    atomic_store_explicit(&block->end, 0, memory_order_relaxed);
+    block->lock = find_lock(writer, lock->name);
+    block->owner = 0;
+    block->owner_node = ABI_STACK_NO_NODE;
+    block->kind = (uint16_t)lock->kind;
+    block->was_asked = lock->was_asked;
+    if (owner != NULL && row_of(writer, owner) != NULL) {
+        block->owner = owner->track.row + 1;
+        block->owner_node = owner->track.node;
+    }
+}
+
+void samp_writer_block(struct samp_writer *writer, struct samp_thread *thread,
+                       struct samp_wait *wait, const struct samp_lock *lock)
+{
+    struct samp_table *ring = &writer->tables.blocks;
+    const struct abi_sample_thread *row = row_of(writer, thread);
+    struct abi_block *block =
+        row != NULL ? samp_table_next_of_ring(&writer->tables, ring, &wait->position) : NULL;
+
+    if (block != NULL) {
+        fill_block(writer, block, wait, lock);
+        block->thread = thread->track.row;
+        block->node = thread->track.node;
+        wait->session = writer->tables.session;
+        samp_table_publish(ring);
+    }
+}
+
+void samp_writer_block_end(const struct samp_writer *writer, const struct samp_wait *wait,
+                           int64_t end_ns)
+{
+    const struct samp_table *ring = &writer->tables.blocks;
+    struct abi_block *blocks = (void *)ring->records;
+
+    if (wait->session == writer->tables.session &&
+        samp_table_count(ring) - wait->position <= ring->section->capacity) {
+        atomic_store_explicit(&blocks[wait->position % ring->section->capacity].end,
+                              time_of(writer, end_ns), memory_order_relaxed);
+    }
+}

@@ -44,6 +44,22 @@ void samp_writer_idle(struct samp_writer *writer, struct samp_thread *thread, in
 /* A stack could not be walked. code: the engine's, not above 0. */
 void samp_writer_failure(struct samp_writer *writer, struct samp_thread *thread, int32_t code);
 
+/* What is known of a lock. */
+struct samp_lock {
+    uint32_t kind; /* enum abi_block_kind */
+    bool was_asked;
+    struct samp_thread *owner; /* or NULL */
+    char name[ABI_LOCK_NAME_SIZE];
+};
+
+/* A thread waits for it: a record, which the wait then names. */
+void samp_writer_block(struct samp_writer *writer, struct samp_thread *thread,
+                       struct samp_wait *wait, const struct samp_lock *lock);
+
+/* It waits no longer. Nothing happens to a wait without a record, or whose record is lapped. */
+void samp_writer_block_end(const struct samp_writer *writer, const struct samp_wait *wait,
+                           int64_t end_ns);
+
 void samp_writer_end(const struct samp_writer *writer, struct samp_thread *thread);
 
 /* Find the rings of records of threads that have begun to record. */

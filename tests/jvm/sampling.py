@@ -55,9 +55,10 @@ def judge_times(folder, sample, engine):
     running, waiting = trace.totals('running', 'main'), trace.totals('waiting', 'main')
     what = f'{sample} {engine}: {running} {waiting}'
     judge.check(trace.figures['engine'] == ENGINES[engine], f'{engine}: {trace.figures}')
-    judge.check(is_about(running['Known.first'], 800, engine), what)
-    judge.check(is_about(running['Known.second'], 400, engine), what)
-    judge.check(is_about(running['Known.own'], 600, engine), what)
+    most = .1 if engine == 'agct' else .2  # a busy machine lets samples come late, and jvmti wait for the thread, too
+    for name, part in (('first', 8 / 18), ('second', 4 / 18), ('own', 6 / 18)):
+        judge.check(abs(running[f'Known.{name}'] / max(running['Known.phases'], 1) - part) < most, f'{name}: {what}')
+    judge.check(is_about(running['Known.phases'] + waiting['Known.phases'], 2400, engine), what)
     judge.check(is_about(waiting['Known.sleepy'], 600, engine), what)
     judge.check(waiting['Known.first'] + waiting['Known.own'] < 120e6, what)
     judge.check('unknown.unknown' not in running, what)
@@ -98,6 +99,21 @@ def judge_deep(folder):
     deepest = max((trace.stack(sample.node) for sample in trace.samples), key=len)
     judge.check(cut and all(trace.nodes[number].parent == sampled.NO_NODE for number in cut), f'deep: {cut}')
     judge.check(len(deepest) == 256 and deepest.count('Known.deep') > 250, f'deep: {deepest[-3:]}')
+
+
+def judge_chain(folder, engine):
+    """Who waits for whom, for which lock, and how long."""
+    run(folder, 'chain', settings=(f'sample_engine={engine}', 'sample_threads_us=5000'))
+    trace = read(folder)
+    found = {}
+    for block in trace.blocks:
+        owner = trace.threads[block.owner - 1].name if block.owner else None
+        lock = trace.locks[block.lock - 1] if block.lock else None
+        found[trace.threads[block.thread].name, lock] = owner, block.kind, (block.end - block.begin) / 1e6, trace.stack(block.node)[-1:]
+    for who, lock, owner, kind, ms in (('middle', 'Known$First', 'holder', 1, 1000), ('outer', 'Known$Second', 'middle', 1, 1300),
+                                       ('parked', 'java/util/concurrent/locks/ReentrantLock$NonfairSync', 'holder', 2, 1000)):
+        is_right = (who, lock) in found and found[who, lock][:2] == (owner, kind) and abs(found[who, lock][2] - ms) < 100
+        judge.check(is_right, f'{engine}: {who} {lock}: {found}')
 
 
 def judge_errors(folder):
@@ -185,6 +201,7 @@ def main():
     for engine in ENGINES:
         judge_times(folder, '--sample', engine)
         judge_times(folder, '--sample=both', engine)
+        judge_chain(folder, engine)
     for part in (judge_ids, judge_idle, judge_deep, judge_errors, judge_attach, judge_killed, judge_churn):
         part(folder)
     judge.finish()

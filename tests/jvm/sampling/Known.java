@@ -1,5 +1,7 @@
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** What it does is known: for a while it is in one method, then in another, or it waits. */
 public class Known {
@@ -106,6 +108,77 @@ public class Known {
         }
     }
 
+    static class First {}
+
+    static class Second {}
+
+    /** One has the first monitor and the lock; the next waits for the monitor and has the second one, for which a third waits. */
+    static void chain() throws InterruptedException {
+        Object first = new First();
+        Object second = new Second();
+        ReentrantLock lock = new ReentrantLock();
+        CountDownLatch has = new CountDownLatch(2);
+        Thread[] threads = {
+            new Thread(() -> hold(first, lock, has), "holder"),
+            new Thread(() -> wantBoth(second, first, has), "middle"),
+            new Thread(() -> wantOne(second, has), "outer"),
+            new Thread(() -> wantLock(lock, has), "parked")};
+        for (Thread thread : threads) {
+            thread.start();
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+    }
+
+    static void hold(Object first, ReentrantLock lock, CountDownLatch has) {
+        synchronized (first) {
+            lock.lock();
+            has.countDown();
+            rest(1000);
+            lock.unlock();
+        }
+    }
+
+    static void wantBoth(Object second, Object first, CountDownLatch has) {
+        synchronized (second) {
+            has.countDown();
+            await(has);
+            synchronized (first) {
+                rest(300);
+            }
+        }
+    }
+
+    static void wantOne(Object second, CountDownLatch has) {
+        await(has);
+        synchronized (second) {
+            sink++;
+        }
+    }
+
+    static void wantLock(ReentrantLock lock, CountDownLatch has) {
+        await(has);
+        lock.lock();
+        lock.unlock();
+    }
+
+    static void rest(long ms) {
+        try {
+            Thread.sleep(ms);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    static void await(CountDownLatch has) {
+        try {
+            has.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     static void work() throws InterruptedException {
         while (true) {
             own(5);
@@ -121,6 +194,9 @@ public class Known {
                 break;
             case "sleeps":
                 sleepy(3000);
+                break;
+            case "chain":
+                chain();
                 break;
             case "deep":
                 deep(400, 300);

@@ -1,0 +1,81 @@
+#include "agent/locks.h"
+
+#include "agent/methods.h"
+#include "jni/exceptions.h"
+
+#include <stdio.h>
+
+void agent_lock_name(jvmtiEnv *jvmti, JNIEnv *env, jobject lock, char name[ABI_LOCK_NAME_SIZE])
+{
+    jclass type = (*env)->GetObjectClass(env, lock);
+    char *signature = NULL;
+
+    name[0] = '\0';
+    if ((*jvmti)->GetClassSignature(jvmti, type, &signature, NULL) == JVMTI_ERROR_NONE) {
+        struct mb_text text = agent_class_name(signature);
+        (void)snprintf(name, ABI_LOCK_NAME_SIZE, "%.*s", (int)text.size, text.data);
+        (void)(*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
+    }
+    (*env)->DeleteLocalRef(env, type);
+}
+
+/* A field of an object that has it; NULL of others. */
+static jobject get_field(JNIEnv *env, jobject object, const char *class_name, const char *name,
+                         const char *signature)
+{
+    jclass type = (*env)->FindClass(env, class_name);
+    jfieldID field = type != NULL && (*env)->IsInstanceOf(env, object, type) != JNI_FALSE
+                         ? (*env)->GetFieldID(env, type, name, signature)
+                         : NULL;
+    jobject value = field != NULL ? (*env)->GetObjectField(env, object, field) : NULL;
+
+    (void)jni_forget_exception(env);
+    (*env)->DeleteLocalRef(env, type);
+    return value;
+}
+
+#define SYNCHRONIZER "java/util/concurrent/locks/AbstractOwnableSynchronizer"
+
+static jthread find_synchronizer_owner(JNIEnv *env, jobject lock)
+{
+    return get_field(env, lock, SYNCHRONIZER, "exclusiveOwnerThread", "Ljava/lang/Thread;");
+}
+
+jobject agent_lock_of_parked(JNIEnv *env, jthread thread)
+{
+    jobject lock = get_field(env, thread, "java/lang/Thread", "parkBlocker", "Ljava/lang/Object;");
+    jclass type = lock != NULL ? (*env)->FindClass(env, SYNCHRONIZER) : NULL;
+    bool is_lock = type != NULL && (*env)->IsInstanceOf(env, lock, type) != JNI_FALSE;
+    jobject held = is_lock ? (*env)->NewGlobalRef(env, lock) : NULL;
+
+    (void)jni_forget_exception(env);
+    (*env)->DeleteLocalRef(env, type);
+    (*env)->DeleteLocalRef(env, lock);
+    return held;
+}
+
+static void delete_refs(JNIEnv *env, jvmtiEnv *jvmti, jthread *threads, jint count)
+{
+    for (jint i = 0; i < count; i++) {
+        (*env)->DeleteLocalRef(env, threads[i]);
+    }
+    (void)(*jvmti)->Deallocate(jvmti, (unsigned char *)threads);
+}
+
+static jthread find_monitor_owner(jvmtiEnv *jvmti, JNIEnv *env, jobject lock)
+{
+    jvmtiMonitorUsage usage = {0};
+
+    if ((*jvmti)->GetObjectMonitorUsage(jvmti, lock, &usage) != JVMTI_ERROR_NONE) {
+        return NULL;
+    }
+    delete_refs(env, jvmti, usage.waiters, usage.waiter_count);
+    delete_refs(env, jvmti, usage.notify_waiters, usage.notify_waiter_count);
+    return usage.owner;
+}
+
+jthread agent_lock_owner(jvmtiEnv *jvmti, JNIEnv *env, uint32_t kind, jobject lock)
+{
+    return kind == ABI_BLOCK_MONITOR ? find_monitor_owner(jvmti, env, lock)
+                                     : find_synchronizer_owner(env, lock);
+}
