@@ -63,19 +63,23 @@ static void answer_roll(uint64_t question)
     }
 }
 
+static uint64_t read_cpu_ns(void)
+{
+    return (uint64_t)mb_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
 static void fill_box(struct samp_box *box, void *context)
 {
-    struct trace trace = {.frames = box->frames};
-    int64_t begin_ns = mb_clock_now_ns();
+    struct trace trace = {.env = find_env(), .frames = box->frames};
+    uint64_t before_ns = read_cpu_ns();
 
-    trace.env = find_env();
+    box->time_ns = mb_clock_now_ns();
     if (trace.env != NULL) {
         agct.walk(&trace, SAMP_DEPTH, context);
     }
     box->count = trace.frame_count;
-    box->time_ns = begin_ns;
-    box->took_ns = (uint64_t)(mb_clock_now_ns() - begin_ns);
-    box->cpu_ns = (uint64_t)mb_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
+    box->cpu_ns = read_cpu_ns();
+    box->took_ns = box->cpu_ns - before_ns;
 }
 
 static void answer_question(uint64_t question, void *context)

@@ -211,6 +211,9 @@ static void JNICALL on_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
         agent_print("nothing is recorded: its settings cannot be passed on", "");
     } else if (agent_setup(env) == ABI_ATTACH_DONE) {
         const struct beat_options options = agent_sampling_options(env, settings_of(&first));
+        if (options.sample != BEAT_SAMPLE_OFF) {
+            agent_weaver_name_frames();
+        }
         bool samples =
             options.sample != BEAT_SAMPLE_OFF && agent_sampling_start(env, &options, thread);
         if (options.sample != BEAT_SAMPLE_ONLY) {
@@ -308,8 +311,11 @@ static enum abi_attach_result end_attach(JNIEnv *env)
 static enum abi_attach_result prepare_recording(JNIEnv *env, const struct beat_options *wish)
 {
     bool has_calls = wish->sample != BEAT_SAMPLE_ONLY;
-    enum abi_attach_result result = has_calls ? put_probes(env, true) : ABI_ATTACH_DONE;
 
+    if (wish->sample != BEAT_SAMPLE_OFF) {
+        agent_weaver_name_frames();
+    }
+    enum abi_attach_result result = has_calls ? put_probes(env, true) : ABI_ATTACH_DONE;
     if (result != ABI_ATTACH_DONE) {
         return result;
     }

@@ -83,6 +83,20 @@ uint32_t agent_ids_get(struct agent_ids *ids, const struct abi_method *method)
     return reserve_bits(ids) ? id : 0;
 }
 
+bool agent_ids_keep(struct agent_ids *ids, const struct abi_method *method)
+{
+    void **slot = find_slot(ids, method);
+
+    if (slot == NULL || !reserve_bits(ids)) {
+        return false;
+    }
+    if (*slot == NULL) {
+        *slot = pointer_of(method->id);
+        (void)agent_ids_tell(ids, method->id);
+    }
+    return true;
+}
+
 bool agent_ids_tell(struct agent_ids *ids, uint32_t id)
 {
     uint8_t bit = (uint8_t)(1u << id % 8);

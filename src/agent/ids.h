@@ -41,6 +41,10 @@ uint32_t agent_ids_get(struct agent_ids *ids, const struct abi_method *method);
  * that few others have, or 0 for one that stays. */
 bool agent_ids_admit(struct agent_ids *ids, const struct abi_method *method, uint32_t loader);
 
+/* Give a method the id that its probes have already, unless it has one: its name is told. False
+ * without memory. */
+bool agent_ids_keep(struct agent_ids *ids, const struct abi_method *method);
+
 /* Must its name be told to the trace? True once for each id that get has given. */
 bool agent_ids_tell(struct agent_ids *ids, uint32_t id);
 

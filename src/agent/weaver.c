@@ -16,6 +16,7 @@
 static struct {
     _Atomic(struct rule_set *) rules;
     bool is_prepared;
+    _Atomic(bool) names_frames; /* stacks are told of, so the ids of woven methods are needed */
     struct agent_ids ids;
     struct mb_strmap woven; /* names of classes that got probes; under the lock of ids */
     bool lacks_woven;       /* for want of memory: any class may have some */
@@ -314,6 +315,12 @@ static enum mb_status turn_woven(struct visit *visit, struct mb_buf *out)
     return visit->outcome.has_own ? MB_OK : status;
 }
 
+/* Without memory, its samples get an id of their own. */
+static void keep_id(void *ids, const struct abi_method *method)
+{
+    (void)agent_ids_keep(ids, method);
+}
+
 /* Where its ids are not to be had, its probes give way to ours. */
 static enum mb_status weave_woven(struct visit *visit, uint32_t loader, struct mb_buf *out)
 {
@@ -323,6 +330,11 @@ static enum mb_status weave_woven(struct visit *visit, uint32_t loader, struct m
 
     if (agent_woven_take(file, lines)) {
         MB_TRY(publish_lines(lines));
+        if (atomic_load(&weaver.names_frames)) {
+            (void)pthread_mutex_lock(&weaver.ids.lock);
+            agent_woven_visit(file, keep_id, &weaver.ids);
+            (void)pthread_mutex_unlock(&weaver.ids.lock);
+        }
         return turn_woven(visit, out);
     }
     mb_buf_reset(lines);
@@ -408,6 +420,11 @@ bool agent_weaver_wants(struct mb_text class_name)
     const struct rule_class rules = rule_decide_class(atomic_load(&weaver.rules), &input);
 
     return !rules.is_blocked || rules.has_method_rules;
+}
+
+void agent_weaver_name_frames(void)
+{
+    atomic_store(&weaver.names_frames, true);
 }
 
 uint32_t agent_weaver_id(const struct abi_method *method)

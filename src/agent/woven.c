@@ -174,22 +174,38 @@ static bool take_id(const struct abi_method *method, struct mb_buf *lines)
     return is_named && (owner == 0 || owner == wanted);
 }
 
+/* Its id is 0 without probes. */
+static struct abi_method describe_method(const struct cf_class *cls, uint16_t method)
+{
+    return (struct abi_method){.id = entry_id(cls, method),
+                               .access = cls->methods[method].access_flags,
+                               .class_name = cls->name,
+                               .name = cf_member_name(cls, &cls->methods[method]),
+                               .descriptor = cf_member_descriptor(cls, &cls->methods[method])};
+}
+
 bool agent_woven_take(const struct cf_class *cls, struct mb_buf *lines)
 {
     bool is_taken = true;
 
     (void)pthread_mutex_lock(&taken.lock);
     for (uint16_t i = 0; is_taken && i < cls->method_count; i++) {
-        const struct abi_method method = {.id = entry_id(cls, i),
-                                          .access = cls->methods[i].access_flags,
-                                          .class_name = cls->name,
-                                          .name = cf_member_name(cls, &cls->methods[i]),
-                                          .descriptor =
-                                              cf_member_descriptor(cls, &cls->methods[i])};
+        const struct abi_method method = describe_method(cls, i);
         is_taken = method.id == 0 || take_id(&method, lines);
     }
     (void)pthread_mutex_unlock(&taken.lock);
     return is_taken;
+}
+
+void agent_woven_visit(const struct cf_class *cls,
+                       void (*visit)(void *context, const struct abi_method *method), void *context)
+{
+    for (uint16_t i = 0; i < cls->method_count; i++) {
+        const struct abi_method method = describe_method(cls, i);
+        if (method.id != 0) {
+            visit(context, &method);
+        }
+    }
 }
 
 /* ---- Bytes ---- */

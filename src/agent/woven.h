@@ -5,6 +5,7 @@
 #ifndef AGENT_WOVEN_H
 #define AGENT_WOVEN_H
 
+#include "abi/methodmap.h"
 #include "base/buf.h"
 #include "classfile/class.h"
 
@@ -14,6 +15,11 @@
  * names that are new. False if a method of another name has one of the ids, as where two parts of a
  * program were instrumented apart, or without memory. Any thread. */
 bool agent_woven_take(const struct cf_class *cls, struct mb_buf *lines);
+
+/* Show each method of the class that has probes, with the id that they have. */
+void agent_woven_visit(const struct cf_class *cls,
+                       void (*visit)(void *context, const struct abi_method *method),
+                       void *context);
 
 /* Append the class with the probes calling the bridge; all else that names MethodBeat stays.
  * MB_TOO_LARGE if its constant pool is full. */

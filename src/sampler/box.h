@@ -34,7 +34,7 @@ struct samp_box {
                       words */
     int64_t time_ns;  /* CLOCK_MONOTONIC */
     uint64_t cpu_ns;  /* CPU time of the thread */
-    uint64_t took_ns; /* of its time */
+    uint64_t took_ns; /* of its CPU time */
     struct samp_frame frames[SAMP_DEPTH];
 };
 

@@ -22,10 +22,10 @@ COLLECTORS = 'Serial', 'Parallel', 'G1', 'Z'
 COMPILERS = '-Xint', '-XX:TieredStopAtLevel=1', '-Xshare:auto', '-Xcomp'
 
 
-def run(folder, *program, settings=(), sample='--sample', java=(), trace='run.mbtrace'):
+def run(folder, *program, settings=(), sample='--sample', java=(), classes='classes', trace='run.mbtrace'):
     for path in glob.glob(os.path.join(folder, trace)):
         os.remove(path)
-    done = judge.run((judge.METHODBEAT, 'run', '--agent', AGENT, sample, '--trace', trace, *settings, '--', 'java', *java, '-cp', 'classes',
+    done = judge.run((judge.METHODBEAT, 'run', '--agent', AGENT, sample, '--trace', trace, *settings, '--', 'java', *java, '-cp', classes,
                       'Known', *program), cwd=folder)
     judge.check(done.returncode == 0 and done.stdout == 'ready\nended\n', f'{program} {settings}: {done}')
     return done
@@ -78,6 +78,15 @@ def judge_ids(folder):
     judge.check(len(names) == len(set(names)) and 'Known.first' in names, f'one id each: {names}')
     main = [thread for thread in trace.threads if thread.is_main]
     judge.check(len(main) == 1 and main[0].ring == 1, f'its ring is known: {main}')
+
+
+def judge_woven(folder):
+    """Those that instrument put probes into, too, in the lower half of all ids."""
+    judge.instrument('--output', os.path.join(folder, 'woven'), os.path.join(folder, 'classes'))
+    run(folder, 'phases', sample='--sample=both', classes=os.path.join('woven', 'classes'))
+    trace = read(folder)
+    ids = [number for number, name in trace.names.items() if name == 'Known.first']
+    judge.check(len(ids) == 1 and ids[0] < 0x7FFFE and any(node.id == ids[0] for node in trace.nodes), f'woven: {ids}')
 
 
 def judge_idle(folder):
@@ -202,7 +211,7 @@ def main():
         judge_times(folder, '--sample', engine)
         judge_times(folder, '--sample=both', engine)
         judge_chain(folder, engine)
-    for part in (judge_ids, judge_idle, judge_deep, judge_errors, judge_attach, judge_killed, judge_churn):
+    for part in (judge_ids, judge_woven, judge_idle, judge_deep, judge_errors, judge_attach, judge_killed, judge_churn):
         part(folder)
     judge.finish()
 
