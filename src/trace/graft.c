@@ -10,8 +10,9 @@
 struct spot {
     uint32_t node;     /* or TRACE_NO_NODE: nowhere, it is a probe's */
     uint32_t recorded; /* the innermost recorded method around it, or itself; or TRACE_NO_NODE */
-    int64_t inside;    /* time in it and in what it called, but for a call within a call */
-    bool is_inner;     /* a call within a call of the same method */
+    int64_t inside;    /* time in it and in what it called */
+    bool recurs;       /* a caller is a call within a call of the same method */
+    bool is_again;     /* a caller has the same node */
     bool is_cut;       /* there are callers that nobody knows, and no recorded one yet */
 };
 
@@ -21,7 +22,7 @@ struct cost {
     int64_t waited;
     int64_t taken;        /* from its own time as recorded: what is now below it */
     int64_t taken_waited; /* of that */
-    int64_t passed;
+    int64_t inside;       /* time in it and in what it called, once where it recurs */
 };
 
 struct grafting {
@@ -138,7 +139,7 @@ static bool match_recorded(const struct grafting *g, struct spot *spot, uint32_t
     uint32_t found = find_callee(g, around, id);
     if (found == TRACE_NO_NODE) {
         found = find_caller(g, around, id);
-        spot->is_inner = found != TRACE_NO_NODE;
+        spot->is_again = found != TRACE_NO_NODE;
     }
     if (found == TRACE_NO_NODE && spot->is_cut) {
         found = g->known[id] - 1;
@@ -150,6 +151,20 @@ static bool match_recorded(const struct grafting *g, struct spot *spot, uint32_t
     spot->recorded = found;
     spot->is_cut = false;
     return true;
+}
+
+/* A frame of the stack or one around it is at that node. */
+static bool has_node_above(const struct grafting *g, uint32_t index, uint32_t node)
+{
+    const struct abi_stack_node *nodes = g->source->samples->view->nodes;
+
+    for (uint32_t i = 0; i < REACH && index != ABI_STACK_NO_NODE; i++) {
+        if (g->spots[index].node == node) {
+            return true;
+        }
+        index = nodes[index].parent;
+    }
+    return false;
 }
 
 static enum mb_status place_node(struct grafting *g, uint32_t index, struct mb_error *err)
@@ -167,12 +182,18 @@ static enum mb_status place_node(struct grafting *g, uint32_t index, struct mb_e
                                          .is_cut = (from->flags & ABI_STACK_CUT) != 0}
                          : g->spots[from->parent];
     spot->inside = 0;
-    spot->is_inner = false;
-    if (frames[index].plain != index || match_recorded(g, spot, id)) {
-        return MB_OK;
+    spot->is_again = false;
+    if (frames[index].plain != index) {
+        spot->is_again = true; /* a probe: its caller's own time */
+    } else if (!match_recorded(g, spot, id)) {
+        spot->node = trace_profile_child(&g->graft->profile, spot->node, from->id);
+        if (spot->node == TRACE_NO_NODE) {
+            return mb_fail_memory(err);
+        }
+        spot->is_again = spot->recurs && has_node_above(g, from->parent, spot->node);
     }
-    spot->node = trace_profile_child(&g->graft->profile, spot->node, from->id);
-    return spot->node != TRACE_NO_NODE ? MB_OK : mb_fail_memory(err);
+    spot->recurs = spot->recurs || spot->is_again;
+    return MB_OK;
 }
 
 /* ---- Times ---- */
@@ -193,21 +214,19 @@ static void add_time(struct grafting *g, uint32_t index)
     }
 }
 
-/* What is inside a recorded call passed the sampled one around it. Callees come first. */
+/* Callees come first. */
 static void pass_time(struct grafting *g, uint32_t index)
 {
     const struct abi_stack_node *from = &g->source->samples->view->nodes[index];
     const struct spot *spot = &g->spots[index];
 
-    if (from->parent == ABI_STACK_NO_NODE || spot->is_inner) {
-        return;
+    if (spot->node != TRACE_NO_NODE && !spot->is_again) {
+        struct cost *cost = &g->costs[spot->node];
+        cost->inside = add_up(cost->inside, spot->inside);
     }
-    struct spot *caller = &g->spots[from->parent];
-    caller->inside = add_up(caller->inside, spot->inside);
-    if (spot->node < g->recorded_count && spot->node != caller->node &&
-        caller->node != TRACE_NO_NODE && caller->node >= g->recorded_count) {
-        struct cost *cost = &g->costs[caller->node];
-        cost->passed = add_up(cost->passed, spot->inside);
+    if (from->parent != ABI_STACK_NO_NODE) {
+        struct spot *caller = &g->spots[from->parent];
+        caller->inside = add_up(caller->inside, spot->inside);
     }
 }
 
@@ -221,11 +240,12 @@ static int64_t finish_sampled(struct grafting *g, struct trace_node *node, const
     node->own = cost->own;
     node->total = add_up(cost->own, cost->taken);
     node->waited = at_most(cost->waited, cost->own);
-    node->passed = cost->passed;
+    node->passed = cost->inside > node->total ? cost->inside - node->total : 0;
     return node->total;
 }
 
-/* What was sampled in it beyond what was recorded came while it was silent. */
+/* What was sampled in it beyond what was recorded came while it was silent, and so did calls that
+ * were recorded as its caller's then. */
 static int64_t finish_muted(struct trace_node *node, const struct cost *cost)
 {
     int64_t recorded = node->own > 0 ? node->own : 0;
@@ -235,6 +255,7 @@ static int64_t finish_muted(struct trace_node *node, const struct cost *cost)
     node->is_sampled = more > 0;
     node->own = recorded + more - cost->taken > 0 ? recorded + more - cost->taken : 0;
     node->total = trace_add(node->total, more);
+    node->total = node->total > cost->inside ? node->total : cost->inside;
     node->waited = at_most(node->waited > cost->waited ? node->waited : cost->waited, node->own);
     node->silent_total = 0;
     return more;
@@ -265,9 +286,6 @@ static void finish_node(struct grafting *g, uint32_t index)
     caller->taken = add_up(caller->taken, time);
     caller->taken_waited =
         add_up(caller->taken_waited, at_most(add_up(cost->waited, cost->taken_waited), time));
-    if (!is_recorded && node->parent >= g->recorded_count) {
-        caller->passed = add_up(caller->passed, cost->passed);
-    }
 }
 
 static enum mb_status count_times(struct grafting *g, struct mb_error *err)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The sampler beside async-profiler, on real programs: the ten greatest totals of the thread that worked most, and
-CPU time beside the program alone, in turn.
+"""The sampler beside async-profiler, on real programs: the ten greatest totals of the thread that worked most, both in
+the same run, and CPU time beside the program alone, in turn.
 
 usage: sampled.py METHODBEAT [-n ROUNDS] [PROGRAM...]
 """
@@ -25,7 +25,7 @@ def plain_name(name):
 
 
 def ours(command, folder, probes):
-    """Of the thread that worked most: its name, {method: share of its time}, and the figures of the sampler."""
+    """Of the thread that worked most: its name, and {method: share of its time}."""
     trace = os.path.join(folder, 'sampled.mbtrace')
     settings = f'sample_threads_us={INTERVAL_MS * 1000}'
     subprocess.run([command[0], 'run', '--sample' + probes, '--trace', trace, '--format', 'json', '-o',
@@ -36,16 +36,18 @@ def ours(command, folder, probes):
     thread = max(report['threads'], key=lambda row: row['inCallsNs'] - row.get('waitedNs', 0))
     shares = collections.Counter()
     for method in thread['methods']:
-        shares[plain_name(method['name'])] += method['totalNs'] / thread['inCallsNs']
-    return thread['name'], shares, report
+        name = plain_name(method['name'])  # overloads call each other
+        shares[name] = max(shares[name], method['totalNs'] / thread['inCallsNs'])
+    return thread['name'], shares
 
 
-def theirs(java, program, folder, name):
+def their_option(folder, target):
+    return (f'-agentpath:{jfr.async_profiler(folder)}=start,event=wall,interval={INTERVAL_MS}ms,nobatch,jstackdepth=2048,'
+            f'threads,cstack=no,collapsed,file={target}')
+
+
+def theirs(target, name):
     """{method: share of samples of the thread}."""
-    target = os.path.join(folder, 'wall.txt')
-    option = (f'-agentpath:{jfr.async_profiler(folder)}=start,event=wall,interval={INTERVAL_MS}ms,nobatch,jstackdepth=2048,'
-              f'threads,cstack=no,collapsed,file={target}')
-    table.run_java(program, program.originals, True, (option,))
     counts, all_ = collections.Counter(), 0
     with open(target, encoding='utf-8') as lines:
         for stack, number in (line.rsplit(' ', 1) for line in lines):
@@ -73,12 +75,15 @@ def cpu_of(command):
 def judge(kind, arguments, work):
     program = kind(work)
     java = ['java', *program.java, *map(str, program.arguments(program.originals, True))]
+    target = program.path('wall.txt')
+    both = [java[0], their_option(program.work, target), *java[1:]]
     for probes in ('', '=both'):
-        name, mine, report = ours([arguments.methodbeat, *java], program.work, probes)
-        other, count = theirs(java, program, program.work, name)
+        program.out()
+        name, mine = ours([arguments.methodbeat, *both], program.work, probes)
+        other, count = theirs(target, name)
         good, far = compare(mine, other)
         print(f'{kind.name}{probes}: {good} of ten totals within {POINTS:.0%} in thread {name}, {count} samples of theirs '
-              f'[{"; ".join(far)}] {{}}', flush=True)
+              f'[{"; ".join(far)}]', flush=True)
     agent = os.path.join(os.path.dirname(os.path.dirname(arguments.methodbeat)), 'agent', 'libmethodbeat-agent.so')
     target = os.path.join(program.work, 'pairs')
     ways = {'alone': java, 'ours': [java[0], f'-agentpath:{agent}=sample=only,file={target}.mbtrace', *java[1:]],
