@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #define NUMBER_BITS 12u          /* of a thread, in what a signal carries, below the question */
@@ -18,7 +19,11 @@
 #define ROLL_NAPS 100
 _Static_assert(SAMP_MOST_THREADS <= 1u << NUMBER_BITS, "a number has room");
 
-/* HotSpot's forte.cpp. */
+/* Of HotSpot's forte.cpp, as results. */
+#define UNKNOWN_NATIVE (-3)
+#define UNKNOWN_JAVA (-5)
+#define MOST_SLOTS 4
+
 struct trace {
     JNIEnv *env;
     jint frame_count;
@@ -68,6 +73,45 @@ static uint64_t read_cpu_ns(void)
     return (uint64_t)mb_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
+/* The code that called a leaf whose frame is not made yet, is gone, or never is: its address is on
+ * top of the stack, or a few words below what the leaf keeps there. False where nobody knows. */
+static bool leave_leaf(ucontext_t *context, const ucontext_t *from, size_t slot)
+{
+    *context = *from;
+#if defined(__x86_64__)
+    const greg_t *stack = (const greg_t *)from->uc_mcontext.gregs[REG_RSP]; /* NOLINT */
+    context->uc_mcontext.gregs[REG_RIP] = stack[slot];
+    context->uc_mcontext.gregs[REG_RSP] = (greg_t)(stack + slot + 1);
+    return true;
+#elif defined(__aarch64__)
+    context->uc_mcontext.pc = from->uc_mcontext.regs[30];
+    return slot == 0;
+#else
+    return false;
+#endif
+}
+
+static bool is_leaf_without_frame(const struct trace *trace)
+{
+    return trace->frame_count == UNKNOWN_JAVA || trace->frame_count == UNKNOWN_NATIVE;
+}
+
+/* A stack that cannot be walked from within a leaf is walked from its caller. */
+static void walk(struct trace *trace, void *context)
+{
+    ucontext_t left;
+
+    agct.walk(trace, SAMP_DEPTH, context);
+    const jint failure = trace->frame_count;
+    for (size_t slot = 0; is_leaf_without_frame(trace) && slot < MOST_SLOTS; slot++) {
+        if (leave_leaf(&left, context, slot)) {
+            trace->frame_count = 0;
+            agct.walk(trace, SAMP_DEPTH, &left);
+        }
+        trace->frame_count = trace->frame_count > 0 ? trace->frame_count : failure;
+    }
+}
+
 static void fill_box(struct samp_box *box, void *context)
 {
     struct trace trace = {.env = find_env(), .frames = box->frames};
@@ -75,7 +119,7 @@ static void fill_box(struct samp_box *box, void *context)
 
     box->time_ns = mb_clock_now_ns();
     if (trace.env != NULL) {
-        agct.walk(&trace, SAMP_DEPTH, context);
+        walk(&trace, context);
     }
     box->count = trace.frame_count;
     box->cpu_ns = read_cpu_ns();
