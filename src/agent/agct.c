@@ -204,7 +204,8 @@ bool agent_agct_open(void)
     void *walk = find_walk();
 
     *(void **)(void *)&agct.walk = walk;
-    return walk != NULL && find_signal();
+    /* A question has no room in the pointer of 32 bits that a signal carries. */
+    return walk != NULL && sizeof(void *) == sizeof(uint64_t) && find_signal();
 }
 
 /* ---- Asking ---- */

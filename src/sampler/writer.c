@@ -41,8 +41,8 @@ static struct abi_sample_thread *row_at(const struct samp_writer *writer, uint32
 static bool can_share(const struct abi_sample_thread *row, const struct samp_thread *thread,
                       bool is_scarce)
 {
-    return atomic_load_explicit(&row->has_ended, memory_order_relaxed) != 0 && row->is_main == 0 &&
-           !thread->is_main &&
+    return atomic_load_explicit(&row->has_ended, memory_order_relaxed) != 0 &&
+           (row->is_main != 0) == thread->is_main &&
            (is_scarce ? beat_name_is_alike(row->name, thread->name)
                       : strcmp(row->name, thread->name) == 0);
 }

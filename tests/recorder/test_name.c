@@ -69,3 +69,11 @@ Test(name, the_system_knows_threads_by_their_ids)
     beat_name_of_thread(name, 0x7FFFFFFF);
     cr_assert_str_eq(name, "a thread");
 }
+
+Test(name, names_are_alike_but_for_digits)
+{
+    cr_assert(beat_name_is_alike("pool-1-thread-12", "pool-22-thread-3"));
+    cr_assert(beat_name_is_alike("", ""));
+    cr_assert(not(beat_name_is_alike("pool-1", "pool-")));
+    cr_assert(not(beat_name_is_alike("pool-1", "pond-1")));
+}

@@ -93,6 +93,12 @@ Test(options, values_are_told_by_kind)
     cr_assert_str_eq(text, "off or on");
     cr_assert(beat_options_values("throttle", text, sizeof(text)));
     cr_assert_str_eq(text, "on, off or CALLS:NANOSECONDS");
+    cr_assert(beat_options_values("sample", text, sizeof(text)));
+    cr_assert_str_eq(text, "off, only or both");
+    cr_assert(beat_options_values("sample_main_us", text, sizeof(text)));
+    cr_assert_str_eq(text, "a number from 500 up to 1000000");
+    cr_assert(beat_options_values("sample_threads_us", text, sizeof(text)));
+    cr_assert_str_eq(text, "0 or a number from 500 up to 1000000");
     cr_assert(not(beat_options_values("thraeds", text, sizeof(text))));
 }
 
@@ -106,4 +112,18 @@ Test(options, names_are_cut_where_room_ends)
     cr_assert(strstr(text, "main_thread") == NULL);
     beat_options_names(text, 7);
     cr_assert_str_eq(text, "file, ");
+}
+
+Test(options, an_interval_is_off_or_not_too_short)
+{
+    struct beat_options options;
+
+    beat_options_init(&options);
+    cr_assert(eq(u32, options.sample_threads_us, 20000));
+    cr_assert(beat_options_set(&options, "sample_threads_us", "0"));
+    cr_assert(eq(u32, options.sample_threads_us, 0));
+    cr_assert(beat_options_set(&options, "sample_threads_us", "500"));
+    cr_assert(not(beat_options_set(&options, "sample_threads_us", "499")));
+    cr_assert(not(beat_options_set(&options, "sample_main_us", "0")));
+    cr_assert(eq(u32, options.sample_threads_us, 500));
 }

@@ -2,6 +2,7 @@
  * the process forks.
  *
  * usage: stub FILE MILLISECONDS [forever]
+ * Each recording is dumped to FILE.dump, too, before it ends.
  * Each thread "work NUMBER" is half of its time in outer > busy and half in outer > other. */
 
 #include "base/check.h"
@@ -148,6 +149,7 @@ static void rest(int64_t ms)
 static bool record(const char *file, int64_t ms)
 {
     struct beat_options options;
+    char dump[512];
 
     beat_options_init(&options);
     options.file = file;
@@ -157,8 +159,10 @@ static bool record(const char *file, int64_t ms)
     options.main_words = 1024;
     bool is_started = beat_start(&options);
     rest(ms);
+    (void)snprintf(dump, sizeof(dump), "%s.dump", file);
+    bool is_dumped = beat_dump(dump);
     beat_stop();
-    return is_started;
+    return is_started && is_dumped;
 }
 
 /* The child does not sample, and may begin anew. */
