@@ -59,7 +59,10 @@ struct abi_sample_thread {
 };
 
 /* A frame with all frames around it. Append only; a parent has a lower index. Time is counted in
- * the node of the innermost frame, for as long as the sample stands for. */
+ * the node of the innermost frame, for as long as the sample stands for: half of the time to the
+ * samples before and after it, and all of it in which the thread did not run. Of a gap above 100 ms
+ * and three intervals, half an interval. CPU time likewise, but none to a wait beside a sample that
+ * ran. */
 struct abi_stack_node {
     uint32_t parent; /* or ABI_STACK_NO_NODE */
     uint32_t id;     /* of the method */
