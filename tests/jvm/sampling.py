@@ -201,7 +201,8 @@ def judge_churn(folder):
         judge.check(trace.figures['taken'] > 50 * SECONDS and unknown < trace.figures['taken'] / 20,
                     f'{collector} {compiler}: {unknown} {trace.figures}')
         print(f'{collector} {compiler}: {trace.figures["taken"]} taken, {trace.failed} failed, {unknown} unknown')
-    judge.check(failed < .1 * taken, f'churn: {failed} of {taken} failed')
+    # Most of it enters and leaves calls, where AsyncGetCallTrace cannot tell.
+    judge.check(failed < .7 * taken, f'churn: {failed} of {taken} failed')
 
 
 def main():

@@ -1,3 +1,4 @@
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -78,8 +79,9 @@ public class Known {
                 Runnable lambda = () -> sink += garbage.length;
                 lambda.run();
             }
-        } catch (Exception e) {
-            throw new IllegalStateException(e);
+        } catch (Throwable e) {
+            e.printStackTrace();
+            Runtime.getRuntime().halt(1);
         }
     }
 
@@ -104,7 +106,9 @@ public class Known {
         void make() throws Exception {
             byte[] code = Known.class.getResourceAsStream("Brief.class").readAllBytes();
             Class<?> type = defineClass("Brief", code, 0, code.length);
-            type.getMethod("work", int.class).invoke(null, 2000);
+            Method work = type.getMethod("work", int.class);
+            work.setAccessible(true);
+            work.invoke(null, 2000);
         }
     }
 
