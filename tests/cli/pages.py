@@ -114,7 +114,7 @@ class Page(html.parser.HTMLParser):
         now, depth, found = 0, 0, []
         for start, duration, rank, deeper in zip(*self.columns(f'calls-{number}', 4)):
             now += unzigzag(start)
-            depth += unzigzag(deeper >> 1)
+            depth += unzigzag(deeper >> 2)
             found.append((now, duration, rank, depth, deeper & 1))
         return found
 
