@@ -23,6 +23,7 @@ struct answer_building {
     struct trace_mixer mixer;     /* likewise, of one thread */
     bool *sampled_taken;          /* [thread of the samples]: it is in a thread of the facts */
     size_t sampled_index;         /* of the present thread; beyond all: it was not sampled */
+    double sampled_share;         /* of its times that is the present thread's; 0: all */
     struct mb_buf idle;           /* struct idle_method of idle.c */
     bool lacks_memory;            /* for a text */
 };

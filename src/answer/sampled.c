@@ -144,6 +144,60 @@ static size_t find_sampled(const struct answer_building *b, const struct answer_
     return by_name;
 }
 
+/* Rows of the profile of that name: their threads, and their time in calls. */
+struct namesakes {
+    size_t rows;
+    uint64_t threads;
+    double time;
+};
+
+static struct namesakes find_namesakes(const struct answer_building *b, struct mb_text name)
+{
+    const struct trace_tree_source *profile = &b->model->sections.source;
+    struct namesakes found = {0};
+
+    for (size_t i = 0; i < profile->thread_count; i++) {
+        const struct abi_profile_thread *row = &profile->threads[i];
+        size_t size = strnlen(row->name, ABI_TRACE_NAME_SIZE - 1);
+        if (mb_text_equal((struct mb_text){row->name, size}, name)) {
+            found.rows++;
+            found.threads += row->thread_count;
+            found.time += (double)row->outer_time;
+        }
+    }
+    return found;
+}
+
+/* Several rows have several threads of a name, one after the other: which were whose nobody knows.
+ * Each row has its share of what was sampled of the name, most of which is in one place. */
+static bool choose_by_name(struct answer_building *b, const struct answer_thread *thread)
+{
+    const struct abi_sampling_view *view = &b->model->sampled;
+    const struct namesakes rows = find_namesakes(b, thread->name);
+    size_t most = view->thread_count;
+    double all = 0;
+
+    if (rows.rows < 2 || rows.threads <= rows.rows || rows.time <= 0) {
+        return false;
+    }
+    for (size_t i = 0; i < view->thread_count; i++) {
+        if (mb_text_is(thread->name, view->threads[i].name)) {
+            uint64_t count = view->threads[i].samples;
+            b->sampled_taken[i] = true;
+            most = most == view->thread_count || count > view->threads[most].samples ? i : most;
+            all += (double)count;
+        }
+    }
+    if (most == view->thread_count || view->threads[most].samples == 0) {
+        return false;
+    }
+    double busy = (double)abi_trace_units(b->model->facts.clock.ns_per_unit,
+                                          (uint64_t)(thread->time.busy_ns & INT64_MAX));
+    b->sampled_index = most;
+    b->sampled_share = busy / rows.time * all / (double)view->threads[most].samples;
+    return b->sampled_share > 0;
+}
+
 /* The model takes the tree over. */
 static void keep_tree(struct answer_building *b, struct answer_thread *thread)
 {
@@ -159,6 +213,10 @@ static void keep_tree(struct answer_building *b, struct answer_thread *thread)
 void answer_sampled_choose(struct answer_building *b, const struct answer_thread *thread,
                            uint32_t ring)
 {
+    b->sampled_share = 0;
+    if (b->model->facts.sampling.is_known && choose_by_name(b, thread)) {
+        return;
+    }
     b->sampled_index = b->model->facts.sampling.is_known ? find_sampled(b, thread, ring) : SIZE_MAX;
     if (answer_sampled_has(b)) {
         b->sampled_taken[b->sampled_index] = true;
@@ -186,6 +244,7 @@ enum mb_status answer_sampled_add(struct answer_building *b, struct answer_threa
     const struct trace_graft_source source = {
         .samples = &b->samples,
         .thread = b->sampled_index,
+        .share = b->sampled_share,
         .nodes = thread->nodes,
         .node_count = thread->node_count,
         .mutes = b->model->sections.mutes,
@@ -225,6 +284,7 @@ static struct answer_time time_of(const struct answer_building *b, size_t index)
 {
     const struct abi_sampling_view *view = &b->model->sampled;
     const struct abi_sample_thread *row = &view->threads[index];
+    double share = trace_samples_share(&b->samples, index);
     struct answer_time time = {.has_cpu = true,
                                .knows_ready = true,
                                .start_ns = to_ns(b, row->first_time),
@@ -233,7 +293,8 @@ static struct answer_time time_of(const struct answer_building *b, size_t index)
     for (size_t i = 0; i < view->node_count; i++) {
         const struct abi_stack_node *node = &view->nodes[i];
         if (node->thread == index) {
-            time.worked_ns = trace_add(time.worked_ns, (int64_t)to_ns(b, node->running));
+            double running = (double)to_ns(b, node->running) * share;
+            time.worked_ns = trace_add(time.worked_ns, (int64_t)running);
             time.waited_ns = trace_add(time.waited_ns, (int64_t)to_ns(b, node->waiting));
             time.cpu_ns = trace_add(time.cpu_ns, (int64_t)(node->cpu_ns & INT64_MAX));
         }
@@ -272,6 +333,7 @@ enum mb_status answer_sampled_next(struct answer_building *b, size_t *next,
             continue;
         }
         b->sampled_index = *next;
+        b->sampled_share = 0;
         b->sampled_taken[*next] = true;
         *thread = (struct answer_thread){.name = answer_copy_text(b, row->name),
                                          .id = row->thread_id,

@@ -489,7 +489,7 @@ static void tell_samples(struct telling *t)
                                 "three cases, and calls in them are not known");
     end_item(t, "samples");
     tell_count(t, "samples", sampling->failed, "stack",
-               "that could not be walked: their time is in no row");
+               "that could not be walked: the others stand for them, as if they were alike");
     mb_buf_put_string(&t->text, "sampling took the program's threads ");
     answer_put_time(&t->text, sampling->target_ns, 0);
     mb_buf_put_string(&t->text, ", and its own ");

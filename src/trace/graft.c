@@ -11,9 +11,7 @@ struct spot {
     uint32_t node;     /* or TRACE_NO_NODE: nowhere, it is a probe's */
     uint32_t recorded; /* the innermost recorded method around it, or itself; or TRACE_NO_NODE */
     int64_t inside;    /* time in it and in what it called */
-    bool recurs;       /* a caller is a call within a call of the same method */
-    bool is_again;     /* a caller has the same node */
-    bool is_cut;       /* there are callers that nobody knows, and no recorded one yet */
+    bool is_again;     /* a caller is a call of the same method, or it is a probe's */
 };
 
 /* Of a node of the tree, as sampled. */
@@ -104,10 +102,26 @@ static uint32_t find_recorded(const struct grafting *g, uint32_t parent, uint32_
     return child < g->recorded_count ? child : TRACE_NO_NODE;
 }
 
+/* What a muted method calls is recorded as its caller's since: that where most of it was. */
+static uint32_t find_called(const struct grafting *g, uint32_t parent, uint32_t id)
+{
+    uint32_t best = find_recorded(g, parent, id);
+
+    while (parent != TRACE_NO_NODE && g->muted[node_at(g, parent)->id] != 0) {
+        parent = node_at(g, parent)->parent;
+        uint32_t other = find_recorded(g, parent, id);
+        bool is_more =
+            best == TRACE_NO_NODE ||
+            (other != TRACE_NO_NODE && node_at(g, other)->total > node_at(g, best)->total);
+        best = is_more ? other : best;
+    }
+    return best;
+}
+
 /* A recorded message has a frame in no stack unless its method is known. */
 static uint32_t find_callee(const struct grafting *g, uint32_t parent, uint32_t id)
 {
-    uint32_t callee = find_recorded(g, parent, id);
+    uint32_t callee = find_called(g, parent, id);
 
     if (callee == TRACE_NO_NODE && g->known[ABI_MESSAGE_ID] != 0) {
         uint32_t message = find_recorded(g, parent, ABI_MESSAGE_ID);
@@ -128,7 +142,8 @@ static uint32_t find_caller(const struct grafting *g, uint32_t node, uint32_t id
     return TRACE_NO_NODE;
 }
 
-/* Where a frame is that a recorded method has; false if it has none. */
+/* Where a frame is that a recorded method has; false if it has none. The outermost ones of a stack
+ * may be missing, cut or not found: then it is where most of the method's time was. */
 static bool match_recorded(const struct grafting *g, struct spot *spot, uint32_t id)
 {
     uint32_t around = spot->recorded;
@@ -136,12 +151,16 @@ static bool match_recorded(const struct grafting *g, struct spot *spot, uint32_t
     if (g->known[id] == 0) {
         return false;
     }
-    uint32_t found = find_callee(g, around, id);
+    uint32_t found = find_recorded(g, around, id);
     if (found == TRACE_NO_NODE) {
         found = find_caller(g, around, id);
         spot->is_again = found != TRACE_NO_NODE;
     }
-    if (found == TRACE_NO_NODE && spot->is_cut) {
+    if (!spot->is_again) {
+        uint32_t callee = find_callee(g, around, id);
+        found = callee != TRACE_NO_NODE ? callee : found;
+    }
+    if (found == TRACE_NO_NODE && around == TRACE_NO_NODE) {
         found = g->known[id] - 1;
     }
     if (found == TRACE_NO_NODE) {
@@ -149,17 +168,16 @@ static bool match_recorded(const struct grafting *g, struct spot *spot, uint32_t
     }
     spot->node = found;
     spot->recorded = found;
-    spot->is_cut = false;
     return true;
 }
 
-/* A frame of the stack or one around it is at that node. */
-static bool has_node_above(const struct grafting *g, uint32_t index, uint32_t node)
+/* A frame of the stack is of that method: what is inside is counted there. */
+static bool has_method_above(const struct grafting *g, uint32_t index, uint32_t id)
 {
     const struct abi_stack_node *nodes = g->source->samples->view->nodes;
 
     for (uint32_t i = 0; i < REACH && index != ABI_STACK_NO_NODE; i++) {
-        if (g->spots[index].node == node) {
+        if (nodes[index].id == id) {
             return true;
         }
         index = nodes[index].parent;
@@ -177,9 +195,7 @@ static enum mb_status place_node(struct grafting *g, uint32_t index, struct mb_e
     uint32_t id =
         from->id == g->source->message_method && from->id != 0 ? ABI_MESSAGE_ID : from->id;
 
-    *spot = is_outermost ? (struct spot){.node = TRACE_NO_NODE,
-                                         .recorded = TRACE_NO_NODE,
-                                         .is_cut = (from->flags & ABI_STACK_CUT) != 0}
+    *spot = is_outermost ? (struct spot){.node = TRACE_NO_NODE, .recorded = TRACE_NO_NODE}
                          : g->spots[from->parent];
     spot->inside = 0;
     spot->is_again = false;
@@ -190,9 +206,8 @@ static enum mb_status place_node(struct grafting *g, uint32_t index, struct mb_e
         if (spot->node == TRACE_NO_NODE) {
             return mb_fail_memory(err);
         }
-        spot->is_again = spot->recurs && has_node_above(g, from->parent, spot->node);
     }
-    spot->recurs = spot->recurs || spot->is_again;
+    spot->is_again = spot->is_again || has_method_above(g, from->parent, from->id);
     return MB_OK;
 }
 
@@ -203,8 +218,11 @@ static void add_time(struct grafting *g, uint32_t index)
     const struct trace_samples *samples = g->source->samples;
     const struct abi_stack_node *from = &samples->view->nodes[index];
     struct spot *spot = &g->spots[index];
-    int64_t waited = trace_samples_time(samples, from->waiting);
-    int64_t own = add_up(waited, trace_samples_time(samples, from->running));
+    double share = g->source->share > 0 ? g->source->share : 1;
+    double running = (double)trace_samples_time(samples, from->running) *
+                     trace_samples_share(samples, g->source->thread);
+    int64_t waited = (int64_t)((double)trace_samples_time(samples, from->waiting) * share);
+    int64_t own = add_up(waited, (int64_t)(running * share));
 
     spot->inside = own;
     if (spot->node != TRACE_NO_NODE) {

@@ -1,5 +1,7 @@
 #include "trace/samples.h"
 
+#define MOST_SHARE 4.0 /* beyond, nobody knows what failed */
+
 /* The samples of a view, being put by thread. */
 struct sorting {
     struct trace_samples *samples;
@@ -169,4 +171,12 @@ void trace_samples_finish(struct trace_samples *samples)
     mb_buf_finish(&samples->rows);
     mb_buf_finish(&samples->order);
     mb_buf_finish(&samples->frames);
+}
+
+double trace_samples_share(const struct trace_samples *samples, size_t thread)
+{
+    const struct abi_sample_thread *row = &samples->view->threads[thread];
+    double share = row->samples > 0 ? 1 + (double)row->failed / (double)row->samples : 1;
+
+    return share < MOST_SHARE ? share : MOST_SHARE;
 }

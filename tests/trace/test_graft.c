@@ -83,7 +83,7 @@ static const struct graft_case cases[] = {
     {"a recorded method on a way that no record tells of",
      {{NONE, 1, 20, 10}, {0, 2, 10, 10}},
      {{NONE, 2, 3, 0}, {0, 9, 1, 0}},
-     "-1 1 20 10; 0 2 10 10; -1 2 4 3~; 2 9 1 1~; "},
+     "-1 1 20 10; 0 2 10 9; 1 9 1 1~; "},
     {"probes are their callers' own time",
      {{NONE, 1, 20, 20}},
      {{NONE, 1, 0, 0},

@@ -52,6 +52,8 @@ def theirs(target, name):
     with open(target, encoding='utf-8') as lines:
         for stack, number in (line.rsplit(' ', 1) for line in lines):
             thread, *frames = stack.split(';')
+            if not frames or frames[-1].startswith('['):
+                continue  # no Java frame, or it could not be walked
             if thread.strip('[]').split(' tid=')[0] in (name, 'DestroyJavaVM' if name == 'main' else name):
                 all_ += int(number)
                 for frame in set(frames):

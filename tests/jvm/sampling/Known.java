@@ -10,7 +10,9 @@ public class Known {
 
     static void spin(long ms) {
         for (long end = System.nanoTime() + ms * 1000000L; System.nanoTime() < end;) {
-            sink++;
+            for (int i = 0; i < 10000; i++) {
+                sink += i ^ sink >> 3; // reading the clock is native code, which may wait for all that anybody knows
+            }
         }
     }
 
