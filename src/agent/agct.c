@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #define NUMBER_BITS 12u          /* of a thread, in what a signal carries, below the question */
-#define ROLL (UINT64_C(1) << 63) /* it is no question for a stack, but one of the roll */
+#define ROLL (UINT64_C(1) << 63) /* the question is one of the roll, not for a stack */
 #define ROLL_NAP_NS 1000000
 #define ROLL_NAPS 100
 _Static_assert(SAMP_MOST_THREADS <= 1u << NUMBER_BITS, "a number has room");
@@ -97,7 +97,7 @@ static bool is_leaf_without_frame(const struct trace *trace)
 }
 
 /* A stack that cannot be walked from within a leaf is walked from its caller. */
-static void walk(struct trace *trace, void *context)
+static void walk_stack(struct trace *trace, void *context)
 {
     ucontext_t left;
 
@@ -119,7 +119,7 @@ static void fill_box(struct samp_box *box, void *context)
 
     box->time_ns = mb_clock_now_ns();
     if (trace.env != NULL) {
-        walk(&trace, context);
+        walk_stack(&trace, context);
     }
     box->count = trace.frame_count;
     box->cpu_ns = read_cpu_ns();
@@ -210,7 +210,7 @@ bool agent_agct_open(void)
 
 /* ---- Asking ---- */
 
-static bool send(uint32_t thread_id, uint64_t value)
+static bool send_signal(uint32_t thread_id, uint64_t value)
 {
     siginfo_t info = {.si_signo = agct.signal, .si_code = SI_QUEUE};
 
@@ -226,7 +226,8 @@ bool agent_agct_ask(struct samp_thread *thread, uint64_t question)
     if (!samp_threads_lock_live(thread)) {
         return false;
     }
-    bool is_sent = send(thread->thread_id, question << NUMBER_BITS | samp_threads_number(thread));
+    bool is_sent =
+        send_signal(thread->thread_id, question << NUMBER_BITS | samp_threads_number(thread));
     samp_threads_unlock();
     return is_sent;
 }
@@ -244,7 +245,8 @@ static size_t call_all(void)
         uint32_t thread_id = (uint32_t)strtoul(entry->d_name, NULL, 10);
         called[count].thread_id = thread_id;
         called[count].round = roll_round;
-        if (thread_id != 0 && send(thread_id, ROLL | (uint64_t)roll_round << NUMBER_BITS | count)) {
+        if (thread_id != 0 &&
+            send_signal(thread_id, ROLL | (uint64_t)roll_round << NUMBER_BITS | count)) {
             count++;
         }
     }

@@ -72,7 +72,7 @@ const struct trace_sample *trace_samples_of(const struct trace_samples *samples,
 int64_t trace_samples_time(const struct trace_samples *samples, uint64_t time);
 
 /* Times of running by which a thread's samples stand for the stacks that could not be walked too,
- * as if these were like the others: 1 if there were none, at most 4. */
+ * as if these were like the others: 1 without any, at most 4. */
 double trace_samples_share(const struct trace_samples *samples, size_t thread);
 void trace_samples_finish(struct trace_samples *samples);
 

@@ -60,7 +60,7 @@ def judge_times(folder, sample, engine):
         judge.check(abs(running[f'Known.{name}'] / max(running['Known.phases'], 1) - part) < most, f'{name}: {what}')
     judge.check(is_about(running['Known.phases'] + waiting['Known.phases'], 2400, engine), what)
     judge.check(is_about(waiting['Known.sleepy'], 600, engine), what)
-    judge.check(waiting['Known.first'] + waiting['Known.own'] < 120e6, what)
+    judge.check(waiting['Known.first'] + waiting['Known.own'] < (120e6 if engine == 'agct' else 400e6), what)
     judge.check('unknown.unknown' not in running, what)
     if sample == '--sample':
         judge.check(trace.written(2) == 0 or not any('$MethodBeat' in name for name in running), 'no class has probes')
