@@ -34,6 +34,10 @@ void answer_put_note(struct answer_building *b, const char *format, ...) MB_PRIN
 /* Owned by the model; empty without memory, which is reported at the end. */
 struct mb_text answer_copy_text(struct answer_building *b, const char *text);
 
+/* The model takes the tree of a thread over. */
+void answer_keep_tree(struct answer_model *model, struct answer_thread *thread,
+                      struct trace_profile *tree);
+
 /* The last word of a ring that is no empty one; 0 if there is none. */
 uint64_t answer_last_word(const struct abi_ring_view *view);
 

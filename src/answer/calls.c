@@ -84,15 +84,15 @@ static bool is_outermost(const struct reading *r, const struct trace_item *item,
 static enum mb_status add_roots(struct reading *r, const struct trace_stack *stack,
                                 struct mb_error *err)
 {
-    const struct answer_facts *facts = &r->building->model->facts;
     int32_t idle = 0;
 
+    if (!r->has_started && stack->count > 0) {
+        r->thread->time.ring_start_ns = (uint64_t)answer_ns(
+            &r->building->model->facts.clock, (int64_t)(stack->items[0].start & INT64_MAX));
+        r->has_started = true;
+    }
     for (size_t i = 0; i < stack->count; i++) {
         const struct trace_item *item = &stack->items[i];
-        if (item->depth == 0 && r->makes_tree) {
-            r->thread->time.busy_ns =
-                trace_add(r->thread->time.busy_ns, answer_ns(&facts->clock, item->duration));
-        }
         if (is_outermost(r, item, &idle)) {
             MB_TRY(add_root(r, stack, i, &r->outermost, err));
         }
@@ -119,14 +119,38 @@ static void choose_roots(struct reading *r)
     model->slow.failed = model->slow.failed || roots->slow.failed;
 }
 
-/* The model takes the tree over: it can be large. */
-static void keep_tree(struct answer_building *b, struct answer_thread *thread)
+/* It can be large. */
+void answer_keep_tree(struct answer_model *model, struct answer_thread *thread,
+                      struct trace_profile *tree)
 {
-    thread->nodes = trace_profile_nodes(&b->profile, &thread->node_count);
-    mb_buf_put(&b->model->nodes, &b->profile.nodes, sizeof(b->profile.nodes));
-    if (!b->model->nodes.failed) {
-        b->profile.nodes = (struct mb_buf){0};
+    thread->nodes = trace_profile_nodes(tree, &thread->node_count);
+    mb_buf_put(&model->nodes, &tree->nodes, sizeof(tree->nodes));
+    if (!model->nodes.failed) {
+        tree->nodes = (struct mb_buf){0};
     }
+}
+
+/* The tree, and the time in its outermost calls, if the thread has no other. */
+static enum mb_status add_to_tree(struct reading *r, const struct trace_stack *stack,
+                                  struct mb_error *err)
+{
+    struct answer_building *b = r->building;
+    struct answer_time *time = &r->thread->time;
+
+    if (!r->makes_tree) {
+        return MB_OK;
+    }
+    for (size_t i = 0; i < stack->count; i++) {
+        const struct trace_item *item = &stack->items[i];
+        int64_t ns = answer_ns(&b->model->facts.clock, item->duration);
+        time->busy_ns = trace_add(time->busy_ns, item->depth == 0 ? ns : 0);
+    }
+    return trace_profile_add(&b->profile, stack->items, stack->count, err);
+}
+
+static bool wants_calls(const struct answer_building *b)
+{
+    return b->listener != NULL && b->listener->wants_calls;
 }
 
 /* The listener first: what it wants apart is one item for the rest. */
@@ -139,25 +163,17 @@ static enum mb_status pass_portion(struct reading *r, struct trace_stack *stack,
         return MB_OK;
     }
     MB_TRY(b->listener->calls(b->listener->context, r->thread, stack, err));
-    return b->listener->wants_calls ? trace_merge(&b->merging, stack, err) : MB_OK;
+    return wants_calls(b) ? trace_merge(&b->merging, stack, err) : MB_OK;
 }
 
 static enum mb_status add_portion(void *context, const struct trace_stack *stack,
                                   struct mb_error *err)
 {
     struct reading *r = context;
-    struct answer_building *b = r->building;
     struct trace_stack merged = *stack; /* the items are the decoder's, which is done with them */
 
     MB_TRY(pass_portion(r, &merged, err));
-    if (r->makes_tree) {
-        MB_TRY(trace_profile_add(&b->profile, merged.items, merged.count, err));
-    }
-    if (!r->has_started && stack->count > 0) {
-        r->thread->time.ring_start_ns = (uint64_t)answer_ns(
-            &b->model->facts.clock, (int64_t)(stack->items[0].start & INT64_MAX));
-        r->has_started = true;
-    }
+    MB_TRY(add_to_tree(r, &merged, err));
     return add_roots(r, &merged, err);
 }
 
@@ -166,24 +182,19 @@ static enum mb_status add_mixed(struct reading *r, struct trace_stack *recorded,
                                 struct mb_error *err)
 {
     struct answer_building *b = r->building;
-    bool makes_tree = r->makes_tree;
     struct trace_stack mixed;
 
     MB_TRY(answer_sampled_mix(b, recorded, &mixed, err));
-    if (recorded->count == 0) {
-        return pass_portion(r, &mixed, err); /* nobody waits for what a thread is for */
-    }
-    if (b->listener == NULL || !b->listener->wants_calls) {
+    if (!wants_calls(b)) {
         MB_TRY(trace_merge(&b->merging, &mixed, err));
     }
-    if (makes_tree) {
-        MB_TRY(trace_merge(&b->merging, recorded, err));
-        MB_TRY(trace_profile_add(&b->profile, recorded->items, recorded->count, err));
+    MB_TRY(pass_portion(r, &mixed, err));
+    if (recorded->count == 0) {
+        return MB_OK; /* nobody waits for what a thread is for */
     }
-    r->makes_tree = false;
-    enum mb_status status = add_portion(r, &mixed, err);
-    r->makes_tree = makes_tree;
-    return status;
+    MB_TRY(trace_merge(&b->merging, recorded, err));
+    MB_TRY(add_to_tree(r, recorded, err));
+    return add_roots(r, &mixed, err);
 }
 
 static enum mb_status read_calls(struct reading *r, const struct abi_ring_view *view,
@@ -199,7 +210,7 @@ static enum mb_status read_calls(struct reading *r, const struct abi_ring_view *
     const struct trace_options options = {
         .visitor = is_sampled ? NULL : &visitor,
         .close_open = true,
-        .keep_apart = is_sampled || (b->listener != NULL && b->listener->wants_calls),
+        .keep_apart = is_sampled || wants_calls(b),
         .end_time = (int64_t)((thread->is_live ? b->end : last) & INT64_MAX),
         .now = b->trace->file.header.now,
     };
@@ -213,7 +224,7 @@ static enum mb_status read_calls(struct reading *r, const struct abi_ring_view *
         MB_TRY(add_mixed(r, &stack, err));
     }
     if (r->makes_tree) {
-        keep_tree(b, thread);
+        answer_keep_tree(b->model, thread, &b->profile);
         thread->losses = stack.losses;
         thread->time.start_ns = thread->time.ring_start_ns;
         thread->time.end_ns = thread->time.ring_end_ns;

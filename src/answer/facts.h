@@ -166,7 +166,6 @@ struct answer_sampling {
     uint64_t idle;     /* ticks at which a thread had not run: its last stack was still right */
     int64_t target_ns; /* what it took the program's threads */
     int64_t own_ns;    /* CPU time of the sampler's own */
-    size_t thread_count;
 };
 
 /* A thread that could not go on for another. */

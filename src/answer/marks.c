@@ -85,19 +85,23 @@ static struct answer_marks marks_of_row(const struct answer_methods *methods,
     return marks;
 }
 
+static uint32_t percent_of(const struct answer_marks *marks, enum answer_mark mark)
+{
+    return mark == ANSWER_MARK_INFERRED  ? marks->inferred_percent
+           : mark == ANSWER_MARK_SAMPLED ? marks->sampled_percent
+                                         : 0;
+}
+
 void answer_put_signs(struct mb_buf *out, const struct answer_marks *marks)
 {
     for (enum answer_mark i = 0; i < ANSWER_MARK_COUNT; i++) {
-        if (answer_has_mark(marks, i) && i != ANSWER_MARK_SAMPLED) {
+        if (answer_has_mark(marks, i)) {
+            uint32_t percent = percent_of(marks, i);
             mb_buf_printf(out, " %s", answer_mark_infos[i].sign);
+            if (percent > 0) {
+                mb_buf_printf(out, "%" PRIu32 "%%", percent);
+            }
         }
-    }
-    if (answer_has_mark(marks, ANSWER_MARK_INFERRED)) {
-        mb_buf_printf(out, "%" PRIu32 "%%", marks->inferred_percent);
-    }
-    if (answer_has_mark(marks, ANSWER_MARK_SAMPLED)) {
-        mb_buf_printf(out, " %s%" PRIu32 "%%", answer_mark_infos[ANSWER_MARK_SAMPLED].sign,
-                      marks->sampled_percent);
     }
 }
 

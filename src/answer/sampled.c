@@ -1,5 +1,7 @@
 #include "answer/building.h"
 
+#include "answer/trust.h"
+#include "answer/words.h"
 #include "trace/graft.h"
 
 #include <inttypes.h>
@@ -11,19 +13,14 @@ static const char *const engines[] = {
     [ABI_ENGINE_JAVA] = "Thread.getStackTrace",
 };
 
-/* The recorder's own classes. */
-static const char *const probe_classes[] = {"java.lang.$MethodBeat.", "methodbeat."};
-
+/* Of the recorder's own classes. */
 static bool is_probe(const void *context, uint32_t id)
 {
     const struct answer_names *names = context;
     struct mb_text name = names->find(names->context, id);
-    bool is = false;
 
-    for (size_t i = 0; i < MB_COUNT(probe_classes); i++) {
-        is = is || mb_text_starts(name, mb_text_of(probe_classes[i]));
-    }
-    return is;
+    return mb_text_starts(name, MB_TEXT("java.lang.$MethodBeat.")) ||
+           mb_text_starts(name, MB_TEXT("methodbeat."));
 }
 
 static int64_t us_to_ns(uint32_t us)
@@ -66,8 +63,7 @@ static void find_end(struct answer_building *b)
     for (size_t i = 0; i < view->thread_count; i++) {
         last = view->threads[i].last_time > last ? view->threads[i].last_time : last;
     }
-    last = abi_trace_units(b->model->facts.clock.ns_per_unit,
-                           abi_trace_ns(view->ns_per_unit, last) & INT64_MAX);
+    last = (uint64_t)trace_samples_time(&b->samples, last);
     b->end = last > b->end ? last : b->end;
 }
 
@@ -97,11 +93,10 @@ enum mb_status answer_sampled_open(struct answer_building *b, struct mb_error *e
         .idle = from->idle,
         .target_ns = (int64_t)(from->target_ns & INT64_MAX),
         .own_ns = (int64_t)(from->own_ns & INT64_MAX),
-        .thread_count = view->thread_count,
     };
     facts->methods.sample_interval = widest_interval(b, from);
-    find_end(b);
     MB_TRY(trace_samples_make(&b->samples, view, facts->clock.ns_per_unit, &probes, err));
+    find_end(b);
     b->sampled_taken = MB_NEW_ARRAY(&b->model->arena, bool, view->thread_count + 1);
     if (b->sampled_taken == NULL) {
         return mb_fail_memory(err);
@@ -198,26 +193,15 @@ static bool choose_by_name(struct answer_building *b, const struct answer_thread
     return b->sampled_share > 0;
 }
 
-/* The model takes the tree over. */
-static void keep_tree(struct answer_building *b, struct answer_thread *thread)
-{
-    struct mb_buf *nodes = &b->graft.profile.nodes;
-
-    thread->nodes = trace_profile_nodes(&b->graft.profile, &thread->node_count);
-    mb_buf_put(&b->model->nodes, nodes, sizeof(*nodes));
-    if (!b->model->nodes.failed) {
-        *nodes = (struct mb_buf){0};
-    }
-}
-
 void answer_sampled_choose(struct answer_building *b, const struct answer_thread *thread,
                            uint32_t ring)
 {
+    b->sampled_index = SIZE_MAX;
     b->sampled_share = 0;
-    if (b->model->facts.sampling.is_known && choose_by_name(b, thread)) {
+    if (!b->model->facts.sampling.is_known || choose_by_name(b, thread)) {
         return;
     }
-    b->sampled_index = b->model->facts.sampling.is_known ? find_sampled(b, thread, ring) : SIZE_MAX;
+    b->sampled_index = find_sampled(b, thread, ring);
     if (answer_sampled_has(b)) {
         b->sampled_taken[b->sampled_index] = true;
     }
@@ -259,7 +243,7 @@ enum mb_status answer_sampled_add(struct answer_building *b, struct answer_threa
     if (thread->node_count == 0) {
         find_idle(b, thread);
     }
-    keep_tree(b, thread);
+    answer_keep_tree(b->model, thread, &b->graft.profile);
     return MB_OK;
 }
 
@@ -282,40 +266,22 @@ enum mb_status answer_sampled_mix(struct answer_building *b, const struct trace_
 
 static struct answer_time time_of(const struct answer_building *b, size_t index)
 {
-    const struct abi_sampling_view *view = &b->model->sampled;
-    const struct abi_sample_thread *row = &view->threads[index];
-    double share = trace_samples_share(&b->samples, index);
-    struct answer_time time = {.has_cpu = true,
-                               .knows_ready = true,
-                               .start_ns = to_ns(b, row->first_time),
-                               .end_ns = to_ns(b, row->last_time)};
+    const struct answer_clock *clock = &b->model->facts.clock;
+    const struct abi_sample_thread *row = &b->model->sampled.threads[index];
+    const struct trace_sampled_time sum = trace_samples_sum(&b->samples, index);
 
-    for (size_t i = 0; i < view->node_count; i++) {
-        const struct abi_stack_node *node = &view->nodes[i];
-        if (node->thread == index) {
-            double running = (double)to_ns(b, node->running) * share;
-            time.worked_ns = trace_add(time.worked_ns, (int64_t)running);
-            time.waited_ns = trace_add(time.waited_ns, (int64_t)to_ns(b, node->waiting));
-            time.cpu_ns = trace_add(time.cpu_ns, (int64_t)(node->cpu_ns & INT64_MAX));
-        }
-    }
-    time.busy_ns = trace_add(time.worked_ns, time.waited_ns);
-    time.ring_start_ns = time.end_ns;
-    time.ring_end_ns = time.end_ns;
-    return time;
-}
-
-/* Its calls are in a row of its name, with those of others. */
-static bool is_shared(const struct answer_building *b, const char *name)
-{
-    const struct trace_tree_source *profile = &b->model->sections.source;
-
-    for (size_t i = 0; i < profile->thread_count; i++) {
-        if (strncmp(profile->threads[i].name, name, ABI_TRACE_NAME_SIZE - 1) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return (struct answer_time){
+        .has_cpu = true,
+        .knows_ready = true,
+        .start_ns = to_ns(b, row->first_time),
+        .end_ns = to_ns(b, row->last_time),
+        .ring_start_ns = to_ns(b, row->last_time),
+        .ring_end_ns = to_ns(b, row->last_time),
+        .worked_ns = answer_ns(clock, sum.running),
+        .waited_ns = answer_ns(clock, sum.waiting),
+        .busy_ns = answer_ns(clock, trace_add(sum.running, sum.waiting)),
+        .cpu_ns = sum.cpu_ns,
+    };
 }
 
 enum mb_status answer_sampled_next(struct answer_building *b, size_t *next,
@@ -328,7 +294,8 @@ enum mb_status answer_sampled_next(struct answer_building *b, size_t *next,
     *is_there = false;
     for (; *next < count && !*is_there; ++*next) {
         const struct abi_sample_thread *row = &view->threads[*next];
-        if (b->sampled_taken[*next] || row->samples == 0 || is_shared(b, row->name) ||
+        if (b->sampled_taken[*next] || row->samples == 0 ||
+            find_namesakes(b, mb_text_of(row->name)).rows > 0 ||
             !answer_is_thread(row->name, row->thread_id, b->options->thread)) {
             continue;
         }
@@ -403,4 +370,71 @@ void answer_sampled_make_blocks(struct answer_building *b)
     }
     facts->blocks.rows = (const void *)b->model->blocks.bytes;
     facts->blocks.count = b->model->blocks.size / sizeof(struct answer_block);
+}
+
+/* ---- In words ---- */
+
+static void put_interval(struct mb_buf *text, const char *before, int64_t asked_ns,
+                         int64_t widest_ns, const char *of)
+{
+    if (asked_ns == 0) {
+        return;
+    }
+    mb_buf_put_string(text, before);
+    answer_put_time(text, asked_ns, 0);
+    if (widest_ns > asked_ns) {
+        mb_buf_put_string(text, " (at times ");
+        answer_put_time(text, widest_ns, 0);
+        mb_buf_put_string(text, ", to take no more than 1 % of it)");
+    }
+    mb_buf_put_string(text, of);
+}
+
+static void put_samples(const struct answer_sampling *sampling, struct mb_buf *text)
+{
+    answer_put_count(text, sampling->taken, 0);
+    mb_buf_printf(text, " stacks by %s", sampling->engine);
+    put_interval(text, ", each ", sampling->main_ns, sampling->widest_main_ns, " of main");
+    put_interval(text, sampling->main_ns > 0 ? " and " : ", each ", sampling->threads_ns,
+                 sampling->widest_threads_ns, " of other threads");
+    mb_buf_put_string(text, "; threads that had not run were left alone ");
+    answer_put_count(text, sampling->idle, 0);
+    mb_buf_put_string(text, " times. Rows marked +-n% are estimates, right to n % in two of three "
+                            "cases, and calls in them are not known");
+}
+
+static void put_failed(const struct answer_sampling *sampling, struct mb_buf *text)
+{
+    if (sampling->failed == 0) {
+        return;
+    }
+    answer_put_count(text, sampling->failed, 0);
+    mb_buf_put_string(text, sampling->failed == 1 ? " stack" : " stacks");
+    mb_buf_put_string(text, " that could not be walked: the time is that of the stacks before and "
+                            "behind");
+}
+
+static void put_cost(const struct answer_sampling *sampling, struct mb_buf *text)
+{
+    mb_buf_put_string(text, "sampling took the program's threads ");
+    answer_put_time(text, sampling->target_ns, 0);
+    mb_buf_put_string(text, ", and its own ");
+    answer_put_time(text, sampling->own_ns, 0);
+    mb_buf_put_string(text, " of CPU time");
+}
+
+void answer_tell_samples(const struct answer_facts *facts, const struct answer_items *items)
+{
+    static void (*const parts[])(const struct answer_sampling *,
+                                 struct mb_buf *) = {put_samples, put_failed, put_cost};
+    struct mb_buf text = {0};
+
+    for (size_t i = 0; i < MB_COUNT(parts) && facts->sampling.is_known; i++) {
+        mb_buf_reset(&text);
+        parts[i](&facts->sampling, &text);
+        if (text.size > 0) {
+            items->put(items->context, "samples", &text);
+        }
+    }
+    mb_buf_finish(&text);
 }

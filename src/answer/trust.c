@@ -456,48 +456,6 @@ static void tell_clock(struct telling *t)
     }
 }
 
-static void put_interval(struct telling *t, const char *before, int64_t asked_ns, int64_t widest_ns,
-                         const char *of)
-{
-    if (asked_ns > 0) {
-        mb_buf_put_string(&t->text, before);
-        answer_put_time(&t->text, asked_ns, 0);
-        if (widest_ns > asked_ns) {
-            mb_buf_put_string(&t->text, " (at times ");
-            answer_put_time(&t->text, widest_ns, 0);
-            mb_buf_put_string(&t->text, ", to stay within sample_budget)");
-        }
-        mb_buf_put_string(&t->text, of);
-    }
-}
-
-static void tell_samples(struct telling *t)
-{
-    const struct answer_sampling *sampling = &t->facts->sampling;
-
-    if (!sampling->is_known) {
-        return;
-    }
-    answer_put_count(&t->text, sampling->taken, 0);
-    mb_buf_printf(&t->text, " stacks by %s", sampling->engine);
-    put_interval(t, ", each ", sampling->main_ns, sampling->widest_main_ns, " of main");
-    put_interval(t, sampling->main_ns > 0 ? " and " : ", each ", sampling->threads_ns,
-                 sampling->widest_threads_ns, " of other threads");
-    mb_buf_put_string(&t->text, "; threads that had not run were left alone ");
-    answer_put_count(&t->text, sampling->idle, 0);
-    mb_buf_put_string(&t->text, " times. Rows marked +-n% are estimates, right to n % in two of "
-                                "three cases, and calls in them are not known");
-    end_item(t, "samples");
-    tell_count(t, "samples", sampling->failed, "stack",
-               "that could not be walked: the others stand for them, as if they were alike");
-    mb_buf_put_string(&t->text, "sampling took the program's threads ");
-    answer_put_time(&t->text, sampling->target_ns, 0);
-    mb_buf_put_string(&t->text, ", and its own ");
-    answer_put_time(&t->text, sampling->own_ns, 0);
-    mb_buf_put_string(&t->text, " of CPU time");
-    end_item(t, "samples");
-}
-
 static void tell_notes(struct telling *t)
 {
     for (size_t i = 0; i < t->facts->recording.note_count; i++) {
@@ -516,7 +474,7 @@ void answer_tell_trust(const struct answer_facts *facts, const struct answer_ite
 
     bool has_records = t.sums.words + t.sums.unseen_words > 0 || !facts->sampling.is_known;
 
-    tell_samples(&t);
+    answer_tell_samples(facts, items);
     if (has_records) {
         tell_coverage(&t);
     }

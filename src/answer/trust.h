@@ -15,4 +15,7 @@ struct answer_items {
 
 void answer_tell_trust(const struct answer_facts *facts, const struct answer_items *items);
 
+/* The part of that which is about samples (sampled.c); nothing without any. */
+void answer_tell_samples(const struct answer_facts *facts, const struct answer_items *items);
+
 #endif

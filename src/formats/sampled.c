@@ -1,5 +1,5 @@
-/* Who waits for whom: locks that threads could not get, whoever had them, and what those waited
- * for in turn. */
+/* What samples tell: a dash for what they do not know, and who waits for whom: locks that threads
+ * could not get, whoever had them, and what those waited for in turn. */
 
 #include "formats/text.h"
 
@@ -9,6 +9,17 @@
 
 #define MOST_WAITS 8
 #define LONGEST_CHAIN 8
+
+void format_put_count(struct mb_buf *out, uint64_t count, bool is_sampled, int width)
+{
+    if (count == 0 && is_sampled) {
+        mb_buf_printf(out, "%*s", width, "-");
+    } else {
+        answer_put_count(out, count, width);
+    }
+}
+
+/* ---- Who waits for whom ---- */
 
 /* All waits of one place for one lock of one owner. */
 struct wait {

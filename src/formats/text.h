@@ -56,6 +56,9 @@ void format_put_pools(const struct answer_threads *threads, const struct format_
 void format_put_threads(const struct answer_facts *facts, const struct format_look *look,
                         struct mb_buf *out);
 
+/* So many calls; a dash if samples alone tell of them, which do not count (sampled.c). */
+void format_put_count(struct mb_buf *out, uint64_t count, bool is_sampled, int width);
+
 /* Locks that threads waited for, and who had them (sampled.c). */
 void format_put_blocks(const struct answer_facts *facts, const struct format_look *look,
                        struct mb_buf *out);

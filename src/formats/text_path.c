@@ -25,11 +25,7 @@ static void put_node(const struct answer_facts *facts, const struct format_look 
     answer_put_percent(out, node->total, path->total, 6);
     mb_buf_printf(out, " %-*.*s", BAR_WIDTH, bar, "##########");
     answer_put_time(out, answer_ns(&facts->clock, node->own), 8);
-    if (node->calls == 0 && node->is_sampled) {
-        mb_buf_printf(out, "%7s", "-");
-    } else {
-        answer_put_count(out, node->calls, 7);
-    }
+    format_put_count(out, node->calls, node->is_sampled, 7);
     mb_buf_printf(out, "  %*s", (int)indent, "");
     format_put_method(look, &facts->methods.names, out, node->id, NAME_COLUMN + 2 + indent);
     answer_put_marks(&facts->methods, out, node->id, node->is_open);

@@ -60,16 +60,6 @@ static void put_held(const struct answer_methods *methods, const struct format_l
     }
 }
 
-/* Samples do not tell how often a method was called. */
-static void put_known_count(struct mb_buf *out, uint64_t count, bool is_sampled, int width)
-{
-    if (count == 0 && is_sampled) {
-        mb_buf_printf(out, "%*s", width, "-");
-    } else {
-        answer_put_count(out, count, width);
-    }
-}
-
 static void put_method_row(const struct answer_facts *facts, const struct format_look *look,
                            const struct trace_method *row, int64_t own_sum, struct mb_buf *out)
 {
@@ -79,7 +69,7 @@ static void put_method_row(const struct answer_facts *facts, const struct format
     mb_buf_put_u1(out, ' ');
     answer_put_time(out, answer_ns(&facts->clock, row->total), 8);
     mb_buf_put_u1(out, ' ');
-    put_known_count(out, row->calls, row->sampled > 0, 6);
+    format_put_count(out, row->calls, row->sampled > 0, 6);
     mb_buf_put_u1(out, ' ');
     if (row->calls > 0) {
         int64_t mean = row->total / (int64_t)(row->calls & INT64_MAX);
@@ -218,7 +208,7 @@ static void put_waiting_row(const struct answer_facts *facts, const struct forma
     mb_buf_put_u1(out, ' ');
     answer_put_time(out, answer_ns(&facts->clock, trace_subtract(row->self, row->idle)), 8);
     mb_buf_put_u1(out, ' ');
-    put_known_count(out, row->calls, row->sampled > 0, 6);
+    format_put_count(out, row->calls, row->sampled > 0, 6);
     mb_buf_put_string(out, "  ");
     format_put_method(look, &facts->methods.names, out, row->id, 29);
     answer_put_marks(&facts->methods, out, row->id, false);
@@ -312,7 +302,7 @@ static void put_pool_row(const struct answer_threads *threads, const struct answ
         answer_put_time(out, pool->waited_ns, 8);
         mb_buf_put_u1(out, ' ');
     }
-    put_known_count(out, pool->calls, pool->samples > 0, 6);
+    format_put_count(out, pool->calls, pool->samples > 0, 6);
     mb_buf_put_string(out, "  ");
     answer_put_pool(out, pool);
     answer_put_members(out, pool->first, pool->thread_count);

@@ -151,14 +151,11 @@ static bool match_recorded(const struct grafting *g, struct spot *spot, uint32_t
     if (g->known[id] == 0) {
         return false;
     }
-    uint32_t found = find_recorded(g, around, id);
-    if (found == TRACE_NO_NODE) {
-        found = find_caller(g, around, id);
-        spot->is_again = found != TRACE_NO_NODE;
-    }
+    bool is_called = find_recorded(g, around, id) != TRACE_NO_NODE;
+    uint32_t found = is_called ? TRACE_NO_NODE : find_caller(g, around, id);
+    spot->is_again = found != TRACE_NO_NODE;
     if (!spot->is_again) {
-        uint32_t callee = find_callee(g, around, id);
-        found = callee != TRACE_NO_NODE ? callee : found;
+        found = find_callee(g, around, id);
     }
     if (found == TRACE_NO_NODE && around == TRACE_NO_NODE) {
         found = g->known[id] - 1;
@@ -219,8 +216,7 @@ static void add_time(struct grafting *g, uint32_t index)
     const struct abi_stack_node *from = &samples->view->nodes[index];
     struct spot *spot = &g->spots[index];
     double share = g->source->share > 0 ? g->source->share : 1;
-    double running = (double)trace_samples_time(samples, from->running) *
-                     trace_samples_share(samples, g->source->thread);
+    double running = (double)trace_samples_time(samples, from->running);
     int64_t waited = (int64_t)((double)trace_samples_time(samples, from->waiting) * share);
     int64_t own = add_up(waited, (int64_t)(running * share));
 

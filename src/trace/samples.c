@@ -1,7 +1,5 @@
 #include "trace/samples.h"
 
-#define MOST_SHARE 4.0 /* beyond, nobody knows what failed */
-
 /* The samples of a view, being put by thread. */
 struct sorting {
     struct trace_samples *samples;
@@ -173,10 +171,19 @@ void trace_samples_finish(struct trace_samples *samples)
     mb_buf_finish(&samples->frames);
 }
 
-double trace_samples_share(const struct trace_samples *samples, size_t thread)
+struct trace_sampled_time trace_samples_sum(const struct trace_samples *samples, size_t thread)
 {
-    const struct abi_sample_thread *row = &samples->view->threads[thread];
-    double share = row->samples > 0 ? 1 + (double)row->failed / (double)row->samples : 1;
+    const struct trace_sampled_thread *place =
+        (const struct trace_sampled_thread *)(const void *)samples->threads.bytes + thread;
+    const uint32_t *order =
+        (const uint32_t *)(const void *)samples->order.bytes + place->first_node;
+    struct trace_sampled_time sum = {0};
 
-    return share < MOST_SHARE ? share : MOST_SHARE;
+    for (size_t i = 0; i < place->node_count; i++) {
+        const struct abi_stack_node *node = &samples->view->nodes[order[i]];
+        sum.running = trace_add(sum.running, trace_samples_time(samples, node->running));
+        sum.waiting = trace_add(sum.waiting, trace_samples_time(samples, node->waiting));
+        sum.cpu_ns = trace_add(sum.cpu_ns, (int64_t)(node->cpu_ns & INT64_MAX));
+    }
+    return sum;
 }

@@ -71,9 +71,13 @@ const struct trace_sample *trace_samples_of(const struct trace_samples *samples,
 /* A time of the view in units of the words, below 2^63. */
 int64_t trace_samples_time(const struct trace_samples *samples, uint64_t time);
 
-/* Times of running by which a thread's samples stand for the stacks that could not be walked too,
- * as if these were like the others: 1 without any, at most 4. */
-double trace_samples_share(const struct trace_samples *samples, size_t thread);
+/* What a thread's samples add up to: in units of the words, but for CPU time. */
+struct trace_sampled_time {
+    int64_t running;
+    int64_t waiting;
+    int64_t cpu_ns;
+};
+struct trace_sampled_time trace_samples_sum(const struct trace_samples *samples, size_t thread);
 void trace_samples_finish(struct trace_samples *samples);
 
 /* ---- Mixing ---- */
