@@ -396,30 +396,16 @@ static void release_handle(void *handle)
     (*own_env)->DeleteGlobalRef(own_env, handle);
 }
 
-static const struct samp_engine agct = {.kind = ABI_ENGINE_AGCT,
-                                        .enter = enter_jvm,
-                                        .leave = leave_jvm,
-                                        .ask = agent_agct_ask,
-                                        .state = find_state,
-                                        .resolve = resolve_frames,
-                                        .line = agent_methods_line,
-                                        .release = release_handle,
-                                        .name_lock = name_lock,
-                                        .find_parked = find_parked,
-                                        .find_owner = find_owner};
+/* What a JVM tells, however its stacks are walked. */
+#define OF_JVM                                                                              \
+    .enter = enter_jvm, .leave = leave_jvm, .state = find_state, .resolve = resolve_frames, \
+    .line = agent_methods_line, .release = release_handle, .name_lock = name_lock,          \
+    .find_parked = find_parked, .find_owner = find_owner
 
-static const struct samp_engine stack = {.kind = ABI_ENGINE_JVMTI,
-                                         .is_direct = true,
-                                         .enter = enter_jvm,
-                                         .leave = leave_jvm,
-                                         .ask = agent_stack_ask,
-                                         .state = find_state,
-                                         .resolve = resolve_frames,
-                                         .line = agent_methods_line,
-                                         .release = release_handle,
-                                         .name_lock = name_lock,
-                                         .find_parked = find_parked,
-                                         .find_owner = find_owner};
+static const struct samp_engine agct = {.kind = ABI_ENGINE_AGCT, .ask = agent_agct_ask, OF_JVM};
+
+static const struct samp_engine stack = {
+    .kind = ABI_ENGINE_JVMTI, .is_direct = true, .ask = agent_stack_ask, OF_JVM};
 
 /* ---- Which engine ---- */
 

@@ -1,5 +1,6 @@
 #include "recorder/usage.h"
 
+#include "base/clock.h"
 #include "recorder/clock.h"
 
 #include <errno.h>
@@ -14,19 +15,6 @@
 #define STALE_NS (SECOND / 5) /* longer than any tick */
 #define ASKING_NS 200000u
 #define ASK_TIMES 3
-
-/* The CPU clock of a thread of this process, as the kernel numbers them. */
-static bool read_cpu(uint32_t thread_id, uint64_t *cpu_ns)
-{
-    struct timespec used;
-    clockid_t clock = (clockid_t)(~thread_id << 3 | 6);
-
-    if (clock_gettime(clock, &used) != 0) {
-        return false;
-    }
-    *cpu_ns = (uint64_t)used.tv_sec * SECOND + (uint64_t)used.tv_nsec;
-    return true;
-}
 
 /* Digits, then end. */
 static bool parse_number(const char **text, char end, uint64_t *number)
@@ -77,7 +65,7 @@ bool beat_usage_read(struct beat_usage *usage, uint32_t thread_id)
 {
     const struct beat_usage before = *usage;
 
-    if (!read_cpu(thread_id, &usage->cpu_ns) || usage->cpu_ns < before.cpu_ns) {
+    if (!mb_clock_read_thread(thread_id, &usage->cpu_ns) || usage->cpu_ns < before.cpu_ns) {
         return false;
     }
     bool is_still = before.is_known && usage->cpu_ns == before.cpu_ns;

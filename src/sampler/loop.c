@@ -54,19 +54,6 @@ bool samp_is_own_thread(void)
 
 /* ---- Clocks ---- */
 
-/* As the kernel numbers the clocks of threads; false: it has ended. */
-static bool read_cpu(uint32_t thread_id, uint64_t *cpu_ns)
-{
-    struct timespec used;
-    clockid_t clock = (clockid_t)(~thread_id << 3 | 6);
-
-    if (clock_gettime(clock, &used) != 0) {
-        return false;
-    }
-    *cpu_ns = (uint64_t)used.tv_sec * (uint64_t)MB_NS_PER_S + (uint64_t)used.tv_nsec;
-    return true;
-}
-
 static uint64_t own_cpu_ns(void)
 {
     return (uint64_t)mb_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
@@ -186,7 +173,7 @@ static void look_at(struct loop *loop, struct samp_thread *thread, int64_t now_n
     if (samp_box_state(box) != SAMP_BOX_FREE) {
         return;
     }
-    if (!read_cpu(thread->thread_id, &cpu_ns)) {
+    if (!mb_clock_read_thread(thread->thread_id, &cpu_ns)) {
         samp_threads_end(thread->thread_id); /* and nobody has told */
         return;
     }
