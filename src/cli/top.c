@@ -190,19 +190,30 @@ static enum mb_status show(struct top_watch *watch, const struct arguments *argu
     const struct top_screen_wish wish = {
         .interval_ns = (int64_t)arguments->interval_ms * MB_NS_PER_MS,
         .has_threads = arguments->has_threads,
+        .has_colour = cli_wants_colour(CLI_COLOUR_AUTO),
     };
     bool is_log = arguments->count > 0 || arguments->seconds > 0 || !cli_top_terminal_is_there();
 
     return is_log ? show_text(watch, arguments, err) : cli_top_show_screen(watch, &wish, err);
 }
 
+/* The process may begin another recording. */
+static void renew(void *context)
+{
+    cli_top_process_renew(context);
+}
+
+/* process is whose trace it is, or NULL. */
 static enum mb_status watch_trace(struct arguments *arguments, struct top_process *process,
                                   struct mb_error *err)
 {
+    const struct top_watch_wish wish = {.source = &arguments->source,
+                                        .order = arguments->order,
+                                        .renew = process != NULL ? renew : NULL,
+                                        .context = process};
     struct top_watch watch;
-    enum mb_status status = cli_top_begin(&watch, &arguments->source, arguments->order, err);
+    enum mb_status status = cli_top_begin(&watch, &wish, err);
 
-    watch.process = process;
     if (status == MB_OK) {
         status = show(&watch, arguments, err);
     }

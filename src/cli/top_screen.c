@@ -1,7 +1,6 @@
 #include "cli/top_watch.h"
 
 #include "base/clock.h"
-#include "cli/colour.h"
 #include "cli/top_terminal.h"
 
 #include <string.h>
@@ -19,6 +18,7 @@ struct screen {
     uint32_t chosen; /* its method, or ANSWER_NO_METHOD: it moves with it */
     bool is_paused;
     bool is_done;
+    bool has_colour;
     struct mb_buf lines;
     enum mb_status status; /* of a comparison that a key asked for */
     struct mb_error *err;
@@ -41,7 +41,7 @@ static struct format_live_look look_of(const struct screen *screen)
         .first = screen->first,
         .selected = screen->row,
         .last = screen->is_paused ? "paused: p goes on, q quits" : help,
-        .colour = cli_wants_colour(CLI_COLOUR_AUTO),
+        .colour = screen->has_colour,
     };
 }
 
@@ -323,6 +323,7 @@ enum mb_status cli_top_show_screen(struct top_watch *watch, const struct top_scr
                             .view = wish->has_threads ? FORMAT_LIVE_THREADS : FORMAT_LIVE_METHODS,
                             .row = NO_ROW,
                             .chosen = ANSWER_NO_METHOD,
+                            .has_colour = wish->has_colour,
                             .err = err};
 
     screen.status = cli_top_terminal_open(&screen.terminal, err);

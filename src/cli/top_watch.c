@@ -66,10 +66,14 @@ static enum mb_status open_trace(struct top_watch *watch, struct mb_error *err)
     return MB_OK;
 }
 
-enum mb_status cli_top_begin(struct top_watch *watch, const struct answer_source *source,
-                             const struct top_order *order, struct mb_error *err)
+enum mb_status cli_top_begin(struct top_watch *watch, const struct top_watch_wish *wish,
+                             struct mb_error *err)
 {
-    *watch = (struct top_watch){.source = *source, .live.fd = -1, .order = order};
+    *watch = (struct top_watch){.source = *wish->source,
+                                .renew = wish->renew,
+                                .context = wish->context,
+                                .live.fd = -1,
+                                .order = wish->order};
     watch->recent.focus = ANSWER_NO_METHOD;
     return open_trace(watch, err);
 }
@@ -87,8 +91,8 @@ static void stand_still(struct top_watch *watch)
 
 enum mb_status cli_top_step(struct top_watch *watch, struct mb_error *err)
 {
-    if (watch->process != NULL) {
-        cli_top_process_renew(watch->process);
+    if (watch->renew != NULL) {
+        watch->renew(watch->context);
     }
     watch->is_new = answer_live_is_replaced(&watch->live);
     if (watch->is_new) {

@@ -4,7 +4,6 @@
 #define CLI_TOP_WATCH_H
 
 #include "answer/recent.h"
-#include "cli/top_process.h"
 #include "formats/live.h"
 
 struct top_order {
@@ -17,9 +16,18 @@ struct top_order {
 extern const struct top_order cli_top_orders[];
 extern const size_t cli_top_order_count;
 
+/* What is watched, and how. */
+struct top_watch_wish {
+    const struct answer_source *source; /* borrowed */
+    const struct top_order *order;
+    void (*renew)(void *context); /* have the path lead to what is written now; or NULL */
+    void *context;
+};
+
 struct top_watch {
     struct answer_source source; /* borrowed */
-    struct top_process *process; /* whose trace it is, borrowed; or NULL */
+    void (*renew)(void *context);
+    void *context;
     struct answer_live live;
     struct answer_look looks[2];
     size_t newest;                 /* of looks */
@@ -34,8 +42,7 @@ struct top_watch {
 /* Open the trace and take the first look. What is over already is told from its beginning. Finish
  * also after failure. */
 MB_MUST_CHECK enum mb_status cli_top_begin(struct top_watch *watch,
-                                           const struct answer_source *source,
-                                           const struct top_order *order, struct mb_error *err);
+                                           const struct top_watch_wish *wish, struct mb_error *err);
 
 /* Look again, and compare with the look before. */
 MB_MUST_CHECK enum mb_status cli_top_step(struct top_watch *watch, struct mb_error *err);
@@ -59,6 +66,7 @@ void cli_top_finish(struct top_watch *watch);
 struct top_screen_wish {
     int64_t interval_ns;
     bool has_threads; /* begin with threads instead of methods */
+    bool has_colour;
 };
 
 /* Show the trace until somebody quits, a signal asks to stop, or the terminal goes. The terminal
