@@ -8,8 +8,8 @@
 #include "cli/options.h"
 #include "cli/parts.h"
 #include "cli/top_process.h"
-#include "cli/top_terminal.h"
-#include "cli/top_watch.h"
+#include "live/terminal.h"
+#include "live/watch.h"
 
 #include <getopt.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
  * milliseconds, of looks between which so many of the nodes changed. usage: bench_look [ROUNDS] */
 
 #include "abi/section.h"
-#include "answer/recent.h"
 #include "base/clock.h"
+#include "live/recent.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

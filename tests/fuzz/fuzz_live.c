@@ -3,8 +3,8 @@
 
 #define _GNU_SOURCE /* memfd_create */
 
-#include "answer/recent.h"
 #include "fuzz.h"
+#include "live/recent.h"
 
 #include <string.h>
 #include <sys/file.h>

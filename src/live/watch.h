@@ -1,10 +1,10 @@
 /* methodbeat top, internals: a trace that is watched, whatever shows it. */
 
-#ifndef CLI_TOP_WATCH_H
-#define CLI_TOP_WATCH_H
+#ifndef LIVE_WATCH_H
+#define LIVE_WATCH_H
 
-#include "answer/recent.h"
-#include "formats/live.h"
+#include "live/recent.h"
+#include "live/table.h"
 
 struct top_order {
     char key;
@@ -61,7 +61,7 @@ struct format_live cli_top_facts(const struct top_watch *watch);
 
 void cli_top_finish(struct top_watch *watch);
 
-/* ---- The terminal (top_screen.c) ---- */
+/* ---- The terminal (screen.c) ---- */
 
 struct top_screen_wish {
     int64_t interval_ns;

@@ -1,7 +1,7 @@
-#include "cli/top_watch.h"
+#include "live/watch.h"
 
 #include "base/clock.h"
-#include "cli/top_terminal.h"
+#include "live/terminal.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "answer/live.h"
+#include "live/trace.h"
 
 #include "bench.h"
 #include "profiles.h"

@@ -1,7 +1,7 @@
 /* methodbeat top, internals: the terminal as a screen with keys. One at a time. */
 
-#ifndef CLI_TOP_TERMINAL_H
-#define CLI_TOP_TERMINAL_H
+#ifndef LIVE_TERMINAL_H
+#define LIVE_TERMINAL_H
 
 #include "base/buf.h"
 

@@ -1,4 +1,4 @@
-#include "answer/live.h"
+#include "live/trace.h"
 
 #include "abi/section.h"
 #include "base/clock.h"

@@ -3,8 +3,8 @@
  * short can pull away what is being read. The words of the rings stay where they are; all that a
  * look tells comes from the profile. */
 
-#ifndef ANSWER_LIVE_H
-#define ANSWER_LIVE_H
+#ifndef LIVE_TRACE_H
+#define LIVE_TRACE_H
 
 #include "answer/input.h"
 #include "answer/sections.h"

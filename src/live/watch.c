@@ -1,4 +1,4 @@
-#include "cli/top_watch.h"
+#include "live/watch.h"
 
 const struct top_order cli_top_orders[] = {
     {'b', "work", ANSWER_RECENT_WORK},       {'o', "own", ANSWER_RECENT_OWN},

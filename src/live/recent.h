@@ -1,10 +1,10 @@
-/* What happened between two looks at one trace (answer/live.h): which methods took the time, which
+/* What happened between two looks at one trace (live/trace.h): which methods took the time, which
  * calls run. */
 
-#ifndef ANSWER_RECENT_H
-#define ANSWER_RECENT_H
+#ifndef LIVE_RECENT_H
+#define LIVE_RECENT_H
 
-#include "answer/live.h"
+#include "live/trace.h"
 
 #define ANSWER_NO_METHOD UINT32_MAX
 

@@ -1,4 +1,4 @@
-#include "answer/recent.h"
+#include "live/recent.h"
 
 #include "bench.h"
 #include "profiles.h"

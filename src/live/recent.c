@@ -1,4 +1,4 @@
-#include "answer/recent.h"
+#include "live/recent.h"
 
 #include "abi/record.h"
 #include "abi/tracefile.h"

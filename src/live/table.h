@@ -1,10 +1,10 @@
-/* What happened since the last look at a trace (answer/recent.h), as lines of text: for a log, or
+/* What happened since the last look at a trace (live/recent.h), as lines of text: for a log, or
  * for a screen of a certain size. */
 
-#ifndef FORMATS_LIVE_H
-#define FORMATS_LIVE_H
+#ifndef LIVE_TABLE_H
+#define LIVE_TABLE_H
 
-#include "answer/recent.h"
+#include "live/recent.h"
 
 enum format_live_view {
     FORMAT_LIVE_METHODS,

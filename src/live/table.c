@@ -1,4 +1,4 @@
-#include "formats/live.h"
+#include "live/table.h"
 
 #include "answer/words.h"
 

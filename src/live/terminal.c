@@ -1,4 +1,4 @@
-#include "cli/top_terminal.h"
+#include "live/terminal.h"
 
 #include "base/clock.h"
 #include "base/file.h"
