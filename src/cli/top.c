@@ -27,7 +27,7 @@ struct arguments {
     uint64_t seconds; /* 0: until it is over */
     uint64_t count;   /* of tables; 0: likewise */
     uint64_t top;
-    const struct top_order *order;
+    const struct live_sort *order;
     bool has_threads;
     const char *operand; /* trace, number or name */
     const char *agent;
@@ -39,16 +39,15 @@ struct arguments {
 static int take_order(const struct cli_parser *parser, const struct cli_option *option, void *place,
                       const char *argument)
 {
-    const struct top_order **order = place;
+    const struct live_sort **order = place;
     char names[128] = "";
 
-    for (size_t i = 0; i < cli_top_order_count; i++) {
-        if (strcmp(argument, cli_top_orders[i].name) == 0) {
-            *order = &cli_top_orders[i];
+    for (size_t i = 0; i < live_sort_count; i++) {
+        if (strcmp(argument, live_sorts[i].name) == 0) {
+            *order = &live_sorts[i];
             return CLI_DONE;
         }
-        cli_put_alternative(names, sizeof(names), cli_top_orders[i].name,
-                            i + 1 == cli_top_order_count);
+        cli_put_alternative(names, sizeof(names), live_sorts[i].name, i + 1 == live_sort_count);
     }
     return cli_refuse(parser, option, argument, names);
 }
@@ -103,7 +102,7 @@ static int parse_top(struct arguments *arguments, int argc, char **argv)
 /* A log, or a pipe. */
 struct text_run {
     const struct arguments *arguments;
-    struct top_watch *watch;
+    struct live_watch *watch;
     struct mb_buf out;
     uint64_t tables;
     int64_t end_ns; /* monotonic */
@@ -111,16 +110,16 @@ struct text_run {
 
 static enum mb_status print_table(struct text_run *run, struct mb_error *err)
 {
-    const struct format_live facts = cli_top_facts(run->watch);
-    const struct format_live_look look = {
-        .view = run->arguments->has_threads ? FORMAT_LIVE_THREADS : FORMAT_LIVE_METHODS,
+    const struct live_facts facts = live_watch_facts(run->watch);
+    const struct live_layout look = {
+        .view = run->arguments->has_threads ? LIVE_THREADS : LIVE_METHODS,
         .columns = isatty(STDOUT_FILENO) == 1 ? cli_columns() : 0,
         .top = (size_t)run->arguments->top,
         .selected = SIZE_MAX,
     };
 
     mb_buf_reset(&run->out);
-    format_put_live(&run->out, &facts, &look);
+    live_put_table(&run->out, &facts, &look);
     mb_buf_put_u1(&run->out, '\n');
     MB_TRY(mb_buf_check(&run->out, err));
     cli_put_output(run->out.bytes, run->out.size);
@@ -140,7 +139,7 @@ static void sleep_until(int64_t ns)
 
 static bool is_enough(const struct text_run *run)
 {
-    return mb_is_interrupted() || cli_top_is_over(run->watch) || cli_output_error() != 0 ||
+    return mb_is_interrupted() || live_watch_is_over(run->watch) || cli_output_error() != 0 ||
            mb_clock_now_ns() >= run->end_ns ||
            (run->arguments->count > 0 && run->tables >= run->arguments->count);
 }
@@ -154,7 +153,7 @@ static enum mb_status print_step(struct text_run *run, struct mb_error *err)
     return run->watch->has_news ? print_table(run, err) : MB_OK;
 }
 
-static enum mb_status show_text(struct top_watch *watch, const struct arguments *arguments,
+static enum mb_status show_text(struct live_watch *watch, const struct arguments *arguments,
                                 struct mb_error *err)
 {
     const int64_t interval_ns = (int64_t)arguments->interval_ms * MB_NS_PER_MS;
@@ -172,7 +171,7 @@ static enum mb_status show_text(struct top_watch *watch, const struct arguments 
         if (mb_is_interrupted()) {
             break;
         }
-        status = cli_top_step(watch, err);
+        status = live_watch_step(watch, err);
         if (status == MB_OK) {
             status = print_step(&run, err);
         }
@@ -184,17 +183,17 @@ static enum mb_status show_text(struct top_watch *watch, const struct arguments 
 /* ---- All of it ---- */
 
 /* A run of a certain length is for a log. */
-static enum mb_status show(struct top_watch *watch, const struct arguments *arguments,
+static enum mb_status show(struct live_watch *watch, const struct arguments *arguments,
                            struct mb_error *err)
 {
-    const struct top_screen_wish wish = {
+    const struct live_screen_wish wish = {
         .interval_ns = (int64_t)arguments->interval_ms * MB_NS_PER_MS,
         .has_threads = arguments->has_threads,
         .has_colour = cli_wants_colour(CLI_COLOUR_AUTO),
     };
-    bool is_log = arguments->count > 0 || arguments->seconds > 0 || !cli_top_terminal_is_there();
+    bool is_log = arguments->count > 0 || arguments->seconds > 0 || !live_terminal_is_there();
 
-    return is_log ? show_text(watch, arguments, err) : cli_top_show_screen(watch, &wish, err);
+    return is_log ? show_text(watch, arguments, err) : live_show_screen(watch, &wish, err);
 }
 
 /* The process may begin another recording. */
@@ -207,17 +206,17 @@ static void renew(void *context)
 static enum mb_status watch_trace(struct arguments *arguments, struct top_process *process,
                                   struct mb_error *err)
 {
-    const struct top_watch_wish wish = {.source = &arguments->source,
-                                        .order = arguments->order,
-                                        .renew = process != NULL ? renew : NULL,
-                                        .context = process};
-    struct top_watch watch;
-    enum mb_status status = cli_top_begin(&watch, &wish, err);
+    const struct live_watch_wish wish = {.source = &arguments->source,
+                                         .order = arguments->order,
+                                         .renew = process != NULL ? renew : NULL,
+                                         .context = process};
+    struct live_watch watch;
+    enum mb_status status = live_watch_begin(&watch, &wish, err);
 
     if (status == MB_OK) {
         status = show(&watch, arguments, err);
     }
-    cli_top_finish(&watch);
+    live_watch_finish(&watch);
     return status;
 }
 
@@ -272,7 +271,7 @@ static bool is_path(const char *operand)
 static int run_top(int argc, char **argv)
 {
     struct arguments arguments = {
-        .interval_ms = DEFAULT_INTERVAL_MS, .top = DEFAULT_TOP, .order = &cli_top_orders[0]};
+        .interval_ms = DEFAULT_INTERVAL_MS, .top = DEFAULT_TOP, .order = &live_sorts[0]};
     struct mb_error err;
     pid_t pid = 0;
     int code = parse_top(&arguments, argc, argv);

@@ -8,12 +8,12 @@
 
 /* A thread on its way into the rows. */
 struct pass {
-    struct answer_recent *recent;
-    const struct answer_look *from;
-    const struct answer_look *to;
+    struct live_recent *recent;
+    const struct live_snapshot *from;
+    const struct live_snapshot *to;
     uint64_t ns_per_unit;
     size_t thread;
-    struct answer_recent_thread row;
+    struct live_thread row;
     int64_t most_ns; /* that the thread, or its members together, can have spent */
     const struct trace_node *old;
     size_t old_count;
@@ -49,19 +49,19 @@ static int64_t lower_of(int64_t a, int64_t b)
 /* ---- Methods ---- */
 
 /* The row of a method; NULL without memory. */
-static struct answer_recent_method *row_of(struct answer_recent *recent, uint32_t id)
+static struct live_method *row_of(struct live_recent *recent, uint32_t id)
 {
     uint32_t *index = (void *)recent->index.bytes;
 
     if (index[id] == 0) {
-        struct answer_recent_method *row = (void *)mb_buf_extend(&recent->methods, sizeof(*row));
+        struct live_method *row = (void *)mb_buf_extend(&recent->methods, sizeof(*row));
         if (row == NULL) {
             return NULL;
         }
-        *row = (struct answer_recent_method){.id = id};
+        *row = (struct live_method){.id = id};
         index[id] = (uint32_t)(recent->methods.size / sizeof(*row));
     }
-    return (struct answer_recent_method *)(void *)recent->methods.bytes + index[id] - 1;
+    return (struct live_method *)(void *)recent->methods.bytes + index[id] - 1;
 }
 
 /* What one node tells of the interval. */
@@ -116,7 +116,7 @@ static bool tells_nothing(const struct change *change)
 
 static void add_to_method(const struct pass *pass, const struct change *change)
 {
-    struct answer_recent_method *row = row_of(pass->recent, change->id);
+    struct live_method *row = row_of(pass->recent, change->id);
     uint32_t number = (uint32_t)pass->thread + 1;
 
     if (row == NULL) {
@@ -137,12 +137,12 @@ static void add_to_method(const struct pass *pass, const struct change *change)
 
 static void add_edge(const struct pass *pass, uint32_t caller, const struct change *change)
 {
-    struct answer_recent *recent = pass->recent;
-    struct answer_recent_edge *edges = (void *)recent->edges.bytes;
+    struct live_recent *recent = pass->recent;
+    struct live_edge *edges = (void *)recent->edges.bytes;
     size_t count = recent->edges.size / sizeof(*edges);
     size_t i = 0;
 
-    if (recent->focus == ANSWER_NO_METHOD ||
+    if (recent->focus == LIVE_NO_METHOD ||
         (caller != recent->focus && change->id != recent->focus)) {
         return;
     }
@@ -150,7 +150,7 @@ static void add_edge(const struct pass *pass, uint32_t caller, const struct chan
         i++;
     }
     if (i == count) {
-        const struct answer_recent_edge edge = {.caller = caller, .callee = change->id};
+        const struct live_edge edge = {.caller = caller, .callee = change->id};
         mb_buf_put(&recent->edges, &edge, sizeof(edge));
         edges = (void *)recent->edges.bytes;
     }
@@ -164,7 +164,7 @@ static void add_edge(const struct pass *pass, uint32_t caller, const struct chan
 
 static void add_to_thread(struct pass *pass, const struct change *change)
 {
-    struct answer_recent_thread *row = &pass->row;
+    struct live_thread *row = &pass->row;
 
     row->busy_ns = trace_add(row->busy_ns, change->own_ns);
     row->waited_ns = trace_add(row->waited_ns, change->waited_ns);
@@ -209,35 +209,36 @@ static void add_nodes(struct pass *pass)
         add_to_method(pass, &change);
         add_to_thread(pass, &change);
         add_edge(pass,
-                 node->parent == TRACE_NO_NODE ? ANSWER_NO_METHOD : pass->nodes[node->parent].id,
+                 node->parent == TRACE_NO_NODE ? LIVE_NO_METHOD : pass->nodes[node->parent].id,
                  &change);
     }
 }
 
 /* Threads of one name have a row after another; virtual ones, and those of the last row of a full
  * table, at a time. */
-static int64_t most_of(const struct answer_look *look, size_t thread, int64_t interval_ns)
+static int64_t most_of(const struct live_snapshot *snapshot, size_t thread, int64_t interval_ns)
 {
-    const struct abi_profile_thread *row = &look->sections.source.threads[thread];
-    bool is_shared = (row->flags & ABI_PROFILE_VIRTUAL) != 0 || look->sections.lost_threads > 0;
+    const struct abi_profile_thread *row = &snapshot->sections.source.threads[thread];
+    bool is_shared = (row->flags & ABI_PROFILE_VIRTUAL) != 0 || snapshot->sections.lost_threads > 0;
     uint64_t members = is_shared && row->thread_count > 1 ? row->thread_count : 1;
 
     return (uint64_t)interval_ns < (uint64_t)INT64_MAX / members ? interval_ns * (int64_t)members
                                                                  : INT64_MAX;
 }
 
-static const struct trace_node *nodes_of(const struct answer_look *look, size_t thread,
+static const struct trace_node *nodes_of(const struct live_snapshot *snapshot, size_t thread,
                                          size_t *count)
 {
     *count = 0;
-    return thread < look->sections.source.thread_count && look->sections.trees.starts.size > 0
-               ? trace_trees_of(&look->sections.trees, thread, count)
+    return thread < snapshot->sections.source.thread_count &&
+                   snapshot->sections.trees.starts.size > 0
+               ? trace_trees_of(&snapshot->sections.trees, thread, count)
                : NULL;
 }
 
 static void add_thread(struct pass *pass)
 {
-    struct answer_recent *recent = pass->recent;
+    struct live_recent *recent = pass->recent;
     const struct abi_profile_thread *row = &pass->to->sections.source.threads[pass->thread];
     bool is_old = pass->thread < pass->from->sections.source.thread_count;
     uint64_t lost = is_old ? pass->from->sections.source.threads[pass->thread].lost_words : 0;
@@ -245,10 +246,10 @@ static void add_thread(struct pass *pass)
     pass->old = nodes_of(pass->from, pass->thread, &pass->old_count);
     pass->nodes = nodes_of(pass->to, pass->thread, &pass->count);
     pass->most_ns = most_of(pass->to, pass->thread, recent->interval_ns);
-    pass->row = (struct answer_recent_thread){
+    pass->row = (struct live_thread){
         .name = {row->name, strnlen(row->name, sizeof(row->name))},
         .id = row->thread_id,
-        .innermost = ANSWER_NO_METHOD,
+        .innermost = LIVE_NO_METHOD,
         .is_ended = (row->flags & ABI_PROFILE_ENDED) != 0,
         .knows_waiting = (row->flags & ABI_PROFILE_BOUNDS) != 0,
     };
@@ -256,14 +257,14 @@ static void add_thread(struct pass *pass)
     recent->calls += pass->row.calls;
     recent->lost_words += growth(lost, row->lost_words);
     recent->live_threads += !pass->row.is_ended;
-    recent->busy_threads += pass->row.innermost != ANSWER_NO_METHOD;
+    recent->busy_threads += pass->row.innermost != LIVE_NO_METHOD;
     mb_buf_put(&recent->threads, &pass->row, sizeof(pass->row));
 }
 
 /* ---- All of it ---- */
 
-static void add_mutes(struct answer_recent *recent, const struct answer_look *from,
-                      const struct answer_look *to)
+static void add_mutes(struct live_recent *recent, const struct live_snapshot *from,
+                      const struct live_snapshot *to)
 {
     recent->muted = to->sections.mute_count;
     recent->newly_muted = (size_t)growth(from->sections.mute_count, to->sections.mute_count);
@@ -276,15 +277,15 @@ static void add_mutes(struct answer_recent *recent, const struct answer_look *fr
     }
 }
 
-static size_t most_nodes(const struct answer_look *look)
+static size_t most_nodes(const struct live_snapshot *snapshot)
 {
-    return look->sections.trees.nodes.size / sizeof(struct trace_node);
+    return snapshot->sections.trees.nodes.size / sizeof(struct trace_node);
 }
 
-/* The index is large, and a look fills little of it. */
-static void clear_index(struct answer_recent *recent)
+/* The index is large, and a snapshot fills little of it. */
+static void clear_index(struct live_recent *recent)
 {
-    const struct answer_recent_method *rows = (const void *)recent->methods.bytes;
+    const struct live_method *rows = (const void *)recent->methods.bytes;
     uint32_t *index = (void *)recent->index.bytes;
 
     for (size_t i = 0; i < recent->methods.size / sizeof(*rows); i++) {
@@ -292,7 +293,7 @@ static void clear_index(struct answer_recent *recent)
     }
 }
 
-static bool take_memory(struct answer_recent *recent, size_t node_count)
+static bool take_memory(struct live_recent *recent, size_t node_count)
 {
     struct mb_buf *const bufs[] = {&recent->methods, &recent->threads, &recent->edges,
                                    &recent->has_open};
@@ -309,8 +310,8 @@ static bool take_memory(struct answer_recent *recent, size_t node_count)
            mb_buf_extend(&recent->has_open, node_count * sizeof(bool) + 1) != NULL;
 }
 
-static enum mb_status begin(struct answer_recent *recent, const struct answer_look *from,
-                            const struct answer_look *to, struct mb_error *err)
+static enum mb_status begin(struct live_recent *recent, const struct live_snapshot *from,
+                            const struct live_snapshot *to, struct mb_error *err)
 {
     const uint64_t rate = to->sections.source.ns_per_unit;
 
@@ -331,8 +332,8 @@ static enum mb_status begin(struct answer_recent *recent, const struct answer_lo
     return MB_OK;
 }
 
-enum mb_status answer_recent_find(struct answer_recent *recent, const struct answer_look *from,
-                                  const struct answer_look *to, struct mb_error *err)
+enum mb_status live_recent_find(struct live_recent *recent, const struct live_snapshot *from,
+                                const struct live_snapshot *to, struct mb_error *err)
 {
     struct pass pass = {
         .recent = recent, .from = from, .to = to, .ns_per_unit = to->sections.source.ns_per_unit};
@@ -351,55 +352,54 @@ enum mb_status answer_recent_find(struct answer_recent *recent, const struct ans
 
 /* ---- Orders ---- */
 
-int64_t answer_recent_mean(const struct answer_recent_method *method)
+int64_t live_method_mean(const struct live_method *method)
 {
     return method->ended > 0 ? (int64_t)((uint64_t)method->ended_ns / method->ended) : 0;
 }
 
-static int64_t work_of(const struct answer_recent_method *method)
+static int64_t work_of(const struct live_method *method)
 {
     return method->own_ns - method->waited_ns;
 }
 
-static int64_t own_of(const struct answer_recent_method *method)
+static int64_t own_of(const struct live_method *method)
 {
     return method->own_ns;
 }
 
-static int64_t waited_of(const struct answer_recent_method *method)
+static int64_t waited_of(const struct live_method *method)
 {
     return method->waited_ns;
 }
 
-static int64_t total_of(const struct answer_recent_method *method)
+static int64_t total_of(const struct live_method *method)
 {
     return method->total_ns;
 }
 
-static int64_t calls_of(const struct answer_recent_method *method)
+static int64_t calls_of(const struct live_method *method)
 {
     return (int64_t)(method->calls & INT64_MAX);
 }
 
-static int64_t threads_of(const struct answer_recent_method *method)
+static int64_t threads_of(const struct live_method *method)
 {
     return method->threads;
 }
 
-typedef int64_t key_fn(const struct answer_recent_method *method);
+typedef int64_t key_fn(const struct live_method *method);
 
 static key_fn *const keys[] = {
-    [ANSWER_RECENT_WORK] = work_of,       [ANSWER_RECENT_OWN] = own_of,
-    [ANSWER_RECENT_WAITED] = waited_of,   [ANSWER_RECENT_TOTAL] = total_of,
-    [ANSWER_RECENT_CALLS] = calls_of,     [ANSWER_RECENT_MEAN] = answer_recent_mean,
-    [ANSWER_RECENT_THREADS] = threads_of,
+    [LIVE_BY_WORK] = work_of,       [LIVE_BY_OWN] = own_of,     [LIVE_BY_WAITED] = waited_of,
+    [LIVE_BY_TOTAL] = total_of,     [LIVE_BY_CALLS] = calls_of, [LIVE_BY_MEAN] = live_method_mean,
+    [LIVE_BY_THREADS] = threads_of,
 };
 
 /* Greater first, then by total time and id, so that rows stay in place. */
 static int by_rank(const void *a, const void *b)
 {
-    const struct answer_recent_method *x = a;
-    const struct answer_recent_method *y = b;
+    const struct live_method *x = a;
+    const struct live_method *y = b;
 
     if (x->rank != y->rank) {
         return x->rank < y->rank ? 1 : -1;
@@ -412,8 +412,8 @@ static int by_rank(const void *a, const void *b)
 
 static int by_thread(const void *a, const void *b)
 {
-    const struct answer_recent_thread *x = a;
-    const struct answer_recent_thread *y = b;
+    const struct live_thread *x = a;
+    const struct live_thread *y = b;
     int64_t work = x->busy_ns - x->waited_ns;
     int64_t other = y->busy_ns - y->waited_ns;
 
@@ -428,8 +428,8 @@ static int by_thread(const void *a, const void *b)
 
 static int by_total(const void *a, const void *b)
 {
-    const struct answer_recent_edge *x = a;
-    const struct answer_recent_edge *y = b;
+    const struct live_edge *x = a;
+    const struct live_edge *y = b;
     uint64_t one = (uint64_t)x->caller << 32 | x->callee;
     uint64_t other = (uint64_t)y->caller << 32 | y->callee;
 
@@ -439,9 +439,9 @@ static int by_total(const void *a, const void *b)
     return (one > other) - (one < other);
 }
 
-void answer_recent_sort(struct answer_recent *recent, enum answer_recent_order order)
+void live_recent_sort(struct live_recent *recent, enum live_order order)
 {
-    struct answer_recent_method *methods = (void *)recent->methods.bytes;
+    struct live_method *methods = (void *)recent->methods.bytes;
     size_t count = recent->methods.size / sizeof(*methods);
 
     for (size_t i = 0; i < count; i++) {
@@ -451,16 +451,16 @@ void answer_recent_sort(struct answer_recent *recent, enum answer_recent_order o
         qsort(methods, count, sizeof(*methods), by_rank);
     }
     if (recent->threads.size > 0) {
-        qsort(recent->threads.bytes, recent->threads.size / sizeof(struct answer_recent_thread),
-              sizeof(struct answer_recent_thread), by_thread);
+        qsort(recent->threads.bytes, recent->threads.size / sizeof(struct live_thread),
+              sizeof(struct live_thread), by_thread);
     }
     if (recent->edges.size > 0) {
-        qsort(recent->edges.bytes, recent->edges.size / sizeof(struct answer_recent_edge),
-              sizeof(struct answer_recent_edge), by_total);
+        qsort(recent->edges.bytes, recent->edges.size / sizeof(struct live_edge),
+              sizeof(struct live_edge), by_total);
     }
 }
 
-void answer_recent_finish(struct answer_recent *recent)
+void live_recent_finish(struct live_recent *recent)
 {
     struct mb_buf *const bufs[] = {&recent->methods, &recent->threads, &recent->edges,
                                    &recent->index, &recent->has_open};

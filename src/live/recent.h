@@ -1,15 +1,15 @@
-/* What happened between two looks at one trace (live/trace.h): which methods took the time, which
- * calls run. */
+/* What happened between two snapshots of one trace (live/trace.h): which methods took the time,
+ * which calls run. */
 
 #ifndef LIVE_RECENT_H
 #define LIVE_RECENT_H
 
 #include "live/trace.h"
 
-#define ANSWER_NO_METHOD UINT32_MAX
+#define LIVE_NO_METHOD UINT32_MAX
 
 /* One method, over all threads. Times are of the interval, in ns. */
-struct answer_recent_method {
+struct live_method {
     uint32_t id;
     uint32_t threads; /* that spent time in it */
     uint32_t inside;  /* threads of which it is the innermost call that runs */
@@ -27,10 +27,10 @@ struct answer_recent_method {
 };
 
 /* One thread, or several of one name that share a tree. */
-struct answer_recent_thread {
-    struct mb_text name; /* of the newer look */
+struct live_thread {
+    struct mb_text name; /* of the newer snapshot */
     uint32_t id;
-    uint32_t innermost; /* the call that runs, or ANSWER_NO_METHOD */
+    uint32_t innermost; /* the call that runs, or LIVE_NO_METHOD */
     bool is_ended;
     bool knows_waiting; /* waited_ns is known */
     int64_t busy_ns;    /* inside calls */
@@ -40,18 +40,18 @@ struct answer_recent_thread {
 };
 
 /* Calls of one method by another. */
-struct answer_recent_edge {
-    uint32_t caller; /* id, or ANSWER_NO_METHOD: outermost calls */
+struct live_edge {
+    uint32_t caller; /* id, or LIVE_NO_METHOD: outermost calls */
     uint32_t callee;
     int64_t total_ns;
     uint64_t calls;
 };
 
 /* Zeroed memory can be filled and finished; it keeps its memory from one use to the next. */
-struct answer_recent {
+struct live_recent {
     int64_t interval_ns;
     int64_t run_ns; /* from the beginning of the recording */
-    enum answer_live_state state;
+    enum live_state state;
     uint64_t calls;
     uint64_t lost_words;     /* overwritten before the profile had them */
     uint64_t refused_words;  /* of threads that got no ring, in all */
@@ -62,38 +62,38 @@ struct answer_recent {
     size_t live_threads;
     size_t busy_threads; /* inside a call at the end */
     uint32_t late_threads;
-    struct mb_buf methods;  /* struct answer_recent_method: those with anything to tell */
-    struct mb_buf threads;  /* struct answer_recent_thread, all */
-    struct mb_buf edges;    /* struct answer_recent_edge, of focus only */
+    struct mb_buf methods;  /* struct live_method: those with anything to tell */
+    struct mb_buf threads;  /* struct live_thread, all */
+    struct mb_buf edges;    /* struct live_edge, of focus only */
     uint32_t focus;         /* set by the caller: the method whose edges are wanted, or
-                             * ANSWER_NO_METHOD */
+                             * LIVE_NO_METHOD */
     struct mb_buf index;    /* [id] = row of methods, from 1 */
     struct mb_buf has_open; /* bool [node]: a call that it made runs */
 };
 
-/* From one look to a later one at the same recording. Fails without memory only; finish also after
- * that. */
-MB_MUST_CHECK enum mb_status answer_recent_find(struct answer_recent *recent,
-                                                const struct answer_look *from,
-                                                const struct answer_look *to, struct mb_error *err);
+/* From one snapshot to a later one of the same recording. Fails without memory only; finish also
+ * after that. */
+MB_MUST_CHECK enum mb_status live_recent_find(struct live_recent *recent,
+                                              const struct live_snapshot *from,
+                                              const struct live_snapshot *to, struct mb_error *err);
 
 /* Orders of the methods, the greatest first. */
-enum answer_recent_order {
-    ANSWER_RECENT_WORK, /* own time that was not waiting */
-    ANSWER_RECENT_OWN,
-    ANSWER_RECENT_WAITED,
-    ANSWER_RECENT_TOTAL,
-    ANSWER_RECENT_CALLS,
-    ANSWER_RECENT_MEAN,
-    ANSWER_RECENT_THREADS,
+enum live_order {
+    LIVE_BY_WORK, /* own time that was not waiting */
+    LIVE_BY_OWN,
+    LIVE_BY_WAITED,
+    LIVE_BY_TOTAL,
+    LIVE_BY_CALLS,
+    LIVE_BY_MEAN,
+    LIVE_BY_THREADS,
 };
 
 /* Sort methods, threads by what they did, and edges by their time. */
-void answer_recent_sort(struct answer_recent *recent, enum answer_recent_order order);
+void live_recent_sort(struct live_recent *recent, enum live_order order);
 
 /* 0: no call ended. */
-int64_t answer_recent_mean(const struct answer_recent_method *method);
+int64_t live_method_mean(const struct live_method *method);
 
-void answer_recent_finish(struct answer_recent *recent);
+void live_recent_finish(struct live_recent *recent);
 
 #endif

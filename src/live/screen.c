@@ -10,12 +10,12 @@
 #define KEYS 64 /* bytes that are read at a time */
 
 struct screen {
-    struct top_watch *watch;
-    struct top_terminal terminal;
-    enum format_live_view view;
+    struct live_watch *watch;
+    struct live_terminal terminal;
+    enum live_view view;
     size_t first;    /* row of the table at the top */
     size_t row;      /* the chosen one, or NO_ROW */
-    uint32_t chosen; /* its method, or ANSWER_NO_METHOD: it moves with it */
+    uint32_t chosen; /* its method, or LIVE_NO_METHOD: it moves with it */
     bool is_paused;
     bool is_done;
     bool has_colour;
@@ -30,11 +30,11 @@ static const char help[] =
     "q quit, p pause, v threads, j k choose, enter calls, esc back; by b work, "
     "o own, w waits, t total, c calls, m mean, n threads";
 
-static struct format_live_look look_of(const struct screen *screen)
+static struct live_layout layout_of(const struct screen *screen)
 {
     size_t rows = screen->terminal.rows;
 
-    return (struct format_live_look){
+    return (struct live_layout){
         .view = screen->view,
         .columns = screen->terminal.columns,
         .rows = rows > LEAST_ROWS ? rows : LEAST_ROWS,
@@ -48,10 +48,10 @@ static struct format_live_look look_of(const struct screen *screen)
 /* The chosen row is within the table, and the table's rows on the screen hold it. */
 static void place_rows(struct screen *screen)
 {
-    const struct format_live facts = cli_top_facts(screen->watch);
-    const struct format_live_look look = look_of(screen);
-    size_t count = format_live_count(&facts, screen->view);
-    size_t page = format_live_page(&facts, &look);
+    const struct live_facts facts = live_watch_facts(screen->watch);
+    const struct live_layout layout = layout_of(screen);
+    size_t count = live_table_count(&facts, screen->view);
+    size_t page = live_table_page(&facts, &layout);
 
     if (screen->row != NO_ROW) {
         screen->row = screen->row < count ? screen->row : count > 0 ? count - 1 : NO_ROW;
@@ -65,9 +65,9 @@ static void place_rows(struct screen *screen)
     screen->first = screen->first < count ? screen->first : 0;
 }
 
-static const struct answer_recent_method *method_rows(const struct screen *screen, size_t *count)
+static const struct live_method *method_rows(const struct screen *screen, size_t *count)
 {
-    *count = screen->watch->recent.methods.size / sizeof(struct answer_recent_method);
+    *count = screen->watch->recent.methods.size / sizeof(struct live_method);
     return (const void *)screen->watch->recent.methods.bytes;
 }
 
@@ -75,10 +75,10 @@ static const struct answer_recent_method *method_rows(const struct screen *scree
 static void follow_method(struct screen *screen)
 {
     size_t count;
-    const struct answer_recent_method *rows = method_rows(screen, &count);
+    const struct live_method *rows = method_rows(screen, &count);
     size_t row = 0;
 
-    if (screen->view != FORMAT_LIVE_METHODS || screen->chosen == ANSWER_NO_METHOD) {
+    if (screen->view != LIVE_METHODS || screen->chosen == LIVE_NO_METHOD) {
         return;
     }
     while (row < count && rows[row].id != screen->chosen) {
@@ -92,23 +92,23 @@ static void draw(struct screen *screen)
     mb_buf_reset(&screen->lines);
     if (screen->watch->has_table) {
         place_rows(screen);
-        const struct format_live facts = cli_top_facts(screen->watch);
-        const struct format_live_look look = look_of(screen);
-        format_put_live(&screen->lines, &facts, &look);
+        const struct live_facts facts = live_watch_facts(screen->watch);
+        const struct live_layout layout = layout_of(screen);
+        live_put_table(&screen->lines, &facts, &layout);
     } else {
         mb_buf_put_string(&screen->lines, "looking\n");
     }
     if (screen->lines.failed) {
         screen->status = mb_fail_memory(screen->err);
     }
-    screen->is_done = screen->is_done || !cli_top_terminal_show(&screen->terminal, &screen->lines);
+    screen->is_done = screen->is_done || !live_terminal_show(&screen->terminal, &screen->lines);
 }
 
 /* ---- Keys ---- */
 
 static void compare(struct screen *screen)
 {
-    screen->status = cli_top_compare(screen->watch, screen->err);
+    screen->status = live_watch_compare(screen->watch, screen->err);
     follow_method(screen);
 }
 
@@ -120,12 +120,12 @@ static void quit(struct screen *screen)
 static void pause_or_go_on(struct screen *screen)
 {
     screen->is_paused = !screen->is_paused;
-    if (!screen->is_paused && !cli_top_is_over(screen->watch)) {
-        screen->status = cli_top_restart(screen->watch, screen->err);
+    if (!screen->is_paused && !live_watch_is_over(screen->watch)) {
+        screen->status = live_watch_restart(screen->watch, screen->err);
     }
 }
 
-static void show_view(struct screen *screen, enum format_live_view view)
+static void show_view(struct screen *screen, enum live_view view)
 {
     screen->view = view;
     screen->first = 0;
@@ -134,38 +134,38 @@ static void show_view(struct screen *screen, enum format_live_view view)
 
 static void go_back(struct screen *screen)
 {
-    screen->watch->recent.focus = ANSWER_NO_METHOD;
-    show_view(screen, FORMAT_LIVE_METHODS);
+    screen->watch->recent.focus = LIVE_NO_METHOD;
+    show_view(screen, LIVE_METHODS);
     follow_method(screen);
 }
 
 static void show_threads(struct screen *screen)
 {
-    if (screen->view == FORMAT_LIVE_THREADS) {
+    if (screen->view == LIVE_THREADS) {
         go_back(screen);
     } else {
-        show_view(screen, FORMAT_LIVE_THREADS);
+        show_view(screen, LIVE_THREADS);
     }
 }
 
 /* Whom the chosen row is about. */
 static uint32_t chosen_method(const struct screen *screen)
 {
-    const struct answer_recent *recent = &screen->watch->recent;
-    const struct answer_recent_edge *edges = (const void *)recent->edges.bytes;
-    const struct answer_recent_thread *threads = (const void *)recent->threads.bytes;
-    const struct format_live facts = cli_top_facts(screen->watch);
+    const struct live_recent *recent = &screen->watch->recent;
+    const struct live_edge *edges = (const void *)recent->edges.bytes;
+    const struct live_thread *threads = (const void *)recent->threads.bytes;
+    const struct live_facts facts = live_watch_facts(screen->watch);
     size_t count;
 
-    if (screen->row >= format_live_count(&facts, screen->view)) {
-        return ANSWER_NO_METHOD;
+    if (screen->row >= live_table_count(&facts, screen->view)) {
+        return LIVE_NO_METHOD;
     }
     switch (screen->view) {
-    case FORMAT_LIVE_METHODS:
+    case LIVE_METHODS:
         return method_rows(screen, &count)[screen->row].id;
-    case FORMAT_LIVE_THREADS:
+    case LIVE_THREADS:
         return threads[screen->row].innermost;
-    case FORMAT_LIVE_CALLS:
+    case LIVE_CALLS:
         break;
     }
     return edges[screen->row].callee == recent->focus ? edges[screen->row].caller
@@ -174,11 +174,11 @@ static uint32_t chosen_method(const struct screen *screen)
 
 static void look_into(struct screen *screen)
 {
-    uint32_t id = screen->watch->has_table ? chosen_method(screen) : ANSWER_NO_METHOD;
+    uint32_t id = screen->watch->has_table ? chosen_method(screen) : LIVE_NO_METHOD;
 
-    if (id != ANSWER_NO_METHOD) {
+    if (id != LIVE_NO_METHOD) {
         screen->watch->recent.focus = id;
-        show_view(screen, FORMAT_LIVE_CALLS);
+        show_view(screen, LIVE_CALLS);
         compare(screen);
     }
 }
@@ -194,7 +194,7 @@ static void move_by(struct screen *screen, long rows)
         screen->row += (size_t)rows;
     }
     place_rows(screen);
-    screen->chosen = screen->view == FORMAT_LIVE_METHODS ? chosen_method(screen) : screen->chosen;
+    screen->chosen = screen->view == LIVE_METHODS ? chosen_method(screen) : screen->chosen;
 }
 
 static void move_up(struct screen *screen)
@@ -242,9 +242,9 @@ static const struct key {
 
 static void take_order(struct screen *screen, char key)
 {
-    for (size_t i = 0; i < cli_top_order_count; i++) {
-        if (cli_top_orders[i].key == key) {
-            screen->watch->order = &cli_top_orders[i];
+    for (size_t i = 0; i < live_sort_count; i++) {
+        if (live_sorts[i].key == key) {
+            screen->watch->order = &live_sorts[i];
             compare(screen);
         }
     }
@@ -287,8 +287,8 @@ static void take_keys(struct screen *screen, struct mb_text typed)
 
 static void take_step(struct screen *screen)
 {
-    if (!screen->is_paused && !cli_top_is_over(screen->watch)) {
-        screen->status = cli_top_step(screen->watch, screen->err);
+    if (!screen->is_paused && !live_watch_is_over(screen->watch)) {
+        screen->status = live_watch_step(screen->watch, screen->err);
         follow_method(screen);
     }
 }
@@ -301,11 +301,11 @@ static void run_screen(struct screen *screen, int64_t interval_ns)
 
     draw(screen);
     while (!screen->is_done && screen->status == MB_OK) {
-        enum top_event event =
-            cli_top_terminal_wait(&screen->terminal, next, typed, sizeof(typed), &size);
-        if (event == TOP_KEYS) {
+        enum live_event event =
+            live_terminal_wait(&screen->terminal, next, typed, sizeof(typed), &size);
+        if (event == LIVE_EVENT_KEYS) {
             take_keys(screen, (struct mb_text){typed, size});
-        } else if (event == TOP_END) {
+        } else if (event == LIVE_EVENT_END) {
             return;
         }
         if (mb_clock_now_ns() >= next) {
@@ -316,21 +316,21 @@ static void run_screen(struct screen *screen, int64_t interval_ns)
     }
 }
 
-enum mb_status cli_top_show_screen(struct top_watch *watch, const struct top_screen_wish *wish,
-                                   struct mb_error *err)
+enum mb_status live_show_screen(struct live_watch *watch, const struct live_screen_wish *wish,
+                                struct mb_error *err)
 {
     struct screen screen = {.watch = watch,
-                            .view = wish->has_threads ? FORMAT_LIVE_THREADS : FORMAT_LIVE_METHODS,
+                            .view = wish->has_threads ? LIVE_THREADS : LIVE_METHODS,
                             .row = NO_ROW,
-                            .chosen = ANSWER_NO_METHOD,
+                            .chosen = LIVE_NO_METHOD,
                             .has_colour = wish->has_colour,
                             .err = err};
 
-    screen.status = cli_top_terminal_open(&screen.terminal, err);
+    screen.status = live_terminal_open(&screen.terminal, err);
     if (screen.status == MB_OK) {
         run_screen(&screen, wish->interval_ns);
     }
-    cli_top_terminal_finish(&screen.terminal);
+    live_terminal_finish(&screen.terminal);
     mb_buf_finish(&screen.lines);
     return screen.status;
 }

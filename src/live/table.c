@@ -16,8 +16,8 @@
 struct lines {
     struct mb_buf *out;
     struct mb_buf line;
-    const struct format_live *live;
-    const struct format_live_look *look;
+    const struct live_facts *live;
+    const struct live_layout *layout;
 };
 
 /* The bytes of the first so many characters. */
@@ -39,10 +39,10 @@ static size_t cut_size(const struct mb_buf *line, size_t columns)
 static void end_line(struct lines *lines, const char *style)
 {
     struct mb_buf *line = &lines->line;
-    bool has_style = style != NULL && lines->look->colour;
+    bool has_style = style != NULL && lines->layout->colour;
 
     mb_buf_put_string(lines->out, has_style ? style : "");
-    mb_buf_put(lines->out, line->bytes, cut_size(line, lines->look->columns));
+    mb_buf_put(lines->out, line->bytes, cut_size(line, lines->layout->columns));
     mb_buf_put_string(lines->out, has_style ? PLAIN "\n" : "\n");
     lines->out->failed = lines->out->failed || line->failed;
     mb_buf_reset(line);
@@ -79,39 +79,39 @@ static void put_time(struct lines *lines, int64_t ns, int width)
 
 /* ---- Columns of methods ---- */
 
-typedef void put_fn(struct lines *lines, const struct answer_recent_method *row, int width);
+typedef void put_fn(struct lines *lines, const struct live_method *row, int width);
 
-static void put_own(struct lines *lines, const struct answer_recent_method *row, int width)
+static void put_own(struct lines *lines, const struct live_method *row, int width)
 {
     put_share(lines, row->own_ns, width);
 }
 
-static void put_waited(struct lines *lines, const struct answer_recent_method *row, int width)
+static void put_waited(struct lines *lines, const struct live_method *row, int width)
 {
     put_share(lines, row->waited_ns, width);
 }
 
-static void put_total(struct lines *lines, const struct answer_recent_method *row, int width)
+static void put_total(struct lines *lines, const struct live_method *row, int width)
 {
     put_share(lines, row->total_ns, width);
 }
 
-static void put_calls(struct lines *lines, const struct answer_recent_method *row, int width)
+static void put_calls(struct lines *lines, const struct live_method *row, int width)
 {
     put_rate(lines, row->calls, width);
 }
 
-static void put_mean(struct lines *lines, const struct answer_recent_method *row, int width)
+static void put_mean(struct lines *lines, const struct live_method *row, int width)
 {
-    put_time(lines, answer_recent_mean(row), width);
+    put_time(lines, live_method_mean(row), width);
 }
 
-static void put_threads(struct lines *lines, const struct answer_recent_method *row, int width)
+static void put_threads(struct lines *lines, const struct live_method *row, int width)
 {
     mb_buf_printf(&lines->line, "%*" PRIu32, width, row->threads);
 }
 
-static void put_running(struct lines *lines, const struct answer_recent_method *row, int width)
+static void put_running(struct lines *lines, const struct live_method *row, int width)
 {
     put_time(lines, row->running_ns, width);
 }
@@ -128,14 +128,14 @@ static const struct column {
 };
 
 /* How many columns a line has room for beside a name, and what they take. */
-static size_t fitting_columns(const struct format_live_look *look, size_t *width)
+static size_t fitting_columns(const struct live_layout *layout, size_t *width)
 {
     size_t count = 1;
 
     *width = (size_t)columns[0].width;
     while (count < MB_COUNT(columns) &&
-           (look->columns == 0 ||
-            *width + (size_t)columns[count].width + 2 + LEAST_NAME <= look->columns)) {
+           (layout->columns == 0 ||
+            *width + (size_t)columns[count].width + 2 + LEAST_NAME <= layout->columns)) {
         *width += (size_t)columns[count++].width;
     }
     return count;
@@ -144,10 +144,11 @@ static size_t fitting_columns(const struct format_live_look *look, size_t *width
 /* What is left for a name behind so many columns. */
 static size_t name_room(const struct lines *lines, size_t used)
 {
-    if (lines->look->columns == 0) {
+    if (lines->layout->columns == 0) {
         return WIDEST_NAME;
     }
-    return lines->look->columns > used + NARROW_NAME ? lines->look->columns - used : NARROW_NAME;
+    return lines->layout->columns > used + NARROW_NAME ? lines->layout->columns - used
+                                                       : NARROW_NAME;
 }
 
 static void put_name(struct lines *lines, uint32_t id, size_t used)
@@ -158,7 +159,7 @@ static void put_name(struct lines *lines, uint32_t id, size_t used)
 static void put_titles(struct lines *lines)
 {
     size_t width;
-    size_t count = fitting_columns(lines->look, &width);
+    size_t count = fitting_columns(lines->layout, &width);
 
     for (size_t i = 0; i < count; i++) {
         mb_buf_printf(&lines->line, "%*s", columns[i].width, columns[i].title);
@@ -167,10 +168,10 @@ static void put_titles(struct lines *lines)
     end_line(lines, BOLD);
 }
 
-static void put_method_line(struct lines *lines, const struct answer_recent_method *row)
+static void put_method_line(struct lines *lines, const struct live_method *row)
 {
     size_t width;
-    size_t count = fitting_columns(lines->look, &width);
+    size_t count = fitting_columns(lines->layout, &width);
     const char *mark = row->muted > 0 ? " (muted)" : "";
 
     for (size_t i = 0; i < count; i++) {
@@ -183,10 +184,9 @@ static void put_method_line(struct lines *lines, const struct answer_recent_meth
 
 /* ---- Tables ---- */
 
-static const struct answer_recent_method *method_at(const struct lines *lines, size_t i)
+static const struct live_method *method_at(const struct lines *lines, size_t i)
 {
-    return (const struct answer_recent_method *)(const void *)lines->live->recent->methods.bytes +
-           i;
+    return (const struct live_method *)(const void *)lines->live->recent->methods.bytes + i;
 }
 
 static void put_method_row(struct lines *lines, size_t i)
@@ -206,8 +206,8 @@ static void put_thread_titles(struct lines *lines)
 
 static void put_thread_row(struct lines *lines, size_t i)
 {
-    const struct answer_recent_thread *row =
-        (const struct answer_recent_thread *)(const void *)lines->live->recent->threads.bytes + i;
+    const struct live_thread *row =
+        (const struct live_thread *)(const void *)lines->live->recent->threads.bytes + i;
     size_t start;
 
     put_share(lines, row->busy_ns, 8);
@@ -221,7 +221,7 @@ static void put_thread_row(struct lines *lines, size_t i)
         mb_buf_put_u1(&lines->line, ' ');
     }
     mb_buf_put_string(&lines->line, "  ");
-    if (row->innermost != ANSWER_NO_METHOD) {
+    if (row->innermost != LIVE_NO_METHOD) {
         put_name(lines, row->innermost, THREAD_FIGURES + 2 + THREAD_NAME + 2);
     } else {
         mb_buf_put_string(&lines->line, row->is_ended ? "(ended)" : "-");
@@ -230,8 +230,8 @@ static void put_thread_row(struct lines *lines, size_t i)
 
 static void put_call_titles(struct lines *lines)
 {
-    const struct answer_recent *recent = lines->live->recent;
-    const struct answer_recent_method *rows = (const void *)recent->methods.bytes;
+    const struct live_recent *recent = lines->live->recent;
+    const struct live_method *rows = (const void *)recent->methods.bytes;
 
     put_titles(lines);
     for (size_t i = 0; i < recent->methods.size / sizeof(*rows); i++) {
@@ -248,16 +248,15 @@ static void put_call_titles(struct lines *lines)
 
 static void put_call_row(struct lines *lines, size_t i)
 {
-    const struct answer_recent *recent = lines->live->recent;
-    const struct answer_recent_edge *edge =
-        (const struct answer_recent_edge *)(const void *)recent->edges.bytes + i;
+    const struct live_recent *recent = lines->live->recent;
+    const struct live_edge *edge = (const struct live_edge *)(const void *)recent->edges.bytes + i;
     bool is_caller = edge->callee == recent->focus;
     uint32_t other = is_caller ? edge->caller : edge->callee;
 
     put_share(lines, edge->total_ns, 8);
     put_rate(lines, edge->calls, 9);
     mb_buf_put_string(&lines->line, is_caller ? "  from " : "  to   ");
-    if (other != ANSWER_NO_METHOD) {
+    if (other != LIVE_NO_METHOD) {
         put_name(lines, other, 24);
     } else {
         mb_buf_put_string(&lines->line, "code without probes");
@@ -267,20 +266,19 @@ static void put_call_row(struct lines *lines, size_t i)
 static const struct table {
     void (*put_titles)(struct lines *lines);
     void (*put_row)(struct lines *lines, size_t i);
-    size_t buf; /* of struct answer_recent */
+    size_t buf; /* of struct live_recent */
     size_t row_size;
     size_t title_lines;
 } tables[] = {
-    [FORMAT_LIVE_METHODS] = {put_titles, put_method_row, offsetof(struct answer_recent, methods),
-                             sizeof(struct answer_recent_method), 1},
-    [FORMAT_LIVE_THREADS] = {put_thread_titles, put_thread_row,
-                             offsetof(struct answer_recent, threads),
-                             sizeof(struct answer_recent_thread), 1},
-    [FORMAT_LIVE_CALLS] = {put_call_titles, put_call_row, offsetof(struct answer_recent, edges),
-                           sizeof(struct answer_recent_edge), 2},
+    [LIVE_METHODS] = {put_titles, put_method_row, offsetof(struct live_recent, methods),
+                      sizeof(struct live_method), 1},
+    [LIVE_THREADS] = {put_thread_titles, put_thread_row, offsetof(struct live_recent, threads),
+                      sizeof(struct live_thread), 1},
+    [LIVE_CALLS] = {put_call_titles, put_call_row, offsetof(struct live_recent, edges),
+                    sizeof(struct live_edge), 2},
 };
 
-size_t format_live_count(const struct format_live *live, enum format_live_view view)
+size_t live_table_count(const struct live_facts *live, enum live_view view)
 {
     const struct table *table = &tables[view];
     const struct mb_buf *buf =
@@ -292,15 +290,15 @@ size_t format_live_count(const struct format_live *live, enum format_live_view v
 /* ---- Above the table ---- */
 
 static const char *const states[] = {
-    [ANSWER_LIVE_WRITTEN] = "",
-    [ANSWER_LIVE_STOPPED] = ", recording has stopped",
-    [ANSWER_LIVE_ENDED] = ", recording has ended",
-    [ANSWER_LIVE_LEFT] = ", its process was killed",
+    [LIVE_WRITTEN] = "",
+    [LIVE_STOPPED] = ", recording has stopped",
+    [LIVE_ENDED] = ", recording has ended",
+    [LIVE_LEFT] = ", its process was killed",
 };
 
 static void put_summary(struct lines *lines)
 {
-    const struct answer_recent *recent = lines->live->recent;
+    const struct live_recent *recent = lines->live->recent;
     struct mb_buf *line = &lines->line;
 
     if (lines->live->process.size > 0) {
@@ -331,7 +329,7 @@ static void put_part(struct mb_buf *line, uint64_t count, const char *one, const
 /* What the figures do not tell. */
 static void put_unknown(struct lines *lines)
 {
-    const struct answer_recent *recent = lines->live->recent;
+    const struct live_recent *recent = lines->live->recent;
     struct mb_buf *line = &lines->line;
 
     mb_buf_put_string(line, "in their callers' own time: methods without probes");
@@ -351,64 +349,64 @@ static void put_unknown(struct lines *lines)
     end_line(lines, NULL);
 }
 
-static bool is_small(const struct format_live_look *look)
+static bool is_small(const struct live_layout *layout)
 {
-    return look->rows > 0 && look->rows < SMALL;
+    return layout->rows > 0 && layout->rows < SMALL;
 }
 
 /* Lines that are not rows of the table. */
-static size_t other_lines(const struct format_live_look *look)
+static size_t other_lines(const struct live_layout *layout)
 {
-    return 1 + tables[look->view].title_lines +
-           (is_small(look)       ? 0u
-            : look->last != NULL ? 2u
-                                 : 1u);
+    return 1 + tables[layout->view].title_lines +
+           (is_small(layout)       ? 0u
+            : layout->last != NULL ? 2u
+                                   : 1u);
 }
 
-size_t format_live_page(const struct format_live *live, const struct format_live_look *look)
+size_t live_table_page(const struct live_facts *live, const struct live_layout *layout)
 {
-    size_t count = format_live_count(live, look->view);
-    size_t others = other_lines(look);
+    size_t count = live_table_count(live, layout->view);
+    size_t others = other_lines(layout);
 
-    if (look->rows == 0) {
-        return count < look->top ? count : look->top;
+    if (layout->rows == 0) {
+        return count < layout->top ? count : layout->top;
     }
-    return look->rows > others ? look->rows - others : 0;
+    return layout->rows > others ? layout->rows - others : 0;
 }
 
 static void put_table(struct lines *lines)
 {
-    const struct format_live_look *look = lines->look;
-    const struct table *table = &tables[look->view];
-    size_t count = format_live_count(lines->live, look->view);
-    size_t page = format_live_page(lines->live, look);
+    const struct live_layout *layout = lines->layout;
+    const struct table *table = &tables[layout->view];
+    size_t count = live_table_count(lines->live, layout->view);
+    size_t page = live_table_page(lines->live, layout);
 
     table->put_titles(lines);
     for (size_t i = 0; i < page; i++) {
-        size_t row = look->first + i;
+        size_t row = layout->first + i;
         if (row < count) {
             table->put_row(lines, row);
         }
-        end_line(lines, row == look->selected && row < count ? REVERSE : NULL);
+        end_line(lines, row == layout->selected && row < count ? REVERSE : NULL);
     }
-    if (look->rows == 0 && count > page) {
+    if (layout->rows == 0 && count > page) {
         mb_buf_printf(&lines->line, "(%zu more)", count - page);
         end_line(lines, NULL);
     }
 }
 
-void format_put_live(struct mb_buf *out, const struct format_live *live,
-                     const struct format_live_look *look)
+void live_put_table(struct mb_buf *out, const struct live_facts *live,
+                    const struct live_layout *layout)
 {
-    struct lines lines = {.out = out, .live = live, .look = look};
+    struct lines lines = {.out = out, .live = live, .layout = layout};
 
     put_summary(&lines);
-    if (!is_small(look)) {
+    if (!is_small(layout)) {
         put_unknown(&lines);
     }
     put_table(&lines);
-    if (look->last != NULL && !is_small(look)) {
-        mb_buf_put_printable(&lines.line, mb_text_of(look->last));
+    if (layout->last != NULL && !is_small(layout)) {
+        mb_buf_put_printable(&lines.line, mb_text_of(layout->last));
         end_line(&lines, NULL);
     }
     mb_buf_finish(&lines.line);

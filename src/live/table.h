@@ -1,4 +1,4 @@
-/* What happened since the last look at a trace (live/recent.h), as lines of text: for a log, or
+/* What happened since the last snapshot of a trace (live/recent.h), as lines of text: for a log, or
  * for a screen of a certain size. */
 
 #ifndef LIVE_TABLE_H
@@ -6,23 +6,23 @@
 
 #include "live/recent.h"
 
-enum format_live_view {
-    FORMAT_LIVE_METHODS,
-    FORMAT_LIVE_THREADS,
-    FORMAT_LIVE_CALLS, /* callers and callees of recent->focus */
+enum live_view {
+    LIVE_METHODS,
+    LIVE_THREADS,
+    LIVE_CALLS, /* callers and callees of recent->focus */
 };
 
 /* All borrowed. */
-struct format_live {
-    const struct answer_recent *recent; /* sorted */
+struct live_facts {
+    const struct live_recent *recent; /* sorted */
     struct answer_names names;
     struct mb_text process;
     uint32_t process_id;
     const char *order; /* what the methods are sorted by, in a word */
 };
 
-struct format_live_look {
-    enum format_live_view view;
+struct live_layout {
+    enum live_view view;
     size_t columns; /* of a line; 0: any */
     size_t rows; /* of the whole, 3 or more; 0: as many as there are, and not more than top of the
                     table */
@@ -33,12 +33,12 @@ struct format_live_look {
     bool colour;
 };
 
-/* Rows of the table that such a look has, and how many of them it shows at a time. */
-size_t format_live_count(const struct format_live *live, enum format_live_view view);
-size_t format_live_page(const struct format_live *live, const struct format_live_look *look);
+/* Rows of the table that such a layout has, and how many of them it shows at a time. */
+size_t live_table_count(const struct live_facts *live, enum live_view view);
+size_t live_table_page(const struct live_facts *live, const struct live_layout *layout);
 
-/* Append lines, each with its line end, none longer than the look's columns. */
-void format_put_live(struct mb_buf *out, const struct format_live *live,
-                     const struct format_live_look *look);
+/* Append lines, each with its line end, none longer than the layout's columns. */
+void live_put_table(struct mb_buf *out, const struct live_facts *live,
+                    const struct live_layout *layout);
 
 #endif

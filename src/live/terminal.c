@@ -28,7 +28,7 @@ static void note_size(int number)
     is_resized = 1;
 }
 
-static void read_size(struct top_terminal *terminal)
+static void read_size(struct live_terminal *terminal)
 {
     struct winsize size = {0};
     bool is_known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
@@ -38,7 +38,7 @@ static void read_size(struct top_terminal *terminal)
     terminal->rows = is_known && size.ws_row > 0 ? size.ws_row : USUAL_ROWS;
 }
 
-bool cli_top_terminal_is_there(void)
+bool live_terminal_is_there(void)
 {
     const char *name = getenv("TERM");
 
@@ -64,7 +64,7 @@ static void block_signals(int how)
     (void)sigprocmask(how, &set, NULL);
 }
 
-enum mb_status cli_top_terminal_open(struct top_terminal *terminal, struct mb_error *err)
+enum mb_status live_terminal_open(struct live_terminal *terminal, struct mb_error *err)
 {
     const struct sigaction action = {.sa_handler = note_size};
     struct termios modes;
@@ -88,7 +88,7 @@ enum mb_status cli_top_terminal_open(struct top_terminal *terminal, struct mb_er
     return put_text(ENTER) ? MB_OK : mb_fail_errno(err, "cannot write to the terminal");
 }
 
-void cli_top_terminal_finish(struct top_terminal *terminal)
+void live_terminal_finish(struct live_terminal *terminal)
 {
     if (!terminal->is_open) {
         return;
@@ -99,7 +99,7 @@ void cli_top_terminal_finish(struct top_terminal *terminal)
     terminal->is_open = false;
 }
 
-bool cli_top_terminal_show(struct top_terminal *terminal, const struct mb_buf *lines)
+bool live_terminal_show(struct live_terminal *terminal, const struct mb_buf *lines)
 {
     struct mb_text rest = {(const char *)lines->bytes, lines->size};
     struct mb_buf out = {0};
@@ -136,22 +136,22 @@ static int wait_for_input(int64_t until_ns)
     return pselect(STDIN_FILENO + 1, &input, NULL, NULL, &time, &none);
 }
 
-enum top_event cli_top_terminal_wait(struct top_terminal *terminal, int64_t until_ns, char *keys,
-                                     size_t room, size_t *size)
+enum live_event live_terminal_wait(struct live_terminal *terminal, int64_t until_ns, char *keys,
+                                   size_t room, size_t *size)
 {
     int ready = wait_for_input(until_ns);
 
     if (mb_is_interrupted() || (ready < 0 && errno != EINTR)) {
-        return TOP_END;
+        return LIVE_EVENT_END;
     }
     if (is_resized) {
         read_size(terminal);
-        return TOP_SIZE;
+        return LIVE_EVENT_SIZE;
     }
     if (ready <= 0) {
-        return TOP_TIME;
+        return LIVE_EVENT_TIME;
     }
     ssize_t got = read(STDIN_FILENO, keys, room); /* 0 or an error: it has hung up */
     *size = got > 0 ? (size_t)got : 0;
-    return got > 0 ? TOP_KEYS : TOP_END;
+    return got > 0 ? LIVE_EVENT_KEYS : LIVE_EVENT_END;
 }

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <termios.h>
 
-struct top_terminal {
+struct live_terminal {
     struct termios before; /* the modes that it gets back */
     bool is_open;
     size_t columns;
@@ -17,26 +17,26 @@ struct top_terminal {
 };
 
 /* Can standard input and output be such a screen? */
-bool cli_top_terminal_is_there(void);
+bool live_terminal_is_there(void);
 
 /* Take the terminal: keys come one by one and unseen, signals only while it waits. MB_IO if that
  * is refused. Finish gives it back as it was, and accepts one that was never opened. */
-MB_MUST_CHECK enum mb_status cli_top_terminal_open(struct top_terminal *terminal,
-                                                   struct mb_error *err);
-void cli_top_terminal_finish(struct top_terminal *terminal);
+MB_MUST_CHECK enum mb_status live_terminal_open(struct live_terminal *terminal,
+                                                struct mb_error *err);
+void live_terminal_finish(struct live_terminal *terminal);
 
 /* Show these lines instead of those before; false if the terminal is gone. */
-bool cli_top_terminal_show(struct top_terminal *terminal, const struct mb_buf *lines);
+bool live_terminal_show(struct live_terminal *terminal, const struct mb_buf *lines);
 
-enum top_event {
-    TOP_TIME, /* it is that time */
-    TOP_KEYS,
-    TOP_SIZE, /* columns and rows are others */
-    TOP_END,  /* a signal asks to stop, or the terminal is gone */
+enum live_event {
+    LIVE_EVENT_TIME, /* it is that time */
+    LIVE_EVENT_KEYS,
+    LIVE_EVENT_SIZE, /* columns and rows are others */
+    LIVE_EVENT_END,  /* a signal asks to stop, or the terminal is gone */
 };
 
 /* Wait until a time of the monotonic clock, or for what comes before. *size bytes of keys. */
-enum top_event cli_top_terminal_wait(struct top_terminal *terminal, int64_t until_ns, char *keys,
-                                     size_t room, size_t *size);
+enum live_event live_terminal_wait(struct live_terminal *terminal, int64_t until_ns, char *keys,
+                                   size_t room, size_t *size);
 
 #endif

@@ -25,7 +25,7 @@ static enum mb_status fail_short(struct mb_error *err, uint64_t offset)
 }
 
 /* Bytes of the file into to. */
-static enum mb_status copy_range(const struct answer_live *live, void *to, uint64_t offset,
+static enum mb_status copy_range(const struct live_trace *live, void *to, uint64_t offset,
                                  uint64_t size, struct mb_error *err)
 {
     uint8_t *place = to;
@@ -45,7 +45,7 @@ static enum mb_status copy_range(const struct answer_live *live, void *to, uint6
 }
 
 /* Renew a range of the image, as much of it as the file had when it was opened. */
-static enum mb_status renew(const struct answer_live *live, uint64_t offset, uint64_t size,
+static enum mb_status renew(const struct live_trace *live, uint64_t offset, uint64_t size,
                             struct mb_error *err)
 {
     if (offset >= live->size) {
@@ -55,7 +55,7 @@ static enum mb_status renew(const struct answer_live *live, uint64_t offset, uin
     return copy_range(live, live->image + offset, offset, size, err);
 }
 
-static enum mb_status renew_header(struct answer_live *live, struct mb_error *err)
+static enum mb_status renew_header(struct live_trace *live, struct mb_error *err)
 {
     struct abi_tracefile *file = &live->trace.file;
 
@@ -69,7 +69,7 @@ static enum mb_status renew_header(struct answer_live *live, struct mb_error *er
 }
 
 /* The records of a section; *view is of the image. */
-static enum mb_status renew_section(struct answer_live *live, uint32_t kind, size_t least_size,
+static enum mb_status renew_section(struct live_trace *live, uint32_t kind, size_t least_size,
                                     struct abi_section_view *view, struct mb_error *err)
 {
     if (!abi_tracefile_section(&live->trace.file, kind, 0, least_size, view)) {
@@ -78,7 +78,7 @@ static enum mb_status renew_section(struct answer_live *live, uint32_t kind, siz
     return renew(live, view->entry.offset, (uint64_t)view->count * view->entry.record_size, err);
 }
 
-static enum mb_status map_image(struct answer_live *live, struct mb_error *err)
+static enum mb_status map_image(struct live_trace *live, struct mb_error *err)
 {
     struct stat info;
 
@@ -104,7 +104,7 @@ static enum mb_status map_image(struct answer_live *live, struct mb_error *err)
 
 /* ---- Names ---- */
 
-enum mb_status answer_live_renew_names(struct answer_live *live, struct mb_error *err)
+enum mb_status live_trace_renew_names(struct live_trace *live, struct mb_error *err)
 {
     struct abi_section_view view = {0};
 
@@ -123,20 +123,20 @@ enum mb_status answer_live_renew_names(struct answer_live *live, struct mb_error
     return names_come ? MB_OK : answer_trace_load_names(&live->trace, &live->source, err);
 }
 
-enum mb_status answer_live_open(struct answer_live *live, const struct answer_source *source,
-                                struct mb_error *err)
+enum mb_status live_trace_open(struct live_trace *live, const struct answer_source *source,
+                               struct mb_error *err)
 {
-    *live = (struct answer_live){.source = *source};
+    *live = (struct live_trace){.source = *source};
     live->trace.path = mb_text_of(source->path);
     live->fd = open(source->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (live->fd < 0) {
         return mb_fail_errno(err, "cannot open the trace");
     }
     MB_TRY(map_image(live, err));
-    return answer_live_renew_names(live, err);
+    return live_trace_renew_names(live, err);
 }
 
-bool answer_live_is_replaced(const struct answer_live *live)
+bool live_trace_is_replaced(const struct live_trace *live)
 {
     struct stat ours;
     struct stat there;
@@ -150,7 +150,7 @@ bool answer_live_is_replaced(const struct answer_live *live)
 /* ---- Looking ---- */
 
 /* The recorder locks its file for as long as the process has it. */
-static bool is_held(const struct answer_live *live)
+static bool is_held(const struct live_trace *live)
 {
     if (flock(live->fd, LOCK_SH | LOCK_NB) == 0) {
         (void)flock(live->fd, LOCK_UN);
@@ -159,21 +159,21 @@ static bool is_held(const struct answer_live *live)
     return errno == EWOULDBLOCK;
 }
 
-static enum answer_live_state state_of(const struct answer_live *live)
+static enum live_state state_of(const struct live_trace *live)
 {
-    static const enum answer_live_state states[2][2] = {{ANSWER_LIVE_LEFT, ANSWER_LIVE_WRITTEN},
-                                                        {ANSWER_LIVE_ENDED, ANSWER_LIVE_STOPPED}};
+    static const enum live_state states[2][2] = {{LIVE_LEFT, LIVE_WRITTEN},
+                                                 {LIVE_ENDED, LIVE_STOPPED}};
 
     return states[live->trace.file.header.state == ABI_TRACE_CLOSED][is_held(live)];
 }
 
 /* The present in units; of a trace that is written no longer, the last time that it knows. */
-static uint64_t time_of(const struct answer_live *live, enum answer_live_state state)
+static uint64_t time_of(const struct live_trace *live, enum live_state state)
 {
     const struct abi_trace_header *header = &live->trace.file.header;
     int64_t since = mb_clock_now_ns() - header->monotonic_start_ns;
 
-    return state == ANSWER_LIVE_WRITTEN && since > 0
+    return state == LIVE_WRITTEN && since > 0
                ? abi_trace_units(header->ns_per_unit, (uint64_t)since)
                : header->now;
 }
@@ -203,7 +203,7 @@ static bool is_late(const struct abi_tracefile *file, const struct abi_profile_t
     return ring.claim == row->claim && ring.written > row->position;
 }
 
-static uint32_t count_late(const struct answer_live *live, const struct abi_section_view *rows)
+static uint32_t count_late(const struct live_trace *live, const struct abi_section_view *rows)
 {
     const uint8_t *bytes = rows->records;
     uint32_t late = 0;
@@ -215,7 +215,7 @@ static uint32_t count_late(const struct answer_live *live, const struct abi_sect
 }
 
 /* Read the rows of threads until they tell of all that was written before. */
-static enum mb_status wait_for_keeper(struct answer_live *live, struct answer_look *look,
+static enum mb_status wait_for_keeper(struct live_trace *live, struct live_snapshot *snapshot,
                                       struct mb_error *err)
 {
     const struct timespec pause = {.tv_nsec = PAUSE_NS};
@@ -224,8 +224,8 @@ static enum mb_status wait_for_keeper(struct answer_live *live, struct answer_lo
     for (int i = 0; i < MOST_PAUSES; i++) {
         MB_TRY(renew_section(live, ABI_SECTION_PROFILE_THREADS, sizeof(struct abi_profile_thread),
                              &rows, err));
-        look->late_threads = count_late(live, &rows);
-        if (look->late_threads == 0 || look->state != ANSWER_LIVE_WRITTEN) {
+        snapshot->late_threads = count_late(live, &rows);
+        if (snapshot->late_threads == 0 || snapshot->state != LIVE_WRITTEN) {
             break;
         }
         (void)nanosleep(&pause, NULL);
@@ -234,7 +234,7 @@ static enum mb_status wait_for_keeper(struct answer_live *live, struct answer_lo
 }
 
 /* Read the nodes into the image: what is before the first that has changed is there already. */
-static enum mb_status read_nodes(struct answer_live *live, const struct abi_section_view *view,
+static enum mb_status read_nodes(struct live_trace *live, const struct abi_section_view *view,
                                  bool *has_changed, struct mb_error *err)
 {
     uint64_t end = view->entry.offset + (uint64_t)view->count * view->entry.record_size;
@@ -252,7 +252,7 @@ static enum mb_status read_nodes(struct answer_live *live, const struct abi_sect
 
 /* The nodes of a thread change together: what has changed is read again, to be the same. Where it
  * never rests, a third reading is no better. */
-static enum mb_status renew_nodes(struct answer_live *live, const struct answer_look *look,
+static enum mb_status renew_nodes(struct live_trace *live, const struct live_snapshot *snapshot,
                                   struct mb_error *err)
 {
     struct abi_section_view view;
@@ -268,34 +268,34 @@ static enum mb_status renew_nodes(struct answer_live *live, const struct answer_
     }
     for (int i = 0; moves && i < MOST_READINGS; i++) {
         MB_TRY(read_nodes(live, &view, &moves, err));
-        moves = moves && look->state == ANSWER_LIVE_WRITTEN;
+        moves = moves && snapshot->state == LIVE_WRITTEN;
     }
     return MB_OK;
 }
 
-/* What of the image is to outlast the next look. */
-static enum mb_status keep_rows(struct answer_look *look, struct mb_error *err)
+/* What of the image is to outlast the next snapshot. */
+static enum mb_status keep_rows(struct live_snapshot *snapshot, struct mb_error *err)
 {
-    struct answer_sections *sections = &look->sections;
+    struct answer_sections *sections = &snapshot->sections;
 
-    mb_buf_reset(&look->threads);
-    mb_buf_reset(&look->mutes);
-    mb_buf_put(&look->threads, sections->source.threads,
+    mb_buf_reset(&snapshot->threads);
+    mb_buf_reset(&snapshot->mutes);
+    mb_buf_put(&snapshot->threads, sections->source.threads,
                sections->source.thread_count * sizeof(struct abi_profile_thread));
-    mb_buf_put(&look->mutes, sections->mutes,
+    mb_buf_put(&snapshot->mutes, sections->mutes,
                sections->mute_count * sizeof(struct abi_profile_mute));
-    MB_TRY(mb_buf_check(&look->threads, err));
-    MB_TRY(mb_buf_check(&look->mutes, err));
-    sections->source.threads = (const void *)look->threads.bytes;
+    MB_TRY(mb_buf_check(&snapshot->threads, err));
+    MB_TRY(mb_buf_check(&snapshot->mutes, err));
+    sections->source.threads = (const void *)snapshot->threads.bytes;
     sections->source.nodes = NULL;
-    sections->mutes = (const void *)look->mutes.bytes;
+    sections->mutes = (const void *)snapshot->mutes.bytes;
     return MB_OK;
 }
 
-static enum mb_status make_trees(struct answer_live *live, struct answer_look *look,
+static enum mb_status make_trees(struct live_trace *live, struct live_snapshot *snapshot,
                                  struct mb_error *err)
 {
-    struct answer_sections *sections = &look->sections;
+    struct answer_sections *sections = &snapshot->sections;
 
     sections->missing = 0;
     MB_TRY(answer_sections_find(sections, &live->trace, err));
@@ -303,12 +303,13 @@ static enum mb_status make_trees(struct answer_live *live, struct answer_look *l
         return MB_OK;
     }
     uint64_t last = last_time(&sections->source);
-    look->time = look->state == ANSWER_LIVE_WRITTEN || look->time > last ? look->time : last;
-    MB_TRY(answer_sections_make_trees(sections, look->time, err));
-    return keep_rows(look, err);
+    snapshot->time =
+        snapshot->state == LIVE_WRITTEN || snapshot->time > last ? snapshot->time : last;
+    MB_TRY(answer_sections_make_trees(sections, snapshot->time, err));
+    return keep_rows(snapshot, err);
 }
 
-static bool has_profile(const struct answer_live *live)
+static bool has_profile(const struct live_trace *live)
 {
     struct abi_section_view view;
 
@@ -316,8 +317,8 @@ static bool has_profile(const struct answer_live *live)
                                  sizeof(struct abi_profile_node), &view);
 }
 
-enum mb_status answer_live_look(struct answer_live *live, struct answer_look *look,
-                                struct mb_error *err)
+enum mb_status live_trace_take(struct live_trace *live, struct live_snapshot *snapshot,
+                               struct mb_error *err)
 {
     struct abi_section_view view = {0};
 
@@ -327,28 +328,28 @@ enum mb_status answer_live_look(struct answer_live *live, struct answer_look *lo
             err, MB_BAD_TRACE, MB_NO_OFFSET,
             "the trace has no profile of the run: record with profile=on, or see report");
     }
-    look->state = state_of(live);
-    look->time = time_of(live, look->state);
-    look->refused_words = live->trace.file.header.refused_words;
-    MB_TRY(wait_for_keeper(live, look, err));
+    snapshot->state = state_of(live);
+    snapshot->time = time_of(live, snapshot->state);
+    snapshot->refused_words = live->trace.file.header.refused_words;
+    MB_TRY(wait_for_keeper(live, snapshot, err));
     MB_TRY(renew_header(live, err)); /* the sections may have grown */
     MB_TRY(renew_section(live, ABI_SECTION_PROFILE_THREADS, sizeof(struct abi_profile_thread),
                          &view, err));
     MB_TRY(renew_section(live, ABI_SECTION_PROFILE_MUTES, sizeof(struct abi_profile_mute), &view,
                          err));
-    MB_TRY(renew_nodes(live, look, err));
-    return make_trees(live, look, err);
+    MB_TRY(renew_nodes(live, snapshot, err));
+    return make_trees(live, snapshot, err);
 }
 
-void answer_look_finish(struct answer_look *look)
+void live_snapshot_finish(struct live_snapshot *snapshot)
 {
-    answer_sections_finish(&look->sections);
-    mb_buf_finish(&look->threads);
-    mb_buf_finish(&look->mutes);
-    *look = (struct answer_look){0};
+    answer_sections_finish(&snapshot->sections);
+    mb_buf_finish(&snapshot->threads);
+    mb_buf_finish(&snapshot->mutes);
+    *snapshot = (struct live_snapshot){0};
 }
 
-void answer_live_finish(struct answer_live *live)
+void live_trace_finish(struct live_trace *live)
 {
     answer_trace_finish(&live->trace);
     mb_buf_finish(&live->name_lines);
@@ -359,5 +360,5 @@ void answer_live_finish(struct answer_live *live)
     if (live->fd >= 0) {
         (void)close(live->fd);
     }
-    *live = (struct answer_live){.fd = -1};
+    *live = (struct live_trace){.fd = -1};
 }

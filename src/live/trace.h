@@ -1,7 +1,7 @@
-/* A trace that may still be written, looked at again and again. A look copies what it needs out of
+/* A trace that may still be written, read again and again. A snapshot copies what it needs out of
  * the file, and judges the copies: neither a recorder that goes on writing nor a file that is cut
  * short can pull away what is being read. The words of the rings stay where they are; all that a
- * look tells comes from the profile. */
+ * snapshot tells comes from the profile. */
 
 #ifndef LIVE_TRACE_H
 #define LIVE_TRACE_H
@@ -9,15 +9,15 @@
 #include "answer/input.h"
 #include "answer/sections.h"
 
-enum answer_live_state {
-    ANSWER_LIVE_WRITTEN, /* by a process that runs */
-    ANSWER_LIVE_STOPPED, /* in good order, by a process that still has it and may start anew */
-    ANSWER_LIVE_ENDED,   /* in good order; nobody has it any more */
-    ANSWER_LIVE_LEFT,    /* by a process that ended without stopping it */
+enum live_state {
+    LIVE_WRITTEN, /* by a process that runs */
+    LIVE_STOPPED, /* in good order, by a process that still has it and may start anew */
+    LIVE_ENDED,   /* in good order; nobody has it any more */
+    LIVE_LEFT,    /* by a process that ended without stopping it */
 };
 
 /* Zeroed memory but for fd -1 can be finished. */
-struct answer_live {
+struct live_trace {
     struct answer_source source; /* borrowed */
     int fd;
     uint8_t *image; /* as large as the file; holds what was read of it, zeroes elsewhere */
@@ -27,11 +27,11 @@ struct answer_live {
     struct mb_buf part;        /* of the file, to be compared with the image */
 };
 
-/* What the trace said at one time. Zeroed memory is a look at nothing, from the beginning. */
-struct answer_look {
+/* What the trace said at one time. Zeroed memory is a snapshot of nothing, from the beginning. */
+struct live_snapshot {
     uint64_t time; /* in units: all that the profile tells is of before, and open calls last until
                       then */
-    enum answer_live_state state;
+    enum live_state state;
     struct answer_sections sections; /* of which only trees, threads and counts are kept */
     struct mb_buf threads;           /* struct abi_profile_thread */
     struct mb_buf mutes;             /* struct abi_profile_mute */
@@ -41,23 +41,21 @@ struct answer_look {
 
 /* Open a trace, and find its names. MB_BAD_TRACE if it is not one, or has no profile; as
  * answer_trace_load else. Finish also after failure. */
-MB_MUST_CHECK enum mb_status answer_live_open(struct answer_live *live,
-                                              const struct answer_source *source,
-                                              struct mb_error *err);
+MB_MUST_CHECK enum mb_status
+live_trace_open(struct live_trace *live, const struct answer_source *source, struct mb_error *err);
 
-/* Take a look; waits for the recorder's keeper, a tenth of a second at most. MB_BAD_TRACE if the
- * file has become shorter or is a trace no longer. Finish look also after failure. */
-MB_MUST_CHECK enum mb_status answer_live_look(struct answer_live *live, struct answer_look *look,
-                                              struct mb_error *err);
+/* Take a snapshot; waits for the recorder's keeper, a tenth of a second at most. MB_BAD_TRACE if
+ * the file has become shorter or is a trace no longer. Finish it also after failure. */
+MB_MUST_CHECK enum mb_status live_trace_take(struct live_trace *live,
+                                             struct live_snapshot *snapshot, struct mb_error *err);
 
 /* Names that the trace got since they were loaded. Views of names of before end here. */
-MB_MUST_CHECK enum mb_status answer_live_renew_names(struct answer_live *live,
-                                                     struct mb_error *err);
+MB_MUST_CHECK enum mb_status live_trace_renew_names(struct live_trace *live, struct mb_error *err);
 
 /* True if its path leads to another file now, or to a longer one: a new recording. */
-bool answer_live_is_replaced(const struct answer_live *live);
+bool live_trace_is_replaced(const struct live_trace *live);
 
-void answer_look_finish(struct answer_look *look);
-void answer_live_finish(struct answer_live *live);
+void live_snapshot_finish(struct live_snapshot *snapshot);
+void live_trace_finish(struct live_trace *live);
 
 #endif

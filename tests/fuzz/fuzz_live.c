@@ -33,7 +33,7 @@ static void change(int fd, size_t size, size_t sum)
     }
 }
 
-static void check_trees(const struct answer_look *look)
+static void check_trees(const struct live_snapshot *look)
 {
     for (size_t t = 0; look->sections.are_there && t < look->sections.source.thread_count; t++) {
         size_t count;
@@ -45,37 +45,37 @@ static void check_trees(const struct answer_look *look)
     }
 }
 
-static bool take_look(struct answer_live *live, struct answer_look *look)
+static bool take_look(struct live_trace *live, struct live_snapshot *look)
 {
     struct mb_error err = {0};
-    enum mb_status status = answer_live_look(live, look, &err);
+    enum mb_status status = live_trace_take(live, look, &err);
 
     PROMISE(status == MB_OK || (status == MB_BAD_TRACE && err.reason[0] != '\0'));
     return status == MB_OK;
 }
 
-static void look_twice(struct answer_live *live, int fd, size_t size, size_t sum)
+static void look_twice(struct live_trace *live, int fd, size_t size, size_t sum)
 {
-    struct answer_look looks[2] = {{0}};
-    struct answer_recent recent = {.focus = (uint32_t)sum};
+    struct live_snapshot snapshots[2] = {{0}};
+    struct live_recent recent = {.focus = (uint32_t)sum};
 
-    if (take_look(live, &looks[0])) {
-        check_trees(&looks[0]);
+    if (take_look(live, &snapshots[0])) {
+        check_trees(&snapshots[0]);
         change(fd, size, sum);
-        if (take_look(live, &looks[1])) {
-            check_trees(&looks[1]);
-            PROMISE(answer_recent_find(&recent, &looks[0], &looks[1], NULL) == MB_OK);
-            answer_recent_sort(&recent, ANSWER_RECENT_MEAN);
+        if (take_look(live, &snapshots[1])) {
+            check_trees(&snapshots[1]);
+            PROMISE(live_recent_find(&recent, &snapshots[0], &snapshots[1], NULL) == MB_OK);
+            live_recent_sort(&recent, LIVE_BY_MEAN);
         }
     }
-    answer_recent_finish(&recent);
-    answer_look_finish(&looks[0]);
-    answer_look_finish(&looks[1]);
+    live_recent_finish(&recent);
+    live_snapshot_finish(&snapshots[0]);
+    live_snapshot_finish(&snapshots[1]);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    struct answer_live live = {.fd = -1};
+    struct live_trace live = {.fd = -1};
     char path[64];
     size_t sum = sum_of(bytes, size);
     int fd = memfd_create("trace", MFD_CLOEXEC);
@@ -86,10 +86,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if (sum % 8 == 0) { /* as if a recorder had it */
         PROMISE(flock(fd, LOCK_EX) == 0);
     }
-    if (answer_live_open(&live, &source, NULL) == MB_OK) {
+    if (live_trace_open(&live, &source, NULL) == MB_OK) {
         look_twice(&live, fd, size, sum);
     }
-    answer_live_finish(&live);
+    live_trace_finish(&live);
     (void)close(fd);
     return 0;
 }

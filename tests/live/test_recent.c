@@ -9,9 +9,9 @@
 
 #define MS UINT64_C(1000000)
 
-static struct answer_live live = {.fd = -1};
-static struct answer_look looks[2];
-static struct answer_recent recent = {.focus = ANSWER_NO_METHOD};
+static struct live_trace live = {.fd = -1};
+static struct live_snapshot snapshots[2];
+static struct live_recent recent = {.focus = LIVE_NO_METHOD};
 static char path[512];
 
 static void begin(void)
@@ -22,17 +22,17 @@ static void begin(void)
 
 static void end(void)
 {
-    answer_recent_finish(&recent);
-    answer_look_finish(&looks[0]);
-    answer_look_finish(&looks[1]);
-    answer_live_finish(&live);
+    live_recent_finish(&recent);
+    live_snapshot_finish(&snapshots[0]);
+    live_snapshot_finish(&snapshots[1]);
+    live_trace_finish(&live);
     bench_end();
 }
 
 TestSuite(recent, .init = begin, .fini = end);
 
 /* The trace says this now. */
-static void look_at(struct answer_look *look, const struct bench_profile *profile)
+static void look_at(struct live_snapshot *snapshot, const struct bench_profile *profile)
 {
     static const struct bench_thread ring[] = {{"main", {IN(1, 0), OUT(1, 1)}, true}};
     const struct answer_source source = {.path = path};
@@ -40,22 +40,22 @@ static void look_at(struct answer_look *look, const struct bench_profile *profil
     bench_write_trace("t", ring, 1, 0);
     bench_add_profile("t", profile);
     if (live.fd < 0) {
-        cr_assert(eq(int, answer_live_open(&live, &source, NULL), MB_OK));
+        cr_assert(eq(int, live_trace_open(&live, &source, NULL), MB_OK));
     }
-    cr_assert(eq(int, answer_live_look(&live, look, NULL), MB_OK));
+    cr_assert(eq(int, live_trace_take(&live, snapshot, NULL), MB_OK));
 }
 
 static void compare(const struct bench_profile *from, const struct bench_profile *to)
 {
-    look_at(&looks[0], from);
-    look_at(&looks[1], to);
-    cr_assert(eq(int, answer_recent_find(&recent, &looks[0], &looks[1], NULL), MB_OK));
-    answer_recent_sort(&recent, ANSWER_RECENT_OWN);
+    look_at(&snapshots[0], from);
+    look_at(&snapshots[1], to);
+    cr_assert(eq(int, live_recent_find(&recent, &snapshots[0], &snapshots[1], NULL), MB_OK));
+    live_recent_sort(&recent, LIVE_BY_OWN);
 }
 
-static const struct answer_recent_method *method_of(uint32_t id)
+static const struct live_method *method_of(uint32_t id)
 {
-    const struct answer_recent_method *rows = (const void *)recent.methods.bytes;
+    const struct live_method *rows = (const void *)recent.methods.bytes;
     size_t i = 0;
 
     while (i < recent.methods.size / sizeof(*rows) && rows[i].id != id) {
@@ -89,19 +89,19 @@ Test(recent, tells_what_grew)
     compare(&old, &new);
     cr_expect(eq(i64, recent.interval_ns, 1000 * (int64_t)MS));
     cr_expect(eq(i64, recent.run_ns, 2000 * (int64_t)MS));
-    cr_assert(eq(sz, recent.methods.size / sizeof(struct answer_recent_method), 3));
+    cr_assert(eq(sz, recent.methods.size / sizeof(struct live_method), 3));
     /* 2 ran from 900 to 1500. */
     cr_expect(eq(i64, method_of(2)->own_ns, 500 * (int64_t)MS));
     cr_expect(eq(i64, method_of(2)->waited_ns, 200 * (int64_t)MS));
     cr_expect(eq(u64, method_of(2)->ended, 1));
     cr_expect(eq(u64, method_of(2)->calls, 0)); /* it began before */
-    cr_expect(eq(i64, answer_recent_mean(method_of(2)), 600 * (int64_t)MS));
+    cr_expect(eq(i64, live_method_mean(method_of(2)), 600 * (int64_t)MS));
     cr_expect(eq(i64, method_of(2)->running_ns, 0));
     /* 3 since 1750. */
     cr_expect(eq(i64, method_of(3)->own_ns, 250 * (int64_t)MS));
     cr_expect(eq(i64, method_of(3)->running_ns, 250 * (int64_t)MS));
     cr_expect(eq(u64, method_of(3)->calls, 1));
-    cr_expect(eq(i64, answer_recent_mean(method_of(3)), 0));
+    cr_expect(eq(i64, live_method_mean(method_of(3)), 0));
     cr_expect(eq(u32, method_of(3)->inside, 1));
     /* What is left is 1's. */
     cr_expect(eq(i64, method_of(1)->own_ns, 250 * (int64_t)MS));
@@ -121,7 +121,7 @@ Test(recent, tells_of_mutes)
 
 Test(recent, tells_of_threads)
 {
-    const struct answer_recent_thread *row;
+    const struct live_thread *row;
 
     compare(&old, &new);
     row = (const void *)recent.threads.bytes;
@@ -136,13 +136,13 @@ Test(recent, tells_of_threads)
 
 Test(recent, tells_callers_and_callees_of_one_method)
 {
-    const struct answer_recent_edge *edges;
+    const struct live_edge *edges;
 
     recent.focus = 1;
     compare(&old, &new);
     edges = (const void *)recent.edges.bytes;
     cr_assert(eq(sz, recent.edges.size / sizeof(*edges), 3));
-    cr_expect(eq(u32, edges[0].caller, ANSWER_NO_METHOD));
+    cr_expect(eq(u32, edges[0].caller, LIVE_NO_METHOD));
     cr_expect(eq(i64, edges[0].total_ns, 1000 * (int64_t)MS));
     cr_expect(eq(u32, edges[1].callee, 2));
     cr_expect(eq(u32, edges[2].callee, 3));
@@ -191,20 +191,19 @@ Test(recent, is_empty_where_nothing_happened)
 }
 
 static const struct order_case {
-    enum answer_recent_order order;
+    enum live_order order;
     uint32_t first;
 } order_cases[] = {
-    {ANSWER_RECENT_WORK, 2},    {ANSWER_RECENT_OWN, 2},   {ANSWER_RECENT_WAITED, 2},
-    {ANSWER_RECENT_TOTAL, 1},   {ANSWER_RECENT_CALLS, 3}, {ANSWER_RECENT_MEAN, 2},
-    {ANSWER_RECENT_THREADS, 1},
+    {LIVE_BY_WORK, 2},  {LIVE_BY_OWN, 2},  {LIVE_BY_WAITED, 2},  {LIVE_BY_TOTAL, 1},
+    {LIVE_BY_CALLS, 3}, {LIVE_BY_MEAN, 2}, {LIVE_BY_THREADS, 1},
 };
 
 Test(recent, sorts)
 {
     compare(&old, &new);
     for (size_t i = 0; i < MB_COUNT(order_cases); i++) {
-        answer_recent_sort(&recent, order_cases[i].order);
-        const struct answer_recent_method *rows = (const void *)recent.methods.bytes;
+        live_recent_sort(&recent, order_cases[i].order);
+        const struct live_method *rows = (const void *)recent.methods.bytes;
         cr_expect(eq(u32, rows[0].id, order_cases[i].first), "order %zu", i);
     }
 }

@@ -14,7 +14,7 @@ static struct mb_text find_name(const void *context, uint32_t id)
                      : MB_TEXT("");
 }
 
-static const struct answer_recent_method methods[] = {
+static const struct live_method methods[] = {
     {.id = 1, .threads = 2, .own_ns = 250 * MS, .total_ns = 1000 * MS, .running_ns = 90 * MS},
     {.id = 2,
      .threads = 1,
@@ -27,21 +27,21 @@ static const struct answer_recent_method methods[] = {
      .muted = 9},
     {.id = 3, .threads = 1},
 };
-static const struct answer_recent_thread threads[] = {
+static const struct live_thread threads[] = {
     {.name = MB_TEXT_ROW("main"), .innermost = 2, .busy_ns = 1000 * MS, .running_ns = 5 * MS},
-    {.name = MB_TEXT_ROW("over\x1b[2J"), .innermost = ANSWER_NO_METHOD, .is_ended = true},
+    {.name = MB_TEXT_ROW("over\x1b[2J"), .innermost = LIVE_NO_METHOD, .is_ended = true},
 };
-static const struct answer_recent_edge edges[] = {
-    {.caller = ANSWER_NO_METHOD, .callee = 1, .total_ns = 1000 * MS, .calls = 1},
+static const struct live_edge edges[] = {
+    {.caller = LIVE_NO_METHOD, .callee = 1, .total_ns = 1000 * MS, .calls = 1},
     {.caller = 1, .callee = 2, .total_ns = 750 * MS, .calls = 12345678},
 };
-static struct answer_recent recent;
-static struct format_live live;
+static struct live_recent recent;
+static struct live_facts live;
 static struct mb_buf out;
 
 static void begin(void)
 {
-    recent = (struct answer_recent){
+    recent = (struct live_recent){
         .interval_ns = 1000 * MS,
         .run_ns = 60000 * MS,
         .calls = 12345678,
@@ -52,7 +52,7 @@ static void begin(void)
         .threads = {.bytes = (void *)(uintptr_t)threads, .size = sizeof(threads)},
         .edges = {.bytes = (void *)(uintptr_t)edges, .size = sizeof(edges)},
     };
-    live = (struct format_live){
+    live = (struct live_facts){
         .recent = &recent,
         .names = {.find = find_name},
         .process = MB_TEXT("app"),
@@ -66,23 +66,23 @@ static void end(void)
     mb_buf_finish(&out);
 }
 
-TestSuite(live, .init = begin, .fini = end);
+TestSuite(table, .init = begin, .fini = end);
 
-static const char *text_of(const struct format_live_look *look)
+static const char *text_of(const struct live_layout *layout)
 {
     mb_buf_reset(&out);
-    format_put_live(&out, &live, look);
+    live_put_table(&out, &live, layout);
     mb_buf_put_u1(&out, '\0');
     cr_assert(not(out.failed));
     return (const char *)out.bytes;
 }
 
-Test(live, a_table_of_methods)
+Test(table, a_table_of_methods)
 {
-    const struct format_live_look look = {.top = 2, .selected = SIZE_MAX};
+    const struct live_layout layout = {.top = 2, .selected = SIZE_MAX};
 
     cr_assert_str_eq(
-        text_of(&look),
+        text_of(&layout),
         "app (4711), by work: 1.00 s of 60.0 s, 2 threads, 1 in calls, 12.3 M calls/s\n"
         "in their callers' own time: methods without probes\n"
         "     own%   waits%   total%  calls/s     mean threads runs for  method\n"
@@ -93,11 +93,10 @@ Test(live, a_table_of_methods)
         "(1 more)\n");
 }
 
-Test(live, a_table_of_threads)
+Test(table, a_table_of_threads)
 {
-    const struct format_live_look look = {
-        .view = FORMAT_LIVE_THREADS, .top = 9, .selected = SIZE_MAX};
-    const char *text = text_of(&look);
+    const struct live_layout layout = {.view = LIVE_THREADS, .top = 9, .selected = SIZE_MAX};
+    const char *text = text_of(&layout);
 
     cr_expect(strstr(text, "   100.0     0.0        0   5.00 ms  main                      "
                            "org.example.Gr\xc3\xb6\xc3\x9f"
@@ -107,23 +106,22 @@ Test(live, a_table_of_threads)
     cr_expect(strstr(text, "(ended)\n") != NULL, "%s", text);
 }
 
-Test(live, callers_and_callees)
+Test(table, callers_and_callees)
 {
-    const struct format_live_look look = {
-        .view = FORMAT_LIVE_CALLS, .top = 9, .selected = SIZE_MAX};
-    const char *text = text_of(&look);
+    const struct live_layout layout = {.view = LIVE_CALLS, .top = 9, .selected = SIZE_MAX};
+    const char *text = text_of(&layout);
 
     cr_expect(strstr(text, "org.example.Main.run\n   100.0      1.0  from code without probes\n"
                            "    75.0   12.3 M  to   org.example.Gr\xc3\xb6\xc3\x9f"
                            "e.work\n") != NULL,
               "%s", text);
     recent.focus = 99;
-    cr_expect(strstr(text_of(&look), "#99: not called just now\n") != NULL);
+    cr_expect(strstr(text_of(&layout), "#99: not called just now\n") != NULL);
 }
 
-Test(live, says_what_is_not_known)
+Test(table, says_what_is_not_known)
 {
-    const struct format_live_look look = {.top = 9, .selected = SIZE_MAX};
+    const struct live_layout layout = {.top = 9, .selected = SIZE_MAX};
 
     recent.muted = 3;
     recent.newly_muted = 1;
@@ -132,8 +130,8 @@ Test(live, says_what_is_not_known)
     recent.absorbed_calls = 2;
     recent.late_threads = 1;
     recent.damaged = 4;
-    recent.state = ANSWER_LIVE_LEFT;
-    const char *text = text_of(&look);
+    recent.state = LIVE_LEFT;
+    const char *text = text_of(&layout);
     cr_expect(strstr(text, "methods without probes, and 3 muted (1 just now); 1 record lost; "
                            "200 k records of threads without room so far; 2 calls without room; "
                            "1 thread not read to its end; 4 records make no sense\n") != NULL,
@@ -142,7 +140,7 @@ Test(live, says_what_is_not_known)
 }
 
 /* Each line is within the screen, and there are as many as it has. */
-static void check_size(const char *text, const struct format_live_look *look)
+static void check_size(const char *text, const struct live_layout *layout)
 {
     struct mb_text rest = mb_text_of(text);
     size_t lines = 0;
@@ -153,45 +151,45 @@ static void check_size(const char *text, const struct format_live_look *look)
         for (size_t i = 0; i < line.size; i++) {
             columns += ((unsigned char)line.data[i] & 0xc0) != 0x80;
         }
-        cr_expect(le(sz, columns, look->columns), "%zux%zu: %.*s", look->columns, look->rows,
+        cr_expect(le(sz, columns, layout->columns), "%zux%zu: %.*s", layout->columns, layout->rows,
                   (int)line.size, line.data);
         lines++;
     }
-    cr_expect(le(sz, lines, look->rows), "%zux%zu:\n%s", look->columns, look->rows, text);
+    cr_expect(le(sz, lines, layout->rows), "%zux%zu:\n%s", layout->columns, layout->rows, text);
 }
 
-Test(live, fits_any_screen)
+Test(table, fits_any_screen)
 {
     recent.muted = 12345;
     for (size_t columns = 1; columns < 120; columns++) {
         for (size_t rows = 3; rows < 30; rows++) {
-            for (enum format_live_view view = 0; view <= FORMAT_LIVE_CALLS; view++) {
-                const struct format_live_look look = {.view = view,
-                                                      .columns = columns,
-                                                      .rows = rows,
-                                                      .selected = SIZE_MAX,
-                                                      .last = "q quit"};
-                check_size(text_of(&look), &look);
+            for (enum live_view view = 0; view <= LIVE_CALLS; view++) {
+                const struct live_layout layout = {.view = view,
+                                                   .columns = columns,
+                                                   .rows = rows,
+                                                   .selected = SIZE_MAX,
+                                                   .last = "q quit"};
+                check_size(text_of(&layout), &layout);
             }
         }
     }
 }
 
-Test(live, a_small_screen_has_the_heaviest)
+Test(table, a_small_screen_has_the_heaviest)
 {
-    const struct format_live_look look = {.columns = 20, .rows = 5, .selected = SIZE_MAX};
+    const struct live_layout layout = {.columns = 20, .rows = 5, .selected = SIZE_MAX};
 
-    cr_assert_str_eq(text_of(&look), "app (4711), by work:\n"
-                                     "     own%  method\n"
-                                     "     25.0  ..ain.run\n"
-                                     "     75.0  ..e.work \n"
-                                     "      0.0  #3\n");
+    cr_assert_str_eq(text_of(&layout), "app (4711), by work:\n"
+                                       "     own%  method\n"
+                                       "     25.0  ..ain.run\n"
+                                       "     75.0  ..e.work \n"
+                                       "      0.0  #3\n");
 }
 
-Test(live, marks_the_selected_row)
+Test(table, marks_the_selected_row)
 {
-    const struct format_live_look look = {
+    const struct live_layout layout = {
         .columns = 80, .rows = 20, .selected = 1, .last = "", .colour = true};
 
-    cr_expect(strstr(text_of(&look), "\x1b[7m     75.0") != NULL);
+    cr_expect(strstr(text_of(&layout), "\x1b[7m     75.0") != NULL);
 }

@@ -1,5 +1,6 @@
-/* What a look of `methodbeat top` costs with a full profile, with all that its table is made of:
- * milliseconds, of looks between which so many of the nodes changed. usage: bench_look [ROUNDS] */
+/* What a snapshot of `methodbeat top` costs with a full profile, with all that its table is made
+ * of: milliseconds, of snapshots between which so many of the nodes changed. usage: bench_snapshot
+ * [ROUNDS] */
 
 #include "abi/section.h"
 #include "base/clock.h"
@@ -24,9 +25,9 @@
 #define FILE_SIZE (NODES_OFFSET + (uint64_t)NODES * sizeof(struct abi_profile_node))
 
 static uint8_t *file;
-static struct answer_live live = {.fd = -1};
-static struct answer_look looks[2];
-static struct answer_recent recent = {.focus = ANSWER_NO_METHOD};
+static struct live_trace live = {.fd = -1};
+static struct live_snapshot snapshots[2];
+static struct live_recent recent = {.focus = LIVE_NO_METHOD};
 static _Atomic(bool) is_over;
 
 static uint32_t next_random(uint32_t *chance)
@@ -99,7 +100,7 @@ static void put_nodes(void)
 
 static void make_file(void)
 {
-    char path[] = "/tmp/mb_bench_look_XXXXXX";
+    char path[] = "/tmp/mb_bench_snapshot_XXXXXX";
     const struct answer_source source = {.path = path};
     int fd = mkstemp(path);
 
@@ -113,7 +114,7 @@ static void make_file(void)
     put_header();
     put_nodes();
     struct mb_error err = {0};
-    if (answer_live_open(&live, &source, &err) != MB_OK) {
+    if (live_trace_open(&live, &source, &err) != MB_OK) {
         (void)fprintf(stderr, "%s\n", err.reason);
         exit(1);
     }
@@ -143,16 +144,16 @@ static void *go_on(void *unused)
     return NULL;
 }
 
-static double look(int number)
+static double take_snapshot(int number)
 {
     int64_t start = mb_clock_now_ns();
-    struct answer_look *to = &looks[number % 2];
+    struct live_snapshot *to = &snapshots[number % 2];
 
-    if (answer_live_look(&live, to, NULL) != MB_OK ||
-        answer_recent_find(&recent, &looks[1 - number % 2], to, NULL) != MB_OK) {
+    if (live_trace_take(&live, to, NULL) != MB_OK ||
+        live_recent_find(&recent, &snapshots[1 - number % 2], to, NULL) != MB_OK) {
         exit(1);
     }
-    answer_recent_sort(&recent, ANSWER_RECENT_WORK);
+    live_recent_sort(&recent, LIVE_BY_WORK);
     return (double)(mb_clock_now_ns() - start) / 1e6;
 }
 
@@ -171,7 +172,7 @@ static void measure(const char *what, uint32_t changed, int rounds)
 
     for (int i = 0; i < rounds; i++) {
         change(changed, &chance);
-        ms[i] = look(i);
+        ms[i] = take_snapshot(i);
     }
     qsort(ms, (size_t)rounds, sizeof(*ms), by_size);
     (void)printf(
@@ -197,17 +198,17 @@ int main(int argc, char **argv)
         return 2;
     }
     make_file();
-    (void)look(0);
-    (void)look(1);
+    (void)take_snapshot(0);
+    (void)take_snapshot(1);
     measure_all("", rounds);
     if (pthread_create(&writer, NULL, go_on, NULL) == 0) {
         measure_all(", and more meanwhile", rounds);
         is_over = true;
         (void)pthread_join(writer, NULL);
     }
-    answer_recent_finish(&recent);
-    answer_look_finish(&looks[0]);
-    answer_look_finish(&looks[1]);
-    answer_live_finish(&live);
+    live_recent_finish(&recent);
+    live_snapshot_finish(&snapshots[0]);
+    live_snapshot_finish(&snapshots[1]);
+    live_trace_finish(&live);
     return 0;
 }
