@@ -8,7 +8,7 @@
 #include "cli/options.h"
 #include "cli/parts.h"
 #include "cli/top_process.h"
-#include "live/terminal.h"
+#include "live/screen.h"
 #include "live/watch.h"
 
 #include <getopt.h>
@@ -27,7 +27,7 @@ struct arguments {
     uint64_t seconds; /* 0: until it is over */
     uint64_t count;   /* of tables; 0: likewise */
     uint64_t top;
-    const struct live_sort *order;
+    const struct live_sort *sort;
     bool has_threads;
     const char *operand; /* trace, number or name */
     const char *agent;
@@ -36,15 +36,15 @@ struct arguments {
 
 #define PLACE(field) offsetof(struct arguments, field)
 
-static int take_order(const struct cli_parser *parser, const struct cli_option *option, void *place,
-                      const char *argument)
+static int take_sort(const struct cli_parser *parser, const struct cli_option *option, void *place,
+                     const char *argument)
 {
-    const struct live_sort **order = place;
+    const struct live_sort **sort = place;
     char names[128] = "";
 
     for (size_t i = 0; i < live_sort_count; i++) {
         if (strcmp(argument, live_sorts[i].name) == 0) {
-            *order = &live_sorts[i];
+            *sort = &live_sorts[i];
             return CLI_DONE;
         }
         cli_put_alternative(names, sizeof(names), live_sorts[i].name, i + 1 == live_sort_count);
@@ -69,7 +69,7 @@ static const struct cli_option rows[] = {
      .least = 1,
      .most = INT32_MAX},
     {.name = "top", .take = cli_take_number, .offset = PLACE(top), .least = 1, .most = INT32_MAX},
-    {.name = "sort", .take = take_order, .offset = PLACE(order)},
+    {.name = "sort", .take = take_sort, .offset = PLACE(sort)},
     {.name = "threads", .take = cli_take_flag, .offset = PLACE(has_threads)},
     {.name = "focus", .take = cli_take_text, .offset = PLACE(probes.focus)},
     {.name = "blacklist", .take = cli_take_text, .offset = PLACE(probes.blacklist)},
@@ -147,10 +147,12 @@ static bool is_enough(const struct text_run *run)
 /* What a look found. A recording that stands still is told of once. */
 static enum mb_status print_step(struct text_run *run, struct mb_error *err)
 {
-    if (run->watch->is_new) {
+    const struct live_news news = live_watch_news(run->watch);
+
+    if (news.is_new_recording) {
         (void)fprintf(stderr, "methodbeat top: a new recording has begun\n");
     }
-    return run->watch->has_news ? print_table(run, err) : MB_OK;
+    return news.is_new_table ? print_table(run, err) : MB_OK;
 }
 
 static enum mb_status show_text(struct live_watch *watch, const struct arguments *arguments,
@@ -191,7 +193,7 @@ static enum mb_status show(struct live_watch *watch, const struct arguments *arg
         .has_threads = arguments->has_threads,
         .has_colour = cli_wants_colour(CLI_COLOUR_AUTO),
     };
-    bool is_log = arguments->count > 0 || arguments->seconds > 0 || !live_terminal_is_there();
+    bool is_log = arguments->count > 0 || arguments->seconds > 0 || !live_screen_is_possible();
 
     return is_log ? show_text(watch, arguments, err) : live_show_screen(watch, &wish, err);
 }
@@ -207,16 +209,16 @@ static enum mb_status watch_trace(struct arguments *arguments, struct top_proces
                                   struct mb_error *err)
 {
     const struct live_watch_wish wish = {.source = &arguments->source,
-                                         .order = arguments->order,
+                                         .sort = arguments->sort,
                                          .renew = process != NULL ? renew : NULL,
                                          .context = process};
-    struct live_watch watch;
-    enum mb_status status = live_watch_begin(&watch, &wish, err);
+    struct live_watch *watch;
+    enum mb_status status = live_watch_open(&watch, &wish, err);
 
     if (status == MB_OK) {
-        status = show(&watch, arguments, err);
+        status = show(watch, arguments, err);
     }
-    live_watch_finish(&watch);
+    live_watch_finish(watch);
     return status;
 }
 
@@ -271,7 +273,7 @@ static bool is_path(const char *operand)
 static int run_top(int argc, char **argv)
 {
     struct arguments arguments = {
-        .interval_ms = DEFAULT_INTERVAL_MS, .top = DEFAULT_TOP, .order = &live_sorts[0]};
+        .interval_ms = DEFAULT_INTERVAL_MS, .top = DEFAULT_TOP, .sort = &live_sorts[0]};
     struct mb_error err;
     pid_t pid = 0;
     int code = parse_top(&arguments, argc, argv);

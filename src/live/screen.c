@@ -1,9 +1,11 @@
-#include "live/watch.h"
+#include "live/screen.h"
 
 #include "base/clock.h"
 #include "live/terminal.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define LEAST_ROWS 3
 #define NO_ROW SIZE_MAX
@@ -65,34 +67,24 @@ static void place_rows(struct screen *screen)
     screen->first = screen->first < count ? screen->first : 0;
 }
 
-static const struct live_method *method_rows(const struct screen *screen, size_t *count)
-{
-    *count = screen->watch->recent.methods.size / sizeof(struct live_method);
-    return (const void *)screen->watch->recent.methods.bytes;
-}
-
 /* The chosen method has another row now. */
 static void follow_method(struct screen *screen)
 {
-    size_t count;
-    const struct live_method *rows = method_rows(screen, &count);
-    size_t row = 0;
+    const struct live_facts facts = live_watch_facts(screen->watch);
+    size_t row = live_table_find(&facts, screen->chosen);
 
-    if (screen->view != LIVE_METHODS || screen->chosen == LIVE_NO_METHOD) {
-        return;
+    if (screen->view == LIVE_METHODS && row != SIZE_MAX) {
+        screen->row = row;
     }
-    while (row < count && rows[row].id != screen->chosen) {
-        row++;
-    }
-    screen->row = row < count ? row : screen->row;
 }
 
 static void draw(struct screen *screen)
 {
+    const struct live_facts facts = live_watch_facts(screen->watch);
+
     mb_buf_reset(&screen->lines);
-    if (screen->watch->has_table) {
+    if (facts.recent != NULL) {
         place_rows(screen);
-        const struct live_facts facts = live_watch_facts(screen->watch);
         const struct live_layout layout = layout_of(screen);
         live_put_table(&screen->lines, &facts, &layout);
     } else {
@@ -105,12 +97,6 @@ static void draw(struct screen *screen)
 }
 
 /* ---- Keys ---- */
-
-static void compare(struct screen *screen)
-{
-    screen->status = live_watch_compare(screen->watch, screen->err);
-    follow_method(screen);
-}
 
 static void quit(struct screen *screen)
 {
@@ -134,7 +120,7 @@ static void show_view(struct screen *screen, enum live_view view)
 
 static void go_back(struct screen *screen)
 {
-    screen->watch->recent.focus = LIVE_NO_METHOD;
+    screen->status = live_watch_focus(screen->watch, LIVE_NO_METHOD, screen->err);
     show_view(screen, LIVE_METHODS);
     follow_method(screen);
 }
@@ -148,38 +134,20 @@ static void show_threads(struct screen *screen)
     }
 }
 
-/* Whom the chosen row is about. */
 static uint32_t chosen_method(const struct screen *screen)
 {
-    const struct live_recent *recent = &screen->watch->recent;
-    const struct live_edge *edges = (const void *)recent->edges.bytes;
-    const struct live_thread *threads = (const void *)recent->threads.bytes;
     const struct live_facts facts = live_watch_facts(screen->watch);
-    size_t count;
 
-    if (screen->row >= live_table_count(&facts, screen->view)) {
-        return LIVE_NO_METHOD;
-    }
-    switch (screen->view) {
-    case LIVE_METHODS:
-        return method_rows(screen, &count)[screen->row].id;
-    case LIVE_THREADS:
-        return threads[screen->row].innermost;
-    case LIVE_CALLS:
-        break;
-    }
-    return edges[screen->row].callee == recent->focus ? edges[screen->row].caller
-                                                      : edges[screen->row].callee;
+    return live_table_method(&facts, screen->view, screen->row);
 }
 
 static void look_into(struct screen *screen)
 {
-    uint32_t id = screen->watch->has_table ? chosen_method(screen) : LIVE_NO_METHOD;
+    uint32_t id = chosen_method(screen);
 
     if (id != LIVE_NO_METHOD) {
-        screen->watch->recent.focus = id;
+        screen->status = live_watch_focus(screen->watch, id, screen->err);
         show_view(screen, LIVE_CALLS);
-        compare(screen);
     }
 }
 
@@ -244,8 +212,8 @@ static void take_order(struct screen *screen, char key)
 {
     for (size_t i = 0; i < live_sort_count; i++) {
         if (live_sorts[i].key == key) {
-            screen->watch->order = &live_sorts[i];
-            compare(screen);
+            screen->status = live_watch_sort(screen->watch, &live_sorts[i], screen->err);
+            follow_method(screen);
         }
     }
 }
@@ -314,6 +282,14 @@ static void run_screen(struct screen *screen, int64_t interval_ns)
         }
         draw(screen);
     }
+}
+
+bool live_screen_is_possible(void)
+{
+    const char *name = getenv("TERM");
+
+    return isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && name != NULL &&
+           strcmp(name, "dumb") != 0;
 }
 
 enum mb_status live_show_screen(struct live_watch *watch, const struct live_screen_wish *wish,

@@ -281,10 +281,45 @@ static const struct table {
 size_t live_table_count(const struct live_facts *live, enum live_view view)
 {
     const struct table *table = &tables[view];
+
+    if (live->recent == NULL) {
+        return 0;
+    }
     const struct mb_buf *buf =
         (const void *)((const uint8_t *)(const void *)live->recent + table->buf);
-
     return buf->size / table->row_size;
+}
+
+uint32_t live_table_method(const struct live_facts *live, enum live_view view, size_t row)
+{
+    const struct live_recent *recent = live->recent;
+
+    if (row >= live_table_count(live, view)) {
+        return LIVE_NO_METHOD;
+    }
+    const struct live_method *methods = (const void *)recent->methods.bytes;
+    const struct live_thread *threads = (const void *)recent->threads.bytes;
+    const struct live_edge *edges = (const void *)recent->edges.bytes;
+    switch (view) {
+    case LIVE_METHODS:
+        return methods[row].id;
+    case LIVE_THREADS:
+        return threads[row].innermost;
+    case LIVE_CALLS:
+        break;
+    }
+    return edges[row].callee == recent->focus ? edges[row].caller : edges[row].callee;
+}
+
+size_t live_table_find(const struct live_facts *live, uint32_t id)
+{
+    size_t count = id != LIVE_NO_METHOD ? live_table_count(live, LIVE_METHODS) : 0;
+    size_t row = 0;
+
+    while (row < count && live_table_method(live, LIVE_METHODS, row) != id) {
+        row++;
+    }
+    return row < count ? row : SIZE_MAX;
 }
 
 /* ---- Above the table ---- */

@@ -14,7 +14,7 @@ enum live_view {
 
 /* All borrowed. */
 struct live_facts {
-    const struct live_recent *recent; /* sorted */
+    const struct live_recent *recent; /* sorted; NULL: nothing yet */
     struct answer_names names;
     struct mb_text process;
     uint32_t process_id;
@@ -36,6 +36,11 @@ struct live_layout {
 /* Rows of the table that such a layout has, and how many of them it shows at a time. */
 size_t live_table_count(const struct live_facts *live, enum live_view view);
 size_t live_table_page(const struct live_facts *live, const struct live_layout *layout);
+
+/* The method that a row is about, or LIVE_NO_METHOD; the row of a method among LIVE_METHODS, or
+ * SIZE_MAX. */
+uint32_t live_table_method(const struct live_facts *live, enum live_view view, size_t row);
+size_t live_table_find(const struct live_facts *live, uint32_t id);
 
 /* Append lines, each with its line end, none longer than the layout's columns. */
 void live_put_table(struct mb_buf *out, const struct live_facts *live,

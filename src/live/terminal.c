@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/select.h>
 #include <unistd.h>
@@ -36,14 +35,6 @@ static void read_size(struct live_terminal *terminal)
     is_resized = 0;
     terminal->columns = is_known && size.ws_col > 0 ? size.ws_col : USUAL_COLUMNS;
     terminal->rows = is_known && size.ws_row > 0 ? size.ws_row : USUAL_ROWS;
-}
-
-bool live_terminal_is_there(void)
-{
-    const char *name = getenv("TERM");
-
-    return isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && name != NULL &&
-           strcmp(name, "dumb") != 0;
 }
 
 static bool put_text(const char *text)

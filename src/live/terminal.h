@@ -1,4 +1,4 @@
-/* methodbeat top, internals: the terminal as a screen with keys. One at a time. */
+/* The terminal as a screen with keys. One at a time. */
 
 #ifndef LIVE_TERMINAL_H
 #define LIVE_TERMINAL_H
@@ -15,9 +15,6 @@ struct live_terminal {
     size_t columns;
     size_t rows;
 };
-
-/* Can standard input and output be such a screen? */
-bool live_terminal_is_there(void);
 
 /* Take the terminal: keys come one by one and unseen, signals only while it waits. MB_IO if that
  * is refused. Finish gives it back as it was, and accepts one that was never opened. */

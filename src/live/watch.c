@@ -1,5 +1,20 @@
 #include "live/watch.h"
 
+#include <stdlib.h>
+
+struct live_watch {
+    struct answer_source source; /* borrowed */
+    void (*renew)(void *context);
+    void *context;
+    struct live_trace live;
+    struct live_snapshot snapshots[2];
+    size_t newest;                /* of snapshots */
+    struct live_recent recent;    /* from the older snapshot to the newest */
+    const struct live_sort *sort; /* of its methods */
+    bool has_table;               /* recent tells of something */
+    struct live_news news;
+};
+
 const struct live_sort live_sorts[] = {
     {'b', "work", LIVE_BY_WORK},       {'o', "own", LIVE_BY_OWN},
     {'w', "waits", LIVE_BY_WAITED},    {'t', "total", LIVE_BY_TOTAL},
@@ -37,21 +52,34 @@ static enum mb_status compare(struct live_watch *watch, const struct live_snapsh
                               struct mb_error *err)
 {
     MB_TRY(live_recent_find(&watch->recent, from, newest_of(watch), err));
-    live_recent_sort(&watch->recent, watch->order->order);
+    live_recent_sort(&watch->recent, watch->sort->order);
     watch->has_table = watch->recent.interval_ns > 0;
-    watch->has_news = watch->has_table;
+    watch->news.is_new_table = watch->has_table;
     return lacks_names(watch) ? live_trace_renew_names(&watch->live, err) : MB_OK;
 }
 
-enum mb_status live_watch_compare(struct live_watch *watch, struct mb_error *err)
+static enum mb_status compare_again(struct live_watch *watch, struct mb_error *err)
 {
     return watch->has_table ? compare(watch, &watch->snapshots[1 - watch->newest], err) : MB_OK;
+}
+
+enum mb_status live_watch_sort(struct live_watch *watch, const struct live_sort *sort,
+                               struct mb_error *err)
+{
+    watch->sort = sort;
+    return compare_again(watch, err);
+}
+
+enum mb_status live_watch_focus(struct live_watch *watch, uint32_t id, struct mb_error *err)
+{
+    watch->recent.focus = id;
+    return compare_again(watch, err);
 }
 
 enum mb_status live_watch_restart(struct live_watch *watch, struct mb_error *err)
 {
     watch->has_table = false;
-    watch->has_news = false;
+    watch->news.is_new_table = false;
     return live_trace_take(&watch->live, &watch->snapshots[watch->newest], err);
 }
 
@@ -66,16 +94,20 @@ static enum mb_status open_trace(struct live_watch *watch, struct mb_error *err)
     return MB_OK;
 }
 
-enum mb_status live_watch_begin(struct live_watch *watch, const struct live_watch_wish *wish,
-                                struct mb_error *err)
+enum mb_status live_watch_open(struct live_watch **watch, const struct live_watch_wish *wish,
+                               struct mb_error *err)
 {
-    *watch = (struct live_watch){.source = *wish->source,
-                                 .renew = wish->renew,
-                                 .context = wish->context,
-                                 .live.fd = -1,
-                                 .order = wish->order};
-    watch->recent.focus = LIVE_NO_METHOD;
-    return open_trace(watch, err);
+    *watch = malloc(sizeof(**watch));
+    if (*watch == NULL) {
+        return mb_fail_memory(err);
+    }
+    **watch = (struct live_watch){.source = *wish->source,
+                                  .renew = wish->renew,
+                                  .context = wish->context,
+                                  .live.fd = -1,
+                                  .sort = wish->sort,
+                                  .recent.focus = LIVE_NO_METHOD};
+    return open_trace(*watch, err);
 }
 
 /* No time has passed since the snapshot before: it stays, with its table. */
@@ -84,7 +116,7 @@ static void stand_still(struct live_watch *watch)
     enum live_state state = newest_of(watch)->state;
 
     watch->newest = 1 - watch->newest;
-    watch->has_news = watch->recent.state != state;
+    watch->news.is_new_table = watch->recent.state != state;
     watch->snapshots[watch->newest].state = state;
     watch->recent.state = state;
 }
@@ -94,8 +126,8 @@ enum mb_status live_watch_step(struct live_watch *watch, struct mb_error *err)
     if (watch->renew != NULL) {
         watch->renew(watch->context);
     }
-    watch->is_new = live_trace_is_replaced(&watch->live);
-    if (watch->is_new) {
+    watch->news.is_new_recording = live_trace_is_replaced(&watch->live);
+    if (watch->news.is_new_recording) {
         live_trace_finish(&watch->live);
         return open_trace(watch, err);
     }
@@ -109,23 +141,32 @@ enum mb_status live_watch_step(struct live_watch *watch, struct mb_error *err)
     return compare(watch, &watch->snapshots[1 - watch->newest], err);
 }
 
+struct live_news live_watch_news(const struct live_watch *watch)
+{
+    return watch->news;
+}
+
 struct live_facts live_watch_facts(const struct live_watch *watch)
 {
     const struct abi_trace_header *header = &watch->live.trace.file.header;
 
     return (struct live_facts){
-        .recent = &watch->recent,
+        .recent = watch->has_table ? &watch->recent : NULL,
         .names = answer_map_names(&watch->live.trace.names),
         .process = mb_text_of(header->process_name),
         .process_id = header->process_id,
-        .order = watch->order->name,
+        .order = watch->sort->name,
     };
 }
 
 void live_watch_finish(struct live_watch *watch)
 {
+    if (watch == NULL) {
+        return;
+    }
     live_recent_finish(&watch->recent);
     live_snapshot_finish(&watch->snapshots[0]);
     live_snapshot_finish(&watch->snapshots[1]);
     live_trace_finish(&watch->live);
+    free(watch);
 }
