@@ -3,7 +3,6 @@
 #include "abi/run.h"
 #include "base/buf.h"
 #include "cli/cli.h"
-#include "cli/control_stop.h"
 #include "cli/format.h"
 #include "cli/options.h"
 #include "cli/parts.h"
@@ -11,6 +10,7 @@
 #include "cli/run_notes.h"
 #include "cli/run_report.h"
 #include "process/jvm_program.h"
+#include "process/stop.h"
 #include "process/words.h"
 
 #include <ctype.h>
@@ -325,7 +325,7 @@ static void report_traces(struct session *session, bool goes_on)
 static void end_recording(void *context, pid_t child)
 {
     struct session *session = context;
-    size_t count = cli_control_stop_below((uint64_t)child);
+    size_t count = proc_stop_below((uint64_t)child);
 
     (void)fprintf(stderr, "methodbeat run: %s after %d s; the program goes on\n",
                   count > 0 ? "the recording ended" : "nothing records",

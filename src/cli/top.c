@@ -7,9 +7,9 @@
 #include "cli/jvm_find.h"
 #include "cli/options.h"
 #include "cli/parts.h"
-#include "cli/top_process.h"
 #include "live/screen.h"
 #include "live/watch.h"
+#include "process/recording.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -201,11 +201,11 @@ static enum mb_status show(struct live_watch *watch, const struct arguments *arg
 /* The process may begin another recording. */
 static void renew(void *context)
 {
-    cli_top_process_renew(context);
+    proc_recording_renew(context);
 }
 
 /* process is whose trace it is, or NULL. */
-static enum mb_status watch_trace(struct arguments *arguments, struct top_process *process,
+static enum mb_status watch_trace(struct arguments *arguments, struct proc_recording *process,
                                   struct mb_error *err)
 {
     const struct live_watch_wish wish = {.source = &arguments->source,
@@ -225,7 +225,7 @@ static enum mb_status watch_trace(struct arguments *arguments, struct top_proces
 /* ---- A process ---- */
 
 /* A process has no trace yet, and is a JVM: the agent goes in. */
-static enum mb_status attach_to(struct top_process *process, const struct arguments *arguments,
+static enum mb_status attach_to(struct proc_recording *process, const struct arguments *arguments,
                                 pid_t pid, struct mb_error *err)
 {
     char *library = cli_find_agent(arguments->agent);
@@ -235,17 +235,17 @@ static enum mb_status attach_to(struct top_process *process, const struct argume
     }
     (void)fprintf(stderr, "methodbeat top: putting probes into process %d\n", (int)pid);
     enum mb_status status =
-        cli_top_process_attach(process, (uint64_t)pid, library, &arguments->probes, err);
+        proc_recording_attach(process, (uint64_t)pid, library, &arguments->probes, err);
     free(library);
     return status;
 }
 
 static enum mb_status watch_process(struct arguments *arguments, pid_t pid, struct mb_error *err)
 {
-    struct top_process process = {.fd = -1};
+    struct proc_recording process = {.fd = -1};
     struct mb_error closing;
     enum mb_status status =
-        cli_top_process_find(&process, (uint64_t)pid, arguments->source.map_path, err);
+        proc_recording_find(&process, (uint64_t)pid, arguments->source.map_path, err);
 
     if (status == MB_OK && process.path.size == 0) {
         status = attach_to(&process, arguments, pid, err);
@@ -257,7 +257,7 @@ static enum mb_status watch_process(struct arguments *arguments, pid_t pid, stru
         }
         status = watch_trace(arguments, &process, err);
     }
-    if (cli_top_process_close(&process, &closing) != MB_OK && status == MB_OK) {
+    if (proc_recording_close(&process, &closing) != MB_OK && status == MB_OK) {
         *err = closing;
         status = closing.status;
     }

@@ -1,4 +1,4 @@
-#include "cli/control_stop.h"
+#include "process/stop.h"
 
 #include "base/clock.h"
 #include "process/trace.h"
@@ -34,7 +34,7 @@ static void stop_process(void *context, uint64_t process_id)
     proc_trace_finish(&trace);
 }
 
-size_t cli_control_stop_below(uint64_t process_id)
+size_t proc_stop_below(uint64_t process_id)
 {
     size_t stopped = 0;
 
