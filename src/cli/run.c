@@ -7,9 +7,9 @@
 #include "cli/options.h"
 #include "cli/parts.h"
 #include "cli/run_child.h"
-#include "cli/run_notes.h"
 #include "cli/run_report.h"
 #include "process/jvm_program.h"
+#include "process/notes.h"
 #include "process/stop.h"
 #include "process/words.h"
 
@@ -41,7 +41,7 @@ struct arguments {
 /* What is known of the program that runs. */
 struct session {
     const struct arguments *arguments;
-    struct cli_run_notes notes;
+    struct proc_notes notes;
     bool is_reported;
 };
 
@@ -307,16 +307,16 @@ static void report_traces(struct session *session, bool goes_on)
     struct mb_buf text = {0};
     struct mb_error err;
 
-    enum mb_status status = cli_run_notes_read(&session->notes, &err);
+    enum mb_status status = proc_notes_read(&session->notes, &err);
     if (!goes_on) {
-        cli_run_notes_close(&session->notes); /* a pipe behind the report may end us */
+        proc_notes_close(&session->notes); /* a pipe behind the report may end us */
     }
     if (status != MB_OK ||
         cli_run_print(&session->arguments->report, &session->notes, &err) != MB_OK) {
         cli_print_error(&err);
         return;
     }
-    cli_run_notes_explain(&text, &session->notes, is_java(session->arguments));
+    cli_run_explain(&text, &session->notes, is_java(session->arguments));
     (void)fwrite(text.bytes, 1, text.failed ? 0 : text.size, stderr);
     mb_buf_finish(&text);
 }
@@ -361,9 +361,9 @@ static int start_program(struct session *session, const char *agent)
     int code =
         command.failed || !set_file(arguments->file) || !set_for_children(arguments, &options.words)
             ? cli_fail_memory()
-        : cli_run_notes_open(&session->notes, &err) != MB_OK ? cli_fail(&err)
-                                                             : run_command(session, &command);
-    cli_run_notes_finish(&session->notes);
+        : proc_notes_open(&session->notes, &err) != MB_OK ? cli_fail(&err)
+                                                          : run_command(session, &command);
+    proc_notes_finish(&session->notes);
     mb_buf_finish(&command);
     proc_words_finish(&options);
     return code;

@@ -1,16 +1,19 @@
 #include "cli/run_report.h"
 
+#include "abi/weaving.h"
 #include "base/buf.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/run_processes.h"
 #include "process/words.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#define MOST_LINES 8u
 #define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./%+,:@=-"
 
 /* A word of a shell's, and of a terminal's: quoted where need be, and no option. */
@@ -108,10 +111,10 @@ static const char *name_from_here(const char *path)
 }
 
 /* const char *: each trace once, though JVMs may have written it in turn. */
-static void collect_traces(struct mb_buf *traces, const struct cli_run_notes *notes)
+static void collect_traces(struct mb_buf *traces, const struct proc_notes *notes)
 {
-    for (size_t i = 0; i < cli_run_notes_count(notes); i++) {
-        const char *trace = cli_run_notes_at(notes, i)->trace;
+    for (size_t i = 0; i < proc_notes_count(notes); i++) {
+        const char *trace = proc_notes_at(notes, i)->trace;
         const char *path = trace != NULL ? name_from_here(trace) : NULL;
         const char *other = path != NULL ? "" : NULL;
         for (size_t j = 0; other != NULL && (other = proc_words_item(traces, j)) != NULL; j++) {
@@ -144,7 +147,7 @@ static void report_busiest(const struct cli_run_report *report, const struct mb_
     free(processes);
 }
 
-enum mb_status cli_run_print(const struct cli_run_report *report, const struct cli_run_notes *notes,
+enum mb_status cli_run_print(const struct cli_run_report *report, const struct proc_notes *notes,
                              struct mb_error *err)
 {
     struct mb_buf traces = {0};
@@ -162,4 +165,114 @@ enum mb_status cli_run_print(const struct cli_run_report *report, const struct c
     cli_flush_output(); /* the program may go on */
     mb_buf_finish(&traces);
     return status;
+}
+
+/* ---- Why nothing was recorded ---- */
+
+/* Of classes that got no probes. */
+static const struct {
+    enum abi_weaving what;
+    const char *reason;
+} losses[] = {
+    {ABI_WEAVING_DAMAGED, "cannot be read"},
+    {ABI_WEAVING_MEMORY, "found no memory"},
+    {ABI_WEAVING_REFUSED, "cannot be changed, says the JVM"},
+    {ABI_WEAVING_CROWDED, "came after many of their kind"},
+    {ABI_WEAVING_IDS, "found no id"},
+    {ABI_WEAVING_BOOT, "are of -Xbootclasspath/a"},
+};
+
+/* Of counts: the classes that were seen, then those of abi/weaving.h. */
+static void put_classes(struct mb_buf *out, const char *text)
+{
+    uint64_t counts[1 + ABI_WEAVING_COUNT] = {0};
+    char *next = NULL;
+
+    for (size_t i = 0; i < MB_COUNT(counts) && *text != '\0'; i++, text = next) {
+        counts[i] = strtoull(text, &next, 10);
+    }
+    if (counts[0] == 0) {
+        mb_buf_put_string(out, "it loaded no class but the JDK's");
+        return;
+    }
+    if (counts[1 + ABI_WEAVING_CLASSES] > 0) {
+        mb_buf_printf(out, "%" PRIu64 " of its classes have probes, and none of these was called",
+                      counts[1 + ABI_WEAVING_CLASSES]);
+        return;
+    }
+    mb_buf_printf(out,
+                  counts[0] == 1 ? "its only class has no probes"
+                                 : "none of its %" PRIu64 " classes has probes",
+                  counts[0]);
+    for (size_t i = 0; i < MB_COUNT(losses); i++) {
+        uint64_t count = counts[1 + losses[i].what];
+        if (count > 0) {
+            mb_buf_printf(out, ", %" PRIu64 " %s", count, losses[i].reason);
+        }
+    }
+}
+
+static void put_reason(struct mb_buf *out, const struct proc_noted_jvm *jvm)
+{
+    if (jvm->is_skipped) {
+        mb_buf_put_string(out, "--only leaves it out");
+    } else if (jvm->failure != NULL) {
+        mb_buf_put_printable(out, mb_text_of(jvm->failure));
+    } else if (jvm->ended == NULL) {
+        mb_buf_put_string(out, "no probe was called; it still runs, or was killed");
+    } else if (jvm->program[0] == '\0') {
+        mb_buf_put_string(out, "it ran no program");
+    } else {
+        put_classes(out, jvm->ended);
+    }
+}
+
+static void put_line(struct mb_buf *out, const char *what, const struct proc_noted_jvm *jvm)
+{
+    mb_buf_printf(out, "methodbeat run: %s: process %" PRIu32, what, jvm->id);
+    if (jvm->program[0] != '\0') {
+        mb_buf_put_string(out, " (");
+        mb_buf_put_printable(out, mb_text_of(jvm->program));
+        mb_buf_put_string(out, ")");
+    }
+    mb_buf_put_string(out, ": ");
+    put_reason(out, jvm);
+    mb_buf_put_string(out, "\n");
+}
+
+static bool has_trace(const struct proc_notes *notes)
+{
+    for (size_t i = 0; i < proc_notes_count(notes); i++) {
+        if (proc_notes_at(notes, i)->trace != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void cli_run_explain(struct mb_buf *out, const struct proc_notes *notes, bool is_java)
+{
+    bool is_recorded = has_trace(notes);
+    size_t count = 0;
+
+    for (size_t i = 0; i < proc_notes_count(notes); i++) {
+        const struct proc_noted_jvm *jvm = proc_notes_at(notes, i);
+        bool is_worth =
+            jvm->trace == NULL && (!is_recorded || (jvm->program[0] != '\0' && !jvm->is_skipped));
+        if (is_worth && count < MOST_LINES) {
+            put_line(out, is_recorded ? "not recorded" : "nothing was recorded", jvm);
+        }
+        count += is_worth;
+    }
+    if (count > MOST_LINES) {
+        mb_buf_printf(out, "methodbeat run: and %zu other processes\n", count - MOST_LINES);
+    }
+    if (proc_notes_count(notes) == 0) {
+        mb_buf_put_string(out, is_java ? "methodbeat run: nothing was recorded: the JVM ended "
+                                         "before it loaded the agent\n"
+                                       : "methodbeat run: nothing was recorded: no JVM loaded the "
+                                         "agent: the command started none, or one that does not "
+                                         "see our JAVA_TOOL_OPTIONS (as behind env -i, sudo, ssh "
+                                         "or in a container)\n");
+    }
 }

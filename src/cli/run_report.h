@@ -4,7 +4,7 @@
 #define CLI_RUN_REPORT_H
 
 #include "base/error.h"
-#include "cli/run_notes.h"
+#include "process/notes.h"
 
 #include <stdbool.h>
 
@@ -18,6 +18,10 @@ struct cli_run_report {
 /* Report on the traces of the JVMs: on one, or on the busiest of several behind a table of all.
  * Standard output becomes standard error first. */
 MB_MUST_CHECK enum mb_status cli_run_print(const struct cli_run_report *report,
-                                           const struct cli_run_notes *notes, struct mb_error *err);
+                                           const struct proc_notes *notes, struct mb_error *err);
+
+/* Append a line for each JVM that started a program and has no trace: why. With none recorded also
+ * of those that were left out or started nothing, or why a JVM is missing. */
+void cli_run_explain(struct mb_buf *out, const struct proc_notes *notes, bool is_java);
 
 #endif

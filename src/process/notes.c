@@ -1,0 +1,160 @@
+#include "process/notes.h"
+
+#include "abi/run.h"
+#include "base/file.h"
+#include "base/text.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum mb_status proc_notes_open(struct proc_notes *notes, struct mb_error *err)
+{
+    const char *place = getenv("TMPDIR");
+
+    *notes = (struct proc_notes){0};
+    (void)snprintf(notes->folder, sizeof(notes->folder), "%s/methodbeat-run-XXXXXX",
+                   place != NULL && place[0] == '/' ? place : "/tmp");
+    if (mkdtemp(notes->folder) == NULL) {
+        enum mb_status status = mb_fail_errno(err, "cannot make a folder for what JVMs tell");
+        mb_error_in_input(err, notes->folder);
+        notes->folder[0] = '\0';
+        return status;
+    }
+    return setenv(ABI_RUN_FOLDER, notes->folder, 1) == 0 ? MB_OK : mb_fail_memory(err);
+}
+
+typedef enum mb_status file_fn(struct proc_notes *notes, const char *path, const char *name,
+                               struct mb_error *err);
+
+static enum mb_status visit_files(struct proc_notes *notes, file_fn *visit, struct mb_error *err)
+{
+    DIR *folder = opendir(notes->folder);
+    const struct dirent *entry = NULL;
+    enum mb_status status = MB_OK;
+
+    do {
+        char path[sizeof(notes->folder) + NAME_MAX + 2];
+        errno = folder != NULL ? 0 : errno;
+        entry = folder != NULL ? readdir(folder) : NULL;
+        if (entry != NULL) {
+            (void)snprintf(path, sizeof(path), "%s/%s", notes->folder, entry->d_name);
+            status = visit(notes, path, entry->d_name, err);
+        }
+    } while (entry != NULL && status == MB_OK);
+    if (status == MB_OK && (folder == NULL || errno != 0)) {
+        status = mb_fail_errno(err, "cannot read what JVMs told");
+        mb_error_in_input(err, notes->folder);
+    }
+    if (folder != NULL) {
+        (void)closedir(folder);
+    }
+    return status;
+}
+
+static enum mb_status remove_file(struct proc_notes *notes, const char *path, const char *name,
+                                  struct mb_error *err)
+{
+    (void)notes;
+    (void)name;
+    (void)err;
+    (void)unlink(path);
+    return MB_OK;
+}
+
+void proc_notes_close(struct proc_notes *notes)
+{
+    if (notes->folder[0] != '\0') {
+        (void)!visit_files(notes, remove_file, NULL);
+        (void)rmdir(notes->folder);
+    }
+    notes->folder[0] = '\0';
+}
+
+void proc_notes_finish(struct proc_notes *notes)
+{
+    proc_notes_close(notes);
+    mb_arena_finish(&notes->arena);
+    mb_buf_finish(&notes->jvms);
+}
+
+/* ---- Reading ---- */
+
+/* An exec may have put another JVM in the place of the first. */
+static void take_note(struct mb_buf *jvms, uint32_t id, char kind, const char *text)
+{
+    struct proc_noted_jvm jvm = {.id = id, .program = text};
+
+    if (kind == ABI_RUN_LOADED) {
+        mb_buf_put(jvms, &jvm, sizeof(jvm));
+        return;
+    }
+    if (jvms->size == 0) {
+        return;
+    }
+    struct proc_noted_jvm *last = (struct proc_noted_jvm *)(void *)(jvms->bytes + jvms->size) - 1;
+    if (last->id != id) {
+        return;
+    }
+    last->is_skipped = last->is_skipped || kind == ABI_RUN_SKIPPED;
+    last->failure = kind == ABI_RUN_FAILED ? text : last->failure;
+    last->trace = kind == ABI_RUN_TRACE ? text : last->trace;
+    last->ended = kind == ABI_RUN_ENDED ? text : last->ended;
+}
+
+/* Named as agents do. */
+static enum mb_status read_file(struct proc_notes *notes, const char *path, const char *name,
+                                struct mb_error *err)
+{
+    struct mb_buf bytes = {0};
+    uint64_t id;
+
+    if (!mb_text_to_number(mb_text_of(name), UINT32_MAX, &id)) {
+        return MB_OK;
+    }
+    enum mb_status status = mb_file_read(&bytes, path, err);
+    const char *at = status == MB_OK && bytes.size > 0
+                         ? mb_arena_copy(&notes->arena, bytes.bytes, bytes.size)
+                         : NULL;
+
+    if (status == MB_OK && bytes.size > 0 && at == NULL) {
+        status = mb_fail_memory(err);
+    }
+    for (const char *end = at != NULL ? at + bytes.size : at; at < end; at += strlen(at) + 1) {
+        take_note(&notes->jvms, (uint32_t)id, at[0], at[0] != '\0' ? at + 1 : at);
+    }
+    mb_buf_finish(&bytes);
+    return status;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+    const struct proc_noted_jvm *first = a;
+    const struct proc_noted_jvm *second = b;
+
+    return first->id < second->id ? -1 : first->id > second->id;
+}
+
+enum mb_status proc_notes_read(struct proc_notes *notes, struct mb_error *err)
+{
+    mb_buf_reset(&notes->jvms);
+    MB_TRY(visit_files(notes, read_file, err));
+    if (notes->jvms.size > 0) {
+        qsort(notes->jvms.bytes, proc_notes_count(notes), sizeof(struct proc_noted_jvm),
+              compare_ids);
+    }
+    return mb_buf_check(&notes->jvms, err);
+}
+
+size_t proc_notes_count(const struct proc_notes *notes)
+{
+    return notes->jvms.size / sizeof(struct proc_noted_jvm);
+}
+
+const struct proc_noted_jvm *proc_notes_at(const struct proc_notes *notes, size_t index)
+{
+    return (const struct proc_noted_jvm *)(const void *)notes->jvms.bytes + index;
+}
