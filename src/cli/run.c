@@ -6,8 +6,8 @@
 #include "cli/format.h"
 #include "cli/options.h"
 #include "cli/parts.h"
-#include "cli/run_child.h"
 #include "cli/run_report.h"
+#include "process/child.h"
 #include "process/jvm_program.h"
 #include "process/notes.h"
 #include "process/stop.h"
@@ -336,12 +336,14 @@ static void end_recording(void *context, pid_t child)
 
 static int run_command(struct session *session, struct mb_buf *command)
 {
-    const struct cli_run_alarm alarm = {
+    const struct proc_child_alarm alarm = {
         .seconds = session->arguments->seconds, .ring = end_recording, .context = session};
-    bool is_started;
+    struct mb_error err;
+    int code;
 
-    int code = cli_run_child((char **)(void *)command->bytes, &alarm, &is_started);
-    if (is_started && !session->is_reported) {
+    if (proc_child_run((char **)(void *)command->bytes, &alarm, &code, &err) != MB_OK) {
+        cli_print_error(&err);
+    } else if (!session->is_reported) {
         report_traces(session, false);
     }
     return code;

@@ -1,7 +1,6 @@
-#include "cli/run_child.h"
+#include "process/child.h"
 
 #include "base/clock.h"
-#include "cli/cli.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -91,7 +90,7 @@ static bool wait_for_alarm(uint64_t seconds)
     return true;
 }
 
-static int wait_for_child(const struct cli_run_alarm *alarm)
+static int wait_for_child(const struct proc_child_alarm *alarm)
 {
     int status;
 
@@ -106,16 +105,15 @@ static int wait_for_child(const struct cli_run_alarm *alarm)
     return WIFSIGNALED(status) ? SIGNALLED + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-static void print_failure(const char *program, int failure)
+static enum mb_status fail_to_start(const char *program, int failure, struct mb_error *err)
 {
-    struct mb_error err;
-
-    (void)mb_fail(&err, MB_IO, MB_NO_OFFSET, "cannot be started: %s", strerror(failure));
-    mb_error_in_input(&err, program);
-    cli_print_error(&err);
+    (void)mb_fail(err, MB_IO, MB_NO_OFFSET, "cannot be started: %s", strerror(failure));
+    mb_error_in_input(err, program);
+    return MB_IO;
 }
 
-int cli_run_child(char **argv, const struct cli_run_alarm *alarm, bool *is_started)
+enum mb_status proc_child_run(char **argv, const struct proc_child_alarm *alarm, int *code,
+                              struct mb_error *err)
 {
     sigset_t blocked;
     sigset_t before;
@@ -127,13 +125,12 @@ int cli_run_child(char **argv, const struct cli_run_alarm *alarm, bool *is_start
     (void)sigprocmask(SIG_BLOCK, &blocked, &before);
     handle_signals(true);
     int failure = spawn_child(argv, &before);
-    *is_started = failure == 0;
     if (failure != 0) {
-        print_failure(argv[0], failure);
-        return failure == ENOENT ? NOT_FOUND : NOT_STARTED;
+        *code = failure == ENOENT ? NOT_FOUND : NOT_STARTED;
+        return fail_to_start(argv[0], failure, err);
     }
     (void)sigprocmask(SIG_SETMASK, &before, NULL);
-    int code = wait_for_child(alarm);
+    *code = wait_for_child(alarm);
     handle_signals(false);
-    return code;
+    return MB_OK;
 }
