@@ -1,6 +1,5 @@
 /* methodbeat run */
 
-#include "abi/run.h"
 #include "base/buf.h"
 #include "cli/cli.h"
 #include "cli/format.h"
@@ -8,14 +7,11 @@
 #include "cli/parts.h"
 #include "cli/run_report.h"
 #include "process/child.h"
-#include "process/jvm_program.h"
+#include "process/launch.h"
 #include "process/notes.h"
 #include "process/stop.h"
-#include "process/words.h"
 
-#include <ctype.h>
 #include <getopt.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,14 +24,12 @@ enum children { CHILDREN_ON, CHILDREN_OFF };
 
 struct arguments {
     const char *agent;
-    struct proc_agent_options probes;
-    const char *file; /* the option's, the settings', the environment's, or the default */
+    struct proc_launch launch; /* its file is the option's, the settings', the environment's, or
+                                * the default */
     enum children children;
-    struct mb_buf settings; /* const char *: "name=value" */
     struct cli_run_report report;
     const struct format *format;
     uint64_t seconds; /* 0: to the end */
-    char **command;   /* ended by NULL */
 };
 
 /* What is known of the program that runs. */
@@ -54,17 +48,17 @@ static const struct cli_option rows[] = {
     {.name = "agent", .take = cli_take_text, .offset = PLACE(agent)},
     {.name = "sample",
      .take = cli_take_choice,
-     .offset = PLACE(probes.sample),
+     .offset = PLACE(launch.probes.sample),
      .choices = cli_sample_choices,
      .otherwise = CLI_SAMPLE_ALONE},
-    {.name = "focus", .take = cli_take_text, .offset = PLACE(probes.focus)},
-    {.name = "blacklist", .take = cli_take_text, .offset = PLACE(probes.blacklist)},
-    {.name = "only", .take = cli_take_text, .offset = PLACE(probes.only)},
+    {.name = "focus", .take = cli_take_text, .offset = PLACE(launch.probes.focus)},
+    {.name = "blacklist", .take = cli_take_text, .offset = PLACE(launch.probes.blacklist)},
+    {.name = "only", .take = cli_take_text, .offset = PLACE(launch.probes.only)},
     {.name = "children",
      .take = cli_take_choice,
      .offset = PLACE(children),
      .choices = children_choices},
-    {.name = "trace", .take = cli_take_text, .offset = PLACE(file)},
+    {.name = "trace", .take = cli_take_text, .offset = PLACE(launch.file)},
     {.name = "for",
      .take = cli_take_seconds,
      .offset = PLACE(seconds),
@@ -80,9 +74,9 @@ static char **take_settings(struct arguments *arguments, char **words)
 {
     for (; words[0] != NULL && words[0][0] != '-' && strchr(words[0], '=') != NULL; words++) {
         if (strncmp(words[0], "file=", strlen("file=")) == 0) {
-            arguments->file = words[0] + strlen("file=");
+            arguments->launch.file = words[0] + strlen("file=");
         }
-        mb_buf_put(&arguments->settings, words, sizeof(*words));
+        mb_buf_put(&arguments->launch.settings, words, sizeof(*words));
     }
     return words;
 }
@@ -105,14 +99,8 @@ static int take_words(struct arguments *arguments, const struct cli_parser *pars
         is_ended = is_ended || words[0] == NULL || words[0][0] != '-' || words[0][1] == '\0';
         words -= is_ended ? 0 : 1; /* getopt passes over the first */
     } while (!is_ended);
-    arguments->command = words;
+    arguments->launch.command = words;
     return CLI_DONE;
-}
-
-/* The command starts a JVM itself, which takes options behind its first word. */
-static bool is_java(const struct arguments *arguments)
-{
-    return strcmp(proc_jvm_short_program(arguments->command[0]), "java") == 0;
 }
 
 /* What report or the agent would refuse is refused before the program starts. */
@@ -126,10 +114,11 @@ static int check_options(struct arguments *arguments)
     } else {
         arguments->report.format = arguments->format->name;
     }
-    if (arguments->children == CHILDREN_OFF && !is_java(arguments)) {
+    if (arguments->children == CHILDREN_OFF && !proc_launch_is_java(&arguments->launch)) {
         return cli_fail_usage("run", "--children=off is for a command that is java itself");
     }
-    return cli_check_agent_options("run", &arguments->probes);
+    arguments->launch.is_alone = arguments->children == CHILDREN_OFF;
+    return cli_check_agent_options("run", &arguments->launch.probes);
 }
 
 static int parse_run(struct arguments *arguments, int argc, char **argv)
@@ -141,162 +130,18 @@ static int parse_run(struct arguments *arguments, int argc, char **argv)
                                       .stops_at_operand = true};
     const char *file = getenv("METHODBEAT_FILE");
 
-    arguments->file = file != NULL ? file : DEFAULT_FILE;
+    arguments->launch.file = file != NULL ? file : DEFAULT_FILE;
     int code = take_words(arguments, &parser, argc, argv);
     if (code != CLI_DONE) {
         return code;
     }
-    if (strcmp(arguments->file, "auto") == 0) {
-        arguments->file = DEFAULT_FILE; /* a name that we can look for */
+    if (strcmp(arguments->launch.file, "auto") == 0) {
+        arguments->launch.file = DEFAULT_FILE; /* a name that we can look for */
     }
-    if (arguments->command[0] == NULL) {
+    if (arguments->launch.command[0] == NULL) {
         return cli_fail_usage("run", "a command is needed");
     }
     return check_options(arguments);
-}
-
-/* ---- What JVMs get ---- */
-
-/* A word of the variable, whose parts in quotes the JVM joins. */
-static void put_quoted(struct mb_buf *out, const char *word)
-{
-    mb_buf_put_string(out, out->size > 0 ? " " : "");
-    while (*word != '\0') {
-        const char *quote = *word == '\'' ? "\"" : "'";
-        size_t size = strcspn(word, quote);
-        mb_buf_put_string(out, quote);
-        mb_buf_put(out, word, size);
-        mb_buf_put_string(out, quote);
-        word += size;
-    }
-}
-
-/* The words of the JVM's options, in the arena: without memory, some are missing. */
-static void put_option(struct proc_words *options, struct mb_buf *word)
-{
-    mb_buf_put_u1(word, '\0');
-    const char *copy =
-        word->failed ? NULL : mb_arena_copy(&options->arena, word->bytes, word->size);
-    mb_buf_put(&options->words, &copy, sizeof(copy));
-    options->words.failed = options->words.failed || copy == NULL;
-    mb_buf_finish(word);
-}
-
-/* Options of the agent stand behind its path. */
-static void put_agent(struct proc_words *options, const struct arguments *arguments,
-                      const char *agent)
-{
-    struct mb_buf said = {0};
-    struct mb_buf word = {0};
-
-    proc_agent_put_options(&said, &arguments->probes);
-    mb_buf_put_string(&word, "-agentpath:");
-    mb_buf_put_string(&word, agent);
-    mb_buf_put_string(&word, said.size > 0 ? "=" : "");
-    mb_buf_put(&word, said.bytes, said.size);
-    word.failed = word.failed || said.failed;
-    mb_buf_finish(&said);
-    put_option(options, &word);
-}
-
-/* The JVM makes characters of a property's bytes as LANG says: what is more than ASCII, and paths,
- * go by variables, which the recorder reads itself. */
-static bool set_variable(const char *name, size_t size, const char *value)
-{
-    char variable[64] = "METHODBEAT_";
-    size_t prefix = strlen(variable);
-
-    for (size_t i = 0; i < size && prefix + i < sizeof(variable) - 1; i++) {
-        variable[prefix + i] = (char)toupper((unsigned char)name[i]);
-    }
-    return setenv(variable, value, 1) == 0;
-}
-
-static bool put_setting(struct proc_words *options, const char *text)
-{
-    struct mb_buf word = {0};
-    size_t size = strcspn(text, "=");
-    const char *value = text + size + 1;
-
-    for (const char *at = value; *at != '\0'; at++) {
-        if ((unsigned char)*at >= 0x80) {
-            return set_variable(text, size, value);
-        }
-    }
-    mb_buf_put_string(&word, "-Dmethodbeat.");
-    mb_buf_put_string(&word, text);
-    put_option(options, &word);
-    return true;
-}
-
-/* As it is here, whatever folder the program goes to. In the pattern of a file a '%' of ours would
- * be a sign. */
-static bool set_file(const char *file)
-{
-    char here[PATH_MAX] = "";
-    struct mb_buf path = {0};
-    bool is_pattern = file[0] != '\0' && file[strlen(file) - 1] != '/';
-
-    if (file[0] != '/' && getcwd(here, sizeof(here)) != NULL) {
-        for (const char *at = here; *at != '\0'; at++) {
-            mb_buf_put_string(&path, *at == '%' && is_pattern ? "%" : "");
-            mb_buf_put_u1(&path, (uint8_t)*at);
-        }
-        mb_buf_put_u1(&path, '/');
-    }
-    mb_buf_put(&path, file, strlen(file) + 1);
-    bool is_set = !path.failed && set_variable("file", strlen("file"), (const char *)path.bytes);
-    mb_buf_finish(&path);
-    return is_set;
-}
-
-static void put_settings(struct proc_words *options, const struct arguments *arguments)
-{
-    const char *text;
-
-    for (size_t i = 0; (text = proc_words_item(&arguments->settings, i)) != NULL; i++) {
-        if (strncmp(text, "file=", strlen("file=")) != 0 && !put_setting(options, text)) {
-            options->words.failed = true;
-        }
-    }
-}
-
-/* The variable that each JVM reads, or what it becomes in the one that the command starts. */
-static bool set_for_children(const struct arguments *arguments, const struct mb_buf *options)
-{
-    struct mb_buf value = {0};
-    const char *before = getenv(ABI_RUN_TOOL_OPTIONS);
-    const char *name = is_java(arguments) ? ABI_RUN_CHILDREN : ABI_RUN_TOOL_OPTIONS;
-    const char *word;
-
-    if (arguments->children == CHILDREN_OFF) {
-        return true;
-    }
-    mb_buf_put_string(&value, before != NULL ? before : "");
-    for (size_t i = 0; (word = proc_words_item(options, i)) != NULL; i++) {
-        put_quoted(&value, word);
-    }
-    mb_buf_put_u1(&value, '\0');
-    bool is_set = !value.failed && setenv(name, (const char *)value.bytes, 1) == 0;
-    mb_buf_finish(&value);
-    return is_set;
-}
-
-/* With the options behind the first word, where they reach no other JVM that the program starts. */
-static void put_command(struct mb_buf *out, const struct arguments *arguments,
-                        const struct mb_buf *options)
-{
-    char *const *word = arguments->command;
-
-    mb_buf_put(out, word, sizeof(*word));
-    if (is_java(arguments)) {
-        mb_buf_put(out, options->bytes, options->size);
-    }
-    do {
-        word++;
-        mb_buf_put(out, word, sizeof(*word));
-    } while (*word != NULL);
-    out->failed = out->failed || options->failed;
 }
 
 /* ---- The reports ---- */
@@ -316,7 +161,7 @@ static void report_traces(struct session *session, bool goes_on)
         cli_print_error(&err);
         return;
     }
-    cli_run_explain(&text, &session->notes, is_java(session->arguments));
+    cli_run_explain(&text, &session->notes, proc_launch_is_java(&session->arguments->launch));
     (void)fwrite(text.bytes, 1, text.failed ? 0 : text.size, stderr);
     mb_buf_finish(&text);
 }
@@ -349,22 +194,16 @@ static int run_command(struct session *session, struct mb_buf *command)
     return code;
 }
 
-static int start_program(struct session *session, const char *agent)
+static int start_program(struct session *session)
 {
-    const struct arguments *arguments = session->arguments;
     struct proc_words options = {0};
     struct mb_buf command = {0};
     struct mb_error err;
+    int code = !proc_launch_prepare(&session->arguments->launch, &options, &command)
+                   ? cli_fail_memory()
+               : proc_notes_open(&session->notes, &err) != MB_OK ? cli_fail(&err)
+                                                                 : run_command(session, &command);
 
-    (void)unsetenv(ABI_RUN_CHILDREN); /* of a run around this one */
-    put_agent(&options, arguments, agent);
-    put_settings(&options, arguments);
-    put_command(&command, arguments, &options.words);
-    int code =
-        command.failed || !set_file(arguments->file) || !set_for_children(arguments, &options.words)
-            ? cli_fail_memory()
-        : proc_notes_open(&session->notes, &err) != MB_OK ? cli_fail(&err)
-                                                          : run_command(session, &command);
     proc_notes_finish(&session->notes);
     mb_buf_finish(&command);
     proc_words_finish(&options);
@@ -379,10 +218,11 @@ static int run_run(int argc, char **argv)
 
     if (code == CLI_DONE) {
         char *agent = cli_find_agent(arguments.agent);
-        code = agent != NULL ? start_program(&session, agent) : CLI_FAILED;
+        arguments.launch.agent = agent;
+        code = agent != NULL ? start_program(&session) : CLI_FAILED;
         free(agent);
     }
-    mb_buf_finish(&arguments.settings);
+    mb_buf_finish(&arguments.launch.settings);
     return code;
 }
 
