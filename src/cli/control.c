@@ -3,16 +3,14 @@
 #include "base/clock.h"
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "process/trace.h"
+#include "process/request.h"
 
 #include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
-#define POLL_NS 2000000L
 #define DEFAULT_TIMEOUT_MS 10000u
 
 struct arguments {
@@ -100,9 +98,10 @@ static int print_dump(const struct arguments *arguments, const struct proc_trace
     return CLI_DONE;
 }
 
-static int print_answer(const struct arguments *arguments, const struct proc_trace *trace,
-                        uint64_t answered)
+static int print_answer(const struct arguments *arguments, const struct proc_trace *trace)
 {
+    uint64_t answered = trace->header.answered;
+
     switch (abi_control_detail(answered)) {
     case ABI_CONTROL_WAS_SO:
         (void)printf("%s\n", arguments->command == ABI_CONTROL_STOP ? "was stopped already"
@@ -122,64 +121,17 @@ static int print_answer(const struct arguments *arguments, const struct proc_tra
     }
 }
 
-/* ---- Asking ---- */
-
-/* False when it is over. */
-static bool wait_until(int64_t end_ns)
+static int print_silence(const struct arguments *arguments, enum proc_answer answer)
 {
-    const struct timespec pause = {.tv_nsec = POLL_NS};
+    static const char *const whys[] = {
+        [PROC_ANSWER_LATE] = "does not answer: it is stopped, or busy; try --timeout",
+        [PROC_ANSWER_ENDED] = "ended before it answered",
+        [PROC_ANSWER_STOPPED] = "stopped recording before it answered",
+        [PROC_ANSWER_DEAF] = "does not listen: it has stopped recording, or control=off",
+        [PROC_ANSWER_CUT] = "has a trace that was cut short",
+    };
 
-    (void)nanosleep(&pause, NULL);
-    return mb_clock_now_ns() < end_ns;
-}
-
-/* Why no answer came, which may have changed since it was asked for. */
-static int fail_to_wait(const struct arguments *arguments)
-{
-    return kill((pid_t)arguments->process_id, 0) != 0
-               ? print_failure(arguments, "ended before it answered")
-               : print_failure(arguments, "does not answer: it is stopped, or busy; try --timeout");
-}
-
-/* In each round anew: a restarted recorder answers in another file. */
-static int await_answer(const struct arguments *arguments, uint64_t number, int64_t end_ns)
-{
-    do {
-        struct proc_trace trace;
-        if (proc_trace_find(&trace, arguments->process_id) != PROC_TRACE_FOUND) {
-            continue;
-        }
-        uint64_t answered = trace.header.answered;
-        bool is_deaf = answered == ABI_CONTROL_DEAF;
-        bool is_there = !is_deaf && abi_control_number(answered) >= number;
-        int code = is_there ? print_answer(arguments, &trace, answered) : CLI_DONE;
-        proc_trace_finish(&trace);
-        if (is_there) {
-            return code;
-        }
-        if (is_deaf) {
-            return print_failure(arguments, "stopped recording before it answered");
-        }
-    } while (wait_until(end_ns));
-    return fail_to_wait(arguments);
-}
-
-static int send_request(const struct arguments *arguments, struct proc_trace *trace, int64_t end_ns,
-                        uint64_t *number)
-{
-    do {
-        if (!proc_trace_renew(trace)) {
-            return print_failure(arguments, "has a trace that was cut short");
-        }
-        if (trace->header.answered == ABI_CONTROL_DEAF) {
-            return print_failure(arguments,
-                                 "does not listen: it has stopped recording, or control=off");
-        }
-        if (proc_trace_ask(trace, arguments->command, number)) {
-            return CLI_DONE;
-        }
-    } while (wait_until(end_ns));
-    return fail_to_wait(arguments);
+    return print_failure(arguments, whys[answer]);
 }
 
 static int run_control(int argc, char **argv)
@@ -192,7 +144,7 @@ static int run_control(int argc, char **argv)
     if (code != CLI_DONE) {
         return code;
     }
-    int64_t end_ns = mb_clock_now_ns() + (int64_t)arguments.timeout_ms * MB_NS_PER_MS;
+    const int64_t end_ns = mb_clock_now_ns() + (int64_t)arguments.timeout_ms * MB_NS_PER_MS;
     enum proc_trace_found found = proc_trace_find_below(&arguments.process_id);
     if (found == PROC_TRACE_FOUND) {
         found = proc_trace_find(&trace, arguments.process_id);
@@ -200,9 +152,12 @@ static int run_control(int argc, char **argv)
     if (found != PROC_TRACE_FOUND) {
         return fail_to_find(&arguments, found);
     }
-    code = send_request(&arguments, &trace, end_ns, &number);
+    const struct proc_request request = {arguments.process_id, arguments.command, end_ns};
+    enum proc_answer answer = proc_request(&request, &trace, &number);
+    code = answer == PROC_ANSWER_THERE ? print_answer(&arguments, &trace)
+                                       : print_silence(&arguments, answer);
     proc_trace_finish(&trace);
-    return code == CLI_DONE ? await_answer(&arguments, number, end_ns) : code;
+    return code;
 }
 
 const struct cli_command cli_control = {

@@ -9,7 +9,7 @@
 #include "process/child.h"
 #include "process/launch.h"
 #include "process/notes.h"
-#include "process/stop.h"
+#include "process/request.h"
 
 #include <getopt.h>
 #include <stdio.h>
