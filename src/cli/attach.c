@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/format.h"
-#include "cli/jvm_find.h"
+#include "cli/jvms.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/parts.h"

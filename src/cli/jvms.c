@@ -1,14 +1,17 @@
-/* methodbeat jvms */
+#include "cli/jvms.h"
 
 #include "base/interrupt.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "cli/cli.h"
-#include "cli/jvm_print.h"
 #include "cli/options.h"
-#include "process/jvm_look.h"
+#include "process/jvm_find.h"
+#include "process/jvm_program.h"
 
 #include <getopt.h>
+#include <limits.h>
 #include <stdio.h>
+#include <string.h>
 
 enum form { TEXT, JSON };
 
@@ -24,6 +27,78 @@ static const struct cli_option rows[] = {
      .choices = forms,
      .offset = offsetof(struct arguments, form)},
 };
+
+/* ---- As a table ---- */
+
+enum column { PID, USER, JAVA, PROGRAM, STATE, COLUMN_COUNT };
+
+#define CELL_SIZE 520
+
+/* As it is printed. */
+static void fill_cell(struct mb_buf *cell, const struct proc_jvm_entry *entry, enum column column)
+{
+    const char *const texts[COLUMN_COUNT] = {
+        [JAVA] = entry->version,
+        [PROGRAM] = proc_jvm_short_program(entry->program),
+        [STATE] = entry->refusal[0] != '\0' ? entry->refusal
+                  : entry->is_recording     ? "recording"
+                                            : "ready",
+    };
+
+    char text[CELL_SIZE];
+
+    mb_buf_reset(cell);
+    if (column == PID) {
+        (void)snprintf(text, sizeof(text), "%d", (int)entry->pid);
+    } else if (column == USER) {
+        proc_user_name(entry->uid, text, sizeof(text));
+    } else {
+        (void)snprintf(text, sizeof(text), "%s", texts[column][0] != '\0' ? texts[column] : "?");
+    }
+    mb_buf_put_printable(cell, mb_text_of(text));
+}
+
+/* The last one is not filled up. */
+static void put_cell(struct mb_buf *out, struct mb_text cell, enum column column, size_t width)
+{
+    mb_buf_put(out, cell.data, cell.size);
+    if (column == STATE) {
+        mb_buf_put_u1(out, '\n');
+    } else {
+        mb_buf_printf(out, "%*s", (int)(width + 2 - cell.size), "");
+    }
+}
+
+static struct mb_text text_of(const struct mb_buf *cell)
+{
+    return (struct mb_text){(const char *)cell->bytes, cell->size};
+}
+
+/* A line of headings and a line for each. */
+static void put_table(struct mb_buf *out, const struct proc_jvm_entry *entries, size_t count)
+{
+    static const char *const heads[COLUMN_COUNT] = {"PID", "USER", "JAVA", "PROGRAM", "STATE"};
+    size_t widths[COLUMN_COUNT];
+    struct mb_buf cell = {0};
+
+    for (int c = 0; c < COLUMN_COUNT; c++) {
+        widths[c] = strlen(heads[c]);
+        for (size_t i = 0; i < count; i++) {
+            fill_cell(&cell, &entries[i], (enum column)c);
+            widths[c] = cell.size > widths[c] ? cell.size : widths[c];
+        }
+        put_cell(out, mb_text_of(heads[c]), (enum column)c, widths[c]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        for (int c = 0; c < COLUMN_COUNT; c++) {
+            fill_cell(&cell, &entries[i], (enum column)c);
+            put_cell(out, text_of(&cell), (enum column)c, widths[c]);
+        }
+    }
+    mb_buf_finish(&cell);
+}
+
+/* ---- As JSON ---- */
 
 static void put_entry(struct mb_json *json, const struct proc_jvm_entry *entry)
 {
@@ -54,6 +129,8 @@ static void put_json(struct mb_buf *out, const struct proc_jvm_entry *entries, s
     mb_json_end(&json);
 }
 
+/* ---- The command ---- */
+
 static int print_list(const struct arguments *arguments, const struct proc_jvm_entry *entries,
                       size_t count)
 {
@@ -62,7 +139,7 @@ static int print_list(const struct arguments *arguments, const struct proc_jvm_e
     if (arguments->form == JSON) {
         put_json(&out, entries, count);
     } else if (count > 0) {
-        cli_jvm_put_table(&out, entries, count);
+        put_table(&out, entries, count);
     } else {
         (void)fputs("methodbeat jvms: no JVM runs here\n", stderr);
     }
@@ -94,6 +171,56 @@ static int run_jvms(int argc, char **argv)
                : cli_fail(&err);
     mb_buf_finish(&entries);
     return code;
+}
+
+/* ---- One of them ---- */
+
+static int fail_to_choose(const char *name, const struct mb_buf *matches)
+{
+    const struct proc_jvm_entry *entries = (const void *)matches->bytes;
+    size_t count = matches->size / sizeof(*entries);
+    struct mb_buf table = {0};
+    struct mb_error err;
+
+    (void)mb_fail(&err, MB_IO, MB_NO_OFFSET, "%s",
+                  count == 0 ? "no JVM runs such a program: 'methodbeat jvms' lists those that run"
+                             : "several JVMs match: give the number of one");
+    mb_error_in_input(&err, name);
+    int code = cli_fail(&err);
+    if (count > 0) {
+        put_table(&table, entries, count);
+        (void)fwrite(table.bytes, 1, table.size, stderr);
+    }
+    mb_buf_finish(&table);
+    return code;
+}
+
+static int find_by_name(const char *name, pid_t *pid)
+{
+    struct mb_buf matches = {0};
+    struct mb_error err;
+    int code = CLI_DONE;
+
+    if (proc_jvm_find(&matches, name, &err) != MB_OK) {
+        code = cli_fail(&err);
+    } else if (matches.size != sizeof(struct proc_jvm_entry)) {
+        code = fail_to_choose(name, &matches);
+    } else {
+        *pid = ((const struct proc_jvm_entry *)(const void *)matches.bytes)->pid;
+    }
+    mb_buf_finish(&matches);
+    return code;
+}
+
+int cli_jvm_find(const char *process, pid_t *pid)
+{
+    uint64_t number;
+
+    if (mb_text_to_number(mb_text_of(process), INT_MAX, &number) && number > 0) {
+        *pid = (pid_t)number;
+        return CLI_DONE;
+    }
+    return find_by_name(process, pid);
 }
 
 const struct cli_command cli_jvms = {

@@ -4,7 +4,7 @@
 #include "base/interrupt.h"
 #include "cli/cli.h"
 #include "cli/colour.h"
-#include "cli/jvm_find.h"
+#include "cli/jvms.h"
 #include "cli/options.h"
 #include "cli/parts.h"
 #include "live/screen.h"

@@ -1,7 +1,7 @@
-/* A process as people say it: by its number, or a JVM by the name of its program. */
+/* A process as people say it: by its number, or a JVM by the name of its program (jvms.c). */
 
-#ifndef CLI_JVM_FIND_H
-#define CLI_JVM_FIND_H
+#ifndef CLI_JVMS_H
+#define CLI_JVMS_H
 
 #include <sys/types.h>
 

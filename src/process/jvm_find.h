@@ -1,0 +1,13 @@
+/* JVMs as people say them: by the name of the program. */
+
+#ifndef PROC_JVM_FIND_H
+#define PROC_JVM_FIND_H
+
+#include "process/jvm_look.h"
+
+/* Append those whose main class, jar or module has that name, whole or without package, folder and
+ * ".jar", as struct proc_jvm_entry; where there are none, those whose program has it as a part. */
+MB_MUST_CHECK enum mb_status proc_jvm_find(struct mb_buf *matches, const char *name,
+                                           struct mb_error *err);
+
+#endif
