@@ -4,7 +4,7 @@
 #include "base/buf.h"
 #include "base/text.h"
 #include "cli/cli.h"
-#include "cli/run_processes.h"
+#include "formats/processes.h"
 #include "process/words.h"
 
 #include <inttypes.h>
@@ -130,14 +130,14 @@ static void collect_traces(struct mb_buf *traces, const struct proc_notes *notes
 static void report_busiest(const struct cli_run_report *report, const struct mb_buf *traces)
 {
     size_t count = traces->size / sizeof(char *);
-    struct cli_run_process *processes = calloc(count, sizeof(*processes));
+    struct format_process *processes = calloc(count, sizeof(*processes));
     struct mb_buf table = {0};
 
     for (size_t i = 0; processes != NULL && i < count; i++) {
-        cli_run_process_read(&processes[i], proc_words_item(traces, i));
+        format_process_read(&processes[i], proc_words_item(traces, i));
     }
     if (processes != NULL) {
-        cli_run_processes_put(&table, processes, count);
+        format_put_processes(&table, processes, count);
         cli_put_output(table.bytes, table.size);
         report_trace(report, processes[0].trace);
     } else {

@@ -1,8 +1,8 @@
 /* The processes that a run recorded, where it is more than one: what each did, the busiest first.
  */
 
-#ifndef CLI_RUN_PROCESSES_H
-#define CLI_RUN_PROCESSES_H
+#ifndef FORMATS_PROCESSES_H
+#define FORMATS_PROCESSES_H
 
 #include "base/buf.h"
 #include "base/error.h"
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct cli_run_process {
+struct format_process {
     const char *trace; /* its path; borrowed */
     uint32_t id;
     uint64_t calls;
@@ -22,9 +22,9 @@ struct cli_run_process {
 };
 
 /* Read its trace. One that cannot be read comes last. */
-void cli_run_process_read(struct cli_run_process *process, const char *trace);
+void format_process_read(struct format_process *process, const char *trace);
 
 /* Order them, the busiest first, and append a table. */
-void cli_run_processes_put(struct mb_buf *out, struct cli_run_process *processes, size_t count);
+void format_put_processes(struct mb_buf *out, struct format_process *processes, size_t count);
 
 #endif

@@ -1,4 +1,4 @@
-#include "cli/run_processes.h"
+#include "formats/processes.h"
 
 #include "answer/model.h"
 #include "base/clock.h"
@@ -23,7 +23,7 @@ static const struct trace_node *find_root(const struct answer_thread *thread)
 }
 
 /* The main thread comes first. */
-static void name_program(struct cli_run_process *process, const struct answer_facts *facts)
+static void name_program(struct format_process *process, const struct answer_facts *facts)
 {
     const struct trace_node *root = NULL;
     struct mb_buf name = {0};
@@ -41,7 +41,7 @@ static void name_program(struct cli_run_process *process, const struct answer_fa
     mb_buf_finish(&name);
 }
 
-static void sum_threads(struct cli_run_process *process, const struct answer_facts *facts)
+static void sum_threads(struct format_process *process, const struct answer_facts *facts)
 {
     uint64_t first = UINT64_MAX;
     uint64_t last = 0;
@@ -57,7 +57,7 @@ static void sum_threads(struct cli_run_process *process, const struct answer_fac
     process->wall_ns = last > first ? (int64_t)(last - first) : 0;
 }
 
-void cli_run_process_read(struct cli_run_process *process, const char *trace)
+void format_process_read(struct format_process *process, const char *trace)
 {
     const struct answer_options options = {.threshold_ns = INT64_MAX};
     const struct answer_source source = {.path = trace, .finds_map = true, .force = true};
@@ -65,7 +65,7 @@ void cli_run_process_read(struct cli_run_process *process, const char *trace)
     struct answer_model model = {0};
     struct mb_error err;
 
-    *process = (struct cli_run_process){.trace = trace};
+    *process = (struct format_process){.trace = trace};
     if (answer_trace_load(&loaded, &source, &err) == MB_OK &&
         answer_model_build(&model, &loaded, &options, NULL, &err) == MB_OK) {
         process->id = model.facts.process.id;
@@ -79,8 +79,8 @@ void cli_run_process_read(struct cli_run_process *process, const char *trace)
 
 static int compare(const void *a, const void *b)
 {
-    const struct cli_run_process *first = a;
-    const struct cli_run_process *second = b;
+    const struct format_process *first = a;
+    const struct format_process *second = b;
 
     if (first->is_readable != second->is_readable) {
         return first->is_readable ? -1 : 1;
@@ -89,14 +89,14 @@ static int compare(const void *a, const void *b)
                                              : strcmp(first->trace, second->trace);
 }
 
-void cli_run_processes_put(struct mb_buf *out, struct cli_run_process *processes, size_t count)
+void format_put_processes(struct mb_buf *out, struct format_process *processes, size_t count)
 {
     qsort(processes, count, sizeof(*processes), compare);
     mb_buf_printf(out, "%zu processes, the busiest first\n\n", count);
     mb_buf_printf(out, "%8s  %9s  %9s  %12s  %-32s  %s\n", "PROCESS", "WALL s", "BUSY s", "CALLS",
                   "PROGRAM", "TRACE");
     for (size_t i = 0; i < count; i++) {
-        const struct cli_run_process *process = &processes[i];
+        const struct format_process *process = &processes[i];
         if (process->is_readable) {
             mb_buf_printf(out, "%8" PRIu32 "  %9.2f  %9.2f  %12" PRIu64 "  %-32s  ", process->id,
                           (double)process->wall_ns / MB_NS_PER_S,
