@@ -7,7 +7,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/page.h"
-#include "cli/size.h"
+#include "instrument/size.h"
 #include "issues/names.h"
 #include "issues/shown.h"
 
@@ -31,7 +31,7 @@ struct arguments {
     const char *output;          /* NULL: standard output */
     struct answer_options report;
     struct format_look look;
-    struct cli_size_paths size;
+    struct ins_size_paths size;
     const char *issues; /* a spool of the monitors, or NULL */
     const char *old_path;
     enum cli_colour colour;
@@ -163,7 +163,7 @@ static int parse_size(struct arguments *arguments, int argc, char **argv)
     if (argc - optind != 2) {
         return cli_fail_usage("report", "--size needs an original and its instrumented copy");
     }
-    arguments->size = (struct cli_size_paths){argv[optind], argv[optind + 1]};
+    arguments->size = (struct ins_size_paths){argv[optind], argv[optind + 1]};
     arguments->look.top = (size_t)arguments->top;
     return CLI_DONE;
 }
@@ -360,7 +360,7 @@ static enum mb_status write_size(const struct arguments *arguments, const struct
                                  struct mb_error *err)
 {
     struct mb_buf out = {0};
-    enum mb_status status = cli_size(&arguments->size, arguments->look.top, &out, err);
+    enum mb_status status = ins_size(&arguments->size, arguments->look.top, &out, err);
 
     if (status == MB_OK) {
         status = sink->take(sink->context, out.bytes, out.size, err);

@@ -1,4 +1,4 @@
-#include "cli/size.h"
+#include "instrument/size.h"
 
 #include "base/arena.h"
 #include "base/text.h"
@@ -44,10 +44,10 @@ static void put(const char *path, size_t size)
 
 static void expect_table(size_t top, const char *expected)
 {
-    const struct cli_size_paths paths = {"old", "new"};
+    const struct ins_size_paths paths = {"old", "new"};
     struct mb_buf out = {0};
 
-    cr_assert(eq(int, cli_size(&paths, top, &out, NULL), MB_OK));
+    cr_assert(eq(int, ins_size(&paths, top, &out, NULL), MB_OK));
     mb_buf_put_u1(&out, 0);
     const char *rows = strstr((char *)out.bytes, "bytes\n");
     cr_assert(rows != NULL);
@@ -84,14 +84,14 @@ Test(size, tells_packages_by_growth, .init = make, .fini = leave)
 
 Test(size, of_nothing_and_of_what_is_not_there, .init = make, .fini = leave)
 {
-    const struct cli_size_paths paths = {"old", "none"};
+    const struct ins_size_paths paths = {"old", "none"};
     struct mb_buf out = {0};
     struct mb_error err;
 
     put("old/text", 3);
     put("new/text", 4);
     expect_table(9, "           0       0.0            0        0  all\n");
-    cr_assert(eq(int, cli_size(&paths, 9, &out, &err), MB_IO));
+    cr_assert(eq(int, ins_size(&paths, 9, &out, &err), MB_IO));
     cr_expect(strstr(err.input, "none") != NULL);
     cr_expect(eq(sz, out.size, 0));
     mb_buf_finish(&out);
@@ -106,7 +106,7 @@ static int fail_after(void)
 
 Test(size, runs_out_of_memory_cleanly, .init = make, .fini = leave)
 {
-    const struct cli_size_paths paths = {"old", "old"};
+    const struct ins_size_paths paths = {"old", "old"};
     enum mb_status status = MB_NO_MEMORY;
 
     put("old/a/A.class", 100);
@@ -114,7 +114,7 @@ Test(size, runs_out_of_memory_cleanly, .init = make, .fini = leave)
         struct mb_buf out = {0};
         calls_left = tries;
         mb_alloc_should_fail = fail_after;
-        status = cli_size(&paths, 9, &out, NULL);
+        status = ins_size(&paths, 9, &out, NULL);
         mb_alloc_should_fail = NULL;
         mb_buf_finish(&out);
     }

@@ -1,7 +1,7 @@
 /* The cost of probes in bytes: the classes of a program before and after. */
 
-#ifndef CLI_SIZE_H
-#define CLI_SIZE_H
+#ifndef INSTRUMENT_SIZE_H
+#define INSTRUMENT_SIZE_H
 
 #include "base/buf.h"
 #include "base/error.h"
@@ -10,7 +10,7 @@
 
 /* The inputs: one of instrument and its output: jars, folders, AARs, WARs, single classes, with
  * nested jars. */
-struct cli_size_paths {
+struct ins_size_paths {
     const char *original;
     const char *instrumented;
 };
@@ -18,7 +18,7 @@ struct cli_size_paths {
 /* Append a table for people: unpacked bytes of class files by package, at most top packages, those
  * that grew most first. The package is the folder of the entry, without what stands before packages
  * in a WAR, a fat jar or a multi-release jar. */
-MB_MUST_CHECK enum mb_status cli_size(const struct cli_size_paths *paths, size_t top,
+MB_MUST_CHECK enum mb_status ins_size(const struct ins_size_paths *paths, size_t top,
                                       struct mb_buf *out, struct mb_error *err);
 
 #endif

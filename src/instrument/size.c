@@ -1,4 +1,4 @@
-#include "cli/size.h"
+#include "instrument/size.h"
 
 #include "archive/tree.h"
 #include "base/arena.h"
@@ -182,7 +182,7 @@ static void put_table(const struct sizes *sizes, size_t top, struct mb_buf *out)
     }
 }
 
-static enum mb_status count_both(struct sizes *sizes, const struct cli_size_paths *paths,
+static enum mb_status count_both(struct sizes *sizes, const struct ins_size_paths *paths,
                                  struct mb_error *err)
 {
     MB_TRY(count_input(sizes, paths->original, true, err));
@@ -190,7 +190,7 @@ static enum mb_status count_both(struct sizes *sizes, const struct cli_size_path
     return mb_buf_check(&sizes->packages, err);
 }
 
-enum mb_status cli_size(const struct cli_size_paths *paths, size_t top, struct mb_buf *out,
+enum mb_status ins_size(const struct ins_size_paths *paths, size_t top, struct mb_buf *out,
                         struct mb_error *err)
 {
     struct sizes sizes = {0};
