@@ -33,11 +33,9 @@ struct arguments {
     struct proc_agent_options probes;
     const char *agent;
     const char *trace;
-    const char *output;
-    const struct format *format;
+    struct cli_report_wish report;
     struct mb_buf settings; /* of the recorder: const char *, "name=value" */
     bool leaves;
-    bool opens;
 };
 
 #define PLACE(field) offsetof(struct arguments, field)
@@ -55,11 +53,11 @@ static const struct cli_option rows[] = {
      .otherwise = CLI_SAMPLE_ALONE},
     {.name = "focus", .take = cli_take_text, .offset = PLACE(probes.focus)},
     {.name = "blacklist", .take = cli_take_text, .offset = PLACE(probes.blacklist)},
-    {.name = "format", .take = cli_take_format, .offset = PLACE(format)},
-    {.name = "output", .letter = 'o', .take = cli_take_text, .offset = PLACE(output)},
+    {.name = "format", .take = cli_take_format, .offset = PLACE(report.format)},
+    {.name = "output", .letter = 'o', .take = cli_take_text, .offset = PLACE(report.output)},
     {.name = "trace", .take = cli_take_text, .offset = PLACE(trace)},
     {.name = "leave", .take = cli_take_flag, .offset = PLACE(leaves)},
-    {.name = "open", .take = cli_take_flag, .offset = PLACE(opens)},
+    {.name = "open", .take = cli_take_flag, .offset = PLACE(report.opens)},
     {.name = "timeout",
      .take = cli_take_seconds,
      .offset = PLACE(timeout_seconds),
@@ -87,12 +85,17 @@ static int take_setting(struct arguments *arguments, char **word)
 
 static int check_report(struct arguments *arguments)
 {
-    if (arguments->output != NULL &&
-        mb_text_ends(mb_text_of(arguments->output), MB_TEXT(".mbtrace"))) {
+    struct cli_report_wish *report = &arguments->report;
+    const struct format *format = report->format;
+
+    if (report->output != NULL && mb_text_ends(mb_text_of(report->output), MB_TEXT(".mbtrace"))) {
         return cli_fail_usage("attach", "--output is the report: --trace keeps the trace");
     }
-    return arguments->format != NULL ? CLI_DONE
-                                     : cli_find_format(arguments->output, &arguments->format);
+    if (format == NULL && cli_find_format(report->output, &format) != CLI_DONE) {
+        return CLI_USAGE;
+    }
+    report->format = report->opens ? NULL : format; /* what opens is a page */
+    return CLI_DONE;
 }
 
 static int parse_attach(struct arguments *arguments, int argc, char **argv)
@@ -162,26 +165,6 @@ static void wait_for_end(const struct proc_attachment *attachment, uint64_t seco
            proc_foreign_is_alive(&attachment->jvm)) {
         (void)nanosleep(&step, NULL);
     }
-}
-
-/* ---- The report ---- */
-
-static int print_report(const struct arguments *arguments, const char *trace)
-{
-    const char *words[10] = {"report", "--format", arguments->format->name};
-    int count = 3;
-
-    if (arguments->opens) { /* which is a page */
-        words[1] = "--open";
-        count = 2;
-    }
-    if (arguments->output != NULL) {
-        words[count++] = "--output";
-        words[count++] = arguments->output;
-    }
-    words[count++] = "--";
-    words[count++] = trace;
-    return cli_report.run(count, (char **)(uintptr_t)words); /* which only moves them */
 }
 
 /* ---- All of it ---- */
@@ -257,7 +240,7 @@ static int attach(const struct arguments *arguments, pid_t pid, const char *libr
     proc_attachment_tell_rest(&attachment, "attach");
     if (status == MB_OK && is_recorded) {
         proc_attachment_discard(&attachment);
-        code = print_report(arguments, path);
+        code = cli_report_trace(&arguments->report, path);
     } else if (status == MB_OK || is_recorded) {
         proc_attachment_keep(&attachment);
         (void)fprintf(stderr, "methodbeat attach: %s %s of the process\n",

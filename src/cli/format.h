@@ -1,4 +1,4 @@
-/* The format of a report: by its name, or by the name of the output. */
+/* The format of a report: by its name, or by the name of the output; and the report itself. */
 
 #ifndef CLI_FORMAT_H
 #define CLI_FORMAT_H
@@ -14,5 +14,15 @@ cli_take_fn cli_take_format;
 int cli_find_format(const char *path, const struct format **format);
 
 bool cli_is_folder(const char *path);
+
+/* As the options of report; all borrowed. */
+struct cli_report_wish {
+    const struct format *format; /* NULL: by the output's name */
+    const char *output;          /* NULL: standard output */
+    bool opens;
+};
+
+/* Write the report on a trace, as the command does. An exit code. */
+int cli_report_trace(const struct cli_report_wish *wish, const char *trace);
 
 #endif

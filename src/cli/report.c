@@ -195,26 +195,13 @@ static size_t choose_columns(const struct arguments *arguments)
     return arguments->output != NULL ? 0 : cli_columns();
 }
 
-static int parse_report(struct arguments *arguments, int argc, char **argv)
+/* What is asked for is possible; the rest follows from it. */
+static int check_report(struct arguments *arguments)
 {
-    const struct cli_parser parser = {
-        .command = "report", .options = rows, .count = MB_COUNT(rows), .values = arguments};
-    int code = cli_take_options(&parser, argc, argv);
-
-    if (code != CLI_DONE) {
-        return code;
-    }
-    if (arguments->tells_size) {
-        return parse_size(arguments, argc, argv);
-    }
-    if (argc - optind != 1) {
-        return cli_fail_usage("report", "one trace file is needed");
-    }
     if (arguments->report.thread != NULL && arguments->report.mark != NULL) {
         return cli_fail_usage("report", "--mark selects a thread already: leave out --thread");
     }
-    arguments->source.path = argv[optind];
-    code = choose_format(arguments);
+    int code = choose_format(arguments);
     if (code != CLI_DONE) {
         return code;
     }
@@ -237,6 +224,25 @@ static int parse_report(struct arguments *arguments, int argc, char **argv)
     arguments->look.colour = arguments->output != NULL ? arguments->colour == CLI_COLOUR_ALWAYS
                                                        : cli_wants_colour(arguments->colour);
     return CLI_DONE;
+}
+
+static int parse_report(struct arguments *arguments, int argc, char **argv)
+{
+    const struct cli_parser parser = {
+        .command = "report", .options = rows, .count = MB_COUNT(rows), .values = arguments};
+    int code = cli_take_options(&parser, argc, argv);
+
+    if (code != CLI_DONE) {
+        return code;
+    }
+    if (arguments->tells_size) {
+        return parse_size(arguments, argc, argv);
+    }
+    if (argc - optind != 1) {
+        return cli_fail_usage("report", "one trace file is needed");
+    }
+    arguments->source.path = argv[optind];
+    return check_report(arguments);
 }
 
 /* A trace on its way into the report. */
@@ -423,20 +429,37 @@ static int write_and_open(struct arguments *arguments)
     return code == CLI_DONE && arguments->fail_above != UINT64_MAX ? judge_change(arguments) : code;
 }
 
+static const struct arguments defaults = {
+    .threshold_ms = DEFAULT_THRESHOLD_MS,
+    .top = DEFAULT_TOP,
+    .fail_above = UINT64_MAX,
+};
+
+static int finish_report(struct arguments *arguments, int code)
+{
+    if (code == CLI_DONE) {
+        code = write_and_open(arguments);
+    }
+    free(arguments->page);
+    return code;
+}
+
+int cli_report_trace(const struct cli_report_wish *wish, const char *trace)
+{
+    struct arguments arguments = defaults;
+
+    arguments.format = wish->format;
+    arguments.output = wish->output;
+    arguments.opens = wish->opens;
+    arguments.source.path = trace;
+    return finish_report(&arguments, check_report(&arguments));
+}
+
 static int run_report(int argc, char **argv)
 {
-    struct arguments arguments = {
-        .threshold_ms = DEFAULT_THRESHOLD_MS,
-        .top = DEFAULT_TOP,
-        .fail_above = UINT64_MAX,
-    };
-    int code = parse_report(&arguments, argc, argv);
+    struct arguments arguments = defaults;
 
-    if (code == CLI_DONE) {
-        code = write_and_open(&arguments);
-    }
-    free(arguments.page);
-    return code;
+    return finish_report(&arguments, parse_report(&arguments, argc, argv));
 }
 
 const struct cli_command cli_report = {

@@ -27,8 +27,7 @@ struct arguments {
     struct proc_launch launch; /* its file is the option's, the settings', the environment's, or
                                 * the default */
     enum children children;
-    struct cli_run_report report;
-    const struct format *format;
+    struct cli_report_wish report;
     uint64_t seconds; /* 0: to the end */
 };
 
@@ -64,7 +63,7 @@ static const struct cli_option rows[] = {
      .offset = PLACE(seconds),
      .least = 1,
      .most = MOST_SECONDS},
-    {.name = "format", .take = cli_take_format, .offset = PLACE(format)},
+    {.name = "format", .take = cli_take_format, .offset = PLACE(report.format)},
     {.name = "output", .letter = 'o', .take = cli_take_text, .offset = PLACE(report.output)},
     {.name = "open", .take = cli_take_flag, .offset = PLACE(report.opens)},
 };
@@ -106,13 +105,10 @@ static int take_words(struct arguments *arguments, const struct cli_parser *pars
 /* What report or the agent would refuse is refused before the program starts. */
 static int check_options(struct arguments *arguments)
 {
-    if (arguments->format == NULL) {
-        int code = cli_find_format(arguments->report.output, &arguments->format);
-        if (code != CLI_DONE) {
-            return code;
-        }
-    } else {
-        arguments->report.format = arguments->format->name;
+    const struct format *format = arguments->report.format;
+
+    if (format == NULL && cli_find_format(arguments->report.output, &format) != CLI_DONE) {
+        return CLI_USAGE;
     }
     if (arguments->children == CHILDREN_OFF && !proc_launch_is_java(&arguments->launch)) {
         return cli_fail_usage("run", "--children=off is for a command that is java itself");

@@ -58,47 +58,10 @@ static void print_command(const char *path)
     mb_buf_finish(&line);
 }
 
-/* The words of a command, which may change them. */
-struct words {
-    char *list[12];
-    int count;
-    bool failed; /* no memory */
-};
-
-static void put_word(struct words *words, const char *word)
+static void report_trace(const struct cli_report_wish *report, const char *trace)
 {
-    char *copy = strdup(word);
-
-    words->failed |= copy == NULL;
-    words->list[words->count] = copy;
-    words->count += copy != NULL;
-}
-
-static void put_option(struct words *words, const char *option, const char *value)
-{
-    if (value != NULL) {
-        put_word(words, option);
-        put_word(words, value);
-    }
-}
-
-/* A name of a trace may begin as options do. */
-static void report_trace(const struct cli_run_report *report, const char *trace)
-{
-    struct words words = {0};
-
-    put_word(&words, "report");
-    put_option(&words, "--format", report->format);
-    put_option(&words, "--output", report->output);
-    if (report->opens) {
-        put_word(&words, "--open");
-    }
-    put_option(&words, "--", trace);
     print_command(trace);
-    (void)(words.failed ? cli_fail_memory() : cli_report.run(words.count, words.list));
-    while (words.count > 0) {
-        free(words.list[--words.count]);
-    }
+    (void)cli_report_trace(report, trace);
 }
 
 /* As a person here would name it. */
@@ -127,7 +90,7 @@ static void collect_traces(struct mb_buf *traces, const struct proc_notes *notes
     }
 }
 
-static void report_busiest(const struct cli_run_report *report, const struct mb_buf *traces)
+static void report_busiest(const struct cli_report_wish *report, const struct mb_buf *traces)
 {
     size_t count = traces->size / sizeof(char *);
     struct format_process *processes = calloc(count, sizeof(*processes));
@@ -147,7 +110,7 @@ static void report_busiest(const struct cli_run_report *report, const struct mb_
     free(processes);
 }
 
-enum mb_status cli_run_print(const struct cli_run_report *report, const struct proc_notes *notes,
+enum mb_status cli_run_print(const struct cli_report_wish *report, const struct proc_notes *notes,
                              struct mb_error *err)
 {
     struct mb_buf traces = {0};
