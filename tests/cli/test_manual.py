@@ -97,7 +97,7 @@ def check_fields():
 
 def check_environment():
     """Every variable that the command reads heads an item of ENVIRONMENT, or is named there."""
-    folders = MAN_PAGE.parent, MAN_PAGE.parent.parent / 'abi'
+    folders = [MAN_PAGE.parent.parent / room for room in ("cli", "abi", "live", "process")]
     sources = ''.join(path.read_text() for folder in folders for path in folder.glob('*.[ch]'))
     named = dict(re.findall(r'^#define (\w+) "(\w+)"', sources, re.M))
     read = {named.get(name, name.strip('"')) for name in re.findall(r'getenv\(("?\w+"?)\)', sources)}
