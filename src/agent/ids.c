@@ -1,5 +1,6 @@
 #include "agent/ids.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #define MOST_LOADERS 10000 /* 16 MB if each has a class of four methods */
@@ -100,6 +101,7 @@ bool agent_ids_keep(struct agent_ids *ids, const struct abi_method *method)
 bool agent_ids_tell(struct agent_ids *ids, uint32_t id)
 {
     uint8_t bit = (uint8_t)(1u << id % 8);
+    assert(id / 8 < ids->told.size); /* get or keep came before */
     bool is_told = (ids->told.bytes[id / 8] & bit) != 0;
 
     ids->told.bytes[id / 8] |= bit;

@@ -2,6 +2,7 @@
 
 #include "agent/weaver.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +56,7 @@ static jweak class_at(uint32_t number)
 {
     jweak type;
 
+    assert(number < methods.classes.size / sizeof(type));
     memcpy(&type, methods.classes.bytes + number * sizeof(type), sizeof(type));
     return type;
 }
@@ -271,7 +273,9 @@ static struct method *make_method(jvmtiEnv *jvmti, JNIEnv *env, void *key, jweak
 static struct method *publish_method(void *key, struct method *method)
 {
     (void)pthread_mutex_lock(&methods.lock);
+    assert(methods.slots != NULL); /* only who samples names methods, and only then */
     struct slot *slot = find_slot(methods.slots, methods.mask, key);
+    assert(slot->key == key);
     if (slot->method == NULL) {
         slot->method = method;
     } else {
@@ -326,5 +330,6 @@ uint32_t agent_methods_line(const struct samp_place *place)
     for (uint32_t i = 0; i < method->line_count && method->lines[i].start <= place->bci; i++) {
         line = method->lines[i].number;
     }
+    assert(method == &unknown || method->id != 0);
     return place->bci == ABI_STACK_NO_BCI ? ABI_STACK_NO_LINE : line;
 }

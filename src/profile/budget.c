@@ -1,11 +1,13 @@
 #include "profile/profile.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 void prof_note_busy(struct prof_tree *tree, uint32_t id)
 {
     struct prof_method *method = &tree->methods[id];
 
+    assert(method->busy_place <= tree->busy_count && tree->busy_count <= PROF_MAX_BUSY);
     if (method->busy_place == 0 && tree->busy_count < PROF_MAX_BUSY) {
         tree->busy[tree->busy_count++] = (struct prof_busy){.id = id};
         method->busy_place = tree->busy_count;

@@ -3,6 +3,7 @@
 #include "abi/names.h"
 #include "abi/record.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #define FIRST_ROOM 32u
@@ -30,6 +31,7 @@ static inline void put_frame(const struct prof_lane *lane, uint32_t place, uint3
 {
     struct prof_frame *frame = &lane->frames[place - 1];
 
+    assert(place > 0 && place <= lane->room && lane->open[slot].place < place);
     frame->slot = slot;
     frame->outer = lane->open[slot].place;
     lane->open[slot] = (struct prof_open){frame->id, place};
@@ -130,6 +132,7 @@ static void count_call(struct prof_tree *tree, const struct prof_lane *lane,
 /* The newest open call ends. */
 static inline void close_newest(struct prof_tree *tree, struct prof_lane *lane, uint64_t time)
 {
+    assert(lane->depth > 0);
     if (MB_UNLIKELY(lane->frames[lane->depth - 1].is_folded)) {
         prof_fold_end(tree, lane->frames[lane->depth - 2].node, lane->frames[lane->depth - 1].node,
                       time);
@@ -137,6 +140,7 @@ static inline void close_newest(struct prof_tree *tree, struct prof_lane *lane, 
     const struct prof_frame frame = lane->frames[--lane->depth];
     uint64_t duration = time - frame.start;
 
+    assert(lane->open[frame.slot].place == lane->depth + 1 && frame.outer <= lane->depth);
     lane->open[frame.slot].place = frame.outer;
     lane->place = prof_behind(frame.node);
     if (lane->depth < lane->message) {
@@ -212,6 +216,7 @@ MB_NOINLINE static void close_doubtful(struct prof_tree *tree, struct prof_lane 
 static void fold_call(struct prof_tree *tree, struct prof_lane *lane, struct prof_frame *frame,
                       uint32_t around)
 {
+    assert(around > 0 && around <= lane->depth);
     frame->is_folded = true;
     frame->node = lane->frames[around - 1].node;
     tree->nodes[frame->node].flags |= ABI_PROFILE_FOLDED;

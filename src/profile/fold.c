@@ -2,6 +2,8 @@
 
 #include "base/pages.h"
 
+#include <assert.h>
+
 #define LAST UINT32_MAX
 
 /* Open recursive calls. weight is the number of folded calls that the node's calls have made,
@@ -30,6 +32,7 @@ static void change_weight(struct prof_tree *tree, uint32_t node, int32_t more, u
 {
     struct prof_fold *fold = &tree->folds[node];
 
+    assert(node < tree->room);
     if (fold->next == 0) {
         fold->next = tree->first_fold;
         tree->first_fold = node + 1;
@@ -58,6 +61,7 @@ void prof_settle(struct prof_tree *tree, uint64_t now)
     while (*place != LAST) {
         uint32_t node = *place - 1;
         struct prof_fold *fold = &tree->folds[node];
+        assert(node < tree->room);
         uint64_t since = (uint64_t)fold->weight * (now - tree->settled);
         prof_add(&tree->nodes[node].child_total, fold->pending + since);
         fold->pending = 0;

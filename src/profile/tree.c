@@ -3,6 +3,7 @@
 #include "abi/record.h"
 #include "base/pages.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,6 +94,7 @@ static bool have_slots(struct prof_tree *tree)
 {
     uint32_t count = tree->slot_mask + 1;
 
+    assert(tree->used_slots < count); /* or a search would never end */
     if (tree->used_slots < count / 2) {
         return true;
     }
@@ -117,6 +119,7 @@ static uint32_t make_child(struct prof_tree *tree, uint32_t row, uint32_t parent
         return ABI_PROFILE_NO_NODE;
     }
     struct abi_profile_node *node = &tree->nodes[count];
+    assert(parent == ABI_PROFILE_NO_NODE || parent < count);
     node->parent = parent;
     node->id = id;
     node->thread = row;

@@ -8,6 +8,7 @@
 #include "recorder/rings.h"
 #include "recorder/session.h"
 
+#include <assert.h>
 #include <errno.h>
 
 /* A refused thread asks again after this many probes: another thread may have ended. */
@@ -22,6 +23,7 @@ static void end_thread(void *unused)
     struct beat_thread *thread = &beat_thread;
 
     (void)unused;
+    assert(!beat_has_lock() && !beat_has_drain_lock());
     thread->ended = true; /* probes in later destructors are let go */
     beat_keeper_thread_ends(thread);
     beat_drain_thread(thread);
@@ -38,6 +40,7 @@ static void end_thread(void *unused)
 /* Without a key, the ends of threads go unnoticed and their rings stay theirs. Under the lock. */
 static void expect_end(struct beat_thread *thread)
 {
+    assert(beat_has_lock());
     if (!has_end_key) {
         has_end_key = pthread_key_create(&end_key, end_thread) == 0;
     }
@@ -146,6 +149,7 @@ struct beat_cursor *beat_attached_lane(uint64_t lane)
         (thread->lane_session != session && !hold_memory_of(thread, session))) {
         return NULL;
     }
+    assert(beat_lane_ring(lane) < thread->lane_memory->plan.ring_count);
     return thread->lane_memory->cursors[beat_lane_ring(lane)];
 }
 

@@ -1,5 +1,6 @@
 #include "recorder/copy.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Java writes without memory orders: stay clear of what it may be storing. */
@@ -69,6 +70,7 @@ static void load_words(const struct beat_source *source, struct beat_range range
 static struct beat_range copy_range(const struct beat_source *source, struct beat_range range,
                                     uint64_t *words)
 {
+    assert(range.first <= range.end);
     load_words(source, range, words);
     /* Pairs with the release of each word: if one of ours was a newer lap's, the next load sees how
      * far the writer had come by then; if one was another thread's, the load of claim sees that. */

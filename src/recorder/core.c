@@ -1,5 +1,6 @@
 #include "recorder/core.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <time.h>
@@ -27,6 +28,7 @@ static _Atomic(uint64_t) let_go; /* words of probes that did not get the lock */
 
 struct beat_recorder *beat_lock(void)
 {
+    assert(!beat_has_lock()); /* it would wait for itself */
     /* Relaxed, here and below: only handlers on this very thread read it meanwhile. */
     atomic_store_explicit(&beat_thread.busy, true, memory_order_relaxed);
     (void)pthread_mutex_lock(&beat_recorder.lock);
@@ -61,6 +63,7 @@ static void count_let_go(const struct beat_recorder *recorder)
 
 void beat_unlock(struct beat_recorder *recorder)
 {
+    assert(beat_has_lock());
     count_let_go(recorder);
     (void)pthread_mutex_unlock(&recorder->lock);
     atomic_store_explicit(&beat_thread.busy, false, memory_order_relaxed);
@@ -68,6 +71,7 @@ void beat_unlock(struct beat_recorder *recorder)
 
 uint32_t beat_present(const struct beat_recorder *recorder)
 {
+    assert(beat_has_lock());
     /* Relaxed: written under the lock that our caller holds. */
     return atomic_load_explicit(&recorder->session, memory_order_relaxed);
 }

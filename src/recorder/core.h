@@ -131,6 +131,18 @@ struct beat_recorder *beat_lock(void);
 struct beat_recorder *beat_lock_for_probe(void);
 void beat_unlock(struct beat_recorder *recorder);
 
+/* Does the calling thread have the lock, or that of the profile? For asserts. Relaxed: only
+ * handlers on this very thread read it meanwhile. */
+static inline bool beat_has_lock(void)
+{
+    return atomic_load_explicit(&beat_thread.busy, memory_order_relaxed);
+}
+
+static inline bool beat_has_drain_lock(void)
+{
+    return atomic_load_explicit(&beat_thread.drains, memory_order_relaxed);
+}
+
 /* Is a session of that number open for recording? */
 static inline bool beat_is_open(uint32_t session)
 {

@@ -9,6 +9,7 @@
 #include "recorder/tables.h"
 #include "recorder/usage.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #define PORTION 8192u /* words: half of a core's nearest cache but one */
@@ -45,12 +46,14 @@ static struct drain {
 
 void beat_drain_lock(void)
 {
+    assert(!beat_has_drain_lock() && !beat_has_lock()); /* the order of the two */
     (void)pthread_mutex_lock(&drain.lock);
     atomic_store_explicit(&beat_thread.drains, true, memory_order_relaxed);
 }
 
 void beat_drain_unlock(void)
 {
+    assert(beat_has_drain_lock());
     atomic_store_explicit(&beat_thread.drains, false, memory_order_relaxed);
     (void)pthread_mutex_unlock(&drain.lock);
 }
@@ -95,6 +98,7 @@ void beat_drain_abandon(bool is_within)
 /* Under both locks. */
 static void begin_profile(const struct beat_recorder *recorder)
 {
+    assert(beat_has_drain_lock() && beat_has_lock() && drain.drained == NULL);
     drain.header = recorder->header;
     drain.rings = recorder->rings;
     beat_pacing_init(&drain.pacing);
@@ -113,6 +117,7 @@ static bool follow_session(void)
     struct beat_recorder *recorder = beat_lock();
     uint32_t session = recorder->recorded_session;
 
+    assert(beat_has_drain_lock());
     if (session != drain.session) {
         free_all();
         if (session != BEAT_NO_SESSION && recorder->options.profile == BEAT_ON) {
@@ -146,6 +151,7 @@ static void share_usage(struct drained *d, struct beat_usage *usage)
     struct abi_profile_thread *row = d->lane.row;
     struct prof_usage share;
 
+    assert(d->has_lane);
     usage->is_exact = drain.java_writes && !d->is_virtual && d->moved_words < d->exact_words;
     share = beat_usage_since(drain.header, &d->usage, usage,
                              atomic_load_explicit(&row->first_time, memory_order_relaxed));
@@ -255,6 +261,7 @@ static bool drain_portion(struct drained *d, const struct beat_source *source, u
                         (struct beat_room){drain.words, PORTION}, &range)) {
         return false;
     }
+    assert(range.first >= d->position && range.first <= range.end && range.end <= end);
     if (range.first > d->position) {
         prof_skip(&d->lane, range.first - d->position);
         drain.pacing.lost_words += range.first - d->position;
@@ -297,6 +304,7 @@ static void drain_ring(uint32_t index, bool is_over)
     uint32_t claim = atomic_load_explicit(&ring->claim, memory_order_acquire);
     uint32_t state = atomic_load_explicit(&ring->state, memory_order_acquire);
 
+    assert(beat_has_drain_lock() && !beat_has_lock() && index < drain.ring_count);
     if (state == ABI_RING_UNUSED || claim == 0 ||
         (claim != d->claim && !begin_lane(d, index, &state)) || !d->has_lane) {
         return;

@@ -5,6 +5,8 @@
 #include "recorder/plan.h"
 #include "recorder/rings.h"
 
+#include <assert.h>
+
 static uint32_t first_ring(const struct beat_recorder *recorder)
 {
     return recorder->memory->plan.ring_count - recorder->memory->plan.lane_count;
@@ -27,6 +29,7 @@ static struct abi_trace_ring *find_unused(struct beat_recorder *recorder)
 {
     struct beat_lanes *lanes = &recorder->lanes;
 
+    assert(beat_has_lock() && lanes->used <= recorder->memory->plan.lane_count);
     if (lanes->used == recorder->memory->plan.lane_count) {
         return NULL;
     }
@@ -46,6 +49,7 @@ static struct abi_trace_ring *find_ended(struct beat_recorder *recorder)
     struct beat_lanes *lanes = &recorder->lanes;
     struct abi_trace_ring *ring = NULL;
 
+    assert(lanes->ended <= lanes->used);
     if (lanes->ended == 0) {
         return NULL;
     }
@@ -64,6 +68,7 @@ static uint64_t give_lane(struct beat_recorder *recorder, struct abi_trace_ring 
     uint64_t index = (uint64_t)(ring - recorder->rings);
     uint64_t kind = beat_plan_lane_kind((uint32_t)index - first_ring(recorder));
 
+    assert(index >= first_ring(recorder) && index < recorder->memory->plan.ring_count);
     ring->claim = (uint32_t)++recorder->claims;
     beat_name_copy(ring->thread_name, name);
     (void)beat_rings_point(recorder, ring);

@@ -2,6 +2,7 @@
 
 #include "recorder/output.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -78,6 +79,7 @@ struct beat_memory *beat_memory_take(const struct beat_plan *plan, size_t size,
 {
     struct beat_memory *memory = all;
 
+    assert(beat_has_lock());
     while (memory != NULL && !(can_serve(memory, plan, size) && put_zeroes(memory))) {
         memory = memory->next;
     }
@@ -101,6 +103,7 @@ static void drop_content(struct beat_memory *memory)
 
 void beat_memory_release(struct beat_memory *memory)
 {
+    assert(beat_has_lock());
     if (memory == NULL) {
         return;
     }
@@ -121,10 +124,12 @@ void beat_memory_release_all(void)
 
 void beat_memory_pin(struct beat_memory **pin, struct beat_memory *memory)
 {
+    assert(beat_has_lock());
     if (memory != NULL) {
         memory->pin_count++;
     }
     if (*pin != NULL) {
+        assert((*pin)->pin_count > 0);
         (*pin)->pin_count--;
     }
     *pin = memory;
@@ -132,11 +137,13 @@ void beat_memory_pin(struct beat_memory **pin, struct beat_memory *memory)
 
 void beat_memory_begin_reading(struct beat_memory *memory)
 {
+    assert(beat_has_lock());
     memory->reader_count++;
 }
 
 void beat_memory_end_reading(struct beat_memory *memory)
 {
+    assert(beat_has_lock() && memory->reader_count > 0);
     memory->reader_count--;
     if (memory->is_released && memory->reader_count == 0) {
         drop_content(memory);
@@ -238,6 +245,7 @@ enum mb_status beat_memory_move_to_file(struct beat_memory *memory, const char *
 {
     struct beat_output output;
 
+    assert(beat_has_lock() && memory->fd < 0);
     MB_TRY(beat_output_create(&output, path, err));
     enum mb_status status = fill_all(memory, output.fd, extents, extent_count, err);
     if (status == MB_OK) {

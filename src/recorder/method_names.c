@@ -4,6 +4,7 @@
 #include "recorder/memory.h"
 #include "recorder/sections.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define WORD sizeof(uint64_t) /* of which a section's records are made */
@@ -25,6 +26,7 @@ static void publish_lines(const struct beat_recorder *recorder)
 {
     struct abi_trace_section *section = beat_sections_find(recorder->memory, ABI_SECTION_NAMES);
 
+    assert(beat_has_lock() && names.size % WORD == 0);
     if (section == NULL) {
         return;
     }

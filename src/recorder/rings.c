@@ -4,6 +4,7 @@
 #include "recorder/name.h"
 #include "recorder/plan.h"
 
+#include <assert.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -85,6 +86,7 @@ static void name_ring(struct abi_trace_ring *ring, const struct beat_thread *thr
 struct abi_trace_ring *beat_rings_find(const struct beat_recorder *recorder,
                                        const struct beat_thread *thread)
 {
+    assert(beat_has_lock());
     if (thread->memory == NULL || thread->memory != recorder->memory || thread->claim == 0) {
         return NULL;
     }
@@ -127,6 +129,7 @@ void beat_rings_empty(struct beat_recorder *recorder, struct abi_trace_ring *rin
     uint64_t written = atomic_load_explicit(&ring->written, memory_order_relaxed);
     uint64_t kept = written < ring->capacity ? written : ring->capacity;
 
+    assert(beat_has_lock());
     atomic_fetch_add_explicit(&recorder->header->recycled_words, kept, memory_order_relaxed);
     ring->claim = 0; /* marks and copies of the old owner end here */
     atomic_store_explicit(&ring->drained, 0, memory_order_relaxed);
@@ -197,6 +200,7 @@ struct beat_cursor *beat_rings_point(const struct beat_recorder *recorder,
 {
     struct beat_cursor *halves = recorder->memory->cursors[ring - recorder->rings];
 
+    assert(beat_has_lock());
     halves[0].other = &halves[1];
     halves[1].other = &halves[0];
     point_half(&halves[0], recorder, ring, ring->capacity / 2);
@@ -216,6 +220,7 @@ static void point_thread(const struct beat_recorder *recorder, struct beat_threa
 static void give_ring(struct beat_recorder *recorder, struct abi_trace_ring *ring,
                       const struct beat_thread *thread)
 {
+    assert(beat_has_lock());
     ring->thread_id = thread->thread_id;
     ring->claim = (uint32_t)++recorder->claims;
     name_ring(ring, thread);
@@ -261,6 +266,7 @@ bool beat_rings_claim(struct beat_recorder *recorder, struct beat_thread *thread
 
 void beat_rings_close(struct beat_recorder *recorder)
 {
+    assert(beat_has_lock());
     for (uint32_t i = 0; i < thread_rings(recorder) + recorder->lanes.used; i++) {
         struct beat_cursor *halves = recorder->memory->cursors[i];
         /* Relaxed: a probe that misses it counts as one before the end. */

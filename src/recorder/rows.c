@@ -2,6 +2,7 @@
 
 #include "recorder/name.h"
 
+#include <assert.h>
 #include <string.h>
 
 static uint32_t flags_of(const struct abi_profile_thread *row)
@@ -49,6 +50,7 @@ uint32_t beat_rows_take(struct abi_trace_section *section, struct abi_profile_th
     bool is_scarce = count >= room / 4 * 3;
     uint32_t found = 0;
 
+    assert(room > 0);
     while (found < count && !can_share(&rows[found], ring, is_scarce)) {
         found++;
     }

@@ -11,6 +11,7 @@
 #include "recorder/rings.h"
 #include "recorder/sections.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -34,8 +35,9 @@ static void publish_session(struct beat_recorder *recorder, bool open)
         next++;
     }
     if (next == BEAT_NO_SESSION) {
-        next = BEAT_FIRST_IDLE + 1;
+        next = BEAT_FIRST_IDLE + 2; /* closed, and not as before the first */
     }
+    assert(beat_is_open(next) == open);
     if (!open && recorder->memory != NULL) {
         beat_rings_close(recorder);
     }
@@ -49,6 +51,7 @@ static void publish_session(struct beat_recorder *recorder, bool open)
 
 static void close_session(struct beat_recorder *recorder)
 {
+    assert(beat_is_open(beat_present(recorder)));
     publish_session(recorder, false);
     beat_clock_refine(recorder->header);
     beat_clock_stop(recorder->header);
@@ -322,7 +325,7 @@ static void after_fork_in_child(void)
         beat_control_forget(recorder);
     }
     beat_thread = (struct beat_thread){
-        .cursor = &beat_nobody, .busy = forks_within, .drains = forks_draining};
+        .cursor = &beat_nobody, .busy = true, .drains = forks_draining || !forks_within};
     beat_drain_abandon(forks_draining);
     beat_mutes_abandon();
     beat_keeper_forget(recorder);

@@ -2,6 +2,7 @@
 
 #include "recorder/sections.h"
 
+#include <assert.h>
 #include <string.h>
 
 static uint64_t counts[ABI_WEAVING_COUNT]; /* under the recorder's lock */
@@ -11,6 +12,7 @@ void beat_weaving_begin(const struct beat_recorder *recorder)
 {
     struct abi_trace_section *section = beat_sections_find(recorder->memory, ABI_SECTION_WEAVING);
 
+    assert(beat_has_lock());
     if (section != NULL) {
         memcpy(beat_sections_records(recorder->memory, section), counts, sizeof(counts));
         atomic_store_explicit(&section->written, ABI_WEAVING_COUNT, memory_order_release);
@@ -29,6 +31,7 @@ void beat_weaving_add(enum abi_weaving what, uint64_t count)
 {
     struct beat_recorder *recorder = beat_lock();
 
+    assert((size_t)what < MB_COUNT(counts));
     counts[what] += count;
     publish_counts(recorder);
     beat_unlock(recorder);

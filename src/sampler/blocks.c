@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "recorder/drain.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -100,6 +101,7 @@ static bool take_ended(bool is_main, struct ended *ended)
     bool is_found = false;
 
     (void)pthread_mutex_lock(&blocks.lock);
+    assert(blocks.count <= MOST_ENDED);
     for (uint32_t i = 0; i < blocks.count && !is_found; i++) {
         is_found = blocks.ended[i].is_main == is_main;
         if (is_found) {

@@ -4,6 +4,7 @@
 #ifndef SAMPLER_BOX_H
 #define SAMPLER_BOX_H
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -49,6 +50,7 @@ static inline uint64_t samp_box_ask(struct samp_box *box)
 {
     uint64_t number = (atomic_load_explicit(&box->state, memory_order_relaxed) >> 2) + 1;
 
+    assert(samp_box_state(box) == SAMP_BOX_FREE);
     /* Release: what was read of the answer before stays before. Pairs with samp_box_begin. */
     atomic_store_explicit(&box->state, number << 2 | SAMP_BOX_ASKED, memory_order_release);
     return number;
@@ -66,6 +68,7 @@ static inline bool samp_box_begin(struct samp_box *box, uint64_t number)
 
 static inline void samp_box_end(struct samp_box *box)
 {
+    assert(samp_box_state(box) == SAMP_BOX_FILLING);
     /* Release: the answer is there. FILLING and FULL have all bits of ASKED but the lowest. */
     atomic_fetch_add_explicit(&box->state, SAMP_BOX_FULL - SAMP_BOX_FILLING, memory_order_release);
 }

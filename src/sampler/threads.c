@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "base/pages.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -32,11 +33,13 @@ uint32_t samp_threads_count(void)
 
 struct samp_thread *samp_threads_at(uint32_t number)
 {
+    assert(number < samp_threads_count());
     return &threads.all[number];
 }
 
 uint32_t samp_threads_number(const struct samp_thread *thread)
 {
+    assert(thread >= threads.all && thread < threads.all + SAMP_MOST_THREADS);
     return (uint32_t)(thread - threads.all);
 }
 

@@ -5,6 +5,7 @@
 #include "recorder/name.h"
 #include "recorder/rings.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Between samples so far apart nobody knows what the thread did. The machine may be busy, so that
@@ -35,6 +36,7 @@ static struct abi_sample_thread *row_at(const struct samp_writer *writer, uint32
 {
     struct abi_sample_thread *rows = (void *)writer->tables.threads.records;
 
+    assert(beat_has_drain_lock());
     return &rows[row];
 }
 
@@ -111,6 +113,7 @@ static uint32_t find_ring(const struct beat_recorder *recorder, uint32_t thread_
 {
     uint32_t count = beat_rings_used_count(recorder);
 
+    assert(beat_has_lock());
     for (uint32_t i = 0; i < count; i++) {
         const struct abi_trace_ring *ring = &recorder->rings[i];
         if (ring->state == ABI_RING_LIVE && ring->thread_id == thread_id) {
@@ -202,6 +205,7 @@ static void put_sample(struct samp_writer *writer, struct samp_track *track,
                        const struct samp_seen *seen, uint64_t time, bool is_full)
 {
     struct samp_table *ring = &writer->tables.samples;
+    assert(track->session == writer->tables.session);
     struct abi_sample *sample = samp_table_next_of_ring(&writer->tables, ring, &track->position);
 
     track->cell = NULL;
@@ -316,6 +320,7 @@ static uint32_t find_lock(struct samp_writer *writer, const char *name)
         if (lock == NULL) {
             return 0;
         }
+        assert(strlen(name) < sizeof(lock->class_name));
         memcpy(lock->class_name, name, strlen(name) + 1);
         samp_table_publish(table);
     }

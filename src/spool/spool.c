@@ -3,6 +3,7 @@
 #include "monitor/issue.h"
 #include "spool/writer.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -37,6 +38,7 @@ static bool reserve_memory(struct spool *spool)
 
 void spool_destroy(struct spool *spool)
 {
+    assert(!spool->has_thread);
     for (uint32_t i = 0; i < SPOOL_QUEUE_COUNT; i++) {
         mb_buf_finish(&spool->queue[i].text);
     }
@@ -188,10 +190,11 @@ static void queue_issue(struct spool *spool, const struct mon_issue *issue,
 
     /* Nobody else uses the place behind the last. */
     if (has_room) {
-        struct spool_item *item = &spool->queue[(spool->first + spool->count) % SPOOL_QUEUE_COUNT];
+        const uint32_t place = (spool->first + spool->count) % SPOOL_QUEUE_COUNT;
         (void)pthread_mutex_unlock(&spool->mutex);
-        has_room = fill_item(item, issue, options, spool);
+        has_room = fill_item(&spool->queue[place], issue, options, spool);
         (void)pthread_mutex_lock(&spool->mutex);
+        assert((spool->first + spool->count) % SPOOL_QUEUE_COUNT == place);
     }
     spool->count += has_room;
     if (!has_room) {

@@ -3,6 +3,8 @@
 #include "base/helpers.h"
 #include "monitor/issue.h"
 
+#include <assert.h>
+
 /* ---- The folder ---- */
 
 static enum mb_status open_first(struct spool *spool, struct mb_error *err)
@@ -140,6 +142,7 @@ static void release_first(struct spool *spool)
 {
     struct spool_item *item = &spool->queue[spool->first];
 
+    assert(spool->count > 0 && spool->count <= SPOOL_QUEUE_COUNT);
     if (item->text.capacity > 2 * MON_ISSUE_SIZE) { /* after the stacks of very many threads */
         mb_buf_finish(&item->text);
         (void)mb_buf_reserve(&item->text, MON_ISSUE_SIZE);
