@@ -215,11 +215,12 @@ static void put_manual(struct mb_buf *out)
         mon_option_put_values(out, option);
         mb_buf_put_string(out, "; default \"");
         mon_option_put_value(out, option, &options);
-        mb_buf_put_string(out, "\".\n");
+        mb_buf_put_u1(out, '"');
         if (manual_rows[i].matrix_key[0] != '\0') {
-            mb_buf_printf(out, "Matrix: %s.\n", manual_rows[i].matrix_key);
+            mb_buf_printf(out, "; Matrix: %s", manual_rows[i].matrix_key);
             cr_expect(mon_option_find(manual_rows[i].matrix_key) == option);
         }
+        mb_buf_put_string(out, ".\n");
     }
     mb_buf_put_string(out, ".El\n");
 }
