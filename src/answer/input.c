@@ -22,7 +22,7 @@ static enum mb_status check_map(const struct answer_trace *trace,
     }
     (void)mb_fail(err, MB_BAD_TRACE, MB_NO_OFFSET,
                   "the trace was recorded with another method map (%016" PRIx64 ", not %016" PRIx64
-                  "); --force uses this one",
+                  "); report --force uses this one",
                   expected, hash);
     mb_error_in_input(err, source->method_map);
     return MB_BAD_TRACE;

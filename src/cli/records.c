@@ -22,7 +22,6 @@ static const struct cli_option rows[] = {
     {.name = "mapping", .take = cli_take_text, .offset = PLACE(source.mapping)},
     {.name = "thread", .take = cli_take_text, .offset = PLACE(thread)},
     {.name = "format", .take = cli_take_choice, .offset = PLACE(json), .choices = formats},
-    {.name = "force", .take = cli_take_flag, .offset = PLACE(source.force)},
 };
 
 static int parse_records(struct arguments *arguments, int argc, char **argv)
@@ -88,7 +87,6 @@ const struct cli_command cli_records = {
         "      --method-map FILE  methodMapping.txt of the program: print names behind ids\n"
         "      --mapping FILE     restore original names: mapping.txt of ProGuard or R8\n"
         "      --thread NAME      only this thread, by name or id\n"
-        "      --format FORMAT    text (default), or json: one object per line\n"
-        "      --force            use the map although the trace names another one\n",
+        "      --format FORMAT    text (default), or json: one object per line\n",
     .run = run_records,
 };

@@ -77,7 +77,6 @@ static const struct cli_option rows[] = {
     {.name = "method-map", .take = cli_take_text, .offset = PLACE(source.method_map)},
     {.name = "mapping", .take = cli_take_text, .offset = PLACE(source.mapping)},
     {.name = "map-path", .take = cli_take_text, .offset = PLACE(source.map_path)},
-    {.name = "force", .take = cli_take_flag, .offset = PLACE(source.force)},
 };
 
 static int parse_top(struct arguments *arguments, int argc, char **argv)
@@ -317,7 +316,6 @@ const struct cli_command cli_top = {
         "      --method-map FILE   the trace's method map; default: where report looks\n"
         "      --map-path FOLDERS  where else to look for it, separated by ':'\n"
         "      --mapping FILE      names of ProGuard or R8\n"
-        "      --force             use a method map of another build\n"
         "\n"
         "example: methodbeat top --focus 'com/acme/**' 4711\n",
     .run = run_top,

@@ -38,7 +38,6 @@ static const struct cli_option rows[] = {
     {.name = "method-map", .take = cli_take_text, .offset = PLACE(source.method_map)},
     {.name = "map-path", .take = cli_take_text, .offset = PLACE(source.map_path)},
     {.name = "overhead", .take = take_percent, .offset = PLACE(percent)},
-    {.name = "force", .take = cli_take_flag, .offset = PLACE(source.force)},
 };
 
 static int parse_tune(struct arguments *arguments, int argc, char **argv)
@@ -109,7 +108,6 @@ const struct cli_command cli_tune = {
         "      --method-map FILE  methodMapping.txt of the instrumented program; default: the\n"
         "                         map with the hash that the trace names, beside the trace or\n"
         "                         in --map-path\n"
-        "      --map-path LIST    folders to search for the map, separated by colons\n"
-        "      --force            use the map although the trace names another one\n",
+        "      --map-path LIST    folders to search for the map, separated by colons\n",
     .run = run_tune,
 };

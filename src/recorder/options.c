@@ -78,7 +78,6 @@ static const struct option option_table[] = {
     OPTION(file, "FILE", TEXT, 0, 0, NULL),
     OPTION(mapping, "MAPPING", TEXT, 0, 0, NULL),
     OPTION(mapping_hash, "MAPPING_HASH", HASH, 0, UINT64_MAX, NULL),
-    OPTION(mapping_path, "MAPPING_PATH", TEXT, 0, 0, NULL),
     OPTION(process_name, "PROCESS_NAME", TEXT, 0, 0, NULL),
     OPTION(threads, "THREADS", CHOICE, 0, 0, threads_choices),
     OPTION(clock, "CLOCK", CHOICE, 0, 0, clock_choices),
