@@ -330,6 +330,5 @@ uint32_t agent_methods_line(const struct samp_place *place)
     for (uint32_t i = 0; i < method->line_count && method->lines[i].start <= place->bci; i++) {
         line = method->lines[i].number;
     }
-    assert(method == &unknown || method->id != 0);
     return place->bci == ABI_STACK_NO_BCI ? ABI_STACK_NO_LINE : line;
 }

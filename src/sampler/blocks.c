@@ -3,7 +3,6 @@
 #include "base/clock.h"
 #include "recorder/drain.h"
 
-#include <assert.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -101,7 +100,6 @@ static bool take_ended(bool is_main, struct ended *ended)
     bool is_found = false;
 
     (void)pthread_mutex_lock(&blocks.lock);
-    assert(blocks.count <= MOST_ENDED);
     for (uint32_t i = 0; i < blocks.count && !is_found; i++) {
         is_found = blocks.ended[i].is_main == is_main;
         if (is_found) {
@@ -115,18 +113,12 @@ static bool take_ended(bool is_main, struct ended *ended)
     return is_found;
 }
 
-static uint32_t state_of(struct samp_thread *thread)
-{
-    /* Acquire: of one that is not free, what describes it stays. */
-    return atomic_load_explicit(&thread->state, memory_order_acquire);
-}
-
 static void write_ended(struct samp_writer *writer, const struct samp_engine *engine,
                         struct ended *ended)
 {
     struct samp_lock lock = {.kind = ABI_BLOCK_MONITOR};
 
-    if (ended->wait.session == 0 && state_of(ended->thread) != SAMP_THREAD_FREE &&
+    if (ended->wait.session == 0 && samp_thread_state(ended->thread) != SAMP_THREAD_FREE &&
         ended->thread->thread_id == ended->thread_id) {
         engine->name_lock(ended->wait.lock, lock.name);
         put_block(writer, ended->thread, &ended->wait, &lock);
@@ -213,7 +205,7 @@ void samp_blocks_write(struct samp_writer *writer, const struct samp_engine *eng
     }
     for (uint32_t i = 0; i < samp_threads_count(); i++) {
         struct samp_thread *thread = samp_threads_at(i);
-        if (state_of(thread) == SAMP_THREAD_LIVE && thread->is_main == is_main) {
+        if (samp_thread_state(thread) == SAMP_THREAD_LIVE && thread->is_main == is_main) {
             look_at_monitor(writer, engine, thread, now_ns);
             look_at_parked(writer, engine, thread, now_ns);
         }
@@ -237,7 +229,7 @@ void samp_blocks_forget(const struct samp_engine *engine)
     blocks.count = 0;
     for (uint32_t i = 0; i < samp_threads_count(); i++) {
         struct samp_thread *thread = samp_threads_at(i);
-        if (state_of(thread) != SAMP_THREAD_FREE) {
+        if (samp_thread_state(thread) != SAMP_THREAD_FREE) {
             release_lock(engine, &thread->monitor);
             release_lock(engine, &thread->parked);
         }

@@ -52,24 +52,11 @@ bool samp_is_own_thread(void)
     return is_own_thread;
 }
 
-/* ---- Clocks ---- */
-
-static uint64_t own_cpu_ns(void)
-{
-    return (uint64_t)mb_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
-}
-
 /* ---- One thread ---- */
 
 static bool is_of(const struct samp_thread *thread, enum group group)
 {
     return thread->is_main == (group == MAIN);
-}
-
-static uint32_t life_of(struct samp_thread *thread)
-{
-    /* Acquire: a live one is described. */
-    return atomic_load_explicit(&thread->state, memory_order_acquire);
 }
 
 static bool is_in_native(const struct samp_thread *thread)
@@ -208,7 +195,7 @@ static void look_at_all(struct loop *loop, enum group group, int64_t now_ns)
 {
     for (uint32_t i = 0; i < samp_threads_count(); i++) {
         struct samp_thread *thread = samp_threads_at(i);
-        uint32_t life = life_of(thread);
+        uint32_t life = samp_thread_state(thread);
         if (life == SAMP_THREAD_FREE || !is_of(thread, group)) {
             continue;
         }
@@ -225,7 +212,7 @@ static void collect_all(struct loop *loop, enum group group)
 {
     for (uint32_t i = 0; i < samp_threads_count(); i++) {
         struct samp_thread *thread = samp_threads_at(i);
-        if (life_of(thread) != SAMP_THREAD_FREE && is_of(thread, group)) {
+        if (samp_thread_state(thread) != SAMP_THREAD_FREE && is_of(thread, group)) {
             collect_answer(loop, thread, group);
         }
     }
@@ -236,7 +223,8 @@ static void write_idle(enum group group, int64_t now_ns)
 {
     for (uint32_t i = 0; i < samp_threads_count(); i++) {
         struct samp_thread *thread = samp_threads_at(i);
-        if (life_of(thread) == SAMP_THREAD_LIVE && is_of(thread, group) && thread->is_idle) {
+        if (samp_thread_state(thread) == SAMP_THREAD_LIVE && is_of(thread, group) &&
+            thread->is_idle) {
             samp_writer_idle(&sampler.writer, thread, now_ns, thread->doing);
         }
     }
@@ -246,7 +234,7 @@ static void tell_figures(struct loop *loop, enum group group)
 {
     struct abi_sampling *figures = sampler.writer.tables.sampling;
     const struct samp_pace *pace = &loop->pace[group];
-    uint64_t cpu_ns = own_cpu_ns();
+    uint64_t cpu_ns = (uint64_t)mb_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
 
     figures->engine = sampler.engine->kind;
     figures->depth = SAMP_DEPTH;
@@ -282,13 +270,13 @@ static void write_rest(struct loop *loop, enum group group, int64_t now_ns)
 static void sample_group(struct loop *loop, enum group group, int64_t now_ns)
 {
     struct samp_pace *pace = &loop->pace[group];
-    uint64_t before_ns = own_cpu_ns();
+    uint64_t before_ns = (uint64_t)mb_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
 
     look_at_all(loop, group, now_ns);
     collect_all(loop, group);
     write_rest(loop, group, now_ns);
     samp_blocks_write(&sampler.writer, sampler.engine, group == MAIN, now_ns);
-    pace->cost_ns += own_cpu_ns() - before_ns;
+    pace->cost_ns += (uint64_t)mb_clock_read_ns(CLOCK_THREAD_CPUTIME_ID) - before_ns;
     samp_pace_judge(pace, now_ns, mb_clock_read_ns(CLOCK_PROCESS_CPUTIME_ID));
     loop->due_ns[group] = samp_pace_next(pace, now_ns);
 }
@@ -341,7 +329,7 @@ static bool has_questions(void)
     for (uint32_t i = 0; i < samp_threads_count(); i++) {
         enum samp_box_state state = samp_box_state(&samp_threads_at(i)->box);
         if ((state == SAMP_BOX_ASKED || state == SAMP_BOX_FILLING) &&
-            life_of(samp_threads_at(i)) == SAMP_THREAD_LIVE) {
+            samp_thread_state(samp_threads_at(i)) == SAMP_THREAD_LIVE) {
             return true;
         }
     }
@@ -357,7 +345,7 @@ static void finish_group(struct loop *loop, enum group group)
     samp_blocks_write(&sampler.writer, sampler.engine, group == MAIN, now_ns);
     for (uint32_t i = 0; i < samp_threads_count(); i++) {
         struct samp_thread *thread = samp_threads_at(i);
-        if (life_of(thread) == SAMP_THREAD_ENDED && is_of(thread, group)) {
+        if (samp_thread_state(thread) == SAMP_THREAD_ENDED && is_of(thread, group)) {
             bury_thread(thread, now_ns);
         }
     }
@@ -411,7 +399,7 @@ static void forget_all(void)
     samp_blocks_forget(sampler.engine);
     for (uint32_t i = 0; i < samp_threads_count(); i++) {
         struct samp_thread *thread = samp_threads_at(i);
-        if (life_of(thread) != SAMP_THREAD_FREE) {
+        if (samp_thread_state(thread) != SAMP_THREAD_FREE) {
             void *handle = thread->handle;
             if (samp_threads_free(thread)) {
                 sampler.engine->release(handle);
@@ -427,7 +415,7 @@ static void *run_loop(void *argument)
     is_own_thread = true;
     mb_helper_begin();
     (void)prctl(PR_SET_NAME, "methodbeat");
-    loop->own_cpu_ns = own_cpu_ns();
+    loop->own_cpu_ns = (uint64_t)mb_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
     if (sampler.engine->enter()) {
         atomic_fetch_add(&sampler.sampling, 1);
         sample_while_wanted(loop);

@@ -43,19 +43,13 @@ uint32_t samp_threads_number(const struct samp_thread *thread)
     return (uint32_t)(thread - threads.all);
 }
 
-static uint32_t state_of(struct samp_thread *thread)
-{
-    /* Acquire pairs with the release in samp_threads_add: a live one is described. */
-    return atomic_load_explicit(&thread->state, memory_order_acquire);
-}
-
 /* NULL: all are in use. Under the lock. */
 static struct samp_thread *find_free(void)
 {
     uint32_t count = samp_threads_count();
 
     for (uint32_t i = 0; i < count; i++) {
-        if (state_of(&threads.all[i]) == SAMP_THREAD_FREE) {
+        if (samp_thread_state(&threads.all[i]) == SAMP_THREAD_FREE) {
             return &threads.all[i];
         }
     }
@@ -71,7 +65,7 @@ static struct samp_thread *find_live(uint32_t thread_id)
 {
     for (uint32_t i = 0; i < samp_threads_count(); i++) {
         struct samp_thread *thread = &threads.all[i];
-        if (state_of(thread) == SAMP_THREAD_LIVE && thread->thread_id == thread_id) {
+        if (samp_thread_state(thread) == SAMP_THREAD_LIVE && thread->thread_id == thread_id) {
             return thread;
         }
     }
@@ -113,7 +107,7 @@ struct samp_thread *samp_threads_own(uint32_t thread_id)
 {
     static MB_THREAD_LOCAL struct samp_thread *own;
 
-    if (own == NULL || state_of(own) != SAMP_THREAD_LIVE || own->thread_id != thread_id) {
+    if (own == NULL || samp_thread_state(own) != SAMP_THREAD_LIVE || own->thread_id != thread_id) {
         (void)pthread_mutex_lock(&threads.lock);
         own = find_live(thread_id);
         (void)pthread_mutex_unlock(&threads.lock);
@@ -124,7 +118,7 @@ struct samp_thread *samp_threads_own(uint32_t thread_id)
 bool samp_threads_lock_live(struct samp_thread *thread)
 {
     (void)pthread_mutex_lock(&threads.lock);
-    if (state_of(thread) == SAMP_THREAD_LIVE) {
+    if (samp_thread_state(thread) == SAMP_THREAD_LIVE) {
         return true;
     }
     (void)pthread_mutex_unlock(&threads.lock);

@@ -58,6 +58,13 @@ struct samp_thread {
     struct samp_box box;
 };
 
+static inline uint32_t samp_thread_state(struct samp_thread *thread)
+{
+    /* Acquire pairs with the release in samp_threads_add: of one that is not free, what describes
+     * it is there, and stays. */
+    return atomic_load_explicit(&thread->state, memory_order_acquire);
+}
+
 /* Once in a process; false without memory. */
 bool samp_threads_init(void);
 

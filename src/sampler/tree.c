@@ -1,6 +1,5 @@
 #include "sampler/tree.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 #define FIRST_SLOTS 4096u
@@ -40,7 +39,6 @@ static uint32_t *find_slot(const struct samp_tree *tree, const struct samp_table
 {
     uint32_t at = hash_node(node) & tree->slot_mask;
 
-    assert((tree->slot_mask & (tree->slot_mask + 1)) == 0);
     while (tree->slots[at] != 0 && !is_same(samp_tree_at(tables, tree->slots[at] - 1), node)) {
         at = (at + 1) & tree->slot_mask;
     }
@@ -100,7 +98,6 @@ uint32_t samp_tree_find(struct samp_tree *tree, struct samp_tables *tables,
 {
     uint32_t found = ABI_STACK_NO_NODE;
 
-    assert(stack->count > 0);
     *is_full = false;
     for (size_t i = stack->count; i > 0 && !*is_full; i--) {
         const struct samp_place *caller = i < stack->count ? &stack->places[i] : NULL;
