@@ -60,8 +60,7 @@ struct samp_thread {
 
 static inline uint32_t samp_thread_state(struct samp_thread *thread)
 {
-    /* Acquire pairs with the release in samp_threads_add: of one that is not free, what describes
-     * it is there, and stays. */
+    /* Acquire pairs with the release in samp_threads_add: one that is not free is described. */
     return atomic_load_explicit(&thread->state, memory_order_acquire);
 }
 
