@@ -69,7 +69,7 @@ static enum mb_status write_lines(struct stream *stream, size_t size, struct mb_
     return MB_OK;
 }
 
-/* Number of bytes up to and including the last line end behind `from`; 0 if there is none. */
+/* Number of bytes up to and including the last line end behind `from`; 0 without one. */
 static size_t end_of_lines(const struct mb_buf *pending, size_t from)
 {
     size_t end = pending->size;

@@ -6,7 +6,7 @@
 #include "process/jvm_look.h"
 
 /* Append those whose main class, jar or module has that name, whole or without package, folder and
- * ".jar", as struct proc_jvm_entry; where there are none, those whose program has it as a part. */
+ * ".jar", as struct proc_jvm_entry; else those whose program has it as a part. */
 MB_MUST_CHECK enum mb_status proc_jvm_find(struct mb_buf *matches, const char *name,
                                            struct mb_error *err);
 

@@ -23,7 +23,7 @@ MB_MUST_CHECK enum mb_status proc_jvm_open(struct proc_foreign *process, pid_t p
                                            struct mb_error *err);
 
 /* Append each as struct proc_jvm_entry, by its number. Those of other users are known by their
- * command line only. Fails if there is no /proc. */
+ * command line only. Fails without /proc. */
 MB_MUST_CHECK enum mb_status proc_jvm_list(struct mb_buf *entries, struct mb_error *err);
 
 /* The name of a user, or the number. */

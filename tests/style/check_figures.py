@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Figures of the whole source that grow back unless somebody looks: prints each one beside its limit in figures.txt,
-and fails above it. Lower a limit when its figure falls; raise it only with a reason in the commit.
+and fails above it. Lower a limit when its figure falls. The last commit that raised one says so in a line of its
+message, "Limit NAME: what was deleted for it", or the test fails too.
 
 usage: check_figures.py SOURCE_ROOT
 """
 import glob
 import os
 import re
+import subprocess
 import sys
 
 ROOT = os.path.abspath(sys.argv[1])
@@ -40,14 +42,29 @@ def without_sampler(files):
     return {path: text for path, text in files.items() if not SAMPLER.search(path)}
 
 
-def largest_struct(files):
-    """(fields, name, sources that name it)"""
-    structs = [(len(re.findall(r';', re.sub(r'\{.*?\}', '', LITERAL.sub('', body), flags=re.S))), name)
-               for text in files.values() for name, body in STRUCT.findall(text)]
-    # The header of the trace file is a file format.
-    fields, name = max(row for row in structs if row[1] != 'abi_trace_header')
-    return fields, name, sum(path.endswith('.c') and re.search(rf'\bstruct {name}\b', text) is not None
-                             for path, text in files.items())
+def structs(files):
+    """name -> its declarations; the header of the trace file is a file format, and no struct of ours"""
+    return {name: re.sub(r'\{.*?\}', '', LITERAL.sub('', body), flags=re.S)
+            for text in files.values() for name, body in STRUCT.findall(text) if name != 'abi_trace_header'}
+
+
+def sources_that_name(struct, files):
+    return sum(path.endswith('.c') and re.search(rf'\bstruct {struct}\b', text) is not None
+               for path, text in files.items())
+
+
+def fields_of(name, all_structs):
+    """Fields, those of structs inside in their place."""
+    inner = re.findall(r'\bstruct (\w+) \w+(?:\[[^;]*\])?;', all_structs[name])
+    return all_structs[name].count(';') + sum(fields_of(other, all_structs) - 1
+                                              for other in inner if other in all_structs and other != name)
+
+
+def most_seen(files):
+    """(sources, name, fields through members) of the large struct that most sources name"""
+    all_structs = structs(files)
+    return max((sources_that_name(name, files), name, fields_of(name, all_structs))
+               for name in all_structs if fields_of(name, all_structs) >= LARGE)
 
 
 def one_word_names(sources):
@@ -62,7 +79,7 @@ def negations(files):
 
 
 def circle(sources):
-    """Files in the largest circle of calls among these."""
+    """Files that are in some circle of calls among these, and files in the largest."""
     owner = {name: path for path, text in sources.items() for name in FUNCTION.findall(text)
              if not re.search(rf'^static [^;]*\b{name}\(', text, re.M)}
     calls = {path: {owner[name] for name in set(re.findall(r'\b[a-z]\w*(?=\()', LITERAL.sub('', text)))
@@ -74,45 +91,100 @@ def circle(sources):
             todo.extend(new := calls[todo.pop()] - seen)
             seen |= new
         reach[path] = seen
-    return max(sum(path in reach[other] and other in reach[path] for other in calls) for path in calls)
+    sizes = [sum(path in reach[other] and other in reach[path] for other in calls) for path in calls]
+    return sum(size > 1 for size in sizes), max(sizes, default=0)
+
+
+def circles(sources):
+    """Files that call each other in circles within their room, of all rooms."""
+    rooms = {os.path.dirname(path) for path in sources}
+    return sum(circle({path: text for path, text in sources.items() if os.path.dirname(path) == room})[0]
+               for room in rooms)
+
+
+def of_recorder():
+    manual = read('src', 'cli', 'methodbeat.1')
+    return set(re.findall(r'^\.It Li (\w+)=', manual.partition('.Sh RECORDING')[2].partition('.Sh ')[0], re.M))
+
+
+def of_monitors():
+    return re.findall(r'^MON_(?!GONE|FIXED)\w+\((\w+),', read('src', 'monitor', 'options.def'), re.M)
+
+
+def by_command():
+    """Options, each counted once for each command that has it, and settings."""
+    tables = [re.search(r'^static const struct cli_option rows\[\] = \{\n(.*?)^\};', text, re.M | re.S)
+              for text in texts(('src/cli',), '.c').values()]
+    options = [name for table in tables if table for name in re.findall(r'\.name = "([a-z-]+)"', table[1])]
+    return len(options) + len(of_recorder()) + len(of_monitors())
 
 
 def settings():
-    manual = read('src', 'cli', 'methodbeat.1')
-    options = {name for line in re.findall(r'^\.It.*Fl Fl.*', manual, re.M)
+    options = {name for line in re.findall(r'^\.It.*Fl Fl.*', read('src', 'cli', 'methodbeat.1'), re.M)
                for name in re.findall(r'Fl Fl (\S+)', line)}
-    recorder = set(re.findall(r'^\.It Li (\w+)=', manual.partition('.Sh RECORDING')[2].partition('.Sh ')[0], re.M))
-    monitors = re.findall(r'^MON_(?!GONE|FIXED)\w+\((\w+),', read('src', 'monitor', 'options.def'), re.M)
-    return len(options) + len(recorder) + len(monitors)
+    return len(options) + len(of_recorder()) + len(of_monitors())
 
 
 def figures():
     product = texts(PRODUCT, '.c', '.h')
     sources = {path: text for path, text in product.items() if path.endswith('.c')}
-    fields, name, seen_by = largest_struct(product)
+    all_structs = structs(product)
+    fields, name = max((body.count(';'), name) for name, body in all_structs.items())
+    seen_by, most, members = most_seen(product)
     tests = texts(TESTS, '.c', '.h', '.py', '.sh', '.java')
     yield 'product', count_lines(without_sampler(product)), 'lines of C, without the sampler'
     yield 'sampler', count_lines(product) - count_lines(without_sampler(product)), 'lines of C'
+    yield 'cli', count_lines(texts(('src/cli',), '.c', '.h')), 'lines of C in the room of the command'
+    yield 'java', count_lines(texts(PRODUCT, '.java')), 'lines of Java'
+    yield 'page', count_lines(texts(('src/formats/page',), '.js', '.css', '.html')), 'lines of the page'
+    yield 'data', count_lines(texts(PRODUCT, '.txt', '.def')), 'lines of data in .txt and .def'
+    yield 'manual', read('src', 'cli', 'methodbeat.1').count('\n'), 'lines of the man page'
     yield 'tests', count_lines(without_sampler(tests)), 'lines, without those of the sampler'
     yield 'sampled', count_lines(tests) - count_lines(without_sampler(tests)), 'lines that test the sampler'
     yield 'fields', fields, f'of the largest struct, {name}'
-    yield 'seen_by', seen_by if fields >= LARGE else 0, 'sources that see it, if it is large'
+    yield 'seen_by', sources_that_name(name, product) if fields >= LARGE else 0, 'sources that see it, if it is large'
+    yield 'members', members, f'of {most}, through its members,'
+    yield 'members_by', seen_by, f'which most sources see of those with {LARGE} or more'
     yield 'one_word', round(one_word_names(sources), 1), '% of functions'
     yield 'negations', round(negations(product), 2), '"is no", "is none" in 1,000 words of comments'
-    yield 'circle', circle({path: text for path, text in sources.items() if '/recorder/' in path}), \
+    yield 'circle', circle({path: text for path, text in sources.items() if '/recorder/' in path})[1], \
         'files of src/recorder that call each other in a circle'
+    yield 'circles', circles(sources), 'files that call each other in a circle within their room'
     yield 'settings', settings(), 'names of settings and options'
+    yield 'by_command', by_command(), 'settings, and options by command'
     yield 'readme', read('README.md').count('\n'), 'lines'
+
+
+def git(*words):
+    done = subprocess.run(('git', '-C', ROOT, *words), capture_output=True, text=True, check=False)
+    return done.stdout if done.returncode == 0 else ''
+
+
+def read_limits(text):
+    return dict(line.split() for line in text.splitlines() if not line.startswith('#'))
+
+
+def raised():
+    """Limits that the last commit with an effect on them raised without a reason; where there is no history, none."""
+    commit = git('log', '-1', '--format=%H', '--', LIMITS).strip()
+    before = read_limits(git('show', f'{commit}^:./tests/style/figures.txt')) if commit else {}
+    after = read_limits(git('show', f'{commit}:./tests/style/figures.txt')) if commit else {}
+    reasons = re.findall(r'^Limit (\w+): .', git('log', '-1', '--format=%B', commit), re.M) if commit else []
+    return [name for name in before if name in after and float(after[name]) > float(before[name])
+            and name not in reasons]
 
 
 def main():
     with open(LIMITS, encoding='utf-8') as file:
-        limits = dict(line.split() for line in file if not line.startswith('#'))
+        limits = read_limits(file.read())
     failed = False
     for name, figure, unit in figures():
         is_over = figure > float(limits[name])
         failed = failed or is_over
         print(f'{name:10} {figure:8} (limit {limits[name]}) {unit}{": ABOVE" if is_over else ""}')
+    for name in raised():
+        print(f'{name}: its limit rose, and no line "Limit {name}: ..." of the commit says what was deleted for it')
+        failed = True
     sys.exit(failed)
 
 
