@@ -2,7 +2,7 @@
 
 #include "base/text.h"
 #include "cli/cli.h"
-#include "cli/run_child.h"
+#include "process/child.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,6 @@ char *cli_page_path(const char *trace)
 
 int cli_show_page(const char *path)
 {
-    bool is_started;
     char program[] = "xdg-open";
     struct mb_buf shown = {0};
     struct mb_buf place = {0};
@@ -40,15 +39,18 @@ int cli_show_page(const char *path)
     mb_buf_put_string(&place, path[0] == '-' ? "./" : ""); /* no option */
     mb_buf_put_string(&place, path);
     mb_buf_put_u1(&place, '\0');
-    int code = CLI_FAILED;
+    int code = CLI_DONE;
     if (shown.failed || place.failed) {
         code = cli_fail_memory();
     } else {
+        struct mb_error err;
         cli_put_output(shown.bytes, shown.size);
         cli_flush_output();
-        code = cli_run_child((char *[]){program, (char *)place.bytes, NULL}, NULL, &is_started) == 0
-                   ? CLI_DONE
-                   : CLI_FAILED;
+        if (proc_child_run((char *[]){program, (char *)place.bytes, NULL}, NULL, &code, &err) !=
+            MB_OK) {
+            cli_print_error(&err);
+        }
+        code = code == 0 ? CLI_DONE : CLI_FAILED;
     }
     mb_buf_finish(&shown);
     mb_buf_finish(&place);
