@@ -1,13 +1,9 @@
 #include "abi/section.h"
 
 #include "abi/tracefile.h"
+#include "base/number.h"
 
 #include <string.h>
-
-static uint64_t lower_of(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
 
 /* The table lies in the file, as abi_tracefile_open has checked. */
 static bool find_entry(const struct abi_tracefile *trace, uint32_t kind, uint32_t group,
@@ -36,7 +32,7 @@ bool abi_tracefile_section(const struct abi_tracefile *trace, uint32_t kind, uin
     }
     uint64_t whole = (trace->size - entry->offset) / entry->record_size;
     view->records = trace->bytes + entry->offset;
-    view->count = (size_t)lower_of(lower_of(entry->written, entry->capacity), whole);
+    view->count = (size_t)mb_min_u64(mb_min_u64(entry->written, entry->capacity), whole);
     return true;
 }
 

@@ -2,6 +2,7 @@
 
 #include "abi/record.h"
 #include "answer/cost.h"
+#include "base/number.h"
 
 #include <stdlib.h>
 
@@ -84,11 +85,6 @@ static struct answer_change judge_change(int64_t old, int64_t new, double usual,
     };
 }
 
-static double larger_of(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 static int64_t distance_of(int64_t a, int64_t b)
 {
     return answer_size_of(trace_subtract(a, b));
@@ -101,7 +97,7 @@ void answer_diff_runs(struct answer_diff *diff, const struct answer_facts *old,
     diff->new = sum_run(new);
     diff->recording_ns = distance_of(diff->old.overhead_ns, diff->new.overhead_ns) * RECKONED;
     diff->ready_ns = distance_of(diff->old.ready_ns, diff->new.ready_ns);
-    diff->usual = larger_of(find_usual(&diff->old), find_usual(&diff->new));
+    diff->usual = mb_max_f64(find_usual(&diff->old), find_usual(&diff->new));
     if (diff->old.has_cpu && diff->new.has_cpu) {
         diff->cpu =
             judge_change(diff->old.cpu_ns, diff->new.cpu_ns, diff->usual, diff->recording_ns);
@@ -153,11 +149,6 @@ static int by_name(const void *a, const void *b)
     return order != 0 ? order : (int)x->is_new - (int)y->is_new;
 }
 
-static int64_t smaller_of(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 static void add_sides(struct mb_buf *sides, const struct answer_facts *facts, bool is_new)
 {
     for (size_t i = 0; i < facts->methods.count; i++) {
@@ -166,7 +157,7 @@ static void add_sides(struct mb_buf *sides, const struct answer_facts *facts, bo
             .name = facts->methods.names.find(facts->methods.names.context, method->id),
             .method = method,
             .ns = answer_ns(&facts->clock, method->self),
-            .inferred_ns = answer_ns(&facts->clock, smaller_of(method->inferred, method->self)),
+            .inferred_ns = answer_ns(&facts->clock, mb_min_i64(method->inferred, method->self)),
             .is_new = is_new,
         };
         mb_buf_put(sides, &side, sizeof(side));
@@ -367,17 +358,12 @@ static double lost_share(const struct answer_threads *threads, const struct answ
            (double)sums.unseen_words / (double)(sums.words + sums.unseen_words + 1);
 }
 
-static double lower_of(double a, double b)
-{
-    return a < b ? a : b;
-}
-
 static enum answer_noise find_noise(const struct answer_diff *diff, const struct answer_pair *pair,
                                     int64_t little)
 {
     int64_t change = answer_size_of(answer_pair_change(pair));
     int64_t held = answer_size_of(pair->held_ns);
-    double noise = lower_of(diff->share * (double)larger_ns(pair), diff->run_noise);
+    double noise = mb_min_f64(diff->share * (double)larger_ns(pair), diff->run_noise);
 
     return change <= little                                       ? ANSWER_LITTLE
            : pair->is_muted                                       ? ANSWER_MUTED_TIME
@@ -406,10 +392,10 @@ static int64_t sum_own(const struct answer_diff *diff)
 static double find_share(const struct answer_diff *diff, const struct answer_facts *old,
                          const struct answer_facts *new)
 {
-    double share = larger_of(ANSWER_METHOD_NOISE / 100.0, ANSWER_TIMES_MIDDLE * diff->middle);
+    double share = mb_max_f64(ANSWER_METHOD_NOISE / 100.0, ANSWER_TIMES_MIDDLE * diff->middle);
 
-    share = larger_of(share, lost_share(&old->threads, &diff->old, diff->middle <= 0));
-    share = larger_of(share, lost_share(&new->threads, &diff->new, diff->middle <= 0));
+    share = mb_max_f64(share, lost_share(&old->threads, &diff->old, diff->middle <= 0));
+    share = mb_max_f64(share, lost_share(&new->threads, &diff->new, diff->middle <= 0));
     return share < 1 ? share : 1;
 }
 

@@ -4,6 +4,7 @@
 #include "abi/record.h"
 #include "answer/cost.h"
 #include "answer/words.h"
+#include "base/number.h"
 #include "rules/rule.h"
 
 #include <inttypes.h>
@@ -46,11 +47,6 @@ static double units_to_ns(const struct answer_clock *clock, int64_t units)
 
 /* ---- Choosing ---- */
 
-static double higher_of(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 /* Where the profile lacks words, calls are missing whose probes took their time all the same. */
 static double made_calls(const struct answer_thread *thread, uint64_t calls)
 {
@@ -65,7 +61,7 @@ static double most_calls(const struct answer_threads *threads)
     double most = 0;
 
     for (size_t i = 0; i < threads->count; i++) {
-        most = higher_of(most, made_calls(&threads->rows[i], threads->rows[i].calls));
+        most = mb_max_f64(most, made_calls(&threads->rows[i], threads->rows[i].calls));
     }
     return most;
 }
@@ -106,9 +102,10 @@ static void add_cost(const struct tuning *t, struct cost *cost, const struct ans
                      uint64_t calls)
 {
     cost->least =
-        higher_of(cost->least, estimate_overhead(thread, calls, t->probe_ns * LEAST_FACTOR));
-    cost->likely = higher_of(cost->likely, estimate_overhead(thread, calls, t->probe_ns));
-    cost->most = higher_of(cost->most, estimate_overhead(thread, calls, t->probe_ns * MOST_FACTOR));
+        mb_max_f64(cost->least, estimate_overhead(thread, calls, t->probe_ns * LEAST_FACTOR));
+    cost->likely = mb_max_f64(cost->likely, estimate_overhead(thread, calls, t->probe_ns));
+    cost->most =
+        mb_max_f64(cost->most, estimate_overhead(thread, calls, t->probe_ns * MOST_FACTOR));
 }
 
 static enum mb_status choose_in_thread(struct tuning *t, const struct answer_thread *thread,

@@ -1,5 +1,6 @@
 #include "abi/issue.h"
 #include "base/check.h"
+#include "base/number.h"
 #include "monitor/rules.h"
 
 #include <assert.h>
@@ -251,7 +252,7 @@ int64_t mon_next_ns(const struct mon *mon)
     int64_t next = INT64_MAX;
 
     for (size_t i = 0; i < MB_COUNT(rules); i++) {
-        next = mon_earlier(next, rules[i]->next_ns(mon->states[i], &mon->context));
+        next = mb_min_i64(next, rules[i]->next_ns(mon->states[i], &mon->context));
     }
     return next;
 }

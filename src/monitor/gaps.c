@@ -1,19 +1,11 @@
 #include "monitor/gaps.h"
 
-static int64_t later_of(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-static int64_t earlier_of(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
+#include "base/number.h"
 
 int64_t mon_gaps_add(struct mon_gaps *gaps, int64_t from_ns, int64_t to_ns)
 {
     int64_t from = gaps->count > 0
-                       ? later_of(from_ns, gaps->gaps[(gaps->count - 1) % MON_GAP_COUNT].to_ns)
+                       ? mb_max_i64(from_ns, gaps->gaps[(gaps->count - 1) % MON_GAP_COUNT].to_ns)
                        : from_ns;
 
     if (to_ns <= from) {
@@ -29,8 +21,8 @@ int64_t mon_gaps_within(const struct mon_gaps *gaps, int64_t from_ns, int64_t to
     int64_t sum = 0;
 
     for (uint32_t i = 0; i < count; i++) {
-        int64_t from = later_of(from_ns, gaps->gaps[i].from_ns);
-        int64_t to = earlier_of(to_ns, gaps->gaps[i].to_ns);
+        int64_t from = mb_max_i64(from_ns, gaps->gaps[i].from_ns);
+        int64_t to = mb_min_i64(to_ns, gaps->gaps[i].to_ns);
         sum += to > from ? to - from : 0;
     }
     return sum;

@@ -1,5 +1,6 @@
 #include "monitor/options.h"
 
+#include "base/number.h"
 #include "base/text.h"
 
 #include <inttypes.h>
@@ -239,19 +240,14 @@ void mon_options_init(struct mon_options *options)
 #include "monitor/options.def"
 }
 
-static int64_t smaller_of(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 int64_t mon_options_slow_ns(const struct mon_options *options)
 {
     int64_t ms = options->sample_after_ms;
 
-    ms = options->evil_enable ? smaller_of(ms, options->evil_ms) : ms;
-    ms = options->stall_enable ? smaller_of(ms, options->lag_ms) : ms;
+    ms = options->evil_enable ? mb_min_i64(ms, options->evil_ms) : ms;
+    ms = options->stall_enable ? mb_min_i64(ms, options->lag_ms) : ms;
     for (uint32_t i = 0; i < options->often.count; i++) {
-        ms = smaller_of(ms, options->often.limits[i].ms);
+        ms = mb_min_i64(ms, options->often.limits[i].ms);
     }
     return ms * MON_NS_PER_MS;
 }

@@ -1,5 +1,7 @@
 #include "monitor/pace.h"
 
+#include "base/number.h"
+
 #define LONGEST_INTERVAL_NS INT64_C(50000000) /* 20 Hz */
 #define LATEST_NS (INT64_C(1) << 57)
 #define LONGEST_NS (INT64_C(1) << 42) /* an hour */
@@ -49,18 +51,13 @@ int64_t mon_frame_loop_ns(const struct mon_frame *frame)
            zero_if_unknown(frame->draw_ns) + zero_if_unknown(frame->sync_ns);
 }
 
-static int64_t later_of(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* Each of them works on another frame meanwhile. */
 static int64_t longest_stage_ns(const struct mon_frame *frame)
 {
     int64_t loop = mon_frame_loop_ns(frame);
     int64_t drawing = zero_if_unknown(frame->issue_ns) + zero_if_unknown(frame->swap_ns);
 
-    return loop > 0 ? later_of(loop, later_of(drawing, zero_if_unknown(frame->gpu_ns)))
+    return loop > 0 ? mb_max_i64(loop, mb_max_i64(drawing, zero_if_unknown(frame->gpu_ns)))
                     : frame->total_ns;
 }
 
@@ -89,7 +86,7 @@ static void fill_paced(struct mon_paced *paced, const struct mon_frame *frame, i
 {
     paced->frame = *frame;
     paced->interval_ns = mon_frame_interval_ns(frame);
-    paced->time_ns = later_of(time_ns, paced->interval_ns);
+    paced->time_ns = mb_max_i64(time_ns, paced->interval_ns);
     paced->late_ns = paced->time_ns - paced->interval_ns;
     paced->dropped = (uint32_t)((paced->late_ns + paced->interval_ns / 2) / paced->interval_ns);
     paced->is_janky = is_janky(frame, paced->interval_ns);

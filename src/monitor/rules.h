@@ -3,6 +3,7 @@
 #ifndef MONITOR_RULES_H
 #define MONITOR_RULES_H
 
+#include "base/number.h"
 #include "monitor/gaps.h"
 #include "monitor/monitor.h"
 
@@ -47,10 +48,5 @@ uint32_t mon_ask(const struct mon_context *context, enum mon_action_kind kind, u
 /* Emit a note or an issue; start and process are filled in. */
 void mon_emit(const struct mon_context *context, enum mon_action_kind kind,
               struct mon_issue *issue);
-
-static inline int64_t mon_earlier(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "monitor/stall.h"
 
+#include "base/number.h"
 #include "monitor/classes.h"
 
 #include <string.h>
@@ -243,7 +244,7 @@ static int64_t next_stage_ns(const struct mon_incident *incident, const struct m
         if (stage > incident->stage) {
             int64_t length =
                 mon_threshold_ns(context->options, stage, incident->scene.is_foreground);
-            next = mon_earlier(next, reaches_ns(context, incident->since_ns, length));
+            next = mb_min_i64(next, reaches_ns(context, incident->since_ns, length));
         }
     }
     return next;
@@ -258,9 +259,9 @@ static int64_t incident_next_ns(const struct mon_incident *incident,
     case MON_INCIDENT_FREE:
         break;
     case MON_INCIDENT_OPEN:
-        return mon_earlier(next_stage_ns(incident, context),
-                           incident->asked.stack != 0 ? incident->asked.stack_at_ns + patience
-                                                      : incident->next_look_ns);
+        return mb_min_i64(next_stage_ns(incident, context),
+                          incident->asked.stack != 0 ? incident->asked.stack_at_ns + patience
+                                                     : incident->next_look_ns);
     case MON_INCIDENT_MOVED:
     case MON_INCIDENT_CLOSING:
         return is_answered(incident) && incident->state == MON_INCIDENT_CLOSING
@@ -289,10 +290,10 @@ static int64_t stall_next_ns(const void *memory, const struct mon_context *conte
     int64_t next = INT64_MAX;
 
     for (size_t i = 0; i < MON_LOOP_COUNT; i++) {
-        next = mon_earlier(next, loop_next_ns(&state->loops[i], context));
+        next = mb_min_i64(next, loop_next_ns(&state->loops[i], context));
     }
     for (size_t i = 0; i < MON_INCIDENT_COUNT; i++) {
-        next = mon_earlier(next, incident_next_ns(&state->incidents[i], context));
+        next = mb_min_i64(next, incident_next_ns(&state->incidents[i], context));
     }
     return next;
 }

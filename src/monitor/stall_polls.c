@@ -1,3 +1,4 @@
+#include "base/number.h"
 #include "monitor/classes.h"
 #include "monitor/stall.h"
 
@@ -152,7 +153,7 @@ static void leave_message(const struct mon_work *w)
         return;
     }
     incident->span.end_ns =
-        look->is_open ? mon_earlier(look->since_ns, w->event->at_ns) : w->event->at_ns;
+        look->is_open ? mb_min_i64(look->since_ns, w->event->at_ns) : w->event->at_ns;
     if (incident->span.is_outside) {
         mon_stall_close_unseen(w, incident);
     } else {

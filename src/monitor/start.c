@@ -8,6 +8,7 @@
 #include "monitor/start.h"
 
 #include "base/check.h"
+#include "base/number.h"
 #include "monitor/rules.h"
 
 #include <assert.h>
@@ -375,7 +376,7 @@ static int64_t start_next_ns(const void *memory, const struct mon_context *conte
     int64_t patience = context->options->answer_ms * MON_NS_PER_MS;
     int64_t next = state->is_running ? waits_until_ns(state, context) : INT64_MAX;
 
-    return state->request != 0 ? mon_earlier(next, state->asked_ns + patience) : next;
+    return state->request != 0 ? mb_min_i64(next, state->asked_ns + patience) : next;
 }
 
 const struct mon_rule mon_start_rule = {sizeof(struct state), feed_start, start_next_ns};

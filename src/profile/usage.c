@@ -1,9 +1,6 @@
 #include "profile/tree.h"
 
-static uint64_t lower_of(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
+#include "base/number.h"
 
 /* ---- What was inside ---- */
 
@@ -72,7 +69,7 @@ struct parts {
 static struct parts divide_time(const struct prof_lane *lane, const struct prof_usage *usage,
                                 uint64_t whole)
 {
-    uint64_t worked = lower_of(usage->worked, whole);
+    uint64_t worked = mb_min_u64(usage->worked, whole);
     uint64_t idle = whole - worked;
 
     return (struct parts){
@@ -80,14 +77,14 @@ static struct parts divide_time(const struct prof_lane *lane, const struct prof_
         .worked = usage->is_first ? 0 : worked,
         .ready =
             usage->is_first || usage->ready < lane->told.idle ? 0 : usage->ready - lane->told.idle,
-        .waited = idle - lower_of(usage->ready, idle),
+        .waited = idle - mb_min_u64(usage->ready, idle),
     };
 }
 
 /* A lower bound of a part inside calls: as much as possible is taken to be outside. */
 static uint64_t least_inside(uint64_t part, const struct parts *p, uint64_t inside)
 {
-    uint64_t outside = p->whole - lower_of(inside, p->whole);
+    uint64_t outside = p->whole - mb_min_u64(inside, p->whole);
 
     return part > outside ? part - outside : 0;
 }
@@ -96,7 +93,7 @@ static void take_from(_Atomic(uint64_t) *least, uint64_t amount)
 {
     uint64_t before = prof_get(least);
 
-    prof_set(least, before - lower_of(amount, before));
+    prof_set(least, before - mb_min_u64(amount, before));
 }
 
 /* Waiting counted since the thread last ran may have been readiness. */
@@ -104,9 +101,9 @@ static void take_back(struct prof_tree *tree, struct prof_lane *lane, uint64_t r
 {
     struct prof_told *told = &lane->told;
 
-    take_from(&lane->row->waited_least, lower_of(ready, told->row_waited));
+    take_from(&lane->row->waited_least, mb_min_u64(ready, told->row_waited));
     if (told->node != ABI_PROFILE_NO_NODE) {
-        take_from(&tree->nodes[told->node].waited_least, lower_of(ready, told->node_waited));
+        take_from(&tree->nodes[told->node].waited_least, mb_min_u64(ready, told->node_waited));
     }
     told->row_waited = 0;
     told->node_waited = 0;
@@ -169,7 +166,7 @@ static void add_bounds(struct prof_tree *tree, struct prof_lane *lane,
     }
     add_to_row(lane, usage, &parts);
     add_to_nodes(tree, lane, usage, &parts);
-    lane->told.idle += whole - lower_of(usage->worked, whole);
+    lane->told.idle += whole - mb_min_u64(usage->worked, whole);
     atomic_fetch_or_explicit(&lane->row->flags,
                              ABI_PROFILE_BOUNDS | (usage->knows_ready ? ABI_PROFILE_READY : 0u),
                              memory_order_relaxed);

@@ -1,20 +1,12 @@
 #include "recorder/copy.h"
 
+#include "base/number.h"
+
 #include <assert.h>
 #include <string.h>
 
 /* Java writes without memory orders: stay clear of what it may be storing. */
 #define JAVA_SLACK 256u
-
-static uint64_t lower_of(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-static uint64_t higher_of(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
 
 static uint32_t claim_of(const struct abi_trace_ring *ring)
 {
@@ -76,7 +68,7 @@ static struct beat_range copy_range(const struct beat_source *source, struct bea
      * far the writer had come by then; if one was another thread's, the load of claim sees that. */
     atomic_thread_fence(memory_order_acquire);
     uint64_t oldest = oldest_whole(source, load_written(source));
-    uint64_t first = lower_of(higher_of(range.first, oldest), range.end);
+    uint64_t first = mb_min_u64(mb_max_u64(range.first, oldest), range.end);
     memmove(words, words + (first - range.first), (size_t)(range.end - first) * sizeof(*words));
     return (struct beat_range){first, range.end};
 }
@@ -85,7 +77,7 @@ static struct beat_range copy_newest(const struct beat_source *source, uint64_t 
                                      struct beat_room room)
 {
     uint64_t end = load_written(source);
-    uint64_t first = lower_of(higher_of(from, oldest_whole(source, end)), end);
+    uint64_t first = mb_min_u64(mb_max_u64(from, oldest_whole(source, end)), end);
 
     first = end - first > room.count ? end - room.count : first;
     return copy_range(source, (struct beat_range){first, end}, room.words);
@@ -95,8 +87,8 @@ bool beat_copy_next(const struct beat_source *source, struct beat_range wanted,
                     struct beat_room room, struct beat_range *range)
 {
     uint64_t oldest = oldest_whole(source, load_written(source));
-    uint64_t first = lower_of(higher_of(wanted.first, oldest), wanted.end);
-    uint64_t end = lower_of(wanted.end, first + room.count);
+    uint64_t first = mb_min_u64(mb_max_u64(wanted.first, oldest), wanted.end);
+    uint64_t end = mb_min_u64(wanted.end, first + room.count);
 
     *range = copy_range(source, (struct beat_range){first, end}, room.words);
     return claim_of(source->ring) == source->claim;

@@ -2,6 +2,7 @@
 
 #include "base/bell.h"
 #include "base/helpers.h"
+#include "base/number.h"
 #include "recorder/clock.h"
 #include "recorder/control.h"
 #include "recorder/drain.h"
@@ -136,11 +137,6 @@ static int64_t next_duty(const struct keeper *keeper, bool waits_for_start)
                                                                     : keeper->refine_ns;
 }
 
-static int64_t earlier_of(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Drain when a round is due or a probe has rung for one, whatever else woke the keeper. */
 static void drain_when_due(struct keeper *keeper)
 {
@@ -177,10 +173,10 @@ static bool keep_once(struct keeper *keeper)
         return false;
     }
     int64_t until = duty == NEVER ? NEVER : keeper->begin_ns + duty;
-    until = earlier_of(until, keeper->drain_ns);
+    until = mb_min_i64(until, keeper->drain_ns);
     if (listens) {
         beat_control_serve(keeper->header);
-        until = earlier_of(until, now + BEAT_CONTROL_WAIT_NS);
+        until = mb_min_i64(until, now + BEAT_CONTROL_WAIT_NS);
     }
     if (keeper->tick_ns == 0) {
         (void)mb_bell_wait(&bell, until);
@@ -188,7 +184,7 @@ static bool keep_once(struct keeper *keeper)
         rest_until(until);
     } else {
         beat_clock_refresh(keeper->header);
-        (void)mb_bell_wait(&bell, earlier_of(now + keeper->tick_ns, until));
+        (void)mb_bell_wait(&bell, mb_min_i64(now + keeper->tick_ns, until));
     }
     return true;
 }

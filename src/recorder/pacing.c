@@ -1,5 +1,7 @@
 #include "recorder/pacing.h"
 
+#include "base/number.h"
+
 #define MS INT64_C(1000000)
 #define USAGE_EVERY_NS (10 * MS)
 #define STILL_USAGE_NS (100 * MS) /* of a thread that neither calls nor works */
@@ -8,16 +10,6 @@
 #define LONGEST_NS (20 * MS)
 #define IDLE_NS (100 * MS)
 #define IDLE_ROUNDS 10u
-
-static int64_t higher_of(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-static int64_t lower_of(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
 
 void beat_pacing_init(struct beat_pacing *pacing)
 {
@@ -57,18 +49,18 @@ static int64_t choose_interval(const struct beat_pacing *pacing, int64_t waited_
     int64_t doubled = pacing->interval_ns * 2;
 
     if (pacing->idle_rounds > IDLE_ROUNDS) {
-        return higher_of(lower_of(doubled, IDLE_NS), LONGEST_NS);
+        return mb_max_i64(mb_min_i64(doubled, IDLE_NS), LONGEST_NS);
     }
     double filled = pacing->fullest * 3 * (pacing->lost_words > 0 ? 2 : 1);
     double wanted = filled > 0 ? (double)waited_ns / filled : (double)LONGEST_NS;
-    int64_t most = lower_of(doubled, LONGEST_NS);
+    int64_t most = mb_min_i64(doubled, LONGEST_NS);
 
-    return higher_of(wanted > (double)most ? most : (int64_t)wanted, SHORTEST_NS);
+    return mb_max_i64(wanted > (double)most ? most : (int64_t)wanted, SHORTEST_NS);
 }
 
 void beat_pacing_end_round(struct beat_pacing *pacing, int64_t now_ns)
 {
-    pacing->usage_every_ns = higher_of(pacing->asking_ns * ASKING_SHARE, USAGE_EVERY_NS);
+    pacing->usage_every_ns = mb_max_i64(pacing->asking_ns * ASKING_SHARE, USAGE_EVERY_NS);
     pacing->idle_rounds = pacing->drained_words == 0 ? pacing->idle_rounds + 1 : 0;
     pacing->interval_ns = choose_interval(pacing, now_ns - pacing->begin_ns);
     pacing->begin_ns = now_ns;

@@ -1,5 +1,6 @@
 /* Put sampled calls between recorded ones: a sweep in the order of time over both. */
 
+#include "base/number.h"
 #include "trace/decoder.h"
 #include "trace/sampled.h"
 
@@ -35,16 +36,6 @@ struct mixing {
     uint64_t frames_left;
 };
 
-static uint64_t lower_of(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-static uint64_t higher_of(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* ---- When frames change ---- */
 
 static void plan_end(struct level *level, uint64_t until)
@@ -56,7 +47,7 @@ static void plan_end(struct level *level, uint64_t until)
 /* Nobody looked between what is open and what comes: half an interval of each is left. */
 static bool is_gap(const struct level *level, const struct trace_seen *next)
 {
-    uint64_t interval = higher_of(level->interval, next->interval);
+    uint64_t interval = mb_max_u64(level->interval, next->interval);
 
     return next->from > level->until && next->from - level->until > TRACE_GAP * interval;
 }
@@ -74,12 +65,12 @@ static void plan_change(struct mixing *m, struct level *level)
         }
     } else if (!level->is_known) {
         half = next->interval / 2;
-        level->change = next->from - lower_of(half, next->from);
+        level->change = next->from - mb_min_u64(half, next->from);
     } else if (is_gap(level, next)) {
         m->losses->gaps++;
         plan_end(level, level->until + half);
     } else {
-        uint64_t from = higher_of(next->from, level->until);
+        uint64_t from = mb_max_u64(next->from, level->until);
         level->change = level->until + (from - level->until + 1) / 2;
     }
 }
@@ -210,7 +201,7 @@ static void change_frames(struct mixing *m, struct level *level, uint64_t time)
 /* The change that is due, at a time within the call. */
 static void make_change(struct mixing *m, struct level *level, uint64_t time)
 {
-    level->clock = higher_of(level->clock, lower_of(time, level->end));
+    level->clock = mb_max_u64(level->clock, mb_min_u64(time, level->end));
     if (level->is_ending) {
         close_frames(m, level, 0, level->clock, false);
         level->is_known = false;
@@ -260,7 +251,7 @@ static void close_level(struct mixing *m)
     m->level_count--;
     if (m->level_count > 0) {
         m->open_count--; /* its own item */
-        level[-1].clock = higher_of(level[-1].clock, level->end);
+        level[-1].clock = mb_max_u64(level[-1].clock, level->end);
     }
 }
 
@@ -285,7 +276,7 @@ static void mix_all(struct mixing *m)
         trace_samples_of(m->source->samples, m->source->thread, &count);
     uint64_t last = count > 0 ? samples[count - 1].until : 0;
 
-    open_level(m, (uint32_t)m->source->item_count, 0, higher_of(last, m->source->end));
+    open_level(m, (uint32_t)m->source->item_count, 0, mb_max_u64(last, m->source->end));
     m->levels[0].is_open = true;
     for (size_t i = 0; i < m->source->item_count && !has_failed(m); i++) {
         mix_item(m, (uint32_t)i);

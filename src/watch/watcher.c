@@ -1,5 +1,6 @@
 #include "watch/watcher.h"
 
+#include "base/number.h"
 #include "watch/bell.h"
 #include "watch/clock.h"
 #include "watch/custom.h"
@@ -189,21 +190,16 @@ static void run_batch(struct watch_watcher *watcher, const struct watch_orders *
 
 /* ---- Waiting ---- */
 
-static int64_t earlier_of(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 static int64_t next_wish(const struct watch_watcher *watcher)
 {
-    return earlier_of(mon_next_ns(watcher->mon), watch_answer_due_ns(watcher));
+    return mb_min_i64(mon_next_ns(watcher->mon), watch_answer_due_ns(watcher));
 }
 
 static int64_t active_until(const struct watch_watcher *watcher)
 {
     const struct mon_options *options = mon_current_options(watcher->mon);
     int64_t tick = options->sample_after_ms * MON_NS_PER_MS;
-    int64_t until = earlier_of(next_wish(watcher), watcher->now_ns + tick);
+    int64_t until = mb_min_i64(next_wish(watcher), watcher->now_ns + tick);
 
     return until > watcher->now_ns ? until : watcher->now_ns + SHORTEST_WAIT_NS;
 }
@@ -247,9 +243,9 @@ static int64_t first_since(const struct watch_watcher *watcher)
         }
         if (watch_cell_read(watch_loop_cell(i), &snapshot) && snapshot.is_open &&
             snapshot.sequence != watcher->loops[i].sequence) {
-            first = earlier_of(first, snapshot.since_ns);
+            first = mb_min_i64(first, snapshot.since_ns);
         }
-        first = earlier_of(first, watch_cell_untaken_ns(watch_loop_cell(i))); /* after the cell */
+        first = mb_min_i64(first, watch_cell_untaken_ns(watch_loop_cell(i))); /* after the cell */
     }
     return first;
 }
@@ -261,13 +257,13 @@ static void wait_for_work(struct watch_watcher *watcher)
     int64_t now = watch_clock_now_ns();
 
     if (until < now) { /* by the time that others kept the watcher, and no more */
-        until = earlier_of(now, until + watcher->blocked_ns);
+        until = mb_min_i64(now, until + watcher->blocked_ns);
     }
     bool did_ring = watch_bell_wait(until);
     watcher->now_ns = watch_clock_now_ns();
-    watcher->planned_ns = earlier_of(until, watcher->now_ns);
+    watcher->planned_ns = mb_min_i64(until, watcher->now_ns);
     if (did_ring && rests) {
-        watcher->planned_ns = earlier_of(watcher->planned_ns, first_since(watcher));
+        watcher->planned_ns = mb_min_i64(watcher->planned_ns, first_since(watcher));
     }
 }
 
