@@ -1,6 +1,6 @@
 #include "abi/tracefile.h"
+#include "base/clock.h"
 #include "trace/trace.h"
-#include "watch/clock.h"
 #include "watch/loops.h"
 #include "watch/traces.h"
 #include "watch/watcher.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define THREADS_OVER_NS (500 * WATCH_MS)
+#define THREADS_OVER_NS (500 * MB_NS_PER_MS)
 
 struct watch_stack {
     struct watch_names *names;
@@ -39,7 +39,7 @@ static void add_question(struct watch_watcher *watcher, const struct mon_action 
     };
     if (action->kind == MON_TAKE_THREADS) {
         watch_process_begin_threads(&watcher->process);
-        question->due_ns = watch_clock_now_ns() + THREADS_OVER_NS;
+        question->due_ns = mb_clock_now_ns() + THREADS_OVER_NS;
     }
 }
 
@@ -68,7 +68,7 @@ void watch_take_action(void *context, const struct mon_action *action)
 
 static struct mon_event answer_to(const struct watch_question *question, enum mon_kind kind)
 {
-    return (struct mon_event){.at_ns = watch_clock_now_ns(),
+    return (struct mon_event){.at_ns = mb_clock_now_ns(),
                               .kind = kind,
                               .loop = question->loop,
                               .request = question->request};
@@ -81,7 +81,7 @@ static void answer_stack(struct watch_watcher *watcher, const struct watch_quest
     struct watch_snapshot before;
     struct watch_snapshot after;
     const struct watch_cell *cell = watch_loop_cell(question->loop);
-    int64_t start = watch_clock_now_ns();
+    int64_t start = mb_clock_now_ns();
     bool is_same = watch_cell_read(cell, &before);
 
     if (watcher->has_host) {
@@ -98,7 +98,7 @@ static void answer_stack(struct watch_watcher *watcher, const struct watch_quest
 
 static void answer_stacks(struct watch_watcher *watcher, const struct watch_question *question)
 {
-    int64_t start = watch_clock_now_ns();
+    int64_t start = mb_clock_now_ns();
     char *text = watcher->has_host && watcher->host.stacks != NULL
                      ? watcher->host.stacks(watcher->host.context)
                      : NULL;
@@ -187,10 +187,10 @@ static void answer_threads(struct watch_watcher *watcher, const struct watch_que
 /* What cannot be asked has nothing to hide: it is back at once. */
 static void send_ping(struct watch_watcher *watcher, const struct watch_question *question)
 {
-    int64_t start = watch_clock_now_ns();
+    int64_t start = mb_clock_now_ns();
     bool is_sent = watcher->has_host && watch_loop_ping(question->loop, question->request);
 
-    watcher->blocked_ns += watch_clock_now_ns() - start;
+    watcher->blocked_ns += mb_clock_now_ns() - start;
     if (!is_sent) {
         struct mon_event event = answer_to(question, MON_PONG);
         watch_feed(watcher, &event);
@@ -210,7 +210,7 @@ bool watch_answer(struct watch_watcher *watcher)
     struct watch_question questions[WATCH_QUESTION_COUNT];
     uint32_t count = 0;
     uint32_t waiting = 0;
-    int64_t now = watch_clock_now_ns();
+    int64_t now = mb_clock_now_ns();
 
     for (uint32_t i = 0; i < watcher->question_count; i++) {
         const struct watch_question *question = &watcher->questions[i];

@@ -1,5 +1,6 @@
 #include "watch/cell.h"
 
+#include "base/clock.h"
 #include "watch/clock.h"
 
 #include <stdio.h>
@@ -159,7 +160,7 @@ MB_NOINLINE MB_COLD static bool end_stretch(struct watch_cell *cell, int64_t slo
     bool was_told = false;
 
     if (may_be_slow(since_of(cell), cell->last_ns, slow_ns)) {
-        cell->last_ns = watch_clock_now_ns();
+        cell->last_ns = mb_clock_now_ns();
         was_told = is_slow(cell, cell->last_ns, slow_ns, true) &&
                    push_slow(cell, make_slow(cell, cell->last_ns, here, true), NULL);
     }
@@ -201,7 +202,7 @@ MB_NOINLINE MB_COLD static bool end_slowly(struct watch_cell *cell, int64_t slow
                                            const struct beat_here *here,
                                            const struct watch_describer *describer)
 {
-    cell->last_ns = watch_clock_now_ns();
+    cell->last_ns = mb_clock_now_ns();
     return is_slow(cell, cell->last_ns, slow_ns, false) &&
            push_slow(cell, make_slow(cell, cell->last_ns, here, false), describer);
 }

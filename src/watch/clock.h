@@ -1,32 +1,15 @@
-/* The clocks of the monitors, in ns of CLOCK_MONOTONIC unless it says otherwise. */
+/* Clocks of the monitors beside base/clock.h, in ns of CLOCK_MONOTONIC unless it says otherwise. */
 
 #ifndef WATCH_CLOCK_H
 #define WATCH_CLOCK_H
 
-#include <stdint.h>
-#include <time.h>
+#include "base/clock.h"
 
-#define WATCH_MS INT64_C(1000000)
-#define WATCH_SECOND (1000 * WATCH_MS)
-
-static inline int64_t watch_clock_read_ns(clockid_t clock)
-{
-    struct timespec now = {0};
-
-    (void)clock_gettime(clock, &now);
-    return (int64_t)now.tv_sec * WATCH_SECOND + now.tv_nsec;
-}
-
-static inline int64_t watch_clock_now_ns(void)
-{
-    return watch_clock_read_ns(CLOCK_MONOTONIC);
-}
-
-/* The same clock as of its last tick: behind by up to its resolution, and read in a seventh of the
+/* CLOCK_MONOTONIC as of its last tick: behind by up to its resolution, and read in a seventh of the
  * time. */
 static inline int64_t watch_clock_coarse_ns(void)
 {
-    return watch_clock_read_ns(CLOCK_MONOTONIC_COARSE);
+    return mb_clock_read_ns(CLOCK_MONOTONIC_COARSE);
 }
 
 /* Of the coarse clock; a second before it was asked for. */

@@ -1,7 +1,7 @@
 #include "watch/custom.h"
 
+#include "base/clock.h"
 #include "base/json.h"
-#include "watch/clock.h"
 #include "watch/log.h"
 
 #include <stdlib.h>
@@ -73,7 +73,7 @@ struct watch_custom *watch_custom_create(const char *detail, const char *key, co
         return NULL;
     }
     char *end = (char *)(custom + 1);
-    *custom = (struct watch_custom){.at_ns = watch_clock_now_ns(),
+    *custom = (struct watch_custom){.at_ns = mb_clock_now_ns(),
                                     .detail = append_text(&end, texts[0]),
                                     .key = append_text(&end, texts[1]),
                                     .json = append_text(&end, texts[2])};

@@ -3,7 +3,6 @@
 #include "monitor/overlay.h"
 #include "recorder/here.h"
 #include "watch/bell.h"
-#include "watch/clock.h"
 #include "watch/methodbeat_watch.h"
 
 #include <pthread.h>

@@ -1,8 +1,8 @@
 #include "watch/loops.h"
 
 #include "base/check.h"
+#include "base/clock.h"
 #include "watch/bell.h"
-#include "watch/clock.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -235,7 +235,7 @@ void watch_pong(uint32_t request)
     if (loop == NULL || request == 0) {
         return;
     }
-    atomic_store_explicit(&loop->pong_ns, watch_clock_now_ns(), memory_order_relaxed);
+    atomic_store_explicit(&loop->pong_ns, mb_clock_now_ns(), memory_order_relaxed);
     atomic_store_explicit(&loop->pong_heard, loop->cell.depth > 0, memory_order_relaxed);
     /* Release pairs with the acquire in watch_loop_take_pong. */
     atomic_store_explicit(&loop->pong_request, request, memory_order_release);

@@ -1,7 +1,7 @@
 /* Passes issues from the watcher to its spool, and exits of earlier processes to the rules. */
 
+#include "base/clock.h"
 #include "watch/bell.h"
-#include "watch/clock.h"
 #include "watch/listeners.h"
 #include "watch/log.h"
 #include "watch/watcher.h"
@@ -78,12 +78,12 @@ static void note_with_host(struct watch_watcher *watcher, const struct mon_issue
         issue->report != NULL || issue->span.number == watcher->noted) {
         return;
     }
-    int64_t start = watch_clock_now_ns();
+    int64_t start = mb_clock_now_ns();
     watcher->noted = issue->span.number;
     (void)snprintf(incident, sizeof(incident), "%" PRIx64 "-%" PRIu32, issue->start,
                    issue->span.number);
     host->note(host->context, incident);
-    watcher->blocked_ns += watch_clock_now_ns() - start;
+    watcher->blocked_ns += mb_clock_now_ns() - start;
 }
 
 void watch_send_issue(struct watch_watcher *watcher, const struct mon_action *action)
@@ -120,13 +120,13 @@ static void feed_exits(struct watch_watcher *watcher)
 /* Once, when all exits are over. */
 static void notify_host(struct watch_watcher *watcher)
 {
-    int64_t start = watch_clock_now_ns();
+    int64_t start = mb_clock_now_ns();
 
     watcher->exits.host_knows = true;
     if (watcher->has_host && watcher->host.exits_told != NULL) {
         watcher->host.exits_told(watcher->host.context);
     }
-    watcher->blocked_ns += watch_clock_now_ns() - start;
+    watcher->blocked_ns += mb_clock_now_ns() - start;
 }
 
 /* Called before more exits are fed, since their issues come after the tick. */

@@ -1,5 +1,6 @@
 #include "watch/process.h"
 
+#include "base/clock.h"
 #include "base/processors.h"
 #include "recorder/core.h"
 #include "watch/clock.h"
@@ -97,7 +98,7 @@ static uint64_t recorded_mapping(void)
 /* Of 10000, since the last reading. */
 static uint32_t share_since(struct watch_process *process)
 {
-    int64_t now = watch_clock_now_ns();
+    int64_t now = mb_clock_now_ns();
     int64_t cpu = watch_process_cpu_ns();
     int64_t most = (now - process->cpu_at_ns) * (int64_t)mb_processor_count();
     int64_t used = cpu - process->cpu_ns;
@@ -117,9 +118,9 @@ void watch_process_init(struct watch_process *process, const char *name)
     } else {
         set_own_name(process);
     }
-    process->start = (uint64_t)watch_clock_read_ns(CLOCK_REALTIME);
+    process->start = (uint64_t)mb_clock_read_ns(CLOCK_REALTIME);
     process->cpu_ns = watch_process_cpu_ns();
-    process->cpu_at_ns = watch_clock_now_ns();
+    process->cpu_at_ns = mb_clock_now_ns();
     process->thread_count = 0;
 }
 
@@ -136,7 +137,7 @@ void watch_process_read(struct watch_process *process, struct watch_names *names
         .mapping = recorded_mapping(),
         .machine = watch_names_add(
             names, mb_text_of(grade_memory((uint64_t)info.totalram * info.mem_unit))),
-        .wall_ns = watch_clock_read_ns(CLOCK_REALTIME) - watch_clock_now_ns(),
+        .wall_ns = mb_clock_read_ns(CLOCK_REALTIME) - mb_clock_now_ns(),
         .mem_bytes = (uint64_t)info.totalram * info.mem_unit,
         .cpu_share = share_since(process),
     };
@@ -164,7 +165,7 @@ void watch_process_begin_threads(struct watch_process *process)
     DIR *folder = opendir("/proc/self/task");
     const struct dirent *entry;
 
-    process->threads_at_ns = watch_clock_now_ns();
+    process->threads_at_ns = mb_clock_now_ns();
     process->thread_count = 0;
     while (folder != NULL && (entry = readdir(folder)) != NULL &&
            process->thread_count < WATCH_THREAD_MOST) {
@@ -211,7 +212,7 @@ void watch_process_read_threads(const struct watch_process *process, struct watc
                                 struct mon_cpu *cpu)
 {
     watch_process_read_cpu(cpu);
-    cpu->over_ns = watch_clock_now_ns() - process->threads_at_ns;
+    cpu->over_ns = mb_clock_now_ns() - process->threads_at_ns;
     for (uint32_t i = 0; i < process->thread_count; i++) {
         const struct watch_thread *thread = &process->threads[i];
         int64_t now = watch_cpu_ns_of(thread->id);

@@ -2,8 +2,8 @@
 
 #include "abi/record.h"
 #include "abi/tracefile.h"
+#include "base/clock.h"
 #include "trace/trace.h"
-#include "watch/clock.h"
 
 #include <stdlib.h>
 
@@ -14,7 +14,7 @@ static double units_per_ms(const struct beat_copied *copied)
 {
     double ns = (double)(copied->ns_per_unit >> 32) / (double)(copied->ns_per_unit & UINT32_MAX);
 
-    return ns > 0 ? (double)WATCH_MS / ns : 1;
+    return ns > 0 ? (double)MB_NS_PER_MS / ns : 1;
 }
 
 /* The calls that lie outside all others. */

@@ -1,5 +1,6 @@
 /* Starts and stops the monitors, from any thread. */
 
+#include "base/clock.h"
 #include "base/helpers.h"
 #include "watch/bell.h"
 #include "watch/clock.h"
@@ -161,7 +162,7 @@ static void forget_parent(void)
 /* Under the lock. */
 static void put_scene(void)
 {
-    struct watch_event event = {.at_ns = watch_clock_now_ns(), .kind = MON_SCENE};
+    struct watch_event event = {.at_ns = mb_clock_now_ns(), .kind = MON_SCENE};
 
     event.scene.is_foreground = state.is_foreground;
     (void)watch_inbox_put(&event, state.scene);
@@ -222,7 +223,7 @@ bool watch_is_running(void)
 static void put_change(const char *option, const char *value)
 {
     const struct watch_event event = {
-        .at_ns = watch_clock_now_ns(), .kind = MON_OPTION, .owned = strdup(value)};
+        .at_ns = mb_clock_now_ns(), .kind = MON_OPTION, .owned = strdup(value)};
 
     if (event.owned == NULL || !watch_inbox_put(&event, option)) {
         watch_log("monitor setting %s waits for the next start: too many at a time", option);

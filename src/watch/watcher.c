@@ -1,5 +1,6 @@
 #include "watch/watcher.h"
 
+#include "base/clock.h"
 #include "base/number.h"
 #include "watch/bell.h"
 #include "watch/clock.h"
@@ -10,12 +11,12 @@
 
 #include <stdlib.h>
 
-#define SHORTEST_WAIT_NS WATCH_MS
-#define IDLE_LOOK_NS (2000 * WATCH_MS)
-#define CPU_PERIOD_NS (1000 * WATCH_MS)
-#define SUSPENDED_NS (10 * WATCH_MS) /* shorter times are below the error of two clocks */
-#define BATCH 48u                    /* events from the inbox */
-#define ROUNDS 8                     /* of questions and answers in a batch */
+#define SHORTEST_WAIT_NS MB_NS_PER_MS
+#define IDLE_LOOK_NS (2000 * MB_NS_PER_MS)
+#define CPU_PERIOD_NS (1000 * MB_NS_PER_MS)
+#define SUSPENDED_NS (10 * MB_NS_PER_MS) /* shorter times are below the error of two clocks */
+#define BATCH 48u                        /* events from the inbox */
+#define ROUNDS 8                         /* of questions and answers in a batch */
 
 /* ---- Feeding ---- */
 
@@ -39,7 +40,7 @@ static void feed_tick(struct watch_watcher *watcher, int64_t at_ns, int64_t plan
 static void answer_all(struct watch_watcher *watcher)
 {
     for (int i = 0; i < ROUNDS && watch_answer(watcher); i++) {
-        int64_t now = watch_clock_now_ns();
+        int64_t now = mb_clock_now_ns();
         feed_tick(watcher, now, now, 0);
     }
 }
@@ -143,7 +144,7 @@ static void note_lateness(struct watch_watcher *watcher)
     int64_t late = watcher->now_ns - watcher->planned_ns;
 
     if (late > watcher->latest_ns &&
-        late <= mon_current_options(watcher->mon)->gap_ms * MON_NS_PER_MS) {
+        late <= mon_current_options(watcher->mon)->gap_ms * MB_NS_PER_MS) {
         watcher->latest_ns = late;
     }
 }
@@ -180,9 +181,9 @@ static void run_batch(struct watch_watcher *watcher, const struct watch_orders *
     feed_cpu(watcher);
     feed_tick(watcher, watcher->now_ns, watcher->planned_ns, take_suspended(watcher));
     answer_all(watcher);
-    int64_t start = watch_clock_now_ns();
+    int64_t start = mb_clock_now_ns();
     watch_eventfile_flush(&watcher->log);
-    watcher->blocked_ns += watch_clock_now_ns() - start;
+    watcher->blocked_ns += mb_clock_now_ns() - start;
     watch_loops_listen(mon_options_slow_ns(mon_current_options(watcher->mon)));
     const struct watch_counters counters = counters_of(watcher);
     orders->count(&counters);
@@ -198,7 +199,7 @@ static int64_t next_wish(const struct watch_watcher *watcher)
 static int64_t active_until(const struct watch_watcher *watcher)
 {
     const struct mon_options *options = mon_current_options(watcher->mon);
-    int64_t tick = options->sample_after_ms * MON_NS_PER_MS;
+    int64_t tick = options->sample_after_ms * MB_NS_PER_MS;
     int64_t until = mb_min_i64(next_wish(watcher), watcher->now_ns + tick);
 
     return until > watcher->now_ns ? until : watcher->now_ns + SHORTEST_WAIT_NS;
@@ -234,7 +235,7 @@ static bool may_rest(const struct watch_watcher *watcher)
  * stopped between its begin and now, that is a gap. */
 static int64_t first_since(const struct watch_watcher *watcher)
 {
-    int64_t first = watch_clock_now_ns();
+    int64_t first = mb_clock_now_ns();
 
     for (uint32_t i = 0; i < WATCH_LOOP_COUNT; i++) {
         struct watch_snapshot snapshot;
@@ -254,13 +255,13 @@ static void wait_for_work(struct watch_watcher *watcher)
 {
     bool rests = may_rest(watcher);
     int64_t until = rests ? resting_until(watcher) : active_until(watcher);
-    int64_t now = watch_clock_now_ns();
+    int64_t now = mb_clock_now_ns();
 
     if (until < now) { /* by the time that others kept the watcher, and no more */
         until = mb_min_i64(now, until + watcher->blocked_ns);
     }
     bool did_ring = watch_bell_wait(until);
-    watcher->now_ns = watch_clock_now_ns();
+    watcher->now_ns = mb_clock_now_ns();
     watcher->planned_ns = mb_min_i64(until, watcher->now_ns);
     if (did_ring && rests) {
         watcher->planned_ns = mb_min_i64(watcher->planned_ns, first_since(watcher));
@@ -302,12 +303,12 @@ static void begin_watching(struct watch_watcher *watcher)
     watch_eventfile_open(&watcher->log, watcher->options.event_log, 0);
     watch_process_init(&watcher->process, watcher->host.process);
     watcher->suspended_ns = watch_clock_suspended_ns();
-    watcher->now_ns = watch_clock_now_ns();
+    watcher->now_ns = mb_clock_now_ns();
     watcher->planned_ns = watcher->now_ns;
     watch_forget_slow();
     if (watcher->has_host && watcher->host.exits != NULL) {
         watcher->host.exits(watcher->host.context, &watcher->exits);
-        watcher->now_ns = watcher->planned_ns = watch_clock_now_ns();
+        watcher->now_ns = watcher->planned_ns = mb_clock_now_ns();
     }
     watch_open_spool(watcher);
     feed_process(watcher);
@@ -321,7 +322,7 @@ static void end_watching(struct watch_watcher *watcher, const struct watch_order
 
     run_batch(watcher, orders);
     watch_loops_listen(WATCH_NEVER_SLOW);
-    event.at_ns = watch_clock_now_ns();
+    event.at_ns = mb_clock_now_ns();
     watch_feed(watcher, &event);
     feed_tick(watcher, event.at_ns, event.at_ns, 0);
     watch_inbox_close();

@@ -1,3 +1,4 @@
+#include "base/clock.h"
 #include "watch/cell.h"
 
 #include "watch/clock.h"
@@ -6,7 +7,7 @@
 #include <criterion/new/assert.h>
 #include <time.h>
 
-#define SLOW_NS (30 * WATCH_MS)
+#define SLOW_NS (30 * MB_NS_PER_MS)
 
 static struct watch_cell cell;
 
@@ -64,7 +65,7 @@ Test(cell, tells_stretches)
 
     (void)watch_cell_begin(&cell, SLOW_NS);
     sleep_ms(40);
-    int64_t before = watch_clock_now_ns();
+    int64_t before = mb_clock_now_ns();
     cr_assert(watch_cell_begin(&cell, SLOW_NS)); /* ends a stretch */
     cr_assert(is_told(true, &slow));
     cr_assert(eq(i64, slow.begin_ns, slow.stretch_ns));
@@ -98,7 +99,7 @@ Test(cell, has_times_that_do_not_go_back)
         (void)watch_cell_end(&cell, SLOW_NS, NULL);
         cr_assert(is_told(false, &slow));
         cr_assert(ge(i64, snapshot.since_ns, slow.end_ns));
-        cr_assert(ge(i64, slow.end_ns - slow.begin_ns, 35 * WATCH_MS));
+        cr_assert(ge(i64, slow.end_ns - slow.begin_ns, 35 * MB_NS_PER_MS));
         while (watch_cell_take(&cell, &slow)) {
         }
     }
@@ -139,21 +140,21 @@ Test(cell, knows_when_what_is_untaken_began)
 /* So many classes up as it is longer than 2^23 ns, by a clock that may be some ms behind. */
 Test(cell, counts_messages_by_their_own_length)
 {
-    int64_t before = watch_clock_now_ns();
+    int64_t before = mb_clock_now_ns();
 
     (void)watch_cell_begin(&cell, WATCH_NEVER_SLOW);
     sleep_ms(80);
-    int64_t inner = watch_clock_now_ns();
+    int64_t inner = mb_clock_now_ns();
     (void)watch_cell_begin(&cell, WATCH_NEVER_SLOW);
     sleep_ms(300);
-    inner = watch_clock_now_ns() - inner;
+    inner = mb_clock_now_ns() - inner;
     (void)watch_cell_end(&cell, WATCH_NEVER_SLOW, NULL);
     cr_assert(eq(u64, count_messages(), 1));
     for (uint32_t class = 0; class < 5; class ++) { /* 300 ms are of class 6 */
         cr_assert(eq(u64, atomic_load(&cell.lengths[class]), 0));
     }
     (void)watch_cell_end(&cell, WATCH_NEVER_SLOW, NULL);
-    int64_t outer = watch_clock_now_ns() - before - inner;
+    int64_t outer = mb_clock_now_ns() - before - inner;
     cr_assert(eq(u64, count_messages(), 2));
     if (outer < 250000000) { /* else the machine was busy */
         cr_assert(eq(u64, atomic_load(&cell.lengths[0]), 0));
