@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <time.h>
 
+#define MB_NS_PER_US INT64_C(1000)
 #define MB_NS_PER_MS INT64_C(1000000)
 #define MB_NS_PER_S INT64_C(1000000000)
 

@@ -1,11 +1,12 @@
 #include "fps/film.h"
 
+#include "base/clock.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#define NS_PER_S INT64_C(1000000000)
 #define FILM_NS INT64_C(42000000) /* 1 s / 24, plus the error of the clocks */
-#define REST_NS NS_PER_S          /* between two frames: nothing had to be drawn */
+#define REST_NS MB_NS_PER_S       /* between two frames: nothing had to be drawn */
 #define RECENT 3u
 #define MOST_SHIFT_NS (INT64_C(1) << 61) /* sums of this and of a time fit */
 
@@ -25,7 +26,7 @@ void fps_film_finish(struct fps_film *film)
 
 static int64_t per_second(int64_t count, int64_t over_ns)
 {
-    return over_ns > 0 ? (count * 100 * NS_PER_S + over_ns / 2) / over_ns : 0;
+    return over_ns > 0 ? (count * 100 * MB_NS_PER_S + over_ns / 2) / over_ns : 0;
 }
 
 static void end_second(struct fps_film *film)
@@ -41,7 +42,7 @@ static void end_second(struct fps_film *film)
 /* Seconds count from the first frame, so that equal frames give equal seconds. */
 static struct fps_second *second_at(struct fps_film *film, int64_t at_ns)
 {
-    int64_t begin = film->first_ns + (at_ns - film->first_ns) / NS_PER_S * NS_PER_S;
+    int64_t begin = film->first_ns + (at_ns - film->first_ns) / MB_NS_PER_S * MB_NS_PER_S;
 
     if (film->has_second && film->second.begin_ns != begin) {
         end_second(film);

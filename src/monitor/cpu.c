@@ -2,6 +2,8 @@
 
 #include "monitor/rules.h"
 
+#include "base/clock.h"
+
 #define LONGEST_PERIOD_NS INT64_C(5000000000)
 #define MOST_CORES 65536
 #define TOLD_THREADS 3u
@@ -72,11 +74,11 @@ static void go_on(struct state *state, const struct mon_event *event, int64_t pe
         state->is_averaging = false;
         return;
     }
-    if (state->average_ns < options->cpu_average_ms * MON_NS_PER_MS) {
+    if (state->average_ns < options->cpu_average_ms * MB_NS_PER_MS) {
         return;
     }
     if (state->average_used_ns > limit) {
-        state->quiet_until_ns = event->at_ns + options->cpu_average_ms * MON_NS_PER_MS;
+        state->quiet_until_ns = event->at_ns + options->cpu_average_ms * MB_NS_PER_MS;
         ask_threads(state, event, state->average_ns, state->average_used_ns, context);
     }
     state->is_averaging = false;
@@ -99,7 +101,7 @@ static void judge_reading(struct state *state, const struct mon_event *event,
     }
     bool is_quiet = state->was_told && event->at_ns < state->quiet_until_ns;
     if (!is_quiet && used > limit_ns(context->options, event->cpu.cores, period)) {
-        state->quiet_until_ns = event->at_ns + context->options->cpu_average_ms * MON_NS_PER_MS;
+        state->quiet_until_ns = event->at_ns + context->options->cpu_average_ms * MB_NS_PER_MS;
         ask_threads(state, event, period, used, context);
         start_average(state, period, used);
     }
@@ -158,7 +160,7 @@ static void on_cpu(struct state *state, const struct mon_event *event,
 
 static int64_t answer_ns(const struct state *state, const struct mon_context *context)
 {
-    return state->asked_ns + context->options->answer_ms * MON_NS_PER_MS;
+    return state->asked_ns + context->options->answer_ms * MB_NS_PER_MS;
 }
 
 static void feed_cpu(void *memory, const struct mon_event *event, const struct mon_context *context)

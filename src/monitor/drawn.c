@@ -1,7 +1,8 @@
 #include "monitor/drawn.h"
 
+#include "base/clock.h"
+
 #define SOON_NS INT64_C(250000000)
-#define NS_PER_S INT64_C(1000000000)
 
 static void add_stages(struct mon_drawn *drawn, const struct mon_frame *frame)
 {
@@ -49,7 +50,7 @@ void mon_drawn_add(struct mon_drawn *drawn, const struct mon_paced *paced,
 /* Hundredths a second. */
 static int64_t rate_of(uint32_t count, int64_t over_ns)
 {
-    return over_ns > 0 ? ((int64_t)count * 100 * NS_PER_S + over_ns / 2) / over_ns : 0;
+    return over_ns > 0 ? ((int64_t)count * 100 * MB_NS_PER_S + over_ns / 2) / over_ns : 0;
 }
 
 int64_t mon_drawn_fps(const struct mon_drawn *drawn)
@@ -69,7 +70,7 @@ int64_t mon_drawn_refresh(const struct mon_drawn *drawn)
 
 int64_t mon_drawn_hitch_us(const struct mon_drawn *drawn)
 {
-    int64_t ms = drawn->time_ns / MON_NS_PER_MS;
+    int64_t ms = drawn->time_ns / MB_NS_PER_MS;
 
     return ms > 0 ? drawn->late_ns / ms : 0; /* ns of each ms are us of each second */
 }

@@ -1,5 +1,6 @@
 #include "abi/issue.h"
 #include "base/check.h"
+#include "base/clock.h"
 #include "base/number.h"
 #include "monitor/rules.h"
 
@@ -222,7 +223,7 @@ static void end_batch(struct mon *mon, const struct mon_event *event)
     const struct mon_tick *t = &event->tick;
     struct mon_facts *facts = &mon->facts;
 
-    if (event->at_ns - t->planned_ns > mon->options.gap_ms * MON_NS_PER_MS || t->suspended_ns > 0) {
+    if (event->at_ns - t->planned_ns > mon->options.gap_ms * MB_NS_PER_MS || t->suspended_ns > 0) {
         facts->counters.gap_ns += mon_gaps_add(&facts->gaps, t->planned_ns, event->at_ns);
     }
     facts->now_ns = event->at_ns > facts->now_ns ? event->at_ns : facts->now_ns;

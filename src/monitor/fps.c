@@ -1,5 +1,6 @@
 /* Reports how each scene is drawn: after fps_slice_ms of drawing, and when the scene is left. */
 
+#include "base/clock.h"
 #include "monitor/drawn.h"
 #include "monitor/rules.h"
 
@@ -48,7 +49,7 @@ static void add_frame(struct state *state, const struct mon_paced *paced,
                       const struct mon_context *context)
 {
     mon_drawn_add(&state->drawn, paced, context->options);
-    if (state->drawn.time_ns >= context->options->fps_slice_ms * MON_NS_PER_MS) {
+    if (state->drawn.time_ns >= context->options->fps_slice_ms * MB_NS_PER_MS) {
         report_scene(state, context);
         memset(&state->drawn, 0, sizeof(state->drawn));
     }
@@ -62,7 +63,7 @@ static void leave_scene(struct state *state, const struct mon_context *context)
         add_frame(state, &paced, context);
     }
     if (state->drawn.frames > 0 &&
-        state->drawn.time_ns >= context->options->fps_least_ms * MON_NS_PER_MS) {
+        state->drawn.time_ns >= context->options->fps_least_ms * MB_NS_PER_MS) {
         report_scene(state, context);
     }
     memset(&state->drawn, 0, sizeof(state->drawn));

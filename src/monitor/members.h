@@ -3,6 +3,7 @@
 #ifndef MONITOR_MEMBERS_H
 #define MONITOR_MEMBERS_H
 
+#include "base/clock.h"
 #include "base/json.h"
 #include "monitor/monitor.h"
 
@@ -16,7 +17,7 @@ struct mon_writing {
 
 static inline int64_t mon_ms(int64_t ns)
 {
-    return ns / MON_NS_PER_MS;
+    return ns / MB_NS_PER_MS;
 }
 
 static inline struct mb_text mon_writing_name(const struct mon_writing *w, uint32_t name)

@@ -1,5 +1,7 @@
 #include "monitor/message.h"
 
+#include "base/clock.h"
+
 #define MOST_GAP_NS (INT64_C(1) << 60)
 
 static struct mon_message *find_open(struct mon_messages *messages, int64_t begin_ns)
@@ -99,7 +101,7 @@ int64_t mon_threshold_ns(const struct mon_options *options, enum mon_detail deta
     if (ms == 0 || (detail != MON_NORMAL && !options->stall_enable)) {
         return INT64_MAX;
     }
-    return ms * MON_NS_PER_MS;
+    return ms * MB_NS_PER_MS;
 }
 
 enum mon_detail mon_judge_stall(const struct mon_options *options, int64_t stretch_ns,

@@ -1,5 +1,7 @@
 #include "monitor/often.h"
 
+#include "base/clock.h"
+
 static void store_stall(struct mon_often_row *row, uint32_t place,
                         const struct mon_often_stall *stall)
 {
@@ -27,7 +29,7 @@ static bool is_within(const struct mon_often_row *row, uint32_t count, int64_t w
 static bool is_reached(struct mon_often_row *row, const struct mon_limit *limit,
                        const struct mon_often_stall *stall, int64_t window_ns)
 {
-    if (stall->length_ns < limit->ms * MON_NS_PER_MS || (limit->count == 1 && stall->is_told)) {
+    if (stall->length_ns < limit->ms * MB_NS_PER_MS || (limit->count == 1 && stall->is_told)) {
         return false;
     }
     store_stall(row, row->count++ % limit->count, stall);
@@ -45,7 +47,7 @@ uint32_t mon_often_add(struct mon_often *often, const struct mon_often_stall *st
 
     for (uint32_t i = 0; i < options->often.count; i++) {
         if (is_reached(&often->rows[i], &options->often.limits[i], stall,
-                       options->often_window_ms * MON_NS_PER_MS)) {
+                       options->often_window_ms * MB_NS_PER_MS)) {
             reached |= 1u << i;
         }
     }

@@ -1,5 +1,6 @@
 #include "monitor/options.h"
 
+#include "base/clock.h"
 #include "base/number.h"
 #include "base/text.h"
 
@@ -249,7 +250,7 @@ int64_t mon_options_slow_ns(const struct mon_options *options)
     for (uint32_t i = 0; i < options->often.count; i++) {
         ms = mb_min_i64(ms, options->often.limits[i].ms);
     }
-    return ms * MON_NS_PER_MS;
+    return ms * MB_NS_PER_MS;
 }
 
 /* ---- The table ---- */

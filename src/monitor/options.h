@@ -43,7 +43,6 @@ struct mon_options {
 };
 
 #define MON_ALL_DEVICES 10000 /* of report_share */
-#define MON_NS_PER_MS INT64_C(1000000)
 
 /* The defaults. */
 void mon_options_init(struct mon_options *options);

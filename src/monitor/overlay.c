@@ -1,12 +1,12 @@
 #include "monitor/overlay.h"
 
-#include <string.h>
+#include "base/clock.h"
 
-#define NS_PER_S INT64_C(1000000000)
+#include <string.h>
 
 static uint32_t per_second(int64_t count, int64_t over_ns)
 {
-    return over_ns > 0 ? (uint32_t)((count * NS_PER_S + over_ns / 2) / over_ns) : 0;
+    return over_ns > 0 ? (uint32_t)((count * MB_NS_PER_S + over_ns / 2) / over_ns) : 0;
 }
 
 static void add_paced(struct mon_overlay *overlay, const struct mon_paced *paced,

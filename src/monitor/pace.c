@@ -1,5 +1,6 @@
 #include "monitor/pace.h"
 
+#include "base/clock.h"
 #include "base/number.h"
 
 #define LONGEST_INTERVAL_NS INT64_C(50000000) /* 20 Hz */
@@ -165,6 +166,6 @@ enum mon_level mon_level_of(const struct mon_options *options, const struct mon_
     if (options->preset == MON_PRESET_MATRIX) {
         return level_of(paced->dropped, frames);
     }
-    return level_of((paced->dropped * paced->interval_ns + paced->interval_ns / 8) / MON_NS_PER_MS,
+    return level_of((paced->dropped * paced->interval_ns + paced->interval_ns / 8) / MB_NS_PER_MS,
                     ms);
 }

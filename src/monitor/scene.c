@@ -3,6 +3,8 @@
 
 #include "monitor/rules.h"
 
+#include "base/clock.h"
+
 #define WINDOW_COUNT 16u
 
 struct window {
@@ -156,7 +158,7 @@ static void update_scene(struct state *state, int64_t at_ns, struct mon_facts *f
 
 static int64_t leaves_ns(const struct state *state, const struct mon_context *context)
 {
-    return state->left_ns + context->options->background_ms * MON_NS_PER_MS;
+    return state->left_ns + context->options->background_ms * MB_NS_PER_MS;
 }
 
 /* A rotated screen has no window for a while: that is not the background. */

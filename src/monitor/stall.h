@@ -4,6 +4,7 @@
 #ifndef MONITOR_STALL_H
 #define MONITOR_STALL_H
 
+#include "base/clock.h"
 #include "monitor/incident.h"
 #include "monitor/message.h"
 #include "monitor/often.h"
@@ -37,7 +38,7 @@ struct mon_work {
 
 static inline int64_t mon_ns(int64_t ms)
 {
-    return ms * MON_NS_PER_MS;
+    return ms * MB_NS_PER_MS;
 }
 
 static inline int64_t mon_stall_watched(const struct mon_work *w,

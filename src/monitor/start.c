@@ -8,6 +8,7 @@
 #include "monitor/start.h"
 
 #include "base/check.h"
+#include "base/clock.h"
 #include "base/number.h"
 #include "monitor/rules.h"
 
@@ -55,7 +56,7 @@ static int64_t limit_ns(const struct mon_options *options, enum mon_start_kind k
                           [MON_START_WARM] = options->start_warm_ms,
                           [MON_START_HOT] = options->start_hot_ms};
 
-    return ms[kind] * MON_NS_PER_MS;
+    return ms[kind] * MB_NS_PER_MS;
 }
 
 static void tell_slow(struct state *state, const struct mon_trace *trace,
@@ -127,7 +128,7 @@ static bool is_odd(const struct state *state, int64_t end_ns, const struct mon_c
 {
     return end_ns < state->window_ns || state->now.begin_ns > state->window_ns ||
            watched_since(context, state->window_ns, end_ns) >
-               context->options->start_most_ms * MON_NS_PER_MS;
+               context->options->start_most_ms * MB_NS_PER_MS;
 }
 
 static void finish_start(struct state *state, const struct mon_event *event,
@@ -169,7 +170,7 @@ static int64_t waits_until_ns(const struct state *state, const struct mon_contex
     const struct mon_options *options = context->options;
     int64_t ms = state->focused_at_ns != 0 ? options->answer_ms : options->start_most_ms;
 
-    return state->waits_ns != 0 ? state->waits_ns + ms * MON_NS_PER_MS : INT64_MAX;
+    return state->waits_ns != 0 ? state->waits_ns + ms * MB_NS_PER_MS : INT64_MAX;
 }
 
 static void reach_moment(const struct mon_event *event, struct state *state, int64_t *moment_ns)
@@ -209,7 +210,7 @@ static bool is_for_window(const struct state *state, const struct mon_event *eve
                           const struct mon_context *context)
 {
     enum mon_app_what end = state->is_told[MON_APP_CREATED] ? MON_APP_CREATED : MON_APP_INSTALLED;
-    int64_t soon = context->options->start_soon_ms * MON_NS_PER_MS;
+    int64_t soon = context->options->start_soon_ms * MB_NS_PER_MS;
 
     if (state->is_told[MON_APP_REASON] && state->values[MON_APP_REASON] != MON_REASON_UNKNOWN) {
         return state->values[MON_APP_REASON] == MON_REASON_WINDOW;
@@ -229,7 +230,7 @@ static int64_t begin_of(const struct state *state, int64_t window_ns,
         int64_t at = state->told_ns[order[i]];
         if (state->is_told[order[i]] && at <= window_ns &&
             watched_since(context, at, window_ns) <=
-                context->options->start_most_ms * MON_NS_PER_MS) {
+                context->options->start_most_ms * MB_NS_PER_MS) {
             return at;
         }
     }
@@ -341,8 +342,8 @@ static void on_time(struct state *state, const struct mon_event *event,
         (is_over ? state->waits_ns != 0 : event->at_ns >= waits_until_ns(state, context))) {
         finish_start(state, event, context);
     }
-    if (state->request != 0 && (is_over || event->at_ns - state->asked_ns >=
-                                               context->options->answer_ms * MON_NS_PER_MS)) {
+    if (state->request != 0 &&
+        (is_over || event->at_ns - state->asked_ns >= context->options->answer_ms * MB_NS_PER_MS)) {
         tell_slow(state, NULL, context);
     }
 }
@@ -373,7 +374,7 @@ static void feed_start(void *memory, const struct mon_event *event,
 static int64_t start_next_ns(const void *memory, const struct mon_context *context)
 {
     const struct state *state = memory;
-    int64_t patience = context->options->answer_ms * MON_NS_PER_MS;
+    int64_t patience = context->options->answer_ms * MB_NS_PER_MS;
     int64_t next = state->is_running ? waits_until_ns(state, context) : INT64_MAX;
 
     return state->request != 0 ? mb_min_i64(next, state->asked_ns + patience) : next;

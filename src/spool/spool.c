@@ -1,5 +1,6 @@
 #include "spool/spool.h"
 
+#include "base/clock.h"
 #include "monitor/issue.h"
 #include "spool/writer.h"
 
@@ -8,19 +9,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define NS_PER_S INT64_C(1000000000)
-
-static int64_t clock_ns(clockid_t clock)
-{
-    struct timespec now = {0};
-
-    (void)clock_gettime(clock, &now);
-    return now.tv_sec * NS_PER_S + now.tv_nsec;
-}
-
 int64_t spool_wall_ns(const struct spool *spool)
 {
-    return spool->setup.wall_ns != NULL ? spool->setup.wall_ns() : clock_ns(CLOCK_REALTIME);
+    return spool->setup.wall_ns != NULL ? spool->setup.wall_ns() : mb_clock_read_ns(CLOCK_REALTIME);
 }
 
 /* ---- Opening ---- */
@@ -143,9 +134,8 @@ static bool render_shortest(struct spool_item *item, const struct mon_issue *iss
 /* Issues have times of the monotonic clock. */
 static int64_t begin_on_wall(const struct spool *spool, const struct mon_issue *issue)
 {
-    return issue->process != NULL
-               ? issue->span.begin_ns + issue->process->wall_ns
-               : issue->span.begin_ns + spool_wall_ns(spool) - clock_ns(CLOCK_MONOTONIC);
+    return issue->process != NULL ? issue->span.begin_ns + issue->process->wall_ns
+                                  : issue->span.begin_ns + spool_wall_ns(spool) - mb_clock_now_ns();
 }
 
 static bool fill_item(struct spool_item *item, const struct mon_issue *issue,
@@ -240,10 +230,10 @@ void spool_write(struct spool *spool)
 
 static struct timespec after_ms(int64_t ms)
 {
-    int64_t until = clock_ns(CLOCK_MONOTONIC) + ms * MON_NS_PER_MS;
+    int64_t until = mb_clock_now_ns() + ms * MB_NS_PER_MS;
 
-    return (struct timespec){.tv_sec = (time_t)(until / NS_PER_S),
-                             .tv_nsec = (long)(until % NS_PER_S)};
+    return (struct timespec){.tv_sec = (time_t)(until / MB_NS_PER_S),
+                             .tv_nsec = (long)(until % MB_NS_PER_S)};
 }
 
 /* Keep the text of the listener's issue while others are written. */

@@ -1,3 +1,4 @@
+#include "base/clock.h"
 #include "monitor/drawn.h"
 #include "monitor/issue.h"
 #include "monitor/start.h"
@@ -18,7 +19,7 @@ static const struct name_list list = {{"com.x", "HIGH", "a.b.Main", NULL}};
 static const struct mon_process process = {.name = PROCESS,
                                            .start = 0x5f1c,
                                            .machine = MACHINE,
-                                           .wall_ns = INT64_C(1790000000000) * MON_NS_PER_MS,
+                                           .wall_ns = INT64_C(1790000000000) * MB_NS_PER_MS,
                                            .mem_bytes = 8012345344,
                                            .mem_free_kb = 123456,
                                            .cpu_share = 3100};

@@ -1,9 +1,10 @@
+#include "base/clock.h"
 #include "monitor/message.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 
-#define MS MON_NS_PER_MS
+#define MS MB_NS_PER_MS
 
 static struct mon_options options;
 static struct mon_gaps gaps;

@@ -1,3 +1,4 @@
+#include "base/clock.h"
 #include "monitor/often.h"
 
 #include <criterion/criterion.h>
@@ -22,7 +23,7 @@ static uint32_t add(int64_t end_ns, int64_t length_ms, uint64_t key)
 {
     const struct mon_frames frames = {.count = 2, .names = {(uint32_t)key, (uint32_t)(end_ns / S)}};
     const struct mon_often_stall stall = {.end_ns = end_ns,
-                                          .length_ns = length_ms * MON_NS_PER_MS,
+                                          .length_ns = length_ms * MB_NS_PER_MS,
                                           .key = key,
                                           .frames = key != 0 ? &frames : NULL,
                                           .is_told = length_ms >= 700};
@@ -95,6 +96,6 @@ Test(often, sums_their_times)
         (void)add((2 + i) * S, 300 + i * 100, 0);
     }
     mon_often_times(&often, 1, &options, &begin, &total);
-    cr_assert(eq(i64, begin, 2 * S - 300 * MON_NS_PER_MS));
-    cr_assert(eq(i64, total, 2500 * MON_NS_PER_MS));
+    cr_assert(eq(i64, begin, 2 * S - 300 * MB_NS_PER_MS));
+    cr_assert(eq(i64, total, 2500 * MB_NS_PER_MS));
 }

@@ -1,3 +1,4 @@
+#include "base/clock.h"
 #include "monitor/options.h"
 
 #include "base/file.h"
@@ -185,11 +186,11 @@ Test(options, say_what_they_take)
 
 Test(options, tell_which_messages_interest)
 {
-    cr_assert(eq(i64, mon_options_slow_ns(&options), 300 * MON_NS_PER_MS));
+    cr_assert(eq(i64, mon_options_slow_ns(&options), 300 * MB_NS_PER_MS));
     cr_assert(mon_options_set(&options, "evil_ms", "30"));
-    cr_assert(eq(i64, mon_options_slow_ns(&options), 30 * MON_NS_PER_MS));
+    cr_assert(eq(i64, mon_options_slow_ns(&options), 30 * MB_NS_PER_MS));
     cr_assert(mon_options_set(&options, "often", "20x5"));
-    cr_assert(eq(i64, mon_options_slow_ns(&options), 20 * MON_NS_PER_MS));
+    cr_assert(eq(i64, mon_options_slow_ns(&options), 20 * MB_NS_PER_MS));
 }
 
 /* What the table has for readers only, in its order. */
