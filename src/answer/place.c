@@ -1,6 +1,7 @@
 #include "answer/place.h"
 
-#define NS_PER_MS 1000000
+#include "base/clock.h"
+
 #define MOST_DRIFT_MS 60000 /* of a clock that people set */
 
 /* start_ns: in the trace. */
@@ -8,7 +9,7 @@ static bool is_of_this_boot(const struct answer_process *process, const struct a
                             int64_t start_ns)
 {
     int64_t until_ns = trace_add(trace_add(process->wall_start_ns, start_ns), when->lasted_ns);
-    int64_t drift_ms = trace_subtract(until_ns / NS_PER_MS, when->until_ms);
+    int64_t drift_ms = trace_subtract(until_ns / MB_NS_PER_MS, when->until_ms);
 
     return when->until_ms == ANSWER_UNKNOWN || process->wall_start_ns == 0 ||
            (drift_ms > -MOST_DRIFT_MS && drift_ms < MOST_DRIFT_MS);

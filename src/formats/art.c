@@ -4,12 +4,12 @@
  * if it came then. */
 
 #include "answer/cost.h"
+#include "base/clock.h"
 #include "formats/ids.h"
 #include "formats/writer.h"
 
 #include <inttypes.h>
 
-#define NS_PER_US 1000
 #define HEAD_SIZE 32u
 #define RECORD_SIZE 10u
 #define VERSION 2u
@@ -37,7 +37,7 @@ static void put_little(struct mb_buf *out, uint64_t value, size_t size)
 
 static uint64_t us_of(uint64_t ns)
 {
-    return ns / NS_PER_US < UINT32_MAX ? ns / NS_PER_US : UINT32_MAX;
+    return ns / (uint64_t)MB_NS_PER_US < UINT32_MAX ? ns / (uint64_t)MB_NS_PER_US : UINT32_MAX;
 }
 
 static uint32_t number_of(struct format_writer *writer, uint32_t id)
@@ -155,7 +155,7 @@ static void put_head(struct format_writer *writer)
     mb_buf_put_string(out, "SLOW");
     put_little(out, VERSION, 2);
     put_little(out, HEAD_SIZE, 2);
-    put_little(out, (uint64_t)(writer->facts->process.wall_start_ns / NS_PER_US), 8);
+    put_little(out, (uint64_t)(writer->facts->process.wall_start_ns / MB_NS_PER_US), 8);
     put_little(out, RECORD_SIZE, 2);
     put_little(out, 0, 8);
     put_little(out, 0, HEAD_SIZE - 26);

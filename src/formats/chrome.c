@@ -3,14 +3,14 @@
 #include "formats/writer.h"
 
 #include "answer/marks.h"
+#include "base/clock.h"
 
 #include <inttypes.h>
 
-#define NS_PER_US 1000
-
 static void put_us(struct mb_buf *out, const char *field, int64_t ns)
 {
-    mb_buf_printf(out, ",\"%s\":%" PRId64 ".%03d", field, ns / NS_PER_US, (int)(ns % NS_PER_US));
+    mb_buf_printf(out, ",\"%s\":%" PRId64 ".%03d", field, ns / MB_NS_PER_US,
+                  (int)(ns % MB_NS_PER_US));
 }
 
 /* Both ends are converted, so that a call whose end is its caller's does not outlast it. */

@@ -6,11 +6,10 @@
 #include "formats/firefox.h"
 
 #include "answer/marks.h"
+#include "base/clock.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-
-#define NS_PER_MS 1000000
 
 static struct format_firefox_thread *threads_of(const struct format_firefox *state, size_t *count)
 {
@@ -88,7 +87,8 @@ static void put_calls(struct format_writer *writer, const struct answer_thread *
 
 static void put_ms(struct mb_buf *out, uint64_t ns)
 {
-    mb_buf_printf(out, "%" PRIu64 ".%06u", ns / NS_PER_MS, (unsigned)(ns % NS_PER_MS));
+    mb_buf_printf(out, "%" PRIu64 ".%06u", ns / (uint64_t)MB_NS_PER_MS,
+                  (unsigned)(ns % (uint64_t)MB_NS_PER_MS));
 }
 
 /* A member that is an array of so many values. */

@@ -2,11 +2,10 @@
 
 #include "answer/cost.h"
 #include "answer/marks.h"
+#include "base/clock.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-
-#define NS_PER_MS 1000000
 
 const char *const format_firefox_strings[FORMAT_FIREFOX_STRING_COUNT] = {
     [FORMAT_FIREFOX_SLOW] = "slow message",
@@ -16,7 +15,7 @@ const char *const format_firefox_strings[FORMAT_FIREFOX_STRING_COUNT] = {
 
 static void put_ms(struct mb_buf *out, int64_t ns)
 {
-    mb_buf_printf(out, "%" PRId64 ".%06u", ns / NS_PER_MS, (unsigned)(ns % NS_PER_MS));
+    mb_buf_printf(out, "%" PRId64 ".%06u", ns / MB_NS_PER_MS, (unsigned)(ns % MB_NS_PER_MS));
 }
 
 /* ---- meta ---- */

@@ -4,12 +4,11 @@
 
 #include "answer/headline.h"
 #include "answer/marks.h"
+#include "base/clock.h"
 #include "formats/html_calls.h"
 #include "formats/writer.h"
 
 #include <inttypes.h>
-
-#define NS_PER_MS 1000000
 
 /* What a page may do: show itself. A name in it that should become code is none of the two that
  * have these hashes. */
@@ -65,7 +64,7 @@ static void put_answer(const struct answer_facts *facts, const struct mb_buf *po
     mb_buf_printf(out, "</p>\n<p class=\"meta\">pid %" PRIu32, facts->process.id);
     if (facts->process.wall_start_ns > 0) {
         mb_buf_put_string(out, ", recorded ");
-        format_html_date(facts->process.wall_start_ns / NS_PER_MS, out);
+        format_html_date(facts->process.wall_start_ns / MB_NS_PER_MS, out);
     }
     if (facts->trace_path.size > 0) {
         mb_buf_put_string(out, ", from ");

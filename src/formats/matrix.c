@@ -2,9 +2,10 @@
 
 #include "formats/writer.h"
 
+#include "base/clock.h"
+
 #include <inttypes.h>
 
-#define NS_PER_MS 1000000
 #define BEGIN ">>>>>>>>>>>>>>>>>>>>>"
 #define END "<<<<<<<<<<<<<<<<<<<<<"
 #define RULE "========================================================================="
@@ -17,7 +18,7 @@ static void put_item(const struct answer_clock *clock, const struct trace_item *
         mb_buf_put_u1(out, '.');
     }
     mb_buf_printf(out, "%" PRIu32 " %" PRIu32 " %" PRId64 "\n", item->id, item->count,
-                  answer_ns(clock, item->duration) / NS_PER_MS);
+                  answer_ns(clock, item->duration) / MB_NS_PER_MS);
 }
 
 /* Frame, sections and indents as upstream prints them; the thread stands where upstream has the
@@ -26,7 +27,7 @@ static void put_slow(const struct answer_clock *clock, const struct answer_slow 
                      struct mb_buf *out)
 {
     mb_buf_printf(out, BEGIN " maybe happens Jankiness!(%" PRId64 "ms) " END "\n",
-                  slow->duration_ns / NS_PER_MS);
+                  slow->duration_ns / MB_NS_PER_MS);
     mb_buf_put_string(out, "|* [Status]\n|*\t\tThread: ");
     mb_buf_put_printable(out, slow->thread->name);
     mb_buf_printf(out, "\n|* [Trace]\n|*\t\tStackSize: %zu\n|*\t\tStackKey: %" PRIu32 "|\n",

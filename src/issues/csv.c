@@ -1,8 +1,8 @@
 #include "issues/output.h"
 
-#include <inttypes.h>
+#include "base/clock.h"
 
-#define NS_PER_MS 1000000
+#include <inttypes.h>
 
 /* RFC 4180, each text in quotes. What a spreadsheet would take for a formula has a quote in
  * front. */
@@ -38,7 +38,7 @@ static void put_ms(struct mb_buf *out, int64_t ns)
 {
     mb_buf_put_u1(out, ',');
     if (ns != ANSWER_UNKNOWN) {
-        mb_buf_printf(out, "%" PRId64, ns / NS_PER_MS);
+        mb_buf_printf(out, "%" PRId64, ns / MB_NS_PER_MS);
     }
 }
 

@@ -2,11 +2,11 @@
 
 #include "abi/issue.h"
 #include "answer/words.h"
+#include "base/clock.h"
 
 #include <inttypes.h>
 #include <jansson.h>
 
-#define NS_PER_MS 1000000
 #define MOST_NS (INT64_C(1) << 56)
 #define MOST_THREADS 5u
 #define MOST_FPS 1e6
@@ -22,7 +22,7 @@ static int64_t number_of(const json_t *object, const char *key, int64_t most)
 
 static int64_t ns_of(const json_t *object, const char *key)
 {
-    return number_of(object, key, MOST_NS / NS_PER_MS) * NS_PER_MS;
+    return number_of(object, key, MOST_NS / MB_NS_PER_MS) * MB_NS_PER_MS;
 }
 
 /* scale of it, rounded. */

@@ -1,6 +1,7 @@
 #include "issues/issue.h"
 
 #include "abi/issue.h"
+#include "base/clock.h"
 #include "issues/figures.h"
 
 #include <jansson.h>
@@ -11,7 +12,6 @@
 #define MOST_TEXT ((size_t)65535)             /* of mb_intern */
 #define MOST_NS (INT64_C(1) << 56)            /* two years: sums of them fit */
 #define MOST_TIME_MS INT64_C(253402300799999) /* the last of year 9999 */
-#define NS_PER_MS 1000000
 
 /* One object at work. */
 struct parsing {
@@ -95,7 +95,7 @@ bool issues_take_item(struct mb_text *stack, struct issues_item *item)
         line.size > 0 && line.data[0] == '-'; /* of a call that was open, in Matrix */
     line.data += is_negative;
     line.size -= is_negative;
-    if (!mb_text_to_number(line, MOST_NS / NS_PER_MS, &ms)) {
+    if (!mb_text_to_number(line, MOST_NS / MB_NS_PER_MS, &ms)) {
         return false;
     }
     item->ms = is_negative ? -(int64_t)ms : (int64_t)ms;
@@ -192,13 +192,13 @@ static enum answer_load load_of(struct mb_text usage)
 static void parse_times(struct parsing *p, const json_t *object)
 {
     struct answer_issue *issue = p->issue;
-    int64_t ms = take_number(object, ABI_ISSUE_COST, 0, MOST_NS / NS_PER_MS);
+    int64_t ms = take_number(object, ABI_ISSUE_COST, 0, MOST_NS / MB_NS_PER_MS);
     const json_t *busy = json_object_get(p->own, ABI_OWN_BUSY);
 
     issue->when.until_ms = take_number(object, ABI_ISSUE_TIME, 1, MOST_TIME_MS);
     issue->cost_ns = take_number(p->own, ABI_OWN_WATCHED_NS, 0, MOST_NS);
     if (issue->cost_ns == ANSWER_UNKNOWN && ms != ANSWER_UNKNOWN) {
-        issue->cost_ns = ms * NS_PER_MS;
+        issue->cost_ns = ms * MB_NS_PER_MS;
     }
     if (is_detail(p, ABI_DETAIL_OFTEN) || is_detail(p, ABI_DETAIL_FPS) ||
         is_detail(p, ABI_DETAIL_EXIT_ANR)) {

@@ -1,34 +1,26 @@
 #include "recorder/clock.h"
 
 #include "abi/record.h"
+#include "base/clock.h"
 
 #include <time.h>
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
 #endif
 
-#define NS_PER_SECOND INT64_C(1000000000)
 #define FIRST_ESTIMATE_NS 200000
 #define MAX_READ_NS INT64_C(100) /* a read that traps to the kernel takes several hundred */
 #define TRIAL_READS 1000
 #define FINEST_UNIT_NS 8 /* 43 bits of it are 19 hours */
 
-static int64_t read_clock(clockid_t clock)
-{
-    struct timespec now;
-
-    (void)clock_gettime(clock, &now);
-    return (int64_t)now.tv_sec * NS_PER_SECOND + now.tv_nsec;
-}
-
 int64_t beat_clock_monotonic_ns(void)
 {
-    return read_clock(CLOCK_MONOTONIC);
+    return mb_clock_read_ns(CLOCK_MONOTONIC);
 }
 
 int64_t beat_clock_cpu_ns(void)
 {
-    return read_clock(CLOCK_PROCESS_CPUTIME_ID);
+    return mb_clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 /* Both clocks at one moment: of a few tries the one that took the shortest. */
@@ -154,9 +146,9 @@ static void begin_counter(struct abi_trace_header *header)
 void beat_clock_begin(struct abi_trace_header *header, enum abi_clock_kind kind, uint32_t tick_ms)
 {
     header->clock_kind = kind;
-    header->wall_start_ns = read_clock(CLOCK_REALTIME);
+    header->wall_start_ns = mb_clock_read_ns(CLOCK_REALTIME);
     header->monotonic_start_ns = beat_clock_monotonic_ns();
-    header->boottime_start_ns = read_clock(CLOCK_BOOTTIME);
+    header->boottime_start_ns = mb_clock_read_ns(CLOCK_BOOTTIME);
     if (kind == ABI_CLOCK_COUNTER) {
         begin_counter(header);
         return;

@@ -4,13 +4,14 @@
 #ifndef RECORDER_CONTROL_H
 #define RECORDER_CONTROL_H
 
+#include "base/clock.h"
 #include "recorder/core.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 /* A request waits no longer than this. */
-#define BEAT_CONTROL_WAIT_NS INT64_C(100000000)
+#define BEAT_CONTROL_WAIT_NS (100 * MB_NS_PER_MS)
 
 /* What requests and the signal cause. */
 struct beat_control_actions {

@@ -1,6 +1,7 @@
 #include "recorder/keeper.h"
 
 #include "base/bell.h"
+#include "base/clock.h"
 #include "base/helpers.h"
 #include "base/number.h"
 #include "recorder/clock.h"
@@ -16,10 +17,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MS INT64_C(1000000)
-#define FIRST_REFINE_NS (10 * MS)
-#define LAST_REFINE_NS (10000 * MS)
-#define DOZE_NS (2 * MS)
+#define FIRST_REFINE_NS (10 * MB_NS_PER_MS)
+#define LAST_REFINE_NS (10000 * MB_NS_PER_MS)
+#define DOZE_NS (2 * MB_NS_PER_MS)
 #define NEVER INT64_MAX
 #define SLICE_NS 100000u
 
@@ -204,9 +204,9 @@ static bool take_on(struct keeper *keeper, struct beat_recorder *recorder)
     keeper->begin_ns = beat_clock_monotonic_ns();
     keeper->drain_ns = recorder->options.profile == BEAT_ON ? 0 : NEVER;
     keeper->dozes = false;
-    keeper->expire_ns = recorder->options.start_within_ms * MS;
+    keeper->expire_ns = recorder->options.start_within_ms * MB_NS_PER_MS;
     bool is_coarse = keeper->header->clock_kind == ABI_CLOCK_COARSE;
-    keeper->tick_ns = is_coarse ? recorder->options.tick_ms * MS : 0;
+    keeper->tick_ns = is_coarse ? recorder->options.tick_ms * MB_NS_PER_MS : 0;
     keeper->refine_ns = is_coarse ? NEVER : FIRST_REFINE_NS;
     return true;
 }

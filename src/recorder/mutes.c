@@ -1,9 +1,9 @@
 #include "recorder/mutes.h"
 
 #include "abi/names.h"
+#include "base/clock.h"
 #include "recorder/clock.h"
 
-#define NS_PER_S 1000000000u
 #define PROBE_NS 20 /* of a call's own time its probes take */
 #define COST_NS 100 /* of the program's they take, and the drain that reads their records */
 
@@ -68,7 +68,7 @@ static struct prof_judge make_judge(const struct beat_judge *judge)
     uint64_t rate = atomic_load_explicit(&judge->header->ns_per_unit, memory_order_relaxed);
     struct prof_judge made = {
         .limit_count = throttle->limit_count,
-        .ns_per_unit = (double)abi_trace_ns(rate, NS_PER_S) / NS_PER_S,
+        .ns_per_unit = (double)abi_trace_ns(rate, MB_NS_PER_S) / MB_NS_PER_S,
         .probe_ns = is_fine ? PROBE_NS : 0,
         .cost_ns = COST_NS,
         .run_units = beat_clock_now(judge->header),

@@ -1,14 +1,14 @@
 #include "recorder/pacing.h"
 
+#include "base/clock.h"
 #include "base/number.h"
 
-#define MS INT64_C(1000000)
-#define USAGE_EVERY_NS (10 * MS)
-#define STILL_USAGE_NS (100 * MS) /* of a thread that neither calls nor works */
-#define ASKING_SHARE 100          /* of a core's time, at most */
-#define SHORTEST_NS (MS / 2)
-#define LONGEST_NS (20 * MS)
-#define IDLE_NS (100 * MS)
+#define USAGE_EVERY_NS (10 * MB_NS_PER_MS)
+#define STILL_USAGE_NS (100 * MB_NS_PER_MS) /* of a thread that neither calls nor works */
+#define ASKING_SHARE 100                    /* of a core's time, at most */
+#define SHORTEST_NS (MB_NS_PER_MS / 2)
+#define LONGEST_NS (20 * MB_NS_PER_MS)
+#define IDLE_NS (100 * MB_NS_PER_MS)
 #define IDLE_ROUNDS 10u
 
 void beat_pacing_init(struct beat_pacing *pacing)

@@ -11,8 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SECOND UINT64_C(1000000000)
-#define STALE_NS (SECOND / 5) /* longer than any tick */
+#define STALE_NS (200 * (uint64_t)MB_NS_PER_MS) /* longer than any tick */
 #define ASKING_NS 200000u
 #define ASK_TIMES 3
 
