@@ -48,6 +48,13 @@ bool mb_buf_zero(struct mb_buf *buf, size_t size)
     return !buf->failed;
 }
 
+void *mb_buf_take(struct mb_buf *buf, size_t count, size_t size)
+{
+    mb_buf_reset(buf);
+    buf->failed = count > SIZE_MAX / size;
+    return mb_buf_extend(buf, count * size);
+}
+
 void mb_buf_put_string(struct mb_buf *buf, const char *string)
 {
     mb_buf_put(buf, string, strlen(string));

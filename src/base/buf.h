@@ -31,6 +31,10 @@ bool mb_buf_zero(struct mb_buf *buf, size_t size);
 /* size bytes at the end to be filled by the caller; NULL (and failed) without memory. */
 static inline uint8_t *mb_buf_extend(struct mb_buf *buf, size_t size);
 
+/* Room for count items of size bytes instead of the content, uninitialised; NULL (and failed)
+ * without memory. */
+void *mb_buf_take(struct mb_buf *buf, size_t count, size_t size);
+
 static inline void mb_buf_put(struct mb_buf *buf, const void *bytes, size_t size);
 static inline void mb_buf_put_u1(struct mb_buf *buf, unsigned value);
 static inline void mb_buf_put_u2(struct mb_buf *buf, unsigned value);

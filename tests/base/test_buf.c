@@ -56,3 +56,16 @@ Test(buf, impossible_sizes_fail)
     cr_assert(eq(ptr, mb_buf_extend(&buf, 1), NULL));
     mb_buf_finish(&buf);
 }
+
+Test(buf, takes_room_instead_of_what_was_there)
+{
+    struct mb_buf buf = {0};
+
+    mb_buf_put_u4(&buf, 1);
+    uint64_t *numbers = mb_buf_take(&buf, 3, sizeof(*numbers));
+    cr_assert(numbers != NULL);
+    cr_assert(eq(sz, buf.size, 3 * sizeof(*numbers)));
+    cr_assert(mb_buf_take(&buf, SIZE_MAX / 2, sizeof(*numbers)) == NULL);
+    cr_assert(buf.failed);
+    mb_buf_finish(&buf);
+}
