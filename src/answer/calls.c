@@ -124,9 +124,9 @@ void answer_keep_tree(struct answer_model *model, struct answer_thread *thread,
                       struct trace_profile *tree)
 {
     thread->nodes = trace_profile_nodes(tree, &thread->node_count);
-    mb_buf_put(&model->nodes, &tree->nodes, sizeof(tree->nodes));
+    mb_buf_put(&model->nodes, &tree->nodes.buf, sizeof(tree->nodes.buf));
     if (!model->nodes.failed) {
-        tree->nodes = (struct mb_buf){0};
+        tree->nodes.buf = (struct mb_buf){0};
     }
 }
 

@@ -273,7 +273,7 @@ static uint64_t find_start(const struct trace_tree_source *source)
 static struct life life_of(const struct answer_building *b, size_t row, uint64_t start)
 {
     struct answer_sections *sections = &b->model->sections;
-    struct trace_node *all = (void *)sections->trees.nodes.bytes;
+    struct trace_node *all = sections->trees.nodes.items;
     struct life life = {.row = &sections->source.threads[row]};
     const struct trace_node *nodes = trace_trees_of(&sections->trees, row, &life.count);
 

@@ -211,9 +211,9 @@ void answer_sampled_choose(struct answer_building *b, const struct answer_thread
  * time. */
 static void find_idle(struct answer_building *b, struct answer_thread *thread)
 {
-    struct trace_node *nodes = (void *)b->graft.profile.nodes.bytes;
+    struct trace_node *nodes = b->graft.profile.nodes.items;
     int64_t all_ns = answer_ns(&b->model->facts.clock, (int64_t)(b->end & INT64_MAX));
-    size_t count = b->graft.profile.nodes.size / sizeof(*nodes);
+    size_t count = MB_VEC_COUNT(&b->graft.profile.nodes);
     bool is_idle = thread->time.worked_ns == 0 && thread->time.waited_ns > all_ns / 10 * 9;
 
     for (size_t i = 0; is_idle && i < count; i++) {

@@ -231,7 +231,7 @@ static const struct trace_node *nodes_of(const struct live_snapshot *snapshot, s
 {
     *count = 0;
     return thread < snapshot->sections.source.thread_count &&
-                   snapshot->sections.trees.starts.size > 0
+                   snapshot->sections.trees.starts.buf.size > 0
                ? trace_trees_of(&snapshot->sections.trees, thread, count)
                : NULL;
 }
@@ -279,7 +279,7 @@ static void add_mutes(struct live_recent *recent, const struct live_snapshot *fr
 
 static size_t most_nodes(const struct live_snapshot *snapshot)
 {
-    return snapshot->sections.trees.nodes.size / sizeof(struct trace_node);
+    return MB_VEC_COUNT(&snapshot->sections.trees.nodes);
 }
 
 /* The index is large, and a snapshot fills little of it. */

@@ -21,18 +21,11 @@ static size_t count_entries(const struct trace_run *runs, size_t run_count)
     return count;
 }
 
-/* Room for count items of this size, uninitialised; NULL without memory. */
-static void *take_room(struct mb_buf *buf, size_t count, size_t item_size)
-{
-    mb_buf_reset(buf);
-    return count <= SIZE_MAX / item_size ? mb_buf_extend(buf, count * item_size) : NULL;
-}
-
-uint32_t *trace_id_table(struct mb_buf *buf)
+uint32_t *trace_id_table(union mb_numbers *table)
 {
     const size_t size = ((size_t)ABI_ID_MASK + 1) * sizeof(uint32_t);
 
-    return buf->size > 0 || mb_buf_zero(buf, size) ? (void *)buf->bytes : NULL;
+    return table->buf.size > 0 || mb_buf_zero(&table->buf, size) ? table->items : NULL;
 }
 
 /* Close the holes. Depths shrink by the callers that have none, so that what remains is a tree.
@@ -79,7 +72,8 @@ static enum mb_status put_in_order(const struct trace_decode *decode, struct tra
 {
     *stack = (struct trace_stack){.items = match->items, .count = match->item_count};
     if (match->has_holes) {
-        int32_t *callers = take_room(&decode->decoder->callers, stack->count + 2, sizeof(*callers));
+        int32_t *callers =
+            mb_buf_take(&decode->decoder->callers, stack->count + 2, sizeof(*callers));
         if (callers == NULL) {
             return mb_fail_memory(decode->err);
         }
@@ -116,8 +110,8 @@ static enum mb_status take_memory(struct trace_decoder *decoder, struct trace_ma
     if (entries >= INT32_MAX) {
         return mb_fail(err, MB_TOO_LARGE, MB_NO_OFFSET, "%zu entries in one ring", entries);
     }
-    match->items = take_room(&decoder->items, entries + 1, sizeof(*match->items));
-    match->open = take_room(&decoder->open, entries + 1, sizeof(*match->open));
+    match->items = mb_buf_take(&decoder->items, entries + 1, sizeof(*match->items));
+    match->open = mb_buf_take(&decoder->open, entries + 1, sizeof(*match->open));
     match->newest = trace_id_table(&decoder->newest);
     return match->items != NULL && match->open != NULL && match->newest != NULL
                ? MB_OK
@@ -155,6 +149,6 @@ void trace_decoder_finish(struct trace_decoder *decoder)
 {
     mb_buf_finish(&decoder->items);
     mb_buf_finish(&decoder->open);
-    mb_buf_finish(&decoder->newest);
+    mb_buf_finish(&decoder->newest.buf);
     mb_buf_finish(&decoder->callers);
 }

@@ -50,9 +50,8 @@ static inline void trace_merge_into(struct trace_item *into, const struct trace_
 /* Items come out in call order. */
 void trace_match_calls(struct trace_match *match);
 
-/* A number for each id: all 0 when buf is empty, later as its user left them. NULL without
- * memory. */
-uint32_t *trace_id_table(struct mb_buf *buf);
+/* A number for each id: all 0 at first, later as its user left them. NULL without memory. */
+uint32_t *trace_id_table(union mb_numbers *table);
 
 /* Forget the newest open call. */
 static inline void trace_pop_open(struct trace_match *match, uint32_t id)

@@ -37,12 +37,12 @@ struct grafting {
 
 static struct trace_node *node_at(const struct grafting *g, uint32_t index)
 {
-    return (struct trace_node *)(void *)g->graft->profile.nodes.bytes + index;
+    return &g->graft->profile.nodes.items[index];
 }
 
 static uint32_t count_nodes(const struct grafting *g)
 {
-    return (uint32_t)(g->graft->profile.nodes.size / sizeof(struct trace_node));
+    return (uint32_t)MB_VEC_COUNT(&g->graft->profile.nodes);
 }
 
 /* Of times from 0 on. */
@@ -70,7 +70,7 @@ static enum mb_status put_recorded(struct grafting *g, struct mb_error *err)
     MB_TRY(trace_profile_merge(profile, source->nodes, source->node_count, err));
     g->recorded_count = count_nodes(g);
     if (g->recorded_count == source->node_count && source->node_count > 0) {
-        memcpy(profile->nodes.bytes, source->nodes, source->node_count * sizeof(*source->nodes));
+        memcpy(profile->nodes.items, source->nodes, source->node_count * sizeof(*source->nodes));
     }
     for (uint32_t i = 0; i < g->recorded_count; i++) {
         uint32_t *known = &g->known[node_at(g, i)->id];
@@ -186,7 +186,6 @@ static enum mb_status place_node(struct grafting *g, uint32_t index, struct mb_e
 {
     const struct trace_samples *samples = g->source->samples;
     const struct abi_stack_node *from = &samples->view->nodes[index];
-    const struct trace_frame *frames = (const void *)samples->frames.bytes;
     struct spot *spot = &g->spots[index];
     bool is_outermost = from->parent == ABI_STACK_NO_NODE;
     uint32_t id =
@@ -196,7 +195,7 @@ static enum mb_status place_node(struct grafting *g, uint32_t index, struct mb_e
                          : g->spots[from->parent];
     spot->inside = 0;
     spot->is_again = false;
-    if (frames[index].plain != index) {
+    if (samples->frames.items[index].plain != index) {
         spot->is_again = true; /* a probe: its caller's own time */
     } else if (!match_recorded(g, spot, id)) {
         spot->node = trace_profile_child(&g->graft->profile, spot->node, from->id);
@@ -306,8 +305,7 @@ static enum mb_status count_times(struct grafting *g, struct mb_error *err)
 {
     uint32_t count = count_nodes(g);
 
-    mb_buf_reset(&g->graft->costs);
-    g->costs = (void *)mb_buf_extend(&g->graft->costs, (count + 1) * sizeof(*g->costs));
+    g->costs = mb_buf_take(&g->graft->costs, count + 1, sizeof(*g->costs));
     if (g->costs == NULL) {
         return mb_fail_memory(err);
     }
@@ -329,14 +327,11 @@ static enum mb_status count_times(struct grafting *g, struct mb_error *err)
 static enum mb_status take_memory(struct grafting *g, struct mb_error *err)
 {
     const struct trace_samples *samples = g->source->samples;
-    const struct trace_sampled_thread *threads = (const void *)samples->threads.bytes;
+    const struct trace_sampled_thread *thread = &samples->threads.items[g->source->thread];
 
-    mb_buf_reset(&g->graft->spots);
-    g->order = (const uint32_t *)(const void *)samples->order.bytes +
-               threads[g->source->thread].first_node;
-    g->order_count = threads[g->source->thread].node_count;
-    g->spots = (void *)mb_buf_extend(&g->graft->spots,
-                                     (samples->view->node_count + 1) * sizeof(*g->spots));
+    g->order = &samples->order.items[thread->first_node];
+    g->order_count = thread->node_count;
+    g->spots = mb_buf_take(&g->graft->spots, samples->view->node_count + 1, sizeof(*g->spots));
     g->known = trace_id_table(&g->graft->known);
     g->muted = trace_id_table(&g->graft->muted);
     return g->spots != NULL && g->known != NULL && g->muted != NULL ? MB_OK : mb_fail_memory(err);
@@ -369,6 +364,6 @@ void trace_graft_finish(struct trace_graft *graft)
     trace_profile_finish(&graft->profile);
     mb_buf_finish(&graft->costs);
     mb_buf_finish(&graft->spots);
-    mb_buf_finish(&graft->known);
-    mb_buf_finish(&graft->muted);
+    mb_buf_finish(&graft->known.buf);
+    mb_buf_finish(&graft->muted.buf);
 }

@@ -13,6 +13,7 @@
 #define TRACE_GRAFT_H
 
 #include "abi/profile.h"
+#include "base/vec.h"
 #include "trace/profile.h"
 #include "trace/samples.h"
 
@@ -33,8 +34,8 @@ struct trace_graft {
     struct trace_profile profile; /* the tree, from trace_profile_nodes: recorded methods first */
     struct mb_buf costs;
     struct mb_buf spots;
-    struct mb_buf known;
-    struct mb_buf muted;
+    union mb_numbers known;
+    union mb_numbers muted;
 };
 
 /* Linear. calls of a sampled node is 0, and its longest. Fails without memory only; finish also

@@ -36,8 +36,8 @@ static size_t find_deepest(const struct trace_stack *stack)
 
 enum mb_status trace_merge(struct mb_buf *scratch, struct trace_stack *stack, struct mb_error *err)
 {
-    mb_buf_reset(scratch);
-    uint32_t *elder = (void *)mb_buf_extend(scratch, (find_deepest(stack) + 2) * sizeof(*elder));
+    uint32_t *elder = mb_buf_take(scratch, find_deepest(stack) + 2, sizeof(*elder));
+
     if (elder == NULL) {
         return mb_fail_memory(err);
     }

@@ -11,31 +11,29 @@ size_t trace_subtree(const struct trace_item *items, size_t count, size_t first)
     return end - first;
 }
 
-static struct trace_method *row_of(struct trace_methods *methods, uint32_t id)
+static struct trace_method *row_of(struct trace_methods *methods, uint32_t *index, uint32_t id)
 {
-    uint32_t *index = (void *)methods->index.bytes;
-    struct trace_method *rows = (void *)methods->rows.bytes;
-
     if (index[id] == 0) {
-        struct trace_method *row = (void *)mb_buf_extend(&methods->rows, sizeof(*row));
+        struct trace_method *row = MB_VEC_ADD(&methods->rows);
         if (row == NULL) {
             return NULL;
         }
         *row = (struct trace_method){.id = id};
-        index[id] = (uint32_t)(methods->rows.size / sizeof(*row));
-        return row;
+        index[id] = (uint32_t)MB_VEC_COUNT(&methods->rows);
     }
-    return &rows[index[id] - 1];
+    return &methods->rows.items[index[id] - 1];
 }
 
 enum mb_status trace_methods_add(struct trace_methods *methods, const struct trace_node *nodes,
                                  size_t count, struct mb_error *err)
 {
-    if (trace_id_table(&methods->index) == NULL) {
+    uint32_t *index = trace_id_table(&methods->index);
+
+    if (index == NULL) {
         return mb_fail_memory(err);
     }
     for (size_t i = 0; i < count; i++) {
-        struct trace_method *row = row_of(methods, nodes[i].id);
+        struct trace_method *row = row_of(methods, index, nodes[i].id);
         if (row == NULL) {
             return mb_fail_memory(err);
         }
@@ -55,23 +53,20 @@ enum mb_status trace_methods_add(struct trace_methods *methods, const struct tra
 
 const struct trace_method *trace_methods_rows(const struct trace_methods *methods, size_t *count)
 {
-    *count = methods->rows.size / sizeof(struct trace_method);
-    return (const void *)methods->rows.bytes;
+    *count = MB_VEC_COUNT(&methods->rows);
+    return methods->rows.items;
 }
 
 void trace_methods_reset(struct trace_methods *methods)
 {
-    const struct trace_method *rows = (const void *)methods->rows.bytes;
-    uint32_t *index = (void *)methods->index.bytes;
-
-    for (size_t i = 0; i < methods->rows.size / sizeof(*rows); i++) {
-        index[rows[i].id] = 0;
+    for (size_t i = 0; i < MB_VEC_COUNT(&methods->rows); i++) {
+        methods->index.items[methods->rows.items[i].id] = 0;
     }
-    methods->rows.size = 0;
+    mb_buf_reset(&methods->rows.buf);
 }
 
 void trace_methods_finish(struct trace_methods *methods)
 {
-    mb_buf_finish(&methods->rows);
-    mb_buf_finish(&methods->index);
+    mb_buf_finish(&methods->rows.buf);
+    mb_buf_finish(&methods->index.buf);
 }

@@ -6,7 +6,7 @@
 #define FIRST_SLOTS 1024u
 
 /* Where a child is found. */
-struct slot {
+struct trace_slot {
     uint32_t node; /* from 1; 0: free */
     uint32_t tag;  /* other bits of the hash than its place */
 };
@@ -21,12 +21,7 @@ struct growing {
 
 static struct trace_node *node_at(const struct trace_profile *profile, uint32_t index)
 {
-    return (struct trace_node *)(void *)profile->nodes.bytes + index;
-}
-
-static size_t node_count(const struct trace_profile *profile)
-{
-    return profile->nodes.size / sizeof(struct trace_node);
+    return &profile->nodes.items[index];
 }
 
 static uint64_t hash_child(uint32_t parent, uint32_t id)
@@ -38,10 +33,11 @@ static uint64_t hash_child(uint32_t parent, uint32_t id)
 
 /* The slot of a child, or the free slot where it belongs. Comparing tags avoids reading most
  * other nodes. */
-static struct slot *find_slot(const struct trace_profile *profile, uint32_t parent, uint32_t id)
+static struct trace_slot *find_slot(const struct trace_profile *profile, uint32_t parent,
+                                    uint32_t id)
 {
-    struct slot *slots = (void *)profile->slots.bytes;
-    size_t mask = profile->slots.size / sizeof(*slots) - 1;
+    struct trace_slot *slots = profile->slots.items;
+    size_t mask = MB_VEC_COUNT(&profile->slots) - 1;
     uint64_t hash = hash_child(parent, id);
     size_t at = (size_t)(hash >> 32) & mask;
 
@@ -61,16 +57,15 @@ static struct slot *find_slot(const struct trace_profile *profile, uint32_t pare
 /* Four times as many slots, a power of two. */
 static bool grow_slots(struct trace_profile *profile)
 {
-    size_t count = profile->slots.size / sizeof(struct slot) * 4;
+    size_t count = MB_VEC_COUNT(&profile->slots) * 4;
 
     count = count == 0 ? FIRST_SLOTS : count;
-    mb_buf_reset(&profile->slots);
-    void *slots = mb_buf_extend(&profile->slots, count * sizeof(struct slot));
+    void *slots = mb_buf_take(&profile->slots.buf, count, sizeof(struct trace_slot));
     if (slots == NULL) {
         return false;
     }
-    memset(slots, 0, count * sizeof(struct slot));
-    for (uint32_t i = 0; i < node_count(profile); i++) {
+    memset(slots, 0, count * sizeof(struct trace_slot));
+    for (uint32_t i = 0; i < MB_VEC_COUNT(&profile->nodes); i++) {
         const struct trace_node *node = node_at(profile, i);
         find_slot(profile, node->parent, node->id)->node = i + 1;
     }
@@ -80,16 +75,16 @@ static bool grow_slots(struct trace_profile *profile)
 /* The index of the node, made if need be; TRACE_NO_NODE without memory. */
 static uint32_t take_child(struct trace_profile *profile, const struct trace_node *wanted)
 {
-    bool is_full = node_count(profile) * 2 >= profile->slots.size / sizeof(struct slot);
+    bool is_full = MB_VEC_COUNT(&profile->nodes) * 2 >= MB_VEC_COUNT(&profile->slots);
 
     if (MB_UNLIKELY(is_full && !grow_slots(profile))) {
         return TRACE_NO_NODE;
     }
-    struct slot *slot = find_slot(profile, wanted->parent, wanted->id);
+    struct trace_slot *slot = find_slot(profile, wanted->parent, wanted->id);
     if (MB_LIKELY(slot->node != 0)) {
         return slot->node - 1;
     }
-    struct trace_node *node = (void *)mb_buf_extend(&profile->nodes, sizeof(*node));
+    struct trace_node *node = MB_VEC_ADD(&profile->nodes);
     if (node == NULL) {
         return TRACE_NO_NODE;
     }
@@ -97,7 +92,7 @@ static uint32_t take_child(struct trace_profile *profile, const struct trace_nod
                                 .parent = wanted->parent,
                                 .depth = wanted->depth,
                                 .is_inner = wanted->is_inner};
-    slot->node = (uint32_t)node_count(profile);
+    slot->node = (uint32_t)MB_VEC_COUNT(&profile->nodes);
     return slot->node - 1;
 }
 
@@ -162,10 +157,9 @@ enum mb_status trace_profile_add(struct trace_profile *profile, const struct tra
     for (size_t i = 0; i < count; i++) {
         deepest = items[i].depth > deepest ? items[i].depth : deepest;
     }
-    mb_buf_reset(&profile->path);
     struct growing g = {
         .profile = profile,
-        .path = (void *)mb_buf_extend(&profile->path, ((size_t)deepest + 1) * sizeof(uint32_t)),
+        .path = mb_buf_take(&profile->path, (size_t)deepest + 1, sizeof(uint32_t)),
         .active = trace_id_table(&profile->active),
     };
     if (g.path == NULL || g.active == NULL) {
@@ -182,8 +176,7 @@ enum mb_status trace_profile_merge(struct trace_profile *profile, const struct t
                                    size_t count, struct mb_error *err)
 {
     /* [index there] = index here; parents come first. */
-    mb_buf_reset(&profile->path);
-    uint32_t *places = (void *)mb_buf_extend(&profile->path, (count + 1) * sizeof(*places));
+    uint32_t *places = mb_buf_take(&profile->path, count + 1, sizeof(*places));
 
     if (places == NULL) {
         return mb_fail_memory(err);
@@ -210,25 +203,25 @@ uint32_t trace_profile_child(struct trace_profile *profile, uint32_t parent, uin
 
 uint32_t trace_profile_find(const struct trace_profile *profile, uint32_t parent, uint32_t id)
 {
-    return profile->slots.size > 0 ? find_slot(profile, parent, id)->node - 1 : TRACE_NO_NODE;
+    return profile->slots.buf.size > 0 ? find_slot(profile, parent, id)->node - 1 : TRACE_NO_NODE;
 }
 
 const struct trace_node *trace_profile_nodes(const struct trace_profile *profile, size_t *count)
 {
-    *count = node_count(profile);
-    return (const void *)profile->nodes.bytes;
+    *count = MB_VEC_COUNT(&profile->nodes);
+    return profile->nodes.items;
 }
 
 void trace_profile_reset(struct trace_profile *profile)
 {
-    mb_buf_reset(&profile->nodes);
-    mb_buf_reset(&profile->slots);
+    mb_buf_reset(&profile->nodes.buf);
+    mb_buf_reset(&profile->slots.buf);
 }
 
 void trace_profile_finish(struct trace_profile *profile)
 {
-    mb_buf_finish(&profile->nodes);
-    mb_buf_finish(&profile->slots);
+    mb_buf_finish(&profile->nodes.buf);
+    mb_buf_finish(&profile->slots.buf);
     mb_buf_finish(&profile->path);
-    mb_buf_finish(&profile->active);
+    mb_buf_finish(&profile->active.buf);
 }

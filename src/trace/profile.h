@@ -4,6 +4,7 @@
 #ifndef TRACE_PROFILE_H
 #define TRACE_PROFILE_H
 
+#include "base/vec.h"
 #include "trace/trace.h"
 
 #define TRACE_NO_NODE UINT32_MAX
@@ -35,10 +36,10 @@ struct trace_node {
 
 /* Zeroed memory is an empty tree. One thread at a time. */
 struct trace_profile {
-    struct mb_buf nodes;  /* struct trace_node, in order of first sight */
-    struct mb_buf slots;  /* hash table of (parent, id) */
-    struct mb_buf path;   /* [depth] = node of the call around the current place */
-    struct mb_buf active; /* [id] = how many calls on the path are of this method */
+    MB_VEC(struct trace_node) nodes; /* in order of first sight */
+    MB_VEC(struct trace_slot) slots; /* hash table of (parent, id) */
+    struct mb_buf path;              /* [depth] = node of the call around the current place */
+    union mb_numbers active;         /* [id] = how many calls on the path are of this method */
 };
 
 /* Add the calls of one thread, in call order. Fails without memory only; finish also after that. */

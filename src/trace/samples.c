@@ -109,12 +109,6 @@ static void put_sample(struct sorting *s, const struct abi_sample *from)
 
 /* ---- All ---- */
 
-static void *take_room(struct mb_buf *buf, size_t count, size_t size)
-{
-    mb_buf_reset(buf);
-    return mb_buf_extend(buf, (count + 1) * size);
-}
-
 static bool take_memory(struct sorting *s)
 {
     const struct abi_sampling_view *view = s->view;
@@ -122,11 +116,10 @@ static bool take_memory(struct sorting *s)
     size_t count = view->sample_counts[0] + view->sample_counts[1];
     size_t threads_size = (view->thread_count + 1) * sizeof(*s->threads);
 
-    s->threads =
-        mb_buf_zero(&samples->threads, threads_size) ? (void *)samples->threads.bytes : NULL;
-    s->rows = take_room(&samples->rows, count, sizeof(*s->rows));
-    s->order = take_room(&samples->order, view->node_count, sizeof(*s->order));
-    s->frames = take_room(&samples->frames, view->node_count, sizeof(*s->frames));
+    s->threads = mb_buf_zero(&samples->threads.buf, threads_size) ? samples->threads.items : NULL;
+    s->rows = mb_buf_take(&samples->rows.buf, count + 1, sizeof(*s->rows));
+    s->order = mb_buf_take(&samples->order.buf, view->node_count + 1, sizeof(*s->order));
+    s->frames = mb_buf_take(&samples->frames.buf, view->node_count + 1, sizeof(*s->frames));
     return s->threads != NULL && s->rows != NULL && s->order != NULL && s->frames != NULL;
 }
 
@@ -156,27 +149,22 @@ enum mb_status trace_samples_make(struct trace_samples *samples,
 const struct trace_sample *trace_samples_of(const struct trace_samples *samples, size_t thread,
                                             size_t *count)
 {
-    const struct trace_sampled_thread *threads = (const void *)samples->threads.bytes;
-    const struct trace_sample *rows = (const void *)samples->rows.bytes;
-
-    *count = threads[thread].count;
-    return rows + threads[thread].first;
+    *count = samples->threads.items[thread].count;
+    return &samples->rows.items[samples->threads.items[thread].first];
 }
 
 void trace_samples_finish(struct trace_samples *samples)
 {
-    mb_buf_finish(&samples->threads);
-    mb_buf_finish(&samples->rows);
-    mb_buf_finish(&samples->order);
-    mb_buf_finish(&samples->frames);
+    mb_buf_finish(&samples->threads.buf);
+    mb_buf_finish(&samples->rows.buf);
+    mb_buf_finish(&samples->order.buf);
+    mb_buf_finish(&samples->frames.buf);
 }
 
 struct trace_sampled_time trace_samples_sum(const struct trace_samples *samples, size_t thread)
 {
-    const struct trace_sampled_thread *place =
-        (const struct trace_sampled_thread *)(const void *)samples->threads.bytes + thread;
-    const uint32_t *order =
-        (const uint32_t *)(const void *)samples->order.bytes + place->first_node;
+    const struct trace_sampled_thread *place = &samples->threads.items[thread];
+    const uint32_t *order = &samples->order.items[place->first_node];
     struct trace_sampled_time sum = {0};
 
     for (size_t i = 0; i < place->node_count; i++) {

@@ -12,6 +12,7 @@
 #define TRACE_SAMPLES_H
 
 #include "abi/sampling.h"
+#include "base/vec.h"
 #include "trace/trace.h"
 
 #define TRACE_GAP 3u
@@ -35,11 +36,11 @@ struct trace_sample {
 struct trace_samples {
     const struct abi_sampling_view *view; /* borrowed */
     uint64_t ns_per_unit;                 /* of the words */
-    struct mb_buf threads;                /* struct trace_sampled_thread [thread] */
-    struct mb_buf rows;                   /* struct trace_sample, thread by thread, oldest first */
-    struct mb_buf order;                  /* uint32_t, nodes thread by thread, callers first */
-    struct mb_buf frames;                 /* struct trace_frame [node] */
-    uint64_t disordered; /* left out: taken before the one that was written before */
+    MB_VEC(struct trace_sampled_thread) threads;
+    MB_VEC(struct trace_sample) rows;  /* thread by thread, oldest first */
+    union mb_numbers order;            /* nodes thread by thread, callers first */
+    MB_VEC(struct trace_frame) frames; /* [node] */
+    uint64_t disordered;               /* left out: taken before the one that was written before */
 };
 
 /* Where its rows and nodes are. */
@@ -101,17 +102,17 @@ struct trace_mix_losses {
 
 /* Zeroed memory is valid. Keeps its memory from one use to the next. One thread at a time. */
 struct trace_mixer {
-    struct mb_buf items;
-    struct mb_buf seen; /* trace/sampled.h */
-    struct mb_buf heads;
+    MB_VEC(struct trace_item) items;
+    MB_VEC(struct trace_seen) seen; /* trace/sampled.h */
+    union mb_numbers heads;
     struct mb_buf calls;
-    struct mb_buf frames;
-    struct mb_buf later;    /* [item] = the next of its method, from 1; 0: none */
-    struct mb_buf newest;   /* [id] = its innermost place in the stack, from 1; 0: none */
-    struct mb_buf recent;   /* [id] = the item that came last, from 1; 0: none */
-    struct mb_buf upcoming; /* [id] = the one that comes next, likewise */
-    struct mb_buf ids;      /* of the items, each once */
-    size_t deepest;         /* of the items */
+    union mb_numbers frames;
+    struct mb_buf later;       /* [item] = the next of its method, from 1; 0: none */
+    union mb_numbers newest;   /* [id] = its innermost place in the stack, from 1; 0: none */
+    union mb_numbers recent;   /* [id] = the item that came last, from 1; 0: none */
+    union mb_numbers upcoming; /* [id] = the one that comes next, likewise */
+    union mb_numbers ids;      /* of the items, each once */
+    size_t deepest;            /* of the items */
 };
 
 /* *stack gets the calls, in call order, without losses: views of the mixer's memory, until its next

@@ -189,7 +189,7 @@ static void match_calls(struct matching *m)
 
 static struct trace_seen *seen_at(const struct matching *m, uint32_t number)
 {
-    return (struct trace_seen *)(void *)m->mixer->seen.bytes + number - 1;
+    return &m->mixer->seen.items[number - 1];
 }
 
 static bool goes_on(const struct trace_seen *last, const struct trace_seen *seen)
@@ -201,16 +201,15 @@ static bool goes_on(const struct trace_seen *last, const struct trace_seen *seen
 
 static void put_seen(struct matching *m, struct call *call, const struct trace_seen *seen)
 {
-    struct mb_buf *all = &m->mixer->seen;
     struct trace_seen *last = call->last > 0 ? seen_at(m, call->last) : NULL;
 
     if (last != NULL && goes_on(last, seen)) {
         last->until = seen->until;
         return;
     }
-    mb_buf_put(all, seen, sizeof(*seen));
-    if (!all->failed) {
-        uint32_t number = (uint32_t)(all->size / sizeof(*seen));
+    MB_VEC_PUSH(&m->mixer->seen, *seen);
+    if (!m->mixer->seen.buf.failed) {
+        uint32_t number = (uint32_t)MB_VEC_COUNT(&m->mixer->seen);
         *(call->last > 0 ? &seen_at(m, call->last)->next : &m->heads[call->item]) = number;
         call->last = number;
     }
@@ -310,7 +309,7 @@ static void chain_items(struct matching *m)
         const struct trace_item *item = &m->source->items[i - 1];
         uint32_t *upcoming = &m->upcoming[item->id];
         if (*upcoming == 0) {
-            mb_buf_put(&mixer->ids, &item->id, sizeof(item->id));
+            MB_VEC_PUSH(&mixer->ids, item->id);
         }
         m->later[i - 1] = *upcoming;
         *upcoming = (uint32_t)i;
@@ -322,28 +321,20 @@ static void chain_items(struct matching *m)
 /* The tables of ids are as empty as before. */
 static void forget_ids(struct matching *m)
 {
-    const uint32_t *ids = (const void *)m->mixer->ids.bytes;
+    const union mb_numbers *ids = &m->mixer->ids;
 
     cut_stack(m, 0);
-    for (size_t i = 0; i < m->mixer->ids.size / sizeof(*ids); i++) {
-        m->upcoming[ids[i]] = 0;
-        m->recent[ids[i]] = 0;
+    for (size_t i = 0; i < MB_VEC_COUNT(ids); i++) {
+        m->upcoming[ids->items[i]] = 0;
+        m->recent[ids->items[i]] = 0;
     }
-}
-
-static void *take_room(struct mb_buf *buf, size_t count, size_t size)
-{
-    mb_buf_reset(buf);
-    return mb_buf_extend(buf, (count + 1) * size);
 }
 
 static size_t find_deepest(const struct matching *m)
 {
     const struct trace_mix_source *source = m->source;
-    const struct trace_sampled_thread *thread =
-        (const struct trace_sampled_thread *)(const void *)source->samples->threads.bytes +
-        source->thread;
-    const uint32_t *order = (const uint32_t *)(const void *)source->samples->order.bytes;
+    const struct trace_sampled_thread *thread = &source->samples->threads.items[source->thread];
+    const uint32_t *order = source->samples->order.items;
     uint32_t deepest = 0;
 
     for (size_t i = 0; i < thread->node_count; i++) {
@@ -358,11 +349,11 @@ static bool take_memory(struct matching *m)
     struct trace_mixer *mixer = m->mixer;
     size_t count = m->source->item_count;
 
-    mb_buf_reset(&mixer->seen);
-    mb_buf_reset(&mixer->ids);
-    m->heads = take_room(&mixer->heads, count, sizeof(*m->heads));
-    m->later = take_room(&mixer->later, count, sizeof(*m->later));
-    m->stack = take_room(&mixer->frames, find_deepest(m), sizeof(*m->stack));
+    mb_buf_reset(&mixer->seen.buf);
+    mb_buf_reset(&mixer->ids.buf);
+    m->heads = mb_buf_take(&mixer->heads.buf, count + 1, sizeof(*m->heads));
+    m->later = mb_buf_take(&mixer->later, count + 1, sizeof(*m->later));
+    m->stack = mb_buf_take(&mixer->frames.buf, find_deepest(m) + 1, sizeof(*m->stack));
     m->newest = trace_id_table(&mixer->newest);
     m->recent = trace_id_table(&mixer->recent);
     m->upcoming = trace_id_table(&mixer->upcoming);
@@ -380,7 +371,7 @@ static bool match_all(struct matching *m)
 
     memset(m->heads, 0, (m->source->item_count + 1) * sizeof(*m->heads));
     chain_items(m);
-    m->calls = take_room(&m->mixer->calls, m->mixer->deepest + 1, sizeof(*m->calls));
+    m->calls = mb_buf_take(&m->mixer->calls, m->mixer->deepest + 2, sizeof(*m->calls));
     if (m->calls != NULL) {
         m->calls[0] = (struct call){.item = (uint32_t)m->source->item_count,
                                     .own_node = ABI_STACK_NO_NODE,
@@ -398,11 +389,11 @@ static bool match_all(struct matching *m)
 /* What is not in ids stays in the tables of ids, which are then of no use. */
 static bool keep_tables(struct trace_mixer *mixer)
 {
-    if (mixer->ids.failed) {
-        mb_buf_finish(&mixer->upcoming);
-        mb_buf_finish(&mixer->recent);
+    if (mixer->ids.buf.failed) {
+        mb_buf_finish(&mixer->upcoming.buf);
+        mb_buf_finish(&mixer->recent.buf);
     }
-    return !mixer->ids.failed && !mixer->seen.failed;
+    return !mixer->ids.buf.failed && !mixer->seen.buf.failed;
 }
 
 enum mb_status trace_match_samples(struct trace_mixer *mixer, const struct trace_mix_source *source,
@@ -412,7 +403,7 @@ enum mb_status trace_match_samples(struct trace_mixer *mixer, const struct trace
         .mixer = mixer,
         .source = source,
         .losses = losses,
-        .frames = (const void *)source->samples->frames.bytes,
+        .frames = source->samples->frames.items,
         .call_count = 1,
         .matched = 1,
         .frames_left = TRACE_MIXED_FRAMES,

@@ -79,31 +79,26 @@ static void plan_change(struct mixing *m, struct level *level)
 
 static struct trace_item *item_at(const struct mixing *m, uint32_t index)
 {
-    return (struct trace_item *)(void *)m->mixer->items.bytes + index;
-}
-
-static uint32_t *open_items(const struct mixing *m)
-{
-    return (void *)m->mixer->frames.bytes;
+    return &m->mixer->items.items[index];
 }
 
 /* Without memory nothing is put or closed any more. */
 static bool has_failed(const struct mixing *m)
 {
-    return m->mixer->items.failed || m->mixer->frames.failed;
+    return m->mixer->items.buf.failed || m->mixer->frames.buf.failed;
 }
 
 static void put_item(struct mixing *m, struct trace_item item)
 {
-    uint32_t index = (uint32_t)(m->mixer->items.size / sizeof(item));
+    uint32_t index = (uint32_t)MB_VEC_COUNT(&m->mixer->items);
 
     if (has_failed(m)) {
         return;
     }
     item.depth = (int32_t)m->open_count;
-    mb_buf_put(&m->mixer->items, &item, sizeof(item));
-    m->mixer->frames.size = m->open_count * sizeof(index);
-    mb_buf_put(&m->mixer->frames, &index, sizeof(index));
+    MB_VEC_PUSH(&m->mixer->items, item);
+    MB_VEC_CUT(&m->mixer->frames, m->open_count);
+    MB_VEC_PUSH(&m->mixer->frames, index);
     m->open_count++;
 }
 
@@ -111,7 +106,7 @@ static void close_frames(struct mixing *m, struct level *level, uint32_t kept, u
                          bool is_open)
 {
     for (; level->count > kept && !has_failed(m); level->count--) {
-        struct trace_item *item = item_at(m, open_items(m)[--m->open_count]);
+        struct trace_item *item = item_at(m, m->mixer->frames.items[--m->open_count]);
         item->duration = time > item->start ? (int64_t)(time - item->start) : 0;
         item->longest = item->duration;
         item->is_open = is_open;
@@ -131,8 +126,8 @@ static void open_frames(struct mixing *m, struct level *level, const struct trac
     if (has_failed(m)) {
         return;
     }
-    m->mixer->frames.size = first * sizeof(uint32_t);
-    uint32_t *ids = (void *)mb_buf_extend(&m->mixer->frames, added * sizeof(uint32_t));
+    MB_VEC_CUT(&m->mixer->frames, first);
+    uint32_t *ids = MB_VEC_EXTEND(&m->mixer->frames, added);
     for (uint32_t i = added; ids != NULL && i > 0; i--) {
         ids[i - 1] = m->frames[node].id;
         node = m->frames[node].parent;
@@ -140,11 +135,11 @@ static void open_frames(struct mixing *m, struct level *level, const struct trac
     for (uint32_t i = 0; ids != NULL && i < added; i++) {
         put_item(m, (struct trace_item){
                         .start = time,
-                        .id = open_items(m)[first + i],
+                        .id = m->mixer->frames.items[first + i],
                         .count = 1,
                         .is_sampled = 1,
                     });
-        m->mixer->frames.size = (first + added) * sizeof(uint32_t);
+        MB_VEC_CUT(&m->mixer->frames, first + added);
     }
     level->count = seen->count;
 }
@@ -290,12 +285,11 @@ static bool take_memory(struct mixing *m)
 {
     struct trace_mixer *mixer = m->mixer;
 
-    mb_buf_reset(&mixer->items);
-    mb_buf_reset(&mixer->frames);
-    mb_buf_reset(&mixer->calls);
-    m->levels = (void *)mb_buf_extend(&mixer->calls, (mixer->deepest + 2) * sizeof(*m->levels));
-    return m->levels != NULL &&
-           mb_buf_reserve(&mixer->items, (m->source->item_count + 1) * sizeof(struct trace_item));
+    mb_buf_reset(&mixer->items.buf);
+    mb_buf_reset(&mixer->frames.buf);
+    m->levels = mb_buf_take(&mixer->calls, mixer->deepest + 2, sizeof(*m->levels));
+    return m->levels != NULL && mb_buf_reserve(&mixer->items.buf, (m->source->item_count + 1) *
+                                                                      sizeof(struct trace_item));
 }
 
 enum mb_status trace_mix(struct trace_mixer *mixer, const struct trace_mix_source *source,
@@ -309,32 +303,32 @@ enum mb_status trace_mix(struct trace_mixer *mixer, const struct trace_mix_sourc
         .mixer = mixer,
         .source = source,
         .losses = losses,
-        .frames = (const void *)source->samples->frames.bytes,
-        .seen = (const void *)mixer->seen.bytes,
-        .heads = (const void *)mixer->heads.bytes,
+        .frames = source->samples->frames.items,
+        .seen = mixer->seen.items,
+        .heads = mixer->heads.items,
         .frames_left = TRACE_MIXED_FRAMES,
     };
     if (!take_memory(&m)) {
         return mb_fail_memory(err);
     }
     mix_all(&m);
-    MB_TRY(mb_buf_check(&mixer->frames, err));
-    MB_TRY(mb_buf_check(&mixer->items, err));
-    stack->items = (void *)mixer->items.bytes;
-    stack->count = mixer->items.size / sizeof(*stack->items);
+    MB_TRY(mb_buf_check(&mixer->frames.buf, err));
+    MB_TRY(mb_buf_check(&mixer->items.buf, err));
+    stack->items = mixer->items.items;
+    stack->count = MB_VEC_COUNT(&mixer->items);
     return MB_OK;
 }
 
 void trace_mixer_finish(struct trace_mixer *mixer)
 {
-    mb_buf_finish(&mixer->items);
-    mb_buf_finish(&mixer->seen);
-    mb_buf_finish(&mixer->heads);
+    mb_buf_finish(&mixer->items.buf);
+    mb_buf_finish(&mixer->seen.buf);
+    mb_buf_finish(&mixer->heads.buf);
     mb_buf_finish(&mixer->calls);
-    mb_buf_finish(&mixer->frames);
+    mb_buf_finish(&mixer->frames.buf);
     mb_buf_finish(&mixer->later);
-    mb_buf_finish(&mixer->newest);
-    mb_buf_finish(&mixer->recent);
-    mb_buf_finish(&mixer->upcoming);
-    mb_buf_finish(&mixer->ids);
+    mb_buf_finish(&mixer->newest.buf);
+    mb_buf_finish(&mixer->recent.buf);
+    mb_buf_finish(&mixer->upcoming.buf);
+    mb_buf_finish(&mixer->ids.buf);
 }

@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/vec.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -84,9 +85,9 @@ struct trace_options {
 /* Zeroed memory is a valid decoder. Keeps its memory from one use to the next. One thread. */
 struct trace_decoder {
     struct mb_buf items;
-    struct mb_buf open;    /* the calls that are open, outermost first */
-    struct mb_buf newest;  /* [id] = place in open of its newest open call, from 1; 0: none */
-    struct mb_buf callers; /* [depth] = number of callers that are items */
+    struct mb_buf open;      /* the calls that are open, outermost first */
+    union mb_numbers newest; /* [id] = place in open of its newest open call, from 1; 0: none */
+    struct mb_buf callers;   /* [depth] = number of callers that are items */
 };
 
 /* MB_NO_MEMORY, MB_TOO_LARGE from 2^31 entries on, or what the visitor says. With a visitor *stack
@@ -135,8 +136,8 @@ struct trace_method {
 
 /* Zeroed memory is an empty table. */
 struct trace_methods {
-    struct mb_buf rows;  /* struct trace_method, in order of first sight */
-    struct mb_buf index; /* [id] = row, from 1; 0: none */
+    MB_VEC(struct trace_method) rows; /* in order of first sight */
+    union mb_numbers index;           /* [id] = row, from 1; 0: none */
 };
 
 /* Add what the nodes of a tree (trace/profile.h) cost. Fails without memory only; finish also after

@@ -209,12 +209,9 @@ static bool take_memory(struct growing *g)
     size_t count = g->source->node_count;
     size_t threads = g->source->thread_count + 1;
 
-    mb_buf_reset(&g->trees->nodes);
-    mb_buf_reset(&g->trees->starts);
-    mb_buf_reset(&g->trees->scratch);
-    g->nodes = (void *)mb_buf_extend(&g->trees->nodes, (count + 1) * sizeof(*g->nodes));
-    g->starts = (void *)mb_buf_extend(&g->trees->starts, threads * sizeof(*g->starts));
-    g->places = (void *)mb_buf_extend(&g->trees->scratch, (count + 1) * sizeof(*g->places));
+    g->nodes = mb_buf_take(&g->trees->nodes.buf, count + 1, sizeof(*g->nodes));
+    g->starts = mb_buf_take(&g->trees->starts.buf, threads, sizeof(*g->starts));
+    g->places = mb_buf_take(&g->trees->scratch, count + 1, sizeof(*g->places));
     if (g->nodes == NULL || g->starts == NULL || g->places == NULL) {
         return false;
     }
@@ -243,16 +240,15 @@ enum mb_status trace_trees_make(struct trace_trees *trees, const struct trace_tr
 const struct trace_node *trace_trees_of(const struct trace_trees *trees, size_t thread,
                                         size_t *count)
 {
-    const uint32_t *starts = (const void *)trees->starts.bytes;
-    const struct trace_node *nodes = (const void *)trees->nodes.bytes;
+    const uint32_t *starts = trees->starts.items;
 
     *count = starts[thread + 1] - starts[thread];
-    return nodes + starts[thread];
+    return &trees->nodes.items[starts[thread]];
 }
 
 void trace_trees_finish(struct trace_trees *trees)
 {
-    mb_buf_finish(&trees->nodes);
-    mb_buf_finish(&trees->starts);
+    mb_buf_finish(&trees->nodes.buf);
+    mb_buf_finish(&trees->starts.buf);
     mb_buf_finish(&trees->scratch);
 }

@@ -4,6 +4,7 @@
 #define TRACE_TREES_H
 
 #include "abi/profile.h"
+#include "base/vec.h"
 #include "trace/profile.h"
 
 /* All borrowed. Any bytes may stand there. */
@@ -18,10 +19,10 @@ struct trace_tree_source {
 
 /* Zeroed memory is valid, without trees. */
 struct trace_trees {
-    struct mb_buf nodes;    /* struct trace_node, thread by thread, callers first */
-    struct mb_buf starts;   /* uint32_t [thread] = its first node; one more behind the last */
-    struct mb_buf scratch;  /* uint32_t, of trace_trees_make */
-    uint64_t damaged_nodes; /* which make no sense; left out with all below them */
+    MB_VEC(struct trace_node) nodes; /* thread by thread, callers first */
+    union mb_numbers starts;         /* [thread] = its first node; one more behind the last */
+    struct mb_buf scratch;           /* of trace_trees_make */
+    uint64_t damaged_nodes;          /* which make no sense; left out with all below them */
 };
 
 /* Linear. Fails without memory only; finish also after that. */
