@@ -14,9 +14,9 @@ bool issues_collection_init(struct issues_collection *all)
 
 void issues_collection_finish(struct issues_collection *all)
 {
-    mb_buf_finish(&all->issues);
+    mb_buf_finish(&all->issues.buf);
     mb_buf_finish(&all->dropped);
-    mb_buf_finish(&all->damage);
+    mb_buf_finish(&all->damage.buf);
     mb_intern_destroy(all->texts);
 }
 
@@ -32,7 +32,7 @@ void issues_add_damage(struct issues_collection *all, const char *path, size_t l
         } else {
             mb_error_in_input(&err, path);
         }
-        mb_buf_put(&all->damage, &err, sizeof(err));
+        MB_VEC_PUSH(&all->damage, err);
     }
 }
 
@@ -123,7 +123,7 @@ static enum mb_status unite_one(struct issues_collection *all, struct mb_strmap 
                                 struct mb_buf *scratch, const struct answer_issue *issue,
                                 size_t *kept)
 {
-    struct answer_issue *rows = (void *)all->issues.bytes;
+    struct answer_issue *rows = all->issues.items;
     struct answer_issue copy = *issue;
 
     if (issue->incident.size == 0) {
@@ -160,7 +160,7 @@ enum mb_status issues_unite(struct issues_collection *all, struct mb_error *err)
     for (size_t i = 0; status == MB_OK && i < count; i++) {
         status = unite_one(all, &incidents, &scratch, &issues[i], &kept);
     }
-    all->issues.size = kept * sizeof(*issues);
+    MB_VEC_CUT(&all->issues, kept);
     mb_strmap_finish(&incidents);
     mb_buf_finish(&scratch);
     return status == MB_OK ? MB_OK : mb_fail_memory(err);

@@ -4,6 +4,7 @@
 #define ISSUES_COLLECTION_H
 
 #include "base/error.h"
+#include "base/vec.h"
 #include "issues/issue.h"
 
 /* Issues that a process did not write, and why: from its files of counts. */
@@ -18,9 +19,9 @@ struct issues_dropped {
 
 struct issues_collection {
     struct mb_intern *texts;
-    struct mb_buf issues;  /* struct answer_issue */
-    struct mb_buf dropped; /* struct issues_dropped */
-    struct mb_buf damage;  /* struct mb_error: file, line, reason */
+    MB_VEC(struct answer_issue) issues;
+    struct mb_buf dropped;          /* struct issues_dropped */
+    MB_VEC(struct mb_error) damage; /* file, line, reason */
     size_t damage_count;
     size_t missing_count; /* inputs that were named and cannot be opened: damage too */
     size_t file_count;
@@ -51,15 +52,15 @@ MB_MUST_CHECK enum mb_status issues_unite(struct issues_collection *all, struct 
 static inline const struct mb_error *issues_damage(const struct issues_collection *all,
                                                    size_t *count)
 {
-    *count = all->damage.size / sizeof(struct mb_error);
-    return (const void *)all->damage.bytes;
+    *count = MB_VEC_COUNT(&all->damage);
+    return all->damage.items;
 }
 
 static inline const struct answer_issue *issues_all(const struct issues_collection *all,
                                                     size_t *count)
 {
-    *count = all->issues.size / sizeof(struct answer_issue);
-    return (const void *)all->issues.bytes;
+    *count = MB_VEC_COUNT(&all->issues);
+    return all->issues.items;
 }
 
 #endif

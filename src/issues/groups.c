@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #define MOST_TOTAL_NS (INT64_MAX / 2)
 
@@ -112,7 +111,6 @@ static struct mb_text (*const labels[])(struct grouping *, const struct answer_i
 static struct answer_cause *find_group(struct grouping *g, struct mb_text label)
 {
     static const struct mb_text none = MB_TEXT_ROW("");
-    struct mb_buf *rows = &g->groups->rows;
     size_t size = label.size < UINT16_MAX ? label.size : UINT16_MAX;
 
     label = size > 0 ? (struct mb_text){label.data, size} : none;
@@ -125,13 +123,13 @@ static struct answer_cause *find_group(struct grouping *g, struct mb_text label)
         const struct answer_cause empty = {.label = mb_intern_get(g->all->texts, name),
                                            .first_ms = ANSWER_UNKNOWN,
                                            .last_ms = ANSWER_UNKNOWN};
-        mb_buf_put(rows, &empty, sizeof(empty));
-        if (rows->failed || (size > 0 && name == MB_INTERN_NONE)) {
+        MB_VEC_PUSH(&g->groups->rows, empty);
+        if (g->groups->rows.buf.failed || (size > 0 && name == MB_INTERN_NONE)) {
             return NULL;
         }
-        *slot = (void *)(uintptr_t)(rows->size / sizeof(empty));
+        *slot = (void *)(uintptr_t)MB_VEC_COUNT(&g->groups->rows);
     }
-    return (struct answer_cause *)(void *)rows->bytes + ((uintptr_t)*slot - 1);
+    return &g->groups->rows.items[(uintptr_t)*slot - 1];
 }
 
 static void count_detail(struct answer_cause *group, struct mb_text detail)
@@ -170,7 +168,7 @@ static bool add_issue(struct grouping *g, enum issues_grouping grouping,
     if (group == NULL || g->scratch.failed) {
         return false;
     }
-    mb_buf_put(&g->groups->labels, &group->label, sizeof(group->label));
+    MB_VEC_PUSH(&g->groups->labels, group->label);
     if (group->worst == NULL || issue->cost_ns > group->worst->cost_ns) {
         group->worst = issue;
     }
@@ -226,20 +224,17 @@ enum mb_status issues_group(struct issues_groups *groups, struct issues_collecti
             has_memory = add_issue(&g, grouping, &issues[i]);
         } else {
             groups->left_out++;
-            mb_buf_put(&groups->labels, &none, sizeof(none));
+            MB_VEC_PUSH(&groups->labels, none);
         }
     }
-    if (groups->rows.size > 0) {
-        qsort(groups->rows.bytes, groups->rows.size / sizeof(struct answer_cause),
-              sizeof(struct answer_cause), by_total);
-    }
+    MB_VEC_SORT(&groups->rows, by_total);
     mb_strmap_finish(&g.rows);
     mb_buf_finish(&g.scratch);
-    return has_memory ? mb_buf_check(&groups->labels, err) : mb_fail_memory(err);
+    return has_memory ? mb_buf_check(&groups->labels.buf, err) : mb_fail_memory(err);
 }
 
 void issues_groups_finish(struct issues_groups *groups)
 {
-    mb_buf_finish(&groups->rows);
-    mb_buf_finish(&groups->labels);
+    mb_buf_finish(&groups->rows.buf);
+    mb_buf_finish(&groups->labels.buf);
 }

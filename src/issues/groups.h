@@ -3,6 +3,7 @@
 #ifndef ISSUES_GROUPS_H
 #define ISSUES_GROUPS_H
 
+#include "base/vec.h"
 #include "issues/collection.h"
 #include "issues/names.h"
 
@@ -21,8 +22,8 @@ struct issues_filter {
 };
 
 struct issues_groups {
-    struct mb_buf rows;   /* struct answer_cause, greatest total first */
-    struct mb_buf labels; /* struct mb_text: that of each issue's group; empty: none, or left out */
+    MB_VEC(struct answer_cause) rows; /* greatest total first */
+    MB_VEC(struct mb_text) labels;    /* that of each issue's group; empty: none, or left out */
     size_t issue_count;
     size_t left_out; /* by the filter */
     int64_t total_ns;

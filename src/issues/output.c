@@ -9,7 +9,7 @@ const struct issues_format *issues_format_at(size_t number)
 
 const struct answer_cause *issues_rows(const struct issues_page *page, size_t *count)
 {
-    *count = page->groups->rows.size / sizeof(struct answer_cause);
+    *count = MB_VEC_COUNT(&page->groups->rows);
     *count = *count < page->top ? *count : page->top;
-    return (const void *)page->groups->rows.bytes;
+    return page->groups->rows.items;
 }

@@ -58,7 +58,7 @@ static void add_issue(struct reading *r, const json_t *object, size_t line)
     if (verdict == ISSUES_ISSUE) {
         issue.file = r->file;
         issue.line = line < UINT32_MAX ? (uint32_t)line : UINT32_MAX;
-        mb_buf_put(&r->all->issues, &issue, sizeof(issue));
+        MB_VEC_PUSH(&r->all->issues, issue);
     }
     r->all->other_count += verdict == ISSUES_OTHER;
     r->found += verdict != ISSUES_NO_ISSUE;
@@ -95,7 +95,7 @@ static enum mb_status scan_file(struct reading *r, int fd, struct issues_scanner
             add_damage(r, 0, strerror(errno));
         }
         issues_scan(scanner, (struct mb_text){piece, got > 0 ? (size_t)got : 0}, got <= 0, &hearer);
-        if (scanner->waiting.failed || r->all->issues.failed || !r->has_memory) {
+        if (scanner->waiting.failed || r->all->issues.buf.failed || !r->has_memory) {
             return mb_fail_memory(err);
         }
         if (got <= 0) {

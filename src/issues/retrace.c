@@ -82,11 +82,11 @@ static bool retrace_key(struct retracing *r, struct answer_issue *issue)
 static enum mb_status retrace_all(struct issues_collection *all, const struct rule_mapping *names,
                                   struct mb_error *err)
 {
-    struct answer_issue *issues = (void *)all->issues.bytes;
+    struct answer_issue *issues = all->issues.items;
     struct retracing r = {.texts = all->texts, .names = names};
     bool has_memory = true;
 
-    for (size_t i = 0; has_memory && i < all->issues.size / sizeof(*issues); i++) {
+    for (size_t i = 0; has_memory && i < MB_VEC_COUNT(&all->issues); i++) {
         has_memory = retrace_key(&r, &issues[i]) && retrace_lines(&r, &issues[i].frames);
     }
     mb_buf_finish(&r.lines);

@@ -3,16 +3,14 @@
 #include "issues/output.h"
 #include "issues/retrace.h"
 
-#include <stdlib.h>
-
 static void take_causes(struct issues_shown *shown, size_t most)
 {
-    const struct answer_cause *causes = (const void *)shown->groups.rows.bytes;
-    size_t count = shown->groups.rows.size / sizeof(*causes);
+    const struct answer_cause *causes = shown->groups.rows.items;
+    size_t count = MB_VEC_COUNT(&shown->groups.rows);
 
     for (size_t i = 0; i < count && i < most; i++) {
         if (causes[i].worst->drawn.frames == 0) {
-            mb_buf_put(&shown->causes, &causes[i], sizeof(causes[i]));
+            MB_VEC_PUSH(&shown->causes, causes[i]);
         }
     }
 }
@@ -37,13 +35,10 @@ static void take_drawn(struct issues_shown *shown)
     for (size_t i = 0; i < count; i++) {
         const struct answer_issue *issue = &issues[i];
         if (issue->drawn.frames > 0) {
-            mb_buf_put(&shown->drawn, &issue, sizeof(issue));
+            MB_VEC_PUSH(&shown->drawn, issue);
         }
     }
-    if (shown->drawn.size > 0 && !shown->drawn.failed) {
-        qsort(shown->drawn.bytes, shown->drawn.size / sizeof(const struct answer_issue *),
-              sizeof(const struct answer_issue *), by_time);
-    }
+    MB_VEC_SORT(&shown->drawn, by_time);
 }
 
 enum mb_status issues_show(struct issues_shown *shown, const char *spool,
@@ -70,8 +65,8 @@ enum mb_status issues_show(struct issues_shown *shown, const char *spool,
     MB_TRY(issues_group(&shown->groups, &shown->all, shown->names, ISSUES_BY_KEY, &all, err));
     take_causes(shown, most);
     take_drawn(shown);
-    MB_TRY(mb_buf_check(&shown->drawn, err));
-    return mb_buf_check(&shown->causes, err);
+    MB_TRY(mb_buf_check(&shown->drawn.buf, err));
+    return mb_buf_check(&shown->causes.buf, err);
 }
 
 void issues_shown_finish(struct issues_shown *shown)
@@ -79,24 +74,24 @@ void issues_shown_finish(struct issues_shown *shown)
     issues_names_destroy(shown->names);
     issues_groups_finish(&shown->groups);
     issues_collection_finish(&shown->all);
-    mb_buf_finish(&shown->causes);
-    mb_buf_finish(&shown->drawn);
+    mb_buf_finish(&shown->causes.buf);
+    mb_buf_finish(&shown->drawn.buf);
 }
 
 struct answer_monitors issues_shown_monitors(const struct issues_shown *shown)
 {
     return (struct answer_monitors){
         .has_issues = true,
-        .causes = (const void *)shown->causes.bytes,
-        .cause_count = shown->causes.size / sizeof(struct answer_cause),
-        .drawn = (const void *)shown->drawn.bytes,
-        .drawn_count = shown->drawn.size / sizeof(const struct answer_issue *),
+        .causes = shown->causes.items,
+        .cause_count = MB_VEC_COUNT(&shown->causes),
+        .drawn = shown->drawn.items,
+        .drawn_count = MB_VEC_COUNT(&shown->drawn),
     };
 }
 
 struct answer_issues issues_shown_all(const struct issues_shown *shown)
 {
-    struct answer_issues all = {.labels = (const void *)shown->groups.labels.bytes};
+    struct answer_issues all = {.labels = shown->groups.labels.items};
 
     all.rows = issues_all(&shown->all, &all.count);
     return all;

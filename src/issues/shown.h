@@ -5,6 +5,7 @@
 
 #include "answer/events.h"
 #include "answer/facts.h"
+#include "base/vec.h"
 #include "issues/collection.h"
 #include "issues/groups.h"
 
@@ -13,8 +14,8 @@ struct issues_shown {
     struct issues_collection all;
     struct issues_groups groups;
     struct issues_names *names;
-    struct mb_buf causes; /* struct answer_cause, without drawing */
-    struct mb_buf drawn;  /* const struct answer_issue *, in order of time */
+    MB_VEC(struct answer_cause) causes;        /* without drawing */
+    MB_VEC(const struct answer_issue *) drawn; /* in order of time */
 };
 
 /* All of a spool, at most so many causes; frames apart. Fails without memory, without the map that

@@ -73,7 +73,7 @@ static void put_label(struct typing *t, const struct answer_cause *group)
 static void put_headline(struct typing *t)
 {
     const struct issues_groups *groups = t->page->groups;
-    const struct answer_cause *first = (const void *)groups->rows.bytes;
+    const struct answer_cause *first = groups->rows.items;
 
     if (groups->issue_count == 0) {
         mb_buf_put_string(&t->text, "No issue.");
@@ -344,7 +344,7 @@ static void put_missing_maps(struct typing *t)
 static void put_notes(struct typing *t)
 {
     const struct issues_page *page = t->page;
-    size_t groups = page->groups->rows.size / sizeof(struct answer_cause);
+    size_t groups = MB_VEC_COUNT(&page->groups->rows);
 
     mb_buf_put_u1(t->out, '\n');
     put_note(t, groups > page->top ? groups - page->top : 0, "more group: --top shows more.",

@@ -29,7 +29,7 @@ static void hear_object(void *context, struct mb_text object, size_t line)
 
     mix(heard, object, line);
     if (json != NULL && issues_issue_parse(&issue, heard->all.texts, json) == ISSUES_ISSUE) {
-        mb_buf_put(&heard->all.issues, &issue, sizeof(issue));
+        MB_VEC_PUSH(&heard->all.issues, issue);
     }
     json_decref(json);
 }
@@ -121,7 +121,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     scan(&whole, text, size + 1);
     scan(&parts, text, 7);
     PROMISE(whole.sum == parts.sum);
-    PROMISE(whole.all.issues.size == parts.all.issues.size);
+    PROMISE(MB_VEC_COUNT(&whole.all.issues) == MB_VEC_COUNT(&parts.all.issues));
     issues_collection_finish(&parts.all);
     PROMISE(issues_unite(&whole.all, NULL) == MB_OK);
     print(&whole.all, ISSUES_BY_KEY);
