@@ -1,6 +1,7 @@
 #include "archive/folder.h"
 
 #include "base/interrupt.h"
+#include "base/vec.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -24,8 +25,8 @@ struct pending {
 /* The results of the walk, and the folders still to visit. */
 struct walk {
     struct ar_input *input;
-    struct mb_buf files;   /* struct ar_entry */
-    struct mb_buf folders; /* struct pending */
+    MB_VEC(struct ar_entry) files;
+    MB_VEC(struct pending) folders;
     size_t linked_count;
     struct mb_error *err;
 };
@@ -56,8 +57,8 @@ static enum mb_status add_file(struct walk *walk, const char *path)
     struct ar_entry entry = {.name = mb_text_of(path)};
 
     entry.kind = ar_entry_classify(entry.name, false);
-    mb_buf_put(&walk->files, &entry, sizeof(entry));
-    return mb_buf_check(&walk->files, walk->err);
+    MB_VEC_PUSH(&walk->files, entry);
+    return mb_buf_check(&walk->files.buf, walk->err);
 }
 
 /* The type of a child, or of a link's target. */
@@ -139,8 +140,8 @@ static enum mb_status add_folder(struct walk *walk, const struct pending *parent
         mb_error_in_entry(walk->err, walk->input->path, path, strlen(path));
         return MB_IO;
     }
-    mb_buf_put(&walk->folders, &pending, sizeof(pending));
-    return mb_buf_check(&walk->folders, walk->err);
+    MB_VEC_PUSH(&walk->folders, pending);
+    return mb_buf_check(&walk->folders.buf, walk->err);
 }
 
 static enum mb_status add_child(struct walk *walk, const struct pending *folder,
@@ -202,11 +203,12 @@ static enum mb_status walk_all(struct walk *walk)
     for (;;) {
         MB_TRY(mb_check_interrupt(walk->err));
         MB_TRY(read_folder(walk, &folder));
-        if (walk->folders.size == 0) {
+        size_t count = MB_VEC_COUNT(&walk->folders);
+        if (count == 0) {
             return MB_OK;
         }
-        walk->folders.size -= sizeof(folder);
-        memcpy(&folder, walk->folders.bytes + walk->folders.size, sizeof(folder));
+        folder = walk->folders.items[count - 1];
+        MB_VEC_CUT(&walk->folders, count - 1);
     }
 }
 
@@ -215,17 +217,17 @@ enum mb_status ar_folder_list(struct ar_input *input, struct mb_error *err)
     struct walk walk = {.input = input, .err = err};
     enum mb_status status = walk_all(&walk);
 
-    input->count = walk.files.size / sizeof(struct ar_entry);
+    input->count = MB_VEC_COUNT(&walk.files);
     if (status == MB_OK) {
         input->entries = MB_NEW_ARRAY(&input->arena, struct ar_entry, input->count);
         status = input->entries != NULL ? MB_OK : mb_fail_memory(err);
     }
-    if (status == MB_OK && walk.files.bytes != NULL) {
-        memcpy(input->entries, walk.files.bytes, walk.files.size);
+    if (status == MB_OK && walk.files.items != NULL) {
+        memcpy(input->entries, walk.files.items, walk.files.buf.size);
         qsort(input->entries, input->count, sizeof(input->entries[0]), compare_entries);
     }
-    mb_buf_finish(&walk.files);
-    mb_buf_finish(&walk.folders);
+    mb_buf_finish(&walk.files.buf);
+    mb_buf_finish(&walk.folders.buf);
     return status;
 }
 

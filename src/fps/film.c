@@ -2,7 +2,6 @@
 
 #include "base/clock.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define FILM_NS INT64_C(42000000) /* 1 s / 24, plus the error of the clocks */
@@ -19,7 +18,7 @@ void fps_film_init(struct fps_film *film, const struct fps_seconds *out)
 
 void fps_film_finish(struct fps_film *film)
 {
-    mb_buf_finish(&film->lengths);
+    mb_buf_finish(&film->lengths.buf);
 }
 
 /* ---- Seconds ---- */
@@ -76,7 +75,7 @@ static void add_frame(struct fps_film *film, int64_t at_ns, const struct mon_pac
     bool is_very_janky = is_jank(film, paced->time_ns, 3);
 
     mon_drawn_add(&film->drawn, paced, &film->options);
-    mb_buf_put(&film->lengths, &paced->time_ns, sizeof(paced->time_ns));
+    MB_VEC_PUSH(&film->lengths, paced->time_ns);
     film->last_ns = at_ns + paced->time_ns;
     film->recent_ns[film->recent_count++ % RECENT] = paced->time_ns;
     film->janky += is_janky;
@@ -211,20 +210,16 @@ enum mb_status fps_film_end(struct fps_film *film, struct mb_error *err)
         add_paced(film, &paced);
     }
     end_second(film);
-    if (film->lengths.size > 0) {
-        qsort(film->lengths.bytes, film->lengths.size / sizeof(int64_t), sizeof(int64_t),
-              compare_lengths);
-    }
-    return mb_buf_check(&film->lengths, err);
+    MB_VEC_SORT(&film->lengths, compare_lengths);
+    return mb_buf_check(&film->lengths.buf, err);
 }
 
 int64_t fps_film_percentile(const struct fps_film *film, int percent)
 {
-    const int64_t *lengths = (const int64_t *)(const void *)film->lengths.bytes;
-    size_t count = film->lengths.size / sizeof(*lengths);
+    size_t count = MB_VEC_COUNT(&film->lengths);
     size_t rank = (count * (size_t)percent + 99) / 100;
 
-    return count > 0 ? lengths[rank > 0 ? rank - 1 : 0] : 0;
+    return count > 0 ? film->lengths.items[rank > 0 ? rank - 1 : 0] : 0;
 }
 
 int64_t fps_film_stutter(const struct fps_film *film)

@@ -3,6 +3,7 @@
 #ifndef FPS_FILM_H
 #define FPS_FILM_H
 
+#include "base/vec.h"
 #include "fps/latency.h"
 #include "monitor/drawn.h"
 #include "monitor/overlay.h"
@@ -48,7 +49,7 @@ struct fps_film {
     uint32_t very_janky;
     uint32_t late;
     int64_t janky_ns;
-    struct mb_buf lengths; /* int64_t each */
+    MB_VEC(int64_t) lengths;
     bool has_second;
     struct fps_second second; /* that goes on */
     int64_t second_ns;        /* of drawing in it */

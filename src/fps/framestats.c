@@ -1,8 +1,8 @@
 #include "fps/framestats.h"
 
+#include "base/vec.h"
 #include "fps/text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define MOST_COLUMNS 64u
@@ -55,10 +55,10 @@ static const struct {
 struct reading {
     struct fps_lines lines;
     struct fps_framestats *stats;
-    struct mb_buf frames;          /* struct mon_frame, of this poll */
-    struct mb_buf gaps;            /* int64_t, between them */
-    int64_t newest_row_ns;         /* of this poll */
-    uint32_t places[COLUMN_COUNT]; /* of the table; MOST_COLUMNS: absent */
+    MB_VEC(struct mon_frame) frames; /* of this poll */
+    MB_VEC(int64_t) gaps;            /* between them */
+    int64_t newest_row_ns;           /* of this poll */
+    uint32_t places[COLUMN_COUNT];   /* of the table; MOST_COLUMNS: absent */
 };
 
 static bool is_mark(const struct reading *r)
@@ -153,7 +153,7 @@ static void add_frame(struct reading *r, int64_t *row)
     if (row[FLAGS] != 0 || !is_finished(row) || !mon_frame_is_sound(&frame)) {
         leave_out(r, row);
     } else if (row[INTENDED] > r->stats->newest_ns) {
-        mb_buf_put(&r->frames, &frame, sizeof(frame));
+        MB_VEC_PUSH(&r->frames, frame);
     }
 }
 
@@ -228,7 +228,7 @@ static enum mb_status read_all(struct reading *r)
             read_summary(r);
         }
     }
-    return mb_buf_check(&r->frames, r->lines.err);
+    return mb_buf_check(&r->frames.buf, r->lines.err);
 }
 
 static int compare_frames(const void *a, const void *b)
@@ -249,33 +249,30 @@ static int compare_numbers(const void *a, const void *b)
 
 /* The median time between frames that followed each other at 60 Hz or faster. Later polls may know
  * no more than this one. */
-static void learn_interval(struct reading *r, const struct mon_frame *frames, size_t count)
+static void learn_interval(struct reading *r)
 {
-    for (size_t i = 1; i < count; i++) {
+    const struct mon_frame *frames = r->frames.items;
+
+    for (size_t i = 1; i < MB_VEC_COUNT(&r->frames); i++) {
         int64_t gap = frames[i].intended_ns - frames[i - 1].intended_ns;
         if (gap >= MON_SHORTEST_INTERVAL_NS && gap <= LONGEST_INTERVAL_NS) {
-            mb_buf_put(&r->gaps, &gap, sizeof(gap));
+            MB_VEC_PUSH(&r->gaps, gap);
         }
     }
-    int64_t *gaps = (int64_t *)(void *)r->gaps.bytes;
-    size_t gap_count = r->gaps.size / sizeof(*gaps);
-    if (gap_count >= LEAST_GAPS) {
-        qsort(gaps, gap_count, sizeof(*gaps), compare_numbers);
-        r->stats->interval_ns = gaps[gap_count / 2];
+    if (MB_VEC_COUNT(&r->gaps) >= LEAST_GAPS) {
+        MB_VEC_SORT(&r->gaps, compare_numbers);
+        r->stats->interval_ns = r->gaps.items[MB_VEC_COUNT(&r->gaps) / 2];
     }
 }
 
 /* Merge the frames of all windows in order of time. */
 static void pass_frames(struct reading *r, const struct fps_frames *out)
 {
-    struct mon_frame *frames = (struct mon_frame *)(void *)r->frames.bytes;
-    size_t count = r->frames.size / sizeof(*frames);
+    struct mon_frame *frames = r->frames.items;
 
-    if (count > 0) {
-        qsort(frames, count, sizeof(*frames), compare_frames);
-        learn_interval(r, frames, count);
-    }
-    for (size_t i = 0; i < count; i++) {
+    MB_VEC_SORT(&r->frames, compare_frames);
+    learn_interval(r);
+    for (size_t i = 0; i < MB_VEC_COUNT(&r->frames); i++) {
         if (frames[i].intended_ns > r->stats->newest_ns) {
             r->stats->newest_ns = frames[i].intended_ns;
             if (frames[i].interval_ns == 0) {
@@ -300,9 +297,9 @@ enum mb_status fps_framestats_parse(struct fps_framestats *stats, struct mb_text
         pass_frames(&r, out);
         stats->newest_row_ns =
             r.newest_row_ns > stats->newest_row_ns ? r.newest_row_ns : stats->newest_row_ns;
-        status = mb_buf_check(&r.gaps, err);
+        status = mb_buf_check(&r.gaps.buf, err);
     }
-    mb_buf_finish(&r.frames);
-    mb_buf_finish(&r.gaps);
+    mb_buf_finish(&r.frames.buf);
+    mb_buf_finish(&r.gaps.buf);
     return status;
 }

@@ -1,5 +1,6 @@
 #include "fps/timestats.h"
 
+#include "base/vec.h"
 #include "fps/text.h"
 
 #include <string.h>
@@ -10,11 +11,9 @@
 struct reading {
     struct fps_lines lines;
     struct mb_text wanted;
-    bool is_wanted;               /* the part that is read */
-    struct fps_timestats part;    /* of a layer: one for each rate of the display */
-    struct fps_timestats *layers; /* the wanted ones, each once */
-    uint32_t layer_count;
-    struct mb_buf memory; /* of layers */
+    bool is_wanted;                      /* the part that is read */
+    struct fps_timestats part;           /* of a layer: one for each rate of the display */
+    MB_VEC(struct fps_timestats) layers; /* the wanted ones, each once */
 };
 
 /* "key = value"; false for another line. */
@@ -139,9 +138,9 @@ static bool add_part(struct fps_timestats *sum, const struct fps_timestats *part
 
 static struct fps_timestats *find_layer(const struct reading *r, struct mb_text name)
 {
-    for (uint32_t i = 0; i < r->layer_count; i++) {
-        if (mb_text_equal(r->layers[i].layer, name)) {
-            return &r->layers[i];
+    for (size_t i = 0; i < MB_VEC_COUNT(&r->layers); i++) {
+        if (mb_text_equal(r->layers.items[i].layer, name)) {
+            return &r->layers.items[i];
         }
     }
     return NULL;
@@ -149,14 +148,11 @@ static struct fps_timestats *find_layer(const struct reading *r, struct mb_text 
 
 static enum mb_status add_layer(struct reading *r)
 {
-    if (r->layer_count == MOST_LAYERS) {
+    if (MB_VEC_COUNT(&r->layers) == MOST_LAYERS) {
         return fps_refuse(&r->lines, "too many layers", "");
     }
-    mb_buf_put(&r->memory, &r->part, sizeof(r->part));
-    MB_TRY(mb_buf_check(&r->memory, r->lines.err));
-    r->layers = (struct fps_timestats *)(void *)r->memory.bytes;
-    r->layer_count++;
-    return MB_OK;
+    MB_VEC_PUSH(&r->layers, r->part);
+    return mb_buf_check(&r->layers.buf, r->lines.err);
 }
 
 static enum mb_status end_part(struct reading *r)
@@ -255,12 +251,12 @@ enum mb_status fps_timestats_parse(struct fps_timestats *stats, struct mb_text t
     enum mb_status status = read_all(&r);
 
     *stats = (struct fps_timestats){.janky = -1, .fps_milli = -1};
-    for (uint32_t i = 0; i < r.layer_count && status == MB_OK; i++) {
-        if (stats->layer.size == 0 || r.layers[i].frames > stats->frames) {
-            *stats = r.layers[i];
+    for (size_t i = 0; i < MB_VEC_COUNT(&r.layers) && status == MB_OK; i++) {
+        if (stats->layer.size == 0 || r.layers.items[i].frames > stats->frames) {
+            *stats = r.layers.items[i];
         }
     }
-    mb_buf_finish(&r.memory);
+    mb_buf_finish(&r.layers.buf);
     return status;
 }
 

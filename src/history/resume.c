@@ -1,6 +1,7 @@
 #include "history/resume.h"
 
 #include "base/file.h"
+#include "base/vec.h"
 #include "plan/sort.h"
 
 #include <stdlib.h>
@@ -249,9 +250,8 @@ bool history_keep_boundary(const struct history *history, const struct plan_sour
 
 /* --- ids --- */
 
-/* an array of struct abi_method */
 struct taken {
-    struct mb_buf methods;
+    MB_VEC(struct abi_method) methods;
     const struct plan_describer *describer;
     struct mb_arena scratch;
 };
@@ -266,10 +266,10 @@ static enum mb_status take_ids(struct taken *taken, const struct plan_class *cls
         struct abi_method method;
         if (cls->methods[i].verdict == RULE_TRACE) {
             MB_TRY(plan_describe_method(&described, &cls->methods[i], &method, err));
-            mb_buf_put(&taken->methods, &method, sizeof(method));
+            MB_VEC_PUSH(&taken->methods, method);
         }
     }
-    return mb_buf_check(&taken->methods, err);
+    return mb_buf_check(&taken->methods.buf, err);
 }
 
 /* The known ones among the copies from first to end, if others are among them. */
@@ -321,10 +321,9 @@ enum mb_status history_add_taken_ids(const struct history *history,
     }
     enum mb_status status = take_all(&taken, history, sources, order, err);
     if (status == MB_OK) {
-        status = abi_methodmap_add(base, (const struct abi_method *)(void *)taken.methods.bytes,
-                                   taken.methods.size / sizeof(struct abi_method), err);
+        status = abi_methodmap_add(base, taken.methods.items, MB_VEC_COUNT(&taken.methods), err);
     }
-    mb_buf_finish(&taken.methods);
+    mb_buf_finish(&taken.methods.buf);
     mb_arena_finish(&taken.scratch);
     return status;
 }

@@ -356,9 +356,9 @@ static bool is_header_good(const struct history_state *state, const struct heade
 }
 
 /* Give each class its methods, which follow those of the class before it. */
-static bool attach_methods(struct history_state *state, uint8_t *bytes, size_t size)
+static bool attach_methods(struct history_state *state, void *bytes, size_t size)
 {
-    struct plan_method *methods = (struct plan_method *)(void *)bytes;
+    struct plan_method *methods = bytes;
     size_t left = size / sizeof(*methods);
 
     for (size_t i = 0; i < state->class_count; i++) {
@@ -376,7 +376,7 @@ static bool attach_methods(struct history_state *state, uint8_t *bytes, size_t s
 /* The checksum is right: this only guards against a mistake of ours. */
 static bool attach_tables(struct history_state *state, const struct header *header)
 {
-    uint8_t *at[SECTION_COUNT];
+    void *at[SECTION_COUNT];
     uint8_t *next = state->image + sizeof(*header);
 
     for (size_t i = 0; i < SECTION_COUNT; i++) {
@@ -389,15 +389,15 @@ static bool attach_tables(struct history_state *state, const struct header *head
     state->ignore_map = header->ignore_map;
     state->merged = header->merged;
     state->method_map_path =
-        (struct mb_text){(const char *)at[SECTION_MAP_PATH], header->sizes[SECTION_MAP_PATH]};
-    state->sources = (const struct history_source *)(void *)at[SECTION_SOURCES];
+        (struct mb_text){at[SECTION_MAP_PATH], header->sizes[SECTION_MAP_PATH]};
+    state->sources = at[SECTION_SOURCES];
     state->source_count = header->sizes[SECTION_SOURCES] / sizeof(*state->sources);
-    state->classes = (struct plan_class *)(void *)at[SECTION_CLASSES];
+    state->classes = at[SECTION_CLASSES];
     state->class_count = header->sizes[SECTION_CLASSES] / sizeof(*state->classes);
-    state->order = (const uint32_t *)(void *)at[SECTION_ORDER];
+    state->order = at[SECTION_ORDER];
     state->order_count = header->sizes[SECTION_ORDER] / sizeof(*state->order);
-    state->gone = (struct mb_text){(const char *)at[SECTION_GONE], header->sizes[SECTION_GONE]};
-    state->warnings = (const struct plan_warning *)(void *)at[SECTION_WARNINGS];
+    state->gone = (struct mb_text){at[SECTION_GONE], header->sizes[SECTION_GONE]};
+    state->warnings = at[SECTION_WARNINGS];
     state->warning_count = header->sizes[SECTION_WARNINGS] / sizeof(*state->warnings);
     state->names = mb_intern_load(at[SECTION_NAMES], (size_t)header->sizes[SECTION_NAMES]);
     return attach_methods(state, at[SECTION_METHODS], (size_t)header->sizes[SECTION_METHODS]);

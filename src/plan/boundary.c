@@ -1,5 +1,6 @@
 #include "plan/boundary.h"
 
+#include "base/vec.h"
 #include "plan/links.h"
 #include "plan/sort.h"
 #include "rules/platform.h"
@@ -30,9 +31,9 @@ struct finder {
     struct type *types;  /* in canonical order */
     struct named *names; /* of types, ascending */
     size_t type_count;
-    struct mb_buf edges; /* struct edge */
-    struct mb_buf keys;  /* uint32_t, ascending: what others call or refer to */
-    bool calls_any;      /* PLAN_LINK_ANY is among them */
+    MB_VEC(struct edge) edges;
+    union mb_numbers keys; /* ascending: what others call or refer to */
+    bool calls_any;        /* PLAN_LINK_ANY is among them */
     struct mb_arena arena;
 };
 
@@ -74,8 +75,7 @@ static void add_super(struct finder *finder, uint32_t sub, uint32_t name)
         bsearch(&wanted, finder->names, finder->type_count, sizeof(wanted), compare_names);
 
     if (super != NULL) {
-        struct edge edge = {sub, super->type};
-        mb_buf_put(&finder->edges, &edge, sizeof(edge));
+        MB_VEC_PUSH(&finder->edges, (struct edge){sub, super->type});
     } else if (name == PLAN_LINK_ANY || (text.size > 0 && !rule_platform_has(text))) {
         finder->types[sub].is_unknown = finder->types[sub].is_below = true;
     }
@@ -116,8 +116,8 @@ static bool spread_along(struct finder *finder, const struct edge *edge)
 /* After too many rounds all types count as unknown. */
 static void spread_unknown(struct finder *finder)
 {
-    const struct edge *edges = (const struct edge *)(const void *)finder->edges.bytes;
-    size_t count = finder->edges.size / sizeof(*edges);
+    const struct edge *edges = finder->edges.items;
+    size_t count = MB_VEC_COUNT(&finder->edges);
     bool is_changed = true;
 
     for (int round = 0; round < MAX_ROUNDS && is_changed; round++) {
@@ -149,20 +149,17 @@ static void list_keys(struct finder *finder)
         uint32_t key;
         while (plan_links_next(&called, &key)) {
             finder->calls_any |= key == PLAN_LINK_ANY;
-            mb_buf_put(&finder->keys, &key, sizeof(key));
+            MB_VEC_PUSH(&finder->keys, key);
         }
     }
-    if (finder->keys.size > 0) {
-        qsort(finder->keys.bytes, finder->keys.size / sizeof(uint32_t), sizeof(uint32_t),
-              compare_keys);
-    }
+    MB_VEC_SORT(&finder->keys, compare_keys);
 }
 
 static bool is_called(const struct finder *finder, uint32_t key)
 {
-    size_t count = finder->keys.size / sizeof(key);
+    size_t count = MB_VEC_COUNT(&finder->keys);
 
-    return finder->calls_any || (count > 0 && bsearch(&key, finder->keys.bytes, count, sizeof(key),
+    return finder->calls_any || (count > 0 && bsearch(&key, finder->keys.items, count, sizeof(key),
                                                       compare_keys) != NULL);
 }
 
@@ -209,10 +206,10 @@ static enum mb_status find_methods(struct finder *finder, struct mb_error *err)
     for (uint32_t i = 0; i < finder->type_count; i++) {
         add_supers(finder, i);
     }
-    MB_TRY(mb_buf_check(&finder->edges, err));
+    MB_TRY(mb_buf_check(&finder->edges.buf, err));
     spread_unknown(finder);
     list_keys(finder);
-    MB_TRY(mb_buf_check(&finder->keys, err));
+    MB_TRY(mb_buf_check(&finder->keys.buf, err));
     for (size_t i = 0; i < finder->type_count; i++) {
         const struct type *type = &finder->types[i];
         for (uint32_t k = type->first; k < type->end; k++) {
@@ -228,8 +225,8 @@ enum mb_status plan_assign_boundary(const struct plan_boundary_request *request,
     struct finder finder = {.request = request};
     enum mb_status status = find_methods(&finder, err);
 
-    mb_buf_finish(&finder.edges);
-    mb_buf_finish(&finder.keys);
+    mb_buf_finish(&finder.edges.buf);
+    mb_buf_finish(&finder.keys.buf);
     mb_arena_finish(&finder.arena);
     return status;
 }

@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/path.h"
 #include "base/strmap.h"
+#include "base/vec.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -293,9 +294,11 @@ static enum mb_status visit_folders(const struct ar_input *archive, visit_folder
     return MB_OK;
 }
 
+MB_VEC_TYPE(file_ids, struct file_id);
+
 struct folder_checker {
-    struct mb_buf inputs; /* struct file_id of each folder that is read, sorted */
-    const char *output;   /* where the source goes */
+    union file_ids inputs; /* of each folder that is read, sorted */
+    const char *output;    /* where the source goes */
 };
 
 /* False if the path would be too long for the system. */
@@ -309,27 +312,26 @@ static bool join_path(char path[PATH_MAX], const char *folder, const char *name,
 static enum mb_status collect_folder(void *context, const struct ar_input *archive,
                                      const char *name, size_t size, struct mb_error *err)
 {
-    struct mb_buf *inputs = context;
+    union file_ids *inputs = context;
     char path[PATH_MAX];
     struct stat info;
 
     if (join_path(path, ar_input_path(archive), name, size) && stat(path, &info) == 0) {
-        const struct file_id id = {info.st_dev, info.st_ino};
-        mb_buf_put(inputs, &id, sizeof(id));
+        MB_VEC_PUSH(inputs, (struct file_id){info.st_dev, info.st_ino});
     }
-    return mb_buf_check(inputs, err);
+    return mb_buf_check(&inputs->buf, err);
 }
 
 static bool is_read(const struct folder_checker *checker, const char *path)
 {
-    size_t count = checker->inputs.size / sizeof(struct file_id);
+    size_t count = MB_VEC_COUNT(&checker->inputs);
     struct stat info;
 
     if (stat(path, &info) != 0) {
         return false;
     }
     const struct file_id key = {info.st_dev, info.st_ino};
-    return bsearch(&key, checker->inputs.bytes, count, sizeof(key), compare_ids) != NULL;
+    return bsearch(&key, checker->inputs.items, count, sizeof(key), compare_ids) != NULL;
 }
 
 /* Does a link lead there or below? */
@@ -364,7 +366,7 @@ static enum mb_status check_folder(void *context, const struct ar_input *archive
     return leads ? refuse_path(path, "this folder of the output is one of an input", err) : MB_OK;
 }
 
-static enum mb_status collect_folders(const struct plan_sources *sources, struct mb_buf *inputs,
+static enum mb_status collect_folders(const struct plan_sources *sources, union file_ids *inputs,
                                       struct mb_error *err)
 {
     for (uint32_t i = 0; i < sources->count; i++) {
@@ -374,10 +376,7 @@ static enum mb_status collect_folders(const struct plan_sources *sources, struct
             MB_TRY(visit_folders(archive, collect_folder, inputs, err));
         }
     }
-    if (inputs->size > 0) {
-        qsort(inputs->bytes, inputs->size / sizeof(struct file_id), sizeof(struct file_id),
-              compare_ids);
-    }
+    MB_VEC_SORT(inputs, compare_ids);
     return MB_OK;
 }
 
@@ -405,6 +404,6 @@ enum mb_status plan_check_output_folders(const struct plan_sources *sources,
             status = visit_folders(archive, check_folder, &checker, err);
         }
     }
-    mb_buf_finish(&checker.inputs);
+    mb_buf_finish(&checker.inputs.buf);
     return status;
 }
