@@ -39,13 +39,12 @@ static int by_pair(const void *a, const void *b)
     return order != 0 ? order : (x->callee > y->callee) - (x->callee < y->callee);
 }
 
-static void sum_up(struct mb_buf *edges)
+static void sum_up(union answer_edges *edges)
 {
-    struct answer_edge *rows = (void *)edges->bytes;
-    size_t count = edges->size / sizeof(*rows);
+    struct answer_edge *rows = edges->items;
     size_t kept = 0;
 
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < MB_VEC_COUNT(edges); i++) {
         if (kept > 0 && by_pair(&rows[kept - 1], &rows[i]) == 0) {
             rows[kept - 1].calls += rows[i].calls;
             rows[kept - 1].all_calls += rows[i].all_calls;
@@ -54,7 +53,7 @@ static void sum_up(struct mb_buf *edges)
             rows[kept++] = rows[i];
         }
     }
-    edges->size = kept * sizeof(*rows);
+    MB_VEC_CUT(edges, kept);
 }
 
 /* Calls of each node and of all below it; callers come first. */
@@ -72,12 +71,12 @@ static uint64_t *sum_calls(const struct answer_thread *thread)
     return sums;
 }
 
-static void add_thread(struct mb_buf *edges, const struct answer_thread *thread)
+static void add_thread(union answer_edges *edges, const struct answer_thread *thread)
 {
     uint64_t *sums = sum_calls(thread);
 
-    edges->failed = edges->failed || sums == NULL;
-    for (size_t i = 0; !edges->failed && i < thread->node_count; i++) {
+    edges->buf.failed = edges->buf.failed || sums == NULL;
+    for (size_t i = 0; !edges->buf.failed && i < thread->node_count; i++) {
         const struct trace_node *node = &thread->nodes[i];
         bool counts = !is_repeated(thread->nodes, node);
         const struct answer_edge edge = {
@@ -87,19 +86,16 @@ static void add_thread(struct mb_buf *edges, const struct answer_thread *thread)
             .all_calls = counts ? sums[i] : 0,
             .total = counts ? node->total : 0,
         };
-        mb_buf_put(edges, &edge, sizeof(edge));
+        MB_VEC_PUSH(edges, edge);
     }
     free(sums);
 }
 
-void answer_edges_collect(struct mb_buf *edges, const struct answer_threads *threads)
+void answer_edges_collect(union answer_edges *edges, const struct answer_threads *threads)
 {
     for (size_t t = 0; t < threads->count; t++) {
         add_thread(edges, &threads->rows[t]);
     }
-    if (edges->size > 0 && !edges->failed) {
-        qsort(edges->bytes, edges->size / sizeof(struct answer_edge), sizeof(struct answer_edge),
-              by_pair);
-        sum_up(edges);
-    }
+    MB_VEC_SORT(edges, by_pair);
+    sum_up(edges);
 }

@@ -4,6 +4,7 @@
 #define ANSWER_EDGES_H
 
 #include "answer/facts.h"
+#include "base/vec.h"
 
 #define ANSWER_NO_CALLER UINT32_MAX
 
@@ -18,8 +19,9 @@ struct answer_edge {
     int64_t total;
 };
 
-/* By caller, then callee; callers first that have none. Appends struct answer_edge; failed without
- * memory. */
-void answer_edges_collect(struct mb_buf *edges, const struct answer_threads *threads);
+MB_VEC_TYPE(answer_edges, struct answer_edge);
+
+/* By caller, then callee; callers first that have none. Appends; failed without memory. */
+void answer_edges_collect(union answer_edges *edges, const struct answer_threads *threads);
 
 #endif

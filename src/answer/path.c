@@ -2,8 +2,8 @@
 
 const uint32_t *answer_path_steps(const struct answer_path *path, size_t *count)
 {
-    *count = path->steps.size / sizeof(uint32_t);
-    return (const void *)path->steps.bytes;
+    *count = MB_VEC_COUNT(&path->steps);
+    return path->steps.items;
 }
 
 uint32_t answer_path_parent(const struct answer_path *path, const struct trace_node *node)
@@ -24,7 +24,7 @@ static void take_nodes(struct answer_path *path, const struct answer_threads *th
         const struct answer_thread *thread = &threads->rows[i];
         if (answer_pool_has(path->pool, thread) &&
             trace_profile_merge(&path->merged, thread->nodes, thread->node_count, NULL) != MB_OK) {
-            path->steps.failed = true;
+            path->steps.buf.failed = true;
         }
     }
     path->nodes = trace_profile_nodes(&path->merged, &path->node_count);
@@ -61,7 +61,7 @@ static void take_steps(struct answer_path *path, const struct answer_clock *cloc
             return;
         }
         total = path->nodes[at].total;
-        mb_buf_put(&path->steps, &at, sizeof(at));
+        MB_VEC_PUSH(&path->steps, at);
     }
 }
 
@@ -77,10 +77,10 @@ void answer_path_find(struct answer_path *path, const struct answer_facts *facts
         bool is_outermost = answer_path_parent(path, node) == TRACE_NO_NODE && !node->is_idle;
         path->total = trace_add(path->total, is_outermost ? node->total : 0);
     }
-    uint32_t *best = (void *)mb_buf_extend(&room, (path->node_count + 1) * sizeof(*best));
+    uint32_t *best = mb_buf_take(&room, path->node_count + 1, sizeof(*best));
     if (best == NULL) {
-        path->steps.failed = true;
-    } else if (!path->steps.failed) {
+        path->steps.buf.failed = true;
+    } else if (!path->steps.buf.failed) {
         find_best_children(path, best);
         take_steps(path, &facts->clock, best);
     }
@@ -101,7 +101,7 @@ const struct trace_node *answer_path_core(const struct answer_path *path)
 void answer_path_finish(struct answer_path *path)
 {
     trace_profile_finish(&path->merged);
-    mb_buf_finish(&path->steps);
+    mb_buf_finish(&path->steps.buf);
 }
 
 bool answer_path_tells(const struct answer_path *path, size_t step)

@@ -4,6 +4,7 @@
 #define ANSWER_PATH_H
 
 #include "answer/pools.h"
+#include "base/vec.h"
 
 /* The calls of the pool whose answer comes first. Zeroed memory can be finished. */
 struct answer_path {
@@ -11,8 +12,8 @@ struct answer_path {
     struct trace_profile merged;    /* if it has several threads */
     const struct trace_node *nodes; /* of all its threads */
     size_t node_count;
-    int64_t total;       /* of the outermost calls, in units */
-    struct mb_buf steps; /* uint32_t: nodes with at least half of what the one before has */
+    int64_t total;          /* of the outermost calls, in units */
+    union mb_numbers steps; /* nodes with at least half of what the one before has */
 };
 
 /* Without memory steps fails. */

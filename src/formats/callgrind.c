@@ -11,7 +11,7 @@
 
 struct callgrind {
     struct format_ids numbers;
-    struct mb_buf edges; /* struct answer_edge */
+    union answer_edges edges;
 };
 
 /* "fn=(1) a.Main.run", or "fn=(1)" where that has been told. */
@@ -88,8 +88,8 @@ static void put_method(struct format_writer *writer, const struct trace_method *
 {
     const struct answer_facts *facts = writer->facts;
     struct callgrind *state = writer->state;
-    const struct answer_edge *edges = (const void *)state->edges.bytes;
-    size_t count = state->edges.size / sizeof(*edges);
+    const struct answer_edge *edges = state->edges.items;
+    size_t count = MB_VEC_COUNT(&state->edges);
 
     mb_buf_put_u1(&writer->out, '\n');
     put_function(writer, "fn", method->id);
@@ -114,7 +114,7 @@ static void put_graph(struct format_writer *writer)
     uint64_t calls = 0;
 
     answer_edges_collect(&state->edges, &facts->threads);
-    writer->out.failed = writer->out.failed || state->edges.failed || methods == NULL;
+    writer->out.failed = writer->out.failed || state->edges.buf.failed || methods == NULL;
     if (!writer->out.failed) {
         for (size_t i = 0; i < facts->methods.count; i++) {
             total_ns = trace_add(total_ns, answer_ns(&facts->clock, methods[i].self));
@@ -134,7 +134,7 @@ static void finish_state(struct format_writer *writer)
     struct callgrind *state = writer->state;
 
     format_ids_finish(&state->numbers);
-    mb_buf_finish(&state->edges);
+    mb_buf_finish(&state->edges.buf);
 }
 
 const struct format format_callgrind = {

@@ -11,20 +11,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static struct format_firefox_thread *threads_of(const struct format_firefox *state, size_t *count)
-{
-    *count = state->threads.size / sizeof(struct format_firefox_thread);
-    return (void *)state->threads.bytes;
-}
-
 /* ---- Stretches come in ---- */
 
 static void begin_thread(struct format_writer *writer, const struct answer_thread *thread)
 {
     struct format_firefox *state = writer->state;
-    const struct format_firefox_thread row = {thread, format_firefox_count(state)};
+    const struct format_firefox_thread row = {thread, MB_VEC_COUNT(&state->stretches)};
 
-    mb_buf_put(&state->threads, &row, sizeof(row));
+    MB_VEC_PUSH(&state->threads, row);
     state->last = FORMAT_FIREFOX_START;
     state->stack = TRACE_NO_NODE;
 }
@@ -35,7 +29,7 @@ static void change_stack(struct format_writer *writer, uint32_t stack, uint64_t 
                          enum format_firefox_event event)
 {
     struct format_firefox *state = writer->state;
-    size_t count = format_firefox_count(state);
+    size_t count = MB_VEC_COUNT(&state->stretches);
     const struct format_firefox_stretch stretch = {ns, stack};
 
     state->stack = stack;
@@ -44,8 +38,8 @@ static void change_stack(struct format_writer *writer, uint32_t stack, uint64_t 
         return;
     }
     state->last = event;
-    mb_buf_put(&state->stretches, &stretch, sizeof(stretch));
-    if (state->stretches.failed) {
+    MB_VEC_PUSH(&state->stretches, stretch);
+    if (state->stretches.buf.failed) {
         writer->out.failed = true;
         state->last = FORMAT_FIREFOX_START;
     }
@@ -188,14 +182,14 @@ static void put_thread(struct format_writer *writer, const struct format_firefox
 static void put_threads(struct format_writer *writer)
 {
     const struct format_firefox *state = writer->state;
-    size_t count;
-    const struct format_firefox_thread *rows = threads_of(state, &count);
+    const struct format_firefox_thread *rows = state->threads.items;
+    size_t count = MB_VEC_COUNT(&state->threads);
 
     mb_buf_put_string(&writer->out, "\"threads\":[");
     for (size_t i = 0; i < count; i++) {
         mb_buf_put_string(&writer->out, i > 0 ? ",\n" : "\n");
         put_thread(writer, &rows[i],
-                   i + 1 < count ? rows[i + 1].first : format_firefox_count(state));
+                   i + 1 < count ? rows[i + 1].first : MB_VEC_COUNT(&state->stretches));
     }
     mb_buf_put_string(&writer->out, "],\n");
 }
@@ -344,7 +338,7 @@ static void put_file(struct format_writer *writer)
 {
     const struct format_firefox *state = writer->state;
 
-    if (writer->out.failed || state->stretches.failed) {
+    if (writer->out.failed || state->stretches.buf.failed) {
         writer->out.failed = true;
         return;
     }
@@ -359,9 +353,9 @@ static void finish_state(struct format_writer *writer)
 
     trace_profile_finish(&state->tree);
     format_ids_finish(&state->functions);
-    mb_buf_finish(&state->stretches);
-    mb_buf_finish(&state->threads);
-    mb_buf_finish(&state->open);
+    mb_buf_finish(&state->stretches.buf);
+    mb_buf_finish(&state->threads.buf);
+    mb_buf_finish(&state->open.buf);
     mb_buf_finish(&state->marks);
 }
 

@@ -3,6 +3,7 @@
 #ifndef FORMATS_FIREFOX_H
 #define FORMATS_FIREFOX_H
 
+#include "base/vec.h"
 #include "formats/ids.h"
 #include "formats/writer.h"
 
@@ -22,26 +23,21 @@ struct format_firefox_thread {
 struct format_firefox {
     struct trace_profile tree; /* of stacks, those of all threads; costs are not in it */
     struct format_ids functions;
-    struct mb_buf stretches; /* struct format_firefox_stretch, of one thread after the other */
-    struct mb_buf threads;   /* struct format_firefox_thread */
-    uint32_t stack;          /* of the thread, now */
+    MB_VEC(struct format_firefox_stretch) stretches; /* of one thread after the other */
+    MB_VEC(struct format_firefox_thread) threads;
+    uint32_t stack; /* of the thread, now */
     enum format_firefox_event last;
     bool is_cut; /* short calls are left out */
     size_t cut_threads;
-    size_t cut_stretches; /* which that has been done with */
-    struct mb_buf open;   /* scratch of that */
-    struct mb_buf marks;  /* uint8_t of the functions by number: sets */
+    size_t cut_stretches;                    /* which that has been done with */
+    MB_VEC(struct format_firefox_open) open; /* scratch of that */
+    struct mb_buf marks;                     /* uint8_t of the functions by number: sets */
 };
-
-static inline size_t format_firefox_count(const struct format_firefox *state)
-{
-    return state->stretches.size / sizeof(struct format_firefox_stretch);
-}
 
 static inline struct format_firefox_stretch *format_firefox_at(const struct format_firefox *state,
                                                                size_t index)
 {
-    return (struct format_firefox_stretch *)(void *)state->stretches.bytes + index;
+    return &state->stretches.items[index];
 }
 
 /* ---- Not too much for a browser (firefox_cut.c) ---- */

@@ -1,17 +1,17 @@
 #include "formats/firefox.h"
 
 /* A call whose stretches are being looked at. */
-struct open {
+struct format_firefox_open {
     uint32_t node;
     uint64_t start_ns;
     size_t place; /* of its first stretch among those that are kept */
 };
 
 struct cut {
+    struct format_firefox *state; /* whose open calls are outermost first */
     struct format_firefox_stretch *stretches;
     const struct trace_node *nodes;
-    struct mb_buf *open; /* struct open, outermost first */
-    size_t first;        /* of the thread */
+    size_t first; /* of the thread */
     size_t kept;
 };
 
@@ -30,12 +30,12 @@ static uint32_t caller_at(const struct cut *cut, uint32_t stack, size_t depth)
 
 static size_t open_count(const struct cut *cut)
 {
-    return cut->open->size / sizeof(struct open);
+    return MB_VEC_COUNT(&cut->state->open);
 }
 
-static struct open *open_at(const struct cut *cut, size_t depth)
+static struct format_firefox_open *open_at(const struct cut *cut, size_t depth)
 {
-    return (struct open *)(void *)cut->open->bytes + depth;
+    return &cut->state->open.items[depth];
 }
 
 /* One stretch with the one before it if that has the same stack. */
@@ -49,9 +49,9 @@ static void add_stretch(struct cut *cut, uint64_t ns, uint32_t stack)
 /* The innermost call has ended. */
 static void close_call(struct cut *cut, uint64_t ns)
 {
-    const struct open call = *open_at(cut, open_count(cut) - 1);
+    const struct format_firefox_open call = *open_at(cut, open_count(cut) - 1);
 
-    cut->open->size -= sizeof(call);
+    MB_VEC_CUT(&cut->state->open, open_count(cut) - 1);
     if (ns - call.start_ns < FORMAT_FIREFOX_SHORTEST_NS) {
         cut->kept = call.place;
         add_stretch(cut, call.start_ns, cut->nodes[call.node].parent);
@@ -73,16 +73,16 @@ static size_t find_common(const struct cut *cut, uint32_t stack)
 static void open_calls(struct cut *cut, uint64_t ns, uint32_t stack)
 {
     for (size_t depth = open_count(cut); depth < depth_of(cut, stack); depth++) {
-        const struct open call = {caller_at(cut, stack, depth + 1), ns, cut->kept};
-        mb_buf_put(cut->open, &call, sizeof(call));
+        const struct format_firefox_open call = {caller_at(cut, stack, depth + 1), ns, cut->kept};
+        MB_VEC_PUSH(&cut->state->open, call);
     }
 }
 
 /* Whole outermost calls of a thread. */
 static void cut_stretches(struct cut *cut, size_t from, size_t until)
 {
-    mb_buf_reset(cut->open);
-    for (size_t i = from; i < until && !cut->open->failed; i++) {
+    mb_buf_reset(&cut->state->open.buf);
+    for (size_t i = from; i < until && !cut->state->open.buf.failed; i++) {
         const struct format_firefox_stretch next = cut->stretches[i];
         size_t common = find_common(cut, next.stack);
         while (open_count(cut) > common) {
@@ -95,15 +95,15 @@ static void cut_stretches(struct cut *cut, size_t from, size_t until)
 
 static void cut_rest(struct format_firefox *state)
 {
-    struct format_firefox_thread *threads = (void *)state->threads.bytes;
-    size_t thread_count = state->threads.size / sizeof(*threads);
-    size_t end = format_firefox_count(state);
+    struct format_firefox_thread *threads = state->threads.items;
+    size_t thread_count = MB_VEC_COUNT(&state->threads);
+    size_t end = MB_VEC_COUNT(&state->stretches);
     size_t done = state->cut_stretches;
     size_t node_count;
     struct cut cut = {
-        .stretches = format_firefox_at(state, 0),
+        .state = state,
+        .stretches = state->stretches.items,
         .nodes = trace_profile_nodes(&state->tree, &node_count),
-        .open = &state->open,
         .kept = done,
     };
 
@@ -116,17 +116,17 @@ static void cut_rest(struct format_firefox *state)
     }
     state->cut_threads = thread_count - 1;
     state->cut_stretches = cut.kept;
-    state->stretches.size = cut.kept * sizeof(*cut.stretches);
+    MB_VEC_CUT(&state->stretches, cut.kept);
 }
 
 void format_firefox_limit(struct format_writer *writer)
 {
     struct format_firefox *state = writer->state;
 
-    state->is_cut = state->is_cut || format_firefox_count(state) > FORMAT_FIREFOX_MOST;
+    state->is_cut = state->is_cut || MB_VEC_COUNT(&state->stretches) > FORMAT_FIREFOX_MOST;
     if (state->is_cut && !writer->out.failed) {
         cut_rest(state);
-        writer->out.failed = state->open.failed;
+        writer->out.failed = state->open.buf.failed;
     }
     state->last = FORMAT_FIREFOX_START;
 }

@@ -3,6 +3,7 @@
 #include "answer/cost.h"
 #include "answer/marks.h"
 #include "base/clock.h"
+#include "base/vec.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -161,6 +162,7 @@ struct marker {
     const struct answer_slow *slow;   /* one of the two */
     const struct answer_event *event; /* of the main thread's */
 };
+MB_VEC_TYPE(markers, struct marker);
 
 static int by_start(const void *a, const void *b)
 {
@@ -171,28 +173,26 @@ static int by_start(const void *a, const void *b)
 }
 
 /* Of the thread, in order of their start. */
-static struct mb_buf collect_markers(const struct answer_facts *facts,
+static union markers collect_markers(const struct answer_facts *facts,
                                      const struct answer_thread *thread)
 {
-    struct mb_buf markers = {0};
+    union markers markers = {0};
 
     for (size_t i = 0; i < facts->messages.slow_count; i++) {
         const struct answer_slow *slow = &facts->messages.slow[i];
         const struct marker marker = {(int64_t)slow->start_ns,
                                       (int64_t)slow->start_ns + slow->duration_ns, slow, NULL};
         if (slow->thread == thread) {
-            mb_buf_put(&markers, &marker, sizeof(marker));
+            MB_VEC_PUSH(&markers, marker);
         }
     }
     for (size_t i = 0; thread == facts->threads.rows && i < facts->monitors.event_count; i++) {
         const struct answer_event *event = &facts->monitors.events[i];
         const struct marker marker = {(int64_t)event->start_ns,
                                       (int64_t)(event->start_ns + event->duration_ns), NULL, event};
-        mb_buf_put(&markers, &marker, sizeof(marker));
+        MB_VEC_PUSH(&markers, marker);
     }
-    if (markers.size > 0) {
-        qsort(markers.bytes, markers.size / sizeof(struct marker), sizeof(struct marker), by_start);
-    }
+    MB_VEC_SORT(&markers, by_start);
     return markers;
 }
 
@@ -277,21 +277,20 @@ void format_firefox_put_markers(struct format_writer *writer, const struct answe
         void (*put)(struct format_writer *writer, const struct marker *marker);
     } columns[] = {{"data", put_data},   {"name", put_name},   {"startTime", put_start},
                    {"endTime", put_end}, {"phase", put_phase}, {"category", put_category}};
-    struct mb_buf markers = collect_markers(writer->facts, thread);
-    const struct marker *rows = (const void *)markers.bytes;
-    size_t count = markers.size / sizeof(*rows);
+    union markers markers = collect_markers(writer->facts, thread);
+    size_t count = MB_VEC_COUNT(&markers);
 
-    writer->out.failed = writer->out.failed || markers.failed;
+    writer->out.failed = writer->out.failed || markers.buf.failed;
     mb_buf_put_string(&writer->out, "\"markers\":{");
     for (size_t c = 0; c < MB_COUNT(columns); c++) {
         mb_buf_printf(&writer->out, "\"%s\":[", columns[c].name);
         for (size_t i = 0; i < count; i++) {
             mb_buf_put_string(&writer->out, i > 0 ? "," : "");
-            columns[c].put(writer, &rows[i]);
+            columns[c].put(writer, &markers.items[i]);
             format_drain(writer);
         }
         mb_buf_put_string(&writer->out, "],");
     }
     mb_buf_printf(&writer->out, "\"length\":%zu}", count);
-    mb_buf_finish(&markers);
+    mb_buf_finish(&markers.buf);
 }

@@ -2,6 +2,7 @@
  * callers before what they call, and what one of them calls in the order of its bytes. The weight
  * is the own time in ns, or the number of calls. */
 
+#include "base/vec.h"
 #include "formats/ids.h"
 #include "formats/text.h"
 #include "formats/writer.h"
@@ -45,25 +46,27 @@ struct place {
     uint32_t depth;
 };
 
+MB_VEC_TYPE(places, struct place);
+
 struct folding {
     const struct answer_facts *facts;
     const struct format_look *look;
     struct format_ids methods;
-    struct mb_buf text;   /* of all frames */
-    struct mb_buf frames; /* struct frame, at last by text */
-    struct mb_buf ranks;  /* uint32_t [number of a frame]: the place of the first of its text */
-    struct mb_buf items;  /* struct item: of each thread, and behind it its nodes */
-    struct mb_buf places; /* struct place: what is to be written last comes first */
-    struct mb_buf calls;  /* struct place, of the stack that is being written */
-    struct mb_buf stack;  /* text */
+    struct mb_buf text;           /* of all frames */
+    MB_VEC(struct frame) frames;  /* at last by text */
+    union mb_numbers ranks;       /* [number of a frame]: the place of the first of its text */
+    MB_VEC(struct item) items;    /* of each thread, and behind it its nodes */
+    union places places;          /* what is to be written last comes first */
+    union places calls;           /* of the stack that is being written */
+    struct mb_buf stack;          /* text */
     uint32_t ends[MAX_DEPTH + 1]; /* [depth] in the text of the stack */
     int64_t least;                /* what is shorter counts for its caller */
 };
 
 static bool has_failed(const struct folding *folding)
 {
-    return folding->text.failed || folding->frames.failed || folding->ranks.failed ||
-           folding->items.failed || folding->places.failed || folding->calls.failed ||
+    return folding->text.failed || folding->frames.buf.failed || folding->ranks.buf.failed ||
+           folding->items.buf.failed || folding->places.buf.failed || folding->calls.buf.failed ||
            folding->stack.failed;
 }
 
@@ -84,11 +87,11 @@ static void end_frame(struct folding *folding, size_t start, uint32_t id)
 {
     struct frame frame = {
         .id = id,
-        .number = (uint32_t)(folding->frames.size / sizeof(frame)),
+        .number = (uint32_t)MB_VEC_COUNT(&folding->frames),
     };
 
     end_text(&folding->text, start, &frame);
-    mb_buf_put(&folding->frames, &frame, sizeof(frame));
+    MB_VEC_PUSH(&folding->frames, frame);
 }
 
 static void add_thread_frame(struct folding *folding, const struct answer_thread *thread)
@@ -121,8 +124,8 @@ static int by_text(const void *a, const void *b)
 
 static void sort_frames(struct folding *folding)
 {
-    struct frame *frames = (void *)folding->frames.bytes;
-    size_t count = folding->frames.size / sizeof(*frames);
+    struct frame *frames = folding->frames.items;
+    size_t count = MB_VEC_COUNT(&folding->frames);
 
     if (has_failed(folding)) {
         return;
@@ -130,14 +133,14 @@ static void sort_frames(struct folding *folding)
     for (size_t i = 0; i < count; i++) {
         frames[i].text.data = (const char *)folding->text.bytes + frames[i].start;
     }
-    qsort(frames, count, sizeof(*frames), by_text);
+    MB_VEC_SORT(&folding->frames, by_text);
 }
 
 /* Names that are the same when they are cut are told in full. */
 static void tell_apart(struct folding *folding)
 {
-    struct frame *frames = (void *)folding->frames.bytes;
-    size_t count = folding->frames.size / sizeof(*frames);
+    struct frame *frames = folding->frames.items;
+    size_t count = MB_VEC_COUNT(&folding->frames);
     struct mb_buf full = {0}; /* those of text stay where they are until all are compared */
     size_t before = folding->text.size;
     bool was_equal = false;
@@ -160,9 +163,9 @@ static void tell_apart(struct folding *folding)
 /* Equal texts have one rank. */
 static void rank_frames(struct folding *folding)
 {
-    struct frame *frames = (void *)folding->frames.bytes;
-    size_t count = folding->frames.size / sizeof(*frames);
-    uint32_t *ranks = (void *)mb_buf_extend(&folding->ranks, count * sizeof(*ranks));
+    struct frame *frames = folding->frames.items;
+    size_t count = MB_VEC_COUNT(&folding->frames);
+    uint32_t *ranks = MB_VEC_EXTEND(&folding->ranks, count);
     uint32_t rank = 0;
 
     if (has_failed(folding)) {
@@ -217,8 +220,8 @@ static int64_t add_weight(int64_t sum, int64_t weight)
 static void link_thread(struct folding *folding, const struct answer_thread *thread, uint32_t rank,
                         uint32_t own)
 {
-    struct item *items = (void *)folding->items.bytes;
-    const uint32_t *ranks = (const void *)folding->ranks.bytes;
+    struct item *items = folding->items.items;
+    const uint32_t *ranks = folding->ranks.items;
 
     items[own] = (struct item){.first = NONE, .next = NONE, .rank = rank};
     for (uint32_t i = 0; i < thread->node_count; i++) {
@@ -241,7 +244,7 @@ static void link_thread(struct folding *folding, const struct answer_thread *thr
 /* Callees have higher indices than their callers. */
 static void sum_thread(struct folding *folding, const struct answer_thread *thread, uint32_t own)
 {
-    struct item *items = (void *)folding->items.bytes;
+    struct item *items = folding->items.items;
 
     for (size_t i = thread->node_count; i > 0; i--) {
         const struct trace_node *node = &thread->nodes[i - 1];
@@ -252,13 +255,12 @@ static void sum_thread(struct folding *folding, const struct answer_thread *thre
     }
 }
 
-static void put_place(struct mb_buf *places, const struct folding *folding, uint32_t index,
+static void put_place(union places *places, const struct folding *folding, uint32_t index,
                       uint32_t depth)
 {
-    const struct item *items = (const void *)folding->items.bytes;
-    const struct place place = {.item = index, .rank = items[index].rank, .depth = depth};
+    const struct item *items = folding->items.items;
 
-    mb_buf_put(places, &place, sizeof(place));
+    MB_VEC_PUSH(places, (struct place){.item = index, .rank = items[index].rank, .depth = depth});
 }
 
 static int last_rank_first(const void *a, const void *b)
@@ -270,18 +272,10 @@ static int last_rank_first(const void *a, const void *b)
     return order != 0 ? order : (x->item > y->item) - (x->item < y->item);
 }
 
-static void sort_places(struct mb_buf *places)
-{
-    if (places->size > 0 && !places->failed) {
-        qsort(places->bytes, places->size / sizeof(struct place), sizeof(struct place),
-              last_rank_first);
-    }
-}
-
 static void make_items(struct folding *folding)
 {
     const struct answer_facts *facts = folding->facts;
-    const uint32_t *ranks = (const void *)folding->ranks.bytes;
+    const uint32_t *ranks = folding->ranks.items;
     size_t count = facts->threads.count;
     uint32_t own = 0;
     int64_t all = 0;
@@ -289,18 +283,18 @@ static void make_items(struct folding *folding)
     for (size_t t = 0; t < facts->threads.count; t++) {
         count += facts->threads.rows[t].node_count;
     }
-    (void)mb_buf_extend(&folding->items, count * sizeof(struct item));
+    (void)mb_buf_extend(&folding->items.buf, count * sizeof(struct item));
     if (has_failed(folding)) {
         return;
     }
     for (size_t t = 0; t < facts->threads.count; t++) {
         link_thread(folding, &facts->threads.rows[t], ranks[t], own);
         sum_thread(folding, &facts->threads.rows[t], own);
-        all = add_weight(all, ((const struct item *)(const void *)folding->items.bytes)[own].all);
+        all = add_weight(all, folding->items.items[own].all);
         put_place(&folding->places, folding, own, 0);
         own += 1 + (uint32_t)facts->threads.rows[t].node_count;
     }
-    sort_places(&folding->places);
+    MB_VEC_SORT(&folding->places, last_rank_first);
     folding->least = folding->look->columns > 0 && folding->look->weight == FORMAT_WEIGHT_NS
                          ? all / LEAST_SHARE
                          : 0;
@@ -311,9 +305,9 @@ static void make_items(struct folding *folding)
 /* Of the calls that were collected those go that are not worth lines; what they weigh. */
 static int64_t drop_short(struct folding *folding)
 {
-    const struct item *items = (const void *)folding->items.bytes;
-    struct place *calls = (void *)folding->calls.bytes;
-    size_t count = folding->calls.size / sizeof(*calls);
+    const struct item *items = folding->items.items;
+    struct place *calls = folding->calls.items;
+    size_t count = MB_VEC_COUNT(&folding->calls);
     size_t kept = 0;
     int64_t dropped = 0;
 
@@ -329,43 +323,41 @@ static int64_t drop_short(struct folding *folding)
             dropped = add_weight(dropped, all);
         }
     }
-    folding->calls.size = kept * sizeof(*calls);
+    MB_VEC_CUT(&folding->calls, kept);
     return dropped;
 }
 
 /* Takes the items of the next stack away, and leaves their calls in calls. */
 static int64_t take_stack(struct folding *folding, struct place *stack)
 {
-    const struct item *items = (const void *)folding->items.bytes;
-    struct mb_buf *places = &folding->places;
-    const struct place *last = (const void *)(places->bytes + places->size);
-    const struct place *end = last;
+    const struct item *items = folding->items.items;
+    union places *places = &folding->places;
+    const struct place *rows = places->items;
+    size_t end = MB_VEC_COUNT(places);
     int64_t weight = 0;
 
-    *stack = last[-1];
-    mb_buf_reset(&folding->calls);
-    while ((const void *)end > (const void *)places->bytes && end[-1].depth == stack->depth &&
-           end[-1].rank == stack->rank) {
-        const struct item *item = &items[(--end)->item];
+    *stack = rows[end - 1];
+    mb_buf_reset(&folding->calls.buf);
+    while (end > 0 && rows[end - 1].depth == stack->depth && rows[end - 1].rank == stack->rank) {
+        const struct item *item = &items[rows[--end].item];
         weight = add_weight(weight, item->weight);
         for (uint32_t call = item->first; call != NONE; call = items[call].next) {
             put_place(&folding->calls, folding, call, stack->depth + 1);
         }
     }
-    places->size -= (size_t)(last - end) * sizeof(*last);
-    sort_places(&folding->calls);
-    if (folding->least > 0 && !folding->calls.failed) {
+    MB_VEC_CUT(places, end);
+    MB_VEC_SORT(&folding->calls, last_rank_first);
+    if (folding->least > 0 && !folding->calls.buf.failed) {
         weight = add_weight(weight, drop_short(folding));
     }
-    mb_buf_put(places, folding->calls.bytes, folding->calls.size);
+    mb_buf_put(&places->buf, folding->calls.items, folding->calls.buf.size);
     return weight;
 }
 
 /* The stack differs from the last one from this depth on. */
 static void end_stack(struct folding *folding, const struct place *stack)
 {
-    const struct frame *frames = (const void *)folding->frames.bytes;
-    const struct mb_text text = frames[stack->rank].text;
+    const struct mb_text text = folding->frames.items[stack->rank].text;
     struct mb_buf *line = &folding->stack;
 
     line->size = 0;
@@ -381,7 +373,7 @@ static void put_lines(struct folding *folding, struct format_writer *writer)
 {
     struct mb_buf *out = &writer->out;
 
-    while (folding->places.size > 0 && !has_failed(folding)) {
+    while (MB_VEC_COUNT(&folding->places) > 0 && !has_failed(folding)) {
         struct place stack;
         int64_t weight = take_stack(folding, &stack);
         end_stack(folding, &stack);
@@ -413,11 +405,11 @@ static void finish_state(struct format_writer *writer)
 
     format_ids_finish(&folding->methods);
     mb_buf_finish(&folding->text);
-    mb_buf_finish(&folding->frames);
-    mb_buf_finish(&folding->ranks);
-    mb_buf_finish(&folding->items);
-    mb_buf_finish(&folding->places);
-    mb_buf_finish(&folding->calls);
+    mb_buf_finish(&folding->frames.buf);
+    mb_buf_finish(&folding->ranks.buf);
+    mb_buf_finish(&folding->items.buf);
+    mb_buf_finish(&folding->places.buf);
+    mb_buf_finish(&folding->calls.buf);
     mb_buf_finish(&folding->stack);
 }
 

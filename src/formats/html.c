@@ -133,7 +133,7 @@ static void put_parts(const struct answer_facts *facts, const struct answer_fact
     if (facts->threads.count > 0) {
         format_html_threads(&facts->threads, out);
     }
-    out->failed = out->failed || pools.failed || path.steps.failed;
+    out->failed = out->failed || pools.failed || path.steps.buf.failed;
     answer_path_finish(&path);
     mb_buf_finish(&pools);
 }

@@ -2,10 +2,8 @@
 
 void format_html_calls_thread(struct format_html_calls *all, const struct answer_thread *thread)
 {
-    const struct format_html_thread row = {.thread = thread};
-
-    mb_buf_put(&all->threads, &row, sizeof(row));
-    all->failed = all->failed || all->threads.failed;
+    MB_VEC_PUSH(&all->threads, (struct format_html_thread){.thread = thread});
+    all->failed = all->failed || all->threads.buf.failed;
 }
 
 static uint64_t positive_ns(const struct answer_clock *clock, int64_t units)
@@ -30,25 +28,22 @@ static struct format_html_item make_item(const struct answer_clock *clock,
 void format_html_calls_add(struct format_html_calls *all, const struct answer_clock *clock,
                            const struct trace_stack *stack)
 {
-    struct format_html_thread *rows = (void *)all->threads.bytes;
+    size_t count = MB_VEC_COUNT(&all->threads);
 
-    if (all->failed || all->threads.size == 0) {
+    if (all->failed || count == 0) {
         return;
     }
-    struct mb_buf *calls = &rows[all->threads.size / sizeof(*rows) - 1].calls;
+    union format_html_items *calls = &all->threads.items[count - 1].calls;
     for (size_t i = 0; i < stack->count; i++) {
-        const struct format_html_item item = make_item(clock, &stack->items[i]);
-        mb_buf_put(calls, &item, sizeof(item));
+        MB_VEC_PUSH(calls, make_item(clock, &stack->items[i]));
     }
-    all->failed = calls->failed;
+    all->failed = calls->buf.failed;
 }
 
 void format_html_calls_finish(struct format_html_calls *all)
 {
-    struct format_html_thread *rows = (void *)all->threads.bytes;
-
-    for (size_t i = 0; i < all->threads.size / sizeof(*rows); i++) {
-        mb_buf_finish(&rows[i].calls);
+    for (size_t i = 0; i < MB_VEC_COUNT(&all->threads); i++) {
+        mb_buf_finish(&all->threads.items[i].calls.buf);
     }
-    mb_buf_finish(&all->threads);
+    mb_buf_finish(&all->threads.buf);
 }

@@ -5,6 +5,7 @@
 #define FORMATS_HTML_CALLS_H
 
 #include "answer/facts.h"
+#include "base/vec.h"
 
 /* More than this is too much for a file that is mailed: the shortest calls and nodes are left out,
  * which leaves whole trees, since a call is no shorter than those in it. */
@@ -24,17 +25,18 @@ struct format_html_item {
     uint32_t id;
     uint32_t depth_flags; /* depth * 4 + 1 if it was still running, + 2 if it is sampled */
 };
+MB_VEC_TYPE(format_html_items, struct format_html_item);
 
 /* Of one thread. */
 struct format_html_thread {
     const struct answer_thread *thread;
-    struct mb_buf calls; /* struct format_html_item, in call order */
+    union format_html_items calls; /* in call order */
 };
 
 /* A writer's state. Zeroed memory is none; each is finished. */
 struct format_html_calls {
-    struct mb_buf threads; /* struct format_html_thread */
-    bool failed;           /* without memory */
+    MB_VEC(struct format_html_thread) threads;
+    bool failed; /* without memory */
 };
 
 void format_html_calls_thread(struct format_html_calls *all, const struct answer_thread *thread);

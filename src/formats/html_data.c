@@ -181,8 +181,8 @@ static uint64_t method_value(const struct answer_facts *facts, const struct trac
 
 static void put_methods(const struct format_html_picks *picks, struct mb_buf *raw)
 {
-    const struct trace_method *methods = (const void *)picks->methods.bytes;
-    size_t count = picks->methods.size / sizeof(*methods);
+    const struct trace_method *methods = picks->methods.items;
+    size_t count = MB_VEC_COUNT(&picks->methods);
 
     format_pack_u32(raw, (uint32_t)count);
     for (size_t c = 0; c < METHOD_COLUMNS; c++) {
@@ -197,8 +197,8 @@ static void put_methods(const struct format_html_picks *picks, struct mb_buf *ra
 /* A line each, by rank. */
 static void put_names(const struct format_html_picks *picks, struct mb_buf *raw)
 {
-    const struct trace_method *methods = (const void *)picks->methods.bytes;
-    size_t count = picks->methods.size / sizeof(*methods);
+    const struct trace_method *methods = picks->methods.items;
+    size_t count = MB_VEC_COUNT(&picks->methods);
 
     for (size_t i = 0; i < count; i++) {
         mb_buf_put_string(raw, i > 0 ? "\n" : "");

@@ -11,12 +11,12 @@
 #define STEPS UINT64_C(64) /* durations that are told apart between a power of two and the next */
 
 /* A row for each thread of the report, with its calls if its ring had any. */
-static const struct mb_buf *calls_of(const struct format_html_picks *w,
-                                     const struct answer_thread *thread)
+static const union format_html_items *calls_of(const struct format_html_picks *w,
+                                               const struct answer_thread *thread)
 {
-    const struct format_html_thread *rows = (const void *)w->all->threads.bytes;
+    const struct format_html_thread *rows = w->all->threads.items;
 
-    for (size_t i = 0; i < w->all->threads.size / sizeof(*rows); i++) {
+    for (size_t i = 0; i < MB_VEC_COUNT(&w->all->threads); i++) {
         if (rows[i].thread == thread) {
             return &rows[i].calls;
         }
@@ -27,39 +27,39 @@ static const struct mb_buf *calls_of(const struct format_html_picks *w,
 const struct format_html_item *format_html_items(const struct format_html_picks *w,
                                                  const struct answer_thread *thread, size_t *count)
 {
-    const struct mb_buf *calls = calls_of(w, thread);
+    const union format_html_items *calls = calls_of(w, thread);
 
-    *count = calls != NULL ? calls->size / sizeof(struct format_html_item) : 0;
-    return calls != NULL ? (const void *)calls->bytes : NULL;
+    *count = calls != NULL ? MB_VEC_COUNT(calls) : 0;
+    return calls != NULL ? calls->items : NULL;
 }
 
 const struct answer_thread *const *format_html_threads_of(const struct format_html_picks *picks,
                                                           size_t *count)
 {
-    *count = picks->threads.size / sizeof(const struct answer_thread *);
-    return (const void *)picks->threads.bytes;
+    *count = MB_VEC_COUNT(&picks->threads);
+    return picks->threads.items;
 }
 
 static void collect_threads(struct format_html_picks *picks)
 {
     const struct answer_facts *facts = picks->facts;
-    const struct format_html_thread *rows = (const void *)picks->all->threads.bytes;
+    const struct format_html_thread *rows = picks->all->threads.items;
 
     for (size_t i = 0; i < facts->threads.count; i++) {
         const struct answer_thread *thread = &facts->threads.rows[i];
-        mb_buf_put(&picks->threads, &thread, sizeof(thread));
+        MB_VEC_PUSH(&picks->threads, thread);
     }
-    for (size_t i = 0; i < picks->all->threads.size / sizeof(*rows); i++) {
+    for (size_t i = 0; i < MB_VEC_COUNT(&picks->all->threads); i++) {
         const struct answer_thread *thread = rows[i].thread;
         size_t at = 0;
         while (at < facts->threads.count && &facts->threads.rows[at] != thread) {
             at++;
         }
         if (at == facts->threads.count) {
-            mb_buf_put(&picks->threads, &thread, sizeof(thread));
+            MB_VEC_PUSH(&picks->threads, thread);
         }
     }
-    picks->failed = picks->threads.failed;
+    picks->failed = picks->threads.buf.failed;
 }
 
 /* ---- Which calls ---- */
@@ -134,8 +134,8 @@ static void add_rank(struct format_html_picks *w, const struct trace_method *met
     uint32_t *rank = &w->ranks[method->id & ABI_ID_MASK];
 
     if (*rank == NO_RANK) {
-        *rank = (uint32_t)(w->methods.size / sizeof(*method));
-        mb_buf_put(&w->methods, method, sizeof(*method));
+        *rank = (uint32_t)MB_VEC_COUNT(&w->methods);
+        MB_VEC_PUSH(&w->methods, *method);
     }
 }
 
@@ -191,12 +191,12 @@ void format_html_pick(struct format_html_picks *picks, const struct format_html_
     } else {
         picks->failed = true;
     }
-    picks->failed = picks->failed || picks->methods.failed;
+    picks->failed = picks->failed || picks->methods.buf.failed;
 }
 
 void format_html_picks_finish(struct format_html_picks *picks)
 {
     free(picks->ranks);
-    mb_buf_finish(&picks->threads);
-    mb_buf_finish(&picks->methods);
+    mb_buf_finish(&picks->threads.buf);
+    mb_buf_finish(&picks->methods.buf);
 }

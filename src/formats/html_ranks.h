@@ -3,6 +3,7 @@
 #ifndef FORMATS_HTML_RANKS_H
 #define FORMATS_HTML_RANKS_H
 
+#include "base/vec.h"
 #include "formats/html_calls.h"
 
 /* all and facts are set by whoever makes it; the rest is zeroed until format_html_pick. Methods
@@ -10,13 +11,13 @@
 struct format_html_picks {
     const struct format_html_calls *all;
     const struct answer_facts *facts;
-    struct mb_buf threads;  /* const struct answer_thread *: those of the report, then those that
-                             * share the row of another but have a ring */
-    uint32_t *ranks;        /* [id] */
-    struct mb_buf methods;  /* struct trace_method [rank] */
-    uint64_t least_ns;      /* calls that are shorter are left out */
-    uint64_t least_node_ns; /* nodes likewise */
-    bool failed;            /* without memory: nothing of it may be asked */
+    /* Those of the report, then those that share the row of another but have a ring. */
+    MB_VEC(const struct answer_thread *) threads;
+    uint32_t *ranks;                     /* [id] */
+    MB_VEC(struct trace_method) methods; /* [rank] */
+    uint64_t least_ns;                   /* calls that are shorter are left out */
+    uint64_t least_node_ns;              /* nodes likewise */
+    bool failed;                         /* without memory: nothing of it may be asked */
 };
 
 void format_html_pick(struct format_html_picks *picks, const struct format_html_limits *limits);

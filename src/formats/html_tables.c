@@ -42,8 +42,8 @@ static void put_passed(size_t passed, size_t indent, struct mb_buf *out)
 void format_html_path(const struct answer_facts *facts, const struct answer_path *path,
                       struct mb_buf *out)
 {
-    const uint32_t *steps = (const void *)path->steps.bytes;
-    size_t count = path->steps.size / sizeof(*steps);
+    const uint32_t *steps = path->steps.items;
+    size_t count = MB_VEC_COUNT(&path->steps);
     size_t indent = 0;
     size_t passed = 0;
     struct mb_buf pool = {0};

@@ -3,15 +3,14 @@
 /* Zeroes for all ids up to this one. */
 static bool has_place(struct format_ids *ids, uint32_t id)
 {
-    size_t needed = ((size_t)id + 1) * sizeof(id);
-    size_t size = ids->numbers.size;
+    size_t count = MB_VEC_COUNT(&ids->numbers);
 
-    if (size >= needed) {
+    if (count > id) {
         return true;
     }
-    uint8_t *more = mb_buf_extend(&ids->numbers, needed - size);
+    uint32_t *more = MB_VEC_EXTEND(&ids->numbers, id + 1 - count);
     if (more != NULL) {
-        memset(more, 0, needed - size);
+        memset(more, 0, (id + 1 - count) * sizeof(*more));
     }
     return more != NULL;
 }
@@ -22,13 +21,13 @@ uint32_t format_ids_number(struct format_ids *ids, uint32_t id, bool *is_new)
     if (!has_place(ids, id)) {
         return 0;
     }
-    uint32_t *number = (uint32_t *)(void *)ids->numbers.bytes + id;
+    uint32_t *number = &ids->numbers.items[id];
     if (*number == 0) {
-        mb_buf_put(&ids->seen, &id, sizeof(id));
-        if (ids->seen.failed) {
+        MB_VEC_PUSH(&ids->seen, id);
+        if (ids->seen.buf.failed) {
             return 0;
         }
-        *number = (uint32_t)(ids->seen.size / sizeof(id));
+        *number = (uint32_t)MB_VEC_COUNT(&ids->seen);
         *is_new = true;
     }
     return *number;
@@ -36,24 +35,20 @@ uint32_t format_ids_number(struct format_ids *ids, uint32_t id, bool *is_new)
 
 const uint32_t *format_ids_seen(const struct format_ids *ids, size_t *count)
 {
-    *count = ids->seen.size / sizeof(uint32_t);
-    return (const void *)ids->seen.bytes;
+    *count = MB_VEC_COUNT(&ids->seen);
+    return ids->seen.items;
 }
 
 void format_ids_reset(struct format_ids *ids)
 {
-    uint32_t *numbers = (void *)ids->numbers.bytes;
-    size_t count;
-    const uint32_t *seen = format_ids_seen(ids, &count);
-
-    for (size_t i = 0; i < count; i++) {
-        numbers[seen[i]] = 0;
+    for (size_t i = 0; i < MB_VEC_COUNT(&ids->seen); i++) {
+        ids->numbers.items[ids->seen.items[i]] = 0;
     }
-    mb_buf_reset(&ids->seen);
+    mb_buf_reset(&ids->seen.buf);
 }
 
 void format_ids_finish(struct format_ids *ids)
 {
-    mb_buf_finish(&ids->numbers);
-    mb_buf_finish(&ids->seen);
+    mb_buf_finish(&ids->numbers.buf);
+    mb_buf_finish(&ids->seen.buf);
 }

@@ -3,12 +3,12 @@
 #ifndef FORMATS_IDS_H
 #define FORMATS_IDS_H
 
-#include "base/buf.h"
+#include "base/vec.h"
 
 /* Zeroed memory has seen none. */
 struct format_ids {
-    struct mb_buf numbers; /* uint32_t [id], 0: not seen */
-    struct mb_buf seen;    /* uint32_t, the ids by number */
+    union mb_numbers numbers; /* [id], 0: not seen */
+    union mb_numbers seen;    /* the ids by number */
 };
 
 /* From 1 on; 0 without memory. *is_new: it turned up for the first time. */

@@ -25,12 +25,12 @@ static void put_thread(struct format_writer *writer, const struct answer_thread 
     FormatPerfetto__ThreadDescriptor row = FORMAT_PERFETTO__THREAD_DESCRIPTOR__INIT;
     FormatPerfetto__TrackDescriptor track = FORMAT_PERFETTO__TRACK_DESCRIPTOR__INIT;
 
-    mb_buf_put(&state->threads, &thread, sizeof(thread));
-    writer->out.failed = writer->out.failed || state->threads.failed;
+    MB_VEC_PUSH(&state->threads, thread);
+    writer->out.failed = writer->out.failed || state->threads.buf.failed;
     format_ids_reset(&state->names);
     state->time_ns = 0;
-    uint64_t uuid = format_perfetto_uuid(&facts->process, state->threads.size / sizeof(thread),
-                                         FORMAT_PERFETTO_CALLS);
+    uint64_t uuid =
+        format_perfetto_uuid(&facts->process, MB_VEC_COUNT(&state->threads), FORMAT_PERFETTO_CALLS);
     format_perfetto_put_sequence(writer, uuid, true);
     row.has_pid = true;
     row.pid = (int32_t)facts->process.id;
@@ -107,10 +107,9 @@ static void put_rest(struct format_writer *writer)
 {
     const struct answer_facts *facts = writer->facts;
     struct format_perfetto *state = writer->state;
-    const struct answer_thread *none = NULL;
-    size_t thread_count = state->threads.size / sizeof(none);
+    size_t thread_count = MB_VEC_COUNT(&state->threads);
 
-    mb_buf_put(&state->threads, &none, sizeof(none));
+    MB_VEC_PUSH(&state->threads, NULL);
     format_perfetto_put_sequence(
         writer, format_perfetto_uuid(&facts->process, 0, FORMAT_PERFETTO_PROCESS), false);
     format_perfetto_put_slow(writer, thread_count);
@@ -122,7 +121,7 @@ static void finish_state(struct format_writer *writer)
 {
     struct format_perfetto *state = writer->state;
 
-    mb_buf_finish(&state->threads);
+    mb_buf_finish(&state->threads.buf);
     format_ids_finish(&state->names);
     mb_buf_finish(&state->text);
     mb_arena_finish(&state->arena);

@@ -4,6 +4,7 @@
 #define FORMATS_PERFETTO_H
 
 #include "base/arena.h"
+#include "base/vec.h"
 #include "formats/ids.h"
 #include "formats/perfetto.pb-c.h"
 #include "formats/writer.h"
@@ -21,7 +22,7 @@ enum format_perfetto_track {
 };
 
 struct format_perfetto {
-    struct mb_buf threads; /* const struct answer_thread *, in the order of their sequences */
+    MB_VEC(const struct answer_thread *) threads; /* in the order of their sequences */
     struct format_ids names;
     uint64_t time_ns; /* of the last packet */
     struct mb_buf text;

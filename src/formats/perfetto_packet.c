@@ -34,7 +34,7 @@ static uint32_t sequence_of(const struct format_writer *writer)
 {
     const struct format_perfetto *state = writer->state;
     uint64_t chance = format_perfetto_uuid(&writer->facts->process, 0, FORMAT_PERFETTO_PROCESS);
-    uint32_t thread = (uint32_t)(state->threads.size / sizeof(struct answer_thread *));
+    uint32_t thread = (uint32_t)(MB_VEC_COUNT(&state->threads));
 
     return FIRST_SEQUENCE + ((uint32_t)(chance >> 32) + thread) % SEQUENCE_COUNT;
 }

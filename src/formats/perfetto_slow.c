@@ -96,7 +96,7 @@ static void put_slow_of(struct format_writer *writer, size_t thread,
                         const struct answer_slow *const *rows)
 {
     const struct format_perfetto *state = writer->state;
-    const struct answer_thread *const *threads = (const void *)state->threads.bytes;
+    const struct answer_thread *const *threads = state->threads.items;
     bool has_track = false;
 
     for (size_t i = 0; i < writer->facts->messages.slow_count; i++) {
@@ -114,8 +114,7 @@ static void put_slow_of(struct format_writer *writer, size_t thread,
 static void put_lost(struct format_writer *writer, size_t thread)
 {
     const struct format_perfetto *state = writer->state;
-    const struct answer_thread *row =
-        ((const struct answer_thread *const *)(const void *)state->threads.bytes)[thread - 1];
+    const struct answer_thread *row = state->threads.items[thread - 1];
     const struct format_perfetto_slice slice = {
         .track = format_perfetto_uuid(&writer->facts->process, thread, FORMAT_PERFETTO_LOST),
         .start_ns = row->is_profiled ? row->time.start_ns : 0,

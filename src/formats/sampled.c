@@ -1,6 +1,7 @@
 /* What samples tell: a dash for what they do not know, and who waits for whom: locks that threads
  * could not get, whoever had them, and what those waited for in turn. */
 
+#include "base/vec.h"
 #include "formats/text.h"
 
 #include "answer/words.h"
@@ -36,25 +37,24 @@ static bool is_same(const struct answer_block *a, const struct answer_block *b)
            mb_text_equal(answer_name_stem(a->thread), answer_name_stem(b->thread));
 }
 
-static void add_block(struct mb_buf *waits, const struct answer_block *block)
+MB_VEC_TYPE(waits, struct wait);
+
+static void add_block(union waits *waits, const struct answer_block *block)
 {
-    struct wait *rows = (void *)waits->bytes;
-    size_t count = waits->size / sizeof(*rows);
+    size_t count = MB_VEC_COUNT(waits);
     size_t at = 0;
 
-    while (at < count && !is_same(rows[at].first, block)) {
+    while (at < count && !is_same(waits->items[at].first, block)) {
         at++;
     }
     if (at == count) {
-        const struct wait wait = {.first = block, .longest = block};
-        mb_buf_put(waits, &wait, sizeof(wait));
-        rows = (void *)waits->bytes;
+        MB_VEC_PUSH(waits, (struct wait){.first = block, .longest = block});
     }
-    if (!waits->failed) {
-        bool is_longer = block->duration_ns > rows[at].longest->duration_ns;
-        rows[at].longest = is_longer ? block : rows[at].longest;
-        rows[at].count++;
-        rows[at].sum_ns = trace_add(rows[at].sum_ns, block->duration_ns);
+    if (!waits->buf.failed) {
+        struct wait *row = &waits->items[at];
+        row->longest = block->duration_ns > row->longest->duration_ns ? block : row->longest;
+        row->count++;
+        row->sum_ns = trace_add(row->sum_ns, block->duration_ns);
     }
 }
 
@@ -141,25 +141,24 @@ static void put_wait(const struct answer_facts *facts, const struct format_look 
 void format_put_blocks(const struct answer_facts *facts, const struct format_look *look,
                        struct mb_buf *out)
 {
-    struct mb_buf waits = {0};
+    union waits waits = {0};
 
     for (size_t i = 0; i < facts->blocks.count; i++) {
         add_block(&waits, &facts->blocks.rows[i]);
     }
-    struct wait *rows = (void *)waits.bytes;
-    size_t count = waits.size / sizeof(*rows);
+    size_t count = MB_VEC_COUNT(&waits);
     size_t most = look->top < MOST_WAITS ? look->top : MOST_WAITS;
     if (count > 0) {
-        qsort(rows, count, sizeof(*rows), by_time);
+        MB_VEC_SORT(&waits, by_time);
         format_put_heading(look, out, "Who waits for whom");
         mb_buf_printf(out, "  %8s %6s %8s  %s\n", "waited", "times", "longest", "thread");
     }
     for (size_t i = 0; i < count && i < most; i++) {
-        put_wait(facts, look, &rows[i], out);
+        put_wait(facts, look, &waits.items[i], out);
     }
     if (count > most) {
         mb_buf_printf(out, "  (%zu more)\n", count - most);
     }
-    out->failed = out->failed || waits.failed;
-    mb_buf_finish(&waits);
+    out->failed = out->failed || waits.buf.failed;
+    mb_buf_finish(&waits.buf);
 }

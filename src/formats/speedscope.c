@@ -2,6 +2,7 @@
  * file, when all are known that are used. */
 
 #include "answer/marks.h"
+#include "base/vec.h"
 #include "formats/ids.h"
 #include "formats/writer.h"
 
@@ -16,7 +17,7 @@ struct profile {
 
 struct speedscope {
     struct format_ids frames;
-    struct mb_buf profiles; /* struct profile */
+    MB_VEC(struct profile) profiles;
     bool has_event;
     uint64_t start_ns; /* of the first event of the profile, */
     uint64_t end_ns;   /* and of the last */
@@ -36,10 +37,10 @@ static void begin_file(struct format_writer *writer)
 static void end_profile(struct format_writer *writer)
 {
     struct speedscope *state = writer->state;
-    struct profile *profiles = (void *)state->profiles.bytes;
+    size_t count = MB_VEC_COUNT(&state->profiles);
 
-    if (state->profiles.size > 0) {
-        profiles[state->profiles.size / sizeof(*profiles) - 1].has_events = state->has_event;
+    if (count > 0) {
+        state->profiles.items[count - 1].has_events = state->has_event;
         mb_buf_printf(&writer->out, "],\"startValue\":%" PRIu64 ",\"endValue\":%" PRIu64 "}",
                       state->start_ns, state->end_ns);
     }
@@ -51,12 +52,12 @@ static void begin_profile(struct format_writer *writer, const struct answer_thre
     struct mb_buf *out = &writer->out;
 
     end_profile(writer);
-    mb_buf_put_string(out, state->profiles.size > 0 ? ",\n" : "\n");
+    mb_buf_put_string(out, state->profiles.buf.size > 0 ? ",\n" : "\n");
     mb_buf_put_string(out, "{\"type\":\"evented\",\"name\":");
     mb_buf_put_json_string(out, thread->name);
     mb_buf_put_string(out, ",\"unit\":\"nanoseconds\",\"events\":[");
-    mb_buf_put(&state->profiles, &(const struct profile){.thread = thread}, sizeof(struct profile));
-    out->failed = out->failed || state->profiles.failed;
+    MB_VEC_PUSH(&state->profiles, (struct profile){.thread = thread});
+    out->failed = out->failed || state->profiles.buf.failed;
     state->has_event = false;
     state->start_ns = 0;
     state->end_ns = 0;
@@ -107,10 +108,10 @@ static int64_t rank_of(const struct answer_recording *recording, const struct pr
 static size_t find_first(const struct format_writer *writer)
 {
     const struct speedscope *state = writer->state;
-    const struct profile *profiles = (const void *)state->profiles.bytes;
+    const struct profile *profiles = state->profiles.items;
     size_t first = 0;
 
-    for (size_t i = 1; i < state->profiles.size / sizeof(*profiles); i++) {
+    for (size_t i = 1; i < MB_VEC_COUNT(&state->profiles); i++) {
         bool is_more = rank_of(&writer->facts->recording, &profiles[i]) >
                        rank_of(&writer->facts->recording, &profiles[first]);
         first = is_more ? i : first;
@@ -168,7 +169,7 @@ static void finish_state(struct format_writer *writer)
     struct speedscope *state = writer->state;
 
     format_ids_finish(&state->frames);
-    mb_buf_finish(&state->profiles);
+    mb_buf_finish(&state->profiles.buf);
 }
 
 const struct format format_speedscope = {

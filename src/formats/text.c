@@ -114,7 +114,7 @@ static void put_report(struct format_writer *writer)
     format_put_slow(facts, look, out);
     put_details(facts, look, out);
     format_put_advice(facts, look, out);
-    out->failed = out->failed || pools.failed || path.steps.failed;
+    out->failed = out->failed || pools.failed || path.steps.buf.failed;
     answer_path_finish(&path);
     mb_buf_finish(&pools);
 }

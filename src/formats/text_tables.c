@@ -1,5 +1,6 @@
 /* Tables of methods and threads. */
 
+#include "base/vec.h"
 #include "formats/text.h"
 
 #include "answer/marks.h"
@@ -220,29 +221,28 @@ static void put_waiting_row(const struct answer_facts *facts, const struct forma
 void format_put_waiting(const struct answer_facts *facts, const struct format_look *look,
                         struct mb_buf *out)
 {
-    struct mb_buf kept = {0};
+    MB_VEC(struct trace_method) kept = {0};
     size_t most = look->top < WAITING_TOP ? look->top : WAITING_TOP;
 
     for (size_t i = 0; i < facts->methods.count; i++) {
         if (is_waiting(&facts->methods.rows[i]) && told_waiting(&facts->methods.rows[i]) > 0) {
-            mb_buf_put(&kept, &facts->methods.rows[i], sizeof(facts->methods.rows[i]));
+            MB_VEC_PUSH(&kept, facts->methods.rows[i]);
         }
     }
-    struct trace_method *rows = (void *)kept.bytes;
-    size_t count = kept.size / sizeof(*rows);
+    size_t count = MB_VEC_COUNT(&kept);
     if (count > 0) {
-        qsort(rows, count, sizeof(*rows), by_waiting);
+        MB_VEC_SORT(&kept, by_waiting);
         format_put_heading(look, out, "Where threads wait (at least)");
         mb_buf_printf(out, "  %8s %8s %6s  %s\n", "waited", "own", "calls", "method");
     }
     for (size_t i = 0; i < count && i < most; i++) {
-        put_waiting_row(facts, look, &rows[i], out);
+        put_waiting_row(facts, look, &kept.items[i], out);
     }
     if (count > most) {
         mb_buf_printf(out, "  (%zu more)\n", count - most);
     }
-    out->failed = out->failed || kept.failed;
-    mb_buf_finish(&kept);
+    out->failed = out->failed || kept.buf.failed;
+    mb_buf_finish(&kept.buf);
 }
 
 void format_put_muted(const struct answer_facts *facts, const struct format_look *look,

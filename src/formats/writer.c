@@ -24,7 +24,7 @@ void format_writer_finish(struct format_writer *writer)
     }
     free(writer->state);
     writer->state = NULL;
-    mb_buf_finish(&writer->open);
+    mb_buf_finish(&writer->open.buf);
     mb_buf_finish(&writer->out);
 }
 
@@ -186,28 +186,26 @@ static uint64_t end_of(struct format_writer *writer, const struct trace_item *it
     return advance_time(writer, fits ? start + item->duration : INT64_MAX);
 }
 
-/* Leave the calls that are open at this depth or deeper. open holds pointers to items. */
+/* Leave the calls that are open at this depth or deeper. */
 static void leave_to(struct format_writer *writer, size_t depth, const struct format_walk *walk)
 {
-    const struct trace_item *const *open = (const void *)writer->open.bytes;
-
-    for (size_t count = writer->open.size / sizeof(*open); count > depth; count--) {
-        const struct trace_item *item = open[count - 1];
+    for (size_t count = MB_VEC_COUNT(&writer->open); count > depth; count--) {
+        const struct trace_item *item = writer->open.items[count - 1];
         walk->leave(writer, item, end_of(writer, item));
         format_drain(writer);
-        writer->open.size -= sizeof(item);
+        MB_VEC_CUT(&writer->open, count - 1);
     }
 }
 
 void format_walk_calls(struct format_writer *writer, const struct trace_stack *stack,
                        const struct format_walk *walk)
 {
-    mb_buf_reset(&writer->open);
+    mb_buf_reset(&writer->open.buf);
     for (size_t i = 0; i < stack->count; i++) {
         const struct trace_item *item = &stack->items[i];
         leave_to(writer, (size_t)item->depth, walk);
-        mb_buf_put(&writer->open, &item, sizeof(item));
-        if (writer->open.failed) {
+        MB_VEC_PUSH(&writer->open, item);
+        if (writer->open.buf.failed) {
             writer->out.failed = true;
             return;
         }

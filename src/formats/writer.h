@@ -4,6 +4,7 @@
 #define FORMATS_WRITER_H
 
 #include "answer/model.h"
+#include "base/vec.h"
 #include "formats/format.h"
 
 /* Takes what is written, a large piece at a time. */
@@ -17,13 +18,13 @@ struct format_sink {
 struct format_writer {
     const struct format *format;
     struct format_look look;
-    const struct answer_facts *facts; /* borrowed, from begin on */
-    struct format_sink sink;          /* without take: all stays in out */
-    struct mb_buf out;                /* formats append to it, and keep no place in it */
-    void *state;                      /* of the format: state_size bytes, at first zeroed */
-    struct mb_buf open;               /* of format_walk_calls */
-    uint64_t last_ns;                 /* likewise: where the thread's walk has come to */
-    enum mb_status status;            /* of the sink; after a failure nothing is kept */
+    const struct answer_facts *facts;       /* borrowed, from begin on */
+    struct format_sink sink;                /* without take: all stays in out */
+    struct mb_buf out;                      /* formats append to it, and keep no place in it */
+    void *state;                            /* of the format: state_size bytes, at first zeroed */
+    MB_VEC(const struct trace_item *) open; /* of format_walk_calls */
+    uint64_t last_ns;                       /* likewise: where the thread's walk has come to */
+    enum mb_status status;                  /* of the sink; after a failure nothing is kept */
     struct mb_error error;
 };
 

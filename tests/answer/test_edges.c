@@ -34,14 +34,14 @@ Test(edges, sum_up_without_what_recursion_repeats)
     const struct answer_thread threads[] = {{.nodes = nodes, .node_count = MB_COUNT(nodes)},
                                             {.nodes = nodes, .node_count = MB_COUNT(nodes)}};
     struct answer_facts facts = sample_report;
-    struct mb_buf edges = {0};
+    union answer_edges edges = {0};
 
     facts.threads.rows = threads;
     facts.threads.count = MB_COUNT(threads);
     answer_edges_collect(&edges, &facts.threads);
-    cr_assert(eq(sz, edges.size, sizeof(wanted)));
+    cr_assert(eq(sz, MB_VEC_COUNT(&edges), MB_COUNT(wanted)));
     for (size_t i = 0; i < MB_COUNT(wanted); i++) {
-        expect_edge((const struct answer_edge *)(const void *)edges.bytes + i, &wanted[i]);
+        expect_edge(&edges.items[i], &wanted[i]);
     }
-    mb_buf_finish(&edges);
+    mb_buf_finish(&edges.buf);
 }

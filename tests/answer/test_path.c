@@ -36,7 +36,7 @@ static struct answer_path find_path(const struct answer_facts *facts, struct mb_
 
     answer_pools_collect(pools, facts);
     answer_path_find(&path, facts, (const void *)pools->bytes);
-    cr_assert(not(path.steps.failed));
+    cr_assert(not(path.steps.buf.failed));
     return path;
 }
 
@@ -48,7 +48,7 @@ Test(path, goes_down_while_one_call_has_half)
     facts.threads.count = 1;
     struct answer_path path = find_path(&facts, &pools);
     cr_assert(eq(i64, path.total, 100));
-    cr_assert(eq(sz, path.steps.size, 2 * sizeof(uint32_t)));
+    cr_assert(eq(sz, path.steps.buf.size, 2 * sizeof(uint32_t)));
     cr_assert(eq(u32, answer_path_core(&path)->id, 2));
     answer_path_finish(&path);
     mb_buf_finish(&pools);

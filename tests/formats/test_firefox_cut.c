@@ -78,8 +78,10 @@ static void expect_stretches(size_t from, size_t until, const char *expected)
 
 Test(firefox_cut, all_is_there_where_it_is_little)
 {
+    const struct format_firefox *state = writer.state;
+
     add_thread(2);
-    expect_stretches(0, format_firefox_count(writer.state),
+    expect_stretches(0, MB_VEC_COUNT(&state->stretches),
                      "0:321 4000:1 4000:31 20000:1 20000:321 24000:1 24000:31 40000: ");
 }
 
@@ -88,15 +90,15 @@ Test(firefox_cut, short_calls_are_their_callers_time)
     const struct format_firefox *state = writer.state;
 
     add_thread(3);
-    size_t before = format_firefox_count(state);
+    size_t before = MB_VEC_COUNT(&state->stretches);
     add_thread(PAIRS);
     cr_assert(eq(int, state->is_cut, true));
     expect_stretches(0, 7, "0:1 4000:31 20000:1 24000:31 40000:1 44000:31 60000: ");
     expect_stretches(7, 10, "0:1 4000:31 20000:1 ");
-    cr_expect(eq(sz, format_firefox_count(state), 7 + 2 * PAIRS + 1));
+    cr_expect(eq(sz, MB_VEC_COUNT(&state->stretches), 7 + 2 * PAIRS + 1));
     cr_expect(gt(sz, before, 7));
     add_thread(1);
-    expect_stretches(7 + 2 * PAIRS + 1, format_firefox_count(state), "0:1 4000:31 20000: ");
+    expect_stretches(7 + 2 * PAIRS + 1, MB_VEC_COUNT(&state->stretches), "0:1 4000:31 20000: ");
     format_end(&writer);
     cr_assert(eq(int, format_writer_check(&writer, NULL), MB_OK));
     mb_buf_put_u1(&writer.out, 0);

@@ -37,7 +37,7 @@ static struct answer_path find_path(const struct answer_facts *facts, struct mb_
 
     answer_pools_collect(pools, facts);
     answer_path_find(&path, facts, (const void *)pools->bytes);
-    cr_assert(not(path.steps.failed));
+    cr_assert(not(path.steps.buf.failed));
     return path;
 }
 
