@@ -15,18 +15,15 @@
 enum abi_control_command {
     ABI_CONTROL_DUMP = 1,
     ABI_CONTROL_STOP,
-    ABI_CONTROL_START,
-    ABI_CONTROL_RESET, /* stop and start: what was recorded is gone */
 };
 
 enum abi_control_outcome {
     ABI_CONTROL_DONE = 1,
-    ABI_CONTROL_WAS_SO,      /* stopped or recording already */
-    ABI_CONTROL_FAILED,      /* the program's messages say why */
+    ABI_CONTROL_FAILED = 3,  /* the program's messages say why */
     ABI_CONTROL_UNKNOWN = 5, /* no such command exists */
 };
 
-/* answered, where nobody listens. */
+/* answered, where nobody listens: the answer to a stop, too. */
 #define ABI_CONTROL_DEAF UINT64_MAX
 
 static inline uint64_t abi_control_word(uint64_t number, unsigned detail)

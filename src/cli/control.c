@@ -17,7 +17,6 @@ struct arguments {
     uint64_t process_id;
     uint64_t timeout_ms;
     enum abi_control_command command;
-    const char *name; /* of the command */
 };
 
 #define PLACE(field) offsetof(struct arguments, field)
@@ -38,8 +37,6 @@ static const struct cli_option rows[] = {
 static const struct cli_choice commands[] = {
     {"dump", ABI_CONTROL_DUMP},
     {"stop", ABI_CONTROL_STOP},
-    {"start", ABI_CONTROL_START},
-    {"reset", ABI_CONTROL_RESET},
 };
 
 static int parse_control(struct arguments *arguments, int argc, char **argv)
@@ -57,11 +54,10 @@ static int parse_control(struct arguments *arguments, int argc, char **argv)
     for (size_t i = 0; i < MB_COUNT(commands) && optind + 1 == argc; i++) {
         if (strcmp(commands[i].name, argv[optind]) == 0) {
             arguments->command = (enum abi_control_command)commands[i].value;
-            arguments->name = commands[i].name;
             return CLI_DONE;
         }
     }
-    return cli_fail_usage("control", "one of dump, stop, start and reset is needed");
+    return cli_fail_usage("control", "dump or stop is needed");
 }
 
 /* ---- Messages ---- */
@@ -79,7 +75,6 @@ static int fail_to_find(const struct arguments *arguments, enum proc_trace_found
         [PROC_TRACE_NO_PROCESS] = "does not exist",
         [PROC_TRACE_NOT_OURS] = "is another user's",
         [PROC_TRACE_NO_TRACE] = "does not record into a file",
-        [PROC_TRACE_OLD] = "has a recorder that is too old to be controlled",
         [PROC_TRACE_SEVERAL] = "has several below it that record: --pid names one of them",
     };
 
@@ -103,25 +98,25 @@ static int print_answer(const struct arguments *arguments, const struct proc_tra
     uint64_t answered = trace->header.answered;
 
     switch (abi_control_detail(answered)) {
-    case ABI_CONTROL_WAS_SO:
-        (void)printf("%s\n", arguments->command == ABI_CONTROL_STOP ? "was stopped already"
-                                                                    : "was recording already");
-        return CLI_DONE;
     case ABI_CONTROL_FAILED:
         return print_failure(arguments, "could not do it: its own messages say why");
     case ABI_CONTROL_UNKNOWN:
         return print_failure(arguments, "has a recorder that does not know this command");
     default:
-        if (arguments->command == ABI_CONTROL_DUMP) {
-            return print_dump(arguments, trace, abi_control_number(answered));
-        }
-        (void)printf("%s %s\n", arguments->command == ABI_CONTROL_STOP ? "stopped" : "records into",
-                     trace->path);
-        return CLI_DONE;
+        return print_dump(arguments, trace, abi_control_number(answered));
     }
 }
 
-static int print_silence(const struct arguments *arguments, enum proc_answer answer)
+/* To a stop the answer is that nobody listens any more. */
+static bool has_stopped(const struct arguments *arguments, const struct proc_trace *trace,
+                        enum proc_answer answer)
+{
+    return arguments->command == ABI_CONTROL_STOP && !proc_trace_is_open(trace) &&
+           (answer == PROC_ANSWER_STOPPED || answer == PROC_ANSWER_DEAF);
+}
+
+static int print_silence(const struct arguments *arguments, const struct proc_trace *trace,
+                         enum proc_answer answer)
 {
     static const char *const whys[] = {
         [PROC_ANSWER_LATE] = "does not answer: it is stopped, or busy; try --timeout",
@@ -131,6 +126,12 @@ static int print_silence(const struct arguments *arguments, enum proc_answer ans
         [PROC_ANSWER_CUT] = "has a trace that was cut short",
     };
 
+    if (has_stopped(arguments, trace, answer)) {
+        (void)printf("%s %s\n",
+                     answer == PROC_ANSWER_STOPPED ? "stopped" : "was stopped already:",
+                     trace->path);
+        return CLI_DONE;
+    }
     return print_failure(arguments, whys[answer]);
 }
 
@@ -155,23 +156,21 @@ static int run_control(int argc, char **argv)
     const struct proc_request request = {arguments.process_id, arguments.command, end_ns};
     enum proc_answer answer = proc_request(&request, &trace, &number);
     code = answer == PROC_ANSWER_THERE ? print_answer(&arguments, &trace)
-                                       : print_silence(&arguments, answer);
+                                       : print_silence(&arguments, &trace, answer);
     proc_trace_finish(&trace);
     return code;
 }
 
 const struct cli_command cli_control = {
     .name = "control",
-    .summary = "dump, stop, start or reset the recording of a running program",
-    .usage = "usage: methodbeat control --pid N dump | stop | start | reset\n"
+    .summary = "dump or stop the recording of a running program",
+    .usage = "usage: methodbeat control --pid N dump | stop\n"
              "\n"
              "Send a command to the recorder of a running program, which records into a file.\n"
              "Only the owner of the process may do so.\n"
              "\n"
-             "  dump   write the records so far to TRACE.PID-NUMBER.mbtrace, and print that path\n"
-             "  stop   stop recording; the trace is complete\n"
-             "  start  start again, into a new file that replaces the trace\n"
-             "  reset  discard the records and go on: stop and start\n"
+             "  dump  write the records so far to TRACE.PID-NUMBER.mbtrace, and print that path\n"
+             "  stop  stop recording; the trace is complete\n"
              "\n"
              "      --pid N       the process, or methodbeat run or a shell that started it\n"
              "      --timeout MS  how long to wait for the answer, default 10000\n"

@@ -23,14 +23,12 @@ static enum proc_answer why_none(const struct proc_request *request)
     return kill((pid_t)request->process_id, 0) != 0 ? PROC_ANSWER_ENDED : PROC_ANSWER_LATE;
 }
 
-/* In each round anew: a restarted recorder answers in another file. */
 static enum proc_answer await(const struct proc_request *request, struct proc_trace *trace,
                               uint64_t number)
 {
     do {
-        proc_trace_finish(trace);
-        if (proc_trace_find(trace, request->process_id) != PROC_TRACE_FOUND) {
-            continue;
+        if (!proc_trace_renew(trace)) {
+            return PROC_ANSWER_CUT;
         }
         if (trace->header.answered == ABI_CONTROL_DEAF) {
             return PROC_ANSWER_STOPPED;

@@ -40,55 +40,42 @@ static int open_own_file(const char *path, uid_t owner)
     return fd;
 }
 
-static enum proc_trace_found judge_header(const struct abi_trace_header *header,
-                                          uint64_t process_id)
+static bool is_trace_of(const struct abi_trace_header *header, uint64_t process_id)
 {
-    if (memcmp(header->magic, ABI_TRACE_MAGIC, sizeof(header->magic)) != 0 ||
-        header->byte_order != ABI_TRACE_BYTE_ORDER || header->process_id != process_id) {
-        return PROC_TRACE_NO_TRACE;
-    }
-    return header->version >= 2 ? PROC_TRACE_FOUND : PROC_TRACE_OLD;
+    return memcmp(header->magic, ABI_TRACE_MAGIC, sizeof(header->magic)) == 0 &&
+           header->byte_order == ABI_TRACE_BYTE_ORDER && header->process_id == process_id;
 }
 
 /* The target of a descriptor of the process. */
-static enum proc_trace_found look_at(struct proc_trace *trace, const char *link, uid_t owner,
-                                     uint64_t process_id)
+static bool look_at(struct proc_trace *trace, const char *link, uid_t owner, uint64_t process_id)
 {
     char path[PATH_SIZE];
     ssize_t size = readlink(link, path, sizeof(path) - 1);
 
     trace->fd = open_own_file(link, owner);
-    if (trace->fd < 0 || pread(trace->fd, &trace->header, HEADER_SIZE, 0) != (ssize_t)HEADER_SIZE) {
-        proc_trace_finish(trace);
-        return PROC_TRACE_NO_TRACE;
-    }
-    enum proc_trace_found found = judge_header(&trace->header, process_id);
-    if (found == PROC_TRACE_FOUND) {
+    if (trace->fd >= 0 && proc_trace_renew(trace) && is_trace_of(&trace->header, process_id)) {
         path[size > 0 ? size : 0] = '\0';
         abi_control_trim(path);
         trace->path = strdup(path);
     }
     if (trace->path == NULL) {
         proc_trace_finish(trace);
-        return found != PROC_TRACE_FOUND ? found : PROC_TRACE_NO_TRACE;
     }
-    return found;
+    return trace->path != NULL;
 }
 
-static enum proc_trace_found look_at_all(struct proc_trace *trace, DIR *folder, uint64_t process_id,
-                                         uid_t owner)
+static bool look_at_all(struct proc_trace *trace, DIR *folder, uint64_t process_id, uid_t owner)
 {
-    enum proc_trace_found found = PROC_TRACE_NO_TRACE;
+    bool is_found = false;
     uint64_t inner = (uint64_t)proc_own_id((pid_t)process_id);
     const struct dirent *entry;
     char link[300];
 
-    while (found != PROC_TRACE_FOUND && (entry = readdir(folder)) != NULL) {
+    while (!is_found && (entry = readdir(folder)) != NULL) {
         (void)snprintf(link, sizeof(link), "/proc/%" PRIu64 "/fd/%s", process_id, entry->d_name);
-        enum proc_trace_found here = look_at(trace, link, owner, inner);
-        found = here != PROC_TRACE_NO_TRACE ? here : found;
+        is_found = look_at(trace, link, owner, inner);
     }
-    return found;
+    return is_found;
 }
 
 enum proc_trace_found proc_trace_find(struct proc_trace *trace, uint64_t process_id)
@@ -109,9 +96,9 @@ enum proc_trace_found proc_trace_find(struct proc_trace *trace, uint64_t process
     if (folder == NULL) {
         return errno == EACCES || errno == EPERM ? PROC_TRACE_NOT_OURS : PROC_TRACE_NO_PROCESS;
     }
-    enum proc_trace_found found = look_at_all(trace, folder, process_id, owner);
+    bool is_found = look_at_all(trace, folder, process_id, owner);
     (void)closedir(folder);
-    return found;
+    return is_found ? PROC_TRACE_FOUND : PROC_TRACE_NO_TRACE;
 }
 
 bool proc_trace_renew(struct proc_trace *trace)
@@ -221,7 +208,7 @@ enum proc_trace_found proc_trace_find_below(uint64_t *process_id)
         if (here == PROC_TRACE_FOUND && found == PROC_TRACE_FOUND) {
             return PROC_TRACE_SEVERAL;
         }
-        if (here == PROC_TRACE_FOUND || (here == PROC_TRACE_OLD && found != PROC_TRACE_FOUND)) {
+        if (here == PROC_TRACE_FOUND) {
             found = here;
             *process_id = below.ids[i];
         }

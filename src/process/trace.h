@@ -12,7 +12,6 @@ enum proc_trace_found {
     PROC_TRACE_NO_PROCESS,
     PROC_TRACE_NOT_OURS, /* another user's */
     PROC_TRACE_NO_TRACE, /* it does not record, or into memory only */
-    PROC_TRACE_OLD,      /* its recorder is too old for requests */
     PROC_TRACE_SEVERAL,  /* several processes below it record */
 };
 

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -59,10 +58,9 @@ static void give_signal_back(void)
 
 /* ---- Who listens ---- */
 
-/* The last request of any session; whether it is being served; under the lock. */
-static uint64_t last_request;
-static bool is_serving;
-static bool is_pausing; /* what stops now is a request */
+/* Number of the last request of any session: dumps are named after it. Relaxed: the keeper's thread
+ * counts. */
+static _Atomic(uint64_t) last_number;
 
 static bool has_channel(const struct beat_recorder *recorder)
 {
@@ -72,7 +70,7 @@ static bool has_channel(const struct beat_recorder *recorder)
 
 bool beat_control_listens(const struct beat_recorder *recorder)
 {
-    return has_channel(recorder) && (beat_is_open(beat_present(recorder)) || recorder->is_paused);
+    return has_channel(recorder) && beat_is_open(beat_present(recorder));
 }
 
 static void store_answer(struct beat_recorder *recorder, uint64_t word)
@@ -81,56 +79,31 @@ static void store_answer(struct beat_recorder *recorder, uint64_t word)
     atomic_store_explicit(&recorder->header->answered, word, memory_order_release);
 }
 
-/* Option texts that a start from outside has to repeat. Under the lock. */
-static char *last_throttle;
-static char *last_never_mute;
-
-static char *copy_text(const char *text)
+void beat_control_begin(struct beat_recorder *recorder, const struct beat_control_actions *actions)
 {
-    return text != NULL ? strdup(text) : NULL;
-}
+    uint64_t word = abi_control_word(atomic_load_explicit(&last_number, memory_order_relaxed), 0);
 
-static void keep_texts(const struct beat_options *options)
-{
-    free(last_throttle);
-    free(last_never_mute);
-    last_throttle = copy_text(options->throttle);
-    last_never_mute = copy_text(options->never_mute);
-}
-
-/* Request numbers continue across sessions: the process that asked for this session waits for
- * its answer in the new header. */
-void beat_control_begin(struct beat_recorder *recorder, const struct beat_options *options,
-                        const struct beat_control_actions *actions)
-{
     atomic_store_explicit(&known_actions, actions, memory_order_relaxed);
-    recorder->is_paused = false;
-    keep_texts(options);
     if (!has_channel(recorder)) {
         store_answer(recorder, ABI_CONTROL_DEAF);
         give_signal_back();
         return;
     }
-    atomic_store_explicit(&recorder->header->request, last_request, memory_order_relaxed);
-    store_answer(recorder, abi_control_word(abi_control_number(last_request) - is_serving, 0));
+    atomic_store_explicit(&recorder->header->request, word, memory_order_relaxed);
+    store_answer(recorder, word);
     take_signal();
 }
 
 void beat_control_end(struct beat_recorder *recorder)
 {
-    recorder->is_paused = is_pausing;
-    if (is_pausing) {
-        return;
-    }
     if (recorder->header != NULL) {
         store_answer(recorder, ABI_CONTROL_DEAF);
     }
     give_signal_back();
 }
 
-void beat_control_forget(struct beat_recorder *recorder)
+void beat_control_forget(void)
 {
-    recorder->is_paused = false;
     give_signal_back();
 }
 
@@ -167,100 +140,17 @@ static enum abi_control_outcome dump_trace(uint64_t number)
     return is_named && get_actions()->dump(path) ? ABI_CONTROL_DONE : ABI_CONTROL_FAILED;
 }
 
-/* Is a session open? */
-static bool set_pausing(bool value)
-{
-    struct beat_recorder *recorder = beat_lock();
-    bool is_open = beat_is_open(beat_present(recorder));
-
-    is_pausing = value;
-    beat_unlock(recorder);
-    return is_open;
-}
-
-static enum abi_control_outcome stop_session(void)
-{
-    bool was_open = set_pausing(true);
-
-    get_actions()->stop();
-    (void)set_pausing(false);
-    return was_open ? ABI_CONTROL_DONE : ABI_CONTROL_WAS_SO;
-}
-
-/* For free(). */
-static char *copy_mapping_path(const struct abi_trace_header *header)
-{
-    uint64_t size = atomic_load_explicit(&header->mapping_path, memory_order_relaxed) & UINT32_MAX;
-
-    return size > 0 ? strndup((const char *)header + ABI_TRACE_MAPPING_OFFSET, (size_t)size) : NULL;
-}
-
-/* Start a session like the last one, in a new file of the same name. */
-static enum abi_control_outcome start_session(void)
-{
-    char trace[BEAT_PATH_SIZE];
-    char name[ABI_TRACE_NAME_SIZE];
-    struct beat_recorder *recorder = beat_lock();
-    struct beat_options options = recorder->options;
-    bool is_open = beat_is_open(beat_present(recorder));
-
-    options.file = find_trace(recorder, trace) ? trace : NULL;
-    memcpy(name, recorder->header->process_name, sizeof(name));
-    options.process_name = name;
-    char *throttle = copy_text(last_throttle);
-    char *never_mute = copy_text(last_never_mute);
-    options.throttle = throttle;
-    options.never_mute = never_mute;
-    char *mapping_path = copy_mapping_path(recorder->header);
-    options.mapping_path = mapping_path;
-    options.mapping_hash =
-        atomic_load_explicit(&recorder->header->mapping_hash, memory_order_relaxed);
-    beat_unlock(recorder);
-    enum abi_control_outcome outcome = is_open                          ? ABI_CONTROL_WAS_SO
-                                       : get_actions()->start(&options) ? ABI_CONTROL_DONE
-                                                                        : ABI_CONTROL_FAILED;
-    free(throttle);
-    free(never_mute);
-    free(mapping_path);
-    return outcome;
-}
-
 static enum abi_control_outcome serve_request(uint64_t request)
 {
     switch (abi_control_detail(request)) {
     case ABI_CONTROL_DUMP:
         return dump_trace(abi_control_number(request));
     case ABI_CONTROL_STOP:
-        return stop_session();
-    case ABI_CONTROL_START:
-        return start_session();
-    case ABI_CONTROL_RESET:
-        (void)stop_session();
-        return start_session();
+        get_actions()->stop();
+        return ABI_CONTROL_DONE;
     default:
         return ABI_CONTROL_UNKNOWN;
     }
-}
-
-static void begin_serving(uint64_t request)
-{
-    struct beat_recorder *recorder = beat_lock();
-
-    last_request = request;
-    is_serving = true;
-    beat_unlock(recorder);
-}
-
-/* Answers in the present header, which may be that of a newer session. */
-static void end_serving(uint64_t request, enum abi_control_outcome outcome)
-{
-    struct beat_recorder *recorder = beat_lock();
-
-    is_serving = false;
-    if (beat_control_listens(recorder)) {
-        store_answer(recorder, abi_control_word(abi_control_number(request), outcome));
-    }
-    beat_unlock(recorder);
 }
 
 void beat_control_serve(struct abi_trace_header *header)
@@ -274,9 +164,13 @@ void beat_control_serve(struct abi_trace_header *header)
     /* Acquire: pairs with the release in abi_control_ask. */
     uint64_t request = atomic_load_explicit(&header->request, memory_order_acquire);
     uint64_t answered = atomic_load_explicit(&header->answered, memory_order_relaxed);
-    if (answered != ABI_CONTROL_DEAF &&
-        abi_control_number(request) > abi_control_number(answered)) {
-        begin_serving(request);
-        end_serving(request, serve_request(request));
+    number = abi_control_number(request);
+    if (answered == ABI_CONTROL_DEAF || number <= abi_control_number(answered)) {
+        return;
     }
+    atomic_store_explicit(&last_number, number, memory_order_relaxed);
+    /* Release: pairs with the acquire of the asking process. A session that ended stays deaf. */
+    (void)atomic_compare_exchange_strong_explicit(&header->answered, &answered,
+                                                  abi_control_word(number, serve_request(request)),
+                                                  memory_order_release, memory_order_relaxed);
 }

@@ -15,7 +15,6 @@
 
 /* What requests and the signal cause. */
 struct beat_control_actions {
-    bool (*start)(const struct beat_options *options);
     void (*stop)(void);
     bool (*dump)(const char *path);
     void (*wake)(void); /* have somebody call beat_control_serve soon; safe in a signal handler */
@@ -23,17 +22,15 @@ struct beat_control_actions {
 
 /* A session begins; its header is filled. Listen if it has a file and the option is on, and take
  * SIGUSR2 if that has its default action. Under the lock. */
-void beat_control_begin(struct beat_recorder *recorder, const struct beat_options *options,
-                        const struct beat_control_actions *actions);
+void beat_control_begin(struct beat_recorder *recorder, const struct beat_control_actions *actions);
 
-/* The session was stopped: stop listening, unless a request caused it. Under the lock. */
+/* The session was stopped: stop listening. Under the lock. */
 void beat_control_end(struct beat_recorder *recorder);
 
 /* In a forked child, which does not record: restore the signal's default action. Under the lock. */
-void beat_control_forget(struct beat_recorder *recorder);
+void beat_control_forget(void);
 
-/* May there be requests of the present session, or of the one that was stopped from outside? Under
- * the lock. */
+/* May there be requests of the present session? Under the lock. */
 bool beat_control_listens(const struct beat_recorder *recorder);
 
 /* Do what was asked for in the header of a pinned memory, and answer. The keeper's thread; no

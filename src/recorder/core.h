@@ -47,7 +47,6 @@ struct beat_recorder {
     bool java_writes;              /* into rings of threads: see recorder/foreign.h */
     bool keeper_runs;              /* there is a thread that keeps sessions */
     bool expects_names;            /* recorder/method_names.h */
-    bool is_paused;                /* stopped from outside, and to be started from there */
     uint32_t full_session;         /* the last one that told of a full disk */
     struct beat_options options;   /* as of the present session; strings are not kept */
     char file[BEAT_PATH_SIZE];     /* "" when in memory */

@@ -211,20 +211,6 @@ static bool take_on(struct keeper *keeper, struct beat_recorder *recorder)
     return true;
 }
 
-/* While the session is stopped from outside it may go on from there. Returns with the lock. */
-static struct beat_recorder *await_start(const struct keeper *keeper)
-{
-    struct beat_recorder *recorder = beat_lock();
-
-    while (recorder->is_paused) {
-        beat_unlock(recorder);
-        beat_control_serve(keeper->header);
-        (void)mb_bell_wait(&bell, beat_clock_monotonic_ns() + BEAT_CONTROL_WAIT_NS);
-        recorder = beat_lock();
-    }
-    return recorder;
-}
-
 /* The keeper needs the CPU seldom and briefly, but then soon. From Linux 6.12 on, a thread with
  * a shorter time slice is scheduled earlier; older kernels ignore it. Not on Android, which
  * kills apps for unexpected system calls. */
@@ -264,7 +250,7 @@ static void *run_keeper(void *unused)
         while (keep_once(&keeper)) {
         }
         beat_drain_release();
-        recorder = await_start(&keeper);
+        recorder = beat_lock();
     }
     beat_memory_pin(&keeper.memory, NULL);
     recorder->keeper_runs = false;

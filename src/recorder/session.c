@@ -70,7 +70,7 @@ static void expire_session(struct beat_recorder *recorder)
 /* ---- Opening ---- */
 
 static const struct beat_control_actions control_actions = {
-    .start = beat_start, .stop = beat_stop, .dump = beat_dump, .wake = beat_keeper_ring};
+    .stop = beat_stop, .dump = beat_dump, .wake = beat_keeper_ring};
 
 static void correct_options(struct beat_options *options)
 {
@@ -162,7 +162,7 @@ static bool open_session(struct beat_recorder *recorder, const struct beat_optio
     recorder->options.mapping = NULL;
     recorder->options.mapping_path = NULL;
     recorder->options.process_name = NULL;
-    beat_control_begin(recorder, options, &control_actions);
+    beat_control_begin(recorder, &control_actions);
     beat_clock_refresh(recorder->header); /* all this took time */
     publish_session(recorder, true);
     recorder->recorded_session = beat_present(recorder);
@@ -222,7 +222,7 @@ static void confirm_session(struct beat_recorder *recorder, const struct beat_op
         /* Probes attach again, since the file may lack their last few words. */
         publish_session(recorder, false);
         beat_layout_move_to_file(recorder, options->file);
-        beat_control_begin(recorder, options, &control_actions);
+        beat_control_begin(recorder, &control_actions);
         publish_session(recorder, true);
         beat_keeper_start(recorder, expire_session);
     }
@@ -322,7 +322,7 @@ static void after_fork_in_child(void)
         recorder->phase = BEAT_STOPPED;
         recorder->recorded_session = BEAT_NO_SESSION;
         recorder->file[0] = '\0';
-        beat_control_forget(recorder);
+        beat_control_forget();
     }
     beat_thread = (struct beat_thread){
         .cursor = &beat_nobody, .busy = true, .drains = forks_draining || !forks_within};

@@ -100,47 +100,54 @@ Test(control, a_dump_lies_beside_the_trace)
     cr_assert(eq(u64, recorded(traces_path), 2));
 }
 
-Test(control, what_is_stopped_can_be_started_again)
+/* That nobody listens any more is the answer. */
+Test(control, what_is_stopped_is_whole_and_deaf)
 {
+    struct abi_trace_header *header = NULL;
+    uint64_t number = 0;
+
     (void)started(BEAT_ON);
     beat_i(1);
-    cr_assert(eq(u32, ask(ABI_CONTROL_STOP), ABI_CONTROL_DONE));
+    header = open_header();
+    cr_assert(abi_control_ask(header, ABI_CONTROL_STOP, &number));
+    close_header(header);
+    while (answered() != ABI_CONTROL_DEAF) {
+        (void)poll(NULL, 0, 1);
+    }
     cr_assert(not(beat_is_recording()));
     beat_o(1);
-    cr_assert(eq(u32, ask(ABI_CONTROL_STOP), ABI_CONTROL_WAS_SO));
     cr_assert(eq(u64, recorded(traces_path), 1));
-    cr_assert(eq(u32, ask(ABI_CONTROL_START), ABI_CONTROL_DONE));
+    (void)started(BEAT_ON);
     cr_assert(beat_is_recording());
-    cr_assert(eq(u32, ask(ABI_CONTROL_START), ABI_CONTROL_WAS_SO));
-    beat_i(2);
-    beat_o(2);
-    cr_assert(eq(u64, recorded(traces_path), 2));
-    cr_assert(eq(u32, ask(ABI_CONTROL_RESET), ABI_CONTROL_DONE));
-    beat_i(3);
-    cr_assert(eq(u64, recorded(traces_path), 1));
-    cr_assert(eq(u32, ask(250), ABI_CONTROL_UNKNOWN));
 }
 
-Test(control, a_new_session_keeps_the_names)
+Test(control, an_unknown_command_is_refused)
 {
-    struct beat_options options = traces_options(traces_path);
+    (void)started(BEAT_ON);
+    cr_assert(eq(u32, ask(250), ABI_CONTROL_UNKNOWN));
+    cr_assert(beat_is_recording());
+}
 
-    options.process_name = "the program";
-    options.mapping_hash = 77;
-    options.mapping_path = "/maps/a.txt";
-    cr_assert(beat_start(&options));
-    cr_assert(eq(u32, ask(ABI_CONTROL_RESET), ABI_CONTROL_DONE));
-    struct traces_loaded loaded = traces_load(traces_path);
-    cr_assert_str_eq(loaded.trace.header.process_name, "the program");
-    cr_assert(eq(u64, loaded.trace.header.mapping_hash, 77));
-    cr_assert(mb_text_is(abi_tracefile_mapping_path(&loaded.trace), "/maps/a.txt"));
-    mb_buf_finish(&loaded.bytes);
+/* Their dumps lie beside one trace. */
+Test(control, numbers_go_on_in_the_next_session)
+{
+    struct abi_trace_header *header = NULL;
+    uint64_t number = 0;
+
+    (void)started(BEAT_ON);
+    cr_assert(eq(u32, ask(ABI_CONTROL_DUMP), ABI_CONTROL_DONE));
+    beat_stop();
+    (void)started(BEAT_ON);
+    header = open_header();
+    cr_assert(abi_control_ask(header, ABI_CONTROL_DUMP, &number));
+    close_header(header);
+    cr_assert(eq(u64, number, 2));
+    await_number(2);
 }
 
 Test(control, nobody_listens_when_the_program_has_stopped)
 {
     (void)started(BEAT_ON);
-    cr_assert(eq(u32, ask(ABI_CONTROL_STOP), ABI_CONTROL_DONE));
     beat_stop();
     cr_assert(eq(u64, answered(), ABI_CONTROL_DEAF));
 }

@@ -2,7 +2,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Methods whose share of each second is known: spin has a thread for itself, half works half of the
- * time, nap waits all of it, and tick is called a hundred times a second, until a line comes.
+ * time, nap waits all of it, and tick is called a hundred times a second. "again" records anew, an
+ * end of line ends the program.
  */
 public class Shares {
     static volatile long sink;
@@ -62,6 +63,14 @@ public class Shares {
         thread.start();
     }
 
+    /** Begins another recording in the place of this one, as programs may that record themselves. */
+    static void recordAgain() throws Exception {
+        Class<?> recorder = Class.forName("methodbeat.MethodBeat");
+        recorder.getMethod("stop").invoke(null);
+        recorder.getMethod("start", String[].class)
+                .invoke(null, (Object) new String[] {"file=t.mbtrace"});
+    }
+
     public static void main(String[] args) throws Exception {
         start("spinner", () -> spin());
         start("halver", () -> halves());
@@ -71,7 +80,11 @@ public class Shares {
             start("napper-" + i, () -> nap());
         }
         System.out.println("ready");
-        System.in.read();
+        for (int c = System.in.read(); c != '\n'; c = System.in.read()) {
+            if (c == 'n') { // of "again"
+                recordAgain();
+            }
+        }
         ends = true;
         System.out.println("ended");
     }
