@@ -8,8 +8,7 @@
 
 /* ---- Files ---- */
 
-#define ABI_FILE_END ".json"     /* of issue files and of counts files */
-#define ABI_COUNTS_FILE "counts" /* names of counts files begin so */
+#define ABI_FILE_END ".json" /* of issue files */
 
 /* ---- Names of details ---- */
 
@@ -112,19 +111,5 @@
 #define ABI_START_DRAWN_MS "drawn_ms"             /* ms from the begin */
 #define ABI_START_FOCUSED_MS "focused_ms"         /* ms from the begin */
 #define ABI_START_FULLY_DRAWN_MS "fully_drawn_ms" /* ms from the begin */
-
-/* ---- Counts files: issues that were not written ---- */
-
-#define ABI_COUNTS_DETAILS "details" /* object by details, of objects by reasons, of issues */
-
-/* Reasons. */
-#define ABI_REASON_KEY_DAILY "key_daily"       /* too many issues of their key */
-#define ABI_REASON_KEY_FILES "key_files"       /* too many files of their key and detail */
-#define ABI_REASON_DETAIL_FILES "detail_files" /* too many files of their detail */
-#define ABI_REASON_FILE_SIZE "file_size"       /* too large */
-#define ABI_REASON_NO_ROOM "no_room"           /* the spool was full of heavier issues */
-#define ABI_REASON_DISK "disk"                 /* the system refused */
-#define ABI_REASON_QUEUE "queue"               /* the queue was full */
-#define ABI_REASON_WRITTEN "written"           /* not refused */
 
 #endif

@@ -4,7 +4,6 @@
 #include "base/strmap.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 
 bool issues_collection_init(struct issues_collection *all)
 {
@@ -15,7 +14,6 @@ bool issues_collection_init(struct issues_collection *all)
 void issues_collection_finish(struct issues_collection *all)
 {
     mb_buf_finish(&all->issues.buf);
-    mb_buf_finish(&all->dropped);
     mb_buf_finish(&all->damage.buf);
     mb_intern_destroy(all->texts);
 }
@@ -34,55 +32,6 @@ void issues_add_damage(struct issues_collection *all, const char *path, size_t l
         }
         MB_VEC_PUSH(&all->damage, err);
     }
-}
-
-/* ---- Counts ---- */
-
-static struct mb_text keep_text(struct issues_collection *all, const char *text)
-{
-    uint32_t name = *text != '\0' ? mb_intern_add(all->texts, mb_text_of(text)) : MB_INTERN_NONE;
-
-    return mb_intern_get(all->texts, name);
-}
-
-static bool is_no_drop(const char *name)
-{
-    return strcmp(name, "seen") == 0 || strcmp(name, ABI_REASON_WRITTEN) == 0;
-}
-
-static void take_counts(struct issues_collection *all, const char *detail, json_t *counts,
-                        struct mb_text file)
-{
-    const char *name;
-    json_t *value;
-
-    json_object_foreach(counts, name, value)
-    {
-        if (!is_no_drop(name) && strlen(name) < 256 && strlen(detail) < 256 &&
-            json_integer_value(value) > 0) {
-            const struct issues_dropped dropped = {.file = file,
-                                                   .detail = keep_text(all, detail),
-                                                   .reason = keep_text(all, name),
-                                                   .count = (uint64_t)json_integer_value(value)};
-            mb_buf_put(&all->dropped, &dropped, sizeof(dropped));
-        }
-    }
-}
-
-bool issues_read_counts(struct issues_collection *all, struct mb_text text, struct mb_text file)
-{
-    json_t *root = json_loadb(text.data, text.size, 0, NULL);
-    json_t *details = json_object_get(root, ABI_COUNTS_DETAILS);
-    bool is_counts = json_is_object(details);
-    const char *detail;
-    json_t *counts;
-
-    json_object_foreach(details, detail, counts)
-    {
-        take_counts(all, detail, counts, file);
-    }
-    json_decref(root);
-    return is_counts;
 }
 
 /* ---- One incident, one issue ---- */

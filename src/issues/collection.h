@@ -8,19 +8,11 @@
 #include "issues/issue.h"
 
 /* Issues that a process did not write, and why: from its files of counts. */
-struct issues_dropped {
-    struct mb_text file;
-    struct mb_text detail;
-    struct mb_text reason;
-    uint64_t count;
-};
-
 #define ISSUES_MOST_DAMAGE 1000u /* places that are kept */
 
 struct issues_collection {
     struct mb_intern *texts;
     MB_VEC(struct answer_issue) issues;
-    struct mb_buf dropped;          /* struct issues_dropped */
     MB_VEC(struct mb_error) damage; /* file, line, reason */
     size_t damage_count;
     size_t missing_count; /* inputs that were named and cannot be opened: damage too */
@@ -41,9 +33,6 @@ void issues_add_damage(struct issues_collection *all, const char *path, size_t l
  * it that the monitors leave in a spool. Only a lack of memory is an error; the rest is damage. */
 MB_MUST_CHECK enum mb_status issues_read(struct issues_collection *all, const char *path,
                                          struct mb_error *err);
-
-/* What a file of counts says; false if it is none. */
-bool issues_read_counts(struct issues_collection *all, struct mb_text text, struct mb_text file);
 
 /* Of several that tell of one incident the worst stays. Once, after all was read. */
 MB_MUST_CHECK enum mb_status issues_unite(struct issues_collection *all, struct mb_error *err);

@@ -126,22 +126,6 @@ static void put_groups(const struct issues_page *page, struct mb_json *json)
     mb_json_close(json, "]");
 }
 
-static void put_dropped(const struct issues_page *page, struct mb_json *json)
-{
-    const struct issues_dropped *rows = (const void *)page->all->dropped.bytes;
-
-    mb_json_open(json, "dropped", "[");
-    for (size_t i = 0; i < page->all->dropped.size / sizeof(*rows); i++) {
-        mb_json_open(json, NULL, "{");
-        put_text(json, "file", rows[i].file);
-        put_text(json, "detail", rows[i].detail);
-        put_text(json, "reason", rows[i].reason);
-        mb_json_count(json, "count", rows[i].count);
-        mb_json_close(json, "}");
-    }
-    mb_json_close(json, "]");
-}
-
 static void put_damage(const struct issues_page *page, struct mb_json *json)
 {
     size_t count;
@@ -171,7 +155,6 @@ static void put_json(const struct issues_page *page, struct mb_buf *out)
     put_number(&json, "first_ms", page->groups->first_ms);
     put_number(&json, "last_ms", page->groups->last_ms);
     put_groups(page, &json);
-    put_dropped(page, &json);
     put_damage(page, &json);
     mb_json_end(&json);
 }

@@ -14,7 +14,6 @@
 
 #define READ_SIZE ((size_t)256 * 1024)
 #define MOST_DEPTH 16u /* of folders; a spool has three */
-#define COUNTS_SIZE ((size_t)1 << 20)
 
 /* One file at work. */
 struct reading {
@@ -119,32 +118,11 @@ static enum mb_status read_issues(struct reading *r, int fd, struct mb_error *er
     return status;
 }
 
-static enum mb_status read_counts(struct reading *r, int fd, struct mb_error *err)
-{
-    char *text = malloc(COUNTS_SIZE);
-    ssize_t got = text != NULL ? pread(fd, text, COUNTS_SIZE, 0) : 0;
-
-    if (text == NULL) {
-        return mb_fail_memory(err);
-    }
-    if (got < 0 || !issues_read_counts(r->all, (struct mb_text){text, (size_t)got}, r->file)) {
-        add_damage(r, 0, got < 0 ? strerror(errno) : "it holds no counts of the monitors");
-    }
-    free(text);
-    return MB_OK;
-}
-
 static const char *name_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
 
     return slash != NULL ? slash + 1 : path;
-}
-
-static bool is_counts(struct mb_text name)
-{
-    return mb_text_starts(name, MB_TEXT(ABI_COUNTS_FILE)) &&
-           mb_text_ends(name, MB_TEXT(ABI_FILE_END));
 }
 
 /* fd is borrowed. */
@@ -160,8 +138,7 @@ static enum mb_status read_open(struct issues_collection *all, const char *path,
         return mb_fail_memory(err);
     }
     all->file_count++;
-    return is_counts(mb_text_of(name_of(path))) ? read_counts(&r, fd, err)
-                                                : read_issues(&r, fd, err);
+    return read_issues(&r, fd, err);
 }
 
 /* ---- Folders ---- */

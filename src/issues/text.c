@@ -12,7 +12,6 @@
 #define MOST_INDENT 12u
 #define MARGIN 13u /* of what stands behind a label */
 #define CALLS_COLUMN 29u
-#define MOST_DROPPED 20u
 
 /* A page at work. */
 struct typing {
@@ -281,51 +280,6 @@ static void put_note(struct typing *t, uint64_t count, const char *one, const ch
     }
 }
 
-/* What the monitors call it, and what it means. */
-static const struct {
-    const char *name;
-    const char *words;
-} reasons[] = {
-    {ABI_REASON_KEY_DAILY, "so many of a kind a day are only counted (key_files)"},
-    {ABI_REASON_KEY_FILES, "there were enough files of their kind that day (key_files)"},
-    {ABI_REASON_DETAIL_FILES, "there were enough files of their detail that day (key_files)"},
-    {ABI_REASON_FILE_SIZE, "they were larger than 4 MB"},
-    {ABI_REASON_NO_ROOM, "the spool was full (spool_kb)"},
-    {ABI_REASON_DISK, "the disk refused them"},
-    {ABI_REASON_QUEUE, "they came faster than the disk took them"},
-};
-
-static void put_reason(struct typing *t, struct mb_text reason)
-{
-    for (size_t i = 0; i < MB_COUNT(reasons); i++) {
-        if (mb_text_is(reason, reasons[i].name)) {
-            mb_buf_put_string(&t->text, reasons[i].words);
-            return;
-        }
-    }
-    put_name(t, reason, MARGIN);
-}
-
-static void put_dropped(struct typing *t)
-{
-    const struct issues_dropped *rows = (const void *)t->page->all->dropped.bytes;
-    size_t count = t->page->all->dropped.size / sizeof(*rows);
-
-    for (size_t i = 0; i < count && i < MOST_DROPPED; i++) {
-        mb_buf_put_string(&t->text, "Not written: ");
-        answer_put_count(&t->text, rows[i].count, 0);
-        mb_buf_put_u1(&t->text, ' ');
-        put_name(t, rows[i].detail, MARGIN);
-        mb_buf_put_string(&t->text, ": ");
-        put_reason(t, rows[i].reason);
-        mb_buf_put_string(&t->text, "; ");
-        mb_buf_put_printable(&t->text, rows[i].file);
-        put_paragraph(t);
-    }
-    put_note(t, count > MOST_DROPPED ? count - MOST_DROPPED : 0, "such count more.",
-             "such counts more.");
-}
-
 static void put_missing_maps(struct typing *t)
 {
     uint64_t mapping;
@@ -356,7 +310,6 @@ static void put_notes(struct typing *t)
     put_note(t, page->all->double_count, "issue was told again, and counts once.",
              "issues were told again, and count once.");
     put_note(t, page->all->damage_count, "place could not be read.", "places could not be read.");
-    put_dropped(t);
     put_missing_maps(t);
     if (t->out->size > 0 && t->out->bytes[t->out->size - 1] == '\n' &&
         (t->out->size < 2 || t->out->bytes[t->out->size - 2] == '\n')) {

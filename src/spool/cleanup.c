@@ -33,7 +33,7 @@ static void keep_or_remove(void *context, const struct spool_file *file)
                                    file->changed);
 
     if (!is_old || !spool_file_remove(file)) {
-        cleaning->bytes += file->is_counts ? 0 : file->size;
+        cleaning->bytes += file->size;
     }
 }
 
@@ -96,7 +96,7 @@ static void add_candidate(void *context, const struct spool_file *file)
 {
     struct search *search = context;
 
-    if (file->is_counts || spool_weight(file->parts.detail) > search->weight) {
+    if (spool_weight(file->parts.detail) > search->weight) {
         return;
     }
     struct candidate *candidate = &search->found[search->count++];

@@ -1,6 +1,5 @@
 #include "spool/files.h"
 
-#include "abi/issue.h"
 #include "base/file.h"
 #include "spool/date.h"
 
@@ -96,20 +95,13 @@ static int64_t day_named(const char *name)
                : -1;
 }
 
-static bool is_counts(struct mb_text name)
-{
-    return mb_text_starts(name, MB_TEXT(ABI_COUNTS_FILE)) &&
-           mb_text_ends(name, MB_TEXT(ABI_FILE_END));
-}
-
 /* Fill in what its name and the system say; false if it is not a file of the spool. */
 static bool describe_file(struct spool_file *file, const char *name)
 {
     struct stat status;
 
     file->name = name;
-    file->is_counts = is_counts(mb_text_of(name));
-    if ((!file->is_counts && !spool_file_name_read(&file->parts, mb_text_of(file->name))) ||
+    if (!spool_file_name_read(&file->parts, mb_text_of(file->name)) ||
         fstatat(file->folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
         !S_ISREG(status.st_mode)) {
         return false;

@@ -3,7 +3,6 @@
  *   SPOOL/com.x/lock            locked by its owner; a second process of the same name gets com.x-2
  * ... SPOOL/com.x/.5f1c-17        the note of an open issue (note.h)
  *   SPOOL/com.x/20261121/142233.517-ANR-9f3a6c01-5f1c-17.json
- *   SPOOL/com.x/20261121/counts-142233.517.json     refusal counts (store.h)
  *
  * Files are written as .note or .new, then renamed. Folders have mode 0700, files 0600; symbolic
  * links are not followed. */

@@ -17,11 +17,9 @@ static void take_published(void *context, const struct spool_file *file)
 {
     const struct collecting *c = context;
 
-    if (!file->is_counts) {
-        (void)spool_note_remove(c->folder, file->parts.incident);
-        if (c->search->published != NULL) {
-            c->search->published(c->search->context, file->parts.incident);
-        }
+    (void)spool_note_remove(c->folder, file->parts.incident);
+    if (c->search->published != NULL) {
+        c->search->published(c->search->context, file->parts.incident);
     }
 }
 

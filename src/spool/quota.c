@@ -1,22 +1,8 @@
 #include "spool/quota.h"
 
 #include "abi/hash.h"
-#include "abi/issue.h"
 
-#include <assert.h>
 #include <string.h>
-
-const char *spool_refusal_name(enum spool_refusal refusal)
-{
-    static const char *const names[] = {
-        [SPOOL_WRITTEN] = ABI_REASON_WRITTEN,     [SPOOL_KEY_DAILY] = ABI_REASON_KEY_DAILY,
-        [SPOOL_KEY_FILES] = ABI_REASON_KEY_FILES, [SPOOL_DETAIL_FILES] = ABI_REASON_DETAIL_FILES,
-        [SPOOL_FILE_SIZE] = ABI_REASON_FILE_SIZE, [SPOOL_NO_ROOM] = ABI_REASON_NO_ROOM,
-        [SPOOL_NO_DISK] = ABI_REASON_DISK,        [SPOOL_NO_QUEUE] = ABI_REASON_QUEUE};
-
-    assert((size_t)refusal < MB_COUNT(names));
-    return names[refusal];
-}
 
 static void start_day(struct spool_quota *quota, int64_t day)
 {
@@ -63,19 +49,12 @@ static int64_t most_of_detail(const struct mon_options *options, int64_t fixed)
     return options->key_files > fixed ? options->key_files : fixed;
 }
 
-static enum spool_refusal find_refusal(const struct spool_quota *quota,
-                                       const struct mon_options *options, enum mon_detail detail,
-                                       const struct spool_key_count *count, uint32_t same_key)
+static bool has_room(const struct spool_quota *quota, const struct mon_options *options,
+                     enum mon_detail detail, const struct spool_key_count *count, uint32_t same_key)
 {
-    if (count != NULL && same_key > most_of_detail(options, options->key_daily)) {
-        return SPOOL_KEY_DAILY;
-    }
-    if (count != NULL && count->written >= options->key_files) {
-        return SPOOL_KEY_FILES;
-    }
-    return quota->results[detail][SPOOL_WRITTEN] >= most_of_detail(options, options->detail_files)
-               ? SPOOL_DETAIL_FILES
-               : SPOOL_WRITTEN;
+    return (count == NULL || (same_key <= most_of_detail(options, options->key_daily) &&
+                              count->written < options->key_files)) &&
+           quota->written[detail] < most_of_detail(options, options->detail_files);
 }
 
 bool spool_is_sampled(uint64_t device, int64_t day, int64_t share)
@@ -101,7 +80,7 @@ struct spool_decision spool_quota_decide(struct spool_quota *quota,
                                          const struct mon_options *options,
                                          const struct spool_filing *filing)
 {
-    struct spool_decision decision = {.refusal = SPOOL_WRITTEN};
+    struct spool_decision decision = {0};
 
     start_day(quota, filing->day);
     struct spool_key_count *count = find_key(quota, filing->detail, filing->key);
@@ -109,12 +88,10 @@ struct spool_decision spool_quota_decide(struct spool_quota *quota,
         count->seen++;
         decision.same_key_today = count_key(quota, filing->key);
     }
-    decision.refusal =
-        filing->size > (size_t)options->file_kb * 1024
-            ? SPOOL_FILE_SIZE
-            : find_refusal(quota, options, filing->detail, count, decision.same_key_today);
-    quota->results[filing->detail][decision.refusal]++;
-    if (decision.refusal == SPOOL_WRITTEN) {
+    decision.is_written = filing->size <= (size_t)options->file_kb * 1024 &&
+                          has_room(quota, options, filing->detail, count, decision.same_key_today);
+    if (decision.is_written) {
+        quota->written[filing->detail]++;
         decision.is_reported = is_reported(quota, options, filing->device);
         quota->reported += decision.is_reported;
         if (count != NULL) {
@@ -128,7 +105,7 @@ void spool_quota_add_file(struct spool_quota *quota, enum mon_detail detail, uin
 {
     struct spool_key_count *count = find_key(quota, detail, key);
 
-    quota->results[detail][SPOOL_WRITTEN]++;
+    quota->written[detail]++;
     quota->reported++; /* on a sampled day each was marked */
     if (count != NULL) {
         count->seen++;
@@ -137,16 +114,15 @@ void spool_quota_add_file(struct spool_quota *quota, enum mon_detail detail, uin
 }
 
 void spool_quota_take_back(struct spool_quota *quota, const struct spool_filing *filing,
-                           struct spool_decision *decision, enum spool_refusal refusal)
+                           struct spool_decision *decision)
 {
     struct spool_key_count *count = find_key(quota, filing->detail, filing->key);
 
-    quota->results[filing->detail][decision->refusal]--;
-    quota->results[filing->detail][refusal]++;
+    quota->written[filing->detail]--;
     if (count != NULL && count->written > 0) {
         count->written--;
     }
-    decision->refusal = refusal;
+    decision->is_written = false;
 }
 
 bool spool_is_expired(const struct mon_options *options, int64_t today, int64_t newest,

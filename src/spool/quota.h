@@ -1,5 +1,5 @@
 /* Decides which issues are written, which of them are marked for report, and which files are
- * removed. Touches no file. Each refusal is counted. */
+ * removed. Touches no file. */
 
 #ifndef SPOOL_QUOTA_H
 #define SPOOL_QUOTA_H
@@ -8,20 +8,6 @@
 
 #define SPOOL_KEY_COUNT 512u /* keys a day that are counted one by one */
 #define SPOOL_NO_DAY INT64_MIN
-
-enum spool_refusal {
-    SPOOL_WRITTEN,
-    SPOOL_KEY_DAILY,    /* too many issues of its key */
-    SPOOL_KEY_FILES,    /* too many files of its key and detail */
-    SPOOL_DETAIL_FILES, /* too many files of its detail */
-    SPOOL_FILE_SIZE,    /* too large */
-    SPOOL_NO_ROOM,      /* the spool is full of heavier issues */
-    SPOOL_NO_DISK,      /* the system refused */
-    SPOOL_NO_QUEUE,     /* the queue was full */
-    SPOOL_REFUSAL_COUNT
-};
-
-const char *spool_refusal_name(enum spool_refusal refusal);
 
 struct spool_key_count {
     uint32_t key;    /* the low half, as in file names */
@@ -34,7 +20,7 @@ struct spool_key_count {
 struct spool_quota {
     int64_t day; /* days since 1970, UTC */
     uint32_t reported;
-    uint32_t results[MON_DETAIL_COUNT][SPOOL_REFUSAL_COUNT];
+    uint32_t written[MON_DETAIL_COUNT];
     struct spool_key_count keys[SPOOL_KEY_COUNT];
 };
 
@@ -48,7 +34,7 @@ struct spool_filing {
 };
 
 struct spool_decision {
-    enum spool_refusal refusal; /* SPOOL_WRITTEN: write it */
+    bool is_written;
     bool is_reported;
     uint32_t same_key_today; /* of any detail, including this issue */
 };
@@ -59,10 +45,9 @@ struct spool_decision spool_quota_decide(struct spool_quota *quota,
                                          const struct mon_options *options,
                                          const struct spool_filing *filing);
 
-/* Turn the decision to write into a refusal, since writing failed. The mark for report stays:
- * listeners receive the issue anyway. */
+/* Writing failed. The mark for report stays: listeners receive the issue anyway. */
 void spool_quota_take_back(struct spool_quota *quota, const struct spool_filing *filing,
-                           struct spool_decision *decision, enum spool_refusal refusal);
+                           struct spool_decision *decision);
 
 /* Count an existing file of today. */
 void spool_quota_add_file(struct spool_quota *quota, enum mon_detail detail, uint32_t key);

@@ -160,8 +160,8 @@ static bool fill_item(struct spool_item *item, const struct mon_issue *issue,
     return render_shortest(item, issue, spool);
 }
 
-/* The queue is full. The note of a stall waits for the next start; a custom issue is dropped and
- * counted, as there may be any number of them. */
+/* The queue is full. The note of a stall waits for the next start; a custom issue is
+ * dropped, as there may be any number of them. */
 static void drop_issue(struct spool *spool, const struct mon_issue *issue)
 {
     const struct spool_incident incident = {issue->start, issue->span.number};
@@ -169,7 +169,6 @@ static void drop_issue(struct spool *spool, const struct mon_issue *issue)
 
     if (issue->report != NULL || !spool_note_exists(folder, incident)) {
         (void)spool_note_remove(folder, incident);
-        spool->missed[issue->detail]++;
     }
 }
 
@@ -243,9 +242,6 @@ static void close_inside(struct spool *spool)
 
     spool->store.text = (struct mb_buf){0};
     spool_writer_run(spool, false);
-    (void)pthread_mutex_unlock(&spool->mutex);
-    spool_writer_save(spool);
-    (void)pthread_mutex_lock(&spool->mutex);
     mb_buf_finish(&spool->store.text);
     spool->store.text = text;
     spool_folder_close(&spool->store.folder);
@@ -279,7 +275,6 @@ bool spool_close(struct spool *spool, int64_t wait_ms)
     }
     spool_writer_run(spool, true); /* if no thread could be started */
     (void)pthread_mutex_unlock(&spool->mutex);
-    spool_writer_save(spool);
     spool_destroy(spool);
     return true;
 }

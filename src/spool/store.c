@@ -12,24 +12,20 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#define COUNTS_SIZE ((size_t)4096)      /* with all details */
 #define ENOUGH_FREE ((uint64_t)1 << 20) /* bytes: try a full disk again */
 
 bool spool_store_init(struct spool_store *store)
 {
     store->folder = SPOOL_FOLDER_CLOSED;
     store->quota.day = SPOOL_NO_DAY;
-    store->is_saved = true;
     store->full_day = SPOOL_NO_DAY;
-    return mb_buf_reserve(&store->text, MON_ISSUE_SIZE) &&
-           mb_buf_reserve(&store->counts, COUNTS_SIZE);
+    return mb_buf_reserve(&store->text, MON_ISSUE_SIZE);
 }
 
 void spool_store_finish(struct spool_store *store)
 {
     spool_folder_close(&store->folder);
     mb_buf_finish(&store->text);
-    mb_buf_finish(&store->counts);
 }
 
 /* Remove files of at most this detail's weight until wanted bytes are free; false: none could be.
@@ -55,61 +51,18 @@ static bool make_room(struct spool_store *store, enum mon_detail detail, size_t 
     return true;
 }
 
-/* ---- Counts of a day ---- */
-
-static void put_counts(struct mb_buf *out, const struct spool_quota *quota)
-{
-    const char *before = "";
-
-    mb_buf_reset(out);
-    mb_buf_printf(out, "{\"methodbeat_counts\":1,\"day\":%" PRIu32 ",\"" ABI_COUNTS_DETAILS "\":{",
-                  spool_date(quota->day));
-    for (enum mon_detail detail = MON_NORMAL; detail < MON_DETAIL_COUNT; detail++) {
-        const char *start = "{";
-        for (enum spool_refusal i = SPOOL_WRITTEN + 1; i < SPOOL_REFUSAL_COUNT; i++) {
-            if (quota->results[detail][i] == 0) {
-                continue;
-            }
-            if (*start == '{') {
-                mb_buf_printf(out, "%s\"%s\":", before, mon_detail_name(detail));
-            }
-            mb_buf_printf(out, "%s\"%s\":%" PRIu32, start, spool_refusal_name(i),
-                          quota->results[detail][i]);
-            start = before = ",";
-        }
-        mb_buf_put_string(out, *start == ',' ? "}" : "");
-    }
-    mb_buf_put_string(out, "}}\n");
-}
+/* ---- Days ---- */
 
 static int open_today(const struct spool_store *store)
 {
     return store->folder.fd >= 0 ? spool_files_make_day(store->folder.fd, store->quota.day) : -1;
 }
 
-void spool_store_save_refusals(struct spool_store *store)
-{
-    int folder = store->is_saved ? -1 : open_today(store);
-    char time[SPOOL_TIME_SIZE];
-    char name[SPOOL_NAME_SIZE];
-
-    if (folder >= 0) {
-        put_counts(&store->counts, &store->quota);
-        spool_put_time(time, store->began_wall_ns);
-        (void)snprintf(name, sizeof(name), ABI_COUNTS_FILE "-%s" ABI_FILE_END, time);
-        const struct mb_text parts[2] = {{(char *)store->counts.bytes, store->counts.size}};
-        store->is_saved =
-            !store->counts.failed &&
-            spool_file_put(store->folder.fd, SPOOL_TEMPORARY_FILE, folder, name, parts);
-        (void)close(folder);
-    }
-}
-
 static void add_file(void *context, const struct spool_file *file)
 {
     struct spool_store *store = context;
 
-    if (file->day == store->quota.day && !file->is_counts) {
+    if (file->day == store->quota.day) {
         spool_quota_add_file(&store->quota, file->parts.detail, file->parts.key);
     }
 }
@@ -130,10 +83,7 @@ static void load_folder(struct spool_store *store, const struct mon_options *opt
 static void start_day(struct spool_store *store, const struct mon_options *options, int64_t wall_ns)
 {
     if (spool_day_of(wall_ns) != store->quota.day) {
-        spool_store_save_refusals(store);
         store->quota = (struct spool_quota){.day = spool_day_of(wall_ns)};
-        store->began_wall_ns = wall_ns;
-        store->is_saved = true;
         store->is_loaded = false;
         load_folder(store, options);
     }
@@ -195,17 +145,15 @@ static bool put_file(const struct spool_store *store, int day_folder, const char
     return spool_file_put(store->folder.fd, SPOOL_TEMPORARY_FILE, day_folder, name, parts);
 }
 
-/* Write the file, or say why not. Notes may be what fills the disk: the issue's own gives way. */
-static enum spool_refusal try_to_put(struct spool_store *store, const struct spool_item *item,
-                                     int day_folder, const char *name)
+/* Notes may be what fills the disk: the issue's own gives way. */
+static bool try_to_put(struct spool_store *store, const struct spool_item *item, int day_folder,
+                       const char *name)
 {
     const enum mon_detail detail = (enum mon_detail)item->head.detail;
 
-    if (day_folder < 0 || !is_worth_a_try(store, item->head.incident)) {
-        return SPOOL_NO_DISK;
-    }
-    if (!make_room(store, detail, store->text.size, &item->options)) {
-        return SPOOL_NO_ROOM;
+    if (day_folder < 0 || !is_worth_a_try(store, item->head.incident) ||
+        !make_room(store, detail, store->text.size, &item->options)) {
+        return false;
     }
     bool is_there = put_file(store, day_folder, name);
     bool is_full = !is_there && (errno == ENOSPC || errno == EDQUOT);
@@ -214,7 +162,7 @@ static enum spool_refusal try_to_put(struct spool_store *store, const struct spo
         is_there = put_file(store, day_folder, name);
     }
     store->full_day = is_full && !is_there ? store->quota.day : SPOOL_NO_DAY;
-    return is_there ? SPOOL_WRITTEN : SPOOL_NO_DISK;
+    return is_there;
 }
 
 static void write_issue(struct spool_store *store, const struct spool_item *item, int64_t wall_ns,
@@ -227,15 +175,13 @@ static void write_issue(struct spool_store *store, const struct spool_item *item
     char date[SPOOL_DATE_SIZE];
 
     spool_file_name_put(name, &parts);
-    enum spool_refusal refusal =
-        compose_file(store, item, result) ? try_to_put(store, item, folder, name) : SPOOL_NO_DISK;
-    if (refusal == SPOOL_WRITTEN) {
+    if (compose_file(store, item, result) && try_to_put(store, item, folder, name)) {
         spool_put_date(date, filing->day);
         store->bytes += store->text.size;
         (void)snprintf(result->file, sizeof(result->file), "%s/%s/%s", store->folder.path, date,
                        name);
     } else {
-        spool_quota_take_back(&store->quota, filing, &result->decision, refusal);
+        spool_quota_take_back(&store->quota, filing, &result->decision);
     }
     if (folder >= 0) {
         (void)close(folder);
@@ -254,24 +200,14 @@ void spool_store_put(struct spool_store *store, const struct spool_item *item, i
     memset(result, 0, sizeof(*result));
     start_day(store, &item->options, wall_ns);
     result->decision = spool_quota_decide(&store->quota, &item->options, &filing);
-    if (result->decision.refusal == SPOOL_WRITTEN) {
+    if (result->decision.is_written) {
         write_issue(store, item, wall_ns, &filing, result);
     }
-    if (result->decision.refusal != SPOOL_WRITTEN) {
+    if (!result->decision.is_written) {
         (void)compose_file(store, item, result);
-        store->is_saved = false;
     }
-    spool_store_save_refusals(store);
     if (result->issue.size > 0) { /* its lines become terminated strings */
         store->text.bytes[result->issue.size] = '\0';
         store->text.bytes[store->text.size - 1] = '\0';
     }
-}
-
-void spool_store_count_missed(struct spool_store *store, enum mon_detail detail, uint32_t count,
-                              const struct mon_options *options, int64_t wall_ns)
-{
-    start_day(store, options, wall_ns);
-    store->quota.results[detail][SPOOL_NO_QUEUE] += count;
-    store->is_saved = false;
 }

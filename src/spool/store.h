@@ -1,10 +1,5 @@
 /* The store of a process's issues: decides, counts, writes files and makes room for them. One
- * thread at a time.
- *
- * The limits of a day count the names of its files and the refusals since. Refusals are saved for
- * readers only, in a file named after the time at which this process began to count that day:
- *
- *   {"methodbeat_counts":1,"day":20261121,"details":{"LAG":{"key_files":2},"ANR":{"disk":1}}} */
+ * thread at a time. The limits of a day count the names of its files and all issues since. */
 
 #ifndef SPOOL_STORE_H
 #define SPOOL_STORE_H
@@ -17,13 +12,10 @@ struct spool_store {
     struct spool_folder folder; /* closed: issues are counted and not written */
     uint64_t device;
     struct spool_quota quota; /* of today */
-    int64_t began_wall_ns;    /* when the counting of today began */
-    bool is_saved;            /* the refusals are */
     bool is_loaded;           /* quota counts the files of today */
     uint64_t bytes;           /* size of all issue files */
     int64_t full_day;         /* the day on which the disk was full */
     struct mb_buf text;       /* of the file being written */
-    struct mb_buf counts;
 };
 
 struct spool_result {
@@ -44,12 +36,5 @@ void spool_store_load(struct spool_store *store, const struct mon_options *optio
 
 void spool_store_put(struct spool_store *store, const struct spool_item *item, int64_t wall_ns,
                      struct spool_result *result);
-
-/* Count issues that the queue had no room for. */
-void spool_store_count_missed(struct spool_store *store, enum mon_detail detail, uint32_t count,
-                              const struct mon_options *options, int64_t wall_ns);
-
-/* Write the refusal counts if they have changed. */
-void spool_store_save_refusals(struct spool_store *store);
 
 #endif

@@ -102,28 +102,6 @@ static void notify_of_both(struct spool *spool, const struct spool_head *head,
     notify(spool, &issue, result->copy);
 }
 
-static void count_missed(struct spool *spool, const struct mon_options *options)
-{
-    uint32_t missed[MON_DETAIL_COUNT];
-
-    (void)pthread_mutex_lock(&spool->mutex);
-    memcpy(missed, spool->missed, sizeof(missed));
-    memset(spool->missed, 0, sizeof(missed));
-    (void)pthread_mutex_unlock(&spool->mutex);
-    for (enum mon_detail detail = MON_NORMAL; detail < MON_DETAIL_COUNT; detail++) {
-        if (missed[detail] > 0) {
-            spool_store_count_missed(&spool->store, detail, missed[detail], options,
-                                     spool_wall_ns(spool));
-        }
-    }
-}
-
-void spool_writer_save(struct spool *spool)
-{
-    count_missed(spool, &spool->orphan.options);
-    spool_store_save_refusals(&spool->store);
-}
-
 /* Called, and returns, with the lock; releases it meanwhile. */
 static void put_in_store(struct spool *spool, const struct spool_item *item,
                          struct spool_result *result)
@@ -131,7 +109,6 @@ static void put_in_store(struct spool *spool, const struct spool_item *item,
     (void)pthread_mutex_unlock(&spool->mutex);
     spool->orphan.options = item->options;
     check_folder(spool, &item->options);
-    count_missed(spool, &item->options);
     spool_store_put(&spool->store, item, spool_wall_ns(spool), result);
     (void)pthread_mutex_lock(&spool->mutex);
     (void)spool_note_remove(&spool->store.folder, item->head.incident);

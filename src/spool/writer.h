@@ -18,7 +18,7 @@ struct spool {
     char spool[SPOOL_PATH_SIZE];
     char process[SPOOL_PROCESS_SIZE];
     struct spool_item noted; /* the note being written, on the watcher's thread */
-    pthread_mutex_t mutex;   /* for the fields from here to missed, and for the folder */
+    pthread_mutex_t mutex;   /* for the fields from here to thread, and for the folder */
     pthread_cond_t changed;  /* the thread has ended */
     bool is_collected;       /* the orphans are, once there was a folder */
     struct spool_orphans orphans;
@@ -28,7 +28,6 @@ struct spool {
     bool has_thread;
     bool is_abandoned; /* closed while the thread runs: the thread frees it */
     pthread_t thread;
-    uint32_t missed[MON_DETAIL_COUNT]; /* issues that found the queue full */
     /* For the thread, or for the opener while there is no thread. */
     struct spool_store store;
     struct spool_item orphan; /* being published; its options are those of the last issue */
@@ -48,9 +47,6 @@ bool spool_writer_has_work(const struct spool *spool);
 /* Start the thread, if it does not run and there is work. Under the lock. If it cannot be started,
  * issues wait for the next issue, the next tick, or the end. */
 void spool_writer_start(struct spool *spool);
-
-/* Save the refusal counts. Without the lock, while no thread runs. */
-void spool_writer_save(struct spool *spool);
 
 /* Write the queue, then the orphans. Called, and returns, with the lock; releases it meanwhile. */
 void spool_writer_run(struct spool *spool, bool is_heard);

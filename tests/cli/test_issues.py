@@ -51,7 +51,7 @@ class Bench:
         return json.loads(self.run('--format', 'json', *arguments, code=code))
 
     def spool(self):
-        """Of one process: two stalls of one method, a copy for Matrix, one of another, and counts."""
+        """Of one process: two stalls of one method, a copy for Matrix, and one of another."""
         day = 'spool/com.x/20260921/'
         first = issue('LAG', 2500, number=1, frames=['a.b.C.wait', 'a.b.C.load', 'a.b.C.run'],
                       busy=False, samples=9, repeats=8)
@@ -60,8 +60,6 @@ class Bench:
         self.file(day + '142001.000-NORMAL-2.json', issue('NORMAL', 900, number=2, time=DAY + 5000))
         self.file(day + '142002.000-ANR-3.json',
                   issue('ANR', 6100, number=3, key=0, frames=['x.Y.z'], busy=True, ended='killed'))
-        self.file(day + 'counts.json', {'methodbeat_counts': 1, 'day': 20260921, 'details': {
-            'LAG': {'seen': 9, 'written': 3, 'key_daily': 0, 'key_files': 6, 'new': 2}}})
         self.file(day + '.142003.000-LAG-4.json', '{"half')
         self.file('spool/com.x/.5f1c-5', b'\0\1\2')
         return self.folder / 'spool'
@@ -129,8 +127,6 @@ def test_groups_go_by_what_costs_most(bench):
     check('issues, the copy counts once', found['issues'] == 3 and found['doubles'] == 1, found)
     check('names by number', [g['group'] for g in found['groups']] == ['x.Y.z', '#171'], found)
     check('sums', [g['total_ns'] for g in found['groups']] == [6100000000, 3400000000], found)
-    check('dropped', [(d['detail'], d['reason'], d['count']) for d in found['dropped']] ==
-          [('LAG', 'key_files', 6), ('LAG', 'new', 2)], found)
     for grouping, labels in {'detail': ['ANR', 'LAG', 'NORMAL'], 'scene': ['a.b.Main'],
                              'app': ['com.x'], 'day': ['2026-09-21']}.items():
         groups = bench.read('spool', '--group', grouping)['groups']
@@ -278,13 +274,12 @@ def test_damage_is_named(bench):
     bench.file('bad/utf8.json', whole.replace('com.x', 'X').encode().replace(b'"X"', b'"\xff"'))
     bench.file('bad/deep.json', '{"methodbeat":' * 5000)
     bench.file('bad/good.json', whole)
-    bench.file('bad/counts.json', '[]')
     os.mkfifo(bench.folder / 'bad/pipe.json')
     os.symlink(bench.folder, bench.folder / 'bad/loop')
     found = bench.read('bad')
     check('the good one', found['issues'] == 1, found)
     names = sorted(pathlib.Path(d['place']).name for d in found['damaged'])
-    check('each once', names == ['class.json', 'counts.json', 'cut.json:1', 'deep.json:1',
+    check('each once', names == ['class.json', 'cut.json:1', 'deep.json:1',
                                  'empty.json', 'pipe.json', 'utf8.json:1', 'words.json'], found)
     check('and on standard error', 'bad/empty.json' in bench.errors, bench.errors)
     bench.run('bad', '--strict', code=1)

@@ -240,7 +240,7 @@ static int count_issue(const char *path, const struct stat *status, int type, st
     size_t size = strlen(name);
     size_t end = strlen(wanted_end);
 
-    if (type == FTW_F && name[0] != '.' && strncmp(name, ABI_COUNTS_FILE, 6) != 0 && size > end &&
+    if (type == FTW_F && name[0] != '.' && size > end &&
         strcmp(name + size - end, wanted_end) == 0) {
         cr_assert(eq(int, status->st_mode & 07777, 0600));
         cr_assert(is_whole(path), "%s", path);
@@ -276,39 +276,6 @@ uint32_t spools_count_notes(void)
 {
     counted = 0;
     (void)nftw(spools_folder, count_note, 16, FTW_PHYS);
-    return counted;
-}
-
-static char wanted_day[16];
-static const char *wanted_detail;
-static const char *wanted_refusal;
-
-static int add_refused(const char *path, const struct stat *status, int type, struct FTW *walk)
-{
-    (void)status;
-    if (type == FTW_F && strncmp(path + walk->base, ABI_COUNTS_FILE, 6) == 0 &&
-        strstr(path, wanted_day) != NULL) {
-        json_t *counts = json_load_file(path, 0, NULL);
-        const json_t *detail = json_object_get(json_object_get(counts, "details"), wanted_detail);
-        cr_assert(eq(int, json_integer_value(json_object_get(counts, "methodbeat_counts")), 1));
-        cr_assert(eq(int, json_integer_value(json_object_get(counts, "day")),
-                     strtol(wanted_day + 1, NULL, 10)));
-        counted += (uint32_t)json_integer_value(json_object_get(detail, wanted_refusal));
-        json_decref(counts);
-    }
-    return 0;
-}
-
-uint32_t spools_count_refused(int64_t day, enum mon_detail detail, enum spool_refusal refusal)
-{
-    char date[SPOOL_DATE_SIZE];
-
-    spool_put_date(date, day);
-    (void)snprintf(wanted_day, sizeof(wanted_day), "/%s/", date);
-    wanted_detail = mon_detail_name(detail);
-    wanted_refusal = spool_refusal_name(refusal);
-    counted = 0;
-    (void)nftw(spools_folder, add_refused, 16, FTW_PHYS);
     return counted;
 }
 

