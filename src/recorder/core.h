@@ -110,7 +110,6 @@ struct beat_thread {
     uint32_t refused_session;       /* had no ring for us */
     uint32_t lost;                  /* probes since it was refused */
     bool refused_as_other;          /* only the main thread is to be recorded: nothing is lost */
-    _Atomic(bool) drains;           /* has the lock of the profile */
     _Atomic(bool) busy;             /* inside the recorder: a signal handler's probe is let go */
     bool ended;                     /* past the last destructor of ours */
     bool is_in_message;             /* keeps the coarse clock going */
@@ -130,16 +129,11 @@ struct beat_recorder *beat_lock(void);
 struct beat_recorder *beat_lock_for_probe(void);
 void beat_unlock(struct beat_recorder *recorder);
 
-/* Does the calling thread have the lock, or that of the profile? For asserts. Relaxed: only
+/* Does the calling thread have the lock? For asserts. Relaxed: only
  * handlers on this very thread read it meanwhile. */
 static inline bool beat_has_lock(void)
 {
     return atomic_load_explicit(&beat_thread.busy, memory_order_relaxed);
-}
-
-static inline bool beat_has_drain_lock(void)
-{
-    return atomic_load_explicit(&beat_thread.drains, memory_order_relaxed);
 }
 
 /* Is a session of that number open for recording? */

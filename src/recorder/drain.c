@@ -46,15 +46,12 @@ static struct drain {
 
 void beat_drain_lock(void)
 {
-    assert(!beat_has_drain_lock() && !beat_has_lock()); /* the order of the two */
+    assert(!beat_has_lock()); /* the order of the two */
     (void)pthread_mutex_lock(&drain.lock);
-    atomic_store_explicit(&beat_thread.drains, true, memory_order_relaxed);
 }
 
 void beat_drain_unlock(void)
 {
-    assert(beat_has_drain_lock());
-    atomic_store_explicit(&beat_thread.drains, false, memory_order_relaxed);
     (void)pthread_mutex_unlock(&drain.lock);
 }
 
@@ -82,23 +79,16 @@ void beat_drain_forget(void)
     free_all();
 }
 
-void beat_drain_break_lock(void)
-{
-    (void)pthread_mutex_init(&drain.lock, NULL);
-}
-
-void beat_drain_abandon(bool is_within)
+void beat_drain_abandon(void)
 {
     drain.is_abandoned = true;
-    if (!is_within) {
-        free_all();
-    }
+    free_all();
 }
 
 /* Under both locks. */
 static void begin_profile(const struct beat_recorder *recorder)
 {
-    assert(beat_has_drain_lock() && beat_has_lock() && drain.drained == NULL);
+    assert(beat_has_lock() && drain.drained == NULL);
     drain.header = recorder->header;
     drain.rings = recorder->rings;
     beat_pacing_init(&drain.pacing);
@@ -117,7 +107,6 @@ static bool follow_session(void)
     struct beat_recorder *recorder = beat_lock();
     uint32_t session = recorder->recorded_session;
 
-    assert(beat_has_drain_lock());
     if (session != drain.session) {
         free_all();
         if (session != BEAT_NO_SESSION && recorder->options.profile == BEAT_ON) {
@@ -304,7 +293,7 @@ static void drain_ring(uint32_t index, bool is_over)
     uint32_t claim = atomic_load_explicit(&ring->claim, memory_order_acquire);
     uint32_t state = atomic_load_explicit(&ring->state, memory_order_acquire);
 
-    assert(beat_has_drain_lock() && !beat_has_lock() && index < drain.ring_count);
+    assert(!beat_has_lock() && index < drain.ring_count);
     if (state == ABI_RING_UNUSED || claim == 0 ||
         (claim != d->claim && !begin_lane(d, index, &state)) || !d->has_lane) {
         return;

@@ -34,11 +34,7 @@ int64_t beat_drain_round(void);
  * lock. */
 void beat_drain_release(void);
 
-/* In a forked child: reset the lock, which a thread of the parent may have held. */
-void beat_drain_break_lock(void);
-
-/* In a forked child: forget the profile. is_within: the thread forked from a signal handler
- * while it held the drain's lock. Under the recorder's lock. */
-void beat_drain_abandon(bool is_within);
+/* In a forked child: forget the profile. Under both locks. */
+void beat_drain_abandon(void);
 
 #endif

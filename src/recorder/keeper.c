@@ -240,7 +240,6 @@ static void *run_keeper(void *unused)
 {
     struct keeper keeper = {.session = BEAT_NO_SESSION};
 
-    mb_helper_begin();
     ask_for_short_slices();
     (void)prctl(PR_SET_NAME, "methodbeat"); /* so that what it costs can be told */
     struct beat_recorder *recorder = beat_lock();
@@ -255,7 +254,6 @@ static void *run_keeper(void *unused)
     beat_memory_pin(&keeper.memory, NULL);
     recorder->keeper_runs = false;
     beat_unlock(recorder);
-    mb_helper_end();
     return unused;
 }
 

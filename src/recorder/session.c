@@ -1,6 +1,5 @@
 #include "recorder/session.h"
 
-#include "base/helpers.h"
 #include "recorder/clock.h"
 #include "recorder/control.h"
 #include "recorder/drain.h"
@@ -285,30 +284,16 @@ void beat_stop(void)
 
 /* ---- Fork and exit ---- */
 
-/* Set if a signal handler forks while its thread holds the recorder's lock, or the drain's. */
-static MB_THREAD_LOCAL bool forks_within;
-static MB_THREAD_LOCAL bool forks_draining;
-
 static void before_fork(void)
 {
-    forks_within = atomic_load_explicit(&beat_thread.busy, memory_order_relaxed);
-    forks_draining = atomic_load_explicit(&beat_thread.drains, memory_order_relaxed);
-    if (!forks_draining && !forks_within) { /* in the other order somebody may wait for us */
-        beat_drain_lock();
-    }
-    if (!forks_within) {
-        (void)beat_lock();
-    }
+    beat_drain_lock();
+    (void)beat_lock();
 }
 
 static void after_fork_in_parent(void)
 {
-    if (!forks_within) {
-        beat_unlock(&beat_recorder);
-    }
-    if (!forks_draining && !forks_within) {
-        beat_drain_unlock();
-    }
+    beat_unlock(&beat_recorder);
+    beat_drain_unlock();
 }
 
 /* The file belongs to the parent: drop it before the child's first probe. */
@@ -324,19 +309,12 @@ static void after_fork_in_child(void)
         recorder->file[0] = '\0';
         beat_control_forget();
     }
-    beat_thread = (struct beat_thread){
-        .cursor = &beat_nobody, .busy = true, .drains = forks_draining || !forks_within};
-    beat_drain_abandon(forks_draining);
+    beat_thread = (struct beat_thread){.cursor = &beat_nobody};
+    beat_drain_abandon();
     beat_mutes_abandon();
     beat_keeper_forget(recorder);
-    if (!forks_within) {
-        beat_unlock(recorder);
-    }
-    if (!forks_draining && !forks_within) {
-        beat_drain_unlock();
-    } else if (!forks_draining) {
-        beat_drain_break_lock();
-    }
+    beat_unlock(recorder);
+    beat_drain_unlock();
 }
 
 /* Runs when the library is loaded, before any fork or exit. */
@@ -344,5 +322,4 @@ MB_CONSTRUCTOR static void prepare_process(void)
 {
     (void)pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
     (void)atexit(beat_stop);
-    mb_helpers_expect_main_to_end();
 }

@@ -413,7 +413,6 @@ static void *run_loop(void *argument)
     struct loop *loop = argument;
 
     is_own_thread = true;
-    mb_helper_begin();
     (void)prctl(PR_SET_NAME, "methodbeat");
     loop->own_cpu_ns = (uint64_t)mb_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
     if (sampler.engine->enter()) {
@@ -425,7 +424,6 @@ static void *run_loop(void *argument)
         }
         sampler.engine->leave();
     }
-    mb_helper_end();
     atomic_fetch_sub(&sampler.running, 1);
     return NULL;
 }

@@ -178,7 +178,6 @@ static void *run_writer(void *context)
     struct spool *spool = context;
     bool is_abandoned;
 
-    mb_helper_begin();
     (void)pthread_mutex_lock(&spool->mutex);
     spool_writer_run(spool, true);
     spool->has_thread = false;
@@ -188,7 +187,6 @@ static void *run_writer(void *context)
     if (is_abandoned) {
         spool_destroy(spool);
     }
-    mb_helper_end();
     return NULL;
 }
 

@@ -1,7 +1,6 @@
 #include "watch/listeners.h"
 
 #include "base/check.h"
-#include "base/helpers.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -80,14 +79,12 @@ void watch_listeners_notify(const struct watch_issue *issue)
 {
     take_lock();
     is_calling = true;
-    mb_helper_end(); /* a listener is the program's code */
     for (size_t i = 0; i < LISTENER_COUNT; i++) {
         const struct listener listener = listeners[i];
         if (listener.heard != NULL) {
             listener.heard(listener.context, issue);
         }
     }
-    mb_helper_begin();
     is_calling = false;
     (void)pthread_mutex_unlock(&lock);
     atomic_fetch_add(&issues, 1);

@@ -91,7 +91,6 @@ static void *run_watcher(void *memory)
 {
     struct start *start = memory;
 
-    mb_helper_begin();
     (void)pthread_setname_np(pthread_self(), "methodbeat-wtch");
     watch_watcher_run(start->watcher, &start->orders);
     (void)pthread_mutex_lock(&state.lock);
@@ -105,7 +104,6 @@ static void *run_watcher(void *memory)
     state.phase = OFF;
     (void)pthread_cond_broadcast(&state.is_off);
     (void)pthread_mutex_unlock(&state.lock);
-    mb_helper_end();
     return NULL;
 }
 
