@@ -122,6 +122,7 @@ static void finish_state(struct format_writer *writer)
     struct format_perfetto *state = writer->state;
 
     mb_buf_finish(&state->threads.buf);
+    mb_buf_finish(&state->flows.buf);
     format_ids_finish(&state->names);
     mb_buf_finish(&state->text);
     mb_arena_finish(&state->arena);

@@ -23,6 +23,8 @@ enum format_perfetto_track {
 
 struct format_perfetto {
     MB_VEC(const struct answer_thread *) threads; /* in the order of their sequences */
+    MB_VEC(uint64_t)
+    flows; /* [event of the monitors]: to the slow message that it is about; or 0 */
     struct format_ids names;
     uint64_t time_ns; /* of the last packet */
     struct mb_buf text;
@@ -81,13 +83,11 @@ void format_perfetto_attach(FormatPerfetto__TrackEvent *event, struct format_per
 
 /* ---- On a sequence of their own, at the end ---- */
 
-/* Slow messages and what was overwritten, on tracks of each thread (perfetto_slow.c). */
+/* Slow messages and what was overwritten, on tracks of each thread, and which events of the
+ * monitors are about which of them (perfetto_slow.c). */
 void format_perfetto_put_slow(struct format_writer *writer, size_t thread_count);
 
 /* What monitors told, on tracks of the process (perfetto_events.c). */
 void format_perfetto_put_events(struct format_writer *writer);
-
-/* Leads from an event of the monitors to the slow message that it is about; 0: there is none. */
-uint64_t format_perfetto_flow(const struct answer_facts *facts, size_t event);
 
 #endif

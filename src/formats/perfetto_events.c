@@ -70,7 +70,8 @@ static void put_issue(struct format_writer *writer, size_t number)
     FormatPerfetto__TrackEvent event = FORMAT_PERFETTO__TRACK_EVENT__INIT;
     struct format_perfetto_notes notes = {.count = 0};
     ProtobufCBinaryData category = format_perfetto_words("issue");
-    uint64_t flow = format_perfetto_flow(writer->facts, number);
+    const struct format_perfetto *state = writer->state;
+    uint64_t flow = number < MB_VEC_COUNT(&state->flows) ? state->flows.items[number] : 0;
 
     note_text(writer, &notes, "cause", row->label);
     note_text(writer, &notes, "thread", row->issue->loop);

@@ -6,61 +6,112 @@
 
 #define MOST_FLOWS 4u /* of a message */
 
-/* ---- What an event of the monitors is about ---- */
+/* A slow message with what leads to it. */
+struct slow {
+    const struct answer_slow *row;
+    uint64_t flows[MOST_FLOWS];
+    size_t flow_count;
+};
 
-/* The message that was under way in the middle of it. */
-static bool is_about(const struct answer_event *event, const struct answer_slow *slow)
+/* All of them: by thread and start, and by the thread's name and start. */
+struct slow_messages {
+    struct slow *by_thread;
+    struct slow **by_name;
+    size_t count;
+};
+
+static int compare_starts(const struct answer_slow *x, const struct answer_slow *y)
+{
+    return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
+}
+
+static int by_thread(const void *a, const void *b)
+{
+    const struct answer_slow *x = ((const struct slow *)a)->row;
+    const struct answer_slow *y = ((const struct slow *)b)->row;
+    int order = (x->thread > y->thread) - (x->thread < y->thread);
+
+    return order != 0 ? order : compare_starts(x, y);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct answer_slow *x = (*(const struct slow *const *)a)->row;
+    const struct answer_slow *y = (*(const struct slow *const *)b)->row;
+    int order = mb_text_compare(x->thread->name, y->thread->name);
+
+    return order != 0 ? order : compare_starts(x, y);
+}
+
+static void collect_slow(struct slow_messages *all, const struct answer_facts *facts)
+{
+    all->count = facts->messages.slow_count;
+    all->by_thread = calloc(all->count + 1, sizeof(*all->by_thread));
+    all->by_name = calloc(all->count + 1, sizeof(*all->by_name));
+    if (all->by_thread == NULL || all->by_name == NULL) {
+        all->count = 0;
+    }
+    for (size_t i = 0; i < all->count; i++) {
+        all->by_thread[i].row = &facts->messages.slow[i];
+    }
+    if (all->count > 0) {
+        qsort(all->by_thread, all->count, sizeof(*all->by_thread), by_thread);
+        for (size_t i = 0; i < all->count; i++) {
+            all->by_name[i] = &all->by_thread[i];
+        }
+        qsort((void *)all->by_name, all->count, sizeof(*all->by_name), by_name);
+    }
+}
+
+/* ---- What events of the monitors are about ---- */
+
+/* The message that was under way in the middle of it, or NULL. */
+static struct slow *find_slow(const struct slow_messages *all, const struct answer_event *event)
 {
     uint64_t middle = event->start_ns + event->duration_ns / 2;
+    size_t low = 0;
 
-    return !event->issue->drawn.has_fps && mb_text_equal(event->issue->loop, slow->thread->name) &&
-           middle >= slow->start_ns && middle - slow->start_ns <= (uint64_t)slow->duration_ns;
-}
-
-static uint64_t flow_of(const struct answer_process *process, size_t event)
-{
-    return format_perfetto_uuid(process, UINT32_MAX + event, FORMAT_PERFETTO_ISSUES);
-}
-
-uint64_t format_perfetto_flow(const struct answer_facts *facts, size_t event)
-{
-    bool is_found = false;
-
-    for (size_t i = 0; i < facts->messages.slow_count && !is_found; i++) {
-        is_found = is_about(&facts->monitors.events[event], &facts->messages.slow[i]);
+    for (size_t high = all->count; low < high;) { /* behind the last that began until then */
+        size_t at = low + (high - low) / 2;
+        const struct answer_slow *row = all->by_name[at]->row;
+        int order = mb_text_compare(row->thread->name, event->issue->loop);
+        bool is_before = order < 0 || (order == 0 && row->start_ns <= middle);
+        low = is_before ? at + 1 : low;
+        high = is_before ? high : at;
     }
-    return is_found ? flow_of(&facts->process, event) : 0;
+    struct slow *slow = low > 0 ? all->by_name[low - 1] : NULL;
+    return slow != NULL && mb_text_equal(slow->row->thread->name, event->issue->loop) &&
+                   middle - slow->row->start_ns <= (uint64_t)slow->row->duration_ns
+               ? slow
+               : NULL;
 }
 
-static size_t find_flows(const struct answer_facts *facts, const struct answer_slow *slow,
-                         uint64_t flows[MOST_FLOWS])
+static void match_events(struct format_writer *writer, const struct slow_messages *all)
 {
-    size_t count = 0;
+    const struct answer_facts *facts = writer->facts;
+    struct format_perfetto *state = writer->state;
 
-    for (size_t i = 0; i < facts->monitors.event_count && count < MOST_FLOWS; i++) {
-        if (is_about(&facts->monitors.events[i], slow)) {
-            flows[count++] = flow_of(&facts->process, i);
+    for (size_t i = 0; i < facts->monitors.event_count; i++) {
+        const struct answer_event *event = &facts->monitors.events[i];
+        struct slow *slow = event->issue->drawn.has_fps ? NULL : find_slow(all, event);
+        uint64_t flow = slow != NULL ? format_perfetto_uuid(&facts->process, UINT32_MAX + i,
+                                                            FORMAT_PERFETTO_ISSUES)
+                                     : 0;
+        if (slow != NULL && slow->flow_count < MOST_FLOWS) {
+            slow->flows[slow->flow_count++] = flow;
         }
+        MB_VEC_PUSH(&state->flows, flow);
     }
-    return count;
 }
 
 /* ---- Slow messages ---- */
 
-static int by_start(const void *a, const void *b)
+static void put_slow(struct format_writer *writer, struct slow *message, uint64_t track)
 {
-    const struct answer_slow *x = *(const struct answer_slow *const *)a;
-    const struct answer_slow *y = *(const struct answer_slow *const *)b;
-
-    return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
-}
-
-static void put_slow(struct format_writer *writer, const struct answer_slow *slow, uint64_t track)
-{
+    const struct answer_slow *slow = message->row;
     FormatPerfetto__TrackEvent event = FORMAT_PERFETTO__TRACK_EVENT__INIT;
     struct format_perfetto_notes notes = {.count = 0};
     ProtobufCBinaryData category = format_perfetto_words("slow");
-    uint64_t flows[MOST_FLOWS];
     const struct format_perfetto_slice slice = {.track = track,
                                                 .start_ns = slow->start_ns,
                                                 .end_ns =
@@ -75,8 +126,8 @@ static void put_slow(struct format_writer *writer, const struct answer_slow *slo
     event.categories = &category;
     event.has_name = true;
     event.name = format_perfetto_name(writer, slow->id);
-    event.n_flow_ids = find_flows(writer->facts, slow, flows);
-    event.flow_ids = flows;
+    event.n_flow_ids = message->flow_count;
+    event.flow_ids = message->flows;
     format_perfetto_put_slice(writer, &slice, &event);
     format_drain(writer);
 }
@@ -91,23 +142,25 @@ static void put_child_track(struct format_writer *writer, const char *name, size
         format_perfetto_uuid(&facts->process, thread, FORMAT_PERFETTO_CALLS));
 }
 
-/* The slow messages of a thread out of all of them, which are in order of their start. */
 static void put_slow_of(struct format_writer *writer, size_t thread,
-                        const struct answer_slow *const *rows)
+                        const struct slow_messages *all)
 {
     const struct format_perfetto *state = writer->state;
-    const struct answer_thread *const *threads = state->threads.items;
-    bool has_track = false;
+    const struct answer_thread *wanted = state->threads.items[thread - 1];
+    size_t first = 0;
 
-    for (size_t i = 0; i < writer->facts->messages.slow_count; i++) {
-        if (rows[i]->thread == threads[thread - 1]) {
-            if (!has_track) {
-                put_child_track(writer, "slow messages", thread, FORMAT_PERFETTO_SLOW);
-                has_track = true;
-            }
-            put_slow(writer, rows[i],
-                     format_perfetto_uuid(&writer->facts->process, thread, FORMAT_PERFETTO_SLOW));
+    for (size_t end = all->count; first < end;) {
+        size_t at = first + (end - first) / 2;
+        bool is_before = all->by_thread[at].row->thread < wanted;
+        first = is_before ? at + 1 : first;
+        end = is_before ? end : at;
+    }
+    for (size_t i = first; i < all->count && all->by_thread[i].row->thread == wanted; i++) {
+        if (i == first) {
+            put_child_track(writer, "slow messages", thread, FORMAT_PERFETTO_SLOW);
         }
+        put_slow(writer, &all->by_thread[i],
+                 format_perfetto_uuid(&writer->facts->process, thread, FORMAT_PERFETTO_SLOW));
     }
 }
 
@@ -133,20 +186,15 @@ static void put_lost(struct format_writer *writer, size_t thread)
 
 void format_perfetto_put_slow(struct format_writer *writer, size_t thread_count)
 {
-    const struct answer_facts *facts = writer->facts;
-    const struct answer_slow **rows = calloc(facts->messages.slow_count + 1, sizeof(*rows));
+    struct slow_messages all;
 
-    if (rows == NULL) {
-        writer->out.failed = true;
-        return;
-    }
-    for (size_t i = 0; i < facts->messages.slow_count; i++) {
-        rows[i] = &facts->messages.slow[i];
-    }
-    qsort(rows, facts->messages.slow_count, sizeof(*rows), by_start);
+    collect_slow(&all, writer->facts);
+    writer->out.failed = writer->out.failed || all.count < writer->facts->messages.slow_count;
+    match_events(writer, &all);
     for (size_t thread = 1; thread <= thread_count; thread++) {
         put_lost(writer, thread);
-        put_slow_of(writer, thread, rows);
+        put_slow_of(writer, thread, &all);
     }
-    free(rows);
+    free((void *)all.by_name);
+    free(all.by_thread);
 }
