@@ -28,9 +28,6 @@ struct answer_building {
     bool lacks_memory;            /* for a text */
 };
 
-/* Something about the trace that people should know, in words. Without memory the notes fail. */
-void answer_put_note(struct answer_building *b, const char *format, ...) MB_PRINTF(2, 3);
-
 /* Owned by the model; empty without memory, which is reported at the end. */
 struct mb_text answer_copy_text(struct answer_building *b, const char *text);
 

@@ -1,9 +1,5 @@
 #include "answer/cost.h"
 
-#include "answer/words.h"
-
-#include <inttypes.h>
-
 #define MUCH_PERCENT 10
 
 /* Measured on x86-64: a record of the native flavour with the counter, of the mapped flavour with
@@ -12,7 +8,6 @@
  * interpreted pays more. */
 #define COUNTER_RECORD_NS 10
 #define COARSE_RECORD_NS 4
-#define COARSE_RECORD_RANGE "3 to 7"
 #define MANY_CALLS 1000     /* for a mean that says something */
 #define MOST_PROBE_NS 200.0 /* beyond, it is not probes that take the time */
 /* The clock is read halfway through a probe, so a leaf sees half of its own two; what they cost on
@@ -90,7 +85,7 @@ int64_t answer_shown_overhead_ns(const struct answer_facts *facts)
     return cost_of(facts, sums.words + sums.unseen_words);
 }
 
-/* ---- In words ---- */
+/* ---- As a share ---- */
 
 /* Time in calls with a processor, as far as it is known: on a busy machine the thread's CPU time
  * knows best. */
@@ -123,37 +118,17 @@ bool answer_costs_much(const struct answer_facts *facts)
     return all_ns > 0 && shown_ns(facts) > all_ns / 100 * MUCH_PERCENT;
 }
 
-/* By what that was reckoned. */
-static void put_basis(const struct answer_facts *facts, struct mb_buf *text)
+void answer_find_overhead(struct answer_findings *findings, const struct answer_facts *facts)
 {
     double probe_ns = answer_probe_ns(facts);
     uint64_t record_ns = answer_record_ns(&facts->clock);
+    bool is_usual = (uint64_t)(probe_ns + 0.5) == 2 * record_ns;
+    int64_t all_ns = worked_ns(&facts->threads);
+    double share = all_ns > 0 ? (double)shown_ns(facts) * 100 / (double)all_ns : 0;
 
-    if ((uint64_t)(probe_ns + 0.5) != 2 * record_ns) {
-        mb_buf_printf(text, "%.0f ns a call, as the cheapest ones show", probe_ns);
-        return;
-    }
-    mb_buf_printf(text, "%" PRIu64 " ns a record", record_ns);
-    if (facts->clock.is_coarse) {
-        mb_buf_put_string(text, ", where programs took " COARSE_RECORD_RANGE);
-    }
-}
-
-void answer_tell_overhead(const struct answer_facts *facts, const struct answer_items *items)
-{
-    struct mb_buf text = {0};
-
-    mb_buf_put_string(&text, "about ");
-    answer_put_time(&text, answer_overhead_ns(facts), 0);
-    mb_buf_put_string(&text, " in all, ");
-    answer_put_percent(&text, shown_ns(facts), worked_ns(&facts->threads), 0);
-    mb_buf_put_string(&text, " % of the time here (");
-    put_basis(facts, &text);
-    mb_buf_printf(&text,
-                  "), in calls of probes; larger code takes a JVM %d to %d %% more CPU time "
-                  "besides, as measured "
-                  "of other programs",
-                  ANSWER_CODE_LEAST_PERCENT, ANSWER_CODE_MOST_PERCENT);
-    items->put(items->context, "overhead", &text);
-    mb_buf_finish(&text);
+    ANSWER_FIND(findings, OVERHEAD, ANSWER_NS("overhead", answer_overhead_ns(facts)),
+                ANSWER_PERCENT("share", share), ANSWER_NS(is_usual ? NULL : "call", probe_ns + 0.5),
+                ANSWER_NS("record", record_ns), ANSWER_FLAG("coarse", facts->clock.is_coarse),
+                ANSWER_COUNT("least", ANSWER_CODE_LEAST_PERCENT),
+                ANSWER_WHOLE_PERCENT("most", ANSWER_CODE_MOST_PERCENT));
 }

@@ -3,7 +3,8 @@
 #ifndef ANSWER_COST_H
 #define ANSWER_COST_H
 
-#include "answer/trust.h"
+#include "answer/facts.h"
+#include "answer/finding.h"
 
 /* A record with the clock that was used, as it was measured once. */
 uint64_t answer_record_ns(const struct answer_clock *clock);
@@ -23,8 +24,7 @@ double answer_probe_ns(const struct answer_facts *facts);
 int64_t answer_overhead_ns(const struct answer_facts *facts);
 int64_t answer_shown_overhead_ns(const struct answer_facts *facts);
 
-/* In a paragraph. */
-void answer_tell_overhead(const struct answer_facts *facts, const struct answer_items *items);
+void answer_find_overhead(struct answer_findings *findings, const struct answer_facts *facts);
 
 /* It was more than a tenth of the work that is in the report. */
 bool answer_costs_much(const struct answer_facts *facts);

@@ -4,6 +4,7 @@
 #define ANSWER_DIFF_H
 
 #include "answer/facts.h"
+#include "answer/finding.h"
 
 /* A run as a whole; times in ns. */
 struct answer_run {
@@ -90,11 +91,10 @@ void answer_diff_finish(struct answer_diff *diff);
  * more; 0: it is not. Below 0: the traces do not tell. */
 double answer_diff_slower(const struct answer_diff *diff);
 
-/* The verdict in a sentence or two. */
-void answer_put_verdict(const struct answer_diff *diff, struct mb_buf *out);
+void answer_find_verdict(struct answer_findings *findings, const struct answer_diff *diff);
 
 /* How many methods are left out, and by which rule; nothing where all are told. */
-void answer_put_noise(const struct answer_diff *diff, struct mb_buf *out);
+void answer_find_noise(struct answer_findings *findings, const struct answer_diff *diff);
 
 /* Those that the pair's id is of. */
 static inline const struct answer_methods *answer_pair_methods(const struct answer_diff *diff,

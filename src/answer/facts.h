@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct answer_finding;
+
 /* The name of a method; empty if unknown. The text lasts as long as the facts. */
 struct answer_names {
     struct mb_text (*find)(const void *context, uint32_t id);
@@ -148,8 +150,8 @@ struct answer_recording {
     uint64_t recycled_words;
     uint64_t absorbed_calls; /* of chains for which the profile had no room: in no method's */
     struct answer_weaving weaving;
-    uint32_t ring_count;         /* of all threads; 1: only the main thread was recorded */
-    const struct mb_text *notes; /* what could not be read, in words */
+    uint32_t ring_count;                /* of all threads; 1: only the main thread was recorded */
+    const struct answer_finding *notes; /* what could not be read */
     size_t note_count;
 };
 

@@ -9,9 +9,8 @@
 const struct answer_pool *answer_first_pool(const struct answer_recording *recording,
                                             const struct mb_buf *pools);
 
-/* Slow messages, if there are messages at all, and what the pool of the path did. Names get so much
- * room, in columns; 0: they are put in full. */
-void answer_put_headline(const struct answer_facts *facts, const struct mb_buf *pools,
-                         const struct answer_path *path, size_t room, struct mb_buf *out);
+/* Slow messages, if there are messages at all, and what the pool of the path did. */
+void answer_find_headline(struct answer_findings *findings, const struct answer_facts *facts,
+                          const struct mb_buf *pools, const struct answer_path *path);
 
 #endif

@@ -3,9 +3,6 @@
 #include "abi/record.h"
 #include "abi/section.h"
 
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,18 +13,6 @@ struct mb_text answer_copy_text(struct answer_building *b, const char *text)
 
     b->lacks_memory = b->lacks_memory || copy == NULL;
     return (struct mb_text){copy, copy != NULL ? size : 0};
-}
-
-void answer_put_note(struct answer_building *b, const char *format, ...)
-{
-    char text[256];
-    va_list args;
-
-    va_start(args, format);
-    (void)vsnprintf(text, sizeof(text), format, args);
-    va_end(args);
-    struct mb_text note = answer_copy_text(b, text);
-    mb_buf_put(&b->model->notes, &note, sizeof(note));
 }
 
 uint64_t answer_last_word(const struct abi_ring_view *view)
@@ -97,6 +82,7 @@ static bool is_exact(const struct abi_tracefile *file)
 static void start_facts(struct answer_building *b)
 {
     const struct abi_trace_header *header = &b->trace->file.header;
+    struct answer_findings *notes = &b->model->notes;
 
     b->model->facts = (struct answer_facts){
         .process = {.name = answer_copy_text(b, header->process_name),
@@ -121,15 +107,14 @@ static void start_facts(struct answer_building *b)
         .map_path = b->trace->map_path,
     };
     if (b->trace->found_map.size > 0) {
-        answer_put_note(b, "names are from %s", (const char *)b->trace->found_map.bytes);
+        const char *path = (const char *)b->trace->found_map.bytes;
+        ANSWER_FIND(notes, NAMES_FROM, ANSWER_TEXT("path", mb_text_of(path)));
     }
     if (header->virtual_words > 0) {
-        answer_put_note(
-            b, "%" PRIu64 " records of virtual threads are left out, those beyond max_virtual",
-            (uint64_t)header->virtual_words);
+        ANSWER_FIND(notes, VIRTUAL_LEFT_OUT, ANSWER_COUNT("records", header->virtual_words));
     }
     if (header->mapping_hash == 0 && !b->trace->has_own_names) {
-        answer_put_note(b, "the trace does not say which method map it belongs to");
+        answer_find_plain(notes, ANSWER_KIND_NO_MAP_HASH);
     }
 }
 
@@ -192,21 +177,19 @@ static void take_mutes(struct answer_building *b)
 static void note_damage(struct answer_building *b)
 {
     const struct answer_sections *sections = &b->model->sections;
+    struct answer_findings *notes = &b->model->notes;
 
     if (sections->is_damaged) {
-        answer_put_note(b, "a section of the trace makes no sense, and is left out");
+        answer_find_plain(notes, ANSWER_KIND_SECTION_DAMAGED);
     }
     if (sections->missing > 0) {
-        answer_put_note(b, "%" PRIu64 " records of the profile are cut off or make no sense",
-                        sections->missing);
+        ANSWER_FIND(notes, PROFILE_DAMAGED, ANSWER_COUNT("records", sections->missing));
     }
     if (sections->lost_threads > 0) {
-        answer_put_note(b, "the profile had no room for %" PRIu64 " threads",
-                        sections->lost_threads);
+        ANSWER_FIND(notes, THREADS_LOST, ANSWER_COUNT("threads", sections->lost_threads));
     }
     if (sections->lost_mutes > 0) {
-        answer_put_note(b, "the profile had no room for %" PRIu64 " muted methods",
-                        sections->lost_mutes);
+        ANSWER_FIND(notes, MUTES_LOST, ANSWER_COUNT("methods", sections->lost_mutes));
     }
 }
 
@@ -232,7 +215,7 @@ static enum mb_status check_memory(const struct answer_building *b, struct mb_er
 {
     const struct answer_model *model = b->model;
     bool failed = b->lacks_memory || model->slow.failed || model->groups.failed ||
-                  model->notes.failed || model->nodes.failed || model->mutes.failed ||
+                  model->notes.rows.failed || model->nodes.failed || model->mutes.failed ||
                   model->events.failed || model->blocks.failed;
 
     return failed ? mb_fail_memory(err) : MB_OK;
@@ -262,8 +245,8 @@ static enum mb_status build_facts(struct answer_building *b, struct mb_error *er
     if (b->model->held.failed || b->model->suspended.failed) {
         return mb_fail_memory(err);
     }
-    facts->recording.notes = (const void *)b->model->notes.bytes;
-    facts->recording.note_count = b->model->notes.size / sizeof(struct mb_text);
+    facts->recording.notes = (const void *)b->model->notes.rows.bytes;
+    facts->recording.note_count = b->model->notes.rows.size / sizeof(struct answer_finding);
     return MB_OK;
 }
 
@@ -298,7 +281,7 @@ void answer_model_finish(struct answer_model *model)
     mb_buf_finish(&model->threads);
     mb_buf_finish(&model->slow);
     mb_buf_finish(&model->groups);
-    mb_buf_finish(&model->notes);
+    answer_findings_finish(&model->notes);
     mb_buf_finish(&model->mutes);
     mb_buf_finish(&model->held);
     mb_buf_finish(&model->suspended);

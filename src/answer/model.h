@@ -5,6 +5,7 @@
 
 #include "abi/sampling.h"
 #include "answer/events.h"
+#include "answer/finding.h"
 #include "answer/input.h"
 #include "answer/sections.h"
 
@@ -29,8 +30,8 @@ struct answer_model {
     struct mb_buf held;      /* struct answer_held */
     struct mb_buf suspended; /* struct answer_suspended */
     struct mb_buf events;    /* struct answer_event */
-    struct mb_buf notes;     /* struct mb_text */
-    struct mb_buf blocks;    /* struct answer_block */
+    struct answer_findings notes;
+    struct mb_buf blocks; /* struct answer_block */
     struct abi_sampling_view sampled;
     struct mb_arena arena;
 };

@@ -166,12 +166,21 @@ void answer_pools_collect(struct mb_buf *pools, const struct answer_facts *facts
     }
 }
 
+struct answer_value answer_pool_value(const struct answer_pool *pool)
+{
+    struct answer_value value =
+        ANSWER_TEXT("pool", pool->row_count > 1 ? pool->stem : pool->first->name);
+
+    value.number = value.text.size < pool->first->name.size;
+    return value;
+}
+
 void answer_put_pool(struct mb_buf *out, const struct answer_pool *pool)
 {
-    mb_buf_put_printable(out, pool->row_count > 1 ? pool->stem : pool->first->name);
-    if (pool->row_count > 1 && pool->stem.size < pool->first->name.size) {
-        mb_buf_put_u1(out, '*');
-    }
+    const struct answer_value value = answer_pool_value(pool);
+
+    mb_buf_put_printable(out, value.text);
+    mb_buf_put_string(out, value.number == 1 ? "*" : "");
 }
 
 void answer_put_members(struct mb_buf *out, const struct answer_thread *first, uint64_t count)

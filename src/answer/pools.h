@@ -4,6 +4,7 @@
 #define ANSWER_POOLS_H
 
 #include "answer/facts.h"
+#include "answer/finding.h"
 
 /* Threads whose names differ in the number at their end only; the main thread is alone. */
 struct answer_pool {
@@ -53,7 +54,8 @@ static inline bool answer_pool_waits(const struct answer_pool *pool)
 void answer_pools_collect(struct mb_buf *pools, const struct answer_facts *facts);
 bool answer_pool_has(const struct answer_pool *pool, const struct answer_thread *thread);
 
-/* "http-exec-*", or the name of the only thread. */
+/* "http-exec-*", or the name of the only thread; as a value it is called "pool". */
+struct answer_value answer_pool_value(const struct answer_pool *pool);
 void answer_put_pool(struct mb_buf *out, const struct answer_pool *pool);
 
 /* " (4 threads)", " (virtual, up to 1000 at a time)", or nothing for one plain thread. */

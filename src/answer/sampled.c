@@ -1,10 +1,8 @@
 #include "answer/building.h"
 
 #include "answer/trust.h"
-#include "answer/words.h"
 #include "trace/graft.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 static const char *const engines[] = {
@@ -103,10 +101,7 @@ enum mb_status answer_sampled_open(struct answer_building *b, struct mb_error *e
     }
     memset(b->sampled_taken, 0, view->thread_count + 1);
     if (view->lost_nodes > 0) {
-        answer_put_note(b,
-                        "%" PRIu64 " sampled frames had no room in the tree: their time is that of "
-                        "the frames around",
-                        view->lost_nodes);
+        ANSWER_FIND(&b->model->notes, FRAMES_LOST, ANSWER_COUNT("frames", view->lost_nodes));
     }
     return MB_OK;
 }
@@ -372,69 +367,32 @@ void answer_sampled_make_blocks(struct answer_building *b)
     facts->blocks.count = b->model->blocks.size / sizeof(struct answer_block);
 }
 
-/* ---- In words ---- */
+/* ---- What there is to say ---- */
 
-static void put_interval(struct mb_buf *text, const char *before, int64_t asked_ns,
-                         int64_t widest_ns, const char *of)
+#define BUDGET_PERCENT 1 /* of each thread; for it intervals grow */
+
+void answer_find_samples(struct answer_findings *findings, const struct answer_sampling *sampling)
 {
-    if (asked_ns == 0) {
+    bool has_main = sampling->main_ns > 0;
+    bool has_others = sampling->threads_ns > 0;
+    bool is_main_wider = sampling->widest_main_ns > sampling->main_ns;
+    bool are_others_wider = sampling->widest_threads_ns > sampling->threads_ns;
+
+    if (!sampling->is_known) {
         return;
     }
-    mb_buf_put_string(text, before);
-    answer_put_time(text, asked_ns, 0);
-    if (widest_ns > asked_ns) {
-        mb_buf_put_string(text, " (at times ");
-        answer_put_time(text, widest_ns, 0);
-        mb_buf_put_string(text, ", to take no more than 1 % of it)");
+    ANSWER_FIND(findings, SAMPLES, ANSWER_COUNT("stacks", sampling->taken),
+                ANSWER_TEXT("engine", mb_text_of(sampling->engine)),
+                ANSWER_NS(has_main ? "main" : NULL, sampling->main_ns),
+                ANSWER_NS(is_main_wider ? "widestMain" : NULL, sampling->widest_main_ns),
+                ANSWER_FLAG("both", has_main && has_others),
+                ANSWER_NS(has_others ? "others" : NULL, sampling->threads_ns),
+                ANSWER_NS(are_others_wider ? "widestOthers" : NULL, sampling->widest_threads_ns),
+                ANSWER_WHOLE_PERCENT("budget", BUDGET_PERCENT),
+                ANSWER_COUNT("idle", sampling->idle));
+    if (sampling->failed > 0) {
+        ANSWER_FIND(findings, STACKS_FAILED, ANSWER_COUNT("stacks", sampling->failed));
     }
-    mb_buf_put_string(text, of);
-}
-
-static void put_samples(const struct answer_sampling *sampling, struct mb_buf *text)
-{
-    answer_put_count(text, sampling->taken, 0);
-    mb_buf_printf(text, " stacks by %s", sampling->engine);
-    put_interval(text, ", each ", sampling->main_ns, sampling->widest_main_ns, " of main");
-    put_interval(text, sampling->main_ns > 0 ? " and " : ", each ", sampling->threads_ns,
-                 sampling->widest_threads_ns, " of other threads");
-    mb_buf_put_string(text, "; threads that had not run were left alone ");
-    answer_put_count(text, sampling->idle, 0);
-    mb_buf_put_string(text, " times. Rows marked +-n% are estimates, right to n % in two of three "
-                            "cases, and calls in them are not known");
-}
-
-static void put_failed(const struct answer_sampling *sampling, struct mb_buf *text)
-{
-    if (sampling->failed == 0) {
-        return;
-    }
-    answer_put_count(text, sampling->failed, 0);
-    mb_buf_put_string(text, sampling->failed == 1 ? " stack" : " stacks");
-    mb_buf_put_string(text, " that could not be walked: the time is that of the stacks before and "
-                            "behind");
-}
-
-static void put_cost(const struct answer_sampling *sampling, struct mb_buf *text)
-{
-    mb_buf_put_string(text, "sampling took the program's threads ");
-    answer_put_time(text, sampling->target_ns, 0);
-    mb_buf_put_string(text, ", and its own ");
-    answer_put_time(text, sampling->own_ns, 0);
-    mb_buf_put_string(text, " of CPU time");
-}
-
-void answer_tell_samples(const struct answer_facts *facts, const struct answer_items *items)
-{
-    static void (*const parts[])(const struct answer_sampling *,
-                                 struct mb_buf *) = {put_samples, put_failed, put_cost};
-    struct mb_buf text = {0};
-
-    for (size_t i = 0; i < MB_COUNT(parts) && facts->sampling.is_known; i++) {
-        mb_buf_reset(&text);
-        parts[i](&facts->sampling, &text);
-        if (text.size > 0) {
-            items->put(items->context, "samples", &text);
-        }
-    }
-    mb_buf_finish(&text);
+    ANSWER_FIND(findings, SAMPLING_COST, ANSWER_NS("target", sampling->target_ns),
+                ANSWER_NS("own", sampling->own_ns));
 }

@@ -177,16 +177,15 @@ static bool cut_to_wanted(struct answer_building *b, uint32_t index, struct abi_
         return false;
     }
     abi_ring_view_cut_end(view, b->mark.end);
+    const struct answer_value thread =
+        ANSWER_TEXT("thread", answer_copy_text(b, view->entry.thread_name));
+    const struct answer_value mark = ANSWER_TEXT("mark", answer_copy_text(b, b->mark.name));
+    const struct answer_value first = ANSWER_NUMBER("first", b->mark.position);
     if (b->mark.end < UINT64_MAX) {
-        answer_put_note(
-            b,
-            "only what thread '%s' recorded from mark '%s' to its end, from record %" PRIu64
-            " up to %" PRIu64,
-            view->entry.thread_name, b->mark.name, b->mark.position, b->mark.end);
+        ANSWER_FIND(&b->model->notes, WITHIN_MARK, thread, mark, first,
+                    ANSWER_NUMBER("last", b->mark.end));
     } else {
-        answer_put_note(
-            b, "only what thread '%s' recorded since mark '%s', from record %" PRIu64 " on",
-            view->entry.thread_name, b->mark.name, b->mark.position);
+        ANSWER_FIND(&b->model->notes, SINCE_MARK, thread, mark, first);
     }
     abi_ring_view_cut(view, b->mark.position);
     return true;
@@ -252,7 +251,8 @@ static enum mb_status add_rings(struct gathering *g, struct mb_error *err)
         struct abi_ring_view view;
         bool used = false;
         if (abi_tracefile_ring(&b->trace->file, i, &view, &used, &ring_error) != MB_OK) {
-            answer_put_note(b, "%s: its thread is left out", ring_error.reason);
+            ANSWER_FIND(&b->model->notes, RING_DAMAGED,
+                        ANSWER_TEXT("reason", answer_copy_text(b, ring_error.reason)));
         }
         if (used && g->rows[i] == NO_ROW && cut_to_wanted(b, i, &view)) {
             MB_TRY(add_ring(g, i, &view, err));

@@ -1,120 +1,91 @@
-/* What two traces side by side tell, in words. */
+/* What two traces side by side tell. */
 
 #include "answer/diff.h"
-#include "answer/words.h"
-
-#include <inttypes.h>
+#include "answer/finding.h"
 
 /* ---- The verdict ---- */
 
-static const char *find_word(const struct answer_diff *diff)
+static enum answer_kind find_word(const struct answer_diff *diff)
 {
     bool is_slower = diff->cpu.certain_ns > 0 || diff->wall.certain_ns > 0;
     bool is_faster = diff->cpu.certain_ns < 0 || diff->wall.certain_ns < 0;
 
     if (!diff->old.is_whole || !diff->new.is_whole) {
-        return "Not to be compared as a whole, since a ring holds the end of its run only";
+        return ANSWER_KIND_NOT_WHOLE;
     }
-    return is_slower && is_faster ? "Slower by one clock, faster by the other"
-           : is_slower            ? "Slower"
-           : is_faster            ? "Faster"
-                                  : "No certain change";
+    return is_slower && is_faster ? ANSWER_KIND_SLOWER_AND_FASTER
+           : is_slower            ? ANSWER_KIND_SLOWER
+           : is_faster            ? ANSWER_KIND_FASTER
+                                  : ANSWER_KIND_NO_CHANGE;
 }
 
-/* "6.82 s of CPU, was 6.10 s (+11.8 %, of which +1.2 % certain)". */
-static void put_change(const struct answer_change *change, const char *what, int64_t old,
-                       int64_t new, struct mb_buf *out)
+static void find_change(struct answer_findings *findings, enum answer_kind kind,
+                        const struct answer_change *change, int64_t old, int64_t new)
 {
-    answer_put_time(out, new, 0);
-    mb_buf_printf(out, " %s, was ", what);
-    answer_put_time(out, old, 0);
-    mb_buf_printf(out, " (%+.1f %%, ", change->percent);
-    if (change->certain_ns != 0) {
-        mb_buf_printf(out, "of which %+.1f %% certain)", change->certain_percent);
-    } else {
-        mb_buf_put_string(out, "none of it certain)");
-    }
+    const struct answer_finding finding = {
+        .kind = kind,
+        .values = {
+            ANSWER_NS("was", old), ANSWER_NS("is", new), ANSWER_CHANGE("change", change->percent),
+            ANSWER_CHANGE(change->certain_ns != 0 ? "certain" : NULL, change->certain_percent)}};
+
+    answer_add_finding(findings, &finding, true);
 }
 
-/* ", 500 ms that recording may have made of it". */
-static void put_part(int64_t ns, const char *what, struct mb_buf *out)
-{
-    if (ns > 0) {
-        mb_buf_put_string(out, ", ");
-        answer_put_time(out, ns, 0);
-        mb_buf_put_string(out, what);
-    }
-}
-
-/* What of a change is not told as certain. */
-static void put_rule(const struct answer_diff *diff, struct mb_buf *out)
-{
-    mb_buf_printf(
-        out, " Certain is what is beyond %.0f %% of the run, as which runs of one program differ",
-        diff->usual);
-    put_part(diff->recording_ns, " that recording may have made of it", out);
-    put_part(diff->ready_ns, " on the clock that threads had a processor more or less", out);
-    mb_buf_put_u1(out, '.');
-}
-
-void answer_put_verdict(const struct answer_diff *diff, struct mb_buf *out)
+void answer_find_verdict(struct answer_findings *findings, const struct answer_diff *diff)
 {
     bool is_whole = diff->old.is_whole && diff->new.is_whole;
     bool has_cpu = diff->old.has_cpu && diff->new.has_cpu;
 
-    mb_buf_put_string(out, find_word(diff));
+    ANSWER_FIND(findings, VERDICT, ANSWER_WORD("verdict", find_word(diff)));
     if (has_cpu) {
-        mb_buf_put_string(out, ": ");
-        put_change(&diff->cpu, "of CPU", diff->old.cpu_ns, diff->new.cpu_ns, out);
+        find_change(findings, ANSWER_KIND_CPU_CHANGE, &diff->cpu, diff->old.cpu_ns,
+                    diff->new.cpu_ns);
     }
     if (is_whole) {
-        mb_buf_put_string(out, has_cpu ? "; " : ": ");
-        put_change(&diff->wall, "on the clock", diff->old.wall_ns, diff->new.wall_ns, out);
+        find_change(findings, ANSWER_KIND_CLOCK_CHANGE, &diff->wall, diff->old.wall_ns,
+                    diff->new.wall_ns);
     }
-    mb_buf_put_u1(out, '.');
     if (has_cpu || is_whole) {
-        put_rule(diff, out);
+        ANSWER_FIND(findings, CERTAINTY, ANSWER_WHOLE_PERCENT("usual", diff->usual),
+                    ANSWER_NS(diff->recording_ns > 0 ? "recording" : NULL, diff->recording_ns),
+                    ANSWER_NS(diff->ready_ns > 0 ? "ready" : NULL, diff->ready_ns));
     }
 }
 
 /* ---- What is left out ---- */
 
-static const char *find_reason(const struct answer_diff *diff)
+static enum answer_kind find_reason(const struct answer_diff *diff)
 {
-    return diff->share >= 1                             ? "nothing is certain of a single one here"
-           : diff->share <= ANSWER_METHOD_NOISE / 100.0 ? "runs of one program differ as much"
-           : diff->share <= ANSWER_TIMES_MIDDLE * diff->middle
-               ? "four times what the middle one changed by"
-               : "time without a processor, or not seen";
+    return diff->share >= 1                                    ? ANSWER_KIND_NOTHING_CERTAIN
+           : diff->share <= ANSWER_METHOD_NOISE / 100.0        ? ANSWER_KIND_RUNS_DIFFER
+           : diff->share <= ANSWER_TIMES_MIDDLE * diff->middle ? ANSWER_KIND_TIMES_MIDDLE
+                                                               : ANSWER_KIND_TIME_UNSEEN;
 }
 
-static void put_left(size_t count, bool *has_more, struct mb_buf *out)
+void answer_find_noise(struct answer_findings *findings, const struct answer_diff *diff)
 {
-    mb_buf_printf(out, "%s%zu", *has_more ? ", " : "", count);
-    *has_more = true;
-}
+    const struct answer_finding parts[ANSWER_NOISE_COUNT] = {
+        [ANSWER_LITTLE] = {.kind = ANSWER_KIND_LITTLE, .values = {ANSWER_PERCENT("limit", 0.2)}},
+        [ANSWER_NOISE] = {.kind = ANSWER_KIND_WITHIN_NOISE,
+                          .values = {ANSWER_WHOLE_PERCENT("share", diff->share * 100),
+                                     ANSWER_WORD("reason", find_reason(diff)),
+                                     ANSWER_WHOLE_PERCENT("usual", diff->usual)}},
+        [ANSWER_MUTED_TIME] = {.kind = ANSWER_KIND_BY_MUTES},
+        [ANSWER_INFERRED_TIME] = {.kind = ANSWER_KIND_BY_INFERENCE},
+    };
+    bool is_part = false;
 
-void answer_put_noise(const struct answer_diff *diff, struct mb_buf *out)
-{
-    bool has_more = false;
-
-    if (diff->counts[ANSWER_LITTLE] > 0) {
-        put_left(diff->counts[ANSWER_LITTLE], &has_more, out);
-        mb_buf_put_string(out, " changed by less than 0.2 % of the run");
-    }
-    if (diff->counts[ANSWER_NOISE] > 0) {
-        put_left(diff->counts[ANSWER_NOISE], &has_more, out);
-        mb_buf_printf(out, " by less than %.0f %% of their time (%s) and %.0f %% of the run",
-                      diff->share * 100, find_reason(diff), diff->usual);
-    }
-    if (diff->counts[ANSWER_MUTED_TIME] > 0) {
-        put_left(diff->counts[ANSWER_MUTED_TIME], &has_more, out);
-        mb_buf_put_string(out, " by time that went from muted methods to their callers, sooner in "
-                               "one run than in the other");
-    }
-    if (diff->counts[ANSWER_INFERRED_TIME] > 0) {
-        put_left(diff->counts[ANSWER_INFERRED_TIME], &has_more, out);
-        mb_buf_put_string(out, " by time that rests on inferred ends");
+    for (size_t i = ANSWER_LITTLE; i < ANSWER_NOISE_COUNT; i++) {
+        struct answer_finding part = parts[i];
+        if (diff->counts[i] == 0) {
+            continue;
+        }
+        if (!is_part) {
+            ANSWER_FIND(findings, LEFT_OUT, ANSWER_COUNT("shown", diff->counts[ANSWER_CERTAIN]));
+            is_part = true;
+        }
+        part.values[ANSWER_MOST_VALUES - 1] = ANSWER_COUNT("methods", diff->counts[i]);
+        answer_add_finding(findings, &part, true);
     }
 }
 

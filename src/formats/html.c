@@ -56,11 +56,12 @@ static void put_top(const struct answer_facts *facts, bool has_changes, struct m
 static void put_answer(const struct answer_facts *facts, const struct mb_buf *pools,
                        const struct answer_path *path, struct mb_buf *out)
 {
-    struct mb_buf text = {0};
+    const struct answer_voice voice = {.names = &facts->methods.names, .put = format_html_piece};
+    struct answer_findings findings = {0};
 
-    answer_put_headline(facts, pools, path, 0, &text);
+    answer_find_headline(&findings, facts, pools, path);
     mb_buf_put_string(out, "<p class=\"lead\">");
-    format_html_words(out, &text);
+    answer_put_sentences(out, &findings, &voice);
     mb_buf_printf(out, "</p>\n<p class=\"meta\">pid %" PRIu32, facts->process.id);
     if (facts->process.wall_start_ns > 0) {
         mb_buf_put_string(out, ", recorded ");
@@ -71,7 +72,7 @@ static void put_answer(const struct answer_facts *facts, const struct mb_buf *po
         format_html_text(out, facts->trace_path);
     }
     mb_buf_put_string(out, "</p>\n");
-    mb_buf_finish(&text);
+    answer_findings_finish(&findings);
 }
 
 static void put_about(const struct answer_facts *facts, struct mb_buf *out)

@@ -4,6 +4,7 @@
 #ifndef FORMATS_HTML_H
 #define FORMATS_HTML_H
 
+#include "answer/finding.h"
 #include "answer/path.h"
 #include "answer/words.h"
 #include "formats/format.h"
@@ -14,8 +15,8 @@
  * names into the page, attributes included. */
 void format_html_text(struct mb_buf *out, struct mb_text text);
 
-/* The same of sentences that were made here: a number and its unit are never on two lines. */
-void format_html_words(struct mb_buf *out, const struct mb_buf *words);
+/* Of a sentence (answer_voice): names escaped, a number and its unit never on two lines. */
+void format_html_piece(struct mb_buf *out, struct mb_text piece, const struct answer_value *value);
 
 /* A method, its package apart, with the marks of answer_put_marks. */
 void format_html_method(const struct answer_methods *methods, struct mb_buf *out, uint32_t id,

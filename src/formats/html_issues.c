@@ -55,30 +55,18 @@ static void put_summary(const struct answer_cause *cause, struct mb_buf *out)
     mb_buf_put_string(out, "</span></summary>");
 }
 
-static void put_figures(struct mb_text figures, struct mb_buf *out)
-{
-    struct mb_buf words = {0};
-
-    mb_buf_put_printable(&words, figures);
-    mb_buf_put_string(out, "<div><dt>figures</dt><dd>");
-    format_html_words(out, &words);
-    mb_buf_put_string(out, "</dd></div>");
-    mb_buf_finish(&words);
-}
-
 /* What the issue says besides, a line each. */
 static void put_facts(const struct answer_issue *issue, struct mb_buf *out)
 {
     const struct {
         const char *name;
         struct mb_text text;
-    } facts[] = {{"told", issue->told}, {"loop", issue->loop}, {"message", issue->message}};
-    struct mb_text figures = issue->figures.size > 0 ? issue->figures : issue->often;
+    } facts[] = {{"figures", issue->figures.size > 0 ? issue->figures : issue->often},
+                 {"told", issue->told},
+                 {"loop", issue->loop},
+                 {"message", issue->message}};
 
     mb_buf_put_string(out, "<dl>");
-    if (figures.size > 0) {
-        put_figures(figures, out);
-    }
     for (size_t i = 0; i < MB_COUNT(facts); i++) {
         if (facts[i].text.size > 0) {
             mb_buf_printf(out, "<div><dt>%s</dt><dd>", facts[i].name);

@@ -53,7 +53,7 @@ void format_html_path(const struct answer_facts *facts, const struct answer_path
     }
     answer_put_pool(&pool, path->pool);
     mb_buf_put_string(out, "<section id=\"path\"><h2>Hot path of ");
-    format_html_words(out, &pool);
+    format_html_text(out, (struct mb_text){(const char *)pool.bytes, pool.size});
     mb_buf_finish(&pool);
     mb_buf_put_string(out, "</h2>\n<p class=\"note\">From the outermost calls down, always the "
                            "call with the most time.</p><div class=\"scroll\">\n");
@@ -170,29 +170,30 @@ void format_html_diff(const struct answer_facts *old, const struct answer_facts 
                       struct mb_buf *out)
 {
     struct answer_diff diff = {0};
-    struct mb_buf verdict = {0};
-    struct mb_buf noise = {0};
+    struct answer_findings verdict = {0};
+    struct answer_findings noise = {0};
+    const struct answer_voice voice = {.put = format_html_piece};
 
     answer_diff_make(&diff, old, new);
-    answer_put_verdict(&diff, &verdict);
-    answer_put_noise(&diff, &noise);
+    answer_find_verdict(&verdict, &diff);
+    answer_find_noise(&noise, &diff);
     mb_buf_put_string(out, "<section id=\"changes\"><h2>Changes since the old trace</h2>\n"
                            "<p class=\"lead\">");
-    format_html_words(out, &verdict);
+    answer_put_sentences(out, &verdict, &voice);
     mb_buf_put_string(out, "</p>\n");
     if (diff.counts[ANSWER_CERTAIN] > 0) {
         put_pairs(&diff, out);
     }
-    if (noise.size > 0) {
+    if (noise.rows.size > 0) {
         mb_buf_put_string(out, "<p class=\"more\">Left out: ");
-        format_html_words(out, &noise);
+        answer_put_sentences(out, &noise, &voice);
         mb_buf_put_string(out, ".</p>\n");
     }
     mb_buf_put_string(out, "</section>\n");
-    out->failed = out->failed || verdict.failed || noise.failed || diff.pairs.failed;
+    out->failed = out->failed || diff.pairs.failed;
     answer_diff_finish(&diff);
-    mb_buf_finish(&verdict);
-    mb_buf_finish(&noise);
+    answer_findings_finish(&verdict);
+    answer_findings_finish(&noise);
 }
 
 /* ---- Threads ---- */

@@ -48,58 +48,26 @@ void format_html_text(struct mb_buf *out, struct mb_text text)
 
 /* ---- Sentences ---- */
 
-/* How the text writes what a number is of, and how the page does. */
-struct unit {
-    const char *written;
-    const char *shown;
-};
-static const struct unit units[] = {{"%", "%"},   {"s", "s"}, {"ms", "ms"}, {"us", "\xc2\xb5s"},
-                                    {"ns", "ns"}, {"k", "k"}, {"M", "M"},   {"G", "G"}};
-
-static bool is_letter(char c)
+/* A figure: no line ends between the number and its unit, and micro has its sign. */
+static void put_figure(struct mb_buf *out, struct mb_text text)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    size_t space = mb_text_after_last(text, ' ');
+    struct mb_text unit = mb_text_from(text, space);
+    bool is_micro = mb_text_is(unit, "us");
+
+    mb_buf_put(out, text.data, space > 0 ? space - 1 : 0);
+    mb_buf_put_string(out, space > 0 ? "\xc2\xa0" : "");
+    mb_buf_put_string(out, is_micro ? "\xc2\xb5s" : "");
+    mb_buf_put(out, unit.data, is_micro ? 0 : unit.size);
 }
 
-/* The unit at the beginning of the text; NULL: none is there. */
-static const struct unit *find_unit(struct mb_text text)
+void format_html_piece(struct mb_buf *out, struct mb_text piece, const struct answer_value *value)
 {
-    size_t size = 0;
-
-    while (size < text.size && (is_letter(text.data[size]) || text.data[size] == '%')) {
-        size++;
+    if (value != NULL && value->unit < ANSWER_UNIT_TEXT) {
+        put_figure(out, piece);
+    } else {
+        put_escaped(out, piece);
     }
-    for (size_t i = 0; i < MB_COUNT(units); i++) {
-        if (mb_text_is((struct mb_text){text.data, size}, units[i].written)) {
-            return &units[i];
-        }
-    }
-    return NULL;
-}
-
-static bool ends_number(const char *space)
-{
-    return *space == ' ' && space[-1] >= '0' && space[-1] <= '9';
-}
-
-void format_html_words(struct mb_buf *out, const struct mb_buf *words)
-{
-    struct mb_text rest = {(const char *)words->bytes, words->size};
-
-    out->failed = out->failed || words->failed;
-    for (size_t i = 1; i + 1 < rest.size; i++) {
-        const struct mb_text behind = {rest.data + i + 1, rest.size - i - 1};
-        const struct unit *unit = ends_number(rest.data + i) ? find_unit(behind) : NULL;
-        if (unit != NULL) {
-            size_t size = strlen(unit->written);
-            put_escaped(out, (struct mb_text){rest.data, i});
-            mb_buf_put_string(out, "\xc2\xa0"); /* no line ends here */
-            mb_buf_put_string(out, unit->shown);
-            rest = mb_text_from(behind, size);
-            i = 0;
-        }
-    }
-    put_escaped(out, rest);
 }
 
 /* ---- Methods ---- */

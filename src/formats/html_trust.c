@@ -5,29 +5,18 @@
 #include "answer/cost.h"
 #include "answer/trust.h"
 
-/* A row of the list, from what the text says in a paragraph. */
-static void put_row(void *context, const char *label, const struct mb_buf *text)
-{
-    struct mb_buf *out = context;
-
-    mb_buf_printf(out, "<div><dt>%s</dt><dd>", label);
-    format_html_words(out, text);
-    mb_buf_put_string(out, "</dd></div>\n");
-}
-
 enum level { LEVEL_WHOLE, LEVEL_MOVED, LEVEL_OPEN, LEVEL_PARTS, LEVEL_DAMAGED };
 
 static const struct {
     const char *name;
     const char *mark;
-    const char *words;
+    enum answer_kind words;
 } levels[] = {
-    [LEVEL_WHOLE] = {"whole", "\xe2\x9c\x93", "Nothing is missing"},
-    [LEVEL_MOVED] = {"whole", "\xe2\x9c\x93",
-                     "Nothing is missing; the time of some short calls is their callers'"},
-    [LEVEL_OPEN] = {"parts", "!", "The end of the run is not here"},
-    [LEVEL_PARTS] = {"parts", "!", "Parts are missing"},
-    [LEVEL_DAMAGED] = {"damaged", "\xe2\x9c\x97", "The trace is damaged"},
+    [LEVEL_WHOLE] = {"whole", "\xe2\x9c\x93", ANSWER_KIND_TRUST_WHOLE},
+    [LEVEL_MOVED] = {"whole", "\xe2\x9c\x93", ANSWER_KIND_TRUST_MOVED},
+    [LEVEL_OPEN] = {"parts", "!", ANSWER_KIND_TRUST_OPEN},
+    [LEVEL_PARTS] = {"parts", "!", ANSWER_KIND_TRUST_PARTS},
+    [LEVEL_DAMAGED] = {"damaged", "\xe2\x9c\x97", ANSWER_KIND_TRUST_DAMAGED},
 };
 
 /* Calls and times that are nowhere: a profile has what rings have lost. */
@@ -50,23 +39,38 @@ static enum level find_level(const struct answer_facts *facts, const struct answ
                                                           : LEVEL_WHOLE;
 }
 
+static void put_list(const struct answer_facts *facts, const struct answer_voice *voice,
+                     struct mb_buf *out)
+{
+    struct answer_findings findings = {0};
+    const struct answer_finding *finding = NULL;
+
+    answer_find_trust(&findings, facts);
+    while ((finding = answer_next_finding(&findings, finding)) != NULL) {
+        mb_buf_printf(out, "<div><dt>%s</dt><dd>", answer_topic(finding->kind));
+        answer_put_sentence(out, finding, voice);
+        mb_buf_put_string(out, "</dd></div>\n");
+    }
+    out->failed = out->failed || findings.rows.failed;
+    answer_findings_finish(&findings);
+}
+
 void format_html_trust(const struct answer_facts *facts, struct mb_buf *out)
 {
-    const struct answer_items items = {.put = put_row, .context = out};
+    const struct answer_voice voice = {.names = &facts->methods.names, .put = format_html_piece};
     const struct answer_sums sums = answer_sum(&facts->threads);
     enum level level = find_level(facts, &sums);
+    const struct answer_finding summary = ANSWER_MAKE(
+        SUMMARY, ANSWER_COUNT("calls", sums.calls), ANSWER_NS("span", sums.end_ns - sums.start_ns),
+        ANSWER_COUNT("threads", facts->threads.count),
+        ANSWER_NS("overhead", answer_overhead_ns(facts)));
 
     mb_buf_printf(out,
                   "<section id=\"trust\"><details class=\"%s\"><summary><span class=\"mark\" "
                   "aria-hidden=\"true\">%s</span> <b>%s.</b> ",
-                  levels[level].name, levels[level].mark, levels[level].words);
-    format_html_count(out, sums.calls);
-    mb_buf_put_string(out, sums.calls == 1 ? " call in " : " calls in ");
-    format_html_time(out, (int64_t)((sums.end_ns - sums.start_ns) & INT64_MAX));
-    mb_buf_printf(out, ", %zu thread%s; calling probes took about ", facts->threads.count,
-                  facts->threads.count == 1 ? "" : "s");
-    format_html_time(out, answer_overhead_ns(facts));
-    mb_buf_put_string(out, ".</summary>\n<dl>\n");
-    answer_tell_trust(facts, &items);
+                  levels[level].name, levels[level].mark, answer_words(levels[level].words));
+    answer_put_sentence(out, &summary, &voice);
+    mb_buf_put_string(out, "</summary>\n<dl>\n");
+    put_list(facts, &voice, out);
     mb_buf_put_string(out, "</dl></details></section>\n");
 }

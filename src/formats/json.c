@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "answer/cost.h"
 #include "answer/diff.h"
+#include "answer/finding.h"
 #include "answer/marks.h"
 #include "formats/writer.h"
 
@@ -293,6 +294,22 @@ static void put_weaving(const struct answer_weaving *weaving, struct mb_json *js
     mb_json_close(json, "}");
 }
 
+static void put_notes(const struct answer_recording *recording, struct mb_json *json)
+{
+    const struct answer_voice voice = {0};
+    struct mb_buf note = {0};
+
+    mb_json_open(json, "notes", "[");
+    for (size_t i = 0; i < recording->note_count; i++) {
+        mb_buf_reset(&note);
+        answer_put_sentence(&note, &recording->notes[i], &voice);
+        mb_json_text(json, NULL, (struct mb_text){(const char *)note.bytes, note.size});
+    }
+    mb_json_close(json, "]");
+    json->out->failed = json->out->failed || note.failed;
+    mb_buf_finish(&note);
+}
+
 static void put_recording(const struct answer_recording *recording, struct mb_json *json)
 {
     if (recording->has_profile) {
@@ -300,11 +317,7 @@ static void put_recording(const struct answer_recording *recording, struct mb_js
         mb_json_count(json, "absorbedCalls", recording->absorbed_calls);
     }
     put_weaving(&recording->weaving, json);
-    mb_json_open(json, "notes", "[");
-    for (size_t i = 0; i < recording->note_count; i++) {
-        mb_json_text(json, NULL, recording->notes[i]);
-    }
-    mb_json_close(json, "]");
+    put_notes(recording, json);
 }
 
 static void put_overview(const struct answer_facts *facts, struct mb_json *json)

@@ -13,55 +13,63 @@
 #define BOLD "\x1b[1m"
 #define PLAIN "\x1b[0m"
 
-static void put_headline(const struct answer_facts *facts, const struct format_look *look,
-                         const struct mb_buf *pools, const struct answer_path *path,
-                         struct mb_buf *out)
+/* A name is on a line of its own, with the period. */
+static struct answer_voice voice_of(const struct answer_facts *facts,
+                                    const struct format_look *look)
+{
+    return (struct answer_voice){.names = &facts->methods.names, .room = format_room(look, 1)};
+}
+
+/* What people read first, in one paragraph. */
+static void put_lead(const struct answer_findings *findings, const struct answer_voice *voice,
+                     const struct format_look *look, struct mb_buf *out)
 {
     struct mb_buf text = {0};
 
-    /* a name is on a line of its own, with the period */
-    answer_put_headline(facts, pools, path, format_room(look, 1), &text);
+    answer_put_sentences(&text, findings, voice);
     mb_buf_put_string(out, look->colour ? BOLD : "");
     format_put_paragraph(look, out, &text);
     mb_buf_put_string(out, look->colour ? PLAIN : "");
     mb_buf_finish(&text);
 }
 
+static void put_headline(const struct answer_facts *facts, const struct format_look *look,
+                         const struct mb_buf *pools, const struct answer_path *path,
+                         struct mb_buf *out)
+{
+    const struct answer_voice voice = voice_of(facts, look);
+    struct answer_findings findings = {0};
+
+    answer_find_headline(&findings, facts, pools, path);
+    put_lead(&findings, &voice, look, out);
+    answer_findings_finish(&findings);
+}
+
 /* Whoever compares wants to know first whether anything changed. */
 static void put_verdict(const struct answer_facts *facts, const struct format_look *look,
                         struct mb_buf *out)
 {
+    const struct answer_voice voice = voice_of(facts, look);
     struct answer_diff diff = {0};
-    struct mb_buf text = {0};
+    struct answer_findings findings = {0};
 
     answer_diff_runs(&diff, look->old, facts);
-    answer_put_verdict(&diff, &text);
-    mb_buf_put_string(out, look->colour ? BOLD : "");
-    format_put_paragraph(look, out, &text);
-    mb_buf_put_string(out, look->colour ? PLAIN "\n" : "\n");
-    mb_buf_finish(&text);
-}
-
-struct paragraphs {
-    const struct format_look *look;
-    struct mb_buf *out;
-};
-
-static void put_item(void *context, const char *label, const struct mb_buf *text)
-{
-    const struct paragraphs *to = context;
-
-    format_put_item(to->look, to->out, label, text);
+    answer_find_verdict(&findings, &diff);
+    put_lead(&findings, &voice, look, out);
+    mb_buf_put_u1(out, '\n');
+    answer_findings_finish(&findings);
 }
 
 static void put_trust(const struct answer_facts *facts, const struct format_look *look,
                       struct mb_buf *out)
 {
-    struct paragraphs to = {look, out};
-    const struct answer_items items = {put_item, &to, format_room(look, 1)};
+    const struct answer_voice voice = voice_of(facts, look);
+    struct answer_findings findings = {0};
 
     format_put_heading(look, out, "How far to trust this");
-    answer_tell_trust(facts, &items);
+    answer_find_trust(&findings, facts);
+    format_put_findings(look, out, &findings, &voice);
+    answer_findings_finish(&findings);
 }
 
 static void put_process(const struct answer_process *process, struct mb_buf *out)

@@ -32,6 +32,10 @@ void format_put_item(const struct format_look *look, struct mb_buf *out, const c
 void format_put_paragraph(const struct format_look *look, struct mb_buf *out,
                           const struct mb_buf *text);
 
+/* An item each, by its topic. */
+void format_put_findings(const struct format_look *look, struct mb_buf *out,
+                         const struct answer_findings *findings, const struct answer_voice *voice);
+
 /* ---- Parts ---- */
 
 /* Where recording costs much, the command that helps (text_advice.c). */

@@ -33,17 +33,15 @@ static void put_row(const struct format_look *look, const struct answer_diff *di
 static void put_rest(const struct format_look *look, const struct answer_diff *diff, size_t shown,
                      struct mb_buf *out)
 {
-    struct mb_buf text = {0};
+    const struct answer_voice voice = {0};
+    struct answer_findings findings = {0};
 
     if (diff->counts[ANSWER_CERTAIN] > shown) {
         mb_buf_printf(out, "  (%zu more)\n", diff->counts[ANSWER_CERTAIN] - shown);
     }
-    answer_put_noise(diff, &text);
-    if (text.size > 0) {
-        format_put_item(look, out, "left out", &text);
-    }
-    out->failed = out->failed || text.failed;
-    mb_buf_finish(&text);
+    answer_find_noise(&findings, diff);
+    format_put_findings(look, out, &findings, &voice);
+    answer_findings_finish(&findings);
 }
 
 static void put_pairs(const struct format_look *look, const struct answer_diff *diff,

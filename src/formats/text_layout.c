@@ -73,3 +73,18 @@ void format_put_paragraph(const struct format_look *look, struct mb_buf *out,
 {
     put_wrapped(look, out, 0, text);
 }
+
+void format_put_findings(const struct format_look *look, struct mb_buf *out,
+                         const struct answer_findings *findings, const struct answer_voice *voice)
+{
+    const struct answer_finding *finding = NULL;
+    struct mb_buf text = {0};
+
+    out->failed = out->failed || findings->rows.failed;
+    while ((finding = answer_next_finding(findings, finding)) != NULL) {
+        mb_buf_reset(&text);
+        answer_put_sentence(&text, finding, voice);
+        format_put_item(look, out, answer_topic(finding->kind), &text);
+    }
+    mb_buf_finish(&text);
+}

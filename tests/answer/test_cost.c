@@ -61,18 +61,17 @@ static struct answer_facts report_of(const struct answer_thread *thread)
     return facts;
 }
 
-static void put_item(void *context, const char *label, const struct mb_buf *text)
-{
-    mb_buf_printf(context, "%s: %.*s\n", label, (int)text->size, (const char *)text->bytes);
-}
-
 static void put_overhead(const struct answer_facts *facts, const struct format_look *look,
                          struct mb_buf *out)
 {
     (void)look;
-    const struct answer_items items = {.put = put_item, .context = out};
+    const struct answer_voice voice = {.names = &facts->methods.names};
+    struct answer_findings findings = {0};
 
-    answer_tell_overhead(facts, &items);
+    answer_find_overhead(&findings, facts);
+    answer_put_sentences(out, &findings, &voice);
+    mb_buf_put_u1(out, '\n');
+    answer_findings_finish(&findings);
 }
 
 /* What it does not hold. */
@@ -86,9 +85,8 @@ Test(overhead, is_told_by_the_usual_record)
     const struct answer_facts facts = report_of(&busy);
 
     busy.losses.words = 20000000; /* 200 ms of 1 s */
-    sample_expect_put(
-        put_overhead, &facts,
-        "overhead: about 200 ms in all, 20.0 % of the time here (10 ns a record)" LARGER_CODE);
+    sample_expect_put(put_overhead, &facts,
+                      "about 200 ms in all, 20.0 % of the time here (10 ns a record)" LARGER_CODE);
 }
 
 /* Of the coarse clock no method tells what a probe takes. */
@@ -100,7 +98,7 @@ Test(overhead, says_how_far_programs_were_apart)
     facts.clock.is_coarse = true;
     busy.losses.words = 20000000; /* 80 ms of 1 s */
     sample_expect_put(put_overhead, &facts,
-                      "overhead: about 80.0 ms in all, 8.0 % of the time here (4 ns a record, "
+                      "about 80.0 ms in all, 8.0 % of the time here (4 ns a record, "
                       "where programs took 3 to 7)" LARGER_CODE);
 }
 
@@ -112,9 +110,8 @@ Test(overhead, is_a_share_of_the_work)
 
     waits.losses.words = 5000000;
     waits.time.waited_ns = 900000000;
-    sample_expect_put(
-        put_overhead, &facts,
-        "overhead: about 50.0 ms in all, 50.0 % of the time here (10 ns a record)" LARGER_CODE);
+    sample_expect_put(put_overhead, &facts,
+                      "about 50.0 ms in all, 50.0 % of the time here (10 ns a record)" LARGER_CODE);
 }
 
 /* Which is known better where others had the processors. */
@@ -126,13 +123,11 @@ Test(overhead, is_a_share_of_the_processors_time)
     lacks.losses.words = 5000000;
     lacks.time.has_cpu = true;
     lacks.time.cpu_ns = 200000000;
-    sample_expect_put(
-        put_overhead, &facts,
-        "overhead: about 50.0 ms in all, 25.0 % of the time here (10 ns a record)" LARGER_CODE);
+    sample_expect_put(put_overhead, &facts,
+                      "about 50.0 ms in all, 25.0 % of the time here (10 ns a record)" LARGER_CODE);
     lacks.time.cpu_ns = 2000000000; /* outside of calls, too */
-    sample_expect_put(
-        put_overhead, &facts,
-        "overhead: about 50.0 ms in all, 5.0 % of the time here (10 ns a record)" LARGER_CODE);
+    sample_expect_put(put_overhead, &facts,
+                      "about 50.0 ms in all, 5.0 % of the time here (10 ns a record)" LARGER_CODE);
 }
 
 /* What is not in the report took its time as well. */
@@ -143,12 +138,10 @@ Test(overhead, counts_records_that_are_lost)
 
     lost.losses.words = 1000000;
     lost.lapped_words = 2000000;
-    sample_expect_put(
-        put_overhead, &facts,
-        "overhead: about 30.0 ms in all, 1.0 % of the time here (10 ns a record)" LARGER_CODE);
+    sample_expect_put(put_overhead, &facts,
+                      "about 30.0 ms in all, 1.0 % of the time here (10 ns a record)" LARGER_CODE);
     lost.is_profiled = true; /* then those of the ring are among the others */
     lost.unseen_words = 3000000;
-    sample_expect_put(
-        put_overhead, &facts,
-        "overhead: about 40.0 ms in all, 4.0 % of the time here (10 ns a record)" LARGER_CODE);
+    sample_expect_put(put_overhead, &facts,
+                      "about 40.0 ms in all, 4.0 % of the time here (10 ns a record)" LARGER_CODE);
 }

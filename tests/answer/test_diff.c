@@ -235,15 +235,19 @@ Test(diff, time_of_muted_methods_is_no_change_of_their_callers)
 static void expect_inferred(const struct both *both, size_t certain, size_t inferred)
 {
     struct answer_diff diff = {0};
+    const struct answer_voice voice = {0};
+    struct answer_findings findings = {0};
     struct mb_buf text = {0};
 
     answer_diff_make(&diff, &both->before, &both->facts);
-    answer_put_noise(&diff, &text);
+    answer_find_noise(&findings, &diff);
+    answer_put_sentences(&text, &findings, &voice);
     mb_buf_put_u1(&text, 0);
     cr_expect(eq(sz, diff.counts[ANSWER_CERTAIN], certain));
     cr_expect(eq(sz, diff.counts[ANSWER_INFERRED_TIME], inferred));
     cr_expect(eq(int, strstr((char *)text.bytes, "rests on inferred ends") != NULL, inferred > 0));
     mb_buf_finish(&text);
+    answer_findings_finish(&findings);
     answer_diff_finish(&diff);
 }
 

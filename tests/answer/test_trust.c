@@ -9,19 +9,16 @@
 
 static char said[4096];
 
-static void put_item(void *context, const char *label, const struct mb_buf *text)
-{
-    static const struct format_look plain;
-
-    format_put_item(&plain, context, label, text);
-}
-
 static const char *write_trust(const struct answer_facts *facts)
 {
+    static const struct format_look plain;
+    const struct answer_voice voice = {.names = &facts->methods.names};
+    struct answer_findings findings = {0};
     struct mb_buf out = {0};
 
-    const struct answer_items items = {.put = put_item, .context = &out};
-    answer_tell_trust(facts, &items);
+    answer_find_trust(&findings, facts);
+    format_put_findings(&plain, &out, &findings, &voice);
+    answer_findings_finish(&findings);
     cr_assert(lt(sz, out.size, sizeof(said)));
     memcpy(said, out.bytes, out.size);
     said[out.size] = '\0';
@@ -90,7 +87,7 @@ Test(trust, every_gap_names_its_setting)
     expect_said("1 call with an end before the start\n", true);
     expect_said("3 calls at the end, counted until then", true);
     expect_said("still being recorded, or killed\n", true);
-    expect_said("note       something \"odd\"\n", true);
+    expect_said("note       names are from something \"odd\"\n", true);
     expect_said("clock ", false);
     facts.recording.refused_words = 3;
     facts.clock.is_coarse = true;

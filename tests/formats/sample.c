@@ -59,7 +59,10 @@ static const struct answer_slow slow = {
 
 static const struct answer_group group = {
     .key = 2, .count = 1, .total_ns = 1000000000, .longest_ns = 1000000000};
-static const struct mb_text note = MB_TEXT_ROW("something \"odd\"");
+static const struct answer_finding note = {
+    .kind = ANSWER_KIND_NAMES_FROM,
+    .values = {
+        {.name = "path", .unit = ANSWER_UNIT_TEXT, .text = MB_TEXT_ROW("something \"odd\"")}}};
 
 const struct answer_facts sample_report = {
     .process.name = MB_TEXT_ROW("p\"q"),

@@ -24,7 +24,7 @@ Test(html, escapes_names)
     (void)sample_write(&format_html, &sample_report);
     sample_expect("<title>p&quot;q - methodbeat</title>");
     sample_expect("B;&quot;c&quot; +</span>");
-    sample_expect("<dt>note</dt><dd>something &quot;odd&quot;</dd>");
+    sample_expect("<dt>note</dt><dd>names are from something &quot;odd&quot;</dd>");
 }
 
 Test(html, is_small_without_a_trace)

@@ -95,13 +95,17 @@ static void expect_verdict(const struct answer_run *old, const struct answer_run
                            const char *expected)
 {
     struct answer_diff diff = {.old = *old, .new = *new, .usual = ANSWER_USUAL_NOISE};
+    const struct answer_voice voice = {0};
+    struct answer_findings findings = {0};
     struct mb_buf out = {0};
 
     diff.wall = (struct answer_change){.change_ns = 5, .percent = 2};
     diff.cpu = (struct answer_change){
         .change_ns = 400000000, .certain_ns = 200000000, .percent = 20, .certain_percent = 10};
     diff.ready_ns = 3000000;
-    answer_put_verdict(&diff, &out);
+    answer_find_verdict(&findings, &diff);
+    answer_put_sentences(&out, &findings, &voice);
+    answer_findings_finish(&findings);
     mb_buf_put_u1(&out, 0);
     cr_expect_str_eq((char *)out.bytes, expected);
     mb_buf_finish(&out);
