@@ -9,16 +9,10 @@
 #include <stdlib.h>
 
 const struct answer_mark_info answer_mark_infos[ANSWER_MARK_COUNT] = {
-    [ANSWER_MARK_MUTED] = {"~", "muted",
-                           "muted while the program ran: its later time is its callers'"},
-    [ANSWER_MARK_HOLDS] = {"^", "holds_muted",
-                           "calls of muted methods may be a twentieth of its own time or more"},
-    [ANSWER_MARK_INFERRED] = {"?", "inferred",
-                              "a share of its total may be too much, as no record tells when "
-                              "those calls ended"},
-    [ANSWER_MARK_SAMPLED] = {"+-", "sampled",
-                             "its total, or a part of it, is an estimate from samples, right to "
-                             "so many percent in two of three cases"},
+    [ANSWER_MARK_MUTED] = {"~", "muted", ANSWER_KIND_MARK_MUTED},
+    [ANSWER_MARK_HOLDS] = {"^", "holds_muted", ANSWER_KIND_MARK_HOLDS},
+    [ANSWER_MARK_INFERRED] = {"?", "inferred", ANSWER_KIND_MARK_INFERRED},
+    [ANSWER_MARK_SAMPLED] = {"+-", "sampled", ANSWER_KIND_MARK_SAMPLED},
 };
 
 static bool is_muted(const struct answer_methods *methods, uint32_t id)
@@ -205,7 +199,8 @@ void answer_put_mark_note(const struct answer_methods *methods, struct mb_buf *o
 {
     size_t start = out->size;
 
-    mb_buf_printf(out, "%s %s: ", answer_mark_infos[mark].sign, answer_mark_infos[mark].meaning);
+    mb_buf_printf(out, "%s %s: ", answer_mark_infos[mark].sign,
+                  answer_words(answer_mark_infos[mark].meaning));
     size_t named = out->size;
     answer_put_marked(methods, out, mark);
     if (out->size == named && !out->failed) {

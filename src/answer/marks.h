@@ -4,6 +4,7 @@
 #define ANSWER_MARKS_H
 
 #include "answer/facts.h"
+#include "answer/finding.h"
 
 enum answer_mark {
     ANSWER_MARK_MUTED,    /* its probes were silenced while the program ran */
@@ -14,9 +15,9 @@ enum answer_mark {
 };
 
 struct answer_mark_info {
-    const char *sign;    /* behind a name */
-    const char *word;    /* for formats in which people choose by it */
-    const char *meaning; /* of the method that has it */
+    const char *sign;         /* behind a name */
+    const char *word;         /* for formats in which people choose by it */
+    enum answer_kind meaning; /* of the method that has it: its words */
 };
 extern const struct answer_mark_info answer_mark_infos[ANSWER_MARK_COUNT];
 

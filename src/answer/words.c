@@ -64,11 +64,6 @@ void answer_put_percent(struct mb_buf *out, int64_t part, int64_t whole, int wid
     mb_buf_printf(out, "%*.1f", width, share);
 }
 
-void answer_put_whole_percent(struct mb_buf *out, int64_t part, int64_t whole)
-{
-    mb_buf_printf(out, "%.0f", whole > 0 ? (double)part * 100 / (double)whole : 0);
-}
-
 size_t answer_columns(struct mb_text text)
 {
     size_t columns = 0;

@@ -14,9 +14,6 @@ void answer_put_count(struct mb_buf *out, uint64_t count, int width);
 /* "12.5", "100.0"; 0 of nothing. Right-aligned in width. */
 void answer_put_percent(struct mb_buf *out, int64_t part, int64_t whole, int width);
 
-/* "62". */
-void answer_put_whole_percent(struct mb_buf *out, int64_t part, int64_t whole);
-
 /* Characters; every one is taken for one column. */
 size_t answer_columns(struct mb_text text);
 

@@ -157,7 +157,7 @@ static void put_marks(struct format_writer *writer)
         answer_put_marked(&writer->facts->methods, &methods, i);
         if (methods.size > 0) {
             mb_buf_printf(out, "%s\n\"%s %s\":", before, answer_mark_infos[i].sign,
-                          answer_mark_infos[i].meaning);
+                          answer_words(answer_mark_infos[i].meaning));
             mb_buf_put_json_string(out, (struct mb_text){(char *)methods.bytes, methods.size});
             before = ",";
             after = "}";

@@ -101,7 +101,7 @@ static void put_marks(struct format_writer *writer)
         answer_put_marked(&writer->facts->methods, &methods, i);
         if (methods.size > 0) {
             mb_buf_printf(&writer->out, ",{\"label\":\"%s %s\",\"format\":\"string\",\"value\":",
-                          answer_mark_infos[i].sign, answer_mark_infos[i].meaning);
+                          answer_mark_infos[i].sign, answer_words(answer_mark_infos[i].meaning));
             mb_buf_put_json_string(&writer->out,
                                    (struct mb_text){(char *)methods.bytes, methods.size});
             mb_buf_put_u1(&writer->out, '}');

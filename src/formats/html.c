@@ -80,7 +80,8 @@ static void put_about(const struct answer_facts *facts, struct mb_buf *out)
     mb_buf_put_string(out, "</main>\n<footer id=\"about\"><p>Made by methodbeat " MB_VERSION
                            ". Nothing here was loaded from anywhere.");
     for (enum answer_mark i = 0; i < ANSWER_MARK_COUNT; i++) {
-        mb_buf_printf(out, " %s %s.", answer_mark_infos[i].sign, answer_mark_infos[i].meaning);
+        mb_buf_printf(out, " %s %s.", answer_mark_infos[i].sign,
+                      answer_words(answer_mark_infos[i].meaning));
     }
     mb_buf_put_string(out, " + a call that was still running at the end.</p>\n");
     if (facts->map_path.size > 0) {

@@ -245,7 +245,7 @@ static void put_meanings(struct format_writer *writer)
         if (answer_has_mark(&used, i)) {
             mb_buf_reset(&state->text);
             mb_buf_printf(&state->text, "mark=%s: %s", answer_mark_infos[i].word,
-                          answer_mark_infos[i].meaning);
+                          answer_words(answer_mark_infos[i].meaning));
             comments[piece.n_comment++] = put_string(writer, state->text.bytes, state->text.size);
         }
     }

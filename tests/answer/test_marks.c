@@ -85,7 +85,7 @@ static void expect_note(const struct answer_facts *facts, enum answer_mark mark,
     mb_buf_put_u1(&note, 0);
     if (methods_of_it[0] != '\0') {
         mb_buf_printf(&expected, "%s %s: %s", answer_mark_infos[mark].sign,
-                      answer_mark_infos[mark].meaning, methods_of_it);
+                      answer_words(answer_mark_infos[mark].meaning), methods_of_it);
     }
     mb_buf_put_u1(&expected, 0);
     cr_expect_str_eq((char *)note.bytes, (char *)expected.bytes);
