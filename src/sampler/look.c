@@ -1,0 +1,125 @@
+#include "sampler/look.h"
+
+#include "base/clock.h"
+#include "recorder/drain.h"
+#include "sampler/blocks.h"
+
+#define SIGNAL_NS 8000u /* what a signal takes from a thread besides its handler */
+#define STILL_NS 20000u /* CPU time of a thread that did nothing but answer us */
+
+static bool is_in_native(const struct samp_thread *thread)
+{
+    return thread->box.frames[0].bci < 0;
+}
+
+/* ---- Answers ---- */
+
+/* What the runtime knows is of now, the stack of a moment ago. Who waits is in a native method, but
+ * for a monitor; who took much CPU time since the last sample does not wait. */
+static uint32_t judge_state(const struct samp_group *group, const struct samp_thread *thread)
+{
+    const struct samp_box *box = &thread->box;
+    uint32_t state = group->engine->state(thread);
+    int64_t cpu_ns = (int64_t)(box->cpu_ns - thread->seen_cpu_ns);
+    bool is_busy = thread->is_known && 2 * cpu_ns > box->time_ns - thread->seen_ns;
+
+    if (state == ABI_SAMPLE_MONITOR) {
+        return is_busy ? ABI_SAMPLE_RUNNING : state;
+    }
+    if (!is_in_native(thread)) {
+        return ABI_SAMPLE_RUNNING;
+    }
+    bool is_at_work = state == ABI_SAMPLE_RUNNING || state == ABI_SAMPLE_NATIVE;
+    return !is_at_work ? state : is_busy ? ABI_SAMPLE_RUNNING : ABI_SAMPLE_NATIVE;
+}
+
+/* Under the drain's lock. */
+static void write_answer(struct samp_group *group, struct samp_thread *thread)
+{
+    const struct samp_box *box = &thread->box;
+
+    if (!samp_writer_follow(group->writer)) {
+        return;
+    }
+    if (box->count <= 0) {
+        samp_writer_failure(group->writer, thread, box->count);
+        return;
+    }
+    const struct samp_seen seen = {
+        .places = group->places,
+        .count = (size_t)box->count,
+        .is_cut = box->count == SAMP_DEPTH,
+        .line = group->engine->line,
+        .time_ns = box->time_ns,
+        .cpu_ns = box->cpu_ns,
+        .state = thread->doing,
+        .interval_us = samp_pace_interval_us(&group->pace),
+    };
+    samp_writer_sample(group->writer, thread, &seen);
+}
+
+void samp_look_collect(struct samp_group *group, struct samp_thread *thread)
+{
+    struct samp_box *box = &thread->box;
+
+    if (samp_box_state(box) != SAMP_BOX_FULL) {
+        return;
+    }
+    samp_blocks_unpark(group->writer, group->engine, thread, box->time_ns);
+    if (box->count > 0) {
+        group->engine->resolve(box->frames, (size_t)box->count, group->places);
+        thread->doing = judge_state(group, thread);
+    }
+    beat_drain_lock();
+    write_answer(group, thread);
+    beat_drain_unlock();
+    thread->seen_cpu_ns = box->cpu_ns;
+    thread->seen_ns = box->time_ns;
+    thread->is_known = true;
+    uint64_t cost_ns = box->took_ns + (group->engine->is_direct ? 0 : SIGNAL_NS);
+    group->target_ns += cost_ns;
+    group->pace.cost_ns += cost_ns;
+    (void)samp_box_clear(box);
+}
+
+/* ---- Questions ---- */
+
+/* Does its last answer still hold? One that ran, and does not, waits for a processor; what it did
+ * on the way into a wait may be too short for its clock. */
+static bool is_still(const struct samp_group *group, struct samp_thread *thread, uint64_t cpu_ns)
+{
+    bool has_run = !thread->is_known || cpu_ns - thread->seen_cpu_ns > STILL_NS;
+
+    if (!has_run && thread->doing == ABI_SAMPLE_RUNNING) {
+        thread->doing = is_in_native(thread) ? ABI_SAMPLE_NATIVE : ABI_SAMPLE_READY;
+    }
+    return !has_run && (thread->doing != ABI_SAMPLE_READY ||
+                        group->engine->state(thread) == ABI_SAMPLE_RUNNING);
+}
+
+void samp_look_ask(struct samp_group *group, struct samp_thread *thread, int64_t now_ns)
+{
+    struct samp_box *box = &thread->box;
+    uint64_t cpu_ns;
+
+    thread->is_idle = false;
+    if (samp_box_state(box) == SAMP_BOX_ASKED) {
+        group->late++;
+        return;
+    }
+    if (samp_box_state(box) != SAMP_BOX_FREE) {
+        return;
+    }
+    if (!mb_clock_read_thread(thread->thread_id, &cpu_ns)) {
+        samp_threads_end(thread->thread_id); /* and nobody has told */
+        return;
+    }
+    if (is_still(group, thread, cpu_ns)) {
+        thread->is_idle = true;
+        thread->seen_ns = now_ns;
+        return;
+    }
+    if (!group->engine->ask(thread, samp_box_ask(box))) {
+        (void)samp_box_clear(box);
+    }
+}
