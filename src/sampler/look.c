@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "recorder/drain.h"
 #include "sampler/blocks.h"
+#include "sampler/task.h"
 
 #define SIGNAL_NS 8000u /* what a signal takes from a thread besides its handler */
 #define STILL_NS 20000u /* CPU time of a thread that did nothing but answer us */
@@ -13,6 +14,16 @@ static bool is_in_native(const struct samp_thread *thread)
 }
 
 /* ---- Answers ---- */
+
+/* In native code that nobody knows of: it waits there unless it can run. Who took half of the time
+ * since the last sample runs, and others had no processor. */
+static uint32_t judge_native(const struct samp_thread *thread, bool is_busy)
+{
+    if (is_busy) {
+        return ABI_SAMPLE_RUNNING;
+    }
+    return samp_task_is_runnable(thread->thread_id) ? ABI_SAMPLE_READY : ABI_SAMPLE_NATIVE;
+}
 
 /* What the runtime knows is of now, the stack of a moment ago. Who waits is in a native method, but
  * for a monitor; who took much CPU time since the last sample does not wait. */
@@ -30,7 +41,7 @@ static uint32_t judge_state(const struct samp_group *group, const struct samp_th
         return ABI_SAMPLE_RUNNING;
     }
     bool is_at_work = state == ABI_SAMPLE_RUNNING || state == ABI_SAMPLE_NATIVE;
-    return !is_at_work ? state : is_busy ? ABI_SAMPLE_RUNNING : ABI_SAMPLE_NATIVE;
+    return is_at_work ? judge_native(thread, is_busy) : state;
 }
 
 /* Under the drain's lock. */
@@ -84,17 +95,27 @@ void samp_look_collect(struct samp_group *group, struct samp_thread *thread)
 
 /* ---- Questions ---- */
 
+static bool is_on_way(const struct samp_thread *thread)
+{
+    return thread->doing == ABI_SAMPLE_RUNNING || thread->doing == ABI_SAMPLE_READY;
+}
+
 /* Does its last answer still hold? One that ran, and does not, waits for a processor; what it did
  * on the way into a wait may be too short for its clock. */
 static bool is_still(const struct samp_group *group, struct samp_thread *thread, uint64_t cpu_ns)
 {
-    bool has_run = !thread->is_known || cpu_ns - thread->seen_cpu_ns > STILL_NS;
-
-    if (!has_run && thread->doing == ABI_SAMPLE_RUNNING) {
-        thread->doing = is_in_native(thread) ? ABI_SAMPLE_NATIVE : ABI_SAMPLE_READY;
+    if (!thread->is_known || cpu_ns - thread->seen_cpu_ns > STILL_NS) {
+        return false;
     }
-    return !has_run && (thread->doing != ABI_SAMPLE_READY ||
-                        group->engine->state(thread) == ABI_SAMPLE_RUNNING);
+    if (is_on_way(thread) && is_in_native(thread)) {
+        thread->doing = judge_native(thread, false);
+        return true;
+    }
+    if (thread->doing == ABI_SAMPLE_RUNNING) {
+        thread->doing = ABI_SAMPLE_READY;
+    }
+    return thread->doing != ABI_SAMPLE_READY ||
+           group->engine->state(thread) == ABI_SAMPLE_RUNNING;
 }
 
 void samp_look_ask(struct samp_group *group, struct samp_thread *thread, int64_t now_ns)
