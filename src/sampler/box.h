@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SAMP_DEPTH 256 /* frames at most; of a deeper stack, the innermost */
+#define SAMP_DEPTH 1024 /* frames at most; of a deeper stack, the innermost */
 
 /* As AsyncGetCallTrace writes them. */
 struct samp_frame {
