@@ -41,7 +41,10 @@ enum abi_sample_state {
 
 enum abi_stack_flag {
     ABI_STACK_CUT = 1, /* frames between this outermost one and the thread's first are missing */
-    ABI_STACK_FULL = 2 /* of a sample: inner frames are missing, the tree had no room for them */
+    ABI_STACK_FULL = 2, /* of a sample: inner frames are missing, the tree had no room for them */
+    /* Of a sample: the stack could not be walked where the thread was, but at its next safepoint
+     * poll; the time is that of the poll. */
+    ABI_STACK_POLLED = 4
 };
 
 /* A sampled thread, or several of one name that ended one after the other. Append only. */
@@ -144,13 +147,14 @@ struct abi_sampling {
     _Atomic(uint64_t) own_ns;    /* CPU time of the sampler's threads */
     _Atomic(uint64_t)
         failed[ABI_AGCT_CODES]; /* by the code that the engine gave; -11: all others */
+    _Atomic(uint64_t) polled;   /* of those taken: at the next safepoint poll (ABI_STACK_POLLED) */
 };
 
 _Static_assert(sizeof(struct abi_sample_thread) == 128, "a line");
 _Static_assert(sizeof(struct abi_stack_node) == 56, "no padding that differs between ABIs");
 _Static_assert(sizeof(struct abi_sample) == 40, "likewise");
 _Static_assert(sizeof(struct abi_block) == 48, "likewise");
-_Static_assert(sizeof(struct abi_sampling) == 176, "likewise");
+_Static_assert(sizeof(struct abi_sampling) == 184, "likewise");
 
 /* ---- Reading ---- */
 

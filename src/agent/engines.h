@@ -27,5 +27,6 @@ size_t agent_call_roll(struct agent_caller **callers);
 
 /* JVMTI's GetStackTrace. */
 bool agent_stack_ask(struct samp_thread *thread, uint64_t question);
+void agent_stack_poll(struct samp_thread *thread);
 
 #endif

@@ -402,7 +402,8 @@ static void release_handle(void *handle)
     .line = agent_methods_line, .release = release_handle, .name_lock = name_lock,          \
     .find_parked = find_parked, .find_owner = find_owner
 
-static const struct samp_engine agct = {.kind = ABI_ENGINE_AGCT, .ask = agent_agct_ask, OF_JVM};
+static const struct samp_engine agct = {
+    .kind = ABI_ENGINE_AGCT, .ask = agent_agct_ask, .poll = agent_stack_poll, OF_JVM};
 
 static const struct samp_engine stack = {
     .kind = ABI_ENGINE_JVMTI, .is_direct = true, .ask = agent_stack_ask, OF_JVM};

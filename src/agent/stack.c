@@ -11,7 +11,8 @@ static uint64_t read_cpu_ns(uint32_t thread_id)
     return (uint64_t)mb_clock_read_ns((clockid_t)(~thread_id << 3 | 6));
 }
 
-bool agent_stack_ask(struct samp_thread *thread, uint64_t question)
+/* The code of a stack that GetStackTrace does not give either stays. */
+void agent_stack_poll(struct samp_thread *thread)
 {
     jvmtiEnv *jvmti = agent_jvm.jvmti;
     struct samp_box *box = &thread->box;
@@ -19,19 +20,29 @@ bool agent_stack_ask(struct samp_thread *thread, uint64_t question)
     jint count = 0;
     int64_t before_ns = mb_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
 
-    if (!samp_box_begin(box, question) ||
-        (*jvmti)->GetStackTrace(jvmti, thread->handle, 0, SAMP_DEPTH, frames, &count) !=
+    if ((*jvmti)->GetStackTrace(jvmti, thread->handle, 0, SAMP_DEPTH, frames, &count) !=
             JVMTI_ERROR_NONE) {
         count = 0;
     }
     for (jint i = 0; i < count; i++) {
         box->frames[i] = (struct samp_frame){(int32_t)frames[i].location, frames[i].method};
     }
-    box->count = count;
+    box->count = count > 0 ? count : box->count;
     box->time_ns = mb_clock_now_ns();
     /* The thread takes part for about as long as we do. */
-    box->took_ns = (uint64_t)(mb_clock_read_ns(CLOCK_THREAD_CPUTIME_ID) - before_ns);
+    box->took_ns += (uint64_t)(mb_clock_read_ns(CLOCK_THREAD_CPUTIME_ID) - before_ns);
     box->cpu_ns = read_cpu_ns(thread->thread_id);
-    samp_box_end(box);
+}
+
+bool agent_stack_ask(struct samp_thread *thread, uint64_t question)
+{
+    struct samp_box *box = &thread->box;
+
+    if (samp_box_begin(box, question)) {
+        box->count = 0;
+        box->took_ns = 0;
+        agent_stack_poll(thread);
+        samp_box_end(box);
+    }
     return true;
 }

@@ -164,6 +164,7 @@ struct answer_sampling {
     int64_t widest_main_ns;
     int64_t widest_threads_ns; /* the budget made them so */
     uint64_t taken;
+    uint64_t polled; /* of these: at the thread's next safepoint poll, beyond where it was */
     uint64_t failed;
     uint64_t idle;     /* ticks at which a thread had not run: its last stack was still right */
     int64_t target_ns; /* what it took the program's threads */

@@ -87,6 +87,7 @@ enum mb_status answer_sampled_open(struct answer_building *b, struct mb_error *e
         .widest_main_ns = us_to_ns(from->widest_main_us),
         .widest_threads_ns = us_to_ns(from->widest_threads_us),
         .taken = from->taken,
+        .polled = from->polled,
         .failed = failed_stacks(from),
         .idle = from->idle,
         .target_ns = (int64_t)(from->target_ns & INT64_MAX),
@@ -390,6 +391,9 @@ void answer_find_samples(struct answer_findings *findings, const struct answer_s
                 ANSWER_NS(are_others_wider ? "widestOthers" : NULL, sampling->widest_threads_ns),
                 ANSWER_WHOLE_PERCENT("budget", BUDGET_PERCENT),
                 ANSWER_COUNT("idle", sampling->idle));
+    if (sampling->polled > 0) {
+        ANSWER_FIND(findings, STACKS_POLLED, ANSWER_COUNT("stacks", sampling->polled));
+    }
     if (sampling->failed > 0) {
         ANSWER_FIND(findings, STACKS_FAILED, ANSWER_COUNT("stacks", sampling->failed));
     }

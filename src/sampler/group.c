@@ -121,6 +121,7 @@ void samp_group_sample(struct samp_group *group, int64_t now_ns)
     struct samp_pace *pace = &group->pace;
     uint64_t before_ns = samp_own_cpu_ns();
 
+    group->begin_ns = now_ns;
     look_at_all(group, now_ns);
     collect_all(group);
     write_rest(group, now_ns);

@@ -17,6 +17,7 @@ struct samp_group {
     bool is_main;
     struct samp_pace pace;
     int64_t due_ns;
+    int64_t begin_ns;  /* of the present look at all */
     int64_t second_ns; /* when rings are looked for again */
     uint64_t late;     /* since the trace was last told */
     uint64_t target_ns;

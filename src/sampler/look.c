@@ -44,8 +44,21 @@ static uint32_t judge_state(const struct samp_group *group, const struct samp_th
     return is_at_work ? judge_native(thread, is_busy) : state;
 }
 
+/* Half of an interval may go by with waiting for polls. */
+static bool poll_stack(const struct samp_group *group, struct samp_thread *thread)
+{
+    int64_t most_ns = (int64_t)samp_pace_interval_us(&group->pace) * 500;
+
+    if (thread->box.count > 0 || group->engine->poll == NULL ||
+        mb_clock_now_ns() - group->begin_ns > most_ns) {
+        return false;
+    }
+    group->engine->poll(thread);
+    return true;
+}
+
 /* Under the drain's lock. */
-static void write_answer(struct samp_group *group, struct samp_thread *thread)
+static void write_answer(struct samp_group *group, struct samp_thread *thread, bool is_polled)
 {
     const struct samp_box *box = &thread->box;
 
@@ -65,6 +78,7 @@ static void write_answer(struct samp_group *group, struct samp_thread *thread)
         .cpu_ns = box->cpu_ns,
         .state = thread->doing,
         .interval_us = samp_pace_interval_us(&group->pace),
+        .is_polled = is_polled,
     };
     samp_writer_sample(group->writer, thread, &seen);
 }
@@ -76,13 +90,14 @@ void samp_look_collect(struct samp_group *group, struct samp_thread *thread)
     if (samp_box_state(box) != SAMP_BOX_FULL) {
         return;
     }
+    bool is_polled = poll_stack(group, thread);
     samp_blocks_unpark(group->writer, group->engine, thread, box->time_ns);
     if (box->count > 0) {
         group->engine->resolve(box->frames, (size_t)box->count, group->places);
         thread->doing = judge_state(group, thread);
     }
     beat_drain_lock();
-    write_answer(group, thread);
+    write_answer(group, thread, is_polled);
     beat_drain_unlock();
     thread->seen_cpu_ns = box->cpu_ns;
     thread->seen_ns = box->time_ns;

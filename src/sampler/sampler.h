@@ -26,6 +26,10 @@ struct samp_engine {
      * Without locks. False: it cannot be asked. */
     bool (*ask)(struct samp_thread *thread, uint64_t question);
 
+    /* Fill the box, which is full, once more, with the stack at the next safepoint poll: for stacks
+     * that cannot be walked where the thread is. Waits for the poll. NULL: of no use. */
+    void (*poll)(struct samp_thread *thread);
+
     /* What it does, as far as the runtime knows: enum abi_sample_state; RUNNING also if it waits
      * for a processor, NATIVE also if it works in native code. */
     uint32_t (*state)(const struct samp_thread *thread);

@@ -211,7 +211,8 @@ static void put_sample(struct samp_writer *writer, struct samp_track *track,
     track->cell = NULL;
     if (sample != NULL) {
         fill_sample(sample, seen, time, track->node);
-        sample->flags = is_full ? ABI_STACK_FULL : 0;
+        sample->flags = (uint8_t)((is_full ? ABI_STACK_FULL : 0) |
+                                  (seen->is_polled ? ABI_STACK_POLLED : 0));
         track->cell = &sample->until;
         samp_table_publish(ring);
     }
@@ -242,6 +243,7 @@ void samp_writer_sample(struct samp_writer *writer, struct samp_thread *thread,
     uint32_t node = samp_tree_find(&writer->tree, &writer->tables, &stack, &is_full);
     samp_add(&writer->tables.sampling->taken, 1);
     samp_add(&writer->tables.sampling->own_probe, seen->places[0].is_ours);
+    samp_add(&writer->tables.sampling->polled, seen->is_polled);
     share_time(writer, track, node, seen, time);
     track->node = node;
     track->state = seen->state;

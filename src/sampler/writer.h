@@ -32,6 +32,7 @@ struct samp_seen {
     uint64_t cpu_ns; /* of the thread, so far */
     uint32_t state;  /* enum abi_sample_state */
     uint32_t interval_us;
+    bool is_polled; /* ABI_STACK_POLLED */
 };
 
 void samp_writer_sample(struct samp_writer *writer, struct samp_thread *thread,

@@ -37,9 +37,9 @@ class Trace:
         self.samples = [Sample(*row) for row in self.rows(SAMPLES, '<QQQIIIHBB')]
         self.blocks = [Block(*row) for row in self.rows(BLOCKS, '<QQIIIIIHHQ')]
         self.locks = [text(row[0]) for row in self.rows(LOCKS, '<256s')]
-        sampling = self.rows(SAMPLING, '<8I18Q')
-        self.figures = dict(zip(FIGURES, sampling[0])) if sampling else {}
-        self.failed = sampling[0][14:] if sampling else ()
+        sampling = self.rows(SAMPLING, '<8I19Q')
+        self.figures = dict(zip(FIGURES, sampling[0]), polled=sampling[0][26]) if sampling else {}
+        self.failed = sampling[0][14:26] if sampling else ()
 
     def written(self, kind):
         return self.sections[kind][7] if kind in self.sections else 0
