@@ -106,11 +106,24 @@ static uint32_t own_id(void)
     return (uint32_t)syscall(SYS_gettid);
 }
 
+/* One of those that work for us, in Java or not, all of which have such a name. */
+static bool is_ours(const struct samp_thread *thread)
+{
+    static const char start[] = "methodbeat";
+    const char *rest = thread->name + sizeof(start) - 1;
+
+    return strncmp(thread->name, start, sizeof(start) - 1) == 0 &&
+           (*rest == '\0' || *rest == ' ' || *rest == '-');
+}
+
 static void add_thread(JNIEnv *env, jthread object, uint32_t thread_id, bool is_main)
 {
     struct samp_thread thread = {.thread_id = thread_id};
 
     describe_thread(&thread, env, object);
+    if (is_ours(&thread)) {
+        return;
+    }
     thread.is_main = is_main;
     thread.handle = (*env)->NewGlobalRef(env, object);
     if (thread.handle != NULL && !samp_threads_add(&thread)) {
