@@ -237,9 +237,11 @@ static void name_lock(void *lock, char name[ABI_LOCK_NAME_SIZE])
     agent_lock_name(sampling.jvmti, own_env, lock, name);
 }
 
-static void *find_parked(const struct samp_thread *thread)
+static void *find_lock(const struct samp_thread *thread, uint32_t kind)
 {
-    return agent_lock_of_parked(own_env, thread->handle);
+    return kind == ABI_BLOCK_PARKED
+               ? agent_lock_of_parked(own_env, thread->handle)
+               : agent_lock_of_waiting(sampling.jvmti, own_env, thread->handle);
 }
 
 static bool is_thread(struct samp_thread *thread, jthread object)
@@ -327,6 +329,7 @@ static void add_capabilities(void)
         .can_get_line_numbers = has.can_get_line_numbers,
         .can_generate_monitor_events = has.can_generate_monitor_events,
         .can_get_monitor_info = has.can_get_monitor_info,
+        .can_get_current_contended_monitor = has.can_get_current_contended_monitor,
     };
     (void)(*jvmti)->AddCapabilities(jvmti, &wanted);
 }
@@ -413,7 +416,7 @@ static void release_handle(void *handle)
 #define OF_JVM                                                                              \
     .enter = enter_jvm, .leave = leave_jvm, .state = find_state, .resolve = resolve_frames, \
     .line = agent_methods_line, .release = release_handle, .name_lock = name_lock,          \
-    .find_parked = find_parked, .find_owner = find_owner
+    .find_lock = find_lock, .find_owner = find_owner
 
 static const struct samp_engine agct = {
     .kind = ABI_ENGINE_AGCT, .ask = agent_agct_ask, .poll = agent_stack_poll, OF_JVM};

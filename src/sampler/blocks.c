@@ -160,32 +160,41 @@ static void look_at_monitor(struct samp_writer *writer, const struct samp_engine
     note_record(thread, &wait);
 }
 
-/* Once for each time that it parks. */
-static void look_at_parked(struct samp_writer *writer, const struct samp_engine *engine,
-                           struct samp_thread *thread, int64_t now_ns)
+/* In LockSupport.park and in Object.wait; the owner is that of a lock, not of what is awaited. */
+static uint32_t kind_of_rest(const struct samp_thread *thread)
 {
-    struct samp_wait *wait = &thread->parked;
+    return thread->doing == ABI_SAMPLE_PARKED    ? ABI_BLOCK_PARKED
+           : thread->doing == ABI_SAMPLE_WAITING ? ABI_BLOCK_WAITING
+                                                 : 0;
+}
 
-    if (thread->doing != ABI_SAMPLE_PARKED || !thread->is_idle || wait->begin_ns != 0 ||
+/* Once for each time that it rests. */
+static void look_at_rest(struct samp_writer *writer, const struct samp_engine *engine,
+                         struct samp_thread *thread, int64_t now_ns)
+{
+    struct samp_wait *wait = &thread->rest;
+    uint32_t kind = kind_of_rest(thread);
+
+    if (kind == 0 || !thread->is_idle || wait->begin_ns != 0 ||
         now_ns - thread->box.time_ns < LONG_NS) {
         return;
     }
-    *wait =
-        (struct samp_wait){.begin_ns = thread->box.time_ns, .lock = engine->find_parked(thread)};
+    *wait = (struct samp_wait){.begin_ns = thread->box.time_ns,
+                               .lock = engine->find_lock(thread, kind)};
     if (wait->lock != NULL) {
-        struct samp_lock lock = {.kind = ABI_BLOCK_PARKED, .was_asked = true};
+        struct samp_lock lock = {.kind = kind, .was_asked = kind == ABI_BLOCK_PARKED};
         engine->name_lock(wait->lock, lock.name);
-        lock.owner = engine->find_owner(ABI_BLOCK_PARKED, wait->lock);
+        lock.owner = lock.was_asked ? engine->find_owner(kind, wait->lock) : NULL;
         put_block(writer, thread, wait, &lock);
     }
 }
 
-void samp_blocks_unpark(struct samp_writer *writer, const struct samp_engine *engine,
+void samp_blocks_end_rest(struct samp_writer *writer, const struct samp_engine *engine,
                         struct samp_thread *thread, int64_t time_ns)
 {
-    const struct samp_wait wait = thread->parked;
+    const struct samp_wait wait = thread->rest;
 
-    thread->parked = (struct samp_wait){0};
+    thread->rest = (struct samp_wait){0};
     if (wait.lock != NULL) {
         end_block(writer, &wait, time_ns);
         engine->release(wait.lock);
@@ -207,7 +216,7 @@ void samp_blocks_write(struct samp_writer *writer, const struct samp_engine *eng
         struct samp_thread *thread = samp_threads_at(i);
         if (samp_thread_state(thread) == SAMP_THREAD_LIVE && thread->is_main == is_main) {
             look_at_monitor(writer, engine, thread, now_ns);
-            look_at_parked(writer, engine, thread, now_ns);
+            look_at_rest(writer, engine, thread, now_ns);
         }
     }
 }
@@ -231,7 +240,7 @@ void samp_blocks_forget(const struct samp_engine *engine)
         struct samp_thread *thread = samp_threads_at(i);
         if (samp_thread_state(thread) != SAMP_THREAD_FREE) {
             release_lock(engine, &thread->monitor);
-            release_lock(engine, &thread->parked);
+            release_lock(engine, &thread->rest);
         }
     }
     (void)pthread_mutex_unlock(&blocks.lock);

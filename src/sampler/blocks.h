@@ -21,8 +21,8 @@ void *samp_block_end(uint32_t thread_id);
 void samp_blocks_write(struct samp_writer *writer, const struct samp_engine *engine, bool is_main,
                        int64_t now_ns);
 
-/* A thread that was parked runs again, since before that time. Likewise. */
-void samp_blocks_unpark(struct samp_writer *writer, const struct samp_engine *engine,
+/* A thread that was parked, or in Object.wait, runs again, since before that time. Likewise. */
+void samp_blocks_end_rest(struct samp_writer *writer, const struct samp_engine *engine,
                         struct samp_thread *thread, int64_t time_ns);
 
 /* Release all locks: nothing is sampled any more. On a thread of the sampler. */

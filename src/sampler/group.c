@@ -31,7 +31,7 @@ static void bury_thread(struct samp_group *group, struct samp_thread *thread, in
 {
     void *handle = thread->handle;
 
-    samp_blocks_unpark(group->writer, group->engine, thread, now_ns);
+    samp_blocks_end_rest(group->writer, group->engine, thread, now_ns);
     beat_drain_lock();
     if (samp_writer_follow(group->writer)) {
         samp_writer_end(group->writer, thread);

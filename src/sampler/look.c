@@ -91,7 +91,7 @@ void samp_look_collect(struct samp_group *group, struct samp_thread *thread)
         return;
     }
     bool is_polled = poll_stack(group, thread);
-    samp_blocks_unpark(group->writer, group->engine, thread, box->time_ns);
+    samp_blocks_end_rest(group->writer, group->engine, thread, box->time_ns);
     if (box->count > 0) {
         group->engine->resolve(box->frames, (size_t)box->count, group->places);
         thread->doing = judge_state(group, thread);

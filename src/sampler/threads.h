@@ -53,7 +53,7 @@ struct samp_thread {
     bool is_idle;         /* in this tick */
     uint32_t doing;       /* enum abi_sample_state, in this tick */
     struct samp_track track;
-    struct samp_wait parked;
+    struct samp_wait rest; /* parked, or in Object.wait */
     struct samp_wait monitor; /* see sampler/blocks.c */
     struct samp_box box;
 };
