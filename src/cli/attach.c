@@ -137,12 +137,12 @@ static enum mb_status check_unused(const char *path, struct mb_error *err)
 /* ---- The time of recording ---- */
 
 static bool is_shown;
+static const char *doing; /* of the JVM, in words */
 
 static void show_wait(int64_t ns)
 {
     if (ns > MB_NS_PER_S && isatty(STDERR_FILENO) == 1) {
-        (void)fprintf(stderr, "\rmethodbeat attach: putting probes in, %d s ",
-                      (int)(ns / MB_NS_PER_S));
+        (void)fprintf(stderr, "\rmethodbeat attach: %s, %d s ", doing, (int)(ns / MB_NS_PER_S));
         is_shown = true;
     }
 }
@@ -180,6 +180,8 @@ static enum mb_status record(const struct arguments *arguments, struct proc_atta
         .most_ms = (unsigned)arguments->timeout_seconds * 1000,
         .wait = show_wait,
     };
+    doing = arguments->probes.sample == PROC_SAMPLE_ONLY ? "looking for threads"
+                                                         : "putting probes in";
     enum mb_status status = proc_attachment_start(attachment, &wish, err);
 
     clear_wait();
@@ -244,7 +246,9 @@ static int attach(const struct arguments *arguments, pid_t pid, const char *libr
     } else if (status == MB_OK || is_recorded) {
         proc_attachment_keep(&attachment);
         (void)fprintf(stderr, "methodbeat attach: %s %s of the process\n",
-                      is_recorded ? "the trace stays in" : "probes stay; the trace is",
+                      is_recorded             ? "the trace stays in"
+                      : attachment.has_probes ? "probes stay; the trace is"
+                                              : "stacks are taken on; the trace is",
                       attachment.trace);
     }
     proc_attachment_finish(&attachment);
@@ -277,9 +281,9 @@ const struct cli_command cli_attach = {
     .usage =
         "usage: methodbeat attach [OPTION...] PID|NAME [SETTING=VALUE...]\n"
         "\n"
-        "Put probes into a running JVM, record for a while, take the probes out again and\n"
-        "print a report. Its files and options stay as they are. NAME is its main class or jar,\n"
-        "or a part of it that no other has: methodbeat jvms lists them.\n"
+        "Put probes into a running JVM, or with --sample none, record for a while, take them\n"
+        "out again and print a report. Its files and options stay as they are. NAME is its main\n"
+        "class or jar, or a part of it that no other has: methodbeat jvms lists them.\n"
         "\n"
         "      --for TIME         how long, as 90, 90s, 5m, 1h; default 30; Ctrl-C ends earlier\n"
         "      --sample[=both]    take stacks at intervals instead of putting probes in; or both\n"
@@ -288,9 +292,9 @@ const struct cli_command cli_attach = {
         "      --format FORMAT    of the report, as for report; likewise:\n"
         "  -o, --output FILE      write it to FILE\n"
         "      --trace FILE       the trace; default: methodbeat-PID-TIME.mbtrace here\n"
-        "      --leave            leave the probes in and the recorder on\n"
+        "      --leave            leave the recorder on, and the probes in\n"
         "      --open             write the report as a page and have the desktop show it\n"
-        "      --timeout TIME     how long the JVM may take for the probes; default 5m\n"
+        "      --timeout TIME     how long the JVM may take to begin, and to end; default 5m\n"
         "      --agent FILE       libmethodbeat-agent.so; default: of this installation\n"
         "\n"
         "Settings: RECORDING in the man page.\n"

@@ -311,7 +311,7 @@ static void leave_request(struct proc_attachment *attachment)
     const struct proc_jvm_request request = detach_request(attachment, COPY_MS);
 
     attachment->rest =
-        proc_jvm_post(&attachment->jvm, &request) ? PROC_REST_ASKED : PROC_REST_PROBES;
+        proc_jvm_post(&attachment->jvm, &request) ? PROC_REST_ASKED : PROC_REST_RECORDING;
 }
 
 /* Some probes may be in. */
@@ -346,6 +346,7 @@ enum mb_status proc_attachment_start(struct proc_attachment *attachment,
     enum proc_jvm_outcome outcome;
 
     name_trace(attachment, wish->leaves ? KEPT : FOLDER PROC_LEFTOVER_TRACE);
+    attachment->has_probes = wish->agent.sample != PROC_SAMPLE_ONLY;
     put_options(&options, attachment, wish);
     enum mb_status status = mb_buf_check(&options, err);
     if (status == MB_OK) {
@@ -387,14 +388,16 @@ enum mb_status proc_attachment_stop(struct proc_attachment *attachment, unsigned
 
 void proc_attachment_tell_rest(const struct proc_attachment *attachment, const char *command)
 {
-    static const char *const words[] = {
-        [PROC_REST_ASKED] = "it takes its probes out again when it comes to it",
-        [PROC_REST_PROBES] = "its probes stay in, until the next attach",
+    static const char *const words[][2] = {
+        [PROC_REST_ASKED] = {"it takes no more stacks when it comes to it",
+                             "it takes its probes out again when it comes to it"},
+        [PROC_REST_RECORDING] = {"it goes on taking stacks, until the next attach",
+                                 "its probes stay in, until the next attach"},
     };
 
     if (attachment->rest != PROC_REST_NOTHING) {
         (void)fprintf(stderr, "methodbeat %s: process %d: %s\n", command, (int)attachment->jvm.pid,
-                      words[attachment->rest]);
+                      words[attachment->rest][attachment->has_probes]);
     }
 }
 

@@ -10,8 +10,8 @@
 /* What an attach that was given up left behind. */
 enum proc_attachment_rest {
     PROC_REST_NOTHING,
-    PROC_REST_ASKED, /* the JVM takes the probes out when it comes to it */
-    PROC_REST_PROBES,
+    PROC_REST_ASKED, /* the JVM ends the recording, and takes the probes out, as it comes to it */
+    PROC_REST_RECORDING,
 };
 
 struct proc_attachment {
@@ -20,6 +20,7 @@ struct proc_attachment {
     char *library;   /* the agent, as the JVM sees it */
     bool is_copy;    /* of ours, to be removed there */
     char trace[128]; /* the recording, likewise */
+    bool has_probes; /* not only samples */
     enum proc_attachment_rest rest;
 };
 

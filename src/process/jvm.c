@@ -196,7 +196,7 @@ static enum mb_status judge_code(uint64_t code, const char *options, struct mb_e
         {ABI_ATTACH_OTHER_BUILD, "another build of the agent is in this JVM"},
         {ABI_ATTACH_NO_TRACE, "its trace cannot be created in its /tmp"},
         {ABI_ATTACH_NO_CLASS, "the JVM changed none of the classes that are wanted"},
-        {ABI_ATTACH_NOT_ATTACHED, "it has no probes by an attach"},
+        {ABI_ATTACH_NOT_ATTACHED, "no attach records it"},
     };
 
     if (code >= ABI_ATTACH_BAD_SETTING) {

@@ -146,6 +146,7 @@ class Server:
         done = judge.run((judge.METHODBEAT, 'attach', '--agent', AGENT, '--for', '1', '--trace', trace, str(self.process.pid), *words),
                          cwd=self.folder)
         judge.check(done.returncode == 0, f'attach {words}: {done}')
+        judge.check(words[:1] != ('--sample',) or 'probe' not in done.stderr, f'none go in: {done.stderr}')
         return read(self.folder, trace)
 
     def threads(self):
@@ -169,6 +170,10 @@ def judge_attach(folder):
         judge.check('methodbeat samp' not in server.threads(), f'{words}: {server.threads()}')
     trace = server.attach()
     judge.check(trace.figures == {} and trace.samples == [], 'without the word nothing is sampled')
+    done = judge.run((judge.METHODBEAT, 'attach', '--agent', AGENT, '--sample', '--leave', str(server.process.pid)), cwd=folder)
+    judge.check(done.returncode == 0 and 'stacks are taken on; the trace is /' in done.stderr, f'left: {done}')
+    judge.check('probe' not in done.stderr and 'methodbeat samp' in server.threads(), f'left: {done} {server.threads()}')
+    os.remove(done.stderr.split('the trace is ')[1].split(' of the process')[0])
     server.end()
 
 
