@@ -40,14 +40,15 @@ enum abi_sample_state {
 };
 
 enum abi_stack_flag {
-    ABI_STACK_CUT = 1, /* frames between this outermost one and the thread's first are missing */
+    ABI_STACK_CUT = 1,  /* frames between this outermost one and the thread's first are missing */
     ABI_STACK_FULL = 2, /* of a sample: inner frames are missing, the tree had no room for them */
     /* Of a sample: the stack could not be walked where the thread was, but at its next safepoint
      * poll; the time is that of the poll. */
     ABI_STACK_POLLED = 4
 };
 
-/* A sampled thread, or several of one name that ended one after the other. Append only. */
+/* A sampled thread, or several of one name one after the other: those whose records are in one row
+ * of the profile, or those without records. Append only. */
 struct abi_sample_thread {
     char name[ABI_TRACE_NAME_SIZE];
     uint32_t thread_id; /* of the system; of the last one */
@@ -58,7 +59,9 @@ struct abi_sample_thread {
     _Atomic(uint64_t) last_time;  /* until which the last one holds */
     _Atomic(uint64_t) samples;
     _Atomic(uint64_t) failed; /* stacks that could not be walked */
-    uint64_t rest_[2];
+    uint32_t profile_row;     /* index in PROFILE_THREADS + 1; 0: it has recorded nothing */
+    uint32_t pad_;
+    uint64_t rest_;
 };
 
 /* A frame with all frames around it. Append only; a parent has a lower index. Time is counted in

@@ -21,7 +21,7 @@ void agent_stack_poll(struct samp_thread *thread)
     int64_t before_ns = mb_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
 
     if ((*jvmti)->GetStackTrace(jvmti, thread->handle, 0, SAMP_DEPTH, frames, &count) !=
-            JVMTI_ERROR_NONE) {
+        JVMTI_ERROR_NONE) {
         count = 0;
     }
     for (jint i = 0; i < count; i++) {

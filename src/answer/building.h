@@ -22,8 +22,8 @@ struct answer_building {
     struct trace_samples samples; /* of all threads */
     struct trace_mixer mixer;     /* likewise, of one thread */
     bool *sampled_taken;          /* [thread of the samples]: it is in a thread of the facts */
+    bool has_profile_rows;        /* they tell the rows of the profile that theirs are */
     size_t sampled_index;         /* of the present thread; beyond all: it was not sampled */
-    double sampled_share;         /* of its times that is the present thread's; 0: all */
     struct mb_buf idle;           /* struct idle_method of idle.c */
     bool lacks_memory;            /* for a text */
 };
@@ -93,10 +93,15 @@ void answer_make_groups(struct answer_model *model);
 /* Open the sections of samples, and say in the facts what they are. Fails without memory only. */
 MB_MUST_CHECK enum mb_status answer_sampled_open(struct answer_building *b, struct mb_error *err);
 
-/* Choose the sampled thread that this one is; ring: index of its ring + 1, 0: not known. What
- * follows is of that. */
+/* Where a thread's records are, each plus 1; 0: not known. */
+struct answer_records_place {
+    uint32_t ring;
+    uint32_t profile_row;
+};
+
+/* Choose the sampled thread that this one is. What follows is of that. */
 void answer_sampled_choose(struct answer_building *b, const struct answer_thread *thread,
-                           uint32_t ring);
+                           struct answer_records_place place);
 
 /* Put what was sampled of the thread into its tree. Fails without memory only. */
 MB_MUST_CHECK enum mb_status answer_sampled_add(struct answer_building *b,

@@ -101,6 +101,9 @@ enum mb_status answer_sampled_open(struct answer_building *b, struct mb_error *e
         return mb_fail_memory(err);
     }
     memset(b->sampled_taken, 0, view->thread_count + 1);
+    for (size_t i = 0; i < view->thread_count; i++) {
+        b->has_profile_rows = b->has_profile_rows || view->threads[i].profile_row > 0;
+    }
     if (view->lost_nodes > 0) {
         ANSWER_FIND(&b->model->notes, FRAMES_LOST, ANSWER_COUNT("frames", view->lost_nodes));
     }
@@ -114,90 +117,39 @@ static uint64_t to_ns(const struct answer_building *b, uint64_t time)
     return abi_trace_ns(b->model->sampled.ns_per_unit, time) & INT64_MAX;
 }
 
-/* By the number of the system, and for rows of several threads by their name. */
+/* Of a row of the profile, what its threads were seen in while they recorded; of others, and where
+ * nothing tells of rows, by the number of the system, and then by name. */
 static size_t find_sampled(const struct answer_building *b, const struct answer_thread *thread,
-                           uint32_t ring)
+                           struct answer_records_place place)
 {
     const struct abi_sampling_view *view = &b->model->sampled;
     size_t by_name = view->thread_count;
 
     for (size_t i = 0; i < view->thread_count; i++) {
         const struct abi_sample_thread *row = &view->threads[i];
-        if (b->sampled_taken[i]) {
-            continue;
-        }
-        if (row->thread_id == thread->id || (ring > 0 && row->ring == ring)) {
+        if (place.profile_row > 0 && row->profile_row == place.profile_row) {
             return i;
         }
-        bool has_name = mb_text_is(thread->name, row->name);
+        if (b->sampled_taken[i] || (b->has_profile_rows && place.profile_row > 0)) {
+            continue;
+        }
+        if (row->thread_id == thread->id || (place.ring > 0 && row->ring == place.ring)) {
+            return i;
+        }
+        bool has_name = !b->has_profile_rows && mb_text_is(thread->name, row->name);
         by_name = has_name && by_name == view->thread_count ? i : by_name;
     }
     return by_name;
 }
 
-/* Rows of the profile of that name: their threads, and their time in calls. */
-struct namesakes {
-    size_t rows;
-    uint64_t threads;
-    double time;
-};
-
-static struct namesakes find_namesakes(const struct answer_building *b, struct mb_text name)
-{
-    const struct trace_tree_source *profile = &b->model->sections.source;
-    struct namesakes found = {0};
-
-    for (size_t i = 0; i < profile->thread_count; i++) {
-        const struct abi_profile_thread *row = &profile->threads[i];
-        size_t size = strnlen(row->name, ABI_TRACE_NAME_SIZE - 1);
-        if (mb_text_equal((struct mb_text){row->name, size}, name)) {
-            found.rows++;
-            found.threads += row->thread_count;
-            found.time += (double)row->outer_time;
-        }
-    }
-    return found;
-}
-
-/* Several rows have several threads of a name, one after the other: which were whose nobody knows.
- * Each row has its share of what was sampled of the name, most of which is in one place. */
-static bool choose_by_name(struct answer_building *b, const struct answer_thread *thread)
-{
-    const struct abi_sampling_view *view = &b->model->sampled;
-    const struct namesakes rows = find_namesakes(b, thread->name);
-    size_t most = view->thread_count;
-    double all = 0;
-
-    if (rows.rows < 2 || rows.threads <= rows.rows || rows.time <= 0) {
-        return false;
-    }
-    for (size_t i = 0; i < view->thread_count; i++) {
-        if (mb_text_is(thread->name, view->threads[i].name)) {
-            uint64_t count = view->threads[i].samples;
-            b->sampled_taken[i] = true;
-            most = most == view->thread_count || count > view->threads[most].samples ? i : most;
-            all += (double)count;
-        }
-    }
-    if (most == view->thread_count || view->threads[most].samples == 0) {
-        return false;
-    }
-    double busy = (double)abi_trace_units(b->model->facts.clock.ns_per_unit,
-                                          (uint64_t)(thread->time.busy_ns & INT64_MAX));
-    b->sampled_index = most;
-    b->sampled_share = busy / rows.time * all / (double)view->threads[most].samples;
-    return b->sampled_share > 0;
-}
-
 void answer_sampled_choose(struct answer_building *b, const struct answer_thread *thread,
-                           uint32_t ring)
+                           struct answer_records_place place)
 {
     b->sampled_index = SIZE_MAX;
-    b->sampled_share = 0;
-    if (!b->model->facts.sampling.is_known || choose_by_name(b, thread)) {
+    if (!b->model->facts.sampling.is_known) {
         return;
     }
-    b->sampled_index = find_sampled(b, thread, ring);
+    b->sampled_index = find_sampled(b, thread, place);
     if (answer_sampled_has(b)) {
         b->sampled_taken[b->sampled_index] = true;
     }
@@ -224,7 +176,6 @@ enum mb_status answer_sampled_add(struct answer_building *b, struct answer_threa
     const struct trace_graft_source source = {
         .samples = &b->samples,
         .thread = b->sampled_index,
-        .share = b->sampled_share,
         .nodes = thread->nodes,
         .node_count = thread->node_count,
         .mutes = b->model->sections.mutes,
@@ -290,13 +241,11 @@ enum mb_status answer_sampled_next(struct answer_building *b, size_t *next,
     *is_there = false;
     for (; *next < count && !*is_there; ++*next) {
         const struct abi_sample_thread *row = &view->threads[*next];
-        if (b->sampled_taken[*next] || row->samples == 0 ||
-            find_namesakes(b, mb_text_of(row->name)).rows > 0 ||
+        if (b->sampled_taken[*next] || row->samples == 0 || row->profile_row > 0 ||
             !answer_is_thread(row->name, row->thread_id, b->options->thread)) {
             continue;
         }
         b->sampled_index = *next;
-        b->sampled_share = 0;
         b->sampled_taken[*next] = true;
         *thread = (struct answer_thread){.name = answer_copy_text(b, row->name),
                                          .id = row->thread_id,

@@ -128,7 +128,9 @@ static enum mb_status add_row(struct gathering *g, size_t row, struct mb_error *
     *thread = make_thread(b, row);
     take_tree(b, thread, row);
     MB_TRY(answer_take_idle(b, thread, err));
-    answer_sampled_choose(b, thread, from->ring);
+    answer_sampled_choose(
+        b, thread,
+        (struct answer_records_place){.ring = from->ring, .profile_row = (uint32_t)row + 1});
     if (has_ring) {
         MB_TRY(abi_tracefile_ring(&b->trace->file, from->ring - 1, &view, &has_ring, err));
         uint64_t pending =
@@ -232,7 +234,7 @@ static enum mb_status add_ring(struct gathering *g, uint32_t ring, const struct 
     if (is_profiled) {
         share_idle(g, thread);
     }
-    answer_sampled_choose(b, thread, ring + 1);
+    answer_sampled_choose(b, thread, (struct answer_records_place){.ring = ring + 1});
     MB_TRY(answer_add_calls(b, thread, view, !is_profiled, err));
     if (is_profiled) {
         return MB_OK;

@@ -180,8 +180,8 @@ static enum mb_status record(const struct arguments *arguments, struct proc_atta
         .most_ms = (unsigned)arguments->timeout_seconds * 1000,
         .wait = show_wait,
     };
-    doing = arguments->probes.sample == PROC_SAMPLE_ONLY ? "looking for threads"
-                                                         : "putting probes in";
+    doing =
+        arguments->probes.sample == PROC_SAMPLE_ONLY ? "looking for threads" : "putting probes in";
     enum mb_status status = proc_attachment_start(attachment, &wish, err);
 
     clear_wait();

@@ -190,7 +190,7 @@ static void look_at_rest(struct samp_writer *writer, const struct samp_engine *e
 }
 
 void samp_blocks_end_rest(struct samp_writer *writer, const struct samp_engine *engine,
-                        struct samp_thread *thread, int64_t time_ns)
+                          struct samp_thread *thread, int64_t time_ns)
 {
     const struct samp_wait wait = thread->rest;
 

@@ -23,7 +23,7 @@ void samp_blocks_write(struct samp_writer *writer, const struct samp_engine *eng
 
 /* A thread that was parked, or in Object.wait, runs again, since before that time. Likewise. */
 void samp_blocks_end_rest(struct samp_writer *writer, const struct samp_engine *engine,
-                        struct samp_thread *thread, int64_t time_ns);
+                          struct samp_thread *thread, int64_t time_ns);
 
 /* Release all locks: nothing is sampled any more. On a thread of the sampler. */
 void samp_blocks_forget(const struct samp_engine *engine);

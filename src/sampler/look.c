@@ -129,8 +129,7 @@ static bool is_still(const struct samp_group *group, struct samp_thread *thread,
     if (thread->doing == ABI_SAMPLE_RUNNING) {
         thread->doing = ABI_SAMPLE_READY;
     }
-    return thread->doing != ABI_SAMPLE_READY ||
-           group->engine->state(thread) == ABI_SAMPLE_RUNNING;
+    return thread->doing != ABI_SAMPLE_READY || group->engine->state(thread) == ABI_SAMPLE_RUNNING;
 }
 
 void samp_look_ask(struct samp_group *group, struct samp_thread *thread, int64_t now_ns)

@@ -44,7 +44,7 @@ struct samp_engine {
      * engine's handle. */
     void (*name_lock)(void *lock, char name[ABI_LOCK_NAME_SIZE]);
     void *(*find_lock)(const struct samp_thread *thread, uint32_t kind); /* or NULL */
-    struct samp_thread *(*find_owner)(uint32_t kind, void *lock); /* enum abi_block_kind */
+    struct samp_thread *(*find_owner)(uint32_t kind, void *lock);        /* enum abi_block_kind */
 };
 
 /* The engine stays what it is until samp_stop. False: no thread is to be had. */

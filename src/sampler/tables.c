@@ -15,7 +15,8 @@ static struct samp_table find_table(const struct beat_memory *memory, uint32_t k
     struct abi_trace_section *section = beat_sections_find(memory, kind);
 
     return (struct samp_table){.section = section,
-                               .records = beat_sections_records(memory, section)};
+                               .records =
+                                   section != NULL ? beat_sections_records(memory, section) : NULL};
 }
 
 /* Under both locks. */
@@ -31,6 +32,7 @@ static void take_session(struct samp_tables *tables, const struct beat_recorder 
     tables->samples = find_table(memory, ABI_SECTION_SAMPLES);
     tables->blocks = find_table(memory, ABI_SECTION_BLOCKS);
     tables->locks = find_table(memory, ABI_SECTION_LOCKS);
+    tables->profile = find_table(memory, ABI_SECTION_PROFILE_THREADS);
     beat_memory_pin(&tables->memory, recorder->memory);
     beat_memory_begin_reading(tables->memory);
 }

@@ -34,6 +34,7 @@ struct samp_tables {
     struct samp_table samples;
     struct samp_table blocks;
     struct samp_table locks;
+    struct samp_table profile; /* the recorder's rows of threads; without a section: none */
 };
 
 /* Be with the recorded session. False, and none, if it is over or has no room for samples. *is_new:

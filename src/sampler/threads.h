@@ -23,6 +23,8 @@ enum samp_thread_state {
 struct samp_track {
     uint32_t session;        /* 0: of none */
     uint32_t row;            /* in SAMPLE_THREADS */
+    bool has_own_row;        /* no thread had it before */
+    uint32_t lookups;        /* of its row in the profile */
     uint32_t node;           /* of the last sample, or ABI_STACK_NO_NODE */
     uint32_t state;          /* of it; enum abi_sample_state */
     uint64_t position;       /* of it, in SAMPLES */
@@ -53,7 +55,7 @@ struct samp_thread {
     bool is_idle;         /* in this tick */
     uint32_t doing;       /* enum abi_sample_state, in this tick */
     struct samp_track track;
-    struct samp_wait rest; /* parked, or in Object.wait */
+    struct samp_wait rest;    /* parked, or in Object.wait */
     struct samp_wait monitor; /* see sampler/blocks.c */
     struct samp_box box;
 };

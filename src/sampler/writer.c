@@ -1,5 +1,6 @@
 #include "sampler/writer.h"
 
+#include "abi/profile.h"
 #include "base/clock.h"
 #include "recorder/core.h"
 #include "recorder/name.h"
@@ -40,46 +41,71 @@ static struct abi_sample_thread *row_at(const struct samp_writer *writer, uint32
     return &rows[row];
 }
 
+/* The row of the profile + 1 that has the records of a thread; 0: it has none yet. An ended thread
+ * had the same number, perhaps. */
+static uint32_t find_profile_row(const struct samp_writer *writer, uint32_t thread_id,
+                                 bool has_ended)
+{
+    const struct samp_table *table = &writer->tables.profile;
+    const struct abi_profile_thread *rows = (const void *)table->records;
+    uint32_t count = table->section != NULL ? (uint32_t)samp_table_count(table) : 0;
+    uint32_t others = ABI_PROFILE_VIRTUAL | (has_ended ? 0u : (unsigned)ABI_PROFILE_ENDED);
+
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t flags = atomic_load_explicit(&rows[i].flags, memory_order_relaxed);
+        if (rows[i].thread_id == thread_id && (flags & others) == 0) {
+            return i + 1;
+        }
+    }
+    return 0;
+}
+
 static bool can_share(const struct abi_sample_thread *row, const struct samp_thread *thread,
                       bool is_scarce)
 {
     return atomic_load_explicit(&row->has_ended, memory_order_relaxed) != 0 &&
-           (row->is_main != 0) == thread->is_main &&
+           row->profile_row == 0 && (row->is_main != 0) == thread->is_main &&
            (is_scarce ? beat_name_is_alike(row->name, thread->name)
                       : strcmp(row->name, thread->name) == 0);
 }
 
-/* Of an ended thread of that name; as rows get scarce, of one alike. */
+/* That of a row of the profile; of threads without records, that of an ended one of that name. As
+ * rows get scarce, of one alike. */
 static struct abi_sample_thread *find_row(const struct samp_writer *writer,
-                                          const struct samp_thread *thread, uint32_t *index)
+                                          const struct samp_thread *thread, uint32_t profile_row,
+                                          uint32_t *index)
 {
     const struct samp_table *table = &writer->tables.threads;
     uint32_t count = (uint32_t)samp_table_count(table);
     bool is_scarce = count >= table->section->capacity / 4 * 3;
 
     for (*index = 0; *index < count; (*index)++) {
-        if (can_share(row_at(writer, *index), thread, is_scarce)) {
-            return row_at(writer, *index);
+        struct abi_sample_thread *row = row_at(writer, *index);
+        if (profile_row != 0 ? row->profile_row == profile_row
+                             : can_share(row, thread, is_scarce)) {
+            return row;
         }
     }
     return NULL;
 }
 
-static void fill_row(struct abi_sample_thread *row, const struct samp_thread *thread)
+static void fill_row(struct abi_sample_thread *row, const struct samp_thread *thread,
+                     uint32_t profile_row)
 {
     memcpy(row->name, thread->name, sizeof(row->name));
     row->thread_id = thread->thread_id;
     row->is_main = thread->is_main;
     row->ring = 0;
+    row->profile_row = profile_row;
     atomic_store_explicit(&row->has_ended, 0, memory_order_relaxed);
 }
 
 /* Where the table is full, threads share its last row. */
-static bool take_row(struct samp_writer *writer, struct samp_thread *thread)
+static bool take_row(struct samp_writer *writer, struct samp_thread *thread, uint32_t profile_row)
 {
     struct samp_table *table = &writer->tables.threads;
     uint32_t index;
-    struct abi_sample_thread *row = find_row(writer, thread, &index);
+    struct abi_sample_thread *row = find_row(writer, thread, profile_row, &index);
     bool is_new = row == NULL;
 
     if (is_new) {
@@ -89,23 +115,57 @@ static bool take_row(struct samp_writer *writer, struct samp_thread *thread)
         return false;
     }
     if (row != NULL) {
-        fill_row(row, thread);
+        fill_row(row, thread, profile_row);
     } else {
         index = (uint32_t)samp_table_count(table) - 1;
     }
-    thread->track = (struct samp_track){
-        .session = writer->tables.session, .row = index, .node = ABI_STACK_NO_NODE};
-    if (is_new && row != NULL) {
+    thread->track = (struct samp_track){.session = writer->tables.session,
+                                        .row = index,
+                                        .has_own_row = is_new && row != NULL,
+                                        .node = ABI_STACK_NO_NODE};
+    if (thread->track.has_own_row) {
         samp_table_publish(table);
     }
     return true;
 }
 
+/* A thread that has begun to record goes to the row of its records, with what was sampled of it
+ * unless that is others' too. */
+static bool follow_records(struct samp_writer *writer, struct samp_thread *thread, bool has_ended)
+{
+    struct abi_sample_thread *row = row_at(writer, thread->track.row);
+    uint32_t profile_row = find_profile_row(writer, thread->thread_id, has_ended);
+    uint32_t index;
+
+    if (profile_row == 0) {
+        return true;
+    }
+    if (thread->track.has_own_row && find_row(writer, thread, profile_row, &index) == NULL) {
+        row->profile_row = profile_row;
+        return true;
+    }
+    atomic_store_explicit(&row->has_ended, 1, memory_order_relaxed);
+    return take_row(writer, thread, profile_row);
+}
+
+/* Ever more seldom. */
+static bool is_to_look_up(struct samp_track *track)
+{
+    track->lookups++;
+    return (track->lookups & (track->lookups - 1)) == 0;
+}
+
 /* NULL: the disk is full. */
 static struct abi_sample_thread *row_of(struct samp_writer *writer, struct samp_thread *thread)
 {
-    bool is_there = thread->track.session == writer->tables.session || take_row(writer, thread);
+    bool is_there = thread->track.session == writer->tables.session;
 
+    if (!is_there) {
+        is_there = take_row(writer, thread, find_profile_row(writer, thread->thread_id, false));
+    } else if (row_at(writer, thread->track.row)->profile_row == 0 &&
+               is_to_look_up(&thread->track)) {
+        is_there = follow_records(writer, thread, false);
+    }
     return is_there ? row_at(writer, thread->track.row) : NULL;
 }
 
@@ -211,8 +271,8 @@ static void put_sample(struct samp_writer *writer, struct samp_track *track,
     track->cell = NULL;
     if (sample != NULL) {
         fill_sample(sample, seen, time, track->node);
-        sample->flags = (uint8_t)((is_full ? ABI_STACK_FULL : 0) |
-                                  (seen->is_polled ? ABI_STACK_POLLED : 0));
+        sample->flags =
+            (uint8_t)((is_full ? ABI_STACK_FULL : 0) | (seen->is_polled ? ABI_STACK_POLLED : 0));
         track->cell = &sample->until;
         samp_table_publish(ring);
     }
@@ -296,9 +356,12 @@ void samp_writer_failure(struct samp_writer *writer, struct samp_thread *thread,
     }
 }
 
-void samp_writer_end(const struct samp_writer *writer, struct samp_thread *thread)
+void samp_writer_end(struct samp_writer *writer, struct samp_thread *thread)
 {
     if (thread->track.session != 0 && thread->track.session == writer->tables.session) {
+        if (row_at(writer, thread->track.row)->profile_row == 0) {
+            (void)follow_records(writer, thread, true);
+        }
         atomic_store_explicit(&row_at(writer, thread->track.row)->has_ended, 1,
                               memory_order_relaxed);
     }

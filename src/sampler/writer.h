@@ -61,7 +61,7 @@ void samp_writer_block(struct samp_writer *writer, struct samp_thread *thread,
 void samp_writer_block_end(const struct samp_writer *writer, const struct samp_wait *wait,
                            int64_t end_ns);
 
-void samp_writer_end(const struct samp_writer *writer, struct samp_thread *thread);
+void samp_writer_end(struct samp_writer *writer, struct samp_thread *thread);
 
 /* Find the rings of records of threads that have begun to record. */
 void samp_writer_join_rings(const struct samp_writer *writer);

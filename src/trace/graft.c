@@ -214,10 +214,8 @@ static void add_time(struct grafting *g, uint32_t index)
     const struct trace_samples *samples = g->source->samples;
     const struct abi_stack_node *from = &samples->view->nodes[index];
     struct spot *spot = &g->spots[index];
-    double share = g->source->share > 0 ? g->source->share : 1;
-    double running = (double)trace_samples_time(samples, from->running);
-    int64_t waited = (int64_t)((double)trace_samples_time(samples, from->waiting) * share);
-    int64_t own = add_up(waited, (int64_t)(running * share));
+    int64_t waited = trace_samples_time(samples, from->waiting);
+    int64_t own = add_up(waited, trace_samples_time(samples, from->running));
 
     spot->inside = own;
     if (spot->node != TRACE_NO_NODE) {

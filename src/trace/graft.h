@@ -21,7 +21,6 @@
 struct trace_graft_source {
     const struct trace_samples *samples;
     size_t thread;                  /* of the view */
-    double share;                   /* of its times that is this tree's; 0: all */
     const struct trace_node *nodes; /* its recorded calls; any count, callers first */
     size_t node_count;
     const struct abi_profile_mute *mutes;

@@ -11,7 +11,7 @@ FIGURES = ('engine depth main_us threads_us main_now_us threads_now_us widest_ma
 Node = collections.namedtuple('Node', 'parent id thread bci flags line pad samples running waiting cpu_ns')
 Sample = collections.namedtuple('Sample', 'time until cpu_ns node interval_us line bci state flags')
 Block = collections.namedtuple('Block', 'begin end thread node lock owner owner_node kind was_asked rest')
-Thread = collections.namedtuple('Thread', 'name tid ring is_main has_ended first last samples failed')
+Thread = collections.namedtuple('Thread', 'name tid ring is_main has_ended first last samples failed profile_row')
 
 
 def text(raw):
@@ -31,8 +31,8 @@ class Trace:
             row = struct.unpack_from('<IIQQIIQQQQ', self.data, offset + i * size)
             self.sections[row[0]] = row
         self.names = self.read_names()
-        self.threads = [Thread(text(row[0]), row[1], row[2], row[3], *row[4:9])
-                        for row in self.rows(THREADS, '<64sIIIIQQQQQQ')]
+        self.threads = [Thread(text(row[0]), row[1], row[2], row[3], *row[4:10])
+                        for row in self.rows(THREADS, '<64sIIIIQQQQIIQ')]
         self.nodes = [Node(*row) for row in self.rows(STACKS, '<IIIHHIIQQQQ')]
         self.samples = [Sample(*row) for row in self.rows(SAMPLES, '<QQQIIIHBB')]
         self.blocks = [Block(*row) for row in self.rows(BLOCKS, '<QQIIIIIHHQ')]
