@@ -1,10 +1,13 @@
 """Samples of a JVM: run and attach with --sample, both engines, on a program whose times are known.
 
-usage: sampling.py METHODBEAT AGENT [CHURN_SECONDS [KILLS]]
+usage: sampling.py METHODBEAT AGENT LESSER [CHURN_SECONDS [TIMES]]
+By hand: so many chains of locks, kills and attaches, and each collector with each compiler for so long.
 """
 import glob
 import os
 import random
+import re
+import shutil
 import subprocess
 import sys
 import time
@@ -13,11 +16,15 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'
 import judge  # noqa: E402
 import sampled  # noqa: E402
 
-AGENT = os.path.abspath(sys.argv[2])
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'bench', 'programs'))
+import profile  # noqa: E402
+
+AGENT, LESSER = map(os.path.abspath, sys.argv[2:4])
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'sampling')
-SECONDS = int(sys.argv[3]) if len(sys.argv) > 3 else 2
-KILLS = int(sys.argv[4]) if len(sys.argv) > 4 else 4
-ENGINES = {'agct': 1, 'jvmti': 2}
+SECONDS = int(sys.argv[4]) if len(sys.argv) > 4 else 2
+TIMES = int(sys.argv[5]) if len(sys.argv) > 5 else 1
+KILLS = max(TIMES, 4)
+ENGINES = {'agct': 1, 'jvmti': 2, 'lesser': 2}
 COLLECTORS = 'Serial', 'Parallel', 'G1', 'Z'
 COMPILERS = '-Xint', '-XX:TieredStopAtLevel=1', '-Xshare:auto', '-Xcomp'
 
@@ -29,6 +36,21 @@ def run(folder, *program, settings=(), sample='--sample', java=(), classes='clas
                       'Known', *program), cwd=folder)
     judge.check(done.returncode == 0 and done.stdout == 'ready\nended\n', f'{program} {settings}: {done}')
     return done
+
+
+def run_engine(folder, engine, program, settings, sample='--sample'):
+    """lesser: in a JVM that offers what ART does, which of itself takes the engine that it has (sampling/lesser.c)."""
+    if engine != 'lesser':
+        run(folder, program, settings=(f'sample_engine={engine}', *settings), sample=sample)
+        return
+    for path in glob.glob(os.path.join(folder, 'run.mbtrace')):
+        os.remove(path)
+    mode = {'--sample': 'only', '--sample=both': 'both'}[sample]
+    done = judge.run(('java', f'-agentpath:{LESSER}', f'-agentpath:{AGENT}=' + ','.join((f'sample={mode}', 'file=run.mbtrace', *settings)),
+                      '-cp', 'classes', 'Known', program), cwd=folder)
+    judge.check((done.returncode, done.stdout) == (0, 'ready\nended\n'), f'{program}: {done}')
+    told = re.search(r'lesser: (\d+) stacks, (\d+) stops, (\d+) clocks', done.stderr)
+    judge.check(told and int(told[1]) > 100 and told.groups()[1:] == ('0', '0'), f'no thread is stopped: {done.stderr}')
 
 
 def read(folder, trace='run.mbtrace'):
@@ -50,7 +72,7 @@ def is_about(value, wanted, engine='agct'):
 
 
 def judge_times(folder, sample, engine):
-    run(folder, 'phases', sample=sample, settings=(f'sample_engine={engine}', 'sample_main_us=2000'))
+    run_engine(folder, engine, 'phases', ('sample_main_us=2000',), sample)
     trace = read(folder)
     running, waiting = trace.totals('running', 'main'), trace.totals('waiting', 'main')
     what = f'{sample} {engine}: {running} {waiting}'
@@ -107,12 +129,47 @@ def judge_deep(folder):
     cut = [number for number, node in enumerate(trace.nodes) if node.flags & 1]
     deepest = max((trace.stack(sample.node) for sample in trace.samples), key=len)
     judge.check(cut and all(trace.nodes[number].parent == sampled.NO_NODE for number in cut), f'deep: {cut}')
-    judge.check(len(deepest) == 256 and deepest.count('Known.deep') > 250, f'deep: {deepest[-3:]}')
+    judge.check(len(deepest) == 1024 and deepest.count('Known.deep') > 1018, f'deep: {deepest[-3:]}')
+
+
+def judge_lost(folder):
+    """Where exceptions pass all the time, and calls recurse to the end of the stack, stacks can be walked, too."""
+    for program in ('throws', 'recurses'):
+        run(folder, program, str(2000 * SECONDS), settings=('sample_main_us=1000',))
+        trace = read(folder)
+        lost, taken = sum(trace.failed), trace.figures['taken']
+        print(f'{program}: {taken} taken, {trace.figures["polled"]} of them at a safepoint, {lost} lost {trace.failed}')
+        judge.check(taken > 500 * SECONDS and lost < .02 * taken, f'{program}: {lost} of {taken} lost: {trace.failed}')
+
+
+def judge_clocks(folder):
+    """Who could run, but has no processor, does not wait, in native code either."""
+    run(folder, 'clocks', java=('-Xint',), settings=('sample_threads_us=5000',))
+    trace = read(folder)
+    running, waiting = trace.totals('running')['Known.clock'], trace.totals('waiting')['Known.clock']
+    judge.check(waiting < .05 * running, f'clocks: {running} {waiting}')
+
+
+def judge_twins(folder):
+    """Threads of one name that are several rows of the profile have samples of their own."""
+    run(folder, 'twins', sample='--sample=both', settings=('sample_threads_us=2000',))
+    trace = read(folder)
+    recorded = profile.Profile(os.path.join(folder, 'run.mbtrace'))
+    twins = [i for i, thread in enumerate(recorded.threads) if thread.name == 'twin']
+    judge.check(len(twins) == 2, f'twins: {recorded.threads}')
+    for twin in twins:
+        rows = [i for i, thread in enumerate(trace.threads) if thread.profile_row == twin + 1]
+        judge.check(len(rows) == 1 and trace.threads[rows[0]].name == 'twin', f'twins: {trace.threads}')
+        for name in ('Known.first', 'Known.second'):
+            exact = sum(node.total for node in recorded.nodes if node.thread == twin and trace.names[node.id] == name)
+            sampled_ns = sum(node.running + node.waiting for number, node in enumerate(trace.nodes)
+                             if node.thread == rows[0] and name in trace.stack(number))
+            judge.check(is_about(sampled_ns, exact / 1e6), f'twins: {name}: {exact} {sampled_ns}')
 
 
 def judge_chain(folder, engine):
     """Who waits for whom, for which lock, and how long."""
-    run(folder, 'chain', settings=(f'sample_engine={engine}', 'sample_threads_us=5000'))
+    run_engine(folder, engine, 'chain', ('sample_threads_us=5000',))
     trace = read(folder)
     found = {}
     for block in trace.blocks:
@@ -120,7 +177,8 @@ def judge_chain(folder, engine):
         lock = trace.locks[block.lock - 1] if block.lock else None
         found[trace.threads[block.thread].name, lock] = owner, block.kind, (block.end - block.begin) / 1e6, trace.stack(block.node)[-1:]
     for who, lock, owner, kind, ms in (('middle', 'Known$First', 'holder', 1, 1000), ('outer', 'Known$Second', 'middle', 1, 1300),
-                                       ('parked', 'java/util/concurrent/locks/ReentrantLock$NonfairSync', 'holder', 2, 1000)):
+                                       ('parked', 'java/util/concurrent/locks/ReentrantLock$NonfairSync', 'holder', 2, 1000),
+                                       ('waiting', 'Known$Third', None, 3, 1000)):
         is_right = (who, lock) in found and found[who, lock][:2] == (owner, kind) and abs(found[who, lock][2] - ms) < 100
         judge.check(is_right, f'{engine}: {who} {lock}: {found}')
 
@@ -174,7 +232,21 @@ def judge_attach(folder):
     judge.check(done.returncode == 0 and 'stacks are taken on; the trace is /' in done.stderr, f'left: {done}')
     judge.check('probe' not in done.stderr and 'methodbeat samp' in server.threads(), f'left: {done} {server.threads()}')
     os.remove(done.stderr.split('the trace is ')[1].split(' of the process')[0])
+    for _ in range(TIMES):
+        judge_loaded(server)
     server.end()
+
+
+def judge_loaded(server):
+    """As jcmd loads an agent, too, and as often as you like."""
+    if shutil.which('jcmd') is None:
+        return
+    for options in ('sample=only,file=loaded.mbtrace', 'detach=on'):
+        done = judge.run(('jcmd', str(server.process.pid), 'JVMTI.agent_load', AGENT, options), cwd=server.folder)
+        judge.check(done.returncode == 0 and 'return code: 0' in done.stdout, f'jcmd {options}: {done}')
+        time.sleep(.3)
+    trace = read(server.folder, 'loaded.mbtrace')
+    judge.check(trace.totals()['Known.work'] > 0 and 'methodbeat samp' not in server.threads(), f'jcmd: {server.threads()}')
 
 
 def judge_killed(folder):
@@ -216,8 +288,10 @@ def main():
     for engine in ENGINES:
         judge_times(folder, '--sample', engine)
         judge_times(folder, '--sample=both', engine)
-        judge_chain(folder, engine)
-    for part in (judge_ids, judge_woven, judge_idle, judge_deep, judge_errors, judge_attach, judge_killed, judge_churn):
+        for _ in range(TIMES):
+            judge_chain(folder, engine)
+    for part in (judge_ids, judge_woven, judge_idle, judge_deep, judge_lost, judge_clocks, judge_twins, judge_errors, judge_attach,
+                 judge_killed, judge_churn):
         part(folder)
     judge.finish()
 

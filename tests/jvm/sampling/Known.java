@@ -99,6 +99,103 @@ public class Known {
         return over(depth + 1) + 1;
     }
 
+    static final IllegalStateException OLD = new IllegalStateException();
+
+    static int thrower(int depth) {
+        if (depth == 0) {
+            throw (sink++ & 1) == 0 ? OLD : new IllegalStateException();
+        }
+        return thrower(depth - 1) + 1;
+    }
+
+    /** Exceptions all the time, through 5 to 50 calls. */
+    static void throwAll(long ms) {
+        long end = System.nanoTime() + ms * 1000000L;
+        for (int i = 0; System.nanoTime() < end; i++) {
+            try {
+                thrower(5 + i % 46);
+            } catch (IllegalStateException e) {
+                sink++;
+            }
+        }
+    }
+
+    static int fib(int n) {
+        return n < 2 ? 1 : fib(n - 1) + fib(n - 2);
+    }
+
+    static int passing(int depth) {
+        try {
+            return passing(depth + 1) + 1;
+        } catch (IllegalStateException e) {
+            return 0;
+        }
+    }
+
+    interface Node {
+        int eval(int depth);
+    }
+
+    static class Minus implements Node {
+        final Node inner;
+
+        Minus(Node inner) {
+            this.inner = inner;
+        }
+
+        @Override
+        public int eval(int depth) {
+            return -inner.eval(depth + 1);
+        }
+    }
+
+    /** To the end of the stack, in several ways, and back. */
+    static void recurseAll(long ms) {
+        long end = System.nanoTime() + ms * 1000000L;
+        Node tree = depth -> 1;
+        for (int i = 0; i < 3000; i++) {
+            tree = new Minus(tree);
+        }
+        for (int i = 0; System.nanoTime() < end; i++) {
+            sink += overflow(0) + fib(22);
+            try {
+                sink += tree.eval(0) + passing(0);
+            } catch (StackOverflowError e) {
+                sink++;
+            }
+        }
+    }
+
+    static void clock(long ms) {
+        for (long end = System.nanoTime() + ms * 1000000L; System.nanoTime() < end;) {
+        }
+    }
+
+    /** More threads than processors, which look at the clock. */
+    static void clocks() throws InterruptedException {
+        Thread[] threads = new Thread[3 * Runtime.getRuntime().availableProcessors()];
+        for (int i = 0; i < threads.length; i++) {
+            threads[i] = new Thread(() -> clock(2000));
+            threads[i].start();
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+    }
+
+    /** Two threads of one name at a time, one after the other: what one does the other does not. */
+    static void twins() throws InterruptedException {
+        for (int i = 0; i < 3; i++) {
+            Thread one = new Thread(() -> first(500), "twin");
+            Thread other = new Thread(() -> second(300), "twin");
+            one.start();
+            Thread.sleep(50);
+            other.start();
+            other.join();
+            one.join();
+        }
+    }
+
     /** A class of its own, which goes with it. */
     static class Loader extends ClassLoader {
         Loader() {
@@ -118,17 +215,21 @@ public class Known {
 
     static class Second {}
 
+    static class Third {}
+
     /** One has the first monitor and the lock; the next waits for the monitor and has the second one, for which a third waits. */
     static void chain() throws InterruptedException {
         Object first = new First();
         Object second = new Second();
         ReentrantLock lock = new ReentrantLock();
+        Object third = new Third();
         CountDownLatch has = new CountDownLatch(2);
         Thread[] threads = {
             new Thread(() -> hold(first, lock, has), "holder"),
             new Thread(() -> wantBoth(second, first, has), "middle"),
             new Thread(() -> wantOne(second, has), "outer"),
-            new Thread(() -> wantLock(lock, has), "parked")};
+            new Thread(() -> wantLock(lock, has), "parked"),
+            new Thread(() -> waitFor(third), "waiting")};
         for (Thread thread : threads) {
             thread.start();
         }
@@ -169,6 +270,16 @@ public class Known {
         lock.unlock();
     }
 
+    static void waitFor(Object third) {
+        synchronized (third) {
+            try {
+                third.wait(1000);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
     static void rest(long ms) {
         try {
             Thread.sleep(ms);
@@ -205,7 +316,19 @@ public class Known {
                 chain();
                 break;
             case "deep":
-                deep(400, 300);
+                deep(1500, 300);
+                break;
+            case "throws":
+                throwAll(Long.parseLong(arguments[1]));
+                break;
+            case "recurses":
+                recurseAll(Long.parseLong(arguments[1]));
+                break;
+            case "clocks":
+                clocks();
+                break;
+            case "twins":
+                twins();
                 break;
             case "churn":
                 churn(Long.parseLong(arguments[1]));
