@@ -12,6 +12,7 @@ struct spot {
     uint32_t recorded; /* the innermost recorded method around it, or itself; or TRACE_NO_NODE */
     int64_t inside;    /* time in it and in what it called */
     bool is_again;     /* a caller is a call of the same method, or it is a probe's */
+    bool is_cut;       /* it is in a stack whose outermost frames are missing */
 };
 
 /* Of a node of the tree, as sampled. */
@@ -182,6 +183,36 @@ static bool has_method_above(const struct grafting *g, uint32_t index, uint32_t 
     return false;
 }
 
+/* Callers come first. */
+static bool is_cut(const struct grafting *g, uint32_t index)
+{
+    const struct abi_stack_node *node = &g->source->samples->view->nodes[index];
+
+    return node->parent == ABI_STACK_NO_NODE ? (node->flags & ABI_STACK_CUT) != 0
+                                             : g->spots[node->parent].is_cut;
+}
+
+/* Where a cut stack of methods that record nothing begins: at the first call of its outermost one
+ * in a whole stack. False if there is none. */
+static bool match_cut(const struct grafting *g, struct spot *spot, uint32_t id)
+{
+    uint32_t count = count_nodes(g);
+    uint32_t found = g->recorded_count;
+
+    while (found < count && node_at(g, found)->id != id) {
+        found++;
+    }
+    if (found == count) {
+        return false;
+    }
+    spot->node = found;
+    while (found != TRACE_NO_NODE && found >= g->recorded_count) {
+        found = node_at(g, found)->parent;
+    }
+    spot->recorded = found;
+    return true;
+}
+
 static enum mb_status place_node(struct grafting *g, uint32_t index, struct mb_error *err)
 {
     const struct trace_samples *samples = g->source->samples;
@@ -195,9 +226,11 @@ static enum mb_status place_node(struct grafting *g, uint32_t index, struct mb_e
                          : g->spots[from->parent];
     spot->inside = 0;
     spot->is_again = false;
+    spot->is_cut = is_cut(g, index);
     if (samples->frames.items[index].plain != index) {
         spot->is_again = true; /* a probe: its caller's own time */
-    } else if (!match_recorded(g, spot, id)) {
+    } else if (!match_recorded(g, spot, id) &&
+               !(is_outermost && spot->is_cut && match_cut(g, spot, from->id))) {
         spot->node = trace_profile_child(&g->graft->profile, spot->node, from->id);
         if (spot->node == TRACE_NO_NODE) {
             return mb_fail_memory(err);
@@ -335,10 +368,20 @@ static enum mb_status take_memory(struct grafting *g, struct mb_error *err)
     return g->spots != NULL && g->known != NULL && g->muted != NULL ? MB_OK : mb_fail_memory(err);
 }
 
+/* Cut stacks come behind the whole ones. */
 static enum mb_status place_nodes(struct grafting *g, struct mb_error *err)
 {
+    bool has_cut = false;
+
     for (size_t i = 0; i < g->order_count; i++) {
-        MB_TRY(place_node(g, g->order[i], err));
+        bool is_later = is_cut(g, g->order[i]);
+        g->spots[g->order[i]].is_cut = is_later;
+        has_cut = has_cut || is_later;
+        MB_TRY(is_later ? MB_OK : place_node(g, g->order[i], err));
+    }
+    for (size_t i = 0; has_cut && i < g->order_count; i++) {
+        bool is_now = is_cut(g, g->order[i]);
+        MB_TRY(is_now ? place_node(g, g->order[i], err) : MB_OK);
     }
     return g->order_count > 0 ? count_times(g, err) : MB_OK;
 }

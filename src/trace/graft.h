@@ -2,9 +2,10 @@
  *
  * The recorded methods of a stack are found in the tree from the outermost on, those between left
  * out; a call within a call of the same method is that method's node again, as in a profile that
- * folds. In a stack that was cut the first of them is the node of its method that took most. Every
- * other method of the stack has its node below the innermost recorded one around it,
- * or below the last such method, with the time that was sampled there.
+ * folds. In a stack that was cut the first of them is the node of its method that took most; where
+ * none is recorded, it is that of the outermost frame's method that came first in a whole stack.
+ * Every other method of the stack has its node below the innermost recorded one around it, or below
+ * the last such method, with the time that was sampled there.
  *
  * That time was the recorded caller's own, which shrinks by it, to 0 at most. Totals and calls of
  * recorded methods stay, except of muted ones: they grow to what was sampled. */

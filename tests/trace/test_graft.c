@@ -249,6 +249,22 @@ Test(graft, a_cut_stack_is_where_most_time_went)
     expect_tree("cut", "-1 1 10 0; 0 2 10 10; -1 3 30 0; 2 2 30 27; -1 5 1 1+7~; 3 6 3 3~; ");
 }
 
+/* Whatever the order. */
+Test(graft, a_cut_stack_is_inside_a_whole_one)
+{
+    static const struct abi_stack_node stacks[] = {
+        {.parent = NONE, .id = 5, .thread = 1, .running = 1, .flags = ABI_STACK_CUT},
+        {.parent = 0, .id = 5, .thread = 1, .running = 4},
+        {.parent = NONE, .id = 1, .thread = 1, .running = 2},
+        {.parent = 2, .id = 5, .thread = 1, .running = 8},
+        {.parent = NONE, .id = 7, .thread = 1, .running = 16, .flags = ABI_STACK_CUT},
+    };
+
+    make_samples(stacks, 5, UNIT);
+    make_graft(NULL, 0);
+    expect_tree("cut", "-1 1 15 2~; 0 5 13 9~; 1 5 4 4~^; -1 7 16 16~; ");
+}
+
 Test(graft, a_row_of_methods_counts_what_was_passed)
 {
     static const struct abi_stack_node stacks[] = {
