@@ -19,10 +19,13 @@
 #define ROLL_NAPS 100
 _Static_assert(SAMP_MOST_THREADS <= 1u << NUMBER_BITS, "a number has room");
 
-/* Of HotSpot's forte.cpp, as results. */
-#define UNKNOWN_NATIVE (-3)
+/* Of HotSpot's forte.cpp, as results: it runs Java's code, or what that calls without a word, and
+ * the frame of that is not whole, or the one around it is that of a stub, which it never trusts. */
 #define UNKNOWN_JAVA (-5)
-#define MOST_SLOTS 4
+#define NOT_WALKABLE_JAVA (-6)
+#define MOST_WORDS 8   /* of such a frame */
+#define MOST_FRAME 512 /* words, of one in the JVM */
+#define MOST_CALLS 32  /* of these */
 
 struct trace {
     JNIEnv *env;
@@ -34,6 +37,9 @@ struct trace {
 static struct {
     void (*walk)(struct trace *trace, jint depth, void *context);
     int signal; /* 0: none yet */
+    /* Where the JVM has code that it made, all of it. */
+    _Atomic(uint64_t) code;
+    _Atomic(uint64_t) code_end;
 } agct;
 
 /* Those who are called, by the place in the list of tasks; for good, since a signal may be late. */
@@ -73,41 +79,113 @@ static uint64_t read_cpu_ns(void)
     return (uint64_t)mb_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/* The code that called a leaf whose frame is not made yet, is gone, or never is: its address is on
- * top of the stack, or a few words below what the leaf keeps there. False where nobody knows. */
-static bool leave_leaf(ucontext_t *context, const ucontext_t *from, size_t slot)
-{
-    *context = *from;
 #if defined(__x86_64__)
-    const greg_t *stack = (const greg_t *)from->uc_mcontext.gregs[REG_RSP]; /* NOLINT */
-    context->uc_mcontext.gregs[REG_RIP] = stack[slot];
-    context->uc_mcontext.gregs[REG_RSP] = (greg_t)(stack + slot + 1);
+static bool is_code(uint64_t address)
+{
+    return address >= atomic_load_explicit(&agct.code, memory_order_relaxed) &&
+           address < atomic_load_explicit(&agct.code_end, memory_order_relaxed);
+}
+
+/* Where a thread is: what HotSpot reads of a context. */
+struct at {
+    uint64_t pc;
+    const uint64_t *stack;
+    uint64_t frame; /* pointer, or whatever the code keeps in its register */
+};
+
+static struct at read_context(const ucontext_t *context)
+{
+    const greg_t *registers = context->uc_mcontext.gregs;
+
+    return (struct at){.pc = (uint64_t)registers[REG_RIP],
+                       .stack = (const uint64_t *)registers[REG_RSP], /* NOLINT */
+                       .frame = (uint64_t)registers[REG_RBP]};
+}
+
+static bool walk_from(struct trace *trace, const ucontext_t *context, struct at at)
+{
+    ucontext_t there = *context;
+
+    there.uc_mcontext.gregs[REG_RIP] = (greg_t)at.pc;
+    there.uc_mcontext.gregs[REG_RSP] = (greg_t)at.stack;
+    there.uc_mcontext.gregs[REG_RBP] = (greg_t)at.frame;
+    agct.walk(trace, SAMP_DEPTH, &there);
+    return trace->frame_count > 0;
+}
+
+/* The caller of code that has a frame pointer, which lies near. False if this has none. */
+static bool leave_frame(struct at *at)
+{
+    const uint64_t *frame = (const uint64_t *)at->frame; /* NOLINT */
+
+    if (frame < at->stack || frame - at->stack > MOST_FRAME || at->frame % sizeof(*frame) != 0) {
+        return false;
+    }
+    *at = (struct at){.pc = frame[1], .stack = frame + 2, .frame = frame[0]};
     return true;
-#elif defined(__aarch64__)
-    context->uc_mcontext.pc = from->uc_mcontext.regs[30];
-    return slot == 0;
-#else
-    return false;
-#endif
 }
 
-static bool is_leaf_without_frame(const struct trace *trace)
+/* What Java's code calls in the JVM itself. */
+static bool leave_library(struct at *at)
 {
-    return trace->frame_count == UNKNOWN_JAVA || trace->frame_count == UNKNOWN_NATIVE;
-}
-
-/* A stack that cannot be walked from within a leaf is walked from its caller. */
-static void walk_stack(struct trace *trace, void *context)
-{
-    ucontext_t left;
-
-    agct.walk(trace, SAMP_DEPTH, context);
-    const jint failure = trace->frame_count;
-    for (size_t slot = 0; is_leaf_without_frame(trace) && slot < MOST_SLOTS; slot++) {
-        if (leave_leaf(&left, context, slot)) {
-            trace->frame_count = 0;
-            agct.walk(trace, SAMP_DEPTH, &left);
+    for (size_t i = 0; i < MOST_CALLS && !is_code(at->pc); i++) {
+        if (!leave_frame(at)) {
+            return false;
         }
+    }
+    return is_code(at->pc);
+}
+
+/* A frame that is not made yet, or gone, or not to be trusted: its caller's address is on top, or
+ * above a few words, the last of which is the frame pointer that stayed; or it has one of its own.
+ */
+static bool walk_from_caller(struct trace *trace, const ucontext_t *context, const struct at *at,
+                             size_t first)
+{
+    struct at caller = *at;
+
+    for (size_t i = first; i < MOST_WORDS; i++) {
+        const struct at there = {at->stack[i], &at->stack[i + 1], at->frame};
+        if (is_code(there.pc) && (i == 0 || at->stack[i - 1] == at->frame) &&
+            walk_from(trace, context, there)) {
+            return true;
+        }
+    }
+    return leave_frame(&caller) && is_code(caller.pc) && walk_from(trace, context, caller);
+}
+
+static void walk_callers(struct trace *trace, const ucontext_t *context)
+{
+    struct at at = read_context(context);
+    bool is_leaf = is_code(at.pc);
+
+    if (leave_library(&at)) {
+        (void)walk_from_caller(trace, context, &at, is_leaf ? 0 : 1);
+    }
+}
+#elif defined(__aarch64__)
+static void walk_callers(struct trace *trace, const ucontext_t *from)
+{
+    ucontext_t left = *from;
+
+    left.uc_mcontext.pc = from->uc_mcontext.regs[30];
+    agct.walk(trace, SAMP_DEPTH, &left);
+}
+#else
+static void walk_callers(struct trace *trace, const ucontext_t *from)
+{
+    (void)trace;
+    (void)from;
+}
+#endif
+
+/* A stack that cannot be walked from within a leaf or a stub is walked from a caller. */
+static void walk_stack(struct trace *trace, const ucontext_t *context)
+{
+    agct.walk(trace, SAMP_DEPTH, (void *)(uintptr_t)context);
+    const jint failure = trace->frame_count;
+    if (failure == UNKNOWN_JAVA || failure == NOT_WALKABLE_JAVA) {
+        walk_callers(trace, context);
         trace->frame_count = trace->frame_count > 0 ? trace->frame_count : failure;
     }
 }
@@ -206,6 +284,20 @@ bool agent_agct_open(void)
     *(void **)(void *)&agct.walk = walk;
     /* A question has no room in the pointer of 32 bits that a signal carries. */
     return walk != NULL && sizeof(void *) == sizeof(uint64_t) && find_signal();
+}
+
+void agent_agct_note_code(const void *code, size_t size)
+{
+    uint64_t begin = (uint64_t)(uintptr_t)code;
+    uint64_t before = atomic_load(&agct.code);
+
+    while ((before == 0 || begin < before) &&
+           !atomic_compare_exchange_weak(&agct.code, &before, begin)) {
+    }
+    before = atomic_load(&agct.code_end);
+    while (begin + size > before &&
+           !atomic_compare_exchange_weak(&agct.code_end, &before, begin + size)) {
+    }
 }
 
 /* ---- Asking ---- */

@@ -14,6 +14,10 @@
 bool agent_agct_open(void);
 bool agent_agct_ask(struct samp_thread *thread, uint64_t question);
 
+/* The JVM has made code there: what returns to it are callers from which a stack can be walked. Any
+ * thread. */
+void agent_agct_note_code(const void *code, size_t size);
+
 /* A thread of the system, and the JNIEnv that it has; NULL: none, or it did not answer in time. */
 struct agent_caller {
     uint32_t thread_id;

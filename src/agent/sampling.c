@@ -292,11 +292,17 @@ static void JNICALL on_compiled(jvmtiEnv *jvmti, jmethodID method, jint size, co
 {
     (void)jvmti;
     (void)method;
-    (void)size;
-    (void)code;
     (void)map_size;
     (void)map;
     (void)info;
+    agent_agct_note_code(code, (size_t)size);
+}
+
+static void JNICALL on_made(jvmtiEnv *jvmti, const char *name, const void *code, jint size)
+{
+    (void)jvmti;
+    (void)name;
+    agent_agct_note_code(code, (size_t)size);
 }
 
 static const jvmtiEvent events[] = {JVMTI_EVENT_THREAD_START,
@@ -304,6 +310,7 @@ static const jvmtiEvent events[] = {JVMTI_EVENT_THREAD_START,
                                     JVMTI_EVENT_CLASS_LOAD,
                                     JVMTI_EVENT_CLASS_PREPARE,
                                     JVMTI_EVENT_COMPILED_METHOD_LOAD,
+                                    JVMTI_EVENT_DYNAMIC_CODE_GENERATED,
                                     JVMTI_EVENT_MONITOR_CONTENDED_ENTER,
                                     JVMTI_EVENT_MONITOR_CONTENDED_ENTERED};
 
@@ -315,6 +322,15 @@ static void set_events(jvmtiEventMode mode)
     for (size_t i = 0; i < MB_COUNT(events); i++) {
         (void)(*jvmti)->SetEventNotificationMode(jvmti, mode, events[i], NULL);
     }
+}
+
+/* What was made before, too. */
+static void tell_code(void)
+{
+    jvmtiEnv *jvmti = sampling.jvmti;
+
+    (void)(*jvmti)->GenerateEvents(jvmti, JVMTI_EVENT_DYNAMIC_CODE_GENERATED);
+    (void)(*jvmti)->GenerateEvents(jvmti, JVMTI_EVENT_COMPILED_METHOD_LOAD);
 }
 
 /* Those of them that this JVM has. */
@@ -341,6 +357,7 @@ static bool open_environment(void)
                                            .ClassLoad = on_class_load,
                                            .ClassPrepare = on_class_prepare,
                                            .CompiledMethodLoad = on_compiled,
+                                           .DynamicCodeGenerated = on_made,
                                            .MonitorContendedEnter = on_contended,
                                            .MonitorContendedEntered = on_entered};
     void *place = NULL;
@@ -478,6 +495,7 @@ bool agent_sampling_start(JNIEnv *env, const struct beat_options *options, jthre
         return false;
     }
     set_events(JVMTI_ENABLE);
+    tell_code();
     agent_methods_add_loaded(sampling.jvmti, env);
     if (main != NULL) {
         add_thread(env, main, own_id(), true);

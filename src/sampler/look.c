@@ -44,17 +44,37 @@ static uint32_t judge_state(const struct samp_group *group, const struct samp_th
     return is_at_work ? judge_native(thread, is_busy) : state;
 }
 
-/* Half of an interval may go by with waiting for polls. */
+/* The outermost method of a stack that is not cut; else NULL. */
+static void *root_of(const struct samp_box *box)
+{
+    bool is_whole = box->count > 0 && box->count < SAMP_DEPTH;
+
+    return is_whole ? box->frames[box->count - 1].method : NULL;
+}
+
+/* A walk may end early, and nothing tells but that the thread begins elsewhere. */
+static bool is_believable(const struct samp_thread *thread)
+{
+    const void *root = root_of(&thread->box);
+
+    return thread->box.count > 0 && (root == NULL || thread->root == NULL || thread->root == root);
+}
+
+/* Where the engine's answer cannot be right. Half of an interval may go by with waiting for polls.
+ */
 static bool poll_stack(const struct samp_group *group, struct samp_thread *thread)
 {
     int64_t most_ns = (int64_t)samp_pace_interval_us(&group->pace) * 500;
+    bool is_polled = !is_believable(thread) && group->engine->poll != NULL &&
+                     mb_clock_now_ns() - group->begin_ns <= most_ns;
 
-    if (thread->box.count > 0 || group->engine->poll == NULL ||
-        mb_clock_now_ns() - group->begin_ns > most_ns) {
-        return false;
+    if (is_polled) {
+        group->engine->poll(thread);
     }
-    group->engine->poll(thread);
-    return true;
+    if (is_polled || thread->root == NULL) {
+        thread->root = root_of(&thread->box);
+    }
+    return is_polled && thread->box.count > 0;
 }
 
 /* Under the drain's lock. */

@@ -83,6 +83,7 @@ bool samp_threads_add(const struct samp_thread *description)
         memcpy(thread->name, description->name, sizeof(thread->name));
         thread->handle = description->handle;
         thread->is_known = false;
+        thread->root = NULL;
         thread->is_idle = false;
         thread->track = (struct samp_track){0};
         thread->rest = (struct samp_wait){0};

@@ -52,6 +52,7 @@ struct samp_thread {
     bool is_known;        /* there was an answer: */
     uint64_t seen_cpu_ns; /* its CPU clock then */
     int64_t seen_ns;      /* until when that holds */
+    void *root;           /* the method of its outermost frame; NULL: not known yet */
     bool is_idle;         /* in this tick */
     uint32_t doing;       /* enum abi_sample_state, in this tick */
     struct samp_track track;
