@@ -1,6 +1,7 @@
 #include "agent/engines.h"
 
 #include "agent/jvm.h"
+#include "base/check.h"
 #include "base/clock.h"
 
 #include <dirent.h>
@@ -252,12 +253,23 @@ static bool has_signal(int number)
            now.sa_sigaction == on_signal;
 }
 
+/* HotSpot reads what may not be there, and expects the fault. */
+static void block_others(sigset_t *blocked)
+{
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP};
+
+    (void)sigfillset(blocked);
+    for (size_t i = 0; i < MB_COUNT(faults); i++) {
+        (void)sigdelset(blocked, faults[i]);
+    }
+}
+
 static bool take_signal(int number)
 {
     struct sigaction now;
     struct sigaction ours = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART};
 
-    (void)sigfillset(&ours.sa_mask);
+    block_others(&ours.sa_mask);
     if (sigaction(number, NULL, &now) != 0 || (now.sa_flags & SA_SIGINFO) != 0 ||
         now.sa_handler != SIG_DFL || sigaction(number, &ours, NULL) != 0) {
         return false;
