@@ -166,7 +166,7 @@ static void *run_loop(void *argument)
     struct loop *loop = argument;
 
     is_own_thread = true;
-    (void)prctl(PR_SET_NAME, "methodbeat");
+    (void)prctl(PR_SET_NAME, "methodbeat-smpl");
     loop->told_cpu_ns = samp_own_cpu_ns();
     if (sampler.engine->enter()) {
         atomic_fetch_add(&sampler.sampling, 1);
