@@ -293,6 +293,7 @@ static void find_idle_loop(struct search *s, size_t index)
     const struct answer_thread *thread = &s->facts->threads.rows[index];
     struct answer_pool pool = {.stem = answer_name_stem(thread->name), .first = thread};
     bool is_virtual = thread->is_virtual;
+    const struct trace_node *loop = idle_loop(thread);
 
     for (size_t i = 0; i < index; i++) {
         if (is_same_loop(&s->facts->threads.rows[i], thread)) {
@@ -302,9 +303,12 @@ static void find_idle_loop(struct search *s, size_t index)
     for (size_t i = index; i < s->facts->threads.count; i++) {
         pool.row_count += is_same_loop(thread, &s->facts->threads.rows[i]);
     }
+    if (loop == NULL) {
+        return;
+    }
     ANSWER_FIND_PART(
-        s->findings, IDLE_LOOP, ANSWER_METHOD("method", idle_loop(thread)->id),
-        answer_pool_value(&pool), ANSWER_COUNT(is_virtual ? "most" : NULL, pool.row_count),
+        s->findings, IDLE_LOOP, ANSWER_METHOD("method", loop->id), answer_pool_value(&pool),
+        ANSWER_COUNT(is_virtual ? "most" : NULL, pool.row_count),
         ANSWER_COUNT(!is_virtual && pool.row_count > 1 ? "threads" : NULL, pool.row_count));
 }
 
