@@ -13,11 +13,12 @@ struct cf_insertion {
     uint32_t pc;
 };
 
-/* Instructions in [start_pc, end_pc) of the old code, with the insertion before the instruction at
- * end_pc. */
+/* Instructions in [start_pc, end_pc) of the old code, each with the insertion before it, and the
+ * insertion before the instruction at end_pc. */
 struct cf_range {
     uint32_t start_pc;
     uint32_t end_pc;
+    bool ends_before_insertion; /* without that at end_pc */
 };
 
 /* The edits of one method. All pointers are borrowed. */

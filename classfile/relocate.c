@@ -184,9 +184,12 @@ static enum mb_status write_handlers(struct relocation *relocation)
         row += CF_HANDLER_SIZE;
     }
     for (size_t i = 0; i < edit->covered_count; i++) {
-        mb_set_u2(place, cf_offsets_target(&relocation->layout.offsets, edit->covered[i].start_pc));
+        const struct cf_range *range = &edit->covered[i];
+        mb_set_u2(place, cf_offsets_target(&relocation->layout.offsets, range->start_pc));
         mb_set_u2(place + 2,
-                  cf_offsets_instruction(&relocation->layout.offsets, edit->covered[i].end_pc));
+                  range->ends_before_insertion
+                      ? cf_offsets_target(&relocation->layout.offsets, range->end_pc)
+                      : cf_offsets_instruction(&relocation->layout.offsets, range->end_pc));
         mb_set_u2(place + 4, relocation->layout.body_size);
         mb_set_u2(place + 6, 0); /* any */
         place += CF_HANDLER_SIZE;

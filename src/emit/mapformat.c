@@ -223,6 +223,9 @@ static void explain_method(struct emit_map_part *part, const struct plan_class *
         put_field(out, "boundary",
                   mb_text_of(rule_boundary_name((enum rule_boundary)method->boundary)));
     }
+    if (method->has_lock_gap) {
+        mb_buf_put_string(out, "\"lock_gap\":true,");
+    }
     mb_buf_printf(out, "\"code_size\":%u,\"id\":%u}\n", method->code_size,
                   method->verdict == RULE_TRACE ? method->id : 0);
 }

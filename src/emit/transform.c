@@ -121,6 +121,9 @@ static enum mb_status rewrite_class(const struct job *job, struct mb_text conten
     struct weave_request request = {&file, ids, (enum weave_focus)cls->focus, boundary};
     MB_TRY(weave_rewrite(job->rewriter, &request, out, &result, err));
     cls->is_changed = result.is_changed;
+    for (uint16_t i = 0; i < file.method_count; i++) {
+        cls->methods[i].has_lock_gap = result.lock_gaps[i];
+    }
     MB_TRY(skip_methods(job, &result, err));
     return result.focus_skip != NULL ? skip_focus(job, result.focus_skip, err) : MB_OK;
 }

@@ -24,8 +24,9 @@ struct plan_method {
     uint8_t verdict;  /* enum rule_verdict; pass 2 turns RULE_TRACE into RULE_IGNORE at a limit */
     uint8_t boundary; /* enum rule_boundary: an exception may leave it for code without probes */
     bool is_deprecated : 1;
-    bool is_skipped : 1; /* by a limit */
-    bool is_huge : 1;    /* by that of HotSpot (WEAVE_HUGE_SIZE) */
+    bool is_skipped : 1;   /* by a limit */
+    bool is_huge : 1;      /* by that of HotSpot (WEAVE_HUGE_SIZE) */
+    bool has_lock_gap : 1; /* after pass 2: where an exception is no exit (weave/locks.h) */
 };
 
 /* One class file. */

@@ -2,6 +2,7 @@
 
 #include "classfile/frames.h"
 #include "classfile/opcode.h"
+#include "weave/locks.h"
 
 /* --- constructors --- */
 
@@ -78,7 +79,7 @@ static bool has_frame_before_super(const struct cf_edit *edit)
 /* The range in which this is certainly initialized; empty if that is not obvious. */
 static struct cf_range find_body(const struct cf_edit *edit)
 {
-    struct cf_range body = {0, edit->code->size};
+    struct cf_range body = {0, edit->code->size, false};
 
     if (mb_text_is(cf_member_name(edit->cls, edit->method), "<init>")) {
         uint32_t pc = find_initialized(edit);
@@ -132,55 +133,80 @@ static uint32_t literal_size(const struct cf_code *code, uint32_t pc)
 
 /* --- gaps in the covered ranges --- */
 
-/* Find returns with monitors, and array literals, in ascending order. Gives their number. */
-static size_t find_gaps(struct cf_range *gaps, const struct cf_edit *edit)
+struct gap {
+    uint32_t start_pc;
+    uint32_t end_pc;
+    bool takes_insertion; /* the one before start_pc is in it */
+};
+
+/* What the instruction at pc begins; an empty gap if nothing. */
+static struct gap gap_at(const struct cf_edit *edit, const bool *lock_gaps, uint32_t pc)
 {
     const struct cf_code *code = edit->code;
-    bool has_monitors = edit->scan->has_monitors;
+    uint32_t end_pc = pc + cf_insn_size(code->bytes, code->size, pc);
+    uint32_t literal = literal_size(code, pc);
+    bool is_return = cf_opcode(code->bytes[pc])->role == CF_ROLE_RETURN;
+
+    if (lock_gaps != NULL && lock_gaps[pc]) {
+        return (struct gap){pc, end_pc, true};
+    }
+    if (literal > 0) { /* insertions do not come before one */
+        return (struct gap){pc, pc + literal, true};
+    }
+    return (struct gap){pc, is_return && edit->scan->has_monitors ? end_pc : pc, false};
+}
+
+/* Find the gaps, in ascending order. Gives their number. */
+static size_t find_gaps(struct gap *gaps, const struct cf_edit *edit, const bool *lock_gaps)
+{
+    const struct cf_code *code = edit->code;
     size_t count = 0;
     uint32_t size;
 
     for (uint32_t pc = 0; pc < code->size; pc += size) {
-        bool is_return = cf_opcode(code->bytes[pc])->role == CF_ROLE_RETURN;
-        uint32_t literal = literal_size(code, pc);
-        size = literal > 0 ? literal : cf_insn_size(code->bytes, code->size, pc);
-        if (literal > 0 || (is_return && has_monitors)) {
-            gaps[count++] = (struct cf_range){pc, pc + size};
+        struct gap gap = gap_at(edit, lock_gaps, pc);
+        size = gap.end_pc > pc ? gap.end_pc - pc : cf_insn_size(code->bytes, code->size, pc);
+        if (gap.takes_insertion && count > 0 && gaps[count - 1].end_pc == pc) {
+            gaps[count - 1].end_pc = gap.end_pc;
+        } else if (gap.end_pc > pc) {
+            gaps[count++] = gap;
         }
     }
     return count;
 }
 
-/* Insertions do not come before a literal; one before a return stays covered. */
-static bool is_empty(const struct cf_range *range, const struct cf_code *code)
-{
-    return range->start_pc == range->end_pc && code->bytes[range->end_pc] == CF_OP_NEWARRAY;
-}
-
 /* The parts of the body between the gaps. Gives the number of ranges written to split. */
-static size_t split_body(const struct cf_range *body, const struct cf_range *gaps, size_t gap_count,
-                         const struct cf_code *code, struct cf_range *split)
+static size_t split_body(const struct cf_range *body, const struct gap *gaps, size_t gap_count,
+                         struct cf_range *split)
 {
     uint32_t start_pc = body->start_pc;
     size_t count = 0;
 
     for (size_t i = 0; i < gap_count; i++) {
-        if (gaps[i].start_pc >= start_pc) {
-            split[count] = (struct cf_range){start_pc, gaps[i].start_pc};
-            count += !is_empty(&split[count], code);
-            start_pc = gaps[i].end_pc;
+        const struct gap *gap = &gaps[i];
+        if (gap->start_pc > start_pc || (gap->start_pc == start_pc && !gap->takes_insertion)) {
+            split[count++] = (struct cf_range){start_pc, gap->start_pc, gap->takes_insertion};
         }
+        start_pc = gap->end_pc > start_pc ? gap->end_pc : start_pc;
     }
     if (start_pc < body->end_pc) {
-        split[count++] = (struct cf_range){start_pc, body->end_pc};
+        split[count++] = (struct cf_range){start_pc, body->end_pc, false};
     }
     return count;
 }
 
-enum mb_status weave_cover(struct cf_edit *edit, struct mb_arena *arena, struct mb_error *err)
+enum mb_status weave_cover(struct cf_edit *edit, bool *has_lock_gaps, struct mb_arena *arena,
+                           struct mb_error *err)
 {
-    size_t max_gaps = edit->scan->exit_count + edit->code->size / MIN_LITERAL_SIZE;
-    struct cf_range *gaps = MB_NEW_ARRAY(arena, struct cf_range, max_gaps);
+    bool *lock_gaps = NULL;
+
+    if (edit->scan->has_monitors) {
+        MB_TRY(weave_find_lock_gaps(&lock_gaps, edit, arena, err));
+    }
+    size_t max_gaps = lock_gaps != NULL
+                          ? edit->code->size
+                          : edit->scan->exit_count + edit->code->size / MIN_LITERAL_SIZE;
+    struct gap *gaps = MB_NEW_ARRAY(arena, struct gap, max_gaps);
     struct cf_range *split = MB_NEW_ARRAY(arena, struct cf_range, 1 + max_gaps);
     struct cf_range body = find_body(edit);
 
@@ -188,7 +214,8 @@ enum mb_status weave_cover(struct cf_edit *edit, struct mb_arena *arena, struct 
         return mb_fail_memory(err);
     }
     edit->covered = split;
-    edit->covered_count = split_body(&body, gaps, find_gaps(gaps, edit), edit->code, split);
+    edit->covered_count = split_body(&body, gaps, find_gaps(gaps, edit, lock_gaps), split);
+    *has_lock_gaps = lock_gaps != NULL;
     return MB_OK;
 }
 

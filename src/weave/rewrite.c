@@ -22,6 +22,7 @@ struct weave_rewriter {
     struct cf_relocator *relocator;
     struct cf_scan *scan;
     struct weave_skip *skips; /* in the arena, one place per method */
+    bool *lock_gaps;          /* likewise */
 };
 
 /* One class on its way. */
@@ -211,9 +212,10 @@ static enum mb_status plan_insertions(struct job *job, struct probes *probes, st
 
 /* In the catch-any handler, c before o shows that the calls inside ended here too: o alone would
  * look like a return from a method that went on after code without probes had caught. */
-static enum mb_status plan_handler(struct job *job, struct probes *probes, struct cf_edit *edit)
+static enum mb_status plan_handler(struct job *job, struct probes *probes, struct cf_edit *edit,
+                                   bool *has_lock_gaps)
 {
-    MB_TRY(weave_cover(edit, &job->rewriter->arena, job->err));
+    MB_TRY(weave_cover(edit, has_lock_gaps, &job->rewriter->arena, job->err));
     if (edit->covered_count > 0) {
         uint32_t size = weave_may_hold_calls(job->cls, edit->code) ? probes->caught.size : 0;
         memcpy(probes->handler, probes->caught.bytes, size);
@@ -285,7 +287,7 @@ static enum mb_status rewrite_code(struct job *job, uint16_t index, bool calls_f
     }
     MB_TRY(plan_insertions(job, &probes, &edit));
     if (id != 0 && adds_handler) {
-        MB_TRY(plan_handler(job, &probes, &edit));
+        MB_TRY(plan_handler(job, &probes, &edit, &rewriter->lock_gaps[index]));
     }
     return cf_relocate(rewriter->relocator, &edit, &rewriter->methods, job->err);
 }
@@ -332,6 +334,7 @@ static enum mb_status probe_method(struct job *job, uint16_t index, bool calls_f
 
     if (is_limit(status) && adds_handler &&
         job->rewriter->beat.exceptions == WEAVE_EXCEPTIONS_CATCH) {
+        job->rewriter->lock_gaps[index] = false;
         out->size = start;
         status = rewrite_code(job, index, calls_focus, false);
     }
@@ -467,8 +470,11 @@ static enum mb_status begin_class(struct job *job)
     mb_buf_reset(&rewriter->methods);
     cf_constants_start(&rewriter->constants, &job->cls->pool);
     rewriter->skips = MB_NEW_ARRAY(&rewriter->arena, struct weave_skip, job->cls->method_count);
+    rewriter->lock_gaps = MB_NEW_ARRAY(&rewriter->arena, bool, job->cls->method_count);
     job->result->skips = rewriter->skips;
-    return rewriter->skips != NULL ? MB_OK : mb_fail_memory(job->err);
+    job->result->lock_gaps = rewriter->lock_gaps;
+    return rewriter->skips != NULL && rewriter->lock_gaps != NULL ? MB_OK
+                                                                  : mb_fail_memory(job->err);
 }
 
 enum mb_status weave_rewrite(struct weave_rewriter *rewriter, const struct weave_request *request,

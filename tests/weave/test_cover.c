@@ -1,5 +1,6 @@
 /* What the handler that catches all may cover: all but what lies before this is initialised,
- * returns of methods with monitors, and array literals of numbers. */
+ * returns of methods with monitors, what holds a lock outside of the method's own handlers, and
+ * array literals of numbers. */
 
 #include "class_builder.h"
 #include "weave/cover.h"
@@ -45,7 +46,7 @@ static const struct cover_case cover_cases[] = {
     {"a return with a monitor", "run", {0x2a, 0xc2, 0x2a, 0xc3, 0xb1}, 5, {{0, 4}}, 1},
     {"two of them", "run", {0x2a, 0xc2, 0xb1, 0x2a, 0xc3, 0xb1}, 6, {{0, 2}, {3, 5}}, 2},
     {"the first instruction is one", "run", {0xb1, 0x2a, 0xc2, 0x2a, 0xbf}, 5, {{0, 0}, {1, 5}}, 2},
-    {"athrow stays covered", "run", {0x2a, 0xc2, 0x2a, 0xbf, 0xb1}, 5, {{0, 4}}, 1},
+    {"athrow stays covered", "run", {0x2a, 0xc2, 0x2a, 0xc3, 0x2a, 0xbf, 0xb1}, 7, {{0, 6}}, 1},
     {"a constructor with a monitor",
      "<init>",
      {0x2a, SUPER, 0x2a, 0xc2, 0xb1, 0x00, 0xb1},
@@ -80,6 +81,121 @@ ParameterizedTestParameters(cover, covers)
     return cr_make_param_array(size_t, rows, MB_COUNT(rows));
 }
 
+#define ENTER 0x2a, 0xc2 /* aload_0, monitorenter */
+#define LEAVE 0x2a, 0xc3
+#define MAY_THROW 0x12, 1, 0x57         /* ldc, pop */
+#define RETHROW 0x4c, LEAVE, 0x2b, 0xbf /* astore_1, LEAVE, aload_1, athrow */
+
+/* Where a lock is held: ART's verifier must not see one of our handlers with it and without it. */
+struct lock_case {
+    struct cover_case cover;
+    uint16_t handlers[3][4]; /* start_pc, end_pc, handler_pc, catch_type */
+    size_t handler_count;
+};
+
+static const struct lock_case lock_cases[] = {
+    {.cover = {"as javac writes it: its own handler is in front of ours",
+               "run",
+               {ENTER, MAY_THROW, LEAVE, 0xb1, RETHROW},
+               13,
+               {{0, 7}, {8, 13}},
+               2},
+     .handlers = {{2, 7, 8, 0}, {8, 11, 8, 0}},
+     .handler_count = 2},
+    {.cover = {"as Kotlin does: monitorexit outside",
+               "run",
+               {ENTER, MAY_THROW, LEAVE, 0xb1, RETHROW},
+               13,
+               {{0, 7}, {8, 13}},
+               2},
+     .handlers = {{2, 5, 8, 0}},
+     .handler_count = 1},
+    {.cover = {"no handler", "run", {ENTER, MAY_THROW, LEAVE, 0xb1}, 8, {{0, 2}, {7, 7}}, 2}},
+    {.cover = {"a gap behind the handler's range",
+               "run",
+               {ENTER, 0x03, 0x3c, MAY_THROW, MAY_THROW, 0x1b, 0x04, 0x60, LEAVE, 0xb1, RETHROW},
+               21,
+               {{0, 7}, {15, 15}, {16, 21}},
+               3},
+     .handlers = {{2, 7, 16, 0}},
+     .handler_count = 1},
+    {.cover = {"a gap before it",
+               "run",
+               {ENTER, MAY_THROW, MAY_THROW, LEAVE, 0xb1, RETHROW},
+               16,
+               {{0, 2}, {5, 10}, {11, 16}},
+               3},
+     .handlers = {{5, 8, 11, 0}},
+     .handler_count = 1},
+    {.cover = {"a handler for some exceptions",
+               "run",
+               {ENTER, MAY_THROW, LEAVE, 0xb1, RETHROW},
+               13,
+               {{0, 2}, {7, 7}, {8, 13}},
+               3},
+     .handlers = {{2, 5, 8, 2}},
+     .handler_count = 1},
+    {.cover = {"behind it one for all",
+               "run",
+               {ENTER, MAY_THROW, LEAVE, 0xb1, RETHROW},
+               13,
+               {{0, 7}, {8, 13}},
+               2},
+     .handlers = {{2, 5, 8, 2}, {2, 5, 8, 0}},
+     .handler_count = 2},
+    {.cover = {"the catch around a block runs without its lock: the inner handler takes all",
+               "run",
+               {ENTER, MAY_THROW, LEAVE, 0xb1, RETHROW, 0x57, MAY_THROW, 0xb1},
+               18,
+               {{0, 7}, {8, 17}},
+               2},
+     .handlers = {{2, 7, 8, 0}, {8, 11, 8, 0}, {0, 13, 13, 2}},
+     .handler_count = 3},
+    {.cover = {"two locks",
+               "run",
+               {ENTER, ENTER, LEAVE, MAY_THROW, LEAVE, MAY_THROW, 0xb1},
+               15,
+               {{0, 3}, {11, 14}},
+               2}},
+    {.cover = {"a loop",
+               "run",
+               {ENTER, MAY_THROW, LEAVE, MAY_THROW, 0x03, 0x99, 0xff, 0xf5, 0xb1},
+               15,
+               {{0, 2}, {7, 14}},
+               2}},
+    {.cover = {"a switch",
+               "run",
+               {ENTER, 0x03, 0xaa, 0, 0, 0, 20, 0,  0,         0,     0,
+                0,     0,    0,    0, 0, 0, 0,  17, MAY_THROW, LEAVE, 0xb1},
+               26,
+               {{0, 20}, {25, 25}},
+               2}},
+    {.cover = {"on one of two paths",
+               "run",
+               {0x03, 0x99, 0, 6, ENTER, 0x00, MAY_THROW, LEAVE, 0xb1},
+               13,
+               {{0, 7}, {12, 12}},
+               2}},
+    {.cover = {"code that is never reached",
+               "run",
+               {0xb1, ENTER, MAY_THROW, LEAVE, 0xb1},
+               9,
+               {{0, 0}, {1, 8}},
+               2}},
+    {.cover = {"jsr",
+               "run",
+               {ENTER, 0xa8, 0, 4, 0xb1, 0x4c, MAY_THROW, 0xa9, 1},
+               12,
+               {{0, 5}, {6, 12}},
+               2}},
+    {.cover = {"before super()",
+               "<init>",
+               {ENTER, MAY_THROW, LEAVE, 0x2a, SUPER, MAY_THROW, 0xb1},
+               15,
+               {{11, 14}},
+               1}},
+};
+
 static void build(const struct cover_case *c, const struct built_method *more, struct mb_buf *out)
 {
     struct class_builder builder;
@@ -96,8 +212,8 @@ static void build(const struct cover_case *c, const struct built_method *more, s
     struct built_method method = *more;
     method.name = c->name;
     method.descriptor = "()V";
-    method.code = code;
-    method.code_size = c->code_size;
+    method.code = more->code != NULL ? more->code : code;
+    method.code_size = more->code != NULL ? more->code_size : c->code_size;
     class_builder_add_method(&builder, &method);
     class_builder_write(&builder, out);
     class_builder_finish(&builder);
@@ -110,6 +226,7 @@ struct world {
     struct cf_class cls;
     struct cf_code code;
     struct cf_edit edit;
+    bool has_lock_gaps;
 };
 
 static enum mb_status cover(struct world *world, const struct cover_case *c,
@@ -126,7 +243,7 @@ static enum mb_status cover(struct world *world, const struct cover_case *c,
     cr_assert(eq(int, cf_scan_code(&scan, &world->code, NULL), MB_OK), "%s", c->what);
     world->edit = (struct cf_edit){
         .cls = &world->cls, .method = world->cls.methods, .code = &world->code, .scan = &scan};
-    return weave_cover(&world->edit, &world->arena, NULL);
+    return weave_cover(&world->edit, &world->has_lock_gaps, &world->arena, NULL);
 }
 
 static void finish(struct world *world)
@@ -135,17 +252,80 @@ static void finish(struct world *world)
     mb_buf_finish(&world->bytes);
 }
 
-ParameterizedTest(size_t *row, cover, covers)
+static void expect_ranges(const struct cover_case *c, const struct built_method *more)
 {
-    const struct cover_case *c = &cover_cases[*row];
     struct world world = {0};
 
-    cr_assert(eq(int, cover(&world, c, &(struct built_method){0}), MB_OK), "%s", c->what);
+    cr_assert(eq(int, cover(&world, c, more), MB_OK), "%s", c->what);
     cr_assert(eq(sz, world.edit.covered_count, c->count), "%s", c->what);
     for (size_t i = 0; i < c->count; i++) {
         cr_expect(eq(u32, world.edit.covered[i].start_pc, c->ranges[i][0]), "%s", c->what);
         cr_expect(eq(u32, world.edit.covered[i].end_pc, c->ranges[i][1]), "%s", c->what);
     }
+    finish(&world);
+}
+
+ParameterizedTest(size_t *row, cover, covers)
+{
+    expect_ranges(&cover_cases[*row], &(struct built_method){0});
+}
+
+Test(cover, leaves_out_what_holds_a_lock_without_a_handler)
+{
+    for (size_t i = 0; i < MB_COUNT(lock_cases); i++) {
+        const struct lock_case *c = &lock_cases[i];
+        expect_ranges(&c->cover, &(struct built_method){.handlers = c->handlers,
+                                                        .handler_count = c->handler_count});
+    }
+}
+
+Test(cover, leaves_out_a_probe_that_is_called_with_a_lock)
+{
+    static const uint16_t handlers[1][4] = {{2, 5, 8, 0}};
+    const struct cover_case c = {.what = "a probe at a handler",
+                                 .name = "run",
+                                 .code = {ENTER, MAY_THROW, LEAVE, 0xb1, RETHROW},
+                                 .code_size = 13};
+    const struct cf_insertion probe = {.pc = 8, .size = 4};
+    struct world world = {0};
+
+    cr_assert(
+        eq(int, cover(&world, &c, &(struct built_method){.handlers = handlers, .handler_count = 1}),
+           MB_OK));
+    world.edit.insertions = &probe;
+    world.edit.insertion_count = 1;
+    cr_assert(eq(int, weave_cover(&world.edit, &world.has_lock_gaps, &world.arena, NULL), MB_OK));
+    cr_assert(eq(sz, world.edit.covered_count, 2));
+    cr_expect(eq(u32, world.edit.covered[0].end_pc, 7));
+    cr_expect(not(world.edit.covered[0].ends_before_insertion)); /* o before the return */
+    cr_expect(eq(u32, world.edit.covered[1].start_pc, 11));
+    cr_expect(world.has_lock_gaps);
+    finish(&world);
+}
+
+/* As many rows over as many instructions as there may be: no question of hours. */
+Test(cover, gives_up_where_handlers_take_too_long_to_follow)
+{
+    static uint16_t rows[60000][4];
+    static uint8_t code[60000];
+    struct world world = {0};
+    const struct cover_case c = {.what = "many handlers", .name = "run"};
+
+    code[0] = 0x2a;
+    code[1] = 0xc2;
+    for (size_t i = 2; i + 1 < sizeof(code); i++) {
+        code[i] = 0xbe; /* arraylength */
+    }
+    code[sizeof(code) - 1] = 0xb1;
+    for (uint16_t i = 0; i < MB_COUNT(rows); i++) {
+        memcpy(rows[i], (const uint16_t[4]){0, 59999, 2, 2}, sizeof(rows[i]));
+    }
+    const struct built_method more = {.code = code,
+                                      .code_size = sizeof(code),
+                                      .handlers = (const uint16_t(*)[4])rows,
+                                      .handler_count = MB_COUNT(rows)};
+    cr_assert(eq(int, cover(&world, &c, &more), MB_OK));
+    cr_expect(not(world.has_lock_gaps));
     finish(&world);
 }
 
