@@ -178,6 +178,8 @@ struct answer_block {
     struct mb_text lock;   /* its class, internal form; empty: not known */
     uint32_t method;       /* where it waited; 0: not known */
     uint32_t owner_method; /* where the owner was when it was asked */
+    uint32_t thread_id;    /* of the system */
+    uint32_t owner_id;     /* 0: not known */
     uint32_t thread_index; /* numbers that tell threads of one name apart */
     uint32_t owner_index;  /* that of the owner + 1; 0: not known */
     bool is_open;          /* still waiting at the end */

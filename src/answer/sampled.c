@@ -3,6 +3,7 @@
 #include "answer/trust.h"
 #include "trace/graft.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const engines[] = {
@@ -268,6 +269,11 @@ static struct mb_text thread_name(const struct answer_building *b, uint32_t inde
                : (struct mb_text){0};
 }
 
+static uint32_t thread_id(const struct answer_building *b, uint32_t index)
+{
+    return index < b->model->sampled.thread_count ? b->model->sampled.threads[index].thread_id : 0;
+}
+
 static uint32_t method_at(const struct abi_sampling_view *view, uint32_t node)
 {
     return node < view->node_count ? view->nodes[node].id : 0;
@@ -285,6 +291,8 @@ static struct answer_block make_block(struct answer_building *b, const struct ab
         .lock = has_lock ? mb_text_of(view->locks[from->lock - 1].class_name) : (struct mb_text){0},
         .method = method_at(view, from->node),
         .owner_method = method_at(view, from->owner_node),
+        .thread_id = thread_id(b, from->thread),
+        .owner_id = from->owner > 0 ? thread_id(b, from->owner - 1) : 0,
         .thread_index = from->thread,
         .owner_index = from->owner,
         .is_open = from->end == 0,
@@ -298,6 +306,17 @@ static struct answer_block make_block(struct answer_building *b, const struct ab
 static bool is_for_somebody(const struct abi_block *block)
 {
     return block->kind == ABI_BLOCK_MONITOR || block->owner > 0;
+}
+
+/* A record is made when a wait is told, which is not in the order in which waits begin. */
+static int by_start(const void *a, const void *b)
+{
+    const struct answer_block *x = a;
+    const struct answer_block *y = b;
+    int order = (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
+
+    return order != 0 ? order
+                      : (x->thread_index > y->thread_index) - (x->thread_index < y->thread_index);
 }
 
 void answer_sampled_make_blocks(struct answer_building *b)
@@ -315,6 +334,9 @@ void answer_sampled_make_blocks(struct answer_building *b)
     }
     facts->blocks.rows = (const void *)b->model->blocks.bytes;
     facts->blocks.count = b->model->blocks.size / sizeof(struct answer_block);
+    if (facts->blocks.count > 0) {
+        qsort(b->model->blocks.bytes, facts->blocks.count, sizeof(struct answer_block), by_start);
+    }
 }
 
 /* ---- What there is to say ---- */

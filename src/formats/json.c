@@ -5,6 +5,7 @@
 #include "answer/diff.h"
 #include "answer/finding.h"
 #include "answer/marks.h"
+#include "answer/waits.h"
 #include "formats/writer.h"
 
 #include <stdio.h>
@@ -267,6 +268,51 @@ static void put_groups(const struct answer_facts *facts, struct mb_json *json)
     mb_json_close(json, "]");
 }
 
+/* ---- Who waits for whom ---- */
+
+static void put_block(const struct answer_facts *facts, const struct answer_block *block,
+                      struct mb_json *json)
+{
+    struct mb_buf lock = {0};
+
+    open_row(json);
+    mb_json_text(json, "threadName", block->thread);
+    mb_json_count(json, "thread", block->thread_id);
+    mb_json_count(json, "startNs", block->start_ns);
+    mb_json_number(json, "ns", block->duration_ns);
+    put_flag_if(json, "open", block->is_open);
+    put_flag_if(json, "sampled", !block->is_monitor);
+    if (block->lock.size > 0) {
+        answer_put_lock(&lock, block->lock);
+        mb_json_text(json, "lock", (struct mb_text){(const char *)lock.bytes, lock.size});
+    }
+    if (block->method > 0) {
+        put_name(json, "in", &facts->methods.names, block->method);
+    }
+    if (block->owner_index > 0) {
+        mb_json_text(json, "ownerName", block->owner);
+        mb_json_count(json, "owner", block->owner_id);
+    }
+    if (block->owner_method > 0) {
+        put_name(json, "ownerIn", &facts->methods.names, block->owner_method);
+    }
+    mb_json_close(json, "}");
+    json->out->failed = json->out->failed || lock.failed;
+    mb_buf_finish(&lock);
+}
+
+static void put_blocks(const struct answer_facts *facts, struct mb_json *json)
+{
+    if (!facts->sampling.is_known) {
+        return;
+    }
+    open_list(json, "blocked");
+    for (size_t i = 0; i < facts->blocks.count; i++) {
+        put_block(facts, &facts->blocks.rows[i], json);
+    }
+    mb_json_close(json, "]");
+}
+
 /* ---- The run ---- */
 
 static void put_weaving(const struct answer_weaving *weaving, struct mb_json *json)
@@ -434,6 +480,7 @@ static void put_end(struct format_writer *writer)
         put_mutes(&facts->methods, &json);
     }
     mb_json_break(&json, "\n");
+    put_blocks(facts, &json);
     put_methods(facts, facts->methods.rows, facts->methods.count, &json);
     mb_json_end(&json);
 }

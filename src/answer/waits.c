@@ -1,0 +1,79 @@
+#include "answer/waits.h"
+
+#include <stdlib.h>
+
+bool answer_is_same_wait(const struct answer_block *a, const struct answer_block *b)
+{
+    return a->method == b->method && a->owner_index == b->owner_index &&
+           a->owner_method == b->owner_method && mb_text_equal(a->lock, b->lock) &&
+           mb_text_equal(answer_name_stem(a->thread), answer_name_stem(b->thread));
+}
+
+static void add_block(struct mb_buf *waits, const struct answer_block *block)
+{
+    struct answer_wait *rows = (void *)waits->bytes;
+    size_t count = waits->size / sizeof(*rows);
+    size_t at = 0;
+
+    while (at < count && !answer_is_same_wait(rows[at].first, block)) {
+        at++;
+    }
+    if (at == count) {
+        const struct answer_wait wait = {.first = block, .longest = block};
+        mb_buf_put(waits, &wait, sizeof(wait));
+        rows = (void *)waits->bytes;
+    }
+    if (!waits->failed) {
+        bool is_longer = block->duration_ns > rows[at].longest->duration_ns;
+        rows[at].longest = is_longer ? block : rows[at].longest;
+        rows[at].count++;
+        rows[at].sum_ns = trace_add(rows[at].sum_ns, block->duration_ns);
+    }
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct answer_wait *x = a;
+    const struct answer_wait *y = b;
+    int order = (x->sum_ns < y->sum_ns) - (x->sum_ns > y->sum_ns);
+
+    return order != 0 ? order : (x->first > y->first) - (x->first < y->first);
+}
+
+void answer_waits_collect(struct mb_buf *waits, const struct answer_blocks *blocks)
+{
+    for (size_t i = 0; i < blocks->count; i++) {
+        add_block(waits, &blocks->rows[i]);
+    }
+    if (waits->size > 0) {
+        qsort(waits->bytes, waits->size / sizeof(struct answer_wait), sizeof(struct answer_wait),
+              by_time);
+    }
+}
+
+const struct answer_block *answer_wait_of_owner(const struct answer_blocks *blocks,
+                                                const struct answer_block *block)
+{
+    const struct answer_block *found = NULL;
+    uint64_t end_ns = block->start_ns + (uint64_t)block->duration_ns;
+
+    for (size_t i = 0; i < blocks->count && block->owner_index > 0; i++) {
+        const struct answer_block *other = &blocks->rows[i];
+        bool is_meanwhile = other->start_ns < end_ns &&
+                            other->start_ns + (uint64_t)other->duration_ns > block->start_ns;
+        if (other->thread_index + 1 == block->owner_index && is_meanwhile &&
+            (found == NULL || other->duration_ns > found->duration_ns)) {
+            found = other;
+        }
+    }
+    return found;
+}
+
+void answer_put_lock(struct mb_buf *out, struct mb_text lock)
+{
+    for (size_t i = 0; i < lock.size; i++) {
+        const char c = lock.data[i] == '/' ? '.' : lock.data[i];
+        mb_buf_put_printable(out, (struct mb_text){&c, 1});
+    }
+    mb_buf_put_string(out, lock.size == 0 ? "a lock" : "");
+}

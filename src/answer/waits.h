@@ -1,0 +1,33 @@
+/* Who waits for whom: waits for locks by place, lock and owner, and what owners wait for in turn.
+ */
+
+#ifndef ANSWER_WAITS_H
+#define ANSWER_WAITS_H
+
+#include "answer/facts.h"
+
+/* All waits of one place for one lock of one owner. */
+struct answer_wait {
+    const struct answer_block *first;
+    const struct answer_block *longest;
+    uint64_t count;
+    int64_t sum_ns;
+};
+
+/* waits is empty, and finished by the caller; the greatest sum comes first. It fails without
+ * memory. */
+void answer_waits_collect(struct mb_buf *waits, const struct answer_blocks *blocks);
+
+/* Is it of the waits of that one? */
+bool answer_is_same_wait(const struct answer_block *a, const struct answer_block *b);
+
+/* What the owner of the lock waited for meanwhile; NULL if it worked, or nobody knows. */
+const struct answer_block *answer_wait_of_owner(const struct answer_blocks *blocks,
+                                                const struct answer_block *block);
+
+#define ANSWER_LONGEST_CHAIN 8 /* of waits that are told: threads may wait in a circle */
+
+/* The class of the lock, with dots; "a lock" if it is not known. */
+void answer_put_lock(struct mb_buf *out, struct mb_text lock);
+
+#endif
