@@ -74,6 +74,10 @@ MB_MUST_CHECK enum mb_status answer_take_idle(struct answer_building *b,
 /* Calls of the method are part of an idle loop if what called them is, or nothing. */
 bool answer_is_idle(const struct answer_thread *thread, uint32_t id);
 
+/* Shorten the tree of the thread to what counts (counted.c). Fails without memory only. */
+MB_MUST_CHECK enum mb_status answer_count_times(struct answer_building *b,
+                                                struct answer_thread *thread, struct mb_error *err);
+
 /* What the thread cost by method, out of its tree. */
 MB_MUST_CHECK enum mb_status answer_add_costs(struct answer_building *b,
                                               struct answer_thread *thread, struct mb_error *err);

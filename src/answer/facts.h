@@ -236,8 +236,17 @@ struct answer_monitors {
     size_t drawn_count;
 };
 
+/* What of the time of calls in trees and tables counts. */
+enum answer_counted {
+    ANSWER_WALL,
+    ANSWER_AWAKE, /* not what they waited, as far as that is known, */
+    ANSWER_CPU,   /* nor for how long they could run without a processor */
+};
+
 /* All borrowed. */
 struct answer_facts {
+    enum answer_counted counted;
+    int64_t left_out_ns; /* what does not count */
     struct answer_process process;
     struct answer_clock clock;
     struct answer_recording recording;

@@ -85,6 +85,7 @@ static void start_facts(struct answer_building *b)
     struct answer_findings *notes = &b->model->notes;
 
     b->model->facts = (struct answer_facts){
+        .counted = b->options->counted,
         .process = {.name = answer_copy_text(b, header->process_name),
                     .id = header->process_id,
                     .mapping_hash = header->mapping_hash,

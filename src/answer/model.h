@@ -13,6 +13,7 @@ struct answer_options {
     const char *thread; /* a name or an id; NULL: all */
     const char *mark;   /* the range of this one, by name or number; NULL: all */
     int64_t threshold_ns;
+    enum answer_counted counted;
     struct answer_monitors monitors; /* but for events: they are chosen from issues */
     struct answer_issues issues;
 };

@@ -253,6 +253,18 @@ static void find_losses(struct search *s)
     find_count(s, ANSWER_KIND_STILL_OPEN, "calls", s->sums.open_calls);
 }
 
+/* What times count, if that is not all of them. */
+static void find_counted(struct search *s)
+{
+    const bool is_cpu = s->facts->counted == ANSWER_CPU;
+
+    if (s->facts->counted == ANSWER_WALL) {
+        return;
+    }
+    ANSWER_FIND(s->findings, COUNTED, ANSWER_FLAG("cpu", is_cpu),
+                ANSWER_NS(s->facts->left_out_ns > 0 ? "leftOut" : NULL, s->facts->left_out_ns));
+}
+
 /* Without a word of it where no thread is known to have waited. */
 static void find_waiting(struct search *s)
 {
@@ -360,6 +372,7 @@ void answer_find_trust(struct answer_findings *findings, const struct answer_fac
     find_threads(&s);
     find_mutes(&s);
     find_losses(&s);
+    find_counted(&s);
     find_waiting(&s);
     find_idle(&s);
     if (has_records) {

@@ -66,8 +66,18 @@ static int take_percent(const struct cli_parser *parser, const struct cli_option
 
 #define PLACE(field) offsetof(struct arguments, field)
 
-static const struct cli_choice weights[] = {
-    {"ns", FORMAT_WEIGHT_NS}, {"calls", FORMAT_WEIGHT_CALLS}, {NULL, 0}};
+static const struct cli_choice weights[] = {{"ns", FORMAT_WEIGHT_NS},
+                                            {"awake", FORMAT_WEIGHT_AWAKE},
+                                            {"cpu", FORMAT_WEIGHT_CPU},
+                                            {"calls", FORMAT_WEIGHT_CALLS},
+                                            {NULL, 0}};
+
+static enum answer_counted counted_by(enum format_weight weight)
+{
+    return weight == FORMAT_WEIGHT_AWAKE ? ANSWER_AWAKE
+           : weight == FORMAT_WEIGHT_CPU ? ANSWER_CPU
+                                         : ANSWER_WALL;
+}
 
 static const struct cli_option rows[] = {
     {.name = "method-map", .take = cli_take_text, .offset = PLACE(source.method_map)},
@@ -219,6 +229,7 @@ static int check_report(struct arguments *arguments)
                               (arguments->with_calls ? FORMAT_CALLS : 0u) |
                               (arguments->with_muted ? FORMAT_MUTED : 0u);
     arguments->look.columns = choose_columns(arguments);
+    arguments->report.counted = counted_by(arguments->look.weight);
     arguments->report.threshold_ns = (int64_t)arguments->threshold_ms * MB_NS_PER_MS;
     arguments->look.top = (size_t)arguments->top;
     arguments->look.colour = arguments->output != NULL ? arguments->colour == CLI_COLOUR_ALWAYS
@@ -487,7 +498,8 @@ const struct cli_command cli_report = {
         "                         nanoscope FILE may be a folder, for a file per thread\n"
         "      --issues SPOOL     add issues of the monitors: html, perfetto, chrome, firefox\n"
         "      --open             write the page TRACE.html and show it on the desktop\n"
-        "      --weight WEIGHT    of folded stacks: ns (default, own time) or calls\n"
+        "      --weight WEIGHT    what counts: ns (default, all time), awake (without waiting),\n"
+        "                         cpu (CPU time), or, of folded stacks, calls\n"
         "      --thread NAME      only this thread, by name or id\n"
         "      --mark NAME        only records after this mark, by name or number\n"
         "      --top N            number of table rows and stacks, default 20\n"

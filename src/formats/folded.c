@@ -295,7 +295,7 @@ static void make_items(struct folding *folding)
         own += 1 + (uint32_t)facts->threads.rows[t].node_count;
     }
     MB_VEC_SORT(&folding->places, last_rank_first);
-    folding->least = folding->look->columns > 0 && folding->look->weight == FORMAT_WEIGHT_NS
+    folding->least = folding->look->columns > 0 && folding->look->weight != FORMAT_WEIGHT_CALLS
                          ? all / LEAST_SHARE
                          : 0;
 }

@@ -16,7 +16,9 @@ enum format_detail {
 
 /* What the numbers of folded stacks are. */
 enum format_weight {
-    FORMAT_WEIGHT_NS, /* own time */
+    FORMAT_WEIGHT_NS,    /* own time */
+    FORMAT_WEIGHT_AWAKE, /* and of all formats what of it counts: ANSWER_AWAKE, */
+    FORMAT_WEIGHT_CPU,   /* ANSWER_CPU */
     FORMAT_WEIGHT_CALLS,
 };
 

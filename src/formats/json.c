@@ -378,6 +378,10 @@ static void put_overview(const struct answer_facts *facts, struct mb_json *json)
     mb_json_number(json, "wallStartNs", facts->process.wall_start_ns);
     mb_json_count(json, "refusedRecords", recording->refused_words);
     mb_json_count(json, "recycledRecords", recording->recycled_words);
+    if (facts->counted != ANSWER_WALL) {
+        mb_json_string(json, "counted", facts->counted == ANSWER_CPU ? "cpu" : "awake");
+        mb_json_number(json, "leftOutNs", facts->left_out_ns);
+    }
     mb_json_number(json, "overheadEstimateNs", answer_overhead_ns(facts));
     mb_json_string(json, "overheadCovers", "probe calls");
     mb_json_open(json, "largerCodePercent", "[");
@@ -476,11 +480,11 @@ static void put_end(struct format_writer *writer)
     }
     mb_json_close(&json, "]");
     put_groups(facts, &json);
+    put_blocks(facts, &json);
     if (facts->recording.has_profile || facts->methods.mute_count > 0) {
         put_mutes(&facts->methods, &json);
     }
     mb_json_break(&json, "\n");
-    put_blocks(facts, &json);
     put_methods(facts, facts->methods.rows, facts->methods.count, &json);
     mb_json_end(&json);
 }

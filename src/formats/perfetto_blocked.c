@@ -131,7 +131,7 @@ void format_perfetto_put_blocked(struct format_writer *writer, size_t thread_cou
     const struct format_perfetto *state = writer->state;
     const struct answer_blocks *blocks = &writer->facts->blocks;
     struct waiting w = {.writer = writer,
-                        .threads = (const void *)state->threads.bytes,
+                        .threads = state->threads.items,
                         .thread_count = thread_count,
                         .has_track = calloc(thread_count + 1, sizeof(bool))};
 

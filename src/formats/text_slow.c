@@ -32,6 +32,7 @@ static void put_item(const struct answer_facts *facts, const struct format_look 
     format_put_method(look, &facts->methods.names, out, item->id, STACK_COLUMN + 2 + indent);
     answer_put_marks(&facts->methods, out, item->id, item->is_open != 0);
     answer_put_inferred(out, item->is_inferred, 1);
+    answer_put_sampled(&facts->methods, out, item->is_sampled ? item->duration : 0, item->duration);
     mb_buf_put_u1(out, '\n');
 }
 

@@ -94,11 +94,13 @@ struct method_table {
 };
 
 /* Worth a line: known to have cost something, and not by waiting. */
-static bool is_finding(const struct answer_clock *clock, const struct trace_method *row)
+static bool is_finding(const struct answer_facts *facts, const struct trace_method *row)
 {
-    int64_t tick_ns = answer_tick_ns(clock);
+    int64_t tick_ns = answer_tick_ns(&facts->clock);
+    bool counts = facts->counted == ANSWER_WALL || row->self > 0 || row->total > 0;
 
-    return !is_waiting(row) && (tick_ns == 0 || answer_ns(clock, row->self) > tick_ns);
+    return !is_waiting(row) && counts &&
+           (tick_ns == 0 || answer_ns(&facts->clock, row->self) > tick_ns);
 }
 
 static void put_methods(const struct answer_facts *facts, const struct format_look *look,
@@ -115,7 +117,7 @@ static void put_methods(const struct answer_facts *facts, const struct format_lo
     }
     put_method_heading(out);
     for (size_t i = 0; i < table->count && shown < table->top; i++) {
-        if (order == ANSWER_BY_CALLS || is_finding(&facts->clock, &rows[i])) {
+        if (order == ANSWER_BY_CALLS || is_finding(facts, &rows[i])) {
             put_method_row(facts, look, &rows[i], own_sum, out);
             put_held(&facts->methods, look, rows[i].id, out);
             shown++;

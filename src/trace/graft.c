@@ -19,6 +19,7 @@ struct spot {
 struct cost {
     int64_t own;
     int64_t waited;
+    int64_t ready;        /* beside that, without CPU time */
     int64_t taken;        /* from its own time as recorded: what is now below it */
     int64_t taken_waited; /* of that */
     int64_t inside;       /* time in it and in what it called, once where it recurs */
@@ -34,6 +35,7 @@ struct grafting {
     uint32_t *muted;    /* [id] */
     struct cost *costs; /* [node of the tree] */
     uint32_t recorded_count;
+    bool knows_cpu; /* the thread's samples have CPU times */
 };
 
 static struct trace_node *node_at(const struct grafting *g, uint32_t index)
@@ -248,13 +250,17 @@ static void add_time(struct grafting *g, uint32_t index)
     const struct abi_stack_node *from = &samples->view->nodes[index];
     struct spot *spot = &g->spots[index];
     int64_t waited = trace_samples_time(samples, from->waiting);
-    int64_t own = add_up(waited, trace_samples_time(samples, from->running));
+    int64_t running = trace_samples_time(samples, from->running);
+    int64_t own = add_up(waited, running);
+    double worked = (double)abi_trace_units(samples->ns_per_unit, from->cpu_ns);
+    double ready = g->knows_cpu && (double)running > worked ? (double)running - worked : 0;
 
     spot->inside = own;
     if (spot->node != TRACE_NO_NODE) {
         struct cost *cost = &g->costs[spot->node];
         cost->own = add_up(cost->own, own);
         cost->waited = add_up(cost->waited, waited);
+        cost->ready = add_up(cost->ready, (int64_t)ready);
     }
 }
 
@@ -284,6 +290,7 @@ static int64_t finish_sampled(struct grafting *g, struct trace_node *node, const
     node->own = cost->own;
     node->total = add_up(cost->own, cost->taken);
     node->waited = at_most(cost->waited, cost->own);
+    node->ready = cost->ready;
     node->passed = cost->inside > node->total ? cost->inside - node->total : 0;
     return node->total;
 }
@@ -341,6 +348,7 @@ static enum mb_status count_times(struct grafting *g, struct mb_error *err)
         return mb_fail_memory(err);
     }
     memset(g->costs, 0, count * sizeof(*g->costs));
+    g->knows_cpu = trace_samples_sum(g->source->samples, g->source->thread).cpu_ns > 0;
     for (size_t i = 0; i < g->order_count; i++) {
         add_time(g, g->order[i]);
     }

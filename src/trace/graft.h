@@ -8,7 +8,9 @@
  * the last such method, with the time that was sampled there.
  *
  * That time was the recorded caller's own, which shrinks by it, to 0 at most. Totals and calls of
- * recorded methods stay, except of muted ones: they grow to what was sampled. */
+ * recorded methods stay, except of muted ones: they grow to what was sampled.
+ *
+ * Of a sampled node what ran beyond its CPU time was ready, if the thread's CPU time is known. */
 
 #ifndef TRACE_GRAFT_H
 #define TRACE_GRAFT_H

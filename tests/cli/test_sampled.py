@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reports of samples: the mark +-n% in each format, who waits for whom.
+"""Reports of samples: the mark +-n% in each format, who waits for whom, and times without waiting.
 
 usage: test_sampled.py METHODBEAT
 """
@@ -16,7 +16,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'
 import readers  # noqa: E402
 from checks import check, run_all  # noqa: E402
 from profiles import NONE, PROGRAM  # noqa: E402
-from sampled_traces import node, sampled_trace  # noqa: E402
+from sampled_traces import RUNNING, node, sample, sampled_trace  # noqa: E402
 from test_marks import PPROF, labels_of, numbers_of  # noqa: E402
 from traces import MS  # noqa: E402
 
@@ -84,6 +84,8 @@ def test_text(bench):
         check(f'text: {name}', re.search(rf' - +- +org\.example\.{re.escape(name)} \+-{PERCENT[name]}%$', table, re.M), table)
     for name in (MAIN, HOLDER):
         check(f'text: {name}', re.search(rf'{re.escape(name)}$', table, re.M), table)
+    slow = text[text.index('at 1.00 ms in main'):]
+    check('text: in a slow stack', f'{HASH} +-{error_of(805, 805)}%\n' in slow and re.search(rf'{re.escape(HOLDER)}$', slow, re.M), slow)
     waits = text[text.index('Where threads wait'):]
     check('text: where it waits', re.search(rf'{re.escape(AWAIT)} \+-{PERCENT[AWAIT]}%$', waits, re.M), waits)
 
@@ -284,6 +286,41 @@ def test_no_waits(bench):
     bench.write(bytes(data))
     check('json: none', bench.json()['blocked'] == [])
     check('text: none', b'Who waits' not in bench.report('text'))
+
+
+# ---- Times without waiting ----
+
+def totals(report):
+    return {row['name'].removeprefix('org.example.'): (row['selfNs'] // MS, row['totalNs'] // MS) for row in report['methods']}
+
+
+def test_weights(bench):
+    """Without waiting, what waits is gone with its part of its callers' totals; by CPU, also what had no processor."""
+    wall, awake, cpu = (bench.json(f'--weight={weight}') for weight in ('ns', 'awake', 'cpu'))
+    check('wall', totals(wall)[RUN] == (20, 2220) and totals(wall)[AWAIT] == (1600, 1600), totals(wall))
+    check('awake', totals(awake)[RUN] == (20, 120) and totals(awake)[AWAIT] == (0, 0) and totals(awake)[HANDLE] == (1000, 1000),
+          totals(awake))
+    check('cpu', totals(cpu)[RUN] == (20, 80) and totals(cpu)[HASH] == (840, 840), totals(cpu))
+    check('what was recorded', totals(awake)[HOLDER] == totals(wall)[HOLDER] == (1200, 2000), totals(awake))
+    check('how much', awake['leftOutNs'] == 2100 * MS and cpu['leftOutNs'] == 2160 * MS and 'leftOutNs' not in wall,
+          (awake['leftOutNs'], cpu['leftOutNs']))
+    check('which', (awake['counted'], cpu['counted']) == ('awake', 'cpu') and 'counted' not in wall)
+    text = bench.report('text', '--weight=awake').decode()
+    check('text says so', 'count without 2.10 s in which they are known to have been waiting' in ' '.join(text.split()), text)
+    check('text: what waits is gone', 'Where threads wait' not in text and AWAIT not in text[text.index('What costs most'):
+          text.index('Who waits')], text)
+    folded = readers.folded(bench.report('folded', '--weight=cpu'))
+    check('folded', full(AWAIT) not in folded, folded)
+
+
+def test_weight_of_a_plain_trace(bench):
+    """Where nobody knows what waited all times count, and the report says that."""
+    bench.write(sampled_trace([node(NONE, 1, 0, 10)] * 11, samples=[sample(300, 310, 0, RUNNING)]))
+    before, after = totals(bench.json()), totals(bench.json('--weight=awake'))
+    check('the same', before == after, (before, after))
+    check('it is said', 'no call is known to have been waiting' in ' '.join(bench.report('text', '--weight=awake').decode().split()))
+    done = subprocess.run([METHODBEAT, 'report', '--weight=sleep', bench.trace], capture_output=True, text=True, check=False)
+    check('another weight', done.returncode == 2 and 'awake' in done.stderr, done)
 
 
 if __name__ == '__main__':

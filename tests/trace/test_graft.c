@@ -230,6 +230,31 @@ Test(graft, times_are_in_the_unit_of_the_words)
 }
 
 /* 2 is called from 1 and 3; what called 5 was cut off. */
+/* What ran and took no CPU had no processor; where no CPU time is known nobody knows. */
+Test(graft, tells_what_was_ready_by_cpu_time)
+{
+    static const struct abi_stack_node stacks[] = {
+        {.parent = NONE, .id = 1, .thread = 1, .running = 10, .waiting = 5, .cpu_ns = 7},
+        {.parent = 0, .id = 2, .thread = 1, .running = 4, .cpu_ns = 6},
+        {.parent = NONE, .id = 1, .running = 10}};
+    size_t count = 0;
+
+    make_samples(stacks, MB_COUNT(stacks), UNIT);
+    make_graft(NULL, 0);
+    const struct trace_node *nodes = trace_profile_nodes(&graft.profile, &count);
+    cr_assert(eq(sz, count, 2));
+    cr_expect(eq(i64, nodes[0].ready, 3));
+    cr_expect(eq(i64, nodes[0].waited, 5));
+    cr_expect(eq(i64, nodes[1].ready, 0));
+    trace_samples_finish(&samples);
+    samples = (struct trace_samples){0};
+    make_samples(stacks + 2, 1, UNIT);
+    const struct trace_graft_source other = {.samples = &samples};
+    cr_assert(eq(int, trace_graft_make(&graft, &other, NULL), MB_OK));
+    nodes = trace_profile_nodes(&graft.profile, &count);
+    cr_expect(eq(i64, nodes[0].ready, 0));
+}
+
 Test(graft, a_cut_stack_is_where_most_time_went)
 {
     static const struct abi_stack_node stacks[] = {
