@@ -49,6 +49,7 @@ static void put_top(const struct answer_facts *facts, bool has_changes, struct m
     mb_buf_put_string(out, facts->methods.count > 0 ? "<a href=\"#path\">Hot path</a> "
                                                       "<a href=\"#methods\">Methods</a> "
                                                     : "");
+    mb_buf_put_string(out, facts->blocks.count > 0 ? "<a href=\"#waits\">Waits</a> " : "");
     mb_buf_put_string(out, facts->threads.count > 0 ? "<a href=\"#threads\">Threads</a> " : "");
     mb_buf_put_string(out, "<a href=\"#about\">About</a></nav></header>\n<main>\n");
 }
@@ -131,6 +132,9 @@ static void put_parts(const struct answer_facts *facts, const struct answer_fact
     if (facts->methods.count > 0) {
         format_html_path(facts, &path, out);
         format_html_methods(facts, out);
+    }
+    if (facts->blocks.count > 0) {
+        format_html_waits(facts, out);
     }
     if (facts->threads.count > 0) {
         format_html_threads(&facts->threads, out);

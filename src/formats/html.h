@@ -18,6 +18,9 @@ void format_html_text(struct mb_buf *out, struct mb_text text);
 /* Of a sentence (answer_voice): names escaped, a number and its unit never on two lines. */
 void format_html_piece(struct mb_buf *out, struct mb_text piece, const struct answer_value *value);
 
+/* The class of a lock. */
+void format_html_lock(struct mb_buf *out, struct mb_text lock);
+
 /* A method, its package apart, with the marks of answer_put_marks. */
 void format_html_method(const struct answer_methods *methods, struct mb_buf *out, uint32_t id,
                         bool is_open);
@@ -76,6 +79,9 @@ void format_html_when(const struct answer_facts *facts, const struct answer_when
 /* "2026-09-21 14:13:35 UTC", since the page does not say where it was made; nothing if ms is not
  * known. */
 void format_html_date(int64_t ms, struct mb_buf *out);
+
+/* Waits for locks (html_waits.c). */
+void format_html_waits(const struct answer_facts *facts, struct mb_buf *out);
 
 /* Tables (html_tables.c). */
 void format_html_path(const struct answer_facts *facts, const struct answer_path *path,

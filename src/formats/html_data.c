@@ -91,6 +91,11 @@ struct tree {
     size_t count;
 };
 
+static uint64_t part_ns(const struct answer_facts *facts, int64_t units)
+{
+    return units > 0 ? (uint64_t)answer_ns(&facts->clock, units) : 0;
+}
+
 static uint64_t node_value(const struct tree *tree, size_t node, size_t column)
 {
     const struct answer_facts *facts = tree->picks->facts;
@@ -107,11 +112,15 @@ static uint64_t node_value(const struct tree *tree, size_t node, size_t column)
         return format_html_node_ns(&facts->clock, n);
     case 5:
         return (n->is_sampled ? 2u : 0) | (n->is_idle ? 1u : 0);
+    case 6:
+        return part_ns(facts, n->waited);
+    case 7:
+        return part_ns(facts, n->ready);
     }
-    return n->own > 0 ? (uint64_t)answer_ns(&facts->clock, n->own) : 0;
+    return part_ns(facts, n->own);
 }
 
-#define NODE_COLUMNS 6
+#define NODE_COLUMNS 8
 
 static void place_nodes(struct tree *tree, size_t count)
 {
@@ -174,7 +183,7 @@ static uint64_t method_value(const struct answer_facts *facts, const struct trac
     case 9:
         return answer_sampled_percent(&facts->methods, method->sampled, method->total);
     }
-    return times[column - 2] > 0 ? (uint64_t)answer_ns(&facts->clock, times[column - 2]) : 0;
+    return part_ns(facts, times[column - 2]);
 }
 
 #define METHOD_COLUMNS 10
@@ -323,6 +332,8 @@ static void put_data(const struct format_html_picks *picks, struct mb_buf *out)
 
     begin_head(picks, &json);
     put_threads(picks, &json, out);
+    mb_buf_put_string(&json, "],\"blocks\":[");
+    format_html_put_blocks(picks->facts, &json);
     mb_buf_put_string(&json, "]}");
     put_head(&json, out);
     put_names(picks, &raw);

@@ -9,6 +9,7 @@
 
 #define MOST_METHODS 100
 #define MOST_THREADS 200
+#define UNKNOWN_CELL "<td>\xe2\x80\x93</td>"
 
 static void put_step(const struct answer_facts *facts, const struct answer_path *path,
                      const struct trace_node *node, size_t indent, struct mb_buf *out)
@@ -81,9 +82,13 @@ static void put_method(const struct answer_facts *facts, const struct trace_meth
     format_html_time_cell(out, answer_ns(&facts->clock, row->self));
     format_html_share_cell(out, row->self, own_sum);
     format_html_time_cell(out, answer_ns(&facts->clock, row->total));
-    format_html_count_cell(out, row->calls);
-    format_html_time_cell(out, answer_ns(&facts->clock, row->total / calls));
-    format_html_time_cell(out, answer_ns(&facts->clock, row->longest));
+    if (row->calls == 0 && row->sampled > 0) {
+        mb_buf_put_string(out, UNKNOWN_CELL UNKNOWN_CELL UNKNOWN_CELL);
+    } else {
+        format_html_count_cell(out, row->calls);
+        format_html_time_cell(out, answer_ns(&facts->clock, row->total / calls));
+        format_html_time_cell(out, answer_ns(&facts->clock, row->longest));
+    }
     mb_buf_put_string(out, "<td class=\"method\">");
     format_html_method(&facts->methods, out, row->id, false);
     answer_put_inferred(out, row->inferred, row->total);
@@ -134,7 +139,7 @@ static void put_count_of(const struct trace_method *method, struct mb_buf *out)
     if (method != NULL) {
         format_html_count_cell(out, method->calls);
     } else {
-        mb_buf_put_string(out, "<td>\xe2\x80\x93</td>");
+        mb_buf_put_string(out, UNKNOWN_CELL);
     }
 }
 
@@ -211,10 +216,14 @@ static void put_thread(const struct answer_thread *thread, int64_t most_ns, stru
         if (thread->time.has_cpu) {
             format_html_time_cell(out, parts[i]);
         } else {
-            mb_buf_put_string(out, "<td>\xe2\x80\x93</td>");
+            mb_buf_put_string(out, UNKNOWN_CELL);
         }
     }
-    format_html_count_cell(out, thread->calls);
+    if (thread->calls == 0 && thread->samples > 0) {
+        mb_buf_put_string(out, UNKNOWN_CELL);
+    } else {
+        format_html_count_cell(out, thread->calls);
+    }
     format_html_count_cell(out, thread->losses.words);
     format_html_count_cell(out, lost);
     mb_buf_put_string(out, "<td class=\"method\"><span class=\"name\">");

@@ -1,6 +1,7 @@
 #include "formats/html.h"
 
 #include "answer/marks.h"
+#include "answer/waits.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -68,6 +69,16 @@ void format_html_piece(struct mb_buf *out, struct mb_text piece, const struct an
     } else {
         put_escaped(out, piece);
     }
+}
+
+void format_html_lock(struct mb_buf *out, struct mb_text lock)
+{
+    struct mb_buf name = {0};
+
+    answer_put_lock(&name, lock);
+    put_escaped(out, (struct mb_text){(const char *)name.bytes, name.failed ? 0 : name.size});
+    out->failed = out->failed || name.failed;
+    mb_buf_finish(&name);
 }
 
 /* ---- Methods ---- */

@@ -15,6 +15,7 @@ import os
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'formats'))
 import readers  # noqa: E402
 from checks import check, run_all  # noqa: E402
+from pages import Page  # noqa: E402
 from profiles import NONE, PROGRAM  # noqa: E402
 from sampled_traces import RUNNING, node, sample, sampled_trace  # noqa: E402
 from test_marks import PPROF, labels_of, numbers_of  # noqa: E402
@@ -88,6 +89,21 @@ def test_text(bench):
     check('text: in a slow stack', f'{HASH} +-{error_of(805, 805)}%\n' in slow and re.search(rf'{re.escape(HOLDER)}$', slow, re.M), slow)
     waits = text[text.index('Where threads wait'):]
     check('text: where it waits', re.search(rf'{re.escape(AWAIT)} \+-{PERCENT[AWAIT]}%$', waits, re.M), waits)
+
+
+def test_page(bench):
+    page = bench.report('html').decode()
+    rows = {row[6]: row for row in Page(page).body('methods')}
+    for name, percent in PERCENT.items():
+        check(f'html: {name}', f'{full(name)} +-{percent}%' in rows, list(rows))
+        row = rows.get(f'{full(name)} +-{percent}%', [None] * 6)
+        check(f'html: calls of {name} are not known', row[3] == row[4] == row[5] == '\u2013', row)
+    check('html: recorded ones have none', {full(MAIN), full(HOLDER)} <= set(rows), list(rows))
+    check('html: what it means', ' +- its total' in page[page.index('<footer'):], page[-2000:])
+    ids, *columns = Page(page).columns('figures', 10)
+    names = dict(zip(ids, Page(page).names()))
+    shown = {names[number].removeprefix('org.example.'): percent for number, percent in zip(ids, columns[8]) if percent > 0}
+    check('html: data', shown == PERCENT, shown)
 
 
 def test_json(bench):
@@ -231,6 +247,23 @@ def test_waits(bench):
         ('jobs', 90, LOCKS[2], 'holder', 91, 2000, 300, True)], found)
 
 
+def test_waits_on_the_page(bench):
+    text = bench.report('html').decode()
+    page = Page(text)
+    check('a page is well formed', page.faults == [], page.faults[:5])
+    rows = page.body('waits')
+    check('html: times', [row[:3] for row in rows] == [[700 * MS, 1, 700 * MS], [500 * MS, 1, 500 * MS], [300 * MS, 1, 300 * MS]], rows)
+    check('html: chain', rows[0][3] == f'outer in {full(AWAIT)}waits for {LOCKS[1]}, held by middle in {full(HANDLE)}'
+          f'which waits itself for {LOCKS[0]}, held by holder in {full(HANDLE)}', rows[0])
+    check('html: of samples', rows[2][3].startswith('~jobs in'), rows[2])
+    check('html: linked', '<a href="#waits">' in text)
+    blocks = json.loads(page.elements['head'])['blocks']
+    check('html: data', [(row['name'], row['owner'], row['row'], row['exact'], row['lock']) for row in blocks] == [
+        ('outer', 92, 1, True, LOCKS[1]), ('middle', 91, 2, True, LOCKS[0]), ('jobs', 91, 3, False, LOCKS[2])], blocks)
+    plain = Page(bench.report('html', '--thread=77').decode())
+    check('html: threads that are left out', plain.faults == [], plain.faults[:5])
+
+
 def test_waits_in_perfetto(bench):
     if bench.is_missing('perfetto'):
         return
@@ -286,6 +319,8 @@ def test_no_waits(bench):
     bench.write(bytes(data))
     check('json: none', bench.json()['blocked'] == [])
     check('text: none', b'Who waits' not in bench.report('text'))
+    page = Page(bench.report('html').decode())
+    check('html: none', 'waits' not in page.texts and json.loads(page.elements['head'])['blocks'] == [])
 
 
 # ---- Times without waiting ----

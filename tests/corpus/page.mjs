@@ -387,6 +387,98 @@ async function testIdle() {
   await close(plain, "profiled");
 }
 
+/* Sampled threads beside the recorded one: flames by wall, by CPU and without what waits; and from a wait to
+ * who has the lock. */
+async function testSampled() {
+  const page = await open("sampled", { hash: "#v=flame" });
+  const drawn = () => page.evaluate(() => {
+    const { chart, methods } = window.methodbeat;
+    const { calls } = chart.tracks[0].rows;
+    return Object.fromEntries([...calls.method].map((rank, i) =>
+      [`${calls.depth[i]} ${methods.names[rank].slice("org.example.".length)}`, Math.round(calls.duration[i] / 1e6)]));
+  });
+  const table = async () => Object.fromEntries(await page.evaluate(() => [...document.querySelectorAll("#methods tbody tr")]
+    .map((row) => [...row.cells].map((cell) => cell.textContent.replace(/\u00a0/g, " ")))
+    .map((cells) => [cells[6].replace("org.example.", ""), `${cells[0]} ${cells[2]} ${cells[3]}`])));
+  const wall = await drawn();
+  check("by wall", wall["1 jobs.Jobs.await"] === 1600 && wall["0 jobs.Worker.run"] === 2220 && wall["0 cli.Main.main"] === 3500, wall);
+  check("sampled beside recorded", (await table())["util.Hash.of +-7%"] === "900 ms 900 ms \u2013" &&
+    (await table())["fo.TreeBuilder.startElement"] === "1.20 s 2.00 s 10", await table());
+  await page.click("#waiting");
+  const awake = await drawn();
+  check("without what waits", !("1 jobs.Jobs.await" in awake) && awake["0 jobs.Worker.run"] === 120 &&
+    awake["0 cli.Main.main"] === 3500 && awake["0 web.Server.handle"] === 1000, awake);
+  check("the switch is on", await page.getAttribute("#waiting", "aria-pressed") === "true");
+  check("it is said", (await page.textContent("#shown")).includes("What waits, parks or sleeps is left out"), await page.textContent("#shown"));
+  check("in the table, too", !("jobs.Jobs.await +-6%" in await table()) &&
+    (await page.textContent("#methods .more")).includes("without waiting"), await table());
+  await page.waitForFunction(() => location.hash.includes("w=awake"));
+  const again = await open("sampled", { hash: await page.evaluate(() => location.hash) });
+  check("the address has it", await again.getAttribute("#waiting", "aria-pressed") === "true");
+  await close(again, "sampled again");
+  await page.selectOption("#kind", "cpu");
+  const cpu = await drawn();
+  check("by CPU", cpu["0 jobs.Worker.run"] === 80 && cpu["1 util.Hash.of"] === 60 && !("1 jobs.Jobs.await" in cpu), cpu);
+  check("nothing waits by CPU", await page.isHidden("#waiting"));
+  await page.goBack();
+  await page.waitForFunction(() => document.getElementById("kind").value === "wall");
+  await page.click("#tab-bottom");
+  check("bottom up without what waits", !("0 jobs.Jobs.await" in await drawn()) && (await drawn())["0 util.Hash.of"] === 900,
+    await drawn());
+  await page.selectOption("#thread", { label: "holder" });
+  check("no switch where no thread waits", await page.isHidden("#kind-label") && await page.isHidden("#waiting"));
+  await close(page, "sampled");
+  const plain = await open("app", { hash: "#v=flame" });
+  check("no switch without a use", await plain.isHidden("#kind-label") && await plain.isHidden("#waiting") && await plain.isHidden("#wait-next"));
+  await close(plain, "app");
+}
+
+/* From a row, a band, a call and a key: to the wait, and from it to the owner and to the table. */
+async function testWaits() {
+  const page = await open("sampled");
+  const shown = async () => (await detail(page)).replace(/[\u00a0\u202f]/g, " ");
+  const chosen = () => page.evaluate(() => {
+    const { chart, methods } = window.methodbeat;
+    const one = chart.chosen;
+    return one ? `${one.track.thread.name}: ${methods.names[one.track.rows.calls.method[one.call]]}` : "";
+  });
+  check("a row leads to the chart", await page.locator("#wait-1 button").count() === 2);
+  await page.click("#wait-1 button >> text=Show in chart");
+  check("the wait is shown", (await shown()).includes("outer waits") &&
+    (await shown()).includes("700 ms for app.Second, held by middle in org.example.web.Server.handle"), await shown());
+  check("its time is in view", (await windowOf(page)).join() === "1030000000,1870000000", await windowOf(page));
+  await page.click("#detail button >> text=Owner's stack");
+  check("the owner waits itself", await chosen() === "middle: org.example.web.Server.handle", await chosen());
+  check("which is said", (await shown()).includes("blocked500 ms for app.First, held by holder"), await shown());
+  await page.click("#detail button >> text=Owner's stack");
+  check("who works", await chosen() === "holder: org.example.web.Server.handle" && !(await shown()).includes("blocked"), await shown());
+  await page.goBack();
+  await page.click("#wait-2 button >> text=Show in chart");
+  await page.click("#detail button >> text=Who waits for whom");
+  check("back to the table", await page.evaluate(() => document.activeElement.id) === "wait-2");
+  await page.focus("#scroller");
+  await page.keyboard.press("b");
+  check("a key leads to the longest wait", (await page.textContent("#said")).startsWith("outer waits"), await page.textContent("#said"));
+  await page.keyboard.press("Home");
+  const band = await page.evaluate(() => {
+    const { chart } = window.methodbeat;
+    const track = chart.tracks.find((one) => one.thread.name === "middle");
+    chart.scrollTo(track.y + 24);
+    chart.draw();
+    const box = chart.scroller.getBoundingClientRect();
+    const x = (1250e6 - chart.window[0]) / chart.perPixel;
+    const y = track.y + 24 - 4 - chart.scroller.scrollTop;
+    const ratio = chart.canvas.width / chart.canvas.clientWidth;
+    const { data } = chart.context.getImageData(Math.round((x - 8) * ratio), Math.round(y * ratio), 16, 1);
+    const seen = new Set(Array.from({ length: 16 }, (_, i) => data.slice(4 * i, 4 * i + 3).join()));
+    return { x: box.left + x, y: box.top + y, colours: seen.size };
+  });
+  check("a band is hatched", band.colours > 1, band);
+  await page.mouse.click(band.x, band.y);
+  check("a band leads to its wait", (await shown()).includes("middle waits"), await shown());
+  await close(page, "waits");
+}
+
 /* All that the page shows of a name is text. */
 async function testHostile() {
   const page = await open("hostile");
@@ -455,7 +547,7 @@ async function testAccess() {
 }
 
 for (const test of [testPointer, testKeys, testAddress, testDrawing, testCoverage, testLooks,
-  testPrint, testMarks, testFrames, testFindings, testIdle, testHostile, testPlain, testAccess]) {
+  testPrint, testMarks, testFrames, testFindings, testIdle, testSampled, testWaits, testHostile, testPlain, testAccess]) {
   try {
     await test();
   } catch (error) {

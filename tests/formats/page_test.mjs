@@ -6,14 +6,14 @@ import test from "node:test";
 import vm from "node:vm";
 
 const folder = new URL("../../src/formats/page/", import.meta.url);
-const files = ["data.js", "rows.js", "tree.js", "words.js", "canvas.js", "paint.js", "frames.js", "jumps.js",
-  "main.js"];
+const files = ["data.js", "rows.js", "tree.js", "words.js", "canvas.js", "paint.js", "waits.js", "frames.js",
+  "jumps.js", "main.js"];
 const text = files.map((name) => readFileSync(new URL(name, folder), "utf8")).join("\n");
 const page = vm.runInNewContext(`${text}
 ({ readCalls, readTree, makeRows, findCall, sweepRow, callerOf, subtreeEnd, outermostOf, ownTime,
   TreeMaker, idleMethods, sumMethods, sumMatches, turnTree, layTree, timeText, exactTime, fitName, countText, shortName, packageSize,
   matcherOf, colourOf, rulerStep, rulerText, paintRows, packColour, levelHeights, isShorter, countLike,
-  Jumps, Page })`, { document: { getElementById: (id) => (id === "thread" ? {} : null) } });
+  ownTimes, knowsWaiting, findThread, placeBlocks, findBlock, innermostAt, blockText, Jumps, Page })`, { document: { getElementById: (id) => (id === "thread" ? {} : null) } });
 
 function makeRandom(seed) {
   let state = seed;
@@ -85,6 +85,41 @@ test("columns are read back, later ones need not be there", () => {
   const tree = page.readTree(pack(2, [[0, 1], [3, 4], [1, 2], [10, 5], [5, 5], [1, 2]]));
   assert.deepEqual([...tree.parent], [-1, 0]);
   assert.deepEqual([[...tree.idle], [...tree.sampled]], [[1, 0], [0, 1]]);
+});
+
+test("times count without waiting, and totals with them", () => {
+  const tree = page.readTree(pack(4, [[0, 1, 2, 1], [3, 4, 5, 4], [1, 2, 0, 0], [100, 60, 30, 30], [10, 60, 30, 30],
+    [0, 0, 2, 2], [0, 50, 0, 30], [5, 0, 10, 0]]));
+  assert.deepEqual([page.knowsWaiting(tree), page.knowsWaiting(null)], [true, false]);
+  const counted = (kind) => {
+    const maker = new page.TreeMaker(6);
+    maker.addTree(tree, true, page.ownTimes(tree, kind));
+    return maker.finish();
+  };
+  assert.deepEqual([...counted("wall").total], [100, 60, 30, 30]);
+  assert.deepEqual([...counted("awake").own], [10, 10, 30, 0]);
+  assert.deepEqual([...counted("awake").total], [50, 10, 30, 0]);
+  assert.deepEqual([...counted("cpu").total], [35, 10, 20, 0]);
+  assert.deepEqual([...page.layTree(counted("awake")).method], [3, 5, 4], "what only waits is gone");
+  const old = page.readTree(pack(1, [[0], [3], [1], [9], [9], [0]]));
+  assert.equal(page.knowsWaiting(old), false, "columns that are not there");
+});
+
+test("waits are of the thread that waits, and lead to the one that has the lock", () => {
+  const threads = [{ id: 1, name: "main" }, { id: 2, name: "pool" }, { id: 3, name: "pool" }];
+  const block = (thread, name, start, ns) => ({ thread, name, start, ns, owner: 2, ownerName: "pool", ownerIn: "a.B.c", lock: "x.Y", exact: true });
+  page.placeBlocks(threads, [block(1, "main", 50, 10), block(1, "main", 10, 20), block(9, "pool", 5, 1), block(9, "gone", 1, 1)]);
+  assert.deepEqual(threads.map((thread) => [...thread.blocks].map((one) => one.start)), [[10, 50], [], [5]]);
+  const { blocks } = threads[0];
+  assert.equal(page.findBlock(blocks, 0, 100, 0), blocks[0], "the longest");
+  assert.equal(page.findBlock(blocks, 45, 45, 5), blocks[1]);
+  assert.equal(page.findBlock(blocks, 45, 45, 4), null);
+  assert.equal(page.findThread(threads, 2, "main").id, 2);
+  assert.equal(page.findThread(threads, 0, ""), undefined);
+  assert.equal(page.blockText(blocks[0]).replace(/\u00a0/g, " "), "20 ns for x.Y, held by pool in a.B.c");
+  assert.equal(page.blockText({ ...blocks[0], exact: false, ownerName: "", ownerIn: "#0" }).replace(/\u00a0/g, " "), "~20 ns for x.Y");
+  const rows = page.makeRows({ count: 2, start: [0, 5], duration: [10, 2], method: [0, 1], depth: [0, 1] });
+  assert.deepEqual([3, 6, 9, 20].map((time) => page.innermostAt(rows, time)), [0, 1, 0, -1]);
 });
 
 test("idle loops are left out, and what they call is outermost", () => {
@@ -246,7 +281,7 @@ test("a search in a thread without calls finds nothing", () => {
 test("another thread is another table of the range, and of the whole the same", () => {
   const shown = [];
   const one = Object.assign(Object.create(page.Page.prototype), {
-    address: { remember() {} }, range: [0, 5], show() {}, showTable() { shown.push(this.thread); },
+    address: { remember() {} }, range: [0, 5], kind: "wall", show() {}, showTable() { shown.push(this.thread); },
   });
   one.turnToThread(1);
   one.range = null;

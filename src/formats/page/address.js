@@ -22,6 +22,9 @@ class Address {
     if (page.thread >= 0) {
       values.set("th", String(page.threads[page.thread].id));
     }
+    if (page.kind !== "wall") {
+      values.set("w", page.kind);
+    }
     if (page.showsIdle) {
       values.set("i", "1");
     }
@@ -71,6 +74,7 @@ class Address {
     byId("thread").value = String(page.thread);
     page.range = pair("r");
     page.showsIdle = values.get("i") === "1";
+    page.kind = KINDS.includes(values.get("w")) ? values.get("w") : "wall";
     byId("search").value = values.get("q") || "";
     page.show(TABS.includes(tab) ? tab : page.firstTab);
     page.showTable();

@@ -92,7 +92,10 @@ class Chart extends Drawing {
     }
     const row = Math.floor((top - track.y - TITLE) / ROW);
     const call = row < 0 ? -1 : findCall(track.rows, row, this.timeAt(x), this.perPixel);
-    return { track, call, isTitle: row < 0 };
+    const isBand = row < 0 && track.thread && top >= track.y + TITLE - BAND - 3;
+    const time = this.timeAt(x);
+    const block = isBand ? findBlock(track.thread.blocks, time, time, 2 * this.perPixel) : null;
+    return { track, call, isTitle: row < 0 && !block, block };
   }
 
   choose(track, call) {
@@ -272,6 +275,9 @@ class Chart extends Drawing {
     const end = 14 + context.measureText(track.title).width + 10;
     context.fillStyle = page.theme.soft;
     context.fillText(track.note, end, y + TITLE / 2);
+    if (track.thread) {
+      drawBlocks(this, track.thread.blocks, y + TITLE - 1);
+    }
   }
 
   drawRange(height) {

@@ -7,6 +7,7 @@ class Controls {
     this.buttons();
     this.search();
     this.threads();
+    this.kinds();
     this.theme();
     addEventListener("beforeprint", () => page.showOnPaper());
     addEventListener("afterprint", () => page.showOnScreen());
@@ -35,6 +36,8 @@ class Controls {
       "zoom-all": () => page.showAll(),
       "range": () => page.toggleRange(),
       "idle": () => page.toggleIdle(),
+      "waiting": () => page.countAs(page.kind === "awake" ? "wall" : "awake"),
+      "wait-next": () => page.waits.toNext(),
       "slow-next": () => page.jumps.toNextSlow(),
       "help-open": () => page.help(),
       "match-next": () => page.jumps.toMatch(1),
@@ -69,6 +72,11 @@ class Controls {
     }
     byId("thread-label").hidden = select.options.length < 3;
     select.addEventListener("change", () => page.turnToThread(Number(select.value)));
+  }
+
+  kinds() {
+    const { page } = this;
+    byId("kind").addEventListener("change", () => page.countAs(byId("kind").value));
   }
 
   /* The system's choice, until somebody makes another. */

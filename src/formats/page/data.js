@@ -20,6 +20,8 @@
  * @property {ArrayLike<number>} own
  * @property {ArrayLike<number>} idle 1: part of a loop that only waits
  * @property {ArrayLike<number>} sampled 1: an estimate from samples
+ * @property {ArrayLike<number>} waited of own, at least: without a processor, unable to run,
+ * @property {ArrayLike<number>} ready and able to
  */
 
 /** Figures by rank.
@@ -69,6 +71,9 @@ class Columns {
 
   /** Fills into with a column of numbers below 2^53; later columns need not be there. */
   read(into) {
+    if (this.at >= this.bytes.length) {
+      return into;
+    }
     const bytes = this.bytes;
     const end = this.u32() + this.at;
     let at = this.at;
@@ -136,11 +141,13 @@ function readTree(bytes) {
     own: new Float64Array(count),
     idle: new Uint8Array(count),
     sampled: new Uint8Array(count),
+    waited: new Float64Array(count),
+    ready: new Float64Array(count),
   };
   if (count === 0) {
     return tree;
   }
-  for (const column of [tree.parent, tree.method, tree.calls, tree.total, tree.own, tree.idle]) {
+  for (const column of [tree.parent, tree.method, tree.calls, tree.total, tree.own, tree.idle, tree.waited, tree.ready]) {
     columns.read(column);
   }
   for (let i = 0; i < count; i++) {

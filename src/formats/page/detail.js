@@ -24,6 +24,10 @@ function detailFacts(page, track, call) {
     const { number, count } = countLike(calls, call);
     facts.push(["call", `${number} of ${count} of the method in this thread`]);
   }
+  const block = blockOf(track, call);
+  if (block) {
+    facts.push(["blocked", blockText(block)]);
+  }
   if (page.methods.calls[method] > 0 || page.methods.sampled[method] > 0) {
     const count = page.methods.calls[method];
     facts.push(["method in all", `${count > 0 ? countText(count) : "unknown"} calls, ` +
@@ -31,6 +35,13 @@ function detailFacts(page, track, call) {
       methodMarks(page.methods, method)]);
   }
   return facts;
+}
+
+/** The longest wait for a lock while a call lasted; null: there is none.
+ * @param {Track} track @param {number} call */
+function blockOf(track, call) {
+  const { start, duration } = track.rows.calls;
+  return track.thread ? findBlock(track.thread.blocks, start[call], start[call] + duration[call], 0) : null;
 }
 
 /** Names from the outermost call to this one. */
@@ -43,24 +54,41 @@ function stackText(page, track, call) {
 }
 
 function detailButtons(page, track, call) {
-  const make = (text, act) => {
-    const button = makeElement("button", "", text);
-    button.addEventListener("click", act);
-    return button;
-  };
   const copy = (text) => navigator.clipboard && navigator.clipboard.writeText(text);
   const before = (calls, best, at) => at < call;
   const next = (calls, best, at) => at > call && best < 0;
   const like = (isBetter) => () => page.jumps.toLike({ track, call }, isBetter);
+  const block = blockOf(track, call);
   return [
-    make("Zoom to it", () => page.hands.fill()),
-    make("Call before", like(before)), make("Next call", like(next)),
-    make("Longest", () => page.jumps.toLongest({ track, call })),
-    make("Next longest", () => page.jumps.toNextLongest({ track, call })),
-    make("Find all", () => page.lookFor(track.rows.calls.method[call])),
-    make("Copy name", () => copy(page.methods.names[track.rows.calls.method[call]])),
-    make("Copy stack", () => copy(stackText(page, track, call))),
+    ...(block ? page.waits.buttonsFor(block) : []),
+    makeButton("Zoom to it", () => page.hands.fill()),
+    makeButton("Call before", like(before)), makeButton("Next call", like(next)),
+    makeButton("Longest", () => page.jumps.toLongest({ track, call })),
+    makeButton("Next longest", () => page.jumps.toNextLongest({ track, call })),
+    makeButton("Find all", () => page.lookFor(track.rows.calls.method[call])),
+    makeButton("Copy name", () => copy(page.methods.names[track.rows.calls.method[call]])),
+    makeButton("Copy stack", () => copy(stackText(page, track, call))),
   ];
+}
+
+function fillDetail(element, name, facts, buttons) {
+  const list = makeElement("dl");
+  for (const [title, text] of facts) {
+    const row = makeElement("div");
+    row.append(makeElement("dt", "", title), makeElement("dd", "", text));
+    list.append(row);
+  }
+  const row = makeElement("p", "buttons");
+  row.append(...buttons);
+  element.hidden = false;
+  element.replaceChildren(name, list, row);
+}
+
+/** A wait for a lock. */
+function showBlockDetail(element, page, thread, block) {
+  fillDetail(element, makeElement("p", "chosen", `${thread.name} waits`), [["wait", blockText(block)],
+    ["start", exactTime(block.start)], ["time", `${exactTime(block.ns)}${block.exact ? "" : ", to an interval of samples"}`]],
+  [...page.waits.buttonsFor(block), makeButton("Zoom to it", () => page.waits.zoomTo(block))]);
 }
 
 function showDetail(element, page, chosen) {
@@ -72,13 +100,5 @@ function showDetail(element, page, chosen) {
   const { track, call } = chosen;
   const name = makeElement("p", "chosen");
   name.append(makeName(page.methods.names[track.rows.calls.method[call]]));
-  const list = makeElement("dl");
-  for (const [title, text] of detailFacts(page, track, call)) {
-    const row = makeElement("div");
-    row.append(makeElement("dt", "", title), makeElement("dd", "", text));
-    list.append(row);
-  }
-  const buttons = makeElement("p", "buttons");
-  buttons.append(...detailButtons(page, track, call));
-  element.replaceChildren(name, list, buttons);
+  fillDetail(element, name, detailFacts(page, track, call), detailButtons(page, track, call));
 }

@@ -74,6 +74,8 @@ class Hands {
     const hit = this.chart.hit(x, y);
     if (hit && hit.isTitle) {
       this.fold(hit.track);
+    } else if (hit && hit.block) {
+      this.page.chooseBlock(hit.track, hit.block);
     } else if (hit) {
       this.chart.choose(hit.track, hit.call);
     }
@@ -83,8 +85,9 @@ class Hands {
     const { x, y } = this.place(event);
     const hit = this.chart.hit(x, y);
     const { scroller } = this.chart;
-    scroller.classList.toggle("over", Boolean(hit && (hit.isTitle || hit.call >= 0)));
-    const text = hit && hit.call >= 0 ? this.page.callText(hit.track, hit.call) : "";
+    scroller.classList.toggle("over", Boolean(hit && (hit.isTitle || hit.block || hit.call >= 0)));
+    const text = hit && hit.call >= 0 ? this.page.callText(hit.track, hit.call)
+      : hit && hit.block ? blockText(hit.block) : "";
     if (scroller.title !== text) {
       scroller.title = text;
     }
@@ -222,6 +225,7 @@ const KEY_ACTS = {
   p: (hands) => hands.page.jumps.toMatch(-1),
   l: (hands) => hands.chart.chosen && hands.page.jumps.toNextLongest(hands.chart.chosen),
   m: (hands) => hands.page.jumps.toNextSlow(),
+  b: (hands) => hands.page.waits.toNext(),
   "[": (hands) => hands.otherTrack(-1),
   "]": (hands) => hands.otherTrack(1),
   o: (hands) => hands.foldChosen(),

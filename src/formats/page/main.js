@@ -1,6 +1,8 @@
 /* The page comes to life: what is unpacked, shown and remembered. */
 
 const TABS = ["time", "flame", "bottom"];
+const KINDS = ["wall", "awake", "cpu"]; /* of times: ownTimes */
+const KIND_WORDS = { wall: "", awake: ", without waiting", cpu: ", CPU time" };
 const byId = (/** @type {string} */ id) => /** @type {any} */ (document.getElementById(id));
 
 class Page {
@@ -17,6 +19,7 @@ class Page {
     this.threads = head.threads.map((thread, number) => ({ ...thread, number, calls: null }));
     this.query = "";
     this.showsIdle = false;
+    this.kind = "wall";
   }
 
   /* ---- What is there ---- */
@@ -29,6 +32,7 @@ class Page {
       thread.tree = thread.nodes > 0 ? readTree(await unpack(`tree-${thread.number}`)) : null;
       thread.idle = idleMethods(thread.tree);
     }));
+    placeBlocks(this.threads, this.head.blocks);
     this.readTheme();
     this.chart = new Chart(byId("scroller"), this);
     this.hands = new Hands(this.chart, this);
@@ -37,6 +41,7 @@ class Page {
     this.table = new MethodTable(byId("methods"), this);
     this.address = new Address(this);
     this.jumps = new Jumps(this);
+    this.waits = new Waits(this);
     this.controls = new Controls(this);
     byId("chart").hidden = false;
     this.address.read();
@@ -86,6 +91,17 @@ class Page {
       (this.thread < 0 || this.thread === thread.number));
   }
 
+  /** Whether it is known of the whole run what is no CPU time; of a range nobody knows. */
+  get hasKinds() {
+    return !this.range && this.threads.some((thread) => (this.thread < 0 || this.thread === thread.number) &&
+      knowsWaiting(thread.tree));
+  }
+
+  /** What is counted now. */
+  get counted() {
+    return this.hasKinds ? this.kind : "wall";
+  }
+
   /** One tree of the threads that are chosen: of the whole run, or of the range. */
   tree(hasIdle = this.showsIdle) {
     const maker = new TreeMaker(this.methods.count);
@@ -94,7 +110,7 @@ class Page {
         if (this.range) {
           maker.addCalls(thread.calls, this.range[0], this.range[1], hasIdle ? new Set() : thread.idle);
         } else if (thread.tree) {
-          maker.addTree(thread.tree, hasIdle);
+          maker.addTree(thread.tree, hasIdle, ownTimes(thread.tree, this.counted));
         } else if (!thread.extra) {
           maker.addCalls(thread.calls, -Infinity, Infinity);
         }
@@ -105,7 +121,7 @@ class Page {
 
   /** The same, for whoever asks at each key. */
   keptTree() {
-    const key = `${this.thread} ${this.range} ${this.showsIdle}`;
+    const key = `${this.thread} ${this.range} ${this.showsIdle} ${this.counted}`;
     if (!this.kept || this.kept.key !== key) {
       this.kept = { key, tree: this.tree() };
     }
@@ -129,7 +145,7 @@ class Page {
   chooseThread(number) {
     this.thread = number;
     byId("thread").value = String(number);
-    if (this.range) {
+    if (this.range || this.kind !== "wall") {
       this.showTable();
     }
   }
@@ -179,7 +195,7 @@ class Page {
     const who = this.thread < 0 ? "all threads" : this.threads[this.thread].name;
     this.chart.show([{
       title: isTurned ? "Own time, callers below" : "Callers above, calls below",
-      note: `${who}, ${timeText(until)}`,
+      note: `${who}, ${timeText(until)}${KIND_WORDS[this.counted]}`,
       rows: makeRows(calls),
       isOpen: true,
     }], [0, until], false);
@@ -203,7 +219,15 @@ class Page {
     if (this.tab !== "time" && this.hasIdle && !this.showsIdle) {
       text += " Idle loops, which only wait, are left out.";
     }
+    if (this.tab !== "time" && this.counted !== "wall") {
+      text += this.counted === "cpu" ? " Times are CPU time, as far as it is known."
+        : " What waits, parks or sleeps is left out, as far as it is known.";
+    }
     byId("shown").textContent = text;
+    byId("kind-label").hidden = !this.hasKinds;
+    byId("kind").value = this.counted === "cpu" ? "cpu" : "wall";
+    byId("waiting").hidden = !this.hasKinds || this.counted === "cpu";
+    byId("waiting").setAttribute("aria-pressed", String(this.counted === "awake"));
     byId("idle").hidden = this.tab === "time" || !this.hasIdle;
     byId("idle").setAttribute("aria-pressed", String(!this.showsIdle));
     byId("found").textContent = this.matches ? this.foundText() : "";
@@ -223,7 +247,8 @@ class Page {
   }
 
   showTable() {
-    const figures = this.range ? { ...sumMethods(this.tree(true), this.methods.count), isRange: true }
+    const figures = this.range || this.counted !== "wall"
+      ? { ...sumMethods(this.tree(true), this.methods.count), isRange: Boolean(this.range), what: KIND_WORDS[this.counted] }
       : this.methods;
     this.table.show(figures);
   }
@@ -263,6 +288,14 @@ class Page {
     this.address.save();
   }
 
+  /** A wait of a thread, and to whom it leads. */
+  chooseBlock(track, block) {
+    this.chart.chosen = null;
+    this.chart.redraw();
+    showBlockDetail(byId("detail"), this, track.thread, block);
+    byId("said").textContent = `${track.thread.name} waits ${blockText(block)}`;
+  }
+
   onWindow() {
     this.overview.redraw();
     this.lane.redraw();
@@ -295,6 +328,14 @@ class Page {
     this.address.remember();
     this.showsIdle = !this.showsIdle;
     this.show(this.tab);
+  }
+
+  /** kind: one of KINDS. */
+  countAs(kind) {
+    this.address.remember();
+    this.kind = kind;
+    this.show(this.tab);
+    this.showTable();
   }
 
   showAll() {

@@ -15,6 +15,12 @@ function makeElement(tag, className, text) {
   return element;
 }
 
+function makeButton(text, act) {
+  const button = makeElement("button", "", text);
+  button.addEventListener("click", act);
+  return button;
+}
+
 /** A name as the static page has it, its package apart. */
 function makeName(name, mark) {
   const element = makeElement("span", "name");
@@ -86,7 +92,7 @@ class MethodTable {
     this.all = 0;
     this.rows = [];
     for (let rank = 0; rank < methods.count; rank++) {
-      if (figures.calls[rank] > 0) {
+      if (figures.calls[rank] > 0 || figures.own[rank] > 0 || figures.total[rank] > 0) {
         this.all += Math.max(figures.own[rank], 0);
         this.rows.push(rank);
       }
@@ -101,7 +107,7 @@ class MethodTable {
     if (key === "name") {
       return this.page.methods.names[rank];
     }
-    return key === "mean" ? figures.total[rank] / figures.calls[rank] : (figures[key] || figures.own)[rank];
+    return key === "mean" ? figures.total[rank] / Math.max(figures.calls[rank], 1) : (figures[key] || figures.own)[rank];
   }
 
   fill() {
@@ -117,7 +123,7 @@ class MethodTable {
     this.moreButton.hidden = rows.length <= this.shown;
     const count = Math.min(this.shown, rows.length);
     this.more.textContent = `${count} of ${rows.length} methods${matches ? " that match" : ""}` +
-      `${this.figures.isRange ? ", in the chosen range" : ""}.`;
+      `${this.figures.isRange ? ", in the chosen range" : ""}${this.figures.what || ""}.`;
     this.heads.forEach((head, i) => {
       const isKey = TABLE_COLUMNS[i][0] === this.sorting.key && i === (this.sorting.head ?? 0);
       head.setAttribute("aria-sort", !isKey ? "none" : sign < 0 ? "descending" : "ascending");
@@ -130,15 +136,16 @@ class MethodTable {
     const row = document.createElement("tr");
     const share = makeElement("td", "share");
     share.append(makeBar(figures.own[rank], this.all), ` ${percentText(figures.own[rank], this.all)}`);
-    const longest = figures.longest ? timeText(figures.longest[rank]) : "\u2013";
+    const longest = figures.longest && figures.calls[rank] > 0 ? timeText(figures.longest[rank]) : "\u2013";
     const name = makeElement("td", "method");
     const button = makeElement("button", "link");
     button.append(makeName(methods.names[rank], methodMarks(methods, rank)));
     button.addEventListener("click", () => this.page.lookFor(rank));
     name.append(button);
     row.append(this.time(figures.own[rank]), share, this.time(figures.total[rank]),
-      makeElement("td", "", countText(figures.calls[rank])),
-      this.time(figures.total[rank] / figures.calls[rank]), makeElement("td", "", longest), name);
+      makeElement("td", "", figures.calls[rank] > 0 ? countText(figures.calls[rank]) : "\u2013"),
+      figures.calls[rank] > 0 ? this.time(figures.total[rank] / figures.calls[rank]) : makeElement("td", "", "\u2013"),
+      makeElement("td", "", longest), name);
     return row;
   }
 

@@ -32,9 +32,11 @@ class TreeMaker {
     this.nodes.sampled[node] &= isSampled;
   }
 
-  /** All of another tree, or all but its idle loops: what they call is outermost then. */
-  addTree(tree, hasIdle = true) {
+  /** All of another tree, or all but its idle loops: what they call is outermost then. own: the times to
+   * take for its own ones; totals are then what they add up to. */
+  addTree(tree, hasIdle = true, own = tree.own) {
     const places = new Int32Array(tree.count);
+    const total = own === tree.own ? tree.total : sumOwn({ ...tree, own });
     for (let i = 0; i < tree.count; i++) {
       if (!hasIdle && tree.idle[i]) {
         places[i] = -1;
@@ -42,7 +44,7 @@ class TreeMaker {
       }
       const parent = tree.parent[i] < 0 ? -1 : places[tree.parent[i]];
       places[i] = this.child(parent, tree.method[i]);
-      this.add(places[i], tree.calls[i], tree.total[i], tree.own[i], tree.sampled[i]);
+      this.add(places[i], tree.calls[i], total[i], own[i], tree.sampled[i]);
     }
   }
 
@@ -75,6 +77,23 @@ class TreeMaker {
     const { nodes } = this;
     return { ...nodes, count: nodes.parent.length };
   }
+}
+
+/** Own times of a tree: "wall" is all of them, "awake" without what was spent waiting, "cpu" also
+ * without what threads that could run had no processor for.
+ * @param {Tree} tree @param {string} kind */
+function ownTimes(tree, kind) {
+  if (kind === "wall") {
+    return tree.own;
+  }
+  return Float64Array.from(tree.own, (own, i) =>
+    Math.max(own - tree.waited[i] - (kind === "cpu" ? tree.ready[i] : 0), 0));
+}
+
+/** Whether it is known that something of a tree is no CPU time.
+ * @param {Tree | null} tree */
+function knowsWaiting(tree) {
+  return tree !== null && (tree.waited.some((time) => time > 0) || tree.ready.some((time) => time > 0));
 }
 
 /** The methods of a thread's idle loops.

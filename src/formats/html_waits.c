@@ -1,0 +1,167 @@
+/* Who waits for whom: as a table, and as what the chart draws below the names of threads. */
+
+#include "answer/waits.h"
+#include "formats/html.h"
+#include "formats/html_calls.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define MOST_ROWS 50
+#define MOST_BLOCKS 2000 /* of the chart, the longest */
+
+/* ---- The table ---- */
+
+static void put_owner(const struct answer_facts *facts, const struct answer_block *block,
+                      struct mb_buf *out)
+{
+    mb_buf_put_string(out, " for ");
+    format_html_lock(out, block->lock);
+    if (block->owner.size > 0) {
+        mb_buf_put_string(out, ", held by <b>");
+        format_html_text(out, block->owner);
+        mb_buf_put_string(out, "</b>");
+    }
+    if (block->owner_method > 0) {
+        mb_buf_put_string(out, " in ");
+        format_html_method(&facts->methods, out, block->owner_method, false);
+    }
+}
+
+static void put_chain(const struct answer_facts *facts, const struct answer_block *block,
+                      struct mb_buf *out)
+{
+    for (int depth = 1; block != NULL && depth <= ANSWER_LONGEST_CHAIN; depth++) {
+        mb_buf_printf(out, "<div class=\"d%d\">%s", depth,
+                      depth > 1 ? "which waits itself" : "waits");
+        put_owner(facts, block, out);
+        mb_buf_put_string(out, "</div>");
+        block = answer_wait_of_owner(&facts->blocks, block);
+    }
+}
+
+/* Behind data-*: where the chart finds the longest of them, and its owner. */
+static void put_row(const struct answer_facts *facts, const struct answer_wait *wait, size_t number,
+                    struct mb_buf *out)
+{
+    const struct answer_block *block = wait->longest;
+
+    mb_buf_printf(out,
+                  "<tr id=\"wait-%zu\" data-thread=\"%" PRIu32 "\" data-owner=\"%" PRIu32
+                  "\" data-start=\"%" PRIu64 "\" data-duration=\"%" PRId64 "\">",
+                  number + 1, block->thread_id, block->owner_id, block->start_ns,
+                  block->duration_ns);
+    format_html_time_cell(out, wait->sum_ns);
+    format_html_count_cell(out, wait->count);
+    format_html_time_cell(out, block->duration_ns);
+    mb_buf_printf(out, "<td class=\"method\">%s<b>", block->is_monitor ? "" : "~");
+    format_html_text(out, block->thread);
+    mb_buf_put_string(out, "</b>");
+    if (block->method > 0) {
+        mb_buf_put_string(out, " in ");
+        format_html_method(&facts->methods, out, block->method, false);
+    }
+    put_chain(facts, block, out);
+    mb_buf_put_string(out, "</td></tr>\n");
+}
+
+static void put_rows(const struct answer_facts *facts, const struct mb_buf *waits,
+                     struct mb_buf *out)
+{
+    const struct answer_wait *rows = (const void *)waits->bytes;
+    size_t count = waits->size / sizeof(*rows);
+
+    for (size_t i = 0; i < count && i < MOST_ROWS; i++) {
+        put_row(facts, &rows[i], i, out);
+    }
+    mb_buf_put_string(out, "</tbody></table></div>\n");
+    if (count > MOST_ROWS) {
+        mb_buf_printf(out, "<p class=\"more\">%zu more are not listed.</p>\n", count - MOST_ROWS);
+    }
+}
+
+void format_html_waits(const struct answer_facts *facts, struct mb_buf *out)
+{
+    struct mb_buf waits = {0};
+
+    answer_waits_collect(&waits, &facts->blocks);
+    mb_buf_put_string(out, "<section id=\"waits\"><h2>Who waits for whom</h2>\n"
+                           "<p class=\"note\">Waits for locks, and the longest of each kind with "
+                           "all who hold it up. Times marked ~ are right to an interval of "
+                           "samples, the others exact.</p>"
+                           "<div class=\"scroll\"><table><thead><tr><th>waited</th>"
+                           "<th>times</th><th>longest</th><th class=\"method\">thread</th></tr>"
+                           "</thead><tbody>\n");
+    put_rows(facts, &waits, out);
+    mb_buf_put_string(out, "</section>\n");
+    out->failed = out->failed || waits.failed;
+    mb_buf_finish(&waits);
+}
+
+/* ---- The chart ---- */
+
+static int by_duration(const void *a, const void *b)
+{
+    const struct answer_block *x = *(const struct answer_block *const *)a;
+    const struct answer_block *y = *(const struct answer_block *const *)b;
+    int order = (x->duration_ns < y->duration_ns) - (x->duration_ns > y->duration_ns);
+
+    return order != 0 ? order : (x > y) - (x < y);
+}
+
+/* The row of its kind in the table; 0: it is not listed. */
+static size_t find_row(const struct mb_buf *waits, const struct answer_block *block)
+{
+    const struct answer_wait *rows = (const void *)waits->bytes;
+    size_t count = waits->size / sizeof(*rows);
+    size_t at = 0;
+
+    while (at < count && !answer_is_same_wait(rows[at].first, block)) {
+        at++;
+    }
+    return at < count && at < MOST_ROWS ? at + 1 : 0;
+}
+
+static void put_block(const struct answer_facts *facts, const struct mb_buf *waits,
+                      const struct answer_block *block, struct mb_buf *json)
+{
+    struct mb_buf lock = {0};
+
+    answer_put_lock(&lock, block->lock);
+    mb_buf_printf(json,
+                  "{\"thread\":%" PRIu32 ",\"owner\":%" PRIu32 ",\"start\":%" PRIu64
+                  ",\"ns\":%" PRId64 ",\"row\":%zu,\"exact\":%s,\"lock\":",
+                  block->thread_id, block->owner_id, block->start_ns, block->duration_ns,
+                  find_row(waits, block), block->is_monitor ? "true" : "false");
+    mb_buf_put_json_string(json, (struct mb_text){(const char *)lock.bytes, lock.size});
+    mb_buf_put_string(json, ",\"name\":");
+    mb_buf_put_json_string(json, block->thread);
+    mb_buf_put_string(json, ",\"ownerName\":");
+    mb_buf_put_json_string(json, block->owner);
+    mb_buf_put_string(json, ",\"ownerIn\":");
+    answer_put_json_name(json, &facts->methods.names, block->owner_method);
+    mb_buf_put_u1(json, '}');
+    json->failed = json->failed || lock.failed;
+    mb_buf_finish(&lock);
+}
+
+void format_html_put_blocks(const struct answer_facts *facts, struct mb_buf *json)
+{
+    const struct answer_block **rows = calloc(facts->blocks.count + 1, sizeof(*rows));
+    struct mb_buf waits = {0};
+
+    answer_waits_collect(&waits, &facts->blocks);
+    json->failed = json->failed || rows == NULL || waits.failed;
+    for (size_t i = 0; i < facts->blocks.count && !json->failed; i++) {
+        rows[i] = &facts->blocks.rows[i];
+    }
+    if (!json->failed) {
+        qsort(rows, facts->blocks.count, sizeof(*rows), by_duration);
+    }
+    for (size_t i = 0; i < facts->blocks.count && i < MOST_BLOCKS && !json->failed; i++) {
+        mb_buf_put_string(json, i > 0 ? "," : "");
+        put_block(facts, &waits, rows[i], json);
+    }
+    mb_buf_finish(&waits);
+    free(rows);
+}
