@@ -16,6 +16,9 @@
 
 #define NUMBER_BITS 12u          /* of a thread, in what a signal carries, below the question */
 #define ROLL (UINT64_C(1) << 63) /* the question is one of the roll, not for a stack */
+#define LOOK (UINT64_C(1) << 62) /* it is one for a stack at once */
+#define LOOK_NAP_NS 200000
+#define LOOK_NAPS 500
 #define ROLL_NAP_NS 1000000
 #define ROLL_NAPS 100
 _Static_assert(SAMP_MOST_THREADS <= 1u << NUMBER_BITS, "a number has room");
@@ -52,6 +55,8 @@ struct called {
 };
 static struct called called[SAMP_MOST_THREADS];
 static uint32_t roll_round;
+
+static struct samp_box looked; /* for good, likewise */
 
 /* ---- On the thread that is sampled ---- */
 
@@ -216,6 +221,14 @@ static void answer_question(uint64_t question, void *context)
     }
 }
 
+static void answer_look(uint64_t question, void *context)
+{
+    if (samp_box_begin(&looked, question)) {
+        fill_box(&looked, context);
+        samp_box_end(&looked);
+    }
+}
+
 /* Signals that we did not send have no answer. */
 static void on_signal(int number, siginfo_t *info, void *context)
 {
@@ -226,6 +239,8 @@ static void on_signal(int number, siginfo_t *info, void *context)
     (void)number;
     if (is_ours && (question & ROLL) != 0) {
         answer_roll(question & ~ROLL);
+    } else if (is_ours && (question & LOOK) != 0) {
+        answer_look(question & ~LOOK, context);
     } else if (is_ours) {
         answer_question(question, context);
     }
@@ -334,6 +349,29 @@ bool agent_agct_ask(struct samp_thread *thread, uint64_t question)
         send_signal(thread->thread_id, question << NUMBER_BITS | samp_threads_number(thread));
     samp_threads_unlock();
     return is_sent;
+}
+
+int32_t agent_agct_look(uint32_t thread_id, struct samp_frame *frames, int32_t most)
+{
+    const struct timespec nap = {.tv_nsec = LOOK_NAP_NS};
+    int32_t count = 0;
+
+    if (samp_box_state(&looked) != SAMP_BOX_FREE) {
+        return 0; /* the last one is being answered still */
+    }
+    bool is_sent = send_signal(thread_id, LOOK | samp_box_ask(&looked));
+    for (int naps = 0; is_sent && naps < LOOK_NAPS && samp_box_state(&looked) != SAMP_BOX_FULL;
+         naps++) {
+        (void)nanosleep(&nap, NULL);
+    }
+    if (samp_box_state(&looked) == SAMP_BOX_FULL) {
+        count = looked.count < most ? looked.count : most;
+        for (int32_t i = 0; i < count; i++) {
+            frames[i] = looked.frames[i];
+        }
+    }
+    (void)samp_box_clear(&looked);
+    return count;
 }
 
 /* ---- The roll ---- */

@@ -9,6 +9,7 @@
 #include "agent/sampling.h"
 #include "agent/setup.h"
 #include "agent/tally.h"
+#include "agent/watched.h"
 #include "agent/weaver.h"
 #include "base/check.h"
 #include "jni/exceptions.h"
@@ -248,6 +249,7 @@ static bool open_environment(JavaVM *vm)
         return false;
     }
     agent_jvm.jvmti = place;
+    jni_monitors_use(&agent_watched_stacks);
     (void)(*agent_jvm.jvmti)->AddCapabilities(agent_jvm.jvmti, &wanted);
     return (*agent_jvm.jvmti)->SetEventCallbacks(agent_jvm.jvmti, &callbacks, sizeof(callbacks)) ==
            JVMTI_ERROR_NONE;

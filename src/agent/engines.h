@@ -18,6 +18,11 @@ bool agent_agct_ask(struct samp_thread *thread, uint64_t question);
  * thread. */
 void agent_agct_note_code(const void *code, size_t size);
 
+/* One stack at once, without a sampler, of a thread that cannot end meanwhile: the innermost frames
+ * first, at most so many. Returns how many; not above 0: why there are none, as
+ * AsyncGetCallTrace says, or 0 if the thread does not answer. For one thread at a time. */
+int32_t agent_agct_look(uint32_t thread_id, struct samp_frame *frames, int32_t most);
+
 /* A thread of the system, and the JNIEnv that it has; NULL: none, or it did not answer in time. */
 struct agent_caller {
     uint32_t thread_id;

@@ -156,12 +156,20 @@ static void free_method(struct method *method)
     }
 }
 
-void agent_methods_forget(JNIEnv *env)
+void agent_methods_forget_lines(void)
 {
     (void)pthread_mutex_lock(&methods.lock);
     for (size_t i = 0; methods.slots != NULL && i <= methods.mask; i++) {
         free_method(methods.slots[i].method);
+        methods.slots[i].method = NULL;
     }
+    (void)pthread_mutex_unlock(&methods.lock);
+}
+
+void agent_methods_forget(JNIEnv *env)
+{
+    agent_methods_forget_lines();
+    (void)pthread_mutex_lock(&methods.lock);
     for (size_t i = 0; i < methods.classes.size / sizeof(jweak); i++) {
         (*env)->DeleteWeakGlobalRef(env, class_at((uint32_t)i));
     }
@@ -296,6 +304,17 @@ static struct method *find_method(jvmtiEnv *jvmti, JNIEnv *env, void *key)
     jweak held = is_known ? class_at(slot->class_number) : NULL;
     (void)pthread_mutex_unlock(&methods.lock);
     return method != NULL ? method : publish_method(key, make_method(jvmti, env, key, held));
+}
+
+jclass agent_methods_class(JNIEnv *env, void *method)
+{
+    (void)pthread_mutex_lock(&methods.lock);
+    const struct slot *slot = methods.slots != NULL && method != NULL
+                                  ? find_slot(methods.slots, methods.mask, method)
+                                  : NULL;
+    jweak held = slot != NULL && slot->key != NULL ? class_at(slot->class_number) : NULL;
+    (void)pthread_mutex_unlock(&methods.lock);
+    return held != NULL ? (*env)->NewLocalRef(env, held) : NULL;
 }
 
 static uint32_t unknown_id(void)

@@ -32,7 +32,13 @@ uint32_t agent_methods_line(const struct samp_place *place);
  * differs from run to run, behind a slash or a dot: it goes. */
 struct mb_text agent_class_name(const char *signature);
 
+/* The class that a method is of, as a local reference; NULL: not known, or gone. */
+jclass agent_methods_class(JNIEnv *env, void *method);
+
 /* Lines may be others from now on: classes have other code. While nothing is sampled. */
+void agent_methods_forget_lines(void);
+
+/* Likewise, with the ids of all methods. While nobody asks for a class. */
 void agent_methods_forget(JNIEnv *env);
 
 #endif

@@ -11,6 +11,7 @@
 #include "recorder/name.h"
 #include "sampler/blocks.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,9 +22,11 @@
 #define NEWEST 25
 
 static struct {
-    jvmtiEnv *jvmti; /* with events of its own */
+    pthread_mutex_t lock; /* of what begins and ends */
+    jvmtiEnv *jvmti;      /* with events of its own */
     bool is_on;
-} sampling;
+    bool keeps_frames; /* also when it is off */
+} sampling = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* The sampler's own threads have one. */
 static MB_THREAD_LOCAL JNIEnv *own_env;
@@ -305,21 +308,20 @@ static void JNICALL on_made(jvmtiEnv *jvmti, const char *name, const void *code,
     agent_agct_note_code(code, (size_t)size);
 }
 
-static const jvmtiEvent events[] = {JVMTI_EVENT_THREAD_START,
-                                    JVMTI_EVENT_THREAD_END,
-                                    JVMTI_EVENT_CLASS_LOAD,
-                                    JVMTI_EVENT_CLASS_PREPARE,
-                                    JVMTI_EVENT_COMPILED_METHOD_LOAD,
-                                    JVMTI_EVENT_DYNAMIC_CODE_GENERATED,
-                                    JVMTI_EVENT_MONITOR_CONTENDED_ENTER,
-                                    JVMTI_EVENT_MONITOR_CONTENDED_ENTERED};
+static const jvmtiEvent frame_events[] = {JVMTI_EVENT_CLASS_LOAD, JVMTI_EVENT_CLASS_PREPARE,
+                                          JVMTI_EVENT_COMPILED_METHOD_LOAD,
+                                          JVMTI_EVENT_DYNAMIC_CODE_GENERATED};
+
+static const jvmtiEvent thread_events[] = {JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END,
+                                           JVMTI_EVENT_MONITOR_CONTENDED_ENTER,
+                                           JVMTI_EVENT_MONITOR_CONTENDED_ENTERED};
 
 /* A JVM that lacks one of the events has the others. */
-static void set_events(jvmtiEventMode mode)
+static void set_events(jvmtiEventMode mode, const jvmtiEvent *events, size_t count)
 {
     jvmtiEnv *jvmti = sampling.jvmti;
 
-    for (size_t i = 0; i < MB_COUNT(events); i++) {
+    for (size_t i = 0; i < count; i++) {
         (void)(*jvmti)->SetEventNotificationMode(jvmti, mode, events[i], NULL);
     }
 }
@@ -333,6 +335,27 @@ static void tell_code(void)
     (void)(*jvmti)->GenerateEvents(jvmti, JVMTI_EVENT_COMPILED_METHOD_LOAD);
 }
 
+/* Under the lock. */
+static void begin_frames(JNIEnv *env)
+{
+    if (!sampling.keeps_frames) {
+        set_events(JVMTI_ENABLE, frame_events, MB_COUNT(frame_events));
+        tell_code();
+        agent_methods_add_loaded(sampling.jvmti, env);
+    }
+}
+
+/* Likewise. */
+static void end_frames(JNIEnv *env)
+{
+    if (sampling.keeps_frames) {
+        agent_methods_forget_lines();
+    } else {
+        set_events(JVMTI_DISABLE, frame_events, MB_COUNT(frame_events));
+        agent_methods_forget(env);
+    }
+}
+
 /* Those of them that this JVM has. */
 static void add_capabilities(void)
 {
@@ -343,6 +366,7 @@ static void add_capabilities(void)
     const jvmtiCapabilities wanted = {
         .can_generate_compiled_method_load_events = has.can_generate_compiled_method_load_events,
         .can_get_line_numbers = has.can_get_line_numbers,
+        .can_get_source_file_name = has.can_get_source_file_name,
         .can_generate_monitor_events = has.can_generate_monitor_events,
         .can_get_monitor_info = has.can_get_monitor_info,
         .can_get_current_contended_monitor = has.can_get_current_contended_monitor,
@@ -462,13 +486,17 @@ static int hotspot_version(void)
     return number;
 }
 
+static bool fits_agct(void)
+{
+    int version = hotspot_version();
+
+    return version >= OLDEST && version <= NEWEST;
+}
+
 /* NULL: the one that is asked for cannot be had. */
 static const struct samp_engine *choose_engine(enum beat_engine wanted)
 {
-    int version = hotspot_version();
-    bool fits = version >= OLDEST && version <= NEWEST;
-
-    if (wanted == BEAT_ENGINE_AGCT || (wanted == BEAT_ENGINE_AUTO && fits)) {
+    if (wanted == BEAT_ENGINE_AGCT || (wanted == BEAT_ENGINE_AUTO && fits_agct())) {
         if (agent_agct_open()) {
             return &agct;
         }
@@ -478,7 +506,7 @@ static const struct samp_engine *choose_engine(enum beat_engine wanted)
 
 /* ---- Life ---- */
 
-bool agent_sampling_start(JNIEnv *env, const struct beat_options *options, jthread main)
+static bool start_engine(JNIEnv *env, const struct beat_options *options)
 {
     if (!open_environment()) {
         agent_print("no samples are taken: this JVM has no JVMTI", "");
@@ -494,9 +522,19 @@ bool agent_sampling_start(JNIEnv *env, const struct beat_options *options, jthre
         agent_print("no samples are taken: no thread for them", "");
         return false;
     }
-    set_events(JVMTI_ENABLE);
-    tell_code();
-    agent_methods_add_loaded(sampling.jvmti, env);
+    begin_frames(env);
+    set_events(JVMTI_ENABLE, thread_events, MB_COUNT(thread_events));
+    return true;
+}
+
+bool agent_sampling_start(JNIEnv *env, const struct beat_options *options, jthread main)
+{
+    (void)pthread_mutex_lock(&sampling.lock);
+    bool is_started = start_engine(env, options);
+    (void)pthread_mutex_unlock(&sampling.lock);
+    if (!is_started) {
+        return false;
+    }
     if (main != NULL) {
         add_thread(env, main, own_id(), true);
     } else {
@@ -508,11 +546,29 @@ bool agent_sampling_start(JNIEnv *env, const struct beat_options *options, jthre
 
 void agent_sampling_stop(JNIEnv *env)
 {
-    if (!sampling.is_on) {
-        return;
+    (void)pthread_mutex_lock(&sampling.lock);
+    if (sampling.is_on) {
+        sampling.is_on = false;
+        set_events(JVMTI_DISABLE, thread_events, MB_COUNT(thread_events));
+        samp_stop();
+        end_frames(env);
     }
-    sampling.is_on = false;
-    set_events(JVMTI_DISABLE);
-    samp_stop();
-    agent_methods_forget(env);
+    (void)pthread_mutex_unlock(&sampling.lock);
+}
+
+bool agent_sampling_keep_frames(JNIEnv *env)
+{
+    (void)pthread_mutex_lock(&sampling.lock);
+    bool has_them = open_environment() && fits_agct() && agent_agct_open();
+    if (has_them && !sampling.is_on) {
+        begin_frames(env);
+    }
+    sampling.keeps_frames = has_them;
+    (void)pthread_mutex_unlock(&sampling.lock);
+    return has_them;
+}
+
+jvmtiEnv *agent_sampling_jvmti(void)
+{
+    return sampling.jvmti;
 }

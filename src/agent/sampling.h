@@ -20,6 +20,13 @@ struct agent_settings agent_sampling_settings(void);
  * for, and all others that are there. If this JVM does not have it, a line says why, and false. */
 bool agent_sampling_start(JNIEnv *env, const struct beat_options *options, jthread main);
 
+/* From now on stacks taken by agent_agct_look have frames with names. False: this JVM has none
+ * such. Any thread. */
+bool agent_sampling_keep_frames(JNIEnv *env);
+
+/* What they are resolved with. */
+jvmtiEnv *agent_sampling_jvmti(void);
+
 /* Returns when no thread is sampled any more. */
 void agent_sampling_stop(JNIEnv *env);
 

@@ -12,9 +12,12 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 /* A thread with a loop, as Java knows it. */
 struct thread {
+    uint32_t id;         /* of the system */
     jobject thread;      /* global references */
     jobject pinger;      /* or NULL */
     struct thread *next; /* of those that have ended */
@@ -29,6 +32,14 @@ static struct {
     jmethodID ping;
     jmethodID heard;
 } java;
+
+static const struct jni_stacks *other_stacks; /* or NULL */
+static _Atomic(bool) has_other_stacks;
+
+void jni_monitors_use(const struct jni_stacks *stacks)
+{
+    other_stacks = stacks;
+}
 
 /* Their references wait for a thread that Java knows: one that ends may be no such thread any
  * more. */
@@ -121,6 +132,16 @@ static void note_incident(void *context, const char *incident)
     }
 }
 
+/* Java's way waits until Java can run. */
+static char *find_stack(JNIEnv *env, const struct thread *thread, struct watch_stack *stack)
+{
+    if (atomic_load(&has_other_stacks) && other_stacks->take(thread->id)) {
+        watch_stack_taken(stack);
+        return other_stacks->tell(env);
+    }
+    return call_for_text(env, java.stack_of, thread->thread);
+}
+
 static void add_stack(void *context, struct watch_stack *stack)
 {
     const struct thread *thread = context;
@@ -129,7 +150,7 @@ static void add_stack(void *context, struct watch_stack *stack)
     if (env == NULL) {
         return;
     }
-    char *text = call_for_text(env, java.stack_of, thread->thread);
+    char *text = find_stack(env, thread, stack);
     char *rest = text;
     for (char *line; text != NULL && (line = strsep(&rest, "\n")) != NULL;) {
         if (*line != '\0') {
@@ -296,6 +317,7 @@ static jboolean JNICALL start_monitors(JNIEnv *env, jclass type, jobjectArray se
         free(text);
     }
     watch_set_host(&host);
+    atomic_store(&has_other_stacks, other_stacks != NULL && other_stacks->begin(env));
     return watch_start() ? JNI_TRUE : JNI_FALSE;
 }
 
@@ -378,6 +400,7 @@ static void JNICALL describe_loop(JNIEnv *env, jclass type, jobject object, jstr
     free_ended(env);
     is_described = true; /* whatever comes of it, once is enough */
     if (thread != NULL) {
+        thread->id = (uint32_t)syscall(SYS_gettid);
         thread->thread = (*env)->NewGlobalRef(env, object);
         thread->pinger = (*env)->NewGlobalRef(env, pinger);
         const struct watch_loop loop = {.name = text,

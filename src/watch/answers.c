@@ -14,11 +14,21 @@
 struct watch_stack {
     struct watch_names *names;
     struct mon_frames frames;
+    const struct watch_cell *cell;
+    struct watch_snapshot at; /* when it was taken */
+    int64_t taken_ns;         /* 0: not told */
+    bool is_known;
 };
 
 void watch_stack_add(struct watch_stack *stack, const char *function)
 {
     watch_names_add_frame(stack->names, &stack->frames, mb_text_of(function));
+}
+
+void watch_stack_taken(struct watch_stack *stack)
+{
+    stack->is_known = watch_cell_read(stack->cell, &stack->at);
+    stack->taken_ns = mb_clock_now_ns();
 }
 
 /* ---- Questions ---- */
@@ -77,22 +87,25 @@ static struct mon_event answer_to(const struct watch_question *question, enum mo
 /* The sequence of the cell, if it is the same before and after; else an impossible one. */
 static void answer_stack(struct watch_watcher *watcher, const struct watch_question *question)
 {
-    struct watch_stack stack = {.names = watcher->names};
+    struct watch_stack stack = {.names = watcher->names, .cell = watch_loop_cell(question->loop)};
     struct watch_snapshot before;
-    struct watch_snapshot after;
-    const struct watch_cell *cell = watch_loop_cell(question->loop);
     int64_t start = mb_clock_now_ns();
-    bool is_same = watch_cell_read(cell, &before);
+    bool is_same = watch_cell_read(stack.cell, &before);
 
     if (watcher->has_host) {
         (void)watch_loop_stack(question->loop, &stack);
     }
-    is_same = watch_cell_read(cell, &after) && is_same && before.sequence == after.sequence;
     struct mon_event event = answer_to(question, MON_STACK);
+    watcher->blocked_ns += event.at_ns - start;
+    if (stack.taken_ns == 0) {
+        watch_stack_taken(&stack);
+    } else {
+        event.at_ns = stack.taken_ns;
+    }
+    is_same = is_same && stack.is_known && before.sequence == stack.at.sequence;
     event.stack.sequence = is_same ? before.sequence : WATCH_MOVES;
     event.stack.took_ns = event.at_ns - start;
     event.stack.frames = stack.frames;
-    watcher->blocked_ns += event.stack.took_ns;
     watch_feed(watcher, &event);
 }
 

@@ -79,6 +79,10 @@ struct watch_stack;
  * equal. */
 WATCH_API void watch_stack_add(struct watch_stack *stack, const char *function);
 
+/* The functions that are added, before or behind this call, are those of now: to find their names
+ * may take longer. */
+WATCH_API void watch_stack_taken(struct watch_stack *stack);
+
 /* Callbacks of a loop. All may be NULL; all except release are called on the watcher's thread, and
  * may wait for about a second at most. */
 struct watch_loop {

@@ -271,3 +271,47 @@ Test(watch, leaves_a_loop_at_rest_alone)
     cr_assert(eq(int, heard.count, 0));
     cr_assert(gt(u64, counters.looks, 0));
 }
+
+/* A stack whose names are found once the message is over. */
+static _Atomic(bool) is_over;
+
+static void name_late(void *context, struct watch_stack *stack)
+{
+    if (*(const bool *)context) {
+        watch_stack_taken(stack);
+    }
+    atomic_fetch_add(&stacks, 1);
+    while (!atomic_load(&is_over)) {
+        sleep_ms(1);
+    }
+    watch_stack_add(stack, "a.b.C.work");
+    watch_stack_add(stack, "a.b.C.main");
+}
+
+static bool explains(bool tells_when)
+{
+    const struct watch_loop who = {.stack = name_late, .context = &tells_when};
+
+    cr_assert(watch_set("sample_after_ms", "20"));
+    cr_assert(watch_describe_loop(&who));
+    watch_begin();
+    while (atomic_load(&stacks) == 0) {
+        sleep_ms(1);
+    }
+    sleep_ms(250);
+    watch_end();
+    atomic_store(&is_over, true);
+    watch_stop();
+    cr_assert(eq(int, heard.count, 1));
+    return strstr(heard.json[0], "a.b.C.work") != NULL;
+}
+
+Test(watch, a_stack_is_of_the_time_that_it_was_taken)
+{
+    cr_assert(explains(true), "%s", heard.json[0]);
+}
+
+Test(watch, a_stack_that_comes_late_explains_nothing)
+{
+    cr_assert(not(explains(false)), "%s", heard.json[0]);
+}
