@@ -63,7 +63,9 @@ static void put_calls(struct format_writer *writer, const struct answer_thread *
                       facts->process.id, thread->id);
         answer_put_json_name(out, &facts->methods.names, item->id);
         put_times(&facts->clock, item, out);
-        mb_buf_put_string(out, item->is_open       ? ",\"args\":{\"open\":true}}"
+        mb_buf_put_string(out, item->is_open && item->is_sampled
+                                   ? ",\"args\":{\"open\":true,\"sampled\":true}}"
+                               : item->is_open     ? ",\"args\":{\"open\":true}}"
                                : item->is_inferred ? ",\"args\":{\"inferredEnd\":true}}"
                                : item->is_sampled  ? ",\"args\":{\"sampled\":true}}"
                                                    : "}");

@@ -192,6 +192,20 @@ def test_chrome(bench):
     check('chrome: calls', marked == {HASH, AWAIT, RUN, HANDLE} and plain == {MAIN, HOLDER}, calls)
 
 
+def test_open_calls(bench):
+    """A sampled call that was still running has both marks."""
+    bench.write(sampled_trace(samples=[sample(3000, 4000, 6)]))
+    calls = [event for event in json.loads(bench.report('chrome'))['traceEvents'] if event['ph'] == 'X']
+    check('chrome: open', [event['args'] for event in calls if event['name'] == full(HANDLE)] == [{'open': True, 'sampled': True}], calls)
+    page = Page(bench.report('html').decode())
+    number = [thread['name'] for thread in json.loads(page.elements['head'])['threads']].index('holder')
+    flags = [flag & 3 for flag in page.columns(f'calls-{number}', 4)[3]]
+    check('html: open', flags == [3], flags)
+    if not bench.is_missing('perfetto'):
+        calls, _ = readers.perfetto(bench.report('perfetto'))
+        check('perfetto: open', calls[91][0][1] is None, calls)
+
+
 def test_perfetto(bench):
     if bench.is_missing('perfetto'):
         return
