@@ -217,19 +217,94 @@ public class Known {
 
     static class Third {}
 
+    static void spin10() {
+        spin(10);
+    }
+
+    static void spin20() {
+        spin(20);
+    }
+
+    static void spin40() {
+        spin(40);
+    }
+
+    static void spin80() {
+        spin(80);
+    }
+
+    static void spin160() {
+        spin(160);
+    }
+
+    private static int spun;
+    private static final String[] SPUN = new String[1000];
+
+    private static void tell(String name, Runnable work) {
+        long start = System.nanoTime();
+        work.run();
+        SPUN[spun++] = name + " " + start + " " + System.nanoTime();
+    }
+
+    /** 50 of each; what they took is told by the clock that samples have. */
+    static void spins(int rounds) {
+        for (int i = 0; i < rounds; i++) {
+            tell("spin10", Known::spin10);
+            tell("spin20", Known::spin20);
+            tell("spin40", Known::spin40);
+            tell("spin80", Known::spin80);
+            tell("spin160", Known::spin160);
+        }
+        for (int i = 0; i < spun; i++) {
+            System.out.println("SPUN " + SPUN[i]);
+        }
+    }
+
+    /** Recorded methods, with work in between that only samples tell of: Hidden has no probes. */
+    static void calls() {
+        for (int i = 0; i < 12; i++) {
+            outer(i);
+        }
+    }
+
+    static void outer(int number) {
+        Hidden.work(10);
+        for (int i = 0; i <= number % 3; i++) {
+            inner(number);
+        }
+        Hidden.work(5 * number);
+    }
+
+    static void inner(int number) {
+        Hidden.work(10 + number);
+        leaf();
+    }
+
+    static void leaf() {
+        sink++;
+        Hidden.work(3);
+    }
+
+    /** Each has locks of its own, and names that tell it apart. */
+    static void chains(int count, long ms) throws InterruptedException {
+        for (int i = 0; i < count; i++) {
+            chain(" " + i, ms, ms / 3);
+        }
+    }
+
     /** One has the first monitor and the lock; the next waits for the monitor and has the second one, for which a third waits. */
-    static void chain() throws InterruptedException {
+    static void chain(String number, long ms, long rest) throws InterruptedException {
         Object first = new First();
         Object second = new Second();
         ReentrantLock lock = new ReentrantLock();
         Object third = new Third();
         CountDownLatch has = new CountDownLatch(2);
         Thread[] threads = {
-            new Thread(() -> hold(first, lock, has), "holder"),
-            new Thread(() -> wantBoth(second, first, has), "middle"),
-            new Thread(() -> wantOne(second, has), "outer"),
-            new Thread(() -> wantLock(lock, has), "parked"),
-            new Thread(() -> waitFor(third), "waiting")};
+            new Thread(() -> hold(first, lock, has, ms), "holder" + number),
+            new Thread(() -> wantBoth(second, first, has, rest), "middle" + number),
+            new Thread(() -> wantOne(second, has), "outer" + number),
+            new Thread(() -> wantLock(lock, has), "parked" + number),
+            new Thread(() -> waitFor(third), "waiting" + number)};
         for (Thread thread : threads) {
             thread.start();
         }
@@ -238,21 +313,21 @@ public class Known {
         }
     }
 
-    static void hold(Object first, ReentrantLock lock, CountDownLatch has) {
+    static void hold(Object first, ReentrantLock lock, CountDownLatch has, long ms) {
         synchronized (first) {
             lock.lock();
             has.countDown();
-            rest(1000);
+            rest(ms);
             lock.unlock();
         }
     }
 
-    static void wantBoth(Object second, Object first, CountDownLatch has) {
+    static void wantBoth(Object second, Object first, CountDownLatch has, long ms) {
         synchronized (second) {
             has.countDown();
             await(has);
             synchronized (first) {
-                rest(300);
+                rest(ms);
             }
         }
     }
@@ -313,7 +388,16 @@ public class Known {
                 sleepy(3000);
                 break;
             case "chain":
-                chain();
+                chain("", 1000, 300);
+                break;
+            case "chains":
+                chains(Integer.parseInt(arguments[1]), 300);
+                break;
+            case "spins":
+                spins(Integer.parseInt(arguments[1]));
+                break;
+            case "calls":
+                calls();
                 break;
             case "deep":
                 deep(1500, 300);
@@ -346,6 +430,12 @@ public class Known {
                 System.in.read();
         }
         System.out.println("ended");
+    }
+}
+
+class Hidden {
+    static void work(long ms) {
+        Known.spin(ms);
     }
 }
 
