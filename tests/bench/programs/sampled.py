@@ -18,6 +18,7 @@ import workloads
 KINDS = {kind.name: kind for kind in (workloads.H2, workloads.Fop, workloads.Closure, workloads.Javac)}
 INTERVAL_MS = 5
 POINTS = 0.03
+MUTED_POINTS = 0.05
 
 
 def plain_name(name):
@@ -25,7 +26,7 @@ def plain_name(name):
 
 
 def ours(command, folder, probes):
-    """Of the thread that worked most: its name, and {method: share of its time}."""
+    """Of the thread that worked most: its name, and {method: share of its time}, total and own; and the muted methods."""
     trace = os.path.join(folder, 'sampled.mbtrace')
     settings = f'sample_threads_us={INTERVAL_MS * 1000}'
     subprocess.run([command[0], 'run', '--sample' + probes, '--trace', trace, '--format', 'json', '-o',
@@ -34,11 +35,12 @@ def ours(command, folder, probes):
     with open(os.path.join(folder, 'sampled.json'), encoding='utf-8') as file:
         report = json.load(file)
     thread = max(report['threads'], key=lambda row: row['inCallsNs'] - row.get('waitedNs', 0))
-    shares = collections.Counter()
+    shares, own = collections.Counter(), collections.Counter()
     for method in thread['methods']:
         name = plain_name(method['name'])  # overloads call each other
         shares[name] = max(shares[name], method['totalNs'] / thread['inCallsNs'])
-    return thread['name'], shares
+        own[name] += method['selfNs'] / thread['inCallsNs']
+    return thread['name'], shares, own, {plain_name(row['name']) for row in report.get('muted', ())}
 
 
 def their_option(folder, target):
@@ -47,8 +49,8 @@ def their_option(folder, target):
 
 
 def theirs(target, name):
-    """{method: share of samples of the thread}."""
-    counts, all_ = collections.Counter(), 0
+    """{method: share of samples of the thread}, total and own, and how many samples there are."""
+    counts, own, all_ = collections.Counter(), collections.Counter(), 0
     with open(target, encoding='utf-8') as lines:
         for stack, number in (line.rsplit(' ', 1) for line in lines):
             thread, *frames = stack.split(';')
@@ -58,7 +60,16 @@ def theirs(target, name):
                 all_ += int(number)
                 for frame in set(frames):
                     counts[frame.replace('/', '.')] += int(number)
-    return collections.Counter({frame: count / all_ for frame, count in counts.items()}), all_
+                own[frames[-1].replace('/', '.')] += int(number)
+    return *(collections.Counter({frame: count / all_ for frame, count in one.items()}) for one in (counts, own)), all_
+
+
+def compare_muted(mine, own, other, other_own, muted):
+    """Of the ten muted methods that take most: how many have both total and own time near theirs."""
+    greatest = [name for name, _ in other.most_common() if name in muted][:10]
+    far = [f'{name} {mine[name]:.1%} own {own[name]:.1%}, theirs {other[name]:.1%} own {other_own[name]:.1%}' for name in greatest
+           if abs(mine[name] - other[name]) > MUTED_POINTS or abs(own[name] - other_own[name]) > MUTED_POINTS]
+    return len(greatest) - len(far), len(greatest), far
 
 
 def compare(mine, other):
@@ -81,11 +92,15 @@ def judge(kind, arguments, work):
     both = [java[0], their_option(program.work, target), *java[1:]]
     for probes in ('', '=both'):
         program.out()
-        name, mine = ours([arguments.methodbeat, *both], program.work, probes)
-        other, count = theirs(target, name)
+        name, mine, own, muted = ours([arguments.methodbeat, *both], program.work, probes)
+        other, other_own, count = theirs(target, name)
         good, far = compare(mine, other)
         print(f'{kind.name}{probes}: {good} of ten totals within {POINTS:.0%} in thread {name}, {count} samples of theirs '
               f'[{"; ".join(far)}]', flush=True)
+        if muted:
+            good, all_, far = compare_muted(mine, own, other, other_own, muted)
+            print(f'{kind.name}{probes}: {good} of {all_} muted methods within {MUTED_POINTS:.0%}, total and own '
+                  f'[{"; ".join(far)}]', flush=True)
     agent = os.path.join(os.path.dirname(os.path.dirname(arguments.methodbeat)), 'agent', 'libmethodbeat-agent.so')
     target = os.path.join(program.work, 'pairs')
     ways = {'alone': java, 'ours': [java[0], f'-agentpath:{agent}=sample=only,file={target}.mbtrace', *java[1:]],
