@@ -1,12 +1,12 @@
 #include "agent/weaver.h"
 
-#include "agent/ids.h"
 #include "agent/woven.h"
 #include "classfile/names.h"
 #include "classfile/opcode.h"
 #include "recorder/method_names.h"
 #include "rules/boundary.h"
 #include "rules/rule.h"
+#include "sampler/ids.h"
 #include "weave/rewrite.h"
 
 #include <stdatomic.h>
@@ -17,7 +17,7 @@ static struct {
     _Atomic(struct rule_set *) rules;
     bool is_prepared;
     _Atomic(bool) names_frames; /* stacks are told of, so the ids of woven methods are needed */
-    struct agent_ids ids;
+    struct samp_ids ids;
     struct mb_strmap woven; /* names of classes that got probes; under the lock of ids */
     bool lacks_woven;       /* for want of memory: any class may have some */
     pthread_key_t scratch;  /* struct scratch, of each thread that loads classes */
@@ -103,7 +103,7 @@ enum mb_status agent_weaver_open(const struct agent_weaver_options *options, str
 {
     MB_TRY(open_rules(options, err));
     if (options->base_method_map != NULL) {
-        MB_TRY(agent_ids_load(&weaver.ids, options->base_method_map, err));
+        MB_TRY(samp_ids_load(&weaver.ids, options->base_method_map, err));
     }
     if (weaver.is_prepared) {
         return MB_OK;
@@ -167,7 +167,7 @@ static bool is_admitted(const struct visit *visit, uint32_t loader)
         first++;
     }
     const struct abi_method method = describe(visit, first);
-    return agent_ids_admit(&weaver.ids, &method, loader);
+    return samp_ids_admit(&weaver.ids, &method, loader);
 }
 
 static void assign_ids(struct visit *visit, uint32_t loader)
@@ -176,7 +176,7 @@ static void assign_ids(struct visit *visit, uint32_t loader)
     visit->outcome.is_crowded = !is_admitted(visit, loader);
     for (uint16_t i = 0; !visit->outcome.is_crowded && i < visit->file.method_count; i++) {
         const struct abi_method method = describe(visit, i);
-        visit->ids[i] = visit->is_traced[i] ? agent_ids_get(&weaver.ids, &method) : 0;
+        visit->ids[i] = visit->is_traced[i] ? samp_ids_get(&weaver.ids, &method) : 0;
         visit->outcome.lacks_ids |= visit->is_traced[i] && visit->ids[i] == 0;
     }
     (void)pthread_mutex_unlock(&weaver.ids.lock);
@@ -197,7 +197,7 @@ static enum mb_status publish_names(const struct visit *visit)
 
     (void)pthread_mutex_lock(&weaver.ids.lock);
     for (uint16_t i = 0; i < visit->file.method_count; i++) {
-        if (visit->ids[i] != 0 && agent_ids_tell(&weaver.ids, visit->ids[i])) {
+        if (visit->ids[i] != 0 && samp_ids_tell(&weaver.ids, visit->ids[i])) {
             const struct abi_method method = describe(visit, i);
             abi_methodmap_put_line(lines, &method);
         }
@@ -318,7 +318,7 @@ static enum mb_status turn_woven(struct visit *visit, struct mb_buf *out)
 /* Without memory, its samples get an id of their own. */
 static void keep_id(void *ids, const struct abi_method *method)
 {
-    (void)agent_ids_keep(ids, method);
+    (void)samp_ids_keep(ids, method);
 }
 
 /* Where its ids are not to be had, its probes give way to ours. */
@@ -433,8 +433,8 @@ uint32_t agent_weaver_id(const struct abi_method *method)
     struct mb_buf line = {0};
 
     (void)pthread_mutex_lock(&weaver.ids.lock);
-    named.id = agent_ids_get(&weaver.ids, method);
-    bool is_new = named.id != 0 && agent_ids_tell(&weaver.ids, named.id);
+    named.id = samp_ids_get(&weaver.ids, method);
+    bool is_new = named.id != 0 && samp_ids_tell(&weaver.ids, named.id);
     (void)pthread_mutex_unlock(&weaver.ids.lock);
     if (is_new) {
         abi_methodmap_put_line(&line, &named);

@@ -31,7 +31,7 @@ MB_MUST_CHECK enum mb_status agent_weaver_open(const struct agent_weaver_options
 /* A class file as the JVM shows it. */
 struct agent_arrival {
     struct mb_text content;
-    uint32_t loader;  /* for agent_ids_admit */
+    uint32_t loader;  /* for samp_ids_admit */
     bool is_nameless; /* the JVM was not told its name */
 };
 

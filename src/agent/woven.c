@@ -2,11 +2,11 @@
 
 #include "abi/hash.h"
 #include "abi/methodmap.h"
-#include "agent/ids.h"
 #include "agent/weaver.h"
 #include "classfile/code.h"
 #include "classfile/constants.h"
 #include "classfile/opcode.h"
+#include "sampler/ids.h"
 
 #include <pthread.h>
 
@@ -158,7 +158,7 @@ static bool take_id(const struct abi_method *method, struct mb_buf *lines)
     struct mb_buf name = {0};
     uint64_t owner;
 
-    if (method->id >= AGENT_FIRST_ID || !reserve_owners(method->id)) {
+    if (method->id >= SAMP_FIRST_ID || !reserve_owners(method->id)) {
         return false;
     }
     abi_methodmap_put_name(&name, method);

@@ -1,4 +1,4 @@
-#include "agent/ids.h"
+#include "sampler/ids.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static void *pointer_of(uint32_t id)
     return (void *)(uintptr_t)id;
 }
 
-static bool make_key(struct agent_ids *ids, const struct abi_method *method)
+static bool make_key(struct samp_ids *ids, const struct abi_method *method)
 {
     mb_buf_reset(&ids->key);
     abi_methodmap_put_name(&ids->key, method);
@@ -24,14 +24,14 @@ static bool make_key(struct agent_ids *ids, const struct abi_method *method)
 }
 
 /* Where the id of a method is kept; NULL without memory. */
-static void **find_slot(struct agent_ids *ids, const struct abi_method *method)
+static void **find_slot(struct samp_ids *ids, const struct abi_method *method)
 {
     return make_key(ids, method)
                ? mb_strmap_slot(&ids->by_name, (const char *)ids->key.bytes, ids->key.size)
                : NULL;
 }
 
-static struct crowd *find_crowd(struct agent_ids *ids, struct mb_text class_name)
+static struct crowd *find_crowd(struct samp_ids *ids, struct mb_text class_name)
 {
     size_t size = class_name.size;
 
@@ -45,7 +45,7 @@ static struct crowd *find_crowd(struct agent_ids *ids, struct mb_text class_name
     return slot != NULL ? *slot : NULL;
 }
 
-bool agent_ids_admit(struct agent_ids *ids, const struct abi_method *method, uint32_t loader)
+bool samp_ids_admit(struct samp_ids *ids, const struct abi_method *method, uint32_t loader)
 {
     bool is_known = make_key(ids, method) &&
                     mb_strmap_find(&ids->by_name, (char *)ids->key.bytes, ids->key.size) != NULL;
@@ -62,12 +62,12 @@ bool agent_ids_admit(struct agent_ids *ids, const struct abi_method *method, uin
 }
 
 /* Room for the bits of all ids. */
-static bool reserve_bits(struct agent_ids *ids)
+static bool reserve_bits(struct samp_ids *ids)
 {
     return ids->told.size > 0 || mb_buf_zero(&ids->told, ABI_MAX_ID / 8 + 1);
 }
 
-uint32_t agent_ids_get(struct agent_ids *ids, const struct abi_method *method)
+uint32_t samp_ids_get(struct samp_ids *ids, const struct abi_method *method)
 {
     void **slot = find_slot(ids, method);
 
@@ -75,7 +75,7 @@ uint32_t agent_ids_get(struct agent_ids *ids, const struct abi_method *method)
         return 0;
     }
     if (ids->last == 0) {
-        ids->last = AGENT_FIRST_ID - 1;
+        ids->last = SAMP_FIRST_ID - 1;
     }
     if (*slot == NULL && ids->last < ABI_MAX_ID) {
         *slot = pointer_of(++ids->last);
@@ -84,7 +84,7 @@ uint32_t agent_ids_get(struct agent_ids *ids, const struct abi_method *method)
     return reserve_bits(ids) ? id : 0;
 }
 
-bool agent_ids_keep(struct agent_ids *ids, const struct abi_method *method)
+bool samp_ids_keep(struct samp_ids *ids, const struct abi_method *method)
 {
     void **slot = find_slot(ids, method);
 
@@ -93,12 +93,12 @@ bool agent_ids_keep(struct agent_ids *ids, const struct abi_method *method)
     }
     if (*slot == NULL) {
         *slot = pointer_of(method->id);
-        (void)agent_ids_tell(ids, method->id);
+        (void)samp_ids_tell(ids, method->id);
     }
     return true;
 }
 
-bool agent_ids_tell(struct agent_ids *ids, uint32_t id)
+bool samp_ids_tell(struct samp_ids *ids, uint32_t id)
 {
     uint8_t bit = (uint8_t)(1u << id % 8);
     assert(id / 8 < ids->told.size); /* get or keep came before */
@@ -109,7 +109,7 @@ bool agent_ids_tell(struct agent_ids *ids, uint32_t id)
 }
 
 /* Its names are in the map's form already. */
-static bool take_method(struct agent_ids *ids, const struct abi_method *method)
+static bool take_method(struct samp_ids *ids, const struct abi_method *method)
 {
     void **slot = find_slot(ids, method);
 
@@ -121,7 +121,7 @@ static bool take_method(struct agent_ids *ids, const struct abi_method *method)
     return true;
 }
 
-enum mb_status agent_ids_load(struct agent_ids *ids, const char *map_path, struct mb_error *err)
+enum mb_status samp_ids_load(struct samp_ids *ids, const char *map_path, struct mb_error *err)
 {
     struct abi_methodmap map = {0};
     enum mb_status status = abi_methodmap_load(&map, map_path, err);

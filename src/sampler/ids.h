@@ -1,8 +1,8 @@
 /* Ids of methods in the order in which their classes are loaded, by name: a class that a second
  * loader has, or that is redefined, has the same ones. */
 
-#ifndef AGENT_IDS_H
-#define AGENT_IDS_H
+#ifndef SAMPLER_IDS_H
+#define SAMPLER_IDS_H
 
 #include "abi/methodmap.h"
 #include "base/error.h"
@@ -14,10 +14,10 @@
 
 /* Probes that instrument put into some of the program's classes have their own ids, from 1 on;
  * below this one. */
-#define AGENT_FIRST_ID (ABI_MAX_ID / 2)
+#define SAMP_FIRST_ID (ABI_MAX_ID / 2)
 
 /* Zeroed memory plus lock is a valid start. Any thread, under the lock. */
-struct agent_ids {
+struct samp_ids {
     pthread_mutex_t lock;
     struct mb_strmap by_name; /* "class name descriptor" -> its id */
     struct mb_strmap crowds;  /* package -> struct crowd */
@@ -27,25 +27,25 @@ struct agent_ids {
 };
 
 /* Those of a method map, of which new ones go on. Before the first class. */
-MB_MUST_CHECK enum mb_status agent_ids_load(struct agent_ids *ids, const char *map_path,
-                                            struct mb_error *err);
+MB_MUST_CHECK enum mb_status samp_ids_load(struct samp_ids *ids, const char *map_path,
+                                           struct mb_error *err);
 
 /* The id of a method, whose id is not read: beyond those of the map, or in the upper half of all,
  * where no probe that instrument put in has its own. 0 without memory, and where all ids are given
  * out. */
-uint32_t agent_ids_get(struct agent_ids *ids, const struct abi_method *method);
+uint32_t samp_ids_get(struct samp_ids *ids, const struct abi_method *method);
 
 /* May the class of this method have ids? Script and template engines make classes of new names for
  * as long as a program runs, each in a loader of its own that goes with it, while names and ids
  * stay: so of the loaders that bring new names into one package 10,000 count. loader is a number
  * that few others have, or 0 for one that stays. */
-bool agent_ids_admit(struct agent_ids *ids, const struct abi_method *method, uint32_t loader);
+bool samp_ids_admit(struct samp_ids *ids, const struct abi_method *method, uint32_t loader);
 
 /* Give a method the id that its probes have already, unless it has one: its name is told. False
  * without memory. */
-bool agent_ids_keep(struct agent_ids *ids, const struct abi_method *method);
+bool samp_ids_keep(struct samp_ids *ids, const struct abi_method *method);
 
 /* Must its name be told to the trace? True once for each id that get has given. */
-bool agent_ids_tell(struct agent_ids *ids, uint32_t id);
+bool samp_ids_tell(struct samp_ids *ids, uint32_t id);
 
 #endif
