@@ -1,6 +1,7 @@
 #include "agent/methods.h"
 
 #include "agent/weaver.h"
+#include "sampler/ids.h"
 
 #include <assert.h>
 #include <pthread.h>
@@ -252,7 +253,7 @@ static void name_method(jvmtiEnv *jvmti, jclass type, jmethodID key, struct meth
                                          .class_name = agent_class_name(signature),
                                          .name = mb_text_of(name),
                                          .descriptor = mb_text_of(descriptor)};
-        method->id = agent_weaver_id(&named);
+        method->id = samp_ids_name(&named);
         method->is_ours = is_ours(named.class_name);
         take_lines(jvmti, key, method);
     }
@@ -322,7 +323,7 @@ static uint32_t unknown_id(void)
     const struct abi_method named = {
         .class_name = MB_TEXT("unknown"), .name = MB_TEXT("unknown"), .descriptor = MB_TEXT("()V")};
 
-    return agent_weaver_id(&named);
+    return samp_ids_name(&named);
 }
 
 void agent_methods_resolve(jvmtiEnv *jvmti, JNIEnv *env, const struct samp_frame *frames,

@@ -17,11 +17,10 @@ static struct {
     _Atomic(struct rule_set *) rules;
     bool is_prepared;
     _Atomic(bool) names_frames; /* stacks are told of, so the ids of woven methods are needed */
-    struct samp_ids ids;
-    struct mb_strmap woven; /* names of classes that got probes; under the lock of ids */
-    bool lacks_woven;       /* for want of memory: any class may have some */
-    pthread_key_t scratch;  /* struct scratch, of each thread that loads classes */
-} weaver = {.ids = {.lock = PTHREAD_MUTEX_INITIALIZER}};
+    struct mb_strmap woven;     /* names of classes that got probes; under the lock of ids */
+    bool lacks_woven;           /* for want of memory: any class may have some */
+    pthread_key_t scratch;      /* struct scratch, of each thread that loads classes */
+} weaver;
 
 /* What a thread needs. */
 struct scratch {
@@ -103,7 +102,7 @@ enum mb_status agent_weaver_open(const struct agent_weaver_options *options, str
 {
     MB_TRY(open_rules(options, err));
     if (options->base_method_map != NULL) {
-        MB_TRY(samp_ids_load(&weaver.ids, options->base_method_map, err));
+        MB_TRY(samp_ids_load(&samp_ids_all, options->base_method_map, err));
     }
     if (weaver.is_prepared) {
         return MB_OK;
@@ -167,19 +166,19 @@ static bool is_admitted(const struct visit *visit, uint32_t loader)
         first++;
     }
     const struct abi_method method = describe(visit, first);
-    return samp_ids_admit(&weaver.ids, &method, loader);
+    return samp_ids_admit(&samp_ids_all, &method, loader);
 }
 
 static void assign_ids(struct visit *visit, uint32_t loader)
 {
-    (void)pthread_mutex_lock(&weaver.ids.lock);
+    (void)pthread_mutex_lock(&samp_ids_all.lock);
     visit->outcome.is_crowded = !is_admitted(visit, loader);
     for (uint16_t i = 0; !visit->outcome.is_crowded && i < visit->file.method_count; i++) {
         const struct abi_method method = describe(visit, i);
-        visit->ids[i] = visit->is_traced[i] ? samp_ids_get(&weaver.ids, &method) : 0;
+        visit->ids[i] = visit->is_traced[i] ? samp_ids_get(&samp_ids_all, &method) : 0;
         visit->outcome.lacks_ids |= visit->is_traced[i] && visit->ids[i] == 0;
     }
-    (void)pthread_mutex_unlock(&weaver.ids.lock);
+    (void)pthread_mutex_unlock(&samp_ids_all.lock);
 }
 
 /* Before the first probe of these methods can run. */
@@ -195,14 +194,14 @@ static enum mb_status publish_names(const struct visit *visit)
 {
     struct mb_buf *lines = &visit->scratch->lines;
 
-    (void)pthread_mutex_lock(&weaver.ids.lock);
+    (void)pthread_mutex_lock(&samp_ids_all.lock);
     for (uint16_t i = 0; i < visit->file.method_count; i++) {
-        if (visit->ids[i] != 0 && samp_ids_tell(&weaver.ids, visit->ids[i])) {
+        if (visit->ids[i] != 0 && samp_ids_tell(&samp_ids_all, visit->ids[i])) {
             const struct abi_method method = describe(visit, i);
             abi_methodmap_put_line(lines, &method);
         }
     }
-    (void)pthread_mutex_unlock(&weaver.ids.lock);
+    (void)pthread_mutex_unlock(&samp_ids_all.lock);
     return publish_lines(lines);
 }
 
@@ -331,9 +330,9 @@ static enum mb_status weave_woven(struct visit *visit, uint32_t loader, struct m
     if (agent_woven_take(file, lines)) {
         MB_TRY(publish_lines(lines));
         if (atomic_load(&weaver.names_frames)) {
-            (void)pthread_mutex_lock(&weaver.ids.lock);
-            agent_woven_visit(file, keep_id, &weaver.ids);
-            (void)pthread_mutex_unlock(&weaver.ids.lock);
+            (void)pthread_mutex_lock(&samp_ids_all.lock);
+            agent_woven_visit(file, keep_id, &samp_ids_all);
+            (void)pthread_mutex_unlock(&samp_ids_all.lock);
         }
         return turn_woven(visit, out);
     }
@@ -360,31 +359,31 @@ static enum mb_status weave_parsed(struct visit *visit, const struct agent_arriv
 
 static void note_woven(struct mb_text name)
 {
-    (void)pthread_mutex_lock(&weaver.ids.lock);
+    (void)pthread_mutex_lock(&samp_ids_all.lock);
     void **slot = mb_strmap_slot(&weaver.woven, name.data, name.size);
     if (slot != NULL) {
         *slot = &weaver;
     }
     weaver.lacks_woven = weaver.lacks_woven || slot == NULL;
-    (void)pthread_mutex_unlock(&weaver.ids.lock);
+    (void)pthread_mutex_unlock(&samp_ids_all.lock);
 }
 
 bool agent_weaver_has_woven(struct mb_text class_name)
 {
-    (void)pthread_mutex_lock(&weaver.ids.lock);
+    (void)pthread_mutex_lock(&samp_ids_all.lock);
     bool has = weaver.lacks_woven ||
                mb_strmap_find(&weaver.woven, class_name.data, class_name.size) != NULL;
-    (void)pthread_mutex_unlock(&weaver.ids.lock);
+    (void)pthread_mutex_unlock(&samp_ids_all.lock);
     return has;
 }
 
 void agent_weaver_forget_woven(void)
 {
-    (void)pthread_mutex_lock(&weaver.ids.lock);
+    (void)pthread_mutex_lock(&samp_ids_all.lock);
     mb_strmap_finish(&weaver.woven);
     weaver.woven = (struct mb_strmap){0};
     weaver.lacks_woven = false;
-    (void)pthread_mutex_unlock(&weaver.ids.lock);
+    (void)pthread_mutex_unlock(&samp_ids_all.lock);
 }
 
 struct agent_outcome agent_weave(const struct agent_arrival *arrival, struct mb_buf *out)
@@ -425,21 +424,4 @@ bool agent_weaver_wants(struct mb_text class_name)
 void agent_weaver_name_frames(void)
 {
     atomic_store(&weaver.names_frames, true);
-}
-
-uint32_t agent_weaver_id(const struct abi_method *method)
-{
-    struct abi_method named = *method;
-    struct mb_buf line = {0};
-
-    (void)pthread_mutex_lock(&weaver.ids.lock);
-    named.id = samp_ids_get(&weaver.ids, method);
-    bool is_new = named.id != 0 && samp_ids_tell(&weaver.ids, named.id);
-    (void)pthread_mutex_unlock(&weaver.ids.lock);
-    if (is_new) {
-        abi_methodmap_put_line(&line, &named);
-        (void)publish_lines(&line); /* without memory, its id stands for it */
-    }
-    mb_buf_finish(&line);
-    return named.id;
 }

@@ -51,14 +51,9 @@ struct agent_outcome {
  * goes in as it came. */
 struct agent_outcome agent_weave(const struct agent_arrival *arrival, struct mb_buf *out);
 
-/* From now on agent_weaver_id is asked: remember the ids that instrument gave to the methods of
+/* From now on samp_ids_name is asked: remember the ids that instrument gave to the methods of
  * classes as they come by. They take memory. */
 void agent_weaver_name_frames(void);
-
-/* The id of a method, whose id is not read, that a stack names: the one that its probes have, if it
- * has some. Its name is in the trace when this returns. 0 without memory, and where all ids are
- * given out. Any thread. */
-uint32_t agent_weaver_id(const struct abi_method *method);
 
 /* False for classes that get no probe, as their name alone tells. */
 bool agent_weaver_wants(struct mb_text class_name);

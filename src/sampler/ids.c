@@ -1,9 +1,13 @@
 #include "sampler/ids.h"
 
+#include "recorder/method_names.h"
+
 #include <assert.h>
 #include <stdlib.h>
 
 #define MOST_LOADERS 10000 /* 16 MB if each has a class of four methods */
+
+struct samp_ids samp_ids_all = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* The loaders of a package. */
 struct crowd {
@@ -134,4 +138,25 @@ enum mb_status samp_ids_load(struct samp_ids *ids, const char *map_path, struct 
     }
     abi_methodmap_finish(&map);
     return status;
+}
+
+uint32_t samp_ids_name(const struct abi_method *method)
+{
+    struct samp_ids *ids = &samp_ids_all;
+    struct abi_method named = *method;
+    struct mb_buf line = {0};
+
+    (void)pthread_mutex_lock(&ids->lock);
+    named.id = samp_ids_get(ids, method);
+    bool is_new = named.id != 0 && samp_ids_tell(ids, named.id);
+    (void)pthread_mutex_unlock(&ids->lock);
+    if (is_new) {
+        abi_methodmap_put_line(&line, &named);
+        if (!line.failed) {
+            /* Without memory, its id stands for it. */
+            (void)beat_names_add((const char *)line.bytes, line.size);
+        }
+    }
+    mb_buf_finish(&line);
+    return named.id;
 }

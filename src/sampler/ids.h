@@ -26,6 +26,9 @@ struct samp_ids {
     uint32_t last;            /* that was given out */
 };
 
+/* The one of the process. */
+extern struct samp_ids samp_ids_all;
+
 /* Those of a method map, of which new ones go on. Before the first class. */
 MB_MUST_CHECK enum mb_status samp_ids_load(struct samp_ids *ids, const char *map_path,
                                            struct mb_error *err);
@@ -47,5 +50,10 @@ bool samp_ids_keep(struct samp_ids *ids, const struct abi_method *method);
 
 /* Must its name be told to the trace? True once for each id that get has given. */
 bool samp_ids_tell(struct samp_ids *ids, uint32_t id);
+
+/* The id of a method, whose id is not read, that a stack names: the one that its probes have, if it
+ * has some. Its name is in the trace when this returns. 0 without memory, and where all ids are
+ * given out. Any thread, without the lock. */
+uint32_t samp_ids_name(const struct abi_method *method);
 
 #endif
