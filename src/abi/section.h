@@ -19,9 +19,10 @@
 
 enum abi_section_kind {
     /* Lines of a method map (abi/methodmap.h), padded by empty ones to words: a record is eight
-     * bytes of text. In traces of programs that got their probes as they were loaded. */
+     * bytes of text. In traces of programs that got their probes as they were loaded, and of
+     * those with samples. */
     ABI_SECTION_NAMES = 1,
-    ABI_SECTION_WEAVING = 2,         /* abi/weaving.h; in such traces too */
+    ABI_SECTION_WEAVING = 2,         /* abi/weaving.h; in the former */
     ABI_SECTION_PROFILE_THREADS = 8, /* abi/profile.h */
     ABI_SECTION_PROFILE_NODES = 9,
     ABI_SECTION_PROFILE_MUTES = 10,

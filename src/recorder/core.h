@@ -47,6 +47,7 @@ struct beat_recorder {
     bool java_writes;              /* into rings of threads: see recorder/foreign.h */
     bool keeper_runs;              /* there is a thread that keeps sessions */
     bool expects_names;            /* recorder/method_names.h */
+    bool expects_samples;          /* recorder/sections.h */
     uint32_t full_session;         /* the last one that told of a full disk */
     struct beat_options options;   /* as of the present session; strings are not kept */
     char file[BEAT_PATH_SIZE];     /* "" when in memory */

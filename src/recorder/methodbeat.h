@@ -67,6 +67,7 @@ enum beat_engine {
     BEAT_ENGINE_AUTO,  /* the one that fits the JVM */
     BEAT_ENGINE_AGCT,  /* AsyncGetCallTrace in a signal handler of HotSpot, from 11 to 25 */
     BEAT_ENGINE_JVMTI, /* GetStackTrace of any JVM */
+    BEAT_ENGINE_JAVA,  /* Thread.getStackTrace while the monitors wait for a late message */
 };
 
 /* beat_start copies the strings. The environment variable METHODBEAT_<NAME> sets the default of
@@ -110,7 +111,8 @@ struct beat_options {
     /* While there is a file, obey `methodbeat control`, and dump on SIGUSR2 if that has its default
      * action when recording begins; on, except on Android. */
     enum beat_switch control;
-    /* In a JVM with the agent: record the stacks of its threads at intervals. */
+    /* In a JVM with the agent: record the stacks of its threads at intervals. Without it: those
+     * that the monitors take while a message is late. */
     enum beat_sample sample;
     uint32_t sample_main_us;    /* interval for the main thread; 5,000; at least 500 */
     uint32_t sample_threads_us; /* for each other thread; 20,000; at least 500, or 0: none */

@@ -45,6 +45,7 @@ static const struct choice sample_choices[] = {
 static const struct choice engine_choices[] = {{"auto", BEAT_ENGINE_AUTO},
                                                {"agct", BEAT_ENGINE_AGCT},
                                                {"jvmti", BEAT_ENGINE_JVMTI},
+                                               {"java", BEAT_ENGINE_JAVA},
                                                {NULL, 0}};
 
 enum kind {

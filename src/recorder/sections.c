@@ -28,9 +28,18 @@ static const struct kind {
     {ABI_SECTION_LOCKS, sizeof(struct abi_lock), 1024},
 };
 
+void beat_sections_expect_samples(void)
+{
+    struct beat_recorder *recorder = beat_lock();
+
+    recorder->expects_samples = true;
+    beat_unlock(recorder);
+}
+
 bool beat_sections_has_samples(const struct beat_options *options)
 {
-    return beat_recorder.expects_names && options->sample != BEAT_SAMPLE_OFF;
+    return (beat_recorder.expects_names || beat_recorder.expects_samples) &&
+           options->sample != BEAT_SAMPLE_OFF;
 }
 
 /* Without a profile, only the table of mutes is needed, if an earlier profile muted methods. */
@@ -39,8 +48,11 @@ static bool is_wanted(const struct kind *kind, const struct beat_options *option
     size_t next = 0;
     uint32_t id;
 
-    if (kind->kind == ABI_SECTION_NAMES || kind->kind == ABI_SECTION_WEAVING) {
+    if (kind->kind == ABI_SECTION_WEAVING) {
         return beat_recorder.expects_names;
+    }
+    if (kind->kind == ABI_SECTION_NAMES) {
+        return beat_recorder.expects_names || beat_sections_has_samples(options);
     }
     if (kind->kind >= ABI_SECTION_SAMPLING) {
         return beat_sections_has_samples(options);

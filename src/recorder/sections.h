@@ -15,7 +15,11 @@
  * that is too small. */
 uint64_t beat_sections_plan(struct beat_options *options);
 
-/* Is there room for samples? Where the agent is, which takes them, and they are asked for. */
+/* From now on traces have room for samples, and for the names in them, if they are asked for.
+ * Before the first recording begins. */
+void beat_sections_expect_samples(void);
+
+/* Is there room for samples? Where somebody takes them, and they are asked for. */
 bool beat_sections_has_samples(const struct beat_options *options);
 
 /* Fill header and section table of a new session; the first section begins at offset. */
