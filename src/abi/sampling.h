@@ -23,7 +23,7 @@
 
 #define ABI_STACK_NO_NODE \
     UINT32_MAX                   /* as the parent of a node: the outermost frame of its thread */
-#define ABI_STACK_NO_BCI 0xFFFFu /* of a native method, or beyond what 16 bits hold */
+#define ABI_STACK_NO_BCI 0xFFFFu /* native, beyond what 16 bits hold, or told by line only */
 #define ABI_STACK_NO_LINE 0u
 
 /* What a thread did, as far as a sample tells. */

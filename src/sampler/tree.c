@@ -17,20 +17,26 @@ void samp_tree_finish(struct samp_tree *tree)
     *tree = (struct samp_tree){0};
 }
 
+/* Calls of engines that know no bci are told apart by line. */
+static uint32_t call_line(const struct abi_stack_node *node)
+{
+    return node->bci == ABI_STACK_NO_BCI ? node->line : ABI_STACK_NO_LINE;
+}
+
 static uint32_t hash_node(const struct abi_stack_node *node)
 {
     uint64_t above =
         node->parent != ABI_STACK_NO_NODE ? node->parent : UINT64_C(1) << 32 | node->thread;
     uint64_t hash = (above << 20 ^ node->id) * UINT64_C(0x9e3779b97f4a7c15);
 
-    hash = (hash ^ node->bci) * UINT64_C(0x9e3779b97f4a7c15);
+    hash = (hash ^ node->bci ^ (uint64_t)call_line(node) << 16) * UINT64_C(0x9e3779b97f4a7c15);
     return (uint32_t)(hash >> 32);
 }
 
 static bool is_same(const struct abi_stack_node *a, const struct abi_stack_node *b)
 {
     return a->parent == b->parent && a->id == b->id && a->thread == b->thread && a->bci == b->bci &&
-           a->flags == b->flags;
+           call_line(a) == call_line(b) && a->flags == b->flags;
 }
 
 /* The slot that has the node, or the free one where it belongs. */
@@ -49,10 +55,13 @@ static uint32_t *find_slot(const struct samp_tree *tree, const struct samp_table
 static bool grow_slots(struct samp_tree *tree, const struct samp_tables *tables)
 {
     uint32_t count = (uint32_t)samp_table_count(&tables->nodes);
-    uint32_t wanted = tree->slots == NULL ? FIRST_SLOTS : 2 * (tree->slot_mask + 1);
+    uint32_t wanted = FIRST_SLOTS;
 
     if (tree->slots != NULL && 2 * count <= tree->slot_mask) {
         return true;
+    }
+    while (wanted <= 2 * count) {
+        wanted *= 2;
     }
     struct samp_tree more = {.slots = calloc(wanted, sizeof(*more.slots)), .slot_mask = wanted - 1};
     if (more.slots == NULL) {
@@ -66,19 +75,22 @@ static bool grow_slots(struct samp_tree *tree, const struct samp_tables *tables)
     return true;
 }
 
-/* A node like that; ABI_STACK_NO_NODE without room. *line: of the call, for a new one. */
+/* A node like that; ABI_STACK_NO_NODE without room. */
 static uint32_t find_node(struct samp_tree *tree, struct samp_tables *tables,
                           const struct abi_stack_node *wanted, const struct samp_place *caller,
                           samp_line *line)
 {
     uint32_t index;
-    uint32_t *slot = tree->slots != NULL ? find_slot(tree, tables, wanted) : NULL;
+    bool has_room = grow_slots(tree, tables);
 
-    if (slot != NULL && *slot != 0) {
-        return *slot - 1;
+    if (tree->slots == NULL) {
+        return ABI_STACK_NO_NODE; /* without memory */
     }
-    struct abi_stack_node *node =
-        grow_slots(tree, tables) ? samp_table_next(tables, &tables->nodes, &index) : NULL;
+    uint32_t slot = *find_slot(tree, tables, wanted);
+    if (slot != 0) {
+        return slot - 1;
+    }
+    struct abi_stack_node *node = has_room ? samp_table_next(tables, &tables->nodes, &index) : NULL;
     if (node == NULL) {
         return ABI_STACK_NO_NODE;
     }
@@ -87,7 +99,10 @@ static uint32_t find_node(struct samp_tree *tree, struct samp_tables *tables,
     node->thread = wanted->thread;
     node->bci = wanted->bci;
     node->flags = wanted->flags;
-    node->line = caller != NULL ? line(caller) : ABI_STACK_NO_LINE;
+    node->line = wanted->line;
+    if (caller != NULL && wanted->bci != ABI_STACK_NO_BCI) {
+        node->line = line(caller);
+    }
     *find_slot(tree, tables, wanted) = index + 1;
     samp_table_publish(&tables->nodes);
     return index;
@@ -107,6 +122,8 @@ uint32_t samp_tree_find(struct samp_tree *tree, struct samp_tables *tables,
             .thread = stack->thread,
             .bci = caller != NULL ? caller->bci : ABI_STACK_NO_BCI,
             .flags = caller == NULL && stack->is_cut ? ABI_STACK_CUT : 0,
+            .line = caller != NULL && caller->bci == ABI_STACK_NO_BCI ? stack->line(caller)
+                                                                      : ABI_STACK_NO_LINE,
         };
         uint32_t node = find_node(tree, tables, &wanted, caller, stack->line);
         *is_full = node == ABI_STACK_NO_NODE;

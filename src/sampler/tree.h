@@ -21,7 +21,7 @@ struct samp_place {
 /* The line of a place in its source file, or ABI_STACK_NO_LINE. */
 typedef uint32_t samp_line(const struct samp_place *place);
 
-/* Zeroed memory is an empty one. */
+/* Zeroed memory is one of the nodes that there are. */
 struct samp_tree {
     uint32_t *slots; /* node + 1; 0: free */
     uint32_t slot_mask;

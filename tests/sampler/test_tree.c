@@ -19,7 +19,7 @@ static bool is_full;
 
 static uint32_t line_of(const struct samp_place *place)
 {
-    return place->bci + 100u;
+    return place->bci + 100u + place->is_ours;
 }
 
 /* Innermost first. */
@@ -51,6 +51,23 @@ Test(tree, has_a_node_for_each_way_to_a_method)
     cr_assert(eq(u32, find(1, one, 1, false), 4), "another thread");
     cr_assert(eq(u32, find(0, one, 1, true), 5), "frames are missing");
     cr_assert(eq(u32, samp_tree_at(&tables, 5)->flags, ABI_STACK_CUT));
+    samp_tree_finish(&tree);
+}
+
+Test(tree, tells_calls_without_bci_apart_by_line)
+{
+    const struct samp_place one[] = {{.id = 2, .bci = ABI_STACK_NO_BCI},
+                                     {.id = 1, .bci = ABI_STACK_NO_BCI}};
+    const struct samp_place other[] = {{.id = 2, .bci = ABI_STACK_NO_BCI},
+                                       {.id = 1, .bci = ABI_STACK_NO_BCI, .is_ours = true}};
+    uint32_t node;
+
+    section.written = 0;
+    node = find(0, one, 2, false);
+    cr_assert(eq(u32, find(0, one, 2, false), node));
+    cr_assert(ne(u32, find(0, other, 2, false), node));
+    samp_tree_finish(&tree);
+    cr_assert(eq(u32, find(0, one, 2, false), node), "nodes that are there are found again");
     samp_tree_finish(&tree);
 }
 
