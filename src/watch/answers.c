@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "trace/trace.h"
 #include "watch/loops.h"
+#include "watch/stack.h"
 #include "watch/traces.h"
 #include "watch/watcher.h"
 
@@ -10,15 +11,6 @@
 #include <stdlib.h>
 
 #define THREADS_OVER_NS (500 * MB_NS_PER_MS)
-
-struct watch_stack {
-    struct watch_names *names;
-    struct mon_frames frames;
-    const struct watch_cell *cell;
-    struct watch_snapshot at; /* when it was taken */
-    int64_t taken_ns;         /* 0: not told */
-    bool is_known;
-};
 
 void watch_stack_add(struct watch_stack *stack, const char *function)
 {
@@ -92,6 +84,8 @@ static void answer_stack(struct watch_watcher *watcher, const struct watch_quest
     int64_t start = mb_clock_now_ns();
     bool is_same = watch_cell_read(stack.cell, &before);
 
+    stack.since_ns = before.since_ns;
+    stack.interval_ns = mon_current_options(watcher->mon)->sample_ms * MB_NS_PER_MS;
     if (watcher->has_host) {
         (void)watch_loop_stack(question->loop, &stack);
     }

@@ -1,0 +1,23 @@
+/* Inside the library: a stack that a late loop is asked for. */
+
+#ifndef WATCH_STACK_H
+#define WATCH_STACK_H
+
+#include "watch/cell.h"
+#include "watch/names.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct watch_stack {
+    struct watch_names *names;
+    struct mon_frames frames;
+    const struct watch_cell *cell;
+    struct watch_snapshot at; /* when it was taken */
+    int64_t taken_ns;         /* 0: not told */
+    bool is_known;
+    int64_t since_ns;    /* what the loop is late with began; 0: not known */
+    int64_t interval_ns; /* at which it is asked first */
+};
+
+#endif
