@@ -90,6 +90,11 @@ static bool is_wanted(void)
     return atomic_load_explicit(&sampler.is_wanted, memory_order_relaxed);
 }
 
+bool samp_is_started(void)
+{
+    return is_wanted();
+}
+
 static bool has_questions(void)
 {
     for (uint32_t i = 0; i < samp_threads_count(); i++) {
