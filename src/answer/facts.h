@@ -159,6 +159,7 @@ struct answer_recording {
 struct answer_sampling {
     bool is_known;      /* there are samples */
     const char *engine; /* what walked them */
+    bool is_of_late;    /* nobody looked but at loops that were late */
     int64_t main_ns;    /* the interval that was asked for, of the main thread; 0: none */
     int64_t threads_ns; /* of the others */
     int64_t widest_main_ns;

@@ -28,20 +28,33 @@ static enum mb_status check_map(const struct answer_trace *trace,
     return MB_BAD_TRACE;
 }
 
-/* The lines that the trace holds itself, none if no class got probes; false if its names are
- * elsewhere. Of a process that was killed in the middle of a line, whole lines. */
-static bool find_names(const struct answer_trace *trace, struct mb_text *lines)
+static bool has_section(const struct abi_tracefile *trace, uint32_t kind)
 {
     struct abi_section_view view;
 
-    if (!abi_tracefile_section(&trace->file, ABI_SECTION_NAMES, 0, sizeof(uint64_t), &view)) {
-        return false;
+    return abi_tracefile_section(trace, kind, 0, sizeof(uint64_t), &view);
+}
+
+bool answer_trace_has_all_names(const struct abi_tracefile *trace)
+{
+    return has_section(trace, ABI_SECTION_NAMES) &&
+           (has_section(trace, ABI_SECTION_WEAVING) || !has_section(trace, ABI_SECTION_SAMPLING));
+}
+
+/* The lines that the trace holds itself, if any. Of a process that was killed in the middle of a
+ * line, whole lines. */
+static struct mb_text find_names(const struct answer_trace *trace)
+{
+    struct abi_section_view view;
+    struct mb_text lines = {0};
+
+    if (abi_tracefile_section(&trace->file, ABI_SECTION_NAMES, 0, sizeof(uint64_t), &view)) {
+        lines = (struct mb_text){view.records, view.count * view.entry.record_size};
     }
-    *lines = (struct mb_text){view.records, view.count * view.entry.record_size};
-    while (lines->size > 0 && lines->data[lines->size - 1] != '\n') {
-        lines->size--;
+    while (lines.size > 0 && lines.data[lines.size - 1] != '\n') {
+        lines.size--;
     }
-    return true;
+    return lines;
 }
 
 enum mb_status answer_trace_load(struct answer_trace *trace, const struct answer_source *source,
@@ -53,27 +66,36 @@ enum mb_status answer_trace_load(struct answer_trace *trace, const struct answer
     return answer_trace_load_names(trace, source, err);
 }
 
+/* The map that is given; one that is found, if the trace needs some. */
+static enum mb_status choose_map(struct answer_trace *trace, const struct answer_source *source,
+                                 const char **map_path, struct mb_error *err)
+{
+    *map_path = source->method_map;
+    if (*map_path == NULL && !trace->has_own_names && source->finds_map) {
+        MB_TRY(
+            answer_find_map(&trace->found_map, &trace->file, source->path, source->map_path, err));
+        *map_path = (const char *)trace->found_map.bytes;
+    }
+    trace->map_path = mb_text_of(*map_path != NULL ? *map_path : "");
+    return MB_OK;
+}
+
 enum mb_status answer_trace_load_names(struct answer_trace *trace,
                                        const struct answer_source *source, struct mb_error *err)
 {
+    struct answer_map_source from = {.own_path = source->path, .mapping = source->mapping};
+
     trace->names.has_plain_messages = trace->file.header.platform == ABI_PLATFORM_OTHER;
-    if (source->method_map != NULL) {
-        trace->map_path = mb_text_of(source->method_map);
-        MB_TRY(answer_map_load(&trace->names, source->method_map, source->mapping, err));
-        return check_map(trace, source, err);
+    trace->has_own_names = answer_trace_has_all_names(&trace->file);
+    MB_TRY(choose_map(trace, source, &from.map_path, err));
+    if (from.map_path == NULL || !trace->has_own_names) {
+        from.own = find_names(trace);
     }
-    struct mb_text names;
-    trace->has_own_names = find_names(trace, &names);
-    if (trace->has_own_names) {
-        return answer_map_parse(&trace->names, names, source->path, source->mapping, err);
-    }
-    if (!source->finds_map) {
+    if (from.map_path == NULL && !trace->has_own_names && from.own.size == 0) {
         return MB_OK;
     }
-    MB_TRY(answer_find_map(&trace->found_map, &trace->file, source->path, source->map_path, err));
-    trace->map_path = mb_text_of((const char *)trace->found_map.bytes);
-    return answer_map_load(&trace->names, (const char *)trace->found_map.bytes, source->mapping,
-                           err);
+    MB_TRY(answer_map_open(&trace->names, &from, err));
+    return source->method_map != NULL ? check_map(trace, source, err) : MB_OK;
 }
 
 uint64_t answer_trace_time(const struct answer_trace *trace, uint64_t word)

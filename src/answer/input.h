@@ -38,6 +38,9 @@ MB_MUST_CHECK enum mb_status answer_trace_load(struct answer_trace *trace,
 MB_MUST_CHECK enum mb_status answer_trace_load_names(struct answer_trace *trace,
                                                      const struct answer_source *source,
                                                      struct mb_error *err);
+/* The trace has the names of all its methods: those of a program that got its probes as it was
+ * loaded. Else it may have those of sampled frames. */
+bool answer_trace_has_all_names(const struct abi_tracefile *trace);
 void answer_trace_finish(struct answer_trace *trace);
 
 /* The time of a word in units, all 64 bits of it: near the latest time that the header knows. */

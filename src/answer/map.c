@@ -1,6 +1,7 @@
 #include "answer/map.h"
 
 #include "abi/names.h"
+#include "answer/join.h"
 #include "base/strmap.h"
 #include "rules/mapping.h"
 
@@ -204,12 +205,31 @@ static struct mb_text plain_name(struct mb_arena *arena, const struct rule_origi
     return (struct mb_text){text, text != NULL ? size : 0};
 }
 
+/* Of a frame without types: all methods that may be meant. */
+static enum mb_status make_plain_name(struct namer *namer, size_t index, struct mb_error *err)
+{
+    struct answer_map *names = namer->names;
+    struct use use = {.index = index};
+
+    mb_buf_reset(&namer->text);
+    answer_join_put_frame(&namer->text, &names->map.methods[index], namer->originals);
+    MB_TRY(mb_buf_check(&namer->text, err));
+    use.name.data = mb_arena_copy(&names->arena, (const char *)namer->text.bytes, namer->text.size);
+    use.name.size = namer->text.size;
+    return use.name.data != NULL ? assign_name(namer, &use, DETAIL_NAME, err) : mb_fail_memory(err);
+}
+
 static enum mb_status make_name(struct namer *namer, size_t index, struct mb_error *err)
 {
     struct answer_map *names = namer->names;
+    const struct abi_method *method = &names->map.methods[index];
     struct rule_original original;
 
-    MB_TRY(original_of(names, namer->originals, &names->map.methods[index], &original, err));
+    if (namer->originals != NULL && method->descriptor.size == 0 &&
+        abi_methodmap_find(&names->own, method->id) != NULL) {
+        return make_plain_name(namer, index, err);
+    }
+    MB_TRY(original_of(names, namer->originals, method, &original, err));
     const struct use use = {
         .index = index,
         .name = plain_name(&names->arena, &original),
@@ -218,16 +238,12 @@ static enum mb_status make_name(struct namer *namer, size_t index, struct mb_err
     return use.name.data != NULL ? assign_name(namer, &use, DETAIL_NAME, err) : mb_fail_memory(err);
 }
 
-static enum mb_status make_names(struct answer_map *names, const char *mapping,
+static enum mb_status make_names(struct answer_map *names, const struct rule_mapping *originals,
                                  struct mb_error *err)
 {
-    struct rule_mapping *originals = NULL;
+    struct namer namer = {.names = names, .originals = originals};
     enum mb_status status = MB_OK;
 
-    if (mapping != NULL) {
-        MB_TRY(rule_mapping_load(&originals, mapping, err));
-    }
-    struct namer namer = {.names = names, .originals = originals};
     names->texts = MB_NEW_ARRAY(&names->arena, struct mb_text, names->map.count + 1);
     if (names->texts == NULL) {
         status = mb_fail_memory(err);
@@ -237,6 +253,31 @@ static enum mb_status make_names(struct answer_map *names, const char *mapping,
     }
     mb_strmap_finish(&namer.seen);
     mb_buf_finish(&namer.text);
+    return status;
+}
+
+static enum mb_status open_names(struct answer_map *names, const struct answer_map_source *source,
+                                 const struct rule_mapping *originals, struct mb_error *err)
+{
+    if (source->map_path != NULL) {
+        MB_TRY(abi_methodmap_load(&names->map, source->map_path, err));
+    }
+    if (source->map_path == NULL || source->own.size > 0) {
+        MB_TRY(abi_methodmap_parse(&names->own, source->own, source->own_path, err));
+        MB_TRY(answer_join_own(names, originals, err));
+    }
+    return make_names(names, originals, err);
+}
+
+enum mb_status answer_map_open(struct answer_map *names, const struct answer_map_source *source,
+                               struct mb_error *err)
+{
+    struct rule_mapping *originals = NULL;
+
+    if (source->mapping != NULL) {
+        MB_TRY(rule_mapping_load(&originals, source->mapping, err));
+    }
+    enum mb_status status = open_names(names, source, originals, err);
     rule_mapping_destroy(originals);
     return status;
 }
@@ -244,15 +285,9 @@ static enum mb_status make_names(struct answer_map *names, const char *mapping,
 enum mb_status answer_map_load(struct answer_map *names, const char *map_path, const char *mapping,
                                struct mb_error *err)
 {
-    MB_TRY(abi_methodmap_load(&names->map, map_path, err));
-    return make_names(names, mapping, err);
-}
+    const struct answer_map_source source = {.map_path = map_path, .mapping = mapping};
 
-enum mb_status answer_map_parse(struct answer_map *names, struct mb_text text, const char *path,
-                                const char *mapping, struct mb_error *err)
-{
-    MB_TRY(abi_methodmap_parse(&names->map, text, path, err));
-    return make_names(names, mapping, err);
+    return answer_map_open(names, &source, err);
 }
 
 static struct mb_text find_name(const void *context, uint32_t id)
@@ -274,5 +309,7 @@ struct answer_names answer_map_names(const struct answer_map *names)
 void answer_map_finish(struct answer_map *names)
 {
     abi_methodmap_finish(&names->map);
+    abi_methodmap_finish(&names->own);
+    mb_buf_finish(&names->joins);
     mb_arena_finish(&names->arena);
 }

@@ -1,5 +1,5 @@
-/* What a user calls the methods of a program: a method map and, for obfuscated ones, the mapping
- * file of ProGuard or R8. */
+/* What a user calls the methods of a program: a method map, the names that the trace has itself
+ * and, for obfuscated ones, the mapping file of ProGuard or R8. */
 
 #ifndef ANSWER_MAP_H
 #define ANSWER_MAP_H
@@ -10,19 +10,38 @@
 /* Zeroed memory knows no method and can be finished. */
 struct answer_map {
     struct abi_methodmap map;
+    struct abi_methodmap own; /* what the trace has; also in map, but for the joined */
+    struct mb_buf joins;      /* struct answer_join, ascending */
     struct mb_arena arena;
     struct mb_text *texts;   /* of map.methods: "class.method", more for overloads */
     bool has_plain_messages; /* of a program that is no Android: not those of its Handler */
 };
 
+/* A method that stacks of Java name, without its types, and the one of the map that it is. */
+struct answer_join {
+    uint32_t from;
+    uint32_t to;
+};
+
+/* All borrowed. */
+struct answer_map_source {
+    const char *map_path; /* NULL: none */
+    struct mb_text own;   /* lines of the trace; may be none */
+    const char *own_path; /* of the trace, for messages */
+    const char *mapping;  /* a ProGuard or R8 file, or NULL */
+};
+
+/* Finish also after failure. */
+MB_MUST_CHECK enum mb_status answer_map_open(struct answer_map *names,
+                                             const struct answer_map_source *source,
+                                             struct mb_error *err);
+
 /* mapping is a ProGuard or R8 file, or NULL. Finish also after failure. */
 MB_MUST_CHECK enum mb_status answer_map_load(struct answer_map *names, const char *map_path,
                                              const char *mapping, struct mb_error *err);
 
-/* The same of a map's text in memory, which is borrowed; path is for messages. */
-MB_MUST_CHECK enum mb_status answer_map_parse(struct answer_map *names, struct mb_text text,
-                                              const char *path, const char *mapping,
-                                              struct mb_error *err);
+/* The id that the map has for a method of the trace's own; else that id. */
+uint32_t answer_map_joined(const struct answer_map *names, uint32_t id);
 
 /* Views of names. */
 struct answer_names answer_map_names(const struct answer_map *names);

@@ -42,6 +42,32 @@ static uint32_t greater_of(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
+/* Methods that the map has by its ids. Nodes are the view's, unless there are such. */
+static enum mb_status join_methods(struct answer_building *b, struct abi_sampling_view *view,
+                                   struct mb_error *err)
+{
+    const struct answer_map *names = &b->trace->names;
+    struct abi_stack_node *nodes =
+        names->joins.size > 0
+            ? MB_NEW_ARRAY(&b->model->arena, struct abi_stack_node, view->node_count + 1)
+            : NULL;
+
+    if (names->joins.size == 0) {
+        return MB_OK;
+    }
+    if (nodes == NULL) {
+        return mb_fail_memory(err);
+    }
+    if (view->node_count > 0) {
+        memcpy(nodes, view->nodes, view->node_count * sizeof(*nodes));
+    }
+    for (size_t i = 0; i < view->node_count; i++) {
+        nodes[i].id = answer_map_joined(names, nodes[i].id);
+    }
+    view->nodes = nodes;
+    return MB_OK;
+}
+
 /* In units of the trace's words: no sum of samples is finer. */
 static int64_t widest_interval(const struct answer_building *b, const struct abi_sampling *sampling)
 {
@@ -76,6 +102,7 @@ enum mb_status answer_sampled_open(struct answer_building *b, struct mb_error *e
         return MB_OK; /* a place in a ring of records */
     }
     MB_TRY(abi_sampling_open(view, &b->trace->file, err));
+    MB_TRY(join_methods(b, view, err));
     const struct abi_sampling *from = &view->sampling;
     if (from->engine == 0 || from->engine >= MB_COUNT(engines)) {
         return MB_OK;
@@ -83,6 +110,7 @@ enum mb_status answer_sampled_open(struct answer_building *b, struct mb_error *e
     facts->sampling = (struct answer_sampling){
         .is_known = true,
         .engine = engines[from->engine],
+        .is_of_late = from->engine == ABI_ENGINE_JAVA,
         .main_ns = us_to_ns(from->main_interval_us),
         .threads_ns = us_to_ns(from->threads_interval_us),
         .widest_main_ns = us_to_ns(from->widest_main_us),
@@ -343,14 +371,17 @@ void answer_sampled_make_blocks(struct answer_building *b)
 
 #define BUDGET_PERCENT 1 /* of each thread; for it intervals grow */
 
-void answer_find_samples(struct answer_findings *findings, const struct answer_sampling *sampling)
+static void find_taken(struct answer_findings *findings, const struct answer_sampling *sampling)
 {
     bool has_main = sampling->main_ns > 0;
     bool has_others = sampling->threads_ns > 0;
     bool is_main_wider = sampling->widest_main_ns > sampling->main_ns;
     bool are_others_wider = sampling->widest_threads_ns > sampling->threads_ns;
 
-    if (!sampling->is_known) {
+    if (sampling->is_of_late) {
+        ANSWER_FIND(findings, LATE_SAMPLES, ANSWER_COUNT("stacks", sampling->taken),
+                    ANSWER_TEXT("engine", mb_text_of(sampling->engine)),
+                    ANSWER_NS("interval", sampling->main_ns));
         return;
     }
     ANSWER_FIND(findings, SAMPLES, ANSWER_COUNT("stacks", sampling->taken),
@@ -362,6 +393,14 @@ void answer_find_samples(struct answer_findings *findings, const struct answer_s
                 ANSWER_NS(are_others_wider ? "widestOthers" : NULL, sampling->widest_threads_ns),
                 ANSWER_WHOLE_PERCENT("budget", BUDGET_PERCENT),
                 ANSWER_COUNT("idle", sampling->idle));
+}
+
+void answer_find_samples(struct answer_findings *findings, const struct answer_sampling *sampling)
+{
+    if (!sampling->is_known) {
+        return;
+    }
+    find_taken(findings, sampling);
     if (sampling->polled > 0) {
         ANSWER_FIND(findings, STACKS_POLLED, ANSWER_COUNT("stacks", sampling->polled));
     }

@@ -111,7 +111,8 @@ enum mb_status live_trace_renew_names(struct live_trace *live, struct mb_error *
     MB_TRY(renew_header(live, err));
     MB_TRY(renew_section(live, ABI_SECTION_NAMES, sizeof(uint64_t), &view, err));
     size_t size = view.records != NULL ? view.count * view.entry.record_size : 0;
-    bool names_come = view.records != NULL && size == 0; /* with the first class */
+    bool names_come = size == 0 && view.records != NULL && /* with the first class */
+                      answer_trace_has_all_names(&live->trace.file);
     if (live->trace.names.texts != NULL && size == live->name_lines.size) {
         return MB_OK;
     }
