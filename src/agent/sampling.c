@@ -508,6 +508,9 @@ static const struct samp_engine *choose_engine(enum beat_engine wanted)
 
 static bool start_engine(JNIEnv *env, const struct beat_options *options)
 {
+    if (options->sample_engine == BEAT_ENGINE_JAVA) {
+        return true; /* the monitors' stacks (jni/late.h) */
+    }
     if (!open_environment()) {
         agent_print("no samples are taken: this JVM has no JVMTI", "");
         return false;

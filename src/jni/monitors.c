@@ -1,8 +1,10 @@
 #include "jni/monitors.h"
 
 #include "base/check.h"
+#include "base/clock.h"
 #include "jni/exceptions.h"
 #include "jni/exits.h"
+#include "jni/late.h"
 #include "jni/screens.h"
 #include "jni/text.h"
 #include "monitor/options.h"
@@ -17,9 +19,10 @@
 
 /* A thread with a loop, as Java knows it. */
 struct thread {
-    uint32_t id;         /* of the system */
-    jobject thread;      /* global references */
-    jobject pinger;      /* or NULL */
+    uint32_t id;    /* of the system */
+    jobject thread; /* global references */
+    jobject pinger; /* or NULL */
+    struct samp_thread *late;
     struct thread *next; /* of those that have ended */
 };
 
@@ -132,14 +135,22 @@ static void note_incident(void *context, const char *incident)
     }
 }
 
-/* Java's way waits until Java can run. */
-static char *find_stack(JNIEnv *env, const struct thread *thread, struct watch_stack *stack)
+/* Java's way waits until Java can run; such stacks are samples, too. The frames are in the text,
+ * which the caller frees. */
+static char *find_stack(JNIEnv *env, const struct thread *thread, struct watch_stack *stack,
+                        char **frames)
 {
     if (atomic_load(&has_other_stacks) && other_stacks->take(thread->id)) {
         watch_stack_taken(stack);
-        return other_stacks->tell(env);
+        return *frames = other_stacks->tell(env);
     }
-    return call_for_text(env, java.stack_of, thread->thread);
+    int64_t before_ns = mb_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
+    char *text = call_for_text(env, java.stack_of, thread->thread);
+    jni_late_put(thread->late, stack, text,
+                 (uint64_t)(mb_clock_read_ns(CLOCK_THREAD_CPUTIME_ID) - before_ns));
+    *frames = text;
+    (void)strsep(frames, "\n"); /* its state */
+    return text;
 }
 
 static void add_stack(void *context, struct watch_stack *stack)
@@ -150,9 +161,9 @@ static void add_stack(void *context, struct watch_stack *stack)
     if (env == NULL) {
         return;
     }
-    char *text = find_stack(env, thread, stack);
-    char *rest = text;
-    for (char *line; text != NULL && (line = strsep(&rest, "\n")) != NULL;) {
+    char *frames = NULL;
+    char *text = find_stack(env, thread, stack, &frames);
+    for (char *line; frames != NULL && (line = strsep(&frames, "\n")) != NULL;) {
         if (*line != '\0') {
             watch_stack_add(stack, line);
         }
@@ -176,6 +187,7 @@ static void release_loop(void *context)
 {
     struct thread *thread = context;
 
+    jni_late_destroy(thread->late);
     thread->next = atomic_load_explicit(&ended, memory_order_relaxed);
     /* Release pairs with the acquire in free_ended; relaxed on failure: it is tried again. */
     while (!atomic_compare_exchange_weak_explicit(&ended, &thread->next, thread,
@@ -403,6 +415,7 @@ static void JNICALL describe_loop(JNIEnv *env, jclass type, jobject object, jstr
         thread->id = (uint32_t)syscall(SYS_gettid);
         thread->thread = (*env)->NewGlobalRef(env, object);
         thread->pinger = (*env)->NewGlobalRef(env, pinger);
+        thread->late = jni_late_create(text);
         const struct watch_loop loop = {.name = text,
                                         .ping = pinger != NULL ? send_ping : NULL,
                                         .stack = add_stack,

@@ -1,5 +1,6 @@
 #include "jni/monitors.h"
 #include "jni/probes.h"
+#include "recorder/sections.h"
 
 JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved)
 {
@@ -9,7 +10,9 @@ JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved)
     if ((*vm)->GetEnv(vm, &env, JNI_VERSION_1_6) != JNI_OK || !jni_probes_register(env)) {
         return JNI_ERR;
     }
-    (void)jni_monitors_register(vm, env); /* recording does without */
+    if (jni_monitors_register(vm, env)) { /* recording does without */
+        beat_sections_expect_samples();
+    }
     return JNI_VERSION_1_6;
 }
 

@@ -5,7 +5,7 @@ import java.util.Map;
 
 /** What the library has for Monitors, and what it calls. */
 final class NativeMonitors {
-    private static final int MOST_FRAMES = 64;
+    private static final int MOST_FRAMES = 1024;
     private static final int MOST_STACKS_SIZE = 256 * 1024;
 
     /** Null: nobody knows. To be there before the start. */
@@ -72,10 +72,11 @@ final class NativeMonitors {
 
     // ---- Called by the library, most on its own threads ----
 
-    /** Functions that the thread is in, innermost first, a line each. */
+    /** The thread's state, then the functions that it is in, innermost first, a line each. */
     static String stackOf(Thread thread) {
         StackTraceElement[] frames = thread.getStackTrace();
-        StringBuilder text = new StringBuilder();
+        StringBuilder text = new StringBuilder(thread.getState().name());
+        text.append(frames.length > 0 && frames[0].isNativeMethod() ? " native\n" : "\n");
         for (int at = 0; at < frames.length && at < MOST_FRAMES; at++) {
             text.append(frames[at].getClassName()).append('.').append(frames[at].getMethodName());
             appendPlace(text, frames[at]);
