@@ -18,6 +18,10 @@
 #define ABI_BEAT_FOCUS "at"
 #define ABI_BEAT_FOCUS_DESC "(Landroid/app/Activity;Z)V"
 
+/* The class that the agent's probes call. It belongs to java.base, which each class sees, whatever
+ * its loader and its module. */
+#define ABI_BRIDGE_CLASS "java/lang/$MethodBeat"
+
 /* What the last line of methodMapping.txt calls the message. */
 #define ABI_MESSAGE_CLASS "android.os.Handler"
 #define ABI_MESSAGE_METHOD "dispatchMessage"

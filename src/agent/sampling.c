@@ -3,11 +3,11 @@
 #include "agent/engines.h"
 #include "agent/inside.h"
 #include "agent/jvm.h"
-#include "agent/locks.h"
-#include "agent/methods.h"
 #include "base/check.h"
 #include "jni/exceptions.h"
 #include "jni/text.h"
+#include "jvmti/locks.h"
+#include "jvmti/methods.h"
 #include "recorder/name.h"
 #include "sampler/blocks.h"
 
@@ -198,7 +198,7 @@ static void add_callers(JNIEnv *env, const struct agent_caller *callers, size_t 
 
 static void add_obsolete(JNIEnv *env, jmethodID method)
 {
-    agent_methods_add(sampling.jvmti, env, method);
+    jvmti_methods_add(sampling.jvmti, env, method);
 }
 
 static void add_all_threads(JNIEnv *env)
@@ -237,14 +237,14 @@ static void JNICALL on_entered(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, job
 
 static void name_lock(void *lock, char name[ABI_LOCK_NAME_SIZE])
 {
-    agent_lock_name(sampling.jvmti, own_env, lock, name);
+    jvmti_lock_name(sampling.jvmti, own_env, lock, name);
 }
 
 static void *find_lock(const struct samp_thread *thread, uint32_t kind)
 {
     return kind == ABI_BLOCK_PARKED
-               ? agent_lock_of_parked(own_env, thread->handle)
-               : agent_lock_of_waiting(sampling.jvmti, own_env, thread->handle);
+               ? jvmti_lock_of_parked(own_env, thread->handle)
+               : jvmti_lock_of_waiting(sampling.jvmti, own_env, thread->handle);
 }
 
 static bool is_thread(struct samp_thread *thread, jthread object)
@@ -260,7 +260,7 @@ static bool is_thread(struct samp_thread *thread, jthread object)
 
 static struct samp_thread *find_owner(uint32_t kind, void *lock)
 {
-    jthread owner = agent_lock_owner(sampling.jvmti, own_env, kind, lock);
+    jthread owner = jvmti_lock_owner(sampling.jvmti, own_env, kind, lock);
     struct samp_thread *found = NULL;
 
     for (uint32_t i = 0; owner != NULL && found == NULL && i < samp_threads_count(); i++) {
@@ -275,7 +275,7 @@ static struct samp_thread *find_owner(uint32_t kind, void *lock)
 static void JNICALL on_class_prepare(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass type)
 {
     (void)thread;
-    agent_methods_add_class(jvmti, env, type);
+    jvmti_methods_add_class(jvmti, env, type);
 }
 
 /* AsyncGetCallTrace refuses without it. */
@@ -341,7 +341,7 @@ static void begin_frames(JNIEnv *env)
     if (!sampling.keeps_frames) {
         set_events(JVMTI_ENABLE, frame_events, MB_COUNT(frame_events));
         tell_code();
-        agent_methods_add_loaded(sampling.jvmti, env);
+        jvmti_methods_add_loaded(sampling.jvmti, env);
     }
 }
 
@@ -349,10 +349,10 @@ static void begin_frames(JNIEnv *env)
 static void end_frames(JNIEnv *env)
 {
     if (sampling.keeps_frames) {
-        agent_methods_forget_lines();
+        jvmti_methods_forget_lines();
     } else {
         set_events(JVMTI_DISABLE, frame_events, MB_COUNT(frame_events));
-        agent_methods_forget(env);
+        jvmti_methods_forget(env);
     }
 }
 
@@ -445,7 +445,7 @@ static uint32_t find_state(const struct samp_thread *thread)
 
 static void resolve_frames(const struct samp_frame *frames, size_t count, struct samp_place *places)
 {
-    agent_methods_resolve(sampling.jvmti, own_env, frames, count, places);
+    jvmti_methods_resolve(sampling.jvmti, own_env, frames, count, places);
 }
 
 static void release_handle(void *handle)
@@ -456,7 +456,7 @@ static void release_handle(void *handle)
 /* What a JVM tells, however its stacks are walked. */
 #define OF_JVM                                                                              \
     .enter = enter_jvm, .leave = leave_jvm, .state = find_state, .resolve = resolve_frames, \
-    .line = agent_methods_line, .release = release_handle, .name_lock = name_lock,          \
+    .line = jvmti_methods_line, .release = release_handle, .name_lock = name_lock,          \
     .find_lock = find_lock, .find_owner = find_owner
 
 static const struct samp_engine agct = {

@@ -2,7 +2,7 @@
 
 #include "agent/engines.h"
 #include "agent/jvm.h"
-#include "agent/methods.h"
+#include "jvmti/methods.h"
 #include "agent/sampling.h"
 #include "base/buf.h"
 #include "base/text.h"
@@ -53,7 +53,7 @@ static void put_class(jvmtiEnv *jvmti, jclass type, struct mb_buf *text)
     char *signature = NULL;
 
     if ((*jvmti)->GetClassSignature(jvmti, type, &signature, NULL) == JVMTI_ERROR_NONE) {
-        struct mb_text name = agent_class_name(signature);
+        struct mb_text name = jvmti_class_name(signature);
         for (size_t i = 0; i < name.size; i++) {
             mb_buf_put_u1(text, (uint8_t)(name.data[i] == '/' ? '.' : name.data[i]));
         }
@@ -98,7 +98,7 @@ static void put_place(jvmtiEnv *jvmti, jclass type, jint line, struct mb_buf *te
 static void put_frame(JNIEnv *env, const struct samp_frame *frame, struct mb_buf *text)
 {
     jvmtiEnv *jvmti = agent_sampling_jvmti();
-    jclass type = agent_methods_class(env, frame->method);
+    jclass type = jvmti_methods_class(env, frame->method);
     char *name = NULL;
 
     if (type == NULL) {

@@ -5,6 +5,7 @@
 #define AGENT_WEAVER_H
 
 #include "abi/methodmap.h"
+#include "abi/names.h"
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/text.h"
@@ -12,9 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The class that the probes call, in internal form. It belongs to java.base, which each class
- * sees, whatever its loader and its module. */
-#define AGENT_BRIDGE "java/lang/$MethodBeat"
+#define AGENT_BRIDGE ABI_BRIDGE_CLASS
 #define AGENT_BRIDGE_NAME "java.lang.$MethodBeat"
 
 struct agent_weaver_options {

@@ -1,6 +1,6 @@
-#include "agent/methods.h"
+#include "jvmti/methods.h"
 
-#include "agent/weaver.h"
+#include "abi/names.h"
 #include "sampler/ids.h"
 
 #include <assert.h>
@@ -105,7 +105,7 @@ static void put_class(jweak type, const jmethodID *list, jint count)
     (void)pthread_mutex_unlock(&methods.lock);
 }
 
-void agent_methods_add_class(jvmtiEnv *jvmti, JNIEnv *env, jclass type)
+void jvmti_methods_add_class(jvmtiEnv *jvmti, JNIEnv *env, jclass type)
 {
     jmethodID *list = NULL;
     jint count = 0;
@@ -120,7 +120,7 @@ void agent_methods_add_class(jvmtiEnv *jvmti, JNIEnv *env, jclass type)
     (void)(*jvmti)->Deallocate(jvmti, (unsigned char *)list);
 }
 
-void agent_methods_add(jvmtiEnv *jvmti, JNIEnv *env, jmethodID method)
+void jvmti_methods_add(jvmtiEnv *jvmti, JNIEnv *env, jmethodID method)
 {
     jclass type = NULL;
 
@@ -134,7 +134,7 @@ void agent_methods_add(jvmtiEnv *jvmti, JNIEnv *env, jmethodID method)
     (*env)->DeleteLocalRef(env, type);
 }
 
-void agent_methods_add_loaded(jvmtiEnv *jvmti, JNIEnv *env)
+void jvmti_methods_add_loaded(jvmtiEnv *jvmti, JNIEnv *env)
 {
     jclass *types = NULL;
     jint count = 0;
@@ -143,7 +143,7 @@ void agent_methods_add_loaded(jvmtiEnv *jvmti, JNIEnv *env)
         return;
     }
     for (jint i = 0; i < count; i++) {
-        agent_methods_add_class(jvmti, env, types[i]);
+        jvmti_methods_add_class(jvmti, env, types[i]);
         (*env)->DeleteLocalRef(env, types[i]);
     }
     (void)(*jvmti)->Deallocate(jvmti, (unsigned char *)types);
@@ -157,7 +157,7 @@ static void free_method(struct method *method)
     }
 }
 
-void agent_methods_forget_lines(void)
+void jvmti_methods_forget_lines(void)
 {
     (void)pthread_mutex_lock(&methods.lock);
     for (size_t i = 0; methods.slots != NULL && i <= methods.mask; i++) {
@@ -167,9 +167,9 @@ void agent_methods_forget_lines(void)
     (void)pthread_mutex_unlock(&methods.lock);
 }
 
-void agent_methods_forget(JNIEnv *env)
+void jvmti_methods_forget(JNIEnv *env)
 {
-    agent_methods_forget_lines();
+    jvmti_methods_forget_lines();
     (void)pthread_mutex_lock(&methods.lock);
     for (size_t i = 0; i < methods.classes.size / sizeof(jweak); i++) {
         (*env)->DeleteWeakGlobalRef(env, class_at((uint32_t)i));
@@ -213,7 +213,7 @@ static void take_lines(jvmtiEnv *jvmti, jmethodID key, struct method *method)
     (void)(*jvmti)->Deallocate(jvmti, (unsigned char *)entries);
 }
 
-struct mb_text agent_class_name(const char *signature)
+struct mb_text jvmti_class_name(const char *signature)
 {
     size_t size = strlen(signature);
     struct mb_text name =
@@ -235,7 +235,7 @@ static bool starts_with(struct mb_text text, const char *start)
 
 static bool is_ours(struct mb_text class_name)
 {
-    return mb_text_is(class_name, AGENT_BRIDGE) || starts_with(class_name, "methodbeat/");
+    return mb_text_is(class_name, ABI_BRIDGE_CLASS) || starts_with(class_name, "methodbeat/");
 }
 
 /* Its class is held. */
@@ -250,7 +250,7 @@ static void name_method(jvmtiEnv *jvmti, jclass type, jmethodID key, struct meth
         (*jvmti)->GetMethodName(jvmti, key, &name, &descriptor, NULL) == JVMTI_ERROR_NONE) {
         (void)(*jvmti)->GetMethodModifiers(jvmti, key, &access);
         const struct abi_method named = {.access = (uint32_t)access,
-                                         .class_name = agent_class_name(signature),
+                                         .class_name = jvmti_class_name(signature),
                                          .name = mb_text_of(name),
                                          .descriptor = mb_text_of(descriptor)};
         method->id = samp_ids_name(&named);
@@ -307,7 +307,7 @@ static struct method *find_method(jvmtiEnv *jvmti, JNIEnv *env, void *key)
     return method != NULL ? method : publish_method(key, make_method(jvmti, env, key, held));
 }
 
-jclass agent_methods_class(JNIEnv *env, void *method)
+jclass jvmti_methods_class(JNIEnv *env, void *method)
 {
     (void)pthread_mutex_lock(&methods.lock);
     const struct slot *slot = methods.slots != NULL && method != NULL
@@ -326,7 +326,7 @@ static uint32_t unknown_id(void)
     return samp_ids_name(&named);
 }
 
-void agent_methods_resolve(jvmtiEnv *jvmti, JNIEnv *env, const struct samp_frame *frames,
+void jvmti_methods_resolve(jvmtiEnv *jvmti, JNIEnv *env, const struct samp_frame *frames,
                            size_t count, struct samp_place *places)
 {
     for (size_t i = 0; i < count; i++) {
@@ -342,7 +342,7 @@ void agent_methods_resolve(jvmtiEnv *jvmti, JNIEnv *env, const struct samp_frame
     }
 }
 
-uint32_t agent_methods_line(const struct samp_place *place)
+uint32_t jvmti_methods_line(const struct samp_place *place)
 {
     const struct method *method = place->method;
     uint32_t line = ABI_STACK_NO_LINE;

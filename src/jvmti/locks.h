@@ -1,24 +1,24 @@
 /* What a JVM knows of locks: the classes of their objects, and who has them. On a thread of the
  * sampler. */
 
-#ifndef AGENT_LOCKS_H
-#define AGENT_LOCKS_H
+#ifndef JVMTI_LOCKS_H
+#define JVMTI_LOCKS_H
 
 #include "sampler/sampler.h"
 
 #include <jvmti.h>
 
 /* The class of a lock, in internal form. */
-void agent_lock_name(jvmtiEnv *jvmti, JNIEnv *env, jobject lock, char name[ABI_LOCK_NAME_SIZE]);
+void jvmti_lock_name(jvmtiEnv *jvmti, JNIEnv *env, jobject lock, char name[ABI_LOCK_NAME_SIZE]);
 
 /* What a parked thread waits for, as a global reference, if that is a lock that one thread has at a
  * time; else NULL. */
-jobject agent_lock_of_parked(JNIEnv *env, jthread thread);
+jobject jvmti_lock_of_parked(JNIEnv *env, jthread thread);
 
 /* The object whose wait() a thread is in, as a global reference, or NULL. */
-jobject agent_lock_of_waiting(jvmtiEnv *jvmti, JNIEnv *env, jthread thread);
+jobject jvmti_lock_of_waiting(jvmtiEnv *jvmti, JNIEnv *env, jthread thread);
 
 /* The thread that has it, as a local reference; NULL: nobody. For a monitor all threads stop. */
-jthread agent_lock_owner(jvmtiEnv *jvmti, JNIEnv *env, uint32_t kind, jobject lock);
+jthread jvmti_lock_owner(jvmtiEnv *jvmti, JNIEnv *env, uint32_t kind, jobject lock);
 
 #endif

@@ -1,18 +1,18 @@
-#include "agent/locks.h"
+#include "jvmti/locks.h"
 
-#include "agent/methods.h"
 #include "jni/exceptions.h"
+#include "jvmti/methods.h"
 
 #include <stdio.h>
 
-void agent_lock_name(jvmtiEnv *jvmti, JNIEnv *env, jobject lock, char name[ABI_LOCK_NAME_SIZE])
+void jvmti_lock_name(jvmtiEnv *jvmti, JNIEnv *env, jobject lock, char name[ABI_LOCK_NAME_SIZE])
 {
     jclass type = (*env)->GetObjectClass(env, lock);
     char *signature = NULL;
 
     name[0] = '\0';
     if ((*jvmti)->GetClassSignature(jvmti, type, &signature, NULL) == JVMTI_ERROR_NONE) {
-        struct mb_text text = agent_class_name(signature);
+        struct mb_text text = jvmti_class_name(signature);
         (void)snprintf(name, ABI_LOCK_NAME_SIZE, "%.*s", (int)text.size, text.data);
         (void)(*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
     }
@@ -41,7 +41,7 @@ static jthread find_synchronizer_owner(JNIEnv *env, jobject lock)
     return get_field(env, lock, SYNCHRONIZER, "exclusiveOwnerThread", "Ljava/lang/Thread;");
 }
 
-jobject agent_lock_of_parked(JNIEnv *env, jthread thread)
+jobject jvmti_lock_of_parked(JNIEnv *env, jthread thread)
 {
     jobject lock = get_field(env, thread, "java/lang/Thread", "parkBlocker", "Ljava/lang/Object;");
     jclass type = lock != NULL ? (*env)->FindClass(env, SYNCHRONIZER) : NULL;
@@ -54,7 +54,7 @@ jobject agent_lock_of_parked(JNIEnv *env, jthread thread)
     return held;
 }
 
-jobject agent_lock_of_waiting(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
+jobject jvmti_lock_of_waiting(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 {
     jobject lock = NULL;
 
@@ -86,7 +86,7 @@ static jthread find_monitor_owner(jvmtiEnv *jvmti, JNIEnv *env, jobject lock)
     return usage.owner;
 }
 
-jthread agent_lock_owner(jvmtiEnv *jvmti, JNIEnv *env, uint32_t kind, jobject lock)
+jthread jvmti_lock_owner(jvmtiEnv *jvmti, JNIEnv *env, uint32_t kind, jobject lock)
 {
     return kind == ABI_BLOCK_MONITOR ? find_monitor_owner(jvmti, env, lock)
                                      : find_synchronizer_owner(env, lock);

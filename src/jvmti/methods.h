@@ -2,8 +2,8 @@
  * a class that was unloaded may be used for nothing, since JVMs before 18 crash; so the class of
  * each is known, and held while the JVM is asked for names. */
 
-#ifndef AGENT_METHODS_H
-#define AGENT_METHODS_H
+#ifndef JVMTI_METHODS_H
+#define JVMTI_METHODS_H
 
 #include "base/text.h"
 #include "sampler/sampler.h"
@@ -13,32 +13,32 @@
 
 /* Have the JVM make the ids of all methods of the class, without which no stack names them, and
  * remember whose they are. As the class is prepared, or later. Any thread. */
-void agent_methods_add_class(jvmtiEnv *jvmti, JNIEnv *env, jclass type);
+void jvmti_methods_add_class(jvmtiEnv *jvmti, JNIEnv *env, jclass type);
 
 /* Another method, of whose class a call is open right now. */
-void agent_methods_add(jvmtiEnv *jvmti, JNIEnv *env, jmethodID method);
+void jvmti_methods_add(jvmtiEnv *jvmti, JNIEnv *env, jmethodID method);
 
 /* Of all classes that are loaded. */
-void agent_methods_add_loaded(jvmtiEnv *jvmti, JNIEnv *env);
+void jvmti_methods_add_loaded(jvmtiEnv *jvmti, JNIEnv *env);
 
 /* The names of frames. On a thread of the sampler. */
-void agent_methods_resolve(jvmtiEnv *jvmti, JNIEnv *env, const struct samp_frame *frames,
+void jvmti_methods_resolve(jvmtiEnv *jvmti, JNIEnv *env, const struct samp_frame *frames,
                            size_t count, struct samp_place *places);
 
 /* Of a resolved place. */
-uint32_t agent_methods_line(const struct samp_place *place);
+uint32_t jvmti_methods_line(const struct samp_place *place);
 
 /* "La/b/C;" without its ends. The name of a hidden class, as of a lambda, ends in an address that
  * differs from run to run, behind a slash or a dot: it goes. */
-struct mb_text agent_class_name(const char *signature);
+struct mb_text jvmti_class_name(const char *signature);
 
 /* The class that a method is of, as a local reference; NULL: not known, or gone. */
-jclass agent_methods_class(JNIEnv *env, void *method);
+jclass jvmti_methods_class(JNIEnv *env, void *method);
 
 /* Lines may be others from now on: classes have other code. While nothing is sampled. */
-void agent_methods_forget_lines(void);
+void jvmti_methods_forget_lines(void);
 
 /* Likewise, with the ids of all methods. While nobody asks for a class. */
-void agent_methods_forget(JNIEnv *env);
+void jvmti_methods_forget(JNIEnv *env);
 
 #endif
