@@ -34,8 +34,4 @@ struct agent_caller {
  * answered, at most SAMP_MOST_THREADS; for one thread at a time. */
 size_t agent_call_roll(struct agent_caller **callers);
 
-/* JVMTI's GetStackTrace. */
-bool agent_stack_ask(struct samp_thread *thread, uint64_t question);
-void agent_stack_poll(struct samp_thread *thread);
-
 #endif

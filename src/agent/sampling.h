@@ -24,9 +24,6 @@ bool agent_sampling_start(JNIEnv *env, const struct beat_options *options, jthre
  * such. Any thread. */
 bool agent_sampling_keep_frames(JNIEnv *env);
 
-/* What they are resolved with. */
-jvmtiEnv *agent_sampling_jvmti(void);
-
 /* Returns when no thread is sampled any more. */
 void agent_sampling_stop(JNIEnv *env);
 

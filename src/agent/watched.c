@@ -2,10 +2,11 @@
 
 #include "agent/engines.h"
 #include "agent/jvm.h"
-#include "jvmti/methods.h"
 #include "agent/sampling.h"
 #include "base/buf.h"
 #include "base/text.h"
+#include "jvmti/methods.h"
+#include "jvmti/runtime.h"
 
 #include <stdatomic.h>
 #include <time.h>
@@ -97,7 +98,7 @@ static void put_place(jvmtiEnv *jvmti, jclass type, jint line, struct mb_buf *te
 /* As NativeMonitors.stackOf has it. */
 static void put_frame(JNIEnv *env, const struct samp_frame *frame, struct mb_buf *text)
 {
-    jvmtiEnv *jvmti = agent_sampling_jvmti();
+    jvmtiEnv *jvmti = jvmti_runtime_env();
     jclass type = jvmti_methods_class(env, frame->method);
     char *name = NULL;
 

@@ -1,9 +1,7 @@
-#include "agent/engines.h"
+#include "jvmti/stack.h"
 
-#include "agent/jvm.h"
 #include "base/clock.h"
-
-#include <jvmti.h>
+#include "jvmti/runtime.h"
 
 /* As the kernel numbers the clocks of threads. */
 static uint64_t read_cpu_ns(uint32_t thread_id)
@@ -12,9 +10,9 @@ static uint64_t read_cpu_ns(uint32_t thread_id)
 }
 
 /* The code of a stack that GetStackTrace does not give either stays. */
-void agent_stack_poll(struct samp_thread *thread)
+void jvmti_stack_poll(struct samp_thread *thread)
 {
-    jvmtiEnv *jvmti = agent_jvm.jvmti;
+    jvmtiEnv *jvmti = jvmti_runtime_env();
     struct samp_box *box = &thread->box;
     jvmtiFrameInfo frames[SAMP_DEPTH];
     jint count = 0;
@@ -34,14 +32,14 @@ void agent_stack_poll(struct samp_thread *thread)
     box->cpu_ns = read_cpu_ns(thread->thread_id);
 }
 
-bool agent_stack_ask(struct samp_thread *thread, uint64_t question)
+bool jvmti_stack_ask(struct samp_thread *thread, uint64_t question)
 {
     struct samp_box *box = &thread->box;
 
     if (samp_box_begin(box, question)) {
         box->count = 0;
         box->took_ns = 0;
-        agent_stack_poll(thread);
+        jvmti_stack_poll(thread);
         samp_box_end(box);
     }
     return true;
