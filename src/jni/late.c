@@ -5,8 +5,10 @@
 #include "base/place.h"
 #include "base/text.h"
 #include "recorder/name.h"
+#include "recorder/sections.h"
 #include "sampler/ids.h"
 #include "sampler/late.h"
+#include "sampler/sampler.h"
 #include "watch/stack.h"
 
 #include <stdlib.h>
@@ -153,4 +155,17 @@ void jni_late_put(struct samp_thread *thread, const struct watch_stack *stack, c
     }
     (void)mb_clock_read_thread(thread->thread_id, &late.seen.cpu_ns);
     put_frames(thread, stack, mb_text_of(text), &late);
+}
+
+jboolean JNICALL jni_late_wants_agent(JNIEnv *env, jclass type)
+{
+    struct beat_recorder *recorder = beat_lock();
+    enum beat_engine engine = recorder->options.sample_engine;
+    bool wants = beat_is_present(recorder) && beat_sections_has_samples(&recorder->options) &&
+                 (engine == BEAT_ENGINE_AUTO || engine == BEAT_ENGINE_JVMTI) && !samp_is_started();
+
+    (void)env;
+    (void)type;
+    beat_unlock(recorder);
+    return wants ? JNI_TRUE : JNI_FALSE;
 }

@@ -482,6 +482,7 @@ static bool bind_methods(JNIEnv *env)
         METHOD("pong", "(I)V", answer_ping),
         METHOD("scene", "(Ljava/lang/String;Z)V", note_scene),
         METHOD("listen", "()Z", listen_for_issues),
+        METHOD("wantsAgent", "()Z", jni_late_wants_agent),
         METHOD("issue", "(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;)Z", publish_issue),
     };
 

@@ -30,7 +30,8 @@ import java.util.List;
  * overlay=on     each screen shows how fast it is drawn; for development
  * </pre>
  *
- * <p>Everything else, stop() too, is Monitors'. Android 6 (level 23) or later.
+ * <p>Where what is recorded asks for samples (sample=both, given to MethodBeat.start before), the library
+ * is attached as an agent in apps that may be debugged. Everything else, stop() too, is Monitors'. Android 6 (level 23) or later.
  */
 public final class AndroidMonitors {
     private static final AndroidMonitors ONE = new AndroidMonitors();
@@ -52,6 +53,9 @@ public final class AndroidMonitors {
             }
             if (!Monitors.start(others.toArray(new String[0]))) {
                 return false;
+            }
+            if (isLevel(28)) {
+                Agent28.attach(application);
             }
             onMain(new Runnable() {
                 @Override

@@ -68,6 +68,9 @@ final class NativeMonitors {
     /** From now on heard is called. */
     static native boolean listen();
 
+    /** What is recorded asks for samples, which the library could take as an agent, and is none yet. */
+    static native boolean wantsAgent();
+
     static native boolean issue(String detail, String key, String json);
 
     // ---- Called by the library, most on its own threads ----
