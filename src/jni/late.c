@@ -8,7 +8,6 @@
 #include "recorder/sections.h"
 #include "sampler/ids.h"
 #include "sampler/late.h"
-#include "sampler/sampler.h"
 #include "watch/stack.h"
 
 #include <stdlib.h>
@@ -162,7 +161,7 @@ jboolean JNICALL jni_late_wants_agent(JNIEnv *env, jclass type)
     struct beat_recorder *recorder = beat_lock();
     enum beat_engine engine = recorder->options.sample_engine;
     bool wants = beat_is_present(recorder) && beat_sections_has_samples(&recorder->options) &&
-                 (engine == BEAT_ENGINE_AUTO || engine == BEAT_ENGINE_JVMTI) && !samp_is_started();
+                 (engine == BEAT_ENGINE_AUTO || engine == BEAT_ENGINE_JVMTI) && !samp_late_yields();
 
     (void)env;
     (void)type;

@@ -2,12 +2,23 @@
 
 #include "recorder/drain.h"
 #include "recorder/sections.h"
-#include "sampler/sampler.h"
 
 #include <unistd.h>
 
 /* Between two stacks nothing holds the session's memory. Under the drain's lock. */
 static struct samp_writer writer;
+
+static _Atomic(bool) is_engine_on;
+
+void samp_late_yield(bool is_on)
+{
+    atomic_store(&is_engine_on, is_on);
+}
+
+bool samp_late_yields(void)
+{
+    return atomic_load(&is_engine_on);
+}
 
 static uint32_t interval_of(const struct beat_options *options, bool is_main)
 {
@@ -16,7 +27,7 @@ static uint32_t interval_of(const struct beat_options *options, bool is_main)
 
 static bool is_wanted(const struct beat_options *options)
 {
-    return beat_sections_has_samples(options) && !samp_is_started() &&
+    return beat_sections_has_samples(options) && !samp_late_yields() &&
            (options->sample_engine == BEAT_ENGINE_AUTO ||
             options->sample_engine == BEAT_ENGINE_JAVA);
 }

@@ -17,6 +17,10 @@ struct samp_late {
     uint64_t took_ns;      /* CPU time of whoever took it */
 };
 
+/* Does an engine sample from now on? */
+void samp_late_yield(bool is_on);
+bool samp_late_yields(void);
+
 /* Does the recorded session ask for them? */
 bool samp_late_is_wanted(void);
 

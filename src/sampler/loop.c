@@ -7,6 +7,7 @@
 #include "recorder/session.h"
 #include "sampler/blocks.h"
 #include "sampler/group.h"
+#include "sampler/late.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -88,11 +89,6 @@ static int64_t next_due(const struct loop *loop)
 static bool is_wanted(void)
 {
     return atomic_load_explicit(&sampler.is_wanted, memory_order_relaxed);
-}
-
-bool samp_is_started(void)
-{
-    return is_wanted();
 }
 
 static bool has_questions(void)
@@ -218,6 +214,7 @@ static void finish_all(void)
 static void abandon_all(void)
 {
     memset(&sampler, 0, sizeof(sampler)); /* memory is the parent's */
+    samp_late_yield(false);
     samp_threads_abandon();
     samp_blocks_abandon();
 }
@@ -261,6 +258,7 @@ bool samp_start(const struct samp_engine *engine)
     sampler.engine = engine;
     sampler.loop_count = engine->is_direct ? GROUP_COUNT : 1;
     atomic_store(&sampler.is_wanted, true);
+    samp_late_yield(true);
     atomic_store(&beat_session_listener, ring_all);
     atomic_store(&beat_stop_listener, finish_all);
     for (uint32_t i = 0; i < sampler.loop_count && is_started; i++) {
@@ -281,6 +279,7 @@ void samp_stop(void)
     const struct timespec nap = {.tv_nsec = LAST_NAP_NS};
 
     atomic_store(&sampler.is_wanted, false);
+    samp_late_yield(false);
     ring_all();
     while (atomic_load(&sampler.running) > 0) {
         (void)nanosleep(&nap, NULL);

@@ -53,9 +53,6 @@ bool samp_start(const struct samp_engine *engine);
 /* Returns when nothing is sampled any more. Without effect if it was not started. */
 void samp_stop(void);
 
-/* Between start and stop. */
-bool samp_is_started(void);
-
 /* Is the calling thread one of the sampler's? */
 bool samp_is_own_thread(void);
 
