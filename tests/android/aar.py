@@ -23,6 +23,7 @@ MACHINES = {
     'armeabi-v7a': ('armv7a-linux-androideabi23', 'arm-linux-gnueabi', 'ARM'),
     'x86_64': ('x86_64-linux-android23', 'x86_64-linux-gnu', 'Advanced Micro Devices X86-64'),
 }
+MOST_BYTES = 420000  # of a library, without its symbols
 WRAPPER = '''#!/bin/sh
 for word; do
     case $word in -c|-E|-S|-fsyntax-only) exec {compile} "$@" ;; esac
@@ -133,11 +134,12 @@ def judge_library(path, abi):
     judge.check(not any('@' in name for name in names), f'{abi}: versions of symbols {sorted(names)}')
     defined = {words[7].split('@')[0] for words in map(str.split, readelf('--dyn-syms').splitlines())
                if len(words) > 7 and words[4] == 'GLOBAL' and words[6] not in ('UND', 'ABS')}
-    judge.check({'JNI_OnLoad', 'beat_i'} <= defined, f'{abi}: exports {sorted(defined)}')
+    judge.check({'JNI_OnLoad', 'Agent_OnAttach', 'beat_i'} <= defined, f'{abi}: exports {sorted(defined)}')
     judge.check(not re.search(r'TLS|TPOFF|DTPMOD', readelf('-r') + readelf('-l')), f'{abi}: has ELF TLS')
     loads = [line.split() for line in readelf('-l').splitlines() if line.split()[:1] == ['LOAD']]
     judge.check(loads and all(int(words[-1], 16) >= 0x4000 for words in loads), f'{abi}: pages {loads}')
     judge.check(re.search(r'GNU_STACK .* RW ', readelf('-l')), f'{abi}: the stack')
+    judge.check(os.path.getsize(path) <= MOST_BYTES, f'{abi}: {os.path.getsize(path)} bytes, of {MOST_BYTES}')
     print(f'{abi}: {os.path.getsize(path)} bytes, needs {needed}, {len(names)} symbols of {len(known)}, '
           f'segments aligned to {loads[0][-1]}, no ELF TLS, no versions', flush=True)
 
