@@ -7,9 +7,11 @@ struct live_watch {
     void (*renew)(void *context);
     void *context;
     struct live_trace live;
-    struct live_snapshot snapshots[2];
-    size_t newest;                /* of snapshots */
-    struct live_recent recent;    /* from the older snapshot to the newest */
+    struct live_snapshot snapshots[3];
+    struct live_snapshot *from;   /* of these: the older one, */
+    struct live_snapshot *to;     /* the newest one, */
+    struct live_snapshot *next;   /* and one to be taken */
+    struct live_recent recent;    /* between the first two */
     const struct live_sort *sort; /* of its methods */
     bool has_table;               /* recent tells of something */
     struct live_news news;
@@ -23,14 +25,9 @@ const struct live_sort live_sorts[] = {
 };
 const size_t live_sort_count = MB_COUNT(live_sorts);
 
-static const struct live_snapshot *newest_of(const struct live_watch *watch)
-{
-    return &watch->snapshots[watch->newest];
-}
-
 bool live_watch_is_over(const struct live_watch *watch)
 {
-    enum live_state state = newest_of(watch)->state;
+    enum live_state state = watch->to->state;
 
     return state == LIVE_ENDED || state == LIVE_LEFT;
 }
@@ -48,10 +45,9 @@ static bool lacks_names(const struct live_watch *watch)
     return lacks;
 }
 
-static enum mb_status compare(struct live_watch *watch, const struct live_snapshot *from,
-                              struct mb_error *err)
+static enum mb_status compare(struct live_watch *watch, struct mb_error *err)
 {
-    MB_TRY(live_recent_find(&watch->recent, from, newest_of(watch), err));
+    MB_TRY(live_recent_find(&watch->recent, watch->from, watch->to, err));
     live_recent_sort(&watch->recent, watch->sort->order);
     watch->has_table = watch->recent.interval_ns > 0;
     watch->news.is_new_table = watch->has_table;
@@ -60,7 +56,7 @@ static enum mb_status compare(struct live_watch *watch, const struct live_snapsh
 
 static enum mb_status compare_again(struct live_watch *watch, struct mb_error *err)
 {
-    return watch->has_table ? compare(watch, &watch->snapshots[1 - watch->newest], err) : MB_OK;
+    return watch->has_table ? compare(watch, err) : MB_OK;
 }
 
 enum mb_status live_watch_sort(struct live_watch *watch, const struct live_sort *sort,
@@ -80,7 +76,7 @@ enum mb_status live_watch_restart(struct live_watch *watch, struct mb_error *err
 {
     watch->has_table = false;
     watch->news.is_new_table = false;
-    return live_trace_take(&watch->live, &watch->snapshots[watch->newest], err);
+    return live_trace_take(&watch->live, watch->to, err);
 }
 
 static enum mb_status open_trace(struct live_watch *watch, struct mb_error *err)
@@ -88,8 +84,8 @@ static enum mb_status open_trace(struct live_watch *watch, struct mb_error *err)
     MB_TRY(live_trace_open(&watch->live, &watch->source, err));
     MB_TRY(live_watch_restart(watch, err));
     if (live_watch_is_over(watch)) {
-        live_snapshot_finish(&watch->snapshots[1 - watch->newest]);
-        return compare(watch, &watch->snapshots[1 - watch->newest], err);
+        live_snapshot_finish(watch->from);
+        return compare(watch, err);
     }
     return MB_OK;
 }
@@ -107,18 +103,29 @@ enum mb_status live_watch_open(struct live_watch **watch, const struct live_watc
                                   .live.fd = -1,
                                   .sort = wish->sort,
                                   .recent.focus = LIVE_NO_METHOD};
+    (*watch)->from = &(*watch)->snapshots[0];
+    (*watch)->to = &(*watch)->snapshots[1];
+    (*watch)->next = &(*watch)->snapshots[2];
     return open_trace(*watch, err);
 }
 
-/* No time has passed since the snapshot before: it stays, with its table. */
+/* No time has passed since the newest snapshot: it stays, with its table. */
 static void stand_still(struct live_watch *watch)
 {
-    enum live_state state = newest_of(watch)->state;
+    enum live_state state = watch->next->state;
 
-    watch->newest = 1 - watch->newest;
     watch->news.is_new_table = watch->recent.state != state;
-    watch->snapshots[watch->newest].state = state;
+    watch->to->state = state;
     watch->recent.state = state;
+}
+
+static void move_on(struct live_watch *watch)
+{
+    struct live_snapshot *oldest = watch->from;
+
+    watch->from = watch->to;
+    watch->to = watch->next;
+    watch->next = oldest;
 }
 
 enum mb_status live_watch_step(struct live_watch *watch, struct mb_error *err)
@@ -131,14 +138,13 @@ enum mb_status live_watch_step(struct live_watch *watch, struct mb_error *err)
         live_trace_finish(&watch->live);
         return open_trace(watch, err);
     }
-    const struct live_snapshot *before = newest_of(watch);
-    watch->newest = 1 - watch->newest;
-    MB_TRY(live_trace_take(&watch->live, &watch->snapshots[watch->newest], err));
-    if (newest_of(watch)->time <= before->time && watch->has_table) {
+    MB_TRY(live_trace_take(&watch->live, watch->next, err));
+    if (watch->next->time <= watch->to->time && watch->has_table) {
         stand_still(watch);
         return MB_OK;
     }
-    return compare(watch, &watch->snapshots[1 - watch->newest], err);
+    move_on(watch);
+    return compare(watch, err);
 }
 
 struct live_news live_watch_news(const struct live_watch *watch)
@@ -165,8 +171,9 @@ void live_watch_finish(struct live_watch *watch)
         return;
     }
     live_recent_finish(&watch->recent);
-    live_snapshot_finish(&watch->snapshots[0]);
-    live_snapshot_finish(&watch->snapshots[1]);
+    for (size_t i = 0; i < MB_COUNT(watch->snapshots); i++) {
+        live_snapshot_finish(&watch->snapshots[i]);
+    }
     live_trace_finish(&watch->live);
     free(watch);
 }
