@@ -37,21 +37,28 @@ Test(core, probes_under_the_lock_are_let_go, .timeout = 20)
     beat_stop();
 }
 
+static uint32_t present(void)
+{
+    struct beat_recorder *recorder = beat_lock();
+    uint32_t session = beat_present(recorder);
+
+    beat_unlock(recorder);
+    return session;
+}
+
 /* Odd ones are open. */
 Test(core, sessions_are_numbered)
 {
     struct beat_options options = traces_options(NULL);
-    struct beat_recorder *recorder = beat_lock();
 
-    cr_expect(eq(u32, beat_present(recorder), BEAT_FIRST_IDLE));
-    beat_unlock(recorder);
+    cr_expect(eq(u32, present(), BEAT_FIRST_IDLE));
     for (int i = 0; i < 3; i++) {
-        uint32_t before = beat_present(&beat_recorder);
+        uint32_t before = present();
         cr_assert(beat_start(&options));
-        cr_expect(eq(u32, beat_present(&beat_recorder) & 1, 1));
-        cr_expect(beat_present(&beat_recorder) > before);
+        cr_expect(eq(u32, present() & 1, 1));
+        cr_expect(present() > before);
         beat_stop();
-        cr_expect(eq(u32, beat_present(&beat_recorder) & 1, 0));
+        cr_expect(eq(u32, present() & 1, 0));
     }
 }
 

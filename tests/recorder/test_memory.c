@@ -29,7 +29,19 @@ int posix_fallocate(int fd, off_t offset, off_t size)
     return fallocate(fd, 0, offset, size) == 0 ? 0 : errno;
 }
 
-TestSuite(memory, .init = traces_make_folder, .fini = traces_remove_folder);
+static void begin(void)
+{
+    traces_make_folder();
+    (void)beat_lock();
+}
+
+static void end(void)
+{
+    beat_unlock(&beat_recorder);
+    traces_remove_folder();
+}
+
+TestSuite(memory, .init = begin, .fini = end);
 
 static struct beat_memory *take(const struct beat_plan *plan)
 {

@@ -1,5 +1,6 @@
 #include "sampler/tree.h"
 
+#include "recorder/drain.h"
 #include "recorder/memory.h"
 
 #include <criterion/criterion.h>
@@ -16,6 +17,8 @@ static struct samp_tables tables = {.memory = &memory,
                                     .nodes = {.section = &section, .records = records}};
 static struct samp_tree tree;
 static bool is_full;
+
+TestSuite(tree, .init = beat_drain_lock, .fini = beat_drain_unlock);
 
 static uint32_t line_of(const struct samp_place *place)
 {
