@@ -127,8 +127,7 @@ static int print_silence(const struct arguments *arguments, const struct proc_tr
     };
 
     if (has_stopped(arguments, trace, answer)) {
-        (void)printf("%s %s\n",
-                     answer == PROC_ANSWER_STOPPED ? "stopped" : "was stopped already:",
+        (void)printf("%s %s\n", answer == PROC_ANSWER_STOPPED ? "stopped" : "was stopped already:",
                      trace->path);
         return CLI_DONE;
     }
