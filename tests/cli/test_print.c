@@ -1,10 +1,34 @@
+/* What a command prints, and to whom. */
+
 #include "cli/cli.h"
+#include "cli/colour.h"
+#include "cli/progress.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <criterion/redirect.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+/* ---- Colours ---- */
+
+/* Standard output is no terminal here; test_report.py has one. */
+Test(colour, a_word_goes_before_what_is_found_out)
+{
+    cr_assert(eq(int, setenv("TERM", "xterm", 1), 0));
+    cr_assert(eq(int, setenv("NO_COLOR", "1", 1), 0));
+    cr_expect(cli_wants_colour(CLI_COLOUR_ALWAYS));
+    cr_expect(not(cli_wants_colour(CLI_COLOUR_NEVER)));
+    cr_expect(not(cli_wants_colour(CLI_COLOUR_AUTO)));
+}
+
+Test(colour, lines_have_80_columns_at_least)
+{
+    cr_expect(ge(sz, cli_columns(), 80));
+}
+
+/* ---- Messages ---- */
 
 TestSuite(print, .init = cr_redirect_stderr);
 
@@ -73,4 +97,42 @@ Test(print, nothing_to_print_is_no_failure)
     cli_put_output(NULL, 0);
     cli_flush_output();
     cr_expect(eq(int, cli_output_error(), 0));
+}
+
+/* ---- The progress bar ---- */
+
+TestSuite(progress, .init = cr_redirect_stderr);
+
+Test(progress, is_drawn_when_its_time_has_come)
+{
+    struct cli_progress progress = {.is_terminal = true}; /* its time came long ago */
+
+    cli_progress_show(&progress, 3, 4);
+    cr_expect(progress.is_shown);
+    cli_progress_show(&progress, 4, 4); /* within a tenth of a second */
+    progress.next_ns = 0;
+    cli_progress_show(&progress, 9, 4);
+    cli_progress_clear(&progress);
+    cli_progress_clear(&progress);
+    expect_said("\r[##############################          ]  75%"
+                "\r[########################################] 100%"
+                "\r                                                \r");
+}
+
+Test(progress, is_not_drawn_for_files_nor_at_once)
+{
+    struct cli_progress piped = {.is_terminal = false};
+    struct cli_progress young;
+
+    cli_progress_show(&piped, 1, 2);
+    cli_progress_init(&young);
+    cr_expect(not(young.is_terminal));
+    young.is_terminal = true;
+    cli_progress_show(&young, 1, 2);
+    young.next_ns = 0;
+    cli_progress_show(&young, 0, 0);
+    cr_expect(not(young.is_shown));
+    cli_progress_clear(&young);
+    (void)fputs("end", stderr);
+    expect_said("end");
 }

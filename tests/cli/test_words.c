@@ -1,8 +1,12 @@
-#include "cli/options.h"
+/* What a command takes for what. */
 
 #include "base/buf.h"
 #include "base/check.h"
+#include "cli/arguments.h"
 #include "cli/cli.h"
+#include "cli/nearest.h"
+#include "cli/options.h"
+#include "cli/page.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -10,6 +14,85 @@
 #include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- Files of arguments ---- */
+
+static char path[] = "/tmp/methodbeat-arguments-XXXXXX";
+
+/* A file of these bytes, as an argument. */
+static char *at_file(const char *bytes, size_t size)
+{
+    static char argument[sizeof(path) + 1];
+    int fd = mkstemp(path);
+
+    cr_assert(ge(int, fd, 0));
+    cr_assert(eq(int, (int)write(fd, bytes, size), (int)size));
+    (void)close(fd);
+    (void)snprintf(argument, sizeof(argument), "@%s", path);
+    return argument;
+}
+
+static void expect_words(int argc, char **argv, const char *const *expected)
+{
+    for (int i = 0; i < argc; i++) {
+        cr_assert(ne(ptr, (void *)(uintptr_t)expected[i], NULL), "too many: %s", argv[i]);
+        cr_expect_str_eq(argv[i], expected[i]);
+    }
+    cr_expect(eq(ptr, (void *)(uintptr_t)expected[argc], NULL));
+    cr_expect(eq(ptr, argv[argc], NULL));
+}
+
+Test(arguments, lines_stand_for_the_file)
+{
+    static const char bytes[] = "-o\nout dir\r\n\n@not-again\nlast";
+    char program[] = "instrument";
+    char before[] = "a.jar";
+    char *words[] = {program, before, at_file(bytes, sizeof(bytes) - 1), before, NULL};
+    char **argv = words;
+    int argc = 4;
+    struct mb_arena arena = {0};
+
+    cr_assert(eq(int, cli_expand_arguments(&arena, &argc, &argv, NULL), MB_OK));
+    expect_words(argc, argv,
+                 (const char *const[]){"instrument", "a.jar", "-o", "out dir", "@not-again", "last",
+                                       "a.jar", NULL});
+    mb_arena_finish(&arena);
+    (void)unlink(path);
+}
+
+Test(arguments, the_program_is_no_file)
+{
+    char program[] = "@program";
+    char *words[] = {program, NULL};
+    char **argv = words;
+    int argc = 1;
+    struct mb_arena arena = {0};
+
+    cr_assert(eq(int, cli_expand_arguments(&arena, &argc, &argv, NULL), MB_OK));
+    expect_words(argc, argv, (const char *const[]){"@program", NULL});
+    mb_arena_finish(&arena);
+}
+
+Test(arguments, a_file_that_is_not_there_has_a_name)
+{
+    char program[] = "instrument";
+    char missing[] = "@/nowhere/at/all";
+    char *words[] = {program, missing, NULL};
+    char **argv = words;
+    int argc = 2;
+    struct mb_arena arena = {0};
+    struct mb_error err;
+
+    cr_assert(eq(int, cli_expand_arguments(&arena, &argc, &argv, &err), MB_IO));
+    cr_expect_str_eq(err.input, "/nowhere/at/all");
+    cr_expect(eq(int, argc, 2));
+    mb_arena_finish(&arena);
+}
+
+/* ---- Options ---- */
 
 enum speed { SLOW, FAST };
 
@@ -145,4 +228,68 @@ Test(options, alternatives_are_joined)
         cli_put_alternative(list, sizeof(list), "four", false);
     }
     cr_expect(eq(sz, strlen(list), sizeof(list) - 1), "what is too long is cut");
+}
+
+/* ---- Mistyped words ---- */
+
+static const char *nearest_of(const char *word)
+{
+    static const char *const names[] = {"output",  "output-jar", "format", "force", "method-map",
+                                        "mapping", "map-path",   "top",    "quiet"};
+    struct cli_nearest nearest = {.word = word};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        cli_nearest_offer(&nearest, names[i]);
+    }
+    return nearest.best != NULL ? nearest.best : "";
+}
+
+Test(nearest, is_what_was_mistyped)
+{
+    cr_expect_str_eq(nearest_of("fromat"), "format");
+    cr_expect_str_eq(nearest_of("ouptut"), "output");
+    cr_expect_str_eq(nearest_of("outputjar"), "output-jar");
+    cr_expect_str_eq(nearest_of("methodmap"), "method-map");
+    cr_expect_str_eq(nearest_of("tpo"), "top");
+    cr_expect_str_eq(nearest_of("maping"), "mapping");
+    cr_expect_str_eq(nearest_of("quite"), "quiet");
+}
+
+Test(nearest, is_what_the_word_begins)
+{
+    cr_expect_str_eq(nearest_of("output-"), "output-jar");
+    cr_expect_str_eq(nearest_of("ma"), "mapping");
+    cr_expect_str_eq(nearest_of("f"), "format");
+}
+
+Test(nearest, is_nothing_if_all_is_far)
+{
+    char endless[4096];
+
+    memset(endless, 'o', sizeof(endless) - 1);
+    endless[sizeof(endless) - 1] = '\0';
+    cr_expect_str_eq(nearest_of("verbose"), "");
+    cr_expect_str_eq(nearest_of("xy"), "");
+    cr_expect_str_eq(nearest_of(""), "");
+    cr_expect_str_eq(nearest_of(endless), "");
+}
+
+/* ---- The path of a page ---- */
+
+static void expect_path(const char *trace, const char *expected)
+{
+    char *page = cli_page_path(trace);
+
+    cr_expect_str_eq(page, expected);
+    free(page);
+}
+
+Test(page, goes_beside_the_trace)
+{
+    expect_path("app.mbtrace", "app.html");
+    expect_path("/tmp/a.b/app.mbtrace", "/tmp/a.b/app.html");
+    expect_path("app", "app.html");
+    expect_path("app.mbtrace.old", "app.mbtrace.old.html");
+    expect_path(".mbtrace", ".mbtrace.html");
+    expect_path("a/.mbtrace", "a/.mbtrace.html");
 }
