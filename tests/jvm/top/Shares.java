@@ -1,3 +1,5 @@
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -63,15 +65,19 @@ public class Shares {
         thread.start();
     }
 
-    /** Begins another recording in the place of this one, as programs may that record themselves. */
-    static void recordAgain() throws Exception {
+    /**
+     * Begins another recording in the place of this one, as programs may that record themselves.
+     * Reflection would look at all methods of the class, one of which takes an Activity.
+     */
+    static void recordAgain() throws Throwable {
+        MethodHandles.Lookup lookup = MethodHandles.publicLookup();
         Class<?> recorder = Class.forName("methodbeat.MethodBeat");
-        recorder.getMethod("stop").invoke(null);
-        recorder.getMethod("start", String[].class)
-                .invoke(null, (Object) new String[] {"file=t.mbtrace"});
+        lookup.findStatic(recorder, "stop", MethodType.methodType(void.class)).invoke();
+        lookup.findStatic(recorder, "start", MethodType.methodType(boolean.class, String[].class))
+                .invokeWithArguments("file=t.mbtrace");
     }
 
-    public static void main(String[] args) throws Exception {
+    public static void main(String[] args) throws Throwable {
         start("spinner", () -> spin());
         start("halver", () -> halves());
         start("ticker", () -> ticks());
