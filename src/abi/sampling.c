@@ -10,13 +10,15 @@ static const struct kind {
     uint32_t kind;
     bool has_times;
     size_t size;
+    size_t least; /* of traces before; 0: as now */
 } kinds[] = {
-    {ABI_SECTION_BLOCKS, true, sizeof(struct abi_block)},
-    {ABI_SECTION_SAMPLES, true, sizeof(struct abi_sample)},
-    {ABI_SECTION_STACKS, true, sizeof(struct abi_stack_node)},
-    {ABI_SECTION_LOCKS, false, sizeof(struct abi_lock)},
-    {ABI_SECTION_SAMPLE_THREADS, true, sizeof(struct abi_sample_thread)},
-    {ABI_SECTION_SAMPLING, false, sizeof(struct abi_sampling)},
+    {ABI_SECTION_BLOCKS, true, sizeof(struct abi_block), 0},
+    {ABI_SECTION_SAMPLES, true, sizeof(struct abi_sample), 0},
+    {ABI_SECTION_STACKS, true, sizeof(struct abi_stack_node), 0},
+    {ABI_SECTION_LOCKS, false, sizeof(struct abi_lock), 0},
+    {ABI_SECTION_SAMPLE_THREADS, true, sizeof(struct abi_sample_thread), 0},
+    {ABI_SECTION_SAMPLING, false, sizeof(struct abi_sampling),
+     offsetof(struct abi_sampling, polled)},
 };
 
 enum { BLOCKS, SAMPLES, STACKS, LOCKS, THREADS, SAMPLING, KINDS };
@@ -62,8 +64,8 @@ static enum mb_status find_sections(struct opening *o, struct mb_error *err)
     bool are_there[KINDS];
 
     for (size_t i = 0; i < KINDS; i++) {
-        are_there[i] =
-            abi_tracefile_section(o->trace, kinds[i].kind, 0, kinds[i].size, &o->sections[i]);
+        size_t least = kinds[i].least != 0 ? kinds[i].least : kinds[i].size;
+        are_there[i] = abi_tracefile_section(o->trace, kinds[i].kind, 0, least, &o->sections[i]);
     }
     o->view->ns_per_unit = rate_of(o, STACKS);
     for (size_t i = 0; i < KINDS; i++) {

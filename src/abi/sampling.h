@@ -100,7 +100,7 @@ struct abi_sample {
 enum abi_block_kind {
     ABI_BLOCK_MONITOR = 1, /* of synchronized: begin and end are those of the JVM's events */
     ABI_BLOCK_PARKED,      /* by LockSupport.park(blocker): within the interval of sampling */
-    ABI_BLOCK_WAITING,     /* in Object.wait: likewise */
+    ABI_BLOCK_WAITING, /* in Object.wait, for a second or more: as of monitors, without an owner */
 };
 
 #define ABI_LOCK_NAME_SIZE 256u
@@ -148,9 +148,9 @@ struct abi_sampling {
     _Atomic(uint64_t) own_probe; /* taken inside a probe or the recorder */
     _Atomic(uint64_t) target_ns; /* time that samples took from sampled threads */
     _Atomic(uint64_t) own_ns;    /* CPU time of the sampler's threads */
-    _Atomic(uint64_t)
-        failed[ABI_AGCT_CODES]; /* by the code that the engine gave; -11: all others */
-    _Atomic(uint64_t) polled;   /* of those taken: at the next safepoint poll (ABI_STACK_POLLED) */
+    _Atomic(uint64_t) failed[ABI_AGCT_CODES]; /* by the code that the engine gave; 0: no frames;
+                                                 -11: all others */
+    _Atomic(uint64_t) polled; /* of those taken: at the next safepoint poll (ABI_STACK_POLLED) */
 };
 
 _Static_assert(sizeof(struct abi_sample_thread) == 128, "a line");

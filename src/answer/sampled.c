@@ -27,11 +27,12 @@ static int64_t us_to_ns(uint32_t us)
     return (int64_t)us * 1000;
 }
 
+/* Code 0 is no failure: there was no stack. */
 static uint64_t failed_stacks(const struct abi_sampling *sampling)
 {
     uint64_t sum = 0;
 
-    for (size_t i = 0; i < ABI_AGCT_CODES; i++) {
+    for (size_t i = 1; i < ABI_AGCT_CODES; i++) {
         sum += sampling->failed[i];
     }
     return sum;

@@ -54,18 +54,6 @@ jobject jvmti_lock_of_parked(JNIEnv *env, jthread thread)
     return held;
 }
 
-jobject jvmti_lock_of_waiting(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
-{
-    jobject lock = NULL;
-
-    if ((*jvmti)->GetCurrentContendedMonitor(jvmti, thread, &lock) != JVMTI_ERROR_NONE) {
-        return NULL;
-    }
-    jobject held = lock != NULL ? (*env)->NewGlobalRef(env, lock) : NULL;
-    (*env)->DeleteLocalRef(env, lock);
-    return held;
-}
-
 static void delete_refs(JNIEnv *env, jvmtiEnv *jvmti, jthread *threads, jint count)
 {
     for (jint i = 0; i < count; i++) {

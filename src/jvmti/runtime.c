@@ -94,27 +94,55 @@ static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 
 /* ---- Locks ---- */
 
-static void JNICALL on_contended(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object)
+static void begin_block(JNIEnv *env, uint32_t kind, jobject object)
 {
     jobject lock = samp_is_own_thread() ? NULL : (*env)->NewGlobalRef(env, object);
 
-    (void)jvmti;
-    (void)thread;
-    if (lock != NULL && !samp_block_begin(jvmti_own_id(), lock)) {
+    if (lock != NULL && !samp_block_begin(jvmti_own_id(), kind, lock)) {
         (*env)->DeleteGlobalRef(env, lock);
     }
 }
 
-static void JNICALL on_entered(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object)
+static void end_block(JNIEnv *env)
 {
     jobject lock = samp_block_end(jvmti_own_id());
 
-    (void)jvmti;
-    (void)thread;
-    (void)object;
     if (lock != NULL) {
         (*env)->DeleteGlobalRef(env, lock);
     }
+}
+
+static void JNICALL on_contended(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object)
+{
+    (void)jvmti;
+    (void)thread;
+    begin_block(env, ABI_BLOCK_MONITOR, object);
+}
+
+static void JNICALL on_entered(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object)
+{
+    (void)jvmti;
+    (void)thread;
+    (void)object;
+    end_block(env);
+}
+
+static void JNICALL on_wait(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object, jlong ms)
+{
+    (void)jvmti;
+    (void)thread;
+    (void)ms;
+    begin_block(env, ABI_BLOCK_WAITING, object);
+}
+
+static void JNICALL on_waited(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object,
+                              jboolean is_timed_out)
+{
+    (void)jvmti;
+    (void)thread;
+    (void)object;
+    (void)is_timed_out;
+    end_block(env);
 }
 
 static void name_lock(void *lock, char name[ABI_LOCK_NAME_SIZE])
@@ -122,10 +150,9 @@ static void name_lock(void *lock, char name[ABI_LOCK_NAME_SIZE])
     jvmti_lock_name(runtime.jvmti, own_env, lock, name);
 }
 
-static void *find_lock(const struct samp_thread *thread, uint32_t kind)
+static void *find_parked(const struct samp_thread *thread)
 {
-    return kind == ABI_BLOCK_PARKED ? jvmti_lock_of_parked(own_env, thread->handle)
-                                    : jvmti_lock_of_waiting(runtime.jvmti, own_env, thread->handle);
+    return jvmti_lock_of_parked(own_env, thread->handle);
 }
 
 static bool is_thread(struct samp_thread *thread, jthread object)
@@ -199,7 +226,9 @@ static const jvmtiEvent frame_events[] = {JVMTI_EVENT_CLASS_LOAD, JVMTI_EVENT_CL
 
 static const jvmtiEvent thread_events[] = {JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END,
                                            JVMTI_EVENT_MONITOR_CONTENDED_ENTER,
-                                           JVMTI_EVENT_MONITOR_CONTENDED_ENTERED};
+                                           JVMTI_EVENT_MONITOR_CONTENDED_ENTERED,
+                                           JVMTI_EVENT_MONITOR_WAIT,
+                                           JVMTI_EVENT_MONITOR_WAITED};
 
 /* A JVM that lacks one of the events has the others. */
 static void set_events(jvmtiEventMode mode, const jvmtiEvent *events, size_t count)
@@ -233,7 +262,6 @@ static void add_capabilities(void)
         .can_get_source_file_name = has.can_get_source_file_name,
         .can_generate_monitor_events = has.can_generate_monitor_events,
         .can_get_monitor_info = has.can_get_monitor_info,
-        .can_get_current_contended_monitor = has.can_get_current_contended_monitor,
     };
     (void)(*jvmti)->AddCapabilities(jvmti, &wanted);
 }
@@ -247,7 +275,9 @@ bool jvmti_runtime_open(JavaVM *vm, jvmti_note_code *note_code)
                                            .CompiledMethodLoad = on_compiled,
                                            .DynamicCodeGenerated = on_made,
                                            .MonitorContendedEnter = on_contended,
-                                           .MonitorContendedEntered = on_entered};
+                                           .MonitorContendedEntered = on_entered,
+                                           .MonitorWait = on_wait,
+                                           .MonitorWaited = on_waited};
     void *place = NULL;
 
     if (runtime.jvmti != NULL) {
@@ -331,7 +361,7 @@ const struct samp_engine jvmti_engine = {
     .line = jvmti_methods_line,
     .release = release_handle,
     .name_lock = name_lock,
-    .find_lock = find_lock,
+    .find_parked = find_parked,
     .find_owner = find_owner,
 };
 

@@ -9,7 +9,7 @@ static uint64_t read_cpu_ns(uint32_t thread_id)
     return (uint64_t)mb_clock_read_ns((clockid_t)(~thread_id << 3 | 6));
 }
 
-/* The code of a stack that GetStackTrace does not give either stays. */
+/* A thread that has begun or ended just now has no stack: code 0. */
 void jvmti_stack_poll(struct samp_thread *thread)
 {
     jvmtiEnv *jvmti = jvmti_runtime_env();
@@ -17,15 +17,15 @@ void jvmti_stack_poll(struct samp_thread *thread)
     jvmtiFrameInfo frames[SAMP_DEPTH];
     jint count = 0;
     int64_t before_ns = mb_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
+    jvmtiError error =
+        (*jvmti)->GetStackTrace(jvmti, thread->handle, 0, SAMP_DEPTH, frames, &count);
+    bool is_known = error == JVMTI_ERROR_NONE || error == JVMTI_ERROR_THREAD_NOT_ALIVE;
 
-    if ((*jvmti)->GetStackTrace(jvmti, thread->handle, 0, SAMP_DEPTH, frames, &count) !=
-        JVMTI_ERROR_NONE) {
-        count = 0;
-    }
+    count = error == JVMTI_ERROR_NONE ? count : 0;
     for (jint i = 0; i < count; i++) {
         box->frames[i] = (struct samp_frame){(int32_t)frames[i].location, frames[i].method};
     }
-    box->count = count > 0 ? count : box->count;
+    box->count = count > 0 || (is_known && box->count < 0) ? count : box->count;
     box->time_ns = mb_clock_now_ns();
     /* The thread takes part for about as long as we do. */
     box->took_ns += (uint64_t)(mb_clock_read_ns(CLOCK_THREAD_CPUTIME_ID) - before_ns);

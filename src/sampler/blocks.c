@@ -9,6 +9,7 @@
 #define MOST_ENDED 256u               /* until the sampler comes */
 #define LEAST_NS MB_NS_PER_MS         /* of a wait that is told */
 #define LONG_NS (10 * MB_NS_PER_MS)   /* one that is told before it ends, with the owner */
+#define LEAST_REST_NS MB_NS_PER_S     /* of Object.wait, both: most threads wait there for work */
 #define PAUSE_NS (100 * MB_NS_PER_MS) /* between questions that stop all threads */
 
 struct ended {
@@ -29,7 +30,12 @@ static struct {
 
 /* ---- On the threads themselves ---- */
 
-bool samp_block_begin(uint32_t thread_id, void *lock)
+static int64_t least_ns(const struct samp_wait *wait)
+{
+    return wait->kind == ABI_BLOCK_WAITING ? LEAST_REST_NS : LEAST_NS;
+}
+
+bool samp_block_begin(uint32_t thread_id, uint32_t kind, void *lock)
 {
     struct samp_thread *thread = samp_threads_own(thread_id);
 
@@ -37,7 +43,7 @@ bool samp_block_begin(uint32_t thread_id, void *lock)
         return false;
     }
     (void)pthread_mutex_lock(&blocks.lock);
-    thread->monitor = (struct samp_wait){.begin_ns = mb_clock_now_ns(), .lock = lock};
+    thread->monitor = (struct samp_wait){.kind = kind, .begin_ns = mb_clock_now_ns(), .lock = lock};
     (void)pthread_mutex_unlock(&blocks.lock);
     return true;
 }
@@ -54,7 +60,7 @@ void *samp_block_end(uint32_t thread_id)
     struct samp_wait wait = thread->monitor;
     thread->monitor = (struct samp_wait){0};
     bool is_told =
-        wait.lock != NULL && now_ns - wait.begin_ns >= LEAST_NS && blocks.count < MOST_ENDED;
+        wait.lock != NULL && now_ns - wait.begin_ns >= least_ns(&wait) && blocks.count < MOST_ENDED;
     if (is_told) {
         blocks.ended[blocks.count++] =
             (struct ended){thread, thread_id, thread->is_main, wait, now_ns};
@@ -116,7 +122,7 @@ static bool take_ended(bool is_main, struct ended *ended)
 static void write_ended(struct samp_writer *writer, const struct samp_engine *engine,
                         struct ended *ended)
 {
-    struct samp_lock lock = {.kind = ABI_BLOCK_MONITOR};
+    struct samp_lock lock = {.kind = ended->wait.kind};
 
     if (ended->wait.session == 0 && samp_thread_state(ended->thread) != SAMP_THREAD_FREE &&
         ended->thread->thread_id == ended->thread_id) {
@@ -142,6 +148,16 @@ static void note_record(struct samp_thread *thread, const struct samp_wait *wait
     (void)pthread_mutex_unlock(&blocks.lock);
 }
 
+/* Whose a monitor is may be asked now; who is in Object.wait waits for nobody that is known. */
+static bool is_to_tell(const struct samp_wait *wait, int64_t now_ns)
+{
+    if (wait->lock == NULL || wait->session != 0) {
+        return false;
+    }
+    return wait->kind == ABI_BLOCK_WAITING ? now_ns - wait->begin_ns >= LEAST_REST_NS
+                                           : now_ns - wait->begin_ns >= LONG_NS && may_ask(now_ns);
+}
+
 /* Its lock is kept until we take the wait from the ended ones, as it is long. */
 static void look_at_monitor(struct samp_writer *writer, const struct samp_engine *engine,
                             struct samp_thread *thread, int64_t now_ns)
@@ -149,52 +165,43 @@ static void look_at_monitor(struct samp_writer *writer, const struct samp_engine
     (void)pthread_mutex_lock(&blocks.lock);
     struct samp_wait wait = thread->monitor;
     (void)pthread_mutex_unlock(&blocks.lock);
-    if (wait.lock == NULL || wait.session != 0 || now_ns - wait.begin_ns < LONG_NS ||
-        !may_ask(now_ns)) {
+    if (!is_to_tell(&wait, now_ns)) {
         return;
     }
-    struct samp_lock lock = {.kind = ABI_BLOCK_MONITOR, .was_asked = true};
+    struct samp_lock lock = {.kind = wait.kind, .was_asked = wait.kind == ABI_BLOCK_MONITOR};
     engine->name_lock(wait.lock, lock.name);
-    lock.owner = engine->find_owner(ABI_BLOCK_MONITOR, wait.lock);
+    lock.owner = lock.was_asked ? engine->find_owner(wait.kind, wait.lock) : NULL;
     put_block(writer, thread, &wait, &lock);
     note_record(thread, &wait);
 }
 
-/* In LockSupport.park and in Object.wait; the owner is that of a lock, not of what is awaited. */
-static uint32_t kind_of_rest(const struct samp_thread *thread)
+/* Once for each time that it parks. */
+static void look_at_parked(struct samp_writer *writer, const struct samp_engine *engine,
+                           struct samp_thread *thread, int64_t now_ns)
 {
-    return thread->doing == ABI_SAMPLE_PARKED    ? ABI_BLOCK_PARKED
-           : thread->doing == ABI_SAMPLE_WAITING ? ABI_BLOCK_WAITING
-                                                 : 0;
-}
+    struct samp_wait *wait = &thread->parked;
 
-/* Once for each time that it rests. */
-static void look_at_rest(struct samp_writer *writer, const struct samp_engine *engine,
-                         struct samp_thread *thread, int64_t now_ns)
-{
-    struct samp_wait *wait = &thread->rest;
-    uint32_t kind = kind_of_rest(thread);
-
-    if (kind == 0 || !thread->is_idle || wait->begin_ns != 0 ||
+    if (thread->doing != ABI_SAMPLE_PARKED || !thread->is_idle || wait->begin_ns != 0 ||
         now_ns - thread->box.time_ns < LONG_NS) {
         return;
     }
-    *wait = (struct samp_wait){.begin_ns = thread->box.time_ns,
-                               .lock = engine->find_lock(thread, kind)};
+    *wait = (struct samp_wait){.kind = ABI_BLOCK_PARKED,
+                               .begin_ns = thread->box.time_ns,
+                               .lock = engine->find_parked(thread)};
     if (wait->lock != NULL) {
-        struct samp_lock lock = {.kind = kind, .was_asked = kind == ABI_BLOCK_PARKED};
+        struct samp_lock lock = {.kind = ABI_BLOCK_PARKED, .was_asked = true};
         engine->name_lock(wait->lock, lock.name);
-        lock.owner = lock.was_asked ? engine->find_owner(kind, wait->lock) : NULL;
+        lock.owner = engine->find_owner(ABI_BLOCK_PARKED, wait->lock);
         put_block(writer, thread, wait, &lock);
     }
 }
 
-void samp_blocks_end_rest(struct samp_writer *writer, const struct samp_engine *engine,
-                          struct samp_thread *thread, int64_t time_ns)
+void samp_blocks_unpark(struct samp_writer *writer, const struct samp_engine *engine,
+                        struct samp_thread *thread, int64_t time_ns)
 {
-    const struct samp_wait wait = thread->rest;
+    const struct samp_wait wait = thread->parked;
 
-    thread->rest = (struct samp_wait){0};
+    thread->parked = (struct samp_wait){0};
     if (wait.lock != NULL) {
         end_block(writer, &wait, time_ns);
         engine->release(wait.lock);
@@ -216,7 +223,7 @@ void samp_blocks_write(struct samp_writer *writer, const struct samp_engine *eng
         struct samp_thread *thread = samp_threads_at(i);
         if (samp_thread_state(thread) == SAMP_THREAD_LIVE && thread->is_main == is_main) {
             look_at_monitor(writer, engine, thread, now_ns);
-            look_at_rest(writer, engine, thread, now_ns);
+            look_at_parked(writer, engine, thread, now_ns);
         }
     }
 }
@@ -240,7 +247,7 @@ void samp_blocks_forget(const struct samp_engine *engine)
         struct samp_thread *thread = samp_threads_at(i);
         if (samp_thread_state(thread) != SAMP_THREAD_FREE) {
             release_lock(engine, &thread->monitor);
-            release_lock(engine, &thread->rest);
+            release_lock(engine, &thread->parked);
         }
     }
     (void)pthread_mutex_unlock(&blocks.lock);

@@ -31,7 +31,7 @@ static void bury_thread(struct samp_group *group, struct samp_thread *thread, in
 {
     void *handle = thread->handle;
 
-    samp_blocks_end_rest(group->writer, group->engine, thread, now_ns);
+    samp_blocks_unpark(group->writer, group->engine, thread, now_ns);
     beat_drain_lock();
     if (samp_writer_follow(group->writer)) {
         samp_writer_end(group->writer, thread);
@@ -137,7 +137,9 @@ void samp_group_finish(struct samp_group *group)
     struct samp_thread *thread;
 
     collect_all(group);
-    samp_blocks_write(group->writer, group->engine, group->is_main, now_ns);
+    if (group->pace.asked_us != 0) {
+        samp_blocks_write(group->writer, group->engine, group->is_main, now_ns);
+    }
     for (uint32_t next = 0; (thread = samp_group_next(group, &next)) != NULL;) {
         if (samp_life_of(thread) == SAMP_THREAD_ENDED) {
             bury_thread(group, thread, now_ns);

@@ -5,8 +5,9 @@
 #include "sampler/blocks.h"
 #include "sampler/task.h"
 
-#define SIGNAL_NS 8000u /* what a signal takes from a thread besides its handler */
-#define STILL_NS 20000u /* CPU time of a thread that did nothing but answer us */
+#define SIGNAL_NS 8000u             /* what a signal takes from a thread besides its handler */
+#define STILL_NS 20000u             /* CPU time of a thread that did nothing but answer us */
+#define LEAST_NS (5 * MB_NS_PER_MS) /* for waiting for polls, beside half of an interval */
 
 static bool is_in_native(const struct samp_thread *thread)
 {
@@ -60,13 +61,18 @@ static bool is_believable(const struct samp_thread *thread)
     return thread->box.count > 0 && (root == NULL || thread->root == NULL || thread->root == root);
 }
 
-/* Where the engine's answer cannot be right. Half of an interval may go by with waiting for polls.
- */
+static bool has_time_to_poll(const struct samp_group *group)
+{
+    int64_t half_ns = (int64_t)samp_pace_interval_us(&group->pace) * 500;
+
+    return mb_clock_now_ns() - group->begin_ns <= (half_ns > LEAST_NS ? half_ns : LEAST_NS);
+}
+
+/* Where the engine's answer cannot be right. */
 static bool poll_stack(const struct samp_group *group, struct samp_thread *thread)
 {
-    int64_t most_ns = (int64_t)samp_pace_interval_us(&group->pace) * 500;
-    bool is_polled = !is_believable(thread) && group->engine->poll != NULL &&
-                     mb_clock_now_ns() - group->begin_ns <= most_ns;
+    bool is_polled =
+        !is_believable(thread) && group->engine->poll != NULL && has_time_to_poll(group);
 
     if (is_polled) {
         group->engine->poll(thread);
@@ -111,7 +117,7 @@ void samp_look_collect(struct samp_group *group, struct samp_thread *thread)
         return;
     }
     bool is_polled = poll_stack(group, thread);
-    samp_blocks_end_rest(group->writer, group->engine, thread, box->time_ns);
+    samp_blocks_unpark(group->writer, group->engine, thread, box->time_ns);
     if (box->count > 0) {
         group->engine->resolve(box->frames, (size_t)box->count, group->places);
         thread->doing = judge_state(group, thread);

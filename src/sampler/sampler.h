@@ -43,8 +43,8 @@ struct samp_engine {
     /* Of locks, without locks of ours; NULL, all three, where they are not told of. A lock is the
      * engine's handle. */
     void (*name_lock)(void *lock, char name[ABI_LOCK_NAME_SIZE]);
-    void *(*find_lock)(const struct samp_thread *thread, uint32_t kind); /* or NULL */
-    struct samp_thread *(*find_owner)(uint32_t kind, void *lock);        /* enum abi_block_kind */
+    void *(*find_parked)(const struct samp_thread *thread);       /* what it waits for, or NULL */
+    struct samp_thread *(*find_owner)(uint32_t kind, void *lock); /* enum abi_block_kind */
 };
 
 /* The engine stays what it is until samp_stop. False: no thread is to be had. */

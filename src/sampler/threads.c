@@ -86,7 +86,7 @@ bool samp_threads_add(const struct samp_thread *description)
         thread->root = NULL;
         thread->is_idle = false;
         thread->track = (struct samp_track){0};
-        thread->rest = (struct samp_wait){0};
+        thread->parked = (struct samp_wait){0};
         thread->monitor = (struct samp_wait){0};
         atomic_store_explicit(&thread->state, SAMP_THREAD_LIVE, memory_order_release);
     }

@@ -35,6 +35,7 @@ struct samp_track {
 
 /* For a lock. */
 struct samp_wait {
+    uint32_t kind;     /* enum abi_block_kind */
     int64_t begin_ns;  /* CLOCK_MONOTONIC; 0: it does not wait */
     void *lock;        /* the engine's handle; NULL: none that is told of */
     uint32_t session;  /* whose BLOCKS have a record of it; 0: none */
@@ -56,7 +57,7 @@ struct samp_thread {
     bool is_idle;         /* in this tick */
     uint32_t doing;       /* enum abi_sample_state, in this tick */
     struct samp_track track;
-    struct samp_wait rest;    /* parked, or in Object.wait */
+    struct samp_wait parked;
     struct samp_wait monitor; /* see sampler/blocks.c */
     struct samp_box box;
 };

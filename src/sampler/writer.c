@@ -3,6 +3,7 @@
 #include "abi/profile.h"
 #include "base/clock.h"
 #include "recorder/core.h"
+#include "recorder/drain.h"
 #include "recorder/name.h"
 #include "recorder/rings.h"
 
@@ -13,6 +14,7 @@
  * the sampler comes late, or the program have stood still. */
 #define LONG_GAP_NS (100 * MB_NS_PER_MS)
 #define LONG_GAP_INTERVALS 3u
+#define MANY_LOOKUPS 64u
 
 bool samp_writer_follow(struct samp_writer *writer)
 {
@@ -41,6 +43,20 @@ static struct abi_sample_thread *row_at(const struct samp_writer *writer, uint32
     return &rows[row];
 }
 
+static uint32_t find_ring(const struct beat_recorder *recorder, uint32_t thread_id)
+{
+    uint32_t count = beat_rings_used_count(recorder);
+
+    assert(beat_has_lock());
+    for (uint32_t i = 0; i < count; i++) {
+        const struct abi_trace_ring *ring = &recorder->rings[i];
+        if (ring->state == ABI_RING_LIVE && ring->thread_id == thread_id) {
+            return i + 1;
+        }
+    }
+    return 0;
+}
+
 /* The row of the profile + 1 that has the records of a thread; 0: it has none yet. An ended thread
  * had the same number, perhaps. */
 static uint32_t find_profile_row(const struct samp_writer *writer, uint32_t thread_id,
@@ -58,6 +74,23 @@ static uint32_t find_profile_row(const struct samp_writer *writer, uint32_t thre
         }
     }
     return 0;
+}
+
+/* The same; what it has recorded until now is there. */
+static uint32_t look_up_row(const struct samp_writer *writer, uint32_t thread_id)
+{
+    uint32_t profile_row = find_profile_row(writer, thread_id, false);
+
+    if (profile_row == 0 && writer->tables.profile.section != NULL) {
+        struct beat_recorder *recorder = beat_lock();
+        bool has_ring = find_ring(recorder, thread_id) != 0;
+        beat_unlock(recorder);
+        if (has_ring) {
+            beat_drain_all();
+            profile_row = find_profile_row(writer, thread_id, false);
+        }
+    }
+    return profile_row;
 }
 
 static bool can_share(const struct abi_sample_thread *row, const struct samp_thread *thread,
@@ -92,10 +125,12 @@ static struct abi_sample_thread *find_row(const struct samp_writer *writer,
 static void fill_row(struct abi_sample_thread *row, const struct samp_thread *thread,
                      uint32_t profile_row)
 {
-    memcpy(row->name, thread->name, sizeof(row->name));
+    if (row->name[0] == '\0') {
+        memcpy(row->name, thread->name, sizeof(row->name)); /* or that of the first one stays */
+        row->is_main = thread->is_main;
+    }
+    row->ring = row->thread_id == thread->thread_id ? row->ring : 0;
     row->thread_id = thread->thread_id;
-    row->is_main = thread->is_main;
-    row->ring = 0;
     row->profile_row = profile_row;
     atomic_store_explicit(&row->has_ended, 0, memory_order_relaxed);
 }
@@ -131,10 +166,10 @@ static bool take_row(struct samp_writer *writer, struct samp_thread *thread, uin
 
 /* A thread that has begun to record goes to the row of its records, with what was sampled of it
  * unless that is others' too. */
-static bool follow_records(struct samp_writer *writer, struct samp_thread *thread, bool has_ended)
+static bool follow_records(struct samp_writer *writer, struct samp_thread *thread,
+                           uint32_t profile_row)
 {
     struct abi_sample_thread *row = row_at(writer, thread->track.row);
-    uint32_t profile_row = find_profile_row(writer, thread->thread_id, has_ended);
     uint32_t index;
 
     if (profile_row == 0) {
@@ -148,11 +183,11 @@ static bool follow_records(struct samp_writer *writer, struct samp_thread *threa
     return take_row(writer, thread, profile_row);
 }
 
-/* Ever more seldom. */
+/* With each sample at first, until it has recorded something; then ever more seldom. */
 static bool is_to_look_up(struct samp_track *track)
 {
     track->lookups++;
-    return (track->lookups & (track->lookups - 1)) == 0;
+    return track->lookups < MANY_LOOKUPS || (track->lookups & (track->lookups - 1)) == 0;
 }
 
 /* NULL: the disk is full. */
@@ -161,26 +196,12 @@ static struct abi_sample_thread *row_of(struct samp_writer *writer, struct samp_
     bool is_there = thread->track.session == writer->tables.session;
 
     if (!is_there) {
-        is_there = take_row(writer, thread, find_profile_row(writer, thread->thread_id, false));
+        is_there = take_row(writer, thread, look_up_row(writer, thread->thread_id));
     } else if (row_at(writer, thread->track.row)->profile_row == 0 &&
                is_to_look_up(&thread->track)) {
-        is_there = follow_records(writer, thread, false);
+        is_there = follow_records(writer, thread, look_up_row(writer, thread->thread_id));
     }
     return is_there ? row_at(writer, thread->track.row) : NULL;
-}
-
-static uint32_t find_ring(const struct beat_recorder *recorder, uint32_t thread_id)
-{
-    uint32_t count = beat_rings_used_count(recorder);
-
-    assert(beat_has_lock());
-    for (uint32_t i = 0; i < count; i++) {
-        const struct abi_trace_ring *ring = &recorder->rings[i];
-        if (ring->state == ABI_RING_LIVE && ring->thread_id == thread_id) {
-            return i + 1;
-        }
-    }
-    return 0;
 }
 
 void samp_writer_join_rings(const struct samp_writer *writer)
@@ -360,7 +381,7 @@ void samp_writer_end(struct samp_writer *writer, struct samp_thread *thread)
 {
     if (thread->track.session != 0 && thread->track.session == writer->tables.session) {
         if (row_at(writer, thread->track.row)->profile_row == 0) {
-            (void)follow_records(writer, thread, true);
+            (void)follow_records(writer, thread, find_profile_row(writer, thread->thread_id, true));
         }
         atomic_store_explicit(&row_at(writer, thread->track.row)->has_ended, 1,
                               memory_order_relaxed);

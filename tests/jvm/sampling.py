@@ -54,7 +54,7 @@ def run_engine(folder, engine, program, settings, sample='--sample'):
                       '-cp', 'classes', 'Known', *program.split()), cwd=folder)
     judge.check((done.returncode, done.stdout) == (0, 'ready\nended\n'), f'{program}: {done}')
     told = re.search(r'lesser: (\d+) stacks, (\d+) stops, (\d+) clocks', done.stderr)
-    judge.check(told and int(told[1]) > 100 and told.groups()[1:] == ('0', '0'), f'no thread is stopped: {done.stderr}')
+    judge.check(told and int(told[1]) > 10 and told.groups()[1:] == ('0', '0'), f'no thread is stopped: {done.stderr}')
 
 
 def read(folder, trace='run.mbtrace'):
@@ -141,7 +141,7 @@ def judge_lost(folder):
     for program in ('throws', 'recurses'):
         run(folder, program, str(2000 * SECONDS), settings=('sample_main_us=1000',))
         trace = read(folder)
-        lost, taken = sum(trace.failed), trace.figures['taken']
+        lost, taken = sum(trace.failed[1:]), trace.figures['taken']
         print(f'{program}: {taken} taken, {trace.figures["polled"]} of them at a safepoint, {lost} lost {trace.failed}')
         judge.check(taken > 20 * SECONDS and lost < .02 * taken + 4, f'{program}: {lost} of {taken} lost: {trace.failed}')
 
@@ -168,7 +168,7 @@ def judge_twins(folder):
             exact = sum(node.total for node in recorded.nodes if node.thread == twin and trace.names[node.id] == name)
             sampled_ns = sum(node.running + node.waiting for number, node in enumerate(trace.nodes)
                              if node.thread == rows[0] and name in trace.stack(number))
-            judge.check(is_about(sampled_ns, exact / 1e6), f'twins: {name}: {exact} {sampled_ns}')
+            judge.check(is_about(sampled_ns, exact / 1e6, 'jvmti'), f'twins: {name}: {exact} {sampled_ns}')
 
 
 def judge_chain(folder, engine):
@@ -182,7 +182,7 @@ def judge_chain(folder, engine):
         found[trace.threads[block.thread].name, lock] = owner, block.kind, (block.end - block.begin) / 1e6, trace.stack(block.node)[-1:]
     for who, lock, owner, kind, ms in (('middle', 'Known$First', 'holder', 1, 1000), ('outer', 'Known$Second', 'middle', 1, 1300),
                                        ('parked', 'java/util/concurrent/locks/ReentrantLock$NonfairSync', 'holder', 2, 1000),
-                                       ('waiting', 'Known$Third', None, 3, 1000)):
+                                       ('waiting', 'Known$Third', None, 3, 1200)):
         is_right = (who, lock) in found and found[who, lock][:2] == (owner, kind) and abs(found[who, lock][2] - ms) < 100
         judge.check(is_right, f'{engine}: {who} {lock}: {found}')
 
@@ -370,14 +370,13 @@ def judge_churn(folder):
             java=(f'-XX:+Use{collector}GC', compiler, '-Xmx200m'))
         trace = read(folder)
         taken += trace.figures['taken']
-        failed += sum(trace.failed) if compiler not in ('-Xint', '-Xcomp') else 0
+        failed += sum(trace.failed[1:])
         unknown = sum(sample.node != sampled.NO_NODE and trace.names[trace.nodes[sample.node].id].startswith('unknown')
                       for sample in trace.samples)
         judge.check(trace.figures['taken'] > 50 * SECONDS and unknown < trace.figures['taken'] / 20,
                     f'{collector} {compiler}: {unknown} {trace.figures}')
         print(f'{collector} {compiler}: {trace.figures["taken"]} taken, {trace.failed} failed, {unknown} unknown')
-    # Most of it enters and leaves calls, where AsyncGetCallTrace cannot tell.
-    judge.check(failed < .7 * taken, f'churn: {failed} of {taken} failed')
+    judge.check(failed < .02 * taken + 10, f'churn: {failed} of {taken} failed')
 
 
 def main():

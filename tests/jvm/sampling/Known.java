@@ -348,7 +348,7 @@ public class Known {
     static void waitFor(Object third) {
         synchronized (third) {
             try {
-                third.wait(1000);
+                third.wait(1200);
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }

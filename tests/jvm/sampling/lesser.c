@@ -105,8 +105,8 @@ static jint JNICALL get_env(JavaVM *vm, void **env, jint version)
 {
     jint result = whole_machine->GetEnv(vm, env, version);
 
-    if (result == JNI_OK && (version & JVMTI_VERSION_MASK_INTERFACE_TYPE) ==
-                                JVMTI_VERSION_INTERFACE_JVMTI) {
+    if (result == JNI_OK &&
+        (version & JVMTI_VERSION_MASK_INTERFACE_TYPE) == JVMTI_VERSION_INTERFACE_JVMTI) {
         jvmtiEnv *jvmti = *env;
         if (whole == NULL) {
             whole = *jvmti;
