@@ -391,7 +391,7 @@ public class Known {
                 chain("", 1000, 300);
                 break;
             case "chains":
-                chains(Integer.parseInt(arguments[1]), 300);
+                chains(Integer.parseInt(arguments[1]), 600);
                 break;
             case "spins":
                 spins(Integer.parseInt(arguments[1]));
