@@ -8,6 +8,7 @@ import argparse
 import collections
 import json
 import os
+import re
 import subprocess
 import tempfile
 
@@ -23,6 +24,11 @@ MUTED_POINTS = 0.05
 
 def plain_name(name):
     return name.split('(')[0]
+
+
+def their_name(frame):
+    """That of a hidden class has its address behind it."""
+    return re.sub(r'\.0x[0-9a-f]+', '', frame.replace('/', '.'))
 
 
 def ours(command, folder, probes):
@@ -59,8 +65,8 @@ def theirs(target, name):
             if thread.strip('[]').split(' tid=')[0] in (name, 'DestroyJavaVM' if name == 'main' else name):
                 all_ += int(number)
                 for frame in set(frames):
-                    counts[frame.replace('/', '.')] += int(number)
-                own[frames[-1].replace('/', '.')] += int(number)
+                    counts[their_name(frame)] += int(number)
+                own[their_name(frames[-1])] += int(number)
     return *(collections.Counter({frame: count / all_ for frame, count in one.items()}) for one in (counts, own)), all_
 
 
