@@ -119,17 +119,6 @@ static void choose_roots(struct reading *r)
     model->slow.failed = model->slow.failed || roots->slow.failed;
 }
 
-/* It can be large. */
-void answer_keep_tree(struct answer_model *model, struct answer_thread *thread,
-                      struct trace_profile *tree)
-{
-    thread->nodes = trace_profile_nodes(tree, &thread->node_count);
-    mb_buf_put(&model->nodes, &tree->nodes.buf, sizeof(tree->nodes.buf));
-    if (!model->nodes.failed) {
-        tree->nodes.buf = (struct mb_buf){0};
-    }
-}
-
 /* The tree, and the time in its outermost calls, if the thread has no other. */
 static enum mb_status add_to_tree(struct reading *r, const struct trace_stack *stack,
                                   struct mb_error *err)

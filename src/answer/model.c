@@ -6,25 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct mb_text answer_copy_text(struct answer_building *b, const char *text)
-{
-    size_t size = strlen(text);
-    const char *copy = mb_arena_copy(&b->model->arena, text, size);
-
-    b->lacks_memory = b->lacks_memory || copy == NULL;
-    return (struct mb_text){copy, copy != NULL ? size : 0};
-}
-
-uint64_t answer_last_word(const struct abi_ring_view *view)
-{
-    for (size_t r = 2; r > 0; r--) {
-        if (view->run_counts[r - 1] > 0) {
-            return view->runs[r - 1][view->run_counts[r - 1] - 1];
-        }
-    }
-    return 0;
-}
-
 /* The latest time that anything tells of. */
 static uint64_t find_end(struct answer_building *b)
 {
