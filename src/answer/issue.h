@@ -57,8 +57,8 @@ struct answer_issue {
     struct mb_text stack;    /* of the method trace: "depth,id,count,ms\n" */
     struct mb_text told_key; /* of the program's own */
     struct mb_text told;     /* its value, as JSON */
-    struct mb_text often;    /* "5 of 300 ms or more within 60000 ms" */
-    struct mb_text figures;  /* of drawing, of a start or of the processor, in words */
+    struct mb_text often;    /* "5 of 300 ms or more within 60000 ms"; likewise: */
+    struct mb_text figures;  /* of drawing, of a start or of the processor; U+00A0 before units */
     uint32_t samples;
     uint32_t repeats; /* samples that have the innermost frame */
     uint32_t line;    /* in its file */

@@ -40,6 +40,21 @@ static bool is_rate(const json_t *value)
            json_number_value(value) <= MOST_FPS;
 }
 
+/* No line ends between number and unit. */
+static void put_time(struct mb_buf *out, int64_t ns)
+{
+    struct mb_buf text = {0};
+
+    answer_put_time(&text, ns, 0);
+    struct mb_text unit = {(const char *)text.bytes, text.size};
+    struct mb_text number = mb_text_split(&unit, ' ');
+    out->failed = out->failed || text.failed;
+    mb_buf_put(out, number.data, number.size);
+    mb_buf_put_string(out, "\xc2\xa0");
+    mb_buf_put(out, unit.data, unit.size);
+    mb_buf_finish(&text);
+}
+
 /* ---- Frames ---- */
 
 void issues_drawn_parse(struct answer_drawn *drawn, const json_t *object, const json_t *own)
@@ -67,9 +82,9 @@ static void put_drawn(struct mb_buf *out, const struct answer_drawn *drawn)
     mb_buf_printf(out, "%" PRIu32 " frames, %" PRId64 ".%" PRId64 " of %" PRId64 " a second, ",
                   drawn->frames, drawn->fps / 100, drawn->fps % 100 / 10,
                   (drawn->refresh + 50) / 100);
-    answer_put_time(out, drawn->late_ns, 0);
+    put_time(out, drawn->late_ns);
     mb_buf_put_string(out, " late, the longest ");
-    answer_put_time(out, drawn->longest_ns, 0);
+    put_time(out, drawn->longest_ns);
     for (size_t i = 1; i < ANSWER_LEVELS; i++) {
         if (drawn->levels[i] > 0) {
             mb_buf_printf(out, ", %" PRIu32 " %s", drawn->levels[i], level_words[i]);
@@ -85,7 +100,7 @@ static void put_stage(struct mb_buf *out, const json_t *start, const char *key, 
 
     if (ns > 0) {
         mb_buf_put_string(out, words);
-        answer_put_time(out, ns, 0);
+        put_time(out, ns);
     }
 }
 
@@ -108,16 +123,16 @@ static void put_busy_thread(struct mb_buf *out, const json_t *thread)
         mb_buf_put(out, json_string_value(name), json_string_length(name));
         mb_buf_put_u1(out, ' ');
     }
-    answer_put_time(out, number_of(thread, ABI_THREAD_CPU_NS, MOST_NS), 0);
+    put_time(out, number_of(thread, ABI_THREAD_CPU_NS, MOST_NS));
 }
 
 static void put_cpu(struct mb_buf *out, const json_t *cpu)
 {
     const json_t *threads = json_object_get(cpu, ABI_CPU_THREADS);
 
-    answer_put_time(out, number_of(cpu, ABI_CPU_USED_NS, MOST_NS), 0);
+    put_time(out, number_of(cpu, ABI_CPU_USED_NS, MOST_NS));
     mb_buf_put_string(out, " of a processor's time in ");
-    answer_put_time(out, number_of(cpu, ABI_CPU_OF_NS, MOST_NS), 0);
+    put_time(out, number_of(cpu, ABI_CPU_OF_NS, MOST_NS));
     for (size_t i = 0; i < json_array_size(threads) && i < MOST_THREADS; i++) {
         put_busy_thread(out, json_array_get(threads, i));
     }

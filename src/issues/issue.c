@@ -219,7 +219,7 @@ static struct mb_text describe_often(struct parsing *p, const json_t *often)
     if (!json_is_object(often)) {
         return MB_TEXT("");
     }
-    (void)snprintf(text, sizeof(text), "%u of %u ms or more within %u ms",
+    (void)snprintf(text, sizeof(text), "%u of %u\xc2\xa0ms or more within %u\xc2\xa0ms",
                    (unsigned)take_count(often, ABI_OFTEN_COUNT),
                    (unsigned)take_count(often, ABI_OFTEN_MS),
                    (unsigned)take_count(often, ABI_OFTEN_WINDOW_MS));

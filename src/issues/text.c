@@ -148,6 +148,25 @@ static void put_part(struct typing *t, const char *what, struct mb_text text)
     }
 }
 
+/* A terminal gets plain spaces. */
+static void put_figures(struct typing *t, struct mb_text rest)
+{
+    const struct mb_text space = MB_TEXT("\xc2\xa0");
+    size_t size = 0;
+
+    while (size < rest.size) {
+        if (mb_text_starts(mb_text_from(rest, size), space)) {
+            mb_buf_put_printable(&t->text, (struct mb_text){rest.data, size});
+            mb_buf_put_u1(&t->text, ' ');
+            rest = mb_text_from(rest, size + space.size);
+            size = 0;
+        } else {
+            size++;
+        }
+    }
+    mb_buf_put_printable(&t->text, rest);
+}
+
 static void put_where(struct typing *t, const struct answer_issue *issue)
 {
     put_part(t, "", issue->process);
@@ -169,11 +188,11 @@ static void put_where(struct typing *t, const struct answer_issue *issue)
         put_item(t, "told");
     }
     if (issue->often.size > 0) {
-        put_name(t, issue->often, MARGIN);
+        put_figures(t, issue->often);
         put_item(t, "often");
     }
     if (issue->figures.size > 0) {
-        mb_buf_put_printable(&t->text, issue->figures);
+        put_figures(t, issue->figures);
         put_item(t, "figures");
     }
 }
