@@ -163,7 +163,7 @@ static void find_messages(struct answer_findings *findings, const struct answer_
     }
 }
 
-const struct answer_pool *answer_first_pool(const struct answer_recording *recording,
+static const struct answer_pool *first_pool(const struct answer_recording *recording,
                                             const struct mb_buf *pools)
 {
     const struct answer_pool *rows = (const void *)pools->bytes;
@@ -174,6 +174,21 @@ const struct answer_pool *answer_first_pool(const struct answer_recording *recor
         }
     }
     return rows;
+}
+
+void answer_lead_find(struct answer_lead *lead, const struct answer_facts *facts)
+{
+    answer_pools_collect(&lead->pools, facts);
+    if (lead->pools.size > 0 && !lead->pools.failed) {
+        answer_path_find(&lead->path, facts, first_pool(&facts->recording, &lead->pools));
+    }
+    lead->pools.failed = lead->pools.failed || lead->path.steps.failed;
+}
+
+void answer_lead_finish(struct answer_lead *lead)
+{
+    answer_path_finish(&lead->path);
+    mb_buf_finish(&lead->pools);
 }
 
 /* Where most of the program has no probes, whatever follows is about the rest. */
@@ -189,9 +204,9 @@ static void find_unwoven(struct answer_findings *findings, const struct answer_w
 }
 
 void answer_find_headline(struct answer_findings *findings, const struct answer_facts *facts,
-                          const struct mb_buf *pools, const struct answer_path *path)
+                          const struct answer_lead *lead)
 {
-    const struct answer_pool *pool = path->pool;
+    const struct answer_pool *pool = lead->path.pool;
 
     find_unwoven(findings, &facts->recording.weaving);
     if (facts->recording.has_messages) {
@@ -200,8 +215,8 @@ void answer_find_headline(struct answer_findings *findings, const struct answer_
     if (pool != NULL && pool->idle_ns > 0 && pool->busy_ns == 0) {
         ANSWER_FIND(findings, ONLY_IDLE, ANSWER_NS("idle", pool->idle_ns));
     } else if (pool != NULL && (pool->calls > 0 || pool->samples > 0)) {
-        find_busy(findings, path);
-        find_waiting_main(findings, pools, pool);
+        find_busy(findings, &lead->path);
+        find_waiting_main(findings, &lead->pools, pool);
     } else {
         answer_find_plain(findings, ANSWER_KIND_NO_CALLS);
     }

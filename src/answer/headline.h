@@ -5,12 +5,19 @@
 
 #include "answer/path.h"
 
-/* The first; where there are messages, the thread that has to answer them. */
-const struct answer_pool *answer_first_pool(const struct answer_recording *recording,
-                                            const struct mb_buf *pools);
+/* All pools, and the way down of the one that has the answer: the first, or where there are
+ * messages, the thread that has to answer them. Zeroed memory can be finished. */
+struct answer_lead {
+    struct mb_buf pools; /* struct answer_pool */
+    struct answer_path path;
+};
+
+/* Without memory pools fails. */
+void answer_lead_find(struct answer_lead *lead, const struct answer_facts *facts);
+void answer_lead_finish(struct answer_lead *lead);
 
 /* Slow messages, if there are messages at all, and what the pool of the path did. */
 void answer_find_headline(struct answer_findings *findings, const struct answer_facts *facts,
-                          const struct mb_buf *pools, const struct answer_path *path);
+                          const struct answer_lead *lead);
 
 #endif

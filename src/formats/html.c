@@ -54,13 +54,13 @@ static void put_top(const struct answer_facts *facts, bool has_changes, struct m
     mb_buf_put_string(out, "<a href=\"#about\">About</a></nav></header>\n<main>\n");
 }
 
-static void put_answer(const struct answer_facts *facts, const struct mb_buf *pools,
-                       const struct answer_path *path, struct mb_buf *out)
+static void put_answer(const struct answer_facts *facts, const struct answer_lead *lead,
+                       struct mb_buf *out)
 {
     const struct answer_voice voice = {.names = &facts->methods.names, .put = format_html_piece};
     struct answer_findings findings = {0};
 
-    answer_find_headline(&findings, facts, pools, path);
+    answer_find_headline(&findings, facts, lead);
     mb_buf_put_string(out, "<p class=\"lead\">");
     answer_put_sentences(out, &findings, &voice);
     mb_buf_printf(out, "</p>\n<p class=\"meta\">pid %" PRIu32, facts->process.id);
@@ -105,17 +105,13 @@ static void put_chart(struct mb_buf *out)
 static void put_parts(const struct answer_facts *facts, const struct answer_facts *old,
                       struct mb_buf *out)
 {
-    struct mb_buf pools = {0};
-    struct answer_path path = {0};
+    struct answer_lead lead = {0};
 
-    answer_pools_collect(&pools, facts);
-    if (pools.size > 0 && !pools.failed) {
-        answer_path_find(&path, facts, answer_first_pool(&facts->recording, &pools));
-    }
+    answer_lead_find(&lead, facts);
     if (old != NULL) {
         format_html_diff(old, facts, out);
     }
-    put_answer(facts, &pools, &path, out);
+    put_answer(facts, &lead, out);
     format_html_trust(facts, out);
     if (facts->methods.count > 0) {
         put_chart(out);
@@ -130,7 +126,7 @@ static void put_parts(const struct answer_facts *facts, const struct answer_fact
         format_html_frames(facts, out);
     }
     if (facts->methods.count > 0) {
-        format_html_path(facts, &path, out);
+        format_html_path(facts, &lead.path, out);
         format_html_methods(facts, out);
     }
     if (facts->blocks.count > 0) {
@@ -139,9 +135,8 @@ static void put_parts(const struct answer_facts *facts, const struct answer_fact
     if (facts->threads.count > 0) {
         format_html_threads(&facts->threads, out);
     }
-    out->failed = out->failed || pools.failed || path.steps.buf.failed;
-    answer_path_finish(&path);
-    mb_buf_finish(&pools);
+    out->failed = out->failed || lead.pools.failed || lead.path.steps.buf.failed;
+    answer_lead_finish(&lead);
 }
 
 /* Names are told in full: the window says what fits. */

@@ -4,7 +4,9 @@
 #include "answer/cost.h"
 #include "answer/diff.h"
 #include "answer/finding.h"
+#include "answer/headline.h"
 #include "answer/marks.h"
+#include "answer/trust.h"
 #include "answer/waits.h"
 #include "formats/writer.h"
 
@@ -340,22 +342,6 @@ static void put_weaving(const struct answer_weaving *weaving, struct mb_json *js
     mb_json_close(json, "}");
 }
 
-static void put_notes(const struct answer_recording *recording, struct mb_json *json)
-{
-    const struct answer_voice voice = {0};
-    struct mb_buf note = {0};
-
-    mb_json_open(json, "notes", "[");
-    for (size_t i = 0; i < recording->note_count; i++) {
-        mb_buf_reset(&note);
-        answer_put_sentence(&note, &recording->notes[i], &voice);
-        mb_json_text(json, NULL, (struct mb_text){(const char *)note.bytes, note.size});
-    }
-    mb_json_close(json, "]");
-    json->out->failed = json->out->failed || note.failed;
-    mb_buf_finish(&note);
-}
-
 static void put_recording(const struct answer_recording *recording, struct mb_json *json)
 {
     if (recording->has_profile) {
@@ -363,7 +349,6 @@ static void put_recording(const struct answer_recording *recording, struct mb_js
         mb_json_count(json, "absorbedCalls", recording->absorbed_calls);
     }
     put_weaving(&recording->weaving, json);
-    put_notes(recording, json);
 }
 
 static void put_overview(const struct answer_facts *facts, struct mb_json *json)
@@ -457,6 +442,106 @@ static void put_diff(const struct answer_facts *old, const struct answer_facts *
     answer_diff_finish(&diff);
 }
 
+/* ---- Findings ---- */
+
+/* Under the name of its hole, and what its number is of. */
+static void put_value(const struct answer_value *value, const struct answer_names *names,
+                      struct mb_json *json)
+{
+    bool is_percent = value->unit >= ANSWER_UNIT_PERCENT && value->unit <= ANSWER_UNIT_CHANGE;
+    char key[40];
+
+    (void)snprintf(key, sizeof(key), "%s%s", value->name,
+                   is_percent                      ? "Percent"
+                   : value->unit == ANSWER_UNIT_NS ? "Ns"
+                                                   : "");
+    if (is_percent) {
+        put_percent(json, key, value->percent);
+    } else if (value->unit == ANSWER_UNIT_TEXT) {
+        mb_json_text(json, key, value->text);
+    } else if (value->unit == ANSWER_UNIT_METHOD) {
+        mb_json_open(json, key, "{");
+        put_id(json, names, (uint32_t)value->number);
+        mb_json_close(json, "}");
+    } else if (value->unit == ANSWER_UNIT_WORD) {
+        mb_json_string(json, key, answer_kind_name((enum answer_kind)value->number));
+    } else if (value->unit == ANSWER_UNIT_FLAG) {
+        mb_json_flag(json, key, value->number != 0);
+    } else {
+        mb_json_number(json, key, value->number);
+    }
+}
+
+static void put_values(const struct answer_finding *finding, const struct answer_names *names,
+                       struct mb_json *json)
+{
+    mb_json_string(json, "kind", answer_kind_name(finding->kind));
+    for (size_t i = 0; i < ANSWER_MOST_VALUES; i++) {
+        if (finding->values[i].name != NULL) {
+            put_value(&finding->values[i], names, json);
+        }
+    }
+}
+
+static void put_sentence(const struct answer_finding *finding, const struct answer_names *names,
+                         struct mb_json *json)
+{
+    const struct answer_voice voice = {.names = names};
+    struct mb_buf text = {0};
+
+    answer_put_sentence(&text, finding, &voice);
+    mb_json_text(json, "sentence", (struct mb_text){(const char *)text.bytes, text.size});
+    json->out->failed = json->out->failed || text.failed;
+    mb_buf_finish(&text);
+}
+
+static void put_finding(const struct answer_finding *finding, const struct answer_names *names,
+                        struct mb_json *json)
+{
+    open_row(json);
+    mb_json_string(json, "topic", answer_topic(finding->kind));
+    put_values(finding, names, json);
+    if (finding->part_count > 0) {
+        mb_json_open(json, "parts", "[");
+        for (size_t i = 1; i <= finding->part_count; i++) {
+            mb_json_open(json, NULL, "{");
+            put_values(finding + i, names, json);
+            mb_json_close(json, "}");
+        }
+        mb_json_close(json, "]");
+    }
+    put_sentence(finding, names, json);
+    mb_json_close(json, "}");
+}
+
+/* All that the text says in sentences, in its order. */
+static void put_findings(const struct answer_facts *facts, const struct answer_facts *old,
+                         struct mb_json *json)
+{
+    struct answer_findings findings = {0};
+    const struct answer_finding *finding = NULL;
+    struct answer_lead lead = {0};
+    struct answer_diff diff = {0};
+
+    answer_lead_find(&lead, facts);
+    if (old != NULL) {
+        answer_diff_make(&diff, old, facts);
+        answer_find_verdict(&findings, &diff);
+        answer_find_noise(&findings, &diff);
+    }
+    answer_find_headline(&findings, facts, &lead);
+    answer_find_trust(&findings, facts);
+    open_list(json, "findings");
+    while ((finding = answer_next_finding(&findings, finding)) != NULL) {
+        put_finding(finding, &facts->methods.names, json);
+    }
+    mb_json_close(json, "]");
+    json->out->failed = json->out->failed || findings.rows.failed || lead.pools.failed;
+    answer_findings_finish(&findings);
+    answer_diff_finish(&diff);
+    answer_lead_finish(&lead);
+}
+
 static void put_end(struct format_writer *writer)
 {
     const struct answer_facts *facts = writer->facts;
@@ -486,6 +571,7 @@ static void put_end(struct format_writer *writer)
     }
     mb_json_break(&json, "\n");
     put_methods(facts, facts->methods.rows, facts->methods.count, &json);
+    put_findings(facts, writer->look.old, &json);
     mb_json_end(&json);
 }
 

@@ -34,13 +34,12 @@ static void put_lead(const struct answer_findings *findings, const struct answer
 }
 
 static void put_headline(const struct answer_facts *facts, const struct format_look *look,
-                         const struct mb_buf *pools, const struct answer_path *path,
-                         struct mb_buf *out)
+                         const struct answer_lead *lead, struct mb_buf *out)
 {
     const struct answer_voice voice = voice_of(facts, look);
     struct answer_findings findings = {0};
 
-    answer_find_headline(&findings, facts, pools, path);
+    answer_find_headline(&findings, facts, lead);
     put_lead(&findings, &voice, look, out);
     answer_findings_finish(&findings);
 }
@@ -98,33 +97,28 @@ static void put_report(struct format_writer *writer)
     const struct answer_facts *facts = writer->facts;
     const struct format_look *look = &writer->look;
     struct mb_buf *out = &writer->out;
-    struct mb_buf pools = {0};
-    struct answer_path path = {0};
+    struct answer_lead lead = {0};
 
-    answer_pools_collect(&pools, facts);
-    if (pools.size > 0 && !pools.failed) {
-        answer_path_find(&path, facts, answer_first_pool(&facts->recording, &pools));
-    }
+    answer_lead_find(&lead, facts);
     if (look->old != NULL) {
         put_verdict(facts, look, out);
     }
-    put_headline(facts, look, &pools, &path, out);
+    put_headline(facts, look, &lead, out);
     put_process(&facts->process, out);
     if (look->old != NULL) {
         format_put_diff(facts, look, out);
     }
     put_trust(facts, look, out);
-    format_put_path(facts, look, &path, out);
+    format_put_path(facts, look, &lead.path, out);
     format_put_costs(facts, look, out);
     format_put_waiting(facts, look, out);
     format_put_blocks(facts, look, out);
-    format_put_pools(&facts->threads, look, &pools, out);
+    format_put_pools(&facts->threads, look, &lead.pools, out);
     format_put_slow(facts, look, out);
     put_details(facts, look, out);
     format_put_advice(facts, look, out);
-    out->failed = out->failed || pools.failed || path.steps.buf.failed;
-    answer_path_finish(&path);
-    mb_buf_finish(&pools);
+    out->failed = out->failed || lead.pools.failed || lead.path.steps.buf.failed;
+    answer_lead_finish(&lead);
 }
 
 const struct format format_text = {

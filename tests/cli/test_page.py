@@ -82,6 +82,21 @@ def test_numbers(bench):
           page.texts['main'])
 
 
+def test_findings(bench):
+    """Each finding of the JSON is a sentence of the page and of the text, with the same numbers."""
+    ring, main = lapped_main()
+    for data in app_trace(), app_trace(state=OPEN), add_profile(trace([ring]), [{**main, 'position': 1570000000}]):
+        page, text, found = bench.page(data), bench.write_report(data, 'text', '--wide'), bench.json(data)['findings']
+        check('topics', {'answer', 'coverage', 'overhead'} <= {finding['topic'] for finding in found}, found)
+        for finding in found:
+            shown = ' '.join((page.texts['main'] + page.texts['trust']).split()).replace('\N{MICRO SIGN}s', 'us')
+            check('the page says it', finding['sentence'] in shown, (finding, shown))
+            check('the text says it', finding['sentence'] in text, (finding, text))
+            for name, value in finding.items():
+                whole = name in ('calls', 'records', 'exits', 'threads') and 1 < value < 100000
+                check('its numbers', not whole or f'{value} ' in finding['sentence'], finding)
+
+
 def test_data(bench):
     """What the chart draws are the calls of --format=chrome, and the figures of the JSON."""
     data = app_trace()

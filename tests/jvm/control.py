@@ -50,7 +50,8 @@ def threads_of(trace):
     """Those with words, by the report; a damaged trace fails."""
     report = json.loads(judge.must((judge.METHODBEAT, 'report', '--format=json',
                                     '--map-path', judge.scratch('eight'), trace)).stdout)
-    judge.check(not any('damaged' in note for note in report['notes']), f'{trace}: {report["notes"]}')
+    damaged = [finding for finding in report['findings'] if finding['kind'] == 'RING_DAMAGED']
+    judge.check(not damaged, f'{trace}: {damaged}')
     return {thread['name'] for thread in report['threads'] if thread['records']}
 
 

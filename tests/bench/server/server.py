@@ -189,7 +189,7 @@ def tell_report(server, trace):
     lapped = sum(thread['overwrittenRecords'] for thread in found['threads'])
     print(f'  threads {dict(names)}')
     print(f'  lost {lost}, overwritten in rings {lapped}')
-    print(f'  trace {os.stat(trace).st_blocks * 512 / 1e6:.0f} MB on disk; notes {found["notes"]}')
+    print(f'  trace {os.stat(trace).st_blocks * 512 / 1e6:.0f} MB on disk')
     text = judge.must((judge.METHODBEAT, 'report', *server.names(), trace)).stdout
     print(''.join('  | ' + line for line in text.splitlines(True)[:24]))
 
