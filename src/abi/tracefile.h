@@ -113,7 +113,14 @@ struct abi_trace_header {
      * known. */
     _Atomic(uint64_t) mapping_path;
     uint32_t platform; /* enum abi_platform; 0 where the recorder did not say */
-    char rest_[ABI_TRACE_LINE - 52];
+    /* What a record cost Java at its first one, ns, before anything was compiled; 0: not measured.
+     */
+    _Atomic(uint32_t) slow_record_ns;
+    /* Words of all rings when it was last found to cost more than half of that, and when it first
+     * was not; 0: it never was. */
+    _Atomic(uint64_t) slow_words;
+    _Atomic(uint64_t) quick_words;
+    char rest_[ABI_TRACE_LINE - 72];
 };
 
 struct abi_trace_ring {

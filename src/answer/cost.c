@@ -1,5 +1,7 @@
 #include "answer/cost.h"
 
+#include <math.h>
+
 #define MUCH_PERCENT 10
 
 /* Measured on x86-64: a record of the native flavour with the counter, of the mapped flavour with
@@ -14,9 +16,27 @@
  * average, elsewhere than in the cheapest leaf, is a quarter more. */
 #define PROBES_PER_LEAF 2.5
 
+static bool is_never_quick(const struct answer_clock *clock)
+{
+    return clock->slow_record_ns > 0 && clock->quick_words == 0;
+}
+
 uint64_t answer_record_ns(const struct answer_clock *clock)
 {
-    return clock->is_coarse ? COARSE_RECORD_NS : COUNTER_RECORD_NS;
+    uint64_t usual = clock->is_coarse ? COARSE_RECORD_NS : COUNTER_RECORD_NS;
+
+    return is_never_quick(clock) && clock->slow_record_ns > usual ? clock->slow_record_ns : usual;
+}
+
+/* Records before the recorder was compiled, if it was: that happened between two looks, each at
+ * several times as many records as the one before. */
+static double count_slow(const struct answer_clock *clock, double records)
+{
+    double count = clock->slow_record_ns > 0
+                       ? sqrt((double)(clock->slow_words + 1) * (double)clock->quick_words)
+                       : 0;
+
+    return count < records ? count : records;
 }
 
 static double units_to_ns(const struct answer_clock *clock, int64_t units)
@@ -52,7 +72,8 @@ static double clamp_value(double value, double least, double most)
 double answer_probe_ns(const struct answer_facts *facts)
 {
     double usual = 2.0 * (double)answer_record_ns(&facts->clock);
-    double least = MOST_PROBE_NS;
+    double most = usual > MOST_PROBE_NS ? usual : MOST_PROBE_NS;
+    double least = most;
 
     if (facts->clock.is_coarse) {
         return usual;
@@ -60,13 +81,14 @@ double answer_probe_ns(const struct answer_facts *facts)
     for (size_t i = 0; i < facts->threads.count; i++) {
         least = cheapest_mean(&facts->clock, &facts->threads.rows[i], least);
     }
-    return least < MOST_PROBE_NS ? clamp_value(PROBES_PER_LEAF * least, usual / 2.0, MOST_PROBE_NS)
-                                 : usual;
+    return least < most ? clamp_value(PROBES_PER_LEAF * least, usual / 2.0, most) : usual;
 }
 
 static int64_t cost_of(const struct answer_facts *facts, uint64_t records)
 {
-    double ns = (double)records * answer_probe_ns(facts) / 2;
+    double slow = count_slow(&facts->clock, (double)records);
+    double ns = slow * (double)facts->clock.slow_record_ns +
+                ((double)records - slow) * answer_probe_ns(facts) / 2;
 
     return ns < (double)INT64_MAX ? (int64_t)ns : INT64_MAX;
 }
@@ -125,10 +147,15 @@ void answer_find_overhead(struct answer_findings *findings, const struct answer_
     bool is_usual = (uint64_t)(probe_ns + 0.5) == 2 * record_ns;
     int64_t all_ns = worked_ns(&facts->threads);
     double share = all_ns > 0 ? (double)shown_ns(facts) * 100 / (double)all_ns : 0;
+    bool is_slow = facts->clock.slow_record_ns > 0 && facts->clock.quick_words > 0;
+    bool is_coarse = facts->clock.is_coarse && !is_never_quick(&facts->clock);
 
     ANSWER_FIND(findings, OVERHEAD, ANSWER_NS("overhead", answer_overhead_ns(facts)),
                 ANSWER_PERCENT("share", share), ANSWER_NS(is_usual ? NULL : "call", probe_ns + 0.5),
-                ANSWER_NS("record", record_ns), ANSWER_FLAG("coarse", facts->clock.is_coarse),
+                ANSWER_NS("record", record_ns), ANSWER_FLAG("coarse", is_coarse),
+                ANSWER_FLAG("neverCompiled", is_never_quick(&facts->clock)),
+                ANSWER_NS(is_slow ? "slowRecord" : NULL, facts->clock.slow_record_ns),
+                ANSWER_COUNT("slowRecords", (uint64_t)count_slow(&facts->clock, INFINITY)),
                 ANSWER_COUNT("least", ANSWER_CODE_LEAST_PERCENT),
                 ANSWER_WHOLE_PERCENT("most", ANSWER_CODE_MOST_PERCENT));
 }

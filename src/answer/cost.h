@@ -6,12 +6,13 @@
 #include "answer/facts.h"
 #include "answer/finding.h"
 
-/* A record with the clock that was used, as it was measured once. */
+/* A record with the clock that was used, as it was measured once; or in the recording, if that
+ * never found the recorder's own code compiled. */
 uint64_t answer_record_ns(const struct answer_clock *clock);
 
-/* What the probes of one call cost, in ns: with the finer clock 2.5 times what the cheapest of
- * the methods that call no other take, which is next to nothing but probes; two records where no
- * method has calls enough to tell. */
+/* What the probes of one call cost once they are compiled, if they ever are, in ns: with the finer
+ * clock 2.5 times what the cheapest of the methods that call no other take, which is next to
+ * nothing but probes; two records where no method has calls enough to tell. */
 double answer_probe_ns(const struct answer_facts *facts);
 
 /* Code with probes is larger, and takes a JVM longer to compile: so much more CPU time programs

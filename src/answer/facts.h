@@ -131,8 +131,11 @@ struct answer_process {
 struct answer_clock {
     bool is_coarse;
     bool is_exact;        /* though coarse: each record was made at the time that it has */
-    uint64_t ns_per_unit; /* abi/tracefile.h */
+    uint64_t ns_per_unit; /* abi/tracefile.h, as all below */
     uint64_t resolution_ns;
+    uint64_t slow_record_ns;
+    uint64_t slow_words;
+    uint64_t quick_words;
 };
 
 /* What became of the program's classes, where they got their probes while it ran. */

@@ -182,7 +182,7 @@ void answer_lead_find(struct answer_lead *lead, const struct answer_facts *facts
     if (lead->pools.size > 0 && !lead->pools.failed) {
         answer_path_find(&lead->path, facts, first_pool(&facts->recording, &lead->pools));
     }
-    lead->pools.failed = lead->pools.failed || lead->path.steps.failed;
+    lead->pools.failed = lead->pools.failed || lead->path.steps.buf.failed;
 }
 
 void answer_lead_finish(struct answer_lead *lead)

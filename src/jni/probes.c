@@ -200,6 +200,24 @@ static void JNICALL begin_half(JNIEnv *env, jclass type)
     beat_foreign_begin_half();
 }
 
+/* ---- What a record costs ---- */
+
+/* Of a ring that is nobody's: a line of words in front of it, as Ring.java has them. */
+static _Atomic(uint64_t) scratch[256];
+
+static jobject JNICALL share_scratch(JNIEnv *env, jclass type)
+{
+    (void)type;
+    return (*env)->NewDirectByteBuffer(env, scratch, sizeof(scratch));
+}
+
+static jboolean JNICALL note_cost(JNIEnv *env, jclass type, jint record_ns)
+{
+    (void)env;
+    (void)type;
+    return beat_foreign_note_cost((uint32_t)record_ns) ? JNI_TRUE : JNI_FALSE;
+}
+
 /* ---- Registration ---- */
 
 #define METHOD(name, signature, function)                                                        \
@@ -239,6 +257,8 @@ bool jni_probes_register(JNIEnv *env)
         METHOD("session", "()Ljava/nio/ByteBuffer;", share_session),
         METHOD("ring", "([J)Ljava/nio/ByteBuffer;", take_ring),
         METHOD("beginHalf", "()V", begin_half),
+        METHOD("scratch", "()Ljava/nio/ByteBuffer;", share_scratch),
+        METHOD("cost", "(I)Z", note_cost),
     };
 
 #if defined(__ANDROID__)

@@ -113,6 +113,39 @@ void beat_foreign_begin_half(void)
     }
 }
 
+/* ---- What a record costs ---- */
+
+static uint32_t first_record_ns; /* of the process; under the lock */
+
+static uint64_t count_words(const struct beat_recorder *recorder)
+{
+    uint32_t used = beat_rings_used_count(recorder);
+    uint64_t words = 0;
+
+    for (uint32_t i = 0; i < used; i++) {
+        words += atomic_load_explicit(&recorder->rings[i].written, memory_order_relaxed);
+    }
+    return words;
+}
+
+bool beat_foreign_note_cost(uint32_t record_ns)
+{
+    struct beat_recorder *recorder = beat_lock();
+
+    first_record_ns = first_record_ns != 0 ? first_record_ns : record_ns;
+    bool is_slow = record_ns > first_record_ns / 2;
+    if (recorder->recorded_session != BEAT_NO_SESSION) {
+        struct abi_trace_header *header = recorder->header;
+        uint64_t words = count_words(recorder) + 1; /* the one that is about to be made */
+        /* Relaxed, all: a reader of a live trace may take an older count. */
+        atomic_store_explicit(&header->slow_record_ns, first_record_ns, memory_order_relaxed);
+        atomic_store_explicit(is_slow ? &header->slow_words : &header->quick_words, words,
+                              memory_order_relaxed);
+    }
+    beat_unlock(recorder);
+    return is_slow;
+}
+
 /* Cached by each carrier thread: the header of the session with this number. */
 static MB_THREAD_LOCAL uint32_t known_session;
 static MB_THREAD_LOCAL struct abi_trace_header *known_header;

@@ -40,6 +40,10 @@ struct beat_foreign beat_foreign_take(void);
  * the keeper reads, and two busy processors may leave the keeper none. */
 void beat_foreign_begin_half(void);
 
+/* A record costs the calling thread's Java so much at the moment: say in the trace how long that
+ * was as slow as at first. False once it is not: there is nothing more to say. */
+bool beat_foreign_note_cost(uint32_t record_ns);
+
 /* Count a record of a virtual thread without a lane. No lock, but for a thread's first
  * in a session. */
 void beat_foreign_pass(void);

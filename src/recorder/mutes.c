@@ -4,8 +4,11 @@
 #include "base/clock.h"
 #include "recorder/clock.h"
 
-#define PROBE_NS 20 /* of a call's own time its probes take */
-#define COST_NS 100 /* of the program's they take, and the drain that reads their records */
+/* Where the recorder is compiled: what a call's probes take of its own time, what they take of the
+ * program's, and what the drain takes that reads their records. */
+#define PROBE_NS 20
+#define PROBES_NS 50
+#define DRAIN_NS 50
 
 /* The budget is judged by at least so much. */
 #define LEAST_WORDS 100000u
@@ -61,16 +64,36 @@ static bool may_mute(const struct beat_judge *judge, const struct prof_method *m
            (judge->never == NULL || judge->never[id] == 0);
 }
 
+/* What the probes of a call took Java when the recorder last looked, if that was not compiled code;
+ * else 0. */
+static double slow_probes_ns(const struct beat_judge *judge)
+{
+    const struct abi_trace_header *header = judge->header;
+    bool is_slow = atomic_load_explicit(&header->quick_words, memory_order_relaxed) == 0;
+
+    return is_slow ? 2.0 * atomic_load_explicit(&header->slow_record_ns, memory_order_relaxed) : 0;
+}
+
+static double call_cost_ns(const struct beat_judge *judge)
+{
+    double slow_ns = slow_probes_ns(judge);
+
+    return DRAIN_NS + (slow_ns > PROBES_NS ? slow_ns : PROBES_NS);
+}
+
 static struct prof_judge make_judge(const struct beat_judge *judge)
 {
     const struct beat_throttle *throttle = &judge->throttle;
     bool is_fine = judge->header->clock_kind == ABI_CLOCK_COUNTER;
+    double slow_ns = slow_probes_ns(judge);
     uint64_t rate = atomic_load_explicit(&judge->header->ns_per_unit, memory_order_relaxed);
     struct prof_judge made = {
         .limit_count = throttle->limit_count,
         .ns_per_unit = (double)abi_trace_ns(rate, MB_NS_PER_S) / MB_NS_PER_S,
-        .probe_ns = is_fine ? PROBE_NS : 0,
-        .cost_ns = COST_NS,
+        .probe_ns = !is_fine             ? 0
+                    : slow_ns > PROBE_NS ? slow_ns
+                                         : PROBE_NS,
+        .cost_ns = call_cost_ns(judge),
         .run_units = beat_clock_now(judge->header),
     };
 
@@ -112,7 +135,7 @@ static double count_excess(const struct beat_judge *judge, const struct prof_tre
                            int64_t used_ns)
 {
     double calls = (double)(tree->words - judge->budget_words) / 2;
-    double allowed = (double)used_ns * judge->budget_percent / 100 / COST_NS;
+    double allowed = (double)used_ns * judge->budget_percent / 100 / call_cost_ns(judge);
 
     for (uint32_t i = 0; i < tree->busy_count; i++) {
         const struct prof_busy *busy = &tree->busy[i];

@@ -51,6 +51,46 @@ Test(overhead, counts_all_records)
     cr_expect(eq(i64, answer_shown_overhead_ns(&facts), (109 + 30) * 4));
 }
 
+/* Java's first records are made by an interpreter, and all are where there is no compiler. */
+Test(overhead, charges_records_before_the_compiler)
+{
+    const struct answer_thread thread = {.losses = {.words = 1000}};
+    struct answer_facts facts = {.clock = {.is_coarse = true,
+                                           .ns_per_unit = ONE_NS,
+                                           .slow_record_ns = 1500,
+                                           .slow_words = 99,
+                                           .quick_words = 900},
+                                 .threads.rows = &thread,
+                                 .threads.count = 1};
+
+    cr_expect(eq(i64, answer_overhead_ns(&facts), 300 * 1500 + 700 * 4), "between the two looks");
+    cr_expect(eq(int, (int)(answer_probe_ns(&facts) + 0.1), 8));
+    facts.clock.quick_words = 1000000;
+    cr_expect(eq(i64, answer_overhead_ns(&facts), 1000 * 1500), "no more than there are");
+    facts.clock.quick_words = 0;
+    cr_expect(eq(i64, answer_overhead_ns(&facts), 1000 * 1500), "never quick");
+    cr_expect(eq(int, (int)(answer_probe_ns(&facts) + 0.1), 3000));
+    facts.clock.slow_record_ns = 1;
+    cr_expect(eq(i64, answer_overhead_ns(&facts), 4000), "measured less than what it can be");
+}
+
+/* With the finer clock the cheapest leaf tells also that. */
+Test(overhead, believes_a_leaf_as_far_as_what_was_measured)
+{
+    const struct trace_node leaf = {
+        .id = 2, .parent = 0, .calls = 1999, .total = 600000, .own = 600000};
+    const struct answer_thread thread = {.nodes = &leaf, .node_count = 1};
+    struct answer_facts facts = {.clock = {.ns_per_unit = ONE_NS, .slow_record_ns = 500},
+                                 .threads.rows = &thread,
+                                 .threads.count = 1};
+
+    cr_expect(eq(int, (int)(answer_probe_ns(&facts) + 0.1), 750));
+    facts.clock.slow_record_ns = 200;
+    cr_expect(eq(int, (int)(answer_probe_ns(&facts) + 0.1), 400));
+    facts.clock.quick_words = 5;
+    cr_expect(eq(int, (int)(answer_probe_ns(&facts) + 0.1), 20));
+}
+
 /* ---- In words ---- */
 
 static struct answer_facts report_of(const struct answer_thread *thread)
@@ -100,6 +140,27 @@ Test(overhead, says_how_far_programs_were_apart)
     sample_expect_put(put_overhead, &facts,
                       "about 80.0 ms in all, 8.0 % of the time here (4 ns a record, "
                       "where programs took 3 to 7)" LARGER_CODE);
+}
+
+Test(overhead, says_what_was_measured_before_the_compiler)
+{
+    struct answer_thread busy = sample_thread;
+    struct answer_facts facts = report_of(&busy);
+
+    facts.clock.is_coarse = true;
+    facts.clock.slow_record_ns = 1500;
+    facts.clock.slow_words = 99;
+    facts.clock.quick_words = 900;
+    busy.losses.words = 10000300; /* 0.45 ms and 40 ms of 1 s */
+    sample_expect_put(put_overhead, &facts,
+                      "overhead: about 40.4 ms in all, 4.0 % of the time here (4 ns a record, "
+                      "where programs took 3 to 7; 1500 ns, measured in it, for the first 300, "
+                      "until the recorder was compiled)" LARGER_CODE);
+    facts.clock.quick_words = 0;
+    busy.losses.words = 100000;
+    sample_expect_put(put_overhead, &facts,
+                      "overhead: about 150 ms in all, 15.0 % of the time here (1500 ns a record, "
+                      "measured in it: the recorder was never found compiled)" LARGER_CODE);
 }
 
 /* Of what a thread waits, recording takes nothing. */

@@ -55,6 +55,32 @@ Test(foreign, there_is_no_ring_where_time_is_the_counters)
     }
 }
 
+/* Until a record costs less than half of what the first one did; in later sessions too. */
+Test(foreign, says_how_long_records_are_slow)
+{
+    start(BEAT_CLOCK_COARSE);
+    const struct abi_trace_header *header = beat_recorder.header;
+    cr_expect(beat_foreign_note_cost(1500));
+    cr_expect(eq(u32, header->slow_record_ns, 1500));
+    struct beat_foreign foreign = beat_foreign_take();
+    store(&foreign, 7);
+    store(&foreign, 8);
+    cr_expect(beat_foreign_note_cost(751));
+    cr_expect(eq(u64, header->slow_words, 3));
+    cr_expect(eq(u64, header->quick_words, 0));
+    store(&foreign, 9);
+    cr_expect(not(beat_foreign_note_cost(750)));
+    cr_expect(eq(u64, header->slow_words, 3));
+    cr_expect(eq(u64, header->quick_words, 4));
+    cr_expect(eq(u32, header->slow_record_ns, 1500));
+    beat_stop();
+    cr_expect(beat_foreign_note_cost(1400), "where nothing is recorded either");
+    start(BEAT_CLOCK_COARSE);
+    cr_expect(eq(u32, beat_recorder.header->slow_record_ns, 0));
+    cr_expect(beat_foreign_note_cost(1400));
+    cr_expect(eq(u32, beat_recorder.header->slow_record_ns, 1500));
+}
+
 Test(foreign, who_becomes_main_has_the_main_ring)
 {
     beat_name_thread("the UI thread of a very long name");

@@ -189,6 +189,20 @@ Test(mutes, keep_the_budget)
     expect_muted(least_telling, 2);
 }
 
+/* While nothing is compiled a record takes 1000 ns: 50 ms are 24,390 calls. */
+Test(mutes, reckon_with_what_a_record_costs)
+{
+    set_budget();
+    header.slow_record_ns = 1000;
+    recorded(1, 60000, OWN_NS);
+    beat_mutes_keep_budget(&judge, &tree, SECOND_NS);
+    cr_expect(eq(u64, section.written, 1));
+    header.quick_words = 120000;
+    recorded(2, 60000, OWN_NS);
+    beat_mutes_keep_budget(&judge, &tree, 2 * SECOND_NS);
+    cr_expect(eq(u64, section.written, 1), "compiled by now");
+}
+
 /* What a limit has muted in the meantime costs nothing from then on. */
 Test(mutes, of_the_throttle_count_for_the_budget)
 {

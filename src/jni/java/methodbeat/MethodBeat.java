@@ -69,6 +69,10 @@ public final class MethodBeat {
     private static String mainName; // null: it is the first that asks
     private static String firstName; // of the thread with the first probe
 
+    // Of the main thread only: with its record of that number it looks at what one costs.
+    private static int untilLook = 1;
+    private static int nextLook = 1 << 10;
+
     // An exception here would leave a class that cannot be used, and a program that fails with its
     // next probe. So none passes, and none of the methods below.
     static {
@@ -100,6 +104,7 @@ public final class MethodBeat {
         try {
             if (LOADED) {
                 NativeProbes.takeMuteTable(MUTED);
+                Cost.prepare(IS_MAPPED);
             }
             if (LOADED && NativeProbes.begin(Settings.forLibrary(), IS_MAPPED)) {
                 firstName = Thread.currentThread().getName();
@@ -172,6 +177,7 @@ public final class MethodBeat {
             boolean misses = awaitsMain && mainName != null && !LISTENER.equals(firstName);
             awaitsMain = false;
             if (LOADED) {
+                Cost.look();
                 endOrphans();
                 NativeProbes.stop();
             }
@@ -285,6 +291,11 @@ public final class MethodBeat {
         }
         if (awaitsMain) {
             becomeMain(thread);
+        }
+        if (thread == main && --untilLook == 0) {
+            untilLook = nextLook;
+            nextLook = Math.min(nextLook, 1 << 27) << 3;
+            Cost.look();
         }
         if (recordsOthers || thread == main) {
             Ring ring = IS_MAPPED && id != MESSAGE_ID ? ringOf(thread, session) : null;

@@ -62,5 +62,11 @@ final class NativeProbes {
     /** Half a ring is full. */
     static native void beginHalf();
 
+    /** Memory of 256 words, for Cost. */
+    static native ByteBuffer scratch();
+
+    /** A record costs so much; false once that is not as slow as at first. */
+    static native boolean cost(int recordNs);
+
     private NativeProbes() {}
 }

@@ -64,6 +64,24 @@ final class Ring extends WeakReference<Thread> {
         return ring.isOpen() || ring.refusedSession != session && ring.take(session) ? ring : null;
     }
 
+    /** One that is nobody's, in memory that has place for all that Cost writes. */
+    static Ring scratch(ByteBuffer bytes) {
+        Ring ring = new Ring(null);
+        ring.memory = bytes.order(ByteOrder.nativeOrder()).asLongBuffer();
+        ring.written = CLOCK + 1;
+        ring.words = CLOCK + 2;
+        ring.capacity = ring.memory.capacity() - ring.words;
+        ring.first = ring.words;
+        ring.limit = Long.MIN_VALUE + ring.capacity;
+        ring.tick = 1;
+        ring.memory.put(CLOCK, ring.tick);
+        return ring;
+    }
+
+    void begin() {
+        memory.put(written, 0);
+    }
+
     /** Its thread has ended. */
     boolean isFree() {
         Thread owner = get();
@@ -154,7 +172,11 @@ final class Ring extends WeakReference<Thread> {
         time = isBehind ? coarse : exact;
         tick = --credit > 0 ? NEVER : coarse;
         if (credit == 0) { // the count of such ticks is behind that of words
-            memory.put(written + 1, memory.get(written + 1) + 1);
+            long ticks = memory.get(written + 1) + 1;
+            memory.put(written + 1, ticks);
+            if ((ticks & ticks - 1) == 0) {
+                Cost.look();
+            }
         }
     }
 
