@@ -87,6 +87,11 @@ static void caught_critical(jint id)
 {
     beat_c((uint32_t)id);
 }
+
+static jint next_critical(jint number)
+{
+    return number + 1;
+}
 #endif
 
 /* ---- Life cycle ---- */
@@ -266,6 +271,7 @@ bool jni_probes_register(JNIEnv *env)
         METHOD("i", "(I)V", enter_critical),
         METHOD("o", "(I)V", leave_critical),
         METHOD("c", "(I)V", caught_critical),
+        METHOD("next", "(I)I", next_critical),
     };
     if (!register_in(env, "methodbeat/CriticalProbes", critical, MB_COUNT(critical))) {
         return false;

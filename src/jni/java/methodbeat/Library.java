@@ -20,8 +20,8 @@ final class Library {
         boolean loaded = false;
         try {
             mapped = Settings.isMapped();
-            critical = !mapped && Settings.isAndroid() && hasCriticalNatives();
             loaded = (isBound() || load(Settings.get("library", null))) && fits();
+            critical = loaded && !mapped && Settings.isAndroid() && hasCriticalNatives() && callsCritically();
         } catch (Throwable e) { // no fault of ours may become the program's
             Log.say("nothing is recorded", e);
         }
@@ -76,12 +76,26 @@ final class Library {
         return version == VERSION;
     }
 
-    /** Android 8 is the first that honours the annotation. Tests have its classes on other JVMs. */
-    private static boolean hasCriticalNatives() {
+    /**
+     * Android 8 is the first that honours the annotation. It is public, and part of the tests that each
+     * device must pass, from Android 14 on; before, the system itself relied on it. Up to 11 such methods
+     * are found only where they are registered, as ours are. They wait for no lock under which others call
+     * Java: a collector waits for them.
+     */
+    static boolean hasCriticalNatives() {
         try {
             Class<?> version = Class.forName("android.os.Build$VERSION");
             return version.getField("SDK_INT").getInt(null) >= 26;
         } catch (ReflectiveOperationException e) {
+            return false;
+        }
+    }
+
+    /** A library for another system has none, and one that is called as usual gets another number. */
+    private static boolean callsCritically() {
+        try {
+            return CriticalProbes.next(VERSION) == VERSION + 1;
+        } catch (UnsatisfiedLinkError e) {
             return false;
         }
     }
