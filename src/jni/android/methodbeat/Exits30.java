@@ -83,6 +83,7 @@ final class Exits30 implements Exits {
         return size > 0 ? new String(bytes, 0, size, StandardCharsets.UTF_8) : null;
     }
 
+    /** At most 128 bytes, and not too often: else the system throws, which the library lets be. */
     @Override
     public void note(byte[] text) {
         manager.setProcessStateSummary(text);

@@ -10,7 +10,8 @@ import java.util.Map;
 import java.util.WeakHashMap;
 
 /**
- * As the system reports them for each window, on a thread of ours. Loaded from level 24 on.
+ * As the system reports them for each window, on a thread of ours. Loaded from level 24 on. After those of
+ * level 31 came one value more, up to 36: the frame's number in the display's plan, which nobody needs here.
  */
 final class Frames24 implements Frames {
     private static final int[] STAGES = {

@@ -148,7 +148,12 @@ final class MainLoop implements Pinger, MessageQueue.IdleHandler {
         }
     }
 
-    /** Not part of the interface of Looper, and not needed: without it another's printer is not called. */
+    /**
+     * Not part of the interface of Looper, and not needed: without it another's printer is not called.
+     * From level 28 on Android lists what apps may reach so: this field without a limit of the level that
+     * an app is made for (@UnsupportedAppUsage without maxTargetSdk), up to level 36. Apps for level 37 have
+     * another MessageQueue, of which nothing is reached so.
+     */
     private static Field findPlace() {
         try {
             Field field = Looper.class.getDeclaredField("mLogging");
