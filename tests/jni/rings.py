@@ -84,6 +84,16 @@ def judge_owners(what, trace):
     return rings
 
 
+def judge_cost(program, mapping, trace):
+    """Where nothing is compiled, the report reckons with what a record took there, in both flavours."""
+    for flavour in ('mapped', 'native'):
+        run(program, 'waves', 100, file=trace, flavour=flavour, options=('-Xint',))
+        text = judge.must((judge.METHODBEAT, 'report', '--method-map', mapping, trace)).stdout
+        told = re.search(r'(\d+)\s+ns\s+a\s+record,\s+measured\s+in\s+it', text)
+        judge.check(told and int(told[1]) > 20, f'{flavour}: {re.findall("overhead.*", text)}')
+        print(f'-Xint {flavour}: {told and told[1]} ns a record')
+
+
 def main():
     program = judge.compile_java(judge.scratch('program'), (os.path.join(HERE, 'Rings.java'),), '-cp', RUNTIME)
     mapping = write_map()
@@ -96,6 +106,7 @@ def main():
     print(f'more threads than rows: {judge_counts("threads", trace, mapping, expected)} calls')
     expected = run(program, 'laps', 200, file=trace, thread_words=5000)
     print(f'rings of 5,000 words: {judge_counts("laps", trace, mapping, expected)} calls')
+    judge_cost(program, mapping, trace)
     run(program, 'ends', 0, file=trace)
     for options in ((), ('-Xint',), ('-XX:TieredStopAtLevel=1',), ('-Djdk.lang.Process.launchMechanism=FORK',)):
         restarts = RESTARTS // 3 if options else RESTARTS
