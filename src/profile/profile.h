@@ -184,18 +184,8 @@ void prof_add_root(struct prof_lane *lane, const struct prof_frame *frame, uint6
 
 /* ---- Throttle ---- */
 
-/* More than so many calls, of less own time than this on average: not worth their probes. */
-struct prof_limit {
-    uint64_t calls;
-    double own_ns;
-};
-
-#define PROF_MAX_LIMITS 4u
-
-/* The criteria of the throttle. Averages are in ns, since a unit may be longer than a call. */
+/* What a throttle judges by. */
 struct prof_judge {
-    struct prof_limit limits[PROF_MAX_LIMITS];
-    uint32_t limit_count;
     double ns_per_unit;
     double probe_ns;    /* what the probes of a call take of its own time */
     double cost_ns;     /* what they, and whoever reads their records, take of the program's */

@@ -99,10 +99,9 @@ struct beat_options {
     uint32_t start_within_ms; /* without a start in this time, recording ends; 10,000 */
     enum beat_switch profile; /* count all calls by chain of callers, however often the rings lap */
     uint32_t profile_nodes;   /* chains of callers that the profile can hold; 1,000,000 = 104 MB */
-    /* With a profile: mute the probes of methods that are called often and briefly. "off", "on"
-     * (built-in limits), or "CALLS:NS": more calls than that, shorter on average. A muted method
-     * stays muted for the life of the process; later recordings say so. */
-    const char *throttle;
+    /* With a profile: mute the probes of methods that are called often and briefly; on. A muted
+     * method stays muted for the life of the process; later recordings say so. */
+    enum beat_switch throttle;
     /* Percent of the process's CPU time that all probes together may take, unless throttle is off:
      * beyond, methods are muted, first those with the least own time for each call; 5; 0: any. */
     uint32_t budget;

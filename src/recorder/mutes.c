@@ -83,12 +83,11 @@ static double call_cost_ns(const struct beat_judge *judge)
 
 static struct prof_judge make_judge(const struct beat_judge *judge)
 {
-    const struct beat_throttle *throttle = &judge->throttle;
     bool is_fine = judge->header->clock_kind == ABI_CLOCK_COUNTER;
     double slow_ns = slow_probes_ns(judge);
     uint64_t rate = atomic_load_explicit(&judge->header->ns_per_unit, memory_order_relaxed);
-    struct prof_judge made = {
-        .limit_count = throttle->limit_count,
+
+    return (struct prof_judge){
         .ns_per_unit = (double)abi_trace_ns(rate, MB_NS_PER_S) / MB_NS_PER_S,
         .probe_ns = !is_fine             ? 0
                     : slow_ns > PROBE_NS ? slow_ns
@@ -96,19 +95,13 @@ static struct prof_judge make_judge(const struct beat_judge *judge)
         .cost_ns = call_cost_ns(judge),
         .run_units = beat_clock_now(judge->header),
     };
-
-    for (uint32_t i = 0; i < throttle->limit_count; i++) {
-        made.limits[i] =
-            (struct prof_limit){throttle->limits[i].calls, (double)throttle->limits[i].own_ns};
-    }
-    return made;
 }
 
 void beat_mutes_judge(const struct beat_judge *judge, struct prof_tree *tree)
 {
     const struct prof_judge by = make_judge(judge);
 
-    for (uint32_t i = 0; i < tree->suspect_count; i++) {
+    for (uint32_t i = 0; judge->is_on && i < tree->suspect_count; i++) {
         uint32_t id = tree->suspects[i];
         struct prof_method *method = &tree->methods[id];
         if (!may_mute(judge, method, id)) {
@@ -126,7 +119,7 @@ void beat_mutes_judge(const struct beat_judge *judge, struct prof_tree *tree)
 
 bool beat_mutes_ask_budget(const struct beat_judge *judge, const struct prof_tree *tree)
 {
-    return judge->budget_percent > 0 && judge->throttle.limit_count > 0 &&
+    return judge->budget_percent > 0 && judge->is_on &&
            tree->words - judge->budget_words >= LEAST_WORDS;
 }
 

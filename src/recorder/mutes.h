@@ -12,7 +12,7 @@ struct beat_judge {
     struct abi_profile_mute *rows;
     uint32_t room; /* records for which there is memory behind */
     const struct abi_trace_header *header;
-    struct beat_throttle throttle;
+    bool is_on;              /* else no method is muted */
     const uint8_t *never;    /* [id]: not 0: not to be muted; NULL: none such */
     uint32_t budget_percent; /* of the process's CPU time, for all probes together; 0: any */
     uint64_t budget_words;   /* of the tree, when the budget was last looked at, */

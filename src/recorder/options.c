@@ -50,7 +50,6 @@ static const struct choice engine_choices[] = {{"auto", BEAT_ENGINE_AUTO},
 
 enum kind {
     TEXT,
-    THROTTLE,
     IDS,
     CHOICE,
     NUMBER_32,
@@ -91,7 +90,7 @@ static const struct option option_table[] = {
     OPTION(start_within_ms, "START_WITHIN_MS", NUMBER_32, 0, INT32_MAX, NULL),
     OPTION(profile, "PROFILE", CHOICE, 0, 0, switch_choices),
     OPTION(profile_nodes, "PROFILE_NODES", NUMBER_32, 1, 1u << 24, NULL),
-    OPTION(throttle, "THROTTLE", THROTTLE, 0, 0, NULL),
+    OPTION(throttle, "THROTTLE", CHOICE, 0, 0, switch_choices),
     OPTION(budget, "BUDGET", NUMBER_32, 0, 100, NULL),
     OPTION(never_mute, "NEVER_MUTE", IDS, 0, 0, NULL),
     OPTION(control, "CONTROL", CHOICE, 0, 0, switch_choices),
@@ -149,17 +148,13 @@ static bool set_number(void *field, const struct option *option, const char *val
 
 static bool is_text(const struct option *option)
 {
-    return option->kind == TEXT || option->kind == THROTTLE || option->kind == IDS;
+    return option->kind == TEXT || option->kind == IDS;
 }
 
 /* Is it a text that the option takes? */
 static bool is_valid_text(const struct option *option, const char *value)
 {
-    struct beat_throttle throttle;
-
-    return option->kind == TEXT ||
-           (option->kind == THROTTLE && beat_throttle_parse(&throttle, value)) ||
-           (option->kind == IDS && beat_throttle_parse_ids(NULL, value));
+    return option->kind == TEXT || (option->kind == IDS && beat_throttle_parse_ids(NULL, value));
 }
 
 static bool set_option(struct beat_options *options, const struct option *option, const char *value)
@@ -225,8 +220,6 @@ bool beat_options_values(const char *name, char *text, size_t size)
     }
     if (option->kind == TEXT) {
         add_word(text, size, "", "any text");
-    } else if (option->kind == THROTTLE) {
-        add_word(text, size, "", "on, off or CALLS:NANOSECONDS");
     } else if (option->kind == IDS) {
         add_word(text, size, "", "method ids and ranges of them: 12,100-199");
     } else if (option->kind == HASH) {
@@ -279,7 +272,7 @@ void beat_options_init(struct beat_options *options)
         .tick_ms = 5,
         .profile = BEAT_OFF,
         .profile_nodes = 1000000,
-        .throttle = "on",
+        .throttle = BEAT_ON,
         .budget = 5,
         .start_within_ms = 10000,
         .control = DEFAULT_CONTROL,

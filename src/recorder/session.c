@@ -96,7 +96,7 @@ static uint64_t plan_size(struct beat_options *options)
 /* Warn of methods that earlier sessions muted and that this one should record. */
 static void tell_of_silent(const struct beat_recorder *recorder)
 {
-    const bool is_off = recorder->throttle.limit_count == 0;
+    const bool is_off = recorder->options.throttle == BEAT_OFF;
     const uint8_t *never = recorder->never_muted;
     size_t next = 0;
     size_t count = 0;
@@ -113,30 +113,17 @@ static void tell_of_silent(const struct beat_recorder *recorder)
     }
 }
 
-/* Option texts are borrowed, so their parsed values are kept for later starts. throttle NULL
- * keeps the last value, initially "on". */
-static void choose_throttle(struct beat_recorder *recorder)
+/* The option's text is borrowed, so what it says is kept. */
+static void choose_mutes(struct beat_recorder *recorder)
 {
     struct beat_options *options = &recorder->options;
-    const char *text = options->throttle;
 
-    text = text == NULL && !recorder->has_throttle ? "on" : text;
-    if (text != NULL) {
-        free(recorder->never_muted);
-        recorder->never_muted = NULL;
-        recorder->has_throttle = true;
-        if (!beat_throttle_parse(&recorder->throttle, text)) {
-            beat_log(options, "throttle=%s is not understood: off", text);
-        }
-    }
-    if (options->never_mute != NULL && recorder->never_muted == NULL) {
-        recorder->never_muted = calloc(ABI_ID_MASK + 1, 1);
-    }
+    free(recorder->never_muted);
+    recorder->never_muted = options->never_mute != NULL ? calloc(ABI_ID_MASK + 1, 1) : NULL;
     if (recorder->never_muted != NULL &&
         !beat_throttle_parse_ids(recorder->never_muted, options->never_mute)) {
         beat_log(options, "never_mute=%s is not understood", options->never_mute);
     }
-    options->throttle = NULL;
     options->never_mute = NULL;
     tell_of_silent(recorder);
     atomic_store_explicit(&recorder->has_profile, options->profile == BEAT_ON,
@@ -150,7 +137,7 @@ static bool open_session(struct beat_recorder *recorder, const struct beat_optio
     uint64_t size = plan_size(&recorder->options);
     recorder->phase = BEAT_STOPPED;
     recorder->recorded_session = BEAT_NO_SESSION;
-    choose_throttle(recorder);
+    choose_mutes(recorder);
     if (size > SIZE_MAX || !beat_layout_take_memory(recorder, (size_t)size)) {
         publish_session(recorder, false);
         return false;

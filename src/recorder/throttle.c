@@ -25,42 +25,6 @@ static beat_mutes_fn *listener; /* under telling */
 
 /* ---- Settings ---- */
 
-/* A pair of probes costs 20 ns in C, twice that from Java, and as much again for whoever reads what
- * they record. Time inside other recorded calls is told without the method, so its own is what
- * counts: own times add up to the run, and where probes are a small part of each they are one of
- * the whole. When callees fall silent their time is their callers' own, which are then worth their
- * probes. */
-static const struct beat_throttle usual = {
-    .limits = {{1000, 300}, {10000, 1000}, {100000, 2000}, {1000000, 5000}},
-    .limit_count = 4,
-};
-
-bool beat_throttle_parse(struct beat_throttle *throttle, const char *text)
-{
-    struct mb_text calls = mb_text_of(text);
-    const char *colon = strchr(text, ':');
-    struct beat_limit limit;
-
-    *throttle = usual;
-    if (strcmp(text, "on") == 0) {
-        return true;
-    }
-    throttle->limit_count = 0;
-    if (strcmp(text, "off") == 0) {
-        return true;
-    }
-    if (colon == NULL) {
-        return false;
-    }
-    calls.size = (size_t)(colon - text);
-    if (!mb_text_to_number(calls, UINT32_MAX, &limit.calls) ||
-        !mb_text_to_number(mb_text_of(colon + 1), UINT32_MAX, &limit.own_ns)) {
-        return false;
-    }
-    throttle->limits[throttle->limit_count++] = limit;
-    return true;
-}
-
 /* "12" or "100-199". */
 static bool parse_range(uint8_t *marks, struct mb_text range)
 {

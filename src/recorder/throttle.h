@@ -4,7 +4,6 @@
 #define RECORDER_THROTTLE_H
 
 #include "abi/record.h"
-#include "profile/profile.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -16,20 +15,6 @@
 extern _Atomic(uint8_t) beat_muted[ABI_ID_MASK + 1];
 
 #define BEAT_MAX_MUTED 8192u
-
-struct beat_limit {
-    uint64_t calls;  /* more than these */
-    uint64_t own_ns; /* less own time than this, without what the probes take */
-};
-
-/* Which methods are muted: those within one of the limits. None: no method. */
-struct beat_throttle {
-    struct beat_limit limits[PROF_MAX_LIMITS];
-    uint32_t limit_count;
-};
-
-/* "on", "off" or "CALLS:NANOSECONDS". False if text is neither. */
-bool beat_throttle_parse(struct beat_throttle *throttle, const char *text);
 
 /* "12,100-199": set marks[id] of each; marks has ABI_ID_MASK + 1 bytes, or is NULL. text may be
  * NULL or "". False if the list is malformed. */

@@ -28,8 +28,7 @@ def judge_list():
 
 
 def judge_act(program, flavour, act):
-    settings = {'library': LIBRARY, 'flavour': flavour, 'threads': 'all',
-                'throttle': '1000:1000000'}
+    settings = {'library': LIBRARY, 'flavour': flavour, 'threads': 'all'}
     done = judge.run(('java', '-cp', f'{RUNTIME}:{program}',
                       *(f'-Dmethodbeat.{name}={value}' for name, value in settings.items()),
                       'Program', act, *(judge.scratch(name) for name in ACTS[act])), timeout=120)

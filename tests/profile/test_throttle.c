@@ -7,8 +7,6 @@
 #include <criterion/new/assert.h>
 
 static const struct prof_judge judge = {
-    .limits = {{1000, 10}, {100000, 100}},
-    .limit_count = 2,
     .ns_per_unit = 1,
     .probe_ns = 5,
     .cost_ns = 20,

@@ -21,7 +21,7 @@ static void start(void)
     options.main_words = WORDS;
     options.thread_words = WORDS;
     options.profile = BEAT_ON;
-    options.throttle = "off";
+    options.throttle = BEAT_OFF;
     cr_assert(beat_start(&options));
     beat_drain_lock();
 }

@@ -8,7 +8,8 @@
 
 #define NODES 8u
 #define ROWS 4u
-#define OWN_NS 100u
+#define OWN_NS 300u      /* the throttle takes less, of 1,001 calls */
+#define TELLING_NS 2500u /* more than it takes of 999,999 */
 
 /* Where a unit of time is a nanosecond, and the probes of a call take none. */
 static struct abi_trace_header header = {.clock_kind = ABI_CLOCK_COARSE};
@@ -22,7 +23,7 @@ static struct beat_judge judge = {
     .section = &section,
     .rows = rows,
     .header = &header,
-    .throttle = {.limits = {{1000, OWN_NS}}, .limit_count = 1},
+    .is_on = true,
 };
 
 static void init(void)
@@ -114,7 +115,7 @@ Test(mutes, are_neither_messages_nor_what_is_never_to_be)
 
 Test(mutes, are_none_without_a_limit)
 {
-    judge.throttle.limit_count = 0;
+    judge.is_on = false;
     called(1, 1000000, 0);
     judge_all();
     cr_assert(eq(u64, section.written, 0));
@@ -177,14 +178,14 @@ Test(mutes, keep_the_budget)
     static const uint32_t least_telling[] = {2, 1};
 
     set_budget();
-    recorded(1, 300000, OWN_NS + 20);
-    recorded(2, 200000, OWN_NS + 10);
-    recorded(3, 400000, OWN_NS + 30);
+    recorded(1, 300000, TELLING_NS + 20);
+    recorded(2, 200000, TELLING_NS + 10);
+    recorded(3, 400000, TELLING_NS + 30);
     cr_assert(beat_mutes_ask_budget(&judge, &tree));
     beat_mutes_keep_budget(&judge, &tree, SECOND_NS);
     expect_muted(least_telling, 2);
     cr_assert(not(beat_mutes_ask_budget(&judge, &tree)));
-    recorded(3, 400000, OWN_NS + 30);
+    recorded(3, 400000, TELLING_NS + 30);
     beat_mutes_keep_budget(&judge, &tree, 2 * SECOND_NS);
     expect_muted(least_telling, 2);
 }
@@ -208,7 +209,7 @@ Test(mutes, of_the_throttle_count_for_the_budget)
 {
     set_budget();
     recorded(1, 900000, OWN_NS - 1);
-    recorded(2, 400000, OWN_NS + 1);
+    recorded(2, 400000, TELLING_NS + 1);
     beat_mutes_keep_budget(&judge, &tree, SECOND_NS);
     cr_assert(eq(u64, section.written, 1));
     cr_assert(eq(u32, rows[0].id, 1));
@@ -217,9 +218,9 @@ Test(mutes, of_the_throttle_count_for_the_budget)
 Test(mutes, wait_for_enough_to_judge_the_budget_by)
 {
     set_budget();
-    recorded(1, 49999, OWN_NS);
+    recorded(1, 49999, TELLING_NS);
     cr_assert(not(beat_mutes_ask_budget(&judge, &tree)));
-    recorded(1, 900000, OWN_NS);
+    recorded(1, 900000, TELLING_NS);
     cr_assert(beat_mutes_ask_budget(&judge, &tree));
     beat_mutes_keep_budget(&judge, &tree, SECOND_NS / 10);
     cr_assert(eq(u64, section.written, 0));
@@ -232,10 +233,10 @@ Test(mutes, spare_for_the_budget_what_has_caught_or_is_never_to_be)
     set_budget();
     judge.never = never;
     never[1] = 1;
-    recorded(1, 900000, OWN_NS);
+    recorded(1, 900000, TELLING_NS);
     tree.methods[2].has_caught = true;
-    recorded(2, 900000, OWN_NS);
-    recorded(3, 900000, OWN_NS);
+    recorded(2, 900000, TELLING_NS);
+    recorded(3, 900000, TELLING_NS);
     beat_mutes_keep_budget(&judge, &tree, SECOND_NS);
     cr_assert(eq(u64, section.written, 1));
     cr_assert(eq(u32, rows[0].id, 3));
@@ -245,9 +246,9 @@ Test(mutes, need_a_throttle_for_a_budget)
 {
     set_budget();
     tree.words = 10000000;
-    judge.throttle.limit_count = 0;
+    judge.is_on = false;
     cr_assert(not(beat_mutes_ask_budget(&judge, &tree)));
-    judge.throttle.limit_count = 1;
+    judge.is_on = true;
     judge.budget_percent = 0;
     cr_assert(not(beat_mutes_ask_budget(&judge, &tree)));
 }

@@ -10,25 +10,6 @@
 
 static uint8_t marks[ABI_ID_MASK + 1];
 
-Test(throttle, limits_are_read_from_text)
-{
-    struct beat_throttle throttle;
-
-    cr_assert(beat_throttle_parse(&throttle, "100000:10000"));
-    cr_assert(eq(u32, throttle.limit_count, 1));
-    cr_assert(eq(u64, throttle.limits[0].calls, 100000));
-    cr_assert(eq(u64, throttle.limits[0].own_ns, 10000));
-    cr_assert(beat_throttle_parse(&throttle, "on"));
-    cr_assert(gt(u32, throttle.limit_count, 0));
-    cr_assert(beat_throttle_parse(&throttle, "off"));
-    cr_assert(eq(u32, throttle.limit_count, 0));
-    cr_assert(not(beat_throttle_parse(&throttle, "")));
-    cr_assert(not(beat_throttle_parse(&throttle, "5")));
-    cr_assert(not(beat_throttle_parse(&throttle, "5:")));
-    cr_assert(not(beat_throttle_parse(&throttle, ":5")));
-    cr_assert(not(beat_throttle_parse(&throttle, "5:6:7")));
-}
-
 Test(throttle, ids_are_read_from_text)
 {
     cr_assert(beat_throttle_parse_ids(marks, "12,100-102,1048573"));

@@ -46,7 +46,7 @@ static void work(uint32_t unit)
     beat_o(first);
 }
 
-static void run(const char *throttle, double words_per_second, double seconds)
+static void run(enum beat_switch throttle, double words_per_second, double seconds)
 {
     struct beat_options options;
     double unit_seconds = WORDS_A_UNIT / words_per_second;
@@ -79,8 +79,8 @@ static void run(const char *throttle, double words_per_second, double seconds)
     beat_stop();
     (void)printf("throttle=%-4s %5.1f million words a second asked for, %5.1f had: "
                  "%5.2f %% of a core\n",
-                 throttle, words_per_second * 1e-6, units * WORDS_A_UNIT / (now - start) * 1e-6,
-                 cpu / (seconds / 2) * 100);
+                 throttle == BEAT_ON ? "on" : "off", words_per_second * 1e-6,
+                 units * WORDS_A_UNIT / (now - start) * 1e-6, cpu / (seconds / 2) * 100);
 }
 
 int main(int argc, char **argv)
@@ -88,8 +88,8 @@ int main(int argc, char **argv)
     double rate = (argc > 1 ? atof(argv[1]) : 20) * 1e6;
     double seconds = argc > 2 ? atof(argv[2]) : 4;
 
-    run("off", rate, seconds);
-    run("on", rate, seconds);
+    run(BEAT_OFF, rate, seconds);
+    run(BEAT_ON, rate, seconds);
     (void)unlink("/tmp/mb_bench_drain.mbtrace");
     return 0;
 }

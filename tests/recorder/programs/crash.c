@@ -35,7 +35,7 @@ static void record_for_ever(uint32_t words)
     beat_options_init(&options);
     options.file = path;
     options.main_words = words;
-    options.throttle = "off"; /* each call is counted on */
+    options.throttle = BEAT_OFF; /* each call is counted on */
     if (!beat_start(&options)) {
         _exit(1);
     }

@@ -219,7 +219,7 @@ static struct beat_options options_of(unsigned long round)
 
     beat_options_init(&options);
     options.log = ignore;
-    options.throttle = "off"; /* calls of a method that falls silent leave a gap in what nests */
+    options.throttle = BEAT_OFF; /* calls of a method that falls silent leave a gap in what nests */
     options.threads = round % 32 == 31 ? BEAT_THREADS_MAIN : BEAT_THREADS_ALL;
     options.main_words = 1024;
     options.thread_words = round % 4 == 3 ? 1024 : 5000;

@@ -97,8 +97,8 @@ static void start(void)
     options.threads = BEAT_THREADS_ALL;
     options.main_words = ROOM;
     options.thread_words = 2048;
-    options.max_threads = 16; /* fewer than threads: some are refused, rings are recycled */
-    options.throttle = "off"; /* calls of a method that falls silent leave a gap in what nests */
+    options.max_threads = 16;    /* fewer than threads: some are refused, rings are recycled */
+    options.throttle = BEAT_OFF; /* calls of a method that falls silent leave a gap in what nests */
     if (!beat_start(&options)) {
         fail("does not start", 0, 0);
     }

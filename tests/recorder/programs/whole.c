@@ -49,7 +49,7 @@ static void expect(const char *what, uint64_t is, uint64_t should_be)
     }
 }
 
-static void start(uint32_t words, const char *throttle)
+static void start(uint32_t words, enum beat_switch throttle)
 {
     struct beat_options options;
 
@@ -223,7 +223,7 @@ static void count_threads(int rounds)
     pthread_t threads[THREADS];
     uint64_t all = (uint64_t)THREADS * (uint64_t)rounds;
 
-    start(16384, "off");
+    start(16384, BEAT_OFF);
     for (int r = 0; r < rounds; r++) {
         for (int t = 0; t < THREADS; t++) {
             if (pthread_create(&threads[t], NULL, run_thread, NULL) != 0) {
@@ -253,7 +253,7 @@ static void count_threads(int rounds)
 
 static void lap(void)
 {
-    start(LAPPED_WORDS, "off");
+    start(LAPPED_WORDS, BEAT_OFF);
     enter_whole();
     for (int i = 0; i < LAPPED_UNITS; i++) {
         work();
@@ -281,7 +281,7 @@ static void throttle(void)
 {
     uint64_t made = 400000;
 
-    start(2000000, "5000:100000000"); /* room for all, however late the keeper is */
+    start(2000000, BEAT_ON); /* room for all, however late the keeper is */
     beat_i(WHOLE);
     for (uint64_t calls = 0; calls < 400000; calls++) {
         call(HOT);
@@ -305,7 +305,7 @@ static void throttle(void)
         fail("calls of a muted method", calls, profile.mutes[0].calls);
     }
     finish(&profile);
-    start(1000000, "off");
+    start(1000000, BEAT_OFF);
     call(HOT);
     call(HOT_TOO);
     beat_stop();
@@ -330,7 +330,7 @@ static _Atomic(uint64_t) *done; /* shared with the child: units of work */
 
 static void work_for_ever(uint32_t words)
 {
-    start(words, "off");
+    start(words, BEAT_OFF);
     enter_whole();
     for (;;) {
         work();
@@ -413,7 +413,7 @@ static uint64_t count_sleeps(void)
 
 static void be_idle(void)
 {
-    start(16384, "on");
+    start(16384, BEAT_ON);
     work();
     (void)usleep(1000000); /* this is what is measured */
     uint64_t before = count_sleeps();
