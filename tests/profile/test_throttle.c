@@ -23,22 +23,22 @@ static bool is_cheap(uint64_t calls, uint64_t own)
 /* Of each call 5 ns are the probes'. */
 Test(throttle, asks_for_many_calls_and_little_time)
 {
-    cr_expect(is_cheap(1001, 1001 * 14));
-    cr_expect(not(is_cheap(1000, 1000 * 14)));
-    cr_expect(not(is_cheap(1001, 1001 * 15)));
-    cr_expect(is_cheap(100001, 100001 * UINT64_C(104)));
-    cr_expect(not(is_cheap(100001, 100001 * UINT64_C(105))));
+    cr_expect(is_cheap(1001, 1001 * 304));
+    cr_expect(not(is_cheap(1000, 1000 * 304)));
+    cr_expect(not(is_cheap(1001, 1001 * 305)));
+    cr_expect(is_cheap(10001, 10001 * UINT64_C(1004)));
+    cr_expect(not(is_cheap(10001, 10001 * UINT64_C(1005))));
     cr_expect(is_cheap(1001, 0));
     cr_expect(not(is_cheap(0, 0)));
 }
 
 Test(throttle, judges_by_what_was_since_it_last_looked)
 {
-    struct prof_method method = {.calls = 2000, .own = 2000 * 50};
+    struct prof_method method = {.calls = 2000, .own = 2000 * 400};
 
     cr_expect(not(prof_is_cheap(&method, &judge)));
     method.calls += 4000;
-    method.own += 4000 * 14;
+    method.own += 4000 * 304;
     cr_expect(prof_is_cheap(&method, &judge));
 }
 
@@ -75,7 +75,7 @@ Test(throttle, judges_calls_shorter_than_a_unit)
     coarse.ns_per_unit = 1000;
     coarse.run_units = 10000;
     cr_expect(prof_is_cheap(&method, &coarse));
-    method = (struct prof_method){.calls = 300000, .own = 60000, .total = 60000};
+    method = (struct prof_method){.calls = 300000, .own = 1200000, .total = 60000};
     cr_expect(not(prof_is_cheap(&method, &coarse)));
     method = (struct prof_method){.calls = 2000, .own = 20, .total = 600};
     cr_expect(not(prof_is_cheap(&method, &coarse)));

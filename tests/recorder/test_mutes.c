@@ -1,3 +1,4 @@
+#include "recorder/clock.h"
 #include "recorder/mutes.h"
 
 #include "abi/names.h"
@@ -29,6 +30,7 @@ static struct beat_judge judge = {
 static void init(void)
 {
     header.ns_per_unit = abi_ns_per_unit(1, 1);
+    header.monotonic_start_ns = beat_clock_monotonic_ns(); /* no method is much of so short a run */
     section = (struct abi_trace_section){.capacity = ROWS};
     judge.room = ROWS;
     cr_assert(prof_tree_init(&tree, &node_section, nodes));
