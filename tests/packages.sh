@@ -1,4 +1,4 @@
-# Sourced by tests/run.sh, tests/corpus/fetch.sh and samples/quickstart.sh: the Debian packages that
+# Sourced by tests/run.sh, tests/corpus/fetch.sh, tests/art/build.sh and samples/quickstart.sh: the Debian packages that
 # each of them needs, and their installation. The only list of packages.
 
 cache=${METHODBEAT_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/methodbeat}
@@ -12,6 +12,10 @@ slow_packages=(clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev valgrin
     gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabi libc6-dev-armel-cross qemu-user
     dexdump gradle libasm-java proguard-cli libguava-java libcommons-cli-java
     dmtracedump golang-1.19-go python3-jsonschema adb)
+art_packages=(g++ android-libart android-libbacktrace android-libbase-dev android-libboringssl-dev
+    android-liblog-dev android-libnativebridge android-libnativehelper-dev android-libnativeloader
+    android-libutils-dev android-libziparchive-dev android-platform-system-core-headers liblz4-1
+    libexpat1-dev libicu-dev zlib1g-dev)
 
 # with_lock COMMAND...: run it while no other script of ours changes the cache or installs packages.
 # Suites run side by side, and people run them by hand.

@@ -23,8 +23,8 @@ done
 
 # They need a JVM's verdict on many classes, or downloads. What they check is the output, so they use the release
 # build, and run side by side.
-outer_suites=(jvm android gradle corpus golden faults)
-quick_suites=(--no-suite jvm --no-suite android --no-suite gradle --no-suite corpus --no-suite golden
+outer_suites=(jvm android art gradle corpus golden faults)
+quick_suites=(--no-suite jvm --no-suite android --no-suite art --no-suite gradle --no-suite corpus --no-suite golden
     --no-suite faults --no-suite slow --no-suite bench)
 # What another compiler proves nothing about, or what ThreadSanitizer has seen once.
 of_one_compiler=(--no-suite style --no-suite tsan)
@@ -210,6 +210,7 @@ if [ "${suites[*]}" != quick ]; then
     # All that suites need, before they run side by side; one that is out of reach says so there.
     mapfile -t corpora < <(tests/corpus/fetch.sh --list)
     tests/corpus/fetch.sh "${corpora[@]}" >/dev/null || true
+    ! is_chosen art || tests/art/build.sh >/dev/null || true
 fi
 echo "suites: ${suites[*]}"
 minutes=()

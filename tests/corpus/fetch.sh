@@ -72,6 +72,7 @@ hamcrest         maven  org.hamcrest:hamcrest-core:1.3       hamcrest-core-1.3.j
 robolectric      tree   org.robolectric:robolectric:4.14.1  -org.robolectric:nativeruntime-dist-compat bfb466fa28b465e7ab01c5ecb2d97a0697388c430cc23d3264522131c8e7ee3b
 android-23       maven  org.robolectric:android-all:6.0.1_r3-robolectric-r1 android-all-6.0.1_r3-robolectric-r1.jar a2d84271c5f033b1d082741a02f37a2d043120c0c09e5854e97ece9c3bb11d31
 android-28       rare   org.robolectric:android-all:9-robolectric-4913185-2 android-all-9-robolectric-4913185-2.jar cf4aed5e458deb48ddc0ca92fc25156e6f478d9d5c1d948cdd1817a67ee11b32
+android-30       maven  org.robolectric:android-all:11-robolectric-6757853 android-all-11-robolectric-6757853.jar 62f577ca49f62f0da5d6a2a839d80ef377054b9ccd14811035593bf351295b31
 android-31       rare   org.robolectric:android-all:12-robolectric-7732740 android-all-12-robolectric-7732740.jar 687ec0ce42646cb4172c3e1958bfd91783933a66ef049d472b90ab1fdf07541c
 android-34       maven  org.robolectric:android-all:14-robolectric-10818077 android-all-14-robolectric-10818077.jar 6be2218c6a53fe3c57bc22ebdc723edcb7270a8a6f187545708aa5c0ed813977
 android-35       rare   org.robolectric:android-all:15-robolectric-12650502 android-all-15-robolectric-12650502.jar 6c0670454f6fcee9f1b17aa393e81d71bf26e7e6ae7c5777ed3924b062191d5b
