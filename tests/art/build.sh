@@ -82,7 +82,7 @@ adapt_libcore() {
 make_classes() {
     mkdir icu core over data
     unzip -qo "$framework" 'android/icu/*.class' -d icu
-    unzip -qo "$framework" android/icu/ICUConfig.properties 'android/icu/impl/data/icudt??b/*.*' -x '*/*/*/*/*/*/*' -d data
+    unzip -qo "$framework" android/icu/ICUConfig.properties 'android/icu/impl/data/*' -x '*.class' -d data
     unzip -qo "$framework" 'dalvik/*' java/lang/DexCache.class libcore/util/FP16.class -d over # Android 11's
     python3 "$here/runtime/file_groups.py" libcore core_oj_java_files core_libart_java_files openjdk_lambda_stub_files |
         grep -v Java9LanguageFeatures >files.txt

@@ -42,15 +42,27 @@ def read_members(content, at):
     return members, at
 
 
+def read_bootstraps(content, at, texts):
+    """The attribute that readers want where the pool has a call site, or nothing; as the end of a class."""
+    count = struct.unpack_from('>H', content, at)[0]
+    at += 2
+    for _ in range(count):
+        name, size = struct.unpack_from('>HI', content, at)
+        if texts[name] == b'BootstrapMethods':
+            return struct.pack('>H', 1) + content[at:at + 6 + size]
+        at += 6 + size
+    return struct.pack('>H', 0)
+
+
 def strip(content):
-    """The class without code and attributes."""
+    """The class without code."""
     pool_end, texts = skip_pool(content)
     code_name = next((index for index, text in texts.items() if text == b'Code'), 0)
     interfaces = struct.unpack_from('>H', content, pool_end + 6)[0]
     at = pool_end + 8 + 2 * interfaces
     out = bytearray(content[:at])
     fields, at = read_members(content, at)
-    methods, _ = read_members(content, at)
+    methods, at = read_members(content, at)
     out += struct.pack('>H', len(fields)) + b''.join(struct.pack('>4H', *field, 0) for field in fields)
     methods = [method for method in methods if texts[method[1]] != b'<clinit>']
     out += struct.pack('>H', len(methods))
@@ -60,7 +72,7 @@ def strip(content):
         out += struct.pack('>4H', access, name, descriptor, has_code)
         if has_code:
             out += struct.pack('>HI', code_name, len(code)) + code
-    return bytes(out + struct.pack('>H', 0))
+    return bytes(out + read_bootstraps(content, at, texts))
 
 
 def main():
