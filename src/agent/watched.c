@@ -27,8 +27,10 @@ static bool begin_stacks(JNIEnv *env)
 {
     const struct beat_options options =
         agent_sampling_options(env, (struct agent_settings){NULL, 0});
+    bool is_by_signal =
+        options.sample_engine == BEAT_ENGINE_AUTO || options.sample_engine == BEAT_ENGINE_AGCT;
 
-    if (!atomic_load(&is_on) && options.sample_engine != BEAT_ENGINE_JVMTI) {
+    if (!atomic_load(&is_on) && is_by_signal) {
         atomic_store(&is_on, agent_sampling_keep_frames(env));
     }
     return atomic_load(&is_on);

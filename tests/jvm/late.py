@@ -89,7 +89,7 @@ def judge_report():
     check(len(sampled_ids) == 1 and ids['first'] not in sampled_ids, f'no map is known where it runs: {sampled_ids}')
     names = [method['name'] for method in facts['methods']]
     check(names.count('Late.first') == 1 and 'java.lang.Thread.sleep' in names, f'report: {names}')
-    check('stacks by Thread.getStackTrace of loops while they were late, 20' in text.replace('\n', ' '), text)
+    check('stacks by Thread.getStackTrace of loops while they were late, 20.0 ms or more apart' in ' '.join(text.split()), text)
     check('Late.twice(int)' in names and 'Late.twice(long)' in names, f'overloads: {names}')
 
 
@@ -108,7 +108,7 @@ def judge_states():
                                 ('blocked', 'Late.blocked', 'monitor')):
         trace = run(f'states-{step}', f'{step}:1200')
         states = collections.Counter(sampled.STATES[sample.state] for sample in trace.samples if method in trace.stack(sample.node))
-        check(set(states) <= {state, 'running'} and states[state] > .8 * states.total(), f'{step}: {states}')
+        check(set(states) <= {state, 'running', 'native'} and states[state] > .8 * states.total(), f'{step}: {states}')
         check(is_about(trace.totals('waiting', 'main')[method], 1200 - AFTER), f'{step}: {trace.totals("waiting")}')
 
 
@@ -143,7 +143,7 @@ def judge_killed():
 
 def judge_agent():
     """The agent takes no stacks then; where it does, the monitors' are left out."""
-    for setting, engine, least in (('sample_engine=java', JAVA_ENGINE, 5), ('sample_engine=auto', 1, 50)):
+    for setting, engine, least in (('sample_engine=java', JAVA_ENGINE, 5), ('sample_engine=auto', 1, 20)):
         trace = judge.scratch('agent.mbtrace')
         if os.path.exists(trace):
             os.remove(trace)
@@ -153,7 +153,7 @@ def judge_agent():
         check(done.returncode == 0, f'agent: {done}')
         found = read('agent')
         check(found.figures['engine'] == engine and found.figures['taken'] >= least, f'{setting}: {found.figures}')
-        check('Late.first' in found.totals('running', 'main'), f'{setting}: {found.totals("running")}')
+        check('Late.first' in found.totals('running'), f'{setting}: {found.totals("running")}')
 
 
 def main():
