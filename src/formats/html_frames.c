@@ -101,9 +101,8 @@ static void put_row(const struct answer_facts *facts, const struct answer_issue 
 static void put_note(struct mb_buf *out)
 {
     mb_buf_put_string(out, "<p class=\"note\">Each row sums up the frames of a scene for some "
-                           "seconds of drawing; single frames are not written, nor, unless "
-                           "fps_hitch_ms is 0, scenes that did not hitch. By the time that they "
-                           "lost frames are ");
+                           "seconds of drawing. Scenes without hitches are reported only with "
+                           "fps_hitch_ms=0. Frames are classed by time lost: ");
     for (size_t i = 0; i < ANSWER_LEVELS; i++) {
         mb_buf_printf(out,
                       "%s<svg class=\"levels\" width=\"10\" height=\"10\" aria-hidden=\"true\">"

@@ -115,9 +115,7 @@ static void put_overhead(const struct answer_facts *facts, const struct format_l
 }
 
 /* What it does not hold. */
-#define LARGER_CODE                                                                               \
-    ", in calls of probes; larger code takes a JVM 5 to 60 % more CPU time besides, as measured " \
-    "of other programs\n"
+#define LARGER_CODE " in probe calls; larger code cost other programs 5 to 60 % more CPU time\n"
 
 Test(overhead, is_told_by_the_usual_record)
 {
@@ -125,8 +123,9 @@ Test(overhead, is_told_by_the_usual_record)
     const struct answer_facts facts = report_of(&busy);
 
     busy.losses.words = 20000000; /* 200 ms of 1 s */
-    sample_expect_put(put_overhead, &facts,
-                      "about 200 ms in all, 20.0 % of the time here (10 ns a record)" LARGER_CODE);
+    sample_expect_put(
+        put_overhead, &facts,
+        "about 200 ms in all, 20.0 % of the time here (10 ns per record)" LARGER_CODE);
 }
 
 /* Of the coarse clock no method tells what a probe takes. */
@@ -138,7 +137,7 @@ Test(overhead, says_how_far_programs_were_apart)
     facts.clock.is_coarse = true;
     busy.losses.words = 20000000; /* 80 ms of 1 s */
     sample_expect_put(put_overhead, &facts,
-                      "about 80.0 ms in all, 8.0 % of the time here (4 ns a record, "
+                      "about 80.0 ms in all, 8.0 % of the time here (4 ns per record, "
                       "where programs took 3 to 7)" LARGER_CODE);
 }
 
@@ -171,8 +170,9 @@ Test(overhead, is_a_share_of_the_work)
 
     waits.losses.words = 5000000;
     waits.time.waited_ns = 900000000;
-    sample_expect_put(put_overhead, &facts,
-                      "about 50.0 ms in all, 50.0 % of the time here (10 ns a record)" LARGER_CODE);
+    sample_expect_put(
+        put_overhead, &facts,
+        "about 50.0 ms in all, 50.0 % of the time here (10 ns per record)" LARGER_CODE);
 }
 
 /* Which is known better where others had the processors. */
@@ -184,11 +184,13 @@ Test(overhead, is_a_share_of_the_processors_time)
     lacks.losses.words = 5000000;
     lacks.time.has_cpu = true;
     lacks.time.cpu_ns = 200000000;
-    sample_expect_put(put_overhead, &facts,
-                      "about 50.0 ms in all, 25.0 % of the time here (10 ns a record)" LARGER_CODE);
+    sample_expect_put(
+        put_overhead, &facts,
+        "about 50.0 ms in all, 25.0 % of the time here (10 ns per record)" LARGER_CODE);
     lacks.time.cpu_ns = 2000000000; /* outside of calls, too */
-    sample_expect_put(put_overhead, &facts,
-                      "about 50.0 ms in all, 5.0 % of the time here (10 ns a record)" LARGER_CODE);
+    sample_expect_put(
+        put_overhead, &facts,
+        "about 50.0 ms in all, 5.0 % of the time here (10 ns per record)" LARGER_CODE);
 }
 
 /* What is not in the report took its time as well. */
@@ -199,10 +201,12 @@ Test(overhead, counts_records_that_are_lost)
 
     lost.losses.words = 1000000;
     lost.lapped_words = 2000000;
-    sample_expect_put(put_overhead, &facts,
-                      "about 30.0 ms in all, 1.0 % of the time here (10 ns a record)" LARGER_CODE);
+    sample_expect_put(
+        put_overhead, &facts,
+        "about 30.0 ms in all, 1.0 % of the time here (10 ns per record)" LARGER_CODE);
     lost.is_profiled = true; /* then those of the ring are among the others */
     lost.unseen_words = 3000000;
-    sample_expect_put(put_overhead, &facts,
-                      "about 40.0 ms in all, 4.0 % of the time here (10 ns a record)" LARGER_CODE);
+    sample_expect_put(
+        put_overhead, &facts,
+        "about 40.0 ms in all, 4.0 % of the time here (10 ns per record)" LARGER_CODE);
 }

@@ -58,8 +58,8 @@ Test(finding, values_choose_their_words)
     ANSWER_FIND(&findings, CUT_OFF, ANSWER_COUNT("records", 1));
     ANSWER_FIND(&findings, CUT_OFF, ANSWER_COUNT("records", 123456));
     expect_said(&findings, &plain,
-                "1 record that the file is too short for 123 k records that the file is too short "
-                "for");
+                "1 record missing at the end of the file 123 k records missing at the end of the "
+                "file");
     answer_findings_finish(&findings);
 }
 
@@ -80,8 +80,8 @@ Test(finding, parts_are_told_where_they_are_known)
     cr_expect(eq(int, (int)second->kind, (int)ANSWER_KIND_NO_CALLS));
     cr_expect(eq(ptr, (void *)(uintptr_t)answer_next_finding(&findings, second), NULL));
     expect_said(&findings, &narrow,
-                "o.a.Main.run in main, #8 in a\\x0a (3 threads) only wait: their own 5.00 s are "
-                "left out of answer, hot path, waits and slow calls No call is in this trace.");
+                "o.a.Main.run in main, #8 in a\\x0a (3 threads) only wait: their own time, 5.00 s, "
+                "is left out of answer, hot path, waits and slow calls This trace has no calls.");
     answer_findings_finish(&findings);
 }
 
@@ -120,8 +120,9 @@ Test(finding, a_voice_gets_figures_apart_from_words)
     struct answer_findings findings = {0};
 
     ANSWER_FIND(&findings, SAMPLING_COST, ANSWER_NS("target", 1000), ANSWER_NS("own", 5));
-    expect_said(&findings, &marked,
-                "sampling took the program's threads <1.00 ustarget, and its own <5 nsown of CPU "
-                "time");
+    expect_said(
+        &findings, &marked,
+        "sampling cost the program's threads <1.00 ustarget, and its own thread <5 nsown of "
+        "CPU time");
     answer_findings_finish(&findings);
 }

@@ -46,9 +46,8 @@ Test(trust, what_is_whole_is_said_to_be)
     cr_expect_str_eq(write_trust(&facts),
 
                      "  coverage   all that was recorded: 10 calls in 5.00 s\n"
-                     "  overhead   about 0 ns in all, 0.0 % of the time here (10 ns a record), in "
-                     "calls of probes; larger code takes a JVM 5 to 60 % more CPU time besides, as "
-                     "measured of other programs\n");
+                     "  overhead   about 0 ns in all, 0.0 % of the time here (10 ns per record) in "
+                     "probe calls; larger code cost other programs 5 to 60 % more CPU time\n");
 }
 
 Test(trust, every_gap_names_its_setting)
@@ -78,24 +77,24 @@ Test(trust, every_gap_names_its_setting)
     expect_said("the ring of main holds the last 10.0 ms of 17.7 s: 1.57 G older records are "
                 "overwritten (main_words keeps more)\n",
                 true);
-    expect_said("only the main thread is here: what it waits for is not (threads=all", true);
-    expect_said("2 records of ended threads whose ring another got (max_threads)\n", true);
-    expect_said("1 record that the file is too short for\n", true);
+    expect_said("only the main thread is recorded, not what it waits for (threads=all", true);
+    expect_said("2 records of ended threads whose rings were reused (raise max_threads)\n", true);
+    expect_said("1 record missing at the end of the file\n", true);
     expect_said("1 exit without entry", true);
     expect_said("2 calls without exit: left out", true);
-    expect_said("inferred   6 calls without exit: left by an exception", true);
+    expect_said("inferred   6 calls left by an exception", true);
     expect_said("1 call with an end before the start\n", true);
-    expect_said("3 calls at the end, counted until then", true);
-    expect_said("still being recorded, or killed\n", true);
+    expect_said("3 calls running at the end, counted until then", true);
+    expect_said("not closed: still recording, or killed\n", true);
     expect_said("note       names are from something \"odd\"\n", true);
     expect_said("clock ", false);
     facts.recording.refused_words = 3;
     facts.clock.is_coarse = true;
     facts.clock.resolution_ns = 5000000;
     (void)write_trust(&facts);
-    expect_said("3 records of threads that got no ring (max_threads, max_bytes)\n", true);
+    expect_said("3 records of threads that got no ring (raise max_threads or max_bytes)\n", true);
     expect_said("only the main thread", false);
-    expect_said("coarse: a time is right to 5.00 ms, and 1 of 3 methods", true);
+    expect_said("coarse: times are right to 5.00 ms, and 1 of 3 methods", true);
 }
 
 Test(trust, what_befell_classes_is_told_where_it_is_known)
@@ -108,16 +107,18 @@ Test(trust, what_befell_classes_is_told_where_it_is_known)
     facts.recording.weaving = (struct answer_weaving){
         true, {[ABI_WEAVING_CLASSES] = 2000, [ABI_WEAVING_DAMAGED] = 2, [ABI_WEAVING_REFUSED] = 1}};
     (void)write_trust(&facts);
-    expect_said("probes     3 of 2003 classes have no probes, and their time is their callers': 2 "
-                "cannot be read, 1 cannot be changed, says the JVM\n",
+    expect_said("probes     3 of 2003 classes have no probes, their time is in the own time of "
+                "their callers: 2 cannot be read, 1 refused by the JVM\n",
                 true);
     expect_said("inside", false);
     facts.recording.weaving = (struct answer_weaving){
         true, {[ABI_WEAVING_METHODS] = 1, [ABI_WEAVING_THREADS] = 1, [ABI_WEAVING_INSIDE] = 4}};
     (void)write_trust(&facts);
     expect_said("classes have", false);
-    expect_said("1 method without probes, since the code would be too large with them\n", true);
-    expect_said("1 thread was inside 4 calls when probes came", true);
+    expect_said("1 method without probes, which would make the code too large\n", true);
+    expect_said("4 calls on 1 thread were already running when probes were inserted: they are not "
+                "recorded, their callees are\n",
+                true);
 }
 
 /* What rings have lost is in the profile; what that has lost is said, with what cures it. */
@@ -164,17 +165,17 @@ Test(trust, a_profile_is_told_with_its_gaps)
     facts.methods.mutes = mutes;
     facts.methods.mute_count = 4;
     (void)write_trust(&facts);
-    expect_said("1 method muted so that all probes together keep within the budget", true);
+    expect_said("1 method muted to stay within the budget, lowest own time per call first", true);
     expect_said("the profile covers the whole run: 785 M calls", true);
-    expect_said("1.57 G of 3.14 G records (50.0 %) came faster than the profile could take them",
+    expect_said("1.57 G of 3.14 G records (50.0 %) were overwritten before the profile read them",
                 true);
     expect_said(
-        "  no room    785 M calls (50.0 %) came when the profile was full of other chains of "
-        "callers: they are not counted, and their time is their callers' own (profile_nodes "
-        "gives more room)\n",
+        "  no room    785 M calls (50.0 %) found the profile full: they are not counted, and their "
+        "time is in the own time of their callers (raise profile_nodes)\n",
         true);
-    expect_said("2 methods muted by the throttle after 100 k calls or more each, marked ~: from "
-                "then on their time is their callers', marked ^ where it is much (--muted lists",
+    expect_said("2 methods muted by the throttle after 100 k or more calls each, marked ~: their "
+                "later time is in the own time of their callers, marked ^ where it is much "
+                "(--muted lists",
                 true);
     expect_said("1 method muted since before this recording: ", true);
 }
@@ -195,11 +196,11 @@ Test(trust, inferred_time_names_methods_and_cure)
     facts.methods.rows = methods;
     facts.methods.count = MB_COUNT(methods);
     (void)write_trust(&facts);
-    expect_said("marked ?n% up to so much of its total may be too much, most in #3 (1.00 s), d.E "
-                "(600 ms), #4 (600 ms) (instrument with --exceptions=finally, ",
+    expect_said("rows marked ?n% may overstate their total by up to n %, most in #3 (1.00 s), d.E "
+                "(600 ms), #4 (600 ms) (use --exceptions=finally, ",
                 true);
     facts.methods.count = 1;
     (void)write_trust(&facts);
-    expect_said("inferred   7 calls without exit", true);
+    expect_said("inferred   7 calls left by", true);
     expect_said("marked ?n%", false);
 }

@@ -130,8 +130,8 @@ def test_trust(bench):
                         mutes=[(3, 7850000, 4000, 9000)])
     for what, data, words in [
             ('whole', app_trace(), 'Nothing is missing.'),
-            ('muted', muted, "Nothing is missing; the time of some short calls is their callers'."),
-            ('still open', app_trace(state=OPEN), 'The end of the run is not here.'),
+            ('muted', muted, "Nothing is missing; the time of some short calls is in the own time of their callers."),
+            ('still open', app_trace(state=OPEN), 'The end of the run is missing.'),
             ('cut off', trace([{'words': words_of([10]), 'capacity': 64, 'written': 20}]),
              'The trace is damaged.')]:
         page = bench.page(data)
@@ -146,7 +146,7 @@ def test_little(bench):
     """Nothing, one call, and nothing slow have their own sentences, and no empty tables."""
     for data in [trace([]), trace([{'words': []}])]:
         page = bench.page(data)
-        check('nothing', 'No call is in this trace.' in page.texts['main'], page.texts['main'])
+        check('nothing', 'This trace has no calls.' in page.texts['main'], page.texts['main'])
         check('no tables', not page.body('methods') and not page.body('slow'), page.rows)
     page = bench.page(trace([{'words': [enter(2, 1), leave(2, 2)]}]))
     check('one call', len(page.body('methods')) == 1 and 'slow' not in page.texts, page.rows)

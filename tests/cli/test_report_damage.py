@@ -28,7 +28,7 @@ def test_wrong_map(bench):
 def test_damage(bench):
     whole = trace([main_ring(), pool_ring()])
     code, text, error = bench.report(whole[:-16])
-    check('cut off', code == 0 and '2 records that the file is too short for' in squeeze(text), text)
+    check('cut off', code == 0 and '2 records missing at the end of the file' in squeeze(text), text)
     code, text, error = bench.records(whole[:-16])
     check('records: cut off', code == 0 and '5 records, 2 that the file is too' in text, text)
     torn = bytearray(whole)
@@ -95,17 +95,17 @@ def test_damaged_profile(bench):
         check(f'{said}: said', said is None or said in squeeze(text + error), text + error)
 
     report(whole, 'the profile covers all of it')
-    report(add_sections(data, sections, record_size=24), 'a section of the trace makes no sense')
-    report(add_sections(data, sections, offset=12), 'a section of the trace makes no sense')
-    report(add_sections(data, sections, offset=1 << 63), 'a section of the trace makes no sense')
+    report(add_sections(data, sections, record_size=24), 'a damaged section of the trace')
+    report(add_sections(data, sections, offset=12), 'a damaged section of the trace')
+    report(add_sections(data, sections, offset=1 << 63), 'a damaged section of the trace')
     report(add_sections(data, sections, written=(1 << 64) - 1, capacity=(1 << 64) - 1),
-           'records of the profile are cut off or make no sense')
+           'of the profile cut off or damaged')
     report(add_sections(data, {**sections, NODES: sections[NODES][1:]}),
-           'records of the profile are cut off or make no sense')
+           'of the profile cut off or damaged')
     report(add_sections(data, {**sections, THREADS: []}), 'holds the last 9.80 ms')
-    report(add_sections(data, {THREADS: sections[THREADS]}), 'No call is in this trace.')
+    report(add_sections(data, {THREADS: sections[THREADS]}), 'This trace has no calls.')
     report(add_sections(data, {**sections, MUTES: [b'\xff' * SIZES[MUTES]]}),
-           'cut off or make no sense')
+           'cut off or damaged')
     for kind in sections:
         report(add_sections(data, {**sections, kind: [b'\xff' * SIZES[kind]] * 3}))
     lost = add_sections(data, sections, lost={THREADS: 5, MUTES: 2})
@@ -126,7 +126,7 @@ def test_rows_of_other_recorders(bench):
     check('later rows', (code, text, error) == (0, wanted, ''), text + error)
     shorter = {**sections, NODES: [row[:-8] for row in sections[NODES]]}
     _, text, _ = bench.report(add_sections(data, shorter))
-    check('rows that are too short', 'a section of the trace makes no sense' in squeeze(text), text)
+    check('rows that are too short', 'a damaged section of the trace' in squeeze(text), text)
     code, text, error = bench.report(data[:12] + b'\2' + data[13:])
     said = 'written by an older methodbeat (version 2); this one reads version 3'
     check('an older version', code == 1 and text == '' and said in error, error)

@@ -505,7 +505,7 @@ async function testPlain() {
     none.faults = [];
     none.on("pageerror", (error) => none.faults.push(error.stack));
     await none.goto(`file://${folder}/empty.html`);
-    check("nothing", (await none.textContent("main")).includes("No call is in this trace."));
+    check("nothing", (await none.textContent("main")).includes("This trace has no calls."));
     return none;
   })(), "empty");
 }

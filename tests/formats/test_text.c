@@ -52,8 +52,7 @@ Test(text, an_empty_trace_is_said_to_be_empty)
     facts.methods.count = 0;
     facts.messages.slow_count = 0;
     const char *text = sample_write(&format_text, &facts);
-    cr_expect(
-        eq(ptr, (void *)strstr(text, "No call is in this trace.\n"), (void *)(uintptr_t)text));
+    cr_expect(eq(ptr, (void *)strstr(text, "This trace has no calls.\n"), (void *)(uintptr_t)text));
 }
 
 Test(text, details_come_on_request)
@@ -100,8 +99,8 @@ Test(text, a_thread_that_waits_is_said_to_wait)
     facts.threads.count = 1;
     alone.time.worked_ns = 450000000;
     (void)sample_write(&format_text, &facts);
-    sample_expect("main was waiting 8.10 s of 8.60 s, 500 ms busy; of the time in calls 100 % in "
-                  "d.E.\n");
+    sample_expect("main was waiting 8.10 s of 8.60 s, 500 ms busy; 100 % of the time in calls "
+                  "in d.E.\n");
     alone.time.worked_ns = 0;
     alone.node_count = 0; /* spread over all calls, as on a busy machine */
     (void)sample_write(&format_text, &facts);
@@ -125,12 +124,12 @@ Test(text, a_thread_is_busy_where_that_is_known)
     sample_expect("main;1 was busy 1.00 s of 1.00 s; 60 % of it in d.E.\n");
     thread.time.worked_ns = 700000000;
     (void)sample_write(&format_text, &facts);
-    sample_expect("main;1 was busy at least 700 ms of 1.00 s; of the time in calls 60 % in d.E.\n");
+    sample_expect("main;1 was busy at least 700 ms of 1.00 s; 60 % of the time in calls in d.E.\n");
     thread.time.waited_ns = 200000000;
     thread.time.ready_ns = 100000000;
     (void)sample_write(&format_text, &facts);
     sample_expect("main;1 was busy 700 ms of 1.00 s, 200 ms waiting and 100 ms ready without a "
-                  "processor; of the time in calls 60 % in d.E.\n");
+                  "processor; 60 % of the time in calls in d.E.\n");
     thread.time.worked_ns = 300000000;
     (void)sample_write(&format_text, &facts);
     sample_expect("main;1 was in calls 1.00 s of 1.00 s, at least 300 ms busy and 200 ms waiting "
@@ -138,8 +137,8 @@ Test(text, a_thread_is_busy_where_that_is_known)
     thread.time.ready_ns = 690000000;
     thread.time.waited_ns = 0;
     (void)sample_write(&format_text, &facts);
-    sample_expect("main;1 was ready without a processor 690 ms of 1.00 s, 310 ms busy; of the time "
-                  "in calls 60 % in d.E.\n");
+    sample_expect("main;1 was ready without a processor 690 ms of 1.00 s, 310 ms busy; 60 % of the "
+                  "time in calls in d.E.\n");
 }
 
 Test(text, virtual_threads_are_in_calls)

@@ -86,9 +86,9 @@ Test(diff, what_is_left_out_is_told)
                 "\nChanges of own time since the old trace\n"
                 "  (none for certain)\n"
                 "  left out   1 changed by less than 0.2 % of the run, 1 by less than 10 % of\n"
-                "             their time (runs of one program differ as much) and 5 % of the run,\n"
-                "             1 by time that went from muted methods to their callers, sooner in\n"
-                "             one run than in the other\n");
+                "             their time (usual variation between runs) and 5 % of the run, 1 by\n"
+                "             time that muted methods moved to their callers, earlier in one run\n"
+                "             than in the other\n");
 }
 
 static void expect_verdict(const struct answer_run *old, const struct answer_run *new,
@@ -119,13 +119,13 @@ Test(diff, the_verdict_says_how_much_is_certain)
         .wall_ns = 5100000000, .cpu_ns = 2400000000, .has_cpu = true, .is_whole = true};
 
     expect_verdict(&old, &new,
-                   "Slower: 2.40 s of CPU, was 2.00 s (+20.0 %, of which +10.0 % certain); 5.10 s "
-                   "on the clock, was 5.00 s (+2.0 %, none of it certain). Certain is what is "
-                   "beyond 5 % of the run, as which runs of one program differ, 3.00 ms on the "
-                   "clock that threads had a processor more or less.");
+                   "Slower: 2.40 s of CPU time, was 2.00 s (+20.0 %, +10.0 % certain); 5.10 s of "
+                   "wall time, was 5.00 s (+2.0 %, none of it certain). A change counts beyond "
+                   "5 % (usual variation between runs) and, in wall time, 3.00 ms (CPU "
+                   "contention).");
     old.has_cpu = old.is_whole = false;
     expect_verdict(&old, &new,
-                   "Not to be compared as a whole, since a ring holds the end of its run only.");
+                   "The runs cannot be compared as a whole: a ring holds only the end of its run.");
 }
 
 static struct mb_text letters(const void *context, uint32_t id)
