@@ -93,7 +93,7 @@ enum abi_profile_node_flag {
 enum abi_profile_mute_reason {
     ABI_MUTED_BY_THROTTLE = 1, /* many calls, each too short for what a probe costs */
     ABI_MUTED_BEFORE = 2,      /* in a recording of the process before this one: all else is 0 */
-    ABI_MUTED_BY_BUDGET = 3,   /* all probes together took too much, and its tell least for that */
+    ABI_MUTED_BY_BUDGET = 3,   /* over budget, and its probes told least for their cost */
 };
 
 /* A method whose probes record nothing from a time on: its own time is its callers' since. Its

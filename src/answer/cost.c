@@ -123,8 +123,7 @@ static int64_t worked_ns(const struct answer_threads *threads)
     return sum_ns;
 }
 
-/* Of the records of the time that the report has, in which a profile may lack some; what rings have
- * lost took its time outside of that. Of the time in calls they took no more than all. */
+/* Overhead of the records within the reported time; never more than the time in calls. */
 static int64_t shown_ns(const struct answer_facts *facts)
 {
     int64_t ns = answer_shown_overhead_ns(facts);

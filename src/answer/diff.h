@@ -87,7 +87,7 @@ void answer_diff_finish(struct answer_diff *diff);
 /* A change of a method is no noise if it is so many times that of the middle one of all. */
 #define ANSWER_TIMES_MIDDLE 4
 
-/* By how many percent the new run is slower for certain, in CPU time or on the clock, whichever is
+/* By how many percent the new run is slower for certain, in CPU or wall time, whichever is
  * more; 0: it is not. Below 0: the traces do not tell. */
 double answer_diff_slower(const struct answer_diff *diff);
 

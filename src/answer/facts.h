@@ -93,8 +93,8 @@ struct answer_mute {
     int64_t total_ns; /* of these */
 };
 
-/* Calls of a muted method that came later are in the own time of what called it, or of what called
- * that where it is muted too. About so many, by the rate before. */
+/* Later calls of a muted method are in the own time of the nearest caller that is not muted. Their
+ * number is estimated from the rate before the mute. */
 struct answer_held {
     uint32_t caller;
     uint32_t id; /* of the muted method */

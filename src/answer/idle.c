@@ -146,9 +146,8 @@ static bool is_waiting(const struct life *life, uint32_t node)
     return life->nodes[last].waited > life->nodes[last].own / 2;
 }
 
-/* The wait for work between other calls of a loop: there is one more than of any of these, and it
- * has half of the life. A loop that makes one call only may be at work in it, as far as anybody
- * knows. */
+/* The wait for work between other calls of a loop: it is entered once more than each call beside it
+ * and lasts half the thread's life. The only call of a loop may be its work. */
 static uint32_t find_wait(const struct life *life, uint32_t loop)
 {
     uint32_t best = loop + 1;
@@ -229,7 +228,7 @@ static void find_idle(struct answer_building *b, const struct life *life)
 /* ---- Where they are ---- */
 
 /* In a loop that had work the wait for it is called as often as what does it, or more often. A
- * worker that is stuck in its work is idle as it were, but those beside it tell. */
+ * stuck worker looks idle; its siblings show that it is not. */
 static bool is_most_called(const struct life *life, const struct trace_node *node)
 {
     bool is_most = true;

@@ -36,8 +36,8 @@ static inline int64_t answer_most_worked_ns(const struct answer_pool *pool)
     return trace_subtract(trace_subtract(pool->busy_ns, pool->waited_ns), pool->ready_ns);
 }
 
-/* What is told of waiting is waiting, and no machine that had no processor to spare: readiness is
- * known, or most is of calls that are known, and not spread over all. */
+/* True if waited_ns is real waiting rather than CPU contention: run queue times are known, or most
+ * waits are attributed to calls. */
 static inline bool answer_knows_waiting(const struct answer_pool *pool)
 {
     return !pool->lacks_ready || pool->placed_ns > pool->waited_ns / 2;

@@ -187,8 +187,7 @@ static enum answer_load load_of(struct mb_text usage)
     return percent >= 50 ? ANSWER_BUSY : ANSWER_BLOCKED;
 }
 
-/* Of a window with many stalls, or of drawing, the time is not that of a stall, and of an exit it
- * is not known; of those it is told where each is. */
+/* OFTEN, FPS and EXIT_ANR have no duration; begin and length only place them in time. */
 static void parse_times(struct parsing *p, const json_t *object)
 {
     struct answer_issue *issue = p->issue;

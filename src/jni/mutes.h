@@ -11,9 +11,9 @@
 /* NativeProbes.takeMuteTable: the table for the rest of the process. */
 JNIEXPORT void JNICALL jni_mutes_take(JNIEnv *env, jclass type, jbyteArray table);
 
-/* These methods are muted from now on, or no more, which compiled code does not see: HotSpot takes
- * nonzero entries for constants. On any thread, which is attached to the VM meanwhile; calls JNI:
- * without the recorder's lock. Does nothing without a table or a VM. */
+/* Mute these methods, or record them again; compiled code does not see the latter, since HotSpot
+ * takes nonzero entries for constants. On any thread, which is attached to the VM meanwhile; calls
+ * JNI: without the recorder's lock. Does nothing without a table or a VM. */
 void jni_mutes_set(const uint32_t *ids, size_t count, bool is_muted);
 
 #endif

@@ -193,9 +193,10 @@ static enum mb_status check_recording(const struct proc_attachment *attachment,
     if (proc_trace_find(&trace, (uint64_t)attachment->jvm.pid) == PROC_TRACE_FOUND &&
         proc_trace_is_open(&trace) && !has_start(trace.path, KEPT, own_pid) &&
         !has_start(trace.path, FOLDER PROC_LEFTOVER_TRACE, own_pid)) {
-        status = mb_fail(err, MB_IO, MB_NO_OFFSET,
-                         "it records already, into %s: 'methodbeat control' has a say in that",
-                         trace.path);
+        status =
+            mb_fail(err, MB_IO, MB_NO_OFFSET,
+                    "already recording into %s: stop it with 'methodbeat control --pid N stop'",
+                    trace.path);
     }
     proc_trace_finish(&trace);
     return status;

@@ -56,14 +56,14 @@ static const char *why_not(const struct look *look, const struct proc_jvm_maps *
         return "its libraries cannot be seen: run this as root";
     }
     if (maps->library[0] == '\0' || maps->is_openj9) {
-        return maps->is_openj9 ? "it is a JVM of OpenJ9's: only HotSpot's can be asked"
-                               : "it is no JVM of HotSpot's: it has no libjvm.so";
+        return maps->is_openj9 ? "OpenJ9 is not supported"
+                               : "not a HotSpot JVM: it has no libjvm.so";
     }
     if (proc_jvm_is_closed(&look->start)) {
-        return "it was started with -XX:+DisableAttachMechanism: it cannot be asked";
+        return "started with -XX:+DisableAttachMechanism";
     }
     return look->catches_quit ? NULL
-                              : "it does not handle SIGQUIT: it was started with -Xrs, or just now";
+                              : "SIGQUIT is not handled: started with -Xrs, or still starting";
 }
 
 static bool is_recording(pid_t pid)
@@ -198,7 +198,7 @@ enum mb_status proc_jvm_open(struct proc_foreign *process, pid_t pid, struct mb_
         return mb_fail(err, MB_IO, MB_NO_OFFSET, "no process has this number");
     }
     if (!proc_jvm_look(&entry, process) && entry.refusal[0] == '\0') {
-        return mb_fail(err, MB_IO, MB_NO_OFFSET, "it is no JVM of HotSpot's: it has no libjvm.so");
+        return mb_fail(err, MB_IO, MB_NO_OFFSET, "not a HotSpot JVM: it has no libjvm.so");
     }
     return entry.refusal[0] == '\0' ? MB_OK
                                     : mb_fail(err, MB_IO, MB_NO_OFFSET, "%s", entry.refusal);

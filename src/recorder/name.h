@@ -12,9 +12,8 @@
 /* A copy, always terminated; what does not fit is cut between two characters of UTF-8. */
 void beat_name_copy(char name[ABI_TRACE_NAME_SIZE], const char *from);
 
-/* A part of a path that says no more than a name: letters, digits, '_', '-' and, but at the
- * beginning,
- * '.' stay, '_' stands for all others; cut to size - 1 bytes, "unnamed" if nothing is left. */
+/* A name as one part of a path: letters, digits, '_' and '-' stay, '.' too unless it is first, and
+ * each other character becomes '_'. Cut to size - 1 bytes; "unnamed" if nothing is left. */
 void beat_name_as_file(char *text, size_t size, const char *name);
 
 /* The system's name for a thread, of at most 15 bytes; name stays if absent. No stdio, no

@@ -11,9 +11,9 @@
 bool spool_cleanup_remove_expired(int folder, const struct mon_options *options, int64_t today,
                                   uint64_t *bytes);
 
-/* Remove the issues that go first, of least weight, at most that one, and the oldest of these,
- * until so many bytes are free, or some hundreds of issues gone: who wants more asks again. How
- * many bytes are free; 0 if there is none to remove. */
+/* Delete oldest issues, least important details first, up to this weight, until the wanted bytes
+ * are free or a few hundred issues are gone. Returns the bytes freed; 0: nothing was left to
+ * delete. */
 uint64_t spool_cleanup_make_room(int folder, int weight, uint64_t wanted);
 
 #endif
