@@ -27,7 +27,7 @@ static int64_t us_to_ns(uint32_t us)
     return (int64_t)us * 1000;
 }
 
-/* Code 0 is no failure: there was no stack. */
+/* Code 0 tells of a thread that had no frames. */
 static uint64_t failed_stacks(const struct abi_sampling *sampling)
 {
     uint64_t sum = 0;

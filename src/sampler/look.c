@@ -100,6 +100,7 @@ static void write_answer(struct samp_group *group, struct samp_thread *thread, b
         .count = (size_t)box->count,
         .is_cut = box->count == SAMP_DEPTH,
         .line = group->engine->line,
+        .since_ns = group->engine->is_direct || is_polled ? box->time_ns : thread->asked_ns,
         .time_ns = box->time_ns,
         .cpu_ns = box->cpu_ns,
         .state = thread->doing,
@@ -180,6 +181,7 @@ void samp_look_ask(struct samp_group *group, struct samp_thread *thread, int64_t
         thread->seen_ns = now_ns;
         return;
     }
+    thread->asked_ns = mb_clock_now_ns();
     if (!group->engine->ask(thread, samp_box_ask(box))) {
         (void)samp_box_clear(box);
     }

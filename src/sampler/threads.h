@@ -28,6 +28,7 @@ struct samp_track {
     uint32_t node;           /* of the last sample, or ABI_STACK_NO_NODE */
     uint32_t state;          /* of it; enum abi_sample_state */
     uint64_t position;       /* of it, in SAMPLES */
+    uint64_t since;          /* when the last sample began */
     uint64_t until;          /* what the last sample stands for ends here; 0: no sample yet */
     uint64_t cpu_ns;         /* at the last sample */
     _Atomic(uint64_t) *cell; /* of its `until`; NULL: the ring has lapped it, or never had it */
@@ -50,6 +51,7 @@ struct samp_thread {
     void *handle; /* the engine's */
 
     /* Of the thread that samples it. */
+    int64_t asked_ns;     /* it has run nothing from then to its answer, or that is direct */
     bool is_known;        /* there was an answer: */
     uint64_t seen_cpu_ns; /* its CPU clock then */
     int64_t seen_ns;      /* until when that holds */

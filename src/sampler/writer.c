@@ -267,15 +267,15 @@ static void share_time(const struct samp_writer *writer, const struct samp_track
 
 /* ---- Samples ---- */
 
-static void fill_sample(struct abi_sample *sample, const struct samp_seen *seen, uint64_t time,
-                        uint32_t node)
+static void fill_sample(struct abi_sample *sample, const struct samp_seen *seen,
+                        const struct samp_track *track)
 {
     const struct samp_place *top = &seen->places[0];
 
-    sample->time = time;
-    atomic_store_explicit(&sample->until, time, memory_order_relaxed);
+    sample->time = track->since;
+    atomic_store_explicit(&sample->until, track->until, memory_order_relaxed);
     sample->cpu_ns = seen->cpu_ns;
-    sample->node = node;
+    sample->node = track->node;
     sample->interval_us = seen->interval_us;
     sample->line = seen->line(top);
     sample->bci = top->bci;
@@ -283,7 +283,7 @@ static void fill_sample(struct abi_sample *sample, const struct samp_seen *seen,
 }
 
 static void put_sample(struct samp_writer *writer, struct samp_track *track,
-                       const struct samp_seen *seen, uint64_t time, bool is_full)
+                       const struct samp_seen *seen, bool is_full)
 {
     struct samp_table *ring = &writer->tables.samples;
     assert(track->session == writer->tables.session);
@@ -291,7 +291,7 @@ static void put_sample(struct samp_writer *writer, struct samp_track *track,
 
     track->cell = NULL;
     if (sample != NULL) {
-        fill_sample(sample, seen, time, track->node);
+        fill_sample(sample, seen, track);
         sample->flags =
             (uint8_t)((is_full ? ABI_STACK_FULL : 0) | (seen->is_polled ? ABI_STACK_POLLED : 0));
         track->cell = &sample->until;
@@ -299,13 +299,18 @@ static void put_sample(struct samp_writer *writer, struct samp_track *track,
     }
 }
 
-static void count_on_row(struct abi_sample_thread *row, uint64_t time)
+static void count_on_row(struct abi_sample_thread *row, const struct samp_track *track)
 {
     if (atomic_load_explicit(&row->samples, memory_order_relaxed) == 0) {
-        atomic_store_explicit(&row->first_time, time, memory_order_relaxed);
+        atomic_store_explicit(&row->first_time, track->since, memory_order_relaxed);
     }
     samp_add(&row->samples, 1);
-    atomic_store_explicit(&row->last_time, time, memory_order_relaxed);
+    atomic_store_explicit(&row->last_time, track->until, memory_order_relaxed);
+}
+
+static uint64_t time_of(const struct samp_writer *writer, int64_t ns)
+{
+    return ns > writer->tables.start_ns ? (uint64_t)(ns - writer->tables.start_ns) : 0;
 }
 
 void samp_writer_sample(struct samp_writer *writer, struct samp_thread *thread,
@@ -317,7 +322,8 @@ void samp_writer_sample(struct samp_writer *writer, struct samp_thread *thread,
     if (row == NULL || seen->time_ns <= writer->tables.start_ns) {
         return; /* or it is of a session before */
     }
-    uint64_t time = (uint64_t)(seen->time_ns - writer->tables.start_ns);
+    uint64_t since = time_of(writer, seen->since_ns);
+    uint64_t time = time_of(writer, seen->time_ns);
     const struct samp_stack stack = {track->row, seen->places, seen->count, seen->is_cut,
                                      seen->line};
     bool is_full;
@@ -325,15 +331,17 @@ void samp_writer_sample(struct samp_writer *writer, struct samp_thread *thread,
     samp_add(&writer->tables.sampling->taken, 1);
     samp_add(&writer->tables.sampling->own_probe, seen->places[0].is_ours);
     samp_add(&writer->tables.sampling->polled, seen->is_polled);
-    share_time(writer, track, node, seen, time);
+    share_time(writer, track, node, seen, since < time ? since : time);
+    add_time(writer, node, seen->state, since < time ? time - since : 0, 0);
     track->node = node;
     track->state = seen->state;
     track->cpu_ns = seen->cpu_ns;
+    track->since = since < time ? since : time;
     track->until = time;
-    count_on_row(row, time);
+    count_on_row(row, track);
     if (node != ABI_STACK_NO_NODE) {
         samp_add(&samp_tree_at(&writer->tables, node)->samples, 1);
-        put_sample(writer, track, seen, time, is_full);
+        put_sample(writer, track, seen, is_full);
     }
 }
 
@@ -411,11 +419,6 @@ static uint32_t find_lock(struct samp_writer *writer, const char *name)
         samp_table_publish(table);
     }
     return index + 1;
-}
-
-static uint64_t time_of(const struct samp_writer *writer, int64_t ns)
-{
-    return ns > writer->tables.start_ns ? (uint64_t)(ns - writer->tables.start_ns) : 0;
 }
 
 static void fill_block(struct samp_writer *writer, struct abi_block *block,

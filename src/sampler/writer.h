@@ -28,7 +28,8 @@ struct samp_seen {
     size_t count; /* innermost first */
     bool is_cut;
     samp_line *line;
-    int64_t time_ns; /* CLOCK_MONOTONIC */
+    int64_t since_ns; /* CLOCK_MONOTONIC; it was the same until: */
+    int64_t time_ns;
     uint64_t cpu_ns; /* of the thread, so far */
     uint32_t state;  /* enum abi_sample_state */
     uint32_t interval_us;

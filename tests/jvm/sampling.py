@@ -373,7 +373,7 @@ def judge_churn(folder):
         failed += sum(trace.failed[1:])
         unknown = sum(sample.node != sampled.NO_NODE and trace.names[trace.nodes[sample.node].id].startswith('unknown')
                       for sample in trace.samples)
-        judge.check(trace.figures['taken'] > 50 * SECONDS and unknown < trace.figures['taken'] / 20,
+        judge.check(trace.figures['taken'] > 10 * SECONDS and unknown < trace.figures['taken'] / 20,
                     f'{collector} {compiler}: {unknown} {trace.figures}')
         print(f'{collector} {compiler}: {trace.figures["taken"]} taken, {trace.failed} failed, {unknown} unknown')
     judge.check(failed < .02 * taken + 10, f'churn: {failed} of {taken} failed')

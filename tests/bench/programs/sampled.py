@@ -32,7 +32,7 @@ def their_name(frame):
 
 
 def ours(command, folder, probes):
-    """Of the thread that worked most: its name, and {method: share of its time}, total and own; and the muted methods."""
+    """Of the thread that worked most, and all of its name: that, {method: share of their time}, total and own; the muted ones."""
     trace = os.path.join(folder, 'sampled.mbtrace')
     settings = f'sample_threads_us={INTERVAL_MS * 1000}'
     subprocess.run([command[0], 'run', '--sample' + probes, '--trace', trace, '--format', 'json', '-o',
@@ -42,10 +42,15 @@ def ours(command, folder, probes):
         report = json.load(file)
     thread = max(report['threads'], key=lambda row: row['inCallsNs'] - row.get('waitedNs', 0))
     shares, own = collections.Counter(), collections.Counter()
-    for method in thread['methods']:
-        name = plain_name(method['name'])  # overloads call each other
-        shares[name] = max(shares[name], method['totalNs'] / thread['inCallsNs'])
-        own[name] += method['selfNs'] / thread['inCallsNs']
+    rows = [row for row in report['threads'] if row['name'] == thread['name']]
+    all_ns = sum(row['inCallsNs'] for row in rows)
+    for row in rows:
+        totals = collections.Counter()
+        for method in row['methods']:
+            name = plain_name(method['name'])  # overloads call each other
+            totals[name] = max(totals[name], method['totalNs'] / all_ns)
+            own[name] += method['selfNs'] / all_ns
+        shares.update(totals)
     return thread['name'], shares, own, {plain_name(row['name']) for row in report.get('muted', ())}
 
 
