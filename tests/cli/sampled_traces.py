@@ -10,12 +10,12 @@ MONITOR_KIND, PARKED_KIND = 1, 2
 
 
 def figures(main_us=5000, threads_us=5000, taken=100):
-    return struct.pack('<8I18Q', 1, 256, main_us, threads_us, main_us, threads_us, main_us, threads_us, taken, 7, 0, 0,
-                       3 * MS, 2 * MS, *(12 * [0]))
+    return struct.pack('<8I19Q', 1, 256, main_us, threads_us, main_us, threads_us, main_us, threads_us, taken, 7, 0, 0,
+                       3 * MS, 2 * MS, *(13 * [0]))
 
 
-def thread_row(name, tid, first=0, last=4000, samples=100, ring=0, is_main=0, has_ended=0):
-    return struct.pack('<64sIIIIQQQQQQ', name.encode(), tid, ring, is_main, has_ended, units(first), units(last), samples, 0, 0, 0)
+def thread_row(name, tid, first=0, last=4000, samples=100, ring=0, is_main=0, has_ended=0, profile_row=0):
+    return struct.pack('<64sIIIIQQQQIIQ', name.encode(), tid, ring, is_main, has_ended, units(first), units(last), samples, 0, profile_row, 0, 0)
 
 
 def node(parent, method, thread, running=0, waiting=0, cpu=None):
@@ -43,7 +43,7 @@ def add_samples(data, profiled, mutes, sections):
 NODES = [node(NONE, 1, 0, 700), node(0, 2, 0, 1200), node(1, 5, 0, 800, cpu=780),
          node(NONE, 7, 1, 20), node(3, 6, 1, waiting=900), node(3, 5, 1, 100, cpu=60),
          node(NONE, 8, 2, 1000), node(NONE, 7, 3), node(7, 8, 3, waiting=500), node(NONE, 7, 4), node(9, 6, 4, waiting=700)]
-THREAD_ROWS = [thread_row('main', 77, ring=1, is_main=1), thread_row('jobs', 90), thread_row('holder', 91),
+THREAD_ROWS = [thread_row('main', 77, ring=1, is_main=1, profile_row=1), thread_row('jobs', 90), thread_row('holder', 91),
                thread_row('middle', 92), thread_row('outer', 93)]
 LOCK_ROWS = [lock('app/First'), lock('app/Second'), lock('java/util/concurrent/locks/ReentrantLock$NonfairSync')]
 BLOCK_ROWS = [block(1100, 1800, 4, 10, 2, 4, 8), block(1000, 1500, 3, 8, 1, 3, 6),
