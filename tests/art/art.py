@@ -131,8 +131,7 @@ class Art:
         return judge.read(report) + ''.join(f'{SLOW} {name}\n' for name in slow)
 
     def verdicts(self, name, jars, class_path):
-        """The Verdicts of jars of classes that are linked with others and with Android's framework; and whether ART said
-        so before, of the same bytes."""
+        """The Verdicts of jars of classes that are linked with others, and whether ART said so before, of the same bytes."""
         digest = hashlib.sha256()
         for jar in (*jars, *class_path):
             with open(jar, 'rb') as file:
@@ -141,7 +140,7 @@ class Art:
         if os.path.exists(path):
             return Verdicts(judge.read(path)), True
         dex = self.dex(name, *jars)
-        text = self.judge_classes(dex, [self._dex_once(class_path), f'{self.home}/framework.jar'])
+        text = self.judge_classes(dex, [self._dex_once(class_path)])
         os.unlink(dex)
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(f'{path}.{os.getpid()}', 'w', encoding='utf-8') as file:

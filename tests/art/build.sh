@@ -4,7 +4,7 @@
 #   boot-core.jar, boot-icu.jar  its boot class path; lib/: the natives of that
 #   core.jar                     the same classes for compilers
 #   d8.jar, tools.jar            D8 and R8; Dexer, which drives D8
-#   verify.jar, framework.jar    Verify, which asks ART's verifier; what it links with: android.*, without code
+#   verify.jar                   Verify, which asks ART's verifier
 # usage: tests/art/build.sh
 # Exit code 77, with the reason on standard error, when a package is out of reach; under CI=true that is a failure.
 # Cache: ${METHODBEAT_CACHE:-${XDG_CACHE_HOME:-~/.cache}/methodbeat}/art-DIGEST; everything that matters is in the digest.
@@ -154,8 +154,6 @@ make_tools() {
     javac "${compiler[@]}" --release 8 -Xlint:-options -cp art/core.jar -d verify "$here/runtime/Verify.java"
     (cd verify && zip -qr0 ../verify-classes.jar .)
     d8 --min-api 26 --lib art/core.jar --output art/verify.jar verify-classes.jar
-    python3 "$here/runtime/signatures.py" "$framework" art/core.jar signatures.jar
-    d8 --min-api 26 --lib art/core.jar --output art/framework.jar signatures.jar
     javac "${compiler[@]}" -cp "$d8" -d tools "$here/runtime/Dexer.java"
     (cd tools && zip -qr0 ../art/tools.jar .)
     cp "$d8" art/d8.jar

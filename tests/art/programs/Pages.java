@@ -20,7 +20,7 @@ public final class Pages {
         for (Element item : xml.select("item, a|item")) {
             System.out.println(item.tagName() + " " + item.attr("id") + " " + item.text() + " " + item.attributes());
         }
-        Document html = Jsoup.parse(HTML, "http://example.org/");
+        Document html = Jsoup.parse(HTML);
         System.out.println(html.body().html());
         for (String query : new String[] {"p.x", "td:eq(1)", "a[href^=/p]", "li:not(:first-child)", "ul > li ~ li", "::", "b i"}) {
             try {
@@ -29,7 +29,6 @@ public final class Pages {
                 System.out.println(query + " is no query");
             }
         }
-        System.out.println(html.select("a").first().absUrl("href"));
         System.out.println(Jsoup.clean("<p onclick=x>a<script>b</script><a href='javascript:c'>d</a>", Safelist.basic()));
         int[] nodes = new int[2];
         html.traverse((NodeVisitor) (node, depth) -> {
