@@ -224,7 +224,8 @@ static const jvmtiEvent frame_events[] = {JVMTI_EVENT_CLASS_LOAD, JVMTI_EVENT_CL
                                           JVMTI_EVENT_COMPILED_METHOD_LOAD,
                                           JVMTI_EVENT_DYNAMIC_CODE_GENERATED};
 
-static const jvmtiEvent thread_events[] = {JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END,
+static const jvmtiEvent thread_events[] = {JVMTI_EVENT_THREAD_START,
+                                           JVMTI_EVENT_THREAD_END,
                                            JVMTI_EVENT_MONITOR_CONTENDED_ENTER,
                                            JVMTI_EVENT_MONITOR_CONTENDED_ENTERED,
                                            JVMTI_EVENT_MONITOR_WAIT,
