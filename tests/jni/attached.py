@@ -1,7 +1,8 @@
 """Android's library as an agent of an app that may be debugged: samples of all its threads by JVMTI. No ART here has
 that, so a class Debug attaches it to HotSpot.
 
-usage: attached.py METHODBEAT RUNTIME_JAR ANDROID_JAR ANDROID_LIBRARY LIBRARY
+usage: attached.py METHODBEAT RUNTIME_JAR ANDROID_JAR ANDROID_LIBRARY LIBRARY [LESSER]
+LESSER: jvm/sampling/lesser.c, which leaves of JVMTI what ART has
 """
 import os
 import re
@@ -14,15 +15,16 @@ import sampled  # noqa: E402
 from judge import check  # noqa: E402
 
 RUNTIME, ANDROID, LIBRARY, PLAIN = (os.path.abspath(path) for path in sys.argv[2:6])
+LESSER = [f'-agentpath:{os.path.abspath(path)}' for path in sys.argv[6:7]]
 JVMTI_ENGINE = 2
 SPIN = 'methodbeat.Attached.spin'
 
 
-def run(name, sample, attaches, *, debuggable=True, agent=None, **more):
+def run(name, sample, attaches, *, debuggable=True, agent=None, java=(), **more):
     """The trace of a run, and what it said."""
     path = judge.scratch(f'{name}.mbtrace')
     settings = [f'{key}={value}' for key, value in {'file': path, 'sample': sample, 'sample_main_us': 2000, **more}.items()]
-    done = judge.run(('java', '-Xcheck:jni', f'-Ddebuggable={str(debuggable).lower()}', *([f'-Dagent={agent}'] if agent else []),
+    done = judge.run(('java', '-Xcheck:jni', *java, f'-Ddebuggable={str(debuggable).lower()}', *([f'-Dagent={agent}'] if agent else []),
                       f'-Dmethodbeat.library={LIBRARY}', '-cp', f'{judge.scratch("program")}:{RUNTIME}:{ANDROID}', 'methodbeat.Attached',
                       *settings))
     check(done.returncode == 0 and 'recorded true' in done.stdout, f'{name}: {done}')
@@ -33,8 +35,9 @@ def run(name, sample, attaches, *, debuggable=True, agent=None, **more):
     return trace, done.stdout + done.stderr
 
 
-def judge_samples():
-    trace, _ = run('samples', 'both', 1)
+def judge_samples(java=()):
+    """Of all threads; no thread is stopped for it but by GetStackTrace, and none asked for its CPU time."""
+    trace, told = run('samples', 'both', 1, java=java)
     main, before, after = (trace.totals('running', name) for name in ('main', 'there before', 'a thread whose name is long'))
     what = f'{main} {before} {after} {trace.figures} {trace.threads}'
     check(trace.figures['engine'] == JVMTI_ENGINE and trace.figures['taken'] > 30, what)
@@ -42,6 +45,7 @@ def judge_samples():
     check(main['methodbeat.Attached.traced'] > 200e6 and before['methodbeat.Attached.work'] > 200e6, what)
     check([thread.name for thread in trace.threads if thread.is_main] == ['main'], what)
     check('unknown.unknown' not in trace.names.values(), what)
+    check(not java or re.search(r'lesser: [1-9]\d* stacks, 0 stops, 0 clocks', told), told)
     check(sampled.NAMES in trace.sections and 2 not in trace.sections, f'no weaver: {list(trace.sections)}')
 
 
@@ -63,6 +67,8 @@ def main():
     sources = [os.path.join(judge.TESTS, 'jni', 'attached')]
     judge.compile_java(judge.scratch('program'), sources, '-cp', f'{RUNTIME}:{ANDROID}')
     judge_samples()
+    if LESSER:
+        judge_samples(LESSER)
     judge_others()
     judge.finish()
 
