@@ -103,6 +103,7 @@ static void write_stack(struct samp_thread *thread, const struct samp_late *late
         interval_of(&writer.tables.options, thread->is_main) == 0) {
         return;
     }
+    seen.since_ns = seen.time_ns;
     seen.interval_us = find_interval(thread, late);
     seen.state = find_state(thread, &seen);
     samp_writer_sample(&writer, thread, &seen);
