@@ -136,6 +136,7 @@ void samp_group_finish(struct samp_group *group)
     int64_t now_ns = mb_clock_now_ns();
     struct samp_thread *thread;
 
+    group->begin_ns = now_ns;
     collect_all(group);
     if (group->pace.asked_us != 0) {
         samp_blocks_write(group->writer, group->engine, group->is_main, now_ns);

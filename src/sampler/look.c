@@ -68,11 +68,15 @@ static bool has_time_to_poll(const struct samp_group *group)
     return mb_clock_now_ns() - group->begin_ns <= (half_ns > LEAST_NS ? half_ns : LEAST_NS);
 }
 
-/* Where the engine's answer cannot be right. */
+/* The engine's answer cannot be right. */
+static bool is_to_poll(const struct samp_group *group, const struct samp_thread *thread)
+{
+    return group->engine->poll != NULL && !is_believable(thread);
+}
+
 static bool poll_stack(const struct samp_group *group, struct samp_thread *thread)
 {
-    bool is_polled =
-        !is_believable(thread) && group->engine->poll != NULL && has_time_to_poll(group);
+    bool is_polled = is_to_poll(group, thread);
 
     if (is_polled) {
         group->engine->poll(thread);
@@ -114,8 +118,9 @@ void samp_look_collect(struct samp_group *group, struct samp_thread *thread)
 {
     struct samp_box *box = &thread->box;
 
-    if (samp_box_state(box) != SAMP_BOX_FULL) {
-        return;
+    if (samp_box_state(box) != SAMP_BOX_FULL ||
+        (is_to_poll(group, thread) && !has_time_to_poll(group))) {
+        return; /* or next time */
     }
     bool is_polled = poll_stack(group, thread);
     samp_blocks_unpark(group->writer, group->engine, thread, box->time_ns);

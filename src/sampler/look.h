@@ -11,7 +11,7 @@
 /* Ask a thread that has run since its last answer. */
 void samp_look_ask(struct samp_group *group, struct samp_thread *thread, int64_t now_ns);
 
-/* Take an answer that is there. */
+/* Take an answer that is there, unless it has to be polled for and other polls took long. */
 void samp_look_collect(struct samp_group *group, struct samp_thread *thread);
 
 #endif

@@ -291,7 +291,7 @@ static int64_t finish_sampled(struct grafting *g, struct trace_node *node, const
     node->total = add_up(cost->own, cost->taken);
     node->waited = at_most(cost->waited, cost->own);
     node->ready = cost->ready;
-    node->passed = cost->inside > node->total ? cost->inside - node->total : 0;
+    node->passed = node->is_inner ? 0 : cost->inside - node->total;
     return node->total;
 }
 

@@ -27,7 +27,9 @@ struct trace_node {
     int64_t waited;   /* of own: at least so much was spent waiting, as far as CPU times tell */
     int64_t inferred; /* of total: in calls whose end is inferred: any of it may be too much */
     int64_t ready;    /* beside that: able to run, at least so long, without a processor */
-    int64_t passed; /* beside total, of a sampled method: in recorded calls that stand beside it */
+    /* Beside total, of a sampled method: in recorded calls that stand beside it; less what counts
+     * there already, as the method was around those too. */
+    int64_t passed;
     /* Estimates for a muted method: calls since then, at the rate before, and their time. Not
      * included in calls and total. */
     uint64_t silent_calls;

@@ -148,6 +148,16 @@ Test(sampling, shows_what_was_written)
     cr_expect(eq(u64, view.ns_per_unit, UNIT));
 }
 
+/* Its last field was not there at first. */
+Test(sampling, figures_of_an_older_trace_are_shorter)
+{
+    image.sections[SAMPLING].record_size = offsetof(struct abi_sampling, polled);
+    image.content.sampling.polled = 5;
+    expect_view("2 3 2; 0 1 2 |; 0 1 2 |; 0; 0");
+    cr_expect(eq(u32, view.sampling.engine, ABI_ENGINE_JVMTI));
+    cr_expect(eq(u64, view.sampling.polled, 0));
+}
+
 Test(sampling, names_end)
 {
     open_view(sizeof(image));

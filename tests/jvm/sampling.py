@@ -143,6 +143,8 @@ def judge_lost(folder):
         trace = read(folder)
         lost, taken = sum(trace.failed[1:]), trace.figures['taken']
         print(f'{program}: {taken} taken, {trace.figures["polled"]} of them at a safepoint, {lost} lost {trace.failed}')
+        polled = sum(sample.flags & 4 > 0 for sample in trace.samples)
+        judge.check(polled == trace.figures['polled'], f'{program}: {polled} are marked, {trace.figures["polled"]} counted')
         judge.check(taken > 20 * SECONDS and lost < .02 * taken + 4, f'{program}: {lost} of {taken} lost: {trace.failed}')
 
 

@@ -311,6 +311,32 @@ Test(graft, a_row_of_methods_counts_what_was_passed)
     cr_expect(eq(i64, rows[1].self, 3));
 }
 
+/* 5 calls a recorded method, which calls 5: its time is in both nodes of the tree, and counts once.
+ */
+Test(graft, a_method_around_a_recorded_one_that_calls_it_counts_once)
+{
+    static const struct abi_stack_node stacks[] = {
+        {.parent = NONE, .id = 1, .thread = 1},
+        {.parent = 0, .id = 5, .thread = 1, .running = 3},
+        {.parent = 1, .id = 2, .thread = 1, .running = 4},
+        {.parent = 2, .id = 5, .thread = 1, .running = 2},
+    };
+    static const struct trace_node tree[] = {
+        {.parent = NONE, .id = 1, .calls = 1, .total = 20, .own = 10},
+        {.parent = 0, .id = 2, .calls = 1, .total = 10, .own = 10}};
+    size_t count = 0;
+
+    make_samples(stacks, 4, UNIT);
+    make_graft(tree, 2);
+    const struct trace_node *nodes = trace_profile_nodes(&graft.profile, &count);
+    cr_assert(eq(int, trace_methods_add(&methods, nodes, count, NULL), MB_OK));
+    const struct trace_method *rows = trace_methods_rows(&methods, &count);
+    for (size_t i = 0; i < count; i++) {
+        cr_expect(eq(i64, rows[i].total, rows[i].id == 5 ? 9 : rows[i].id == 2 ? 10 : 20));
+    }
+    cr_expect(eq(sz, count, 3));
+}
+
 /* ---- Any trees ---- */
 
 enum { NODES = 60, METHODS = 9 };
