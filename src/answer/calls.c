@@ -30,21 +30,20 @@ static enum mb_status add_slow(struct reading *r, const struct trace_item *items
 {
     struct answer_building *b = r->building;
     struct trace_item *kept = MB_NEW_ARRAY(&b->model->arena, struct trace_item, TRACE_TRIMMED_MAX);
-    const struct answer_facts *facts = &b->model->facts;
+    const struct answer_clock *clock = &b->model->facts.clock;
 
     if (kept == NULL) {
         return mb_fail_memory(err);
     }
-    double ns =
-        (double)(facts->clock.ns_per_unit >> 32) / (double)(facts->clock.ns_per_unit & UINT32_MAX);
+    double ns = (double)(clock->ns_per_unit >> 32) / (double)(clock->ns_per_unit & UINT32_MAX);
     size_t kept_count = trace_trim(items, count, NS_PER_MS / ns, kept);
     for (size_t i = 0; i < kept_count; i++) {
         kept[i].depth -= items[0].depth;
     }
     const struct answer_slow slow = {
         .thread = r->thread,
-        .start_ns = (uint64_t)answer_ns(&facts->clock, (int64_t)(items[0].start & INT64_MAX)),
-        .duration_ns = answer_ns(&facts->clock, items[0].duration),
+        .start_ns = (uint64_t)answer_ns(clock, (int64_t)(items[0].start & INT64_MAX)),
+        .duration_ns = answer_ns(clock, items[0].duration),
         .id = items[0].id,
         .key = trace_key(kept, kept_count, items[0].duration),
         .is_open = items[0].is_open != 0,
@@ -58,13 +57,13 @@ static enum mb_status add_slow(struct reading *r, const struct trace_item *items
 static enum mb_status add_root(struct reading *r, const struct trace_stack *stack, size_t index,
                                struct roots *roots, struct mb_error *err)
 {
-    const struct answer_facts *facts = &r->building->model->facts;
+    const struct answer_model *model = r->building->model;
     const struct trace_item *item = &stack->items[index];
-    int64_t ns = answer_ns(&facts->clock, item->longest);
+    int64_t ns = answer_ns(&model->facts.clock, item->longest);
 
     roots->count++;
     roots->longest_ns = ns > roots->longest_ns ? ns : roots->longest_ns;
-    return ns < facts->messages.threshold_ns
+    return ns < model->facts.messages.threshold_ns
                ? MB_OK
                : add_slow(r, item, trace_subtree(stack->items, stack->count, index), roots, err);
 }

@@ -82,22 +82,23 @@ static size_t keep_great(struct answer_held *rows, size_t count, const int64_t *
 /* Samples tell better. */
 void answer_make_held(struct answer_model *model)
 {
-    struct answer_facts *facts = &model->facts;
-    bool is_wanted = facts->methods.mute_count > 0 && !facts->sampling.is_known;
+    const struct answer_threads *threads = &model->facts.threads;
+    struct answer_methods *methods = &model->facts.methods;
+    bool is_wanted = methods->mute_count > 0 && !model->facts.sampling.is_known;
     int64_t *own = is_wanted ? calloc(ABI_ID_MASK + 1, sizeof(*own)) : NULL;
 
     if (own == NULL) {
         model->held.failed = model->held.failed || is_wanted;
         return;
     }
-    for (size_t i = 0; i < facts->methods.count; i++) {
-        own[facts->methods.rows[i].id & ABI_ID_MASK] = facts->methods.rows[i].self;
+    for (size_t i = 0; i < methods->count; i++) {
+        own[methods->rows[i].id & ABI_ID_MASK] = methods->rows[i].self;
     }
-    for (size_t i = 0; i < facts->methods.mute_count; i++) {
-        own[facts->methods.mutes[i].id] = MUTED;
+    for (size_t i = 0; i < methods->mute_count; i++) {
+        own[methods->mutes[i].id] = MUTED;
     }
-    for (size_t i = 0; i < facts->threads.count; i++) {
-        take_thread(&model->held, &facts->threads.rows[i], own);
+    for (size_t i = 0; i < threads->count; i++) {
+        take_thread(&model->held, &threads->rows[i], own);
     }
     struct answer_held *rows = (void *)model->held.bytes;
     size_t count = model->held.size / sizeof(*rows);
@@ -105,8 +106,8 @@ void answer_make_held(struct answer_model *model)
         qsort(rows, count, sizeof(*rows), by_pair);
         count = add_up(rows, count);
         qsort(rows, count, sizeof(*rows), by_time);
-        facts->methods.held = rows;
-        facts->methods.held_count = keep_great(rows, count, own);
+        methods->held = rows;
+        methods->held_count = keep_great(rows, count, own);
     }
     free(own);
 }

@@ -96,8 +96,9 @@ static void find_end(struct answer_building *b)
 enum mb_status answer_sampled_open(struct answer_building *b, struct mb_error *err)
 {
     struct abi_sampling_view *view = &b->model->sampled;
-    struct answer_facts *facts = &b->model->facts;
-    const struct trace_probes probes = {is_probe, &facts->methods.names};
+    struct answer_methods *methods = &b->model->facts.methods;
+    uint64_t ns_per_unit = b->model->facts.clock.ns_per_unit;
+    const struct trace_probes probes = {is_probe, &methods->names};
 
     if (b->options->mark != NULL) {
         return MB_OK; /* a place in a ring of records */
@@ -108,7 +109,7 @@ enum mb_status answer_sampled_open(struct answer_building *b, struct mb_error *e
     if (from->engine == 0 || from->engine >= MB_COUNT(engines)) {
         return MB_OK;
     }
-    facts->sampling = (struct answer_sampling){
+    b->model->facts.sampling = (struct answer_sampling){
         .is_known = true,
         .engine = engines[from->engine],
         .is_of_late = from->engine == ABI_ENGINE_JAVA,
@@ -123,8 +124,8 @@ enum mb_status answer_sampled_open(struct answer_building *b, struct mb_error *e
         .target_ns = (int64_t)(from->target_ns & INT64_MAX),
         .own_ns = (int64_t)(from->own_ns & INT64_MAX),
     };
-    facts->methods.sample_interval = widest_interval(b, from);
-    MB_TRY(trace_samples_make(&b->samples, view, facts->clock.ns_per_unit, &probes, err));
+    methods->sample_interval = widest_interval(b, from);
+    MB_TRY(trace_samples_make(&b->samples, view, ns_per_unit, &probes, err));
     find_end(b);
     b->sampled_taken = MB_NEW_ARRAY(&b->model->arena, bool, view->thread_count + 1);
     if (b->sampled_taken == NULL) {
@@ -351,9 +352,9 @@ static int by_start(const void *a, const void *b)
 void answer_sampled_make_blocks(struct answer_building *b)
 {
     const struct abi_sampling_view *view = &b->model->sampled;
-    struct answer_facts *facts = &b->model->facts;
+    struct answer_blocks *blocks = &b->model->facts.blocks;
 
-    for (size_t run = 0; facts->sampling.is_known && run < MB_COUNT(view->blocks); run++) {
+    for (size_t run = 0; b->model->facts.sampling.is_known && run < MB_COUNT(view->blocks); run++) {
         for (size_t i = 0; i < view->block_counts[run]; i++) {
             if (is_for_somebody(&view->blocks[run][i])) {
                 const struct answer_block block = make_block(b, &view->blocks[run][i]);
@@ -361,10 +362,10 @@ void answer_sampled_make_blocks(struct answer_building *b)
             }
         }
     }
-    facts->blocks.rows = (const void *)b->model->blocks.bytes;
-    facts->blocks.count = b->model->blocks.size / sizeof(struct answer_block);
-    if (facts->blocks.count > 0) {
-        qsort(b->model->blocks.bytes, facts->blocks.count, sizeof(struct answer_block), by_start);
+    blocks->rows = (const void *)b->model->blocks.bytes;
+    blocks->count = b->model->blocks.size / sizeof(struct answer_block);
+    if (blocks->count > 0) {
+        qsort(b->model->blocks.bytes, blocks->count, sizeof(struct answer_block), by_start);
     }
 }
 

@@ -155,11 +155,12 @@ static void count_resumed(const struct answer_building *b, const struct answer_t
 
 void answer_make_suspended(struct answer_building *b)
 {
-    struct answer_facts *facts = &b->model->facts;
+    const struct answer_threads *threads = &b->model->facts.threads;
+    struct answer_methods *methods = &b->model->facts.methods;
     struct mb_buf *buf = &b->model->suspended;
 
-    for (size_t i = 0; i < facts->methods.count; i++) {
-        const struct answer_suspended row = {.id = facts->methods.rows[i].id};
+    for (size_t i = 0; i < methods->count; i++) {
+        const struct answer_suspended row = {.id = methods->rows[i].id};
         if (does_suspend(method_of(b, row.id))) {
             mb_buf_put(buf, &row, sizeof(row));
         }
@@ -170,9 +171,9 @@ void answer_make_suspended(struct answer_building *b)
         return;
     }
     qsort(rows, count, sizeof(*rows), by_id);
-    for (size_t i = 0; i < facts->threads.count; i++) {
-        count_resumed(b, &facts->threads.rows[i], rows, count);
+    for (size_t i = 0; i < threads->count; i++) {
+        count_resumed(b, &threads->rows[i], rows, count);
     }
-    facts->methods.suspended = rows;
-    facts->methods.suspended_count = count;
+    methods->suspended = rows;
+    methods->suspended_count = count;
 }

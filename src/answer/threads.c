@@ -36,14 +36,14 @@ static void end_name(char name[ABI_TRACE_NAME_SIZE], const struct abi_profile_th
     name[ABI_TRACE_NAME_SIZE - 1] = '\0';
 }
 
-static void take_messages(struct answer_facts *facts, const struct trace_node *node)
+static void take_messages(struct answer_model *model, const struct trace_node *node)
 {
-    int64_t longest_ns = answer_ns(&facts->clock, node->longest);
+    struct answer_messages *messages = &model->facts.messages;
+    int64_t longest_ns = answer_ns(&model->facts.clock, node->longest);
 
-    facts->messages.count += node->calls;
-    facts->messages.longest_ns =
-        longest_ns > facts->messages.longest_ns ? longest_ns : facts->messages.longest_ns;
-    facts->recording.has_messages = true;
+    messages->count += node->calls;
+    messages->longest_ns = longest_ns > messages->longest_ns ? longest_ns : messages->longest_ns;
+    model->facts.recording.has_messages = true;
 }
 
 /* Calls that still run last until the recording ends, however long ago their last record was. */
@@ -60,7 +60,7 @@ static uint64_t find_end(const struct answer_building *b, const struct answer_th
 static void take_tree(struct answer_building *b, struct answer_thread *thread, size_t row)
 {
     const struct answer_sections *sections = &b->model->sections;
-    struct answer_facts *facts = &b->model->facts;
+    const struct answer_clock *clock = &b->model->facts.clock;
     int64_t busy = 0;
     bool is_running = false;
 
@@ -71,15 +71,15 @@ static void take_tree(struct answer_building *b, struct answer_thread *thread, s
         thread->losses.open_calls += node->is_open;
         is_running = is_running || node->is_open;
         if (node->id == ABI_MESSAGE_ID) {
-            take_messages(facts, node);
+            take_messages(b->model, node);
         }
     }
     thread->time.end_ns = find_end(b, thread, is_running);
-    thread->time.busy_ns = answer_ns(&facts->clock, busy);
+    thread->time.busy_ns = answer_ns(clock, busy);
     const struct trace_usage usage = trace_usage_of(&sections->source, row, busy);
-    thread->time.worked_ns = answer_ns(&facts->clock, usage.worked);
-    thread->time.ready_ns = answer_ns(&facts->clock, usage.ready);
-    thread->time.waited_ns = answer_ns(&facts->clock, usage.waited);
+    thread->time.worked_ns = answer_ns(clock, usage.worked);
+    thread->time.ready_ns = answer_ns(clock, usage.ready);
+    thread->time.waited_ns = answer_ns(clock, usage.waited);
     thread->time.knows_ready = usage.knows_ready;
 }
 
