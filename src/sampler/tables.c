@@ -24,7 +24,7 @@ static void take_session(struct samp_tables *tables, const struct beat_recorder 
 {
     const struct beat_memory *memory = recorder->memory;
 
-    assert(beat_has_drain_lock() && beat_has_lock() && tables->memory == NULL);
+    assert(beat_has_lock() && tables->memory == NULL);
     tables->start_ns = recorder->header->monotonic_start_ns;
     tables->options = recorder->options;
     tables->threads = find_table(memory, ABI_SECTION_SAMPLE_THREADS);
@@ -40,7 +40,7 @@ static void take_session(struct samp_tables *tables, const struct beat_recorder 
 /* Under both locks. */
 static void leave_session(struct samp_tables *tables)
 {
-    assert(beat_has_drain_lock() && beat_has_lock());
+    assert(beat_has_lock());
     if (tables->memory != NULL) {
         beat_memory_end_reading(tables->memory);
         beat_memory_pin(&tables->memory, NULL);
@@ -110,7 +110,6 @@ static void make_room(const struct samp_tables *tables, struct samp_table *table
 
 void *samp_table_at(struct samp_tables *tables, struct samp_table *table, uint64_t index)
 {
-    assert(beat_has_drain_lock());
     if (index >= table->section->capacity) {
         return NULL;
     }
