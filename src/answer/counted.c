@@ -24,7 +24,7 @@ static int64_t leave_out(struct trace_node *node, enum answer_counted counted)
 
 /* Totals of a folded recursion overlap with those of its callees: what is left out of its own is in
  * theirs still, but no callee had more than its caller before. */
-static void shorten(struct trace_node *node, int64_t out, int64_t before, int64_t caller)
+static void shorten_items(struct trace_node *node, int64_t out, int64_t before, int64_t caller)
 {
     int64_t total = node->total > out ? node->total - out : 0;
 
@@ -60,8 +60,8 @@ enum mb_status answer_count_times(struct answer_building *b, struct answer_threa
     for (size_t i = 0; i < thread->node_count; i++) {
         uint32_t parent = nodes[i].parent;
         bool is_outermost = parent == TRACE_NO_NODE;
-        shorten(&nodes[i], parts[i].out, is_outermost ? -1 : parts[parent].before,
-                is_outermost ? 0 : nodes[parent].total);
+        shorten_items(&nodes[i], parts[i].out, is_outermost ? -1 : parts[parent].before,
+                      is_outermost ? 0 : nodes[parent].total);
         int64_t out_ns = is_outermost ? answer_ns(&b->model->facts.clock, parts[i].out) : 0;
         b->model->facts.left_out_ns = trace_add(b->model->facts.left_out_ns, out_ns);
     }

@@ -195,8 +195,8 @@ static enum mb_status record(const struct arguments *arguments, struct proc_atta
     return proc_attachment_stop(attachment, wish.most_ms, err);
 }
 
-static enum mb_status fetch(struct proc_attachment *attachment, const char *path,
-                            struct mb_error *err)
+static enum mb_status fetch_trace(struct proc_attachment *attachment, const char *path,
+                                  struct mb_error *err)
 {
     struct cli_output output;
     enum mb_status status = check_unused(path, err);
@@ -236,7 +236,7 @@ static int attach(const struct arguments *arguments, pid_t pid, const char *libr
     }
     if (status == MB_OK && is_recorded) {
         name_trace(name, pid);
-        status = fetch(&attachment, path, &err);
+        status = fetch_trace(&attachment, path, &err);
     }
     int code = status == MB_OK ? CLI_DONE : cli_fail(&err);
     proc_attachment_tell_rest(&attachment, "attach");

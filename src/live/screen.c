@@ -78,7 +78,7 @@ static void follow_method(struct screen *screen)
     }
 }
 
-static void draw(struct screen *screen)
+static void draw_screen(struct screen *screen)
 {
     const struct live_facts facts = live_watch_facts(screen->watch);
 
@@ -267,7 +267,7 @@ static void run_screen(struct screen *screen, int64_t interval_ns)
     char typed[KEYS];
     size_t size = 0;
 
-    draw(screen);
+    draw_screen(screen);
     while (!screen->is_done && screen->status == MB_OK) {
         enum live_event event =
             live_terminal_wait(&screen->terminal, next, typed, sizeof(typed), &size);
@@ -280,7 +280,7 @@ static void run_screen(struct screen *screen, int64_t interval_ns)
             take_step(screen);
             next = mb_clock_now_ns() + interval_ns;
         }
-        draw(screen);
+        draw_screen(screen);
     }
 }
 

@@ -23,8 +23,8 @@ static enum proc_answer why_none(const struct proc_request *request)
     return kill((pid_t)request->process_id, 0) != 0 ? PROC_ANSWER_ENDED : PROC_ANSWER_LATE;
 }
 
-static enum proc_answer await(const struct proc_request *request, struct proc_trace *trace,
-                              uint64_t number)
+static enum proc_answer await_answer(const struct proc_request *request, struct proc_trace *trace,
+                                     uint64_t number)
 {
     do {
         if (!proc_trace_renew(trace)) {
@@ -51,7 +51,7 @@ enum proc_answer proc_request(const struct proc_request *request, struct proc_tr
             return PROC_ANSWER_DEAF;
         }
         if (proc_trace_ask(trace, request->command, number)) {
-            return await(request, trace, *number);
+            return await_answer(request, trace, *number);
         }
     } while (wait_until(request->end_ns));
     return why_none(request);

@@ -45,7 +45,7 @@ static bool may_throw(const uint8_t *insn)
     }
 }
 
-static void reach(struct flow *flow, int64_t pc, unsigned locks)
+static void reach_state(struct flow *flow, int64_t pc, unsigned locks)
 {
     if (pc < 0 || pc >= (int64_t)flow->code->size) {
         flow->is_lost = true;
@@ -90,7 +90,7 @@ static void reach_handlers(struct flow *flow, uint32_t pc, unsigned locks)
     uint16_t count = flow->code->handler_count;
 
     for (uint16_t i = 0; (i = find_row(flow, i, pc)) < count; i++) {
-        reach(flow, mb_get_u2(handler_row(flow, i) + 4), locks);
+        reach_state(flow, mb_get_u2(handler_row(flow, i) + 4), locks);
         if (catches_all(handler_row(flow, i))) {
             return;
         }
@@ -114,12 +114,12 @@ static void reach_cases(struct flow *flow, uint32_t pc, unsigned locks)
     struct cf_switch table = cf_switch_at(flow->code->bytes, pc);
 
     for (uint32_t row = 0; row <= table.count; row++) {
-        reach(flow, cf_switch_target(&table, row), locks);
+        reach_state(flow, cf_switch_target(&table, row), locks);
     }
 }
 
 /* Take the instruction at pc to those that may come next. */
-static void follow(struct flow *flow, uint32_t pc, unsigned locks)
+static void follow_code(struct flow *flow, uint32_t pc, unsigned locks)
 {
     const uint8_t *bytes = flow->code->bytes;
     uint32_t size = cf_insn_size(bytes, flow->code->size, pc);
@@ -147,23 +147,23 @@ static void follow(struct flow *flow, uint32_t pc, unsigned locks)
     case CF_ROLE_GOTO:
     case CF_ROLE_JUMP:
         (void)cf_insn_branch(bytes, pc, &target);
-        reach(flow, target, locks);
+        reach_state(flow, target, locks);
         break;
     default:
         break;
     }
     if (cf_opcode(bytes[pc])->role != CF_ROLE_GOTO) {
-        reach(flow, (int64_t)pc + size, locks);
+        reach_state(flow, (int64_t)pc + size, locks);
     }
 }
 
 static void follow_all(struct flow *flow)
 {
-    reach(flow, 0, 0);
+    reach_state(flow, 0, 0);
     while (flow->queued > 0 && !flow->is_lost) {
         uint16_t pc = flow->queue[--flow->queued];
         flow->states[pc] &= (uint8_t)~IS_QUEUED;
-        follow(flow, pc, (flow->states[pc] & LOCKS) - 1U);
+        follow_code(flow, pc, (flow->states[pc] & LOCKS) - 1U);
         flow->is_lost |= flow->rows_seen > MAX_ROWS_SEEN;
     }
 }
