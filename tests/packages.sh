@@ -11,7 +11,7 @@ test_packages=("${run_packages[@]}" libcriterion-dev zlib1g-dev groff-base pytho
 slow_packages=(clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev valgrind
     gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabi libc6-dev-armel-cross qemu-user
     dexdump gradle libasm-java proguard-cli libguava-java libcommons-cli-java
-    dmtracedump golang-1.19-go python3-jsonschema adb)
+    ntfs-3g dmtracedump golang-1.19-go python3-jsonschema adb)
 art_packages=(g++ android-libart android-libbacktrace android-libbase-dev android-libboringssl-dev
     android-liblog-dev android-libnativebridge android-libnativehelper-dev android-libnativeloader
     android-libutils-dev android-libziparchive-dev android-platform-system-core-headers liblz4-1

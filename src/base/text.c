@@ -7,6 +7,13 @@ static char to_lower(char c)
     return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
 }
 
+void mb_text_fold(char *folded, struct mb_text text)
+{
+    for (size_t i = 0; i < text.size; i++) {
+        folded[i] = to_lower(text.data[i]);
+    }
+}
+
 bool mb_text_equal_any_case(struct mb_text a, struct mb_text b)
 {
     for (size_t i = 0; i < a.size && a.size == b.size; i++) {

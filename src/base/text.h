@@ -54,6 +54,9 @@ static inline size_t mb_text_after_last(struct mb_text text, char c)
     return at;
 }
 
+/* ASCII letters in lower case; what is written has the text's size. */
+void mb_text_fold(char *folded, struct mb_text text);
+
 /* ASCII letters in any case. */
 bool mb_text_equal_any_case(struct mb_text a, struct mb_text b);
 

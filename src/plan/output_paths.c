@@ -83,6 +83,19 @@ static char *output_path(struct mb_arena *arena, const char *folder, struct mb_t
     return path;
 }
 
+/* By the path in lower case, so that names do not depend on the machine; NULL: out of memory. */
+static void **slot_of(struct mb_strmap *taken, const char *path, struct mb_arena *arena)
+{
+    struct mb_text text = mb_text_of(path);
+    char *folded = mb_arena_alloc(arena, text.size + 1);
+
+    if (folded == NULL) {
+        return NULL;
+    }
+    mb_text_fold(folded, text);
+    return mb_strmap_slot(taken, folded, text.size);
+}
+
 /* The first free name. */
 static const char *choose_path(struct plan_source *source, const char *folder,
                                struct mb_strmap *taken, struct mb_arena *arena)
@@ -93,7 +106,7 @@ static const char *choose_path(struct plan_source *source, const char *folder,
 
     for (unsigned number = 1;; number++) {
         char *path = output_path(arena, folder, name, stem, number);
-        void **slot = path != NULL ? mb_strmap_slot(taken, path, strlen(path)) : NULL;
+        void **slot = path != NULL ? slot_of(taken, path, arena) : NULL;
         if (slot == NULL || *slot == NULL) {
             if (slot != NULL) {
                 *slot = path;

@@ -6,9 +6,9 @@
 #include "plan/source.h"
 
 /* folder/NAME for each source given by itself, NAME being the input's own, followed by the names of
- * jars below a folder; NULL for jars inside archives. Of inputs with equal names the first by path
- * keeps the name; the others, marked is_renamed, get NAME-2 and so on (the number before the
- * extension), whatever their order on the command line. Owned by the arena. */
+ * jars below a folder; NULL for jars inside archives. Of inputs with equal names, case apart, the
+ * first by path keeps the name; the others, marked is_renamed, get NAME-2 and so on (the number
+ * before the extension), whatever their order on the command line. Owned by the arena. */
 MB_MUST_CHECK enum mb_status plan_name_outputs(struct plan_sources *sources, const char *folder,
                                                struct mb_arena *arena, const char ***paths,
                                                struct mb_error *err);

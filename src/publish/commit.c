@@ -16,6 +16,12 @@ void pub_commit_add(struct pub_commit *commit, struct pub_move *move)
     commit->last = move;
 }
 
+void pub_commit_drop(struct pub_commit *commit, struct pub_move *move)
+{
+    *(move->previous != NULL ? &move->previous->next : &commit->first) = move->next;
+    *(move->next != NULL ? &move->next->previous : &commit->last) = move->previous;
+}
+
 void pub_commit_finish(struct pub_commit *commit)
 {
     for (struct pub_place *place = commit->places; place != NULL; place = place->next) {

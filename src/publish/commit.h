@@ -29,6 +29,7 @@ struct pub_place {
     int folder;  /* of the outputs, open; -1: closed */
     int staging; /* the same */
     enum pub_state state;
+    bool ignores_case; /* as folders of macOS and Windows do: a.class and A.class are one file */
 };
 
 enum pub_kind {
@@ -68,6 +69,9 @@ struct pub_commit {
 
 /* The move is of the arena. */
 void pub_commit_add(struct pub_commit *commit, struct pub_move *move);
+
+/* Before any was done. */
+void pub_commit_drop(struct pub_commit *commit, struct pub_move *move);
 
 /* Lock the folders: one run at a time commits into a folder. Waits for other runs, except on file
  * systems without locks. MB_INTERRUPTED if a signal comes meanwhile. */

@@ -93,7 +93,9 @@ enum mb_status pub_move_do(const struct pub_move *move, struct mb_error *err)
 static enum mb_status look_up(const struct pub_move *move, int folder, const char *name,
                               bool *is_there, struct mb_error *err)
 {
-    *is_there = faccessat(folder, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+    struct stat info;
+
+    *is_there = fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) == 0;
     return *is_there || errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG
                ? MB_OK
                : fail_move(move, "cannot look at it", err);

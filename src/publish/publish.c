@@ -1,6 +1,7 @@
 #include "publish/publish.h"
 
 #include "base/file.h"
+#include "publish/cases.h"
 #include "publish/route.h"
 
 #include <errno.h>
@@ -300,6 +301,24 @@ static enum mb_status check_kept(const struct pub_outputs *outputs, struct mb_er
     return status;
 }
 
+static enum mb_status check_cases(struct pub_outputs *outputs, struct mb_error *err)
+{
+    struct pub_cases cases = {.arena = &outputs->commit.arena};
+    enum mb_status status = MB_OK;
+
+    for (const struct kept *kept = outputs->kept; status == MB_OK && kept != NULL;
+         kept = kept->next) {
+        if (mb_strmap_find(&outputs->last, kept->path, strlen(kept->path)) == NULL) {
+            status = pub_cases_claim(&cases, kept->path, err);
+        }
+    }
+    if (status == MB_OK) {
+        status = pub_cases_check(&cases, &outputs->commit, err);
+    }
+    mb_strmap_finish(&cases.paths);
+    return status;
+}
+
 static enum mb_status do_all(struct pub_outputs *outputs, struct mb_error *err)
 {
     struct mb_error second = {0};
@@ -307,6 +326,9 @@ static enum mb_status do_all(struct pub_outputs *outputs, struct mb_error *err)
     MB_TRY(check_kept(outputs, err));
     if (outputs->add_last != NULL) {
         MB_TRY(outputs->add_last(outputs->context, err));
+    }
+    if (pub_cases_matter(&outputs->commit)) {
+        MB_TRY(check_cases(outputs, err));
     }
     enum mb_status status = pub_commit_do(&outputs->commit, err);
     if (status != MB_OK && pub_commit_undo(&outputs->commit, &second) != MB_OK) {

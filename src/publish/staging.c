@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #define PREFIX ".methodbeat-"
+#define OTHER_CASE ".METHODBEAT-"
 #define RANDOM "XXXXXX"
 #define OPEN_FOLDER (O_RDONLY | O_DIRECTORY | O_CLOEXEC)
 
@@ -27,7 +28,7 @@ static struct pub_place *make_place(struct pub_commit *commit, const char *folde
         return NULL;
     }
     (void)snprintf(path, size, "%s/%s", folder, name);
-    *place = (struct pub_place){commit->places, path, -1, -1, PUB_FOREIGN};
+    *place = (struct pub_place){commit->places, path, -1, -1, PUB_FOREIGN, false};
     return place;
 }
 
@@ -61,6 +62,19 @@ void pub_staging_close(struct pub_place *place)
 
 enum outcome { LOCKED, TAKEN, FAILED };
 
+/* Whether the staging folder has another name, too. */
+static bool ignores_case(const struct pub_place *place)
+{
+    char name[] = OTHER_CASE RANDOM;
+    struct stat own;
+    struct stat other;
+
+    memcpy(name + strlen(PREFIX), own_name(place) + strlen(PREFIX), strlen(RANDOM));
+    return fstat(place->staging, &own) == 0 &&
+           fstatat(place->folder, name, &other, AT_SYMLINK_NOFOLLOW) == 0 &&
+           own.st_dev == other.st_dev && own.st_ino == other.st_ino;
+}
+
 /* Another run that looks for dead runs may have found the folder before it was locked: then it
  * removes the folder, which has no links left. */
 static enum outcome lock_folder(int staging)
@@ -85,6 +99,7 @@ static enum outcome try_create(struct pub_place *place, const char *folder)
     }
     if (open_both(place, folder)) {
         outcome = lock_folder(place->staging);
+        place->ignores_case = ignores_case(place);
     } else if (errno == ENOENT) {
         outcome = TAKEN;
     }

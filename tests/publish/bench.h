@@ -22,8 +22,9 @@ const char *bench_at(const char *name);
  * well. */
 extern int bench_calls_left;
 extern int bench_error;
-extern bool bench_has_mounts; /* links and renames between two folders fail */
-extern int bench_flock_error; /* of every flock; 0: none */
+extern bool bench_has_mounts;   /* links and renames between two folders fail */
+extern int bench_flock_error;   /* of every flock; 0: none */
+extern bool bench_ignores_case; /* staging folders have a second name, as on macOS */
 
 #define BENCH_MOST_CALLS 1000 /* more than any of the tests makes */
 

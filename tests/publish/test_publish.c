@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -290,4 +291,44 @@ Test(publish, a_place_that_cannot_be_is_named, .init = bench_begin, .fini = benc
     cr_assert(eq(int, pub_write(publish, "/proc/x", "x", 1, &err), MB_IO));
     cr_assert(eq(int, pub_write(publish, bench_root, "x", 1, &err), MB_IO));
     pub_destroy(publish);
+}
+
+Test(publish, names_that_differ_in_case_are_one_where_case_does_not_count, .init = bench_begin,
+     .fini = bench_end)
+{
+    struct mb_error err = {0};
+
+    for (int ignores = 0; ignores < 2; ignores++) {
+        bench_ignores_case = ignores != 0;
+        struct pub_outputs *publish = pub_create();
+        cr_assert(eq(int, bench_put(publish, "x/a", "one"), MB_OK));
+        cr_assert(eq(int, bench_put(publish, "x/A", "two"), MB_OK));
+        cr_assert(eq(int, bench_put(publish, "x/b", "three"), MB_OK));
+        cr_assert(eq(int, pub_commit(publish, &err), ignores ? MB_IO : MB_OK));
+        pub_destroy(publish);
+        cr_assert(eq(int, bench_count("x"), ignores ? 0 : 3));
+        bench_end();
+        cr_assert(eq(int, mkdir(bench_root, 0700), 0));
+    }
+    cr_assert(ne(ptr, strstr(err.reason, "'a'"), NULL));
+    bench_ignores_case = false;
+}
+
+Test(publish, a_file_that_changed_its_case_is_not_removed, .init = bench_begin, .fini = bench_end)
+{
+    struct pub_outputs *publish = pub_create();
+    bool is_same = false;
+
+    bench_ignores_case = true;
+    bench_write("a", "one");
+    bench_write("b", "one");
+    cr_assert(eq(int, pub_update(publish, bench_at("b"), "one", 3, &is_same, NULL), MB_OK));
+    cr_assert(is_same);
+    cr_assert(eq(int, pub_remove(publish, bench_at("B"), NULL), MB_OK));
+    cr_assert(eq(int, bench_put(publish, "A", "two"), MB_OK));
+    cr_assert(eq(int, pub_remove(publish, bench_at("a"), NULL), MB_OK));
+    cr_assert(eq(int, pub_commit(publish, NULL), MB_OK));
+    pub_destroy(publish);
+    cr_assert(bench_holds("a", "one") && bench_holds("b", "one") && bench_holds("A", "two"));
+    bench_ignores_case = false;
 }
