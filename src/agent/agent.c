@@ -12,6 +12,7 @@
 #include "agent/watched.h"
 #include "agent/weaver.h"
 #include "base/check.h"
+#include "base/vec.h"
 #include "jni/exceptions.h"
 #include "recorder/methodbeat.h"
 #include "recorder/throttle.h"
@@ -30,7 +31,7 @@ const char agent_mark[] = ABI_AGENT_MARK MB_VERSION;
 /* What an option string says. Texts are views of text. */
 struct options {
     char *text;
-    struct mb_buf settings; /* of the recorder or the monitors: const char *, "name=value" */
+    union mb_words settings; /* of the recorder or the monitors: "name=value" */
     struct agent_weaver_options weaver;
     const char *only; /* of which programs; NULL: all */
 };
@@ -95,20 +96,20 @@ static enum abi_attach_result take_options(struct options *options, const char *
             agent_print("nothing is recorded: no setting of the agent or the recorder", option);
             return (enum abi_attach_result)(ABI_ATTACH_BAD_SETTING + place);
         }
-        mb_buf_put(&options->settings, &option, sizeof(option));
+        MB_VEC_PUSH(&options->settings, option);
     }
-    return options->text != NULL && !options->settings.failed ? ABI_ATTACH_DONE : ABI_ATTACH_FAILED;
+    return options->text != NULL && !options->settings.buf.failed ? ABI_ATTACH_DONE
+                                                                  : ABI_ATTACH_FAILED;
 }
 
 static struct agent_settings settings_of(const struct options *options)
 {
-    return (struct agent_settings){(const void *)options->settings.bytes,
-                                   options->settings.size / sizeof(const char *)};
+    return (struct agent_settings){options->settings.items, MB_VEC_COUNT(&options->settings)};
 }
 
 static void free_options(struct options *options)
 {
-    mb_buf_finish(&options->settings);
+    mb_buf_finish(&options->settings.buf);
     free(options->text);
     *options = (struct options){0};
 }
@@ -330,8 +331,8 @@ static enum abi_attach_result prepare_recording(JNIEnv *env, const struct beat_o
 
 static bool put_settings(struct options *options, struct agent_settings more)
 {
-    mb_buf_put(&options->settings, more.texts, more.count * sizeof(*more.texts));
-    return !options->settings.failed;
+    mb_buf_put(&options->settings.buf, more.texts, more.count * sizeof(*more.texts));
+    return !options->settings.buf.failed;
 }
 
 /* It begins when all probes are in. No compiled code of before is left: what an earlier recording

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "base/vec.h"
 
 #include <limits.h>
 #include <string.h>
@@ -9,13 +10,8 @@
 /* Collects the new argument list; text of files goes to the arena. */
 struct expansion {
     struct mb_arena *arena;
-    struct mb_buf pointers;
+    MB_VEC(char *) pointers;
 };
-
-static void put_argument(struct expansion *expansion, char *argument)
-{
-    mb_buf_put(&expansion->pointers, (const void *)&argument, sizeof(argument));
-}
 
 static enum mb_status put_line(struct expansion *expansion, struct mb_text line,
                                struct mb_error *err)
@@ -27,7 +23,7 @@ static enum mb_status put_line(struct expansion *expansion, struct mb_text line,
     if (argument == NULL) {
         return mb_fail_memory(err);
     }
-    put_argument(expansion, argument);
+    MB_VEC_PUSH(&expansion->pointers, argument);
     return MB_OK;
 }
 
@@ -53,12 +49,12 @@ static enum mb_status expand_all(struct expansion *expansion, int argc, char **a
         if (i > 0 && argv[i][0] == '@') {
             MB_TRY(put_file(expansion, argv[i] + 1, err));
         } else {
-            put_argument(expansion, argv[i]);
+            MB_VEC_PUSH(&expansion->pointers, argv[i]);
         }
     }
-    size_t count = expansion->pointers.size / sizeof(char *);
-    put_argument(expansion, NULL);
-    MB_TRY(mb_buf_check(&expansion->pointers, err));
+    size_t count = MB_VEC_COUNT(&expansion->pointers);
+    MB_VEC_PUSH(&expansion->pointers, NULL);
+    MB_TRY(mb_buf_check(&expansion->pointers.buf, err));
     return count <= INT_MAX ? MB_OK
                             : mb_fail(err, MB_BAD_USAGE, MB_NO_OFFSET, "%zu arguments", count);
 }
@@ -70,16 +66,18 @@ enum mb_status cli_expand_arguments(struct mb_arena *arena, int *argc, char ***a
     enum mb_status status = expand_all(&expansion, *argc, *argv, err);
 
     if (status == MB_OK) {
-        size_t size = expansion.pointers.size;
-        char **expanded = mb_arena_alloc(arena, size);
+        size_t count = MB_VEC_COUNT(&expansion.pointers);
+        char **expanded = MB_NEW_ARRAY(arena, char *, count);
         if (expanded == NULL) {
             status = mb_fail_memory(err);
         } else {
-            memcpy((void *)expanded, expansion.pointers.bytes, size);
-            *argc = (int)(size / sizeof(char *)) - 1;
+            for (size_t i = 0; i < count; i++) {
+                expanded[i] = expansion.pointers.items[i];
+            }
+            *argc = (int)count - 1;
             *argv = expanded;
         }
     }
-    mb_buf_finish(&expansion.pointers);
+    mb_buf_finish(&expansion.pointers.buf);
     return status;
 }

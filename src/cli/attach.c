@@ -34,7 +34,7 @@ struct arguments {
     const char *agent;
     const char *trace;
     struct cli_report_wish report;
-    struct mb_buf settings; /* of the recorder: const char *, "name=value" */
+    union mb_words settings; /* of the recorder: "name=value" */
     bool leaves;
 };
 
@@ -79,7 +79,7 @@ static int take_setting(struct arguments *arguments, char **word)
             return cli_fail_usage("attach", "'%s' is no setting here: an option says it", *word);
         }
     }
-    mb_buf_put(&arguments->settings, word, sizeof(*word));
+    MB_VEC_PUSH(&arguments->settings, *word);
     return CLI_DONE;
 }
 
@@ -271,7 +271,7 @@ static int run_attach(int argc, char **argv)
         code = library != NULL ? attach(&arguments, pid, library) : CLI_FAILED;
     }
     free(library);
-    mb_buf_finish(&arguments.settings);
+    mb_buf_finish(&arguments.settings.buf);
     return code;
 }
 

@@ -154,7 +154,7 @@ static int run_jvms(int argc, char **argv)
     struct arguments arguments = {.form = TEXT};
     const struct cli_parser parser = {
         .command = "jvms", .options = rows, .count = MB_COUNT(rows), .values = &arguments};
-    struct mb_buf entries = {0};
+    union proc_jvms entries = {0};
     struct mb_error err;
     int code = cli_take_options(&parser, argc, argv);
 
@@ -166,19 +166,17 @@ static int run_jvms(int argc, char **argv)
     }
     mb_interrupt_catch();
     code = proc_jvm_list(&entries, &err) == MB_OK
-               ? print_list(&arguments, (const void *)entries.bytes,
-                            entries.size / sizeof(struct proc_jvm_entry))
+               ? print_list(&arguments, entries.items, MB_VEC_COUNT(&entries))
                : cli_fail(&err);
-    mb_buf_finish(&entries);
+    mb_buf_finish(&entries.buf);
     return code;
 }
 
 /* ---- One of them ---- */
 
-static int fail_to_choose(const char *name, const struct mb_buf *matches)
+static int fail_to_choose(const char *name, const union proc_jvms *matches)
 {
-    const struct proc_jvm_entry *entries = (const void *)matches->bytes;
-    size_t count = matches->size / sizeof(*entries);
+    size_t count = MB_VEC_COUNT(matches);
     struct mb_buf table = {0};
     struct mb_error err;
 
@@ -188,7 +186,7 @@ static int fail_to_choose(const char *name, const struct mb_buf *matches)
     mb_error_in_input(&err, name);
     int code = cli_fail(&err);
     if (count > 0) {
-        put_table(&table, entries, count);
+        put_table(&table, matches->items, count);
         (void)fwrite(table.bytes, 1, table.size, stderr);
     }
     mb_buf_finish(&table);
@@ -197,18 +195,18 @@ static int fail_to_choose(const char *name, const struct mb_buf *matches)
 
 static int find_by_name(const char *name, pid_t *pid)
 {
-    struct mb_buf matches = {0};
+    union proc_jvms matches = {0};
     struct mb_error err;
     int code = CLI_DONE;
 
     if (proc_jvm_find(&matches, name, &err) != MB_OK) {
         code = cli_fail(&err);
-    } else if (matches.size != sizeof(struct proc_jvm_entry)) {
+    } else if (MB_VEC_COUNT(&matches) != 1) {
         code = fail_to_choose(name, &matches);
     } else {
-        *pid = ((const struct proc_jvm_entry *)(const void *)matches.bytes)->pid;
+        *pid = matches.items[0].pid;
     }
-    mb_buf_finish(&matches);
+    mb_buf_finish(&matches.buf);
     return code;
 }
 

@@ -75,7 +75,7 @@ static char **take_settings(struct arguments *arguments, char **words)
         if (strncmp(words[0], "file=", strlen("file=")) == 0) {
             arguments->launch.file = words[0] + strlen("file=");
         }
-        mb_buf_put(&arguments->launch.settings, words, sizeof(*words));
+        MB_VEC_PUSH(&arguments->launch.settings, *words);
     }
     return words;
 }
@@ -218,7 +218,7 @@ static int run_run(int argc, char **argv)
         code = agent != NULL ? start_program(&session) : CLI_FAILED;
         free(agent);
     }
-    mb_buf_finish(&arguments.launch.settings);
+    mb_buf_finish(&arguments.launch.settings.buf);
     return code;
 }
 

@@ -73,11 +73,11 @@ static const char *name_from_here(const char *path)
     return size > 1 && strncmp(path, here, size) == 0 && path[size] == '/' ? path + size + 1 : path;
 }
 
-/* const char *: each trace once, though JVMs may have written it in turn. */
-static void collect_traces(struct mb_buf *traces, const struct proc_notes *notes)
+/* Each trace once, though JVMs may have written it in turn. */
+static void collect_traces(union mb_words *traces, const struct proc_notes *notes)
 {
-    for (size_t i = 0; i < proc_notes_count(notes); i++) {
-        const char *trace = proc_notes_at(notes, i)->trace;
+    for (size_t i = 0; i < MB_VEC_COUNT(&notes->jvms); i++) {
+        const char *trace = notes->jvms.items[i].trace;
         const char *path = trace != NULL ? name_from_here(trace) : NULL;
         const char *other = path != NULL ? "" : NULL;
         for (size_t j = 0; other != NULL && (other = proc_words_item(traces, j)) != NULL; j++) {
@@ -86,18 +86,20 @@ static void collect_traces(struct mb_buf *traces, const struct proc_notes *notes
                 break;
             }
         }
-        mb_buf_put(traces, &path, path != NULL ? sizeof(path) : 0);
+        if (path != NULL) {
+            MB_VEC_PUSH(traces, path);
+        }
     }
 }
 
-static void report_busiest(const struct cli_report_wish *report, const struct mb_buf *traces)
+static void report_busiest(const struct cli_report_wish *report, const union mb_words *traces)
 {
-    size_t count = traces->size / sizeof(char *);
+    size_t count = MB_VEC_COUNT(traces);
     struct format_process *processes = calloc(count, sizeof(*processes));
     struct mb_buf table = {0};
 
     for (size_t i = 0; processes != NULL && i < count; i++) {
-        format_process_read(&processes[i], proc_words_item(traces, i));
+        format_process_read(&processes[i], traces->items[i]);
     }
     if (processes != NULL) {
         format_put_processes(&table, processes, count);
@@ -113,20 +115,20 @@ static void report_busiest(const struct cli_report_wish *report, const struct mb
 enum mb_status cli_run_print(const struct cli_report_wish *report, const struct proc_notes *notes,
                              struct mb_error *err)
 {
-    struct mb_buf traces = {0};
+    union mb_words traces = {0};
 
     cli_flush_output();
     collect_traces(&traces, notes);
     enum mb_status status = dup2(STDERR_FILENO, STDOUT_FILENO) < 0
                                 ? mb_fail_errno(err, "cannot report on standard error")
-                                : mb_buf_check(&traces, err);
-    if (status == MB_OK && traces.size == sizeof(char *)) {
-        report_trace(report, proc_words_item(&traces, 0));
-    } else if (status == MB_OK && traces.size > 0) {
+                                : mb_buf_check(&traces.buf, err);
+    if (status == MB_OK && MB_VEC_COUNT(&traces) == 1) {
+        report_trace(report, traces.items[0]);
+    } else if (status == MB_OK && MB_VEC_COUNT(&traces) > 0) {
         report_busiest(report, &traces);
     }
     cli_flush_output(); /* the program may go on */
-    mb_buf_finish(&traces);
+    mb_buf_finish(&traces.buf);
     return status;
 }
 
@@ -205,8 +207,8 @@ static void put_line(struct mb_buf *out, const char *what, const struct proc_not
 
 static bool has_trace(const struct proc_notes *notes)
 {
-    for (size_t i = 0; i < proc_notes_count(notes); i++) {
-        if (proc_notes_at(notes, i)->trace != NULL) {
+    for (size_t i = 0; i < MB_VEC_COUNT(&notes->jvms); i++) {
+        if (notes->jvms.items[i].trace != NULL) {
             return true;
         }
     }
@@ -218,8 +220,8 @@ void cli_run_explain(struct mb_buf *out, const struct proc_notes *notes, bool is
     bool is_recorded = has_trace(notes);
     size_t count = 0;
 
-    for (size_t i = 0; i < proc_notes_count(notes); i++) {
-        const struct proc_noted_jvm *jvm = proc_notes_at(notes, i);
+    for (size_t i = 0; i < MB_VEC_COUNT(&notes->jvms); i++) {
+        const struct proc_noted_jvm *jvm = &notes->jvms.items[i];
         bool is_worth =
             jvm->trace == NULL && (!is_recorded || (jvm->program[0] != '\0' && !jvm->is_skipped));
         if (is_worth && count < MOST_LINES) {
@@ -230,7 +232,7 @@ void cli_run_explain(struct mb_buf *out, const struct proc_notes *notes, bool is
     if (count > MOST_LINES) {
         mb_buf_printf(out, "methodbeat run: and %zu other processes\n", count - MOST_LINES);
     }
-    if (proc_notes_count(notes) == 0) {
+    if (MB_VEC_COUNT(&notes->jvms) == 0) {
         mb_buf_put_string(out, is_java ? "methodbeat run: nothing was recorded: the JVM ended "
                                          "before it loaded the agent\n"
                                        : "methodbeat run: nothing was recorded: no JVM loaded the "

@@ -3,9 +3,9 @@
 #include "archive/tree.h"
 #include "base/arena.h"
 #include "base/strmap.h"
+#include "base/vec.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct package {
@@ -16,8 +16,8 @@ struct package {
 };
 
 struct sizes {
-    struct mb_strmap by_name; /* struct package * */
-    struct mb_buf packages;   /* the same, in the order of their first class */
+    struct mb_strmap by_name;          /* struct package * */
+    MB_VEC(struct package *) packages; /* the same, in the order of their first class */
     struct mb_buf scratch;
     struct mb_arena arena;
     struct package sum;
@@ -70,7 +70,7 @@ static struct package *find_package(struct sizes *sizes, struct mb_text name)
     }
     *package = (struct package){.name = {copy, name.size}};
     *slot = package;
-    mb_buf_put(&sizes->packages, &package, sizeof(package));
+    MB_VEC_PUSH(&sizes->packages, package);
     return package;
 }
 
@@ -164,12 +164,10 @@ static void put_row(struct mb_buf *out, const struct package *package, struct mb
 
 static void put_table(const struct sizes *sizes, size_t top, struct mb_buf *out)
 {
-    struct package **packages = (void *)sizes->packages.bytes;
-    size_t count = sizes->packages.size / sizeof(struct package *);
+    struct package *const *packages = sizes->packages.items;
+    size_t count = MB_VEC_COUNT(&sizes->packages);
 
-    if (count > 0) {
-        qsort(packages, count, sizeof(struct package *), by_growth);
-    }
+    MB_VEC_SORT(&sizes->packages, by_growth);
     mb_buf_put_string(out, "      probes    growth       before  classes  package\n"
                            "       bytes         %        bytes\n");
     put_row(out, &sizes->sum, MB_TEXT("all"));
@@ -187,7 +185,7 @@ static enum mb_status count_both(struct sizes *sizes, const struct ins_size_path
 {
     MB_TRY(count_input(sizes, paths->original, true, err));
     MB_TRY(count_input(sizes, paths->instrumented, false, err));
-    return mb_buf_check(&sizes->packages, err);
+    return mb_buf_check(&sizes->packages.buf, err);
 }
 
 enum mb_status ins_size(const struct ins_size_paths *paths, size_t top, struct mb_buf *out,
@@ -201,7 +199,7 @@ enum mb_status ins_size(const struct ins_size_paths *paths, size_t top, struct m
         status = mb_buf_check(out, err);
     }
     mb_strmap_finish(&sizes.by_name);
-    mb_buf_finish(&sizes.packages);
+    mb_buf_finish(&sizes.packages.buf);
     mb_buf_finish(&sizes.scratch);
     mb_arena_finish(&sizes.arena);
     return status;

@@ -1,6 +1,7 @@
 #include "jvmti/methods.h"
 
 #include "abi/names.h"
+#include "base/vec.h"
 #include "sampler/ids.h"
 
 #include <assert.h>
@@ -35,7 +36,7 @@ static struct {
     struct slot *slots;
     size_t mask;
     size_t count;
-    struct mb_buf classes; /* jweak, by number */
+    MB_VEC(jweak) classes; /* by number */
 } methods = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* What a stack names without an id, or with one whose class is gone. */
@@ -55,11 +56,8 @@ static struct slot *find_slot(struct slot *slots, size_t mask, const void *key)
 
 static jweak class_at(uint32_t number)
 {
-    jweak type;
-
-    assert(number < methods.classes.size / sizeof(type));
-    memcpy(&type, methods.classes.bytes + number * sizeof(type), sizeof(type));
-    return type;
+    assert(number < MB_VEC_COUNT(&methods.classes));
+    return methods.classes.items[number];
 }
 
 static bool grow_slots(void)
@@ -97,9 +95,9 @@ static void put_method(jmethodID method, uint32_t class_number)
 static void put_class(jweak type, const jmethodID *list, jint count)
 {
     (void)pthread_mutex_lock(&methods.lock);
-    uint32_t number = (uint32_t)(methods.classes.size / sizeof(type));
-    mb_buf_put(&methods.classes, &type, sizeof(type));
-    for (jint i = 0; !methods.classes.failed && i < count; i++) {
+    uint32_t number = (uint32_t)MB_VEC_COUNT(&methods.classes);
+    MB_VEC_PUSH(&methods.classes, type);
+    for (jint i = 0; !methods.classes.buf.failed && i < count; i++) {
         put_method(list[i], number);
     }
     (void)pthread_mutex_unlock(&methods.lock);
@@ -171,11 +169,11 @@ void jvmti_methods_forget(JNIEnv *env)
 {
     jvmti_methods_forget_lines();
     (void)pthread_mutex_lock(&methods.lock);
-    for (size_t i = 0; i < methods.classes.size / sizeof(jweak); i++) {
+    for (size_t i = 0; i < MB_VEC_COUNT(&methods.classes); i++) {
         (*env)->DeleteWeakGlobalRef(env, class_at((uint32_t)i));
     }
     free(methods.slots);
-    mb_buf_finish(&methods.classes);
+    mb_buf_finish(&methods.classes.buf);
     methods.slots = NULL;
     methods.mask = 0;
     methods.count = 0;

@@ -287,13 +287,10 @@ void proc_attachment_keep(struct proc_attachment *attachment)
 static void put_options(struct mb_buf *out, const struct proc_attachment *attachment,
                         const struct proc_attachment_wish *wish)
 {
-    const char *setting;
-
     proc_agent_put_option(out, "file", attachment->trace);
     proc_agent_put_options(out, &wish->agent);
-    for (size_t i = 0; wish->settings != NULL && i < wish->settings->size / sizeof(setting); i++) {
-        memcpy(&setting, wish->settings->bytes + i * sizeof(setting), sizeof(setting));
-        mb_buf_printf(out, ",%s", setting);
+    for (size_t i = 0; wish->settings != NULL && i < MB_VEC_COUNT(wish->settings); i++) {
+        mb_buf_printf(out, ",%s", wish->settings->items[i]);
     }
     mb_buf_put_u1(out, '\0');
 }

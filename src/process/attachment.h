@@ -4,6 +4,7 @@
 #ifndef PROC_ATTACHMENT_H
 #define PROC_ATTACHMENT_H
 
+#include "base/vec.h"
 #include "process/agent_options.h"
 #include "process/jvm.h"
 
@@ -26,10 +27,10 @@ struct proc_attachment {
 
 struct proc_attachment_wish {
     struct proc_agent_options agent;
-    const struct mb_buf *settings; /* of the recorder: const char *, "name=value" */
-    bool leaves;                   /* the recording is to stay there */
-    unsigned most_ms;              /* for an answer; 0: the default */
-    void (*wait)(int64_t ns);      /* called meanwhile, or NULL */
+    const union mb_words *settings; /* of the recorder: "name=value" */
+    bool leaves;                    /* the recording is to stay there */
+    unsigned most_ms;               /* for an answer; 0: the default */
+    void (*wait)(int64_t ns);       /* called meanwhile, or NULL */
 };
 
 /* Open the JVM and see to it that it can load the agent, of which library is our path: where its

@@ -28,27 +28,25 @@ static bool has_part(const char *program, const char *name)
     return strstr(program, name) != NULL;
 }
 
-static void put_matches(struct mb_buf *matches, const struct mb_buf *all, match_fn *matcher,
+static void put_matches(union proc_jvms *matches, const union proc_jvms *all, match_fn *matcher,
                         const char *name)
 {
-    const struct proc_jvm_entry *entries = (const void *)all->bytes;
-
-    for (size_t i = 0; i < all->size / sizeof(*entries); i++) {
-        if (matcher(entries[i].program, name)) {
-            mb_buf_put(matches, &entries[i], sizeof(entries[i]));
+    for (size_t i = 0; i < MB_VEC_COUNT(all); i++) {
+        if (matcher(all->items[i].program, name)) {
+            MB_VEC_PUSH(matches, all->items[i]);
         }
     }
 }
 
-enum mb_status proc_jvm_find(struct mb_buf *matches, const char *name, struct mb_error *err)
+enum mb_status proc_jvm_find(union proc_jvms *matches, const char *name, struct mb_error *err)
 {
-    struct mb_buf all = {0};
+    union proc_jvms all = {0};
     enum mb_status status = proc_jvm_list(&all, err);
 
     put_matches(matches, &all, is_named, name);
-    if (matches->size == 0) {
+    if (MB_VEC_COUNT(matches) == 0) {
         put_matches(matches, &all, has_part, name);
     }
-    mb_buf_finish(&all);
-    return status == MB_OK ? mb_buf_check(matches, err) : status;
+    mb_buf_finish(&all.buf);
+    return status == MB_OK ? mb_buf_check(&matches->buf, err) : status;
 }

@@ -6,8 +6,8 @@
 #include "process/jvm_look.h"
 
 /* Append those whose main class, jar or module has that name, whole or without package, folder and
- * ".jar", as struct proc_jvm_entry; else those whose program has it as a part. */
-MB_MUST_CHECK enum mb_status proc_jvm_find(struct mb_buf *matches, const char *name,
+ * ".jar"; else those whose program has it as a part. */
+MB_MUST_CHECK enum mb_status proc_jvm_find(union proc_jvms *matches, const char *name,
                                            struct mb_error *err);
 
 #endif

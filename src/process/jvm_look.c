@@ -223,7 +223,7 @@ static int compare(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-enum mb_status proc_jvm_list(struct mb_buf *entries, struct mb_error *err)
+enum mb_status proc_jvm_list(union proc_jvms *entries, struct mb_error *err)
 {
     DIR *folder = opendir("/proc");
     const struct dirent *item;
@@ -238,15 +238,13 @@ enum mb_status proc_jvm_list(struct mb_buf *entries, struct mb_error *err)
         uint64_t pid;
         if (mb_text_to_number(mb_text_of(item->d_name), INT_MAX, &pid) &&
             look_at(&entry, (pid_t)pid)) {
-            mb_buf_put(entries, &entry, sizeof(entry));
+            MB_VEC_PUSH(entries, entry);
         }
     }
     (void)closedir(folder);
     MB_TRY(mb_check_interrupt(err));
-    if (entries->size > 0) {
-        qsort(entries->bytes, entries->size / sizeof(entry), sizeof(entry), compare);
-    }
-    return mb_buf_check(entries, err);
+    MB_VEC_SORT(entries, compare);
+    return mb_buf_check(&entries->buf, err);
 }
 
 void proc_user_name(uid_t uid, char *name, size_t size)

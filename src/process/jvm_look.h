@@ -3,6 +3,7 @@
 #ifndef PROC_JVM_LOOK_H
 #define PROC_JVM_LOOK_H
 
+#include "base/vec.h"
 #include "process/foreign.h"
 
 struct proc_jvm_entry {
@@ -14,6 +15,8 @@ struct proc_jvm_entry {
     bool is_recording;
 };
 
+MB_VEC_TYPE(proc_jvms, struct proc_jvm_entry);
+
 /* False if the process has no JVM in it, or has ended meanwhile. Nothing is sent to it. */
 bool proc_jvm_look(struct proc_jvm_entry *entry, const struct proc_foreign *process);
 
@@ -22,9 +25,9 @@ bool proc_jvm_look(struct proc_jvm_entry *entry, const struct proc_foreign *proc
 MB_MUST_CHECK enum mb_status proc_jvm_open(struct proc_foreign *process, pid_t pid,
                                            struct mb_error *err);
 
-/* Append each as struct proc_jvm_entry, by its number. Those of other users are known by their
+/* Append each, by its number. Those of other users are known by their
  * command line only. Fails without /proc. */
-MB_MUST_CHECK enum mb_status proc_jvm_list(struct mb_buf *entries, struct mb_error *err);
+MB_MUST_CHECK enum mb_status proc_jvm_list(union proc_jvms *entries, struct mb_error *err);
 
 /* The name of a user, or the number. */
 void proc_user_name(uid_t uid, char *name, size_t size);

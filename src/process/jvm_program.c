@@ -85,7 +85,9 @@ static void collect_words(struct proc_words *launch, const struct proc_jvm_start
         if (!start->has_files || word[0] != '@' || word[1] == '@' ||
             !put_words_of_file(launch, word + 1)) {
             const char *copy = mb_arena_copy(&launch->arena, word, strlen(word));
-            mb_buf_put(&launch->words, &copy, copy != NULL ? sizeof(copy) : 0);
+            if (copy != NULL) {
+                MB_VEC_PUSH(&launch->words, copy);
+            }
         }
     }
 }

@@ -35,8 +35,8 @@ static void put_option(struct proc_words *options, struct mb_buf *word)
     mb_buf_put_u1(word, '\0');
     const char *copy =
         word->failed ? NULL : mb_arena_copy(&options->arena, word->bytes, word->size);
-    mb_buf_put(&options->words, &copy, sizeof(copy));
-    options->words.failed = options->words.failed || copy == NULL;
+    MB_VEC_PUSH(&options->words, copy);
+    options->words.buf.failed = options->words.buf.failed || copy == NULL;
     mb_buf_finish(word);
 }
 
@@ -113,13 +113,13 @@ static void put_settings(struct proc_words *options, const struct proc_launch *l
 
     for (size_t i = 0; (text = proc_words_item(&launch->settings, i)) != NULL; i++) {
         if (strncmp(text, "file=", strlen("file=")) != 0 && !put_setting(options, text)) {
-            options->words.failed = true;
+            options->words.buf.failed = true;
         }
     }
 }
 
 /* The variable that each JVM reads, or what it becomes in the one that the command starts. */
-static bool set_for_children(const struct proc_launch *launch, const struct mb_buf *options)
+static bool set_for_children(const struct proc_launch *launch, const union mb_words *options)
 {
     struct mb_buf value = {0};
     const char *before = getenv(ABI_RUN_TOOL_OPTIONS);
@@ -141,19 +141,19 @@ static bool set_for_children(const struct proc_launch *launch, const struct mb_b
 
 /* With the options behind the first word, where they reach no other JVM that the program starts. */
 static void put_command(struct mb_buf *out, const struct proc_launch *launch,
-                        const struct mb_buf *options)
+                        const union mb_words *options)
 {
     char *const *word = launch->command;
 
     mb_buf_put(out, word, sizeof(*word));
     if (proc_launch_is_java(launch)) {
-        mb_buf_put(out, options->bytes, options->size);
+        mb_buf_put(out, options->buf.bytes, options->buf.size);
     }
     do {
         word++;
         mb_buf_put(out, word, sizeof(*word));
     } while (*word != NULL);
-    out->failed = out->failed || options->failed;
+    out->failed = out->failed || options->buf.failed;
 }
 
 bool proc_launch_prepare(const struct proc_launch *launch, struct proc_words *options,

@@ -13,9 +13,9 @@ struct proc_launch {
     char *const *command; /* its words, ended by NULL */
     const char *agent;    /* the library's path */
     struct proc_agent_options probes;
-    struct mb_buf settings; /* of the recorder: const char *, "name=value" */
-    const char *file;       /* the trace, or the pattern of its name */
-    bool is_alone;          /* JVMs that the program starts record nothing */
+    union mb_words settings; /* of the recorder: "name=value" */
+    const char *file;        /* the trace, or the pattern of its name */
+    bool is_alone;           /* JVMs that the program starts record nothing */
 };
 
 /* The command starts a JVM itself, which takes options behind its first word. */

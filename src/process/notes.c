@@ -78,24 +78,22 @@ void proc_notes_finish(struct proc_notes *notes)
 {
     proc_notes_close(notes);
     mb_arena_finish(&notes->arena);
-    mb_buf_finish(&notes->jvms);
+    mb_buf_finish(&notes->jvms.buf);
 }
 
 /* ---- Reading ---- */
 
 /* An exec may have put another JVM in the place of the first. */
-static void take_note(struct mb_buf *jvms, uint32_t id, char kind, const char *text)
+static void take_note(union proc_noted_jvms *jvms, uint32_t id, char kind, const char *text)
 {
-    struct proc_noted_jvm jvm = {.id = id, .program = text};
-
     if (kind == ABI_RUN_LOADED) {
-        mb_buf_put(jvms, &jvm, sizeof(jvm));
+        MB_VEC_PUSH(jvms, (struct proc_noted_jvm){.id = id, .program = text});
         return;
     }
-    if (jvms->size == 0) {
+    if (MB_VEC_COUNT(jvms) == 0) {
         return;
     }
-    struct proc_noted_jvm *last = (struct proc_noted_jvm *)(void *)(jvms->bytes + jvms->size) - 1;
+    struct proc_noted_jvm *last = &jvms->items[MB_VEC_COUNT(jvms) - 1];
     if (last->id != id) {
         return;
     }
@@ -140,21 +138,8 @@ static int compare_ids(const void *a, const void *b)
 
 enum mb_status proc_notes_read(struct proc_notes *notes, struct mb_error *err)
 {
-    mb_buf_reset(&notes->jvms);
+    mb_buf_reset(&notes->jvms.buf);
     MB_TRY(visit_files(notes, read_file, err));
-    if (notes->jvms.size > 0) {
-        qsort(notes->jvms.bytes, proc_notes_count(notes), sizeof(struct proc_noted_jvm),
-              compare_ids);
-    }
-    return mb_buf_check(&notes->jvms, err);
-}
-
-size_t proc_notes_count(const struct proc_notes *notes)
-{
-    return notes->jvms.size / sizeof(struct proc_noted_jvm);
-}
-
-const struct proc_noted_jvm *proc_notes_at(const struct proc_notes *notes, size_t index)
-{
-    return (const struct proc_noted_jvm *)(const void *)notes->jvms.bytes + index;
+    MB_VEC_SORT(&notes->jvms, compare_ids);
+    return mb_buf_check(&notes->jvms.buf, err);
 }

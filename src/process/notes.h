@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/vec.h"
 
 #include <limits.h>
 #include <stdbool.h>
@@ -21,10 +22,12 @@ struct proc_noted_jvm {
     bool is_skipped;
 };
 
+MB_VEC_TYPE(proc_noted_jvms, struct proc_noted_jvm);
+
 struct proc_notes {
     char folder[PATH_MAX];
     struct mb_arena arena;
-    struct mb_buf jvms; /* struct proc_noted_jvm, in the order of their numbers */
+    union proc_noted_jvms jvms; /* in the order of their numbers */
 };
 
 /* Make the folder, readable by us only, and name it in the environment. Release also after failure.
@@ -37,8 +40,5 @@ void proc_notes_close(struct proc_notes *notes);
 
 /* All so far. */
 MB_MUST_CHECK enum mb_status proc_notes_read(struct proc_notes *notes, struct mb_error *err);
-
-size_t proc_notes_count(const struct proc_notes *notes);
-const struct proc_noted_jvm *proc_notes_at(const struct proc_notes *notes, size_t index);
 
 #endif

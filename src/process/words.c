@@ -4,14 +4,9 @@
 
 #define SPACES " \t\r\n\f"
 
-const char *proc_words_item(const struct mb_buf *list, size_t index)
+const char *proc_words_item(const union mb_words *list, size_t index)
 {
-    const char *item = NULL;
-
-    if (index < list->size / sizeof(item)) {
-        memcpy(&item, list->bytes + index * sizeof(item), sizeof(item));
-    }
-    return item;
+    return index < MB_VEC_COUNT(list) ? list->items[index] : NULL;
 }
 
 /* The word up to the next space, including quoted parts with their spaces. */
@@ -31,7 +26,9 @@ static const char *take_word(struct proc_words *launch, const char *at)
     if (!word.failed) {
         const char *copy =
             mb_arena_copy(&launch->arena, word.size > 0 ? (const char *)word.bytes : "", word.size);
-        mb_buf_put(&launch->words, &copy, copy != NULL ? sizeof(copy) : 0);
+        if (copy != NULL) {
+            MB_VEC_PUSH(&launch->words, copy);
+        }
     }
     mb_buf_finish(&word);
     return at;
@@ -49,6 +46,6 @@ void proc_words_split(struct proc_words *launch, const char *text)
 
 void proc_words_finish(struct proc_words *launch)
 {
-    mb_buf_finish(&launch->words);
+    mb_buf_finish(&launch->words.buf);
     mb_arena_finish(&launch->arena);
 }

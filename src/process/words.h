@@ -4,16 +4,16 @@
 #define PROC_WORDS_H
 
 #include "base/arena.h"
-#include "base/buf.h"
+#include "base/vec.h"
 
 /* Zeroed memory is a valid start; release with proc_words_finish. */
 struct proc_words {
     struct mb_arena arena;
-    struct mb_buf words; /* const char *, borrowed or of the arena */
+    union mb_words words; /* borrowed or of the arena */
 };
 
 /* One of a list of words; NULL behind the last. */
-const char *proc_words_item(const struct mb_buf *list, size_t index);
+const char *proc_words_item(const union mb_words *list, size_t index);
 
 /* Put the words of an argument file to launch->words, quoted ones as java takes them; without
  * memory some are missing. */

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/vec.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -146,7 +147,7 @@ MB_MUST_CHECK enum mb_status pub_journal_turn(struct pub_place *place, enum pub_
  * of its commit are appended (const char *). A journal whose names lead out of the folder is
  * foreign. */
 MB_MUST_CHECK enum mb_status pub_journal_read(struct pub_commit *commit, struct pub_place *place,
-                                              struct mb_buf *paths, struct mb_error *err);
+                                              union mb_words *paths, struct mb_error *err);
 
 bool pub_journal_remove(const struct pub_place *place);
 

@@ -153,7 +153,7 @@ static bool parse_record(struct pub_move *move, const char *record)
 }
 
 static enum mb_status take_record(struct pub_commit *commit, struct pub_place *place,
-                                  const char *record, struct mb_buf *paths, struct mb_error *err)
+                                  const char *record, union mb_words *paths, struct mb_error *err)
 {
     struct pub_move *move = MB_NEW(&commit->arena, struct pub_move);
 
@@ -166,13 +166,13 @@ static enum mb_status take_record(struct pub_commit *commit, struct pub_place *p
     } else if (move->kind != PUB_STAGING) {
         pub_commit_add(commit, move);
     } else if (paths != NULL) {
-        mb_buf_put(paths, &move->name, sizeof(move->name));
+        MB_VEC_PUSH(paths, move->name);
     }
     return MB_OK;
 }
 
 static enum mb_status parse_journal(struct pub_commit *commit, struct pub_place *place,
-                                    const struct mb_buf *text, struct mb_buf *paths,
+                                    const struct mb_buf *text, union mb_words *paths,
                                     struct mb_error *err)
 {
     size_t size = text->size - MAGIC_SIZE;
@@ -184,7 +184,7 @@ static enum mb_status parse_journal(struct pub_commit *commit, struct pub_place 
     while (records.size > 0) {
         MB_TRY(take_record(commit, place, mb_text_split(&records, '\0').data, paths, err));
     }
-    return paths != NULL ? mb_buf_check(paths, err) : MB_OK;
+    return paths != NULL ? mb_buf_check(&paths->buf, err) : MB_OK;
 }
 
 /* An idle journal may be truncated. */
@@ -197,7 +197,7 @@ static bool is_journal(enum pub_state state, const struct mb_buf *text)
 }
 
 enum mb_status pub_journal_read(struct pub_commit *commit, struct pub_place *place,
-                                struct mb_buf *paths, struct mb_error *err)
+                                union mb_words *paths, struct mb_error *err)
 {
     struct mb_buf text = {0};
     int fd = -1;

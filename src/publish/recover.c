@@ -17,13 +17,11 @@ static enum mb_status add_member(struct pub_commit *commit, const char *path, co
 }
 
 /* The folder is read again under the lock: only entries that are still there count. */
-static enum mb_status recover_commit(struct pub_commit *commit, const struct mb_buf *paths,
+static enum mb_status recover_commit(struct pub_commit *commit, const union mb_words *paths,
                                      const char *found, struct mb_error *err)
 {
-    const char *const *path = (const char *const *)(void *)paths->bytes;
-
-    for (size_t i = paths->size / sizeof(*path); i-- > 0;) {
-        MB_TRY(add_member(commit, path[i], found, err));
+    for (size_t i = MB_VEC_COUNT(paths); i-- > 0;) {
+        MB_TRY(add_member(commit, paths->items[i], found, err));
     }
     MB_TRY(pub_commit_lock(commit, err));
     for (struct pub_place *place = commit->places; place != NULL; place = place->next) {
@@ -40,7 +38,7 @@ static enum mb_status recover_commit(struct pub_commit *commit, const struct mb_
 static enum mb_status recover_found(struct pub_commit *found, struct mb_error *err)
 {
     struct pub_commit commit = {0};
-    struct mb_buf paths = {0};
+    union mb_words paths = {0};
     struct pub_place *place = found->places;
     enum mb_status status = pub_journal_read(found, place, &paths, err);
 
@@ -53,7 +51,7 @@ static enum mb_status recover_found(struct pub_commit *found, struct mb_error *e
         mb_error_in_input(err, place->path);
     }
     pub_commit_finish(&commit);
-    mb_buf_finish(&paths);
+    mb_buf_finish(&paths.buf);
     return status;
 }
 
