@@ -2,6 +2,7 @@
 
 #include "abi/record.h"
 #include "abi/tracefile.h"
+#include "base/number.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,27 +42,22 @@ static uint64_t growth(uint64_t from, uint64_t to)
     return to > from ? to - from : 0;
 }
 
-static int64_t lower_of(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* ---- Methods ---- */
 
 /* The row of a method; NULL without memory. */
 static struct live_method *row_of(struct live_recent *recent, uint32_t id)
 {
-    uint32_t *index = (void *)recent->index.bytes;
+    uint32_t *index = recent->index.items;
 
     if (index[id] == 0) {
-        struct live_method *row = (void *)mb_buf_extend(&recent->methods, sizeof(*row));
+        struct live_method *row = MB_VEC_ADD(&recent->methods);
         if (row == NULL) {
             return NULL;
         }
         *row = (struct live_method){.id = id};
-        index[id] = (uint32_t)(recent->methods.size / sizeof(*row));
+        index[id] = (uint32_t)MB_VEC_COUNT(&recent->methods);
     }
-    return (struct live_method *)(void *)recent->methods.bytes + index[id] - 1;
+    return &recent->methods.items[index[id] - 1];
 }
 
 /* What one node tells of the interval. */
@@ -101,9 +97,9 @@ static struct change change_of(const struct pass *pass, const struct trace_node 
                                                      trace_subtract(from->total, from->running)));
     }
     if (pass->row.knows_waiting) {
-        change.waited_ns = lower_of(growth_ns(pass, from->waited, to->waited), change.own_ns);
+        change.waited_ns = mb_min_i64(growth_ns(pass, from->waited, to->waited), change.own_ns);
         change.ready_ns =
-            lower_of(growth_ns(pass, from->ready, to->ready), change.own_ns - change.waited_ns);
+            mb_min_i64(growth_ns(pass, from->ready, to->ready), change.own_ns - change.waited_ns);
     }
     return change;
 }
@@ -138,25 +134,24 @@ static void add_to_method(const struct pass *pass, const struct change *change)
 static void add_edge(const struct pass *pass, uint32_t caller, const struct change *change)
 {
     struct live_recent *recent = pass->recent;
-    struct live_edge *edges = (void *)recent->edges.bytes;
-    size_t count = recent->edges.size / sizeof(*edges);
+    size_t count = MB_VEC_COUNT(&recent->edges);
     size_t i = 0;
 
     if (recent->focus == LIVE_NO_METHOD ||
         (caller != recent->focus && change->id != recent->focus)) {
         return;
     }
-    while (i < count && (edges[i].caller != caller || edges[i].callee != change->id)) {
+    while (i < count && (recent->edges.items[i].caller != caller ||
+                         recent->edges.items[i].callee != change->id)) {
         i++;
     }
     if (i == count) {
-        const struct live_edge edge = {.caller = caller, .callee = change->id};
-        mb_buf_put(&recent->edges, &edge, sizeof(edge));
-        edges = (void *)recent->edges.bytes;
+        MB_VEC_PUSH(&recent->edges, (struct live_edge){.caller = caller, .callee = change->id});
     }
-    if (!recent->edges.failed) {
-        edges[i].calls += change->calls;
-        edges[i].total_ns = trace_add(edges[i].total_ns, change->total_ns);
+    if (!recent->edges.buf.failed) {
+        struct live_edge *edge = &recent->edges.items[i];
+        edge->calls += change->calls;
+        edge->total_ns = trace_add(edge->total_ns, change->total_ns);
     }
 }
 
@@ -258,7 +253,7 @@ static void add_thread(struct pass *pass)
     recent->lost_words += growth(lost, row->lost_words);
     recent->live_threads += !pass->row.is_ended;
     recent->busy_threads += pass->row.innermost != LIVE_NO_METHOD;
-    mb_buf_put(&recent->threads, &pass->row, sizeof(pass->row));
+    MB_VEC_PUSH(&recent->threads, pass->row);
 }
 
 /* ---- All of it ---- */
@@ -270,8 +265,7 @@ static void add_mutes(struct live_recent *recent, const struct live_snapshot *fr
     recent->newly_muted = (size_t)growth(from->sections.mute_count, to->sections.mute_count);
     for (size_t i = 0; i < to->sections.mute_count; i++) {
         const struct abi_profile_mute *mute = &to->sections.mutes[i];
-        uint32_t *index = (void *)recent->index.bytes;
-        if (mute->id <= ABI_ID_MASK && index[mute->id] > 0) {
+        if (mute->id <= ABI_ID_MASK && recent->index.items[mute->id] > 0) {
             row_of(recent, mute->id)->muted = mute->calls > 0 ? mute->calls : 1;
         }
     }
@@ -285,29 +279,22 @@ static size_t most_nodes(const struct live_snapshot *snapshot)
 /* The index is large, and a snapshot fills little of it. */
 static void clear_index(struct live_recent *recent)
 {
-    const struct live_method *rows = (const void *)recent->methods.bytes;
-    uint32_t *index = (void *)recent->index.bytes;
-
-    for (size_t i = 0; i < recent->methods.size / sizeof(*rows); i++) {
-        index[rows[i].id] = 0;
+    for (size_t i = 0; i < MB_VEC_COUNT(&recent->methods); i++) {
+        recent->index.items[recent->methods.items[i].id] = 0;
     }
 }
 
 static bool take_memory(struct live_recent *recent, size_t node_count)
 {
-    struct mb_buf *const bufs[] = {&recent->methods, &recent->threads, &recent->edges,
-                                   &recent->has_open};
+    struct mb_buf *const bufs[] = {&recent->methods.buf, &recent->threads.buf, &recent->edges.buf};
     const size_t index_size = ((size_t)ABI_ID_MASK + 1) * sizeof(uint32_t);
 
     clear_index(recent);
     for (size_t i = 0; i < MB_COUNT(bufs); i++) {
         mb_buf_reset(bufs[i]);
     }
-    if (recent->index.size == 0 && mb_buf_extend(&recent->index, index_size) != NULL) {
-        memset(recent->index.bytes, 0, index_size);
-    }
-    return recent->index.size > 0 &&
-           mb_buf_extend(&recent->has_open, node_count * sizeof(bool) + 1) != NULL;
+    return (recent->index.buf.size > 0 || mb_buf_zero(&recent->index.buf, index_size)) &&
+           mb_buf_take(&recent->has_open, node_count + 1, sizeof(bool)) != NULL;
 }
 
 static enum mb_status begin(struct live_recent *recent, const struct live_snapshot *from,
@@ -343,9 +330,9 @@ enum mb_status live_recent_find(struct live_recent *recent, const struct live_sn
     for (; pass.thread < to->sections.source.thread_count; pass.thread++) {
         add_thread(&pass);
     }
-    MB_TRY(mb_buf_check(&recent->methods, err));
-    MB_TRY(mb_buf_check(&recent->threads, err));
-    MB_TRY(mb_buf_check(&recent->edges, err));
+    MB_TRY(mb_buf_check(&recent->methods.buf, err));
+    MB_TRY(mb_buf_check(&recent->threads.buf, err));
+    MB_TRY(mb_buf_check(&recent->edges.buf, err));
     add_mutes(recent, from, to);
     return MB_OK;
 }
@@ -441,29 +428,18 @@ static int by_total(const void *a, const void *b)
 
 void live_recent_sort(struct live_recent *recent, enum live_order order)
 {
-    struct live_method *methods = (void *)recent->methods.bytes;
-    size_t count = recent->methods.size / sizeof(*methods);
-
-    for (size_t i = 0; i < count; i++) {
-        methods[i].rank = keys[order](&methods[i]);
+    for (size_t i = 0; i < MB_VEC_COUNT(&recent->methods); i++) {
+        recent->methods.items[i].rank = keys[order](&recent->methods.items[i]);
     }
-    if (count > 0) {
-        qsort(methods, count, sizeof(*methods), by_rank);
-    }
-    if (recent->threads.size > 0) {
-        qsort(recent->threads.bytes, recent->threads.size / sizeof(struct live_thread),
-              sizeof(struct live_thread), by_thread);
-    }
-    if (recent->edges.size > 0) {
-        qsort(recent->edges.bytes, recent->edges.size / sizeof(struct live_edge),
-              sizeof(struct live_edge), by_total);
-    }
+    MB_VEC_SORT(&recent->methods, by_rank);
+    MB_VEC_SORT(&recent->threads, by_thread);
+    MB_VEC_SORT(&recent->edges, by_total);
 }
 
 void live_recent_finish(struct live_recent *recent)
 {
-    struct mb_buf *const bufs[] = {&recent->methods, &recent->threads, &recent->edges,
-                                   &recent->index, &recent->has_open};
+    struct mb_buf *const bufs[] = {&recent->methods.buf, &recent->threads.buf, &recent->edges.buf,
+                                   &recent->index.buf, &recent->has_open};
 
     for (size_t i = 0; i < MB_COUNT(bufs); i++) {
         mb_buf_finish(bufs[i]);

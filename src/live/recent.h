@@ -4,6 +4,7 @@
 #ifndef LIVE_RECENT_H
 #define LIVE_RECENT_H
 
+#include "base/vec.h"
 #include "live/trace.h"
 
 #define LIVE_NO_METHOD UINT32_MAX
@@ -62,13 +63,13 @@ struct live_recent {
     size_t live_threads;
     size_t busy_threads; /* inside a call at the end */
     uint32_t late_threads;
-    struct mb_buf methods;  /* struct live_method: those with anything to tell */
-    struct mb_buf threads;  /* struct live_thread, all */
-    struct mb_buf edges;    /* struct live_edge, of focus only */
-    uint32_t focus;         /* set by the caller: the method whose edges are wanted, or
-                             * LIVE_NO_METHOD */
-    struct mb_buf index;    /* [id] = row of methods, from 1 */
-    struct mb_buf has_open; /* bool [node]: a call that it made runs */
+    MB_VEC(struct live_method) methods; /* those with anything to tell */
+    MB_VEC(struct live_thread) threads; /* all */
+    MB_VEC(struct live_edge) edges;     /* of focus only */
+    uint32_t focus;                     /* set by the caller: the method whose edges are wanted, or
+                                         * LIVE_NO_METHOD */
+    union mb_numbers index;             /* [id] = row of methods, from 1 */
+    struct mb_buf has_open;             /* bool [node]: a call that it made runs */
 };
 
 /* From one snapshot to a later one of the same recording. Fails without memory only; finish also

@@ -186,7 +186,7 @@ static void put_method_line(struct lines *lines, const struct live_method *row)
 
 static const struct live_method *method_at(const struct lines *lines, size_t i)
 {
-    return (const struct live_method *)(const void *)lines->live->recent->methods.bytes + i;
+    return &lines->live->recent->methods.items[i];
 }
 
 static void put_method_row(struct lines *lines, size_t i)
@@ -206,8 +206,7 @@ static void put_thread_titles(struct lines *lines)
 
 static void put_thread_row(struct lines *lines, size_t i)
 {
-    const struct live_thread *row =
-        (const struct live_thread *)(const void *)lines->live->recent->threads.bytes + i;
+    const struct live_thread *row = &lines->live->recent->threads.items[i];
     size_t start;
 
     put_share(lines, row->busy_ns, 8);
@@ -231,10 +230,10 @@ static void put_thread_row(struct lines *lines, size_t i)
 static void put_call_titles(struct lines *lines)
 {
     const struct live_recent *recent = lines->live->recent;
-    const struct live_method *rows = (const void *)recent->methods.bytes;
+    const struct live_method *rows = recent->methods.items;
 
     put_titles(lines);
-    for (size_t i = 0; i < recent->methods.size / sizeof(*rows); i++) {
+    for (size_t i = 0; i < MB_VEC_COUNT(&recent->methods); i++) {
         if (rows[i].id == recent->focus) {
             put_method_line(lines, &rows[i]);
             end_line(lines, NULL);
@@ -249,7 +248,7 @@ static void put_call_titles(struct lines *lines)
 static void put_call_row(struct lines *lines, size_t i)
 {
     const struct live_recent *recent = lines->live->recent;
-    const struct live_edge *edge = (const struct live_edge *)(const void *)recent->edges.bytes + i;
+    const struct live_edge *edge = &recent->edges.items[i];
     bool is_caller = edge->callee == recent->focus;
     uint32_t other = is_caller ? edge->caller : edge->callee;
 
@@ -266,28 +265,21 @@ static void put_call_row(struct lines *lines, size_t i)
 static const struct table {
     void (*put_titles)(struct lines *lines);
     void (*put_row)(struct lines *lines, size_t i);
-    size_t buf; /* of struct live_recent */
-    size_t row_size;
     size_t title_lines;
 } tables[] = {
-    [LIVE_METHODS] = {put_titles, put_method_row, offsetof(struct live_recent, methods),
-                      sizeof(struct live_method), 1},
-    [LIVE_THREADS] = {put_thread_titles, put_thread_row, offsetof(struct live_recent, threads),
-                      sizeof(struct live_thread), 1},
-    [LIVE_CALLS] = {put_call_titles, put_call_row, offsetof(struct live_recent, edges),
-                    sizeof(struct live_edge), 2},
+    [LIVE_METHODS] = {put_titles, put_method_row, 1},
+    [LIVE_THREADS] = {put_thread_titles, put_thread_row, 1},
+    [LIVE_CALLS] = {put_call_titles, put_call_row, 2},
 };
 
 size_t live_table_count(const struct live_facts *live, enum live_view view)
 {
-    const struct table *table = &tables[view];
+    const struct live_recent *recent = live->recent;
 
-    if (live->recent == NULL) {
-        return 0;
-    }
-    const struct mb_buf *buf =
-        (const void *)((const uint8_t *)(const void *)live->recent + table->buf);
-    return buf->size / table->row_size;
+    return recent == NULL         ? 0
+           : view == LIVE_METHODS ? MB_VEC_COUNT(&recent->methods)
+           : view == LIVE_THREADS ? MB_VEC_COUNT(&recent->threads)
+                                  : MB_VEC_COUNT(&recent->edges);
 }
 
 uint32_t live_table_method(const struct live_facts *live, enum live_view view, size_t row)
@@ -297,18 +289,16 @@ uint32_t live_table_method(const struct live_facts *live, enum live_view view, s
     if (row >= live_table_count(live, view)) {
         return LIVE_NO_METHOD;
     }
-    const struct live_method *methods = (const void *)recent->methods.bytes;
-    const struct live_thread *threads = (const void *)recent->threads.bytes;
-    const struct live_edge *edges = (const void *)recent->edges.bytes;
     switch (view) {
     case LIVE_METHODS:
-        return methods[row].id;
+        return recent->methods.items[row].id;
     case LIVE_THREADS:
-        return threads[row].innermost;
+        return recent->threads.items[row].innermost;
     case LIVE_CALLS:
         break;
     }
-    return edges[row].callee == recent->focus ? edges[row].caller : edges[row].callee;
+    const struct live_edge *edge = &recent->edges.items[row];
+    return edge->callee == recent->focus ? edge->caller : edge->callee;
 }
 
 size_t live_table_find(const struct live_facts *live, uint32_t id)

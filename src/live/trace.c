@@ -279,17 +279,17 @@ static enum mb_status keep_rows(struct live_snapshot *snapshot, struct mb_error 
 {
     struct answer_sections *sections = &snapshot->sections;
 
-    mb_buf_reset(&snapshot->threads);
-    mb_buf_reset(&snapshot->mutes);
-    mb_buf_put(&snapshot->threads, sections->source.threads,
+    mb_buf_reset(&snapshot->threads.buf);
+    mb_buf_reset(&snapshot->mutes.buf);
+    mb_buf_put(&snapshot->threads.buf, sections->source.threads,
                sections->source.thread_count * sizeof(struct abi_profile_thread));
-    mb_buf_put(&snapshot->mutes, sections->mutes,
+    mb_buf_put(&snapshot->mutes.buf, sections->mutes,
                sections->mute_count * sizeof(struct abi_profile_mute));
-    MB_TRY(mb_buf_check(&snapshot->threads, err));
-    MB_TRY(mb_buf_check(&snapshot->mutes, err));
-    sections->source.threads = (const void *)snapshot->threads.bytes;
+    MB_TRY(mb_buf_check(&snapshot->threads.buf, err));
+    MB_TRY(mb_buf_check(&snapshot->mutes.buf, err));
+    sections->source.threads = snapshot->threads.items;
     sections->source.nodes = NULL;
-    sections->mutes = (const void *)snapshot->mutes.bytes;
+    sections->mutes = snapshot->mutes.items;
     return MB_OK;
 }
 
@@ -345,8 +345,8 @@ enum mb_status live_trace_take(struct live_trace *live, struct live_snapshot *sn
 void live_snapshot_finish(struct live_snapshot *snapshot)
 {
     answer_sections_finish(&snapshot->sections);
-    mb_buf_finish(&snapshot->threads);
-    mb_buf_finish(&snapshot->mutes);
+    mb_buf_finish(&snapshot->threads.buf);
+    mb_buf_finish(&snapshot->mutes.buf);
     *snapshot = (struct live_snapshot){0};
 }
 

@@ -8,6 +8,7 @@
 
 #include "answer/input.h"
 #include "answer/sections.h"
+#include "base/vec.h"
 
 enum live_state {
     LIVE_WRITTEN, /* by a process that runs */
@@ -33,10 +34,10 @@ struct live_snapshot {
                       then */
     enum live_state state;
     struct answer_sections sections; /* of which only trees, threads and counts are kept */
-    struct mb_buf threads;           /* struct abi_profile_thread */
-    struct mb_buf mutes;             /* struct abi_profile_mute */
-    uint64_t refused_words;          /* of threads that got no ring */
-    uint32_t late_threads; /* that had written more by that time than the profile told yet */
+    MB_VEC(struct abi_profile_thread) threads;
+    MB_VEC(struct abi_profile_mute) mutes;
+    uint64_t refused_words; /* of threads that got no ring */
+    uint32_t late_threads;  /* that had written more by that time than the profile told yet */
 };
 
 /* Open a trace, and find its names. MB_BAD_TRACE if it is not one, or has no profile; as

@@ -35,11 +35,11 @@ bool live_watch_is_over(const struct live_watch *watch)
 /* Has a method that made calls no name yet? */
 static bool lacks_names(const struct live_watch *watch)
 {
-    const struct live_method *rows = (const void *)watch->recent.methods.bytes;
+    const struct live_method *rows = watch->recent.methods.items;
     const struct answer_names names = answer_map_names(&watch->live.trace.names);
     bool lacks = false;
 
-    for (size_t i = 0; !lacks && i < watch->recent.methods.size / sizeof(*rows); i++) {
+    for (size_t i = 0; !lacks && i < MB_VEC_COUNT(&watch->recent.methods); i++) {
         lacks = names.find(names.context, rows[i].id).size == 0;
     }
     return lacks;

@@ -55,13 +55,13 @@ static void compare(const struct bench_profile *from, const struct bench_profile
 
 static const struct live_method *method_of(uint32_t id)
 {
-    const struct live_method *rows = (const void *)recent.methods.bytes;
+    const struct live_method *rows = recent.methods.items;
     size_t i = 0;
 
-    while (i < recent.methods.size / sizeof(*rows) && rows[i].id != id) {
+    while (i < MB_VEC_COUNT(&recent.methods) && rows[i].id != id) {
         i++;
     }
-    cr_assert(lt(sz, i, recent.methods.size / sizeof(*rows)), "method %u", id);
+    cr_assert(lt(sz, i, MB_VEC_COUNT(&recent.methods)), "method %u", id);
     return &rows[i];
 }
 
@@ -89,7 +89,7 @@ Test(recent, tells_what_grew)
     compare(&old, &new);
     cr_expect(eq(i64, recent.interval_ns, 1000 * (int64_t)MS));
     cr_expect(eq(i64, recent.run_ns, 2000 * (int64_t)MS));
-    cr_assert(eq(sz, recent.methods.size / sizeof(struct live_method), 3));
+    cr_assert(eq(sz, MB_VEC_COUNT(&recent.methods), 3));
     /* 2 ran from 900 to 1500. */
     cr_expect(eq(i64, method_of(2)->own_ns, 500 * (int64_t)MS));
     cr_expect(eq(i64, method_of(2)->waited_ns, 200 * (int64_t)MS));
@@ -124,8 +124,8 @@ Test(recent, tells_of_threads)
     const struct live_thread *row;
 
     compare(&old, &new);
-    row = (const void *)recent.threads.bytes;
-    cr_assert(eq(sz, recent.threads.size / sizeof(*row), 1));
+    row = recent.threads.items;
+    cr_assert(eq(sz, MB_VEC_COUNT(&recent.threads), 1));
     cr_expect(mb_text_is(row->name, "main"));
     cr_expect(eq(u32, row->innermost, 3));
     cr_expect(eq(i64, row->running_ns, 250 * (int64_t)MS));
@@ -140,8 +140,8 @@ Test(recent, tells_callers_and_callees_of_one_method)
 
     recent.focus = 1;
     compare(&old, &new);
-    edges = (const void *)recent.edges.bytes;
-    cr_assert(eq(sz, recent.edges.size / sizeof(*edges), 3));
+    edges = recent.edges.items;
+    cr_assert(eq(sz, MB_VEC_COUNT(&recent.edges), 3));
     cr_expect(eq(u32, edges[0].caller, LIVE_NO_METHOD));
     cr_expect(eq(i64, edges[0].total_ns, 1000 * (int64_t)MS));
     cr_expect(eq(u32, edges[1].callee, 2));
@@ -187,7 +187,7 @@ Test(recent, is_empty_where_nothing_happened)
 
     compare(&none, &none);
     cr_expect(eq(i64, recent.interval_ns, 0));
-    cr_expect(eq(sz, recent.methods.size, 0));
+    cr_expect(eq(sz, MB_VEC_COUNT(&recent.methods), 0));
 }
 
 static const struct order_case {
@@ -203,7 +203,7 @@ Test(recent, sorts)
     compare(&old, &new);
     for (size_t i = 0; i < MB_COUNT(order_cases); i++) {
         live_recent_sort(&recent, order_cases[i].order);
-        const struct live_method *rows = (const void *)recent.methods.bytes;
+        const struct live_method *rows = recent.methods.items;
         cr_expect(eq(u32, rows[0].id, order_cases[i].first), "order %zu", i);
     }
 }

@@ -48,9 +48,9 @@ static void begin(void)
         .live_threads = 2,
         .busy_threads = 1,
         .focus = 1,
-        .methods = {.bytes = (void *)(uintptr_t)methods, .size = sizeof(methods)},
-        .threads = {.bytes = (void *)(uintptr_t)threads, .size = sizeof(threads)},
-        .edges = {.bytes = (void *)(uintptr_t)edges, .size = sizeof(edges)},
+        .methods = {.buf = {.bytes = (void *)(uintptr_t)methods, .size = sizeof(methods)}},
+        .threads = {.buf = {.bytes = (void *)(uintptr_t)threads, .size = sizeof(threads)}},
+        .edges = {.buf = {.bytes = (void *)(uintptr_t)edges, .size = sizeof(edges)}},
     };
     live = (struct live_facts){
         .recent = &recent,
