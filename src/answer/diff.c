@@ -149,7 +149,9 @@ static int by_name(const void *a, const void *b)
     return order != 0 ? order : (int)x->is_new - (int)y->is_new;
 }
 
-static void add_sides(struct mb_buf *sides, const struct answer_facts *facts, bool is_new)
+MB_VEC_TYPE(sides, struct side);
+
+static void add_sides(union sides *sides, const struct answer_facts *facts, bool is_new)
 {
     for (size_t i = 0; i < facts->methods.count; i++) {
         const struct trace_method *method = &facts->methods.rows[i];
@@ -160,14 +162,14 @@ static void add_sides(struct mb_buf *sides, const struct answer_facts *facts, bo
             .inferred_ns = answer_ns(&facts->clock, mb_min_i64(method->inferred, method->self)),
             .is_new = is_new,
         };
-        mb_buf_put(sides, &side, sizeof(side));
+        MB_VEC_PUSH(sides, side);
     }
 }
 
-static void make_pairs(struct mb_buf *pairs, const struct mb_buf *sorted)
+static void make_pairs(struct answer_diff *diff, const union sides *sorted)
 {
-    const struct side *sides = (const void *)sorted->bytes;
-    size_t count = sorted->size / sizeof(*sides);
+    const struct side *sides = sorted->items;
+    size_t count = MB_VEC_COUNT(sorted);
 
     for (size_t i = 0; i < count; i++) {
         struct answer_pair pair = {.rank = i};
@@ -186,23 +188,21 @@ static void make_pairs(struct mb_buf *pairs, const struct mb_buf *sorted)
             bool is_longer = pair.new_ns > pair.old_ns;
             pair.inferred_ns = is_longer ? sides[i].inferred_ns : pair.inferred_ns;
         }
-        mb_buf_put(pairs, &pair, sizeof(pair));
+        MB_VEC_PUSH(&diff->pairs, pair);
     }
 }
 
 static void pair_methods(struct answer_diff *diff, const struct answer_facts *old,
                          const struct answer_facts *new)
 {
-    struct mb_buf sides = {0};
+    union sides sides = {0};
 
     add_sides(&sides, old, false);
     add_sides(&sides, new, true);
-    if (sides.size > 0 && !sides.failed) {
-        qsort(sides.bytes, sides.size / sizeof(struct side), sizeof(struct side), by_name);
-        make_pairs(&diff->pairs, &sides);
-    }
-    diff->pairs.failed = diff->pairs.failed || sides.failed;
-    mb_buf_finish(&sides);
+    MB_VEC_SORT(&sides, by_name);
+    make_pairs(diff, &sides);
+    diff->pairs.buf.failed = diff->pairs.buf.failed || sides.buf.failed;
+    mb_buf_finish(&sides.buf);
 }
 
 /* ---- Time that moves when methods are muted ---- */
@@ -217,14 +217,12 @@ struct places {
 static bool make_places(struct places *places, struct answer_diff *diff,
                         const struct answer_facts *facts, bool is_new)
 {
-    size_t count = diff->pairs.size / sizeof(struct answer_pair);
-
     *places = (struct places){
         .facts = facts,
-        .pairs = (void *)diff->pairs.bytes,
+        .pairs = diff->pairs.items,
         .of = calloc((size_t)ABI_ID_MASK + 1, sizeof(struct answer_pair *)),
     };
-    for (size_t i = 0; places->of != NULL && places->pairs != NULL && i < count; i++) {
+    for (size_t i = 0; places->of != NULL && i < MB_VEC_COUNT(&diff->pairs); i++) {
         struct answer_pair *pair = &places->pairs[i];
         const struct trace_method *method = is_new ? pair->new : pair->old;
         if (method != NULL) {
@@ -290,11 +288,11 @@ static void find_held(struct answer_diff *diff, const struct answer_facts *old,
     struct places after = {0};
 
     if (!make_places(&before, diff, old, false) || !make_places(&after, diff, new, true)) {
-        diff->pairs.failed = true;
+        diff->pairs.buf.failed = true;
     } else if (new->methods.mute_count + old->methods.mute_count > 0) {
         take_mutes(&before);
         take_mutes(&after);
-        diff->pairs.failed = !add_all_held(&before, -1) || !add_all_held(&after, 1);
+        diff->pairs.buf.failed = !add_all_held(&before, -1) || !add_all_held(&after, 1);
     }
     free(before.of);
     free(after.of);
@@ -326,25 +324,23 @@ static bool is_comparable(const struct answer_pair *pair, int64_t little)
 /* By what share the middle one of the methods changed that are worth a row. */
 static double find_middle(struct answer_diff *diff, int64_t little)
 {
-    const struct answer_pair *pairs = (const void *)diff->pairs.bytes;
-    struct mb_buf shares = {0};
+    const struct answer_pair *pairs = diff->pairs.items;
+    MB_VEC(double) shares = {0};
     double middle = 0;
 
-    for (size_t i = 0; i < diff->pairs.size / sizeof(*pairs); i++) {
+    for (size_t i = 0; i < MB_VEC_COUNT(&diff->pairs); i++) {
         if (is_comparable(&pairs[i], little)) {
             double share = (double)answer_size_of(answer_pair_change(&pairs[i])) /
                            (double)larger_ns(&pairs[i]);
-            mb_buf_put(&shares, &share, sizeof(share));
+            MB_VEC_PUSH(&shares, share);
         }
     }
-    double *rows = (void *)shares.bytes;
-    size_t count = shares.size / sizeof(*rows);
-    if (count >= FEWEST_METHODS && !shares.failed) {
-        qsort(rows, count, sizeof(*rows), by_value);
-        middle = rows[count / 2];
+    if (MB_VEC_COUNT(&shares) >= FEWEST_METHODS && !shares.buf.failed) {
+        MB_VEC_SORT(&shares, by_value);
+        middle = shares.items[MB_VEC_COUNT(&shares) / 2];
     }
-    diff->pairs.failed = diff->pairs.failed || shares.failed;
-    mb_buf_finish(&shares);
+    diff->pairs.buf.failed = diff->pairs.buf.failed || shares.buf.failed;
+    mb_buf_finish(&shares.buf);
     return middle;
 }
 
@@ -376,11 +372,11 @@ static enum answer_noise find_noise(const struct answer_diff *diff, const struct
 /* The own time of the longer run. */
 static int64_t sum_own(const struct answer_diff *diff)
 {
-    const struct answer_pair *pairs = (const void *)diff->pairs.bytes;
+    const struct answer_pair *pairs = diff->pairs.items;
     int64_t old = 0;
     int64_t new = 0;
 
-    for (size_t i = 0; i < diff->pairs.size / sizeof(*pairs); i++) {
+    for (size_t i = 0; i < MB_VEC_COUNT(&diff->pairs); i++) {
         old = trace_add(old, pairs[i].old_ns > 0 ? pairs[i].old_ns : 0);
         new = trace_add(new, pairs[i].new_ns > 0 ? pairs[i].new_ns : 0);
     }
@@ -402,7 +398,7 @@ static double find_share(const struct answer_diff *diff, const struct answer_fac
 static void judge_pairs(struct answer_diff *diff, const struct answer_facts *old,
                         const struct answer_facts *new)
 {
-    struct answer_pair *pairs = (void *)diff->pairs.bytes;
+    struct answer_pair *pairs = diff->pairs.items;
     int64_t own = sum_own(diff);
     int64_t tick = answer_tick_ns(&new->clock);
     int64_t little = own / LITTLE > tick ? own / LITTLE : tick;
@@ -411,7 +407,7 @@ static void judge_pairs(struct answer_diff *diff, const struct answer_facts *old
         (double)own * diff->usual / 100 + (double)diff->recording_ns + (double)diff->ready_ns;
     diff->middle = find_middle(diff, little);
     diff->share = find_share(diff, old, new);
-    for (size_t i = 0; i < diff->pairs.size / sizeof(*pairs); i++) {
+    for (size_t i = 0; i < MB_VEC_COUNT(&diff->pairs); i++) {
         pairs[i].noise = find_noise(diff, &pairs[i], little);
         diff->counts[pairs[i].noise] += answer_pair_change(&pairs[i]) != 0;
     }
@@ -439,17 +435,14 @@ void answer_diff_make(struct answer_diff *diff, const struct answer_facts *old,
     diff->new_methods = &new->methods;
     answer_diff_runs(diff, old, new);
     pair_methods(diff, old, new);
-    if (!diff->pairs.failed) {
+    if (!diff->pairs.buf.failed) {
         find_held(diff, old, new);
         judge_pairs(diff, old, new);
     }
-    if (diff->pairs.size > 0 && !diff->pairs.failed) {
-        qsort(diff->pairs.bytes, diff->pairs.size / sizeof(struct answer_pair),
-              sizeof(struct answer_pair), by_change);
-    }
+    MB_VEC_SORT(&diff->pairs, by_change);
 }
 
 void answer_diff_finish(struct answer_diff *diff)
 {
-    mb_buf_finish(&diff->pairs);
+    mb_buf_finish(&diff->pairs.buf);
 }

@@ -5,6 +5,7 @@
 
 #include "answer/facts.h"
 #include "answer/finding.h"
+#include "base/vec.h"
 
 /* A run as a whole; times in ns. */
 struct answer_run {
@@ -63,7 +64,7 @@ struct answer_diff {
     double share;     /* of a method's own time, from 0 to 1: what changes by less is noise */
     double run_noise; /* in ns, of own time: what changes by more is told, whatever its share */
     double middle; /* by what share half of the methods changed, and more; 0: there are too few */
-    struct mb_buf pairs; /* struct answer_pair, told ones first, then by the size of the change */
+    MB_VEC(struct answer_pair) pairs; /* told ones first, then by the size of the change */
     size_t
         counts[ANSWER_NOISE_COUNT]; /* pairs of each kind; those that did not change are in none */
 };

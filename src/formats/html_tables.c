@@ -159,8 +159,8 @@ static void put_pair(const struct answer_diff *diff, const struct answer_pair *p
 
 static void put_pairs(const struct answer_diff *diff, struct mb_buf *out)
 {
-    const struct answer_pair *pairs = (const void *)diff->pairs.bytes;
-    size_t count = diff->pairs.failed ? 0 : diff->counts[ANSWER_CERTAIN];
+    const struct answer_pair *pairs = diff->pairs.items;
+    size_t count = diff->pairs.buf.failed ? 0 : diff->counts[ANSWER_CERTAIN];
 
     mb_buf_put_string(out, "<div class=\"scroll\"><table><thead><tr><th>change of own</th>"
                            "<th>was</th><th>is</th><th>calls</th><th>are</th><th></th>"
@@ -195,7 +195,7 @@ void format_html_diff(const struct answer_facts *old, const struct answer_facts 
         mb_buf_put_string(out, ".</p>\n");
     }
     mb_buf_put_string(out, "</section>\n");
-    out->failed = out->failed || diff.pairs.failed;
+    out->failed = out->failed || diff.pairs.buf.failed;
     answer_diff_finish(&diff);
     answer_findings_finish(&verdict);
     answer_findings_finish(&noise);

@@ -424,12 +424,12 @@ static void put_diff(const struct answer_facts *old, const struct answer_facts *
     struct answer_diff diff = {0};
 
     answer_diff_make(&diff, old, new);
-    const struct answer_pair *pairs = (const void *)diff.pairs.bytes;
+    const struct answer_pair *pairs = diff.pairs.items;
     mb_json_break(json, "\n");
     mb_json_open(json, "diff", "{");
     put_runs(&diff, json);
     mb_json_open(json, "methods", "[");
-    for (size_t i = 0; i < diff.counts[ANSWER_CERTAIN] && !diff.pairs.failed; i++) {
+    for (size_t i = 0; i < diff.counts[ANSWER_CERTAIN] && !diff.pairs.buf.failed; i++) {
         put_pair(&diff, &pairs[i], json);
     }
     mb_json_close(json, "]");
@@ -438,7 +438,7 @@ static void put_diff(const struct answer_facts *old, const struct answer_facts *
     mb_json_count(json, "mutedTime", diff.counts[ANSWER_MUTED_TIME]);
     mb_json_count(json, "inferredTime", diff.counts[ANSWER_INFERRED_TIME]);
     mb_json_close(json, "}");
-    json->out->failed = json->out->failed || diff.pairs.failed;
+    json->out->failed = json->out->failed || diff.pairs.buf.failed;
     answer_diff_finish(&diff);
 }
 

@@ -47,7 +47,7 @@ static void put_rest(const struct format_look *look, const struct answer_diff *d
 static void put_pairs(const struct format_look *look, const struct answer_diff *diff,
                       struct mb_buf *out)
 {
-    const struct answer_pair *rows = (const void *)diff->pairs.bytes;
+    const struct answer_pair *rows = diff->pairs.items;
     size_t shown = 0;
 
     if (diff->counts[ANSWER_CERTAIN] > 0) {
@@ -68,9 +68,9 @@ void format_put_diff(const struct answer_facts *facts, const struct format_look 
 
     format_put_heading(look, out, "Changes of own time since the old trace");
     answer_diff_make(&diff, look->old, facts);
-    if (!diff.pairs.failed) {
+    if (!diff.pairs.buf.failed) {
         put_pairs(look, &diff, out);
     }
-    out->failed = out->failed || diff.pairs.failed;
+    out->failed = out->failed || diff.pairs.buf.failed;
     answer_diff_finish(&diff);
 }

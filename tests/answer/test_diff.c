@@ -162,7 +162,7 @@ static void expect_told(const struct both *both, const char *told, size_t little
     char found[COUNT + 1] = "";
 
     answer_diff_make(&diff, &both->before, &both->facts);
-    const struct answer_pair *pairs = (const void *)diff.pairs.bytes;
+    const struct answer_pair *pairs = diff.pairs.items;
     cr_assert(le(sz, diff.counts[ANSWER_CERTAIN], COUNT));
     for (size_t i = 0; i < diff.counts[ANSWER_CERTAIN]; i++) {
         bool is_slower = answer_pair_change(&pairs[i]) > 0;
