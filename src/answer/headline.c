@@ -126,13 +126,13 @@ static const struct trace_node *longest_wait(const struct answer_thread *thread)
 }
 
 /* Where another pool has the answer, people still ask what main did meanwhile. */
-static void find_waiting_main(struct answer_findings *findings, const struct mb_buf *pools,
+static void find_waiting_main(struct answer_findings *findings, const union answer_pools *pools,
                               const struct answer_pool *told)
 {
-    const struct answer_pool *rows = (const void *)pools->bytes;
+    const struct answer_pool *rows = pools->items;
     const struct answer_pool *main = NULL;
 
-    for (size_t i = 0; i < pools->size / sizeof(*rows); i++) {
+    for (size_t i = 0; i < MB_VEC_COUNT(pools); i++) {
         main = rows[i].first->is_main ? &rows[i] : main;
     }
     if (main == NULL || main == told || !answer_pool_waits(main)) {
@@ -164,11 +164,11 @@ static void find_messages(struct answer_findings *findings, const struct answer_
 }
 
 static const struct answer_pool *first_pool(const struct answer_recording *recording,
-                                            const struct mb_buf *pools)
+                                            const union answer_pools *pools)
 {
-    const struct answer_pool *rows = (const void *)pools->bytes;
+    const struct answer_pool *rows = pools->items;
 
-    for (size_t i = 0; recording->has_messages && i < pools->size / sizeof(*rows); i++) {
+    for (size_t i = 0; recording->has_messages && i < MB_VEC_COUNT(pools); i++) {
         if (rows[i].first->is_main && rows[i].calls > 0) {
             return &rows[i];
         }
@@ -179,16 +179,16 @@ static const struct answer_pool *first_pool(const struct answer_recording *recor
 void answer_lead_find(struct answer_lead *lead, const struct answer_facts *facts)
 {
     answer_pools_collect(&lead->pools, facts);
-    if (lead->pools.size > 0 && !lead->pools.failed) {
+    if (lead->pools.buf.size > 0 && !lead->pools.buf.failed) {
         answer_path_find(&lead->path, facts, first_pool(&facts->recording, &lead->pools));
     }
-    lead->pools.failed = lead->pools.failed || lead->path.steps.buf.failed;
+    lead->pools.buf.failed = lead->pools.buf.failed || lead->path.steps.buf.failed;
 }
 
 void answer_lead_finish(struct answer_lead *lead)
 {
     answer_path_finish(&lead->path);
-    mb_buf_finish(&lead->pools);
+    mb_buf_finish(&lead->pools.buf);
 }
 
 /* Where most of the program has no probes, whatever follows is about the rest. */

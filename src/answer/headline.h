@@ -8,7 +8,7 @@
 /* All pools, and the way down of the one that has the answer: the first, or where there are
  * messages, the thread that has to answer them. Zeroed memory can be finished. */
 struct answer_lead {
-    struct mb_buf pools; /* struct answer_pool */
+    union answer_pools pools;
     struct answer_path path;
 };
 

@@ -30,16 +30,14 @@ bool answer_pool_has(const struct answer_pool *pool, const struct answer_thread 
 }
 
 /* The pool of the thread, made if need be; NULL without memory. */
-static struct answer_pool *find_pool(struct mb_buf *pools, const struct answer_thread *thread)
+static struct answer_pool *find_pool(union answer_pools *pools, const struct answer_thread *thread)
 {
-    struct answer_pool *rows = (void *)pools->bytes;
-
-    for (size_t i = 0; i < pools->size / sizeof(*rows); i++) {
-        if (answer_pool_has(&rows[i], thread)) {
-            return &rows[i];
+    for (size_t i = 0; i < MB_VEC_COUNT(pools); i++) {
+        if (answer_pool_has(&pools->items[i], thread)) {
+            return &pools->items[i];
         }
     }
-    struct answer_pool *pool = (void *)mb_buf_extend(pools, sizeof(*pool));
+    struct answer_pool *pool = MB_VEC_ADD(pools);
     if (pool != NULL) {
         *pool = (struct answer_pool){.stem = answer_name_stem(thread->name), .first = thread};
     }
@@ -149,7 +147,7 @@ static void add_thread(struct answer_pool *pool, const struct answer_clock *cloc
     pool->samples += thread->samples;
 }
 
-void answer_pools_collect(struct mb_buf *pools, const struct answer_facts *facts)
+void answer_pools_collect(union answer_pools *pools, const struct answer_facts *facts)
 {
     for (size_t i = 0; i < facts->threads.count; i++) {
         const struct answer_thread *thread = &facts->threads.rows[i];
@@ -159,10 +157,9 @@ void answer_pools_collect(struct mb_buf *pools, const struct answer_facts *facts
         }
         add_thread(pool, &facts->clock, thread);
     }
-    size_t count = pools->size / sizeof(struct answer_pool);
-    if (count > 0) {
-        rank_pools((void *)pools->bytes, count, &facts->threads);
-        qsort(pools->bytes, count, sizeof(struct answer_pool), by_rank);
+    if (MB_VEC_COUNT(pools) > 0) {
+        rank_pools(pools->items, MB_VEC_COUNT(pools), &facts->threads);
+        MB_VEC_SORT(pools, by_rank);
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include "answer/facts.h"
 #include "answer/finding.h"
+#include "base/vec.h"
 
 /* Threads whose names differ in the number at their end only; the main thread is alone. */
 struct answer_pool {
@@ -25,6 +26,8 @@ struct answer_pool {
     uint64_t samples;
     int64_t rank_ns; /* the greatest has the answer */
 };
+
+MB_VEC_TYPE(answer_pools, struct answer_pool);
 
 /* From the first call of any of its threads to the last word; open calls last until the end of all.
  */
@@ -49,9 +52,9 @@ static inline bool answer_pool_waits(const struct answer_pool *pool)
     return pool->waited_ns > pool->busy_ns / 2 && answer_knows_waiting(pool);
 }
 
-/* Rows of struct answer_pool, most work first; of a run in which hardly any was done, most time in
+/* Rows, most work first; of a run in which hardly any was done, most time in
  * calls, of which those of the main thread count little. Without memory the buffer fails. */
-void answer_pools_collect(struct mb_buf *pools, const struct answer_facts *facts);
+void answer_pools_collect(union answer_pools *pools, const struct answer_facts *facts);
 bool answer_pool_has(const struct answer_pool *pool, const struct answer_thread *thread);
 
 /* "http-exec-*", or the name of the only thread; as a value it is called "pool". */

@@ -56,7 +56,7 @@ void format_put_calls(const struct answer_facts *facts, const struct format_look
 void format_put_muted(const struct answer_facts *facts, const struct format_look *look,
                       struct mb_buf *out);
 void format_put_pools(const struct answer_threads *threads, const struct format_look *look,
-                      const struct mb_buf *pools, struct mb_buf *out);
+                      const union answer_pools *pools, struct mb_buf *out);
 void format_put_threads(const struct answer_facts *facts, const struct format_look *look,
                         struct mb_buf *out);
 

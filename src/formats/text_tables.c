@@ -311,22 +311,22 @@ static void put_pool_row(const struct answer_threads *threads, const struct answ
     mb_buf_put_string(out, pool->first->is_main ? " (main)\n" : "\n");
 }
 
-static bool has_idle(const struct mb_buf *pools)
+static bool has_idle(const union answer_pools *pools)
 {
-    const struct answer_pool *rows = (const void *)pools->bytes;
+    const struct answer_pool *rows = pools->items;
     bool has = false;
 
-    for (size_t i = 0; i < pools->size / sizeof(*rows); i++) {
+    for (size_t i = 0; i < MB_VEC_COUNT(pools); i++) {
         has = has || rows[i].idle_ns > 0;
     }
     return has;
 }
 
 void format_put_pools(const struct answer_threads *threads, const struct format_look *look,
-                      const struct mb_buf *pools, struct mb_buf *out)
+                      const union answer_pools *pools, struct mb_buf *out)
 {
-    const struct answer_pool *rows = (const void *)pools->bytes;
-    size_t count = pools->size / sizeof(*rows);
+    const struct answer_pool *rows = pools->items;
+    size_t count = MB_VEC_COUNT(pools);
 
     if (threads->count < 2 && !knows_waiting(threads)) {
         return;

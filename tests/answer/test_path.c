@@ -30,12 +30,12 @@ static struct answer_facts make_report(void)
     return facts;
 }
 
-static struct answer_path find_path(const struct answer_facts *facts, struct mb_buf *pools)
+static struct answer_path find_path(const struct answer_facts *facts, union answer_pools *pools)
 {
     struct answer_path path = {0};
 
     answer_pools_collect(pools, facts);
-    answer_path_find(&path, facts, (const void *)pools->bytes);
+    answer_path_find(&path, facts, pools->items);
     cr_assert(not(path.steps.buf.failed));
     return path;
 }
@@ -43,7 +43,7 @@ static struct answer_path find_path(const struct answer_facts *facts, struct mb_
 Test(path, goes_down_while_one_call_has_half)
 {
     struct answer_facts facts = make_report();
-    struct mb_buf pools = {0};
+    union answer_pools pools = {0};
 
     facts.threads.count = 1;
     struct answer_path path = find_path(&facts, &pools);
@@ -51,26 +51,26 @@ Test(path, goes_down_while_one_call_has_half)
     cr_assert(eq(sz, path.steps.buf.size, 2 * sizeof(uint32_t)));
     cr_assert(eq(u32, answer_path_core(&path)->id, 2));
     answer_path_finish(&path);
-    mb_buf_finish(&pools);
+    mb_buf_finish(&pools.buf);
 }
 
 Test(path, is_that_of_the_whole_pool)
 {
     struct answer_facts facts = make_report();
-    struct mb_buf pools = {0};
+    union answer_pools pools = {0};
     struct answer_path path = find_path(&facts, &pools);
 
     cr_assert(eq(i64, path.total, 200));
     cr_assert(eq(u32, answer_path_core(&path)->id, 1), "2 has 60 of 200 only");
     answer_path_finish(&path);
-    mb_buf_finish(&pools);
+    mb_buf_finish(&pools.buf);
 }
 
 /* A coarse clock knows nothing of what is no longer than its tick. */
 Test(path, ends_at_the_tick)
 {
     struct answer_facts facts = make_report();
-    struct mb_buf pools = {0};
+    union answer_pools pools = {0};
 
     facts.threads.count = 1;
     facts.clock.is_coarse = true;
@@ -78,5 +78,5 @@ Test(path, ends_at_the_tick)
     struct answer_path path = find_path(&facts, &pools);
     cr_assert(eq(u32, answer_path_core(&path)->id, 1));
     answer_path_finish(&path);
-    mb_buf_finish(&pools);
+    mb_buf_finish(&pools.buf);
 }

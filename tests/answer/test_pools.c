@@ -19,12 +19,12 @@ static const struct answer_thread threads[] = {
 Test(pools, threads_that_differ_by_their_number_are_one)
 {
     const struct answer_facts facts = {.threads.rows = threads, .threads.count = MB_COUNT(threads)};
-    struct mb_buf pools = {0};
+    union answer_pools pools = {0};
     struct mb_buf text = {0};
 
     answer_pools_collect(&pools, &facts);
-    const struct answer_pool *rows = (const void *)pools.bytes;
-    for (size_t i = 0; i < pools.size / sizeof(*rows); i++) {
+    const struct answer_pool *rows = pools.items;
+    for (size_t i = 0; i < MB_VEC_COUNT(&pools); i++) {
         answer_put_pool(&text, &rows[i]);
         mb_buf_printf(&text, " %zu %lld %llu; ", rows[i].thread_count, (long long)rows[i].busy_ns,
                       (unsigned long long)rows[i].calls);
@@ -35,7 +35,7 @@ Test(pools, threads_that_differ_by_their_number_are_one)
     cr_expect(answer_pool_has(&rows[0], &threads[3]));
     cr_expect(not(answer_pool_has(&rows[0], &threads[4])));
     cr_expect(not(answer_pool_has(&rows[1], &threads[2])));
-    mb_buf_finish(&pools);
+    mb_buf_finish(&pools.buf);
     mb_buf_finish(&text);
 }
 
@@ -66,12 +66,12 @@ Test(pools, who_worked_most_comes_first)
     const struct answer_facts facts = {.clock.ns_per_unit = UINT64_C(1) << 32 | 1,
                                        .threads.rows = several,
                                        .threads.count = MB_COUNT(several)};
-    struct mb_buf pools = {0};
+    union answer_pools pools = {0};
     struct mb_buf text = {0};
 
     answer_pools_collect(&pools, &facts);
-    const struct answer_pool *rows = (const void *)pools.bytes;
-    for (size_t i = 0; i < pools.size / sizeof(*rows); i++) {
+    const struct answer_pool *rows = pools.items;
+    for (size_t i = 0; i < MB_VEC_COUNT(&pools); i++) {
         answer_put_pool(&text, &rows[i]);
         answer_put_members(&text, rows[i].first, rows[i].thread_count);
         mb_buf_put_string(&text, answer_pool_waits(&rows[i]) ? " waits; " : "; ");
@@ -79,23 +79,23 @@ Test(pools, who_worked_most_comes_first)
     mb_buf_put_u1(&text, 0);
     cr_expect_str_eq((char *)text.bytes, "worker-1; requests (virtual, up to 1000 at a time); "
                                          "timer (3 threads); main waits; starved; ");
-    mb_buf_finish(&pools);
+    mb_buf_finish(&pools.buf);
     mb_buf_finish(&text);
 }
 
 /* Their names, in order. */
 static void put_pools(struct mb_buf *text, const struct answer_facts *facts)
 {
-    struct mb_buf pools = {0};
+    union answer_pools pools = {0};
 
     answer_pools_collect(&pools, facts);
-    const struct answer_pool *rows = (const void *)pools.bytes;
-    for (size_t i = 0; i < pools.size / sizeof(*rows); i++) {
+    const struct answer_pool *rows = pools.items;
+    for (size_t i = 0; i < MB_VEC_COUNT(&pools); i++) {
         answer_put_pool(text, &rows[i]);
         mb_buf_put_u1(text, ' ');
     }
     mb_buf_put_u1(text, 0);
-    mb_buf_finish(&pools);
+    mb_buf_finish(&pools.buf);
 }
 
 static void expect_order(const struct answer_thread *several, size_t count, const char *expected)

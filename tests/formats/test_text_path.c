@@ -31,12 +31,12 @@ static struct answer_facts make_report(void)
     return facts;
 }
 
-static struct answer_path find_path(const struct answer_facts *facts, struct mb_buf *pools)
+static struct answer_path find_path(const struct answer_facts *facts, union answer_pools *pools)
 {
     struct answer_path path = {0};
 
     answer_pools_collect(pools, facts);
-    answer_path_find(&path, facts, (const void *)pools->bytes);
+    answer_path_find(&path, facts, pools->items);
     cr_assert(not(path.steps.buf.failed));
     return path;
 }
@@ -44,7 +44,7 @@ static struct answer_path find_path(const struct answer_facts *facts, struct mb_
 Test(path, ends_in_its_branches)
 {
     struct answer_facts facts = make_report();
-    struct mb_buf pools = {0};
+    union answer_pools pools = {0};
     struct mb_buf out = {0};
 
     facts.threads.count = 1;
@@ -61,7 +61,7 @@ Test(path, ends_in_its_branches)
                      "   20.0 ms  10.0 #          20.0 ms      1    #7\n");
     mb_buf_finish(&out);
     answer_path_finish(&path);
-    mb_buf_finish(&pools);
+    mb_buf_finish(&pools.buf);
 }
 
 /* Forty callers that only pass on are one line. */
@@ -71,7 +71,7 @@ Test(path, passes_over_what_only_passes_on)
     const struct answer_thread thread = {
         .name = MB_TEXT_ROW("t"), .nodes = chain, .node_count = 42};
     struct answer_facts facts = make_report();
-    struct mb_buf pools = {0};
+    union answer_pools pools = {0};
     struct mb_buf out = {0};
 
     for (uint32_t i = 0; i < 42; i++) {
@@ -93,5 +93,5 @@ Test(path, passes_over_what_only_passes_on)
     cr_expect(eq(ptr, strstr((char *)out.bytes, "#120\n"), NULL));
     mb_buf_finish(&out);
     answer_path_finish(&path);
-    mb_buf_finish(&pools);
+    mb_buf_finish(&pools.buf);
 }

@@ -45,7 +45,7 @@ Test(tables, threads_of_a_pool_are_one_line)
         {.name = MB_TEXT_ROW("exec-2"), .time.busy_ns = 4000000, .calls = 3},
     };
     struct answer_facts facts = sample_report;
-    struct mb_buf pools = {0};
+    union answer_pools pools = {0};
     struct mb_buf out = {0};
 
     facts.threads.rows = threads;
@@ -57,7 +57,7 @@ Test(tables, threads_of_a_pool_are_one_line)
                                         "  in calls  calls  name\n"
                                         "   7.00 ms      5  exec-* (2 threads)\n"
                                         "   1.00 ms      1  main (main)\n");
-    mb_buf_finish(&pools);
+    mb_buf_finish(&pools.buf);
     mb_buf_finish(&out);
 }
 
