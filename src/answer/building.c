@@ -26,8 +26,8 @@ void answer_keep_tree(struct answer_model *model, struct answer_thread *thread,
                       struct trace_profile *tree)
 {
     thread->nodes = trace_profile_nodes(tree, &thread->node_count);
-    mb_buf_put(&model->nodes, &tree->nodes.buf, sizeof(tree->nodes.buf));
-    if (!model->nodes.failed) {
+    MB_VEC_PUSH(&model->nodes, tree->nodes.buf);
+    if (!model->nodes.buf.failed) {
         tree->nodes.buf = (struct mb_buf){0};
     }
 }

@@ -3,6 +3,7 @@
 #include "answer/building.h"
 
 #include "abi/names.h"
+#include "base/vec.h"
 
 #include <string.h>
 
@@ -12,7 +13,7 @@
 struct roots {
     uint64_t count;
     int64_t longest_ns;
-    struct mb_buf slow; /* struct answer_slow */
+    MB_VEC(struct answer_slow) slow;
 };
 
 /* A thread whose calls come in. */
@@ -50,7 +51,7 @@ static enum mb_status add_slow(struct reading *r, const struct trace_item *items
         .items = kept,
         .item_count = kept_count,
     };
-    mb_buf_put(&roots->slow, &slow, sizeof(slow));
+    MB_VEC_PUSH(&roots->slow, slow);
     return MB_OK;
 }
 
@@ -114,8 +115,8 @@ static void choose_roots(struct reading *r)
     if (roots->longest_ns > model->facts.messages.longest_root_ns) {
         model->facts.messages.longest_root_ns = roots->longest_ns;
     }
-    mb_buf_put(&model->slow, roots->slow.bytes, roots->slow.size);
-    model->slow.failed = model->slow.failed || roots->slow.failed;
+    mb_buf_put(&model->slow.buf, roots->slow.items, roots->slow.buf.size);
+    model->slow.buf.failed = model->slow.buf.failed || roots->slow.buf.failed;
 }
 
 /* The tree, and the time in its outermost calls, if the thread has no other. */
@@ -233,8 +234,8 @@ static enum mb_status end_calls(struct reading *reading, enum mb_status status)
     if (status == MB_OK) {
         choose_roots(reading);
     }
-    mb_buf_finish(&reading->messages.slow);
-    mb_buf_finish(&reading->outermost.slow);
+    mb_buf_finish(&reading->messages.slow.buf);
+    mb_buf_finish(&reading->outermost.slow.buf);
     return status;
 }
 

@@ -2,8 +2,6 @@
 
 #include "answer/place.h"
 
-#include <stdlib.h>
-
 static int by_start(const void *a, const void *b)
 {
     const struct answer_event *x = a;
@@ -14,7 +12,7 @@ static int by_start(const void *a, const void *b)
                       : (x->duration_ns < y->duration_ns) - (x->duration_ns > y->duration_ns);
 }
 
-void answer_choose_events(struct mb_buf *rows, const struct answer_process *process,
+void answer_choose_events(union answer_events *rows, const struct answer_process *process,
                           uint64_t end_ns, const struct answer_issues *all)
 {
     for (size_t i = 0; i < all->count; i++) {
@@ -24,11 +22,8 @@ void answer_choose_events(struct mb_buf *rows, const struct answer_process *proc
                                                .label = all->labels[i],
                                                .start_ns = place.start_ns,
                                                .duration_ns = place.duration_ns};
-            mb_buf_put(rows, &event, sizeof(event));
+            MB_VEC_PUSH(rows, event);
         }
     }
-    if (rows->size > 0) {
-        qsort(rows->bytes, rows->size / sizeof(struct answer_event), sizeof(struct answer_event),
-              by_start);
-    }
+    MB_VEC_SORT(rows, by_start);
 }

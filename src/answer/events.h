@@ -4,6 +4,7 @@
 #define ANSWER_EVENTS_H
 
 #include "answer/facts.h"
+#include "base/vec.h"
 
 /* Issues of any process and time, and of each the label of its cause. */
 struct answer_issues {
@@ -12,8 +13,10 @@ struct answer_issues {
     size_t count;
 };
 
-/* Append to rows (struct answer_event) those of the facts' time (answer/place.h), in order. */
-void answer_choose_events(struct mb_buf *rows, const struct answer_process *process,
+MB_VEC_TYPE(answer_events, struct answer_event);
+
+/* Append those of the facts' time (answer/place.h), in order. */
+void answer_choose_events(union answer_events *rows, const struct answer_process *process,
                           uint64_t end_ns, const struct answer_issues *all);
 
 #endif

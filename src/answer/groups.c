@@ -42,14 +42,14 @@ static bool is_parked(const struct answer_model *model, const struct answer_slow
 
 void answer_make_groups(struct answer_model *model)
 {
-    struct answer_slow *slow = (void *)model->slow.bytes;
-    size_t count = model->slow.size / sizeof(*slow);
+    struct answer_slow *slow = model->slow.items;
+    size_t count = MB_VEC_COUNT(&model->slow);
     struct answer_group group = {.is_parked = true};
 
     if (count == 0) {
         return;
     }
-    qsort(slow, count, sizeof(*slow), by_key);
+    MB_VEC_SORT(&model->slow, by_key);
     for (size_t i = 0; i < count; i++) {
         slow[i].is_parked = is_parked(model, &slow[i]);
         group.key = slow[i].key;
@@ -59,18 +59,14 @@ void answer_make_groups(struct answer_model *model)
         group.longest_ns =
             slow[i].duration_ns > group.longest_ns ? slow[i].duration_ns : group.longest_ns;
         if (i + 1 == count || slow[i + 1].key != group.key) {
-            mb_buf_put(&model->groups, &group, sizeof(group));
+            MB_VEC_PUSH(&model->groups, group);
             group = (struct answer_group){.is_parked = true};
         }
     }
-    qsort(slow, count, sizeof(*slow), by_duration);
-    struct answer_group *groups = (void *)model->groups.bytes;
-    size_t group_count = model->groups.size / sizeof(*groups);
-    if (group_count > 0) {
-        qsort(groups, group_count, sizeof(*groups), by_total);
-    }
+    MB_VEC_SORT(&model->slow, by_duration);
+    MB_VEC_SORT(&model->groups, by_total);
     model->facts.messages.slow = slow;
     model->facts.messages.slow_count = count;
-    model->facts.messages.groups = groups;
-    model->facts.messages.group_count = group_count;
+    model->facts.messages.groups = model->groups.items;
+    model->facts.messages.group_count = MB_VEC_COUNT(&model->groups);
 }

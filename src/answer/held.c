@@ -30,7 +30,8 @@ static int by_time(const void *a, const void *b)
 
 /* Where a muted method called another it has fallen silent itself: what called that one holds both.
  */
-static void take_thread(struct mb_buf *held, const struct answer_thread *thread, const int64_t *own)
+static void take_thread(union answer_held_rows *held, const struct answer_thread *thread,
+                        const int64_t *own)
 {
     for (size_t i = 0; i < thread->node_count; i++) {
         const struct trace_node *node = &thread->nodes[i];
@@ -41,7 +42,7 @@ static void take_thread(struct mb_buf *held, const struct answer_thread *thread,
         if (holder != TRACE_NO_NODE) {
             const struct answer_held found = {thread->nodes[holder].id, node->id,
                                               node->silent_calls, node->silent_total};
-            mb_buf_put(held, &found, sizeof(found));
+            MB_VEC_PUSH(held, found);
         }
     }
 }
@@ -88,7 +89,7 @@ void answer_make_held(struct answer_model *model)
     int64_t *own = is_wanted ? calloc(ABI_ID_MASK + 1, sizeof(*own)) : NULL;
 
     if (own == NULL) {
-        model->held.failed = model->held.failed || is_wanted;
+        model->held.buf.failed = model->held.buf.failed || is_wanted;
         return;
     }
     for (size_t i = 0; i < methods->count; i++) {
@@ -100,9 +101,9 @@ void answer_make_held(struct answer_model *model)
     for (size_t i = 0; i < threads->count; i++) {
         take_thread(&model->held, &threads->rows[i], own);
     }
-    struct answer_held *rows = (void *)model->held.bytes;
-    size_t count = model->held.size / sizeof(*rows);
-    if (count > 0 && !model->held.failed) {
+    struct answer_held *rows = model->held.items;
+    size_t count = MB_VEC_COUNT(&model->held);
+    if (count > 0 && !model->held.buf.failed) {
         qsort(rows, count, sizeof(*rows), by_pair);
         count = add_up(rows, count);
         qsort(rows, count, sizeof(*rows), by_time);

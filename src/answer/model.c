@@ -109,8 +109,8 @@ static void take_events(struct answer_building *b)
     uint64_t end_ns = (uint64_t)answer_ns(&facts->clock, (int64_t)(b->end & INT64_MAX));
 
     answer_choose_events(&b->model->events, &facts->process, end_ns, &b->options->issues);
-    facts->monitors.events = (const void *)b->model->events.bytes;
-    facts->monitors.event_count = b->model->events.size / sizeof(struct answer_event);
+    facts->monitors.events = b->model->events.items;
+    facts->monitors.event_count = MB_VEC_COUNT(&b->model->events);
 }
 
 /* ---- The profile of the whole run ---- */
@@ -137,7 +137,7 @@ static void take_mute(struct answer_building *b, const struct abi_profile_mute *
     };
 
     if (from->id <= ABI_ID_MASK) {
-        mb_buf_put(&b->model->mutes, &mute, sizeof(mute));
+        MB_VEC_PUSH(&b->model->mutes, mute);
     } else {
         b->model->sections.missing++;
     }
@@ -151,12 +151,9 @@ static void take_mutes(struct answer_building *b)
     for (size_t i = 0; i < sections->mute_count; i++) {
         take_mute(b, &sections->mutes[i]);
     }
-    facts->methods.mutes = (const void *)b->model->mutes.bytes;
-    facts->methods.mute_count = b->model->mutes.size / sizeof(struct answer_mute);
-    if (facts->methods.mute_count > 0) {
-        qsort(b->model->mutes.bytes, facts->methods.mute_count, sizeof(struct answer_mute),
-              most_calls_first);
-    }
+    facts->methods.mutes = b->model->mutes.items;
+    facts->methods.mute_count = MB_VEC_COUNT(&b->model->mutes);
+    MB_VEC_SORT(&b->model->mutes, most_calls_first);
 }
 
 static void note_damage(struct answer_building *b)
@@ -199,9 +196,9 @@ static enum mb_status take_profile(struct answer_building *b, struct mb_error *e
 static enum mb_status check_memory(const struct answer_building *b, struct mb_error *err)
 {
     const struct answer_model *model = b->model;
-    bool failed = b->lacks_memory || model->slow.failed || model->groups.failed ||
-                  model->notes.rows.failed || model->nodes.failed || model->mutes.failed ||
-                  model->events.failed || model->blocks.failed;
+    bool failed = b->lacks_memory || model->slow.buf.failed || model->groups.buf.failed ||
+                  model->notes.rows.failed || model->nodes.buf.failed || model->mutes.buf.failed ||
+                  model->events.buf.failed || model->blocks.buf.failed;
 
     return failed ? mb_fail_memory(err) : MB_OK;
 }
@@ -227,7 +224,7 @@ static enum mb_status build_facts(struct answer_building *b, struct mb_error *er
     facts->methods.rows = trace_methods_rows(&b->model->methods, &facts->methods.count);
     answer_make_held(b->model);
     answer_make_suspended(b);
-    if (b->model->held.failed || b->model->suspended.failed) {
+    if (b->model->held.buf.failed || b->model->suspended.buf.failed) {
         return mb_fail_memory(err);
     }
     facts->recording.notes = (const void *)b->model->notes.rows.bytes;
@@ -256,22 +253,20 @@ enum mb_status answer_model_build(struct answer_model *model, const struct answe
 
 void answer_model_finish(struct answer_model *model)
 {
-    struct mb_buf *nodes = (void *)model->nodes.bytes;
-
-    for (size_t i = 0; i < model->nodes.size / sizeof(*nodes); i++) {
-        mb_buf_finish(&nodes[i]);
+    for (size_t i = 0; i < MB_VEC_COUNT(&model->nodes); i++) {
+        mb_buf_finish(&model->nodes.items[i]);
     }
-    mb_buf_finish(&model->nodes);
+    mb_buf_finish(&model->nodes.buf);
     trace_methods_finish(&model->methods);
     mb_buf_finish(&model->threads);
-    mb_buf_finish(&model->slow);
-    mb_buf_finish(&model->groups);
+    mb_buf_finish(&model->slow.buf);
+    mb_buf_finish(&model->groups.buf);
     answer_findings_finish(&model->notes);
-    mb_buf_finish(&model->mutes);
-    mb_buf_finish(&model->held);
-    mb_buf_finish(&model->suspended);
-    mb_buf_finish(&model->events);
-    mb_buf_finish(&model->blocks);
+    mb_buf_finish(&model->mutes.buf);
+    mb_buf_finish(&model->held.buf);
+    mb_buf_finish(&model->suspended.buf);
+    mb_buf_finish(&model->events.buf);
+    mb_buf_finish(&model->blocks.buf);
     abi_sampling_finish(&model->sampled);
     answer_sections_finish(&model->sections);
     mb_arena_finish(&model->arena);

@@ -8,6 +8,7 @@
 #include "answer/finding.h"
 #include "answer/input.h"
 #include "answer/sections.h"
+#include "base/vec.h"
 
 struct answer_options {
     const char *thread; /* a name or an id; NULL: all */
@@ -18,21 +19,23 @@ struct answer_options {
     struct answer_issues issues;
 };
 
+MB_VEC_TYPE(answer_held_rows, struct answer_held);
+
 /* Zeroed memory can be finished. facts views the rest and the trace. */
 struct answer_model {
     struct answer_facts facts;
     struct answer_sections sections;
     struct trace_methods methods;
-    struct mb_buf nodes;     /* struct mb_buf of struct trace_node, of threads without a profile */
-    struct mb_buf threads;   /* struct answer_thread */
-    struct mb_buf slow;      /* struct answer_slow */
-    struct mb_buf groups;    /* struct answer_group */
-    struct mb_buf mutes;     /* struct answer_mute */
-    struct mb_buf held;      /* struct answer_held */
-    struct mb_buf suspended; /* struct answer_suspended */
-    struct mb_buf events;    /* struct answer_event */
+    MB_VEC(struct mb_buf) nodes; /* struct trace_node, of each thread without a profile */
+    struct mb_buf threads;       /* struct answer_thread */
+    MB_VEC(struct answer_slow) slow;
+    MB_VEC(struct answer_group) groups;
+    MB_VEC(struct answer_mute) mutes;
+    union answer_held_rows held;
+    MB_VEC(struct answer_suspended) suspended;
+    union answer_events events;
     struct answer_findings notes;
-    struct mb_buf blocks; /* struct answer_block */
+    MB_VEC(struct answer_block) blocks;
     struct abi_sampling_view sampled;
     struct mb_arena arena;
 };

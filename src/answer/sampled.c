@@ -358,15 +358,13 @@ void answer_sampled_make_blocks(struct answer_building *b)
         for (size_t i = 0; i < view->block_counts[run]; i++) {
             if (is_for_somebody(&view->blocks[run][i])) {
                 const struct answer_block block = make_block(b, &view->blocks[run][i]);
-                mb_buf_put(&b->model->blocks, &block, sizeof(block));
+                MB_VEC_PUSH(&b->model->blocks, block);
             }
         }
     }
-    blocks->rows = (const void *)b->model->blocks.bytes;
-    blocks->count = b->model->blocks.size / sizeof(struct answer_block);
-    if (blocks->count > 0) {
-        qsort(b->model->blocks.bytes, blocks->count, sizeof(struct answer_block), by_start);
-    }
+    blocks->rows = b->model->blocks.items;
+    blocks->count = MB_VEC_COUNT(&b->model->blocks);
+    MB_VEC_SORT(&b->model->blocks, by_start);
 }
 
 /* ---- What there is to say ---- */

@@ -157,20 +157,20 @@ void answer_make_suspended(struct answer_building *b)
 {
     const struct answer_threads *threads = &b->model->facts.threads;
     struct answer_methods *methods = &b->model->facts.methods;
-    struct mb_buf *buf = &b->model->suspended;
+    struct answer_model *model = b->model;
 
     for (size_t i = 0; i < methods->count; i++) {
         const struct answer_suspended row = {.id = methods->rows[i].id};
         if (does_suspend(method_of(b, row.id))) {
-            mb_buf_put(buf, &row, sizeof(row));
+            MB_VEC_PUSH(&model->suspended, row);
         }
     }
-    struct answer_suspended *rows = (void *)buf->bytes;
-    size_t count = buf->size / sizeof(*rows);
-    if (count == 0 || buf->failed) {
+    struct answer_suspended *rows = model->suspended.items;
+    size_t count = MB_VEC_COUNT(&model->suspended);
+    if (count == 0 || model->suspended.buf.failed) {
         return;
     }
-    qsort(rows, count, sizeof(*rows), by_id);
+    MB_VEC_SORT(&model->suspended, by_id);
     for (size_t i = 0; i < threads->count; i++) {
         count_resumed(b, &threads->rows[i], rows, count);
     }

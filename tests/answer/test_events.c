@@ -19,15 +19,15 @@ Test(events, are_those_of_the_trace_in_order)
         {.when = {.begin_ns = 52 * SECOND, .lasted_ns = ANSWER_UNKNOWN}}};
     const struct mb_text labels[MB_COUNT(issues)] = {MB_TEXT_ROW("late")};
     const struct answer_issues all = {issues, labels, MB_COUNT(issues)};
-    struct mb_buf rows = {0};
+    union answer_events rows = {0};
 
     answer_choose_events(&rows, &facts.process, 10 * SECOND, &all);
-    const struct answer_event *events = (const void *)rows.bytes;
-    cr_assert(eq(sz, rows.size, 3 * sizeof(*events)));
+    const struct answer_event *events = rows.items;
+    cr_assert(eq(sz, MB_VEC_COUNT(&rows), 3));
     cr_expect(eq(u64, events[0].duration_ns, 5));
     cr_expect(eq(u64, events[1].start_ns, SECOND));
     cr_expect(eq(u64, events[2].start_ns, 5 * SECOND));
     cr_expect(mb_text_is(events[2].label, "late"));
     cr_expect(events[2].issue == &issues[0]);
-    mb_buf_finish(&rows);
+    mb_buf_finish(&rows.buf);
 }
